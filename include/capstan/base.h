@@ -1,0 +1,58 @@
+/// @file base.h
+/// What every room shares: the export macro, the version, statuses and error sentences.
+///
+/// Conventions of the whole API. Units are SI. Zero is success; a positive status is a usable but degraded answer; a
+/// negative status is a refused call, and then every output except the error sentence is untouched. Nothing here
+/// prints, exits or keeps mutable global state. Objects are not locked: use one from one thread at a time; a
+/// CpsProblem is immutable after its creation and may be read by many threads at once.
+#ifndef CAPSTAN_BASE_H
+#define CAPSTAN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(CAPSTAN_SHARED) && defined(__GNUC__)
+#define CPS_API __attribute__((visibility("default")))
+#else
+#define CPS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CPS_VERSION_MAJOR 0
+#define CPS_VERSION_MINOR 1
+#define CPS_VERSION_PATCH 0
+
+/// Outcome of a call. 0 is success, > 0 an answer that is usable but not as good as asked, < 0 a refused call.
+typedef enum CpsStatus {
+  CPS_OK = 0,             ///< done, and as good as asked
+  CPS_NOT_CONVERGED = 1,  ///< the iteration limit came first, or the method could not improve any more
+  CPS_NO_SOLUTION = 2,    ///< certified: the problem has no solution (Painleve)
+  CPS_TIME_LIMIT = 3,     ///< the time limit came first
+  CPS_INTERRUPTED = 4,    ///< the progress callback asked to stop
+  CPS_BAD_ARGUMENT = -1,  ///< an argument breaks the contract: NULL, an option out of range, a missing cookie
+  CPS_BAD_DATA = -2,      ///< the numbers make no sense: NaN, infinity, mu < 0, sizes or indices that do not fit
+  CPS_NO_MEMORY = -3,     ///< an allocation failed
+  CPS_UNSUPPORTED = -4,   ///< the method does not handle this law, dimension or form, or was left out of this build
+  CPS_FILE_ERROR = -5,    ///< a file cannot be opened, read or written
+  CPS_BAD_FORMAT = -6     ///< a file was read but is not what it should be
+} CpsStatus;
+
+/// One sentence about what went wrong, without a full stop or a line break. Functions that take a CpsError* accept NULL.
+typedef struct CpsError {
+  char text[256];  ///< zero-terminated; empty after a call that returned CPS_OK
+} CpsError;
+
+/// Short fixed text of a status ("not converged"). Never NULL, also for values outside the enum.
+CPS_API const char* cps_status_string(CpsStatus status);
+
+/// Version of the library that is running, "major.minor.patch".
+CPS_API const char* cps_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

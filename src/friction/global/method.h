@@ -1,0 +1,76 @@
+// What every whole-problem method gets and gives.
+//
+// A method takes all its buffers from `arena` and frees none of them. It improves r and calls cps_solve_check() (or
+// cps_solve_tick() where a residual costs too much) once per iteration; when that returns false it returns CPS_OK.
+// solve.c then takes the best r it was shown, measures it again and fills in the report.
+#ifndef CAPSTAN_FRICTION_GLOBAL_METHOD_H
+#define CAPSTAN_FRICTION_GLOBAL_METHOD_H
+
+#include "capstan/solve.h"
+#include "core/arena.h"
+#include "core/pool.h"
+#include "friction/local/local.h"
+#include "friction/problem.h"
+
+typedef struct CpsSolve {
+  const CpsProblem* problem;
+  const CpsSolveOptions* options;
+  CpsArena* arena;
+  CpsPool* pool;          // NULL with one thread
+  CpsError* error;        // for a negative status; may be NULL
+  // counters that the methods raise
+  int64_t inner_iterations;
+  int64_t factorisations;
+  int64_t local_calls, local_failures, local_fallbacks, local_unsolved;
+  bool symmetrised;
+  bool no_solution;       // a certificate was found
+  // kept by solve.c
+  int64_t iterations;
+  double best_residual;   // of best_r, infinity before the first check
+  double* best_r;
+  double* u_scratch;      // row_count
+  double start_cpu;
+  CpsStatus stop;         // why check or tick returned false
+} CpsSolve;
+
+// One iteration is over. Measures r by the common residual (u: its velocity W r + b if the caller has it, else NULL),
+// keeps the best r, calls the progress function. Returns false when the method must stop: converged, iteration or time
+// limit, interrupted. *residual_out (may be NULL) gets the residual.
+bool cps_solve_check(CpsSolve* solve, const double* r, const double* u, double* residual_out);
+// One iteration is over, without measuring. Returns false at a limit or an interrupt, never for convergence.
+bool cps_solve_tick(CpsSolve* solve);
+// Like cps_solve_check, but counts no iteration and calls no progress: for a candidate that a method wants measured.
+bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* residual_out);
+
+typedef struct CpsMethodEntry {
+  CpsMethodInfo info;
+  // r in: first guess, out: last iterate. Returns CPS_OK (also when it stops unconverged) or an error < 0 with a
+  // sentence in solve->error.
+  CpsStatus (*run)(CpsSolve* solve, double* r);
+} CpsMethodEntry;
+
+extern const CpsMethodEntry cps_method_auto;
+extern const CpsMethodEntry cps_method_gs;
+extern const CpsMethodEntry cps_method_gs_parallel;
+extern const CpsMethodEntry cps_method_newton_ac;
+extern const CpsMethodEntry cps_method_newton_fb;
+extern const CpsMethodEntry cps_method_cadoux_dual;
+extern const CpsMethodEntry cps_method_cadoux_primal;
+extern const CpsMethodEntry cps_method_desaxce;
+extern const CpsMethodEntry cps_method_cpg;
+extern const CpsMethodEntry cps_method_psor;
+extern const CpsMethodEntry cps_method_lemke;
+extern const CpsMethodEntry cps_method_mcp;
+extern const CpsMethodEntry cps_method_staggered;
+extern const CpsMethodEntry cps_method_admm;
+extern const CpsMethodEntry cps_method_apgd;
+extern const CpsMethodEntry cps_method_convex;
+extern const CpsMethodEntry cps_method_proximal;
+
+#define CPS_ALL_LAWS \
+  (CPS_LAW_BIT(CPS_LAW_COULOMB) | CPS_LAW_BIT(CPS_LAW_CONVEX) | CPS_LAW_BIT(CPS_LAW_BILATERAL) | CPS_LAW_BIT(CPS_LAW_FREE))
+
+// The table, by CpsMethod (solve.c).
+const CpsMethodEntry* cps_method_entry(CpsMethod method);
+
+#endif

@@ -1,0 +1,61 @@
+// The inside of a CpsProblem, for the friction room alone. See capstan/problem.h for the mathematics.
+#ifndef CAPSTAN_FRICTION_PROBLEM_H
+#define CAPSTAN_FRICTION_PROBLEM_H
+
+#include "capstan/problem.h"
+#include "core/arena.h"
+#include "sparse/block_matrix.h"
+
+// W = sum over bodies B of H_B Y_B^T, kept per (contact, body) term.
+typedef struct CpsFactors {
+  int32_t body_count;
+  int32_t* body_dofs;      // m_B
+  int64_t* body_offset;    // body_count + 1: first dof of each body in the stacked v
+  int64_t* contact_start;  // contact_count + 1: terms of each contact
+  int32_t* body;           // body of each term
+  int64_t* at;             // first value of each term in H and Y
+  double* H;               // d_i x m_B row-major
+  double* Y;               // d_i x m_B row-major: H_iB M_B^-T
+} CpsFactors;
+
+typedef struct CpsGlobalPart CpsGlobalPart;  // M, H, f kept to recover v (from_global.c)
+
+struct CpsProblem {
+  CpsArena arena;         // owns every array below
+  int32_t contact_count;  // n
+  int32_t dim;            // 2, 3 or 6 if uniform, 0 if mixed
+  int64_t row_count;
+  int64_t dof_count;      // m, 0 if unknown
+  int64_t* offset;        // n + 1: first row of each contact
+  int64_t* diag_offset;   // n + 1: first value of each W_ii in `diag` (sum of d_i^2)
+  uint8_t* law;           // CpsLaw
+  double* mu;
+  double* b_plain;        // b as given
+  double* b;              // b + shift: what every solver works with, so that the law holds for u = W r + b
+  bool has_shift;
+  bool has_W;             // W is explicit; otherwise `factors` holds it
+  CpsBlockMatrix W;
+  CpsFactors factors;
+  double* diag;           // W_ii row-major, whichever form W has
+  double* xi;             // d_i / tr W_ii, the mean of the others where tr W_ii <= 0, 1 if all are
+  double asymmetry;       // max |W - W^T| / max |W|; matrix-free: of the diagonal blocks only
+  CpsGlobalPart* global;  // NULL unless made from a global form
+};
+
+// u = W r + b, shift included.
+void cps_problem_law_velocity(const CpsProblem* problem, const double* r, double* u);
+// out = W x, without b.
+void cps_problem_apply_W(const CpsProblem* problem, const double* x, double* out);
+// u_i = (W r)_i + b_i of one contact of an explicit W, shift included.
+void cps_problem_row_velocity(const CpsProblem* problem, int32_t i, const double* r, double* u_i);
+// The explicit W: the problem's own, or one formed in the arena. Returns false if memory is short.
+bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
+
+static inline int cps_contact_dim(const CpsProblem* problem, int32_t i) {
+  return (int)(problem->offset[i + 1] - problem->offset[i]);
+}
+static inline const double* cps_contact_W(const CpsProblem* problem, int32_t i) {
+  return problem->diag + problem->diag_offset[i];
+}
+
+#endif

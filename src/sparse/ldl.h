@@ -1,0 +1,20 @@
+// Sparse L D L^T of a symmetric matrix with AMD ordering (SuiteSparse's AMD and LDL, BSD/LGPL), no pivoting: for
+// positive definite and quasi-definite matrices.
+#ifndef CAPSTAN_SPARSE_LDL_H
+#define CAPSTAN_SPARSE_LDL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct CpsLdl CpsLdl;
+
+// Analyses the pattern of the full symmetric matrix in CSC (both triangles; only the upper one of the permuted matrix
+// is read; the arrays must stay valid and unchanged). NULL if memory is short.
+CpsLdl* cps_ldl_create(int64_t n, const int64_t* col_start, const int64_t* row);
+void cps_ldl_destroy(CpsLdl* ldl);  // NULL is allowed
+// Numeric factorisation; false on a zero pivot.
+bool cps_ldl_factor(CpsLdl* ldl, const double* value);
+// x <- A^-1 x
+void cps_ldl_solve(const CpsLdl* ldl, double* x);
+
+#endif
