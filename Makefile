@@ -1,0 +1,46 @@
+# The front door. `make` builds build/capstan; `make demo` shows what it does; `make test` runs every test.
+# On Debian the missing packages of packages.txt are installed first (as root; otherwise they are named).
+JOBS ?= $(shell nproc)
+BUILD = cmake --build $(1) --parallel $(JOBS)
+CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
+
+.PHONY: all demo test test-long bench lint format install clean test-builds
+all: build/build.ninja
+	@$(call BUILD,build)
+	@echo "Built build/capstan; try: build/capstan --help"
+
+build/build.ninja:
+	@scripts/packages.sh build
+	@cmake --preset release --log-level=WARNING
+
+demo: all
+	@scripts/demo.sh
+
+# One build per configuration, then one ctest over all of them (tests/all.cmake.in), so that there is one summary.
+test-builds:
+	@scripts/packages.sh build test
+	@cmake --preset release --log-level=WARNING -DCAPSTAN_TESTS=ON -DCAPSTAN_WERROR=ON
+	@for p in asan tsan fuzz; do cmake --preset $$p --log-level=WARNING || exit; done
+	@$(call BUILD,build)
+	@$(call BUILD,build-asan)
+	@$(call BUILD,build-tsan) --target threaded-tests
+	@$(call BUILD,build-fuzz) --target fuzz-targets
+test: test-builds
+	@$(CTEST) --label-exclude long
+test-long: test-builds
+	@CAPSTAN_LONG=1 $(CTEST) --label-regex long
+
+bench:
+	@scripts/packages.sh build bench
+	@cmake --preset release --log-level=WARNING -DCAPSTAN_BENCH=ON
+	@$(call BUILD,build)
+	@$(call BUILD,build) --target run-bench
+
+lint: build/build.ninja
+	@scripts/lint.sh
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+install: all
+	cmake --install build
+clean:
+	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz out

@@ -1,0 +1,50 @@
+# What `cmake --install` puts where: headers, libraries, the command, its manual page, and the two ways to find them
+# (find_package(capstan) and pkg-config).
+include(CMakePackageConfigHelpers)
+
+set(installed capstan)
+install(FILES include/capstan/base.h include/capstan/capstan.h include/capstan/generate.h include/capstan/problem.h
+  include/capstan/solve.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
+if(TARGET capstan-io)
+  list(APPEND installed capstan-io)
+  install(FILES include/capstan/fclib.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
+endif()
+if(TARGET capstan-cli)
+  install(TARGETS capstan-cli)
+  if(BUILD_SHARED_LIBS)
+    file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(capstan-cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+  endif()
+  if(EXISTS ${PROJECT_SOURCE_DIR}/docs/man/capstan.1)
+    install(FILES docs/man/capstan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endif()
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/capstan)
+install(TARGETS ${installed} EXPORT capstanTargets)
+install(EXPORT capstanTargets NAMESPACE capstan:: DESTINATION ${config_dir})
+configure_package_config_file(cmake/capstanConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/capstanConfig.cmake
+  INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/capstanConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/capstanConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/capstanConfigVersion.cmake
+  DESTINATION ${config_dir})
+
+# A static library does not know what it needs, so its .pc file says it in Libs; a shared one in Libs.private.
+set(pc_needs "-lm -pthread")
+if(CAPSTAN_DIRECT)
+  string(PREPEND pc_needs "-lklu -lldl -lamd ")
+endif()
+if(BUILD_SHARED_LIBS)
+  set(pc_libs_private "${pc_needs}")
+  set(pc_io_requires_private hdf5)
+else()
+  set(pc_libs " ${pc_needs}")
+  set(pc_io_requires ", hdf5")
+endif()
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+foreach(name ${installed})
+  configure_file(cmake/${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
