@@ -39,7 +39,7 @@ bench:
 lint: build/build.ninja
 	@scripts/lint.sh
 format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@find . -path './build*' -prune -o -name '*.[ch]' -print0 | xargs -0 clang-format -i
 install: all
 	cmake --install build
 clean:

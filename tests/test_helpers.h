@@ -11,22 +11,22 @@
 
 #include <cmocka.h>
 
-#define assert_near(actual, expected, tolerance)                                                              \
-  do {                                                                                                        \
-    double actual_ = (actual), expected_ = (expected), tolerance_ = (tolerance);                               \
-    if (!(fabs(actual_ - expected_) <= tolerance_)) {                                                         \
-      print_error("%s = %.17g, expected %.17g within %g\n", #actual, actual_, expected_, tolerance_);          \
-      fail();                                                                                                 \
-    }                                                                                                         \
+#define assert_near(actual, expected, tolerance)                                                      \
+  do {                                                                                                \
+    double actual_ = (actual), expected_ = (expected), tolerance_ = (tolerance);                      \
+    if (!(fabs(actual_ - expected_) <= tolerance_)) {                                                 \
+      print_error("%s = %.17g, expected %.17g within %g\n", #actual, actual_, expected_, tolerance_); \
+      fail();                                                                                         \
+    }                                                                                                 \
   } while (0)
 
-#define assert_below(actual, bound)                                             \
-  do {                                                                          \
-    double actual_ = (actual), bound_ = (bound);                                \
-    if (!(actual_ <= bound_)) {                                                 \
+#define assert_below(actual, bound)                                                \
+  do {                                                                             \
+    double actual_ = (actual), bound_ = (bound);                                   \
+    if (!(actual_ <= bound_)) {                                                    \
       print_error("%s = %.17g, should be at most %g\n", #actual, actual_, bound_); \
-      fail();                                                                   \
-    }                                                                           \
+      fail();                                                                      \
+    }                                                                              \
   } while (0)
 
 #endif

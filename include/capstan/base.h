@@ -41,7 +41,8 @@ typedef enum CpsStatus {
   CPS_BAD_FORMAT = -6     ///< a file was read but is not what it should be
 } CpsStatus;
 
-/// One sentence about what went wrong, without a full stop or a line break. Functions that take a CpsError* accept NULL.
+/// One sentence about what went wrong, without a full stop or a line break. Functions that take a CpsError* accept
+/// NULL.
 typedef struct CpsError {
   char text[256];  ///< zero-terminated; empty after a call that returned CPS_OK
 } CpsError;

@@ -25,12 +25,7 @@ extern "C" {
 #endif
 
 /// Law of one contact; the equations are at the top of this file.
-typedef enum CpsLaw {
-  CPS_LAW_COULOMB = 0,
-  CPS_LAW_CONVEX = 1,
-  CPS_LAW_BILATERAL = 2,
-  CPS_LAW_FREE = 3
-} CpsLaw;
+typedef enum CpsLaw { CPS_LAW_COULOMB = 0, CPS_LAW_CONVEX = 1, CPS_LAW_BILATERAL = 2, CPS_LAW_FREE = 3 } CpsLaw;
 
 /// What a contact does at a solution.
 typedef enum CpsContactStatus {
@@ -93,16 +88,16 @@ typedef enum CpsMassKind {
 
 /// The implicit mass matrix M (m x m), regular. Arrays are the caller's and are copied.
 typedef struct CpsMass {
-  CpsMassKind kind;           ///< which of the fields below are read
-  int64_t dof_count;          ///< m >= 0
-  int32_t body_count;         ///< dense blocks, banded: number of bodies
-  const int32_t* body_dofs;   ///< dense blocks, banded: dofs of each body, summing to m
-  const int32_t* bandwidth;   ///< banded: number of sub-diagonals of each body
-  const double* value;        ///< dense: the blocks row-major, one after the other. banded: for each dof i of a body
-                              ///< of bandwidth k the k + 1 entries M(i, i-k) … M(i, i) (out-of-range ones ignored).
-                              ///< sparse: the non-zeros
-  const int64_t* col_start;   ///< sparse: m + 1 offsets
-  const int32_t* row;         ///< sparse: row of each non-zero; repeated entries are added
+  CpsMassKind kind;          ///< which of the fields below are read
+  int64_t dof_count;         ///< m >= 0
+  int32_t body_count;        ///< dense blocks, banded: number of bodies
+  const int32_t* body_dofs;  ///< dense blocks, banded: dofs of each body, summing to m
+  const int32_t* bandwidth;  ///< banded: number of sub-diagonals of each body
+  const double* value;       ///< dense: the blocks row-major, one after the other. banded: for each dof i of a body
+                             ///< of bandwidth k the k + 1 entries M(i, i-k) … M(i, i) (out-of-range ones ignored).
+                             ///< sparse: the non-zeros
+  const int64_t* col_start;  ///< sparse: m + 1 offsets
+  const int32_t* row;        ///< sparse: row of each non-zero; repeated entries are added
 } CpsMass;
 
 /// The global form  M v = H^T r + f,  u = H v + w,  to be reduced to  u = W r + b  with W = H M^-1 H^T and
@@ -211,21 +206,21 @@ CPS_API CpsStatus cps_problem_identities(const CpsProblem* problem, const double
 
 /// Facts about a problem. Unknown figures are -1.
 typedef struct CpsProblemInfo {
-  int32_t contact_count;         ///< number of contacts
-  int32_t dim;                   ///< common dimension, 0 if mixed
-  int32_t law_count[4];          ///< contacts of each CpsLaw
-  int64_t row_count;             ///< scalar rows
-  int64_t block_count;           ///< non-zero blocks of W (of the W it stands for)
-  int64_t dof_count;             ///< degrees of freedom behind W, 0 if unknown
-  double nu;                     ///< row_count / dof_count, -1 if unknown; over 1 the problem is over-constrained
-  double mu_min, mu_max;         ///< range of mu over Coulomb and convex contacts, -1 if there are none
-  double asymmetry;              ///< max |W - W^T| / max |W|
-  int32_t island_count;          ///< groups of contacts that no entry of W couples
-  int32_t largest_island;        ///< contacts in the largest one
-  int64_t rank;                  ///< numerical rank of the symmetric part; -1 where an island has over 2000 rows
-  double condition;              ///< largest over smallest non-zero pivot of that factorisation, a hint; or -1
-  int32_t indefinite_island;     ///< an island whose symmetric part has a clearly negative pivot, -1 if none is seen
-  int64_t bytes;                 ///< memory held by the problem
+  int32_t contact_count;      ///< number of contacts
+  int32_t dim;                ///< common dimension, 0 if mixed
+  int32_t law_count[4];       ///< contacts of each CpsLaw
+  int64_t row_count;          ///< scalar rows
+  int64_t block_count;        ///< non-zero blocks of W (of the W it stands for)
+  int64_t dof_count;          ///< degrees of freedom behind W, 0 if unknown
+  double nu;                  ///< row_count / dof_count, -1 if unknown; over 1 the problem is over-constrained
+  double mu_min, mu_max;      ///< range of mu over Coulomb and convex contacts, -1 if there are none
+  double asymmetry;           ///< max |W - W^T| / max |W|
+  int32_t island_count;       ///< groups of contacts that no entry of W couples
+  int32_t largest_island;     ///< contacts in the largest one
+  int64_t rank;               ///< numerical rank of the symmetric part; -1 where an island has over 2000 rows
+  double condition;           ///< largest over smallest non-zero pivot of that factorisation, a hint; or -1
+  int32_t indefinite_island;  ///< an island whose symmetric part has a clearly negative pivot, -1 if none is seen
+  int64_t bytes;              ///< memory held by the problem
 } CpsProblemInfo;
 
 /// Describes a problem; the rank makes it cubic in the size of an island, so it is not free.

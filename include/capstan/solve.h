@@ -68,20 +68,20 @@ typedef bool (*CpsProgressFn)(const CpsProgress* progress, void* data);
 
 /// Solver settings. Always start from cps_solve_options_default().
 typedef struct CpsSolveOptions {
-  CpsMethod method;         ///< whole-problem method. Default CPS_METHOD_AUTO
-  CpsLocal local;           ///< one-contact solver of the Gauss-Seidel methods. Default CPS_LOCAL_MFB
-  bool local_failsafe;      ///< on a failure of `local`, enumerate (the "+enum" of a name). Default true
-  double tolerance;         ///< stop when the common residual is at most this, > 0. Default 1e-8
-  int64_t max_iterations;   ///< >= 1, of the method's own kind. Default 10000
-  double time_limit;        ///< CPU seconds, 0: none. Default 0
-  int32_t threads;          ///< >= 1; never changes the result. Default 1
-  int32_t facets;           ///< sides of the faceted cone where one is used, >= 4 and even. Default 4
-  CpsFacets facet_kind;     ///< Default CPS_FACETS_INNER
-  bool freeze;              ///< Gauss-Seidel: skip settled and weak contacts for a few sweeps. Default true
-  bool check_identities;    ///< debugging: after the solve evaluate every identity into info.identities. Default false
-  CpsProgressFn progress;   ///< called after each iteration; NULL: never. Default NULL
-  void* progress_data;      ///< handed to it. Default NULL
-  int cookie;               ///< set by the default function; catches a struct that was never initialised
+  CpsMethod method;        ///< whole-problem method. Default CPS_METHOD_AUTO
+  CpsLocal local;          ///< one-contact solver of the Gauss-Seidel methods. Default CPS_LOCAL_MFB
+  bool local_failsafe;     ///< on a failure of `local`, enumerate (the "+enum" of a name). Default true
+  double tolerance;        ///< stop when the common residual is at most this, > 0. Default 1e-8
+  int64_t max_iterations;  ///< >= 1, of the method's own kind. Default 10000
+  double time_limit;       ///< CPU seconds, 0: none. Default 0
+  int32_t threads;         ///< >= 1; never changes the result. Default 1
+  int32_t facets;          ///< sides of the faceted cone where one is used, >= 4 and even. Default 4
+  CpsFacets facet_kind;    ///< Default CPS_FACETS_INNER
+  bool freeze;             ///< Gauss-Seidel: skip settled and weak contacts for a few sweeps. Default true
+  bool check_identities;   ///< debugging: after the solve evaluate every identity into info.identities. Default false
+  CpsProgressFn progress;  ///< called after each iteration; NULL: never. Default NULL
+  void* progress_data;     ///< handed to it. Default NULL
+  int cookie;              ///< set by the default function; catches a struct that was never initialised
 } CpsSolveOptions;
 
 /// The defaults named above.
@@ -89,29 +89,29 @@ CPS_API CpsSolveOptions cps_solve_options_default(void);
 
 /// What a solve did. Every figure is measured outside the method.
 typedef struct CpsSolveInfo {
-  CpsStatus status;         ///< CPS_OK iff residual <= tolerance
-  CpsMethod method;         ///< as asked
-  CpsLocal local;           ///< as used; CPS_LOCAL_COUNT if the method has none
-  bool local_failsafe;      ///< as used
-  double residual;          ///< common residual of the returned r
-  double residual_siconos;  ///< the measure of Siconos, for comparison
-  int32_t worst_contact;    ///< contact with the largest error, -1 without contacts
-  int64_t iterations;       ///< of the method's own kind, inner ones not counted
-  int64_t inner_iterations; ///< of inner loops (Newton steps, convex steps), 0 if there are none
-  int64_t factorisations;   ///< direct factorisations made
-  int64_t local_calls;      ///< one-contact problems handed to the local solver
-  int64_t local_failures;   ///< of these, not solved by it to its tolerance
-  int64_t local_fallbacks;  ///< of these, handed to the enumeration
-  int64_t local_unsolved;   ///< of these, not solved by the enumeration either
-  int32_t takeoff;          ///< contacts of each status
-  int32_t stick;            ///< bilateral blocks count here
+  CpsStatus status;          ///< CPS_OK iff residual <= tolerance
+  CpsMethod method;          ///< as asked
+  CpsLocal local;            ///< as used; CPS_LOCAL_COUNT if the method has none
+  bool local_failsafe;       ///< as used
+  double residual;           ///< common residual of the returned r
+  double residual_siconos;   ///< the measure of Siconos, for comparison
+  int32_t worst_contact;     ///< contact with the largest error, -1 without contacts
+  int64_t iterations;        ///< of the method's own kind, inner ones not counted
+  int64_t inner_iterations;  ///< of inner loops (Newton steps, convex steps), 0 if there are none
+  int64_t factorisations;    ///< direct factorisations made
+  int64_t local_calls;       ///< one-contact problems handed to the local solver
+  int64_t local_failures;    ///< of these, not solved by it to its tolerance
+  int64_t local_fallbacks;   ///< of these, handed to the enumeration
+  int64_t local_unsolved;    ///< of these, not solved by the enumeration either
+  int32_t takeoff;           ///< contacts of each status
+  int32_t stick;             ///< bilateral blocks count here
   int32_t slide;
-  bool symmetrised;         ///< the method replaced W by (W + W^T)/2 somewhere; `residual` is still that of W
-  double asymmetry;         ///< max |W - W^T| / max |W|
-  int64_t bytes;            ///< largest memory of the solve, beside the problem
-  double seconds;           ///< CPU time of the calling process from the call to r, conversions included
-  double wall_seconds;      ///< wall-clock time of the same
-  CpsIdentities identities; ///< filled if options.check_identities, otherwise zero
+  bool symmetrised;          ///< the method replaced W by (W + W^T)/2 somewhere; `residual` is still that of W
+  double asymmetry;          ///< max |W - W^T| / max |W|
+  int64_t bytes;             ///< largest memory of the solve, beside the problem
+  double seconds;            ///< CPU time of the calling process from the call to r, conversions included
+  double wall_seconds;       ///< wall-clock time of the same
+  CpsIdentities identities;  ///< filled if options.check_identities, otherwise zero
 } CpsSolveInfo;
 
 /// Finds impulses r such that every contact obeys its law.

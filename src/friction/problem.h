@@ -25,15 +25,15 @@ struct CpsProblem {
   int32_t contact_count;  // n
   int32_t dim;            // 2, 3 or 6 if uniform, 0 if mixed
   int64_t row_count;
-  int64_t dof_count;      // m, 0 if unknown
-  int64_t* offset;        // n + 1: first row of each contact
-  int64_t* diag_offset;   // n + 1: first value of each W_ii in `diag` (sum of d_i^2)
-  uint8_t* law;           // CpsLaw
+  int64_t dof_count;     // m, 0 if unknown
+  int64_t* offset;       // n + 1: first row of each contact
+  int64_t* diag_offset;  // n + 1: first value of each W_ii in `diag` (sum of d_i^2)
+  uint8_t* law;          // CpsLaw
   double* mu;
-  double* b_plain;        // b as given
-  double* b;              // b + shift: what every solver works with, so that the law holds for u = W r + b
+  double* b_plain;  // b as given
+  double* b;        // b + shift: what every solver works with, so that the law holds for u = W r + b
   bool has_shift;
-  bool has_W;             // W is explicit; otherwise `factors` holds it
+  bool has_W;  // W is explicit; otherwise `factors` holds it
   CpsBlockMatrix W;
   CpsFactors factors;
   double* diag;           // W_ii row-major, whichever form W has

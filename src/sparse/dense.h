@@ -7,7 +7,8 @@
 // In-place LU with partial pivoting; pivot has n entries. False if a pivot is below 1e-14 of the largest entry.
 bool cps_dense_lu_factor(int n, double* A, int* pivot);
 void cps_dense_lu_solve(int n, const double* LU, const int* pivot, double* x);
-// In-place Cholesky A = L L^T (lower triangle read and written). False if a pivot is not > relative_tolerance * max diagonal.
+// In-place Cholesky A = L L^T (lower triangle read and written). False if a pivot is not > relative_tolerance * max
+// diagonal.
 bool cps_dense_cholesky_factor(int n, double* A, double relative_tolerance);
 void cps_dense_cholesky_solve(int n, const double* L, double* x);
 // Eigen-decomposition of a symmetric A (destroyed) by cyclic Jacobi rotations, n <= CPS_DIM_MAX or small:

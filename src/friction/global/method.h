@@ -16,21 +16,21 @@ typedef struct CpsSolve {
   const CpsProblem* problem;
   const CpsSolveOptions* options;
   CpsArena* arena;
-  CpsPool* pool;          // NULL with one thread
-  CpsError* error;        // for a negative status; may be NULL
+  CpsPool* pool;    // NULL with one thread
+  CpsError* error;  // for a negative status; may be NULL
   // counters that the methods raise
   int64_t inner_iterations;
   int64_t factorisations;
   int64_t local_calls, local_failures, local_fallbacks, local_unsolved;
   bool symmetrised;
-  bool no_solution;       // a certificate was found
+  bool no_solution;  // a certificate was found
   // kept by solve.c
   int64_t iterations;
-  double best_residual;   // of best_r, infinity before the first check
+  double best_residual;  // of best_r, infinity before the first check
   double* best_r;
-  double* u_scratch;      // row_count
+  double* u_scratch;  // row_count
   double start_cpu;
-  CpsStatus stop;         // why check or tick returned false
+  CpsStatus stop;  // why check or tick returned false
 } CpsSolve;
 
 // One iteration is over. Measures r by the common residual (u: its velocity W r + b if the caller has it, else NULL),
@@ -67,8 +67,9 @@ extern const CpsMethodEntry cps_method_apgd;
 extern const CpsMethodEntry cps_method_convex;
 extern const CpsMethodEntry cps_method_proximal;
 
-#define CPS_ALL_LAWS \
-  (CPS_LAW_BIT(CPS_LAW_COULOMB) | CPS_LAW_BIT(CPS_LAW_CONVEX) | CPS_LAW_BIT(CPS_LAW_BILATERAL) | CPS_LAW_BIT(CPS_LAW_FREE))
+#define CPS_ALL_LAWS                                                                             \
+  (CPS_LAW_BIT(CPS_LAW_COULOMB) | CPS_LAW_BIT(CPS_LAW_CONVEX) | CPS_LAW_BIT(CPS_LAW_BILATERAL) | \
+   CPS_LAW_BIT(CPS_LAW_FREE))
 
 // The table, by CpsMethod (solve.c).
 const CpsMethodEntry* cps_method_entry(CpsMethod method);

@@ -5,7 +5,7 @@
 #include "capstan/solve.h"
 
 typedef struct CpsLocalProblem {
-  int dim;          // 2 … CPS_DIM_MAX
+  int dim;  // 2 … CPS_DIM_MAX
   CpsLaw law;
   double mu;
   double xi;        // dim / tr W, the natural scale impulse / velocity
@@ -21,9 +21,9 @@ typedef struct CpsLocalSettings {
 } CpsLocalSettings;
 
 typedef enum CpsLocalResult {
-  CPS_LOCAL_SOLVED = 0,     // to the tolerance (faceted or diagonal models: of their own law)
-  CPS_LOCAL_FAILED = 1,     // r is the best iterate found
-  CPS_LOCAL_NO_SOLUTION = 2 // certified; r is the best iterate found
+  CPS_LOCAL_SOLVED = 0,      // to the tolerance (faceted or diagonal models: of their own law)
+  CPS_LOCAL_FAILED = 1,      // r is the best iterate found
+  CPS_LOCAL_NO_SOLUTION = 2  // certified; r is the best iterate found
 } CpsLocalResult;
 
 typedef struct CpsLocalSolver {
