@@ -151,6 +151,8 @@ CPS_API const uint8_t* cps_problem_laws(const CpsProblem* problem);
 CPS_API const double* cps_problem_mu(const CpsProblem* problem);
 /// b without the shift: row_count entries owned by the problem.
 CPS_API const double* cps_problem_b(const CpsProblem* problem);
+/// b plus the shift, what the law sees at r = 0: row_count entries owned by the problem.
+CPS_API const double* cps_problem_b_shifted(const CpsProblem* problem);
 /// Whether W is held explicitly.
 CPS_API bool cps_problem_has_W(const CpsProblem* problem);
 

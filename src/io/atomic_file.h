@@ -1,0 +1,10 @@
+// A file that appears whole or not at all: written beside its place, then renamed onto it.
+#ifndef CAPSTAN_IO_ATOMIC_FILE_H
+#define CAPSTAN_IO_ATOMIC_FILE_H
+
+#include "capstan/base.h"
+
+// Writes `size` bytes to `path`. A failure leaves an older file as it was and nothing beside it.
+CpsStatus cps_file_replace(const char* path, const void* bytes, size_t size, CpsError* error);
+
+#endif

@@ -1,0 +1,48 @@
+// HDF5 datasets that are believed only after they were checked.
+//
+// Every dataset is looked up, its class, rank and length are compared with what is wanted, and the bytes it claims are
+// compared with the bytes that the file really holds, before anything is allocated. Links that lead out of the file
+// (external links, external or virtual storage) are refused. Nothing prints: callers silence the error stack of HDF5
+// with H5E_BEGIN_TRY around a whole read or write. Sentences have the form "FILE: DATASET: what is wrong".
+#ifndef CAPSTAN_IO_HDF5_CHECKED_H
+#define CAPSTAN_IO_HDF5_CHECKED_H
+
+#include <hdf5.h>
+
+#include "capstan/base.h"
+
+typedef struct CpsH5 {
+  const char* path;  // for sentences
+  CpsError* error;   // may be NULL
+  hid_t file;
+  hid_t link_access;  // refuses external links
+  int64_t file_size;  // bytes on disk
+} CpsH5;
+
+// Writes "FILE: DATASET: sentence" (dataset NULL: "FILE: sentence") and returns `status`. A long path keeps its end.
+CpsStatus cps_io_fail(CpsError* error, CpsStatus status, const char* path, const char* dataset, const char* format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+// Opens a regular HDF5 file for reading. On failure there is nothing to close.
+CpsStatus cps_h5_open(CpsH5* h5, const char* path, CpsError* error);
+void cps_h5_close(CpsH5* h5);
+
+// Whether every link of an absolute name is there.
+bool cps_h5_has(const CpsH5* h5, const char* name);
+
+// One integer: a scalar or an array of one entry.
+CpsStatus cps_h5_read_int(const CpsH5* h5, const char* name, int64_t* value);
+// One-dimensional arrays, allocated with malloc and owned by the caller; *count gets the length.
+CpsStatus cps_h5_read_ints(const CpsH5* h5, const char* name, int64_t** values, int64_t* count);
+CpsStatus cps_h5_read_doubles(const CpsH5* h5, const char* name, double** values, int64_t* count);
+// A string, cut to fit; empty if it is absent or not a string.
+void cps_h5_read_text(const CpsH5* h5, const char* name, char* text, size_t size);
+
+// Writers into an open file; the group must exist. Return false if HDF5 refuses.
+bool cps_h5_write_int(hid_t file, const char* name, int value);
+bool cps_h5_write_ints(hid_t file, const char* name, const int* values, int64_t count);
+bool cps_h5_write_doubles(hid_t file, const char* name, const double* values, int64_t count);
+bool cps_h5_write_text(hid_t file, const char* name, const char* text);
+bool cps_h5_make_group(hid_t file, const char* name);
+
+#endif
