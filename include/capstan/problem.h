@@ -156,7 +156,8 @@ CPS_API const double* cps_problem_b_shifted(const CpsProblem* problem);
 /// Whether W is held explicitly.
 CPS_API bool cps_problem_has_W(const CpsProblem* problem);
 
-/// Number of scalar entries of W in CSR with full blocks. For a matrix-free problem, of the W it stands for.
+/// Number of scalar entries of W in CSR with full blocks; for a matrix-free problem, of the W it stands for (which is
+/// formed to count them). -1 if memory is short.
 CPS_API int64_t cps_problem_W_entry_count(const CpsProblem* problem);
 /// Copies W out as scalar CSR with sorted columns.
 /// @param[out] row_start  row_count + 1 entries

@@ -16,6 +16,9 @@ typedef struct CpsFactors {
   int64_t* at;             // first value of each term in H and Y
   double* H;               // d_i x m_B row-major
   double* Y;               // d_i x m_B row-major: H_iB M_B^-T
+  int64_t* body_start;     // body_count + 1: terms of each body in `body_term`
+  int64_t* body_term;      // terms of each body, in the order of their contacts
+  int32_t* term_contact;   // contact of each term
 } CpsFactors;
 
 typedef struct CpsGlobalPart CpsGlobalPart;  // M, H, f kept to recover v (from_global.c)
@@ -48,6 +51,9 @@ void cps_problem_law_velocity(const CpsProblem* problem, const double* r, double
 void cps_problem_apply_W(const CpsProblem* problem, const double* x, double* out);
 // u_i = (W r)_i + b_i of one contact of an explicit W, shift included.
 void cps_problem_row_velocity(const CpsProblem* problem, int32_t i, const double* r, double* u_i);
+// Matrix-free: v += Y_i^T x for one contact, and out = H_i v; v stacks the dofs of all bodies (factors.body_offset).
+void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, double* v);
+void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out);
 // The explicit W: the problem's own, or one formed in the arena. Returns false if memory is short.
 bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
 

@@ -1,0 +1,264 @@
+// The contacts of a problem, what follows from W, and the accessors. The forms of W have a file each:
+// from_matrix.c (blocks, CSR, CSC), from_bodies.c (matrix-free), from_global.c (M, H, f, w).
+#include "friction/build.h"
+
+#include "core/error.h"
+#include "friction/law.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int CONTACTS_COOKIE = 0x0c0517ac;
+
+// Real W carry rounding from single precision (relative -9e-8 was seen); an entry this far off is a mistake.
+static const double INDEFINITE_SLACK = 1e-6;
+
+CpsContactsDef cps_contacts_def_default(void) { return (CpsContactsDef){.dim = 3, .cookie = CONTACTS_COOKIE}; }
+
+int64_t cps_build_find_bad(const double* x, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (!isfinite(x[i])) return i;
+  }
+  return -1;
+}
+
+static bool is_dim(int32_t dim) { return dim == 2 || dim == 3 || dim == 6; }
+
+static CpsStatus check_contact(const CpsContactsDef* contacts, int32_t i, CpsError* error) {
+  if (contacts->dim == 0 && !is_dim(contacts->dims[i])) {
+    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has dimension %" PRId32 ", it must be 2, 3 or 6", i,
+                    contacts->dims[i]);
+  }
+  CpsLaw law = contacts->laws ? contacts->laws[i] : CPS_LAW_COULOMB;
+  if (law != CPS_LAW_COULOMB && law != CPS_LAW_CONVEX && law != CPS_LAW_BILATERAL && law != CPS_LAW_FREE) {
+    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has the unknown law %d", i, (int)law);
+  }
+  if (law == CPS_LAW_BILATERAL || law == CPS_LAW_FREE) return CPS_OK;
+  if (!contacts->mu) return cps_fail(error, CPS_BAD_ARGUMENT, "mu is NULL but contact %" PRId32 " needs it", i);
+  if (!(contacts->mu[i] >= 0.0) || !isfinite(contacts->mu[i])) {
+    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has mu = %g, it must be finite and not negative", i,
+                    contacts->mu[i]);
+  }
+  return CPS_OK;
+}
+
+static CpsStatus check_contacts(const CpsContactsDef* contacts, CpsError* error) {
+  if (!contacts) return cps_fail(error, CPS_BAD_ARGUMENT, "contacts is NULL");
+  if (contacts->cookie != CONTACTS_COOKIE) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "contacts was not made by cps_contacts_def_default()");
+  }
+  if (contacts->count < 0) return cps_fail(error, CPS_BAD_DATA, "the number of contacts is negative");
+  if (contacts->dim != 0 && !is_dim(contacts->dim)) {
+    return cps_fail(error, CPS_BAD_DATA, "dimension %" PRId32 " is not 2, 3, 6 or 0 (mixed)", contacts->dim);
+  }
+  if (contacts->dim == 0 && contacts->count > 0 && !contacts->dims) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "dims is NULL but dim is 0 (mixed)");
+  }
+  if (contacts->count > 0 && !contacts->b) return cps_fail(error, CPS_BAD_ARGUMENT, "b is NULL");
+  if (contacts->dof_count < 0) return cps_fail(error, CPS_BAD_DATA, "the number of degrees of freedom is negative");
+  for (int32_t i = 0; i < contacts->count; ++i) {
+    CpsStatus status = check_contact(contacts, i, error);
+    if (status != CPS_OK) return status;
+  }
+  return CPS_OK;
+}
+
+static bool take_contact_arrays(CpsProblem* p, int64_t diag_count) {
+  int64_t n = p->contact_count;
+  p->law = CPS_TAKE(&p->arena, uint8_t, n);
+  p->mu = CPS_TAKE(&p->arena, double, n);
+  p->xi = CPS_TAKE(&p->arena, double, n);
+  p->b_plain = CPS_TAKE(&p->arena, double, p->row_count);
+  p->b = CPS_TAKE(&p->arena, double, p->row_count);
+  p->diag = CPS_TAKE_ZERO(&p->arena, double, diag_count);
+  return p->law && p->mu && p->xi && p->b_plain && p->b && p->diag;
+}
+
+// Offsets of rows and of diagonal blocks; returns the number of values of the latter, -1 if memory is short.
+static int64_t lay_out(CpsProblem* p, const CpsContactsDef* contacts) {
+  int64_t n = p->contact_count, values = 0;
+  p->offset = CPS_TAKE(&p->arena, int64_t, n + 1);
+  p->diag_offset = CPS_TAKE(&p->arena, int64_t, n + 1);
+  if (!p->offset || !p->diag_offset) return -1;
+  for (int32_t i = 0; i < n; ++i) {
+    int64_t d = contacts->dim ? contacts->dim : contacts->dims[i];
+    p->offset[i] = p->row_count;
+    p->diag_offset[i] = values;
+    p->row_count += d;
+    values += d * d;
+  }
+  p->offset[n] = p->row_count;
+  p->diag_offset[n] = values;
+  return values;
+}
+
+// A mixed problem whose contacts happen to agree takes the uniform path.
+static int32_t common_dim(const CpsContactsDef* contacts) {
+  if (contacts->dim) return contacts->dim;
+  for (int32_t i = 1; i < contacts->count; ++i) {
+    if (contacts->dims[i] != contacts->dims[0]) return 0;
+  }
+  return contacts->count > 0 ? contacts->dims[0] : 3;
+}
+
+static CpsStatus check_rows(const CpsProblem* p, const double* x, const char* name, CpsError* error) {
+  int64_t bad = cps_build_find_bad(x, p->row_count);
+  if (bad < 0) return CPS_OK;
+  int32_t i = 0;
+  while (p->offset[i + 1] <= bad) ++i;
+  return cps_fail(error, CPS_BAD_DATA, "%s of contact %" PRId32 " is %g, it must be finite", name, i, x[bad]);
+}
+
+CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** problem, CpsError* error) {
+  *problem = NULL;
+  CpsStatus status = check_contacts(contacts, error);
+  if (status != CPS_OK) return status;
+  CpsProblem* p = calloc(1, sizeof *p);
+  if (!p) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
+  p->contact_count = contacts->count;
+  p->dim = common_dim(contacts);
+  p->dof_count = contacts->dof_count;
+  int64_t diag_count = lay_out(p, contacts);
+  if (diag_count < 0 || !take_contact_arrays(p, diag_count)) {
+    cps_problem_destroy(p);
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %" PRId32 " contacts", contacts->count);
+  }
+  status = check_rows(p, contacts->b, "b", error);
+  if (status == CPS_OK && contacts->shift) status = check_rows(p, contacts->shift, "the shift", error);
+  if (status != CPS_OK) {
+    cps_problem_destroy(p);
+    return status;
+  }
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    CpsLaw law = contacts->laws ? contacts->laws[i] : CPS_LAW_COULOMB;
+    p->law[i] = (uint8_t)law;
+    p->mu[i] = law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX ? contacts->mu[i] : 0.0;
+  }
+  for (int64_t k = 0; k < p->row_count; ++k) {
+    p->b_plain[k] = contacts->b[k];
+    p->b[k] = contacts->b[k] + (contacts->shift ? contacts->shift[k] : 0.0);
+    p->has_shift = p->has_shift || p->b[k] != p->b_plain[k];
+  }
+  *problem = p;
+  return CPS_OK;
+}
+
+// xi_i = d_i / tr W_ii; a block whose trace vanishes gets the mean of the others (MATH 6.1).
+static void fill_xi(CpsProblem* p) {
+  double sum = 0.0;
+  int32_t known = 0;
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int d = cps_contact_dim(p, i);
+    double trace = 0.0;
+    for (int k = 0; k < d; ++k) trace += cps_contact_W(p, i)[k * d + k];
+    p->xi[i] = trace > 0.0 ? d / trace : 0.0;
+    if (!isfinite(p->xi[i])) p->xi[i] = 0.0;
+    if (p->xi[i] > 0.0) {
+      sum += p->xi[i];
+      known++;
+    }
+  }
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    if (!(p->xi[i] > 0.0)) p->xi[i] = known > 0 && isfinite(sum) ? sum / known : 1.0;
+  }
+}
+
+// Necessary conditions for W to be positive semi-definite: W_kk >= 0 and W_kl^2 <= W_kk W_ll within a diagonal block.
+static CpsStatus check_diagonal_blocks(const CpsProblem* p, CpsError* error) {
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int d = cps_contact_dim(p, i);
+    const double* W = cps_contact_W(p, i);
+    double largest = 0.0;
+    for (int k = 0; k < d * d; ++k) largest = fmax(largest, fabs(W[k]));
+    for (int k = 0; k < d; ++k) {
+      for (int l = 0; l <= k; ++l) {
+        double both = 0.5 * (W[k * d + l] + W[l * d + k]), diagonal = W[k * d + k] * W[l * d + l];
+        bool negative = W[k * d + k] < -INDEFINITE_SLACK * largest;
+        if (negative || (k != l && both * both > fmax(diagonal, 0.0) + INDEFINITE_SLACK * largest * largest)) {
+          return cps_fail(error, CPS_BAD_DATA,
+                          "W is not positive semi-definite: the diagonal block of contact %" PRId32 " is indefinite", i);
+        }
+      }
+    }
+  }
+  return CPS_OK;
+}
+
+static void diag_from_W(CpsProblem* p) {
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int64_t k = cps_block_matrix_find(&p->W, i, i);
+    int64_t size = p->diag_offset[i + 1] - p->diag_offset[i];
+    if (k >= 0) memcpy(p->diag + p->diag_offset[i], p->W.value + p->W.at[k], (size_t)size * sizeof(double));
+  }
+}
+
+static void diag_from_factors(CpsProblem* p) {
+  const CpsFactors* F = &p->factors;
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int d = cps_contact_dim(p, i);
+    double* W = p->diag + p->diag_offset[i];
+    for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+      int m = F->body_dofs[F->body[t]];
+      const double *H = F->H + F->at[t], *Y = F->Y + F->at[t];
+      for (int a = 0; a < d; ++a) {
+        for (int c = 0; c < d; ++c) {
+          double sum = 0.0;
+          for (int k = 0; k < m; ++k) sum += H[a * m + k] * Y[c * m + k];
+          W[a * d + c] += sum;
+        }
+      }
+    }
+  }
+}
+
+// max |W_ii - W_ii^T| / max |W_ii|, for a W that is not formed.
+static double diagonal_asymmetry(const CpsProblem* p) {
+  double largest = 0.0, difference = 0.0;
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int d = cps_contact_dim(p, i);
+    const double* W = cps_contact_W(p, i);
+    for (int a = 0; a < d; ++a) {
+      for (int c = 0; c < d; ++c) {
+        largest = fmax(largest, fabs(W[a * d + c]));
+        difference = fmax(difference, fabs(W[a * d + c] - W[c * d + a]));
+      }
+    }
+  }
+  return largest > 0.0 ? difference / largest : 0.0;
+}
+
+CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
+  CpsProblem* p = *problem;
+  if (p->has_W) {
+    diag_from_W(p);
+    p->asymmetry = cps_block_matrix_asymmetry(&p->W);
+  } else {
+    diag_from_factors(p);
+    p->asymmetry = diagonal_asymmetry(p);
+  }
+  CpsStatus status = check_diagonal_blocks(p, error);
+  if (status != CPS_OK) {
+    cps_problem_destroy(p);
+    *problem = NULL;
+    return status;
+  }
+  fill_xi(p);
+  return cps_succeed(error);
+}
+
+void cps_problem_destroy(CpsProblem* problem) {
+  if (!problem) return;
+  if (problem->global) cps_global_part_destroy(problem->global);
+  cps_arena_free(&problem->arena);
+  free(problem);
+}
+
+int32_t cps_problem_contact_count(const CpsProblem* problem) { return problem ? problem->contact_count : 0; }
+int64_t cps_problem_row_count(const CpsProblem* problem) { return problem ? problem->row_count : 0; }
+const int64_t* cps_problem_offsets(const CpsProblem* problem) { return problem ? problem->offset : NULL; }
+const uint8_t* cps_problem_laws(const CpsProblem* problem) { return problem ? problem->law : NULL; }
+const double* cps_problem_mu(const CpsProblem* problem) { return problem ? problem->mu : NULL; }
+const double* cps_problem_b(const CpsProblem* problem) { return problem ? problem->b_plain : NULL; }
+bool cps_problem_has_W(const CpsProblem* problem) { return problem && problem->has_W; }

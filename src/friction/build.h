@@ -1,0 +1,20 @@
+// Steps that the builders of a CpsProblem share.
+#ifndef CAPSTAN_FRICTION_BUILD_H
+#define CAPSTAN_FRICTION_BUILD_H
+
+#include "friction/problem.h"
+
+// Checks the contacts and makes a problem that holds them and no W yet. *problem is NULL on failure.
+CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** problem, CpsError* error);
+// Fills diag, xi and the asymmetry from W or the factors, and refuses a W that is plainly not positive semi-definite.
+// Destroys the problem and sets it to NULL on failure.
+CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error);
+// Index of the first entry that is NaN or infinite, -1 if all are finite.
+int64_t cps_build_find_bad(const double* x, int64_t count);
+// Pattern and values of W = sum_B H_B Y_B^T into W, memory from the arena. False if memory is short.
+bool cps_build_W_from_factors(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
+
+// Releases what a global part holds outside of the problem's arena (from_global.c).
+void cps_global_part_destroy(CpsGlobalPart* part) __attribute__((weak));
+
+#endif

@@ -1,0 +1,203 @@
+// A problem that never forms W: contacts with their Jacobian blocks per body, W_ij = sum_B H_iB Y_jB^T.
+#include "core/error.h"
+#include "friction/build.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CpsStatus check_terms(const CpsProblem* p, const CpsFactoredForm* form, int64_t* value_count, CpsError* error) {
+  if (form->body_count < 0) return cps_fail(error, CPS_BAD_DATA, "the number of bodies is negative");
+  if (form->body_count > 0 && !form->body_dofs) return cps_fail(error, CPS_BAD_ARGUMENT, "body_dofs is NULL");
+  for (int32_t body = 0; body < form->body_count; ++body) {
+    if (form->body_dofs[body] < 1) {
+      return cps_fail(error, CPS_BAD_DATA, "body %" PRId32 " has %" PRId32 " degrees of freedom", body,
+                      form->body_dofs[body]);
+    }
+  }
+  if (!form->contact_start || form->contact_start[0] != 0) {
+    return cps_fail(error, CPS_BAD_DATA, "contact_start is NULL or does not begin with 0");
+  }
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int64_t first = form->contact_start[i], last = form->contact_start[i + 1];
+    if (last < first) return cps_fail(error, CPS_BAD_DATA, "contact_start decreases at contact %" PRId32, i);
+    if (last > first && (!form->body || !form->H || !form->Y)) {
+      return cps_fail(error, CPS_BAD_ARGUMENT, "body, H or Y is NULL");
+    }
+    for (int64_t t = first; t < last; ++t) {
+      int32_t body = form->body[t];
+      if (body < 0 || body >= form->body_count) {
+        return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " names body %" PRId32 " of %" PRId32, i, body,
+                        form->body_count);
+      }
+      for (int64_t s = first; s < t; ++s) {
+        if (form->body[s] == body) {
+          return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " names body %" PRId32 " twice", i, body);
+        }
+      }
+      int64_t size = (int64_t)cps_contact_dim(p, i) * form->body_dofs[body];
+      if (cps_build_find_bad(form->H + *value_count, size) >= 0 || cps_build_find_bad(form->Y + *value_count, size) >= 0) {
+        return cps_fail(error, CPS_BAD_DATA, "H or Y of contact %" PRId32 " and body %" PRId32 " is not finite", i, body);
+      }
+      *value_count += size;
+    }
+  }
+  return CPS_OK;
+}
+
+// The lists body -> terms, in the order of the contacts.
+static void index_bodies(CpsProblem* p) {
+  CpsFactors* F = &p->factors;
+  int64_t term_count = F->contact_start[p->contact_count];
+  memset(F->body_start, 0, ((size_t)F->body_count + 2) * sizeof(int64_t));
+  for (int64_t t = 0; t < term_count; ++t) F->body_start[F->body[t] + 2]++;
+  for (int32_t body = 0; body < F->body_count; ++body) F->body_start[body + 2] += F->body_start[body + 1];
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+      F->term_contact[t] = i;
+      F->body_term[F->body_start[F->body[t] + 1]++] = t;
+    }
+  }
+}
+
+static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t value_count) {
+  CpsFactors* F = &p->factors;
+  CpsArena* arena = &p->arena;
+  int64_t terms = form->contact_start[p->contact_count];
+  F->body_count = form->body_count;
+  F->body_dofs = CPS_TAKE(arena, int32_t, form->body_count);
+  F->body_offset = CPS_TAKE(arena, int64_t, (int64_t)form->body_count + 1);
+  F->contact_start = CPS_TAKE(arena, int64_t, (int64_t)p->contact_count + 1);
+  F->body = CPS_TAKE(arena, int32_t, terms);
+  F->at = CPS_TAKE(arena, int64_t, terms + 1);
+  F->H = CPS_TAKE(arena, double, value_count);
+  F->Y = CPS_TAKE(arena, double, value_count);
+  F->body_start = CPS_TAKE(arena, int64_t, (int64_t)form->body_count + 2);
+  F->body_term = CPS_TAKE(arena, int64_t, terms);
+  F->term_contact = CPS_TAKE(arena, int32_t, terms);
+  if (!F->body_dofs || !F->body_offset || !F->contact_start || !F->body || !F->at || !F->H || !F->Y || !F->body_start ||
+      !F->body_term || !F->term_contact) {
+    return false;
+  }
+  int64_t dofs = 0, value = 0;
+  for (int32_t body = 0; body < form->body_count; ++body) {
+    F->body_dofs[body] = form->body_dofs[body];
+    F->body_offset[body] = dofs;
+    dofs += form->body_dofs[body];
+  }
+  F->body_offset[form->body_count] = dofs;
+  p->dof_count = dofs;
+  memcpy(F->contact_start, form->contact_start, ((size_t)p->contact_count + 1) * sizeof(int64_t));
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    for (int64_t t = form->contact_start[i]; t < form->contact_start[i + 1]; ++t) {
+      F->body[t] = form->body[t];
+      F->at[t] = value;
+      value += (int64_t)cps_contact_dim(p, i) * form->body_dofs[form->body[t]];
+    }
+  }
+  F->at[terms] = value;
+  if (value_count > 0) {
+    memcpy(F->H, form->H, (size_t)value_count * sizeof(double));
+    memcpy(F->Y, form->Y, (size_t)value_count * sizeof(double));
+  }
+  index_bodies(p);
+  return true;
+}
+
+CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFactoredForm* factored,
+                                  CpsProblem** problem, CpsError* error) {
+  if (!problem || !factored) return cps_fail(error, CPS_BAD_ARGUMENT, "problem or factored is NULL");
+  CpsProblem* p;
+  CpsStatus status = cps_build_contacts(contacts, &p, error);
+  if (status != CPS_OK) return status;
+  int64_t value_count = 0;
+  status = check_terms(p, factored, &value_count, error);
+  if (status == CPS_OK && !copy_factors(p, factored, value_count)) {
+    status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for the Jacobian blocks");
+  }
+  if (status != CPS_OK) {
+    cps_problem_destroy(p);
+    return status;
+  }
+  status = cps_build_finish(&p, error);
+  if (status == CPS_OK) *problem = p;
+  return status;
+}
+
+// Block (i, j): sum over the bodies they share. C += H Y^T with H (di x m), Y (dj x m).
+static void add_product(int di, int dj, int m, const double* H, const double* Y, double* C) {
+  for (int a = 0; a < di; ++a) {
+    for (int c = 0; c < dj; ++c) {
+      double sum = 0.0;
+      for (int k = 0; k < m; ++k) sum += H[a * m + k] * Y[c * m + k];
+      C[a * dj + c] += sum;
+    }
+  }
+}
+
+static int compare_columns(const void* a, const void* b) {
+  int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+  return (x > y) - (x < y);
+}
+
+// Contacts that share a body with contact i (itself included), each once, ascending, into `list`; returns how many.
+static int64_t neighbours(const CpsProblem* p, int32_t i, int32_t* seen, int32_t* list) {
+  const CpsFactors* F = &p->factors;
+  int64_t count = 0;
+  seen[i] = i;
+  list[count++] = i;
+  for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+    for (int64_t s = F->body_start[F->body[t]]; s < F->body_start[F->body[t] + 1]; ++s) {
+      int32_t j = F->term_contact[F->body_term[s]];
+      if (seen[j] != i) {
+        seen[j] = i;
+        list[count++] = j;
+      }
+    }
+  }
+  qsort(list, (size_t)count, sizeof *list, compare_columns);
+  return count;
+}
+
+bool cps_build_W_from_factors(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W) {
+  const CpsFactors* F = &problem->factors;
+  int32_t n = problem->contact_count;
+  *W = (CpsBlockMatrix){.rows = n, .dim = problem->dim, .offset = problem->offset};
+  W->start = CPS_TAKE(arena, int64_t, (int64_t)n + 1);
+  int32_t* seen = CPS_TAKE(arena, int32_t, n);
+  int32_t* list = CPS_TAKE(arena, int32_t, n);
+  int64_t* place = CPS_TAKE(arena, int64_t, n);
+  if (!W->start || !seen || !list || !place) return false;
+  // count the blocks of each row, then list them
+  for (int32_t i = 0; i < n; ++i) seen[i] = -1;
+  W->start[0] = 0;
+  for (int32_t i = 0; i < n; ++i) W->start[i + 1] = W->start[i] + neighbours(problem, i, seen, list);
+  W->col = CPS_TAKE(arena, int32_t, W->start[n]);
+  W->at = CPS_TAKE(arena, int64_t, W->start[n] + 1);
+  if (!W->col || !W->at) return false;
+  for (int32_t i = 0; i < n; ++i) seen[i] = -1;
+  int64_t values = 0;
+  for (int32_t i = 0; i < n; ++i) {
+    neighbours(problem, i, seen, W->col + W->start[i]);
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
+      W->at[k] = values;
+      values += (int64_t)cps_contact_dim(problem, i) * cps_contact_dim(problem, W->col[k]);
+    }
+  }
+  W->at[W->start[n]] = values;
+  W->value = CPS_TAKE_ZERO(arena, double, values);
+  if (!W->value) return false;
+  for (int32_t i = 0; i < n; ++i) {
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) place[W->col[k]] = W->at[k];
+    for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+      int32_t body = F->body[t];
+      for (int64_t s = F->body_start[body]; s < F->body_start[body + 1]; ++s) {
+        int64_t other = F->body_term[s];
+        int32_t j = F->term_contact[other];
+        add_product(cps_contact_dim(problem, i), cps_contact_dim(problem, j), F->body_dofs[body], F->H + F->at[t],
+                    F->Y + F->at[other], W->value + place[j]);
+      }
+    }
+  }
+  return true;
+}

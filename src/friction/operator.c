@@ -1,0 +1,160 @@
+// W as an operator: products with it, whichever form it has, and W written out.
+//
+//   explicit      (W x)_i = sum_j W_ij x_j                                                                        (1)
+//   matrix-free   v_B = sum_j Y_jB^T x_j,   (W x)_i = sum_B H_iB v_B                                               (2)
+#include "friction/build.h"
+#include "friction/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Degrees of freedom of a body that are treated at a time in (2), so that no buffer on the heap is needed.
+enum { CHUNK = 128 };
+
+void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, double* v) {
+  const CpsFactors* F = &problem->factors;
+  int d = cps_contact_dim(problem, i);
+  for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+    int m = F->body_dofs[F->body[t]];
+    double* vB = v + F->body_offset[F->body[t]];
+    const double* Y = F->Y + F->at[t];
+    if (d == 3) {
+      const double x0 = x[0], x1 = x[1], x2 = x[2];
+      for (int k = 0; k < m; ++k) vB[k] += x0 * Y[k] + x1 * Y[m + k] + x2 * Y[2 * m + k];
+    } else {
+      for (int a = 0; a < d; ++a) {
+        for (int k = 0; k < m; ++k) vB[k] += x[a] * Y[a * m + k];
+      }
+    }
+  }
+}
+
+void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out) {
+  const CpsFactors* F = &problem->factors;
+  int d = cps_contact_dim(problem, i);
+  memset(out, 0, (size_t)d * sizeof *out);
+  for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+    int m = F->body_dofs[F->body[t]];
+    const double* vB = v + F->body_offset[F->body[t]];
+    const double* H = F->H + F->at[t];
+    for (int a = 0; a < d; ++a) {
+      // two partial sums: half the length of the chain of additions
+      double even = 0.0, odd = 0.0;
+      int k = 0;
+      for (; k + 1 < m; k += 2) {
+        even += H[a * m + k] * vB[k];
+        odd += H[a * m + k + 1] * vB[k + 1];
+      }
+      if (k < m) even += H[a * m + k] * vB[k];
+      out[a] += even + odd;
+    }
+  }
+}
+
+// (2) for the dofs [first, last) of one body: v = sum_j Y_j^T x_j, out_i += H_i v.
+static void apply_body_chunk(const CpsProblem* p, int32_t body, int first, int last, const double* x, double* out) {
+  const CpsFactors* F = &p->factors;
+  int m = F->body_dofs[body];
+  double v[CHUNK] = {0};
+  for (int64_t s = F->body_start[body]; s < F->body_start[body + 1]; ++s) {
+    int64_t t = F->body_term[s];
+    int32_t j = F->term_contact[t];
+    const double* xj = x + p->offset[j];
+    for (int a = 0; a < cps_contact_dim(p, j); ++a) {
+      const double* Y = F->Y + F->at[t] + (int64_t)a * m;
+      for (int k = first; k < last; ++k) v[k - first] += xj[a] * Y[k];
+    }
+  }
+  for (int64_t s = F->body_start[body]; s < F->body_start[body + 1]; ++s) {
+    int64_t t = F->body_term[s];
+    int32_t i = F->term_contact[t];
+    for (int a = 0; a < cps_contact_dim(p, i); ++a) {
+      const double* H = F->H + F->at[t] + (int64_t)a * m;
+      double sum = 0.0;
+      for (int k = first; k < last; ++k) sum += H[k] * v[k - first];
+      out[p->offset[i] + a] += sum;
+    }
+  }
+}
+
+void cps_problem_apply_W(const CpsProblem* problem, const double* x, double* out) {
+  if (problem->has_W) {
+    cps_block_matrix_multiply(&problem->W, x, out);
+    return;
+  }
+  memset(out, 0, (size_t)problem->row_count * sizeof *out);
+  for (int32_t body = 0; body < problem->factors.body_count; ++body) {
+    int m = problem->factors.body_dofs[body];
+    for (int first = 0; first < m; first += CHUNK) {
+      apply_body_chunk(problem, body, first, first + CHUNK < m ? first + CHUNK : m, x, out);
+    }
+  }
+}
+
+void cps_problem_law_velocity(const CpsProblem* problem, const double* r, double* u) {
+  cps_problem_apply_W(problem, r, u);
+  for (int64_t k = 0; k < problem->row_count; ++k) u[k] += problem->b[k];
+}
+
+void cps_problem_row_velocity(const CpsProblem* problem, int32_t i, const double* r, double* u_i) {
+  cps_block_matrix_row_multiply(&problem->W, i, r, u_i);
+  const double* b = problem->b + problem->offset[i];
+  for (int k = 0; k < cps_contact_dim(problem, i); ++k) u_i[k] += b[k];
+}
+
+CpsStatus cps_problem_velocity(const CpsProblem* problem, const double* r, double* u) {
+  if (!problem || !r || !u) return CPS_BAD_ARGUMENT;
+  cps_problem_apply_W(problem, r, u);
+  for (int64_t k = 0; k < problem->row_count; ++k) u[k] += problem->b_plain[k];
+  return CPS_OK;
+}
+
+bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W) {
+  if (!problem->has_W) return cps_build_W_from_factors(problem, arena, W);
+  *W = problem->W;
+  return true;
+}
+
+// W of a matrix-free problem in an arena of its own, for the functions that look at it once.
+static bool borrow_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W) {
+  *arena = (CpsArena){0};
+  if (cps_problem_explicit_W(problem, arena, W)) return true;
+  cps_arena_free(arena);
+  return false;
+}
+
+int64_t cps_problem_W_entry_count(const CpsProblem* problem) {
+  if (!problem) return 0;
+  CpsArena arena;
+  CpsBlockMatrix W;
+  if (!borrow_W(problem, &arena, &W)) return -1;
+  int64_t count = W.at[W.start[W.rows]];
+  cps_arena_free(&arena);
+  return count;
+}
+
+CpsStatus cps_problem_W_csr(const CpsProblem* problem, int64_t* row_start, int32_t* col, double* value) {
+  if (!problem || !row_start || !col || !value) return CPS_BAD_ARGUMENT;
+  CpsArena arena;
+  CpsBlockMatrix W;
+  if (!borrow_W(problem, &arena, &W)) return CPS_NO_MEMORY;
+  int64_t count = 0;
+  for (int32_t i = 0; i < W.rows; ++i) {
+    int d = cps_contact_dim(problem, i);
+    for (int a = 0; a < d; ++a) {
+      row_start[W.offset[i] + a] = count;
+      for (int64_t k = W.start[i]; k < W.start[i + 1]; ++k) {
+        int32_t j = W.col[k];
+        int dj = cps_contact_dim(problem, j);
+        for (int c = 0; c < dj; ++c, ++count) {
+          col[count] = (int32_t)(W.offset[j] + c);
+          value[count] = W.value[W.at[k] + a * dj + c];
+        }
+      }
+    }
+  }
+  row_start[problem->row_count] = count;
+  cps_arena_free(&arena);
+  return CPS_OK;
+}

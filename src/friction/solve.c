@@ -1,0 +1,272 @@
+// The table of methods, the options, and the one way into every method.
+//
+// A method improves r and shows it to cps_solve_check(); what is reported is measured here, outside the method: the
+// best r that was shown is measured again by the common residual, and "converged" means that residual <= tolerance.
+#include "capstan/solve.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "friction/build.h"
+#include "friction/global/method.h"
+#include "friction/residual.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int OPTIONS_COOKIE = 0x0c0517a5;
+
+struct CpsWorkspace {
+  CpsArena arena;
+  CpsPool* pool;
+  int32_t pool_threads;
+};
+
+CpsSolveOptions cps_solve_options_default(void) {
+  return (CpsSolveOptions){
+      .method = CPS_METHOD_AUTO,
+      .local = CPS_LOCAL_MFB,
+      .local_failsafe = true,
+      .tolerance = 1e-8,
+      .max_iterations = 10000,
+      .threads = 1,
+      .facets = 4,
+      .facet_kind = CPS_FACETS_INNER,
+      .freeze = true,
+      .cookie = OPTIONS_COOKIE,
+  };
+}
+
+const CpsMethodInfo* cps_method_info(CpsMethod method) {
+  const CpsMethodEntry* entry = cps_method_entry(method);
+  return entry ? &entry->info : NULL;
+}
+
+static CpsStatus check_options(const CpsSolveOptions* o, CpsError* error) {
+  if (!o) return cps_fail(error, CPS_BAD_ARGUMENT, "options is NULL");
+  if (o->cookie != OPTIONS_COOKIE) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "options was not made by cps_solve_options_default()");
+  }
+  if (!cps_method_entry(o->method)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no method %d", (int)o->method);
+  if (!cps_local_solver(o->local)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no local solver %d", (int)o->local);
+  if (!(o->tolerance > 0.0) || !isfinite(o->tolerance)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the tolerance is %g, it must be positive", o->tolerance);
+  }
+  if (o->max_iterations < 1) return cps_fail(error, CPS_BAD_ARGUMENT, "max_iterations is below 1");
+  if (!(o->time_limit >= 0.0)) return cps_fail(error, CPS_BAD_ARGUMENT, "the time limit is %g", o->time_limit);
+  if (o->threads < 1) return cps_fail(error, CPS_BAD_ARGUMENT, "the number of threads is below 1");
+  if (o->facets < 4 || o->facets % 2 != 0) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the number of facets is %" PRId32 ", it must be even and at least 4",
+                    o->facets);
+  }
+  if (o->facet_kind != CPS_FACETS_INNER && o->facet_kind != CPS_FACETS_OUTER) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no kind of facets %d", (int)o->facet_kind);
+  }
+  return CPS_OK;
+}
+
+static CpsStatus check_laws(const CpsProblem* problem, const CpsMethodInfo* method, CpsError* error) {
+  static const char* const NAMES[] = {"coulomb", "convex", "bilateral", "free"};
+  if (!method->available) {
+    return cps_fail(error, CPS_UNSUPPORTED, "method '%s' was left out of this build (it needs SuiteSparse)", method->name);
+  }
+  for (int32_t i = 0; i < problem->contact_count; ++i) {
+    if (!(method->laws & CPS_LAW_BIT(problem->law[i]))) {
+      return cps_fail(error, CPS_UNSUPPORTED, "method '%s' does not support the law '%s' of contact %" PRId32,
+                      method->name, NAMES[problem->law[i]], i);
+    }
+  }
+  return CPS_OK;
+}
+
+// Limits and interrupts that apply after any iteration.
+static bool go_on(CpsSolve* s, double residual) {
+  double seconds = -1.0;
+  if (s->options->progress) {
+    seconds = cps_clock_cpu() - s->start_cpu;
+    CpsProgress progress = {s->iterations, residual, seconds};
+    if (!s->options->progress(&progress, s->options->progress_data)) {
+      s->stop = CPS_INTERRUPTED;
+      return false;
+    }
+  }
+  if (s->options->time_limit > 0.0) {
+    if (seconds < 0.0) seconds = cps_clock_cpu() - s->start_cpu;
+    if (seconds >= s->options->time_limit) {
+      s->stop = CPS_TIME_LIMIT;
+      return false;
+    }
+  }
+  if (s->iterations >= s->options->max_iterations) {
+    s->stop = CPS_NOT_CONVERGED;
+    return false;
+  }
+  return true;
+}
+
+bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* residual_out) {
+  const CpsProblem* p = solve->problem;
+  if (!u) {
+    cps_problem_law_velocity(p, r, solve->u_scratch);
+    u = solve->u_scratch;
+  }
+  double residual = cps_residual_from_velocity(p, r, u).natural;
+  if (residual_out) *residual_out = residual;
+  if (residual < solve->best_residual) {
+    solve->best_residual = residual;
+    memcpy(solve->best_r, r, (size_t)p->row_count * sizeof *r);
+  }
+  if (residual > solve->options->tolerance) return true;
+  solve->stop = CPS_OK;
+  return false;
+}
+
+bool cps_solve_check(CpsSolve* solve, const double* r, const double* u, double* residual_out) {
+  double residual;
+  solve->iterations++;
+  bool unsolved = cps_solve_offer(solve, r, u, &residual);
+  if (residual_out) *residual_out = residual;
+  bool within = go_on(solve, residual);
+  if (!unsolved) solve->stop = CPS_OK;
+  return unsolved && within;
+}
+
+bool cps_solve_tick(CpsSolve* solve) {
+  solve->iterations++;
+  return go_on(solve, NAN);
+}
+
+static void count_statuses(const CpsProblem* problem, const CpsSolveOptions* options, const double* r,
+                           CpsSolveInfo* info, CpsContactStatus* statuses) {
+  // Below the tolerance asked for a velocity or an impulse cannot be told from zero; never finer than rounding.
+  double tolerance = fmax(fmax(options->tolerance, info->residual), 1e-14);
+  if (cps_problem_contact_statuses(problem, r, tolerance, statuses) != CPS_OK) return;
+  for (int32_t i = 0; i < problem->contact_count; ++i) {
+    info->takeoff += statuses[i] == CPS_CONTACT_TAKEOFF;
+    info->stick += statuses[i] == CPS_CONTACT_STICK;
+    info->slide += statuses[i] == CPS_CONTACT_SLIDE;
+  }
+}
+
+static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsResidual residual,
+                      CpsContactStatus* statuses, double wall, CpsSolveInfo* info) {
+  const CpsSolveOptions* o = s->options;
+  bool uses_local = cps_method_entry(o->method)->info.uses_local;
+  *info = (CpsSolveInfo){
+      .status = status,
+      .method = o->method,
+      .local = uses_local ? o->local : CPS_LOCAL_COUNT,
+      .local_failsafe = uses_local && o->local_failsafe,
+      .residual = residual.natural,
+      .residual_siconos = residual.siconos,
+      .worst_contact = residual.worst_contact,
+      .iterations = s->iterations,
+      .inner_iterations = s->inner_iterations,
+      .factorisations = s->factorisations,
+      .local_calls = s->local_calls,
+      .local_failures = s->local_failures,
+      .local_fallbacks = s->local_fallbacks,
+      .local_unsolved = s->local_unsolved,
+      .symmetrised = s->symmetrised,
+      .asymmetry = s->problem->asymmetry,
+      .bytes = (int64_t)s->arena->peak,
+      .seconds = cps_clock_cpu() - s->start_cpu,
+      .wall_seconds = cps_clock_wall() - wall,
+  };
+  count_statuses(s->problem, o, r, info, statuses);
+  if (o->check_identities) (void)cps_problem_identities(s->problem, r, &info->identities);
+}
+
+static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options, double* r,
+                     CpsSolveInfo* info, CpsError* error) {
+  double wall = cps_clock_wall();
+  const CpsMethodEntry* method = cps_method_entry(options->method);
+  CpsArena* arena = &workspace->arena;
+  CpsSolve s = {.problem = problem, .options = options, .arena = arena, .pool = workspace->pool, .error = error,
+                .best_residual = INFINITY, .start_cpu = cps_clock_cpu(), .stop = CPS_NOT_CONVERGED};
+  double* x = CPS_TAKE(arena, double, problem->row_count);
+  s.best_r = CPS_TAKE(arena, double, problem->row_count);
+  s.u_scratch = CPS_TAKE(arena, double, problem->row_count);
+  CpsContactStatus* statuses = CPS_TAKE(arena, CpsContactStatus, problem->contact_count);
+  if (!x || !s.best_r || !s.u_scratch || !statuses) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
+  size_t bytes = (size_t)problem->row_count * sizeof *r;
+  memcpy(x, r, bytes);
+  // The guess itself may already be good enough; then nothing runs and its bits are kept.
+  memcpy(s.best_r, r, bytes);
+  if (cps_solve_offer(&s, x, NULL, NULL)) {
+    CpsStatus status = method->run(&s, x);
+    if (status < 0) return status;
+    if (s.stop != CPS_OK) (void)cps_solve_offer(&s, x, NULL, NULL);
+  }
+  cps_problem_law_velocity(problem, s.best_r, s.u_scratch);
+  CpsResidual residual = cps_residual_from_velocity(problem, s.best_r, s.u_scratch);
+  CpsStatus status = CPS_OK;
+  if (!(residual.natural <= options->tolerance)) {
+    status = s.no_solution ? CPS_NO_SOLUTION : s.stop == CPS_OK ? CPS_NOT_CONVERGED : s.stop;
+  }
+  if (info) fill_info(&s, s.best_r, status, residual, statuses, wall, info);
+  memcpy(r, s.best_r, bytes);
+  if (status == CPS_OK) return cps_succeed(error);
+  return cps_fail(error, status, "%s: residual %.1e after %" PRId64 " iterations (asked %.0e)", cps_status_string(status),
+                  residual.natural, s.iterations, options->tolerance);
+}
+
+// The pool follows the number of threads asked for; a solve with one thread leaves it alone.
+static CpsStatus fit_pool(CpsWorkspace* workspace, int32_t threads, CpsError* error) {
+  if (threads == workspace->pool_threads) return CPS_OK;
+  cps_pool_destroy(workspace->pool);
+  workspace->pool = NULL;
+  workspace->pool_threads = 1;
+  if (threads <= 1) return CPS_OK;
+  workspace->pool = cps_pool_create(threads);
+  if (!workspace->pool) return cps_fail(error, CPS_NO_MEMORY, "cannot start %" PRId32 " threads", threads);
+  workspace->pool_threads = threads;
+  return CPS_OK;
+}
+
+static CpsStatus check_call(const CpsProblem* problem, const CpsSolveOptions* options, const double* r, CpsError* error) {
+  CpsStatus status = check_options(options, error);
+  if (status != CPS_OK) return status;
+  if (!problem || !r) return cps_fail(error, CPS_BAD_ARGUMENT, "problem or r is NULL");
+  int64_t bad = cps_build_find_bad(r, problem->row_count);
+  if (bad >= 0) return cps_fail(error, CPS_BAD_DATA, "entry %" PRId64 " of the first guess is not finite", bad);
+  return check_laws(problem, &cps_method_entry(options->method)->info, error);
+}
+
+CpsStatus cps_workspace_create(CpsWorkspace** workspace) {
+  if (!workspace) return CPS_BAD_ARGUMENT;
+  CpsWorkspace* w = calloc(1, sizeof *w);
+  if (!w) return CPS_NO_MEMORY;
+  w->pool_threads = 1;
+  *workspace = w;
+  return CPS_OK;
+}
+
+void cps_workspace_destroy(CpsWorkspace* workspace) {
+  if (!workspace) return;
+  cps_pool_destroy(workspace->pool);
+  cps_arena_free(&workspace->arena);
+  free(workspace);
+}
+
+CpsStatus cps_workspace_solve(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
+                              double* r, CpsSolveInfo* info, CpsError* error) {
+  if (!workspace) return cps_fail(error, CPS_BAD_ARGUMENT, "workspace is NULL");
+  CpsStatus status = check_call(problem, options, r, error);
+  if (status != CPS_OK) return status;
+  status = fit_pool(workspace, options->threads, error);
+  if (status != CPS_OK) return status;
+  cps_arena_reset(&workspace->arena);
+  workspace->arena.peak = 0;
+  return run(workspace, problem, options, r, info, error);
+}
+
+CpsStatus cps_problem_solve(const CpsProblem* problem, const CpsSolveOptions* options, double* r, CpsSolveInfo* info,
+                            CpsError* error) {
+  CpsWorkspace workspace = {.pool_threads = 1};
+  CpsStatus status = cps_workspace_solve(&workspace, problem, options, r, info, error);
+  cps_pool_destroy(workspace.pool);
+  cps_arena_free(&workspace.arena);
+  return status;
+}
