@@ -15,7 +15,9 @@ static const int CONTACTS_COOKIE = 0x0c0517ac;
 // Real W carry rounding from single precision (relative -9e-8 was seen); an entry this far off is a mistake.
 static const double INDEFINITE_SLACK = 1e-6;
 
-CpsContactsDef cps_contacts_def_default(void) { return (CpsContactsDef){.dim = 3, .cookie = CONTACTS_COOKIE}; }
+CpsContactsDef cps_contacts_def_default(void) {
+  return (CpsContactsDef){.dim = 3, .cookie = CONTACTS_COOKIE};
+}
 
 int64_t cps_build_find_bad(const double* x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
@@ -24,7 +26,9 @@ int64_t cps_build_find_bad(const double* x, int64_t count) {
   return -1;
 }
 
-static bool is_dim(int32_t dim) { return dim == 2 || dim == 3 || dim == 6; }
+static bool is_dim(int32_t dim) {
+  return dim == 2 || dim == 3 || dim == 6;
+}
 
 static CpsStatus check_contact(const CpsContactsDef* contacts, int32_t i, CpsError* error) {
   if (contacts->dim == 0 && !is_dim(contacts->dims[i])) {
@@ -178,7 +182,8 @@ static CpsStatus check_diagonal_blocks(const CpsProblem* p, CpsError* error) {
         bool negative = W[k * d + k] < -INDEFINITE_SLACK * largest;
         if (negative || (k != l && both * both > fmax(diagonal, 0.0) + INDEFINITE_SLACK * largest * largest)) {
           return cps_fail(error, CPS_BAD_DATA,
-                          "W is not positive semi-definite: the diagonal block of contact %" PRId32 " is indefinite", i);
+                          "W is not positive semi-definite: the diagonal block of contact %" PRId32 " is indefinite",
+                          i);
         }
       }
     }
@@ -255,10 +260,24 @@ void cps_problem_destroy(CpsProblem* problem) {
   free(problem);
 }
 
-int32_t cps_problem_contact_count(const CpsProblem* problem) { return problem ? problem->contact_count : 0; }
-int64_t cps_problem_row_count(const CpsProblem* problem) { return problem ? problem->row_count : 0; }
-const int64_t* cps_problem_offsets(const CpsProblem* problem) { return problem ? problem->offset : NULL; }
-const uint8_t* cps_problem_laws(const CpsProblem* problem) { return problem ? problem->law : NULL; }
-const double* cps_problem_mu(const CpsProblem* problem) { return problem ? problem->mu : NULL; }
-const double* cps_problem_b(const CpsProblem* problem) { return problem ? problem->b_plain : NULL; }
-bool cps_problem_has_W(const CpsProblem* problem) { return problem && problem->has_W; }
+int32_t cps_problem_contact_count(const CpsProblem* problem) {
+  return problem ? problem->contact_count : 0;
+}
+int64_t cps_problem_row_count(const CpsProblem* problem) {
+  return problem ? problem->row_count : 0;
+}
+const int64_t* cps_problem_offsets(const CpsProblem* problem) {
+  return problem ? problem->offset : NULL;
+}
+const uint8_t* cps_problem_laws(const CpsProblem* problem) {
+  return problem ? problem->law : NULL;
+}
+const double* cps_problem_mu(const CpsProblem* problem) {
+  return problem ? problem->mu : NULL;
+}
+const double* cps_problem_b(const CpsProblem* problem) {
+  return problem ? problem->b_plain : NULL;
+}
+bool cps_problem_has_W(const CpsProblem* problem) {
+  return problem && problem->has_W;
+}

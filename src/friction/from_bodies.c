@@ -36,8 +36,10 @@ static CpsStatus check_terms(const CpsProblem* p, const CpsFactoredForm* form, i
         }
       }
       int64_t size = (int64_t)cps_contact_dim(p, i) * form->body_dofs[body];
-      if (cps_build_find_bad(form->H + *value_count, size) >= 0 || cps_build_find_bad(form->Y + *value_count, size) >= 0) {
-        return cps_fail(error, CPS_BAD_DATA, "H or Y of contact %" PRId32 " and body %" PRId32 " is not finite", i, body);
+      if (cps_build_find_bad(form->H + *value_count, size) >= 0 ||
+          cps_build_find_bad(form->Y + *value_count, size) >= 0) {
+        return cps_fail(error, CPS_BAD_DATA, "H or Y of contact %" PRId32 " and body %" PRId32 " is not finite", i,
+                        body);
       }
       *value_count += size;
     }
@@ -104,8 +106,8 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
   return true;
 }
 
-CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFactoredForm* factored,
-                                  CpsProblem** problem, CpsError* error) {
+CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFactoredForm* factored, CpsProblem** problem,
+                                  CpsError* error) {
   if (!problem || !factored) return cps_fail(error, CPS_BAD_ARGUMENT, "problem or factored is NULL");
   CpsProblem* p;
   CpsStatus status = cps_build_contacts(contacts, &p, error);

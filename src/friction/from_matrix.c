@@ -103,7 +103,8 @@ static CpsStatus finish(Pattern* pattern, CpsProblem* built, CpsProblem** proble
 }
 
 // Triplets of each row, in the order in which they came: order[first[i]] … order[first[i+1]-1].
-static bool bucket_rows(int32_t n, int64_t count, const int32_t* rows, CpsArena* arena, int64_t** first, int64_t** order) {
+static bool bucket_rows(int32_t n, int64_t count, const int32_t* rows, CpsArena* arena, int64_t** first,
+                        int64_t** order) {
   *first = CPS_TAKE_ZERO(arena, int64_t, (int64_t)n + 2);
   *order = CPS_TAKE(arena, int64_t, count);
   if (!*first || !*order) return false;
@@ -186,12 +187,13 @@ static CpsStatus check_csr(const CpsProblem* p, const int64_t* start, const int3
   if (count > 0 && (!index || !value)) return cps_fail(error, CPS_BAD_ARGUMENT, "indices or values of W is NULL");
   for (int64_t k = 0; k < count; ++k) {
     if (index[k] < 0 || index[k] >= p->row_count) {
-      return cps_fail(error, CPS_BAD_DATA, "entry %" PRId64 " of W has index %" PRId32 ", outside of %" PRId64 " rows", k,
-                      index[k], p->row_count);
+      return cps_fail(error, CPS_BAD_DATA, "entry %" PRId64 " of W has index %" PRId32 ", outside of %" PRId64 " rows",
+                      k, index[k], p->row_count);
     }
   }
   int64_t bad = cps_build_find_bad(value, count);
-  if (bad >= 0) return cps_fail(error, CPS_BAD_DATA, "entry %" PRId64 " of W is %g, it must be finite", bad, value[bad]);
+  if (bad >= 0)
+    return cps_fail(error, CPS_BAD_DATA, "entry %" PRId64 " of W is %g, it must be finite", bad, value[bad]);
   return CPS_OK;
 }
 

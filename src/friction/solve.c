@@ -49,7 +49,8 @@ static CpsStatus check_options(const CpsSolveOptions* o, CpsError* error) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "options was not made by cps_solve_options_default()");
   }
   if (!cps_method_entry(o->method)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no method %d", (int)o->method);
-  if (!cps_local_solver(o->local)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no local solver %d", (int)o->local);
+  if (!cps_local_solver(o->local))
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no local solver %d", (int)o->local);
   if (!(o->tolerance > 0.0) || !isfinite(o->tolerance)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the tolerance is %g, it must be positive", o->tolerance);
   }
@@ -69,7 +70,8 @@ static CpsStatus check_options(const CpsSolveOptions* o, CpsError* error) {
 static CpsStatus check_laws(const CpsProblem* problem, const CpsMethodInfo* method, CpsError* error) {
   static const char* const NAMES[] = {"coulomb", "convex", "bilateral", "free"};
   if (!method->available) {
-    return cps_fail(error, CPS_UNSUPPORTED, "method '%s' was left out of this build (it needs SuiteSparse)", method->name);
+    return cps_fail(error, CPS_UNSUPPORTED, "method '%s' was left out of this build (it needs SuiteSparse)",
+                    method->name);
   }
   for (int32_t i = 0; i < problem->contact_count; ++i) {
     if (!(method->laws & CPS_LAW_BIT(problem->law[i]))) {
@@ -183,8 +185,14 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   double wall = cps_clock_wall();
   const CpsMethodEntry* method = cps_method_entry(options->method);
   CpsArena* arena = &workspace->arena;
-  CpsSolve s = {.problem = problem, .options = options, .arena = arena, .pool = workspace->pool, .error = error,
-                .best_residual = INFINITY, .start_cpu = cps_clock_cpu(), .stop = CPS_NOT_CONVERGED};
+  CpsSolve s = {.problem = problem,
+                .options = options,
+                .arena = arena,
+                .pool = workspace->pool,
+                .error = error,
+                .best_residual = INFINITY,
+                .start_cpu = cps_clock_cpu(),
+                .stop = CPS_NOT_CONVERGED};
   double* x = CPS_TAKE(arena, double, problem->row_count);
   s.best_r = CPS_TAKE(arena, double, problem->row_count);
   s.u_scratch = CPS_TAKE(arena, double, problem->row_count);
@@ -208,8 +216,8 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   if (info) fill_info(&s, s.best_r, status, residual, statuses, wall, info);
   memcpy(r, s.best_r, bytes);
   if (status == CPS_OK) return cps_succeed(error);
-  return cps_fail(error, status, "%s: residual %.1e after %" PRId64 " iterations (asked %.0e)", cps_status_string(status),
-                  residual.natural, s.iterations, options->tolerance);
+  return cps_fail(error, status, "%s: residual %.1e after %" PRId64 " iterations (asked %.0e)",
+                  cps_status_string(status), residual.natural, s.iterations, options->tolerance);
 }
 
 // The pool follows the number of threads asked for; a solve with one thread leaves it alone.
@@ -225,7 +233,8 @@ static CpsStatus fit_pool(CpsWorkspace* workspace, int32_t threads, CpsError* er
   return CPS_OK;
 }
 
-static CpsStatus check_call(const CpsProblem* problem, const CpsSolveOptions* options, const double* r, CpsError* error) {
+static CpsStatus check_call(const CpsProblem* problem, const CpsSolveOptions* options, const double* r,
+                            CpsError* error) {
   CpsStatus status = check_options(options, error);
   if (status != CPS_OK) return status;
   if (!problem || !r) return cps_fail(error, CPS_BAD_ARGUMENT, "problem or r is NULL");

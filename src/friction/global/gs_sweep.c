@@ -1,0 +1,129 @@
+#include "friction/global/gs_sweep.h"
+
+#include "core/error.h"
+#include "friction/law.h"
+
+#include <math.h>
+#include <string.h>
+
+static CpsLocalProblem local_problem(const CpsProblem* p, int32_t i, const double* b) {
+  return (CpsLocalProblem){.dim = cps_contact_dim(p, i),
+                           .law = (CpsLaw)p->law[i],
+                           .mu = p->mu[i],
+                           .xi = p->xi[i],
+                           .W = cps_contact_W(p, i),
+                           .b = b};
+}
+
+// Per-contact cache of one local solver, for every contact; *stride 0 and NULL if it keeps none.
+static bool fill_cache(CpsSolve* solve, const CpsLocalSolver* local, int* stride, double** cache) {
+  const CpsProblem* p = solve->problem;
+  *stride = 0;
+  *cache = NULL;
+  if (!local->cache_size) return true;
+  int largest = p->dim;
+  for (int32_t i = 0; i < p->contact_count && !p->dim; ++i) {
+    if (cps_contact_dim(p, i) > largest) largest = cps_contact_dim(p, i);
+  }
+  *stride = local->cache_size(largest);
+  *cache = CPS_TAKE(solve->arena, double, (int64_t)*stride * p->contact_count);
+  if (!*cache) return false;
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    CpsLocalProblem one = local_problem(p, i, NULL);
+    local->prepare(&one, *cache + (int64_t)i * *stride);
+  }
+  return true;
+}
+
+CpsStatus cps_gs_prepare(CpsSolve* solve, const double* r, CpsGs* gs) {
+  const CpsProblem* p = solve->problem;
+  const CpsSolveOptions* o = solve->options;
+  *gs = (CpsGs){.problem = p, .local = cps_local_solver(o->local)};
+  gs->failsafe = o->local_failsafe && o->local != CPS_LOCAL_ENUM;
+  // The local tolerance is well below the global one, so that it does not spoil the convergence (001 section 7.3).
+  gs->settings = (CpsLocalSettings){.tolerance = fmax(1e-2 * fmin(o->tolerance, 1e-6), 1e-14),
+                                    .max_iterations = 100,
+                                    .facets = o->facets,
+                                    .facet_kind = o->facet_kind};
+  if (!fill_cache(solve, gs->local, &gs->cache_stride, &gs->cache) ||
+      (gs->failsafe && !fill_cache(solve, &cps_local_enum, &gs->enum_stride, &gs->enum_cache))) {
+    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
+  }
+  if (!p->has_W) {
+    gs->v = CPS_TAKE(solve->arena, double, p->factors.body_offset[p->factors.body_count]);
+    if (!gs->v) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
+    cps_gs_refresh(gs, r);
+  }
+  return CPS_OK;
+}
+
+void cps_gs_refresh(CpsGs* gs, const double* r) {
+  const CpsProblem* p = gs->problem;
+  if (p->has_W) return;
+  memset(gs->v, 0, (size_t)p->factors.body_offset[p->factors.body_count] * sizeof(double));
+  for (int32_t i = 0; i < p->contact_count; ++i) cps_factors_add(p, i, r + p->offset[i], gs->v);
+}
+
+// The local solver and, where it fails, the enumeration; where both fail the better of the two is kept.
+static void solve_local(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, double* r_i, CpsGsCounts* counts) {
+  double start[CPS_DIM_MAX];
+  memcpy(start, r_i, (size_t)one->dim * sizeof(double));
+  const double* cache = gs->cache ? gs->cache + (int64_t)i * gs->cache_stride : NULL;
+  counts->calls++;
+  CpsLocalResult result = gs->local->solve(one, cache, &gs->settings, r_i);
+  if (result == CPS_LOCAL_SOLVED) return;
+  counts->failures++;
+  counts->certificates += result == CPS_LOCAL_NO_SOLUTION;
+  if (!gs->failsafe) {
+    counts->unsolved++;
+    return;
+  }
+  counts->fallbacks++;
+  double other[CPS_DIM_MAX];
+  memcpy(other, start, (size_t)one->dim * sizeof(double));
+  cache = gs->enum_cache ? gs->enum_cache + (int64_t)i * gs->enum_stride : NULL;
+  result = cps_local_enum.solve(one, cache, &gs->settings, other);
+  if (result != CPS_LOCAL_SOLVED) {
+    counts->unsolved++;
+    counts->certificates += result == CPS_LOCAL_NO_SOLUTION;
+    if (!(cps_local_error(one, other) < cps_local_error(one, r_i))) return;
+  }
+  memcpy(r_i, other, (size_t)one->dim * sizeof(double));
+}
+
+double cps_gs_update(CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts) {
+  const CpsProblem* p = gs->problem;
+  int d = cps_contact_dim(p, i);
+  double* r_i = r + p->offset[i];
+  double old[CPS_DIM_MAX], b[CPS_DIM_MAX];
+  if (p->has_W) {
+    cps_problem_row_velocity(p, i, r, u_i);
+  } else {
+    cps_factors_velocity(p, i, gs->v, u_i);
+    for (int k = 0; k < d; ++k) u_i[k] += p->b[p->offset[i] + k];
+  }
+  // the contact's own impulse is taken out again
+  const double* W = cps_contact_W(p, i);
+  for (int a = 0; a < d; ++a) {
+    double own = 0.0;
+    for (int c = 0; c < d; ++c) own += W[a * d + c] * r_i[c];
+    b[a] = u_i[a] - own;
+    old[a] = r_i[a];
+  }
+  CpsLocalProblem one = local_problem(p, i, b);
+  solve_local(gs, i, &one, r_i, counts);
+  double change[CPS_DIM_MAX], sum = 0.0;
+  for (int k = 0; k < d; ++k) {
+    change[k] = r_i[k] - old[k];
+    sum += change[k] * change[k];
+  }
+  if (!p->has_W && sum > 0.0) cps_factors_add(p, i, change, gs->v);
+  return sqrt(sum);
+}
+
+void cps_gs_report(CpsSolve* solve, const CpsGsCounts* counts) {
+  solve->local_calls += counts->calls;
+  solve->local_failures += counts->failures;
+  solve->local_fallbacks += counts->fallbacks;
+  solve->local_unsolved += counts->unsolved;
+}

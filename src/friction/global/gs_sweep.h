@@ -1,0 +1,40 @@
+// What sequential and parallel Gauss-Seidel share: the update of one contact.
+//
+//   b_i + sum_{j != i} W_ij r_j  ->  local solver  ->  r_i                                     (001 Algorithm 1, sign
+//   corrected)
+#ifndef CAPSTAN_FRICTION_GLOBAL_GS_SWEEP_H
+#define CAPSTAN_FRICTION_GLOBAL_GS_SWEEP_H
+
+#include "friction/global/method.h"
+
+// Counters of one worker, added up at the end so that workers do not share a cache line.
+typedef struct CpsGsCounts {
+  int64_t calls, failures, fallbacks, unsolved, certificates;
+} CpsGsCounts;
+
+typedef struct CpsGs {
+  const CpsProblem* problem;
+  const CpsLocalSolver* local;
+  bool failsafe;  // enumerate where `local` fails
+  CpsLocalSettings settings;
+  int cache_stride;  // doubles per contact of the local solver's cache, 0: none
+  double* cache;
+  int enum_stride;  // the same for the enumeration, if it is the fail-safe
+  double* enum_cache;
+  double* v;  // matrix-free: velocities of the bodies, sum_i Y_i^T r_i; NULL with an explicit W
+} CpsGs;
+
+// Takes the buffers and fills the caches and, for a matrix-free problem, v for the given r.
+CpsStatus cps_gs_prepare(CpsSolve* solve, const double* r, CpsGs* gs);
+// Makes v fit r again (rounding drifts over thousands of sweeps). Does nothing with an explicit W.
+void cps_gs_refresh(CpsGs* gs, const double* r);
+// Solves contact i and stores r_i. `u_i` (d entries) gets the velocity that the contact had before the update,
+// (W r)_i + b_i with the old r_i. Returns ||r_i - r_i old||.
+double cps_gs_update(CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts);
+// Adds the counts to the solve's.
+void cps_gs_report(CpsSolve* solve, const CpsGsCounts* counts);
+
+// Freezing (001 section 6): a contact whose impulse settled or is weak rests for a few sweeps.
+enum { CPS_GS_REST = 10 };
+
+#endif
