@@ -34,12 +34,12 @@ void cps_law_project_dual(int d, double mu, double* x) {
 }
 
 void cps_law_desaxce(CpsLaw law, int d, double mu, const double* u, double* ut) {
-  for (int k = 0; k < d; ++k) ut[k] = u[k];
-  if (law == CPS_LAW_COULOMB) ut[0] += mu * cps_law_tangent_norm(d, u);
+  ut[0] = u[0] + (law == CPS_LAW_COULOMB ? mu * cps_law_tangent_norm(d, u) : 0.0);
+  for (int k = 1; k < d; ++k) ut[k] = u[k];
 }
 
 double cps_law_error(CpsLaw law, int d, double mu, double xi, const double* r, const double* u) {
-  double x[CPS_DIM_MAX], sum = 0.0;
+  double x[CPS_DIM_MAX] = {0}, sum = 0.0;
   switch (law) {
     case CPS_LAW_BILATERAL:
       for (int k = 0; k < d; ++k) sum += u[k] * u[k];
