@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build $(1) --parallel $(JOBS)
 CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
 
-.PHONY: all demo test test-long bench lint format install clean test-builds
+.PHONY: all demo test test-long bench lint format docs install clean test-builds
 all: build/build.ninja
 	@$(call BUILD,build)
 	@echo "Built build/capstan; try: build/capstan --help"
@@ -40,6 +40,8 @@ lint: build/build.ninja
 	@scripts/lint.sh
 format:
 	@find . -path './build*' -prune -o -name '*.[ch]' -print0 | xargs -0 clang-format -i
+docs:
+	@scripts/api.sh > docs/reference/api.md
 install: all
 	cmake --install build
 clean:

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# usage: api.sh   Writes the API reference (Markdown) from the public headers to the standard output. A function without
+# a comment is an error.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cat <<'HEAD'
+# API reference
+
+Made from the headers by `scripts/api.sh` (`make docs`); a test compares. Units are SI; 0 is success, a positive status
+a usable but degraded answer, a negative one a refused call that leaves its outputs untouched. `capstan/capstan.h`
+includes all but `capstan/fclib.h`.
+HEAD
+for name in base problem solve generate fclib; do
+  printf '\n## `capstan/%s.h`\n' "$name"
+  awk -v file="$name.h" '
+    # a comment line: @param and @return become items of a list
+    /^\/\/\// {
+      line = $0
+      sub(/^\/\/\/ ?/, "", line)
+      if (line ~ /^@param/) {
+        sub(/^@param(\[out\])? +/, "", line)
+        item = line
+        sub(/ .*/, "", item)
+        sub(/^[^ ]+ +/, "", line)
+        line = "- `" item "`: " line
+      } else if (line ~ /^@return/) {
+        sub(/^@return +/, "- returns ", line)
+      } else {
+        sub(/^ +/, "  ", line)
+      }
+      comment = comment line "\n"
+      next
+    }
+    # a declaration, printed as it stands up to its end
+    /^CPS_API|^typedef/ {
+      is_function = /^CPS_API/
+      body = /^typedef (struct|enum) .*{/
+      text = $0
+      sub(/^CPS_API /, "", text)
+      last = $0
+      while (body ? last !~ /}/ : last !~ /;/) {
+        if ((getline last) <= 0) exit 1
+        shown = last
+        if (is_function) sub(/^        /, "", shown)
+        text = text "\n" shown
+      }
+      title = text
+      if (is_function) { sub(/\(.*/, "", title); sub(/.*[ *]/, "", title) }
+      else if (text ~ /\(\*/) { sub(/.*\(\*/, "", title); sub(/\).*/, "", title) }
+      else { split(text, words, " "); title = words[3] }
+      if (is_function && comment == "") { print file ": " title " has no comment" > "/dev/stderr"; exit 1 }
+      printf "\n### `%s`\n\n", title
+      if (comment != "") printf "%s\n", comment
+      printf "```c\n%s\n```\n", text
+      comment = ""
+      next
+    }
+    { comment = "" }
+  ' "include/capstan/$name.h"
+done
