@@ -81,7 +81,7 @@ static bool solve_disc(Disc* disc, const double* g, double radius, DiscPoint* po
     }
     const double next = alpha + point->norm * point->norm / point->yAy * (excess / radius);
     if (fabs(next - alpha) <= 4.0 * DBL_EPSILON * alpha || fabs(excess) <= 2.0 * DBL_EPSILON * radius ||
-        hi - lo <= 4.0 * DBL_EPSILON * hi) {
+        hi - lo <= 4.0 * DBL_EPSILON * alpha) {
       disc->alpha = alpha;
       return true;
     }
@@ -175,7 +175,7 @@ CpsLocalResult cps_enum_solve_convex(const CpsLocalProblem* problem, const CpsLo
     const bool newton = next > lo && next < hi;
     if (!newton) next = isfinite(hi) ? 0.5 * (lo + hi) : 8.0 * t;
     if (fabs(D) <= 2.0 * DBL_EPSILON * b_norm || (newton && fabs(next - t) <= 2.0 * DBL_EPSILON * t) ||
-        hi - lo <= 2.0 * DBL_EPSILON * hi) {
+        hi - lo <= 2.0 * DBL_EPSILON * t) {
       return finish(problem, settings, &disc, t, r);
     }
     if (next > limit) {

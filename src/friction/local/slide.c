@@ -84,7 +84,7 @@ bool cps_slide_root(const CpsSlide* slide, double lo, double hi, double* alpha) 
     // Newton's steps converge quadratically: after one of relative size 1e-8 nothing is left to gain.
     const bool settled = newton && fabs(next - x) <= 1e-8 * next;
     x = next;
-    if (settled || hi - lo <= 4.0 * DBL_EPSILON * hi) {
+    if (settled || hi - lo <= 4.0 * DBL_EPSILON * x) {
       *alpha = x;
       return true;
     }
