@@ -1,0 +1,265 @@
+// Row-wise block LU on a symmetric pattern.
+//
+// In the elimination order, row i of A is brought into a work row w and reduced by the rows k < i of U before it:
+//
+//   L_ik = w_k U_kk^-1,    w_j <- w_j - L_ik U_kj  (j in the pattern of U_k),    y_i <- y_i - L_ik y_k              (1)
+//
+// then row i of U is what is left in w, and x follows by back substitution. The pattern of row k of U is
+//
+//   struct(k) = { later neighbours of k }  united with  struct(c) \ {k}  for each child c of k                     (2)
+//
+// (George & Liu 1981). Blocks are stored 3 x 4, padded, so that a row of a block is one vector of four.
+#include "sparse/block_lu.h"
+
+#include <amd.h>
+#include <math.h>
+#include <string.h>
+
+typedef double Vec4 __attribute__((vector_size(32)));
+enum { BLOCK = 12, LARGEST_REACH = 3 };  // doubles of a padded block; vectors of a block
+
+struct CpsBlockLu {
+  const CpsBlockMatrix* W;
+  CpsArena* arena;
+  int32_t n;
+  int32_t* order;     // order[p]: block row that is eliminated as number p
+  int32_t* position;  // of each block row among the active ones, -1 if inactive
+  int32_t* node;      // block row of each active position
+  int64_t* start;     // per position: first entry of its row of U
+  int32_t* parent;    // elimination tree: child lists
+  int32_t* first_child;
+  int32_t* next_child;
+  int32_t* mark;
+  int64_t* lower_start;  // columns of each row of L
+  int32_t* lower;
+  int32_t* upper;  // columns of each row of U, ascending
+  Vec4* U;         // blocks of U right of the diagonal
+  Vec4* diagonal;  // inverses of U_kk
+  Vec4* work;      // one padded block per position
+  double* y;       // right side by position
+  int64_t capacity;
+  int64_t fill, operations;
+};
+
+static bool order_by_amd(CpsBlockLu* lu) {
+  const CpsBlockMatrix* W = lu->W;
+  int64_t n = W->rows, count = W->start[n];
+  SuiteSparse_long* start = CPS_TAKE(lu->arena, SuiteSparse_long, n + 1);
+  SuiteSparse_long* index = CPS_TAKE(lu->arena, SuiteSparse_long, count);
+  SuiteSparse_long* order = CPS_TAKE(lu->arena, SuiteSparse_long, n);
+  if (!start || !index || !order) return false;
+  for (int64_t i = 0; i <= n; ++i) start[i] = W->start[i];
+  for (int64_t k = 0; k < count; ++k) index[k] = W->col[k];
+  if (amd_l_order(n, start, index, order, NULL, NULL) < AMD_OK) return false;
+  for (int64_t p = 0; p < n; ++p) lu->order[p] = (int32_t)order[p];
+  return true;
+}
+
+CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* W, CpsArena* arena) {
+  CpsBlockLu* lu = CPS_TAKE_ZERO(arena, CpsBlockLu, 1);
+  if (!lu) return NULL;
+  int64_t n = W->rows;
+  *lu = (CpsBlockLu){.W = W, .arena = arena, .n = W->rows};
+  lu->order = CPS_TAKE(arena, int32_t, n);
+  lu->position = CPS_TAKE(arena, int32_t, n);
+  lu->node = CPS_TAKE(arena, int32_t, n);
+  lu->start = CPS_TAKE(arena, int64_t, n + 1);
+  lu->parent = CPS_TAKE(arena, int32_t, n);
+  lu->first_child = CPS_TAKE(arena, int32_t, n);
+  lu->next_child = CPS_TAKE(arena, int32_t, n);
+  lu->mark = CPS_TAKE(arena, int32_t, n);
+  lu->lower_start = CPS_TAKE(arena, int64_t, n + 2);
+  lu->diagonal = CPS_TAKE(arena, Vec4, 3 * n);
+  lu->work = CPS_TAKE_ZERO(arena, Vec4, 3 * n);
+  lu->y = CPS_TAKE(arena, double, 3 * n);
+  if (!lu->order || !lu->position || !lu->node || !lu->start || !lu->parent || !lu->first_child || !lu->next_child ||
+      !lu->mark || !lu->lower_start || !lu->diagonal || !lu->work || !lu->y || !order_by_amd(lu)) {
+    return NULL;
+  }
+  return lu;
+}
+
+static bool reserve(CpsBlockLu* lu, int64_t count) {
+  if (count <= lu->capacity) return true;
+  int64_t capacity = count + count / 2;
+  int32_t* upper = CPS_TAKE(lu->arena, int32_t, capacity);
+  int32_t* lower = CPS_TAKE(lu->arena, int32_t, capacity);
+  Vec4* U = CPS_TAKE(lu->arena, Vec4, 3 * capacity);
+  if (!upper || !lower || !U) return false;
+  // the pattern so far is kept, values are not there yet
+  if (lu->upper) memcpy(upper, lu->upper, (size_t)lu->capacity * sizeof *upper);
+  lu->upper = upper;
+  lu->lower = lower;
+  lu->U = U;
+  lu->capacity = capacity;
+  return true;
+}
+
+static void sort_ascending(int32_t* x, int64_t count) {
+  for (int64_t gap = count / 2; gap > 0; gap /= 2) {
+    for (int64_t i = gap; i < count; ++i) {
+      int32_t value = x[i];
+      int64_t j = i;
+      for (; j >= gap && x[j - gap] > value; j -= gap) x[j] = x[j - gap];
+      x[j] = value;
+    }
+  }
+}
+
+// Numbers the active rows in the elimination order; returns how many.
+static int32_t number_active(CpsBlockLu* lu, const bool* active) {
+  int32_t count = 0;
+  for (int32_t p = 0; p < lu->n; ++p) {
+    int32_t i = lu->order[p];
+    lu->position[i] = active[i] ? count : -1;
+    if (active[i]) lu->node[count++] = i;
+  }
+  return count;
+}
+
+// (2): rows of U and, by transposition, columns of each row of L.
+static bool analyse(CpsBlockLu* lu, int32_t count) {
+  const CpsBlockMatrix* W = lu->W;
+  for (int32_t p = 0; p < count; ++p) lu->first_child[p] = lu->mark[p] = -1;
+  memset(lu->lower_start, 0, ((size_t)count + 2) * sizeof(int64_t));
+  int64_t used = 0;
+  for (int32_t p = 0; p < count; ++p) {
+    int32_t i = lu->node[p];
+    if (!reserve(lu, used + count)) return false;
+    int64_t first = used;
+    lu->start[p] = first;
+    lu->mark[p] = p;
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
+      int32_t q = lu->position[W->col[k]];
+      if (q > p && lu->mark[q] != p) {
+        lu->mark[q] = p;
+        lu->upper[used++] = q;
+      }
+    }
+    for (int32_t c = lu->first_child[p]; c >= 0; c = lu->next_child[c]) {
+      for (int64_t k = lu->start[c]; k < lu->start[c + 1]; ++k) {
+        int32_t q = lu->upper[k];
+        if (lu->mark[q] != p) {
+          lu->mark[q] = p;
+          lu->upper[used++] = q;
+        }
+      }
+    }
+    sort_ascending(lu->upper + first, used - first);
+    lu->start[p + 1] = used;
+    if (used > first) {
+      int32_t parent = lu->upper[first];
+      lu->next_child[p] = lu->first_child[parent];
+      lu->first_child[parent] = p;
+    }
+    for (int64_t k = first; k < used; ++k) lu->lower_start[lu->upper[k] + 2]++;
+  }
+  lu->fill = used;
+  for (int32_t p = 0; p < count; ++p) lu->lower_start[p + 2] += lu->lower_start[p + 1];
+  for (int32_t p = 0; p < count; ++p) {
+    for (int64_t k = lu->start[p]; k < lu->start[p + 1]; ++k) lu->lower[lu->lower_start[lu->upper[k] + 1]++] = p;
+  }
+  return true;
+}
+
+// C -= A B for padded 3 x 3 blocks.
+static inline void subtract_product(Vec4* C, const Vec4* A, const Vec4* B) {
+  for (int r = 0; r < 3; ++r) C[r] -= A[r][0] * B[0] + A[r][1] * B[1] + A[r][2] * B[2];
+}
+
+static inline void multiply(Vec4* C, const Vec4* A, const Vec4* B) {
+  for (int r = 0; r < 3; ++r) C[r] = A[r][0] * B[0] + A[r][1] * B[1] + A[r][2] * B[2];
+}
+
+// Inverse by cofactors; false if the determinant vanishes against the size of the block.
+static bool invert(const Vec4* A, Vec4* B) {
+  double a = A[0][0], b = A[0][1], c = A[0][2], d = A[1][0], e = A[1][1], f = A[1][2], g = A[2][0], h = A[2][1],
+         i = A[2][2];
+  double A00 = e * i - f * h, A01 = f * g - d * i, A02 = d * h - e * g;
+  double det = a * A00 + b * A01 + c * A02;
+  double size = fabs(a) + fabs(b) + fabs(c) + fabs(d) + fabs(e) + fabs(f) + fabs(g) + fabs(h) + fabs(i);
+  if (!(fabs(det) > 1e-30 * size * size * size) || !isfinite(det)) return false;
+  double s = 1.0 / det;
+  B[0] = (Vec4){A00 * s, (c * h - b * i) * s, (b * f - c * e) * s, 0.0};
+  B[1] = (Vec4){A01 * s, (a * i - c * g) * s, (c * d - a * f) * s, 0.0};
+  B[2] = (Vec4){A02 * s, (b * g - a * h) * s, (a * e - b * d) * s, 0.0};
+  return true;
+}
+
+// Brings row i of A into the work row: G_i W_ij for active j, plus E_i on the diagonal.
+static void load_row(CpsBlockLu* lu, int32_t i, const double* G, const double* E) {
+  const CpsBlockMatrix* W = lu->W;
+  for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
+    int32_t q = lu->position[W->col[k]];
+    if (q < 0) continue;
+    const double* w = W->value + 9 * k;
+    Vec4* out = lu->work + 3 * (int64_t)q;
+    Vec4 row0 = {w[0], w[1], w[2], 0.0}, row1 = {w[3], w[4], w[5], 0.0}, row2 = {w[6], w[7], w[8], 0.0};
+    for (int r = 0; r < 3; ++r) out[r] += G[3 * r] * row0 + G[3 * r + 1] * row1 + G[3 * r + 2] * row2;
+  }
+  Vec4* diagonal = lu->work + 3 * (int64_t)lu->position[i];
+  for (int r = 0; r < 3; ++r) diagonal[r] += (Vec4){E[3 * r], E[3 * r + 1], E[3 * r + 2], 0.0};
+}
+
+// (1) for the row at position p.
+static bool eliminate(CpsBlockLu* lu, int32_t p) {
+  Vec4* work = lu->work;
+  double* y = lu->y + 3 * (int64_t)p;
+  int64_t lower_first = lu->lower_start[p], lower_last = lu->lower_start[p + 1];
+  for (int64_t s = lower_first; s < lower_last; ++s) {
+    int32_t k = lu->lower[s];
+    Vec4 L[3], *w = work + 3 * (int64_t)k;
+    multiply(L, w, lu->diagonal + 3 * (int64_t)k);
+    w[0] = w[1] = w[2] = (Vec4){0};
+    for (int64_t t = lu->start[k]; t < lu->start[k + 1]; ++t) {
+      subtract_product(work + 3 * (int64_t)lu->upper[t], L, lu->U + 3 * t);
+    }
+    lu->operations += lu->start[k + 1] - lu->start[k];
+    const double* yk = lu->y + 3 * (int64_t)k;
+    for (int r = 0; r < 3; ++r) y[r] -= L[r][0] * yk[0] + L[r][1] * yk[1] + L[r][2] * yk[2];
+  }
+  for (int64_t t = lu->start[p]; t < lu->start[p + 1]; ++t) {
+    Vec4* w = work + 3 * (int64_t)lu->upper[t];
+    memcpy(lu->U + 3 * t, w, 3 * sizeof(Vec4));
+    w[0] = w[1] = w[2] = (Vec4){0};
+  }
+  Vec4* w = work + 3 * (int64_t)p;
+  bool regular = invert(w, lu->diagonal + 3 * (int64_t)p);
+  w[0] = w[1] = w[2] = (Vec4){0};
+  return regular;
+}
+
+static void back_substitute(CpsBlockLu* lu, int32_t count, double* x) {
+  for (int32_t p = count - 1; p >= 0; --p) {
+    double* y = lu->y + 3 * (int64_t)p;
+    double s[3] = {y[0], y[1], y[2]};
+    for (int64_t t = lu->start[p]; t < lu->start[p + 1]; ++t) {
+      const Vec4* U = lu->U + 3 * t;
+      const double* xq = lu->y + 3 * (int64_t)lu->upper[t];
+      for (int r = 0; r < 3; ++r) s[r] -= U[r][0] * xq[0] + U[r][1] * xq[1] + U[r][2] * xq[2];
+    }
+    const Vec4* D = lu->diagonal + 3 * (int64_t)p;
+    for (int r = 0; r < 3; ++r) y[r] = D[r][0] * s[0] + D[r][1] * s[1] + D[r][2] * s[2];
+    memcpy(x + 3 * (int64_t)lu->node[p], y, 3 * sizeof(double));
+  }
+}
+
+CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const CpsBlockLuSystem* system) {
+  int32_t count = number_active(lu, system->active);
+  if (!analyse(lu, count)) return CPS_BLOCK_LU_NO_MEMORY;
+  lu->operations = 0;
+  for (int32_t p = 0; p < count; ++p) {
+    int32_t i = lu->node[p];
+    memcpy(lu->y + 3 * (int64_t)p, system->x + 3 * (int64_t)i, 3 * sizeof(double));
+    load_row(lu, i, system->G + 9 * (int64_t)i, system->E + 9 * (int64_t)i);
+    if (!eliminate(lu, p)) {
+      memset(lu->work, 0, 3 * (size_t)count * sizeof(Vec4));
+      return CPS_BLOCK_LU_SINGULAR;
+    }
+  }
+  back_substitute(lu, count, system->x);
+  return CPS_BLOCK_LU_OK;
+}
+
+int64_t cps_block_lu_fill(const CpsBlockLu* lu) { return lu->fill; }
+int64_t cps_block_lu_work(const CpsBlockLu* lu) { return lu->operations; }
