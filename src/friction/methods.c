@@ -62,6 +62,11 @@ const CpsMethodEntry* cps_method_entry(CpsMethod method) {
   return (int)method >= 0 && method < CPS_METHOD_COUNT ? TABLE[method] : NULL;
 }
 
+const CpsLocalInfo* cps_local_info(CpsLocal local) {
+  const CpsLocalSolver* solver = cps_local_solver(local);
+  return solver ? &solver->info : NULL;
+}
+
 static const CpsAlias ALIASES[] = {
     {"PAC", CPS_METHOD_GS, CPS_LOCAL_AC, false},
     {"DAC", CPS_METHOD_GS, CPS_LOCAL_AC_DAMPED, false},
@@ -120,6 +125,7 @@ CpsStatus cps_solve_options_set_local(CpsSolveOptions* options, const char* name
   bool failsafe = length > suffix && same_name(name + length - suffix, SUFFIX);
   if (failsafe) length -= suffix;
   for (int l = 0; l < CPS_LOCAL_COUNT; ++l) {
+    if (!cps_local_info((CpsLocal)l)) continue;
     const char* known = cps_local_info((CpsLocal)l)->name;
     char start[32];
     if (length >= sizeof start || strlen(known) != length) continue;
