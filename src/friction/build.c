@@ -255,6 +255,7 @@ CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
 
 void cps_problem_destroy(CpsProblem* problem) {
   if (!problem) return;
+  if (problem->global) cps_global_part_destroy(problem->global);
   cps_arena_free(&problem->arena);
   free(problem);
 }

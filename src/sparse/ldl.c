@@ -94,3 +94,26 @@ void cps_ldl_solve(const CpsLdl* ldl, double* x) {
   ldl_l_ltsolve(ldl->n, ldl->x_permuted, ldl->L_start, ldl->L_row, ldl->L_value);
   ldl_l_permt(ldl->n, x, ldl->x_permuted, ldl->P);
 }
+
+int64_t cps_ldl_root_count(const CpsLdl* ldl) {
+  return ldl->n == 0 ? 0 : (int64_t)(ldl->n + ldl->L_start[ldl->n]);
+}
+
+bool cps_ldl_root(const CpsLdl* ldl, int64_t* col_start, int64_t* row, double* value) {
+  for (SuiteSparse_long j = 0; j < ldl->n; j++) {
+    if (!(ldl->D[j] > 0.0)) return false;
+  }
+  int64_t at = 0;
+  for (SuiteSparse_long j = 0; j < ldl->n; j++) {
+    double root = sqrt(ldl->D[j]);
+    col_start[j] = at;
+    row[at] = (int64_t)ldl->P[j];
+    value[at++] = root;
+    for (SuiteSparse_long e = ldl->L_start[j]; e < ldl->L_start[j + 1]; e++, at++) {
+      row[at] = (int64_t)ldl->P[ldl->L_row[e]];
+      value[at] = ldl->L_value[e] * root;
+    }
+  }
+  col_start[ldl->n] = at;
+  return true;
+}

@@ -1,0 +1,58 @@
+// cadoux-primal: fixed point on s, the convex problem solved in the velocities (Cadoux 2009, chapter 4; MATH 4.15).
+//
+//   min 1/2 v^T M v - f.v  over  u~ = H v + w + E s in K_{1/mu};   s_i = ||u~_T,i||                               (1)
+//
+// Only W and b are at hand, so v is taken in coordinates where M is the identity and f is zero. With S + epsilon I =
+// L L^T (sparse L D L^T, always possible, S may be singular) and y the velocity in these coordinates, (1) is
+//
+//   min 1/2 ||y||^2  over  u~ = L y + b + E s in K_{1/mu},      y = L^T r,  r the multiplier of the cone          (2)
+//
+// solved by the interior point of conic_ip.c in its primal form, where the unknown of the linear systems is y; s is
+// taken from the velocity u~ of (2), not from r. epsilon is 1e-13 of the diagonal and its effect is removed by the
+// refinement in conic_kkt.c. Bilateral blocks: u~ = 0; free blocks: no constraint. Convergence of the fixed point is
+// not guaranteed. Derivation: docs/theory/convex-fixed-point.md, section 4.
+#include "friction/global/conic_apg.h"
+#include "friction/global/fixed_point.h"
+
+#ifdef CAPSTAN_DIRECT
+#include "core/error.h"
+#include "friction/global/conic_ip.h"
+
+static CpsStatus step(void* data, CpsSolve* solve, const double* q, double tolerance, double* r, double* ut,
+                      bool* has_ut) {
+  cps_conic_ip_run(solve, data, q, tolerance, r, ut);
+  *has_ut = true;
+  return CPS_OK;
+}
+
+static CpsStatus run(CpsSolve* solve, double* r) {
+  CpsConic conic;
+  CpsConicIp ip;
+  if (!cps_conic_create(solve, true, &conic)) return CPS_NO_MEMORY;
+  CpsStatus status = cps_conic_ip_create(solve, &conic, CPS_CONIC_PRIMAL, &ip);
+  if (status == CPS_OK) {
+    CpsFixedPoint outer = {.conic = &conic, .step = step, .step_data = &ip, .inner_ratio = 0.05};
+    status = cps_fixed_point_run(solve, &outer, r);
+  } else if (status == CPS_BAD_DATA) {
+    cps_fail(solve->error, status, "method 'cadoux-primal' needs a positive semi-definite W");
+  }
+  cps_conic_ip_destroy(&ip);
+  return status;
+}
+#endif
+
+const CpsMethodEntry cps_method_cadoux_primal = {
+    .info = {.name = "cadoux-primal",
+             .summary = "fixed point on s, convex conic problem in the velocities, interior point inside",
+             .reference = "Cadoux 2009, chapter 4; Acary, Cadoux, Lemarechal, Malick 2011",
+             .laws = CPS_ALL_LAWS,
+             .exact = true,
+             .uses_local = false,
+#ifdef CAPSTAN_DIRECT
+             .available = true},
+    .run = run,
+#else
+             .available = false},
+    .run = NULL,
+#endif
+};
