@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/hdf5_checked.h"
+#include "io/fail.h"
 
 // The place to rename to: a link is followed, so that it stays a link. NULL with a sentence if the place is no good.
 static char* resolve(const char* path, CpsError* error, CpsStatus* status) {
@@ -63,6 +63,27 @@ static bool write_all(int file, const void* bytes, size_t size) {
     size -= (size_t)written;
   }
   return fsync(file) == 0 || errno == EINVAL;  // EINVAL: a file system that cannot sync
+}
+
+CpsStatus cps_file_check(const char* path, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  char* target = resolve(path, error, &status);
+  if (!target) return status;
+  size_t room = strlen(target) + 48;
+  char* beside = malloc(room);
+  int file = beside ? open_beside(target, beside, room) : -1;
+  if (!beside) {
+    status = cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
+  } else if (file < 0) {
+    status = cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "cannot be written: %s", strerror(errno));
+  } else {
+    status = CPS_OK;
+    close(file);
+    unlink(beside);
+  }
+  free(beside);
+  free(target);
+  return status;
 }
 
 CpsStatus cps_file_replace(const char* path, const void* bytes, size_t size, CpsError* error) {

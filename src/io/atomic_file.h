@@ -7,4 +7,7 @@
 // Writes `size` bytes to `path`. A failure leaves an older file as it was and nothing beside it.
 CpsStatus cps_file_replace(const char* path, const void* bytes, size_t size, CpsError* error);
 
+// Says now whether cps_file_replace() could write there, so that hours of work are not lost for a typing error.
+CpsStatus cps_file_check(const char* path, CpsError* error);
+
 #endif

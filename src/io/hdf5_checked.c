@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,30 +10,6 @@
 
 // deflate cannot expand more than about 1032 times; a dataset that claims more is a lie
 #define LARGEST_EXPANSION 1100
-// a path longer than this keeps its end, so that the reason still fits in a CpsError
-#define LONGEST_PATH 120
-
-CpsStatus cps_io_fail(CpsError* error, CpsStatus status, const char* path, const char* dataset, const char* format,
-                      ...) {
-  if (!error) return status;
-  char reason[sizeof error->text];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(reason, sizeof reason, format, arguments);
-  va_end(arguments);
-  size_t length = strlen(path);
-  const char* dots = length > LONGEST_PATH ? "..." : "";
-  const char* tail = length > LONGEST_PATH ? path + length - LONGEST_PATH : path;
-  char text[2 * sizeof error->text];
-  if (dataset) {
-    snprintf(text, sizeof text, "%s%s: %s: %s", dots, tail, dataset, reason);
-  } else {
-    snprintf(text, sizeof text, "%s%s: %s", dots, tail, reason);
-  }
-  text[sizeof error->text - 1] = '\0';
-  memcpy(error->text, text, sizeof error->text);
-  return status;
-}
 
 static herr_t refuse_external_link(const char* parent_file, const char* parent_group, const char* child_file,
                                    const char* child_object, unsigned* flags, hid_t file_access, void* data) {

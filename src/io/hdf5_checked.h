@@ -10,6 +10,7 @@
 #include <hdf5.h>
 
 #include "capstan/base.h"
+#include "io/fail.h"
 
 typedef struct CpsH5 {
   const char* path;  // for sentences
@@ -18,10 +19,6 @@ typedef struct CpsH5 {
   hid_t link_access;  // refuses external links
   int64_t file_size;  // bytes on disk
 } CpsH5;
-
-// Writes "FILE: DATASET: sentence" (dataset NULL: "FILE: sentence") and returns `status`. A long path keeps its end.
-CpsStatus cps_io_fail(CpsError* error, CpsStatus status, const char* path, const char* dataset, const char* format, ...)
-    __attribute__((format(printf, 5, 6)));
 
 // Opens a regular HDF5 file for reading. On failure there is nothing to close.
 CpsStatus cps_h5_open(CpsH5* h5, const char* path, CpsError* error);
