@@ -255,7 +255,6 @@ CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
 
 void cps_problem_destroy(CpsProblem* problem) {
   if (!problem) return;
-  if (problem->global) cps_global_part_destroy(problem->global);
   cps_arena_free(&problem->arena);
   free(problem);
 }
@@ -277,9 +276,6 @@ const double* cps_problem_mu(const CpsProblem* problem) {
 }
 const double* cps_problem_b(const CpsProblem* problem) {
   return problem ? problem->b_plain : NULL;
-}
-const double* cps_problem_b_shifted(const CpsProblem* problem) {
-  return problem ? problem->b : NULL;
 }
 bool cps_problem_has_W(const CpsProblem* problem) {
   return problem && problem->has_W;

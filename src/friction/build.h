@@ -14,7 +14,4 @@ int64_t cps_build_find_bad(const double* x, int64_t count);
 // Pattern and values of W = sum_B H_B Y_B^T into W, memory from the arena. False if memory is short.
 bool cps_build_W_from_factors(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
 
-// Releases what a global part holds outside of the problem's arena (from_global.c).
-void cps_global_part_destroy(CpsGlobalPart* part) __attribute__((weak));
-
 #endif

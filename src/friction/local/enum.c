@@ -14,8 +14,8 @@
 // so that no matrix is solved with at all. Neither form needs W to be symmetric.
 //
 // Singular W (slide.c's Wbar is singular then, or w_N = 0): if b_N < 0, h outside the range of Wbar and no root, then
-// none of the three cases holds for any r: CPS_LOCAL_NO_SOLUTION (Painleve). Rank is decided at 1e-13 of tr W, so the
-// certificate is one for the W of that accuracy. From dimension 4 on, roots are sampled when W is singular.
+// none of the three cases holds for any r: CPS_LOCAL_NO_SOLUTION (Painleve). An eigenvalue counts as zero in the
+// certificate if it is below 16 epsilon tr W. From dimension 4 on, roots are sampled when W is singular.
 //
 // The law convex is solved in enum_convex.c. Not guaranteed: W indefinite; cond(W) above 1e12 may lose the root, which
 // is reported as CPS_LOCAL_FAILED.
@@ -158,6 +158,16 @@ static CpsLocalResult solve_singular(const CpsLocalProblem* problem, const CpsLo
     return accept(problem, settings, candidate, r);
   }
   if (nearest_root(slide, rank_tolerance * slide->scale, r, candidate)) {
+    return accept(problem, settings, candidate, r);
+  }
+  // A small eigenvalue that is more than rounding: W is regular after all, if only just.
+  if (value[0] > 16.0 * DBL_EPSILON * slide->scale) {
+    int pivot[5];
+    memcpy(A, slide->Wbar, (size_t)(m * m) * sizeof *A);
+    for (int i = 0; i < m; i++) y[i] = -slide->h[i];
+    if (!cps_small_lu_factor(m, A, pivot, 0.0)) return give_up(problem, CPS_LOCAL_FAILED, r);
+    cps_small_lu_solve(m, A, pivot, y);
+    cps_slide_recover(slide, y, candidate);
     return accept(problem, settings, candidate, r);
   }
   // h outside the range: no stick. psi without root: no slide. b_N < 0: no take-off.

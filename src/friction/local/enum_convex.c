@@ -80,8 +80,9 @@ static bool solve_disc(Disc* disc, const double* g, double radius, DiscPoint* po
       hi = alpha;
     }
     const double next = alpha + point->norm * point->norm / point->yAy * (excess / radius);
-    if (fabs(next - alpha) <= 4.0 * DBL_EPSILON * alpha || fabs(excess) <= 2.0 * DBL_EPSILON * radius ||
-        hi - lo <= 4.0 * DBL_EPSILON * alpha) {
+    // alpha is only known to the rounding of W_TT + alpha I
+    const double resolution = DBL_EPSILON * (alpha + disc->scale);
+    if (fabs(next - alpha) <= resolution || fabs(excess) <= 2.0 * DBL_EPSILON * radius || hi - lo <= resolution) {
       disc->alpha = alpha;
       return true;
     }
@@ -132,7 +133,7 @@ static bool is_recession(const CpsLocalProblem* problem, const Disc* disc, doubl
   for (int i = 1; i < d; i++) v[i] = disc->y[i - 1] / t;
   cps_small_apply(d, problem->W, v, Wv);
   const double size = cps_small_norm(d, v);
-  return cps_small_norm(d, Wv) <= 1e-10 * disc->scale * size &&
+  return cps_small_norm(d, Wv) <= 1e-13 * disc->scale * size &&
          cps_small_dot(d, problem->b, v) < -1e-8 * cps_small_norm(d, problem->b) * size;
 }
 
