@@ -277,6 +277,9 @@ const double* cps_problem_mu(const CpsProblem* problem) {
 const double* cps_problem_b(const CpsProblem* problem) {
   return problem ? problem->b_plain : NULL;
 }
+const double* cps_problem_b_shifted(const CpsProblem* problem) {
+  return problem ? problem->b : NULL;
+}
 bool cps_problem_has_W(const CpsProblem* problem) {
   return problem && problem->has_W;
 }
