@@ -145,6 +145,11 @@ CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** proble
     p->b[k] = contacts->b[k] + (contacts->shift ? contacts->shift[k] : 0.0);
     p->has_shift = p->has_shift || p->b[k] != p->b_plain[k];
   }
+  status = check_rows(p, p->b, "b plus the shift", error);
+  if (status != CPS_OK) {
+    cps_problem_destroy(p);
+    return status;
+  }
   *problem = p;
   return CPS_OK;
 }
@@ -167,6 +172,14 @@ static void fill_xi(CpsProblem* p) {
   for (int32_t i = 0; i < p->contact_count; ++i) {
     if (!(p->xi[i] > 0.0)) p->xi[i] = known > 0 && isfinite(sum) ? sum / known : 1.0;
   }
+}
+
+// Entries that are finite one by one may add up to infinity.
+static CpsStatus check_finite(const CpsProblem* p, CpsError* error) {
+  int64_t n = p->contact_count;
+  bool bad = cps_build_find_bad(p->diag, p->diag_offset[n]) >= 0;
+  if (p->has_W && !bad) bad = cps_build_find_bad(p->W.value, p->W.at[p->W.start[n]]) >= 0;
+  return bad ? cps_fail(error, CPS_BAD_DATA, "an entry of W is too large for a double") : CPS_OK;
 }
 
 // Necessary conditions for W to be positive semi-definite: W_kk >= 0 and W_kl^2 <= W_kk W_ll within a diagonal block.
@@ -243,7 +256,8 @@ CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
     diag_from_factors(p);
     p->asymmetry = diagonal_asymmetry(p);
   }
-  CpsStatus status = check_diagonal_blocks(p, error);
+  CpsStatus status = check_finite(p, error);
+  if (status == CPS_OK) status = check_diagonal_blocks(p, error);
   if (status != CPS_OK) {
     cps_problem_destroy(p);
     *problem = NULL;
