@@ -96,15 +96,19 @@ static double guessed_alpha(const CpsLocalProblem* problem, const double* r) {
   return -work / square;
 }
 
-// r gets the candidate, unless it is worse than the guess.
-static CpsLocalResult accept(const CpsLocalProblem* problem, const CpsLocalSettings* settings, const double* candidate,
+// r gets the candidate. Where rounding left it short of the tolerance, Newton's iteration polishes it.
+static CpsLocalResult accept(const CpsLocalProblem* problem, const CpsLocalSettings* settings, double* candidate,
                              double* r) {
-  const double error = cps_local_error(problem, candidate);
-  const bool solved = error <= settings->tolerance;
-  if (solved || !(error >= cps_local_error(problem, r))) {
-    if (isfinite(error)) memcpy(r, candidate, (size_t)problem->dim * sizeof *r);
+  const double enough = fmax(settings->tolerance, 64.0 * DBL_EPSILON);  // no better than rounding
+  double error = cps_local_error(problem, candidate);
+  if (!(error <= enough) && isfinite(error)) {
+    cps_local_ac.solve(problem, NULL, settings, candidate);
+    error = cps_local_error(problem, candidate);
   }
-  return solved ? CPS_LOCAL_SOLVED : CPS_LOCAL_FAILED;
+  if (error <= enough || (isfinite(error) && !(error >= cps_local_error(problem, r)))) {
+    memcpy(r, candidate, (size_t)problem->dim * sizeof *r);
+  }
+  return error <= enough ? CPS_LOCAL_SOLVED : CPS_LOCAL_FAILED;
 }
 
 // Nothing was found: r keeps the guess, or becomes 0 where that is better.
@@ -273,7 +277,7 @@ static CpsLocalResult solve_regular3(const CpsLocalProblem* problem, const Block
     factor = -1.0 / ((alpha + k->trace) * alpha + k->det);
   }
   const double r_T0 = factor * (B0 + alpha * h0), r_T1 = factor * (B1 + alpha * h1);
-  const double candidate[3] = {-(b_N + k->row[0] * r_T0 + k->row[1] * r_T1) * k->inv_w_N, r_T0, r_T1};
+  double candidate[3] = {-(b_N + k->row[0] * r_T0 + k->row[1] * r_T1) * k->inv_w_N, r_T0, r_T1};
   if (k->trusted != 0.0 && candidate[0] > 0.0 && candidate[0] < INFINITY) {
     memcpy(r, candidate, sizeof candidate);
     return CPS_LOCAL_SOLVED;

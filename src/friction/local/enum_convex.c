@@ -118,11 +118,16 @@ static CpsLocalResult finish(const CpsLocalProblem* problem, const CpsLocalSetti
   double candidate[CPS_DIM_MAX];
   candidate[0] = t;
   memcpy(candidate + 1, disc->y, (size_t)disc->m * sizeof *candidate);
-  const double error = cps_local_error(problem, candidate);
-  if (isfinite(error) && !(error > cps_local_error(problem, r) && error > settings->tolerance)) {
+  const double enough = fmax(settings->tolerance, 64.0 * DBL_EPSILON);  // no better than rounding
+  double error = cps_local_error(problem, candidate);
+  if (!(error <= enough) && isfinite(error)) {
+    cps_local_ac.solve(problem, NULL, settings, candidate);
+    error = cps_local_error(problem, candidate);
+  }
+  if (error <= enough || (isfinite(error) && !(error >= cps_local_error(problem, r)))) {
     memcpy(r, candidate, (size_t)problem->dim * sizeof *r);
   }
-  return error <= settings->tolerance ? CPS_LOCAL_SOLVED : CPS_LOCAL_FAILED;
+  return error <= enough ? CPS_LOCAL_SOLVED : CPS_LOCAL_FAILED;
 }
 
 // Is (1, y/t) a direction in which the impulse may grow for ever?

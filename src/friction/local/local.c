@@ -4,14 +4,6 @@
 #include "friction/law.h"
 #include "friction/local/small.h"
 
-#pragma weak cps_local_mfb
-#pragma weak cps_local_ac
-#pragma weak cps_local_ac_damped
-#pragma weak cps_local_duriez06
-#pragma weak cps_local_duriez08
-#pragma weak cps_local_pyramid
-#pragma weak cps_local_radial
-
 const CpsLocalSolver* cps_local_solver(CpsLocal local) {
   switch (local) {
     case CPS_LOCAL_MFB:
