@@ -27,8 +27,9 @@ static CpsLocalResult solve_bilateral(const CpsLocalProblem* problem, double* r)
   if (cps_small_lu_factor(d, A, pivot, rank_tolerance * largest)) {
     for (int i = 0; i < d; i++) x[i] = -problem->b[i];
     cps_small_lu_solve(d, A, pivot, x);
+    if (!isfinite(cps_small_norm(d, x))) return CPS_LOCAL_FAILED;
     memcpy(r, x, (size_t)d * sizeof *r);
-    return isfinite(cps_small_norm(d, x)) ? CPS_LOCAL_SOLVED : CPS_LOCAL_FAILED;
+    return CPS_LOCAL_SOLVED;
   }
   // Singular: correct the guess, W (r + x) = -b, so that what W does not see of it stays.
   double u[CPS_DIM_MAX];
