@@ -10,6 +10,7 @@
 #include "capstan/fclib.h"
 #endif
 #ifdef CAPSTAN_DIRECT
+#include "friction/global/mcp_function.h"
 #include "friction/global/newton_loop.h"
 #include "friction/local/ac_function.h"
 #include "friction/local/fb_function.h"
@@ -19,11 +20,11 @@
 enum { CONTACTS = 7, ROWS_MAX = 6 * CONTACTS, INNER = 30 };
 
 // Contacts of all dimensions and laws with W = G G^T, G random: coupled, positive definite, a little unsymmetric.
-// Contact 6 is alone: nothing of its W is stored.
-static CpsProblem* make_mixed(uint64_t seed, double skew) {
+// Contact 3 has the law that is asked for. Contact 6 is alone: nothing of its W is stored.
+static CpsProblem* make_mixed(uint64_t seed, double skew, CpsLaw law3) {
   static const int32_t DIMS[CONTACTS] = {3, 2, 6, 3, 3, 2, 3};
-  static const CpsLaw LAWS[CONTACTS] = {CPS_LAW_COULOMB, CPS_LAW_COULOMB,   CPS_LAW_COULOMB, CPS_LAW_CONVEX,
-                                        CPS_LAW_COULOMB, CPS_LAW_BILATERAL, CPS_LAW_FREE};
+  const CpsLaw laws[CONTACTS] = {CPS_LAW_COULOMB, CPS_LAW_COULOMB,   CPS_LAW_COULOMB, law3,
+                                 CPS_LAW_COULOMB, CPS_LAW_BILATERAL, CPS_LAW_FREE};
   static const double MU[CONTACTS] = {0.5, 0.3, 0.8, 0.4, 0.0, 0.0, 0.0};
   CpsRandom random = cps_random_seed(seed);
   static double G[ROWS_MAX][INNER];
@@ -54,7 +55,7 @@ static CpsProblem* make_mixed(uint64_t seed, double skew) {
   contacts.count = CONTACTS;
   contacts.dim = 0;
   contacts.dims = DIMS;
-  contacts.laws = LAWS;
+  contacts.laws = laws;
   contacts.mu = MU;
   contacts.b = b;
   CpsProblem* problem = NULL;
@@ -81,7 +82,7 @@ static void check_jacobian(CpsContactFunction function) {
   const double step = 1e-6;
   int bad_columns = 0, columns = 0;
   for (uint64_t seed = 1; seed <= 10; seed++) {
-    CpsProblem* p = make_mixed(seed, 0.01);
+    CpsProblem* p = make_mixed(seed, 0.01, CPS_LAW_CONVEX);
     CpsArena arena = {0};
     CpsSolve solve = {.problem = p, .arena = &arena};
     CpsNewtonSystem system;
@@ -125,10 +126,84 @@ static void the_assembled_jacobian_of_fischer_burmeister_is_the_derivative(void*
   check_jacobian(cps_fb_function);
 }
 
+// F of one contact at a point given as one vector (r, u, l), and its derivative by a component of it.
+static void mcp_at(CpsLaw law, int d, double mu, double rho, double weight, const double* x, CpsMcpValue* value) {
+  cps_mcp_function(law, d, mu, rho, weight, x, x + d, x[2 * d], value);
+}
+
+static double mcp_derivative(const CpsMcpValue* value, int d, int row, int by) {
+  if (row < d) {
+    return by < d ? value->dFr_dr[row * d + by] : by < 2 * d ? value->dFr_du[row * d + by - d] : value->dFr_dl[row];
+  }
+  return by < d ? value->dFl_dr[by] : by < 2 * d ? value->dFl_du[by - d] : value->dFl_dl;
+}
+
+// Central differences as above, one contact at a time; a kink may lie within the step of one point in a hundred.
+static void the_jacobian_of_the_mixed_form_is_the_derivative(void** state) {
+  (void)state;
+  static const int DIMS[3] = {2, 3, 6};
+  static const CpsLaw LAWS[3] = {CPS_LAW_COULOMB, CPS_LAW_BILATERAL, CPS_LAW_FREE};
+  const double step = 1e-6;
+  CpsRandom random = cps_random_seed(5);
+  int bad = 0, points = 0;
+  for (; points < 3000; points++) {
+    int d = DIMS[points % 3];
+    CpsLaw law = LAWS[points % 10 < 8 ? 0 : points % 10 - 7];
+    double mu = points % 7 == 0 ? 0.0 : 0.6, rho = 0.7, x[2 * CPS_DIM_MAX + 1], worst = 0.0;
+    for (int k = 0; k <= 2 * d; k++) x[k] = cps_random_normal(&random);
+    double weight = cps_mcp_weight(mu, x, x[2 * d]);
+    CpsMcpValue value, plus, minus;
+    mcp_at(law, d, mu, rho, weight, x, &value);
+    for (int by = 0; by <= 2 * d; by++) {
+      double kept = x[by];
+      x[by] = kept + step;
+      mcp_at(law, d, mu, rho, weight, x, &plus);
+      x[by] = kept - step;
+      mcp_at(law, d, mu, rho, weight, x, &minus);
+      x[by] = kept;
+      for (int row = 0; row <= d; row++) {
+        double difference = row < d ? plus.F_r[row] - minus.F_r[row] : plus.F_l - minus.F_l;
+        worst = fmax(worst, fabs(difference / (2.0 * step) - mcp_derivative(&value, d, row, by)));
+      }
+    }
+    if (!(worst < 1e-6)) bad++;
+    assert_true(value.dFl_dl > 0.58);  // 2 - sqrt 2: the elimination of l is safe
+  }
+  if (bad > points / 100) fail_msg("%d of %d points differ", bad, points);
+}
+
+// Stick, slide, take-off and grazing are zeros of the mixed form; a wrong multiplier or a wrong case is not.
+static void the_mixed_form_vanishes_at_coulombs_law_alone(void** state) {
+  (void)state;
+  static const struct {
+    double r[3], u[3], l;
+    bool holds;
+  } CASES[] = {
+      {{1, 0.3, 0.2}, {0, 0, 0}, 0, true},
+      {{1, -0.3, -0.4}, {0, 0.6, 0.8}, 1, true},
+      {{0, 0, 0}, {2, 3, 4}, 5, true},
+      {{0, 0, 0}, {0, 0, 0}, 0, true},
+      {{0, 0, 0}, {2, 3, 4}, 4, false},
+      {{1, -0.3, -0.4}, {0, 0.8, 0.6}, 1, false},
+      {{1, -0.15, -0.2}, {0, 0.6, 0.8}, 2, false},
+      {{1, 0.6, 0}, {0, 0, 0}, 0, false},
+      {{1, 0, 0}, {1, 0, 0}, 0, false},
+  };
+  for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+    CpsMcpValue value;
+    double weight = cps_mcp_weight(0.5, CASES[k].r, CASES[k].l);
+    cps_mcp_function(CPS_LAW_COULOMB, 3, 0.5, 1.0, weight, CASES[k].r, CASES[k].u, CASES[k].l, &value);
+    double size = fabs(value.F_l);
+    for (int c = 0; c < 3; c++) size = fmax(size, fabs(value.F_r[c]));
+    if (CASES[k].holds) assert_below(size, 1e-15);  // rounding of numbers of size 1
+    if (!CASES[k].holds) assert_true(size > 0.05);
+  }
+}
+
 // -f.f is the slope of an exact Newton step (MATH 1.4), also with the zeros taken out of the matrix.
 static void an_exact_step_has_the_slope_minus_f_squared(void** state) {
   (void)state;
-  CpsProblem* p = make_mixed(3, 0.01);
+  CpsProblem* p = make_mixed(3, 0.01, CPS_LAW_CONVEX);
   CpsArena arena = {0};
   CpsSolve solve = {.problem = p, .arena = &arena};
   CpsNewtonSystem system;
@@ -148,7 +223,7 @@ static void an_exact_step_has_the_slope_minus_f_squared(void** state) {
   cps_problem_destroy(p);
 }
 
-static const CpsMethod METHODS[] = {CPS_METHOD_NEWTON_AC, CPS_METHOD_NEWTON_FB};
+static const CpsMethod METHODS[] = {CPS_METHOD_NEWTON_AC, CPS_METHOD_NEWTON_FB, CPS_METHOD_MCP};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 static CpsSolveInfo solve_from_zero(const CpsProblem* problem, CpsMethod method, double tolerance, double* r) {
@@ -204,8 +279,9 @@ static void one_contact_problems_have_their_exact_answers(void** state) {
 static void mixed_dimensions_and_laws_are_solved(void** state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 10; seed++) {
-    CpsProblem* problem = make_mixed(seed, 0.01);
     for (int m = 0; m < METHOD_COUNT; m++) {
+      // the mixed complementarity form has no convex law
+      CpsProblem* problem = make_mixed(seed, 0.01, METHODS[m] == CPS_METHOD_MCP ? CPS_LAW_COULOMB : CPS_LAW_CONVEX);
       double r[ROWS_MAX];
       CpsSolveInfo info = solve_from_zero(problem, METHODS[m], 1e-10, r);
       if (info.status != CPS_OK) {
@@ -216,8 +292,8 @@ static void mixed_dimensions_and_laws_are_solved(void** state) {
       assert_below(identities.orthogonality, 1e-8);  // the residual, times the condition of the problem
       assert_below(identities.cone, 1e-8);
       assert_below(identities.alignment, 1e-8);
+      cps_problem_destroy(problem);
     }
-    cps_problem_destroy(problem);
   }
 }
 
@@ -248,7 +324,7 @@ static void two_copies_of_a_contact_share_its_impulse(void** state) {
 
 static void a_solved_problem_takes_no_iteration(void** state) {
   (void)state;
-  CpsProblem* problem = make_mixed(1, 0.0);
+  CpsProblem* problem = make_mixed(1, 0.0, CPS_LAW_COULOMB);
   for (int m = 0; m < METHOD_COUNT; m++) {
     double r[ROWS_MAX];
     solve_from_zero(problem, METHODS[m], 1e-10, r);
@@ -259,6 +335,18 @@ static void a_solved_problem_takes_no_iteration(void** state) {
     assert_int_equal(info.iterations, 0);
     assert_int_equal(info.factorisations, 0);
   }
+  cps_problem_destroy(problem);
+}
+
+static void the_mixed_form_refuses_the_convex_law_by_name(void** state) {
+  (void)state;
+  CpsProblem* problem = make_mixed(1, 0.0, CPS_LAW_CONVEX);
+  CpsSolveOptions options = cps_solve_options_default();
+  double r[ROWS_MAX] = {0};
+  CpsError error;
+  options.method = CPS_METHOD_MCP;
+  assert_int_equal(cps_problem_solve(problem, &options, r, NULL, &error), CPS_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "convex"));
   cps_problem_destroy(problem);
 }
 
@@ -321,11 +409,14 @@ int main(void) {
 #ifdef CAPSTAN_DIRECT
       cmocka_unit_test(the_assembled_jacobian_of_alart_curnier_is_the_derivative),
       cmocka_unit_test(the_assembled_jacobian_of_fischer_burmeister_is_the_derivative),
+      cmocka_unit_test(the_jacobian_of_the_mixed_form_is_the_derivative),
+      cmocka_unit_test(the_mixed_form_vanishes_at_coulombs_law_alone),
       cmocka_unit_test(an_exact_step_has_the_slope_minus_f_squared),
       cmocka_unit_test(one_contact_problems_have_their_exact_answers),
       cmocka_unit_test(mixed_dimensions_and_laws_are_solved),
       cmocka_unit_test(two_copies_of_a_contact_share_its_impulse),
       cmocka_unit_test(a_solved_problem_takes_no_iteration),
+      cmocka_unit_test(the_mixed_form_refuses_the_convex_law_by_name),
 #ifdef CAPSTAN_IO
       cmocka_unit_test(real_files_are_solved),
 #endif
