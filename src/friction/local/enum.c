@@ -156,7 +156,7 @@ static CpsLocalResult solve_singular(const CpsLocalProblem* problem, const CpsLo
     const double left = slide->h[i] + cps_small_dot(m, slide->Wbar + i * m, y);
     rest += left * left;
   }
-  const bool bounded = sqrt(rest) <= range_tolerance * cps_small_norm(m, slide->h);
+  const bool bounded = sqrt(rest) <= range_tolerance * cps_small_norm(m, slide->h) + rank_tolerance * slide->h_size;
   cps_slide_recover(slide, y, candidate);
   if (bounded && cps_small_norm(m, y) <= problem->mu * candidate[0]) {
     return accept(problem, settings, candidate, r);

@@ -30,12 +30,15 @@ void cps_slide_reduce(const CpsLocalProblem* problem, CpsSlide* slide) {
   slide->b_N = b[0];
   slide->mu = problem->mu;
   slide->scale = cps_small_trace(d, W);
+  double column_square = 0.0;
   for (int i = 0; i < m; i++) {
     const double column = W[(i + 1) * d] / W[0];
     slide->row[i] = W[i + 1];
     slide->h[i] = b[i + 1] - column * b[0];
+    column_square += column * column;
     for (int j = 0; j < m; j++) slide->Wbar[i * m + j] = W[(i + 1) * d + j + 1] - column * W[j + 1];
   }
+  slide->h_size = cps_small_norm(m, b + 1) + fabs(b[0]) * sqrt(column_square);
 }
 
 bool cps_slide_evaluate(const CpsSlide* slide, double alpha, double* psi, double* slope, double* y) {

@@ -12,6 +12,7 @@ typedef struct CpsSlide {
   double scale;         // tr W, the size of a typical alpha
   double row[5];        // W_NT
   double h[5];          // b_T - (b_N / w_N) W_TN
+  double h_size;        // ||b_T|| + |b_N / w_N| ||W_TN||: h is known to rounding of this
   double Wbar[25];      // W_TT - W_TN W_NT / w_N
 } CpsSlide;
 
