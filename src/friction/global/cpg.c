@@ -194,14 +194,18 @@ static CpsStatus prepare(CpsSolve* solve, double* r, Cpg* cpg) {
   return CPS_OK;
 }
 
-// Conjugate steps for one window; *residual gets the last one. Returns false when the solve is over.
-static bool conjugate_window(CpsSolve* solve, Cpg* cpg, double* residual) {
+// Conjugate steps for one window; *residual gets the last one, *halved whether that is half of the first at most.
+// Returns false when the solve is over.
+static bool conjugate_window(CpsSolve* solve, Cpg* cpg, double* residual, bool* halved) {
+  double first = *residual;
+  *halved = false;
   set_descent(cpg);
   memcpy(cpg->p, cpg->w, (size_t)cpg->rows * sizeof *cpg->p);
   for (int k = 1; k <= WINDOW; k++) {
     if (!conjugate_step(cpg, k % REFRESH_EVERY == 0)) return true;
     if (!cps_solve_check(solve, cpg->r, cpg->u, residual)) return false;
   }
+  *halved = *residual <= 0.5 * first;
   return true;
 }
 
@@ -225,9 +229,10 @@ static CpsStatus run(CpsSolve* solve, double* r) {
   int gradient_count = WINDOW / 2;
   while (true) {
     double first = residual;
+    bool halved;
     memcpy(cpg.r_start, r, bytes);
-    if (!conjugate_window(solve, &cpg, &residual)) return CPS_OK;
-    if (residual <= 0.5 * first) {
+    if (!conjugate_window(solve, &cpg, &residual, &halved)) return CPS_OK;
+    if (halved) {
       gradient_count = WINDOW / 2;
       continue;
     }

@@ -20,6 +20,7 @@
 
 static const double pivot_tolerance = 1e-10;  // of the largest entry of the column
 static const double tie_tolerance = 1e-12;    // on ratios; q is of the order of 1, a tableau loses a few digits
+static const double error_limit = 1e-6;       // of a solution put into the original M and q
 
 // Variables: w_j is j, z_j is n + j, z0 is 2 n.
 typedef struct Tableau {
@@ -131,6 +132,18 @@ static int ratio_test(Tableau* tableau, int col) {
   return row;
 }
 
+// max_j |min(z_j, (M z + q)_j)|
+static double natural_error(int n, const double* M, const double* q, const double* z) {
+  double worst = 0.0;
+  for (int i = 0; i < n; i++) {
+    double w = q[i];
+    for (int j = 0; j < n; j++) w += M[(size_t)i * (size_t)n + (size_t)j] * z[j];
+    double error = fabs(fmin(z[i], w));
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}
+
 static void read_solution(const Tableau* tableau, double* z) {
   int n = tableau->n;
   for (int j = 0; j < n; j++) {
@@ -161,7 +174,7 @@ CpsLcpResult cps_lcp_lemke(int n, const double* M, const double* q, CpsArena* ar
     exchange(&tableau, row, col);
     if (leaving == 2 * n) {
       read_solution(&tableau, z);
-      return CPS_LCP_SOLVED;
+      return natural_error(n, M, q, z) <= error_limit ? CPS_LCP_SOLVED : CPS_LCP_LOST;
     }
     int entering = leaving < n ? leaving + n : leaving - n;
     col = ~tableau.place[entering];

@@ -7,8 +7,9 @@
 //
 // The law is approximate in dimension 3: the answer is within O(1/facets) of Coulomb's, and the common residual says
 // so; in dimension 2, and without friction, it is exact. There is no warm start. If Lemke's method finds no solution
-// for an island, its impulses stay at the first guess. The tableau is dense: cost grows with the cube of the contacts
-// of an island.
+// for an island (a secondary ray, or a tableau spoilt by rounding: seen on walls of boxes, where W is far from
+// regular), its impulses stay at the first guess. The tableau is dense: cost grows with the cube of the contacts of an
+// island.
 #include "core/error.h"
 #include "friction/global/facet_lcp.h"
 #include "friction/global/lcp_lemke.h"
