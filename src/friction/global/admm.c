@@ -1,15 +1,14 @@
-// admm: alternating directions with the splitting r = z, s renewed in every iteration, so that a limit is exact.
+// admm: alternating directions with the splitting r = z inside the fixed point on s, so that a limit is exact.
 //
-//   (A + rho I) x^+ = rho (z - w) - c                    A = T S T, r = T z, c = T (b + (W - S) r + E s)            (1)
+//   (A + rho I) x^+ = rho (z - w) - c                    A = T S T, r = T z, c = T q                               (1)
 //   x' = alpha x^+ + (1 - alpha) z,  z^+ = P_K(x' + w),  w^+ = w + x' - z^+                                       (2)
-//   s_i = ||u_T,i||,  u = W r + b                                                                                 (3)
 //
-// Boyd et al. 2011, sections 3.1, 3.4 (over-relaxation alpha) on the convex problem of conic.h, with the fixed point
-// (3) of Cadoux 2009 in the same loop. At a fixed point -rho w is the velocity u~, x = z, and the law holds. A + rho I
-// is factored once per value of rho; rho follows the ratio of primal and dual residuals, each against its own size
-// (Stellato et al. 2020, section 5.2), ever more rarely. T as in conic_kkt.c with cones left as they are. The skew part
-// of W is carried from step to step. Not guaranteed: with s fixed (1)-(2) converge, with (3) they need not.
-#include "friction/global/method.h"
+// Boyd et al. 2011, sections 3.1, 3.4 (over-relaxation alpha) on the convex problem of conic.h; -rho w tends to the
+// velocity u~. A + rho I is factored once per value of rho; rho follows the ratio of primal and dual residuals, each
+// against its own size (Stellato et al. 2020, section 5.2), ever more rarely. z, w and rho are kept from one s to the
+// next. T as in conic_kkt.c with the cones left as they are. fixed_point.c is the outer loop. (1)-(2) converge for
+// every rho, slowly where W is badly conditioned; the fixed point on s need not converge.
+#include "friction/global/fixed_point.h"
 
 #ifdef CAPSTAN_DIRECT
 #include "friction/global/conic_kkt.h"
@@ -22,6 +21,8 @@ static const double alpha = 1.6;
 static const double rho_first = 0.1, rho_min = 1e-6, rho_max = 1e6;
 // R^d blocks need no splitting; a small rho only keeps their part of the matrix regular.
 static const double rho_bilateral = 1e-3;
+// Iterations per convex step, and how often its error is measured.
+static const int64_t inner_iterations = 2000, measure_every = 5;
 
 typedef struct Admm {
   const CpsProblem* problem;
@@ -30,7 +31,8 @@ typedef struct Admm {
   CpsConicKkt kkt;
   double rho;
   double *x, *z, *w, *c, *rhs, *F2;  // unknowns
-  double *r, *u, *Sr;                // rows of the problem
+  double* g;                         // S r + q, rows of the problem
+  int64_t iterations, next_look;     // all so far, and the one at which rho is looked at next
   double primal, dual;               // relative residuals of the last iteration
 } Admm;
 
@@ -51,25 +53,8 @@ static bool factor(CpsSolve* solve, Admm* admm) {
   return cps_conic_kkt_factor(&admm->kkt, admm->F2);
 }
 
-// c of (1), from u = W r + b
-static void right_side(CpsSolve* solve, Admm* admm) {
-  const CpsProblem* problem = admm->problem;
-  const double* b = problem->b;
-  if (solve->symmetrised) {
-    cps_conic_apply(&admm->conic, admm->r, admm->Sr);
-    for (int64_t k = 0; k < problem->row_count; k++) admm->Sr[k] = admm->u[k] - admm->Sr[k];
-    b = admm->Sr;
-  }
-  for (int64_t k = 0; k < admm->rows.count; k++) admm->c[k] = admm->rows.t[k] * b[admm->rows.row[k]];
-  for (int32_t i = 0; i < problem->contact_count; i++) {
-    if (problem->law[i] != CPS_LAW_COULOMB) continue;
-    double s = cps_law_tangent_norm(cps_contact_dim(problem, i), admm->u + problem->offset[i]);
-    admm->c[admm->rows.first[i]] += admm->rows.t[admm->rows.first[i]] * problem->mu[i] * s;
-  }
-}
-
 // (1) and (2), and the relative residuals
-static void iterate(Admm* admm) {
+static void iterate(Admm* admm, double* r) {
   const CpsProblem* problem = admm->problem;
   const CpsConicRows* rows = &admm->rows;
   for (int32_t i = 0; i < problem->contact_count; i++) {
@@ -97,7 +82,7 @@ static void iterate(Admm* admm) {
       admm->w[at + k] = y[k] - z[k];
       size_u = fmax(size_u, fmax(rho * fabs(admm->w[at + k]), fabs(admm->c[at + k])));
       admm->z[at + k] = z[k];
-      admm->r[rows->row[at + k]] = rows->t[at + k] * z[k];
+      r[rows->row[at + k]] = rows->t[at + k] * z[k];
     }
   }
   admm->primal = size_x > 0.0 ? gap / size_x : 0.0;
@@ -115,43 +100,72 @@ static bool adapt(Admm* admm) {
   return true;
 }
 
-static CpsStatus prepare(CpsSolve* solve, double* r, Admm* admm) {
+static CpsStatus prepare(CpsSolve* solve, Admm* admm) {
   const CpsProblem* problem = solve->problem;
   admm->problem = problem;
   admm->rho = rho_first;
-  admm->r = r;
+  admm->next_look = 10;
   if (!cps_conic_create(solve, true, &admm->conic) || !cps_conic_rows_create(solve, false, &admm->rows)) {
     return CPS_NO_MEMORY;
   }
   CpsStatus status = cps_conic_kkt_create(solve, &admm->conic, &admm->rows, CPS_CONIC_DUAL, &admm->kkt);
   if (status != CPS_OK) return status;
-  admm->kkt.refinements = 0;
+  admm->kkt.refinements = 0;  // (2) forgives the rounding of (1)
   int64_t n = admm->rows.count;
   double* memory = CPS_TAKE_ZERO(solve->arena, double, 5 * n);
   admm->F2 = CPS_TAKE(solve->arena, double, admm->kkt.F2_first[problem->contact_count] + 1);
-  admm->u = CPS_TAKE(solve->arena, double, problem->row_count);
-  admm->Sr = CPS_TAKE(solve->arena, double, problem->row_count);
-  if (!memory || !admm->F2 || !admm->u || !admm->Sr) return CPS_NO_MEMORY;
+  admm->g = CPS_TAKE(solve->arena, double, problem->row_count);
+  if (!memory || !admm->F2 || !admm->g) return CPS_NO_MEMORY;
   admm->x = memory;
   admm->z = memory + n;
   admm->w = memory + 2 * n;
   admm->c = memory + 3 * n;
   admm->rhs = memory + 4 * n;
+  return CPS_OK;
+}
 
-  // rows without an unknown have no impulse; the first guess of the others, and -rho w = u~
+// g = S r + q, and the error of r
+static double measure(Admm* admm, const double* q, const double* r) {
+  cps_conic_apply(&admm->conic, r, admm->g);
+  for (int64_t k = 0; k < admm->problem->row_count; k++) admm->g[k] += q[k];
+  return cps_conic_error(admm->problem, r, admm->g);
+}
+
+// The first guess as z, and its velocity as -rho w
+static void start(Admm* admm, const double* q, double* r) {
+  const CpsProblem* problem = admm->problem;
   for (int32_t i = 0; i < problem->contact_count; i++) cps_conic_project(problem, i, r + problem->offset[i]);
-  cps_problem_law_velocity(problem, r, admm->u);
+  measure(admm, q, r);
   for (int32_t i = 0; i < problem->contact_count; i++) {
-    double ut[CPS_DIM_MAX], mu = problem->mu[i];
+    double* g = admm->g + problem->offset[i];
     int64_t at = admm->rows.first[i];
-    int d = (int)(admm->rows.first[i + 1] - at);
-    CpsLaw law = (CpsLaw)problem->law[i];
-    cps_law_desaxce(law, cps_contact_dim(problem, i), mu, admm->u + problem->offset[i], ut);
-    if (law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX) cps_law_project_dual(cps_contact_dim(problem, i), mu, ut);
-    for (int k = 0; k < d; k++) {
-      admm->z[at + k] = r[admm->rows.row[at + k]] / admm->rows.t[at + k];
-      admm->w[at + k] = law == CPS_LAW_BILATERAL ? 0.0 : -admm->rows.t[at + k] * ut[k] / admm->rho;
+    bool bilateral = problem->law[i] == CPS_LAW_BILATERAL;
+    if (!bilateral) cps_law_project_dual(cps_contact_dim(problem, i), problem->mu[i], g);
+    for (int64_t k = at; k < admm->rows.first[i + 1]; k++) {
+      admm->z[k] = r[admm->rows.row[k]] / admm->rows.t[k];
+      admm->w[k] = bilateral ? 0.0 : -admm->rows.t[k] * g[k - at] / admm->rho;
     }
+  }
+}
+
+static CpsStatus step(void* data, CpsSolve* solve, const double* q, double tolerance, double* r, double* ut,
+                      bool* has_ut) {
+  Admm* admm = data;
+  (void)ut;
+  *has_ut = false;
+  for (int64_t k = 0; k < admm->rows.count; k++) admm->c[k] = admm->rows.t[k] * q[admm->rows.row[k]];
+  if (admm->iterations == 0) {
+    start(admm, q, r);
+    if (!factor(solve, admm)) return CPS_OK;
+  }
+  for (int64_t k = 1; k <= inner_iterations; k++) {
+    iterate(admm, r);
+    solve->inner_iterations++;
+    if (++admm->iterations >= admm->next_look) {
+      admm->next_look += 10 + admm->next_look / 2;
+      if (adapt(admm) && !factor(solve, admm)) return CPS_OK;
+    }
+    if (k % measure_every == 0 && !(measure(admm, q, r) > tolerance)) break;
   }
   return CPS_OK;
 }
@@ -159,18 +173,10 @@ static CpsStatus prepare(CpsSolve* solve, double* r, Admm* admm) {
 static CpsStatus run(CpsSolve* solve, double* r) {
   Admm admm;
   memset(&admm, 0, sizeof admm);
-  CpsStatus status = prepare(solve, r, &admm);
-  int64_t k = 0, next = 10;  // iteration of the next look at rho
-  bool go = status == CPS_OK && factor(solve, &admm);
-  while (go) {
-    right_side(solve, &admm);
-    iterate(&admm);
-    cps_problem_law_velocity(admm.problem, r, admm.u);
-    go = cps_solve_check(solve, r, admm.u, NULL);
-    if (++k == next) {
-      next += 10 + next / 2;
-      if (adapt(&admm)) go = go && factor(solve, &admm);
-    }
+  CpsStatus status = prepare(solve, &admm);
+  if (status == CPS_OK) {
+    CpsFixedPoint outer = {.conic = &admm.conic, .step = step, .step_data = &admm, .inner_ratio = 0.3};
+    status = cps_fixed_point_run(solve, &outer, r);
   }
   cps_conic_kkt_destroy(&admm.kkt);
   return status;
@@ -179,7 +185,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
 
 const CpsMethodEntry cps_method_admm = {
     .info = {.name = "admm",
-             .summary = "alternating directions r = z with a cached factor of W + rho I, s renewed in every iteration",
+             .summary = "alternating directions r = z with a cached factor of W + rho I, inside the fixed point on s",
              .reference = "Boyd et al. 2011; Stellato et al. 2020, section 5.2; Cadoux 2009",
              .laws = CPS_ALL_LAWS,
              .exact = true,

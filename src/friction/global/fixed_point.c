@@ -3,30 +3,122 @@
 //   Coulomb's law  <=>  K_{1/mu} contains u~ = u + E s, orthogonal to r in K_mu,  with  s_i = ||u_T,i||,
 //                       E = blockdiag(mu_i e_i)                                                                   (1)
 //   r^{k+1} = argmin 1/2 r^T S r + (b + (W - S) r^k + E s^k).r  over  r_i in C_i                                  (2)
-//   s^{k+1} = s^k + omega (||u_T|| - s^k),   u = W r^{k+1} + b                                                    (3)
+//   s^{k+1} = s^k + omega R^k,  R^k = ||u_T|| - s^k,  u = W r^{k+1} + b                                           (3)
+//   omega^k = -omega^{k-1} R^{k-1}.(R^k - R^{k-1}) / ||R^k - R^{k-1}||^2                                          (4)
 //
 // For fixed s the law (1) is the optimality condition of the convex problem (2) (docs/theory/convex-fixed-point.md).
-// The term (W - S) r^k carries the skew part of W, so that a limit solves the problem as given. omega is 1 until the
-// error stops falling. A limit is a solution; convergence is not guaranteed, and (2) may be unbounded below for an s
-// that is too small even where the problem has a solution.
+// The term (W - S) r^k carries the skew part of W, so that a limit solves the problem as given. Most steps (3) are
+// plain, omega = 1, or less where s swings; every third takes omega from the secant (4) (Irons and Tuck 1969), because
+// on real problems one slow mode with a factor of 0.999 is often all that is left. An extrapolation that makes the
+// error much larger is taken back. A limit is a solution; convergence is not guaranteed, and (2) may be unbounded below
+// for an s that is too small even where the problem has a solution.
 #include "friction/global/fixed_point.h"
 
 #include "friction/law.h"
 #include "friction/residual.h"
 
 #include <math.h>
+#include <string.h>
 
-// Iterations without a new best error after which omega is halved, and the smallest omega.
-static const int patience = 8;
-static const double omega_min = 1.0 / 64.0;
+// Plain steps (3) before each extrapolation (4), the bounds of omega, and the growth of the error that is taken back.
+static const int plain_steps = 2;
+static const double omega_min = 0.1, omega_max = 1e4, growth_max = 10.0;
+// Iterations without a clearly better error after which plain steps are halved, and the shortest of them.
+static const int patience = 10;
+static const double damping_min = 1.0 / 64.0;
 
-// (3); the first s is taken whole. Under the relaxation s stays 0.
-static void update_s(const CpsProblem* problem, const double* u, double omega, double* s) {
+// s, and what its steps need: R = ||u_T|| - s of this iteration and the last, and s before an extrapolation.
+typedef struct Slip {
+  double *s, *R, *R_last, *s_saved;
+  double omega;       // of the last step
+  double damping;     // omega of plain steps
+  double best_error;  // and iterations since it was last improved
+  int stalled;
+  double saved_error;  // error before the extrapolation on trial, 0: none
+  int plain;           // plain steps since the last extrapolation
+  bool has_last;
+} Slip;
+
+static bool create_slip(CpsSolve* solve, Slip* slip) {
+  int64_t n = solve->problem->contact_count;
+  double* memory = CPS_TAKE_ZERO(solve->arena, double, 4 * n);
+  if (!memory) return false;
+  *slip = (Slip){.s = memory,
+                 .R = memory + n,
+                 .R_last = memory + 2 * n,
+                 .s_saved = memory + 3 * n,
+                 .omega = 1.0,
+                 .damping = 1.0,
+                 .best_error = INFINITY};
+  return true;
+}
+
+// R = ||u_T|| - s
+static void measure_slip(const CpsProblem* problem, const double* u, Slip* slip) {
+  double* swap = slip->R_last;
+  slip->R_last = slip->R;
+  slip->R = swap;
   for (int32_t i = 0; i < problem->contact_count; i++) {
-    if (problem->law[i] != CPS_LAW_COULOMB) continue;
-    double target = cps_law_tangent_norm(cps_contact_dim(problem, i), u + problem->offset[i]);
-    s[i] += omega * (target - s[i]);
+    bool shifted = problem->law[i] == CPS_LAW_COULOMB;
+    int d = cps_contact_dim(problem, i);
+    slip->R[i] = shifted ? cps_law_tangent_norm(d, u + problem->offset[i]) - slip->s[i] : 0.0;
   }
+}
+
+static double dot(const CpsProblem* problem, const double* x, const double* y) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < problem->contact_count; i++) {
+    if (problem->law[i] == CPS_LAW_COULOMB) sum += problem->mu[i] * problem->mu[i] * problem->xi[i] * x[i] * y[i];
+  }
+  return sum;
+}
+
+// Shorter plain steps where the error stalls and R turns, that is, where s swings instead of creeping.
+static void damp(const CpsProblem* problem, double error, Slip* slip) {
+  if (error < 0.9 * slip->best_error) {
+    slip->best_error = error;
+    slip->stalled = 0;
+  } else if (++slip->stalled >= patience) {
+    double RR = dot(problem, slip->R, slip->R_last);
+    double size = sqrt(dot(problem, slip->R, slip->R) * dot(problem, slip->R_last, slip->R_last));
+    if (RR < 0.9 * size) slip->damping = fmax(0.5 * slip->damping, damping_min);
+    slip->stalled = 0;
+  }
+}
+
+// (4), in the metric of the error measure: mu_i xi_i R_i is an impulse
+static double extrapolated_omega(const CpsProblem* problem, const Slip* slip) {
+  double RR = dot(problem, slip->R_last, slip->R_last), RR1 = dot(problem, slip->R_last, slip->R);
+  double dRdR = RR - 2.0 * RR1 + dot(problem, slip->R, slip->R);
+  double omega = dRdR > 0.0 ? slip->omega * (RR - RR1) / dRdR : 1.0;
+  return fmin(fmax(omega, omega_min), omega_max);
+}
+
+// s <- s + omega R, never negative
+static void update_slip(const CpsProblem* problem, const double* u, double error, Slip* slip) {
+  int32_t n = problem->contact_count;
+  if (slip->saved_error > 0.0 && !(error <= growth_max * slip->saved_error)) {
+    memcpy(slip->s, slip->s_saved, (size_t)n * sizeof(double));  // the extrapolation was too bold
+    slip->saved_error = 0.0;
+    slip->has_last = false;
+    slip->plain = -4 * plain_steps;
+    return;
+  }
+  measure_slip(problem, u, slip);
+  damp(problem, error, slip);
+  double omega = slip->damping;
+  slip->saved_error = 0.0;
+  if (slip->has_last && slip->plain >= plain_steps) {
+    omega = extrapolated_omega(problem, slip);
+    slip->plain = 0;
+    slip->saved_error = error;
+    memcpy(slip->s_saved, slip->s, (size_t)n * sizeof(double));
+  } else {
+    slip->plain++;
+  }
+  for (int32_t i = 0; i < n; i++) slip->s[i] = fmax(0.0, slip->s[i] + omega * slip->R[i]);
+  slip->omega = omega;
+  slip->has_last = true;
 }
 
 // q = b + (W - S) r + E s, with b + W r = u at hand
@@ -51,15 +143,14 @@ CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point,
   double* ut = CPS_TAKE(solve->arena, double, rows);
   double* Sr = CPS_TAKE(solve->arena, double, rows);
   double* q = CPS_TAKE(solve->arena, double, rows);
-  double* s = CPS_TAKE_ZERO(solve->arena, double, problem->contact_count);
-  if (!u || !ut || !Sr || !q || !s) return CPS_NO_MEMORY;
+  Slip slip;
+  if (!u || !ut || !Sr || !q || !create_slip(solve, &slip)) return CPS_NO_MEMORY;
 
   cps_problem_law_velocity(problem, r, u);
-  double error, best = INFINITY, omega = 1.0;
-  int stalled = 0;
+  double error;
   if (!cps_solve_offer(solve, r, u, &error)) return CPS_OK;
   // without a first guess the first step is the relaxation s = 0, not the s of a free fall
-  if (!fixed_point->relaxed && any_nonzero(rows, r)) update_s(problem, u, 1.0, s);
+  if (!fixed_point->relaxed && any_nonzero(rows, r)) update_slip(problem, u, error, &slip);
 
   for (;;) {
     double scale = cps_residual_scale(problem, r);
@@ -67,7 +158,7 @@ CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point,
     // never far below the goal: the last digits of a subproblem cost most
     double inner = fmax(fixed_point->inner_ratio * fmin(error, 1.0), 0.1 * solve->options->tolerance) * scale;
     cps_conic_apply(fixed_point->conic, r, Sr);
-    right_side(problem, u, Sr, s, q);
+    right_side(problem, u, Sr, slip.s, q);
     bool has_ut = false;
     CpsStatus status = fixed_point->step(fixed_point->step_data, solve, q, inner, r, ut, &has_ut);
     if (status < 0) return status;
@@ -79,13 +170,6 @@ CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point,
       if (!(cps_conic_error(problem, r, u) > solve->options->tolerance * scale)) return CPS_OK;
       continue;
     }
-    if (error < 0.9 * best) {
-      best = error;
-      stalled = 0;
-    } else if (++stalled >= patience) {
-      omega = fmax(0.5 * omega, omega_min);
-      stalled = 0;
-    }
-    update_s(problem, has_ut ? ut : u, omega, s);
+    update_slip(problem, has_ut ? ut : u, error, &slip);
   }
 }
