@@ -145,8 +145,7 @@ static void check_answer(const CpsProblem* problem, const CpsSolveOptions* optio
   CHECK(info->takeoff + info->stick + info->slide == cps_problem_contact_count(problem));
 }
 
-static void solve(Bytes* bytes, const CpsProblem* problem) {
-  CpsSolveOptions options = draw_options(bytes);
+static void solve(Bytes* bytes, const CpsProblem* problem, CpsSolveOptions options) {
   double r[ROWS], guess[ROWS];
   bool warm = next_below(bytes, 2);
   double scale = next_scale(bytes);
@@ -171,6 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Bytes bytes = {data, size};
   static Draft draft;
   memset(&draft, 0, sizeof draft);
+  CpsSolveOptions options = draw_options(&bytes);
   draw_contacts(&bytes, &draft);
   draw_bodies(&bytes, &draft);
   draw_W(&bytes, &draft);
@@ -184,7 +184,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   CpsProblemInfo info;
   CHECK(cps_problem_describe(problem, &info) == CPS_OK);
-  solve(&bytes, problem);
+  solve(&bytes, problem, options);
   cps_problem_destroy(problem);
   return 0;
 }
