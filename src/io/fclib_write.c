@@ -52,6 +52,7 @@ static CpsStatus check_fits(const char* path, const CpsProblem* problem, int* di
 
 static bool take_rows(const CpsProblem* problem, Rows* rows) {
   int64_t row_count = cps_problem_row_count(problem), entry_count = cps_problem_W_entry_count(problem);
+  if (entry_count < 0) return false;
   int64_t* start = malloc(((size_t)row_count + 1) * sizeof *start);
   rows->start = malloc(((size_t)row_count + 1) * sizeof *rows->start);
   rows->col = malloc(((size_t)entry_count + 1) * sizeof *rows->col);
