@@ -1,0 +1,25 @@
+// What the files of the command share: exit codes, sub-commands, the one way to complain.
+#ifndef CAPSTAN_CLI_COMMAND_H
+#define CAPSTAN_CLI_COMMAND_H
+
+#include "capstan/base.h"
+
+// Exit codes, promised in the manual.
+enum {
+  CPS_EXIT_OK = 0,          // done; solve: converged
+  CPS_EXIT_NOT_SOLVED = 1,  // not converged, no solution, time limit, interrupted: the best iterate was written
+  CPS_EXIT_BAD_INPUT = 2,   // bad usage, input or output file
+  CPS_EXIT_OTHER = 3        // anything else, such as a standard output that cannot be written
+};
+
+// Sub-commands: argv[0] is the sub-command's name. They return an exit code and leave stdout to be flushed by main().
+int cps_cmd_solve(int argc, char** argv);
+int cps_cmd_methods(int argc, char** argv);
+int cps_cmd_info(int argc, char** argv);
+int cps_cmd_compare(int argc, char** argv);
+int cps_cmd_generate(int argc, char** argv);
+
+// One sentence on stderr, "capstan: …"; returns CPS_EXIT_BAD_INPUT so that a command can `return cps_complain(...)`.
+int cps_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

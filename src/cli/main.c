@@ -1,0 +1,106 @@
+// The `capstan` command: finds the sub-command and makes sure that what it printed arrived.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/suggest.h"
+
+typedef struct SubCommand {
+  const char* name;
+  int (*run)(int argc, char** argv);
+  const char* summary;
+} SubCommand;
+
+static const SubCommand sub_commands[] = {
+    {"solve", cps_cmd_solve, "solve a problem file"},
+    {"info", cps_cmd_info, "describe a problem file"},
+    {"compare", cps_cmd_compare, "run many methods on many problems: table and performance profile"},
+    {"generate", cps_cmd_generate, "make a realistic problem of any size"},
+    {"methods", cps_cmd_methods, "list every method and one-contact solver, with its paper"},
+};
+enum { SUB_COMMAND_COUNT = sizeof sub_commands / sizeof sub_commands[0] };
+
+int cps_complain(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("capstan: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  return CPS_EXIT_BAD_INPUT;
+}
+
+static void print_help(FILE* out) {
+  fputs(
+      "capstan: exact Coulomb friction for things that touch\n\n"
+      "usage: capstan COMMAND [OPTIONS] …\n\n",
+      out);
+  for (int i = 0; i < SUB_COMMAND_COUNT; ++i) {
+    fprintf(out, "  %-9s %s\n", sub_commands[i].name, sub_commands[i].summary);
+  }
+  fputs(
+      "\nexamples:\n"
+      "  capstan generate fibres --contacts 1000 -o fibres.hdf5\n"
+      "  capstan solve fibres.hdf5\n"
+      "  capstan compare fibres.hdf5 --methods auto,gs,proximal\n\n"
+      "capstan COMMAND --help says more. capstan --version prints the version.\n"
+      "Exit: 0 solved, 1 not solved, 2 bad usage or input, 3 anything else.\n",
+      out);
+}
+
+static int dispatch(int argc, char** argv) {
+  if (argc < 2) {
+    print_help(stderr);
+    return CPS_EXIT_BAD_INPUT;
+  }
+  const char* word = argv[1];
+  if (strcmp(word, "--version") == 0) {
+    printf("capstan %s\n", cps_version());
+    return CPS_EXIT_OK;
+  }
+  bool help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+  if (help && argc == 2) {
+    print_help(stdout);
+    return CPS_EXIT_OK;
+  }
+  if (help) word = argv[2];
+  const char* names[SUB_COMMAND_COUNT + 1] = {NULL};
+  for (int i = 0; i < SUB_COMMAND_COUNT; ++i) {
+    names[i] = sub_commands[i].name;
+    if (strcmp(word, names[i]) != 0) continue;
+    char* help_arguments[] = {argv[help ? 2 : 1], (char[]){"--help"}, NULL};
+    return help ? sub_commands[i].run(2, help_arguments) : sub_commands[i].run(argc - 1, argv + 1);
+  }
+  const char* near = cps_suggest(word, names);
+  const char* kind = word[0] == '-' ? "option" : "command";
+  if (near) return cps_complain("unknown %s '%s'; did you mean '%s'?", kind, word, near);
+  return cps_complain("unknown %s '%s'; 'capstan --help' lists the commands", kind, word);
+}
+
+// A descriptor that the parent closed would be handed to the next file opened; the stand-in fails on any write.
+static void occupy_standard_files(void) {
+  for (int file = 0; file <= 2; ++file) {
+    if (fcntl(file, F_GETFD) != -1) continue;
+    if (open("/dev/null", O_RDONLY) < 0) return;
+  }
+}
+
+int main(int argc, char** argv) {
+  occupy_standard_files();
+  // a reader that went away is seen as a failed write instead of a sudden end
+  struct sigaction ignore = {.sa_handler = SIG_IGN};
+  sigaction(SIGPIPE, &ignore, NULL);
+  int code = dispatch(argc, argv);
+  errno = 0;
+  bool failed = ferror(stdout) != 0;
+  if (fflush(stdout) != 0 || failed) {
+    if (errno != EPIPE) cps_complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
+    return CPS_EXIT_OTHER;
+  }
+  return code;
+}

@@ -1,0 +1,47 @@
+// A small declarative parser of command lines: a table of options, with the help printed from the same table.
+//
+// Understood are --name VALUE, --name=VALUE, -x VALUE, -xVALUE and -- for "only files follow". A mistake is answered
+// with one sentence that names the nearest option.
+#ifndef CAPSTAN_CLI_OPTIONS_H
+#define CAPSTAN_CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+typedef enum CpsOptionKind {
+  CPS_OPTION_FLAG,          // bool
+  CPS_OPTION_OFF,           // bool, set to false
+  CPS_OPTION_TEXT,          // const char*
+  CPS_OPTION_POSITIVE,      // double, finite, > 0
+  CPS_OPTION_NOT_NEGATIVE,  // double, finite, >= 0
+  CPS_OPTION_COUNT,         // int64_t, 1 to limit
+  CPS_OPTION_NATURAL        // uint64_t, >= 0
+} CpsOptionKind;
+
+typedef struct CpsOption {
+  const char* name;  // "tol"
+  char letter;       // 'o' for -o, 0 for none
+  CpsOptionKind kind;
+  void* target;          // where the value goes; the type is the kind's
+  const char* argument;  // "T" in the help; NULL for flags
+  const char* help;
+  long long limit;  // largest count; 0: no limit
+} CpsOption;
+
+typedef struct CpsCommandLine {
+  const char* name;          // "solve"
+  const char* usage;         // "FILE [OPTIONS]"
+  const char* summary;       // a few sentences
+  const CpsOption* options;  // ends with a NULL name
+  const char* examples;      // lines, each with two leading spaces
+} CpsCommandLine;
+
+typedef enum CpsParse {
+  CPS_PARSE_GO,    // carry on
+  CPS_PARSE_HELP,  // the help was printed: exit 0
+  CPS_PARSE_BAD    // a complaint was printed: exit 2
+} CpsParse;
+
+// Parses argv[1 …]. The words that are no options are moved to the front of argv, from argv[0], and counted.
+CpsParse cps_parse(const CpsCommandLine* line, int argc, char** argv, int* word_count);
+
+#endif

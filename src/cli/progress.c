@@ -1,0 +1,98 @@
+#define _XOPEN_SOURCE 700  // SA_RESETHAND
+
+#include "cli/progress.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+// Work shorter than this needs no line, and a line that changes faster cannot be read.
+#define FIRST_DRAW_SECONDS 0.2
+#define NEXT_DRAW_SECONDS 0.1
+
+static volatile sig_atomic_t interrupted = 0;
+
+static void note_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+void cps_interrupt_catch(void) {
+  struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool cps_interrupt_seen(void) {
+  return interrupted != 0;
+}
+
+static double wall_seconds(void) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0.0;
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cps_progress_begin(CpsProgressLine* line, const char* label, double tolerance, bool quiet) {
+  line->label = label;
+  line->tolerance = tolerance;
+  line->shown = !quiet && isatty(STDERR_FILENO);
+  line->drawn = false;
+  line->next_draw = wall_seconds() + FIRST_DRAW_SECONDS;
+  line->residual = NAN;
+  line->sample_count = 0;
+  line->stride = 1;
+  line->seen = 0;
+}
+
+void cps_progress_end(CpsProgressLine* line) {
+  if (line->drawn) fputs("\r\033[K", stderr);
+  line->drawn = false;
+}
+
+void cps_progress_sample(CpsProgressLine* line, double iteration, double residual, double seconds) {
+  if (!(residual >= 0.0) || !isfinite(residual)) return;
+  if (line->sample_count == CPS_SAMPLE_MAX) {
+    int kept = 0;
+    for (int k = 0; k < CPS_SAMPLE_MAX; k += 2, ++kept) {
+      line->iteration[kept] = line->iteration[k];
+      line->sampled[kept] = line->sampled[k];
+      line->seconds[kept] = line->seconds[k];
+    }
+    line->sample_count = kept;
+    line->stride *= 2;
+  }
+  int at = line->sample_count++;
+  line->iteration[at] = iteration;
+  line->sampled[at] = residual;
+  line->seconds[at] = seconds;
+}
+
+static void draw(CpsProgressLine* line, const CpsProgress* progress) {
+  fprintf(stderr, "\r\033[K%s  %lld it", line->label, (long long)progress->iteration);
+  if (isfinite(line->residual)) fprintf(stderr, "  residual %.1e (goal %.0e)", line->residual, line->tolerance);
+  fprintf(stderr, "  %.1f s  Ctrl-C stops", progress->seconds);
+  fflush(stderr);
+  line->drawn = true;
+}
+
+bool cps_progress_report(const CpsProgress* progress, void* data) {
+  CpsProgressLine* line = data;
+  if (isfinite(progress->residual)) {
+    line->residual = progress->residual;
+    if (line->seen++ % line->stride == 0) {
+      cps_progress_sample(line, (double)progress->iteration, progress->residual, progress->seconds);
+    }
+  }
+  if (line->shown) {
+    double now = wall_seconds();
+    if (now >= line->next_draw) {
+      draw(line, progress);
+      line->next_draw = now + NEXT_DRAW_SECONDS;
+    }
+  }
+  return !interrupted;
+}

@@ -1,0 +1,35 @@
+// Watching a solve: a progress line on a terminal, Ctrl-C, and the samples of a convergence plot.
+#ifndef CAPSTAN_CLI_PROGRESS_H
+#define CAPSTAN_CLI_PROGRESS_H
+
+#include "capstan/solve.h"
+
+#define CPS_SAMPLE_MAX 2048
+
+typedef struct CpsProgressLine {
+  const char* label;  // what is being solved, shown at the front of the line
+  double tolerance;   // shown as the goal
+  bool shown;         // stderr is a terminal and nobody asked for quiet
+  bool drawn;         // there is a line to be wiped
+  double next_draw;   // wall-clock seconds
+  double residual;    // last one that was evaluated
+  // every stride-th measured iteration; when the arrays are full every second one is dropped and the stride doubles
+  int sample_count;
+  int64_t stride, seen;
+  double iteration[CPS_SAMPLE_MAX], sampled[CPS_SAMPLE_MAX], seconds[CPS_SAMPLE_MAX];
+} CpsProgressLine;
+
+// Forgets the samples and starts a new line. `quiet` shows none.
+void cps_progress_begin(CpsProgressLine* line, const char* label, double tolerance, bool quiet);
+// Wipes the line.
+void cps_progress_end(CpsProgressLine* line);
+// A CpsProgressFn whose data is the line; asks to stop after Ctrl-C.
+bool cps_progress_report(const CpsProgress* progress, void* data);
+// Adds the last point of a curve, measured by the caller.
+void cps_progress_sample(CpsProgressLine* line, double iteration, double residual, double seconds);
+
+// From now on the first Ctrl-C (or SIGTERM) sets a flag; a second one ends the program at once.
+void cps_interrupt_catch(void);
+bool cps_interrupt_seen(void);
+
+#endif
