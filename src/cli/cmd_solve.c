@@ -168,6 +168,8 @@ static int solve_and_report(SolveArguments* arguments, const CpsProblem* problem
   }
   cps_progress_begin(progress, cps_method_name(arguments->options.method), arguments->options.tolerance,
                      arguments->quiet);
+  CpsResidual start;
+  if (cps_problem_residual(problem, r, &start) == CPS_OK) cps_progress_sample(progress, 0.0, start.natural, 0.0);
   arguments->options.progress = cps_progress_report;
   arguments->options.progress_data = progress;
   CpsStatus status = cps_problem_solve(problem, &arguments->options, r, &info, &error);

@@ -76,7 +76,8 @@ static int dispatch(int argc, char** argv) {
     char* help_arguments[] = {argv[help ? 2 : 1], (char[]){"--help"}, NULL};
     return help ? sub_commands[i].run(2, help_arguments) : sub_commands[i].run(argc - 1, argv + 1);
   }
-  const char* near = cps_suggest(word, names);
+  static const char* const general_options[] = {"--help", "--version", NULL};
+  const char* near = cps_suggest(word, word[0] == '-' ? general_options : names);
   const char* kind = word[0] == '-' ? "option" : "command";
   if (near) return cps_complain("unknown %s '%s'; did you mean '%s'?", kind, word, near);
   return cps_complain("unknown %s '%s'; 'capstan --help' lists the commands", kind, word);
@@ -95,10 +96,12 @@ int main(int argc, char** argv) {
   // a reader that went away is seen as a failed write instead of a sudden end
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   sigaction(SIGPIPE, &ignore, NULL);
+  setvbuf(stdout, NULL, _IOFBF, 1 << 16);
   int code = dispatch(argc, argv);
-  errno = 0;
   bool failed = ferror(stdout) != 0;
+  errno = 0;
   if (fflush(stdout) != 0 || failed) {
+    // a reader that has seen enough needs no sentence
     if (errno != EPIPE) cps_complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
     return CPS_EXIT_OTHER;
   }

@@ -11,6 +11,7 @@
 #include "cli/suggest.h"
 
 #define MOST_OPTIONS 40
+#define LARGEST_COUNT 9e15  // whole numbers below this are exact as double
 
 static void print_help(const CpsCommandLine* line) {
   printf("usage: capstan %s %s\n\n%s\n\noptions:\n", line->name, line->usage, line->summary);
@@ -57,8 +58,9 @@ static bool store(const CpsOption* option, const char* text) {
       return true;
     }
     case CPS_OPTION_COUNT: {
-      long long value = strtoll(text, &end, 10);
-      if (end == text || *end != '\0' || errno != 0 || value < 1 || (option->limit && value > option->limit)) {
+      double value = strtod(text, &end);  // so that 1e5 is a count too
+      double most = option->limit ? (double)option->limit : LARGEST_COUNT;
+      if (end == text || *end != '\0' || !(value >= 1.0) || !(value <= most) || value != floor(value)) {
         if (option->limit) {
           cps_complain("--%s: '%s' is not a whole number from 1 to %lld", option->name, text, option->limit);
         } else {
@@ -66,7 +68,7 @@ static bool store(const CpsOption* option, const char* text) {
         }
         return false;
       }
-      *(int64_t*)option->target = value;
+      *(int64_t*)option->target = (int64_t)value;
       return true;
     }
     case CPS_OPTION_NATURAL: {

@@ -136,7 +136,7 @@ static void choose_range(const CpsPlot* plot, bool along_x, Range* range) {
   }
   double step = nice_step(range->high - range->low);
   for (double at = ceil(range->low / step - 1e-9) * step; at <= range->high + 1e-9 * step; at += step) {
-    add_tick(range, at);
+    add_tick(range, fabs(at) < 1e-9 * step ? 0.0 : at);
   }
 }
 
@@ -156,7 +156,7 @@ static void put_tick(FILE* out, const CpsPlotAxis* axis, const Range* range, dou
   } else if (axis->log) {
     fprintf(out, "%.4g", pow(10.0, tick));
   } else {
-    fprintf(out, "%g", fabs(tick) < 1e-12 * (range->high - range->low) ? 0.0 : tick);
+    fprintf(out, "%g", tick);
   }
 }
 
