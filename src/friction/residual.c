@@ -34,8 +34,8 @@ CpsResidual cps_residual_from_velocity(const CpsProblem* problem, const double* 
     CpsLaw law = (CpsLaw)problem->law[i];
     double e = cps_law_error(law, d, problem->mu[i], problem->xi[i], r + o, u + o);
     double e_siconos = cps_law_error(law, d, problem->mu[i], 1.0, r + o, u + o);
-    // NaN must not hide behind a comparison
-    if (!(e <= worst)) {
+    // NaN must not hide behind a comparison, nor be replaced by the number of a later contact
+    if (!isnan(worst) && !(e <= worst)) {
       worst = e;
       residual.worst_contact = i;
     }
