@@ -31,8 +31,8 @@ static double tangent_norm(int d, const double* x) {
   return sqrt(sum);
 }
 
-static void coulomb(int d, double mu, double rho, const double* r, const double* u, double* f, double* df_du,
-                    double* df_dr) {
+static inline void coulomb(int d, double mu, double rho, const double* r, const double* u, double* f, double* df_du,
+                           double* df_dr) {
   const double trial = r[0] - rho * u[0];
   if (trial > 0.0) {
     f[0] = -rho * u[0];
@@ -107,7 +107,12 @@ void cps_ac_function(CpsLaw law, int d, double mu, double rho, const double* r, 
   clear(d, df_dr);
   switch (law) {
     case CPS_LAW_COULOMB:
-      coulomb(d, mu, rho, r, u, f, df_du, df_dr);
+      // the constant lets the compiler unroll the usual dimension
+      if (d == 3) {
+        coulomb(3, mu, rho, r, u, f, df_du, df_dr);
+      } else {
+        coulomb(d, mu, rho, r, u, f, df_du, df_dr);
+      }
       break;
     case CPS_LAW_CONVEX:
       convex(d, mu, rho, r, u, f, df_du, df_dr);

@@ -21,14 +21,13 @@
 static const double half_root = 0.70710678118654752;  // sqrt(1/2)
 
 typedef struct Root {  // s of (3)
-  int d;
   bool boundary;
   double D;
   double s[CPS_DIM_MAX];
 } Root;
 
-static Root jordan_root(int d, const double* x, const double* y) {
-  Root root = {.d = d};
+static inline Root jordan_root(int d, const double* x, const double* y) {
+  Root root = {.boundary = false};
   double v[CPS_DIM_MAX] = {0};
   double square = x[0] * x[0] + y[0] * y[0], norm = 0.0;
   for (int i = 1; i < d; i++) {
@@ -47,8 +46,7 @@ static Root jordan_root(int d, const double* x, const double* y) {
 }
 
 // J = I - L_s^-1 L_x
-static void derivative(const Root* root, const double* x, double boundary_value, double* J) {
-  const int d = root->d;
+static inline void derivative(int d, const Root* root, const double* x, double boundary_value, double* J) {
   const double* s = root->s;
   memset(J, 0, (size_t)(d * d) * sizeof *J);
   if (root->boundary) {
@@ -85,8 +83,8 @@ static void frictionless(int d, double rho, const double* r, const double* u, do
   }
 }
 
-static void cone(CpsLaw law, int d, double mu, double rho, const double* r, const double* u, double* f, double* df_du,
-                 double* df_dr) {
+static inline void cone(CpsLaw law, int d, double mu, double rho, const double* r, const double* u, double* f,
+                        double* df_du, double* df_dr) {
   double x[CPS_DIM_MAX] = {0}, y[CPS_DIM_MAX] = {0}, J[CPS_DIM_MAX * CPS_DIM_MAX];
   double slip = 0.0;
   for (int i = 1; i < d; i++) {
@@ -103,14 +101,14 @@ static void cone(CpsLaw law, int d, double mu, double rho, const double* r, cons
   const double length = hypot(x[0], y[0]);
   const double part_x = length > 0.0 ? x[0] / length : half_root, part_y = length > 0.0 ? y[0] / length : half_root;
   if (df_dr != NULL) {
-    derivative(&root, x, 1.0 - part_x, J);
+    derivative(d, &root, x, 1.0 - part_x, J);
     for (int i = 0; i < d; i++) {
       df_dr[i * d] = mu * J[i * d];
       for (int j = 1; j < d; j++) df_dr[i * d + j] = J[i * d + j];
     }
   }
   if (df_du != NULL) {
-    derivative(&root, y, 1.0 - part_y, J);
+    derivative(d, &root, y, 1.0 - part_y, J);
     for (int i = 0; i < d; i++) {
       df_du[i * d] = rho * J[i * d];
       for (int j = 1; j < d; j++) {
@@ -129,7 +127,12 @@ void cps_fb_function(CpsLaw law, int d, double mu, double rho, const double* r, 
     case CPS_LAW_COULOMB:
     case CPS_LAW_CONVEX:
       if (mu > 0.0) {
-        cone(law, d, mu, rho, r, u, f, df_du, df_dr);
+        // the constant lets the compiler unroll the usual dimension
+        if (d == 3) {
+          cone(law, 3, mu, rho, r, u, f, df_du, df_dr);
+        } else {
+          cone(law, d, mu, rho, r, u, f, df_du, df_dr);
+        }
       } else {
         frictionless(d, rho, r, u, f, df_du, df_dr);
       }

@@ -15,29 +15,21 @@
 
 static const double sigma = 1e-3;
 
-static CpsLocalResult solve(const CpsLocalProblem* problem, const double* cache, const CpsLocalSettings* settings,
-                            double* r) {
-  (void)cache;
-  CpsLocalResult simple;
-  if (cps_local_solve_simple(problem, r, &simple)) return simple;
-  const int d = problem->dim;
-  if (problem->law == CPS_LAW_COULOMB && problem->b[0] >= 0.0) {
-    memset(r, 0, (size_t)d * sizeof *r);
-    return CPS_LOCAL_SOLVED;
-  }
+static inline CpsLocalResult iterate(const CpsLocalProblem* problem, int d, const CpsLocalSettings* settings,
+                                     double* r) {
+  const double b_size = problem->xi * cps_small_norm(d, problem->b);
   double x[CPS_DIM_MAX], best_error = INFINITY;
   memcpy(x, r, (size_t)d * sizeof *x);
   for (int iteration = 0; iteration <= settings->max_iterations; iteration++) {
     double u[CPS_DIM_MAX] = {0}, f[CPS_DIM_MAX], step[CPS_DIM_MAX], gradient[CPS_DIM_MAX];
     double df_du[CPS_DIM_MAX * CPS_DIM_MAX], df_dr[CPS_DIM_MAX * CPS_DIM_MAX], J[CPS_DIM_MAX * CPS_DIM_MAX];
-    const double error = cps_local_error(problem, x);
+    const double error = cps_newton_error(problem, d, b_size, x, u);
     if (!isfinite(error)) break;
     if (error < best_error) {
       best_error = error;
       memcpy(r, x, (size_t)d * sizeof *r);
       if (error <= settings->tolerance) return CPS_LOCAL_SOLVED;
     }
-    cps_local_velocity(problem, x, u);
     cps_fb_function(problem->law, d, problem->mu, problem->xi, x, u, f, df_du, df_dr);
     cps_newton_total(d, df_du, df_dr, problem->W, J);
     for (int j = 0; j < d; j++) {
@@ -52,6 +44,20 @@ static CpsLocalResult solve(const CpsLocalProblem* problem, const double* cache,
     for (int i = 0; i < d; i++) x[i] += step[i];
   }
   return CPS_LOCAL_FAILED;
+}
+
+static CpsLocalResult solve(const CpsLocalProblem* problem, const double* cache, const CpsLocalSettings* settings,
+                            double* r) {
+  (void)cache;
+  CpsLocalResult simple;
+  if (cps_local_solve_simple(problem, r, &simple)) return simple;
+  const int d = problem->dim;
+  if (problem->law == CPS_LAW_COULOMB && problem->b[0] >= 0.0) {
+    memset(r, 0, (size_t)d * sizeof *r);
+    return CPS_LOCAL_SOLVED;
+  }
+  // the constant lets the compiler unroll the usual dimension
+  return d == 3 ? iterate(problem, 3, settings, r) : iterate(problem, d, settings, r);
 }
 
 const CpsLocalSolver cps_local_mfb = {

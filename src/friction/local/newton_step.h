@@ -5,7 +5,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "friction/law.h"
+#include "friction/local/local.h"
 #include "friction/local/small.h"
+
+// u = W r + b and the error e of r relative to ||r|| + b_size, b_size = xi ||b||, as cps_local_error() has it.
+static inline double cps_newton_error(const CpsLocalProblem* problem, int d, double b_size, const double* r,
+                                      double* u) {
+  cps_small_apply(d, problem->W, r, u);
+  for (int i = 0; i < d; i++) u[i] += problem->b[i];
+  const double error = cps_law_error(problem->law, d, problem->mu, problem->xi, r, u);
+  return error == 0.0 ? 0.0 : error / (cps_small_norm(d, r) + b_size);
+}
 
 // Total derivative A = df/du W + df/dr, since u = W r + b.
 static inline void cps_newton_total(int d, const double* df_du, const double* df_dr, const double* W, double* A) {
