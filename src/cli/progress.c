@@ -71,11 +71,16 @@ void cps_progress_sample(CpsProgressLine* line, double iteration, double residua
   line->seconds[at] = seconds;
 }
 
+// One write for the whole line, so that it does not flicker.
 static void draw(CpsProgressLine* line, const CpsProgress* progress) {
-  fprintf(stderr, "\r\033[K%s  %lld it", line->label, (long long)progress->iteration);
-  if (isfinite(line->residual)) fprintf(stderr, "  residual %.1e (goal %.0e)", line->residual, line->tolerance);
-  fprintf(stderr, "  %.1f s  Ctrl-C stops", progress->seconds);
-  fflush(stderr);
+  char residual[64] = "";
+  if (isfinite(line->residual)) {
+    snprintf(residual, sizeof residual, "  residual %.1e (goal %.0e)", line->residual, line->tolerance);
+  }
+  char text[320];
+  snprintf(text, sizeof text, "\r\033[K%.120s  %lld it%s  %.1f s  Ctrl-C stops", line->label,
+           (long long)progress->iteration, residual, progress->seconds);
+  fputs(text, stderr);
   line->drawn = true;
 }
 

@@ -1,0 +1,104 @@
+// A person at a terminal: the progress line, and Ctrl-C, which stops at the next iteration and still reports.
+#define _XOPEN_SOURCE 700  // pseudo-terminals
+
+#include <poll.h>
+#include <signal.h>
+
+#include "runner.h"
+
+// A pseudo-terminal; returns the side that a person would look at, and the side of the command in *other.
+static int open_terminal(int* other) {
+  int screen = posix_openpt(O_RDWR | O_NOCTTY);
+  if (screen < 0 || grantpt(screen) != 0 || unlockpt(screen) != 0) return -1;
+  *other = open(ptsname(screen), O_RDWR | O_NOCTTY);
+  return *other >= 0 ? screen : -1;
+}
+
+// Reads the screen until `words` have been seen; a minute is patience enough on a busy machine.
+static bool wait_for(int screen, const char* words, char* seen, size_t room) {
+  size_t length = 0;
+  seen[0] = '\0';
+  struct pollfd watch = {.fd = screen, .events = POLLIN};
+  while (!strstr(seen, words) && length + 1 < room) {
+    if (poll(&watch, 1, 60000) <= 0) return false;
+    ssize_t got = read(screen, seen + length, room - length - 1);
+    if (got <= 0) return false;
+    length += (size_t)got;
+    seen[length] = '\0';
+  }
+  return strstr(seen, words) != NULL;
+}
+
+static void interrupt_while_solving(const char* words, char** out) {
+  int terminal = -1, screen = open_terminal(&terminal);
+  if (screen < 0) {
+    print_message("skipped: no pseudo-terminals\n");
+    skip();
+  }
+  int file = open("stdout", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  pid_t child = start(words, file, terminal);
+  char seen[65536];
+  bool shown = wait_for(screen, " it  residual ", seen, sizeof seen);
+  kill(child, shown ? SIGINT : SIGKILL);
+  assert_int_equal(finish(child), 1);
+  assert_true(shown);
+  // the line is wiped before the report, and only the line was written there
+  assert_true(wait_for(screen, "\r\033[K", seen, sizeof seen));
+  close(terminal);
+  close(screen);
+  close(file);
+  *out = read_all("stdout");
+}
+
+static void ctrl_c_stops_and_still_reports(void** state) {
+  (void)state;
+  char* out = NULL;
+  write_endless("endless.hdf5");
+  interrupt_while_solving("solve endless.hdf5 --method gs --max-iter 1e9 --json -o best.hdf5", &out);
+  char keys[1024];
+  assert_one_object(out, keys);
+  assert_non_null(strstr(out, "\"status\": \"interrupted\""));
+  free(out);
+  // the best iterate was written
+  double* r = malloc(9000 * sizeof *r);
+  assert_int_equal(cps_fclib_read_solution("best.hdf5", 9000, r, NULL, NULL), CPS_OK);
+  assert_true(r[3000] > 0.0);
+  free(r);
+}
+
+static void ctrl_c_stops_a_comparison_and_shows_what_there_is(void** state) {
+  (void)state;
+  char* out = NULL;
+  write_endless("endless.hdf5");
+  interrupt_while_solving("compare endless.hdf5 --methods gs,gs/enum --max-iter 1e9 --time-limit 0", &out);
+  assert_non_null(strstr(out, "interrupted"));
+  assert_non_null(strstr(out, "0 of 1"));
+  free(out);
+}
+
+static void quiet_shows_no_progress_on_a_terminal(void** state) {
+  (void)state;
+  int terminal = -1, screen = open_terminal(&terminal);
+  if (screen < 0) {
+    print_message("skipped: no pseudo-terminals\n");
+    skip();
+  }
+  write_endless("endless.hdf5");
+  int file = open("stdout", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  const char* words = "solve endless.hdf5 --method gs --max-iter 1e9 --time-limit 0.5 --quiet";
+  assert_int_equal(finish(start(words, file, terminal)), 1);
+  struct pollfd watch = {.fd = screen, .events = POLLIN};
+  assert_int_equal(poll(&watch, 1, 0), 0);
+  close(terminal);
+  close(screen);
+  close(file);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ctrl_c_stops_and_still_reports),
+      cmocka_unit_test(ctrl_c_stops_a_comparison_and_shows_what_there_is),
+      cmocka_unit_test(quiet_shows_no_progress_on_a_terminal),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
