@@ -282,9 +282,11 @@ static void methods_lists_every_method_and_local_solver(void** state) {
   assert_int_equal(outcome.code, 0);
   char line[64];
   for (int m = 0; m < CPS_METHOD_COUNT; ++m) {
-    snprintf(line, sizeof line, "\n  %s ", cps_method_info((CpsMethod)m)->name);
+    const CpsMethodInfo* info = cps_method_info((CpsMethod)m);
+    assert_non_null(info);
+    snprintf(line, sizeof line, "\n  %s ", info->name);
     assert_non_null(strstr(outcome.out, line));
-    assert_non_null(strstr(outcome.out, cps_method_info((CpsMethod)m)->reference));
+    assert_non_null(strstr(outcome.out, info->reference));
   }
   for (int l = 0; l < CPS_LOCAL_COUNT; ++l) {
     snprintf(line, sizeof line, "\n  %s ", cps_local_info((CpsLocal)l)->name);
