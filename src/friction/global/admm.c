@@ -153,7 +153,10 @@ static CpsStatus step(void* data, CpsSolve* solve, const double* q, double toler
   Admm* admm = data;
   (void)ut;
   *has_ut = false;
-  for (int64_t k = 0; k < admm->rows.count; k++) admm->c[k] = admm->rows.t[k] * q[admm->rows.row[k]];
+  for (int64_t k = 0; k < admm->rows.count; k++) {
+    admm->c[k] = admm->rows.t[k] * q[admm->rows.row[k]];
+    admm->z[k] = r[admm->rows.row[k]] / admm->rows.t[k];  // as it was, unless the last step was taken back
+  }
   if (admm->iterations == 0) {
     start(admm, q, r);
     if (!factor(solve, admm)) return CPS_OK;

@@ -26,6 +26,8 @@ static const double omega_min = 0.1, omega_max = 1e4, growth_max = 10.0;
 // Iterations without a clearly better error after which plain steps are halved, and the shortest of them.
 static const int patience = 10;
 static const double damping_min = 1.0 / 64.0;
+// Size of r against that of q, both scaled by xi, from which on an r is suspected to run away.
+static const double huge = 1e4;
 
 // s, and what its steps need: R = ||u_T|| - s of this iteration and the last, and s before an extrapolation.
 typedef struct Slip {
@@ -136,6 +138,33 @@ static bool any_nonzero(int64_t count, const double* x) {
   return false;
 }
 
+// Is (2) unbounded below along r? A minimiser has r.(S r + q) = 0; a huge r that would still gain from being doubled
+// shows a direction with r^T S r = 0 and q.r < 0. Such an r would look good to a measure relative to ||r||.
+static bool unbounded(const CpsProblem* problem, const double* q, const double* r, const double* Sr) {
+  double rSr = 0.0, qr = 0.0, size_r = 0.0, size_q = 0.0;
+  for (int32_t i = 0; i < problem->contact_count; i++) {
+    for (int64_t k = problem->offset[i]; k < problem->offset[i + 1]; k++) {
+      rSr += r[k] * Sr[k];
+      qr += q[k] * r[k];
+      size_r = fmax(size_r, fabs(r[k]) / sqrt(problem->xi[i]));
+      size_q = fmax(size_q, fabs(q[k]) * sqrt(problem->xi[i]));
+    }
+  }
+  return size_r > huge * size_q && 2.0 * rSr < -qr;
+}
+
+// A larger s makes (2) bounded: u~_N = u_N + mu s can then be positive everywhere with no impulse at all.
+static void raise_slip(const CpsProblem* problem, Slip* slip) {
+  for (int32_t i = 0; i < problem->contact_count; i++) {
+    if (problem->law[i] != CPS_LAW_COULOMB) continue;
+    double sum = 0.0;
+    for (int64_t k = problem->offset[i]; k < problem->offset[i + 1]; k++) sum += problem->b[k] * problem->b[k];
+    slip->s[i] = fmax(2.0 * slip->s[i], sqrt(sum));
+  }
+  slip->saved_error = 0.0;
+  slip->has_last = false;
+}
+
 CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point, double* r) {
   const CpsProblem* problem = solve->problem;
   int64_t rows = problem->row_count;
@@ -143,8 +172,9 @@ CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point,
   double* ut = CPS_TAKE(solve->arena, double, rows);
   double* Sr = CPS_TAKE(solve->arena, double, rows);
   double* q = CPS_TAKE(solve->arena, double, rows);
+  double* r_last = CPS_TAKE(solve->arena, double, rows);
   Slip slip;
-  if (!u || !ut || !Sr || !q || !create_slip(solve, &slip)) return CPS_NO_MEMORY;
+  if (!u || !ut || !Sr || !q || !r_last || !create_slip(solve, &slip)) return CPS_NO_MEMORY;
 
   cps_problem_law_velocity(problem, r, u);
   double error;
@@ -152,24 +182,33 @@ CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point,
   // without a first guess the first step is the relaxation s = 0, not the s of a free fall
   if (!fixed_point->relaxed && any_nonzero(rows, r)) update_slip(problem, u, error, &slip);
 
+  cps_conic_apply(fixed_point->conic, r, Sr);
   for (;;) {
     double scale = cps_residual_scale(problem, r);
     if (fixed_point->relaxed) error = scale > 0.0 ? cps_conic_error(problem, r, u) / scale : 0.0;
     // never far below the goal: the last digits of a subproblem cost most
     double inner = fmax(fixed_point->inner_ratio * fmin(error, 1.0), 0.1 * solve->options->tolerance) * scale;
-    cps_conic_apply(fixed_point->conic, r, Sr);
     right_side(problem, u, Sr, slip.s, q);
+    memcpy(r_last, r, (size_t)rows * sizeof *r);
     bool has_ut = false;
     CpsStatus status = fixed_point->step(fixed_point->step_data, solve, q, inner, r, ut, &has_ut);
     if (status < 0) return status;
 
+    cps_conic_apply(fixed_point->conic, r, Sr);
+    bool failed = unbounded(problem, q, r, Sr);
+    if (failed) {
+      memcpy(r, r_last, (size_t)rows * sizeof *r);
+      cps_conic_apply(fixed_point->conic, r, Sr);
+    }
     cps_problem_law_velocity(problem, r, u);
     if (!cps_solve_check(solve, r, u, &error)) return CPS_OK;
     if (fixed_point->relaxed) {
       scale = cps_residual_scale(problem, r);
-      if (!(cps_conic_error(problem, r, u) > solve->options->tolerance * scale)) return CPS_OK;
-      continue;
+      if (failed || !(cps_conic_error(problem, r, u) > solve->options->tolerance * scale)) return CPS_OK;
+    } else if (failed) {
+      raise_slip(problem, &slip);
+    } else {
+      update_slip(problem, has_ut ? ut : u, error, &slip);
     }
-    update_slip(problem, has_ut ? ut : u, error, &slip);
   }
 }
