@@ -21,11 +21,11 @@ static bool fill_cache(CpsSolve* solve, const CpsLocalSolver* local, int* stride
   *stride = 0;
   *cache = NULL;
   if (!local->cache_size) return true;
-  int largest = p->dim;
-  for (int32_t i = 0; i < p->contact_count && !p->dim; ++i) {
-    if (cps_contact_dim(p, i) > largest) largest = cps_contact_dim(p, i);
+  // a solver may cache one dimension and not a larger one
+  for (int32_t i = 0; i < p->contact_count && (i == 0 || !p->dim); ++i) {
+    int size = local->cache_size(cps_contact_dim(p, i));
+    if (size > *stride) *stride = size;
   }
-  *stride = local->cache_size(largest);
   *cache = CPS_TAKE(solve->arena, double, (int64_t)*stride * p->contact_count);
   if (!*cache) return false;
   for (int32_t i = 0; i < p->contact_count; ++i) {
