@@ -1,0 +1,21 @@
+// The solvers of Siconos (Inria, Apache-2.0) for the three-dimensional problem, measured beside ours.
+#ifndef CAPSTAN_BENCH_FRICTION_PEERS_SICONOS_H
+#define CAPSTAN_BENCH_FRICTION_PEERS_SICONOS_H
+
+#include "capstan/problem.h"
+
+// A solver with its settings, as the tables name it.
+const char* cps_siconos_name(int config);  // NULL past the last
+enum { CPS_SICONOS_NSGS = 0, CPS_SICONOS_NSGS_FULL = 1 };
+
+// A problem in Siconos' own block matrix. Made once and never freed: it lives as long as the measuring process.
+typedef struct CpsSiconos CpsSiconos;
+// NULL if memory is short or a contact is not three-dimensional. Time of the conversion is not counted against Siconos.
+CpsSiconos* cps_siconos_new(const CpsProblem* problem);
+// Runs the driver from r = 0. Returns its code (0: it says converged); seconds is CPU time of the driver alone.
+int cps_siconos_solve(const CpsSiconos* siconos, int config, double tolerance, double* r, double* seconds,
+                      int64_t* iterations);
+// Memory of the matrix as Siconos holds it.
+int64_t cps_siconos_bytes(const CpsSiconos* siconos);
+
+#endif

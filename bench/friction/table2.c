@@ -1,0 +1,196 @@
+// Table 2 and figure 11 of Daviet et al. 2011: one-contact solvers inside Gauss-Seidel on a batch of ponytail problems.
+//
+// The paper's batch was saved from a simulation; ours is generated, a ponytail per seed. Every row is stopped by
+// the common residual of the exact law. The paper stopped its pure `4sides` row, which solves another law, by the
+// length of the step; here that row shows what the faceted law is worth by the exact measure.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capstan/capstan.h"
+#include "cli/plot.h"
+#include "friction/machine.h"
+
+enum { ROWS = 11, BATCH_MAX = 400 };
+static const char* const rows[ROWS] = {"4sides",      "Duriez08",      "PAC",      "DAC",      "MFB",     "Enum",
+                                       "4sides+Enum", "Duriez08+Enum", "PAC+Enum", "DAC+Enum", "MFB+Enum"};
+
+typedef struct Row {
+  double calls, failures, fallbacks, unsolved;  // local problems
+  double seconds, iterations;                   // sums over the batch
+  int over_tolerance;
+  double needed[BATCH_MAX];  // iterations per problem, infinite where it was not solved
+} Row;
+
+typedef struct Setting {
+  const char* out;
+  int batch;
+  int32_t contacts, rods;
+  double tolerance;
+  int64_t max_iterations;
+} Setting;
+
+static void solve_all_rows(const CpsProblem* problem, int index, const Setting* setting, double* r, Row* table) {
+  for (int i = 0; i < ROWS; ++i) {
+    CpsSolveOptions options = cps_solve_options_default();
+    CpsSolveInfo info;
+    if (cps_solve_options_set_method(&options, rows[i]) != CPS_OK) continue;
+    options.tolerance = setting->tolerance;
+    options.max_iterations = setting->max_iterations;
+    memset(r, 0, sizeof *r * (size_t)cps_problem_row_count(problem));
+    table[i].needed[index] = INFINITY;
+    if (cps_problem_solve(problem, &options, r, &info, NULL) < 0) {
+      table[i].over_tolerance++;
+      continue;
+    }
+    table[i].calls += (double)info.local_calls;
+    table[i].failures += (double)info.local_failures;
+    table[i].fallbacks += (double)info.local_fallbacks;
+    table[i].unsolved += (double)info.local_unsolved;
+    table[i].seconds += info.seconds;
+    table[i].iterations += (double)info.iterations;
+    if (info.status == CPS_OK)
+      table[i].needed[index] = (double)info.iterations;
+    else
+      table[i].over_tolerance++;
+  }
+}
+
+static void write_table(const Row* table, const Setting* setting, FILE* out) {
+  fprintf(out, "# One-contact solvers inside Gauss-Seidel (Table 2 of Daviet et al. 2011)\n\n");
+  cps_bench_print_machine(out);
+  fprintf(
+      out,
+      "%d generated ponytails of %d contacts on %d rods, residual %g of the exact law, at most %lld sweeps.\n\n"
+      "- %% alt: calls of the fail-safe\n- %% fail: one-contact problems left unsolved\n"
+      "- %% > tol: problems not solved to the tolerance\n- iters: mean sweeps, those of unsolved problems included\n"
+      "- T: mean CPU time of the solve\n\n",
+      setting->batch, (int)setting->contacts, (int)setting->rods, setting->tolerance,
+      (long long)setting->max_iterations);
+  fprintf(out, "| local solver | %% alt | %% fail | %% > tol | iters | T (ms) |\n|---|---:|---:|---:|---:|---:|\n");
+  for (int i = 0; i < ROWS; ++i) {
+    const Row* row = &table[i];
+    bool failsafe = strchr(rows[i], '+') != NULL;
+    double calls = fmax(row->calls, 1.0), fail = failsafe ? row->unsolved : row->failures;
+    fprintf(out, "| %s | ", rows[i]);
+    if (failsafe)
+      fprintf(out, "%.3g", 100.0 * row->fallbacks / calls);
+    else
+      fprintf(out, "–");
+    fprintf(out, " | %.2g | %.3g | %.0f | %.1f |\n", 100.0 * fail / calls, 100.0 * row->over_tolerance / setting->batch,
+            row->iterations / setting->batch, 1e3 * row->seconds / setting->batch);
+  }
+}
+
+static int compare_double(const void* left, const void* right) {
+  double a = *(const double*)left, b = *(const double*)right;
+  return a < b ? -1 : a > b;
+}
+
+// Figure 11: after its k-th smallest count, a share 1 - k/batch of the problems needs more.
+static void write_figure(Row* table, const Setting* setting) {
+  enum { POINTS = BATCH_MAX + 2 };
+  static double x[ROWS][POINTS], y[ROWS][POINTS];
+  CpsPlotSeries series[ROWS];
+  FILE* csv = cps_bench_open(setting->out, "figure11.csv");
+  if (!csv) return;
+  fprintf(csv, "solver,iterations,share_needing_more\n");
+  for (int i = 0; i < ROWS; ++i) {
+    qsort(table[i].needed, (size_t)setting->batch, sizeof(double), compare_double);
+    int count = 0;
+    x[i][count] = 1.0;
+    y[i][count++] = 1.0;
+    for (int k = 0; k < setting->batch && isfinite(table[i].needed[k]); ++k) {
+      x[i][count] = fmax(1.0, table[i].needed[k]);
+      y[i][count++] = 1.0 - (k + 1.0) / setting->batch;
+    }
+    x[i][count] = (double)setting->max_iterations;
+    y[i][count] = y[i][count - 1];
+    ++count;
+    for (int k = 0; k < count; ++k) fprintf(csv, "%s,%g,%g\n", rows[i], x[i][k], y[i][k]);
+    series[i] = (CpsPlotSeries){.label = rows[i], .x = x[i], .y = y[i], .count = count};
+  }
+  (void)fclose(csv);
+  CpsPlot plot = {.title = "Problems that need more than a number of sweeps",
+                  .x = {.label = "sweeps", .log = true},
+                  .y = {.label = "share of problems", .percent = true, .fixed = true, .low = 0.0, .high = 1.0},
+                  .series = series,
+                  .series_count = ROWS,
+                  .steps = true,
+                  .level = NAN};
+  char path[1024];
+  CpsError error;
+  if (cps_plot_write(&plot, cps_bench_path(path, sizeof path, setting->out, "figure11.svg"), &error) != CPS_OK)
+    fprintf(stderr, "%s\n", error.text);
+}
+
+static void usage(FILE* out) {
+  fprintf(out,
+          "bench-table2 [--out DIR] [--batch N] [--contacts N] [--rods N] [--tol T] [--max-iter N] [--quick]\n"
+          "  Eleven one-contact solvers on N generated ponytails; writes table2.md, figure11.svg and figure11.csv.\n"
+          "  The size of the paper is --batch 306 --contacts 10000 --rods 334.\n"
+          "  --quick  three problems of 300 contacts\n");
+}
+
+int main(int argc, char** argv) {
+  Setting setting = {
+      .out = "bench/results", .batch = 20, .contacts = 2000, .rods = 67, .tolerance = 1e-4, .max_iterations = 2000};
+  for (int i = 1; i < argc; ++i) {
+    bool more = i + 1 < argc;
+    if (strcmp(argv[i], "--quick") == 0) {
+      setting.batch = 3;
+      setting.contacts = 300;
+      setting.rods = 10;
+    } else if (strcmp(argv[i], "--help") == 0) {
+      usage(stdout);
+      return 0;
+    } else if (more && strcmp(argv[i], "--out") == 0) {
+      setting.out = argv[++i];
+    } else if (more && strcmp(argv[i], "--batch") == 0) {
+      setting.batch = atoi(argv[++i]);
+    } else if (more && strcmp(argv[i], "--contacts") == 0) {
+      setting.contacts = atoi(argv[++i]);
+    } else if (more && strcmp(argv[i], "--rods") == 0) {
+      setting.rods = atoi(argv[++i]);
+    } else if (more && strcmp(argv[i], "--tol") == 0) {
+      setting.tolerance = atof(argv[++i]);
+    } else if (more && strcmp(argv[i], "--max-iter") == 0) {
+      setting.max_iterations = atoll(argv[++i]);
+    } else {
+      usage(stderr);
+      return 2;
+    }
+  }
+  if (setting.batch < 1 || setting.batch > BATCH_MAX) {
+    fprintf(stderr, "the batch must have 1 to %d problems\n", (int)BATCH_MAX);
+    return 2;
+  }
+  static Row table[ROWS];
+  for (int index = 0; index < setting.batch; ++index) {
+    fprintf(stderr, "\r%d/%d ", index + 1, setting.batch);
+    CpsGenerateDef def = cps_generate_def_default();
+    def.contact_count = setting.contacts;
+    def.body_count = setting.rods;
+    def.seed = (uint64_t)index + 1;
+    def.form = CPS_FORM_W;
+    CpsProblem* problem = NULL;
+    CpsError error;
+    if (cps_problem_generate(&def, &problem, &error) != CPS_OK) {
+      fprintf(stderr, "%s\n", error.text);
+      return 3;
+    }
+    double* r = malloc(sizeof *r * (size_t)cps_problem_row_count(problem));
+    if (!r) return 3;
+    solve_all_rows(problem, index, &setting, r, table);
+    free(r);
+    cps_problem_destroy(problem);
+  }
+  fprintf(stderr, "\r%20s\r", "");
+  FILE* report = cps_bench_open(setting.out, "table2.md");
+  if (!report) return 3;
+  write_table(table, &setting, report);
+  write_table(table, &setting, stdout);
+  write_figure(table, &setting);
+  return fclose(report) == 0 ? 0 : 3;
+}
