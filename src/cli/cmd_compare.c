@@ -58,12 +58,13 @@ static bool choose_methods(Comparison* comparison) {
     }
     return true;
   }
-  comparison->name_list = malloc(strlen(comparison->method_list) + 1);
+  size_t size = strlen(comparison->method_list) + 1;
+  comparison->name_list = malloc(size);
   if (!comparison->name_list) {
     cps_complain("out of memory");
     return false;
   }
-  strcpy(comparison->name_list, comparison->method_list);
+  memcpy(comparison->name_list, comparison->method_list, size);
   char* rest = comparison->name_list;
   for (char* name = strtok_r(rest, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
     if (comparison->method_count == METHOD_MAX) {
@@ -153,7 +154,7 @@ static CpsParse parse(int argc, char** argv, Comparison* comparison) {
 static bool load(Comparison* comparison) {
   size_t problems = (size_t)comparison->problem_count, cells = problems * (size_t)comparison->method_count;
   size_t curves = comparison->plot ? (size_t)comparison->method_count : 1;
-  comparison->problems = calloc(problems, sizeof *comparison->problems);
+  comparison->problems = calloc(problems, sizeof(CpsProblem*));
   comparison->elimination = calloc(problems, sizeof *comparison->elimination);
   comparison->runs = calloc(cells, sizeof *comparison->runs);
   comparison->seconds = calloc(cells, sizeof *comparison->seconds);

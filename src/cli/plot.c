@@ -98,14 +98,15 @@ static void choose_log_ticks(Range* range) {
   if (range->high - range->low < 1.2) {
     // less than about a decade: 1, 2, 5
     static const double digits[] = {1.0, 2.0, 5.0};
-    for (double decade = first; decade <= last; decade += 1.0) {
-      for (int d = 0; d < 3; ++d) add_tick(range, decade + log10(digits[d]));
+    for (int decade = 0; decade <= 3; ++decade) {
+      for (int d = 0; d < 3; ++d) add_tick(range, first + decade + log10(digits[d]));
     }
     return;
   }
   range->decades = true;
   double step = ceil((last - first) / 8.0);
-  for (double at = ceil(first / step) * step; at <= last; at += step) add_tick(range, at);
+  double start = ceil(first / step);
+  for (int k = 0; k <= TICK_MAX; ++k) add_tick(range, (start + k) * step);
 }
 
 static void choose_range(const CpsPlot* plot, bool along_x, Range* range) {
@@ -135,9 +136,8 @@ static void choose_range(const CpsPlot* plot, bool along_x, Range* range) {
     return;
   }
   double step = nice_step(range->high - range->low);
-  for (double at = ceil(range->low / step - 1e-9) * step; at <= range->high + 1e-9 * step; at += step) {
-    add_tick(range, fabs(at) < 1e-9 * step ? 0.0 : at);
-  }
+  double start = ceil(range->low / step - 1e-9);
+  for (int k = 0; k <= TICK_MAX; ++k) add_tick(range, (start + k) * step + 0.0);
 }
 
 static double place_x(const Range* range, double value) {

@@ -50,7 +50,7 @@ static bool make_curves(const CpsProfile* profile, Curves* curves) {
   int methods = profile->method_count, problems = profile->problem_count;
   size_t cells = (size_t)methods * (size_t)problems;
   curves->tau = malloc((cells + 3) * sizeof *curves->tau);
-  curves->ratio = malloc((cells + 1) * sizeof *curves->ratio);
+  curves->ratio = calloc(cells + 1, sizeof *curves->ratio);
   curves->share = malloc(((cells + 3) * (size_t)methods + 1) * sizeof *curves->share);
   if (!curves->tau || !curves->ratio || !curves->share) return false;
   find_ratios(profile, curves->ratio);

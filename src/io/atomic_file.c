@@ -25,8 +25,9 @@ static char* resolve(const char* path, CpsError* error, CpsStatus* status) {
       cps_io_fail(error, *status, path, NULL, "is a link that leads nowhere");
       return NULL;
     }
-    char* copy = malloc(strlen(path) + 1);
-    if (copy) return strcpy(copy, path);
+    size_t size = strlen(path) + 1;
+    char* copy = malloc(size);
+    if (copy) return memcpy(copy, path, size);
   } else if (!S_ISREG(facts.st_mode)) {
     // renaming onto a device would replace the device
     cps_io_fail(error, *status, path, NULL, S_ISDIR(facts.st_mode) ? "is a directory" : "is not a regular file");

@@ -9,12 +9,12 @@
 
 CpsStatus cps_io_fail(CpsError* error, CpsStatus status, const char* path, const char* dataset, const char* format,
                       ...) {
-  if (!error) return status;
   char reason[sizeof error->text];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(reason, sizeof reason, format, arguments);
   va_end(arguments);
+  if (!error) return status;
   size_t length = strlen(path);
   const char* dots = length > LONGEST_PATH ? "..." : "";
   const char* tail = length > LONGEST_PATH ? path + length - LONGEST_PATH : path;

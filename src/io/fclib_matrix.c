@@ -166,7 +166,8 @@ CpsStatus cps_fclib_matrix_read(const CpsH5* h5, const char* group, int32_t m, i
     matrix->row = malloc(room * sizeof *matrix->row);
     matrix->col = malloc(room * sizeof *matrix->col);
     if (!matrix->row || !matrix->col) {
-      status = cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, group, "out of memory");
+      cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, group, "out of memory");
+      status = CPS_NO_MEMORY;
     }
   }
   if (status == CPS_OK) status = raw.nz >= 0 ? take_triplets(h5, &raw, matrix) : take_compressed(h5, &raw, matrix);

@@ -126,7 +126,7 @@ static CpsStatus open_dataset(const CpsH5* h5, const char* name, H5T_class_t cla
 
 static CpsStatus read_array(const CpsH5* h5, const char* name, H5T_class_t class, hid_t memory_type, void** values,
                             int64_t* count) {
-  hid_t dataset;
+  hid_t dataset = -1;
   int64_t length = 0;
   CpsStatus status = open_dataset(h5, name, class, &dataset, &length);
   if (status != CPS_OK) return status;
@@ -181,7 +181,7 @@ void cps_h5_read_text(const CpsH5* h5, const char* name, char* text, size_t size
   text[0] = '\0';
   CpsH5 quiet = *h5;
   quiet.error = NULL;
-  hid_t dataset;
+  hid_t dataset = -1;
   int64_t count = 0;
   if (open_dataset(&quiet, name, H5T_STRING, &dataset, &count) != CPS_OK) return;
   hid_t type = H5Dget_type(dataset);
