@@ -76,7 +76,7 @@ static void every_dimension_is_solved_to_rounding(void** state) {
   const double mus[] = {1e-6, .1, .5, 1.0, 10.0};
   for (int l = 0; l < 2; l++)
     for (int d = 2; d <= CPS_DIM_MAX; d++) {
-      CpsRandom random = cps_random_seed((uint64_t)(100 * l + d));
+      CpsRandom random = cps_random_seed(100 * (uint64_t)l + (uint64_t)d);
       for (int t = 0; t < 1000; t++) {
         OneContact contact;
         double r[CPS_DIM_MAX] = {0};
@@ -95,7 +95,7 @@ static void singular_blocks_of_every_rank_are_solved_where_they_can_stick(void**
   (void)state;
   for (int d = 2; d <= CPS_DIM_MAX; d++)
     for (int rank = 1; rank <= d; rank++) {
-      CpsRandom random = cps_random_seed((uint64_t)(10 * d + rank));
+      CpsRandom random = cps_random_seed(10 * (uint64_t)d + (uint64_t)rank);
       for (int t = 0; t < 200; t++) {
         OneContact contact;
         double r[CPS_DIM_MAX] = {0}, inside[CPS_DIM_MAX] = {0};
@@ -161,7 +161,7 @@ static void a_block_without_normal_response_has_no_solution(void** state) {
 static void unsymmetric_blocks_are_solved_as_given(void** state) {
   (void)state;
   for (int d = 2; d <= CPS_DIM_MAX; d++) {
-    CpsRandom random = cps_random_seed((uint64_t)(900 + d));
+    CpsRandom random = cps_random_seed(900 + (uint64_t)d);
     for (int t = 0; t < 500; t++) {
       OneContact contact;
       double r[CPS_DIM_MAX] = {0};

@@ -18,7 +18,7 @@ static inline CpsLocalResult iterate(const CpsLocalProblem* problem, int d, cons
   memcpy(x, r, (size_t)d * sizeof *x);
   for (int iteration = 0; iteration <= settings->max_iterations; iteration++) {
     double u[CPS_DIM_MAX] = {0}, f[CPS_DIM_MAX], step[CPS_DIM_MAX] = {0};
-    double df_du[CPS_DIM_MAX * CPS_DIM_MAX], df_dr[CPS_DIM_MAX * CPS_DIM_MAX], A[CPS_DIM_MAX * CPS_DIM_MAX];
+    double df_du[CPS_DIM_MAX * CPS_DIM_MAX], df_dr[CPS_DIM_MAX * CPS_DIM_MAX], A[CPS_DIM_MAX * CPS_DIM_MAX] = {0};
     const double error = cps_newton_error(problem, d, b_size, x, u);
     if (!isfinite(error)) break;
     if (error < best_error) {

@@ -99,7 +99,7 @@ static bool solve_disc(Disc* disc, const double* g, double radius, DiscPoint* po
 static bool evaluate_normal(const CpsLocalProblem* problem, Disc* disc, double t, double* D, double* slope) {
   const int m = disc->m;
   const double mu = disc->mu;
-  double g[5];
+  double g[5] = {0};
   DiscPoint point;
   for (int i = 0; i < m; i++) g[i] = problem->b[i + 1] + disc->column[i] * t;
   if (!solve_disc(disc, g, mu * t, &point)) return false;

@@ -46,7 +46,7 @@ static double along(const CpsLocalProblem* problem, const double* x_T, const dou
 static void try_stick(Search* search, const CpsLocalSettings* settings) {
   const CpsLocalProblem* problem = search->problem;
   const int d = problem->dim, count = cps_facet_count(d, settings->facets);
-  double LU[9], r[3], c[2];
+  double LU[9], r[3] = {0}, c[2] = {0};
   int pivot[3];
   memcpy(LU, problem->W, (size_t)(d * d) * sizeof *LU);
   for (int i = 0; i < d; i++) r[i] = -problem->b[i];
@@ -120,7 +120,7 @@ static CpsLocalResult solve(const CpsLocalProblem* problem, const double* cache,
   try_stick(&search, settings);
   // Sticking is preferred where it is possible, as in the enumeration of the round law.
   if (!isfinite(search.distance)) {
-    double before[2], p[2], after[2];
+    double before[2] = {0}, p[2] = {0}, after[2] = {0};
     cps_facet_corner(d, facets, settings->facet_kind, count - 1, before);
     cps_facet_corner(d, facets, settings->facet_kind, 0, p);
     for (int k = 0; k < count; k++) {

@@ -18,7 +18,7 @@ static const double consistency_tolerance = 1e-9;
 
 static CpsLocalResult solve_bilateral(const CpsLocalProblem* problem, double* r) {
   const int d = problem->dim;
-  double A[CPS_DIM_MAX * CPS_DIM_MAX], x[CPS_DIM_MAX];
+  double A[CPS_DIM_MAX * CPS_DIM_MAX], x[CPS_DIM_MAX] = {0};
   int pivot[CPS_DIM_MAX];
   const double b_norm = cps_small_norm(d, problem->b);
   double largest = 0.0;
