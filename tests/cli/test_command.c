@@ -390,11 +390,46 @@ static void a_standard_output_that_fails_exits_3(void** state) {
   close(err);
 }
 
+// Every option that a command's help lists is explained in the manual page and in the book.
+static void the_manuals_know_every_option(void** state) {
+  (void)state;
+  char* manual = read_all(SOURCE_DIR "/docs/man/capstan.1");
+  char* book = read_all(SOURCE_DIR "/docs/reference/command.md");
+  assert_true(manual && book);
+  char* to = manual;  // roff writes \-\- for --
+  for (char* from = manual; *from; ++from) {
+    if (*from != '\\') *to++ = *from;
+  }
+  *to = '\0';
+  const char* commands[] = {"solve", "info", "compare", "generate", "methods"};
+  int known = 0;
+  for (int k = 0; k < 5; ++k) {
+    char words[32];
+    snprintf(words, sizeof words, "%s --help", commands[k]);
+    Outcome outcome = run(words);
+    for (char* at = strstr(outcome.out, "\noptions:"); (at = strstr(at, " --"));) {
+      char option[32];
+      snprintf(option, sizeof option, "%.*s", (int)strcspn(at + 1, " \n"), at + 1);
+      at += strlen(option);
+      if (strcmp(option, "--help") == 0) break;
+      if (!strstr(manual, option) || !strstr(book, option)) print_error("%s %s\n", commands[k], option);
+      assert_non_null(strstr(manual, option));
+      assert_non_null(strstr(book, option));
+      ++known;
+    }
+    forget(&outcome);
+  }
+  assert_true(known > 30);
+  free(manual);
+  free(book);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(version_is_name_and_number),
       cmocka_unit_test(every_command_has_help_with_examples),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
+      cmocka_unit_test(the_manuals_know_every_option),
       cmocka_unit_test(no_command_shows_the_commands),
       cmocka_unit_test(json_of_solve_has_exactly_the_promised_keys),
       cmocka_unit_test(local_is_null_where_unused),
