@@ -8,12 +8,14 @@
 #include "core/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-// Looks at the counter before sleeping: some tens of microseconds, about what a sleep and a wake-up cost.
-enum { SPIN_COUNT = 4000 };
+// Looks at the counter before sleeping: some tens of microseconds, about what a sleep and a wake-up cost. Now and then
+// the processor is offered to others: on a busy machine the thread that is waited for may need it.
+enum { SPIN_COUNT = 2000, YIELD_EVERY = 100 };
 
 typedef struct Worker {
   struct CpsPool* pool;
@@ -37,7 +39,8 @@ struct CpsPool {
   Worker worker[];  // threads - 1
 };
 
-static void relax(void) {
+static void relax(int spin) {
+  if (spin % YIELD_EVERY == YIELD_EVERY - 1) sched_yield();
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #endif
@@ -55,7 +58,7 @@ static void run_range(const CpsPool* pool, int index) {
 static void wait_for_loop(CpsPool* pool, uint_least64_t seen) {
   for (int spin = 0; spin < SPIN_COUNT; spin++) {
     if (atomic_load_explicit(&pool->generation, memory_order_acquire) != seen) return;
-    relax();
+    relax(spin);
   }
   pthread_mutex_lock(&pool->mutex);
   while (atomic_load_explicit(&pool->generation, memory_order_acquire) == seen) {
@@ -67,7 +70,7 @@ static void wait_for_loop(CpsPool* pool, uint_least64_t seen) {
 static void wait_for_workers(CpsPool* pool) {
   for (int spin = 0; spin < SPIN_COUNT; spin++) {
     if (atomic_load_explicit(&pool->pending, memory_order_acquire) == 0) return;
-    relax();
+    relax(spin);
   }
   pthread_mutex_lock(&pool->mutex);
   while (atomic_load_explicit(&pool->pending, memory_order_acquire) != 0) {

@@ -1,4 +1,5 @@
 // The thread pool: every item once, by one worker, before cps_pool_run() returns.
+// labels: threads
 #include "core/pool.h"
 #include "test_helpers.h"
 

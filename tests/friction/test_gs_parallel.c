@@ -1,4 +1,5 @@
 // Gauss-Seidel by colours: colours that hold their promise, the exact law, and the same bits for any number of threads.
+// labels: threads
 #include "capstan/generate.h"
 #include "friction/global/colouring.h"
 #include "sample_problems.h"
@@ -148,11 +149,11 @@ static void the_bits_do_not_depend_on_the_threads(void** state) {
   (void)state;
   for (int form = 0; form < 2; form++) {
     for (int freeze = 0; freeze < 2; freeze++) {
-      SampleDef def = {.contacts = 600, .bodies = 300, .dim = 3, .dofs = 6, .mu = 0.4, .seed = 11, .form_W = form == 1};
+      SampleDef def = {.contacts = 300, .bodies = 200, .dim = 3, .dofs = 6, .mu = 0.4, .seed = 11, .form_W = form == 1};
       CpsProblem* problem = sample_bodies(def);
       CpsSolveOptions options = sample_options(CPS_METHOD_GS_PARALLEL, 1e-8);
       options.freeze = freeze == 1;
-      options.max_iterations = 60;
+      options.max_iterations = 30;
       check_same_bits(problem, options);
       cps_problem_destroy(problem);
     }
@@ -179,13 +180,13 @@ static void generated_problems_give_the_same_bits(void** state) {
     for (int form = 0; form < 2; form++) {
       CpsGenerateDef def = cps_generate_def_default();
       def.kind = (CpsGenerateKind)kind;
-      def.contact_count = 400;
+      def.contact_count = 200;
       def.form = form == 0 ? CPS_FORM_W : CPS_FORM_FACTORED;
       CpsProblem* problem;
       assert_int_equal(cps_problem_generate(&def, &problem, NULL), CPS_OK);
       check_colouring(problem);
       CpsSolveOptions options = sample_options(CPS_METHOD_GS_PARALLEL, 1e-6);
-      options.max_iterations = 25;
+      options.max_iterations = 15;
       check_same_bits(problem, options);
       cps_problem_destroy(problem);
     }

@@ -21,7 +21,7 @@
 // Sweeps after which the residual is measured whatever the estimate says.
 enum { MEASURE_EVERY = 20 };
 // Contacts below which a loop stays in the calling thread: handing it out costs about as much as ten updates.
-enum { FEW = 24 };
+enum { FEW = 32 };
 
 // What each worker keeps for itself, on cache lines of its own.
 typedef struct Worker {
@@ -33,7 +33,7 @@ typedef struct Sweep {
   CpsGs gs;
   CpsPool* pool;
   CpsColouring colouring;
-  const int32_t* contact;  // of the colour at work
+  int32_t* awake;  // contacts of the colour at work that do not rest
   Worker* worker;
   bool freeze;
   double small;   // impulses and changes below are not seen at the tolerance asked for
@@ -52,11 +52,7 @@ static void update_contacts(void* data, int64_t first, int64_t last, int worker_
   Worker* worker = &sweep->worker[worker_index];
   double worst = worker->worst;
   for (int64_t k = first; k < last; k++) {
-    int32_t i = sweep->contact[k];
-    if (sweep->rest[i] > 0) {
-      sweep->rest[i]--;
-      continue;
-    }
+    int32_t i = sweep->awake[k];
     int d = cps_contact_dim(p, i);
     double u[CPS_DIM_MAX], old[CPS_DIM_MAX], norm2 = 0.0;
     double* r_i = sweep->r + p->offset[i];
@@ -72,15 +68,25 @@ static void update_contacts(void* data, int64_t first, int64_t last, int worker_
   worker->worst = worst;
 }
 
+// Lists the contacts of a colour that are to be updated, so that the threads share them evenly; the others rest on.
+static int64_t wake(Sweep* sweep, int32_t colour) {
+  int64_t count = 0;
+  for (int32_t k = sweep->colouring.start[colour]; k < sweep->colouring.start[colour + 1]; k++) {
+    int32_t i = sweep->colouring.contact[k];
+    if (sweep->rest[i] > 0) {
+      sweep->rest[i]--;
+    } else {
+      sweep->awake[count++] = i;
+    }
+  }
+  return count;
+}
+
 // One sweep over all colours; returns the largest error seen before an update.
 static double sweep_colours(Sweep* sweep) {
   int threads = cps_pool_threads(sweep->pool);
   for (int k = 0; k < threads; k++) sweep->worker[k].worst = 0.0;
-  for (int32_t c = 0; c < sweep->colouring.count; c++) {
-    int32_t first = sweep->colouring.start[c];
-    sweep->contact = sweep->colouring.contact + first;
-    run_loop(sweep, sweep->colouring.start[c + 1] - first, update_contacts);
-  }
+  for (int32_t c = 0; c < sweep->colouring.count; c++) run_loop(sweep, wake(sweep, c), update_contacts);
   double worst = 0.0;
   for (int k = 0; k < threads; k++) worst = fmax(worst, sweep->worker[k].worst);
   return worst;
@@ -117,8 +123,9 @@ static CpsStatus prepare(CpsSolve* solve, double* r, Sweep* sweep) {
   sweep->r = r;
   sweep->worker = CPS_TAKE_ZERO(solve->arena, Worker, cps_pool_threads(solve->pool));
   sweep->rest = CPS_TAKE_ZERO(solve->arena, int32_t, p->contact_count);
+  sweep->awake = CPS_TAKE(solve->arena, int32_t, p->contact_count);
   sweep->u = CPS_TAKE(solve->arena, double, p->row_count);
-  if (sweep->worker == NULL || sweep->rest == NULL || sweep->u == NULL ||
+  if (sweep->worker == NULL || sweep->rest == NULL || sweep->awake == NULL || sweep->u == NULL ||
       !cps_colouring_make(p, solve->arena, &sweep->colouring)) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the colouring of the contacts");
   }
