@@ -16,6 +16,7 @@
 #define TOP 54.0
 #define BOTTOM 376.0
 #define TICK_MAX 12
+#define LEGEND_STEP 20.0
 
 // Okabe and Ito's colours without the yellow, which does not show on white; told apart by colour-blind readers too.
 static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#333333"};
@@ -228,7 +229,7 @@ static void draw_series(FILE* out, const CpsPlot* plot, int s, const Range* x, c
 
 static void draw_legend(FILE* out, const CpsPlot* plot) {
   for (int s = 0; s < plot->series_count; ++s) {
-    double y = TOP + 8.0 + 20.0 * s;
+    double y = TOP + 8.0 + LEGEND_STEP * s;
     const char* dash = dashes[s / COLOUR_COUNT % DASH_COUNT];
     fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"2.5\"%s%s%s/>\n",
             RIGHT + 16.0, y, RIGHT + 38.0, y, colours[s % COLOUR_COUNT], *dash ? " stroke-dasharray=\"" : "", dash,
@@ -243,17 +244,18 @@ static void draw(FILE* out, const CpsPlot* plot) {
   Range x, y;
   choose_range(plot, true, &x);
   choose_range(plot, false, &y);
+  double height = fmax(HEIGHT, TOP + LEGEND_STEP * (plot->series_count + 1));
   fprintf(out,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
           "font-family=\"Helvetica, Arial, sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-          WIDTH, HEIGHT, WIDTH, HEIGHT);
+          WIDTH, height, WIDTH, height);
   draw_frame(out, plot, &x, &y);
   draw_labels(out, plot);
   if (isfinite(plot->level)) {
     double at = place_y(&y, scaled(&plot->y, plot->level));
     fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#999\" stroke-dasharray=\"4 4\"/>\n",
             LEFT, at, RIGHT, at);
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" fill=\"#777\">", RIGHT + 6.0, at + 4.0);
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" fill=\"#777\">", LEFT + 6.0, at - 5.0);
     put_text(out, plot->level_label);
     fputs("</text>\n", out);
   }
