@@ -16,18 +16,16 @@
 #include <string.h>
 
 typedef double Vec4 __attribute__((vector_size(32)));
-enum { BLOCK = 12, LARGEST_REACH = 3 };  // doubles of a padded block; vectors of a block
 
 struct CpsBlockLu {
-  const CpsBlockMatrix* W;
+  const CpsBlockMatrix* A;
   CpsArena* arena;
   int32_t n;
   int32_t* order;     // order[p]: block row that is eliminated as number p
   int32_t* position;  // of each block row among the active ones, -1 if inactive
   int32_t* node;      // block row of each active position
   int64_t* start;     // per position: first entry of its row of U
-  int32_t* parent;    // elimination tree: child lists
-  int32_t* first_child;
+  int32_t* first_child;  // elimination tree, as lists of children
   int32_t* next_child;
   int32_t* mark;
   int64_t* lower_start;  // columns of each row of L
@@ -38,33 +36,31 @@ struct CpsBlockLu {
   Vec4* work;      // one padded block per position
   double* y;       // right side by position
   int64_t capacity;
-  int64_t fill, operations;
 };
 
 static bool order_by_amd(CpsBlockLu* lu) {
-  const CpsBlockMatrix* W = lu->W;
-  int64_t n = W->rows, count = W->start[n];
+  const CpsBlockMatrix* A = lu->A;
+  int64_t n = A->rows, count = A->start[n];
   SuiteSparse_long* start = CPS_TAKE(lu->arena, SuiteSparse_long, n + 1);
   SuiteSparse_long* index = CPS_TAKE(lu->arena, SuiteSparse_long, count);
   SuiteSparse_long* order = CPS_TAKE(lu->arena, SuiteSparse_long, n);
   if (!start || !index || !order) return false;
-  for (int64_t i = 0; i <= n; ++i) start[i] = W->start[i];
-  for (int64_t k = 0; k < count; ++k) index[k] = W->col[k];
+  for (int64_t i = 0; i <= n; ++i) start[i] = A->start[i];
+  for (int64_t k = 0; k < count; ++k) index[k] = A->col[k];
   if (amd_l_order(n, start, index, order, NULL, NULL) < AMD_OK) return false;
   for (int64_t p = 0; p < n; ++p) lu->order[p] = (int32_t)order[p];
   return true;
 }
 
-CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* W, CpsArena* arena) {
+CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena) {
   CpsBlockLu* lu = CPS_TAKE_ZERO(arena, CpsBlockLu, 1);
   if (!lu) return NULL;
-  int64_t n = W->rows;
-  *lu = (CpsBlockLu){.W = W, .arena = arena, .n = W->rows};
+  int64_t n = A->rows;
+  *lu = (CpsBlockLu){.A = A, .arena = arena, .n = A->rows};
   lu->order = CPS_TAKE(arena, int32_t, n);
   lu->position = CPS_TAKE(arena, int32_t, n);
   lu->node = CPS_TAKE(arena, int32_t, n);
   lu->start = CPS_TAKE(arena, int64_t, n + 1);
-  lu->parent = CPS_TAKE(arena, int32_t, n);
   lu->first_child = CPS_TAKE(arena, int32_t, n);
   lu->next_child = CPS_TAKE(arena, int32_t, n);
   lu->mark = CPS_TAKE(arena, int32_t, n);
@@ -72,7 +68,7 @@ CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* W, CpsArena* arena) {
   lu->diagonal = CPS_TAKE(arena, Vec4, 3 * n);
   lu->work = CPS_TAKE_ZERO(arena, Vec4, 3 * n);
   lu->y = CPS_TAKE(arena, double, 3 * n);
-  if (!lu->order || !lu->position || !lu->node || !lu->start || !lu->parent || !lu->first_child || !lu->next_child ||
+  if (!lu->order || !lu->position || !lu->node || !lu->start || !lu->first_child || !lu->next_child ||
       !lu->mark || !lu->lower_start || !lu->diagonal || !lu->work || !lu->y || !order_by_amd(lu)) {
     return NULL;
   }
@@ -118,19 +114,19 @@ static int32_t number_active(CpsBlockLu* lu, const bool* active) {
 }
 
 // (2): rows of U and, by transposition, columns of each row of L.
-static bool analyse(CpsBlockLu* lu, int32_t count) {
-  const CpsBlockMatrix* W = lu->W;
+static CpsBlockLuResult analyse(CpsBlockLu* lu, int32_t count, int64_t most_fill) {
+  const CpsBlockMatrix* A = lu->A;
   for (int32_t p = 0; p < count; ++p) lu->first_child[p] = lu->mark[p] = -1;
   memset(lu->lower_start, 0, ((size_t)count + 2) * sizeof(int64_t));
   int64_t used = 0;
   for (int32_t p = 0; p < count; ++p) {
     int32_t i = lu->node[p];
-    if (!reserve(lu, used + count)) return false;
+    if (used > most_fill || !reserve(lu, used + count - p)) return CPS_BLOCK_LU_NO_MEMORY;
     int64_t first = used;
     lu->start[p] = first;
     lu->mark[p] = p;
-    for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
-      int32_t q = lu->position[W->col[k]];
+    for (int64_t k = A->start[i]; k < A->start[i + 1]; ++k) {
+      int32_t q = lu->position[A->col[k]];
       if (q > p && lu->mark[q] != p) {
         lu->mark[q] = p;
         lu->upper[used++] = q;
@@ -154,12 +150,11 @@ static bool analyse(CpsBlockLu* lu, int32_t count) {
     }
     for (int64_t k = first; k < used; ++k) lu->lower_start[lu->upper[k] + 2]++;
   }
-  lu->fill = used;
   for (int32_t p = 0; p < count; ++p) lu->lower_start[p + 2] += lu->lower_start[p + 1];
   for (int32_t p = 0; p < count; ++p) {
     for (int64_t k = lu->start[p]; k < lu->start[p + 1]; ++k) lu->lower[lu->lower_start[lu->upper[k] + 1]++] = p;
   }
-  return true;
+  return CPS_BLOCK_LU_OK;
 }
 
 // C -= A B for padded 3 x 3 blocks.
@@ -186,19 +181,16 @@ static bool invert(const Vec4* A, Vec4* B) {
   return true;
 }
 
-// Brings row i of A into the work row: G_i W_ij for active j, plus E_i on the diagonal.
-static void load_row(CpsBlockLu* lu, int32_t i, const double* G, const double* E) {
-  const CpsBlockMatrix* W = lu->W;
-  for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
-    int32_t q = lu->position[W->col[k]];
+// Brings the active part of row i of A into the work row.
+static void load_row(CpsBlockLu* lu, int32_t i) {
+  const CpsBlockMatrix* A = lu->A;
+  for (int64_t k = A->start[i]; k < A->start[i + 1]; ++k) {
+    int32_t q = lu->position[A->col[k]];
     if (q < 0) continue;
-    const double* w = W->value + 9 * k;
+    const double* a = A->value + 9 * k;
     Vec4* out = lu->work + 3 * (int64_t)q;
-    Vec4 row0 = {w[0], w[1], w[2], 0.0}, row1 = {w[3], w[4], w[5], 0.0}, row2 = {w[6], w[7], w[8], 0.0};
-    for (int r = 0; r < 3; ++r) out[r] += G[3 * r] * row0 + G[3 * r + 1] * row1 + G[3 * r + 2] * row2;
+    for (int r = 0; r < 3; ++r) out[r] = (Vec4){a[3 * r], a[3 * r + 1], a[3 * r + 2], 0.0};
   }
-  Vec4* diagonal = lu->work + 3 * (int64_t)lu->position[i];
-  for (int r = 0; r < 3; ++r) diagonal[r] += (Vec4){E[3 * r], E[3 * r + 1], E[3 * r + 2], 0.0};
 }
 
 // (1) for the row at position p.
@@ -214,7 +206,6 @@ static bool eliminate(CpsBlockLu* lu, int32_t p) {
     for (int64_t t = lu->start[k]; t < lu->start[k + 1]; ++t) {
       subtract_product(work + 3 * (int64_t)lu->upper[t], L, lu->U + 3 * t);
     }
-    lu->operations += lu->start[k + 1] - lu->start[k];
     const double* yk = lu->y + 3 * (int64_t)k;
     for (int r = 0; r < 3; ++r) y[r] -= L[r][0] * yk[0] + L[r][1] * yk[1] + L[r][2] * yk[2];
   }
@@ -244,22 +235,33 @@ static void back_substitute(CpsBlockLu* lu, int32_t count, double* x) {
   }
 }
 
-CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const CpsBlockLuSystem* system) {
-  int32_t count = number_active(lu, system->active);
-  if (!analyse(lu, count)) return CPS_BLOCK_LU_NO_MEMORY;
-  lu->operations = 0;
+CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const bool* active, double* x) {
+  int32_t count = number_active(lu, active);
+  if (analyse(lu, count, INT64_MAX) != CPS_BLOCK_LU_OK) return CPS_BLOCK_LU_NO_MEMORY;
   for (int32_t p = 0; p < count; ++p) {
     int32_t i = lu->node[p];
-    memcpy(lu->y + 3 * (int64_t)p, system->x + 3 * (int64_t)i, 3 * sizeof(double));
-    load_row(lu, i, system->G + 9 * (int64_t)i, system->E + 9 * (int64_t)i);
+    memcpy(lu->y + 3 * (int64_t)p, x + 3 * (int64_t)i, 3 * sizeof(double));
+    load_row(lu, i);
     if (!eliminate(lu, p)) {
       memset(lu->work, 0, 3 * (size_t)count * sizeof(Vec4));
       return CPS_BLOCK_LU_SINGULAR;
     }
   }
-  back_substitute(lu, count, system->x);
+  back_substitute(lu, count, x);
   return CPS_BLOCK_LU_OK;
 }
 
-int64_t cps_block_lu_fill(const CpsBlockLu* lu) { return lu->fill; }
-int64_t cps_block_lu_work(const CpsBlockLu* lu) { return lu->operations; }
+bool cps_block_lu_estimate(CpsBlockLu* lu, int64_t most_fill, int64_t* operations) {
+  for (int32_t p = 0; p < lu->n; ++p) {
+    lu->position[lu->order[p]] = p;
+    lu->node[p] = lu->order[p];
+  }
+  if (analyse(lu, lu->n, most_fill) != CPS_BLOCK_LU_OK) return false;
+  // row k of U is used once for each row of L that has column k
+  *operations = 0;
+  for (int32_t p = 0; p < lu->n; ++p) {
+    int64_t length = lu->start[p + 1] - lu->start[p];
+    *operations += length * (length + 1);
+  }
+  return true;
+}

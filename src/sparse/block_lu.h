@@ -11,25 +11,19 @@
 
 typedef struct CpsBlockLu CpsBlockLu;
 
-// Orders the pattern of W (all block rows, dim 3; made symmetric if it is not). NULL if memory is short. Work space
-// for the factors is taken from the same arena as it grows.
-CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* W, CpsArena* arena);
-
-// What the caller provides for one solve: row i of A (blocks for columns W->col[k]) is
-//   A_ij = G_i W_ij  (j != i),   A_ii = G_i W_ii + E_i,     with G_i, E_i 3 x 3 row-major.
-typedef struct CpsBlockLuSystem {
-  const bool* active;  // rows (and columns) that take part
-  const double* G;     // 9 per block row
-  const double* E;     // 9 per block row
-  double* x;           // in: right side, out: solution; 3 per block row, entries of inactive rows untouched
-} CpsBlockLuSystem;
+// Orders the pattern of A (block rows of dimension 3, symmetric pattern; start and col must stay valid). NULL if memory
+// is short. Work space for the factors is taken from the same arena as it grows.
+CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena);
 
 typedef enum CpsBlockLuResult { CPS_BLOCK_LU_OK, CPS_BLOCK_LU_SINGULAR, CPS_BLOCK_LU_NO_MEMORY } CpsBlockLuResult;
 
-CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const CpsBlockLuSystem* system);
+// Factors the rows and columns of A that are active (values as they are now) and solves.
+// @param active  one entry per block row
+// @param x       in: right side, out: solution; 3 per block row, entries of inactive rows untouched
+CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const bool* active, double* x);
+// Counts what a solve with every row active would cost, without doing it. False if memory is short or the factor
+// would have more than `most_fill` blocks.
+bool cps_block_lu_estimate(CpsBlockLu* lu, int64_t most_fill, int64_t* operations);
 
-// Blocks of the upper factor of the last solve, and block operations it took: what it cost.
-int64_t cps_block_lu_fill(const CpsBlockLu* lu);
-int64_t cps_block_lu_work(const CpsBlockLu* lu);
 
 #endif

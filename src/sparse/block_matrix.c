@@ -139,3 +139,26 @@ bool cps_block_matrix_symmetrise(const CpsBlockMatrix* A, CpsArena* arena, CpsBl
   add_half(A, true, S);
   return true;
 }
+
+static bool has_symmetric_pattern(const CpsBlockMatrix* A) {
+  for (int32_t i = 0; i < A->rows; ++i) {
+    for (int64_t k = A->start[i]; k < A->start[i + 1]; ++k) {
+      if (A->col[k] != i && cps_block_matrix_find(A, A->col[k], i) < 0) return false;
+    }
+  }
+  return true;
+}
+
+bool cps_block_matrix_complete(const CpsBlockMatrix* A, CpsArena* arena, CpsBlockMatrix* P) {
+  *P = *A;
+  if (has_symmetric_pattern(A)) return true;
+  if (!cps_block_matrix_symmetrise(A, arena, P)) return false;
+  memset(P->value, 0, (size_t)P->at[P->start[P->rows]] * sizeof(double));
+  for (int32_t i = 0; i < A->rows; ++i) {
+    for (int64_t k = A->start[i]; k < A->start[i + 1]; ++k) {
+      size_t size = (size_t)(A->at[k + 1] - A->at[k]);
+      memcpy(P->value + P->at[cps_block_matrix_find(P, i, A->col[k])], A->value + A->at[k], size * sizeof(double));
+    }
+  }
+  return true;
+}

@@ -27,5 +27,7 @@ int64_t cps_block_matrix_find(const CpsBlockMatrix* A, int32_t i, int32_t j);
 double cps_block_matrix_asymmetry(const CpsBlockMatrix* A);
 // S = (A + A^T)/2 on the union of both patterns, memory from the arena. Returns false if memory is short.
 bool cps_block_matrix_symmetrise(const CpsBlockMatrix* A, CpsArena* arena, CpsBlockMatrix* S);
+// P = A on the union of the patterns of A and A^T; P is A itself where they are the same. False if memory is short.
+bool cps_block_matrix_complete(const CpsBlockMatrix* A, CpsArena* arena, CpsBlockMatrix* P);
 
 #endif

@@ -1,109 +1,138 @@
-#include "friction/global/natural_newton.h"
-#include "friction/residual.h"
+// Proximal point method with a semismooth Newton method inside.
+//
+//   r^{k+1}  solves  u = W r + b + (weight_k / xi_i)(r - r^k),  (u, r) in the law                                    (1)
+//
+// The proximal term, in the metric of the xi_i, makes each subproblem regular although W is singular, and vanishes at
+// the solution. The subproblem is solved roughly, by full Newton steps (prox_newton.c) as long as ||F|| stays below
+// SLACK times its start: the map is only piecewise smooth and a monotone line search would stop at its kinks. A
+// subproblem that was solved makes the next weight smaller, one that was not gives back its best iterate and makes it
+// larger.
+//
+// Not guaranteed: with friction the problem is not monotone and (1) may wander. In practice it is the most robust of the
+// methods here; auto restarts it from other points when it wanders.
+#include "friction/global/proximal.h"
+
+#include "core/error.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static CpsStatus run(CpsSolve* solve, double* r) {
-  const CpsProblem* p = solve->problem;
-  int64_t m = p->row_count;
-  CpsNaturalNewton N;
-  CpsStatus st = cps_natural_newton_create(solve, &N);
-  if (st) return st;
-  double* c = CPS_TAKE(solve->arena, double, m);
-  double* u = CPS_TAKE(solve->arena, double, m);
-  double* d = CPS_TAKE(solve->arena, double, m);
-  double* trial = CPS_TAKE(solve->arena, double, m);
-  double* ut = CPS_TAKE(solve->arena, double, m);
-  double* Ft = CPS_TAKE(solve->arena, double, m);
-  double weight = getenv("WEIGHT") ? atof(getenv("WEIGHT")) : 1.0;
-  double shrink = getenv("SHRINK") ? atof(getenv("SHRINK")) : 0.2;
-  double floor_w = getenv("FLOOR") ? atof(getenv("FLOOR")) : 1e-6;
-  double nm = getenv("NM") ? atof(getenv("NM")) : 0; int maxn = getenv("MAXN") ? atoi(getenv("MAXN")) : 20; double up = getenv("UP") ? atof(getenv("UP")) : 10; 
-  int verbose = getenv("VERBOSE") != NULL;
-  bool go = true; double res = 0;
-  if (getenv("SMOOTH")) {
-    double scale = 0; for (int32_t i = 0; i < p->contact_count; ++i) { double q = 0; for (int k = 0; k < 3; ++k) q += p->b[3*i+k]*p->b[3*i+k]; scale = fmax(scale, p->xi[i]*sqrt(q)); }
-    double m = scale * (getenv("M0") ? atof(getenv("M0")) : 0.1), red = getenv("RED") ? atof(getenv("RED")) : 0.2;
-    double w = getenv("W0") ? atof(getenv("W0")) : 1e-6; double rr=1;
-    cps_problem_law_velocity(p, r, u);
-    memcpy(c, r, (size_t)m * 0);
-    double mtot = sqrt((double)m); (void)mtot;
-    while (go) {
-      memcpy(c, r, (size_t)p->row_count * 8);
-      double f = cps_smooth_map(&N, r, u, c, w, m, N.F), f0 = f; int k = 0, bad = 0;
-      for (; k < 10; ++k) {
-        if (!cps_smooth_step(&N, r, u, c, w, m, d)) { bad = 1; break; }
-        solve->factorisations++;
-        double alpha = 1, ft = 0; int ls = 0;
-        for (; ls < 8; ++ls, alpha *= 0.5) {
-          for (int64_t q = 0; q < p->row_count; ++q) trial[q] = r[q] + alpha * d[q];
-          cps_problem_law_velocity(p, trial, ut);
-          ft = cps_smooth_map(&N, trial, ut, c, w, m, Ft);
-          if (ft < (1 - 1e-2 * alpha) * f) break;
-        }
-        if (verbose>1) printf("    newton %d f %.2e -> %.2e alpha %.3g\n", k, f, ft, alpha);
-        if (ls == 8) { bad = 2; break; }
-        memcpy(r, trial, (size_t)p->row_count * 8); memcpy(u, ut, (size_t)p->row_count * 8); memcpy(N.F, Ft, (size_t)p->row_count * 8);
-        f = ft; solve->inner_iterations++;
-        if (f < m) break;
-      }
-      go = cps_solve_check(solve, r, u, &res);
-      if (verbose) printf("smooth m %.1e newton %d f0 %.2e f %.2e res %.2e fill %ld work %ld %d\n", m/scale, k, f0, f, res, (long)cps_block_lu_fill(N.lu), (long)cps_block_lu_work(N.lu), bad);
-      rr = bad ? 5 : k > 5 ? 0.5 : k > 2 ? 0.3 : k > 0 ? red : 0.03; m *= rr; if (m < 1e-13*scale) m = 1e-13*scale;
-      if (bad && getenv("WUP")) w = fmin(w * 3, 1e-2); else w = fmax(w*0.5, getenv("W0") ? atof(getenv("W0")) : 1e-6);
-    }
-    return CPS_OK;
-  }
+static const double FIRST_WEIGHT = 1.0, LEAST_WEIGHT = 1e-9, MOST_WEIGHT = 1e3;
+static const double SHRINK = 0.1, GROW = 4.0;
+static const double SOLVED = 0.3;   // ||F|| relative to its start at which a subproblem counts as solved
+static const double SLACK = 1000.0; // growth of ||F|| that a Newton step may cause on the way
+enum { NEWTON_STEPS = 20, HALVINGS = 8, QUICK = 3, FAIR = 8 };
 
-  while (go) {
-    memcpy(c, r, (size_t)m * 8);
-    cps_problem_law_velocity(p, r, u);
-    double f = cps_natural_newton_map(&N, r, u, c, weight, N.F);
-    double f0 = f;
-    int k = 0, fail=0;
-    for (; k < maxn; ++k) {
-      if (!cps_natural_newton_step(&N, r, u, c, weight, d)) { fail=1; break; }
-      solve->factorisations++;
-      double alpha = 1, ft = 0;
-      int ls=0;
-      for (; ls < 8; ++ls, alpha *= 0.5) {
-        for (int64_t q = 0; q < m; ++q) trial[q] = r[q] + alpha * d[q];
-        cps_problem_law_velocity(p, trial, ut);
-        ft = cps_natural_newton_map(&N, trial, ut, c, weight, Ft);
-        if (ft < (1 - 1e-2 * alpha) * fmax(f, nm * f0)) break;
-      }
-      if (verbose>1) printf("    newton %d f %.2e -> %.2e alpha %.3g\n", k, f, ft, alpha);
-      if (ls==8) { fail=1; break; }
-      memcpy(r, trial, (size_t)m * 8); memcpy(u, ut, (size_t)m * 8); memcpy(N.F, Ft, (size_t)m * 8);
-      f = ft;
-      solve->inner_iterations++;
-      if (f < 0.05 * f0) break;
-    }
-    int ex = 0;
-    if (!fail && getenv("EXTRA")) {
-      double best = cps_residual_from_velocity(p, r, u).natural;
-      double beta = 1;
-      for (; ex < 30; ++ex, beta *= 2) {
-        for (int64_t q = 0; q < m; ++q) trial[q] = r[q] + beta * (r[q] - c[q]);
-        cps_problem_law_velocity(p, trial, ut);
-        double e = cps_residual_from_velocity(p, trial, ut).natural;
-        if (!(e < best)) break;
-        best = e;
-        memcpy(d, trial, (size_t)m * 8); memcpy(Ft, ut, (size_t)m * 8);
-      }
-      if (ex) { memcpy(r, d, (size_t)m * 8); memcpy(u, Ft, (size_t)m * 8); }
-    }
-    go = cps_solve_check(solve, r, u, &res);
-    if (verbose) printf("ex %d ", ex);
-    if (verbose) printf("outer %ld weight %.1e newton %d f0 %.2e f %.2e res %.2e fill %ld work %ld %s\n", (long)solve->iterations, weight, k, f0, f, res, (long)cps_block_lu_fill(N.lu), (long)cps_block_lu_work(N.lu), fail?"FAIL":"");
-    if (fail) weight = fmin(weight * up, 1e3); else weight = fmax(weight * (k <= 3 ? shrink : k <= 8 ? sqrt(shrink) : 1), floor_w);
-
+CpsStatus cps_proximal_create(CpsSolve* solve, CpsProximal* proximal) {
+  int64_t m = solve->problem->row_count;
+  *proximal = (CpsProximal){.weight = FIRST_WEIGHT};
+  double** buffers[] = {&proximal->centre, &proximal->u, &proximal->F, &proximal->step, &proximal->trial, &proximal->trial_u,
+                        &proximal->trial_F, &proximal->best, &proximal->best_u};
+  for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) {
+    *buffers[k] = CPS_TAKE(solve->arena, double, m);
+    if (!*buffers[k]) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the proximal method");
   }
-  return CPS_OK;
+  return cps_prox_newton_create(solve, &proximal->newton);
 }
+
+// r + alpha step with the largest alpha = 1, 1/2, … for which ||F|| stays bounded; false if there is none.
+static bool search(CpsSolve* solve, CpsProximal* x, const double* r, double norm, double start, double* norm_out) {
+  const CpsProblem* p = solve->problem;
+  double alpha = 1.0;
+  for (int k = 0; k < HALVINGS; ++k, alpha *= 0.5) {
+    for (int64_t q = 0; q < p->row_count; ++q) x->trial[q] = r[q] + alpha * x->step[q];
+    cps_problem_law_velocity(p, x->trial, x->trial_u);
+    *norm_out = cps_prox_newton_map(&x->newton, x->trial, x->trial_u, x->centre, x->weight, x->trial_F);
+    if (*norm_out < (1.0 - 0.01 * alpha) * fmax(norm, SLACK * start)) return true;
+  }
+  return false;
+}
+
+static void swap(double** a, double** b) {
+  double* c = *a;
+  *a = *b;
+  *b = c;
+}
+
+// One subproblem. r and x->u are replaced by its best iterate. Returns the Newton steps taken, negative if it was not
+// solved; *status tells of a lack of memory.
+static int solve_subproblem(CpsSolve* solve, CpsProximal* x, double* r, CpsStatus* status) {
+  size_t bytes = (size_t)solve->problem->row_count * sizeof *r;
+  memcpy(x->centre, r, bytes);
+  memcpy(x->best, r, bytes);
+  memcpy(x->best_u, x->u, bytes);
+  double start = cps_prox_newton_map(&x->newton, r, x->u, x->centre, x->weight, x->F), norm = start, best = start;
+  bool solved = false;
+  int k = 0;
+  for (; k < NEWTON_STEPS && !solved; ++k) {
+    CpsBlockLuResult result = cps_prox_newton_step(&x->newton, r, x->u, x->centre, x->weight, x->F, x->step);
+    if (result == CPS_BLOCK_LU_NO_MEMORY) {
+      *status = cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the Newton matrix");
+      return -1;
+    }
+    solve->factorisations++;
+    double next;
+    if (result != CPS_BLOCK_LU_OK || !search(solve, x, r, norm, start, &next)) break;
+    solve->inner_iterations++;
+    norm = next;
+    memcpy(r, x->trial, bytes);
+    swap(&x->u, &x->trial_u);
+    swap(&x->F, &x->trial_F);
+    if (norm < best) {
+      best = norm;
+      memcpy(x->best, r, bytes);
+      memcpy(x->best_u, x->u, bytes);
+    }
+    solved = norm <= SOLVED * start;
+  }
+  if (!solved) {
+    memcpy(r, x->best, bytes);
+    memcpy(x->u, x->best_u, bytes);
+  }
+  return solved ? k : -k - 1;
+}
+
+CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience, double* r, bool* go) {
+  CpsStatus status = CPS_OK;
+  double mark = solve->best_residual;
+  int waited = 0;
+  cps_problem_law_velocity(solve->problem, r, proximal->u);
+  while (*go && waited < patience) {
+    int steps = solve_subproblem(solve, proximal, r, &status);
+    if (status != CPS_OK) return status;
+    double residual;
+    *go = cps_solve_check(solve, r, proximal->u, &residual);
+    if (steps < 0) {
+      proximal->weight = fmin(proximal->weight * GROW, MOST_WEIGHT);
+    } else {
+      double factor = steps <= QUICK + 1 ? SHRINK : steps <= FAIR + 1 ? sqrt(SHRINK) : 1.0;
+      proximal->weight = fmax(proximal->weight * factor, LEAST_WEIGHT);
+    }
+    waited++;
+    if (solve->best_residual <= 0.5 * mark) {
+      mark = solve->best_residual;
+      waited = 0;
+    }
+  }
+  return status;
+}
+
+static CpsStatus run(CpsSolve* solve, double* r) {
+  CpsProximal proximal;
+  CpsStatus status = cps_proximal_create(solve, &proximal);
+  bool go = true;
+  while (go && status == CPS_OK) {
+    status = cps_proximal_run(solve, &proximal, INT32_MAX, r, &go);
+  }
+  return status;
+}
+
 const CpsMethodEntry cps_method_proximal = {
-    .info = {.name = "proximal", .summary = "", .reference = "", .laws = CPS_ALL_LAWS, .exact = true, .available = true},
+    .info = {.name = "proximal",
+             .summary = "proximal point in the metric of the contacts, semismooth Newton inside",
+             .reference = "Rockafellar 1976; Alart, Curnier 1991; De Luca, Facchinei, Kanzow 1996",
+             .laws = CPS_ALL_LAWS,
+             .exact = true,
+             .available = true},
     .run = run,
 };

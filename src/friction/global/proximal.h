@@ -1,0 +1,19 @@
+// The proximal point iteration as a part that auto.c uses too.
+#ifndef CAPSTAN_FRICTION_GLOBAL_PROXIMAL_H
+#define CAPSTAN_FRICTION_GLOBAL_PROXIMAL_H
+
+#include "friction/global/prox_newton.h"
+
+typedef struct CpsProximal {
+  CpsProxNewton newton;
+  double weight;  // of the next subproblem; starts large, shrinks with success
+  double *centre, *u, *F, *step, *trial, *trial_u, *trial_F, *best, *best_u;
+} CpsProximal;
+
+// Takes the buffers.
+CpsStatus cps_proximal_create(CpsSolve* solve, CpsProximal* proximal);
+// Improves r by proximal steps until the solve says stop (*go becomes false), or until `patience` steps have not halved
+// the best residual (returns with *go still true).
+CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience, double* r, bool* go);
+
+#endif
