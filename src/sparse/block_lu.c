@@ -21,10 +21,10 @@ struct CpsBlockLu {
   const CpsBlockMatrix* A;
   CpsArena* arena;
   int32_t n;
-  int32_t* order;     // order[p]: block row that is eliminated as number p
-  int32_t* position;  // of each block row among the active ones, -1 if inactive
-  int32_t* node;      // block row of each active position
-  int64_t* start;     // per position: first entry of its row of U
+  int32_t* order;        // order[p]: block row that is eliminated as number p
+  int32_t* position;     // of each block row among the active ones, -1 if inactive
+  int32_t* node;         // block row of each active position
+  int64_t* start;        // per position: first entry of its row of U
   int32_t* first_child;  // elimination tree, as lists of children
   int32_t* next_child;
   int32_t* mark;
@@ -68,8 +68,8 @@ CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena) {
   lu->diagonal = CPS_TAKE(arena, Vec4, 3 * n);
   lu->work = CPS_TAKE_ZERO(arena, Vec4, 3 * n);
   lu->y = CPS_TAKE(arena, double, 3 * n);
-  if (!lu->order || !lu->position || !lu->node || !lu->start || !lu->first_child || !lu->next_child ||
-      !lu->mark || !lu->lower_start || !lu->diagonal || !lu->work || !lu->y || !order_by_amd(lu)) {
+  if (!lu->order || !lu->position || !lu->node || !lu->start || !lu->first_child || !lu->next_child || !lu->mark ||
+      !lu->lower_start || !lu->diagonal || !lu->work || !lu->y || !order_by_amd(lu)) {
     return NULL;
   }
   return lu;

@@ -25,5 +25,4 @@ CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const bool* active, double* 
 // would have more than `most_fill` blocks.
 bool cps_block_lu_estimate(CpsBlockLu* lu, int64_t most_fill, int64_t* operations);
 
-
 #endif

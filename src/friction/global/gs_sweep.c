@@ -35,11 +35,11 @@ static bool fill_cache(CpsSolve* solve, const CpsLocalSolver* local, int* stride
   return true;
 }
 
-CpsStatus cps_gs_prepare(CpsSolve* solve, const double* r, CpsGs* gs) {
+CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const double* r, CpsGs* gs) {
   const CpsProblem* p = solve->problem;
   const CpsSolveOptions* o = solve->options;
-  *gs = (CpsGs){.problem = p, .local = cps_local_solver(o->local)};
-  gs->failsafe = o->local_failsafe && o->local != CPS_LOCAL_ENUM;
+  *gs = (CpsGs){.problem = p, .local = cps_local_solver(local)};
+  gs->failsafe = failsafe && local != CPS_LOCAL_ENUM;
   // The local tolerance is well below the global one, so that it does not spoil the convergence (001 section 7.3).
   gs->settings = (CpsLocalSettings){.tolerance = fmax(1e-2 * fmin(o->tolerance, 1e-6), 1e-14),
                                     .max_iterations = 100,

@@ -25,7 +25,7 @@ typedef struct CpsGs {
 } CpsGs;
 
 // Takes the buffers and fills the caches and, for a matrix-free problem, v for the given r.
-CpsStatus cps_gs_prepare(CpsSolve* solve, const double* r, CpsGs* gs);
+CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const double* r, CpsGs* gs);
 // Makes v fit r again (rounding drifts over thousands of sweeps). Does nothing with an explicit W.
 void cps_gs_refresh(CpsGs* gs, const double* r);
 // Solves contact i and stores r_i. `u_i` (d entries) gets the velocity that the contact had before the update,

@@ -26,7 +26,9 @@
 #include <math.h>
 #include <string.h>
 
-static int sub_blocks(int d) { return d <= 3 ? 1 : 2; }
+static int sub_blocks(int d) {
+  return d <= 3 ? 1 : 2;
+}
 
 // Pattern of A: one sub-block per pair of sub-blocks of W's blocks.
 static bool lay_out(CpsProxNewton* newton, CpsArena* arena) {

@@ -7,13 +7,13 @@
 
 typedef struct CpsProxNewton {
   const CpsProblem* problem;
-  CpsBlockMatrix W;       // explicit, with a symmetric pattern
-  CpsBlockMatrix A;       // Newton matrix in 3 x 3 sub-blocks
+  CpsBlockMatrix W;  // explicit, with a symmetric pattern
+  CpsBlockMatrix A;  // Newton matrix in 3 x 3 sub-blocks
   CpsBlockLu* lu;
-  int32_t* first;         // contact_count + 1: first sub-block of each contact
-  bool* active;           // per sub-block: takes part in the linear system
-  double* x;              // 3 per sub-block: right side and solution
-  double* G;              // d_i x d_i per contact (problem->diag_offset): derivative of the projection times rho
+  int32_t* first;  // contact_count + 1: first sub-block of each contact
+  bool* active;    // per sub-block: takes part in the linear system
+  double* x;       // 3 per sub-block: right side and solution
+  double* G;       // d_i x d_i per contact (problem->diag_offset): derivative of the projection times rho
 } CpsProxNewton;
 
 // Takes the buffers and orders the matrix.

@@ -1,131 +1,19 @@
-// Proximal point method with a semismooth Newton method inside.
-//
-//   r^{k+1}  solves  u = W r + b + (weight_k / xi_i)(r - r^k),  (u, r) in the law                                    (1)
-//
-// The proximal term, in the metric of the xi_i, makes each subproblem regular although W is singular, and vanishes at
-// the solution. The subproblem is solved roughly, by full Newton steps (prox_newton.c) as long as ||F|| stays below
-// SLACK times its start: the map is only piecewise smooth and a monotone line search would stop at its kinks. A
-// subproblem that was solved makes the next weight smaller, one that was not gives back its best iterate and makes it
-// larger.
-//
-// Not guaranteed: with friction the problem is not monotone and (1) may wander. In practice it is the most robust of the
-// methods here; auto restarts it from other points when it wanders.
-#include "friction/global/proximal.h"
+// `proximal`: the proximal point method of prox_loop.c on the whole problem, from the guess it is given.
+#include "friction/global/method.h"
 
-#include "core/error.h"
+#ifdef CAPSTAN_DIRECT
+#include "friction/global/prox_loop.h"
 
-#include <math.h>
-#include <string.h>
-
-static const double FIRST_WEIGHT = 1.0, LEAST_WEIGHT = 1e-9, MOST_WEIGHT = 1e3;
-static const double SHRINK = 0.1, GROW = 4.0;
-static const double SOLVED = 0.3;   // ||F|| relative to its start at which a subproblem counts as solved
-static const double SLACK = 1000.0; // growth of ||F|| that a Newton step may cause on the way
-enum { NEWTON_STEPS = 20, HALVINGS = 8, QUICK = 3, FAIR = 8 };
-
-CpsStatus cps_proximal_create(CpsSolve* solve, CpsProximal* proximal) {
-  int64_t m = solve->problem->row_count;
-  *proximal = (CpsProximal){.weight = FIRST_WEIGHT};
-  double** buffers[] = {&proximal->centre, &proximal->u, &proximal->F, &proximal->step, &proximal->trial, &proximal->trial_u,
-                        &proximal->trial_F, &proximal->best, &proximal->best_u};
-  for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) {
-    *buffers[k] = CPS_TAKE(solve->arena, double, m);
-    if (!*buffers[k]) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the proximal method");
-  }
-  return cps_prox_newton_create(solve, &proximal->newton);
-}
-
-// r + alpha step with the largest alpha = 1, 1/2, … for which ||F|| stays bounded; false if there is none.
-static bool search(CpsSolve* solve, CpsProximal* x, const double* r, double norm, double start, double* norm_out) {
-  const CpsProblem* p = solve->problem;
-  double alpha = 1.0;
-  for (int k = 0; k < HALVINGS; ++k, alpha *= 0.5) {
-    for (int64_t q = 0; q < p->row_count; ++q) x->trial[q] = r[q] + alpha * x->step[q];
-    cps_problem_law_velocity(p, x->trial, x->trial_u);
-    *norm_out = cps_prox_newton_map(&x->newton, x->trial, x->trial_u, x->centre, x->weight, x->trial_F);
-    if (*norm_out < (1.0 - 0.01 * alpha) * fmax(norm, SLACK * start)) return true;
-  }
-  return false;
-}
-
-static void swap(double** a, double** b) {
-  double* c = *a;
-  *a = *b;
-  *b = c;
-}
-
-// One subproblem. r and x->u are replaced by its best iterate. Returns the Newton steps taken, negative if it was not
-// solved; *status tells of a lack of memory.
-static int solve_subproblem(CpsSolve* solve, CpsProximal* x, double* r, CpsStatus* status) {
-  size_t bytes = (size_t)solve->problem->row_count * sizeof *r;
-  memcpy(x->centre, r, bytes);
-  memcpy(x->best, r, bytes);
-  memcpy(x->best_u, x->u, bytes);
-  double start = cps_prox_newton_map(&x->newton, r, x->u, x->centre, x->weight, x->F), norm = start, best = start;
-  bool solved = false;
-  int k = 0;
-  for (; k < NEWTON_STEPS && !solved; ++k) {
-    CpsBlockLuResult result = cps_prox_newton_step(&x->newton, r, x->u, x->centre, x->weight, x->F, x->step);
-    if (result == CPS_BLOCK_LU_NO_MEMORY) {
-      *status = cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the Newton matrix");
-      return -1;
-    }
-    solve->factorisations++;
-    double next;
-    if (result != CPS_BLOCK_LU_OK || !search(solve, x, r, norm, start, &next)) break;
-    solve->inner_iterations++;
-    norm = next;
-    memcpy(r, x->trial, bytes);
-    swap(&x->u, &x->trial_u);
-    swap(&x->F, &x->trial_F);
-    if (norm < best) {
-      best = norm;
-      memcpy(x->best, r, bytes);
-      memcpy(x->best_u, x->u, bytes);
-    }
-    solved = norm <= SOLVED * start;
-  }
-  if (!solved) {
-    memcpy(r, x->best, bytes);
-    memcpy(x->u, x->best_u, bytes);
-  }
-  return solved ? k : -k - 1;
-}
-
-CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience, double* r, bool* go) {
-  CpsStatus status = CPS_OK;
-  double mark = solve->best_residual;
-  int waited = 0;
-  cps_problem_law_velocity(solve->problem, r, proximal->u);
-  while (*go && waited < patience) {
-    int steps = solve_subproblem(solve, proximal, r, &status);
-    if (status != CPS_OK) return status;
-    double residual;
-    *go = cps_solve_check(solve, r, proximal->u, &residual);
-    if (steps < 0) {
-      proximal->weight = fmin(proximal->weight * GROW, MOST_WEIGHT);
-    } else {
-      double factor = steps <= QUICK + 1 ? SHRINK : steps <= FAIR + 1 ? sqrt(SHRINK) : 1.0;
-      proximal->weight = fmax(proximal->weight * factor, LEAST_WEIGHT);
-    }
-    waited++;
-    if (solve->best_residual <= 0.5 * mark) {
-      mark = solve->best_residual;
-      waited = 0;
-    }
-  }
-  return status;
-}
+#include <limits.h>
 
 static CpsStatus run(CpsSolve* solve, double* r) {
   CpsProximal proximal;
   CpsStatus status = cps_proximal_create(solve, &proximal);
+  if (status != CPS_OK) return status;
   bool go = true;
-  while (go && status == CPS_OK) {
-    status = cps_proximal_run(solve, &proximal, INT32_MAX, r, &go);
-  }
-  return status;
+  return cps_proximal_run(solve, &proximal, INT_MAX, r, &go);
 }
+#endif
 
 const CpsMethodEntry cps_method_proximal = {
     .info = {.name = "proximal",
@@ -133,6 +21,10 @@ const CpsMethodEntry cps_method_proximal = {
              .reference = "Rockafellar 1976; Alart, Curnier 1991; De Luca, Facchinei, Kanzow 1996",
              .laws = CPS_ALL_LAWS,
              .exact = true,
+#ifdef CAPSTAN_DIRECT
              .available = true},
     .run = run,
+#else
+             .available = false},
+#endif
 };

@@ -1,6 +1,6 @@
-// The proximal point iteration as a part that auto.c uses too.
-#ifndef CAPSTAN_FRICTION_GLOBAL_PROXIMAL_H
-#define CAPSTAN_FRICTION_GLOBAL_PROXIMAL_H
+// The proximal point iteration, shared by `proximal` and `auto`. The equations are in prox_loop.c.
+#ifndef CAPSTAN_FRICTION_GLOBAL_PROX_LOOP_H
+#define CAPSTAN_FRICTION_GLOBAL_PROX_LOOP_H
 
 #include "friction/global/prox_newton.h"
 

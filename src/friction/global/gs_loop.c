@@ -1,0 +1,152 @@
+// Block Gauss-Seidel (001 Algorithm 1; 002 NSGS, eq. 35):
+//
+//   for each contact i:   r_i <- solution of  u_i = W_ii r_i + (b_i + sum_{j != i} W_ij r_j),  (u_i, r_i) in the law
+//   (1)
+//
+// Freezing (001 section 6): a contact whose impulse hardly changed, or is weak, rests for a few sweeps. The sweep
+// itself gives an estimate of the error: each contact's own error just before its update. The common residual is
+// measured only when that estimate is near the tolerance, and every so often, because it costs as much as a sweep.
+//
+// Contacts of one colour are not coupled (colouring.h): none reads an impulse, or without W a body velocity, that
+// another one writes. So a coloured sweep is an ordinary sweep in the order of the colours, and its result is the same
+// bits for any number of threads, one included. Only maxima are taken over contacts; they do not depend on the order.
+#include "friction/global/gs_loop.h"
+
+#include "core/error.h"
+#include "friction/law.h"
+#include "friction/residual.h"
+
+#include <math.h>
+#include <string.h>
+
+// Sweeps after which the residual is measured whatever the estimate says.
+enum { MEASURE_EVERY = 20 };
+// Contacts below which a loop stays in the calling thread: handing it out costs about as much as ten updates.
+enum { FEW = 32 };
+
+static void run_range(CpsGsLoop* loop, int64_t count, CpsPoolFn fn) {
+  cps_pool_run(count < FEW ? NULL : loop->pool, count, fn, loop);
+}
+
+static void update_contacts(void* data, int64_t first, int64_t last, int worker_index) {
+  CpsGsLoop* loop = data;
+  const CpsProblem* p = loop->gs.problem;
+  CpsGsWorker* worker = &loop->worker[worker_index];
+  double worst = worker->worst;
+  for (int64_t k = first; k < last; ++k) {
+    int32_t i = loop->awake[k];
+    int d = cps_contact_dim(p, i);
+    double u[CPS_DIM_MAX], old[CPS_DIM_MAX], norm2 = 0.0;
+    double* r_i = loop->r + p->offset[i];
+    memcpy(old, r_i, (size_t)d * sizeof *old);
+    double change = cps_gs_update(&loop->gs, i, loop->r, u, &worker->counts);
+    double error = cps_law_error((CpsLaw)p->law[i], d, p->mu[i], p->xi[i], old, u);
+    // NaN counts as infinite, so that the maximum does not depend on the order
+    if (!(error <= worst)) worst = error > worst ? error : INFINITY;
+    for (int a = 0; a < d; ++a) norm2 += r_i[a] * r_i[a];
+    if (loop->freeze && (change <= loop->small || norm2 <= loop->small * loop->small)) loop->rest[i] = CPS_GS_REST;
+  }
+  worker->worst = worst;
+}
+
+// Lists the contacts of a colour that are to be updated, so that the threads share them evenly; the others rest on.
+static int64_t list_awake(CpsGsLoop* loop, int32_t colour) {
+  int64_t count = 0;
+  for (int32_t k = loop->colouring.start[colour]; k < loop->colouring.start[colour + 1]; ++k) {
+    int32_t i = loop->colouring.contact[k];
+    if (loop->rest[i] > 0) {
+      loop->rest[i]--;
+    } else {
+      loop->awake[count++] = i;
+    }
+  }
+  return count;
+}
+
+double cps_gs_loop_sweep(CpsGsLoop* loop) {
+  for (int k = 0; k < loop->workers; ++k) loop->worker[k].worst = 0.0;
+  for (int32_t c = 0; c < loop->colouring.count; ++c) run_range(loop, list_awake(loop, c), update_contacts);
+  double worst = 0.0;
+  for (int k = 0; k < loop->workers; ++k) worst = fmax(worst, loop->worker[k].worst);
+  return worst;
+}
+
+static void measure_velocities(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsGsLoop* loop = data;
+  const CpsProblem* p = loop->gs.problem;
+  for (int64_t i = first; i < last; ++i) {
+    double* u_i = loop->u + p->offset[i];
+    if (p->has_W) {
+      cps_problem_row_velocity(p, (int32_t)i, loop->r, u_i);
+    } else {
+      cps_factors_velocity(p, (int32_t)i, loop->gs.v, u_i);
+      for (int a = 0; a < cps_contact_dim(p, (int32_t)i); ++a) u_i[a] += p->b[p->offset[i] + a];
+    }
+  }
+}
+
+bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual) {
+  cps_gs_refresh(&loop->gs, loop->r);
+  run_range(loop, solve->problem->contact_count, measure_velocities);
+  bool go = cps_solve_check(solve, loop->r, loop->u, residual);
+  loop->small = 1e-2 * solve->options->tolerance * cps_residual_scale(solve->problem, loop->r);
+  return go;
+}
+
+void cps_gs_loop_wake(CpsGsLoop* loop) {
+  memset(loop->rest, 0, (size_t)loop->gs.problem->contact_count * sizeof *loop->rest);
+}
+
+// One colour with all contacts in their order.
+static bool natural_order(const CpsProblem* p, CpsArena* arena, CpsColouring* colouring) {
+  int32_t n = p->contact_count;
+  int32_t* start = CPS_TAKE(arena, int32_t, 2);
+  int32_t* contact = CPS_TAKE(arena, int32_t, n);
+  if (!start || !contact) return false;
+  start[0] = 0;
+  start[1] = n;
+  for (int32_t i = 0; i < n; ++i) contact[i] = i;
+  *colouring = (CpsColouring){.count = 1, .start = start, .contact = contact};
+  return true;
+}
+
+CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r,
+                             CpsGsLoop* loop) {
+  const CpsProblem* p = solve->problem;
+  *loop = (CpsGsLoop){.pool = coloured ? solve->pool : NULL, .freeze = solve->options->freeze, .r = r};
+  CpsStatus status = cps_gs_prepare(solve, local, failsafe, r, &loop->gs);
+  if (status != CPS_OK) return status;
+  loop->workers = cps_pool_threads(loop->pool);
+  loop->worker = CPS_TAKE_ZERO(solve->arena, CpsGsWorker, loop->workers);
+  loop->rest = CPS_TAKE_ZERO(solve->arena, int32_t, p->contact_count);
+  loop->awake = CPS_TAKE(solve->arena, int32_t, p->contact_count);
+  loop->u = CPS_TAKE(solve->arena, double, p->row_count);
+  if (!loop->worker || !loop->rest || !loop->awake || !loop->u ||
+      !(coloured ? cps_colouring_make(p, solve->arena, &loop->colouring)
+                 : natural_order(p, solve->arena, &loop->colouring))) {
+    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
+  }
+  loop->small = 1e-2 * solve->options->tolerance * cps_residual_scale(p, r);
+  return CPS_OK;
+}
+
+void cps_gs_loop_run(CpsSolve* solve, CpsGsLoop* loop) {
+  bool go = true;
+  for (int64_t k = 1; go; ++k) {
+    // `small` is a hundredth of what the tolerance lets pass
+    bool near = cps_gs_loop_sweep(loop) <= 100.0 * loop->small;
+    go = near || k % MEASURE_EVERY == 0 ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
+    if (near) cps_gs_loop_wake(loop);
+  }
+}
+
+void cps_gs_loop_finish(CpsSolve* solve, CpsGsLoop* loop) {
+  int64_t certificates = 0;
+  for (int k = 0; k < loop->workers; ++k) {
+    cps_gs_report(solve, &loop->worker[k].counts);
+    certificates += loop->worker[k].counts.certificates;
+  }
+  // with several contacts the impulses of the others may still change what one of them sees
+  solve->no_solution = solve->problem->contact_count == 1 && certificates > 0;
+}

@@ -1,0 +1,41 @@
+// Sweeps of Gauss-Seidel over all contacts, in their order or by colours. Shared by `gs`, `gs-parallel` and `auto`.
+#ifndef CAPSTAN_FRICTION_GLOBAL_GS_LOOP_H
+#define CAPSTAN_FRICTION_GLOBAL_GS_LOOP_H
+
+#include "friction/global/colouring.h"
+#include "friction/global/gs_sweep.h"
+
+// What each worker keeps for itself, on cache lines of its own.
+typedef struct CpsGsWorker {
+  _Alignas(64) CpsGsCounts counts;
+  double worst;  // largest error seen before an update, in impulse units
+} CpsGsWorker;
+
+typedef struct CpsGsLoop {
+  CpsGs gs;
+  CpsPool* pool;           // NULL: everything in the calling thread
+  CpsColouring colouring;  // one colour with all contacts in their order if the loop is not coloured
+  int32_t* awake;  // contacts of the colour at work that do not rest
+  CpsGsWorker* worker;
+  int workers;
+  bool freeze;
+  double small;   // changes and impulses below are not seen at the tolerance asked for
+  int32_t* rest;  // sweeps that each contact still sits out
+  double* r;      // the caller's
+  double* u;
+} CpsGsLoop;
+
+// `coloured`: contacts by colour, on the threads of the solve; otherwise one after the other in their order.
+CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r, CpsGsLoop* loop);
+// One sweep; returns the largest error that a contact had before its update, in impulse units.
+double cps_gs_loop_sweep(CpsGsLoop* loop);
+// Measures r by the common residual and counts an iteration, like cps_solve_check().
+bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual);
+// Wakes every contact: what rests too early would not be seen again by the estimate.
+void cps_gs_loop_wake(CpsGsLoop* loop);
+// Sweeps until the solve says stop.
+void cps_gs_loop_run(CpsSolve* solve, CpsGsLoop* loop);
+// Adds the workers' counts to the solve's.
+void cps_gs_loop_finish(CpsSolve* solve, CpsGsLoop* loop);
+
+#endif
