@@ -12,6 +12,8 @@ typedef struct CpsProximal {
 
 // Takes the buffers.
 CpsStatus cps_proximal_create(CpsSolve* solve, CpsProximal* proximal);
+// Forgets the weight, for a start from another point.
+void cps_proximal_restart(CpsProximal* proximal);
 // Improves r by proximal steps until the solve says stop (*go becomes false), or until `patience` steps have not halved
 // the best residual (returns with *go still true).
 CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience, double* r, bool* go);
