@@ -11,11 +11,11 @@
 // (George & Liu 1981). Blocks are stored 3 x 4, padded, so that a row of a block is one vector of four.
 #include "sparse/block_lu.h"
 
+#include "core/simd.h"
+
 #include <amd.h>
 #include <math.h>
 #include <string.h>
-
-typedef double Vec4 __attribute__((vector_size(32)));
 
 struct CpsBlockLu {
   const CpsBlockMatrix* A;
@@ -30,12 +30,14 @@ struct CpsBlockLu {
   int32_t* mark;
   int64_t* lower_start;  // columns of each row of L
   int32_t* lower;
-  int32_t* upper;  // columns of each row of U, ascending
-  Vec4* U;         // blocks of U right of the diagonal
-  Vec4* diagonal;  // inverses of U_kk
-  Vec4* work;      // one padded block per position
-  double* y;       // right side by position
+  int32_t* upper;     // columns of each row of U, ascending
+  CpsVec4* U;         // blocks of U right of the diagonal
+  CpsVec4* diagonal;  // inverses of U_kk
+  CpsVec4* work;      // one padded block per position
+  double* y;          // right side by position
   int64_t capacity;
+  bool* last_active;  // rows of the analysis that is at hand
+  int32_t analysed;   // how many they are, -1: none
 };
 
 static bool order_by_amd(CpsBlockLu* lu) {
@@ -65,11 +67,13 @@ CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena) {
   lu->next_child = CPS_TAKE(arena, int32_t, n);
   lu->mark = CPS_TAKE(arena, int32_t, n);
   lu->lower_start = CPS_TAKE(arena, int64_t, n + 2);
-  lu->diagonal = CPS_TAKE(arena, Vec4, 3 * n);
-  lu->work = CPS_TAKE_ZERO(arena, Vec4, 3 * n);
+  lu->diagonal = CPS_TAKE(arena, CpsVec4, 3 * n);
+  lu->work = CPS_TAKE_ZERO(arena, CpsVec4, 3 * n);
   lu->y = CPS_TAKE(arena, double, 3 * n);
+  lu->last_active = CPS_TAKE(arena, bool, n);
+  lu->analysed = -1;
   if (!lu->order || !lu->position || !lu->node || !lu->start || !lu->first_child || !lu->next_child || !lu->mark ||
-      !lu->lower_start || !lu->diagonal || !lu->work || !lu->y || !order_by_amd(lu)) {
+      !lu->lower_start || !lu->diagonal || !lu->work || !lu->y || !lu->last_active || !order_by_amd(lu)) {
     return NULL;
   }
   return lu;
@@ -80,7 +84,7 @@ static bool reserve(CpsBlockLu* lu, int64_t count) {
   int64_t capacity = count + count / 2;
   int32_t* upper = CPS_TAKE(lu->arena, int32_t, capacity);
   int32_t* lower = CPS_TAKE(lu->arena, int32_t, capacity);
-  Vec4* U = CPS_TAKE(lu->arena, Vec4, 3 * capacity);
+  CpsVec4* U = CPS_TAKE(lu->arena, CpsVec4, 3 * capacity);
   if (!upper || !lower || !U) return false;
   // the pattern so far is kept, values are not there yet
   if (lu->upper) memcpy(upper, lu->upper, (size_t)lu->capacity * sizeof *upper);
@@ -158,16 +162,16 @@ static CpsBlockLuResult analyse(CpsBlockLu* lu, int32_t count, int64_t most_fill
 }
 
 // C -= A B for padded 3 x 3 blocks.
-static inline void subtract_product(Vec4* C, const Vec4* A, const Vec4* B) {
+static inline void subtract_product(CpsVec4* C, const CpsVec4* A, const CpsVec4* B) {
   for (int r = 0; r < 3; ++r) C[r] -= A[r][0] * B[0] + A[r][1] * B[1] + A[r][2] * B[2];
 }
 
-static inline void multiply(Vec4* C, const Vec4* A, const Vec4* B) {
+static inline void multiply(CpsVec4* C, const CpsVec4* A, const CpsVec4* B) {
   for (int r = 0; r < 3; ++r) C[r] = A[r][0] * B[0] + A[r][1] * B[1] + A[r][2] * B[2];
 }
 
 // Inverse by cofactors; false if the determinant vanishes against the size of the block.
-static bool invert(const Vec4* A, Vec4* B) {
+static bool invert(const CpsVec4* A, CpsVec4* B) {
   double a = A[0][0], b = A[0][1], c = A[0][2], d = A[1][0], e = A[1][1], f = A[1][2], g = A[2][0], h = A[2][1],
          i = A[2][2];
   double A00 = e * i - f * h, A01 = f * g - d * i, A02 = d * h - e * g;
@@ -175,9 +179,9 @@ static bool invert(const Vec4* A, Vec4* B) {
   double size = fabs(a) + fabs(b) + fabs(c) + fabs(d) + fabs(e) + fabs(f) + fabs(g) + fabs(h) + fabs(i);
   if (!(fabs(det) > 1e-30 * size * size * size) || !isfinite(det)) return false;
   double s = 1.0 / det;
-  B[0] = (Vec4){A00 * s, (c * h - b * i) * s, (b * f - c * e) * s, 0.0};
-  B[1] = (Vec4){A01 * s, (a * i - c * g) * s, (c * d - a * f) * s, 0.0};
-  B[2] = (Vec4){A02 * s, (b * g - a * h) * s, (a * e - b * d) * s, 0.0};
+  B[0] = (CpsVec4){A00 * s, (c * h - b * i) * s, (b * f - c * e) * s, 0.0};
+  B[1] = (CpsVec4){A01 * s, (a * i - c * g) * s, (c * d - a * f) * s, 0.0};
+  B[2] = (CpsVec4){A02 * s, (b * g - a * h) * s, (a * e - b * d) * s, 0.0};
   return true;
 }
 
@@ -188,21 +192,21 @@ static void load_row(CpsBlockLu* lu, int32_t i) {
     int32_t q = lu->position[A->col[k]];
     if (q < 0) continue;
     const double* a = A->value + 9 * k;
-    Vec4* out = lu->work + 3 * (int64_t)q;
-    for (int r = 0; r < 3; ++r) out[r] = (Vec4){a[3 * r], a[3 * r + 1], a[3 * r + 2], 0.0};
+    CpsVec4* out = lu->work + 3 * (int64_t)q;
+    for (int r = 0; r < 3; ++r) out[r] = (CpsVec4){a[3 * r], a[3 * r + 1], a[3 * r + 2], 0.0};
   }
 }
 
 // (1) for the row at position p.
-static bool eliminate(CpsBlockLu* lu, int32_t p) {
-  Vec4* work = lu->work;
+CPS_HOT static bool eliminate(CpsBlockLu* lu, int32_t p) {
+  CpsVec4* work = lu->work;
   double* y = lu->y + 3 * (int64_t)p;
   int64_t lower_first = lu->lower_start[p], lower_last = lu->lower_start[p + 1];
   for (int64_t s = lower_first; s < lower_last; ++s) {
     int32_t k = lu->lower[s];
-    Vec4 L[3], *w = work + 3 * (int64_t)k;
+    CpsVec4 L[3], *w = work + 3 * (int64_t)k;
     multiply(L, w, lu->diagonal + 3 * (int64_t)k);
-    w[0] = w[1] = w[2] = (Vec4){0};
+    w[0] = w[1] = w[2] = (CpsVec4){0};
     for (int64_t t = lu->start[k]; t < lu->start[k + 1]; ++t) {
       subtract_product(work + 3 * (int64_t)lu->upper[t], L, lu->U + 3 * t);
     }
@@ -210,13 +214,13 @@ static bool eliminate(CpsBlockLu* lu, int32_t p) {
     for (int r = 0; r < 3; ++r) y[r] -= L[r][0] * yk[0] + L[r][1] * yk[1] + L[r][2] * yk[2];
   }
   for (int64_t t = lu->start[p]; t < lu->start[p + 1]; ++t) {
-    Vec4* w = work + 3 * (int64_t)lu->upper[t];
-    memcpy(lu->U + 3 * t, w, 3 * sizeof(Vec4));
-    w[0] = w[1] = w[2] = (Vec4){0};
+    CpsVec4* w = work + 3 * (int64_t)lu->upper[t];
+    memcpy(lu->U + 3 * t, w, 3 * sizeof(CpsVec4));
+    w[0] = w[1] = w[2] = (CpsVec4){0};
   }
-  Vec4* w = work + 3 * (int64_t)p;
+  CpsVec4* w = work + 3 * (int64_t)p;
   bool regular = invert(w, lu->diagonal + 3 * (int64_t)p);
-  w[0] = w[1] = w[2] = (Vec4){0};
+  w[0] = w[1] = w[2] = (CpsVec4){0};
   return regular;
 }
 
@@ -225,25 +229,31 @@ static void back_substitute(CpsBlockLu* lu, int32_t count, double* x) {
     double* y = lu->y + 3 * (int64_t)p;
     double s[3] = {y[0], y[1], y[2]};
     for (int64_t t = lu->start[p]; t < lu->start[p + 1]; ++t) {
-      const Vec4* U = lu->U + 3 * t;
+      const CpsVec4* U = lu->U + 3 * t;
       const double* xq = lu->y + 3 * (int64_t)lu->upper[t];
       for (int r = 0; r < 3; ++r) s[r] -= U[r][0] * xq[0] + U[r][1] * xq[1] + U[r][2] * xq[2];
     }
-    const Vec4* D = lu->diagonal + 3 * (int64_t)p;
+    const CpsVec4* D = lu->diagonal + 3 * (int64_t)p;
     for (int r = 0; r < 3; ++r) y[r] = D[r][0] * s[0] + D[r][1] * s[1] + D[r][2] * s[2];
     memcpy(x + 3 * (int64_t)lu->node[p], y, 3 * sizeof(double));
   }
 }
 
 CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const bool* active, double* x) {
-  int32_t count = number_active(lu, active);
-  if (analyse(lu, count, INT64_MAX) != CPS_BLOCK_LU_OK) return CPS_BLOCK_LU_NO_MEMORY;
+  if (lu->analysed < 0 || memcmp(lu->last_active, active, (size_t)lu->n * sizeof *active) != 0) {
+    int32_t rows = number_active(lu, active);
+    lu->analysed = -1;
+    if (analyse(lu, rows, INT64_MAX) != CPS_BLOCK_LU_OK) return CPS_BLOCK_LU_NO_MEMORY;
+    memcpy(lu->last_active, active, (size_t)lu->n * sizeof *active);
+    lu->analysed = rows;
+  }
+  int32_t count = lu->analysed;
   for (int32_t p = 0; p < count; ++p) {
     int32_t i = lu->node[p];
     memcpy(lu->y + 3 * (int64_t)p, x + 3 * (int64_t)i, 3 * sizeof(double));
     load_row(lu, i);
     if (!eliminate(lu, p)) {
-      memset(lu->work, 0, 3 * (size_t)count * sizeof(Vec4));
+      memset(lu->work, 0, 3 * (size_t)count * sizeof(CpsVec4));
       return CPS_BLOCK_LU_SINGULAR;
     }
   }
@@ -252,6 +262,7 @@ CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const bool* active, double* 
 }
 
 bool cps_block_lu_estimate(CpsBlockLu* lu, int64_t most_fill, int64_t* operations) {
+  lu->analysed = -1;
   for (int32_t p = 0; p < lu->n; ++p) {
     lu->position[lu->order[p]] = p;
     lu->node[p] = lu->order[p];

@@ -20,6 +20,11 @@ static const double ASSEMBLE_COST = 8.0;   // Newton step, per block of W: matri
 static const double CONTACT_COST = 60.0;   // Newton step, per contact
 static const double NEWTON_STEPS = 12.0;   // Newton steps that a solve should take
 
+#ifdef CAPSTAN_DIRECT
+// First weights of the proximal method after some sweeps and from zero.
+static const double WARM_WEIGHT = 0.01, COLD_WEIGHT = 1.0;
+#endif
+
 enum {
   COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
   LOOK_EVERY = 5,        // sweeps between two looks at the rate
@@ -62,7 +67,7 @@ static CpsStatus look_at_direct(CpsSolve* solve, Direct* direct) {
   direct->asked = true;
   int32_t most = p->has_W ? DIRECT_MOST_CONTACTS : FORM_MOST_CONTACTS;
   if (p->contact_count > most) return CPS_OK;
-  CpsStatus status = cps_proximal_create(solve, &direct->proximal);
+  CpsStatus status = cps_proximal_create(solve, WARM_WEIGHT, &direct->proximal);
   if (status != CPS_OK) return status;
   int64_t operations;
   if (!cps_block_lu_estimate(direct->proximal.newton.lu, DIRECT_MOST_FILL, &operations)) return CPS_OK;
@@ -88,11 +93,12 @@ static CpsStatus run_direct(CpsSolve* solve, Direct* direct, CpsGsLoop* loop, do
   for (int attempt = 0; go; ++attempt, patience *= 2) {
     CpsStatus status = cps_proximal_run(solve, &direct->proximal, patience, r, &go);
     if (status != CPS_OK || !go) return status;
-    cps_proximal_restart(&direct->proximal);
     if (attempt % 2 == 0) {
+      direct->proximal.weight = COLD_WEIGHT;
       memset(r, 0, bytes);
       continue;
     }
+    direct->proximal.weight = WARM_WEIGHT;
     memcpy(r, solve->best_r, bytes);
     cps_gs_refresh(&loop->gs, r);
     cps_gs_loop_wake(loop);

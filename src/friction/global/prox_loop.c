@@ -17,15 +17,15 @@
 #include <math.h>
 #include <string.h>
 
-static const double FIRST_WEIGHT = 1.0, LEAST_WEIGHT = 1e-9, MOST_WEIGHT = 1e3;
+static const double LEAST_WEIGHT = 1e-9, MOST_WEIGHT = 1e3;
 static const double SHRINK = 0.1, GROW = 4.0;
 static const double SOLVED = 0.3;    // ||F|| relative to its start at which a subproblem counts as solved
 static const double SLACK = 1000.0;  // growth of ||F|| that a Newton step may cause on the way
 enum { NEWTON_STEPS = 20, HALVINGS = 8, QUICK = 3, FAIR = 8 };
 
-CpsStatus cps_proximal_create(CpsSolve* solve, CpsProximal* proximal) {
+CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proximal) {
   int64_t m = solve->problem->row_count;
-  *proximal = (CpsProximal){.weight = FIRST_WEIGHT};
+  *proximal = (CpsProximal){.weight = weight};
   double** buffers[] = {&proximal->centre,  &proximal->u,       &proximal->F,    &proximal->step,  &proximal->trial,
                         &proximal->trial_u, &proximal->trial_F, &proximal->best, &proximal->best_u};
   for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) {

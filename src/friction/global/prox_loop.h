@@ -6,14 +6,12 @@
 
 typedef struct CpsProximal {
   CpsProxNewton newton;
-  double weight;  // of the next subproblem; starts large, shrinks with success
+  double weight;  // of the next subproblem; shrinks with success. The caller may set it for a new start
   double *centre, *u, *F, *step, *trial, *trial_u, *trial_F, *best, *best_u;
 } CpsProximal;
 
-// Takes the buffers.
-CpsStatus cps_proximal_create(CpsSolve* solve, CpsProximal* proximal);
-// Forgets the weight, for a start from another point.
-void cps_proximal_restart(CpsProximal* proximal);
+// Takes the buffers. The first weight: about 1 from a poor guess, less from a good one.
+CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proximal);
 // Improves r by proximal steps until the solve says stop (*go becomes false), or until `patience` steps have not halved
 // the best residual (returns with *go still true).
 CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience, double* r, bool* go);

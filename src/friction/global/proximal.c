@@ -8,7 +8,7 @@
 
 static CpsStatus run(CpsSolve* solve, double* r) {
   CpsProximal proximal;
-  CpsStatus status = cps_proximal_create(solve, &proximal);
+  CpsStatus status = cps_proximal_create(solve, 1.0, &proximal);
   if (status != CPS_OK) return status;
   bool go = true;
   return cps_proximal_run(solve, &proximal, INT_MAX, r, &go);
