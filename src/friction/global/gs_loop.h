@@ -15,7 +15,7 @@ typedef struct CpsGsLoop {
   CpsGs gs;
   CpsPool* pool;           // NULL: everything in the calling thread
   CpsColouring colouring;  // one colour with all contacts in their order if the loop is not coloured
-  int32_t* awake;  // contacts of the colour at work that do not rest
+  int32_t* awake;          // contacts of the colour at work that do not rest
   CpsGsWorker* worker;
   int workers;
   bool freeze;
