@@ -35,10 +35,6 @@ CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proxi
   return cps_prox_newton_create(solve, &proximal->newton);
 }
 
-void cps_proximal_restart(CpsProximal* proximal) {
-  proximal->weight = FIRST_WEIGHT;
-}
-
 // r + alpha step with the largest alpha = 1, 1/2, … for which ||F|| stays bounded; false if there is none.
 static bool search(CpsSolve* solve, CpsProximal* x, const double* r, double norm, double start, double* norm_out) {
   const CpsProblem* p = solve->problem;
