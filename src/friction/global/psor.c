@@ -127,7 +127,7 @@ static double relax(const Psor* psor, int32_t i, const double* x, double low, do
                     double* u) {
   const CpsProblem* p = psor->problem;
   int d = cps_contact_dim(p, i);
-  double Wx[3], along = 0.0;
+  double Wx[CPS_DIM_MAX], along = 0.0;
   double diagonal = push(cps_contact_W(p, i), d, x, Wx);
   for (int c = 0; c < d; c++) along += x[c] * u[c];
   // bounds that moved with r_N are kept whatever the diagonal is
@@ -145,7 +145,7 @@ static double relax_contact(Psor* psor, int32_t i, bool move) {
   const CpsProblem* p = psor->problem;
   int d = cps_contact_dim(p, i);
   if (p->law[i] == CPS_LAW_FREE) return 0.0;
-  double u[3], x[3] = {1.0, 0.0, 0.0}, old[3], change[3];
+  double u[CPS_DIM_MAX] = {0.0}, x[CPS_DIM_MAX] = {1.0}, old[CPS_DIM_MAX], change[CPS_DIM_MAX];
   double* r_i = psor->r + p->offset[i];
   memcpy(old, r_i, (size_t)d * sizeof *old);
   velocity(psor, i, u);
@@ -183,34 +183,37 @@ static double sweep(Psor* psor, bool move) {
 // Body velocities of r anew: rounding drifts over thousands of sweeps.
 static void refresh(Psor* psor) {
   const CpsProblem* p = psor->problem;
-  if (p->has_W) return;
+  if (psor->v == NULL) return;
   memset(psor->v, 0, (size_t)p->factors.body_offset[p->factors.body_count] * sizeof *psor->v);
   for (int32_t i = 0; i < p->contact_count; i++) cps_factors_add(p, i, psor->r + p->offset[i], psor->v);
 }
 
-static CpsStatus prepare(CpsSolve* solve, double* r, Psor* psor) {
+// Takes the buffers and starts from r. Returns false if memory is short.
+static bool prepare(CpsSolve* solve, double* r, Psor* psor) {
   const CpsProblem* p = solve->problem;
   *psor = (Psor){.problem = p, .omega = omega_frictionless, .r = r};
   for (int32_t i = 0; i < p->contact_count; i++) {
-    int d = cps_contact_dim(p, i);
-    if (d > 3) {
-      return cps_fail(solve->error, CPS_UNSUPPORTED, "psor handles dimensions 2 and 3, contact %d has %d", (int)i, d);
-    }
     if (p->law[i] == CPS_LAW_COULOMB && p->mu[i] > 0.0) psor->omega = omega_friction;
   }
-  if (!p->has_W) psor->v = CPS_TAKE(solve->arena, double, p->factors.body_offset[p->factors.body_count]);
-  if (!take_axes(solve, psor) || (!p->has_W && psor->v == NULL)) {
-    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for psor");
+  if (!take_axes(solve, psor)) return false;
+  if (!p->has_W) {
+    psor->v = CPS_TAKE(solve->arena, double, p->factors.body_offset[p->factors.body_count]);
+    if (psor->v == NULL) return false;
   }
   for (int32_t i = 0; i < p->contact_count; i++) start_contact(psor, i);
   refresh(psor);
-  return CPS_OK;
+  return true;
 }
 
 static CpsStatus run(CpsSolve* solve, double* r) {
+  for (int32_t i = 0; i < solve->problem->contact_count; i++) {
+    int d = cps_contact_dim(solve->problem, i);
+    if (d > 3) {
+      return cps_fail(solve->error, CPS_UNSUPPORTED, "psor handles dimensions 2 and 3, contact %d has %d", (int)i, d);
+    }
+  }
   Psor psor;
-  CpsStatus status = prepare(solve, r, &psor);
-  if (status != CPS_OK) return status;
+  if (!prepare(solve, r, &psor)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for psor");
   double tolerance = solve->options->tolerance, scale = cps_residual_scale(solve->problem, r);
   bool go = true;
   for (int64_t k = 1; go; k++) {
