@@ -229,7 +229,7 @@ static void set_cell(CpsTable* table, int row, int column, const Run* run) {
   } else if (run->status == CPS_NO_SOLUTION || run->status == CPS_INTERRUPTED) {
     cps_table_set(table, row, column, "%s", cps_status_word(run->status));
   } else {
-    cps_table_set(table, row, column, "%s%.0e", run->status == CPS_TIME_LIMIT ? "time " : "res ", run->info.residual);
+    cps_table_set(table, row, column, "%s%.1e", run->status == CPS_TIME_LIMIT ? "time " : "res ", run->info.residual);
   }
 }
 
