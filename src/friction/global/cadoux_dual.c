@@ -9,7 +9,7 @@
 
 static CpsStatus run(CpsSolve* solve, double* r) {
   CpsConvexStep step;
-  CpsStatus status = cps_convex_step_create(solve, &step);
+  CpsStatus status = cps_convex_step_create(solve, false, &step);
   if (status == CPS_OK) {
     CpsFixedPoint outer = {.conic = &step.conic, .step = cps_convex_step_run, .step_data = &step, .inner_ratio = 0.05};
     status = cps_fixed_point_run(solve, &outer, r);

@@ -8,35 +8,25 @@
 //   min 1/2 ||y||^2  over  u~ = L y + b + E s in K_{1/mu},      y = L^T r,  r the multiplier of the cone          (2)
 //
 // solved by the interior point of conic_ip.c in its primal form, where the unknown of the linear systems is y; s is
-// taken from the velocity u~ of (2), not from r. epsilon is 1e-13 of the diagonal and its effect is removed by the
-// refinement in conic_kkt.c. Bilateral blocks: u~ = 0; free blocks: no constraint. Convergence of the fixed point is
-// not guaranteed. Derivation: docs/theory/convex-fixed-point.md, section 4.
-#include "friction/global/conic_apg.h"
-#include "friction/global/fixed_point.h"
+// taken from the velocity u~ of (2), not from r (unless projected gradient steps on r had to finish it). epsilon is
+// 1e-13 of the diagonal and its effect is removed by the refinement in conic_kkt.c. Bilateral blocks: u~ = 0; free
+// blocks: no constraint. Convergence of the fixed point is not guaranteed. Derivation:
+// docs/theory/convex-fixed-point.md, section 4.
+#include "friction/global/convex_step.h"
 
 #ifdef CAPSTAN_DIRECT
 #include "core/error.h"
-#include "friction/global/conic_ip.h"
-
-static CpsStatus step(void* data, CpsSolve* solve, const double* q, double tolerance, double* r, double* ut,
-                      bool* has_ut) {
-  cps_conic_ip_run(solve, data, q, tolerance, r, ut);
-  *has_ut = true;
-  return CPS_OK;
-}
 
 static CpsStatus run(CpsSolve* solve, double* r) {
-  CpsConic conic;
-  CpsConicIp ip;
-  if (!cps_conic_create(solve, true, &conic)) return CPS_NO_MEMORY;
-  CpsStatus status = cps_conic_ip_create(solve, &conic, CPS_CONIC_PRIMAL, &ip);
+  CpsConvexStep step;
+  CpsStatus status = cps_convex_step_create(solve, true, &step);
   if (status == CPS_OK) {
-    CpsFixedPoint outer = {.conic = &conic, .step = step, .step_data = &ip, .inner_ratio = 0.05};
+    CpsFixedPoint outer = {.conic = &step.conic, .step = cps_convex_step_run, .step_data = &step, .inner_ratio = 0.05};
     status = cps_fixed_point_run(solve, &outer, r);
   } else if (status == CPS_BAD_DATA) {
     cps_fail(solve->error, status, "method 'cadoux-primal' needs a positive semi-definite W");
   }
-  cps_conic_ip_destroy(&ip);
+  cps_convex_step_destroy(&step);
   return status;
 }
 #endif

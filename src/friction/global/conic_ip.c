@@ -10,8 +10,10 @@
 //   (A + F^2) dx = -(1 - sigma)(A x + c - z) + F (lambda \ d),   dz = F (lambda \ d) - F^2 dx                     (6)
 //
 // Mehrotra's predictor-corrector (1992) with the scaling of Nesterov and Todd 1997, as in Andersen, Roos, Terlaky 2003,
-// sections 3-4; x and z take the same step because (1) couples them. S may be singular. Not guaranteed: a subproblem
-// that is unbounded below makes x grow until the iterations are used up; the iterate of least error is returned.
+// sections 3-4; x and z take the same step because (1) couples them. S may be singular. The directions of a sliding
+// pair x, z agree only to the root of the gap, and margins below 1e-12 drown in rounding: alone, an error of 1e-6 of
+// the impulses is what to count on, and the callers go on with a few projected gradient steps where they need more. Not
+// guaranteed: a subproblem that is unbounded below makes x grow; the iterate of least error is returned.
 #include "friction/global/conic_ip.h"
 
 #include "friction/law.h"
@@ -22,6 +24,8 @@
 static const int max_iterations = 60;
 // Share of the way to the boundary that a step goes.
 static const double step_back = 0.995;
+// Least share of the gap, gamma, that a cone keeps on the way from a cold start. A first guess has less from the start.
+static const double share = 1e-3;
 
 static bool has_cone(const CpsProblem* problem, int32_t i) {
   return problem->law[i] == CPS_LAW_COULOMB || problem->law[i] == CPS_LAW_CONVEX;
@@ -55,8 +59,9 @@ void cps_conic_ip_destroy(CpsConicIp* ip) {
   cps_conic_kkt_destroy(&ip->kkt);
 }
 
-// A cold start at the size of c, or the guess pushed inside the cones as far as it is wrong.
-static void first_point(CpsConicIp* ip, const double* r, const double* q) {
+// A cold start at the size of c, or the guess pushed inside the cones as far as it is wrong; returns true for the
+// latter.
+static bool first_point(CpsConicIp* ip, const double* r, const double* q) {
   const CpsProblem* problem = ip->conic->problem;
   const CpsConicRows* rows = &ip->rows;
   double size = 0.0, guess = 0.0;
@@ -97,6 +102,7 @@ static void first_point(CpsConicIp* ip, const double* r, const double* q) {
     ip->x[at] += fmax(0.0, margin - cps_soc_margin(d, ip->x + at));
     ip->z[at] += fmax(0.0, margin - cps_soc_margin(d, ip->z + at));
   }
+  return warm;
 }
 
 // Error of x in impulse units, with g = A x + c
@@ -179,15 +185,41 @@ static void newton(CpsConicIp* ip, bool corrector, double sigma, double m) {
 }
 
 // Largest step, at most 1, that keeps x and z in their cones
-static double max_step(const CpsConicIp* ip, double share) {
+static double max_step(const CpsConicIp* ip, double part) {
   const CpsProblem* problem = ip->conic->problem;
   double step = 1.0;
   for (int32_t i = 0; i < problem->contact_count; i++) {
     if (!has_cone(problem, i)) continue;
     int64_t at = ip->rows.first[i];
     int d = (int)(ip->rows.first[i + 1] - at);
-    step = fmin(step, share * cps_soc_max_step(d, ip->x + at, ip->dx + at));
-    step = fmin(step, share * cps_soc_max_step(d, ip->z + at, ip->dz + at));
+    step = fmin(step, part * cps_soc_max_step(d, ip->x + at, ip->dx + at));
+    step = fmin(step, part * cps_soc_max_step(d, ip->z + at, ip->dz + at));
+  }
+  return step;
+}
+
+// Shortens a step until every cone keeps its share of the gap, (det x det z)^(1/2) >= gamma m, so that none is pressed
+// against its boundary before the others
+static double stay_central(const CpsConicIp* ip, double step) {
+  const CpsProblem* problem = ip->conic->problem;
+  for (int trial = 0; trial < 20; trial++, step *= 0.8) {
+    double sum = 0.0, least = INFINITY;
+    int64_t cones = 0;
+    for (int32_t i = 0; i < problem->contact_count; i++) {
+      if (!has_cone(problem, i)) continue;
+      int64_t at = ip->rows.first[i];
+      int d = (int)(ip->rows.first[i + 1] - at);
+      double x[CPS_DIM_MAX], z[CPS_DIM_MAX];
+      for (int k = 0; k < d; k++) {
+        x[k] = ip->x[at + k] + step * ip->dx[at + k];
+        z[k] = ip->z[at + k] + step * ip->dz[at + k];
+        sum += x[k] * z[k];
+      }
+      least = fmin(least, cps_soc_determinant(d, x) * cps_soc_determinant(d, z));
+      cones++;
+    }
+    double m = cones > 0 ? sum / (double)cones : 0.0;
+    if (!(least < share * m * share * m)) break;
   }
   return step;
 }
@@ -232,7 +264,7 @@ double cps_conic_ip_run(CpsSolve* solve, CpsConicIp* ip, const double* q, double
   size_t bytes = (size_t)n * sizeof(double);
   double best_error = INFINITY;
   int worse = 0;
-  first_point(ip, r, q);
+  bool warm = first_point(ip, r, q);
   memcpy(ip->best, ip->x, bytes);
   memcpy(ip->best_z, ip->z, bytes);
   for (int k = 0; k < max_iterations; k++) {
@@ -256,6 +288,7 @@ double cps_conic_ip_run(CpsSolve* solve, CpsConicIp* ip, const double* q, double
     double alpha = max_step(ip, 1.0), shortfall = 1.0 - alpha;
     newton(ip, true, shortfall * shortfall * shortfall, gap(ip));
     alpha = max_step(ip, step_back);
+    if (!warm) alpha = stay_central(ip, alpha);
     if (!(alpha > 1e-12)) break;
     advance(ip, alpha);
   }

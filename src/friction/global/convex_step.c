@@ -1,20 +1,22 @@
-// The convex step of cadoux-dual and convex.
+// The convex step of the Cadoux methods and convex.
 #include "friction/global/convex_step.h"
 
 #include <string.h>
 
-// Projected gradient steps per convex step: alone, and after an interior point that fell short.
+// Projected gradient steps per convex step: after an interior point that fell short, or alone.
 #ifdef CAPSTAN_DIRECT
 static const int64_t apg_iterations = 200;
 #else
 static const int64_t apg_iterations = 5000;
 #endif
 
-CpsStatus cps_convex_step_create(CpsSolve* solve, CpsConvexStep* step) {
+CpsStatus cps_convex_step_create(CpsSolve* solve, bool primal, CpsConvexStep* step) {
   memset(step, 0, sizeof *step);
+  step->primal = primal;
 #ifdef CAPSTAN_DIRECT
   if (!cps_conic_create(solve, true, &step->conic)) return CPS_NO_MEMORY;
-  CpsStatus status = cps_conic_ip_create(solve, &step->conic, CPS_CONIC_DUAL, &step->ip);
+  CpsConicForm form = primal ? CPS_CONIC_PRIMAL : CPS_CONIC_DUAL;
+  CpsStatus status = cps_conic_ip_create(solve, &step->conic, form, &step->ip);
   if (status != CPS_OK) return status;
 #else
   if (!cps_conic_create(solve, false, &step->conic)) return CPS_NO_MEMORY;
@@ -33,10 +35,14 @@ void cps_convex_step_destroy(CpsConvexStep* step) {
 CpsStatus cps_convex_step_run(void* data, CpsSolve* solve, const double* q, double tolerance, double* r, double* ut,
                               bool* has_ut) {
   CpsConvexStep* step = data;
-  (void)ut;
   *has_ut = false;
 #ifdef CAPSTAN_DIRECT
-  if (cps_conic_ip_run(solve, &step->ip, q, tolerance, r, NULL) <= tolerance) return CPS_OK;
+  if (cps_conic_ip_run(solve, &step->ip, q, tolerance, r, step->primal ? ut : NULL) <= tolerance) {
+    *has_ut = step->primal;
+    return CPS_OK;
+  }
+#else
+  (void)ut;
 #endif
   cps_conic_apg_run(solve, &step->apg, q, tolerance, apg_iterations, r);
   return CPS_OK;

@@ -1,4 +1,5 @@
-// The convex step of cadoux-dual and convex: the interior point, or projected gradient in a build without SuiteSparse.
+// The convex step of the Cadoux methods and convex: the interior point with a few projected gradient steps after it, or
+// these alone in a build without SuiteSparse.
 #ifndef CAPSTAN_FRICTION_GLOBAL_CONVEX_STEP_H
 #define CAPSTAN_FRICTION_GLOBAL_CONVEX_STEP_H
 
@@ -10,14 +11,16 @@
 
 typedef struct CpsConvexStep {
   CpsConic conic;
-  CpsConicApg apg;  // also the way on where the interior point does not reach its tolerance
+  CpsConicApg apg;
+  bool primal;
 #ifdef CAPSTAN_DIRECT
   CpsConicIp ip;
 #endif
 } CpsConvexStep;
 
 // `step` must be destroyed also after a failure. CPS_OK or an error < 0.
-CpsStatus cps_convex_step_create(CpsSolve* solve, CpsConvexStep* step);
+// primal: the interior point works on the velocities, and its own u~ is handed on (needs SuiteSparse).
+CpsStatus cps_convex_step_create(CpsSolve* solve, bool primal, CpsConvexStep* step);
 void cps_convex_step_destroy(CpsConvexStep* step);
 // A CpsConvexStepFn; data is the CpsConvexStep.
 CpsStatus cps_convex_step_run(void* data, CpsSolve* solve, const double* q, double tolerance, double* r, double* ut,

@@ -22,14 +22,14 @@ double cps_soc_margin(int d, const double* x) {
 }
 
 // (1) as a product, which keeps its digits near the boundary
-static double determinant(int d, const double* x) {
+double cps_soc_determinant(int d, const double* x) {
   double t = tail_norm(d, x);
   return (x[0] - t) * (x[0] + t);
 }
 
 bool cps_soc_scaling(int d, const double* x, const double* z, CpsSocScaling* F) {
   if (!(cps_soc_margin(d, x) > 0.0) || !(cps_soc_margin(d, z) > 0.0)) return false;
-  double det_x = determinant(d, x), det_z = determinant(d, z);
+  double det_x = cps_soc_determinant(d, x), det_z = cps_soc_determinant(d, z);
   double nx = 1.0 / sqrt(det_x), nz = 1.0 / sqrt(det_z);
   if (!(det_x > 0.0) || !(det_z > 0.0) || !(nx < INFINITY) || !(nz < INFINITY)) return false;
   double dot = 0.0;
@@ -81,14 +81,14 @@ void cps_soc_divide(int d, const double* x, const double* y, double* out) {
   // the arrow system: out_0 = (x_0 y_0 - x_1.y_1)/det x, out_1 = (y_1 - out_0 x_1)/x_0
   double dot = x[0] * y[0];
   for (int k = 1; k < d; k++) dot -= x[k] * y[k];
-  double first = dot / determinant(d, x);
+  double first = dot / cps_soc_determinant(d, x);
   for (int k = 1; k < d; k++) out[k] = (y[k] - first * x[k]) / x[0];
   out[0] = first;
 }
 
 double cps_soc_max_step(int d, const double* x, const double* dx) {
   // smallest positive root of det(x + a dx) = A a^2 + 2 B a + C, C > 0
-  double A = determinant(d, dx), C = determinant(d, x), B = x[0] * dx[0];
+  double A = cps_soc_determinant(d, dx), C = cps_soc_determinant(d, x), B = x[0] * dx[0];
   for (int k = 1; k < d; k++) B -= x[k] * dx[k];
   if (d == 1) return dx[0] < 0.0 ? -x[0] / dx[0] : INFINITY;
   double discriminant = B * B - A * C;

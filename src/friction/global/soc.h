@@ -13,6 +13,8 @@ typedef struct CpsSocScaling {
 
 // Smaller eigenvalue of x, x_0 - ||x_1||: positive inside the cone.
 double cps_soc_margin(int d, const double* x);
+// det x = x_0^2 - ||x_1||^2, the product of its eigenvalues.
+double cps_soc_determinant(int d, const double* x);
 // Returns false unless x and z are inside the cone.
 bool cps_soc_scaling(int d, const double* x, const double* z, CpsSocScaling* F);
 // out = F x, out = F^-1 x; out may be x.
