@@ -1,13 +1,17 @@
 #!/bin/sh
-# Runs every benchmark and writes bench/results. usage: bench/run.sh DIRECTORY-OF-PROGRAMS [--quick]
+# Runs every benchmark, writes bench/results and puts the tables into docs/reference/benchmarks.md.
+# usage: bench/run.sh DIRECTORY-OF-PROGRAMS [--quick]     --quick: a few minutes, results in out/bench, docs untouched
 set -eu
 programs=$1
 quick=${2:-}
-out=$(dirname "$0")/results
+here=$(cd "$(dirname "$0")" && pwd)
+out=$here/results
+if [ -n "$quick" ]; then out=$here/../out/bench; fi
 mkdir -p "$out"
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 for program in peers fibres table2 assembly; do
   echo "== $program"
   "$programs/bench-$program" --out "$out" $quick
 done
+if [ -z "$quick" ]; then "$here/insert-tables.sh"; fi
 echo "Results are in $out"
