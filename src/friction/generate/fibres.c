@@ -214,7 +214,8 @@ static bool rod_dynamics(const CpsRod* rod, const CpsRod* axis, CpsVec3 wander, 
   memset(A, 0, sizeof(double) * (size_t)dofs * (size_t)dofs);
   for (int i = 0; i < dofs; ++i) v[i] = dv[i] = 0.0;
   for (int g = 0; g < 4 * elements; ++g) {
-    double s = l * (g / 4 + 0.5 * (1.0 + point[g % 4])), mass = DENSITY * 0.5 * l * weight[g % 4];
+    int element = g / 4;
+    double s = l * (element + 0.5 * (1.0 + point[g % 4])), mass = DENSITY * 0.5 * l * weight[g % 4];
     CpsVec3 x, tangent, centre;
     cps_rod_at(axis, s, &centre, &tangent, NULL);
     cps_rod_at(rod, s, &x, &tangent, J);
