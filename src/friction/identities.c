@@ -71,7 +71,7 @@ static void check_convex(const Contact* c, double R, double V, CpsIdentities* ou
 }
 
 CpsStatus cps_problem_identities(const CpsProblem* problem, const double* r, CpsIdentities* identities) {
-  if (!problem || !identities || (!r && problem->row_count > 0)) return CPS_BAD_ARGUMENT;
+  if (!problem || !r || !identities) return CPS_BAD_ARGUMENT;
   CpsArena arena = {0};
   double* u = CPS_TAKE(&arena, double, problem->row_count);
   if (!u) return CPS_NO_MEMORY;
