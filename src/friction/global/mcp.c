@@ -21,12 +21,15 @@
 #include "core/error.h"
 #include "friction/global/mcp_function.h"
 #include "friction/global/newton_system.h"
+#include "friction/residual.h"
 
 #include <math.h>
 
 enum { HALVINGS_MAX = 30, MEMORY = 5, POOR_STEPS_MAX = 10, ESCAPES_MAX = 12 };
 static const double SIGMA = 1e-4;
 static const double SHIFT_MAX = 1e-1;
+// Of the largest impulse: a contact with less is not scaled up, or the derivative by its r_N would blow up.
+static const double WEIGHT_MIN = 1e-3;
 
 typedef struct Mcp {
   CpsNewtonSystem system;
@@ -83,12 +86,12 @@ static void eliminate(Mcp* x, int32_t i, const CpsMcpValue* value) {
 // Fills the system at (r, l); returns the merit.
 static double evaluate(Mcp* x, const double* r) {
   const CpsProblem* p = x->problem;
-  double q = 0.0;
+  double q = 0.0, weight_min = WEIGHT_MIN * cps_residual_scale(p, r);
   cps_problem_law_velocity(p, r, x->u);
   for (int32_t i = 0; i < p->contact_count; i++) {
     int64_t k = p->offset[i];
     CpsMcpValue value;
-    x->weight[i] = cps_mcp_weight(p->mu[i], r + k, x->l[i]);
+    x->weight[i] = fmax(weight_min, cps_mcp_weight(p->mu[i], r + k, x->l[i]));
     cps_mcp_function((CpsLaw)p->law[i], cps_contact_dim(p, i), p->mu[i], p->xi[i], x->weight[i], r + k, x->u + k,
                      x->l[i], &value);
     eliminate(x, i, &value);

@@ -15,11 +15,14 @@
 //   l = 0, r_N = 0   (3) gives r_T = 0 and u_T = 0. Grazing.
 //
 // As equations: (1) and (3) by phi(a, b) = a + b - sqrt(a^2 + b^2) (Fischer 1992), (2) divided by a constant weight
-// mu r_N + l of the current iterate, so that F scales with the problem. Negative r_N and l count as 0 in (2).
+// mu r_N + l of the current iterate, so that F scales with the problem. Negative r_N and l count as 0 in (2). Where
+// both are far below the weight, (2) says next to nothing about r_T, and its derivative is kept at 1e-6.
 #include "friction/global/mcp_function.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double DETERMINED = 1e-6;
 
 static double fischer(double a, double b, double* da, double* db) {
   double h = hypot(a, b);
@@ -54,7 +57,7 @@ static void tangential(int d, double mu, double rho, double weight, const double
   for (int k = 1; k < d; k++) {
     out->F_r[k] = a * rho * u[k] + c * r[k];
     out->dFr_du[k * d + k] = a * rho;
-    out->dFr_dr[k * d + k] = c;
+    out->dFr_dr[k * d + k] = fmax(c, DETERMINED - a);
     if (r[0] > 0.0) out->dFr_dr[k * d] = mu / weight * rho * u[k];
     if (l > 0.0) out->dFr_dl[k] = r[k] / weight;
   }

@@ -5,7 +5,8 @@
 //
 // with alpha from a line search on q. f is not smooth, so a minimum of q need not be a solution. When q has hardly
 // fallen for some steps, the shift of the system is raised (shorter, more careful steps, towards a proximal method);
-// when that does not help either, one full Newton step is taken although q rises. solve.c keeps the best r of all.
+// when that does not help either, a few full Newton steps are taken although q may rise (as a watchdog would,
+// Chamberlain et al. 1982). solve.c keeps the best r of all.
 //
 // Not guaranteed: convergence from afar. Stops when neither remedy has improved on the best q.
 #include "friction/global/newton_loop.h"
@@ -17,7 +18,7 @@
 
 // A step that leaves more than this of q is a poor one.
 static const double POOR_DECREASE = 0.9;
-enum { POOR_STEPS_MAX = 4, ESCAPES_MAX = 12 };
+enum { POOR_STEPS_MAX = 4, LEAP_PERIOD = 8, LEAP_STEPS = 3, ESCAPES_MAX = 60 };
 static const double SHIFT_MAX = 1e-1;
 static const double SHIFT_NEGLIGIBLE = 1e-9;
 
@@ -91,7 +92,7 @@ CpsStatus cps_newton_run(CpsSolve* solve, double* r, CpsContactFunction function
     bool newton = cps_newton_system_direction(solve, &system, d, Wd, &slope);
     if (!(slope < 0.0)) break;  // f or its gradient is zero, or not finite
     CpsNewtonLine line = {p, function, r, u, d, Wd};
-    bool leap = newton && progress.poor_steps > 0 && progress.poor_steps % (2 * POOR_STEPS_MAX) == 0;
+    bool leap = newton && progress.poor_steps % LEAP_PERIOD >= LEAP_PERIOD - LEAP_STEPS;
     double alpha = leap ? 1.0 : search(&line, q0, slope, &q);
     for (int64_t k = 0; k < n; k++) r[k] += alpha * d[k];
     cps_problem_law_velocity(p, r, u);
