@@ -352,10 +352,11 @@ CpsStatus cps_body_open(const CpsBodies* bodies, int32_t body, CpsBodySolver* so
 #ifdef CAPSTAN_DIRECT
   CpsLu* lu = cps_lu_create(bodies->dofs[body], bodies->col_start + bodies->offset[body] + body,
                             bodies->row + bodies->at[body]);
-  // KLU does not tell a structurally singular matrix from a lack of memory here; the former is what happens
-  if (!lu || !cps_lu_factor(lu, bodies->value + bodies->at[body]) || !(cps_lu_rcond(lu) > SINGULAR_TOLERANCE)) {
+  if (!lu) return no_memory(error);
+  if (!cps_lu_factor(lu, bodies->value + bodies->at[body]) || !(cps_lu_rcond(lu) > SINGULAR_TOLERANCE)) {
+    bool memory = cps_lu_no_memory(lu);
     cps_lu_destroy(lu);
-    return fail_singular(bodies, body, error);
+    return memory ? no_memory(error) : fail_singular(bodies, body, error);
   }
   solver->lu = lu;
   return CPS_OK;

@@ -17,8 +17,9 @@ struct CpsLu {
   SuiteSparse_long* col_start;  // the caller's arrays; KLU's interface lacks const but does not write
   SuiteSparse_long* row;
   klu_l_common common;
-  klu_l_symbolic* symbolic;
+  klu_l_symbolic* symbolic;  // NULL if the pattern is singular
   klu_l_numeric* numeric;
+  bool no_memory;
 };
 
 CpsLu* cps_lu_create(int64_t n, const int64_t* col_start, const int64_t* row) {
@@ -34,10 +35,12 @@ CpsLu* cps_lu_create(int64_t n, const int64_t* col_start, const int64_t* row) {
   lu->common.halt_if_singular = 1;
   if (n == 0) return lu;
   lu->symbolic = klu_l_analyze((SuiteSparse_long)n, lu->col_start, lu->row, &lu->common);
-  if (!lu->symbolic || lu->common.structural_rank < n) {
+  if (!lu->symbolic && lu->common.status == KLU_OUT_OF_MEMORY) {
     cps_lu_destroy(lu);
     return NULL;
   }
+  // structurally singular: every factorisation will fail
+  if (lu->symbolic && lu->common.structural_rank < n) klu_l_free_symbolic(&lu->symbolic, &lu->common);
   return lu;
 }
 
@@ -50,13 +53,19 @@ void cps_lu_destroy(CpsLu* lu) {
 
 bool cps_lu_factor(CpsLu* lu, const double* value) {
   if (lu->n == 0) return true;
+  lu->no_memory = false;
+  if (!lu->symbolic) return false;
   if (lu->numeric) klu_l_free_numeric(&lu->numeric, &lu->common);
   double* values = (double*)(uintptr_t)value;
   lu->numeric = klu_l_factor(lu->col_start, lu->row, values, lu->symbolic, &lu->common);
-  if (!lu->numeric) return false;
-  if (lu->common.status == KLU_OK) return true;
-  klu_l_free_numeric(&lu->numeric, &lu->common);
+  if (lu->numeric && lu->common.status == KLU_OK) return true;
+  lu->no_memory = lu->common.status == KLU_OUT_OF_MEMORY;
+  if (lu->numeric) klu_l_free_numeric(&lu->numeric, &lu->common);
   return false;
+}
+
+bool cps_lu_no_memory(const CpsLu* lu) {
+  return lu->no_memory;
 }
 
 void cps_lu_solve(CpsLu* lu, double* x) {

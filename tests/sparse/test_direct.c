@@ -125,7 +125,13 @@ static void singular_values_are_refused_and_can_be_followed_by_good_ones(void** 
 static void a_structurally_singular_pattern_is_refused(void** state) {
   (void)state;
   const int64_t col_start[3] = {0, 1, 2}, row[2] = {0, 0};  // row 1 is empty
-  assert_null(cps_lu_create(2, col_start, row));
+  const double value[2] = {1, 1};
+  CpsLu* lu = cps_lu_create(2, col_start, row);
+  assert_non_null(lu);
+  assert_false(cps_lu_factor(lu, value));
+  assert_false(cps_lu_no_memory(lu));
+  assert_near(cps_lu_rcond(lu), 0.0, 0.0);
+  cps_lu_destroy(lu);
 }
 
 static void an_empty_matrix_is_fine(void** state) {

@@ -154,9 +154,9 @@ static void iterate(CpsSolve* solve, Mcp* x, double* r) {
   int poor_steps = 0, escapes = 0;
   int64_t count = 0;
   for (bool go = cps_solve_offer(solve, r, x->u, NULL); go; count++) {
-    double slope, reference = 0.0;
+    double slope = 0.0, reference = 0.0;
     cps_newton_system_direction(solve, &x->system, x->d, x->Wd, &slope);
-    if (!(slope < 0.0)) return;
+    if (x->system.no_memory || !(slope < 0.0)) return;
     step_of_l(x);
     for (int k = 0; k < MEMORY; k++) reference = fmax(reference, memory[k]);
     double alpha = line_search(x, r, reference);
@@ -183,7 +183,9 @@ static CpsStatus run(CpsSolve* solve, double* r) {
   bool ready = create(solve, &x);
   if (ready) iterate(solve, &x, r);
   cps_newton_system_destroy(&x.system);
-  return ready ? CPS_OK : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the Newton system");
+  return ready && !x.system.no_memory
+             ? CPS_OK
+             : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the Newton system");
 }
 #endif
 

@@ -88,9 +88,9 @@ CpsStatus cps_newton_run(CpsSolve* solve, double* r, CpsContactFunction function
   Progress progress = {.best_q = q0};
   // measured as given too: a warm start may be the solution
   for (bool go = cps_solve_offer(solve, r, u, NULL); go;) {
-    double slope, q;
+    double slope = 0.0, q;
     bool newton = cps_newton_system_direction(solve, &system, d, Wd, &slope);
-    if (!(slope < 0.0)) break;  // f or its gradient is zero, or not finite
+    if (system.no_memory || !(slope < 0.0)) break;  // f or its gradient is zero, or not finite
     CpsNewtonLine line = {p, function, r, u, d, Wd};
     bool leap = newton && progress.poor_steps % LEAP_PERIOD >= LEAP_PERIOD - LEAP_STEPS;
     double alpha = leap ? 1.0 : search(&line, q0, slope, &q);
@@ -101,5 +101,6 @@ CpsStatus cps_newton_run(CpsSolve* solve, double* r, CpsContactFunction function
     q0 = q;
   }
   cps_newton_system_destroy(&system);
+  if (system.no_memory) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to factor the Newton system");
   return CPS_OK;
 }

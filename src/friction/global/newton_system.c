@@ -171,9 +171,12 @@ bool cps_newton_system_factor(CpsSolve* solve, CpsNewtonSystem* s) {
     cps_lu_destroy(s->lu);
     s->lu = cps_lu_create(s->problem->row_count, s->col_start, s->row);
   }
+  s->no_memory = !s->lu;
   if (!s->lu) return false;
   solve->factorisations++;
-  return cps_lu_factor(s->lu, s->value) && cps_lu_rcond(s->lu) > RCOND_MIN;
+  bool factored = cps_lu_factor(s->lu, s->value);
+  s->no_memory = cps_lu_no_memory(s->lu);
+  return factored && cps_lu_rcond(s->lu) > RCOND_MIN;
 }
 
 static bool all_finite(const double* x, int64_t count) {
@@ -215,7 +218,9 @@ bool cps_newton_system_direction(CpsSolve* solve, CpsNewtonSystem* s, double* d,
   for (int64_t k = 0; k < n; k++) f_squared += s->f[k] * s->f[k];
   for (; s->shift <= SHIFT_LAST; s->shift = fmax(SHIFT_FIRST, SHIFT_GROWTH * s->shift)) {
     cps_newton_system_assemble(s);
-    if (!cps_newton_system_factor(solve, s)) continue;
+    bool factored = cps_newton_system_factor(solve, s);
+    if (s->no_memory) return false;
+    if (!factored) continue;
     for (int64_t k = 0; k < n; k++) d[k] = -s->f[k];
     cps_lu_solve(s->lu, d);
     if (!all_finite(d, n)) continue;
