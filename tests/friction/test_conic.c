@@ -126,6 +126,7 @@ static void the_linearised_complementarity_is_the_derivative(void** state) {
   }
 }
 
+#ifdef CAPSTAN_DIRECT
 static void add_contacts(DenseProblem* dense) {
   dense_problem_add_contact(dense, 3, CPS_LAW_COULOMB, 0.5);
   dense_problem_add_contact(dense, 6, CPS_LAW_CONVEX, 0.8);
@@ -136,7 +137,6 @@ static void add_contacts(DenseProblem* dense) {
   dense_problem_add_contact(dense, 3, CPS_LAW_COULOMB, 0.05);
 }
 
-#ifdef CAPSTAN_DIRECT
 // Both forms solve (A + F^2) dx = g; A has rank 12 of 19 unknowns, F^2 between 0.1 and 10 makes it regular.
 static void primal_and_dual_systems_have_one_solution(void** state) {
   (void)state;

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#ifdef CAPSTAN_IO
+#include "capstan/fclib.h"
+#endif
+
 // Those that converge to the exact law.
 static const CpsMethod METHODS[] = {CPS_METHOD_CADOUX_DUAL, CPS_METHOD_CADOUX_PRIMAL, CPS_METHOD_APGD,
                                     CPS_METHOD_ADMM,        CPS_METHOD_DESAXCE,       CPS_METHOD_STAGGERED};
@@ -368,6 +372,33 @@ static void a_problem_without_contacts_is_solved(void** state) {
   cps_problem_destroy(problem);
 }
 
+#ifdef CAPSTAN_IO
+// Real one-step problems that every one of these methods solves; the harder ones are in the table of docs/theory.
+static void real_problems_are_solved(void** state) {
+  (void)state;
+  static const char* const FILES[] = {
+      "Confeti-ex13-Fc3D-SBM", "G2L_Box_Stacks-i0122-82-5", "NESpheres_10_1", "OneObject-i100000-316", "Rover1039",
+      "FC3D_Example1"};
+  for (size_t f = 0; f < sizeof FILES / sizeof *FILES; f++) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/fclib/%s.hdf5", SHARED_DATA, FILES[f]);
+    CpsProblem* problem = NULL;
+    CpsStatus status = cps_fclib_read(path, CPS_FORM_W, &problem, NULL, NULL);
+    if (status == CPS_FILE_ERROR) {
+      print_message("skipped: %s is not there\n", path);
+      skip();
+    }
+    assert_int_equal(status, CPS_OK);
+    double* r = test_calloc((size_t)cps_problem_row_count(problem), sizeof *r);
+    for (int m = 0; m < METHOD_COUNT; m++) {
+      if (cps_method_info(METHODS[m])->available) must_solve(problem, METHODS[m], 1e-8, r);
+    }
+    test_free(r);
+    cps_problem_destroy(problem);
+  }
+}
+#endif
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_method_finds_the_closed_forms),
@@ -383,6 +414,9 @@ int main(void) {
       cmocka_unit_test(the_progress_function_stops_each_method),
       cmocka_unit_test(staggered_refuses_the_convex_law_by_name),
       cmocka_unit_test(a_problem_without_contacts_is_solved),
+#ifdef CAPSTAN_IO
+      cmocka_unit_test(real_problems_are_solved),
+#endif
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static CpsStatus prepare(CpsSolve* solve, Admm* admm) {
   admm->rho = rho_first;
   admm->next_look = 10;
   if (!cps_conic_create(solve, true, &admm->conic) || !cps_conic_rows_create(solve, false, &admm->rows)) {
-    return CPS_NO_MEMORY;
+    return cps_conic_no_memory(solve);
   }
   CpsStatus status = cps_conic_kkt_create(solve, &admm->conic, &admm->rows, CPS_CONIC_DUAL, &admm->kkt);
   if (status != CPS_OK) return status;
@@ -115,7 +115,7 @@ static CpsStatus prepare(CpsSolve* solve, Admm* admm) {
   double* memory = CPS_TAKE_ZERO(solve->arena, double, 5 * n);
   admm->F2 = CPS_TAKE(solve->arena, double, admm->kkt.F2_first[problem->contact_count] + 1);
   admm->g = CPS_TAKE(solve->arena, double, problem->row_count);
-  if (!memory || !admm->F2 || !admm->g) return CPS_NO_MEMORY;
+  if (!memory || !admm->F2 || !admm->g) return cps_conic_no_memory(solve);
   admm->x = memory;
   admm->z = memory + n;
   admm->w = memory + 2 * n;

@@ -22,7 +22,8 @@ static CpsStatus step(void* data, CpsSolve* solve, const double* q, double toler
 static CpsStatus run(CpsSolve* solve, double* r) {
   CpsConic conic;
   CpsConicApg apg;
-  if (!cps_conic_create(solve, false, &conic) || !cps_conic_apg_create(solve, &conic, &apg)) return CPS_NO_MEMORY;
+  if (!cps_conic_create(solve, false, &conic) || !cps_conic_apg_create(solve, &conic, &apg))
+    return cps_conic_no_memory(solve);
   CpsFixedPoint outer = {.conic = &conic, .step = step, .step_data = &apg, .inner_ratio = 0.3};
   return cps_fixed_point_run(solve, &outer, r);
 }

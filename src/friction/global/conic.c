@@ -1,6 +1,7 @@
 // What the solvers of the convex subproblem (1) of conic.h share: its matrix, its sets and its error.
 #include "friction/global/conic.h"
 
+#include "core/error.h"
 #include "friction/law.h"
 
 #include <math.h>
@@ -25,6 +26,11 @@ bool cps_conic_create(CpsSolve* solve, bool explicit_S, CpsConic* conic) {
   }
   solve->symmetrised = true;
   return cps_block_matrix_symmetrise(&W, solve->arena, &conic->S);
+}
+
+CpsStatus cps_conic_no_memory(CpsSolve* solve) {
+  return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for method '%s'",
+                  cps_method_entry(solve->options->method)->info.name);
 }
 
 void cps_conic_apply(const CpsConic* conic, const double* x, double* out) {

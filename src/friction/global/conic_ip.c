@@ -35,14 +35,14 @@ CpsStatus cps_conic_ip_create(CpsSolve* solve, const CpsConic* conic, CpsConicFo
   memset(ip, 0, sizeof *ip);
   ip->conic = conic;
   const CpsProblem* problem = conic->problem;
-  if (!cps_conic_rows_create(solve, true, &ip->rows)) return CPS_NO_MEMORY;
+  if (!cps_conic_rows_create(solve, true, &ip->rows)) return cps_conic_no_memory(solve);
   CpsStatus status = cps_conic_kkt_create(solve, conic, &ip->rows, form, &ip->kkt);
   if (status != CPS_OK) return status;
   int64_t n = ip->rows.count;
   double* memory = CPS_TAKE_ZERO(solve->arena, double, 9 * n);
   ip->F = CPS_TAKE(solve->arena, CpsSocScaling, problem->contact_count);
   ip->F2 = CPS_TAKE_ZERO(solve->arena, double, ip->kkt.F2_first[problem->contact_count] + 1);
-  if (!memory || !ip->F || !ip->F2) return CPS_NO_MEMORY;
+  if (!memory || !ip->F || !ip->F2) return cps_conic_no_memory(solve);
   ip->x = memory;
   ip->z = memory + n;
   ip->c = memory + 2 * n;

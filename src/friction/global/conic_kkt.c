@@ -135,15 +135,17 @@ static bool build_dual(CpsSolve* solve, CpsConicKkt* kkt) {
 static CpsStatus root_of_A(CpsSolve* solve, CpsConicKkt* kkt, int64_t** start, int64_t** row, double** value) {
   int64_t n = kkt->rows->count, entries = kkt->A_start[n];
   double* shifted = CPS_TAKE(solve->arena, double, entries + 1);
-  if (!shifted) return CPS_NO_MEMORY;
+  if (!shifted) return cps_conic_no_memory(solve);
   CpsLdl* ldl = cps_ldl_create(n, kkt->A_start, kkt->A_row);
-  if (!ldl) return CPS_NO_MEMORY;
-  CpsStatus status = CPS_NO_MEMORY;
+  if (!ldl) return cps_conic_no_memory(solve);
+  CpsStatus status = CPS_OK;
   int64_t count = cps_ldl_root_count(ldl);
   *start = CPS_TAKE(solve->arena, int64_t, n + 1);
   *row = CPS_TAKE(solve->arena, int64_t, count + 1);
   *value = CPS_TAKE(solve->arena, double, count + 1);
-  if (*start && *row && *value) {
+  if (!*start || !*row || !*value) {
+    status = cps_conic_no_memory(solve);
+  } else {
     // rounding leaves small negative pivots on a singular A: raise epsilon until they are gone
     status = CPS_BAD_DATA;
     for (double epsilon = regularisation; status != CPS_OK && epsilon < 1e-2; epsilon *= 10.0) {
@@ -159,8 +161,8 @@ static CpsStatus root_of_A(CpsSolve* solve, CpsConicKkt* kkt, int64_t** start, i
 
 // (3): rows and columns 0 … k-1 are y, k … k+N-1 are x. Both triangles.
 static CpsStatus build_primal(CpsSolve* solve, CpsConicKkt* kkt) {
-  int64_t n = kkt->rows->count, *L_start, *L_row;
-  double* L_value;
+  int64_t n = kkt->rows->count, *L_start = NULL, *L_row = NULL;
+  double* L_value = NULL;
   CpsStatus status = root_of_A(solve, kkt, &L_start, &L_row, &L_value);
   if (status != CPS_OK) return status;
   int64_t k = n, size = k + n, L_count = L_start[n], block_entries = 0;
@@ -172,7 +174,7 @@ static CpsStatus build_primal(CpsSolve* solve, CpsConicKkt* kkt) {
   kkt->K_row = CPS_TAKE(solve->arena, int64_t, entries + 1);
   kkt->K_base = CPS_TAKE_ZERO(solve->arena, double, entries + 1);
   int64_t* next = CPS_TAKE(solve->arena, int64_t, n + 1);
-  if (!kkt->K_start || !kkt->K_row || !kkt->K_base || !next) return CPS_NO_MEMORY;
+  if (!kkt->K_start || !kkt->K_row || !kkt->K_base || !next) return cps_conic_no_memory(solve);
 
   // lengths of the columns of x: a row of L and a diagonal block
   int64_t* start = kkt->K_start;
@@ -210,9 +212,9 @@ static CpsStatus build_primal(CpsSolve* solve, CpsConicKkt* kkt) {
 CpsStatus cps_conic_kkt_create(CpsSolve* solve, const CpsConic* conic, const CpsConicRows* rows, CpsConicForm form,
                                CpsConicKkt* kkt) {
   *kkt = (CpsConicKkt){.form = form, .problem = conic->problem, .rows = rows, .refinements = refinements};
-  if (!build_A(solve, conic, kkt)) return CPS_NO_MEMORY;
-  CpsStatus status =
-      form == CPS_CONIC_PRIMAL ? build_primal(solve, kkt) : (build_dual(solve, kkt) ? CPS_OK : CPS_NO_MEMORY);
+  if (!build_A(solve, conic, kkt)) return cps_conic_no_memory(solve);
+  CpsStatus status = form == CPS_CONIC_PRIMAL ? build_primal(solve, kkt)
+                                              : (build_dual(solve, kkt) ? CPS_OK : cps_conic_no_memory(solve));
   if (status != CPS_OK) return status;
 
   int32_t count = kkt->problem->contact_count;
@@ -223,7 +225,7 @@ CpsStatus cps_conic_kkt_create(CpsSolve* solve, const CpsConic* conic, const Cps
   kkt->F2_at = CPS_TAKE(solve->arena, int64_t, blocks + 1);
   kkt->rhs = CPS_TAKE(solve->arena, double, kkt->size);
   kkt->residual = CPS_TAKE(solve->arena, double, rows->count);
-  if (!kkt->K_value || !kkt->F2_first || !kkt->F2_at || !kkt->rhs || !kkt->residual) return CPS_NO_MEMORY;
+  if (!kkt->K_value || !kkt->F2_first || !kkt->F2_at || !kkt->rhs || !kkt->residual) return cps_conic_no_memory(solve);
   int64_t at = 0;
   for (int32_t i = 0; i < count; i++) {
     kkt->F2_first[i] = at;
@@ -236,7 +238,7 @@ CpsStatus cps_conic_kkt_create(CpsSolve* solve, const CpsConic* conic, const Cps
   }
   kkt->F2_first[count] = at;
   kkt->ldl = cps_ldl_create(kkt->size, kkt->K_start, kkt->K_row);
-  return kkt->ldl ? CPS_OK : CPS_NO_MEMORY;
+  return kkt->ldl ? CPS_OK : cps_conic_no_memory(solve);
 }
 
 void cps_conic_kkt_destroy(CpsConicKkt* kkt) {

@@ -14,14 +14,14 @@ CpsStatus cps_convex_step_create(CpsSolve* solve, bool primal, CpsConvexStep* st
   memset(step, 0, sizeof *step);
   step->primal = primal;
 #ifdef CAPSTAN_DIRECT
-  if (!cps_conic_create(solve, true, &step->conic)) return CPS_NO_MEMORY;
+  if (!cps_conic_create(solve, true, &step->conic)) return cps_conic_no_memory(solve);
   CpsConicForm form = primal ? CPS_CONIC_PRIMAL : CPS_CONIC_DUAL;
   CpsStatus status = cps_conic_ip_create(solve, &step->conic, form, &step->ip);
   if (status != CPS_OK) return status;
 #else
-  if (!cps_conic_create(solve, false, &step->conic)) return CPS_NO_MEMORY;
+  if (!cps_conic_create(solve, false, &step->conic)) return cps_conic_no_memory(solve);
 #endif
-  return cps_conic_apg_create(solve, &step->conic, &step->apg) ? CPS_OK : CPS_NO_MEMORY;
+  return cps_conic_apg_create(solve, &step->conic, &step->apg) ? CPS_OK : cps_conic_no_memory(solve);
 }
 
 void cps_convex_step_destroy(CpsConvexStep* step) {

@@ -56,7 +56,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
   double* ut = CPS_TAKE(solve->arena, double, rows);
   double* ut2 = CPS_TAKE(solve->arena, double, rows);
   double* r2 = CPS_TAKE(solve->arena, double, rows);
-  if (!u || !ut || !ut2 || !r2) return CPS_NO_MEMORY;
+  if (!u || !ut || !ut2 || !r2) return cps_conic_no_memory(solve);
 
   double rho = 1.0;
   for (int32_t i = 0; i < problem->contact_count; i++) cps_conic_project(problem, i, r + problem->offset[i]);

@@ -174,7 +174,7 @@ CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point,
   double* q = CPS_TAKE(solve->arena, double, rows);
   double* r_last = CPS_TAKE(solve->arena, double, rows);
   Slip slip;
-  if (!u || !ut || !Sr || !q || !r_last || !create_slip(solve, &slip)) return CPS_NO_MEMORY;
+  if (!u || !ut || !Sr || !q || !r_last || !create_slip(solve, &slip)) return cps_conic_no_memory(solve);
 
   cps_problem_law_velocity(problem, r, u);
   double error;

@@ -62,7 +62,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
   double* fixed_r = CPS_TAKE(solve->arena, double, rows);
   if (!u || !q || !fixed_r || !cps_conic_create(solve, false, &conic) ||
       !cps_conic_apg_create(solve, &conic, &normal) || !cps_conic_apg_create(solve, &conic, &tangent)) {
-    return CPS_NO_MEMORY;
+    return cps_conic_no_memory(solve);
   }
   Fixed fixed = {problem, fixed_r};
   normal.project = project_normal;
