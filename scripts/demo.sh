@@ -7,7 +7,7 @@ say() { printf '\n$ %s\n' "$*"; "$@"; }
 
 say build/capstan generate fibres --contacts 2000 --seed 1 -o out/fibres.hdf5
 say build/capstan info out/fibres.hdf5
-say build/capstan compare out/fibres.hdf5 --methods auto,gs,admm --tol 1e-8 --plot out/convergence.svg --no-profile
+say build/capstan compare out/fibres.hdf5 --methods auto,gs,apgd --tol 1e-8 --plot out/convergence.svg --no-profile
 say build/capstan solve out/fibres.hdf5 -o out/solved.hdf5
 
 cat <<'END'
