@@ -14,13 +14,12 @@
 #include <string.h>
 
 // Costs in units of one 3 x 3 block times a vector, measured on problems of 50 to 600 contacts.
-static const double LOCAL_COST = 30.0;     // one-contact solve and its share of the book-keeping
+static const double LOCAL_COST = 30.0;  // one-contact solve and its share of the book-keeping
+#ifdef CAPSTAN_DIRECT
 static const double ELIMINATE_COST = 1.5;  // one block operation of the factorisation
 static const double ASSEMBLE_COST = 8.0;   // Newton step, per block of W: matrix, products of the line search
 static const double CONTACT_COST = 60.0;   // Newton step, per contact
 static const double NEWTON_STEPS = 12.0;   // Newton steps that a solve should take
-
-#ifdef CAPSTAN_DIRECT
 // First weights of the proximal method after some sweeps and from zero.
 static const double WARM_WEIGHT = 0.01, COLD_WEIGHT = 1.0;
 #endif
