@@ -208,8 +208,6 @@ static void solve(const CpsProblem* problem) {
   CHECK(cps_problem_row_count(problem) <= MAX_ENTRIES);
   CpsSolveOptions options = cps_solve_options_default();
   options.max_iterations = 20;
-  options.method = CPS_METHOD_GS;
-  options.local = CPS_LOCAL_ENUM;
   CpsStatus status = cps_problem_solve(problem, &options, r, NULL, NULL);
   CHECK(status >= 0);
   for (int64_t k = 0; k < cps_problem_row_count(problem); ++k) CHECK(isfinite(r[k]));
