@@ -25,15 +25,32 @@ static void processor_name(char* name, size_t size) {
   (void)fclose(file);
 }
 
+#ifdef __clang__
+static const char compiler[] = "clang";
+#else
+static const char compiler[] = "gcc";
+#endif
+
+static void system_name(char* name, size_t size) {
+  (void)snprintf(name, size, "unknown system");
+  FILE* file = fopen("/etc/os-release", "r");
+  if (!file) return;
+  char line[256];
+  while (fgets(line, sizeof line, file))
+    if (sscanf(line, "PRETTY_NAME=\"%127[^\"]", name) == 1) break;
+  (void)fclose(file);
+}
+
 void cps_bench_print_machine(FILE* out) {
-  char processor[200], date[32];
+  char processor[200], date[32], release[200];
   time_t now = time(NULL);
   struct tm utc;
   processor_name(processor, sizeof processor);
+  system_name(release, sizeof release);
   if (!gmtime_r(&now, &utc) || strftime(date, sizeof date, "%Y-%m-%d", &utc) == 0)
     (void)snprintf(date, sizeof date, "-");
-  fprintf(out, "Measured on %s. %s, %ld cores, one thread used. Compiler: %s. Capstan %s", date, processor,
-          sysconf(_SC_NPROCESSORS_ONLN), __VERSION__, cps_version());
+  fprintf(out, "Measured on %s. %s, %ld cores, one thread used. %s, compiler %s %s. Capstan %s", date, processor,
+          sysconf(_SC_NPROCESSORS_ONLN), release, compiler, __VERSION__, cps_version());
 #ifdef CAPSTAN_SICONOS
   fprintf(out, "; Siconos as packaged by Debian");
 #else
