@@ -7,57 +7,23 @@
 
 const CpsMethodEntry* cps_method_entry(CpsMethod method) {
   static const CpsMethodEntry* const TABLE[CPS_METHOD_COUNT] = {
-#if __has_include("friction/global/auto.c")
-    [CPS_METHOD_AUTO] = &cps_method_auto,
-#endif
-#if __has_include("friction/global/gs.c")
-    [CPS_METHOD_GS] = &cps_method_gs,
-#endif
-#if __has_include("friction/global/gs_parallel.c")
-    [CPS_METHOD_GS_PARALLEL] = &cps_method_gs_parallel,
-#endif
-#if __has_include("friction/global/newton_ac.c")
-    [CPS_METHOD_NEWTON_AC] = &cps_method_newton_ac,
-#endif
-#if __has_include("friction/global/newton_fb.c")
-    [CPS_METHOD_NEWTON_FB] = &cps_method_newton_fb,
-#endif
-#if __has_include("friction/global/cadoux_dual.c")
-    [CPS_METHOD_CADOUX_DUAL] = &cps_method_cadoux_dual,
-#endif
-#if __has_include("friction/global/cadoux_primal.c")
-    [CPS_METHOD_CADOUX_PRIMAL] = &cps_method_cadoux_primal,
-#endif
-#if __has_include("friction/global/desaxce.c")
-    [CPS_METHOD_DESAXCE] = &cps_method_desaxce,
-#endif
-#if __has_include("friction/global/cpg.c")
-    [CPS_METHOD_CPG] = &cps_method_cpg,
-#endif
-#if __has_include("friction/global/psor.c")
-    [CPS_METHOD_PSOR] = &cps_method_psor,
-#endif
-#if __has_include("friction/global/lemke.c")
-    [CPS_METHOD_LEMKE] = &cps_method_lemke,
-#endif
-#if __has_include("friction/global/mcp.c")
-    [CPS_METHOD_MCP] = &cps_method_mcp,
-#endif
-#if __has_include("friction/global/staggered.c")
-    [CPS_METHOD_STAGGERED] = &cps_method_staggered,
-#endif
-#if __has_include("friction/global/admm.c")
-    [CPS_METHOD_ADMM] = &cps_method_admm,
-#endif
-#if __has_include("friction/global/apgd.c")
-    [CPS_METHOD_APGD] = &cps_method_apgd,
-#endif
-#if __has_include("friction/global/convex.c")
-    [CPS_METHOD_CONVEX] = &cps_method_convex,
-#endif
-#if __has_include("friction/global/proximal.c")
-    [CPS_METHOD_PROXIMAL] = &cps_method_proximal,
-#endif
+      [CPS_METHOD_AUTO] = &cps_method_auto,
+      [CPS_METHOD_GS] = &cps_method_gs,
+      [CPS_METHOD_GS_PARALLEL] = &cps_method_gs_parallel,
+      [CPS_METHOD_NEWTON_AC] = &cps_method_newton_ac,
+      [CPS_METHOD_NEWTON_FB] = &cps_method_newton_fb,
+      [CPS_METHOD_CADOUX_DUAL] = &cps_method_cadoux_dual,
+      [CPS_METHOD_CADOUX_PRIMAL] = &cps_method_cadoux_primal,
+      [CPS_METHOD_DESAXCE] = &cps_method_desaxce,
+      [CPS_METHOD_CPG] = &cps_method_cpg,
+      [CPS_METHOD_PSOR] = &cps_method_psor,
+      [CPS_METHOD_LEMKE] = &cps_method_lemke,
+      [CPS_METHOD_MCP] = &cps_method_mcp,
+      [CPS_METHOD_STAGGERED] = &cps_method_staggered,
+      [CPS_METHOD_ADMM] = &cps_method_admm,
+      [CPS_METHOD_APGD] = &cps_method_apgd,
+      [CPS_METHOD_CONVEX] = &cps_method_convex,
+      [CPS_METHOD_PROXIMAL] = &cps_method_proximal,
   };
   return (int)method >= 0 && method < CPS_METHOD_COUNT ? TABLE[method] : NULL;
 }
@@ -100,7 +66,7 @@ static bool same_name(const char* a, const char* b) {
 CpsStatus cps_solve_options_set_method(CpsSolveOptions* options, const char* name) {
   if (!options || !name) return CPS_BAD_ARGUMENT;
   for (int m = 0; m < CPS_METHOD_COUNT; ++m) {
-    if (cps_method_entry((CpsMethod)m) && same_name(name, cps_method_entry((CpsMethod)m)->info.name)) {
+    if (same_name(name, cps_method_entry((CpsMethod)m)->info.name)) {
       options->method = (CpsMethod)m;
       return CPS_OK;
     }
@@ -125,7 +91,6 @@ CpsStatus cps_solve_options_set_local(CpsSolveOptions* options, const char* name
   bool failsafe = length > suffix && same_name(name + length - suffix, SUFFIX);
   if (failsafe) length -= suffix;
   for (int l = 0; l < CPS_LOCAL_COUNT; ++l) {
-    if (!cps_local_info((CpsLocal)l)) continue;
     const char* known = cps_local_info((CpsLocal)l)->name;
     char start[32];
     if (length >= sizeof start || strlen(known) != length) continue;

@@ -138,15 +138,18 @@ void cps_gs_loop_run(CpsSolve* solve, CpsGsLoop* loop) {
     bool near = cps_gs_loop_sweep(loop) <= 100.0 * loop->small;
     go = near || k % MEASURE_EVERY == 0 ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
     if (near) cps_gs_loop_wake(loop);
+    go = go && !cps_gs_loop_certificate(loop);
   }
 }
 
-void cps_gs_loop_finish(CpsSolve* solve, CpsGsLoop* loop) {
-  int64_t certificates = 0;
+bool cps_gs_loop_certificate(const CpsGsLoop* loop) {
   for (int k = 0; k < loop->workers; ++k) {
-    cps_gs_report(solve, &loop->worker[k].counts);
-    certificates += loop->worker[k].counts.certificates;
+    if (loop->worker[k].counts.certificates > 0) return true;
   }
-  // with several contacts the impulses of the others may still change what one of them sees
-  solve->no_solution = solve->problem->contact_count == 1 && certificates > 0;
+  return false;
+}
+
+void cps_gs_loop_finish(CpsSolve* solve, CpsGsLoop* loop) {
+  for (int k = 0; k < loop->workers; ++k) cps_gs_report(solve, &loop->worker[k].counts);
+  solve->no_solution = cps_gs_loop_certificate(loop);
 }

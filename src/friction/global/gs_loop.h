@@ -35,6 +35,8 @@ bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual);
 void cps_gs_loop_wake(CpsGsLoop* loop);
 // Sweeps until the solve says stop.
 void cps_gs_loop_run(CpsSolve* solve, CpsGsLoop* loop);
+// Has a contact that nothing else can help been shown to have no solution?
+bool cps_gs_loop_certificate(const CpsGsLoop* loop);
 // Adds the workers' counts to the solve's.
 void cps_gs_loop_finish(CpsSolve* solve, CpsGsLoop* loop);
 

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "friction/law.h"
+#include "sparse/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +36,37 @@ static bool fill_cache(CpsSolve* solve, const CpsLocalSolver* local, int* stride
   return true;
 }
 
+// Is the symmetric part of W_ii singular to rounding?
+static bool is_degenerate(const CpsProblem* p, int32_t i) {
+  int d = cps_contact_dim(p, i);
+  const double* W = cps_contact_W(p, i);
+  double S[CPS_DIM_MAX * CPS_DIM_MAX], value[CPS_DIM_MAX], V[CPS_DIM_MAX * CPS_DIM_MAX];
+  for (int a = 0; a < d; ++a) {
+    for (int c = 0; c < d; ++c) S[a * d + c] = 0.5 * (W[a * d + c] + W[c * d + a]);
+  }
+  cps_dense_symmetric_eigen(d, S, value, V);
+  return !(value[0] > 1e-12 * value[d - 1]);
+}
+
+static bool find_degenerate(CpsSolve* solve, const bool** degenerate) {
+  const CpsProblem* p = solve->problem;
+  bool* found = CPS_TAKE(solve->arena, bool, p->contact_count);
+  if (!found) return false;
+  for (int32_t i = 0; i < p->contact_count; ++i) found[i] = is_degenerate(p, i);
+  *degenerate = found;
+  return true;
+}
+
+// Is contact i coupled to no other one?
+static bool is_isolated(const CpsProblem* p, int32_t i) {
+  if (p->has_W) return p->W.start[i + 1] - p->W.start[i] == 1;
+  const CpsFactors* F = &p->factors;
+  for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+    if (F->body_start[F->body[t] + 1] - F->body_start[F->body[t]] > 1) return false;
+  }
+  return true;
+}
+
 CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const double* r, CpsGs* gs) {
   const CpsProblem* p = solve->problem;
   const CpsSolveOptions* o = solve->options;
@@ -46,7 +78,8 @@ CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const d
                                     .facets = o->facets,
                                     .facet_kind = o->facet_kind};
   if (!fill_cache(solve, gs->local, &gs->cache_stride, &gs->cache) ||
-      (gs->failsafe && !fill_cache(solve, &cps_local_enum, &gs->enum_stride, &gs->enum_cache))) {
+      (gs->failsafe && (!fill_cache(solve, &cps_local_enum, &gs->enum_stride, &gs->enum_cache) ||
+                        !find_degenerate(solve, &gs->degenerate)))) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
   }
   if (!p->has_W) {
@@ -64,34 +97,36 @@ void cps_gs_refresh(CpsGs* gs, const double* r) {
   for (int32_t i = 0; i < p->contact_count; ++i) cps_factors_add(p, i, r + p->offset[i], gs->v);
 }
 
-// The local solver and, where it fails, the enumeration; where both fail the better of the two is kept.
+// The enumeration, from the guess in r_i.
+static CpsLocalResult enumerate(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, double* r_i) {
+  const double* cache = gs->enum_cache ? gs->enum_cache + (int64_t)i * gs->enum_stride : NULL;
+  return cps_local_enum.solve(one, cache, &gs->settings, r_i);
+}
+
+// The local solver and, where it fails, the enumeration; where both fail the better of the two is kept. A contact whose
+// W_ii is singular goes straight to the enumeration: a Newton method may follow an impulse to infinity there, which
+// looks like convergence in a relative error.
 static void solve_local(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, double* r_i, CpsGsCounts* counts) {
-  double start[CPS_DIM_MAX];
-  memcpy(start, r_i, (size_t)one->dim * sizeof(double));
-  const double* cache = gs->cache ? gs->cache + (int64_t)i * gs->cache_stride : NULL;
-  counts->calls++;
-  CpsLocalResult result = gs->local->solve(one, cache, &gs->settings, r_i);
-  if (result == CPS_LOCAL_SOLVED) {
-    // with a fail-safe, an answer to a faceted or diagonal law counts by the exact one, as in 001 Table 2
-    if (!gs->failsafe || gs->local->info.exact || cps_local_error(one, r_i) <= gs->settings.tolerance) return;
-  }
-  counts->failures++;
-  counts->certificates += result == CPS_LOCAL_NO_SOLUTION;
-  if (!gs->failsafe) {
-    counts->unsolved++;
-    return;
-  }
-  counts->fallbacks++;
+  size_t bytes = (size_t)one->dim * sizeof(double);
   double other[CPS_DIM_MAX];
-  memcpy(other, start, (size_t)one->dim * sizeof(double));
-  cache = gs->enum_cache ? gs->enum_cache + (int64_t)i * gs->enum_stride : NULL;
-  result = cps_local_enum.solve(one, cache, &gs->settings, other);
-  if (result != CPS_LOCAL_SOLVED) {
-    counts->unsolved++;
-    counts->certificates += result == CPS_LOCAL_NO_SOLUTION;
-    if (!(cps_local_error(one, other) < cps_local_error(one, r_i))) return;
+  memcpy(other, r_i, bytes);
+  const double* cache = gs->cache ? gs->cache + (int64_t)i * gs->cache_stride : NULL;
+  bool skip = gs->degenerate && gs->degenerate[i];
+  CpsLocalResult result = CPS_LOCAL_FAILED;
+  counts->calls++;
+  if (!skip) result = gs->local->solve(one, cache, &gs->settings, r_i);
+  if (result == CPS_LOCAL_SOLVED) return;
+  counts->failures += !skip;
+  if (gs->failsafe) {
+    counts->fallbacks++;
+    result = enumerate(gs, i, one, other);
+    if (result == CPS_LOCAL_SOLVED || cps_local_error(one, other) < cps_local_error(one, r_i)) {
+      memcpy(r_i, other, bytes);
+    }
   }
-  memcpy(r_i, other, (size_t)one->dim * sizeof(double));
+  counts->unsolved += result != CPS_LOCAL_SOLVED;
+  // the impulses of other contacts may still change what this one sees, unless there are none
+  counts->certificates += result == CPS_LOCAL_NO_SOLUTION && is_isolated(gs->problem, i);
 }
 
 double cps_gs_update(CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts) {

@@ -9,7 +9,8 @@
 
 // Counters of one worker, added up at the end so that workers do not share a cache line.
 typedef struct CpsGsCounts {
-  int64_t calls, failures, fallbacks, unsolved, certificates;
+  int64_t calls, failures, fallbacks, unsolved;
+  int64_t certificates;  // proofs of no solution for contacts that are coupled to no other
 } CpsGsCounts;
 
 typedef struct CpsGs {
@@ -21,7 +22,8 @@ typedef struct CpsGs {
   double* cache;
   int enum_stride;  // the same for the enumeration, if it is the fail-safe
   double* enum_cache;
-  double* v;  // matrix-free: velocities of the bodies, sum_i Y_i^T r_i; NULL with an explicit W
+  const bool* degenerate;  // W_ii is singular: an impulse may run away where there is no solution; NULL: not asked
+  double* v;               // matrix-free: velocities of the bodies, sum_i Y_i^T r_i; NULL with an explicit W
 } CpsGs;
 
 // Takes the buffers and fills the caches and, for a matrix-free problem, v for the given r.

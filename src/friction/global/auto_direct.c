@@ -1,0 +1,86 @@
+// When `auto` turns to the proximal Newton method, and what it does when that wanders.
+#include "friction/global/auto_direct.h"
+
+#include <string.h>
+
+// Costs in units of one 3 x 3 block times a vector, measured on problems of 50 to 600 contacts.
+static const double ELIMINATE_COST = 1.5;  // one block operation of the factorisation
+static const double ASSEMBLE_COST = 8.0;   // Newton step, per block of W: matrix, products of the line search
+static const double CONTACT_COST = 60.0;   // Newton step, per contact
+static const double NEWTON_STEPS = 12.0;   // Newton steps that a solve should take
+
+// First weights of the proximal method after some sweeps and from zero.
+static const double WARM_WEIGHT = 0.01, COLD_WEIGHT = 1.0;
+
+enum {
+  MOST_CONTACTS = 20000,
+  MOST_FILL = 4000000,       // blocks of a factor: 400 MB
+  FORM_MOST_BLOCKS = 40,     // a matrix-free problem with more blocks of W per contact is not given a W,
+  FORM_FEW_CONTACTS = 2000,  // unless it is small
+  FIRST_PATIENCE = 60,       // proximal steps without progress before another start is tried
+  SWEEPS = 50,               // Gauss-Seidel sweeps from the best impulses before such a start
+};
+
+// Blocks of W; of a matrix-free problem a bound for those it would have.
+static double blocks_of_W(const CpsProblem* p) {
+  if (p->has_W) return (double)p->W.start[p->contact_count];
+  double blocks = 0.0;
+  for (int32_t body = 0; body < p->factors.body_count; ++body) {
+    double terms = (double)(p->factors.body_start[body + 1] - p->factors.body_start[body]);
+    blocks += terms * terms;
+  }
+  return blocks;
+}
+
+// Orders the matrix and counts what a solve should cost, if it is to be had at all.
+static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, double blocks) {
+  const CpsProblem* p = solve->problem;
+  direct->asked = true;
+  if (p->contact_count > MOST_CONTACTS) return CPS_OK;
+  bool dense = blocks > (double)FORM_MOST_BLOCKS * p->contact_count;
+  if (!p->has_W && dense && p->contact_count > FORM_FEW_CONTACTS) return CPS_OK;
+  CpsStatus status = cps_proximal_create(solve, WARM_WEIGHT, &direct->proximal);
+  if (status != CPS_OK) return status;
+  int64_t operations;
+  if (!cps_block_lu_estimate(direct->proximal.newton.lu, MOST_FILL, &operations)) return CPS_OK;
+  direct->possible = true;
+  const CpsBlockMatrix* W = &direct->proximal.newton.W;
+  direct->cost = NEWTON_STEPS * (ELIMINATE_COST * (double)operations + ASSEMBLE_COST * (double)W->start[W->rows] +
+                                 CONTACT_COST * p->contact_count);
+  return CPS_OK;
+}
+
+CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, bool* beats) {
+  *beats = false;
+  if (!direct->asked) {
+    // not even looked at while the least it can cost is more
+    double blocks = blocks_of_W(solve->problem);
+    if (cost <= NEWTON_STEPS * (ASSEMBLE_COST * blocks + CONTACT_COST * solve->problem->contact_count)) return CPS_OK;
+    CpsStatus status = look(solve, direct, blocks);
+    if (status != CPS_OK) return status;
+  }
+  *beats = direct->possible && cost > direct->cost;
+  return CPS_OK;
+}
+
+CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
+  size_t bytes = (size_t)solve->problem->row_count * sizeof *r;
+  bool go = true;
+  int patience = FIRST_PATIENCE;
+  for (int attempt = 0; go; ++attempt, patience *= 2) {
+    CpsStatus status = cps_proximal_run(solve, &direct->proximal, patience, r, &go);
+    if (status != CPS_OK || !go) return status;
+    if (attempt % 2 == 0) {
+      direct->proximal.weight = COLD_WEIGHT;
+      memset(r, 0, bytes);
+    } else {
+      direct->proximal.weight = WARM_WEIGHT;
+      memcpy(r, solve->best_r, bytes);
+      cps_gs_refresh(&loop->gs, r);
+      cps_gs_loop_wake(loop);
+      for (int k = 0; k < SWEEPS; ++k) (void)cps_gs_loop_sweep(loop);
+      go = cps_gs_loop_measure(solve, loop, NULL);
+    }
+  }
+  return CPS_OK;
+}

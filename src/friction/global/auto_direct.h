@@ -1,0 +1,45 @@
+// The part of `auto` that factors matrices. Without the direct methods it is never worth its cost.
+#ifndef CAPSTAN_FRICTION_GLOBAL_AUTO_DIRECT_H
+#define CAPSTAN_FRICTION_GLOBAL_AUTO_DIRECT_H
+
+#include "friction/global/gs_loop.h"
+
+#ifdef CAPSTAN_DIRECT
+#include "friction/global/prox_loop.h"
+
+typedef struct CpsAutoDirect {
+  bool asked;     // whether the rest of this struct was filled in
+  bool possible;  // the factors fit
+  double cost;    // of a whole solve, in units of one 3 x 3 block times a vector
+  CpsProximal proximal;
+} CpsAutoDirect;
+
+// Is the proximal method cheaper than `cost`? The first call that might say so orders the matrix.
+CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, bool* beats);
+// Solves, from r and from other starts when it wanders, until the solve says stop.
+CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r);
+
+#else
+
+typedef struct CpsAutoDirect {
+  bool asked;
+} CpsAutoDirect;
+
+static inline CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, bool* beats) {
+  (void)solve;
+  (void)direct;
+  (void)cost;
+  *beats = false;
+  return CPS_OK;
+}
+
+static inline CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
+  (void)solve;
+  (void)direct;
+  (void)loop;
+  (void)r;
+  return CPS_OK;
+}
+
+#endif
+#endif
