@@ -5,10 +5,9 @@
 //   rho ||xi (u~(r) - u~(r'))|| <= L ||r - r'||,  norms weighted by 1/xi_i                                        (3)
 //
 // (2) is the extragradient step of Korpelevich 1976 with the adaptive step of Khobotov 1987: rho falls by 2/3 until (3)
-// holds with L = 0.9 and grows by 3/2 where (3) holds with L = 0.3. Plain steps (1) alone diverge or stall on coupled
-// problems. rho_i = rho xi_i with the xi_i of the error measure. W is used as given, also unsymmetric. u~ is not a
-// monotone function of r, so that convergence is not guaranteed; where it converges it is linear at best and slow on
-// redundant contacts.
+// holds with L = 0.9 and grows by 3/2 where (3) holds with L = 0.3. rho_i = rho xi_i with the xi_i of the error
+// measure. W is used as given, also unsymmetric. u~ is not a monotone function of r, so that convergence is not
+// guaranteed; where it converges it is linear at best and slow on redundant contacts.
 #include "friction/global/conic.h"
 #include "friction/law.h"
 

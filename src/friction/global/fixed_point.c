@@ -9,9 +9,9 @@
 // For fixed s the law (1) is the optimality condition of the convex problem (2) (docs/theory/convex-fixed-point.md).
 // The term (W - S) r^k carries the skew part of W, so that a limit solves the problem as given. Most steps (3) are
 // plain, omega = 1, or less where s swings; every third takes omega from the secant (4) (Irons and Tuck 1969), because
-// on real problems one slow mode with a factor of 0.999 is often all that is left. An extrapolation that makes the
-// error much larger is taken back. A limit is a solution; convergence is not guaranteed, and (2) may be unbounded below
-// for an s that is too small even where the problem has a solution.
+// one slow mode may be all that is left (a factor of 0.999 per step was seen on real problems). An extrapolation that
+// makes the error much larger is taken back. A limit is a solution; convergence is not guaranteed, and (2) may be
+// unbounded below for an s that is too small even where the problem has a solution.
 #include "friction/global/fixed_point.h"
 
 #include "friction/law.h"

@@ -7,8 +7,7 @@
 // (1) is Signorini's condition with friction fixed, (2) maximal dissipation with the normal impulses fixed: a fixed
 // point is an exact solution of Coulomb's law, on the disc itself, without facets. Both are solved by the accelerated
 // projected gradient of conic_apg.c. Bilateral blocks belong to (1). The convex law does not split this way and is
-// refused. Convergence is not guaranteed: each half is a contraction only where normal and tangential parts are weakly
-// coupled.
+// refused. Convergence is not guaranteed.
 #include "friction/global/conic_apg.h"
 #include "friction/law.h"
 #include "friction/residual.h"
