@@ -1,6 +1,6 @@
 // Solves A x = y once for a block-sparse A of 3 x 3 blocks with a symmetric pattern.
 //
-// LU by block rows without pivoting between blocks (inside a diagonal block: partial pivoting), in an order fixed by
+// LU by block rows without pivoting between blocks (diagonal blocks are inverted by cofactors), in an order fixed by
 // AMD on the whole pattern; a call works on any subset of the block rows. The lower factor is applied on the way and
 // not kept. Meant for the Newton systems of contact solvers, whose subset and values change at each call.
 #ifndef CAPSTAN_SPARSE_BLOCK_LU_H

@@ -162,25 +162,25 @@ static bool projection_derivative(CpsLaw law, int d, double mu, const double* x,
   return true;
 }
 
+// Place in A of the first sub-block of block k = (i, j) of W in row s of A.
+static int64_t place_of(const CpsProxNewton* newton, int32_t s, int32_t j, int64_t k) {
+  if (newton->A.start == newton->W.start) return k;
+  int64_t place = newton->A.start[s];
+  while (newton->A.col[place] != newton->first[j]) ++place;
+  return place;
+}
+
 // Row i of (3) for one block of W: B = G W_ij (+ the diagonal part), spread over the sub-blocks of A.
 static void store_block(CpsProxNewton* newton, int32_t i, int32_t j, int64_t k, const double* B) {
   int di = cps_contact_dim(newton->problem, i), dj = cps_contact_dim(newton->problem, j);
-  for (int a = 0; a < di; ++a) {
+  for (int a = 0; a < di; a += 3) {
     int32_t s = newton->first[i] + a / 3;
-    for (int b = 0; b < dj; ++b) {
-      // the sub-blocks of this block of W follow those of the blocks before it in the same row
-      int64_t place;
-      if (newton->A.start == newton->W.start) {
-        place = k;
-      } else {
-        place = newton->A.start[s];
-        while (newton->A.col[place] != newton->first[j]) ++place;
-        place += b / 3;
-      }
-      newton->A.value[9 * place + 3 * (a % 3) + b % 3] = B[a * dj + b];
+    double* value = newton->A.value + 9 * place_of(newton, s, j, k);
+    for (int row = 0; row < 3 && a + row < di; ++row) {
+      for (int b = 0; b < dj; ++b) value[9 * (b / 3) + 3 * row + b % 3] = B[(a + row) * dj + b];
     }
+    if (i == j && di == 2) value[8] = 1.0;  // the padding of a block of dimension 2
   }
-  if (i == j && di == 2) newton->A.value[9 * k + 8] = 1.0;
 }
 
 // Fills the rows of contact i in A and its right side -F_i - G_i sum over leaving contacts j of W_ij step_j.
