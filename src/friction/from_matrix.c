@@ -4,10 +4,14 @@
 // they came, every diagonal block present.
 #include "core/error.h"
 #include "friction/build.h"
+#include "sparse/lanczos.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+
+// Real W carry rounding from single precision: eigenvalues of -9e-8 of the largest were seen.
+static const double INDEFINITE_SLACK = 1e-6;
 
 static int compare_columns(const void* a, const void* b) {
   int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
@@ -94,12 +98,21 @@ static CpsStatus out_of_memory(Pattern* pattern, CpsProblem* problem, CpsError* 
   return cps_fail(error, CPS_NO_MEMORY, "not enough memory for W");
 }
 
-static CpsStatus finish(Pattern* pattern, CpsProblem* built, CpsProblem** problem, CpsError* error) {
+static CpsStatus finish(Pattern* pattern, CpsProblem* built, bool trust_W, CpsProblem** problem, CpsError* error) {
+  CpsLanczosResult definite = CPS_LANCZOS_NOT_SEEN;
+  if (!trust_W) definite = cps_lanczos_indefinite(&built->W, INDEFINITE_SLACK, &pattern->scratch);
   pattern_free(pattern);
   built->has_W = true;
   CpsStatus status = cps_build_finish(&built, error);
-  if (status == CPS_OK) *problem = built;
-  return status;
+  if (status != CPS_OK) return status;
+  if (definite != CPS_LANCZOS_NOT_SEEN) {
+    cps_problem_destroy(built);
+    return definite == CPS_LANCZOS_NO_MEMORY
+               ? cps_fail(error, CPS_NO_MEMORY, "not enough memory for W")
+               : cps_fail(error, CPS_BAD_DATA, "W is not positive semi-definite: it has a negative eigenvalue");
+  }
+  *problem = built;
+  return CPS_OK;
 }
 
 // Triplets of each row, in the order in which they came: order[first[i]] … order[first[i+1]-1].
@@ -174,7 +187,7 @@ CpsStatus cps_problem_from_blocks(const CpsContactsDef* contacts, int64_t block_
       for (int e = 0; e < cps_contact_dim(p, i) * cps_contact_dim(p, j); ++e) block[e] += source[e];
     }
   }
-  return finish(&pattern, p, problem, error);
+  return finish(&pattern, p, contacts->trust_W, problem, error);
 }
 
 static CpsStatus check_csr(const CpsProblem* p, const int64_t* start, const int32_t* index, const double* value,
@@ -206,8 +219,8 @@ static int32_t* contact_of_rows(const CpsProblem* p, CpsArena* arena) {
   return contact;
 }
 
-static CpsStatus fill_from_csr(CpsProblem* p, const int64_t* start, const int32_t* col, const double* value,
-                               CpsProblem** problem, CpsError* error) {
+static CpsStatus fill_from_csr(CpsProblem* p, bool trust_W, const int64_t* start, const int32_t* col,
+                               const double* value, CpsProblem** problem, CpsError* error) {
   Pattern pattern;
   if (!pattern_begin(&pattern, p)) return out_of_memory(&pattern, p, error);
   const int32_t* contact = contact_of_rows(p, &pattern.scratch);
@@ -232,7 +245,7 @@ static CpsStatus fill_from_csr(CpsProblem* p, const int64_t* start, const int32_
       }
     }
   }
-  return finish(&pattern, p, problem, error);
+  return finish(&pattern, p, trust_W, problem, error);
 }
 
 CpsStatus cps_problem_from_csr(const CpsContactsDef* contacts, const int64_t* row_start, const int32_t* col,
@@ -246,7 +259,7 @@ CpsStatus cps_problem_from_csr(const CpsContactsDef* contacts, const int64_t* ro
     cps_problem_destroy(p);
     return status;
   }
-  return fill_from_csr(p, row_start, col, value, problem, error);
+  return fill_from_csr(p, contacts->trust_W, row_start, col, value, problem, error);
 }
 
 CpsStatus cps_problem_from_csc(const CpsContactsDef* contacts, const int64_t* col_start, const int32_t* row,
@@ -280,7 +293,7 @@ CpsStatus cps_problem_from_csc(const CpsContactsDef* contacts, const int64_t* co
       sorted[place] = value[k];
     }
   }
-  status = fill_from_csr(p, start, col, sorted, problem, error);
+  status = fill_from_csr(p, contacts->trust_W, start, col, sorted, problem, error);
   cps_arena_free(&arena);
   return status;
 }
