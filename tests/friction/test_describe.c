@@ -9,6 +9,7 @@ static CpsProblem* make_problem(int32_t count, const double* blocks, const doubl
                                 const double* coupling) {
   CpsContactsDef contacts = cps_contacts_def_default();
   contacts.count = count;
+  contacts.trust_W = true;  // an indefinite W is to be described here, not refused
   contacts.mu = mu;
   contacts.b = b;
   int32_t rows[16], cols[16];

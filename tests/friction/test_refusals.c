@@ -249,6 +249,26 @@ static void an_indefinite_diagonal_block_is_named(void** state) {
   assert_non_null(strstr(error.text, "contact 1"));
 }
 
+// Two contacts, 2 I each and coupled by 3 I: every diagonal block is fine, the eigenvalue 2 - 3 is not. A caller who
+// says so is believed.
+static void an_indefinite_coupling_is_refused_unless_W_is_trusted(void** state) {
+  (void)state;
+  const Build given[] = {from_blocks, from_csr, from_csc};
+  for (int k = 0; k < 3; ++k) {
+    Input in = good_input();
+    join(&in);
+    for (int a = 0; a < 3; ++a) {
+      in.blocks[9 + 4 * a] = in.blocks[18 + 4 * a] = 3.0;
+      in.value[a * ROWS + a + 3] = in.value[(a + 3) * ROWS + a] = 3.0;
+    }
+    assert_refused(given[k], &in, CPS_BAD_DATA, "an eigenvalue of -1");
+    in.contacts.trust_W = true;
+    CpsProblem* problem = NULL;
+    assert_int_equal(given[k](&in, &problem, NULL), CPS_OK);
+    cps_problem_destroy(problem);
+  }
+}
+
 static void offsets_must_begin_at_zero_and_not_decrease(void** state) {
   (void)state;
   const Build with_offsets[] = {from_csr, from_csc, from_bodies, from_global, from_global_W};
@@ -587,6 +607,7 @@ int main(void) {
       cmocka_unit_test(builders_refuse_a_contacts_struct_that_breaks_the_contract),
       cmocka_unit_test(builders_refuse_a_matrix_that_makes_no_sense),
       cmocka_unit_test(an_indefinite_diagonal_block_is_named),
+      cmocka_unit_test(an_indefinite_coupling_is_refused_unless_W_is_trusted),
       cmocka_unit_test(offsets_must_begin_at_zero_and_not_decrease),
       cmocka_unit_test(null_arrays_of_a_matrix_are_refused),
       cmocka_unit_test(bodies_that_do_not_fit_are_refused),

@@ -98,6 +98,7 @@ static CpsStatus build_from_global(const CpsContactsDef* contacts, const Draft* 
 
 static CpsStatus build(Bytes* bytes, const Draft* p, CpsProblem** problem, CpsError* error) {
   CpsContactsDef contacts = cps_contacts_def_default();
+  contacts.trust_W = true;  // an indefinite W must not crash a method either
   contacts.count = p->n;
   contacts.dim = 0;
   contacts.dims = p->dims;
