@@ -9,4 +9,8 @@ CpsResidual cps_residual_from_velocity(const CpsProblem* problem, const double* 
 // max_i ||r_i|| + max_i xi_i ||b_i||: what errors in impulse units are divided by.
 double cps_residual_scale(const CpsProblem* problem, const double* r);
 
+// Status of each contact with its velocity u already known; see cps_problem_contact_statuses().
+void cps_residual_statuses(const CpsProblem* problem, const double* r, const double* u, double tolerance,
+                           CpsContactStatus* statuses);
+
 #endif

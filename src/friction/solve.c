@@ -139,12 +139,11 @@ bool cps_solve_tick(CpsSolve* solve) {
   return go_on(solve, NAN);
 }
 
-static void count_statuses(const CpsProblem* problem, const CpsSolveOptions* options, const double* r,
-                           CpsSolveInfo* info, CpsContactStatus* statuses) {
+static void count_statuses(const CpsSolve* s, const double* r, CpsSolveInfo* info, CpsContactStatus* statuses) {
   // Below the tolerance asked for a velocity or an impulse cannot be told from zero; never finer than rounding.
-  double tolerance = fmax(fmax(options->tolerance, info->residual), 1e-14);
-  if (cps_problem_contact_statuses(problem, r, tolerance, statuses) != CPS_OK) return;
-  for (int32_t i = 0; i < problem->contact_count; ++i) {
+  double tolerance = fmax(fmax(s->options->tolerance, info->residual), 1e-14);
+  cps_residual_statuses(s->problem, r, s->u_scratch, tolerance, statuses);
+  for (int32_t i = 0; i < s->problem->contact_count; ++i) {
     info->takeoff += statuses[i] == CPS_CONTACT_TAKEOFF;
     info->stick += statuses[i] == CPS_CONTACT_STICK;
     info->slide += statuses[i] == CPS_CONTACT_SLIDE;
@@ -176,7 +175,7 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsR
       .seconds = cps_clock_cpu() - s->start_cpu,
       .wall_seconds = cps_clock_wall() - wall,
   };
-  count_statuses(s->problem, o, r, info, statuses);
+  count_statuses(s, r, info, statuses);
   if (o->check_identities) (void)cps_problem_identities(s->problem, r, &info->identities);
 }
 
