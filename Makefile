@@ -11,7 +11,7 @@ all: build/build.ninja
 
 build/build.ninja:
 	@scripts/packages.sh build
-	@cmake --preset release --log-level=WARNING
+	@cmake --preset release --log-level=WARNING -DCAPSTAN_TESTS=OFF
 
 demo: all
 	@scripts/demo.sh
@@ -30,9 +30,9 @@ test: test-builds
 test-long: test-builds
 	@CAPSTAN_LONG=1 $(CTEST) --label-regex long
 
-bench:
+bench: build/build.ninja
 	@scripts/packages.sh build bench
-	@cmake --preset release --log-level=WARNING -DCAPSTAN_BENCH=ON
+	@cmake build --log-level=WARNING -DCAPSTAN_BENCH=ON
 	@$(call BUILD,build)
 	@$(call BUILD,build) --target run-bench
 
