@@ -18,7 +18,7 @@ typedef struct CpsArena {
 
 // A zeroed CpsArena is an empty one.
 void cps_arena_free(CpsArena* arena);
-// Takes everything back and merges the chunks into one; keeps the old chunks if that allocation fails.
+// Takes everything back and merges the chunks into one; starts empty if that allocation fails.
 void cps_arena_reset(CpsArena* arena);
 // 64-byte aligned, not zeroed; NULL if memory is short or count * size overflows. A count of 0 gives a valid pointer.
 void* cps_arena_take(CpsArena* arena, int64_t count, size_t size);
