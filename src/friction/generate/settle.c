@@ -3,8 +3,8 @@
 // Bodies that are thrown together approach and slide wherever they touch; after a few steps most contacts persist and b
 // is small where they hold. In each step
 //
-//   v <- v + dv + M^-1 H^T r                                      loads, and the impulses of the step before (1) r_i <-
-//   P_K(r_i - u~_i / tr W_ii),   v <- v + M^-1 H^T (change of r_i)     for i = 1 … n, a few times over            (2)
+//   v <- v + dv + M^-1 H^T r                                      loads, and the impulses of the step before    (1)
+//   r_i <- P_K(r_i - u~_i / tr W_ii),   v <- v + M^-1 H^T (change of r_i)    for i = 1 … n, a few times over      (2)
 //
 // with u = H v + w, u~ De Saxce's velocity and P_K the projection on the cone. (2) is a rough projected Gauss-Seidel
 // sweep: it need not converge, because the problem is the step after the last, b = H (v + dv) + w, whatever v is.

@@ -1,7 +1,7 @@
 // One-contact solver: Newton on the Alart-Curnier function with a Goldstein-Price line search.
 //
-//   A step = -f,   q(s) = 1/2 ||f(r + s step)||^2,   q'(0) = f.A step   (-2 q(0) for an exact step) (1) accept s if  m2
-//   q'(0) <= (q(s) - q(0)) / s <= m1 q'(0),   m1 = 0.1, m2 = 0.9                                      (2)
+//   A step = -f,   q(s) = 1/2 ||f(r + s step)||^2,   q'(0) = f.A step   (-2 q(0) for an exact step)   (1)
+//   accept s if  m2 q'(0) <= (q(s) - q(0)) / s <= m1 q'(0),   m1 = 0.1, m2 = 0.9                                  (2)
 //
 // Bertails-Descoubes et al. 2011, algorithm 2, corrected: the search starts from s = 1, the slope is that of the total
 // derivative A = df/du W + df/dr, s grows tenfold until it is too long and is then halved between the bounds. f is not
@@ -48,38 +48,17 @@ static void search(const CpsLocalProblem* problem, double q0, double slope0, con
   memcpy(x, best_x, bytes);
 }
 
-static inline CpsLocalResult iterate(const CpsLocalProblem* problem, int d, const CpsLocalSettings* settings,
-                                     double* r) {
-  const double b_size = problem->xi * cps_small_norm(d, problem->b);
-  double x[CPS_DIM_MAX], best_error = INFINITY;
-  memcpy(x, r, (size_t)d * sizeof *x);
-  for (int iteration = 0; iteration <= settings->max_iterations; iteration++) {
-    double u[CPS_DIM_MAX] = {0}, f[CPS_DIM_MAX], step[CPS_DIM_MAX] = {0}, A_step[CPS_DIM_MAX];
-    double df_du[CPS_DIM_MAX * CPS_DIM_MAX], df_dr[CPS_DIM_MAX * CPS_DIM_MAX], A[CPS_DIM_MAX * CPS_DIM_MAX] = {0};
-    const double error = cps_newton_error(problem, d, b_size, x, u);
-    if (!isfinite(error)) break;
-    if (error < best_error) {
-      best_error = error;
-      memcpy(r, x, (size_t)d * sizeof *r);
-      if (error <= settings->tolerance) return CPS_LOCAL_SOLVED;
-    }
-    cps_ac_function(problem->law, d, problem->mu, problem->xi, x, u, f, df_du, df_dr);
-    cps_newton_total(d, df_du, df_dr, problem->W, A);
-    cps_newton_solve_any(d, A, f, step);
-    cps_small_apply(d, A, step, A_step);
-    search(problem, 0.5 * cps_small_dot(d, f, f), cps_small_dot(d, f, A_step), step, x);
-  }
-  return CPS_LOCAL_FAILED;
+static inline void damped_step(const CpsLocalProblem* problem, int d, const double* A, const double* f, double* x) {
+  double step[CPS_DIM_MAX] = {0}, A_step[CPS_DIM_MAX];
+  cps_newton_solve_any(d, A, f, step);
+  cps_small_apply(d, A, step, A_step);
+  search(problem, 0.5 * cps_small_dot(d, f, f), cps_small_dot(d, f, A_step), step, x);
 }
 
 static CpsLocalResult solve(const CpsLocalProblem* problem, const double* cache, const CpsLocalSettings* settings,
                             double* r) {
   (void)cache;
-  CpsLocalResult simple;
-  if (cps_local_solve_simple(problem, r, &simple)) return simple;
-  const int d = problem->dim;
-  // the constant lets the compiler unroll the usual dimension
-  return d == 3 ? iterate(problem, 3, settings, r) : iterate(problem, d, settings, r);
+  return cps_newton_run(problem, settings, cps_ac_function, damped_step, r);
 }
 
 const CpsLocalSolver cps_local_ac_damped = {

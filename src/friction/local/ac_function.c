@@ -5,9 +5,9 @@
 //
 // with these derivatives, n = y/||y||, Pi = (delta/||y||)(I - n n^T):
 //
-//   delta <= 0     d/du_T = 0,         d/dr_T = -I (2)
-//   ||y|| <= delta d/du_T = -rho I,    d/dr = 0 (3) else           d/du_T = -rho Pi,   d/dr_T = Pi - I,   d/dr_N = mu n
-//   (4)
+//   delta <= 0       d/du_T = 0,         d/dr_T = -I                                                              (2)
+//   ||y|| <= delta   d/du_T = -rho I,    d/dr = 0                                                                 (3)
+//   else             d/du_T = -rho Pi,   d/dr_T = Pi - I,   d/dr_N = mu n                                         (4)
 //
 // (2) is tested first. For the law convex f is the natural map P_K(r - rho u) - r, for bilateral -rho u, for free -r.
 // f is piecewise smooth; on a kink the derivative is that of one of the neighbouring pieces.

@@ -1,7 +1,7 @@
 // One-contact solver with a diagonal approximation of the Delassus block (Duriez et al. 2006).
 //
-//   W ~ D = diag(w_N, w_T, …, w_T),  w_T the mean of the diagonal of W_TT;   u = D r + b obeys Coulomb's law (1) r_N =
-//   max(0, -b_N / w_N),   r_T = -b_T / w_T, cut to the disc of radius mu r_N
+//   W ~ D = diag(w_N, w_T, …, w_T),  w_T the mean of the diagonal of W_TT;   u = D r + b obeys Coulomb's law   (1)
+//   r_N = max(0, -b_N / w_N),   r_T = -b_T / w_T, cut to the disc of radius mu r_N
 //
 // Exact for spheres (W = D). For any other W the answer obeys the law of the model (1), not that of W, and a
 // Gauss-Seidel loop with it may settle somewhere else or diverge. Laws: Coulomb by (1); convex by the exact solver of

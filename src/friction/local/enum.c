@@ -8,8 +8,9 @@
 //
 // Dimension 3, the hot loop: everything about W comes from the cache, and with B = adj(Wbar) h
 //
-//   r_T = -(B + alpha h) / (alpha^2 + alpha tr Wbar + det Wbar) (2) q(alpha) = -(b_N alpha^2 + (b_N tr - w.h) alpha +
-//   b_N det - w.B),   w = W_NT stick iff (w_N/mu) ||B|| <= q(0);   slide: q(alpha) / ||B + alpha h|| = w_N/mu (3)
+//   r_T = -(B + alpha h) / (alpha^2 + alpha tr Wbar + det Wbar)                                                   (2)
+//   q(alpha) = -(b_N alpha^2 + (b_N tr Wbar - w.h) alpha + b_N det Wbar - w.B),   w = W_NT
+//   stick iff (w_N/mu) ||B|| <= q(0);   slide: q(alpha) / ||B + alpha h|| = w_N/mu                                (3)
 //
 // so that no matrix is solved with at all. Neither form needs W to be symmetric.
 //

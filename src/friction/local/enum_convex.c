@@ -13,8 +13,8 @@
 // the slope of a convex function: D rises, D(0+) < 0 without take-off, so the root is unique and Newton with a bracket
 // finds it. Sticking is the case alpha = 0 of the same root. Derivatives, with A = (W_TT + alpha I)^-1:
 //
-//   alpha' = -(mu^2 t + y.A W_TN) / (y.A y),   y' = -A W_TN - alpha' A y,   D' = w_N + W_NT y' - mu^2 (alpha + alpha'
-//   t) (4)
+//   alpha' = -(mu^2 t + y.A W_TN) / (y.A y),   y' = -A W_TN - alpha' A y,
+//   D' = w_N + W_NT y' - mu^2 (alpha + alpha' t)                                                                  (4)
 //
 // No solution is certified by a direction v = (1, y/t) of the cone with W v = 0 and b.v < 0. The method needs no
 // symmetry of W, but only for a symmetric one is D known to rise.

@@ -1,13 +1,13 @@
 // The modified Fischer-Burmeister function (Daviet et al. 2011, section 4; Fukushima, Luo, Tseng 2001).
 //
-//   x = (mu r_N, r_T),   y = rho (u~_N, mu u_T),   u~ = u + mu ||u_T|| e (1) law  <=>  x, y in K_1, x.y = 0  <=>  f = x
-//   + y - s = 0,   s = (x o x + y o y)^(1/2)                               (2)
+//   x = (mu r_N, r_T),   y = rho (u~_N, mu u_T),   u~ = u + mu ||u_T|| e                                          (1)
+//   law  <=>  x, y in K_1, x.y = 0  <=>  f = x + y - s = 0,   s = (x o x + y o y)^(1/2)                           (2)
 //
 // with the Jordan product a o b = (a.b, a_N b_T + b_N a_T). With v = x_N x_T + y_N y_T:
 //
 //   l_{1,2} = ||x||^2 + ||y||^2 -+ 2 ||v||,   s_N = (sqrt l2 + sqrt l1)/2,   s_T = (sqrt l2 - sqrt l1)/2 v/||v|| (3)
-//   df/dx = I - L_s^-1 L_x,   df/dy = I - L_s^-1 L_y,   L_a = [a_N a_T^T; a_T a_N I] (4) L_s^-1 = 1/D [s_N, -s_T^T;
-//   -s_T, (D/s_N) I + s_T s_T^T/s_N],   D = sqrt(l1 l2)
+//   df/dx = I - L_s^-1 L_x,   df/dy = I - L_s^-1 L_y,   L_a = [a_N a_T^T; a_T a_N I]                              (4)
+//   L_s^-1 = 1/D [s_N, -s_T^T; -s_T, (D/s_N) I + s_T s_T^T/s_N],   D = sqrt(l1 l2)
 //
 // (4) follows from differentiating s o s = x o x + y o y; the paper prints another matrix (docs/theory/one-contact.md).
 // On the boundary l1 = 0 < l2 the choice (1 - x_N / sqrt(x_N^2 + y_N^2)) I, likewise for y, makes J^T f the gradient of

@@ -50,4 +50,44 @@ static inline void cps_newton_solve_any(int d, const double* A, const double* f,
   cps_small_least_squares(d, QR, minus_f, 1e-12, step);
 }
 
+// f(r, u) with its partial derivatives, as in ac_function.h and fb_function.h.
+typedef void (*CpsNewtonFunction)(CpsLaw law, int d, double mu, double rho, const double* r, const double* u, double* f,
+                                  double* df_du, double* df_dr);
+// Moves x from f and the total derivative A at x.
+typedef void (*CpsNewtonMove)(const CpsLocalProblem* problem, int d, const double* A, const double* f, double* x);
+
+// The loop that the Newton solvers share: measures the common error of x, keeps the best r, moves on. Inline, with
+// constants for `function` and `move`, so that each solver gets a loop of its own.
+static inline CpsLocalResult cps_newton_loop(const CpsLocalProblem* problem, int d, const CpsLocalSettings* settings,
+                                             CpsNewtonFunction function, CpsNewtonMove move, double* r) {
+  const double b_size = problem->xi * cps_small_norm(d, problem->b);
+  double x[CPS_DIM_MAX], best_error = INFINITY;
+  memcpy(x, r, (size_t)d * sizeof *x);
+  for (int iteration = 0; iteration <= settings->max_iterations; iteration++) {
+    double u[CPS_DIM_MAX] = {0}, f[CPS_DIM_MAX];
+    double df_du[CPS_DIM_MAX * CPS_DIM_MAX], df_dr[CPS_DIM_MAX * CPS_DIM_MAX], A[CPS_DIM_MAX * CPS_DIM_MAX] = {0};
+    const double error = cps_newton_error(problem, d, b_size, x, u);
+    if (!isfinite(error)) break;
+    if (error < best_error) {
+      best_error = error;
+      memcpy(r, x, (size_t)d * sizeof *r);
+      if (error <= settings->tolerance) return CPS_LOCAL_SOLVED;
+    }
+    function(problem->law, d, problem->mu, problem->xi, x, u, f, df_du, df_dr);
+    cps_newton_total(d, df_du, df_dr, problem->W, A);
+    move(problem, d, A, f, x);
+  }
+  return CPS_LOCAL_FAILED;
+}
+
+// The same from a problem of any law; the constant dimension lets the compiler unroll the usual case.
+static inline CpsLocalResult cps_newton_run(const CpsLocalProblem* problem, const CpsLocalSettings* settings,
+                                            CpsNewtonFunction function, CpsNewtonMove move, double* r) {
+  CpsLocalResult simple;
+  if (cps_local_solve_simple(problem, r, &simple)) return simple;
+  const int d = problem->dim;
+  return d == 3 ? cps_newton_loop(problem, 3, settings, function, move, r)
+                : cps_newton_loop(problem, d, settings, function, move, r);
+}
+
 #endif

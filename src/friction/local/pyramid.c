@@ -2,8 +2,8 @@
 //
 //   take-off  r = 0, b_N >= 0
 //   stick     W r = -b,  r_T in mu r_N P
-//   corner    r = r_N (1, mu p_k),  u_N = 0,  p_k farthest of P along -u_T (1) side      r_T between mu r_N p_k and mu
-//   r_N p_(k+1),  u_N = 0,  u_T = -kappa c,  kappa > 0, c the side's normal   (2)
+//   corner    r = r_N (1, mu p_k),  u_N = 0,  p_k farthest of P along -u_T                                        (1)
+//   side      r_T between mu r_N p_k and mu r_N p_(k+1),  u_N = 0,  u_T = -kappa c,  kappa > 0, c its normal      (2)
 //
 // (the linear complementarity problem of one contact: Renouf, Acary, Dumont 2005, section 5, with u_T in the normal
 // cone of the polygon). It is solved by trying its 1 + 2 nu linear systems; among the solutions the one nearest to the
