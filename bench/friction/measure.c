@@ -117,8 +117,8 @@ static CpsBenchResult attempt(const CpsProblem* problem, const CpsBenchSolver* s
     result.outcome = CPS_BENCH_SOLVED;
   } else if (shared->refused) {
     result.outcome = CPS_BENCH_REFUSED;
-    // our own methods watch the clock themselves and stop a little before the cap
   } else if (capped || shared->last_seconds > 0.95 * limits->seconds) {
+    // our own methods watch the clock themselves and may stop a little before the cap
     result.outcome = CPS_BENCH_TIME;
   } else if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     result.outcome = CPS_BENCH_INACCURATE;
