@@ -15,7 +15,7 @@ static const double WARM_WEIGHT = 0.01, COLD_WEIGHT = 1.0;
 enum {
   MOST_CONTACTS = 20000,
   MOST_FILL = 4000000,       // blocks of a factor: 400 MB
-  FORM_MOST_BLOCKS = 40,     // a matrix-free problem with more blocks of W per contact is not given a W,
+  FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
   FORM_FEW_CONTACTS = 2000,  // unless it is small
   FIRST_PATIENCE = 60,       // proximal steps without progress before another start is tried
   SWEEPS = 50,               // Gauss-Seidel sweeps from the best impulses before such a start
