@@ -2,7 +2,7 @@
 //
 //   A = M + h^2 K,   M = rho S integral J^T J ds,   K = l diag(GJ, EI, EI) per element                              (1)
 //   A v = rho S integral J^T v0(x, s) ds                     velocity of a rod before the settling                  (2)
-//   u = E (x_B' - x_A') = E J_B v_B - E J_A v_A              E = rows n, t1, t2, n from rod A to rod B (3)
+//   u = E (x_B' - x_A') = E J_B v_B - E J_A v_A              E = rows n, t1, t2, n from rod A to rod B      (3)
 //
 // J is the position Jacobian of rod.h. Roots sit on a jittered hexagonal lattice; all rods share one wave of
 // curvature and each has a small one of its own, so that they wander through the bundle. Contacts are where
@@ -13,10 +13,9 @@
 // few time steps with the loads below, each with a few projected Gauss-Seidel sweeps,
 //
 //   v <- v + dv,   A dv = h rho S integral J^T (g + load(x, s)) ds                                                  (4)
-//   r_i <- P_K(r_i - u~_i / tr W_ii),   v <- v + A^-1 H^T (change of r)      a step of size 1/tr W_ii, P_K the cone's
-//   (5)
+//   r_i <- P_K(r_i - u~_i / tr W_ii),   v <- v + A^-1 H^T (change of r)                                           (5)
 //
-// and the problem is that of the step after: b = H (v + dv). It has contacts of every status. b lies in the range of H,
+// with steps of size 1/tr W_ii and P_K the projection on the cone; and the problem is that of the step after: b = H (v + dv). It has contacts of every status. b lies in the range of H,
 // therefore u = 0 is feasible and a solution exists. Model and numbers: docs/reference/generated-problems.md.
 #include "core/error.h"
 #include "friction/generate/generated.h"
