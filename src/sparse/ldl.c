@@ -86,6 +86,11 @@ bool cps_ldl_factor(CpsLdl* ldl, const double* value) {
   return true;
 }
 
+bool cps_ldl_no_memory(const CpsLdl* ldl) {
+  (void)ldl;  // all of it was taken by cps_ldl_create
+  return false;
+}
+
 void cps_ldl_solve(const CpsLdl* ldl, double* x) {
   if (ldl->n == 0) return;
   ldl_l_perm(ldl->n, ldl->x_permuted, x, ldl->P);

@@ -97,6 +97,89 @@ static void ldl_solves_a_quasidefinite_matrix(void** state) {
   cps_ldl_destroy(ldl);
 }
 
+enum { DENSE = 150 };
+
+// A full symmetric matrix, `sign` on the last tenth of its diagonal: large enough that CHOLMOD goes supernodal.
+static void make_dense(double sign, int64_t* col_start, int64_t* row, double* value) {
+  for (int j = 0; j < DENSE; j++) {
+    col_start[j] = (int64_t)j * DENSE;
+    for (int i = 0; i < DENSE; i++) {
+      row[j * DENSE + i] = i;
+      value[j * DENSE + i] = i != j ? cos(i * j) : (i < DENSE - DENSE / 10 ? 1.0 : sign) * 2.0 * DENSE;
+    }
+  }
+  col_start[DENSE] = (int64_t)DENSE * DENSE;
+}
+
+// Dominant diagonal, condition below 3: 1e-13 is two decades above rounding in sums of 150.
+static void ldl_solves_a_dense_matrix_of_any_signature(void** state) {
+  (void)state;
+  static int64_t col_start[DENSE + 1], row[DENSE * DENSE];
+  static double A[DENSE * DENSE];
+  make_dense(1.0, col_start, row, A);
+  CpsLdl* ldl = cps_ldl_create(DENSE, col_start, row);
+  assert_non_null(ldl);
+  const double signs[4] = {1.0, -1.0, 1.0, -1.0};  // the pattern stays, definite or not
+  for (int round = 0; round < 4; round++) {
+    make_dense(signs[round], col_start, row, A);
+    assert_true(cps_ldl_factor(ldl, A));
+    double b[DENSE] = {0};
+    for (int j = 0; j < DENSE; j++) {
+      for (int i = 0; i < DENSE; i++) b[i] += A[j * DENSE + i] * sin(j);
+    }
+    cps_ldl_solve(ldl, b);
+    for (int i = 0; i < DENSE; i++) assert_near(b[i], sin(i), 1e-13);
+  }
+  A[0] = NAN;
+  assert_false(cps_ldl_factor(ldl, A));
+  cps_ldl_destroy(ldl);
+}
+
+// R R^T = A, entry by entry; false if there is no root.
+static bool root_squares_to(int n, const int64_t* col_start, const int64_t* row, const double* value, double scale) {
+  CpsLdl* ldl = cps_ldl_create(n, col_start, row);
+  assert_non_null(ldl);
+  assert_true(cps_ldl_factor(ldl, value));
+  size_t count = (size_t)cps_ldl_root_count(ldl), size = (size_t)n;
+  int64_t* R_start = test_calloc(size + 1, sizeof *R_start);
+  int64_t* R_row = test_calloc(count, sizeof *R_row);
+  double* R = test_calloc(count, sizeof *R);
+  double* square = test_calloc(size * size, sizeof *square);
+  bool rooted = cps_ldl_root(ldl, R_start, R_row, R);
+  if (rooted) {
+    assert_true(R_start[n] <= (int64_t)count);
+    for (int j = 0; j < n; j++) {
+      for (int64_t a = R_start[j]; a < R_start[j + 1]; a++) {
+        for (int64_t b = R_start[j]; b < R_start[j + 1]; b++) square[R_row[a] * n + R_row[b]] += R[a] * R[b];
+      }
+    }
+    for (int j = 0; j < n; j++) {
+      for (int64_t k = col_start[j]; k < col_start[j + 1]; k++) square[(int64_t)j * n + row[k]] -= value[k];
+    }
+    for (size_t k = 0; k < size * size; k++) assert_near(square[k], 0.0, 1e-13 * scale);
+  }
+  test_free(R_start);
+  test_free(R_row);
+  test_free(R);
+  test_free(square);
+  cps_ldl_destroy(ldl);
+  return rooted;
+}
+
+// Sums of at most 150 products of the size of the diagonal: 1e-13 of it is two decades above rounding.
+static void the_root_of_a_definite_matrix_squares_to_it(void** state) {
+  (void)state;
+  static Matrix grid;
+  make_grid(0.0, 0.1, &grid);
+  assert_true(root_squares_to(N, grid.col_start, grid.row, grid.value, 4.1));
+  static int64_t col_start[DENSE + 1], row[DENSE * DENSE];
+  static double A[DENSE * DENSE];
+  make_dense(1.0, col_start, row, A);
+  assert_true(root_squares_to(DENSE, col_start, row, A, 2.0 * DENSE));
+  make_dense(-1.0, col_start, row, A);
+  assert_false(root_squares_to(DENSE, col_start, row, A, 2.0 * DENSE));
+}
+
 static void singular_values_are_refused_and_can_be_followed_by_good_ones(void** state) {
   (void)state;
   const int64_t col_start[3] = {0, 2, 4}, row[4] = {0, 1, 0, 1};
@@ -162,6 +245,8 @@ int main(void) {
       cmocka_unit_test(lu_solves_an_unsymmetric_grid_again_and_again),
       cmocka_unit_test(ldl_solves_a_symmetric_grid_again_and_again),
       cmocka_unit_test(ldl_solves_a_quasidefinite_matrix),
+      cmocka_unit_test(ldl_solves_a_dense_matrix_of_any_signature),
+      cmocka_unit_test(the_root_of_a_definite_matrix_squares_to_it),
       cmocka_unit_test(singular_values_are_refused_and_can_be_followed_by_good_ones),
       cmocka_unit_test(a_structurally_singular_pattern_is_refused),
       cmocka_unit_test(an_empty_matrix_is_fine),

@@ -40,7 +40,8 @@ static double block_rho(const Admm* admm, int32_t i) {
   return admm->problem->law[i] == CPS_LAW_BILATERAL ? rho_bilateral * admm->rho : admm->rho;
 }
 
-static bool factor(CpsSolve* solve, Admm* admm) {
+// false if that fails; then *status tells whether it is an error
+static bool factor(CpsSolve* solve, Admm* admm, CpsStatus* status) {
   const CpsConicRows* rows = &admm->rows;
   for (int32_t i = 0; i < admm->problem->contact_count; i++) {
     int d = (int)(rows->first[i + 1] - rows->first[i]);
@@ -50,7 +51,9 @@ static bool factor(CpsSolve* solve, Admm* admm) {
     }
   }
   solve->factorisations++;
-  return cps_conic_kkt_factor(&admm->kkt, admm->F2);
+  if (cps_conic_kkt_factor(&admm->kkt, admm->F2)) return true;
+  if (cps_ldl_no_memory(admm->kkt.ldl)) *status = cps_conic_no_memory(solve);
+  return false;
 }
 
 // (1) and (2), and the relative residuals
@@ -152,6 +155,7 @@ static CpsStatus step(void* data, CpsSolve* solve, const double* q, double toler
                       bool* has_ut) {
   Admm* admm = data;
   (void)ut;
+  CpsStatus status = CPS_OK;
   *has_ut = false;
   for (int64_t k = 0; k < admm->rows.count; k++) {
     admm->c[k] = admm->rows.t[k] * q[admm->rows.row[k]];
@@ -159,14 +163,14 @@ static CpsStatus step(void* data, CpsSolve* solve, const double* q, double toler
   }
   if (admm->iterations == 0) {
     start(admm, q, r);
-    if (!factor(solve, admm)) return CPS_OK;
+    if (!factor(solve, admm, &status)) return status;
   }
   for (int64_t k = 1; k <= inner_iterations; k++) {
     iterate(admm, r);
     solve->inner_iterations++;
     if (++admm->iterations >= admm->next_look) {
       admm->next_look += 10 + admm->next_look / 2;
-      if (adapt(admm) && !factor(solve, admm)) return CPS_OK;
+      if (adapt(admm) && !factor(solve, admm, &status)) return status;
     }
     if (k % measure_every == 0 && !(measure(admm, q, r) > tolerance)) break;
   }

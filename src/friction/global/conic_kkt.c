@@ -148,11 +148,15 @@ static CpsStatus root_of_A(CpsSolve* solve, CpsConicKkt* kkt, int64_t** start, i
   } else {
     // rounding leaves small negative pivots on a singular A: raise epsilon until they are gone
     status = CPS_BAD_DATA;
-    for (double epsilon = regularisation; status != CPS_OK && epsilon < 1e-2; epsilon *= 10.0) {
+    for (double epsilon = regularisation; status == CPS_BAD_DATA && epsilon < 1e-2; epsilon *= 10.0) {
       if (entries > 0) memcpy(shifted, kkt->A_value, (size_t)entries * sizeof(double));
       for (int64_t k = 0; k < n; k++) shifted[find(kkt->A_start, kkt->A_row, k, k)] += epsilon;
       solve->factorisations++;
-      if (cps_ldl_factor(ldl, shifted) && cps_ldl_root(ldl, *start, *row, *value)) status = CPS_OK;
+      if (cps_ldl_factor(ldl, shifted)) {
+        if (cps_ldl_root(ldl, *start, *row, *value)) status = CPS_OK;
+      } else if (cps_ldl_no_memory(ldl)) {
+        status = cps_conic_no_memory(solve);
+      }
     }
   }
   cps_ldl_destroy(ldl);

@@ -41,6 +41,7 @@ CpsStatus cps_convex_step_run(void* data, CpsSolve* solve, const double* q, doub
     *has_ut = step->primal;
     return CPS_OK;
   }
+  if (cps_ldl_no_memory(step->ip.kkt.ldl)) return cps_conic_no_memory(solve);
 #else
   (void)ut;
 #endif
