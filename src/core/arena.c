@@ -38,12 +38,15 @@ void cps_arena_free(CpsArena* arena) {
 void cps_arena_reset(CpsArena* arena) {
   arena->used = 0;
   if (!arena->chunk) return;
-  if (arena->chunk->older) {
-    size_t total = 0;
-    for (const CpsArenaChunk* c = arena->chunk; c; c = c->older) total += c->size;
+  size_t total = 0;
+  for (const CpsArenaChunk* c = arena->chunk; c; c = c->older) total += c->size;
+  // what was released on the way back to a mark is no longer among the chunks, but will be wanted again
+  size_t wanted = (arena->peak + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (wanted < total) wanted = total;
+  if (arena->chunk->older || arena->chunk->size < wanted) {
     // Release first, so that the peak is not doubled; if the merged chunk cannot be had the arena starts empty.
     free_chunks(arena->chunk, NULL);
-    arena->chunk = new_chunk(total, NULL);
+    arena->chunk = new_chunk(wanted, NULL);
   } else {
     arena->chunk->used = 0;
   }

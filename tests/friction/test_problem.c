@@ -475,6 +475,28 @@ static void where_there_is_no_solution_the_solver_says_so(void** state) {
   }
 }
 
+// A contact that nothing else touches has no solution whatever the others do, also if W is stored full of zeros.
+static void one_contact_without_solution_is_enough(void** state) {
+  (void)state;
+  const double W[9] = {1, 2, 0, 2, 4, 0, 0, 0, 1};
+  DenseProblem dense = {0};
+  for (int i = 0; i < 3; ++i) dense_problem_add_contact(&dense, 3, CPS_LAW_COULOMB, 1.0);
+  for (int a = 0; a < 9; ++a) {
+    dense.W[a * 10] = 1.0;
+    dense.b[a] = a % 3 == 0 ? -1.0 : 0.0;
+  }
+  for (int e = 0; e < 9; ++e) dense.W[(3 + e / 3) * 9 + 3 + e % 3] = W[e];
+  dense.W[0 * 9 + 6] = dense.W[6 * 9 + 0] = 0.5;  // the two others are coupled
+  CpsProblem* p = dense_problem_build(&dense);
+  const CpsMethod methods[] = {CPS_METHOD_AUTO, CPS_METHOD_GS, CPS_METHOD_GS_PARALLEL};
+  for (int m = 0; m < 3; ++m) {
+    CpsSolveOptions options = sample_options(methods[m], 1e-8);
+    double r[9] = {0};
+    assert_int_equal(cps_problem_solve(p, &options, r, NULL, NULL), CPS_NO_SOLUTION);
+  }
+  cps_problem_destroy(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(builders_of_a_matrix_give_the_same_bits),
@@ -489,6 +511,7 @@ int main(void) {
       cmocka_unit_test(analytic_problems_have_their_answers_by_every_exact_method),
       cmocka_unit_test(any_root_of_an_ill_conditioned_contact_is_a_solution),
       cmocka_unit_test(where_there_is_no_solution_the_solver_says_so),
+      cmocka_unit_test(one_contact_without_solution_is_enough),
   };
   return cmocka_run_group_tests(tests, make_forms, NULL);
 }

@@ -59,7 +59,16 @@ static bool find_degenerate(CpsSolve* solve, const bool** degenerate) {
 
 // Is contact i coupled to no other one?
 static bool is_isolated(const CpsProblem* p, int32_t i) {
-  if (p->has_W) return p->W.start[i + 1] - p->W.start[i] == 1;
+  if (p->has_W) {
+    // a stored block of zeros does not couple
+    const CpsBlockMatrix* W = &p->W;
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
+      for (int64_t e = W->at[k]; e < W->at[k + 1] && W->col[k] != i; ++e) {
+        if (W->value[e] != 0.0) return false;
+      }
+    }
+    return true;
+  }
   const CpsFactors* F = &p->factors;
   for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
     if (F->body_start[F->body[t] + 1] - F->body_start[F->body[t]] > 1) return false;

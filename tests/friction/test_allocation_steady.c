@@ -1,0 +1,94 @@
+// A workspace: the same bits as without one, and no heap allocation once it has grown.
+#include "capstan/capstan.h"
+#include "failing_memory.h"
+
+#include "test_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static CpsProblem* make_problem(CpsGenerateKind kind, CpsForm form, uint64_t seed) {
+  CpsGenerateDef def = cps_generate_def_default();
+  def.kind = kind;
+  def.contact_count = 40;
+  def.form = form;
+  def.seed = seed;
+  CpsProblem* p = NULL;
+  assert_int_equal(cps_problem_generate(&def, &p, NULL), CPS_OK);
+  return p;
+}
+
+static double* zeros(const CpsProblem* p) {
+  double* r = calloc((size_t)cps_problem_row_count(p), sizeof *r);
+  assert_non_null(r);
+  return r;
+}
+
+// One workspace serves problems and methods in turn; each answer has the bits of a solve of its own.
+static void a_workspace_changes_no_bit(void** state) {
+  (void)state;
+  CpsWorkspace* workspace = NULL;
+  assert_int_equal(cps_workspace_create(&workspace), CPS_OK);
+  for (int k = 0; k < 4; ++k) {
+    CpsProblem* p =
+        make_problem(k % 2 ? CPS_GENERATE_SPHERES : CPS_GENERATE_FIBRES, k / 2 ? CPS_FORM_W : CPS_FORM_FACTORED, 1);
+    size_t bytes = (size_t)cps_problem_row_count(p) * sizeof(double);
+    for (int m = 0; m < CPS_METHOD_COUNT; ++m) {
+      if (!cps_method_info((CpsMethod)m)->available) continue;
+      CpsSolveOptions options = cps_solve_options_default();
+      options.method = (CpsMethod)m;
+      options.tolerance = 1e-6;
+      options.max_iterations = 10;
+      double *alone = zeros(p), *shared = zeros(p);
+      CpsSolveInfo info, shared_info;
+      CpsStatus status = cps_problem_solve(p, &options, alone, &info, NULL);
+      assert_true(status >= 0);
+      assert_int_equal(cps_workspace_solve(workspace, p, &options, shared, &shared_info, NULL), status);
+      assert_memory_equal(alone, shared, bytes);
+      assert_int_equal(info.iterations, shared_info.iterations);
+      free(alone);
+      free(shared);
+    }
+    cps_problem_destroy(p);
+  }
+  cps_workspace_destroy(workspace);
+}
+
+// The first solve grows the arena piece by piece, the second joins the pieces to one; from the third on every
+// allocation may fail and nobody notices. New problems of the same size are built meanwhile, as a simulation does.
+static void a_grown_workspace_does_not_allocate(void** state) {
+  (void)state;
+  const CpsMethod methods[] = {CPS_METHOD_GS, CPS_METHOD_GS_PARALLEL, CPS_METHOD_DESAXCE, CPS_METHOD_CPG,
+                               CPS_METHOD_APGD};
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+    CpsWorkspace* workspace = NULL;
+    assert_int_equal(cps_workspace_create(&workspace), CPS_OK);
+    CpsSolveOptions options = cps_solve_options_default();
+    options.method = methods[m];
+    options.tolerance = 1e-6;
+    options.max_iterations = 50;
+    keep_failing = true;
+    for (int step = 0; step < 5; ++step) {
+      CpsProblem* p = make_problem(CPS_GENERATE_FIBRES, CPS_FORM_W, 1);
+      double* r = zeros(p);
+      CpsSolveInfo info;
+      if (step >= 2) fail_allocation(0);
+      CpsStatus status = cps_workspace_solve(workspace, p, &options, r, &info, NULL);
+      stop_failing();
+      if (status < 0) fail_msg("%s, solve %d: %s", cps_method_info(methods[m])->name, step, cps_status_string(status));
+      if (step >= 2) assert_false(allocation_failed);
+      assert_int_equal(info.takeoff + info.stick + info.slide, cps_problem_contact_count(p));
+      free(r);
+      cps_problem_destroy(p);
+    }
+    cps_workspace_destroy(workspace);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_workspace_changes_no_bit),
+      cmocka_unit_test(a_grown_workspace_does_not_allocate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+// labels: threads
+// The bits of `auto` do not depend on the number of threads: large problems are swept by colours, one thread or many.
+#include "capstan/capstan.h"
+
+#include "test_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Bits are compared after so many iterations, converged or not: past the change of method too, which comes after the
+// tenth sweep at the earliest.
+enum { ITERATIONS = 30 };
+
+static void check(CpsGenerateKind kind, CpsForm form, double tolerance) {
+  CpsGenerateDef def = cps_generate_def_default();
+  def.kind = kind;
+  def.contact_count = 3000;
+  def.form = form;
+  CpsProblem* p = NULL;
+  assert_int_equal(cps_problem_generate(&def, &p, NULL), CPS_OK);
+  assert_true(cps_problem_contact_count(p) >= 2000);  // fewer are not coloured
+  size_t rows = (size_t)cps_problem_row_count(p);
+  double *first = calloc(rows, sizeof *first), *r = malloc(rows * sizeof *r);
+  assert_true(first && r);
+  CpsSolveInfo info, first_info;
+  for (int threads = 1; threads <= 3; ++threads) {
+    CpsSolveOptions options = cps_solve_options_default();
+    options.tolerance = tolerance;
+    options.max_iterations = ITERATIONS;
+    options.threads = threads;
+    memset(r, 0, rows * sizeof *r);
+    CpsStatus status = cps_problem_solve(p, &options, r, &info, NULL);
+    assert_true(status == CPS_OK || status == CPS_NOT_CONVERGED);
+    if (threads == 1) {
+      memcpy(first, r, rows * sizeof *r);
+      first_info = info;
+    }
+    assert_memory_equal(first, r, rows * sizeof *r);
+    assert_int_equal(info.iterations, first_info.iterations);
+    assert_int_equal(info.local_calls, first_info.local_calls);
+    assert_int_equal(info.factorisations, first_info.factorisations);
+  }
+  free(first);
+  free(r);
+  cps_problem_destroy(p);
+}
+
+static void threads_change_no_bit_with_W(void** state) {
+  (void)state;
+  check(CPS_GENERATE_SPHERES, CPS_FORM_W, 1e-5);
+}
+
+static void threads_change_no_bit_without_W(void** state) {
+  (void)state;
+  check(CPS_GENERATE_SPHERES, CPS_FORM_FACTORED, 1e-5);
+}
+
+static void threads_change_no_bit_among_fibres(void** state) {
+  (void)state;
+  check(CPS_GENERATE_FIBRES, CPS_FORM_FACTORED, 1e-4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(threads_change_no_bit_with_W),
+      cmocka_unit_test(threads_change_no_bit_without_W),
+      cmocka_unit_test(threads_change_no_bit_among_fibres),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
