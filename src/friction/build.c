@@ -154,7 +154,7 @@ CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** proble
   return CPS_OK;
 }
 
-// xi_i = d_i / tr W_ii; a block whose trace vanishes gets the mean of the others (MATH 6.1).
+// xi_i = d_i / tr W_ii; a block whose trace vanishes gets the mean of the others.
 static void fill_xi(CpsProblem* p) {
   double sum = 0.0;
   int32_t known = 0;

@@ -1,4 +1,4 @@
-// Identities that hold at every solution (MATH 6.2), as the largest violation of each.
+// Identities that hold at every solution (docs/theory/law.md), as the largest violation of each.
 //
 //   r_N >= 0,  u_N >= 0,  r_N u_N = 0,  ||r_T|| <= mu r_N                                        (1)
 //   u_T parallel to r_T,  r.u = -mu r_N ||u_T||,  r.u~ = 0 with u~ = u + mu ||u_T|| e           (2)

@@ -6,7 +6,7 @@
 
 // ||x_T|| of a block of dimension d.
 double cps_law_tangent_norm(int d, const double* x);
-// x <- P_{K_mu}(x), orthogonal projection (MATH 6.1: the order of the tests matters for mu = 0).
+// x <- P_{K_mu}(x), orthogonal projection (the order of the tests matters for mu = 0).
 void cps_law_project_cone(int d, double mu, double* x);
 // x <- P_{K_mu^*}(x), projection on the dual cone K_{1/mu}.
 void cps_law_project_dual(int d, double mu, double* x);

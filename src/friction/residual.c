@@ -1,4 +1,4 @@
-// The common error measure (MATH 6.1): one function for all methods, computed outside of them.
+// The common error measure (docs/theory/law.md): one function for all methods, computed outside of them.
 //
 //   e_i = || r_i - P_K(r_i - xi_i u~_i) ||,   residual = max_i e_i / (max_i ||r_i|| + max_i xi_i ||b_i||)          (1)
 //

@@ -43,7 +43,7 @@ static CpsSolveInfo must_solve(const CpsProblem* problem, CpsMethod method, doub
   return info;
 }
 
-// MATH 6.3: W, b, mu and the exact impulse of one contact.
+// W, b, mu and the exact impulse of one contact.
 typedef struct OneContactCase {
   const char* name;
   double W[9], b[3], mu, r[3];
@@ -82,7 +82,7 @@ static void every_method_finds_the_closed_forms(void** state) {
   }
 }
 
-// MATH 6.3 problem 8: W is singular, one tangential impulse is free within the cone.
+// W is singular, one tangential impulse is free within the cone.
 static void a_sticking_contact_with_singular_W_sticks(void** state) {
   (void)state;
   DenseProblem dense = {.W = {1, 0, 0, 0, 0, 0, 0, 0, 1}, .b = {-1, 0, 0.25}};
@@ -99,7 +99,7 @@ static void a_sticking_contact_with_singular_W_sticks(void** state) {
   cps_problem_destroy(problem);
 }
 
-// MATH 6.3 problem 9 (Painleve): the smallest residual on a grid is 0.395, nobody may call it solved.
+// Painleve: the smallest residual on a grid is 0.395, nobody may call it solved.
 static void a_problem_without_solution_is_not_called_solved(void** state) {
   (void)state;
   DenseProblem dense = {.W = {1, 2, 0, 2, 4, 0, 0, 0, 1}, .b = {-1, 0, 0}};
@@ -120,7 +120,7 @@ static void a_problem_without_solution_is_not_called_solved(void** state) {
   cps_problem_destroy(problem);
 }
 
-// MATH 6.3 problem 12: the same contact twice; only the sum of the impulses is determined.
+// The same contact twice; only the sum of the impulses is determined.
 static void two_copies_of_a_contact_share_its_impulse(void** state) {
   (void)state;
   static const double W[9] = {1, 0, 0, 0, 2, 0, 0, 0, 2}, B[3] = {-1, 3, 4}, EXACT[3] = {1, -0.3, -0.4};

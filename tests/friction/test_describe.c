@@ -1,4 +1,4 @@
-// Facts about problems and the identities at solutions: closed forms of MATH 6.3.
+// Facts about problems and the identities at solutions: closed forms.
 #include "capstan/capstan.h"
 #include "test_helpers.h"
 
@@ -124,7 +124,7 @@ static double largest_identity(const CpsIdentities* x) {
   return largest;
 }
 
-// Problems 1 to 7 of MATH 6.3 side by side: every identity holds at the exact r.
+// Seven one-contact problems with answers by hand, side by side: every identity holds at the exact r.
 static void every_identity_holds_at_exact_solutions(void** state) {
   (void)state;
   const double blocks[63] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 0, 0,

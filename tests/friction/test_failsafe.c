@@ -2,7 +2,7 @@
 #include "capstan/capstan.h"
 #include "test_helpers.h"
 
-// MATH 6.3 problem 4: isotropic sliding along (3, 4), which no side of a square pyramid follows.
+// Isotropic sliding along (3, 4), which no side of a square pyramid follows.
 static const double W[9] = {1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0};
 static const double b[3] = {-1.0, 3.0, 4.0};
 static const double mu[1] = {0.5};

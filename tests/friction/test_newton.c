@@ -200,7 +200,7 @@ static void the_mixed_form_vanishes_at_coulombs_law_alone(void** state) {
   }
 }
 
-// -f.f is the slope of an exact Newton step (MATH 1.4), also with the zeros taken out of the matrix.
+// -f.f is the slope of an exact Newton step (f.A d = -f.f), also with the zeros taken out of the matrix.
 static void an_exact_step_has_the_slope_minus_f_squared(void** state) {
   (void)state;
   CpsProblem* p = make_mixed(3, 0.01, CPS_LAW_CONVEX);
@@ -238,7 +238,7 @@ static CpsSolveInfo solve_from_zero(const CpsProblem* problem, CpsMethod method,
   return info;
 }
 
-// Problems 1 to 8 of MATH 6.3, each alone.
+// Eight one-contact problems with answers by hand, each alone.
 static void one_contact_problems_have_their_exact_answers(void** state) {
   (void)state;
   static const struct {
@@ -297,7 +297,7 @@ static void mixed_dimensions_and_laws_are_solved(void** state) {
   }
 }
 
-// Twice the same contact: W is singular and r is not unique, but its sum is (MATH 6.3, problem 12).
+// Twice the same contact: W is singular and r is not unique, but its sum is.
 static void two_copies_of_a_contact_share_its_impulse(void** state) {
   (void)state;
   const int32_t rows[4] = {0, 0, 1, 1}, cols[4] = {0, 1, 0, 1};

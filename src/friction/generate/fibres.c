@@ -15,8 +15,9 @@
 //   v <- v + dv,   A dv = h rho S integral J^T (g + load(x, s)) ds                                                  (4)
 //   r_i <- P_K(r_i - u~_i / tr W_ii),   v <- v + A^-1 H^T (change of r)                                           (5)
 //
-// with steps of size 1/tr W_ii and P_K the projection on the cone; and the problem is that of the step after: b = H (v + dv). It has contacts of every status. b lies in the range of H,
-// therefore u = 0 is feasible and a solution exists. Model and numbers: docs/reference/generated-problems.md.
+// with steps of size 1/tr W_ii and P_K the projection on the cone; and the problem is that of the step after:
+// b = H (v + dv). It has contacts of every status. b lies in the range of H, therefore u = 0 is feasible and a
+// solution exists. Model and numbers: docs/reference/generated-problems.md.
 #include "core/error.h"
 #include "friction/generate/generated.h"
 #include "friction/generate/rod.h"

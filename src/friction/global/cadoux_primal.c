@@ -1,4 +1,4 @@
-// cadoux-primal: fixed point on s, the convex problem solved in the velocities (Cadoux 2009, chapter 4; MATH 4.15).
+// cadoux-primal: fixed point on s, the convex problem solved in the velocities (Cadoux 2009, chapter 4).
 //
 //   min 1/2 v^T M v - f.v  over  u~ = H v + w + E s in K_{1/mu};   s_i = ||u~_T,i||                               (1)
 //

@@ -1,9 +1,8 @@
-// Block Gauss-Seidel (001 Algorithm 1; 002 NSGS, eq. 35):
+// Block Gauss-Seidel (Daviet et al. 2011, Algorithm 1; Renouf et al. 2005, eq. 35):
 //
-//   for each contact i:   r_i <- solution of  u_i = W_ii r_i + (b_i + sum_{j != i} W_ij r_j),  (u_i, r_i) in the law
-//   (1)
+//   for each contact i:  r_i <- solution of  u_i = W_ii r_i + (b_i + sum_{j != i} W_ij r_j),  (u_i, r_i) in the law (1)
 //
-// Freezing (001 section 6): a contact whose impulse hardly changed, or is weak, rests for a few sweeps. The sweep
+// Freezing (Daviet et al. 2011, section 6): a contact whose impulse hardly changed, or is weak, rests for a few sweeps. The sweep
 // itself gives an estimate of the error: each contact's own error just before its update. The common residual is
 // measured only when that estimate is near the tolerance, and every so often, because it costs as much as a sweep.
 //

@@ -81,7 +81,7 @@ CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const d
   const CpsSolveOptions* o = solve->options;
   *gs = (CpsGs){.problem = p, .local = cps_local_solver(local)};
   gs->failsafe = failsafe && local != CPS_LOCAL_ENUM;
-  // The local tolerance is well below the global one, so that it does not spoil the convergence (001 section 7.3).
+  // The local tolerance is well below the global one, so that it does not spoil the convergence (Daviet et al. 2011, section 7.3).
   gs->settings = (CpsLocalSettings){.tolerance = fmax(1e-2 * fmin(o->tolerance, 1e-6), 1e-14),
                                     .max_iterations = 100,
                                     .facets = o->facets,

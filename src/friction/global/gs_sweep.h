@@ -1,7 +1,6 @@
 // What sequential and parallel Gauss-Seidel share: the update of one contact.
 //
-//   b_i + sum_{j != i} W_ij r_j  ->  local solver  ->  r_i                                     (001 Algorithm 1, sign
-//   corrected)
+//   b_i + sum_{j != i} W_ij r_j  ->  local solver  ->  r_i       (Daviet et al. 2011, Algorithm 1, its sign corrected)
 #ifndef CAPSTAN_FRICTION_GLOBAL_GS_SWEEP_H
 #define CAPSTAN_FRICTION_GLOBAL_GS_SWEEP_H
 
@@ -36,7 +35,7 @@ double cps_gs_update(CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* 
 // Adds the counts to the solve's.
 void cps_gs_report(CpsSolve* solve, const CpsGsCounts* counts);
 
-// Freezing (001 section 6): a contact whose impulse settled or is weak rests for a few sweeps.
+// Freezing (Daviet et al. 2011, section 6): a contact whose impulse settled or is weak rests for a few sweeps.
 enum { CPS_GS_REST = 10 };
 
 #endif

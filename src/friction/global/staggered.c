@@ -1,5 +1,6 @@
-// staggered: normal and tangential projections in turn (Kaufman et al. 2008; Larionov, Fan, Pai 2021, corrected in
-// MATH 5.5). With the impulses themselves as unknowns the projections in the W-norm need no inverse of W:
+// staggered: normal and tangential projections in turn (Kaufman et al. 2008; Larionov, Fan, Pai 2021, section 5,
+// corrected in docs/theory/convex-fixed-point.md). With the impulses themselves as unknowns the projections in the
+// W-norm need no inverse of W:
 //
 //   r_N <- argmin 1/2 y.W_NN y + y.(b_N + W_NT r_T)   over  y >= 0                                                (1)
 //   r_T <- argmin 1/2 y.W_TT y + y.(b_T + W_TN r_N)   over  ||y_i|| <= mu_i r_N,i                                 (2)
