@@ -13,8 +13,9 @@
 
 #include <math.h>
 
-// Cost of a one-contact solve and its share of the book-keeping, in units of one 3 x 3 block times a vector.
-static const double LOCAL_COST = 30.0;
+// Cost of a one-contact solve and its share of the book-keeping, in units of one 3 x 3 block times a vector. In
+// dimension 6 the enumeration has no closed forms, and samples for roots where W_ii is singular.
+static const double LOCAL_COST = 30.0, LOCAL_COST_6 = 2000.0;
 
 enum {
   COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
@@ -30,7 +31,9 @@ static double sweep_cost(const CpsProblem* p) {
     // H and Y of every term, nine products each block
     blocks = (double)p->factors.at[p->factors.contact_start[p->contact_count]] * 2.0 / 9.0;
   }
-  return blocks + LOCAL_COST * p->contact_count;
+  double local = 0.0;
+  for (int32_t i = 0; i < p->contact_count; ++i) local += cps_contact_dim(p, i) > 3 ? LOCAL_COST_6 : LOCAL_COST;
+  return blocks + local;
 }
 
 // Sweeps still needed at the rate of the last LOOK_EVERY sweeps; infinite if there is no progress.
@@ -43,7 +46,9 @@ static double sweeps_left(double before, double now, double target) {
 // Sweeps until it is time to change the method (*change is true) or the solve is over.
 static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* change) {
   double cost = sweep_cost(solve->problem), before = INFINITY;
-  *change = false;
+  // where already the sweeps until the first look at the rate are dearer, the proximal method comes at once
+  CpsStatus status = cps_auto_direct_beats(solve, direct, 2.0 * LOOK_EVERY * cost, change);
+  if (status != CPS_OK || *change) return status;
   for (int64_t k = 1;; ++k) {
     double now = cps_gs_loop_sweep(loop), target = 100.0 * loop->small;
     bool near = now <= target;
@@ -55,7 +60,7 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;
-    CpsStatus status = cps_auto_direct_beats(solve, direct, rest, change);
+    status = cps_auto_direct_beats(solve, direct, rest, change);
     if (status != CPS_OK || *change) return status;
   }
 }

@@ -67,6 +67,7 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
   size_t bytes = (size_t)solve->problem->row_count * sizeof *r;
   bool go = true;
   int patience = FIRST_PATIENCE;
+  if (solve->iterations == 0) direct->proximal.weight = COLD_WEIGHT;
   for (int attempt = 0; go; ++attempt, patience *= 2) {
     CpsStatus status = cps_proximal_run(solve, &direct->proximal, patience, r, &go);
     if (status != CPS_OK || !go) return status;
@@ -79,7 +80,7 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
       cps_gs_refresh(&loop->gs, r);
       cps_gs_loop_wake(loop);
       for (int k = 0; k < SWEEPS; ++k) (void)cps_gs_loop_sweep(loop);
-      go = cps_gs_loop_measure(solve, loop, NULL);
+      go = cps_gs_loop_measure(solve, loop, NULL) && !cps_gs_loop_certificate(loop);
     }
   }
   return CPS_OK;

@@ -18,7 +18,10 @@
 #include <string.h>
 
 static const double LEAST_WEIGHT = 1e-9, MOST_WEIGHT = 1e3;
-static const double SHRINK = 0.1, GROW = 4.0;
+static const double GROW = 4.0;
+// Factors of the weight after a quick and after a fair solution: bold as long as every subproblem was solved, careful
+// after the first one that was not, since a weight that is too small costs all NEWTON_STEPS for nothing.
+static const double BOLD[2] = {0.1, 0.316}, CAREFUL[2] = {0.5, 0.7};
 static const double SOLVED = 0.3;    // ||F|| relative to its start at which a subproblem counts as solved
 static const double SLACK = 1000.0;  // growth of ||F|| that a Newton step may cause on the way
 enum { NEWTON_STEPS = 20, HALVINGS = 8, QUICK = 3, FAIR = 8 };
@@ -103,9 +106,11 @@ CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience,
     double residual;
     *go = cps_solve_check(solve, r, proximal->u, &residual);
     if (steps < 0) {
+      proximal->careful = true;
       proximal->weight = fmin(proximal->weight * GROW, MOST_WEIGHT);
     } else {
-      double factor = steps <= QUICK + 1 ? SHRINK : steps <= FAIR + 1 ? sqrt(SHRINK) : 1.0;
+      const double* shrink = proximal->careful ? CAREFUL : BOLD;
+      double factor = steps <= QUICK + 1 ? shrink[0] : steps <= FAIR + 1 ? shrink[1] : 1.0;
       proximal->weight = fmax(proximal->weight * factor, LEAST_WEIGHT);
     }
     waited++;

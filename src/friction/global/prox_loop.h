@@ -7,6 +7,7 @@
 typedef struct CpsProximal {
   CpsProxNewton newton;
   double weight;  // of the next subproblem; shrinks with success. The caller may set it for a new start
+  bool careful;   // a subproblem was not solved; from then on the weight shrinks slowly
   double *centre, *u, *F, *step, *trial, *trial_u, *trial_F, *best, *best_u;
 } CpsProximal;
 
