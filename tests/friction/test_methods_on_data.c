@@ -82,6 +82,10 @@ static void proximal_fails_on_no_file_either(void** state) {
 }
 
 int main(void) {
+#ifndef CAPSTAN_DIRECT
+  print_message("[  SKIPPED ] the tables are those of a build with the direct methods\n");
+  return 0;
+#endif
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_method_on_every_file_at_1e_4),
       cmocka_unit_test(exact_methods_on_small_files_at_1e_8),
