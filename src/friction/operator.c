@@ -138,6 +138,24 @@ CpsStatus cps_problem_velocity(const CpsProblem* problem, const double* r, doubl
   return CPS_OK;
 }
 
+bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i) {
+  if (problem->has_W) {
+    // a stored block of zeros does not couple
+    const CpsBlockMatrix* W = &problem->W;
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
+      for (int64_t e = W->at[k]; e < W->at[k + 1] && W->col[k] != i; ++e) {
+        if (W->value[e] != 0.0) return false;
+      }
+    }
+    return true;
+  }
+  const CpsFactors* F = &problem->factors;
+  for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+    if (F->body_start[F->body[t] + 1] - F->body_start[F->body[t]] > 1) return false;
+  }
+  return true;
+}
+
 bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W) {
   if (!problem->has_W) return cps_build_W_from_factors(problem, arena, W);
   *W = problem->W;

@@ -54,6 +54,8 @@ void cps_problem_row_velocity(const CpsProblem* problem, int32_t i, const double
 // Matrix-free: v += Y_i^T x for one contact, and out = H_i v; v stacks the dofs of all bodies (factors.body_offset).
 void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, double* v);
 void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out);
+// Is contact i coupled to no other one? Stored zeros do not couple.
+bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i);
 // The explicit W: the problem's own, or one formed in the arena. Returns false if memory is short.
 bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
 

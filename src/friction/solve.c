@@ -9,6 +9,7 @@
 #include "friction/build.h"
 #include "friction/global/method.h"
 #include "friction/residual.h"
+#include "friction/runaway.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -115,6 +116,13 @@ bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* 
   }
   double residual = cps_residual_from_velocity(p, r, u).natural;
   if (residual_out) *residual_out = residual;
+  if (residual <= solve->options->tolerance) {
+    int32_t runaway = cps_runaway_contact(p, r, u);
+    if (runaway >= 0) {
+      solve->no_solution = solve->no_solution || cps_contact_is_isolated(p, runaway);
+      return true;
+    }
+  }
   if (residual < solve->best_residual) {
     solve->best_residual = residual;
     memcpy(solve->best_r, r, (size_t)p->row_count * sizeof *r);
@@ -131,7 +139,7 @@ bool cps_solve_check(CpsSolve* solve, const double* r, const double* u, double* 
   if (residual_out) *residual_out = residual;
   bool within = go_on(solve, residual);
   if (!unsolved) solve->stop = CPS_OK;
-  return unsolved && within;
+  return unsolved && within && !solve->no_solution;
 }
 
 bool cps_solve_tick(CpsSolve* solve) {

@@ -455,20 +455,14 @@ static void where_there_is_no_solution_the_solver_says_so(void** state) {
       assert_true(info.residual > 0.1);
       assert_true(error.text[0] != '\0');
     }
-    // The others do not know. Near no impulse of ordinary size the error falls below 0.2, so that none of them may
-    // claim a solution there; but the common measure is relative to the impulses and lets those pass that run away
-    // (newton-fb, mcp, proximal, desaxce and staggered find the direction).
+    // The others may follow an impulse that runs away, which makes the relative residual small; none may call it solved.
     for (int m = 0; m < CPS_METHOD_COUNT; ++m) {
       if (!cps_method_info((CpsMethod)m)->available) continue;
       CpsSolveOptions options = sample_options((CpsMethod)m, 1e-8);
       options.max_iterations = 300;
       double r[3] = {0};
       CpsStatus status = cps_problem_solve(p, &options, r, NULL, NULL);
-      if (status == CPS_OK) {
-        assert_true(r[0] > 0.2 / options.tolerance);
-      } else {
-        assert_true(status == CPS_NOT_CONVERGED || status == CPS_NO_SOLUTION);
-      }
+      assert_true(status == CPS_NOT_CONVERGED || status == CPS_NO_SOLUTION);
       for (int e = 0; e < 3; ++e) assert_true(isfinite(r[e]));
     }
     cps_problem_destroy(p);

@@ -150,5 +150,5 @@ bool cps_gs_loop_certificate(const CpsGsLoop* loop) {
 
 void cps_gs_loop_finish(CpsSolve* solve, CpsGsLoop* loop) {
   for (int k = 0; k < loop->workers; ++k) cps_gs_report(solve, &loop->worker[k].counts);
-  solve->no_solution = cps_gs_loop_certificate(loop);
+  solve->no_solution = solve->no_solution || cps_gs_loop_certificate(loop);
 }

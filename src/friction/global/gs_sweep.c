@@ -57,25 +57,6 @@ static bool find_degenerate(CpsSolve* solve, const bool** degenerate) {
   return true;
 }
 
-// Is contact i coupled to no other one?
-static bool is_isolated(const CpsProblem* p, int32_t i) {
-  if (p->has_W) {
-    // a stored block of zeros does not couple
-    const CpsBlockMatrix* W = &p->W;
-    for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
-      for (int64_t e = W->at[k]; e < W->at[k + 1] && W->col[k] != i; ++e) {
-        if (W->value[e] != 0.0) return false;
-      }
-    }
-    return true;
-  }
-  const CpsFactors* F = &p->factors;
-  for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
-    if (F->body_start[F->body[t] + 1] - F->body_start[F->body[t]] > 1) return false;
-  }
-  return true;
-}
-
 CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const double* r, CpsGs* gs) {
   const CpsProblem* p = solve->problem;
   const CpsSolveOptions* o = solve->options;
@@ -138,7 +119,7 @@ static void solve_local(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, 
   }
   counts->unsolved += result != CPS_LOCAL_SOLVED;
   // the impulses of other contacts may still change what this one sees, unless there are none
-  counts->certificates += result == CPS_LOCAL_NO_SOLUTION && is_isolated(gs->problem, i);
+  counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(gs->problem, i);
 }
 
 double cps_gs_update(CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts) {

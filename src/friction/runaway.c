@@ -1,0 +1,52 @@
+// The residual is relative to the largest impulse. Where W r stays bounded along a direction of the cone, an impulse that
+// grows without bound makes it as small as one likes although nothing is solved:
+//
+//   W = diag(0, 1, 1),  b = (-1, 0, 0):   e = const,   e / (||r|| + ...) -> 0   as r_N -> infinity                  (1)
+//
+// So a large impulse is looked at: is there an impulse at all with which its contact obeys the law, the others being as
+// they are? At a solution there is, its own. If the enumeration proves that there is none, r is no solution. A
+// runaway that several contacts share, each of them with a regular W_ii, is not seen.
+#include "friction/runaway.h"
+
+#include "friction/local/local.h"
+
+#include <math.h>
+
+// max ||r_i|| over max xi_i ||b_i|| above which an impulse is looked at: stacks and wedges stay far below.
+static const double LARGE = 1e4;
+
+static double norm(const double* x, int64_t first, int64_t last) {
+  double sum = 0.0;
+  for (int64_t k = first; k < last; ++k) sum += x[k] * x[k];
+  return sqrt(sum);
+}
+
+int32_t cps_runaway_contact(const CpsProblem* problem, const double* r, const double* u) {
+  double largest = -1.0, scale = 0.0;
+  int32_t contact = -1;
+  for (int32_t i = 0; i < problem->contact_count; ++i) {
+    int64_t first = problem->offset[i], last = problem->offset[i + 1];
+    double size = norm(r, first, last);
+    scale = fmax(scale, problem->xi[i] * norm(problem->b, first, last));
+    if (size > largest) {
+      largest = size;
+      contact = i;
+    }
+  }
+  if (contact < 0 || !(largest > LARGE * scale)) return -1;
+  int d = cps_contact_dim(problem, contact);
+  const double *W = cps_contact_W(problem, contact), *r_i = r + problem->offset[contact];
+  double b[CPS_DIM_MAX], answer[CPS_DIM_MAX] = {0};
+  for (int a = 0; a < d; ++a) {
+    b[a] = u[problem->offset[contact] + a];
+    for (int c = 0; c < d; ++c) b[a] -= W[a * d + c] * r_i[c];
+  }
+  CpsLocalProblem one = {.dim = d,
+                         .law = (CpsLaw)problem->law[contact],
+                         .mu = problem->mu[contact],
+                         .xi = problem->xi[contact],
+                         .W = W,
+                         .b = b};
+  CpsLocalSettings settings = {.tolerance = 1e-12, .max_iterations = 100, .facets = 4};
+  return cps_local_enum.solve(&one, NULL, &settings, answer) == CPS_LOCAL_NO_SOLUTION ? contact : -1;
+}
