@@ -179,7 +179,7 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsR
       .local_unsolved = s->local_unsolved,
       .symmetrised = s->symmetrised,
       .asymmetry = s->problem->asymmetry,
-      .bytes = (int64_t)s->arena->peak,
+      .bytes = (int64_t)s->arena->peak + s->outside_bytes,
       .seconds = cps_clock_cpu() - s->start_cpu,
       .wall_seconds = cps_clock_wall() - wall,
   };

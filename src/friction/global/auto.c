@@ -21,6 +21,7 @@ enum {
   COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
   LOOK_EVERY = 5,        // sweeps between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
+  CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
 };
 
 static double sweep_cost(const CpsProblem* p) {
@@ -49,12 +50,19 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   // where already the sweeps until the first look at the rate are dearer, the proximal method comes at once
   CpsStatus status = cps_auto_direct_beats(solve, direct, 2.0 * LOOK_EVERY * cost, change);
   if (status != CPS_OK || *change) return status;
+  int64_t next_cluster = CLUSTER_EVERY;
   for (int64_t k = 1;; ++k) {
     double now = cps_gs_loop_sweep(loop), target = 100.0 * loop->small;
     bool near = now <= target;
-    bool go = near || k % MEASURE_EVERY == 0 ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
+    bool measure = near || k % MEASURE_EVERY == 0;
+    bool go = measure ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
     if (!go || cps_gs_loop_certificate(loop)) return CPS_OK;
     if (near) cps_gs_loop_wake(loop);
+    if (measure && k >= next_cluster) {
+      status = cps_auto_direct_cluster(solve, direct, loop, loop->r);
+      if (status != CPS_OK) return status;
+      next_cluster = k + CLUSTER_EVERY;
+    }
     if (k % LOOK_EVERY != 0) continue;
     double rest = cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;

@@ -1,6 +1,8 @@
 // When `auto` turns to the proximal Newton method, and what it does when that wanders.
 #include "friction/global/auto_direct.h"
 
+#include "friction/global/auto_cluster.h"
+
 #include <string.h>
 
 // Costs in units of one 3 x 3 block times a vector, measured on problems of 50 to 600 contacts.
@@ -84,4 +86,10 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
     }
   }
   return CPS_OK;
+}
+
+CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
+  bool tried;
+  if (!direct->asked || direct->possible) return CPS_OK;
+  return cps_auto_cluster(solve, loop, r, &tried);
 }

@@ -18,6 +18,8 @@ typedef struct CpsAutoDirect {
 CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, bool* beats);
 // Solves, from r and from other starts when it wanders, until the solve says stop.
 CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r);
+// Where the whole problem cannot be factored: solves the contacts that are left (auto_cluster.h).
+CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r);
 
 #else
 
@@ -39,6 +41,10 @@ static inline CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* dire
   (void)loop;
   (void)r;
   return CPS_OK;
+}
+
+static inline CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
+  return cps_auto_direct_run(solve, direct, loop, r);
 }
 
 #endif

@@ -23,7 +23,8 @@ typedef struct CpsSolve {
   int64_t factorisations;
   int64_t local_calls, local_failures, local_fallbacks, local_unsolved;
   bool symmetrised;
-  bool no_solution;  // a certificate was found
+  int64_t outside_bytes;  // largest memory held outside of the arena at a time
+  bool no_solution;       // a certificate was found
   // kept by solve.c
   int64_t iterations;
   double best_residual;  // of best_r, infinity before the first check

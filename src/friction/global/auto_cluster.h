@@ -1,0 +1,12 @@
+// Newton on the contacts that Gauss-Seidel leaves unsolved, for problems too large to be factored whole.
+#ifndef CAPSTAN_FRICTION_GLOBAL_AUTO_CLUSTER_H
+#define CAPSTAN_FRICTION_GLOBAL_AUTO_CLUSTER_H
+
+#include "friction/global/gs_loop.h"
+
+// Solves the contacts whose error is above the tolerance, with their neighbours, by the proximal method, all others held
+// as they are; r and the loop's state follow. Does nothing where there are too many of them. The loop's u must be that
+// of r (cps_gs_loop_measure()). *tried says whether anything was done.
+CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, bool* tried);
+
+#endif
