@@ -307,7 +307,8 @@ int main(int argc, char** argv) {
   Bench bench = {.setting = parse(argc, argv)};
   bench.problems = cps_bench_problems_load(bench.setting.data, bench.setting.only);
   list_solvers(&bench);
-  bench.results = calloc((size_t)(TOLERANCES * bench.problems.count * bench.solver_count), sizeof *bench.results);
+  bench.results =
+      calloc((size_t)TOLERANCES * (size_t)bench.problems.count * (size_t)bench.solver_count, sizeof *bench.results);
   FILE* report = cps_bench_open(bench.setting.out, "peers.md");
   FILE* csv = cps_bench_open(bench.setting.out, "peers.csv");
   if (!bench.results || !report || !csv) return 3;
