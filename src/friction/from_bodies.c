@@ -73,7 +73,10 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
   F->body = CPS_TAKE(arena, int32_t, terms);
   F->at = CPS_TAKE(arena, int64_t, terms + 1);
   F->H = CPS_TAKE(arena, double, value_count);
-  F->Y = CPS_TAKE(arena, double, value_count);
+  // in mass-normalised coordinates M = I and Y is H: one array is half the memory, and half the traffic of a sweep
+  bool same =
+      form->Y == form->H || value_count == 0 || memcmp(form->H, form->Y, (size_t)value_count * sizeof(double)) == 0;
+  F->Y = same ? F->H : CPS_TAKE(arena, double, value_count);
   F->body_start = CPS_TAKE(arena, int64_t, (int64_t)form->body_count + 2);
   F->body_term = CPS_TAKE(arena, int64_t, terms);
   F->term_contact = CPS_TAKE(arena, int32_t, terms);
@@ -100,7 +103,7 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
   F->at[terms] = value;
   if (value_count > 0) {
     memcpy(F->H, form->H, (size_t)value_count * sizeof(double));
-    memcpy(F->Y, form->Y, (size_t)value_count * sizeof(double));
+    if (!same) memcpy(F->Y, form->Y, (size_t)value_count * sizeof(double));
   }
   index_bodies(p);
   return true;

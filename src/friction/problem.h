@@ -15,7 +15,7 @@ typedef struct CpsFactors {
   int32_t* body;           // body of each term
   int64_t* at;             // first value of each term in H and Y
   double* H;               // d_i x m_B row-major
-  double* Y;               // d_i x m_B row-major: H_iB M_B^-T
+  double* Y;               // d_i x m_B row-major: H_iB M_B^-T; the same array as H where they are equal
   int64_t* body_start;     // body_count + 1: terms of each body in `body_term`
   int64_t* body_term;      // terms of each body, in the order of their contacts
   int32_t* term_contact;   // contact of each term

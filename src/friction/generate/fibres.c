@@ -204,6 +204,14 @@ static CpsVec3 acceleration(CpsVec3 x, CpsVec3 axis, CpsVec3 wander, double shar
   return a;
 }
 
+// x <- L^-1 x
+static void forward_substitute(int n, const double* L, double* x) {
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < i; ++j) x[i] -= L[i * n + j] * x[j];
+    x[i] /= L[i * n + i];
+  }
+}
+
 // The factor of A, and v and dv of one rod, equations (1), (2) and (4), by four-point Gauss-Legendre quadrature.
 static bool rod_dynamics(const CpsRod* rod, const CpsRod* axis, CpsVec3 wander, double* J, double* A, double* v,
                          double* dv) {
@@ -238,24 +246,22 @@ static bool rod_dynamics(const CpsRod* rod, const CpsRod* axis, CpsVec3 wander, 
   }
   // K alone keeps every pivot above h^2 l GJ
   if (!cps_dense_cholesky_factor(dofs, A, 0.0)) return false;
-  cps_dense_cholesky_solve(dofs, A, v);
-  cps_dense_cholesky_solve(dofs, A, dv);
+  // L^T v = L^-1 (right side)
+  forward_substitute(dofs, A, v);
+  forward_substitute(dofs, A, dv);
   return true;
 }
 
-// H and Y of one term.
-static void fill_term(const CpsRod* rod, double s, CpsMat3 E, double sign, const double* A, double* J, double* H,
-                      double* Y) {
+// H of one term.
+static void fill_term(const CpsRod* rod, double s, CpsMat3 E, double sign, const double* L, double* J, double* H) {
   CpsVec3 x, tangent;
   int dofs = rod->dofs;
   cps_rod_at(rod, s, &x, &tangent, J);
   for (int row = 0; row < 3; ++row) {
     double* h = H + row * dofs;
-    double* y = Y + row * dofs;
     for (int k = 0; k < dofs; ++k)
       h[k] = sign * (E.m[3 * row] * J[k] + E.m[3 * row + 1] * J[dofs + k] + E.m[3 * row + 2] * J[2 * dofs + k]);
-    memcpy(y, h, sizeof(double) * (size_t)dofs);
-    cps_dense_cholesky_solve(dofs, A, y);
+    forward_substitute(dofs, L, h);
   }
 }
 
@@ -293,7 +299,7 @@ static CpsStatus fill_rods(const Bundle* bundle, const Candidate* contacts, CpsG
       bool first_side = term % 2 == 0;
       const Candidate* contact = &contacts[i];
       fill_term(&bundle->rods[rod], first_side ? contact->s_a : contact->s_b, contact_frame(bundle, contact),
-                first_side ? -1.0 : 1.0, A, J, out->H + term * size, out->Y + term * size);
+                first_side ? -1.0 : 1.0, A, J, out->H + term * size);
     }
   }
   return CPS_OK;
@@ -318,9 +324,9 @@ CpsStatus cps_generate_fibres(const CpsGenerateDef* def, CpsGenerated* out, CpsE
   out->contact_start = CPS_TAKE(&out->arena, int64_t, (int64_t)def->contact_count + 1);
   out->body = CPS_TAKE(&out->arena, int32_t, term_count);
   out->H = CPS_TAKE(&out->arena, double, term_count* size);
-  out->Y = CPS_TAKE(&out->arena, double, term_count* size);
+  out->Y = out->H;
   out->b = CPS_TAKE_ZERO(&out->arena, double, 3 * (int64_t)def->contact_count);
-  if (!out->body_dofs || !out->contact_start || !out->body || !out->H || !out->Y || !out->b)
+  if (!out->body_dofs || !out->contact_start || !out->body || !out->H || !out->b)
     return cps_fail(error, CPS_NO_MEMORY, "no memory for %d contacts", (int)def->contact_count);
   for (int32_t rod = 0; rod < rod_count; ++rod) out->body_dofs[rod] = def->dofs_per_rod;
   for (int32_t i = 0; i < def->contact_count; ++i) {
