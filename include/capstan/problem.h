@@ -124,9 +124,9 @@ CPS_API CpsStatus cps_problem_from_global(const CpsContactsDef* contacts, const 
 
 /// A problem that never forms W. A contact touches few bodies; for each such pair there is a term with the Jacobian
 /// block H_iB (d_i x m_B) and Y_iB = H_iB M_B^-T (d_i x m_B), that is, (M_B^-1 H_iB^T)^T. Then
-/// W_ij = sum over common bodies of H_iB Y_jB^T. Static bodies have no term. With mass-normalised coordinates, that is with
-/// H_iB L^-T for both where M_B = L L^T, H and Y are the same (the same pointer is allowed) and are stored once: half the
-/// memory, and faster.
+/// W_ij = sum over common bodies of H_iB Y_jB^T. Static bodies have no term. With mass-normalised coordinates, that is
+/// with H_iB L^-T for both where M_B = L L^T, H and Y are the same (the same pointer is allowed) and are stored once:
+/// half the memory, and faster.
 typedef struct CpsFactoredForm {
   int32_t body_count;            ///< >= 0
   const int32_t* body_dofs;      ///< body_count entries, m_B >= 1
