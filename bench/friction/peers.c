@@ -214,18 +214,17 @@ static void write_ratios(const Bench* bench, FILE* out) {
     }
 }
 
-static void write_csv(const Bench* bench, FILE* out) {
-  fprintf(out, "tolerance,problem,contacts,code,solver,outcome,seconds,residual,own_tolerance,runs,iterations\n");
+static void write_csv_rows(const Bench* bench, int p, FILE* out) {
   for (int t = 0; t < TOLERANCES; ++t)
-    for (int p = 0; p < bench->problems.count; ++p)
-      for (int s = 0; s < bench->solver_count; ++s) {
-        const CpsBenchResult* result = result_at(bench, t, p, s);
-        fprintf(out, "%s,%s,%d,%s,%s,%s,%.6g,%.3g,%.3g,%d,%lld\n", tolerance_names[t], bench->problems.items[p].name,
-                (int)cps_problem_contact_count(bench->problems.items[p].problem),
-                s < bench->capstan_count ? "capstan" : "siconos", bench->names[s],
-                cps_bench_outcome_name(result->outcome), result->seconds, result->residual, result->own_tolerance,
-                result->run_count, (long long)result->iterations);
-      }
+    for (int s = 0; s < bench->solver_count; ++s) {
+      const CpsBenchResult* result = result_at(bench, t, p, s);
+      fprintf(out, "%s,%s,%d,%s,%s,%s,%.6g,%.3g,%.3g,%d,%lld\n", tolerance_names[t], bench->problems.items[p].name,
+              (int)cps_problem_contact_count(bench->problems.items[p].problem),
+              s < bench->capstan_count ? "capstan" : "siconos", bench->names[s],
+              cps_bench_outcome_name(result->outcome), result->seconds, result->residual, result->own_tolerance,
+              result->run_count, (long long)result->iterations);
+    }
+  (void)fflush(out);
 }
 
 static void write_profile(const Bench* bench, int t) {
@@ -309,14 +308,18 @@ int main(int argc, char** argv) {
   list_solvers(&bench);
   bench.results =
       calloc((size_t)TOLERANCES * (size_t)bench.problems.count * (size_t)bench.solver_count, sizeof *bench.results);
-  FILE* report = cps_bench_open(bench.setting.out, "peers.md");
   FILE* csv = cps_bench_open(bench.setting.out, "peers.csv");
-  if (!bench.results || !report || !csv) return 3;
-  for (int p = 0; p < bench.problems.count; ++p) run_problem(&bench, p);
+  if (!bench.results || !csv) return 3;
+  fprintf(csv, "tolerance,problem,contacts,code,solver,outcome,seconds,residual,own_tolerance,runs,iterations\n");
+  for (int p = 0; p < bench.problems.count; ++p) {
+    run_problem(&bench, p);
+    write_csv_rows(&bench, p, csv);
+  }
   fprintf(stderr, "\r%78s\r", "");
+  FILE* report = cps_bench_open(bench.setting.out, "peers.md");
+  if (!report) return 3;
   write_report(&bench, report);
   write_report(&bench, stdout);
-  write_csv(&bench, csv);
   for (int t = 0; t < TOLERANCES; ++t) write_profile(&bench, t);
   int failed = fclose(report) != 0;
   failed |= fclose(csv) != 0;
