@@ -3,26 +3,7 @@
 
 static void analytic_contacts_are_solved_exactly(void** state) {
   (void)state;
-  static const struct {
-    double W[9], b[3], mu, r[3];
-  } cases[] = {
-      {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {1, 5, -3}, 0.5, {0, 0, 0}},
-      {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 2, 0}, 0.5, {0, 0, 0}},
-      {{2, 0, 0, 0, 4, 0, 0, 0, 4}, {-2, 1, 0}, 0.5, {1, -0.25, 0}},
-      {{1, 0, 0, 0, 2, 0, 0, 0, 2}, {-1, 3, 4}, 0.5, {1, -0.3, -0.4}},
-      {{2, 1, 0, 1, 3, 0, 0, 0, 1}, {-4, 7, 1}, 0.0, {2, 0, 0}},
-      {{1, 0, 0, 0, 1, 0, 0, 0, 4}, {-1, 0.9, 2.4}, 0.5, {1, -0.3, -0.4}},
-      {{2, 1, 0, 1, 2, 0, 0, 0, 1}, {-3, 4, 0}, 0.5, {2, -1, 0}},
-  };
-  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-    CpsProblem* problem = sample_one(3, cases[k].W, cases[k].b, cases[k].mu);
-    CpsSolveOptions options = sample_options(CPS_METHOD_CPG, 1e-12);
-    double r[3] = {0, 0, 0};
-    assert_int_equal(cps_problem_solve(problem, &options, r, NULL, NULL), CPS_OK);
-    // residual 1e-12 times a condition number below 10
-    for (int c = 0; c < 3; c++) assert_near(r[c], cases[k].r[c], 1e-11);
-    cps_problem_destroy(problem);
-  }
+  assert_solves_sample_cases(CPS_METHOD_CPG);
 }
 
 static void a_singular_block_sticks_somewhere_in_its_set(void** state) {
