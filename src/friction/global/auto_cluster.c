@@ -6,6 +6,7 @@
 // dozen sweeps, and the sweeps that follow are spent on a few clusters whose modes Gauss-Seidel damps slowly.
 #include "friction/global/auto_cluster.h"
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "friction/law.h"
 #include "friction/residual.h"
@@ -185,10 +186,26 @@ static CpsStatus build(const CpsProblem* p, Cluster* c, CpsArena* arena, CpsProb
   return CPS_OK;
 }
 
+// Inside a cluster the caller is told of the iteration of the whole, and may interrupt.
+static bool forward_progress(const CpsProgress* progress, void* data) {
+  (void)progress;
+  const CpsSolve* solve = data;
+  CpsProgress whole = {solve->iterations, NAN, cps_clock_cpu() - solve->start_cpu};
+  return solve->options->progress(&whole, solve->options->progress_data);
+}
+
 static CpsStatus solve_cluster(CpsSolve* solve, Cluster* c, double scale, CpsProblem* sub) {
   CpsSolveOptions options = cps_solve_options_default();
   options.method = CPS_METHOD_PROXIMAL;
   options.max_iterations = PROXIMAL_STEPS;
+  if (solve->options->progress) {
+    options.progress = forward_progress;
+    options.progress_data = solve;
+  }
+  if (solve->options->time_limit > 0.0) {
+    // what is left of it; the next sweep sees that it is over
+    options.time_limit = fmax(solve->options->time_limit - (cps_clock_cpu() - solve->start_cpu), 1e-3);
+  }
   // errors of the cluster are measured against its own impulses, which are at most as large as all
   double own = cps_residual_scale(sub, c->r);
   options.tolerance = fmin(0.3 * solve->options->tolerance * (own > 0.0 ? scale / own : 1.0), 0.5);
