@@ -26,6 +26,15 @@ int64_t cps_build_find_bad(const double* x, int64_t count) {
   return -1;
 }
 
+static int compare_columns(const void* a, const void* b) {
+  int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
+  return (x > y) - (x < y);
+}
+
+void cps_build_sort_columns(int32_t* columns, int64_t count) {
+  qsort(columns, (size_t)count, sizeof *columns, compare_columns);
+}
+
 static bool is_dim(int32_t dim) {
   return dim == 2 || dim == 3 || dim == 6;
 }

@@ -11,6 +11,8 @@ CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** proble
 CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error);
 // Index of the first entry that is NaN or infinite, -1 if all are finite.
 int64_t cps_build_find_bad(const double* x, int64_t count);
+// Sorts the block columns of a row.
+void cps_build_sort_columns(int32_t* columns, int64_t count);
 // Pattern and values of W = sum_B H_B Y_B^T into W, memory from the arena. False if memory is short.
 bool cps_build_W_from_factors(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
 

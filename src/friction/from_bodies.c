@@ -140,11 +140,6 @@ static void add_product(int di, int dj, int m, const double* H, const double* Y,
   }
 }
 
-static int compare_columns(const void* a, const void* b) {
-  int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
-  return (x > y) - (x < y);
-}
-
 // Contacts that share a body with contact i (itself included), each once, ascending, into `list`; returns how many.
 static int64_t neighbours(const CpsProblem* p, int32_t i, int32_t* seen, int32_t* list) {
   const CpsFactors* F = &p->factors;
@@ -160,7 +155,7 @@ static int64_t neighbours(const CpsProblem* p, int32_t i, int32_t* seen, int32_t
       }
     }
   }
-  qsort(list, (size_t)count, sizeof *list, compare_columns);
+  cps_build_sort_columns(list, count);
   return count;
 }
 

@@ -13,11 +13,6 @@
 // Real W carry rounding from single precision: eigenvalues of -9e-8 of the largest were seen.
 static const double INDEFINITE_SLACK = 1e-6;
 
-static int compare_columns(const void* a, const void* b) {
-  int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
-  return (x > y) - (x < y);
-}
-
 // Grows the pattern of W row by row. `last_row[j]` is the last row in which column j was seen, `place[j]` its block.
 typedef struct Pattern {
   CpsProblem* problem;
@@ -58,7 +53,7 @@ static bool pattern_add(Pattern* pattern, int32_t i, int32_t j) {
 static void pattern_end_row(Pattern* pattern, int32_t i) {
   int64_t* start = pattern->problem->W.start;
   start[i + 1] = pattern->count;
-  qsort(pattern->cols + start[i], (size_t)(pattern->count - start[i]), sizeof(int32_t), compare_columns);
+  cps_build_sort_columns(pattern->cols + start[i], pattern->count - start[i]);
 }
 
 // Moves the columns into W and makes room for the values.
