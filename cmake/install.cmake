@@ -4,10 +4,12 @@ include(CMakePackageConfigHelpers)
 
 set(installed capstan)
 install(FILES include/capstan/base.h include/capstan/capstan.h include/capstan/generate.h include/capstan/problem.h
-  include/capstan/solve.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
+  include/capstan/shape.h include/capstan/solve.h include/capstan/vec.h include/capstan/world.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
 if(TARGET capstan-io)
   list(APPEND installed capstan-io)
-  install(FILES include/capstan/fclib.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
+  install(FILES include/capstan/fclib.h include/capstan/result.h include/capstan/scene.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
 endif()
 if(TARGET capstan-cli)
   install(TARGETS capstan-cli)

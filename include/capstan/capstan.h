@@ -1,11 +1,15 @@
 /// @file capstan.h
-/// Everything of the library that needs no file formats. fclib.h is separate (it belongs to capstan-io).
+/// Everything of the library that needs no file formats. fclib.h, scene.h and result.h are
+/// separate (they belong to capstan-io).
 #ifndef CAPSTAN_CAPSTAN_H
 #define CAPSTAN_CAPSTAN_H
 
 #include "capstan/base.h"
 #include "capstan/generate.h"
 #include "capstan/problem.h"
+#include "capstan/shape.h"
 #include "capstan/solve.h"
+#include "capstan/vec.h"
+#include "capstan/world.h"
 
 #endif

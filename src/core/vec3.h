@@ -2,11 +2,9 @@
 #ifndef CAPSTAN_CORE_VEC3_H
 #define CAPSTAN_CORE_VEC3_H
 
-#include <math.h>
+#include "capstan/vec.h"
 
-typedef struct CpsVec3 {
-  double x, y, z;
-} CpsVec3;
+#include <math.h>
 
 // Row-major: m[3 * row + column].
 typedef struct CpsMat3 {

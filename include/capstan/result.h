@@ -1,0 +1,93 @@
+/// @file result.h
+/// Result files (HDF5). Part of the library capstan-io. docs/reference/result.md describes every dataset.
+///
+/// A frame counts only when the counter that is written after it says so, and a small checksummed journal beside the
+/// file holds the last frame and the state that a resumed run starts from: a process killed at any moment loses at most
+/// the last frame.
+#ifndef CAPSTAN_RESULT_H
+#define CAPSTAN_RESULT_H
+
+#include "capstan/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Totals of a run so far, kept in the file so that a resumed run goes on counting.
+typedef struct CpsRunTotals {
+  int64_t steps;           ///< steps made
+  int64_t unsolved_steps;  ///< of these, with an island not solved to the tolerance
+  int32_t contacts_max;    ///< largest number of contacts
+  int64_t iterations;      ///< sum over the steps of the largest number of an island
+  double residual_max;     ///< largest residual
+  double penetration_max;  ///< largest penetration, m
+  double energy_error;     ///< largest CpsEnergy.error
+  double wall_seconds;     ///< of all steps
+} CpsRunTotals;
+
+/// Adds a step to the totals.
+CPS_API void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const CpsEnergy* energy);
+
+/// A result being written. Opaque.
+typedef struct CpsResultWriter CpsResultWriter;
+
+/// Starts a new result. An existing file at `path` stays until the first frame of the new one is safe.
+CPS_API CpsStatus cps_result_create(const char* path, const CpsScene* scene, CpsResultWriter** writer, CpsError* error);
+/// Opens a result to go on with it: checks that it was made from the same scene, takes back what was not finished, and
+/// loads the last state into `world` (built from the scene).
+/// @param[out] totals  the totals at that state
+CPS_API CpsStatus cps_result_resume(const char* path, const CpsScene* scene, CpsWorld* world, CpsRunTotals* totals,
+                                    CpsResultWriter** writer, CpsError* error);
+/// Writes a frame with the world's state and, if the scene asks for it, its contacts; when it returns CPS_OK the frame
+/// survives a kill.
+CPS_API CpsStatus cps_result_write(CpsResultWriter* writer, const CpsWorld* world, const CpsStepInfo* info,
+                                   const CpsRunTotals* totals, CpsError* error);
+/// Adds the scalars of a step (time, contacts, residual, iterations, energies, …) to the series; they are flushed with
+/// the next frame.
+CPS_API CpsStatus cps_result_add_step(CpsResultWriter* writer, const CpsWorld* world, const CpsStepInfo* info,
+                                      CpsError* error);
+/// Marks the run as finished, closes the file and removes the journal. NULL is allowed.
+CPS_API CpsStatus cps_result_finish(CpsResultWriter* writer, CpsError* error);
+/// Closes the file so that it can be resumed. NULL is allowed.
+CPS_API void cps_result_close(CpsResultWriter* writer);
+
+/// A result being read. Opaque.
+typedef struct CpsResult CpsResult;
+/// Opens a result, also one whose writer was killed or is still at work.
+CPS_API CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error);
+/// Closes it. NULL is allowed.
+CPS_API void cps_result_destroy(CpsResult* result);
+
+/// What a result says about itself. Strings are owned by the result.
+typedef struct CpsResultInfo {
+  const char* title;       ///< of the scene
+  const char* scene_text;  ///< the scene file with the overrides
+  const char* version;     ///< of the library that wrote it
+  int32_t bodies;          ///< number of bodies
+  int32_t obstacles;       ///< number of obstacles
+  int64_t frames;          ///< frames that count
+  int64_t steps;           ///< steps in the series
+  double time;             ///< of the last frame, s
+  double end;              ///< simulated time at which the run ends, s
+  bool finished;           ///< the run came to its end
+  CpsRunTotals totals;     ///< at the last frame
+  uint64_t hash;           ///< cps_world_hash() at the last frame
+} CpsResultInfo;
+/// Reads it.
+CPS_API CpsResultInfo cps_result_info(const CpsResult* result);
+/// Time of frame i, NaN outside the range.
+CPS_API double cps_result_frame_time(const CpsResult* result, int64_t frame);
+/// Poses of all bodies in frame i.
+/// @param[out] poses  info.bodies entries
+CPS_API CpsStatus cps_result_frame_poses(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error);
+/// One scalar series over the steps: "time", "step", "contacts", "residual", "iterations", "penetration", "kinetic", …
+/// @param[out] values  info.steps entries
+/// @return CPS_OK, or CPS_BAD_ARGUMENT with a sentence that names the series there are
+CPS_API CpsStatus cps_result_series(const CpsResult* result, const char* name, double* values, CpsError* error);
+/// Loads the state of frame i into a world with as many bodies, to start a new run from it.
+CPS_API CpsStatus cps_result_load_frame(const CpsResult* result, int64_t frame, CpsWorld* world, CpsError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+/// @file scene.h
+/// Scene files (YAML). Part of the library capstan-io. docs/reference/scene.md names every key.
+#ifndef CAPSTAN_SCENE_H
+#define CAPSTAN_SCENE_H
+
+#include "capstan/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A scene that was read and checked. Opaque, immutable.
+typedef struct CpsScene CpsScene;
+
+/// Reads and checks a scene.
+/// @param path       the file; other files are looked for beside it
+/// @param overrides  `count` texts "key=value" that replace or add what the file says, "time.step=2 ms"; may be NULL
+/// @param error      out: "FILE:LINE:COLUMN: PATH: what is wrong"
+/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (not YAML, unknown key, wrong type), CPS_BAD_DATA (a value out of
+///         range) or CPS_NO_MEMORY
+CPS_API CpsStatus cps_scene_load(const char* path, const char* const* overrides, int32_t count, CpsScene** scene,
+                                 CpsError* error);
+/// The same from text in memory (need not be zero-terminated).
+/// @param name  stands for the file in error sentences, and its folder is where other files are looked for
+CPS_API CpsStatus cps_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,
+                                  int32_t count, CpsScene** scene, CpsError* error);
+/// Frees a scene. NULL is allowed.
+CPS_API void cps_scene_destroy(CpsScene* scene);
+
+/// What a scene says beside its world. Strings are owned by the scene.
+typedef struct CpsSceneInfo {
+  const char* title;      ///< never NULL
+  const char* text;       ///< what was read, with the overrides appended as comment lines; zero-terminated
+  int32_t bodies;         ///< bodies, generated ones included
+  int32_t obstacles;      ///< obstacles
+  double end;             ///< simulated time at which a run ends, s
+  double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
+  bool output_contacts;   ///< whether frames hold the contacts
+} CpsSceneInfo;
+
+/// What the scene says.
+CPS_API CpsSceneInfo cps_scene_info(const CpsScene* scene);
+/// Settings of the world the scene describes.
+CPS_API CpsWorldDef cps_scene_world_def(const CpsScene* scene);
+/// Makes the world of a scene.
+/// @param threads  threads of the world; 0: what the scene says
+CPS_API CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error);
+/// Name that the scene gives to the i-th body of its world ("tower[3]"); "" outside the range.
+CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
+/// The shape of the i-th body or obstacle, for writers and viewers: kind CPS_SHAPE_NONE outside the range.
+CPS_API CpsShape cps_scene_body_shape(const CpsScene* scene, int32_t i);
+/// The same for the i-th obstacle.
+CPS_API CpsShape cps_scene_obstacle_shape(const CpsScene* scene, int32_t i);
+/// Name of the i-th obstacle; "" outside the range.
+CPS_API const char* cps_scene_obstacle_name(const CpsScene* scene, int32_t i);
+
+/// One key of the schema, in the order of the documentation. All strings are static.
+typedef struct CpsSceneKey {
+  const char* path;      ///< "bodies.*.box.size"
+  const char* type;      ///< "length[3]", "name", "number"
+  const char* fallback;  ///< default as text, "" if the key must be there
+  const char* summary;   ///< one line
+} CpsSceneKey;
+/// Key number i, NULL past the last.
+CPS_API const CpsSceneKey* cps_scene_key(int32_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

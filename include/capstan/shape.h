@@ -1,0 +1,88 @@
+/// @file shape.h
+/// Shapes of bodies and obstacles, described by value. The arrays a shape points to are the caller's and are copied
+/// when a body or an obstacle is made from it.
+///
+///     CpsShape ball = cps_sphere(0.1), brick = cps_box((CpsVec3){0.2, 0.1, 0.05});
+#ifndef CAPSTAN_SHAPE_H
+#define CAPSTAN_SHAPE_H
+
+#include "capstan/base.h"
+#include "capstan/vec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The kinds of shapes. Axes of round ones are their own z axis; all but the last three are centred at the origin.
+typedef enum CpsShapeKind {
+  CPS_SHAPE_NONE = 0,      ///< no shape: what a zeroed struct is; refused
+  CPS_SHAPE_SPHERE = 1,    ///< radius
+  CPS_SHAPE_BOX = 2,       ///< size: whole edges
+  CPS_SHAPE_CAPSULE = 3,   ///< radius; length between the centres of the two caps
+  CPS_SHAPE_CYLINDER = 4,  ///< radius; length between the two discs
+  CPS_SHAPE_HULL = 5,      ///< convex hull of the points
+  CPS_SHAPE_COMPOUND = 6,  ///< union of parts; where parts overlap the mass counts twice
+  CPS_SHAPE_PLANE = 7,     ///< the half-space z <= 0; obstacles only
+  CPS_SHAPE_MESH = 8,  ///< triangles, touched from the side their counter-clockwise normal points to; obstacles only
+  CPS_SHAPE_TUBE = 9   ///< all points within radius of a polyline (rails); obstacles only
+} CpsShapeKind;
+
+typedef struct CpsShapePart CpsShapePart;
+
+/// A shape. Make it with one of the functions below; fields that a kind does not name are not read.
+typedef struct CpsShape {
+  CpsShapeKind kind;          ///< which fields are read
+  double radius;              ///< m, > 0
+  double length;              ///< m, > 0 (capsule: >= 0)
+  CpsVec3 size;               ///< m, > 0 each
+  int32_t point_count;        ///< hull: >= 4; mesh: >= 3; tube: >= 2
+  const CpsVec3* points;      ///< hull, mesh vertices, centre line of the tube, in the shape's own frame
+  int32_t triangle_count;     ///< mesh: >= 1
+  const int32_t* triangles;   ///< mesh: three vertices each, counter-clockwise seen from outside
+  bool closed;                ///< tube: the last point joins the first
+  int32_t part_count;         ///< compound: >= 1
+  const CpsShapePart* parts;  ///< compound
+} CpsShape;
+
+/// A part of a compound: a convex shape (not itself a compound) at a place in the compound's frame.
+struct CpsShapePart {
+  CpsShape shape;  ///< sphere, box, capsule, cylinder or hull
+  CpsPose pose;    ///< where it is; a rotation of all zeros means none
+};
+
+/// A ball.
+CPS_API CpsShape cps_sphere(double radius);
+/// A cuboid with whole edges `size`.
+CPS_API CpsShape cps_box(CpsVec3 size);
+/// A cylinder along z with round caps; `length` is the distance of the caps' centres.
+CPS_API CpsShape cps_capsule(double radius, double length);
+/// A cylinder along z.
+CPS_API CpsShape cps_cylinder(double radius, double length);
+/// The convex hull of points.
+CPS_API CpsShape cps_hull(const CpsVec3* points, int32_t count);
+/// Several convex shapes that move as one.
+CPS_API CpsShape cps_compound(const CpsShapePart* parts, int32_t count);
+/// The half-space below the plane z = 0 of its own frame.
+CPS_API CpsShape cps_plane(void);
+/// A surface of triangles.
+CPS_API CpsShape cps_mesh(const CpsVec3* points, int32_t point_count, const int32_t* triangles, int32_t triangle_count);
+/// A bent rod of round section along a polyline.
+CPS_API CpsShape cps_tube(const CpsVec3* points, int32_t count, double radius, bool closed);
+
+/// Mass, centre and inertia of a solid of uniform density.
+typedef struct CpsMassProperties {
+  double mass;        ///< kg
+  double volume;      ///< m^3
+  CpsVec3 centre;     ///< centre of mass in the shape's frame
+  CpsVec3 inertia;    ///< principal moments about the centre, kg m^2, > 0
+  CpsQuat principal;  ///< rotation from the principal axes to the shape's axes
+} CpsMassProperties;
+
+/// Computes them in closed form (hulls: by the divergence theorem).
+/// @return CPS_OK, or CPS_BAD_DATA with a sentence for a shape that makes no sense or has no mass (plane, mesh, tube)
+CPS_API CpsStatus cps_shape_mass(const CpsShape* shape, double density, CpsMassProperties* out, CpsError* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,361 @@
+/// @file world.h
+/// A world of things that touch, and its time step.
+///
+///     CpsWorldDef def = cps_world_def_default();
+///     CpsWorld* world = NULL;
+///     if (cps_world_create(&def, &world, NULL) != CPS_OK) return 1;
+///     CpsBodyDef ball = cps_body_def_default();
+///     ball.shape = cps_sphere(0.1);
+///     CpsBodyId id;
+///     cps_world_add_body(world, &ball, &id, NULL);
+///     while (cps_world_time(world) < 2.0) cps_world_step(world, NULL, NULL);
+///
+/// One step of Moreau's scheme, from (q, v) at t to (q+, v+) at t + h:
+///
+///     v+ = v* + M^-1 H^T r,   v* = v + M^-1 h F,   u = H v+ + w,   (u, r) in Coulomb's law at each contact     (1)
+///     q+ = q + h (theta v+ + (1 - theta) v)                                                                    (2)
+///
+/// with rotations advanced exactly for the mean angular velocity. A contact is a pair of points that touch or could
+/// touch within the step. With a coefficient of restitution e > 0 it takes part if its predicted gap g + h u_N is not
+/// positive, and the law holds for u_N+ + e min(u_N-, 0) (Newton's law of impact); with e = 0 the law holds for
+/// u_N+ + max(0, g + h (1 - theta) u_N-) / (h theta), which lets bodies close the gap and no more.
+///
+/// Bodies, obstacles and materials are named by ids; an id of something that was removed is recognised as stale. The
+/// same calls give the same bits for any number of threads.
+#ifndef CAPSTAN_WORLD_H
+#define CAPSTAN_WORLD_H
+
+#include "capstan/shape.h"
+#include "capstan/solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Everything that moves and touches. Opaque; use it from one thread at a time.
+typedef struct CpsWorld CpsWorld;
+
+/// Name of a body. {0, 0} is no body.
+typedef struct CpsBodyId {
+  int32_t index;        ///< place in the world; may be used again after a removal
+  uint32_t generation;  ///< tells bodies of one place apart; 0 is never used
+} CpsBodyId;
+
+/// Name of an obstacle. {0, 0} is no obstacle.
+typedef struct CpsObstacleId {
+  int32_t index;        ///< place in the world
+  uint32_t generation;  ///< as for bodies
+} CpsObstacleId;
+
+/// Materials are numbered from 0 in the order they were added and are never removed; 0 is always there.
+typedef int32_t CpsMaterialId;
+
+/// What the friction callback is told about a contact, and what it may change.
+typedef struct CpsContactQuery {
+  CpsBodyId body_a;          ///< the body the normal points to
+  CpsBodyId body_b;          ///< the other body; {0, 0} if it is an obstacle
+  CpsObstacleId obstacle;    ///< the other side if it is an obstacle, otherwise {0, 0}
+  CpsMaterialId material_a;  ///< of the part touched
+  CpsMaterialId material_b;  ///< of the part touched
+  CpsVec3 point;             ///< world, middle of the two touching points
+  CpsVec3 normal;            ///< unit, from b to a
+  double mu;                 ///< in: from the materials; out: finite, >= 0
+  double restitution;        ///< in: from the materials; out: in [0, 1]
+} CpsContactQuery;
+
+/// Called for each contact in each step, always from the thread that called cps_world_step(), in a fixed order. Values
+/// outside their range make the step fail with CPS_BAD_DATA.
+typedef void (*CpsFrictionFn)(CpsContactQuery* query, void* data);
+
+/// Settings of a world. Always start from cps_world_def_default().
+typedef struct CpsWorldDef {
+  CpsVec3 gravity;         ///< m/s^2. Default (0, 0, -9.81)
+  double step;             ///< time step h, s, > 0. Default 1e-3
+  double theta;            ///< of the scheme, in [1/2, 1]. Default 1
+  bool adaptive;           ///< halve a step that breaks one of the two bounds below, grow back when calm. Default false
+  double step_min;         ///< smallest adaptive step, s, in (0, step]; 0: step / 64. Default 0
+  double penetration_max;  ///< adaptive: largest penetration that a step may add, m; 0: 1 % of the smallest body's
+                           ///< inner radius. Default 0
+  double residual_max;     ///< adaptive: largest residual of a step; 0: the solver's tolerance. Default 0
+  bool projection;         ///< push penetrating bodies apart between steps, paid for by kinetic energy. Default true
+  double slop;             ///< penetration that the projection leaves alone, m; < 0: 1e-5 of the smallest body's inner
+                           ///< radius. Default -1
+  double mu;               ///< friction of pairs that nothing else says anything about, >= 0. Default 0.5
+  double restitution;      ///< the same, in [0, 1]. Default 0
+  bool polish;             ///< solve islands in which every loaded contact sticks to rounding. Default true
+  int32_t threads;         ///< >= 1; never changes the result. Default 1
+  CpsSolveOptions solver;  ///< method, tolerance and limits of each island; its threads, progress and cookie are
+                           ///< ignored. Default: cps_solve_options_default() with tolerance 1e-6
+  CpsFrictionFn friction;  ///< called for each contact; NULL: never. Default NULL
+  void* friction_data;     ///< handed to it. Default NULL
+  int cookie;              ///< set by the default function; catches a struct that was never initialised
+} CpsWorldDef;
+
+/// The defaults named above.
+CPS_API CpsWorldDef cps_world_def_default(void);
+
+/// Makes an empty world with one material, number 0.
+CPS_API CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** world, CpsError* error);
+/// Frees a world and all that is in it. NULL is allowed.
+CPS_API void cps_world_destroy(CpsWorld* world);
+
+/// Changes settings between steps: gravity, step, theta, adaptive and its bounds, projection, slop, mu, restitution,
+/// polish, threads, solver, friction. Start from cps_world_settings().
+CPS_API CpsStatus cps_world_configure(CpsWorld* world, const CpsWorldDef* def, CpsError* error);
+/// The settings in force.
+CPS_API CpsWorldDef cps_world_settings(const CpsWorld* world);
+
+/// Friction between two materials. NaN: not said here, the next less specific value counts.
+typedef struct CpsPair {
+  double mu;           ///< >= 0 or NaN
+  double restitution;  ///< in [0, 1] or NaN
+} CpsPair;
+
+/// Adds a material. `pair` is what it does against any other (NaN: nothing said); the most specific value wins: the
+/// body's own, the pair's, the material's (of two that both say something, the geometric mean of mu and the larger
+/// restitution), the world's.
+CPS_API CpsStatus cps_world_add_material(CpsWorld* world, CpsPair pair, CpsMaterialId* id, CpsError* error);
+/// Sets what two materials (also one with itself) do against each other.
+CPS_API CpsStatus cps_world_set_pair(CpsWorld* world, CpsMaterialId a, CpsMaterialId b, CpsPair pair, CpsError* error);
+
+/// A body. Always start from cps_body_def_default().
+typedef struct CpsBodyDef {
+  CpsShape shape;            ///< sphere, box, capsule, cylinder, hull or compound
+  CpsVec3 position;          ///< of the shape's origin, m. Default 0
+  CpsQuat rotation;          ///< of the shape; normalised; zeros: none. Default none
+  CpsVec3 velocity;          ///< of the centre of mass, m/s. Default 0
+  CpsVec3 angular_velocity;  ///< in world axes, rad/s. Default 0
+  double density;            ///< kg/m^3, > 0, read if mass is 0. Default 1000
+  double mass;               ///< kg, > 0: scales the shape's mass properties; 0: from the density. Default 0
+  CpsMaterialId material;    ///< Default 0
+  double mu;                 ///< >= 0: this body's friction against everything (two such bodies: geometric mean);
+                             ///< NaN: from the materials. Default NaN
+  double restitution;        ///< in [0, 1], likewise (two such bodies: the larger). Default NaN
+  double mu_across;          ///< >= 0: anisotropic friction: mu along `grain`, mu_across at right angles to it, an
+                             ///< ellipse in between; NaN: isotropic. Needs mu of the contact > 0. Default NaN
+  CpsVec3 grain;             ///< direction of mu in the shape's frame, not 0; read if mu_across is set. Default x
+  bool fixed_rotation;       ///< the body does not turn: infinite inertia. Default false
+  bool gravity;              ///< whether gravity acts on it. Default true
+  int32_t group;             ///< bodies of one group > 0 do not touch each other. Default 0
+  void* user;                ///< yours, not read. Default NULL
+  int cookie;                ///< set by the default function
+} CpsBodyDef;
+
+/// The defaults named above; the shape must be filled in.
+CPS_API CpsBodyDef cps_body_def_default(void);
+/// Adds a body.
+/// @param[out] id  its name; may be NULL
+CPS_API CpsStatus cps_world_add_body(CpsWorld* world, const CpsBodyDef* def, CpsBodyId* id, CpsError* error);
+/// Removes a body and the loads on it; its id becomes stale.
+CPS_API CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error);
+/// Number of bodies.
+CPS_API int32_t cps_world_body_count(const CpsWorld* world);
+/// Id of the i-th body in the order of their places; {0, 0} outside the range.
+CPS_API CpsBodyId cps_world_body(const CpsWorld* world, int32_t i);
+/// Whether an id names a body that is there.
+CPS_API bool cps_world_body_exists(const CpsWorld* world, CpsBodyId id);
+
+/// State of a body.
+typedef struct CpsBodyState {
+  CpsPose pose;              ///< of the shape
+  CpsVec3 velocity;          ///< of the centre of mass, m/s
+  CpsVec3 angular_velocity;  ///< world axes, rad/s
+  CpsVec3 centre;            ///< centre of mass, world, m
+  double mass;               ///< kg
+  void* user;                ///< as given
+} CpsBodyState;
+
+/// Reads the state of a body.
+CPS_API CpsStatus cps_world_body_state(const CpsWorld* world, CpsBodyId id, CpsBodyState* state);
+/// Sets pose, velocity and angular velocity (the other fields are not read).
+CPS_API CpsStatus cps_world_set_body_state(CpsWorld* world, CpsBodyId id, const CpsBodyState* state, CpsError* error);
+
+/// How a prescribed motion or a load depends on time.
+typedef enum CpsCurveKind {
+  CPS_CURVE_CONSTANT = 0,  ///< 1
+  CPS_CURVE_SINE = 1,      ///< sin(2 pi frequency t + phase)
+  CPS_CURVE_TABLE = 2      ///< table of (time, value), linear in between, constant outside
+} CpsCurveKind;
+
+/// A function of time. Zeroed: constant 1.
+typedef struct CpsCurve {
+  CpsCurveKind kind;     ///< which fields are read
+  double frequency;      ///< sine, Hz
+  double phase;          ///< sine, rad
+  int32_t count;         ///< table: >= 1
+  const double* times;   ///< table: strictly increasing, s; copied
+  const double* values;  ///< table; copied
+  bool steps;            ///< table: hold each value until the next time instead of interpolating
+  double period;         ///< table: > 0: repeat with this period, s; 0: no
+} CpsCurve;
+
+/// A force and a torque on a body, F(t) = curve(t) force. Always start from cps_load_def_default().
+typedef struct CpsLoadDef {
+  CpsBodyId body;  ///< on what; {0, 0}: on every body
+  CpsVec3 force;   ///< N, world axes, at the centre of mass. Default 0
+  CpsVec3 torque;  ///< N m, world axes. Default 0
+  CpsCurve curve;  ///< of time. Default constant 1
+  bool body_axes;  ///< force and torque are given in the axes of the body's shape and turn with it. Default false
+  int cookie;      ///< set by the default function
+} CpsLoadDef;
+
+/// The defaults named above.
+CPS_API CpsLoadDef cps_load_def_default(void);
+/// Adds a load.
+CPS_API CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* error);
+/// Adds an impulse to a body at once, at a point of the world.
+CPS_API CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse, CpsVec3 point,
+                                          CpsError* error);
+
+/// How an obstacle moves.
+typedef enum CpsMotionKind {
+  CPS_MOTION_REST = 0,      ///< not at all
+  CPS_MOTION_VELOCITY = 1,  ///< with constant velocity and angular velocity about its origin
+  CPS_MOTION_SINE = 2,      ///< position + amplitude sin(2 pi f t + phase), and likewise a rotation vector
+  CPS_MOTION_KEYFRAMES = 3  ///< through poses at times; positions linear, rotations at constant rate in between
+} CpsMotionKind;
+
+/// A prescribed motion, relative to the obstacle's pose at t = 0 except for keyframes. Zeroed: rest.
+typedef struct CpsMotion {
+  CpsMotionKind kind;          ///< which fields are read
+  CpsVec3 velocity;            ///< m/s (velocity)
+  CpsVec3 angular_velocity;    ///< rad/s, world axes (velocity)
+  CpsVec3 amplitude;           ///< m (sine)
+  CpsVec3 rotation_amplitude;  ///< rotation vector, rad, world axes (sine)
+  double frequency;            ///< Hz (sine)
+  double phase;                ///< rad (sine)
+  int32_t key_count;           ///< keyframes: >= 1
+  const double* key_times;     ///< strictly increasing, s; copied
+  const CpsPose* key_poses;    ///< poses in the world; copied
+} CpsMotion;
+
+/// An obstacle: touched, never moved by what touches it. Always start from cps_obstacle_def_default().
+typedef struct CpsObstacleDef {
+  CpsShape shape;            ///< any kind
+  CpsPose pose;              ///< at t = 0; a rotation of all zeros means none. Default none
+  CpsMotion motion;          ///< Default rest
+  CpsVec3 surface_velocity;  ///< of a conveyor belt, m/s, shape's axes, without any motion of the shape. Default 0
+  CpsMaterialId material;    ///< Default 0
+  double mu;                 ///< as for bodies. Default NaN
+  double restitution;        ///< as for bodies. Default NaN
+  void* user;                ///< yours, not read
+  int cookie;                ///< set by the default function
+} CpsObstacleDef;
+
+/// The defaults named above; the shape must be filled in.
+CPS_API CpsObstacleDef cps_obstacle_def_default(void);
+/// Adds an obstacle.
+/// @param[out] id  its name; may be NULL
+CPS_API CpsStatus cps_world_add_obstacle(CpsWorld* world, const CpsObstacleDef* def, CpsObstacleId* id,
+                                         CpsError* error);
+/// Removes an obstacle; its id becomes stale.
+CPS_API CpsStatus cps_world_remove_obstacle(CpsWorld* world, CpsObstacleId id, CpsError* error);
+/// Number of obstacles.
+CPS_API int32_t cps_world_obstacle_count(const CpsWorld* world);
+/// Id of the i-th obstacle in the order of their places; {0, 0} outside the range.
+CPS_API CpsObstacleId cps_world_obstacle(const CpsWorld* world, int32_t i);
+/// Pose of an obstacle now.
+CPS_API CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId id, CpsPose* pose);
+
+/// The books of energy, J. Over any number of steps, to rounding:
+///     kinetic + potential = start + external + obstacles - friction - impact - scheme - projection
+typedef struct CpsEnergy {
+  double kinetic;     ///< now
+  double potential;   ///< of gravity, now, zero at the world's origin
+  double start;       ///< kinetic + potential before the first step and all that was added or set by hand since
+  double external;    ///< work of loads
+  double obstacles;   ///< work of moving obstacles
+  double friction;    ///< dissipated by the tangential parts of impulses
+  double impact;      ///< dissipated by the normal parts of impulses
+  double scheme;      ///< lost by the time discretisation (negative: gained)
+  double projection;  ///< lost by the projection of positions, never negative
+  double error;       ///< |what the books do not explain|, relative to the largest of the energies and works above
+} CpsEnergy;
+
+/// What a step did.
+typedef struct CpsStepInfo {
+  CpsStatus status;       ///< CPS_OK: every island solved to the tolerance; > 0: the worst island's status
+  double time;            ///< at the end of the step, s
+  double step;            ///< length of the step, s
+  int64_t index;          ///< steps since the start, this one included
+  int32_t halvings;       ///< times the step was tried again at half the length
+  int32_t contacts;       ///< contacts of the step
+  int32_t stick;          ///< of these, sticking
+  int32_t slide;          ///< of these, sliding
+  int32_t islands;        ///< groups of bodies coupled by contacts
+  int32_t unsolved;       ///< islands not solved to the tolerance
+  int64_t iterations;     ///< largest number of iterations of an island
+  double residual;        ///< largest residual of an island
+  double penetration;     ///< largest penetration at the beginning of the step, m
+  double nu;              ///< 3 contacts / degrees of freedom of the bodies that touch something
+  double seconds_detect;  ///< wall-clock time of detection
+  double seconds_solve;   ///< wall-clock time of assembling and solving
+  double seconds;         ///< wall-clock time of the whole step
+} CpsStepInfo;
+
+/// Advances the world by one step (adaptive: perhaps a shorter one).
+/// @param info   out: may be NULL
+/// @param error  out: a sentence where the status is not CPS_OK; may be NULL
+/// @return CPS_OK; a status > 0: the step was made but not solved as well as asked; an error < 0: the world is as before
+CPS_API CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error);
+
+/// Simulated time, s.
+CPS_API double cps_world_time(const CpsWorld* world);
+/// Steps made.
+CPS_API int64_t cps_world_step_count(const CpsWorld* world);
+/// The books after the last step.
+CPS_API CpsEnergy cps_world_energy(const CpsWorld* world);
+/// Linear momentum and angular momentum about the origin of all bodies.
+CPS_API void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular);
+
+/// A contact of the last step.
+typedef struct CpsContact {
+  CpsBodyId body_a;         ///< the body the normal points to
+  CpsBodyId body_b;         ///< the other body, {0, 0} if it is an obstacle
+  CpsObstacleId obstacle;   ///< the other side if it is an obstacle, otherwise {0, 0}
+  uint32_t feature;         ///< tells the contacts of a pair apart, the same from step to step
+  CpsVec3 point_a;          ///< world, at the beginning of the step
+  CpsVec3 point_b;          ///< world
+  CpsVec3 normal;           ///< unit, from b to a
+  CpsVec3 tangent1;         ///< unit; along the grain where friction is anisotropic
+  CpsVec3 tangent2;         ///< normal x tangent1
+  double gap;               ///< at the beginning of the step, m, negative: penetration
+  double mu;                ///< along tangent1
+  double mu_across;         ///< along tangent2
+  double restitution;       ///< as used
+  double impulse[3];        ///< on a, N·s, along normal, tangent1, tangent2
+  double velocity[3];       ///< of a relative to b after the step, m/s, along the same
+  CpsContactStatus status;  ///< take-off, stick or slide
+  int32_t island;           ///< number of its island
+} CpsContact;
+
+/// Number of contacts of the last step.
+CPS_API int32_t cps_world_contact_count(const CpsWorld* world);
+/// Contact i of the last step; zeroed outside the range.
+CPS_API CpsContact cps_world_contact(const CpsWorld* world, int32_t i);
+
+/// The DFCP of the last step, all islands together, with its impulses as they were found.
+/// @param[out] problem  the caller's to destroy; its contacts are those of cps_world_contact(), in order
+/// @param[out] r        3 * contact_count impulses as the problem has them (anisotropic contacts: scaled); may be NULL
+CPS_API CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error);
+
+/// Bytes that cps_world_save() writes now.
+CPS_API size_t cps_world_state_size(const CpsWorld* world);
+/// Writes all that changes in time (states, impulses, step size, books) into memory of at least that size.
+CPS_API CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsError* error);
+/// Puts a saved state into a world with the same number of bodies and obstacles, made by the same calls; settings, shapes
+/// and materials may differ. From there the steps give the same bits as they would have in the world that was saved.
+/// @return CPS_OK, or CPS_BAD_FORMAT or CPS_BAD_DATA: the world is as before
+CPS_API CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsError* error);
+/// A 64-bit hash of time, poses and velocities, for comparing runs on one machine.
+CPS_API uint64_t cps_world_hash(const CpsWorld* world);
+
+/// Called after each step that was made.
+typedef void (*CpsObserverFn)(const CpsWorld* world, const CpsStepInfo* info, void* data);
+/// Sets the observer; NULL: none.
+CPS_API void cps_world_observe(CpsWorld* world, CpsObserverFn observer, void* data);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

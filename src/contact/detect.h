@@ -1,0 +1,36 @@
+// From colliders to contacts: broad phase, narrow phase, in a fixed order.
+#ifndef CAPSTAN_CONTACT_DETECT_H
+#define CAPSTAN_CONTACT_DETECT_H
+
+#include "core/pool.h"
+#include "geometry/collide.h"
+
+// One convex piece of a body (or one segment of a fibre), or an obstacle, where it is at the beginning of the step.
+typedef struct CpsCollider {
+  const CpsGeom* geom;
+  CpsPose pose;
+  double reach;   // how far its points may move in the step, m
+  uint64_t key;   // names the collider from step to step; strictly ascending in the array, bodies before obstacles
+  int32_t owner;  // body, the same for all pieces of one; obstacles: -1
+  int32_t group;  // colliders of one group > 0 do not touch each other
+} CpsCollider;
+
+// A touch of two colliders: a is a body's, b another body's with a higher index, or an obstacle.
+typedef struct CpsFound {
+  int32_t a, b;  // indices of colliders
+  CpsTouch touch;
+} CpsFound;
+
+// Memory kept from step to step. A pure function otherwise: nothing that influences results is remembered.
+typedef struct CpsDetector CpsDetector;
+CpsDetector* cps_detector_create(void);  // NULL if memory is short
+void cps_detector_destroy(CpsDetector* detector);
+
+// All touches with gap <= reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
+// of one owner, of one group > 0, and two obstacles are not looked at.
+// @param[out] found  owned by the detector, valid until the next call
+// @return false if memory is short
+bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,
+                const CpsFound** found, int32_t* found_count);
+
+#endif
