@@ -4,16 +4,7 @@
 
 #include "core/pool.h"
 #include "geometry/collide.h"
-
-// One convex piece of a body (or one segment of a fibre), or an obstacle, where it is at the beginning of the step.
-typedef struct CpsCollider {
-  const CpsGeom* geom;
-  CpsPose pose;
-  double reach;   // how far its points may move in the step, m
-  uint64_t key;   // names the collider from step to step; strictly ascending in the array, bodies before obstacles
-  int32_t owner;  // body, the same for all pieces of one; obstacles: -1
-  int32_t group;  // colliders of one group > 0 do not touch each other
-} CpsCollider;
+#include "geometry/collider.h"
 
 // A touch of two colliders: a is a body's, b another body's with a higher index, or an obstacle.
 typedef struct CpsFound {

@@ -1,0 +1,393 @@
+// Rigid bodies: six degrees of freedom, the velocity of the centre of mass in world axes and the spin in principal axes.
+//
+//   M = diag(m, m, m, I1, I2, I3),   L = sqrt(M)                                                                  (1)
+//   J(x) (v, s) = v + R (s × R^T (x - c)):   a row e of a frame becomes  [ e/sqrt(m),  R^T((x - c) × e)/sqrt(I) ]  (2)
+//   c+ = c + h (theta v+ + (1 - theta) v),   q+ = q exp(h (theta s+ + (1 - theta) s))                             (3)
+//
+// In principal axes M is diagonal and constant, so that nothing is factorised and a rotation does not change the kinetic
+// energy. (3) turns the body exactly for the mean spin. The gyroscopic term is in gyro.c.
+#include "model/rigid.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const CpsModelType RIGID;
+
+CpsRigid* cps_rigid_create(void) {
+  CpsRigid* rigid = calloc(1, sizeof *rigid);
+  if (rigid) rigid->model.type = &RIGID;
+  return rigid;
+}
+
+static void free_pieces(CpsRigidBody* b) {
+  for (int32_t i = 0; i < b->piece_count; ++i) cps_geom_destroy(b->pieces[i].geom);
+  free(b->pieces);
+  b->pieces = NULL;
+  b->piece_count = 0;
+}
+
+static void destroy(CpsModel* model) {
+  CpsRigid* rigid = (CpsRigid*)model;
+  if (!rigid) return;
+  for (int32_t i = 0; i < rigid->count; ++i) free_pieces(&rigid->bodies[i]);
+  free(rigid->bodies);
+  free(rigid);
+}
+
+static CpsQuat given_rotation(CpsQuat q) {
+  return cps_quat_unit(q);
+}
+
+// The pieces of a shape in the principal frame.
+static CpsStatus make_pieces(CpsRigidBody* b, const CpsShape* shape, CpsError* error) {
+  bool compound = shape->kind == CPS_SHAPE_COMPOUND;
+  int32_t count = compound ? shape->part_count : 1;
+  b->pieces = calloc((size_t)count, sizeof *b->pieces);
+  if (!b->pieces) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a body");
+  b->outer_radius = 0.0;
+  b->inner_radius = INFINITY;
+  for (int32_t i = 0; i < count; ++i) {
+    CpsRigidPiece* piece = &b->pieces[i];
+    CpsStatus status = cps_geom_create(compound ? &shape->parts[i].shape : shape, &piece->geom, error);
+    if (status != CPS_OK) return status;
+    b->piece_count = i + 1;
+    CpsPose pose = {{0.0, 0.0, 0.0}, cps_quat_identity()};
+    if (compound) pose = (CpsPose){shape->parts[i].pose.position, given_rotation(shape->parts[i].pose.rotation)};
+    piece->pose = cps_pose_multiply(b->shape_pose, pose);
+    b->outer_radius = fmax(b->outer_radius, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
+    b->inner_radius = fmin(b->inner_radius, piece->geom->inner_radius);
+  }
+  return CPS_OK;
+}
+
+static void set_mass(CpsRigidBody* b, const CpsMassProperties* m, bool fixed_rotation) {
+  b->mass = m->mass;
+  b->inertia = m->inertia;
+  b->fixed_rotation = fixed_rotation;
+  b->inv_sqrt_mass = 1.0 / sqrt(m->mass);
+  b->inv_sqrt_inertia = cps_vec3(1.0 / sqrt(m->inertia.x), 1.0 / sqrt(m->inertia.y), 1.0 / sqrt(m->inertia.z));
+  if (fixed_rotation) b->inv_sqrt_inertia = cps_vec3(0.0, 0.0, 0.0);
+  CpsQuat back = cps_quat_conjugate(m->principal);
+  b->shape_pose = (CpsPose){cps_quat_rotate(back, cps_vec3_scale(-1.0, m->centre)), back};
+}
+
+static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* error) {
+  CpsMassProperties mass;
+  CpsStatus status = cps_shape_mass(&def->shape, def->mass > 0.0 ? 1.0 : def->density, &mass, error);
+  if (status != CPS_OK) return status;
+  if (def->mass > 0.0) {
+    mass.inertia = cps_vec3_scale(def->mass / mass.mass, mass.inertia);
+    mass.mass = def->mass;
+  }
+  if (!(mass.mass > 0.0) || !isfinite(1.0 / mass.mass) || !isfinite(1.0 / mass.inertia.x) ||
+      !isfinite(1.0 / mass.inertia.y) || !isfinite(1.0 / mass.inertia.z)) {
+    return cps_fail(error, CPS_BAD_DATA, "the body is too small: its mass or inertia is %g", mass.mass);
+  }
+  set_mass(b, &mass, def->fixed_rotation);
+  status = make_pieces(b, &def->shape, error);
+  if (status != CPS_OK) return status;
+  b->gravity = def->gravity;
+  b->material = def->material;
+  b->mu = def->mu;
+  b->restitution = def->restitution;
+  b->mu_across = def->mu_across;
+  b->grain = cps_quat_rotate(b->shape_pose.rotation, cps_vec3_unit(def->grain));
+  b->group = def->group;
+  b->user = def->user;
+  CpsPose shape = {def->position, given_rotation(def->rotation)};
+  cps_rigid_set(b, &shape, def->velocity, def->angular_velocity);
+  return CPS_OK;
+}
+
+// A place that is free, growing the array if there is none; -1 if memory is short.
+static int32_t find_place(CpsRigid* rigid) {
+  if (rigid->there_count < rigid->count) {
+    for (int32_t i = 0; i < rigid->count; ++i) {
+      if (!rigid->bodies[i].there) return i;
+    }
+  }
+  if (rigid->count == rigid->capacity) {
+    int32_t capacity = rigid->capacity ? 2 * rigid->capacity : 16;
+    CpsRigidBody* bodies = realloc(rigid->bodies, (size_t)capacity * sizeof *bodies);
+    if (!bodies) return -1;
+    rigid->bodies = bodies;
+    rigid->capacity = capacity;
+  }
+  memset(&rigid->bodies[rigid->count], 0, sizeof *rigid->bodies);
+  return rigid->count++;
+}
+
+CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, CpsError* error) {
+  CpsRigidBody made = {0};
+  CpsStatus status = make_body(&made, def, error);
+  int32_t place = status == CPS_OK ? find_place(rigid) : -1;
+  if (status == CPS_OK && place < 0) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a body");
+  if (status != CPS_OK) {
+    free_pieces(&made);
+    return status;
+  }
+  made.generation = rigid->bodies[place].generation + 1;
+  if (made.generation == 0) made.generation = 1;
+  made.there = true;
+  rigid->bodies[place] = made;
+  rigid->there_count++;
+  rigid->piece_count += made.piece_count;
+  *body = place;
+  return CPS_OK;
+}
+
+void cps_rigid_remove(CpsRigid* rigid, int32_t body) {
+  CpsRigidBody* b = &rigid->bodies[body];
+  rigid->there_count--;
+  rigid->piece_count -= b->piece_count;
+  free_pieces(b);
+  b->there = false;
+}
+
+uint64_t cps_rigid_key(int32_t body, uint32_t generation, int32_t piece) {
+  // 28 bits of place, 12 of generation, 22 of piece; bit 63 is kept for obstacles, bit 62 for other models
+  return (uint64_t)(uint32_t)body << 34 | (uint64_t)(generation & 0xfffu) << 22 | (uint64_t)(uint32_t)piece;
+}
+
+CpsPose cps_rigid_shape_pose(const CpsRigidBody* b) {
+  return cps_pose_multiply(b->pose, b->shape_pose);
+}
+
+CpsVec3 cps_rigid_angular_velocity(const CpsRigidBody* b) {
+  return cps_quat_rotate(b->pose.rotation, b->spin);
+}
+
+double cps_rigid_kinetic(const CpsRigidBody* b) {
+  double turning = b->fixed_rotation ? 0.0
+                                     : b->inertia.x * b->spin.x * b->spin.x + b->inertia.y * b->spin.y * b->spin.y +
+                                           b->inertia.z * b->spin.z * b->spin.z;
+  return 0.5 * (b->mass * cps_vec3_dot(b->velocity, b->velocity) + turning);
+}
+
+void cps_rigid_set(CpsRigidBody* b, const CpsPose* shape, CpsVec3 velocity, CpsVec3 angular_velocity) {
+  // world <- principal = (world <- shape)(shape <- principal)
+  CpsQuat back = cps_quat_conjugate(b->shape_pose.rotation);
+  CpsPose principal = {cps_quat_rotate(back, cps_vec3_scale(-1.0, b->shape_pose.position)), back};
+  b->pose = cps_pose_multiply(*shape, principal);
+  b->pose.rotation = cps_quat_unit(b->pose.rotation);
+  b->velocity = velocity;
+  b->spin = b->fixed_rotation ? cps_vec3(0.0, 0.0, 0.0) : cps_quat_rotate_back(b->pose.rotation, angular_velocity);
+}
+
+static int32_t body_count(const CpsModel* model) {
+  return ((const CpsRigid*)model)->count;
+}
+
+static int32_t body_dofs(const CpsModel* model, int32_t body) {
+  (void)model;
+  (void)body;
+  return 6;
+}
+
+static CpsVec3 total_force(const CpsRigidBody* b, const CpsModelStep* step) {
+  return b->gravity ? cps_vec3_axpy(b->force, b->mass, step->gravity) : b->force;
+}
+
+static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
+  CpsRigid* rigid = (CpsRigid*)model;
+  for (int32_t i = first; i < last; ++i) {
+    CpsRigidBody* b = &rigid->bodies[i];
+    if (!b->there) continue;
+    b->rotation = cps_quat_matrix(b->pose.rotation);
+    b->old_velocity = b->velocity;
+    b->old_spin = b->spin;
+    b->free_velocity = cps_vec3_axpy(b->velocity, step->h / b->mass, total_force(b, step));
+    b->free_spin = b->fixed_rotation ? b->spin
+                                     : cps_gyro_advance(b->inertia, b->spin,
+                                                        cps_mat3_apply_transposed(b->rotation, b->torque), step->h);
+  }
+}
+
+static int32_t collider_count(const CpsModel* model) {
+  return ((const CpsRigid*)model)->piece_count;
+}
+
+static void colliders(const CpsModel* model, const CpsModelStep* step, CpsCollider* out) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
+  for (int32_t i = 0; i < rigid->count; ++i) {
+    const CpsRigidBody* b = &rigid->bodies[i];
+    if (!b->there) continue;
+    double speed = cps_vec3_norm(b->velocity) + step->h * cps_vec3_norm(total_force(b, step)) / b->mass;
+    double reach = step->h * (speed + cps_vec3_norm(b->spin) * b->outer_radius);
+    for (int32_t k = 0; k < b->piece_count; ++k) {
+      *out++ = (CpsCollider){.geom = b->pieces[k].geom,
+                             .pose = cps_pose_multiply(b->pose, b->pieces[k].pose),
+                             .reach = reach,
+                             .key = cps_rigid_key(i, b->generation, k),
+                             .owner = i,
+                             .group = b->group};
+    }
+  }
+}
+
+static void rows(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, const CpsMat3* frame, double sign,
+                 double* G) {
+  (void)piece;
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  CpsVec3 arm = cps_vec3_sub(point, b->pose.position), s = b->inv_sqrt_inertia;
+  double w = sign * b->inv_sqrt_mass;
+  for (int i = 0; i < 3; ++i) {
+    CpsVec3 e = {frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]};
+    CpsVec3 t = cps_mat3_apply_transposed(b->rotation, cps_vec3_cross(arm, e));
+    double* row = G + 6 * i;
+    row[0] = w * e.x, row[1] = w * e.y, row[2] = w * e.z;
+    row[3] = sign * s.x * t.x, row[4] = sign * s.y * t.y, row[5] = sign * s.z * t.z;
+  }
+}
+
+static CpsVec3 velocity(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, CpsVelocity which) {
+  (void)piece;
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  CpsVec3 v = b->velocity, s = b->spin;
+  if (which == CPS_VELOCITY_BEFORE) v = b->old_velocity, s = b->old_spin;
+  if (which == CPS_VELOCITY_FREE) v = b->free_velocity, s = b->free_spin;
+  CpsVec3 arm = cps_vec3_sub(point, b->pose.position);
+  return cps_vec3_add(v, cps_vec3_cross(cps_mat3_apply(b->rotation, s), arm));
+}
+
+static void receive(CpsModel* model, int32_t body, const double* z) {
+  CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
+  CpsVec3 s = b->inv_sqrt_inertia;
+  b->velocity = cps_vec3_axpy(b->free_velocity, b->inv_sqrt_mass, cps_vec3(z[0], z[1], z[2]));
+  b->spin = cps_vec3_add(b->free_spin, cps_vec3(s.x * z[3], s.y * z[4], s.z * z[5]));
+}
+
+static void move(CpsRigidBody* b, CpsVec3 by, CpsVec3 turn) {
+  b->pose.position = cps_vec3_add(b->pose.position, by);
+  if (!b->fixed_rotation) b->pose.rotation = cps_quat_unit(cps_quat_multiply(b->pose.rotation, cps_quat_exp(turn)));
+}
+
+static CpsVec3 mean(const CpsModelStep* step, CpsVec3 after, CpsVec3 before) {
+  return cps_vec3_axpy(cps_vec3_scale(step->theta, after), 1.0 - step->theta, before);
+}
+
+static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
+  CpsRigid* rigid = (CpsRigid*)model;
+  for (int32_t i = first; i < last; ++i) {
+    CpsRigidBody* b = &rigid->bodies[i];
+    if (!b->there) continue;
+    move(b, cps_vec3_scale(step->h, mean(step, b->velocity, b->old_velocity)),
+         cps_vec3_scale(step->h, mean(step, b->spin, b->old_spin)));
+  }
+}
+
+static void shift(CpsModel* model, int32_t body, const double* z) {
+  CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
+  CpsVec3 s = b->inv_sqrt_inertia;
+  move(b, cps_vec3_scale(b->inv_sqrt_mass, cps_vec3(z[0], z[1], z[2])), cps_vec3(s.x * z[3], s.y * z[4], s.z * z[5]));
+}
+
+static void slow(CpsModel* model, int32_t body, double factor) {
+  CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
+  b->velocity = cps_vec3_scale(factor, b->velocity);
+  b->spin = cps_vec3_scale(factor, b->spin);
+}
+
+// (5) of model.h for one body, and the work of its loads.
+static void step_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsModelEnergy* out) {
+  CpsVec3 v = mean(step, b->velocity, b->old_velocity), F = total_force(b, step);
+  CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(b->free_velocity, b->old_velocity));
+  out->external += step->h * cps_vec3_dot(b->force, v);
+  out->scheme += step->h * cps_vec3_dot(F, cps_vec3_sub(v, middle));
+  if (b->fixed_rotation) return;
+  CpsVec3 torque = cps_mat3_apply_transposed(b->rotation, b->torque), s = mean(step, b->spin, b->old_spin);
+  CpsVec3 d = cps_vec3_sub(b->free_spin, b->old_spin), m = cps_vec3_scale(0.5, cps_vec3_add(b->free_spin, b->old_spin));
+  double gained = b->inertia.x * d.x * m.x + b->inertia.y * d.y * m.y + b->inertia.z * d.z * m.z;
+  double work = step->h * cps_vec3_dot(torque, s);
+  out->external += work;
+  out->scheme += work - gained;
+}
+
+static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
+                   CpsModelEnergy* out) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
+  for (int32_t i = first; i < last; ++i) {
+    const CpsRigidBody* b = &rigid->bodies[i];
+    if (!b->there) continue;
+    out->kinetic += cps_rigid_kinetic(b);
+    if (b->gravity) out->potential -= b->mass * cps_vec3_dot(step->gravity, b->pose.position);
+    if (stepped) step_energy(b, step, out);
+  }
+}
+
+// What changes in time, per place.
+typedef struct Saved {
+  uint32_t generation, there;
+  CpsPose pose;
+  CpsVec3 velocity, spin;
+} Saved;
+
+static size_t state_size(const CpsModel* model) {
+  return (size_t)((const CpsRigid*)model)->count * sizeof(Saved);
+}
+
+static void save(const CpsModel* model, void* bytes) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
+  for (int32_t i = 0; i < rigid->count; ++i) {
+    const CpsRigidBody* b = &rigid->bodies[i];
+    Saved saved = {b->generation, b->there, b->pose, b->velocity, b->spin};
+    memcpy((char*)bytes + (size_t)i * sizeof saved, &saved, sizeof saved);
+  }
+}
+
+static bool is_finite(const Saved* s) {
+  const double* x = &s->pose.position.x;
+  for (int k = 0; k < 7; ++k) {
+    if (!isfinite(x[k])) return false;
+  }
+  return isfinite(cps_vec3_dot(s->velocity, s->velocity)) && isfinite(cps_vec3_dot(s->spin, s->spin)) &&
+         fabs(cps_quat_norm(s->pose.rotation) - 1.0) < 1e-6;
+}
+
+static CpsStatus load(CpsModel* model, const void* bytes, size_t size, CpsError* error) {
+  CpsRigid* rigid = (CpsRigid*)model;
+  if (size != state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies");
+  for (int32_t i = 0; i < rigid->count; ++i) {
+    Saved saved;
+    memcpy(&saved, (const char*)bytes + (size_t)i * sizeof saved, sizeof saved);
+    const CpsRigidBody* b = &rigid->bodies[i];
+    if (saved.there != (uint32_t)b->there || saved.generation != b->generation) {
+      return cps_fail(error, CPS_BAD_DATA, "the state is of other bodies: body %d was added or removed in between",
+                      (int)i);
+    }
+    if (b->there && !is_finite(&saved))
+      return cps_fail(error, CPS_BAD_DATA, "the state of body %d is not finite", (int)i);
+  }
+  for (int32_t i = 0; i < rigid->count; ++i) {
+    Saved saved;
+    memcpy(&saved, (const char*)bytes + (size_t)i * sizeof saved, sizeof saved);
+    CpsRigidBody* b = &rigid->bodies[i];
+    b->pose = saved.pose;
+    b->velocity = saved.velocity;
+    b->spin = saved.spin;
+  }
+  return CPS_OK;
+}
+
+static const CpsModelType RIGID = {
+    .name = "rigid",
+    .destroy = destroy,
+    .body_count = body_count,
+    .body_dofs = body_dofs,
+    .begin = begin,
+    .collider_count = collider_count,
+    .colliders = colliders,
+    .rows = rows,
+    .velocity = velocity,
+    .receive = receive,
+    .advance = advance,
+    .shift = shift,
+    .slow = slow,
+    .energy = energy,
+    .state_size = state_size,
+    .save = save,
+    .load = load,
+};

@@ -1,0 +1,69 @@
+// Rigid bodies: the population and what the world does with a single one. See rigid.c for the mechanics.
+#ifndef CAPSTAN_MODEL_RIGID_H
+#define CAPSTAN_MODEL_RIGID_H
+
+#include "capstan/world.h"
+#include "model/model.h"
+
+// One convex piece of a body.
+typedef struct CpsRigidPiece {
+  CpsGeom* geom;
+  CpsPose pose;  // in the principal frame of the body
+} CpsRigidPiece;
+
+typedef struct CpsRigidBody {
+  // fixed
+  uint32_t generation;  // 0: this place was never used
+  bool there;
+  bool gravity;
+  bool fixed_rotation;
+  double mass;
+  CpsVec3 inertia;           // principal moments
+  double inv_sqrt_mass;      // 1 / sqrt(m)
+  CpsVec3 inv_sqrt_inertia;  // 1 / sqrt(I), 0 for a fixed rotation
+  CpsPose shape_pose;        // the shape's frame in the principal frame
+  double outer_radius;       // of a sphere about the centre of mass that holds the body
+  double inner_radius;       // smallest of its pieces'
+  int32_t piece_count;
+  CpsRigidPiece* pieces;
+  CpsMaterialId material;
+  double mu, restitution, mu_across;  // NaN: not said
+  CpsVec3 grain;                      // unit, principal frame
+  int32_t group;
+  void* user;
+  // state
+  CpsPose pose;      // centre of mass and principal axes
+  CpsVec3 velocity;  // of the centre of mass
+  CpsVec3 spin;      // angular velocity in principal axes
+  // of the step
+  CpsVec3 force, torque;  // loads, world axes
+  CpsVec3 free_velocity, free_spin;
+  CpsVec3 old_velocity, old_spin;  // at the beginning, once advanced
+  CpsMat3 rotation;                // of the pose at the beginning of the step
+} CpsRigidBody;
+
+typedef struct CpsRigid {
+  CpsModel model;
+  int32_t count, capacity;  // places
+  int32_t there_count;
+  int32_t piece_count;  // of all bodies that are there
+  CpsRigidBody* bodies;
+} CpsRigid;
+
+CpsRigid* cps_rigid_create(void);  // NULL if memory is short
+// Makes a body from a checked definition in the first empty place.
+CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, CpsError* error);
+void cps_rigid_remove(CpsRigid* rigid, int32_t body);
+
+// Key of a piece; ascending with (body, generation, piece).
+uint64_t cps_rigid_key(int32_t body, uint32_t generation, int32_t piece);
+
+CpsPose cps_rigid_shape_pose(const CpsRigidBody* b);        // the shape in the world
+CpsVec3 cps_rigid_angular_velocity(const CpsRigidBody* b);  // world axes
+double cps_rigid_kinetic(const CpsRigidBody* b);
+void cps_rigid_set(CpsRigidBody* b, const CpsPose* shape, CpsVec3 velocity, CpsVec3 angular_velocity);
+
+// One free turn of a spinning body (gyro.c): the spin after h under a constant torque, both in principal axes.
+CpsVec3 cps_gyro_advance(CpsVec3 inertia, CpsVec3 spin, CpsVec3 torque, double h);
+
+#endif
