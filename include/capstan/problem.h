@@ -143,7 +143,7 @@ CPS_API CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const 
 /// Refills a problem made by cps_problem_from_bodies() with the contacts of the next step. Once its memory is as large as
 /// the largest problem it held, nothing is allocated. The only call that changes a problem: no other thread may read it
 /// meanwhile.
-/// @return CPS_OK, or an error < 0: the problem is then empty (no contacts)
+/// @return CPS_OK, or an error < 0: the problem is then empty (no contacts; one that holds W is refused as it is)
 CPS_API CpsStatus cps_problem_refill_bodies(CpsProblem* problem, const CpsContactsDef* contacts,
                                             const CpsFactoredForm* factored, CpsError* error);
 

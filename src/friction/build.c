@@ -3,6 +3,7 @@
 #include "friction/build.h"
 
 #include "core/error.h"
+#include "core/simd.h"
 #include "friction/law.h"
 
 #include <inttypes.h>
@@ -19,7 +20,22 @@ CpsContactsDef cps_contacts_def_default(void) {
   return (CpsContactsDef){.dim = 3, .cookie = CONTACTS_COOKIE};
 }
 
+// 0 x is 0 for a finite x and NaN otherwise; the sum needs no branch.
+CPS_HOT static bool all_finite(const double* x, int64_t count) {
+  CpsVec4 sum = {0};
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    CpsVec4 four;
+    memcpy(&four, x + i, sizeof four);
+    sum += 0.0 * four;
+  }
+  double rest = 0.0;
+  for (; i < count; ++i) rest += 0.0 * x[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest == 0.0;
+}
+
 int64_t cps_build_find_bad(const double* x, int64_t count) {
+  if (all_finite(x, count)) return -1;
   for (int64_t i = 0; i < count; ++i) {
     if (!isfinite(x[i])) return i;
   }
@@ -78,13 +94,13 @@ static CpsStatus check_contacts(const CpsContactsDef* contacts, CpsError* error)
   return CPS_OK;
 }
 
-static bool take_contact_arrays(CpsProblem* p, int64_t diag_count) {
+static bool take_contact_arrays(CpsProblem* p, int64_t diag_count, bool shifted) {
   int64_t n = p->contact_count;
   p->law = CPS_TAKE(&p->arena, uint8_t, n);
   p->mu = CPS_TAKE(&p->arena, double, n);
   p->xi = CPS_TAKE(&p->arena, double, n);
   p->b_plain = CPS_TAKE(&p->arena, double, p->row_count);
-  p->b = CPS_TAKE(&p->arena, double, p->row_count);
+  p->b = shifted ? CPS_TAKE(&p->arena, double, p->row_count) : p->b_plain;
   p->diag = CPS_TAKE_ZERO(&p->arena, double, diag_count);
   return p->law && p->mu && p->xi && p->b_plain && p->b && p->diag;
 }
@@ -124,43 +140,59 @@ static CpsStatus check_rows(const CpsProblem* p, const double* x, const char* na
   return cps_fail(error, CPS_BAD_DATA, "%s of contact %" PRId32 " is %g, it must be finite", name, i, x[bad]);
 }
 
-CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** problem, CpsError* error) {
-  *problem = NULL;
-  CpsStatus status = check_contacts(contacts, error);
-  if (status != CPS_OK) return status;
-  CpsProblem* p = calloc(1, sizeof *p);
-  if (!p) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
+void cps_build_clear(CpsProblem* p) {
+  CpsArena arena = p->arena;
+  cps_arena_reset(&arena);
+  *p = (CpsProblem){.arena = arena, .dim = 3};
+  p->offset = p->empty;
+  p->diag_offset = p->empty;
+  p->factors.body_offset = p->factors.contact_start = p->factors.at = p->factors.body_start = p->empty;
+}
+
+static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, CpsError* error) {
   p->contact_count = contacts->count;
   p->dim = common_dim(contacts);
   p->dof_count = contacts->dof_count;
   int64_t diag_count = lay_out(p, contacts);
-  if (diag_count < 0 || !take_contact_arrays(p, diag_count)) {
-    cps_problem_destroy(p);
+  if (diag_count < 0 || !take_contact_arrays(p, diag_count, contacts->shift != NULL)) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %" PRId32 " contacts", contacts->count);
   }
-  status = check_rows(p, contacts->b, "b", error);
+  CpsStatus status = check_rows(p, contacts->b, "b", error);
   if (status == CPS_OK && contacts->shift) status = check_rows(p, contacts->shift, "the shift", error);
-  if (status != CPS_OK) {
-    cps_problem_destroy(p);
-    return status;
-  }
+  if (status != CPS_OK) return status;
   for (int32_t i = 0; i < p->contact_count; ++i) {
     CpsLaw law = contacts->laws ? contacts->laws[i] : CPS_LAW_COULOMB;
     p->law[i] = (uint8_t)law;
     p->mu[i] = law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX ? contacts->mu[i] : 0.0;
   }
+  if (p->row_count > 0) memcpy(p->b_plain, contacts->b, (size_t)p->row_count * sizeof(double));
+  if (!contacts->shift) return CPS_OK;
   for (int64_t k = 0; k < p->row_count; ++k) {
-    p->b_plain[k] = contacts->b[k];
-    p->b[k] = contacts->b[k] + (contacts->shift ? contacts->shift[k] : 0.0);
+    p->b[k] = contacts->b[k] + contacts->shift[k];
     p->has_shift = p->has_shift || p->b[k] != p->b_plain[k];
   }
-  status = check_rows(p, p->b, "b plus the shift", error);
-  if (status != CPS_OK) {
+  return check_rows(p, p->b, "b plus the shift", error);
+}
+
+CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, CpsError* error) {
+  cps_build_clear(p);
+  CpsStatus status = check_contacts(contacts, error);
+  if (status == CPS_OK) status = fill_contacts(p, contacts, error);
+  if (status != CPS_OK) cps_build_clear(p);
+  return status;
+}
+
+CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** problem, CpsError* error) {
+  *problem = NULL;
+  CpsProblem* p = calloc(1, sizeof *p);
+  if (!p) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
+  CpsStatus status = cps_build_fill(p, contacts, error);
+  if (status == CPS_OK) {
+    *problem = p;
+  } else {
     cps_problem_destroy(p);
-    return status;
   }
-  *problem = p;
-  return CPS_OK;
+  return status;
 }
 
 // xi_i = d_i / tr W_ii; a block whose trace vanishes gets the mean of the others.
@@ -256,8 +288,7 @@ static double diagonal_asymmetry(const CpsProblem* p) {
   return largest > 0.0 ? difference / largest : 0.0;
 }
 
-CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
-  CpsProblem* p = *problem;
+CpsStatus cps_build_complete(CpsProblem* p, CpsError* error) {
   if (p->has_W) {
     diag_from_W(p);
     p->asymmetry = cps_block_matrix_asymmetry(&p->W);
@@ -267,13 +298,17 @@ CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
   }
   CpsStatus status = check_finite(p, error);
   if (status == CPS_OK) status = check_diagonal_blocks(p, error);
-  if (status != CPS_OK) {
-    cps_problem_destroy(p);
-    *problem = NULL;
-    return status;
-  }
+  if (status != CPS_OK) return status;
   fill_xi(p);
   return cps_succeed(error);
+}
+
+CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
+  CpsStatus status = cps_build_complete(*problem, error);
+  if (status == CPS_OK) return status;
+  cps_problem_destroy(*problem);
+  *problem = NULL;
+  return status;
 }
 
 void cps_problem_destroy(CpsProblem* problem) {

@@ -6,9 +6,18 @@
 
 // Checks the contacts and makes a problem that holds them and no W yet. *problem is NULL on failure.
 CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** problem, CpsError* error);
+// Makes p a problem without contacts, and keeps its memory for the next one.
+void cps_build_clear(CpsProblem* p);
+// cps_build_contacts() into the memory of p, whose contacts are forgotten. On failure p is left without contacts.
+CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, CpsError* error);
+// Checks and copies the blocks of the bodies into a problem that holds its contacts. `borrow`: H is not copied but must
+// outlive the problem's contacts (only where H and Y are one array). On failure p is not whole.
+CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error);
 // Fills diag, xi and the asymmetry from W or the factors, and refuses a W that is plainly not positive semi-definite.
 // Destroys the problem and sets it to NULL on failure.
 CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error);
+// The same, but leaves the problem to the caller on failure.
+CpsStatus cps_build_complete(CpsProblem* problem, CpsError* error);
 // Index of the first entry that is NaN or infinite, -1 if all are finite.
 int64_t cps_build_find_bad(const double* x, int64_t count);
 // Sorts the block columns of a row.

@@ -62,7 +62,8 @@ static void index_bodies(CpsProblem* p) {
   }
 }
 
-static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t value_count) {
+// `borrow`: H stays the caller's array.
+static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t value_count, bool borrow) {
   CpsFactors* F = &p->factors;
   CpsArena* arena = &p->arena;
   int64_t terms = form->contact_start[p->contact_count];
@@ -72,7 +73,7 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
   F->contact_start = CPS_TAKE(arena, int64_t, (int64_t)p->contact_count + 1);
   F->body = CPS_TAKE(arena, int32_t, terms);
   F->at = CPS_TAKE(arena, int64_t, terms + 1);
-  F->H = CPS_TAKE(arena, double, value_count);
+  F->H = borrow ? (double*)form->H : CPS_TAKE(arena, double, value_count);
   // in mass-normalised coordinates M = I and Y is H: one array is half the memory, and half the traffic of a sweep
   bool same =
       form->Y == form->H || value_count == 0 || memcmp(form->H, form->Y, (size_t)value_count * sizeof(double)) == 0;
@@ -80,8 +81,8 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
   F->body_start = CPS_TAKE(arena, int64_t, (int64_t)form->body_count + 2);
   F->body_term = CPS_TAKE(arena, int64_t, terms);
   F->term_contact = CPS_TAKE(arena, int32_t, terms);
-  if (!F->body_dofs || !F->body_offset || !F->contact_start || !F->body || !F->at || !F->H || !F->Y || !F->body_start ||
-      !F->body_term || !F->term_contact) {
+  if (!F->body_dofs || !F->body_offset || !F->contact_start || !F->body || !F->at ||
+      (value_count > 0 && (!F->H || !F->Y)) || !F->body_start || !F->body_term || !F->term_contact) {
     return false;
   }
   int64_t dofs = 0, value = 0;
@@ -101,12 +102,21 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
     }
   }
   F->at[terms] = value;
-  if (value_count > 0) {
+  if (value_count > 0 && !borrow) {
     memcpy(F->H, form->H, (size_t)value_count * sizeof(double));
     if (!same) memcpy(F->Y, form->Y, (size_t)value_count * sizeof(double));
   }
   index_bodies(p);
   return true;
+}
+
+CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
+  int64_t value_count = 0;
+  CpsStatus status = check_terms(p, factored, &value_count, error);
+  if (status != CPS_OK) return status;
+  return copy_factors(p, factored, value_count, borrow && factored->H == factored->Y)
+             ? CPS_OK
+             : cps_fail(error, CPS_NO_MEMORY, "not enough memory for the Jacobian blocks");
 }
 
 CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFactoredForm* factored, CpsProblem** problem,
@@ -115,11 +125,7 @@ CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFacto
   CpsProblem* p;
   CpsStatus status = cps_build_contacts(contacts, &p, error);
   if (status != CPS_OK) return status;
-  int64_t value_count = 0;
-  status = check_terms(p, factored, &value_count, error);
-  if (status == CPS_OK && !copy_factors(p, factored, value_count)) {
-    status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for the Jacobian blocks");
-  }
+  status = cps_build_factors(p, factored, false, error);
   if (status != CPS_OK) {
     cps_problem_destroy(p);
     return status;

@@ -166,7 +166,7 @@ static void add_free_velocity(CpsProblem* p, const CpsGlobalPart* g, const Terms
         if (g->bodies.body_of[g->H_col[e]] == B) sum += g->H_value[e] * x[g->bodies.local_of[g->H_col[e]]];
       }
       p->b_plain[row] += sum;
-      p->b[row] += sum;
+      if (p->b != p->b_plain) p->b[row] += sum;
     }
   }
 }

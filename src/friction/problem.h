@@ -34,7 +34,8 @@ struct CpsProblem {
   uint8_t* law;          // CpsLaw
   double* mu;
   double* b_plain;  // b as given
-  double* b;        // b + shift: what every solver works with, so that the law holds for u = W r + b
+  double* b;        // b + shift: what every solver works with, so that the law holds for u = W r + b; b_plain itself
+                    // where no shift was given
   bool has_shift;
   bool has_W;  // W is explicit; otherwise `factors` holds it
   CpsBlockMatrix W;
@@ -43,6 +44,7 @@ struct CpsProblem {
   double* xi;             // d_i / tr W_ii, the mean of the others where tr W_ii <= 0, 1 if all are
   double asymmetry;       // max |W - W^T| / max |W|; matrix-free: of the diagonal blocks only
   CpsGlobalPart* global;  // NULL unless made from a global form
+  int64_t empty[2];       // zeros: the offsets of a problem without contacts
 };
 
 // u = W r + b, shift included.

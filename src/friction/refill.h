@@ -1,0 +1,12 @@
+// The contacts of the next step in the memory of the problem of the last one.
+#ifndef CAPSTAN_FRICTION_REFILL_H
+#define CAPSTAN_FRICTION_REFILL_H
+
+#include "capstan/problem.h"
+
+// cps_problem_refill_bodies() without a copy of H: where factored->H and factored->Y are one array, the problem reads it
+// in place, and it must stay as it is until the next refill or the end of the problem.
+CpsStatus cps_problem_refill_borrowed(CpsProblem* problem, const CpsContactsDef* contacts,
+                                      const CpsFactoredForm* factored, CpsError* error);
+
+#endif
