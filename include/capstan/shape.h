@@ -69,6 +69,10 @@ CPS_API CpsShape cps_mesh(const CpsVec3* points, int32_t point_count, const int3
 /// A bent rod of round section along a polyline.
 CPS_API CpsShape cps_tube(const CpsVec3* points, int32_t count, double radius, bool closed);
 
+/// Checks a shape of any kind without keeping anything.
+/// @return CPS_OK; CPS_BAD_DATA with a sentence ("box.size: …"); or CPS_NO_MEMORY
+CPS_API CpsStatus cps_shape_check(const CpsShape* shape, CpsError* error);
+
 /// Mass, centre and inertia of a solid of uniform density.
 typedef struct CpsMassProperties {
   double mass;        ///< kg

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/suggest.h"
+#include "io/suggest.h"
 
 #define MOST_ALIASES 64
 

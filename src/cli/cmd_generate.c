@@ -6,8 +6,8 @@
 #include "capstan/generate.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/suggest.h"
 #include "io/atomic_file.h"
+#include "io/suggest.h"
 
 static const char* const kind_names[] = {"fibres", "stack", "spheres", NULL};
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/suggest.h"
+#include "io/suggest.h"
 
 typedef struct SubCommand {
   const char* name;

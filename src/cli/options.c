@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/suggest.h"
+#include "io/suggest.h"
 
 #define MOST_OPTIONS 40
 #define LARGEST_COUNT 9e15  // whole numbers below this are exact as double

@@ -44,8 +44,6 @@ typedef struct CpsGeom {
 // Checks a shape that is not a compound, copies its arrays and prepares it.
 CpsStatus cps_geom_create(const CpsShape* shape, CpsGeom** geom, CpsError* error);
 void cps_geom_destroy(CpsGeom* geom);  // NULL is allowed
-// Checks any shape without keeping anything: "box.size: …" sentences come from here.
-CpsStatus cps_shape_check(const CpsShape* shape, CpsError* error);
 // Box in the world that holds the shape at a pose.
 CpsAabb cps_geom_bounds(const CpsGeom* geom, const CpsPose* pose);
 

@@ -1,4 +1,4 @@
-#include "cli/suggest.h"
+#include "io/suggest.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // "Did you mean …?"
-#ifndef CAPSTAN_CLI_SUGGEST_H
-#define CAPSTAN_CLI_SUGGEST_H
+#ifndef CAPSTAN_IO_SUGGEST_H
+#define CAPSTAN_IO_SUGGEST_H
 
 // The candidate nearest to `word`, or NULL if none is near. `candidates` ends with NULL.
 const char* cps_suggest(const char* word, const char* const* candidates);
