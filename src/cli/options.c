@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +39,17 @@ static bool store(const CpsOption* option, const char* text) {
       *(bool*)option->target = option->kind == CPS_OPTION_FLAG;
       return true;
     case CPS_OPTION_TEXT:
+    case CPS_OPTION_LIST:
       if (text[0] == '\0') {
         cps_complain("--%s needs a value", option->name);
         return false;
       }
-      *(const char**)option->target = text;
+      if (option->kind == CPS_OPTION_LIST) {
+        CpsOptionList* list = option->target;
+        list->items[list->count++] = text;
+      } else {
+        *(const char**)option->target = text;
+      }
       return true;
     case CPS_OPTION_POSITIVE:
     case CPS_OPTION_NOT_NEGATIVE: {

@@ -6,6 +6,7 @@
 #define CAPSTAN_CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef enum CpsOptionKind {
   CPS_OPTION_FLAG,          // bool
@@ -14,8 +15,15 @@ typedef enum CpsOptionKind {
   CPS_OPTION_POSITIVE,      // double, finite, > 0
   CPS_OPTION_NOT_NEGATIVE,  // double, finite, >= 0
   CPS_OPTION_COUNT,         // int64_t, 1 to limit
-  CPS_OPTION_NATURAL        // uint64_t, >= 0
+  CPS_OPTION_NATURAL,       // uint64_t, >= 0
+  CPS_OPTION_LIST           // CpsOptionList: may be given many times
 } CpsOptionKind;
+
+// The values of an option that may be given many times, in their order. The caller gives room for argc of them.
+typedef struct CpsOptionList {
+  const char** items;
+  int32_t count;
+} CpsOptionList;
 
 typedef struct CpsOption {
   const char* name;  // "tol"

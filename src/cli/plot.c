@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/plot_png.h"
 #include "io/atomic_file.h"
 #include "io/fail.h"
 
@@ -18,10 +19,21 @@
 #define TICK_MAX 12
 #define LEGEND_STEP 20.0
 
-// Okabe and Ito's colours without the yellow, which does not show on white; told apart by colour-blind readers too.
-static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#333333"};
 static const char* const dashes[] = {"", "7 3", "2 3"};
-enum { COLOUR_COUNT = sizeof colours / sizeof colours[0], DASH_COUNT = sizeof dashes / sizeof dashes[0] };
+enum { COLOUR_COUNT = 7, DASH_COUNT = sizeof dashes / sizeof dashes[0] };
+
+// Okabe and Ito's colours without the yellow, which does not show on white; told apart by colour-blind readers too. A
+// reader with a dark screen gets lighter ones of the same hues; programs that do not know the question draw the first.
+static const char style[] =
+    "<style>\n"
+    ".paper{fill:#fff}.grid{stroke:#e6e6e6}.axis{stroke:#888}.tick{fill:#555}.title{fill:#222}.label{fill:#333}\n"
+    ".c0{color:#0072b2}.c1{color:#d55e00}.c2{color:#009e73}.c3{color:#cc79a7}.c4{color:#56b4e9}.c5{color:#e69f00}\n"
+    ".c6{color:#333}\n"
+    "@media (prefers-color-scheme:dark){\n"
+    ".paper{fill:#16181d}.grid{stroke:#33363d}.axis{stroke:#8b8f98}.tick{fill:#a9adb5}.title{fill:#f0f0f0}\n"
+    ".label{fill:#d0d3d8}.c0{color:#4ba6e0}.c1{color:#f28a4a}.c2{color:#2fc99a}.c3{color:#e3a1c4}.c4{color:#8fd0f5}\n"
+    ".c5{color:#f2bb45}.c6{color:#ddd}}\n"
+    "</style>\n";
 
 typedef struct Range {
   double low, high;  // of the axis, as exponents of ten if it is logarithmic
@@ -137,6 +149,10 @@ static void choose_range(const CpsPlot* plot, bool along_x, Range* range) {
     return;
   }
   double step = nice_step(range->high - range->low);
+  if (!along_x && !axis->fixed) {  // whole steps, so that no curve lies on the edge of the frame without a number
+    range->low = step * floor(range->low / step + 1e-9);
+    range->high = step * ceil(range->high / step - 1e-9);
+  }
   double start = ceil(range->low / step - 1e-9);
   for (int k = 0; k <= TICK_MAX; ++k) add_tick(range, (start + k) * step + 0.0);
 }
@@ -162,7 +178,7 @@ static void put_tick(FILE* out, const CpsPlotAxis* axis, const Range* range, dou
 }
 
 static void draw_frame(FILE* out, const CpsPlot* plot, const Range* x, const Range* y) {
-  fputs("<g stroke=\"#e6e6e6\" stroke-width=\"1\">\n", out);
+  fputs("<g class=\"grid\" stroke-width=\"1\">\n", out);
   for (int k = 0; k < x->tick_count; ++k) {
     double at = place_x(x, x->ticks[k]);
     fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", at, TOP, at, BOTTOM);
@@ -171,15 +187,15 @@ static void draw_frame(FILE* out, const CpsPlot* plot, const Range* x, const Ran
     double at = place_y(y, y->ticks[k]);
     fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", LEFT, at, RIGHT, at);
   }
-  fprintf(out, "</g>\n<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#888\"/>\n", LEFT, BOTTOM, RIGHT,
+  fprintf(out, "</g>\n<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"axis\"/>\n", LEFT, BOTTOM, RIGHT,
           BOTTOM);
-  fputs("<g fill=\"#555\" font-size=\"12\" text-anchor=\"middle\">\n", out);
+  fputs("<g class=\"tick\" font-size=\"12\" text-anchor=\"middle\">\n", out);
   for (int k = 0; k < x->tick_count; ++k) {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", place_x(x, x->ticks[k]), BOTTOM + 19.0);
     put_tick(out, &plot->x, x, x->ticks[k]);
     fputs("</text>\n", out);
   }
-  fputs("</g>\n<g fill=\"#555\" font-size=\"12\" text-anchor=\"end\">\n", out);
+  fputs("</g>\n<g class=\"tick\" font-size=\"12\" text-anchor=\"end\">\n", out);
   for (int k = 0; k < y->tick_count; ++k) {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", LEFT - 9.0, place_y(y, y->ticks[k]) + 4.0);
     put_tick(out, &plot->y, y, y->ticks[k]);
@@ -189,12 +205,12 @@ static void draw_frame(FILE* out, const CpsPlot* plot, const Range* x, const Ran
 }
 
 static void draw_labels(FILE* out, const CpsPlot* plot) {
-  fprintf(out, "<text x=\"%.1f\" y=\"28\" font-size=\"15\" font-weight=\"600\" fill=\"#222\">", LEFT);
+  fprintf(out, "<text x=\"%.1f\" y=\"28\" font-size=\"15\" font-weight=\"600\" class=\"title\">", LEFT);
   put_text(out, plot->title);
-  fprintf(out, "</text>\n<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" fill=\"#333\" text-anchor=\"middle\">",
+  fprintf(out, "</text>\n<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" class=\"label\" text-anchor=\"middle\">",
           (LEFT + RIGHT) / 2.0, BOTTOM + 44.0);
   put_text(out, plot->x.label);
-  fprintf(out, "</text>\n<text transform=\"translate(22 %.1f) rotate(-90)\" font-size=\"13\" fill=\"#333\" ",
+  fprintf(out, "</text>\n<text transform=\"translate(22 %.1f) rotate(-90)\" font-size=\"13\" class=\"label\" ",
           (TOP + BOTTOM) / 2.0);
   fputs("text-anchor=\"middle\">", out);
   put_text(out, plot->y.label);
@@ -203,11 +219,13 @@ static void draw_labels(FILE* out, const CpsPlot* plot) {
 
 static void draw_series(FILE* out, const CpsPlot* plot, int s, const Range* x, const Range* y) {
   const CpsPlotSeries* series = &plot->series[s];
-  const char* colour = colours[s % COLOUR_COUNT];
+  int colour = s % COLOUR_COUNT;
   const char* dash = dashes[s / COLOUR_COUNT % DASH_COUNT];
   double last_x = NAN, last_y = NAN;
-  fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-linejoin=\"round\"%s%s%s d=\"", colour,
-          *dash ? " stroke-dasharray=\"" : "", dash, *dash ? "\"" : "");
+  fprintf(out,
+          "<path class=\"c%d\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" "
+          "stroke-linejoin=\"round\"%s%s%s d=\"",
+          colour, *dash ? " stroke-dasharray=\"" : "", dash, *dash ? "\"" : "");
   for (int k = 0; k < series->count; ++k) {
     if (!drawable(plot, series->x[k], series->y[k])) continue;
     double px = place_x(x, scaled(&plot->x, series->x[k])), py = place_y(y, scaled(&plot->y, series->y[k]));
@@ -223,7 +241,8 @@ static void draw_series(FILE* out, const CpsPlot* plot, int s, const Range* x, c
   }
   fputs("\"/>\n", out);
   if (plot->mark_ends && !isnan(last_x)) {
-    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>\n", last_x, last_y, colour);
+    fprintf(out, "<circle class=\"c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"currentColor\"/>\n", colour, last_x,
+            last_y);
   }
 }
 
@@ -231,10 +250,12 @@ static void draw_legend(FILE* out, const CpsPlot* plot) {
   for (int s = 0; s < plot->series_count; ++s) {
     double y = TOP + 8.0 + LEGEND_STEP * s;
     const char* dash = dashes[s / COLOUR_COUNT % DASH_COUNT];
-    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"2.5\"%s%s%s/>\n",
-            RIGHT + 16.0, y, RIGHT + 38.0, y, colours[s % COLOUR_COUNT], *dash ? " stroke-dasharray=\"" : "", dash,
+    fprintf(out,
+            "<line class=\"c%d\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"currentColor\" "
+            "stroke-width=\"2.5\"%s%s%s/>\n",
+            s % COLOUR_COUNT, RIGHT + 16.0, y, RIGHT + 38.0, y, *dash ? " stroke-dasharray=\"" : "", dash,
             *dash ? "\"" : "");
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" fill=\"#333\">", RIGHT + 46.0, y + 4.5);
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" class=\"label\">", RIGHT + 46.0, y + 4.5);
     put_text(out, plot->series[s].label);
     fputs("</text>\n", out);
   }
@@ -247,15 +268,15 @@ static void draw(FILE* out, const CpsPlot* plot) {
   double height = fmax(HEIGHT, TOP + LEGEND_STEP * (plot->series_count + 1));
   fprintf(out,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
-          "font-family=\"Helvetica, Arial, sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-          WIDTH, height, WIDTH, height);
+          "font-family=\"Helvetica, Arial, sans-serif\">\n%s<rect width=\"100%%\" height=\"100%%\" class=\"paper\"/>\n",
+          WIDTH, height, WIDTH, height, style);
   draw_frame(out, plot, &x, &y);
   draw_labels(out, plot);
   if (isfinite(plot->level)) {
     double at = place_y(&y, scaled(&plot->y, plot->level));
-    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#999\" stroke-dasharray=\"4 4\"/>\n",
+    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"axis\" stroke-dasharray=\"4 4\"/>\n",
             LEFT, at, RIGHT, at);
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" fill=\"#777\">", LEFT + 6.0, at - 5.0);
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" class=\"tick\">", LEFT + 6.0, at - 5.0);
     put_text(out, plot->level_label);
     fputs("</text>\n", out);
   }
@@ -278,7 +299,8 @@ CpsStatus cps_plot_write(const CpsPlot* plot, const char* path, CpsError* error)
     free(text);
     return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
   }
-  CpsStatus status = cps_file_replace(path, text, size, error);
+  CpsStatus status =
+      cps_plot_wants_png(path) ? cps_png_write(path, text, size, error) : cps_file_replace(path, text, size, error);
   free(text);
   return status;
 }

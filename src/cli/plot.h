@@ -1,4 +1,4 @@
-// Line plots as SVG: a light frame, readable ticks, a legend beside the curves.
+// Line plots as SVG (or PNG): a light frame, readable ticks, a legend beside the curves.
 #ifndef CAPSTAN_CLI_PLOT_H
 #define CAPSTAN_CLI_PLOT_H
 
@@ -30,7 +30,7 @@ typedef struct CpsPlot {
   const char* level_label;
 } CpsPlot;
 
-// Writes the plot beside `path` and renames it.
+// Writes the plot beside `path` and renames it; a path that ends in .png gets a PNG.
 CpsStatus cps_plot_write(const CpsPlot* plot, const char* path, CpsError* error);
 
 #endif

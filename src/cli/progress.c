@@ -30,7 +30,7 @@ bool cps_interrupt_seen(void) {
   return interrupted != 0;
 }
 
-static double wall_seconds(void) {
+double cps_wall_clock(void) {
   struct timespec now;
   if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0.0;
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -41,7 +41,7 @@ void cps_progress_begin(CpsProgressLine* line, const char* label, double toleran
   line->tolerance = tolerance;
   line->shown = !quiet && isatty(STDERR_FILENO);
   line->drawn = false;
-  line->next_draw = wall_seconds() + FIRST_DRAW_SECONDS;
+  line->next_draw = cps_wall_clock() + FIRST_DRAW_SECONDS;
   line->residual = NAN;
   line->sample_count = 0;
   line->stride = 1;
@@ -93,7 +93,7 @@ bool cps_progress_report(const CpsProgress* progress, void* data) {
     }
   }
   if (line->shown) {
-    double now = wall_seconds();
+    double now = cps_wall_clock();
     if (now >= line->next_draw) {
       draw(line, progress);
       line->next_draw = now + NEXT_DRAW_SECONDS;

@@ -32,4 +32,7 @@ void cps_progress_sample(CpsProgressLine* line, double iteration, double residua
 void cps_interrupt_catch(void);
 bool cps_interrupt_seen(void);
 
+// Seconds of a clock that only goes forward.
+double cps_wall_clock(void);
+
 #endif

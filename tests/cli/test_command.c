@@ -246,6 +246,34 @@ static void plots_are_drawn(void** state) {
   forget(&outcome);
 }
 
+static void a_plot_that_ends_in_png_is_a_png(void** state) {
+  (void)state;
+  write_easy("easy.hdf5");
+  char path[4096];
+  snprintf(path, sizeof path, "%s", getenv("PATH"));
+  setenv("PATH", "", 1);
+  Outcome outcome = run("solve easy.hdf5 --method gs --quiet --plot one.png");
+  setenv("PATH", path, 1);
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "one.png: PNG needs the program rsvg-convert"));
+  assert_false(exists("one.png"));
+  forget(&outcome);
+  if (system("rsvg-convert --version >/dev/null 2>&1") != 0) {
+    print_message("skipped: no rsvg-convert\n");
+    skip();
+  }
+  outcome = run("solve easy.hdf5 --method gs --quiet --plot one.png");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  FILE* file = fopen("one.png", "rb");
+  unsigned char head[24] = {0};
+  assert_non_null(file);
+  assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+  fclose(file);
+  assert_memory_equal(head, "\x89PNG\r\n\x1a\n", 8);
+  assert_int_equal(head[18] * 256 + head[19], 2 * 760);  // twice the pixels of the SVG
+}
+
 static void compare_prints_a_table_and_writes_the_profile(void** state) {
   (void)state;
   write_easy("easy.hdf5");
@@ -440,6 +468,7 @@ int main(void) {
       cmocka_unit_test(quiet_prints_nothing),
       cmocka_unit_test(check_prints_the_identities),
       cmocka_unit_test(plots_are_drawn),
+      cmocka_unit_test(a_plot_that_ends_in_png_is_a_png),
       cmocka_unit_test(compare_prints_a_table_and_writes_the_profile),
       cmocka_unit_test(methods_lists_every_method_and_local_solver),
       cmocka_unit_test(info_describes_in_json),
