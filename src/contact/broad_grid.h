@@ -1,0 +1,87 @@
+// The parts of the broad phase: the rows of the grid, the search in them and the list of pairs found.
+#ifndef CAPSTAN_CONTACT_BROAD_GRID_H
+#define CAPSTAN_CONTACT_BROAD_GRID_H
+
+#include <stdatomic.h>
+
+#include "contact/broad.h"
+
+// One box as the search reads it: a cache line.
+typedef struct CpsGridItem {
+  CpsAabb box;
+  int32_t index, owner, group;
+  int32_t row;
+} CpsGridItem;
+
+// Items of one level whose lower corner lies in one cell of the y-z plane, in ascending order of min.x.
+typedef struct CpsGridRow {
+  int64_t y, z;
+  int32_t first, count;  // among the items of the grid
+  int32_t level;
+} CpsGridRow;
+
+// Boxes of like size. A cell is at least as wide as each of them.
+typedef struct CpsGridLevel {
+  double inverse;           // 1 / width of a cell
+  double widest;            // along x
+  int32_t first, count;     // items
+  int32_t first_row, rows;  // rows
+  int32_t* table;           // open addressing: row + 1, or 0
+  uint64_t mask;
+} CpsGridLevel;
+
+enum { CPS_GRID_LEVELS = 32 };
+
+typedef struct CpsGrid {
+  CpsGridItem* items;  // level by level, row by row
+  CpsGridRow* rows;
+  CpsGridLevel level[CPS_GRID_LEVELS];  // from fine to coarse
+  int32_t item_count, row_count, levels;
+} CpsGrid;
+
+// Sorts items that carry their level in `row` into rows. false if memory is short.
+bool cps_grid_build(CpsGrid* grid, CpsArena* arena);
+
+// Pairs found, in blocks that are taken from one arena by all workers.
+typedef struct CpsPairBlock CpsPairBlock;
+typedef struct CpsPairShared {
+  CpsArena* arena;
+  atomic_flag busy;
+  atomic_bool failed;
+} CpsPairShared;
+typedef struct CpsPairList {
+  CpsPairShared* shared;
+  CpsPairBlock* newest;
+  char apart[48];  // lists of two workers share no cache line
+} CpsPairList;
+
+enum { CPS_PAIR_BLOCK = 2046 };
+struct CpsPairBlock {
+  CpsPairBlock* older;
+  int32_t count;
+  CpsBroadPair pair[CPS_PAIR_BLOCK];
+};
+
+void cps_pair_list_grow(CpsPairList* list);
+
+// Keeps a pair unless the two may not touch. Without memory it is dropped and `failed` is set.
+static inline void cps_pair_list_add(CpsPairList* list, const CpsGridItem* a, const CpsGridItem* b) {
+  if (a->owner == b->owner || (a->group > 0 && a->group == b->group)) return;
+  if (list->newest == NULL || list->newest->count == CPS_PAIR_BLOCK) {
+    cps_pair_list_grow(list);
+    if (list->newest == NULL) return;
+  }
+  CpsPairBlock* block = list->newest;
+  block->pair[block->count++] =
+      a->index < b->index ? (CpsBroadPair){a->index, b->index} : (CpsBroadPair){b->index, a->index};
+}
+
+// All pairs that the rows of items [first, last) have with themselves, with rows of their level that come later and with
+// rows of coarser levels.
+void cps_grid_search(const CpsGrid* grid, int64_t first, int64_t last, CpsPairList* list);
+
+// The pairs of all lists in ascending order; NULL if memory is short.
+CpsBroadPair* cps_pair_lists_sort(const CpsPairList* lists, int list_count, int32_t box_count, CpsArena* arena,
+                                  int64_t* pair_count);
+
+#endif

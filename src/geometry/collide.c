@@ -1,0 +1,29 @@
+// The dispatch of pairs: by the kind of the second shape, and by the first where both are convex.
+#include "geometry/collide.h"
+
+#include "geometry/pairs.h"
+
+void cps_place(const CpsGeom* geom, const CpsPose* pose, CpsConvex* out) {
+  out->geom = geom;
+  out->pose = *pose;
+  // a sphere looks the same from all sides
+  out->rotation = geom->kind == CPS_SHAPE_SPHERE ? cps_mat3_identity() : cps_quat_matrix(pose->rotation);
+}
+
+static bool is_round(const CpsGeom* geom) {
+  return geom->kind == CPS_SHAPE_SPHERE || geom->kind == CPS_SHAPE_CAPSULE;
+}
+
+int cps_collide_placed(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
+  if (b->geom->kind == CPS_SHAPE_PLANE) return cps_plane_collide(a, b, margin, out);
+  if (is_round(a->geom) && is_round(b->geom)) return cps_round_collide(a, b, margin, out);
+  return cps_convex_collide(a, b, margin, out);
+}
+
+int cps_collide(const CpsGeom* a, const CpsPose* pose_a, const CpsGeom* b, const CpsPose* pose_b, double margin,
+                CpsTouch* out) {
+  CpsConvex placed_a, placed_b;
+  cps_place(a, pose_a, &placed_a);
+  cps_place(b, pose_b, &placed_b);
+  return cps_collide_placed(&placed_a, &placed_b, margin, out);
+}

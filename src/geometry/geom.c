@@ -1,0 +1,99 @@
+// Shapes made ready: what distance queries need, computed once.
+#include "geometry/geom.h"
+
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "geometry/polytope.h"
+
+static CpsAabb points_bounds(const CpsVec3* points, int32_t count) {
+  CpsAabb box = {points[0], points[0]};
+  for (int32_t i = 1; i < count; i++) {
+    const CpsVec3 p = points[i];
+    box.min = cps_vec3(fmin(box.min.x, p.x), fmin(box.min.y, p.y), fmin(box.min.z, p.z));
+    box.max = cps_vec3(fmax(box.max.x, p.x), fmax(box.max.y, p.y), fmax(box.max.z, p.z));
+  }
+  return box;
+}
+
+static double farthest(const CpsVec3* points, int32_t count) {
+  double square = 0.0;
+  for (int32_t i = 0; i < count; i++) square = fmax(square, cps_vec3_dot(points[i], points[i]));
+  return sqrt(square);
+}
+
+static CpsAabb symmetric(double x, double y, double z) {
+  return (CpsAabb){cps_vec3(-x, -y, -z), cps_vec3(x, y, z)};
+}
+
+// What all polyhedra share once the polytope is there.
+static void fill_polytope(CpsGeom* geom) {
+  const CpsPolytope* p = geom->polytope;
+  geom->bounds = points_bounds(p->vertex, p->vertex_count);
+  geom->outer_radius = farthest(p->vertex, p->vertex_count);
+  geom->centre = cps_vec3(0.0, 0.0, 0.0);
+  for (int32_t i = 0; i < p->vertex_count; i++) {
+    geom->centre = cps_vec3_axpy(geom->centre, 1.0 / p->vertex_count, p->vertex[i]);
+  }
+  geom->inner_radius = INFINITY;
+  for (int32_t f = 0; f < p->face_count; f++) {
+    geom->inner_radius = fmin(geom->inner_radius, p->offset[f] - cps_vec3_dot(p->normal[f], geom->centre));
+  }
+}
+
+static void fill_round(const CpsShape* shape, CpsGeom* geom) {
+  const double r = shape->radius, h = shape->kind == CPS_SHAPE_SPHERE ? 0.0 : 0.5 * shape->length;
+  const bool cylinder = shape->kind == CPS_SHAPE_CYLINDER;
+  geom->radius = r;
+  geom->half_length = h;
+  geom->bounds = symmetric(r, r, cylinder ? h : h + r);
+  geom->inner_radius = cylinder ? fmin(r, h) : r;
+  geom->outer_radius = cylinder ? sqrt(r * r + h * h) : r + h;
+}
+
+static CpsStatus fill(const CpsShape* shape, CpsGeom* geom, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  switch (shape->kind) {
+    case CPS_SHAPE_SPHERE:
+    case CPS_SHAPE_CAPSULE:
+    case CPS_SHAPE_CYLINDER:
+      fill_round(shape, geom);
+      return CPS_OK;
+    case CPS_SHAPE_BOX:
+    case CPS_SHAPE_HULL:
+      status = shape->kind == CPS_SHAPE_BOX
+                   ? cps_polytope_box(shape->size, &geom->polytope)
+                   : cps_polytope_hull(shape->points, shape->point_count, &geom->polytope, error);
+      if (status == CPS_OK) fill_polytope(geom);
+      return status;
+    case CPS_SHAPE_PLANE:
+      geom->bounds = symmetric(INFINITY, INFINITY, INFINITY);
+      geom->outer_radius = INFINITY;
+      return CPS_OK;
+    default:
+      return cps_fail(error, CPS_UNSUPPORTED, "shape: this kind cannot be touched yet");
+  }
+}
+
+CpsStatus cps_geom_create(const CpsShape* shape, CpsGeom** out, CpsError* error) {
+  if (out == NULL) return cps_fail(error, CPS_BAD_ARGUMENT, "geom: NULL");
+  CpsStatus status = cps_shape_check(shape, error);
+  if (status != CPS_OK) return status;
+  if (shape->kind == CPS_SHAPE_COMPOUND) return cps_fail(error, CPS_BAD_DATA, "shape: a compound is several shapes");
+  CpsGeom* geom = calloc(1, sizeof *geom);
+  if (geom == NULL) return cps_fail(error, CPS_NO_MEMORY, "no memory for a shape");
+  geom->kind = shape->kind;
+  status = fill(shape, geom, error);
+  if (status != CPS_OK) {
+    cps_geom_destroy(geom);
+    return status == CPS_NO_MEMORY ? cps_fail(error, status, "no memory for a shape") : status;
+  }
+  *out = geom;
+  return cps_succeed(error);
+}
+
+void cps_geom_destroy(CpsGeom* geom) {
+  if (geom == NULL) return;
+  cps_polytope_destroy(geom->polytope);
+  free(geom);
+}
