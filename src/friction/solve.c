@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "friction/build.h"
 #include "friction/global/method.h"
+#include "friction/polish.h"
 #include "friction/residual.h"
 #include "friction/runaway.h"
 
@@ -209,10 +210,15 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   memcpy(x, r, bytes);
   // The guess itself may already be good enough; then nothing runs and its bits are kept.
   memcpy(s.best_r, r, bytes);
-  if (cps_solve_offer(&s, x, NULL, NULL)) {
+  bool guess = !cps_solve_offer(&s, x, NULL, NULL);
+  if (!guess) {
     CpsStatus status = method->run(&s, x);
     if (status < 0) return status;
     if (s.stop != CPS_OK) (void)cps_solve_offer(&s, x, NULL, NULL);
+  }
+  if (options->polish && s.stop == CPS_OK) {
+    CpsStatus status = cps_polish(&s, guess);
+    if (status < 0) return status;
   }
   cps_problem_law_velocity(problem, s.best_r, s.u_scratch);
   CpsResidual residual = cps_residual_from_velocity(problem, s.best_r, s.u_scratch);

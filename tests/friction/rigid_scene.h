@@ -189,34 +189,37 @@ static inline RigidScene* scene_tower(int32_t boxes, const double* masses, doubl
   return s;
 }
 
-// Spheres of diameter 1 in a hexagonal heap of layers, resting on the ground and on each other; a layer of side n holds
-// n^2 spheres, the next (n - 1)^2 in its hollows.
-static inline RigidScene* scene_pyramid(int32_t side, double mu) {
-  int32_t spheres = 0;
-  for (int32_t n = side; n > 0; --n) spheres += n * n;
-  RigidScene* s = scene_make(spheres, 5 * spheres);
-  double height = 0.5;
+// Spheres of diameter 1 in a box: layers of side x side spheres that touch its walls, and in turn of (side - 1)^2 in their
+// hollows. About four contacts per sphere.
+static inline RigidScene* scene_pack(int32_t side, int32_t layers, double mu) {
+  RigidScene* s = scene_make(side * side * layers, 6 * side * side * layers);
   int32_t below = 0;
-  for (int32_t n = side; n > 0; --n, height += sqrt(0.5)) {
-    int32_t first = s->body_count;
-    double shift = 0.5 * (side - n);
-    for (int32_t y = 0; y < n; ++y) {
-      for (int32_t x = 0; x < n; ++x) {
-        int32_t k = scene_sphere(s, x + shift, y + shift, height, 1.0, 0.5);
-        if (n == side) {
-          const double up[3] = {0.0, 0.0, 1.0}, point[3] = {x + shift, y + shift, 0.0};
-          scene_contact(s, -1, k, point, up, mu);
+  for (int32_t layer = 0; layer < layers; ++layer) {
+    int32_t first = s->body_count, n = side - layer % 2;
+    double shift = 0.5 * (layer % 2), z = 0.5 + layer * sqrt(0.5);
+    for (int32_t k = 0; k < n * n; ++k) {
+      int32_t column = k % n, row = k / n;
+      double x = column + shift, y = row + shift;
+      int32_t ball = scene_sphere(s, x, y, z, 1.0, 0.5);
+      if (layer == 0) scene_contact(s, -1, ball, (double[3]){x, y, 0.0}, (double[3]){0.0, 0.0, 1.0}, mu);
+      for (int corner = 0; corner < 4 && layer > 0; ++corner) {
+        // the sphere below at half a diameter to each side, if it is there
+        int32_t m = side - (layer - 1) % 2, dx = column + corner % 2, dy = row + corner / 2;
+        if (layer % 2 == 0) dx--, dy--;
+        if (dx < 0 || dy < 0 || dx >= m || dy >= m) continue;
+        int32_t j = below + dy * m + dx;
+        double normal[3], point[3];
+        for (int a = 0; a < 3; ++a) {
+          normal[a] = s->centre[3 * ball + a] - s->centre[3 * j + a];
+          point[a] = 0.5 * (s->centre[3 * ball + a] + s->centre[3 * j + a]);
         }
-        for (int corner = 0; corner < 4 && n < side; ++corner) {
-          int32_t j = below + (y + corner / 2) * (n + 1) + x + corner % 2;
-          double normal[3], point[3];
-          for (int a = 0; a < 3; ++a) {
-            normal[a] = s->centre[3 * k + a] - s->centre[3 * j + a];
-            point[a] = 0.5 * (s->centre[3 * k + a] + s->centre[3 * j + a]);
-          }
-          scene_contact(s, j, k, point, normal, mu);
-        }
+        scene_contact(s, j, ball, point, normal, mu);
       }
+      if (layer % 2 == 1) continue;
+      if (column == 0) scene_contact(s, -1, ball, (double[3]){x - 0.5, y, z}, (double[3]){1.0, 0.0, 0.0}, mu);
+      if (column == n - 1) scene_contact(s, -1, ball, (double[3]){x + 0.5, y, z}, (double[3]){-1.0, 0.0, 0.0}, mu);
+      if (row == 0) scene_contact(s, -1, ball, (double[3]){x, y - 0.5, z}, (double[3]){0.0, 1.0, 0.0}, mu);
+      if (row == n - 1) scene_contact(s, -1, ball, (double[3]){x, y + 0.5, z}, (double[3]){0.0, -1.0, 0.0}, mu);
     }
     below = first;
   }

@@ -1,0 +1,212 @@
+// Polishing a solution: a sweep for a first guess that was good enough, and rest to rounding (docs/theory/rest.md).
+//
+// Where every loaded contact sticks, the law asks for a linear system. Let S be the contacts with an impulse:
+//
+//   u_S + W_SS dr_S = 0,    r_S + dr_S in K                                                                        (1)
+//
+// W_SS is positive semi-definite and, for bodies that rest, (1) is consistent; conjugate gradients from dr = 0 with the
+// preconditioner xi solve it without forming anything, and find the solution that is nearest to r. Where that leaves a
+// cone although others do not (redundant contacts: r is not unique), it is sought again from a start further inside the
+// cones, and in proportion to the normal impulses. The answer is put back on the cones, measured by the common residual, and kept only if it is better.
+//
+// The work is bounded by counts of operations: small problems are solved to rounding at once, large ones take a few
+// iterations per solve, and the warm starts of a simulation carry them on.
+//
+// Not guaranteed: an improvement. W is taken for symmetric; where it is not, the iteration may fail and is dropped.
+#include "friction/polish.h"
+
+#include "core/error.h"
+#include "friction/global/gs_loop.h"
+#include "friction/law.h"
+#include "friction/residual.h"
+
+#include <math.h>
+#include <string.h>
+
+// Residuals below the first are rounding: nothing is left to improve. Below the second a sweep is enough.
+static const double ROUNDING = 1e-15, NEAR_ROUNDING = 1e-14;
+
+// Creep up to so many times the tolerance may be rest that is not solved well enough; faster, a contact slides.
+static const double CREEP = 100.0;
+
+// How far, relative to its limit, friction is taken back from the cone before (1) is solved again.
+static const double INSIDE[] = {0.0, 1e-4, 1e-3, 1e-2, 1e-1};
+enum { INSIDE_COUNT = sizeof INSIDE / sizeof *INSIDE };
+
+enum {
+  ROUNDS = 8,            // solutions of (1)
+  BUDGET = 100000,       // iterations of a round times contacts,
+  LEAST_ITERATIONS = 4,  // but at least so many
+};
+
+typedef struct Rest {
+  const CpsProblem* problem;
+  bool* moves;     // in S
+  double* weight;  // preconditioner, per contact
+  double *r, *u, *dr, *best, *g, *z, *p, *Wp;
+} Rest;
+
+static bool take_rest(CpsSolve* solve, Rest* rest) {
+  const CpsProblem* p = solve->problem;
+  double** rows[] = {&rest->r, &rest->u, &rest->dr, &rest->best, &rest->g, &rest->z, &rest->p, &rest->Wp};
+  rest->problem = p;
+  rest->moves = CPS_TAKE(solve->arena, bool, p->contact_count);
+  rest->weight = CPS_TAKE(solve->arena, double, p->contact_count);
+  bool all = rest->moves && rest->weight;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+    *rows[k] = CPS_TAKE(solve->arena, double, p->row_count);
+    all = all && *rows[k];
+  }
+  return all;
+}
+
+// Fills S and the preconditioner: xi, or the normal impulse, with which the change of r is shared out in proportion to
+// what each cone has room for. False if a loaded contact slides faster than what may be the error of the solution.
+static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
+  const CpsProblem* p = solve->problem;
+  double zero = solve->options->tolerance * cps_residual_scale(p, rest->r);
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int d = cps_contact_dim(p, i);
+    const double *r = rest->r + p->offset[i], *u = rest->u + p->offset[i];
+    double size = 0.0;
+    for (int k = 0; k < d; ++k) size = fmax(size, fabs(r[k]));
+    rest->weight[i] = weighted ? r[0] : p->xi[i];
+    rest->moves[i] = p->law[i] == CPS_LAW_BILATERAL || (p->law[i] != CPS_LAW_FREE && size > 0.0);
+    if (p->law[i] != CPS_LAW_BILATERAL && size > zero && p->xi[i] * cps_law_tangent_norm(d, u) > CREEP * zero) {
+      return false;
+    };
+  }
+  return true;
+}
+
+// r_T <- (1 - inside) mu r_N r_T/||r_T|| where it is longer.
+static void pull_inside(Rest* rest, double inside) {
+  const CpsProblem* p = rest->problem;
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    double* r = rest->r + p->offset[i];
+    int d = cps_contact_dim(p, i);
+    double t = cps_law_tangent_norm(d, r), limit = (1.0 - inside) * p->mu[i] * r[0];
+    if (!rest->moves[i] || p->law[i] == CPS_LAW_BILATERAL || !(t > limit)) continue;
+    for (int k = 1; k < d; ++k) r[k] *= limit / t;
+  }
+}
+
+// x <- its rows of S, z = xi x; returns x.z
+static double restrict_to_S(const Rest* rest, double* x, double* z) {
+  const CpsProblem* p = rest->problem;
+  double sum = 0.0;
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int64_t o = p->offset[i];
+    int d = cps_contact_dim(p, i);
+    for (int k = 0; k < d; ++k) {
+      if (!rest->moves[i]) x[o + k] = 0.0;
+      z[o + k] = rest->weight[i] * x[o + k];
+      sum += x[o + k] * z[o + k];
+    }
+  }
+  return sum;
+}
+
+static double dot(int64_t count, const double* x, const double* y) {
+  double sum = 0.0;
+  for (int64_t k = 0; k < count; ++k) sum += x[k] * y[k];
+  return sum;
+}
+
+// Conjugate gradients on (1); rest->best gets the dr with the smallest remainder.
+static void solve_stick(Rest* rest, int64_t iterations) {
+  const CpsProblem* p = rest->problem;
+  int64_t rows = p->row_count;
+  size_t bytes = (size_t)rows * sizeof(double);
+  memset(rest->dr, 0, bytes);
+  memset(rest->best, 0, bytes);
+  for (int64_t k = 0; k < rows; ++k) rest->g[k] = -rest->u[k];
+  double gz = restrict_to_S(rest, rest->g, rest->z), smallest = gz;
+  memcpy(rest->p, rest->z, bytes);
+  for (int64_t n = 0; n < iterations && gz > 0.0; ++n) {
+    cps_problem_apply_W(p, rest->p, rest->Wp);
+    double curvature = dot(rows, rest->p, rest->Wp);
+    if (!(curvature > 0.0)) return;
+    double step = gz / curvature;
+    for (int64_t k = 0; k < rows; ++k) {
+      rest->dr[k] += step * rest->p[k];
+      rest->g[k] -= step * rest->Wp[k];
+    }
+    double before = gz;
+    gz = restrict_to_S(rest, rest->g, rest->z);
+    // the remainder of a semi-definite system that rounding made inconsistent grows again
+    if (!(gz < 1e4 * smallest)) return;
+    if (gz < smallest) {
+      smallest = gz;
+      memcpy(rest->best, rest->dr, bytes);
+    }
+    for (int64_t k = 0; k < rows; ++k) rest->p[k] = rest->z[k] + gz / before * rest->p[k];
+  }
+}
+
+// r <- r + dr, put back on the cones; true if a contact had left its cone.
+static bool move(Rest* rest) {
+  const CpsProblem* p = rest->problem;
+  bool left = false;
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    double* r = rest->r + p->offset[i];
+    int d = cps_contact_dim(p, i);
+    for (int k = 0; k < d; ++k) r[k] += rest->best[p->offset[i] + k];
+    if (!rest->moves[i] || p->law[i] == CPS_LAW_BILATERAL || cps_law_in_cone(d, p->mu[i], r, 0.0)) continue;
+    cps_law_project_cone(d, p->mu[i], r);
+    left = true;
+  }
+  return left;
+}
+
+static CpsStatus polish_rest(CpsSolve* solve) {
+  const CpsProblem* p = solve->problem;
+  Rest rest;
+  if (!take_rest(solve, &rest)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
+  int64_t most = 3 * (int64_t)p->contact_count + 12, iterations = BUDGET / (p->contact_count + 1);
+  if (iterations > most) iterations = most;
+  if (iterations < LEAST_ITERATIONS) iterations = LEAST_ITERATIONS;
+  int inside = 0;
+  for (int round = 0; round < ROUNDS && solve->best_residual > NEAR_ROUNDING; ++round) {
+    memcpy(rest.r, solve->best_r, (size_t)p->row_count * sizeof(double));
+    cps_problem_law_velocity(p, rest.r, rest.u);
+    if (!all_stick(solve, &rest, inside > 0)) return CPS_OK;
+    if (inside > 0) {
+      pull_inside(&rest, INSIDE[inside]);
+      cps_problem_law_velocity(p, rest.r, rest.u);
+    }
+    double before = solve->best_residual;
+    solve_stick(&rest, iterations);
+    bool left = move(&rest);
+    (void)cps_solve_offer(solve, rest.r, NULL, NULL);
+    solve->inner_iterations++;
+    if (solve->best_residual < 0.5 * before) {
+      inside = 0;
+    } else if (!left || ++inside == INSIDE_COUNT) {
+      break;
+    }
+  }
+  return CPS_OK;
+}
+
+// One sweep from the first guess.
+static CpsStatus sweep(CpsSolve* solve) {
+  const CpsProblem* p = solve->problem;
+  double* r = CPS_TAKE(solve->arena, double, p->row_count);
+  if (!r) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
+  memcpy(r, solve->best_r, (size_t)p->row_count * sizeof *r);
+  CpsGsLoop loop;
+  CpsStatus status = cps_gs_loop_create(solve, CPS_LOCAL_ENUM, false, false, r, &loop);
+  if (status != CPS_OK) return status;
+  (void)cps_gs_loop_sweep(&loop);
+  cps_gs_loop_finish(solve, &loop);
+  solve->iterations++;
+  (void)cps_solve_offer(solve, r, NULL, NULL);
+  return CPS_OK;
+}
+
+CpsStatus cps_polish(CpsSolve* solve, bool guess) {
+  if (!(solve->best_residual > ROUNDING)) return CPS_OK;
+  CpsStatus status = guess ? sweep(solve) : CPS_OK;
+  return status == CPS_OK ? polish_rest(solve) : status;
+}

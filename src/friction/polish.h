@@ -1,0 +1,11 @@
+// Improving what is solved already, so that what rests in a simulation rests for good (docs/theory/rest.md).
+#ifndef CAPSTAN_FRICTION_POLISH_H
+#define CAPSTAN_FRICTION_POLISH_H
+
+#include "friction/global/method.h"
+
+// Improves solve->best_r, which is below the tolerance; never makes its residual worse. `guess`: it is the first guess,
+// and takes a sweep first.
+CpsStatus cps_polish(CpsSolve* solve, bool guess);
+
+#endif
