@@ -131,7 +131,7 @@ typedef struct CpsBodyDef {
   double mu;                 ///< >= 0: this body's friction against everything (two such bodies: geometric mean);
                              ///< NaN: from the materials. Default NaN
   double restitution;        ///< in [0, 1], likewise (two such bodies: the larger). Default NaN
-  double mu_across;          ///< >= 0: anisotropic friction: mu along `grain`, mu_across at right angles to it, an
+  double mu_across;          ///< > 0: anisotropic friction: mu along `grain`, mu_across at right angles to it, an
                              ///< ellipse in between; NaN: isotropic. Needs mu of the contact > 0. Default NaN
   CpsVec3 grain;             ///< direction of mu in the shape's frame, not 0; read if mu_across is set. Default x
   bool fixed_rotation;       ///< the body does not turn: infinite inertia. Default false

@@ -51,7 +51,7 @@ typedef struct CpsModelType {
   void (*rows)(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, const CpsMat3* frame, double sign,
                double* G);
   CpsVec3 (*velocity)(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, CpsVelocity which);
-  // 6 advance (3), (4)
+  // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
   // positions moved by L^-T z without any change of velocities, and velocities scaled: the projection of positions

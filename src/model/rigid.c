@@ -37,10 +37,6 @@ static void destroy(CpsModel* model) {
   free(rigid);
 }
 
-static CpsQuat given_rotation(CpsQuat q) {
-  return cps_quat_unit(q);
-}
-
 // The pieces of a shape in the principal frame.
 static CpsStatus make_pieces(CpsRigidBody* b, const CpsShape* shape, CpsError* error) {
   bool compound = shape->kind == CPS_SHAPE_COMPOUND;
@@ -55,7 +51,7 @@ static CpsStatus make_pieces(CpsRigidBody* b, const CpsShape* shape, CpsError* e
     if (status != CPS_OK) return status;
     b->piece_count = i + 1;
     CpsPose pose = {{0.0, 0.0, 0.0}, cps_quat_identity()};
-    if (compound) pose = (CpsPose){shape->parts[i].pose.position, given_rotation(shape->parts[i].pose.rotation)};
+    if (compound) pose = (CpsPose){shape->parts[i].pose.position, cps_quat_unit(shape->parts[i].pose.rotation)};
     piece->pose = cps_pose_multiply(b->shape_pose, pose);
     b->outer_radius = fmax(b->outer_radius, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
     b->inner_radius = fmin(b->inner_radius, piece->geom->inner_radius);
@@ -97,7 +93,7 @@ static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* err
   b->grain = cps_quat_rotate(b->shape_pose.rotation, cps_vec3_unit(def->grain));
   b->group = def->group;
   b->user = def->user;
-  CpsPose shape = {def->position, given_rotation(def->rotation)};
+  CpsPose shape = {def->position, cps_quat_unit(def->rotation)};
   cps_rigid_set(b, &shape, def->velocity, def->angular_velocity);
   return CPS_OK;
 }
@@ -256,6 +252,11 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, int32_t piece, CpsV
 static void receive(CpsModel* model, int32_t body, const double* z) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
   CpsVec3 s = b->inv_sqrt_inertia;
+  if (!z) {
+    b->velocity = b->free_velocity;
+    b->spin = b->free_spin;
+    return;
+  }
   b->velocity = cps_vec3_axpy(b->free_velocity, b->inv_sqrt_mass, cps_vec3(z[0], z[1], z[2]));
   b->spin = cps_vec3_add(b->free_spin, cps_vec3(s.x * z[3], s.y * z[4], s.z * z[5]));
 }

@@ -1,0 +1,137 @@
+// Step 6: impulses to velocities, velocities to positions; then what each contact did and what it cost.
+//
+//   v+ = v* + L^-T sum G^T r                                                                                      (1)
+//   dissipated by friction  - (u_T+ + u_T-).r_T / 2,  by impact  - (u_N+ + u_N-) r_N / 2                          (2)
+//   work of obstacles       - w.r                                                                                 (3)
+//   lost by the scheme      (u- - u*).r / 2  beside what the models say                                           (4)
+//
+// With (5) of model.h these add up to the change of energy exactly: the kinetic energy gained from v* to v+ is
+// (u+ + u* - 2 w).r / 2.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK = 256 };  // contacts summed up together, whatever the number of threads
+
+typedef struct Sums {
+  double friction, impact, obstacles, scheme;
+  int32_t stick, slide;
+} Sums;
+
+typedef struct Advancing {
+  CpsStep* step;
+  double* z;             // sum of G^T r of each body of the islands
+  double* island_scale;  // largest impulse of each island
+  Sums* sums;            // one for each chunk
+} Advancing;
+
+// (1), each island in the order of its contacts: the same sums for any number of threads.
+static void gather(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Advancing* a = data;
+  CpsContacts* c = &a->step->contacts;
+  for (int64_t k = first; k < last; ++k) {
+    cps_island_gather(c, (int32_t)k, c->r, a->z);
+    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+      const double* r = c->r + 3 * (int64_t)i;
+      a->island_scale[k] = fmax(a->island_scale[k], r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    }
+    a->island_scale[k] = sqrt(a->island_scale[k]);
+  }
+}
+
+static void fly(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsModel* model = &((Advancing*)data)->step->world->rigid->model;
+  for (int64_t i = first; i < last; ++i) model->type->receive(model, (int32_t)i, NULL);
+}
+
+static void push(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Advancing* a = data;
+  const CpsContacts* c = &a->step->contacts;
+  CpsModel* model = &a->step->world->rigid->model;
+  for (int64_t i = first; i < last; ++i) model->type->receive(model, c->island_body[i], a->z + c->z_start[i]);
+}
+
+// Impulses and velocities below the tolerance, relative to the island's largest impulse, count as zero.
+static CpsContactStatus find_status(const CpsTouching* t, double scale, double tolerance) {
+  double size = sqrt(t->r[0] * t->r[0] + t->r[1] * t->r[1] + t->r[2] * t->r[2]);
+  if (!(size > tolerance * scale)) return CPS_CONTACT_TAKEOFF;
+  double rim = t->mu * t->r[0], second = t->across > 0.0 ? t->r[2] / t->across : 0.0;
+  bool inside = sqrt(t->r[1] * t->r[1] + second * second) < (1.0 - 1e-9) * rim;
+  if (inside) return CPS_CONTACT_STICK;
+  double speed = sqrt(t->after[1] * t->after[1] + t->after[2] * t->after[2]);
+  double fastest = fabs(t->free[0]) + fabs(t->free[1]) + fabs(t->free[2]);
+  return speed > tolerance * fastest ? CPS_CONTACT_SLIDE : CPS_CONTACT_STICK;
+}
+
+static void add_work(const CpsTouching* t, Sums* sums) {
+  sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
+  for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
+  for (int k = 0; k < 3; ++k) {
+    sums->obstacles -= t->surface[k] * t->r[k];
+    sums->scheme += 0.5 * (t->before[k] - t->free[k]) * t->r[k];
+  }
+  sums->stick += t->status == CPS_CONTACT_STICK;
+  sums->slide += t->status == CPS_CONTACT_SLIDE;
+}
+
+// What each contact did, for chunks [first, last).
+static void look_back(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Advancing* a = data;
+  CpsStep* step = a->step;
+  CpsContacts* c = &step->contacts;
+  const CpsModel* model = &step->world->rigid->model;
+  double tolerance = fmax(step->world->def.solver.tolerance, 1e-14);
+  int64_t end = last * CHUNK < c->count ? last * CHUNK : c->count;
+  for (int64_t i = first * CHUNK; i < end; ++i) {
+    CpsTouching* t = &c->contact[c->order[i]];
+    const double* r = c->r + 3 * i;
+    for (int k = 0; k < 3; ++k) t->r[k] = r[k] * (k == 2 ? t->across : 1.0);
+    CpsVec3 v = model->type->velocity(model, t->a, t->piece_a, t->touch.point_a, CPS_VELOCITY_AFTER);
+    if (t->b >= 0) {
+      v = cps_vec3_sub(v, model->type->velocity(model, t->b, t->piece_b, t->touch.point_b, CPS_VELOCITY_AFTER));
+    }
+    CpsVec3 u = cps_mat3_apply(t->frame, v);
+    t->after[0] = u.x + t->surface[0], t->after[1] = u.y + t->surface[1], t->after[2] = u.z + t->surface[2];
+    t->status = (uint8_t)find_status(t, a->island_scale[t->island], tolerance);
+    CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
+    c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
+    add_work(t, &a->sums[i / CHUNK]);
+  }
+}
+
+static void enter_books(CpsStep* step, const Sums* sums, int64_t chunks) {
+  CpsEnergy* e = &step->world->energy;
+  for (int64_t k = 0; k < chunks; ++k) {
+    e->friction += sums[k].friction;
+    e->impact += sums[k].impact;
+    e->obstacles += sums[k].obstacles;
+    e->scheme += sums[k].scheme;
+    step->info.stick += sums[k].stick;
+    step->info.slide += sums[k].slide;
+  }
+}
+
+CpsStatus cps_step_advance(CpsStep* step) {
+  CpsWorld* world = step->world;
+  CpsContacts* c = &step->contacts;
+  CpsModel* model = &world->rigid->model;
+  int32_t bodies = model->type->body_count(model), touched = c->island_body_start[c->island_count];
+  int64_t chunks = (c->count + CHUNK - 1) / CHUNK;
+  Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]),
+                 CPS_TAKE_ZERO(step->scratch, double, c->island_count), CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
+  if (!a.z || !a.island_scale || !a.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  cps_pool_run(world->pool, c->island_count, gather, &a);
+  cps_pool_run(world->pool, bodies, fly, &a);
+  cps_pool_run(world->pool, touched, push, &a);
+  cps_pool_run(world->pool, chunks, look_back, &a);
+  model->type->advance(model, &step->model, 0, bodies);
+  enter_books(step, a.sums, chunks);
+  return CPS_OK;
+}

@@ -1,0 +1,160 @@
+// Step 4: the DFCP of the step, u = W r + b, as mass-normalised rows of each body; W is never formed.
+//
+// Friction that is an ellipse, (r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2, becomes a disc by the change of variable
+//
+//   r = D r',  u' = D u,  D = diag(1, 1, mu_2/mu_1),   so that  r'.u' = r.u  and  ||r'_T|| <= mu_1 r'_N             (1)
+//
+// The principle of greatest dissipation, which is the exact law for an ellipse, is the same statement in both variables.
+#include "world/world.h"
+
+#include "core/error.h"
+
+typedef struct Rows {
+  CpsStep* step;
+} Rows;
+
+static int terms(const CpsTouching* t) {
+  return t->b >= 0 ? 2 : 1;
+}
+
+// Where the terms and values of each contact are, and the bodies of each island.
+static void lay_out(CpsStep* step, int32_t* local) {
+  CpsContacts* c = &step->contacts;
+  const CpsModel* model = &step->world->rigid->model;
+  int64_t term = 0, value = 0;
+  int32_t body_count = 0;
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    c->island_body_start[k] = body_count;
+    int64_t first_term = term;
+    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+      const CpsTouching* t = &c->contact[c->order[i]];
+      c->term_start[i] = term;
+      c->value_start[i] = value;
+      c->local_start[i + k] = term - first_term;
+      for (int s = 0; s < terms(t); ++s) {
+        int32_t body = s == 0 ? t->a : t->b;
+        if (local[body] < 0) {
+          local[body] = body_count - c->island_body_start[k];
+          c->island_body[body_count] = body;
+          c->island_dofs[body_count++] = model->type->body_dofs(model, body);
+        }
+        c->term_body[term++] = local[body];
+        value += 3 * c->island_dofs[c->island_body_start[k] + local[body]];
+      }
+    }
+    c->local_start[c->island_start[k + 1] + k] = term - first_term;
+  }
+  for (int32_t i = 0; i < body_count; ++i) c->z_start[i + 1] = c->z_start[i] + c->island_dofs[i];
+  c->term_start[c->count] = term;
+  c->value_start[c->count] = value;
+  c->island_body_start[c->island_count] = body_count;
+}
+
+static void scale_row(double* row, int32_t count, double by) {
+  for (int32_t j = 0; j < count; ++j) row[j] *= by;
+}
+
+// Rows, b, shift and the first guess of the contacts [first, last) of the order.
+static void fill(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsStep* step = ((Rows*)data)->step;
+  CpsContacts* c = &step->contacts;
+  const CpsModel* model = &step->world->rigid->model;
+  for (int64_t i = first; i < last; ++i) {
+    const CpsTouching* t = &c->contact[c->order[i]];
+    double* G = c->G + c->value_start[i];
+    for (int s = 0; s < terms(t); ++s) {
+      int32_t body = s == 0 ? t->a : t->b, m = model->type->body_dofs(model, body);
+      model->type->rows(model, body, s == 0 ? t->piece_a : t->piece_b, s == 0 ? t->touch.point_a : t->touch.point_b,
+                        &t->frame, s == 0 ? 1.0 : -1.0, G);
+      if (t->across != 1.0) scale_row(G + 2 * m, m, t->across);
+      G += 3 * m;
+    }
+    c->mu[i] = t->mu;
+    for (int k = 0; k < 3; ++k) c->b[3 * i + k] = t->free[k] * (k == 2 ? t->across : 1.0);
+    c->shift[3 * i] = t->shift, c->shift[3 * i + 1] = c->shift[3 * i + 2] = 0.0;
+    CpsVec3 r = cps_mat3_apply(t->frame, cps_vec3_scale(step->model.h, c->track[c->order[i]].impulse));
+    bool pushes = r.x > 0.0;
+    c->r[3 * i] = pushes ? r.x : 0.0;
+    c->r[3 * i + 1] = pushes ? r.y : 0.0;
+    c->r[3 * i + 2] = pushes ? r.z / t->across : 0.0;
+  }
+}
+
+static bool take(CpsStep* step, int64_t term_count, int64_t value_count) {
+  CpsContacts* c = &step->contacts;
+  int64_t n = c->count;
+  c->mu = CPS_TAKE(step->arena, double, n);
+  c->b = CPS_TAKE(step->arena, double, 3 * n);
+  c->shift = CPS_TAKE(step->arena, double, 3 * n);
+  c->r = CPS_TAKE(step->arena, double, 3 * n);
+  c->term_start = CPS_TAKE(step->arena, int64_t, n + 1);
+  c->value_start = CPS_TAKE(step->arena, int64_t, n + 1);
+  c->local_start = CPS_TAKE(step->arena, int64_t, n + c->island_count + 1);
+  c->term_body = CPS_TAKE(step->arena, int32_t, term_count);
+  c->island_body_start = CPS_TAKE(step->arena, int32_t, c->island_count + 1);
+  c->island_body = CPS_TAKE(step->arena, int32_t, term_count);
+  c->island_dofs = CPS_TAKE(step->arena, int32_t, term_count);
+  c->z_start = CPS_TAKE_ZERO(step->arena, int64_t, term_count + 1);
+  c->G = CPS_TAKE(step->arena, double, value_count);
+  return c->mu && c->b && c->shift && c->r && c->term_start && c->value_start && c->local_start && c->term_body &&
+         c->island_body_start && c->island_body && c->island_dofs && c->z_start && c->G;
+}
+
+CpsStatus cps_step_assemble(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  const CpsModel* model = &step->world->rigid->model;
+  int32_t bodies = step->world->rigid->count;
+  int32_t* local = CPS_TAKE(step->scratch, int32_t, bodies);
+  int64_t term_count = 0, value_count = 0;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    term_count += terms(t);
+    value_count += 3 * model->type->body_dofs(model, t->a);
+    if (t->b >= 0) value_count += 3 * model->type->body_dofs(model, t->b);
+  }
+  if (!local || !take(step, term_count, value_count)) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to assemble %d contacts", (int)c->count);
+  }
+  for (int32_t i = 0; i < bodies; ++i) local[i] = -1;
+  lay_out(step, local);
+  Rows rows = {step};
+  cps_pool_run(step->world->pool, c->count, fill, &rows);
+  return CPS_OK;
+}
+
+CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k) {
+  CpsContactsDef def = cps_contacts_def_default();
+  int64_t first = c->island_start[k];
+  def.count = c->island_start[k + 1] - c->island_start[k];
+  def.mu = c->mu + first;
+  def.b = c->b + 3 * first;
+  def.shift = c->shift + 3 * first;
+  def.dof_count = c->z_start[c->island_body_start[k + 1]] - c->z_start[c->island_body_start[k]];
+  return def;
+}
+
+CpsFactoredForm cps_island_form(const CpsContacts* c, int32_t k) {
+  int32_t first = c->island_start[k], body = c->island_body_start[k];
+  const double* G = c->G + c->value_start[first];
+  return (CpsFactoredForm){.body_count = c->island_body_start[k + 1] - body,
+                           .body_dofs = c->island_dofs + body,
+                           .contact_start = c->local_start + first + k,
+                           .body = c->term_body + c->term_start[first],
+                           .H = G,
+                           .Y = G};
+}
+
+void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double* z) {
+  int32_t body = c->island_body_start[k];
+  for (int64_t j = c->z_start[body]; j < c->z_start[c->island_body_start[k + 1]]; ++j) z[j] = 0.0;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const double *G = c->G + c->value_start[i], *x = r + 3 * (int64_t)i;
+    for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
+      int32_t to = body + c->term_body[term], m = c->island_dofs[to];
+      double* part = z + c->z_start[to];
+      for (int32_t j = 0; j < m; ++j) part[j] += G[j] * x[0] + G[m + j] * x[1] + G[2 * m + j] * x[2];
+      G += 3 * m;
+    }
+  }
+}

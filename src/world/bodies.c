@@ -1,0 +1,180 @@
+// Bodies of a world: adding, removing, reading and setting them.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+static const int BODY_COOKIE = 0x0c0517b1;
+
+CpsBodyDef cps_body_def_default(void) {
+  return (CpsBodyDef){
+      .rotation = {1.0, 0.0, 0.0, 0.0},
+      .density = 1000.0,
+      .mu = NAN,
+      .restitution = NAN,
+      .mu_across = NAN,
+      .grain = {1.0, 0.0, 0.0},
+      .gravity = true,
+      .cookie = BODY_COOKIE,
+  };
+}
+
+static bool is_solid(CpsShapeKind kind) {
+  return kind != CPS_SHAPE_PLANE && kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE;
+}
+
+static CpsStatus check_friction(const CpsWorld* world, const CpsBodyDef* d, CpsError* error) {
+  if (d->material < 0 || d->material >= world->material_count) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)d->material);
+  }
+  if (!cps_pair_is_valid((CpsPair){d->mu, d->restitution})) {
+    return cps_fail(error, CPS_BAD_DATA, "a body has mu = %g and restitution = %g, they must be >= 0 and in [0, 1]",
+                    d->mu, d->restitution);
+  }
+  if (isnan(d->mu_across)) return CPS_OK;
+  if (!(d->mu_across > 0.0) || !isfinite(d->mu_across)) {
+    return cps_fail(error, CPS_BAD_DATA, "mu_across is %g, it must be positive", d->mu_across);
+  }
+  if (!(cps_vec3_norm(d->grain) > 0.0) || !cps_is_finite3(d->grain)) {
+    return cps_fail(error, CPS_BAD_DATA, "the grain of an anisotropic body has no direction");
+  }
+  return CPS_OK;
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsBodyDef* d, CpsError* error) {
+  if (!world || !d) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  if (d->cookie != BODY_COOKIE)
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the body was not made by cps_body_def_default()");
+  CpsStatus status = cps_shape_check(&d->shape, error);
+  if (status != CPS_OK) return status;
+  if (!is_solid(d->shape.kind)) {
+    return cps_fail(error, CPS_BAD_DATA, "planes, meshes and tubes have no mass: they can only be obstacles");
+  }
+  if (!cps_is_finite3(d->position) || !isfinite(cps_quat_norm(d->rotation)) || !cps_is_finite3(d->velocity) ||
+      !cps_is_finite3(d->angular_velocity)) {
+    return cps_fail(error, CPS_BAD_DATA, "the pose or velocity of a body is not finite");
+  }
+  if (!(d->mass >= 0.0) || !isfinite(d->mass)) {
+    return cps_fail(error, CPS_BAD_DATA, "the mass is %g kg, it must be positive, or 0 for a density", d->mass);
+  }
+  if (d->mass == 0.0 && (!(d->density > 0.0) || !isfinite(d->density))) {
+    return cps_fail(error, CPS_BAD_DATA, "the density is %g kg/m^3, it must be positive", d->density);
+  }
+  return check_friction(world, d, error);
+}
+
+static void find_smallest(CpsWorld* world) {
+  world->smallest = INFINITY;
+  for (int32_t i = 0; i < world->rigid->count; ++i) {
+    const CpsRigidBody* b = &world->rigid->bodies[i];
+    if (b->there) world->smallest = fmin(world->smallest, b->inner_radius);
+  }
+}
+
+CpsStatus cps_world_add_body(CpsWorld* world, const CpsBodyDef* def, CpsBodyId* id, CpsError* error) {
+  CpsStatus status = check(world, def, error);
+  if (status != CPS_OK) return status;
+  int32_t place;
+  status = cps_rigid_add(world->rigid, def, &place, error);
+  if (status != CPS_OK) return status;
+  world->changed = true;
+  world->smallest = fmin(world->smallest, world->rigid->bodies[place].inner_radius);
+  if (id) *id = (CpsBodyId){place, world->rigid->bodies[place].generation};
+  return cps_succeed(error);
+}
+
+static CpsRigidBody* find(const CpsWorld* world, CpsBodyId id) {
+  if (!world || id.index < 0 || id.index >= world->rigid->count) return NULL;
+  CpsRigidBody* b = &world->rigid->bodies[id.index];
+  return b->there && b->generation == id.generation ? b : NULL;
+}
+
+CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error) {
+  if (!find(world, id)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
+  cps_rigid_remove(world->rigid, id.index);
+  find_smallest(world);
+  world->changed = true;
+  int32_t kept = 0;
+  for (int32_t i = 0; i < world->load_count; ++i) {
+    CpsLoad* load = &world->loads[i];
+    if (load->body.index == id.index && load->body.generation == id.generation) {
+      cps_curve_free(&load->curve);
+    } else {
+      world->loads[kept++] = *load;
+    }
+  }
+  world->load_count = kept;
+  return cps_succeed(error);
+}
+
+int32_t cps_world_body_count(const CpsWorld* world) {
+  return world ? world->rigid->there_count : 0;
+}
+
+CpsBodyId cps_world_body(const CpsWorld* world, int32_t i) {
+  if (!world || i < 0 || i >= world->rigid->there_count) return (CpsBodyId){0, 0};
+  const CpsRigid* rigid = world->rigid;
+  int32_t k = i;
+  if (rigid->there_count < rigid->count) {  // some places are empty
+    for (k = 0; !rigid->bodies[k].there || i-- > 0; ++k) continue;
+  }
+  return (CpsBodyId){k, rigid->bodies[k].generation};
+}
+
+bool cps_world_body_exists(const CpsWorld* world, CpsBodyId id) {
+  return find(world, id) != NULL;
+}
+
+CpsStatus cps_world_body_state(const CpsWorld* world, CpsBodyId id, CpsBodyState* state) {
+  const CpsRigidBody* b = find(world, id);
+  if (!b || !state) return CPS_BAD_ARGUMENT;
+  *state = (CpsBodyState){.pose = cps_rigid_shape_pose(b),
+                          .velocity = b->velocity,
+                          .angular_velocity = cps_rigid_angular_velocity(b),
+                          .centre = b->pose.position,
+                          .mass = b->mass,
+                          .user = b->user};
+  return CPS_OK;
+}
+
+CpsStatus cps_world_set_body_state(CpsWorld* world, CpsBodyId id, const CpsBodyState* state, CpsError* error) {
+  CpsRigidBody* b = find(world, id);
+  if (!b) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
+  if (!state) return cps_fail(error, CPS_BAD_ARGUMENT, "state is NULL");
+  if (!cps_is_finite3(state->pose.position) || !isfinite(cps_quat_norm(state->pose.rotation)) ||
+      !cps_is_finite3(state->velocity) || !cps_is_finite3(state->angular_velocity)) {
+    return cps_fail(error, CPS_BAD_DATA, "the pose or velocity of a body is not finite");
+  }
+  CpsPose shape = {state->pose.position, cps_quat_unit(state->pose.rotation)};
+  cps_rigid_set(b, &shape, state->velocity, state->angular_velocity);
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse, CpsVec3 point, CpsError* error) {
+  CpsRigidBody* b = find(world, id);
+  if (!b) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
+  if (!cps_is_finite3(impulse) || !cps_is_finite3(point))
+    return cps_fail(error, CPS_BAD_DATA, "the impulse is not finite");
+  CpsVec3 arm = cps_vec3_sub(point, b->pose.position), s = b->inv_sqrt_inertia;
+  CpsVec3 turn = cps_quat_rotate_back(b->pose.rotation, cps_vec3_cross(arm, impulse));
+  b->velocity = cps_vec3_axpy(b->velocity, 1.0 / b->mass, impulse);
+  b->spin = cps_vec3_add(b->spin, cps_vec3(s.x * s.x * turn.x, s.y * s.y * turn.y, s.z * s.z * turn.z));
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
+  CpsVec3 p = {0.0, 0.0, 0.0}, L = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; world && i < world->rigid->count; ++i) {
+    const CpsRigidBody* b = &world->rigid->bodies[i];
+    if (!b->there) continue;
+    CpsVec3 mv = cps_vec3_scale(b->mass, b->velocity);
+    CpsVec3 spin = {b->inertia.x * b->spin.x, b->inertia.y * b->spin.y, b->inertia.z * b->spin.z};
+    p = cps_vec3_add(p, mv);
+    L = cps_vec3_add(L, cps_vec3_add(cps_vec3_cross(b->pose.position, mv), cps_quat_rotate(b->pose.rotation, spin)));
+  }
+  if (linear) *linear = p;
+  if (angular) *angular = L;
+}

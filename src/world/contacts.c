@@ -1,0 +1,165 @@
+// Step 2, continued: from touches to contacts with a frame, friction, velocities and last impulses.
+//
+// With g the gap, u- the relative velocity at the beginning of the step and e the coefficient of restitution, the law
+// of the step holds for u + shift, and a touch takes part as said:
+//
+//   e > 0:  if g + h u_N- <= 0,   shift_N = e min(u_N-, 0)                       (Moreau; Renouf et al. 2005, eq. 22)  (1)
+//   e = 0:  always,               shift_N = max(0, g + h (1 - theta) u_N-) / (h theta)                                 (2)
+//
+// The minimum in (1) keeps a contact that is already separating from being pulled back. (2) says g + h (theta u_N + (1 -
+// theta) u_N-) >= 0 for an open gap: bodies meet without a penetration and without a bounce.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+typedef struct Filling {
+  CpsStep* step;
+  CpsTouching* all;  // one for each touch
+  bool* keep;
+} Filling;
+
+static int32_t piece_of(uint64_t key) {
+  return (int32_t)(key & 0x3fffffu);
+}
+
+static int32_t place_of(uint64_t key) {
+  return (int32_t)(key >> 34 & 0xfffffffu);
+}
+
+// Friction: the bodies' own values win over the pair's.
+static void find_friction(const CpsWorld* world, CpsTouching* t) {
+  const CpsRigidBody *a = &world->rigid->bodies[t->a], *b = t->b >= 0 ? &world->rigid->bodies[t->b] : NULL;
+  const CpsObstacle* o = t->obstacle >= 0 ? &world->obstacles[t->obstacle] : NULL;
+  CpsPair pair = cps_world_pair(world, a->material, b ? b->material : o->material);
+  double mu = cps_mix_mu(a->mu, b ? b->mu : o->mu);
+  double restitution = cps_mix_restitution(a->restitution, b ? b->restitution : o->restitution);
+  t->mu = isnan(mu) ? pair.mu : mu;
+  t->restitution = isnan(restitution) ? pair.restitution : restitution;
+  t->across = 1.0;
+  // the ellipse of the first side that has one
+  const CpsRigidBody* grainy = !isnan(a->mu_across) ? a : b && !isnan(b->mu_across) ? b : NULL;
+  CpsVec3 along = {1.0, 0.0, 0.0};
+  if (grainy && t->mu > 0.0) {
+    along = cps_mat3_apply(grainy->rotation, grainy->grain);
+    t->across = grainy->mu_across / t->mu;
+  }
+  t->frame = cps_mat3_frame(t->touch.normal, along);
+}
+
+static void to_frame(const CpsMat3* frame, CpsVec3 v, double out[3]) {
+  CpsVec3 x = cps_mat3_apply(*frame, v);
+  out[0] = x.x, out[1] = x.y, out[2] = x.z;
+}
+
+static CpsVec3 relative(const CpsWorld* world, const CpsTouching* t, CpsVelocity which) {
+  const CpsModel* model = &world->rigid->model;
+  CpsVec3 v = model->type->velocity(model, t->a, t->piece_a, t->touch.point_a, which);
+  if (t->b < 0) return v;
+  return cps_vec3_sub(v, model->type->velocity(model, t->b, t->piece_b, t->touch.point_b, which));
+}
+
+static void find_velocities(const CpsStep* step, CpsTouching* t) {
+  const CpsWorld* world = step->world;
+  CpsVec3 w = {0.0, 0.0, 0.0};
+  if (t->obstacle >= 0) {
+    w = cps_vec3_scale(-1.0, cps_obstacle_velocity(&world->obstacles[t->obstacle], t->touch.point_b, step->model.h));
+  }
+  to_frame(&t->frame, w, t->surface);
+  to_frame(&t->frame, cps_vec3_add(relative(world, t, CPS_VELOCITY_BEFORE), w), t->before);
+  to_frame(&t->frame, cps_vec3_add(relative(world, t, CPS_VELOCITY_FREE), w), t->free);
+}
+
+// (1) and (2); false: the touch takes no part.
+static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
+  double g = t->touch.gap, u = t->before[0];
+  if (t->restitution > 0.0) {
+    t->shift = t->restitution * fmin(u, 0.0);
+    return g + m->h * u <= 0.0;
+  }
+  t->shift = fmax(0.0, g + m->h * (1.0 - m->theta) * u) / (m->h * m->theta);
+  return true;
+}
+
+static void fill(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Filling* f = data;
+  const CpsStep* step = f->step;
+  for (int64_t i = first; i < last; ++i) {
+    const CpsFound* found = &step->found[i];
+    const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
+    CpsTouching* t = &f->all[i];
+    *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .touch = found->touch};
+    t->piece_a = piece_of(a->key);
+    t->piece_b = piece_of(b->key);
+    if (b->owner < 0) t->obstacle = place_of(b->key);
+    find_friction(step->world, t);
+    find_velocities(step, t);
+    f->keep[i] = find_shift(&step->model, t);
+  }
+}
+
+// The caller's word on each contact.
+static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
+  const CpsWorld* world = step->world;
+  const CpsRigidBody *a = &world->rigid->bodies[t->a], *b = t->b >= 0 ? &world->rigid->bodies[t->b] : NULL;
+  const CpsObstacle* o = t->obstacle >= 0 ? &world->obstacles[t->obstacle] : NULL;
+  CpsContactQuery q = {
+      .body_a = {t->a, a->generation},
+      .body_b = {b ? t->b : 0, b ? b->generation : 0},
+      .obstacle = {o ? t->obstacle : 0, o ? o->generation : 0},
+      .material_a = a->material,
+      .material_b = b ? b->material : o->material,
+      .point = cps_vec3_scale(0.5, cps_vec3_add(t->touch.point_a, t->touch.point_b)),
+      .normal = t->touch.normal,
+      .mu = t->mu,
+      .restitution = t->restitution,
+  };
+  world->def.friction(&q, world->def.friction_data);
+  if (!(q.mu >= 0.0) || !isfinite(q.mu) || !(q.restitution >= 0.0 && q.restitution <= 1.0)) {
+    return cps_fail(step->error, CPS_BAD_DATA,
+                    "the friction callback gave mu = %g and restitution = %g, they must be >= 0 and in [0, 1]", q.mu,
+                    q.restitution);
+  }
+  // anisotropy keeps its shape
+  t->mu = q.mu;
+  t->restitution = q.restitution;
+  *keep = find_shift(&step->model, t);
+  return CPS_OK;
+}
+
+static void write_track(const CpsStep* step, const CpsFound* found, CpsTrack* track) {
+  *track = (CpsTrack){.key_a = step->colliders[found->a].key,
+                      .key_b = step->colliders[found->b].key,
+                      .feature = found->touch.feature,
+                      .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b))};
+}
+
+CpsStatus cps_step_contacts(CpsStep* step) {
+  CpsWorld* world = step->world;
+  CpsContacts* c = &step->contacts;
+  int32_t n = step->found_count, count = 0;
+  *c = (CpsContacts){0};
+  c->contact = CPS_TAKE(step->arena, CpsTouching, n);
+  c->track = CPS_TAKE(step->arena, CpsTrack, n);
+  Filling filling = {step, c->contact, CPS_TAKE(step->scratch, bool, n)};
+  if (!c->contact || !c->track || !filling.keep) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
+  }
+  cps_pool_run(world->pool, n, fill, &filling);
+  for (int32_t i = 0; i < n; ++i) {
+    if (world->def.friction) {
+      CpsStatus status = ask(step, &c->contact[i], &filling.keep[i]);
+      if (status != CPS_OK) return status;
+    }
+    if (!filling.keep[i]) continue;
+    write_track(step, &step->found[i], &c->track[count]);
+    if (count != i) c->contact[count] = c->contact[i];
+    count++;
+  }
+  c->count = count;
+  double near = isfinite(world->smallest) ? 0.5 * world->smallest : 0.0;
+  cps_track_match(world->tracks, world->track_count, c->track, count, near);
+  return CPS_OK;
+}

@@ -1,0 +1,52 @@
+// The books of energy. See capstan/world.h for what must add up.
+#include "world/world.h"
+
+#include <math.h>
+
+enum { CHUNK = 1024 };  // bodies summed up together, whatever the number of threads
+
+// Kinetic and potential energy now; with `energy` also the works of the step, added to the books.
+double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy) {
+  const CpsModel* model = &world->rigid->model;
+  CpsModelEnergy sum = {0};
+  for (int32_t i = 0; i < world->rigid->count; i += CHUNK) {
+    CpsModelEnergy part = {0};
+    int32_t last = i + CHUNK < world->rigid->count ? i + CHUNK : world->rigid->count;
+    model->type->energy(model, step, energy != NULL, i, last, &part);
+    sum.kinetic += part.kinetic;
+    sum.potential += part.potential;
+    sum.external += part.external;
+    sum.scheme += part.scheme;
+  }
+  world->energy.kinetic = sum.kinetic;
+  world->energy.potential = sum.potential;
+  if (energy) {
+    energy->external += sum.external;
+    energy->scheme += sum.scheme;
+  }
+  return sum.kinetic + sum.potential;
+}
+
+// What was added, removed or set by hand since the last step counts as a new start.
+void cps_world_close_books(CpsWorld* world) {
+  if (!world->changed) return;
+  CpsModelStep now = {.gravity = world->def.gravity};
+  double energy = cps_world_total_energy(world, &now, NULL);
+  world->energy.start += energy - world->last_energy;
+  world->last_energy = energy;
+  world->changed = false;
+}
+
+CpsEnergy cps_world_energy(const CpsWorld* world) {
+  if (!world) return (CpsEnergy){0};
+  // the caller may have changed something since the last step: look on a copy of the books
+  CpsWorld copy = *world;
+  cps_world_close_books(&copy);
+  CpsEnergy e = copy.energy;
+  double books = e.start + e.external + e.obstacles - e.friction - e.impact - e.scheme - e.projection;
+  double largest = fmax(fabs(e.kinetic), fabs(e.potential));
+  const double parts[] = {e.start, e.external, e.obstacles, e.friction, e.impact, e.scheme, e.projection};
+  for (int i = 0; i < 7; ++i) largest = fmax(largest, fabs(parts[i]));
+  e.error = largest > 0.0 ? fabs(e.kinetic + e.potential - books) / largest : 0.0;
+  return e;
+}

@@ -1,0 +1,68 @@
+// Step 2: where everything is, and what touches or could within the step.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+// Contacts this much apart, in parts of the smallest body's inner radius, are kept even if nothing moves: a body at rest
+// keeps its contacts whatever rounding does to its gaps.
+static const double SKIN = 1e-3;
+
+static const uint64_t OBSTACLE_KEY = UINT64_C(1) << 63;
+
+// How far the points of a piece of an obstacle move in the step; `far` bounds the distance of what could touch it.
+static double obstacle_reach(const CpsObstacle* o, const CpsRigidPiece* piece, double far) {
+  if (o->motion.kind == CPS_MOTION_REST) return 0.0;
+  CpsQuat turn = cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation));
+  double angle = 2.0 * asin(fmin(1.0, cps_vec3_norm(cps_vec3(turn.x, turn.y, turn.z))));
+  double radius = fmin(far, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
+  return cps_vec3_norm(cps_vec3_sub(o->next.position, o->now.position)) + angle * radius;
+}
+
+// Largest distance of a body's point from a point.
+static double farthest(const CpsWorld* world, CpsVec3 from) {
+  double far = 0.0;
+  for (int32_t i = 0; i < world->rigid->count; ++i) {
+    const CpsRigidBody* b = &world->rigid->bodies[i];
+    if (b->there) far = fmax(far, cps_vec3_norm(cps_vec3_sub(b->pose.position, from)) + b->outer_radius);
+  }
+  return far;
+}
+
+static int32_t obstacle_pieces(const CpsWorld* world) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < world->obstacle_count; ++i) count += world->obstacles[i].piece_count;
+  return count;
+}
+
+static void add_obstacles(const CpsWorld* world, CpsCollider* out) {
+  for (int32_t i = 0; i < world->obstacle_count; ++i) {
+    const CpsObstacle* o = &world->obstacles[i];
+    double far = o->there && o->motion.kind != CPS_MOTION_REST ? farthest(world, o->now.position) : 0.0;
+    for (int32_t k = 0; k < o->piece_count; ++k) {
+      *out++ = (CpsCollider){.geom = o->pieces[k].geom,
+                             .pose = cps_pose_multiply(o->now, o->pieces[k].pose),
+                             .reach = obstacle_reach(o, &o->pieces[k], far),
+                             .key = OBSTACLE_KEY | cps_rigid_key(i, o->generation, k),
+                             .owner = -1};
+    }
+  }
+}
+
+CpsStatus cps_step_detect(CpsStep* step) {
+  CpsWorld* world = step->world;
+  CpsModel* model = &world->rigid->model;
+  step->body_collider_count = model->type->collider_count(model);
+  step->collider_count = step->body_collider_count + obstacle_pieces(world);
+  step->colliders = CPS_TAKE(step->scratch, CpsCollider, step->collider_count);
+  if (!step->colliders) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  model->type->colliders(model, &step->model, step->colliders);
+  add_obstacles(world, step->colliders + step->body_collider_count);
+  double skin = isfinite(world->smallest) ? SKIN * world->smallest : 0.0;
+  if (!cps_detect(world->detector, step->colliders, step->collider_count, skin, world->pool, &step->found,
+                  &step->found_count)) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  }
+  return CPS_OK;
+}

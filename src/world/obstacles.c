@@ -1,0 +1,158 @@
+// Obstacles: what is touched and never moved by it.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int OBSTACLE_COOKIE = 0x0c0517b2;
+
+CpsObstacleDef cps_obstacle_def_default(void) {
+  return (CpsObstacleDef){
+      .pose = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}, .mu = NAN, .restitution = NAN, .cookie = OBSTACLE_COOKIE};
+}
+
+void cps_obstacle_free(CpsObstacle* o) {
+  for (int32_t i = 0; i < o->piece_count; ++i) cps_geom_destroy(o->pieces[i].geom);
+  free(o->pieces);
+  cps_motion_free(&o->motion);
+  uint32_t generation = o->generation;
+  *o = (CpsObstacle){.generation = generation};
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsObstacleDef* def, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  if (def->cookie != OBSTACLE_COOKIE) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle was not made by cps_obstacle_def_default()");
+  }
+  if (!cps_is_finite3(def->pose.position) || !isfinite(cps_quat_norm(def->pose.rotation)) ||
+      !cps_is_finite3(def->surface_velocity)) {
+    return cps_fail(error, CPS_BAD_DATA, "the pose or surface velocity of an obstacle is not finite");
+  }
+  if (def->material < 0 || def->material >= world->material_count) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+  }
+  if (!cps_pair_is_valid((CpsPair){def->mu, def->restitution})) {
+    return cps_fail(error, CPS_BAD_DATA,
+                    "an obstacle has mu = %g and restitution = %g, they must be >= 0 and in [0, 1]", def->mu,
+                    def->restitution);
+  }
+  return cps_shape_check(&def->shape, error);
+}
+
+static CpsStatus make_pieces(CpsObstacle* o, const CpsShape* shape, CpsError* error) {
+  bool compound = shape->kind == CPS_SHAPE_COMPOUND;
+  int32_t count = compound ? shape->part_count : 1;
+  o->pieces = calloc((size_t)count, sizeof *o->pieces);
+  if (!o->pieces) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for an obstacle");
+  for (int32_t i = 0; i < count; ++i) {
+    CpsStatus status = cps_geom_create(compound ? &shape->parts[i].shape : shape, &o->pieces[i].geom, error);
+    if (status != CPS_OK) return status;
+    o->piece_count = i + 1;
+    o->pieces[i].pose = (CpsPose){{0.0, 0.0, 0.0}, cps_quat_identity()};
+    if (compound) {
+      o->pieces[i].pose = (CpsPose){shape->parts[i].pose.position, cps_quat_unit(shape->parts[i].pose.rotation)};
+    }
+  }
+  return CPS_OK;
+}
+
+static CpsStatus make(CpsObstacle* o, const CpsObstacleDef* def, CpsError* error) {
+  CpsStatus status = make_pieces(o, &def->shape, error);
+  if (status == CPS_OK) status = cps_motion_copy(&def->motion, &o->motion, error);
+  if (status != CPS_OK) return status;
+  o->start = (CpsPose){def->pose.position, cps_quat_unit(def->pose.rotation)};
+  o->surface_velocity = def->surface_velocity;
+  o->material = def->material;
+  o->mu = def->mu;
+  o->restitution = def->restitution;
+  o->user = def->user;
+  o->there = true;
+  return CPS_OK;
+}
+
+static int32_t find_place(CpsWorld* world) {
+  for (int32_t i = 0; i < world->obstacle_count; ++i) {
+    if (!world->obstacles[i].there) return i;
+  }
+  if (world->obstacle_count == world->obstacle_capacity) {
+    int32_t capacity = world->obstacle_capacity ? 2 * world->obstacle_capacity : 8;
+    CpsObstacle* obstacles = realloc(world->obstacles, (size_t)capacity * sizeof *obstacles);
+    if (!obstacles) return -1;
+    world->obstacles = obstacles;
+    world->obstacle_capacity = capacity;
+  }
+  world->obstacles[world->obstacle_count] = (CpsObstacle){0};
+  return world->obstacle_count++;
+}
+
+CpsStatus cps_world_add_obstacle(CpsWorld* world, const CpsObstacleDef* def, CpsObstacleId* id, CpsError* error) {
+  CpsStatus status = check(world, def, error);
+  if (status != CPS_OK) return status;
+  CpsObstacle made = {0};
+  status = make(&made, def, error);
+  int32_t place = status == CPS_OK ? find_place(world) : -1;
+  if (status == CPS_OK && place < 0) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for an obstacle");
+  if (status != CPS_OK) {
+    cps_obstacle_free(&made);
+    return status;
+  }
+  made.generation = world->obstacles[place].generation + 1;
+  if (made.generation == 0) made.generation = 1;
+  made.now = made.next = cps_motion_pose(&made.motion, &made.start, world->time);
+  world->obstacles[place] = made;
+  world->obstacle_there++;
+  if (id) *id = (CpsObstacleId){place, made.generation};
+  return cps_succeed(error);
+}
+
+static CpsObstacle* find(const CpsWorld* world, CpsObstacleId id) {
+  if (!world || id.index < 0 || id.index >= world->obstacle_count) return NULL;
+  CpsObstacle* o = &world->obstacles[id.index];
+  return o->there && o->generation == id.generation ? o : NULL;
+}
+
+CpsStatus cps_world_remove_obstacle(CpsWorld* world, CpsObstacleId id, CpsError* error) {
+  CpsObstacle* o = find(world, id);
+  if (!o) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such obstacle, or it was removed");
+  cps_obstacle_free(o);
+  world->obstacle_there--;
+  return cps_succeed(error);
+}
+
+int32_t cps_world_obstacle_count(const CpsWorld* world) {
+  return world ? world->obstacle_there : 0;
+}
+
+CpsObstacleId cps_world_obstacle(const CpsWorld* world, int32_t i) {
+  for (int32_t k = 0; world && i >= 0 && k < world->obstacle_count; ++k) {
+    if (world->obstacles[k].there && i-- == 0) return (CpsObstacleId){k, world->obstacles[k].generation};
+  }
+  return (CpsObstacleId){0, 0};
+}
+
+CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId id, CpsPose* pose) {
+  const CpsObstacle* o = find(world, id);
+  if (!o || !pose) return CPS_BAD_ARGUMENT;
+  *pose = cps_motion_pose(&o->motion, &o->start, world->time);
+  return CPS_OK;
+}
+
+void cps_obstacles_place(CpsWorld* world, double t, double h) {
+  for (int32_t i = 0; i < world->obstacle_count; ++i) {
+    CpsObstacle* o = &world->obstacles[i];
+    if (!o->there) continue;
+    o->now = cps_motion_pose(&o->motion, &o->start, t);
+    o->next = o->motion.kind == CPS_MOTION_REST ? o->now : cps_motion_pose(&o->motion, &o->start, t + h);
+  }
+}
+
+CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, double h) {
+  CpsVec3 v = cps_quat_rotate(o->now.rotation, o->surface_velocity);
+  if (o->motion.kind == CPS_MOTION_REST) return v;
+  // where the material point is at the end of the step, so that what sticks to it is carried along exactly
+  CpsVec3 end = cps_pose_apply(o->next, cps_pose_apply_back(o->now, point));
+  return cps_vec3_axpy(v, 1.0 / h, cps_vec3_sub(end, point));
+}

@@ -1,0 +1,126 @@
+// Drift: penetrations that rounding, curvature and large rotations leave are pushed out between steps, without injecting
+// energy.
+//
+// For the islands with a penetration beyond the slop, find the smallest displacement dq in the metric of M with
+//
+//   g_i + slop/2 + (H dq)_N  and the pushing impulse in Coulomb's law at each contact: a DFCP with b = (g_i, 0, 0)   (1)
+//
+// Friction keeps the bodies from slipping sideways while they are pushed. The displacement may raise the potential energy
+// by dV; that is paid by the kinetic energy T of the island: positions move by s dq and velocities are scaled by
+//
+//   sqrt(1 - s dV / T),   s = min(1, PART T / dV),                                                                   (2)
+//
+// so that the energy never grows, and what rests (T = 0) is not moved at all. Velocities of islands where dV <= 0 stay as
+// they are; their loss of energy is booked.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+static const double SLOP = 1e-5;  // default, in parts of the smallest body's inner radius
+static const double PART = 0.1;   // of the kinetic energy that one step may spend
+
+static bool is_deep(const CpsContacts* c, int32_t k, double slop) {
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    if (c->contact[c->order[i]].touch.gap < -slop) return true;
+  }
+  return false;
+}
+
+static CpsModelEnergy island_energy(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  const CpsModel* model = &step->world->rigid->model;
+  CpsModelEnergy sum = {0};
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    model->type->energy(model, &step->model, false, c->island_body[i], c->island_body[i] + 1, &sum);
+  }
+  return sum;
+}
+
+// Whether the island's kinetic energy could pay for anything: an effective mass lifted by the penetration is the scale.
+static bool can_pay(const CpsStep* step, int32_t k, double kinetic) {
+  const CpsContacts* c = &step->contacts;
+  double least = INFINITY, g = cps_vec3_norm(step->model.gravity);
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    double gap = c->contact[c->order[i]].touch.gap, w = 0.0;
+    if (gap >= 0.0) continue;
+    const double* G = c->G + c->value_start[i];
+    for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
+      int32_t m = c->island_dofs[c->island_body_start[k] + c->term_body[term]];
+      for (int32_t j = 0; j < m; ++j) w += G[j] * G[j];
+      G += 3 * m;
+    }
+    least = fmin(least, -gap * g / w);
+  }
+  return kinetic >= 1e-2 * least;
+}
+
+static void shift_bodies(CpsStep* step, int32_t k, double* z, double by) {
+  const CpsContacts* c = &step->contacts;
+  CpsModel* model = &step->world->rigid->model;
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) z[j] *= by;
+    model->type->shift(model, c->island_body[i], z + c->z_start[i]);
+  }
+}
+
+// (1) for island k with the rows of the step; z are the displacements, mass-normalised.
+static CpsStatus find_displacement(CpsStep* step, int32_t k, double slop, double* r, double* z) {
+  CpsContacts* c = &step->contacts;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    double* b = c->b + 3 * (int64_t)i;
+    b[0] = c->contact[c->order[i]].touch.gap + 0.5 * slop;
+    b[1] = b[2] = c->shift[3 * (int64_t)i] = 0.0;
+    r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
+  }
+  CpsSolveOptions options = cps_solve_options_default();
+  options.tolerance = 1e-4;  // of the largest push: the rest is left to the next step
+  options.max_iterations = 200;
+  options.threads = step->world->pool_threads;
+  CpsStatus status = cps_island_solve(step, k, 0, &options, r, NULL, step->error);
+  if (status < 0) return status;
+  cps_island_gather(c, k, r, z);
+  return CPS_OK;
+}
+
+// (2). Returns what the island lost.
+static double move_and_pay(CpsStep* step, int32_t k, double* z) {
+  const CpsContacts* c = &step->contacts;
+  CpsModel* model = &step->world->rigid->model;
+  CpsModelEnergy before = island_energy(step, k);
+  shift_bodies(step, k, z, 1.0);
+  double dV = island_energy(step, k).potential - before.potential;
+  if (dV > PART * before.kinetic) {
+    shift_bodies(step, k, z, PART * before.kinetic / dV - 1.0);
+    dV = island_energy(step, k).potential - before.potential;
+  }
+  if (dV > 0.0) {
+    double factor = sqrt(fmax(0.0, 1.0 - dV / before.kinetic));
+    for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+      model->type->slow(model, c->island_body[i], factor);
+    }
+  }
+  CpsModelEnergy after = island_energy(step, k);
+  return before.kinetic + before.potential - after.kinetic - after.potential;
+}
+
+CpsStatus cps_step_project(CpsStep* step, bool* moved) {
+  const CpsWorld* world = step->world;
+  CpsContacts* c = &step->contacts;
+  double slop = world->def.slop >= 0.0 ? world->def.slop : SLOP * world->smallest, *r = NULL, *z = NULL;
+  *moved = false;
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    if (!is_deep(c, k, slop) || !can_pay(step, k, island_energy(step, k).kinetic)) continue;
+    if (!r) {
+      r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
+      z = CPS_TAKE(step->scratch, double, c->z_start[c->island_body_start[c->island_count]]);
+      if (!r || !z) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
+    }
+    CpsStatus status = find_displacement(step, k, slop, r, z);
+    if (status != CPS_OK) return status;
+    step->projection_loss += move_and_pay(step, k, z);
+    *moved = true;
+  }
+  return CPS_OK;
+}

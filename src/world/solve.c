@@ -1,0 +1,83 @@
+// Step 5: each island by itself. Small ones are shared out among the threads, large ones get all threads one by one; the
+// bits are the same either way.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+enum { LARGE = 512 };  // contacts from which an island is worth all threads
+
+typedef struct Outcome {
+  CpsStatus status;
+  CpsSolveInfo info;
+  CpsError error;
+} Outcome;
+
+typedef struct Solving {
+  CpsStep* step;
+  CpsSolveOptions options;
+  Outcome* outcomes;
+} Solving;
+
+CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
+                           CpsSolveInfo* info, CpsError* error) {
+  const CpsContacts* c = &step->contacts;
+  CpsIslandSolver* solver = &step->world->solvers[worker];
+  CpsContactsDef def = cps_island_contacts(c, k);
+  CpsFactoredForm form = cps_island_form(c, k);
+  CpsStatus status = solver->problem ? cps_problem_refill_bodies(solver->problem, &def, &form, error)
+                                     : cps_problem_from_bodies(&def, &form, &solver->problem, error);
+  if (status != CPS_OK) return status;
+  return cps_workspace_solve(solver->workspace, solver->problem, options, r + 3 * (int64_t)c->island_start[k], info,
+                             error);
+}
+
+static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
+  Outcome* out = &s->outcomes[k];
+  CpsSolveOptions options = s->options;
+  options.threads = threads;
+  out->status = cps_island_solve(s->step, k, worker, &options, s->step->contacts.r, &out->info, &out->error);
+}
+
+static bool is_large(const CpsContacts* c, int32_t k) {
+  return c->island_start[k + 1] - c->island_start[k] >= LARGE;
+}
+
+static void solve_small(void* data, int64_t first, int64_t last, int worker) {
+  Solving* s = data;
+  for (int64_t k = first; k < last; ++k) {
+    if (!is_large(&s->step->contacts, (int32_t)k)) solve_one(s, (int32_t)k, worker, 1);
+  }
+}
+
+// Sums up the islands; an error of one is the step's.
+static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
+  CpsStepInfo* info = &step->info;
+  for (int32_t k = 0; k < step->contacts.island_count; ++k) {
+    const Outcome* out = &outcomes[k];
+    if (out->status < 0) return cps_fail(step->error, out->status, "%s", out->error.text);
+    info->residual = fmax(info->residual, out->info.residual);
+    if (out->info.iterations > info->iterations) info->iterations = out->info.iterations;
+    if (out->status == CPS_OK) continue;
+    info->unsolved++;
+    // the more telling status wins: no solution, then not converged
+    if (info->status == CPS_OK || out->status == CPS_NO_SOLUTION) info->status = out->status;
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_step_solve(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  CpsWorld* world = step->world;
+  Solving s = {step, world->def.solver, CPS_TAKE_ZERO(step->scratch, Outcome, c->island_count)};
+  if (!s.outcomes)
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d islands", (int)c->island_count);
+  s.options.polish = world->def.polish;
+  s.options.progress = NULL;
+  cps_pool_run(world->pool, c->island_count, solve_small, &s);
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    if (is_large(c, k)) solve_one(&s, k, 0, world->pool_threads);
+  }
+  return report(step, s.outcomes);
+}

@@ -1,0 +1,141 @@
+// All that changes in time as one block of bytes: what a resumed run needs to give the same bits.
+//
+//   header | books | bodies | tracked impulses
+//
+// The bytes are those of this machine; they are not an exchange format.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char MAGIC[8] = "cpsworl1";
+
+typedef struct Header {
+  char magic[8];
+  uint64_t body_bytes;
+  int64_t index;
+  double time, h, last_h, last_energy;
+  CpsEnergy energy;
+  int32_t calm, changed, track_count, obstacle_count;
+} Header;
+
+static size_t tracks_size(int32_t count) {
+  return (size_t)count * sizeof(CpsTrack);
+}
+
+size_t cps_world_state_size(const CpsWorld* world) {
+  if (!world) return 0;
+  const CpsModel* model = &world->rigid->model;
+  return sizeof(Header) + model->type->state_size(model) + tracks_size(world->track_count);
+}
+
+CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsError* error) {
+  if (!world || !bytes) return cps_fail(error, CPS_BAD_ARGUMENT, "world or bytes is NULL");
+  if (size < cps_world_state_size(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "the state needs more bytes");
+  const CpsModel* model = &world->rigid->model;
+  Header header;
+  memset(&header, 0, sizeof header);  // also the bytes between the fields
+  memcpy(header.magic, MAGIC, sizeof MAGIC);
+  header.body_bytes = model->type->state_size(model);
+  header.index = world->index;
+  header.time = world->time;
+  header.h = world->h;
+  header.last_h = world->last_h;
+  header.last_energy = world->last_energy;
+  header.energy = world->energy;
+  header.calm = world->calm;
+  header.changed = world->changed;
+  header.track_count = world->track_count;
+  header.obstacle_count = world->obstacle_there;
+  char* at = bytes;
+  memcpy(at, &header, sizeof header);
+  model->type->save(model, at + sizeof header);
+  if (world->track_count > 0) {
+    memcpy(at + sizeof header + header.body_bytes, world->tracks, tracks_size(world->track_count));
+  }
+  return cps_succeed(error);
+}
+
+static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsError* error) {
+  const CpsModel* model = &world->rigid->model;
+  if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return cps_fail(error, CPS_BAD_FORMAT, "this is no saved state");
+  if (h->body_bytes != model->type->state_size(model) || h->obstacle_count != world->obstacle_there) {
+    return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies or obstacles");
+  }
+  if (h->track_count < 0 || size != sizeof *h + (size_t)h->body_bytes + tracks_size(h->track_count)) {
+    return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is not its size", size);
+  }
+  if (!isfinite(h->time) || !(h->h > 0.0) || !isfinite(h->h) || h->index < 0) {
+    return cps_fail(error, CPS_BAD_DATA, "the time or the step of the state makes no sense");
+  }
+  return CPS_OK;
+}
+
+static CpsStatus check_tracks(const CpsTrack* tracks, int32_t count, CpsError* error) {
+  for (int32_t i = 0; i < count; ++i) {
+    if (!cps_is_finite3(tracks[i].impulse) || !cps_is_finite3(tracks[i].point)) {
+      return cps_fail(error, CPS_BAD_DATA, "impulse %d of the state is not finite", (int)i);
+    }
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsError* error) {
+  if (!world || !bytes) return cps_fail(error, CPS_BAD_ARGUMENT, "world or bytes is NULL");
+  Header header;
+  if (size < sizeof header) return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is too few", size);
+  memcpy(&header, bytes, sizeof header);
+  CpsStatus status = check(world, &header, size, error);
+  if (status != CPS_OK) return status;
+  CpsModel* model = &world->rigid->model;
+  const char* at = (const char*)bytes + sizeof header;
+  CpsArena* arena = &world->arenas[1 - world->current];
+  cps_arena_reset(arena);
+  CpsTrack* tracks = CPS_TAKE(arena, CpsTrack, header.track_count);
+  if (!tracks) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a state");
+  if (header.track_count > 0) memcpy(tracks, at + header.body_bytes, tracks_size(header.track_count));
+  status = check_tracks(tracks, header.track_count, error);
+  if (status == CPS_OK) status = model->type->load(model, at, (size_t)header.body_bytes, error);
+  if (status != CPS_OK) return status;
+  world->current = 1 - world->current;
+  world->contacts = (CpsContacts){0};
+  world->tracks = tracks;
+  world->track_count = header.track_count;
+  world->index = header.index;
+  world->time = header.time;
+  // other settings than those of the saved world may ask for other steps
+  world->h = world->def.adaptive ? fmin(header.h, world->def.step) : world->def.step;
+  world->last_h = header.last_h;
+  world->last_energy = header.last_energy;
+  world->energy = header.energy;
+  world->calm = header.calm;
+  world->changed = true;
+  CpsModelStep now = {.gravity = world->def.gravity};
+  double energy = cps_world_total_energy(world, &now, NULL);
+  // unchanged settings give the same energy to the bit: then nothing is a new start
+  if (energy == header.last_energy && !header.changed) world->changed = false;
+  return cps_succeed(error);
+}
+
+// FNV-1a over the bytes.
+static uint64_t add_hash(uint64_t hash, const void* bytes, size_t size) {
+  const unsigned char* at = bytes;
+  for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+uint64_t cps_world_hash(const CpsWorld* world) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  if (!world) return hash;
+  hash = add_hash(hash, &world->time, sizeof world->time);
+  for (int32_t i = 0; i < world->rigid->count; ++i) {
+    const CpsRigidBody* b = &world->rigid->bodies[i];
+    if (!b->there) continue;
+    hash = add_hash(hash, &b->pose, sizeof b->pose);
+    hash = add_hash(hash, &b->velocity, sizeof b->velocity);
+    hash = add_hash(hash, &b->spin, sizeof b->spin);
+  }
+  return hash;
+}

@@ -1,0 +1,174 @@
+// One time step: predict, detect, partition, assemble, solve, advance, observe. A step that breaks a bound of the
+// adaptive scheme is taken back and tried at half the length.
+#include "world/world.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CALM = 16 };                            // steps without a halving after which an adaptive step doubles
+static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
+
+static double deepest(const CpsStep* step) {
+  double depth = 0.0;
+  for (int32_t i = 0; i < step->found_count; ++i) depth = fmax(depth, -step->found[i].touch.gap);
+  return depth;
+}
+
+// Steps 1 to 4: free velocities, contacts, islands, the problem.
+static CpsStatus prepare(CpsStep* step) {
+  CpsModel* model = &step->world->rigid->model;
+  model->type->begin(model, &step->model, 0, model->type->body_count(model));
+  double start = cps_clock_wall();
+  CpsStatus status = cps_step_detect(step);
+  step->info.seconds_detect += cps_clock_wall() - start;
+  if (status == CPS_OK) status = cps_step_contacts(step);
+  if (status == CPS_OK) status = cps_step_islands(step);
+  if (status == CPS_OK) status = cps_step_assemble(step);
+  return status;
+}
+
+static void fill_info(CpsStep* step) {
+  const CpsContacts* c = &step->contacts;
+  int64_t dofs = c->z_start[c->island_body_start[c->island_count]];
+  step->info.contacts = c->count;
+  step->info.islands = c->island_count;
+  step->info.step = step->model.h;
+  step->info.penetration = step->penetration;
+  step->info.nu = dofs > 0 ? 3.0 * c->count / (double)dofs : 0.0;
+}
+
+// One attempt with a given length.
+static CpsStatus attempt(CpsStep* step) {
+  CpsWorld* world = step->world;
+  cps_arena_reset(step->arena);
+  cps_obstacles_place(world, world->time, step->model.h);
+  cps_loads_apply(world, &step->model);
+  CpsStatus status = prepare(step);
+  if (status != CPS_OK) return status;
+  step->penetration = deepest(step);
+  bool moved = false;
+  if (world->def.projection) status = cps_step_project(step, &moved);
+  if (status == CPS_OK && moved) status = prepare(step);
+  if (status != CPS_OK) return status;
+  double start = cps_clock_wall();
+  status = cps_step_solve(step);
+  step->info.seconds_solve = cps_clock_wall() - start;
+  if (status == CPS_OK) status = cps_step_advance(step);
+  if (status == CPS_OK) fill_info(step);
+  return status;
+}
+
+// Penetration at the end of the step that was not there at its beginning.
+static CpsStatus added_penetration(CpsStep* step, double* added) {
+  CpsWorld* world = step->world;
+  CpsStep end = *step;
+  end.model.h = 0.0;
+  cps_obstacles_place(world, world->time + step->model.h, 0.0);
+  CpsStatus status = cps_step_detect(&end);
+  *added = status == CPS_OK ? deepest(&end) - step->penetration : 0.0;
+  return status;
+}
+
+static CpsStatus is_good(CpsStep* step, bool* good) {
+  const CpsWorld* world = step->world;
+  double residual_max = world->def.residual_max > 0.0 ? world->def.residual_max : world->def.solver.tolerance;
+  double penetration_max = world->def.penetration_max;
+  if (!(penetration_max > 0.0)) penetration_max = ADDED_PENETRATION * world->smallest;
+  *good = step->info.residual <= residual_max;
+  if (!*good) return CPS_OK;
+  double added;
+  CpsStatus status = added_penetration(step, &added);
+  *good = added <= penetration_max;
+  return status;
+}
+
+// What must be put back if the step is not to be.
+typedef struct Before {
+  void* bodies;
+  CpsEnergy energy;
+} Before;
+
+static CpsStatus take_back(CpsWorld* world, const Before* before) {
+  CpsModel* model = &world->rigid->model;
+  world->energy = before->energy;
+  return model->type->load(model, before->bodies, model->type->state_size(model), NULL);
+}
+
+static double smallest_step(const CpsWorldDef* def) {
+  if (!def->adaptive) return def->step;
+  return def->step_min > 0.0 ? def->step_min : def->step / 64.0;
+}
+
+// Attempts until one is good or the step can not be shorter.
+static CpsStatus find_step(CpsStep* step, const Before* before) {
+  CpsWorld* world = step->world;
+  double least = smallest_step(&world->def);
+  double h = world->def.adaptive ? world->h : world->def.step;
+  for (int32_t halvings = 0;; ++halvings) {
+    CpsArenaMark mark = cps_arena_mark(step->scratch);
+    step->model = (CpsModelStep){h, world->def.theta, world->def.gravity};
+    step->projection_loss = 0.0;
+    step->info = (CpsStepInfo){.halvings = halvings, .seconds_detect = step->info.seconds_detect};
+    CpsStatus status = attempt(step);
+    bool good = true;
+    if (status == CPS_OK && h > least) status = is_good(step, &good);
+    if (status != CPS_OK || good) return status;
+    status = take_back(world, before);
+    if (status != CPS_OK) return status;
+    cps_arena_release(step->scratch, mark);
+    h = fmax(0.5 * h, least);
+  }
+}
+
+// The step becomes the world's.
+static void accept(CpsStep* step) {
+  CpsWorld* world = step->world;
+  const CpsWorldDef* def = &world->def;
+  world->current = 1 - world->current;
+  world->contacts = step->contacts;
+  world->tracks = step->contacts.track;
+  world->track_count = step->contacts.count;
+  world->last_h = step->model.h;
+  world->time += step->model.h;
+  world->index++;
+  world->h = step->model.h;
+  world->calm = step->info.halvings > 0 ? 0 : world->calm + 1;
+  if (def->adaptive && world->calm >= CALM && world->h < def->step) {
+    world->h = fmin(2.0 * world->h, def->step);
+    world->calm = 0;
+  }
+  world->energy.projection += step->projection_loss;
+  world->last_energy = cps_world_total_energy(world, &step->model, &world->energy);
+  step->info.time = world->time;
+  step->info.index = world->index;
+}
+
+CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
+  if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
+  double start = cps_clock_wall();
+  cps_world_close_books(world);
+  cps_arena_reset(&world->scratch);
+  CpsModel* model = &world->rigid->model;
+  size_t size = model->type->state_size(model);
+  Before before = {cps_arena_take(&world->scratch, (int64_t)size, 1), world->energy};
+  if (!before.bodies) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a step");
+  model->type->save(model, before.bodies);
+  CpsStep step = {
+      .world = world, .arena = &world->arenas[1 - world->current], .scratch = &world->scratch, .error = error};
+  CpsStatus status = find_step(&step, &before);
+  if (status < 0) {
+    (void)take_back(world, &before);
+    return status;
+  }
+  accept(&step);
+  step.info.seconds = cps_clock_wall() - start;
+  if (info) *info = step.info;
+  if (world->observer) world->observer(world, &step.info, world->observer_data);
+  if (step.info.status == CPS_OK) return cps_succeed(error);
+  return cps_fail(error, step.info.status, "%d of %d islands %s: residual %.1e (asked %.0e)", (int)step.info.unsolved,
+                  (int)step.info.islands, step.info.status == CPS_NO_SOLUTION ? "have no solution" : "not solved",
+                  step.info.residual, world->def.solver.tolerance);
+}

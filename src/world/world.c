@@ -1,0 +1,170 @@
+// Making, configuring and freeing a world.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const int WORLD_COOKIE = 0x0c0517b0;
+
+CpsWorldDef cps_world_def_default(void) {
+  CpsWorldDef def = {
+      .gravity = {0.0, 0.0, -9.81},
+      .step = 1e-3,
+      .theta = 1.0,
+      .projection = true,
+      .slop = -1.0,
+      .mu = 0.5,
+      .polish = true,
+      .threads = 1,
+      .solver = cps_solve_options_default(),
+      .cookie = WORLD_COOKIE,
+  };
+  def.solver.tolerance = 1e-6;
+  return def;
+}
+
+bool cps_is_finite3(CpsVec3 v) {
+  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static CpsStatus check_step(const CpsWorldDef* d, CpsError* error) {
+  if (!cps_is_finite3(d->gravity)) return cps_fail(error, CPS_BAD_DATA, "the gravity is not finite");
+  if (!(d->step > 0.0) || !isfinite(d->step)) {
+    return cps_fail(error, CPS_BAD_DATA, "the step is %g s, it must be positive", d->step);
+  }
+  if (!(d->theta >= 0.5 && d->theta <= 1.0)) {
+    return cps_fail(error, CPS_BAD_DATA, "theta is %g, it must be in [1/2, 1]", d->theta);
+  }
+  if (!(d->step_min >= 0.0 && d->step_min <= d->step)) {
+    return cps_fail(error, CPS_BAD_DATA, "step_min is %g s, it must be in [0, step]", d->step_min);
+  }
+  if (!(d->penetration_max >= 0.0) || !(d->residual_max >= 0.0)) {
+    return cps_fail(error, CPS_BAD_DATA, "a bound of the adaptive step is negative");
+  }
+  if (!isfinite(d->slop)) return cps_fail(error, CPS_BAD_DATA, "the slop is not finite");
+  return CPS_OK;
+}
+
+static CpsStatus check_def(const CpsWorldDef* d, CpsError* error) {
+  if (!d) return cps_fail(error, CPS_BAD_ARGUMENT, "def is NULL");
+  if (d->cookie != WORLD_COOKIE)
+    return cps_fail(error, CPS_BAD_ARGUMENT, "def was not made by cps_world_def_default()");
+  CpsStatus status = check_step(d, error);
+  if (status != CPS_OK) return status;
+  if (!(d->mu >= 0.0) || !isfinite(d->mu) || !(d->restitution >= 0.0 && d->restitution <= 1.0)) {
+    return cps_fail(error, CPS_BAD_DATA, "mu = %g and restitution = %g must be >= 0 and in [0, 1]", d->mu,
+                    d->restitution);
+  }
+  if (d->threads < 1 || d->threads > 1024) {
+    return cps_fail(error, CPS_BAD_DATA, "the number of threads is %d, it must be in [1, 1024]", (int)d->threads);
+  }
+  // a solve without contacts checks the options of the solver
+  CpsContactsDef none = cps_contacts_def_default();
+  CpsProblem* problem = NULL;
+  status = cps_problem_from_blocks(&none, 0, NULL, NULL, NULL, &problem, error);
+  double r = 0.0;
+  if (status == CPS_OK) status = cps_problem_solve(problem, &d->solver, &r, NULL, error);
+  cps_problem_destroy(problem);
+  return status;
+}
+
+static void free_solvers(CpsWorld* world) {
+  for (int32_t i = 0; world->solvers && i < world->pool_threads; ++i) {
+    cps_problem_destroy(world->solvers[i].problem);
+    cps_workspace_destroy(world->solvers[i].workspace);
+  }
+  free(world->solvers);
+  world->solvers = NULL;
+  cps_pool_destroy(world->pool);
+  world->pool = NULL;
+}
+
+// One pool and one solver for each thread.
+static CpsStatus fit_threads(CpsWorld* world, int32_t threads, CpsError* error) {
+  if (world->solvers && threads == world->pool_threads) return CPS_OK;
+  CpsIslandSolver* solvers = calloc((size_t)threads, sizeof *solvers);
+  CpsPool* pool = threads > 1 && solvers ? cps_pool_create(threads) : NULL;
+  bool fine = solvers && (threads == 1 || pool);
+  for (int32_t i = 0; fine && i < threads; ++i) fine = cps_workspace_create(&solvers[i].workspace) == CPS_OK;
+  if (fine) {
+    free_solvers(world);
+  } else {
+    for (int32_t i = 0; solvers && i < threads; ++i) cps_workspace_destroy(solvers[i].workspace);
+    free(solvers);
+    cps_pool_destroy(pool);
+    return cps_fail(error, CPS_NO_MEMORY, "cannot start %d threads", (int)threads);
+  }
+  world->solvers = solvers;
+  world->pool = pool;
+  world->pool_threads = threads;
+  return CPS_OK;
+}
+
+CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** out, CpsError* error) {
+  if (!out) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
+  CpsStatus status = check_def(def, error);
+  if (status != CPS_OK) return status;
+  CpsWorld* world = calloc(1, sizeof *world);
+  if (!world) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a world");
+  world->def = *def;
+  world->h = world->last_h = def->step;
+  world->smallest = INFINITY;
+  world->rigid = cps_rigid_create();
+  world->detector = cps_detector_create();
+  if (!world->rigid || !world->detector) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a world");
+  if (status == CPS_OK) status = cps_world_add_material(world, (CpsPair){NAN, NAN}, NULL, error);
+  if (status == CPS_OK) status = fit_threads(world, def->threads, error);
+  if (status != CPS_OK) {
+    cps_world_destroy(world);
+    return status;
+  }
+  *out = world;
+  return cps_succeed(error);
+}
+
+void cps_world_destroy(CpsWorld* world) {
+  if (!world) return;
+  free_solvers(world);
+  cps_detector_destroy(world->detector);
+  if (world->rigid) world->rigid->model.type->destroy(&world->rigid->model);
+  for (int32_t i = 0; i < world->obstacle_count; ++i) cps_obstacle_free(&world->obstacles[i]);
+  for (int32_t i = 0; i < world->load_count; ++i) cps_curve_free(&world->loads[i].curve);
+  free(world->obstacles);
+  free(world->loads);
+  free(world->materials);
+  free(world->pairs);
+  for (int i = 0; i < 2; ++i) cps_arena_free(&world->arenas[i]);
+  cps_arena_free(&world->scratch);
+  free(world);
+}
+
+CpsStatus cps_world_configure(CpsWorld* world, const CpsWorldDef* def, CpsError* error) {
+  if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
+  CpsStatus status = check_def(def, error);
+  if (status == CPS_OK) status = fit_threads(world, def->threads, error);
+  if (status != CPS_OK) return status;
+  if (def->step != world->def.step || !def->adaptive) world->h = def->step;
+  world->def = *def;
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+CpsWorldDef cps_world_settings(const CpsWorld* world) {
+  return world ? world->def : cps_world_def_default();
+}
+
+double cps_world_time(const CpsWorld* world) {
+  return world ? world->time : 0.0;
+}
+
+int64_t cps_world_step_count(const CpsWorld* world) {
+  return world ? world->index : 0;
+}
+
+void cps_world_observe(CpsWorld* world, CpsObserverFn observer, void* data) {
+  if (!world) return;
+  world->observer = observer;
+  world->observer_data = data;
+}

@@ -1,0 +1,183 @@
+// The inside of a world. See capstan/world.h for the scheme; step.c is where a step begins.
+#ifndef CAPSTAN_WORLD_WORLD_H
+#define CAPSTAN_WORLD_WORLD_H
+
+#include "capstan/world.h"
+#include "contact/detect.h"
+#include "contact/track.h"
+#include "core/arena.h"
+#include "core/pool.h"
+#include "model/rigid.h"
+
+// One obstacle (obstacles.c, motion.c).
+typedef struct CpsObstacle {
+  uint32_t generation;
+  bool there;
+  int32_t piece_count;
+  CpsRigidPiece* pieces;  // poses in the obstacle's frame
+  CpsPose start;          // at t = 0
+  CpsMotion motion;       // its arrays are owned
+  CpsVec3 surface_velocity;
+  CpsMaterialId material;
+  double mu, restitution;
+  void* user;
+  CpsPose now, next;  // of the step: at its beginning and its end
+} CpsObstacle;
+
+// One load (loads.c); the arrays of its curve are owned.
+typedef struct CpsLoad {
+  CpsBodyId body;
+  CpsVec3 force, torque;
+  CpsCurve curve;
+  bool body_axes;
+} CpsLoad;
+
+// One contact of a step. Vectors of three are along the rows of the frame: normal, tangent 1, tangent 2.
+typedef struct CpsTouching {
+  int32_t a, b;              // bodies; b is -1 for an obstacle
+  int32_t obstacle;          // -1 for a body
+  int32_t piece_a, piece_b;  // pieces of the two sides
+  CpsTouch touch;
+  CpsMat3 frame;
+  double mu, across;  // across: mu along tangent 2 over mu along tangent 1
+  double restitution;
+  double surface[3];      // w: minus the velocity of the obstacle's surface
+  double before[3];       // u at the beginning of the step
+  double free[3];         // u without impulses: b of the problem, isotropic or not
+  double shift;           // of the normal component
+  double r[3], after[3];  // impulse and u at the end of the step
+  int32_t island;
+  uint8_t status;  // CpsContactStatus
+} CpsTouching;
+
+// The contacts of one step in the order of their keys, and the islands; from the step's arena.
+typedef struct CpsContacts {
+  int32_t count;
+  CpsTouching* contact;
+  CpsTrack* track;  // one for each contact
+  int32_t* order;   // contacts by island
+  int32_t island_count;
+  int32_t* island_start;  // island_count + 1 offsets into order
+  // the DFCP, contacts in `order`; see CpsFactoredForm
+  double *mu, *b, *shift, *r;
+  int64_t* term_start;   // count + 1: terms of each contact
+  int32_t* term_body;    // body of each term in the numbering of its island
+  int64_t* value_start;  // count + 1: values of each contact
+  double* G;
+  int64_t* local_start;  // count + island_count + 1: term offsets relative to each island
+  int32_t* island_body_start;
+  int32_t *island_body, *island_dofs;  // bodies of each island and their degrees of freedom
+  int64_t* z_start;                    // where each of these bodies has its part of z = sum of G^T r, and the end
+} CpsContacts;
+
+// What one thread needs to solve islands.
+typedef struct CpsIslandSolver {
+  CpsProblem* problem;
+  CpsWorkspace* workspace;
+} CpsIslandSolver;
+
+struct CpsWorld {
+  CpsWorldDef def;
+  CpsRigid* rigid;
+  int32_t obstacle_count, obstacle_capacity, obstacle_there;
+  CpsObstacle* obstacles;
+  int32_t load_count, load_capacity;
+  CpsLoad* loads;
+  int32_t material_count, material_capacity;
+  CpsPair* materials;  // what each does against any other
+  CpsPair* pairs;      // material_capacity x material_capacity
+
+  CpsPool* pool;  // NULL with one thread
+  int32_t pool_threads;
+  CpsDetector* detector;
+  CpsIslandSolver* solvers;  // one for each thread
+  CpsArena arenas[2];        // of the last step and of the one being made, in turn
+  int current;               // arena of the last step
+  CpsArena scratch;          // of a step, nothing outlives it
+
+  double time;
+  int64_t index;         // steps made
+  double h;              // length of the next step
+  int32_t calm;          // adaptive: steps since the last halving
+  double last_h;         // length of the last step
+  CpsContacts contacts;  // of the last step
+  int32_t track_count;   // of the last step, or loaded
+  CpsTrack* tracks;
+  CpsEnergy energy;
+  double last_energy;  // kinetic + potential that the books know of
+  bool changed;        // something was set by hand since
+  double smallest;     // smallest inner radius of a body, m; infinite without bodies
+  CpsObserverFn observer;
+  void* observer_data;
+};
+
+// A step being made (step.c).
+typedef struct CpsStep {
+  CpsWorld* world;
+  CpsModelStep model;
+  CpsArena* arena;    // outlives the step
+  CpsArena* scratch;  // does not
+  CpsCollider* colliders;
+  int32_t collider_count, body_collider_count;
+  const CpsFound* found;
+  int32_t found_count;
+  CpsContacts contacts;
+  double penetration;  // at the beginning
+  double projection_loss;
+  CpsStepInfo info;
+  CpsError* error;
+} CpsStep;
+
+// materials.c
+CpsPair cps_world_pair(const CpsWorld* world, CpsMaterialId a, CpsMaterialId b);
+bool cps_pair_is_valid(CpsPair pair);
+double cps_mix_mu(double a, double b);
+double cps_mix_restitution(double a, double b);
+
+// curve.c
+double cps_curve_value(const CpsCurve* curve, double t);
+CpsStatus cps_curve_copy(const CpsCurve* from, CpsCurve* to, CpsError* error);
+void cps_curve_free(CpsCurve* curve);
+
+// motion.c
+CpsPose cps_motion_pose(const CpsMotion* motion, const CpsPose* start, double t);
+CpsStatus cps_motion_copy(const CpsMotion* from, CpsMotion* to, CpsError* error);
+void cps_motion_free(CpsMotion* motion);
+
+// obstacles.c
+void cps_obstacle_free(CpsObstacle* o);
+// Velocity of the surface over the step at a point of the world.
+CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, double h);
+void cps_obstacles_place(CpsWorld* world, double t, double h);
+
+// loads.c
+void cps_loads_apply(CpsWorld* world, const CpsModelStep* step);
+
+// gather.c: step->colliders, step->found
+CpsStatus cps_step_detect(CpsStep* step);
+// contacts.c: step->contacts from step->found
+CpsStatus cps_step_contacts(CpsStep* step);
+// islands.c
+CpsStatus cps_step_islands(CpsStep* step);
+// assemble.c
+CpsStatus cps_step_assemble(CpsStep* step);
+// Island k as a matrix-free problem; b, mu, shift are those of the contacts.
+CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k);
+CpsFactoredForm cps_island_form(const CpsContacts* c, int32_t k);
+// Puts the sum of G^T r into the part of z of island k's bodies.
+void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double* z);
+// solve.c: island k with the options given; r of the whole step is read and written
+CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
+                           CpsSolveInfo* info, CpsError* error);
+CpsStatus cps_step_solve(CpsStep* step);
+// projection.c: moves bodies apart; true in *moved if anything was
+CpsStatus cps_step_project(CpsStep* step, bool* moved);
+// advance.c: velocities, positions, what the contacts did, the books
+CpsStatus cps_step_advance(CpsStep* step);
+// energy.c
+double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
+void cps_world_close_books(CpsWorld* world);
+// arguments of definitions
+bool cps_is_finite3(CpsVec3 v);
+
+#endif
