@@ -12,8 +12,7 @@
 
 #include "io/fail.h"
 
-// The place to rename to: a link is followed, so that it stays a link. NULL with a sentence if the place is no good.
-static char* resolve(const char* path, CpsError* error, CpsStatus* status) {
+char* cps_file_resolve(const char* path, CpsError* error, CpsStatus* status) {
   struct stat facts;
   *status = CPS_FILE_ERROR;
   if (stat(path, &facts) != 0) {
@@ -68,7 +67,7 @@ static bool write_all(int file, const void* bytes, size_t size) {
 
 CpsStatus cps_file_check(const char* path, CpsError* error) {
   CpsStatus status = CPS_OK;
-  char* target = resolve(path, error, &status);
+  char* target = cps_file_resolve(path, error, &status);
   if (!target) return status;
   size_t room = strlen(target) + 48;
   char* beside = malloc(room);
@@ -89,7 +88,7 @@ CpsStatus cps_file_check(const char* path, CpsError* error) {
 
 CpsStatus cps_file_replace(const char* path, const void* bytes, size_t size, CpsError* error) {
   CpsStatus status = CPS_OK;
-  char* target = resolve(path, error, &status);
+  char* target = cps_file_resolve(path, error, &status);
   if (!target) return status;
   size_t room = strlen(target) + 48;
   char* beside = malloc(room);

@@ -1,0 +1,44 @@
+// A file under HDF5 that a plain reader can open at any moment, also after its writer was killed.
+//
+// HDF5 changes its metadata in place whenever it likes. Here these changes are held back in memory until
+// cps_ordered_commit(), which writes them in an order in which every prefix is a sound file (ordered_file.c says why).
+// Raw data goes to the file at once: the caller writes only rows that no counter counts yet.
+#ifndef CAPSTAN_IO_ORDERED_FILE_H
+#define CAPSTAN_IO_ORDERED_FILE_H
+
+#include <hdf5.h>
+
+#include "io/journal.h"
+
+// One stretch of metadata that is not yet in the file.
+typedef struct CpsPiece {
+  haddr_t address;
+  size_t size;
+  int rank;  // place in the order of writing
+  unsigned char* bytes;
+} CpsPiece;
+
+typedef struct CpsOrderedFile {
+  int descriptor;            // open for reading and writing; the owner closes it
+  haddr_t end_of_file;       // bytes in the file
+  haddr_t end_of_addresses;  // what HDF5 has allocated
+  haddr_t committed;         // beyond this nothing is visible to a reader
+  CpsPiece* pieces;
+  size_t piece_count, piece_room;
+  bool dead;   // after a failure: what HDF5 still writes is dropped, the file stays as it is
+  int reason;  // errno of the failure
+} CpsOrderedFile;
+
+// Opens (truncates if `create`) the file behind `ordered`; the descriptor stays the caller's. Returns the HDF5 file or
+// -1. H5Fclose() writes nothing that was not committed.
+hid_t cps_ordered_open(CpsOrderedFile* ordered, int descriptor, bool create);
+
+// Makes all that HDF5 has written so far visible. The pieces that overwrite something go through the journal first
+// (NULL: not). Returns false if the file could not be written; then it is dead, `reason` says why, and what was
+// committed before can be read.
+bool cps_ordered_commit(CpsOrderedFile* ordered, hid_t file, CpsJournal* journal, int64_t frame);
+
+// Gives back the memory; after H5Fclose().
+void cps_ordered_release(CpsOrderedFile* ordered);
+
+#endif

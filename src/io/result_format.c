@@ -1,0 +1,206 @@
+#include "io/result_format.h"
+
+#include <math.h>
+
+hid_t cps_number_in_file(CpsNumber number) {
+  switch (number) {
+    case CPS_F64:
+      return H5T_IEEE_F64LE;
+    case CPS_I64:
+      return H5T_STD_I64LE;
+    case CPS_U64:
+      return H5T_STD_U64LE;
+    case CPS_I32:
+      return H5T_STD_I32LE;
+    case CPS_U32:
+      return H5T_STD_U32LE;
+    default:
+      return H5T_STD_U8LE;
+  }
+}
+
+hid_t cps_number_in_memory(CpsNumber number) {
+  switch (number) {
+    case CPS_F64:
+      return H5T_NATIVE_DOUBLE;
+    case CPS_I64:
+      return H5T_NATIVE_INT64;
+    case CPS_U64:
+      return H5T_NATIVE_UINT64;
+    case CPS_I32:
+      return H5T_NATIVE_INT32;
+    case CPS_U32:
+      return H5T_NATIVE_UINT32;
+    default:
+      return H5T_NATIVE_UINT8;
+  }
+}
+
+size_t cps_number_size(CpsNumber number) {
+  return number == CPS_U8 ? 1 : number == CPS_I32 || number == CPS_U32 ? 4 : 8;
+}
+
+#define BODIES(n)   \
+  2, {              \
+    CPS_PER_BODY, n \
+  }
+#define OBSTACLES(n)    \
+  2, {                  \
+    CPS_PER_OBSTACLE, n \
+  }
+#define VECTOR(n) \
+  1, {            \
+    n, 0          \
+  }
+#define MATRIX(n, m) \
+  2, {               \
+    n, m             \
+  }
+#define SCALAR \
+  0, {         \
+    0, 0       \
+  }
+
+const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
+    [CPS_FRAME_TIME] = {"/frames/time", "s", "simulated time", CPS_F64, SCALAR},
+    [CPS_FRAME_STEP] = {"/frames/step", "1", "steps made since the start of the simulation", CPS_I64, SCALAR},
+    [CPS_FRAME_ROW] = {"/frames/row", "1", "rows of /steps that belong to this and earlier frames", CPS_I64, SCALAR},
+    [CPS_FRAME_HASH] = {"/frames/hash", "1", "hash of time, poses and velocities", CPS_U64, SCALAR},
+    [CPS_FRAME_POSE] = {"/frames/pose", "m, 1", "position x y z and unit quaternion w x y z of each body", CPS_F64,
+                        BODIES(7)},
+    [CPS_FRAME_VELOCITY] = {"/frames/velocity", "m/s, rad/s",
+                            "velocity x y z of the centre of mass and angular velocity x y z, world axes", CPS_F64,
+                            BODIES(6)},
+    [CPS_FRAME_OBSTACLE_POSE] = {"/frames/obstacle_pose", "m, 1",
+                                 "position x y z and unit quaternion w x y z of each obstacle", CPS_F64, OBSTACLES(7)},
+    [CPS_FRAME_STATE_OFFSET] = {"/state/offset", "1", "frame i has the bytes offset[i] to offset[i + 1]", CPS_I64,
+                                SCALAR},
+    [CPS_FRAME_CONTACT_OFFSET] = {"/contacts/offset", "1", "frame i has the contacts offset[i] to offset[i + 1]",
+                                  CPS_I64, SCALAR},
+    [CPS_FRAME_STATE] = {"/state/bytes", "1", "all that the simulation needs to go on from a frame", CPS_U8, SCALAR},
+    [CPS_CONTACT_POINT_A] = {"/contacts/point_a", "m", "point on body a, world", CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_POINT_B] = {"/contacts/point_b", "m", "point on body or obstacle b, world", CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_FRAME] = {"/contacts/frame", "1", "rows: unit normal from b to a, first and second tangent, world",
+                           CPS_F64, MATRIX(3, 3)},
+    [CPS_CONTACT_IMPULSE] = {"/contacts/impulse", "N s", "impulse on a along normal, first and second tangent", CPS_F64,
+                             VECTOR(3)},
+    [CPS_CONTACT_VELOCITY] = {"/contacts/velocity", "m/s", "velocity of a relative to b after the step, along the same",
+                              CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_STATUS] = {"/contacts/status", "1", "0 take-off, 1 stick, 2 slide", CPS_I32, SCALAR},
+    [CPS_CONTACT_GAP] = {"/contacts/gap", "m", "gap at the beginning of the step, negative: penetration", CPS_F64,
+                         SCALAR},
+    [CPS_CONTACT_BODY] = {"/contacts/body", "1", "numbers of bodies a and b; b is -1 if it is an obstacle", CPS_I32,
+                          VECTOR(2)},
+    [CPS_CONTACT_OBSTACLE] = {"/contacts/obstacle", "1", "number of the obstacle, -1 if b is a body", CPS_I32, SCALAR},
+    [CPS_CONTACT_FEATURE] = {"/contacts/feature", "1", "tells the contacts of a pair apart, the same from step to step",
+                             CPS_U32, SCALAR},
+    [CPS_CONTACT_MU] = {"/contacts/mu", "1", "friction along the first and the second tangent", CPS_F64, VECTOR(2)},
+    [CPS_CONTACT_RESTITUTION] = {"/contacts/restitution", "1", "coefficient of restitution", CPS_F64, SCALAR},
+    [CPS_CONTACT_ISLAND] = {"/contacts/island", "1", "number of its island", CPS_I32, SCALAR},
+    // the order is that of cps_totals_to_row()
+    [CPS_TOTALS_FIRST] = {"/totals/steps", "1", "steps made", CPS_I64, SCALAR},
+    {"/totals/unsolved_steps", "1", "of these, with an island not solved to the tolerance", CPS_I64, SCALAR},
+    {"/totals/contacts_max", "1", "largest number of contacts", CPS_I64, SCALAR},
+    {"/totals/iterations", "1", "sum over the steps of the largest number of an island", CPS_I64, SCALAR},
+    {"/totals/residual_max", "1", "largest residual", CPS_F64, SCALAR},
+    {"/totals/penetration_max", "m", "largest penetration", CPS_F64, SCALAR},
+    {"/totals/energy_error", "1", "largest relative error of the books of energy", CPS_F64, SCALAR},
+    {"/totals/wall_seconds", "s", "wall-clock time of all steps", CPS_F64, SCALAR},
+    // the order is that of cps_step_to_row()
+    [CPS_SERIES_FIRST] = {"/steps/time", "s", "simulated time at the end of the step", CPS_F64, SCALAR},
+    {"/steps/step", "s", "length of the step", CPS_F64, SCALAR},
+    {"/steps/status", "1", "0: every island solved to the tolerance, > 0: status of the worst", CPS_I32, SCALAR},
+    {"/steps/halvings", "1", "times the step was tried again at half the length", CPS_I32, SCALAR},
+    {"/steps/contacts", "1", "contacts", CPS_I32, SCALAR},
+    {"/steps/stick", "1", "of these, sticking", CPS_I32, SCALAR},
+    {"/steps/slide", "1", "of these, sliding", CPS_I32, SCALAR},
+    {"/steps/islands", "1", "groups of bodies coupled by contacts", CPS_I32, SCALAR},
+    {"/steps/unsolved", "1", "islands not solved to the tolerance", CPS_I32, SCALAR},
+    {"/steps/iterations", "1", "largest number of iterations of an island", CPS_I64, SCALAR},
+    {"/steps/residual", "1", "largest residual of an island", CPS_F64, SCALAR},
+    {"/steps/penetration", "m", "largest penetration at the beginning of the step", CPS_F64, SCALAR},
+    {"/steps/nu", "1", "3 contacts / degrees of freedom of the bodies that touch something", CPS_F64, SCALAR},
+    {"/steps/kinetic", "J", "kinetic energy", CPS_F64, SCALAR},
+    {"/steps/potential", "J", "potential energy of gravity", CPS_F64, SCALAR},
+    {"/steps/start", "J", "energy at the start and all that was added by hand since", CPS_F64, SCALAR},
+    {"/steps/external", "J", "work of loads so far", CPS_F64, SCALAR},
+    {"/steps/obstacles", "J", "work of moving obstacles so far", CPS_F64, SCALAR},
+    {"/steps/friction", "J", "dissipated by friction so far", CPS_F64, SCALAR},
+    {"/steps/impact", "J", "dissipated by the normal parts of impulses so far", CPS_F64, SCALAR},
+    {"/steps/scheme", "J", "lost by the time discretisation so far", CPS_F64, SCALAR},
+    {"/steps/projection", "J", "lost by the projection of positions so far", CPS_F64, SCALAR},
+    {"/steps/energy_error", "1", "what the books do not explain, relative", CPS_F64, SCALAR},
+    {"/steps/seconds", "s", "wall-clock time of the step", CPS_F64, SCALAR},
+    {"/steps/seconds_detect", "s", "wall-clock time of detection", CPS_F64, SCALAR},
+    {"/steps/seconds_solve", "s", "wall-clock time of assembling and solving", CPS_F64, SCALAR},
+    {"/steps/index", "1", "steps made since the start of the simulation, this one included", CPS_I64, SCALAR},
+};
+
+void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT]) {
+  row[0] = (double)totals->steps;
+  row[1] = (double)totals->unsolved_steps;
+  row[2] = (double)totals->contacts_max;
+  row[3] = (double)totals->iterations;
+  row[4] = totals->residual_max;
+  row[5] = totals->penetration_max;
+  row[6] = totals->energy_error;
+  row[7] = totals->wall_seconds;
+}
+
+CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
+  return (CpsRunTotals){.steps = (int64_t)row[0],
+                        .unsolved_steps = (int64_t)row[1],
+                        .contacts_max = (int32_t)row[2],
+                        .iterations = (int64_t)row[3],
+                        .residual_max = row[4],
+                        .penetration_max = row[5],
+                        .energy_error = row[6],
+                        .wall_seconds = row[7]};
+}
+
+void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double row[CPS_SERIES_COUNT]) {
+  const double values[CPS_SERIES_COUNT] = {info->time,
+                                           info->step,
+                                           (double)info->status,
+                                           (double)info->halvings,
+                                           (double)info->contacts,
+                                           (double)info->stick,
+                                           (double)info->slide,
+                                           (double)info->islands,
+                                           (double)info->unsolved,
+                                           (double)info->iterations,
+                                           info->residual,
+                                           info->penetration,
+                                           info->nu,
+                                           energy->kinetic,
+                                           energy->potential,
+                                           energy->start,
+                                           energy->external,
+                                           energy->obstacles,
+                                           energy->friction,
+                                           energy->impact,
+                                           energy->scheme,
+                                           energy->projection,
+                                           energy->error,
+                                           info->seconds,
+                                           info->seconds_detect,
+                                           info->seconds_solve,
+                                           (double)info->index};
+  for (int i = 0; i < CPS_SERIES_COUNT; ++i) row[i] = values[i];
+}
+
+// A NaN stays, so that it is not hidden by what comes after.
+static double largest(double old, double value) {
+  return isnan(old) || old >= value ? old : value;
+}
+
+void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const CpsEnergy* energy) {
+  totals->steps += 1;
+  totals->unsolved_steps += info->unsolved > 0 ? 1 : 0;
+  if (totals->contacts_max < info->contacts) totals->contacts_max = info->contacts;
+  totals->iterations += info->iterations;
+  totals->residual_max = largest(totals->residual_max, info->residual);
+  totals->penetration_max = largest(totals->penetration_max, info->penetration);
+  totals->energy_error = largest(totals->energy_error, energy->error);
+  totals->wall_seconds += info->seconds;
+}

@@ -1,0 +1,73 @@
+// The layout of a result file, as tables that writer and reader share. docs/reference/result.md says the same in words.
+#ifndef CAPSTAN_IO_RESULT_FORMAT_H
+#define CAPSTAN_IO_RESULT_FORMAT_H
+
+#include <hdf5.h>
+
+#include "capstan/result.h"
+
+#define CPS_RESULT_FORMAT "capstan-result"
+#define CPS_RESULT_FORMAT_VERSION 1
+
+#define CPS_RESULT_COUNTER "/frame_count"
+#define CPS_RESULT_FINISHED "/finished"
+#define CPS_RESULT_SCENE "/scene"
+
+typedef enum CpsNumber { CPS_F64, CPS_I64, CPS_U64, CPS_I32, CPS_U32, CPS_U8 } CpsNumber;
+
+hid_t cps_number_in_file(CpsNumber number);
+hid_t cps_number_in_memory(CpsNumber number);
+size_t cps_number_size(CpsNumber number);
+
+// Inner extents that depend on the scene.
+enum { CPS_PER_BODY = -1, CPS_PER_OBSTACLE = -2 };
+
+// A dataset that grows along its first dimension.
+typedef struct CpsGrowing {
+  const char* name;
+  const char* units;
+  const char* about;
+  CpsNumber number;
+  int inner_rank;
+  int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE or a count
+} CpsGrowing;
+
+// Of frames: one row per frame.
+enum {
+  CPS_FRAME_TIME,
+  CPS_FRAME_STEP,
+  CPS_FRAME_ROW,
+  CPS_FRAME_HASH,
+  CPS_FRAME_POSE,
+  CPS_FRAME_VELOCITY,
+  CPS_FRAME_OBSTACLE_POSE,
+  CPS_FRAME_STATE_OFFSET,    // one row more than there are frames
+  CPS_FRAME_CONTACT_OFFSET,  // the same
+  CPS_FRAME_STATE,           // one row per byte
+  CPS_CONTACT_POINT_A,       // from here one row per contact
+  CPS_CONTACT_POINT_B,
+  CPS_CONTACT_FRAME,
+  CPS_CONTACT_IMPULSE,
+  CPS_CONTACT_VELOCITY,
+  CPS_CONTACT_STATUS,
+  CPS_CONTACT_GAP,
+  CPS_CONTACT_BODY,
+  CPS_CONTACT_OBSTACLE,
+  CPS_CONTACT_FEATURE,
+  CPS_CONTACT_MU,
+  CPS_CONTACT_RESTITUTION,
+  CPS_CONTACT_ISLAND,
+  CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
+  CPS_TOTALS_COUNT = 8,
+  CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step
+  CPS_SERIES_COUNT = 27,
+  CPS_GROWING_COUNT = CPS_SERIES_FIRST + CPS_SERIES_COUNT
+};
+extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];
+
+// The totals and the scalars of a step as rows in the order of the table. Whole numbers stay exact up to 2^53.
+void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT]);
+CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]);
+void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double row[CPS_SERIES_COUNT]);
+
+#endif

@@ -1,0 +1,147 @@
+// Reading a result. Nothing is believed before it was checked: the file may be cut, damaged or made by somebody else.
+#include "capstan/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/result_reader.h"
+
+CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error) {
+  if (!path || !result) return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_open", NULL, "path or result is NULL");
+  CpsResult* made = calloc(1, sizeof *made);
+  char* copy = malloc(strlen(path) + 1);
+  if (!made || !copy) {
+    free(made);
+    free(copy);
+    return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
+  }
+  made->path = strcpy(copy, path);
+  CpsStatus status = CPS_OK;
+  H5E_BEGIN_TRY {
+    status = cps_h5_open(&made->h5, made->path, error);
+    if (status == CPS_OK) status = cps_result_examine(made);
+  }
+  H5E_END_TRY
+  if (status != CPS_OK) {
+    cps_result_destroy(made);
+    return status;
+  }
+  made->h5.error = NULL;
+  *result = made;
+  if (error) error->text[0] = '\0';
+  return CPS_OK;
+}
+
+void cps_result_destroy(CpsResult* result) {
+  if (!result) return;
+  H5E_BEGIN_TRY {
+    if (result->h5.path) cps_h5_close(&result->h5);
+  }
+  H5E_END_TRY
+  free(result->path);
+  free(result->title);
+  free(result->scene_text);
+  free(result->version);
+  free(result->times);
+  free(result);
+}
+
+CpsResultInfo cps_result_info(const CpsResult* result) {
+  return result ? result->info : (CpsResultInfo){.title = "", .scene_text = "", .version = ""};
+}
+
+double cps_result_frame_time(const CpsResult* result, int64_t frame) {
+  return result && frame >= 0 && frame < result->info.frames ? result->times[frame] : NAN;
+}
+
+// cps_result_rows() with the silence that HDF5 has to be asked for and the caller's error.
+static CpsStatus rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values,
+                      CpsError* error) {
+  CpsResult with_error = *result;
+  with_error.h5.error = error;
+  CpsStatus status = CPS_OK;
+  H5E_BEGIN_TRY {
+    status = cps_result_rows(&with_error, which, first, count, memory, values);
+  }
+  H5E_END_TRY
+  if (status == CPS_OK && error) error->text[0] = '\0';
+  return status;
+}
+
+static CpsStatus check_frame(const CpsResult* result, int64_t frame, CpsError* error) {
+  if (frame >= 0 && frame < result->info.frames) return CPS_OK;
+  return cps_io_fail(error, CPS_BAD_ARGUMENT, result->path, NULL, "has no frame %lld, the last is %lld",
+                     (long long)frame, (long long)result->info.frames - 1);
+}
+
+CpsStatus cps_result_frame_poses(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error) {
+  if (!result || !poses) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_frame_poses", NULL, "result or poses is NULL");
+  }
+  CpsStatus status = check_frame(result, frame, error);
+  if (status != CPS_OK) return status;
+  size_t count = (size_t)result->info.bodies;
+  double* values = malloc((count * 7 + 1) * sizeof *values);
+  if (!values) return cps_io_fail(error, CPS_NO_MEMORY, result->path, NULL, "out of memory");
+  status = rows(result, CPS_FRAME_POSE, frame, 1, H5T_NATIVE_DOUBLE, values, error);
+  for (size_t i = 0; status == CPS_OK && i < count; ++i) {
+    const double* at = values + 7 * i;
+    poses[i] = (CpsPose){{at[0], at[1], at[2]}, {at[3], at[4], at[5], at[6]}};
+  }
+  free(values);
+  return status;
+}
+
+// "time, step, …"
+static void list_series(char* text, size_t size) {
+  size_t length = 0;
+  text[0] = '\0';
+  for (int i = 0; i < CPS_SERIES_COUNT && length < size; ++i) {
+    const char* name = strrchr(cps_growing[CPS_SERIES_FIRST + i].name, '/') + 1;
+    length += (size_t)snprintf(text + length, size - length, i == 0 ? "%s" : " %s", name);
+  }
+}
+
+CpsStatus cps_result_series(const CpsResult* result, const char* name, double* values, CpsError* error) {
+  if (!result || !name || !values) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_series", NULL, "result, name or values is NULL");
+  }
+  for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SERIES_COUNT; ++i) {
+    if (strcmp(name, strrchr(cps_growing[i].name, '/') + 1) == 0) {
+      return rows(result, i, 0, result->info.steps, H5T_NATIVE_DOUBLE, values, error);
+    }
+  }
+  char names[sizeof error->text];
+  list_series(names, sizeof names);
+  if (error) snprintf(error->text, sizeof error->text, "'%.24s' is not one of: %s", name, names);
+  return CPS_BAD_ARGUMENT;
+}
+
+CpsStatus cps_result_load_frame(const CpsResult* result, int64_t frame, CpsWorld* world, CpsError* error) {
+  if (!result || !world) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_load_frame", NULL, "result or world is NULL");
+  }
+  int64_t offset[2];
+  CpsStatus status = check_frame(result, frame, error);
+  if (status == CPS_OK) status = rows(result, CPS_FRAME_STATE_OFFSET, frame, 2, H5T_NATIVE_INT64, offset, error);
+  if (status != CPS_OK) return status;
+  if (offset[0] < 0 || offset[1] < offset[0] || offset[1] > result->state_size) {
+    return cps_io_fail(error, CPS_BAD_FORMAT, result->path, "/state/offset", "frame %lld points out of the file",
+                       (long long)frame);
+  }
+  size_t size = (size_t)(offset[1] - offset[0]);
+  void* bytes = malloc(size + 1);
+  if (!bytes) return cps_io_fail(error, CPS_NO_MEMORY, result->path, NULL, "out of memory");
+  status = rows(result, CPS_FRAME_STATE, offset[0], (int64_t)size, H5T_NATIVE_UINT8, bytes, error);
+  if (status == CPS_OK) {
+    CpsError reason = {""};
+    status = cps_world_load(world, bytes, size, &reason);
+    if (status != CPS_OK) {
+      cps_io_fail(error, status, result->path, "/state/bytes", "frame %lld: %s", (long long)frame, reason.text);
+    }
+  }
+  free(bytes);
+  return status;
+}

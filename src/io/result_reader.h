@@ -1,0 +1,25 @@
+// The inside of a result that is being read.
+#ifndef CAPSTAN_IO_RESULT_READER_H
+#define CAPSTAN_IO_RESULT_READER_H
+
+#include "io/hdf5_checked.h"
+#include "io/result_format.h"
+
+struct CpsResult {
+  CpsH5 h5;  // its error is set for the time of a call
+  char* path;
+  char *title, *scene_text, *version;
+  uint64_t run;
+  int64_t contact_count, state_size;  // rows that count
+  double* times;                      // of the frames
+  CpsResultInfo info;
+};
+
+// Reads what the file says about itself and checks that all that counts is there; result->h5 is open.
+CpsStatus cps_result_examine(CpsResult* result);
+// Rows of a growing dataset in the given type. `values` has room for them.
+CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
+// Rows of the dataset that count.
+int64_t cps_result_counted(const CpsResult* result, int which);
+
+#endif

@@ -1,0 +1,334 @@
+// Writing a result: each frame becomes visible as a whole, when its counter is written after everything else.
+#define _XOPEN_SOURCE 700  // ftruncate
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/atomic_file.h"
+#include "io/result_writer.h"
+
+CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene) {
+  CpsResultWriter* writer = calloc(1, sizeof *writer);
+  if (!writer) return NULL;
+  CpsSceneInfo info = cps_scene_info(scene);
+  writer->descriptor = -1;
+  writer->journal.descriptor = -1;
+  writer->file = writer->counter = writer->finished = -1;
+  for (int i = 0; i < CPS_GROWING_COUNT; ++i) writer->dataset[i] = -1;
+  writer->bodies = info.bodies;
+  writer->obstacles = info.obstacles;
+  writer->with_contacts = info.output_contacts;
+  writer->path = malloc(strlen(path) + 1);
+  writer->series = malloc(CPS_SERIES_COUNT * sizeof *writer->series);
+  if (!writer->path || !writer->series) {
+    cps_result_writer_free(writer, false);
+    return NULL;
+  }
+  strcpy(writer->path, path);
+  return writer;
+}
+
+void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal) {
+  H5E_BEGIN_TRY {
+    for (int i = 0; i < CPS_GROWING_COUNT; ++i) {
+      if (writer->dataset[i] >= 0) H5Dclose(writer->dataset[i]);
+    }
+    if (writer->counter >= 0) H5Dclose(writer->counter);
+    if (writer->finished >= 0) H5Dclose(writer->finished);
+    writer->ordered.dead = true;  // what was not committed is dropped
+    if (writer->file >= 0) H5Fclose(writer->file);
+  }
+  H5E_END_TRY
+  cps_ordered_release(&writer->ordered);
+  if (writer->descriptor >= 0) close(writer->descriptor);
+  if (writer->part_path && writer->descriptor >= 0) unlink(writer->part_path);
+  cps_journal_close(&writer->journal, remove_journal);
+  free(writer->path);
+  free(writer->part_path);
+  free(writer->series);
+  free(writer->buffer);
+  free(writer->body_number);
+  free(writer->obstacle_number);
+  free(writer);
+}
+
+// Before the first frame of a new result is safe the journal may still belong to the old one.
+static bool journal_is_ours(const CpsResultWriter* writer) {
+  struct stat facts;
+  if (!writer->part_path) return !writer->ordered.dead;
+  return writer->journal.descriptor >= 0 && fstat(writer->journal.descriptor, &facts) == 0 && facts.st_size == 0;
+}
+
+void cps_result_close(CpsResultWriter* writer) {
+  if (writer) cps_result_writer_free(writer, journal_is_ours(writer));
+}
+
+static CpsStatus fail_write(const CpsResultWriter* writer, CpsError* error) {
+  int reason = writer->ordered.reason;
+  CpsStatus status = reason == ENOMEM ? CPS_NO_MEMORY : CPS_FILE_ERROR;
+  if (writer->part_path)
+    return cps_io_fail(error, status, writer->path, NULL, "cannot be written: %s", strerror(reason));
+  return cps_io_fail(error, status, writer->path, NULL, "cannot be written: %s (the %lld frames before can be read)",
+                     strerror(reason), (long long)writer->frame_count);
+}
+
+// HDF5 refused something: a failed write under it says why, otherwise it was memory.
+static void give_up(CpsResultWriter* writer) {
+  if (!writer->ordered.dead) writer->ordered.reason = ENOMEM;
+  writer->ordered.dead = true;
+}
+
+static CpsStatus open_part(CpsResultWriter* writer, const CpsScene* scene, CpsError* error) {
+  size_t size = strlen(writer->path) + sizeof ".part";
+  writer->part_path = malloc(size);
+  if (!writer->part_path) return cps_io_fail(error, CPS_NO_MEMORY, writer->path, NULL, "out of memory");
+  snprintf(writer->part_path, size, "%s.part", writer->path);
+  CpsStatus status = cps_journal_open(&writer->journal, writer->path, error);
+  if (status != CPS_OK) return status;
+  writer->descriptor = open(writer->part_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (writer->descriptor < 0) {
+    return cps_io_fail(error, CPS_FILE_ERROR, writer->path, NULL, "cannot be written: %s", strerror(errno));
+  }
+  writer->file = cps_ordered_open(&writer->ordered, writer->descriptor, true);
+  if (writer->file >= 0 && cps_result_layout(writer, scene)) return CPS_OK;
+  give_up(writer);
+  return fail_write(writer, error);
+}
+
+CpsStatus cps_result_create(const char* path, const CpsScene* scene, CpsResultWriter** writer, CpsError* error) {
+  if (!path || !scene || !writer) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_create", NULL, "path, scene or writer is NULL");
+  }
+  CpsStatus status = CPS_OK;
+  char* target = cps_file_resolve(path, error, &status);
+  if (!target) return status;
+  CpsResultWriter* made = cps_result_writer_make(target, scene);
+  free(target);
+  if (!made) return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
+  H5E_BEGIN_TRY {
+    status = open_part(made, scene, error);
+  }
+  H5E_END_TRY
+  if (status != CPS_OK) {
+    cps_result_close(made);
+    return status;
+  }
+  *writer = made;
+  if (error) error->text[0] = '\0';
+  return CPS_OK;
+}
+
+// Adds rows to a dataset. `memory` is the type of the values.
+static bool append_as(CpsResultWriter* writer, int which, hid_t memory, const void* values, int64_t count) {
+  const CpsGrowing* growing = &cps_growing[which];
+  int rank = growing->inner_rank + 1;
+  hsize_t start[3] = {(hsize_t)writer->rows[which]}, size[3] = {(hsize_t)count}, extent[3];
+  bool empty = count == 0;
+  for (int i = 1; i < rank; ++i) {
+    int inner = growing->inner[i - 1];
+    size[i] = (hsize_t)(inner == CPS_PER_BODY ? writer->bodies : inner == CPS_PER_OBSTACLE ? writer->obstacles : inner);
+    empty = empty || size[i] == 0;
+  }
+  memcpy(extent, size, sizeof extent);
+  extent[0] = start[0] + size[0];
+  if (count == 0) return true;
+  if (H5Dset_extent(writer->dataset[which], extent) < 0) return false;
+  writer->rows[which] += count;
+  if (empty) return true;
+  hid_t file_space = H5Screate_simple(rank, extent, NULL), memory_space = H5Screate_simple(rank, size, NULL);
+  bool done = file_space >= 0 && memory_space >= 0 &&
+              H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+              H5Dwrite(writer->dataset[which], memory, memory_space, file_space, H5P_DEFAULT, values) >= 0;
+  if (memory_space >= 0) H5Sclose(memory_space);
+  if (file_space >= 0) H5Sclose(file_space);
+  return done;
+}
+
+bool cps_result_append(CpsResultWriter* writer, int which, const void* values, int64_t count) {
+  return append_as(writer, which, cps_number_in_memory(cps_growing[which].number), values, count);
+}
+
+static bool flush_series(CpsResultWriter* writer) {
+  for (int i = 0; i < CPS_SERIES_COUNT; ++i) {
+    if (!append_as(writer, CPS_SERIES_FIRST + i, H5T_NATIVE_DOUBLE, writer->series[i], writer->series_count)) {
+      return false;
+    }
+  }
+  writer->series_count = 0;
+  return true;
+}
+
+CpsStatus cps_result_add_step(CpsResultWriter* writer, const CpsWorld* world, const CpsStepInfo* info,
+                              CpsError* error) {
+  if (!writer || !world || !info) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_add_step", NULL, "writer, world or info is NULL");
+  }
+  if (writer->ordered.dead) return fail_write(writer, error);
+  if (writer->series_count == CPS_SERIES_ROOM) {
+    bool done = false;
+    H5E_BEGIN_TRY {
+      done = flush_series(writer);
+    }
+    H5E_END_TRY
+    if (!done) {
+      give_up(writer);
+      return fail_write(writer, error);
+    }
+  }
+  double row[CPS_SERIES_COUNT];
+  CpsEnergy energy = cps_world_energy(world);
+  cps_step_to_row(info, &energy, row);
+  for (int i = 0; i < CPS_SERIES_COUNT; ++i) writer->series[i][writer->series_count] = row[i];
+  writer->series_count++;
+  if (error) error->text[0] = '\0';
+  return CPS_OK;
+}
+
+void* cps_result_reserve(CpsResultWriter* writer, size_t size) {
+  if (size <= writer->buffer_room) return writer->buffer;
+  void* grown = realloc(writer->buffer, size + size / 2);
+  if (!grown) return NULL;
+  writer->buffer = grown;
+  writer->buffer_room = size + size / 2;
+  return grown;
+}
+
+static void put_pose(double* at, const CpsPose* pose) {
+  const double values[7] = {pose->position.x, pose->position.y, pose->position.z, pose->rotation.w,
+                            pose->rotation.x, pose->rotation.y, pose->rotation.z};
+  memcpy(at, values, sizeof values);
+}
+
+static bool write_bodies(CpsResultWriter* writer, const CpsWorld* world) {
+  double* poses =
+      cps_result_reserve(writer, ((size_t)writer->bodies * 13 + (size_t)writer->obstacles * 7 + 1) * sizeof *poses);
+  if (!poses) return false;
+  double *velocities = poses + 7 * (size_t)writer->bodies, *obstacle_poses = velocities + 6 * (size_t)writer->bodies;
+  for (int32_t i = 0; i < writer->bodies; ++i) {
+    CpsBodyState state;
+    if (cps_world_body_state(world, cps_world_body(world, i), &state) != CPS_OK) return false;
+    put_pose(poses + 7 * (size_t)i, &state.pose);
+    const double velocity[6] = {state.velocity.x,         state.velocity.y,         state.velocity.z,
+                                state.angular_velocity.x, state.angular_velocity.y, state.angular_velocity.z};
+    memcpy(velocities + 6 * (size_t)i, velocity, sizeof velocity);
+  }
+  for (int32_t i = 0; i < writer->obstacles; ++i) {
+    CpsPose pose;
+    if (cps_world_obstacle_pose(world, cps_world_obstacle(world, i), &pose) != CPS_OK) return false;
+    put_pose(obstacle_poses + 7 * (size_t)i, &pose);
+  }
+  return cps_result_append(writer, CPS_FRAME_POSE, poses, 1) &&
+         cps_result_append(writer, CPS_FRAME_VELOCITY, velocities, 1) &&
+         cps_result_append(writer, CPS_FRAME_OBSTACLE_POSE, obstacle_poses, 1);
+}
+
+static bool write_state(CpsResultWriter* writer, const CpsWorld* world) {
+  size_t size = cps_world_state_size(world);
+  void* bytes = cps_result_reserve(writer, size + 1);
+  if (!bytes || cps_world_save(world, bytes, size, NULL) != CPS_OK) return false;
+  int64_t end = writer->rows[CPS_FRAME_STATE] + (int64_t)size;
+  return cps_result_append(writer, CPS_FRAME_STATE, bytes, (int64_t)size) &&
+         cps_result_append(writer, CPS_FRAME_STATE_OFFSET, &end, 1);
+}
+
+static bool write_scalars(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
+  double time = cps_world_time(world), row[CPS_TOTALS_COUNT];
+  int64_t step = cps_world_step_count(world), series_rows = writer->rows[CPS_SERIES_FIRST];
+  uint64_t hash = cps_world_hash(world);
+  cps_totals_to_row(totals, row);
+  for (int i = 0; i < CPS_TOTALS_COUNT; ++i) {
+    if (!append_as(writer, CPS_TOTALS_FIRST + i, H5T_NATIVE_DOUBLE, &row[i], 1)) return false;
+  }
+  return cps_result_append(writer, CPS_FRAME_TIME, &time, 1) && cps_result_append(writer, CPS_FRAME_STEP, &step, 1) &&
+         cps_result_append(writer, CPS_FRAME_ROW, &series_rows, 1) &&
+         cps_result_append(writer, CPS_FRAME_HASH, &hash, 1);
+}
+
+static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
+  const int64_t zero = 0;
+  if (writer->rows[CPS_FRAME_STATE_OFFSET] == 0 && (!cps_result_append(writer, CPS_FRAME_STATE_OFFSET, &zero, 1) ||
+                                                    !cps_result_append(writer, CPS_FRAME_CONTACT_OFFSET, &zero, 1))) {
+    return false;
+  }
+  return flush_series(writer) && write_bodies(writer, world) && cps_result_write_contacts(writer, world) &&
+         write_state(writer, world) && write_scalars(writer, world, totals);
+}
+
+// The first frame of a new result is safe: it takes the place of the old one.
+static bool move_in(CpsResultWriter* writer) {
+  if ((fsync(writer->descriptor) != 0 && errno != EINVAL) || rename(writer->part_path, writer->path) != 0) {
+    writer->ordered.reason = errno;
+    writer->ordered.dead = true;
+    return false;
+  }
+  free(writer->part_path);
+  writer->part_path = NULL;
+  return cps_journal_clear(&writer->journal);
+}
+
+static bool write_frame(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
+  int64_t count = writer->frame_count + 1;
+  if (!write_rows(writer, world, totals) ||
+      !cps_ordered_commit(&writer->ordered, writer->file, writer->part_path ? NULL : &writer->journal, count) ||
+      H5Dwrite(writer->counter, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &count) < 0) {
+    give_up(writer);
+    return false;
+  }
+  if (writer->part_path && !move_in(writer)) return false;
+  writer->frame_count = count;
+  return true;
+}
+
+CpsStatus cps_result_write(CpsResultWriter* writer, const CpsWorld* world, const CpsStepInfo* info,
+                           const CpsRunTotals* totals, CpsError* error) {
+  (void)info;
+  if (!writer || !world || !totals) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_write", NULL, "writer, world or totals is NULL");
+  }
+  if (cps_world_body_count(world) != writer->bodies || cps_world_obstacle_count(world) != writer->obstacles) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, writer->path, NULL,
+                       "the world has %d bodies and %d obstacles, the scene %d and %d",
+                       (int)cps_world_body_count(world), (int)cps_world_obstacle_count(world), (int)writer->bodies,
+                       (int)writer->obstacles);
+  }
+  if (writer->ordered.dead) return fail_write(writer, error);
+  bool done = false;
+  H5E_BEGIN_TRY {
+    done = write_frame(writer, world, totals);
+  }
+  H5E_END_TRY
+  if (!done) return fail_write(writer, error);
+  if (error) error->text[0] = '\0';
+  return CPS_OK;
+}
+
+CpsStatus cps_result_finish(CpsResultWriter* writer, CpsError* error) {
+  if (error) error->text[0] = '\0';
+  if (!writer) return CPS_OK;
+  CpsStatus status = CPS_OK;
+  if (writer->frame_count == 0) {
+    status = cps_io_fail(error, CPS_BAD_ARGUMENT, writer->path, NULL, "has no frame, and is not kept");
+  } else if (writer->ordered.dead) {
+    status = fail_write(writer, error);
+  } else {
+    const uint8_t yes = 1;
+    H5E_BEGIN_TRY {
+      if (H5Dwrite(writer->finished, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &yes) < 0) {
+        give_up(writer);
+        status = fail_write(writer, error);
+      }
+    }
+    H5E_END_TRY
+    if (status == CPS_OK && fsync(writer->descriptor) != 0 && errno != EINVAL) {
+      writer->ordered.reason = errno;
+      status = fail_write(writer, error);
+    }
+  }
+  cps_result_close(writer);
+  return status;
+}

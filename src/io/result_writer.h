@@ -1,0 +1,59 @@
+// The inside of a result that is being written, shared by the files that create, resume and fill it.
+#ifndef CAPSTAN_IO_RESULT_WRITER_H
+#define CAPSTAN_IO_RESULT_WRITER_H
+
+#include "io/fail.h"
+#include "io/ordered_file.h"
+#include "io/result_format.h"
+
+#define CPS_SERIES_ROOM 1024  // steps kept in memory before they go to the file, uncounted
+
+struct CpsResultWriter {
+  char* path;       // where the result is or will be
+  char* part_path;  // where a new one is until its first frame is safe; NULL afterwards
+  int descriptor;
+  CpsOrderedFile ordered;
+  CpsJournal journal;
+  hid_t file;
+  hid_t dataset[CPS_GROWING_COUNT];
+  hid_t counter, finished;
+  int64_t rows[CPS_GROWING_COUNT];  // that the next row comes after
+  int64_t frame_count;
+  int32_t bodies, obstacles;
+  bool with_contacts;
+  double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
+  int32_t series_count;
+  void* buffer;  // for one frame
+  size_t buffer_room;
+  int32_t* body_number;  // of each place in the world
+  int32_t body_places;
+  int32_t* obstacle_number;
+  int32_t obstacle_places;
+};
+
+// Memory of a writer for `path`, with everything else closed. NULL if memory is short.
+CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene);
+// Closes what is open and frees it; nothing more is written.
+void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal);
+
+// Makes all groups, datasets and attributes of an empty result in writer->file.
+bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene);
+// Names, shapes and their parts. Part of the above.
+bool cps_result_write_shapes(hid_t file, const CpsScene* scene);
+// A dataset that does not grow, with its unit and what it means. Extents of 0 are allowed.
+bool cps_result_write_fixed(hid_t file, const char* name, const char* units, const char* about, CpsNumber number,
+                            int rank, const hsize_t* extents, const void* values);
+// Texts of one length, one after the other.
+bool cps_result_write_texts(hid_t file, const char* name, const char* about, const char* texts, size_t length,
+                            int64_t count);
+
+// Adds rows to a dataset, in the type of the table.
+bool cps_result_append(CpsResultWriter* writer, int which, const void* values, int64_t count);
+// Memory for the values of a frame, valid until the next call. NULL if memory is short.
+void* cps_result_reserve(CpsResultWriter* writer, size_t size);
+// The contacts of the last step, and where they end.
+bool cps_result_write_contacts(CpsResultWriter* writer, const CpsWorld* world);
+
+bool cps_result_attribute_text(hid_t object, const char* name, const char* text);
+
+#endif
