@@ -1,0 +1,313 @@
+// A tree against the schema: known keys, types, dimensions, ranges, keys that must be there.
+//
+// The check is the only place that reads texts as numbers. It leaves each number in its node, so that what loads the
+// scene afterwards reads values that are known to be good.
+#include "io/scene_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "capstan/solve.h"
+#include "io/expression.h"
+#include "io/scene_schema.h"
+#include "io/scene_type.h"
+#include "io/suggest.h"
+
+enum { FOUND_SIZE = 64, WANTED_SIZE = 140, PREFIX_SIZE = 120, MOST_WORDS = 80 };
+
+typedef struct Check {
+  CpsNode* root;
+  CpsError* error;
+} Check;
+
+// "'abc'", "a list of 2", "a map", "nothing"
+static const char* found(const CpsNode* node, char out[FOUND_SIZE]) {
+  if (node->kind == CPS_NODE_MAP) {
+    snprintf(out, FOUND_SIZE, "a map");
+  } else if (node->kind == CPS_NODE_LIST) {
+    snprintf(out, FOUND_SIZE, "a list of %d", (int)node->count);
+  } else if (cps_node_is_null(node)) {
+    snprintf(out, FOUND_SIZE, "nothing");
+  } else {
+    bool longer = strlen(node->text) > 40;
+    snprintf(out, FOUND_SIZE, "'%.40s%s'", node->text, longer ? "..." : "");
+  }
+  return out;
+}
+
+static CpsStatus refuse(const Check* check, const CpsNode* node, const CpsType* type, CpsStatus status,
+                        const char* why) {
+  char wanted[WANTED_SIZE], what[FOUND_SIZE];
+  cps_type_describe(type, wanted, sizeof wanted);
+  return cps_node_fail(check->error, status, node, "expected %s, found %s%s%s", wanted, found(node, what),
+                       why[0] ? ": " : "", why);
+}
+
+// --- numbers -------------------------------------------------------------------------------------------------------
+
+static bool parameter_value(CpsNode* root, const char* name, CpsValue* value, char why[CPS_WHY_SIZE]);
+
+bool cps_scene_parameter(void* root, const char* name, double* value, char why[CPS_WHY_SIZE]) {
+  CpsValue v;
+  if (!parameter_value(root, name, &v, why)) return false;
+  *value = v.number;
+  return true;
+}
+
+static bool read_value(CpsNode* root, const char* text, CpsValue* value, char why[CPS_WHY_SIZE]) {
+  why[0] = '\0';
+  if (text[0] == '=') {
+    *value = (CpsValue){0};
+    return cps_expression_evaluate(text + 1, cps_scene_parameter, root, &value->number, why);
+  }
+  if (text[0] == '$') {
+    if (parameter_value(root, text + 1, value, why)) return true;
+    if (!why[0]) snprintf(why, CPS_WHY_SIZE, "there is no parameter '%.40s'", text + 1);
+    return false;
+  }
+  return cps_value_read(text, value, why);
+}
+
+// How far a parameter was read (`form` of its node). Each is read once, however often others name it.
+enum { UNREAD = 0, READING, WITHOUT_UNIT, WITH_UNIT };
+enum { DEEPEST_PARAMETER = 30 };
+
+static bool parameter_value(CpsNode* root, const char* name, CpsValue* value, char why[CPS_WHY_SIZE]) {
+  CpsNode* node = cps_node_find(cps_node_find(root, "parameters"), name);
+  if (!node || node->kind != CPS_NODE_SCALAR) return false;
+  if (node->form == READING || root->form == DEEPEST_PARAMETER) {
+    snprintf(why, CPS_WHY_SIZE, "the parameter '%.40s' %s", name,
+             node->form == READING ? "refers to itself" : "is at the end of too long a chain");
+    return false;
+  }
+  if (node->form == UNREAD) {
+    node->form = READING;
+    root->form++;  // of the root: how many are being read
+    bool good = read_value(root, node->text, value, why);
+    root->form--;
+    node->form = !good ? UNREAD : value->has_unit ? WITH_UNIT : WITHOUT_UNIT;
+    if (!good && !why[0]) snprintf(why, CPS_WHY_SIZE, "the parameter '%.40s' is no number", name);
+    if (!good) return false;
+    node->number = value->number;
+    memcpy(node->unit, &value->dimension, sizeof node->unit);
+  }
+  *value = (CpsValue){.number = node->number, .has_unit = node->form == WITH_UNIT};
+  memcpy(&value->dimension, node->unit, sizeof node->unit);
+  return true;
+}
+
+static CpsStatus check_quantity(const Check* check, CpsNode* node, const CpsType* type) {
+  char why[CPS_WHY_SIZE];
+  CpsValue value;
+  if (!read_value(check->root, node->text, &value, why)) return refuse(check, node, type, CPS_BAD_FORMAT, why);
+  if (value.has_unit && !cps_dimension_equal(value.dimension, type->quantity->dimension)) {
+    const char* name = cps_dimension_name(value.dimension);
+    snprintf(why, sizeof why, "that is %s", name ? name : "another dimension");
+    return refuse(check, node, type, CPS_BAD_FORMAT, why);
+  }
+  node->number = value.number;
+  if (cps_type_in_range(type, value.number)) return CPS_OK;
+  why[0] = '\0';
+  if (node->text[0] == '=' || node->text[0] == '$') snprintf(why, sizeof why, "that is %g", value.number);
+  return refuse(check, node, type, CPS_BAD_DATA, why);
+}
+
+static CpsStatus check_count(const Check* check, CpsNode* node, const CpsType* type) {
+  char why[CPS_WHY_SIZE];
+  CpsValue value;
+  if (!read_value(check->root, node->text, &value, why)) return refuse(check, node, type, CPS_BAD_FORMAT, why);
+  node->number = value.number;
+  if (value.has_unit || value.number != floor(value.number)) return refuse(check, node, type, CPS_BAD_FORMAT, "");
+  if (cps_type_in_range(type, value.number) && value.number <= INT32_MAX) return CPS_OK;
+  snprintf(why, sizeof why, "%s", value.number > INT32_MAX ? "that is too large" : "");
+  return refuse(check, node, type, CPS_BAD_DATA, why);
+}
+
+// --- words ---------------------------------------------------------------------------------------------------------
+
+static CpsStatus check_bool(const Check* check, CpsNode* node, const CpsType* type) {
+  static const char* const WORDS[] = {"false", "true", "no", "yes", "off", "on"};
+  for (int i = 0; i < 6; ++i) {
+    if (strcmp(node->text, WORDS[i]) != 0) continue;
+    node->number = i % 2;
+    return CPS_OK;
+  }
+  return refuse(check, node, type, CPS_BAD_FORMAT, "");
+}
+
+static CpsStatus check_solver(const Check* check, CpsNode* node, const CpsType* type) {
+  bool local = type->word == CPS_TYPE_LOCAL;
+  CpsSolveOptions options = cps_solve_options_default();
+  CpsStatus status =
+      local ? cps_solve_options_set_local(&options, node->text) : cps_solve_options_set_method(&options, node->text);
+  if (status == CPS_OK) return CPS_OK;
+  const char* names[MOST_WORDS + 1] = {NULL};
+  for (int i = 0; i < (local ? (int)CPS_LOCAL_COUNT : (int)CPS_METHOD_COUNT) && i < MOST_WORDS; ++i) {
+    names[i] = local ? cps_local_info((CpsLocal)i)->name : cps_method_info((CpsMethod)i)->name;
+  }
+  const char* near = cps_suggest(node->text, names);
+  char why[CPS_WHY_SIZE];
+  snprintf(why, sizeof why, "did you mean '%s'?", near ? near : "");
+  return refuse(check, node, type, CPS_BAD_FORMAT, near ? why : "");
+}
+
+static CpsStatus check_scalar(const Check* check, CpsNode* node, const CpsType* type) {
+  if (node->kind != CPS_NODE_SCALAR) return refuse(check, node, type, CPS_BAD_FORMAT, "");
+  switch (type->word) {
+    case CPS_TYPE_QUANTITY:
+      return check_quantity(check, node, type);
+    case CPS_TYPE_COUNT:
+      return check_count(check, node, type);
+    case CPS_TYPE_BOOL:
+      return check_bool(check, node, type);
+    case CPS_TYPE_METHOD:
+    case CPS_TYPE_LOCAL:
+      return check_solver(check, node, type);
+    case CPS_TYPE_LITERAL: {
+      bool same = (int)strlen(node->text) == type->literal_length &&
+                  strncmp(node->text, type->literal, (size_t)type->literal_length) == 0;
+      return same ? CPS_OK : refuse(check, node, type, CPS_BAD_FORMAT, "");
+    }
+    case CPS_TYPE_VALUE: {
+      char why[CPS_WHY_SIZE];
+      CpsValue value;
+      bool good = parameter_value(check->root, node->key, &value, why);
+      return good ? CPS_OK : refuse(check, node, type, CPS_BAD_FORMAT, why);
+    }
+    default:
+      return cps_node_is_null(node) || !node->text[0] ? refuse(check, node, type, CPS_BAD_FORMAT, "") : CPS_OK;
+  }
+}
+
+// --- lists and maps ------------------------------------------------------------------------------------------------
+
+static CpsStatus check_map(const Check* check, CpsNode* map, const CpsSceneKey* key, const char* prefix);
+
+static CpsStatus check_list(const Check* check, CpsNode* node, const CpsType* type) {
+  if (node->kind != CPS_NODE_LIST) return refuse(check, node, type, CPS_BAD_FORMAT, "");
+  if (type->rank == 1 && type->length > 0 && node->count != type->length) {
+    char wanted[WANTED_SIZE];
+    cps_type_describe(type, wanted, sizeof wanted);
+    return cps_node_fail(check->error, CPS_BAD_FORMAT, node, "expected %s, found %d", wanted, (int)node->count);
+  }
+  CpsType element = cps_type_element(type);
+  for (CpsNode* child = node->first; child; child = child->next) {
+    CpsStatus status = element.rank > 0 ? check_list(check, child, &element) : check_scalar(check, child, &element);
+    if (status != CPS_OK) return status;
+  }
+  return CPS_OK;
+}
+
+static CpsStatus check_form(const Check* check, CpsNode* node, const CpsSceneKey* key, const CpsType* type) {
+  char prefix[PREFIX_SIZE];
+  if (type->word == CPS_TYPE_MAP) {
+    if (node->kind != CPS_NODE_MAP && !cps_node_is_null(node)) return refuse(check, node, type, CPS_BAD_FORMAT, "");
+    return check_map(check, node, key, key->path);
+  }
+  if (type->word == CPS_TYPE_LIST) {
+    if (node->kind != CPS_NODE_LIST) return refuse(check, node, type, CPS_BAD_FORMAT, "");
+    static const CpsType MAP = {.word = CPS_TYPE_MAP, .range = ""};
+    snprintf(prefix, sizeof prefix, "%s[]", key->path);
+    for (CpsNode* child = node->first; child; child = child->next) {
+      if (child->kind != CPS_NODE_MAP) return refuse(check, child, &MAP, CPS_BAD_FORMAT, "");
+      CpsStatus status = check_map(check, child, key, prefix);
+      if (status != CPS_OK) return status;
+    }
+    return CPS_OK;
+  }
+  return type->rank > 0 ? check_list(check, node, type) : check_scalar(check, node, type);
+}
+
+// Whether an alternative could be meant by a node, from its looks alone.
+static bool looks_like(const CpsNode* node, const CpsType* type) {
+  if (type->word == CPS_TYPE_MAP) return node->kind == CPS_NODE_MAP;
+  bool of_maps = node->kind == CPS_NODE_LIST && node->first && node->first->kind == CPS_NODE_MAP;
+  if (type->word == CPS_TYPE_LIST) return of_maps;
+  return type->rank > 0 ? node->kind == CPS_NODE_LIST && !of_maps : node->kind == CPS_NODE_SCALAR;
+}
+
+// Several alternatives look right and none fits, or none looks right: name all.
+static CpsStatus refuse_all(const Check* check, const CpsNode* node, const char* types) {
+  char all[2 * WANTED_SIZE] = "", what[FOUND_SIZE];
+  for (size_t used = 0; types && used < sizeof all;) {
+    CpsType type;
+    char one[WANTED_SIZE];
+    types = cps_type_read(types, &type);
+    cps_type_describe(&type, one, sizeof one);
+    CpsType after;
+    const char* joint = used == 0 ? "" : types && cps_type_read(types, &after) ? ", " : types ? ", " : " or ";
+    int length = snprintf(all + used, sizeof all - used, "%s%s", joint, one);
+    used += length > 0 ? (size_t)length : 0;
+  }
+  return cps_node_fail(check->error, CPS_BAD_FORMAT, node, "expected %s, found %s", all, found(node, what));
+}
+
+static CpsStatus check_node(const Check* check, CpsNode* node, const CpsSceneKey* key) {
+  int alike = 0, forms = 0;
+  CpsStatus status = CPS_BAD_FORMAT;
+  Check quiet = {check->root, NULL};
+  CpsType meant = {0};
+  for (const char* rest = key->type; rest; ++forms) {
+    CpsType type;
+    rest = cps_type_read(rest, &type);
+    if (forms == 0 && !rest) return check_form(check, node, key, &type);
+    if (!looks_like(node, &type)) continue;
+    node->form = (int8_t)forms;
+    status = check_form(&quiet, node, key, &type);
+    if (status == CPS_OK) return CPS_OK;
+    meant = type;
+    alike++;
+  }
+  return alike == 1 ? check_form(check, node, key, &meant) : refuse_all(check, node, key->type);
+}
+
+static CpsStatus refuse_key(const Check* check, const CpsNode* node, const CpsSceneKey* parent, const char* prefix) {
+  const char* words[MOST_WORDS + 1];
+  int count = 0;
+  int32_t at = cps_schema_first(parent);
+  while (count < MOST_WORDS && cps_schema_next(&at, prefix, &words[count])) count++;
+  words[count] = NULL;
+  const char* near = cps_suggest(node->key, words);
+  // --set may name a parameter alone
+  const CpsNode* parameters = cps_node_find(check->root, "parameters");
+  if (!near && !prefix[0] && node->source->is_override && parameters && parameters->kind == CPS_NODE_MAP) {
+    count = 0;
+    for (const CpsNode* p = parameters->first; p && count < MOST_WORDS; p = p->next) words[count++] = p->key;
+    words[count] = NULL;
+    near = cps_suggest(node->key, words);
+  }
+  if (near) {
+    return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; did you mean '%.60s'?", near);
+  }
+  if (count == 0) return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; there are none here");
+  return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key");
+}
+
+static CpsStatus check_map(const Check* check, CpsNode* map, const CpsSceneKey* key, const char* prefix) {
+  for (CpsNode* child = map->first; child; child = child->next) {
+    const CpsSceneKey* row;
+    const char* word;
+    int32_t at = cps_schema_first(key);
+    do {
+      row = cps_schema_next(&at, prefix, &word);
+    } while (row && strcmp(word, "*") != 0 && strcmp(word, child->key) != 0);
+    if (!row) return refuse_key(check, child, key, prefix);
+    CpsStatus status = check_node(check, child, row);
+    if (status != CPS_OK) return status;
+  }
+  const CpsSceneKey* row;
+  const char* word;
+  for (int32_t at = cps_schema_first(key); (row = cps_schema_next(&at, prefix, &word));) {
+    if (row->fallback[0] || strcmp(word, "*") == 0 || cps_node_find(map, word)) continue;
+    return cps_node_fail(check->error, CPS_BAD_FORMAT, map, "the key '%s' is missing", word);
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_scene_check(CpsNode* root, CpsError* error) {
+  Check check = {root, error};
+  static const CpsType MAP = {.word = CPS_TYPE_MAP, .range = ""};
+  if (root->kind != CPS_NODE_MAP) return refuse(&check, root, &MAP, CPS_BAD_FORMAT, "");
+  return check_map(&check, root, NULL, "");
+}

@@ -1,0 +1,149 @@
+// The table of keys: the loader refuses what is not in it (scene_check.c), docs/reference/scene.md is printed from it.
+//
+// `type` is a small language that the check reads: alternatives stand between bars, [3] makes a list of three and [] a
+// list of any length, a range may follow, words in quotes stand for themselves. `list` is a list of maps, whose keys have
+// paths with []. A fallback of "" means that the key must be there.
+#include "io/scene_schema.h"
+
+#include <string.h>
+
+#define ROTATION_ROWS(at)                                                                                            \
+  {at "rotation", "map | number[4]", "none", "a quaternion w, x, y, z, or one of the two below"},                    \
+      {at "rotation.axis", "number[3]", "none", "axis of the rotation, of any length but 0"},                        \
+      {at "rotation.angle", "angle", "none", "angle about the axis"}, {                                              \
+    at "rotation.euler", "angle[3]", "none", "angles about the fixed axes x, then y, then z; in place of the others" \
+  }
+
+// shapes that bodies, obstacles and parts can have
+#define CONVEX_ROWS(at)                                                                                             \
+  {at "sphere", "map", "none", "a ball"}, {at "sphere.radius", "length > 0", "", "its radius"},                     \
+      {at "box", "map", "none", "a cuboid"}, {at "box.size", "length[3] > 0", "", "its whole edges"},               \
+      {at "capsule", "map", "none", "a cylinder along z with round caps"},                                          \
+      {at "capsule.radius", "length > 0", "", "its radius"},                                                        \
+      {at "capsule.length", "length >= 0", "", "between the centres of the caps"},                                  \
+      {at "cylinder", "map", "none", "a cylinder along z"}, {at "cylinder.radius", "length > 0", "", "its radius"}, \
+      {at "cylinder.length", "length > 0", "", "between its discs"},                                                \
+      {at "hull", "map", "none", "the convex hull of points"},                                                      \
+      {at "hull.file", "file", "none", "an OBJ file whose vertices are taken"},                                     \
+      {at "hull.points", "length[][3]", "none", "the points, in the place of a file"}, {                            \
+    at "hull.scale", "number > 0", "1", "factor on all coordinates"                                                 \
+  }
+
+#define SHAPE_ROWS(at)                                                                                                 \
+  CONVEX_ROWS(at), {at "compound", "list", "none", "several convex shapes that move as one"},                          \
+      CONVEX_ROWS(at "compound[]."), {at "compound[].position", "length[3]", "[0, 0, 0]", "of the part in the whole"}, \
+      ROTATION_ROWS(at "compound[].")
+
+#define SURFACE_ROWS(at)                                                                                   \
+  {at "material", "name", "none", "one of the materials"},                                                 \
+      {at "mu", "number >= 0", "none", "friction against everything; more specific than the materials"}, { \
+    at "restitution", "number in [0, 1]", "none", "likewise"                                               \
+  }
+
+static const CpsSceneKey KEYS[] = {
+    {"include", "file | file[]", "none", "files that are read first; maps are merged, and what stands here wins"},
+    {"title", "text", "none", "a name for people; without one the file's name"},
+    {"parameters", "map", "none", "numbers with names, for expressions and for `--set name=value`"},
+    {"parameters.*", "value", "", "a number, perhaps with a unit, or an expression"},
+    {"gravity", "acceleration[3] | acceleration", "[0, 0, -9.81]", "one number points downwards, to -z"},
+
+    {"materials", "map", "none", "materials by name"},
+    {"materials.*", "map", "", "a material"},
+    {"materials.*.density", "density > 0", "1000", "of bodies that say neither density nor mass"},
+    {"materials.*.mu", "number >= 0", "none", "friction against any other material (both say one: geometric mean)"},
+    {"materials.*.restitution", "number in [0, 1]", "none", "likewise (both say one: the larger)"},
+
+    {"friction", "list", "none", "friction of pairs of materials; the most specific line wins, of equals the last"},
+    {"friction[].between", "name[2]", "", "two materials; `any` stands for all"},
+    {"friction[].mu", "number >= 0", "none", "coefficient of friction"},
+    {"friction[].restitution", "number in [0, 1]", "none", "coefficient of restitution"},
+
+    {"bodies", "map", "none", "what moves, by name; each has one shape or one of wall, arch, pile"},
+    {"bodies.*", "map", "", "a body, or many by a generator"},
+    SHAPE_ROWS("bodies.*."),
+    {"bodies.*.position", "length[3]", "[0, 0, 0]", "of the shape's origin, or of the generator's"},
+    ROTATION_ROWS("bodies.*."),
+    {"bodies.*.frame", "name", "none", "an obstacle: position, rotation and velocities are in its axes at t = 0"},
+    {"bodies.*.velocity", "velocity[3]", "[0, 0, 0]", "of the centre of mass"},
+    {"bodies.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "about the centre of mass"},
+    {"bodies.*.mass", "mass > 0", "none", "of each body; without it from the density"},
+    {"bodies.*.density", "density > 0", "none", "without it the material's, else 1000 kg/m3"},
+    SURFACE_ROWS("bodies.*."),
+    {"bodies.*.mu_across", "number >= 0", "none", "anisotropic friction: mu along the grain, this at right angles"},
+    {"bodies.*.grain", "number[3]", "[1, 0, 0]", "direction of mu in the shape's axes"},
+    {"bodies.*.fixed_rotation", "bool", "false", "the body does not turn"},
+    {"bodies.*.gravity", "bool", "true", "whether gravity acts on it"},
+    {"bodies.*.group", "count >= 0", "0", "bodies of one group > 0 do not touch each other"},
+
+    {"obstacles", "map", "none", "what is touched and not moved by it, by name; each has one shape"},
+    {"obstacles.*", "map", "", "an obstacle"},
+    {"obstacles.*.plane", "map", "none", "the half-space below a plane through the position"},
+    {"obstacles.*.plane.normal", "number[3]", "[0, 0, 1]", "points out of the half-space"},
+    SHAPE_ROWS("obstacles.*."),
+    {"obstacles.*.position", "length[3]", "[0, 0, 0]", "at t = 0"},
+    ROTATION_ROWS("obstacles.*."),
+    SURFACE_ROWS("obstacles.*."),
+    {"obstacles.*.surface_velocity", "velocity[3]", "[0, 0, 0]", "of a conveyor belt, in the shape's axes"},
+
+    {"time", "map", "none", "the time step"},
+    {"time.step", "time > 0", "1 ms", "length of a step"},
+    {"time.end", "time >= 0", "1 s", "when a run ends"},
+    {"time.theta", "number in [0.5, 1]", "1", "of the scheme; 0.5 keeps energy, 1 damps it"},
+    {"time.adaptive", "bool | map", "false", "halve steps that break a bound; a map sets the bounds"},
+    {"time.adaptive.step_min", "time >= 0", "0", "smallest step; 0: a 64th of the step"},
+    {"time.adaptive.penetration", "length >= 0", "0", "most that a step may add; 0: 1 % of the smallest body"},
+    {"time.adaptive.residual", "number >= 0", "0", "largest residual; 0: the solver's tolerance"},
+
+    {"solver", "map", "none", "how the contacts of a step are solved; see `capstan methods`"},
+    {"solver.method", "method", "auto", "method for the whole problem"},
+    {"solver.local", "local solver", "mfb+enum", "one-contact solver of the Gauss-Seidel methods"},
+    {"solver.tolerance", "number > 0", "1e-6", "on the residual of a step"},
+    {"solver.iterations", "count >= 1", "10000", "most iterations in a step"},
+    {"solver.time_limit", "time >= 0", "0", "most CPU time for an island of a step; 0: none; results then vary"},
+    {"solver.polish", "bool", "true", "what sticks is solved to rounding, so that it does not creep"},
+    {"solver.freeze", "bool", "true", "Gauss-Seidel: skip settled contacts for a few sweeps"},
+    {"solver.facets", "count >= 4", "4", "sides of the cone in the faceted methods, an even number"},
+    {"solver.facet_kind", "\"inner\" | \"outer\"", "inner", "whether the facets lie inside the cone or outside"},
+
+    {"contact", "map", "none", "contacts that nothing else says anything about"},
+    {"contact.mu", "number >= 0", "0.5", "coefficient of friction"},
+    {"contact.restitution", "number in [0, 1]", "0", "coefficient of restitution"},
+    {"contact.projection", "bool", "true", "push penetrating bodies apart between steps"},
+    {"contact.slop", "length >= 0", "none", "penetration left alone; without it 1e-5 of the smallest body"},
+
+    {"threads", "count >= 1", "1", "threads; never changes the result"},
+
+    {"output", "map", "none", "what a result holds"},
+    {"output.frames", "frequency > 0 | time > 0 | \"every step\"", "60 Hz", "how often the state is kept"},
+    {"output.contacts", "bool", "true", "whether frames hold the contacts"},
+};
+enum { KEY_COUNT = sizeof KEYS / sizeof KEYS[0] };
+
+const CpsSceneKey* cps_scene_key(int32_t i) {
+  return i >= 0 && i < KEY_COUNT ? &KEYS[i] : NULL;
+}
+
+// Whether a path is that of a direct child; gives its last word.
+static const char* child_word(const char* path, const char* prefix, size_t length) {
+  if (strncmp(path, prefix, length) != 0) return NULL;
+  const char* word = path + length;
+  if (length > 0) {
+    if (*word != '.') return NULL;
+    word++;
+  }
+  return strpbrk(word, ".[") ? NULL : word;
+}
+
+// The children of a key follow it directly in the table.
+int32_t cps_schema_first(const CpsSceneKey* parent) {
+  return parent ? (int32_t)(parent - KEYS) + 1 : 0;
+}
+
+const CpsSceneKey* cps_schema_next(int32_t* at, const char* prefix, const char** word) {
+  size_t length = strlen(prefix);
+  for (; *at < KEY_COUNT && strncmp(KEYS[*at].path, prefix, length) == 0; ++*at) {
+    *word = child_word(KEYS[*at].path, prefix, length);
+    if (*word) return &KEYS[(*at)++];
+  }
+  return NULL;
+}

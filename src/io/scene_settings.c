@@ -1,0 +1,73 @@
+// Settings of a scene: gravity, time, solver, contact, output.
+#include <string.h>
+
+#include "io/scene_internal.h"
+
+static void read_time(CpsScene* scene, const CpsNode* time) {
+  CpsWorldDef* def = &scene->def;
+  def->step = cps_map_number(time, "step", def->step);
+  def->theta = cps_map_number(time, "theta", def->theta);
+  scene->end = cps_map_number(time, "end", 1.0);
+  const CpsNode* adaptive = cps_node_find(time, "adaptive");
+  if (!adaptive) return;
+  def->adaptive = adaptive->kind == CPS_NODE_MAP || adaptive->number != 0.0;
+  def->step_min = cps_map_number(adaptive, "step_min", def->step_min);
+  def->penetration_max = cps_map_number(adaptive, "penetration", def->penetration_max);
+  def->residual_max = cps_map_number(adaptive, "residual", def->residual_max);
+}
+
+static CpsStatus read_solver(CpsReader* reader, const CpsNode* solver) {
+  CpsWorldDef* def = &reader->scene->def;
+  CpsSolveOptions* options = &def->solver;
+  const CpsNode *method = cps_node_find(solver, "method"), *local = cps_node_find(solver, "local"),
+                *kind = cps_node_find(solver, "facet_kind"), *facets = cps_node_find(solver, "facets");
+  if (method) cps_solve_options_set_method(options, method->text);
+  if (local) cps_solve_options_set_local(options, local->text);
+  options->tolerance = cps_map_number(solver, "tolerance", options->tolerance);
+  options->max_iterations = (int64_t)cps_map_number(solver, "iterations", (double)options->max_iterations);
+  options->time_limit = cps_map_number(solver, "time_limit", options->time_limit);
+  options->freeze = cps_map_bool(solver, "freeze", options->freeze);
+  options->facets = cps_map_count(solver, "facets", options->facets);
+  if (kind) options->facet_kind = strcmp(kind->text, "outer") == 0 ? CPS_FACETS_OUTER : CPS_FACETS_INNER;
+  def->polish = cps_map_bool(solver, "polish", def->polish);
+  if (options->facets % 2 != 0) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, facets, "expected an even number, found %d",
+                         (int)options->facets);
+  }
+  return CPS_OK;
+}
+
+static void read_output(CpsScene* scene, const CpsNode* output) {
+  enum { FREQUENCY, INTERVAL };  // forms of the key, as the schema has them
+  const CpsNode* frames = cps_node_find(output, "frames");
+  scene->frame_interval = 1.0 / 60.0;
+  if (frames) {
+    scene->frame_interval = frames->form == FREQUENCY  ? 1.0 / frames->number
+                            : frames->form == INTERVAL ? frames->number
+                                                       : 0.0;
+  }
+  scene->output_contacts = cps_map_bool(output, "contacts", true);
+}
+
+CpsStatus cps_scene_load_settings(CpsReader* reader) {
+  CpsScene* scene = reader->scene;
+  const CpsNode* root = reader->root;
+  CpsWorldDef* def = &scene->def;
+  *def = cps_world_def_default();
+  const CpsNode* gravity = cps_node_find(root, "gravity");
+  if (gravity && gravity->kind == CPS_NODE_LIST) def->gravity = cps_node_vec3(gravity);
+  if (gravity && gravity->kind == CPS_NODE_SCALAR) def->gravity = cps_vec3(0.0, 0.0, -gravity->number);
+  const CpsNode* contact = cps_node_find(root, "contact");
+  def->mu = cps_map_number(contact, "mu", def->mu);
+  def->restitution = cps_map_number(contact, "restitution", def->restitution);
+  def->projection = cps_map_bool(contact, "projection", def->projection);
+  def->slop = cps_map_number(contact, "slop", def->slop);
+  def->threads = cps_map_count(root, "threads", def->threads);
+  read_time(scene, cps_node_find(root, "time"));
+  read_output(scene, cps_node_find(root, "output"));
+  if (def->step_min > def->step) {
+    const CpsNode* node = cps_node_find(cps_node_find(cps_node_find(root, "time"), "adaptive"), "step_min");
+    return cps_node_fail(reader->error, CPS_BAD_DATA, node, "is larger than the step");
+  }
+  return read_solver(reader, cps_node_find(root, "solver"));
+}

@@ -1,0 +1,53 @@
+// What was read, kept for the result: the file, included files and overrides as comments below it.
+#include <string.h>
+
+#include "io/scene_internal.h"
+
+// Copies text with "# " before each line; returns the end. With out NULL it only counts.
+static size_t comment(char* out, const char* text) {
+  size_t length = 0;
+  bool starts = true;
+  for (; *text; ++text) {
+    if (starts) {
+      if (out) memcpy(out + length, "# ", 2);
+      length += 2;
+    }
+    if (out) out[length] = *text;
+    length++;
+    starts = *text == '\n';
+  }
+  if (!starts) {
+    if (out) out[length] = '\n';
+    length++;
+  }
+  return length;
+}
+
+static size_t comments(char* out, const CpsReader* reader, const char* const* overrides, int32_t count) {
+  size_t length = 0;
+#define ADD(text) length += comment(out ? out + length : NULL, text)
+  for (const CpsSceneFile* file = reader->files; file; file = file->older) {
+    ADD("included:");
+    ADD(file->name);
+    ADD(file->text);
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    ADD("--set");
+    ADD(overrides[i]);
+  }
+#undef ADD
+  return length;
+}
+
+CpsStatus cps_scene_keep_text(CpsReader* reader, const char* text, size_t length, const char* const* overrides,
+                              int32_t count) {
+  size_t more = comments(NULL, reader, overrides, count);
+  char* copy = CPS_TAKE(&reader->scene->memory, char, (int64_t)(length + more + 2));
+  if (!copy) return cps_scene_no_memory(reader);
+  memcpy(copy, text, length);
+  if (length > 0 && text[length - 1] != '\n') copy[length++] = '\n';
+  (void)comments(copy + length, reader, overrides, count);
+  copy[length + more] = '\0';
+  reader->scene->text = copy;
+  return CPS_OK;
+}
