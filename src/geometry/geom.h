@@ -22,7 +22,7 @@ typedef struct CpsPolytope {
   int32_t* face_vertex;
   int32_t edge_count;       // each edge once
   int32_t (*edge)[2];       // its vertices
-  int32_t (*edge_face)[2];  // the faces on its two sides
+  int32_t (*edge_face)[2];  // the face to its left and the face to its right, seen from outside with the edge going up
 } CpsPolytope;
 
 typedef struct CpsMeshTree CpsMeshTree;  // triangles and their bounding volumes (mesh.c)

@@ -1,0 +1,234 @@
+// Contact points of two convex shapes: which pair is which, and back to the world.
+//
+// A sphere is a point and a capsule a segment, each with a radius that is taken off the gap; boxes, hulls and triangles are
+// polytopes; a cylinder is itself (cylinder.c). For every pair an axis n of largest separation is found, in closed form
+// or to rounding; then the two patches of surface that look at each other along n are cut with each other, and all
+// corners of the common part get their gaps along n. The smallest of these gaps is the separation itself: the distance
+// of separated shapes, minus the depth of overlapping ones, a continuous function of the poses.
+#include "geometry/convex.h"
+
+#include "geometry/narrow.h"
+
+CpsConvex cps_convex_geom(const CpsGeom* geom, const CpsPose* pose) {
+  return (CpsConvex){.geom = geom, .pose = *pose, .rotation = cps_quat_matrix(pose->rotation)};
+}
+
+CpsConvex cps_convex_triangle(CpsVec3 a, CpsVec3 b, CpsVec3 c) {
+  return (CpsConvex){.triangle = {a, b, c}, .rotation = cps_mat3_identity()};
+}
+
+// The working frame in the world, and a in it.
+typedef struct Frame {
+  CpsMat3 R;
+  CpsVec3 origin;
+  CpsPlace place;
+} Frame;
+
+static Frame frame_of(const CpsConvex* a, const CpsConvex* b) {
+  Frame frame = {.R = b->rotation};
+  if (!b->geom) {  // a triangle is given in the world: near a its coordinates are small
+    frame.origin = a->pose.position;
+    frame.place = (CpsPlace){a->rotation, {0.0, 0.0, 0.0}};
+    return frame;
+  }
+  frame.origin = b->pose.position;
+  for (int i = 0; i < 3; ++i) {
+    const CpsVec3 column =
+        cps_mat3_apply_transposed(b->rotation, cps_vec3(a->rotation.m[i], a->rotation.m[3 + i], a->rotation.m[6 + i]));
+    frame.place.R.m[i] = column.x;
+    frame.place.R.m[3 + i] = column.y;
+    frame.place.R.m[6 + i] = column.z;
+  }
+  frame.place.d = cps_mat3_apply_transposed(b->rotation, cps_vec3_sub(a->pose.position, b->pose.position));
+  return frame;
+}
+
+// Corners on the cores of a and b become touches of the shapes.
+static int to_world(const Frame* frame, CpsVec3 n, const CpsCorner* corners, int count, double radius_a,
+                    double radius_b, bool swapped, CpsTouch* out) {
+  const CpsVec3 normal = cps_vec3_unit(cps_mat3_apply(frame->R, n));
+  for (int k = 0; k < count; ++k) {
+    const double gap = corners[k].gap - radius_a - radius_b;
+    const CpsVec3 core = cps_vec3_add(frame->origin, cps_mat3_apply(frame->R, corners[k].point));
+    const CpsVec3 b = cps_vec3_axpy(core, radius_b, normal), a = cps_vec3_axpy(b, gap, normal);
+    out[k] = (CpsTouch){.point_a = swapped ? b : a,
+                        .point_b = swapped ? a : b,
+                        .normal = swapped ? cps_vec3_scale(-1.0, normal) : normal,
+                        .gap = gap,
+                        .feature = corners[k].feature};
+  }
+  return count;
+}
+
+// The edge at a corner that runs best along a direction.
+static int32_t edge_along(const CpsPolytope* p, const CpsPlace* place, int32_t vertex, CpsVec3 direction) {
+  int32_t best = -1;
+  double most = 0.0;
+  for (int32_t e = 0; e < p->edge_count; ++e) {
+    if (p->edge[e][0] != vertex && p->edge[e][1] != vertex) continue;
+    CpsVec3 d = cps_vec3_unit(cps_vec3_sub(p->vertex[p->edge[e][1]], p->vertex[p->edge[e][0]]));
+    if (place) d = cps_mat3_apply(place->R, d);
+    const double along = fabs(cps_vec3_dot(d, direction));
+    if (along > most + 1e-9) {
+      most = along;
+      best = e;
+    }
+  }
+  return best;
+}
+
+static CpsVec3 edge_direction(const CpsPatch* edge) {
+  return cps_vec3_unit(cps_vec3_sub(edge->corner[1], edge->corner[0]));
+}
+
+// Nearest points on a corner and an edge: where two edges run side by side, the ends of the common part.
+static int collide_corner(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, const CpsNearest* nearest,
+                          double margin, double scale, CpsVec3* n, CpsCorner* corners) {
+  *n = cps_vec3_scale(1.0 / nearest->distance, cps_vec3_sub(nearest->point_a, nearest->point_b));
+  CpsPatch edge_a, edge_b;
+  edge_a.count = edge_b.count = 0;
+  int32_t other;
+  if (nearest->edge_a >= 0) {
+    cps_patch_edge(a, place, nearest->edge_a, &edge_a);
+    other = edge_along(b, NULL, nearest->vertex_b, edge_direction(&edge_a));
+    if (other >= 0) cps_patch_edge(b, NULL, other, &edge_b);
+  } else {
+    cps_patch_edge(b, NULL, nearest->edge_b, &edge_b);
+    other = edge_along(a, place, nearest->vertex_a, edge_direction(&edge_b));
+    if (other >= 0) cps_patch_edge(a, place, other, &edge_a);
+  }
+  const CpsCorner witness = {nearest->point_b, nearest->distance, cps_feature(CPS_FEATURE_OTHER, 0, 0)};
+  const int count = cps_clip_patches(&edge_a, &edge_b, *n, corners);
+  return cps_finish_corners(corners, count, margin, scale, &witness);
+}
+
+// Where the axis touches: the deepest corner of a face contact, the crossing of two edges.
+static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, const CpsAxis* axis) {
+  const CpsVec3 n = axis->normal;
+  CpsCorner witness = {.gap = axis->separation, .feature = cps_feature(CPS_FEATURE_OTHER, 0, 0)};
+  if (axis->kind == CPS_AXIS_EDGES) {
+    const CpsVec3 p = cps_place_apply(place, a->vertex[a->edge[axis->a][0]]), q = b->vertex[b->edge[axis->b][0]];
+    const CpsVec3 d = cps_vec3_sub(cps_place_apply(place, a->vertex[a->edge[axis->a][1]]), p);
+    const CpsVec3 e = cps_vec3_sub(b->vertex[b->edge[axis->b][1]], q), w = cps_vec3_sub(p, q);
+    // q + y e with (p + x d - q - y e) along n: y = det(w, d, n) / det(e, d, n)
+    const CpsVec3 across = cps_vec3_cross(d, n);
+    const double y = cps_vec3_dot(w, across) / cps_vec3_dot(e, across);
+    witness.point = cps_vec3_axpy(q, fmin(fmax(y, 0.0), 1.0), e);
+    witness.feature = cps_feature(CPS_FEATURE_EDGES, a->edge[axis->a][0], b->edge[axis->b][0]);
+    return witness;
+  }
+  const bool on_b = axis->kind == CPS_AXIS_FACE_A;  // the corner is b's
+  const CpsPolytope* p = on_b ? b : a;
+  double best = 0.0;
+  int32_t corner = -1;
+  for (int32_t v = 0; v < p->vertex_count; ++v) {
+    const CpsVec3 x = on_b ? p->vertex[v] : cps_place_apply(place, p->vertex[v]);
+    const double height = on_b ? cps_vec3_dot(n, x) : -cps_vec3_dot(n, x);
+    if (corner >= 0 && height <= best) continue;
+    best = height;
+    corner = v;
+    witness.point = on_b ? x : cps_vec3_axpy(x, -axis->separation, n);
+  }
+  witness.feature = on_b ? cps_feature(CPS_FEATURE_VERTEX_B, 0, corner) : cps_feature(CPS_FEATURE_VERTEX_A, corner, 0);
+  return witness;
+}
+
+// Overlapping a triangle: its own normal unless the shape is more than this part of its size behind it. Small overlaps
+// with the next triangle of a flat surface must not be pushed out sideways.
+static const double front_ratio = 0.01;
+
+static bool choose_front(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, CpsAxis* axis) {
+  const CpsVec3 front = b->normal[0];
+  const double along = cps_vec3_dot(axis->normal, front);
+  if (axis->separation > 0.0) return along >= 0.0;
+  double low = 0.0;
+  for (int32_t v = 0; v < a->vertex_count; ++v) {
+    const double height = cps_vec3_dot(front, cps_place_apply(place, a->vertex[v])) - b->offset[0];
+    low = fmin(low, height);
+  }
+  const double size = cps_polytope_scale(a, a);
+  if (along < 0.0 || low >= fmin(2.0 * axis->separation, -front_ratio * size))
+    *axis = (CpsAxis){front, low, CPS_AXIS_FACE_B, -1, 0};
+  return true;
+}
+
+static int collide_polytopes(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, double margin,
+                             CpsVec3* n, CpsCorner* corners) {
+  CpsAxis axis;
+  if (!cps_sat(a, place, b, margin, &axis)) return 0;
+  const bool triangle = b->face_count == 1;
+  if (triangle && !choose_front(a, place, b, &axis)) return 0;
+  const double scale = cps_polytope_scale(a, b);
+  CpsPatch patch_a, patch_b;
+  cps_patch_face(a, place, cps_vec3_scale(-1.0, axis.normal), &patch_a);
+  cps_patch_face(b, NULL, axis.normal, &patch_b);
+  int count = cps_clip_patches(&patch_a, &patch_b, axis.normal, corners);
+  const CpsCorner witness = witness_of(a, place, b, &axis);
+  *n = axis.normal;
+  bool touched = axis.kind == CPS_AXIS_EDGES;
+  // 1e-9 of the size: the bias of the axes
+  for (int k = 0; k < count; ++k) touched = touched || corners[k].gap <= axis.separation + 1e-9 * scale;
+  if (!touched && axis.separation > 0.0) {
+    const CpsNearest nearest = cps_nearest_corner(a, place, b, &axis, margin);
+    if (nearest.distance < 0.0) return 0;
+    if (nearest.distance > 1e-9 * scale) return collide_corner(a, place, b, &nearest, margin, scale, n, corners);
+  }
+  return cps_finish_corners(corners, count, margin, scale, &witness);
+}
+
+static const CpsPolytope* polytope_of(const CpsConvex* shape, const Frame* frame, CpsFlat* flat) {
+  if (!shape->geom) {
+    cps_flat_triangle(flat, cps_vec3_sub(shape->triangle[0], frame->origin),
+                      cps_vec3_sub(shape->triangle[1], frame->origin), cps_vec3_sub(shape->triangle[2], frame->origin));
+    return &flat->polytope;
+  }
+  if (shape->geom->kind == CPS_SHAPE_CAPSULE) {
+    cps_flat_segment(flat, shape->geom->half_length);
+    return &flat->polytope;
+  }
+  return shape->geom->polytope;
+}
+
+static int rank(const CpsConvex* shape) {
+  if (!shape->geom) return 4;
+  switch (shape->geom->kind) {
+    case CPS_SHAPE_SPHERE:
+      return 0;
+    case CPS_SHAPE_CAPSULE:
+      return 1;
+    case CPS_SHAPE_CYLINDER:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+int cps_convex_collide(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
+  const bool swapped = rank(a) > rank(b);
+  if (swapped) {
+    const CpsConvex* keep = a;
+    a = b;
+    b = keep;
+  }
+  const Frame frame = frame_of(a, b);
+  CpsFlat flat_a, flat_b;
+  const CpsPolytope* polytope_b = polytope_of(b, &frame, &flat_b);
+  if (!b->geom &&
+      cps_vec3_dot(polytope_b->normal[0], cps_place_apply(&frame.place, a->geom->centre)) < polytope_b->offset[0])
+    return 0;  // behind the triangle
+
+  CpsCorner corners[CPS_CORNERS_MAX + 1];
+  CpsVec3 n;
+  double radius = 0.0;
+  int count;
+  if (a->geom->kind == CPS_SHAPE_SPHERE) {
+    radius = a->geom->radius;
+    const double distance = cps_point_polytope(frame.place.d, polytope_b, &n);
+    corners[0] = (CpsCorner){cps_vec3_axpy(frame.place.d, -distance, n), distance, 0};
+    count = distance <= margin + radius ? 1 : 0;
+  } else {
+    if (a->geom->kind == CPS_SHAPE_CAPSULE) radius = a->geom->radius;
+    count = collide_polytopes(polytope_of(a, &frame, &flat_a), &frame.place, polytope_b, margin + radius, &n, corners);
+  }
+  return to_world(&frame, n, corners, count, radius, 0.0, swapped, out);
+}

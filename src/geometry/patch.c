@@ -1,0 +1,73 @@
+// The parts of surfaces that can touch: faces, edges, and the small polytopes of segments and triangles.
+#include "geometry/narrow.h"
+
+void cps_flat_segment(CpsFlat* flat, double half_length) {
+  *flat = (CpsFlat){
+      .vertex = {{0.0, 0.0, -half_length}, {0.0, 0.0, half_length}}, .edge = {{0, 1}}, .edge_face = {{-1, -1}}};
+  flat->polytope = (CpsPolytope){
+      .vertex_count = 2, .vertex = flat->vertex, .edge_count = 1, .edge = flat->edge, .edge_face = flat->edge_face};
+}
+
+void cps_flat_triangle(CpsFlat* flat, CpsVec3 p, CpsVec3 q, CpsVec3 r) {
+  const CpsVec3 normal = cps_vec3_unit(cps_vec3_cross(cps_vec3_sub(q, p), cps_vec3_sub(r, p)));
+  *flat = (CpsFlat){.vertex = {p, q, r},
+                    .normal = {normal},
+                    .offset = {cps_vec3_dot(normal, cps_vec3_scale(1.0 / 3.0, cps_vec3_add(p, cps_vec3_add(q, r))))},
+                    .face_start = {0, 3},
+                    .face_vertex = {0, 1, 2},
+                    .edge = {{0, 1}, {1, 2}, {2, 0}},
+                    .edge_face = {{0, -1}, {0, -1}, {0, -1}}};
+  flat->polytope = (CpsPolytope){.vertex_count = 3,
+                                 .vertex = flat->vertex,
+                                 .face_count = 1,
+                                 .normal = flat->normal,
+                                 .offset = flat->offset,
+                                 .face_start = flat->face_start,
+                                 .face_vertex = flat->face_vertex,
+                                 .edge_count = 3,
+                                 .edge = flat->edge,
+                                 .edge_face = flat->edge_face};
+}
+
+static CpsVec3 placed(const CpsPlace* place, CpsVec3 x) {
+  return place ? cps_place_apply(place, x) : x;
+}
+
+void cps_patch_face(const CpsPolytope* p, const CpsPlace* place, CpsVec3 m, CpsPatch* patch) {
+  if (p->face_count == 0) {
+    patch->count = p->vertex_count;
+    for (int32_t k = 0; k < p->vertex_count; ++k) {
+      patch->corner[k] = placed(place, p->vertex[k]);
+      patch->id[k] = k;
+    }
+    return;
+  }
+  const CpsVec3 own = place ? cps_mat3_apply_transposed(place->R, m) : m;
+  int32_t best = 0;
+  double most = cps_vec3_dot(own, p->normal[0]);
+  for (int32_t f = 1; f < p->face_count; ++f) {
+    const double along = cps_vec3_dot(own, p->normal[f]);
+    if (along > most + 1e-9) {  // rounding does not choose between equal faces
+      most = along;
+      best = f;
+    }
+  }
+  const int32_t* corner = p->face_vertex + p->face_start[best];
+  const int32_t count = p->face_start[best + 1] - p->face_start[best];
+  // a face with very many corners is represented by some of them
+  const int32_t stride = (count + CPS_PATCH_MAX - 1) / CPS_PATCH_MAX;
+  patch->normal = place ? cps_mat3_apply(place->R, p->normal[best]) : p->normal[best];
+  patch->count = 0;
+  for (int32_t k = 0; k < count; k += stride) {
+    patch->corner[patch->count] = placed(place, p->vertex[corner[k]]);
+    patch->id[patch->count++] = corner[k];
+  }
+}
+
+void cps_patch_edge(const CpsPolytope* p, const CpsPlace* place, int32_t edge, CpsPatch* patch) {
+  patch->count = 2;
+  for (int k = 0; k < 2; ++k) {
+    patch->corner[k] = placed(place, p->vertex[p->edge[edge][k]]);
+    patch->id[k] = p->edge[edge][k];
+  }
+}
