@@ -80,19 +80,21 @@ static uint32_t name_of(const Point* p, const CpsPatch* a, const Point* flat_a, 
   return cps_feature(CPS_FEATURE_EDGES, side_a, side_b);
 }
 
+// Puts `corner` into `into` if they are near to each other: the lower of the two with the lower name.
+static bool absorb(CpsCorner* into, const CpsCorner* corner, double merge) {
+  if (cps_vec3_norm(cps_vec3_sub(into->point, corner->point)) > merge) return false;
+  const uint32_t feature = into->feature < corner->feature ? into->feature : corner->feature;
+  if (corner->gap < into->gap) *into = *corner;
+  into->feature = feature;
+  return true;
+}
+
 static int merge_corners(CpsCorner* c, int count, double merge) {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
-    CpsCorner* last = kept > 0 ? &c[kept - 1] : NULL;
-    if (last && k + 1 == count && cps_vec3_norm(cps_vec3_sub(c[0].point, c[k].point)) <= merge) last = &c[0];
-    if (last && cps_vec3_norm(cps_vec3_sub(last->point, c[k].point)) <= merge) {
-      const uint32_t feature = last->feature < c[k].feature ? last->feature : c[k].feature;
-      if (c[k].gap < last->gap) *last = c[k];
-      last->feature = feature;
-    } else {
-      c[kept++] = c[k];
-    }
+    if (kept == 0 || !absorb(&c[kept - 1], &c[k], merge)) c[kept++] = c[k];
   }
+  while (kept > 1 && absorb(&c[0], &c[kept - 1], merge)) kept--;
   return kept;
 }
 

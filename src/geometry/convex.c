@@ -210,6 +210,7 @@ int cps_convex_collide(const CpsConvex* a, const CpsConvex* b, double margin, Cp
     a = b;
     b = keep;
   }
+  if (a->geom->kind == CPS_SHAPE_CYLINDER || (b->geom && b->geom->kind == CPS_SHAPE_CYLINDER)) return 0;
   const Frame frame = frame_of(a, b);
   CpsFlat flat_a, flat_b;
   const CpsPolytope* polytope_b = polytope_of(b, &frame, &flat_b);
