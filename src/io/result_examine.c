@@ -142,7 +142,8 @@ static CpsStatus check_growing(const CpsResult* result, int which) {
   hsize_t stored = H5Dget_storage_size(dataset);
   int64_t counted = cps_result_counted(result, which);
   double bytes = (double)counted * (double)cps_number_size(growing->number);
-  bool fits = extent[0] >= (hsize_t)counted && stored <= (hsize_t)result->h5.file_size;
+  // a node that was being split when the writer was killed counts its chunks twice
+  bool fits = extent[0] >= (hsize_t)counted && stored / 2 <= (hsize_t)result->h5.file_size;
   for (int i = 0; i < growing->inner_rank; ++i) {
     fits = fits && extent[i + 1] == inner_extent(result, growing->inner[i]);
     bytes *= (double)extent[i + 1];

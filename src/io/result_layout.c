@@ -115,7 +115,7 @@ static bool write_settings(hid_t root, const CpsScene* scene) {
 static bool write_header(CpsResultWriter* writer, const CpsScene* scene) {
   hid_t root = H5Gopen2(writer->file, "/", H5P_DEFAULT);
   if (root < 0) return false;
-  writer->journal.run = new_run_id(writer);
+  writer->run = writer->journal.run = new_run_id(writer);
   bool done = cps_result_attribute_text(root, "format", CPS_RESULT_FORMAT) &&
               attribute_integer(root, "format_version", CPS_RESULT_FORMAT_VERSION) &&
               cps_result_attribute_text(root, "library_version", cps_version()) &&

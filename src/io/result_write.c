@@ -273,6 +273,14 @@ static bool move_in(CpsResultWriter* writer) {
 
 static bool write_frame(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
   int64_t count = writer->frame_count + 1;
+  const uint8_t no = 0;
+  if (writer->was_finished) {
+    if (H5Dwrite(writer->finished, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &no) < 0) {
+      give_up(writer);
+      return false;
+    }
+    writer->was_finished = false;
+  }
   if (!write_rows(writer, world, totals) ||
       !cps_ordered_commit(&writer->ordered, writer->file, writer->part_path ? NULL : &writer->journal, count) ||
       H5Dwrite(writer->counter, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &count) < 0) {

@@ -19,6 +19,8 @@ struct CpsResultWriter {
   hid_t counter, finished;
   int64_t rows[CPS_GROWING_COUNT];  // that the next row comes after
   int64_t frame_count;
+  uint64_t run;       // id, also in the journal
+  bool was_finished;  // the result goes on after its end
   int32_t bodies, obstacles;
   bool with_contacts;
   double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines

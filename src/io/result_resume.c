@@ -1,0 +1,138 @@
+// Going on with a result: what was cut short is completed from the journal or taken back.
+#define _XOPEN_SOURCE 700  // ftruncate
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/atomic_file.h"
+#include "io/result_reader.h"
+#include "io/result_writer.h"
+
+static CpsStatus fail_errno(const CpsResultWriter* writer, int reason, CpsError* error) {
+  return cps_io_fail(error, reason == ENOMEM ? CPS_NO_MEMORY : CPS_FILE_ERROR, writer->path, NULL,
+                     "cannot be written: %s", strerror(reason));
+}
+
+// Refuses a result of another scene before anything is changed; the run's id makes the journal readable.
+static CpsStatus check_same_scene(CpsResultWriter* writer, const CpsScene* scene, CpsError* error) {
+  CpsResult* result = NULL;
+  CpsStatus status = cps_result_open(writer->path, &result, error);
+  if (status != CPS_OK) return status;
+  writer->run = result->run;
+  if (strcmp(result->info.scene_text, cps_scene_info(scene).text) != 0) {
+    status = cps_io_fail(error, CPS_BAD_DATA, writer->path, NULL,
+                         "was made from another scene or with other settings (title '%.40s'), and cannot be resumed",
+                         result->info.title);
+  } else if (result->info.bodies != writer->bodies || result->info.obstacles != writer->obstacles) {
+    status =
+        cps_io_fail(error, CPS_BAD_DATA, writer->path, NULL,
+                    "has %d bodies and %d obstacles, the scene now makes %d and %d, and cannot be resumed",
+                    (int)result->info.bodies, (int)result->info.obstacles, (int)writer->bodies, (int)writer->obstacles);
+  }
+  cps_result_destroy(result);
+  return status;
+}
+
+static bool open_datasets(CpsResultWriter* writer) {
+  hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+  bool done = access >= 0 && H5Pset_chunk_cache(access, 0, 0, 0.0) >= 0;
+  for (int i = 0; done && i < CPS_GROWING_COUNT; ++i) {
+    writer->dataset[i] = H5Dopen2(writer->file, cps_growing[i].name, access);
+    done = writer->dataset[i] >= 0;
+  }
+  if (access >= 0) H5Pclose(access);
+  writer->counter = H5Dopen2(writer->file, CPS_RESULT_COUNTER, H5P_DEFAULT);
+  writer->finished = H5Dopen2(writer->file, CPS_RESULT_FINISHED, H5P_DEFAULT);
+  return done && writer->counter >= 0 && writer->finished >= 0;
+}
+
+// Completes a frame whose record is in the journal, then opens the file for writing.
+static CpsStatus open_for_writing(CpsResultWriter* writer, CpsError* error) {
+  CpsStatus status = cps_journal_open(&writer->journal, writer->path, error);
+  if (status != CPS_OK) return status;
+  writer->journal.run = writer->run;
+  writer->descriptor = open(writer->path, O_RDWR | O_CLOEXEC);
+  if (writer->descriptor < 0) return fail_errno(writer, errno, error);
+  int64_t recorded = -1, counted = 0;
+  if (!cps_journal_replay(&writer->journal, writer->descriptor, &recorded)) {
+    return fail_errno(writer, writer->journal.reason, error);
+  }
+  writer->file = cps_ordered_open(&writer->ordered, writer->descriptor, false);
+  if (writer->file < 0 || !open_datasets(writer) ||
+      H5Dread(writer->counter, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &counted) < 0) {
+    return cps_io_fail(error, CPS_BAD_FORMAT, writer->path, NULL, "is damaged, or memory is short");
+  }
+  if (recorded == counted + 1 &&
+      H5Dwrite(writer->counter, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &recorded) < 0) {
+    return fail_errno(writer, writer->ordered.reason, error);
+  }
+  return CPS_OK;
+}
+
+// Cuts every dataset behind what counts, so that the next row goes where it would have gone.
+static CpsStatus take_back(CpsResultWriter* writer, const CpsResult* result, CpsError* error) {
+  writer->frame_count = result->info.frames;
+  writer->was_finished = result->info.finished;
+  bool done = true;
+  for (int i = 0; done && i < CPS_GROWING_COUNT; ++i) {
+    hsize_t extent[3] = {0};
+    hid_t space = H5Dget_space(writer->dataset[i]);
+    done = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
+    if (space >= 0) H5Sclose(space);
+    writer->rows[i] = cps_result_counted(result, i);
+    if (done && extent[0] > (hsize_t)writer->rows[i]) {
+      extent[0] = (hsize_t)writer->rows[i];
+      done = H5Dset_extent(writer->dataset[i], extent) >= 0;
+    }
+  }
+  if (done) done = cps_ordered_commit(&writer->ordered, writer->file, &writer->journal, writer->frame_count);
+  // leftovers of a frame that nothing points to
+  if (done && ftruncate(writer->descriptor, (off_t)writer->ordered.end_of_addresses) == 0) {
+    writer->ordered.end_of_file = writer->ordered.end_of_addresses;
+    return CPS_OK;
+  }
+  return fail_errno(writer, writer->ordered.dead ? writer->ordered.reason : ENOMEM, error);
+}
+
+static CpsStatus resume(CpsResultWriter* writer, const CpsScene* scene, CpsWorld* world, CpsRunTotals* totals,
+                        CpsError* error) {
+  CpsStatus status = check_same_scene(writer, scene, error);
+  if (status == CPS_OK) status = open_for_writing(writer, error);
+  CpsResult* result = NULL;
+  if (status == CPS_OK) status = cps_result_open(writer->path, &result, error);
+  if (status == CPS_OK) status = take_back(writer, result, error);
+  if (status == CPS_OK) status = cps_result_load_frame(result, result->info.frames - 1, world, error);
+  if (status == CPS_OK) *totals = result->info.totals;
+  cps_result_destroy(result);
+  return status;
+}
+
+CpsStatus cps_result_resume(const char* path, const CpsScene* scene, CpsWorld* world, CpsRunTotals* totals,
+                            CpsResultWriter** writer, CpsError* error) {
+  if (!path || !scene || !world || !totals || !writer) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_resume", NULL,
+                       "path, scene, world, totals or writer is NULL");
+  }
+  if (access(path, F_OK) != 0 && errno == ENOENT) return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "not found");
+  CpsStatus status = CPS_OK;
+  char* target = cps_file_resolve(path, error, &status);
+  if (!target) return status;
+  CpsResultWriter* made = cps_result_writer_make(target, scene);
+  free(target);
+  if (!made) return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
+  H5E_BEGIN_TRY {
+    status = resume(made, scene, world, totals, error);
+  }
+  H5E_END_TRY
+  if (status != CPS_OK) {
+    // the journal may still be what completes the last frame
+    cps_result_writer_free(made, false);
+    return status;
+  }
+  *writer = made;
+  if (error) error->text[0] = '\0';
+  return CPS_OK;
+}
