@@ -17,6 +17,8 @@ typedef struct SubCommand {
 } SubCommand;
 
 static const SubCommand sub_commands[] = {
+    {"run", cps_cmd_run, "simulate a scene and write its result"},
+    {"plot", cps_cmd_plot, "draw energies, contacts, residuals, … of a result"},
     {"solve", cps_cmd_solve, "solve a problem file"},
     {"info", cps_cmd_info, "describe a problem file"},
     {"compare", cps_cmd_compare, "run many methods on many problems: table and performance profile"},
@@ -45,6 +47,7 @@ static void print_help(FILE* out) {
   }
   fputs(
       "\nexamples:\n"
+      "  capstan run scenes/wall.yaml && capstan plot wall.h5\n"
       "  capstan generate fibres --contacts 1000 -o fibres.hdf5\n"
       "  capstan solve fibres.hdf5\n"
       "  capstan compare fibres.hdf5 --methods auto,gs,proximal\n\n"

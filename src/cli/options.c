@@ -20,9 +20,9 @@ static void print_help(const CpsCommandLine* line) {
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    printf("  %-24s %s\n", left, option->help);
+    printf("  %-27s %s\n", left, option->help);
   }
-  printf("  %-24s %s\n\nexamples:\n%s", "-h, --help", "this text", line->examples);
+  printf("  %-27s %s\n\nexamples:\n%s", "-h, --help", "this text", line->examples);
 }
 
 static bool is_flag(const CpsOption* option) {

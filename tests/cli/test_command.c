@@ -16,8 +16,8 @@ static void version_is_name_and_number(void** state) {
 
 static void every_command_has_help_with_examples(void** state) {
   (void)state;
-  const char* words[] = {"--help",         "help",        "solve --help",   "info --help",
-                         "compare --help", "generate -h", "methods --help", "help solve"};
+  const char* words[] = {"--help",      "help",           "solve --help", "info --help", "compare --help",
+                         "generate -h", "methods --help", "help solve",   "run --help",  "plot --help"};
   for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k) {
     Outcome outcome = run(words[k]);
     assert_int_equal(outcome.code, 0);
@@ -429,9 +429,9 @@ static void the_manuals_know_every_option(void** state) {
     if (*from != '\\') *to++ = *from;
   }
   *to = '\0';
-  const char* commands[] = {"solve", "info", "compare", "generate", "methods"};
+  const char* commands[] = {"run", "plot", "solve", "info", "compare", "generate", "methods"};
   int known = 0;
-  for (int k = 0; k < 5; ++k) {
+  for (size_t k = 0; k < sizeof commands / sizeof commands[0]; ++k) {
     char words[32];
     snprintf(words, sizeof words, "%s --help", commands[k]);
     Outcome outcome = run(words);

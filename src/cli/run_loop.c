@@ -1,0 +1,82 @@
+// A frame is written at the start, at the first step at or past each multiple of the frame interval, and at the end.
+// Which steps these are follows from the times before and after a step alone, so a resumed run picks the same ones.
+#include "cli/run_loop.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/progress.h"
+#include "cli/run_problem.h"
+#include "cli/run_progress.h"
+
+// Part of a step by which times that should be equal may differ: a sum of 1e6 steps is off by less than 1e-4 of one.
+#define TIME_SLACK 1e-3
+
+bool cps_run_reached(double time, double end, double step) {
+  return time >= end - TIME_SLACK * step;
+}
+
+static bool frame_is_due(double before, double after, double interval, double step) {
+  if (!(interval > 0.0)) return true;
+  double slack = TIME_SLACK * step;
+  return floor((after + slack) / interval) > floor((before + slack) / interval);
+}
+
+// One step with all that hangs on it.
+static CpsStatus advance(CpsRunLoop* loop, CpsStepInfo* info, CpsError* error) {
+  CpsError sentence = {""};
+  CpsStatus status = cps_world_step(loop->world, info, &sentence);
+  if (status < 0) {
+    *error = sentence;
+    return status;
+  }
+  if (status > 0 && isnan(loop->unsolved_time)) {
+    loop->unsolved_time = info->time;
+    loop->unsolved = sentence;
+  }
+  CpsEnergy energy = cps_world_energy(loop->world);
+  cps_run_totals_add(&loop->totals, info, &energy);
+  status = cps_result_add_step(loop->writer, loop->world, info, error);
+  if (status == CPS_OK && loop->problem_every > 0 && info->contacts > 0 && info->index % loop->problem_every == 0) {
+    status = cps_run_save_problem(loop->world, info, loop->problem_prefix, error);
+  }
+  return status;
+}
+
+CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
+  double interval = cps_scene_info(loop->scene).frame_interval;
+  double step = cps_scene_world_def(loop->scene).step;
+  double time = cps_world_time(loop->world);
+  CpsStepInfo info = {.time = time, .step = step, .index = cps_world_step_count(loop->world)};
+  CpsStatus status = CPS_OK;
+  bool written = loop->resumed;  // the state is a frame
+  loop->unsolved_time = NAN;
+  if (!written) {
+    status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
+    if (status != CPS_OK) return status;
+    written = true;
+  }
+  CpsRunProgress bar;
+  cps_run_progress_begin(&bar, loop->resumed ? 0.0 : time, loop->end, time, loop->quiet);
+  while (status == CPS_OK && !cps_run_reached(time, loop->end, step) && !cps_interrupt_seen()) {
+    double before = time;
+    status = advance(loop, &info, error);
+    if (status != CPS_OK) break;
+    time = info.time;
+    written = frame_is_due(before, time, interval, step);
+    if (written) status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
+    cps_run_progress_step(&bar, &info);
+  }
+  cps_run_progress_end(&bar);
+  // an error of the world leaves it as it was: that state is worth keeping too
+  if (!written && status != CPS_FILE_ERROR) {
+    CpsError second;
+    CpsStatus last = cps_result_write(loop->writer, loop->world, &info, &loop->totals, &second);
+    if (status == CPS_OK && last != CPS_OK) {
+      *error = second;
+      return last;
+    }
+  }
+  if (status != CPS_OK) return status;
+  return cps_run_reached(time, loop->end, step) ? CPS_OK : CPS_INTERRUPTED;
+}

@@ -1,0 +1,29 @@
+// The loop of `capstan run`: steps, frames, problems, until the end or Ctrl-C.
+#ifndef CAPSTAN_CLI_RUN_LOOP_H
+#define CAPSTAN_CLI_RUN_LOOP_H
+
+#include "capstan/result.h"
+
+typedef struct CpsRunLoop {
+  const CpsScene* scene;
+  CpsWorld* world;
+  CpsResultWriter* writer;
+  double end;                  // simulated time to reach, s
+  bool resumed;                // the state of the world is a frame of the file already
+  bool quiet;                  // no progress bar
+  int64_t problem_every;       // save the problem of steps whose number is a multiple; 0: never
+  const char* problem_prefix;  // folder and beginning of the name of those files
+  // kept by the loop
+  CpsRunTotals totals;
+  double unsolved_time;  // end of the first unsolved step, NaN if there is none
+  CpsError unsolved;     // what the world said about it
+} CpsRunLoop;
+
+// Whether a run that is at `time` has reached `end`; sums of steps round, so a thousandth of a step is forgiven.
+bool cps_run_reached(double time, double end, double step);
+
+// Runs. @return CPS_OK: at the end, every frame is safe; CPS_INTERRUPTED: stopped by Ctrl-C, likewise; < 0: an error,
+// and the frames so far are safe
+CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error);
+
+#endif

@@ -1,0 +1,28 @@
+// The progress bar of a simulation, on a terminal only.
+#ifndef CAPSTAN_CLI_RUN_PROGRESS_H
+#define CAPSTAN_CLI_RUN_PROGRESS_H
+
+#include "capstan/world.h"
+
+#define CPS_RUN_PACE_MAX 32
+
+typedef struct CpsRunProgress {
+  bool shown;        // stderr is a terminal and nobody asked for quiet
+  bool drawn;        // there is a line to be wiped
+  bool unicode;      // the terminal shows more than ASCII
+  double start;      // simulated time at which the bar is empty
+  double end;        // simulated time at which it is full
+  double next_draw;  // wall-clock seconds
+  // the last draws, from which the pace is taken: what was long ago says little about what is left
+  int pace_count;
+  double pace_wall[CPS_RUN_PACE_MAX], pace_time[CPS_RUN_PACE_MAX];
+} CpsRunProgress;
+
+// Starts a bar over [start, end]; `now` is the simulated time a resumed run begins at.
+void cps_run_progress_begin(CpsRunProgress* bar, double start, double end, double now, bool quiet);
+// Draws, not more often than a person can read.
+void cps_run_progress_step(CpsRunProgress* bar, const CpsStepInfo* info);
+// Wipes the line.
+void cps_run_progress_end(CpsRunProgress* bar);
+
+#endif

@@ -1,0 +1,124 @@
+#include "cli/run_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/json.h"
+#include "cli/report.h"
+
+const char* cps_run_time_text(double seconds, char text[32]) {
+  if (seconds >= 0.0995) {
+    snprintf(text, 32, "%.2f s", seconds);
+  } else if (seconds > 0.0) {
+    snprintf(text, 32, "%.3g ms", 1e3 * seconds);
+  } else {
+    snprintf(text, 32, "%g s", seconds);
+  }
+  return text;
+}
+
+void cps_run_base_name(const char* path, char* name, size_t size) {
+  snprintf(name, size, "%s", cps_file_name(path));
+  char* dot = strrchr(name, '.');
+  if (dot && dot != name) *dot = '\0';
+}
+
+static const char* plural(int64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+void cps_run_print_header(const char* scene_path, const CpsScene* scene, double end) {
+  CpsSceneInfo info = cps_scene_info(scene);
+  CpsWorldDef def = cps_scene_world_def(scene);
+  char name[128], time[32];
+  cps_run_base_name(scene_path, name, sizeof name);
+  printf("%s  %s%s%d bod%s, %d obstacle%s", name, info.title, info.title[0] ? "  " : "", (int)info.bodies,
+         info.bodies == 1 ? "y" : "ies", (int)info.obstacles, plural(info.obstacles));
+  printf("  h %s%s", cps_run_time_text(def.step, time), def.adaptive ? " at most" : "");
+  printf("  tolerance %g  to %s\n", def.solver.tolerance, cps_run_time_text(end, time));
+  fflush(stdout);
+}
+
+static void print_solved(const CpsRunSummary* summary) {
+  const CpsRunTotals* totals = &summary->totals;
+  char time[32];
+  if (totals->unsolved_steps == 0) {
+    printf("every step solved");
+    return;
+  }
+  printf("%" PRId64 " step%s not solved to %g", totals->unsolved_steps, plural(totals->unsolved_steps),
+         summary->tolerance);
+  if (isfinite(summary->unsolved_time)) printf(" (first at %s)", cps_run_time_text(summary->unsolved_time, time));
+}
+
+void cps_run_print_summary(const CpsRunSummary* summary) {
+  const CpsRunTotals* totals = &summary->totals;
+  char time[32], wall[32], bytes[32];
+  bool done = summary->time >= summary->end;
+  printf("%s %s, %" PRId64 " step%s in %s, worst residual %.1e, ", done ? "done" : "stopped at",
+         cps_run_time_text(summary->time, time), totals->steps, plural(totals->steps),
+         cps_time_text(totals->wall_seconds, wall), totals->residual_max);
+  print_solved(summary);
+  printf(", energy books close to %.0e\n", totals->energy_error);
+  if (totals->unsolved_steps > 0 && summary->unsolved && summary->unsolved[0]) {
+    printf("first unsolved step: %s\n", summary->unsolved);
+  }
+  struct stat facts;
+  if (stat(summary->output, &facts) == 0) {
+    cps_bytes_text((int64_t)facts.st_size, bytes);
+    printf("wrote %s (%s)   look: capstan plot %s   summary: capstan info %s\n", summary->output, bytes,
+           summary->output, summary->output);
+  }
+}
+
+void cps_run_print_json(const CpsRunSummary* summary) {
+  const CpsRunTotals* totals = &summary->totals;
+  char hash[20];
+  snprintf(hash, sizeof hash, "%016" PRIx64, summary->hash);
+  CpsJson json = {.out = stdout};
+  cps_json_open(&json, NULL, '{');
+  cps_json_text(&json, "scene", summary->scene);
+  cps_json_number(&json, "time", summary->time);
+  cps_json_integer(&json, "steps", totals->steps);
+  cps_json_integer(&json, "bodies", summary->bodies);
+  cps_json_integer(&json, "contacts_max", totals->contacts_max);
+  cps_json_number(&json, "residual_max", totals->residual_max);
+  cps_json_integer(&json, "unsolved_steps", totals->unsolved_steps);
+  cps_json_number(&json, "penetration_max", totals->penetration_max);
+  cps_json_number(&json, "energy_error", totals->energy_error);
+  cps_json_number(&json, "wall_seconds", totals->wall_seconds);
+  cps_json_text(&json, "hash", hash);
+  cps_json_close(&json, '}');
+  putchar('\n');
+}
+
+// Letters that mean nothing to a shell.
+static bool is_plain(const char* word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  return word[0] && word[strspn(word, plain)] == '\0';
+}
+
+void cps_run_print_resume(FILE* out, int word_count, char* const* words) {
+  bool said = false;
+  fputs("capstan", out);
+  for (int i = 0; i < word_count; ++i) {
+    said = said || strcmp(words[i], "--resume") == 0;
+    fputc(' ', out);
+    if (is_plain(words[i])) {
+      fputs(words[i], out);
+      continue;
+    }
+    fputc('\'', out);
+    for (const char* at = words[i]; *at; ++at) {
+      if (*at == '\'') {
+        fputs("'\\''", out);
+      } else {
+        fputc(*at, out);
+      }
+    }
+    fputc('\'', out);
+  }
+  fputs(said ? "\n" : " --resume\n", out);
+}

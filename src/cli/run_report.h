@@ -1,0 +1,38 @@
+// What `capstan run` says: the line before, the lines after, the JSON object, how to resume.
+#ifndef CAPSTAN_CLI_RUN_REPORT_H
+#define CAPSTAN_CLI_RUN_REPORT_H
+
+#include <stdio.h>
+
+#include "capstan/result.h"
+
+// A run as it stands, from the world that was just stepped or from the file of a finished run.
+typedef struct CpsRunSummary {
+  const char* scene;     // the scene file as given
+  const char* output;    // the result file
+  double time;           // simulated, s
+  double end;            // asked for, s
+  double tolerance;      // of the solver
+  int32_t bodies;        // number of bodies
+  CpsRunTotals totals;   // of all steps in the file
+  uint64_t hash;         // cps_world_hash() of the last state
+  double unsolved_time;  // end of the first step of this session that was not solved; NaN: none
+  const char* unsolved;  // why, a sentence
+} CpsRunSummary;
+
+// "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s".
+void cps_run_print_header(const char* scene_path, const CpsScene* scene, double end);
+// "done …" or "stopped …", and "wrote …".
+void cps_run_print_summary(const CpsRunSummary* summary);
+// One object and a line break.
+void cps_run_print_json(const CpsRunSummary* summary);
+
+// The command line that goes on with this run, quoted for a shell. `words` are those after "capstan".
+void cps_run_print_resume(FILE* out, int word_count, char* const* words);
+
+// Simulated time as "1.42 s" or "50 ms".
+const char* cps_run_time_text(double seconds, char text[32]);
+// Name of a file without its folders and its ending, cut to the room there is.
+void cps_run_base_name(const char* path, char* name, size_t size);
+
+#endif

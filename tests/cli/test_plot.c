@@ -1,0 +1,100 @@
+// `capstan plot` on the result of a small simulation.
+#include "runner.h"
+
+#include "scenes.h"
+
+static int make_result(void** state) {
+  if (make_scratch(state) != 0) return 1;
+  write_balls("balls.yaml");
+  Outcome outcome = run("run balls.yaml --quiet");
+  if (outcome.code != 0) print_error("%s", outcome.err);
+  int code = outcome.code;
+  forget(&outcome);
+  return code;
+}
+
+static char* read_svg(const char* path) {
+  char* text = read_all(path);
+  assert_non_null(text);
+  assert_true(strncmp(text, "<svg ", 5) == 0);
+  assert_non_null(strstr(text, "</svg>\n"));
+  assert_non_null(strstr(text, "<path "));
+  assert_null(strstr(text, "nan"));
+  return text;
+}
+
+static void energy_shows_kinetic_potential_total_and_dissipated(void** state) {
+  (void)state;
+  Outcome outcome = run("plot balls.h5");
+  assert_int_equal(outcome.code, 0);
+  assert_string_equal(outcome.out, "wrote balls-energy.svg\n");
+  forget(&outcome);
+  char* text = read_svg("balls-energy.svg");
+  const char* labels[] = {">total<", ">kinetic<", ">potential<", ">dissipated<", ">energy (J)<", ">balls: Five balls<"};
+  for (int k = 0; k < 6; ++k) assert_non_null(strstr(text, labels[k]));
+  assert_non_null(strstr(text, "prefers-color-scheme:dark"));
+  free(text);
+}
+
+static void every_chart_that_the_help_names_is_drawn(void** state) {
+  (void)state;
+  Outcome help = run("plot --help");
+  int drawn = 0;
+  // the lines of the list begin with two blanks, before the options
+  char* rest = NULL;
+  for (char* line = strtok_r(help.out, "\n", &rest); line && strncmp(line, "options:", 8) != 0;
+       line = strtok_r(NULL, "\n", &rest)) {
+    char name[32], words[96];
+    if (strncmp(line, "  ", 2) != 0 || sscanf(line, "%31s", name) != 1) continue;
+    snprintf(words, sizeof words, "plot balls.h5 --what %s -o chart.svg -q", name);
+    Outcome outcome = run(words);
+    if (outcome.code != 0) print_error("%s", outcome.err);
+    assert_int_equal(outcome.code, 0);
+    assert_string_equal(outcome.out, "");
+    forget(&outcome);
+    free(read_svg("chart.svg"));
+    ++drawn;
+  }
+  forget(&help);
+  assert_true(drawn >= 8);
+  // any series has a picture too
+  Outcome outcome = run("plot balls.h5 --what nu --from 0.05 --to 0.1 -o nu.svg");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  free(read_svg("nu.svg"));
+}
+
+static void mistakes_are_answered_with_one_sentence(void** state) {
+  (void)state;
+  write_easy("easy.hdf5");
+  static const char* const cases[][2] = {
+      {"plot", "needs a result"},
+      {"plot balls.h5 balls.h5", "takes one result"},
+      {"plot not-there.h5", "not-there.h5"},
+      {"plot balls.yaml", "balls.yaml"},
+      {"plot easy.hdf5", "easy.hdf5"},
+      {"plot balls.h5 --what energi", "unknown 'energi'; did you mean 'energy'?"},
+      {"plot balls.h5 --what bicycle", "--what: "},
+      {"plot balls.h5 --from 5", "no step lies in that time"},
+      {"plot balls.h5 -o no/such/x.svg", "no/such/x.svg: cannot be written"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    Outcome outcome = run(cases[k][0]);
+    const char* break_at = strchr(outcome.err, '\n');
+    if (outcome.code != 2 || !strstr(outcome.err, cases[k][1])) print_error("%s -> %s\n", cases[k][0], outcome.err);
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, cases[k][1]));
+    assert_string_equal(outcome.out, "");
+    assert_true(break_at && break_at[1] == '\0');
+    forget(&outcome);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(energy_shows_kinetic_potential_total_and_dissipated),
+      cmocka_unit_test(every_chart_that_the_help_names_is_drawn),
+      cmocka_unit_test(mistakes_are_answered_with_one_sentence),
+  };
+  return cmocka_run_group_tests(tests, make_result, remove_scratch);
+}

@@ -1,0 +1,288 @@
+// `capstan run` as its users meet it: files, JSON, exit codes, resuming, restarting, problems of single steps.
+#include "runner.h"
+
+#include "capstan/result.h"
+#include "scenes.h"
+
+#define RUN_KEYS \
+  "scene time steps bodies contacts_max residual_max unsolved_steps penetration_max energy_error wall_seconds hash "
+
+// The text after "key": up to the next comma or brace.
+static void json_field(const char* json, const char* key, char value[64]) {
+  char quoted[64];
+  snprintf(quoted, sizeof quoted, "\"%s\": ", key);
+  const char* at = strstr(json, quoted);
+  assert_non_null(at);
+  at += strlen(quoted);
+  snprintf(value, 64, "%.*s", (int)strcspn(at, ",}"), at);
+}
+
+static double json_figure(const char* json, const char* key) {
+  char value[64];
+  json_field(json, key, value);
+  return strtod(value, NULL);
+}
+
+// Runs, expects an exit code, checks that stdout is the one object, and keeps its hash.
+static Outcome run_json(const char* words, int code, char hash[64]) {
+  Outcome outcome = run(words);
+  if (outcome.code != code) print_error("%s -> %d %s\n", words, outcome.code, outcome.err);
+  assert_int_equal(outcome.code, code);
+  char keys[1024];
+  assert_one_object(outcome.out, keys);
+  assert_string_equal(keys, RUN_KEYS);
+  json_field(outcome.out, "hash", hash);
+  assert_int_equal(strlen(hash), 18);  // 16 digits in quotes
+  return outcome;
+}
+
+static CpsResultInfo read_info(const char* path) {
+  CpsResult* result = NULL;
+  CpsError error = {""};
+  CpsStatus status = cps_result_open(path, &result, &error);
+  if (status != CPS_OK) print_error("%s\n", error.text);
+  assert_int_equal(status, CPS_OK);
+  CpsResultInfo info = cps_result_info(result);
+  info.title = info.scene_text = info.version = NULL;  // they go with the result
+  cps_result_destroy(result);
+  return info;
+}
+
+static void a_run_says_what_it_did_and_where_the_result_is(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  Outcome outcome = run("run balls.yaml");
+  if (outcome.code != 0) print_error("%s", outcome.err);
+  assert_int_equal(outcome.code, 0);
+  assert_string_equal(outcome.err, "");  // quiet in a pipe
+  assert_true(strncmp(outcome.out, "balls  ", 7) == 0);
+  assert_non_null(strstr(outcome.out, "5 bodies"));
+  assert_non_null(strstr(outcome.out, "\ndone 0.20 s, 200 steps in "));
+  assert_non_null(strstr(outcome.out, ", every step solved, energy books close to "));
+  assert_non_null(strstr(outcome.out, "\nwrote balls.h5 ("));
+  assert_non_null(strstr(outcome.out, "look: capstan plot balls.h5"));
+  forget(&outcome);
+  CpsResultInfo info = read_info("balls.h5");
+  assert_true(info.finished);
+  assert_int_equal(info.steps, 200);
+  assert_int_equal(info.frames, 21);
+  assert_near(info.time, 0.2, 1e-12);
+}
+
+static void json_has_exactly_the_promised_keys(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  char hash[64];
+  Outcome outcome = run_json("run balls.yaml --json -o json.h5", 0, hash);
+  assert_non_null(strstr(outcome.out, "{\"scene\": \"balls.yaml\", "));
+  assert_near(json_figure(outcome.out, "time"), 0.2, 1e-12);
+  assert_true(json_figure(outcome.out, "steps") == 200.0);
+  assert_true(json_figure(outcome.out, "bodies") == 5.0);
+  assert_true(json_figure(outcome.out, "contacts_max") >= 4.0);  // four balls end on the floor
+  assert_true(json_figure(outcome.out, "unsolved_steps") == 0.0);
+  assert_true(json_figure(outcome.out, "residual_max") <= 1e-6);
+  assert_true(json_figure(outcome.out, "wall_seconds") > 0.0);
+  forget(&outcome);
+}
+
+static void quiet_prints_nothing(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  Outcome outcome = run("run balls.yaml --quiet --until 0.01 -o quiet.h5");
+  assert_int_equal(outcome.code, 0);
+  assert_string_equal(outcome.out, "");
+  assert_string_equal(outcome.err, "");
+  forget(&outcome);
+  assert_int_equal(read_info("quiet.h5").steps, 10);
+}
+
+static void the_hash_is_the_same_for_any_number_of_threads(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  char one[64], two[64], other[64];
+  Outcome outcome = run_json("run balls.yaml --json --threads 1 -o one.h5", 0, one);
+  forget(&outcome);
+  outcome = run_json("run balls.yaml --json --threads 2 -o two.h5", 0, two);
+  forget(&outcome);
+  outcome = run_json("run balls.yaml --json --set contact.mu=0.1 -o other.h5", 0, other);
+  forget(&outcome);
+  assert_string_equal(one, two);
+  assert_string_not_equal(one, other);
+}
+
+// Stopped at a time that is no multiple of the frame interval and extended: the bits are those of the run in one go.
+static void a_resumed_run_equals_the_uninterrupted_one(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  char whole[64], parts[64];
+  Outcome outcome = run_json("run balls.yaml --json -o whole.h5", 0, whole);
+  forget(&outcome);
+  const char* words[] = {"run balls.yaml --json -o parts.h5 --resume --until 0.0435",
+                         "run balls.yaml --json -o parts.h5 --resume --until 0.111 --threads 2",
+                         "run balls.yaml --json -o parts.h5 --resume"};
+  for (int k = 0; k < 3; ++k) {
+    outcome = run_json(words[k], 0, parts);
+    if (k == 2) assert_true(json_figure(outcome.out, "steps") == 200.0);
+    forget(&outcome);
+  }
+  assert_string_equal(whole, parts);
+  CpsResultInfo info = read_info("parts.h5");
+  assert_true(info.finished);
+  assert_int_equal(info.steps, 200);
+}
+
+static void resuming_a_finished_run_says_the_same_again(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  char hash[64];
+  remove("again.h5");
+  Outcome first = run_json("run balls.yaml --json --resume -o again.h5", 0, hash);  // without a file it starts
+  struct stat before, after;
+  assert_int_equal(stat("again.h5", &before), 0);
+  Outcome second = run_json("run balls.yaml --json --resume -o again.h5", 0, hash);
+  assert_int_equal(stat("again.h5", &after), 0);
+  assert_string_equal(first.out, second.out);
+  assert_int_equal(before.st_size, after.st_size);
+  assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+  forget(&first);
+  forget(&second);
+}
+
+static void a_result_of_another_scene_is_not_resumed(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  Outcome outcome = run("run balls.yaml --quiet --until 0.05 -o mine.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  uint64_t hash = read_info("mine.h5").hash;
+  outcome = run("run balls.yaml --resume -o mine.h5 --set contact.mu=0.1");
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "mine.h5"));
+  assert_string_equal(outcome.out, "");
+  forget(&outcome);
+  assert_true(read_info("mine.h5").hash == hash);
+}
+
+// From frame 10 (t = 0.1 s) without edits the run ends where the old one ended; with an edit it does not.
+static void a_run_starts_again_from_a_frame(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  char whole[64], same[64], edited[64];
+  Outcome outcome = run_json("run balls.yaml --json", 0, whole);
+  forget(&outcome);
+  outcome = run_json("run balls.yaml --json --from-frame 10 -o same.h5", 0, same);
+  assert_true(json_figure(outcome.out, "steps") == 100.0);
+  forget(&outcome);
+  outcome = run_json("run balls.yaml --json --from-frame 10 --from balls.h5 --set contact.mu=0", 0, edited);
+  forget(&outcome);
+  assert_string_equal(whole, same);
+  assert_string_not_equal(whole, edited);
+  assert_int_equal(read_info("same.h5").frames, 11);
+  assert_true(exists("balls-from10.h5"));
+  // the older result is as it was
+  assert_int_equal(read_info("balls.h5").frames, 21);
+}
+
+// The faceted cone of `lemke` does not solve the exact law where a ball slides along a diagonal of the facets.
+static void a_step_that_is_not_solved_is_counted_and_exits_1(void** state) {
+  (void)state;
+  write_text("slide.yaml",
+             "obstacles: {floor: {plane: {}}}\n"
+             "bodies:\n"
+             "  block: {box: {size: [0.2, 0.2, 0.1]}, position: [0, 0, 0.05], velocity: [1, 0.3, 0]}\n"
+             "time: {step: 1 ms, end: 20 ms}\n"
+             "solver: {method: lemke, tolerance: 1e-10}\n");
+  char hash[64];
+  Outcome outcome = run_json("run slide.yaml --json", 1, hash);
+  assert_true(json_figure(outcome.out, "unsolved_steps") >= 1.0);
+  assert_true(json_figure(outcome.out, "residual_max") > 1e-10);
+  forget(&outcome);
+  outcome = run("run slide.yaml");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.out, " not solved to 1e-10"));
+  assert_null(strstr(outcome.out, "every step solved"));
+  forget(&outcome);
+  outcome = run_json("run slide.yaml --json --resume", 1, hash);  // finished, and still not solved
+  forget(&outcome);
+  outcome = run_json("run slide.yaml --json --method auto", 0, hash);
+  forget(&outcome);
+}
+
+static void the_problem_of_a_step_can_be_solved_again(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  Outcome outcome = run("run balls.yaml --quiet --save-problem 50 -o saved.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  assert_true(exists("saved-step000050.hdf5") && exists("saved-step000200.hdf5"));
+  assert_false(exists("saved-step000049.hdf5"));
+  outcome = run("info saved-step000200.hdf5");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "solution   in the file, residual "));
+  forget(&outcome);
+  // the impulses of the simulation are already good enough to the tolerance of the simulation
+  outcome = run("solve saved-step000200.hdf5 --method gs --warm --tol 1e-6 --max-iter 1 --json");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome = run("solve saved-step000200.hdf5 --json");
+  assert_int_equal(outcome.code, 0);
+  assert_true(json_figure(outcome.out, "contacts") >= 4.0);
+  forget(&outcome);
+}
+
+static void mistakes_are_answered_with_one_sentence(void** state) {
+  (void)state;
+  write_balls("wrong.yaml");
+  static const char* const cases[][2] = {
+      {"run", "needs a scene file"},
+      {"run wrong.yaml wrong.yaml", "takes one scene file"},
+      {"run not-there.yaml", "not-there.yaml"},
+      {"run wrong.yaml -o no/such/folder.h5", "no/such/folder.h5: cannot be written"},
+      {"run wrong.yaml -o wrong.yaml", "wrong.yaml: is the scene"},
+      {"run wrong.yaml -o .", ".: is a directory"},
+      {"run wrong.yaml --until 0", "--until: '0'"},
+      {"run wrong.yaml --until nan", "--until: 'nan'"},
+      {"run wrong.yaml --threads 0", "--threads: '0'"},
+      {"run wrong.yaml --set", "--set needs a value"},
+      {"run wrong.yaml --set contact.muu=1", "did you mean 'mu'?"},
+      {"run wrong.yaml --set contact.mu=-1", "contact.mu"},
+      {"run wrong.yaml --resum", "unknown option '--resum'; did you mean '--resume'?"},
+      {"run wrong.yaml --method gss", "unknown method 'gss'; did you mean 'gs'?"},
+      {"run wrong.yaml --tol 0", "--tol: '0'"},
+      {"run wrong.yaml --save-problem 0", "--save-problem: '0'"},
+      {"run wrong.yaml --save-problem 5x", "--save-problem: '5x'"},
+      {"run wrong.yaml --save-problem 5:no/such", "no/such/wrong-step000005.hdf5: cannot be written"},
+      {"run wrong.yaml --from old.h5", "--from needs --from-frame"},
+      {"run wrong.yaml --from-frame -1", "--from-frame: '-1'"},
+      {"run wrong.yaml --from-frame 1 --from old.h5", "old.h5"},
+      {"run wrong.yaml --from-frame 1 --from new.h5 -o new.h5", "new.h5: is the result to start from"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    Outcome outcome = run(cases[k][0]);
+    const char* break_at = strchr(outcome.err, '\n');
+    if (outcome.code != 2 || !strstr(outcome.err, cases[k][1])) print_error("%s -> %s\n", cases[k][0], outcome.err);
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, cases[k][1]));
+    assert_string_equal(outcome.out, "");
+    assert_true(break_at && break_at[1] == '\0');
+    assert_false(exists("wrong.h5"));
+    forget(&outcome);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_run_says_what_it_did_and_where_the_result_is),
+      cmocka_unit_test(json_has_exactly_the_promised_keys),
+      cmocka_unit_test(quiet_prints_nothing),
+      cmocka_unit_test(the_hash_is_the_same_for_any_number_of_threads),
+      cmocka_unit_test(a_resumed_run_equals_the_uninterrupted_one),
+      cmocka_unit_test(resuming_a_finished_run_says_the_same_again),
+      cmocka_unit_test(a_result_of_another_scene_is_not_resumed),
+      cmocka_unit_test(a_run_starts_again_from_a_frame),
+      cmocka_unit_test(a_step_that_is_not_solved_is_counted_and_exits_1),
+      cmocka_unit_test(the_problem_of_a_step_can_be_solved_again),
+      cmocka_unit_test(mistakes_are_answered_with_one_sentence),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

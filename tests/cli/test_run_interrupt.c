@@ -1,0 +1,124 @@
+// A simulation at a terminal: the progress bar, and Ctrl-C, after which the run can be resumed with the line it printed.
+#define _XOPEN_SOURCE 700  // pseudo-terminals
+
+#include <signal.h>
+#include <sys/ioctl.h>
+
+#include "runner.h"
+
+#include "capstan/result.h"
+#include "scenes.h"
+#include "terminal.h"
+
+// Starts on a terminal of so many columns, waits for words on it, interrupts; returns the exit code. `seen` is what was
+// on the screen till then.
+static int interrupt(const char* words, int columns, const char* sight, char* seen, size_t room) {
+  int terminal = -1, screen = open_terminal(&terminal);
+  if (screen < 0) {
+    print_message("skipped: no pseudo-terminals\n");
+    skip();
+  }
+  struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
+  assert_int_equal(ioctl(terminal, TIOCSWINSZ, &size), 0);
+  int file = open("stdout", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  pid_t child = start(words, file, terminal);
+  bool shown = wait_for(screen, sight, seen, room);
+  kill(child, shown ? SIGINT : SIGKILL);
+  int code = finish(child);
+  assert_true(shown);
+  // the bar is wiped before the report
+  char rest[4096];
+  assert_true(wait_for(screen, "\r\033[K", rest, sizeof rest));
+  close(terminal);
+  close(screen);
+  close(file);
+  return code;
+}
+
+static CpsResultInfo read_info(const char* path) {
+  CpsResult* result = NULL;
+  assert_int_equal(cps_result_open(path, &result, NULL), CPS_OK);
+  CpsResultInfo info = cps_result_info(result);
+  info.title = info.scene_text = info.version = NULL;  // they go with the result
+  cps_result_destroy(result);
+  return info;
+}
+
+static void ctrl_c_finishes_the_step_and_says_how_to_resume(void** state) {
+  (void)state;
+  write_endless_balls("balls.yaml");
+  static char seen[65536];
+  setenv("LC_ALL", "C.UTF-8", 1);
+  assert_int_equal(interrupt("run balls.yaml --set contact.mu=0.3 -o cut.h5", 200, "real time", seen, sizeof seen), 1);
+  assert_non_null(strstr(seen, "\u2591"));
+  assert_non_null(strstr(seen, "  contacts "));
+  assert_non_null(strstr(seen, "  residual "));
+  char* out = read_all("stdout");
+  assert_non_null(strstr(out, "\nstopped at "));
+  assert_null(strstr(out, "\ndone "));
+  const char* resume = "\nresume: capstan run balls.yaml --set contact.mu=0.3 -o cut.h5 --resume\n";
+  assert_non_null(strstr(out, resume));
+  free(out);
+  CpsResultInfo cut = read_info("cut.h5");
+  assert_false(cut.finished);
+  assert_true(cut.steps > 0 && cut.totals.steps == cut.steps);
+
+  // what it printed goes on from there, to a time that is three steps on, and equals a run in one go
+  char words[256];
+  double until = cut.time + 0.003;
+  snprintf(words, sizeof words, "run balls.yaml --set contact.mu=0.3 -o cut.h5 --resume --until %.17g -q", until);
+  Outcome outcome = run(words);
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  snprintf(words, sizeof words, "run balls.yaml --set contact.mu=0.3 -o whole.h5 --until %.17g -q", until);
+  outcome = run(words);
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  CpsResultInfo resumed = read_info("cut.h5"), whole = read_info("whole.h5");
+  assert_int_equal(resumed.steps, cut.steps + 3);
+  assert_int_equal(resumed.steps, whole.steps);
+  assert_true(resumed.hash == whole.hash);
+}
+
+static void interrupted_json_is_still_one_object(void** state) {
+  (void)state;
+  write_endless_balls("balls.yaml");
+  static char seen[65536];
+  setenv("LC_ALL", "C", 1);
+  assert_int_equal(interrupt("run balls.yaml --json -o json.h5", 60, "left ", seen, sizeof seen), 1);
+  assert_non_null(strstr(seen, "...."));  // no more than ASCII where the locale knows no more
+  for (char* line = strtok(seen, "\r"); line; line = strtok(NULL, "\r")) {
+    assert_true(strlen(line) < 60 + strlen("\033[K"));  // and no line that would wrap
+  }
+  char keys[1024];
+  char* out = read_all("stdout");
+  assert_one_object(out, keys);
+  free(out);
+}
+
+static void quiet_shows_no_bar_on_a_terminal(void** state) {
+  (void)state;
+  int terminal = -1, screen = open_terminal(&terminal);
+  if (screen < 0) {
+    print_message("skipped: no pseudo-terminals\n");
+    skip();
+  }
+  write_endless_balls("balls.yaml");
+  int file = open("stdout", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  pid_t child = start("run balls.yaml --until 3 --quiet -o quiet.h5", file, terminal);
+  assert_int_equal(finish(child), 0);
+  struct pollfd watch = {.fd = screen, .events = POLLIN};
+  assert_int_equal(poll(&watch, 1, 0), 0);
+  close(terminal);
+  close(screen);
+  close(file);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ctrl_c_finishes_the_step_and_says_how_to_resume),
+      cmocka_unit_test(interrupted_json_is_still_one_object),
+      cmocka_unit_test(quiet_shows_no_bar_on_a_terminal),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
