@@ -235,12 +235,11 @@ static void thin_out(CpsCorner* c, int* count) {
   }
 }
 
-static void add_witness(CpsCorner* c, int* count, double scale, const CpsCorner* witness) {
+static void add_witness(CpsCorner* c, int* count, double scale, double slack, const CpsCorner* witness) {
   int nearest = -1;
   double least = DBL_MAX;
   for (int k = 0; k < *count; ++k) {
-    // 1e-12 of the size: rounding of the gaps
-    if (c[k].gap <= witness->gap + 1e-12 * scale) return;
+    if (c[k].gap <= witness->gap + slack) return;
     const double distance = cps_vec3_norm(cps_vec3_sub(c[k].point, witness->point));
     if (distance < least) {
       least = distance;
@@ -265,13 +264,14 @@ static void sort_by_feature(CpsCorner* c, int count) {
   }
 }
 
-int cps_finish_corners(CpsCorner* corners, int count, double margin, double scale, const CpsCorner* witness) {
+int cps_finish_corners(CpsCorner* corners, int count, double margin, double scale, double slack,
+                       const CpsCorner* witness) {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
     if (corners[k].gap <= margin) corners[kept++] = corners[k];
   }
   thin_out(corners, &kept);
-  if (witness->gap <= margin) add_witness(corners, &kept, scale, witness);
+  if (witness->gap <= margin) add_witness(corners, &kept, scale, slack, witness);
   sort_by_feature(corners, kept);
   for (int k = 1; k < kept; ++k) {
     if (corners[k].feature <= corners[k - 1].feature) corners[k].feature = corners[k - 1].feature + 1;

@@ -99,24 +99,29 @@ static int collide_corner(const CpsPolytope* a, const CpsPlace* place, const Cps
   }
   const CpsCorner witness = {nearest->point_b, nearest->distance, cps_feature(CPS_FEATURE_OTHER, 0, 0)};
   const int count = cps_clip_patches(&edge_a, &edge_b, *n, corners);
-  return cps_finish_corners(corners, count, margin, scale, &witness);
+  return cps_finish_corners(corners, count, margin, scale, 1e-12 * scale, &witness);
 }
 
-// Where the axis touches: the deepest corner of a face contact, the crossing of two edges.
-static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, const CpsAxis* axis) {
+// Where the axis touches: the deepest corner of a face contact, the crossing of two edges. `crossed`: two edges, and they
+// cross within their lengths.
+static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, const CpsAxis* axis,
+                            bool* crossed) {
   const CpsVec3 n = axis->normal;
   CpsCorner witness = {.gap = axis->separation, .feature = cps_feature(CPS_FEATURE_OTHER, 0, 0)};
   if (axis->kind == CPS_AXIS_EDGES) {
     const CpsVec3 p = cps_place_apply(place, a->vertex[a->edge[axis->a][0]]), q = b->vertex[b->edge[axis->b][0]];
     const CpsVec3 d = cps_vec3_sub(cps_place_apply(place, a->vertex[a->edge[axis->a][1]]), p);
     const CpsVec3 e = cps_vec3_sub(b->vertex[b->edge[axis->b][1]], q), w = cps_vec3_sub(p, q);
-    // q + y e with (p + x d - q - y e) along n: y = det(w, d, n) / det(e, d, n)
-    const CpsVec3 across = cps_vec3_cross(d, n);
-    const double y = cps_vec3_dot(w, across) / cps_vec3_dot(e, across);
+    // p + x d and q + y e with their difference along n: x = -det(w, e, n) / det(d, e, n), y = det(w, d, n) / det(e, d, n)
+    const CpsVec3 across_d = cps_vec3_cross(d, n), across_e = cps_vec3_cross(e, n);
+    const double x = -cps_vec3_dot(w, across_e) / cps_vec3_dot(d, across_e);
+    const double y = cps_vec3_dot(w, across_d) / cps_vec3_dot(e, across_d);
+    *crossed = x >= -1e-9 && x <= 1.0 + 1e-9 && y >= -1e-9 && y <= 1.0 + 1e-9;
     witness.point = cps_vec3_axpy(q, fmin(fmax(y, 0.0), 1.0), e);
     witness.feature = cps_feature(CPS_FEATURE_EDGES, a->edge[axis->a][0], b->edge[axis->b][0]);
     return witness;
   }
+  *crossed = false;
   const bool on_b = axis->kind == CPS_AXIS_FACE_A;  // the corner is b's
   const CpsPolytope* p = on_b ? b : a;
   double best = 0.0;
@@ -163,17 +168,18 @@ static int collide_polytopes(const CpsPolytope* a, const CpsPlace* place, const 
   cps_patch_face(a, place, cps_vec3_scale(-1.0, axis.normal), &patch_a);
   cps_patch_face(b, NULL, axis.normal, &patch_b);
   int count = cps_clip_patches(&patch_a, &patch_b, axis.normal, corners);
-  const CpsCorner witness = witness_of(a, place, b, &axis);
+  bool touched;
+  const CpsCorner witness = witness_of(a, place, b, &axis, &touched);
   *n = axis.normal;
-  bool touched = axis.kind == CPS_AXIS_EDGES;
-  // 1e-9 of the size: the bias of the axes
-  for (int k = 0; k < count; ++k) touched = touched || corners[k].gap <= axis.separation + 1e-9 * scale;
+  // a face is taken although two edges may be better by the bias; edges are what they are, up to rounding
+  const double slack = (axis.kind == CPS_AXIS_EDGES ? 1e-12 : 1e-9) * scale;
+  for (int k = 0; k < count; ++k) touched = touched || corners[k].gap <= axis.separation + slack;
   if (!touched && axis.separation > 0.0) {
     const CpsNearest nearest = cps_nearest_corner(a, place, b, &axis, margin);
     if (nearest.distance < 0.0) return 0;
     if (nearest.distance > 1e-9 * scale) return collide_corner(a, place, b, &nearest, margin, scale, n, corners);
   }
-  return cps_finish_corners(corners, count, margin, scale, &witness);
+  return cps_finish_corners(corners, count, margin, scale, slack, &witness);
 }
 
 static const CpsPolytope* polytope_of(const CpsConvex* shape, const Frame* frame, CpsFlat* flat) {

@@ -74,12 +74,12 @@ typedef struct CpsCorner {
   uint32_t feature;
 } CpsCorner;
 enum { CPS_CORNERS_MAX = 2 * CPS_PATCH_MAX };
-// Corners of the common part of two patches seen along n (clip.c); at most CPS_CORNERS_MAX. `merge`: corners nearer to
-// each other than this are one.
+// Corners of the common part of two patches seen along n (clip.c); at most CPS_CORNERS_MAX.
 int cps_clip_patches(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCorner* out);
-// Keeps what is within the margin, at most CPS_TOUCH_PAIR_MAX, and makes sure that the nearest point `witness` is among
-// them. Sorts by feature.
-int cps_finish_corners(CpsCorner* corners, int count, double margin, double scale, const CpsCorner* witness);
+// Keeps what is within the margin, at most CPS_TOUCH_PAIR_MAX, and adds the nearest point `witness` unless a gap as small
+// is among them, up to `slack`. Sorts by feature.
+int cps_finish_corners(CpsCorner* corners, int count, double margin, double scale, double slack,
+                       const CpsCorner* witness);
 
 // Features: which corners or edges of a and b meet.
 static inline uint32_t cps_feature(uint32_t kind, int32_t a, int32_t b) {
