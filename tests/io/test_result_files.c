@@ -27,6 +27,15 @@ static CpsResult* open_result(const char* path) {
   return result;
 }
 
+static void assert_same_totals(const CpsRunTotals* a, const CpsRunTotals* b) {
+  assert_int_equal(a->steps, b->steps);
+  assert_int_equal(a->unsolved_steps, b->unsolved_steps);
+  assert_int_equal(a->contacts_max, b->contacts_max);
+  assert_int_equal(a->iterations, b->iterations);
+  assert_true(a->residual_max == b->residual_max && a->penetration_max == b->penetration_max);
+  assert_true(a->energy_error == b->energy_error && a->wall_seconds == b->wall_seconds);
+}
+
 static void a_result_says_what_was_simulated(void** state) {
   (void)state;
   const char* path = scratch_path("round.h5");
@@ -50,7 +59,7 @@ static void a_result_says_what_was_simulated(void** state) {
   assert_true(info.time == cps_world_time(run.world));
   assert_true(info.end == 0.08);
   assert_true(info.hash == cps_world_hash(run.world));
-  assert_memory_equal(&info.totals, &run.totals, sizeof run.totals);
+  assert_same_totals(&info.totals, &run.totals);
   assert_true(info.totals.contacts_max > 0);
   assert_true(cps_result_frame_time(result, 0) == 0.0);
   assert_true(isnan(cps_result_frame_time(result, SMALL_FRAMES)) && isnan(cps_result_frame_time(result, -1)));
@@ -229,7 +238,7 @@ static void a_full_disk_leaves_what_was_written(void** state) {
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
   // from where not even the layout fits to where all but the last frames do
   int refused_at_start = 0, refused_later = 0;
-  for (off_t size = 20000; size < facts.st_size; size += facts.st_size / 23) {
+  for (off_t size = 20000; size < facts.st_size; size += facts.st_size / 9) {
     Run run;
     make_run(&run);
     limit = (struct rlimit){.rlim_cur = (rlim_t)size, .rlim_max = before.rlim_max};
