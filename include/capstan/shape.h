@@ -24,7 +24,8 @@ typedef enum CpsShapeKind {
   CPS_SHAPE_COMPOUND = 6,  ///< union of parts; where parts overlap the mass counts twice
   CPS_SHAPE_PLANE = 7,     ///< the half-space z <= 0; obstacles only
   CPS_SHAPE_MESH = 8,  ///< triangles, touched from the side their counter-clockwise normal points to; obstacles only
-  CPS_SHAPE_TUBE = 9   ///< all points within radius of a polyline (rails); obstacles only
+  CPS_SHAPE_TUBE = 9   ///< all points within radius of a line through the points (rails), smooth where the pieces meet
+                       ///< at less than 30 degrees; obstacles only
 } CpsShapeKind;
 
 typedef struct CpsShapePart CpsShapePart;
@@ -66,7 +67,7 @@ CPS_API CpsShape cps_compound(const CpsShapePart* parts, int32_t count);
 CPS_API CpsShape cps_plane(void);
 /// A surface of triangles.
 CPS_API CpsShape cps_mesh(const CpsVec3* points, int32_t point_count, const int32_t* triangles, int32_t triangle_count);
-/// A bent rod of round section along a polyline.
+/// A bent rod of round section along a line through the points.
 CPS_API CpsShape cps_tube(const CpsVec3* points, int32_t count, double radius, bool closed);
 
 /// Checks a shape of any kind without keeping anything.

@@ -15,7 +15,16 @@ static bool is_round(const CpsGeom* geom) {
 }
 
 int cps_collide_placed(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
-  if (b->geom->kind == CPS_SHAPE_PLANE) return cps_plane_collide(a, b, margin, out);
+  switch (b->geom->kind) {
+    case CPS_SHAPE_PLANE:
+      return cps_plane_collide(a, b, margin, out);
+    case CPS_SHAPE_MESH:
+      return cps_mesh_collide(a, b, margin, out);
+    case CPS_SHAPE_TUBE:
+      return cps_tube_collide(a, b, margin, out);
+    default:
+      break;
+  }
   if (is_round(a->geom) && is_round(b->geom)) return cps_round_collide(a, b, margin, out);
   return cps_convex_collide(a, b, margin, out);
 }

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "geometry/mesh.h"
 #include "geometry/polytope.h"
+#include "geometry/tube.h"
 
 static CpsAabb points_bounds(const CpsVec3* points, int32_t count) {
   CpsAabb box = {points[0], points[0]};
@@ -51,6 +53,19 @@ static void fill_round(const CpsShape* shape, CpsGeom* geom) {
   geom->outer_radius = cylinder ? sqrt(r * r + h * h) : r + h;
 }
 
+// The line through the points may bulge a little beyond them: the tree knows its box.
+static CpsStatus fill_tube(const CpsShape* shape, CpsGeom* geom) {
+  const CpsStatus status = cps_tube_create(shape, &geom->tube);
+  if (status != CPS_OK) return status;
+  geom->radius = geom->inner_radius = shape->radius;
+  geom->centre = shape->points[0];
+  geom->bounds = cps_aabb_grow(geom->tube->tree.node[0].box, shape->radius);
+  const CpsVec3 low = geom->bounds.min, high = geom->bounds.max;
+  geom->outer_radius = cps_vec3_norm(
+      cps_vec3(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)), fmax(fabs(low.z), fabs(high.z))));
+  return CPS_OK;
+}
+
 static CpsStatus fill(const CpsShape* shape, CpsGeom* geom, CpsError* error) {
   CpsStatus status = CPS_OK;
   switch (shape->kind) {
@@ -70,8 +85,14 @@ static CpsStatus fill(const CpsShape* shape, CpsGeom* geom, CpsError* error) {
       geom->bounds = symmetric(INFINITY, INFINITY, INFINITY);
       geom->outer_radius = INFINITY;
       return CPS_OK;
+    case CPS_SHAPE_MESH:
+      geom->bounds = points_bounds(shape->points, shape->point_count);
+      geom->outer_radius = farthest(shape->points, shape->point_count);
+      return cps_mesh_create(shape, &geom->mesh);
+    case CPS_SHAPE_TUBE:
+      return fill_tube(shape, geom);
     default:
-      return cps_fail(error, CPS_UNSUPPORTED, "shape: this kind cannot be touched yet");
+      return CPS_BAD_DATA;
   }
 }
 
@@ -95,5 +116,7 @@ CpsStatus cps_geom_create(const CpsShape* shape, CpsGeom** out, CpsError* error)
 void cps_geom_destroy(CpsGeom* geom) {
   if (geom == NULL) return;
   cps_polytope_destroy(geom->polytope);
+  cps_mesh_destroy(geom->mesh);
+  cps_tube_destroy(geom->tube);
   free(geom);
 }

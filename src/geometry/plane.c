@@ -99,19 +99,17 @@ static int polytope(const CpsConvex* a, const Plane* plane, double margin, CpsTo
   return count;
 }
 
+int cps_round_on_plane(const CpsConvex* a, CpsVec3 normal, CpsVec3 point, double margin, CpsTouch* out) {
+  const Plane plane = {normal, point};
+  if (a->geom->kind == CPS_SHAPE_SPHERE) return add(&plane, a->pose.position, a->geom->radius, 0, margin, out);
+  if (a->geom->kind == CPS_SHAPE_CAPSULE) return capsule(a, &plane, margin, out);
+  const int count = rim(a, &plane, -1.0, margin, out);
+  return count + rim(a, &plane, 1.0, margin, out + count);
+}
+
 int cps_plane_collide(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
   const Plane plane = {cps_place_axis(b), b->pose.position};
   if (!(height(&plane, a->pose.position) - a->geom->outer_radius <= margin)) return 0;
-  switch (a->geom->kind) {
-    case CPS_SHAPE_SPHERE:
-      return add(&plane, a->pose.position, a->geom->radius, 0, margin, out);
-    case CPS_SHAPE_CAPSULE:
-      return capsule(a, &plane, margin, out);
-    case CPS_SHAPE_CYLINDER: {
-      const int count = rim(a, &plane, -1.0, margin, out);
-      return count + rim(a, &plane, 1.0, margin, out + count);
-    }
-    default:
-      return polytope(a, &plane, margin, out);
-  }
+  if (a->geom->polytope != NULL) return polytope(a, &plane, margin, out);
+  return cps_round_on_plane(a, plane.normal, plane.point, margin, out);
 }

@@ -33,22 +33,17 @@ CpsTouch cps_ball_touch(CpsVec3 centre_a, double radius_a, CpsVec3 centre_b, dou
                     .feature = feature};
 }
 
-typedef struct Line {
-  CpsVec3 start, along;  // start + t along, 0 <= t <= 1
-  double radius;
-} Line;
-
-static Line line_of(const CpsConvex* a) {
+CpsLine cps_line_of(const CpsConvex* a) {
   const double h = a->geom->kind == CPS_SHAPE_CAPSULE ? a->geom->half_length : 0.0;
   const CpsVec3 axis = cps_place_axis(a);
-  return (Line){cps_vec3_axpy(a->pose.position, -h, axis), cps_vec3_scale(2.0 * h, axis), a->geom->radius};
+  return (CpsLine){cps_vec3_axpy(a->pose.position, -h, axis), cps_vec3_scale(2.0 * h, axis), a->geom->radius};
 }
 
-static CpsVec3 at(const Line* line, double t) {
+static CpsVec3 at(const CpsLine* line, double t) {
   return cps_vec3_axpy(line->start, t, line->along);
 }
 
-static CpsTouch touch_at(const Line* a, const Line* b, double s, double t, uint32_t feature) {
+static CpsTouch touch_at(const CpsLine* a, const CpsLine* b, double s, double t, uint32_t feature) {
   // Where the axes cross any common perpendicular separates them; crossed axes have exactly one.
   CpsVec3 fallback = cps_vec3_unit(cps_vec3_cross(a->along, b->along));
   if (!(cps_vec3_norm(fallback) > 0.5)) {
@@ -60,7 +55,7 @@ static CpsTouch touch_at(const Line* a, const Line* b, double s, double t, uint3
 }
 
 // The part of a that lies beside b, as parameters of a; where it ends with an end of b the feature says so.
-static bool common_part(const Line* a, const Line* b, double s[2], uint32_t feature[2]) {
+static bool common_part(const CpsLine* a, const CpsLine* b, double s[2], uint32_t feature[2]) {
   const double dd = cps_vec3_dot(a->along, a->along);
   const double first = cps_vec3_dot(a->along, cps_vec3_sub(b->start, a->start)) / dd;
   const double last = first + cps_vec3_dot(a->along, b->along) / dd;
@@ -73,13 +68,13 @@ static bool common_part(const Line* a, const Line* b, double s[2], uint32_t feat
   return s[1] > s[0];
 }
 
-static CpsTouch end_touch(const Line* a, const Line* b, double s, uint32_t feature) {
+static CpsTouch end_touch(const CpsLine* a, const CpsLine* b, double s, uint32_t feature) {
   if (feature < END_OF_B) return touch_at(a, b, s, cps_segment_closest(b->start, b->along, at(a, s)), feature);
   const double t = feature == END_OF_B ? 0.0 : 1.0;
   return touch_at(a, b, cps_segment_closest(a->start, a->along, at(b, t)), t, feature);
 }
 
-static int capsule_capsule(const Line* a, const Line* b, double margin, CpsTouch* out) {
+int cps_lines_collide(const CpsLine* a, const CpsLine* b, double margin, CpsTouch* out) {
   double s, t;
   cps_segment_segment(a->start, a->along, b->start, b->along, &s, &t);
   const CpsTouch nearest = touch_at(a, b, s, t, NEAREST);
@@ -113,6 +108,6 @@ int cps_round_collide(const CpsConvex* a, const CpsConvex* b, double margin, Cps
                           NEAREST);
     return 1;
   }
-  const Line line_a = line_of(a), line_b = line_of(b);
-  return capsule_capsule(&line_a, &line_b, margin, out);
+  const CpsLine line_a = cps_line_of(a), line_b = cps_line_of(b);
+  return cps_lines_collide(&line_a, &line_b, margin, out);
 }

@@ -1,0 +1,43 @@
+// A surface of triangles: who is whose neighbour, and a tree to find the triangles near a body.
+#ifndef CAPSTAN_GEOMETRY_MESH_H
+#define CAPSTAN_GEOMETRY_MESH_H
+
+#include "geometry/bvh.h"
+
+typedef struct CpsMeshTriangle {
+  int32_t vertex[3];
+  int32_t edge[3];  // from vertex k to the next one
+  CpsVec3 normal;
+} CpsMeshTriangle;
+
+// A ridge is an edge that a body can touch: one that sticks out, or the border of the surface.
+typedef struct CpsMeshEdge {
+  int32_t vertex[2];
+  int32_t triangle[2];  // the second is -1 at a border
+  CpsVec3 out[2];       // unit, in the plane of each triangle, at right angles to the edge, away from the triangle
+  bool ridge;
+} CpsMeshEdge;
+
+typedef struct CpsMeshVertex {
+  CpsVec3 point;
+  CpsVec3 normal;              // sum of the normals around it
+  int32_t owner;               // its first triangle; -1 if it has none
+  int32_t edge_first, degree;  // its edges in `vertex_edge`
+  bool ridge;                  // has an edge that is one
+} CpsMeshVertex;
+
+struct CpsMeshTree {
+  CpsMeshVertex* vertex;
+  CpsMeshTriangle* triangle;
+  CpsMeshEdge* edge;
+  int32_t* vertex_edge;
+  int32_t vertex_count, triangle_count, edge_count;
+  CpsBvh tree;  // over the triangles
+};
+
+// From a checked shape; CPS_OK or CPS_NO_MEMORY. Points with equal coordinates become one, triangles without area are
+// left out.
+CpsStatus cps_mesh_create(const CpsShape* shape, CpsMeshTree** mesh);
+void cps_mesh_destroy(CpsMeshTree* mesh);  // NULL is allowed
+
+#endif
