@@ -20,8 +20,11 @@ int cps_cmd_methods(int argc, char** argv);
 int cps_cmd_info(int argc, char** argv);
 int cps_cmd_compare(int argc, char** argv);
 int cps_cmd_generate(int argc, char** argv);
+int cps_cmd_check(int argc, char** argv);
 
 // One sentence on stderr, "capstan: …"; returns CPS_EXIT_BAD_INPUT so that a command can `return cps_complain(...)`.
 int cps_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
+// The same for a sentence that begins with its place, "FILE:LINE:COLUMN: …", as editors want it: nothing before it.
+int cps_complain_at(const char* sentence);
 
 #endif

@@ -23,6 +23,7 @@ static const SubCommand sub_commands[] = {
     {"info", cps_cmd_info, "describe a problem file"},
     {"compare", cps_cmd_compare, "run many methods on many problems: table and performance profile"},
     {"generate", cps_cmd_generate, "make a realistic problem of any size"},
+    {"check", cps_cmd_check, "check a scene file without running it"},
     {"methods", cps_cmd_methods, "list every method and one-contact solver, with its paper"},
 };
 enum { SUB_COMMAND_COUNT = sizeof sub_commands / sizeof sub_commands[0] };
@@ -34,6 +35,11 @@ int cps_complain(const char* format, ...) {
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
+  return CPS_EXIT_BAD_INPUT;
+}
+
+int cps_complain_at(const char* sentence) {
+  fprintf(stderr, "%s\n", sentence);
   return CPS_EXIT_BAD_INPUT;
 }
 

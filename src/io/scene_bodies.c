@@ -32,30 +32,134 @@ static CpsStatus read_shared(CpsReader* reader, const CpsNode* map, CpsBodyDef* 
   return CPS_OK;
 }
 
+// The two fixed stones of an arch, as obstacles "arch.left" and "arch.right" of the same material.
+static CpsStatus add_springers(CpsReader* reader, const CpsNode* map, const CpsBodyDef* def, CpsPose axes) {
+  CpsScene* scene = reader->scene;
+  CpsShape shapes[2];
+  CpsPose poses[2];
+  int count;
+  CpsStatus status = cps_scene_springers(reader, cps_node_find(map, "arch"), shapes, poses, &count);
+  for (int i = 0; status == CPS_OK && i < count; ++i) {
+    char name[CPS_NAME_LENGTH + 8];
+    snprintf(name, sizeof name, "%s.%s", map->key, i == 0 ? "right" : "left");
+    CpsObstacleDef stone = cps_obstacle_def_default();
+    stone.shape = shapes[i];
+    stone.pose = cps_pose_multiply(axes, poses[i]);
+    stone.material = def->material;
+    stone.mu = def->mu;
+    stone.restitution = def->restitution;
+    const char* copy = cps_scene_text(reader, name);
+    if (!copy) return cps_scene_no_memory(reader);
+    scene->obstacles[scene->obstacle_count++] = (CpsSceneObstacle){copy, stone};
+  }
+  return status;
+}
+
+static const char* const GENERATORS[] = {"copies", "grid", "pack", "pile", "wall", "arch"};
+enum { COPIES, GRID, PACK, PILE, WALL, ARCH, GENERATOR_COUNT };
+
+// The generator that a body has, or GENERATOR_COUNT.
+static CpsStatus find_generator(CpsReader* reader, const CpsNode* map, int* found) {
+  *found = GENERATOR_COUNT;
+  for (int i = 0; i < GENERATOR_COUNT; ++i) {
+    const CpsNode* node = cps_node_find(map, GENERATORS[i]);
+    if (node && *found < GENERATOR_COUNT) {
+      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "there is a generator already: '%s'",
+                          GENERATORS[*found]);
+    }
+    if (node) *found = i;
+  }
+  return CPS_OK;
+}
+
+static CpsStatus generate(CpsReader* reader, const CpsNode* map, int generator, const CpsShape* shape, CpsLayout* out) {
+  const CpsNode* node = generator < GENERATOR_COUNT ? cps_node_find(map, GENERATORS[generator]) : NULL;
+  switch (generator) {
+    case COPIES:
+      return cps_scene_copies(reader, node, out);
+    case GRID:
+      return cps_scene_grid(reader, node, out);
+    case PACK:
+      return cps_scene_pack(reader, node, shape, out);
+    case PILE:
+      return cps_scene_pile(reader, node, out);
+    case WALL:
+      return cps_scene_wall(reader, node, out);
+    case ARCH:
+      return cps_scene_arch(reader, node, out);
+    default: {
+      CpsStatus status = cps_layout_begin(reader, map, 1.0, out);
+      if (status == CPS_OK) out->pose[0] = (CpsPose){{0.0, 0.0, 0.0}, cps_quat_identity()};
+      return status;
+    }
+  }
+}
+
+// The shape of the body (*shape stays NULL where the generator brings its own), and the places of all.
+static CpsStatus lay_out(CpsReader* reader, const CpsNode* map, CpsLayout* out, const CpsShape** shape,
+                         const CpsNode** place, int* generator) {
+  CpsStatus status = cps_scene_find_shape(reader, map, place);
+  if (status == CPS_OK) status = find_generator(reader, map, generator);
+  if (status != CPS_OK) return status;
+  bool own = *generator == PILE || *generator == WALL || *generator == ARCH;
+  if (own && *place) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, *place, "'%s' brings its own shapes", GENERATORS[*generator]);
+  }
+  *shape = NULL;
+  if (!own && (*place || *generator != PACK)) {
+    CpsShape* taken = CPS_TAKE(&reader->scene->memory, CpsShape, 1);
+    if (!taken) return cps_scene_no_memory(reader);
+    status = cps_scene_shape(reader, map, taken, place);
+    *shape = taken;
+  } else {
+    *place = cps_node_find(map, GENERATORS[*generator]);
+  }
+  return status == CPS_OK ? generate(reader, map, *generator, *shape, out) : status;
+}
+
+// Each shape must make a body: a hull can be flat, a radius so small that its mass is 0.
+static CpsStatus check_masses(CpsReader* reader, const CpsNode* place, const CpsSceneGroup* group) {
+  for (int32_t i = 0; i < group->shape_count; ++i) {
+    CpsMassProperties mass;
+    CpsError why;
+    CpsStatus status = cps_shape_mass(&group->shapes[i], group->def.density, &mass, &why);
+    if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
+    if (status != CPS_OK) return cps_node_fail(reader->error, CPS_BAD_DATA, place, "%s", why.text);
+  }
+  return CPS_OK;
+}
+
 static CpsStatus read_body(CpsReader* reader, const CpsNode* map, CpsSceneGroup* group) {
   CpsScene* scene = reader->scene;
-  CpsShape* shape = CPS_TAKE(&scene->memory, CpsShape, 1);
-  CpsPose* pose = CPS_TAKE(&scene->memory, CpsPose, 1);
-  *group = (CpsSceneGroup){.name = cps_scene_text(reader, map->key), .first = scene->body_count, .count = 1};
-  if (!shape || !pose || !group->name) return cps_scene_no_memory(reader);
+  *group = (CpsSceneGroup){.name = cps_scene_text(reader, map->key), .first = scene->body_count};
+  if (!group->name) return cps_scene_no_memory(reader);
+  CpsPose axes;
+  CpsLayout layout;
+  const CpsShape* shape;
+  const CpsNode* place;
+  int generator;
   int32_t frame;
-  const CpsNode* unused;
   CpsStatus status = read_shared(reader, map, &group->def);
   if (status == CPS_OK) status = cps_scene_frame(reader, map, &frame);
-  if (status == CPS_OK) status = cps_scene_shape(reader, map, shape, &unused);
-  if (status == CPS_OK) status = cps_scene_pose(reader, map, pose);
+  if (status == CPS_OK) status = cps_scene_pose(reader, map, &axes);
+  if (status == CPS_OK) status = lay_out(reader, map, &layout, &shape, &place, &generator);
   if (status != CPS_OK) return status;
   if (frame >= 0) {
-    CpsPose axes = scene->obstacles[frame].def.pose;
-    *pose = cps_pose_multiply(axes, *pose);
-    group->def.velocity = cps_quat_rotate(axes.rotation, group->def.velocity);
-    group->def.angular_velocity = cps_quat_rotate(axes.rotation, group->def.angular_velocity);
+    CpsPose outer = scene->obstacles[frame].def.pose;
+    axes = cps_pose_multiply(outer, axes);
+    group->def.velocity = cps_quat_rotate(outer.rotation, group->def.velocity);
+    group->def.angular_velocity = cps_quat_rotate(outer.rotation, group->def.angular_velocity);
   }
-  group->shape_count = 1;
-  group->shapes = shape;
-  group->pose = pose;
+  for (int32_t i = 0; i < layout.count; ++i) layout.pose[i] = cps_pose_multiply(axes, layout.pose[i]);
+  group->count = layout.count;
+  group->numbered = generator < GENERATOR_COUNT;
+  group->shape_count = shape ? 1 : layout.shape_count;
+  group->shapes = shape ? shape : layout.shapes;
+  group->shape = shape ? NULL : layout.shape;
+  group->pose = layout.pose;
   scene->body_count += group->count;
-  return CPS_OK;
+  status = check_masses(reader, place, group);
+  return status == CPS_OK && generator == ARCH ? add_springers(reader, map, &group->def, axes) : status;
 }
 
 static CpsStatus name_bodies(CpsReader* reader) {

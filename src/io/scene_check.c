@@ -284,6 +284,19 @@ static CpsStatus refuse_key(const Check* check, const CpsNode* node, const CpsSc
   return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key");
 }
 
+// Names become parts of paths ("bodies.block.mu", "tower[3]") and of expressions.
+static CpsStatus check_name(const Check* check, const CpsNode* node, bool parameter) {
+  size_t length = strlen(node->key);
+  bool good = length > 0 && length <= CPS_NAME_LENGTH && !(parameter && node->key[0] >= '0' && node->key[0] <= '9');
+  for (const char* c = node->key; *c; ++c) {
+    bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
+    good = good && (letter || (!parameter && (*c == '-' || (unsigned char)*c >= 0x80u)));
+  }
+  if (good) return CPS_OK;
+  return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "a name has up to %d letters, digits%s", CPS_NAME_LENGTH,
+                      parameter ? " and _, and begins with none of the digits" : ", - and _");
+}
+
 static CpsStatus check_map(const Check* check, CpsNode* map, const CpsSceneKey* key, const char* prefix) {
   for (CpsNode* child = map->first; child; child = child->next) {
     const CpsSceneKey* row;
@@ -293,7 +306,8 @@ static CpsStatus check_map(const Check* check, CpsNode* map, const CpsSceneKey* 
       row = cps_schema_next(&at, prefix, &word);
     } while (row && strcmp(word, "*") != 0 && strcmp(word, child->key) != 0);
     if (!row) return refuse_key(check, child, key, prefix);
-    CpsStatus status = check_node(check, child, row);
+    CpsStatus status = word[0] == '*' ? check_name(check, child, strcmp(prefix, "parameters") == 0) : CPS_OK;
+    if (status == CPS_OK) status = check_node(check, child, row);
     if (status != CPS_OK) return status;
   }
   const CpsSceneKey* row;

@@ -6,6 +6,8 @@
 #include "io/scene_value.h"
 #include "io/yaml_tree.h"
 
+enum { CPS_NAME_LENGTH = 60 };  // of names that a scene gives to its bodies, materials and so on
+
 // Checks every node: known key, type, dimension, range, required keys. Numbers are stored in their nodes.
 CpsStatus cps_scene_check(CpsNode* root, CpsError* error);
 

@@ -5,12 +5,14 @@
 #include "capstan/scene.h"
 #include "core/arena.h"
 #include "core/quat.h"
+#include "io/csv.h"
 #include "io/file_text.h"
 #include "io/scene_check.h"
 
 enum {
   CPS_SCENE_BODIES = 1000000,  // most bodies, generated ones included
-  CPS_SCENE_POINTS = 1000000,  // most points or triangles of a shape
+  CPS_HULL_POINTS = 10000,     // most points of a hull
+  CPS_CURVE_POINTS = 20000,    // most points of a curve given by a formula
 };
 
 typedef struct CpsSceneMaterial {
@@ -35,6 +37,15 @@ typedef struct CpsSceneGroup {
   const int32_t* shape;    // which shape each has; NULL: the first
   const CpsPose* pose;     // of each
 } CpsSceneGroup;
+
+// What a generator makes: poses in its own axes, and shapes where it has its own.
+typedef struct CpsLayout {
+  int32_t count;
+  CpsPose* pose;
+  int32_t shape_count;  // 0: the shape of the body
+  CpsShape* shapes;
+  int32_t* shape;  // which of them each has; NULL: the first
+} CpsLayout;
 
 typedef struct CpsSceneObstacle {
   const char* name;
@@ -100,17 +111,41 @@ CpsStatus cps_scene_load_settings(CpsReader* reader);
 CpsStatus cps_scene_load_materials(CpsReader* reader);
 CpsStatus cps_scene_load_obstacles(CpsReader* reader);
 CpsStatus cps_scene_load_bodies(CpsReader* reader);
+CpsStatus cps_scene_load_loads(CpsReader* reader);
 
 // The shape that a map describes (scene_shapes.c), in the scene's memory and checked.
 // @param node  out: the node that holds it, for sentences
 CpsStatus cps_scene_shape(CpsReader* reader, const CpsNode* map, CpsShape* shape, const CpsNode** node);
+// The key that names the shape of a map, NULL if there is none; two are refused.
+CpsStatus cps_scene_find_shape(CpsReader* reader, const CpsNode* map, const CpsNode** node);
 // Position and rotation of a map; the rotation is a unit quaternion.
 CpsStatus cps_scene_pose(CpsReader* reader, const CpsNode* map, CpsPose* pose);
 CpsStatus cps_scene_rotation(CpsReader* reader, const CpsNode* map, CpsQuat* rotation);
+// Says that `map` has no such name as a node wants, with the nearest one. `kind` is "body", "material", …
+CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind);
 // Number of the obstacle whose axes a body uses, or -1.
 CpsStatus cps_scene_frame(CpsReader* reader, const CpsNode* map, int32_t* obstacle);
 // Number of the material that a map names, or 0.
 CpsStatus cps_scene_material(CpsReader* reader, const CpsNode* map, int32_t* material);
+
+// Generators (scene_generators.c, scene_pack.c, scene_masonry.c). `node` is theirs; `shape` is the body's, for its size.
+CpsStatus cps_scene_grid(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+CpsStatus cps_scene_copies(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+CpsStatus cps_scene_pile(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+CpsStatus cps_scene_pack(CpsReader* reader, const CpsNode* node, const CpsShape* shape, CpsLayout* out);
+CpsStatus cps_scene_wall(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+CpsStatus cps_scene_arch(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+// The two fixed stones under an arch, in its own axes; CPS_OK and *count = 0 if there are none.
+CpsStatus cps_scene_springers(CpsReader* reader, const CpsNode* node, CpsShape shapes[2], CpsPose poses[2], int* count);
+// Takes memory for the poses of `count` more bodies (a double, so that no product can overflow), or says why not.
+CpsStatus cps_layout_begin(CpsReader* reader, const CpsNode* node, double count, CpsLayout* out);
+// Radius of a sphere about the origin that holds a shape.
+double cps_shape_reach(const CpsShape* shape);
+
+// Curves of time and motions (scene_motion.c).
+CpsStatus cps_scene_motion(CpsReader* reader, const CpsNode* map, CpsMotion* motion);
+// A table that a node names, with that many columns at least.
+CpsStatus cps_scene_table(CpsReader* reader, const CpsNode* node, int32_t columns, CpsTable* table);
 
 CpsStatus cps_scene_no_memory(CpsReader* reader);
 // Copy in the scene's memory; NULL if short.

@@ -43,6 +43,7 @@ static CpsStatus load_parts(CpsReader* reader, const char* name) {
   if (status == CPS_OK) status = cps_scene_load_materials(reader);
   if (status == CPS_OK) status = cps_scene_load_obstacles(reader);
   if (status == CPS_OK) status = cps_scene_load_bodies(reader);
+  if (status == CPS_OK) status = cps_scene_load_loads(reader);
   return status;
 }
 

@@ -7,8 +7,7 @@
 
 enum { MOST_NAMES = 200, MOST_MATERIALS = 10000 };
 
-// Says that there is no such entry, with the nearest name.
-static CpsStatus refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind) {
+CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind) {
   const char* names[MOST_NAMES + 1];
   int count = 0;
   for (const CpsNode* child = map ? map->first : NULL; child && count < MOST_NAMES; child = child->next) {
@@ -27,7 +26,7 @@ static CpsStatus refuse_name(CpsReader* reader, const CpsNode* node, const CpsNo
 static CpsStatus find_material(CpsReader* reader, const CpsNode* node, int32_t* material) {
   const CpsNode* map = cps_node_find(reader->root, "materials");
   const CpsNode* found = cps_node_find(map, node->text);
-  if (!found) return refuse_name(reader, node, map, "material");
+  if (!found) return cps_scene_refuse_name(reader, node, map, "material");
   *material = found->index + 1;
   return CPS_OK;
 }
@@ -43,10 +42,8 @@ CpsStatus cps_scene_frame(CpsReader* reader, const CpsNode* map, int32_t* obstac
   const CpsNode* node = cps_node_find(map, "frame");
   if (!node) return CPS_OK;
   const CpsNode* obstacles = cps_node_find(reader->root, "obstacles");
-  if (!cps_node_find(obstacles, node->text)) return refuse_name(reader, node, obstacles, "obstacle");
-  for (int32_t i = 0; i < reader->scene->obstacle_count; ++i) {
-    if (strcmp(reader->scene->obstacles[i].name, node->text) == 0) *obstacle = i;
-  }
+  if (!cps_node_find(obstacles, node->text)) return cps_scene_refuse_name(reader, node, obstacles, "obstacle");
+  *obstacle = cps_node_find(obstacles, node->text)->index;  // they are loaded in the order of the file
   return CPS_OK;
 }
 

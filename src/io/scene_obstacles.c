@@ -27,6 +27,7 @@ static CpsStatus read_obstacle(CpsReader* reader, const CpsNode* map) {
   CpsStatus status = cps_scene_shape(reader, map, &def.shape, &shape);
   if (status == CPS_OK) status = cps_scene_pose(reader, map, &def.pose);
   if (status == CPS_OK) status = turn_plane(reader, map, &def);
+  if (status == CPS_OK) status = cps_scene_motion(reader, map, &def.motion);
   if (status == CPS_OK) status = cps_scene_material(reader, map, &def.material);
   if (status != CPS_OK) return status;
   def.surface_velocity = cps_map_vec3(map, "surface_velocity", def.surface_velocity);
@@ -39,8 +40,12 @@ static CpsStatus read_obstacle(CpsReader* reader, const CpsNode* map) {
 }
 
 CpsStatus cps_scene_load_obstacles(CpsReader* reader) {
-  const CpsNode* map = cps_node_find(reader->root, "obstacles");
-  reader->scene->obstacles = CPS_TAKE(&reader->scene->memory, CpsSceneObstacle, map ? map->count : 0);
+  const CpsNode *map = cps_node_find(reader->root, "obstacles"), *bodies = cps_node_find(reader->root, "bodies");
+  int64_t count = map ? map->count : 0;
+  for (const CpsNode* node = bodies ? bodies->first : NULL; node; node = node->next) {
+    if (cps_node_find(node, "arch")) count += 2;  // its springers come later
+  }
+  reader->scene->obstacles = CPS_TAKE(&reader->scene->memory, CpsSceneObstacle, count);
   if (!reader->scene->obstacles) return cps_scene_no_memory(reader);
   for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
     CpsStatus status = read_obstacle(reader, node);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/fail.h"
 #include "io/scene_internal.h"
 #include "io/scene_schema.h"
 #include "io/suggest.h"
@@ -16,16 +17,14 @@ enum { LONGEST_KEY = 80, MOST_NAMES = 200 };
 typedef struct Override {
   CpsReader* reader;
   const CpsSource* source;
-  const char* at;     // rest of the key
-  const char* end;    // of the key: its '='
-  const char* whole;  // for sentences
+  const char* at;   // rest of the key
+  const char* end;  // of the key: its '='
 } Override;
 
 static CpsStatus refuse(const Override* o, const char* format, const char* word) {
   char reason[200];
   snprintf(reason, sizeof reason, format, word);
-  return cps_place_fail(o->reader->error, CPS_BAD_FORMAT, o->source, 0, 0, "%.*s: %s", (int)(o->end - o->whole),
-                        o->whole, reason);
+  return cps_place_fail(o->reader->error, CPS_BAD_FORMAT, o->source, 0, 0, "%s", reason);
 }
 
 // The names of a map that the file fills, for suggestions.
@@ -116,39 +115,32 @@ static CpsStatus apply(Override* o, CpsNode* value) {
 }
 
 // mu=0.3 means parameters.mu=0.3 if there is such a parameter and no such key.
-static bool is_parameter(const CpsNode* root, const char* key, size_t length) {
-  char name[LONGEST_KEY + 1];
-  if (length > LONGEST_KEY || memchr(key, '.', length) || memchr(key, '[', length)) return false;
-  memcpy(name, key, length);
-  name[length] = '\0';
+static bool is_parameter(const CpsNode* root, const char* key) {
   const char* word;
   for (int32_t at = 0; cps_schema_next(&at, "", &word);) {
-    if (strcmp(word, name) == 0) return false;
+    if (strcmp(word, key) == 0) return false;
   }
-  return cps_node_find(cps_node_find(root, "parameters"), name) != NULL;
+  return cps_node_find(cps_node_find(root, "parameters"), key) != NULL;
 }
 
 CpsStatus cps_scene_override(CpsReader* reader, const char* text) {
   CpsTree* tree = &reader->tree;
-  CpsSource* source = cps_tree_take(tree, sizeof *source);
-  if (!source) return cps_scene_no_memory(reader);
-  *source = (CpsSource){.name = "--set", .folder = reader->root->source->folder, .is_override = true};
   const char* equals = text ? strchr(text, '=') : NULL;
-  if (!equals || equals == text) {
-    return cps_place_fail(reader->error, CPS_BAD_FORMAT, source, 0, 0, "'%.80s' is not KEY=VALUE", text ? text : "");
+  if (!equals || equals == text || equals[1 + strspn(equals + 1, " ")] == '\0') {
+    return cps_io_fail(reader->error, CPS_BAD_FORMAT, "--set", NULL, "'%.80s' is not KEY=VALUE", text ? text : "");
   }
+  CpsSource* source = cps_tree_take(tree, sizeof *source);
+  const char* key = cps_tree_text(tree, text, (size_t)(equals - text));
+  if (!source || !key) return cps_scene_no_memory(reader);
+  *source = (CpsSource){.name = key, .folder = reader->root->source->folder, .is_override = true};
   CpsNode* value = NULL;
   CpsStatus status = cps_yaml_parse(tree, source, equals + 1, strlen(equals + 1), &value, reader->error);
   if (status != CPS_OK) return status;
-  Override o = {reader, source, text, equals, text};
-  CpsNode* start = reader->root;
-  if (start->kind == CPS_NODE_MAP && is_parameter(start, text, (size_t)(equals - text))) {
-    CpsNode* parameters = cps_node_find(start, "parameters");
-    char name[LONGEST_KEY + 1];
-    int32_t index;
-    (void)next_step(&o, name, &index);
-    cps_node_replace(cps_node_find(parameters, name), value);
+  CpsNode* root = reader->root;
+  if (is_parameter(root, key)) {
+    cps_node_replace(cps_node_find(cps_node_find(root, "parameters"), key), value);
     return CPS_OK;
   }
+  Override o = {reader, source, text, equals};
   return apply(&o, value);
 }

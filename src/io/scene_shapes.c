@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene_internal.h"
+#include "io/scene_surfaces.h"
 
-static const char* const SHAPES[] = {"sphere",   "box",   "capsule", "cylinder", "hull",
-                                     "compound", "plane", "mesh",    "tube",     NULL};
+static const char* const SHAPES[] = {"sphere", "box",  "capsule", "cylinder",  "hull", "compound",
+                                     "plane",  "mesh", "tube",    "container", NULL};
 
 CpsStatus cps_scene_rotation(CpsReader* reader, const CpsNode* map, CpsQuat* rotation) {
   *rotation = cps_quat_identity();
@@ -48,22 +48,6 @@ CpsStatus cps_scene_pose(CpsReader* reader, const CpsNode* map, CpsPose* pose) {
   return cps_scene_rotation(reader, map, &pose->rotation);
 }
 
-static CpsStatus read_shape(CpsReader* reader, const CpsNode* node, CpsShape* shape);
-
-static CpsStatus read_hull(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
-  const CpsNode* list = cps_node_find(node, "points");
-  double scale = cps_map_number(node, "scale", 1.0);
-  if (!list) return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "a hull has either file or points");
-  CpsVec3* points = CPS_TAKE(&reader->scene->memory, CpsVec3, list->count);
-  if (!points) return cps_scene_no_memory(reader);
-  int32_t count = 0;
-  for (const CpsNode* point = list->first; point; point = point->next) {
-    points[count++] = cps_vec3_scale(scale, cps_node_vec3(point));
-  }
-  *shape = cps_hull(points, count);
-  return CPS_OK;
-}
-
 static CpsStatus read_compound(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
   CpsShapePart* parts = CPS_TAKE(&reader->scene->memory, CpsShapePart, node->count);
   if (!parts) return cps_scene_no_memory(reader);
@@ -86,12 +70,15 @@ static CpsStatus read_shape(CpsReader* reader, const CpsNode* node, CpsShape* sh
   if (strcmp(kind, "capsule") == 0) *shape = cps_capsule(radius, length);
   if (strcmp(kind, "cylinder") == 0) *shape = cps_cylinder(radius, length);
   if (strcmp(kind, "plane") == 0) *shape = cps_plane();
-  if (strcmp(kind, "hull") == 0) return read_hull(reader, node, shape);
+  if (strcmp(kind, "hull") == 0) return cps_scene_hull(reader, node, shape);
+  if (strcmp(kind, "mesh") == 0) return cps_scene_mesh(reader, node, shape);
+  if (strcmp(kind, "tube") == 0) return cps_scene_tube(reader, node, shape);
+  if (strcmp(kind, "container") == 0) return cps_scene_container(reader, node, shape);
   if (strcmp(kind, "compound") == 0) return read_compound(reader, node, shape);
   return CPS_OK;
 }
 
-CpsStatus cps_scene_shape(CpsReader* reader, const CpsNode* map, CpsShape* shape, const CpsNode** node) {
+CpsStatus cps_scene_find_shape(CpsReader* reader, const CpsNode* map, const CpsNode** node) {
   *node = NULL;
   for (int i = 0; SHAPES[i]; ++i) {
     const CpsNode* child = cps_node_find(map, SHAPES[i]);
@@ -101,11 +88,17 @@ CpsStatus cps_scene_shape(CpsReader* reader, const CpsNode* map, CpsShape* shape
     }
     *node = child;
   }
+  return CPS_OK;
+}
+
+CpsStatus cps_scene_shape(CpsReader* reader, const CpsNode* map, CpsShape* shape, const CpsNode** node) {
+  CpsStatus status = cps_scene_find_shape(reader, map, node);
+  if (status != CPS_OK) return status;
   if (!*node) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "a shape is missing: sphere, box, capsule, cylinder, ...");
   }
   *shape = (CpsShape){0};
-  CpsStatus status = read_shape(reader, *node, shape);
+  status = read_shape(reader, *node, shape);
   if (status != CPS_OK) return status;
   CpsError why;
   status = cps_shape_check(shape, &why);
