@@ -134,11 +134,11 @@ static CpsStatus read_body(CpsReader* reader, const CpsNode* map, CpsSceneGroup*
   *group = (CpsSceneGroup){.name = cps_scene_text(reader, map->key), .first = scene->body_count};
   if (!group->name) return cps_scene_no_memory(reader);
   CpsPose axes;
-  CpsLayout layout;
-  const CpsShape* shape;
-  const CpsNode* place;
-  int generator;
-  int32_t frame;
+  CpsLayout layout = {0};
+  const CpsShape* shape = NULL;
+  const CpsNode* place = NULL;
+  int generator = GENERATOR_COUNT;
+  int32_t frame = -1;
   CpsStatus status = read_shared(reader, map, &group->def);
   if (status == CPS_OK) status = cps_scene_frame(reader, map, &frame);
   if (status == CPS_OK) status = cps_scene_pose(reader, map, &axes);

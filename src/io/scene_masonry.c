@@ -11,6 +11,7 @@
 
 #include "io/scene_internal.h"
 
+enum { MOST_STONES = 5000 };
 #define PI 3.14159265358979323846
 
 CpsStatus cps_scene_wall(CpsReader* reader, const CpsNode* node, CpsLayout* out) {
@@ -89,6 +90,10 @@ CpsStatus cps_scene_arch(CpsReader* reader, const CpsNode* node, CpsLayout* out)
   }
   if (!(arch.angle / arch.stones < PI)) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, node, "one stone would be more than half a turn");
+  }
+  if (arch.stones > MOST_STONES) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, node, "%d stones; an arch has at most %d", (int)arch.stones,
+                         MOST_STONES);
   }
   CpsStatus status = cps_layout_begin(reader, node, arch.stones, out);
   if (status != CPS_OK) return status;

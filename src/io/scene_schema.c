@@ -227,7 +227,8 @@ int32_t cps_schema_first(const CpsSceneKey* parent) {
 
 const CpsSceneKey* cps_schema_next(int32_t* at, const char* prefix, const char** word) {
   size_t length = strlen(prefix);
-  for (; *at < KEY_COUNT && strncmp(KEYS[*at].path, prefix, length) == 0; ++*at) {
+  size_t own = length > 2 && prefix[length - 1] == ']' ? length - 2 : length;  // of the parent's path
+  for (; *at < KEY_COUNT && strncmp(KEYS[*at].path, prefix, own) == 0; ++*at) {
     *word = child_word(KEYS[*at].path, prefix, length);
     if (*word) return &KEYS[(*at)++];
   }

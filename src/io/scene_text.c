@@ -3,14 +3,14 @@
 
 #include "io/scene_internal.h"
 
-// Copies text with "# " before each line; returns the end. With out NULL it only counts.
-static size_t comment(char* out, const char* text) {
-  size_t length = 0;
+// Copies text with `mark` before each line; returns its length. With out NULL it only counts.
+static size_t comment(char* out, const char* mark, const char* text) {
+  size_t length = 0, mark_length = strlen(mark);
   bool starts = true;
   for (; *text; ++text) {
     if (starts) {
-      if (out) memcpy(out + length, "# ", 2);
-      length += 2;
+      if (out) memcpy(out + length, mark, mark_length);
+      length += mark_length;
     }
     if (out) out[length] = *text;
     length++;
@@ -25,15 +25,13 @@ static size_t comment(char* out, const char* text) {
 
 static size_t comments(char* out, const CpsReader* reader, const char* const* overrides, int32_t count) {
   size_t length = 0;
-#define ADD(text) length += comment(out ? out + length : NULL, text)
+#define ADD(mark, text) length += comment(out ? out + length : NULL, mark, text)
   for (const CpsSceneFile* file = reader->files; file; file = file->older) {
-    ADD("included:");
-    ADD(file->name);
-    ADD(file->text);
+    ADD("# included: ", file->name);
+    ADD("# ", file->text);
   }
   for (int32_t i = 0; i < count; ++i) {
-    ADD("--set");
-    ADD(overrides[i]);
+    ADD("# --set ", overrides[i]);
   }
 #undef ADD
   return length;
