@@ -38,6 +38,10 @@ CPS_API CpsStatus cps_result_create(const char* path, const CpsScene* scene, Cps
 /// @param[out] totals  the totals at that state
 CPS_API CpsStatus cps_result_resume(const char* path, const CpsScene* scene, CpsWorld* world, CpsRunTotals* totals,
                                     CpsResultWriter** writer, CpsError* error);
+/// Takes back the last frame, not the first, so that the next one takes its place; the scalars of its steps stay. For a
+/// run that was stopped between two frames of its schedule: call it right after cps_result_resume(), and the file will
+/// equal that of a run in one go.
+CPS_API CpsStatus cps_result_drop_frame(CpsResultWriter* writer, CpsError* error);
 /// Writes a frame with the world's state and, if the scene asks for it, its contacts; when it returns CPS_OK the frame
 /// survives a kill.
 CPS_API CpsStatus cps_result_write(CpsResultWriter* writer, const CpsWorld* world, const CpsStepInfo* info,

@@ -229,10 +229,33 @@ static CpsStatus load_frame(const RunArguments* arguments, CpsWorld* world, CpsE
   return status;
 }
 
+// Whether the last frame of a result is one of the schedule, or there because the run was stopped.
+static bool last_frame_is_due(const RunArguments* arguments, const CpsScene* scene) {
+  CpsResult* result = NULL;
+  if (cps_result_open(arguments->output, &result, NULL) != CPS_OK) return true;
+  CpsResultInfo info = cps_result_info(result);
+  double* times = malloc(((size_t)info.steps + 1) * sizeof *times);
+  bool due = true;
+  if (times && info.frames > 1 && info.steps > 0 && cps_result_series(result, "time", times, NULL) == CPS_OK) {
+    double before = info.steps > 1 ? times[info.steps - 2] : cps_result_frame_time(result, 0);
+    due = cps_run_frame_is_due(before, times[info.steps - 1], cps_scene_info(scene).frame_interval,
+                               cps_scene_world_def(scene).step);
+  }
+  free(times);
+  cps_result_destroy(result);
+  return due;
+}
+
 // Opens the result: to go on with it, or a new one for a world in its first state.
-static CpsStatus open_result(const RunArguments* arguments, bool resume, CpsRunLoop* loop, CpsError* error) {
-  if (resume) {
-    return cps_result_resume(arguments->output, loop->scene, loop->world, &loop->totals, &loop->writer, error);
+static CpsStatus open_result(const RunArguments* arguments, CpsRunLoop* loop, CpsError* error) {
+  if (loop->resumed) {
+    loop->dropped = !last_frame_is_due(arguments, loop->scene);
+    CpsStatus resumed =
+        cps_result_resume(arguments->output, loop->scene, loop->world, &loop->totals, &loop->writer, error);
+    if (resumed != CPS_OK || !loop->dropped) return resumed;
+    resumed = cps_result_drop_frame(loop->writer, error);
+    if (resumed != CPS_OK) cps_result_close(loop->writer);
+    return resumed;
   }
   CpsStatus status = arguments->from_frame == NO_FRAME ? CPS_OK : load_frame(arguments, loop->world, error);
   return status == CPS_OK ? cps_result_create(arguments->output, loop->scene, &loop->writer, error) : status;
@@ -250,7 +273,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .problem_prefix = arguments->prefix,
   };
   CpsError error = {""};
-  if (open_result(arguments, loop.resumed, &loop, &error) != CPS_OK) return cps_complain("%s", error.text);
+  if (open_result(arguments, &loop, &error) != CPS_OK) return cps_complain("%s", error.text);
   if (!arguments->quiet && !arguments->as_json) cps_run_print_header(arguments->scene, scene, end);
   CpsStatus status = cps_run_loop(&loop, &error);
   if (status == CPS_OK) {

@@ -1,5 +1,6 @@
 // A frame is written at the start, at the first step at or past each multiple of the frame interval, and at the end.
-// Which steps these are follows from the times before and after a step alone, so a resumed run picks the same ones.
+// Which steps these are follows from the times before and after a step alone, so a resumed run picks the same ones. A
+// last frame that is none of them (Ctrl-C, an end in between) is taken back by the run that goes on from it.
 #include "cli/run_loop.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ bool cps_run_reached(double time, double end, double step) {
   return time >= end - TIME_SLACK * step;
 }
 
-static bool frame_is_due(double before, double after, double interval, double step) {
+bool cps_run_frame_is_due(double before, double after, double interval, double step) {
   if (!(interval > 0.0)) return true;
   double slack = TIME_SLACK * step;
   return floor((after + slack) / interval) > floor((before + slack) / interval);
@@ -49,12 +50,11 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
   double time = cps_world_time(loop->world);
   CpsStepInfo info = {.time = time, .step = step, .index = cps_world_step_count(loop->world)};
   CpsStatus status = CPS_OK;
-  bool written = loop->resumed;  // the state is a frame
+  bool written = !loop->dropped;  // the state is a frame
   loop->unsolved_time = NAN;
-  if (!written) {
+  if (!loop->resumed) {
     status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
     if (status != CPS_OK) return status;
-    written = true;
   }
   CpsRunProgress bar;
   cps_run_progress_begin(&bar, loop->resumed ? 0.0 : time, loop->end, time, loop->quiet);
@@ -63,7 +63,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
     status = advance(loop, &info, error);
     if (status != CPS_OK) break;
     time = info.time;
-    written = frame_is_due(before, time, interval, step);
+    written = cps_run_frame_is_due(before, time, interval, step);
     if (written) status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
     cps_run_progress_step(&bar, &info);
   }

@@ -9,7 +9,8 @@ typedef struct CpsRunLoop {
   CpsWorld* world;
   CpsResultWriter* writer;
   double end;                  // simulated time to reach, s
-  bool resumed;                // the state of the world is a frame of the file already
+  bool resumed;                // the file has frames already
+  bool dropped;                // the last of them was taken back, so that the state of the world is none
   bool quiet;                  // no progress bar
   int64_t problem_every;       // save the problem of steps whose number is a multiple; 0: never
   const char* problem_prefix;  // folder and beginning of the name of those files
@@ -21,6 +22,9 @@ typedef struct CpsRunLoop {
 
 // Whether a run that is at `time` has reached `end`; sums of steps round, so a thousandth of a step is forgiven.
 bool cps_run_reached(double time, double end, double step);
+
+// Whether the schedule of frames has one at the end of a step between two times; `interval` 0: at every step.
+bool cps_run_frame_is_due(double before, double after, double interval, double step);
 
 // Runs. @return CPS_OK: at the end, every frame is safe; CPS_INTERRUPTED: stopped by Ctrl-C, likewise; < 0: an error,
 // and the frames so far are safe

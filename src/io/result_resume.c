@@ -72,12 +72,12 @@ static CpsStatus open_for_writing(CpsResultWriter* writer, CpsError* error) {
   return CPS_OK;
 }
 
-// Cuts every dataset behind what counts, so that the next row goes where it would have gone.
-static CpsStatus take_back(CpsResultWriter* writer, const CpsResult* result, CpsError* error) {
+// Cuts the first `dataset_count` datasets behind what counts, so that the next row goes where it would have gone.
+static CpsStatus take_back(CpsResultWriter* writer, const CpsResult* result, int dataset_count, CpsError* error) {
   writer->frame_count = result->info.frames;
   writer->was_finished = result->info.finished;
   bool done = true;
-  for (int i = 0; done && i < CPS_GROWING_COUNT; ++i) {
+  for (int i = 0; done && i < dataset_count; ++i) {
     hsize_t extent[3] = {0};
     hid_t space = H5Dget_space(writer->dataset[i]);
     done = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
@@ -103,7 +103,7 @@ static CpsStatus resume(CpsResultWriter* writer, const CpsScene* scene, CpsWorld
   if (status == CPS_OK) status = open_for_writing(writer, error);
   CpsResult* result = NULL;
   if (status == CPS_OK) status = cps_result_open(writer->path, &result, error);
-  if (status == CPS_OK) status = take_back(writer, result, error);
+  if (status == CPS_OK) status = take_back(writer, result, CPS_GROWING_COUNT, error);
   if (status == CPS_OK) status = cps_result_load_frame(result, result->info.frames - 1, world, error);
   if (status == CPS_OK) *totals = result->info.totals;
   cps_result_destroy(result);
@@ -135,4 +135,35 @@ CpsStatus cps_result_resume(const char* path, const CpsScene* scene, CpsWorld* w
   *writer = made;
   if (error) error->text[0] = '\0';
   return CPS_OK;
+}
+
+// The scalars of the steps stand last in the table of datasets and stay. The record in the journal would complete the
+// frame again, so it goes first; the counter comes next, and what it does not count may then be overwritten.
+static CpsStatus drop_frame(CpsResultWriter* writer, CpsError* error) {
+  const uint8_t no = 0;
+  int64_t count = writer->frame_count - 1;
+  if (!cps_journal_clear(&writer->journal)) return fail_errno(writer, writer->journal.reason, error);
+  if (H5Dwrite(writer->finished, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &no) < 0 ||
+      H5Dwrite(writer->counter, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &count) < 0) {
+    return fail_errno(writer, writer->ordered.dead ? writer->ordered.reason : ENOMEM, error);
+  }
+  CpsResult* result = NULL;
+  CpsStatus status = cps_result_open(writer->path, &result, error);
+  if (status == CPS_OK) status = take_back(writer, result, CPS_SERIES_FIRST, error);
+  cps_result_destroy(result);
+  return status;
+}
+
+CpsStatus cps_result_drop_frame(CpsResultWriter* writer, CpsError* error) {
+  if (!writer || writer->part_path || writer->frame_count < 2) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_drop_frame", NULL,
+                       "writer is NULL or has not two frames to drop one of");
+  }
+  CpsStatus status = CPS_OK;
+  H5E_BEGIN_TRY {
+    status = drop_frame(writer, error);
+  }
+  H5E_END_TRY
+  if (status == CPS_OK && error) error->text[0] = '\0';
+  return status;
 }

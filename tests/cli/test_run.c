@@ -110,6 +110,31 @@ static void the_hash_is_the_same_for_any_number_of_threads(void** state) {
   assert_string_not_equal(one, other);
 }
 
+// Times and poses of all frames, and the series that do not measure the machine.
+static void assert_same_frames(const char* one, const char* other) {
+  enum { BODIES = 5, STEPS = 200 };
+  CpsResult *a = NULL, *b = NULL;
+  assert_int_equal(cps_result_open(one, &a, NULL), CPS_OK);
+  assert_int_equal(cps_result_open(other, &b, NULL), CPS_OK);
+  assert_int_equal(cps_result_info(a).frames, cps_result_info(b).frames);
+  for (int64_t i = 0; i < cps_result_info(a).frames; ++i) {
+    CpsPose pa[BODIES], pb[BODIES];
+    assert_true(cps_result_frame_time(a, i) == cps_result_frame_time(b, i));
+    assert_int_equal(cps_result_frame_poses(a, i, pa, NULL), CPS_OK);
+    assert_int_equal(cps_result_frame_poses(b, i, pb, NULL), CPS_OK);
+    assert_memory_equal(pa, pb, sizeof pa);
+  }
+  const char* names[] = {"time", "contacts", "residual", "iterations", "kinetic", "friction", "impact", "scheme"};
+  for (int k = 0; k < 8; ++k) {
+    double va[STEPS], vb[STEPS];
+    assert_int_equal(cps_result_series(a, names[k], va, NULL), CPS_OK);
+    assert_int_equal(cps_result_series(b, names[k], vb, NULL), CPS_OK);
+    assert_memory_equal(va, vb, sizeof va);
+  }
+  cps_result_destroy(a);
+  cps_result_destroy(b);
+}
+
 // Stopped at a time that is no multiple of the frame interval and extended: the bits are those of the run in one go.
 static void a_resumed_run_equals_the_uninterrupted_one(void** state) {
   (void)state;
@@ -129,6 +154,8 @@ static void a_resumed_run_equals_the_uninterrupted_one(void** state) {
   CpsResultInfo info = read_info("parts.h5");
   assert_true(info.finished);
   assert_int_equal(info.steps, 200);
+  assert_int_equal(info.frames, 21);  // the ends of the parts were no frames of the schedule
+  assert_same_frames("whole.h5", "parts.h5");
 }
 
 static void resuming_a_finished_run_says_the_same_again(void** state) {

@@ -77,6 +77,7 @@ static void ctrl_c_finishes_the_step_and_says_how_to_resume(void** state) {
   CpsResultInfo resumed = read_info("cut.h5"), whole = read_info("whole.h5");
   assert_int_equal(resumed.steps, cut.steps + 3);
   assert_int_equal(resumed.steps, whole.steps);
+  assert_int_equal(resumed.frames, whole.frames);  // the frame of Ctrl-C has gone
   assert_true(resumed.hash == whole.hash);
 }
 

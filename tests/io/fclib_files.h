@@ -2,14 +2,13 @@
 #ifndef CAPSTAN_TESTS_IO_FCLIB_FILES_H
 #define CAPSTAN_TESTS_IO_FCLIB_FILES_H
 
-#include <dirent.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "test_helpers.h"
+#include "io/scratch.h"
 
 // Two contacts in three dimensions; W is symmetric positive definite, written as compressed rows of full blocks.
 #define SMALL_ROWS 6
@@ -19,34 +18,6 @@ static const double small_W[SMALL_ROWS][SMALL_ROWS] = {
 };
 static const double small_q[SMALL_ROWS] = {-1.0, 0.5, 0.25, -2.0, 1.0, 0.0};
 static const double small_mu[2] = {0.3, 0.7};
-
-// A scratch folder in the working directory, made before the tests of a program and removed after them.
-static char scratch_folder[64];
-static int make_scratch(void** state) {
-  (void)state;
-  snprintf(scratch_folder, sizeof scratch_folder, "capstan-io-XXXXXX");
-  return mkdtemp(scratch_folder) ? 0 : 1;
-}
-static int remove_scratch(void** state) {
-  (void)state;
-  DIR* folder = opendir(scratch_folder);
-  if (!folder) return 1;
-  for (struct dirent* entry; (entry = readdir(folder));) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", scratch_folder, entry->d_name);
-    if (entry->d_name[0] != '.') remove(path);
-  }
-  closedir(folder);
-  return rmdir(scratch_folder);
-}
-// A path in it, valid until the fourth call from now.
-static inline const char* scratch_path(const char* name) {
-  static char paths[4][192];
-  static int next = 0;
-  char* path = paths[next++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", scratch_folder, name);
-  return path;
-}
 
 static inline void put_typed(hid_t file, const char* name, hid_t file_type, hid_t memory_type, hsize_t count,
                              const void* values) {
