@@ -22,7 +22,7 @@ typedef struct CpsRunTotals {
   double residual_max;     ///< largest residual
   double penetration_max;  ///< largest penetration, m
   double energy_error;     ///< largest CpsEnergy.error
-  double wall_seconds;     ///< of all steps
+  double wall_seconds;     ///< of all steps; `capstan run` counts the writing of frames too
 } CpsRunTotals;
 
 /// Adds a step to the totals.

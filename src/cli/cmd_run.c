@@ -309,7 +309,7 @@ static int run_scene(RunArguments* arguments) {
   CpsError error;
   int code = CPS_EXIT_BAD_INPUT;
   CpsStatus status = cps_scene_load(arguments->scene, arguments->sets.items, arguments->sets.count, &scene, &error);
-  if (status != CPS_OK) return cps_complain("%s", error.text);
+  if (status != CPS_OK) return cps_complain_at(error.text);
   double end = arguments->until > 0.0 ? arguments->until : cps_scene_info(scene).end;
   if (!arguments->resume || !report_finished(arguments, scene, end, &code)) {
     status = cps_scene_build(scene, (int32_t)arguments->threads, &world, &error);

@@ -23,8 +23,8 @@ bool cps_run_frame_is_due(double before, double after, double interval, double s
   return floor((after + slack) / interval) > floor((before + slack) / interval);
 }
 
-// One step with all that hangs on it.
-static CpsStatus advance(CpsRunLoop* loop, CpsStepInfo* info, CpsError* error) {
+// One step with all that hangs on it. `began` is the time on the clock, less what earlier sessions took.
+static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsError* error) {
   CpsError sentence = {""};
   CpsStatus status = cps_world_step(loop->world, info, &sentence);
   if (status < 0) {
@@ -37,6 +37,7 @@ static CpsStatus advance(CpsRunLoop* loop, CpsStepInfo* info, CpsError* error) {
   }
   CpsEnergy energy = cps_world_energy(loop->world);
   cps_run_totals_add(&loop->totals, info, &energy);
+  loop->totals.wall_seconds = cps_wall_clock() - began;  // what a person waits for: writing counts too
   status = cps_result_add_step(loop->writer, loop->world, info, error);
   if (status == CPS_OK && loop->problem_every > 0 && info->contacts > 0 && info->index % loop->problem_every == 0) {
     status = cps_run_save_problem(loop->world, info, loop->problem_prefix, error);
@@ -51,6 +52,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
   CpsStepInfo info = {.time = time, .step = step, .index = cps_world_step_count(loop->world)};
   CpsStatus status = CPS_OK;
   bool written = !loop->dropped;  // the state is a frame
+  double began = cps_wall_clock() - loop->totals.wall_seconds;
   loop->unsolved_time = NAN;
   if (!loop->resumed) {
     status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
@@ -60,7 +62,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
   cps_run_progress_begin(&bar, loop->resumed ? 0.0 : time, loop->end, time, loop->quiet);
   while (status == CPS_OK && !cps_run_reached(time, loop->end, step) && !cps_interrupt_seen()) {
     double before = time;
-    status = advance(loop, &info, error);
+    status = advance(loop, began, &info, error);
     if (status != CPS_OK) break;
     time = info.time;
     written = cps_run_frame_is_due(before, time, interval, step);

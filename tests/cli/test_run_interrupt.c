@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include "runner.h"
 
@@ -81,6 +82,39 @@ static void ctrl_c_finishes_the_step_and_says_how_to_resume(void** state) {
   assert_true(resumed.hash == whole.hash);
 }
 
+// Killed and interrupted in turn at moments that no one chose, resumed each time: the end is that of a run in one go.
+static void kills_and_interrupts_leave_no_trace(void** state) {
+  (void)state;
+  write_endless_balls("balls.yaml");
+  char words[128];
+  int nothing = open("/dev/null", O_WRONLY);
+  for (int k = 0; k < 6; ++k) {
+    pid_t child = start("run balls.yaml -o torn.h5 --resume --quiet", nothing, nothing);
+    struct timespec while_it_runs = {.tv_nsec = 20000000 + 7919000 * k % 60000000};
+    nanosleep(&while_it_runs, NULL);
+    kill(child, k % 3 == 2 ? SIGINT : SIGKILL);
+    int code = finish(child);
+    assert_true(code == -SIGKILL || code == -SIGINT || code == 1);  // -SIGINT: before it listened
+  }
+  close(nothing);
+  CpsResultInfo torn = exists("torn.h5") ? read_info("torn.h5") : (CpsResultInfo){0};
+  assert_false(torn.finished);
+  for (int whole = 0; whole < 2; ++whole) {
+    snprintf(words, sizeof words, "run balls.yaml -o %s.h5 --quiet --resume --until %.17g", whole ? "whole2" : "torn",
+             torn.time + 0.0421);
+    Outcome outcome = run(words);
+    if (outcome.code != 0) print_error("%s\n", outcome.err);
+    assert_int_equal(outcome.code, 0);
+    forget(&outcome);
+  }
+  CpsResultInfo whole = read_info("whole2.h5");
+  torn = read_info("torn.h5");
+  assert_int_equal(torn.steps, whole.steps);
+  assert_int_equal(torn.frames, whole.frames);
+  assert_int_equal(torn.totals.contacts_max, whole.totals.contacts_max);
+  assert_true(torn.hash == whole.hash);
+}
+
 static void interrupted_json_is_still_one_object(void** state) {
   (void)state;
   write_endless_balls("balls.yaml");
@@ -118,6 +152,7 @@ static void quiet_shows_no_bar_on_a_terminal(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ctrl_c_finishes_the_step_and_says_how_to_resume),
+      cmocka_unit_test(kills_and_interrupts_leave_no_trace),
       cmocka_unit_test(interrupted_json_is_still_one_object),
       cmocka_unit_test(quiet_shows_no_bar_on_a_terminal),
   };
