@@ -12,7 +12,8 @@
 // has its right part in fresh space; its parent is written before it and sends readers to the fresh part, while the
 // node itself still holds all it held. Extents and trees do not depend on each other: a row without a chunk reads as
 // zero and a chunk without a row is not seen, and neither is counted. So after each single write all counted rows can
-// be read. A single write is not cut by a kill because no piece of metadata crosses a border of 4096 bytes, and the
+// be read. If space was given back, the superblock comes last. Space that was given back is not used again: the caller
+// closes the file after a commit that frees some. A single write is not cut by a kill because no piece of metadata crosses a border of 4096 bytes, and the
 // kernel looks for a kill only between pages.
 //
 // Not guaranteed: after a power failure the disk may have kept later writes without earlier ones.
@@ -35,7 +36,7 @@
 #define PAGE ((haddr_t)4096)
 #define WORD ((haddr_t)8)
 
-enum { RANK_FRESH = 0, RANK_SUPERBLOCK = 1, RANK_TREE = 2, RANK_REST = RANK_TREE + 256 };
+enum { RANK_FRESH = 0, RANK_SUPERBLOCK = 1, RANK_TREE = 2, RANK_REST = RANK_TREE + 256, RANK_LAST = RANK_REST + 1 };
 
 typedef struct Driver {
   H5FD_t base;  // HDF5's part, first
@@ -228,7 +229,7 @@ void cps_ordered_release(CpsOrderedFile* ordered) {
 
 static int rank_of(const CpsOrderedFile* ordered, const CpsPiece* piece) {
   if (piece->address >= ordered->committed) return RANK_FRESH;
-  if (piece->address == 0) return RANK_SUPERBLOCK;
+  if (piece->address == 0) return ordered->end_of_addresses < ordered->committed ? RANK_LAST : RANK_SUPERBLOCK;
   // a node: signature, type, level
   if (piece->size >= 8 && memcmp(piece->bytes, "TREE", 4) == 0) return RANK_TREE + 255 - piece->bytes[5];
   return RANK_REST;

@@ -1,6 +1,4 @@
-// Going on with a result: what was cut short is completed from the journal or taken back.
-#define _XOPEN_SOURCE 700  // ftruncate
-
+// Going on with a result: what was cut short is completed from the journal, or is overwritten.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -72,29 +70,36 @@ static CpsStatus open_for_writing(CpsResultWriter* writer, CpsError* error) {
   return CPS_OK;
 }
 
-// Cuts the first `dataset_count` datasets behind what counts, so that the next row goes where it would have gone.
-static CpsStatus take_back(CpsResultWriter* writer, const CpsResult* result, int dataset_count, CpsError* error) {
-  writer->frame_count = result->info.frames;
-  writer->was_finished = result->info.finished;
-  bool done = true;
-  for (int i = 0; done && i < dataset_count; ++i) {
-    hsize_t extent[3] = {0};
-    hid_t space = H5Dget_space(writer->dataset[i]);
-    done = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
-    if (space >= 0) H5Sclose(space);
-    writer->rows[i] = cps_result_counted(result, i);
-    if (done && extent[0] > (hsize_t)writer->rows[i]) {
-      extent[0] = (hsize_t)writer->rows[i];
-      done = H5Dset_extent(writer->dataset[i], extent) >= 0;
+// The next rows go behind what counts, over what does not. A dropped frame counts until the next one is written; the
+// scalars of the steps that lead to it stay.
+static CpsStatus find_places(CpsResultWriter* writer, const CpsResult* result, bool drop, CpsError* error) {
+  CpsResult kept = *result;
+  kept.h5.error = error;
+  if (drop) {
+    int64_t last = --kept.info.frames;
+    CpsStatus status = cps_result_rows(&kept, CPS_FRAME_CONTACT_OFFSET, last, 1, H5T_NATIVE_INT64, &kept.contact_count);
+    if (status == CPS_OK) {
+      status = cps_result_rows(&kept, CPS_FRAME_STATE_OFFSET, last, 1, H5T_NATIVE_INT64, &kept.state_size);
+    }
+    if (status != CPS_OK) return status;
+    if (kept.contact_count < 0 || kept.contact_count > result->contact_count || kept.state_size < 0 ||
+        kept.state_size > result->state_size) {
+      return cps_io_fail(error, CPS_BAD_FORMAT, writer->path, "/state/offset", "is damaged");
     }
   }
-  if (done) done = cps_ordered_commit(&writer->ordered, writer->file, &writer->journal, writer->frame_count);
-  // leftovers of a frame that nothing points to
-  if (done && ftruncate(writer->descriptor, (off_t)writer->ordered.end_of_addresses) == 0) {
-    writer->ordered.end_of_file = writer->ordered.end_of_addresses;
-    return CPS_OK;
+  writer->frame_count = kept.info.frames;
+  writer->series_counted = kept.info.steps;
+  writer->goes_on = drop || result->info.finished;
+  for (int i = 0; i < CPS_GROWING_COUNT; ++i) {
+    hsize_t extent[3] = {0};
+    hid_t space = H5Dget_space(writer->dataset[i]);
+    bool known = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
+    if (space >= 0) H5Sclose(space);
+    if (!known) return fail_errno(writer, ENOMEM, error);
+    writer->extent[i] = (int64_t)extent[0];
+    writer->rows[i] = cps_result_counted(&kept, i);
   }
-  return fail_errno(writer, writer->ordered.dead ? writer->ordered.reason : ENOMEM, error);
+  return CPS_OK;
 }
 
 static CpsStatus resume(CpsResultWriter* writer, const CpsScene* scene, CpsWorld* world, CpsRunTotals* totals,
@@ -103,7 +108,7 @@ static CpsStatus resume(CpsResultWriter* writer, const CpsScene* scene, CpsWorld
   if (status == CPS_OK) status = open_for_writing(writer, error);
   CpsResult* result = NULL;
   if (status == CPS_OK) status = cps_result_open(writer->path, &result, error);
-  if (status == CPS_OK) status = take_back(writer, result, CPS_GROWING_COUNT, error);
+  if (status == CPS_OK) status = find_places(writer, result, false, error);
   if (status == CPS_OK) status = cps_result_load_frame(result, result->info.frames - 1, world, error);
   if (status == CPS_OK) *totals = result->info.totals;
   cps_result_destroy(result);
@@ -137,27 +142,19 @@ CpsStatus cps_result_resume(const char* path, const CpsScene* scene, CpsWorld* w
   return CPS_OK;
 }
 
-// The scalars of the steps stand last in the table of datasets and stay. The record in the journal would complete the
-// frame again, so it goes first; the counter comes next, and what it does not count may then be overwritten.
 static CpsStatus drop_frame(CpsResultWriter* writer, CpsError* error) {
-  const uint8_t no = 0;
-  int64_t count = writer->frame_count - 1;
-  if (!cps_journal_clear(&writer->journal)) return fail_errno(writer, writer->journal.reason, error);
-  if (H5Dwrite(writer->finished, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &no) < 0 ||
-      H5Dwrite(writer->counter, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &count) < 0) {
-    return fail_errno(writer, writer->ordered.dead ? writer->ordered.reason : ENOMEM, error);
-  }
   CpsResult* result = NULL;
   CpsStatus status = cps_result_open(writer->path, &result, error);
-  if (status == CPS_OK) status = take_back(writer, result, CPS_SERIES_FIRST, error);
+  if (status == CPS_OK) status = find_places(writer, result, true, error);
   cps_result_destroy(result);
   return status;
 }
 
 CpsStatus cps_result_drop_frame(CpsResultWriter* writer, CpsError* error) {
-  if (!writer || writer->part_path || writer->frame_count < 2) {
+  if (!writer || writer->part_path || writer->frame_count < 2 ||
+      writer->rows[CPS_SERIES_FIRST] > writer->series_counted || writer->series_count > 0) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_drop_frame", NULL,
-                       "writer is NULL or has not two frames to drop one of");
+                       "writer is NULL, has not two frames to drop one of, or has steps after the last");
   }
   CpsStatus status = CPS_OK;
   H5E_BEGIN_TRY {

@@ -64,8 +64,35 @@ static bool journal_is_ours(const CpsResultWriter* writer) {
   return writer->journal.descriptor >= 0 && fstat(writer->journal.descriptor, &facts) == 0 && facts.st_size == 0;
 }
 
+// Cuts every dataset behind what counts. Nothing is written to the file after this.
+static void trim(CpsResultWriter* writer) {
+  for (int i = 0; i < CPS_GROWING_COUNT; ++i) {
+    int64_t counted = i < CPS_SERIES_FIRST ? writer->rows[i] : writer->series_counted;
+    if (writer->extent[i] == counted) continue;
+    hsize_t extent[3] = {0};
+    hid_t space = H5Dget_space(writer->dataset[i]);
+    bool known = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
+    if (space >= 0) H5Sclose(space);
+    extent[0] = (hsize_t)counted;
+    if (!known || H5Dset_extent(writer->dataset[i], extent) < 0) return;
+  }
+  if (!cps_ordered_commit(&writer->ordered, writer->file, &writer->journal, writer->frame_count)) return;
+  // leftovers of a frame that nothing points to
+  haddr_t end = writer->ordered.end_of_addresses;
+  if (end < writer->ordered.end_of_file && ftruncate(writer->descriptor, (off_t)end) == 0) {
+    writer->ordered.end_of_file = end;
+  }
+}
+
 void cps_result_close(CpsResultWriter* writer) {
-  if (writer) cps_result_writer_free(writer, journal_is_ours(writer));
+  if (!writer) return;
+  if (!writer->part_path && !writer->ordered.dead && !writer->goes_on) {
+    H5E_BEGIN_TRY {
+      trim(writer);
+    }
+    H5E_END_TRY
+  }
+  cps_result_writer_free(writer, journal_is_ours(writer));
 }
 
 static CpsStatus fail_write(const CpsResultWriter* writer, CpsError* error) {
@@ -135,10 +162,14 @@ static bool append_as(CpsResultWriter* writer, int which, hid_t memory, const vo
     empty = empty || size[i] == 0;
   }
   memcpy(extent, size, sizeof extent);
-  extent[0] = start[0] + size[0];
   if (count == 0) return true;
-  if (H5Dset_extent(writer->dataset[which], extent) < 0) return false;
   writer->rows[which] += count;
+  if (writer->extent[which] < writer->rows[which]) {
+    extent[0] = (hsize_t)writer->rows[which];
+    if (H5Dset_extent(writer->dataset[which], extent) < 0) return false;
+    writer->extent[which] = writer->rows[which];
+  }
+  extent[0] = (hsize_t)writer->extent[which];
   if (empty) return true;
   hid_t file_space = H5Screate_simple(rank, extent, NULL), memory_space = H5Screate_simple(rank, size, NULL);
   bool done = file_space >= 0 && memory_space >= 0 &&
@@ -271,24 +302,26 @@ static bool move_in(CpsResultWriter* writer) {
   return cps_journal_clear(&writer->journal);
 }
 
+static bool write_number(hid_t dataset, int64_t value) {
+  return H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0;
+}
+
 static bool write_frame(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
-  int64_t count = writer->frame_count + 1;
-  const uint8_t no = 0;
-  if (writer->was_finished) {
-    if (H5Dwrite(writer->finished, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &no) < 0) {
-      give_up(writer);
-      return false;
-    }
-    writer->was_finished = false;
+  // the record of a dropped frame would complete it again, so it goes before the counter
+  if (writer->goes_on && (!cps_journal_clear(&writer->journal) || !write_number(writer->finished, 0) ||
+                          !write_number(writer->counter, writer->frame_count))) {
+    return false;
   }
-  if (!write_rows(writer, world, totals) ||
-      !cps_ordered_commit(&writer->ordered, writer->file, writer->part_path ? NULL : &writer->journal, count) ||
-      H5Dwrite(writer->counter, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &count) < 0) {
-    give_up(writer);
+  writer->goes_on = false;
+  int64_t count = writer->frame_count + 1;
+  CpsJournal* journal = writer->part_path ? NULL : &writer->journal;
+  if (!write_rows(writer, world, totals) || !cps_ordered_commit(&writer->ordered, writer->file, journal, count) ||
+      !write_number(writer->counter, count)) {
     return false;
   }
   if (writer->part_path && !move_in(writer)) return false;
   writer->frame_count = count;
+  writer->series_counted = writer->rows[CPS_SERIES_FIRST];
   return true;
 }
 
@@ -310,7 +343,10 @@ CpsStatus cps_result_write(CpsResultWriter* writer, const CpsWorld* world, const
     done = write_frame(writer, world, totals);
   }
   H5E_END_TRY
-  if (!done) return fail_write(writer, error);
+  if (!done) {
+    give_up(writer);
+    return fail_write(writer, error);
+  }
   if (error) error->text[0] = '\0';
   return CPS_OK;
 }
@@ -324,9 +360,8 @@ CpsStatus cps_result_finish(CpsResultWriter* writer, CpsError* error) {
   } else if (writer->ordered.dead) {
     status = fail_write(writer, error);
   } else {
-    const uint8_t yes = 1;
     H5E_BEGIN_TRY {
-      if (H5Dwrite(writer->finished, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &yes) < 0) {
+      if (!write_number(writer->finished, 1)) {
         give_up(writer);
         status = fail_write(writer, error);
       }

@@ -17,10 +17,12 @@ struct CpsResultWriter {
   hid_t file;
   hid_t dataset[CPS_GROWING_COUNT];
   hid_t counter, finished;
-  int64_t rows[CPS_GROWING_COUNT];  // that the next row comes after
+  int64_t rows[CPS_GROWING_COUNT];    // that the next row comes after
+  int64_t extent[CPS_GROWING_COUNT];  // rows that are there, perhaps of a frame that does not count
   int64_t frame_count;
-  uint64_t run;       // id, also in the journal
-  bool was_finished;  // the result goes on after its end
+  int64_t series_counted;  // rows of the series that belong to these frames
+  uint64_t run;            // id, also in the journal
+  bool goes_on;            // the next frame comes after an end, or in the place of one that was dropped
   int32_t bodies, obstacles;
   bool with_contacts;
   double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines

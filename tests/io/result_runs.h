@@ -64,15 +64,19 @@ static inline void resume_run(Run* run, const char* path) {
   assert_ok(cps_result_resume(path, run->scene, run->world, &run->totals, &run->writer, &run->error), run->error);
 }
 
+static inline CpsStatus advance_step(Run* run) {
+  CpsStepInfo info;
+  CpsStatus status = cps_world_step(run->world, &info, &run->error);
+  if (status < 0) return status;
+  CpsEnergy energy = cps_world_energy(run->world);
+  cps_run_totals_add(&run->totals, &info, &energy);
+  return cps_result_add_step(run->writer, run->world, &info, &run->error);
+}
+
 // Makes the steps of a frame and writes it; the status of the first call that was refused.
 static inline CpsStatus advance_frame(Run* run) {
   for (int i = 0; i < STEPS_PER_FRAME; ++i) {
-    CpsStepInfo info;
-    CpsStatus status = cps_world_step(run->world, &info, &run->error);
-    if (status < 0) return status;
-    CpsEnergy energy = cps_world_energy(run->world);
-    cps_run_totals_add(&run->totals, &info, &energy);
-    status = cps_result_add_step(run->writer, run->world, &info, &run->error);
+    CpsStatus status = advance_step(run);
     if (status != CPS_OK) return status;
   }
   return cps_result_write(run->writer, run->world, NULL, &run->totals, &run->error);

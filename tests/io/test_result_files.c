@@ -182,6 +182,54 @@ static void a_finished_run_can_be_looked_at_and_prolonged(void** state) {
   assert_same_content(scratch_path("longer.h5"), path);
 }
 
+// A frame out of turn, where a run was stopped between two frames or came to an end there.
+static void a_stopped_run_goes_on_as_if_it_had_not_been_stopped(void** state) {
+  (void)state;
+  make_result(scratch_path("whole.h5"), SMALL_FRAMES);
+  for (int finish = 0; finish <= 1; ++finish) {
+    const char* path = scratch_path("stopped.h5");
+    Run run;
+    make_run(&run);
+    start_run(&run, path);
+    advance_to(&run, 4);
+    assert_ok(advance_step(&run), run.error);
+    assert_ok(cps_result_write(run.writer, run.world, NULL, &run.totals, &run.error), run.error);
+    if (finish) {
+      assert_ok(cps_result_finish(run.writer, &run.error), run.error);
+    } else {
+      cps_result_close(run.writer);
+    }
+    uint64_t hash = cps_world_hash(run.world);
+    free_run(&run);
+    for (int look = 0; look < 2; ++look) {
+      CpsResult* result = open_result(path);
+      assert_int_equal(cps_result_info(result).frames, 5);
+      assert_int_equal(cps_result_info(result).steps, 7);
+      assert_true(cps_result_info(result).hash == hash);
+      assert_true(cps_result_info(result).finished == finish);
+      cps_result_destroy(result);
+      // dropped, but closed before another frame took its place: nothing changes
+      make_run(&run);
+      resume_run(&run, path);
+      assert_ok(cps_result_drop_frame(run.writer, &run.error), run.error);
+      assert_true(cps_world_hash(run.world) == hash);
+      assert_int_equal(run.totals.steps, 7);
+      cps_result_close(run.writer);
+      free_run(&run);
+    }
+    make_run(&run);
+    resume_run(&run, path);
+    assert_ok(cps_result_drop_frame(run.writer, &run.error), run.error);
+    assert_ok(advance_step(&run), run.error);
+    assert_int_equal(cps_result_drop_frame(run.writer, &run.error), CPS_BAD_ARGUMENT);
+    assert_ok(cps_result_write(run.writer, run.world, NULL, &run.totals, &run.error), run.error);
+    advance_to(&run, SMALL_FRAMES);
+    assert_ok(cps_result_finish(run.writer, &run.error), run.error);
+    free_run(&run);
+    assert_same_content(scratch_path("whole.h5"), path);
+  }
+}
+
 static void an_old_result_stays_until_the_first_new_frame_is_safe(void** state) {
   (void)state;
   const char* path = scratch_path("old.h5");
@@ -328,6 +376,7 @@ static void missing_arguments_are_refused(void** state) {
   assert_int_equal(cps_result_resume(NULL, NULL, NULL, &totals, &writer, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_result_write(NULL, NULL, NULL, &totals, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_result_add_step(NULL, NULL, NULL, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_result_drop_frame(NULL, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_result_open(NULL, &result, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_result_frame_poses(NULL, 0, NULL, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_result_series(NULL, "time", NULL, &error), CPS_BAD_ARGUMENT);
@@ -360,6 +409,7 @@ int main(void) {
       cmocka_unit_test(a_run_starts_again_from_any_frame_with_the_same_bits),
       cmocka_unit_test(a_resumed_run_gives_the_same_file),
       cmocka_unit_test(a_finished_run_can_be_looked_at_and_prolonged),
+      cmocka_unit_test(a_stopped_run_goes_on_as_if_it_had_not_been_stopped),
       cmocka_unit_test(an_old_result_stays_until_the_first_new_frame_is_safe),
       cmocka_unit_test(a_result_without_a_frame_is_not_kept),
       cmocka_unit_test(a_full_disk_leaves_what_was_written),

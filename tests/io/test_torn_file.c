@@ -164,6 +164,41 @@ static void watch(int first, int watched) {
   unlink(path);
 }
 
+// Rows of frames that are not counted are cut off again, as when a result is closed; trees lose nodes and the file its
+// end. The counted rows are there all the time.
+static void every_prefix_can_be_read_while_uncounted_rows_are_cut_off(void** state) {
+  (void)state;
+  static const char path[] = "torn-cut.h5";
+  Writer writer;
+  open_writer(&writer, path);
+  while (writer.count < 17) write_one_frame(&writer);
+  int64_t counted = 12;
+  assert_true(H5Dwrite(writer.counter, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &counted) >= 0);
+  FileImage image = {0};
+  resize_image(&image, (size_t)lseek(writer.descriptor, 0, SEEK_END));
+  assert_int_equal(pread(writer.descriptor, image.bytes, image.size, 0), (ssize_t)image.size);
+  write_log_on = true;
+  for (int i = 0; i < DATASET_COUNT; ++i) {
+    hsize_t extent = (hsize_t)(counted * rows_per_frame(i));
+    assert_true(H5Dset_extent(writer.dataset[i], &extent) >= 0);
+  }
+  assert_true(cps_ordered_commit(&writer.ordered, writer.file, &writer.journal, counted));
+  assert_int_equal(ftruncate(writer.descriptor, (off_t)writer.ordered.end_of_addresses), 0);
+  write_log_on = false;
+  int looked_at = 0;
+  for (size_t k = 0; k < write_log_count; ++k) {
+    if (write_log[k].file != writer.descriptor) continue;
+    apply_write(&image, &write_log[k]);
+    assert_int_equal(check_image(&image), counted);
+    looked_at++;
+  }
+  assert_true(looked_at > 5);
+  clear_write_log();
+  free(image.bytes);
+  close_writer(&writer, true);
+  unlink(path);
+}
+
 static void every_prefix_of_the_writes_can_be_read_while_trees_are_small(void** state) {
   (void)state;
   watch(0, 4);
@@ -192,6 +227,7 @@ int main(void) {
       cmocka_unit_test(every_prefix_can_be_read_while_nodes_are_split),
       cmocka_unit_test(every_prefix_can_be_read_while_counted_rows_move_to_another_node),
       cmocka_unit_test(every_prefix_can_be_read_while_the_root_is_split_again),
+      cmocka_unit_test(every_prefix_can_be_read_while_uncounted_rows_are_cut_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
