@@ -78,7 +78,7 @@ typedef struct CpsWorldDef {
                            ///< inner radius. Default 0
   double residual_max;     ///< adaptive: largest residual of a step; 0: the solver's tolerance. Default 0
   bool projection;         ///< push penetrating bodies apart between steps, paid for by kinetic energy. Default true
-  double slop;             ///< penetration that the projection leaves alone, m; < 0: 1e-5 of the smallest body's inner
+  double slop;             ///< penetration that the projection leaves alone, m; < 0: 1e-3 of the smallest body's inner
                            ///< radius. Default -1
   double mu;               ///< friction of pairs that nothing else says anything about, >= 0. Default 0.5
   double restitution;      ///< the same, in [0, 1]. Default 0

@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-static const double SLOP = 1e-5;  // default, in parts of the smallest body's inner radius
+static const double SLOP = 1e-3;  // default, in parts of the smallest body's inner radius
 static const double PART = 0.1;   // of the kinetic energy that one step may spend
 
 static bool is_deep(const CpsContacts* c, int32_t k, double slop) {
@@ -75,8 +75,10 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, double slop, double
     r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
   }
   CpsSolveOptions options = cps_solve_options_default();
-  options.tolerance = 1e-4;  // of the largest push: the rest is left to the next step
-  options.max_iterations = 200;
+  options.method = CPS_METHOD_GS;
+  options.local = CPS_LOCAL_ENUM;
+  options.tolerance = 1e-3;     // of the largest push:
+  options.max_iterations = 20;  // the rest is left to the next step
   options.threads = step->world->pool_threads;
   CpsStatus status = cps_island_solve(step, k, 0, &options, r, NULL, step->error);
   if (status < 0) return status;
