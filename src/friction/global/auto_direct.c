@@ -3,13 +3,15 @@
 
 #include "friction/global/auto_cluster.h"
 
+#include <math.h>
 #include <string.h>
 
 // Costs in units of one 3 x 3 block times a vector, measured on problems of 50 to 600 contacts.
 static const double ELIMINATE_COST = 1.5;  // one block operation of the factorisation
 static const double ASSEMBLE_COST = 8.0;   // Newton step, per block of W: matrix, products of the line search
 static const double CONTACT_COST = 60.0;   // Newton step, per contact
-static const double NEWTON_STEPS = 12.0;   // Newton steps that a solve should take
+static const double NEWTON_STEPS = 12.0;   // Newton steps that a solve should take,
+static const double NEWTON_MORE = 500.0;   // and as many again for each so many contacts (settling sphere packs)
 
 // First weights of the proximal method after some sweeps and from zero.
 static const double WARM_WEIGHT = 0.01, COLD_WEIGHT = 1.0;
@@ -22,6 +24,10 @@ enum {
   FIRST_PATIENCE = 60,       // proximal steps without progress before another start is tried
   SWEEPS = 50,               // Gauss-Seidel sweeps from the best impulses before such a start
 };
+
+static double newton_steps(const CpsProblem* p) {
+  return NEWTON_STEPS * fmax(1.0, p->contact_count / NEWTON_MORE);
+}
 
 // Blocks of W; of a matrix-free problem a bound for those it would have.
 static double blocks_of_W(const CpsProblem* p) {
@@ -47,8 +53,8 @@ static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, double blocks) {
   if (!cps_block_lu_estimate(direct->proximal.newton.lu, MOST_FILL, &operations)) return CPS_OK;
   direct->possible = true;
   const CpsBlockMatrix* W = &direct->proximal.newton.W;
-  direct->cost = NEWTON_STEPS * (ELIMINATE_COST * (double)operations + ASSEMBLE_COST * (double)W->start[W->rows] +
-                                 CONTACT_COST * p->contact_count);
+  direct->cost = newton_steps(p) * (ELIMINATE_COST * (double)operations + ASSEMBLE_COST * (double)W->start[W->rows] +
+                                    CONTACT_COST * p->contact_count);
   return CPS_OK;
 }
 
@@ -57,7 +63,8 @@ CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double c
   if (!direct->asked) {
     // not even looked at while the least it can cost is more
     double blocks = blocks_of_W(solve->problem);
-    if (cost <= NEWTON_STEPS * (ASSEMBLE_COST * blocks + CONTACT_COST * solve->problem->contact_count)) return CPS_OK;
+    if (cost <= newton_steps(solve->problem) * (ASSEMBLE_COST * blocks + CONTACT_COST * solve->problem->contact_count))
+      return CPS_OK;
     CpsStatus status = look(solve, direct, blocks);
     if (status != CPS_OK) return status;
   }

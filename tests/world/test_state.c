@@ -1,0 +1,105 @@
+// Saving and loading: a loaded world goes on with the same bits. Any number of threads gives the same bits.
+// labels: threads
+#include "world/world_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static CpsWorld* make_heap(int threads, bool adaptive) {
+  CpsWorldDef def = cps_world_def_default();
+  def.step = 2e-3;
+  def.threads = threads;
+  def.adaptive = adaptive;
+  CpsWorld* world = make_world(&def);
+  add_heap(world, 10);
+  return world;
+}
+
+static void run(CpsWorld* world, int steps) {
+  for (int i = 0; i < steps; ++i) assert_true(cps_world_step(world, NULL, NULL) >= 0);
+}
+
+static void a_loaded_world_goes_on_with_the_same_bits(void** state) {
+  (void)state;
+  for (int adaptive = 0; adaptive < 2; ++adaptive) {
+    CpsWorld *whole = make_heap(1, adaptive), *first = make_heap(1, adaptive), *second = make_heap(1, adaptive);
+    run(whole, 60);
+    run(first, 35);
+    size_t size = cps_world_state_size(first);
+    void* bytes = malloc(size);
+    must(cps_world_save(first, bytes, size, &must_error));
+    must(cps_world_load(second, bytes, size, &must_error));
+    assert_true(cps_world_hash(second) == cps_world_hash(first));
+    run(second, 25);
+    assert_true(cps_world_hash(second) == cps_world_hash(whole));
+    CpsEnergy a = cps_world_energy(whole), b = cps_world_energy(second);
+    assert_memory_equal(&a, &b, sizeof a);
+    free(bytes);
+    cps_world_destroy(whole);
+    cps_world_destroy(first);
+    cps_world_destroy(second);
+  }
+}
+
+static void threads_change_no_bit(void** state) {
+  (void)state;
+  uint64_t hash[3];
+  for (int threads = 1; threads <= 3; ++threads) {
+    CpsWorld* world = make_heap(threads, false);
+    run(world, 60);
+    hash[threads - 1] = cps_world_hash(world);
+    cps_world_destroy(world);
+  }
+  assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
+}
+
+// Every cut and every changed byte of the header is refused, or loads something finite; nothing crashes.
+static void damaged_states_are_refused(void** state) {
+  (void)state;
+  CpsWorld *world = make_heap(1, false), *other = make_heap(1, false);
+  run(world, 30);
+  size_t size = cps_world_state_size(world);
+  unsigned char* bytes = malloc(size);
+  must(cps_world_save(world, bytes, size, &must_error));
+  uint64_t before = cps_world_hash(other);
+  CpsError error;
+  for (size_t cut = 0; cut < size; cut += cut < 300 ? 1 : 97) {
+    assert_true(cps_world_load(other, bytes, cut, &error) < 0);
+    assert_true(error.text[0] != 0);
+  }
+  bytes[0] ^= 1;
+  assert_int_equal(cps_world_load(other, bytes, size, &error), CPS_BAD_FORMAT);
+  bytes[0] ^= 1;
+  double nan = NAN;
+  // a position of a body: after the header, past the generation
+  unsigned char* copy = malloc(size);
+  for (size_t at = 0; at + sizeof nan <= size; at += 8) {
+    memcpy(copy, bytes, size);
+    memcpy(copy + at, &nan, sizeof nan);
+    CpsStatus status = cps_world_load(other, copy, size, NULL);
+    if (status == CPS_OK) {
+      CpsBodyState s = state_of(other, cps_world_body(other, 0));
+      assert_true(isfinite(s.pose.position.x) && isfinite(s.velocity.x));
+      must(cps_world_load(other, bytes, size, &must_error));
+    }
+  }
+  CpsWorldDef def = cps_world_def_default();
+  CpsWorld* empty = make_world(&def);
+  assert_int_equal(cps_world_load(empty, bytes, size, &error), CPS_BAD_FORMAT);
+  assert_true(before != cps_world_hash(other));
+  assert_int_equal(cps_world_save(world, bytes, size - 1, &error), CPS_BAD_ARGUMENT);
+  free(copy);
+  free(bytes);
+  cps_world_destroy(empty);
+  cps_world_destroy(world);
+  cps_world_destroy(other);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_loaded_world_goes_on_with_the_same_bits),
+      cmocka_unit_test(threads_change_no_bit),
+      cmocka_unit_test(damaged_states_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
