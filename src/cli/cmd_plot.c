@@ -140,7 +140,8 @@ static int draw(const PlotArguments* arguments, const Chart* chart, const CpsRes
   double low = time[first] < 0.01 * time[last - 1] ? 0.0 : time[first], high = time[last - 1];
   char name[128], title[256];
   cps_run_base_name(arguments->file, name, sizeof name);
-  snprintf(title, sizeof title, "%s%s%.100s", name, info.title[0] ? ": " : "", info.title);
+  bool titled = info.title[0] && strcmp(info.title, name) != 0;
+  snprintf(title, sizeof title, "%s%s%.100s", name, titled ? ": " : "", titled ? info.title : "");
   CpsPlot plot = {
       .title = title,
       .x = {.label = "time (s)", .fixed = high > low, .low = low, .high = high},

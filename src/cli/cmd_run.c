@@ -206,6 +206,7 @@ static bool report_finished(const RunArguments* arguments, const CpsScene* scene
     CpsRunSummary summary = {
         .scene = arguments->scene,
         .output = arguments->output,
+        .was_there = true,
         .time = info.time,
         .end = info.time,
         .tolerance = def.solver.tolerance,
@@ -274,7 +275,8 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   };
   CpsError error = {""};
   if (open_result(arguments, &loop, &error) != CPS_OK) return cps_complain("%s", error.text);
-  if (!arguments->quiet && !arguments->as_json) cps_run_print_header(arguments->scene, scene, end);
+  if (!arguments->quiet && !arguments->as_json)
+    cps_run_print_header(arguments->scene, scene, cps_world_time(world), end);
   CpsStatus status = cps_run_loop(&loop, &error);
   if (status == CPS_OK) {
     status = cps_result_finish(loop.writer, &error);

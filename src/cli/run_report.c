@@ -29,15 +29,18 @@ static const char* plural(int64_t count) {
   return count == 1 ? "" : "s";
 }
 
-void cps_run_print_header(const char* scene_path, const CpsScene* scene, double end) {
+void cps_run_print_header(const char* scene_path, const CpsScene* scene, double start, double end) {
   CpsSceneInfo info = cps_scene_info(scene);
   CpsWorldDef def = cps_scene_world_def(scene);
   char name[128], time[32];
   cps_run_base_name(scene_path, name, sizeof name);
-  printf("%s  %s%s%d bod%s, %d obstacle%s", name, info.title, info.title[0] ? "  " : "", (int)info.bodies,
+  bool titled = info.title[0] && strcmp(info.title, name) != 0;
+  printf("%s  %s%s%d bod%s, %d obstacle%s", name, titled ? info.title : "", titled ? "  " : "", (int)info.bodies,
          info.bodies == 1 ? "y" : "ies", (int)info.obstacles, plural(info.obstacles));
   printf("  h %s%s", cps_run_time_text(def.step, time), def.adaptive ? " at most" : "");
-  printf("  tolerance %g  to %s\n", def.solver.tolerance, cps_run_time_text(end, time));
+  printf("  tolerance %g", def.solver.tolerance);
+  if (start > 0.0) printf("  from %s", cps_run_time_text(start, time));
+  printf("  to %s\n", cps_run_time_text(end, time));
   fflush(stdout);
 }
 
@@ -68,8 +71,8 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
   struct stat facts;
   if (stat(summary->output, &facts) == 0) {
     cps_bytes_text((int64_t)facts.st_size, bytes);
-    printf("wrote %s (%s)   look: capstan plot %s   summary: capstan info %s\n", summary->output, bytes,
-           summary->output, summary->output);
+    printf("%s %s (%s)   look: capstan plot %s   summary: capstan info %s\n",
+           summary->was_there ? "finished before:" : "wrote", summary->output, bytes, summary->output, summary->output);
   }
 }
 

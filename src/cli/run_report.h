@@ -10,6 +10,7 @@
 typedef struct CpsRunSummary {
   const char* scene;     // the scene file as given
   const char* output;    // the result file
+  bool was_there;        // the file was finished before, and nothing was written
   double time;           // simulated, s
   double end;            // asked for, s
   double tolerance;      // of the solver
@@ -20,8 +21,8 @@ typedef struct CpsRunSummary {
   const char* unsolved;  // why, a sentence
 } CpsRunSummary;
 
-// "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s".
-void cps_run_print_header(const char* scene_path, const CpsScene* scene, double end);
+// "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s"; `start` is named if it is not 0.
+void cps_run_print_header(const char* scene_path, const CpsScene* scene, double start, double end);
 // "done …" or "stopped …", and "wrote …".
 void cps_run_print_summary(const CpsRunSummary* summary);
 // One object and a line break.

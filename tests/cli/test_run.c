@@ -1,6 +1,8 @@
 // `capstan run` as its users meet it: files, JSON, exit codes, resuming, restarting, problems of single steps.
 #include "runner.h"
 
+#include <sys/resource.h>
+
 #include "capstan/result.h"
 #include "scenes.h"
 
@@ -257,6 +259,35 @@ static void the_problem_of_a_step_can_be_solved_again(void** state) {
   forget(&outcome);
 }
 
+// A file that may not grow any more stands for a full disk: a sentence, exit 2, and what was written can be read.
+static void a_full_disk_leaves_what_was_written(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  struct rlimit before, limit;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  Outcome outcome = run("run balls.yaml --quiet --until 0.05 -o small.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  struct stat facts;
+  assert_int_equal(stat("small.h5", &facts), 0);
+  limit = before;
+  limit.rlim_cur = (rlim_t)facts.st_size;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  outcome = run("run balls.yaml --set output.frames=1ms -o full.h5");
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "full.h5: cannot be written: "));
+  assert_null(strstr(outcome.out, "done"));
+  forget(&outcome);
+  CpsResultInfo info = read_info("full.h5");
+  assert_true(info.frames > 0 && info.frames < 201);
+  // with room again it goes on
+  outcome = run("run balls.yaml --set output.frames=1ms -o full.h5 --resume --quiet");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  assert_int_equal(read_info("full.h5").frames, 201);
+}
+
 static void mistakes_are_answered_with_one_sentence(void** state) {
   (void)state;
   write_balls("wrong.yaml");
@@ -309,6 +340,7 @@ int main(void) {
       cmocka_unit_test(a_run_starts_again_from_a_frame),
       cmocka_unit_test(a_step_that_is_not_solved_is_counted_and_exits_1),
       cmocka_unit_test(the_problem_of_a_step_can_be_solved_again),
+      cmocka_unit_test(a_full_disk_leaves_what_was_written),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
