@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/simd.h"
 #include "friction/law.h"
+#include "friction/rigid.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -160,8 +161,10 @@ static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, Cp
   CpsStatus status = check_rows(p, contacts->b, "b", error);
   if (status == CPS_OK && contacts->shift) status = check_rows(p, contacts->shift, "the shift", error);
   if (status != CPS_OK) return status;
+  p->all_coulomb = true;
   for (int32_t i = 0; i < p->contact_count; ++i) {
     CpsLaw law = contacts->laws ? contacts->laws[i] : CPS_LAW_COULOMB;
+    p->all_coulomb = p->all_coulomb && law == CPS_LAW_COULOMB;
     p->law[i] = (uint8_t)law;
     p->mu[i] = law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX ? contacts->mu[i] : 0.0;
   }
@@ -196,7 +199,7 @@ CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** proble
 }
 
 // xi_i = d_i / tr W_ii; a block whose trace vanishes gets the mean of the others.
-static void fill_xi(CpsProblem* p) {
+void cps_build_fill_xi(CpsProblem* p) {
   double sum = 0.0;
   int32_t known = 0;
   for (int32_t i = 0; i < p->contact_count; ++i) {
@@ -288,7 +291,20 @@ static double diagonal_asymmetry(const CpsProblem* p) {
   return largest > 0.0 ? difference / largest : 0.0;
 }
 
-CpsStatus cps_build_complete(CpsProblem* p, CpsError* error) {
+// Rigid bodies: W_ii is a sum of squares, symmetric and positive semi-definite by its making.
+static CpsStatus complete_rigid(CpsProblem* p, CpsPool* pool, CpsError* error) {
+  if (cps_rigid_complete(p, pool)) return cps_succeed(error);
+  const CpsFactors* F = &p->factors;
+  for (int64_t t = 0; t < F->contact_start[p->contact_count]; ++t) {
+    if (cps_build_find_bad(F->H + F->at[t], F->at[t + 1] - F->at[t]) < 0) continue;
+    return cps_fail(error, CPS_BAD_DATA, "H or Y of contact %" PRId32 " and body %" PRId32 " is not finite",
+                    F->term_contact[t], F->body[t]);
+  }
+  return cps_fail(error, CPS_BAD_DATA, "an entry of W is too large for a double");
+}
+
+CpsStatus cps_build_complete(CpsProblem* p, CpsPool* pool, CpsError* error) {
+  if (p->factors.pair) return complete_rigid(p, pool, error);
   if (p->has_W) {
     diag_from_W(p);
     p->asymmetry = cps_block_matrix_asymmetry(&p->W);
@@ -299,12 +315,12 @@ CpsStatus cps_build_complete(CpsProblem* p, CpsError* error) {
   CpsStatus status = check_finite(p, error);
   if (status == CPS_OK) status = check_diagonal_blocks(p, error);
   if (status != CPS_OK) return status;
-  fill_xi(p);
+  cps_build_fill_xi(p);
   return cps_succeed(error);
 }
 
 CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
-  CpsStatus status = cps_build_complete(*problem, error);
+  CpsStatus status = cps_build_complete(*problem, NULL, error);
   if (status == CPS_OK) return status;
   cps_problem_destroy(*problem);
   *problem = NULL;

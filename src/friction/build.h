@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_FRICTION_BUILD_H
 #define CAPSTAN_FRICTION_BUILD_H
 
+#include "core/pool.h"
 #include "friction/problem.h"
 
 // Checks the contacts and makes a problem that holds them and no W yet. *problem is NULL on failure.
@@ -13,11 +14,15 @@ CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, CpsError
 // Checks and copies the blocks of the bodies into a problem that holds its contacts. `borrow`: H is not copied but must
 // outlive the problem's contacts (only where H and Y are one array). On failure p is not whole.
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error);
+// The lists body -> terms, in the order of the contacts.
+void cps_build_index_bodies(CpsProblem* p);
 // Fills diag, xi and the asymmetry from W or the factors, and refuses a W that is plainly not positive semi-definite.
 // Destroys the problem and sets it to NULL on failure.
 CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error);
-// The same, but leaves the problem to the caller on failure.
-CpsStatus cps_build_complete(CpsProblem* problem, CpsError* error);
+// The same, but leaves the problem to the caller on failure. pool: NULL, or threads to share the work.
+CpsStatus cps_build_complete(CpsProblem* problem, CpsPool* pool, CpsError* error);
+// xi_i = d_i / tr W_ii; a block whose trace vanishes gets the mean of the others.
+void cps_build_fill_xi(CpsProblem* p);
 // Index of the first entry that is NaN or infinite, -1 if all are finite.
 int64_t cps_build_find_bad(const double* x, int64_t count);
 // Sorts the block columns of a row.

@@ -1,6 +1,7 @@
 // A problem that never forms W: contacts with their Jacobian blocks per body, W_ij = sum_B H_iB Y_jB^T.
 #include "core/error.h"
 #include "friction/build.h"
+#include "friction/rigid.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static CpsStatus check_terms(const CpsProblem* p, const CpsFactoredForm* form, i
 }
 
 // The lists body -> terms, in the order of the contacts.
-static void index_bodies(CpsProblem* p) {
+void cps_build_index_bodies(CpsProblem* p) {
   CpsFactors* F = &p->factors;
   int64_t term_count = F->contact_start[p->contact_count];
   memset(F->body_start, 0, ((size_t)F->body_count + 2) * sizeof(int64_t));
@@ -106,11 +107,12 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
     memcpy(F->H, form->H, (size_t)value_count * sizeof(double));
     if (!same) memcpy(F->Y, form->Y, (size_t)value_count * sizeof(double));
   }
-  index_bodies(p);
+  cps_build_index_bodies(p);
   return true;
 }
 
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
+  if (cps_rigid_fill(p, factored, borrow)) return CPS_OK;
   int64_t value_count = 0;
   CpsStatus status = check_terms(p, factored, &value_count, error);
   if (status != CPS_OK) return status;

@@ -9,8 +9,8 @@
 // cone although others do not (redundant contacts: r is not unique), it is sought again from a start further inside the
 // cones, and in proportion to the normal impulses. The answer is put back on the cones, measured by the common residual, and kept only if it is better.
 //
-// The work is bounded by counts of operations: small problems are solved to rounding at once, large ones take a few
-// iterations per solve, and the warm starts of a simulation carry them on.
+// The work is bounded by counts of operations: small problems are solved to rounding at once, larger ones take fewer
+// iterations per solve and the warm starts of a simulation carry them on; the largest are left to their sweep.
 //
 // Not guaranteed: an improvement. W is taken for symmetric; where it is not, the iteration may fail and is dropped.
 #include "friction/polish.h"
@@ -36,10 +36,11 @@ enum { INSIDE_COUNT = sizeof INSIDE / sizeof *INSIDE };
 enum {
   ROUNDS = 8,            // solutions of (1)
   BUDGET = 100000,       // iterations of a round times contacts,
-  LEAST_ITERATIONS = 4,  // but at least so many
+  LEAST_ITERATIONS = 8,  // where there would be fewer, there are none
 };
 
 typedef struct Rest {
+  CpsSolve* solve;
   const CpsProblem* problem;
   bool* moves;     // in S
   double* weight;  // preconditioner, per contact
@@ -49,6 +50,7 @@ typedef struct Rest {
 static bool take_rest(CpsSolve* solve, Rest* rest) {
   const CpsProblem* p = solve->problem;
   double** rows[] = {&rest->r, &rest->u, &rest->dr, &rest->best, &rest->g, &rest->z, &rest->p, &rest->Wp};
+  rest->solve = solve;
   rest->problem = p;
   rest->moves = CPS_TAKE(solve->arena, bool, p->contact_count);
   rest->weight = CPS_TAKE(solve->arena, double, p->contact_count);
@@ -124,7 +126,7 @@ static void solve_stick(Rest* rest, int64_t iterations) {
   double gz = restrict_to_S(rest, rest->g, rest->z), smallest = gz;
   memcpy(rest->p, rest->z, bytes);
   for (int64_t n = 0; n < iterations && gz > 0.0; ++n) {
-    cps_problem_apply_W(p, rest->p, rest->Wp);
+    cps_solve_apply_W(rest->solve, rest->p, NULL, rest->Wp);
     double curvature = dot(rows, rest->p, rest->Wp);
     if (!(curvature > 0.0)) return;
     double step = gz / curvature;
@@ -162,18 +164,18 @@ static bool move(Rest* rest) {
 static CpsStatus polish_rest(CpsSolve* solve) {
   const CpsProblem* p = solve->problem;
   Rest rest;
-  if (!take_rest(solve, &rest)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
   int64_t most = 3 * (int64_t)p->contact_count + 12, iterations = BUDGET / (p->contact_count + 1);
+  if (iterations < LEAST_ITERATIONS) return CPS_OK;
   if (iterations > most) iterations = most;
-  if (iterations < LEAST_ITERATIONS) iterations = LEAST_ITERATIONS;
+  if (!take_rest(solve, &rest)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
   int inside = 0;
   for (int round = 0; round < ROUNDS && solve->best_residual > NEAR_ROUNDING; ++round) {
     memcpy(rest.r, solve->best_r, (size_t)p->row_count * sizeof(double));
-    cps_problem_law_velocity(p, rest.r, rest.u);
+    cps_solve_apply_W(solve, rest.r, p->b, rest.u);
     if (!all_stick(solve, &rest, inside > 0)) return CPS_OK;
     if (inside > 0) {
       pull_inside(&rest, INSIDE[inside]);
-      cps_problem_law_velocity(p, rest.r, rest.u);
+      cps_solve_apply_W(solve, rest.r, p->b, rest.u);
     }
     double before = solve->best_residual;
     solve_stick(&rest, iterations);

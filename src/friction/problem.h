@@ -10,7 +10,7 @@
 typedef struct CpsFactors {
   int32_t body_count;
   int32_t* body_dofs;      // m_B
-  int64_t* body_offset;    // body_count + 1: first dof of each body in the stacked v
+  int64_t* body_offset;    // body_count + 1: first place of each body in the stacked v
   int64_t* contact_start;  // contact_count + 1: terms of each contact
   int32_t* body;           // body of each term
   int64_t* at;             // first value of each term in H and Y
@@ -19,6 +19,8 @@ typedef struct CpsFactors {
   int64_t* body_start;     // body_count + 1: terms of each body in `body_term`
   int64_t* body_term;      // terms of each body, in the order of their contacts
   int32_t* term_contact;   // contact of each term
+  int32_t* pair;           // rigid bodies (rigid.h): the two bodies of each contact, -1 where there is none; else NULL
+  struct CpsRigidBlock* block;  // of each contact, where pair is set
 } CpsFactors;
 
 typedef struct CpsGlobalPart CpsGlobalPart;  // M, H, f kept to recover v (from_global.c)
@@ -32,6 +34,7 @@ struct CpsProblem {
   int64_t* offset;       // n + 1: first row of each contact
   int64_t* diag_offset;  // n + 1: first value of each W_ii in `diag` (sum of d_i^2)
   uint8_t* law;          // CpsLaw
+  bool all_coulomb;      // of every contact
   double* mu;
   double* b_plain;  // b as given
   double* b;        // b + shift: what every solver works with, so that the law holds for u = W r + b; b_plain itself

@@ -5,7 +5,7 @@
 #include "friction/build.h"
 
 static CpsStatus refill(CpsProblem* p, const CpsContactsDef* contacts, const CpsFactoredForm* factored, bool borrow,
-                        CpsError* error) {
+                        CpsPool* pool, CpsError* error) {
   if (!p || !factored) return cps_fail(error, CPS_BAD_ARGUMENT, "problem or factored is NULL");
   if (p->has_W || p->global) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "only a problem made by cps_problem_from_bodies() can be refilled");
@@ -13,17 +13,17 @@ static CpsStatus refill(CpsProblem* p, const CpsContactsDef* contacts, const Cps
   CpsStatus status = cps_build_fill(p, contacts, error);
   if (status != CPS_OK) return status;
   status = cps_build_factors(p, factored, borrow, error);
-  if (status == CPS_OK) status = cps_build_complete(p, error);
+  if (status == CPS_OK) status = cps_build_complete(p, pool, error);
   if (status != CPS_OK) cps_build_clear(p);
   return status;
 }
 
 CpsStatus cps_problem_refill_bodies(CpsProblem* problem, const CpsContactsDef* contacts,
                                     const CpsFactoredForm* factored, CpsError* error) {
-  return refill(problem, contacts, factored, false, error);
+  return refill(problem, contacts, factored, false, NULL, error);
 }
 
 CpsStatus cps_problem_refill_borrowed(CpsProblem* problem, const CpsContactsDef* contacts,
-                                      const CpsFactoredForm* factored, CpsError* error) {
-  return refill(problem, contacts, factored, true, error);
+                                      const CpsFactoredForm* factored, CpsPool* pool, CpsError* error) {
+  return refill(problem, contacts, factored, true, pool, error);
 }

@@ -3,10 +3,12 @@
 #define CAPSTAN_FRICTION_REFILL_H
 
 #include "capstan/problem.h"
+#include "core/pool.h"
 
 // cps_problem_refill_bodies() without a copy of H: where factored->H and factored->Y are one array, the problem reads it
-// in place, and it must stay as it is until the next refill or the end of the problem.
+// in place, and it must stay as it is until the next refill or the end of the problem. pool: NULL, or threads to share
+// the work; they change no bit.
 CpsStatus cps_problem_refill_borrowed(CpsProblem* problem, const CpsContactsDef* contacts,
-                                      const CpsFactoredForm* factored, CpsError* error);
+                                      const CpsFactoredForm* factored, CpsPool* pool, CpsError* error);
 
 #endif

@@ -3,6 +3,9 @@
 //   e_i = || r_i - P_K(r_i - xi_i u~_i) ||,   residual = max_i e_i / (max_i ||r_i|| + max_i xi_i ||b_i||)          (1)
 //
 // Beside it the measure of Siconos,  sqrt(sum_i e_i^2 with xi_i = 1) / ||b||.
+//
+// The contacts are measured in pieces whose number depends on the problem alone, and the pieces are added up in their
+// order: the same bits for any number of threads.
 #include "friction/residual.h"
 
 #include "friction/law.h"
@@ -10,45 +13,133 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double block_norm(const CpsProblem* problem, int32_t i, const double* x) {
+// Pieces of a problem, and the contacts of a piece at least.
+enum { MOST_PIECES = 64, LEAST_CONTACTS = 512 };
+
+typedef struct Piece {
+  double worst;           // largest e_i squared
+  int32_t worst_contact;  // -1 if the piece is empty
+  double r, b;            // largest ||r_i||^2, (xi_i ||b_i||)^2
+  double sum, b_sum;      // of Siconos' e_i^2, of ||b_i||^2
+} Piece;
+
+typedef struct Measuring {
+  const CpsProblem* problem;
+  const double *r, *u;
+  int64_t size;  // contacts of a piece
+  bool siconos;  // its measure too
+  Piece* piece;
+} Measuring;
+
+static double block_square(const CpsProblem* problem, int32_t i, const double* x) {
   double sum = 0.0;
   for (int64_t k = problem->offset[i]; k < problem->offset[i + 1]; ++k) sum += x[k] * x[k];
-  return sqrt(sum);
+  return sum;
+}
+
+// e^2 of cps_law_error() for Coulomb's law in dimension 3.
+static inline double coulomb3_square(double mu, double xi, const double* r, const double* u) {
+  double x0 = r[0] - xi * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2]));
+  double x1 = r[1] - xi * u[1], x2 = r[2] - xi * u[2];
+  double tt = x1 * x1 + x2 * x2, limit = mu * x0;
+  if (!(x0 > 0.0 && tt <= limit * limit)) {
+    double t = sqrt(tt);
+    if (mu * t <= -x0) {
+      x0 = x1 = x2 = 0.0;
+    } else {
+      x0 = (x0 + mu * t) / (1.0 + mu * mu);
+      double scale = mu * x0 / t;
+      x1 *= scale;
+      x2 *= scale;
+    }
+  }
+  x0 -= r[0], x1 -= r[1], x2 -= r[2];
+  return x0 * x0 + x1 * x1 + x2 * x2;
+}
+
+static void measure_pieces(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Measuring* work = data;
+  const CpsProblem* p = work->problem;
+  for (int64_t k = first; k < last; ++k) {
+    Piece piece = {.worst = -1.0, .worst_contact = -1};
+    int64_t end = (k + 1) * work->size < p->contact_count ? (k + 1) * work->size : p->contact_count;
+    for (int32_t i = (int32_t)(k * work->size); i < end; ++i) {
+      const double *r = work->r + p->offset[i], *u = work->u + p->offset[i];
+      CpsLaw law = (CpsLaw)p->law[i];
+      int d = cps_contact_dim(p, i);
+      double e, e_siconos = 0.0;
+      if (law == CPS_LAW_COULOMB && d == 3) {
+        e = coulomb3_square(p->mu[i], p->xi[i], r, u);
+        if (work->siconos) e_siconos = coulomb3_square(p->mu[i], 1.0, r, u);
+      } else {
+        e = cps_law_error(law, d, p->mu[i], p->xi[i], r, u);
+        if (work->siconos) e_siconos = cps_law_error(law, d, p->mu[i], 1.0, r, u);
+        e *= e;
+        e_siconos *= e_siconos;
+      }
+      // NaN must not hide behind a comparison, nor be replaced by the number of a later contact
+      if (!isnan(piece.worst) && !(e <= piece.worst)) {
+        piece.worst = e;
+        piece.worst_contact = i;
+      }
+      double rr = block_square(p, i, work->r), bb = block_square(p, i, p->b);
+      piece.r = fmax(piece.r, rr);
+      piece.b = fmax(piece.b, p->xi[i] * p->xi[i] * bb);
+      piece.sum += e_siconos;
+      piece.b_sum += bb;
+    }
+    work->piece[k] = piece;
+  }
+}
+
+CpsMeasure cps_residual_measure(const CpsProblem* problem, CpsPool* pool, const double* r, const double* u,
+                                bool siconos) {
+  Piece pieces[MOST_PIECES];
+  int64_t n = problem->contact_count, count = (n + LEAST_CONTACTS - 1) / LEAST_CONTACTS;
+  if (count > MOST_PIECES) count = MOST_PIECES;
+  Measuring work = {.problem = problem,
+                    .r = r,
+                    .u = u,
+                    .piece = pieces,
+                    .siconos = siconos,
+                    .size = count > 0 ? (n + count - 1) / count : 0};
+  cps_pool_run(count > 1 ? pool : NULL, count, measure_pieces, &work);
+  CpsMeasure measure = {.residual.worst_contact = -1};
+  double worst = -1.0, sum = 0.0, b_sum = 0.0;
+  for (int64_t k = 0; k < count; ++k) {
+    const Piece* piece = &pieces[k];
+    if (!isnan(worst) && !(piece->worst <= worst)) {
+      worst = piece->worst;
+      measure.residual.worst_contact = piece->worst_contact;
+    }
+    measure.largest_r = fmax(measure.largest_r, piece->r);
+    measure.largest_b = fmax(measure.largest_b, piece->b);
+    sum += piece->sum;
+    b_sum += piece->b_sum;
+  }
+  measure.largest_r = sqrt(measure.largest_r);
+  measure.largest_b = sqrt(measure.largest_b);
+  if (n == 0) return measure;
+  double scale = measure.largest_r + measure.largest_b;
+  measure.residual.natural = worst == 0.0 ? 0.0 : sqrt(worst) / scale;
+  measure.residual.siconos = b_sum > 0.0 ? sqrt(sum) / sqrt(b_sum) : sqrt(sum);
+  if (isnan(measure.residual.natural)) measure.residual.natural = INFINITY;
+  if (isnan(measure.residual.siconos)) measure.residual.siconos = INFINITY;
+  return measure;
 }
 
 double cps_residual_scale(const CpsProblem* problem, const double* r) {
   double largest_r = 0.0, largest_b = 0.0;
   for (int32_t i = 0; i < problem->contact_count; ++i) {
-    largest_r = fmax(largest_r, block_norm(problem, i, r));
-    largest_b = fmax(largest_b, problem->xi[i] * block_norm(problem, i, problem->b));
+    largest_r = fmax(largest_r, block_square(problem, i, r));
+    largest_b = fmax(largest_b, problem->xi[i] * problem->xi[i] * block_square(problem, i, problem->b));
   }
-  return largest_r + largest_b;
+  return sqrt(largest_r) + sqrt(largest_b);
 }
 
 CpsResidual cps_residual_from_velocity(const CpsProblem* problem, const double* r, const double* u) {
-  CpsResidual residual = {.worst_contact = -1};
-  double worst = -1.0, sum = 0.0, b_squared = 0.0;
-  for (int32_t i = 0; i < problem->contact_count; ++i) {
-    int64_t o = problem->offset[i];
-    int d = cps_contact_dim(problem, i);
-    CpsLaw law = (CpsLaw)problem->law[i];
-    double e = cps_law_error(law, d, problem->mu[i], problem->xi[i], r + o, u + o);
-    double e_siconos = cps_law_error(law, d, problem->mu[i], 1.0, r + o, u + o);
-    // NaN must not hide behind a comparison, nor be replaced by the number of a later contact
-    if (!isnan(worst) && !(e <= worst)) {
-      worst = e;
-      residual.worst_contact = i;
-    }
-    sum += e_siconos * e_siconos;
-    for (int k = 0; k < d; ++k) b_squared += problem->b[o + k] * problem->b[o + k];
-  }
-  if (residual.worst_contact < 0) return residual;
-  double scale = cps_residual_scale(problem, r);
-  residual.natural = worst == 0.0 ? 0.0 : worst / scale;
-  residual.siconos = b_squared > 0.0 ? sqrt(sum) / sqrt(b_squared) : sqrt(sum);
-  if (isnan(residual.natural)) residual.natural = INFINITY;
-  if (isnan(residual.siconos)) residual.siconos = INFINITY;
-  return residual;
+  return cps_residual_measure(problem, NULL, r, u, true).residual;
 }
 
 CpsStatus cps_problem_residual(const CpsProblem* problem, const double* r, CpsResidual* residual) {
@@ -61,15 +152,14 @@ CpsStatus cps_problem_residual(const CpsProblem* problem, const double* r, CpsRe
   return CPS_OK;
 }
 
-void cps_residual_statuses(const CpsProblem* problem, const double* r, const double* u, double tolerance,
+void cps_residual_statuses(const CpsProblem* problem, const double* r, const double* u, double zero,
                            CpsContactStatus* statuses) {
-  double zero = tolerance * cps_residual_scale(problem, r);
   for (int32_t i = 0; i < problem->contact_count; ++i) {
     // velocities are compared with impulses through xi
     double slip = problem->xi[i] * cps_law_tangent_norm(cps_contact_dim(problem, i), u + problem->offset[i]);
     if (problem->law[i] == CPS_LAW_BILATERAL) {
       statuses[i] = CPS_CONTACT_STICK;
-    } else if (block_norm(problem, i, r) <= zero) {
+    } else if (block_square(problem, i, r) <= zero * zero) {
       statuses[i] = CPS_CONTACT_TAKEOFF;
     } else {
       statuses[i] = slip <= zero ? CPS_CONTACT_STICK : CPS_CONTACT_SLIDE;
@@ -83,7 +173,7 @@ CpsStatus cps_problem_contact_statuses(const CpsProblem* problem, const double* 
   double* u = malloc((size_t)(problem->row_count > 0 ? problem->row_count : 1) * sizeof *u);
   if (!u) return CPS_NO_MEMORY;
   cps_problem_law_velocity(problem, r, u);
-  cps_residual_statuses(problem, r, u, tolerance, statuses);
+  cps_residual_statuses(problem, r, u, tolerance * cps_residual_scale(problem, r), statuses);
   free(u);
   return CPS_OK;
 }

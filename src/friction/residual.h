@@ -2,15 +2,27 @@
 #ifndef CAPSTAN_FRICTION_RESIDUAL_H
 #define CAPSTAN_FRICTION_RESIDUAL_H
 
+#include "core/pool.h"
 #include "friction/problem.h"
 
 // Residuals of r with its velocity u = W r + b (shift included) already known.
 CpsResidual cps_residual_from_velocity(const CpsProblem* problem, const double* r, const double* u);
+
+// The same with what it is made of.
+typedef struct CpsMeasure {
+  CpsResidual residual;
+  double largest_r;  // max_i ||r_i||
+  double largest_b;  // max_i xi_i ||b_i||
+} CpsMeasure;
+// pool: NULL, or threads to share the work; they change no bit. siconos: whether that measure is wanted, else it is 0.
+CpsMeasure cps_residual_measure(const CpsProblem* problem, CpsPool* pool, const double* r, const double* u,
+                                bool siconos);
 // max_i ||r_i|| + max_i xi_i ||b_i||: what errors in impulse units are divided by.
 double cps_residual_scale(const CpsProblem* problem, const double* r);
 
-// Status of each contact with its velocity u already known; see cps_problem_contact_statuses().
-void cps_residual_statuses(const CpsProblem* problem, const double* r, const double* u, double tolerance,
+// Status of each contact with its velocity u already known; impulses, and velocities times xi, up to `zero` count as
+// zero. See cps_problem_contact_statuses().
+void cps_residual_statuses(const CpsProblem* problem, const double* r, const double* u, double zero,
                            CpsContactStatus* statuses);
 
 #endif

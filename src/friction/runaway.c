@@ -10,30 +10,22 @@
 
 #include "friction/local/local.h"
 
-#include <math.h>
-
 // max ||r_i|| over max xi_i ||b_i|| above which an impulse is looked at: stacks and wedges stay far below.
 static const double LARGE = 1e4;
 
-static double norm(const double* x, int64_t first, int64_t last) {
-  double sum = 0.0;
-  for (int64_t k = first; k < last; ++k) sum += x[k] * x[k];
-  return sqrt(sum);
-}
-
-int32_t cps_runaway_contact(const CpsProblem* problem, const double* r, const double* u) {
-  double largest = -1.0, scale = 0.0;
+int32_t cps_runaway_contact(const CpsProblem* problem, const double* r, const double* u, const CpsMeasure* measure) {
+  if (!(measure->largest_r > LARGE * measure->largest_b)) return -1;
+  double largest = -1.0;
   int32_t contact = -1;
   for (int32_t i = 0; i < problem->contact_count; ++i) {
-    int64_t first = problem->offset[i], last = problem->offset[i + 1];
-    double size = norm(r, first, last);
-    scale = fmax(scale, problem->xi[i] * norm(problem->b, first, last));
+    double size = 0.0;
+    for (int64_t k = problem->offset[i]; k < problem->offset[i + 1]; ++k) size += r[k] * r[k];
     if (size > largest) {
       largest = size;
       contact = i;
     }
   }
-  if (contact < 0 || !(largest > LARGE * scale)) return -1;
+  if (contact < 0) return -1;
   int d = cps_contact_dim(problem, contact);
   const double *W = cps_contact_W(problem, contact), *r_i = r + problem->offset[contact];
   double b[CPS_DIM_MAX], answer[CPS_DIM_MAX] = {0};

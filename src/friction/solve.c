@@ -10,6 +10,7 @@
 #include "friction/global/method.h"
 #include "friction/polish.h"
 #include "friction/residual.h"
+#include "friction/rigid.h"
 #include "friction/runaway.h"
 
 #include <inttypes.h>
@@ -109,16 +110,30 @@ static bool go_on(CpsSolve* s, double residual) {
   return true;
 }
 
+void cps_solve_apply_W(CpsSolve* solve, const double* x, const double* b, double* out) {
+  const CpsProblem* p = solve->problem;
+  if (solve->v_scratch) {
+    cps_rigid_push(p, x, solve->v_scratch);
+    cps_rigid_velocity(p, solve->pool, solve->v_scratch, b, out);
+    return;
+  }
+  cps_problem_apply_W(p, x, out);
+  for (int64_t k = 0; b && k < p->row_count; ++k) out[k] += b[k];
+}
+
 bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* residual_out) {
   const CpsProblem* p = solve->problem;
   if (!u) {
-    cps_problem_law_velocity(p, r, solve->u_scratch);
+    cps_solve_apply_W(solve, r, p->b, solve->u_scratch);
     u = solve->u_scratch;
   }
-  double residual = cps_residual_from_velocity(p, r, u).natural;
+  if (u == solve->u_scratch) solve->u_is_best = false;
+  CpsMeasure measure = cps_residual_measure(p, solve->pool, r, u, false);
+  double residual = measure.residual.natural;
+  solve->scale = measure.largest_r + measure.largest_b;
   if (residual_out) *residual_out = residual;
   if (residual <= solve->options->tolerance) {
-    int32_t runaway = cps_runaway_contact(p, r, u);
+    int32_t runaway = cps_runaway_contact(p, r, u, &measure);
     if (runaway >= 0) {
       solve->no_solution = solve->no_solution || cps_contact_is_isolated(p, runaway);
       return true;
@@ -126,6 +141,7 @@ bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* 
   }
   if (residual < solve->best_residual) {
     solve->best_residual = residual;
+    solve->u_is_best = u == solve->u_scratch;
     memcpy(solve->best_r, r, (size_t)p->row_count * sizeof *r);
   }
   if (residual > solve->options->tolerance) return true;
@@ -148,10 +164,11 @@ bool cps_solve_tick(CpsSolve* solve) {
   return go_on(solve, NAN);
 }
 
-static void count_statuses(const CpsSolve* s, const double* r, CpsSolveInfo* info, CpsContactStatus* statuses) {
+static void count_statuses(const CpsSolve* s, const double* r, double scale, CpsSolveInfo* info,
+                           CpsContactStatus* statuses) {
   // Below the tolerance asked for a velocity or an impulse cannot be told from zero; never finer than rounding.
   double tolerance = fmax(fmax(s->options->tolerance, info->residual), 1e-14);
-  cps_residual_statuses(s->problem, r, s->u_scratch, tolerance, statuses);
+  cps_residual_statuses(s->problem, r, s->u_scratch, tolerance * scale, statuses);
   for (int32_t i = 0; i < s->problem->contact_count; ++i) {
     info->takeoff += statuses[i] == CPS_CONTACT_TAKEOFF;
     info->stick += statuses[i] == CPS_CONTACT_STICK;
@@ -159,8 +176,9 @@ static void count_statuses(const CpsSolve* s, const double* r, CpsSolveInfo* inf
   }
 }
 
-static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsResidual residual,
+static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, const CpsMeasure* measure,
                       CpsContactStatus* statuses, double wall, CpsSolveInfo* info) {
+  CpsResidual residual = measure->residual;
   const CpsSolveOptions* o = s->options;
   bool uses_local = cps_method_entry(o->method)->info.uses_local;
   *info = (CpsSolveInfo){
@@ -184,7 +202,7 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsR
       .seconds = cps_clock_cpu() - s->start_cpu,
       .wall_seconds = cps_clock_wall() - wall,
   };
-  count_statuses(s, r, info, statuses);
+  count_statuses(s, r, measure->largest_r + measure->largest_b, info, statuses);
   if (o->check_identities) (void)cps_problem_identities(s->problem, r, &info->identities);
 }
 
@@ -205,6 +223,9 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   s.best_r = CPS_TAKE(arena, double, problem->row_count);
   s.u_scratch = CPS_TAKE(arena, double, problem->row_count);
   CpsContactStatus* statuses = CPS_TAKE(arena, CpsContactStatus, problem->contact_count);
+  const CpsFactors* F = &problem->factors;
+  if (F->pair) s.v_scratch = CPS_TAKE(arena, double, F->body_offset[F->body_count]);
+  if (F->pair && !s.v_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   if (!x || !s.best_r || !s.u_scratch || !statuses) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   size_t bytes = (size_t)problem->row_count * sizeof *r;
   memcpy(x, r, bytes);
@@ -220,13 +241,14 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
     CpsStatus status = cps_polish(&s, guess);
     if (status < 0) return status;
   }
-  cps_problem_law_velocity(problem, s.best_r, s.u_scratch);
-  CpsResidual residual = cps_residual_from_velocity(problem, s.best_r, s.u_scratch);
+  if (!s.u_is_best) cps_solve_apply_W(&s, s.best_r, problem->b, s.u_scratch);
+  CpsMeasure measure = cps_residual_measure(problem, s.pool, s.best_r, s.u_scratch, true);
+  CpsResidual residual = measure.residual;
   CpsStatus status = CPS_OK;
   if (!(residual.natural <= options->tolerance)) {
     status = s.no_solution ? CPS_NO_SOLUTION : s.stop == CPS_OK ? CPS_NOT_CONVERGED : s.stop;
   }
-  if (info) fill_info(&s, s.best_r, status, residual, statuses, wall, info);
+  if (info) fill_info(&s, s.best_r, status, &measure, statuses, wall, info);
   memcpy(r, s.best_r, bytes);
   if (status == CPS_OK) return cps_succeed(error);
   return cps_fail(error, status, "%s: residual %.1e after %" PRId64 " iterations (asked %.0e)",

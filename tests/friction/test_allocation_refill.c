@@ -44,7 +44,7 @@ static void a_refilled_problem_is_a_new_one(void** state) {
     CpsProblem* fresh = scene_problem(s);
     assert_int_equal(cps_problem_refill_bodies(copied, &def, &form, NULL), CPS_OK);
     assert_same_problem(copied, fresh);
-    assert_int_equal(cps_problem_refill_borrowed(borrowed, &def, &form, NULL), CPS_OK);
+    assert_int_equal(cps_problem_refill_borrowed(borrowed, &def, &form, NULL, NULL), CPS_OK);
     assert_same_problem(borrowed, fresh);
     assert_ptr_equal(borrowed->factors.H, s->H);
     cps_problem_destroy(fresh);

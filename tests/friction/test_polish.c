@@ -17,7 +17,7 @@ static CpsSolveInfo step(RigidScene* s, CpsProblem* p, CpsWorkspace* workspace, 
   CpsContactsDef def = scene_contacts(s);
   CpsFactoredForm form = scene_form(s);
   CpsSolveInfo info;
-  assert_int_equal(cps_problem_refill_borrowed(p, &def, &form, NULL), CPS_OK);
+  assert_int_equal(cps_problem_refill_borrowed(p, &def, &form, NULL, NULL), CPS_OK);
   assert_int_equal(cps_workspace_solve(workspace, p, options, s->r, &info, NULL), CPS_OK);
   scene_push(s);
   return info;

@@ -12,8 +12,10 @@
 #include "friction/global/gs_loop.h"
 
 #include "core/error.h"
+#include "friction/global/gs_rigid.h"
 #include "friction/law.h"
 #include "friction/residual.h"
+#include "friction/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,14 +64,21 @@ static int64_t list_awake(CpsGsLoop* loop, int32_t colour) {
   return count;
 }
 
+static void sweep_colours(CpsGsLoop* loop) {
+  for (int32_t c = 0; c < loop->colouring.count; ++c) run_range(loop, list_awake(loop, c), update_contacts);
+}
+
 double cps_gs_loop_sweep(CpsGsLoop* loop) {
   for (int k = 0; k < loop->workers; ++k) loop->worker[k].worst = 0.0;
-  for (int32_t c = 0; c < loop->colouring.count; ++c) run_range(loop, list_awake(loop, c), update_contacts);
+  if (loop->rigid) {
+    cps_gs_rigid_sweep(loop);
+  } else {
+    sweep_colours(loop);
+  }
   double worst = 0.0;
   for (int k = 0; k < loop->workers; ++k) worst = fmax(worst, loop->worker[k].worst);
   return worst;
 }
-
 static void measure_velocities(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsGsLoop* loop = data;
@@ -86,10 +95,15 @@ static void measure_velocities(void* data, int64_t first, int64_t last, int work
 }
 
 bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual) {
-  cps_gs_refresh(&loop->gs, loop->r);
-  run_range(loop, solve->problem->contact_count, measure_velocities);
+  if (loop->rigid) {
+    cps_gs_rigid_refresh(loop);
+    cps_rigid_velocity(solve->problem, loop->pool, loop->gs.v, solve->problem->b, loop->u);
+  } else {
+    cps_gs_refresh(&loop->gs, loop->r);
+    run_range(loop, solve->problem->contact_count, measure_velocities);
+  }
   bool go = cps_solve_check(solve, loop->r, loop->u, residual);
-  loop->small = 1e-2 * solve->options->tolerance * cps_residual_scale(solve->problem, loop->r);
+  loop->small = 1e-2 * solve->options->tolerance * solve->scale;
   return go;
 }
 
@@ -110,23 +124,29 @@ static bool natural_order(const CpsProblem* p, CpsArena* arena, CpsColouring* co
   return true;
 }
 
+static bool order_contacts(CpsSolve* solve, bool coloured, CpsGsLoop* loop) {
+  const CpsProblem* p = solve->problem;
+  loop->awake = CPS_TAKE(solve->arena, int32_t, p->contact_count);
+  return loop->awake && (coloured ? cps_colouring_make(p, solve->arena, &loop->colouring)
+                                  : natural_order(p, solve->arena, &loop->colouring));
+}
+
 CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r,
                              CpsGsLoop* loop) {
   const CpsProblem* p = solve->problem;
   *loop = (CpsGsLoop){.pool = coloured ? solve->pool : NULL, .freeze = solve->options->freeze, .r = r};
-  CpsStatus status = cps_gs_prepare(solve, local, failsafe, r, &loop->gs);
+  loop->rigid = cps_gs_rigid_fits(p, local);
+  CpsStatus status =
+      loop->rigid ? cps_gs_rigid_prepare(solve, coloured, loop) : cps_gs_prepare(solve, local, failsafe, r, &loop->gs);
   if (status != CPS_OK) return status;
   loop->workers = cps_pool_threads(loop->pool);
   loop->worker = CPS_TAKE_ZERO(solve->arena, CpsGsWorker, loop->workers);
   loop->rest = CPS_TAKE_ZERO(solve->arena, int32_t, p->contact_count);
-  loop->awake = CPS_TAKE(solve->arena, int32_t, p->contact_count);
-  loop->u = CPS_TAKE(solve->arena, double, p->row_count);
-  if (!loop->worker || !loop->rest || !loop->awake || !loop->u ||
-      !(coloured ? cps_colouring_make(p, solve->arena, &loop->colouring)
-                 : natural_order(p, solve->arena, &loop->colouring))) {
+  loop->u = loop->rigid ? solve->u_scratch : CPS_TAKE(solve->arena, double, p->row_count);
+  if (!loop->worker || !loop->rest || !loop->u || (!loop->rigid && !order_contacts(solve, coloured, loop))) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
   }
-  loop->small = 1e-2 * solve->options->tolerance * cps_residual_scale(p, r);
+  loop->small = 1e-2 * solve->options->tolerance * (loop->rigid ? solve->scale : cps_residual_scale(p, r));
   return CPS_OK;
 }
 

@@ -3,6 +3,7 @@
 #define CAPSTAN_FRICTION_GLOBAL_GS_LOOP_H
 
 #include "friction/global/colouring.h"
+#include "friction/global/domains.h"
 #include "friction/global/gs_sweep.h"
 
 // What each worker keeps for itself, on cache lines of its own.
@@ -13,8 +14,12 @@ typedef struct CpsGsWorker {
 
 typedef struct CpsGsLoop {
   CpsGs gs;
-  CpsPool* pool;           // NULL: everything in the calling thread
-  CpsColouring colouring;  // one colour with all contacts in their order if the loop is not coloured
+  CpsPool* pool;  // NULL: everything in the calling thread
+  bool rigid;     // contacts of rigid bodies, swept by gs_rigid.c in the lists of `domains`
+  CpsDomains domains;
+  int32_t one[2];          // of a single domain
+  int32_t phase;           // first list of the phase at work
+  CpsColouring colouring;  // otherwise; one colour with all contacts in their order if the loop is not coloured
   int32_t* awake;          // contacts of the colour at work that do not rest
   CpsGsWorker* worker;
   int workers;
@@ -25,7 +30,7 @@ typedef struct CpsGsLoop {
   double* u;
 } CpsGsLoop;
 
-// `coloured`: contacts by colour, on the threads of the solve; otherwise one after the other in their order.
+// `coloured`: contacts by colour or by domains, on the threads of the solve; otherwise one after the other in their order.
 CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r, CpsGsLoop* loop);
 // One sweep; returns the largest error that a contact had before its update, in impulse units.
 double cps_gs_loop_sweep(CpsGsLoop* loop);

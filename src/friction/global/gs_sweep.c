@@ -57,16 +57,19 @@ static bool find_degenerate(CpsSolve* solve, const bool** degenerate) {
   return true;
 }
 
+CpsLocalSettings cps_gs_settings(const CpsSolveOptions* options) {
+  return (CpsLocalSettings){.tolerance = fmax(1e-2 * fmin(options->tolerance, 1e-6), 1e-14),
+                            .max_iterations = 100,
+                            .facets = options->facets,
+                            .facet_kind = options->facet_kind};
+}
+
 CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const double* r, CpsGs* gs) {
   const CpsProblem* p = solve->problem;
   const CpsSolveOptions* o = solve->options;
   *gs = (CpsGs){.problem = p, .local = cps_local_solver(local)};
   gs->failsafe = failsafe && local != CPS_LOCAL_ENUM;
-  // The local tolerance is well below the global one, so that it does not spoil the convergence (Daviet et al. 2011, section 7.3).
-  gs->settings = (CpsLocalSettings){.tolerance = fmax(1e-2 * fmin(o->tolerance, 1e-6), 1e-14),
-                                    .max_iterations = 100,
-                                    .facets = o->facets,
-                                    .facet_kind = o->facet_kind};
+  gs->settings = cps_gs_settings(o);
   if (!fill_cache(solve, gs->local, &gs->cache_stride, &gs->cache) ||
       (gs->failsafe && (!fill_cache(solve, &cps_local_enum, &gs->enum_stride, &gs->enum_cache) ||
                         !find_degenerate(solve, &gs->degenerate)))) {

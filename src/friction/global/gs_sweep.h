@@ -25,6 +25,9 @@ typedef struct CpsGs {
   double* v;               // matrix-free: velocities of the bodies, sum_i Y_i^T r_i; NULL with an explicit W
 } CpsGs;
 
+// Settings of the local solver. Its tolerance is well below the global one, so that it does not spoil the convergence
+// (Daviet et al. 2011, section 7.3).
+CpsLocalSettings cps_gs_settings(const CpsSolveOptions* options);
 // Takes the buffers and fills the caches and, for a matrix-free problem, v for the given r.
 CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const double* r, CpsGs* gs);
 // Makes v fit r again (rounding drifts over thousands of sweeps). Does nothing with an explicit W.

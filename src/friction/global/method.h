@@ -30,16 +30,22 @@ typedef struct CpsSolve {
   double best_residual;  // of best_r, infinity before the first check
   double* best_r;
   double* u_scratch;  // row_count
+  bool u_is_best;     // u_scratch is the velocity of best_r
+  double* v_scratch;  // rigid bodies: velocities of the bodies; otherwise NULL
+  double scale;       // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
   double start_cpu;
   CpsStatus stop;  // why check or tick returned false
 } CpsSolve;
 
 // One iteration is over. Measures r by the common residual (u: its velocity W r + b if the caller has it, else NULL),
-// keeps the best r, calls the progress function. Returns false when the method must stop: converged, iteration or time
+// keeps the best r, calls the progress function. A u that
+// is solve->u_scratch must be fresh: it is taken for the velocity of r in the report. Returns false when the method must stop: converged, iteration or time
 // limit, interrupted. *residual_out (may be NULL) gets the residual.
 bool cps_solve_check(CpsSolve* solve, const double* r, const double* u, double* residual_out);
 // One iteration is over, without measuring. Returns false at a limit or an interrupt, never for convergence.
 bool cps_solve_tick(CpsSolve* solve);
+// out = W x + b, b NULL: zero; on the threads of the solve.
+void cps_solve_apply_W(CpsSolve* solve, const double* x, const double* b, double* out);
 // Like cps_solve_check, but counts no iteration and calls no progress: for a candidate that a method wants measured.
 bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* residual_out);
 

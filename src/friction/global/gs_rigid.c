@@ -1,0 +1,133 @@
+// The update of Gauss-Seidel for one contact between rigid bodies, written out.
+//
+// With u_i = H_i v + b_i, the velocity at the present r_i, and W_ii = [w_N row; row^T W_TT]:
+//
+//   take-off   u_N - (w_N r_N + row.r_T) >= 0:   r_i <- 0                                                          (1)
+//   stick      r_i <- r_i - W_ii^-1 u_i, kept if it is in the cone                                                 (2)
+//   slide      what is left, by the enumeration (local/enum.c)
+//
+// (2) is solved by the Schur complement Wbar = W_TT - row^T row / w_N, whose adjugate and determinant are kept. As it
+// corrects r_i, it is as exact as u_i is. A sweep reads H once, and writes v only where an impulse changed.
+//
+// The change of an impulse stands for the error of its contact: with xi = 3 / tr W_ii, e_i <= (5 + 3 mu) ||change||.
+#include "friction/global/gs_rigid.h"
+
+#include "core/error.h"
+#include "friction/rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+bool cps_gs_rigid_fits(const CpsProblem* problem, CpsLocal local) {
+  return problem->factors.pair && problem->all_coulomb && local == CPS_LOCAL_ENUM;
+}
+
+CpsStatus cps_gs_rigid_prepare(CpsSolve* solve, bool parallel, CpsGsLoop* loop) {
+  const CpsProblem* p = solve->problem;
+  const CpsSolveOptions* o = solve->options;
+  loop->gs = (CpsGs){.problem = p, .local = cps_local_solver(CPS_LOCAL_ENUM)};
+  loop->gs.settings = cps_gs_settings(o);
+  loop->gs.v = CPS_TAKE(solve->arena, double, p->factors.body_offset[p->factors.body_count]);
+  if (!parallel) cps_domains_one(p, loop->one, &loop->domains);
+  if (!loop->gs.v || (parallel && !cps_domains_make(p, solve->arena, &loop->domains))) {
+    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
+  }
+  cps_gs_rigid_refresh(loop);
+  return CPS_OK;
+}
+
+// Runs `fn` on the lists of both phases.
+static void run_lists(CpsGsLoop* loop, CpsPoolFn fn) {
+  int32_t count = loop->domains.count;
+  loop->phase = 0;
+  cps_pool_run(loop->pool, count, fn, loop);
+  loop->phase = count;
+  cps_pool_run(loop->pool, count - 1, fn, loop);
+}
+
+CPS_HOT static void push_lists(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const CpsGsLoop* loop = data;
+  const int32_t *start = loop->domains.start + loop->phase, *contact = loop->domains.contact;
+  for (int32_t k = start[first]; k < start[last]; ++k) {
+    int64_t i = contact[k];
+    const double* r = loop->r + 3 * i;
+    cps_rigid_scatter(&loop->gs.problem->factors, i, r[0], r[1], r[2], loop->gs.v);
+  }
+}
+
+void cps_gs_rigid_refresh(CpsGsLoop* loop) {
+  const CpsFactors* F = &loop->gs.problem->factors;
+  if (!loop->domains.contact) {
+    cps_rigid_push(loop->gs.problem, loop->r, loop->gs.v);
+    return;
+  }
+  memset(loop->gs.v, 0, (size_t)F->body_offset[F->body_count] * sizeof(double));
+  run_lists(loop, push_lists);
+}
+
+// A contact that neither takes off nor sticks, or whose W_ii is badly conditioned.
+static void enumerate(const CpsGsLoop* loop, int32_t i, const double* u, double* r, CpsGsCounts* counts) {
+  const CpsProblem* p = loop->gs.problem;
+  const double* W = p->diag + 9 * (int64_t)i;
+  double b[3];
+  for (int a = 0; a < 3; ++a) b[a] = u[a] - (W[3 * a] * r[0] + W[3 * a + 1] * r[1] + W[3 * a + 2] * r[2]);
+  CpsLocalProblem one = {.dim = 3, .law = CPS_LAW_COULOMB, .mu = p->mu[i], .xi = p->xi[i], .W = W, .b = b};
+  CpsLocalResult result = cps_local_enum.solve(&one, NULL, &loop->gs.settings, r);
+  if (result == CPS_LOCAL_SOLVED) return;
+  counts->failures++;
+  counts->unsolved++;
+  counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(p, i);
+}
+
+// (1) and (2); false if neither holds.
+static inline bool release_or_stick(const CpsRigidBlock* k, double mu, const double* u, double* r) {
+  double b_N = u[0] - (k->w_N * r[0] + k->row[0] * r[1] + k->row[1] * r[2]);
+  if (b_N >= 0.0) {
+    r[0] = r[1] = r[2] = 0.0;
+    return true;
+  }
+  double part = u[0] * k->inv_w_N, h0 = u[1] - k->row[0] * part, h1 = u[2] - k->row[1] * part;
+  double t0 = -(k->adj[0] * h0 + k->adj[1] * h1) * k->inv_det, t1 = -(k->adj[1] * h0 + k->adj[2] * h1) * k->inv_det;
+  double x0 = r[0] - (u[0] + k->row[0] * t0 + k->row[1] * t1) * k->inv_w_N, x1 = r[1] + t0, x2 = r[2] + t1;
+  double limit = mu * x0;
+  if (!(k->inv_det > 0.0 && x0 > 0.0 && x1 * x1 + x2 * x2 <= limit * limit)) return false;
+  r[0] = x0;
+  r[1] = x1;
+  r[2] = x2;
+  return true;
+}
+
+CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int worker_index) {
+  CpsGsLoop* loop = data;
+  const CpsProblem* p = loop->gs.problem;
+  const CpsFactors* F = &p->factors;
+  CpsGsWorker* worker = &loop->worker[worker_index];
+  const int32_t *start = loop->domains.start + loop->phase, *contact = loop->domains.contact;
+  double worst = worker->worst * worker->worst, small2 = loop->small * loop->small;
+  for (int32_t k = start[first]; k < start[last]; ++k) {
+    int32_t i = contact ? contact[k] : k;
+    if (loop->rest[i] > 0) {
+      loop->rest[i]--;
+      continue;
+    }
+    double u[3], *r = loop->r + 3 * (int64_t)i;
+    const double old[3] = {r[0], r[1], r[2]}, *b = p->b + 3 * (int64_t)i;
+    cps_rigid_gather(F, i, loop->gs.v, u);
+    for (int a = 0; a < 3; ++a) u[a] += b[a];
+    worker->counts.calls++;
+    if (!release_or_stick(&F->block[i], p->mu[i], u, r)) enumerate(loop, i, u, r, &worker->counts);
+    double d0 = r[0] - old[0], d1 = r[1] - old[1], d2 = r[2] - old[2], change2 = d0 * d0 + d1 * d1 + d2 * d2;
+    if (change2 > 0.0) cps_rigid_scatter(F, i, d0, d1, d2, loop->gs.v);
+    // NaN counts as infinite, so that the maximum does not depend on the order
+    if (!(change2 <= worst)) worst = change2 > worst ? change2 : INFINITY;
+    if (loop->freeze && (change2 <= small2 || r[0] * r[0] + r[1] * r[1] + r[2] * r[2] <= small2)) {
+      loop->rest[i] = CPS_GS_REST;
+    }
+  }
+  worker->worst = sqrt(worst);
+}
+
+void cps_gs_rigid_sweep(CpsGsLoop* loop) {
+  run_lists(loop, sweep_lists);
+}
