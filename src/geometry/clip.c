@@ -11,7 +11,7 @@
 // 1e-9 of the size outside, so that equal boxes on top of each other keep their four corners.
 //
 // More than eight corners are thinned out: the corner goes whose triangle with its neighbours is the smallest, ties to
-// the later one, never the lowest.
+// the later one; the nearest point is added again if it is lost.
 #include "geometry/narrow.h"
 
 #include <float.h>
@@ -160,23 +160,22 @@ static int clip_segment(const CpsPatch* segment, const CpsPatch* polygon, CpsVec
     if (at_p + slope < -slack) last = fmin(last, -at_p / slope);
   }
   if (first > last) return 0;
-  const int count = (last - first) * cps_vec3_norm(d) > merge_ratio * size ? 2 : 1;
-  for (int k = 0; k < count; ++k) {
+  const double length = cps_vec3_norm(d), merge = merge_ratio * size;
+  int count = 0;
+  for (int k = 0; k < 2; ++k) {
     const CpsVec3 x = cps_vec3_axpy(p, k == 0 ? first : last, d);
     // along n from x to the plane of the polygon
     const double to_plane = cps_vec3_dot(polygon->normal, cps_vec3_sub(polygon->corner[0], x)) / along;
-    out[k].point = flip ? x : cps_vec3_axpy(x, to_plane, n);
-    out[k].gap = flip ? to_plane : -to_plane;
-    out[k].feature = cps_feature(CPS_FEATURE_OTHER, 0, 1 + k);
+    out[count++] = (CpsCorner){.point = flip ? x : cps_vec3_axpy(x, to_plane, n),
+                               .gap = flip ? to_plane : -to_plane,
+                               .feature = cps_feature(CPS_FEATURE_OTHER, 0, 1 + k)};
   }
-  // two ends so near to each other are one: the lower
-  if (count == 1 && cps_vec3_dot(d, polygon->normal) * (flip ? -along : along) < 0.0) {
-    const CpsVec3 x = cps_vec3_axpy(p, last, d);
-    const double to_plane = cps_vec3_dot(polygon->normal, cps_vec3_sub(polygon->corner[0], x)) / along;
-    out[0].point = flip ? x : cps_vec3_axpy(x, to_plane, n);
-    out[0].gap = flip ? to_plane : -to_plane;
-  }
-  return count;
+  if ((last - first) * length > merge) return count;
+  // one point: the lower; it has the name of an end only if it is there
+  if (out[1].gap < out[0].gap) out[0] = out[1];
+  const int end = first * length <= merge ? 1 : (1.0 - last) * length <= merge ? 2 : 0;
+  out[0].feature = cps_feature(CPS_FEATURE_OTHER, 0, end);
+  return 1;
 }
 
 // Two segments side by side: the ends of the common part. Nothing where they cross.
@@ -214,18 +213,36 @@ int cps_clip_patches(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCorner*
   return a->count == 2 ? clip_segment(a, b, n, false, out) : clip_segment(b, a, n, true, out);
 }
 
+static int nearest_corner(const CpsPatch* patch, CpsVec3 x, double merge) {
+  for (int k = 0; k < patch->count; ++k) {
+    if (cps_vec3_norm(cps_vec3_sub(x, patch->corner[k])) <= merge) return k;
+  }
+  return -1;
+}
+
+void cps_name_witness(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, double scale, CpsCorner* witness) {
+  const double merge = merge_ratio * scale;
+  const int on_a = nearest_corner(a, cps_vec3_axpy(witness->point, witness->gap, n), merge);
+  const int on_b = nearest_corner(b, witness->point, merge);
+  if (a->count == 2 || b->count == 2) {
+    const int end = a->count == 2 ? on_a : on_b;
+    if (end >= 0) witness->feature = cps_feature(CPS_FEATURE_OTHER, 0, 1 + end);
+  } else if (on_b >= 0) {
+    witness->feature = cps_feature(CPS_FEATURE_VERTEX_B, 0, b->id[on_b]);
+  } else if (on_a >= 0) {
+    witness->feature = cps_feature(CPS_FEATURE_VERTEX_A, a->id[on_a], 0);
+  }
+}
+
 static void thin_out(CpsCorner* c, int* count) {
   while (*count > CPS_TOUCH_PAIR_MAX) {
-    int lowest = 0, gone = -1;
+    int gone = 0;
     double least = DBL_MAX;
-    for (int k = 1; k < *count; ++k) {
-      if (c[k].gap < c[lowest].gap) lowest = k;
-    }
     for (int k = 0; k < *count; ++k) {
       const CpsVec3 p = c[k == 0 ? *count - 1 : k - 1].point, q = c[k + 1 == *count ? 0 : k + 1].point;
       const double area = cps_vec3_norm(cps_vec3_cross(cps_vec3_sub(p, c[k].point), cps_vec3_sub(q, c[k].point)));
       // equal triangles differ by rounding
-      if (k != lowest && area <= least * (1.0 + 1e-9)) {
+      if (area <= least * (1.0 + 1e-9)) {
         least = area;
         gone = k;
       }

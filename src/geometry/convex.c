@@ -7,6 +7,7 @@
 // of separated shapes, minus the depth of overlapping ones, a continuous function of the poses.
 #include "geometry/convex.h"
 
+#include "geometry/cylinder_touch.h"
 #include "geometry/narrow.h"
 
 CpsConvex cps_convex_geom(const CpsGeom* geom, const CpsPose* pose) {
@@ -39,18 +40,19 @@ static Frame frame_of(const CpsConvex* a, const CpsConvex* b) {
     frame.place.R.m[3 + i] = column.y;
     frame.place.R.m[6 + i] = column.z;
   }
-  frame.place.d = cps_mat3_apply_transposed(b->rotation, cps_vec3_sub(a->pose.position, b->pose.position));
+  if (a->geom)  // a triangle is moved by polytope_of()
+    frame.place.d = cps_mat3_apply_transposed(b->rotation, cps_vec3_sub(a->pose.position, b->pose.position));
   return frame;
 }
 
-// Corners on the cores of a and b become touches of the shapes.
-static int to_world(const Frame* frame, CpsVec3 n, const CpsCorner* corners, int count, double radius_a,
-                    double radius_b, bool swapped, CpsTouch* out) {
+// Corners on the core of a become touches of the shape, which has a radius about it.
+static int to_world(const Frame* frame, CpsVec3 n, const CpsCorner* corners, int count, double radius, bool swapped,
+                    CpsTouch* out) {
   const CpsVec3 normal = cps_vec3_unit(cps_mat3_apply(frame->R, n));
   for (int k = 0; k < count; ++k) {
-    const double gap = corners[k].gap - radius_a - radius_b;
-    const CpsVec3 core = cps_vec3_add(frame->origin, cps_mat3_apply(frame->R, corners[k].point));
-    const CpsVec3 b = cps_vec3_axpy(core, radius_b, normal), a = cps_vec3_axpy(b, gap, normal);
+    const double gap = corners[k].gap - radius;
+    const CpsVec3 b = cps_vec3_add(frame->origin, cps_mat3_apply(frame->R, corners[k].point));
+    const CpsVec3 a = cps_vec3_axpy(b, gap, normal);
     out[k] = (CpsTouch){.point_a = swapped ? b : a,
                         .point_b = swapped ? a : b,
                         .normal = swapped ? cps_vec3_scale(-1.0, normal) : normal,
@@ -169,7 +171,8 @@ static int collide_polytopes(const CpsPolytope* a, const CpsPlace* place, const 
   cps_patch_face(b, NULL, axis.normal, &patch_b);
   int count = cps_clip_patches(&patch_a, &patch_b, axis.normal, corners);
   bool touched;
-  const CpsCorner witness = witness_of(a, place, b, &axis, &touched);
+  CpsCorner witness = witness_of(a, place, b, &axis, &touched);
+  cps_name_witness(&patch_a, &patch_b, axis.normal, scale, &witness);
   *n = axis.normal;
   // a face is taken although two edges may be better by the bias; edges are what they are, up to rounding
   const double slack = (axis.kind == CPS_AXIS_EDGES ? 1e-12 : 1e-9) * scale;
@@ -195,47 +198,69 @@ static const CpsPolytope* polytope_of(const CpsConvex* shape, const Frame* frame
   return shape->geom->polytope;
 }
 
+// The shape of higher rank is b.
 static int rank(const CpsConvex* shape) {
-  if (!shape->geom) return 4;
+  if (!shape->geom) return 3;
   switch (shape->geom->kind) {
     case CPS_SHAPE_SPHERE:
       return 0;
     case CPS_SHAPE_CAPSULE:
       return 1;
     case CPS_SHAPE_CYLINDER:
-      return 2;
+      return 4;
     default:
-      return 3;
+      return 2;
   }
 }
 
+static bool is_kind(const CpsConvex* shape, CpsShapeKind kind) {
+  return shape->geom && shape->geom->kind == kind;
+}
+
+static double core_radius(const CpsConvex* shape) {
+  return is_kind(shape, CPS_SHAPE_SPHERE) || is_kind(shape, CPS_SHAPE_CAPSULE) ? shape->geom->radius : 0.0;
+}
+
+static bool behind(const CpsConvex* shape, const CpsConvex* triangle) {
+  const CpsVec3* t = triangle->triangle;
+  const CpsVec3 normal = cps_vec3_cross(cps_vec3_sub(t[1], t[0]), cps_vec3_sub(t[2], t[0]));
+  const CpsVec3 centre =
+      cps_vec3_add(cps_vec3_sub(shape->pose.position, t[0]), cps_mat3_apply(shape->rotation, shape->geom->centre));
+  return cps_vec3_dot(normal, centre) < 0.0;
+}
+
 int cps_convex_collide(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
+  if (!b->geom && behind(a, b)) return 0;
   const bool swapped = rank(a) > rank(b);
   if (swapped) {
     const CpsConvex* keep = a;
     a = b;
     b = keep;
   }
-  if (a->geom->kind == CPS_SHAPE_CYLINDER || (b->geom && b->geom->kind == CPS_SHAPE_CYLINDER)) return 0;
   const Frame frame = frame_of(a, b);
+  const double radius = core_radius(a), reach = margin + radius;
+  const bool sphere = is_kind(a, CPS_SHAPE_SPHERE), cylinder = is_kind(b, CPS_SHAPE_CYLINDER);
   CpsFlat flat_a, flat_b;
-  const CpsPolytope* polytope_b = polytope_of(b, &frame, &flat_b);
-  if (!b->geom &&
-      cps_vec3_dot(polytope_b->normal[0], cps_place_apply(&frame.place, a->geom->centre)) < polytope_b->offset[0])
-    return 0;  // behind the triangle
-
   CpsCorner corners[CPS_CORNERS_MAX + 1];
   CpsVec3 n;
-  double radius = 0.0;
   int count;
-  if (a->geom->kind == CPS_SHAPE_SPHERE) {
-    radius = a->geom->radius;
-    const double distance = cps_point_polytope(frame.place.d, polytope_b, &n);
-    corners[0] = (CpsCorner){cps_vec3_axpy(frame.place.d, -distance, n), distance, 0};
-    count = distance <= margin + radius ? 1 : 0;
+  if (cylinder && !sphere) {
+    const CpsDrum b_drum = {b->geom->radius, b->geom->half_length};
+    if (is_kind(a, CPS_SHAPE_CYLINDER)) {
+      const CpsDrum a_drum = {a->geom->radius, a->geom->half_length};
+      count = cps_drum_touch(NULL, &a_drum, &frame.place, b_drum, reach, &n, corners);
+    } else {
+      count = cps_drum_touch(polytope_of(a, &frame, &flat_a), NULL, &frame.place, b_drum, reach, &n, corners);
+    }
+  } else if (sphere) {
+    const CpsVec3 x = frame.place.d;
+    const double distance = cylinder ? cps_point_drum(x, (CpsDrum){b->geom->radius, b->geom->half_length}, &n)
+                                     : cps_point_polytope(x, polytope_of(b, &frame, &flat_b), &n);
+    corners[0] = (CpsCorner){cps_vec3_axpy(x, -distance, n), distance, 0};
+    count = distance <= reach ? 1 : 0;
   } else {
-    if (a->geom->kind == CPS_SHAPE_CAPSULE) radius = a->geom->radius;
-    count = collide_polytopes(polytope_of(a, &frame, &flat_a), &frame.place, polytope_b, margin + radius, &n, corners);
+    count = collide_polytopes(polytope_of(a, &frame, &flat_a), &frame.place, polytope_of(b, &frame, &flat_b), reach, &n,
+                              corners);
   }
-  return to_world(&frame, n, corners, count, radius, 0.0, swapped, out);
+  return to_world(&frame, n, corners, count, radius, swapped, out);
 }

@@ -1,4 +1,4 @@
-// Two convex shapes: separating axes for polyhedra, GJK for the rest, contact polygons by clipping.
+// Two convex shapes: separating axes, and contact polygons by clipping.
 #ifndef CAPSTAN_GEOMETRY_CONVEX_H
 #define CAPSTAN_GEOMETRY_CONVEX_H
 

@@ -29,11 +29,12 @@ void cps_flat_triangle(CpsFlat* flat, CpsVec3 p, CpsVec3 q, CpsVec3 r);
 // A length by which tolerances scale: that of the smaller polytope (a point counts for nothing).
 double cps_polytope_scale(const CpsPolytope* a, const CpsPolytope* b);
 
+typedef enum CpsAxisKind { CPS_AXIS_FACE_A, CPS_AXIS_FACE_B, CPS_AXIS_EDGES, CPS_AXIS_OTHER } CpsAxisKind;
 // An axis with  separation = min n.a - max n.b,  and what gave it: the features touch along it.
 typedef struct CpsAxis {
   CpsVec3 normal;
   double separation;
-  enum { CPS_AXIS_FACE_A, CPS_AXIS_FACE_B, CPS_AXIS_EDGES, CPS_AXIS_OTHER } kind;
+  CpsAxisKind kind;
   int32_t a, b;  // faces or edges
 } CpsAxis;
 
@@ -76,6 +77,8 @@ typedef struct CpsCorner {
 enum { CPS_CORNERS_MAX = 2 * CPS_PATCH_MAX };
 // Corners of the common part of two patches seen along n (clip.c); at most CPS_CORNERS_MAX.
 int cps_clip_patches(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCorner* out);
+// Gives a nearest point the name that it would have as a corner of the common part, if it is one.
+void cps_name_witness(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, double scale, CpsCorner* witness);
 // Keeps what is within the margin, at most CPS_TOUCH_PAIR_MAX, and adds the nearest point `witness` unless a gap as small
 // is among them, up to `slack`. Sorts by feature.
 int cps_finish_corners(CpsCorner* corners, int count, double margin, double scale, double slack,

@@ -1,0 +1,153 @@
+// Two cylinders: the axis of largest separation.
+//
+//   s(n) = n.d - r |n x z| - h |n.z| - r' |n x w| - h' |n.w|                                                       (1)
+//
+// for axes z and w and the vector d between the middles. s bends where n is one of the axes or lies across one of them
+// and is smooth elsewhere, so that its maximum is at +-z, +-w, +-(z x w), on one of the circles across z and w (a side
+// against a rim, arc.c), or where two rims meet: a smooth maximum on the sphere, found by Newton steps
+//
+//   t = (1 - n n^T) x,   (r/|n x z| p p^T + r'/|n x w| q q^T + s 1) delta = t                                      (2)
+//
+// with x the difference of the support points (the gradient) and p, q the unit vectors along n x z and n x w; gradient
+// steps where the matrix is not positive or a step leads down. Separated cylinders have one maximum; where they overlap
+// the search starts from the best of the other candidates and from directions all around.
+#include "geometry/cylinder.h"
+
+#include <float.h>
+
+static const double bias_ratio = 1e-9;
+static const double pi = 3.14159265358979323846;
+static const CpsVec3 up = {0.0, 0.0, 1.0};
+
+typedef struct Pair {
+  CpsDrum b;
+  CpsOpposite a;
+  double bias, reach;  // reach: of the separation per radian
+  CpsAxis* best;
+} Pair;
+
+// Caps and crossed sides hold off what is better by less than the bias, smooth maxima do not.
+static void offer(Pair* pair, CpsVec3 n, CpsAxisKind kind) {
+  const double separation = cps_drum_separation(pair->b, &pair->a, n);
+  const double bias = pair->best->kind == CPS_AXIS_OTHER ? 0.0 : pair->bias;
+  if (separation > pair->best->separation + bias) *pair->best = (CpsAxis){n, separation, kind, -1, -1};
+}
+
+// One step of (2) from n; the direction of the gradient if the matrix does not help.
+static CpsVec3 uphill(const Pair* pair, CpsVec3 n, double s) {
+  const CpsVec3 x = cps_vec3_sub(cps_opposite_support(&pair->a, n), cps_drum_support(pair->b, n));
+  const CpsVec3 t = cps_vec3_axpy(x, -cps_vec3_dot(x, n), n);
+  const CpsMat3 frame = cps_mat3_frame(n, t);
+  const CpsVec3 e1 = cps_vec3(frame.m[3], frame.m[4], frame.m[5]), e2 = cps_vec3(frame.m[6], frame.m[7], frame.m[8]);
+  const CpsVec3 p = cps_vec3_cross(n, up), q = cps_vec3_cross(n, pair->a.axis);
+  const double np = cps_vec3_norm(p), nq = cps_vec3_norm(q);
+  double m11 = s, m12 = 0.0, m22 = s;
+  if (np > 0.0) {
+    const double w = pair->b.radius / (np * np * np), p1 = cps_vec3_dot(p, e1), p2 = cps_vec3_dot(p, e2);
+    m11 += w * p1 * p1;
+    m12 += w * p1 * p2;
+    m22 += w * p2 * p2;
+  }
+  if (nq > 0.0) {
+    const double w = pair->a.drum.radius / (nq * nq * nq), q1 = cps_vec3_dot(q, e1), q2 = cps_vec3_dot(q, e2);
+    m11 += w * q1 * q1;
+    m12 += w * q1 * q2;
+    m22 += w * q2 * q2;
+  }
+  const double det = m11 * m22 - m12 * m12, g1 = cps_vec3_dot(t, e1), g2 = cps_vec3_dot(t, e2);
+  if (!(m11 > 0.0 && det > 1e-12 * m11 * m22)) return cps_vec3_scale(1.0 / (pair->b.radius + pair->a.drum.radius), t);
+  return cps_vec3_axpy(cps_vec3_scale((g1 * m22 - g2 * m12) / det, e1), (g2 * m11 - g1 * m12) / det, e2);
+}
+
+// True if it ends on a smooth maximum.
+static bool climb(Pair* pair, CpsVec3 n) {
+  double s = cps_drum_separation(pair->b, &pair->a, n), last = 1.0;
+  for (int step = 0; step < 40; ++step) {
+    const CpsVec3 delta = uphill(pair, n, s);
+    last = cps_vec3_norm(delta);
+    // values near the maximum differ by rounding only: the last steps are taken for the direction
+    const double drop = last < 1e-6 ? 1e-14 * fabs(pair->reach) : 0.0;
+    double x = last > 0.5 ? 0.5 / last : 1.0;  // not far around the sphere at once
+    bool better = false;
+    for (int half = 0; half < 12 && !better; ++half, x *= 0.5) {
+      const CpsVec3 m = cps_vec3_unit(cps_vec3_axpy(n, x, delta));
+      const double value = cps_drum_separation(pair->b, &pair->a, m);
+      better = value > s - drop;
+      if (better) {
+        n = m;
+        s = value;
+      }
+    }
+    if (!better || last < 1e-14) break;
+  }
+  offer(pair, n, CPS_AXIS_OTHER);
+  return last < 1e-6;
+}
+
+static void try_circle(Pair* pair, CpsVec3 axis) {
+  const CpsMat3 frame = cps_mat3_frame(axis, pair->a.point);
+  CpsVec3 n;
+  const double s = cps_drum_arc(pair->b, &pair->a, cps_vec3(frame.m[3], frame.m[4], frame.m[5]),
+                                cps_vec3(frame.m[6], frame.m[7], frame.m[8]), 2.0 * pi, pair->best->separation, &n);
+  if (s > pair->best->separation) offer(pair, n, CPS_AXIS_OTHER);
+}
+
+static void climb_from_everywhere(Pair* pair) {
+  const CpsMat3 frame = cps_mat3_frame(up, pair->a.point);
+  for (int k = -1; k < 27; ++k) {
+    if (k == 13) continue;
+    const CpsVec3 m = cps_vec3(k % 3 - 1.0, k / 3 % 3 - 1.0, k / 9 - 1.0);
+    const CpsVec3 n = k < 0 ? cps_vec3_unit(pair->a.point) : cps_vec3_unit(cps_mat3_apply_transposed(frame, m));
+    if (!(cps_vec3_dot(n, n) > 0.5)) continue;
+    // directions are at most half a radian from the next of these
+    if (cps_drum_separation(pair->b, &pair->a, n) + 0.5 * pair->reach < pair->best->separation) continue;
+    const bool smooth = climb(pair, n);
+    if (smooth && pair->best->kind == CPS_AXIS_OTHER && pair->best->separation > 0.0) return;  // there is only one
+  }
+}
+
+// Where b touches along n: its support, moved within it to be nearest to the support of a.
+static CpsVec3 touching_point(const Pair* pair, CpsVec3 n, bool sides) {
+  const CpsOpposite* a = &pair->a;
+  CpsVec3 p = cps_drum_support(pair->b, n);
+  if (sides) {
+    // the side lines cross where the axes do, seen along n
+    const CpsVec3 across = cps_vec3_cross(a->axis, n);
+    p.z = cps_vec3_dot(a->point, across) / across.z;
+    return p;
+  }
+  const CpsVec3 x = cps_opposite_support(a, n);
+  if (fabs(n.z) < 1e-9) p.z = fmin(fmax(x.z, -pair->b.half_length), pair->b.half_length);
+  if (hypot(n.x, n.y) < 1e-9) {
+    const double flat = hypot(x.x, x.y), in = flat > pair->b.radius ? pair->b.radius / flat : 1.0;
+    p.x = in * x.x;
+    p.y = in * x.y;
+  }
+  return p;
+}
+
+bool cps_drum_drum(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin, bool flat, CpsAxis* axis,
+                   CpsVec3* point) {
+  *axis = (CpsAxis){.separation = -DBL_MAX, .kind = CPS_AXIS_FACE_B, .a = -1, .b = -1};
+  const CpsVec3 w = cps_mat3_apply(place->R, up);
+  const double size = fmin(fmin(a.radius, a.half_length), fmin(b.radius, b.half_length));
+  const double reach = cps_vec3_norm(place->d) + hypot(a.radius, a.half_length) + hypot(b.radius, b.half_length);
+  Pair pair = {b, {a, w, place->d}, bias_ratio * size, reach, axis};
+  const CpsVec3 cross = cps_vec3_cross(up, w);
+  const double sine = cps_vec3_norm(cross);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    offer(&pair, cps_vec3_scale(sign, up), CPS_AXIS_FACE_B);
+    offer(&pair, cps_vec3_scale(sign, w), CPS_AXIS_FACE_A);
+    if (sine > 1e-6) offer(&pair, cps_vec3_scale(sign / sine, cross), CPS_AXIS_EDGES);
+  }
+  if (axis->separation > margin) return false;
+  if (!flat) {
+    try_circle(&pair, up);
+    try_circle(&pair, w);
+    if (axis->separation > margin) return false;
+    climb_from_everywhere(&pair);
+    if (axis->separation > margin) return false;
+  }
+  *point = touching_point(&pair, axis->normal, axis->kind == CPS_AXIS_EDGES);
+  return true;
+}

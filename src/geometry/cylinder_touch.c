@@ -1,0 +1,88 @@
+// Contact points of a cylinder: its cap or side line against the face, edge or cap opposite, and the nearest point.
+//
+// A cap is represented by a polygon of points on its rim that begins along a side of what it stands on, so that the points
+// do not turn with a cylinder that spins; the point where the shapes are nearest is always among the answers, be it
+// between two of these.
+#include "geometry/cylinder_touch.h"
+
+// as for polytopes: the cylinder's own bias is 1e-9 of its size
+static const double slack_ratio = 1e-9;
+static const double front_ratio = 0.01;
+static const double shallow_ratio = 1e-6;
+
+// Overlapping a triangle a: its own normal unless the cylinder is far behind it, as in convex.c.
+static bool choose_front(const CpsPolytope* a, const CpsPlace* place, CpsDrum b, CpsAxis* axis, CpsVec3* point) {
+  const CpsVec3 n = cps_vec3_scale(-1.0, cps_mat3_apply(place->R, a->normal[0]));
+  const double along = cps_vec3_dot(axis->normal, n);
+  if (axis->separation > 0.0) return along >= 0.0;
+  const double height = cps_vec3_dot(n, place->d) - a->offset[0];
+  const double separation = height - b.radius * hypot(n.x, n.y) - b.half_length * fabs(n.z);
+  const double size = 2.0 * fmin(b.radius, b.half_length);
+  if (along < 0.0 || separation >= fmin(2.0 * axis->separation, -front_ratio * size)) {
+    *axis = (CpsAxis){n, separation, CPS_AXIS_OTHER, -1, -1};
+    *point = cps_drum_support(b, n);
+  }
+  return true;
+}
+
+typedef struct Contact {
+  CpsAxis axis;
+  CpsVec3 point;
+  uint32_t feature;  // of the point
+  int count;         // of corners; -1 if too far apart
+} Contact;
+
+static void touch_patches(const CpsPatch* a, const CpsPatch* b, double scale, Contact* contact, CpsCorner* corners) {
+  CpsCorner witness = {contact->point, contact->axis.separation, cps_feature(CPS_FEATURE_OTHER, 0, 0)};
+  cps_name_witness(a, b, contact->axis.normal, scale, &witness);
+  contact->feature = witness.feature;
+  contact->count = cps_clip_patches(a, b, contact->axis.normal, corners);
+}
+
+static Contact drums(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin, bool flat, CpsCorner* corners) {
+  Contact contact = {.count = -1};
+  if (!cps_drum_drum(a, place, b, margin, flat, &contact.axis, &contact.point)) return contact;
+  const CpsVec3 n = contact.axis.normal, along = cps_vec3(1.0, 0.0, 0.0);
+  CpsPatch patch_a, patch_b;
+  cps_patch_drum(a, place, cps_vec3_scale(-1.0, n), along, &patch_a);
+  cps_patch_drum(b, NULL, n, along, &patch_b);
+  touch_patches(&patch_a, &patch_b, fmin(b.radius, b.half_length), &contact, corners);
+  return contact;
+}
+
+static Contact polytope_and_drum(const CpsPolytope* a, const CpsPlace* place, CpsDrum b, double margin, bool flat,
+                                 CpsCorner* corners) {
+  Contact contact = {.count = -1};
+  if (!cps_drum_polytope(a, place, b, margin, flat, &contact.axis, &contact.point)) return contact;
+  if (a->face_count == 1 && !choose_front(a, place, b, &contact.axis, &contact.point)) {
+    if (flat) contact.count = 0;  // another axis may be better
+    return contact;
+  }
+  const CpsVec3 n = contact.axis.normal;
+  CpsPatch patch_a, patch_b;
+  cps_patch_face(a, place, cps_vec3_scale(-1.0, n), &patch_a);
+  cps_patch_drum(b, NULL, n, cps_vec3_sub(patch_a.corner[1], patch_a.corner[0]), &patch_b);
+  touch_patches(&patch_a, &patch_b, fmin(b.radius, b.half_length), &contact, corners);
+  return contact;
+}
+
+int cps_drum_touch(const CpsPolytope* polytope, const CpsDrum* drum, const CpsPlace* place, CpsDrum b, double margin,
+                   CpsVec3* n, CpsCorner* corners) {
+  double scale = fmin(b.radius, b.half_length);
+  if (drum) scale = fmin(scale, fmin(drum->radius, drum->half_length));
+  const double slack = slack_ratio * scale;
+  Contact contact = {.count = -1};
+  // A face or a cap that touches is the answer for separated shapes, and there is nothing to gain for those that hardly
+  // overlap. All other axes are tried only where none does.
+  for (int pass = 0; pass < 2; ++pass) {
+    contact = drum ? drums(*drum, place, b, margin, pass == 0, corners)
+                   : polytope_and_drum(polytope, place, b, margin, pass == 0, corners);
+    if (contact.count < 0) return 0;
+    bool touched = false;
+    for (int k = 0; k < contact.count; ++k) touched = touched || corners[k].gap <= contact.axis.separation + slack;
+    if (touched && contact.axis.separation > -shallow_ratio * scale) break;
+  }
+  *n = contact.axis.normal;
+  const CpsCorner witness = {contact.point, contact.axis.separation, contact.feature};
+  return cps_finish_corners(corners, contact.count, margin, scale, slack, &witness);
+}
