@@ -123,7 +123,9 @@ static bool add_edges(CpsMeshTree* mesh) {
     const CpsVec3 other = mesh->triangle[edge->triangle[1]].normal;
     edge->out[1] = cps_vec3_cross(other, e);
     // back to back the sine vanishes too
-    edge->ridge = cps_vec3_dot(edge->out[0], other) > flat || cps_vec3_dot(n, other) < -0.99;
+    const double sine = cps_vec3_dot(edge->out[0], other);
+    edge->ridge = sine > flat || cps_vec3_dot(n, other) < -0.99;
+    edge->valley = !edge->ridge && sine < -flat;
   }
   free(border);
   free(table.slot);

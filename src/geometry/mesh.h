@@ -10,12 +10,13 @@ typedef struct CpsMeshTriangle {
   CpsVec3 normal;
 } CpsMeshTriangle;
 
-// A ridge is an edge that a body can touch: one that sticks out, or the border of the surface.
+// A ridge is an edge that a body can touch: one that sticks out, or the border of the surface. A valley bends the other
+// way; what is neither is flat.
 typedef struct CpsMeshEdge {
   int32_t vertex[2];
   int32_t triangle[2];  // the second is -1 at a border
   CpsVec3 out[2];       // unit, in the plane of each triangle, at right angles to the edge, away from the triangle
-  bool ridge;
+  bool ridge, valley;
 } CpsMeshEdge;
 
 typedef struct CpsMeshVertex {

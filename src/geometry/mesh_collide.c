@@ -23,7 +23,7 @@ bool cps_mesh_over_triangle(const CpsMeshTree* mesh, const CpsMeshTriangle* tria
     const CpsVec3 e = cps_vec3_sub(to, from), out = cps_vec3_cross(e, triangle->normal);
     const double length = cps_vec3_norm(e);
     // a border wide enough for rounding, so that no crack opens between two triangles
-    const double border = 1e-10 * length + (mesh->edge[triangle->edge[k]].ridge ? 0.0 : overhang);
+    const double border = 1e-10 * length + (mesh->edge[triangle->edge[k]].valley ? overhang : 0.0);
     if (cps_vec3_dot(out, cps_vec3_sub(x, from)) > border * length) return false;
   }
   return true;
