@@ -12,9 +12,9 @@
 //   T ~ L_2 u_1 + L_1 u_2                                                                                (2)
 //
 // and at an open end the tangent of the other end of the piece, mirrored. On points of a circle (1) and (2) give tangents
-// of the circle and a cubic that leaves it by less than its radius times 4e-7 for pieces of 10 degrees (the deviation
-// goes with the sixth power of the angle). Corners sharper than 30 degrees stay corners, and straight pieces between
-// straight ones stay straight.
+// of the circle and a cubic that leaves it by less than 1e-9 of its radius for pieces of 10 degrees (the deviation goes
+// with the sixth power of the angle). Corners sharper than 30 degrees stay corners, and straight pieces between straight
+// ones stay straight.
 #include "geometry/tube.h"
 
 #include <stdlib.h>
