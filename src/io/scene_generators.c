@@ -8,7 +8,7 @@
 CpsStatus cps_layout_begin(CpsReader* reader, const CpsNode* node, double count, CpsLayout* out) {
   double left = (double)(CPS_SCENE_BODIES - reader->scene->body_count);
   if (!(count <= left)) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, node, "%.0f more bodies; a scene has at most %d", count,
+    return cps_node_fail(reader->error, CPS_BAD_DATA, node, "%.10g more bodies; a scene has at most %d", count,
                          CPS_SCENE_BODIES);
   }
   *out = (CpsLayout){.count = (int32_t)count, .pose = CPS_TAKE(&reader->scene->memory, CpsPose, (int64_t)count)};

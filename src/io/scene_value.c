@@ -100,12 +100,15 @@ const char* cps_unit_read(const char* text, int factors, CpsValue* value) {
     if (!unit) return NULL;
     text += length;
     int power = sign;
-    if (*text == '^') text++;
+    bool raised = *text == '^';
+    if (raised) text++;
     if (*text == '-' && text[1] >= '1' && text[1] <= '9') {
       power = -power;
       text++;
     }
-    if (*text >= '1' && *text <= '9') power *= *text++ - '0';
+    bool digit = *text >= '1' && *text <= '9';
+    if (raised && !digit) return NULL;
+    if (digit) power *= *text++ - '0';
     multiply(value, unit, power);
     const char* next = text;
     while (*next == ' ') next++;

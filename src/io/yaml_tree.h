@@ -9,7 +9,7 @@
 // What a scene may cost, so that no file can take the memory or the evening of its reader.
 enum {
   CPS_YAML_BYTES = 8 << 20,  // of one file
-  CPS_YAML_NODES = 400000,   // of the whole tree, aliases expanded
+  CPS_YAML_NODES = 700000,   // of the whole tree, aliases expanded
   CPS_YAML_DEPTH = 48,       // of maps and lists within each other
   CPS_YAML_ANCHORS = 1000,   // of one file
   CPS_YAML_FILES = 64,       // included, one in several places counted each time
