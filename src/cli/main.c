@@ -18,12 +18,12 @@ typedef struct SubCommand {
 
 static const SubCommand sub_commands[] = {
     {"run", cps_cmd_run, "simulate a scene and write its result"},
+    {"check", cps_cmd_check, "check a scene file without running it"},
     {"plot", cps_cmd_plot, "draw energies, contacts, residuals, … of a result"},
+    {"info", cps_cmd_info, "describe a result or a problem file"},
     {"solve", cps_cmd_solve, "solve a problem file"},
-    {"info", cps_cmd_info, "describe a problem file"},
     {"compare", cps_cmd_compare, "run many methods on many problems: table and performance profile"},
     {"generate", cps_cmd_generate, "make a realistic problem of any size"},
-    {"check", cps_cmd_check, "check a scene file without running it"},
     {"methods", cps_cmd_methods, "list every method and one-contact solver, with its paper"},
 };
 enum { SUB_COMMAND_COUNT = sizeof sub_commands / sizeof sub_commands[0] };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/plot_axis.h"
 #include "cli/plot_png.h"
 #include "io/atomic_file.h"
 #include "io/fail.h"
@@ -16,8 +17,8 @@
 #define RIGHT 580.0
 #define TOP 54.0
 #define BOTTOM 376.0
-#define TICK_MAX 12
 #define LEGEND_STEP 20.0
+#define DENSE 600  // points from which on a curve is drawn finer, so that spikes stay apart
 
 static const char* const dashes[] = {"", "7 3", "2 3"};
 enum { COLOUR_COUNT = 7, DASH_COUNT = sizeof dashes / sizeof dashes[0] };
@@ -35,15 +36,8 @@ static const char style[] =
     ".c5{color:#f2bb45}.c6{color:#ddd}}\n"
     "</style>\n";
 
-typedef struct Range {
-  double low, high;  // of the axis, as exponents of ten if it is logarithmic
-  double ticks[TICK_MAX];
-  int tick_count;
-  bool decades;  // ticks are whole powers of ten
-} Range;
-
-static void put_text(FILE* out, const char* text) {
-  for (; *text; ++text) {
+static void put_text(FILE* out, const char* text, size_t length) {
+  for (const char* end = text + length; text < end; ++text) {
     switch (*text) {
       case '&':
         fputs("&amp;", out);
@@ -63,109 +57,15 @@ static void put_text(FILE* out, const char* text) {
   }
 }
 
-static double scaled(const CpsPlotAxis* axis, double value) {
-  return axis->log ? log10(value) : value;
-}
-
-static bool drawable(const CpsPlot* plot, double x, double y) {
-  return isfinite(x) && isfinite(y) && (!plot->x.log || x > 0.0) && (!plot->y.log || y > 0.0);
-}
-
-// Smallest and largest value of the data along one axis.
-static void find_extent(const CpsPlot* plot, bool along_x, Range* range) {
-  const CpsPlotAxis* axis = along_x ? &plot->x : &plot->y;
-  range->low = INFINITY;
-  range->high = -INFINITY;
-  for (int s = 0; s < plot->series_count; ++s) {
-    for (int k = 0; k < plot->series[s].count; ++k) {
-      double x = plot->series[s].x[k], y = plot->series[s].y[k];
-      if (!drawable(plot, x, y)) continue;
-      double value = scaled(axis, along_x ? x : y);
-      range->low = fmin(range->low, value);
-      range->high = fmax(range->high, value);
-    }
-  }
-  if (!along_x && isfinite(plot->level) && (!axis->log || plot->level > 0.0)) {
-    range->low = fmin(range->low, scaled(axis, plot->level));
-    range->high = fmax(range->high, scaled(axis, plot->level));
-  }
-  if (!(range->low <= range->high)) *range = (Range){.low = 0.0, .high = 1.0};
-}
-
-// A step of 1, 2 or 5 times a power of ten that cuts `span` into at most five or so.
-static double nice_step(double span) {
-  double unit = pow(10.0, floor(log10(span / 5.0)));
-  double ratio = span / 5.0 / unit;
-  return unit * (ratio <= 1.0 ? 1.0 : ratio <= 2.0 ? 2.0 : ratio <= 5.0 ? 5.0 : 10.0);
-}
-
-static void add_tick(Range* range, double at) {
-  double slack = 1e-9 * (range->high - range->low);
-  if (range->tick_count < TICK_MAX && at >= range->low - slack && at <= range->high + slack) {
-    range->ticks[range->tick_count++] = at;
-  }
-}
-
-static void choose_log_ticks(Range* range) {
-  double first = floor(range->low), last = ceil(range->high);
-  if (range->high - range->low < 1.2) {
-    // less than about a decade: 1, 2, 5
-    static const double digits[] = {1.0, 2.0, 5.0};
-    for (int decade = 0; decade <= 3; ++decade) {
-      for (int d = 0; d < 3; ++d) add_tick(range, first + decade + log10(digits[d]));
-    }
-    return;
-  }
-  range->decades = true;
-  double step = ceil((last - first) / 8.0);
-  double start = ceil(first / step);
-  for (int k = 0; k <= TICK_MAX; ++k) add_tick(range, (start + k) * step);
-}
-
-static void choose_range(const CpsPlot* plot, bool along_x, Range* range) {
-  const CpsPlotAxis* axis = along_x ? &plot->x : &plot->y;
-  find_extent(plot, along_x, range);
-  range->tick_count = 0;
-  range->decades = false;
-  if (axis->fixed) {
-    range->low = scaled(axis, axis->low);
-    range->high = scaled(axis, axis->high);
-  } else if (axis->log) {
-    if (range->high - range->low < 0.1) {
-      range->low -= 0.3;
-      range->high += 0.3;
-    }
-    if (!along_x) {
-      range->low = floor(range->low + 1e-9);
-      range->high = ceil(range->high - 1e-9);
-    }
-  } else {
-    if (range->low > 0.0) range->low = 0.0;
-    if (!(range->high > range->low)) range->high = range->low + 1.0;
-  }
-  if (!(range->high > range->low)) range->high = range->low + 1.0;
-  if (axis->log) {
-    choose_log_ticks(range);
-    return;
-  }
-  double step = nice_step(range->high - range->low);
-  if (!along_x && !axis->fixed) {  // whole steps, so that no curve lies on the edge of the frame without a number
-    range->low = step * floor(range->low / step + 1e-9);
-    range->high = step * ceil(range->high / step - 1e-9);
-  }
-  double start = ceil(range->low / step - 1e-9);
-  for (int k = 0; k <= TICK_MAX; ++k) add_tick(range, (start + k) * step + 0.0);
-}
-
-static double place_x(const Range* range, double value) {
+static double place_x(const CpsPlotRange* range, double value) {
   return LEFT + (RIGHT - LEFT) * (value - range->low) / (range->high - range->low);
 }
-static double place_y(const Range* range, double value) {
+static double place_y(const CpsPlotRange* range, double value) {
   return BOTTOM - (BOTTOM - TOP) * (value - range->low) / (range->high - range->low);
 }
 
 // 10 with a raised exponent; 1 and 10 as they are; otherwise the number.
-static void put_tick(FILE* out, const CpsPlotAxis* axis, const Range* range, double tick) {
+static void put_tick(FILE* out, const CpsPlotAxis* axis, const CpsPlotRange* range, double tick) {
   if (axis->percent) {
     fprintf(out, "%g %%", 100.0 * tick);
   } else if (range->decades && tick != 0.0 && tick != 1.0) {
@@ -173,11 +73,28 @@ static void put_tick(FILE* out, const CpsPlotAxis* axis, const Range* range, dou
   } else if (axis->log) {
     fprintf(out, "%.4g", pow(10.0, tick));
   } else {
-    fprintf(out, "%g", tick);
+    fprintf(out, "%g", range->exponent ? tick * pow(10.0, -range->exponent) : tick);
   }
 }
 
-static void draw_frame(FILE* out, const CpsPlot* plot, const Range* x, const Range* y) {
+// The label of an axis; the power of ten its ticks are written in goes to the unit, "gap (10^-9 m)".
+static void put_label(FILE* out, const CpsPlotAxis* axis, const CpsPlotRange* range) {
+  const char* unit = range->exponent ? strchr(axis->label, '(') : NULL;
+  if (range->exponent == 0) {
+    put_text(out, axis->label, strlen(axis->label));
+    return;
+  }
+  size_t before = unit ? (size_t)(unit - axis->label) : strlen(axis->label);
+  put_text(out, axis->label, before);
+  fprintf(out, "%s10<tspan dy=\"-5\" font-size=\"10\">%s%d</tspan>", unit ? "(" : " (",
+          range->exponent < 0 ? "\xe2\x88\x92" : "", abs(range->exponent));
+  fputs("<tspan dy=\"5\">", out);
+  if (unit) fputs("\xc2\xa0", out);  // a plain blank would be dropped there
+  put_text(out, unit ? unit + 1 : ")", unit ? strlen(unit + 1) : 1);
+  fputs("</tspan>", out);
+}
+
+static void draw_frame(FILE* out, const CpsPlot* plot, const CpsPlotRange* x, const CpsPlotRange* y) {
   fputs("<g class=\"grid\" stroke-width=\"1\">\n", out);
   for (int k = 0; k < x->tick_count; ++k) {
     double at = place_x(x, x->ticks[k]);
@@ -204,31 +121,32 @@ static void draw_frame(FILE* out, const CpsPlot* plot, const Range* x, const Ran
   fputs("</g>\n", out);
 }
 
-static void draw_labels(FILE* out, const CpsPlot* plot) {
+static void draw_labels(FILE* out, const CpsPlot* plot, const CpsPlotRange* x, const CpsPlotRange* y) {
   fprintf(out, "<text x=\"%.1f\" y=\"28\" font-size=\"15\" font-weight=\"600\" class=\"title\">", LEFT);
-  put_text(out, plot->title);
+  put_text(out, plot->title, strlen(plot->title));
   fprintf(out, "</text>\n<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" class=\"label\" text-anchor=\"middle\">",
           (LEFT + RIGHT) / 2.0, BOTTOM + 44.0);
-  put_text(out, plot->x.label);
+  put_label(out, &plot->x, x);
   fprintf(out, "</text>\n<text transform=\"translate(22 %.1f) rotate(-90)\" font-size=\"13\" class=\"label\" ",
           (TOP + BOTTOM) / 2.0);
   fputs("text-anchor=\"middle\">", out);
-  put_text(out, plot->y.label);
+  put_label(out, &plot->y, y);
   fputs("</text>\n", out);
 }
 
-static void draw_series(FILE* out, const CpsPlot* plot, int s, const Range* x, const Range* y) {
+static void draw_series(FILE* out, const CpsPlot* plot, int s, const CpsPlotRange* x, const CpsPlotRange* y) {
   const CpsPlotSeries* series = &plot->series[s];
   int colour = s % COLOUR_COUNT;
   const char* dash = dashes[s / COLOUR_COUNT % DASH_COUNT];
   double last_x = NAN, last_y = NAN;
   fprintf(out,
-          "<path class=\"c%d\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\" "
+          "<path class=\"c%d\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"%g\" "
           "stroke-linejoin=\"round\"%s%s%s d=\"",
-          colour, *dash ? " stroke-dasharray=\"" : "", dash, *dash ? "\"" : "");
+          colour, series->count > DENSE ? 1.2 : 2.0, *dash ? " stroke-dasharray=\"" : "", dash, *dash ? "\"" : "");
   for (int k = 0; k < series->count; ++k) {
-    if (!drawable(plot, series->x[k], series->y[k])) continue;
-    double px = place_x(x, scaled(&plot->x, series->x[k])), py = place_y(y, scaled(&plot->y, series->y[k]));
+    if (!cps_plot_drawable(plot, series->x[k], series->y[k])) continue;
+    double px = place_x(x, cps_plot_scaled(&plot->x, series->x[k])),
+           py = place_y(y, cps_plot_scaled(&plot->y, series->y[k]));
     if (isnan(last_x)) {
       fprintf(out, "M%.1f %.1f", px, py);
     } else if (plot->steps) {
@@ -256,28 +174,28 @@ static void draw_legend(FILE* out, const CpsPlot* plot) {
             s % COLOUR_COUNT, RIGHT + 16.0, y, RIGHT + 38.0, y, *dash ? " stroke-dasharray=\"" : "", dash,
             *dash ? "\"" : "");
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"13\" class=\"label\">", RIGHT + 46.0, y + 4.5);
-    put_text(out, plot->series[s].label);
+    put_text(out, plot->series[s].label, strlen(plot->series[s].label));
     fputs("</text>\n", out);
   }
 }
 
 static void draw(FILE* out, const CpsPlot* plot) {
-  Range x, y;
-  choose_range(plot, true, &x);
-  choose_range(plot, false, &y);
+  CpsPlotRange x, y;
+  cps_plot_range(plot, true, &x);
+  cps_plot_range(plot, false, &y);
   double height = fmax(HEIGHT, TOP + LEGEND_STEP * (plot->series_count + 1));
   fprintf(out,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
           "font-family=\"Helvetica, Arial, sans-serif\">\n%s<rect width=\"100%%\" height=\"100%%\" class=\"paper\"/>\n",
           WIDTH, height, WIDTH, height, style);
   draw_frame(out, plot, &x, &y);
-  draw_labels(out, plot);
+  draw_labels(out, plot, &x, &y);
   if (isfinite(plot->level)) {
-    double at = place_y(&y, scaled(&plot->y, plot->level));
+    double at = place_y(&y, cps_plot_scaled(&plot->y, plot->level));
     fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"axis\" stroke-dasharray=\"4 4\"/>\n",
             LEFT, at, RIGHT, at);
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" class=\"tick\">", LEFT + 6.0, at - 5.0);
-    put_text(out, plot->level_label);
+    put_text(out, plot->level_label, strlen(plot->level_label));
     fputs("</text>\n", out);
   }
   fprintf(out, "<clipPath id=\"frame\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/></clipPath>\n",
