@@ -57,6 +57,8 @@ CPS_API void cps_result_close(CpsResultWriter* writer);
 
 /// A result being read. Opaque.
 typedef struct CpsResult CpsResult;
+/// Whether a file says of itself that it is a result (it may still be damaged).
+CPS_API bool cps_result_recognise(const char* path);
 /// Opens a result, also one whose writer was killed or is still at work.
 CPS_API CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error);
 /// Closes it. NULL is allowed.

@@ -53,11 +53,15 @@ static bool attribute_value(const CpsResult* result, const char* name, H5T_class
   return done;
 }
 
-static CpsStatus check_format(CpsResult* result) {
+bool cps_result_is_result(const CpsResult* result) {
   char* format = attribute_text(result, "format");
   bool ours = format && strcmp(format, CPS_RESULT_FORMAT) == 0;
   free(format);
-  if (!ours) {
+  return ours;
+}
+
+static CpsStatus check_format(CpsResult* result) {
+  if (!cps_result_is_result(result)) {
     return cps_io_fail(result->h5.error, CPS_BAD_FORMAT, result->path, NULL,
                        "is an HDF5 file but not a result of a simulation");
   }

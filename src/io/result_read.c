@@ -8,6 +8,20 @@
 
 #include "io/result_reader.h"
 
+bool cps_result_recognise(const char* path) {
+  if (!path) return false;
+  CpsResult result = {0};
+  bool found = false;
+  H5E_BEGIN_TRY {
+    if (cps_h5_open(&result.h5, path, NULL) == CPS_OK) {
+      found = cps_result_is_result(&result);
+      cps_h5_close(&result.h5);
+    }
+  }
+  H5E_END_TRY
+  return found;
+}
+
 CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error) {
   if (!path || !result) return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_open", NULL, "path or result is NULL");
   CpsResult* made = calloc(1, sizeof *made);

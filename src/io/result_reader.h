@@ -17,6 +17,8 @@ struct CpsResult {
 
 // Reads what the file says about itself and checks that all that counts is there; result->h5 is open.
 CpsStatus cps_result_examine(CpsResult* result);
+// Whether the file says that it is a result.
+bool cps_result_is_result(const CpsResult* result);
 // Rows of a growing dataset in the given type. `values` has room for them.
 CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
 // Rows of the dataset that count.

@@ -1,0 +1,90 @@
+#include "cli/info_result.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "capstan/result.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/report.h"
+#include "cli/run_report.h"
+
+static int64_t file_size(const char* path) {
+  struct stat facts;
+  return stat(path, &facts) == 0 ? (int64_t)facts.st_size : -1;
+}
+
+static void print_json(const char* path, const CpsResultInfo* info) {
+  const CpsRunTotals* totals = &info->totals;
+  char hash[20];
+  snprintf(hash, sizeof hash, "%016" PRIx64, info->hash);
+  CpsJson json = {.out = stdout};
+  cps_json_open(&json, NULL, '{');
+  cps_json_text(&json, "result", path);
+  cps_json_text(&json, "title", info->title);
+  cps_json_text(&json, "version", info->version);
+  cps_json_integer(&json, "bodies", info->bodies);
+  cps_json_integer(&json, "obstacles", info->obstacles);
+  cps_json_integer(&json, "frames", info->frames);
+  cps_json_number(&json, "time", info->time);
+  cps_json_number(&json, "end", info->end);
+  cps_json_bool(&json, "finished", info->finished);
+  cps_json_integer(&json, "steps", totals->steps);
+  cps_json_integer(&json, "unsolved_steps", totals->unsolved_steps);
+  cps_json_integer(&json, "contacts_max", totals->contacts_max);
+  cps_json_integer(&json, "iterations", totals->iterations);
+  cps_json_number(&json, "residual_max", totals->residual_max);
+  cps_json_number(&json, "penetration_max", totals->penetration_max);
+  cps_json_number(&json, "energy_error", totals->energy_error);
+  cps_json_number(&json, "wall_seconds", totals->wall_seconds);
+  cps_json_text(&json, "hash", hash);
+  cps_json_integer(&json, "bytes", file_size(path));
+  cps_json_close(&json, '}');
+  putchar('\n');
+}
+
+static void print_text(const char* path, const CpsResultInfo* info, double first) {
+  const CpsRunTotals* totals = &info->totals;
+  char a[32], b[32];
+  printf("%s: result of a simulation (version %s)\n", cps_file_name(path), info->version);
+  if (info->title[0]) printf("title      %s\n", info->title);
+  printf("bodies     %d, and %d obstacle%s\n", (int)info->bodies, (int)info->obstacles,
+         info->obstacles == 1 ? "" : "s");
+  printf("frames     %" PRId64 ", from %s to %s\n", info->frames, cps_run_time_text(first, a),
+         cps_run_time_text(info->time, b));
+  if (info->finished) {
+    puts("state      finished");
+  } else {
+    printf("state      not finished (the scene ends at %s); --resume goes on with it\n",
+           cps_run_time_text(info->end, a));
+  }
+  printf("steps      %" PRId64 " in %s\n", totals->steps, cps_time_text(totals->wall_seconds, a));
+  if (totals->unsolved_steps > 0) {
+    printf("unsolved   %" PRId64 " steps not solved to the tolerance\n", totals->unsolved_steps);
+  }
+  printf("contacts   at most %d\n", (int)totals->contacts_max);
+  if (totals->steps > 0) {
+    printf("solver     worst residual %.1e, %.3g iterations a step\n", totals->residual_max,
+           (double)totals->iterations / (double)totals->steps);
+  }
+  printf("penetrated %.3g m at most\n", totals->penetration_max);
+  printf("energy     books close to %.0e\n", totals->energy_error);
+  printf("hash       %016" PRIx64 "\n", info->hash);
+  printf("size       %s\n", cps_bytes_text(file_size(path), a));
+}
+
+int cps_info_result(const char* path, bool as_json) {
+  CpsResult* result = NULL;
+  CpsError error;
+  if (cps_result_open(path, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
+  CpsResultInfo info = cps_result_info(result);
+  if (as_json) {
+    print_json(path, &info);
+  } else {
+    print_text(path, &info, cps_result_frame_time(result, 0));
+  }
+  cps_result_destroy(result);
+  return CPS_EXIT_OK;
+}

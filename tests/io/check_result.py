@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""usage: check_result.py RESULT.h5...   Reads results with h5py alone, by what docs/reference/result.md says of them.
+
+Prints one line per file; exits with 1 at the first thing that is not as the page says."""
+import sys
+
+import h5py
+import numpy as np
+
+
+def check(path):
+    with h5py.File(path, "r") as f:
+        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 1
+        for name in ("title", "library_version", "method", "local", "units"):
+            assert isinstance(f.attrs[name], bytes), name
+        for name in ("tolerance", "step", "theta", "end", "frame_interval", "mu", "restitution"):
+            assert np.isfinite(f.attrs[name]), name
+        assert f.attrs["gravity"].shape == (3,)
+        assert b"bodies" in f["scene"][()]
+
+        def has_units(name, item):
+            if isinstance(item, h5py.Dataset):
+                assert item.attrs["units"] and item.attrs["about"], name
+
+        f.visititems(has_units)
+
+        n = int(f["frame_count"][()])
+        assert n >= 1 and f["finished"][()] in (0, 1)
+        bodies, obstacles = len(f["bodies/name"]), len(f["obstacles/name"])
+        time, pose, velocity = f["frames/time"][:n], f["frames/pose"][:n], f["frames/velocity"][:n]
+        assert time.shape == (n,) and pose.shape == (n, bodies, 7) and velocity.shape == (n, bodies, 6)
+        assert (np.diff(time) > 0).all() and np.isfinite(pose).all() and np.isfinite(velocity).all()
+        assert np.allclose(np.linalg.norm(pose[:, :, 3:], axis=2), 1.0, atol=1e-12)
+        assert f["frames/obstacle_pose"][:n].shape == (n, obstacles, 7)
+        assert (np.diff(f["frames/step"][:n]) > 0).all() and len(f["frames/hash"][:n]) == n
+
+        # contacts: frame i has the rows offset[i] to offset[i + 1]
+        offset = f["contacts/offset"][: n + 1]
+        assert offset[0] == 0 and (np.diff(offset) >= 0).all()
+        count = offset[-1]
+        contacts = {name: item[:count] for name, item in f["contacts"].items() if name != "offset"}
+        assert all(len(values) == count for values in contacts.values())
+        frame, impulse, mu = contacts["frame"], contacts["impulse"], contacts["mu"]
+        eye = np.einsum("cij,ckj->cik", frame, frame)
+        assert np.allclose(eye, np.eye(3), atol=1e-9)
+        gap = np.einsum("ci,ci->c", frame[:, 0], contacts["point_a"] - contacts["point_b"])
+        assert np.allclose(gap, contacts["gap"], atol=1e-9)
+        slack = 1e-4 * np.abs(impulse).max(initial=0.0)  # far above the solver's tolerance
+        isotropic = mu[:, 0] == mu[:, 1]
+        push = np.hypot(impulse[:, 1], impulse[:, 2])
+        assert (push[isotropic] <= (mu[:, 0] * impulse[:, 0] + slack)[isotropic]).all()
+        assert (impulse[:, 0] >= -slack).all() and set(contacts["status"]) <= {0, 1, 2}
+        a, b, wall = contacts["body"][:, 0], contacts["body"][:, 1], contacts["obstacle"]
+        assert ((a >= 0) & (a < bodies) & (b < bodies) & (wall < obstacles)).all()
+        assert ((b == -1) != (wall == -1)).all()
+
+        # steps: the rows that belong to the counted frames
+        rows = f["frames/row"][n - 1]
+        steps = {name: item[:rows] for name, item in f["steps"].items()}
+        assert all(len(values) == rows for values in steps.values())
+        books = steps["start"] + steps["external"] + steps["obstacles"]
+        books = books - steps["friction"] - steps["impact"] - steps["scheme"] - steps["projection"]
+        scale = 1.0 + max((np.abs(v).max(initial=0.0) for v in (steps["start"], steps["friction"], steps["impact"])))
+        assert np.allclose(steps["kinetic"] + steps["potential"], books, atol=1e-6 * scale)
+        if rows:
+            assert steps["time"][-1] == time[-1]
+            assert f["totals/contacts_max"][n - 1] == steps["contacts"].max()
+
+        # shapes: body i has the parts part_offset[i] to part_offset[i + 1]
+        parts = f["bodies/part_offset"][:]
+        assert len(parts) == bodies + 1 and (np.diff(parts) >= 1).all()
+        assert f["obstacles/part_offset"][0] == parts[-1]
+        kind = f["shapes/kind"][:]
+        assert len(kind) == f["obstacles/part_offset"][-1] and set(kind) <= {1, 2, 3, 4, 5, 7, 8, 9}
+        assert (f["shapes/radius"][:][kind == 1] > 0).all() and (f["shapes/size"][:][kind == 2] > 0).all()
+        points = f["shapes/point_first"][:] + f["shapes/point_count"][:]
+        assert (points <= len(f["shapes/points"])).all()
+        print(f"{path}: {n} frames, {rows} steps, {count} contacts")
+
+
+for path in sys.argv[1:]:
+    check(path)
