@@ -68,13 +68,18 @@ static int cut(const Point* in, int count, double pu, double pv, double du, doub
   return kept;
 }
 
+static bool near(const Point* p, const Point* q, double merge) {
+  const double u = p->u - q->u, v = p->v - q->v;
+  return u * u + v * v <= merge * merge;
+}
+
 static uint32_t name_of(const Point* p, const CpsPatch* a, const Point* flat_a, const CpsPatch* b, const Point* flat_b,
                         double merge) {
   for (int k = 0; k < b->count; ++k) {
-    if (hypot(p->u - flat_b[k].u, p->v - flat_b[k].v) <= merge) return cps_feature(CPS_FEATURE_VERTEX_B, 0, b->id[k]);
+    if (near(p, &flat_b[k], merge)) return cps_feature(CPS_FEATURE_VERTEX_B, 0, b->id[k]);
   }
   for (int k = 0; k < a->count; ++k) {
-    if (hypot(p->u - flat_a[k].u, p->v - flat_a[k].v) <= merge) return cps_feature(CPS_FEATURE_VERTEX_A, a->id[k], 0);
+    if (near(p, &flat_a[k], merge)) return cps_feature(CPS_FEATURE_VERTEX_A, a->id[k], 0);
   }
   const int32_t side_a = p->side_a >= 0 ? a->id[p->side_a] : 511, side_b = p->side_b >= 0 ? b->id[p->side_b] : 511;
   return cps_feature(CPS_FEATURE_EDGES, side_a, side_b);
@@ -122,9 +127,9 @@ static int clip_polygons(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCor
   for (int k = 0; k < a->count && count > 0; ++k) {
     // a looks against n: its corners run clockwise here
     const Point *p = &flat_a[k], *q = &flat_a[k + 1 == a->count ? 0 : k + 1];
-    const double length = hypot(q->u - p->u, q->v - p->v);
+    const double du = p->u - q->u, dv = p->v - q->v, length = sqrt(du * du + dv * dv);
     if (!(length > 0.0)) continue;
-    count = cut(from, count, p->u, p->v, (p->u - q->u) / length, (p->v - q->v) / length, side_ratio * size, k, to);
+    count = cut(from, count, p->u, p->v, du / length, dv / length, side_ratio * size, k, to);
     Point* swap = from;
     from = to;
     to = swap;

@@ -143,6 +143,8 @@ static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const C
 // Overlapping a triangle: its own normal unless the shape is more than this part of its size behind it. Small overlaps
 // with the next triangle of a flat surface must not be pushed out sideways.
 static const double front_ratio = 0.01;
+// Of the size: overlaps up to which a face that touches is not questioned; the depth may be so much too large.
+static const double shallow_ratio = 1e-6;
 
 static bool choose_front(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, CpsAxis* axis) {
   const CpsVec3 front = b->normal[0];
@@ -159,30 +161,53 @@ static bool choose_front(const CpsPolytope* a, const CpsPlace* place, const CpsP
   return true;
 }
 
+typedef struct Contact {
+  CpsAxis axis;
+  CpsCorner witness;
+  int count;     // of corners
+  bool touched;  // there is a pair of points as near along the axis as its separation
+} Contact;
+
+static void touch_along(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, double slack, double scale,
+                        Contact* contact, CpsCorner* corners) {
+  const CpsVec3 n = contact->axis.normal;
+  CpsPatch patch_a, patch_b;
+  cps_patch_face(a, place, cps_vec3_scale(-1.0, n), &patch_a);
+  cps_patch_face(b, NULL, n, &patch_b);
+  contact->count = cps_clip_patches(&patch_a, &patch_b, n, corners);
+  contact->witness = witness_of(a, place, b, &contact->axis, &contact->touched);
+  cps_name_witness(&patch_a, &patch_b, n, scale, &contact->witness);
+  for (int k = 0; k < contact->count; ++k)
+    contact->touched = contact->touched || corners[k].gap <= contact->axis.separation + slack;
+}
+
 static int collide_polytopes(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, double margin,
                              CpsVec3* n, CpsCorner* corners) {
-  CpsAxis axis;
-  if (!cps_sat(a, place, b, margin, &axis)) return 0;
+  Contact contact;
+  if (!cps_sat_faces(a, place, b, margin, &contact.axis)) return 0;
   const bool triangle = b->face_count == 1;
-  if (triangle && !choose_front(a, place, b, &axis)) return 0;
   const double scale = cps_polytope_scale(a, b);
-  CpsPatch patch_a, patch_b;
-  cps_patch_face(a, place, cps_vec3_scale(-1.0, axis.normal), &patch_a);
-  cps_patch_face(b, NULL, axis.normal, &patch_b);
-  int count = cps_clip_patches(&patch_a, &patch_b, axis.normal, corners);
-  bool touched;
-  CpsCorner witness = witness_of(a, place, b, &axis, &touched);
-  cps_name_witness(&patch_a, &patch_b, axis.normal, scale, &witness);
-  *n = axis.normal;
   // a face is taken although two edges may be better by the bias; edges are what they are, up to rounding
-  const double slack = (axis.kind == CPS_AXIS_EDGES ? 1e-12 : 1e-9) * scale;
-  for (int k = 0; k < count; ++k) touched = touched || corners[k].gap <= axis.separation + slack;
-  if (!touched && axis.separation > 0.0) {
-    const CpsNearest nearest = cps_nearest_corner(a, place, b, &axis, margin);
+  double slack = 1e-9 * scale;
+  bool done = false;
+  if (!triangle) {
+    // A face that touches is the answer for separated shapes, and there is nothing to gain for those that hardly overlap.
+    touch_along(a, place, b, slack, scale, &contact, corners);
+    done = contact.touched && contact.axis.separation > -shallow_ratio * scale;
+  }
+  if (!done) {
+    cps_sat_edges(a, place, b, &contact.axis);
+    if (contact.axis.separation > margin || (triangle && !choose_front(a, place, b, &contact.axis))) return 0;
+    if (contact.axis.kind == CPS_AXIS_EDGES) slack = 1e-12 * scale;
+    if (triangle || contact.axis.kind == CPS_AXIS_EDGES) touch_along(a, place, b, slack, scale, &contact, corners);
+  }
+  *n = contact.axis.normal;
+  if (!contact.touched && contact.axis.separation > 0.0) {
+    const CpsNearest nearest = cps_nearest_corner(a, place, b, &contact.axis, margin);
     if (nearest.distance < 0.0) return 0;
     if (nearest.distance > 1e-9 * scale) return collide_corner(a, place, b, &nearest, margin, scale, n, corners);
   }
-  return cps_finish_corners(corners, count, margin, scale, slack, &witness);
+  return cps_finish_corners(corners, contact.count, margin, scale, slack, &contact.witness);
 }
 
 static const CpsPolytope* polytope_of(const CpsConvex* shape, const Frame* frame, CpsFlat* flat) {

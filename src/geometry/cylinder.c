@@ -61,7 +61,7 @@ static double separation_along(const Search* search, CpsVec3 n) {
   const CpsVec3 own = cps_mat3_apply_transposed(search->place->R, n);
   double low = DBL_MAX;
   for (int32_t k = 0; k < search->a->vertex_count; ++k) low = fmin(low, cps_vec3_dot(own, search->a->vertex[k]));
-  return low + cps_vec3_dot(n, search->place->d) - search->b.radius * hypot(n.x, n.y) -
+  return low + cps_vec3_dot(n, search->place->d) - search->b.radius * sqrt(n.x * n.x + n.y * n.y) -
          search->b.half_length * fabs(n.z);
 }
 
@@ -147,7 +147,7 @@ static CpsVec3 touching_point(CpsDrum b, CpsVec3 n, CpsVec3 x) {
   CpsVec3 p = cps_drum_support(b, n);
   const CpsVec3 near = nearest_in_drum(x, b);
   if (fabs(n.z) < 1e-9) p.z = near.z;
-  if (hypot(n.x, n.y) < 1e-9) {
+  if (sqrt(n.x * n.x + n.y * n.y) < 1e-9) {
     p.x = near.x;
     p.y = near.y;
   }
@@ -184,7 +184,7 @@ bool cps_drum_polytope(const CpsPolytope* a, const CpsPlace* place, CpsDrum b, d
   for (int32_t f = 0; f < a->face_count; ++f) {
     const CpsVec3 n = cps_vec3_scale(-1.0, cps_mat3_apply(place->R, a->normal[f]));
     const double low = cps_vec3_dot(n, place->d) - a->offset[f];
-    const double separation = low - b.radius * hypot(n.x, n.y) - b.half_length * fabs(n.z);
+    const double separation = low - b.radius * sqrt(n.x * n.x + n.y * n.y) - b.half_length * fabs(n.z);
     if (separation > axis->separation + search.bias) *axis = (CpsAxis){n, separation, CPS_AXIS_FACE_A, f, -1};
   }
   for (int sign = 1; sign >= -1; sign -= 2) {

@@ -10,7 +10,7 @@
 //
 // with x the difference of the support points (the gradient) and p, q the unit vectors along n x z and n x w; gradient
 // steps where the matrix is not positive or a step leads down. Separated cylinders have one maximum; where they overlap
-// the search starts from the best of the other candidates and from directions all around.
+// the search starts from the six best of 27 directions all around and may miss the best one.
 #include "geometry/cylinder.h"
 
 #include <float.h>
@@ -92,16 +92,25 @@ static void try_circle(Pair* pair, CpsVec3 axis) {
   if (s > pair->best->separation) offer(pair, n, CPS_AXIS_OTHER);
 }
 
+enum { STARTS = 27, CLIMBS = 6 };
+
 static void climb_from_everywhere(Pair* pair) {
   const CpsMat3 frame = cps_mat3_frame(up, pair->a.point);
-  for (int k = -1; k < 27; ++k) {
-    if (k == 13) continue;
+  CpsVec3 start[STARTS];
+  double value[STARTS];
+  for (int k = 0; k < STARTS; ++k) {
     const CpsVec3 m = cps_vec3(k % 3 - 1.0, k / 3 % 3 - 1.0, k / 9 - 1.0);
-    const CpsVec3 n = k < 0 ? cps_vec3_unit(pair->a.point) : cps_vec3_unit(cps_mat3_apply_transposed(frame, m));
-    if (!(cps_vec3_dot(n, n) > 0.5)) continue;
-    // directions are at most half a radian from the next of these
-    if (cps_drum_separation(pair->b, &pair->a, n) + 0.5 * pair->reach < pair->best->separation) continue;
-    const bool smooth = climb(pair, n);
+    start[k] = k == STARTS / 2 ? cps_vec3_unit(pair->a.point) : cps_vec3_unit(cps_mat3_apply_transposed(frame, m));
+    value[k] = cps_drum_separation(pair->b, &pair->a, start[k]);
+  }
+  for (int climbs = 0; climbs < CLIMBS; ++climbs) {
+    int best = 0;
+    for (int k = 1; k < STARTS; ++k) {
+      if (value[k] > value[best]) best = k;
+    }
+    value[best] = -DBL_MAX;
+    if (!(cps_vec3_dot(start[best], start[best]) > 0.5)) continue;  // the middles coincide
+    const bool smooth = climb(pair, start[best]);
     if (smooth && pair->best->kind == CPS_AXIS_OTHER && pair->best->separation > 0.0) return;  // there is only one
   }
 }
@@ -140,6 +149,9 @@ bool cps_drum_drum(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin, b
     offer(&pair, cps_vec3_scale(sign, w), CPS_AXIS_FACE_A);
     if (sine > 1e-6) offer(&pair, cps_vec3_scale(sign / sine, cross), CPS_AXIS_EDGES);
   }
+  // side by side: exact where the axes are parallel
+  const CpsVec3 beside = cps_vec3(place->d.x, place->d.y, 0.0);
+  if (sine < 0.1 && cps_vec3_norm(beside) > 0.0) offer(&pair, cps_vec3_unit(beside), CPS_AXIS_FACE_B);
   if (axis->separation > margin) return false;
   if (!flat) {
     try_circle(&pair, up);

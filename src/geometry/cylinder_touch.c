@@ -16,7 +16,7 @@ static bool choose_front(const CpsPolytope* a, const CpsPlace* place, CpsDrum b,
   const double along = cps_vec3_dot(axis->normal, n);
   if (axis->separation > 0.0) return along >= 0.0;
   const double height = cps_vec3_dot(n, place->d) - a->offset[0];
-  const double separation = height - b.radius * hypot(n.x, n.y) - b.half_length * fabs(n.z);
+  const double separation = height - b.radius * sqrt(n.x * n.x + n.y * n.y) - b.half_length * fabs(n.z);
   const double size = 2.0 * fmin(b.radius, b.half_length);
   if (along < 0.0 || separation >= fmin(2.0 * axis->separation, -front_ratio * size)) {
     *axis = (CpsAxis){n, separation, CPS_AXIS_OTHER, -1, -1};
@@ -29,6 +29,7 @@ typedef struct Contact {
   CpsAxis axis;
   CpsVec3 point;
   uint32_t feature;  // of the point
+  bool crossed;      // the sides of two cylinders cross within their lengths
   int count;         // of corners; -1 if too far apart
 } Contact;
 
@@ -43,6 +44,10 @@ static Contact drums(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin,
   Contact contact = {.count = -1};
   if (!cps_drum_drum(a, place, b, margin, flat, &contact.axis, &contact.point)) return contact;
   const CpsVec3 n = contact.axis.normal, along = cps_vec3(1.0, 0.0, 0.0);
+  const CpsVec3 on_a = cps_vec3_sub(cps_vec3_axpy(contact.point, contact.axis.separation, n), place->d);
+  const double along_a = place->R.m[2] * on_a.x + place->R.m[5] * on_a.y + place->R.m[8] * on_a.z;
+  contact.crossed =
+      contact.axis.kind == CPS_AXIS_EDGES && fabs(contact.point.z) <= b.half_length && fabs(along_a) <= a.half_length;
   CpsPatch patch_a, patch_b;
   cps_patch_drum(a, place, cps_vec3_scale(-1.0, n), along, &patch_a);
   cps_patch_drum(b, NULL, n, along, &patch_b);
@@ -78,7 +83,7 @@ int cps_drum_touch(const CpsPolytope* polytope, const CpsDrum* drum, const CpsPl
     contact = drum ? drums(*drum, place, b, margin, pass == 0, corners)
                    : polytope_and_drum(polytope, place, b, margin, pass == 0, corners);
     if (contact.count < 0) return 0;
-    bool touched = false;
+    bool touched = contact.crossed;
     for (int k = 0; k < contact.count; ++k) touched = touched || corners[k].gap <= contact.axis.separation + slack;
     if (touched && contact.axis.separation > -shallow_ratio * scale) break;
   }

@@ -38,8 +38,10 @@ typedef struct CpsAxis {
   int32_t a, b;  // faces or edges
 } CpsAxis;
 
-// The axis of largest separation of two polytopes (sat.c); false if that is more than `margin`.
-bool cps_sat(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, double margin, CpsAxis* axis);
+// The axis of largest separation of two polytopes (sat.c): the best of all faces, false if they are separated by more than
+// `margin`; then the better of that and all pairs of edges.
+bool cps_sat_faces(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, double margin, CpsAxis* axis);
+void cps_sat_edges(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, CpsAxis* axis);
 
 // The nearest points of two separated polytopes if they lie on a corner and on an edge or corner (closest.c). `axis`
 // separates them, by less than `margin`.
