@@ -129,7 +129,7 @@ CpsStatus cps_result_series(const CpsResult* result, const char* name, double* v
   }
   char names[sizeof error->text];
   list_series(names, sizeof names);
-  if (error) snprintf(error->text, sizeof error->text, "'%.24s' is not one of: %s", name, names);
+  if (error) snprintf(error->text, sizeof error->text, "'%.24s' is not one of: %.212s", name, names);
   return CPS_BAD_ARGUMENT;
 }
 
