@@ -40,6 +40,17 @@ static inline void copy_file(const char* from, const char* to) {
   assert_int_equal(system(command), 0);
 }
 
+static inline bool file_exists(const char* path) {
+  struct stat facts;
+  return stat(path, &facts) == 0;
+}
+
+// A result that is there makes for a better target than none.
+static inline void wait_for(const char* path) {
+  const struct timespec moment = {.tv_nsec = 1000000};
+  for (int i = 0; i < 30000 && !file_exists(path); ++i) nanosleep(&moment, NULL);
+}
+
 // Waits a random part of `longest`, kills, and says whether the child was still at work.
 static inline bool kill_child(Kills* kills, pid_t child, double longest) {
   double seconds = longest * cps_random_uniform(&kills->random);
@@ -54,8 +65,7 @@ static inline bool kill_child(Kills* kills, pid_t child, double longest) {
 
 // What a kill left: no file, or one that opens. Returns its frames.
 static inline int64_t look_at(Kills* kills, const char* path) {
-  struct stat facts;
-  if (stat(path, &facts) != 0) return 0;
+  if (!file_exists(path)) return 0;
   CpsResult* result = NULL;
   CpsError error;
   assert_ok(cps_result_open(path, &result, &error), error);
@@ -108,6 +118,7 @@ static inline void kill_writers(Kills* kills, int kill_count) {
       write_to_the_end(path, frames > 0, promised);
       _exit(0);
     }
+    if (i > 0) wait_for(path);
     bool at_work = kill_child(kills, child, kills->whole_seconds / kill_count);
     kills->kills += at_work;
     frames = look_at(kills, path);
@@ -152,7 +163,9 @@ static inline void kill_commands(Kills* kills, int kill_count) {
   double seconds = now_seconds() - start;
   int64_t frames = 0;
   for (int i = 0; i < kill_count; ++i) {
-    bool at_work = kill_child(kills, start_command(scene, path, true), seconds / kill_count);
+    child = start_command(scene, path, true);
+    if (i > 0) wait_for(path);
+    bool at_work = kill_child(kills, child, seconds / kill_count);
     kills->kills += at_work;
     int64_t left = look_at(kills, path);
     assert_true(left >= frames);

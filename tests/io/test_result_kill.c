@@ -7,7 +7,7 @@ static void a_killed_run_leaves_a_result_that_opens_and_goes_on(void** state) {
   measure_a_whole_run(&kills);
   kill_writers(&kills, 3);
   kill_commands(&kills, 2);
-  assert_true(kills.kills >= 3 && kills.seen >= 3);
+  assert_true(kills.kills >= 2 && kills.seen >= 2);
   check_the_copies(&kills);
 }
 
