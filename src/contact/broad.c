@@ -34,7 +34,9 @@ typedef struct Sizes {
 } Sizes;
 
 static double size_of(const CpsAabb* box) {
-  return fmax(box->max.x - box->min.x, fmax(box->max.y - box->min.y, box->max.z - box->min.z));
+  const double x = box->max.x - box->min.x, y = box->max.y - box->min.y, z = box->max.z - box->min.z;
+  const double larger = x > y ? x : y;
+  return z > larger ? z : larger;
 }
 
 // The class of a size, -1 for an infinite one.

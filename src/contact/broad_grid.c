@@ -1,7 +1,7 @@
 // Rows of the broad phase: built with one hash table per level, searched by sweeps along x. See broad.c for the idea.
 #include "contact/broad_grid.h"
 
-// Cells are wider than the widest box by this part, and so wide that the largest coordinate has at most MOST_CELLS
+// Cells are wider than the widest box by this part, and so wide that the largest coordinate has at most `most_cells`
 // cells: the error of x / w stays below the slack, and two corners of a box are at most one cell apart.
 static const double slack = 1e-3, most_cells = 1e12;
 
@@ -34,28 +34,49 @@ static int32_t find_or_add_row(CpsGrid* grid, CpsGridLevel* level, int32_t numbe
   }
 }
 
-static double largest(double a, double b, double c) {
-  return fmax(fabs(a), fmax(fabs(b), fabs(c)));
+// fmin and fmax are calls because of NaN, which boxes do not have.
+static double smaller(double a, double b) {
+  return a < b ? a : b;
+}
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+// What is measured of a level before its cells are chosen.
+typedef struct Extent {
+  double size;                          // of its largest box in y and z
+  double low_y, high_y, low_z, high_z;  // of all corners
+} Extent;
+
+// As wide as the widest box; where that would leave most rows empty up to four times as wide, because a row that has to be
+// looked for costs more than a box that has to be compared.
+static double cell_width(const Extent* e, int32_t count) {
+  const double far = larger(larger(fabs(e->low_y), fabs(e->high_y)), larger(fabs(e->low_z), fabs(e->high_z)));
+  const double sparse = sqrt((e->high_y - e->low_y) / count) * sqrt(e->high_z - e->low_z);
+  const double width = larger((1.0 + slack) * e->size, smaller(sparse, 4.0 * e->size));
+  return larger(larger(width, far / most_cells), 1e-300);
 }
 
 // Counts the boxes of each level and measures its cells.
 static void measure(CpsGrid* grid) {
-  double size[CPS_GRID_LEVELS] = {0}, far[CPS_GRID_LEVELS] = {0};
+  Extent extent[CPS_GRID_LEVELS];
+  for (int32_t l = 0; l < grid->levels; l++) extent[l] = (Extent){0.0, INFINITY, -INFINITY, INFINITY, -INFINITY};
   for (int32_t i = 0; i < grid->item_count; i++) {
     const CpsAabb* box = &grid->items[i].box;
-    const int32_t l = grid->items[i].row;
-    const double wide = box->max.x - box->min.x;
-    CpsGridLevel* level = &grid->level[l];
+    CpsGridLevel* level = &grid->level[grid->items[i].row];
+    Extent* e = &extent[grid->items[i].row];
     level->count++;
-    level->widest = fmax(level->widest, wide);
-    size[l] = fmax(size[l], fmax(box->max.y - box->min.y, box->max.z - box->min.z));
-    far[l] = fmax(far[l], fmax(largest(box->min.y, box->min.z, 0.0), largest(box->max.y, box->max.z, 0.0)));
+    level->widest = larger(level->widest, box->max.x - box->min.x);
+    e->size = larger(e->size, larger(box->max.y - box->min.y, box->max.z - box->min.z));
+    e->low_y = smaller(e->low_y, box->min.y);
+    e->high_y = larger(e->high_y, box->max.y);
+    e->low_z = smaller(e->low_z, box->min.z);
+    e->high_z = larger(e->high_z, box->max.z);
   }
-  for (int32_t l = 0, first = 0; l < grid->levels; l++) {
-    const double width = fmax((1.0 + slack) * size[l], far[l] / most_cells);
-    grid->level[l].inverse = 1.0 / fmax(width, 1e-300);
-    grid->level[l].first = first;
-    first += grid->level[l].count;
+  for (int32_t l = 0; l < grid->levels; l++) {
+    const double width = cell_width(&extent[l], grid->level[l].count);
+    grid->level[l].inverse = 1.0 / width;
+    grid->level[l].reach = extent[l].size + slack * width;
   }
 }
 
@@ -177,8 +198,9 @@ static void search_coarser(const CpsGrid* grid, const CpsGridRow* row, const Cps
                            CpsPairList* list) {
   const CpsGridItem *a = grid->items + row->first, *a_end = a + row->count;
   const int64_t y_last = cell(hull->max.y, level->inverse), z_last = cell(hull->max.z, level->inverse);
-  for (int64_t z = cell(hull->min.z, level->inverse) - 1; z <= z_last; z++) {
-    for (int64_t y = cell(hull->min.y, level->inverse) - 1; y <= y_last; y++) {
+  const int64_t y_first = cell(hull->min.y - level->reach, level->inverse);
+  for (int64_t z = cell(hull->min.z - level->reach, level->inverse); z <= z_last; z++) {
+    for (int64_t y = y_first; y <= y_last; y++) {
       const int32_t found = find_row(grid, level, y, z);
       if (found < 0) continue;
       const CpsGridItem* b = grid->items + grid->rows[found].first;
@@ -188,14 +210,15 @@ static void search_coarser(const CpsGrid* grid, const CpsGridRow* row, const Cps
   }
 }
 
+// The box of a row in y and z; in x only its beginning.
 static CpsAabb row_hull(const CpsGridItem* items, int32_t count) {
   CpsAabb hull = items[0].box;
   for (int32_t i = 1; i < count; i++) {
     const CpsAabb* box = &items[i].box;
-    hull.min.y = fmin(hull.min.y, box->min.y);
-    hull.min.z = fmin(hull.min.z, box->min.z);
-    hull.max.y = fmax(hull.max.y, box->max.y);
-    hull.max.z = fmax(hull.max.z, box->max.z);
+    hull.min.y = smaller(hull.min.y, box->min.y);
+    hull.min.z = smaller(hull.min.z, box->min.z);
+    hull.max.y = larger(hull.max.y, box->max.y);
+    hull.max.z = larger(hull.max.z, box->max.z);
   }
   return hull;
 }
@@ -216,14 +239,16 @@ void cps_grid_search(const CpsGrid* grid, int64_t first, int64_t last, CpsPairLi
     const CpsGridLevel* level = &grid->level[row->level];
     const CpsGridItem* items = grid->items + row->first;
     sweep_row(items, row->count, list);
+    const CpsAabb hull = row_hull(items, row->count);
+    const bool reaches_y = cell(hull.max.y, level->inverse) > row->y;
+    const bool reaches_z = cell(hull.max.z, level->inverse) > row->z;
     for (int k = 0; k < 4; k++) {
+      if ((neighbour[k][0] > 0 && !reaches_y) || (neighbour[k][1] > 0 && !reaches_z)) continue;
       const int32_t other = find_row(grid, level, row->y + neighbour[k][0], row->z + neighbour[k][1]);
       if (other < 0) continue;
       const CpsGridItem* b = grid->items + grid->rows[other].first;
       sweep_two_rows(items, items + row->count, b, b + grid->rows[other].count, list);
     }
-    if (row->level + 1 == grid->levels) continue;
-    const CpsAabb hull = row_hull(items, row->count);
     for (int32_t l = row->level + 1; l < grid->levels; l++) search_coarser(grid, row, &hull, &grid->level[l], list);
   }
 }

@@ -22,11 +22,11 @@ typedef struct CpsGridRow {
 
 // Boxes of like size. A cell is at least as wide as each of them.
 typedef struct CpsGridLevel {
-  double inverse;           // 1 / width of a cell
-  double widest;            // along x
-  int32_t first, count;     // items
-  int32_t first_row, rows;  // rows
-  int32_t* table;           // open addressing: row + 1, or 0
+  double inverse;  // 1 / width of a cell
+  double widest;   // box along x
+  double reach;    // a little more than the largest box in y and z
+  int32_t count;   // items
+  int32_t* table;  // open addressing: row + 1, or 0
   uint64_t mask;
 } CpsGridLevel;
 
