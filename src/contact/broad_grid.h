@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_CONTACT_BROAD_GRID_H
 #define CAPSTAN_CONTACT_BROAD_GRID_H
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include "contact/broad.h"
@@ -39,7 +40,26 @@ typedef struct CpsGrid {
   int32_t item_count, row_count, levels;
 } CpsGrid;
 
-// Sorts items that carry their level in `row` into rows. false if memory is short.
+static inline int64_t cps_grid_cell(double x, double inverse) {
+  return (int64_t)floor(x * inverse);
+}
+
+static inline uint64_t cps_grid_hash(int64_t y, int64_t z) {
+  uint64_t h = (uint64_t)y * 0x9E3779B97F4A7C15u + (uint64_t)z * 0xC2B2AE3D27D4EB4Fu;
+  h ^= h >> 29;
+  h *= 0xBF58476D1CE4E5B9u;
+  return h ^ h >> 32;
+}
+
+// The row of a cell, or -1.
+static inline int32_t cps_grid_find(const CpsGrid* grid, const CpsGridLevel* level, int64_t y, int64_t z) {
+  for (uint64_t k = cps_grid_hash(y, z) & level->mask;; k = (k + 1) & level->mask) {
+    const int32_t row = level->table[k] - 1;
+    if (row < 0 || (grid->rows[row].y == y && grid->rows[row].z == z)) return row;
+  }
+}
+
+// (broad_grid.c) Sorts items that carry their level in `row` into rows. false if memory is short.
 bool cps_grid_build(CpsGrid* grid, CpsArena* arena);
 
 // Pairs found, in blocks that are taken from one arena by all workers.
@@ -76,11 +96,11 @@ static inline void cps_pair_list_add(CpsPairList* list, const CpsGridItem* a, co
       a->index < b->index ? (CpsBroadPair){a->index, b->index} : (CpsBroadPair){b->index, a->index};
 }
 
-// All pairs that the rows of items [first, last) have with themselves, with rows of their level that come later and with
+// (broad_search.c) All pairs that the rows of items [first, last) have with themselves, with rows of their level that come later and with
 // rows of coarser levels.
 void cps_grid_search(const CpsGrid* grid, int64_t first, int64_t last, CpsPairList* list);
 
-// The pairs of all lists in ascending order; NULL if memory is short.
+// (broad_pairs.c) The pairs of all lists in ascending order; NULL if memory is short.
 CpsBroadPair* cps_pair_lists_sort(const CpsPairList* lists, int list_count, int32_t box_count, CpsArena* arena,
                                   int64_t* pair_count);
 

@@ -100,6 +100,18 @@ static void far_away_and_at_all_signs_the_pairs_are_the_same(void** state) {
   }
 }
 
+static void small_boxes_far_away_and_large_ones_at_home_do_not_disturb_each_other(void** state) {
+  (void)state;
+  static CpsBroadBox boxes[300];
+  CpsRandom random = cps_random_seed(20);
+  for (int32_t i = 0; i < 300; i++) {
+    boxes[i] = random_box(&random, -1.0, 1.0, 0.5, i);
+    if (i % 3 == 0) boxes[i] = random_box(&random, 1e15, 1e15 + 8.0, 0.01, i);
+    if (i % 3 == 1) boxes[i] = random_box(&random, -1e300, 1e300, 0.1, i);  // points by rounding
+  }
+  assert_equals_plain_search(boxes, 300, NULL);
+}
+
 static void pieces_of_one_owner_or_group_and_obstacles_are_not_paired(void** state) {
   (void)state;
   static CpsBroadBox boxes[400];
@@ -147,6 +159,7 @@ int main(void) {
       cmocka_unit_test(sizes_from_a_millimetre_to_a_kilometre_are_paired_too),
       cmocka_unit_test(infinite_and_empty_boxes_are_paired),
       cmocka_unit_test(far_away_and_at_all_signs_the_pairs_are_the_same),
+      cmocka_unit_test(small_boxes_far_away_and_large_ones_at_home_do_not_disturb_each_other),
       cmocka_unit_test(pieces_of_one_owner_or_group_and_obstacles_are_not_paired),
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
   };
