@@ -68,7 +68,7 @@ int cps_cmd_check(int argc, char** argv) {
   CpsOptionList set = {.items = malloc((size_t)argc * sizeof *set.items)};
   if (!set.items) return cps_complain("out of memory");
   const CpsOption options[] = {
-      {"set", 0, CPS_OPTION_LIST, &set, "KEY=VALUE", "change the scene, as in 'capstan run'; may be given many times",
+      {"set", 's', CPS_OPTION_LIST, &set, "KEY=VALUE", "change the scene, as in 'capstan run'; may be given many times",
        0},
       {"json", 0, CPS_OPTION_FLAG, &as_json, NULL, "print one JSON object", 0},
       {"keys", 0, CPS_OPTION_FLAG, &keys, NULL, "list every key of scene files: path, type, default, meaning", 0},
