@@ -126,7 +126,9 @@ CpsStatus cps_scene_springers(CpsReader* reader, const CpsNode* node, CpsShape s
     }
     if (!make_stone(reader, corners, &shapes[side], &poses[side])) return cps_scene_no_memory(reader);
     CpsError why;
-    if (cps_shape_check(&shapes[side], &why) != CPS_OK) {
+    CpsStatus status = cps_shape_check(&shapes[side], &why);
+    if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
+    if (status != CPS_OK) {
       return cps_node_fail(reader->error, CPS_BAD_DATA, node, "springers: %s", why.text);
     }
   }
