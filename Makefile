@@ -40,8 +40,9 @@ lint: build/build.ninja
 	@scripts/lint.sh
 format:
 	@find . -path './build*' -prune -o -name '*.[ch]' -print0 | xargs -0 clang-format -i
-docs:
+docs: all
 	@scripts/api.sh > docs/reference/api.md
+	@scripts/scene.sh build/capstan > docs/reference/scene.md
 install: all
 	cmake --install build
 clean:

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/fail.h"
 #include "io/scene_internal.h"
 #include "io/scene_schema.h"
 #include "io/suggest.h"
@@ -127,7 +126,8 @@ CpsStatus cps_scene_override(CpsReader* reader, const char* text) {
   CpsTree* tree = &reader->tree;
   const char* equals = text ? strchr(text, '=') : NULL;
   if (!equals || equals == text || equals[1 + strspn(equals + 1, " ")] == '\0') {
-    return cps_io_fail(reader->error, CPS_BAD_FORMAT, "--set", NULL, "'%.80s' is not KEY=VALUE", text ? text : "");
+    const CpsSource nameless = {.name = "", .is_override = true};
+    return cps_place_fail(reader->error, CPS_BAD_FORMAT, &nameless, 0, 0, "'%.80s' is not KEY=VALUE", text ? text : "");
   }
   CpsSource* source = cps_tree_take(tree, sizeof *source);
   const char* key = cps_tree_text(tree, text, (size_t)(equals - text));

@@ -62,7 +62,9 @@ static void say_place(CpsError* error, const CpsSource* source, int32_t line, in
   const char* dots = length > LONGEST_FILE ? "..." : "";
   const char* name = length > LONGEST_FILE ? source->name + length - LONGEST_FILE : source->name;
   if (source->is_override) {
-    snprintf(where, sizeof where, path[0] ? "--set" : "--set %s%s:", dots, name);
+    bool whole = path[0] == '\0' && name[0] != '\0';  // the key as it was given, where there is no node yet
+    snprintf(where, sizeof where, "--set%s%s%s%s", whole ? " " : "", whole ? dots : "", whole ? name : "",
+             path[0] ? "" : ":");
   } else if (line > 0) {
     snprintf(where, sizeof where, "%s%s:%d:%d:", dots, name, (int)line, (int)column);
   } else {

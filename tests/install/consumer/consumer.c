@@ -1,13 +1,28 @@
 // A user's program in C: builds a problem, writes it to a file, reads it back and solves it. Problem 6 of the analytic
-// ones: diag(1, 1, 4), b = (-1, .9, 2.4), mu = .5 has the solution r = (1, -.3, -.4).
+// ones: diag(1, 1, 4), b = (-1, .9, 2.4), mu = .5 has the solution r = (1, -.3, -.4). Then reads a scene and makes a step.
 #include <capstan/capstan.h>
 #include <capstan/fclib.h>
+#include <capstan/scene.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static int fail(const char* what, const CpsError* error) {
   fprintf(stderr, "%s: %s\n", what, error->text);
   return 1;
+}
+
+static int run_scene(void) {
+  static const char text[] = "bodies: {ball: {sphere: {radius: 10 cm}, position: [0, 0, 1]}}\n";
+  CpsScene* scene = NULL;
+  CpsWorld* world = NULL;
+  CpsError error;
+  if (cps_scene_parse(text, strlen(text), "text", NULL, 0, &scene, &error)) return fail("scene", &error);
+  if (cps_scene_build(scene, 0, &world, &error)) return fail("world", &error);
+  if (cps_world_step(world, NULL, &error)) return fail("step", &error);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+  return 0;
 }
 
 int main(int argc, char** argv) {
@@ -33,5 +48,5 @@ int main(int argc, char** argv) {
     fprintf(stderr, "r = %g %g %g\n", r[0], r[1], r[2]);
     return 1;
   }
-  return 0;
+  return run_scene();
 }
