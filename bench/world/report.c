@@ -1,0 +1,147 @@
+#include "world/report.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli/plot.h"
+#include "friction/machine.h"
+
+// Writes to a table and to the terminal.
+__attribute__((format(printf, 2, 3))) static void both(FILE* file, const char* format, ...) {
+  FILE* outs[2] = {file, stdout};
+  for (int i = 0; i < 2; ++i) {
+    va_list list;
+    va_start(list, format);
+    (void)vfprintf(outs[i], format, list);
+    va_end(list);
+    (void)fflush(outs[i]);
+  }
+}
+
+bool cps_bench_report_open(CpsBenchReport* report, const char* directory) {
+  *report = (CpsBenchReport){.directory = directory, .bullet_cpu = NAN, .ok = true};
+  report->rest = cps_bench_open(directory, "world-rest.md");
+  report->curve = cps_bench_open(directory, "world-curve.md");
+  report->targets = cps_bench_open(directory, "world-targets.md");
+  if (!report->rest || !report->curve || !report->targets) return false;
+  fprintf(report->rest, "# The world beside ODE and Bullet\n\n");
+  cps_bench_print_machine(report->rest);
+  fprintf(
+      report->rest,
+      "\n| scene | engine | contacts | settling: ms | residual | rest: ms | of it solving | wall ms | residual | "
+      "largest | overlap mm | drift mm | unsolved steps |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+      "---:|\n");
+  fprintf(report->curve,
+          "# One step while settling\n\n| scene | engine | contacts | Bullet's time, ms | residual then | Bullet's "
+          "residual / this | ms to a tenth of Bullet's residual |\n|---|---|---:|---:|---:|---:|---:|\n");
+  fprintf(report->targets, "# Targets\n\n| target | scene | measured | |\n|---|---|---:|---|\n");
+  return true;
+}
+
+static void target(CpsBenchReport* report, const char* what, const char* scene, double measured, bool met) {
+  both(report->targets, "| %s | %s | %.3g | %s |\n", what, scene, measured, met ? "met" : "**not met**");
+}
+
+static void check_targets(CpsBenchReport* report, const CpsBenchCase* c, const CpsBenchRow* row) {
+  const char* name = c->scene.name;
+  double ratio = row->rest.cpu / report->bullet_cpu, bytes = (double)row->heap_bytes / row->contacts;
+  if (isfinite(ratio)) target(report, "at rest to 1e-6: CPU time / Bullet's, at most 2", name, ratio, ratio <= 2.0);
+  if (c->scene.body_count == 10000)
+    target(report, "at rest on two threads: wall ms a step, at most 10", name, row->rest_2.wall,
+           row->rest_2.wall <= 10.0);
+  target(report, "memory: bytes per contact, under 2 000", name, bytes, bytes < 2000.0);
+  target(report, "heap: calls during 100 steps of rest, 0", name, (double)row->heap_calls, row->heap_calls == 0);
+}
+
+void cps_bench_report_row(CpsBenchReport* report, const CpsBenchCase* c, const CpsBenchEntry* entry,
+                          const CpsBenchRow* row) {
+  bool capstan = entry->engine == cps_bench_capstan();
+  if (strcmp(entry->label, "Bullet") == 0) report->bullet_cpu = row->rest.cpu;
+  both(report->rest, "| %s | %s | %d | %.2f | %.1e | %.2f | %.2f | %.2f | %.1e | %.1e | %.2f | %.2g | ", c->scene.name,
+       entry->label, (int)row->contacts, row->settling.cpu_median, row->settling_residual, row->rest.cpu,
+       row->rest.solve, row->rest.wall, row->residual, row->residual_max, 1e3 * row->overlap, 1e3 * row->drift);
+  if (capstan)
+    both(report->rest, "%d |\n", row->unsolved);
+  else
+    both(report->rest, "– |\n");
+  if (!capstan) return;
+  both(report->rest, "| | the same, 2 threads | | | | %.2f | %.2f | %.2f | | | | | |\n", row->rest_2.cpu,
+       row->rest_2.solve, row->rest_2.wall);
+  check_targets(report, c, row);
+  report->bullet_cpu = NAN;
+}
+
+// "1 000 spheres" -> "world-curve-1-000-spheres.svg"
+static void file_name(char* name, size_t size, const char* scene, const char* ending) {
+  (void)snprintf(name, size, "world-curve-%s%s", scene, ending);
+  for (char* at = name; *at; ++at)
+    if (*at == ' ') *at = '-';
+}
+
+static void write_csv(const CpsBenchReport* report, const char* scene, const CpsBenchCurve* curves, int count) {
+  char name[128];
+  file_name(name, sizeof name, scene, ".csv");
+  FILE* file = cps_bench_open(report->directory, name);
+  if (!file) return;
+  fprintf(file, "engine,sweeps or tolerance,contacts,step_ms,solve_ms,residual\n");
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < curves[i].count; ++k)
+      fprintf(file, "\"%s\",%g,%d,%.4g,%.4g,%.4g\n", curves[i].label, curves[i].setting[k], (int)curves[i].contacts,
+              curves[i].cpu[k], curves[i].solve[k], curves[i].residual[k]);
+  (void)fclose(file);
+}
+
+static bool write_svg(const CpsBenchReport* report, const char* scene, const CpsBenchCurve* curves, int count) {
+  CpsPlotSeries series[8];
+  char name[128], path[1024], title[160];
+  for (int i = 0; i < count; ++i)
+    series[i] = (CpsPlotSeries){curves[i].label, curves[i].cpu, curves[i].residual, curves[i].count};
+  (void)snprintf(title, sizeof title, "%s, one step while settling", scene);
+  CpsPlot plot = {.title = title,
+                  .x = {.label = "CPU time of the step, ms", .log = true},
+                  .y = {.label = "residual of the exact law", .log = true},
+                  .series = series,
+                  .series_count = count,
+                  .mark_ends = true,
+                  .level = NAN};
+  file_name(name, sizeof name, scene, ".svg");
+  CpsError error;
+  if (cps_plot_write(&plot, cps_bench_path(path, sizeof path, report->directory, name), &error) == CPS_OK) return true;
+  fprintf(stderr, "%s\n", error.text);
+  return false;
+}
+
+bool cps_bench_report_curves(CpsBenchReport* report, const CpsBenchCase* c, const CpsBenchCurve* curves, int count) {
+  const char* scene = c->scene.name;
+  write_csv(report, scene, curves, count);
+  double bullet_cpu = NAN, bullet_residual = NAN, best = NAN;
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < curves[i].count; ++k)
+      // ten sweeps are Bullet's default
+      if (strcmp(curves[i].label, "Bullet") == 0 && curves[i].setting[k] == 10.0) {
+        bullet_cpu = curves[i].cpu[k];
+        bullet_residual = curves[i].residual[k];
+      }
+  for (int i = 0; i < count; ++i) {
+    double residual = cps_bench_curve_residual(&curves[i], bullet_cpu);
+    both(report->curve, "| %s | %s | %d | %.2f | %.1e | %.1f | %.2f |\n", scene, curves[i].label,
+         (int)curves[i].contacts, bullet_cpu, residual, bullet_residual / residual,
+         cps_bench_curve_time(&curves[i], 0.1 * bullet_residual));
+    if (strncmp(curves[i].label, "Capstan", 7) == 0) best = fmin(best, residual);
+  }
+  if (isfinite(bullet_residual)) {
+    double ratio = bullet_residual / best;
+    target(report, "settling, at Bullet's time: its residual / ours, at least 10", scene, ratio, ratio >= 10.0);
+  }
+  return write_svg(report, scene, curves, count);
+}
+
+bool cps_bench_report_close(CpsBenchReport* report) {
+  bool ok = report->ok;
+  ok = fclose(report->rest) == 0 && ok;
+  ok = fclose(report->curve) == 0 && ok;
+  ok = fclose(report->targets) == 0 && ok;
+  return ok;
+}
