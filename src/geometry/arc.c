@@ -4,12 +4,13 @@
 //
 // with the support points a(n) and b(n): where n moves, they move across n. On an edge of a polytope n runs between the
 // normals of its two faces; s is smooth there but where n passes the axis or the plane of the cylinder, and bends down at
-// these. It may have several maxima when the shapes overlap: the arc is sampled, and the best sample refined by false
-// position with bisection on ds/dt. Two maxima nearer to each other than the samples, 15 degrees, are not told apart; the
+// these. It may have several maxima when the shapes overlap: the arc is sampled, and every sample above its neighbours is
+// refined by false position with bisection on ds/dt. Two maxima nearer to each other than the samples, 15 degrees, are not told apart; the
 // lower one differs from the higher one by second order.
 #include "geometry/cylinder.h"
 
 static const double spacing = 0.27;
+enum { SAMPLES = 32 };
 
 CpsVec3 cps_drum_support(CpsDrum drum, CpsVec3 m) {
   const double flat = sqrt(m.x * m.x + m.y * m.y), out = flat > 0.0 ? drum.radius / flat : 0.0;
@@ -51,40 +52,47 @@ static double value_at(const Arc* arc, double t, double* slope, CpsVec3* n) {
   return cps_drum_separation(arc->b, arc->a, *n);
 }
 
-double cps_drum_arc(CpsDrum b, const CpsOpposite* a, CpsVec3 u, CpsVec3 v, double end, double worst, CpsVec3* n) {
-  const Arc arc = {b, a, u, v};
-  const int count = 2 + (int)(end / spacing);
-  const double step = end / count;
-  double best = -INFINITY, at = 0.0, slope;
+// Refines a maximum between two directions, from the samples around it.
+static void refine(const Arc* arc, double low, double middle, double high, double reach, double* best, CpsVec3* n) {
+  double slope_low, slope_high, slope;
   CpsVec3 m;
-  for (int k = 0; k <= count; ++k) {
-    const double s = value_at(&arc, k * step, &slope, &m);
-    if (s > best) {
-      best = s;
-      at = k * step;
-      *n = m;
+  value_at(arc, low, &slope_low, &m);
+  value_at(arc, high, &slope_high, &m);
+  double top = value_at(arc, middle, &slope, &m);
+  // with a minimum in between as well: shrink the interval around its highest point until it is left out
+  for (int k = 0; k < 40 && !(slope_low > 0.0 && slope_high < 0.0); ++k) {
+    const bool left = middle - low > high - middle;
+    const double t = left ? 0.5 * (low + middle) : 0.5 * (middle + high);
+    const double s = value_at(arc, t, &slope, &m);
+    if (s > top) {
+      if (left) {
+        high = middle;
+        value_at(arc, high, &slope_high, &m);
+      } else {
+        low = middle;
+        value_at(arc, low, &slope_low, &m);
+      }
+      middle = t;
+      top = s;
+    } else if (left) {
+      low = t;
+      slope_low = slope;
+    } else {
+      high = t;
+      slope_high = slope;
     }
   }
-  // s changes by at most the distance of the support points per radian
-  const double reach =
-      cps_vec3_norm(a->point) + hypot(b.radius, b.half_length) + hypot(a->drum.radius, a->drum.half_length);
-  if (best + reach * step < worst) return worst;
-
-  const bool whole = end > 6.28;  // a whole circle has no ends
-  double low = whole ? at - step : fmax(at - step, 0.0), high = whole ? at + step : fmin(at + step, end);
-  double slope_low, slope_high;
-  value_at(&arc, low, &slope_low, &m);
-  value_at(&arc, high, &slope_high, &m);
-  if (!(slope_low > 0.0 && slope_high < 0.0))
-    return best;  // the arc ends uphill: a face or the middle of the arc is as good
+  if (!(slope_low > 0.0 && slope_high < 0.0)) return;  // the arc ends uphill: a face is as good
+  CpsVec3 at = *n;
+  top = -INFINITY;
   for (int k = 0; k < 80 && high - low > 1e-16; ++k) {
     double t = k % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * slope_low / (slope_low - slope_high);
     if (!(t > low && t < high)) t = 0.5 * (low + high);
-    const double s = value_at(&arc, t, &slope, &m);
+    const double s = value_at(arc, t, &slope, &m);
     // near the maximum values differ by rounding only, and the later point has the better direction
-    if (s >= best - 1e-15 * reach) {
-      best = s;
-      *n = m;
+    if (s >= top - 1e-15 * reach) {
+      top = s;
+      at = m;
     }
     if (slope == 0.0 || t == low || t == high) break;
     if (slope > 0.0) {
@@ -94,6 +102,38 @@ double cps_drum_arc(CpsDrum b, const CpsOpposite* a, CpsVec3 u, CpsVec3 v, doubl
       high = t;
       slope_high = slope;
     }
+  }
+  if (top >= *best) {
+    *best = top;
+    *n = at;
+  }
+}
+
+double cps_drum_arc(CpsDrum b, const CpsOpposite* a, CpsVec3 u, CpsVec3 v, double end, double worst, CpsVec3* n) {
+  const Arc arc = {b, a, u, v};
+  const bool whole = end > 6.28;  // a whole circle has no ends
+  int count = 2 + (int)(end / spacing);
+  if (count > SAMPLES) count = SAMPLES;
+  const double step = end / count;
+  double sample[SAMPLES + 1], best = -INFINITY, slope;
+  CpsVec3 m;
+  for (int k = 0; k <= count; ++k) {
+    sample[k] = value_at(&arc, k * step, &slope, &m);
+    if (sample[k] > best) {
+      best = sample[k];
+      *n = m;
+    }
+  }
+  // s changes by at most the distance of the support points per radian
+  const double reach =
+      cps_vec3_norm(a->point) + hypot(b.radius, b.half_length) + hypot(a->drum.radius, a->drum.half_length);
+  if (best + reach * step < worst) return worst;
+  for (int k = 0; k <= count; ++k) {
+    const double before = k > 0 ? sample[k - 1] : whole ? sample[count - 1] : -INFINITY;
+    const double after = k < count ? sample[k + 1] : whole ? sample[1] : -INFINITY;
+    if (sample[k] < before || sample[k] < after || sample[k] + reach * step < fmax(worst, best)) continue;
+    const double low = k > 0 || whole ? (k - 1) * step : 0.0, high = k < count || whole ? (k + 1) * step : end;
+    refine(&arc, low, k * step, high, reach, &best, n);
   }
   return best;
 }

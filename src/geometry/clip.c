@@ -18,8 +18,6 @@
 
 static const double merge_ratio = 1e-4;
 static const double side_ratio = 1e-9;
-// a patch seen at a steeper angle has no useful height
-static const double steepest = 0.1;
 
 typedef struct Point {
   double u, v;
@@ -34,7 +32,7 @@ typedef struct Plane {
 
 static bool plane_heights(const CpsPatch* patch, CpsVec3 n, CpsVec3 t, CpsVec3 s, Plane* plane) {
   const double along = cps_vec3_dot(patch->normal, n);
-  if (fabs(along) < steepest) return false;
+  if (fabs(along) < CPS_STEEPEST) return false;
   *plane = (Plane){cps_vec3_dot(patch->normal, patch->corner[0]) / along, -cps_vec3_dot(patch->normal, t) / along,
                    -cps_vec3_dot(patch->normal, s) / along};
   return true;
@@ -148,7 +146,7 @@ static int clip_polygons(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCor
 // The part of a segment over a polygon; ends are named by the segment's. `flip`: the segment is b's.
 static int clip_segment(const CpsPatch* segment, const CpsPatch* polygon, CpsVec3 n, bool flip, CpsCorner* out) {
   const double along = cps_vec3_dot(polygon->normal, n);
-  if (fabs(along) < steepest) return 0;
+  if (fabs(along) < CPS_STEEPEST) return 0;
   const CpsVec3 p = segment->corner[0], d = cps_vec3_sub(segment->corner[1], p);
   const double size = fmin(cps_vec3_norm(d), patch_size(polygon));
   double first = 0.0, last = 1.0;

@@ -205,7 +205,10 @@ static int collide_polytopes(const CpsPolytope* a, const CpsPlace* place, const 
   if (!contact.touched && contact.axis.separation > 0.0) {
     const CpsNearest nearest = cps_nearest_corner(a, place, b, &contact.axis, margin);
     if (nearest.distance < 0.0) return 0;
-    if (nearest.distance > 1e-9 * scale) return collide_corner(a, place, b, &nearest, margin, scale, n, corners);
+    if (nearest.distance > 1e-9 * scale) {
+      const int count = collide_corner(a, place, b, &nearest, margin, scale, n, corners);
+      return triangle && cps_vec3_dot(*n, b->normal[0]) < 0.0 ? 0 : count;
+    }
   }
   return cps_finish_corners(corners, contact.count, margin, scale, slack, &contact.witness);
 }

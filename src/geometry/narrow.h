@@ -66,7 +66,10 @@ typedef struct CpsPatch {
   CpsVec3 corner[CPS_PATCH_MAX];
   int32_t id[CPS_PATCH_MAX];
 } CpsPatch;
-// The face of a polytope that looks most along m, or its segment or point; `place` NULL: where it is.
+// A face seen at a smaller cosine has no useful height.
+#define CPS_STEEPEST 0.1
+// The part of a polytope that is farthest along m: a face, an edge where all faces there are too steep, or its segment or
+// point; `place` NULL: where it is.
 void cps_patch_face(const CpsPolytope* p, const CpsPlace* place, CpsVec3 m, CpsPatch* patch);
 void cps_patch_edge(const CpsPolytope* p, const CpsPlace* place, int32_t edge, CpsPatch* patch);
 

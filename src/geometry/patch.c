@@ -33,6 +33,50 @@ static CpsVec3 placed(const CpsPlace* place, CpsVec3 x) {
   return place ? cps_place_apply(place, x) : x;
 }
 
+// The first of the corners that are farthest along m up to rounding: that of an edge or face must not change.
+static int32_t farthest_corner(const CpsPolytope* p, CpsVec3 m) {
+  double most = cps_vec3_dot(m, p->vertex[0]);
+  for (int32_t v = 1; v < p->vertex_count; ++v) most = fmax(most, cps_vec3_dot(m, p->vertex[v]));
+  const double slack = 1e-9 * cps_polytope_scale(p, p);
+  int32_t corner = 0;
+  while (cps_vec3_dot(m, p->vertex[corner]) < most - slack) ++corner;
+  return corner;
+}
+
+// The face at a corner that looks most along m, if it does so at all well; -1 if not. The face that looks most along m of
+// all need not be at the farthest corner.
+static int32_t face_at(const CpsPolytope* p, int32_t corner, CpsVec3 m) {
+  int32_t best = -1;
+  double most = CPS_STEEPEST;
+  for (int32_t f = 0; f < p->face_count; ++f) {
+    const double along = cps_vec3_dot(m, p->normal[f]);
+    if (along <= most + 1e-9) continue;  // rounding does not choose between equal faces
+    for (int32_t k = p->face_start[f]; k < p->face_start[f + 1]; ++k) {
+      if (p->face_vertex[k] != corner) continue;
+      most = along;
+      best = f;
+      break;
+    }
+  }
+  return best;
+}
+
+// The edge at a corner that lies most across m.
+static int32_t edge_at(const CpsPolytope* p, int32_t corner, CpsVec3 m) {
+  int32_t best = 0;
+  double least = 2.0;
+  for (int32_t e = 0; e < p->edge_count; ++e) {
+    if (p->edge[e][0] != corner && p->edge[e][1] != corner) continue;
+    const CpsVec3 d = cps_vec3_unit(cps_vec3_sub(p->vertex[p->edge[e][1]], p->vertex[p->edge[e][0]]));
+    const double along = fabs(cps_vec3_dot(m, d));
+    if (along < least - 1e-9) {
+      least = along;
+      best = e;
+    }
+  }
+  return best;
+}
+
 void cps_patch_face(const CpsPolytope* p, const CpsPlace* place, CpsVec3 m, CpsPatch* patch) {
   if (p->face_count == 0) {
     patch->count = p->vertex_count;
@@ -43,20 +87,16 @@ void cps_patch_face(const CpsPolytope* p, const CpsPlace* place, CpsVec3 m, CpsP
     return;
   }
   const CpsVec3 own = place ? cps_mat3_apply_transposed(place->R, m) : m;
-  int32_t best = 0;
-  double most = cps_vec3_dot(own, p->normal[0]);
-  for (int32_t f = 1; f < p->face_count; ++f) {
-    const double along = cps_vec3_dot(own, p->normal[f]);
-    if (along > most + 1e-9) {  // rounding does not choose between equal faces
-      most = along;
-      best = f;
-    }
+  const int32_t farthest = farthest_corner(p, own), face = face_at(p, farthest, own);
+  if (face < 0) {
+    cps_patch_edge(p, place, edge_at(p, farthest, own), patch);
+    return;
   }
-  const int32_t* corner = p->face_vertex + p->face_start[best];
-  const int32_t count = p->face_start[best + 1] - p->face_start[best];
+  const int32_t* corner = p->face_vertex + p->face_start[face];
+  const int32_t count = p->face_start[face + 1] - p->face_start[face];
   // a face with very many corners is represented by some of them
   const int32_t stride = (count + CPS_PATCH_MAX - 1) / CPS_PATCH_MAX;
-  patch->normal = place ? cps_mat3_apply(place->R, p->normal[best]) : p->normal[best];
+  patch->normal = place ? cps_mat3_apply(place->R, p->normal[face]) : p->normal[face];
   patch->count = 0;
   for (int32_t k = 0; k < count; k += stride) {
     patch->corner[patch->count] = placed(place, p->vertex[corner[k]]);

@@ -165,8 +165,8 @@ static void cylinder_stands_on_its_rim_and_lies_on_two_points(void** state) {
     assert_int_equal(again[k].feature, touch[k].feature);
     assert_below(cps_vec3_norm(cps_vec3_sub(again[k].point_a, touch[k].point_a)), 3e-8);  // the tilt times the height
   }
-  assert_int_equal(
-      touch_pair(drum, turned(pose_at(0, 0, 0.5), pi / 2, 0, 1, 0), plane, pose_at(0, 0, 0), 1e-3, touch), 2);
+  assert_int_equal(touch_pair(drum, turned(pose_at(0, 0, 0.5), pi / 2, 0, 1, 0), plane, pose_at(0, 0, 0), 1e-3, touch),
+                   2);
   assert_near(fabs(touch[0].point_a.x - touch[1].point_a.x), 2.0, 1e-15);
   // tilted by 30 degrees it rolls on its true rim: lowest point h cos + r sin below the centre
   const double low = cos(pi / 6) + 0.5 * sin(pi / 6);
