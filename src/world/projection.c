@@ -39,12 +39,12 @@ static CpsModelEnergy island_energy(const CpsStep* step, int32_t k) {
 }
 
 // Whether the island's kinetic energy could pay for anything: an effective mass lifted by the penetration is the scale.
-static bool can_pay(const CpsStep* step, int32_t k, double kinetic) {
+static bool can_pay(const CpsStep* step, int32_t k, double slop, double kinetic) {
   const CpsContacts* c = &step->contacts;
   double least = INFINITY, g = cps_vec3_norm(step->model.gravity);
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     double gap = c->contact[c->order[i]].touch.gap, w = 0.0;
-    if (gap >= 0.0) continue;
+    if (gap >= -slop) continue;
     const double* G = c->G + c->value_start[i];
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
       int32_t m = c->island_dofs[c->island_body_start[k] + c->term_body[term]];
@@ -113,7 +113,7 @@ CpsStatus cps_step_project(CpsStep* step, bool* moved) {
   double slop = world->def.slop >= 0.0 ? world->def.slop : SLOP * world->smallest, *r = NULL, *z = NULL;
   *moved = false;
   for (int32_t k = 0; k < c->island_count; ++k) {
-    if (!is_deep(c, k, slop) || !can_pay(step, k, island_energy(step, k).kinetic)) continue;
+    if (!is_deep(c, k, slop) || !can_pay(step, k, slop, island_energy(step, k).kinetic)) continue;
     if (!r) {
       r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
       z = CPS_TAKE(step->scratch, double, c->z_start[c->island_body_start[c->island_count]]);
