@@ -85,7 +85,8 @@ typedef struct CpsWorldDef {
   bool polish;             ///< solve islands in which every loaded contact sticks to rounding. Default true
   int32_t threads;         ///< >= 1; never changes the result. Default 1
   CpsSolveOptions solver;  ///< method, tolerance and limits of each island; its threads, progress and cookie are
-                           ///< ignored. Default: cps_solve_options_default() with tolerance 1e-6
+                           ///< ignored. Default: cps_solve_options_default() with tolerance 1e-6 and at most 1000
+                           ///< iterations
   CpsFrictionFn friction;  ///< called for each contact; NULL: never. Default NULL
   void* friction_data;     ///< handed to it. Default NULL
   int cookie;              ///< set by the default function; catches a struct that was never initialised

@@ -199,6 +199,8 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
     b->free_spin = b->fixed_rotation ? b->spin
                                      : cps_gyro_advance(b->inertia, b->spin,
                                                         cps_mat3_apply_transposed(b->rotation, b->torque), step->h);
+    b->turn[CPS_VELOCITY_BEFORE] = cps_mat3_apply(b->rotation, b->old_spin);
+    b->turn[CPS_VELOCITY_FREE] = cps_mat3_apply(b->rotation, b->free_spin);
   }
 }
 
@@ -242,23 +244,22 @@ static void rows(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 poi
 static CpsVec3 velocity(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, CpsVelocity which) {
   (void)piece;
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
-  CpsVec3 v = b->velocity, s = b->spin;
-  if (which == CPS_VELOCITY_BEFORE) v = b->old_velocity, s = b->old_spin;
-  if (which == CPS_VELOCITY_FREE) v = b->free_velocity, s = b->free_spin;
-  CpsVec3 arm = cps_vec3_sub(point, b->pose.position);
-  return cps_vec3_add(v, cps_vec3_cross(cps_mat3_apply(b->rotation, s), arm));
+  const CpsVec3* v = which == CPS_VELOCITY_BEFORE ? &b->old_velocity
+                     : which == CPS_VELOCITY_FREE ? &b->free_velocity
+                                                  : &b->velocity;
+  return cps_vec3_add(*v, cps_vec3_cross(b->turn[which], cps_vec3_sub(point, b->pose.position)));
 }
 
 static void receive(CpsModel* model, int32_t body, const double* z) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
   CpsVec3 s = b->inv_sqrt_inertia;
-  if (!z) {
-    b->velocity = b->free_velocity;
-    b->spin = b->free_spin;
-    return;
+  b->velocity = b->free_velocity;
+  b->spin = b->free_spin;
+  if (z) {
+    b->velocity = cps_vec3_axpy(b->velocity, b->inv_sqrt_mass, cps_vec3(z[0], z[1], z[2]));
+    b->spin = cps_vec3_add(b->spin, cps_vec3(s.x * z[3], s.y * z[4], s.z * z[5]));
   }
-  b->velocity = cps_vec3_axpy(b->free_velocity, b->inv_sqrt_mass, cps_vec3(z[0], z[1], z[2]));
-  b->spin = cps_vec3_add(b->free_spin, cps_vec3(s.x * z[3], s.y * z[4], s.z * z[5]));
+  b->turn[CPS_VELOCITY_AFTER] = cps_mat3_apply(b->rotation, b->spin);
 }
 
 static void move(CpsRigidBody* b, CpsVec3 by, CpsVec3 turn) {

@@ -37,9 +37,10 @@ typedef struct CpsRigidBody {
   CpsVec3 spin;      // angular velocity in principal axes
   // of the step
   CpsVec3 force, torque;  // loads, world axes
+  CpsMat3 rotation;       // of the pose at the beginning of the step
   CpsVec3 free_velocity, free_spin;
   CpsVec3 old_velocity, old_spin;  // at the beginning, once advanced
-  CpsMat3 rotation;                // of the pose at the beginning of the step
+  CpsVec3 turn[3];                 // angular velocities in world axes, by CpsVelocity
 } CpsRigidBody;
 
 typedef struct CpsRigid {

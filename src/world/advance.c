@@ -57,6 +57,13 @@ static void push(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; ++i) model->type->receive(model, c->island_body[i], a->z + c->z_start[i]);
 }
 
+static void move(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsStep* step = ((Advancing*)data)->step;
+  CpsModel* model = &step->world->rigid->model;
+  model->type->advance(model, &step->model, (int32_t)first, (int32_t)last);
+}
+
 // Impulses and velocities below the tolerance, relative to the island's largest impulse, count as zero.
 static CpsContactStatus find_status(const CpsTouching* t, double scale, double tolerance) {
   double size = sqrt(t->r[0] * t->r[0] + t->r[1] * t->r[1] + t->r[2] * t->r[2]);
@@ -131,7 +138,7 @@ CpsStatus cps_step_advance(CpsStep* step) {
   cps_pool_run(world->pool, bodies, fly, &a);
   cps_pool_run(world->pool, touched, push, &a);
   cps_pool_run(world->pool, chunks, look_back, &a);
-  model->type->advance(model, &step->model, 0, bodies);
+  cps_pool_run(world->pool, bodies, move, &a);
   enter_books(step, a.sums, chunks);
   return CPS_OK;
 }

@@ -17,10 +17,17 @@ static double deepest(const CpsStep* step) {
   return depth;
 }
 
+static void begin(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsStep* step = data;
+  CpsModel* model = &step->world->rigid->model;
+  model->type->begin(model, &step->model, (int32_t)first, (int32_t)last);
+}
+
 // Steps 1 to 4: free velocities, contacts, islands, the problem.
 static CpsStatus prepare(CpsStep* step) {
   CpsModel* model = &step->world->rigid->model;
-  model->type->begin(model, &step->model, 0, model->type->body_count(model));
+  cps_pool_run(step->world->pool, model->type->body_count(model), begin, step);
   double start = cps_clock_wall();
   CpsStatus status = cps_step_detect(step);
   step->info.seconds_detect += cps_clock_wall() - start;

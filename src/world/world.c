@@ -22,6 +22,7 @@ CpsWorldDef cps_world_def_default(void) {
       .cookie = WORLD_COOKIE,
   };
   def.solver.tolerance = 1e-6;
+  def.solver.max_iterations = 1000;
   return def;
 }
 
