@@ -142,5 +142,6 @@ CpsStatus cps_scene_override(CpsReader* reader, const char* text) {
     return CPS_OK;
   }
   Override o = {reader, source, text, equals};
+  if (strcmp(key, "include") == 0) return refuse(&o, "files are included before anything is set%s", "");
   return apply(&o, value);
 }
