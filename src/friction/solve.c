@@ -214,7 +214,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   CpsSolve s = {.problem = problem,
                 .options = options,
                 .arena = arena,
-                .pool = workspace->pool,
+                .pool = options->threads > 1 ? workspace->pool : NULL,
                 .error = error,
                 .best_residual = INFINITY,
                 .start_cpu = cps_clock_cpu(),
@@ -255,13 +255,11 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                   cps_status_string(status), residual.natural, s.iterations, options->tolerance);
 }
 
-// The pool follows the number of threads asked for; a solve with one thread leaves it alone.
+// The pool follows the number of threads asked for; a solve with one thread leaves it alone for the next.
 static CpsStatus fit_pool(CpsWorkspace* workspace, int32_t threads, CpsError* error) {
-  if (threads == workspace->pool_threads) return CPS_OK;
+  if (threads <= 1 || threads == workspace->pool_threads) return CPS_OK;
   cps_pool_destroy(workspace->pool);
-  workspace->pool = NULL;
   workspace->pool_threads = 1;
-  if (threads <= 1) return CPS_OK;
   workspace->pool = cps_pool_create(threads);
   if (!workspace->pool) return cps_fail(error, CPS_NO_MEMORY, "cannot start %" PRId32 " threads", threads);
   workspace->pool_threads = threads;

@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "friction/refill.h"
 
 #include <math.h>
 
@@ -26,7 +27,9 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
   CpsIslandSolver* solver = &step->world->solvers[worker];
   CpsContactsDef def = cps_island_contacts(c, k);
   CpsFactoredForm form = cps_island_form(c, k);
-  CpsStatus status = solver->problem ? cps_problem_refill_bodies(solver->problem, &def, &form, error)
+  // an island with more than one thread is solved by itself, so that the pool is free
+  CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
+  CpsStatus status = solver->problem ? cps_problem_refill_borrowed(solver->problem, &def, &form, pool, error)
                                      : cps_problem_from_bodies(&def, &form, &solver->problem, error);
   if (status != CPS_OK) return status;
   return cps_workspace_solve(solver->workspace, solver->problem, options, r + 3 * (int64_t)c->island_start[k], info,

@@ -10,12 +10,15 @@
 //
 // Not guaranteed: a solution; none of the methods can. See docs/theory/auto.md for what was measured.
 #include "friction/global/auto_direct.h"
+#include "friction/global/gs_rigid.h"
 
 #include <math.h>
 
 // Cost of a one-contact solve and its share of the book-keeping, in units of one 3 x 3 block times a vector. In
 // dimension 6 the enumeration has no closed forms, and samples for roots where W_ii is singular.
 static const double LOCAL_COST = 30.0, LOCAL_COST_6 = 2000.0;
+// The same with its products, for contacts of rigid bodies (gs_rigid.c).
+static const double RIGID_COST = 15.0;
 
 enum {
   COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
@@ -25,6 +28,7 @@ enum {
 };
 
 static double sweep_cost(const CpsProblem* p) {
+  if (cps_gs_rigid_fits(p, CPS_LOCAL_ENUM)) return RIGID_COST * p->contact_count;
   double blocks;
   if (p->has_W) {
     blocks = (double)p->W.start[p->contact_count];
@@ -48,7 +52,7 @@ static double sweeps_left(double before, double now, double target) {
 static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* change) {
   double cost = sweep_cost(solve->problem), before = INFINITY;
   // where already the sweeps until the first look at the rate are dearer, the proximal method comes at once
-  CpsStatus status = cps_auto_direct_beats(solve, direct, 2.0 * LOOK_EVERY * cost, change);
+  CpsStatus status = cps_auto_direct_beats(solve, direct, 2.0 * LOOK_EVERY * cost, 0.0, change);
   if (status != CPS_OK || *change) return status;
   int64_t next_cluster = CLUSTER_EVERY;
   for (int64_t k = 1;; ++k) {
@@ -68,7 +72,7 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;
-    status = cps_auto_direct_beats(solve, direct, rest, change);
+    status = cps_auto_direct_beats(solve, direct, rest, cost * (double)k, change);
     if (status != CPS_OK || *change) return status;
   }
 }

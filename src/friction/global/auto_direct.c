@@ -7,11 +7,12 @@
 #include <string.h>
 
 // Costs in units of one 3 x 3 block times a vector, measured on problems of 50 to 600 contacts.
-static const double ELIMINATE_COST = 1.5;  // one block operation of the factorisation
-static const double ASSEMBLE_COST = 8.0;   // Newton step, per block of W: matrix, products of the line search
-static const double CONTACT_COST = 60.0;   // Newton step, per contact
-static const double NEWTON_STEPS = 12.0;   // Newton steps that a solve should take,
-static const double NEWTON_MORE = 500.0;   // and as many again for each so many contacts (settling sphere packs)
+static const double ELIMINATE_COST = 1.5;        // one block operation of the factorisation
+static const double ASSEMBLE_COST = 8.0;         // Newton step, per block of W: matrix, products of the line search
+static const double CONTACT_COST = 60.0;         // Newton step, per contact
+static const double NEWTON_STEPS = 12.0;         // Newton steps that a solve should take,
+static const double NEWTON_MORE = 500.0;         // and as many again for each so many contacts,
+static const double NEWTON_MORE_RIGID = 1500.0;  // of rigid bodies
 
 // First weights of the proximal method after some sweeps and from zero.
 static const double WARM_WEIGHT = 0.01, COLD_WEIGHT = 1.0;
@@ -22,11 +23,12 @@ enum {
   FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
   FORM_FEW_CONTACTS = 2000,  // unless it is small
   FIRST_PATIENCE = 60,       // proximal steps without progress before another start is tried
+  FEW_RIGID = 200,           // contacts of rigid bodies up to which the forecast of sweeps is believed at once
   SWEEPS = 50,               // Gauss-Seidel sweeps from the best impulses before such a start
 };
 
 static double newton_steps(const CpsProblem* p) {
-  return NEWTON_STEPS * fmax(1.0, p->contact_count / NEWTON_MORE);
+  return NEWTON_STEPS * fmax(1.0, p->contact_count / (p->factors.pair ? NEWTON_MORE_RIGID : NEWTON_MORE));
 }
 
 // Blocks of W; of a matrix-free problem a bound for those it would have.
@@ -58,17 +60,31 @@ static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, double blocks) {
   return CPS_OK;
 }
 
-CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, bool* beats) {
+// Part of the cost of a solve that is spent on sweeps of rigid bodies before their forecast is believed: in packings the
+// first sweeps show no progress although the later ones do. Small problems are solved at once.
+static double patience(const CpsProblem* p) {
+  return p->factors.pair && p->contact_count > FEW_RIGID ? 0.5 : 0.0;
+}
+
+// Is it time for a solve of cost `direct` where sweeps should still cost `sweeps` after `spent`?
+static bool is_time(const CpsProblem* p, double direct, double sweeps, double spent) {
+  double wait = patience(p);
+  // a forecast that was wrong for as long as a solve takes is not believed either
+  return spent >= wait * direct && (sweeps > direct || (wait > 0.0 && spent > direct));
+}
+
+CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, double spent, bool* beats) {
+  const CpsProblem* p = solve->problem;
   *beats = false;
   if (!direct->asked) {
     // not even looked at while the least it can cost is more
-    double blocks = blocks_of_W(solve->problem);
-    if (cost <= newton_steps(solve->problem) * (ASSEMBLE_COST * blocks + CONTACT_COST * solve->problem->contact_count))
-      return CPS_OK;
+    double blocks = blocks_of_W(p);
+    double least = newton_steps(p) * (ASSEMBLE_COST * blocks + CONTACT_COST * p->contact_count);
+    if (!is_time(p, least, cost, spent)) return CPS_OK;
     CpsStatus status = look(solve, direct, blocks);
     if (status != CPS_OK) return status;
   }
-  *beats = direct->possible && cost > direct->cost;
+  *beats = direct->possible && is_time(p, direct->cost, cost, spent);
   return CPS_OK;
 }
 

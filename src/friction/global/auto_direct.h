@@ -14,8 +14,9 @@ typedef struct CpsAutoDirect {
   CpsProximal proximal;
 } CpsAutoDirect;
 
-// Is the proximal method cheaper than `cost`? The first call that might say so orders the matrix.
-CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, bool* beats);
+// Is the proximal method cheaper than `cost`, what sweeps should still cost after `spent`? The first call that might say
+// so orders the matrix.
+CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, double spent, bool* beats);
 // Solves, from r and from other starts when it wanders, until the solve says stop.
 CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r);
 // Where the whole problem cannot be factored: solves the contacts that are left (auto_cluster.h).
@@ -27,10 +28,12 @@ typedef struct CpsAutoDirect {
   bool asked;
 } CpsAutoDirect;
 
-static inline CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, bool* beats) {
+static inline CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, double spent,
+                                              bool* beats) {
   (void)solve;
   (void)direct;
   (void)cost;
+  (void)spent;
   *beats = false;
   return CPS_OK;
 }
