@@ -33,8 +33,10 @@ typedef struct Sizes {
   int32_t levels, listed;
 } Sizes;
 
+// The longest edge; infinite also for a box at infinity, whose edges are not numbers.
 static double size_of(const CpsAabb* box) {
   const double x = box->max.x - box->min.x, y = box->max.y - box->min.y, z = box->max.z - box->min.z;
+  if (!(x <= DBL_MAX && y <= DBL_MAX && z <= DBL_MAX)) return INFINITY;
   const double larger = x > y ? x : y;
   return z > larger ? z : larger;
 }

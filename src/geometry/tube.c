@@ -1,6 +1,6 @@
 // The centre line of a tube: a smooth line through the given points.
 //
-// A ball that rolls on the inside of a bent polyline is hit at every corner and loses the part phi^2 of its energy each
+// A ball that rolls on the inside of a bent polyline is hit at every corner and loses the part sin^2(phi) of its energy each
 // time, phi the angle of the corner. So where two pieces meet at less than 30 degrees the line is made smooth: both
 // get the same tangent there, and the piece from p to q with length L, direction u and tangents T_0, T_1 becomes the cubic
 // with slopes

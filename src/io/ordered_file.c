@@ -129,21 +129,29 @@ static bool overlap(const CpsPiece* piece, haddr_t address, size_t size) {
   return piece->address < address + size && address < piece->address + piece->size;
 }
 
-// Keeps a piece for the next commit. One that overlaps it but has other borders was freed and its space given away.
+// Forgets pieces whose space was given to something else.
+static void drop_overlapping(CpsOrderedFile* ordered, haddr_t address, size_t size) {
+  size_t kept = 0;
+  for (size_t i = 0; i < ordered->piece_count; ++i) {
+    if (overlap(&ordered->pieces[i], address, size)) {
+      free(ordered->pieces[i].bytes);
+    } else {
+      ordered->pieces[kept++] = ordered->pieces[i];
+    }
+  }
+  ordered->piece_count = kept;
+}
+
+// Keeps a piece for the next commit.
 static herr_t keep(CpsOrderedFile* ordered, haddr_t address, size_t size, const void* bytes) {
-  for (size_t i = 0; i < ordered->piece_count;) {
+  for (size_t i = 0; i < ordered->piece_count; ++i) {
     CpsPiece* piece = &ordered->pieces[i];
     if (piece->address == address && piece->size == size) {
       memcpy(piece->bytes, bytes, size);
       return 0;
     }
-    if (overlap(piece, address, size)) {
-      free(piece->bytes);
-      *piece = ordered->pieces[--ordered->piece_count];
-    } else {
-      ++i;
-    }
   }
+  drop_overlapping(ordered, address, size);
   if (ordered->piece_count == ordered->piece_room) {
     size_t room = 2 * ordered->piece_room + 64;
     CpsPiece* grown = realloc(ordered->pieces, room * sizeof *grown);

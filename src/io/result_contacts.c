@@ -6,12 +6,12 @@
 
 // Bodies and obstacles are named by their places in the world; the file numbers them in order.
 static bool number_places(const CpsWorld* world, int32_t count, bool bodies, int32_t** number, int32_t* places) {
-  int32_t largest = -1;
+  int32_t largest = 0;
   for (int32_t i = 0; i < count; ++i) {
     int32_t place = bodies ? cps_world_body(world, i).index : cps_world_obstacle(world, i).index;
     if (largest < place) largest = place;
   }
-  if (*places < largest + 1) {
+  if (largest >= *places) {
     int32_t* grown = realloc(*number, ((size_t)largest + 1) * sizeof *grown);
     if (!grown) return false;
     *number = grown;

@@ -2,7 +2,6 @@
 #include "capstan/result.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,14 +107,27 @@ CpsStatus cps_result_frame_poses(const CpsResult* result, int64_t frame, CpsPose
   return status;
 }
 
-// "time, step, …"
-static void list_series(char* text, size_t size) {
-  size_t length = 0;
-  text[0] = '\0';
-  for (int i = 0; i < CPS_SERIES_COUNT && length < size; ++i) {
-    const char* name = strrchr(cps_growing[CPS_SERIES_FIRST + i].name, '/') + 1;
-    length += (size_t)snprintf(text + length, size - length, i == 0 ? "%s" : " %s", name);
+// Adds at most `most` characters of a text, as long as there is room.
+static void add_text(CpsError* error, const char* text, size_t most) {
+  size_t length = strlen(error->text), room = sizeof error->text - 1 - length, wanted = strlen(text);
+  if (wanted > most) wanted = most;
+  if (wanted > room) wanted = room;
+  memcpy(error->text + length, text, wanted);
+  error->text[length + wanted] = '\0';
+}
+
+// The names of all series fit if the unknown one does not take too much of the room.
+static CpsStatus fail_unknown(const char* name, CpsError* error) {
+  if (!error) return CPS_BAD_ARGUMENT;
+  error->text[0] = '\0';
+  add_text(error, "'", 1);
+  add_text(error, name, 8);
+  add_text(error, "' is none of:", SIZE_MAX);
+  for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SERIES_COUNT; ++i) {
+    add_text(error, " ", 1);
+    add_text(error, strrchr(cps_growing[i].name, '/') + 1, SIZE_MAX);
   }
+  return CPS_BAD_ARGUMENT;
 }
 
 CpsStatus cps_result_series(const CpsResult* result, const char* name, double* values, CpsError* error) {
@@ -127,10 +139,7 @@ CpsStatus cps_result_series(const CpsResult* result, const char* name, double* v
       return rows(result, i, 0, result->info.steps, H5T_NATIVE_DOUBLE, values, error);
     }
   }
-  char names[sizeof error->text];
-  list_series(names, sizeof names);
-  if (error) snprintf(error->text, sizeof error->text, "'%.24s' is not one of: %.212s", name, names);
-  return CPS_BAD_ARGUMENT;
+  return fail_unknown(name, error);
 }
 
 CpsStatus cps_result_load_frame(const CpsResult* result, int64_t frame, CpsWorld* world, CpsError* error) {

@@ -1,6 +1,7 @@
 // Going on with a result: what was cut short is completed from the journal, or is overwritten.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,10 +48,21 @@ static bool open_datasets(CpsResultWriter* writer) {
   return done && writer->counter >= 0 && writer->finished >= 0;
 }
 
+// What a new run that was killed before its first frame may have left beside the result.
+static void remove_part(const CpsResultWriter* writer) {
+  size_t size = strlen(writer->path) + sizeof ".part";
+  char* part = malloc(size);
+  if (!part) return;
+  snprintf(part, size, "%s.part", writer->path);
+  unlink(part);
+  free(part);
+}
+
 // Completes a frame whose record is in the journal, then opens the file for writing.
 static CpsStatus open_for_writing(CpsResultWriter* writer, CpsError* error) {
   CpsStatus status = cps_journal_open(&writer->journal, writer->path, error);
   if (status != CPS_OK) return status;
+  remove_part(writer);
   writer->journal.run = writer->run;
   writer->descriptor = open(writer->path, O_RDWR | O_CLOEXEC);
   if (writer->descriptor < 0) return fail_errno(writer, errno, error);

@@ -3,6 +3,7 @@
 // A body is a union of parts: a compound has several, every other shape one. Parts of all bodies, then of all
 // obstacles, form one table; points and triangles lie one after the other behind it, and parts that share the scene's
 // points share them here.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,7 +202,7 @@ static bool write_owners(hid_t file, const char* group, const CpsScene* scene, i
     offset[0] = *part;
     for (int32_t i = 0; i < count; ++i) {
       const char* name = owner_name(scene, first + i, bodies);
-      memcpy(names + (size_t)i * length, name, strlen(name));
+      snprintf(names + (size_t)i * length, length, "%s", name);
       CpsShape shape = owner_shape(scene, first + i, bodies);
       offset[i + 1] = offset[i] + parts_of(&shape);
     }

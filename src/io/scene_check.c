@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "capstan/solve.h"
-#include "io/expression.h"
 #include "io/scene_schema.h"
 #include "io/scene_type.h"
 #include "io/suggest.h"
@@ -44,63 +43,10 @@ static CpsStatus refuse(const Check* check, const CpsNode* node, const CpsType* 
                        why[0] ? ": " : "", why);
 }
 
-// --- numbers -------------------------------------------------------------------------------------------------------
-
-static bool parameter_value(CpsNode* root, const char* name, CpsValue* value, char why[CPS_WHY_SIZE]);
-
-bool cps_scene_parameter(void* root, const char* name, double* value, char why[CPS_WHY_SIZE]) {
-  CpsValue v;
-  if (!parameter_value(root, name, &v, why)) return false;
-  *value = v.number;
-  return true;
-}
-
-static bool read_value(CpsNode* root, const char* text, CpsValue* value, char why[CPS_WHY_SIZE]) {
-  why[0] = '\0';
-  if (text[0] == '=') {
-    *value = (CpsValue){0};
-    return cps_expression_evaluate(text + 1, cps_scene_parameter, root, &value->number, why);
-  }
-  if (text[0] == '$') {
-    if (parameter_value(root, text + 1, value, why)) return true;
-    if (!why[0]) snprintf(why, CPS_WHY_SIZE, "there is no parameter '%.40s'", text + 1);
-    return false;
-  }
-  return cps_value_read(text, value, why);
-}
-
-// How far a parameter was read (`form` of its node). Each is read once, however often others name it.
-enum { UNREAD = 0, READING, WITHOUT_UNIT, WITH_UNIT };
-enum { DEEPEST_PARAMETER = 30 };
-
-static bool parameter_value(CpsNode* root, const char* name, CpsValue* value, char why[CPS_WHY_SIZE]) {
-  CpsNode* node = cps_node_find(cps_node_find(root, "parameters"), name);
-  if (!node || node->kind != CPS_NODE_SCALAR) return false;
-  if (node->form == READING || root->form == DEEPEST_PARAMETER) {
-    snprintf(why, CPS_WHY_SIZE, "the parameter '%.40s' %s", name,
-             node->form == READING ? "refers to itself" : "is at the end of too long a chain");
-    return false;
-  }
-  if (node->form == UNREAD) {
-    node->form = READING;
-    root->form++;  // of the root: how many are being read
-    bool good = read_value(root, node->text, value, why);
-    root->form--;
-    node->form = !good ? UNREAD : value->has_unit ? WITH_UNIT : WITHOUT_UNIT;
-    if (!good && !why[0]) snprintf(why, CPS_WHY_SIZE, "the parameter '%.40s' is no number", name);
-    if (!good) return false;
-    node->number = value->number;
-    memcpy(node->unit, &value->dimension, sizeof node->unit);
-  }
-  *value = (CpsValue){.number = node->number, .has_unit = node->form == WITH_UNIT};
-  memcpy(&value->dimension, node->unit, sizeof node->unit);
-  return true;
-}
-
 static CpsStatus check_quantity(const Check* check, CpsNode* node, const CpsType* type) {
   char why[CPS_WHY_SIZE];
   CpsValue value;
-  if (!read_value(check->root, node->text, &value, why)) return refuse(check, node, type, CPS_BAD_FORMAT, why);
+  if (!cps_scene_value(check->root, node->text, &value, why)) return refuse(check, node, type, CPS_BAD_FORMAT, why);
   if (value.has_unit && !cps_dimension_equal(value.dimension, type->quantity->dimension)) {
     const char* name = cps_dimension_name(value.dimension);
     snprintf(why, sizeof why, "that is %s", name ? name : "another dimension");
@@ -116,15 +62,13 @@ static CpsStatus check_quantity(const Check* check, CpsNode* node, const CpsType
 static CpsStatus check_count(const Check* check, CpsNode* node, const CpsType* type) {
   char why[CPS_WHY_SIZE];
   CpsValue value;
-  if (!read_value(check->root, node->text, &value, why)) return refuse(check, node, type, CPS_BAD_FORMAT, why);
+  if (!cps_scene_value(check->root, node->text, &value, why)) return refuse(check, node, type, CPS_BAD_FORMAT, why);
   node->number = value.number;
   if (value.has_unit || value.number != floor(value.number)) return refuse(check, node, type, CPS_BAD_FORMAT, "");
   if (cps_type_in_range(type, value.number) && value.number <= INT32_MAX) return CPS_OK;
   snprintf(why, sizeof why, "%s", value.number > INT32_MAX ? "that is too large" : "");
   return refuse(check, node, type, CPS_BAD_DATA, why);
 }
-
-// --- words ---------------------------------------------------------------------------------------------------------
 
 static CpsStatus check_bool(const Check* check, CpsNode* node, const CpsType* type) {
   static const char* const WORDS[] = {"false", "true", "no", "yes", "off", "on"};
@@ -172,15 +116,13 @@ static CpsStatus check_scalar(const Check* check, CpsNode* node, const CpsType* 
     case CPS_TYPE_VALUE: {
       char why[CPS_WHY_SIZE];
       CpsValue value;
-      bool good = parameter_value(check->root, node->key, &value, why);
+      bool good = cps_scene_parameter_value(check->root, node->key, &value, why);
       return good ? CPS_OK : refuse(check, node, type, CPS_BAD_FORMAT, why);
     }
     default:
       return cps_node_is_null(node) || !node->text[0] ? refuse(check, node, type, CPS_BAD_FORMAT, "") : CPS_OK;
   }
 }
-
-// --- lists and maps ------------------------------------------------------------------------------------------------
 
 static CpsStatus check_map(const Check* check, CpsNode* map, const CpsSceneKey* key, const char* prefix);
 
@@ -235,8 +177,7 @@ static CpsStatus refuse_all(const Check* check, const CpsNode* node, const char*
     char one[WANTED_SIZE];
     types = cps_type_read(types, &type);
     cps_type_describe(&type, one, sizeof one);
-    CpsType after;
-    const char* joint = used == 0 ? "" : types && cps_type_read(types, &after) ? ", " : types ? ", " : " or ";
+    const char* joint = used == 0 ? "" : types ? ", " : " or ";
     int length = snprintf(all + used, sizeof all - used, "%s%s", joint, one);
     used += length > 0 ? (size_t)length : 0;
   }

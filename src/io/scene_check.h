@@ -11,6 +11,11 @@ enum { CPS_NAME_LENGTH = 60 };  // of names that a scene gives to its bodies, ma
 // Checks every node: known key, type, dimension, range, required keys. Numbers are stored in their nodes.
 CpsStatus cps_scene_check(CpsNode* root, CpsError* error);
 
+// Reads a text as a number: with a unit, a parameter ($name) or an expression (= …).
+// @param why  out: the reason of a refusal, "" if it is just no number
+bool cps_scene_value(CpsNode* root, const char* text, CpsValue* value, char why[CPS_WHY_SIZE]);
+// Value of a parameter with its unit; false and no reason: there is none of that name.
+bool cps_scene_parameter_value(CpsNode* root, const char* name, CpsValue* value, char why[CPS_WHY_SIZE]);
 // Value of a parameter of the scene with that root, as CpsVariableFn (data: the root).
 bool cps_scene_parameter(void* root, const char* name, double* value, char why[CPS_WHY_SIZE]);
 

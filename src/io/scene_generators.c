@@ -65,9 +65,9 @@ CpsStatus cps_scene_grid(CpsReader* reader, const CpsNode* node, CpsLayout* out)
   CpsRandom random = cps_random_seed((uint64_t)cps_map_count(node, "seed", 1));
   int32_t nx = (int32_t)n.x, ny = (int32_t)n.y;
   for (int32_t i = 0; i < out->count; ++i) {
+    int32_t column = i % nx, row = i / nx % ny, layer = i / nx / ny;
     // columns in the middle of the position, layers upwards from it
-    CpsVec3 at = {(i % nx - 0.5 * (nx - 1)) * step.x, (i / nx % ny - 0.5 * (ny - 1)) * step.y,
-                  (double)(i / nx / ny) * step.z};
+    CpsVec3 at = {(column - 0.5 * (nx - 1)) * step.x, (row - 0.5 * (ny - 1)) * step.y, layer * step.z};
     if (jitter > 0.0) at = cps_vec3_add(at, random_in_cube(&random, jitter));
     out->pose[i] = (CpsPose){at, cps_quat_identity()};
   }

@@ -3,22 +3,21 @@
 
 #include "io/scene_internal.h"
 
+// Appends text without its end, or counts only (out NULL); returns the new length.
+static size_t append(char* out, size_t length, const char* text, size_t more) {
+  for (size_t i = 0; out && i < more; ++i) out[length + i] = text[i];
+  return length + more;
+}
+
 // Copies text with `mark` before each line; returns its length. With out NULL it only counts.
 static size_t comment(char* out, const char* mark, const char* text) {
-  size_t length = 0, mark_length = strlen(mark);
-  bool starts = true;
-  for (; *text; ++text) {
-    if (starts) {
-      if (out) memcpy(out + length, mark, mark_length);
-      length += mark_length;
-    }
-    if (out) out[length] = *text;
-    length++;
-    starts = *text == '\n';
-  }
-  if (!starts) {
-    if (out) out[length] = '\n';
-    length++;
+  size_t length = 0;
+  while (*text) {
+    size_t line = strcspn(text, "\n");
+    length = append(out, length, mark, strlen(mark));
+    length = append(out, length, text, line);
+    length = append(out, length, "\n", 1);
+    text += line + (text[line] == '\n');
   }
   return length;
 }

@@ -2,10 +2,13 @@
 """usage: check_result.py RESULT.h5...   Reads results with h5py alone, by what docs/reference/result.md says of them.
 
 Prints one line per file; exits with 1 at the first thing that is not as the page says."""
+import pathlib
 import sys
 
 import h5py
 import numpy as np
+
+PAGE = (pathlib.Path(__file__).parents[2] / "docs/reference/result.md").read_text()
 
 
 def check(path):
@@ -18,11 +21,13 @@ def check(path):
         assert f.attrs["gravity"].shape == (3,)
         assert b"bodies" in f["scene"][()]
 
-        def has_units(name, item):
+        def is_described(name, item):
             if isinstance(item, h5py.Dataset):
                 assert item.attrs["units"] and item.attrs["about"], name
+                assert f"`/{name}`" in PAGE or f"`{name.split('/')[-1]}`" in PAGE, name
 
-        f.visititems(has_units)
+        f.visititems(is_described)
+        assert all(f"`{name}`" in PAGE for name in f.attrs), list(f.attrs)
 
         n = int(f["frame_count"][()])
         assert n >= 1 and f["finished"][()] in (0, 1)

@@ -107,7 +107,7 @@ static void a_circle_of_includes_is_refused(void** state) {
   refuse("one.yaml", CPS_BAD_FORMAT, "@/two.yaml:2:10: include: '@/one.yaml' includes itself");
   // each level names the next one twice: 2^n files
   for (int i = 0; i < 9; ++i) {
-    char name[16], text[64];
+    char name[32], text[64];
     (void)snprintf(name, sizeof name, "n%d.yaml", i);
     (void)snprintf(text, sizeof text, "include: [n%d.yaml, n%d.yaml]\n", i + 1, i + 1);
     put(name, text);

@@ -25,6 +25,7 @@ enum {
   LOOK_EVERY = 5,        // sweeps between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
+  NEAR_MOST = 20,        // sweeps that change next to nothing and still do not solve it: it creeps
 };
 
 static double sweep_cost(const CpsProblem* p) {
@@ -54,7 +55,7 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   // where already the sweeps until the first look at the rate are dearer, the proximal method comes at once
   CpsStatus status = cps_auto_direct_beats(solve, direct, 2.0 * LOOK_EVERY * cost, 0.0, change);
   if (status != CPS_OK || *change) return status;
-  int64_t next_cluster = CLUSTER_EVERY;
+  int64_t next_cluster = CLUSTER_EVERY, near_count = 0;
   for (int64_t k = 1;; ++k) {
     double now = cps_gs_loop_sweep(loop), target = 100.0 * loop->small;
     bool near = now <= target;
@@ -62,13 +63,15 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     bool go = measure ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
     if (!go || cps_gs_loop_certificate(loop)) return CPS_OK;
     if (near) cps_gs_loop_wake(loop);
+    near_count += near;
     if (measure && k >= next_cluster) {
       status = cps_auto_direct_cluster(solve, direct, loop, loop->r);
       if (status != CPS_OK) return status;
       next_cluster = k + CLUSTER_EVERY;
     }
     if (k % LOOK_EVERY != 0) continue;
-    double rest = cost * sweeps_left(before, now, target);
+    // small changes tell nothing about what is left where a warm start creeps along
+    double rest = near_count > NEAR_MOST ? INFINITY : cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;

@@ -1,0 +1,70 @@
+// `capstan check` as a user sees it.
+#include "cli/runner.h"
+#include "cli/scenes.h"
+
+#include "capstan/scene.h"
+
+static void a_good_scene_is_summed_up_in_one_line(void** state) {
+  (void)state;
+  write_balls("balls.yaml");
+  Outcome outcome = run("check balls.yaml");
+  assert_int_equal(outcome.code, 0);
+  assert_string_equal(outcome.out, "balls.yaml: 5 bodies, 1 obstacle, h 1 ms, end 0.2 s\n");
+  assert_string_equal(outcome.err, "");
+  forget(&outcome);
+  outcome = run("check balls.yaml --set time.step=2ms -s time.end=50ms --json");
+  assert_int_equal(outcome.code, 0);
+  assert_string_equal(outcome.out,
+                      "{\"scene\": \"balls.yaml\", \"title\": \"Five balls\", \"bodies\": 5, \"obstacles\": 1, "
+                      "\"step\": 0.002, \"end\": 0.05, \"frame_interval\": 0.01}\n");
+  forget(&outcome);
+}
+
+static void a_bad_scene_exits_2_with_its_place(void** state) {
+  (void)state;
+  write_text("bad.yaml", "title: x\nbodies:\n  ball: {sphere: {radius: 1}, mas: 2}\n");
+  static const struct {
+    const char *words, *sentence;
+  } CASES[] = {
+      {"check bad.yaml", "bad.yaml:3:31: bodies.ball.mas: unknown key; did you mean 'mass'?\n"},
+      {"check nowhere.yaml", "nowhere.yaml: No such file or directory\n"},
+      {"check balls.yaml --set time.stepp=1", "--set time.stepp: unknown key; did you mean 'step'?\n"},
+      {"check balls.yaml --set x", "--set: 'x' is not KEY=VALUE\n"},
+      {"check", "capstan: check needs a scene file; see 'capstan check --help'\n"},
+      {"check balls.yaml bad.yaml", "capstan: check takes one scene file, and 'bad.yaml' is another\n"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
+    Outcome outcome = run(CASES[i].words);
+    assert_int_equal(outcome.code, 2);
+    assert_string_equal(outcome.err, CASES[i].sentence);
+    assert_string_equal(outcome.out, "");
+    forget(&outcome);
+  }
+}
+
+static void every_key_is_listed(void** state) {
+  (void)state;
+  Outcome outcome = run("check --keys");
+  assert_int_equal(outcome.code, 0);
+  const char* at = outcome.out;
+  const CpsSceneKey* key;
+  for (int32_t i = 0; (key = cps_scene_key(i)); ++i) {
+    size_t length = strlen(key->path);
+    assert_memory_equal(at, key->path, length);
+    assert_int_equal(at[length], '\t');
+    at = strchr(at, '\n');
+    assert_non_null(at);
+    at++;
+  }
+  assert_int_equal(*at, '\0');
+  forget(&outcome);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_good_scene_is_summed_up_in_one_line),
+      cmocka_unit_test(a_bad_scene_exits_2_with_its_place),
+      cmocka_unit_test(every_key_is_listed),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
