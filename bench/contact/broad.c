@@ -4,8 +4,8 @@
 //   mixed     radii from 1 to 1000, half as many in each octave as in the one below, in a cube that they half fill
 //   fibres    1000 wavy fibres side by side, each a chain of capsules ten times as long as they are thick
 //
-// Each figure is the shortest of several runs on the same scene: processor time on one thread, so that other programs on
-// the machine do not count, and time by the clock on two. Time per body shows whether it grows with their number.
+// Each figure is the shortest of several runs on the same scene, in processor time of one thread, so that other programs on
+// the machine do not count. Time per body shows whether it grows with their number.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,15 +142,15 @@ static double time_broad(const Scene* scene, int runs, int64_t* pairs) {
   return best;
 }
 
-static double time_detect(const Scene* scene, CpsPool* pool, int runs, int32_t* touches) {
+static double time_detect(const Scene* scene, int runs, int32_t* touches) {
   CpsDetector* detector = cps_detector_create();
   const CpsFound* found = NULL;
   double best = INFINITY;
   if (detector == NULL) exit(1);
   for (int run = 0; run < runs; run++) {
-    const double start = pool == NULL ? cps_clock_cpu() : cps_clock_wall();
-    if (!cps_detect(detector, scene->colliders, scene->count, scene->skin, pool, &found, touches)) exit(1);
-    best = fmin(best, (pool == NULL ? cps_clock_cpu() : cps_clock_wall()) - start);
+    const double start = cps_clock_cpu();
+    if (!cps_detect(detector, scene->colliders, scene->count, scene->skin, NULL, &found, touches)) exit(1);
+    best = fmin(best, cps_clock_cpu() - start);
   }
   cps_detector_destroy(detector);
   return best;
@@ -160,16 +160,12 @@ static void measure(FILE* file, Scene scene, bool quick) {
   const int runs = quick ? 3 : scene.count > 20000 ? 10 : 30;
   int64_t pairs = 0;
   int32_t touches = 0;
-  const double broad = time_broad(&scene, runs, &pairs), detect = time_detect(&scene, NULL, runs, &touches);
-  CpsPool* pool = cps_pool_create(2);
-  if (pool == NULL) exit(1);
-  const double two = time_detect(&scene, pool, runs, &touches);
-  cps_pool_destroy(pool);
+  const double broad = time_broad(&scene, runs, &pairs), detect = time_detect(&scene, runs, &touches);
   FILE* files[] = {stdout, file};
   for (int k = 0; k < 2; k++) {
     if (files[k] == NULL) continue;
-    (void)fprintf(files[k], "| %s | %d | %lld | %d | %.2f | %.2f | %.2f | %.0f |\n", scene.name, scene.count,
-                  (long long)pairs, touches, 1e3 * broad, 1e3 * detect, 1e3 * two, 1e9 * detect / scene.count);
+    (void)fprintf(files[k], "| %s | %d | %lld | %d | %.2f | %.2f | %.0f |\n", scene.name, scene.count, (long long)pairs,
+                  touches, 1e3 * broad, 1e3 * detect, 1e9 * detect / scene.count);
   }
   free_scene(&scene);
 }
@@ -186,8 +182,8 @@ int main(int argc, char** argv) {
   for (int k = 0; k < 2; k++) {
     if (files[k] == NULL) continue;
     (void)fputs(
-        "| scene | bodies | pairs of boxes | touches | broad phase, ms | detection, ms | on 2 threads, ms | "
-        "ns per body |\n|---|---:|---:|---:|---:|---:|---:|---:|\n",
+        "| scene | bodies | pairs of boxes | touches | broad phase, ms | detection, ms | "
+        "ns per body |\n|---|---:|---:|---:|---:|---:|---:|\n",
         files[k]);
   }
   const int32_t counts[] = {1000, 10000, 100000};
