@@ -158,6 +158,37 @@ static void box_and_rod_lie_on_two_rails_with_upright_normals(void** state) {
   cps_geom_destroy(rod);
 }
 
+static void drum_lies_across_a_rail_and_along_it(void** state) {
+  (void)state;
+  CpsVec3 points[21];
+  for (int k = 0; k <= 20; k++) points[k] = cps_vec3(0.1 * k - 1.0, 0.0, 0.0);
+  CpsGeom *rail = make_geom(cps_tube(points, 21, 0.05, false)), *drum = make_geom(cps_cylinder(0.1, 0.5));
+  CpsTouch touch[CPS_TOUCH_MAX];
+  for (int i = 0; i < 200; i++) {
+    const double x = -0.5 + 0.005 * i;
+    int count =
+        touch_pair(drum, turned(pose_at(x, 0.03, 0.15 - 1e-4), pi / 2, 1, 0, 0), rail, pose_at(0, 0, 0), 1e-3, touch);
+    assert_true(count >= 1);
+    for (int k = 0; k < count; k++) {
+      assert_vec_near(touch[k].normal, 0, 0, 1, 1e-9);
+      assert_near(touch[k].gap, -1e-4, 1e-12);
+      assert_near(touch[k].point_b.x, x, 1e-6);
+    }
+    count =
+        touch_pair(drum, turned(pose_at(x, 0.0, 0.15 - 1e-4), pi / 2, 0, 1, 0), rail, pose_at(0, 0, 0), 1e-3, touch);
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < count; k++) {
+      assert_vec_near(touch[k].normal, 0, 0, 1, 1e-9);
+      low = fmin(low, touch[k].point_b.x - x);
+      high = fmax(high, touch[k].point_b.x - x);
+    }
+    assert_near(low, -0.25, 1e-9);
+    assert_near(high, 0.25, 1e-9);
+  }
+  cps_geom_destroy(rail);
+  cps_geom_destroy(drum);
+}
+
 static void ball_between_the_turns_of_a_spring_touches_each(void** state) {
   (void)state;
   CpsVec3 points[MOST];
@@ -184,6 +215,7 @@ int main(void) {
       cmocka_unit_test(sharp_corner_is_a_ball_outside_and_two_walls_inside),
       cmocka_unit_test(gap_and_normal_are_continuous_along_a_wavy_rail),
       cmocka_unit_test(box_and_rod_lie_on_two_rails_with_upright_normals),
+      cmocka_unit_test(drum_lies_across_a_rail_and_along_it),
       cmocka_unit_test(ball_between_the_turns_of_a_spring_touches_each),
   };
   return cmocka_run_group_tests_name("geometry/tube", tests, NULL, NULL);
