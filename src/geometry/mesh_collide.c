@@ -101,16 +101,8 @@ static bool in_box(const CpsAabb* box, CpsVec3 p, CpsVec3 q) {
 static void collide_triangle(CpsMeshQuery* query, int32_t t) {
   const CpsMeshTree* mesh = query->mesh;
   const CpsMeshTriangle* triangle = &mesh->triangle[t];
-  const bool solid = query->a.geom->polytope != NULL, cylinder = query->a.geom->kind == CPS_SHAPE_CYLINDER;
-  if (solid) {
-    cps_mesh_solid_face(query, t);
-  } else {
-    cps_mesh_round_face(query, t);
-  }
-  if (cylinder) {
-    cps_mesh_cylinder_edges(query, t);
-    return;
-  }
+  const bool solid = query->a.geom->polytope != NULL;
+  (solid ? cps_mesh_solid_face : cps_mesh_round_face)(query, t);
   for (int k = 0; k < 3; k++) {
     const CpsMeshEdge* edge = &mesh->edge[triangle->edge[k]];
     const CpsVec3 p = mesh->vertex[edge->vertex[0]].point, q = mesh->vertex[edge->vertex[1]].point;

@@ -34,7 +34,6 @@ void cps_mesh_add_corner(CpsMeshQuery* query, int32_t t, const CpsTouch* touch);
 void cps_mesh_round_face(CpsMeshQuery* query, int32_t triangle);
 void cps_mesh_round_edge(CpsMeshQuery* query, int32_t edge);
 void cps_mesh_round_vertex(CpsMeshQuery* query, int32_t vertex);
-void cps_mesh_cylinder_edges(CpsMeshQuery* query, int32_t triangle);
 void cps_mesh_solid_face(CpsMeshQuery* query, int32_t triangle);
 void cps_mesh_solid_edge(CpsMeshQuery* query, int32_t edge);
 void cps_mesh_solid_vertex(CpsMeshQuery* query, int32_t vertex);

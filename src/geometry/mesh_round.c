@@ -1,17 +1,12 @@
 // Spheres, capsules and cylinders on the features of a mesh; see mesh_collide.c.
 //
 // On a triangle they touch as on its plane (plane.c), as far as the foot lies in the triangle. An edge is a thick segment
-// of radius zero and a vertex a ball of radius zero (round.c). A cylinder has no such form: its touches with edges come
-// from the general solver for convex shapes, and those that lie on a ridge with a normal that (1) allows are kept.
+// of radius zero and a vertex a ball of radius zero: round.c knows them, and the general solver for cylinders.
 #include "geometry/mesh_collide.h"
-#include "geometry/segment.h"
 
-// Sine by which rounding may turn a normal out of the cone of its feature.
-static const double rounding = 1e-9;
-// The same for normals of the general solver, which have its accuracy.
-static const double solver = 1e-4;
-// How near a point must be to an edge, and how far from its ends, relative to its length.
-static const double on_edge = 1e-7;
+// Sine by which a normal may leave the cone of its feature: by rounding, and for a cylinder that rests on its cap or lies
+// on its side by a slight tilt.
+static const double rounding = 1e-9, tilt = 1e-2;
 
 void cps_mesh_round_face(CpsMeshQuery* query, int32_t t) {
   const CpsMeshTriangle* triangle = &query->mesh->triangle[t];
@@ -31,65 +26,75 @@ void cps_mesh_round_face(CpsMeshQuery* query, int32_t t) {
   }
 }
 
+// Touches with the segment start + t along, which may be a point.
+static int on_segment(const CpsMeshQuery* query, CpsVec3 start, CpsVec3 along, CpsTouch* touch) {
+  if (query->a.geom->kind != CPS_SHAPE_CYLINDER) {
+    const CpsLine line = {start, along, 0.0}, axis = cps_line_of(&query->a);
+    return cps_lines_collide(&axis, &line, query->touches.margin, touch);
+  }
+  // An edge is taken longer than it is: its end within the cylinder would be driven out along the edge, into the mesh. What
+  // lies on the ends belongs to the vertices.
+  const double length = cps_vec3_norm(along);
+  const double h = length > 0.0 ? 0.5 * length + query->a.geom->outer_radius + query->touches.margin : 0.0;
+  const CpsGeom thin = {.kind = h > 0.0 ? CPS_SHAPE_CAPSULE : CPS_SHAPE_SPHERE,
+                        .half_length = h,
+                        .bounds = {{0.0, 0.0, -h}, {0.0, 0.0, h}},
+                        .outer_radius = h};
+  const CpsPose pose = {cps_vec3_axpy(start, 0.5, along), cps_quat_z_to(cps_vec3_unit(along))};
+  CpsConvex b;
+  cps_place(&thin, &pose, &b);
+  return cps_convex_collide(&query->a, &b, query->touches.margin, touch);
+}
+
+static double slack(const CpsMeshQuery* query) {
+  return query->a.geom->kind == CPS_SHAPE_CYLINDER ? tilt : rounding;
+}
+
 void cps_mesh_round_edge(CpsMeshQuery* query, int32_t e) {
   const CpsMeshEdge* edge = &query->mesh->edge[e];
-  const CpsVec3 start = query->mesh->vertex[edge->vertex[0]].point, end = query->mesh->vertex[edge->vertex[1]].point;
-  const CpsLine line = {start, cps_vec3_sub(end, start), 0.0}, axis = cps_line_of(&query->a);
-  CpsTouch touch[CPS_LINE_TOUCHES];
-  const int count = cps_lines_collide(&axis, &line, query->touches.margin, touch);
+  const CpsVec3 start = query->mesh->vertex[edge->vertex[0]].point;
+  const CpsVec3 along = cps_vec3_sub(query->mesh->vertex[edge->vertex[1]].point, start);
+  CpsTouch touch[CPS_TOUCH_PAIR_MAX];
+  const int count = on_segment(query, start, along, touch);
   for (int i = 0; i < count; i++) {
-    const double along =
-        cps_vec3_dot(cps_vec3_sub(touch[i].point_b, start), line.along) / cps_vec3_dot(line.along, line.along);
-    if (!(along > 0.0 && along < 1.0) || !cps_mesh_edge_sees(query->mesh, edge, touch[i].normal, rounding)) continue;
+    const double t = cps_vec3_dot(cps_vec3_sub(touch[i].point_b, start), along) / cps_vec3_dot(along, along);
+    if (!(t > 0.0 && t < 1.0) || !cps_mesh_edge_sees(query->mesh, edge, touch[i].normal, slack(query))) continue;
     touch[i].feature = cps_touch_feature(CPS_MESH_EDGE, touch[i].feature, (uint32_t)e);
     cps_mesh_add(query, touch[i].normal, &touch[i]);
   }
 }
 
+// A vertex that has got into a cylinder leaves it through a cap or through the side; the nearest way out may lead into the
+// mesh, so both are returned. 0 if it is outside.
+static int inside_cylinder(const CpsMeshQuery* query, CpsVec3 point, CpsTouch* touch) {
+  const CpsVec3 own = cps_pose_apply_back(query->a.pose, point);
+  const double rho = hypot(own.x, own.y), h = query->a.geom->half_length, r = query->a.geom->radius;
+  if (!(fabs(own.z) < h && rho < r)) return 0;
+  const CpsVec3 cap = {0.0, 0.0, own.z > 0.0 ? -1.0 : 1.0};
+  const CpsVec3 side = rho > 0.0 ? cps_vec3(-own.x / rho, -own.y / rho, 0.0) : cps_vec3(1.0, 0.0, 0.0);
+  for (uint32_t k = 0; k < 2; k++) {
+    const CpsVec3 n = cps_mat3_apply(query->a.rotation, k == 0 ? cap : side);
+    const double gap = k == 0 ? fabs(own.z) - h : rho - r;
+    touch[k] = (CpsTouch){cps_vec3_axpy(point, gap, n), point, n, gap, k};
+  }
+  return 2;
+}
+
 void cps_mesh_round_vertex(CpsMeshQuery* query, int32_t v) {
   const CpsMeshVertex* vertex = &query->mesh->vertex[v];
-  const CpsLine point = {vertex->point, {0.0, 0.0, 0.0}, 0.0}, axis = cps_line_of(&query->a);
-  CpsTouch touch[CPS_LINE_TOUCHES];
-  const int count = cps_lines_collide(&axis, &point, query->touches.margin, touch);
-  for (int i = 0; i < count; i++) {
-    if (!cps_mesh_vertex_sees(query->mesh, vertex, touch[i].normal, rounding)) continue;
-    touch[i].feature = cps_touch_feature(CPS_MESH_VERTEX, touch[i].feature, (uint32_t)v);
-    cps_mesh_add(query, touch[i].normal, &touch[i]);
-  }
-}
-
-// Whether a ridge or a vertex of the triangle allows this normal at this point.
-static bool ridge_allows(const CpsMeshTree* mesh, const CpsMeshTriangle* triangle, const CpsTouch* touch) {
-  for (int k = 0; k < 3; k++) {
-    const CpsMeshEdge* edge = &mesh->edge[triangle->edge[k]];
-    if (!edge->ridge) continue;
-    const CpsVec3 start = mesh->vertex[edge->vertex[0]].point;
-    const CpsVec3 e = cps_vec3_sub(mesh->vertex[edge->vertex[1]].point, start);
-    const double t = cps_segment_closest(start, e, touch->point_b), length = cps_vec3_norm(e);
-    const CpsVec3 d = cps_vec3_sub(touch->point_b, cps_vec3_axpy(start, t, e));
-    if (cps_vec3_norm(d) > on_edge * length) continue;
-    if (t > on_edge && t < 1.0 - on_edge) return cps_mesh_edge_sees(mesh, edge, touch->normal, solver);
-    const CpsMeshVertex* vertex = &mesh->vertex[edge->vertex[t > 0.5 ? 1 : 0]];
-    return cps_mesh_vertex_sees(mesh, vertex, touch->normal, solver);
-  }
-  return false;
-}
-
-void cps_mesh_cylinder_edges(CpsMeshQuery* query, int32_t t) {
-  const CpsMeshTriangle* triangle = &query->mesh->triangle[t];
-  bool ridge = false;
-  for (int k = 0; k < 3; k++) {
-    ridge = ridge || query->mesh->edge[triangle->edge[k]].ridge || query->mesh->vertex[triangle->vertex[k]].ridge;
-  }
-  if (!ridge) return;
-  const CpsConvex b = cps_convex_triangle(query->mesh->vertex[triangle->vertex[0]].point,
-                                          query->mesh->vertex[triangle->vertex[1]].point,
-                                          query->mesh->vertex[triangle->vertex[2]].point);
   CpsTouch touch[CPS_TOUCH_PAIR_MAX];
-  const int count = cps_convex_collide(&query->a, &b, query->touches.margin, touch);
+  int count = query->a.geom->kind == CPS_SHAPE_CYLINDER ? inside_cylinder(query, vertex->point, touch) : 0;
+  if (count == 2) {  // the shallower of those that the vertex sees
+    const bool cap = cps_mesh_vertex_sees(query->mesh, vertex, touch[0].normal, tilt);
+    const bool side = cps_mesh_vertex_sees(query->mesh, vertex, touch[1].normal, tilt);
+    if (side && !(cap && touch[0].gap >= touch[1].gap)) touch[0] = touch[1];
+    count = cap || side ? 1 : 0;
+  } else {
+    count = on_segment(query, vertex->point, cps_vec3(0.0, 0.0, 0.0), touch);
+  }
   for (int i = 0; i < count; i++) {
-    if (!ridge_allows(query->mesh, triangle, &touch[i])) continue;
-    touch[i].feature = cps_touch_feature(CPS_MESH_EDGE, touch[i].feature, (uint32_t)t);
+    if (!cps_mesh_vertex_sees(query->mesh, vertex, touch[i].normal, slack(query))) continue;
+    touch[i].feature = cps_touch_feature(CPS_MESH_VERTEX, touch[i].feature, (uint32_t)v);
     cps_mesh_add(query, touch[i].normal, &touch[i]);
   }
 }

@@ -1,12 +1,18 @@
 // Polyhedra on the features of a mesh; see mesh_collide.c.
 //
 // A vertex of the body touches a triangle, an edge of the body a ridge, a face of the body a vertex of a ridge: the three
-// generic cases. The normal must lie in the normal cones of both features. Parallel edges are left to the other cases.
+// generic cases, which also hold for a body that has sunk in. The normal must lie in the normal cones of both features.
+// Parallel edges are left to the other cases. As long as a body is apart, a vertex of it may be nearest to a ridge or to
+// a vertex of one, or an edge of it to such a vertex; the normal is then the line between the two points.
 #include "geometry/mesh_collide.h"
+#include "geometry/segment.h"
 
 // Sine by which a normal may leave the cone of its feature: a body that lies on a surface touches it with whole faces,
 // and rounding or a slight tilt must not make their corners disappear.
 static const double slack = 1e-2;
+// The same where the normal is the line between two points that are apart, and how near they may be, in outer radii: the
+// line must have a direction to rounding.
+static const double apart_slack = 1e-9, touching = 1e-6;
 // Squared sine of edges taken as parallel.
 static const double parallel = 1e-6;
 
@@ -47,13 +53,13 @@ static bool crossing_normal(const CpsMeshQuery* query, const CpsMeshEdge* edge, 
 }
 
 // Whether the inward normal -n lies between the normals of the two faces of an edge of the body (own frame).
-static bool body_edge_sees(const CpsPolytope* p, int32_t i, CpsVec3 d, CpsVec3 n) {
+static bool body_edge_sees(const CpsPolytope* p, int32_t i, CpsVec3 d, CpsVec3 n, double tolerance) {
   // seen along d one face is on the left and one on the right; away from a face with normal f is ±(d × f)
   const CpsVec3 f = p->normal[p->edge_face[i][0]], g = p->normal[p->edge_face[i][1]];
   CpsVec3 away_f = cps_vec3_cross(d, f), away_g = cps_vec3_cross(d, g);
   if (cps_vec3_dot(away_f, g) < 0.0) away_f = cps_vec3_scale(-1.0, away_f);
   if (cps_vec3_dot(away_g, f) < 0.0) away_g = cps_vec3_scale(-1.0, away_g);
-  const double bound = slack * cps_vec3_norm(d);
+  const double bound = tolerance * cps_vec3_norm(d);
   return cps_vec3_dot(n, away_f) <= bound && cps_vec3_dot(n, away_g) <= bound &&
          cps_vec3_dot(n, cps_vec3_add(f, g)) <= 0.0;
 }
@@ -71,7 +77,46 @@ static double depth_in_body(const CpsPolytope* p, CpsVec3 x, int32_t* face) {
   return depth;
 }
 
+// Whether the inward normal -n (own frame) lies in the cone of a vertex of the body.
+static bool body_vertex_sees(const CpsPolytope* p, int32_t vertex, CpsVec3 n) {
+  for (int32_t i = 0; i < p->edge_count; i++) {
+    if (p->edge[i][0] != vertex && p->edge[i][1] != vertex) continue;
+    const int32_t other = p->edge[i][0] == vertex ? p->edge[i][1] : p->edge[i][0];
+    const CpsVec3 away = cps_vec3_sub(p->vertex[other], p->vertex[vertex]);
+    if (cps_vec3_dot(n, away) < -apart_slack * cps_vec3_norm(away)) return false;
+  }
+  return true;
+}
+
+// The touch of points x of the body and y of the mesh that are apart and within the margin.
+static bool touch_of_points(const CpsMeshQuery* query, CpsVec3 x, CpsVec3 y, CpsTouch* touch) {
+  const CpsVec3 d = cps_vec3_sub(x, y);
+  const double gap = cps_vec3_norm(d);
+  if (!(gap <= query->touches.margin && gap > touching * query->a.geom->outer_radius)) return false;
+  *touch = (CpsTouch){.point_a = x, .point_b = y, .normal = cps_vec3_scale(1.0 / gap, d), .gap = gap};
+  return true;
+}
+
+// Vertices of the body nearest to a ridge.
+static void vertices_on_ridge(CpsMeshQuery* query, int32_t index) {
+  const CpsMeshEdge* edge = &query->mesh->edge[index];
+  const CpsPolytope* p = query->a.geom->polytope;
+  const CpsVec3 q = query->mesh->vertex[edge->vertex[0]].point;
+  const CpsVec3 e = cps_vec3_sub(query->mesh->vertex[edge->vertex[1]].point, q);
+  for (int32_t i = 0; i < p->vertex_count; i++) {
+    const CpsVec3 x = to_mesh(query, p->vertex[i]);
+    const double t = cps_segment_closest(q, e, x);
+    CpsTouch touch;
+    if (!(t > 0.0 && t < 1.0) || !touch_of_points(query, x, cps_vec3_axpy(q, t, e), &touch)) continue;
+    if (!cps_mesh_edge_sees(query->mesh, edge, touch.normal, apart_slack)) continue;
+    if (!body_vertex_sees(p, i, cps_mat3_apply_transposed(query->a.rotation, touch.normal))) continue;
+    touch.feature = cps_touch_feature(CPS_MESH_EDGE, (uint32_t)(i + p->edge_count), (uint32_t)index);
+    cps_mesh_add(query, touch.normal, &touch);
+  }
+}
+
 void cps_mesh_solid_edge(CpsMeshQuery* query, int32_t index) {
+  vertices_on_ridge(query, index);
   const CpsMeshEdge* edge = &query->mesh->edge[index];
   const CpsPolytope* p = query->a.geom->polytope;
   const CpsVec3 q = query->mesh->vertex[edge->vertex[0]].point;
@@ -82,7 +127,7 @@ void cps_mesh_solid_edge(CpsMeshQuery* query, int32_t index) {
     CpsVec3 n;
     if (!crossing_normal(query, edge, d, e, &n)) continue;
     if (!cps_mesh_edge_sees(query->mesh, edge, n, slack)) continue;
-    if (!body_edge_sees(p, i, own, cps_mat3_apply_transposed(query->a.rotation, n))) continue;
+    if (!body_edge_sees(p, i, own, cps_mat3_apply_transposed(query->a.rotation, n), slack)) continue;
     // the lines x + s d and q + t e at their smallest distance: cross the difference with the other direction
     const CpsVec3 cross = cps_vec3_cross(d, e), w = cps_vec3_sub(q, x);
     const double square = cps_vec3_dot(cross, cross);
@@ -94,7 +139,7 @@ void cps_mesh_solid_edge(CpsMeshQuery* query, int32_t index) {
     // crossed edges that are far in one another are not what touches: the ridge leaves the body by another way
     int32_t face = 0;
     const double depth = depth_in_body(p, cps_pose_apply_back(query->a.pose, on_b), &face);
-    if (-gap > 4.0 * depth + 1e-3 * query->a.geom->inner_radius) continue;
+    if (gap < 0.0 && -gap > 4.0 * depth + 1e-3 * query->a.geom->inner_radius) continue;
     const CpsTouch touch = {.point_a = cps_vec3_axpy(on_b, gap, n),
                             .point_b = on_b,
                             .normal = n,
@@ -114,7 +159,34 @@ static bool over_face(const CpsPolytope* p, int32_t face, CpsVec3 x) {
   return true;
 }
 
+// Vertices and edges of the body nearest to a vertex of a ridge.
+static void points_on_vertex(CpsMeshQuery* query, int32_t index) {
+  const CpsMeshVertex* vertex = &query->mesh->vertex[index];
+  const CpsPolytope* p = query->a.geom->polytope;
+  CpsTouch touch;
+  for (int32_t i = 0; i < p->vertex_count; i++) {
+    if (!touch_of_points(query, to_mesh(query, p->vertex[i]), vertex->point, &touch)) continue;
+    if (!cps_mesh_vertex_sees(query->mesh, vertex, touch.normal, apart_slack)) continue;
+    if (!body_vertex_sees(p, i, cps_mat3_apply_transposed(query->a.rotation, touch.normal))) continue;
+    touch.feature = cps_touch_feature(CPS_MESH_VERTEX, (uint32_t)(i + p->face_count), (uint32_t)index);
+    cps_mesh_add(query, touch.normal, &touch);
+  }
+  for (int32_t i = 0; i < p->edge_count; i++) {
+    const CpsVec3 x = to_mesh(query, p->vertex[p->edge[i][0]]);
+    const CpsVec3 own = cps_vec3_sub(p->vertex[p->edge[i][1]], p->vertex[p->edge[i][0]]);
+    const CpsVec3 d = cps_mat3_apply(query->a.rotation, own);
+    const double s = cps_segment_closest(x, d, vertex->point);
+    if (!(s > 0.0 && s < 1.0) || !touch_of_points(query, cps_vec3_axpy(x, s, d), vertex->point, &touch)) continue;
+    if (!cps_mesh_vertex_sees(query->mesh, vertex, touch.normal, apart_slack)) continue;
+    if (!body_edge_sees(p, i, own, cps_mat3_apply_transposed(query->a.rotation, touch.normal), apart_slack)) continue;
+    touch.feature =
+        cps_touch_feature(CPS_MESH_VERTEX, (uint32_t)(i + p->face_count + p->vertex_count), (uint32_t)index);
+    cps_mesh_add(query, touch.normal, &touch);
+  }
+}
+
 void cps_mesh_solid_vertex(CpsMeshQuery* query, int32_t index) {
+  points_on_vertex(query, index);
   const CpsMeshVertex* vertex = &query->mesh->vertex[index];
   const CpsPolytope* p = query->a.geom->polytope;
   const CpsVec3 own = cps_pose_apply_back(query->a.pose, vertex->point);

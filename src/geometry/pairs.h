@@ -35,6 +35,12 @@ CpsTouch cps_ball_touch(CpsVec3 centre_a, double radius_a, CpsVec3 centre_b, dou
 enum { CPS_PLANE_TOUCHES = 18 };
 int cps_round_on_plane(const CpsConvex* a, CpsVec3 normal, CpsVec3 point, double margin, CpsTouch* out);
 
+// The rotation that takes the z axis to a unit vector; none for the null vector.
+static inline CpsQuat cps_quat_z_to(CpsVec3 u) {
+  if (u.z < -1.0 + 1e-12) return (CpsQuat){0.0, 1.0, 0.0, 0.0};
+  return cps_quat_unit((CpsQuat){1.0 + u.z, -u.y, u.x, 0.0});
+}
+
 // The axis of a capsule, cylinder or plane in the world.
 static inline CpsVec3 cps_place_axis(const CpsConvex* a) {
   return cps_vec3(a->rotation.m[2], a->rotation.m[5], a->rotation.m[8]);

@@ -80,12 +80,6 @@ static void ball_on_span(Query* query, int32_t index) {
   if (g < 0.0 && s->after < 0) add_ball(query, s, x, s->end, feature + AT_END);
 }
 
-// The rotation that takes the z axis to a unit vector.
-static CpsQuat z_to(CpsVec3 u) {
-  if (u.z < -1.0 + 1e-12) return (CpsQuat){0.0, 1.0, 0.0, 0.0};
-  return cps_quat_unit((CpsQuat){1.0 + u.z, -u.y, u.x, 0.0});
-}
-
 static int parts_of(const CpsTubeSpan* s) {
   return s->straight ? 1 : PARTS;
 }
@@ -139,7 +133,7 @@ static void body_on_chord(Query* query, int32_t index, int part) {
                            .bounds = {{-r, -r, -h - r}, {r, r, h + r}},
                            .inner_radius = r,
                            .outer_radius = h + r};
-  const CpsPose pose = {cps_vec3_scale(0.5, cps_vec3_add(p, q)), z_to(cps_vec3_unit(d))};
+  const CpsPose pose = {cps_vec3_scale(0.5, cps_vec3_add(p, q)), cps_quat_z_to(cps_vec3_unit(d))};
   CpsConvex b;
   cps_place(&capsule, &pose, &b);
   CpsTouch touch[CPS_TOUCH_PAIR_MAX];
