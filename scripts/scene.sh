@@ -47,8 +47,9 @@ key, anything else is taken from the file that includes; of several files the la
 `--set bodies.more='{sphere: {radius: 0.1}}'`.
 
 **Limits**, so that no file can take all memory or time: 8 MB of text with all includes, 700 000 values with aliases
-expanded, 48 levels, 64 files, a million bodies (100 000 in a `pack`, 5000 stones in an arch), 10 000 points of a hull,
-a million vertices or triangles of a mesh.
+expanded, 48 levels, 64 files, a thousand materials, a million bodies (100 000 in a `pack`, 5000 stones in an arch), 10 000
+points of a hull, 20 000 of a curve, a million vertices or triangles of a mesh, and a bound on files, curves, hulls and
+stones all together that two meshes of half a million triangles do not reach.
 HEAD
 
 section() {

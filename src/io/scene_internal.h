@@ -10,9 +10,11 @@
 #include "io/scene_check.h"
 
 enum {
-  CPS_SCENE_BODIES = 1000000,  // most bodies, generated ones included
-  CPS_HULL_POINTS = 10000,     // most points of a hull
-  CPS_CURVE_POINTS = 20000,    // most points of a curve given by a formula
+  CPS_SCENE_BODIES = 1000000,   // most bodies, generated ones included
+  CPS_HULL_POINTS = 10000,      // most points of a hull
+  CPS_CURVE_POINTS = 20000,     // most points of a curve given by a formula
+  CPS_SCENE_BUDGET = 64 << 20,  // what files, curves, hulls and stones may cost together; about bytes
+  CPS_SCENE_TRIES = 1500000,    // to find places in packs
 };
 
 typedef struct CpsSceneMaterial {
@@ -89,7 +91,9 @@ typedef struct CpsReader {
   CpsError* error;
   CpsSceneFile* files;  // the newest first
   int32_t file_count;
-  size_t bytes;  // of all files
+  size_t bytes;   // of all files
+  int64_t spent;  // of the budget
+  int64_t tries;  // to find places, so far
 } CpsReader;
 
 // Files (scene_files.c): adds what `include` names, below what the root says. `self` is the root's file.
@@ -148,6 +152,8 @@ CpsStatus cps_scene_motion(CpsReader* reader, const CpsNode* map, CpsMotion* mot
 CpsStatus cps_scene_table(CpsReader* reader, const CpsNode* node, int32_t columns, CpsTable* table);
 
 CpsStatus cps_scene_no_memory(CpsReader* reader);
+// Spends `count` times `cost` of the budget, or refuses: one shape is bounded, and so are all together.
+CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count, int64_t cost);
 // Copy in the scene's memory; NULL if short.
 const char* cps_scene_text(CpsReader* reader, const char* text);
 

@@ -11,6 +11,12 @@ CpsStatus cps_scene_no_memory(CpsReader* reader) {
   return CPS_NO_MEMORY;
 }
 
+CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count, int64_t cost) {
+  reader->spent += count * cost;
+  if (reader->spent <= CPS_SCENE_BUDGET) return CPS_OK;
+  return cps_node_fail(reader->error, CPS_BAD_DATA, node, "files, curves, hulls and stones are too many all together");
+}
+
 const char* cps_scene_text(CpsReader* reader, const char* text) {
   size_t size = strlen(text) + 1;
   char* copy = CPS_TAKE(&reader->scene->memory, char, (int64_t)size);

@@ -95,7 +95,8 @@ CpsStatus cps_scene_arch(CpsReader* reader, const CpsNode* node, CpsLayout* out)
     return cps_node_fail(reader->error, CPS_BAD_DATA, node, "%d stones; an arch has at most %d", (int)arch.stones,
                          MOST_STONES);
   }
-  CpsStatus status = cps_layout_begin(reader, node, arch.stones, out);
+  CpsStatus status = cps_scene_spend(reader, node, arch.stones, 2000);
+  if (status == CPS_OK) status = cps_layout_begin(reader, node, arch.stones, out);
   if (status != CPS_OK) return status;
   out->shape_count = arch.stones;
   out->shapes = CPS_TAKE(&reader->scene->memory, CpsShape, arch.stones);

@@ -5,7 +5,7 @@
 #include "io/scene_internal.h"
 #include "io/suggest.h"
 
-enum { MOST_NAMES = 200, MOST_MATERIALS = 10000 };
+enum { MOST_NAMES = 200, MOST_MATERIALS = 1000, MOST_LINES = 10000 };
 
 CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind) {
   const char* names[MOST_NAMES + 1];
@@ -103,8 +103,8 @@ CpsStatus cps_scene_load_materials(CpsReader* reader) {
   if (count > MOST_MATERIALS) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "more than %d materials", MOST_MATERIALS);
   }
-  if (list && list->count > MOST_MATERIALS) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, list, "more than %d lines", MOST_MATERIALS);
+  if (list && list->count > MOST_LINES) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, list, "more than %d lines", MOST_LINES);
   }
   scene->materials = CPS_TAKE(&scene->memory, CpsSceneMaterial, count + 1);
   scene->pairs = CPS_TAKE(&scene->memory, CpsScenePair, list ? list->count : 0);

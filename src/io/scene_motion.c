@@ -11,7 +11,7 @@ CpsStatus cps_scene_table(CpsReader* reader, const CpsNode* node, int32_t column
   CpsStatus status = cps_csv_read(path, &reader->scene->memory, table, &why);
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   if (status != CPS_OK) return cps_node_fail(reader->error, status, node, "%s", why.text);
-  if (table->columns >= columns) return CPS_OK;
+  if (table->columns >= columns) return cps_scene_spend(reader, node, (int64_t)table->rows * table->columns + 200, 10);
   return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "the table has %d columns, not %d", (int)table->columns,
                        (int)columns);
 }

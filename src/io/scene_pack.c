@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "io/scene_internal.h"
 
-enum { MOST_BODIES = 100000, MOST_TRIES = 1500000, TRIES_OF_ONE = 20000 };
+enum { MOST_BODIES = 100000, TRIES_OF_ONE = 20000 };
 
 typedef struct Pack {
   CpsRandom random;
@@ -73,11 +73,10 @@ static int larger_first(const void* a, const void* b) {
 
 static CpsStatus fill(CpsReader* reader, const CpsNode* node, Pack* pack, int32_t count) {
   for (uint32_t b = 0; b <= pack->mask; ++b) pack->head[b] = -1;
-  int64_t tries = 0;
   for (int32_t i = 0; i < count; ++i) {
-    int64_t more = place(pack, i);
-    tries += more;
-    if (more == 0 || tries > MOST_TRIES) {
+    int64_t tries = place(pack, i);
+    reader->tries += tries;
+    if (tries == 0 || reader->tries > CPS_SCENE_TRIES) {
       return cps_node_fail(reader->error, CPS_BAD_DATA, node, "only %d of %d found a place; make the box larger",
                            (int)i, (int)count);
     }
@@ -106,6 +105,8 @@ static CpsStatus choose_radii(CpsReader* reader, const CpsNode* node, const CpsS
   double widest = fmax(pack->box.x, fmax(pack->box.y, pack->box.z));
   pack->cell = fmax(2.0 * high + pack->gap, 1e-6 * widest);  // numbers of cells stay small
   if (shape) return CPS_OK;
+  CpsStatus status = cps_scene_spend(reader, node, out->count, 100);
+  if (status != CPS_OK) return status;
   out->shape_count = out->count;
   out->shapes = CPS_TAKE(&reader->scene->memory, CpsShape, out->count);
   out->shape = CPS_TAKE(&reader->scene->memory, int32_t, out->count);

@@ -184,7 +184,7 @@ static const CpsSceneKey KEYS[] = {
     {"solver.method", "method", "auto", "method for the whole problem"},
     {"solver.local", "local solver", "mfb+enum", "one-contact solver of the Gauss-Seidel methods"},
     {"solver.tolerance", "number > 0", "1e-6", "on the residual of a step"},
-    {"solver.iterations", "count >= 1", "10000", "most iterations in a step"},
+    {"solver.iterations", "count >= 1", "1000", "most iterations in a step"},
     {"solver.time_limit", "time >= 0", "0", "most CPU time for an island of a step; 0: none; results then vary"},
     {"solver.polish", "bool", "true", "what sticks is solved to rounding, so that it does not creep"},
     {"solver.freeze", "bool", "true", "Gauss-Seidel: skip settled contacts for a few sweeps"},

@@ -14,6 +14,8 @@ static CpsStatus read_obj(CpsReader* reader, const CpsNode* file, double scale, 
   CpsStatus status = cps_obj_read(path, &reader->scene->memory, obj, &why);
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   if (status != CPS_OK) return cps_node_fail(reader->error, status, file, "%s", why.text);
+  status = cps_scene_spend(reader, file, (int64_t)obj->point_count + obj->triangle_count + 50, 40);
+  if (status != CPS_OK) return status;
   for (int32_t i = 0; i < obj->point_count; ++i) obj->points[i] = cps_vec3_scale(scale, obj->points[i]);
   return CPS_OK;
 }
@@ -43,7 +45,7 @@ CpsStatus cps_scene_hull(CpsReader* reader, const CpsNode* node, CpsShape* shape
                          CPS_HULL_POINTS);
   }
   *shape = cps_hull(file ? obj.points : points, count);
-  return CPS_OK;
+  return cps_scene_spend(reader, node, count, 128);
 }
 
 CpsStatus cps_scene_mesh(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
@@ -80,6 +82,8 @@ static CpsStatus read_curve(CpsReader* reader, const CpsNode* node, CpsVec3** po
     return cps_node_fail(reader->error, CPS_BAD_DATA, node, "%d points; a curve has at most %d", (int)*count,
                          CPS_CURVE_POINTS);
   }
+  CpsStatus status = cps_scene_spend(reader, node, *count, 200);
+  if (status != CPS_OK) return status;
   *points = CPS_TAKE(&reader->scene->memory, CpsVec3, *count);
   if (!*points) return cps_scene_no_memory(reader);
   double from = cps_map_number(node, "from", 0.0), to = cps_map_number(node, "to", 1.0);
@@ -88,7 +92,7 @@ static CpsStatus read_curve(CpsReader* reader, const CpsNode* node, CpsVec3** po
   for (int32_t i = 0; i < *count; ++i) {
     curve.t = from + (to - from) * i / (*count - 1);
     CpsVec3* point = &(*points)[i];
-    CpsStatus status = evaluate(reader, x, &curve, &point->x);
+    status = evaluate(reader, x, &curve, &point->x);
     if (status == CPS_OK) status = evaluate(reader, y, &curve, &point->y);
     if (status == CPS_OK) status = evaluate(reader, z, &curve, &point->z);
     if (status != CPS_OK) return status;

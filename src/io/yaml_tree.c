@@ -46,8 +46,9 @@ CpsNode* cps_node_new(CpsTree* tree, CpsNodeKind kind, const CpsSource* source) 
   return node;
 }
 
-static uint32_t hash(const char* key) {
-  uint32_t h = 2166136261u;  // FNV-1a
+// FNV-1a, begun at the table's address, so that no file can know which keys fall together.
+static uint32_t hash(const CpsNode* map, const char* key) {
+  uint32_t h = 2166136261u ^ (uint32_t)((uintptr_t)map->table >> 4u);
   for (; *key; ++key) h = (h ^ (unsigned char)*key) * 16777619u;
   return h;
 }
@@ -55,7 +56,7 @@ static uint32_t hash(const char* key) {
 // Place of the key in the table: where it is, or the empty place where it belongs.
 static CpsNode** place_of(const CpsNode* map, const char* key) {
   uint32_t mask = (uint32_t)map->table_size - 1u;
-  uint32_t i = hash(key) & mask;
+  uint32_t i = hash(map, key) & mask;
   while (map->table[i] && strcmp(map->table[i]->key, key) != 0) i = (i + 1u) & mask;
   return &map->table[i];
 }

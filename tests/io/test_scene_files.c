@@ -271,6 +271,23 @@ static void bombs_are_refused_quickly(void** state) {
                "scenes/x.yaml:1:20: bodies.b.pile: 2000000000 more bodies; a scene has at most 1000000");
   refuse_scene("bodies: {b: {wall: {columns: 2e9, rows: 2e9, brick: [1, 1, 1]}}}", NULL, CPS_BAD_DATA,
                "scenes/x.yaml:1:20: bodies.b.wall: 4.000000001e+18 more bodies; a scene has at most 1000000");
+  // each of these is allowed once, and not many times
+  static const struct {
+    const char *map, *entry, *sentence;
+  } REPEATED[] = {
+      {"obstacles", "{tube: {radius: 1, curve: {x: t, y: t, z: t, points: 20000}}}",
+       "scenes/x.yaml:18:34: obstacles.e16.tube.curve: files, curves, hulls and stones are too many all together"},
+      {"bodies", "{arch: {stones: 5000, radius: 1, thickness: 1, depth: 1}}",
+       "scenes/x.yaml:8:14: bodies.e6.arch: files, curves, hulls and stones are too many all together"},
+  };
+  for (size_t k = 0; k < sizeof REPEATED / sizeof REPEATED[0]; ++k) {
+    char many[4000];
+    size_t length = (size_t)snprintf(many, sizeof many, "%s:\n", REPEATED[k].map);
+    for (int i = 0; i < 30; ++i) {
+      length += (size_t)snprintf(many + length, sizeof many - length, "  e%d: %s\n", i, REPEATED[k].entry);
+    }
+    refuse_scene(many, NULL, CPS_BAD_DATA, REPEATED[k].sentence);
+  }
   assert_true(cpu_seconds() - start < 10.0);
 }
 
