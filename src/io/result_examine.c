@@ -208,6 +208,7 @@ static CpsStatus read_sizes(CpsResult* result) {
   if (status == CPS_OK) status = cps_h5_read_int(&result->h5, CPS_RESULT_FINISHED, &finished);
   if (status != CPS_OK) return status;
   if (info->frames < 0 || info->frames > INT64_MAX - 1) return damaged(result, CPS_RESULT_COUNTER);
+  if (info->frames > result->most_frames) info->frames = result->most_frames;
   info->finished = finished == 1;
   return CPS_OK;
 }

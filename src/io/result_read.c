@@ -2,10 +2,14 @@
 #include "capstan/result.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/result_reader.h"
+
+#define ATTEMPTS 8  // to open a file that grows
 
 bool cps_result_recognise(const char* path) {
   if (!path) return false;
@@ -21,8 +25,7 @@ bool cps_result_recognise(const char* path) {
   return found;
 }
 
-CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error) {
-  if (!path || !result) return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_open", NULL, "path or result is NULL");
+static CpsStatus open_once(const char* path, int64_t most_frames, CpsResult** result, CpsError* error) {
   CpsResult* made = calloc(1, sizeof *made);
   char* copy = malloc(strlen(path) + 1);
   if (!made || !copy) {
@@ -31,6 +34,7 @@ CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error)
     return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
   }
   made->path = strcpy(copy, path);
+  made->most_frames = most_frames;
   CpsStatus status = CPS_OK;
   H5E_BEGIN_TRY {
     status = cps_h5_open(&made->h5, made->path, error);
@@ -42,6 +46,43 @@ CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error)
     return status;
   }
   made->h5.error = NULL;
+  *result = made;
+  return CPS_OK;
+}
+
+// Whether a writer may be at work.
+static bool has_journal(const char* path) {
+  size_t size = strlen(path) + sizeof ".journal";
+  char* journal = malloc(size);
+  if (!journal) return false;
+  snprintf(journal, size, "%s.journal", path);
+  bool found = access(journal, F_OK) == 0;
+  free(journal);
+  return found;
+}
+
+// HDF5 notes the end of the file when it opens it and refuses what a writer puts behind it in the meantime. So a file
+// that seems cut is tried again, and then opened once more for the frames that the first look counted.
+static CpsStatus open_growing(const char* path, CpsResult** result, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  int64_t frames = INT64_MAX;
+  for (int look = 0; look < 2; ++look) {
+    for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+      status = open_once(path, frames, result, error);
+      if (status != CPS_BAD_FORMAT) break;
+    }
+    if (status != CPS_OK) return status;
+    frames = (*result)->info.frames;
+    if (look == 0) cps_result_destroy(*result);
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error) {
+  if (!path || !result) return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_open", NULL, "path or result is NULL");
+  CpsResult* made = NULL;
+  CpsStatus status = has_journal(path) ? open_growing(path, &made, error) : open_once(path, INT64_MAX, &made, error);
+  if (status != CPS_OK) return status;
   *result = made;
   if (error) error->text[0] = '\0';
   return CPS_OK;

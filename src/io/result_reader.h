@@ -8,6 +8,7 @@
 struct CpsResult {
   CpsH5 h5;  // its error is set for the time of a call
   char* path;
+  int64_t most_frames;  // frames behind these are not looked at
   char *title, *scene_text, *version;
   uint64_t run;
   int64_t contact_count, state_size;  // rows that count

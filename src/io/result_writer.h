@@ -40,6 +40,13 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
 // Closes what is open and frees it; nothing more is written.
 void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal);
 
+// HDF5 refused something: a failed write under it says why, otherwise it was memory. The file stays as it is.
+void cps_result_give_up(CpsResultWriter* writer);
+// The sentence about that.
+CpsStatus cps_result_fail_write(const CpsResultWriter* writer, CpsError* error);
+// Overwrites a scalar at once.
+bool cps_result_write_number(hid_t dataset, int64_t value);
+
 // Makes all groups, datasets and attributes of an empty result in writer->file.
 bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene);
 // Names, shapes and their parts. Part of the above.
