@@ -61,21 +61,25 @@ static bool has_journal(const char* path) {
   return found;
 }
 
-// HDF5 notes the end of the file when it opens it and refuses what a writer puts behind it in the meantime. So a file
-// that seems cut is tried again, and then opened once more for the frames that the first look counted.
-static CpsStatus open_growing(const char* path, CpsResult** result, CpsError* error) {
+// HDF5 notes the end of the file when it opens it and refuses what a writer puts behind it in the meantime: a file that
+// grows may seem cut.
+static CpsStatus open_patiently(const char* path, int64_t most_frames, CpsResult** result, CpsError* error) {
   CpsStatus status = CPS_OK;
-  int64_t frames = INT64_MAX;
-  for (int look = 0; look < 2; ++look) {
-    for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
-      status = open_once(path, frames, result, error);
-      if (status != CPS_BAD_FORMAT) break;
-    }
-    if (status != CPS_OK) return status;
-    frames = (*result)->info.frames;
-    if (look == 0) cps_result_destroy(*result);
+  for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+    status = open_once(path, most_frames, result, error);
+    if (status != CPS_BAD_FORMAT) break;
   }
-  return CPS_OK;
+  return status;
+}
+
+// For the same reason the file is opened once more for the frames that the first look counted.
+static CpsStatus open_growing(const char* path, CpsResult** result, CpsError* error) {
+  CpsResult* first = NULL;
+  CpsStatus status = open_patiently(path, INT64_MAX, &first, error);
+  if (status != CPS_OK) return status;
+  int64_t frames = first->info.frames;
+  cps_result_destroy(first);
+  return open_patiently(path, frames, result, error);
 }
 
 CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error) {
