@@ -75,7 +75,8 @@ typedef struct CpsSolveOptions {
   int64_t max_iterations;  ///< >= 1, of the method's own kind. Default 10000
   double time_limit;       ///< CPU seconds, 0: none. Default 0
   int32_t threads;         ///< >= 1; never changes the result. Default 1
-  int32_t facets;          ///< sides of the faceted cone where one is used, >= 4 and even. Default 4
+  int32_t facets;          ///< sides of the faceted cone where one is used, >= 4 and even (lemke: any from 2 inside, 3
+                           ///< outside). Default 4
   CpsFacets facet_kind;    ///< Default CPS_FACETS_INNER
   bool freeze;             ///< Gauss-Seidel: skip settled and weak contacts for a few sweeps. Default true
   bool polish;             ///< a first guess that is already good enough is still improved by one sweep, and a solution

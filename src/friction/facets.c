@@ -5,9 +5,9 @@
 
 static const double pi = 3.14159265358979323846;
 
-// dir(2 pi k / count) for 0 <= k < count, count even: exact on the axes, and dir(k + count/2) = -dir(k) bit by bit.
+// dir(2 pi k / count) for 0 <= k < count. Of an even count: exact on the axes, and dir(k + count/2) = -dir(k) bit by bit.
 static void direction(int k, int count, double* x) {
-  if (2 * k >= count) {
+  if (count % 2 == 0 && 2 * k >= count) {
     direction(k - count / 2, count, x);
     x[0] = -x[0];
     x[1] = -x[1];

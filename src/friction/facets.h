@@ -1,4 +1,5 @@
-// The friction disc replaced by a regular polygon with an even number of sides.
+// The friction disc replaced by a regular polygon. Most methods need an even number of sides, at least four; `lemke`
+// takes any polygon, and inside the disc a segment (nu = 2).
 //
 // Scaled to mu r_N = 1, the disc { ||x|| <= 1 } becomes a polygon given in two ways that agree:
 //
@@ -13,7 +14,7 @@
 
 #include "capstan/solve.h"
 
-// Corners (and sides) for a contact of dimension d (2 or 3): 2, or `facets` (even, >= 4).
+// Corners (and sides) for a contact of dimension d (2 or 3): 2, or `facets` (>= 2).
 int cps_facet_count(int d, int facets);
 // Corner k of (1): d - 1 entries. Opposite corners are exactly opposite.
 void cps_facet_corner(int d, int facets, CpsFacets kind, int k, double* p);

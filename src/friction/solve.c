@@ -60,9 +60,10 @@ static CpsStatus check_options(const CpsSolveOptions* o, CpsError* error) {
   if (o->max_iterations < 1) return cps_fail(error, CPS_BAD_ARGUMENT, "max_iterations is below 1");
   if (!(o->time_limit >= 0.0)) return cps_fail(error, CPS_BAD_ARGUMENT, "the time limit is %g", o->time_limit);
   if (o->threads < 1) return cps_fail(error, CPS_BAD_ARGUMENT, "the number of threads is below 1");
-  if (o->facets < 4 || o->facets % 2 != 0) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the number of facets is %" PRId32 ", it must be even and at least 4",
-                    o->facets);
+  bool any = o->method == CPS_METHOD_LEMKE;  // a segment inside the disc has two corners, but no polygon around it
+  if (any ? o->facets < (o->facet_kind == CPS_FACETS_INNER ? 2 : 3) : o->facets < 4 || o->facets % 2 != 0) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the number of facets is %" PRId32 ", it must be %s", o->facets,
+                    any ? "at least 2 inside and 3 outside the cone" : "even and at least 4");
   }
   if (o->facet_kind != CPS_FACETS_INNER && o->facet_kind != CPS_FACETS_OUTER) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no kind of facets %d", (int)o->facet_kind);

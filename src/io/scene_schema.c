@@ -188,7 +188,7 @@ static const CpsSceneKey KEYS[] = {
     {"solver.time_limit", "time >= 0", "0", "most CPU time for an island of a step; 0: none; results then vary"},
     {"solver.polish", "bool", "true", "what sticks is solved to rounding, so that it does not creep"},
     {"solver.freeze", "bool", "true", "Gauss-Seidel: skip settled contacts for a few sweeps"},
-    {"solver.facets", "count >= 4", "4", "sides of the cone in the faceted methods, an even number"},
+    {"solver.facets", "count >= 2", "4", "sides of the cone in the faceted methods, even and >= 4; any for lemke"},
     {"solver.facet_kind", "\"inner\" | \"outer\"", "inner", "whether the facets lie inside the cone or outside"},
 
     {"contact", "map", "none", "contacts that nothing else says anything about"},

@@ -30,8 +30,10 @@ static CpsStatus read_solver(CpsReader* reader, const CpsNode* solver) {
   options->facets = cps_map_count(solver, "facets", options->facets);
   if (kind) options->facet_kind = strcmp(kind->text, "outer") == 0 ? CPS_FACETS_OUTER : CPS_FACETS_INNER;
   def->polish = cps_map_bool(solver, "polish", def->polish);
-  if (options->facets % 2 != 0) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, facets, "expected an even number, found %d",
+  bool any = options->method == CPS_METHOD_LEMKE, outer = options->facet_kind == CPS_FACETS_OUTER;
+  if (any ? outer && options->facets < 3 : options->facets % 2 != 0 || options->facets < 4) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, facets, "expected %s, found %d",
+                         any ? "at least 3 facets outside the cone" : "an even number of at least 4",
                          (int)options->facets);
   }
   return CPS_OK;
