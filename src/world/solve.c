@@ -4,10 +4,14 @@
 
 #include "core/error.h"
 #include "friction/refill.h"
+#include "friction/residual.h"
 
 #include <math.h>
 
 enum { LARGE = 512 };  // contacts from which an island is worth all threads
+
+// Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
+static const double JAM_IMPULSE = 4e4, JAM_ERROR = 1e-2;
 
 typedef struct Outcome {
   CpsStatus status;
@@ -36,11 +40,26 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
                              error);
 }
 
+// The residual is relative to the largest impulse. Where bodies jam (a strut driven into a corner: Painleve), impulses that
+// grow without bound make it as small as one likes although nothing is solved, and only the error against the driving
+// velocities tells.
+static bool is_jammed(const CpsStep* step, int32_t k, int worker, double residual) {
+  const CpsContacts* c = &step->contacts;
+  const double* r = c->r + 3 * (int64_t)c->island_start[k];
+  double scale = cps_residual_scale(step->world->solvers[worker].problem, r), largest = 0.0;
+  for (int32_t i = 0; i < c->island_start[k + 1] - c->island_start[k]; ++i, r += 3) {
+    largest = fmax(largest, sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
+  }
+  double driving = scale - largest;
+  return largest > JAM_IMPULSE * driving && residual * scale > JAM_ERROR * driving;
+}
+
 static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   Outcome* out = &s->outcomes[k];
   CpsSolveOptions options = s->options;
   options.threads = threads;
   out->status = cps_island_solve(s->step, k, worker, &options, s->step->contacts.r, &out->info, &out->error);
+  if (out->status == CPS_OK && is_jammed(s->step, k, worker, out->info.residual)) out->status = CPS_NOT_CONVERGED;
 }
 
 static bool is_large(const CpsContacts* c, int32_t k) {

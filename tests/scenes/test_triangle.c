@@ -60,7 +60,6 @@ static void facets_leave_the_path_open(void** state) {
                {6, "inner"}, {6, "outer"}, {8, "inner"}, {8, "outer"}};
   for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; ++k) {
     Path path = walk(1e-2, "lemke", CASES[k].facets, CASES[k].kind);
-    print_message("%d %s: open by %.3f m\n", CASES[k].facets, CASES[k].kind, distance(path.corner[3], path.corner[0]));
     assert_true(distance(path.corner[3], path.corner[0]) > 0.25);
   }
 }
