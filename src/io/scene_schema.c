@@ -195,7 +195,7 @@ static const CpsSceneKey KEYS[] = {
     {"contact.mu", "number >= 0", "0.5", "coefficient of friction"},
     {"contact.restitution", "number in [0, 1]", "0", "coefficient of restitution"},
     {"contact.projection", "bool", "true", "push penetrating bodies apart between steps"},
-    {"contact.slop", "length >= 0", "none", "penetration left alone; without it 1e-5 of the smallest body"},
+    {"contact.slop", "length >= 0", "none", "penetration left alone; without it 1e-3 of the smallest body"},
 
     {"threads", "count >= 1", "1", "threads; never changes the result"},
 
