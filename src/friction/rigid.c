@@ -149,10 +149,15 @@ bool cps_rigid_complete(CpsProblem* p, CpsPool* pool) {
   return true;
 }
 
-CPS_HOT void cps_rigid_push(const CpsProblem* problem, const double* r, double* v) {
+// Apart from its caller: a function with two versions would be shown by the shared library.
+CPS_HOT static void scatter_all(const CpsFactors* F, int64_t count, const double* r, double* v) {
+  for (int64_t i = 0; i < count; ++i) cps_rigid_scatter(F, i, r[3 * i], r[3 * i + 1], r[3 * i + 2], v);
+}
+
+void cps_rigid_push(const CpsProblem* problem, const double* r, double* v) {
   const CpsFactors* F = &problem->factors;
   memset(v, 0, (size_t)F->body_offset[F->body_count] * sizeof *v);
-  for (int64_t i = 0; i < problem->contact_count; ++i) cps_rigid_scatter(F, i, r[3 * i], r[3 * i + 1], r[3 * i + 2], v);
+  scatter_all(F, problem->contact_count, r, v);
 }
 
 typedef struct Velocity {
