@@ -310,6 +310,34 @@ static void bvh_finds_what_a_plain_search_finds(void** state) {
   cps_bvh_free(&bvh);
 }
 
+static void any_heap_of_triangles_gives_sound_touches(void** state) {
+  (void)state;
+  // few places for many corners: needles, doubles, back to back, three on an edge, both ways round
+  CpsRandom random = cps_random_seed(13);
+  CpsGeom* shapes[] = {make_geom(cps_sphere(0.3)), make_geom(cps_capsule(0.2, 0.6)),
+                       make_geom(cps_box(cps_vec3(0.5, 0.4, 0.3))), make_geom(cps_cylinder(0.3, 0.4))};
+  int touched = 0;
+  for (int i = 0; i < 60; i++) {
+    CpsVec3 points[30];
+    int32_t triangles[180];
+    for (int k = 0; k < 30; k++) {
+      const CpsVec3 p = random_vec(&random, 2.0);
+      points[k] = k % 3 ? cps_vec3(round(p.x), round(p.y), round(p.z)) : p;
+    }
+    for (int k = 0; k < 180; k++) triangles[k] = (int32_t)(cps_random_u32(&random) % 30);
+    CpsShape shape = cps_mesh(points, 30, triangles, 60);
+    CpsGeom* soup = make_geom(shape);
+    for (int n = 0; n < 20; n++) {
+      const CpsPose pose = random_pose(&random, 1.5), place = random_pose(&random, 1.0);
+      CpsTouch touch[CPS_TOUCH_MAX];
+      for (int k = 0; k < 4; k++) touched += touch_pair(shapes[k], pose, soup, place, 0.1, touch) > 0;
+    }
+    cps_geom_destroy(soup);
+  }
+  assert_true(touched > 1000);
+  for (int k = 0; k < 4; k++) cps_geom_destroy(shapes[k]);
+}
+
 // Reads the v and f lines of an OBJ file; faces of four corners become two triangles.
 static bool read_obj(const char* path, Mesh* mesh) {
   FILE* file = fopen(path, "r");
@@ -380,6 +408,7 @@ int main(void) {
       cmocka_unit_test(nothing_is_touched_from_behind),
       cmocka_unit_test(touches_move_with_mesh_and_body),
       cmocka_unit_test(bvh_finds_what_a_plain_search_finds),
+      cmocka_unit_test(any_heap_of_triangles_gives_sound_touches),
       cmocka_unit_test(ball_on_a_cow_is_as_far_as_the_nearest_of_all_triangles),
   };
   return cmocka_run_group_tests_name("geometry/mesh", tests, NULL, NULL);

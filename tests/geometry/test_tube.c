@@ -207,6 +207,31 @@ static void ball_between_the_turns_of_a_spring_touches_each(void** state) {
   cps_geom_destroy(ball);
 }
 
+static void any_line_gives_sound_touches(void** state) {
+  (void)state;
+  CpsRandom random = cps_random_seed(14);
+  CpsGeom* shapes[] = {make_geom(cps_sphere(0.3)), make_geom(cps_capsule(0.2, 0.6)),
+                       make_geom(cps_box(cps_vec3(0.5, 0.4, 0.3))), make_geom(cps_cylinder(0.3, 0.4))};
+  int touched = 0;
+  for (int i = 0; i < 100; i++) {
+    CpsVec3 points[12];
+    for (int k = 0; k < 12; k++) {
+      // doubles, ways back, straight on: the line may cross itself
+      const CpsVec3 p = random_vec(&random, 1.5);
+      points[k] = k % 4 == 3 ? points[k - 1] : k % 5 == 4 ? points[k - 3] : cps_vec3(round(p.x), p.y, round(p.z));
+    }
+    CpsGeom* line = make_geom(cps_tube(points, 12, 0.1, i % 2 == 0));
+    for (int n = 0; n < 20; n++) {
+      const CpsPose pose = random_pose(&random, 1.5), place = random_pose(&random, 1.0);
+      CpsTouch touch[CPS_TOUCH_MAX];
+      for (int k = 0; k < 4; k++) touched += touch_pair(shapes[k], pose, line, place, 0.1, touch) > 0;
+    }
+    cps_geom_destroy(line);
+  }
+  assert_true(touched > 1000);
+  for (int k = 0; k < 4; k++) cps_geom_destroy(shapes[k]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(straight_rail_is_a_capsule_however_many_points_it_has),
@@ -216,6 +241,7 @@ int main(void) {
       cmocka_unit_test(gap_and_normal_are_continuous_along_a_wavy_rail),
       cmocka_unit_test(box_and_rod_lie_on_two_rails_with_upright_normals),
       cmocka_unit_test(drum_lies_across_a_rail_and_along_it),
+      cmocka_unit_test(any_line_gives_sound_touches),
       cmocka_unit_test(ball_between_the_turns_of_a_spring_touches_each),
   };
   return cmocka_run_group_tests_name("geometry/tube", tests, NULL, NULL);
