@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Sine of the angle between neighbours from which an edge is a ridge.
-static const double flat = 1e-5;
+// Sines of the angle between neighbours from which an edge is a ridge or a valley, and from which a ridge is sharp.
+static const double flat = 1e-12, blunt = 1e-5;
 // Height over longest side below which a triangle has no direction.
 static const double sliver = 1e-12;
 
@@ -118,13 +118,15 @@ static bool add_edges(CpsMeshTree* mesh) {
     const CpsVec3 n = mesh->triangle[edge->triangle[0]].normal;
     if (border[i]) edge->triangle[1] = -1;
     edge->out[0] = cps_vec3_cross(e, n);
-    edge->ridge = true;
+    edge->ridge = edge->sharp = true;
     if (edge->triangle[1] < 0) continue;
     const CpsVec3 other = mesh->triangle[edge->triangle[1]].normal;
     edge->out[1] = cps_vec3_cross(other, e);
     // back to back the sine vanishes too
     const double sine = cps_vec3_dot(edge->out[0], other);
-    edge->ridge = sine > flat || cps_vec3_dot(n, other) < -0.99;
+    const bool folded = cps_vec3_dot(n, other) < -0.99;
+    edge->ridge = sine > flat || folded;
+    edge->sharp = sine > blunt || folded;
     edge->valley = !edge->ridge && sine < -flat;
   }
   free(border);
@@ -147,6 +149,7 @@ static void add_rings(CpsMeshTree* mesh) {
       CpsMeshVertex* vertex = &mesh->vertex[mesh->edge[i].vertex[k]];
       mesh->vertex_edge[vertex->edge_first + vertex->degree++] = i;
       vertex->ridge = vertex->ridge || mesh->edge[i].ridge;
+      vertex->sharp = vertex->sharp || mesh->edge[i].sharp;
     }
   }
 }

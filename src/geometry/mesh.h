@@ -11,12 +11,13 @@ typedef struct CpsMeshTriangle {
 } CpsMeshTriangle;
 
 // A ridge is an edge that a body can touch: one that sticks out, or the border of the surface. A valley bends the other
-// way; what is neither is flat.
+// way. An edge that bends by no more than rounding is neither. A ridge is sharp if bodies with corners must know it: they
+// lie on the triangles beside a blunt one, while a ball, whose centre is away from the surface, turns about it.
 typedef struct CpsMeshEdge {
   int32_t vertex[2];
   int32_t triangle[2];  // the second is -1 at a border
   CpsVec3 out[2];       // unit, in the plane of each triangle, at right angles to the edge, away from the triangle
-  bool ridge, valley;
+  bool ridge, sharp, valley;
 } CpsMeshEdge;
 
 typedef struct CpsMeshVertex {
@@ -24,7 +25,7 @@ typedef struct CpsMeshVertex {
   CpsVec3 normal;              // sum of the normals around it
   int32_t owner;               // its first triangle; -1 if it has none
   int32_t edge_first, degree;  // its edges in `vertex_edge`
-  bool ridge;                  // has an edge that is one
+  bool ridge, sharp;           // has an edge that is one
 } CpsMeshVertex;
 
 struct CpsMeshTree {

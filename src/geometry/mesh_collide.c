@@ -102,15 +102,17 @@ static void collide_triangle(CpsMeshQuery* query, int32_t t) {
   const CpsMeshTree* mesh = query->mesh;
   const CpsMeshTriangle* triangle = &mesh->triangle[t];
   const bool solid = query->a.geom->polytope != NULL;
+  const bool ball = query->a.geom->kind == CPS_SHAPE_SPHERE || query->a.geom->kind == CPS_SHAPE_CAPSULE;
   (solid ? cps_mesh_solid_face : cps_mesh_round_face)(query, t);
   for (int k = 0; k < 3; k++) {
     const CpsMeshEdge* edge = &mesh->edge[triangle->edge[k]];
     const CpsVec3 p = mesh->vertex[edge->vertex[0]].point, q = mesh->vertex[edge->vertex[1]].point;
-    if (edge->ridge && edge->triangle[0] == t && in_box(&query->box, p, q)) {
+    if ((ball ? edge->ridge : edge->sharp) && edge->triangle[0] == t && in_box(&query->box, p, q)) {
       (solid ? cps_mesh_solid_edge : cps_mesh_round_edge)(query, triangle->edge[k]);
     }
     const CpsMeshVertex* vertex = &mesh->vertex[triangle->vertex[k]];
-    if (vertex->ridge && vertex->owner == t && in_box(&query->box, vertex->point, vertex->point)) {
+    if ((ball ? vertex->ridge : vertex->sharp) && vertex->owner == t &&
+        in_box(&query->box, vertex->point, vertex->point)) {
       (solid ? cps_mesh_solid_vertex : cps_mesh_round_vertex)(query, triangle->vertex[k]);
     }
   }
