@@ -34,7 +34,8 @@ six of them: `7.8 g/cm3`, `9.81 m/s^2`, `3 N m`. A unit of another dimension tha
 
 **Expressions** begin with `=` and know `+ - * / ^ ( )`, `sin cos tan asin acos atan atan2 sqrt abs exp log floor ceil min
 max`, `pi`, `g` (9.81) and the parameters, in any order. All is in SI units there; one unit may follow a number (`= r +
-2 mm`). They have at most 512 characters and 32 levels.
+2 mm`). They have at most 512 characters and 32 levels. In braces or brackets YAML splits at commas: write `"= max(a, b)"`
+with quotes there.
 
 **Anchors and aliases** of YAML (`&a`, `*a`) make copies; `<<: *a` adds the keys of a map that are not there yet.
 

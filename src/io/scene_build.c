@@ -1,4 +1,5 @@
 // A scene becomes a world, by the calls anybody could make.
+#include "io/fail.h"
 #include "io/scene_internal.h"
 
 static CpsStatus add_materials(const CpsScene* scene, CpsWorld* world, CpsError* error) {
@@ -44,7 +45,9 @@ static CpsStatus add_loads(const CpsScene* scene, CpsWorld* world, CpsError* err
 }
 
 CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error) {
-  if (!scene || !world || threads < 0) return CPS_BAD_ARGUMENT;
+  if (!scene || !world || threads < 0) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_scene_build", NULL, "scene or world is NULL, or threads < 0");
+  }
   CpsWorldDef def = scene->def;
   if (threads > 0) def.threads = threads;
   CpsWorld* made = NULL;

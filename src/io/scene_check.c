@@ -203,12 +203,27 @@ static CpsStatus check_node(const Check* check, CpsNode* node, const CpsSceneKey
   return alike == 1 ? check_form(check, node, key, &meant) : refuse_all(check, node, key->type);
 }
 
+// "only obstacles have it" where a key of the one stands in the other, otherwise NULL.
+static const char* other_place(const char* prefix, const char* word) {
+  bool body = strcmp(prefix, "bodies.*") == 0;
+  if (!body && strcmp(prefix, "obstacles.*") != 0) return NULL;
+  char path[PREFIX_SIZE];
+  snprintf(path, sizeof path, "%s.*.%.60s", body ? "obstacles" : "bodies", word);
+  const CpsSceneKey* key;
+  for (int32_t i = 0; (key = cps_scene_key(i)); ++i) {
+    if (strcmp(key->path, path) == 0) return body ? "only obstacles have it" : "only bodies have it";
+  }
+  return NULL;
+}
+
 static CpsStatus refuse_key(const Check* check, const CpsNode* node, const CpsSceneKey* parent, const char* prefix) {
   const char* words[MOST_WORDS + 1];
   int count = 0;
   int32_t at = cps_schema_first(parent);
   while (count < MOST_WORDS && cps_schema_next(&at, prefix, &words[count])) count++;
   words[count] = NULL;
+  const char* other = other_place(prefix, node->key);
+  if (other) return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; %s", other);
   const char* near = cps_suggest(node->key, words);
   // --set may name a parameter alone
   const CpsNode* parameters = cps_node_find(check->root, "parameters");
