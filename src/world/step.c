@@ -175,6 +175,10 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (info) *info = step.info;
   if (world->observer) world->observer(world, &step.info, world->observer_data);
   if (step.info.status == CPS_OK) return cps_succeed(error);
+  if (step.info.status == CPS_NOT_CONVERGED && step.info.residual <= world->def.solver.tolerance) {
+    return cps_fail(error, step.info.status, "%d of %d islands jammed: their impulses grow without bound",
+                    (int)step.info.unsolved, (int)step.info.islands);
+  }
   return cps_fail(error, step.info.status, "%d of %d islands %s: residual %.1e (asked %.0e)", (int)step.info.unsolved,
                   (int)step.info.islands, step.info.status == CPS_NO_SOLUTION ? "have no solution" : "not solved",
                   step.info.residual, world->def.solver.tolerance);
