@@ -19,6 +19,7 @@
 #include "friction/global/gs_loop.h"
 #include "friction/law.h"
 #include "friction/residual.h"
+#include "friction/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,8 +36,9 @@ enum { INSIDE_COUNT = sizeof INSIDE / sizeof *INSIDE };
 
 enum {
   ROUNDS = 8,            // solutions of (1)
-  BUDGET = 100000,       // iterations of a round times contacts,
+  BUDGET = 100000,       // iterations times contacts, beside twice the iterations that the solve took;
   LEAST_ITERATIONS = 8,  // where there would be fewer, there are none
+  FEW = 500,             // contacts up to which creep is looked into
 };
 
 typedef struct Rest {
@@ -67,6 +69,7 @@ static bool take_rest(CpsSolve* solve, Rest* rest) {
 static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
   const CpsProblem* p = solve->problem;
   double zero = solve->options->tolerance * cps_residual_scale(p, rest->r);
+  double creep = p->contact_count <= FEW ? CREEP * zero : zero;
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
     const double *r = rest->r + p->offset[i], *u = rest->u + p->offset[i];
@@ -74,7 +77,7 @@ static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
     for (int k = 0; k < d; ++k) size = fmax(size, fabs(r[k]));
     rest->weight[i] = weighted ? r[0] : p->xi[i];
     rest->moves[i] = p->law[i] == CPS_LAW_BILATERAL || (p->law[i] != CPS_LAW_FREE && size > 0.0);
-    if (p->law[i] != CPS_LAW_BILATERAL && size > zero && p->xi[i] * cps_law_tangent_norm(d, u) > CREEP * zero) {
+    if (p->law[i] != CPS_LAW_BILATERAL && size > zero && p->xi[i] * cps_law_tangent_norm(d, u) > creep) {
       return false;
     };
   }
@@ -116,7 +119,8 @@ static double dot(int64_t count, const double* x, const double* y) {
 }
 
 // Conjugate gradients on (1); rest->best gets the dr with the smallest remainder.
-static void solve_stick(Rest* rest, int64_t iterations) {
+// Returns the number of iterations.
+static int64_t solve_stick(Rest* rest, int64_t iterations) {
   const CpsProblem* p = rest->problem;
   int64_t rows = p->row_count;
   size_t bytes = (size_t)rows * sizeof(double);
@@ -125,10 +129,11 @@ static void solve_stick(Rest* rest, int64_t iterations) {
   for (int64_t k = 0; k < rows; ++k) rest->g[k] = -rest->u[k];
   double gz = restrict_to_S(rest, rest->g, rest->z), smallest = gz;
   memcpy(rest->p, rest->z, bytes);
-  for (int64_t n = 0; n < iterations && gz > 0.0; ++n) {
+  int64_t n = 0;
+  for (; n < iterations && gz > 0.0; ++n) {
     cps_solve_apply_W(rest->solve, rest->p, NULL, rest->Wp);
     double curvature = dot(rows, rest->p, rest->Wp);
-    if (!(curvature > 0.0)) return;
+    if (!(curvature > 0.0)) break;
     double step = gz / curvature;
     for (int64_t k = 0; k < rows; ++k) {
       rest->dr[k] += step * rest->p[k];
@@ -137,13 +142,14 @@ static void solve_stick(Rest* rest, int64_t iterations) {
     double before = gz;
     gz = restrict_to_S(rest, rest->g, rest->z);
     // the remainder of a semi-definite system that rounding made inconsistent grows again
-    if (!(gz < 1e4 * smallest)) return;
+    if (!(gz < 1e4 * smallest)) break;
     if (gz < smallest) {
       smallest = gz;
       memcpy(rest->best, rest->dr, bytes);
     }
     for (int64_t k = 0; k < rows; ++k) rest->p[k] = rest->z[k] + gz / before * rest->p[k];
   }
+  return n;
 }
 
 // r <- r + dr, put back on the cones; true if a contact had left its cone.
@@ -164,21 +170,26 @@ static bool move(Rest* rest) {
 static CpsStatus polish_rest(CpsSolve* solve) {
   const CpsProblem* p = solve->problem;
   Rest rest;
-  int64_t most = 3 * (int64_t)p->contact_count + 12, iterations = BUDGET / (p->contact_count + 1);
-  if (iterations < LEAST_ITERATIONS) return CPS_OK;
-  if (iterations > most) iterations = most;
+  int64_t most = 3 * (int64_t)p->contact_count + 12;  // (1) has no more eigenvalues; some for rounding
+  int64_t left_over = BUDGET / (p->contact_count + 1) + 2 * solve->iterations;
+  if (left_over < LEAST_ITERATIONS) return CPS_OK;
   if (!take_rest(solve, &rest)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
   int inside = 0;
-  for (int round = 0; round < ROUNDS && solve->best_residual > NEAR_ROUNDING; ++round) {
+  for (int round = 0; round < ROUNDS && solve->best_residual > NEAR_ROUNDING && left_over >= LEAST_ITERATIONS;
+       ++round) {
     memcpy(rest.r, solve->best_r, (size_t)p->row_count * sizeof(double));
-    cps_solve_apply_W(solve, rest.r, p->b, rest.u);
+    if (solve->u_is_best) {
+      memcpy(rest.u, solve->u_scratch, (size_t)p->row_count * sizeof(double));
+    } else {
+      cps_solve_apply_W(solve, rest.r, p->b, rest.u);
+    }
     if (!all_stick(solve, &rest, inside > 0)) return CPS_OK;
     if (inside > 0) {
       pull_inside(&rest, INSIDE[inside]);
       cps_solve_apply_W(solve, rest.r, p->b, rest.u);
     }
     double before = solve->best_residual;
-    solve_stick(&rest, iterations);
+    left_over -= solve_stick(&rest, left_over < most ? left_over : most);
     bool left = move(&rest);
     (void)cps_solve_offer(solve, rest.r, NULL, NULL);
     solve->inner_iterations++;
@@ -203,7 +214,13 @@ static CpsStatus sweep(CpsSolve* solve) {
   (void)cps_gs_loop_sweep(&loop);
   cps_gs_loop_finish(solve, &loop);
   solve->iterations++;
-  (void)cps_solve_offer(solve, r, NULL, NULL);
+  if (loop.rigid) {
+    // v was fresh before the sweep, and is as exact after one
+    cps_rigid_velocity(p, solve->pool, loop.gs.v, p->b, solve->u_scratch);
+    (void)cps_solve_offer(solve, r, solve->u_scratch, NULL);
+  } else {
+    (void)cps_solve_offer(solve, r, NULL, NULL);
+  }
   return CPS_OK;
 }
 

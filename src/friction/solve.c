@@ -114,6 +114,7 @@ static bool go_on(CpsSolve* s, double residual) {
 void cps_solve_apply_W(CpsSolve* solve, const double* x, const double* b, double* out) {
   const CpsProblem* p = solve->problem;
   if (solve->v_scratch) {
+    solve->v_is_best = false;
     cps_rigid_push(p, x, solve->v_scratch);
     cps_rigid_velocity(p, solve->pool, solve->v_scratch, b, out);
     return;
@@ -124,7 +125,8 @@ void cps_solve_apply_W(CpsSolve* solve, const double* x, const double* b, double
 
 bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* residual_out) {
   const CpsProblem* p = solve->problem;
-  if (!u) {
+  bool own = !u;
+  if (own) {
     cps_solve_apply_W(solve, r, p->b, solve->u_scratch);
     u = solve->u_scratch;
   }
@@ -143,6 +145,7 @@ bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* 
   if (residual < solve->best_residual) {
     solve->best_residual = residual;
     solve->u_is_best = u == solve->u_scratch;
+    solve->v_is_best = own && solve->v_scratch;
     memcpy(solve->best_r, r, (size_t)p->row_count * sizeof *r);
   }
   if (residual > solve->options->tolerance) return true;

@@ -1,6 +1,7 @@
 // A workspace: the same bits as without one, and no heap allocation once it has grown.
 #include "capstan/capstan.h"
 #include "failing_memory.h"
+#include "rigid_scene.h"
 
 #include "test_helpers.h"
 
@@ -85,10 +86,53 @@ static void a_grown_workspace_does_not_allocate(void** state) {
   }
 }
 
+// A step of a simulation, as the world makes it: refill, solve with `auto`, polish, from the impulses of the step before.
+// Small and large problems (those of over 2000 contacts are cut into domains), at rest and sliding; the first is
+// solved from nothing and may factor a matrix, from the sixth on none may allocate.
+static void a_steady_step_does_not_allocate(void** state) {
+  (void)state;
+  const double gravities[2][3] = {{0.0, 0.0, -9.81e-3}, {4e-3, 0.0, -9.81e-3}};
+  for (int scene = 0; scene < 6; ++scene) {
+    const double masses[6] = {1.0, 2.0, 1.0, 3.0, 1.0, 1.0}, *gravity = gravities[scene % 2];
+    RigidScene* s = scene / 2 == 0   ? scene_tower(6, masses, 0.3)
+                    : scene / 2 == 1 ? scene_pack(4, 5, 0.5)
+                                     : scene_pack(12, 6, 0.5);
+    CpsProblem* p = scene_problem(s);
+    CpsWorkspace* workspace = NULL;
+    CpsSolveOptions options = cps_solve_options_default();
+    CpsSolveInfo info = {0};
+    options.tolerance = 1e-4;
+    options.polish = true;
+    assert_int_equal(cps_workspace_create(&workspace), CPS_OK);
+    keep_failing = true;
+    for (int step = 0; step < 30; ++step) {
+      scene_free_velocity(s, gravity);
+      CpsContactsDef def = scene_contacts(s);
+      CpsFactoredForm form = scene_form(s);
+      if (step >= 5) fail_allocation(0);
+      CpsStatus refilled = cps_problem_refill_bodies(p, &def, &form, NULL);
+      CpsStatus status = cps_workspace_solve(workspace, p, &options, s->r, &info, NULL);
+      bool failed = allocation_failed;
+      stop_failing();
+      allocation_failed = false;
+      if (step >= 5 && failed) {
+        fail_msg("scene %d, step %d: %s after %d iterations", scene, step, cps_status_string(status),
+                 (int)info.iterations);
+      }
+      assert_int_equal(refilled, CPS_OK);
+      scene_push(s);
+    }
+    cps_workspace_destroy(workspace);
+    cps_problem_destroy(p);
+    scene_free(s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_workspace_changes_no_bit),
       cmocka_unit_test(a_grown_workspace_does_not_allocate),
+      cmocka_unit_test(a_steady_step_does_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

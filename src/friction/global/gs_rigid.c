@@ -32,7 +32,12 @@ CpsStatus cps_gs_rigid_prepare(CpsSolve* solve, bool parallel, CpsGsLoop* loop) 
   if (!loop->gs.v || (parallel && !cps_domains_make(p, solve->arena, &loop->domains))) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
   }
-  cps_gs_rigid_refresh(loop);
+  // the first guess was measured, and its v is still there
+  if (solve->v_is_best && memcmp(loop->r, solve->best_r, (size_t)p->row_count * sizeof(double)) == 0) {
+    memcpy(loop->gs.v, solve->v_scratch, (size_t)p->factors.body_offset[p->factors.body_count] * sizeof(double));
+  } else {
+    cps_gs_rigid_refresh(loop);
+  }
   return CPS_OK;
 }
 

@@ -32,6 +32,7 @@ typedef struct CpsSolve {
   double* u_scratch;  // row_count
   bool u_is_best;     // u_scratch is the velocity of best_r
   double* v_scratch;  // rigid bodies: velocities of the bodies; otherwise NULL
+  bool v_is_best;     // v_scratch is that of best_r
   double scale;       // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
   double start_cpu;
   CpsStatus stop;  // why check or tick returned false
