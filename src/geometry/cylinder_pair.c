@@ -69,7 +69,7 @@ static bool climb(Pair* pair, CpsVec3 n) {
     const double drop = last < 1e-6 ? 1e-14 * fabs(pair->reach) : 0.0;
     double x = last > 0.5 ? 0.5 / last : 1.0;  // not far around the sphere at once
     bool better = false;
-    for (int half = 0; half < 12 && !better; ++half, x *= 0.5) {
+    for (int half = 0; half < 20 && !better; ++half, x *= 0.5) {
       const CpsVec3 m = cps_vec3_unit(cps_vec3_axpy(n, x, delta));
       const double value = cps_drum_separation(pair->b, &pair->a, m);
       better = value > s - drop;
@@ -95,6 +95,11 @@ static void try_circle(Pair* pair, CpsVec3 axis) {
 enum { STARTS = 27, CLIMBS = 6 };
 
 static void climb_from_everywhere(Pair* pair) {
+  // beside the best so far, which may be a tip: the maximum is near it where a rim passes just beyond another
+  const CpsVec3 tip = pair->best->normal;
+  const CpsVec3 x = cps_vec3_sub(cps_opposite_support(&pair->a, tip), cps_drum_support(pair->b, tip));
+  const CpsVec3 t = cps_vec3_unit(cps_vec3_axpy(x, -cps_vec3_dot(x, tip), tip));
+  for (double step = 0.02; step > 1e-5; step *= 0.05) climb(pair, cps_vec3_unit(cps_vec3_axpy(tip, step, t)));
   const CpsMat3 frame = cps_mat3_frame(up, pair->a.point);
   CpsVec3 start[STARTS];
   double value[STARTS];
