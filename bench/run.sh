@@ -13,5 +13,6 @@ for program in broad peers fibres table2 assembly world; do
   echo "== $program"
   "$programs/bench-$program" --out "$out" $quick
 done
+if [ -x "$programs/bench-narrow" ]; then "$programs/bench-narrow" --out "$out"; fi
 if [ -z "$quick" ]; then "$here/insert-tables.sh"; fi
 echo "Results are in $out"

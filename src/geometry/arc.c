@@ -4,9 +4,13 @@
 //
 // with the support points a(n) and b(n): where n moves, they move across n. On an edge of a polytope n runs between the
 // normals of its two faces; s is smooth there but where n passes the axis or the plane of the cylinder, and bends down at
-// these. It may have several maxima when the shapes overlap: the arc is sampled, and every sample above its neighbours is
-// refined by false position with bisection on ds/dt. Two maxima nearer to each other than the samples, 15 degrees, are not told apart; the
-// lower one differs from the higher one by second order.
+// these. |n| s(n/|n|) is a concave function of n, so that along the arc
+//
+//   s'' <= -s                                                                                                      (2)
+//
+// and s may have several maxima only where the shapes overlap. The arc is sampled; every sample above its neighbours that
+// could lead to something better by (2) is refined by false position with bisection on ds/dt. Two maxima nearer to each
+// other than the samples, 15 degrees, are not told apart.
 #include "geometry/cylinder.h"
 
 static const double spacing = 0.27;
@@ -43,13 +47,26 @@ typedef struct Arc {
   CpsVec3 u, v;
 } Arc;
 
-static double value_at(const Arc* arc, double t, double* slope, CpsVec3* n) {
-  const double c = cos(t), s = sin(t);
+static double value_at_point(const Arc* arc, double c, double s, double* slope, CpsVec3* n) {
   *n = cps_vec3_axpy(cps_vec3_scale(c, arc->u), s, arc->v);
   const CpsVec3 turn = cps_vec3_axpy(cps_vec3_scale(-s, arc->u), c, arc->v);
   const CpsVec3 w = cps_vec3_sub(cps_opposite_support(arc->a, *n), cps_drum_support(arc->b, *n));
   *slope = cps_vec3_dot(turn, w);
   return cps_drum_separation(arc->b, arc->a, *n);
+}
+
+static double value_at(const Arc* arc, double t, double* slope, CpsVec3* n) {
+  return value_at_point(arc, cos(t), sin(t), slope, n);
+}
+
+// An upper bound of s between two samples, from (2): the tangents meet there, and s bends up by at most `bend` = max -s.
+static double bound_between(double f, double f_slope, double g, double g_slope, double step, double bend) {
+  double bound = fmin(f + fmax(f_slope, 0.0) * step, g + fmax(-g_slope, 0.0) * step);
+  if (f_slope > g_slope) {
+    const double t = fmin(fmax((g - f - g_slope * step) / (f_slope - g_slope), 0.0), step);
+    bound = fmin(bound, f + f_slope * t);
+  }
+  return bound + 0.5 * bend * step * step;
 }
 
 // Refines a maximum between two directions, from the samples around it.
@@ -114,25 +131,32 @@ double cps_drum_arc(CpsDrum b, const CpsOpposite* a, CpsVec3 u, CpsVec3 v, doubl
   const bool whole = end > 6.28;  // a whole circle has no ends
   int count = 2 + (int)(end / spacing);
   if (count > SAMPLES) count = SAMPLES;
-  const double step = end / count;
-  double sample[SAMPLES + 1], best = -INFINITY, slope;
+  const double step = end / count, turn_c = cos(step), turn_s = sin(step);
+  double sample[SAMPLES + 1], slope[SAMPLES + 1], bound[SAMPLES + 1], best = -INFINITY, bend = 0.0, c = 1.0, s = 0.0;
   CpsVec3 m;
   for (int k = 0; k <= count; ++k) {
-    sample[k] = value_at(&arc, k * step, &slope, &m);
+    sample[k] = value_at_point(&arc, c, s, &slope[k], &m);
+    bend = fmax(bend, -sample[k]);
     if (sample[k] > best) {
       best = sample[k];
       *n = m;
     }
+    const double next = c * turn_c - s * turn_s;
+    s = s * turn_c + c * turn_s;
+    c = next;
   }
-  // s changes by at most the distance of the support points per radian
   const double reach =
       cps_vec3_norm(a->point) + hypot(b.radius, b.half_length) + hypot(a->drum.radius, a->drum.half_length);
-  if (best + reach * step < worst) return worst;
+  bend = fmin(bend + reach * step, reach);
+  for (int k = 0; k < count; ++k)
+    bound[k] = bound_between(sample[k], slope[k], sample[k + 1], slope[k + 1], step, bend);
   for (int k = 0; k <= count; ++k) {
-    const double before = k > 0 ? sample[k - 1] : whole ? sample[count - 1] : -INFINITY;
-    const double after = k < count ? sample[k + 1] : whole ? sample[1] : -INFINITY;
-    if (sample[k] < before || sample[k] < after || sample[k] + reach * step < fmax(worst, best)) continue;
-    const double low = k > 0 || whole ? (k - 1) * step : 0.0, high = k < count || whole ? (k + 1) * step : end;
+    const int left = k > 0 ? k - 1 : whole ? count - 1 : -1, right = k < count ? k : whole ? 0 : -1;
+    const double before = left >= 0 ? sample[left] : -INFINITY, after = right >= 0 ? sample[right + 1] : -INFINITY;
+    if (sample[k] < before || sample[k] < after) continue;
+    const double most = fmax(left >= 0 ? bound[left] : -INFINITY, right >= 0 ? bound[right] : -INFINITY);
+    if (most < fmax(worst, best)) continue;
+    const double low = left >= 0 ? (k - 1) * step : 0.0, high = right >= 0 ? (k + 1) * step : end;
     refine(&arc, low, k * step, high, reach, &best, n);
   }
   return best;
