@@ -216,6 +216,26 @@ int cps_clip_patches(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCorner*
   return a->count == 2 ? clip_segment(a, b, n, false, out) : clip_segment(b, a, n, true, out);
 }
 
+bool cps_corners_wide(const CpsCorner* c, int count, bool round, double limit, double width) {
+  CpsVec3 low[CPS_CORNERS_MAX];
+  int lows = 0;
+  for (int k = 0; k < count; ++k) {
+    if (c[k].gap <= limit) low[lows++] = c[k].point;
+  }
+  if (lows == 2) return round && cps_vec3_norm(cps_vec3_sub(low[1], low[0])) >= width;
+  for (int k = 0; k < lows; ++k) {
+    // from each side to the corner farthest from it
+    const CpsVec3 e = cps_vec3_sub(low[k + 1 == lows ? 0 : k + 1], low[k]);
+    double most = 0.0;
+    for (int j = 0; j < lows; ++j) {
+      const CpsVec3 x = cps_vec3_cross(e, cps_vec3_sub(low[j], low[k]));
+      most = fmax(most, cps_vec3_dot(x, x));
+    }
+    if (most < width * width * cps_vec3_dot(e, e)) return false;
+  }
+  return lows > 2;
+}
+
 static int nearest_corner(const CpsPatch* patch, CpsVec3 x, double merge) {
   for (int k = 0; k < patch->count; ++k) {
     if (cps_vec3_norm(cps_vec3_sub(x, patch->corner[k])) <= merge) return k;

@@ -143,8 +143,6 @@ static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const C
 // Overlapping a triangle: its own normal unless the shape is more than this part of its size behind it. Small overlaps
 // with the next triangle of a flat surface must not be pushed out sideways.
 static const double front_ratio = 0.01;
-// Of the size: overlaps up to which a face that touches is not questioned; the depth may be so much too large.
-static const double shallow_ratio = 1e-6;
 
 static bool choose_front(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, CpsAxis* axis) {
   const CpsVec3 front = b->normal[0];
@@ -193,7 +191,7 @@ static int collide_polytopes(const CpsPolytope* a, const CpsPlace* place, const 
   if (!triangle) {
     // A face that touches is the answer for separated shapes, and there is nothing to gain for those that hardly overlap.
     touch_along(a, place, b, slack, scale, &contact, corners);
-    done = contact.touched && contact.axis.separation > -shallow_ratio * scale;
+    done = contact.touched && cps_face_decides(corners, contact.count, false, contact.axis.separation, scale);
   }
   if (!done) {
     cps_sat_edges(a, place, b, &contact.axis);

@@ -8,7 +8,6 @@
 // as for polytopes: the cylinder's own bias is 1e-9 of its size
 static const double slack_ratio = 1e-9;
 static const double front_ratio = 0.01;
-static const double shallow_ratio = 1e-6;
 
 // Overlapping a triangle a: its own normal unless the cylinder is far behind it, as in convex.c.
 static bool choose_front(const CpsPolytope* a, const CpsPlace* place, CpsDrum b, CpsAxis* axis, CpsVec3* point) {
@@ -29,6 +28,7 @@ typedef struct Contact {
   CpsAxis axis;
   CpsVec3 point;
   uint32_t feature;  // of the point
+  bool round;        // a common part that is a line is that of a side
   bool crossed;      // the sides of two cylinders cross within their lengths
   int count;         // of corners; -1 if too far apart
 } Contact;
@@ -37,6 +37,7 @@ static void touch_patches(const CpsPatch* a, const CpsPatch* b, double scale, Co
   CpsCorner witness = {contact->point, contact->axis.separation, cps_feature(CPS_FEATURE_OTHER, 0, 0)};
   cps_name_witness(a, b, contact->axis.normal, scale, &witness);
   contact->feature = witness.feature;
+  contact->round = b->count == 2;
   contact->count = cps_clip_patches(a, b, contact->axis.normal, corners);
 }
 
@@ -52,6 +53,7 @@ static Contact drums(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin,
   cps_patch_drum(a, place, cps_vec3_scale(-1.0, n), along, &patch_a);
   cps_patch_drum(b, NULL, n, along, &patch_b);
   touch_patches(&patch_a, &patch_b, fmin(b.radius, b.half_length), &contact, corners);
+  contact.round = true;
   return contact;
 }
 
@@ -85,7 +87,7 @@ int cps_drum_touch(const CpsPolytope* polytope, const CpsDrum* drum, const CpsPl
     if (contact.count < 0) return 0;
     bool touched = contact.crossed;
     for (int k = 0; k < contact.count; ++k) touched = touched || corners[k].gap <= contact.axis.separation + slack;
-    if (touched && contact.axis.separation > -shallow_ratio * scale) break;
+    if (touched && cps_face_decides(corners, contact.count, contact.round, contact.axis.separation, scale)) break;
   }
   *n = contact.axis.normal;
   const CpsCorner witness = {contact.point, contact.axis.separation, contact.feature};

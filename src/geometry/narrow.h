@@ -82,6 +82,18 @@ typedef struct CpsCorner {
 enum { CPS_CORNERS_MAX = 2 * CPS_PATCH_MAX };
 // Corners of the common part of two patches seen along n (clip.c); at most CPS_CORNERS_MAX.
 int cps_clip_patches(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCorner* out);
+// Whether the corners with gaps up to `limit` span at least `width` in every direction. Two of them count along their line,
+// if it is that of a side that is `round` across it.
+bool cps_corners_wide(const CpsCorner* corners, int count, bool round, double limit, double width);
+// Overlaps, by the size, up to which a face that touches is not questioned: the depth may be so much too large. Deeper ones
+// are not either, up to 1e-2, if the shapes overlap by the same depth over a common part of at least four times that depth
+// in width: at an angle phi from the normal of the face s(n) <= -depth cos(phi) - width sin(phi).
+#define CPS_SHALLOW 1e-6
+static inline bool cps_face_decides(const CpsCorner* corners, int count, bool round, double separation, double scale) {
+  if (separation > -CPS_SHALLOW * scale) return true;
+  return separation > -1e-2 * scale &&
+         cps_corners_wide(corners, count, round, separation + CPS_SHALLOW * scale, -4.0 * separation);
+}
 // Gives a nearest point the name that it would have as a corner of the common part, if it is one.
 void cps_name_witness(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, double scale, CpsCorner* witness);
 // Keeps what is within the margin, at most CPS_TOUCH_PAIR_MAX, and adds the nearest point `witness` unless a gap as small
