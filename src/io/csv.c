@@ -96,7 +96,11 @@ CpsStatus cps_csv_read(const char* path, CpsArena* arena, CpsTable* table, CpsEr
   char why[CPS_FILE_WHY_SIZE];
   CpsStatus status = cps_file_text(path, CPS_CSV_BYTES, true, &text, &length, NULL, why);
   if (status != CPS_OK) return cps_io_fail(error, status, path, NULL, "%s", why);
-  status = cps_csv_parse(text, path, arena, table, error);
+  if (strlen(text) == length) {
+    status = cps_csv_parse(text, path, arena, table, error);
+  } else {
+    status = cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "holds a zero byte");
+  }
   free(text);
   return status;
 }

@@ -124,7 +124,11 @@ CpsStatus cps_obj_read(const char* path, CpsArena* arena, CpsObj* obj, CpsError*
   char why[CPS_FILE_WHY_SIZE];
   CpsStatus status = cps_file_text(path, CPS_OBJ_BYTES, true, &text, &length, NULL, why);
   if (status != CPS_OK) return cps_io_fail(error, status, path, NULL, "%s", why);
-  status = cps_obj_parse(text, path, arena, obj, error);
+  if (strlen(text) == length) {
+    status = cps_obj_parse(text, path, arena, obj, error);
+  } else {
+    status = cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "holds a zero byte");
+  }
   free(text);
   return status;
 }

@@ -150,7 +150,11 @@ static CpsStatus read_body(CpsReader* reader, const CpsNode* map, CpsSceneGroup*
     group->def.velocity = cps_quat_rotate(outer.rotation, group->def.velocity);
     group->def.angular_velocity = cps_quat_rotate(outer.rotation, group->def.angular_velocity);
   }
-  for (int32_t i = 0; i < layout.count; ++i) layout.pose[i] = cps_pose_multiply(axes, layout.pose[i]);
+  for (int32_t i = 0; i < layout.count; ++i) {
+    layout.pose[i] = cps_pose_multiply(axes, layout.pose[i]);
+    if (isfinite(cps_vec3_norm(layout.pose[i].position))) continue;
+    return cps_node_fail(reader->error, CPS_BAD_DATA, map, "body %d is too far away", (int)i);
+  }
   group->count = layout.count;
   group->numbered = generator < GENERATOR_COUNT;
   group->shape_count = shape ? 1 : layout.shape_count;

@@ -197,7 +197,7 @@ static const CpsSceneKey KEYS[] = {
     {"contact.projection", "bool", "true", "push penetrating bodies apart between steps"},
     {"contact.slop", "length >= 0", "none", "penetration left alone; without it 1e-3 of the smallest body"},
 
-    {"threads", "count >= 1", "1", "threads; never changes the result"},
+    {"threads", "count in [1, 1024]", "1", "threads; never changes the result"},
 
     {"output", "map", "none", "what a result holds"},
     {"output.frames", "frequency > 0 | time > 0 | \"every step\"", "60 Hz", "how often the state is kept"},

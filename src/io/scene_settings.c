@@ -1,4 +1,5 @@
 // Settings of a scene: gravity, time, solver, contact, output.
+#include <math.h>
 #include <string.h>
 
 #include "io/scene_internal.h"
@@ -39,8 +40,9 @@ static CpsStatus read_solver(CpsReader* reader, const CpsNode* solver) {
   return CPS_OK;
 }
 
-static void read_output(CpsScene* scene, const CpsNode* output) {
+static CpsStatus read_output(CpsReader* reader, const CpsNode* output) {
   enum { FREQUENCY, INTERVAL };  // forms of the key, as the schema has them
+  CpsScene* scene = reader->scene;
   const CpsNode* frames = cps_node_find(output, "frames");
   scene->frame_interval = 1.0 / 60.0;
   if (frames) {
@@ -49,6 +51,8 @@ static void read_output(CpsScene* scene, const CpsNode* output) {
                                                        : 0.0;
   }
   scene->output_contacts = cps_map_bool(output, "contacts", true);
+  if (isfinite(scene->frame_interval)) return CPS_OK;
+  return cps_node_fail(reader->error, CPS_BAD_DATA, frames, "the time between frames is not finite");
 }
 
 CpsStatus cps_scene_load_settings(CpsReader* reader) {
@@ -66,7 +70,8 @@ CpsStatus cps_scene_load_settings(CpsReader* reader) {
   def->slop = cps_map_number(contact, "slop", def->slop);
   def->threads = cps_map_count(root, "threads", def->threads);
   read_time(scene, cps_node_find(root, "time"));
-  read_output(scene, cps_node_find(root, "output"));
+  CpsStatus status = read_output(reader, cps_node_find(root, "output"));
+  if (status != CPS_OK) return status;
   if (def->step_min > def->step) {
     const CpsNode* node = cps_node_find(cps_node_find(cps_node_find(root, "time"), "adaptive"), "step_min");
     return cps_node_fail(reader->error, CPS_BAD_DATA, node, "is larger than the step");

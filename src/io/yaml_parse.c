@@ -134,9 +134,10 @@ static CpsNode* parse_list(Parser* p, const yaml_event_t* event, int depth) {
 // Adds the keys of `from` that `map` has not.
 static bool merge_map(Parser* p, CpsNode* map, const CpsNode* from, yaml_mark_t mark) {
   if (from->kind != CPS_NODE_MAP) return refuse(p, mark, "'<<' takes a map or a list of maps");
-  for (CpsNode *child = from->first, *next; child; child = next) {
-    next = child->next;
-    if (!cps_node_find(map, child->key) && !cps_node_add(p->tree, map, child)) return refuse_short(p, mark);
+  for (const CpsNode* child = from->first; child; child = child->next) {
+    if (cps_node_find(map, child->key)) continue;
+    CpsNode* copy = cps_node_copy(p->tree, child);  // an anchor may still name the other map
+    if (!copy || !cps_node_add(p->tree, map, copy)) return refuse_short(p, mark);
   }
   return true;
 }

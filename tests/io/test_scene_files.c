@@ -216,13 +216,16 @@ static void anchors_and_merge_keys_are_copies(void** state) {
       "bodies:\n"
       "  a: &a {sphere: {radius: 1}, mu: 0.1, restitution: 0.5}\n"
       "  b: {<<: *a, mu: 0.2}\n"
-      "  c: {<<: [{mu: 0.3}, *a]}\n");
+      "  c: {<<: [{mu: 0.3}, *a]}\n"
+      "  d: {<<: &d {sphere: {radius: 2}}, mu: 0.4}\n"
+      "  e: {<<: *d, restitution: 0.25}\n");
   const char* set = "bodies.a.sphere.radius=7";
   CpsScene* scene = NULL;
   assert_int_equal(cps_scene_load(path_of("main.yaml"), &set, 1, &scene, NULL), CPS_OK);
   assert_true(cps_scene_body_shape(scene, 0).radius == 7.0);
   assert_true(cps_scene_body_shape(scene, 1).radius == 1.0);
   assert_true(scene->groups[1].def.mu == 0.2 && scene->groups[1].def.restitution == 0.5);
+  assert_true(isnan(scene->groups[4].def.mu) && scene->groups[4].def.restitution == 0.25);
   assert_true(scene->groups[2].def.mu == 0.3 && cps_scene_body_shape(scene, 2).radius == 1.0);
   cps_scene_destroy(scene);
 }
