@@ -15,8 +15,9 @@
 
 enum { END_OF_A = 0, END_OF_B = 2, NEAREST = 4 };
 
-// Axes within 5 degrees lie along each other: sin^2.
-static const double parallel = 0.0076;
+// Axes within 30 degrees lie along each other: sin^2. A rod can tip over about a single touch within a step, so the ends
+// count long before the axes are parallel; those that are farther than the margin cost nothing.
+static const double parallel = 0.25;
 static const double same_gap = 1e-6;
 // Centres nearer than this part of the radii have no direction between them.
 static const double coincident = 1e-12;
