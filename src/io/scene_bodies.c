@@ -125,6 +125,12 @@ static CpsStatus check_masses(CpsReader* reader, const CpsNode* place, const Cps
     CpsStatus status = cps_shape_mass(&group->shapes[i], group->def.density, &mass, &why);
     if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
     if (status != CPS_OK) return cps_node_fail(reader->error, CPS_BAD_DATA, place, "%s", why.text);
+    double scale = group->def.mass > 0.0 ? group->def.mass / mass.mass : 1.0;
+    double least = fmin(mass.mass, fmin(mass.inertia.x, fmin(mass.inertia.y, mass.inertia.z)));
+    if (!isnormal(scale * least) || !isfinite(scale * mass.mass)) {
+      return cps_node_fail(reader->error, CPS_BAD_DATA, place, "its mass of %g kg or its inertia is out of all bounds",
+                           group->def.mass > 0.0 ? group->def.mass : mass.mass);
+    }
   }
   return CPS_OK;
 }

@@ -24,7 +24,9 @@ static CpsStatus add_bodies(const CpsScene* scene, CpsWorld* world, CpsError* er
       def.shape = group->shapes[group->shape ? group->shape[i] : 0];
       def.position = group->pose[i].position;
       def.rotation = group->pose[i].rotation;
-      status = cps_world_add_body(world, &def, NULL, error);
+      CpsError why;
+      status = cps_world_add_body(world, &def, NULL, &why);
+      if (status != CPS_OK) cps_io_fail(error, status, scene->body_names[group->first + i], NULL, "%s", why.text);
     }
   }
   return status;

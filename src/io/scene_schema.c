@@ -69,7 +69,7 @@ static const CpsSceneKey KEYS[] = {
     {"bodies.*.mass", "mass > 0", "none", "of each body; without it from the density"},
     {"bodies.*.density", "density > 0", "none", "without it the material's, else 1000 kg/m3"},
     SURFACE_ROWS("bodies.*."),
-    {"bodies.*.mu_across", "number >= 0", "none", "anisotropic friction: mu along the grain, this at right angles"},
+    {"bodies.*.mu_across", "number > 0", "none", "anisotropic friction: mu along the grain, this at right angles"},
     {"bodies.*.grain", "number[3]", "[1, 0, 0]", "direction of mu in the shape's axes"},
     {"bodies.*.fixed_rotation", "bool", "false", "the body does not turn"},
     {"bodies.*.copies", "list | length[][3]", "none", "many bodies of one shape, each at a place of its own"},

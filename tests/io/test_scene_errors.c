@@ -125,6 +125,8 @@ static void a_value_out_of_range_is_refused(void** state) {
        "scenes/x.yaml:1:20: bodies.b.pack: only 6 of 100 found a place; make the box larger"},
       {"bodies: {b: {sphere: {radius: 1}, grid: {count: [9, 9, 9], spacing: 1e308}}}\n", DATA,
        "scenes/x.yaml:1:13: bodies.b: body 0 is too far away"},
+      {"bodies: {b: {sphere: {radius: 1}, mass: 1e-320}}\n", DATA,
+       "scenes/x.yaml:1:22: bodies.b.sphere: its mass of 9.99989e-321 kg or its inertia is out of all bounds"},
       {"output: {frames: 1e-320 Hz}\n", DATA,
        "scenes/x.yaml:1:18: output.frames: the time between frames is not finite"},
       {"bodies: {b: {pack: {count: 1, box: [1, 1, 1], radius: 0.6}}}\n", DATA,
