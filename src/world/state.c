@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-static const char MAGIC[8] = "cpsworl1";
+static const char MAGIC[8] = "cpsworl2";
 
 typedef struct Header {
   char magic[8];
   uint64_t body_bytes;
-  int64_t index;
-  double time, h, last_h, last_energy;
+  int64_t index, mark_index;
+  double time, h, last_h, mark_time, last_energy;
   CpsEnergy energy;
   int32_t calm, changed, track_count, obstacle_count;
 } Header;
@@ -43,6 +43,8 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   header.time = world->time;
   header.h = world->h;
   header.last_h = world->last_h;
+  header.mark_time = world->mark_time;
+  header.mark_index = world->mark_index;
   header.last_energy = world->last_energy;
   header.energy = world->energy;
   header.calm = world->calm;
@@ -67,7 +69,8 @@ static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsE
   if (h->track_count < 0 || size != sizeof *h + (size_t)h->body_bytes + tracks_size(h->track_count)) {
     return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is not its size", size);
   }
-  if (!isfinite(h->time) || !(h->h > 0.0) || !isfinite(h->h) || h->index < 0) {
+  bool counts = h->index >= 0 && h->mark_index >= 0 && h->mark_index <= h->index;
+  if (!counts || !isfinite(h->time) || !isfinite(h->mark_time) || !(h->h > 0.0) || !isfinite(h->h)) {
     return cps_fail(error, CPS_BAD_DATA, "the time or the step of the state makes no sense");
   }
   return CPS_OK;
@@ -108,6 +111,8 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   // other settings than those of the saved world may ask for other steps
   world->h = world->def.adaptive ? fmin(header.h, world->def.step) : world->def.step;
   world->last_h = header.last_h;
+  world->mark_time = header.mark_time;
+  world->mark_index = header.mark_index;
   world->last_energy = header.last_energy;
   world->energy = header.energy;
   world->calm = header.calm;

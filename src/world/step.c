@@ -138,9 +138,13 @@ static void accept(CpsStep* step) {
   world->contacts = step->contacts;
   world->tracks = step->contacts.track;
   world->track_count = step->contacts.count;
+  if (step->model.h != world->last_h) {
+    world->mark_time = world->time;
+    world->mark_index = world->index;
+  }
   world->last_h = step->model.h;
-  world->time += step->model.h;
   world->index++;
+  world->time = world->mark_time + (double)(world->index - world->mark_index) * world->last_h;
   world->h = step->model.h;
   world->calm = step->info.halvings > 0 ? 0 : world->calm + 1;
   if (def->adaptive && world->calm >= CALM && world->h < def->step) {
