@@ -96,10 +96,12 @@ struct CpsWorld {
   CpsArena scratch;          // of a step, nothing outlives it
 
   double time;
-  int64_t index;         // steps made
-  double h;              // length of the next step
-  int32_t calm;          // adaptive: steps since the last halving
-  double last_h;         // length of the last step
+  int64_t index;     // steps made
+  double h;          // length of the next step
+  int32_t calm;      // adaptive: steps since the last halving
+  double last_h;     // length of the last step
+  double mark_time;  // time = mark_time + (index - mark_index) last_h, so that rounding does not add up
+  int64_t mark_index;
   CpsContacts contacts;  // of the last step
   int32_t track_count;   // of the last step, or loaded
   CpsTrack* tracks;
