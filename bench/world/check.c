@@ -53,7 +53,7 @@ static bool check_case(const CpsBenchEngine* engine, const Case* c, FILE* out) {
     unexplained = fmax(unexplained, verdict.unexplained);
     residual = fmax(residual, verdict.residual);
   }
-  double steps = STEPS / 2, weight = steps * scene.bodies[0].mass * CPS_BENCH_GRAVITY * scene.step;
+  double steps = 0.5 * STEPS, weight = steps * scene.bodies[0].mass * CPS_BENCH_GRAVITY * scene.step;
   double vertical = total.z / weight, along = total.x / weight;
   double slowing = speed_lost / (steps * scene.step * CPS_BENCH_GRAVITY), friction = c->speed > 0.0 ? scene.mu : 0.0;
   ok = ok && fabs(vertical - 1.0) < tolerance && fabs(along + friction) < tolerance &&

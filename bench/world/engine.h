@@ -26,6 +26,8 @@ typedef struct CpsBenchSettings {
   double tolerance;    // Capstan only
   const char* method;  // Capstan only; NULL: auto
   int threads;         // Capstan only
+  bool no_polish;      // Capstan only: do not solve what sticks to rounding
+  bool no_projection;  // Capstan only: do not push overlap apart
 } CpsBenchSettings;
 
 typedef struct CpsBenchEngine {
@@ -39,6 +41,8 @@ typedef struct CpsBenchEngine {
   void (*configure)(void* world, const CpsBenchSettings* settings);
   // One step; false: it was made but not solved to the tolerance (engines without one always say true).
   bool (*step)(void* world);
+  // Residual of the last step by cps_problem_residual(), where the engine can tell; otherwise NULL.
+  double (*residual)(const void* world);
   // CPU seconds (Capstan: wall-clock) of the last step without detection.
   double (*solve_seconds)(const void* world);
   int32_t (*contact_count)(const void* world);

@@ -44,10 +44,14 @@ static void add_box(CpsWorld* world, double half_width) {
 static void configure(CpsWorldDef* def, const CpsBenchSettings* settings) {
   CpsError error = {.text = "no such method"};
   def->threads = settings->threads;
+  def->polish = !settings->no_polish;
+  def->projection = !settings->no_projection;
   def->solver.tolerance = settings->tolerance;
   if (settings->sweeps > 0) def->solver.max_iterations = settings->sweeps;
   const char* method = settings->method ? settings->method : "auto";
   check(cps_solve_options_set_method(&def->solver, method), &error);
+  // the one-contact solver that also auto uses
+  check(cps_solve_options_set_local(&def->solver, "enum"), &error);
 }
 
 static void* create(const CpsBenchScene* scene, const CpsBenchSettings* settings) {
@@ -123,6 +127,21 @@ static bool step(void* world) {
   return status == CPS_OK;
 }
 
+// Of the problem as it was solved: after positions were projected, which the states before the step do not show.
+static double residual(const void* world) {
+  const World* w = world;
+  CpsProblem* problem = NULL;
+  CpsResidual out = {0};
+  CpsError error = {.text = "no residual"};
+  double* r = calloc(3 * (size_t)cps_world_contact_count(w->world) + 1, sizeof *r);
+  if (!r) abort();
+  check(cps_world_problem(w->world, &problem, r, &error), &error);
+  check(cps_problem_residual(problem, r, &out), &error);
+  cps_problem_destroy(problem);
+  free(r);
+  return out.natural;
+}
+
 static double solve_seconds(const void* world) {
   return ((const World*)world)->info.seconds_solve;
 }
@@ -162,6 +181,7 @@ const CpsBenchEngine* cps_bench_capstan(void) {
                                         .get_state = get_state,
                                         .configure = reconfigure,
                                         .step = step,
+                                        .residual = residual,
                                         .solve_seconds = solve_seconds,
                                         .contact_count = contact_count,
                                         .contacts = contacts};

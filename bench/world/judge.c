@@ -158,6 +158,7 @@ bool cps_bench_judge(const CpsBenchEngine* engine, const void* world, const CpsB
   *verdict = (CpsBenchVerdict){.contacts = n, .unexplained = unexplained(&j)};
   for (int32_t i = 0; i < n; ++i) verdict->overlap = fmax(verdict->overlap, -j.contacts[i].gap);
   bool ok = evaluate(&j, verdict);
+  if (engine->residual) verdict->residual = engine->residual(world);
   void* all[] = {after, j.contacts, j.body_dofs, j.contact_start, j.body,   j.H, j.mu,
                  j.b,   j.shift,    j.r,         j.linear,        j.angular};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) free(all[i]);

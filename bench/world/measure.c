@@ -10,7 +10,15 @@
 #include "world/heap.h"
 #include "world/judge.h"
 
-enum { BLOCK = 10, BLOCKS_MAX = 20, SETTLING_BLOCKS = 5, WARM_STEPS = 100, REST_BLOCKS = 10, JUDGED = 10 };
+enum {
+  BLOCK = 10,
+  BLOCKS_MAX = 20,
+  SETTLING_BLOCKS = 5,
+  WARM_STEPS = 30,
+  REST_BLOCKS = 10,
+  THREADS_BLOCKS = 3,
+  JUDGED = 5
+};
 
 int cps_bench_compare_doubles(const void* a, const void* b) {
   double x = *(const double*)a, y = *(const double*)b;
@@ -62,8 +70,16 @@ static double displacement(const CpsBenchScene* scene, const CpsBenchState* from
   return worst;
 }
 
+// A solution to 1e-6 of every step of settling would take hours.
+static CpsBenchSettings settling_settings(const CpsBenchCase* c, const CpsBenchEntry* entry) {
+  CpsBenchSettings settings = entry->settings;
+  settings.tolerance = c->settling_tolerance;
+  return settings;
+}
+
 bool cps_bench_prepare(CpsBenchCase* c, const CpsBenchEntry* entry) {
-  void* world = entry->engine->create(&c->scene, &entry->settling);
+  CpsBenchSettings settings = settling_settings(c, entry);
+  void* world = entry->engine->create(&c->scene, &settings);
   if (!world) return false;
   for (int i = 0; i < c->middle_step; ++i) (void)entry->engine->step(world);
   c->middle = states_of(&c->scene);
@@ -75,12 +91,13 @@ bool cps_bench_prepare(CpsBenchCase* c, const CpsBenchEntry* entry) {
 // The times of steps in the middle of settling, and in between every eleventh step judged.
 static bool measure_settling(const CpsBenchCase* c, const CpsBenchEngine* engine, void* world, CpsBenchState* states,
                              CpsBenchRow* row) {
+  int unsolved = 0;
   double residuals[SETTLING_BLOCKS], cpus = INFINITY, walls = INFINITY, solves = INFINITY, medians[SETTLING_BLOCKS];
   for (int b = 0; b < SETTLING_BLOCKS; ++b) {
     CpsBenchVerdict verdict;
     if (!judged_step(c, engine, world, states, &verdict)) return false;
     residuals[b] = verdict.residual;
-    CpsBenchTimes times = timed_blocks(engine, world, 1, &row->unsolved);
+    CpsBenchTimes times = timed_blocks(engine, world, 1, &unsolved);
     cpus = fmin(cpus, times.cpu);
     walls = fmin(walls, times.wall);
     solves = fmin(solves, times.solve);
@@ -91,34 +108,40 @@ static bool measure_settling(const CpsBenchCase* c, const CpsBenchEngine* engine
   return true;
 }
 
-static bool measure_rest(const CpsBenchCase* c, const CpsBenchEntry* entry, void* world, CpsBenchState* states,
-                         CpsBenchRow* row) {
-  const CpsBenchEngine* engine = entry->engine;
-  CpsBenchState* from = states_of(&c->scene);
+static void two_threads(const CpsBenchEngine* engine, void* world, CpsBenchSettings settings, CpsBenchRest* rest) {
+  int threads = settings.threads;
+  settings.threads = 2;
+  engine->configure(world, &settings);
+  rest->times_2 = timed_blocks(engine, world, THREADS_BLOCKS, &rest->unsolved);
+  settings.threads = threads;
+  engine->configure(world, &settings);
+}
+
+static bool measure_rest(const CpsBenchCase* c, const CpsBenchEngine* engine, const CpsBenchSettings* settings,
+                         void* world, CpsBenchRest* rest) {
+  CpsBenchState *from = states_of(&c->scene), *to = states_of(&c->scene);
+  if (engine->configure) engine->configure(world, settings);
+  for (int i = 0; i < WARM_STEPS; ++i) (void)engine->step(world);
   engine->get_state(world, from);
   int64_t calls = cps_bench_heap_calls();
-  row->rest = timed_blocks(engine, world, REST_BLOCKS, &row->unsolved);
-  row->heap_calls = cps_bench_heap_calls() - calls;
-  engine->get_state(world, states);
-  row->drift = displacement(&c->scene, from, states);
-  row->overlap = cps_bench_overlap(&c->scene, states);
-  if (engine->configure) {
-    CpsBenchSettings settings = entry->settings;
-    settings.threads = 2;
-    engine->configure(world, &settings);
-    row->rest_2 = timed_blocks(engine, world, REST_BLOCKS, &row->unsolved);
-  }
+  rest->times = timed_blocks(engine, world, REST_BLOCKS, &rest->unsolved);
+  rest->heap_calls = cps_bench_heap_calls() - calls;
+  engine->get_state(world, to);
+  rest->drift = displacement(&c->scene, from, to);
+  rest->overlap = cps_bench_overlap(&c->scene, to);
+  if (engine->configure) two_threads(engine, world, *settings, rest);
   double residuals[JUDGED];
   bool ok = true;
   for (int i = 0; ok && i < JUDGED; ++i) {
     CpsBenchVerdict verdict = {0};
     ok = judged_step(c, engine, world, from, &verdict);
     residuals[i] = verdict.residual;
-    row->contacts = verdict.contacts;
-    row->residual_max = fmax(row->residual_max, verdict.residual);
+    rest->contacts = verdict.contacts;
+    rest->residual_max = fmax(rest->residual_max, verdict.residual);
   }
-  if (ok) row->residual = median(residuals, JUDGED);
+  if (ok) rest->residual = median(residuals, JUDGED);
   free(from);
+  free(to);
   return ok;
 }
 
@@ -126,20 +149,24 @@ static bool measure_rest(const CpsBenchCase* c, const CpsBenchEntry* entry, void
 bool cps_bench_measure_world(const CpsBenchCase* c, const CpsBenchEntry* entry, CpsBenchRow* row) {
   const CpsBenchEngine* engine = entry->engine;
   CpsBenchState* states = states_of(&c->scene);
-  void* world = engine->create(&c->scene, &entry->settling);
+  CpsBenchSettings settling = settling_settings(c, entry);
+  void* world = engine->create(&c->scene, &settling);
   *row = (CpsBenchRow){0};
   engine->set_state(world, c->middle);
   bool ok = measure_settling(c, engine, world, states, row);
   engine->destroy(world);
-  int64_t bytes = cps_bench_heap_bytes();
-  world = engine->create(&c->scene, &entry->settling);
-  for (int i = 0; ok && i < c->settle_steps; ++i) row->unsolved += !engine->step(world);
-  if (engine->configure) engine->configure(world, &entry->settings);
-  for (int i = 0; ok && i < WARM_STEPS; ++i) row->unsolved += !engine->step(world);
-  row->heap_bytes = cps_bench_heap_bytes() - bytes;
-  ok = ok && measure_rest(c, entry, world, states, row);
-  engine->destroy(world);
   free(states);
+  int64_t bytes = cps_bench_heap_bytes();
+  world = engine->create(&c->scene, &settling);
+  for (int i = 0; ok && i < c->settle_steps; ++i) (void)engine->step(world);
+  row->heap_bytes = cps_bench_heap_bytes() - bytes;
+  if (engine->configure) {
+    CpsBenchSettings plain = entry->settings;
+    plain.no_polish = true;
+    ok = ok && measure_rest(c, engine, &plain, world, &row->plain);
+  }
+  ok = ok && measure_rest(c, engine, &entry->settings, world, &row->rest);
+  engine->destroy(world);
   return ok;
 }
 

@@ -7,17 +7,17 @@
 // A scene with the two moments at which the engines are compared.
 typedef struct CpsBenchCase {
   CpsBenchScene scene;
-  int middle_step;        // the moment in the middle of settling
-  int settle_steps;       // from the start to rest
-  CpsBenchState* middle;  // states at that moment, the same for all engines
+  int middle_step;            // the moment in the middle of settling
+  int settle_steps;           // from the start to rest
+  double settling_tolerance;  // of Capstan until rest
+  CpsBenchState* middle;      // states at that moment, the same for all engines
 } CpsBenchCase;
 
 // An engine with its settings.
 typedef struct CpsBenchEntry {
   const char* label;
   const CpsBenchEngine* engine;
-  CpsBenchSettings settling;  // until it rests
-  CpsBenchSettings settings;  // at rest
+  CpsBenchSettings settings;  // at rest; until then with the tolerance of the case
 } CpsBenchEntry;
 
 // Times are of whole steps, in milliseconds.
@@ -27,17 +27,23 @@ typedef struct CpsBenchTimes {
   double cpu_median;  // of the blocks
 } CpsBenchTimes;
 
-typedef struct CpsBenchRow {
-  int32_t contacts;               // at rest
-  CpsBenchTimes settling;         // the first 50 steps from the middle
-  double settling_residual;       // median of every tenth of them
-  CpsBenchTimes rest, rest_2;     // 100 steps; the second with two threads, zero where the engine has none
-  double residual, residual_max;  // at rest: median and maximum of ten steps
-  double overlap;                 // at rest, largest, m
-  double drift;                   // largest displacement of a body over one second of rest, m
-  int64_t heap_calls;             // during the 100 steps of rest (Capstan; the peers are not seen)
-  int64_t heap_bytes;             // held by the world at rest, without the peers' own allocators
+// One second of rest.
+typedef struct CpsBenchRest {
+  int32_t contacts;
+  CpsBenchTimes times, times_2;   // the second with two threads, zero where the engine has none
+  double residual, residual_max;  // median and maximum of five steps
+  double overlap;                 // largest, m
+  double drift;                   // largest displacement of a body in 100 steps, m
+  int64_t heap_calls;             // in 100 steps
   int unsolved;                   // steps that were not solved to the tolerance
+} CpsBenchRest;
+
+typedef struct CpsBenchRow {
+  CpsBenchTimes settling;    // the first 50 steps from the middle
+  double settling_residual;  // median of five steps in between
+  CpsBenchRest rest;         // as the engine comes
+  CpsBenchRest plain;        // Capstan without polishing
+  int64_t heap_bytes;        // held by the world when it comes to rest
 } CpsBenchRow;
 
 // Runs `entry` to the middle and keeps the states there.
