@@ -30,15 +30,20 @@ static const double ROUNDING = 1e-15, NEAR_ROUNDING = 1e-14;
 // Creep up to so many times the tolerance may be rest that is not solved well enough; faster, a contact slides.
 static const double CREEP = 100.0;
 
-// How far, relative to its limit, friction is taken back from the cone before (1) is solved again.
-static const double INSIDE[] = {0.0, 1e-4, 1e-3, 1e-2, 1e-1};
+// How far, relative to its limit, friction is taken back from the cone before (1) is solved again. The first with the
+// preconditioner xi, the others with the normal impulses.
+static const double INSIDE[] = {0.0, 0.0, 1e-4, 1e-3, 1e-2, 1e-1};
 enum { INSIDE_COUNT = sizeof INSIDE / sizeof *INSIDE };
+
+// Reduction of the remainder with which a solution of (1) is left to the next round.
+static const double ENOUGH = 1e-10;
 
 enum {
   ROUNDS = 8,            // solutions of (1)
   BUDGET = 100000,       // iterations times contacts, beside twice the iterations that the solve took;
   LEAST_ITERATIONS = 8,  // where there would be fewer, there are none
-  FEW = 500,             // contacts up to which creep is looked into
+  FEW = 500,             // contacts up to which creep is looked into,
+  HARD = 20,             // or iterations from which it is
 };
 
 typedef struct Rest {
@@ -69,7 +74,8 @@ static bool take_rest(CpsSolve* solve, Rest* rest) {
 static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
   const CpsProblem* p = solve->problem;
   double zero = solve->options->tolerance * cps_residual_scale(p, rest->r);
-  double creep = p->contact_count <= FEW ? CREEP * zero : zero;
+  // where the solve was cheap and the contacts are many, a few that slide would have it tried in vain in every step
+  double creep = p->contact_count <= FEW || solve->iterations >= HARD ? CREEP * zero : zero;
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
     const double *r = rest->r + p->offset[i], *u = rest->u + p->offset[i];
@@ -127,10 +133,10 @@ static int64_t solve_stick(Rest* rest, int64_t iterations) {
   memset(rest->dr, 0, bytes);
   memset(rest->best, 0, bytes);
   for (int64_t k = 0; k < rows; ++k) rest->g[k] = -rest->u[k];
-  double gz = restrict_to_S(rest, rest->g, rest->z), smallest = gz;
+  double gz = restrict_to_S(rest, rest->g, rest->z), smallest = gz, enough = ENOUGH * ENOUGH * gz;
   memcpy(rest->p, rest->z, bytes);
   int64_t n = 0;
-  for (; n < iterations && gz > 0.0; ++n) {
+  for (; n < iterations && gz > enough; ++n) {
     cps_solve_apply_W(rest->solve, rest->p, NULL, rest->Wp);
     double curvature = dot(rows, rest->p, rest->Wp);
     if (!(curvature > 0.0)) break;
@@ -184,7 +190,7 @@ static CpsStatus polish_rest(CpsSolve* solve) {
       cps_solve_apply_W(solve, rest.r, p->b, rest.u);
     }
     if (!all_stick(solve, &rest, inside > 0)) return CPS_OK;
-    if (inside > 0) {
+    if (INSIDE[inside] > 0.0) {
       pull_inside(&rest, INSIDE[inside]);
       cps_solve_apply_W(solve, rest.r, p->b, rest.u);
     }
