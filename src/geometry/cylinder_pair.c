@@ -97,14 +97,15 @@ enum { STARTS = 27, CLIMBS = 6 };
 static void climb_from_everywhere(Pair* pair) {
   // beside the best so far, which may be a tip: the maximum is near it where a rim passes just beyond another
   const CpsVec3 tip = pair->best->normal;
-  const CpsVec3 x = cps_vec3_sub(cps_opposite_support(&pair->a, tip), cps_drum_support(pair->b, tip));
-  const CpsVec3 t = cps_vec3_unit(cps_vec3_axpy(x, -cps_vec3_dot(x, tip), tip));
+  const CpsVec3 w = cps_vec3_sub(cps_opposite_support(&pair->a, tip), cps_drum_support(pair->b, tip));
+  const CpsVec3 t = cps_vec3_unit(cps_vec3_axpy(w, -cps_vec3_dot(w, tip), tip));
   for (double step = 0.02; step > 1e-5; step *= 0.05) climb(pair, cps_vec3_unit(cps_vec3_axpy(tip, step, t)));
   const CpsMat3 frame = cps_mat3_frame(up, pair->a.point);
   CpsVec3 start[STARTS];
   double value[STARTS];
   for (int k = 0; k < STARTS; ++k) {
-    const CpsVec3 m = cps_vec3(k % 3 - 1.0, k / 3 % 3 - 1.0, k / 9 - 1.0);
+    const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
+    const CpsVec3 m = cps_vec3(x, y, z);
     start[k] = k == STARTS / 2 ? cps_vec3_unit(pair->a.point) : cps_vec3_unit(cps_mat3_apply_transposed(frame, m));
     value[k] = cps_drum_separation(pair->b, &pair->a, start[k]);
   }

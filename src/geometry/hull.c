@@ -68,7 +68,7 @@ static int32_t add_triangle(Builder* b, int32_t i, int32_t j, int32_t k) {
   return b->triangle_count++;
 }
 
-// The point farthest from the hull so far of `least` points; returns its distance.
+// The point farthest from the point, line or plane of the chosen ones; returns its distance.
 static double farthest_from(const Builder* b, const int32_t* chosen, int chosen_count, int32_t* farthest) {
   double best = -1.0;
   const CpsVec3 o = b->point[chosen[0]];
@@ -171,14 +171,13 @@ static void look_around(Builder* b, int32_t apex, int32_t start) {
   }
 }
 
-// Joins the point to the horizon. False if the horizon is not one loop (the points are too nearly coplanar for that) or
-// memory is short.
-static bool join_apex(Builder* b, int32_t apex) {
+// Joins the point to the horizon. CPS_BAD_DATA if the horizon is not one loop: the points are too nearly coplanar for that.
+static CpsStatus join_apex(Builder* b, int32_t apex) {
   const int32_t first = b->triangle_count;
   int32_t at = 0;
   for (int32_t step = 0; step < b->horizon_count; ++step) {
     const int32_t from = b->horizon[at][0], to = b->horizon[at][1], beyond = b->horizon[at][2];
-    if (!grow_room(b)) return false;
+    if (!grow_room(b)) return CPS_NO_MEMORY;
     const int32_t t = add_triangle(b, from, to, apex);
     b->triangle[t].neighbour[0] = beyond;
     link_edge(b, beyond, to, from, t);
@@ -189,7 +188,7 @@ static bool join_apex(Builder* b, int32_t apex) {
         matches++;
       }
     }
-    if (matches != 1 || (next == 0) != (step == b->horizon_count - 1)) return false;
+    if (matches != 1 || (next == 0) != (step == b->horizon_count - 1)) return CPS_BAD_DATA;
     at = next;
   }
   const int32_t count = b->horizon_count;
@@ -198,7 +197,12 @@ static bool join_apex(Builder* b, int32_t apex) {
     b->triangle[first + k].neighbour[2] = first + (k + count - 1) % count;
   }
   watch_points(b, first);
-  return true;
+  return CPS_OK;
+}
+
+static CpsStatus refuse(CpsError* error, CpsStatus status) {
+  if (status == CPS_NO_MEMORY) return cps_fail(error, status, "there is not enough memory for the hull");
+  return cps_fail(error, status, "hull.points: too nearly flat or too close together for a hull");
 }
 
 static CpsStatus grow(Builder* b, CpsError* error) {
@@ -211,9 +215,8 @@ static CpsStatus grow(Builder* b, CpsError* error) {
     if (corners > CORNERS_MAX)
       return cps_fail(error, CPS_BAD_DATA, "hull.points: the hull has more than %d corners", CORNERS_MAX);
     look_around(b, apex, b->above[apex]);
-    if (!grow_room(b)) return cps_fail(error, CPS_NO_MEMORY, "there is not enough memory for the hull");
-    if (!join_apex(b, apex))
-      return cps_fail(error, CPS_BAD_DATA, "hull.points: too nearly flat or too close together for a hull");
+    const CpsStatus status = join_apex(b, apex);
+    if (status != CPS_OK) return refuse(error, status);
   }
 }
 
@@ -345,10 +348,7 @@ done:
   free(numbers);
   free(loop);
   cps_polytope_destroy(p);
-  if (status == CPS_NO_MEMORY) return cps_fail(error, status, "there is not enough memory for the hull");
-  if (status == CPS_BAD_DATA)
-    return cps_fail(error, status, "hull.points: too nearly flat or too close together for a hull");
-  return status;
+  return status == CPS_OK ? CPS_OK : refuse(error, status);
 }
 
 CpsStatus cps_polytope_hull(const CpsVec3* points, int32_t count, CpsPolytope** out, CpsError* error) {
@@ -369,7 +369,7 @@ CpsStatus cps_polytope_hull(const CpsVec3* points, int32_t count, CpsPolytope** 
   b.height = malloc((size_t)count * sizeof *b.height);
   CpsStatus status;
   if (!b.triangle || !b.stack || !b.horizon || !b.above || !b.height)
-    status = cps_fail(error, CPS_NO_MEMORY, "there is not enough memory for the hull");
+    status = refuse(error, CPS_NO_MEMORY);
   else
     status = first_tetrahedron(&b, error);
   if (status == CPS_OK) status = grow(&b, error);
