@@ -22,37 +22,22 @@ CpsRigid* cps_rigid_create(void) {
   return rigid;
 }
 
-static void free_pieces(CpsRigidBody* b) {
-  for (int32_t i = 0; i < b->piece_count; ++i) cps_geom_destroy(b->pieces[i].geom);
-  free(b->pieces);
-  b->pieces = NULL;
-  b->piece_count = 0;
-}
-
 static void destroy(CpsModel* model) {
   CpsRigid* rigid = (CpsRigid*)model;
   if (!rigid) return;
-  for (int32_t i = 0; i < rigid->count; ++i) free_pieces(&rigid->bodies[i]);
+  for (int32_t i = 0; i < rigid->count; ++i) cps_pieces_free(&rigid->bodies[i].pieces);
   free(rigid->bodies);
   free(rigid);
 }
 
-// The pieces of a shape in the principal frame.
+// The pieces, and how far they reach from the centre of mass.
 static CpsStatus make_pieces(CpsRigidBody* b, const CpsShape* shape, CpsError* error) {
-  bool compound = shape->kind == CPS_SHAPE_COMPOUND;
-  int32_t count = compound ? shape->part_count : 1;
-  b->pieces = calloc((size_t)count, sizeof *b->pieces);
-  if (!b->pieces) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a body");
+  CpsStatus status = cps_pieces_create(shape, &b->shape_pose, &b->pieces, error);
+  if (status != CPS_OK) return status;
   b->outer_radius = 0.0;
   b->inner_radius = INFINITY;
-  for (int32_t i = 0; i < count; ++i) {
-    CpsRigidPiece* piece = &b->pieces[i];
-    CpsStatus status = cps_geom_create(compound ? &shape->parts[i].shape : shape, &piece->geom, error);
-    if (status != CPS_OK) return status;
-    b->piece_count = i + 1;
-    CpsPose pose = {{0.0, 0.0, 0.0}, cps_quat_identity()};
-    if (compound) pose = (CpsPose){shape->parts[i].pose.position, cps_quat_unit(shape->parts[i].pose.rotation)};
-    piece->pose = cps_pose_multiply(b->shape_pose, pose);
+  for (int32_t i = 0; i < b->pieces.count; ++i) {
+    const CpsPiece* piece = &b->pieces.piece[i];
     b->outer_radius = fmax(b->outer_radius, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
     b->inner_radius = fmin(b->inner_radius, piece->geom->inner_radius);
   }
@@ -122,7 +107,7 @@ CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, C
   int32_t place = status == CPS_OK ? find_place(rigid) : -1;
   if (status == CPS_OK && place < 0) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a body");
   if (status != CPS_OK) {
-    free_pieces(&made);
+    cps_pieces_free(&made.pieces);
     return status;
   }
   made.generation = rigid->bodies[place].generation + 1;
@@ -130,7 +115,7 @@ CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, C
   made.there = true;
   rigid->bodies[place] = made;
   rigid->there_count++;
-  rigid->piece_count += made.piece_count;
+  rigid->piece_count += made.pieces.count;
   *body = place;
   return CPS_OK;
 }
@@ -138,8 +123,8 @@ CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, C
 void cps_rigid_remove(CpsRigid* rigid, int32_t body) {
   CpsRigidBody* b = &rigid->bodies[body];
   rigid->there_count--;
-  rigid->piece_count -= b->piece_count;
-  free_pieces(b);
+  rigid->piece_count -= b->pieces.count;
+  cps_pieces_free(&b->pieces);
   b->there = false;
 }
 
@@ -215,9 +200,9 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, CpsCollid
     if (!b->there) continue;
     double speed = cps_vec3_norm(b->velocity) + step->h * cps_vec3_norm(total_force(b, step)) / b->mass;
     double reach = step->h * (speed + cps_vec3_norm(b->spin) * b->outer_radius);
-    for (int32_t k = 0; k < b->piece_count; ++k) {
-      *out++ = (CpsCollider){.geom = b->pieces[k].geom,
-                             .pose = cps_pose_multiply(b->pose, b->pieces[k].pose),
+    for (int32_t k = 0; k < b->pieces.count; ++k) {
+      *out++ = (CpsCollider){.geom = b->pieces.piece[k].geom,
+                             .pose = cps_pose_multiply(b->pose, b->pieces.piece[k].pose),
                              .reach = reach,
                              .key = cps_rigid_key(i, b->generation, k),
                              .owner = i,

@@ -3,13 +3,8 @@
 #define CAPSTAN_MODEL_RIGID_H
 
 #include "capstan/world.h"
+#include "geometry/pieces.h"
 #include "model/model.h"
-
-// One convex piece of a body.
-typedef struct CpsRigidPiece {
-  CpsGeom* geom;
-  CpsPose pose;  // in the principal frame of the body
-} CpsRigidPiece;
 
 typedef struct CpsRigidBody {
   // fixed
@@ -24,8 +19,7 @@ typedef struct CpsRigidBody {
   CpsPose shape_pose;        // the shape's frame in the principal frame
   double outer_radius;       // of a sphere about the centre of mass that holds the body
   double inner_radius;       // smallest of its pieces'
-  int32_t piece_count;
-  CpsRigidPiece* pieces;
+  CpsPieces pieces;          // in the principal frame
   CpsMaterialId material;
   double mu, restitution, mu_across;  // NaN: not said
   CpsVec3 grain;                      // unit, principal frame

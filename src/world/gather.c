@@ -12,7 +12,7 @@ static const double SKIN = 1e-3;
 static const uint64_t OBSTACLE_KEY = UINT64_C(1) << 63;
 
 // How far the points of a piece of an obstacle move in the step; `far` bounds the distance of what could touch it.
-static double obstacle_reach(const CpsObstacle* o, const CpsRigidPiece* piece, double far) {
+static double obstacle_reach(const CpsObstacle* o, const CpsPiece* piece, double far) {
   if (o->motion.kind == CPS_MOTION_REST) return 0.0;
   CpsQuat turn = cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation));
   double angle = 2.0 * asin(fmin(1.0, cps_vec3_norm(cps_vec3(turn.x, turn.y, turn.z))));
@@ -32,7 +32,7 @@ static double farthest(const CpsWorld* world, CpsVec3 from) {
 
 static int32_t obstacle_pieces(const CpsWorld* world) {
   int32_t count = 0;
-  for (int32_t i = 0; i < world->obstacle_count; ++i) count += world->obstacles[i].piece_count;
+  for (int32_t i = 0; i < world->obstacle_count; ++i) count += world->obstacles[i].pieces.count;
   return count;
 }
 
@@ -40,10 +40,10 @@ static void add_obstacles(const CpsWorld* world, CpsCollider* out) {
   for (int32_t i = 0; i < world->obstacle_count; ++i) {
     const CpsObstacle* o = &world->obstacles[i];
     double far = o->there && o->motion.kind != CPS_MOTION_REST ? farthest(world, o->now.position) : 0.0;
-    for (int32_t k = 0; k < o->piece_count; ++k) {
-      *out++ = (CpsCollider){.geom = o->pieces[k].geom,
-                             .pose = cps_pose_multiply(o->now, o->pieces[k].pose),
-                             .reach = obstacle_reach(o, &o->pieces[k], far),
+    for (int32_t k = 0; k < o->pieces.count; ++k) {
+      *out++ = (CpsCollider){.geom = o->pieces.piece[k].geom,
+                             .pose = cps_pose_multiply(o->now, o->pieces.piece[k].pose),
+                             .reach = obstacle_reach(o, &o->pieces.piece[k], far),
                              .key = OBSTACLE_KEY | cps_rigid_key(i, o->generation, k),
                              .owner = -1};
     }

@@ -15,8 +15,7 @@ CpsObstacleDef cps_obstacle_def_default(void) {
 }
 
 void cps_obstacle_free(CpsObstacle* o) {
-  for (int32_t i = 0; i < o->piece_count; ++i) cps_geom_destroy(o->pieces[i].geom);
-  free(o->pieces);
+  cps_pieces_free(&o->pieces);
   cps_motion_free(&o->motion);
   uint32_t generation = o->generation;
   *o = (CpsObstacle){.generation = generation};
@@ -42,25 +41,9 @@ static CpsStatus check(const CpsWorld* world, const CpsObstacleDef* def, CpsErro
   return cps_shape_check(&def->shape, error);
 }
 
-static CpsStatus make_pieces(CpsObstacle* o, const CpsShape* shape, CpsError* error) {
-  bool compound = shape->kind == CPS_SHAPE_COMPOUND;
-  int32_t count = compound ? shape->part_count : 1;
-  o->pieces = calloc((size_t)count, sizeof *o->pieces);
-  if (!o->pieces) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for an obstacle");
-  for (int32_t i = 0; i < count; ++i) {
-    CpsStatus status = cps_geom_create(compound ? &shape->parts[i].shape : shape, &o->pieces[i].geom, error);
-    if (status != CPS_OK) return status;
-    o->piece_count = i + 1;
-    o->pieces[i].pose = (CpsPose){{0.0, 0.0, 0.0}, cps_quat_identity()};
-    if (compound) {
-      o->pieces[i].pose = (CpsPose){shape->parts[i].pose.position, cps_quat_unit(shape->parts[i].pose.rotation)};
-    }
-  }
-  return CPS_OK;
-}
-
 static CpsStatus make(CpsObstacle* o, const CpsObstacleDef* def, CpsError* error) {
-  CpsStatus status = make_pieces(o, &def->shape, error);
+  CpsPose own = {{0.0, 0.0, 0.0}, cps_quat_identity()};
+  CpsStatus status = cps_pieces_create(&def->shape, &own, &o->pieces, error);
   if (status == CPS_OK) status = cps_motion_copy(&def->motion, &o->motion, error);
   if (status != CPS_OK) return status;
   o->start = (CpsPose){def->pose.position, cps_quat_unit(def->pose.rotation)};

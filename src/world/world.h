@@ -13,10 +13,9 @@
 typedef struct CpsObstacle {
   uint32_t generation;
   bool there;
-  int32_t piece_count;
-  CpsRigidPiece* pieces;  // poses in the obstacle's frame
-  CpsPose start;          // at t = 0
-  CpsMotion motion;       // its arrays are owned
+  CpsPieces pieces;  // in the obstacle's frame
+  CpsPose start;     // at t = 0
+  CpsMotion motion;  // its arrays are owned
   CpsVec3 surface_velocity;
   CpsMaterialId material;
   double mu, restitution;
