@@ -1,23 +1,26 @@
-// Which shapes make sense. Every sentence begins with the place: "box.size: must be positive and finite".
+// Which shapes make sense. Every sentence begins with the place: "box.size: [1, 0, 1] must be positive, …".
 #include "core/error.h"
 #include "geometry/polytope.h"
 
-static bool finite_vec(CpsVec3 v) {
-  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+// Beyond these, squares and cubes of lengths leave the range of doubles.
+static const double smallest = 1e-60, largest = 1e60;
+
+static bool usable_point(CpsVec3 v) {
+  return fabs(v.x) <= largest && fabs(v.y) <= largest && fabs(v.z) <= largest;
 }
 
-static bool positive(double x) {
-  return x > 0.0 && isfinite(x);
+static bool usable(double x) {
+  return x >= smallest && x <= largest;
 }
 
 static CpsStatus check_round(const char* name, const CpsShape* shape, CpsError* error) {
-  if (!positive(shape->radius))
-    return cps_fail(error, CPS_BAD_DATA, "%s.radius: %g must be positive and finite", name, shape->radius);
+  if (!usable(shape->radius))
+    return cps_fail(error, CPS_BAD_DATA, "%s.radius: %g must be positive, between 1e-60 and 1e60", name, shape->radius);
   const bool capsule = shape->kind == CPS_SHAPE_CAPSULE;
-  if (shape->kind == CPS_SHAPE_CYLINDER && !positive(shape->length))
-    return cps_fail(error, CPS_BAD_DATA, "%s.length: %g must be positive and finite", name, shape->length);
-  if (capsule && !(shape->length >= 0.0 && isfinite(shape->length)))
-    return cps_fail(error, CPS_BAD_DATA, "%s.length: %g must not be negative, and finite", name, shape->length);
+  if (shape->kind == CPS_SHAPE_CYLINDER && !usable(shape->length))
+    return cps_fail(error, CPS_BAD_DATA, "%s.length: %g must be positive, between 1e-60 and 1e60", name, shape->length);
+  if (capsule && !(shape->length >= 0.0 && shape->length <= largest))
+    return cps_fail(error, CPS_BAD_DATA, "%s.length: %g must not be negative, and at most 1e60", name, shape->length);
   return CPS_OK;
 }
 
@@ -26,7 +29,8 @@ static CpsStatus check_points(const char* name, const CpsShape* shape, int32_t l
   if (shape->point_count < least)
     return cps_fail(error, CPS_BAD_DATA, "%s.points: %d points, needs at least %d", name, shape->point_count, least);
   for (int32_t i = 0; i < shape->point_count; i++) {
-    if (!finite_vec(shape->points[i])) return cps_fail(error, CPS_BAD_DATA, "%s.points[%d]: is not finite", name, i);
+    if (!usable_point(shape->points[i]))
+      return cps_fail(error, CPS_BAD_DATA, "%s.points[%d]: is not finite, or beyond 1e60", name, i);
   }
   return CPS_OK;
 }
@@ -80,9 +84,9 @@ static CpsStatus check_simple(const CpsShape* shape, CpsError* error) {
     case CPS_SHAPE_CYLINDER:
       return check_round("cylinder", shape, error);
     case CPS_SHAPE_BOX:
-      if (positive(shape->size.x) && positive(shape->size.y) && positive(shape->size.z)) return CPS_OK;
-      return cps_fail(error, CPS_BAD_DATA, "box.size: [%g, %g, %g] must be positive and finite", shape->size.x,
-                      shape->size.y, shape->size.z);
+      if (usable(shape->size.x) && usable(shape->size.y) && usable(shape->size.z)) return CPS_OK;
+      return cps_fail(error, CPS_BAD_DATA, "box.size: [%g, %g, %g] must be positive, between 1e-60 and 1e60",
+                      shape->size.x, shape->size.y, shape->size.z);
     case CPS_SHAPE_HULL:
       return check_hull(shape, error);
     case CPS_SHAPE_PLANE:
@@ -104,8 +108,8 @@ static CpsStatus check_part(const CpsShapePart* part, int32_t i, CpsError* error
   if (kind == CPS_SHAPE_COMPOUND || kind == CPS_SHAPE_PLANE || kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE)
     return cps_fail(error, CPS_BAD_DATA, "compound.parts[%d]: must be a sphere, box, capsule, cylinder or hull", i);
   const CpsQuat q = part->pose.rotation;
-  if (!finite_vec(part->pose.position) || !isfinite(cps_quat_norm(q)))
-    return cps_fail(error, CPS_BAD_DATA, "compound.parts[%d].pose: is not finite", i);
+  if (!usable_point(part->pose.position) || !isfinite(cps_quat_norm(q)))
+    return cps_fail(error, CPS_BAD_DATA, "compound.parts[%d].pose: is not finite, or beyond 1e60", i);
   CpsError inner = {0};
   const CpsStatus status = check_simple(&part->shape, &inner);
   if (status == CPS_OK) return CPS_OK;
