@@ -239,6 +239,30 @@ static void towers_of_any_masses_are_solved(void** state) {
   }
 }
 
+#ifdef CAPSTAN_DIRECT
+// A tall tower: sweeps carry the weight down one box at a time and need far more than 120. Whatever `auto` thinks of
+// their progress, it must turn to Newton while there are iterations left.
+static void auto_keeps_iterations_for_newton(void** state) {
+  (void)state;
+  RigidScene* s = tilted_tower(120);
+  CpsProblem* p = scene_problem(s);
+  double* r = calloc((size_t)cps_problem_row_count(p), sizeof *r);
+  assert_non_null(r);
+  CpsSolveOptions options = cps_solve_options_default();
+  options.max_iterations = 120;
+  options.method = CPS_METHOD_GS;
+  assert_int_equal(cps_problem_solve(p, &options, r, NULL, NULL), CPS_NOT_CONVERGED);
+  memset(r, 0, (size_t)cps_problem_row_count(p) * sizeof *r);
+  options.method = CPS_METHOD_AUTO;
+  CpsSolveInfo info;
+  assert_int_equal(cps_problem_solve(p, &options, r, &info, NULL), CPS_OK);
+  assert_true(info.iterations <= 120);
+  free(r);
+  cps_problem_destroy(p);
+  scene_free(s);
+}
+#endif
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_fast_products_are_those_of_W),
@@ -247,6 +271,9 @@ int main(void) {
       cmocka_unit_test(lists_of_a_phase_share_no_body),
       cmocka_unit_test(threads_change_no_bit),
       cmocka_unit_test(towers_of_any_masses_are_solved),
+#ifdef CAPSTAN_DIRECT
+      cmocka_unit_test(auto_keeps_iterations_for_newton),
+#endif
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
