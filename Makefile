@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build $(1) --parallel $(JOBS)
 CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
 
-.PHONY: all demo test test-long bench lint format docs install clean test-builds
+.PHONY: all demo test test-long bench figures lint format docs install clean test-builds
 all: build/build.ninja
 	@$(call BUILD,build)
 	@echo "Built build/capstan; try: build/capstan --help"
@@ -35,6 +35,11 @@ bench: build/build.ninja
 	@cmake build --log-level=WARNING -DCAPSTAN_BENCH=ON
 	@$(call BUILD,build)
 	@$(call BUILD,build) --target run-bench
+
+figures: build/build.ninja
+	@scripts/packages.sh build bench
+	@cmake build --log-level=WARNING -DCAPSTAN_BENCH=ON
+	@$(call BUILD,build) --target draw-figures
 
 lint: build/build.ninja
 	@scripts/lint.sh
