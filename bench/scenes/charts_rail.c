@@ -63,7 +63,7 @@ bool draw_loop(const Studio* studio) {
     stage_close(&s);
   }
   if (!picture_end(&picture)) return false;
-  CpsPlot plot = {.title = "Double loop: iterations of newton-ac to 1e-12",
+  CpsPlot plot = {.title = "Double loop: iterations of newton-ac to 1e-11",
                   .x = {.label = "time, s"},
                   .y = {.label = "iterations", .fixed = true, .low = 0.0, .high = 15.0},
                   .level = 5.0,

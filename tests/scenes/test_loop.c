@@ -55,15 +55,16 @@ static void a_little_friction_takes_it_through_one_loop_and_more_through_both(vo
   assert_true(ride(0.3, method()).far > loop_end + 1.0);
 }
 
-// Two rails hold six components of impulse with five degrees of freedom: W has rank 5. Newton still converges, from the
-// impulses of the step before, nearly always within five iterations to 1e-12.
+// Two rails hold six components of impulse with five degrees of freedom: W has rank 5. Newton still converges in each
+// step, from the impulses of the step before, and nearly always within five iterations. 1e-11 is what rounding of b leaves:
+// 4 m/s times 1e-16 beside impulses of m g h.
 static void newton_needs_few_iterations_although_W_is_singular(void** state) {
   (void)state;
   if (!newton_is_there()) skip();
   Ride newton = ride(0.2, "newton-ac");
-  print_message("%d of %d steps within 5 iterations, %d unsolved\n", (int)newton.quick, (int)newton.steps,
-                (int)newton.unsolved);
-  assert_true((double)newton.quick >= 0.99 * (double)newton.steps);
+  assert_int_equal(newton.unsolved, 0);
+  // steps in which the load jumps where the loop ends need a few more
+  assert_true((double)(newton.steps - newton.quick) <= 0.002 * (double)newton.steps);
 }
 
 int main(void) {
