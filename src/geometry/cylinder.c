@@ -111,6 +111,25 @@ static bool edge_arc(const Search* search, int32_t k, CpsVec3 e, CpsVec3* u, Cps
   return *end > 0.0;
 }
 
+// Whether the arc of an edge cannot hold anything better: a point q of the cylinder that is below the planes of both faces,
+// at heights x1, x2 <= 0, says s(n) <= n.(p - q) <= max(x1, x2) for all n in between.
+static bool arc_is_hopeless(const Search* search, int32_t k) {
+  const int32_t f = search->a->edge_face[k][0], g = search->a->edge_face[k][1];
+  if (f < 0 || g < 0) return false;
+  const CpsVec3 m1 = cps_mat3_apply(search->place->R, search->a->normal[f]);
+  const CpsVec3 m2 = cps_mat3_apply(search->place->R, search->a->normal[g]);
+  const double o1 = search->a->offset[f] + cps_vec3_dot(m1, search->place->d);
+  const double o2 = search->a->offset[g] + cps_vec3_dot(m2, search->place->d);
+  const CpsVec3 q[3] = {{0.0, 0.0, 0.0},
+                        cps_drum_support(search->b, cps_vec3_scale(-1.0, m1)),
+                        cps_drum_support(search->b, cps_vec3_scale(-1.0, m2))};
+  for (int j = 0; j < 3; ++j) {
+    const double most = fmax(cps_vec3_dot(m1, q[j]) - o1, cps_vec3_dot(m2, q[j]) - o2);
+    if (most <= 0.0 && most <= search->best->separation) return true;
+  }
+  return false;
+}
+
 static void try_edges(Search* search) {
   const CpsPolytope* a = search->a;
   for (int pass = 0; pass < 2; ++pass) {  // first across the axis, then the rim
@@ -134,7 +153,7 @@ static void try_edges(Search* search) {
       }
       CpsVec3 u, v, n;
       double end;
-      if (!edge_arc(search, k, e, &u, &v, &end)) continue;
+      if (arc_is_hopeless(search, k) || !edge_arc(search, k, e, &u, &v, &end)) continue;
       const CpsOpposite edge = {.point = p};
       const double s = cps_drum_arc(search->b, &edge, u, v, end, search->best->separation, &n);
       if (s > search->best->separation) offer(search, n, s, -1);

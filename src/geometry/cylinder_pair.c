@@ -16,6 +16,8 @@
 #include <float.h>
 
 static const double bias_ratio = 1e-9;
+// Of the size: overlaps up to which an axis with a common perpendicular is not questioned.
+static const double settled_ratio = 2e-3;
 static const double pi = 3.14159265358979323846;
 static const CpsVec3 up = {0.0, 0.0, 1.0};
 
@@ -59,8 +61,7 @@ static CpsVec3 uphill(const Pair* pair, CpsVec3 n, double s) {
   return cps_vec3_axpy(cps_vec3_scale((g1 * m22 - g2 * m12) / det, e1), (g2 * m11 - g1 * m12) / det, e2);
 }
 
-// True if it ends on a smooth maximum.
-static bool climb(Pair* pair, CpsVec3 n) {
+static void climb(Pair* pair, CpsVec3 n) {
   double s = cps_drum_separation(pair->b, &pair->a, n), last = 1.0;
   for (int step = 0; step < 40; ++step) {
     const CpsVec3 delta = uphill(pair, n, s);
@@ -81,7 +82,6 @@ static bool climb(Pair* pair, CpsVec3 n) {
     if (!better || last < 1e-14) break;
   }
   offer(pair, n, CPS_AXIS_OTHER);
-  return last < 1e-6;
 }
 
 static void try_circle(Pair* pair, CpsVec3 axis) {
@@ -90,35 +90,6 @@ static void try_circle(Pair* pair, CpsVec3 axis) {
   const double s = cps_drum_arc(pair->b, &pair->a, cps_vec3(frame.m[3], frame.m[4], frame.m[5]),
                                 cps_vec3(frame.m[6], frame.m[7], frame.m[8]), 2.0 * pi, pair->best->separation, &n);
   if (s > pair->best->separation) offer(pair, n, CPS_AXIS_OTHER);
-}
-
-enum { STARTS = 27, CLIMBS = 6 };
-
-static void climb_from_everywhere(Pair* pair) {
-  // beside the best so far, which may be a tip: the maximum is near it where a rim passes just beyond another
-  const CpsVec3 tip = pair->best->normal;
-  const CpsVec3 w = cps_vec3_sub(cps_opposite_support(&pair->a, tip), cps_drum_support(pair->b, tip));
-  const CpsVec3 t = cps_vec3_unit(cps_vec3_axpy(w, -cps_vec3_dot(w, tip), tip));
-  for (double step = 0.02; step > 1e-5; step *= 0.05) climb(pair, cps_vec3_unit(cps_vec3_axpy(tip, step, t)));
-  const CpsMat3 frame = cps_mat3_frame(up, pair->a.point);
-  CpsVec3 start[STARTS];
-  double value[STARTS];
-  for (int k = 0; k < STARTS; ++k) {
-    const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
-    const CpsVec3 m = cps_vec3(x, y, z);
-    start[k] = k == STARTS / 2 ? cps_vec3_unit(pair->a.point) : cps_vec3_unit(cps_mat3_apply_transposed(frame, m));
-    value[k] = cps_drum_separation(pair->b, &pair->a, start[k]);
-  }
-  for (int climbs = 0; climbs < CLIMBS; ++climbs) {
-    int best = 0;
-    for (int k = 1; k < STARTS; ++k) {
-      if (value[k] > value[best]) best = k;
-    }
-    value[best] = -DBL_MAX;
-    if (!(cps_vec3_dot(start[best], start[best]) > 0.5)) continue;  // the middles coincide
-    const bool smooth = climb(pair, start[best]);
-    if (smooth && pair->best->kind == CPS_AXIS_OTHER && pair->best->separation > 0.0) return;  // there is only one
-  }
 }
 
 // Where b touches along n: its support, moved within it to be nearest to the support of a.
@@ -139,6 +110,52 @@ static CpsVec3 touching_point(const Pair* pair, CpsVec3 n, bool sides) {
     p.y = in * x.y;
   }
   return p;
+}
+
+// Whether the best axis has a common perpendicular: a point of a straight above the touching point of b. Then it is the
+// distance of separated cylinders, and good enough for those that overlap by little.
+static bool settled(const Pair* pair, const CpsPlace* place) {
+  const CpsAxis* axis = pair->best;
+  if (axis->separation < -settled_ratio * pair->bias / bias_ratio) return false;
+  const CpsVec3 b = touching_point(pair, axis->normal, axis->kind == CPS_AXIS_EDGES);
+  const CpsVec3 above = cps_vec3_sub(cps_vec3_axpy(b, axis->separation, axis->normal), place->d);
+  const CpsVec3 own = cps_mat3_apply_transposed(place->R, above);
+  const double slack = pair->bias;
+  return fabs(b.z) <= pair->b.half_length + slack && fabs(own.z) <= pair->a.drum.half_length + slack &&
+         sqrt(own.x * own.x + own.y * own.y) <= pair->a.drum.radius + slack;
+}
+
+enum { STARTS = 27, CLIMBS = 6 };
+
+static void climb_from_everywhere(Pair* pair, const CpsPlace* place) {
+  if (settled(pair, place)) return;
+  // beside the best so far, which may be a tip: the maximum is near it where a rim passes just beyond another
+  const CpsVec3 tip = pair->best->normal;
+  const CpsVec3 w = cps_vec3_sub(cps_opposite_support(&pair->a, tip), cps_drum_support(pair->b, tip));
+  const CpsVec3 t = cps_vec3_unit(cps_vec3_axpy(w, -cps_vec3_dot(w, tip), tip));
+  for (double step = 0.02; step > 1e-5; step *= 0.05) {
+    climb(pair, cps_vec3_unit(cps_vec3_axpy(tip, step, t)));
+    if (settled(pair, place)) return;
+  }
+  const CpsMat3 frame = cps_mat3_frame(up, pair->a.point);
+  CpsVec3 start[STARTS];
+  double value[STARTS];
+  for (int k = 0; k < STARTS; ++k) {
+    const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
+    const CpsVec3 m = cps_vec3(x, y, z);
+    start[k] = k == STARTS / 2 ? cps_vec3_unit(pair->a.point) : cps_vec3_unit(cps_mat3_apply_transposed(frame, m));
+    value[k] = cps_drum_separation(pair->b, &pair->a, start[k]);
+  }
+  for (int climbs = 0; climbs < CLIMBS; ++climbs) {
+    int best = 0;
+    for (int k = 1; k < STARTS; ++k) {
+      if (value[k] > value[best]) best = k;
+    }
+    value[best] = -DBL_MAX;
+    if (!(cps_vec3_dot(start[best], start[best]) > 0.5)) continue;  // the middles coincide
+    climb(pair, start[best]);
+    if (settled(pair, place)) return;
+  }
 }
 
 bool cps_drum_drum(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin, bool flat, CpsAxis* axis,
@@ -163,7 +180,7 @@ bool cps_drum_drum(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin, b
     try_circle(&pair, up);
     try_circle(&pair, w);
     if (axis->separation > margin) return false;
-    climb_from_everywhere(&pair);
+    climb_from_everywhere(&pair, place);
     if (axis->separation > margin) return false;
   }
   *point = touching_point(&pair, axis->normal, axis->kind == CPS_AXIS_EDGES);
