@@ -32,11 +32,13 @@ static const double CREEP = 100.0;
 
 // How far, relative to its limit, friction is taken back from the cone before (1) is solved again. The first with the
 // preconditioner xi, the others with the normal impulses.
-static const double INSIDE[] = {0.0, 0.0, 1e-4, 1e-3, 1e-2, 1e-1};
+static const double INSIDE[] = {0.0, 0.0, 1e-4, 1e-3, 1e-2, 1e-1, 0.5};
 enum { INSIDE_COUNT = sizeof INSIDE / sizeof *INSIDE };
 
 // Reduction of the remainder with which a solution of (1) is left to the next round.
 static const double ENOUGH = 1e-10;
+// Growth of its square at which conjugate gradients are given up: with mass ratios of 10^4 it does grow on the way.
+static const double GROWTH = 1e16;
 
 enum {
   ROUNDS = 8,            // solutions of (1)
@@ -147,8 +149,8 @@ static int64_t solve_stick(Rest* rest, int64_t iterations) {
     }
     double before = gz;
     gz = restrict_to_S(rest, rest->g, rest->z);
-    // the remainder of a semi-definite system that rounding made inconsistent grows again
-    if (!(gz < 1e4 * smallest)) break;
+    // the remainder of a semi-definite system that is not consistent grows without end
+    if (!(gz < GROWTH * smallest)) break;
     if (gz < smallest) {
       smallest = gz;
       memcpy(rest->best, rest->dr, bytes);
