@@ -270,6 +270,8 @@ typedef struct CpsEnergy {
   double impact;      ///< dissipated by the normal parts of impulses
   double scheme;      ///< lost by the time discretisation (negative: gained)
   double projection;  ///< lost by the projection of positions, never negative
+  double turnover;    ///< sum over the steps of what forces gave to the bodies before contacts took it back, each
+                      ///< body's share positive: the size of what was added up
   double error;       ///< |what the books do not explain|, relative to the largest of the energies and works above
 } CpsEnergy;
 

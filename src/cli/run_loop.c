@@ -23,7 +23,7 @@ bool cps_run_frame_is_due(double before, double after, double interval, double s
   return floor((after + slack) / interval) > floor((before + slack) / interval);
 }
 
-// One step with all that hangs on it. `began` is the time on the clock, less what earlier sessions took.
+// One step with all that hangs on it. `began` is the time on the clock, less what earlier runs took.
 static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsError* error) {
   CpsError sentence = {""};
   CpsStatus status = cps_world_step(loop->world, info, &sentence);

@@ -17,7 +17,7 @@ typedef struct CpsRunSummary {
   int32_t bodies;        // number of bodies
   CpsRunTotals totals;   // of all steps in the file
   uint64_t hash;         // cps_world_hash() of the last state
-  double unsolved_time;  // end of the first step of this session that was not solved; NaN: none
+  double unsolved_time;  // end of the first step of this run that was not solved; NaN: none
   const char* unsolved;  // why, a sentence
 } CpsRunSummary;
 

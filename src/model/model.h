@@ -33,6 +33,7 @@ typedef struct CpsModelEnergy {
   double kinetic, potential;  // now
   double external;            // work of the loads in the step
   double scheme;              // (5), F with gravity
+  double turnover;            // sum of |kinetic energy of v* - that of v|
 } CpsModelEnergy;
 
 typedef struct CpsModelType {

@@ -284,6 +284,7 @@ static void step_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsMode
   CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(b->free_velocity, b->old_velocity));
   out->external += step->h * cps_vec3_dot(b->force, v);
   out->scheme += step->h * cps_vec3_dot(F, cps_vec3_sub(v, middle));
+  out->turnover += fabs(step->h * cps_vec3_dot(F, middle));
   if (b->fixed_rotation) return;
   CpsVec3 torque = cps_mat3_apply_transposed(b->rotation, b->torque), s = mean(step, b->spin, b->old_spin);
   CpsVec3 d = cps_vec3_sub(b->free_spin, b->old_spin), m = cps_vec3_scale(0.5, cps_vec3_add(b->free_spin, b->old_spin));
@@ -291,6 +292,7 @@ static void step_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsMode
   double work = step->h * cps_vec3_dot(torque, s);
   out->external += work;
   out->scheme += work - gained;
+  out->turnover += fabs(gained);
 }
 
 static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,

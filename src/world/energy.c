@@ -17,12 +17,14 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
     sum.potential += part.potential;
     sum.external += part.external;
     sum.scheme += part.scheme;
+    sum.turnover += part.turnover;
   }
   world->energy.kinetic = sum.kinetic;
   world->energy.potential = sum.potential;
   if (energy) {
     energy->external += sum.external;
     energy->scheme += sum.scheme;
+    energy->turnover += sum.turnover;
   }
   return sum.kinetic + sum.potential;
 }
@@ -44,7 +46,7 @@ CpsEnergy cps_world_energy(const CpsWorld* world) {
   cps_world_close_books(&copy);
   CpsEnergy e = copy.energy;
   double books = e.start + e.external + e.obstacles - e.friction - e.impact - e.scheme - e.projection;
-  double largest = fmax(fabs(e.kinetic), fabs(e.potential));
+  double largest = fmax(fmax(fabs(e.kinetic), fabs(e.potential)), e.turnover);
   const double parts[] = {e.start, e.external, e.obstacles, e.friction, e.impact, e.scheme, e.projection};
   for (int i = 0; i < 7; ++i) largest = fmax(largest, fabs(parts[i]));
   e.error = largest > 0.0 ? fabs(e.kinetic + e.potential - books) / largest : 0.0;
