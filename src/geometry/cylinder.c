@@ -20,12 +20,12 @@ static const double pi = 3.14159265358979323846;
 static const CpsVec3 up = {0.0, 0.0, 1.0};
 
 static CpsVec3 nearest_in_drum(CpsVec3 x, CpsDrum b) {
-  const double flat = hypot(x.x, x.y), in = flat > b.radius ? b.radius / flat : 1.0;
+  const double flat = sqrt(x.x * x.x + x.y * x.y), in = flat > b.radius ? b.radius / flat : 1.0;
   return cps_vec3(in * x.x, in * x.y, fmin(fmax(x.z, -b.half_length), b.half_length));
 }
 
 double cps_point_drum(CpsVec3 x, CpsDrum b, CpsVec3* normal) {
-  const double flat = hypot(x.x, x.y), side = flat - b.radius, cap = fabs(x.z) - b.half_length;
+  const double flat = sqrt(x.x * x.x + x.y * x.y), side = flat - b.radius, cap = fabs(x.z) - b.half_length;
   const CpsVec3 away = cps_vec3_sub(x, nearest_in_drum(x, b));
   const double distance = cps_vec3_norm(away);
   // a direction between points so near is noise
@@ -75,7 +75,7 @@ static void try_corners(Search* search) {
   for (int32_t k = 0; k < search->a->vertex_count; ++k) {
     const CpsVec3 x = cps_place_apply(search->place, search->a->vertex[k]);
     const CpsVec3 d = cps_vec3_sub(x, nearest_in_drum(x, search->b));
-    const double distance = cps_vec3_norm(d), flat = hypot(x.x, x.y);
+    const double distance = cps_vec3_norm(d), flat = sqrt(x.x * x.x + x.y * x.y);
     if (distance < nearest) {
       nearest = distance;
       away = d;
@@ -140,7 +140,7 @@ static void try_edges(Search* search) {
       if (!(length > 0.0)) continue;
       const CpsVec3 e = cps_vec3_scale(1.0 / length, span);
       if (pass == 0) {
-        const double across = hypot(e.x, e.y);
+        const double across = sqrt(e.x * e.x + e.y * e.y);
         if (across < 1e-6) continue;  // along the axis: the direction would be noise
         const CpsVec3 n = cps_vec3(e.y / across, -e.x / across, 0.0);
         // only a direction in which the edge is the lowest part of a
@@ -230,7 +230,7 @@ enum { CAP_CORNERS = 16 };
 void cps_patch_drum(CpsDrum drum, const CpsPlace* place, CpsVec3 m, CpsVec3 along, CpsPatch* patch) {
   const CpsVec3 own = place ? cps_mat3_apply_transposed(place->R, m) : m;
   CpsVec3 start = place ? cps_mat3_apply_transposed(place->R, along) : along;
-  const double flat = hypot(own.x, own.y);
+  const double flat = sqrt(own.x * own.x + own.y * own.y);
   if (fabs(own.z) <= flat) {  // the side
     const CpsVec3 side = cps_vec3(drum.radius * own.x / flat, drum.radius * own.y / flat, 0.0);
     patch->count = 2;
@@ -239,7 +239,7 @@ void cps_patch_drum(CpsDrum drum, const CpsPlace* place, CpsVec3 m, CpsVec3 alon
       patch->id[k] = k;
     }
   } else {
-    const double sign = own.z > 0.0 ? 1.0 : -1.0, length = hypot(start.x, start.y);
+    const double sign = own.z > 0.0 ? 1.0 : -1.0, length = sqrt(start.x * start.x + start.y * start.y);
     start = length > 1e-6 ? cps_vec3(start.x / length, start.y / length, 0.0) : cps_vec3(1.0, 0.0, 0.0);
     patch->count = CAP_CORNERS;
     patch->normal = cps_vec3(0.0, 0.0, sign);

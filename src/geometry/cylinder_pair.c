@@ -105,8 +105,8 @@ static CpsVec3 touching_point(const Pair* pair, CpsVec3 n, bool sides) {
   }
   const CpsVec3 x = cps_opposite_support(a, n);
   if (fabs(n.z) < 1e-9) p.z = fmin(fmax(x.z, -pair->b.half_length), pair->b.half_length);
-  if (hypot(n.x, n.y) < 1e-9) {
-    const double flat = hypot(x.x, x.y), in = flat > pair->b.radius ? pair->b.radius / flat : 1.0;
+  if (sqrt(n.x * n.x + n.y * n.y) < 1e-9) {
+    const double flat = sqrt(x.x * x.x + x.y * x.y), in = flat > pair->b.radius ? pair->b.radius / flat : 1.0;
     p.x = in * x.x;
     p.y = in * x.y;
   }
