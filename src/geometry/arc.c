@@ -3,14 +3,14 @@
 //   s(n) = n.a(n) - n.b(n),     ds/dt = n'(t).(a(n) - b(n))                                                        (1)
 //
 // with the support points a(n) and b(n): where n moves, they move across n. On an edge of a polytope n runs between the
-// normals of its two faces; s is smooth there but where n passes the axis or the plane of the cylinder, and bends down at
-// these. |n| s(n/|n|) is a concave function of n, so that along the arc
+// normals of its two faces; s is smooth there but where n passes the axis or the plane of the cylinder, and bends down
+// at these. |n| s(n/|n|) is a concave function of n, so that along the arc
 //
 //   s'' <= -s                                                                                                      (2)
 //
-// and s may have several maxima only where the shapes overlap. The arc is sampled; every sample above its neighbours that
-// could lead to something better by (2) is refined by false position with bisection on ds/dt. Two maxima nearer to each
-// other than the samples, 15 degrees, are not told apart.
+// and s may have several maxima only where the shapes overlap. The arc is sampled; every sample above its neighbours
+// that could lead to something better by (2) is refined by false position with bisection on ds/dt. Two maxima nearer to
+// each other than the samples, 15 degrees, are not told apart.
 #include "geometry/cylinder.h"
 
 static const double spacing = 0.27;
@@ -59,7 +59,8 @@ static double value_at(const Arc* arc, double t, double* slope, CpsVec3* n) {
   return value_at_point(arc, cos(t), sin(t), slope, n);
 }
 
-// An upper bound of s between two samples, from (2): the tangents meet there, and s bends up by at most `bend` = max -s.
+// An upper bound of s between two samples, from (2): the tangents meet there, and s bends up by at most `bend` = max
+// -s.
 static double bound_between(double f, double f_slope, double g, double g_slope, double step, double bend) {
   double bound = fmin(f + fmax(f_slope, 0.0) * step, g + fmax(-g_slope, 0.0) * step);
   if (f_slope > g_slope) {

@@ -5,10 +5,10 @@
 //
 //   h = (offset - u m.t - v m.s) / m.n,     gap = h_a - h_b                                                       (1)
 //
-// for a face with normal m. A corner is a vertex of b, a vertex of a, or the crossing of two sides, and is named by these:
-// the name does not depend on which face was cut by which, nor on rounding, for a corner within 1e-4 of the size of a
-// vertex takes its name, and corners so near to each other are one (the lower of the two). Side lines are crossed only
-// 1e-9 of the size outside, so that equal boxes on top of each other keep their four corners.
+// for a face with normal m. A corner is a vertex of b, a vertex of a, or the crossing of two sides, and is named by
+// these: the name does not depend on which face was cut by which, nor on rounding, for a corner within 1e-4 of the size
+// of a vertex takes its name, and corners so near to each other are one (the lower of the two). Side lines are crossed
+// only 1e-9 of the size outside, so that equal boxes on top of each other keep their four corners.
 //
 // More than eight corners are thinned out: the corner goes whose triangle with its neighbours is the smallest, ties to
 // the later one; the nearest point is added again if it is lost.

@@ -1,8 +1,8 @@
 // Contact points of two convex shapes: which pair is which, and back to the world.
 //
-// A sphere is a point and a capsule a segment, each with a radius that is taken off the gap; boxes, hulls and triangles are
-// polytopes; a cylinder is itself (cylinder.c). For every pair an axis n of largest separation is found, in closed form
-// or to rounding; then the two patches of surface that look at each other along n are cut with each other, and all
+// A sphere is a point and a capsule a segment, each with a radius that is taken off the gap; boxes, hulls and triangles
+// are polytopes; a cylinder is itself (cylinder.c). For every pair an axis n of largest separation is found, in closed
+// form or to rounding; then the two patches of surface that look at each other along n are cut with each other, and all
 // corners of the common part get their gaps along n. The smallest of these gaps is the separation itself: the distance
 // of separated shapes, minus the depth of overlapping ones, a continuous function of the poses.
 #include "geometry/convex.h"
@@ -104,8 +104,8 @@ static int collide_corner(const CpsPolytope* a, const CpsPlace* place, const Cps
   return cps_finish_corners(corners, count, margin, scale, 1e-12 * scale, &witness);
 }
 
-// Where the axis touches: the deepest corner of a face contact, the crossing of two edges. `crossed`: two edges, and they
-// cross within their lengths.
+// Where the axis touches: the deepest corner of a face contact, the crossing of two edges. `crossed`: two edges, and
+// they cross within their lengths.
 static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, const CpsAxis* axis,
                             bool* crossed) {
   const CpsVec3 n = axis->normal;
@@ -114,7 +114,8 @@ static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const C
     const CpsVec3 p = cps_place_apply(place, a->vertex[a->edge[axis->a][0]]), q = b->vertex[b->edge[axis->b][0]];
     const CpsVec3 d = cps_vec3_sub(cps_place_apply(place, a->vertex[a->edge[axis->a][1]]), p);
     const CpsVec3 e = cps_vec3_sub(b->vertex[b->edge[axis->b][1]], q), w = cps_vec3_sub(p, q);
-    // p + x d and q + y e with their difference along n: x = -det(w, e, n) / det(d, e, n), y = det(w, d, n) / det(e, d, n)
+    // p + x d and q + y e with their difference along n: x = -det(w, e, n) / det(d, e, n), y = det(w, d, n) / det(e, d,
+    // n)
     const CpsVec3 across_d = cps_vec3_cross(d, n), across_e = cps_vec3_cross(e, n);
     const double x = -cps_vec3_dot(w, across_e) / cps_vec3_dot(d, across_e);
     const double y = cps_vec3_dot(w, across_d) / cps_vec3_dot(e, across_d);
@@ -189,7 +190,8 @@ static int collide_polytopes(const CpsPolytope* a, const CpsPlace* place, const 
   double slack = 1e-9 * scale;
   bool done = false;
   if (!triangle) {
-    // A face that touches is the answer for separated shapes, and there is nothing to gain for those that hardly overlap.
+    // A face that touches is the answer for separated shapes, and there is nothing to gain for those that hardly
+    // overlap.
     touch_along(a, place, b, slack, scale, &contact, corners);
     done = contact.touched && cps_face_decides(corners, contact.count, false, contact.axis.separation, scale);
   }

@@ -15,8 +15,8 @@ typedef struct CpsConvex {
 CpsConvex cps_convex_geom(const CpsGeom* geom, const CpsPose* pose);
 CpsConvex cps_convex_triangle(CpsVec3 a, CpsVec3 b, CpsVec3 c);
 
-// Touches of two convex shapes, at most CPS_TOUCH_PAIR_MAX; as cps_collide(). A triangle (only as b) is touched from its
-// front: a shape whose centre is behind it does not touch it. Features fit in 20 bits.
+// Touches of two convex shapes, at most CPS_TOUCH_PAIR_MAX; as cps_collide(). A triangle (only as b) is touched from
+// its front: a shape whose centre is behind it does not touch it. Features fit in 20 bits.
 int cps_convex_collide(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out);
 
 #endif

@@ -5,8 +5,8 @@
 // for the cylinder b with axis z, radius r and half length h. The maximum is taken
 //   - at minus the normal of a face of a,
 //   - along the axis (a cap),
-//   - across the axis: n = +-(e x z) for an edge e of a on the outline seen along z, or from the axis to the corner of a
-//     that is nearest to it,
+//   - across the axis: n = +-(e x z) for an edge e of a on the outline seen along z, or from the axis to the corner of
+//     a that is nearest to it,
 //   - where a corner of a is nearest: from the nearest point of the cylinder to it, if it is outside,
 //   - between the rim and an edge of a: on the arc of normals of the edge (arc.c).
 // Each candidate is put into (1), so that nothing too good is ever said. An axis later in this list must be better by
@@ -111,8 +111,8 @@ static bool edge_arc(const Search* search, int32_t k, CpsVec3 e, CpsVec3* u, Cps
   return *end > 0.0;
 }
 
-// Whether the arc of an edge cannot hold anything better: a point q of the cylinder that is below the planes of both faces,
-// at heights x1, x2 <= 0, says s(n) <= n.(p - q) <= max(x1, x2) for all n in between.
+// Whether the arc of an edge cannot hold anything better: a point q of the cylinder that is below the planes of both
+// faces, at heights x1, x2 <= 0, says s(n) <= n.(p - q) <= max(x1, x2) for all n in between.
 static bool arc_is_hopeless(const Search* search, int32_t k) {
   const int32_t f = search->a->edge_face[k][0], g = search->a->edge_face[k][1];
   if (f < 0 || g < 0) return false;

@@ -1,5 +1,5 @@
-// Cylinders against everything: the axis of largest separation, and the patches that touch. The cylinder b is the working
-// frame: its axis is z.
+// Cylinders against everything: the axis of largest separation, and the patches that touch. The cylinder b is the
+// working frame: its axis is z.
 #ifndef CAPSTAN_GEOMETRY_CYLINDER_H
 #define CAPSTAN_GEOMETRY_CYLINDER_H
 

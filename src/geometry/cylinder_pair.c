@@ -9,9 +9,9 @@
 //   t = (1 - n n^T) x,   (r/|n x z| p p^T + r'/|n x w| q q^T + s 1) delta = t                                      (2)
 //
 // with x the difference of the support points (the gradient) and p, q the unit vectors along n x z and n x w; gradient
-// steps where the matrix is not positive or a step leads down. Separated cylinders have one maximum, known
-// by its common perpendicular (settled()), and the search ends there; where they overlap deeply it starts from the six best
-// of 27 directions all around and may miss the best one.
+// steps where the matrix is not positive or a step leads down. Separated cylinders have one maximum, known by its
+// common perpendicular (settled()), and the search ends there; where they overlap deeply it starts from the six best of
+// 27 directions all around and may miss the best one.
 #include "geometry/cylinder.h"
 
 #include <float.h>

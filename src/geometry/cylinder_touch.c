@@ -1,8 +1,8 @@
 // Contact points of a cylinder: its cap or side line against the face, edge or cap opposite, and the nearest point.
 //
-// A cap is represented by a polygon of points on its rim that begins along a side of what it stands on, so that the points
-// do not turn with a cylinder that spins; the point where the shapes are nearest is always among the answers, be it
-// between two of these.
+// A cap is represented by a polygon of points on its rim that begins along a side of what it stands on, so that the
+// points do not turn with a cylinder that spins; the point where the shapes are nearest is always among the answers, be
+// it between two of these.
 #include "geometry/cylinder_touch.h"
 
 // as for polytopes: the cylinder's own bias is 1e-9 of its size

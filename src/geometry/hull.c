@@ -3,8 +3,8 @@
 //
 // Points within `thin` = 1e-10 of the extent count as lying on a plane: such points outside are left out, and triangles
 // whose corners lie so near to the plane of a larger one join its face. A corner that fewer than three faces share lies
-// inside a face or an edge and is dropped. All choices go by the largest value, then by the lowest index: the same points
-// give the same hull. Cost O(points x corners).
+// inside a face or an edge and is dropped. All choices go by the largest value, then by the lowest index: the same
+// points give the same hull. Cost O(points x corners).
 //
 // Points that span less than 1e-9 of their extent in some direction are refused, as are more than CORNERS_MAX corners
 // (edges are paired off against those of other shapes).
@@ -171,7 +171,8 @@ static void look_around(Builder* b, int32_t apex, int32_t start) {
   }
 }
 
-// Joins the point to the horizon. CPS_BAD_DATA if the horizon is not one loop: the points are too nearly coplanar for that.
+// Joins the point to the horizon. CPS_BAD_DATA if the horizon is not one loop: the points are too nearly coplanar for
+// that.
 static CpsStatus join_apex(Builder* b, int32_t apex) {
   const int32_t first = b->triangle_count;
   int32_t at = 0;

@@ -2,8 +2,8 @@
 //
 //   m = rho V,   c = (1/V) int x dV,   J = rho int (|x-c|^2 1 - (x-c)(x-c)^T) dV                                   (1)
 //
-// Closed forms for round shapes and boxes. A hull is cut into tetrahedra (o, p, q, r) with a fan of each face, o the mean
-// of the vertices; with D = det(p, q, r) relative to o and s = p + q + r
+// Closed forms for round shapes and boxes. A hull is cut into tetrahedra (o, p, q, r) with a fan of each face, o the
+// mean of the vertices; with D = det(p, q, r) relative to o and s = p + q + r
 //
 //   V += D/6,   int x += D s/24,   int x x^T += D (s s^T + p p^T + q q^T + r r^T)/120                              (2)
 //

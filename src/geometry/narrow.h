@@ -1,5 +1,5 @@
-// What the files of the narrow phase share: axes, patches and corners. All coordinates are in one working frame, that of
-// the shape b; the shape a stands in it at (R, d). The normal n always points from b to a.
+// What the files of the narrow phase share: axes, patches and corners. All coordinates are in one working frame, that
+// of the shape b; the shape a stands in it at (R, d). The normal n always points from b to a.
 #ifndef CAPSTAN_GEOMETRY_NARROW_H
 #define CAPSTAN_GEOMETRY_NARROW_H
 
@@ -15,8 +15,8 @@ static inline CpsVec3 cps_place_apply(const CpsPlace* place, CpsVec3 x) {
   return cps_vec3_add(place->d, cps_mat3_apply(place->R, x));
 }
 
-// A point, a segment or a triangle as a polytope with room for its arrays. A segment has no faces, edge_face {-1, -1}; a
-// triangle has its front as its only face, edge_face {0, -1}.
+// A point, a segment or a triangle as a polytope with room for its arrays. A segment has no faces, edge_face {-1, -1};
+// a triangle has its front as its only face, edge_face {0, -1}.
 typedef struct CpsFlat {
   CpsPolytope polytope;
   CpsVec3 vertex[3], normal[1];
@@ -38,8 +38,8 @@ typedef struct CpsAxis {
   int32_t a, b;  // faces or edges
 } CpsAxis;
 
-// The axis of largest separation of two polytopes (sat.c): the best of all faces, false if they are separated by more than
-// `margin`; then the better of that and all pairs of edges.
+// The axis of largest separation of two polytopes (sat.c): the best of all faces, false if they are separated by more
+// than `margin`; then the better of that and all pairs of edges.
 bool cps_sat_faces(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, double margin, CpsAxis* axis);
 void cps_sat_edges(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, CpsAxis* axis);
 
@@ -68,8 +68,8 @@ typedef struct CpsPatch {
 } CpsPatch;
 // A face seen at a smaller cosine has no useful height.
 #define CPS_STEEPEST 0.1
-// The part of a polytope that is farthest along m: a face, an edge where all faces there are too steep, or its segment or
-// point; `place` NULL: where it is.
+// The part of a polytope that is farthest along m: a face, an edge where all faces there are too steep, or its segment
+// or point; `place` NULL: where it is.
 void cps_patch_face(const CpsPolytope* p, const CpsPlace* place, CpsVec3 m, CpsPatch* patch);
 void cps_patch_edge(const CpsPolytope* p, const CpsPlace* place, int32_t edge, CpsPatch* patch);
 
@@ -82,12 +82,12 @@ typedef struct CpsCorner {
 enum { CPS_CORNERS_MAX = 2 * CPS_PATCH_MAX };
 // Corners of the common part of two patches seen along n (clip.c); at most CPS_CORNERS_MAX.
 int cps_clip_patches(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCorner* out);
-// Whether the corners with gaps up to `limit` span at least `width` in every direction. Two of them count along their line,
-// if it is that of a side that is `round` across it.
+// Whether the corners with gaps up to `limit` span at least `width` in every direction. Two of them count along their
+// line, if it is that of a side that is `round` across it.
 bool cps_corners_wide(const CpsCorner* corners, int count, bool round, double limit, double width);
-// Overlaps, by the size, up to which a face that touches is not questioned: the depth may be so much too large. Deeper ones
-// are not either, up to 1e-2, if the shapes overlap by the same depth over a common part of at least four times that depth
-// in width: at an angle phi from the normal of the face s(n) <= -depth cos(phi) - width sin(phi).
+// Overlaps, by the size, up to which a face that touches is not questioned: the depth may be so much too large. Deeper
+// ones are not either, up to 1e-2, if the shapes overlap by the same depth over a common part of at least four times
+// that depth in width: at an angle phi from the normal of the face s(n) <= -depth cos(phi) - width sin(phi).
 #define CPS_SHALLOW 1e-6
 static inline bool cps_face_decides(const CpsCorner* corners, int count, bool round, double separation, double scale) {
   if (separation > -CPS_SHALLOW * scale) return true;
@@ -96,8 +96,8 @@ static inline bool cps_face_decides(const CpsCorner* corners, int count, bool ro
 }
 // Gives a nearest point the name that it would have as a corner of the common part, if it is one.
 void cps_name_witness(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, double scale, CpsCorner* witness);
-// Keeps what is within the margin, at most CPS_TOUCH_PAIR_MAX, and adds the nearest point `witness` unless a gap as small
-// is among them, up to `slack`. Sorts by feature.
+// Keeps what is within the margin, at most CPS_TOUCH_PAIR_MAX, and adds the nearest point `witness` unless a gap as
+// small is among them, up to `slack`. Sorts by feature.
 int cps_finish_corners(CpsCorner* corners, int count, double margin, double scale, double slack,
                        const CpsCorner* witness);
 

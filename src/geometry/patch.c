@@ -43,8 +43,8 @@ static int32_t farthest_corner(const CpsPolytope* p, CpsVec3 m) {
   return corner;
 }
 
-// The face at a corner that looks most along m, if it does so at all well; -1 if not. The face that looks most along m of
-// all need not be at the farthest corner.
+// The face at a corner that looks most along m, if it does so at all well; -1 if not. The face that looks most along m
+// of all need not be at the farthest corner.
 static int32_t face_at(const CpsPolytope* p, int32_t corner, CpsVec3 m) {
   int32_t best = -1;
   double most = CPS_STEEPEST;

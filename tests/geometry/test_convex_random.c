@@ -49,10 +49,10 @@ static void gaps_are_distances_and_depths(void** state) {
   const double margin = 0.1;
   for (int i = 0; i < KINDS; ++i) {
     for (int j = 0; j < KINDS; ++j) {
-      for (int round = 0; ours(i, j) && round < 40; ++round) {
+      for (int round = 0; ours(i, j) && round < 24; ++round) {
         CpsPose pose_a, pose_b;
         CpsTouch touch[CPS_TOUCH_MAX];
-        place_near(geom, i, j, 0.09 - 0.006 * round, &random, &pose_a, &pose_b);
+        place_near(geom, i, j, 0.09 - 0.01 * round, &random, &pose_a, &pose_b);
         int count = collide_at(geom[i], pose_a, geom[j], pose_b, margin, touch);
         assert_touches_are_sound(touch, count, margin);
         double searched = search_separation(geom[i], pose_a, geom[j], pose_b, &random, 300);
@@ -86,10 +86,10 @@ static void gaps_move_no_faster_than_the_shapes(void** state) {
   CpsRandom random = cps_random_seed(5);
   for (int i = 0; i < KINDS; ++i) {
     for (int j = 0; j < KINDS; ++j) {
-      for (int round = 0; ours(i, j) && round < 20; ++round) {
+      for (int round = 0; ours(i, j) && round < 12; ++round) {
         CpsPose pose_a, pose_b;
         CpsTouch touch[CPS_TOUCH_MAX];
-        place_near(geom, i, j, 0.08 - 0.006 * round, &random, &pose_a, &pose_b);
+        place_near(geom, i, j, 0.08 - 0.01 * round, &random, &pose_a, &pose_b);
         int count = collide_at(geom[i], pose_a, geom[j], pose_b, 0.2, touch);
         double before = least_gap(touch, count);
         for (int step = 0; step < 50; ++step) {
@@ -117,10 +117,10 @@ static void a_common_motion_and_the_order_change_nothing(void** state) {
   CpsRandom random = cps_random_seed(9);
   for (int i = 0; i < KINDS; ++i) {
     for (int j = 0; j < KINDS; ++j) {
-      for (int round = 0; ours(i, j) && round < 20; ++round) {
+      for (int round = 0; ours(i, j) && round < 12; ++round) {
         CpsPose pose_a, pose_b, motion = random_pose(&random, 1.0);
         CpsTouch touch[CPS_TOUCH_MAX], moved[CPS_TOUCH_MAX], swapped[CPS_TOUCH_MAX];
-        place_near(geom, i, j, 0.02 - 0.002 * round, &random, &pose_a, &pose_b);
+        place_near(geom, i, j, 0.02 - 0.004 * round, &random, &pose_a, &pose_b);
         int count = collide_at(geom[i], pose_a, geom[j], pose_b, 0.05, touch);
         int again = collide_at(geom[i], cps_pose_multiply(motion, pose_a), geom[j], cps_pose_multiply(motion, pose_b),
                                0.05, moved);
