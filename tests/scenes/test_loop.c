@@ -3,17 +3,19 @@
 
 static const double loop_end = 4.0 * 3.14159265358979323846 * 0.1;  // where the second loop ends, along x
 
+static const char* const STEP = SHORTER ? "2ms" : "0.5ms";
+
 typedef struct Ride {
   double far, top;       // largest x, largest z
   int64_t steps, quick;  // with contacts; of these, with at most 5 iterations
   int64_t unsolved;
 } Ride;
 
-static Ride ride(double mu, const char* method) {
+static Ride ride(double mu, const char* method, const char* step) {
   Overrides o = {0};
   override(&o, "mu=%g", mu);
   override(&o, "solver.method=%s", method);
-  if (SHORTER) override(&o, "time.step=2ms");
+  override(&o, "time.step=%s", step);
   CpsWorld* world = open_scene("loop.yaml", &o);
   Ride ride = {0};
   CpsStepInfo info = {0};
@@ -43,7 +45,7 @@ static const char* method(void) {
 
 static void without_friction_the_ball_comes_back(void** state) {
   (void)state;
-  Ride slow = ride(0.0, method());
+  Ride slow = ride(0.0, method(), STEP);
   assert_below(slow.far, 0.5);  // not around the first loop
   // v^2 / (2 g) above the start: all that its speed lifts it
   assert_near(slow.top - 0.075, 4.0 / (2.0 * 9.81), 0.01);
@@ -51,8 +53,8 @@ static void without_friction_the_ball_comes_back(void** state) {
 
 static void a_little_friction_takes_it_through_one_loop_and_more_through_both(void** state) {
   (void)state;
-  assert_below(ride(0.05, method()).far, 0.6);
-  assert_true(ride(0.3, method()).far > loop_end + 1.0);
+  assert_below(ride(0.05, method(), STEP).far, 0.6);
+  assert_true(ride(0.3, method(), STEP).far > loop_end + 1.0);
 }
 
 // Two rails hold six components of impulse with five degrees of freedom: W has rank 5. Newton still converges in each
@@ -61,7 +63,7 @@ static void a_little_friction_takes_it_through_one_loop_and_more_through_both(vo
 static void newton_needs_few_iterations_although_W_is_singular(void** state) {
   (void)state;
   if (!newton_is_there()) skip();
-  Ride newton = ride(0.2, "newton-ac");
+  Ride newton = ride(0.2, "newton-ac", "0.5ms");
   assert_int_equal(newton.unsolved, 0);
   // steps in which the load jumps where the loop ends need a few more
   assert_true((double)(newton.steps - newton.quick) <= 0.002 * (double)newton.steps);
