@@ -44,8 +44,8 @@ bool picture_begin(Picture* p, const char* path, Window window, int panels, int 
 }
 
 void picture_panel(Picture* p, const char* caption) {
-  double x = MARGIN + p->panels % p->columns * (panel_width(p) + MARGIN);
-  double y = MARGIN + p->panels / p->columns * (panel_height(p) + CAPTION + MARGIN);
+  int row = p->panels / p->columns, column = p->panels % p->columns;
+  double x = MARGIN + column * (panel_width(p) + MARGIN), y = MARGIN + row * (panel_height(p) + CAPTION + MARGIN);
   p->panels++;
   fprintf(p->out, "<text class=\"caption\" x=\"%.2f\" y=\"%.2f\">%s</text>\n", x + 2.0, y + panel_height(p) + 16.0,
           caption);
@@ -94,9 +94,10 @@ static void add_shape(Outline* o, const CpsShape* s, CpsPose pose) {
       }
       break;
     case CPS_SHAPE_CYLINDER:
-      for (int k = 0; k < 2 * ROUND; ++k) {
-        double angle = PI * (k / 2) / ROUND * 2.0;
-        add(o, pose, cps_vec3(s->radius * cos(angle), s->radius * sin(angle), (k & 1 ? 0.5 : -0.5) * s->length));
+      for (int k = 0; k < ROUND; ++k) {
+        double x = s->radius * cos(2.0 * PI * k / ROUND), y = s->radius * sin(2.0 * PI * k / ROUND);
+        add(o, pose, cps_vec3(x, y, -0.5 * s->length));
+        add(o, pose, cps_vec3(x, y, 0.5 * s->length));
       }
       break;
     case CPS_SHAPE_HULL:
