@@ -160,12 +160,14 @@ bool cps_bench_measure_world(const CpsBenchCase* c, const CpsBenchEntry* entry, 
   world = engine->create(&c->scene, &settling);
   for (int i = 0; ok && i < c->settle_steps; ++i) (void)engine->step(world);
   row->heap_bytes = cps_bench_heap_bytes() - bytes;
+  CpsBenchSettings settings = entry->settings;
+  settings.tolerance = c->rest_tolerance;
   if (engine->configure) {
-    CpsBenchSettings plain = entry->settings;
+    CpsBenchSettings plain = settings;
     plain.no_polish = true;
     ok = ok && measure_rest(c, engine, &plain, world, &row->plain);
   }
-  ok = ok && measure_rest(c, engine, &entry->settings, world, &row->rest);
+  ok = ok && measure_rest(c, engine, &settings, world, &row->rest);
   engine->destroy(world);
   return ok;
 }

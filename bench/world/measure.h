@@ -10,6 +10,7 @@ typedef struct CpsBenchCase {
   int middle_step;            // the moment in the middle of settling
   int settle_steps;           // from the start to rest
   double settling_tolerance;  // of Capstan until rest
+  double rest_tolerance;      // and then
   CpsBenchState* middle;      // states at that moment, the same for all engines
 } CpsBenchCase;
 

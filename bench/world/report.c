@@ -28,11 +28,12 @@ bool cps_bench_report_open(CpsBenchReport* report, const char* directory) {
   if (!report->rest || !report->curve || !report->targets) return false;
   fprintf(report->rest, "# The world beside ODE and Bullet\n\n");
   cps_bench_print_machine(report->rest);
-  fprintf(
-      report->rest,
-      "\n| scene | engine | settling: ms | residual | rest: contacts | ms | of it solving | wall ms | residual | "
-      "largest | overlap mm | drift mm | unsolved steps |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
-      "---:|\n");
+  fprintf(report->rest,
+          "\n| scene | engine | settling: ms | residual | rest: contacts | ms | fastest | of it solving | wall ms | "
+          "residual | "
+          "largest | overlap mm | drift mm | unsolved steps "
+          "|\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+          "---:|\n");
   fprintf(report->curve,
           "# One step while settling\n\n| scene | engine | contacts | Bullet's time, ms | residual then | Bullet's "
           "residual / this | ms to a tenth of Bullet's residual |\n|---|---|---:|---:|---:|---:|---:|\n");
@@ -60,13 +61,16 @@ static void target(CpsBenchReport* report, const char* what, const char* scene, 
 static void check_targets(CpsBenchReport* report, const CpsBenchCase* c, const CpsBenchRow* row) {
   const char* name = c->scene.name;
   double bytes = (double)row->heap_bytes / row->rest.contacts, wall = row->plain.times_2.wall;
-  double ratio = row->plain.times.cpu / report->bullet_cpu, polished = row->rest.times.cpu / report->bullet_cpu;
+  double ratio = row->plain.times.cpu_median / report->bullet_cpu,
+         polished = row->rest.times.cpu_median / report->bullet_cpu;
+  char what[80];
+  (void)snprintf(what, sizeof what, "at rest to %.0e: CPU time / Bullet's, at most 2", c->rest_tolerance);
   if (isfinite(ratio)) {
-    target(report, "at rest to 1e-6: CPU time / Bullet's, at most 2", name, ratio, ratio <= 2.0);
+    target(report, what, name, ratio, ratio <= 2.0);
     target(report, "the same, polished as Capstan comes", name, polished, polished <= 2.0);
   }
   if (c->scene.body_count == 10000)
-    target(report, "at rest to 1e-6 on two threads: wall ms a step, at most 10", name, wall, wall <= 10.0);
+    target(report, "at rest on two threads: wall ms a step, at most 10", name, wall, wall <= 10.0);
   target(report, "memory: bytes per contact, under 2 000", name, bytes, bytes < 2000.0);
   target(report, "heap: calls during 100 steps of rest, 0", name, (double)row->rest.heap_calls,
          row->rest.heap_calls == 0);
@@ -77,19 +81,20 @@ static void settling_cells(FILE* out, const CpsBenchRow* row) {
 }
 
 static void rest_cells(FILE* out, const CpsBenchRest* rest) {
-  both(out, " %d | %.2f | %.2f | %.2f | %.1e | %.1e | %.2f | %.2g |", (int)rest->contacts, rest->times.cpu,
-       rest->times.solve, rest->times.wall, rest->residual, rest->residual_max, 1e3 * rest->overlap, 1e3 * rest->drift);
+  both(out, " %d | %.2f | %.2f | %.2f | %.2f | %.1e | %.1e | %.2f | %.2g |", (int)rest->contacts,
+       rest->times.cpu_median, rest->times.cpu, rest->times.solve, rest->times.wall, rest->residual, rest->residual_max,
+       1e3 * rest->overlap, 1e3 * rest->drift);
 }
 
 static void threads_row(FILE* out, const CpsBenchRest* rest) {
-  both(out, "| | … on two threads | | | | %.2f | %.2f | %.2f | | | | | |\n", rest->times_2.cpu, rest->times_2.solve,
-       rest->times_2.wall);
+  both(out, "| | … on two threads | | | | %.2f | %.2f | %.2f | %.2f | | | | | |\n", rest->times_2.cpu_median,
+       rest->times_2.cpu, rest->times_2.solve, rest->times_2.wall);
 }
 
 void cps_bench_report_row(CpsBenchReport* report, const CpsBenchCase* c, const CpsBenchEntry* entry,
                           const CpsBenchRow* row) {
   FILE* out = report->rest;
-  if (strcmp(entry->label, "Bullet") == 0) report->bullet_cpu = row->rest.times.cpu;
+  if (strcmp(entry->label, "Bullet") == 0) report->bullet_cpu = row->rest.times.cpu_median;
   both(out, "| %s | %s |", c->scene.name, entry->label);
   settling_cells(out, row);
   if (entry->engine != cps_bench_capstan()) {
