@@ -22,26 +22,27 @@ typedef struct CpsSolve {
   int64_t inner_iterations;
   int64_t factorisations;
   int64_t local_calls, local_failures, local_fallbacks, local_unsolved;
-  bool symmetrised;
   int64_t outside_bytes;  // largest memory held outside of the arena at a time
-  bool no_solution;       // a certificate was found
   // kept by solve.c
   int64_t iterations;
   double best_residual;  // of best_r, infinity before the first check
   double* best_r;
   double* u_scratch;  // row_count
-  bool u_is_best;     // u_scratch is the velocity of best_r
   double* v_scratch;  // rigid bodies: velocities of the bodies; otherwise NULL
-  bool v_is_best;     // v_scratch is that of best_r
   double scale;       // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
   double start_cpu;
   CpsStatus stop;  // why check or tick returned false
+  bool u_is_best;  // u_scratch is the velocity of best_r
+  bool v_is_best;  // v_scratch is that of best_r
+  // set by the methods
+  bool symmetrised;
+  bool no_solution;  // a certificate was found
 } CpsSolve;
 
 // One iteration is over. Measures r by the common residual (u: its velocity W r + b if the caller has it, else NULL),
-// keeps the best r, calls the progress function. A u that
-// is solve->u_scratch must be fresh: it is taken for the velocity of r in the report. Returns false when the method must stop: converged, iteration or time
-// limit, interrupted. *residual_out (may be NULL) gets the residual.
+// keeps the best r, calls the progress function. A u that is solve->u_scratch must be fresh: it is taken for the velocity
+// of r in the report. Returns false when the method must stop: converged, iteration or time limit, interrupted.
+// *residual_out (may be NULL) gets the residual.
 bool cps_solve_check(CpsSolve* solve, const double* r, const double* u, double* residual_out);
 // One iteration is over, without measuring. Returns false at a limit or an interrupt, never for convergence.
 bool cps_solve_tick(CpsSolve* solve);
