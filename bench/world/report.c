@@ -63,11 +63,14 @@ static void check_targets(CpsBenchReport* report, const CpsBenchCase* c, const C
   double bytes = (double)row->heap_bytes / row->rest.contacts, wall = row->plain.times_2.wall;
   double ratio = row->plain.times.cpu_median / report->bullet_cpu,
          polished = row->rest.times.cpu_median / report->bullet_cpu;
-  char what[80];
-  (void)snprintf(what, sizeof what, "at rest to %.0e: CPU time / Bullet's, at most 2", c->rest_tolerance);
+  char what[100], same[140];
+  // the target is at 1e-6: a scene that is measured at less can not meet it
+  bool tight = c->rest_tolerance <= 1e-6;
+  (void)snprintf(what, sizeof what, "at rest to %.0e: CPU time / Bullet's, at most 2 at 1e-6", c->rest_tolerance);
+  (void)snprintf(same, sizeof same, "%s, polished as Capstan comes", what);
   if (isfinite(ratio)) {
-    target(report, what, name, ratio, ratio <= 2.0);
-    target(report, "the same, polished as Capstan comes", name, polished, polished <= 2.0);
+    target(report, what, name, ratio, tight && ratio <= 2.0);
+    target(report, same, name, polished, tight && polished <= 2.0);
   }
   if (c->scene.body_count == 10000)
     target(report, "at rest on two threads: wall ms a step, at most 10", name, wall, wall <= 10.0);
