@@ -102,10 +102,11 @@ static void a_steady_step_does_not_allocate(void** state) {
     CpsSolveOptions options = cps_solve_options_default();
     CpsSolveInfo info = {0};
     options.tolerance = 1e-4;
+    options.max_iterations = 50;  // solved or not, it may not allocate
     options.polish = true;
     assert_int_equal(cps_workspace_create(&workspace), CPS_OK);
     keep_failing = true;
-    for (int step = 0; step < 30; ++step) {
+    for (int step = 0; step < 12; ++step) {
       scene_free_velocity(s, gravity);
       CpsContactsDef def = scene_contacts(s);
       CpsFactoredForm form = scene_form(s);
