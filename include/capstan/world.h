@@ -337,7 +337,8 @@ CPS_API int32_t cps_world_contact_count(const CpsWorld* world);
 /// Contact i of the last step; zeroed outside the range.
 CPS_API CpsContact cps_world_contact(const CpsWorld* world, int32_t i);
 
-/// The DFCP of the last step, all islands together, with its impulses as they were found.
+/// The DFCP of the last step, all islands together, with its impulses as they were found. After a call of
+/// cps_world_step() that failed there is none: CPS_BAD_ARGUMENT.
 /// @param[out] problem  the caller's to destroy; its contacts are those of cps_world_contact(), in order
 /// @param[out] r        3 * contact_count impulses as the problem has them (anisotropic contacts: scaled); may be NULL
 CPS_API CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error);

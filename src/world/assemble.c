@@ -84,19 +84,19 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
 static bool take(CpsStep* step, int64_t term_count, int64_t value_count) {
   CpsContacts* c = &step->contacts;
   int64_t n = c->count;
-  c->mu = CPS_TAKE(step->arena, double, n);
-  c->b = CPS_TAKE(step->arena, double, 3 * n);
-  c->shift = CPS_TAKE(step->arena, double, 3 * n);
-  c->r = CPS_TAKE(step->arena, double, 3 * n);
-  c->term_start = CPS_TAKE(step->arena, int64_t, n + 1);
-  c->value_start = CPS_TAKE(step->arena, int64_t, n + 1);
-  c->local_start = CPS_TAKE(step->arena, int64_t, n + c->island_count + 1);
-  c->term_body = CPS_TAKE(step->arena, int32_t, term_count);
-  c->island_body_start = CPS_TAKE(step->arena, int32_t, c->island_count + 1);
-  c->island_body = CPS_TAKE(step->arena, int32_t, term_count);
-  c->island_dofs = CPS_TAKE(step->arena, int32_t, term_count);
-  c->z_start = CPS_TAKE_ZERO(step->arena, int64_t, term_count + 1);
-  c->G = CPS_TAKE(step->arena, double, value_count);
+  c->mu = CPS_TAKE(step->scratch, double, n);
+  c->b = CPS_TAKE(step->scratch, double, 3 * n);
+  c->shift = CPS_TAKE(step->scratch, double, 3 * n);
+  c->r = CPS_TAKE(step->scratch, double, 3 * n);
+  c->term_start = CPS_TAKE(step->scratch, int64_t, n + 1);
+  c->value_start = CPS_TAKE(step->scratch, int64_t, n + 1);
+  c->local_start = CPS_TAKE(step->scratch, int64_t, n + c->island_count + 1);
+  c->term_body = CPS_TAKE(step->scratch, int32_t, term_count);
+  c->island_body_start = CPS_TAKE(step->scratch, int32_t, c->island_count + 1);
+  c->island_body = CPS_TAKE(step->scratch, int32_t, term_count);
+  c->island_dofs = CPS_TAKE(step->scratch, int32_t, term_count);
+  c->z_start = CPS_TAKE_ZERO(step->scratch, int64_t, term_count + 1);
+  c->G = CPS_TAKE(step->scratch, double, value_count);
   return c->mu && c->b && c->shift && c->r && c->term_start && c->value_start && c->local_start && c->term_body &&
          c->island_body_start && c->island_body && c->island_dofs && c->z_start && c->G;
 }

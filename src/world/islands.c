@@ -32,8 +32,8 @@ CpsStatus cps_step_islands(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   int32_t bodies = step->world->rigid->count;
   int32_t *parent = CPS_TAKE(step->scratch, int32_t, bodies), *number = CPS_TAKE(step->scratch, int32_t, bodies);
-  c->order = CPS_TAKE(step->arena, int32_t, c->count);
-  c->island_start = CPS_TAKE_ZERO(step->arena, int32_t, c->count + 1);
+  c->order = CPS_TAKE(step->scratch, int32_t, c->count);
+  c->island_start = CPS_TAKE_ZERO(step->scratch, int32_t, c->count + 1);
   if (!parent || !number || !c->order || !c->island_start) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for islands");
   }

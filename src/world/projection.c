@@ -21,7 +21,11 @@
 static const double SLOP = 1e-3;  // default, in parts of the smallest body's inner radius
 static const double PART = 0.1;   // of the kinetic energy that one step may spend
 
-static bool is_deep(const CpsContacts* c, int32_t k, double slop) {
+// Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them.
+enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
+
+static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
+  if (c->island_start[k + 1] - c->island_start[k] > SMALL && world->index % EVERY != 0) return false;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     if (c->contact[c->order[i]].touch.gap < -slop) return true;
   }
@@ -77,8 +81,8 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, double slop, double
   CpsSolveOptions options = cps_solve_options_default();
   options.method = CPS_METHOD_GS;
   options.local = CPS_LOCAL_ENUM;
-  options.tolerance = 1e-3;     // of the largest push:
-  options.max_iterations = 20;  // the rest is left to the next step
+  options.tolerance = 1e-3;         // of the largest push:
+  options.max_iterations = SWEEPS;  // the rest is left to the next time
   options.threads = step->world->pool_threads;
   CpsStatus status = cps_island_solve(step, k, 0, &options, r, NULL, step->error);
   if (status < 0) return status;
@@ -113,7 +117,7 @@ CpsStatus cps_step_project(CpsStep* step, bool* moved) {
   double slop = world->def.slop >= 0.0 ? world->def.slop : SLOP * world->smallest, *r = NULL, *z = NULL;
   *moved = false;
   for (int32_t k = 0; k < c->island_count; ++k) {
-    if (!is_deep(c, k, slop) || !can_pay(step, k, slop, island_energy(step, k).kinetic)) continue;
+    if (!is_deep(world, c, k, slop) || !can_pay(step, k, slop, island_energy(step, k).kinetic)) continue;
     if (!r) {
       r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
       z = CPS_TAKE(step->scratch, double, c->z_start[c->island_body_start[c->island_count]]);

@@ -93,6 +93,9 @@ static CpsStatus build(const CpsContacts* c, CpsArena* arena, CpsProblem** probl
 
 CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error) {
   if (!world || !problem) return cps_fail(error, CPS_BAD_ARGUMENT, "world or problem is NULL");
+  if (world->contacts.count > 0 && !world->contacts.G) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the last step failed: it left no problem");
+  }
   CpsArena arena = {0};
   CpsStatus status = build(&world->contacts, &arena, problem, r, error);
   cps_arena_free(&arena);

@@ -53,12 +53,17 @@ static CpsStatus attempt(CpsStep* step) {
   cps_arena_reset(step->arena);
   cps_obstacles_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
+  CpsArenaMark empty = cps_arena_mark(step->arena), before = cps_arena_mark(step->scratch);
   CpsStatus status = prepare(step);
   if (status != CPS_OK) return status;
   step->penetration = deepest(step);
   bool moved = false;
   if (world->def.projection) status = cps_step_project(step, &moved);
-  if (status == CPS_OK && moved) status = prepare(step);
+  if (status == CPS_OK && moved) {
+    cps_arena_release(step->arena, empty);
+    cps_arena_release(step->scratch, before);
+    status = prepare(step);
+  }
   if (status != CPS_OK) return status;
   double start = cps_clock_wall();
   status = cps_step_solve(step);
@@ -172,6 +177,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   CpsStatus status = find_step(&step, &before);
   if (status < 0) {
     (void)take_back(world, &before);
+    world->contacts.G = NULL;  // the problem of the step before is gone
     return status;
   }
   accept(&step);

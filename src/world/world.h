@@ -49,7 +49,8 @@ typedef struct CpsTouching {
   uint8_t status;  // CpsContactStatus
 } CpsTouching;
 
-// The contacts of one step in the order of their keys, and the islands; from the step's arena.
+// The contacts of one step in the order of their keys, from the step's arena; islands and problem from its scratch
+// memory, which is there until the next step begins.
 typedef struct CpsContacts {
   int32_t count;
   CpsTouching* contact;
