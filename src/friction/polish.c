@@ -42,7 +42,7 @@ static const double GROWTH = 1e16;
 
 enum {
   ROUNDS = 8,            // solutions of (1)
-  BUDGET = 100000,       // iterations times contacts, beside twice the iterations that the solve took;
+  BUDGET = 10000,        // iterations times contacts, beside twice the iterations that the solve took;
   LEAST_ITERATIONS = 8,  // where there would be fewer, there are none
   FEW = 500,             // contacts up to which creep is looked into,
   HARD = 20,             // or iterations from which it is

@@ -71,13 +71,14 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     }
     if (k % LOOK_EVERY != 0) continue;
     // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for
-    // too long leaves no iterations for the other method
+    // too long leaves no iterations for the other method; then half of all sweeps that are allowed may be spent on it
     bool late = near_count > NEAR_MOST || 2 * k >= solve->options->max_iterations;
-    double rest = late ? INFINITY : cost * sweeps_left(before, now, target);
+    double half = 0.5 * cost * (double)solve->options->max_iterations;
+    double rest = late ? half : cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;
-    status = cps_auto_direct_beats(solve, direct, rest, late ? INFINITY : cost * (double)k, change);
+    status = cps_auto_direct_beats(solve, direct, rest, late ? half : cost * (double)k, change);
     if (status != CPS_OK || *change) return status;
   }
 }
