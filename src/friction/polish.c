@@ -42,7 +42,8 @@ static const double GROWTH = 1e16;
 
 enum {
   ROUNDS = 8,            // solutions of (1)
-  BUDGET = 10000,        // iterations times contacts, beside twice the iterations that the solve took;
+  BUDGET = 100000,       // iterations times contacts, beside twice the iterations that the solve took;
+  BUDGET_LARGE = 10000,  // the same over FEW contacts;
   LEAST_ITERATIONS = 8,  // where there would be fewer, there are none
   FEW = 500,             // contacts up to which creep is looked into,
   HARD = 20,             // or iterations from which it is
@@ -179,7 +180,7 @@ static CpsStatus polish_rest(CpsSolve* solve) {
   const CpsProblem* p = solve->problem;
   Rest rest;
   int64_t most = 3 * (int64_t)p->contact_count + 12;  // (1) has no more eigenvalues; some for rounding
-  int64_t left_over = BUDGET / (p->contact_count + 1) + 2 * solve->iterations;
+  int64_t left_over = (p->contact_count > FEW ? BUDGET_LARGE : BUDGET) / (p->contact_count + 1) + 2 * solve->iterations;
   if (left_over < LEAST_ITERATIONS) return CPS_OK;
   if (!take_rest(solve, &rest)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
   int inside = 0;
