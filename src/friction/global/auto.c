@@ -20,10 +20,6 @@ static const double LOCAL_COST = 30.0, LOCAL_COST_6 = 2000.0;
 // The same with its products, for contacts of rigid bodies (gs_rigid.c).
 static const double RIGID_COST = 15.0;
 
-// What the proximal method may cost where the sweeps end without a solution, about a second: a wall of a hundred bricks
-// is worth it, a heap of a thousand balls is left unsolved and goes on in the next step.
-static const double LATE_COST = 2e8;
-
 enum {
   COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
   LOOK_EVERY = 5,        // sweeps between two looks at the rate
@@ -77,11 +73,11 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for
     // too long leaves no iterations for the other method
     bool late = near_count > NEAR_MOST || 2 * k >= solve->options->max_iterations;
-    double rest = late ? LATE_COST : cost * sweeps_left(before, now, target);
+    double rest = late ? INFINITY : cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;
-    status = cps_auto_direct_beats(solve, direct, rest, late ? LATE_COST : cost * (double)k, change);
+    status = cps_auto_direct_beats(solve, direct, rest, late ? INFINITY : cost * (double)k, change);
     if (status != CPS_OK || *change) return status;
   }
 }

@@ -17,7 +17,12 @@ static const double NEWTON_MORE_RIGID = 1500.0;  // of rigid bodies
 // First weights of the proximal method after some sweeps and from zero.
 static const double WARM_WEIGHT = 0.01, COLD_WEIGHT = 1.0;
 
+// A solve that should cost more than this, some seconds, is tried once and with little patience: a wall of bricks is solved
+// that way, a heap of a thousand balls that still roll is not and is better left to the next step of a simulation.
+static const double DEAR = 2e8;
+
 enum {
+  DEAR_PATIENCE = 6,
   MOST_CONTACTS = 20000,
   MOST_FILL = 4000000,       // blocks of a factor: 400 MB
   FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
@@ -91,11 +96,12 @@ CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double c
 CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
   size_t bytes = (size_t)solve->problem->row_count * sizeof *r;
   bool go = true;
-  int patience = FIRST_PATIENCE;
+  bool dear = solve->problem->factors.pair && direct->cost > DEAR;
+  int patience = dear ? DEAR_PATIENCE : FIRST_PATIENCE;
   if (solve->iterations == 0) direct->proximal.weight = COLD_WEIGHT;
   for (int attempt = 0; go; ++attempt, patience *= 2) {
     CpsStatus status = cps_proximal_run(solve, &direct->proximal, patience, r, &go);
-    if (status != CPS_OK || !go) return status;
+    if (status != CPS_OK || !go || dear) return status;
     if (attempt % 2 == 0) {
       direct->proximal.weight = COLD_WEIGHT;
       memset(r, 0, bytes);
