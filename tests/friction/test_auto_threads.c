@@ -9,12 +9,12 @@
 
 // Bits are compared after so many iterations, converged or not: past the change of method too, which comes after the
 // tenth sweep at the earliest.
-enum { ITERATIONS = 30 };
+enum { ITERATIONS = 11 };
 
 static void check(CpsGenerateKind kind, CpsForm form, double tolerance) {
   CpsGenerateDef def = cps_generate_def_default();
   def.kind = kind;
-  def.contact_count = 3000;
+  def.contact_count = 2200;
   def.form = form;
   CpsProblem* p = NULL;
   assert_int_equal(cps_problem_generate(&def, &p, NULL), CPS_OK);
