@@ -14,7 +14,7 @@ static bool is_round(const CpsGeom* geom) {
   return geom->kind == CPS_SHAPE_SPHERE || geom->kind == CPS_SHAPE_CAPSULE;
 }
 
-int cps_collide_placed(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
+static int dispatch(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
   switch (b->geom->kind) {
     case CPS_SHAPE_PLANE:
       return cps_plane_collide(a, b, margin, out);
@@ -27,6 +27,17 @@ int cps_collide_placed(const CpsConvex* a, const CpsConvex* b, double margin, Cp
   }
   if (is_round(a->geom) && is_round(b->geom)) return cps_round_collide(a, b, margin, out);
   return cps_convex_collide(a, b, margin, out);
+}
+
+// A gap that is computed again after the choice of points may be off by a last bit: what is then beyond the margin goes.
+int cps_collide_placed(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
+  int found = dispatch(a, b, margin, out), count = 0;
+  for (int i = 0; i < found; ++i) {
+    if (!(out[i].gap <= margin)) continue;
+    if (count != i) out[count] = out[i];
+    count++;
+  }
+  return count;
 }
 
 int cps_collide(const CpsGeom* a, const CpsPose* pose_a, const CpsGeom* b, const CpsPose* pose_b, double margin,
