@@ -62,6 +62,16 @@ static inline void forget(Outcome* outcome) {
   free(outcome->err);
 }
 
+// Exit code 2, one line on the standard error that holds the sentence, and nothing on the standard output.
+static inline void check_refused(const Outcome* outcome, const char* command, const char* sentence) {
+  const char* break_at = strchr(outcome->err, '\n');
+  if (outcome->code != 2 || !strstr(outcome->err, sentence)) print_error("%s -> %s\n", command, outcome->err);
+  assert_int_equal(outcome->code, 2);
+  assert_non_null(strstr(outcome->err, sentence));
+  assert_true(break_at && break_at[1] == '\0');
+  assert_string_equal(outcome->out, "");
+}
+
 // Starts the command with stdout and stderr on the given descriptors. `words` are separated by blanks.
 static inline pid_t start(const char* words, int out, int err) {
   static char copy[2048];
