@@ -5,6 +5,7 @@
 #define CAPSTAN_CAPSTAN_H
 
 #include "capstan/base.h"
+#include "capstan/fibre.h"
 #include "capstan/generate.h"
 #include "capstan/problem.h"
 #include "capstan/shape.h"

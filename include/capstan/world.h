@@ -47,13 +47,21 @@ typedef struct CpsObstacleId {
   uint32_t generation;  ///< as for bodies
 } CpsObstacleId;
 
+/// Name of a fibre (fibre.h). {0, 0} is no fibre.
+typedef struct CpsFibreId {
+  int32_t index;        ///< place in the world
+  uint32_t generation;  ///< as for bodies
+} CpsFibreId;
+
 /// Materials are numbered from 0 in the order they were added and are never removed; 0 is always there.
 typedef int32_t CpsMaterialId;
 
 /// What the friction callback is told about a contact, and what it may change.
 typedef struct CpsContactQuery {
-  CpsBodyId body_a;          ///< the body the normal points to
-  CpsBodyId body_b;          ///< the other body; {0, 0} if it is an obstacle
+  CpsBodyId body_a;          ///< the body the normal points to; {0, 0} if it is a fibre
+  CpsBodyId body_b;          ///< the other body; {0, 0} if it is a fibre or an obstacle
+  CpsFibreId fibre_a;        ///< the fibre the normal points to, otherwise {0, 0}
+  CpsFibreId fibre_b;        ///< the other side if it is a fibre, otherwise {0, 0}
   CpsObstacleId obstacle;    ///< the other side if it is an obstacle, otherwise {0, 0}
   CpsMaterialId material_a;  ///< of the part touched
   CpsMaterialId material_b;  ///< of the part touched
@@ -259,12 +267,15 @@ CPS_API CpsObstacleId cps_world_obstacle(const CpsWorld* world, int32_t i);
 CPS_API CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId id, CpsPose* pose);
 
 /// The books of energy, J. Over any number of steps, to rounding:
-///     kinetic + potential = start + external + obstacles - friction - impact - scheme - projection
+///     kinetic + potential + elastic = start + external + obstacles - friction - impact - scheme - projection
+/// What fibres lose by damping, drag and the time discretisation is not found term by term: `scheme` is then what is left,
+/// with the work of their held ends taken out of it, and only its sign is telling.
 typedef struct CpsEnergy {
-  double kinetic;     ///< now
-  double potential;   ///< of gravity, now, zero at the world's origin
-  double start;       ///< kinetic + potential before the first step and all that was added or set by hand since
-  double external;    ///< work of loads
+  double kinetic;    ///< now
+  double elastic;    ///< of fibres, now
+  double potential;  ///< of gravity, now, zero at the world's origin
+  double start;     ///< kinetic + potential + elastic before the first step and all that was added or set by hand since
+  double external;  ///< work of loads
   double obstacles;   ///< work of moving obstacles
   double friction;    ///< dissipated by the tangential parts of impulses
   double impact;      ///< dissipated by the normal parts of impulses
@@ -277,23 +288,27 @@ typedef struct CpsEnergy {
 
 /// What a step did.
 typedef struct CpsStepInfo {
-  CpsStatus status;       ///< CPS_OK: every island solved to the tolerance; > 0: the worst island's status
-  double time;            ///< at the end of the step, s
-  double step;            ///< length of the step, s
-  int64_t index;          ///< steps since the start, this one included
-  int32_t halvings;       ///< times the step was tried again at half the length
-  int32_t contacts;       ///< contacts of the step
-  int32_t stick;          ///< of these, sticking
-  int32_t slide;          ///< of these, sliding
-  int32_t islands;        ///< groups of bodies coupled by contacts
-  int32_t unsolved;       ///< islands not solved to the tolerance
-  int64_t iterations;     ///< largest number of iterations of an island
-  double residual;        ///< largest residual of an island
-  double penetration;     ///< largest penetration at the beginning of the step, m
-  double nu;              ///< 3 contacts / degrees of freedom of the bodies that touch something
-  double seconds_detect;  ///< wall-clock time of detection
-  double seconds_solve;   ///< wall-clock time of assembling and solving
-  double seconds;         ///< wall-clock time of the whole step
+  CpsStatus status;         ///< CPS_OK: every island solved to the tolerance; > 0: the worst island's status
+  double time;              ///< at the end of the step, s
+  double step;              ///< length of the step, s
+  int64_t index;            ///< steps since the start, this one included
+  int32_t halvings;         ///< times the step was tried again at half the length
+  int32_t contacts;         ///< contacts of the step
+  int32_t stick;            ///< of these, sticking
+  int32_t slide;            ///< of these, sliding
+  int32_t islands;          ///< groups of bodies coupled by contacts
+  int32_t unsolved;         ///< islands not solved to the tolerance
+  int64_t iterations;       ///< largest number of iterations of an island
+  double residual;          ///< largest residual of an island
+  double penetration;       ///< largest penetration at the beginning of the step, m
+  double nu;                ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
+  int32_t crossings;        ///< contacts of fibres whose centrelines went through each other in the step
+  double seconds_predict;   ///< wall-clock time of free velocities and factorisations
+  double seconds_detect;    ///< wall-clock time of detection
+  double seconds_assemble;  ///< wall-clock time of contacts, islands and the rows of the problem
+  double seconds_solve;     ///< wall-clock time of solving
+  double seconds_advance;   ///< wall-clock time of velocities, positions and books
+  double seconds;           ///< wall-clock time of the whole step
 } CpsStepInfo;
 
 /// Advances the world by one step (adaptive: perhaps a shorter one).
@@ -313,8 +328,12 @@ CPS_API void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3*
 
 /// A contact of the last step.
 typedef struct CpsContact {
-  CpsBodyId body_a;         ///< the body the normal points to
-  CpsBodyId body_b;         ///< the other body, {0, 0} if it is an obstacle
+  CpsBodyId body_a;         ///< the body the normal points to; {0, 0} if it is a fibre
+  CpsBodyId body_b;         ///< the other body; {0, 0} if it is a fibre or an obstacle
+  CpsFibreId fibre_a;       ///< the fibre the normal points to, otherwise {0, 0}
+  CpsFibreId fibre_b;       ///< the other side if it is a fibre (perhaps the same one), otherwise {0, 0}
+  double s_a;               ///< arc length of the contact on fibre a, m; 0 on a body
+  double s_b;               ///< the same on fibre b
   CpsObstacleId obstacle;   ///< the other side if it is an obstacle, otherwise {0, 0}
   uint32_t feature;         ///< tells the contacts of a pair apart, the same from step to step
   CpsVec3 point_a;          ///< world, at the beginning of the step

@@ -12,6 +12,10 @@ typedef struct CpsCollider {
   uint64_t key;   // names the collider from step to step; strictly ascending in the array, bodies before obstacles
   int32_t owner;  // body, the same for all pieces of one; obstacles: -1
   int32_t group;  // colliders of one group > 0 do not touch each other
+  // pieces of fibres, in the order of their arc lengths; zero for everything else
+  double arc[2];         // arc lengths of its ends, at -z and +z of the capsule
+  double self_distance;  // two pieces of one owner touch if so much of the fibre lies between them; 0: never
+  uint8_t joined;        // 1: to the collider before it in the array, 2: to the one after it, 3: to both
 } CpsCollider;
 
 #endif

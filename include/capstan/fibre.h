@@ -1,0 +1,207 @@
+/// @file fibre.h
+/// Fibres: thin elastic rods in a world, with a choice of mechanical models behind one definition.
+///
+///     CpsFibreDef def = cps_fibre_def_default();
+///     def.length = 0.3;
+///     def.root.kind = CPS_END_CLAMPED;
+///     CpsFibreId id;
+///     cps_world_add_fibre(world, &def, &id, NULL);
+///
+/// A material point of a fibre is named by its arc length s in [0, length]; the material frame there is a rotation whose
+/// first axis is the tangent, second and third the principal axes of the cross-section. Curvatures are vectors
+/// (twist, bending about the second axis, bending about the third axis), 1/m, in the material frame:
+/// R'(s) = R(s) [kappa(s)]x. Contacts act on the centreline: the lever arm of the radius is not taken into account.
+#ifndef CAPSTAN_FIBRE_H
+#define CAPSTAN_FIBRE_H
+
+#include "capstan/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Mechanical models of a rod. docs/theory/rods.md compares them.
+typedef enum CpsRodModel {
+  CPS_ROD_SUPER_HELIX = 0,            ///< "super-helix": constant curvature per element, dense implicit mass
+  CPS_ROD_SUPER_HELIX_RECURSIVE = 1,  ///< "super-helix-recursive": the same motion in linear time; also trees
+  CPS_ROD_SUPER_CLOTHOID = 2,         ///< "super-clothoid": curvature linear in each element
+  CPS_ROD_MASS_SPRING = 3,            ///< "mass-spring": points, stretching and bending springs, no twist
+  CPS_ROD_CORDE = 4,                  ///< "corde": points and quaternions, implicit
+  CPS_ROD_CORDE_EXPLICIT = 5,         ///< "corde-explicit": the same with explicit internal forces
+  CPS_ROD_DER = 6,                    ///< "der": discrete elastic rod, stiff stretching
+  CPS_ROD_DER_INEXTENSIBLE = 7,       ///< "der-inextensible": constant lengths inside the mass solve
+  CPS_ROD_DER_PROJECTED = 8,          ///< "der-projected": lengths restored after each step by fast projection
+  CPS_ROD_MODEL_COUNT = 9             ///< number of models
+} CpsRodModel;
+
+/// Name of a model as scene files spell it; NULL outside the range.
+CPS_API const char* cps_rod_model_name(CpsRodModel model);
+/// The model of a name.
+/// @return false if there is none of that name
+CPS_API bool cps_rod_model_find(const char* name, CpsRodModel* model);
+
+/// What holds an end of a fibre.
+typedef enum CpsEndKind {
+  CPS_END_FREE = 0,    ///< nothing
+  CPS_END_PINNED = 1,  ///< its position is prescribed
+  CPS_END_CLAMPED = 2  ///< position and material frame are prescribed
+} CpsEndKind;
+
+/// An end of a fibre. Zeroed: free. Super-models hold a tip that is not free by a stiff spring, all others exactly; the
+/// root is held exactly by all.
+typedef struct CpsFibreEnd {
+  CpsEndKind kind;         ///< what is prescribed
+  CpsObstacleId obstacle;  ///< the end moves as if glued to this obstacle; {0, 0}: by the motion below
+  CpsMotion motion;        ///< relative to the pose at t = 0 except for keyframes; read without an obstacle
+} CpsFibreEnd;
+
+/// A branch of a tree of rods (CPS_ROD_SUPER_HELIX_RECURSIVE only). Arc lengths of a tree go on from branch to branch: the
+/// trunk has [0, length], the first branch the next `length` metres and so on.
+typedef struct CpsFibreBranch {
+  int32_t parent;     ///< -1: the trunk; otherwise an earlier branch
+  int32_t at;         ///< it grows at the end of this element of its parent, from 0
+  CpsQuat rotation;   ///< of its root frame in the frame of the parent there; zeros: none
+  int32_t elements;   ///< >= 1
+  double length;      ///< m, > 0
+  double radius;      ///< m, > 0; both half-axes; density and moduli are the trunk's
+  CpsVec3 natural;    ///< natural curvature, constant, 1/m
+  CpsVec3 curvature;  ///< at the start, 1/m; the first component NaN: the natural one
+} CpsFibreBranch;
+
+/// A fibre. Always start from cps_fibre_def_default().
+typedef struct CpsFibreDef {
+  CpsRodModel model;  ///< Default CPS_ROD_SUPER_HELIX
+  int32_t elements;   ///< elements of a super-model, segments of the others, >= 1 (others: >= 2). Default 5
+  // where it is at the start: either a polyline, or a root and curvatures
+  int32_t point_count;       ///< points of the polyline, >= 2; 0: root and curvatures. Default 0
+  const CpsVec3* points;     ///< m, the centreline; copied. Default NULL
+  double length;             ///< m, > 0; read without points. Default 0.3
+  CpsPose root_pose;         ///< without points: where the root is, first axis along the fibre; with points: only the
+                             ///< rotation is read, its second axis (made orthogonal to the first segment) is that of
+                             ///< the section. Zeros: none. Default none
+  int32_t curvature_count;   ///< curvatures at equally spaced arc lengths, linear in between; 1: constant; 0: the
+                             ///< natural ones. Default 0
+  const CpsVec3* curvature;  ///< 1/m; read without points; copied
+  // shape without any load
+  bool natural_as_placed;  ///< the natural shape is the one it is placed in. Default false
+  int32_t natural_count;   ///< as curvature_count; 0: straight. Default 0
+  const CpsVec3* natural;  ///< natural curvatures, 1/m; copied
+  // section and material
+  double radius;         ///< half-axis of the section along its second axis, m, > 0. Default 5e-4
+  double radius_across;  ///< half-axis along its third axis; NaN: the same. Default NaN
+  double density;        ///< kg/m^3, > 0. Default 1300
+  double young;          ///< Young's modulus, Pa, > 0. Default 1e9
+  double poisson;        ///< Poisson's ratio, in (-1, 1/2]. Default 0.5
+  double line_density;   ///< kg/m instead of density times section; NaN: that. Default NaN
+  double bending[2];     ///< E I about the second and the third axis, N m^2; NaN: from the section. Default NaN
+  double twisting;       ///< G J, N m^2; NaN: from the section. Default NaN
+  double stretching;     ///< E S, N; NaN: from the section; super-models and inextensible ones have none. Default NaN
+  double damping;        ///< internal: damping matrix = damping times stiffness matrix, s, >= 0. Default 1e-3
+  double drag;           ///< of the air: force per length = - drag velocity, kg/(m s), >= 0. Default 0
+  bool gravity;          ///< whether gravity acts on it. Default true
+  // ends
+  CpsFibreEnd root;  ///< s = 0. Default free
+  CpsFibreEnd tip;   ///< s = length. Default free
+  // contact
+  CpsMaterialId material;  ///< Default 0
+  double mu;               ///< as for bodies. Default NaN
+  double restitution;      ///< as for bodies. Default NaN
+  double contact_radius;   ///< m; 0: touches nothing; NaN: the larger half-axis. Default NaN
+  double contact_start;    ///< what is nearer to the root than this arc length touches nothing, m, >= 0. Default 0
+  int32_t pieces;          ///< capsules that stand for it, shorter where it is more curved; 0: twice the elements, at
+                           ///< least 24. Default 0
+  bool self_contact;       ///< whether it touches itself. Default true
+  double self_distance;    ///< points nearer than this along the fibre do not touch each other, m; NaN: ten contact
+                           ///< radii, and at least twice the longest piece. Default NaN
+  int32_t group;           ///< fibres and bodies of one group > 0 do not touch each other. Default 0
+  // trees
+  int32_t branch_count;            ///< Default 0
+  const CpsFibreBranch* branches;  ///< copied. Default NULL
+  void* user;                      ///< yours, not read. Default NULL
+  int cookie;                      ///< set by the default function
+} CpsFibreDef;
+
+/// The defaults named above.
+CPS_API CpsFibreDef cps_fibre_def_default(void);
+/// Adds a fibre.
+/// @param[out] id  its name; may be NULL
+CPS_API CpsStatus cps_world_add_fibre(CpsWorld* world, const CpsFibreDef* def, CpsFibreId* id, CpsError* error);
+/// Removes a fibre and the pulls on it; its id becomes stale.
+CPS_API CpsStatus cps_world_remove_fibre(CpsWorld* world, CpsFibreId id, CpsError* error);
+/// Number of fibres.
+CPS_API int32_t cps_world_fibre_count(const CpsWorld* world);
+/// Id of the i-th fibre in the order of their places; {0, 0} outside the range.
+CPS_API CpsFibreId cps_world_fibre(const CpsWorld* world, int32_t i);
+/// Whether an id names a fibre that is there.
+CPS_API bool cps_world_fibre_exists(const CpsWorld* world, CpsFibreId id);
+
+/// What a fibre is.
+typedef struct CpsFibreInfo {
+  CpsRodModel model;     ///< its model
+  int32_t dofs;          ///< degrees of freedom
+  int32_t elements;      ///< of all branches
+  int32_t pieces;        ///< capsules
+  double length;         ///< at rest, with all branches, m
+  double mass;           ///< kg
+  double radius;         ///< contact radius, m
+  double stored_length;  ///< length of the centreline now, m: equal to `length` for models that do not stretch
+  double elastic;        ///< elastic energy now, J
+  double kinetic;        ///< kinetic energy now, J
+  int32_t branch_count;  ///< branches of a tree
+  void* user;            ///< as given
+} CpsFibreInfo;
+/// Reads it.
+CPS_API CpsStatus cps_world_fibre_info(const CpsWorld* world, CpsFibreId id, CpsFibreInfo* info);
+
+/// A material point of a fibre now.
+typedef struct CpsFibrePoint {
+  CpsVec3 position;   ///< of the centreline, m
+  CpsQuat frame;      ///< material frame; models without twist give a twist-free one
+  CpsVec3 curvature;  ///< 1/m, in the material frame (models of points: of the nearest joint)
+  CpsVec3 velocity;   ///< of the centreline, m/s
+} CpsFibrePoint;
+/// The point at arc length s (clamped to the fibre).
+CPS_API CpsStatus cps_world_fibre_at(const CpsWorld* world, CpsFibreId id, double s, CpsFibrePoint* point);
+/// The centreline at `count` >= 2 equally spaced arc lengths from root to tip (of the trunk, if it is a tree).
+CPS_API CpsStatus cps_world_fibre_points(const CpsWorld* world, CpsFibreId id, int32_t count, CpsVec3* points);
+/// Sets all velocities of a fibre to a rigid motion, as far as its held ends let it.
+CPS_API CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 velocity,
+                                               CpsVec3 angular_velocity, CpsError* error);
+
+/// Name of a pull. {0, 0} is none.
+typedef struct CpsPullId {
+  int32_t index;        ///< place in the world
+  uint32_t generation;  ///< as for bodies
+} CpsPullId;
+
+/// A force on a point of a fibre, F(t) = curve(t) force + stiffness (target(t) - x) - damping (x' - target'), taken
+/// implicitly: a point load, or the spring with which a user pulls. Always start from cps_pull_def_default().
+typedef struct CpsPullDef {
+  CpsFibreId fibre;    ///< on what
+  double s;            ///< where, m, in [0, length]
+  CpsVec3 force;       ///< N. Default 0
+  CpsCurve curve;      ///< of the force. Default constant 1
+  double stiffness;    ///< N/m, >= 0. Default 0
+  double damping;      ///< N s/m, >= 0. Default 0
+  CpsVec3 target;      ///< where the spring pulls to at t = 0, m
+  CpsMotion motion;    ///< of the target from there (its rotation counts for nothing). Default rest
+  double from, until;  ///< it acts for from <= t < until, s. Default 0, infinity
+  int cookie;          ///< set by the default function
+} CpsPullDef;
+
+/// The defaults named above.
+CPS_API CpsPullDef cps_pull_def_default(void);
+/// Adds a pull.
+/// @param[out] id  its name; may be NULL
+CPS_API CpsStatus cps_world_add_pull(CpsWorld* world, const CpsPullDef* def, CpsPullId* id, CpsError* error);
+/// Moves the target of a pull; its motion becomes rest.
+CPS_API CpsStatus cps_world_move_pull(CpsWorld* world, CpsPullId id, CpsVec3 target, CpsError* error);
+/// Removes a pull.
+CPS_API CpsStatus cps_world_remove_pull(CpsWorld* world, CpsPullId id, CpsError* error);
+/// The force of a pull over the last step, N.
+CPS_API CpsStatus cps_world_pull_force(const CpsWorld* world, CpsPullId id, CpsVec3* force);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,139 @@
+// One rod: the table of functions behind which every mechanical model of a fibre lives. fibres.c is the population that
+// offers rods to the world through model.h; a new model is one new file and one line in rod.c.
+//
+// With q the coordinates of a rod, v = q' its velocities, the scheme is that of model.h with
+//
+//   (M + h theta C + h^2 theta^2 K) (v* - v) = h [ F(q + h theta v, v) - bias ],     C = damping K + drag           (1)
+//
+// that is, internal forces, drag and the springs of pulls are taken at the end of the step to first order (theta = 1), or
+// at the middle (theta = 1/2). M~ = L L^T is the matrix on the left. In the world a point of the centreline moves with
+//
+//   x'(s) = J(s) v + x'_ends(s)                                                                                     (2)
+//
+// where the last term is the prescribed motion of held ends.
+#ifndef CAPSTAN_MODEL_ROD_H
+#define CAPSTAN_MODEL_ROD_H
+
+#include "capstan/fibre.h"
+#include "model/model.h"
+
+typedef struct CpsRod CpsRod;
+
+// One branch of a rod; a rod that is no tree has one, the trunk.
+typedef struct CpsRodBranch {
+  int32_t parent, at;     // -1: none; the element of the parent at whose end it grows
+  CpsQuat rotation;       // relative to the parent there
+  int32_t elements;       // >= 1
+  int32_t first_element;  // number of its first element in the rod
+  double start, length;   // arc lengths [start, start + length]
+  double line_density;    // kg/m
+  double stiffness[3];    // G J, E I about the second and third axis, N m^2
+  double rotary[3];       // inertia per length about the three axes, kg m (points and quaternions only)
+} CpsRodBranch;
+
+// A rod as its model sees it, checked.
+typedef struct CpsRodSpec {
+  int32_t elements;  // of all branches
+  double length;     // of all branches
+  double stretch;    // E S, N
+  double damping, drag;
+  bool gravity;
+  CpsEndKind root, tip;
+  int32_t branch_count;  // >= 1
+  CpsRodBranch* branch;
+} CpsRodSpec;
+
+// Shape at the start and natural shape, sampled at equal distances over each branch: CPS_ROD_SAMPLES intervals per
+// element. Branch b has its samples from index CPS_ROD_SAMPLES * first_element + b on.
+enum { CPS_ROD_SAMPLES = 16 };
+typedef struct CpsRodShape {
+  CpsVec3* point;    // centreline at the start
+  CpsQuat* frame;    // material frames at the start
+  CpsVec3* natural;  // natural curvature
+} CpsRodShape;
+
+// A held end in the step: written by fibres.c before begin.
+typedef struct CpsRodEnd {
+  CpsPose now, next;                     // at the beginning and the end of the step
+  CpsVec3 velocity, spin;                // mean over the step, world axes
+  CpsVec3 velocity_before, spin_before;  // the same of the step before
+} CpsRodEnd;
+
+// A force on a point: force + stiffness (target - x) - damping (x' - target_velocity), `target` where it will be at the
+// end of the step.
+typedef struct CpsRodPull {
+  double s;
+  CpsVec3 force;
+  double stiffness, damping;
+  CpsVec3 target, target_velocity;
+} CpsRodPull;
+
+typedef struct CpsRodPoint {
+  CpsVec3 position;
+  CpsMat3 frame;  // columns: tangent, second and third axis
+  CpsVec3 curvature;
+} CpsRodPoint;
+
+typedef struct CpsRodEnergy {
+  double kinetic, gravity, elastic;  // now
+} CpsRodEnergy;
+
+typedef struct CpsRodType {
+  const char* name;
+  bool trees;  // takes more than one branch
+  // Degrees of freedom, doubles of state (all that changes in time, velocities included) and of working memory.
+  void (*sizes)(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work);
+  // State from a shape, at rest; everything in `state` and what is constant in `work`. The memory is zeroed.
+  CpsStatus (*create)(CpsRod* rod, const CpsRodShape* shape, CpsError* error);
+  // Positions, frames and whatever at() needs, from the state: after create, load, advance and shift.
+  void (*refresh)(CpsRod* rod);
+  // The centreline at arc length s in [0, length], at the state of the last refresh.
+  CpsRodPoint (*at)(const CpsRod* rod, double s);
+
+  // (1): L and v*. Reads rod->root, tip, pulls.
+  void (*begin)(CpsRod* rod, const CpsModelStep* step);
+  // G = sign E J(s) L^-T, 3 x dofs row-major, E the rows of `frame`
+  void (*rows)(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G);
+  // (2) with the positions of the beginning of the step; BEFORE and FREE from begin on, AFTER from receive on. Between
+  // advance and the next begin only AFTER is asked for, and only for observers.
+  CpsVec3 (*velocity)(const CpsRod* rod, double s, CpsVelocity which);
+  // v = v* + L^-T z; z NULL: v = v*
+  void (*receive)(CpsRod* rod, const double* z);
+  // q from v; rod->root and tip are at `next` from here on
+  void (*advance)(CpsRod* rod, const CpsModelStep* step);
+  // q moved by L^-T z with v unchanged; v scaled
+  void (*shift)(CpsRod* rod, const double* z);
+  void (*slow)(CpsRod* rod, double factor);
+  // v of a rigid motion: x' = velocity + spin x x
+  void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+
+  void (*energy)(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out);
+  void (*momentum)(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular);  // about the origin
+} CpsRodType;
+
+struct CpsRod {
+  const CpsRodType* type;
+  CpsRodSpec spec;
+  CpsRodEnd root, tip;
+  int32_t pull_count;
+  const CpsRodPull* pulls;  // of the step
+  int32_t dofs;
+  int64_t state_count;
+  double* state;  // finite
+  double* work;
+};
+
+// rod.c
+extern const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT];
+// Where s lies: the branch, and the element of the branch with the local coordinate in it. Elements are of equal length.
+typedef struct CpsRodPlace {
+  int32_t branch, element;  // element in the numbering of the rod
+  double local;             // m from its beginning
+  double size;              // its length, m
+} CpsRodPlace;
+CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s);
+// Makes a rod of a checked definition: spec, samples of its shape, memory, state.
+CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error);
+void cps_rod_free(CpsRod* rod);
+
+#endif
