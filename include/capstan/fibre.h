@@ -108,12 +108,12 @@ typedef struct CpsFibreDef {
   double restitution;      ///< as for bodies. Default NaN
   double contact_radius;   ///< m; 0: touches nothing; NaN: the larger half-axis. Default NaN
   double contact_start;    ///< what is nearer to the root than this arc length touches nothing, m, >= 0. Default 0
-  int32_t pieces;          ///< capsules that stand for it, shorter where it is more curved; 0: twice the elements, at
-                           ///< least 24. Default 0
-  bool self_contact;       ///< whether it touches itself. Default true
-  double self_distance;    ///< points nearer than this along the fibre do not touch each other, m; NaN: ten contact
-                           ///< radii, and at least twice the longest piece. Default NaN
-  int32_t group;           ///< fibres and bodies of one group > 0 do not touch each other. Default 0
+  int32_t pieces;     ///< capsules that stand for it; 0: super-models twice the elements and at least 24, shorter where
+                      ///< the fibre is more curved; the others one per segment (or a multiple). Default 0
+  bool self_contact;  ///< whether it touches itself. Default true
+  double self_distance;  ///< points nearer than this along the fibre do not touch each other, m; NaN: ten contact
+                         ///< radii, and at least twice the longest piece. Default NaN
+  int32_t group;         ///< fibres and bodies of one group > 0 do not touch each other. Default 0
   // trees
   int32_t branch_count;            ///< Default 0
   const CpsFibreBranch* branches;  ///< copied. Default NULL

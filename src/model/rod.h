@@ -50,6 +50,7 @@ typedef struct CpsRodShape {
   CpsVec3* point;    // centreline at the start
   CpsQuat* frame;    // material frames at the start
   CpsVec3* natural;  // natural curvature
+  bool as_placed;    // the natural shape of the trunk is the one at the start: models that can, take theirs exactly so
 } CpsRodShape;
 
 // A held end in the step: written by fibres.c before begin.

@@ -1,0 +1,150 @@
+// Rods: the table of models, and the making of one from a definition.
+#include "model/rod.h"
+
+#include "core/error.h"
+#include "model/rod_shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT] = {NULL};
+
+static const char* const NAMES[CPS_ROD_MODEL_COUNT] = {
+    [CPS_ROD_SUPER_HELIX] = "super-helix",
+    [CPS_ROD_SUPER_HELIX_RECURSIVE] = "super-helix-recursive",
+    [CPS_ROD_SUPER_CLOTHOID] = "super-clothoid",
+    [CPS_ROD_MASS_SPRING] = "mass-spring",
+    [CPS_ROD_CORDE] = "corde",
+    [CPS_ROD_CORDE_EXPLICIT] = "corde-explicit",
+    [CPS_ROD_DER] = "der",
+    [CPS_ROD_DER_INEXTENSIBLE] = "der-inextensible",
+    [CPS_ROD_DER_PROJECTED] = "der-projected",
+};
+
+const char* cps_rod_model_name(CpsRodModel model) {
+  return (int)model >= 0 && model < CPS_ROD_MODEL_COUNT ? NAMES[model] : NULL;
+}
+
+bool cps_rod_model_find(const char* name, CpsRodModel* model) {
+  for (int i = 0; name && i < CPS_ROD_MODEL_COUNT; ++i) {
+    if (strcmp(name, NAMES[i]) != 0) continue;
+    if (model) *model = (CpsRodModel)i;
+    return true;
+  }
+  return false;
+}
+
+CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s) {
+  int32_t b = 0;
+  while (b + 1 < spec->branch_count && s >= spec->branch[b + 1].start) ++b;
+  const CpsRodBranch* branch = &spec->branch[b];
+  double size = branch->length / branch->elements, from = fmax(s - branch->start, 0.0);
+  int32_t i = from < branch->length ? (int32_t)(from / size) : branch->elements - 1;
+  if (i > branch->elements - 1) i = branch->elements - 1;
+  return (CpsRodPlace){b, branch->first_element + i, fmin(fmax(from - i * size, 0.0), size), size};
+}
+
+// Section constants of an ellipse with half-axes a (second axis) and b (third axis):
+//
+//   S = pi a b,  I2 = pi a b^3 / 4,  I3 = pi a^3 b / 4,  J = pi a^3 b^3 / (a^2 + b^2)                             (1)
+static void set_section(CpsRodBranch* branch, double a, double b, const CpsFibreDef* def) {
+  double S = PI * a * b, I2 = PI * a * b * b * b / 4.0, I3 = PI * a * a * a * b / 4.0;
+  double J = PI * a * a * a * b * b * b / (a * a + b * b), G = def->young / (2.0 * (1.0 + def->poisson));
+  branch->line_density = def->density * S;
+  branch->stiffness[0] = G * J;
+  branch->stiffness[1] = def->young * I2;
+  branch->stiffness[2] = def->young * I3;
+  branch->rotary[0] = def->density * (I2 + I3);
+  branch->rotary[1] = def->density * I2;
+  branch->rotary[2] = def->density * I3;
+}
+
+// What the definition says instead of the section; the rotary inertia goes with the mass.
+static void set_trunk(CpsRodBranch* trunk, const CpsFibreDef* def, double length) {
+  double b = isnan(def->radius_across) ? def->radius : def->radius_across;
+  set_section(trunk, def->radius, b, def);
+  trunk->parent = trunk->at = -1;
+  trunk->rotation = cps_quat_identity();
+  trunk->elements = def->elements;
+  trunk->length = length;
+  if (!isnan(def->line_density)) {
+    for (int k = 0; k < 3; ++k) trunk->rotary[k] *= def->line_density / trunk->line_density;
+    trunk->line_density = def->line_density;
+  }
+  if (!isnan(def->twisting)) trunk->stiffness[0] = def->twisting;
+  for (int k = 0; k < 2; ++k) {
+    if (!isnan(def->bending[k])) trunk->stiffness[k + 1] = def->bending[k];
+  }
+}
+
+static bool set_branches(CpsRodSpec* spec, const CpsFibreDef* def, double length) {
+  spec->branch_count = 1 + def->branch_count;
+  spec->branch = calloc((size_t)spec->branch_count, sizeof *spec->branch);
+  if (!spec->branch) return false;
+  set_trunk(&spec->branch[0], def, length);
+  for (int32_t i = 0; i < def->branch_count; ++i) {
+    const CpsFibreBranch* from = &def->branches[i];
+    CpsRodBranch* to = &spec->branch[i + 1];
+    set_section(to, from->radius, from->radius, def);
+    to->parent = from->parent + 1;
+    to->at = from->at;
+    to->rotation = cps_quat_unit(from->rotation);
+    to->elements = from->elements;
+    to->length = from->length;
+  }
+  for (int32_t i = 0; i < spec->branch_count; ++i) {
+    CpsRodBranch* branch = &spec->branch[i];
+    branch->start = spec->length;
+    branch->first_element = spec->elements;
+    spec->length += branch->length;
+    spec->elements += branch->elements;
+  }
+  return true;
+}
+
+static CpsStatus make(const CpsFibreDef* def, CpsRod* rod, CpsRodShape* shape, CpsError* error) {
+  CpsRodSpec* spec = &rod->spec;
+  double b = isnan(def->radius_across) ? def->radius : def->radius_across;
+  spec->stretch = isnan(def->stretching) ? def->young * PI * def->radius * b : def->stretching;
+  spec->damping = def->damping;
+  spec->drag = def->drag;
+  spec->gravity = def->gravity;
+  spec->root = def->root.kind;
+  spec->tip = def->tip.kind;
+  CpsStatus status = CPS_OK;
+  double length = cps_rod_shape_length(def, &status, error);
+  if (status != CPS_OK) return status;
+  if (!set_branches(spec, def, length)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a fibre");
+  status = cps_rod_shape_sample(def, spec, shape, error);
+  if (status != CPS_OK) return status;
+  int64_t work = 0;
+  rod->type->sizes(spec, &rod->dofs, &rod->state_count, &work);
+  rod->state = calloc((size_t)(rod->state_count + work) + 1, sizeof(double));
+  if (!rod->state)
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a fibre of %d elements", spec->elements);
+  rod->work = rod->state + rod->state_count;
+  int32_t last = CPS_ROD_SAMPLES * def->elements;
+  rod->root.now = rod->root.next = (CpsPose){shape->point[0], shape->frame[0]};
+  rod->tip.now = rod->tip.next = (CpsPose){shape->point[last], shape->frame[last]};
+  status = rod->type->create(rod, shape, error);
+  if (status == CPS_OK) rod->type->refresh(rod);
+  return status;
+}
+
+CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error) {
+  CpsRodShape shape = {0};
+  *rod = (CpsRod){.type = cps_rod_types[def->model]};
+  CpsStatus status = make(def, rod, &shape, error);
+  cps_rod_shape_free(&shape);
+  if (status != CPS_OK) cps_rod_free(rod);
+  return status;
+}
+
+void cps_rod_free(CpsRod* rod) {
+  free(rod->spec.branch);
+  free(rod->state);
+  *rod = (CpsRod){0};
+}

@@ -1,0 +1,16 @@
+// The shape of a rod at the start and without loads, as samples that every model reads (rod.h).
+#ifndef CAPSTAN_MODEL_ROD_SHAPE_H
+#define CAPSTAN_MODEL_ROD_SHAPE_H
+
+#include "model/rod.h"
+
+// Length of the trunk that a definition asks for, m; refuses a polyline that has none.
+double cps_rod_shape_length(const CpsFibreDef* def, CpsStatus* status, CpsError* error);
+// Samples all branches of `spec`.
+CpsStatus cps_rod_shape_sample(const CpsFibreDef* def, const CpsRodSpec* spec, CpsRodShape* shape, CpsError* error);
+void cps_rod_shape_free(CpsRodShape* shape);
+
+// The rotation vector of a unit quaternion, of at most half a turn.
+CpsVec3 cps_quat_log(CpsQuat q);
+
+#endif
