@@ -1,0 +1,115 @@
+// Closed forms of one element of constant curvature; the equations are in helix.h.
+#include "model/helix.h"
+
+#include <math.h>
+
+const double cps_helix_node[CPS_HELIX_POINTS] = {0.019855071751231884, 0.10166676129318664, 0.2372337950418355,
+                                                 0.40828267875217511,  0.59171732124782495, 0.7627662049581645,
+                                                 0.89833323870681336,  0.98014492824876809};
+const double cps_helix_weight[CPS_HELIX_POINTS] = {0.050614268145188129, 0.11119051722668724, 0.15685332293894363,
+                                                   0.181341891689181,    0.181341891689181,   0.15685332293894363,
+                                                   0.11119051722668724,  0.050614268145188129};
+
+int32_t cps_helix_panels(double turn) {
+  // a rod that turns a million times within an element is nonsense: the rule need not be good there, only affordable
+  return turn < 1024.0 ? 1 + (int32_t)(0.25 * turn) : 257;
+}
+
+// 1 / n!
+static const double OVER[CPS_STUMPFF_COUNT] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040};
+
+// c_n by its series for y < 1: ten terms leave 1e-19.
+static double series(double y, int n) {
+  double term = OVER[n], sum = term;
+  for (int j = 0; j < 9; ++j) {
+    term *= -y / ((2.0 * j + n + 1.0) * (2.0 * j + n + 2.0));
+    sum += term;
+  }
+  return sum;
+}
+
+CpsHelix cps_helix(CpsVec3 v) {
+  CpsHelix helix = {.v = v};
+  double y = cps_vec3_dot(v, v), *c = helix.c;
+  if (y < 1.0) {
+    // downwards c_n = 1/n! - y c_{n+2} loses nothing
+    c[7] = series(y, 7);
+    c[6] = series(y, 6);
+    for (int n = 5; n >= 0; --n) c[n] = OVER[n] - y * c[n + 2];
+  } else {
+    double x = sqrt(y);
+    c[0] = cos(x);
+    c[1] = sin(x) / x;
+    for (int n = 2; n < CPS_STUMPFF_COUNT; ++n) c[n] = (OVER[n - 2] - c[n - 2]) / y;
+  }
+  return helix;
+}
+
+// I + p [v]x + q [v]x^2
+static CpsMat3 rotation_like(CpsVec3 v, double p, double q) {
+  double xy = q * v.x * v.y, xz = q * v.x * v.z, yz = q * v.y * v.z;
+  double xx = q * v.x * v.x, yy = q * v.y * v.y, zz = q * v.z * v.z;
+  return (CpsMat3){{1.0 - yy - zz, xy - p * v.z, xz + p * v.y, xy + p * v.z, 1.0 - xx - zz, yz - p * v.x, xz - p * v.y,
+                    yz + p * v.x, 1.0 - xx - yy}};
+}
+
+CpsMat3 cps_helix_turn(const CpsHelix* helix) {
+  return rotation_like(helix->v, helix->c[1], helix->c[2]);
+}
+
+CpsMat3 cps_helix_spin(const CpsHelix* helix) {
+  return rotation_like(helix->v, helix->c[2], helix->c[3]);
+}
+
+// f e + g v x e + h v (v.e)
+static CpsVec3 chord_like(CpsVec3 v, double f, double g, double h) {
+  return cps_vec3(f + h * v.x * v.x, g * v.z + h * v.y * v.x, h * v.z * v.x - g * v.y);
+}
+
+CpsVec3 cps_helix_chord(const CpsHelix* helix) {
+  return chord_like(helix->v, helix->c[1], helix->c[2], helix->c[3]);
+}
+
+// c_n', (4)
+static double slope(const CpsHelix* helix, int n) {
+  return 0.5 * (n * helix->c[n + 2] - helix->c[n + 1]);
+}
+
+// c_n'' = (n (n + 2) c_{n+4} - (2 n + 1) c_{n+3} + c_{n+2}) / 4, (4) twice
+static double second(const CpsHelix* helix, int n) {
+  const double* c = helix->c;
+  return 0.25 * (n * (n + 2) * c[n + 4] - (2 * n + 1) * c[n + 3] + c[n + 2]);
+}
+
+CpsMat3 cps_helix_chord_slope(const CpsHelix* helix) {
+  CpsVec3 v = helix->v;
+  double c2 = helix->c[2], c3 = helix->c[3], d = c3 * v.x;
+  CpsVec3 p = cps_vec3_scale(2.0, chord_like(v, slope(helix, 1), slope(helix, 2), slope(helix, 3)));
+  return (CpsMat3){{p.x * v.x + 2.0 * d, p.x * v.y, p.x * v.z, p.y * v.x + c3 * v.y, p.y * v.y + d, p.y * v.z + c2,
+                    p.z * v.x + c3 * v.z, p.z * v.y - c2, p.z * v.z + d}};
+}
+
+CpsVec3 cps_helix_chord_second(const CpsHelix* helix, CpsVec3 u) {
+  CpsVec3 v = helix->v;
+  double dy = 2.0 * cps_vec3_dot(v, u), ddy = 2.0 * cps_vec3_dot(u, u);
+  double first[4], twice[4];  // of c_n along the line
+  for (int n = 1; n <= 3; ++n) {
+    first[n] = slope(helix, n) * dy;
+    twice[n] = second(helix, n) * dy * dy + slope(helix, n) * ddy;
+  }
+  CpsVec3 out = chord_like(v, twice[1], twice[2], twice[3]);
+  // 2 c2' u x e
+  out = cps_vec3_axpy(out, 2.0 * first[2], cps_vec3(0.0, u.z, -u.y));
+  // 2 c3' (u (v.e) + v (u.e)) + 2 c3 u (u.e)
+  out = cps_vec3_axpy(out, 2.0 * (first[3] * v.x + helix->c[3] * u.x), u);
+  return cps_vec3_axpy(out, 2.0 * first[3] * u.x, v);
+}
+
+CpsVec3 cps_helix_spin_second(const CpsHelix* helix, CpsVec3 u) {
+  // c2' v x u + c3' v x (v x u) + c3 u x (v x u); the terms with u x u vanish
+  CpsVec3 v = helix->v, vu = cps_vec3_cross(v, u);
+  double dy = 2.0 * cps_vec3_dot(v, u);
+  CpsVec3 out = cps_vec3_scale(slope(helix, 2) * dy, vu);
+  out = cps_vec3_axpy(out, slope(helix, 3) * dy, cps_vec3_cross(v, vu));
+  return cps_vec3_axpy(out, helix->c[3], cps_vec3_cross(u, vu));
+}
