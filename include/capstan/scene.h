@@ -33,6 +33,7 @@ typedef struct CpsSceneInfo {
   const char* text;       ///< what was read, with the overrides appended as comment lines; zero-terminated
   int32_t bodies;         ///< bodies, generated ones included
   int32_t obstacles;      ///< obstacles
+  int32_t fibres;         ///< fibres, generated ones included
   double end;             ///< simulated time at which a run ends, s
   double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
   bool output_contacts;   ///< whether frames hold the contacts
@@ -47,6 +48,8 @@ CPS_API CpsWorldDef cps_scene_world_def(const CpsScene* scene);
 CPS_API CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error);
 /// Name that the scene gives to the i-th body of its world ("tower[3]"); "" outside the range.
 CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
+/// The same for the i-th fibre ("hair[3]").
+CPS_API const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i);
 /// The shape of the i-th body or obstacle, for writers and viewers: kind CPS_SHAPE_NONE outside the range.
 CPS_API CpsShape cps_scene_body_shape(const CpsScene* scene, int32_t i);
 /// The same for the i-th obstacle.

@@ -146,7 +146,7 @@ static CpsStatus read_body(CpsReader* reader, const CpsNode* map, CpsSceneGroup*
   int generator = GENERATOR_COUNT;
   int32_t frame = -1;
   CpsStatus status = read_shared(reader, map, &group->def);
-  if (status == CPS_OK) status = cps_scene_frame(reader, map, &frame);
+  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, map, "frame", &frame);
   if (status == CPS_OK) status = cps_scene_pose(reader, map, &axes);
   if (status == CPS_OK) status = lay_out(reader, map, &layout, &shape, &place, &generator);
   if (status != CPS_OK) return status;
@@ -172,23 +172,31 @@ static CpsStatus read_body(CpsReader* reader, const CpsNode* map, CpsSceneGroup*
   return status == CPS_OK && generator == ARCH ? add_springers(reader, map, &group->def, axes) : status;
 }
 
+CpsStatus cps_scene_number_names(CpsReader* reader, const char* name, bool numbered, int32_t count,
+                                 const char** names) {
+  for (int32_t i = 0; i < count; ++i) names[i] = name;
+  if (!numbered) return CPS_OK;
+  size_t size = strlen(name) + 16;
+  char* text = CPS_TAKE(&reader->scene->memory, char, (int64_t)size* count);
+  if (!text) return cps_scene_no_memory(reader);
+  for (int32_t i = 0; i < count; ++i, text += size) {
+    snprintf(text, size, "%s[%d]", name, (int)i);
+    names[i] = text;
+  }
+  return CPS_OK;
+}
+
 static CpsStatus name_bodies(CpsReader* reader) {
   CpsScene* scene = reader->scene;
   scene->body_names = CPS_TAKE(&scene->memory, const char*, scene->body_count);
   if (!scene->body_names) return cps_scene_no_memory(reader);
-  for (int32_t g = 0; g < scene->group_count; ++g) {
+  CpsStatus status = CPS_OK;
+  for (int32_t g = 0; status == CPS_OK && g < scene->group_count; ++g) {
     const CpsSceneGroup* group = &scene->groups[g];
-    for (int32_t i = 0; i < group->count; ++i) scene->body_names[group->first + i] = group->name;
-    if (!group->numbered) continue;
-    size_t size = strlen(group->name) + 16;
-    char* names = CPS_TAKE(&scene->memory, char, (int64_t)size * group->count);
-    if (!names) return cps_scene_no_memory(reader);
-    for (int32_t i = 0; i < group->count; ++i, names += size) {
-      snprintf(names, size, "%s[%d]", group->name, (int)i);
-      scene->body_names[group->first + i] = names;
-    }
+    const char** names = scene->body_names + group->first;
+    status = cps_scene_number_names(reader, group->name, group->numbered, group->count, names);
   }
-  return CPS_OK;
+  return status;
 }
 
 CpsStatus cps_scene_load_bodies(CpsReader* reader) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capstan/fibre.h"
 #include "capstan/solve.h"
 #include "io/scene_schema.h"
 #include "io/scene_type.h"
@@ -96,6 +97,20 @@ static CpsStatus check_solver(const Check* check, CpsNode* node, const CpsType* 
   return refuse(check, node, type, CPS_BAD_FORMAT, near ? why : "");
 }
 
+static CpsStatus check_rod_model(const Check* check, CpsNode* node, const CpsType* type) {
+  CpsRodModel model;
+  if (cps_rod_model_find(node->text, &model)) {
+    node->number = (double)model;
+    return CPS_OK;
+  }
+  const char* names[CPS_ROD_MODEL_COUNT + 1] = {NULL};
+  for (int i = 0; i < CPS_ROD_MODEL_COUNT; ++i) names[i] = cps_rod_model_name((CpsRodModel)i);
+  const char* near = cps_suggest(node->text, names);
+  char why[CPS_WHY_SIZE];
+  snprintf(why, sizeof why, "did you mean '%s'?", near ? near : "");
+  return refuse(check, node, type, CPS_BAD_FORMAT, near ? why : "");
+}
+
 static CpsStatus check_scalar(const Check* check, CpsNode* node, const CpsType* type) {
   if (node->kind != CPS_NODE_SCALAR) return refuse(check, node, type, CPS_BAD_FORMAT, "");
   switch (type->word) {
@@ -108,6 +123,8 @@ static CpsStatus check_scalar(const Check* check, CpsNode* node, const CpsType* 
     case CPS_TYPE_METHOD:
     case CPS_TYPE_LOCAL:
       return check_solver(check, node, type);
+    case CPS_TYPE_ROD_MODEL:
+      return check_rod_model(check, node, type);
     case CPS_TYPE_LITERAL: {
       bool same = (int)strlen(node->text) == type->literal_length &&
                   strncmp(node->text, type->literal, (size_t)type->literal_length) == 0;
@@ -203,17 +220,31 @@ static CpsStatus check_node(const Check* check, CpsNode* node, const CpsSceneKey
   return alike == 1 ? check_form(check, node, key, &meant) : refuse_all(check, node, key->type);
 }
 
-// "only obstacles have it" where a key of the one stands in the other, otherwise NULL.
-static const char* other_place(const char* prefix, const char* word) {
-  bool body = strcmp(prefix, "bodies.*") == 0;
-  if (!body && strcmp(prefix, "obstacles.*") != 0) return NULL;
+static bool is_key(const char* place, const char* word) {
   char path[PREFIX_SIZE];
-  snprintf(path, sizeof path, "%s.*.%.60s", body ? "obstacles" : "bodies", word);
+  snprintf(path, sizeof path, "%s.*.%.60s", place, word);
   const CpsSceneKey* key;
   for (int32_t i = 0; (key = cps_scene_key(i)); ++i) {
-    if (strcmp(key->path, path) == 0) return body ? "only obstacles have it" : "only bodies have it";
+    if (strcmp(key->path, path) == 0) return true;
   }
-  return NULL;
+  return false;
+}
+
+// "only obstacles have it" where a key of the one stands in the other; false if there is nothing to say.
+static bool other_place(const char* prefix, const char* word, char out[CPS_WHY_SIZE]) {
+  static const char* const PLACES[] = {"bodies", "obstacles", "fibres"};
+  const char* others[3];
+  int count = 0;
+  bool among = false;
+  for (int i = 0; i < 3; ++i) {
+    size_t length = strlen(PLACES[i]);
+    bool here = strncmp(prefix, PLACES[i], length) == 0 && strcmp(prefix + length, ".*") == 0;
+    among = among || here;
+    if (!here && is_key(PLACES[i], word)) others[count++] = PLACES[i];
+  }
+  if (!among || count == 0) return false;
+  snprintf(out, CPS_WHY_SIZE, "only %s%s%s have it", others[0], count > 1 ? " and " : "", count > 1 ? others[1] : "");
+  return true;
 }
 
 static CpsStatus refuse_key(const Check* check, const CpsNode* node, const CpsSceneKey* parent, const char* prefix) {
@@ -222,8 +253,10 @@ static CpsStatus refuse_key(const Check* check, const CpsNode* node, const CpsSc
   int32_t at = cps_schema_first(parent);
   while (count < MOST_WORDS && cps_schema_next(&at, prefix, &words[count])) count++;
   words[count] = NULL;
-  const char* other = other_place(prefix, node->key);
-  if (other) return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; %s", other);
+  char other[CPS_WHY_SIZE];
+  if (other_place(prefix, node->key, other)) {
+    return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; %s", other);
+  }
   const char* near = cps_suggest(node->key, words);
   // --set may name a parameter alone
   const CpsNode* parameters = cps_node_find(check->root, "parameters");

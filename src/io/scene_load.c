@@ -110,6 +110,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .text = scene->text,
       .bodies = scene->body_count,
       .obstacles = scene->obstacle_count,
+      .fibres = scene->fibre_count,
       .end = scene->end,
       .frame_interval = scene->frame_interval,
       .output_contacts = scene->output_contacts,
@@ -122,6 +123,10 @@ CpsWorldDef cps_scene_world_def(const CpsScene* scene) {
 
 const char* cps_scene_body_name(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->body_count ? scene->body_names[i] : "";
+}
+
+const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->fibre_count ? scene->fibre_names[i] : "";
 }
 
 CpsShape cps_scene_body_shape(const CpsScene* scene, int32_t i) {

@@ -4,8 +4,7 @@
 
 #include "io/scene_internal.h"
 
-// "tower[3]": the entry's name without the number, and the number; -1 if there is none.
-static int32_t split_name(const char* text, char* name, size_t size) {
+int32_t cps_scene_split_name(const char* text, char* name, size_t size) {
   size_t length = strcspn(text, "[");
   if (length >= size) length = size - 1;
   memcpy(name, text, length);
@@ -20,7 +19,7 @@ static CpsStatus find_bodies(CpsReader* reader, const CpsNode* on, CpsSceneLoad*
   CpsScene* scene = reader->scene;
   const CpsNode* bodies = cps_node_find(reader->root, "bodies");
   char name[CPS_NAME_LENGTH + 1];
-  int32_t number = split_name(on->text, name, sizeof name);
+  int32_t number = cps_scene_split_name(on->text, name, sizeof name);
   const CpsNode* entry = cps_node_find(bodies, name);
   if (!entry && strcmp(on->text, "all") == 0) {
     load->count = -1;
@@ -75,6 +74,17 @@ static CpsStatus read_table(CpsReader* reader, const CpsNode* node, CpsCurve* cu
   return check_times(reader, node, t, count);
 }
 
+CpsStatus cps_scene_time_curve(CpsReader* reader, const CpsNode* map, CpsCurve* curve) {
+  const CpsNode *sine = cps_node_find(map, "sine"), *table = cps_node_find(map, "table");
+  if (sine && table) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: sine or table");
+  if (sine) {
+    *curve = (CpsCurve){.kind = CPS_CURVE_SINE};
+    curve->frequency = cps_map_number(sine, "frequency", 0.0);
+    curve->phase = cps_map_number(sine, "phase", 0.0);
+  }
+  return table ? read_table(reader, table, curve) : CPS_OK;
+}
+
 static CpsStatus read_load(CpsReader* reader, const CpsNode* map, CpsSceneLoad* load) {
   *load = (CpsSceneLoad){.def = cps_load_def_default()};
   CpsLoadDef* def = &load->def;
@@ -82,19 +92,13 @@ static CpsStatus read_load(CpsReader* reader, const CpsNode* map, CpsSceneLoad* 
   if (status != CPS_OK) return status;
   def->force = cps_map_vec3(map, "force", def->force);
   def->torque = cps_map_vec3(map, "torque", def->torque);
-  const CpsNode *axes = cps_node_find(map, "axes"), *sine = cps_node_find(map, "sine"),
-                *table = cps_node_find(map, "table");
+  const CpsNode* axes = cps_node_find(map, "axes");
   def->body_axes = axes && strcmp(axes->text, "body") == 0;
-  if (sine && table) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: sine or table");
-  if (!cps_node_find(map, "force") && !cps_node_find(map, "torque")) {
+  status = cps_scene_time_curve(reader, map, &def->curve);
+  if (status == CPS_OK && !cps_node_find(map, "force") && !cps_node_find(map, "torque")) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "says neither force nor torque");
   }
-  if (sine) {
-    def->curve = (CpsCurve){.kind = CPS_CURVE_SINE};
-    def->curve.frequency = cps_map_number(sine, "frequency", 0.0);
-    def->curve.phase = cps_map_number(sine, "phase", 0.0);
-  }
-  return table ? read_table(reader, table, &def->curve) : CPS_OK;
+  return status;
 }
 
 CpsStatus cps_scene_load_loads(CpsReader* reader) {

@@ -37,9 +37,9 @@ CpsStatus cps_scene_material(CpsReader* reader, const CpsNode* map, int32_t* mat
   return node ? find_material(reader, node, material) : CPS_OK;
 }
 
-CpsStatus cps_scene_frame(CpsReader* reader, const CpsNode* map, int32_t* obstacle) {
+CpsStatus cps_scene_find_obstacle(CpsReader* reader, const CpsNode* map, const char* key, int32_t* obstacle) {
   *obstacle = -1;
-  const CpsNode* node = cps_node_find(map, "frame");
+  const CpsNode* node = cps_node_find(map, key);
   if (!node) return CPS_OK;
   const CpsNode* obstacles = cps_node_find(reader->root, "obstacles");
   if (!cps_node_find(obstacles, node->text)) return cps_scene_refuse_name(reader, node, obstacles, "obstacle");
@@ -109,13 +109,15 @@ CpsStatus cps_scene_load_materials(CpsReader* reader) {
   scene->materials = CPS_TAKE(&scene->memory, CpsSceneMaterial, count + 1);
   scene->pairs = CPS_TAKE(&scene->memory, CpsScenePair, list ? list->count : 0);
   if (!scene->materials || !scene->pairs) return cps_scene_no_memory(reader);
-  scene->materials[0] = (CpsSceneMaterial){.name = "", .density = NAN, .pair = {NAN, NAN}};
+  scene->materials[0] =
+      (CpsSceneMaterial){.name = "", .density = NAN, .young = NAN, .poisson = NAN, .pair = {NAN, NAN}};
   scene->material_count = 1;
   for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
     const char* name = cps_scene_text(reader, node->key);
     if (!name) return cps_scene_no_memory(reader);
     scene->materials[scene->material_count++] =
-        (CpsSceneMaterial){name, cps_map_number(node, "density", NAN), read_pair(node)};
+        (CpsSceneMaterial){name, cps_map_number(node, "density", NAN), cps_map_number(node, "young", NAN),
+                           cps_map_number(node, "poisson", NAN), read_pair(node)};
   }
   for (const CpsNode* line = list ? list->first : NULL; line; line = line->next) {
     CpsStatus status = read_line(reader, line);

@@ -65,8 +65,8 @@ static CpsNode* child_at(const CpsNode* list, int32_t index) {
 
 // Whether the map is one whose keys are names that the file gives.
 static bool has_free_names(const CpsNode* map) {
-  static const char* const MAPS[] = {"parameters", "materials", "bodies", "obstacles"};
-  for (int i = 0; i < 4; ++i) {
+  static const char* const MAPS[] = {"parameters", "materials", "bodies", "obstacles", "fibres"};
+  for (int i = 0; i < 5; ++i) {
     if (map->parent && !map->parent->parent && strcmp(map->key, MAPS[i]) == 0) return true;
   }
   return false;

@@ -40,6 +40,48 @@
     at "restitution", "number in [0, 1]", "none", "likewise"                                               \
   }
 
+// a line by formulas
+#define CURVE_ROWS(at)                                                                            \
+  {at "curve", "map", "none", "a formula in the place of points"},                                \
+      {at "curve.x", "expression", "", "of t and the parameters, in metres"},                     \
+      {at "curve.y", "expression", "", "likewise"}, {at "curve.z", "expression", "", "likewise"}, \
+      {at "curve.from", "number", "0", "first t"}, {at "curve.to", "number", "1", "last t"}, {    \
+    at "curve.points", "count >= 2", "100", "points on it"                                        \
+  }
+
+#define MOTION_ROWS(at, about)                                                                                  \
+  {at "motion", "map", "none", about}, {at "motion.velocity", "velocity[3]", "[0, 0, 0]", "constant velocity"}, \
+      {at "motion.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "constant, about its origin"},         \
+      {at "motion.sine", "map", "none", "to and fro about its place"},                                          \
+      {at "motion.sine.amplitude", "length[3]", "[0, 0, 0]", "of the position"},                                \
+      {at "motion.sine.rotation", "angle[3]", "[0, 0, 0]", "amplitude of the rotation vector"},                 \
+      {at "motion.sine.frequency", "frequency > 0", "", "oscillations per second"},                             \
+      {at "motion.sine.phase", "angle", "0", "at t = 0"},                                                       \
+      {at "motion.keyframes", "list | map", "none", "poses at times, straight in between"},                     \
+      {at "motion.keyframes.file", "file", "", "a table of t, x, y, z and perhaps w, x, y, z of a quaternion"}, \
+      {at "motion.keyframes[].time", "time", "", "strictly increasing"},                                        \
+      {at "motion.keyframes[].position", "length[3]", "[0, 0, 0]", "in the world"},                             \
+      ROTATION_ROWS(at "motion.keyframes[].")
+
+// a factor that depends on time
+#define TABLE_ROWS(at)                                                                                  \
+  {at "sine", "map", "none", "a factor sin(2 pi frequency t + phase)"},                                 \
+      {at "sine.frequency", "frequency > 0", "", "oscillations per second"},                            \
+      {at "sine.phase", "angle", "0", "at t = 0"},                                                      \
+      {at "table", "map | file", "none", "a factor from a table, or the name of a file with it"},       \
+      {at "table.times", "time[]", "none", "strictly increasing"},                                      \
+      {at "table.values", "number[]", "none", "the factor at these times"},                             \
+      {at "table.file", "file", "none", "a table of time, factor in the place of the two"},             \
+      {at "table.steps", "bool", "false", "hold each value until the next instead of interpolating"}, { \
+    at "table.period", "time > 0", "none", "repeat with this period"                                    \
+  }
+
+#define END_ROWS(at, about)                                                                                            \
+  {at, "\"free\" | \"pinned\" | \"clamped\" | map", "free", about},                                                    \
+      {at ".kind", "\"free\" | \"pinned\" | \"clamped\"", "clamped", "pinned: its place; clamped: its direction too"}, \
+      {at ".on", "name", "none", "an obstacle that carries it along"},                                                 \
+      MOTION_ROWS(at ".", "how it moves if nothing carries it: one of the three ways below")
+
 static const CpsSceneKey KEYS[] = {
     {"include", "file | file[]", "none", "files that are read first; maps are merged, and what stands here wins"},
     {"title", "text", "none", "a name for people; without one the file's name"},
@@ -49,7 +91,9 @@ static const CpsSceneKey KEYS[] = {
 
     {"materials", "map", "none", "materials by name"},
     {"materials.*", "map", "", "a material"},
-    {"materials.*.density", "density > 0", "1000", "of bodies that say neither density nor mass"},
+    {"materials.*.density", "density > 0", "1000", "of bodies and fibres that do not say it (fibres: 1300)"},
+    {"materials.*.young", "pressure > 0", "none", "Young's modulus of fibres that do not say it"},
+    {"materials.*.poisson", "number in [-1, 0.5]", "none", "Poisson's ratio, likewise"},
     {"materials.*.mu", "number >= 0", "none", "friction against any other material (both say one: geometric mean)"},
     {"materials.*.restitution", "number in [0, 1]", "none", "likewise (both say one: the larger)"},
 
@@ -126,13 +170,7 @@ static const CpsSceneKey KEYS[] = {
     {"obstacles.*.tube.radius", "length > 0", "", "of the section"},
     {"obstacles.*.tube.points", "length[][3]", "none", "its centre line"},
     {"obstacles.*.tube.file", "file", "none", "a table of x, y, z in the place of points"},
-    {"obstacles.*.tube.curve", "map", "none", "a formula in the place of points"},
-    {"obstacles.*.tube.curve.x", "expression", "", "of t and the parameters, in metres"},
-    {"obstacles.*.tube.curve.y", "expression", "", "likewise"},
-    {"obstacles.*.tube.curve.z", "expression", "", "likewise"},
-    {"obstacles.*.tube.curve.from", "number", "0", "first t"},
-    {"obstacles.*.tube.curve.to", "number", "1", "last t"},
-    {"obstacles.*.tube.curve.points", "count >= 2", "100", "points on it"},
+    CURVE_ROWS("obstacles.*.tube."),
     {"obstacles.*.tube.closed", "bool", "false", "the last point joins the first"},
     {"obstacles.*.container", "map", "none", "five thick walls, open above; the middle of its floor is the position"},
     {"obstacles.*.container.size", "length[3] > 0", "", "of the room inside"},
@@ -142,34 +180,93 @@ static const CpsSceneKey KEYS[] = {
     SURFACE_ROWS("obstacles.*."),
     {"obstacles.*.surface_velocity", "velocity[3]", "[0, 0, 0]", "of a conveyor belt, in the shape's axes"},
 
-    {"obstacles.*.motion", "map", "none", "how it moves: one of the three ways below"},
-    {"obstacles.*.motion.velocity", "velocity[3]", "[0, 0, 0]", "constant velocity"},
-    {"obstacles.*.motion.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "constant, about its origin"},
-    {"obstacles.*.motion.sine", "map", "none", "to and fro about its place"},
-    {"obstacles.*.motion.sine.amplitude", "length[3]", "[0, 0, 0]", "of the position"},
-    {"obstacles.*.motion.sine.rotation", "angle[3]", "[0, 0, 0]", "amplitude of the rotation vector"},
-    {"obstacles.*.motion.sine.frequency", "frequency > 0", "", "oscillations per second"},
-    {"obstacles.*.motion.sine.phase", "angle", "0", "at t = 0"},
-    {"obstacles.*.motion.keyframes", "list | map", "none", "poses at times, straight in between"},
-    {"obstacles.*.motion.keyframes.file", "file", "", "a table of t, x, y, z and perhaps w, x, y, z of a quaternion"},
-    {"obstacles.*.motion.keyframes[].time", "time", "", "strictly increasing"},
-    {"obstacles.*.motion.keyframes[].position", "length[3]", "[0, 0, 0]", "in the world"},
-    ROTATION_ROWS("obstacles.*.motion.keyframes[]."),
+    MOTION_ROWS("obstacles.*.", "how it moves: one of the three ways below"),
+
+    {"fibres", "map", "none", "thin elastic rods, by name"},
+    {"fibres.*", "map", "", "a fibre, or many by a generator"},
+    {"fibres.*.model", "rod model", "super-helix", "mechanical model"},
+    {"fibres.*.elements", "count >= 1", "5", "elements of a super-model, segments of the others (2 or more)"},
+    {"fibres.*.length", "length > 0", "0.3", "where no line is given"},
+    {"fibres.*.position", "length[3]", "[0, 0, 0]", "of the root, or of the axes of the line or the generator"},
+    ROTATION_ROWS("fibres.*."),
+    {"fibres.*.direction", "number[3]", "[1, 0, 0]", "from the root along each fibre, where no line is given"},
+    {"fibres.*.frame", "name", "none", "an obstacle: position, rotation and velocities are in its axes at t = 0"},
+    {"fibres.*.points", "length[][3] | file", "none", "the line of the fibre from root to tip; or a table of x, y, z"},
+    CURVE_ROWS("fibres.*."),
+    {"fibres.*.curvature", "curvature[3] | curvature[][3]", "none",
+     "twist and bending about the second and third axis, constant or at equal distances; without it the natural ones"},
+    {"fibres.*.natural", "curvature[3] | curvature[][3] | \"as-placed\"", "[0, 0, 0]",
+     "the same without any load; `as-placed`: the shape at the start"},
+    {"fibres.*.radius", "length > 0", "0.5 mm", "half-axis of the section along its second axis"},
+    {"fibres.*.radius_across", "length > 0", "none", "along its third axis; without it the same"},
+    {"fibres.*.density", "density > 0", "none", "without it the material's, else 1300 kg/m3"},
+    {"fibres.*.young", "pressure > 0", "none", "Young's modulus; without it the material's, else 1 GPa"},
+    {"fibres.*.poisson", "number in [-1, 0.5]", "none", "Poisson's ratio; without it the material's, else 0.5"},
+    {"fibres.*.line_density", "line density > 0", "none", "mass per length; without it from density and section"},
+    {"fibres.*.bending", "rigidity[2] > 0 | rigidity > 0", "none",
+     "E I about the second and the third axis; without it from modulus and section"},
+    {"fibres.*.twisting", "rigidity > 0", "none", "G J; without it from moduli and section"},
+    {"fibres.*.stretching", "force > 0", "none", "E S of models that stretch; without it from modulus and section"},
+    {"fibres.*.damping", "time >= 0", "1 ms", "internal: the damping is this times the stiffness"},
+    {"fibres.*.drag", "viscosity >= 0", "0", "of the air: force per length and velocity"},
+    {"fibres.*.gravity", "bool", "true", "whether gravity acts on it"},
+    END_ROWS("fibres.*.root", "what holds the root"),
+    END_ROWS("fibres.*.tip", "what holds the tip"),
+    SURFACE_ROWS("fibres.*."),
+    {"fibres.*.contact_radius", "length >= 0", "none",
+     "for contacts; 0: touches nothing; without it the larger radius"},
+    {"fibres.*.contact_start", "length >= 0", "0", "what is nearer to the root touches nothing"},
+    {"fibres.*.pieces", "count >= 0", "0", "capsules that stand for it; 0: twice the elements, at least 24"},
+    {"fibres.*.self_contact", "bool", "true", "whether it touches itself"},
+    {"fibres.*.self_distance", "length >= 0", "none",
+     "points nearer along the fibre do not touch each other; without it ten radii and two pieces"},
+    {"fibres.*.group", "count >= 0", "0", "fibres and bodies of one group > 0 do not touch each other"},
+    {"fibres.*.velocity", "velocity[3]", "[0, 0, 0]", "of all its points at the start, if it is not held"},
+    {"fibres.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "likewise, about its root"},
+    {"fibres.*.branches", "list", "none", "of a tree (super-helix-recursive only)"},
+    {"fibres.*.branches[].parent", "count >= 0", "none", "an earlier branch, from 0; without it the trunk"},
+    {"fibres.*.branches[].at", "count >= 0", "", "it grows at the end of this element of its parent, from 0"},
+    ROTATION_ROWS("fibres.*.branches[]."),
+    {"fibres.*.branches[].elements", "count >= 1", "5", "its elements"},
+    {"fibres.*.branches[].length", "length > 0", "", "its length"},
+    {"fibres.*.branches[].radius", "length > 0", "", "its radius"},
+    {"fibres.*.branches[].natural", "curvature[3]", "[0, 0, 0]", "natural curvature"},
+    {"fibres.*.branches[].curvature", "curvature[3]", "none", "at the start; without it the natural one"},
+    {"fibres.*.copies", "list | length[][3]", "none", "many fibres, each at a place of its own"},
+    {"fibres.*.copies[].position", "length[3]", "[0, 0, 0]", "of the copy, in the axes of the entry"},
+    ROTATION_ROWS("fibres.*.copies[]."),
+    {"fibres.*.grid", "map", "none", "many fibres in rows, columns and layers"},
+    {"fibres.*.grid.count", "count[3] >= 1", "", "along x, y and z"},
+    {"fibres.*.grid.spacing", "length[3] > 0 | length > 0", "",
+     "between roots; the lowest layer is about the position"},
+    {"fibres.*.grid.jitter", "length >= 0", "0", "each root is moved by up to this along each axis"},
+    {"fibres.*.grid.seed", "count >= 0", "1", "of the random numbers"},
+    {"fibres.*.bundle", "map", "none", "parallel fibres packed in hexagons about the first"},
+    {"fibres.*.bundle.count", "count >= 1", "", "how many; 7, 19, 37, ... make whole rings"},
+    {"fibres.*.bundle.spacing", "length > 0", "", "between neighbours"},
+    {"fibres.*.bundle.jitter", "length >= 0", "0", "each is moved sideways by up to this along both axes"},
+    {"fibres.*.bundle.tilt", "angle >= 0", "0", "each is turned by up to this about both axes across it"},
+    {"fibres.*.bundle.seed", "count >= 0", "1", "of the random numbers"},
+
+    {"pulls", "list", "none", "forces on points of fibres, and springs that pull at them"},
+    {"pulls[].fibre", "name", "", "a fibre, an entry with many, or one of them as `hair[3]`"},
+    {"pulls[].at", "length >= 0 | \"root\" | \"tip\"", "tip", "arc length of the point from the root"},
+    {"pulls[].fraction", "number in [0, 1]", "none", "in place of `at`: the arc length over the length"},
+    {"pulls[].force", "force[3]", "[0, 0, 0]", "a point load"},
+    TABLE_ROWS("pulls[]."),
+    {"pulls[].stiffness", "stiffness >= 0", "0", "of a spring to the target"},
+    {"pulls[].damping", "resistance >= 0", "0", "of the same"},
+    {"pulls[].target", "length[3]", "none", "where the spring pulls to at t = 0; without it where the point is"},
+    MOTION_ROWS("pulls[].", "how the target moves: one of the three ways below"),
+    {"pulls[].from", "time >= 0", "0", "when it begins to act"},
+    {"pulls[].until", "time >= 0", "none", "when it ceases to"},
 
     {"loads", "list", "none", "forces and torques on bodies"},
     {"loads[].on", "name", "", "a body, an entry with many bodies, one of them as `tower[3]`, or `all`"},
     {"loads[].force", "force[3]", "[0, 0, 0]", "at the centre of mass"},
     {"loads[].torque", "torque[3]", "[0, 0, 0]", "about it"},
     {"loads[].axes", "\"world\" | \"body\"", "world", "whether they turn with the body"},
-    {"loads[].sine", "map", "none", "a factor sin(2 pi frequency t + phase)"},
-    {"loads[].sine.frequency", "frequency > 0", "", "oscillations per second"},
-    {"loads[].sine.phase", "angle", "0", "at t = 0"},
-    {"loads[].table", "map | file", "none", "a factor from a table, or the name of a file with it"},
-    {"loads[].table.times", "time[]", "none", "strictly increasing"},
-    {"loads[].table.values", "number[]", "none", "the factor at these times"},
-    {"loads[].table.file", "file", "none", "a table of time, factor in the place of the two"},
-    {"loads[].table.steps", "bool", "false", "hold each value until the next instead of interpolating"},
-    {"loads[].table.period", "time > 0", "none", "repeat with this period"},
+    TABLE_ROWS("loads[]."),
 
     {"time", "map", "none", "the time step"},
     {"time.step", "time > 0", "1 ms", "length of a step"},
@@ -202,6 +299,8 @@ static const CpsSceneKey KEYS[] = {
     {"output", "map", "none", "what a result holds"},
     {"output.frames", "frequency > 0 | time > 0 | \"every step\"", "60 Hz", "how often the state is kept"},
     {"output.contacts", "bool", "true", "whether frames hold the contacts"},
+    {"output.fibre_points", "count in [2, 10000]", "none",
+     "points of each fibre in a frame; without it four per element and one more, at most 64"},
 };
 enum { KEY_COUNT = sizeof KEYS / sizeof KEYS[0] };
 

@@ -14,6 +14,7 @@ typedef enum CpsTypeWord {
   CPS_TYPE_EXPRESSION,
   CPS_TYPE_METHOD,
   CPS_TYPE_LOCAL,
+  CPS_TYPE_ROD_MODEL,
   CPS_TYPE_LITERAL,
   CPS_TYPE_VALUE,  // of a parameter
   CPS_TYPE_MAP,

@@ -26,6 +26,13 @@ static const CpsQuantity QUANTITIES[] = {
     {"force", "a force", "forces", {1, 1, -2, 0}},
     {"torque", "a torque", "torques", {2, 1, -2, 0}},
     {"frequency", "a frequency", "frequencies", {0, 0, -1, 0}},
+    {"curvature", "a curvature", "curvatures", {-1, 0, 0, 0}},
+    {"pressure", "a pressure", "pressures", {-1, 1, -2, 0}},
+    {"line density", "a line density", "line densities", {-1, 1, 0, 0}},
+    {"rigidity", "a rigidity", "rigidities", {3, 1, -2, 0}},
+    {"viscosity", "a viscosity", "viscosities", {-1, 1, -1, 0}},
+    {"stiffness", "a stiffness", "stiffnesses", {0, 1, -2, 0}},
+    {"resistance", "a resistance", "resistances", {0, 1, -1, 0}},
 };
 enum { QUANTITY_COUNT = sizeof QUANTITIES / sizeof QUANTITIES[0] };
 
@@ -46,7 +53,8 @@ static const Unit UNITS[] = {
     {"rad", 1.0, {0, 0, 0, 1}},      {"deg", PI / 180, {0, 0, 0, 1}}, {"°", PI / 180, {0, 0, 0, 1}},
     {"rpm", PI / 30, {0, 0, -1, 1}}, {"Hz", 1.0, {0, 0, -1, 0}},      {"kHz", 1e3, {0, 0, -1, 0}},
     {"N", 1.0, {1, 1, -2, 0}},       {"mN", 1e-3, {1, 1, -2, 0}},     {"kN", 1e3, {1, 1, -2, 0}},
-    {"MN", 1e6, {1, 1, -2, 0}},
+    {"MN", 1e6, {1, 1, -2, 0}},      {"Pa", 1.0, {-1, 1, -2, 0}},     {"kPa", 1e3, {-1, 1, -2, 0}},
+    {"MPa", 1e6, {-1, 1, -2, 0}},    {"GPa", 1e9, {-1, 1, -2, 0}},
 };
 enum { MOST_FACTORS = 6 };  // keeps the exponents small
 enum { UNIT_COUNT = sizeof UNITS / sizeof UNITS[0] };
