@@ -24,13 +24,14 @@ of a list. A default of "none" means that nothing is said; **required** keys mus
 | `name` | a name that stands elsewhere in the scene |
 | `file` | a file, looked for beside the file that names it |
 | `method`, `local solver` | a name that `capstan methods` lists |
+| `rod model` | `super-helix`, `super-helix-recursive`, `super-clothoid`, `mass-spring`, `corde`, `corde-explicit`, `der`, `der-inextensible`, `der-projected` |
 | `"world" \| "body"` | one of these words |
 | `map`, `list` | keys and values; a list of such maps |
 
 A range may follow: `length > 0`. NaN and infinities are refused everywhere.
 
-**Units**: m dm cm mm um µm nm km, kg g mg t, s ms us µs min h, rad deg ° rpm, Hz kHz, N mN kN MN, and products of up to
-six of them: `7.8 g/cm3`, `9.81 m/s^2`, `3 N m`. A unit of another dimension than the key's is refused.
+**Units**: m dm cm mm um µm nm km, kg g mg t, s ms us µs min h, rad deg ° rpm, Hz kHz, N mN kN MN, Pa kPa MPa GPa, and
+products of up to six of them: `7.8 g/cm3`, `9.81 m/s^2`, `3 N m`, `12 m^-1`. A unit of another dimension than the key's is refused.
 
 **Expressions** begin with `=` and know `+ - * / ^ ( )`, `sin cos tan asin acos atan atan2 sqrt abs exp log floor ceil min
 max`, `pi`, `g` (9.81) and the parameters, in any order. All is in SI units there; one unit may follow a number (`= r +
@@ -48,8 +49,8 @@ key, anything else is taken from the file that includes; of several files the la
 `--set bodies.more='{sphere: {radius: 0.1}}'`.
 
 **Limits**, so that no file can take all memory or time: 8 MB of text with all includes, 700 000 values with aliases
-expanded, 48 levels, 64 files, a thousand materials, a million bodies (100 000 in a `pack`, 5000 stones in an arch), 10 000
-points of a hull, 20 000 of a curve, a million vertices or triangles of a mesh, and a bound on files, curves, hulls and
+expanded, 48 levels, 64 files, a thousand materials, a million bodies (100 000 in a `pack`, 5000 stones in an arch), 200 000
+fibres with 10 000 elements each and four million together, 10 000 points of a hull, 20 000 of a curve, a million vertices or triangles of a mesh, and a bound on files, curves, hulls and
 stones all together that two meshes of half a million triangles do not reach.
 HEAD
 
@@ -73,6 +74,17 @@ TEXT
 Each entry has exactly one shape: those of bodies, `plane`, `mesh`, `tube` or `container`.
 TEXT
       ;;
+    fibres) cat <<'TEXT'
+
+## Fibres
+
+Each entry makes one fibre, or many by `copies`, `grid` or `bundle`, called `name[0]`, `name[1]`, … A fibre is a line
+(`points` or `curve`), or it has a root, a `direction`, a `length` and curvatures. Its first axis points along it, the second
+and third are those of its section; curvatures are triples: twist, bending about the second, bending about the third axis.
+`position` and `rotation` place the line, the root or the generator's own axes.
+TEXT
+      ;;
+    pulls) printf '\n## Pulls\n\nThe force on the point is `force` times the factor of `sine` or `table`, and `stiffness` times the way to the target less\n`damping` times the velocity relative to it.\n' ;;
     loads) printf '\n## Loads\n' ;;
     time) printf '\n## Time\n' ;;
     solver) printf '\n## Solver\n' ;;
