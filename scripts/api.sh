@@ -8,9 +8,9 @@ cat <<'HEAD'
 
 Made from the headers by `scripts/api.sh` (`make docs`); a test compares. Units are SI; 0 is success, a positive status
 a usable but degraded answer, a negative one a refused call that leaves its outputs untouched. `capstan/capstan.h`
-includes all but `capstan/fclib.h`, `capstan/scene.h` and `capstan/result.h`.
+includes all but `capstan/fclib.h`, `capstan/scene.h`, `capstan/result.h` and `capstan/hair.h`.
 HEAD
-for name in base vec problem solve generate shape world fclib scene result; do
+for name in base vec problem solve generate shape world fclib scene result hair; do
   printf '\n## `capstan/%s.h`\n' "$name"
   awk -v file="$name.h" '
     # a comment line: @param and @return become items of a list
