@@ -2,7 +2,8 @@
 //
 //   spheres   equal ones on a body-centred lattice, shaken by 2 % of their diameter: 4 pairs of boxes per sphere
 //   mixed     radii from 1 to 1000, half as many in each octave as in the one below, in a cube that they half fill
-//   fibres    1000 wavy fibres side by side, each a chain of capsules ten times as long as they are thick
+//   fibres    1000 wavy fibres side by side, each a chain of capsules ten times as long as they are thick that may touch
+//             itself from three pieces on
 //
 // Each figure is the shortest of several runs on the same scene, in processor time of one thread, so that other programs on
 // the machine do not count. Time per body shows whether it grows with their number.
@@ -108,6 +109,11 @@ static Scene fibres(int32_t count) {
       const CpsVec3 u = cps_vec3_unit(cps_vec3(0.05 * sin(0.7 * k + phase), 0.05 * cos(0.5 * k + phase), 1.0));
       const CpsVec3 q = cps_vec3_axpy(p, length, u);
       place(&scene, f * pieces + k, scene.geoms[0], (CpsPose){cps_vec3_scale(0.5, cps_vec3_add(p, q)), z_to(u)}, f);
+      CpsCollider* piece = &scene.colliders[f * pieces + k];
+      piece->arc[0] = k * length;
+      piece->arc[1] = (k + 1) * length;
+      piece->self_distance = 3.0 * length;
+      piece->joined = (uint8_t)((k > 0 ? 1 : 0) | (k < pieces - 1 ? 2 : 0));
       p = q;
     }
   }
@@ -129,7 +135,11 @@ static double time_broad(const Scene* scene, int runs, int64_t* pairs) {
     const CpsCollider* c = &scene->colliders[i];
     const CpsAabb box = cps_geom_bounds(c->geom, &c->pose);
     const CpsVec3 by = {0.5 * scene->skin, 0.5 * scene->skin, 0.5 * scene->skin};
-    boxes[i] = (CpsBroadBox){{cps_vec3_sub(box.min, by), cps_vec3_add(box.max, by)}, c->owner, c->group};
+    boxes[i] = (CpsBroadBox){.box = {cps_vec3_sub(box.min, by), cps_vec3_add(box.max, by)},
+                             .owner = c->owner,
+                             .group = c->group,
+                             .arc = {c->arc[0], c->arc[1]},
+                             .self_distance = c->self_distance};
   }
   for (int run = 0; run < runs; run++) {
     cps_arena_reset(&arena);

@@ -147,6 +147,7 @@ CpsBroadPair* cps_broad_pairs(const CpsBroadBox* boxes, int32_t count, CpsPool* 
   Broad* broad = CPS_TAKE_ZERO(arena, Broad, 1);
   if (broad == NULL || !distribute(broad, boxes, count, arena)) return NULL;
   broad->shared.arena = arena;
+  broad->shared.boxes = boxes;
   atomic_flag_clear(&broad->shared.busy);
   atomic_init(&broad->shared.failed, false);
   broad->found = CPS_TAKE_ZERO(arena, CpsPairList, threads);

@@ -66,6 +66,7 @@ bool cps_grid_build(CpsGrid* grid, CpsArena* arena);
 typedef struct CpsPairBlock CpsPairBlock;
 typedef struct CpsPairShared {
   CpsArena* arena;
+  const CpsBroadBox* boxes;
   atomic_flag busy;
   atomic_bool failed;
 } CpsPairShared;
@@ -84,9 +85,20 @@ struct CpsPairBlock {
 
 void cps_pair_list_grow(CpsPairList* list);
 
+// Of one owner: only pieces of a fibre, far enough from each other along it.
+static inline bool cps_pair_within_owner(const CpsPairList* list, const CpsGridItem* a, const CpsGridItem* b) {
+  if (a->owner < 0) return false;
+  const CpsBroadBox *p = &list->shared->boxes[a->index], *q = &list->shared->boxes[b->index];
+  return cps_broad_self(p->arc, p->self_distance, q->arc, q->self_distance);
+}
+
 // Keeps a pair unless the two may not touch. Without memory it is dropped and `failed` is set.
 static inline void cps_pair_list_add(CpsPairList* list, const CpsGridItem* a, const CpsGridItem* b) {
-  if (a->owner == b->owner || (a->group > 0 && a->group == b->group)) return;
+  if (a->owner == b->owner) {
+    if (!cps_pair_within_owner(list, a, b)) return;
+  } else if (a->group > 0 && a->group == b->group) {
+    return;
+  }
   if (list->newest == NULL || list->newest->count == CPS_PAIR_BLOCK) {
     cps_pair_list_grow(list);
     if (list->newest == NULL) return;

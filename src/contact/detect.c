@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "contact/broad.h"
+#include "contact/chain.h"
 #include "geometry/pairs.h"
 
 // Touches of one thread; grows to the largest step and is kept.
@@ -74,7 +75,11 @@ static void place(void* data, int64_t first, int64_t last, int worker) {
     const CpsVec3 by = {grow, grow, grow};
     const CpsAabb box = cps_geom_bounds(c->geom, &c->pose);
     cps_place(c->geom, &c->pose, &detector->placed[i]);
-    detector->boxes[i] = (CpsBroadBox){{cps_vec3_sub(box.min, by), cps_vec3_add(box.max, by)}, c->owner, c->group};
+    detector->boxes[i] = (CpsBroadBox){.box = {cps_vec3_sub(box.min, by), cps_vec3_add(box.max, by)},
+                                       .owner = c->owner,
+                                       .group = c->group,
+                                       .arc = {c->arc[0], c->arc[1]},
+                                       .self_distance = c->self_distance};
   }
 }
 
@@ -85,7 +90,10 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; i++) {
     const int32_t a = detector->pairs[i].a, b = detector->pairs[i].b;
     const double margin = detector->colliders[a].reach + detector->colliders[b].reach + detector->skin;
-    const int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], margin, touches);
+    int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], margin, touches);
+    if (detector->colliders[a].joined != 0 || detector->colliders[b].joined != 0) {
+      count = cps_chain_own(detector->colliders, a, b, touches, count);
+    }
     if (!reserve(output, count)) {
       atomic_store(&detector->failed, true);
       return;

@@ -6,7 +6,8 @@
 #include "geometry/collide.h"
 #include "geometry/collider.h"
 
-// A touch of two colliders: a is a body's, b another body's with a higher index, or an obstacle.
+// A touch of two colliders: a is a body's, b another body's with a higher index (or another piece of the same fibre), or
+// an obstacle.
 typedef struct CpsFound {
   int32_t a, b;  // indices of colliders
   CpsTouch touch;
@@ -18,7 +19,8 @@ CpsDetector* cps_detector_create(void);  // NULL if memory is short
 void cps_detector_destroy(CpsDetector* detector);
 
 // All touches with gap <= reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
-// of one owner, of one group > 0, and two obstacles are not looked at.
+// of one owner, of one group > 0, and two obstacles are not looked at, except for pieces of one fibre that are
+// self_distance from each other. Joined pieces report each touch once (chain.h).
 // @param[out] found  owned by the detector, valid until the next call
 // @return false if memory is short
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,

@@ -5,7 +5,7 @@
 // once, in the order of the new contacts.
 #include "contact/track.h"
 
-#include <stdbool.h>
+#include <math.h>
 
 // Within one pair of colliders; what comes after so many contacts of one pair starts from zero.
 enum { PAIR_MOST = 256 };
@@ -60,7 +60,8 @@ static void match_pair(const CpsTrack* before, int32_t before_count, CpsTrack* n
   }
 }
 
-void cps_track_match(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count, double distance) {
+bool cps_track_match(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count, double distance,
+                     CpsArena* scratch) {
   for (int32_t j = 0; j < now_count; j++) now[j].impulse = cps_vec3(0.0, 0.0, 0.0);
   for (int32_t i = 0, j = 0; i < before_count && j < now_count;) {
     const int order = compare_pair(&before[i], &now[j]);
@@ -70,9 +71,10 @@ void cps_track_match(const CpsTrack* before, int32_t before_count, CpsTrack* now
       j++;
     } else {
       const int32_t i_end = end_of_pair(before, i, before_count), j_end = end_of_pair(now, j, now_count);
-      match_pair(before + i, i_end - i, now + j, j_end - j, distance);
+      if (now[j].fibres == 0) match_pair(before + i, i_end - i, now + j, j_end - j, distance);
       i = i_end;
       j = j_end;
     }
   }
+  return cps_track_match_fibres(before, before_count, now, now_count, scratch);
 }

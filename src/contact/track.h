@@ -1,21 +1,36 @@
-// Contacts from one step to the next: the same feature of the same pair keeps its impulse as the first guess.
+// Contacts from one step to the next: the same feature of the same pair keeps its impulse as the first guess; contacts of
+// fibres go on by their arc lengths.
 #ifndef CAPSTAN_CONTACT_TRACK_H
 #define CAPSTAN_CONTACT_TRACK_H
 
+#include "core/arena.h"
 #include "core/vec3.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 
 typedef struct CpsTrack {
   uint64_t key_a, key_b;  // of the colliders
   uint32_t feature;
+  uint32_t fibres;  // 1: a is a piece of a fibre, 2: b is, 3: both
   CpsVec3 point;    // world, middle of the two points
   CpsVec3 impulse;  // on a, world axes, divided by the step length: a force, N
+  double arc[2];    // arc lengths on the fibres, m; 0 on what is none
+  double span;      // how far a contact of a fibre may go on in (arc[0], arc[1]), m
 } CpsTrack;
+
+// The lowest bits of a key say which piece of its owner a collider is.
+enum { CPS_KEY_PIECE_BITS = 22 };
 
 // Fills in `now[i].impulse` from `before`; both are sorted by (key_a, key_b, feature). A contact whose feature is new
 // takes over the impulse of the nearest contact of the same pair that nothing else continues, if it is within
 // `distance`; otherwise it starts from zero. Linear in both counts for pairs of bounded size.
-void cps_track_match(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count, double distance);
+// Contacts of fibres: see track_fibres.c.
+// @return false if memory is short
+bool cps_track_match(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count, double distance,
+                     CpsArena* scratch);
+
+// (track_fibres.c) The contacts with a fibre among them.
+bool cps_track_match_fibres(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count,
+                            CpsArena* scratch);
 
 #endif

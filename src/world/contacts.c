@@ -10,6 +10,7 @@
 // theta) u_N-) >= 0 for an open gap: bodies meet without a penetration and without a bounce.
 #include "world/world.h"
 
+#include "contact/chain.h"
 #include "core/error.h"
 
 #include <math.h>
@@ -134,6 +135,13 @@ static void write_track(const CpsStep* step, const CpsFound* found, CpsTrack* tr
                       .key_b = step->colliders[found->b].key,
                       .feature = found->touch.feature,
                       .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b))};
+  const CpsCollider* side[2] = {&step->colliders[found->a], &step->colliders[found->b]};
+  for (int k = 0; k < 2; ++k) {
+    if (!cps_is_fibre_piece(side[k])) continue;
+    track->fibres |= 1u << k;
+    track->arc[k] = cps_chain_arc(side[k], &found->touch, k);
+    track->span = fmax(track->span, side[k]->arc[1] - side[k]->arc[0]);
+  }
 }
 
 CpsStatus cps_step_contacts(CpsStep* step) {
@@ -160,6 +168,8 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   }
   c->count = count;
   double near = isfinite(world->smallest) ? 0.5 * world->smallest : 0.0;
-  cps_track_match(world->tracks, world->track_count, c->track, count, near);
+  if (!cps_track_match(world->tracks, world->track_count, c->track, count, near, step->scratch)) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
+  }
   return CPS_OK;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char MAGIC[8] = "cpsworl2";
+static const char MAGIC[8] = "cpsworl3";
 
 typedef struct Header {
   char magic[8];
@@ -78,7 +78,9 @@ static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsE
 
 static CpsStatus check_tracks(const CpsTrack* tracks, int32_t count, CpsError* error) {
   for (int32_t i = 0; i < count; ++i) {
-    if (!cps_is_finite3(tracks[i].impulse) || !cps_is_finite3(tracks[i].point)) {
+    const CpsTrack* t = &tracks[i];
+    if (!cps_is_finite3(t->impulse) || !cps_is_finite3(t->point) || !isfinite(t->arc[0]) || !isfinite(t->arc[1]) ||
+        !isfinite(t->span)) {
       return cps_fail(error, CPS_BAD_DATA, "impulse %d of the state is not finite", (int)i);
     }
   }

@@ -32,7 +32,7 @@ static void assert_equals_plain_search(const CpsBroadBox* boxes, int32_t count, 
 }
 
 static CpsBroadBox box_at(double x, double y, double z, double sx, double sy, double sz, int32_t owner) {
-  return (CpsBroadBox){{{x, y, z}, {x + sx, y + sy, z + sz}}, owner, 0};
+  return (CpsBroadBox){.box = {{x, y, z}, {x + sx, y + sy, z + sz}}, .owner = owner};
 }
 
 static CpsBroadBox random_box(CpsRandom* random, double from, double to, double size, int32_t owner) {
