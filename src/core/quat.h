@@ -35,6 +35,13 @@ static inline CpsQuat cps_quat_exp(CpsVec3 v) {
   double s = angle > 1e-4 ? sin(half) / angle : 0.5 - angle * angle / 48.0;
   return (CpsQuat){cos(half), s * v.x, s * v.y, s * v.z};
 }
+// The rotation vector of a unit quaternion, the short way round.
+static inline CpsVec3 cps_quat_log(CpsQuat q) {
+  if (q.w < 0.0) q = (CpsQuat){-q.w, -q.x, -q.y, -q.z};
+  CpsVec3 v = {q.x, q.y, q.z};
+  double s = cps_vec3_norm(v);
+  return s > 0.0 ? cps_vec3_scale(2.0 * atan2(s, q.w) / s, v) : v;
+}
 // The columns are the rotated axes: R v = q v q*.
 static inline CpsMat3 cps_quat_matrix(CpsQuat q) {
   double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z, xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z, wx = q.w * q.x,

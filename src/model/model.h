@@ -27,10 +27,26 @@ typedef struct CpsModelStep {
 // Which velocity is meant.
 typedef enum CpsVelocity { CPS_VELOCITY_BEFORE = 0, CPS_VELOCITY_FREE = 1, CPS_VELOCITY_AFTER = 2 } CpsVelocity;
 
+// A material point of a body as a contact sees it.
+typedef struct CpsSpot {
+  CpsVec3 point;  // world, at the beginning of the step
+  double arc;     // fibres: arc length, m
+} CpsSpot;
+
+// What the contact law must know of a body at a spot.
+typedef struct CpsSurface {
+  uint32_t generation;
+  int32_t material;
+  double mu, restitution;  // its own; NaN: not said
+  double mu_across;        // NaN: isotropic
+  CpsVec3 grain;           // world, unit; direction of mu where it is not
+} CpsSurface;
+
 // Energies and works of a range of bodies over the step, J. `scheme` is what (1) and (4) lose without contacts:
 //   h F.(theta v+ + (1 - theta) v)  -  (kinetic energy of v*  -  that of v)                                       (5)
 typedef struct CpsModelEnergy {
-  double kinetic, potential;  // now
+  double kinetic, potential;  // now; potential of gravity
+  double elastic;             // now
   double external;            // work of the loads in the step
   double scheme;              // (5), F with gravity
   double turnover;            // sum of |kinetic energy of v* - that of v|
@@ -45,13 +61,15 @@ typedef struct CpsModelType {
 
   // 1 predict (1)
   void (*begin)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
-  // 2 detect: the collision shapes where they are now; piece numbers become part of the key of a collider
+  // 2 detect: the collision shapes where they are now. `place` prepares a range of bodies (NULL: nothing to prepare);
+  // `colliders` writes them all with owners from `first_owner` on
   int32_t (*collider_count)(const CpsModel* model);
-  void (*colliders)(const CpsModel* model, const CpsModelStep* step, CpsCollider* out);
-  // 4 assemble (2): 3 x m row-major, times `sign`; the point is in the world, on piece `piece`
-  void (*rows)(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, const CpsMat3* frame, double sign,
-               double* G);
-  CpsVec3 (*velocity)(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, CpsVelocity which);
+  void (*place)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
+  void (*colliders)(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
+  CpsSurface (*surface)(const CpsModel* model, int32_t body, const CpsSpot* spot);
+  // 4 assemble (2): 3 x m row-major, times `sign`
+  void (*rows)(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign, double* G);
+  CpsVec3 (*velocity)(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
@@ -62,11 +80,34 @@ typedef struct CpsModelType {
   // 7 observe. `stepped` false: only kinetic and potential are filled in
   void (*energy)(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
                  CpsModelEnergy* out);
+  void (*momentum)(const CpsModel* model, CpsVec3* linear, CpsVec3* angular);  // about the origin, added to
+  double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a body from a point
+  uint64_t (*hash)(const CpsModel* model, uint64_t hash);
   // all that changes in time, as bytes; load checks before it changes anything
   size_t (*state_size)(const CpsModel* model);
   void (*save)(const CpsModel* model, void* bytes);
   CpsStatus (*load)(CpsModel* model, const void* bytes, size_t size, CpsError* error);
 } CpsModelType;
+
+// Key of a collider; ascending with (body, generation, piece): 28 bits of place, 12 of generation, 22 of piece. Bit 62
+// is that of fibres, bit 63 that of obstacles.
+static const uint64_t CPS_KEY_FIBRE = UINT64_C(1) << 62, CPS_KEY_OBSTACLE = UINT64_C(1) << 63;
+static inline uint64_t cps_key(int32_t body, uint32_t generation, int32_t piece) {
+  return (uint64_t)(uint32_t)body << 34 | (uint64_t)(generation & 0xfffu) << 22 | (uint64_t)(uint32_t)piece;
+}
+static inline int32_t cps_key_place(uint64_t key) {
+  return (int32_t)(key >> 34 & 0xfffffffu);
+}
+static inline int32_t cps_key_piece(uint64_t key) {
+  return (int32_t)(key & 0x3fffffu);
+}
+
+// FNV-1a over bytes, for comparing runs.
+static inline uint64_t cps_hash_bytes(uint64_t hash, const void* bytes, size_t size) {
+  const unsigned char* at = bytes;
+  for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
 
 // The beginning of every model's own struct.
 struct CpsModel {

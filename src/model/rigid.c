@@ -128,11 +128,6 @@ void cps_rigid_remove(CpsRigid* rigid, int32_t body) {
   b->there = false;
 }
 
-uint64_t cps_rigid_key(int32_t body, uint32_t generation, int32_t piece) {
-  // 28 bits of place, 12 of generation, 22 of piece; bit 63 is kept for obstacles, bit 62 for other models
-  return (uint64_t)(uint32_t)body << 34 | (uint64_t)(generation & 0xfffu) << 22 | (uint64_t)(uint32_t)piece;
-}
-
 CpsPose cps_rigid_shape_pose(const CpsRigidBody* b) {
   return cps_pose_multiply(b->pose, b->shape_pose);
 }
@@ -193,7 +188,7 @@ static int32_t collider_count(const CpsModel* model) {
   return ((const CpsRigid*)model)->piece_count;
 }
 
-static void colliders(const CpsModel* model, const CpsModelStep* step, CpsCollider* out) {
+static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out) {
   const CpsRigid* rigid = (const CpsRigid*)model;
   for (int32_t i = 0; i < rigid->count; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
@@ -204,18 +199,24 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, CpsCollid
       *out++ = (CpsCollider){.geom = b->pieces.piece[k].geom,
                              .pose = cps_pose_multiply(b->pose, b->pieces.piece[k].pose),
                              .reach = reach,
-                             .key = cps_rigid_key(i, b->generation, k),
-                             .owner = i,
+                             .key = cps_key(i, b->generation, k),
+                             .owner = first_owner + i,
                              .group = b->group};
     }
   }
 }
 
-static void rows(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, const CpsMat3* frame, double sign,
-                 double* G) {
-  (void)piece;
+static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* spot) {
+  (void)spot;
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
-  CpsVec3 arm = cps_vec3_sub(point, b->pose.position), s = b->inv_sqrt_inertia;
+  return (CpsSurface){b->generation,  b->material,  b->mu,
+                      b->restitution, b->mu_across, cps_mat3_apply(b->rotation, b->grain)};
+}
+
+static void rows(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign,
+                 double* G) {
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  CpsVec3 arm = cps_vec3_sub(spot->point, b->pose.position), s = b->inv_sqrt_inertia;
   double w = sign * b->inv_sqrt_mass;
   for (int i = 0; i < 3; ++i) {
     CpsVec3 e = {frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]};
@@ -226,13 +227,12 @@ static void rows(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 poi
   }
 }
 
-static CpsVec3 velocity(const CpsModel* model, int32_t body, int32_t piece, CpsVec3 point, CpsVelocity which) {
-  (void)piece;
+static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which) {
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
   const CpsVec3* v = which == CPS_VELOCITY_BEFORE ? &b->old_velocity
                      : which == CPS_VELOCITY_FREE ? &b->free_velocity
                                                   : &b->velocity;
-  return cps_vec3_add(*v, cps_vec3_cross(b->turn[which], cps_vec3_sub(point, b->pose.position)));
+  return cps_vec3_add(*v, cps_vec3_cross(b->turn[which], cps_vec3_sub(spot->point, b->pose.position)));
 }
 
 static void receive(CpsModel* model, int32_t body, const double* z) {
@@ -307,6 +307,41 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
   }
 }
 
+static void momentum(const CpsModel* model, CpsVec3* linear, CpsVec3* angular) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
+  for (int32_t i = 0; i < rigid->count; ++i) {
+    const CpsRigidBody* b = &rigid->bodies[i];
+    if (!b->there) continue;
+    CpsVec3 mv = cps_vec3_scale(b->mass, b->velocity);
+    CpsVec3 spin = {b->inertia.x * b->spin.x, b->inertia.y * b->spin.y, b->inertia.z * b->spin.z};
+    CpsVec3 turning = cps_vec3_add(cps_vec3_cross(b->pose.position, mv), cps_quat_rotate(b->pose.rotation, spin));
+    *linear = cps_vec3_add(*linear, mv);
+    *angular = cps_vec3_add(*angular, turning);
+  }
+}
+
+static double reach(const CpsModel* model, CpsVec3 from) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
+  double far = 0.0;
+  for (int32_t i = 0; i < rigid->count; ++i) {
+    const CpsRigidBody* b = &rigid->bodies[i];
+    if (b->there) far = fmax(far, cps_vec3_norm(cps_vec3_sub(b->pose.position, from)) + b->outer_radius);
+  }
+  return far;
+}
+
+static uint64_t hash(const CpsModel* model, uint64_t hash) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
+  for (int32_t i = 0; i < rigid->count; ++i) {
+    const CpsRigidBody* b = &rigid->bodies[i];
+    if (!b->there) continue;
+    hash = cps_hash_bytes(hash, &b->pose, sizeof b->pose);
+    hash = cps_hash_bytes(hash, &b->velocity, sizeof b->velocity);
+    hash = cps_hash_bytes(hash, &b->spin, sizeof b->spin);
+  }
+  return hash;
+}
+
 // What changes in time, per place.
 typedef struct Saved {
   uint32_t generation, there;
@@ -369,6 +404,7 @@ static const CpsModelType RIGID = {
     .begin = begin,
     .collider_count = collider_count,
     .colliders = colliders,
+    .surface = surface,
     .rows = rows,
     .velocity = velocity,
     .receive = receive,
@@ -376,6 +412,9 @@ static const CpsModelType RIGID = {
     .shift = shift,
     .slow = slow,
     .energy = energy,
+    .momentum = momentum,
+    .reach = reach,
+    .hash = hash,
     .state_size = state_size,
     .save = save,
     .load = load,

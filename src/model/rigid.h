@@ -50,9 +50,6 @@ CpsRigid* cps_rigid_create(void);  // NULL if memory is short
 CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, CpsError* error);
 void cps_rigid_remove(CpsRigid* rigid, int32_t body);
 
-// Key of a piece; ascending with (body, generation, piece).
-uint64_t cps_rigid_key(int32_t body, uint32_t generation, int32_t piece);
-
 CpsPose cps_rigid_shape_pose(const CpsRigidBody* b);        // the shape in the world
 CpsVec3 cps_rigid_angular_velocity(const CpsRigidBody* b);  // world axes
 double cps_rigid_kinetic(const CpsRigidBody* b);

@@ -24,15 +24,6 @@ void cps_rod_shape_free(CpsRodShape* shape) {
   *shape = (CpsRodShape){0};
 }
 
-CpsVec3 cps_quat_log(CpsQuat q) {
-  double sign = q.w < 0.0 ? -1.0 : 1.0;
-  CpsVec3 v = {sign * q.x, sign * q.y, sign * q.z};
-  double n = cps_vec3_norm(v), w = sign * q.w;
-  // 2 atan2(n, w) / n, by its series for small angles
-  double factor = n > 1e-6 ? 2.0 * atan2(n, w) / n : 2.0 / w * (1.0 - n * n / (3.0 * w * w));
-  return cps_vec3_scale(factor, v);
-}
-
 // A table of curvatures over [0, 1], linear in between.
 static CpsVec3 look_up(const CpsVec3* table, int32_t count, double t) {
   if (count <= 0) return cps_vec3(0.0, 0.0, 0.0);

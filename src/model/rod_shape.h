@@ -10,7 +10,4 @@ double cps_rod_shape_length(const CpsFibreDef* def, CpsStatus* status, CpsError*
 CpsStatus cps_rod_shape_sample(const CpsFibreDef* def, const CpsRodSpec* spec, CpsRodShape* shape, CpsError* error);
 void cps_rod_shape_free(CpsRodShape* shape);
 
-// The rotation vector of a unit quaternion, of at most half a turn.
-CpsVec3 cps_quat_log(CpsQuat q);
-
 #endif

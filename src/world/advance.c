@@ -45,23 +45,21 @@ static void gather(void* data, int64_t first, int64_t last, int worker) {
 
 static void fly(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
-  CpsModel* model = &((Advancing*)data)->step->world->rigid->model;
-  for (int64_t i = first; i < last; ++i) model->type->receive(model, (int32_t)i, NULL);
+  const CpsWorld* world = ((Advancing*)data)->step->world;
+  for (int64_t i = first; i < last; ++i) {
+    CpsMember m = cps_world_member(world, (int32_t)i);
+    m.model->type->receive(m.model, m.body, NULL);
+  }
 }
 
 static void push(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Advancing* a = data;
   const CpsContacts* c = &a->step->contacts;
-  CpsModel* model = &a->step->world->rigid->model;
-  for (int64_t i = first; i < last; ++i) model->type->receive(model, c->island_body[i], a->z + c->z_start[i]);
-}
-
-static void move(void* data, int64_t first, int64_t last, int worker) {
-  (void)worker;
-  CpsStep* step = ((Advancing*)data)->step;
-  CpsModel* model = &step->world->rigid->model;
-  model->type->advance(model, &step->model, (int32_t)first, (int32_t)last);
+  for (int64_t i = first; i < last; ++i) {
+    CpsMember m = cps_world_member(a->step->world, c->island_body[i]);
+    m.model->type->receive(m.model, m.body, a->z + c->z_start[i]);
+  }
 }
 
 // Impulses and velocities below the tolerance, relative to the island's largest impulse, count as zero.
@@ -93,17 +91,13 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
   Advancing* a = data;
   CpsStep* step = a->step;
   CpsContacts* c = &step->contacts;
-  const CpsModel* model = &step->world->rigid->model;
   double tolerance = fmax(step->world->def.solver.tolerance, 1e-14);
   int64_t end = last * CHUNK < c->count ? last * CHUNK : c->count;
   for (int64_t i = first * CHUNK; i < end; ++i) {
     CpsTouching* t = &c->contact[c->order[i]];
     const double* r = c->r + 3 * i;
     for (int k = 0; k < 3; ++k) t->r[k] = r[k] * (k == 2 ? t->across : 1.0);
-    CpsVec3 v = model->type->velocity(model, t->a, t->piece_a, t->touch.point_a, CPS_VELOCITY_AFTER);
-    if (t->b >= 0) {
-      v = cps_vec3_sub(v, model->type->velocity(model, t->b, t->piece_b, t->touch.point_b, CPS_VELOCITY_AFTER));
-    }
+    CpsVec3 v = cps_contact_velocity(step->world, t, CPS_VELOCITY_AFTER);
     CpsVec3 u = cps_mat3_apply(t->frame, v);
     t->after[0] = u.x + t->surface[0], t->after[1] = u.y + t->surface[1], t->after[2] = u.z + t->surface[2];
     t->status = (uint8_t)find_status(t, a->island_scale[t->island], tolerance);
@@ -128,17 +122,17 @@ static void enter_books(CpsStep* step, const Sums* sums, int64_t chunks) {
 CpsStatus cps_step_advance(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
-  CpsModel* model = &world->rigid->model;
-  int32_t bodies = model->type->body_count(model), touched = c->island_body_start[c->island_count];
+  int32_t members = cps_world_member_count(world), touched = c->island_body_start[c->island_count];
   int64_t chunks = (c->count + CHUNK - 1) / CHUNK;
   Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]),
                  CPS_TAKE_ZERO(step->scratch, double, c->island_count), CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
   if (!a.z || !a.island_scale || !a.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   cps_pool_run(world->pool, c->island_count, gather, &a);
-  cps_pool_run(world->pool, bodies, fly, &a);
+  cps_pool_run(world->pool, members, fly, &a);
   cps_pool_run(world->pool, touched, push, &a);
   cps_pool_run(world->pool, chunks, look_back, &a);
-  cps_pool_run(world->pool, bodies, move, &a);
+  cps_world_run(world, &step->model, CPS_CALL_ADVANCE);
+  cps_pulls_look_back(world, &step->model);
   enter_books(step, a.sums, chunks);
   return CPS_OK;
 }

@@ -11,16 +11,23 @@
 
 typedef struct Rows {
   CpsStep* step;
+  double* other;  // rows of the other side of a fibre that touches itself, for each thread
+  int64_t other_size;
 } Rows;
 
+// Members that a contact touches: a fibre that touches itself is one.
 static int terms(const CpsTouching* t) {
-  return t->b >= 0 ? 2 : 1;
+  return t->b >= 0 && t->b != t->a ? 2 : 1;
+}
+
+static int32_t dofs(const CpsWorld* world, int32_t member) {
+  CpsMember m = cps_world_member(world, member);
+  return m.model->type->body_dofs(m.model, m.body);
 }
 
 // Where the terms and values of each contact are, and the bodies of each island.
 static void lay_out(CpsStep* step, int32_t* local) {
   CpsContacts* c = &step->contacts;
-  const CpsModel* model = &step->world->rigid->model;
   int64_t term = 0, value = 0;
   int32_t body_count = 0;
   for (int32_t k = 0; k < c->island_count; ++k) {
@@ -36,7 +43,7 @@ static void lay_out(CpsStep* step, int32_t* local) {
         if (local[body] < 0) {
           local[body] = body_count - c->island_body_start[k];
           c->island_body[body_count] = body;
-          c->island_dofs[body_count++] = model->type->body_dofs(model, body);
+          c->island_dofs[body_count++] = dofs(step->world, body);
         }
         c->term_body[term++] = local[body];
         value += 3 * c->island_dofs[c->island_body_start[k] + local[body]];
@@ -54,19 +61,28 @@ static void scale_row(double* row, int32_t count, double by) {
   for (int32_t j = 0; j < count; ++j) row[j] *= by;
 }
 
+// Rows of term s of a contact; returns the degrees of freedom. Where a fibre touches itself both sides are added up.
+static int32_t member_rows(const Rows* rows, const CpsTouching* t, int s, int worker, double* G) {
+  CpsMember m = cps_world_member(rows->step->world, s == 0 ? t->a : t->b);
+  int32_t count = m.model->type->body_dofs(m.model, m.body);
+  m.model->type->rows(m.model, m.body, s == 0 ? &t->spot_a : &t->spot_b, &t->frame, s == 0 ? 1.0 : -1.0, G);
+  if (t->a != t->b) return count;
+  double* other = rows->other + (int64_t)worker * rows->other_size;
+  m.model->type->rows(m.model, m.body, &t->spot_b, &t->frame, -1.0, other);
+  for (int32_t j = 0; j < 3 * count; ++j) G[j] += other[j];
+  return count;
+}
+
 // Rows, b, shift and the first guess of the contacts [first, last) of the order.
 static void fill(void* data, int64_t first, int64_t last, int worker) {
-  (void)worker;
   CpsStep* step = ((Rows*)data)->step;
   CpsContacts* c = &step->contacts;
-  const CpsModel* model = &step->world->rigid->model;
+  Rows* rows = data;
   for (int64_t i = first; i < last; ++i) {
     const CpsTouching* t = &c->contact[c->order[i]];
     double* G = c->G + c->value_start[i];
     for (int s = 0; s < terms(t); ++s) {
-      int32_t body = s == 0 ? t->a : t->b, m = model->type->body_dofs(model, body);
-      model->type->rows(model, body, s == 0 ? t->piece_a : t->piece_b, s == 0 ? t->touch.point_a : t->touch.point_b,
-                        &t->frame, s == 0 ? 1.0 : -1.0, G);
+      int32_t m = member_rows(rows, t, s, worker, G);
       if (t->across != 1.0) scale_row(G + 2 * m, m, t->across);
       G += 3 * m;
     }
@@ -103,22 +119,23 @@ static bool take(CpsStep* step, int64_t term_count, int64_t value_count) {
 
 CpsStatus cps_step_assemble(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  const CpsModel* model = &step->world->rigid->model;
-  int32_t bodies = step->world->rigid->count;
+  int32_t bodies = cps_world_member_count(step->world);
   int32_t* local = CPS_TAKE(step->scratch, int32_t, bodies);
-  int64_t term_count = 0, value_count = 0;
+  int64_t term_count = 0, value_count = 0, other_size = 0;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsTouching* t = &c->contact[i];
     term_count += terms(t);
-    value_count += 3 * model->type->body_dofs(model, t->a);
-    if (t->b >= 0) value_count += 3 * model->type->body_dofs(model, t->b);
+    value_count += 3 * dofs(step->world, t->a);
+    if (terms(t) == 2) value_count += 3 * dofs(step->world, t->b);
+    if (t->a == t->b && 3 * dofs(step->world, t->a) > other_size) other_size = 3 * dofs(step->world, t->a);
   }
-  if (!local || !take(step, term_count, value_count)) {
+  double* other = CPS_TAKE(step->scratch, double, other_size * step->world->pool_threads);
+  if (!local || !other || !take(step, term_count, value_count)) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to assemble %d contacts", (int)c->count);
   }
   for (int32_t i = 0; i < bodies; ++i) local[i] = -1;
   lay_out(step, local);
-  Rows rows = {step};
+  Rows rows = {step, other, other_size};
   cps_pool_run(step->world->pool, c->count, fill, &rows);
   return CPS_OK;
 }

@@ -64,11 +64,15 @@ static CpsStatus check(const CpsWorld* world, const CpsBodyDef* d, CpsError* err
   return check_friction(world, d, error);
 }
 
-static void find_smallest(CpsWorld* world) {
+void cps_world_find_smallest(CpsWorld* world) {
   world->smallest = INFINITY;
   for (int32_t i = 0; i < world->rigid->count; ++i) {
     const CpsRigidBody* b = &world->rigid->bodies[i];
     if (b->there) world->smallest = fmin(world->smallest, b->inner_radius);
+  }
+  for (int32_t i = 0; i < world->fibres->count; ++i) {
+    const CpsFibre* f = &world->fibres->fibres[i];
+    if (f->there && f->radius > 0.0) world->smallest = fmin(world->smallest, f->radius);
   }
 }
 
@@ -93,7 +97,7 @@ static CpsRigidBody* find(const CpsWorld* world, CpsBodyId id) {
 CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error) {
   if (!find(world, id)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
   cps_rigid_remove(world->rigid, id.index);
-  find_smallest(world);
+  cps_world_find_smallest(world);
   world->changed = true;
   int32_t kept = 0;
   for (int32_t i = 0; i < world->load_count; ++i) {
@@ -167,13 +171,9 @@ CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse
 
 void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
   CpsVec3 p = {0.0, 0.0, 0.0}, L = {0.0, 0.0, 0.0};
-  for (int32_t i = 0; world && i < world->rigid->count; ++i) {
-    const CpsRigidBody* b = &world->rigid->bodies[i];
-    if (!b->there) continue;
-    CpsVec3 mv = cps_vec3_scale(b->mass, b->velocity);
-    CpsVec3 spin = {b->inertia.x * b->spin.x, b->inertia.y * b->spin.y, b->inertia.z * b->spin.z};
-    p = cps_vec3_add(p, mv);
-    L = cps_vec3_add(L, cps_vec3_add(cps_vec3_cross(b->pose.position, mv), cps_quat_rotate(b->pose.rotation, spin)));
+  for (int i = 0; world && i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    model->type->momentum(model, &p, &L);
   }
   if (linear) *linear = p;
   if (angular) *angular = L;

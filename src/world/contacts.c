@@ -15,35 +15,50 @@
 
 #include <math.h>
 
+static const double NEAR = 0.5;  // predicted gap of a contact of a fibre that is kept, in parts of its radius
+
 typedef struct Filling {
   CpsStep* step;
   CpsTouching* all;  // one for each touch
   bool* keep;
 } Filling;
 
-static int32_t piece_of(uint64_t key) {
-  return (int32_t)(key & 0x3fffffu);
+// Where on a collider a touch is: on a piece of a fibre also the arc length of the nearest point of its axis.
+static CpsSpot spot_on(const CpsCollider* c, CpsVec3 point) {
+  CpsSpot spot = {point, 0.0};
+  if (!(c->arc[1] > c->arc[0])) return spot;
+  CpsVec3 axis = cps_quat_rotate(c->pose.rotation, cps_vec3(0.0, 0.0, 1.0));
+  double length = 2.0 * c->geom->half_length;
+  double t = length > 0.0 ? cps_vec3_dot(axis, cps_vec3_sub(point, c->pose.position)) / length + 0.5 : 0.0;
+  spot.arc = c->arc[0] + fmin(fmax(t, 0.0), 1.0) * (c->arc[1] - c->arc[0]);
+  return spot;
 }
 
-static int32_t place_of(uint64_t key) {
-  return (int32_t)(key >> 34 & 0xfffffffu);
+static CpsSurface surface_of(const CpsWorld* world, int32_t member, const CpsSpot* spot) {
+  CpsMember m = cps_world_member(world, member);
+  return m.model->type->surface(m.model, m.body, spot);
+}
+
+static CpsSurface surface_b(const CpsWorld* world, const CpsTouching* t) {
+  if (t->b >= 0) return surface_of(world, t->b, &t->spot_b);
+  const CpsObstacle* o = &world->obstacles[t->obstacle];
+  return (CpsSurface){o->generation, o->material, o->mu, o->restitution, NAN, {1.0, 0.0, 0.0}};
 }
 
 // Friction: the bodies' own values win over the pair's.
 static void find_friction(const CpsWorld* world, CpsTouching* t) {
-  const CpsRigidBody *a = &world->rigid->bodies[t->a], *b = t->b >= 0 ? &world->rigid->bodies[t->b] : NULL;
-  const CpsObstacle* o = t->obstacle >= 0 ? &world->obstacles[t->obstacle] : NULL;
-  CpsPair pair = cps_world_pair(world, a->material, b ? b->material : o->material);
-  double mu = cps_mix_mu(a->mu, b ? b->mu : o->mu);
-  double restitution = cps_mix_restitution(a->restitution, b ? b->restitution : o->restitution);
+  CpsSurface a = surface_of(world, t->a, &t->spot_a), b = surface_b(world, t);
+  CpsPair pair = cps_world_pair(world, a.material, b.material);
+  double mu = cps_mix_mu(a.mu, b.mu);
+  double restitution = cps_mix_restitution(a.restitution, b.restitution);
   t->mu = isnan(mu) ? pair.mu : mu;
   t->restitution = isnan(restitution) ? pair.restitution : restitution;
   t->across = 1.0;
   // the ellipse of the first side that has one
-  const CpsRigidBody* grainy = !isnan(a->mu_across) ? a : b && !isnan(b->mu_across) ? b : NULL;
+  const CpsSurface* grainy = !isnan(a.mu_across) ? &a : !isnan(b.mu_across) ? &b : NULL;
   CpsVec3 along = {1.0, 0.0, 0.0};
   if (grainy && t->mu > 0.0) {
-    along = cps_mat3_apply(grainy->rotation, grainy->grain);
+    along = grainy->grain;
     t->across = grainy->mu_across / t->mu;
   }
   t->frame = cps_mat3_frame(t->touch.normal, along);
@@ -54,11 +69,12 @@ static void to_frame(const CpsMat3* frame, CpsVec3 v, double out[3]) {
   out[0] = x.x, out[1] = x.y, out[2] = x.z;
 }
 
-static CpsVec3 relative(const CpsWorld* world, const CpsTouching* t, CpsVelocity which) {
-  const CpsModel* model = &world->rigid->model;
-  CpsVec3 v = model->type->velocity(model, t->a, t->piece_a, t->touch.point_a, which);
+CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which) {
+  CpsMember a = cps_world_member(world, t->a);
+  CpsVec3 v = a.model->type->velocity(a.model, a.body, &t->spot_a, which);
   if (t->b < 0) return v;
-  return cps_vec3_sub(v, model->type->velocity(model, t->b, t->piece_b, t->touch.point_b, which));
+  CpsMember b = cps_world_member(world, t->b);
+  return cps_vec3_sub(v, b.model->type->velocity(b.model, b.body, &t->spot_b, which));
 }
 
 static void find_velocities(const CpsStep* step, CpsTouching* t) {
@@ -68,8 +84,8 @@ static void find_velocities(const CpsStep* step, CpsTouching* t) {
     w = cps_vec3_scale(-1.0, cps_obstacle_velocity(&world->obstacles[t->obstacle], t->touch.point_b, step->model.h));
   }
   to_frame(&t->frame, w, t->surface);
-  to_frame(&t->frame, cps_vec3_add(relative(world, t, CPS_VELOCITY_BEFORE), w), t->before);
-  to_frame(&t->frame, cps_vec3_add(relative(world, t, CPS_VELOCITY_FREE), w), t->free);
+  to_frame(&t->frame, cps_vec3_add(cps_contact_velocity(world, t, CPS_VELOCITY_BEFORE), w), t->before);
+  to_frame(&t->frame, cps_vec3_add(cps_contact_velocity(world, t, CPS_VELOCITY_FREE), w), t->free);
 }
 
 // (1) and (2); false: the touch takes no part.
@@ -83,6 +99,15 @@ static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
   return true;
 }
 
+// Fibres move together: with a head that turns, all of them at once. Their reach in the world would make contacts of
+// everything near, so what counts is whether they come together within the step, or nearly so.
+static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t) {
+  if (!(a->arc[1] > a->arc[0]) && !(b->arc[1] > b->arc[0])) return true;
+  double size = a->arc[1] > a->arc[0] ? a->geom->radius : b->geom->radius;
+  double closing = step->model.h * fmin(fmin(t->before[0], t->free[0]), 0.0);
+  return t->touch.gap + closing <= NEAR * size;
+}
+
 static void fill(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Filling* f = data;
@@ -92,26 +117,28 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
     CpsTouching* t = &f->all[i];
     *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .touch = found->touch};
-    t->piece_a = piece_of(a->key);
-    t->piece_b = piece_of(b->key);
-    if (b->owner < 0) t->obstacle = place_of(b->key);
+    t->spot_a = spot_on(a, found->touch.point_a);
+    t->spot_b = spot_on(b, found->touch.point_b);
+    if (b->owner < 0) t->obstacle = cps_key_place(b->key);
     find_friction(step->world, t);
     find_velocities(step, t);
-    f->keep[i] = find_shift(&step->model, t);
+    f->keep[i] = find_shift(&step->model, t) && is_near(step, a, b, t);
   }
 }
 
 // The caller's word on each contact.
 static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
   const CpsWorld* world = step->world;
-  const CpsRigidBody *a = &world->rigid->bodies[t->a], *b = t->b >= 0 ? &world->rigid->bodies[t->b] : NULL;
-  const CpsObstacle* o = t->obstacle >= 0 ? &world->obstacles[t->obstacle] : NULL;
+  CpsContact named = {0};
+  cps_contact_name(world, t, &named);
   CpsContactQuery q = {
-      .body_a = {t->a, a->generation},
-      .body_b = {b ? t->b : 0, b ? b->generation : 0},
-      .obstacle = {o ? t->obstacle : 0, o ? o->generation : 0},
-      .material_a = a->material,
-      .material_b = b ? b->material : o->material,
+      .body_a = named.body_a,
+      .body_b = named.body_b,
+      .fibre_a = named.fibre_a,
+      .fibre_b = named.fibre_b,
+      .obstacle = named.obstacle,
+      .material_a = surface_of(world, t->a, &t->spot_a).material,
+      .material_b = surface_b(world, t).material,
       .point = cps_vec3_scale(0.5, cps_vec3_add(t->touch.point_a, t->touch.point_b)),
       .normal = t->touch.normal,
       .mu = t->mu,

@@ -9,8 +9,6 @@
 // keeps its contacts whatever rounding does to its gaps.
 static const double SKIN = 1e-3;
 
-static const uint64_t OBSTACLE_KEY = UINT64_C(1) << 63;
-
 // How far the points of a piece of an obstacle move in the step; `far` bounds the distance of what could touch it.
 static double obstacle_reach(const CpsObstacle* o, const CpsPiece* piece, double far) {
   if (o->motion.kind == CPS_MOTION_REST) return 0.0;
@@ -20,12 +18,12 @@ static double obstacle_reach(const CpsObstacle* o, const CpsPiece* piece, double
   return cps_vec3_norm(cps_vec3_sub(o->next.position, o->now.position)) + angle * radius;
 }
 
-// Largest distance of a body's point from a point.
+// Largest distance of a point of anything that moves from a point.
 static double farthest(const CpsWorld* world, CpsVec3 from) {
   double far = 0.0;
-  for (int32_t i = 0; i < world->rigid->count; ++i) {
-    const CpsRigidBody* b = &world->rigid->bodies[i];
-    if (b->there) far = fmax(far, cps_vec3_norm(cps_vec3_sub(b->pose.position, from)) + b->outer_radius);
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    far = fmax(far, model->type->reach(model, from));
   }
   return far;
 }
@@ -44,7 +42,7 @@ static void add_obstacles(const CpsWorld* world, CpsCollider* out) {
       *out++ = (CpsCollider){.geom = o->pieces.piece[k].geom,
                              .pose = cps_pose_multiply(o->now, o->pieces.piece[k].pose),
                              .reach = obstacle_reach(o, &o->pieces.piece[k], far),
-                             .key = OBSTACLE_KEY | cps_rigid_key(i, o->generation, k),
+                             .key = CPS_KEY_OBSTACLE | cps_key(i, o->generation, k),
                              .owner = -1};
     }
   }
@@ -52,12 +50,23 @@ static void add_obstacles(const CpsWorld* world, CpsCollider* out) {
 
 CpsStatus cps_step_detect(CpsStep* step) {
   CpsWorld* world = step->world;
-  CpsModel* model = &world->rigid->model;
-  step->body_collider_count = model->type->collider_count(model);
+  cps_world_run(world, &step->model, CPS_CALL_PLACE);
+  step->body_collider_count = 0;
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    step->body_collider_count += model->type->collider_count(model);
+  }
   step->collider_count = step->body_collider_count + obstacle_pieces(world);
   step->colliders = CPS_TAKE(step->scratch, CpsCollider, step->collider_count);
   if (!step->colliders) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
-  model->type->colliders(model, &step->model, step->colliders);
+  CpsCollider* out = step->colliders;
+  int32_t owner = 0;
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    model->type->colliders(model, &step->model, owner, out);
+    out += model->type->collider_count(model);
+    owner += model->type->body_count(model);
+  }
   add_obstacles(world, step->colliders + step->body_collider_count);
   double skin = isfinite(world->smallest) ? SKIN * world->smallest : 0.0;
   if (!cps_detect(world->detector, step->colliders, step->collider_count, skin, world->pool, &step->found,

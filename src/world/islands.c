@@ -30,7 +30,7 @@ static void sort_contacts(CpsContacts* c) {
 
 CpsStatus cps_step_islands(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  int32_t bodies = step->world->rigid->count;
+  int32_t bodies = cps_world_member_count(step->world);
   int32_t *parent = CPS_TAKE(step->scratch, int32_t, bodies), *number = CPS_TAKE(step->scratch, int32_t, bodies);
   c->order = CPS_TAKE(step->scratch, int32_t, c->count);
   c->island_start = CPS_TAKE_ZERO(step->scratch, int32_t, c->count + 1);

@@ -53,13 +53,6 @@ static void add(CpsRigidBody* b, const CpsLoad* load, double value) {
   b->torque = cps_vec3_axpy(b->torque, value, torque);
 }
 
-// The mean of the scheme, theta F(t + h) + (1 - theta) F(t). A table of steps is read in the middle of the step, so that
-// rounding of the time does not decide which side of a jump counts.
-static double mean_value(const CpsCurve* curve, double t, const CpsModelStep* step) {
-  if (curve->kind == CPS_CURVE_TABLE && curve->steps) return cps_curve_value(curve, t + 0.5 * step->h);
-  return step->theta * cps_curve_value(curve, t + step->h) + (1.0 - step->theta) * cps_curve_value(curve, t);
-}
-
 // Body axes are those at the beginning of the step.
 void cps_loads_apply(CpsWorld* world, const CpsModelStep* step) {
   CpsRigid* rigid = world->rigid;
@@ -68,7 +61,7 @@ void cps_loads_apply(CpsWorld* world, const CpsModelStep* step) {
   }
   for (int32_t k = 0; k < world->load_count; ++k) {
     const CpsLoad* load = &world->loads[k];
-    double value = mean_value(&load->curve, world->time, step);
+    double value = cps_curve_mean(&load->curve, world->time, step);
     bool all = load->body.index == 0 && load->body.generation == 0;
     for (int32_t i = all ? 0 : load->body.index; i < (all ? rigid->count : load->body.index + 1); ++i) {
       if (rigid->bodies[i].there) add(&rigid->bodies[i], load, value);

@@ -13,14 +13,6 @@
 
 static const double TWO_PI = 6.283185307179586;
 
-// The rotation vector of a unit quaternion, the short way round.
-static CpsVec3 rotation_vector(CpsQuat q) {
-  if (q.w < 0.0) q = (CpsQuat){-q.w, -q.x, -q.y, -q.z};
-  CpsVec3 v = {q.x, q.y, q.z};
-  double s = cps_vec3_norm(v);
-  return s > 0.0 ? cps_vec3_scale(2.0 * atan2(s, q.w) / s, v) : v;
-}
-
 static CpsPose keyframe_pose(const CpsMotion* m, double t) {
   int32_t last = m->key_count - 1, k = 0;
   if (t <= m->key_times[0]) return m->key_poses[0];
@@ -28,7 +20,7 @@ static CpsPose keyframe_pose(const CpsMotion* m, double t) {
   while (m->key_times[k + 1] <= t) ++k;
   const CpsPose *a = &m->key_poses[k], *b = &m->key_poses[k + 1];
   double s = (t - m->key_times[k]) / (m->key_times[k + 1] - m->key_times[k]);
-  CpsVec3 turn = rotation_vector(cps_quat_multiply(b->rotation, cps_quat_conjugate(a->rotation)));
+  CpsVec3 turn = cps_quat_log(cps_quat_multiply(b->rotation, cps_quat_conjugate(a->rotation)));
   return (CpsPose){cps_vec3_axpy(cps_vec3_scale(1.0 - s, a->position), s, b->position),
                    cps_quat_unit(cps_quat_multiply(cps_quat_exp(cps_vec3_scale(s, turn)), a->rotation))};
 }

@@ -91,14 +91,14 @@ CpsStatus cps_world_add_obstacle(CpsWorld* world, const CpsObstacleDef* def, Cps
   return cps_succeed(error);
 }
 
-static CpsObstacle* find(const CpsWorld* world, CpsObstacleId id) {
+CpsObstacle* cps_world_find_obstacle(const CpsWorld* world, CpsObstacleId id) {
   if (!world || id.index < 0 || id.index >= world->obstacle_count) return NULL;
   CpsObstacle* o = &world->obstacles[id.index];
   return o->there && o->generation == id.generation ? o : NULL;
 }
 
 CpsStatus cps_world_remove_obstacle(CpsWorld* world, CpsObstacleId id, CpsError* error) {
-  CpsObstacle* o = find(world, id);
+  CpsObstacle* o = cps_world_find_obstacle(world, id);
   if (!o) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such obstacle, or it was removed");
   cps_obstacle_free(o);
   world->obstacle_there--;
@@ -117,7 +117,7 @@ CpsObstacleId cps_world_obstacle(const CpsWorld* world, int32_t i) {
 }
 
 CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId id, CpsPose* pose) {
-  const CpsObstacle* o = find(world, id);
+  const CpsObstacle* o = cps_world_find_obstacle(world, id);
   if (!o || !pose) return CPS_BAD_ARGUMENT;
   *pose = cps_motion_pose(&o->motion, &o->start, world->time);
   return CPS_OK;

@@ -34,11 +34,12 @@ static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, doub
 
 static CpsModelEnergy island_energy(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
-  const CpsModel* model = &step->world->rigid->model;
   CpsModelEnergy sum = {0};
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    model->type->energy(model, &step->model, false, c->island_body[i], c->island_body[i] + 1, &sum);
+    CpsMember m = cps_world_member(step->world, c->island_body[i]);
+    m.model->type->energy(m.model, &step->model, false, m.body, m.body + 1, &sum);
   }
+  sum.potential += sum.elastic;
   return sum;
 }
 
@@ -62,10 +63,10 @@ static bool can_pay(const CpsStep* step, int32_t k, double slop, double kinetic)
 
 static void shift_bodies(CpsStep* step, int32_t k, double* z, double by) {
   const CpsContacts* c = &step->contacts;
-  CpsModel* model = &step->world->rigid->model;
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    CpsMember m = cps_world_member(step->world, c->island_body[i]);
     for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) z[j] *= by;
-    model->type->shift(model, c->island_body[i], z + c->z_start[i]);
+    m.model->type->shift(m.model, m.body, z + c->z_start[i]);
   }
 }
 
@@ -93,7 +94,6 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, double slop, double
 // (2). Returns what the island lost.
 static double move_and_pay(CpsStep* step, int32_t k, double* z) {
   const CpsContacts* c = &step->contacts;
-  CpsModel* model = &step->world->rigid->model;
   CpsModelEnergy before = island_energy(step, k);
   shift_bodies(step, k, z, 1.0);
   double dV = island_energy(step, k).potential - before.potential;
@@ -104,7 +104,8 @@ static double move_and_pay(CpsStep* step, int32_t k, double* z) {
   if (dV > 0.0) {
     double factor = sqrt(fmax(0.0, 1.0 - dV / before.kinetic));
     for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-      model->type->slow(model, c->island_body[i], factor);
+      CpsMember m = cps_world_member(step->world, c->island_body[i]);
+      m.model->type->slow(m.model, m.body, factor);
     }
   }
   CpsModelEnergy after = island_energy(step, k);

@@ -13,13 +13,28 @@ static CpsVec3 row(const CpsMat3* frame, int i) {
   return cps_vec3(frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]);
 }
 
+static void name_member(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre) {
+  int32_t bodies = world->rigid->count;
+  if (member < 0) return;
+  if (member < bodies) *body = (CpsBodyId){member, world->rigid->bodies[member].generation};
+  if (member >= bodies) {
+    *fibre = (CpsFibreId){member - bodies, world->fibres->fibres[member - bodies].generation};
+  }
+}
+
+void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out) {
+  name_member(world, t->a, &out->body_a, &out->fibre_a);
+  name_member(world, t->b, &out->body_b, &out->fibre_b);
+  out->s_a = t->spot_a.arc;
+  out->s_b = t->spot_b.arc;
+  if (t->obstacle >= 0) out->obstacle = (CpsObstacleId){t->obstacle, world->obstacles[t->obstacle].generation};
+}
+
 CpsContact cps_world_contact(const CpsWorld* world, int32_t i) {
   CpsContact out = {0};
   if (!world || i < 0 || i >= world->contacts.count) return out;
   const CpsTouching* t = &world->contacts.contact[i];
-  out.body_a = (CpsBodyId){t->a, world->rigid->bodies[t->a].generation};
-  if (t->b >= 0) out.body_b = (CpsBodyId){t->b, world->rigid->bodies[t->b].generation};
-  if (t->obstacle >= 0) out.obstacle = (CpsObstacleId){t->obstacle, world->obstacles[t->obstacle].generation};
+  cps_contact_name(world, t, &out);
   out.feature = t->touch.feature;
   out.point_a = t->touch.point_a;
   out.point_b = t->touch.point_b;

@@ -25,20 +25,57 @@ static size_t tracks_size(int32_t count) {
   return (size_t)count * sizeof(CpsTrack);
 }
 
+// What moves, one population after the other.
+static size_t models_size(const CpsWorld* world) {
+  size_t size = 0;
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    size += model->type->state_size(model);
+  }
+  return size;
+}
+
+static void save_models(const CpsWorld* world, char* at) {
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    model->type->save(model, at);
+    at += model->type->state_size(model);
+  }
+}
+
+// All or none: a population that refuses leaves the ones before it as they were.
+static CpsStatus load_models(CpsWorld* world, const char* at, CpsArena* arena, CpsError* error) {
+  void* before = cps_arena_take(arena, (int64_t)models_size(world), 1);
+  if (!before) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a state");
+  save_models(world, before);
+  const char* old = before;
+  CpsStatus status = CPS_OK;
+  int i = 0;
+  for (; status == CPS_OK && i < CPS_POPULATIONS; ++i) {
+    CpsModel* model = cps_world_model(world, i);
+    status = model->type->load(model, at, model->type->state_size(model), error);
+    at += model->type->state_size(model);
+  }
+  for (int k = 0; status != CPS_OK && k + 1 < i; ++k) {
+    CpsModel* model = cps_world_model(world, k);
+    (void)model->type->load(model, old, model->type->state_size(model), NULL);
+    old += model->type->state_size(model);
+  }
+  return status;
+}
+
 size_t cps_world_state_size(const CpsWorld* world) {
   if (!world) return 0;
-  const CpsModel* model = &world->rigid->model;
-  return sizeof(Header) + model->type->state_size(model) + tracks_size(world->track_count);
+  return sizeof(Header) + models_size(world) + tracks_size(world->track_count);
 }
 
 CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsError* error) {
   if (!world || !bytes) return cps_fail(error, CPS_BAD_ARGUMENT, "world or bytes is NULL");
   if (size < cps_world_state_size(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "the state needs more bytes");
-  const CpsModel* model = &world->rigid->model;
   Header header;
   memset(&header, 0, sizeof header);  // also the bytes between the fields
   memcpy(header.magic, MAGIC, sizeof MAGIC);
-  header.body_bytes = model->type->state_size(model);
+  header.body_bytes = models_size(world);
   header.index = world->index;
   header.time = world->time;
   header.h = world->h;
@@ -53,7 +90,7 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   header.obstacle_count = world->obstacle_there;
   char* at = bytes;
   memcpy(at, &header, sizeof header);
-  model->type->save(model, at + sizeof header);
+  save_models(world, at + sizeof header);
   if (world->track_count > 0) {
     memcpy(at + sizeof header + header.body_bytes, world->tracks, tracks_size(world->track_count));
   }
@@ -61,10 +98,9 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
 }
 
 static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsError* error) {
-  const CpsModel* model = &world->rigid->model;
   if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return cps_fail(error, CPS_BAD_FORMAT, "this is no saved state");
-  if (h->body_bytes != model->type->state_size(model) || h->obstacle_count != world->obstacle_there) {
-    return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies or obstacles");
+  if (h->body_bytes != models_size(world) || h->obstacle_count != world->obstacle_there) {
+    return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies, fibres or obstacles");
   }
   if (h->track_count < 0 || size != sizeof *h + (size_t)h->body_bytes + tracks_size(h->track_count)) {
     return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is not its size", size);
@@ -94,7 +130,6 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   memcpy(&header, bytes, sizeof header);
   CpsStatus status = check(world, &header, size, error);
   if (status != CPS_OK) return status;
-  CpsModel* model = &world->rigid->model;
   const char* at = (const char*)bytes + sizeof header;
   CpsArena* arena = &world->arenas[1 - world->current];
   cps_arena_reset(arena);
@@ -102,7 +137,7 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   if (!tracks) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a state");
   if (header.track_count > 0) memcpy(tracks, at + header.body_bytes, tracks_size(header.track_count));
   status = check_tracks(tracks, header.track_count, error);
-  if (status == CPS_OK) status = model->type->load(model, at, (size_t)header.body_bytes, error);
+  if (status == CPS_OK) status = load_models(world, at, arena, error);
   if (status != CPS_OK) return status;
   world->current = 1 - world->current;
   world->contacts = (CpsContacts){0};
@@ -126,23 +161,13 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   return cps_succeed(error);
 }
 
-// FNV-1a over the bytes.
-static uint64_t add_hash(uint64_t hash, const void* bytes, size_t size) {
-  const unsigned char* at = bytes;
-  for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
 uint64_t cps_world_hash(const CpsWorld* world) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   if (!world) return hash;
-  hash = add_hash(hash, &world->time, sizeof world->time);
-  for (int32_t i = 0; i < world->rigid->count; ++i) {
-    const CpsRigidBody* b = &world->rigid->bodies[i];
-    if (!b->there) continue;
-    hash = add_hash(hash, &b->pose, sizeof b->pose);
-    hash = add_hash(hash, &b->velocity, sizeof b->velocity);
-    hash = add_hash(hash, &b->spin, sizeof b->spin);
+  hash = cps_hash_bytes(hash, &world->time, sizeof world->time);
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    hash = model->type->hash(model, hash);
   }
   return hash;
 }

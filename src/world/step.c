@@ -17,23 +17,42 @@ static double deepest(const CpsStep* step) {
   return depth;
 }
 
-static void begin(void* data, int64_t first, int64_t last, int worker) {
+typedef struct Run {
+  CpsModel* model;
+  const CpsModelStep* step;
+  CpsModelCall call;
+} Run;
+
+static void run(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
-  CpsStep* step = data;
-  CpsModel* model = &step->world->rigid->model;
-  model->type->begin(model, &step->model, (int32_t)first, (int32_t)last);
+  const Run* r = data;
+  const CpsModelType* type = r->model->type;
+  if (r->call == CPS_CALL_BEGIN) type->begin(r->model, r->step, (int32_t)first, (int32_t)last);
+  if (r->call == CPS_CALL_PLACE) type->place(r->model, r->step, (int32_t)first, (int32_t)last);
+  if (r->call == CPS_CALL_ADVANCE) type->advance(r->model, r->step, (int32_t)first, (int32_t)last);
+}
+
+void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call) {
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    Run r = {cps_world_model(world, i), step, call};
+    if (call == CPS_CALL_PLACE && !r.model->type->place) continue;
+    cps_pool_run(world->pool, r.model->type->body_count(r.model), run, &r);
+  }
 }
 
 // Steps 1 to 4: free velocities, contacts, islands, the problem.
 static CpsStatus prepare(CpsStep* step) {
-  CpsModel* model = &step->world->rigid->model;
-  cps_pool_run(step->world->pool, model->type->body_count(model), begin, step);
   double start = cps_clock_wall();
+  cps_world_run(step->world, &step->model, CPS_CALL_BEGIN);
+  double begun = cps_clock_wall();
   CpsStatus status = cps_step_detect(step);
-  step->info.seconds_detect += cps_clock_wall() - start;
+  double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
   if (status == CPS_OK) status = cps_step_islands(step);
   if (status == CPS_OK) status = cps_step_assemble(step);
+  step->info.seconds_predict += begun - start;
+  step->info.seconds_detect += detected - begun;
+  step->info.seconds_assemble += cps_clock_wall() - detected;
   return status;
 }
 
@@ -52,7 +71,9 @@ static CpsStatus attempt(CpsStep* step) {
   CpsWorld* world = step->world;
   cps_arena_reset(step->arena);
   cps_obstacles_place(world, world->time, step->model.h);
+  cps_fibre_ends_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
+  cps_pulls_apply(world, &step->model);
   CpsArenaMark empty = cps_arena_mark(step->arena), before = cps_arena_mark(step->scratch);
   CpsStatus status = prepare(step);
   if (status != CPS_OK) return status;
@@ -67,8 +88,10 @@ static CpsStatus attempt(CpsStep* step) {
   if (status != CPS_OK) return status;
   double start = cps_clock_wall();
   status = cps_step_solve(step);
-  step->info.seconds_solve = cps_clock_wall() - start;
+  double solved = cps_clock_wall();
+  step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
+  step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
   return status;
 }
@@ -99,14 +122,39 @@ static CpsStatus is_good(CpsStep* step, bool* good) {
 
 // What must be put back if the step is not to be.
 typedef struct Before {
-  void* bodies;
+  void* state[CPS_POPULATIONS];
   CpsEnergy energy;
 } Before;
 
+static bool remember(CpsWorld* world, Before* before) {
+  before->energy = world->energy;
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    before->state[i] = cps_arena_take(&world->scratch, (int64_t)model->type->state_size(model), 1);
+    if (!before->state[i]) return false;
+    model->type->save(model, before->state[i]);
+  }
+  return true;
+}
+
 static CpsStatus take_back(CpsWorld* world, const Before* before) {
-  CpsModel* model = &world->rigid->model;
+  CpsStatus status = CPS_OK;
   world->energy = before->energy;
-  return model->type->load(model, before->bodies, model->type->state_size(model), NULL);
+  for (int i = 0; status == CPS_OK && i < CPS_POPULATIONS; ++i) {
+    CpsModel* model = cps_world_model(world, i);
+    status = model->type->load(model, before->state[i], model->type->state_size(model), NULL);
+  }
+  return status;
+}
+
+// What a step that is tried again has cost so far.
+static CpsStepInfo keep_times(const CpsStepInfo* info, int32_t halvings) {
+  return (CpsStepInfo){.halvings = halvings,
+                       .seconds_predict = info->seconds_predict,
+                       .seconds_detect = info->seconds_detect,
+                       .seconds_assemble = info->seconds_assemble,
+                       .seconds_solve = info->seconds_solve,
+                       .seconds_advance = info->seconds_advance};
 }
 
 static double smallest_step(const CpsWorldDef* def) {
@@ -123,7 +171,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     CpsArenaMark mark = cps_arena_mark(step->scratch);
     step->model = (CpsModelStep){h, world->def.theta, world->def.gravity};
     step->projection_loss = 0.0;
-    step->info = (CpsStepInfo){.halvings = halvings, .seconds_detect = step->info.seconds_detect};
+    step->info = keep_times(&step->info, halvings);
     CpsStatus status = attempt(step);
     bool good = true;
     if (status == CPS_OK && h > least) status = is_good(step, &good);
@@ -158,6 +206,7 @@ static void accept(CpsStep* step) {
   }
   world->energy.projection += step->projection_loss;
   world->last_energy = cps_world_total_energy(world, &step->model, &world->energy);
+  if (world->fibres->there_count > 0) cps_world_settle_books(world);
   step->info.time = world->time;
   step->info.index = world->index;
 }
@@ -167,11 +216,8 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   double start = cps_clock_wall();
   cps_world_close_books(world);
   cps_arena_reset(&world->scratch);
-  CpsModel* model = &world->rigid->model;
-  size_t size = model->type->state_size(model);
-  Before before = {cps_arena_take(&world->scratch, (int64_t)size, 1), world->energy};
-  if (!before.bodies) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a step");
-  model->type->save(model, before.bodies);
+  Before before;
+  if (!remember(world, &before)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a step");
   CpsStep step = {
       .world = world, .arena = &world->arenas[1 - world->current], .scratch = &world->scratch, .error = error};
   CpsStatus status = find_step(&step, &before);

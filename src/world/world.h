@@ -7,6 +7,7 @@
 #include "contact/track.h"
 #include "core/arena.h"
 #include "core/pool.h"
+#include "model/fibres.h"
 #include "model/rigid.h"
 
 // One obstacle (obstacles.c, motion.c).
@@ -31,11 +32,23 @@ typedef struct CpsLoad {
   bool body_axes;
 } CpsLoad;
 
+// One pull on a fibre (pulls.c); the arrays of its curve and motion are owned.
+typedef struct CpsPull {
+  uint32_t generation;
+  bool there;
+  CpsPullDef def;
+  // of the step
+  bool active;
+  int32_t term;    // its place among the terms
+  CpsVec3 before;  // where it pulled at the beginning
+  CpsVec3 last_force;
+} CpsPull;
+
 // One contact of a step. Vectors of three are along the rows of the frame: normal, tangent 1, tangent 2.
 typedef struct CpsTouching {
-  int32_t a, b;              // bodies; b is -1 for an obstacle
-  int32_t obstacle;          // -1 for a body
-  int32_t piece_a, piece_b;  // pieces of the two sides
+  int32_t a, b;            // members of the world (cps_world_member); b is -1 for an obstacle, a for self-contact
+  int32_t obstacle;        // -1 for a member
+  CpsSpot spot_a, spot_b;  // where they touch
   CpsTouch touch;
   CpsMat3 frame;
   double mu, across;  // across: mu along tangent 2 over mu along tangent 1
@@ -79,10 +92,15 @@ typedef struct CpsIslandSolver {
 struct CpsWorld {
   CpsWorldDef def;
   CpsRigid* rigid;
+  CpsFibres* fibres;
   int32_t obstacle_count, obstacle_capacity, obstacle_there;
   CpsObstacle* obstacles;
   int32_t load_count, load_capacity;
   CpsLoad* loads;
+  int32_t pull_count, pull_capacity, pull_there;
+  CpsPull* pulls;
+  int32_t* pull_order;     // those that are there by fibre
+  CpsRodPull* pull_terms;  // of the step, by fibre
   int32_t material_count, material_capacity;
   CpsPair* materials;  // what each does against any other
   CpsPair* pairs;      // material_capacity x material_capacity
@@ -108,7 +126,7 @@ struct CpsWorld {
   CpsEnergy energy;
   double last_energy;  // kinetic + potential that the books know of
   bool changed;        // something was set by hand since
-  double smallest;     // smallest inner radius of a body, m; infinite without bodies
+  double smallest;     // smallest inner radius of a body or radius of a fibre, m; infinite without any
   CpsObserverFn observer;
   void* observer_data;
 };
@@ -130,6 +148,40 @@ typedef struct CpsStep {
   CpsError* error;
 } CpsStep;
 
+// What moves, by population, in the order of their members.
+enum { CPS_POPULATIONS = 2 };
+static inline CpsModel* cps_world_model(const CpsWorld* world, int i) {
+  return i == 0 ? &world->rigid->model : &world->fibres->model;
+}
+static inline int32_t cps_world_member_count(const CpsWorld* world) {
+  return world->rigid->count + world->fibres->count;
+}
+// Member number i: rigid bodies by their places, then fibres by theirs.
+typedef struct CpsMember {
+  CpsModel* model;
+  int32_t body;
+} CpsMember;
+static inline CpsMember cps_world_member(const CpsWorld* world, int32_t i) {
+  int32_t bodies = world->rigid->count;
+  return i < bodies ? (CpsMember){&world->rigid->model, i} : (CpsMember){&world->fibres->model, i - bodies};
+}
+// Runs a function of the models over ranges of all members, shared out among the threads.
+typedef enum CpsModelCall { CPS_CALL_BEGIN, CPS_CALL_PLACE, CPS_CALL_ADVANCE } CpsModelCall;
+void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call);
+void cps_world_find_smallest(CpsWorld* world);
+
+// fibres.c
+CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id);  // NULL: not there
+// fibre_ends.c
+CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* def, CpsError* error);
+void cps_fibre_release_ends(CpsFibre* f);
+void cps_fibre_ends_place(CpsWorld* world, double t, double h);  // after the obstacles
+// pulls.c
+void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
+void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);  // after advance: forces and work
+void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre);
+void cps_pulls_free(CpsWorld* world);
+
 // materials.c
 CpsPair cps_world_pair(const CpsWorld* world, CpsMaterialId a, CpsMaterialId b);
 bool cps_pair_is_valid(CpsPair pair);
@@ -138,6 +190,8 @@ double cps_mix_restitution(double a, double b);
 
 // curve.c
 double cps_curve_value(const CpsCurve* curve, double t);
+// The mean of the scheme over a step that begins at t.
+double cps_curve_mean(const CpsCurve* curve, double t, const CpsModelStep* step);
 CpsStatus cps_curve_copy(const CpsCurve* from, CpsCurve* to, CpsError* error);
 void cps_curve_free(CpsCurve* curve);
 
@@ -148,6 +202,7 @@ void cps_motion_free(CpsMotion* motion);
 
 // obstacles.c
 void cps_obstacle_free(CpsObstacle* o);
+CpsObstacle* cps_world_find_obstacle(const CpsWorld* world, CpsObstacleId id);  // NULL: not there
 // Velocity of the surface over the step at a point of the world.
 CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, double h);
 void cps_obstacles_place(CpsWorld* world, double t, double h);
@@ -157,8 +212,11 @@ void cps_loads_apply(CpsWorld* world, const CpsModelStep* step);
 
 // gather.c: step->colliders, step->found
 CpsStatus cps_step_detect(CpsStep* step);
-// contacts.c: step->contacts from step->found
+// contacts.c: the velocity of a relative to b without any obstacle's; step->contacts from step->found
+CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which);
 CpsStatus cps_step_contacts(CpsStep* step);
+// report.c: fills in which two touch
+void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out);
 // islands.c
 CpsStatus cps_step_islands(CpsStep* step);
 // assemble.c
@@ -179,6 +237,7 @@ CpsStatus cps_step_advance(CpsStep* step);
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);
+void cps_world_settle_books(CpsWorld* world);  // what is left over is what fibres lost
 // arguments of definitions
 bool cps_is_finite3(CpsVec3 v);
 

@@ -37,9 +37,10 @@ static void rows_are_the_derivative_of_the_point(void** state) {
   CpsModel* model = &rigid->model;
   model->type->begin(model, &STEP, 0, 1);
   CpsVec3 x = {0.7, -0.1, 1.2};
+  CpsSpot spot = {.point = x};
   CpsMat3 frame = cps_mat3_frame(cps_vec3_unit(cps_vec3(1, 2, 3)), cps_vec3(1, 0, 0));
   double G[18];
-  model->type->rows(model, body, 0, x, &frame, 1.0, G);
+  model->type->rows(model, body, &spot, &frame, 1.0, G);
   CpsPose start = rigid->bodies[body].pose;
   CpsVec3 own = cps_pose_apply_back(start, x);
   const double d = 1e-6;
@@ -68,15 +69,15 @@ static void an_impulse_changes_the_velocity_by_W(void** state) {
   CpsRigid* rigid = make(odd_body(), &body);
   CpsModel* model = &rigid->model;
   model->type->begin(model, &STEP, 0, 1);
-  CpsVec3 x = {0.4, -0.3, 0.9};
+  CpsSpot spot = {.point = {0.4, -0.3, 0.9}};
   CpsMat3 frame = cps_mat3_frame(cps_vec3_unit(cps_vec3(-1, 1, 2)), cps_vec3(0, 1, 0));
   double G[18], r[3] = {0.7, -0.2, 0.4}, z[6] = {0};
-  model->type->rows(model, body, 0, x, &frame, 1.0, G);
+  model->type->rows(model, body, &spot, &frame, 1.0, G);
   for (int k = 0; k < 3; ++k)
     for (int j = 0; j < 6; ++j) z[j] += G[6 * k + j] * r[k];
-  CpsVec3 free = model->type->velocity(model, body, 0, x, CPS_VELOCITY_FREE);
+  CpsVec3 free = model->type->velocity(model, body, &spot, CPS_VELOCITY_FREE);
   model->type->receive(model, body, z);
-  CpsVec3 after = model->type->velocity(model, body, 0, x, CPS_VELOCITY_AFTER);
+  CpsVec3 after = model->type->velocity(model, body, &spot, CPS_VELOCITY_AFTER);
   CpsVec3 change = cps_mat3_apply(frame, cps_vec3_sub(after, free));
   const double du[3] = {change.x, change.y, change.z};
   for (int k = 0; k < 3; ++k) {

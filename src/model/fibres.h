@@ -1,0 +1,56 @@
+// Fibres: the population of rods that the world sees. See fibres.c.
+#ifndef CAPSTAN_MODEL_FIBRES_H
+#define CAPSTAN_MODEL_FIBRES_H
+
+#include "model/rod.h"
+
+// One capsule of a fibre, where it is now.
+typedef struct CpsFibrePiece {
+  CpsGeom geom;
+  CpsPose pose;
+  double arc[2];
+  double reach;
+  uint8_t joined;  // as in CpsCollider
+} CpsFibrePiece;
+
+typedef struct CpsFibre {
+  // fixed
+  uint32_t generation;  // 0: this place was never used
+  bool there;
+  CpsRodModel model;
+  double mass;
+  double radius;  // of contact
+  double contact_start, self_distance;
+  CpsMaterialId material;
+  double mu, restitution;  // NaN: not said
+  int32_t group;
+  void* user;
+  CpsFibreEnd root, tip;          // arrays of motions are owned (world/fibre_ends.c)
+  CpsPose root_start, tip_start;  // at t = 0; on an obstacle: in its frame
+  int32_t piece_count;            // of all branches
+  int32_t* branch_pieces;         // of each branch
+  double* speed;                  // at the joints of the elements, of the step
+  double* weight;                 // of elements, to spread the pieces
+  // state
+  CpsRod rod;
+  bool moved;  // the ends have a step behind them
+  // of the step
+  CpsFibrePiece* pieces;
+} CpsFibre;
+
+typedef struct CpsFibres {
+  CpsModel model;
+  int32_t count, capacity;  // places
+  int32_t there_count;
+  int32_t piece_count;  // of all fibres that are there
+  CpsFibre* fibres;
+} CpsFibres;
+
+CpsFibres* cps_fibres_create(void);  // NULL if memory is short
+// Makes a fibre from a checked definition in the first empty place. The motions of its ends are the caller's.
+CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* place, CpsError* error);
+void cps_fibres_remove(CpsFibres* fibres, int32_t place);
+// Whether a definition makes sense by itself (fibre_check.c); ids, materials and motions are the world's to check.
+CpsStatus cps_fibre_check(const CpsFibreDef* def, CpsError* error);
+
+#endif

@@ -1,0 +1,76 @@
+// Held ends of fibres: glued to an obstacle, or moved by themselves.
+#include "world/world.h"
+
+#include "core/error.h"
+
+static bool is_on_obstacle(const CpsFibreEnd* end) {
+  return end->obstacle.index != 0 || end->obstacle.generation != 0;
+}
+
+// Where an end that is at `pose` now has its start: on an obstacle in the obstacle's frame, by itself as it is.
+static CpsStatus hold(CpsWorld* world, const CpsFibreEnd* from, CpsFibreEnd* to, CpsPose* start, CpsError* error) {
+  *to = (CpsFibreEnd){.kind = from->kind, .obstacle = from->obstacle};
+  if (from->kind == CPS_END_FREE) return CPS_OK;
+  if (!is_on_obstacle(from)) return cps_motion_copy(&from->motion, &to->motion, error);
+  const CpsObstacle* o = cps_world_find_obstacle(world, from->obstacle);
+  CpsPose now = cps_motion_pose(&o->motion, &o->start, world->time);
+  CpsQuat back = cps_quat_conjugate(now.rotation);
+  *start = (CpsPose){cps_pose_apply_back(now, start->position), cps_quat_multiply(back, start->rotation)};
+  return CPS_OK;
+}
+
+CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* def, CpsError* error) {
+  CpsStatus status = hold(world, &def->root, &f->root, &f->root_start, error);
+  if (status == CPS_OK) status = hold(world, &def->tip, &f->tip, &f->tip_start, error);
+  if (status != CPS_OK) cps_fibre_release_ends(f);
+  return status;
+}
+
+void cps_fibre_release_ends(CpsFibre* f) {
+  cps_motion_free(&f->root.motion);
+  cps_motion_free(&f->tip.motion);
+  f->root = f->tip = (CpsFibreEnd){0};
+}
+
+// An obstacle that was removed holds its ends where they were.
+static bool find_poses(const CpsWorld* world, const CpsFibreEnd* end, const CpsPose* start, double t, double h,
+                       CpsPose* now, CpsPose* next) {
+  if (is_on_obstacle(end)) {
+    const CpsObstacle* o = cps_world_find_obstacle(world, end->obstacle);
+    if (!o) return false;
+    *now = cps_pose_multiply(o->now, *start);
+    *next = cps_pose_multiply(o->next, *start);
+    return true;
+  }
+  *now = cps_motion_pose(&end->motion, start, t);
+  *next = cps_motion_pose(&end->motion, start, t + h);
+  return true;
+}
+
+static void place(const CpsWorld* world, const CpsFibreEnd* end, const CpsPose* start, double t, double h, bool moved,
+                  CpsRodEnd* out) {
+  if (end->kind == CPS_END_FREE) return;
+  CpsPose now, next;
+  if (find_poses(world, end, start, t, h, &now, &next)) {
+    out->now = (CpsPose){now.position, cps_quat_unit(now.rotation)};
+    out->next = (CpsPose){next.position, cps_quat_unit(next.rotation)};
+  } else {
+    out->next = out->now;
+  }
+  CpsQuat turn = cps_quat_multiply(out->next.rotation, cps_quat_conjugate(out->now.rotation));
+  out->velocity = cps_vec3_scale(1.0 / h, cps_vec3_sub(out->next.position, out->now.position));
+  out->spin = cps_vec3_scale(1.0 / h, cps_quat_log(turn));
+  if (moved) return;
+  // what has no step behind it begins without a jolt
+  out->velocity_before = out->velocity;
+  out->spin_before = out->spin;
+}
+
+void cps_fibre_ends_place(CpsWorld* world, double t, double h) {
+  for (int32_t i = 0; i < world->fibres->count; ++i) {
+    CpsFibre* f = &world->fibres->fibres[i];
+    if (!f->there) continue;
+    place(world, &f->root, &f->root_start, t, h, f->moved, &f->rod.root);
+    place(world, &f->tip, &f->tip_start, t, h, f->moved, &f->rod.tip);
+  }
+}

@@ -1,0 +1,160 @@
+// Fibres of a world: adding, removing and reading them.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+static CpsStatus check_end(const CpsWorld* world, const CpsFibreEnd* end, CpsError* error) {
+  bool none = end->obstacle.index == 0 && end->obstacle.generation == 0;
+  if (end->kind == CPS_END_FREE || none || cps_world_find_obstacle(world, end->obstacle)) return CPS_OK;
+  return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle that holds an end of a fibre is not there, or was removed");
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsFibreDef* def, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  CpsStatus status = cps_fibre_check(def, error);
+  if (status == CPS_OK) status = check_end(world, &def->root, error);
+  if (status == CPS_OK) status = check_end(world, &def->tip, error);
+  if (status != CPS_OK) return status;
+  if (def->material < 0 || def->material >= world->material_count) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+  }
+  if (!cps_pair_is_valid((CpsPair){def->mu, def->restitution})) {
+    return cps_fail(error, CPS_BAD_DATA, "a fibre has mu = %g and restitution = %g, they must be >= 0 and in [0, 1]",
+                    def->mu, def->restitution);
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_world_add_fibre(CpsWorld* world, const CpsFibreDef* def, CpsFibreId* id, CpsError* error) {
+  CpsStatus status = check(world, def, error);
+  if (status != CPS_OK) return status;
+  int32_t place;
+  status = cps_fibres_add(world->fibres, def, &place, error);
+  if (status != CPS_OK) return status;
+  CpsFibre* f = &world->fibres->fibres[place];
+  status = cps_fibre_hold_ends(world, f, def, error);
+  if (status != CPS_OK) {
+    cps_fibres_remove(world->fibres, place);
+    return status;
+  }
+  world->changed = true;
+  cps_world_find_smallest(world);
+  if (id) *id = (CpsFibreId){place, f->generation};
+  return cps_succeed(error);
+}
+
+CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id) {
+  if (!world || id.index < 0 || id.index >= world->fibres->count) return NULL;
+  CpsFibre* f = &world->fibres->fibres[id.index];
+  return f->there && f->generation == id.generation ? f : NULL;
+}
+
+CpsStatus cps_world_remove_fibre(CpsWorld* world, CpsFibreId id, CpsError* error) {
+  CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  cps_pulls_forget(world, id);
+  cps_fibre_release_ends(f);
+  cps_fibres_remove(world->fibres, id.index);
+  cps_world_find_smallest(world);
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+int32_t cps_world_fibre_count(const CpsWorld* world) {
+  return world ? world->fibres->there_count : 0;
+}
+
+CpsFibreId cps_world_fibre(const CpsWorld* world, int32_t i) {
+  if (!world || i < 0 || i >= world->fibres->there_count) return (CpsFibreId){0, 0};
+  const CpsFibres* fibres = world->fibres;
+  int32_t k = i;
+  if (fibres->there_count < fibres->count) {  // some places are empty
+    for (k = 0; !fibres->fibres[k].there || i-- > 0; ++k) continue;
+  }
+  return (CpsFibreId){k, fibres->fibres[k].generation};
+}
+
+bool cps_world_fibre_exists(const CpsWorld* world, CpsFibreId id) {
+  return cps_world_find_fibre(world, id) != NULL;
+}
+
+// Length of the centreline: of the polygon through the joints for models that are one, otherwise it does not change.
+static double stored_length(const CpsFibre* f) {
+  const CpsRodSpec* spec = &f->rod.spec;
+  if (f->model < CPS_ROD_MASS_SPRING) return spec->length;
+  double sum = 0.0;
+  CpsVec3 last = f->rod.type->at(&f->rod, 0.0).position;
+  for (int32_t i = 1; i <= spec->elements; ++i) {
+    CpsVec3 next = f->rod.type->at(&f->rod, spec->length * i / spec->elements).position;
+    sum += cps_vec3_norm(cps_vec3_sub(next, last));
+    last = next;
+  }
+  return sum;
+}
+
+CpsStatus cps_world_fibre_info(const CpsWorld* world, CpsFibreId id, CpsFibreInfo* info) {
+  const CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f || !info) return CPS_BAD_ARGUMENT;
+  CpsRodEnergy e = {0};
+  f->rod.type->energy(&f->rod, world->def.gravity, &e);
+  *info = (CpsFibreInfo){.model = f->model,
+                         .dofs = f->rod.dofs,
+                         .elements = f->rod.spec.elements,
+                         .pieces = f->piece_count,
+                         .length = f->rod.spec.length,
+                         .mass = f->mass,
+                         .radius = f->radius,
+                         .stored_length = stored_length(f),
+                         .elastic = e.elastic,
+                         .kinetic = e.kinetic,
+                         .branch_count = f->rod.spec.branch_count - 1,
+                         .user = f->user};
+  return CPS_OK;
+}
+
+// The rotation of an orthonormal matrix.
+static CpsQuat quat_of(const CpsMat3* R) {
+  const double* m = R->m;
+  double trace = m[0] + m[4] + m[8];
+  if (trace > 0.0) return cps_quat_unit((CpsQuat){1.0 + trace, m[7] - m[5], m[2] - m[6], m[3] - m[1]});
+  if (m[0] >= m[4] && m[0] >= m[8])
+    return cps_quat_unit((CpsQuat){m[7] - m[5], 1.0 + m[0] - m[4] - m[8], m[1] + m[3], m[2] + m[6]});
+  if (m[4] >= m[8]) return cps_quat_unit((CpsQuat){m[2] - m[6], m[1] + m[3], 1.0 + m[4] - m[0] - m[8], m[5] + m[7]});
+  return cps_quat_unit((CpsQuat){m[3] - m[1], m[2] + m[6], m[5] + m[7], 1.0 + m[8] - m[0] - m[4]});
+}
+
+CpsStatus cps_world_fibre_at(const CpsWorld* world, CpsFibreId id, double s, CpsFibrePoint* point) {
+  const CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f || !point || isnan(s)) return CPS_BAD_ARGUMENT;
+  s = fmin(fmax(s, 0.0), f->rod.spec.length);
+  CpsRodPoint at = f->rod.type->at(&f->rod, s);
+  *point = (CpsFibrePoint){at.position, quat_of(&at.frame), at.curvature,
+                           f->rod.type->velocity(&f->rod, s, CPS_VELOCITY_AFTER)};
+  return CPS_OK;
+}
+
+CpsStatus cps_world_fibre_points(const CpsWorld* world, CpsFibreId id, int32_t count, CpsVec3* points) {
+  const CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f || !points || count < 2) return CPS_BAD_ARGUMENT;
+  const CpsRodBranch* trunk = &f->rod.spec.branch[0];
+  // the end of the trunk of a tree has the arc length of the first branch's root, which grows elsewhere
+  double last = f->rod.spec.branch_count > 1 ? nextafter(trunk->length, 0.0) : trunk->length;
+  for (int32_t i = 0; i < count; ++i) {
+    points[i] = f->rod.type->at(&f->rod, fmin(trunk->length * i / (count - 1), last)).position;
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 velocity, CpsVec3 angular_velocity,
+                                       CpsError* error) {
+  CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  if (!cps_is_finite3(velocity) || !cps_is_finite3(angular_velocity)) {
+    return cps_fail(error, CPS_BAD_DATA, "the velocity of a fibre is not finite");
+  }
+  f->rod.type->move_rigidly(&f->rod, velocity, angular_velocity);
+  world->changed = true;
+  return cps_succeed(error);
+}

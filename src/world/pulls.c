@@ -1,0 +1,193 @@
+// Pulls: forces and springs on points of fibres.
+//
+//   F = curve(t) force + stiffness (target - x) - damping (x' - target')                                            (1)
+//
+// at the end of the step. Their work F.(x+ - x) counts as external.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const int PULL_COOKIE = 0x0c0517b5;
+
+CpsPullDef cps_pull_def_default(void) {
+  return (CpsPullDef){.until = INFINITY, .cookie = PULL_COOKIE};
+}
+
+static CpsPull* find(const CpsWorld* world, CpsPullId id) {
+  if (!world || id.index < 0 || id.index >= world->pull_count) return NULL;
+  CpsPull* p = &world->pulls[id.index];
+  return p->there && p->generation == id.generation ? p : NULL;
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsPullDef* def, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  if (def->cookie != PULL_COOKIE) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the pull was not made by cps_pull_def_default()");
+  }
+  const CpsFibre* f = cps_world_find_fibre(world, def->fibre);
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre of a pull is not there, or was removed");
+  // what was rounded to the length of the fibre is taken as its end
+  if (!(def->s >= 0.0 && def->s <= f->rod.spec.length * (1.0 + 1e-9))) {
+    return cps_fail(error, CPS_BAD_DATA, "a pull acts at %g m of a fibre of %g m", def->s, f->rod.spec.length);
+  }
+  bool springs = def->stiffness >= 0.0 && isfinite(def->stiffness) && def->damping >= 0.0 && isfinite(def->damping);
+  if (!springs || !cps_is_finite3(def->force) || !cps_is_finite3(def->target) || isnan(def->from) ||
+      isnan(def->until)) {
+    return cps_fail(error, CPS_BAD_DATA, "a pull is not finite, or its stiffness %g or damping %g is negative",
+                    def->stiffness, def->damping);
+  }
+  return CPS_OK;
+}
+
+// Memory for one more pull, its terms and their order.
+static bool reserve(CpsWorld* world) {
+  if (world->pull_count < world->pull_capacity) return true;
+  int32_t capacity = world->pull_capacity ? 2 * world->pull_capacity : 8;
+  CpsPull* pulls = realloc(world->pulls, (size_t)capacity * sizeof *pulls);
+  if (pulls) world->pulls = pulls;
+  CpsRodPull* terms = pulls ? realloc(world->pull_terms, (size_t)capacity * sizeof *terms) : NULL;
+  if (terms) world->pull_terms = terms;
+  int32_t* order = terms ? realloc(world->pull_order, (size_t)capacity * sizeof *order) : NULL;
+  if (!order) return false;
+  world->pull_order = order;
+  world->pull_capacity = capacity;
+  return true;
+}
+
+static int32_t find_place(CpsWorld* world) {
+  for (int32_t i = 0; i < world->pull_count; ++i) {
+    if (!world->pulls[i].there) return i;
+  }
+  if (!reserve(world)) return -1;
+  world->pulls[world->pull_count] = (CpsPull){0};
+  return world->pull_count++;
+}
+
+// Pulls by fibre, those of one fibre by place.
+static void sort(CpsWorld* world) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < world->pull_count; ++i) {
+    if (!world->pulls[i].there) continue;
+    int32_t k = count++;
+    for (; k > 0 && world->pulls[world->pull_order[k - 1]].def.fibre.index > world->pulls[i].def.fibre.index; --k) {
+      world->pull_order[k] = world->pull_order[k - 1];
+    }
+    world->pull_order[k] = i;
+  }
+  world->pull_there = count;
+}
+
+CpsStatus cps_world_add_pull(CpsWorld* world, const CpsPullDef* def, CpsPullId* id, CpsError* error) {
+  CpsStatus status = check(world, def, error);
+  if (status != CPS_OK) return status;
+  CpsPull made = {.def = *def, .there = true};
+  made.def.s = fmin(def->s, cps_world_find_fibre(world, def->fibre)->rod.spec.length);
+  status = cps_curve_copy(&def->curve, &made.def.curve, error);
+  if (status != CPS_OK) return status;
+  status = cps_motion_copy(&def->motion, &made.def.motion, error);
+  int32_t place = status == CPS_OK ? find_place(world) : -1;
+  if (status == CPS_OK && place < 0) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a pull");
+  if (status != CPS_OK) {
+    cps_curve_free(&made.def.curve);
+    return status;
+  }
+  made.generation = world->pulls[place].generation + 1;
+  if (made.generation == 0) made.generation = 1;
+  world->pulls[place] = made;
+  sort(world);
+  if (id) *id = (CpsPullId){place, made.generation};
+  return cps_succeed(error);
+}
+
+static void drop(CpsPull* p) {
+  cps_curve_free(&p->def.curve);
+  cps_motion_free(&p->def.motion);
+  *p = (CpsPull){.generation = p->generation};
+}
+
+CpsStatus cps_world_remove_pull(CpsWorld* world, CpsPullId id, CpsError* error) {
+  CpsPull* p = find(world, id);
+  if (!p) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such pull, or it was removed");
+  drop(p);
+  sort(world);
+  return cps_succeed(error);
+}
+
+void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre) {
+  for (int32_t i = 0; i < world->pull_count; ++i) {
+    CpsPull* p = &world->pulls[i];
+    if (p->there && p->def.fibre.index == fibre.index && p->def.fibre.generation == fibre.generation) drop(p);
+  }
+  sort(world);
+}
+
+void cps_pulls_free(CpsWorld* world) {
+  for (int32_t i = 0; i < world->pull_count; ++i) drop(&world->pulls[i]);
+  free(world->pulls);
+  free(world->pull_terms);
+  free(world->pull_order);
+}
+
+CpsStatus cps_world_move_pull(CpsWorld* world, CpsPullId id, CpsVec3 target, CpsError* error) {
+  CpsPull* p = find(world, id);
+  if (!p) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such pull, or it was removed");
+  if (!cps_is_finite3(target)) return cps_fail(error, CPS_BAD_DATA, "the target of a pull is not finite");
+  cps_motion_free(&p->def.motion);
+  p->def.motion = (CpsMotion){0};
+  p->def.target = target;
+  return cps_succeed(error);
+}
+
+CpsStatus cps_world_pull_force(const CpsWorld* world, CpsPullId id, CpsVec3* force) {
+  const CpsPull* p = find(world, id);
+  if (!p || !force) return CPS_BAD_ARGUMENT;
+  *force = p->last_force;
+  return CPS_OK;
+}
+
+static CpsVec3 target_at(const CpsPull* p, double t) {
+  CpsPose start = {p->def.target, {1.0, 0.0, 0.0, 0.0}};
+  return cps_motion_pose(&p->def.motion, &start, t).position;
+}
+
+void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < world->fibres->count; ++i) world->fibres->fibres[i].rod.pull_count = 0;
+  for (int32_t k = 0; k < world->pull_there; ++k) {
+    CpsPull* p = &world->pulls[world->pull_order[k]];
+    CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
+    p->active = p->def.from <= world->time + 0.5 * step->h && world->time + 0.5 * step->h < p->def.until;
+    if (!p->active) continue;
+    CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
+    CpsRodPull* term = &world->pull_terms[count];
+    *term = (CpsRodPull){
+        .s = p->def.s,
+        .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
+        .stiffness = p->def.stiffness,
+        .damping = p->def.damping,
+        .target = next,
+        .target_velocity = cps_vec3_scale(1.0 / step->h, cps_vec3_sub(next, now)),
+    };
+    if (rod->pull_count++ == 0) rod->pulls = term;
+    p->term = count++;
+    p->before = rod->type->at(rod, p->def.s).position;
+  }
+}
+
+void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step) {
+  for (int32_t k = 0; k < world->pull_there; ++k) {
+    CpsPull* p = &world->pulls[world->pull_order[k]];
+    p->last_force = cps_vec3(0.0, 0.0, 0.0);
+    if (!p->active) continue;
+    const CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
+    const CpsRodPull* term = &world->pull_terms[p->term];
+    CpsVec3 after = rod->type->at(rod, p->def.s).position, moved = cps_vec3_sub(after, p->before);
+    CpsVec3 v = cps_vec3_scale(1.0 / step->h, moved);
+    CpsVec3 F = cps_vec3_axpy(term->force, term->stiffness, cps_vec3_sub(term->target, after));
+    p->last_force = cps_vec3_axpy(F, -term->damping, cps_vec3_sub(v, term->target_velocity));
+    world->energy.external += cps_vec3_dot(p->last_force, moved);
+  }
+}
