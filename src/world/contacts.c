@@ -23,17 +23,6 @@ typedef struct Filling {
   bool* keep;
 } Filling;
 
-// Where on a collider a touch is: on a piece of a fibre also the arc length of the nearest point of its axis.
-static CpsSpot spot_on(const CpsCollider* c, CpsVec3 point) {
-  CpsSpot spot = {point, 0.0};
-  if (!(c->arc[1] > c->arc[0])) return spot;
-  CpsVec3 axis = cps_quat_rotate(c->pose.rotation, cps_vec3(0.0, 0.0, 1.0));
-  double length = 2.0 * c->geom->half_length;
-  double t = length > 0.0 ? cps_vec3_dot(axis, cps_vec3_sub(point, c->pose.position)) / length + 0.5 : 0.0;
-  spot.arc = c->arc[0] + fmin(fmax(t, 0.0), 1.0) * (c->arc[1] - c->arc[0]);
-  return spot;
-}
-
 static CpsSurface surface_of(const CpsWorld* world, int32_t member, const CpsSpot* spot) {
   CpsMember m = cps_world_member(world, member);
   return m.model->type->surface(m.model, m.body, spot);
@@ -102,8 +91,8 @@ static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
 // Fibres move together: with a head that turns, all of them at once. Their reach in the world would make contacts of
 // everything near, so what counts is whether they come together within the step, or nearly so.
 static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t) {
-  if (!(a->arc[1] > a->arc[0]) && !(b->arc[1] > b->arc[0])) return true;
-  double size = a->arc[1] > a->arc[0] ? a->geom->radius : b->geom->radius;
+  if (!cps_is_fibre_piece(a) && !cps_is_fibre_piece(b)) return true;
+  double size = cps_is_fibre_piece(a) ? a->geom->radius : b->geom->radius;
   double closing = step->model.h * fmin(fmin(t->before[0], t->free[0]), 0.0);
   return t->touch.gap + closing <= NEAR * size;
 }
@@ -117,8 +106,8 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
     CpsTouching* t = &f->all[i];
     *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .touch = found->touch};
-    t->spot_a = spot_on(a, found->touch.point_a);
-    t->spot_b = spot_on(b, found->touch.point_b);
+    t->spot_a = (CpsSpot){found->touch.point_a, cps_chain_arc(a, &found->touch, 0)};
+    t->spot_b = (CpsSpot){found->touch.point_b, cps_chain_arc(b, &found->touch, 1)};
     if (b->owner < 0) t->obstacle = cps_key_place(b->key);
     find_friction(step->world, t);
     find_velocities(step, t);
@@ -157,16 +146,16 @@ static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
   return CPS_OK;
 }
 
-static void write_track(const CpsStep* step, const CpsFound* found, CpsTrack* track) {
-  *track = (CpsTrack){.key_a = step->colliders[found->a].key,
-                      .key_b = step->colliders[found->b].key,
-                      .feature = found->touch.feature,
-                      .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b))};
+static void write_track(const CpsStep* step, const CpsFound* found, const CpsTouching* t, CpsTrack* track) {
   const CpsCollider* side[2] = {&step->colliders[found->a], &step->colliders[found->b]};
+  *track = (CpsTrack){.key_a = side[0]->key,
+                      .key_b = side[1]->key,
+                      .feature = found->touch.feature,
+                      .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b)),
+                      .arc = {t->spot_a.arc, t->spot_b.arc}};
   for (int k = 0; k < 2; ++k) {
     if (!cps_is_fibre_piece(side[k])) continue;
     track->fibres |= 1u << k;
-    track->arc[k] = cps_chain_arc(side[k], &found->touch, k);
     track->span = fmax(track->span, side[k]->arc[1] - side[k]->arc[0]);
   }
 }
@@ -189,7 +178,7 @@ CpsStatus cps_step_contacts(CpsStep* step) {
       if (status != CPS_OK) return status;
     }
     if (!filling.keep[i]) continue;
-    write_track(step, &step->found[i], &c->track[count]);
+    write_track(step, &step->found[i], &c->contact[i], &c->track[count]);
     if (count != i) c->contact[count] = c->contact[i];
     count++;
   }
