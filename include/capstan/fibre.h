@@ -168,6 +168,25 @@ CPS_API CpsStatus cps_world_fibre_points(const CpsWorld* world, CpsFibreId id, i
 CPS_API CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 velocity,
                                                CpsVec3 angular_velocity, CpsError* error);
 
+/// A rod of constant curvature in each element that follows a polyline.
+typedef struct CpsFibreFit {
+  double length;  ///< of the smooth curve through the points, m
+  CpsPose root;   ///< at the first point; first axis along the rod
+  double mean;    ///< distance between points of rod and curve at equal arc lengths: mean, m
+  double max;     ///< the largest, m
+} CpsFibreFit;
+/// Fits root frame and curvatures to a polyline, as near as elements of constant curvature come (a local minimum of the
+/// squared distances). docs/theory/fit.md.
+/// @param points     `point_count` >= 2 points, no two neighbours the same
+/// @param elements   1 to 200
+/// @param curvature  out: of each element, 1/m
+CPS_API CpsStatus cps_fibre_fit(const CpsVec3* points, int32_t point_count, int32_t elements, CpsVec3* curvature,
+                                CpsFibreFit* fit, CpsError* error);
+enum { CPS_FIT_TABLE = 8 };  ///< entries of a table for each element
+/// A table for CpsFibreDef::curvature, which is linear between its entries, with the given mean over each element.
+/// @param table  out: CPS_FIT_TABLE * elements + 1 entries
+CPS_API void cps_fibre_fit_table(const CpsVec3* curvature, int32_t elements, CpsVec3* table);
+
 /// Name of a pull. {0, 0} is none.
 typedef struct CpsPullId {
   int32_t index;        ///< place in the world

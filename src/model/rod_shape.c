@@ -151,8 +151,7 @@ static CpsVec3 reflect(CpsVec3 x, CpsVec3 normal) {
   return nn > 0.0 ? cps_vec3_axpy(x, -2.0 * cps_vec3_dot(normal, x) / nn, normal) : x;
 }
 
-// The rotation whose columns are t, n and t x n.
-static CpsQuat frame_of(CpsVec3 t, CpsVec3 n) {
+CpsQuat cps_rod_frame(CpsVec3 t, CpsVec3 n) {
   CpsVec3 b = cps_vec3_cross(t, n);
   double trace = t.x + n.y + b.z;
   if (trace > 0.0) return cps_quat_unit((CpsQuat){1.0 + trace, n.z - b.y, b.x - t.z, t.y - n.x});
@@ -168,7 +167,7 @@ static void carry_frames(const CpsFibreDef* def, const CpsVec3* point, CpsQuat* 
   CpsMat3 first = cps_mat3_frame(t, second);
   CpsVec3 normal = {first.m[3], first.m[4], first.m[5]};
   for (int32_t i = 0; i <= n; ++i) {
-    frame[i] = frame_of(t, normal);
+    frame[i] = cps_rod_frame(t, normal);
     if (i == n) break;
     CpsVec3 next = {frame[i + 1].x, frame[i + 1].y, frame[i + 1].z}, v = cps_vec3_sub(point[i + 1], point[i]);
     CpsVec3 normal_mirrored = reflect(normal, v), t_mirrored = reflect(t, v);
