@@ -1,0 +1,318 @@
+// Discrete elastic rods (Bergou et al. 2008, 2010) behind rod.h, in three kinds: lengths kept by stiff edges, by multipliers
+// inside the mass solve, or by fast projection after each step (Goldenthal et al. 2007).
+//
+//   q = (x_0, theta_0, x_1, ..., x_n),   M~ (v* - v) = h F as in discrete_rod_force.c,   M~ = L L^T in its band      (1)
+//   x(s) = (1 - w) x_i + w x_{i+1}: what touches is the polygon, and J(s) has the weights 1 - w and w                (2)
+//
+// Held ends: the numbers that are prescribed move from where they are to where they shall be in one step, so that they
+// have a constant velocity in it and drop out of (1). Frames at the start are those of the middle of each edge.
+#include "model/discrete_rod.h"
+
+#include "core/error.h"
+#include "core/quat.h"
+#include "sparse/banded.h"
+
+#include <string.h>
+
+static CpsDerLengths lengths_of(const CpsRod* rod);
+
+static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work) {
+  *dofs = cps_der_cut(spec, NULL, NULL, state, work).dofs;
+}
+
+// Frame of the edge between samples a and b of a curve: along the chord, the section as in the middle. a = b: the frame of
+// the curve there. Returns the length of the chord.
+static double edge_frame(const CpsVec3* point, const CpsQuat* frame, int32_t a, int32_t b, CpsVec3 out[3]) {
+  CpsMat3 R = cps_quat_matrix(frame[(a + b) / 2]);
+  CpsVec3 t = {R.m[0], R.m[3], R.m[6]}, second = {R.m[1], R.m[4], R.m[7]};
+  CpsVec3 chord = cps_vec3_sub(point[b], point[a]);
+  double length = cps_vec3_norm(chord);
+  out[0] = length > 0.0 ? cps_vec3_scale(1.0 / length, chord) : t;
+  out[1] = cps_der_transport(second, t, out[0]);
+  out[2] = cps_vec3_cross(out[0], out[1]);
+  return length;
+}
+
+// The angle from one frame to the next beyond parallel transport.
+static double twist_between(const CpsVec3 before[3], const CpsVec3 after[3]) {
+  CpsVec3 u = cps_der_transport(before[1], before[0], after[0]);
+  return -atan2(cps_vec3_dot(u, after[2]), cps_vec3_dot(u, after[1]));
+}
+
+// Strains of a joint in the natural shape: the curve of the natural curvatures from sample `first` on, `down` samples
+// before the joint and `up` behind it, cut into edges just as the placed one.
+static void natural_strains(const CpsRodShape* shape, double spacing, int32_t first, int32_t down, int32_t up,
+                            double out[3]) {
+  CpsVec3 point[2 * CPS_ROD_SAMPLES + 1] = {{0.0, 0.0, 0.0}};
+  CpsQuat frame[2 * CPS_ROD_SAMPLES + 1] = {{1.0, 0.0, 0.0, 0.0}};
+  for (int32_t k = 0; k < down + up; ++k) {
+    CpsVec3 kappa = cps_vec3_scale(0.5, cps_vec3_add(shape->natural[first + k], shape->natural[first + k + 1]));
+    CpsQuat half = cps_quat_multiply(frame[k], cps_quat_exp(cps_vec3_scale(0.5 * spacing, kappa)));
+    point[k + 1] = cps_vec3_axpy(point[k], spacing, cps_quat_rotate(half, cps_vec3(1.0, 0.0, 0.0)));
+    frame[k + 1] = cps_quat_multiply(frame[k], cps_quat_exp(cps_vec3_scale(spacing, kappa)));
+  }
+  CpsVec3 before[3], after[3];
+  edge_frame(point, frame, 0, down, before);
+  edge_frame(point, frame, down, down + up, after);
+  CpsDerJoint joint;
+  cps_der_measure(before, after, twist_between(before, after), NULL, &joint);
+  for (int a = 0; a < 3; ++a) out[a] = joint.strain[a];
+}
+
+static void set_position(CpsDer* d, int32_t vertex, CpsVec3 x) {
+  double* q = d->q + 4 * (ptrdiff_t)vertex;
+  q[0] = x.x, q[1] = x.y, q[2] = x.z;
+}
+
+// Vertices, edges and their directors as placed.
+static CpsStatus place(CpsDer* d, const CpsRodShape* shape, CpsError* error) {
+  const int32_t last = CPS_ROD_SAMPLES * d->elements;
+  for (int32_t i = 0; i <= d->elements; ++i) set_position(d, i + d->ghost, shape->point[CPS_ROD_SAMPLES * i]);
+  for (int32_t e = 0; e + 1 < d->vertices; ++e) {
+    int32_t a = CPS_ROD_SAMPLES * (e - d->ghost), b = a + CPS_ROD_SAMPLES;
+    if (a < 0) a = b = 0;
+    if (b > last) a = b = last;
+    CpsVec3 frame[3];
+    d->rest[e] = edge_frame(shape->point, shape->frame, a, b, frame);
+    if (a == b) d->rest[e] = d->size;
+    if (!(d->rest[e] > 1e-3 * d->size)) {
+      return cps_fail(error, CPS_BAD_DATA, "the fibre is folded within segment %d: take more of them", (int)e);
+    }
+    d->director[e] = frame[1];
+    d->tangent[e] = d->old_tangent[e] = frame[0];
+    if (a == b && a == 0) set_position(d, 0, cps_vec3_axpy(shape->point[0], -d->size, frame[0]));
+    if (a == b && a == last) set_position(d, e + 1, cps_vec3_axpy(shape->point[last], d->size, frame[0]));
+  }
+  cps_der_carry_directors(d);
+  return CPS_OK;
+}
+
+static void hold(CpsDer* d, const CpsRodSpec* spec) {
+  int32_t root = d->ghost, tip = d->ghost + d->elements;
+  for (int i = 0; i < 3; ++i) {
+    if (spec->root != CPS_END_FREE) d->held[4 * (ptrdiff_t)root + i] = 1.0;
+    if (spec->tip != CPS_END_FREE) d->held[4 * (ptrdiff_t)tip + i] = 1.0;
+  }
+  for (int i = 0; i < 4 && spec->root == CPS_END_CLAMPED; ++i) d->held[i] = 1.0;
+  for (int i = 0; i < 4 && spec->tip == CPS_END_CLAMPED; ++i) d->held[4 * (ptrdiff_t)tip + 3 + i] = 1.0;
+}
+
+static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
+  CpsDer d = cps_der_view(rod);
+  const CpsRodBranch* trunk = &rod->spec.branch[0];
+  CpsStatus status = place(&d, shape, error);
+  if (status != CPS_OK) return status;
+  hold(&d, &rod->spec);
+  for (int32_t e = d.ghost; e < d.ghost + d.elements; ++e) {
+    d.inertia[e] = trunk->rotary[0] * d.size;
+    d.mass[e] += 0.5 * trunk->line_density * d.size;
+    d.mass[e + 1] += 0.5 * trunk->line_density * d.size;
+  }
+  for (int32_t i = 1; i + 1 < d.vertices; ++i) {
+    int32_t inner = i - d.ghost;  // 0: the joint at a clamped root
+    int32_t down = inner > 0 ? CPS_ROD_SAMPLES : 0, up = inner < d.elements ? CPS_ROD_SAMPLES : 0;
+    d.joint_length[i] = down > 0 && up > 0 ? d.size : 0.5 * d.size;
+    natural_strains(shape, d.size / CPS_ROD_SAMPLES, CPS_ROD_SAMPLES * inner - down, down, up,
+                    &d.natural[3 * (ptrdiff_t)i]);
+  }
+  return CPS_OK;
+}
+
+static void refresh(CpsRod* rod) {
+  CpsDer d = cps_der_view(rod);
+  cps_der_find_tangents(&d);
+  cps_der_find_joints(&d);
+}
+
+// The edge under s and the weight of its far end.
+static int32_t find_edge(const CpsDer* d, double s, double* w) {
+  int32_t e = (int32_t)fmin(fmax(floor(s / d->size), 0.0), d->elements - 1.0);
+  *w = fmin(fmax(s / d->size - e, 0.0), 1.0);
+  return e + d->ghost;
+}
+
+static CpsRodPoint at(const CpsRod* rod, double s) {
+  CpsDer d = cps_der_view(rod);
+  double w;
+  int32_t e = find_edge(&d, s, &w), nearest = w < 0.5 ? e : e + 1;
+  CpsVec3 a = cps_der_position(&d, e), b = cps_der_position(&d, e + 1);
+  CpsRodPoint p = {.position = cps_vec3_axpy(cps_vec3_scale(1.0 - w, a), w, b)};
+  // the ends of a clamped rod have the frames of the clamps
+  if (s <= 0.0 && d.ghost) e = 0;
+  if (s >= rod->spec.length && rod->spec.tip == CPS_END_CLAMPED) e = d.vertices - 2;
+  CpsVec3 t = d.tangent[e], u = d.second[e], v = d.third[e];
+  p.frame = (CpsMat3){{t.x, u.x, v.x, t.y, u.y, v.y, t.z, u.z, v.z}};
+  if (nearest < 1) nearest = 1;
+  if (nearest > d.vertices - 2) nearest = d.vertices - 2;
+  const double* k = d.joint[nearest].strain;
+  p.curvature = cps_vec3_scale(1.0 / d.joint_length[nearest], cps_vec3(k[0], k[1], k[2]));
+  return p;
+}
+
+// Where the edge e of a clamp turns to: q of its angle so that the second axis is that of the clamp, near to what it is.
+static double clamp_angle(const CpsDer* d, int32_t e, CpsMat3 R) {
+  CpsVec3 t = {R.m[0], R.m[3], R.m[6]}, second = {R.m[1], R.m[4], R.m[7]};
+  CpsVec3 u = cps_der_transport(d->director[e], d->tangent[e], t);
+  double angle = d->q[4 * (ptrdiff_t)e + 3];
+  CpsVec3 now = cps_vec3_axpy(cps_vec3_scale(cos(angle), u), sin(angle), cps_vec3_cross(t, u));
+  return angle + atan2(cps_vec3_dot(t, cps_vec3_cross(now, second)), cps_vec3_dot(now, second));
+}
+
+// Targets of the numbers held at one end: vertex at the end, ghost outside, edge between them.
+static void aim(CpsDer* d, CpsEndKind kind, const CpsRodEnd* end, int32_t vertex, int32_t ghost) {
+  if (kind == CPS_END_FREE) return;
+  double* x = d->target + 4 * (ptrdiff_t)vertex;
+  double* before = d->v_before + 4 * (ptrdiff_t)vertex;
+  x[0] = end->next.position.x, x[1] = end->next.position.y, x[2] = end->next.position.z;
+  before[0] = end->velocity_before.x, before[1] = end->velocity_before.y, before[2] = end->velocity_before.z;
+  if (kind != CPS_END_CLAMPED) return;
+  CpsMat3 R = cps_quat_matrix(end->next.rotation);
+  double reach = ghost < vertex ? -d->size : d->size, *g = d->target + 4 * (ptrdiff_t)ghost;
+  for (ptrdiff_t i = 0; i < 3; ++i) g[i] = x[i] + reach * R.m[3 * i];
+  int32_t e = ghost < vertex ? ghost : vertex;
+  d->target[4 * (ptrdiff_t)e + 3] = clamp_angle(d, e, R);
+}
+
+static void begin(CpsRod* rod, const CpsModelStep* step) {
+  CpsDer d = cps_der_view(rod);
+  memcpy(d.v_before, d.v, (size_t)d.dofs * sizeof(double));
+  int32_t root = d.ghost, tip = d.ghost + d.elements;
+  aim(&d, rod->spec.root, &rod->root, root, 0);
+  aim(&d, rod->spec.tip, &rod->tip, tip, tip + 1);
+  for (int32_t k = 0; k < d.dofs; ++k) {
+    if (d.held[k] != 0.0) d.v[k] = (d.target[k] - d.q[k]) / step->h;
+  }
+  cps_der_assemble(rod, &d, lengths_of(rod), step, d.move);
+  // M~ of a finite state is positive definite; of another one nothing can be said
+  (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
+  cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, 0, d.move);
+  cps_banded_solve_upper(d.dofs, CPS_DER_BAND, d.band, d.move);
+  for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
+}
+
+static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
+  CpsDer d = cps_der_view(rod);
+  double w;
+  int32_t first = 4 * find_edge(&d, s, &w);
+  memset(G, 0, 3 * (size_t)d.dofs * sizeof *G);
+  double near = d.held[first] != 0.0 ? 0.0 : sign * (1.0 - w), far = d.held[first + 4] != 0.0 ? 0.0 : sign * w;
+  for (ptrdiff_t k = 0; k < 3; ++k) {
+    double* row = G + k * d.dofs;
+    for (ptrdiff_t i = 0; i < 3; ++i) {
+      row[first + i] = near * frame->m[3 * k + i];
+      row[first + 4 + i] = far * frame->m[3 * k + i];
+    }
+    cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, first, row);
+  }
+}
+
+static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
+  CpsDer d = cps_der_view(rod);
+  double w;
+  const double* v = which == CPS_VELOCITY_BEFORE ? d.v_before : which == CPS_VELOCITY_FREE ? d.v_free : d.v;
+  v += 4 * (ptrdiff_t)find_edge(&d, s, &w);
+  return cps_vec3((1.0 - w) * v[0] + w * v[4], (1.0 - w) * v[1] + w * v[5], (1.0 - w) * v[2] + w * v[6]);
+}
+
+// L^-T z in `move`.
+static const double* apply_upper(CpsDer* d, const double* z) {
+  memcpy(d->move, z, (size_t)d->dofs * sizeof *z);
+  cps_banded_solve_upper(d->dofs, CPS_DER_BAND, d->band, d->move);
+  return d->move;
+}
+
+static void receive(CpsRod* rod, const double* z) {
+  CpsDer d = cps_der_view(rod);
+  memcpy(d.v, d.v_free, (size_t)d.dofs * sizeof(double));
+  if (!z) return;
+  const double* change = apply_upper(&d, z);
+  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] += change[k];
+}
+
+// Velocities that lead to where the projection brought the vertices (Goldenthal et al. 2007).
+static void project_with_velocities(CpsDer* d, const CpsModelStep* step) {
+  double* before = d->v_free;  // of no more use in this step
+  memcpy(before, d->q, (size_t)d->dofs * sizeof(double));
+  (void)cps_der_project(d);
+  for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += (d->q[k] - before[k]) / (step->h * step->theta);
+}
+
+static void advance(CpsRod* rod, const CpsModelStep* step) {
+  CpsDer d = cps_der_view(rod);
+  CpsDerLengths lengths = lengths_of(rod);
+  memcpy(d.old_tangent, d.tangent, (size_t)(d.vertices - 1) * sizeof *d.tangent);
+  if (lengths == CPS_DER_INSIDE) cps_der_update_tension(&d, step);
+  for (int32_t k = 0; k < d.dofs; ++k) {
+    double mean = step->theta * d.v[k] + (1.0 - step->theta) * d.v_before[k];
+    d.q[k] = d.held[k] != 0.0 ? d.target[k] : d.q[k] + step->h * mean;
+  }
+  // velocities keep the lengths to first order; the projection takes away the rest and changes no velocity
+  if (lengths == CPS_DER_INSIDE) (void)cps_der_project(&d);
+  if (lengths == CPS_DER_PROJECTED) project_with_velocities(&d, step);
+  cps_der_find_tangents(&d);
+  cps_der_carry_directors(&d);
+}
+
+static void shift(CpsRod* rod, const double* z) {
+  CpsDer d = cps_der_view(rod);
+  memcpy(d.old_tangent, d.tangent, (size_t)(d.vertices - 1) * sizeof *d.tangent);
+  const double* change = apply_upper(&d, z);
+  for (int32_t k = 0; k < d.dofs; ++k) d.q[k] += change[k];
+  if (lengths_of(rod) != CPS_DER_STIFF) (void)cps_der_project(&d);
+  cps_der_find_tangents(&d);
+  cps_der_carry_directors(&d);
+}
+
+static void slow(CpsRod* rod, double factor) {
+  CpsDer d = cps_der_view(rod);
+  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] *= factor;
+}
+
+static void move_rigidly(CpsRod* rod, CpsVec3 velocity_, CpsVec3 spin) {
+  CpsDer d = cps_der_view(rod);
+  for (int32_t i = 0; i < d.vertices; ++i) {
+    CpsVec3 v = cps_vec3_add(velocity_, cps_vec3_cross(spin, cps_der_position(&d, i)));
+    const double value[4] = {v.x, v.y, v.z, i + 1 < d.vertices ? cps_vec3_dot(spin, d.tangent[i]) : 0.0};
+    for (int k = 0; k < 4 && 4 * i + k < d.dofs; ++k) {
+      if (d.held[4 * i + k] == 0.0) d.v[4 * i + k] = value[k];
+    }
+  }
+}
+
+static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
+  CpsDer d = cps_der_view(rod);
+  *out = (CpsRodEnergy){.elastic = cps_der_elastic(rod, &d, lengths_of(rod))};
+  for (int32_t k = 0; k < d.dofs; ++k) {
+    double m = k % 4 == 3 ? d.inertia[k / 4] : d.mass[k / 4];
+    out->kinetic += 0.5 * m * d.v[k] * d.v[k];
+  }
+  for (int32_t i = 0; rod->spec.gravity && i < d.vertices; ++i)
+    out->gravity -= d.mass[i] * cps_vec3_dot(gravity, cps_der_position(&d, i));
+}
+
+static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
+  CpsDer d = cps_der_view(rod);
+  *linear = *angular = cps_vec3(0.0, 0.0, 0.0);
+  for (int32_t i = 0; i < d.vertices; ++i) {
+    const double* v = d.v + 4 * (ptrdiff_t)i;
+    CpsVec3 p = cps_vec3_scale(d.mass[i], cps_vec3(v[0], v[1], v[2]));
+    *linear = cps_vec3_add(*linear, p);
+    *angular = cps_vec3_add(*angular, cps_vec3_cross(cps_der_position(&d, i), p));
+    if (i + 1 < d.vertices) *angular = cps_vec3_axpy(*angular, d.inertia[i] * v[3], d.tangent[i]);
+  }
+}
+
+#define DISCRETE_ROD(rod_name)                                                                                        \
+  {                                                                                                                   \
+    .name = (rod_name), .sizes = sizes, .create = create, .refresh = refresh, .at = at, .begin = begin, .rows = rows, \
+    .velocity = velocity, .receive = receive, .advance = advance, .shift = shift, .slow = slow,                       \
+    .move_rigidly = move_rigidly, .energy = energy, .momentum = momentum                                              \
+  }
+const CpsRodType cps_rod_der = DISCRETE_ROD("der");
+const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible");
+const CpsRodType cps_rod_der_projected = DISCRETE_ROD("der-projected");
+
+static CpsDerLengths lengths_of(const CpsRod* rod) {
+  if (rod->type == &cps_rod_der) return CPS_DER_STIFF;
+  return rod->type == &cps_rod_der_inextensible ? CPS_DER_INSIDE : CPS_DER_PROJECTED;
+}

@@ -1,0 +1,86 @@
+// Discrete elastic rods (Bergou et al. 2008, 2010): a chain of points, and one angle per edge that turns the section about
+// the edge. Shared by the files of the model; docs/theory/discrete-rod.md has the derivations.
+//
+// Vertices x_i and angles theta_i of the edge from x_i to x_{i+1} are interleaved: q = (x_0, theta_0, x_1, theta_1, ...,
+// x_n), so that a joint, that is two edges and three vertices, touches eleven numbers in a row and M~ has half a band of
+// CPS_DER_BAND. A clamped end has a ghost edge outside of the rod, all of whose numbers are prescribed: its direction is
+// the tangent of the clamp, and the joint between it and the rod has half a length.
+#ifndef CAPSTAN_MODEL_DISCRETE_ROD_H
+#define CAPSTAN_MODEL_DISCRETE_ROD_H
+
+#include "model/rod.h"
+
+enum { CPS_DER_BAND = 10, CPS_DER_JOINT = 11 };
+
+// How lengths are kept.
+typedef enum CpsDerLengths { CPS_DER_STIFF, CPS_DER_INSIDE, CPS_DER_PROJECTED } CpsDerLengths;
+
+// What a joint measures: twist, and bending about the second and the third axis, all integrated over its length, with the
+// derivatives by the eleven coordinates around it.
+typedef struct CpsDerJoint {
+  double strain[3];
+  double gradient[3][CPS_DER_JOINT];
+} CpsDerJoint;
+
+// The memory of a rod, cut up. Arrays of vertices have `vertices` entries, those of edges one less; joints are numbered
+// by their vertex.
+typedef struct CpsDer {
+  int32_t vertices, dofs;
+  int32_t ghost;     // 1: vertex 0 is the ghost of a clamped root
+  int32_t elements;  // edges that are not ghosts
+  double size;       // arc length of an edge
+  // state
+  double *q, *v;
+  CpsVec3* director;  // reference director of each edge, carried along by parallel transport in time
+  double* turn;       // of each joint: the angle from the director before, carried over, to the director after
+  double* tension;    // of each edge (lengths kept inside the mass solve only)
+  // constant
+  double *mass, *inertia;  // of vertices; of edges about themselves
+  double* rest;            // lengths of edges
+  double* joint_length;    // 0: no joint
+  double* natural;         // 3 per joint
+  double* held;            // per degree of freedom: 1 if prescribed
+  // from the state
+  CpsVec3 *tangent, *second, *third;  // material frames of edges
+  double* edge;                       // lengths of edges
+  CpsDerJoint* joint;
+  // of the step
+  double *band, *v_before, *v_free, *target, *move;
+  CpsVec3* old_tangent;
+  double* projection;  // 3 per edge
+} CpsDer;
+
+// discrete_rod.c
+extern const CpsRodType cps_rod_der, cps_rod_der_inextensible, cps_rod_der_projected;
+
+// discrete_rod_geometry.c
+CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t* state_count, int64_t* work_count);
+static inline CpsDer cps_der_view(const CpsRod* rod) {
+  int64_t state, work;
+  return cps_der_cut(&rod->spec, rod->state, rod->work, &state, &work);
+}
+CpsVec3 cps_der_position(const CpsDer* d, int32_t vertex);
+// Parallel transport of u, orthogonal to the unit vector a, along the shortest arc from a to the unit vector b.
+CpsVec3 cps_der_transport(CpsVec3 u, CpsVec3 a, CpsVec3 b);
+// Strains of a joint between two frames (tangent, second, third), `twist` the angle between them; gradients if the
+// lengths of both edges are given.
+void cps_der_measure(const CpsVec3 before[3], const CpsVec3 after[3], double twist, const double* lengths,
+                     CpsDerJoint* joint);
+// Tangents and lengths of edges from q; then directors carried over from `old_tangent` (those before the move).
+void cps_der_find_tangents(CpsDer* d);
+void cps_der_carry_directors(CpsDer* d);
+// Frames and joints.
+void cps_der_find_joints(CpsDer* d);
+
+// discrete_rod_force.c
+double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths);
+// M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated.
+void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, double* force);
+// Multipliers after the step.
+void cps_der_update_tension(CpsDer* d, const CpsModelStep* step);
+
+// discrete_rod_project.c
+// Moves free vertices along the constraint forces until each edge has its length. False if that was not reached.
+bool cps_der_project(CpsDer* d);
+
+#endif

@@ -1,0 +1,200 @@
+// Energies of a discrete elastic rod and the system of one step.
+//
+// Each joint of length l stores (B_a/2l)(k_a - n_a)^2 for twist and the two bendings, n the natural strains, and each edge
+// of length r at rest (E S/2r)(|e| - r)^2. With g = dk_a/dq the forces and the part of the stiffness that is kept are
+//
+//   F = -(B_a/l)(k_a - n_a) g,      K = (B_a/l) g g^T                                                              (1)
+//
+// (Gauss and Newton: the second derivatives of the strains are left out, so that K is positive semi-definite; they are of
+// the order of the angle of a joint against (1).) An edge under tension T > 0 adds T/|e| (I - t t^T), without which a
+// taut rope would be unstable: the tension turns with the edge. Lengths kept inside the mass solve are multipliers T with
+//
+//   T+ = T + k h c.v+,   M~ = M + ... + k h^2 c c^T,   c = (-t, t),   k h^2 = STIFFENING times the mass of an edge (2)
+//
+// the method of multipliers with one iteration a step: M~^-1 is then that of the motions of constant length but for
+// 1/STIFFENING, it stays positive definite also where the constraints depend on each other, and T is known.
+#include "model/discrete_rod.h"
+
+#include "sparse/banded.h"
+
+#include <string.h>
+
+// Errors of the constrained inverse are its inverse, those of rounding 1e-16 times it.
+static const double STIFFENING = 1e8;
+
+// Edges that are part of the rod.
+static int32_t first_edge(const CpsDer* d) {
+  return d->ghost;
+}
+static int32_t edge_end(const CpsDer* d) {
+  return d->ghost + d->elements;
+}
+
+double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths) {
+  const double* B = rod->spec.branch[0].stiffness;
+  double sum = 0.0;
+  for (int32_t i = 1; i + 1 < d->vertices; ++i) {
+    for (int a = 0; a < 3; ++a) {
+      double k = d->joint[i].strain[a] - d->natural[3 * (ptrdiff_t)i + a];
+      sum += 0.5 * B[a] / d->joint_length[i] * k * k;
+    }
+  }
+  if (lengths != CPS_DER_STIFF) return sum;
+  for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
+    double longer = d->edge[e] - d->rest[e];
+    sum += 0.5 * rod->spec.stretch / d->rest[e] * longer * longer;
+  }
+  return sum;
+}
+
+// What the assembly carries around.
+typedef struct System {
+  double h, position, velocity, matrix;  // factors of g.v in forces and of g g^T in M~
+  double* band;
+  double* force;
+  const double* v;
+} System;
+
+// A term with strain excess k, gradient g over `count` coordinates from `first` on and modulus B: (1), damped.
+static void add_term(const System* s, int32_t first, int count, const double* g, double B, double k) {
+  double rate = 0.0;
+  for (int i = 0; i < count; ++i) rate += g[i] * s->v[first + i];
+  double stress = B * (k + (s->position + s->velocity) * rate), weight = B * s->matrix;
+  for (int i = 0; i < count; ++i) {
+    s->force[first + i] -= s->h * stress * g[i];
+    double* row = &s->band[cps_banded_at(CPS_DER_BAND, first + i, first)];
+    for (int j = 0; j <= i; ++j) row[j] += weight * g[i] * g[j];
+  }
+}
+
+static void add_joints(const CpsRod* rod, const CpsDer* d, const System* s) {
+  const double* B = rod->spec.branch[0].stiffness;
+  for (int32_t i = 1; i + 1 < d->vertices; ++i) {
+    const CpsDerJoint* joint = &d->joint[i];
+    for (int a = 0; a < 3; ++a) {
+      add_term(s, 4 * (i - 1), CPS_DER_JOINT, joint->gradient[a], B[a] / d->joint_length[i],
+               joint->strain[a] - d->natural[3 * (ptrdiff_t)i + a]);
+    }
+  }
+}
+
+// The turning of a tension: T/|e| (I - t t^T) between the ends of edge e.
+static void add_turning(const CpsDer* d, const System* s, const CpsModelStep* step, int32_t e, double tension) {
+  double per_length = tension / d->edge[e], matrix = step->h * step->h * step->theta * step->theta * per_length;
+  const double t[3] = {d->tangent[e].x, d->tangent[e].y, d->tangent[e].z};
+  const double* v = s->v + 4 * (ptrdiff_t)e;
+  double along = 0.0;
+  for (int i = 0; i < 3; ++i) along += t[i] * (v[4 + i] - v[i]);
+  for (int i = 0; i < 3; ++i) {
+    double pull = step->h * step->h * step->theta * per_length * (v[4 + i] - v[i] - t[i] * along);
+    s->force[4 * e + i] += pull;
+    s->force[4 * e + 4 + i] -= pull;
+    for (int j = 0; j < 3; ++j) {
+      double entry = matrix * ((i == j ? 1.0 : 0.0) - t[i] * t[j]);
+      if (j <= i) {
+        s->band[cps_banded_at(CPS_DER_BAND, 4 * e + i, 4 * e + j)] += entry;
+        s->band[cps_banded_at(CPS_DER_BAND, 4 * e + 4 + i, 4 * e + 4 + j)] += entry;
+      }
+      s->band[cps_banded_at(CPS_DER_BAND, 4 * e + 4 + i, 4 * e + j)] -= entry;
+    }
+  }
+}
+
+// Stiffness k of (2) for edge e.
+static double stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e) {
+  return STIFFENING * 0.5 * (d->mass[e] + d->mass[e + 1]) / (step->h * step->h);
+}
+
+static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
+                      const System* s) {
+  if (lengths == CPS_DER_PROJECTED) return;
+  const System inside = {step->h, step->h, 0.0, step->h * step->h, s->band, s->force, s->v};
+  for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
+    CpsVec3 t = d->tangent[e];
+    const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
+    double tension = d->tension[e];
+    if (lengths == CPS_DER_STIFF) {
+      double B = rod->spec.stretch / d->rest[e], longer = d->edge[e] - d->rest[e];
+      add_term(s, 4 * e, 7, c, B, longer);
+      tension = B * longer;
+    } else {
+      double k = stiffening(d, step, e);
+      add_term(&inside, 4 * e, 7, c, k, tension / k);
+    }
+    if (tension > 0.0) add_turning(d, s, step, e, tension);
+  }
+}
+
+void cps_der_update_tension(CpsDer* d, const CpsModelStep* step) {
+  for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
+    const double* v = d->v + 4 * (ptrdiff_t)e;
+    CpsVec3 t = d->tangent[e];
+    double rate = t.x * (v[4] - v[0]) + t.y * (v[5] - v[1]) + t.z * (v[6] - v[2]);
+    d->tension[e] += stiffening(d, step, e) * step->h * rate;  // (2)
+  }
+}
+
+// Springs and forces of pulls: linear between two vertices.
+static void add_pulls(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, const System* s) {
+  double h = step->h, ht = h * step->theta;
+  for (int32_t p = 0; p < rod->pull_count; ++p) {
+    const CpsRodPull* pull = &rod->pulls[p];
+    int32_t e = (int32_t)fmin(fmax(floor(pull->s / d->size), 0.0), d->elements - 1.0);
+    double w1 = fmin(fmax(pull->s / d->size - e, 0.0), 1.0), w0 = 1.0 - w1;
+    int32_t first = 4 * (e + d->ghost);
+    const double F[3] = {pull->force.x, pull->force.y, pull->force.z};
+    const double target[3] = {pull->target.x, pull->target.y, pull->target.z};
+    const double speed[3] = {pull->target_velocity.x, pull->target_velocity.y, pull->target_velocity.z};
+    double weight = ht * ht * pull->stiffness + ht * pull->damping;
+    for (int i = 0; i < 3; ++i) {
+      int32_t a = first + i, b = a + 4;
+      double x = w0 * d->q[a] + w1 * d->q[b], v = w0 * s->v[a] + w1 * s->v[b];
+      double f = F[i] + pull->stiffness * (target[i] - x - ht * v) - pull->damping * (v - speed[i]);
+      s->force[a] += h * w0 * f;
+      s->force[b] += h * w1 * f;
+      s->band[cps_banded_at(CPS_DER_BAND, a, a)] += w0 * w0 * weight;
+      s->band[cps_banded_at(CPS_DER_BAND, b, b)] += w1 * w1 * weight;
+      s->band[cps_banded_at(CPS_DER_BAND, b, a)] += w0 * w1 * weight;
+    }
+  }
+}
+
+// Mass, weight and drag of the air: the numbers of one vertex or angle.
+static void add_bodies(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, const System* s) {
+  CpsVec3 g = rod->spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0);
+  const double weight[3] = {g.x, g.y, g.z};
+  double drag_per_mass = rod->spec.drag / rod->spec.branch[0].line_density;
+  for (int32_t k = 0; k < d->dofs; ++k) {
+    double* diagonal = &s->band[cps_banded_at(CPS_DER_BAND, k, k)];
+    if (k % 4 == 3) {
+      *diagonal += d->inertia[k / 4];
+      continue;
+    }
+    double m = d->mass[k / 4], drag = drag_per_mass * m;
+    *diagonal += m + step->h * step->theta * drag;
+    s->force[k] += step->h * (m * weight[k % 4] - drag * s->v[k]);
+  }
+}
+
+// Rows and columns of prescribed numbers become those of the identity: their velocity does not change in the step.
+static void eliminate(const CpsDer* d, double* band, double* force) {
+  for (int32_t i = 0; i < d->dofs; ++i) {
+    int32_t start = i > CPS_DER_BAND ? i - CPS_DER_BAND : 0;
+    for (int32_t j = start; j <= i; ++j) {
+      if (d->held[i] != 0.0 || d->held[j] != 0.0) band[cps_banded_at(CPS_DER_BAND, i, j)] = i == j ? 1.0 : 0.0;
+    }
+    if (d->held[i] != 0.0) force[i] = 0.0;
+  }
+}
+
+void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, double* force) {
+  memset(d->band, 0, (size_t)d->dofs * (CPS_DER_BAND + 1) * sizeof(double));
+  memset(force, 0, (size_t)d->dofs * sizeof(double));
+  double ht = step->h * step->theta, damping = rod->spec.damping;
+  const System s = {step->h, ht, damping, ht * ht + ht * damping, d->band, force, d->v};
+  add_bodies(rod, d, step, &s);
+  add_joints(rod, d, &s);
+  add_edges(rod, d, lengths, step, &s);
+  add_pulls(rod, d, step, &s);
+  eliminate(d, d->band, force);
+}
