@@ -97,6 +97,14 @@ static void hold(CpsDer* d, const CpsRodSpec* spec) {
   for (int i = 0; i < 4 && spec->tip == CPS_END_CLAMPED; ++i) d->held[4 * (ptrdiff_t)tip + 3 + i] = 1.0;
 }
 
+// The natural strains are those now.
+static void take_strains(CpsDer* d) {
+  cps_der_find_tangents(d);
+  cps_der_find_joints(d);
+  for (int32_t i = 1; i + 1 < d->vertices; ++i)
+    memcpy(&d->natural[3 * (ptrdiff_t)i], d->joint[i].strain, 3 * sizeof(double));
+}
+
 static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
   CpsDer d = cps_der_view(rod);
   const CpsRodBranch* trunk = &rod->spec.branch[0];
@@ -115,6 +123,7 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
     natural_strains(shape, d.size / CPS_ROD_SAMPLES, CPS_ROD_SAMPLES * inner - down, down, up,
                     &d.natural[3 * (ptrdiff_t)i]);
   }
+  if (shape->as_placed) take_strains(&d);
   return CPS_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "model/rod.h"
 
 #include "core/error.h"
+#include "model/discrete_rod.h"
 #include "model/rod_shape.h"
 
 #include <math.h>
@@ -10,7 +11,11 @@
 
 static const double PI = 3.14159265358979323846;
 
-const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT] = {NULL};
+const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT] = {
+    [CPS_ROD_DER] = &cps_rod_der,
+    [CPS_ROD_DER_INEXTENSIBLE] = &cps_rod_der_inextensible,
+    [CPS_ROD_DER_PROJECTED] = &cps_rod_der_projected,
+};
 
 static const char* const NAMES[CPS_ROD_MODEL_COUNT] = {
     [CPS_ROD_SUPER_HELIX] = "super-helix",

@@ -59,8 +59,9 @@ static inline CpsRod make_rod(const Setup* s) {
   rod.state = calloc((size_t)rod.state_count, sizeof *rod.state);
   rod.work = calloc((size_t)work, sizeof *rod.work);
   int32_t count = CPS_ROD_SAMPLES * s->elements + 1;
-  CpsRodShape shape = {calloc((size_t)count, sizeof(CpsVec3)), calloc((size_t)count, sizeof(CpsQuat)),
-                       calloc((size_t)count, sizeof(CpsVec3))};
+  CpsRodShape shape = {.point = calloc((size_t)count, sizeof(CpsVec3)),
+                       .frame = calloc((size_t)count, sizeof(CpsQuat)),
+                       .natural = calloc((size_t)count, sizeof(CpsVec3))};
   assert_true(rod.state && rod.work && shape.point && shape.frame && shape.natural);
   double ds = s->length / (count - 1);
   CpsPose p = s->pose;
