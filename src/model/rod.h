@@ -124,6 +124,10 @@ struct CpsRod {
   double* work;
 };
 
+// The models, one file each.
+extern const CpsRodType cps_rod_mass_spring;
+extern const CpsRodType cps_rod_corde, cps_rod_corde_explicit;
+
 // rod.c
 extern const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT];
 // Where s lies: the branch, and the element of the branch with the local coordinate in it. Elements are of equal length.

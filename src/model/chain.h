@@ -1,0 +1,91 @@
+// What the rods made of points share (mass_spring.c, corde.c): n segments of equal rest length l between n + 1 points, and
+// for CORDE one quaternion per segment, in one vector of velocities
+//
+//   v = (x_0', [w_0,] x_1', [w_1,] ..., x_n'),      w_j the spin of segment j in its own axes                       (1)
+//
+// The entries of held points are prescribed; the others are the degrees of freedom, contiguous. Everything elastic is a
+// sum of 1/2 g^T D g over strains g(q) that touch at most nine neighbouring entries of (1). With G = dg/dq the step of
+// rod.h takes each to first order,
+//
+//   force  -G^T (D g + (h theta + damping) S G v),     matrix  (h^2 theta^2 + h theta damping) G^T S G              (2)
+//
+// With S = D this is Gauss and Newton's Hessian: positive semidefinite, exact where g = 0, of half bandwidth 8. S may be
+// any semidefinite matrix nearer to the true second derivative.
+#ifndef CAPSTAN_MODEL_CHAIN_H
+#define CAPSTAN_MODEL_CHAIN_H
+
+#include "core/quat.h"
+#include "model/rod.h"
+
+enum { CPS_CHAIN_BAND = 8, CPS_CHAIN_WIDTH = 9 };
+
+// A view of the memory of a rod.
+typedef struct CpsChain {
+  int32_t segments, stride;    // 3: points only, 6: points and quaternions
+  int32_t count, first, last;  // entries of (1); the free ones are first <= i < last
+  double size;                 // l, m
+  // state
+  CpsVec3* x;      // points
+  CpsQuat* clamp;  // material frames of root and tip as far as they are held
+  CpsVec3* axis;   // points only: second axis of the section at joints 0..n
+  CpsQuat* q;      // quaternions of segments
+  double* v;
+  // work
+  double* mass;    // diagonal
+  double* rest;    // rest lengths of segments
+  CpsVec3* kappa;  // natural curvature of joints 0..n
+  double* band;    // M~, then L
+  double* before;  // v at the beginning of the step
+  double* free;    // v*
+  double* force;
+} CpsChain;
+
+CpsChain cps_chain_of(const CpsRod* rod);
+void cps_chain_sizes(const CpsRodSpec* spec, int32_t stride, int32_t* dofs, int64_t* state, int64_t* work);
+// Points, natural curvature of joints, rest lengths (as placed, so that nothing pops) and lumped masses.
+CpsStatus cps_chain_create(CpsRod* rod, const CpsRodShape* shape, CpsError* error);
+
+// Held points where they are, prescribed velocities, M~ without elasticity, gravity, drag and pulls.
+void cps_chain_start(CpsRod* rod, const CpsModelStep* step);
+// One strain.
+typedef struct CpsStrain {
+  int32_t at, width;  // entries at <= i < at + width of (1)
+  double G[3 * CPS_CHAIN_WIDTH];
+  CpsVec3 g, rate;  // rate: of g by the motion of held frames alone
+  CpsMat3 D, S;
+  double damping;
+} CpsStrain;
+// Adds (2); an explicit one only the force, with h = 0 in it.
+void cps_chain_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit);
+// Stretching of segment j, E S / l at length |e|: its strain, and the stiffness of tension across it (not of pressure).
+void cps_chain_stretch(const CpsRod* rod, const CpsChain* chain, int32_t j, CpsStrain* along, CpsStrain* across);
+double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* chain);
+// L and v*.
+void cps_chain_finish(CpsChain* chain, const CpsModelStep* step);
+
+// The functions of rod.h that need no more than this.
+void cps_chain_rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G);
+CpsVec3 cps_chain_velocity(const CpsRod* rod, double s, CpsVelocity which);
+void cps_chain_receive(CpsRod* rod, const double* z);
+void cps_chain_advance(CpsRod* rod, const CpsModelStep* step);
+void cps_chain_shift(CpsRod* rod, const double* z);
+void cps_chain_slow(CpsRod* rod, double factor);
+void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+CpsVec3 cps_chain_point(const CpsChain* chain, double s, int32_t* segment);
+double cps_chain_kinetic(const CpsRod* rod);
+double cps_chain_weight(const CpsRod* rod, CpsVec3 gravity);
+void cps_chain_momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular);
+
+// The vector at entry i of v.
+static inline CpsVec3 cps_chain_get(const double* v, int32_t i) {
+  return cps_vec3(v[i], v[i + 1], v[i + 2]);
+}
+static inline void cps_chain_set(double* v, int32_t i, CpsVec3 a) {
+  v[i] = a.x, v[i + 1] = a.y, v[i + 2] = a.z;
+}
+// The 3 x 3 block A into the columns c.. of a 3 x width matrix.
+static inline void cps_chain_block(CpsStrain* strain, int32_t c, CpsMat3 A) {
+  for (int i = 0; i < 9; ++i) strain->G[i / 3 * strain->width + c + i % 3] = A.m[i];
+}
+
+#endif
