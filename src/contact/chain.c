@@ -17,16 +17,18 @@
 // flat, also touch at the ends of their common part. These are no minima but bounds on the motion of the ends; (2) alone
 // leaves one of each.
 //
-// Nothing may be lost to rounding. The slope m in (3) is that of a line at the distance D, whose minimum is nearer by about
-// m^2 D / 2. The narrow phase takes an end for the nearest point if that is less than a millionth of the radii, so (3)
-// asks for more. What lies within a billionth of the length from an end counts as the end.
+// Nothing may be lost to rounding: what lies within a billionth of the length from an end counts as the end, and (3) asks
+// for a slope that this can not give. Along each other, the narrow phase takes an end for the nearest point if it is
+// farther by less than a millionth of the radii. The minimum of a line at the distance D with the slope m is nearer by
+// about m^2 D / 2; there (3) asks for more than that.
 #include "contact/chain.h"
 
 #include "contact/broad.h"
 #include "core/quat.h"
 
-static const double end_part = 1e-9, nearer = 2e-6;
-enum { NEAREST = 4 };  // feature of the nearest points of two round shapes (round.c)
+static const double end_part = 1e-9, level = 1e-6, nearer = 2e-6;
+static const double parallel = 0.25;  // sin^2 of the angle up to which pieces lie along each other (round.c)
+enum { NEAREST = 4 };                 // feature of the nearest points of two round shapes (round.c)
 enum { BEFORE = 1, AFTER = 2 };
 
 // The third column of the rotation.
@@ -69,10 +71,15 @@ static bool is_nearest(const CpsCollider* other, const CpsTouch* touch, int coun
 // Whether the distance falls from a vertex on along the piece: forth (direction 1) or back (-1).
 static bool falls(const CpsCollider* piece, const CpsCollider* other, const CpsTouch* touch, int side,
                   double direction) {
-  const bool round = other->geom->kind == CPS_SHAPE_SPHERE || other->geom->kind == CPS_SHAPE_CAPSULE;
-  const double radii = piece->geom->radius + (round ? other->geom->radius : 0.0);
-  const double slope = cps_vec3_dot(touch->normal, axis_of(piece)) * (side == 0 ? direction : -direction);
-  return slope < 0.0 && 0.5 * slope * slope * (touch->gap + radii) > nearer * radii;
+  const CpsVec3 e = axis_of(piece);
+  const double slope = cps_vec3_dot(touch->normal, e) * (side == 0 ? direction : -direction);
+  if (!(slope < -level)) return false;
+  if (other->geom->kind == CPS_SHAPE_SPHERE) return true;
+  const bool capsule = other->geom->kind == CPS_SHAPE_CAPSULE;
+  const CpsVec3 cross = cps_vec3_cross(e, axis_of(other));
+  if (capsule && cps_vec3_dot(cross, cross) > parallel) return true;
+  const double radii = piece->geom->radius + (capsule ? other->geom->radius : 0.0);
+  return 0.5 * slope * slope * (touch->gap + radii) > nearer * radii;
 }
 
 // Whether the pair (piece, other) is one that is looked at.
@@ -95,11 +102,22 @@ static bool owns(const CpsCollider* piece, const CpsCollider* other, const CpsTo
   return true;
 }
 
+// Two ends of a common part that has shrunk to a point.
+static bool is_there(const CpsTouch* touches, int count, const CpsTouch* touch, double length) {
+  for (int i = 0; i < count; i++) {
+    const CpsVec3 d = cps_vec3_sub(touches[i].point_a, touch->point_a);
+    if (cps_vec3_norm(d) <= end_part * length) return true;
+  }
+  return false;
+}
+
 int cps_chain_own(const CpsCollider* colliders, int32_t a, int32_t b, CpsTouch* touches, int count) {
   const CpsCollider *p = &colliders[a], *q = &colliders[b];
+  const double length = 2.0 * (p->joined != 0 ? p : q)->geom->half_length;
   int kept = 0;
   for (int i = 0; i < count; i++) {
     if (!owns(p, q, &touches[i], count, 0) || !owns(q, p, &touches[i], count, 1)) continue;
+    if (is_there(touches, kept, &touches[i], length)) continue;
     if (kept != i) touches[kept] = touches[i];
     kept++;
   }
