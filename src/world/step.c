@@ -91,6 +91,7 @@ static CpsStatus attempt(CpsStep* step) {
   double solved = cps_clock_wall();
   step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
+  if (status == CPS_OK) status = cps_step_crossings(step);
   step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
   return status;
@@ -112,7 +113,7 @@ static CpsStatus is_good(CpsStep* step, bool* good) {
   double residual_max = world->def.residual_max > 0.0 ? world->def.residual_max : world->def.solver.tolerance;
   double penetration_max = world->def.penetration_max;
   if (!(penetration_max > 0.0)) penetration_max = ADDED_PENETRATION * world->smallest;
-  *good = step->info.residual <= residual_max;
+  *good = step->info.residual <= residual_max && step->info.crossings == 0 && step->info.outruns == 0;
   if (!*good) return CPS_OK;
   double added;
   CpsStatus status = added_penetration(step, &added);
