@@ -1,0 +1,130 @@
+// Fibres do not go through each other; when a step is not solved they do, and the step says so.
+#include "capstan/fibre.h"
+#include "core/vec3.h"
+#include "world_helpers.h"
+
+static const double RADIUS = 1e-3;
+
+// A straight free fibre of 0.2 m through a point.
+static CpsFibreId add_fibre(CpsWorld* world, CpsVec3 middle, CpsVec3 along, CpsVec3 velocity) {
+  CpsFibreDef def = cps_fibre_def_default();
+  const CpsVec3 points[2] = {cps_vec3_axpy(middle, -0.1, along), cps_vec3_axpy(middle, 0.1, along)};
+  CpsFibreId id;
+  def.model = CPS_ROD_DER;
+  def.elements = 10;
+  def.points = points;
+  def.point_count = 2;
+  def.radius = RADIUS;
+  def.young = 1e7;
+  assert_int_equal(cps_world_add_fibre(world, &def, &id, NULL), CPS_OK);
+  assert_int_equal(cps_world_set_fibre_velocity(world, id, velocity, cps_vec3(0, 0, 0), NULL), CPS_OK);
+  return id;
+}
+
+// Two fibres at right angles, one thrown at the other so that it moves two diameters in a step.
+static CpsWorld* thrown(CpsWorldDef def) {
+  CpsWorld* world = NULL;
+  def.gravity = cps_vec3(0, 0, 0);
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  (void)add_fibre(world, cps_vec3(0.003, 0, 0), cps_vec3(1, 0, 0), cps_vec3(0, 0, 0));
+  (void)add_fibre(world, cps_vec3(0, 0.007, 0.011), cps_vec3(0, 1, 0), cps_vec3(0, 0, -4.0));
+  return world;
+}
+
+static double height(const CpsWorld* world, int32_t fibre, double s) {
+  CpsFibrePoint point;
+  assert_int_equal(cps_world_fibre_at(world, cps_world_fibre(world, fibre), s, &point), CPS_OK);
+  return point.position.z;
+}
+
+static void fibres_that_are_thrown_at_each_other_do_not_pass(void** state) {
+  (void)state;
+  CpsWorld* world = thrown(cps_world_def_default());
+  bool touched = false;
+  for (int k = 0; k < 40; k++) {
+    CpsStepInfo info;
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    assert_int_equal(info.crossings, 0);
+    touched = touched || info.contacts > 0;
+    // where they cross, the second stays above the first by the two radii, up to the slop
+    assert_true(height(world, 1, 0.093) - height(world, 0, 0.097) > 1.9 * RADIUS);
+  }
+  assert_true(touched);
+  cps_world_destroy(world);
+}
+
+// A tolerance at which no impulses at all are good enough.
+static CpsWorldDef careless(void) {
+  CpsWorldDef def = cps_world_def_default();
+  def.solver.tolerance = 1e6;
+  def.polish = false;
+  def.projection = false;
+  return def;
+}
+
+static void a_crossing_is_counted(void** state) {
+  (void)state;
+  CpsWorld* world = thrown(careless());
+  int32_t crossings = 0;
+  for (int k = 0; k < 6; k++) {
+    CpsStepInfo info;
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    crossings += info.crossings;
+    assert_int_equal(info.outruns, 0);
+    assert_true(crossings == (height(world, 1, 0.093) < height(world, 0, 0.097)));
+  }
+  assert_int_equal(crossings, 1);
+  cps_world_destroy(world);
+}
+
+static void a_crossing_is_a_reason_to_halve_a_step(void** state) {
+  (void)state;
+  CpsWorldDef def = careless();
+  def.adaptive = true;
+  def.penetration_max = 1.0;
+  CpsWorld* world = thrown(def);
+  bool crossed = false;
+  for (int k = 0; k < 200 && !crossed; k++) {
+    CpsStepInfo info;
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    crossed = info.crossings > 0;
+    // it comes to that only when the step can not be shorter
+    if (crossed) assert_near(info.step, def.step / 64.0, 1e-18);
+  }
+  assert_true(crossed);
+  cps_world_destroy(world);
+}
+
+// A light fibre is hit by a heavy one and flies off faster than anything was before.
+static void a_fibre_that_impulses_made_fast_is_counted(void** state) {
+  (void)state;
+  CpsWorldDef def = cps_world_def_default();
+  def.gravity = cps_vec3(0, 0, 0);
+  CpsWorld* world = NULL;
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  (void)add_fibre(world, cps_vec3(0, 0, 0), cps_vec3(1, 0, 0), cps_vec3(0, 0, 0));
+  CpsBodyDef ball = cps_body_def_default();
+  ball.shape = cps_sphere(0.02);
+  ball.position = cps_vec3(0, 0, 0.03);
+  ball.velocity = cps_vec3(0, 0, -8.0);
+  assert_int_equal(cps_world_add_body(world, &ball, NULL, NULL), CPS_OK);
+  int32_t outruns = 0;
+  for (int k = 0; k < 4; k++) {
+    CpsStepInfo info;
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    outruns += info.outruns;
+    if (info.contacts == 0) assert_int_equal(info.outruns, 0);
+  }
+  assert_true(outruns > 0);
+  cps_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fibres_that_are_thrown_at_each_other_do_not_pass),
+      cmocka_unit_test(a_crossing_is_counted),
+      cmocka_unit_test(a_crossing_is_a_reason_to_halve_a_step),
+      cmocka_unit_test(a_fibre_that_impulses_made_fast_is_counted),
+  };
+  return cmocka_run_group_tests_name("world/crossings", tests, NULL, NULL);
+}
