@@ -1,0 +1,76 @@
+// The memory of a composite super-helix by name, shared by its two files: super_helix.c (the model) and
+// super_helix_mass.c (the left and right sides of a step).
+#ifndef CAPSTAN_MODEL_SUPER_HELIX_H
+#define CAPSTAN_MODEL_SUPER_HELIX_H
+
+#include "model/rod.h"
+
+// Beginning of an element: one more than elements, the last is the tip.
+typedef struct CpsSuperHelixNode {
+  CpsVec3 x;
+  CpsMat3 R;
+} CpsSuperHelixNode;
+
+// What a unit rate of each curvature of an element does to all that comes after it: it turns with the columns of B, about
+// the root with the velocities A.
+typedef struct CpsSuperHelixColumn {
+  CpsMat3 A, B;
+} CpsSuperHelixColumn;
+
+// Velocity and spin of a node, world axes.
+typedef struct CpsSuperHelixTwist {
+  CpsVec3 v, w;
+} CpsSuperHelixTwist;
+
+// Sums over an element, times the mass per length, in the axes of its beginning; U is the derivative of its points by its
+// curvature, x the points from its beginning, c how much faster they are than at the end of the last step.
+typedef struct CpsSuperHelixSums {
+  CpsVec3 x;
+  CpsMat3 xx, U, xU, UU;  // x.x - x x^T, U, [x]x U, U^T U
+  CpsVec3 c, xc, Uc;      // c, x x c, U^T c
+} CpsSuperHelixSums;
+
+// Unknowns: the rates of the curvatures from the tip to the root, then the spin of a root that is not clamped (axes of the
+// root frame), then the velocity of a free one (world axes). In this order a contact near the root leaves the first
+// entries of its rows empty.
+typedef struct CpsSuperHelix {
+  int32_t elements, dofs;
+  bool turns, moves;  // whether the root has a spin, a velocity of its own
+  double size;        // length of an element, m
+  double mass;        // of an element, kg
+  double rotary;      // inertia of the root about its tangent, kg m^2
+  CpsVec3 stiffness;  // size times (G J, E I_2, E I_3)
+  // state: where it is, and where it was at the beginning of the last step, whose velocities AFTER belong to that place
+  CpsPose *root, *root_then;
+  CpsVec3 *curvature, *curvature_then;
+  double* velocity[3];  // of the unknowns, by CpsVelocity; AFTER: state
+  // work
+  CpsVec3* natural;
+  CpsSuperHelixNode *node, *node_then;
+  CpsSuperHelixColumn* column;
+  CpsSuperHelixTwist* twist[3];
+  CpsSuperHelixSums* sums;
+  double* U;      // M~ = U^T U, upper, row-major, dofs x dofs
+  double* right;  // right side of (1) of rod.h
+  double* rows;   // 3 x dofs, for springs
+} CpsSuperHelix;
+
+CpsSuperHelix cps_super_helix(const CpsRod* rod);
+// Number of the first unknown of an element, of the spin and of the velocity of the root.
+static inline int32_t cps_super_helix_of_element(const CpsSuperHelix* x, int32_t element) {
+  return 3 * (x->elements - 1 - element);
+}
+static inline int32_t cps_super_helix_of_spin(const CpsSuperHelix* x) {
+  return 3 * x->elements;
+}
+static inline int32_t cps_super_helix_of_velocity(const CpsSuperHelix* x) {
+  return 3 * x->elements + 3;
+}
+// E J(s) for the rows E of a frame, 3 x dofs row-major; returns the number of columns in front that are zero.
+int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, const CpsMat3* frame, double sign,
+                                 double* G);
+
+// super_helix_mass.c: x->U and x->right without springs (M, K, damping, drag, gravity, bias).
+void cps_super_helix_mass(const CpsRod* rod, const CpsModelStep* step, CpsSuperHelix* x);
+
+#endif
