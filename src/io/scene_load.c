@@ -50,6 +50,8 @@ static CpsStatus load_parts(CpsReader* reader, const char* name) {
   if (status == CPS_OK) status = cps_scene_load_obstacles(reader);
   if (status == CPS_OK) status = cps_scene_load_bodies(reader);
   if (status == CPS_OK) status = cps_scene_load_loads(reader);
+  if (status == CPS_OK) status = cps_scene_load_fibres(reader);
+  if (status == CPS_OK) status = cps_scene_load_pulls(reader);
   return status;
 }
 
