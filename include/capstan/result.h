@@ -23,6 +23,7 @@ typedef struct CpsRunTotals {
   double penetration_max;  ///< largest penetration, m
   double energy_error;     ///< largest CpsEnergy.error
   double wall_seconds;     ///< of all steps; `capstan run` counts the writing of frames too
+  int64_t crossings;       ///< contacts of fibres that went through each other
 } CpsRunTotals;
 
 /// Adds a step to the totals.
@@ -71,6 +72,9 @@ typedef struct CpsResultInfo {
   const char* version;     ///< of the library that wrote it
   int32_t bodies;          ///< number of bodies
   int32_t obstacles;       ///< number of obstacles
+  int32_t fibres;          ///< number of fibres
+  int32_t lines;           ///< their centrelines: one for each, and one for each branch of a tree
+  int64_t fibre_points;    ///< points of all these lines in a frame
   int64_t frames;          ///< frames that count
   int64_t steps;           ///< steps in the series
   double time;             ///< of the last frame, s
@@ -86,6 +90,26 @@ CPS_API double cps_result_frame_time(const CpsResult* result, int64_t frame);
 /// Poses of all bodies in frame i.
 /// @param[out] poses  info.bodies entries
 CPS_API CpsStatus cps_result_frame_poses(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error);
+/// Poses of all obstacles in frame i.
+/// @param[out] poses  info.obstacles entries
+CPS_API CpsStatus cps_result_frame_obstacles(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error);
+
+/// A centreline of a fibre. Zeroed: none.
+typedef struct CpsResultLine {
+  int32_t fibre;   ///< number of the fibre
+  int32_t branch;  ///< of a tree, from 0; -1: the trunk, or no tree
+  int64_t first;   ///< its points are `first` to `first + count` - 1 of cps_result_frame_fibres()
+  int32_t count;   ///< >= 2, at equal arc lengths
+  double radius;   ///< contact radius, m; where it touches nothing that of the section
+} CpsResultLine;
+/// Line i; zeroed outside the range.
+CPS_API CpsResultLine cps_result_line(const CpsResult* result, int32_t i);
+/// Points of all lines in frame i.
+/// @param[out] points  info.fibre_points entries, m
+/// @param[out] axes    the second axis of the section at each; may be NULL
+CPS_API CpsStatus cps_result_frame_fibres(const CpsResult* result, int64_t frame, CpsVec3* points, CpsVec3* axes,
+                                          CpsError* error);
+
 /// One scalar series over the steps: "time", "step", "contacts", "residual", "iterations", "penetration", "kinetic", …
 /// @param[out] values  info.steps entries
 /// @return CPS_OK, or CPS_BAD_ARGUMENT with a sentence that names the series there are

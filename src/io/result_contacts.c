@@ -2,13 +2,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capstan/fibre.h"
 #include "io/result_writer.h"
 
-// Bodies and obstacles are named by their places in the world; the file numbers them in order.
-static bool number_places(const CpsWorld* world, int32_t count, bool bodies, int32_t** number, int32_t* places) {
+typedef enum Owner { BODY, OBSTACLE, FIBRE } Owner;
+
+static int32_t place_of(const CpsWorld* world, int32_t i, Owner owner) {
+  return owner == BODY       ? cps_world_body(world, i).index
+         : owner == OBSTACLE ? cps_world_obstacle(world, i).index
+                             : cps_world_fibre(world, i).index;
+}
+
+// Bodies, obstacles and fibres are named by their places in the world; the file numbers them in order.
+static bool number_places(const CpsWorld* world, int32_t count, Owner owner, int32_t** number, int32_t* places) {
   int32_t largest = 0;
   for (int32_t i = 0; i < count; ++i) {
-    int32_t place = bodies ? cps_world_body(world, i).index : cps_world_obstacle(world, i).index;
+    int32_t place = place_of(world, i, owner);
     if (largest < place) largest = place;
   }
   if (largest >= *places) {
@@ -17,10 +26,7 @@ static bool number_places(const CpsWorld* world, int32_t count, bool bodies, int
     *number = grown;
     *places = largest + 1;
   }
-  for (int32_t i = 0; i < count; ++i) {
-    int32_t place = bodies ? cps_world_body(world, i).index : cps_world_obstacle(world, i).index;
-    (*number)[place] = i;
-  }
+  for (int32_t i = 0; i < count; ++i) (*number)[place_of(world, i, owner)] = i;
   return true;
 }
 
@@ -74,6 +80,16 @@ static void put(const CpsResultWriter* writer, int which, const CpsContact* cont
       integers[i] = number_of(writer->obstacle_number, writer->obstacle_places, contact->obstacle.index,
                               contact->obstacle.generation);
       return;
+    case CPS_CONTACT_FIBRE:
+      integers[2 * i] =
+          number_of(writer->fibre_number, writer->fibre_places, contact->fibre_a.index, contact->fibre_a.generation);
+      integers[2 * i + 1] =
+          number_of(writer->fibre_number, writer->fibre_places, contact->fibre_b.index, contact->fibre_b.generation);
+      return;
+    case CPS_CONTACT_ARC:
+      reals[2 * i] = contact->s_a;
+      reals[2 * i + 1] = contact->s_b;
+      return;
     case CPS_CONTACT_FEATURE:
       ((uint32_t*)values)[i] = contact->feature;
       return;
@@ -88,8 +104,9 @@ bool cps_result_write_contacts(CpsResultWriter* writer, const CpsWorld* world) {
   int64_t end = writer->rows[CPS_CONTACT_POINT_A] + count;
   if (count > 0) {
     double* values = cps_result_reserve(writer, (size_t)count * 9 * sizeof *values);
-    if (!values || !number_places(world, writer->bodies, true, &writer->body_number, &writer->body_places) ||
-        !number_places(world, writer->obstacles, false, &writer->obstacle_number, &writer->obstacle_places)) {
+    if (!values || !number_places(world, writer->bodies, BODY, &writer->body_number, &writer->body_places) ||
+        !number_places(world, writer->fibres, FIBRE, &writer->fibre_number, &writer->fibre_places) ||
+        !number_places(world, writer->obstacles, OBSTACLE, &writer->obstacle_number, &writer->obstacle_places)) {
       return false;
     }
     for (int which = CPS_CONTACT_POINT_A; which < CPS_TOTALS_FIRST; ++which) {

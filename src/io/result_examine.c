@@ -74,6 +74,7 @@ static CpsStatus check_format(CpsResult* result) {
                        "was written by a newer version (format %lld, this one reads up to %d)", (long long)version,
                        CPS_RESULT_FORMAT_VERSION);
   }
+  result->version_number = version;
   return CPS_OK;
 }
 
@@ -107,7 +108,7 @@ static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset
     return damaged(result, growing->name);
   }
   hid_t type = H5Dget_type(id), space = H5Dget_space(id), list = H5Dget_create_plist(id);
-  H5T_class_t class = growing->number == CPS_F64 ? H5T_FLOAT : H5T_INTEGER;
+  H5T_class_t class = growing->number == CPS_F64 || growing->number == CPS_F32 ? H5T_FLOAT : H5T_INTEGER;
   bool sound = type >= 0 && space >= 0 && list >= 0 && H5Tget_class(type) == class &&
                H5Tget_size(type) == cps_number_size(growing->number) && H5Pget_layout(list) == H5D_CHUNKED &&
                H5Pget_nfilters(list) == 0 && H5Sget_simple_extent_ndims(space) == growing->inner_rank + 1 &&
@@ -124,9 +125,14 @@ static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset
 }
 
 static hsize_t inner_extent(const CpsResult* result, int inner) {
-  return (hsize_t)(inner == CPS_PER_BODY       ? result->info.bodies
-                   : inner == CPS_PER_OBSTACLE ? result->info.obstacles
-                                               : inner);
+  return (hsize_t)(inner == CPS_PER_BODY          ? result->info.bodies
+                   : inner == CPS_PER_OBSTACLE    ? result->info.obstacles
+                   : inner == CPS_PER_FIBRE_POINT ? result->info.fibre_points
+                                                  : inner);
+}
+
+bool cps_result_has(const CpsResult* result, int which) {
+  return cps_growing[which].since <= result->version_number;
 }
 
 int64_t cps_result_counted(const CpsResult* result, int which) {
@@ -141,6 +147,7 @@ static CpsStatus check_growing(const CpsResult* result, int which) {
   const CpsGrowing* growing = &cps_growing[which];
   hid_t dataset = -1;
   hsize_t extent[3] = {0};
+  if (!cps_result_has(result, which)) return CPS_OK;
   CpsStatus status = open_growing(result, which, &dataset, extent);
   if (status != CPS_OK) return status;
   hsize_t stored = H5Dget_storage_size(dataset);
@@ -204,6 +211,8 @@ static CpsStatus read_sizes(CpsResult* result) {
     *counts[i] = (int32_t)extent[1];
   }
   int64_t finished = 0;
+  CpsStatus lines = cps_result_read_lines(result);
+  if (lines != CPS_OK) return lines;
   CpsStatus status = cps_h5_read_int(&result->h5, CPS_RESULT_COUNTER, &info->frames);
   if (status == CPS_OK) status = cps_h5_read_int(&result->h5, CPS_RESULT_FINISHED, &finished);
   if (status != CPS_OK) return status;
@@ -217,7 +226,7 @@ static CpsStatus read_sizes(CpsResult* result) {
 static CpsStatus read_last_frame(CpsResult* result) {
   CpsResultInfo* info = &result->info;
   int64_t last = info->frames - 1;
-  double row[CPS_TOTALS_COUNT];
+  double row[CPS_TOTALS_COUNT] = {0};
   CpsStatus status = cps_result_rows(result, CPS_FRAME_ROW, last, 1, H5T_NATIVE_INT64, &info->steps);
   if (status == CPS_OK) {
     status = cps_result_rows(result, CPS_FRAME_CONTACT_OFFSET, last + 1, 1, H5T_NATIVE_INT64, &result->contact_count);
@@ -227,6 +236,7 @@ static CpsStatus read_last_frame(CpsResult* result) {
   }
   if (status == CPS_OK) status = cps_result_rows(result, CPS_FRAME_HASH, last, 1, H5T_NATIVE_UINT64, &info->hash);
   for (int i = 0; status == CPS_OK && i < CPS_TOTALS_COUNT; ++i) {
+    if (!cps_result_has(result, CPS_TOTALS_FIRST + i)) continue;
     status = cps_result_rows(result, CPS_TOTALS_FIRST + i, last, 1, H5T_NATIVE_DOUBLE, &row[i]);
   }
   if (status != CPS_OK) return status;

@@ -6,6 +6,8 @@ hid_t cps_number_in_file(CpsNumber number) {
   switch (number) {
     case CPS_F64:
       return H5T_IEEE_F64LE;
+    case CPS_F32:
+      return H5T_IEEE_F32LE;
     case CPS_I64:
       return H5T_STD_I64LE;
     case CPS_U64:
@@ -23,6 +25,8 @@ hid_t cps_number_in_memory(CpsNumber number) {
   switch (number) {
     case CPS_F64:
       return H5T_NATIVE_DOUBLE;
+    case CPS_F32:
+      return H5T_NATIVE_FLOAT;
     case CPS_I64:
       return H5T_NATIVE_INT64;
     case CPS_U64:
@@ -37,7 +41,7 @@ hid_t cps_number_in_memory(CpsNumber number) {
 }
 
 size_t cps_number_size(CpsNumber number) {
-  return number == CPS_U8 ? 1 : number == CPS_I32 || number == CPS_U32 ? 4 : 8;
+  return number == CPS_U8 ? 1 : number == CPS_I32 || number == CPS_U32 || number == CPS_F32 ? 4 : 8;
 }
 
 #define BODIES(n)   \
@@ -47,6 +51,10 @@ size_t cps_number_size(CpsNumber number) {
 #define OBSTACLES(n)    \
   2, {                  \
     CPS_PER_OBSTACLE, n \
+  }
+#define FIBRE_POINTS(n)    \
+  2, {                     \
+    CPS_PER_FIBRE_POINT, n \
   }
 #define VECTOR(n) \
   1, {            \
@@ -73,13 +81,17 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                             BODIES(6)},
     [CPS_FRAME_OBSTACLE_POSE] = {"/frames/obstacle_pose", "m, 1",
                                  "position x y z and unit quaternion w x y z of each obstacle", CPS_F64, OBSTACLES(7)},
+    [CPS_FRAME_FIBRE_POINT] = {"/frames/fibre_point", "m", "points x y z of the centrelines of all fibres", CPS_F32,
+                               FIBRE_POINTS(3), 2},
+    [CPS_FRAME_FIBRE_AXIS] = {"/frames/fibre_axis", "1", "second axis x y z of the section there, unit", CPS_F32,
+                              FIBRE_POINTS(3), 2},
     [CPS_FRAME_STATE_OFFSET] = {"/state/offset", "1", "frame i has the bytes offset[i] to offset[i + 1]", CPS_I64,
                                 SCALAR},
     [CPS_FRAME_CONTACT_OFFSET] = {"/contacts/offset", "1", "frame i has the contacts offset[i] to offset[i + 1]",
                                   CPS_I64, SCALAR},
     [CPS_FRAME_STATE] = {"/state/bytes", "1", "all that the simulation needs to go on from a frame", CPS_U8, SCALAR},
-    [CPS_CONTACT_POINT_A] = {"/contacts/point_a", "m", "point on body a, world", CPS_F64, VECTOR(3)},
-    [CPS_CONTACT_POINT_B] = {"/contacts/point_b", "m", "point on body or obstacle b, world", CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_POINT_A] = {"/contacts/point_a", "m", "point on body or fibre a, world", CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_POINT_B] = {"/contacts/point_b", "m", "point on body, fibre or obstacle b, world", CPS_F64, VECTOR(3)},
     [CPS_CONTACT_FRAME] = {"/contacts/frame", "1", "rows: unit normal from b to a, first and second tangent, world",
                            CPS_F64, MATRIX(3, 3)},
     [CPS_CONTACT_IMPULSE] = {"/contacts/impulse", "N s", "impulse on a along normal, first and second tangent", CPS_F64,
@@ -89,14 +101,16 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_CONTACT_STATUS] = {"/contacts/status", "1", "0 take-off, 1 stick, 2 slide", CPS_I32, SCALAR},
     [CPS_CONTACT_GAP] = {"/contacts/gap", "m", "gap at the beginning of the step, negative: penetration", CPS_F64,
                          SCALAR},
-    [CPS_CONTACT_BODY] = {"/contacts/body", "1", "numbers of bodies a and b; b is -1 if it is an obstacle", CPS_I32,
-                          VECTOR(2)},
-    [CPS_CONTACT_OBSTACLE] = {"/contacts/obstacle", "1", "number of the obstacle, -1 if b is a body", CPS_I32, SCALAR},
+    [CPS_CONTACT_BODY] = {"/contacts/body", "1", "numbers of bodies a and b, -1 where it is none", CPS_I32, VECTOR(2)},
+    [CPS_CONTACT_OBSTACLE] = {"/contacts/obstacle", "1", "number of the obstacle, -1 if b is none", CPS_I32, SCALAR},
     [CPS_CONTACT_FEATURE] = {"/contacts/feature", "1", "tells the contacts of a pair apart, the same from step to step",
                              CPS_U32, SCALAR},
     [CPS_CONTACT_MU] = {"/contacts/mu", "1", "friction along the first and the second tangent", CPS_F64, VECTOR(2)},
     [CPS_CONTACT_RESTITUTION] = {"/contacts/restitution", "1", "coefficient of restitution", CPS_F64, SCALAR},
     [CPS_CONTACT_ISLAND] = {"/contacts/island", "1", "number of its island", CPS_I32, SCALAR},
+    [CPS_CONTACT_FIBRE] = {"/contacts/fibre", "1", "numbers of fibres a and b, -1 where it is none", CPS_I32, VECTOR(2),
+                           2},
+    [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR(2), 2},
     // the order is that of cps_totals_to_row()
     [CPS_TOTALS_FIRST] = {"/totals/steps", "1", "steps made", CPS_I64, SCALAR},
     {"/totals/unsolved_steps", "1", "of these, with an island not solved to the tolerance", CPS_I64, SCALAR},
@@ -106,6 +120,7 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/totals/penetration_max", "m", "largest penetration", CPS_F64, SCALAR},
     {"/totals/energy_error", "1", "largest relative error of the books of energy", CPS_F64, SCALAR},
     {"/totals/wall_seconds", "s", "wall-clock time of all steps", CPS_F64, SCALAR},
+    {"/totals/crossings", "1", "contacts of fibres that went through each other", CPS_I64, SCALAR, 2},
     // the order is that of cps_step_to_row()
     [CPS_SERIES_FIRST] = {"/steps/time", "s", "simulated time at the end of the step", CPS_F64, SCALAR},
     {"/steps/step", "s", "length of the step", CPS_F64, SCALAR},
@@ -114,12 +129,13 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/steps/contacts", "1", "contacts", CPS_I32, SCALAR},
     {"/steps/stick", "1", "of these, sticking", CPS_I32, SCALAR},
     {"/steps/slide", "1", "of these, sliding", CPS_I32, SCALAR},
-    {"/steps/islands", "1", "groups of bodies coupled by contacts", CPS_I32, SCALAR},
+    {"/steps/islands", "1", "groups of bodies and fibres coupled by contacts", CPS_I32, SCALAR},
     {"/steps/unsolved", "1", "islands not solved to the tolerance", CPS_I32, SCALAR},
     {"/steps/iterations", "1", "largest number of iterations of an island", CPS_I64, SCALAR},
     {"/steps/residual", "1", "largest residual of an island", CPS_F64, SCALAR},
     {"/steps/penetration", "m", "largest penetration at the beginning of the step", CPS_F64, SCALAR},
-    {"/steps/nu", "1", "3 contacts / degrees of freedom of the bodies that touch something", CPS_F64, SCALAR},
+    {"/steps/nu", "1", "3 contacts / degrees of freedom of the bodies and fibres that touch something", CPS_F64,
+     SCALAR},
     {"/steps/kinetic", "J", "kinetic energy", CPS_F64, SCALAR},
     {"/steps/potential", "J", "potential energy of gravity", CPS_F64, SCALAR},
     {"/steps/start", "J", "energy at the start and all that was added by hand since", CPS_F64, SCALAR},
@@ -132,8 +148,14 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/steps/energy_error", "1", "what the books do not explain, relative", CPS_F64, SCALAR},
     {"/steps/seconds", "s", "wall-clock time of the step", CPS_F64, SCALAR},
     {"/steps/seconds_detect", "s", "wall-clock time of detection", CPS_F64, SCALAR},
-    {"/steps/seconds_solve", "s", "wall-clock time of assembling and solving", CPS_F64, SCALAR},
+    {"/steps/seconds_solve", "s", "wall-clock time of solving", CPS_F64, SCALAR},
     {"/steps/index", "1", "steps made since the start of the simulation, this one included", CPS_I64, SCALAR},
+    {"/steps/elastic", "J", "elastic energy of fibres", CPS_F64, SCALAR, 2},
+    {"/steps/crossings", "1", "contacts of fibres that went through each other", CPS_I32, SCALAR, 2},
+    {"/steps/seconds_predict", "s", "wall-clock time of free velocities and factorisations", CPS_F64, SCALAR, 2},
+    {"/steps/seconds_assemble", "s", "wall-clock time of contacts, islands and the rows of the problem", CPS_F64,
+     SCALAR, 2},
+    {"/steps/seconds_advance", "s", "wall-clock time of velocities, positions and books", CPS_F64, SCALAR, 2},
 };
 
 void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT]) {
@@ -145,6 +167,7 @@ void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT])
   row[5] = totals->penetration_max;
   row[6] = totals->energy_error;
   row[7] = totals->wall_seconds;
+  row[8] = (double)totals->crossings;
 }
 
 CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
@@ -155,7 +178,8 @@ CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
                         .residual_max = row[4],
                         .penetration_max = row[5],
                         .energy_error = row[6],
-                        .wall_seconds = row[7]};
+                        .wall_seconds = row[7],
+                        .crossings = (int64_t)row[8]};
 }
 
 void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double row[CPS_SERIES_COUNT]) {
@@ -185,7 +209,12 @@ void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double ro
                                            info->seconds,
                                            info->seconds_detect,
                                            info->seconds_solve,
-                                           (double)info->index};
+                                           (double)info->index,
+                                           energy->elastic,
+                                           (double)info->crossings,
+                                           info->seconds_predict,
+                                           info->seconds_assemble,
+                                           info->seconds_advance};
   for (int i = 0; i < CPS_SERIES_COUNT; ++i) row[i] = values[i];
 }
 
@@ -203,4 +232,5 @@ void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const Cps
   totals->penetration_max = largest(totals->penetration_max, info->penetration);
   totals->energy_error = largest(totals->energy_error, energy->error);
   totals->wall_seconds += info->seconds;
+  totals->crossings += info->crossings;
 }

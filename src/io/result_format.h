@@ -7,20 +7,20 @@
 #include "capstan/result.h"
 
 #define CPS_RESULT_FORMAT "capstan-result"
-#define CPS_RESULT_FORMAT_VERSION 1
+#define CPS_RESULT_FORMAT_VERSION 2  // 2: fibres
 
 #define CPS_RESULT_COUNTER "/frame_count"
 #define CPS_RESULT_FINISHED "/finished"
 #define CPS_RESULT_SCENE "/scene"
 
-typedef enum CpsNumber { CPS_F64, CPS_I64, CPS_U64, CPS_I32, CPS_U32, CPS_U8 } CpsNumber;
+typedef enum CpsNumber { CPS_F64, CPS_F32, CPS_I64, CPS_U64, CPS_I32, CPS_U32, CPS_U8 } CpsNumber;
 
 hid_t cps_number_in_file(CpsNumber number);
 hid_t cps_number_in_memory(CpsNumber number);
 size_t cps_number_size(CpsNumber number);
 
 // Inner extents that depend on the scene.
-enum { CPS_PER_BODY = -1, CPS_PER_OBSTACLE = -2 };
+enum { CPS_PER_BODY = -1, CPS_PER_OBSTACLE = -2, CPS_PER_FIBRE_POINT = -3 };
 
 // A dataset that grows along its first dimension.
 typedef struct CpsGrowing {
@@ -29,7 +29,8 @@ typedef struct CpsGrowing {
   const char* about;
   CpsNumber number;
   int inner_rank;
-  int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE or a count
+  int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE, CPS_PER_FIBRE_POINT or a count
+  int since;     // format version that has it first; 0: all have it
 } CpsGrowing;
 
 // Of frames: one row per frame.
@@ -41,6 +42,8 @@ enum {
   CPS_FRAME_POSE,
   CPS_FRAME_VELOCITY,
   CPS_FRAME_OBSTACLE_POSE,
+  CPS_FRAME_FIBRE_POINT,
+  CPS_FRAME_FIBRE_AXIS,
   CPS_FRAME_STATE_OFFSET,    // one row more than there are frames
   CPS_FRAME_CONTACT_OFFSET,  // the same
   CPS_FRAME_STATE,           // one row per byte
@@ -57,10 +60,12 @@ enum {
   CPS_CONTACT_MU,
   CPS_CONTACT_RESTITUTION,
   CPS_CONTACT_ISLAND,
+  CPS_CONTACT_FIBRE,
+  CPS_CONTACT_ARC,
   CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
-  CPS_TOTALS_COUNT = 8,
+  CPS_TOTALS_COUNT = 9,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step
-  CPS_SERIES_COUNT = 27,
+  CPS_SERIES_COUNT = 32,
   CPS_GROWING_COUNT = CPS_SERIES_FIRST + CPS_SERIES_COUNT
 };
 extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];

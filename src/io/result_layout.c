@@ -11,7 +11,7 @@
 
 #define SMALLEST_CHUNK 16384   // bytes
 #define LARGEST_CHUNK 1048576  // bytes, unless one row has more
-#define CONTACTS_PER_BODY 4    // these two are for the size of chunks only
+#define CONTACTS_PER_BODY 4    // or fibre; these two are for the size of chunks only
 #define STATE_PER_BODY 512.0   // bytes
 
 static bool attribute(hid_t object, const char* name, hid_t type, hid_t memory, int64_t count, const void* value) {
@@ -125,18 +125,23 @@ static bool write_header(CpsResultWriter* writer, const CpsScene* scene) {
   return done;
 }
 
-static int inner_extent(const CpsResultWriter* writer, int inner) {
-  return inner == CPS_PER_BODY ? writer->bodies : inner == CPS_PER_OBSTACLE ? writer->obstacles : inner;
+int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
+  return inner == CPS_PER_BODY          ? writer->bodies
+         : inner == CPS_PER_OBSTACLE    ? writer->obstacles
+         : inner == CPS_PER_FIBRE_POINT ? writer->point_count
+                                        : inner;
 }
 
 // Rows in a chunk: what a frame may bring, within bounds.
 static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
   const CpsGrowing* growing = &cps_growing[which];
   double row = (double)cps_number_size(growing->number), wanted = SMALLEST_CHUNK;
-  for (int i = 0; i < growing->inner_rank; ++i) row *= (double)inner_extent(writer, growing->inner[i]);
+  for (int i = 0; i < growing->inner_rank; ++i) row *= (double)cps_result_inner(writer, growing->inner[i]);
   if (row < 1.0) row = 1.0;
-  if (which == CPS_FRAME_STATE) wanted = STATE_PER_BODY * (double)writer->bodies;
-  if (which >= CPS_CONTACT_POINT_A && which < CPS_TOTALS_FIRST) wanted = CONTACTS_PER_BODY * row * writer->bodies;
+  if (which == CPS_FRAME_STATE) wanted = STATE_PER_BODY * ((double)writer->bodies + 0.1 * (double)writer->point_count);
+  if (which >= CPS_CONTACT_POINT_A && which < CPS_TOTALS_FIRST) {
+    wanted = CONTACTS_PER_BODY * row * ((double)writer->bodies + writer->fibres);
+  }
   if (wanted < SMALLEST_CHUNK) wanted = SMALLEST_CHUNK;
   if (wanted > LARGEST_CHUNK) wanted = LARGEST_CHUNK;
   return wanted > row ? (hsize_t)(wanted / row) : 1;
@@ -148,7 +153,7 @@ static bool make_growing(CpsResultWriter* writer, int which) {
   hsize_t extent[3] = {0}, largest[3] = {H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED};
   hsize_t chunk[3] = {chunk_rows(writer, which)};
   for (int i = 1; i < rank; ++i) {
-    extent[i] = (hsize_t)inner_extent(writer, growing->inner[i - 1]);
+    extent[i] = (hsize_t)cps_result_inner(writer, growing->inner[i - 1]);
     chunk[i] = extent[i] > 0 ? extent[i] : 1;
   }
   hid_t space = H5Screate_simple(rank, extent, largest), create = creation(), access = H5Pcreate(H5P_DATASET_ACCESS);
@@ -185,7 +190,7 @@ bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
                               &no) ||
       !cps_result_write_texts(writer->file, CPS_RESULT_SCENE, "the scene file with the overrides", text,
                               strlen(text) + 1, -1) ||
-      !cps_result_write_shapes(writer->file, scene)) {
+      !cps_result_write_shapes(writer->file, scene) || !cps_result_write_lines(writer, scene)) {
     return false;
   }
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {

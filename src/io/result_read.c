@@ -103,6 +103,7 @@ void cps_result_destroy(CpsResult* result) {
   free(result->scene_text);
   free(result->version);
   free(result->times);
+  free(result->lines);
   free(result);
 }
 
@@ -134,19 +135,56 @@ static CpsStatus check_frame(const CpsResult* result, int64_t frame, CpsError* e
                      (long long)frame, (long long)result->info.frames - 1);
 }
 
+// Poses of one frame from a dataset of them.
+static CpsStatus read_poses(const CpsResult* result, int which, int64_t frame, int32_t count, CpsPose* poses,
+                            CpsError* error) {
+  CpsStatus status = check_frame(result, frame, error);
+  if (status != CPS_OK) return status;
+  double* values = malloc(((size_t)count * 7 + 1) * sizeof *values);
+  if (!values) return cps_io_fail(error, CPS_NO_MEMORY, result->path, NULL, "out of memory");
+  status = rows(result, which, frame, 1, H5T_NATIVE_DOUBLE, values, error);
+  for (int32_t i = 0; status == CPS_OK && i < count; ++i) {
+    const double* at = values + 7 * (size_t)i;
+    poses[i] = (CpsPose){{at[0], at[1], at[2]}, {at[3], at[4], at[5], at[6]}};
+  }
+  free(values);
+  return status;
+}
+
 CpsStatus cps_result_frame_poses(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error) {
   if (!result || !poses) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_frame_poses", NULL, "result or poses is NULL");
   }
+  return read_poses(result, CPS_FRAME_POSE, frame, result->info.bodies, poses, error);
+}
+
+CpsStatus cps_result_frame_obstacles(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error) {
+  if (!result || !poses) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_frame_obstacles", NULL, "result or poses is NULL");
+  }
+  return read_poses(result, CPS_FRAME_OBSTACLE_POSE, frame, result->info.obstacles, poses, error);
+}
+
+CpsResultLine cps_result_line(const CpsResult* result, int32_t i) {
+  return result && i >= 0 && i < result->info.lines ? result->lines[i] : (CpsResultLine){0};
+}
+
+CpsStatus cps_result_frame_fibres(const CpsResult* result, int64_t frame, CpsVec3* points, CpsVec3* axes,
+                                  CpsError* error) {
+  if (!result || !points) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_frame_fibres", NULL, "result or points is NULL");
+  }
   CpsStatus status = check_frame(result, frame, error);
-  if (status != CPS_OK) return status;
-  size_t count = (size_t)result->info.bodies;
-  double* values = malloc((count * 7 + 1) * sizeof *values);
+  if (status != CPS_OK || result->info.fibre_points == 0) return status;
+  size_t count = (size_t)result->info.fibre_points;
+  double* values = malloc(count * 3 * sizeof *values);
   if (!values) return cps_io_fail(error, CPS_NO_MEMORY, result->path, NULL, "out of memory");
-  status = rows(result, CPS_FRAME_POSE, frame, 1, H5T_NATIVE_DOUBLE, values, error);
-  for (size_t i = 0; status == CPS_OK && i < count; ++i) {
-    const double* at = values + 7 * i;
-    poses[i] = (CpsPose){{at[0], at[1], at[2]}, {at[3], at[4], at[5], at[6]}};
+  CpsVec3* const targets[2] = {points, axes};
+  for (int k = 0; status == CPS_OK && k < (axes ? 2 : 1); ++k) {
+    status = rows(result, CPS_FRAME_FIBRE_POINT + k, frame, 1, H5T_NATIVE_DOUBLE, values, error);
+    for (size_t i = 0; status == CPS_OK && i < count; ++i) {
+      targets[k][i] = (CpsVec3){values[3 * i], values[3 * i + 1], values[3 * i + 2]};
+    }
   }
   free(values);
   return status;
@@ -181,6 +219,9 @@ CpsStatus cps_result_series(const CpsResult* result, const char* name, double* v
   }
   for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SERIES_COUNT; ++i) {
     if (strcmp(name, strrchr(cps_growing[i].name, '/') + 1) == 0) {
+      if (!cps_result_has(result, i)) {
+        return cps_io_fail(error, CPS_BAD_ARGUMENT, result->path, NULL, "is of an older format that has no '%s'", name);
+      }
       return rows(result, i, 0, result->info.steps, H5T_NATIVE_DOUBLE, values, error);
     }
   }

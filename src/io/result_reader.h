@@ -11,6 +11,8 @@ struct CpsResult {
   int64_t most_frames;  // frames behind these are not looked at
   char *title, *scene_text, *version;
   uint64_t run;
+  int64_t version_number;  // of the format
+  CpsResultLine* lines;
   int64_t contact_count, state_size;  // rows that count
   double* times;                      // of the frames
   CpsResultInfo info;
@@ -22,6 +24,10 @@ CpsStatus cps_result_examine(CpsResult* result);
 bool cps_result_is_result(const CpsResult* result);
 // Rows of a growing dataset in the given type. `values` has room for them.
 CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
+// Whether a file of that version has a growing dataset.
+bool cps_result_has(const CpsResult* result, int which);
+// Reads and checks what the file says about the lines of fibres (result_lines.c).
+CpsStatus cps_result_read_lines(CpsResult* result);
 // Rows of the dataset that count.
 int64_t cps_result_counted(const CpsResult* result, int which);
 

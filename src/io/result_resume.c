@@ -25,11 +25,15 @@ static CpsStatus check_same_scene(CpsResultWriter* writer, const CpsScene* scene
     status = cps_io_fail(error, CPS_BAD_DATA, writer->path, NULL,
                          "was made from another scene or with other settings (title '%.40s'), and cannot be resumed",
                          result->info.title);
-  } else if (result->info.bodies != writer->bodies || result->info.obstacles != writer->obstacles) {
+  } else if (result->info.bodies != writer->bodies || result->info.obstacles != writer->obstacles ||
+             result->info.fibres != writer->fibres || result->info.fibre_points != writer->point_count) {
+    status = cps_io_fail(error, CPS_BAD_DATA, writer->path, NULL,
+                         "has %d bodies, %d obstacles and %d fibres, the scene now makes others, and cannot be resumed",
+                         (int)result->info.bodies, (int)result->info.obstacles, (int)result->info.fibres);
+  } else if (result->version_number < CPS_RESULT_FORMAT_VERSION) {
     status =
-        cps_io_fail(error, CPS_BAD_DATA, writer->path, NULL,
-                    "has %d bodies and %d obstacles, the scene now makes %d and %d, and cannot be resumed",
-                    (int)result->info.bodies, (int)result->info.obstacles, (int)writer->bodies, (int)writer->obstacles);
+        cps_io_fail(error, CPS_UNSUPPORTED, writer->path, NULL,
+                    "was written in an older format (%lld) and cannot be resumed", (long long)result->version_number);
   }
   cps_result_destroy(result);
   return status;

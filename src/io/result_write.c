@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capstan/fibre.h"
 #include "io/result_writer.h"
 
 // Adds rows to a dataset. `memory` is the type of the values.
@@ -14,8 +15,7 @@ static bool append_as(CpsResultWriter* writer, int which, hid_t memory, const vo
   hsize_t start[3] = {(hsize_t)writer->rows[which]}, size[3] = {(hsize_t)count}, extent[3];
   bool empty = count == 0;
   for (int i = 1; i < rank; ++i) {
-    int inner = growing->inner[i - 1];
-    size[i] = (hsize_t)(inner == CPS_PER_BODY ? writer->bodies : inner == CPS_PER_OBSTACLE ? writer->obstacles : inner);
+    size[i] = (hsize_t)cps_result_inner(writer, growing->inner[i - 1]);
     empty = empty || size[i] == 0;
   }
   memcpy(extent, size, sizeof extent);
@@ -143,8 +143,8 @@ static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const Cps
                                                     !cps_result_append(writer, CPS_FRAME_CONTACT_OFFSET, &zero, 1))) {
     return false;
   }
-  return flush_series(writer) && write_bodies(writer, world) && cps_result_write_contacts(writer, world) &&
-         write_state(writer, world) && write_scalars(writer, world, totals);
+  return flush_series(writer) && write_bodies(writer, world) && cps_result_write_fibres(writer, world) &&
+         cps_result_write_contacts(writer, world) && write_state(writer, world) && write_scalars(writer, world, totals);
 }
 
 // The first frame of a new result is safe: it takes the place of the old one.
@@ -184,11 +184,13 @@ CpsStatus cps_result_write(CpsResultWriter* writer, const CpsWorld* world, const
   if (!writer || !world || !totals) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_write", NULL, "writer, world or totals is NULL");
   }
-  if (cps_world_body_count(world) != writer->bodies || cps_world_obstacle_count(world) != writer->obstacles) {
+  if (cps_world_body_count(world) != writer->bodies || cps_world_obstacle_count(world) != writer->obstacles ||
+      cps_world_fibre_count(world) != writer->fibres) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, writer->path, NULL,
-                       "the world has %d bodies and %d obstacles, the scene %d and %d",
-                       (int)cps_world_body_count(world), (int)cps_world_obstacle_count(world), (int)writer->bodies,
-                       (int)writer->obstacles);
+                       "the world has %d bodies, %d obstacles and %d fibres, the scene %d, %d and %d",
+                       (int)cps_world_body_count(world), (int)cps_world_obstacle_count(world),
+                       (int)cps_world_fibre_count(world), (int)writer->bodies, (int)writer->obstacles,
+                       (int)writer->fibres);
   }
   if (writer->ordered.dead) return cps_result_fail_write(writer, error);
   bool done = false;

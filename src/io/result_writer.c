@@ -22,10 +22,11 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) writer->dataset[i] = -1;
   writer->bodies = info.bodies;
   writer->obstacles = info.obstacles;
+  writer->fibres = info.fibres;
   writer->with_contacts = info.output_contacts;
   writer->path = malloc(strlen(path) + 1);
   writer->series = malloc(CPS_SERIES_COUNT * sizeof *writer->series);
-  if (!writer->path || !writer->series) {
+  if (!writer->path || !writer->series || !cps_result_plan_lines(writer, scene)) {
     cps_result_writer_free(writer, false);
     return NULL;
   }
@@ -54,6 +55,8 @@ void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal) {
   free(writer->buffer);
   free(writer->body_number);
   free(writer->obstacle_number);
+  free(writer->fibre_number);
+  free(writer->lines);
   free(writer);
 }
 
