@@ -94,6 +94,17 @@ CPS_API CpsStatus cps_result_frame_poses(const CpsResult* result, int64_t frame,
 /// @param[out] poses  info.obstacles entries
 CPS_API CpsStatus cps_result_frame_obstacles(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error);
 
+/// A part of the shape of a body or an obstacle; only compounds have more than one.
+typedef struct CpsResultPart {
+  bool is_obstacle;  ///< whose part it is
+  int32_t owner;     ///< number of the body or obstacle
+  CpsPose pose;      ///< in the axes of its owner
+  CpsShape shape;    ///< no compound; its points and triangles belong to the result
+} CpsResultPart;
+/// All parts, read at the first call.
+/// @param[out] parts  belong to the result
+CPS_API CpsStatus cps_result_parts(CpsResult* result, const CpsResultPart** parts, int32_t* count, CpsError* error);
+
 /// A centreline of a fibre. Zeroed: none.
 typedef struct CpsResultLine {
   int32_t fibre;   ///< number of the fibre
@@ -111,7 +122,7 @@ CPS_API CpsStatus cps_result_frame_fibres(const CpsResult* result, int64_t frame
                                           CpsError* error);
 
 /// One scalar series over the steps: "time", "step", "contacts", "residual", "iterations", "penetration", "kinetic", …
-/// @param[out] values  info.steps entries
+/// @param[out] values  info.steps entries; zeros if the file is of an older format without that series
 /// @return CPS_OK, or CPS_BAD_ARGUMENT with a sentence that names the series there are
 CPS_API CpsStatus cps_result_series(const CpsResult* result, const char* name, double* values, CpsError* error);
 /// Loads the state of frame i into a world with as many bodies, to start a new run from it.

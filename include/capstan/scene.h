@@ -3,7 +3,7 @@
 #ifndef CAPSTAN_SCENE_H
 #define CAPSTAN_SCENE_H
 
-#include "capstan/world.h"
+#include "capstan/fibre.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +50,8 @@ CPS_API CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWor
 CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th fibre ("hair[3]").
 CPS_API const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i);
+/// The model of the i-th fibre; CPS_ROD_MODEL_COUNT outside the range.
+CPS_API CpsRodModel cps_scene_fibre_model(const CpsScene* scene, int32_t i);
 /// The shape of the i-th body or obstacle, for writers and viewers: kind CPS_SHAPE_NONE outside the range.
 CPS_API CpsShape cps_scene_body_shape(const CpsScene* scene, int32_t i);
 /// The same for the i-th obstacle.

@@ -4,6 +4,7 @@
 
 #include "capstan/scene.h"
 #include "cli/command.h"
+#include "cli/fibre_report.h"
 #include "cli/json.h"
 #include "cli/options.h"
 
@@ -24,6 +25,7 @@ static void print_json(const char* file, const CpsScene* scene) {
   cps_json_text(&json, "title", info.title);
   cps_json_integer(&json, "bodies", info.bodies);
   cps_json_integer(&json, "obstacles", info.obstacles);
+  cps_json_integer(&json, "fibres", info.fibres);
   cps_json_number(&json, "step", def.step);
   cps_json_number(&json, "end", info.end);
   cps_json_number(&json, "frame_interval", info.frame_interval);
@@ -45,6 +47,8 @@ static void print_text(const char* file, const CpsScene* scene) {
   CpsSceneInfo info = cps_scene_info(scene);
   printf("%s: %d bod%s, %d obstacle%s", file, (int)info.bodies, info.bodies == 1 ? "y" : "ies", (int)info.obstacles,
          plural(info.obstacles));
+  char fibres[CPS_FIBRE_TEXT];
+  fputs(cps_fibre_text(scene, NULL, fibres), stdout);
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);
   putchar('\n');

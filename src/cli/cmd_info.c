@@ -149,7 +149,8 @@ int cps_cmd_info(int argc, char** argv) {
   int word_count = 0;
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
-  if (word_count == 0) return cps_complain("info needs a problem file, a result or a file of hair; see 'capstan info --help'");
+  if (word_count == 0)
+    return cps_complain("info needs a problem file, a result or a file of hair; see 'capstan info --help'");
   if (word_count > 1) return cps_complain("info takes one file, and '%s' is another", argv[1]);
   if (cps_result_recognise(argv[0])) return cps_info_result(argv[0], as_json);
   if (cps_hair_recognise(argv[0])) return cps_info_hair(argv[0], as_json);

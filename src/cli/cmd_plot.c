@@ -1,4 +1,4 @@
-// capstan plot: draws what a result holds over time.
+// capstan plot: draws what a result holds over time, or one of its frames.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +7,13 @@
 #include "capstan/result.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/picture.h"
 #include "cli/plot.h"
 #include "cli/run_report.h"
 #include "io/atomic_file.h"
 #include "io/suggest.h"
 
-#define CURVE_MAX 4
+#define CURVE_MAX 6
 #define TERM_MAX 4
 #define BUCKET_MAX 1000  // more points than this a picture cannot show
 
@@ -34,11 +35,12 @@ static const Chart charts[] = {
     {"energy",
      "energy (J)",
      false,
-     {{"total", {"kinetic", "potential"}},
+     {{"total", {"kinetic", "potential", "elastic"}},
       {"kinetic", {"kinetic"}},
       {"potential", {"potential"}},
+      {"elastic", {"elastic"}},
       {"dissipated", {"friction", "impact", "scheme", "projection"}}},
-     "kinetic, potential, their sum, and what was dissipated"},
+     "kinetic, potential, elastic, their sum, and what was dissipated"},
     {"dissipation",
      "dissipated (J)",
      false,
@@ -57,8 +59,21 @@ static const Chart charts[] = {
     {"penetration", "penetration (m)", false, {{"penetration", {"penetration"}}}, "largest of each step"},
     {"step", "step (s)", true, {{"step", {"step"}}}, "length of each step"},
     {"cost", "wall clock (s)", true, {{"step", {"seconds"}}}, "wall-clock time of each step"},
+    {"parts",
+     "wall clock (s)",
+     true,
+     {{"step", {"seconds"}},
+      {"predict", {"seconds_predict"}},
+      {"detect", {"seconds_detect"}},
+      {"assemble", {"seconds_assemble"}},
+      {"solve", {"seconds_solve"}},
+      {"advance", {"seconds_advance"}}},
+     "the same, and that of its parts"},
+    {"crossings", "crossings", false, {{"crossings", {"crossings"}}}, "fibres that went through each other"},
 };
 enum { CHART_COUNT = sizeof charts / sizeof charts[0] };
+
+#define LAST_FRAME UINT64_MAX
 
 typedef struct PlotArguments {
   const char* file;
@@ -67,6 +82,9 @@ typedef struct PlotArguments {
   char output_room[400];
   bool quiet;
   double from, to;  // simulated time, s; to 0: all
+  bool picture;
+  const char* view;
+  uint64_t frame;  // LAST_FRAME: the last
 } PlotArguments;
 
 static const Chart* find_chart(const char* name) {
@@ -129,12 +147,16 @@ static int draw(const PlotArguments* arguments, const Chart* chart, const CpsRes
 
   CpsPlotSeries series[CURVE_MAX];
   int count = 0;
-  for (; count < CURVE_MAX && chart->curves[count].label; ++count, kept += 4 * BUCKET_MAX) {
-    CpsStatus status = read_curve(result, &chart->curves[count], info.steps, sum, term, &error);
+  for (int c = 0; c < CURVE_MAX && chart->curves[c].label; ++c) {
+    const Curve* curve = &chart->curves[c];
+    // without fibres there is no elastic energy to show beside the others
+    if (c > 0 && info.fibres == 0 && strcmp(curve->label, "elastic") == 0) continue;
+    CpsStatus status = read_curve(result, curve, info.steps, sum, term, &error);
     if (status == CPS_BAD_ARGUMENT) return complain_what(arguments->what, &error);
     if (status != CPS_OK) return cps_complain("%s", error.text);
     int points = thin(time + first, sum + first, last - first, kept, kept + 2 * BUCKET_MAX);
-    series[count] = (CpsPlotSeries){chart->curves[count].label, kept, kept + 2 * BUCKET_MAX, points};
+    series[count++] = (CpsPlotSeries){curve->label, kept, kept + 2 * BUCKET_MAX, points};
+    kept += 4 * BUCKET_MAX;
   }
   // the first step ends at h, but the run began at 0
   double low = time[first] < 0.01 * time[last - 1] ? 0.0 : time[first], high = time[last - 1];
@@ -155,6 +177,46 @@ static int draw(const PlotArguments* arguments, const Chart* chart, const CpsRes
   return CPS_EXIT_OK;
 }
 
+// "x", "-y", or three numbers.
+static bool read_view(const char* text, CpsVec3* view) {
+  bool minus = text[0] == '-' && text[1] >= 'x' && text[1] <= 'z' && !text[2];
+  if (minus || (text[0] >= 'x' && text[0] <= 'z' && !text[1])) {
+    char axis = text[minus ? 1 : 0];
+    double one = minus ? -1.0 : 1.0;
+    *view = (CpsVec3){axis == 'x' ? one : 0.0, axis == 'y' ? one : 0.0, axis == 'z' ? one : 0.0};
+    return true;
+  }
+  double values[3];
+  for (int i = 0; i < 3; ++i) {
+    char* end;
+    values[i] = strtod(text, &end);
+    if (end == text || *end != (i < 2 ? ',' : '\0') || !isfinite(values[i])) return false;
+    text = end + 1;
+  }
+  *view = (CpsVec3){values[0], values[1], values[2]};
+  return values[0] != 0.0 || values[1] != 0.0 || values[2] != 0.0;
+}
+
+static int draw_picture(const PlotArguments* arguments, CpsResult* result) {
+  CpsResultInfo info = cps_result_info(result);
+  CpsPicture picture = {.frame = info.frames - 1};
+  if (!read_view(arguments->view, &picture.view)) {
+    return cps_complain("--view: '%s' is not x, y, z, -x, -y, -z or three numbers A,B,C", arguments->view);
+  }
+  if (arguments->frame != LAST_FRAME) picture.frame = arguments->frame > INT64_MAX ? -1 : (int64_t)arguments->frame;
+  char name[128], title[256], time[32];
+  cps_run_base_name(arguments->file, name, sizeof name);
+  const char* said = info.title[0] ? info.title : name;
+  double at = cps_result_frame_time(result, picture.frame);
+  snprintf(title, sizeof title, "%.150s, t = %s", said, cps_run_time_text(at, time));
+  picture.title = title;
+  CpsError error = {""};
+  CpsStatus status = cps_picture_write(&picture, result, arguments->output, &error);
+  if (status != CPS_OK) return cps_complain("%s", error.text);
+  if (!arguments->quiet) printf("wrote %s\n", arguments->output);
+  return CPS_EXIT_OK;
+}
+
 static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
   const CpsOption options[] = {
       {"what", 'w', CPS_OPTION_TEXT, &arguments->what, "W", "what to draw, see above [energy]", 0},
@@ -162,6 +224,11 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
        0},
       {"from", 0, CPS_OPTION_NOT_NEGATIVE, &arguments->from, "T", "simulated seconds to begin at [0]", 0},
       {"to", 0, CPS_OPTION_POSITIVE, &arguments->to, "T", "simulated seconds to end at [all]", 0},
+      {"picture", 'p', CPS_OPTION_FLAG, &arguments->picture, NULL, "draw a frame instead: fibres, bodies, obstacles",
+       0},
+      {"frame", 0, CPS_OPTION_NATURAL, &arguments->frame, "N", "the frame of the picture [the last]", 0},
+      {"view", 0, CPS_OPTION_TEXT, &arguments->view, "V", "where it is seen from: x, y, z, -x, -y, -z or A,B,C [-y]",
+       0},
       {"quiet", 'q', CPS_OPTION_FLAG, &arguments->quiet, NULL, "print nothing but errors", 0},
       {0},
   };
@@ -178,7 +245,8 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
       .options = options,
       .examples =
           "  capstan plot wall.h5\n"
-          "  capstan plot wall.h5 --what contacts --from 0.5 -o contacts.png\n",
+          "  capstan plot wall.h5 --what contacts --from 0.5 -o contacts.png\n"
+          "  capstan plot hair.h5 --picture --frame 30 --view 1,-2,0.5\n",
   };
   int word_count = 0;
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
@@ -192,19 +260,25 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
   if (!arguments->output) {
     char name[256];
     cps_run_base_name(arguments->file, name, sizeof name);
-    snprintf(arguments->output_room, sizeof arguments->output_room, "%s-%.100s.svg", name, arguments->what);
+    snprintf(arguments->output_room, sizeof arguments->output_room, "%s-%.100s.svg", name,
+             arguments->picture ? "picture" : arguments->what);
     arguments->output = arguments->output_room;
   }
   return CPS_PARSE_GO;
 }
 
 int cps_cmd_plot(int argc, char** argv) {
-  PlotArguments arguments = {.what = "energy"};
+  PlotArguments arguments = {.what = "energy", .view = "-y", .frame = LAST_FRAME};
   CpsParse parsed = parse(argc, argv, &arguments);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   CpsResult* result = NULL;
   CpsError error;
   if (cps_result_open(arguments.file, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
+  if (arguments.picture) {
+    int drawn = draw_picture(&arguments, result);
+    cps_result_destroy(result);
+    return drawn;
+  }
   const Chart* chart = find_chart(arguments.what);
   const Chart single = {arguments.what, arguments.what, false, {{arguments.what, {arguments.what}}}, ""};
   int64_t steps = cps_result_info(result).steps;

@@ -211,6 +211,7 @@ static bool report_finished(const RunArguments* arguments, const CpsScene* scene
         .end = info.time,
         .tolerance = def.solver.tolerance,
         .bodies = info.bodies,
+        .fibres = info.fibres,
         .totals = info.totals,
         .hash = info.hash,
         .unsolved_time = NAN,
@@ -275,8 +276,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   };
   CpsError error = {""};
   if (open_result(arguments, &loop, &error) != CPS_OK) return cps_complain("%s", error.text);
-  if (!arguments->quiet && !arguments->as_json)
-    cps_run_print_header(arguments->scene, scene, cps_world_time(world), end);
+  if (!arguments->quiet && !arguments->as_json) cps_run_print_header(arguments->scene, scene, world, end);
   CpsStatus status = cps_run_loop(&loop, &error);
   if (status == CPS_OK) {
     status = cps_result_finish(loop.writer, &error);
@@ -295,6 +295,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .end = status == CPS_OK ? cps_world_time(world) : end,
       .tolerance = cps_scene_world_def(scene).solver.tolerance,
       .bodies = cps_world_body_count(world),
+      .fibres = cps_world_fibre_count(world),
       .totals = loop.totals,
       .hash = cps_world_hash(world),
       .unsolved_time = loop.unsolved_time,

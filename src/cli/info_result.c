@@ -27,6 +27,7 @@ static void print_json(const char* path, const CpsResultInfo* info) {
   cps_json_text(&json, "version", info->version);
   cps_json_integer(&json, "bodies", info->bodies);
   cps_json_integer(&json, "obstacles", info->obstacles);
+  cps_json_integer(&json, "fibres", info->fibres);
   cps_json_integer(&json, "frames", info->frames);
   cps_json_number(&json, "time", info->time);
   cps_json_number(&json, "end", info->end);
@@ -37,6 +38,7 @@ static void print_json(const char* path, const CpsResultInfo* info) {
   cps_json_integer(&json, "iterations", totals->iterations);
   cps_json_number(&json, "residual_max", totals->residual_max);
   cps_json_number(&json, "penetration_max", totals->penetration_max);
+  cps_json_integer(&json, "crossings", totals->crossings);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
   cps_json_text(&json, "hash", hash);
@@ -52,6 +54,10 @@ static void print_text(const char* path, const CpsResultInfo* info, double first
   if (info->title[0]) printf("title      %s\n", info->title);
   printf("bodies     %d, and %d obstacle%s\n", (int)info->bodies, (int)info->obstacles,
          info->obstacles == 1 ? "" : "s");
+  if (info->fibres > 0) {
+    printf("fibres     %d with %" PRId64 " points, %" PRId64 " crossing%s\n", (int)info->fibres, info->fibre_points,
+           totals->crossings, totals->crossings == 1 ? "" : "s");
+  }
   printf("frames     %" PRId64 ", from %s to %s\n", info->frames, cps_run_time_text(first, a),
          cps_run_time_text(info->time, b));
   if (info->finished) {

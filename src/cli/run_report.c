@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/fibre_report.h"
 #include "cli/json.h"
 #include "cli/report.h"
 
@@ -29,14 +30,16 @@ static const char* plural(int64_t count) {
   return count == 1 ? "" : "s";
 }
 
-void cps_run_print_header(const char* scene_path, const CpsScene* scene, double start, double end) {
+void cps_run_print_header(const char* scene_path, const CpsScene* scene, const CpsWorld* world, double end) {
+  double start = cps_world_time(world);
   CpsSceneInfo info = cps_scene_info(scene);
   CpsWorldDef def = cps_scene_world_def(scene);
-  char name[128], time[32];
+  char name[128], time[32], fibres[CPS_FIBRE_TEXT];
   cps_run_base_name(scene_path, name, sizeof name);
   bool titled = info.title[0] && strcmp(info.title, name) != 0;
   printf("%s  %s%s%d bod%s, %d obstacle%s", name, titled ? info.title : "", titled ? "  " : "", (int)info.bodies,
          info.bodies == 1 ? "y" : "ies", (int)info.obstacles, plural(info.obstacles));
+  fputs(cps_fibre_text(scene, world, fibres), stdout);
   printf("  h %s%s", cps_run_time_text(def.step, time), def.adaptive ? " at most" : "");
   printf("  tolerance %g", def.solver.tolerance);
   if (start > 0.0) printf("  from %s", cps_run_time_text(start, time));
@@ -64,6 +67,7 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
          cps_run_time_text(summary->time, time), totals->steps, plural(totals->steps),
          cps_time_text(totals->wall_seconds, wall), totals->residual_max);
   print_solved(summary);
+  if (summary->fibres > 0) printf(", %" PRId64 " crossing%s", totals->crossings, plural(totals->crossings));
   printf(", energy books close to %.0e\n", totals->energy_error);
   if (totals->unsolved_steps > 0 && summary->unsolved && summary->unsolved[0]) {
     printf("first unsolved step: %s\n", summary->unsolved);
@@ -86,10 +90,12 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   cps_json_number(&json, "time", summary->time);
   cps_json_integer(&json, "steps", totals->steps);
   cps_json_integer(&json, "bodies", summary->bodies);
+  cps_json_integer(&json, "fibres", summary->fibres);
   cps_json_integer(&json, "contacts_max", totals->contacts_max);
   cps_json_number(&json, "residual_max", totals->residual_max);
   cps_json_integer(&json, "unsolved_steps", totals->unsolved_steps);
   cps_json_number(&json, "penetration_max", totals->penetration_max);
+  cps_json_integer(&json, "crossings", totals->crossings);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
   cps_json_text(&json, "hash", hash);

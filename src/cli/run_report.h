@@ -15,14 +15,15 @@ typedef struct CpsRunSummary {
   double end;            // asked for, s
   double tolerance;      // of the solver
   int32_t bodies;        // number of bodies
+  int32_t fibres;        // number of fibres
   CpsRunTotals totals;   // of all steps in the file
   uint64_t hash;         // cps_world_hash() of the last state
   double unsolved_time;  // end of the first step of this run that was not solved; NaN: none
   const char* unsolved;  // why, a sentence
 } CpsRunSummary;
 
-// "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s"; `start` is named if it is not 0.
-void cps_run_print_header(const char* scene_path, const CpsScene* scene, double start, double end);
+// "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s"; a start that is not 0 is named.
+void cps_run_print_header(const char* scene_path, const CpsScene* scene, const CpsWorld* world, double end);
 // "done …" or "stopped …", and "wrote …".
 void cps_run_print_summary(const CpsRunSummary* summary);
 // One object and a line break.

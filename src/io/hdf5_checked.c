@@ -84,8 +84,10 @@ static bool storage_is_plausible(const CpsH5* h5, hid_t dataset, hid_t layout, i
   }
 }
 
-// Opens a dataset of the wanted class and reports its length. rank_max 0 would be a scalar; a scalar counts as 1.
-static CpsStatus open_dataset(const CpsH5* h5, const char* name, H5T_class_t class, hid_t* dataset, int64_t* count) {
+// Opens a dataset of the wanted class and reports the number of its entries; a scalar counts as 1. With columns > 0 it
+// must have two dimensions, the second of that extent, otherwise one.
+static CpsStatus open_dataset(const CpsH5* h5, const char* name, H5T_class_t class, int64_t columns, hid_t* dataset,
+                              int64_t* count) {
   if (!cps_h5_has(h5, name)) return cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "is missing");
   hid_t id = H5Oopen(h5->file, name, h5->link_access);
   if (id < 0) return cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "cannot be opened");
@@ -96,19 +98,22 @@ static CpsStatus open_dataset(const CpsH5* h5, const char* name, H5T_class_t cla
   CpsStatus status = CPS_OK;
   hid_t type = H5Dget_type(id), space = H5Dget_space(id), layout = H5Dget_create_plist(id);
   const char* wanted = class == H5T_INTEGER ? "integers" : class == H5T_FLOAT ? "floating-point numbers" : "text";
-  hsize_t extent = 1;
+  hsize_t extents[2] = {1, 1}, extent = 1;
+  int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
   if (type < 0 || space < 0 || layout < 0) {
     status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "is damaged");
   } else if (H5Tget_class(type) != class) {
     status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "does not hold %s", wanted);
   } else if (H5Sget_simple_extent_type(space) == H5S_NULL) {
     status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "is empty");
-  } else if (H5Sget_simple_extent_ndims(space) > 1 || H5Sget_simple_extent_ndims(space) < 0) {
-    status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "has %d dimensions, must have one",
-                         H5Sget_simple_extent_ndims(space));
-  } else if (H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &extent, NULL) < 0) {
+  } else if (rank < 0 || (columns > 0 ? rank != 2 : rank > 1)) {
+    status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "has %d dimensions, must have %s", rank,
+                         columns > 0 ? "two" : "one");
+  } else if (rank > 0 && (H5Sget_simple_extent_dims(space, extents, NULL) < 0 ||
+                          (columns > 0 && (extents[1] != (hsize_t)columns || extents[0] > (hsize_t)INT32_MAX)))) {
     status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "is damaged");
-  } else if (extent > (hsize_t)INT64_MAX || !storage_is_plausible(h5, id, layout, (int64_t)extent, H5Tget_size(type))) {
+  } else if ((extent = extents[0] * extents[1]) > (hsize_t)INT64_MAX ||
+             !storage_is_plausible(h5, id, layout, (int64_t)extent, H5Tget_size(type))) {
     status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "claims %llu entries that are not in the file",
                          (unsigned long long)extent);
   }
@@ -124,11 +129,11 @@ static CpsStatus open_dataset(const CpsH5* h5, const char* name, H5T_class_t cla
   return CPS_OK;
 }
 
-static CpsStatus read_array(const CpsH5* h5, const char* name, H5T_class_t class, hid_t memory_type, void** values,
-                            int64_t* count) {
+static CpsStatus read_array(const CpsH5* h5, const char* name, H5T_class_t class, int64_t columns, hid_t memory_type,
+                            void** values, int64_t* count) {
   hid_t dataset = -1;
   int64_t length = 0;
-  CpsStatus status = open_dataset(h5, name, class, &dataset, &length);
+  CpsStatus status = open_dataset(h5, name, class, columns, &dataset, &length);
   if (status != CPS_OK) return status;
   // both memory types have 8 bytes; one spare entry, so that an empty array is not NULL
   void* buffer = malloc((size_t)(length + 1) * 8);
@@ -149,16 +154,36 @@ static CpsStatus read_array(const CpsH5* h5, const char* name, H5T_class_t class
 
 CpsStatus cps_h5_read_ints(const CpsH5* h5, const char* name, int64_t** values, int64_t* count) {
   void* buffer = NULL;
-  CpsStatus status = read_array(h5, name, H5T_INTEGER, H5T_NATIVE_INT64, &buffer, count);
+  CpsStatus status = read_array(h5, name, H5T_INTEGER, 0, H5T_NATIVE_INT64, &buffer, count);
   if (status == CPS_OK) *values = buffer;
   return status;
 }
 
 CpsStatus cps_h5_read_doubles(const CpsH5* h5, const char* name, double** values, int64_t* count) {
   void* buffer = NULL;
-  CpsStatus status = read_array(h5, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, &buffer, count);
+  CpsStatus status = read_array(h5, name, H5T_FLOAT, 0, H5T_NATIVE_DOUBLE, &buffer, count);
   if (status == CPS_OK) *values = buffer;
   return status;
+}
+
+CpsStatus cps_h5_read_int_table(const CpsH5* h5, const char* name, int64_t columns, int64_t** values, int64_t* rows) {
+  void* buffer = NULL;
+  int64_t count = 0;
+  CpsStatus status = read_array(h5, name, H5T_INTEGER, columns, H5T_NATIVE_INT64, &buffer, &count);
+  if (status != CPS_OK) return status;
+  *values = buffer;
+  *rows = count / columns;
+  return CPS_OK;
+}
+
+CpsStatus cps_h5_read_table(const CpsH5* h5, const char* name, int64_t columns, double** values, int64_t* rows) {
+  void* buffer = NULL;
+  int64_t count = 0;
+  CpsStatus status = read_array(h5, name, H5T_FLOAT, columns, H5T_NATIVE_DOUBLE, &buffer, &count);
+  if (status != CPS_OK) return status;
+  *values = buffer;
+  *rows = count / columns;
+  return CPS_OK;
 }
 
 CpsStatus cps_h5_read_int(const CpsH5* h5, const char* name, int64_t* value) {
@@ -183,7 +208,7 @@ void cps_h5_read_text(const CpsH5* h5, const char* name, char* text, size_t size
   quiet.error = NULL;
   hid_t dataset = -1;
   int64_t count = 0;
-  if (open_dataset(&quiet, name, H5T_STRING, &dataset, &count) != CPS_OK) return;
+  if (open_dataset(&quiet, name, H5T_STRING, 0, &dataset, &count) != CPS_OK) return;
   hid_t type = H5Dget_type(dataset);
   hid_t space = H5Dget_space(dataset);
   if (type >= 0 && space >= 0 && count == 1) {

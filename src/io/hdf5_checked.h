@@ -32,6 +32,9 @@ CpsStatus cps_h5_read_int(const CpsH5* h5, const char* name, int64_t* value);
 // One-dimensional arrays, allocated with malloc and owned by the caller; *count gets the length.
 CpsStatus cps_h5_read_ints(const CpsH5* h5, const char* name, int64_t** values, int64_t* count);
 CpsStatus cps_h5_read_doubles(const CpsH5* h5, const char* name, double** values, int64_t* count);
+// The same for two dimensions, the second of that extent; *rows gets the first.
+CpsStatus cps_h5_read_int_table(const CpsH5* h5, const char* name, int64_t columns, int64_t** values, int64_t* rows);
+CpsStatus cps_h5_read_table(const CpsH5* h5, const char* name, int64_t columns, double** values, int64_t* rows);
 // A string, cut to fit; empty if it is absent or not a string.
 void cps_h5_read_text(const CpsH5* h5, const char* name, char* text, size_t size);
 

@@ -104,6 +104,7 @@ void cps_result_destroy(CpsResult* result) {
   free(result->version);
   free(result->times);
   free(result->lines);
+  cps_result_forget_parts(result);
   free(result);
 }
 
@@ -220,7 +221,9 @@ CpsStatus cps_result_series(const CpsResult* result, const char* name, double* v
   for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SERIES_COUNT; ++i) {
     if (strcmp(name, strrchr(cps_growing[i].name, '/') + 1) == 0) {
       if (!cps_result_has(result, i)) {
-        return cps_io_fail(error, CPS_BAD_ARGUMENT, result->path, NULL, "is of an older format that has no '%s'", name);
+        for (int64_t k = 0; k < result->info.steps; ++k) values[k] = 0.0;
+        if (error) error->text[0] = '\0';
+        return CPS_OK;
       }
       return rows(result, i, 0, result->info.steps, H5T_NATIVE_DOUBLE, values, error);
     }

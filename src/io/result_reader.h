@@ -13,6 +13,10 @@ struct CpsResult {
   uint64_t run;
   int64_t version_number;  // of the format
   CpsResultLine* lines;
+  int32_t part_count;  // of what follows, read when it is asked for
+  CpsResultPart* parts;
+  CpsVec3* part_points;
+  int32_t* part_triangles;
   int64_t contact_count, state_size;  // rows that count
   double* times;                      // of the frames
   CpsResultInfo info;
@@ -26,6 +30,8 @@ bool cps_result_is_result(const CpsResult* result);
 CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
 // Whether a file of that version has a growing dataset.
 bool cps_result_has(const CpsResult* result, int which);
+// Frees the parts (result_parts.c).
+void cps_result_forget_parts(CpsResult* result);
 // Reads and checks what the file says about the lines of fibres (result_lines.c).
 CpsStatus cps_result_read_lines(CpsResult* result);
 // Rows of the dataset that count.

@@ -131,6 +131,14 @@ const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->fibre_count ? scene->fibre_names[i] : "";
 }
 
+CpsRodModel cps_scene_fibre_model(const CpsScene* scene, int32_t i) {
+  for (int32_t g = 0; scene && i >= 0 && g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    if (i < group->first + group->count) return group->def.model;
+  }
+  return CPS_ROD_MODEL_COUNT;
+}
+
 CpsShape cps_scene_body_shape(const CpsScene* scene, int32_t i) {
   if (!scene || i < 0 || i >= scene->body_count) return (CpsShape){0};
   // the last group that does not begin after i
