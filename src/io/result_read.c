@@ -208,9 +208,12 @@ static CpsStatus fail_unknown(const char* name, CpsError* error) {
   add_text(error, name, 8);
   add_text(error, "' is none of:", SIZE_MAX);
   for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SERIES_COUNT; ++i) {
+    const char* own = strrchr(cps_growing[i].name, '/') + 1;
+    if (strncmp(own, "seconds_", 8) == 0) continue;  // the parts of a step stand at the end, as one word
     add_text(error, " ", 1);
-    add_text(error, strrchr(cps_growing[i].name, '/') + 1, SIZE_MAX);
+    add_text(error, own, SIZE_MAX);
   }
+  add_text(error, " seconds_...", SIZE_MAX);
   return CPS_BAD_ARGUMENT;
 }
 

@@ -13,13 +13,13 @@ PAGE = (pathlib.Path(__file__).parents[2] / "docs/reference/result.md").read_tex
 
 def check(path):
     with h5py.File(path, "r") as f:
-        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 1
+        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 2
         for name in ("title", "library_version", "method", "local", "units"):
             assert isinstance(f.attrs[name], bytes), name
         for name in ("tolerance", "step", "theta", "end", "frame_interval", "mu", "restitution"):
             assert np.isfinite(f.attrs[name]), name
         assert f.attrs["gravity"].shape == (3,)
-        assert b"bodies" in f["scene"][()]
+        assert b"bodies" in f["scene"][()] or b"fibres" in f["scene"][()]
 
         def is_described(name, item):
             if isinstance(item, h5py.Dataset):
@@ -56,8 +56,19 @@ def check(path):
         assert (push[isotropic] <= (mu[:, 0] * impulse[:, 0] + slack)[isotropic]).all()
         assert (impulse[:, 0] >= -slack).all() and set(contacts["status"]) <= {0, 1, 2}
         a, b, wall = contacts["body"][:, 0], contacts["body"][:, 1], contacts["obstacle"]
-        assert ((a >= 0) & (a < bodies) & (b < bodies) & (wall < obstacles)).all()
-        assert ((b == -1) != (wall == -1)).all()
+        fibre, fibres = contacts["fibre"], len(f["fibres/name"])
+        assert ((a < bodies) & (b < bodies) & (wall < obstacles)).all() and (fibre < fibres).all()
+        assert ((a >= 0) != (fibre[:, 0] >= 0)).all()
+        assert ((b >= 0).astype(int) + (fibre[:, 1] >= 0) + (wall >= 0) == 1).all()
+        assert (contacts["arc"] >= 0).all() and (contacts["arc"][fibre < 0] == 0).all()
+
+        # fibres: line i has the points point_offset[i] to point_offset[i + 1]
+        line_fibre, point_offset = f["fibres/line_fibre"][:], f["fibres/point_offset"][:]
+        assert len(point_offset) == len(line_fibre) + 1 and (np.diff(point_offset) >= 2).all()
+        assert set(line_fibre) == set(range(fibres)) and (f["fibres/line_radius"][:] > 0).all()
+        point, axis = f["frames/fibre_point"][:n], f["frames/fibre_axis"][:n]
+        assert point.shape == axis.shape == (n, point_offset[-1], 3) and np.isfinite(point).all()
+        assert np.allclose(np.linalg.norm(axis, axis=2), 1.0, atol=1e-5)
 
         # steps: the rows that belong to the counted frames
         rows = f["frames/row"][n - 1]
@@ -66,7 +77,7 @@ def check(path):
         books = steps["start"] + steps["external"] + steps["obstacles"]
         books = books - steps["friction"] - steps["impact"] - steps["scheme"] - steps["projection"]
         scale = 1.0 + max((np.abs(v).max(initial=0.0) for v in (steps["start"], steps["friction"], steps["impact"])))
-        assert np.allclose(steps["kinetic"] + steps["potential"], books, atol=1e-6 * scale)
+        assert np.allclose(steps["kinetic"] + steps["potential"] + steps["elastic"], books, atol=1e-6 * scale)
         if rows:
             assert steps["time"][-1] == time[-1]
             assert f["totals/contacts_max"][n - 1] == steps["contacts"].max()

@@ -162,8 +162,8 @@ static void drop(const char* name) {
 static void what_is_wrong_is_said(void** state) {
   (void)state;
   fresh_copy();
-  set_number("format_version", true, 2);
-  assert_refused(CPS_UNSUPPORTED, "was written by a newer version (format 2, this one reads up to 1)");
+  set_number("format_version", true, 3);
+  assert_refused(CPS_UNSUPPORTED, "was written by a newer version (format 3, this one reads up to 2)");
   assert_true(cps_result_recognise(bad));
   fresh_copy();
   set_number("frame_count", false, 5);
