@@ -179,6 +179,7 @@ static void find_speeds(CpsFibre* f) {
       CpsVec3 before = rod->type->velocity(rod, s, CPS_VELOCITY_BEFORE);
       CpsVec3 after = rod->type->velocity(rod, s, CPS_VELOCITY_FREE);
       *speed++ = fmax(cps_vec3_norm(before), cps_vec3_norm(after));
+      if (!isfinite(cps_vec3_norm(before) + cps_vec3_norm(after))) f->broken = true;
     }
   }
 }
@@ -189,8 +190,17 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
     CpsFibre* f = &fibres->fibres[i];
     if (!f->there) continue;
     f->rod.type->begin(&f->rod, step);
-    if (f->piece_count > 0) find_speeds(f);
+    f->broken = false;
+    find_speeds(f);
   }
+}
+
+static int32_t broken(const CpsModel* model) {
+  const CpsFibres* fibres = (const CpsFibres*)model;
+  for (int32_t i = 0; i < fibres->count; ++i) {
+    if (fibres->fibres[i].there && fibres->fibres[i].broken) return i;
+  }
+  return -1;
 }
 
 // (1): arc lengths of the ends of the pieces of a branch, in pieces[k].arc.
@@ -308,6 +318,12 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
   if (f->there) f->rod.type->receive(&f->rod, z);
 }
 
+static bool is_finite(const double* x, int64_t count) {
+  double sum = 0.0;
+  for (int64_t i = 0; i < count; ++i) sum += 0.0 * x[i];  // 0, or NaN if one is not finite
+  return sum == 0.0;
+}
+
 static void end_step(CpsRodEnd* end) {
   end->now = end->next;
   end->velocity_before = end->velocity;
@@ -323,7 +339,8 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     end_step(&f->rod.root);
     end_step(&f->rod.tip);
     f->moved = true;
-    f->rod.type->refresh(&f->rod);
+    f->broken = !is_finite(f->rod.state, f->rod.state_count);
+    if (!f->broken) f->rod.type->refresh(&f->rod);
   }
 }
 
@@ -416,7 +433,8 @@ static void save(const CpsModel* model, void* bytes) {
   }
 }
 
-static bool is_finite(const char* doubles, int64_t count) {
+// The same for doubles at any place in memory.
+static bool are_finite(const char* doubles, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     double x;
     memcpy(&x, doubles + i * (int64_t)sizeof x, sizeof x);
@@ -435,8 +453,8 @@ static CpsStatus check_state(const CpsFibres* fibres, const char* at, CpsError* 
       return cps_fail(error, CPS_BAD_DATA, "the state is of other fibres: fibre %d was added or removed in between",
                       (int)i);
     }
-    if (!is_finite((const char*)&saved.root, 2 * (int64_t)(sizeof saved.root / sizeof(double))) ||
-        !is_finite(at, f->rod.state_count)) {
+    if (!are_finite((const char*)&saved.root, 2 * (int64_t)(sizeof saved.root / sizeof(double))) ||
+        !are_finite(at, f->rod.state_count)) {
       return cps_fail(error, CPS_BAD_DATA, "the state of fibre %d is not finite", (int)i);
     }
     at += (size_t)f->rod.state_count * sizeof(double);
@@ -470,6 +488,7 @@ static const CpsModelType FIBRES = {
     .body_count = body_count,
     .body_dofs = body_dofs,
     .begin = begin,
+    .broken = broken,
     .collider_count = collider_count,
     .place = place,
     .colliders = colliders,

@@ -33,7 +33,8 @@ typedef struct CpsFibre {
   double* weight;                 // of elements, to spread the pieces
   // state
   CpsRod rod;
-  bool moved;  // the ends have a step behind them
+  bool moved;   // the ends have a step behind them
+  bool broken;  // velocities or state are not finite
   // of the step
   CpsFibrePiece* pieces;
 } CpsFibre;

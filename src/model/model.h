@@ -61,6 +61,8 @@ typedef struct CpsModelType {
 
   // 1 predict (1)
   void (*begin)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
+  // The first body whose prediction or new state is not finite, -1 if all are; NULL: can not happen
+  int32_t (*broken)(const CpsModel* model);
   // 2 detect: the collision shapes where they are now. `place` prepares a range of bodies (NULL: nothing to prepare);
   // `colliders` writes them all with owners from `first_owner` on
   int32_t (*collider_count)(const CpsModel* model);

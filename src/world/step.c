@@ -40,12 +40,25 @@ void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call)
   }
 }
 
+// A model that blew up says so in a sentence instead of handing on numbers that are none.
+static CpsStatus check_models(CpsStep* step) {
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(step->world, i);
+    int32_t body = model->type->broken ? model->type->broken(model) : -1;
+    if (body < 0) continue;
+    return cps_fail(step->error, CPS_BAD_DATA, "number %d of the %s flew apart in a step of %g s: try a shorter one",
+                    (int)body, model->type->name, step->model.h);
+  }
+  return CPS_OK;
+}
+
 // Steps 1 to 4: free velocities, contacts, islands, the problem.
 static CpsStatus prepare(CpsStep* step) {
   double start = cps_clock_wall();
   cps_world_run(step->world, &step->model, CPS_CALL_BEGIN);
   double begun = cps_clock_wall();
-  CpsStatus status = cps_step_detect(step);
+  CpsStatus status = check_models(step);
+  if (status == CPS_OK) status = cps_step_detect(step);
   double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
   if (status == CPS_OK) status = cps_step_islands(step);
@@ -91,6 +104,7 @@ static CpsStatus attempt(CpsStep* step) {
   double solved = cps_clock_wall();
   step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
+  if (status == CPS_OK) status = check_models(step);
   if (status == CPS_OK) status = cps_step_crossings(step);
   step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
@@ -176,6 +190,8 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     CpsStatus status = attempt(step);
     bool good = true;
     if (status == CPS_OK && h > least) status = is_good(step, &good);
+    // what blew up may not in a shorter step
+    if (status == CPS_BAD_DATA && h > least) good = false, status = CPS_OK;
     if (status != CPS_OK || good) return status;
     status = take_back(world, before);
     if (status != CPS_OK) return status;
