@@ -91,7 +91,8 @@ typedef struct CpsRodType {
   // The centreline at arc length s in [0, length], at the state of the last refresh.
   CpsRodPoint (*at)(const CpsRod* rod, double s);
 
-  // (1): L and v*. Reads rod->root, tip, pulls.
+  // (1): L and v*. Reads rod->root, tip, pulls. A step may begin more than once, with positions shifted and velocities
+  // slowed in between: the state is not changed here.
   void (*begin)(CpsRod* rod, const CpsModelStep* step);
   // G = sign E J(s) L^-T, 3 x dofs row-major, E the rows of `frame`
   void (*rows)(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G);

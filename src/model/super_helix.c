@@ -354,7 +354,6 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   spread_then(&x, motion_before(rod));
   spread(&x, CPS_VELOCITY_BEFORE, motion_before(rod));
   cps_super_helix_mass(rod, step, &x);
-  settle(&x);
   for (int32_t i = 0; i < rod->pull_count; ++i) add_pull(rod, step, &x, &rod->pulls[i]);
   if (rod->spec.tip != CPS_END_FREE) hold_tip(rod, step, &x);
   // M~ is positive unless numbers overflowed: what is not finite then goes on into the velocities, and the world sees it
@@ -382,6 +381,8 @@ static void receive(CpsRod* rod, const double* z) {
   } else {
     memcpy(v, free_velocity, (size_t)x.dofs * sizeof *v);
   }
+  // not before: a step may begin more than once
+  settle(&x);
   spread_then(&x, motion_now(rod));
 }
 
