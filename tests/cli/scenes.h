@@ -30,6 +30,21 @@ static inline void write_balls(const char* path) {
              "output: {frames: 10 ms}\n");
 }
 
+// Three hairs that hang side by side over a floor and swing. 100 steps, 11 frames.
+static inline void write_hairs(const char* path) {
+  write_text(path,
+             "title: Three hairs\n"
+             "contact: {mu: 0.3}\n"
+             "obstacles:\n"
+             "  floor: {plane: , position: [0, 0, -0.12]}\n"
+             "fibres:\n"
+             "  hair:\n"
+             "    {model: der, elements: 6, length: 15 cm, radius: 1 mm, young: 1 MPa, root: clamped,\n"
+             "     copies: [[0, 0, 0], [0, 3 mm, 0], [0, 6 mm, 0]]}\n"
+             "time: {step: 1 ms, end: 0.1 s}\n"
+             "output: {frames: 10 ms}\n");
+}
+
 // The same for a time nobody waits for.
 static inline void write_endless_balls(const char* path) {
   write_balls(path);

@@ -64,6 +64,44 @@ static void every_chart_that_the_help_names_is_drawn(void** state) {
   free(read_svg("nu.svg"));
 }
 
+// A picture of a frame shows the balls, the floor seen from the side, and fibres where there are some.
+static void pictures_show_a_frame(void** state) {
+  (void)state;
+  Outcome outcome = run("plot balls.h5 --picture");
+  assert_int_equal(outcome.code, 0);
+  assert_string_equal(outcome.out, "wrote balls-picture.svg\n");
+  forget(&outcome);
+  char* text = read_all("balls-picture.svg");
+  assert_true(strncmp(text, "<svg ", 5) == 0);
+  assert_non_null(strstr(text, "<circle class=\"body\""));
+  assert_non_null(strstr(text, "Five balls, t = 0.20 s"));
+  assert_null(strstr(text, "nan"));
+  free(text);
+  write_hairs("hairs.yaml");
+  outcome = run("run hairs.yaml --quiet");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  static const char* const VIEWS[] = {"x", "-z", "1,-2,0.5"};
+  for (int k = 0; k < 3; ++k) {
+    char words[96];
+    snprintf(words, sizeof words, "plot hairs.h5 -p --frame 0 --view %s -o hairs.svg -q", VIEWS[k]);
+    outcome = run(words);
+    assert_int_equal(outcome.code, 0);
+    assert_string_equal(outcome.out, "");
+    forget(&outcome);
+    text = read_svg("hairs.svg");
+    assert_non_null(strstr(text, "<path class=\"c2\""));  // the third hair
+    assert_non_null(strstr(text, "t = 0 s"));
+    free(text);
+  }
+  outcome = run("plot hairs.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  text = read_svg("hairs-energy.svg");
+  assert_non_null(strstr(text, ">elastic<"));
+  free(text);
+}
+
 static void mistakes_are_answered_with_one_sentence(void** state) {
   (void)state;
   write_easy("easy.hdf5");
@@ -76,6 +114,10 @@ static void mistakes_are_answered_with_one_sentence(void** state) {
       {"plot balls.h5 --what energi", "unknown 'energi'; did you mean 'energy'?"},
       {"plot balls.h5 --what bicycle", "--what: "},
       {"plot balls.h5 --from 5", "no step lies in that time"},
+      {"plot balls.h5 --picture --view up", "--view: 'up' is not x, y, z"},
+      {"plot balls.h5 --picture --view 0,0,0", "--view: '0,0,0' is not x, y, z"},
+      {"plot balls.h5 --picture --view 1,2", "--view: '1,2' is not x, y, z"},
+      {"plot balls.h5 --picture --frame 1000", "has no frame 1000, the last is 20"},
       {"plot balls.h5 -o no/such/x.svg", "no/such/x.svg: cannot be written"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
@@ -89,6 +131,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(energy_shows_kinetic_potential_total_and_dissipated),
       cmocka_unit_test(every_chart_that_the_help_names_is_drawn),
+      cmocka_unit_test(pictures_show_a_frame),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
   };
   return cmocka_run_group_tests(tests, make_result, remove_scratch);

@@ -35,6 +35,19 @@ static const char* const PIECES[] = {
     "  t: {tube: {radius: 0.1, curve: {x: cos(t), y: sin(t), z: a * t, to: 6, points: 20}}}\n",
     "  o: {box: {size: [5, 5, 1]}, motion: {sine: {amplitude: [0, 0, 1], frequency: 2 Hz}}}\n",
     "  r: {container: {size: [2, 2, 2]}, motion: {keyframes: [{time: 0}, {time: 1, position: [1, 0, 0]}]}}\n",
+    "fibres:\n",
+    "  fa: {length: 10 cm, direction: [0, 0, -1], root: clamped, natural: [0, 0, 5]}\n",
+    "  fb: {model: der, elements: 4, points: [[0, 0, 1], [0.1, 0, 1], [0.2, 0.1, 1]], natural: as-placed}\n",
+    "  fc: {model: corde, elements: 3, bundle: {count: 3, spacing: 2 mm, jitter: 0.1 mm, tilt: 1 deg}, young: 1 MPa}\n",
+    "  fd: {model: mass-spring, elements: 3, curve: {x: t, y: 0, z: a}, tip: {kind: pinned, motion: {velocity: [0, 0, "
+    "1]}}}\n",
+    "  fe: {model: super-helix-recursive, branches: [{at: 0, length: 0.1, radius: 1 mm}], root: {on: f}, material: "
+    "m}\n",
+    "  ff: {model: super-clothoid, elements: 2, curvature: [[0, 1, 0], [0, 2, 0]], copies: [[0, 0, 1], [0, 1, 1]]}\n",
+    "  fg: {model: der-projected, elements: 3, grid: {count: [2, 1, 1], spacing: 0.1}, radius: 1 mm, velocity: [0, 0, "
+    "-1]}\n",
+    "pulls:\n  - {fibre: fa, force: [1 mN, 0, 0], sine: {frequency: 1}}\n  - {fibre: \"fc[1]\", at: 1 cm, stiffness: 1 "
+    "N/m}\n",
     "loads:\n  - {on: s, force: [1, 0, 0], sine: {frequency: 1}}\n  - {on: all, torque: [0, 0, 1 N m]}\n",
     "time: {step: 1 ms, end: 1 s, theta: 0.5, adaptive: true}\n",
     "solver: {method: gs, tolerance: 1e-6, iterations: 20}\n",
@@ -72,13 +85,17 @@ static void use(const CpsScene* scene) {
   for (int32_t i = 0; i < info.bodies && i < FEW_BODIES; ++i) {
     CHECK(cps_scene_body_name(scene, i)[0] && cps_scene_body_shape(scene, i).kind != CPS_SHAPE_NONE);
   }
-  if (info.bodies > FEW_BODIES) return;
+  for (int32_t i = 0; i < info.fibres && i < FEW_BODIES; ++i) {
+    CHECK(cps_scene_fibre_name(scene, i)[0] && cps_scene_fibre_model(scene, i) < CPS_ROD_MODEL_COUNT);
+  }
+  if (info.bodies > FEW_BODIES || info.fibres > FEW_BODIES) return;
   CpsWorld* world = NULL;
   CpsError error = {""};
   CpsStatus status = cps_scene_build(scene, 1, &world, &error);
   CHECK(status == CPS_OK ? world != NULL : status < 0 && !world && error.text[0]);
   if (!world) return;
   CHECK(cps_world_body_count(world) == info.bodies && cps_world_obstacle_count(world) == info.obstacles);
+  CHECK(cps_world_fibre_count(world) == info.fibres);
   for (int i = 0; i < 2; ++i) (void)cps_world_step(world, NULL, NULL);
   cps_world_destroy(world);
 }

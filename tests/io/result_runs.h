@@ -9,7 +9,7 @@
 #include "io/scratch.h"
 
 static const char small_scene[] =
-    "title: three balls and a brick\n"
+    "title: three balls, a brick and a hair\n"
     "time: {step: 4 ms, end: 0.08 s}\n"
     "output: {frames: 8 ms}\n"
     "obstacles:\n"
@@ -23,7 +23,10 @@ static const char small_scene[] =
     "    position: [1, 0, 0.13]\n"
     "    compound:\n"
     "      - {box: {size: [0.2, 0.1, 0.05]}}\n"
-    "      - {capsule: {radius: 0.02, length: 0.1}, position: [0, 0, 0.06]}\n";
+    "      - {capsule: {radius: 0.02, length: 0.1}, position: [0, 0, 0.06]}\n"
+    "fibres:\n"
+    "  hair: {model: der, elements: 4, length: 0.2, radius: 2 mm, young: 1 MPa, position: [0.5, 0.5, 0.25],\n"
+    "         direction: [1, 0, -1], root: clamped}\n";
 
 enum { STEPS_PER_FRAME = 2, SMALL_FRAMES = 11 };  // 20 steps, and the start
 

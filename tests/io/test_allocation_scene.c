@@ -21,6 +21,10 @@ static const char* const TEXTS[3] = {
     "  d: {arch: {stones: 5, radius: 1, thickness: 0.2, depth: 0.2, springers: 0.1}, position: [0, -9, 0]}\n"
     "  e: {wall: {columns: 2, rows: 2, brick: [1, 1, 1]}, position: [0, -20, 0]}\n"
     "  f: {compound: [{hull: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}}], position: [0, 40, 0]}\n"
+    "fibres:\n"
+    "  h: {model: der, bundle: {count: 7, spacing: 1 cm}, root: clamped, natural: [0, 0, 1], position: [0, 60, 0]}\n"
+    "  l: {model: der, curve: {x: t, y: 0, z: 70, points: 5}, natural: [[0, 0, 1], [0, 0, 2]]}\n"
+    "pulls: [{fibre: h, force: [0, 0, 1], sine: {frequency: 1}}, {fibre: l, stiffness: 1}]\n"
     "loads: [{on: a, force: [1, 0, 0], table: {times: [0, 1], values: [1, 2]}}]\n",
     "obstacles:\n"
     "  o: {tube: {radius: 1 cm, curve: {x: t, y: 0, z: 0, points: 5}}}\n"

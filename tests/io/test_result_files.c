@@ -48,7 +48,7 @@ static void a_result_says_what_was_simulated(void** state) {
 
   CpsResult* result = open_result(path);
   CpsResultInfo info = cps_result_info(result);
-  assert_string_equal(info.title, "three balls and a brick");
+  assert_string_equal(info.title, "three balls, a brick and a hair");
   assert_string_equal(info.scene_text, cps_scene_info(run.scene).text);
   assert_string_equal(info.version, cps_version());
   assert_int_equal(info.bodies, 4);
@@ -364,7 +364,7 @@ static void results_that_do_not_fit_are_refused_with_a_sentence(void** state) {
   start_run(&run, path);
   assert_int_equal(cps_world_remove_body(run.world, cps_world_body(run.world, 0), &run.error), CPS_OK);
   assert_int_equal(cps_result_write(run.writer, run.world, NULL, &run.totals, &run.error), CPS_BAD_ARGUMENT);
-  assert_non_null(strstr(run.error.text, "the world has 3 bodies, 2 obstacles and 0 fibres, the scene 4, 2 and 0"));
+  assert_non_null(strstr(run.error.text, "the world has 3 bodies, 2 obstacles and 1 fibres, the scene 4, 2 and 1"));
   cps_result_close(run.writer);
   free_run(&run);
 }
