@@ -127,6 +127,7 @@ struct CpsRod {
 
 // The models, one file each.
 extern const CpsRodType cps_rod_super_helix;
+extern const CpsRodType cps_rod_super_helix_recursive;
 extern const CpsRodType cps_rod_mass_spring;
 extern const CpsRodType cps_rod_corde, cps_rod_corde_explicit;
 
