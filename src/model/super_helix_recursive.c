@@ -33,9 +33,6 @@
 
 enum { TWIST = CPS_TWIST, RATES = CPS_RATES, CARRIED = CPS_CARRIED };
 
-// A held tip gives way as little as if a mass so many times the rod's were there.
-static const double TIP = 1e4;
-
 // What does not change, per element.
 typedef struct Element {
   double size, density;  // m, kg/m
@@ -132,26 +129,25 @@ static void put(double* x, CpsVec3 v) {
 
 // --- making ---------------------------------------------------------------------------------------------------------
 
-// Mean curvature of the samples of an element: sum of the turns between them over its length.
-static CpsVec3 mean_curvature(const CpsQuat* frame, double size) {
-  CpsVec3 sum = {0};
+// Mean curvatures of the samples of an element, as placed and natural.
+static void take_shape(const CpsQuat* frame, const CpsVec3* natural, bool as_placed, double size, CpsVec3* k,
+                       CpsVec3* rest) {
+  *k = *rest = cps_vec3(0.0, 0.0, 0.0);
   for (int i = 0; i < CPS_ROD_SAMPLES; ++i) {
-    sum = cps_vec3_add(sum, cps_quat_log(cps_quat_multiply(cps_quat_conjugate(frame[i]), frame[i + 1])));
+    *k = cps_vec3_add(*k, cps_quat_log(cps_quat_multiply(cps_quat_conjugate(frame[i]), frame[i + 1])));
+    *rest = cps_vec3_axpy(*rest, 0.5 / CPS_ROD_SAMPLES, cps_vec3_add(natural[i], natural[i + 1]));
   }
-  return cps_vec3_scale(1.0 / size, sum);
-}
-
-// Mean of samples, linear in between.
-static CpsVec3 mean_natural(const CpsVec3* natural) {
-  CpsVec3 sum = cps_vec3_scale(0.5, cps_vec3_add(natural[0], natural[CPS_ROD_SAMPLES]));
-  for (int i = 1; i < CPS_ROD_SAMPLES; ++i) sum = cps_vec3_add(sum, natural[i]);
-  return cps_vec3_scale(1.0 / CPS_ROD_SAMPLES, sum);
+  *k = cps_vec3_scale(1.0 / size, *k);
+  // what is placed in its natural shape up to rounding is placed in it exactly, so that it stays still
+  bool same = cps_vec3_norm(cps_vec3_sub(*k, *rest)) < 1e-11 * (cps_vec3_norm(*rest) + CPS_ROD_SAMPLES / size);
+  if (as_placed) *rest = *k;
+  if (same) *k = *rest;
 }
 
 static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
   (void)error;
   View v = view(rod);
-  *v.pose = (CpsPose){shape->point[0], cps_quat_unit(shape->frame[0])};
+  *v.pose = (CpsPose){shape->point[0], shape->frame[0]};
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
     double size = branch->length / branch->elements;
@@ -159,14 +155,14 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
       int32_t i = branch->first_element + j;
       int64_t sample = CPS_ROD_SAMPLES * (int64_t)i + b;
       v.parent[i] = j > 0 ? i - 1 : b > 0 ? rod->spec.branch[branch->parent].first_element + branch->at : -1;
-      v.curvature[i] = mean_curvature(shape->frame + sample, size);
       v.element[i] = (Element){
           .size = size,
           .density = branch->line_density,
           .stiffness = cps_vec3_scale(size, vec3_of(branch->stiffness)),
-          .natural = shape->as_placed && b == 0 ? v.curvature[i] : mean_natural(shape->natural + sample),
           .turn = j == 0 && b > 0 ? cps_quat_matrix(branch->rotation) : cps_mat3_identity(),
       };
+      take_shape(shape->frame + sample, shape->natural + sample, shape->as_placed && b == 0, size, &v.curvature[i],
+                 &v.element[i].natural);
     }
   }
   return CPS_OK;
@@ -419,18 +415,16 @@ static void add_spring(View* v, const CpsModelStep* step, int32_t element, const
   cps_articulated_add(v->tree.element[element].H, ht * ht * stiffness + ht * damping, 3, S);
 }
 
-static void add_pulls(const CpsRod* rod, const CpsModelStep* step, View* v) {
-  for (int32_t i = 0; i < rod->pull_count; ++i) {
-    const CpsRodPull* pull = &rod->pulls[i];
-    CpsRodPlace place = cps_rod_place(&rod->spec, pull->s);
-    const Base* base = &v->then[place.element];
-    Local p = local_at(base->k, place.local);
-    double S[27];
-    point_rows(base, &p, S);
-    CpsVec3 F = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(pull->target, position(base, &p)));
-    add_spring(v, step, place.element, S, cps_vec3_axpy(F, pull->damping, pull->target_velocity), pull->stiffness,
-               pull->damping);
-  }
+// A pull, or what holds a tip. Its force is that at theta of the step, its target where it will be at the end.
+static void add_pull(const CpsModelStep* step, View* v, int32_t element, double a, const CpsRodPull* pull) {
+  const Base* base = &v->then[element];
+  Local p = local_at(base->k, a);
+  double S[27];
+  point_rows(base, &p, S);
+  CpsVec3 target = cps_vec3_axpy(pull->target, (step->theta - 1.0) * step->h, pull->target_velocity);
+  CpsVec3 F = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(target, position(base, &p)));
+  add_spring(v, step, element, S, cps_vec3_axpy(F, pull->damping, pull->target_velocity), pull->stiffness,
+             pull->damping);
 }
 
 // Inertia I about the tangent t of a root that is free to turn, without which a straight rod could be turned about itself
@@ -464,29 +458,33 @@ static void move_root(const CpsRod* rod, View* v, double change[CPS_TWIST]) {
   put(change + 3, cps_vec3_sub(rod->root.spin, rod->root.spin_before));
 }
 
-// A tip that is held: stiff springs on its position and, clamped, on its frame, whose error is
+// A tip that is held: the springs of super_helix.c on its position and, clamped, on its frame, whose error is
 //
 //   (1/2) sum over axes (axis now x axis wanted)                                                                     (7)
 static void hold_tip(const CpsRod* rod, const CpsModelStep* step, View* v) {
-  if (rod->spec.tip == CPS_END_FREE) return;
-  int32_t last = rod->spec.branch[0].elements - 1;
+  const CpsRodBranch* trunk = &rod->spec.branch[0];
+  double h = step->h, L = trunk->length, EI = fmax(trunk->stiffness[0], fmax(trunk->stiffness[1], trunk->stiffness[2]));
+  double stiffness = 1e4 * trunk->line_density * L / (h * h) + 1e6 * EI / (L * L * L);
+  int32_t last = trunk->elements - 1;
+  CpsRodPull pull = {.stiffness = stiffness,
+                     .damping = h * stiffness,
+                     .target = rod->tip.next.position,
+                     .target_velocity = rod->tip.velocity};
+  add_pull(step, v, last, v->element[last].size, &pull);
+  if (rod->spec.tip != CPS_END_CLAMPED) return;
   const Base* base = &v->then[last];
   Local p = local_at(base->k, v->element[last].size);
-  double S[27], ht = step->h * step->theta, length = rod->spec.branch[0].length;
-  double stiffness = TIP * rod->spec.branch[0].line_density * length / (ht * ht);
-  point_rows(base, &p, S);
-  CpsVec3 away = cps_vec3_sub(rod->tip.next.position, position(base, &p));
-  add_spring(v, step, last, S, cps_vec3_scale(stiffness, away), stiffness, 0.0);
-  if (rod->spec.tip == CPS_END_PINNED) return;
   CpsMat3 R = cps_mat3_multiply(base->R, cps_helix_turn(&p.helix)), wanted = cps_quat_matrix(rod->tip.next.rotation);
-  CpsVec3 error = {0};
+  // with the target at theta of the step and the damper, as in add_pull
+  CpsVec3 error = cps_vec3_scale((step->theta - 1.0) * h + h, rod->tip.spin);
   for (int j = 0; j < 3; ++j) {
     CpsVec3 axis = {R.m[j], R.m[3 + j], R.m[6 + j]}, to = {wanted.m[j], wanted.m[3 + j], wanted.m[6 + j]};
     error = cps_vec3_axpy(error, 0.5, cps_vec3_cross(axis, to));
   }
+  double S[27];
   spin_rows(base, &p, S);
-  stiffness *= length * length;
-  add_spring(v, step, last, S, cps_vec3_scale(stiffness, error), stiffness, 0.0);
+  stiffness *= L * L;
+  add_spring(v, step, last, S, cps_vec3_scale(stiffness, error), stiffness, h * stiffness);
 }
 
 // Velocities `to` = `from` + L^-T z, the prescribed components of the root by `change`.
@@ -514,8 +512,11 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
     begin_element(rod, step, &v, i, p < 0 ? ground : v.bias + (int64_t)TWIST * p, v.bias + (int64_t)TWIST * i);
   }
   add_rotary(rod, step, &v);
-  add_pulls(rod, step, &v);
-  hold_tip(rod, step, &v);
+  for (int32_t i = 0; i < rod->pull_count; ++i) {
+    CpsRodPlace place = cps_rod_place(&rod->spec, rod->pulls[i].s);
+    add_pull(step, &v, place.element, place.local, &rod->pulls[i]);
+  }
+  if (rod->spec.tip != CPS_END_FREE) hold_tip(rod, step, &v);
   cps_articulated_factor(&v.tree);
   cps_articulated_inward(&v.tree, v.force, v.z);
   move(&v, v.z, change, CPS_VELOCITY_BEFORE, CPS_VELOCITY_FREE);
@@ -549,9 +550,13 @@ static void receive(CpsRod* rod, const double* z) {
   memcpy(v.twist[CPS_VELOCITY_AFTER], v.twist[CPS_VELOCITY_FREE], TWIST * n * sizeof(double));
 }
 
+// Moves the root; its spin stays what it is in the axes of the root.
 static void displace(View* v, CpsVec3 by, CpsVec3 turn) {
+  CpsQuat more = cps_quat_exp(turn);
+  double* spin = v->root[CPS_VELOCITY_AFTER] + 3;
   v->pose->position = cps_vec3_add(v->pose->position, by);
-  v->pose->rotation = cps_quat_unit(cps_quat_multiply(cps_quat_exp(turn), v->pose->rotation));
+  v->pose->rotation = cps_quat_unit(cps_quat_multiply(more, v->pose->rotation));
+  put(spin, cps_quat_rotate(more, vec3_of(spin)));
 }
 
 static void advance(CpsRod* rod, const CpsModelStep* step) {
@@ -563,10 +568,13 @@ static void advance(CpsRod* rod, const CpsModelStep* step) {
     CpsVec3 k = cps_vec3_axpy(v.curvature[i], after, vec3_of(k1 + (int64_t)RATES * i));
     v.curvature[i] = cps_vec3_axpy(k, before, vec3_of(k0 + (int64_t)RATES * i));
   }
+  if (rod->spec.root == CPS_END_CLAMPED) {
+    *v.pose = rod->root.next;
+    return;
+  }
   displace(&v, cps_vec3_axpy(cps_vec3_scale(after, vec3_of(r1)), before, vec3_of(r0)),
            cps_vec3_axpy(cps_vec3_scale(after, vec3_of(r1 + 3)), before, vec3_of(r0 + 3)));
-  if (rod->spec.root != CPS_END_FREE) v.pose->position = rod->root.next.position;
-  if (rod->spec.root == CPS_END_CLAMPED) v.pose->rotation = cps_quat_unit(rod->root.next.rotation);
+  if (rod->spec.root == CPS_END_PINNED) v.pose->position = rod->root.next.position;
 }
 
 static void shift(CpsRod* rod, const double* z) {
@@ -576,7 +584,7 @@ static void shift(CpsRod* rod, const double* z) {
   for (int32_t i = 0; i < v.tree.count; ++i) {
     v.curvature[i] = cps_vec3_add(v.curvature[i], vec3_of(rate + (int64_t)RATES * i));
   }
-  displace(&v, vec3_of(base), vec3_of(base + 3));
+  if (rod->spec.root != CPS_END_CLAMPED) displace(&v, vec3_of(base), vec3_of(base + 3));
 }
 
 // All velocities of the unknowns times a factor; prescribed ones stay.
@@ -598,10 +606,10 @@ static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
 
 // --- observing ------------------------------------------------------------------------------------------------------
 
-// Sums over the points of all elements now.
+// Sums over the masses of all elements now.
 typedef struct Sums {
-  double kinetic, mass;
-  CpsVec3 position, linear, angular;
+  double kinetic;
+  CpsVec3 position, linear, angular;  // about the origin
 } Sums;
 
 static void sum_element(const View* v, int32_t i, Sums* sum) {
@@ -617,7 +625,6 @@ static void sum_element(const View* v, int32_t i, Sums* sum) {
     double S[27], m = element->density * panel * cps_helix_weight[node];
     point_rows(base, &p, S);
     CpsVec3 x = position(base, &p), u = apply_rows(S, twist, rate);
-    sum->mass += m;
     sum->kinetic += 0.5 * m * cps_vec3_dot(u, u);
     sum->position = cps_vec3_axpy(sum->position, m, x);
     sum->linear = cps_vec3_axpy(sum->linear, m, u);
@@ -625,12 +632,22 @@ static void sum_element(const View* v, int32_t i, Sums* sum) {
   }
 }
 
+static Sums sum_all(const CpsRod* rod, const View* v) {
+  Sums sum = {0};
+  for (int32_t i = 0; i < v->tree.count; ++i) sum_element(v, i, &sum);
+  const CpsMat3* R = &v->now[0].R;
+  CpsVec3 t = {R->m[0], R->m[3], R->m[6]};
+  double spin = cps_vec3_dot(t, vec3_of(v->root[CPS_VELOCITY_AFTER] + 3)), moment = rotary_inertia(&rod->spec) * spin;
+  sum.kinetic += 0.5 * moment * spin;
+  sum.angular = cps_vec3_axpy(sum.angular, moment, t);
+  return sum;
+}
+
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   View v = view(rod);
-  Sums sum = {0};
+  Sums sum = sum_all(rod, &v);
   double elastic = 0.0;
   for (int32_t i = 0; i < v.tree.count; ++i) {
-    sum_element(&v, i, &sum);
     CpsVec3 K = v.element[i].stiffness, e = cps_vec3_sub(v.curvature[i], v.element[i].natural);
     elastic += 0.5 * (K.x * e.x * e.x + K.y * e.y * e.y + K.z * e.z * e.z);
   }
@@ -640,8 +657,7 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
 
 static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   View v = view(rod);
-  Sums sum = {0};
-  for (int32_t i = 0; i < v.tree.count; ++i) sum_element(&v, i, &sum);
+  Sums sum = sum_all(rod, &v);
   *linear = sum.linear;
   *angular = sum.angular;
 }

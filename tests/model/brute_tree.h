@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BRUTE_ELEMENTS = 12, BRUTE_DOFS = 6 + 3 * BRUTE_ELEMENTS, BRUTE_PANELS = 4, BRUTE_POINTS = 3 * BRUTE_PANELS };
+enum { BRUTE_ELEMENTS = 12, BRUTE_DOFS = 6 + 3 * BRUTE_ELEMENTS, BRUTE_PANELS = 12, BRUTE_POINTS = 3 * BRUTE_PANELS };
 
 typedef struct Brute {
   int32_t count, parent[BRUTE_ELEMENTS];
@@ -61,15 +61,20 @@ static CpsPose brute_at(const Brute* b, int32_t i, double a) {
   return pose;
 }
 
-// 3 x dofs by central differences
+// 3 x dofs by differences of fourth order
 static void brute_jacobian(const Brute* b, int32_t i, double a, double* J) {
-  const double d = 1e-5;
+  const double d = 1e-3;
+  static const double C[5] = {1.0, -8.0, 0.0, 8.0, -1.0};
   int n = 6 + 3 * b->count;
   for (int j = 0; j < n; ++j) {
     double u[BRUTE_DOFS] = {0};
     u[j] = 1.0;
-    Brute plus = brute_moved(b, u, d), minus = brute_moved(b, u, -d);
-    CpsVec3 x = cps_vec3_scale(0.5 / d, cps_vec3_sub(brute_at(&plus, i, a).position, brute_at(&minus, i, a).position));
+    CpsVec3 x = {0};
+    for (int p = 0; p < 5; ++p) {
+      if (p == 2) continue;
+      Brute m = brute_moved(b, u, (p - 2) * d);
+      x = cps_vec3_axpy(x, C[p] / (12.0 * d), brute_at(&m, i, a).position);
+    }
     J[j] = x.x, J[n + j] = x.y, J[2 * n + j] = x.z;
   }
 }
@@ -126,9 +131,23 @@ static void brute_assemble(const Brute* b, const CpsRod* rod, const CpsModelStep
     CpsRodPlace place = cps_rod_place(&rod->spec, pull->s);
     brute_jacobian(b, place.element, place.local, J);
     CpsVec3 x = brute_at(b, place.element, place.local).position, u = brute_velocity(n, J, b->v);
-    CpsVec3 F = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(pull->target, cps_vec3_axpy(x, ht, u)));
+    CpsVec3 target = cps_vec3_axpy(pull->target, ht - step->h, pull->target_velocity);  // at theta of the step
+    CpsVec3 F = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(target, cps_vec3_axpy(x, ht, u)));
     F = cps_vec3_axpy(F, -pull->damping, cps_vec3_sub(u, pull->target_velocity));
     brute_add(n, J, ht * ht * pull->stiffness + ht * pull->damping, cps_vec3_scale(step->h, F), A, f);
+  }
+}
+
+// The inertia of the section about the tangent t of a root that turns: I t t^T, - w x I t (t.w).
+static void brute_rotary(const Brute* b, const CpsRodBranch* trunk, double h, double* A, double* f) {
+  double inertia = trunk->rotary[0] * trunk->length;
+  CpsVec3 t = cps_quat_rotate(b->root.rotation, cps_vec3(1, 0, 0)), w = {b->v[3], b->v[4], b->v[5]};
+  CpsVec3 torque = cps_vec3_cross(cps_vec3_scale(h * inertia * cps_vec3_dot(t, w), t), w);
+  const double a[3] = {t.x, t.y, t.z}, moment[3] = {torque.x, torque.y, torque.z};
+  int n = 6 + 3 * b->count;
+  for (int i = 0; i < 3; ++i) {
+    f[3 + i] += moment[i];
+    for (int j = 0; j < 3; ++j) A[n * (3 + i) + 3 + j] += inertia * a[i] * a[j];
   }
 }
 
