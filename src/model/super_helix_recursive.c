@@ -6,22 +6,24 @@
 //
 //   d = a w(a k),   x = x_0 + R d                                                                                   (1)
 //   x' = v + w x R d + R B k' = S (v, w, k'),   B = a^2 dw/dv(a k),   S: 3 x 9                                      (2)
-//   x'' = S (v', w', k'') + w x (w x R d) + 2 w x R B k' + R B' k'                                                  (3)
-//   w(a) = w + R C k',   C = a J_l(a k),   w'(a) = w' + R C k'' + w x R C k' + R C' k'                              (4)
+//   w(a) = w + R C k',   C = a J_l(a k)                                                                             (3)
 //
 // Its share of the left side of (1) of rod.h is a form in (v, w, k'); with rho the mass per length and l its length,
 //
 //   H = int (rho + h theta drag) S^T S da + sum over pulls (h^2 theta^2 stiffness + h theta damping) S^T S
-//       + (h^2 theta^2 + h theta damping) l diag(G J, E I_2, E I_3)  in k'                                          (5)
+//       + (h^2 theta^2 + h theta damping) l diag(G J, E I_2, E I_3)  in k'                                          (4)
 //
-// and its share of the right side is h times
+// and its share of the right side is
 //
-//   f = int S^T [rho (g - c) - drag x'] da
-//       + sum over pulls S^T [force + stiffness (target - x - h theta x') - damping (x' - target')]
-//       - l diag(..) [k - k_natural + (h theta + damping) k']                                                       (6)
+//   f = int S^T [rho (h g - c) - h drag x'] da
+//       + h sum over pulls S^T [force + stiffness (target - x - h theta x') - damping (x' - target')]
+//       - h l diag(..) [k - k_natural + (h theta + damping) k']                                                     (5)
 //
-// where c is (3) without the accelerations of the unknowns, carried from the root to the tips by (3) and (4). With these,
-// articulated.c does the rest: a step is three sweeps over the elements, a contact one sweep from its element to the root.
+//   c = S(q) (v, w, k') - S(q_then) (v, w, k')_then                                                                 (6)
+//
+// where c is the change of the velocities of points since those of the unknowns were found, at the beginning of the last
+// step, as in super_helix_mass.c: the bias that cannot blow up. With these, articulated.c does the rest: a step is three
+// sweeps over the elements, a contact one sweep from its element to the root.
 #include "core/quat.h"
 #include "model/articulated.h"
 #include "model/helix.h"
@@ -47,19 +49,22 @@ typedef struct Base {
   CpsVec3 k;
 } Base;
 
-// State and working memory by name. [which] is a CpsVelocity.
+// State and working memory by name. [which] is a CpsVelocity: BEFORE and FREE are where the rod is, AFTER where it was at
+// the beginning of the last step, when these velocities were found.
 typedef struct View {
   CpsArticulated tree;
-  CpsPose* pose;       // state: of the root
-  CpsVec3* curvature;  // state: per element
-  double* root[3];     // twist of the root; AFTER: state
-  double* rate[3];     // 3 per element; AFTER: state
-  double* twist[3];    // of the bases, 6 per element
-  int32_t* parent;     // also in `tree`, where it does not change
-  Base *now, *then;    // bases now, and at the beginning of the step
+  // state
+  CpsPose *pose, *pose_then;            // of the root
+  CpsVec3 *curvature, *curvature_then;  // per element
+  double* motion;                       // velocity (world axes) and spin (axes of the root) of the root
+  // work, except rate[AFTER]
+  double* rate[3];   // 3 per element
+  double* root[3];   // twist of the root, world axes
+  double* twist[3];  // of the bases, 6 per element
+  int32_t* parent;   // also in `tree`, where it does not change
+  Base *now, *then;  // bases of the elements where the rod is, and where it was
   Element* element;
-  double* force;  // 9 per element: (6); scratch after begin
-  double* bias;   // 6 per element: acceleration of its end without that of the unknowns
+  double* force;  // 9 per element: (5); scratch after begin
   double* z;      // dofs
 } View;
 
@@ -86,19 +91,19 @@ static View lay_out(const CpsRodSpec* spec, double* state_memory, double* work_m
   int32_t n = spec->elements;
   View v = {.tree = {.count = n, .held = held_components(spec)}};
   v.pose = take(&state, 1, sizeof *v.pose);
-  v.root[CPS_VELOCITY_AFTER] = take(&state, TWIST, sizeof(double));
+  v.pose_then = take(&state, 1, sizeof *v.pose_then);
+  v.motion = take(&state, TWIST, sizeof(double));
   v.curvature = take(&state, n, sizeof *v.curvature);
-  v.rate[CPS_VELOCITY_AFTER] = take(&state, RATES * (int64_t)n, sizeof(double));
+  v.curvature_then = take(&state, n, sizeof *v.curvature_then);
   for (int which = 0; which < 3; ++which) {
-    if (which != CPS_VELOCITY_AFTER) v.root[which] = take(&work, TWIST, sizeof(double));
-    if (which != CPS_VELOCITY_AFTER) v.rate[which] = take(&work, RATES * (int64_t)n, sizeof(double));
+    v.rate[which] = take(which == CPS_VELOCITY_AFTER ? &state : &work, RATES * (int64_t)n, sizeof(double));
+    v.root[which] = take(&work, TWIST, sizeof(double));
     v.twist[which] = take(&work, TWIST * (int64_t)n, sizeof(double));
   }
   v.now = take(&work, n, sizeof *v.now);
   v.then = take(&work, n, sizeof *v.then);
   v.element = take(&work, n, sizeof *v.element);
   v.force = take(&work, CARRIED * (int64_t)n, sizeof(double));
-  v.bias = take(&work, TWIST * (int64_t)n, sizeof(double));
   v.z = take(&work, cps_articulated_dofs(&v.tree), sizeof(double));
   v.parent = take(&work, n, sizeof *v.parent);
   v.tree.parent = v.parent;
@@ -144,6 +149,13 @@ static void take_shape(const CpsQuat* frame, const CpsVec3* natural, bool as_pla
   if (same) *k = *rest;
 }
 
+// From here on the velocities AFTER belong to where the rod is.
+static void settle(View* v) {
+  *v->pose_then = *v->pose;
+  memcpy(v->curvature_then, v->curvature, (size_t)v->tree.count * sizeof *v->curvature);
+  memcpy(v->then, v->now, (size_t)v->tree.count * sizeof *v->now);
+}
+
 static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
   (void)error;
   View v = view(rod);
@@ -165,6 +177,7 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
                  &v.element[i].natural);
     }
   }
+  settle(&v);
   return CPS_OK;
 }
 
@@ -225,33 +238,55 @@ static CpsVec3 position(const Base* base, const Local* p) {
   return cps_vec3_add(base->x, cps_mat3_apply(base->R, p->d));
 }
 
-// Bases of all elements from the root outwards, and the twists with which they move after the step.
-static void refresh(CpsRod* rod) {
-  View v = view(rod);
-  const double* rate = v.rate[CPS_VELOCITY_AFTER];
-  double* twist = v.twist[CPS_VELOCITY_AFTER];
-  CpsMat3 root = cps_quat_matrix(v.pose->rotation);
-  for (int32_t i = 0; i < v.tree.count; ++i) {
-    int32_t p = v.tree.parent[i];
-    Base* base = &v.now[i];
-    double* own = twist + (int64_t)TWIST * i;
-    base->k = v.curvature[i];
+// Bases of all elements from the root outwards.
+static void place_bases(const View* v, const CpsPose* pose, const CpsVec3* curvature, Base* base) {
+  for (int32_t i = 0; i < v->tree.count; ++i) {
+    int32_t p = v->parent[i];
     if (p < 0) {
-      base->x = v.pose->position;
-      base->R = root;
-      memcpy(own, v.root[CPS_VELOCITY_AFTER], TWIST * sizeof(double));
+      base[i] = (Base){pose->position, cps_quat_matrix(pose->rotation), curvature[i]};
       continue;
     }
-    double S[27];
-    const Base* from = &v.now[p];
-    Local end = local_at(from->k, v.element[p].size);
-    base->x = position(from, &end);
-    base->R = cps_mat3_multiply(cps_mat3_multiply(from->R, cps_helix_turn(&end.helix)), v.element[i].turn);
-    point_rows(from, &end, S);
-    put(own, apply_rows(S, twist + (int64_t)TWIST * p, rate + (int64_t)RATES * p));
-    spin_rows(from, &end, S);
-    put(own + 3, apply_rows(S, twist + (int64_t)TWIST * p, rate + (int64_t)RATES * p));
+    CpsHelix helix = cps_helix(cps_vec3_scale(v->element[p].size, curvature[p]));
+    CpsVec3 d = cps_vec3_scale(v->element[p].size, cps_helix_chord(&helix));
+    CpsMat3 R = cps_mat3_multiply(base[p].R, cps_helix_turn(&helix));
+    base[i] = (Base){cps_vec3_add(base[p].x, cps_mat3_apply(base[p].R, d)), cps_mat3_multiply(R, v->element[i].turn),
+                     curvature[i]};
   }
+}
+
+// The twist of a root with the frame R that moves with the velocities of the state, as far as it is not prescribed.
+static void root_twist(const CpsRod* rod, const View* v, const CpsMat3* R, CpsVec3 velocity, CpsVec3 spin,
+                       double* twist) {
+  bool held = rod->spec.root != CPS_END_FREE, clamped = rod->spec.root == CPS_END_CLAMPED;
+  put(twist, held ? velocity : vec3_of(v->motion));
+  put(twist + 3, clamped ? spin : cps_mat3_apply(*R, vec3_of(v->motion + 3)));
+}
+
+// Twists AFTER of all bases, where the rod was; velocity and spin are those of a held root.
+static void spread_then(const CpsRod* rod, const View* v, CpsVec3 velocity, CpsVec3 spin) {
+  double* twist = v->twist[CPS_VELOCITY_AFTER];
+  root_twist(rod, v, &v->then[0].R, velocity, spin, v->root[CPS_VELOCITY_AFTER]);
+  for (int32_t i = 0; i < v->tree.count; ++i) {
+    int32_t p = v->parent[i];
+    double *own = twist + (int64_t)TWIST * i, S[27];
+    if (p < 0) {
+      memcpy(own, v->root[CPS_VELOCITY_AFTER], TWIST * sizeof(double));
+      continue;
+    }
+    const double *from = twist + (int64_t)TWIST * p, *rate = v->rate[CPS_VELOCITY_AFTER] + (int64_t)RATES * p;
+    Local end = local_at(v->then[p].k, v->element[p].size);
+    point_rows(&v->then[p], &end, S);
+    put(own, apply_rows(S, from, rate));
+    spin_rows(&v->then[p], &end, S);
+    put(own + 3, apply_rows(S, from, rate));
+  }
+}
+
+static void refresh(CpsRod* rod) {
+  View v = view(rod);
+  place_bases(&v, v.pose, v.curvature, v.now);
+  place_bases(&v, v.pose_then, v.curvature_then, v.then);
+  spread_then(rod, &v, rod->root.velocity, rod->root.spin);
 }
 
 static CpsRodPoint at(const CpsRod* rod, double s) {
@@ -265,7 +300,7 @@ static CpsRodPoint at(const CpsRod* rod, double s) {
 static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
   View v = view(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
-  const Base* base = which == CPS_VELOCITY_AFTER ? &v.now[place.element] : &v.then[place.element];
+  const Base* base = &v.then[place.element];
   Local p = local_at(base->k, place.local);
   double S[27];
   point_rows(base, &p, S);
@@ -274,34 +309,25 @@ static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
 
 // --- the step -------------------------------------------------------------------------------------------------------
 
-// The motion of a base before the step, in its own axes.
+// The motion of an element before the step, in the axes of its base: twist of that and rates, and the same where the rod
+// was, in the axes of then, with the turn from those to the axes of now.
 typedef struct Motion {
-  CpsVec3 v, w, k;          // twist and rates
-  CpsVec3 linear, angular;  // acceleration without that of the unknowns
-  CpsVec3 gravity;
+  CpsVec3 v, w, rate;
+  CpsVec3 k_then, v_then, w_then;
+  CpsMat3 turn;
+  CpsVec3 weight;  // h g
 } Motion;
 
-// c of (6), in the axes of the base.
-static CpsVec3 bias_at(const Motion* m, const Local* p) {
-  CpsVec3 c = cps_vec3_add(m->linear, cps_vec3_cross(m->angular, p->d));
-  c = cps_vec3_add(c, cps_vec3_cross(m->w, cps_vec3_cross(m->w, p->d)));
-  c = cps_vec3_axpy(c, 2.0, cps_vec3_cross(m->w, cps_mat3_apply(p->B, m->k)));
-  return cps_vec3_axpy(c, p->a, cps_helix_chord_second(&p->helix, cps_vec3_scale(p->a, m->k)));
+static CpsVec3 motion_at(const Local* p, CpsVec3 v, CpsVec3 w, CpsVec3 rate) {
+  return cps_vec3_add(cps_vec3_add(v, cps_vec3_cross(w, p->d)), cps_mat3_apply(p->B, rate));
 }
 
-// The same of the spin, (4).
-static CpsVec3 bias_spin_at(const Motion* m, const Local* p) {
-  CpsVec3 own = cps_mat3_apply(local_spin(p), m->k);
-  CpsVec3 c = cps_vec3_add(m->angular, cps_vec3_cross(m->w, own));
-  return cps_vec3_add(c, cps_helix_spin_second(&p->helix, cps_vec3_scale(p->a, m->k)));
-}
-
-// Integrals over an element in the axes of its base: of the form (5), and the first line of (6).
+// Integrals over an element in the axes of its base: of the form (4), and the first line of (5).
 typedef struct Integrals {
   double one;
   CpsVec3 d;
   CpsMat3 dd, B, dB, BB;        // d d^T, B, [d]x B, B^T B
-  CpsVec3 force, torque, rate;  // S^T [rho (g - c) - drag x']
+  CpsVec3 force, torque, rate;  // S^T [rho (h g - c) - h drag x']
 } Integrals;
 
 static void add_point(Integrals* sum, const Local* p, double weight, CpsVec3 f) {
@@ -322,18 +348,24 @@ static void add_point(Integrals* sum, const Local* p, double weight, CpsVec3 f) 
   sum->rate = cps_vec3_axpy(sum->rate, weight, cps_mat3_apply_transposed(p->B, f));
 }
 
-static Integrals integrate(const CpsRodSpec* spec, const Element* element, CpsVec3 k, const Motion* m) {
+static Integrals integrate(const Element* element, double drag, CpsVec3 k, const Motion* m) {
   Integrals sum = {0};
   int32_t panels = cps_helix_panels(element->size * cps_vec3_norm(k));
   double panel = element->size / panels;
   for (int32_t i = 0; i < panels * CPS_HELIX_POINTS; ++i) {
     int node = i % CPS_HELIX_POINTS;
-    Local p = local_at(k, panel * (i / CPS_HELIX_POINTS + cps_helix_node[node]));
-    CpsVec3 u = cps_vec3_add(cps_vec3_add(m->v, cps_vec3_cross(m->w, p.d)), cps_mat3_apply(p.B, m->k));
-    CpsVec3 f = cps_vec3_scale(element->density, cps_vec3_sub(m->gravity, bias_at(m, &p)));
-    add_point(&sum, &p, panel * cps_helix_weight[node], cps_vec3_axpy(f, -spec->drag, u));
+    double a = panel * (i / CPS_HELIX_POINTS + cps_helix_node[node]);
+    Local p = local_at(k, a), p_then = local_at(m->k_then, a);
+    CpsVec3 u = motion_at(&p, m->v, m->w, m->rate);
+    CpsVec3 u_then = cps_mat3_apply(m->turn, motion_at(&p_then, m->v_then, m->w_then, m->rate));
+    CpsVec3 f = cps_vec3_scale(element->density, cps_vec3_sub(m->weight, cps_vec3_sub(u, u_then)));
+    add_point(&sum, &p, panel * cps_helix_weight[node], cps_vec3_axpy(f, -drag, u));
   }
   return sum;
+}
+
+static CpsMat3 transposed(CpsMat3 A) {
+  return (CpsMat3){{A.m[0], A.m[3], A.m[6], A.m[1], A.m[4], A.m[7], A.m[2], A.m[5], A.m[8]}};
 }
 
 // Puts a 3 x 3 block and its transpose into the form.
@@ -345,11 +377,9 @@ static void put_block(double* H, int row, int column, double factor, CpsMat3 blo
     }
 }
 
-// The first term of (5): int S^T S from the integrals, in world axes.
+// The first term of (4): int S^T S from the integrals, in world axes.
 static void put_form(double* H, double factor, const Integrals* sum, const CpsMat3* R) {
-  CpsMat3 turned = cps_mat3_multiply(*R, sum->dd),
-          back = {{R->m[0], R->m[3], R->m[6], R->m[1], R->m[4], R->m[7], R->m[2], R->m[5], R->m[8]}};
-  CpsMat3 dd = cps_mat3_multiply(turned, back), BB = sum->BB;
+  CpsMat3 dd = cps_mat3_multiply(cps_mat3_multiply(*R, sum->dd), transposed(*R)), BB = sum->BB;
   double trace = dd.m[0] + dd.m[4] + dd.m[8];
   CpsMat3 inertia = cps_mat3_axpy(cps_mat3_scale(trace, cps_mat3_identity()), -1.0, dd);
   BB.m[1] = BB.m[3], BB.m[2] = BB.m[6], BB.m[5] = BB.m[7];
@@ -361,7 +391,7 @@ static void put_form(double* H, double factor, const Integrals* sum, const CpsMa
   put_block(H, 6, 6, factor, BB);
 }
 
-// The last terms of (5) and (6).
+// The last terms of (4) and (5).
 static void add_elastic(const CpsRod* rod, const CpsModelStep* step, const Element* element, CpsVec3 k, CpsVec3 rate,
                         double* H, double* f) {
   double h = step->h, ht = step->h * step->theta, damping = rod->spec.damping;
@@ -374,36 +404,39 @@ static void add_elastic(const CpsRod* rod, const CpsModelStep* step, const Eleme
   }
 }
 
-// Everything of element i: X, H, f and the acceleration of its end, from the motion of its base.
-static void begin_element(const CpsRod* rod, const CpsModelStep* step, View* v, int32_t i, const double* bias,
-                          double* end_bias) {
-  const Element* element = &v->element[i];
-  const Base* base = &v->then[i];
+static Motion motion_before(const CpsRod* rod, const CpsModelStep* step, const View* v, int32_t i) {
   const double* twist = v->twist[CPS_VELOCITY_BEFORE] + (int64_t)TWIST * i;
-  CpsMat3 R = base->R;
-  CpsVec3 gravity = rod->spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0);
-  Motion m = {.v = cps_mat3_apply_transposed(R, vec3_of(twist)),
-              .w = cps_mat3_apply_transposed(R, vec3_of(twist + 3)),
-              .k = vec3_of(v->rate[CPS_VELOCITY_BEFORE] + (int64_t)RATES * i),
-              .linear = cps_mat3_apply_transposed(R, vec3_of(bias)),
-              .angular = cps_mat3_apply_transposed(R, vec3_of(bias + 3)),
-              .gravity = cps_mat3_apply_transposed(R, gravity)};
-  Local end = local_at(base->k, element->size);
-  put(end_bias, cps_mat3_apply(R, bias_at(&m, &end)));
-  put(end_bias + 3, cps_mat3_apply(R, bias_spin_at(&m, &end)));
-  CpsArticulatedElement* a = &v->tree.element[i];
-  point_rows(base, &end, a->X);
-  spin_rows(base, &end, a->X + 27);
-  Integrals sum = integrate(&rod->spec, element, base->k, &m);
-  put_form(a->H, element->density + step->h * step->theta * rod->spec.drag, &sum, &R);
-  double* f = v->force + (int64_t)CARRIED * i;
-  put(f, cps_vec3_scale(step->h, cps_mat3_apply(R, sum.force)));
-  put(f + 3, cps_vec3_scale(step->h, cps_mat3_apply(R, sum.torque)));
-  put(f + 6, cps_vec3_scale(step->h, sum.rate));
-  add_elastic(rod, step, element, base->k, m.k, a->H, f);
+  const double* then = v->twist[CPS_VELOCITY_AFTER] + (int64_t)TWIST * i;
+  CpsMat3 back = transposed(v->now[i].R), back_then = transposed(v->then[i].R);
+  return (Motion){.v = cps_mat3_apply(back, vec3_of(twist)),
+                  .w = cps_mat3_apply(back, vec3_of(twist + 3)),
+                  .rate = vec3_of(v->rate[CPS_VELOCITY_BEFORE] + (int64_t)RATES * i),
+                  .k_then = v->then[i].k,
+                  .v_then = cps_mat3_apply(back_then, vec3_of(then)),
+                  .w_then = cps_mat3_apply(back_then, vec3_of(then + 3)),
+                  .turn = cps_mat3_multiply(back, v->then[i].R),
+                  .weight = cps_mat3_apply(back, cps_vec3_scale(rod->spec.gravity ? step->h : 0.0, step->gravity))};
 }
 
-// A spring on the rows S of an element: `force` without its stiff part, which is implicit: (5), (6).
+// Everything of element i: X, H and f.
+static void begin_element(const CpsRod* rod, const CpsModelStep* step, View* v, int32_t i) {
+  const Element* element = &v->element[i];
+  const Base* base = &v->now[i];
+  CpsArticulatedElement* a = &v->tree.element[i];
+  Local end = local_at(base->k, element->size);
+  point_rows(base, &end, a->X);
+  spin_rows(base, &end, a->X + 27);
+  Motion m = motion_before(rod, step, v, i);
+  Integrals sum = integrate(element, step->h * rod->spec.drag, base->k, &m);
+  put_form(a->H, element->density + step->h * step->theta * rod->spec.drag, &sum, &base->R);
+  double* f = v->force + (int64_t)CARRIED * i;
+  put(f, cps_mat3_apply(base->R, sum.force));
+  put(f + 3, cps_mat3_apply(base->R, sum.torque));
+  put(f + 6, sum.rate);
+  add_elastic(rod, step, element, base->k, m.rate, a->H, f);
+}
+
+// A spring on the rows S of an element: `force` without its stiff part, which is implicit: (4), (5).
 static void add_spring(View* v, const CpsModelStep* step, int32_t element, const double S[27], CpsVec3 force,
                        double stiffness, double damping) {
   double ht = step->h * step->theta;
@@ -427,35 +460,24 @@ static void add_pull(const CpsModelStep* step, View* v, int32_t element, double 
              pull->damping);
 }
 
-// Inertia I about the tangent t of a root that is free to turn, without which a straight rod could be turned about itself
-// by nothing, as in super_helix.c:  I t t^T in w,  torque - w x I t (t.w).
+// Inertia about the tangent of a root that is free to turn, without which a straight rod could be turned about itself by
+// nothing; with its share of the drag, as in super_helix_mass.c.
 static double rotary_inertia(const CpsRodSpec* spec) {
   const CpsRodBranch* trunk = &spec->branch[0];
   double mL2 = trunk->line_density * trunk->length * trunk->length * trunk->length;
   return spec->root == CPS_END_CLAMPED ? 0.0 : fmax(trunk->rotary[0] * trunk->length, 1e-10 * mL2);
 }
 
-static void add_rotary(const CpsRod* rod, const CpsModelStep* step, View* v) {
-  double inertia = rotary_inertia(&rod->spec);
-  const CpsMat3* R = &v->then[0].R;
-  CpsVec3 t = {R->m[0], R->m[3], R->m[6]}, w = vec3_of(v->root[CPS_VELOCITY_BEFORE] + 3);
-  CpsVec3 torque = cps_vec3_cross(w, cps_vec3_scale(-inertia * cps_vec3_dot(t, w), t));
-  double S[CPS_CARRIED] = {0.0, 0.0, 0.0, t.x, t.y, t.z};
-  cps_articulated_add(v->tree.element[0].H, inertia, 1, S);
-  put(v->force + 3, cps_vec3_axpy(vec3_of(v->force + 3), step->h, torque));
+static CpsVec3 tangent(const Base* base) {
+  return cps_vec3(base->R.m[0], base->R.m[3], base->R.m[6]);
 }
 
-// The twist of the root before the step, and how its prescribed components change in it.
-static void move_root(const CpsRod* rod, View* v, double change[CPS_TWIST]) {
-  double* before = v->root[CPS_VELOCITY_BEFORE];
-  memcpy(before, v->root[CPS_VELOCITY_AFTER], TWIST * sizeof(double));
-  memset(change, 0, TWIST * sizeof(double));
-  if (rod->spec.root == CPS_END_FREE) return;
-  put(before, rod->root.velocity_before);
-  put(change, cps_vec3_sub(rod->root.velocity, rod->root.velocity_before));
-  if (rod->spec.root == CPS_END_PINNED) return;
-  put(before + 3, rod->root.spin_before);
-  put(change + 3, cps_vec3_sub(rod->root.spin, rod->root.spin_before));
+static void add_rotary(const CpsRod* rod, const CpsModelStep* step, View* v) {
+  double inertia = rotary_inertia(&rod->spec), drag = inertia * rod->spec.drag / rod->spec.branch[0].line_density;
+  CpsVec3 t = tangent(&v->now[0]), w = vec3_of(v->root[CPS_VELOCITY_BEFORE] + 3);
+  const double S[CPS_CARRIED] = {0.0, 0.0, 0.0, t.x, t.y, t.z, 0.0, 0.0, 0.0};
+  cps_articulated_add(v->tree.element[0].H, inertia + step->h * step->theta * drag, 1, S);
+  put(v->force + 3, cps_vec3_axpy(vec3_of(v->force + 3), -step->h * drag * cps_vec3_dot(t, w), t));
 }
 
 // A tip that is held: the springs of super_helix.c on its position and, clamped, on its frame, whose error is
@@ -499,18 +521,19 @@ static void move(View* v, const double* z, const double change[CPS_TWIST], CpsVe
 
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   View v = view(rod);
-  int32_t n = v.tree.count;
+  const CpsRodEnd* root = &rod->root;
   double change[CPS_TWIST];
-  move_root(rod, &v, change);
-  memcpy(v.then, v.now, (size_t)n * sizeof *v.then);
-  memcpy(v.rate[CPS_VELOCITY_BEFORE], v.rate[CPS_VELOCITY_AFTER], RATES * (size_t)n * sizeof(double));
-  const double ground[CPS_TWIST] = {0};
-  for (int32_t i = 0; i < n; ++i) {
-    int32_t p = v.tree.parent[i];
+  put(change, cps_vec3_sub(root->velocity, root->velocity_before));
+  put(change + 3, cps_vec3_sub(root->spin, root->spin_before));
+  memcpy(v.rate[CPS_VELOCITY_BEFORE], v.rate[CPS_VELOCITY_AFTER], RATES * (size_t)v.tree.count * sizeof(double));
+  spread_then(rod, &v, root->velocity_before, root->spin_before);
+  root_twist(rod, &v, &v.now[0].R, root->velocity_before, root->spin_before, v.root[CPS_VELOCITY_BEFORE]);
+  for (int32_t i = 0; i < v.tree.count; ++i) {
     cps_articulated_twist(&v.tree, i, v.root[CPS_VELOCITY_BEFORE], v.rate[CPS_VELOCITY_BEFORE],
                           v.twist[CPS_VELOCITY_BEFORE]);
-    begin_element(rod, step, &v, i, p < 0 ? ground : v.bias + (int64_t)TWIST * p, v.bias + (int64_t)TWIST * i);
+    begin_element(rod, step, &v, i);
   }
+  settle(&v);
   add_rotary(rod, step, &v);
   for (int32_t i = 0; i < rod->pull_count; ++i) {
     CpsRodPlace place = cps_rod_place(&rod->spec, rod->pulls[i].s);
@@ -540,23 +563,23 @@ static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign,
 static void receive(CpsRod* rod, const double* z) {
   static const double STILL[CPS_TWIST] = {0};
   View v = view(rod);
+  size_t n = (size_t)v.tree.count;
   if (z) {
     move(&v, z, STILL, CPS_VELOCITY_FREE, CPS_VELOCITY_AFTER);
-    return;
+  } else {
+    memcpy(v.root[CPS_VELOCITY_AFTER], v.root[CPS_VELOCITY_FREE], TWIST * sizeof(double));
+    memcpy(v.rate[CPS_VELOCITY_AFTER], v.rate[CPS_VELOCITY_FREE], RATES * n * sizeof(double));
+    memcpy(v.twist[CPS_VELOCITY_AFTER], v.twist[CPS_VELOCITY_FREE], TWIST * n * sizeof(double));
   }
-  size_t n = (size_t)v.tree.count;
-  memcpy(v.root[CPS_VELOCITY_AFTER], v.root[CPS_VELOCITY_FREE], TWIST * sizeof(double));
-  memcpy(v.rate[CPS_VELOCITY_AFTER], v.rate[CPS_VELOCITY_FREE], RATES * n * sizeof(double));
-  memcpy(v.twist[CPS_VELOCITY_AFTER], v.twist[CPS_VELOCITY_FREE], TWIST * n * sizeof(double));
+  memcpy(v.motion, v.root[CPS_VELOCITY_AFTER], 3 * sizeof(double));
+  put(v.motion + 3, cps_mat3_apply_transposed(v.then[0].R, vec3_of(v.root[CPS_VELOCITY_AFTER] + 3)));
 }
 
-// Moves the root; its spin stays what it is in the axes of the root.
-static void displace(View* v, CpsVec3 by, CpsVec3 turn) {
-  CpsQuat more = cps_quat_exp(turn);
-  double* spin = v->root[CPS_VELOCITY_AFTER] + 3;
-  v->pose->position = cps_vec3_add(v->pose->position, by);
-  v->pose->rotation = cps_quat_unit(cps_quat_multiply(more, v->pose->rotation));
-  put(spin, cps_quat_rotate(more, vec3_of(spin)));
+// Moves the root, the turn in world axes, as far as it is not held.
+static void displace(const CpsRod* rod, View* v, CpsVec3 by, CpsVec3 turn) {
+  if (rod->spec.root == CPS_END_FREE) v->pose->position = cps_vec3_add(v->pose->position, by);
+  if (rod->spec.root == CPS_END_CLAMPED) return;
+  v->pose->rotation = cps_quat_unit(cps_quat_multiply(cps_quat_exp(turn), v->pose->rotation));
 }
 
 static void advance(CpsRod* rod, const CpsModelStep* step) {
@@ -568,13 +591,10 @@ static void advance(CpsRod* rod, const CpsModelStep* step) {
     CpsVec3 k = cps_vec3_axpy(v.curvature[i], after, vec3_of(k1 + (int64_t)RATES * i));
     v.curvature[i] = cps_vec3_axpy(k, before, vec3_of(k0 + (int64_t)RATES * i));
   }
-  if (rod->spec.root == CPS_END_CLAMPED) {
-    *v.pose = rod->root.next;
-    return;
-  }
-  displace(&v, cps_vec3_axpy(cps_vec3_scale(after, vec3_of(r1)), before, vec3_of(r0)),
+  displace(rod, &v, cps_vec3_axpy(cps_vec3_scale(after, vec3_of(r1)), before, vec3_of(r0)),
            cps_vec3_axpy(cps_vec3_scale(after, vec3_of(r1 + 3)), before, vec3_of(r0 + 3)));
-  if (rod->spec.root == CPS_END_PINNED) v.pose->position = rod->root.next.position;
+  if (rod->spec.root != CPS_END_FREE) v.pose->position = rod->root.next.position;
+  if (rod->spec.root == CPS_END_CLAMPED) v.pose->rotation = rod->root.next.rotation;
 }
 
 static void shift(CpsRod* rod, const double* z) {
@@ -584,24 +604,24 @@ static void shift(CpsRod* rod, const double* z) {
   for (int32_t i = 0; i < v.tree.count; ++i) {
     v.curvature[i] = cps_vec3_add(v.curvature[i], vec3_of(rate + (int64_t)RATES * i));
   }
-  if (rod->spec.root != CPS_END_CLAMPED) displace(&v, vec3_of(base), vec3_of(base + 3));
+  displace(rod, &v, vec3_of(base), vec3_of(base + 3));
 }
 
-// All velocities of the unknowns times a factor; prescribed ones stay.
 static void slow(CpsRod* rod, double factor) {
   View v = view(rod);
-  for (int j = v.tree.held; j < TWIST; ++j) v.root[CPS_VELOCITY_AFTER][j] *= factor;
+  for (int j = 0; j < TWIST; ++j) v.motion[j] *= factor;
   for (int64_t j = 0; j < RATES * (int64_t)v.tree.count; ++j) v.rate[CPS_VELOCITY_AFTER][j] *= factor;
-  refresh(rod);
+  spread_then(rod, &v, rod->root.velocity, rod->root.spin);
 }
 
+// Curvatures rest; a held root keeps its own motion.
 static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   View v = view(rod);
-  double* root = v.root[CPS_VELOCITY_AFTER];
-  if (rod->spec.root == CPS_END_FREE) put(root, cps_vec3_add(linear, cps_vec3_cross(spin, v.pose->position)));
-  if (rod->spec.root != CPS_END_CLAMPED) put(root + 3, spin);
+  settle(&v);
+  put(v.motion, cps_vec3_add(linear, cps_vec3_cross(spin, v.pose->position)));
+  put(v.motion + 3, cps_mat3_apply_transposed(v.now[0].R, spin));
   memset(v.rate[CPS_VELOCITY_AFTER], 0, RATES * (size_t)v.tree.count * sizeof(double));
-  refresh(rod);
+  spread_then(rod, &v, rod->root.velocity, rod->root.spin);
 }
 
 // --- observing ------------------------------------------------------------------------------------------------------
@@ -614,17 +634,17 @@ typedef struct Sums {
 
 static void sum_element(const View* v, int32_t i, Sums* sum) {
   const Element* element = &v->element[i];
-  const Base* base = &v->now[i];
   const double* twist = v->twist[CPS_VELOCITY_AFTER] + (int64_t)TWIST * i;
   const double* rate = v->rate[CPS_VELOCITY_AFTER] + (int64_t)RATES * i;
-  int32_t panels = cps_helix_panels(element->size * cps_vec3_norm(base->k));
+  int32_t panels = cps_helix_panels(element->size * cps_vec3_norm(v->now[i].k));
   double panel = element->size / panels;
   for (int32_t j = 0; j < panels * CPS_HELIX_POINTS; ++j) {
     int node = j % CPS_HELIX_POINTS;
-    Local p = local_at(base->k, panel * (j / CPS_HELIX_POINTS + cps_helix_node[node]));
+    double a = panel * (j / CPS_HELIX_POINTS + cps_helix_node[node]);
+    Local p = local_at(v->now[i].k, a), then = local_at(v->then[i].k, a);
     double S[27], m = element->density * panel * cps_helix_weight[node];
-    point_rows(base, &p, S);
-    CpsVec3 x = position(base, &p), u = apply_rows(S, twist, rate);
+    point_rows(&v->then[i], &then, S);
+    CpsVec3 x = position(&v->now[i], &p), u = apply_rows(S, twist, rate);
     sum->kinetic += 0.5 * m * cps_vec3_dot(u, u);
     sum->position = cps_vec3_axpy(sum->position, m, x);
     sum->linear = cps_vec3_axpy(sum->linear, m, u);
@@ -635,11 +655,9 @@ static void sum_element(const View* v, int32_t i, Sums* sum) {
 static Sums sum_all(const CpsRod* rod, const View* v) {
   Sums sum = {0};
   for (int32_t i = 0; i < v->tree.count; ++i) sum_element(v, i, &sum);
-  const CpsMat3* R = &v->now[0].R;
-  CpsVec3 t = {R->m[0], R->m[3], R->m[6]};
-  double spin = cps_vec3_dot(t, vec3_of(v->root[CPS_VELOCITY_AFTER] + 3)), moment = rotary_inertia(&rod->spec) * spin;
-  sum.kinetic += 0.5 * moment * spin;
-  sum.angular = cps_vec3_axpy(sum.angular, moment, t);
+  double moment = rotary_inertia(&rod->spec) * v->motion[3];
+  sum.kinetic += 0.5 * moment * v->motion[3];
+  sum.angular = cps_vec3_axpy(sum.angular, moment, tangent(&v->now[0]));
   return sum;
 }
 

@@ -79,18 +79,6 @@ static void brute_jacobian(const Brute* b, int32_t i, double a, double* J) {
   }
 }
 
-// x'' along the line of the velocities, by five points
-static CpsVec3 brute_bias(const Brute* b, int32_t i, double a) {
-  const double t = 1e-3;
-  static const double C[5] = {-1.0, 16.0, -30.0, 16.0, -1.0};
-  CpsVec3 sum = {0};
-  for (int j = 0; j < 5; ++j) {
-    Brute m = brute_moved(b, b->v, (j - 2) * t);
-    sum = cps_vec3_axpy(sum, C[j] / (12.0 * t * t), brute_at(&m, i, a).position);
-  }
-  return sum;
-}
-
 static void brute_add(int n, const double* J, double w, CpsVec3 f, double* A, double* b) {
   for (int i = 0; i < n; ++i) {
     b[i] += J[i] * f.x + J[n + i] * f.y + J[2 * n + i] * f.z;
@@ -105,10 +93,12 @@ static CpsVec3 brute_velocity(int n, const double* J, const double* v) {
   return cps_vec3(x[0], x[1], x[2]);
 }
 
-// (1) of rod.h: A and h times the right side, of all coordinates, held or not.
-static void brute_assemble(const Brute* b, const CpsRod* rod, const CpsModelStep* step, double* A, double* f) {
+// (1) of rod.h: A and h times the right side, of all coordinates, held or not. The bias is the change of the velocities of
+// points since the rod was at `then`.
+static void brute_assemble(const Brute* b, const Brute* then, const CpsRod* rod, const CpsModelStep* step, double* A,
+                           double* f) {
   int n = 6 + 3 * b->count;
-  double ht = step->h * step->theta, J[3 * BRUTE_DOFS];
+  double ht = step->h * step->theta, J[3 * BRUTE_DOFS], J_then[3 * BRUTE_DOFS];
   memset(A, 0, (size_t)(n * n) * sizeof(double));
   memset(f, 0, (size_t)n * sizeof(double));
   for (int32_t i = 0; i < b->count; ++i) {
@@ -116,8 +106,10 @@ static void brute_assemble(const Brute* b, const CpsRod* rod, const CpsModelStep
       double a = b->size[i] * (p / 3 + BRUTE_NODE[p % 3]) / BRUTE_PANELS;
       double w = b->size[i] * BRUTE_WEIGHT[p % 3] / BRUTE_PANELS;
       brute_jacobian(b, i, a, J);
-      CpsVec3 F = cps_vec3_scale(b->density[i], cps_vec3_sub(step->gravity, brute_bias(b, i, a)));
-      F = cps_vec3_axpy(F, -rod->spec.drag, brute_velocity(n, J, b->v));
+      brute_jacobian(then, i, a, J_then);
+      CpsVec3 u = brute_velocity(n, J, b->v), c = cps_vec3_sub(u, brute_velocity(n, J_then, then->v));
+      CpsVec3 F = cps_vec3_scale(b->density[i], cps_vec3_axpy(step->gravity, -1.0 / step->h, c));
+      F = cps_vec3_axpy(F, -rod->spec.drag, u);
       brute_add(n, J, w * (b->density[i] + ht * rod->spec.drag), cps_vec3_scale(step->h * w, F), A, f);
     }
     for (int k = 6 + 3 * i; k < 9 + 3 * i; ++k) {
@@ -138,16 +130,18 @@ static void brute_assemble(const Brute* b, const CpsRod* rod, const CpsModelStep
   }
 }
 
-// The inertia of the section about the tangent t of a root that turns: I t t^T, - w x I t (t.w).
-static void brute_rotary(const Brute* b, const CpsRodBranch* trunk, double h, double* A, double* f) {
-  double inertia = trunk->rotary[0] * trunk->length;
-  CpsVec3 t = cps_quat_rotate(b->root.rotation, cps_vec3(1, 0, 0)), w = {b->v[3], b->v[4], b->v[5]};
-  CpsVec3 torque = cps_vec3_cross(cps_vec3_scale(h * inertia * cps_vec3_dot(t, w), t), w);
-  const double a[3] = {t.x, t.y, t.z}, moment[3] = {torque.x, torque.y, torque.z};
+// The inertia of the section about the tangent t of a root that turns, I t t^T, with its share of the drag.
+static void brute_rotary(const Brute* b, const CpsRod* rod, const CpsModelStep* step, double* A, double* f) {
+  const CpsRodBranch* trunk = &rod->spec.branch[0];
+  double inertia = trunk->rotary[0] * trunk->length, rate = rod->spec.drag / trunk->line_density;
+  CpsVec3 t = cps_quat_rotate(b->root.rotation, cps_vec3(1, 0, 0));
+  const double a[3] = {t.x, t.y, t.z};
   int n = 6 + 3 * b->count;
   for (int i = 0; i < 3; ++i) {
-    f[3 + i] += moment[i];
-    for (int j = 0; j < 3; ++j) A[n * (3 + i) + 3 + j] += inertia * a[i] * a[j];
+    for (int j = 0; j < 3; ++j) {
+      A[n * (3 + i) + 3 + j] += inertia * (1.0 + step->h * step->theta * rate) * a[i] * a[j];
+      f[3 + i] -= step->h * inertia * rate * a[i] * a[j] * b->v[3 + j];
+    }
   }
 }
 
