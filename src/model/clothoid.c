@@ -1,0 +1,231 @@
+// Space clothoids by power series (Bertails-Descoubes 2012; Casati and Bertails-Descoubes 2013).
+//
+// Everything is carried in the axes of the section at s, where it obeys the same kind of equation: with X(s) = R(s)^T x(s),
+//
+//   X' = X × k(s) + f(s),    k(s) = k + s g                                                                        (1)
+//
+//   R^T                   f = 0                          (each column)
+//   position r            f = e                          e the first axis
+//   spin                  f = k'(s)                      k' the rate of the curvature in time
+//   velocity              f = spin × e
+//   turn by k0, k1        f = (1 - s/l) a, (s/l) a       a each axis: the rotation vector of d R
+//   slide by k0, k1       f = turn × e                   d r
+//   spin rate             f = spin × k'(s)               at constant rates
+//   acceleration          f = spin rate × e + spin × (spin × e)
+//
+// so that the terms of the power series of X follow from each other:
+//
+//   (n + 1) X_{n+1} = X_n × k + X_{n-1} × g + f_n                                                                  (2)
+//
+// Terms of a long series grow before they fall, and their sum cancels. So the clothoid is cut into pieces of length
+//
+//   s = 2 x / (|k| + sqrt(|k|^2 + 4 x |g|)),    the root of  s |k| + s^2 |g| = x                                   (3)
+//
+// with k taken at the beginning of the piece: their terms fall nearly from the beginning on. The number of terms follows
+// from a majorant of (2) in numbers instead of vectors.
+#include "model/clothoid.h"
+
+#include <math.h>
+
+static const double TURNING = 1.5;        // x of (3)
+static const double SMALLEST = 1e-18;     // terms below it are left out, relative
+static const double FEWEST = 1.0 / 8192;  // a piece is at least this part of the clothoid: wild numbers end too
+
+enum { X, Y, Z };
+enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5, TURN = 6, SLIDE = 12, SPIN_RATE = 18, ACCELERATION = 19 };
+
+static CpsVec3 curvature_at(const CpsClothoidWalk* walk, double s) {
+  return cps_vec3_axpy(walk->clothoid.k0, s, walk->slope);
+}
+
+static CpsVec3 get(double a[3][CPS_CLOTHOID_LANES], int lane) {
+  return cps_vec3(a[X][lane], a[Y][lane], a[Z][lane]);
+}
+
+static void set(double a[3][CPS_CLOTHOID_LANES], int lane, CpsVec3 v) {
+  a[X][lane] = v.x;
+  a[Y][lane] = v.y;
+  a[Z][lane] = v.z;
+}
+
+static void add(double a[3][CPS_CLOTHOID_LANES], int lane, double s, CpsVec3 v) {
+  set(a, lane, cps_vec3_axpy(get(a, lane), s, v));
+}
+
+void cps_clothoid_start(CpsClothoidWalk* walk, const CpsClothoid* clothoid, double until, CpsClothoidCarry carry,
+                        const CpsMat3* R0, const CpsClothoidMotion* motion) {
+  double inverse = 1.0 / clothoid->length;
+  walk->clothoid = *clothoid;
+  walk->slope = cps_vec3_scale(inverse, cps_vec3_sub(clothoid->k1, clothoid->k0));
+  walk->lanes = (int)carry;
+  walk->until = until;
+  walk->at = 0.0;
+  walk->size = -1.0;
+  walk->order = 0;
+  for (int c = 0; c < 3; ++c)
+    for (int lane = 0; lane < walk->lanes; ++lane) walk->term[0][c][lane] = 0.0;
+  for (int j = 0; j < 3; ++j)
+    set(walk->term[0], TRANSPOSED + j, cps_vec3(R0->m[3 * j], R0->m[3 * j + 1], R0->m[3 * j + 2]));
+  walk->rate = walk->rate_slope = cps_vec3(0.0, 0.0, 0.0);
+  if (!motion) return;
+  walk->rate = motion->rate0;
+  walk->rate_slope = cps_vec3_scale(inverse, cps_vec3_sub(motion->rate1, motion->rate0));
+  set(walk->term[0], SPIN, cps_mat3_apply_transposed(*R0, motion->spin));
+  set(walk->term[0], VELOCITY, cps_mat3_apply_transposed(*R0, motion->velocity));
+  if (carry < CPS_CLOTHOID_ALL) return;
+  set(walk->term[0], SPIN_RATE, cps_mat3_apply_transposed(*R0, motion->spin_rate));
+  set(walk->term[0], ACCELERATION, cps_mat3_apply_transposed(*R0, motion->acceleration));
+}
+
+// Number of terms after which two neighbours of the majorants of R, turn and slide are negligible: (2) with numbers, in
+// parts of the piece. Products of two series need some more.
+static int choose_order(double k, double g, int lanes) {
+  double a = 1.0, a_before = 0.0, b = 0.0, b_before = 0.0, c = 0.0, c_before = 0.0;
+  int small = 0, n = 0;
+  while (n + 1 < CPS_CLOTHOID_ORDER - 8 && small < 2) {
+    double a_next = (k * a + g * a_before) / (n + 1);
+    double b_next = (k * b + g * b_before + (n < 2 ? 1.0 : 0.0)) / (n + 1);
+    double c_next = (k * c + g * c_before + b) / (n + 1);
+    a_before = a;
+    b_before = b;
+    c_before = c;
+    a = a_next;
+    b = b_next;
+    c = c_next;
+    ++n;
+    small = a < SMALLEST && b < SMALLEST && c < SMALLEST ? small + 1 : 0;
+  }
+  return lanes == CPS_CLOTHOID_ALL ? n + 8 : n;
+}
+
+// The homogeneous part of (2): next = (now × k + before × g) / (n + 1)
+static void turn_terms(int lanes, double factor, CpsVec3 k, CpsVec3 g, double now[3][CPS_CLOTHOID_LANES],
+                       double before[3][CPS_CLOTHOID_LANES], double next[3][CPS_CLOTHOID_LANES]) {
+  k = cps_vec3_scale(factor, k);
+  g = cps_vec3_scale(factor, g);
+  for (int i = 0; i < lanes; ++i) {
+    next[X][i] = now[Y][i] * k.z - now[Z][i] * k.y + (before[Y][i] * g.z - before[Z][i] * g.y);
+    next[Y][i] = now[Z][i] * k.x - now[X][i] * k.z + (before[Z][i] * g.x - before[X][i] * g.z);
+    next[Z][i] = now[X][i] * k.y - now[Y][i] * k.x + (before[X][i] * g.y - before[Y][i] * g.x);
+  }
+}
+
+// v × e
+static CpsVec3 cross_first(CpsVec3 v) {
+  return cps_vec3(0.0, v.z, -v.y);
+}
+
+// Term n of spin × (spin × e) = spin (spin . e) - e |spin|^2, a product of series.
+static CpsVec3 centripetal(CpsClothoidWalk* walk, int n) {
+  CpsVec3 sum = cps_vec3(0.0, 0.0, 0.0);
+  for (int j = 0; j <= n; ++j) {
+    CpsVec3 a = get(walk->term[j], SPIN), b = get(walk->term[n - j], SPIN);
+    sum = cps_vec3_axpy(sum, b.x, a);
+    sum.x -= cps_vec3_dot(a, b);
+  }
+  return sum;
+}
+
+// f_n of (2), in parts of the piece and divided by n + 1.
+static void add_sources(CpsClothoidWalk* walk, int n) {
+  double h = walk->size, factor = h / (n + 1);
+  double(*now)[CPS_CLOTHOID_LANES] = walk->term[n], (*next)[CPS_CLOTHOID_LANES] = walk->term[n + 1];
+  if (n == 0) next[X][POSITION] += factor;
+  if (walk->lanes >= CPS_CLOTHOID_MOTION) {
+    if (n == 0) add(next, SPIN, factor, cps_vec3_axpy(walk->rate, walk->at, walk->rate_slope));
+    if (n == 1) add(next, SPIN, factor * h, walk->rate_slope);
+    add(next, VELOCITY, factor, cross_first(get(now, SPIN)));
+  }
+  if (walk->lanes >= CPS_CLOTHOID_JACOBIAN) {
+    double length = walk->clothoid.length, weight = n == 0 ? walk->at / length : h / length;
+    for (int j = 0; j < 3 && n < 2; ++j) {
+      next[j][TURN + j] += factor * (n == 0 ? 1.0 - weight : -weight);
+      next[j][TURN + 3 + j] += factor * weight;
+    }
+    for (int j = 0; j < 6; ++j) {
+      next[Y][SLIDE + j] += factor * now[Z][TURN + j];
+      next[Z][SLIDE + j] -= factor * now[Y][TURN + j];
+    }
+  }
+  if (walk->lanes >= CPS_CLOTHOID_ALL) {
+    CpsVec3 rate = cps_vec3_axpy(walk->rate, walk->at, walk->rate_slope);
+    add(next, SPIN_RATE, factor, cps_vec3_cross(get(now, SPIN), rate));
+    if (n > 0) add(next, SPIN_RATE, factor * h, cps_vec3_cross(get(walk->term[n - 1], SPIN), walk->rate_slope));
+    add(next, ACCELERATION, factor, cps_vec3_add(cross_first(get(now, SPIN_RATE)), centripetal(walk, n)));
+  }
+}
+
+// The sums at t by Horner's rule.
+static void sum_terms(const CpsClothoidWalk* walk, double t, double out[3][CPS_CLOTHOID_LANES]) {
+  for (int c = 0; c < 3; ++c) {
+    for (int i = 0; i < walk->lanes; ++i) out[c][i] = walk->term[walk->order][c][i];
+  }
+  for (int n = walk->order - 1; n >= 0; --n) {
+    for (int c = 0; c < 3; ++c)
+      for (int i = 0; i < walk->lanes; ++i) out[c][i] = walk->term[n][c][i] + t * out[c][i];
+  }
+}
+
+// (3), without a sliver at the end.
+static double choose_size(const CpsClothoidWalk* walk) {
+  double k = cps_vec3_norm(curvature_at(walk, walk->at)), g = cps_vec3_norm(walk->slope), rest = walk->until - walk->at;
+  double size = 2.0 * TURNING / (k + sqrt(k * k + 4.0 * TURNING * g));
+  size = fmax(size, FEWEST * walk->clothoid.length);
+  if (!(size < rest)) return rest;
+  return size < 0.5 * rest ? size : 0.5 * rest;
+}
+
+bool cps_clothoid_next(CpsClothoidWalk* walk) {
+  double nothing[3][CPS_CLOTHOID_LANES] = {{0.0}};
+  if (walk->size >= 0.0) {
+    double end = walk->at + walk->size;
+    if (!(end < walk->until * (1.0 - 1e-15))) return false;
+    double sum[3][CPS_CLOTHOID_LANES];
+    sum_terms(walk, 1.0, sum);
+    for (int c = 0; c < 3; ++c)
+      for (int i = 0; i < walk->lanes; ++i) walk->term[0][c][i] = sum[c][i];
+    walk->at = end;
+  }
+  double h = walk->size = choose_size(walk);
+  CpsVec3 k = cps_vec3_scale(h, curvature_at(walk, walk->at)), g = cps_vec3_scale(h * h, walk->slope);
+  walk->order = choose_order(cps_vec3_norm(k), cps_vec3_norm(g), walk->lanes);
+  for (int n = 0; n < walk->order; ++n) {
+    turn_terms(walk->lanes, 1.0 / (n + 1), k, g, walk->term[n], n > 0 ? walk->term[n - 1] : nothing, walk->term[n + 1]);
+    add_sources(walk, n);
+  }
+  return true;
+}
+
+double cps_clothoid_turning(const CpsClothoidWalk* walk) {
+  double h = walk->size;
+  return h * (cps_vec3_norm(curvature_at(walk, walk->at)) + h * cps_vec3_norm(walk->slope));
+}
+
+void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* point) {
+  double sum[3][CPS_CLOTHOID_LANES];
+  sum_terms(walk, t, sum);
+  CpsMat3 R;
+  for (int c = 0; c < 3; ++c)
+    for (int j = 0; j < 3; ++j) R.m[3 * j + c] = sum[c][TRANSPOSED + j];
+  point->frame = R;
+  point->position = cps_mat3_apply(R, get(sum, POSITION));
+  if (walk->lanes < CPS_CLOTHOID_MOTION) return;
+  point->spin = cps_mat3_apply(R, get(sum, SPIN));
+  point->velocity = cps_mat3_apply(R, get(sum, VELOCITY));
+  if (walk->lanes < CPS_CLOTHOID_JACOBIAN) return;
+  for (int j = 0; j < 6; ++j) {
+    point->turn[j] = cps_mat3_apply(R, get(sum, TURN + j));
+    point->slide[j] = cps_mat3_apply(R, get(sum, SLIDE + j));
+  }
+  if (walk->lanes < CPS_CLOTHOID_ALL) return;
+  point->spin_rate = cps_mat3_apply(R, get(sum, SPIN_RATE));
+  point->acceleration = cps_mat3_apply(R, get(sum, ACCELERATION));
+}
+
+void cps_clothoid_at(const CpsClothoid* clothoid, double s, CpsClothoidCarry carry, const CpsMat3* R0,
+                     const CpsClothoidMotion* motion, CpsClothoidPoint* point) {
+  CpsClothoidWalk walk;
+  cps_clothoid_start(&walk, clothoid, s, carry, R0, motion);
+  while (cps_clothoid_next(&walk)) continue;
+  cps_clothoid_read(&walk, 1.0, point);
+}

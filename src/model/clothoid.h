@@ -1,0 +1,68 @@
+// A space clothoid: the element of a rod whose material curvature varies linearly along it,
+//
+//   k(s) = k0 + (s / l) (k1 - k0),    R' = R [k]x,    r' = R e,   e the first axis                                (1)
+//
+// and everything that is carried along it: the derivatives of frame and position with respect to k0 and k1, velocities
+// and accelerations. A walk goes through it in pieces that are short enough for a power series; clothoid.c says how.
+#ifndef CAPSTAN_MODEL_CLOTHOID_H
+#define CAPSTAN_MODEL_CLOTHOID_H
+
+#include "core/vec3.h"
+
+#include <stdbool.h>
+
+typedef struct CpsClothoid {
+  CpsVec3 k0, k1;  // 1/m, at its beginning and its end
+  double length;   // m
+} CpsClothoid;
+
+// How it moves, all in the world's axes but the rates.
+typedef struct CpsClothoidMotion {
+  CpsVec3 rate0, rate1;    // of k0 and k1
+  CpsVec3 spin, velocity;  // of its first section
+  CpsVec3 spin_rate, acceleration;
+} CpsClothoidMotion;
+
+// What a walk carries; each value includes those before it.
+typedef enum CpsClothoidCarry {
+  CPS_CLOTHOID_FRAME = 4,      // R, r
+  CPS_CLOTHOID_MOTION = 6,     // spin, velocity
+  CPS_CLOTHOID_JACOBIAN = 18,  // d r, and the rotation vector of d R, by k0 and k1
+  CPS_CLOTHOID_ALL = 20        // spin rate and acceleration, at constant rates
+} CpsClothoidCarry;
+
+enum { CPS_CLOTHOID_ORDER = 44, CPS_CLOTHOID_LANES = 20 };
+
+typedef struct CpsClothoidWalk {
+  CpsClothoid clothoid;
+  CpsVec3 slope, rate, rate_slope;  // dk/ds, rate of k at s = 0, d rate / ds
+  int lanes;
+  double until;     // m, it ends here
+  double at, size;  // the present piece, m
+  int order;        // of its series
+  double term[CPS_CLOTHOID_ORDER + 1][3][CPS_CLOTHOID_LANES];
+} CpsClothoidWalk;
+
+// A point of the clothoid in the world's axes; as much of it as the walk carries.
+typedef struct CpsClothoidPoint {
+  CpsMat3 frame;              // R, columns are the axes of the section
+  CpsVec3 position;           // relative to the beginning of the clothoid
+  CpsVec3 spin, velocity;     // of the section
+  CpsVec3 turn[6], slide[6];  // by the components of k0, then of k1
+  CpsVec3 spin_rate, acceleration;
+} CpsClothoidPoint;
+
+// Goes from s = 0 with the first section's frame R0 to s = until <= length; motion may be NULL if none is carried.
+void cps_clothoid_start(CpsClothoidWalk* walk, const CpsClothoid* clothoid, double until, CpsClothoidCarry carry,
+                        const CpsMat3* R0, const CpsClothoidMotion* motion);
+// On to the next piece; false after the last. There is at least one.
+bool cps_clothoid_next(CpsClothoidWalk* walk);
+// At the fraction t in [0, 1] of the present piece.
+void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* point);
+// The point at s: a whole walk.
+void cps_clothoid_at(const CpsClothoid* clothoid, double s, CpsClothoidCarry carry, const CpsMat3* R0,
+                     const CpsClothoidMotion* motion, CpsClothoidPoint* point);
+// size |k| + size^2 |slope|: how far the present piece turns at most; chooses the number of points of a quadrature.
+double cps_clothoid_turning(const CpsClothoidWalk* walk);
+
+#endif

@@ -1,0 +1,409 @@
+// Super-clothoids: rods of N elements whose material curvature is linear in each and continuous (Bertails-Descoubes 2012;
+// Casati and Bertails-Descoubes 2013).
+//
+//   kappa(s) = sum N_i(s) k_i,    q = (k_0, ..., k_N), and the pose of a root that is not clamped                  (1)
+//
+// The centreline follows from the curvatures by integration (clothoid.c), so that the rod keeps its length by
+// construction. M is dense; its assembly and the step are in super_clothoid_step.c. Stiffness is constant,
+//
+//   K = T x diag(G J, E I_2, E I_3),    T_ij = int N_i N_j ds = (l / 6) tridiag(1, 4, 1), corners l / 3            (2)
+//
+// Velocities are the rates of the curvatures; of a root the spin in its own axes and, if it is free, before that the
+// velocity of its point in the world's. Sections have no rotary inertia but that of the whole rod about a free root.
+#include "model/super_clothoid.h"
+
+#include "model/helix.h"
+
+#include <string.h>
+
+// Gauss and Legendre's rule of five points on [0, 1]: exact for a straight rod, whose integrands have degree 8.
+static const double NODE[5] = {0.046910077030668004, 0.23076534494715845, 0.5, 0.76923465505284155,
+                               0.95308992296933200};
+static const double WEIGHT[5] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444, 0.23931433524968324,
+                                 0.11846344252809454};
+static const double FEW_POINTS = 0.25;  // rad: up to here five points have a relative error below 1e-10
+
+int cps_super_clothoid_rule(double turning, const double** node, const double** weight) {
+  bool few = turning <= FEW_POINTS;
+  *node = few ? NODE : cps_helix_node;
+  *weight = few ? WEIGHT : cps_helix_weight;
+  return few ? 5 : CPS_HELIX_POINTS;
+}
+
+static int32_t root_dofs(const CpsRodSpec* spec) {
+  return spec->root == CPS_END_FREE ? 6 : spec->root == CPS_END_PINNED ? 3 : 0;
+}
+
+// Hands out pieces of one array of doubles.
+static void* take(double* memory, int64_t* used, int64_t count, size_t size) {
+  void* piece = memory ? memory + *used : NULL;
+  *used += count * (int64_t)(size / sizeof(double));
+  return piece;
+}
+
+// Names for the state and the working memory; NULL pointers give the sizes alone.
+static CpsSuperClothoid lay_out(const CpsRodSpec* spec, double* state, double* work, int64_t* state_size,
+                                int64_t* work_size) {
+  int64_t in_state = 0, in_work = 0, n = spec->elements, joints = n + 1;
+  CpsSuperClothoid c = {.count = spec->elements, .root = 3 * (spec->elements + 1), .size = spec->length / (double)n};
+  c.dofs = c.root + root_dofs(spec);
+  int64_t m = c.dofs;
+  c.k = take(state, &in_state, joints, sizeof *c.k);
+  c.pose = take(state, &in_state, 1, sizeof *c.pose);
+  c.v[CPS_VELOCITY_AFTER] = take(state, &in_state, m, sizeof(double));
+  c.v[CPS_VELOCITY_BEFORE] = take(work, &in_work, m, sizeof(double));
+  c.v[CPS_VELOCITY_FREE] = take(work, &in_work, m, sizeof(double));
+  c.natural = take(work, &in_work, joints, sizeof *c.natural);
+  c.L = take(work, &in_work, m * m, sizeof(double));
+  c.diagonal = take(work, &in_work, m, sizeof(double));
+  c.right = take(work, &in_work, m, sizeof(double));
+  c.J = take(work, &in_work, 6 * m, sizeof(double));
+  c.element = take(work, &in_work, joints, sizeof *c.element);
+  *state_size = in_state;
+  *work_size = in_work;
+  return c;
+}
+
+CpsSuperClothoid cps_super_clothoid(const CpsRod* rod) {
+  int64_t state, work;
+  return lay_out(&rod->spec, rod->state, rod->work, &state, &work);
+}
+
+static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work) {
+  *dofs = lay_out(spec, NULL, NULL, state, work).dofs;
+}
+
+CpsVec3 cps_super_clothoid_rate(const CpsSuperClothoid* c, const double* v, int32_t joint) {
+  const double* at = v + cps_super_clothoid_index(c, joint, 0);
+  return cps_vec3(at[0], at[1], at[2]);
+}
+
+void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVelocity which, CpsVec3* spin,
+                             CpsVec3* velocity) {
+  bool before = which == CPS_VELOCITY_BEFORE;
+  const double* v = c->v[which] + c->root;
+  *velocity = before ? rod->root.velocity_before : rod->root.velocity;
+  *spin = before ? rod->root.spin_before : rod->root.spin;
+  if (rod->spec.root == CPS_END_CLAMPED) return;
+  if (rod->spec.root == CPS_END_FREE) {
+    *velocity = cps_vec3(v[0], v[1], v[2]);
+    v += 3;
+  }
+  *spin = cps_quat_rotate(c->pose->rotation, cps_vec3(v[0], v[1], v[2]));
+}
+
+void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, double factor, const CpsVec3* x,
+                                  double* to) {
+  const double* K3 = rod->spec.branch[0].stiffness;
+  double unit = factor * c->size / 6.0;
+  for (int32_t i = 0; i <= c->count; ++i) {
+    CpsVec3 sum = cps_vec3_scale(i == 0 || i == c->count ? 2.0 : 4.0, x[i]);
+    if (i > 0) sum = cps_vec3_add(sum, x[i - 1]);
+    if (i < c->count) sum = cps_vec3_add(sum, x[i + 1]);
+    double* out = to + cps_super_clothoid_index(c, i, 0);
+    out[0] += unit * K3[0] * sum.x;
+    out[1] += unit * K3[1] * sum.y;
+    out[2] += unit * K3[2] * sum.z;
+  }
+}
+
+static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
+  (void)error;
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  *c.pose = (CpsPose){shape->point[0], shape->frame[0]};
+  cps_super_clothoid_fit(&c, shape);
+  return CPS_OK;
+}
+
+static CpsClothoid clothoid_of(const CpsSuperClothoid* c, int32_t i) {
+  return (CpsClothoid){c->k[i], c->k[i + 1], c->size};
+}
+
+static CpsClothoidMotion motion_of(const CpsSuperClothoid* c, int32_t i, CpsVelocity which) {
+  const CpsClothoidElement* e = &c->element[i];
+  return (CpsClothoidMotion){.rate0 = cps_super_clothoid_rate(c, c->v[which], i),
+                             .rate1 = cps_super_clothoid_rate(c, c->v[which], i + 1),
+                             .spin = e->spin[which],
+                             .velocity = e->velocity[which]};
+}
+
+// Joints where they are now, and how they move.
+static void refresh(CpsRod* rod) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  const CpsVelocity which = CPS_VELOCITY_AFTER;
+  CpsClothoidElement* e = c.element;
+  e->position = c.pose->position;
+  e->frame = cps_quat_matrix(c.pose->rotation);
+  cps_super_clothoid_root(rod, &c, which, &e->spin[which], &e->velocity[which]);
+  for (int32_t i = 0; i < c.count; ++i, ++e) {
+    CpsClothoid clothoid = clothoid_of(&c, i);
+    CpsClothoidMotion motion = motion_of(&c, i, which);
+    CpsClothoidPoint p;
+    cps_clothoid_at(&clothoid, c.size, CPS_CLOTHOID_MOTION, &e->frame, &motion, &p);
+    e[1].position = cps_vec3_add(e->position, p.position);
+    e[1].frame = p.frame;
+    e[1].spin[which] = p.spin;
+    e[1].velocity[which] = p.velocity;
+  }
+}
+
+static CpsRodPoint at(const CpsRod* rod, double s) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  CpsRodPlace place = cps_rod_place(&rod->spec, s);
+  const CpsClothoidElement* e = &c.element[place.element];
+  CpsClothoid clothoid = clothoid_of(&c, place.element);
+  CpsClothoidPoint p;
+  cps_clothoid_at(&clothoid, place.local, CPS_CLOTHOID_FRAME, &e->frame, NULL, &p);
+  double f = place.local / place.size;
+  return (CpsRodPoint){cps_vec3_add(e->position, p.position), p.frame,
+                       cps_vec3_axpy(cps_vec3_scale(1.0 - f, clothoid.k0), f, clothoid.k1)};
+}
+
+// A column of three rows.
+static void add_column(double* A, int32_t m, int32_t col, CpsVec3 value) {
+  A[col] += value.x;
+  A[m + col] += value.y;
+  A[2 * m + col] += value.z;
+}
+
+void cps_super_clothoid_jacobian(const CpsRod* rod, const CpsSuperClothoid* c, double s, double* J, double* turn) {
+  CpsRodPlace place = cps_rod_place(&rod->spec, s);
+  const CpsClothoidElement* here = &c->element[place.element];
+  CpsClothoid clothoid = clothoid_of(c, place.element);
+  CpsClothoidPoint p;
+  int32_t m = c->dofs;
+  cps_clothoid_at(&clothoid, place.local, CPS_CLOTHOID_JACOBIAN, &here->frame, NULL, &p);
+  CpsVec3 x = cps_vec3_add(here->position, p.position);
+  memset(J, 0, 3 * (size_t)m * sizeof(double));
+  if (turn) memset(turn, 0, 3 * (size_t)m * sizeof(double));
+  for (int32_t i = 0; i <= place.element; ++i) {
+    const CpsClothoidElement* e = &c->element[i];
+    bool last = i == place.element;
+    CpsVec3 arm = last ? cps_vec3(0.0, 0.0, 0.0) : cps_vec3_sub(x, e[1].position);
+    for (int a = 0; a < 6; ++a) {
+      int32_t col = cps_super_clothoid_index(c, a < 3 ? i : i + 1, a % 3);
+      CpsVec3 turned = last ? p.turn[a] : e->turn[a];
+      add_column(J, m, col, cps_vec3_add(last ? p.slide[a] : e->slide[a], cps_vec3_cross(turned, arm)));
+      if (turn) add_column(turn, m, col, turned);
+    }
+  }
+  int32_t spin = c->root + (rod->spec.root == CPS_END_FREE ? 3 : 0);
+  for (int a = 0; a < 3 && rod->spec.root != CPS_END_CLAMPED; ++a) {
+    const CpsMat3* R = &c->element[0].frame;
+    CpsVec3 axis = {R->m[a], R->m[3 + a], R->m[6 + a]};
+    if (rod->spec.root == CPS_END_FREE) J[(int64_t)a * m + c->root + a] = 1.0;
+    add_column(J, m, spin + a, cps_vec3_cross(axis, cps_vec3_sub(x, c->element[0].position)));
+    if (turn) add_column(turn, m, spin + a, axis);
+  }
+}
+
+void cps_super_clothoid_carry(const CpsRod* rod, CpsSuperClothoid* c, CpsVelocity which) {
+  CpsClothoidElement* e = c->element;
+  cps_super_clothoid_root(rod, c, which, &e->spin[which], &e->velocity[which]);
+  for (int32_t i = 0; i < c->count; ++i, ++e) {
+    CpsVec3 spin = e->spin[which], chord = cps_vec3_sub(e[1].position, e->position);
+    CpsVec3 velocity = cps_vec3_add(e->velocity[which], cps_vec3_cross(spin, chord));
+    for (int a = 0; a < 6; ++a) {
+      double rate = c->v[which][cps_super_clothoid_index(c, a < 3 ? i : i + 1, a % 3)];
+      spin = cps_vec3_axpy(spin, rate, e->turn[a]);
+      velocity = cps_vec3_axpy(velocity, rate, e->slide[a]);
+    }
+    e[1].spin[which] = spin;
+    e[1].velocity[which] = velocity;
+  }
+}
+
+// G L^T = sign E J: forward substitution, from the first column that is not zero.
+static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  int32_t m = c.dofs, from = cps_super_clothoid_index(&c, cps_rod_place(&rod->spec, s).element + 1, 0);
+  cps_super_clothoid_jacobian(rod, &c, s, G, NULL);
+  CpsMat3 E = cps_mat3_scale(sign, *frame);
+  double *g0 = G, *g1 = G + m, *g2 = G + 2 * (int64_t)m;
+  for (int32_t i = from; i < m; ++i) {
+    const double* L = c.L + (int64_t)i * m;
+    CpsVec3 sum = cps_mat3_apply(E, cps_vec3(g0[i], g1[i], g2[i]));
+    for (int32_t j = from; j < i; ++j) {
+      sum.x -= L[j] * g0[j];
+      sum.y -= L[j] * g1[j];
+      sum.z -= L[j] * g2[j];
+    }
+    double inverse = 1.0 / L[i];
+    g0[i] = inverse * sum.x;
+    g1[i] = inverse * sum.y;
+    g2[i] = inverse * sum.z;
+  }
+}
+
+static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  CpsRodPlace place = cps_rod_place(&rod->spec, s);
+  CpsClothoid clothoid = clothoid_of(&c, place.element);
+  CpsClothoidMotion motion = motion_of(&c, place.element, which);
+  CpsClothoidPoint p;
+  cps_clothoid_at(&clothoid, place.local, CPS_CLOTHOID_MOTION, &c.element[place.element].frame, &motion, &p);
+  return p.velocity;
+}
+
+// L^-T z
+static void solve_transposed(const CpsSuperClothoid* c, const double* z, double* x) {
+  int32_t m = c->dofs;
+  memcpy(x, z, (size_t)m * sizeof(double));
+  for (int32_t i = m - 1; i >= 0; --i) {
+    const double* L = c->L + (int64_t)i * m;
+    x[i] /= L[i];
+    for (int32_t j = 0; j < i; ++j) x[j] -= L[j] * x[i];
+  }
+}
+
+static void receive(CpsRod* rod, const double* z) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  double* v = c.v[CPS_VELOCITY_AFTER];
+  memcpy(v, c.v[CPS_VELOCITY_FREE], (size_t)c.dofs * sizeof(double));
+  if (z) {
+    solve_transposed(&c, z, c.right);
+    for (int32_t i = 0; i < c.dofs; ++i) v[i] += c.right[i];
+  }
+  cps_super_clothoid_carry(rod, &c, CPS_VELOCITY_AFTER);
+}
+
+// Coordinates moved by `d`, a vector like a velocity times a time.
+static void move(CpsRod* rod, CpsSuperClothoid* c, const double* d) {
+  for (int32_t i = 0; i <= c->count; ++i) c->k[i] = cps_vec3_add(c->k[i], cps_super_clothoid_rate(c, d, i));
+  const double* root = d + c->root;
+  if (rod->spec.root == CPS_END_CLAMPED) return;
+  if (rod->spec.root == CPS_END_FREE) {
+    c->pose->position = cps_vec3_add(c->pose->position, cps_vec3(root[0], root[1], root[2]));
+    root += 3;
+  }
+  CpsQuat turn = cps_quat_exp(cps_vec3(root[0], root[1], root[2]));
+  c->pose->rotation = cps_quat_unit(cps_quat_multiply(c->pose->rotation, turn));
+}
+
+static void advance(CpsRod* rod, const CpsModelStep* step) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  const double *after = c.v[CPS_VELOCITY_AFTER], *before = c.v[CPS_VELOCITY_BEFORE];
+  for (int32_t i = 0; i < c.dofs; ++i) {
+    c.right[i] = step->h * (step->theta * after[i] + (1.0 - step->theta) * before[i]);
+  }
+  move(rod, &c, c.right);
+  if (rod->spec.root != CPS_END_FREE) c.pose->position = rod->root.next.position;
+  if (rod->spec.root == CPS_END_CLAMPED) c.pose->rotation = rod->root.next.rotation;
+}
+
+static void shift(CpsRod* rod, const double* z) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  solve_transposed(&c, z, c.right);
+  move(rod, &c, c.right);
+}
+
+static void slow(CpsRod* rod, double factor) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  for (int32_t i = 0; i < c.dofs; ++i) c.v[CPS_VELOCITY_AFTER][i] *= factor;
+  refresh(rod);
+}
+
+static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  double *v = c.v[CPS_VELOCITY_AFTER], *root = v + c.root;
+  memset(v, 0, (size_t)c.dofs * sizeof(double));
+  if (rod->spec.root == CPS_END_FREE) {
+    CpsVec3 at_root = cps_vec3_add(linear, cps_vec3_cross(spin, c.pose->position));
+    root[0] = at_root.x;
+    root[1] = at_root.y;
+    root[2] = at_root.z;
+    root += 3;
+  }
+  if (rod->spec.root != CPS_END_CLAMPED) {
+    CpsVec3 own = cps_quat_rotate_back(c.pose->rotation, spin);
+    root[0] = own.x;
+    root[1] = own.y;
+    root[2] = own.z;
+  }
+  refresh(rod);
+}
+
+// Sums over the points of the quadrature, as all observers need them.
+typedef struct Sums {
+  double kinetic;                    // 1/2 int |x'|^2
+  CpsVec3 place, momentum, angular;  // int x, int x', int x × x'
+} Sums;
+
+static void sum_up(const CpsRod* rod, const CpsSuperClothoid* c, Sums* sums) {
+  *sums = (Sums){0};
+  for (int32_t i = 0; i < c->count; ++i) {
+    CpsClothoid clothoid = clothoid_of(c, i);
+    CpsClothoidMotion motion = motion_of(c, i, CPS_VELOCITY_AFTER);
+    CpsClothoidWalk walk;
+    cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_MOTION, &c->element[i].frame, &motion);
+    while (cps_clothoid_next(&walk)) {
+      const double *node, *weight;
+      int points = cps_super_clothoid_rule(cps_clothoid_turning(&walk), &node, &weight);
+      for (int q = 0; q < points; ++q) {
+        CpsClothoidPoint p;
+        cps_clothoid_read(&walk, node[q], &p);
+        double w = rod->spec.branch[0].line_density * weight[q] * walk.size;
+        CpsVec3 x = cps_vec3_add(c->element[i].position, p.position);
+        sums->kinetic += 0.5 * w * cps_vec3_dot(p.velocity, p.velocity);
+        sums->place = cps_vec3_axpy(sums->place, w, x);
+        sums->momentum = cps_vec3_axpy(sums->momentum, w, p.velocity);
+        sums->angular = cps_vec3_axpy(sums->angular, w, cps_vec3_cross(x, p.velocity));
+      }
+    }
+  }
+}
+
+// Momentum of the inertia of the sections about the tangent of a root that may turn, in its axes.
+static double polar_momentum(const CpsRod* rod, const CpsSuperClothoid* c, double* spin) {
+  *spin = 0.0;
+  if (rod->spec.root == CPS_END_CLAMPED) return 0.0;
+  *spin = c->v[CPS_VELOCITY_AFTER][c->root + (rod->spec.root == CPS_END_FREE ? 3 : 0)];
+  return rod->spec.branch[0].rotary[0] * rod->spec.length * *spin;
+}
+
+static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  Sums sums;
+  sum_up(rod, &c, &sums);
+  double spin, polar = polar_momentum(rod, &c, &spin);
+  *out = (CpsRodEnergy){.kinetic = sums.kinetic + 0.5 * polar * spin,
+                        .gravity = rod->spec.gravity ? -cps_vec3_dot(gravity, sums.place) : 0.0};
+  // 1/2 int (kappa - natural)^T K3 (kappa - natural): with linear functions a, b at the ends of an element
+  // l (a^2 + a b + b^2) / 3
+  const double* K3 = rod->spec.branch[0].stiffness;
+  for (int32_t i = 0; i < c.count; ++i) {
+    CpsVec3 a = cps_vec3_sub(c.k[i], c.natural[i]), b = cps_vec3_sub(c.k[i + 1], c.natural[i + 1]);
+    out->elastic += c.size / 6.0 *
+                    (K3[0] * (a.x * a.x + a.x * b.x + b.x * b.x) + K3[1] * (a.y * a.y + a.y * b.y + b.y * b.y) +
+                     K3[2] * (a.z * a.z + a.z * b.z + b.z * b.z));
+  }
+}
+
+static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  Sums sums;
+  sum_up(rod, &c, &sums);
+  double spin, polar = polar_momentum(rod, &c, &spin);
+  CpsVec3 axis = cps_quat_rotate(c.pose->rotation, cps_vec3(1.0, 0.0, 0.0));
+  *linear = sums.momentum;
+  *angular = cps_vec3_axpy(sums.angular, polar, axis);
+}
+
+const CpsRodType cps_rod_super_clothoid = {
+    .name = "super-clothoid",
+    .trees = false,
+    .sizes = sizes,
+    .create = create,
+    .refresh = refresh,
+    .at = at,
+    .begin = cps_super_clothoid_begin,
+    .rows = rows,
+    .velocity = velocity,
+    .receive = receive,
+    .advance = advance,
+    .shift = shift,
+    .slow = slow,
+    .move_rigidly = move_rigidly,
+    .energy = energy,
+    .momentum = momentum,
+};

@@ -1,0 +1,68 @@
+// What the files of the super-clothoid share: how its memory is laid out.
+//
+// Coordinates are the curvatures at the N + 1 joints and, unless the root is clamped, its rotation and position. In
+// vectors of velocities the joint of the tip comes first and the root last: a contact at s moves with the joints before it
+// only, so that its rows begin with zeros, which the forward substitution with L keeps.
+#ifndef CAPSTAN_MODEL_SUPER_CLOTHOID_H
+#define CAPSTAN_MODEL_SUPER_CLOTHOID_H
+
+#include "model/clothoid.h"
+#include "model/rod.h"
+
+// An element, in the world's axes. The columns of slide and turn belong to its two curvatures: what a change of them does
+// to its end and so, as a rigid motion, to all that follows.
+typedef struct CpsClothoidElement {
+  CpsVec3 position;  // of its beginning
+  CpsMat3 frame;
+  CpsVec3 spin[3], velocity[3];  // of its beginning, by CpsVelocity
+  CpsVec3 slide[6], turn[6];
+  // integrals over the element, with moments about its end; x is the place relative to its end, J its own 6 columns
+  double mass;            // rho l
+  CpsVec3 first;          // int rho x
+  CpsMat3 second;         // int rho (|x|^2 I - x x^T)
+  CpsVec3 momentum[6];    // int rho J
+  CpsVec3 moment[6];      // int rho x × J
+  double own[36];         // int rho J^T J
+  double load[6];         // int J^T f
+  CpsVec3 force, torque;  // int f, int x × f
+} CpsClothoidElement;
+
+typedef struct CpsSuperClothoid {
+  int32_t count, dofs, root;  // N, m, index of the first velocity of the root
+  double size;                // l of an element
+  // state
+  CpsVec3* k;     // N + 1 curvatures, root to tip
+  CpsPose* pose;  // of the root
+  double* v[3];   // velocities by CpsVelocity; those AFTER are state, the others work
+  // work
+  CpsVec3* natural;              // N + 1
+  double* L;                     // m x m; its upper triangle keeps M~
+  double *diagonal, *right, *J;  // m of M~; m; 6 m for the rows of position and rotation of a point
+  CpsClothoidElement* element;   // N + 1: the last is the tip and has only a position, a frame and velocities
+} CpsSuperClothoid;
+
+CpsSuperClothoid cps_super_clothoid(const CpsRod* rod);
+// Index of component j of joint i among the velocities.
+static inline int32_t cps_super_clothoid_index(const CpsSuperClothoid* c, int32_t joint, int32_t j) {
+  return 3 * (c->count - joint) + j;
+}
+CpsVec3 cps_super_clothoid_rate(const CpsSuperClothoid* c, const double* v, int32_t joint);
+// J(s), 3 x m, and the same for the rotation of the section unless NULL, by the elements of the last begin.
+void cps_super_clothoid_jacobian(const CpsRod* rod, const CpsSuperClothoid* c, double s, double* J, double* turn);
+// Spin and velocity of every joint for one of the velocities, by the elements of the last begin.
+void cps_super_clothoid_carry(const CpsRod* rod, CpsSuperClothoid* c, CpsVelocity which);
+// The motion of the root for one of the velocities, prescribed or not.
+void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVelocity which, CpsVec3* spin,
+                             CpsVec3* velocity);
+// Points of Gauss and Legendre's rule for a piece of clothoid that turns so far: returns their number.
+int cps_super_clothoid_rule(double turning, const double** node, const double** weight);
+// K3 T x for a vector of curvatures, T the mass matrix of the hat functions: to + factor K x.
+void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, double factor, const CpsVec3* x,
+                                  double* to);
+
+// super_clothoid_step.c
+void cps_super_clothoid_begin(CpsRod* rod, const CpsModelStep* step);
+// super_clothoid_fit.c: curvatures at the joints from the samples of a shape
+void cps_super_clothoid_fit(CpsSuperClothoid* c, const CpsRodShape* shape);
+
+#endif
