@@ -9,6 +9,8 @@
 #include "model/clothoid.h"
 #include "model/rod.h"
 
+extern const CpsRodType cps_rod_super_clothoid;
+
 // An element, in the world's axes. The columns of slide and turn belong to its two curvatures: what a change of them does
 // to its end and so, as a rigid motion, to all that follows.
 typedef struct CpsClothoidElement {
