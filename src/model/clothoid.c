@@ -10,8 +10,6 @@
 //   velocity              f = spin × e
 //   turn by k0, k1        f = (1 - s/l) a, (s/l) a       a each axis: the rotation vector of d R
 //   slide by k0, k1       f = turn × e                   d r
-//   spin rate             f = spin × k'(s)               at constant rates
-//   acceleration          f = spin rate × e + spin × (spin × e)
 //
 // so that the terms of the power series of X follow from each other:
 //
@@ -27,12 +25,12 @@
 
 #include <math.h>
 
-static const double TURNING = 1.5;        // x of (3)
-static const double SMALLEST = 1e-18;     // terms below it are left out, relative
-static const double FEWEST = 1.0 / 8192;  // a piece is at least this part of the clothoid: wild numbers end too
+static const double TURNING = 1.5;       // x of (3)
+static const double SMALLEST = 1e-18;    // terms below it are left out, relative
+static const double FEWEST = 1.0 / 512;  // a piece is at least this part of the clothoid: wild numbers end too
 
 enum { X, Y, Z };
-enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5, TURN = 6, SLIDE = 12, SPIN_RATE = 18, ACCELERATION = 19 };
+enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5, TURN = 6, SLIDE = 12 };
 
 static CpsVec3 curvature_at(const CpsClothoidWalk* walk, double s) {
   return cps_vec3_axpy(walk->clothoid.k0, s, walk->slope);
@@ -72,17 +70,14 @@ void cps_clothoid_start(CpsClothoidWalk* walk, const CpsClothoid* clothoid, doub
   walk->rate_slope = cps_vec3_scale(inverse, cps_vec3_sub(motion->rate1, motion->rate0));
   set(walk->term[0], SPIN, cps_mat3_apply_transposed(*R0, motion->spin));
   set(walk->term[0], VELOCITY, cps_mat3_apply_transposed(*R0, motion->velocity));
-  if (carry < CPS_CLOTHOID_ALL) return;
-  set(walk->term[0], SPIN_RATE, cps_mat3_apply_transposed(*R0, motion->spin_rate));
-  set(walk->term[0], ACCELERATION, cps_mat3_apply_transposed(*R0, motion->acceleration));
 }
 
 // Number of terms after which two neighbours of the majorants of R, turn and slide are negligible: (2) with numbers, in
-// parts of the piece. Products of two series need some more.
-static int choose_order(double k, double g, int lanes) {
+// parts of the piece.
+static int choose_order(double k, double g) {
   double a = 1.0, a_before = 0.0, b = 0.0, b_before = 0.0, c = 0.0, c_before = 0.0;
   int small = 0, n = 0;
-  while (n + 1 < CPS_CLOTHOID_ORDER - 8 && small < 2) {
+  while (n < CPS_CLOTHOID_ORDER && small < 2) {
     double a_next = (k * a + g * a_before) / (n + 1);
     double b_next = (k * b + g * b_before + (n < 2 ? 1.0 : 0.0)) / (n + 1);
     double c_next = (k * c + g * c_before + b) / (n + 1);
@@ -95,7 +90,7 @@ static int choose_order(double k, double g, int lanes) {
     ++n;
     small = a < SMALLEST && b < SMALLEST && c < SMALLEST ? small + 1 : 0;
   }
-  return lanes == CPS_CLOTHOID_ALL ? n + 8 : n;
+  return n;
 }
 
 // The homogeneous part of (2): next = (now × k + before × g) / (n + 1)
@@ -113,17 +108,6 @@ static void turn_terms(int lanes, double factor, CpsVec3 k, CpsVec3 g, double no
 // v × e
 static CpsVec3 cross_first(CpsVec3 v) {
   return cps_vec3(0.0, v.z, -v.y);
-}
-
-// Term n of spin × (spin × e) = spin (spin . e) - e |spin|^2, a product of series.
-static CpsVec3 centripetal(CpsClothoidWalk* walk, int n) {
-  CpsVec3 sum = cps_vec3(0.0, 0.0, 0.0);
-  for (int j = 0; j <= n; ++j) {
-    CpsVec3 a = get(walk->term[j], SPIN), b = get(walk->term[n - j], SPIN);
-    sum = cps_vec3_axpy(sum, b.x, a);
-    sum.x -= cps_vec3_dot(a, b);
-  }
-  return sum;
 }
 
 // f_n of (2), in parts of the piece and divided by n + 1.
@@ -146,12 +130,6 @@ static void add_sources(CpsClothoidWalk* walk, int n) {
       next[Y][SLIDE + j] += factor * now[Z][TURN + j];
       next[Z][SLIDE + j] -= factor * now[Y][TURN + j];
     }
-  }
-  if (walk->lanes >= CPS_CLOTHOID_ALL) {
-    CpsVec3 rate = cps_vec3_axpy(walk->rate, walk->at, walk->rate_slope);
-    add(next, SPIN_RATE, factor, cps_vec3_cross(get(now, SPIN), rate));
-    if (n > 0) add(next, SPIN_RATE, factor * h, cps_vec3_cross(get(walk->term[n - 1], SPIN), walk->rate_slope));
-    add(next, ACCELERATION, factor, cps_vec3_add(cross_first(get(now, SPIN_RATE)), centripetal(walk, n)));
   }
 }
 
@@ -188,7 +166,7 @@ bool cps_clothoid_next(CpsClothoidWalk* walk) {
   }
   double h = walk->size = choose_size(walk);
   CpsVec3 k = cps_vec3_scale(h, curvature_at(walk, walk->at)), g = cps_vec3_scale(h * h, walk->slope);
-  walk->order = choose_order(cps_vec3_norm(k), cps_vec3_norm(g), walk->lanes);
+  walk->order = choose_order(cps_vec3_norm(k), cps_vec3_norm(g));
   for (int n = 0; n < walk->order; ++n) {
     turn_terms(walk->lanes, 1.0 / (n + 1), k, g, walk->term[n], n > 0 ? walk->term[n - 1] : nothing, walk->term[n + 1]);
     add_sources(walk, n);
@@ -217,9 +195,6 @@ void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* 
     point->turn[j] = cps_mat3_apply(R, get(sum, TURN + j));
     point->slide[j] = cps_mat3_apply(R, get(sum, SLIDE + j));
   }
-  if (walk->lanes < CPS_CLOTHOID_ALL) return;
-  point->spin_rate = cps_mat3_apply(R, get(sum, SPIN_RATE));
-  point->acceleration = cps_mat3_apply(R, get(sum, ACCELERATION));
 }
 
 void cps_clothoid_at(const CpsClothoid* clothoid, double s, CpsClothoidCarry carry, const CpsMat3* R0,

@@ -2,8 +2,8 @@
 //
 //   k(s) = k0 + (s / l) (k1 - k0),    R' = R [k]x,    r' = R e,   e the first axis                                (1)
 //
-// and everything that is carried along it: the derivatives of frame and position with respect to k0 and k1, velocities
-// and accelerations. A walk goes through it in pieces that are short enough for a power series; clothoid.c says how.
+// and everything that is carried along it: velocities, and the derivatives of frame and position with respect to k0 and k1.
+// A walk goes through it in pieces that are short enough for a power series; clothoid.c says how.
 #ifndef CAPSTAN_MODEL_CLOTHOID_H
 #define CAPSTAN_MODEL_CLOTHOID_H
 
@@ -20,18 +20,16 @@ typedef struct CpsClothoid {
 typedef struct CpsClothoidMotion {
   CpsVec3 rate0, rate1;    // of k0 and k1
   CpsVec3 spin, velocity;  // of its first section
-  CpsVec3 spin_rate, acceleration;
 } CpsClothoidMotion;
 
 // What a walk carries; each value includes those before it.
 typedef enum CpsClothoidCarry {
-  CPS_CLOTHOID_FRAME = 4,      // R, r
-  CPS_CLOTHOID_MOTION = 6,     // spin, velocity
-  CPS_CLOTHOID_JACOBIAN = 18,  // d r, and the rotation vector of d R, by k0 and k1
-  CPS_CLOTHOID_ALL = 20        // spin rate and acceleration, at constant rates
+  CPS_CLOTHOID_FRAME = 4,     // R, r
+  CPS_CLOTHOID_MOTION = 6,    // spin, velocity
+  CPS_CLOTHOID_JACOBIAN = 18  // d r, and the rotation vector of d R, by k0 and k1
 } CpsClothoidCarry;
 
-enum { CPS_CLOTHOID_ORDER = 44, CPS_CLOTHOID_LANES = 20 };
+enum { CPS_CLOTHOID_ORDER = 36, CPS_CLOTHOID_LANES = 18 };
 
 typedef struct CpsClothoidWalk {
   CpsClothoid clothoid;
@@ -49,7 +47,6 @@ typedef struct CpsClothoidPoint {
   CpsVec3 position;           // relative to the beginning of the clothoid
   CpsVec3 spin, velocity;     // of the section
   CpsVec3 turn[6], slide[6];  // by the components of k0, then of k1
-  CpsVec3 spin_rate, acceleration;
 } CpsClothoidPoint;
 
 // Goes from s = 0 with the first section's frame R0 to s = until <= length; motion may be NULL if none is carried.

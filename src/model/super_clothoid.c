@@ -9,7 +9,8 @@
 //   K = T x diag(G J, E I_2, E I_3),    T_ij = int N_i N_j ds = (l / 6) tridiag(1, 4, 1), corners l / 3            (2)
 //
 // Velocities are the rates of the curvatures; of a root the spin in its own axes and, if it is free, before that the
-// velocity of its point in the world's. Sections have no rotary inertia but that of the whole rod about a free root.
+// velocity of its point in the world's. Velocities of points are known where the rod was when they were found, at the
+// beginning of a step; energies and momenta are those of these velocities. Sections have no rotary inertia but that of the whole rod about a free root.
 #include "model/super_clothoid.h"
 
 #include "model/helix.h"
@@ -50,6 +51,8 @@ static CpsSuperClothoid lay_out(const CpsRodSpec* spec, double* state, double* w
   int64_t m = c.dofs;
   c.k = take(state, &in_state, joints, sizeof *c.k);
   c.pose = take(state, &in_state, 1, sizeof *c.pose);
+  c.k_then = take(state, &in_state, joints, sizeof *c.k_then);
+  c.pose_then = take(state, &in_state, 1, sizeof *c.pose_then);
   c.v[CPS_VELOCITY_AFTER] = take(state, &in_state, m, sizeof(double));
   c.v[CPS_VELOCITY_BEFORE] = take(work, &in_work, m, sizeof(double));
   c.v[CPS_VELOCITY_FREE] = take(work, &in_work, m, sizeof(double));
@@ -89,7 +92,8 @@ void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVe
     *velocity = cps_vec3(v[0], v[1], v[2]);
     v += 3;
   }
-  *spin = cps_quat_rotate(c->pose->rotation, cps_vec3(v[0], v[1], v[2]));
+  CpsQuat R = which == CPS_VELOCITY_AFTER ? c->pose_then->rotation : c->pose->rotation;
+  *spin = cps_quat_rotate(R, cps_vec3(v[0], v[1], v[2]));
 }
 
 void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, double factor, const CpsVec3* x,
@@ -107,16 +111,31 @@ void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, 
   }
 }
 
+// The velocities were found here.
+static void keep_place(CpsSuperClothoid* c) {
+  memcpy(c->k_then, c->k, (size_t)(c->count + 1) * sizeof *c->k);
+  *c->pose_then = *c->pose;
+  for (int32_t i = 0; i <= c->count; ++i) {
+    c->element[i].position_then = c->element[i].position;
+    c->element[i].frame_then = c->element[i].frame;
+  }
+}
+
 static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
   (void)error;
   CpsSuperClothoid c = cps_super_clothoid(rod);
   *c.pose = (CpsPose){shape->point[0], shape->frame[0]};
   cps_super_clothoid_fit(&c, shape);
+  keep_place(&c);
   return CPS_OK;
 }
 
 static CpsClothoid clothoid_of(const CpsSuperClothoid* c, int32_t i) {
   return (CpsClothoid){c->k[i], c->k[i + 1], c->size};
+}
+
+static CpsClothoid clothoid_then(const CpsSuperClothoid* c, int32_t i) {
+  return (CpsClothoid){c->k_then[i], c->k_then[i + 1], c->size};
 }
 
 static CpsClothoidMotion motion_of(const CpsSuperClothoid* c, int32_t i, CpsVelocity which) {
@@ -127,24 +146,43 @@ static CpsClothoidMotion motion_of(const CpsSuperClothoid* c, int32_t i, CpsVelo
                              .velocity = e->velocity[which]};
 }
 
-// Joints where they are now, and how they move.
-static void refresh(CpsRod* rod) {
-  CpsSuperClothoid c = cps_super_clothoid(rod);
-  const CpsVelocity which = CPS_VELOCITY_AFTER;
-  CpsClothoidElement* e = c.element;
-  e->position = c.pose->position;
-  e->frame = cps_quat_matrix(c.pose->rotation);
-  cps_super_clothoid_root(rod, &c, which, &e->spin[which], &e->velocity[which]);
-  for (int32_t i = 0; i < c.count; ++i, ++e) {
-    CpsClothoid clothoid = clothoid_of(&c, i);
-    CpsClothoidMotion motion = motion_of(&c, i, which);
+// Joints where they are now.
+static void refresh_places(CpsSuperClothoid* c) {
+  CpsClothoidElement* e = c->element;
+  e->position = c->pose->position;
+  e->frame = cps_quat_matrix(c->pose->rotation);
+  for (int32_t i = 0; i < c->count; ++i, ++e) {
+    CpsClothoid clothoid = clothoid_of(c, i);
     CpsClothoidPoint p;
-    cps_clothoid_at(&clothoid, c.size, CPS_CLOTHOID_MOTION, &e->frame, &motion, &p);
+    cps_clothoid_at(&clothoid, c->size, CPS_CLOTHOID_FRAME, &e->frame, NULL, &p);
     e[1].position = cps_vec3_add(e->position, p.position);
     e[1].frame = p.frame;
+  }
+}
+
+// Joints where the velocities were found, and these.
+static void refresh_velocities(const CpsRod* rod, CpsSuperClothoid* c) {
+  const CpsVelocity which = CPS_VELOCITY_AFTER;
+  CpsClothoidElement* e = c->element;
+  e->position_then = c->pose_then->position;
+  e->frame_then = cps_quat_matrix(c->pose_then->rotation);
+  cps_super_clothoid_root(rod, c, which, &e->spin[which], &e->velocity[which]);
+  for (int32_t i = 0; i < c->count; ++i, ++e) {
+    CpsClothoid clothoid = clothoid_then(c, i);
+    CpsClothoidMotion motion = motion_of(c, i, which);
+    CpsClothoidPoint p;
+    cps_clothoid_at(&clothoid, c->size, CPS_CLOTHOID_MOTION, &e->frame_then, &motion, &p);
+    e[1].position_then = cps_vec3_add(e->position_then, p.position);
+    e[1].frame_then = p.frame;
     e[1].spin[which] = p.spin;
     e[1].velocity[which] = p.velocity;
   }
+}
+
+static void refresh(CpsRod* rod) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  refresh_places(&c);
+  refresh_velocities(rod, &c);
 }
 
 static CpsRodPoint at(const CpsRod* rod, double s) {
@@ -238,10 +276,12 @@ static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign,
 static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
-  CpsClothoid clothoid = clothoid_of(&c, place.element);
+  bool then = which == CPS_VELOCITY_AFTER;
+  CpsClothoid clothoid = then ? clothoid_then(&c, place.element) : clothoid_of(&c, place.element);
   CpsClothoidMotion motion = motion_of(&c, place.element, which);
+  const CpsClothoidElement* e = &c.element[place.element];
   CpsClothoidPoint p;
-  cps_clothoid_at(&clothoid, place.local, CPS_CLOTHOID_MOTION, &c.element[place.element].frame, &motion, &p);
+  cps_clothoid_at(&clothoid, place.local, CPS_CLOTHOID_MOTION, then ? &e->frame_then : &e->frame, &motion, &p);
   return p.velocity;
 }
 
@@ -264,6 +304,7 @@ static void receive(CpsRod* rod, const double* z) {
     solve_transposed(&c, z, c.right);
     for (int32_t i = 0; i < c.dofs; ++i) v[i] += c.right[i];
   }
+  keep_place(&c);
   cps_super_clothoid_carry(rod, &c, CPS_VELOCITY_AFTER);
 }
 
@@ -300,7 +341,7 @@ static void shift(CpsRod* rod, const double* z) {
 static void slow(CpsRod* rod, double factor) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   for (int32_t i = 0; i < c.dofs; ++i) c.v[CPS_VELOCITY_AFTER][i] *= factor;
-  refresh(rod);
+  refresh_velocities(rod, &c);
 }
 
 static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
@@ -320,37 +361,57 @@ static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
     root[1] = own.y;
     root[2] = own.z;
   }
-  refresh(rod);
+  keep_place(&c);
+  refresh_velocities(rod, &c);
 }
 
-// Sums over the points of the quadrature, as all observers need them.
+// Sums over the points of the quadrature of one walk.
 typedef struct Sums {
-  double kinetic;                    // 1/2 int |x'|^2
-  CpsVec3 place, momentum, angular;  // int x, int x', int x × x'
+  double kinetic;                    // 1/2 int rho |x'|^2
+  CpsVec3 place, momentum, angular;  // int rho x, int rho x', int rho x × x'
 } Sums;
 
-static void sum_up(const CpsRod* rod, const CpsSuperClothoid* c, Sums* sums) {
-  *sums = (Sums){0};
-  for (int32_t i = 0; i < c->count; ++i) {
-    CpsClothoid clothoid = clothoid_of(c, i);
-    CpsClothoidMotion motion = motion_of(c, i, CPS_VELOCITY_AFTER);
-    CpsClothoidWalk walk;
-    cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_MOTION, &c->element[i].frame, &motion);
-    while (cps_clothoid_next(&walk)) {
-      const double *node, *weight;
-      int points = cps_super_clothoid_rule(cps_clothoid_turning(&walk), &node, &weight);
-      for (int q = 0; q < points; ++q) {
-        CpsClothoidPoint p;
-        cps_clothoid_read(&walk, node[q], &p);
-        double w = rod->spec.branch[0].line_density * weight[q] * walk.size;
-        CpsVec3 x = cps_vec3_add(c->element[i].position, p.position);
-        sums->kinetic += 0.5 * w * cps_vec3_dot(p.velocity, p.velocity);
-        sums->place = cps_vec3_axpy(sums->place, w, x);
-        sums->momentum = cps_vec3_axpy(sums->momentum, w, p.velocity);
-        sums->angular = cps_vec3_axpy(sums->angular, w, cps_vec3_cross(x, p.velocity));
-      }
+static void sum_up(double rho, CpsClothoidWalk* walk, CpsVec3 start, Sums* sums) {
+  while (cps_clothoid_next(walk)) {
+    const double *node, *weight;
+    int points = cps_super_clothoid_rule(cps_clothoid_turning(walk), &node, &weight);
+    for (int q = 0; q < points; ++q) {
+      CpsClothoidPoint p;
+      cps_clothoid_read(walk, node[q], &p);
+      double w = rho * weight[q] * walk->size;
+      CpsVec3 x = cps_vec3_add(start, p.position);
+      sums->place = cps_vec3_axpy(sums->place, w, x);
+      if (walk->lanes < CPS_CLOTHOID_MOTION) continue;
+      sums->kinetic += 0.5 * w * cps_vec3_dot(p.velocity, p.velocity);
+      sums->momentum = cps_vec3_axpy(sums->momentum, w, p.velocity);
+      sums->angular = cps_vec3_axpy(sums->angular, w, cps_vec3_cross(x, p.velocity));
     }
   }
+}
+
+// How points moved where the velocities were found.
+static Sums sum_motion(const CpsRod* rod, const CpsSuperClothoid* c) {
+  Sums sums = {0};
+  for (int32_t i = 0; i < c->count; ++i) {
+    CpsClothoid clothoid = clothoid_then(c, i);
+    CpsClothoidMotion motion = motion_of(c, i, CPS_VELOCITY_AFTER);
+    CpsClothoidWalk walk;
+    cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_MOTION, &c->element[i].frame_then, &motion);
+    sum_up(rod->spec.branch[0].line_density, &walk, c->element[i].position_then, &sums);
+  }
+  return sums;
+}
+
+// int rho x now
+static CpsVec3 sum_places(const CpsRod* rod, const CpsSuperClothoid* c) {
+  Sums sums = {0};
+  for (int32_t i = 0; i < c->count; ++i) {
+    CpsClothoid clothoid = clothoid_of(c, i);
+    CpsClothoidWalk walk;
+    cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_FRAME, &c->element[i].frame, NULL);
+    sum_up(rod->spec.branch[0].line_density, &walk, c->element[i].position, &sums);
+  }
+  return sums.place;
 }
 
 // Momentum of the inertia of the sections about the tangent of a root that may turn, in its axes.
@@ -363,11 +424,10 @@ static double polar_momentum(const CpsRod* rod, const CpsSuperClothoid* c, doubl
 
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
-  Sums sums;
-  sum_up(rod, &c, &sums);
+  Sums sums = sum_motion(rod, &c);
   double spin, polar = polar_momentum(rod, &c, &spin);
   *out = (CpsRodEnergy){.kinetic = sums.kinetic + 0.5 * polar * spin,
-                        .gravity = rod->spec.gravity ? -cps_vec3_dot(gravity, sums.place) : 0.0};
+                        .gravity = rod->spec.gravity ? -cps_vec3_dot(gravity, sum_places(rod, &c)) : 0.0};
   // 1/2 int (kappa - natural)^T K3 (kappa - natural): with linear functions a, b at the ends of an element
   // l (a^2 + a b + b^2) / 3
   const double* K3 = rod->spec.branch[0].stiffness;
@@ -381,10 +441,9 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
 
 static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
-  Sums sums;
-  sum_up(rod, &c, &sums);
+  Sums sums = sum_motion(rod, &c);
   double spin, polar = polar_momentum(rod, &c, &spin);
-  CpsVec3 axis = cps_quat_rotate(c.pose->rotation, cps_vec3(1.0, 0.0, 0.0));
+  CpsVec3 axis = cps_quat_rotate(c.pose_then->rotation, cps_vec3(1.0, 0.0, 0.0));
   *linear = sums.momentum;
   *angular = cps_vec3_axpy(sums.angular, polar, axis);
 }

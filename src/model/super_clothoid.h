@@ -16,6 +16,8 @@ extern const CpsRodType cps_rod_super_clothoid;
 typedef struct CpsClothoidElement {
   CpsVec3 position;  // of its beginning
   CpsMat3 frame;
+  CpsVec3 position_then;  // the same where the velocities AFTER were found
+  CpsMat3 frame_then;
   CpsVec3 spin[3], velocity[3];  // of its beginning, by CpsVelocity
   CpsVec3 slide[6], turn[6];
   // integrals over the element, with moments about its end; x is the place relative to its end, J its own 6 columns
@@ -33,9 +35,11 @@ typedef struct CpsSuperClothoid {
   int32_t count, dofs, root;  // N, m, index of the first velocity of the root
   double size;                // l of an element
   // state
-  CpsVec3* k;     // N + 1 curvatures, root to tip
-  CpsPose* pose;  // of the root
-  double* v[3];   // velocities by CpsVelocity; those AFTER are state, the others work
+  CpsVec3* k;       // N + 1 curvatures, root to tip
+  CpsPose* pose;    // of the root
+  CpsVec3* k_then;  // both where the rod was when its velocities AFTER were found: at the beginning of the last step
+  CpsPose* pose_then;
+  double* v[3];  // velocities by CpsVelocity; those AFTER are state, the others work
   // work
   CpsVec3* natural;              // N + 1
   double* L;                     // m x m; its upper triangle keeps M~
@@ -51,7 +55,7 @@ static inline int32_t cps_super_clothoid_index(const CpsSuperClothoid* c, int32_
 CpsVec3 cps_super_clothoid_rate(const CpsSuperClothoid* c, const double* v, int32_t joint);
 // J(s), 3 x m, and the same for the rotation of the section unless NULL, by the elements of the last begin.
 void cps_super_clothoid_jacobian(const CpsRod* rod, const CpsSuperClothoid* c, double s, double* J, double* turn);
-// Spin and velocity of every joint for one of the velocities, by the elements of the last begin.
+// Spin and velocity of every joint for one of the velocities, where the rod was at the last begin.
 void cps_super_clothoid_carry(const CpsRod* rod, CpsSuperClothoid* c, CpsVelocity which);
 // The motion of the root for one of the velocities, prescribed or not.
 void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVelocity which, CpsVec3* spin,

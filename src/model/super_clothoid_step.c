@@ -11,9 +11,13 @@
 // A joint belongs to two elements, so blocks of (2) are added up over them. Loads act in the same way,
 //
 //   right_i = int_i J^T f + Phi_i^T (wrench of f on all that follows)                                              (3)
-//   f = h (rho g - rho a - drag x') - (rho + h theta drag) (change of the prescribed motion of the root)           (4)
+//   f = h (rho g - drag x') - rho c - (rho + h theta drag) (change of the prescribed motion of the root)            (4)
+//   c = J(q) v + x'_root - (J(q_then) v + x'_root)_then                                                             (5)
 //
-// a the acceleration at constant rates (the bias). Drag is proportional to rho: in M it is a heavier rod, rho + h theta
+// with the change c of the velocities of points since v was found, at the beginning of the last step. int rho J^T c is the
+// bias: divided by h it tends to int rho J^T (dJ/dt) v. So M v* is int rho J^T (velocities that points had) + h forces, a
+// projection in the norm of the kinetic energy, which cannot grow by it whatever h is; with (dJ/dt) v itself a whipping
+// rod blows up when it turns by a fraction of a radian in a step. Drag is proportional to rho: in M it is a heavier rod, rho + h theta
 // drag. A root that is not clamped has a row more for every free direction.
 #include "model/super_clothoid.h"
 #include "sparse/dense.h"
@@ -30,7 +34,7 @@ typedef struct Composite {
 
 // (4)
 typedef struct Load {
-  double h_rho, h_drag, inertia;
+  double rho, h_drag, inertia;
   CpsVec3 gravity;
   CpsVec3 root, spin_jump, velocity_jump;
 } Load;
@@ -62,11 +66,16 @@ static void shift_moments(double mass, CpsVec3* first, CpsMat3* second, CpsVec3 
   *first = cps_vec3_axpy(*first, mass, d);
 }
 
-static CpsVec3 load_at(const Load* load, const CpsClothoidPoint* p, CpsVec3 position) {
-  CpsVec3 jump = cps_vec3_add(load->velocity_jump, cps_vec3_cross(load->spin_jump, cps_vec3_sub(position, load->root)));
-  CpsVec3 f = cps_vec3_axpy(load->gravity, -load->h_rho, p->acceleration);
+// How much the prescribed motion of the root changes the velocity of a point.
+static CpsVec3 jump_at(const Load* load, CpsVec3 position) {
+  return cps_vec3_add(load->velocity_jump, cps_vec3_cross(load->spin_jump, cps_vec3_sub(position, load->root)));
+}
+
+// (4), `then` the velocity that the point had.
+static CpsVec3 load_at(const Load* load, const CpsClothoidPoint* p, CpsVec3 position, CpsVec3 then) {
+  CpsVec3 f = cps_vec3_axpy(load->gravity, -load->rho, cps_vec3_sub(p->velocity, then));
   f = cps_vec3_axpy(f, -load->h_drag, p->velocity);
-  return cps_vec3_axpy(f, -load->inertia, jump);
+  return cps_vec3_axpy(f, -load->inertia, jump_at(load, position));
 }
 
 static void clear_element(CpsClothoidElement* e) {
@@ -81,9 +90,9 @@ static void clear_element(CpsClothoidElement* e) {
 }
 
 // One point of the quadrature, moments about the beginning of the element.
-static void add_point(CpsClothoidElement* e, const CpsClothoidPoint* p, const Load* load, double weight) {
+static void add_point(CpsClothoidElement* e, const CpsClothoidPoint* p, const Load* load, CpsVec3 then, double weight) {
   double m = weight * load->inertia;
-  CpsVec3 f = cps_vec3_scale(weight, load_at(load, p, cps_vec3_add(e->position, p->position)));
+  CpsVec3 f = cps_vec3_scale(weight, load_at(load, p, cps_vec3_add(e->position, p->position), then));
   CpsMat3 second = inertia_of(m, p->position);
   e->mass += m;
   e->first = cps_vec3_axpy(e->first, m, p->position);
@@ -110,24 +119,59 @@ static void shift_to_end(CpsClothoidElement* e, CpsVec3 end) {
   }
 }
 
-// Integrals of one element; `motion` goes from its beginning to its end.
-static void integrate_element(CpsSuperClothoid* c, int32_t i, const Load* load, CpsClothoidMotion* motion) {
+// The element as it was when its velocities were found: a walk beside the present one.
+typedef struct Past {
+  CpsMat3 frame;             // of its beginning
+  CpsClothoidMotion motion;  // of its beginning
+  CpsClothoidWalk walk;
+} Past;
+
+static void start_past(const CpsSuperClothoid* c, int32_t i, Past* past) {
+  CpsClothoid clothoid = {c->k_then[i], c->k_then[i + 1], c->size};
+  past->motion.rate0 = cps_super_clothoid_rate(c, c->v[CPS_VELOCITY_BEFORE], i);
+  past->motion.rate1 = cps_super_clothoid_rate(c, c->v[CPS_VELOCITY_BEFORE], i + 1);
+  cps_clothoid_start(&past->walk, &clothoid, c->size, CPS_CLOTHOID_MOTION, &past->frame, &past->motion);
+  cps_clothoid_next(&past->walk);
+}
+
+static CpsVec3 past_velocity(Past* past, double s) {
+  CpsClothoidWalk* walk = &past->walk;
+  CpsClothoidPoint p;
+  while (s > walk->at + walk->size && cps_clothoid_next(walk)) continue;
+  cps_clothoid_read(walk, walk->size > 0.0 ? fmin((s - walk->at) / walk->size, 1.0) : 0.0, &p);
+  return p.velocity;
+}
+
+static void end_past(Past* past) {
+  CpsClothoidPoint p;
+  while (cps_clothoid_next(&past->walk)) continue;
+  cps_clothoid_read(&past->walk, 1.0, &p);
+  past->frame = p.frame;
+  past->motion.spin = p.spin;
+  past->motion.velocity = p.velocity;
+}
+
+// Integrals of one element, and where the next one begins.
+static void integrate_element(CpsSuperClothoid* c, int32_t i, const Load* load, Past* past) {
   CpsClothoidElement *e = &c->element[i], *next = e + 1;
   CpsClothoid clothoid = {c->k[i], c->k[i + 1], c->size};
   CpsClothoidWalk walk;
   CpsClothoidPoint p;
-  motion->rate0 = cps_super_clothoid_rate(c, c->v[CPS_VELOCITY_BEFORE], i);
-  motion->rate1 = cps_super_clothoid_rate(c, c->v[CPS_VELOCITY_BEFORE], i + 1);
+  start_past(c, i, past);
+  CpsClothoidMotion motion = past->motion;
+  motion.spin = e->spin[CPS_VELOCITY_BEFORE];
+  motion.velocity = e->velocity[CPS_VELOCITY_BEFORE];
   clear_element(e);
-  cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_ALL, &e->frame, motion);
+  cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_JACOBIAN, &e->frame, &motion);
   while (cps_clothoid_next(&walk)) {
     const double *node, *weight;
     int points = cps_super_clothoid_rule(cps_clothoid_turning(&walk), &node, &weight);
     for (int q = 0; q < points; ++q) {
       cps_clothoid_read(&walk, node[q], &p);
-      add_point(e, &p, load, weight[q] * walk.size);
+      add_point(e, &p, load, past_velocity(past, walk.at + node[q] * walk.size), weight[q] * walk.size);
     }
   }
+  end_past(past);
   cps_clothoid_read(&walk, 1.0, &p);
   for (int a = 0; a < 6; ++a) {
     e->slide[a] = p.slide[a];
@@ -136,16 +180,14 @@ static void integrate_element(CpsSuperClothoid* c, int32_t i, const Load* load, 
   shift_to_end(e, p.position);
   next->position = cps_vec3_add(e->position, p.position);
   next->frame = p.frame;
-  next->spin[CPS_VELOCITY_BEFORE] = motion->spin = p.spin;
-  next->velocity[CPS_VELOCITY_BEFORE] = motion->velocity = p.velocity;
-  motion->spin_rate = p.spin_rate;
-  motion->acceleration = p.acceleration;
+  next->spin[CPS_VELOCITY_BEFORE] = p.spin;
+  next->velocity[CPS_VELOCITY_BEFORE] = p.velocity;
 }
 
 static void set_load(const CpsRod* rod, const CpsSuperClothoid* c, const CpsModelStep* step, Load* load) {
   double rho = rod->spec.branch[0].line_density;
   CpsVec3 none = {0.0, 0.0, 0.0};
-  *load = (Load){.h_rho = step->h * rho,
+  *load = (Load){.rho = rho,
                  .h_drag = step->h * rod->spec.drag,
                  .inertia = rho + step->h * step->theta * rod->spec.drag,
                  .gravity = rod->spec.gravity ? cps_vec3_scale(step->h * rho, step->gravity) : none,
@@ -155,14 +197,19 @@ static void set_load(const CpsRod* rod, const CpsSuperClothoid* c, const CpsMode
 }
 
 static void integrate(CpsRod* rod, CpsSuperClothoid* c, const Load* load) {
-  CpsClothoidMotion motion = {0};
   CpsClothoidElement* first = &c->element[0];
+  Past past = {.frame = cps_quat_matrix(c->pose_then->rotation)};
   first->position = c->pose->position;
   first->frame = cps_quat_matrix(c->pose->rotation);
-  cps_super_clothoid_root(rod, c, CPS_VELOCITY_BEFORE, &motion.spin, &motion.velocity);
-  first->spin[CPS_VELOCITY_BEFORE] = motion.spin;
-  first->velocity[CPS_VELOCITY_BEFORE] = motion.velocity;
-  for (int32_t i = 0; i < c->count; ++i) integrate_element(c, i, load, &motion);
+  CpsVec3 *spin = &first->spin[CPS_VELOCITY_BEFORE], *velocity = &first->velocity[CPS_VELOCITY_BEFORE];
+  cps_super_clothoid_root(rod, c, CPS_VELOCITY_BEFORE, spin, velocity);
+  past.motion.velocity = *velocity;
+  // a free spin is kept in the axes of the root, which have turned
+  past.motion.spin = *spin;
+  if (rod->spec.root != CPS_END_CLAMPED) {
+    past.motion.spin = cps_mat3_apply(past.frame, cps_mat3_apply_transposed(first->frame, *spin));
+  }
+  for (int32_t i = 0; i < c->count; ++i) integrate_element(c, i, load, &past);
 }
 
 // Index among the velocities of column a of element i.
@@ -258,8 +305,9 @@ static void take_in(const CpsSuperClothoid* c, int32_t j, Composite* all) {
 }
 
 // Rows of the root among themselves, in its axes for the spin. A straight rod that turns about itself has no inertia but
-// that of its sections: it is added as one number, that of the whole rod about the tangent of the root.
-static void add_root(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step, const Composite* all) {
+// that of its sections: it is added as one number, that of the whole rod about the tangent of the root. Its gyroscopic moment is smaller by (radius / length)^2 than others
+// and left out.
+static void add_root(CpsRod* rod, CpsSuperClothoid* c, const Composite* all) {
   const CpsMat3* R = &c->element[0].frame;
   bool free = rod->spec.root == CPS_END_FREE;
   int32_t spin = c->root + (free ? 3 : 0);
@@ -274,12 +322,11 @@ static void add_root(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step,
   }
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   double polar = trunk->rotary[0] * trunk->length;
-  const double* s = c->v[CPS_VELOCITY_BEFORE] + spin;
   CpsVec3 torque = cps_mat3_apply_transposed(*R, all->torque);
   c->L[(int64_t)spin * (c->dofs + 1)] += polar;
   c->right[spin] += torque.x;
-  c->right[spin + 1] += torque.y - step->h * polar * s[0] * s[2];
-  c->right[spin + 2] += torque.z + step->h * polar * s[0] * s[1];
+  c->right[spin + 1] += torque.y;
+  c->right[spin + 2] += torque.z;
   if (!free) return;
   c->right[c->root] += all->force.x;
   c->right[c->root + 1] += all->force.y;
@@ -329,10 +376,6 @@ static void add_spring(CpsSuperClothoid* c, const CpsModelStep* step, const doub
       c->right[i] += impulse[k] * row[i];
     }
   }
-}
-
-static CpsVec3 jump_at(const Load* load, CpsVec3 position) {
-  return cps_vec3_add(load->velocity_jump, cps_vec3_cross(load->spin_jump, cps_vec3_sub(position, load->root)));
 }
 
 static void add_pulls(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step, const Load* load) {
@@ -416,7 +459,7 @@ void cps_super_clothoid_begin(CpsRod* rod, const CpsModelStep* step) {
     add_right(&c, j, &all);
     take_in(&c, j, &all);
   }
-  if (rod->spec.root != CPS_END_CLAMPED) add_root(rod, &c, step, &all);
+  if (rod->spec.root != CPS_END_CLAMPED) add_root(rod, &c, &all);
   add_elasticity(rod, &c, step);
   add_pulls(rod, &c, step, &load);
   add_tip(rod, &c, step, &load);

@@ -172,9 +172,9 @@ static CpsClothoidPoint moved(const CpsClothoid* c, const CpsClothoidMotion* m, 
   return p;
 }
 
-// Velocity and acceleration against first and second differences in time; the first section turns steadily and moves
-// steadily, the curvatures change steadily.
-static void velocity_and_acceleration_are_those_of_the_motion(void** state) {
+// Velocities against differences in time; the first section turns steadily and moves steadily, the curvatures change
+// steadily.
+static void velocities_are_those_of_the_motion(void** state) {
   (void)state;
   const CpsClothoid c = {{2, -3, 7}, {-9, 5, 12}, 0.8};
   const CpsClothoidMotion m = {
@@ -184,46 +184,14 @@ static void velocity_and_acceleration_are_those_of_the_motion(void** state) {
   for (int part = 1; part <= 4; ++part) {
     double s = 0.2 * part;
     CpsClothoidPoint p;
-    cps_clothoid_at(&c, s, CPS_CLOTHOID_ALL, &I, &m, &p);
+    cps_clothoid_at(&c, s, CPS_CLOTHOID_MOTION, &I, &m, &p);
     CpsVec3 x[5];
     for (int i = 0; i < 5; ++i) x[i] = moved(&c, &m, (i - 2) * d, s).position;
-    // differences of fourth order: error d^4 times the fifth and sixth derivative, rounding 1e-16 / d and / d^2
+    // differences of fourth order: error d^4 times the fifth derivative, rounding 1e-16 / d
     CpsVec3 v = cps_vec3_scale(8.0, cps_vec3_sub(x[3], x[1]));
     v = cps_vec3_scale(1.0 / (12.0 * d), cps_vec3_axpy(v, -1.0, cps_vec3_sub(x[4], x[0])));
-    CpsVec3 a = cps_vec3_scale(16.0, cps_vec3_add(x[3], x[1]));
-    a = cps_vec3_axpy(a, -1.0, cps_vec3_add(x[4], x[0]));
-    a = cps_vec3_scale(1.0 / (12.0 * d * d), cps_vec3_axpy(a, -30.0, x[2]));
     assert_below(cps_vec3_norm(cps_vec3_sub(v, p.velocity)), 1e-11);
-    assert_below(cps_vec3_norm(cps_vec3_sub(a, p.acceleration)), 1e-8);
   }
-}
-
-// The series does not end too early for products: the acceleration of a point does not depend on where pieces are cut.
-static void acceleration_does_not_depend_on_the_pieces(void** state) {
-  (void)state;
-  const CpsClothoid whole = {{0, 0.9, 0.4}, {0.5, 0.3, -0.4}, 1.2};
-  const CpsClothoidMotion m = {.rate0 = {1, -2, 0.5}, .rate1 = {3, 1, -4}, .spin = {0.4, -1.1, 0.7}};
-  CpsMat3 I = cps_mat3_identity();
-  CpsClothoidPoint p;
-  cps_clothoid_at(&whole, 1.2, CPS_CLOTHOID_ALL, &I, &m, &p);
-  CpsMat3 R = I;
-  CpsClothoidMotion now = m;
-  for (int part = 0; part < 16; ++part) {
-    double f = part / 16.0, g = (part + 1) / 16.0;
-    CpsVec3 dk = cps_vec3_sub(whole.k1, whole.k0), dr = cps_vec3_sub(m.rate1, m.rate0);
-    CpsClothoid c = {cps_vec3_axpy(whole.k0, f, dk), cps_vec3_axpy(whole.k0, g, dk), 1.2 / 16.0};
-    now.rate0 = cps_vec3_axpy(m.rate0, f, dr);
-    now.rate1 = cps_vec3_axpy(m.rate0, g, dr);
-    CpsClothoidPoint q;
-    cps_clothoid_at(&c, c.length, CPS_CLOTHOID_ALL, &R, &now, &q);
-    R = q.frame;
-    now.spin = q.spin;
-    now.velocity = q.velocity;
-    now.spin_rate = q.spin_rate;
-    now.acceleration = q.acceleration;
-  }
-  assert_below(cps_vec3_norm(cps_vec3_sub(now.acceleration, p.acceleration)), 1e-13);
-  assert_below(cps_vec3_norm(cps_vec3_sub(now.spin_rate, p.spin_rate)), 1e-13);
 }
 
 int main(void) {
@@ -233,8 +201,7 @@ int main(void) {
       cmocka_unit_test(the_planar_one_is_eulers_spiral),
       cmocka_unit_test(constant_curvature_is_the_helix),
       cmocka_unit_test(derivatives_are_those_of_position_and_frame),
-      cmocka_unit_test(velocity_and_acceleration_are_those_of_the_motion),
-      cmocka_unit_test(acceleration_does_not_depend_on_the_pieces),
+      cmocka_unit_test(velocities_are_those_of_the_motion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,10 +38,19 @@ static CpsRod make(const CpsFibreDef* def) {
   return rod;
 }
 
+// The same in its natural shape: nothing is released at once, motions are smooth from the beginning on.
+static CpsFibreDef calm_rod(CpsEndKind root) {
+  CpsFibreDef def = odd_rod(root);
+  def.natural_as_placed = true;
+  return def;
+}
+
 // Velocities without any pattern.
 static void stir(CpsRod* rod, double scale) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   for (int32_t i = 0; i < c.dofs; ++i) c.v[CPS_VELOCITY_AFTER][i] = scale * sin(1.0 + 2.7 * i);
+  memcpy(c.k_then, c.k, (size_t)(c.count + 1) * sizeof *c.k);
+  *c.pose_then = *c.pose;
   rod->type->refresh(rod);
 }
 
@@ -71,7 +80,7 @@ static void rows_are_the_derivative_of_the_point(void** state) {
       double s = 0.08 * part, largest = 0.0;
       rod.type->rows(&rod, s, &frame, -1.0, G);
       for (int32_t j = 0; j < 3 * rod.dofs; ++j) largest = fmax(largest, fabs(G[j]));
-      double d = 1e-4 / fmax(largest, 1e-6) * 1e-2;
+      double d = 3e-7 / fmax(largest, 1e-6);
       for (int32_t j = 0; j < rod.dofs; ++j) {
         CpsVec3 end[2];
         for (int sign = 0; sign < 2; ++sign) {
@@ -84,7 +93,7 @@ static void rows_are_the_derivative_of_the_point(void** state) {
           rod.type->refresh(&rod);
         }
         CpsVec3 slope = cps_mat3_apply(frame, cps_vec3_scale(-0.5 / d, cps_vec3_sub(end[0], end[1])));
-        // the point moves by about 1e-6 m, known to 1e-16: 1e-9 of the largest entry, with room for its third derivative
+        // the point moves by about 3e-7 m, known to 1e-16: 1e-9 of the largest entry, with room for its third derivative
         assert_near(G[j], slope.x, 2e-8 * largest + 1e-12);
         assert_near(G[rod.dofs + j], slope.y, 2e-8 * largest + 1e-12);
         assert_near(G[2 * rod.dofs + j], slope.z, 2e-8 * largest + 1e-12);
@@ -199,16 +208,34 @@ static void momentum_at(CpsRod* rod, double* p) {
 
 static double kinetic(CpsRod* rod) {
   CpsRodEnergy e;
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  memcpy(c.k_then, c.k, (size_t)(c.count + 1) * sizeof *c.k);
   rod->type->refresh(rod);
   rod->type->energy(rod, NONE, &e);
   return e.kinetic;
 }
 
+// int rho J^T c / d for a change of place over d seconds: the mean of that from the past and that from the future, so that
+// the error is of second order.
+static void bias_of(CpsRod* rod, const CpsVec3* k, double* force) {
+  const double d = 1e-5, h = 1e-3;
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  double* part = calloc((size_t)c.dofs, sizeof *part);
+  assert_non_null(part);
+  for (int32_t i = 0; i < c.dofs; ++i) force[i] = 0.0;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    for (int32_t i = 0; i <= c.count; ++i)
+      c.k_then[i] = cps_vec3_axpy(k[i], sign * d, cps_super_clothoid_rate(&c, c.v[CPS_VELOCITY_AFTER], i));
+    force_of(rod, NONE, part);
+    for (int32_t i = 0; i < c.dofs; ++i) force[i] -= 0.5 * sign * h / d * part[i];
+  }
+  free(part);
+}
+
 // Lagrange's equations of a rod without weight in its natural shape: M v' = -(dM/dt) v + d(v^T M v / 2)/dq.
 static void the_bias_is_that_of_lagranges_equations(void** state) {
   (void)state;
-  CpsFibreDef def = odd_rod(CPS_END_CLAMPED);
-  def.natural_as_placed = true;
+  CpsFibreDef def = calm_rod(CPS_END_CLAMPED);
   def.damping = 0.0;
   CpsRod rod = make(&def);
   stir(&rod, 1.0);
@@ -217,8 +244,8 @@ static void the_bias_is_that_of_lagranges_equations(void** state) {
   CpsVec3* k = malloc((size_t)(c.count + 1) * sizeof *k);
   for (int i = 0; i < 2; ++i) p[i] = calloc((size_t)c.dofs, sizeof(double));
   assert_true(force && p[0] && p[1] && k);
-  force_of(&rod, NONE, force);
   memcpy(k, c.k, (size_t)(c.count + 1) * sizeof *k);
+  bias_of(&rod, k, force);
   const double d = 1e-4;
   double largest = 0.0;
   for (int32_t i = 0; i < c.dofs; ++i) largest = fmax(largest, fabs(force[i]));
@@ -404,8 +431,7 @@ static void a_shape_of_clothoids_is_found_again(void** state) {
 // Without anything else a free rod in its natural shape falls as it is.
 static void a_free_rod_falls_as_it_is(void** state) {
   (void)state;
-  CpsFibreDef def = odd_rod(CPS_END_FREE);
-  def.natural_as_placed = true;
+  CpsFibreDef def = calm_rod(CPS_END_FREE);
   CpsRod rod = make(&def);
   rod.type->move_rigidly(&rod, cps_vec3(0.3, 0.1, 0.0), NONE);
   const CpsModelStep step = {.h = 1e-2, .theta = 1.0, .gravity = GRAVITY};
@@ -436,7 +462,7 @@ static void a_straight_free_rod_turns_about_itself(void** state) {
 
 // How much momentum a free, whirling, deforming rod loses in 0.02 s.
 static void lost_momentum(int steps, CpsVec3* linear, CpsVec3* angular) {
-  CpsFibreDef def = odd_rod(CPS_END_FREE);
+  CpsFibreDef def = calm_rod(CPS_END_FREE);
   CpsRod rod = make(&def);
   rod.type->move_rigidly(&rod, cps_vec3(0.3, 0.1, 0.0), cps_vec3(3, -2, 4));
   CpsVec3 p[2], L[2];
@@ -449,20 +475,22 @@ static void lost_momentum(int steps, CpsVec3* linear, CpsVec3* angular) {
   cps_rod_free(&rod);
 }
 
-static void momentum_is_kept_to_first_order(void** state) {
+// Translations are among the motions that the projection of the velocities keeps, whatever the step; rotations change
+// with the place within a step.
+static void linear_momentum_is_kept_and_angular_to_first_order(void** state) {
   (void)state;
   CpsVec3 p[2], L[2];
   lost_momentum(100, &p[0], &L[0]);
   lost_momentum(200, &p[1], &L[1]);
-  assert_below(cps_vec3_norm(p[1]), 0.02);
+  // rounding over M~, 200 steps
+  assert_below(cps_vec3_norm(p[1]), 1e-10);
   assert_below(cps_vec3_norm(L[1]), 0.02);
-  assert_near(cps_vec3_norm(p[0]) / cps_vec3_norm(p[1]), 2.0, 0.2);
   assert_near(cps_vec3_norm(L[0]) / cps_vec3_norm(L[1]), 2.0, 0.2);
 }
 
 // Tip of a swinging clamped rod after 0.1 s, and the energy it has then.
 static CpsVec3 swing(int steps, double theta, double damping, double* energy) {
-  CpsFibreDef def = odd_rod(CPS_END_CLAMPED);
+  CpsFibreDef def = calm_rod(CPS_END_CLAMPED);
   def.damping = damping;
   CpsRod rod = make(&def);
   const CpsModelStep step = {.h = 0.1 / steps, .theta = theta, .gravity = GRAVITY};
@@ -477,6 +505,26 @@ static CpsVec3 swing(int steps, double theta, double damping, double* energy) {
   return tip;
 }
 
+// A free rod that is thrown into a whirl, half a radian per step and more: it never has more energy than it was given.
+static void a_whirling_rod_does_not_blow_up(void** state) {
+  (void)state;
+  CpsFibreDef def = odd_rod(CPS_END_FREE);
+  CpsRod rod = make(&def);
+  rod.type->move_rigidly(&rod, NONE, cps_vec3(40, -20, 30));
+  const CpsModelStep step = {.h = 1e-2, .theta = 1.0};
+  CpsRodEnergy e;
+  rod.type->energy(&rod, NONE, &e);
+  double before = e.kinetic + e.elastic;
+  for (int i = 0; i < 200; ++i) {
+    step_on(&rod, &step);
+    rod.type->energy(&rod, NONE, &e);
+    // rounding
+    assert_below(e.kinetic + e.elastic, before * (1.0 + 1e-9));
+    before = e.kinetic + e.elastic;
+  }
+  cps_rod_free(&rod);
+}
+
 static void halving_the_step_halves_the_error(void** state) {
   (void)state;
   double energy;
@@ -489,11 +537,13 @@ static void halving_the_step_halves_the_error(void** state) {
   }
 }
 
-// With damping the rod loses energy; what the explicit bias feeds in without any is of the order of the step.
+// Energy is only lost, with and without damping; what the scheme loses with theta = 1/2 goes down with the step.
 static void energy_does_not_grow(void** state) {
   (void)state;
   double damped, coarse, fine;
   swing(400, 1.0, 1e-3, &damped);
+  assert_below(damped, 0.0);
+  swing(400, 1.0, 0.0, &damped);
   assert_below(damped, 0.0);
   swing(1000, 0.5, 0.0, &coarse);
   swing(2000, 0.5, 0.0, &fine);
@@ -503,7 +553,7 @@ static void energy_does_not_grow(void** state) {
 // A root that accelerates is a rod under gravity: the same curvatures step by step.
 static void an_accelerated_root_is_gravity(void** state) {
   (void)state;
-  CpsFibreDef def = odd_rod(CPS_END_CLAMPED);
+  CpsFibreDef def = calm_rod(CPS_END_CLAMPED);
   CpsRod still = make(&def), driven = make(&def);
   const double h = 1e-3;
   const CpsModelStep with = {.h = h, .theta = 1.0, .gravity = GRAVITY}, without = {.h = h, .theta = 1.0};
@@ -544,10 +594,11 @@ static void a_root_that_turns_carries_the_rod_round(void** state) {
     step_on(&rod, &step);
   }
   CpsRodPoint tip = rod.type->at(&rod, 0.3);
-  assert_near(tip.position.x, 0.3 * cos(0.4), 1e-12);
-  assert_near(tip.position.y, 0.3 * sin(0.4), 1e-12);
+  // velocities lag behind places by part of a step of 4e-3 rad: of the first order
+  assert_near(tip.position.x, 0.3 * cos(0.4), 1e-4);
+  assert_near(tip.position.y, 0.3 * sin(0.4), 1e-4);
   CpsVec3 v = rod.type->velocity(&rod, 0.3, CPS_VELOCITY_AFTER);
-  assert_near(cps_vec3_norm(v), 1.2, 1e-12);
+  assert_near(cps_vec3_norm(v), 1.2, 2e-3);
   cps_rod_free(&rod);
 }
 
@@ -577,7 +628,7 @@ static void one_element_is_exact_for_a_weight_at_the_tip(void** state) {
 static void a_held_tip_stays_where_it_is_held(void** state) {
   (void)state;
   for (int kind = CPS_END_PINNED; kind <= CPS_END_CLAMPED; ++kind) {
-    CpsFibreDef def = odd_rod(CPS_END_PINNED);
+    CpsFibreDef def = calm_rod(CPS_END_PINNED);
     def.tip.kind = (CpsEndKind)kind;
     CpsRod rod = make(&def);
     const CpsModelStep step = {.h = 1e-3, .theta = 1.0, .gravity = GRAVITY};
@@ -600,15 +651,16 @@ static void a_held_tip_stays_where_it_is_held(void** state) {
 // A pull with a spring ends where it pulls to, if nothing else acts.
 static void a_spring_pulls_a_point_to_its_target(void** state) {
   (void)state;
-  CpsFibreDef def = odd_rod(CPS_END_FREE);
+  CpsFibreDef def = calm_rod(CPS_END_FREE);
   def.gravity = false;
-  def.natural_as_placed = true;
+  def.drag = 0.05;
   CpsRod rod = make(&def);
-  const CpsRodPull pull = {.s = 0.25, .stiffness = 2.0, .damping = 0.2, .target = {0.4, 0.0, 0.6}};
+  CpsRodPull pull = {.s = 0.25, .stiffness = 0.5, .damping = 0.05};
+  pull.target = cps_vec3_add(rod.type->at(&rod, 0.25).position, cps_vec3(0.02, 0.01, -0.03));
   rod.pulls = &pull;
   rod.pull_count = 1;
-  const CpsModelStep step = {.h = 1e-2, .theta = 1.0};
-  for (int i = 0; i < 600; ++i) step_on(&rod, &step);
+  const CpsModelStep step = {.h = 5e-3, .theta = 1.0};
+  for (int i = 0; i < 800; ++i) step_on(&rod, &step);
   assert_below(cps_vec3_norm(cps_vec3_sub(rod.type->at(&rod, 0.25).position, pull.target)), 1e-6);
   cps_rod_free(&rod);
 }
@@ -626,7 +678,8 @@ int main(void) {
       cmocka_unit_test(a_shape_of_clothoids_is_found_again),
       cmocka_unit_test(a_free_rod_falls_as_it_is),
       cmocka_unit_test(a_straight_free_rod_turns_about_itself),
-      cmocka_unit_test(momentum_is_kept_to_first_order),
+      cmocka_unit_test(linear_momentum_is_kept_and_angular_to_first_order),
+      cmocka_unit_test(a_whirling_rod_does_not_blow_up),
       cmocka_unit_test(halving_the_step_halves_the_error),
       cmocka_unit_test(energy_does_not_grow),
       cmocka_unit_test(an_accelerated_root_is_gravity),
