@@ -163,21 +163,38 @@ static void put_path(FILE* out, const Drawing* d, const CpsVec3* points, int32_t
   }
 }
 
+static CpsPoint2 page(const Drawing* d, CpsVec3 point) {
+  CpsPoint2 p = cps_view_project(&d->view, point);
+  return (CpsPoint2){place_x(d, p.x), place_y(d, p.y)};
+}
+
+// A smooth curve through the points `from` to `to` of a line of `count` (Catmull and Rom 1974), as cubic pieces.
+static void put_curve(FILE* out, const Drawing* d, const CpsVec3* points, int32_t count, int32_t from, int32_t to) {
+  CpsPoint2 a = page(d, points[from]);
+  fprintf(out, " d=\"M%.1f %.1f", a.x, a.y);
+  for (int32_t k = from; k < to; ++k) {
+    CpsPoint2 before = page(d, points[k > 0 ? k - 1 : 0]), after = page(d, points[k + 2 < count ? k + 2 : count - 1]);
+    CpsPoint2 b = page(d, points[k + 1]);
+    fprintf(out, "C%.1f %.1f %.1f %.1f %.1f %.1f", a.x + (b.x - before.x) / 6.0, a.y + (b.y - before.y) / 6.0,
+            b.x - (after.x - a.x) / 6.0, b.y - (after.y - a.y) / 6.0, b.x, b.y);
+    a = b;
+  }
+}
+
 static void draw_piece(FILE* out, const Drawing* d, const Item* item) {
   CpsResultLine line = cps_result_line(d->result, item->line);
-  const CpsVec3* points = d->points + line.first + item->from;
-  int32_t count = item->to - item->from + 1;
+  const CpsVec3* points = d->points + line.first;
   double width = fmax(2.0 * d->scale * line.radius, THINNEST);
   if (width >= RIM) {
     fprintf(out, "<path class=\"rim\" fill=\"none\" stroke-width=\"%.1f\"", width + 2.0);
-    put_path(out, d, points, count);
+    put_curve(out, d, points, line.count, item->from, item->to);
     fputs("\"/>\n", out);
   }
   bool few = d->info.fibres <= FEW;
   fprintf(out,
           "<path class=\"%c%d\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"%.1f\"",
           few ? 'c' : 'f', (int)(line.fibre % (few ? FEW : SHADES)), width);
-  put_path(out, d, points, count);
+  put_curve(out, d, points, line.count, item->from, item->to);
   fputs("\"/>\n", out);
 }
 
