@@ -53,7 +53,8 @@ static CpsVec3 own_point(const CpsShape* shape, int32_t i) {
     case CPS_SHAPE_BOX:
       return cps_vec3(side * shape->size.x, (i & 2 ? 0.5 : -0.5) * shape->size.y, (i & 4 ? 0.5 : -0.5) * shape->size.z);
     case CPS_SHAPE_CYLINDER: {
-      double angle = 2.0 * PI * (i / 2) / DISC;
+      int32_t corner = i / 2;
+      double angle = 2.0 * PI * corner / DISC;
       return cps_vec3(shape->radius * cos(angle), shape->radius * sin(angle), side * shape->length);
     }
     case CPS_SHAPE_HULL:

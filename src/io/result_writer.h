@@ -31,11 +31,11 @@ struct CpsResultWriter {
   int64_t frame_count;
   int64_t series_counted;  // rows of the series that belong to these frames
   uint64_t run;            // id, also in the journal
-  bool goes_on;            // the next frame comes after an end, or in the place of one that was dropped
   int32_t bodies, obstacles, fibres, line_count;
   int64_t point_count;  // of all lines
   CpsWriterLine* lines;
   bool with_contacts;
+  bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
   double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
   int32_t series_count;
   void* buffer;  // for one frame

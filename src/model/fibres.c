@@ -55,10 +55,10 @@ static int32_t count_pieces(CpsFibre* f, int32_t asked) {
     int32_t n = 2 * elements > least ? 2 * elements : least;
     if (b == 0 && asked > 0) n = asked;
     if (is_polygon(f)) {
-      // what touches nothing at the root ends at a joint, too
+      // what touches nothing at the root ends at a joint, too, and is never shorter than asked for
       n = asked > elements ? (asked + elements - 1) / elements * elements : elements;
       double size = f->rod.spec.branch[b].length / n;
-      int32_t left_out = (int32_t)fmin(floor(f->contact_start / size), n - 1);
+      int32_t left_out = (int32_t)fmin(ceil(f->contact_start / size - 1e-9), n - 1);
       f->contact_start = left_out * size;
       n -= left_out;
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: tutorial.sh SOURCE CAPSTAN   The scene of README.md is right, and docs/guide/first-simulation.md works as it is
-# written: its scene is the one in scenes/, and its commands, in their order, do what they should.
+# written: its scene is the one in scenes/, and its commands, in their order, do what they should. So does
+# docs/guide/fibres.md.
 set -euo pipefail
 source=$(realpath "$1")
 capstan=$(realpath "$2")
@@ -21,5 +22,20 @@ diff tower.yaml "$source/scenes/tower.yaml"
 [ "$(grep -c '^capstan ' commands.sh)" -ge 8 ] || { echo "the page has lost its commands" >&2; exit 1; }
 bash commands.sh
 for file in tower-energy.svg slippery.h5 fast.h5 ice.h5 tower-step000200.hdf5; do
+  [ -s "$file" ] || { echo "$file was not written" >&2; exit 1; }
+done
+
+page="$source/docs/guide/fibres.md"
+for scene in hair lock; do
+  awk -v name="# scenes/$scene.yaml" '$0 == name {on = 1; next} /^```$/ {on = 0} on' "$page" > "$scene.yaml"
+  diff "$scene.yaml" "$source/scenes/$scene.yaml"
+done
+"$capstan" run hair.yaml --quiet
+mkdir -p scenes
+cp lock.yaml scenes
+{ echo 'set -euo pipefail'; echo 'capstan() { "'"$capstan"'" "$@"; }'; block sh "$page" | grep '^capstan '; } > commands.sh
+[ "$(grep -c '^capstan ' commands.sh)" -ge 4 ] || { echo "$page has lost its commands" >&2; exit 1; }
+bash commands.sh
+for file in hair-picture.svg early.svg hair-energy.svg lock-der.h5; do
   [ -s "$file" ] || { echo "$file was not written" >&2; exit 1; }
 done
