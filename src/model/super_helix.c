@@ -451,16 +451,17 @@ typedef struct Sums {
 static void add_element(const CpsSuperHelix* x, int32_t element, Sums* sums) {
   const CpsSuperHelixNode* node = &x->node[element];
   int32_t panels = cps_helix_panels(x->size * cps_vec3_norm(x->curvature[element]));
-  for (int32_t i = 0; i < panels * CPS_HELIX_POINTS; ++i) {
-    double a = x->size * (i / CPS_HELIX_POINTS + cps_helix_node[i % CPS_HELIX_POINTS]) / panels;
-    double mass = x->mass * cps_helix_weight[i % CPS_HELIX_POINTS] / panels;
-    CpsHelix helix = cps_helix(cps_vec3_scale(a, x->curvature[element]));
-    CpsVec3 d = cps_vec3_scale(a, cps_helix_chord(&helix)), v = point_velocity(x, element, a, CPS_VELOCITY_AFTER);
-    CpsVec3 point = cps_vec3_add(node->x, cps_mat3_apply(node->R, d));
-    sums->x = cps_vec3_axpy(sums->x, mass, point);
-    sums->linear = cps_vec3_axpy(sums->linear, mass, v);
-    sums->angular = cps_vec3_axpy(sums->angular, mass, cps_vec3_cross(point, v));
-    sums->square += mass * cps_vec3_dot(v, v);
+  for (int32_t panel = 0; panel < panels; ++panel) {
+    for (int i = 0; i < CPS_HELIX_POINTS; ++i) {
+      double a = x->size * (panel + cps_helix_node[i]) / panels, mass = x->mass * cps_helix_weight[i] / panels;
+      CpsHelix helix = cps_helix(cps_vec3_scale(a, x->curvature[element]));
+      CpsVec3 d = cps_vec3_scale(a, cps_helix_chord(&helix)), v = point_velocity(x, element, a, CPS_VELOCITY_AFTER);
+      CpsVec3 point = cps_vec3_add(node->x, cps_mat3_apply(node->R, d));
+      sums->x = cps_vec3_axpy(sums->x, mass, point);
+      sums->linear = cps_vec3_axpy(sums->linear, mass, v);
+      sums->angular = cps_vec3_axpy(sums->angular, mass, cps_vec3_cross(point, v));
+      sums->square += mass * cps_vec3_dot(v, v);
+    }
   }
 }
 
