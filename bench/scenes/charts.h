@@ -59,5 +59,8 @@ bool draw_dominoes(const Studio* studio);
 bool draw_heavy(const Studio* studio);
 bool draw_loop(const Studio* studio);
 bool draw_painleve(const Studio* studio);
+bool draw_cantilever(const Studio* studio);
+bool draw_stick_slip(const Studio* studio);
+bool draw_bend_twist(const Studio* studio);
 
 #endif

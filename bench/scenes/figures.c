@@ -29,6 +29,9 @@ static const Figure FIGURES[] = {
     {"heavy", draw_heavy},
     {"loop", draw_loop},
     {"painleve", draw_painleve},
+    {"cantilever", draw_cantilever},
+    {"stick-slip", draw_stick_slip},
+    {"bend-twist", draw_bend_twist},
     {"settle", draw_settle},
     {"settle-table", draw_settle_table},
 };
