@@ -23,7 +23,8 @@ struct CpsDetector {
   int output_count;
   // the step in work
   const CpsCollider* colliders;
-  double skin;
+  double h, skin;
+  const CpsDrift* drift;
   CpsConvex* placed;
   CpsBroadBox* boxes;
   const CpsBroadPair* pairs;
@@ -66,14 +67,33 @@ static bool prepare_outputs(CpsDetector* detector, int threads) {
   return true;
 }
 
+// A box that holds the box and where it gets, seen by someone who drifts along.
+static CpsAabb leave_drift(const CpsDetector* detector, const CpsCollider* c, CpsAabb box) {
+  if (c->owner < 0 || c->sway > 0.0) return box;  // sway has it
+  const CpsVec3 way =
+      cps_vec3_scale(detector->h, cps_vec3_sub(c->velocity, cps_drift_at(detector->drift, c->pose.position)));
+  box.min = cps_vec3_add(box.min, cps_vec3(fmin(way.x, 0.0), fmin(way.y, 0.0), fmin(way.z, 0.0)));
+  box.max = cps_vec3_add(box.max, cps_vec3(fmax(way.x, 0.0), fmax(way.y, 0.0), fmax(way.z, 0.0)));
+  return box;
+}
+
+// Keeps the touches whose gap may close: exact where reach alone was asked for.
+static int closing(const CpsVec3 way, double margin, CpsTouch* touches, int count) {
+  int kept = 0;
+  for (int k = 0; k < count; k++) {
+    if (touches[k].gap + fmin(cps_vec3_dot(way, touches[k].normal), 0.0) <= margin) touches[kept++] = touches[k];
+  }
+  return kept;
+}
+
 static void place(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsDetector* detector = data;
   for (int64_t i = first; i < last; i++) {
     const CpsCollider* c = &detector->colliders[i];
-    const double grow = c->reach + 0.5 * detector->skin;
+    const double grow = c->reach + c->sway + 0.5 * detector->skin;
     const CpsVec3 by = {grow, grow, grow};
-    const CpsAabb box = cps_geom_bounds(c->geom, &c->pose);
+    const CpsAabb box = leave_drift(detector, c, cps_geom_bounds(c->geom, &c->pose));
     cps_place(c->geom, &c->pose, &detector->placed[i]);
     detector->boxes[i] = (CpsBroadBox){.box = {cps_vec3_sub(box.min, by), cps_vec3_add(box.max, by)},
                                        .owner = c->owner,
@@ -89,8 +109,12 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
   CpsTouch touches[CPS_TOUCH_MAX];
   for (int64_t i = first; i < last; i++) {
     const int32_t a = detector->pairs[i].a, b = detector->pairs[i].b;
-    const double margin = detector->colliders[a].reach + detector->colliders[b].reach + detector->skin;
-    int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], margin, touches);
+    const CpsCollider *one = &detector->colliders[a], *other = &detector->colliders[b];
+    const double margin = one->reach + other->reach + detector->skin;
+    const CpsVec3 way = cps_vec3_scale(detector->h, cps_vec3_sub(one->velocity, other->velocity));
+    const double far = margin + cps_vec3_norm(way);
+    int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], far, touches);
+    if (far > margin) count = closing(way, margin, touches, count);
     if (detector->colliders[a].joined != 0 || detector->colliders[b].joined != 0) {
       count = cps_chain_own(detector->colliders, a, b, touches, count);
     }
@@ -119,11 +143,20 @@ static bool join(CpsDetector* detector, int threads) {
 
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,
                 const CpsFound** found, int32_t* found_count) {
+  const CpsDrift still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  return cps_detect_moving(detector, colliders, count, 0.0, &still, skin, pool, found, found_count);
+}
+
+bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
+                       const CpsDrift* drift, double skin, CpsPool* pool, const CpsFound** found,
+                       int32_t* found_count) {
   const int threads = cps_pool_threads(pool);
   cps_arena_reset(&detector->arena);
   atomic_store(&detector->failed, false);
   if (!prepare_outputs(detector, threads)) return false;
   detector->colliders = colliders;
+  detector->h = h;
+  detector->drift = drift;
   detector->skin = skin;
   detector->placed = CPS_TAKE(&detector->arena, CpsConvex, count);
   detector->boxes = CPS_TAKE(&detector->arena, CpsBroadBox, count);

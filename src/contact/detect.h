@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_CONTACT_DETECT_H
 #define CAPSTAN_CONTACT_DETECT_H
 
+#include "contact/drift.h"
 #include "core/pool.h"
 #include "geometry/collide.h"
 #include "geometry/collider.h"
@@ -18,11 +19,15 @@ typedef struct CpsDetector CpsDetector;
 CpsDetector* cps_detector_create(void);  // NULL if memory is short
 void cps_detector_destroy(CpsDetector* detector);
 
-// All touches with gap <= reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
+// All touches whose gap, closed by the velocities over the step h, is at most reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
 // of one owner, of one group > 0, and two obstacles are not looked at, except for pieces of one fibre that are
 // self_distance from each other. Joined pieces report each touch once (chain.h).
+// @param drift       what everything moves with; the sway of what does not is in the colliders
 // @param[out] found  owned by the detector, valid until the next call
 // @return false if memory is short
+bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
+                       const CpsDrift* drift, double skin, CpsPool* pool, const CpsFound** found, int32_t* found_count);
+// The same without velocities: gap <= reach_a + reach_b + skin.
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,
                 const CpsFound** found, int32_t* found_count);
 

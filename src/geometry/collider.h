@@ -8,10 +8,13 @@
 typedef struct CpsCollider {
   const CpsGeom* geom;
   CpsPose pose;
-  double reach;   // how far its points may move in the step, m
+  double reach;   // how far its points may get in the step from where `velocity` takes them, m
   uint64_t key;   // names the collider from step to step; strictly ascending in the array, bodies before obstacles
   int32_t owner;  // body, the same for all pieces of one; obstacles: -1
   int32_t group;  // colliders of one group > 0 do not touch each other
+  // where things move together (contact/drift.h); zero where they do not
+  CpsVec3 velocity;  // of the piece in the step
+  double sway;       // how far its points may get from where the drift takes them, beside reach and velocity, m
   // pieces of fibres, in the order of their arc lengths; zero for everything else
   double arc[2];         // arc lengths of its ends, at -z and +z of the capsule
   double self_distance;  // two pieces of one owner touch if so much of the fibre lies between them; 0: never

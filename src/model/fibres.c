@@ -29,7 +29,8 @@ CpsFibres* cps_fibres_create(void) {
 
 static void free_fibre(CpsFibre* f) {
   free(f->branch_pieces);
-  free(f->speed);
+  free(f->joint[0]);
+  free(f->weight);
   free(f->pieces);
   cps_rod_free(&f->rod);
 }
@@ -80,9 +81,13 @@ static void set_geom(CpsGeom* g, double radius, double length) {
 static CpsStatus make_pieces(CpsFibre* f, const CpsFibreDef* def, CpsError* error) {
   const CpsRodSpec* spec = &f->rod.spec;
   f->branch_pieces = calloc((size_t)spec->branch_count, sizeof *f->branch_pieces);
-  f->speed = calloc((size_t)(2 * spec->elements + spec->branch_count), sizeof *f->speed);
-  if (!f->branch_pieces || !f->speed) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a fibre");
-  f->weight = f->speed + spec->elements + spec->branch_count;
+  size_t joints = (size_t)(spec->elements + spec->branch_count);
+  f->joint[0] = calloc(2 * joints, sizeof(CpsVec3));
+  f->weight = calloc((size_t)spec->elements, sizeof *f->weight);
+  if (!f->branch_pieces || !f->joint[0] || !f->weight) {
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a fibre");
+  }
+  f->joint[1] = f->joint[0] + joints;
   f->piece_count = count_pieces(f, def->pieces);
   f->pieces = calloc((size_t)f->piece_count + 1, sizeof *f->pieces);
   if (!f->pieces) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a fibre");
@@ -168,18 +173,19 @@ static int32_t body_dofs(const CpsModel* model, int32_t body) {
   return ((const CpsFibres*)model)->fibres[body].rod.dofs;
 }
 
-// Speeds at the joints of the elements: the larger of before and free.
-static void find_speeds(CpsFibre* f) {
+// Velocities at the joints of the elements, before and free.
+static void find_velocities(CpsFibre* f) {
   const CpsRod* rod = &f->rod;
-  double* speed = f->speed;
+  int32_t k = 0;
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
-    for (int32_t i = 0; i <= branch->elements; ++i) {
+    for (int32_t i = 0; i <= branch->elements; ++i, ++k) {
       double s = branch->start + branch->length * i / branch->elements;
-      CpsVec3 before = rod->type->velocity(rod, s, CPS_VELOCITY_BEFORE);
-      CpsVec3 after = rod->type->velocity(rod, s, CPS_VELOCITY_FREE);
-      *speed++ = fmax(cps_vec3_norm(before), cps_vec3_norm(after));
-      if (!isfinite(cps_vec3_norm(before) + cps_vec3_norm(after))) f->broken = true;
+      // the arc length of the end of a branch is that of the next one's root
+      if (i == branch->elements && b + 1 < rod->spec.branch_count) s = nextafter(s, 0.0);
+      f->joint[0][k] = rod->type->velocity(rod, s, CPS_VELOCITY_BEFORE);
+      f->joint[1][k] = rod->type->velocity(rod, s, CPS_VELOCITY_FREE);
+      if (!isfinite(cps_vec3_norm(f->joint[0][k]) + cps_vec3_norm(f->joint[1][k]))) f->broken = true;
     }
   }
 }
@@ -191,7 +197,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
     if (!f->there) continue;
     f->rod.type->begin(&f->rod, step);
     f->broken = false;
-    find_speeds(f);
+    find_velocities(f);
   }
 }
 
@@ -242,14 +248,28 @@ static void place_piece(CpsFibre* f, CpsFibrePiece* piece, CpsVec3 from, CpsVec3
   piece->pose = (CpsPose){cps_vec3_scale(0.5, cps_vec3_add(from, to)), cps_quat_z_to(cps_vec3_unit(along))};
 }
 
-// How far a piece may move: the speeds at the joints around it.
-static double piece_reach(const CpsFibre* f, int32_t b, const CpsFibrePiece* piece, double h) {
-  CpsRodPlace from = cps_rod_place(&f->rod.spec, piece->arc[0]), to = cps_rod_place(&f->rod.spec, piece->arc[1]);
-  // an end of a branch belongs to the next one in the order of arc lengths
-  int32_t last = to.branch == b ? to.element : f->rod.spec.branch[b].first_element + f->rod.spec.branch[b].elements - 1;
-  double speed = 0.0;
-  for (int32_t i = from.element; i <= last + 1; ++i) speed = fmax(speed, f->speed[i + b]);
-  return h * speed;
+static CpsVec3 mix(CpsVec3 a, CpsVec3 b, double t) {
+  return cps_vec3_axpy(cps_vec3_scale(1.0 - t, a), t, b);
+}
+
+// Velocity of a piece, the mean of its ends before and free, and how far these are from it. Velocities at the joints are
+// interpolated; a tenth of their difference is for what an element does in between.
+static void move_piece(const CpsFibre* f, int32_t b, CpsFibrePiece* piece, double h) {
+  const CpsRodBranch* branch = &f->rod.spec.branch[b];
+  const CpsVec3* joint[2] = {f->joint[0] + branch->first_element + b, f->joint[1] + branch->first_element + b};
+  CpsVec3 end[4], mean = {0.0, 0.0, 0.0};
+  double size = branch->length / branch->elements, bulge = 0.0, apart = 0.0;
+  for (int k = 0; k < 4; ++k) {
+    double at = (piece->arc[k & 1] - branch->start) / size;
+    int32_t i = (int32_t)fmin(fmax(at, 0.0), branch->elements - 1);
+    const CpsVec3* v = joint[k >> 1] + i;
+    end[k] = mix(v[0], v[1], fmin(fmax(at - i, 0.0), 1.0));
+    bulge = fmax(bulge, 0.1 * cps_vec3_norm(cps_vec3_sub(v[1], v[0])));
+    mean = cps_vec3_axpy(mean, 0.25, end[k]);
+  }
+  for (int k = 0; k < 4; ++k) apart = fmax(apart, cps_vec3_norm(cps_vec3_sub(end[k], mean)));
+  piece->velocity = mean;
+  piece->reach = h * (apart + bulge);
 }
 
 static void place(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
@@ -264,7 +284,7 @@ static void place(CpsModel* model, const CpsModelStep* step, int32_t first, int3
       for (int32_t k = 0; k < n; ++k, ++piece) {
         CpsVec3 to = f->rod.type->at(&f->rod, piece->arc[1]).position;
         place_piece(f, piece, from, to);
-        piece->reach = step->h > 0.0 ? piece_reach(f, b, piece, step->h) : 0.0;
+        move_piece(f, b, piece, step->h);
         piece->joined = (uint8_t)((k > 0 ? 1 : 0) | (k + 1 < n ? 2 : 0));
         from = to;
       }
@@ -286,6 +306,7 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
       *out++ = (CpsCollider){.geom = &piece->geom,
                              .pose = piece->pose,
                              .reach = piece->reach,
+                             .velocity = piece->velocity,
                              .key = CPS_KEY_FIBRE | cps_key(i, f->generation, k),
                              .owner = first_owner + i,
                              .group = f->group,

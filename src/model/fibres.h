@@ -9,8 +9,9 @@ typedef struct CpsFibrePiece {
   CpsGeom geom;
   CpsPose pose;
   double arc[2];
-  double reach;
-  uint8_t joined;  // as in CpsCollider
+  CpsVec3 velocity;  // in the step
+  double reach;      // as in CpsCollider
+  uint8_t joined;    // as in CpsCollider
 } CpsFibrePiece;
 
 typedef struct CpsFibre {
@@ -29,7 +30,7 @@ typedef struct CpsFibre {
   CpsPose root_start, tip_start;  // at t = 0; on an obstacle: in its frame
   int32_t piece_count;            // of all branches
   int32_t* branch_pieces;         // of each branch
-  double* speed;                  // at the joints of the elements, of the step
+  CpsVec3* joint[2];              // velocities before and free at the joints of the elements, of the step
   double* weight;                 // of elements, to spread the pieces
   // state
   CpsRod rod;

@@ -10,7 +10,7 @@
 // A contact is looked for as far as velocities before and without impulses reach. Impulses can make a fibre faster. What
 // was not looked at was farther away than both reaches and both radii, so that nothing can have been passed unseen unless
 //
-//   h (|v+| - max(|v-|, |v*|)) > r                                                                                  (2)
+//   h min(|v+ - v-|, |v+ - v*|) > r                                                                                 (2)
 //
 // at a joint of a fibre.
 #include "world/world.h"
@@ -67,12 +67,14 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
 // (2)
 static bool outran(const CpsFibre* f, double h) {
   const CpsRod* rod = &f->rod;
-  const double* speed = f->speed;
+  int32_t k = 0;
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
-    for (int32_t i = 0; i <= branch->elements; ++i, ++speed) {
+    for (int32_t i = 0; i <= branch->elements; ++i, ++k) {
       CpsVec3 v = rod->type->velocity(rod, branch->start + branch->length * i / branch->elements, CPS_VELOCITY_AFTER);
-      if (h * (cps_vec3_norm(v) - *speed) > f->radius) return true;
+      double change =
+          fmin(cps_vec3_norm(cps_vec3_sub(v, f->joint[0][k])), cps_vec3_norm(cps_vec3_sub(v, f->joint[1][k])));
+      if (h * change > f->radius) return true;
     }
   }
   return false;

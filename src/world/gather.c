@@ -1,6 +1,7 @@
 // Step 2: where everything is, and what touches or could within the step.
 #include "world/world.h"
 
+#include "contact/chain.h"
 #include "core/error.h"
 
 #include <math.h>
@@ -9,13 +10,43 @@
 // keeps its contacts whatever rounding does to its gaps.
 static const double SKIN = 1e-3;
 
-// How far the points of a piece of an obstacle move in the step; `far` bounds the distance of what could touch it.
+// How far points of a piece of an obstacle are from its origin; `far` bounds the distance of what could touch it.
+static double obstacle_radius(const CpsPiece* piece, double far) {
+  return fmin(far, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
+}
+
+// How far the points of a piece of an obstacle move in the step.
 static double obstacle_reach(const CpsObstacle* o, const CpsPiece* piece, double far) {
   if (o->motion.kind == CPS_MOTION_REST) return 0.0;
   CpsQuat turn = cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation));
   double angle = 2.0 * asin(fmin(1.0, cps_vec3_norm(cps_vec3(turn.x, turn.y, turn.z))));
-  double radius = fmin(far, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
-  return cps_vec3_norm(cps_vec3_sub(o->next.position, o->now.position)) + angle * radius;
+  return cps_vec3_norm(cps_vec3_sub(o->next.position, o->now.position)) + angle * obstacle_radius(piece, far);
+}
+
+// How far its points get from where the drift takes them, less its reach: |V - V_o| at its origin and |w - w_o| about it,
+// V_o and w_o its own velocity and spin.
+static double obstacle_sway(const CpsObstacle* o, const CpsPiece* piece, double far, const CpsDrift* drift, double h) {
+  CpsQuat turn = cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation));
+  CpsVec3 way = cps_vec3_sub(o->next.position, o->now.position);
+  CpsVec3 apart = cps_vec3_axpy(way, -h, cps_drift_at(drift, o->now.position));
+  double angle = cps_vec3_norm(cps_vec3_axpy(cps_quat_log(turn), -h, drift->spin));
+  double relative = cps_vec3_norm(apart) + angle * obstacle_radius(piece, far);
+  return fmax(0.0, relative - obstacle_reach(o, piece, far));
+}
+
+static bool is_still(const CpsDrift* drift) {
+  return cps_vec3_norm(drift->velocity) == 0.0 && cps_vec3_norm(drift->spin) == 0.0;
+}
+
+// Bodies do not move along with fibres.
+static void sway_bodies(CpsStep* step, const CpsDrift* drift) {
+  if (is_still(drift)) return;
+  for (int32_t i = 0; i < step->body_collider_count; ++i) {
+    CpsCollider* c = &step->colliders[i];
+    if (cps_is_fibre_piece(c)) continue;
+    double speed = cps_vec3_norm(cps_drift_at(drift, c->pose.position));
+    c->sway = step->model.h * (speed + cps_vec3_norm(drift->spin) * c->geom->outer_radius);
+  }
 }
 
 // Largest distance of a point of anything that moves from a point.
@@ -34,14 +65,16 @@ static int32_t obstacle_pieces(const CpsWorld* world) {
   return count;
 }
 
-static void add_obstacles(const CpsWorld* world, CpsCollider* out) {
+static void add_obstacles(const CpsWorld* world, const CpsDrift* drift, double h, CpsCollider* out) {
+  bool still = is_still(drift);
   for (int32_t i = 0; i < world->obstacle_count; ++i) {
     const CpsObstacle* o = &world->obstacles[i];
-    double far = o->there && o->motion.kind != CPS_MOTION_REST ? farthest(world, o->now.position) : 0.0;
+    double far = o->there && (!still || o->motion.kind != CPS_MOTION_REST) ? farthest(world, o->now.position) : 0.0;
     for (int32_t k = 0; k < o->pieces.count; ++k) {
       *out++ = (CpsCollider){.geom = o->pieces.piece[k].geom,
                              .pose = cps_pose_multiply(o->now, o->pieces.piece[k].pose),
                              .reach = obstacle_reach(o, &o->pieces.piece[k], far),
+                             .sway = still ? 0.0 : obstacle_sway(o, &o->pieces.piece[k], far, drift, h),
                              .key = CPS_KEY_OBSTACLE | cps_key(i, o->generation, k),
                              .owner = -1};
     }
@@ -67,10 +100,12 @@ CpsStatus cps_step_detect(CpsStep* step) {
     out += model->type->collider_count(model);
     owner += model->type->body_count(model);
   }
-  add_obstacles(world, step->colliders + step->body_collider_count);
+  CpsDrift drift = cps_drift_fit(step->colliders, step->body_collider_count);
+  sway_bodies(step, &drift);
+  add_obstacles(world, &drift, step->model.h, step->colliders + step->body_collider_count);
   double skin = isfinite(world->smallest) ? SKIN * world->smallest : 0.0;
-  if (!cps_detect(world->detector, step->colliders, step->collider_count, skin, world->pool, &step->found,
-                  &step->found_count)) {
+  if (!cps_detect_moving(world->detector, step->colliders, step->collider_count, step->model.h, &drift, skin,
+                         world->pool, &step->found, &step->found_count)) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   }
   return CPS_OK;

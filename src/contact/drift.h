@@ -1,0 +1,23 @@
+// The motion that things near each other share: a field of rigid velocities V(x) = v + w x (x - c) fitted to the pieces of
+// fibres. It changes no distance, so that what may touch is told by how far each leaves it.
+//
+//   min over v, w  sum over pieces |v_i - V(x_i)|^2                                                                 (1)
+//
+// With c the mean of the x_i, v is the mean of the v_i and  sum (|d|^2 I - d d^T) w = sum d x v_i,  d = x_i - c.
+#ifndef CAPSTAN_CONTACT_DRIFT_H
+#define CAPSTAN_CONTACT_DRIFT_H
+
+#include "geometry/collider.h"
+
+typedef struct CpsDrift {
+  CpsVec3 centre, velocity, spin;
+} CpsDrift;
+
+// (1) over the colliders that are pieces of fibres; none: zero.
+CpsDrift cps_drift_fit(const CpsCollider* colliders, int32_t count);
+
+static inline CpsVec3 cps_drift_at(const CpsDrift* drift, CpsVec3 x) {
+  return cps_vec3_add(drift->velocity, cps_vec3_cross(drift->spin, cps_vec3_sub(x, drift->centre)));
+}
+
+#endif
