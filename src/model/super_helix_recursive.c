@@ -300,7 +300,7 @@ static CpsRodPoint at(const CpsRod* rod, double s) {
 static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
   View v = view(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
-  const Base* base = &v.then[place.element];
+  const Base* base = which == CPS_VELOCITY_AFTER ? &v.then[place.element] : &v.now[place.element];
   Local p = local_at(base->k, place.local);
   double S[27];
   point_rows(base, &p, S);
@@ -450,7 +450,7 @@ static void add_spring(View* v, const CpsModelStep* step, int32_t element, const
 
 // A pull, or what holds a tip. Its force is that at theta of the step, its target where it will be at the end.
 static void add_pull(const CpsModelStep* step, View* v, int32_t element, double a, const CpsRodPull* pull) {
-  const Base* base = &v->then[element];
+  const Base* base = &v->now[element];
   Local p = local_at(base->k, a);
   double S[27];
   point_rows(base, &p, S);
@@ -494,7 +494,7 @@ static void hold_tip(const CpsRod* rod, const CpsModelStep* step, View* v) {
                      .target_velocity = rod->tip.velocity};
   add_pull(step, v, last, v->element[last].size, &pull);
   if (rod->spec.tip != CPS_END_CLAMPED) return;
-  const Base* base = &v->then[last];
+  const Base* base = &v->now[last];
   Local p = local_at(base->k, v->element[last].size);
   CpsMat3 R = cps_mat3_multiply(base->R, cps_helix_turn(&p.helix)), wanted = cps_quat_matrix(rod->tip.next.rotation);
   // with the target at theta of the step and the damper, as in add_pull
@@ -533,7 +533,6 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
                           v.twist[CPS_VELOCITY_BEFORE]);
     begin_element(rod, step, &v, i);
   }
-  settle(&v);
   add_rotary(rod, step, &v);
   for (int32_t i = 0; i < rod->pull_count; ++i) {
     CpsRodPlace place = cps_rod_place(&rod->spec, rod->pulls[i].s);
@@ -548,7 +547,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
 static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
   View v = view(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
-  const Base* base = &v.then[place.element];
+  const Base* base = &v.now[place.element];
   Local p = local_at(base->k, place.local);
   double S[27];
   point_rows(base, &p, S);
@@ -564,6 +563,7 @@ static void receive(CpsRod* rod, const double* z) {
   static const double STILL[CPS_TWIST] = {0};
   View v = view(rod);
   size_t n = (size_t)v.tree.count;
+  settle(&v);  // not before: a step may begin more than once
   if (z) {
     move(&v, z, STILL, CPS_VELOCITY_FREE, CPS_VELOCITY_AFTER);
   } else {
