@@ -198,6 +198,9 @@ CpsStatus cps_scene_springers(CpsReader* reader, const CpsNode* node, CpsShape s
 CpsStatus cps_scene_fibre_grid(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 CpsStatus cps_scene_fibre_copies(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 CpsStatus cps_scene_fibre_bundle(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+// Hair (scene_hair.c), in the axes of the world; the same from a file, in its own axes (scene_hair_file.c).
+CpsStatus cps_scene_hair(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 // Takes memory for `count` more fibres, zeroed but for poses that turn nothing, or says why not.
 CpsStatus cps_fibre_layout_begin(CpsReader* reader, const CpsNode* node, double count, CpsFibreLayout* out);
 // The shortest rotation from x to a direction; false: it has none.

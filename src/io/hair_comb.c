@@ -1,0 +1,147 @@
+// Roots on a head, and hair that was combed.
+//
+// Roots are points of the spiral with the golden angle, which covers a sphere evenly:
+//
+//   z_i = 1 - (2 i + 1) / M,   azimuth_i = i pi (3 - sqrt 5),   i = 0 … M - 1                                       (1)
+//
+// with M such that `count` of them fall on the scalp. A hair of direction d turns downwards, d' = (g - d) / fall, and is
+// led around what is in its way. The curvature of a lock that winds about an axis a is constant in space,
+//
+//   R k = |k_natural| a                                                                                            (2)
+//
+// so that it winds as the natural shape does, on an axis that follows the path.
+#include "io/hair_comb.h"
+
+static const double PI = 3.14159265358979323846;
+
+static bool on_scalp(const CpsScalp* scalp, CpsVec3 n) {
+  double across = hypot(n.x, n.y), front = across > 0.0 ? fmax(0.0, n.y / across) : 0.0;
+  double limit = scalp->nape + (scalp->hairline - scalp->nape) * front * front;
+  return acos(fmin(1.0, fmax(-1.0, n.z))) <= limit;
+}
+
+static CpsVec3 spiral(int64_t i, int64_t most) {
+  double z = 1.0 - (2.0 * (double)i + 1.0) / (double)most, r = sqrt(fmax(0.0, 1.0 - z * z));
+  double azimuth = fmod((double)i * PI * (3.0 - sqrt(5.0)), 2.0 * PI);
+  return cps_vec3(r * cos(azimuth), r * sin(azimuth), z);
+}
+
+static int64_t count_on(const CpsScalp* scalp, int64_t most) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < most; ++i) count += on_scalp(scalp, spiral(i, most));
+  return count;
+}
+
+void cps_scalp_roots(const CpsScalp* scalp, int32_t count, double jitter, CpsRandom* random, CpsVec3* normals) {
+  // the least spiral that has enough on the scalp; a scalp is at least a hundredth of the sphere
+  int64_t low = 0, high = 100 * (int64_t)count + 100;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    if (count_on(scalp, middle) >= count) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  double spacing = sqrt(4.0 * PI / (double)high);
+  int32_t found = 0;
+  for (int64_t i = 0; i < high && found < count; ++i) {
+    CpsVec3 n = spiral(i, high);
+    if (!on_scalp(scalp, n)) continue;
+    double dx = 2.0 * cps_random_uniform(random) - 1.0, dy = 2.0 * cps_random_uniform(random) - 1.0,
+           dz = 2.0 * cps_random_uniform(random) - 1.0;
+    normals[found++] = cps_vec3_unit(cps_vec3_axpy(n, 0.5 * jitter * spacing, cps_vec3(dx, dy, dz)));
+  }
+  // a scalp smaller than that: what is missing grows at the top
+  while (found < count) normals[found++] = cps_vec3(0.0, 0.0, 1.0);
+}
+
+static CpsVec3 along_surface(CpsVec3 v, CpsVec3 n) {
+  return cps_vec3_axpy(v, -cps_vec3_dot(v, n), n);
+}
+
+CpsVec3 cps_scalp_direction(CpsVec3 normal, double lift, double parting) {
+  double from_top = acos(fmin(1.0, fmax(-1.0, normal.z))) / 0.5;
+  double push = (normal.x < 0.0 ? -1.0 : 1.0) * (parting * exp(-from_top * from_top) + 1e-3);
+  CpsVec3 flow = along_surface(cps_vec3(push, 0.0, -1.0), normal);
+  return cps_vec3_unit(cps_vec3_axpy(cps_vec3_scale(lift, normal), 1.0 - lift, cps_vec3_unit(flow)));
+}
+
+// Moves x out of a body to the distance `clearance` from its surface.
+static CpsVec3 push_out(const CpsRoundBody* body, CpsVec3 x, double clearance) {
+  CpsVec3 axis = cps_vec3_sub(body->b, body->a), to = cps_vec3_sub(x, body->a);
+  double square = cps_vec3_dot(axis, axis), t = square > 0.0 ? cps_vec3_dot(to, axis) / square : 0.0;
+  CpsVec3 out = cps_vec3_axpy(to, -fmin(1.0, fmax(0.0, t)), axis);
+  double distance = cps_vec3_norm(out), lacks = body->radius + clearance - distance;
+  return lacks > 0.0 && distance > 0.0 ? cps_vec3_axpy(x, lacks / distance, out) : x;
+}
+
+void cps_comb(const CpsComb* comb, CpsVec3 root, CpsVec3 direction, double length, int32_t count, CpsVec3* points) {
+  double step = length / (count - 1), turn = 1.0 - exp(-step / comb->fall);
+  CpsVec3 d = cps_vec3_unit(direction), down = {0.0, 0.0, -1.0};
+  points[0] = root;
+  for (int32_t i = 1; i < count; ++i) {
+    // the root lies on the head: the distance is reached over a tenth of the length
+    double clearance = comb->clearance * fmin(1.0, 10.0 * i / (count - 1));
+    d = cps_vec3_unit(cps_vec3_axpy(d, turn, cps_vec3_sub(down, d)));
+    for (int again = 0; again < 3; ++again) {
+      CpsVec3 next = cps_vec3_axpy(points[i - 1], step, d);
+      for (int32_t k = 0; k < comb->body_count; ++k) next = push_out(&comb->bodies[k], next, clearance);
+      CpsVec3 way = cps_vec3_sub(next, points[i - 1]);
+      if (cps_vec3_norm(way) > 0.0) d = cps_vec3_unit(way);
+    }
+    points[i] = cps_vec3_axpy(points[i - 1], step, d);
+  }
+}
+
+// The tangent of a polyline at point i.
+static CpsVec3 tangent(const CpsVec3* path, int32_t count, int32_t i) {
+  int32_t before = i > 0 ? i - 1 : 0, after = i + 1 < count ? i + 1 : i;
+  return cps_vec3_unit(cps_vec3_sub(path[after], path[before]));
+}
+
+void cps_comb_beside(const CpsVec3* path, int32_t count, CpsVec3 across, CpsVec3 offset, CpsVec3* points) {
+  for (int32_t i = 0; i < count; ++i) {
+    // the axes of the step before, made orthogonal to the tangent: their turn about it is of third order in the step
+    CpsMat3 axes = cps_mat3_frame(tangent(path, count, i), across);
+    across = cps_vec3(axes.m[3], axes.m[4], axes.m[5]);
+    CpsVec3 moved = cps_mat3_apply_transposed(axes, cps_vec3(0.0, offset.y, offset.z));
+    points[i] = cps_vec3_add(path[i], moved);
+  }
+}
+
+static CpsVec3 path_direction(const CpsVec3* path, int32_t count, double from, double to) {
+  double last = count - 1.0;
+  int32_t a = (int32_t)floor(from * last), b = (int32_t)ceil(to * last);
+  if (b > count - 1) b = count - 1;
+  if (a > b - 1) a = b - 1;
+  return cps_vec3_unit(cps_vec3_sub(path[b], path[a]));
+}
+
+// The rotation with these columns, by the root of its largest diagonal term.
+static CpsQuat rotation_of(CpsVec3 x, CpsVec3 y, CpsVec3 z) {
+  double w = 1.0 + x.x + y.y + z.z, a = 1.0 + x.x - y.y - z.z, b = 1.0 - x.x + y.y - z.z;
+  if (w >= 1.0) return cps_quat_unit((CpsQuat){w, y.z - z.y, z.x - x.z, x.y - y.x});
+  if (a >= 1.0) return cps_quat_unit((CpsQuat){y.z - z.y, a, x.y + y.x, z.x + x.z});
+  if (b >= 1.0) return cps_quat_unit((CpsQuat){z.x - x.z, x.y + y.x, b, y.z + z.y});
+  return cps_quat_unit((CpsQuat){x.y - y.x, z.x + x.z, y.z + z.y, 1.0 - x.x - y.y + z.z});
+}
+
+void cps_comb_curl(const CpsVec3* path, int32_t count, double length, CpsVec3 natural, CpsVec3 outwards,
+                   int32_t elements, CpsQuat* root, CpsVec3* curvature) {
+  double rate = cps_vec3_norm(natural);
+  // bending about the third axis turns the tangent towards the second: it points outwards, to the middle of the winding,
+  // and the axis is in the plane of the first and the third
+  CpsVec3 axis = path_direction(path, count, 0.0, 1.0 / elements);
+  CpsMat3 frame = cps_mat3_frame(axis, outwards);
+  CpsVec3 second = {frame.m[3], frame.m[4], frame.m[5]}, across = cps_vec3_cross(axis, second);
+  double cosine = natural.x / rate, sine = natural.z / rate;
+  CpsVec3 first = cps_vec3_axpy(cps_vec3_scale(cosine, axis), -sine, across);
+  *root = rotation_of(first, second, cps_vec3_cross(first, second));
+  CpsQuat R = *root;
+  for (int32_t i = 0; i < elements; ++i) {
+    axis = path_direction(path, count, (double)i / elements, (i + 1.0) / elements);
+    curvature[i] = cps_quat_rotate_back(R, cps_vec3_scale(rate, axis));
+    R = cps_quat_multiply(R, cps_quat_exp(cps_vec3_scale(length / elements, curvature[i])));
+  }
+}
