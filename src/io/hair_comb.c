@@ -67,30 +67,41 @@ CpsVec3 cps_scalp_direction(CpsVec3 normal, double lift, double parting) {
   return cps_vec3_unit(cps_vec3_axpy(cps_vec3_scale(lift, normal), 1.0 - lift, cps_vec3_unit(flow)));
 }
 
-// Moves x out of a body to the distance `clearance` from its surface.
-static CpsVec3 push_out(const CpsRoundBody* body, CpsVec3 x, double clearance) {
+// Distance of x from the surface of a body, and the direction away from it.
+static double distance(const CpsRoundBody* body, CpsVec3 x, CpsVec3* away) {
   CpsVec3 axis = cps_vec3_sub(body->b, body->a), to = cps_vec3_sub(x, body->a);
   double square = cps_vec3_dot(axis, axis), t = square > 0.0 ? cps_vec3_dot(to, axis) / square : 0.0;
   CpsVec3 out = cps_vec3_axpy(to, -fmin(1.0, fmax(0.0, t)), axis);
-  double distance = cps_vec3_norm(out), lacks = body->radius + clearance - distance;
-  return lacks > 0.0 && distance > 0.0 ? cps_vec3_axpy(x, lacks / distance, out) : x;
+  *away = cps_vec3_unit(out);
+  return cps_vec3_norm(out) - body->radius;
 }
 
+// The direction of a step that would come nearer to a body than it may: along its surface, and out again by what lacks.
+static CpsVec3 lead_around(const CpsRoundBody* body, CpsVec3 x, CpsVec3 d, double step, double clearance) {
+  CpsVec3 away;
+  double lacks = clearance - distance(body, cps_vec3_axpy(x, step, d), &away);
+  if (!(lacks > 0.0)) return d;
+  CpsVec3 tangent = along_surface(d, away);
+  // head on there is no way along the surface: one to the back of the head is as good as any
+  if (!(cps_vec3_norm(tangent) > 0.1)) tangent = along_surface(cps_vec3(d.x, d.y - 0.5, d.z), away);
+  double out = fmin(0.7, lacks / step + fmin(0.0, cps_vec3_dot(d, away)));
+  return cps_vec3_unit(cps_vec3_axpy(cps_vec3_unit(tangent), fmax(0.0, out), away));
+}
+
+enum { FINE = 8 };  // steps from point to point
+
 void cps_comb(const CpsComb* comb, CpsVec3 root, CpsVec3 direction, double length, int32_t count, CpsVec3* points) {
-  double step = length / (count - 1), turn = 1.0 - exp(-step / comb->fall);
-  CpsVec3 d = cps_vec3_unit(direction), down = {0.0, 0.0, -1.0};
+  int32_t steps = FINE * (count - 1);
+  double step = length / steps, turn = 1.0 - exp(-step / comb->fall);
+  CpsVec3 d = cps_vec3_unit(direction), down = {0.0, 0.0, -1.0}, x = root;
   points[0] = root;
-  for (int32_t i = 1; i < count; ++i) {
+  for (int32_t i = 1; i <= steps; ++i) {
     // the root lies on the head: the distance is reached over a tenth of the length
-    double clearance = comb->clearance * fmin(1.0, 10.0 * i / (count - 1));
+    double clearance = comb->clearance * fmin(1.0, 10.0 * i / steps);
     d = cps_vec3_unit(cps_vec3_axpy(d, turn, cps_vec3_sub(down, d)));
-    for (int again = 0; again < 3; ++again) {
-      CpsVec3 next = cps_vec3_axpy(points[i - 1], step, d);
-      for (int32_t k = 0; k < comb->body_count; ++k) next = push_out(&comb->bodies[k], next, clearance);
-      CpsVec3 way = cps_vec3_sub(next, points[i - 1]);
-      if (cps_vec3_norm(way) > 0.0) d = cps_vec3_unit(way);
-    }
-    points[i] = cps_vec3_axpy(points[i - 1], step, d);
+    for (int32_t k = 0; k < comb->body_count; ++k) d = lead_around(&comb->bodies[k], x, d, step, clearance);
+    x = cps_vec3_axpy(x, step, d);
+    if (i % FINE == 0) points[i / FINE] = x;
   }
 }
 

@@ -150,8 +150,8 @@ static CpsStatus grow_all(Growth* growth, CpsFibreLayout* out) {
 
 // A place of a sunflower's head: even over a disc, the next one always a golden angle farther.
 static CpsVec3 sunflower(int32_t i, double spacing) {
-  // the nearest two of places at distances sqrt(i + 1/2) are 1.62 apart
-  double r = spacing / 1.62 * sqrt(i + 0.5), angle = fmod(i * PI * (3.0 - sqrt(5.0)), 2.0 * PI);
+  // the nearest two of places at distances sqrt(i + 1/2) are 1.54 apart
+  double r = spacing / 1.54 * sqrt(i + 0.5), angle = fmod(i * PI * (3.0 - sqrt(5.0)), 2.0 * PI);
   return cps_vec3(0.0, r * cos(angle), r * sin(angle));
 }
 
