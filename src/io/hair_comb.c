@@ -88,6 +88,13 @@ static CpsVec3 lead_around(const CpsRoundBody* body, CpsVec3 x, CpsVec3 d, doubl
   return cps_vec3_unit(cps_vec3_axpy(cps_vec3_unit(tangent), fmax(0.0, out), away));
 }
 
+// The same seen from farther away, so that a rod of few elements can follow: a part of the turn that the body ahead asks
+// for is made in each step.
+static CpsVec3 look_ahead(const CpsComb* comb, const CpsRoundBody* body, CpsVec3 x, CpsVec3 d, double step) {
+  CpsVec3 led = lead_around(body, x, d, comb->fall, comb->berth);
+  return cps_vec3_unit(cps_vec3_axpy(d, fmin(1.0, 3.0 * step / comb->fall), cps_vec3_sub(led, d)));
+}
+
 enum { FINE = 8 };  // steps from point to point
 
 void cps_comb(const CpsComb* comb, CpsVec3 root, CpsVec3 direction, double length, int32_t count, CpsVec3* points) {
@@ -99,7 +106,11 @@ void cps_comb(const CpsComb* comb, CpsVec3 root, CpsVec3 direction, double lengt
     // the root lies on the head: the distance is reached over a tenth of the length
     double clearance = comb->clearance * fmin(1.0, 10.0 * i / steps);
     d = cps_vec3_unit(cps_vec3_axpy(d, turn, cps_vec3_sub(down, d)));
-    for (int32_t k = 0; k < comb->body_count; ++k) d = lead_around(&comb->bodies[k], x, d, step, clearance);
+    for (int32_t k = 0; k < comb->body_count; ++k) {
+      const CpsRoundBody* body = &comb->bodies[k];
+      if (k != comb->head) d = look_ahead(comb, body, x, d, step);
+      d = lead_around(body, x, d, step, k == comb->head ? clearance : comb->berth);
+    }
     x = cps_vec3_axpy(x, step, d);
     if (i % FINE == 0) points[i / FINE] = x;
   }

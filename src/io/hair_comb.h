@@ -26,9 +26,11 @@ void cps_scalp_roots(const CpsScalp* scalp, int32_t count, double jitter, CpsRan
 // parting in the plane x = 0.
 CpsVec3 cps_scalp_direction(CpsVec3 normal, double lift, double parting);
 
-// How hair falls: it turns downwards over the length `fall` and keeps `clearance` from all bodies.
+// How hair falls: it turns downwards over the length `fall`, keeps `clearance` from the head and `berth` from the other
+// bodies.
 typedef struct CpsComb {
-  double fall, clearance;
+  double fall, clearance, berth;
+  int32_t head;  // which of the bodies; -1: none
   int32_t body_count;
   const CpsRoundBody* bodies;
 } CpsComb;

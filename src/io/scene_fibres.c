@@ -11,6 +11,7 @@ static const struct {
     {"copies", cps_scene_fibre_copies},
     {"grid", cps_scene_fibre_grid},
     {"bundle", cps_scene_fibre_bundle},
+    {"hair", cps_scene_hair},
 };
 enum { GENERATOR_COUNT = sizeof GENERATORS / sizeof GENERATORS[0] };
 

@@ -14,6 +14,7 @@ typedef struct Growth {
   CpsReader* reader;
   const CpsNode* node;
   Style style;
+  int32_t on;  // the obstacle that is the head
   CpsPose head;
   CpsScalp scalp;
   CpsComb comb;
@@ -47,6 +48,7 @@ static CpsStatus find_bodies(Growth* growth) {
     const CpsObstacleDef* def = &scene->obstacles[i].def;
     if (def->shape.kind != CPS_SHAPE_SPHERE && def->shape.kind != CPS_SHAPE_CAPSULE) continue;
     double half = def->shape.kind == CPS_SHAPE_CAPSULE ? 0.5 * def->shape.length : 0.0;
+    if (i == growth->on) growth->comb.head = growth->comb.body_count;
     CpsVec3 up = cps_quat_rotate(def->pose.rotation, cps_vec3(0.0, 0.0, half));
     bodies[growth->comb.body_count++] = (CpsRoundBody){cps_vec3_axpy(def->pose.position, -1.0, up),
                                                        cps_vec3_add(def->pose.position, up), def->shape.radius};
@@ -57,12 +59,11 @@ static CpsStatus find_bodies(Growth* growth) {
 
 // The head: a ball, or the upper cap of a capsule.
 static CpsStatus find_head(Growth* growth) {
-  int32_t on;
-  CpsStatus status = cps_scene_find_obstacle(growth->reader, growth->node, "on", &on);
+  CpsStatus status = cps_scene_find_obstacle(growth->reader, growth->node, "on", &growth->on);
   if (status != CPS_OK) return status;
-  if (on < 0)
+  if (growth->on < 0)
     return cps_node_fail(growth->reader->error, CPS_BAD_FORMAT, growth->node, "needs 'on', a head, or 'file'");
-  const CpsObstacleDef* def = &growth->reader->scene->obstacles[on].def;
+  const CpsObstacleDef* def = &growth->reader->scene->obstacles[growth->on].def;
   if (def->shape.kind != CPS_SHAPE_SPHERE && def->shape.kind != CPS_SHAPE_CAPSULE) {
     return cps_node_fail(growth->reader->error, CPS_BAD_DATA, cps_node_find(growth->node, "on"),
                          "hair grows on a sphere or a capsule");
@@ -111,6 +112,7 @@ static CpsStatus grow(Growth* growth, CpsVec3 normal, CpsStrand* strand) {
   CpsComb comb = growth->comb;
   comb.clearance +=
       growth->thickness * (0.5 + 0.5 * normal.z) * (0.8 + 0.2 * cps_random_uniform(&growth->random)) + wide;
+  comb.berth += wide;
   CpsVec3 root = cps_pose_apply(growth->head, cps_vec3_scale(growth->scalp.radius, normal));
   CpsVec3 direction = cps_scalp_direction(normal, growth->lift, growth->parting);
   direction = cps_quat_rotate(growth->head.rotation, direction);
@@ -163,6 +165,7 @@ static CpsStatus tie_all(Growth* growth, CpsFibreLayout* out) {
   CpsVec3 back = {0.0, -sin(angle), cos(angle)};
   CpsComb comb = growth->comb;
   comb.clearance += wide;
+  comb.berth += wide;
   CpsVec3 root = cps_pose_apply(growth->head, cps_vec3_scale(growth->scalp.radius + comb.clearance, back));
   CpsVec3 out_of_tie = cps_vec3_add(cps_vec3_scale(growth->lift, cps_vec3(0.0, 0.0, 1.0)), back);
   CpsVec3 path[POINTS], across = cps_quat_rotate(growth->head.rotation, cps_vec3(1.0, 0.0, 0.0));

@@ -61,9 +61,9 @@ static CpsStatus take_strands(CpsReader* reader, const CpsNode* node, const CpsH
 }
 
 CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out) {
-  static const char* const WITHOUT[] = {"on",        "style",       "length",     "variation", "nape",
-                                        "hairline",  "lift",        "fall",       "parting",   "clearance",
-                                        "thickness", "curl_radius", "curl_pitch", "tie",       "spacing"};
+  static const char* const WITHOUT[] = {"on",          "style",      "length",  "variation", "nape",  "hairline",
+                                        "lift",        "fall",       "parting", "clearance", "berth", "thickness",
+                                        "curl_radius", "curl_pitch", "tie",     "spacing"};
   for (size_t i = 0; i < sizeof WITHOUT / sizeof WITHOUT[0]; ++i) {
     const CpsNode* extra = cps_node_find(node, WITHOUT[i]);
     if (extra) return cps_key_fail(reader->error, CPS_BAD_FORMAT, extra, "the strands come from a file");

@@ -58,7 +58,7 @@ static void hair_grows_out_of_the_head(void** state) {
 static void combed_hair_keeps_its_length_and_its_distance(void** state) {
   (void)state;
   const CpsRoundBody bodies[] = {{{0, 0, 0}, {0, 0, 0}, 0.1}, {{-0.15, 0, -0.25}, {0.15, 0, -0.25}, 0.05}};
-  const CpsComb comb = {.fall = 0.05, .clearance = 2e-3, .body_count = 2, .bodies = bodies};
+  const CpsComb comb = {.fall = 0.05, .clearance = 2e-3, .berth = 2e-3, .head = 0, .body_count = 2, .bodies = bodies};
   for (int k = 0; k < 40; ++k) {
     double azimuth = 0.7 * k, polar = 0.04 * k;
     CpsVec3 n = {sin(polar) * cos(azimuth), sin(polar) * sin(azimuth), cos(polar)}, x[POINTS];
