@@ -1,24 +1,63 @@
-// capstan convert: strands of hair from one file to a `.hair` file.
+// capstan convert: strands of hair, or the fibres of a result, to a `.hair` file.
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "capstan/hair.h"
+#include "capstan/result.h"
 #include "cli/command.h"
 #include "cli/options.h"
 
-static int convert(const char* input, const char* output, double scale, bool quiet) {
+// The fibres of a frame of a result as strands; the last frame if it is negative.
+static CpsStatus read_frame(const CpsResult* result, int64_t frame, CpsHair* hair, CpsError* error) {
+  CpsResultInfo info = cps_result_info(result);
+  if (info.lines == 0 || info.frames == 0) {
+    snprintf(error->text, sizeof error->text, "the result holds no fibres");
+    return CPS_BAD_DATA;
+  }
+  *hair = (CpsHair){.strand_count = info.lines, .point_count = info.fibre_points};
+  hair->first = malloc(((size_t)info.lines + 1) * sizeof *hair->first);
+  hair->points = malloc((size_t)info.fibre_points * sizeof *hair->points);
+  if (!hair->first || !hair->points) {
+    snprintf(error->text, sizeof error->text, "out of memory");
+    return CPS_NO_MEMORY;
+  }
+  for (int32_t i = 0; i < info.lines; ++i) hair->first[i] = cps_result_line(result, i).first;
+  hair->first[info.lines] = info.fibre_points;
+  hair->diameter = 2.0 * cps_result_line(result, 0).radius;
+  snprintf(hair->about, sizeof hair->about, "%.80s", info.title);
+  return cps_result_frame_fibres(result, frame < 0 ? info.frames - 1 : frame, hair->points, NULL, error);
+}
+
+static CpsStatus read_any(const char* input, int64_t frame, CpsHair* hair, CpsError* error) {
+  if (!cps_result_recognise(input)) return cps_hair_read(input, hair, error);
+  CpsResult* result = NULL;
+  CpsStatus status = cps_result_open(input, &result, error);
+  if (status == CPS_OK) status = read_frame(result, frame, hair, error);
+  cps_result_destroy(result);
+  return status;
+}
+
+static void scale_all(CpsHair* hair, double scale) {
+  for (int64_t i = 0; i < hair->point_count; ++i) {
+    CpsVec3* p = &hair->points[i];
+    *p = (CpsVec3){scale * p->x, scale * p->y, scale * p->z};
+    if (hair->thickness) hair->thickness[i] *= scale;
+  }
+  hair->diameter *= scale;
+}
+
+static int convert(const char* input, const char* output, int64_t frame, double scale, bool quiet) {
   CpsHair hair = {0};
   CpsError error;
-  if (cps_hair_read(input, &hair, &error) != CPS_OK) return cps_complain("%s", error.text);
-  for (int64_t i = 0; i < hair.point_count; ++i) {
-    CpsVec3* p = &hair.points[i];
-    *p = (CpsVec3){scale * p->x, scale * p->y, scale * p->z};
-    if (hair.thickness) hair.thickness[i] *= scale;
-  }
-  hair.diameter *= scale;
   int code = CPS_EXIT_OK;
-  if (cps_hair_write(output, &hair, &error) != CPS_OK) {
+  CpsStatus status = read_any(input, frame, &hair, &error);
+  if (status == CPS_OK) {
+    scale_all(&hair, scale);
+    status = cps_hair_write(output, &hair, &error);
+  }
+  if (status != CPS_OK) {
     code = cps_complain("%s", error.text);
   } else if (!quiet) {
     printf("wrote %s (%d strands, %" PRId64 " points", output, (int)hair.strand_count, hair.point_count);
@@ -33,8 +72,10 @@ static int convert(const char* input, const char* output, double scale, bool qui
 
 int cps_cmd_convert(int argc, char** argv) {
   double scale = 1.0;
+  int64_t frame = 0;
   bool quiet = false;
   const CpsOption options[] = {
+      {"frame", 0, CPS_OPTION_COUNT, &frame, "N", "of a result: 1 is the first [the last]", 0},
       {"scale", 0, CPS_OPTION_POSITIVE, &scale, "F", "factor on all lengths [1]", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &quiet, NULL, "print nothing but errors", 0},
       {0},
@@ -42,10 +83,13 @@ int cps_cmd_convert(int argc, char** argv) {
   const CpsCommandLine line = {
       .name = "convert",
       .usage = "IN OUT.hair [OPTIONS]",
-      .summary = "Reads strands of hair (.hair, .ply, USC .data) and writes them as a .hair file.",
+      .summary =
+          "Reads strands of hair (.hair, .ply, USC .data), or the fibres in a frame of a result, and writes them as a\n"
+          ".hair file.",
       .options = options,
       .examples =
-          "  capstan convert groom.ply groom.hair\n  capstan convert strands00001.data salon.hair --scale 0.01\n",
+          "  capstan convert groom.ply groom.hair\n  capstan convert free-a.h5 end.hair\n  capstan convert "
+          "strands00001.data salon.hair --scale 0.01\n",
   };
   int word_count = 0;
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
@@ -55,5 +99,5 @@ int cps_cmd_convert(int argc, char** argv) {
   if (length < 5 || strcmp(argv[1] + length - 5, ".hair") != 0) {
     return cps_complain("convert: '%s' does not end in .hair, the one format that is written", argv[1]);
   }
-  return convert(argv[0], argv[1], scale, quiet);
+  return convert(argv[0], argv[1], frame - 1, scale, quiet);
 }

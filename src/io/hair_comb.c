@@ -97,20 +97,51 @@ static CpsVec3 look_ahead(const CpsComb* comb, const CpsRoundBody* body, CpsVec3
 
 enum { FINE = 8 };  // steps from point to point
 
+// One step of a hair from x.
+static CpsVec3 fall_step(const CpsComb* comb, CpsVec3 x, CpsVec3 d, double step, double clearance, bool alone) {
+  double turn = 1.0 - exp(-step / comb->fall);
+  d = cps_vec3_unit(cps_vec3_axpy(d, turn, cps_vec3_sub(cps_vec3(0.0, 0.0, -1.0), d)));
+  for (int32_t k = 0; k < comb->body_count; ++k) {
+    const CpsRoundBody* body = &comb->bodies[k];
+    if (k == comb->head) {
+      d = lead_around(body, x, d, step, clearance);
+    } else if (!alone) {
+      d = look_ahead(comb, body, x, d, step);
+      d = lead_around(body, x, d, step, comb->berth);
+    }
+  }
+  return d;
+}
+
+// The clearance after a part of the length: the root lies on the head.
+static double clearance_at(const CpsComb* comb, double part) {
+  return comb->clearance * fmin(1.0, 10.0 * part);
+}
+
+double cps_comb_reach(const CpsComb* comb, CpsVec3 root, CpsVec3 direction, double length) {
+  enum { STEPS = 256 };
+  static const double STEEP = -0.5;  // at more than 30 degrees to the surface
+  double step = length / STEPS;
+  CpsVec3 d = cps_vec3_unit(direction), x = root;
+  for (int32_t i = 1; i <= STEPS; ++i) {
+    d = fall_step(comb, x, d, step, clearance_at(comb, (double)i / STEPS), true);
+    x = cps_vec3_axpy(x, step, d);
+    for (int32_t k = 0; k < comb->body_count; ++k) {
+      CpsVec3 away;
+      if (k == comb->head || distance(&comb->bodies[k], x, &away) > comb->berth) continue;
+      if (cps_vec3_dot(d, away) < STEEP) return length * (i - 1) / STEPS;
+    }
+  }
+  return length;
+}
+
 void cps_comb(const CpsComb* comb, CpsVec3 root, CpsVec3 direction, double length, int32_t count, CpsVec3* points) {
   int32_t steps = FINE * (count - 1);
-  double step = length / steps, turn = 1.0 - exp(-step / comb->fall);
-  CpsVec3 d = cps_vec3_unit(direction), down = {0.0, 0.0, -1.0}, x = root;
+  double step = length / steps;
+  CpsVec3 d = cps_vec3_unit(direction), x = root;
   points[0] = root;
   for (int32_t i = 1; i <= steps; ++i) {
-    // the root lies on the head: the distance is reached over a tenth of the length
-    double clearance = comb->clearance * fmin(1.0, 10.0 * i / steps);
-    d = cps_vec3_unit(cps_vec3_axpy(d, turn, cps_vec3_sub(down, d)));
-    for (int32_t k = 0; k < comb->body_count; ++k) {
-      const CpsRoundBody* body = &comb->bodies[k];
-      if (k != comb->head) d = look_ahead(comb, body, x, d, step);
-      d = lead_around(body, x, d, step, k == comb->head ? clearance : comb->berth);
-    }
+    d = fall_step(comb, x, d, step, clearance_at(comb, (double)i / steps), false);
     x = cps_vec3_axpy(x, step, d);
     if (i % FINE == 0) points[i / FINE] = x;
   }

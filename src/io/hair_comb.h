@@ -35,6 +35,9 @@ typedef struct CpsComb {
   const CpsRoundBody* bodies;
 } CpsComb;
 
+// How long a hair can be, at most `length`, before it would stand on another body than the head. What meets a body at a
+// small angle lies down on it.
+double cps_comb_reach(const CpsComb* comb, CpsVec3 root, CpsVec3 direction, double length);
 // `count` points at equal distances of a hair of that length.
 void cps_comb(const CpsComb* comb, CpsVec3 root, CpsVec3 direction, double length, int32_t count, CpsVec3* points);
 

@@ -76,20 +76,21 @@ static CpsStatus find_head(Growth* growth) {
 }
 
 static CpsStatus read_growth(CpsReader* reader, const CpsNode* node, Growth* growth) {
-  *growth = (Growth){
-      .reader = reader,
-      .node = node,
-      .style = find_style(node),
-      .scalp = {.nape = cps_map_number(node, "nape", 105.0 * PI / 180.0),
-                .hairline = cps_map_number(node, "hairline", 55.0 * PI / 180.0)},
-      .comb = {.fall = cps_map_number(node, "fall", 0.05), .clearance = cps_map_number(node, "clearance", 1e-3)},
-      .length = cps_map_number(node, "length", 0.25),
-      .variation = cps_map_number(node, "variation", 0.1),
-      .lift = cps_map_number(node, "lift", 0.3),
-      .parting = cps_map_number(node, "parting", 0.5),
-      .thickness = cps_map_number(node, "thickness", 0.01),
-      .elements = cps_map_count(node->parent, "elements", 5),
-      .random = cps_random_seed((uint64_t)cps_map_count(node, "seed", 1))};
+  *growth = (Growth){.reader = reader,
+                     .node = node,
+                     .style = find_style(node),
+                     .scalp = {.nape = cps_map_number(node, "nape", 105.0 * PI / 180.0),
+                               .hairline = cps_map_number(node, "hairline", 55.0 * PI / 180.0)},
+                     .comb = {.fall = cps_map_number(node, "fall", 0.05),
+                              .clearance = cps_map_number(node, "clearance", 1e-3),
+                              .berth = cps_map_number(node, "berth", 0.01)},
+                     .length = cps_map_number(node, "length", 0.25),
+                     .variation = cps_map_number(node, "variation", 0.1),
+                     .lift = cps_map_number(node, "lift", 0.3),
+                     .parting = cps_map_number(node, "parting", 0.5),
+                     .thickness = cps_map_number(node, "thickness", 0.01),
+                     .elements = cps_map_count(node->parent, "elements", 5),
+                     .random = cps_random_seed((uint64_t)cps_map_count(node, "seed", 1))};
   growth->natural = natural_lock(node, growth->style);
   CpsStatus status = find_head(growth);
   if (status == CPS_OK) status = find_bodies(growth);
@@ -118,6 +119,7 @@ static CpsStatus grow(Growth* growth, CpsVec3 normal, CpsStrand* strand) {
   direction = cps_quat_rotate(growth->head.rotation, direction);
   // a helix goes less far than it is long: by the cosine of the angle to its axis
   double forwards = lock ? growth->natural.x / cps_vec3_norm(growth->natural) : 1.0;
+  length = fmax(0.3 * length, cps_comb_reach(&comb, root, direction, length * forwards) / forwards);
   cps_comb(&comb, root, direction, length * forwards, POINTS, line);
   if (!lock) {
     strand->points = line;
@@ -126,17 +128,14 @@ static CpsStatus grow(Growth* growth, CpsVec3 normal, CpsStrand* strand) {
   }
   CpsVec3* curvature = CPS_TAKE(memory, CpsVec3, growth->elements);
   CpsVec3* table = CPS_TAKE(memory, CpsVec3, (int64_t)CPS_FIT_TABLE * growth->elements + 1);
-  CpsVec3* natural = CPS_TAKE(memory, CpsVec3, 1);
-  if (!curvature || !table || !natural) return cps_scene_no_memory(growth->reader);
+  if (!curvature || !table) return cps_scene_no_memory(growth->reader);
   CpsVec3 outwards = cps_quat_rotate(growth->head.rotation, normal);
   strand->pose.position = root;
   cps_comb_curl(line, POINTS, length, growth->natural, outwards, growth->elements, &strand->pose.rotation, curvature);
   cps_fibre_fit_table(curvature, growth->elements, table);
-  *natural = growth->natural;
   strand->curvature = table;
   strand->curvature_count = CPS_FIT_TABLE * growth->elements + 1;
-  strand->natural = natural;
-  strand->natural_count = 1;
+  strand->natural_as_placed = true;  // a lock keeps the style it was combed into
   strand->length = length;
   return CPS_OK;
 }

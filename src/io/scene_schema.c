@@ -253,7 +253,7 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.hair.count", "count >= 1", "100", "how many; of a file: at most, evenly taken (all)"},
     {"fibres.*.hair.style", "\"straight\" | \"wavy\" | \"curly\" | \"ponytail\"", "straight",
      "wavy and curly hair winds naturally; a ponytail comes out of a tie behind the head"},
-    {"fibres.*.hair.length", "length > 0", "25 cm", "of a hair"},
+    {"fibres.*.hair.length", "length > 0", "25 cm", "of a hair; one that would stand on a shoulder is cut"},
     {"fibres.*.hair.variation", "number in [0, 0.9]", "0.1", "of the lengths, relative, to both sides"},
     {"fibres.*.hair.nape", "angle > 0", "105 deg", "from the top to where hair ends behind"},
     {"fibres.*.hair.hairline", "angle > 0", "55 deg", "from the top to where hair ends in front"},
