@@ -14,11 +14,11 @@ static const double PI = 3.14159265358979323846;
 
 const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT] = {
     [CPS_ROD_SUPER_HELIX] = &cps_rod_super_helix,
+    [CPS_ROD_SUPER_HELIX_RECURSIVE] = &cps_rod_super_helix_recursive,
+    [CPS_ROD_SUPER_CLOTHOID] = &cps_rod_super_clothoid,
     [CPS_ROD_MASS_SPRING] = &cps_rod_mass_spring,
     [CPS_ROD_CORDE] = &cps_rod_corde,
     [CPS_ROD_CORDE_EXPLICIT] = &cps_rod_corde_explicit,
-    [CPS_ROD_SUPER_HELIX_RECURSIVE] = &cps_rod_super_helix_recursive,
-    [CPS_ROD_SUPER_CLOTHOID] = &cps_rod_super_clothoid,
     [CPS_ROD_DER] = &cps_rod_der,
     [CPS_ROD_DER_INEXTENSIBLE] = &cps_rod_der_inextensible,
     [CPS_ROD_DER_PROJECTED] = &cps_rod_der_projected,

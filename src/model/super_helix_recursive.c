@@ -353,8 +353,8 @@ static Integrals integrate(const Element* element, double drag, CpsVec3 k, const
   int32_t panels = cps_helix_panels(element->size * cps_vec3_norm(k));
   double panel = element->size / panels;
   for (int32_t i = 0; i < panels * CPS_HELIX_POINTS; ++i) {
-    int node = i % CPS_HELIX_POINTS;
-    double a = panel * (i / CPS_HELIX_POINTS + cps_helix_node[node]);
+    int32_t node = i % CPS_HELIX_POINTS, which = i / CPS_HELIX_POINTS;
+    double a = panel * (which + cps_helix_node[node]);
     Local p = local_at(k, a), p_then = local_at(m->k_then, a);
     CpsVec3 u = motion_at(&p, m->v, m->w, m->rate);
     CpsVec3 u_then = cps_mat3_apply(m->turn, motion_at(&p_then, m->v_then, m->w_then, m->rate));
@@ -639,8 +639,8 @@ static void sum_element(const View* v, int32_t i, Sums* sum) {
   int32_t panels = cps_helix_panels(element->size * cps_vec3_norm(v->now[i].k));
   double panel = element->size / panels;
   for (int32_t j = 0; j < panels * CPS_HELIX_POINTS; ++j) {
-    int node = j % CPS_HELIX_POINTS;
-    double a = panel * (j / CPS_HELIX_POINTS + cps_helix_node[node]);
+    int32_t node = j % CPS_HELIX_POINTS, which = j / CPS_HELIX_POINTS;
+    double a = panel * (which + cps_helix_node[node]);
     Local p = local_at(v->now[i].k, a), then = local_at(v->then[i].k, a);
     double S[27], m = element->density * panel * cps_helix_weight[node];
     point_rows(&v->then[i], &then, S);
