@@ -571,6 +571,8 @@ static void receive(CpsRod* rod, const double* z) {
     memcpy(v.rate[CPS_VELOCITY_AFTER], v.rate[CPS_VELOCITY_FREE], RATES * n * sizeof(double));
     memcpy(v.twist[CPS_VELOCITY_AFTER], v.twist[CPS_VELOCITY_FREE], TWIST * n * sizeof(double));
   }
+  // not before: a step may begin more than once
+  settle(&v);
   memcpy(v.motion, v.root[CPS_VELOCITY_AFTER], 3 * sizeof(double));
   put(v.motion + 3, cps_mat3_apply_transposed(v.then[0].R, vec3_of(v.root[CPS_VELOCITY_AFTER] + 3)));
 }

@@ -368,6 +368,24 @@ static void an_impulse_changes_the_velocity_by_W(void** state) {
   cps_rod_free(&rod);
 }
 
+// A step that begins again, after another with another size, is the same step.
+static void a_step_may_begin_twice(void** state) {
+  (void)state;
+  CpsFibreDef def = tree_def(CPS_END_PINNED);
+  CpsRod rod;
+  assert_int_equal(cps_rod_create(&def, &rod, NULL), CPS_OK);
+  set_moving(&rod);
+  CpsModelStep step = {.h = 4e-3, .theta = 1.0, .gravity = {0, 0, -9.81}}, half = step;
+  half.h = 2e-3;
+  rod.type->begin(&rod, &step);
+  CpsVec3 once = rod.type->velocity(&rod, 0.5, CPS_VELOCITY_FREE);
+  rod.type->begin(&rod, &half);
+  rod.type->begin(&rod, &step);
+  CpsVec3 again = rod.type->velocity(&rod, 0.5, CPS_VELOCITY_FREE);
+  assert_true(once.x == again.x && once.y == again.y && once.z == again.z);
+  cps_rod_free(&rod);
+}
+
 // --- laws ------------------------------------------------------------------------------------------------------------
 
 static void step_freely(CpsRod* rod, const CpsModelStep* step, int count) {
@@ -526,6 +544,7 @@ int main(void) {
       cmocka_unit_test(the_motion_is_that_of_the_composite_form),
       cmocka_unit_test(rows_are_the_derivative_of_the_point),
       cmocka_unit_test(an_impulse_changes_the_velocity_by_W),
+      cmocka_unit_test(a_step_may_begin_twice),
       cmocka_unit_test(a_free_tree_keeps_its_momenta),
       cmocka_unit_test(energy_only_falls),
       cmocka_unit_test(a_natural_shape_stays_still),
