@@ -157,12 +157,15 @@ static CpsStatus read_branch(CpsReader* reader, const CpsNode* node, const CpsFi
 }
 
 static CpsStatus read_branches(CpsReader* reader, const CpsNode* map, CpsFibreDef* def) {
-  const CpsNode* list = cps_node_find(map, "branches");
-  if (!list || list->count == 0) return CPS_OK;
+  const CpsNode *list = cps_node_find(map, "branches"), *rule = cps_node_find(map, "tree");
+  if (list && list->count == 0) list = NULL;
+  if (!list && !rule) return CPS_OK;
+  if (list && rule) return cps_key_fail(reader->error, CPS_BAD_FORMAT, rule, "there are branches already");
   if (def->model != CPS_ROD_SUPER_HELIX_RECURSIVE) {
-    return cps_key_fail(reader->error, CPS_BAD_DATA, list, "trees need the model '%s'",
+    return cps_key_fail(reader->error, CPS_BAD_DATA, list ? list : rule, "trees need the model '%s'",
                         cps_rod_model_name(CPS_ROD_SUPER_HELIX_RECURSIVE));
   }
+  if (rule) return cps_scene_tree(reader, rule, def);
   CpsFibreBranch* branches = CPS_TAKE(&reader->scene->memory, CpsFibreBranch, list->count);
   if (!branches) return cps_scene_no_memory(reader);
   def->branches = branches;

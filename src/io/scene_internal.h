@@ -201,6 +201,8 @@ CpsStatus cps_scene_fibre_bundle(CpsReader* reader, const CpsNode* node, CpsFibr
 // Hair (scene_hair.c), in the axes of the world; the same from a file, in its own axes (scene_hair_file.c).
 CpsStatus cps_scene_hair(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+// Branches of a tree by rule (scene_tree.c); `node` is the map `tree` of a fibre.
+CpsStatus cps_scene_tree(CpsReader* reader, const CpsNode* node, CpsFibreDef* def);
 // Takes memory for `count` more fibres, zeroed but for poses that turn nothing, or says why not.
 CpsStatus cps_fibre_layout_begin(CpsReader* reader, const CpsNode* node, double count, CpsFibreLayout* out);
 // The shortest rotation from x to a direction; false: it has none.
