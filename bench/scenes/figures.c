@@ -29,6 +29,7 @@ static const Figure FIGURES[] = {
     {"heavy", draw_heavy},
     {"loop", draw_loop},
     {"painleve", draw_painleve},
+    {"willow", draw_willow},
     {"cantilever", draw_cantilever},
     {"stick-slip", draw_stick_slip},
     {"bend-twist", draw_bend_twist},

@@ -214,6 +214,39 @@ static void trees_have_their_branches(void** state) {
   cps_scene_destroy(scene);
 }
 
+// Three limbs with two twigs each: parents, places, golden angle, and lengths that vary by no more than they may.
+static void trees_grow_by_rule(void** state) {
+  (void)state;
+  CpsScene* scene = read_scene(
+      "fibres:\n"
+      "  tree:\n"
+      "    {model: super-helix-recursive, elements: 4, length: 1, tree: {start: 0.5, jitter: 0.1, seed: 7, levels: [\n"
+      "      {branches: 3, elements: 5, length: 0.5, radius: 1 cm, angle: 60 deg, droop: 2},\n"
+      "      {branches: 2, elements: 6, length: 20 cm, radius: 1 mm}]}}\n",
+      NULL);
+  const CpsFibreDef* def = &fibres(scene, 0)->def;
+  assert_int_equal(def->branch_count, 9);
+  static const int32_t PARENT[] = {-1, -1, -1, 0, 0, 1, 1, 2, 2}, AT[] = {2, 3, 3, 3, 4, 3, 4, 3, 4};
+  for (int i = 0; i < 9; ++i) {
+    const CpsFibreBranch* b = &def->branches[i];
+    double length = i < 3 ? 0.5 : 0.2;
+    assert_int_equal(b->parent, PARENT[i]);
+    assert_int_equal(b->at, AT[i]);
+    assert_int_equal(b->elements, i < 3 ? 5 : 6);
+    assert_true(fabs(b->length - length) <= 0.1 * length);
+    assert_true(b->natural.z == (i < 3 ? 2.0 : 0.0) && isnan(b->curvature.x));
+    // angle between the branch and its parent
+    double angle = acos(cps_quat_rotate(b->rotation, cps_vec3(1, 0, 0)).x) * 180.0 / 3.141592653589793;
+    assert_true(fabs(angle - (i < 3 ? 60.0 : 45.0)) <= 0.1 * angle + 1e-9);
+  }
+  CpsWorld* world = build(scene);
+  CpsFibreInfo info;
+  assert_int_equal(cps_world_fibre_info(world, cps_world_fibre(world, 0), &info), CPS_OK);
+  assert_int_equal(info.elements, 4 + 15 + 36);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+}
+
 // A pull at the tip of a hanging hair: the mean force over a step is what the scene says.
 static void pulls_act_where_and_when_they_say(void** state) {
   (void)state;
@@ -324,6 +357,14 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {"fibres: {a: {direction: [0, 0, 0]}}\n", DATA, "scenes/x.yaml:1:25: fibres.a.direction: it has no direction"},
       {"fibres: {a: {branches: [{at: 0, length: 1, radius: 1}]}}\n", DATA,
        "scenes/x.yaml:1:14: fibres.a.branches: trees need the model 'super-helix-recursive'"},
+      {"fibres: {a: {tree: {levels: [{branches: 1, length: 1, radius: 1}]}}}\n", DATA,
+       "scenes/x.yaml:1:14: fibres.a.tree: trees need the model 'super-helix-recursive'"},
+      {"fibres: {a: {model: super-helix-recursive, branches: [{at: 0, length: 1, radius: 1}], tree: {levels: "
+       "[{branches: 1, "
+       "length: 1, radius: 1}]}}}\n",
+       FORMAT, "scenes/x.yaml:1:87: fibres.a.tree: there are branches already"},
+      {"fibres: {a: {model: super-helix-recursive, tree: {levels: [{branches: 99999, length: 1, radius: 1}]}}}\n", DATA,
+       "scenes/x.yaml:1:60: fibres.a.tree.levels[0]: a fibre has at most 10000 elements"},
       {"fibres: {a: {model: super-helix-recursive, branches: [{at: 5, length: 1, radius: 1}]}}\n", DATA,
        "scenes/x.yaml:1:60: fibres.a.branches[0].at: its parent has 5 elements"},
       {"fibres: {a: {model: super-helix-recursive, branches: [{parent: 0, at: 0, length: 1, radius: 1}]}}\n", DATA,
@@ -366,6 +407,7 @@ int main(void) {
       cmocka_unit_test(bundles_are_packed_in_hexagons),
       cmocka_unit_test(grids_and_copies_place_roots),
       cmocka_unit_test(trees_have_their_branches),
+      cmocka_unit_test(trees_grow_by_rule),
       cmocka_unit_test(pulls_act_where_and_when_they_say),
       cmocka_unit_test(a_fibre_starts_with_its_velocity),
       cmocka_unit_test(a_carried_root_follows_its_obstacle),
