@@ -160,6 +160,44 @@ static void contacts_name_fibres_and_arc_lengths(void** state) {
   H5Fclose(file);
 }
 
+// A tree has a line for its trunk and one for each branch, which begins where its parent says.
+static void the_branches_of_a_tree_are_lines(void** state) {
+  (void)state;
+  static const char TREE[] =
+      "fibres:\n"
+      "  oak: {model: super-helix-recursive, elements: 4, length: 1, root: clamped, branches: [\n"
+      "        {at: 1, length: 0.5, radius: 1 mm, elements: 3, rotation: {axis: [0, 0, 1], angle: 90 deg}},\n"
+      "        {parent: 0, at: 2, length: 0.25, radius: 0.1 mm, elements: 2}]}\n";
+  const char* path = scratch_path("tree.h5");
+  Run run = {0};
+  assert_ok(cps_scene_parse(TREE, strlen(TREE), "tree.yaml", NULL, 0, &run.scene, &run.error), run.error);
+  assert_ok(cps_scene_build(run.scene, 1, &run.world, &run.error), run.error);
+  start_run(&run, path);
+  assert_ok(cps_result_finish(run.writer, &run.error), run.error);
+  CpsResult* result = NULL;
+  assert_ok(cps_result_open(path, &result, &run.error), run.error);
+  CpsResultInfo info = cps_result_info(result);
+  assert_int_equal(info.fibres, 1);
+  assert_int_equal(info.lines, 3);
+  static const int32_t COUNTS[] = {17, 13, 9};
+  static const CpsVec3 ENDS[3][2] = {
+      {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}, {{0.5, 0.0, 0.0}, {0.5, 0.5, 0.0}}, {{0.5, 0.5, 0.0}, {0.5, 0.75, 0.0}}};
+  CpsVec3 points[17 + 13 + 9];
+  assert_int_equal(info.fibre_points, 17 + 13 + 9);
+  assert_ok(cps_result_frame_fibres(result, 0, points, NULL, &run.error), run.error);
+  for (int32_t i = 0; i < 3; ++i) {
+    CpsResultLine line = cps_result_line(result, i);
+    assert_int_equal(line.branch, i - 1);
+    assert_int_equal(line.count, COUNTS[i]);
+    // single precision, and 1e-9 of the length that keeps arc lengths of neighbours apart
+    assert_true(cps_vec3_norm(cps_vec3_sub(points[line.first], ENDS[i][0])) < 1e-7);
+    assert_true(cps_vec3_norm(cps_vec3_sub(points[line.first + line.count - 1], ENDS[i][1])) < 1e-7);
+  }
+  assert_true(cps_result_line(result, 2).radius == 1e-4);
+  cps_result_destroy(result);
+  free_run(&run);
+}
+
 static void the_scene_chooses_the_points(void** state) {
   (void)state;
   const char* path = scratch_path("few.h5");
@@ -251,6 +289,7 @@ int main(void) {
       cmocka_unit_test(series_of_fibres_are_kept),
       cmocka_unit_test(a_resumed_run_of_fibres_gives_the_same_file),
       cmocka_unit_test(contacts_name_fibres_and_arc_lengths),
+      cmocka_unit_test(the_branches_of_a_tree_are_lines),
       cmocka_unit_test(the_scene_chooses_the_points),
       cmocka_unit_test(parts_of_shapes_are_read_back),
       cmocka_unit_test(results_of_the_first_format_are_read),
