@@ -44,30 +44,15 @@ size_t cps_number_size(CpsNumber number) {
   return number == CPS_U8 ? 1 : number == CPS_I32 || number == CPS_U32 || number == CPS_F32 ? 4 : 8;
 }
 
-#define BODIES(n)   \
-  2, {              \
-    CPS_PER_BODY, n \
-  }
-#define OBSTACLES(n)    \
-  2, {                  \
-    CPS_PER_OBSTACLE, n \
-  }
-#define FIBRE_POINTS(n)    \
-  2, {                     \
-    CPS_PER_FIBRE_POINT, n \
-  }
-#define VECTOR(n) \
-  1, {            \
-    n, 0          \
-  }
-#define MATRIX(n, m) \
-  2, {               \
-    n, m             \
-  }
-#define SCALAR \
-  0, {         \
-    0, 0       \
-  }
+// Extents, and the format version that has the dataset first.
+#define BODIES(n) 2, {CPS_PER_BODY, n}, 1
+#define OBSTACLES(n) 2, {CPS_PER_OBSTACLE, n}, 1
+#define VECTOR(n) 1, {n, 0}, 1
+#define MATRIX(n, m) 2, {n, m}, 1
+#define SCALAR 0, {0, 0}, 1
+#define FIBRE_POINTS(n) 2, {CPS_PER_FIBRE_POINT, n}, 2
+#define VECTOR_2(n) 1, {n, 0}, 2
+#define SCALAR_2 0, {0, 0}, 2
 
 const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_FRAME_TIME] = {"/frames/time", "s", "simulated time", CPS_F64, SCALAR},
@@ -82,9 +67,9 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_FRAME_OBSTACLE_POSE] = {"/frames/obstacle_pose", "m, 1",
                                  "position x y z and unit quaternion w x y z of each obstacle", CPS_F64, OBSTACLES(7)},
     [CPS_FRAME_FIBRE_POINT] = {"/frames/fibre_point", "m", "points x y z of the centrelines of all fibres", CPS_F32,
-                               FIBRE_POINTS(3), 2},
+                               FIBRE_POINTS(3)},
     [CPS_FRAME_FIBRE_AXIS] = {"/frames/fibre_axis", "1", "second axis x y z of the section there, unit", CPS_F32,
-                              FIBRE_POINTS(3), 2},
+                              FIBRE_POINTS(3)},
     [CPS_FRAME_STATE_OFFSET] = {"/state/offset", "1", "frame i has the bytes offset[i] to offset[i + 1]", CPS_I64,
                                 SCALAR},
     [CPS_FRAME_CONTACT_OFFSET] = {"/contacts/offset", "1", "frame i has the contacts offset[i] to offset[i + 1]",
@@ -108,9 +93,9 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_CONTACT_MU] = {"/contacts/mu", "1", "friction along the first and the second tangent", CPS_F64, VECTOR(2)},
     [CPS_CONTACT_RESTITUTION] = {"/contacts/restitution", "1", "coefficient of restitution", CPS_F64, SCALAR},
     [CPS_CONTACT_ISLAND] = {"/contacts/island", "1", "number of its island", CPS_I32, SCALAR},
-    [CPS_CONTACT_FIBRE] = {"/contacts/fibre", "1", "numbers of fibres a and b, -1 where it is none", CPS_I32, VECTOR(2),
-                           2},
-    [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR(2), 2},
+    [CPS_CONTACT_FIBRE] = {"/contacts/fibre", "1", "numbers of fibres a and b, -1 where it is none", CPS_I32,
+                           VECTOR_2(2)},
+    [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR_2(2)},
     // the order is that of cps_totals_to_row()
     [CPS_TOTALS_FIRST] = {"/totals/steps", "1", "steps made", CPS_I64, SCALAR},
     {"/totals/unsolved_steps", "1", "of these, with an island not solved to the tolerance", CPS_I64, SCALAR},
@@ -120,7 +105,7 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/totals/penetration_max", "m", "largest penetration", CPS_F64, SCALAR},
     {"/totals/energy_error", "1", "largest relative error of the books of energy", CPS_F64, SCALAR},
     {"/totals/wall_seconds", "s", "wall-clock time of all steps", CPS_F64, SCALAR},
-    {"/totals/crossings", "1", "contacts of fibres that went through each other", CPS_I64, SCALAR, 2},
+    {"/totals/crossings", "1", "contacts of fibres that went through each other", CPS_I64, SCALAR_2},
     // the order is that of cps_step_to_row()
     [CPS_SERIES_FIRST] = {"/steps/time", "s", "simulated time at the end of the step", CPS_F64, SCALAR},
     {"/steps/step", "s", "length of the step", CPS_F64, SCALAR},
@@ -150,12 +135,12 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/steps/seconds_detect", "s", "wall-clock time of detection", CPS_F64, SCALAR},
     {"/steps/seconds_solve", "s", "wall-clock time of solving", CPS_F64, SCALAR},
     {"/steps/index", "1", "steps made since the start of the simulation, this one included", CPS_I64, SCALAR},
-    {"/steps/elastic", "J", "elastic energy of fibres", CPS_F64, SCALAR, 2},
-    {"/steps/crossings", "1", "contacts of fibres that went through each other", CPS_I32, SCALAR, 2},
-    {"/steps/seconds_predict", "s", "wall-clock time of free velocities and factorisations", CPS_F64, SCALAR, 2},
+    {"/steps/elastic", "J", "elastic energy of fibres", CPS_F64, SCALAR_2},
+    {"/steps/crossings", "1", "contacts of fibres that went through each other", CPS_I32, SCALAR_2},
+    {"/steps/seconds_predict", "s", "wall-clock time of free velocities and factorisations", CPS_F64, SCALAR_2},
     {"/steps/seconds_assemble", "s", "wall-clock time of contacts, islands and the rows of the problem", CPS_F64,
-     SCALAR, 2},
-    {"/steps/seconds_advance", "s", "wall-clock time of velocities, positions and books", CPS_F64, SCALAR, 2},
+     SCALAR_2},
+    {"/steps/seconds_advance", "s", "wall-clock time of velocities, positions and books", CPS_F64, SCALAR_2},
 };
 
 void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT]) {

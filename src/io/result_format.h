@@ -30,7 +30,7 @@ typedef struct CpsGrowing {
   CpsNumber number;
   int inner_rank;
   int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE, CPS_PER_FIBRE_POINT or a count
-  int since;     // format version that has it first; 0: all have it
+  int since;     // format version that has it first
 } CpsGrowing;
 
 // Of frames: one row per frame.
