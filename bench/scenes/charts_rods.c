@@ -171,6 +171,41 @@ bool draw_stick_slip(const Studio* studio) {
   return write_plot(studio, "stick-slip-line.svg", plot, LABELS, curves, 4);
 }
 
+// Largest distance of the rod from the vertical plane that fits it best, over its length.
+static double out_of_plane(const Stage* s) {
+  CpsVec3 p[POINTS];
+  CpsFibreInfo info = {0};
+  CpsFibreId id = cps_world_fibre(s->world, 0);
+  if (cps_world_fibre_info(s->world, id, &info) != CPS_OK) return NAN;
+  if (cps_world_fibre_points(s->world, id, POINTS, p) != CPS_OK) return NAN;
+  double xx = 0.0, xy = 0.0, yy = 0.0, out = 0.0;
+  for (int i = 0; i < POINTS; ++i) xx += p[i].x * p[i].x, xy += p[i].x * p[i].y, yy += p[i].y * p[i].y;
+  double turn = 0.5 * atan2(2.0 * xy, xx - yy);
+  for (int i = 0; i < POINTS; ++i) out = fmax(out, fabs(p[i].y * cos(turn) - p[i].x * sin(turn)));
+  return out / info.length;
+}
+
+static bool draw_curls(const Studio* studio) {
+  static const char* const LABELS[] = {"Gamma 100", "Gamma 1000"};
+  Curve curves[2] = {{0}};
+  for (int g = 0; g < 2; ++g) {
+    for (int k = 0; k <= 32; ++k) {
+      char settings[64];
+      Stage s;
+      double curl = 4.0 + 0.5 * k;
+      snprintf(settings, sizeof settings, "gamma=%g curl=%g", g == 0 ? 100.0 : 1000.0, curl);
+      if (!stage_open(studio, "bend-twist.yaml", settings, &s) || !stage_run(&s, end_of(&s), NULL)) return false;
+      if (!curve_add(&curves[g], curl, out_of_plane(&s))) return false;
+      stage_close(&s);
+    }
+  }
+  CpsPlot plot = {.title = "Bend-twist: distance from the plane",
+                  .x = {.label = "natural curvature times length"},
+                  .y = {.label = "distance / length"},
+                  .level = NAN};
+  return write_plot(studio, "bend-twist-curl.svg", plot, LABELS, curves, 2);
+}
+
 bool draw_bend_twist(const Studio* studio) {
   static const struct { double gamma, curl; } CASES[] = {{100, 5}, {100, 9}, {1000, 13}, {1000, 18}};
   Picture picture;
@@ -188,5 +223,5 @@ bool draw_bend_twist(const Studio* studio) {
     picture_panel_end(&picture);
     stage_close(&s);
   }
-  return picture_end(&picture);
+  return picture_end(&picture) && draw_curls(studio);
 }
