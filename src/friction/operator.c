@@ -13,10 +13,10 @@
 // Degrees of freedom of a body that are treated at a time in (2), so that no buffer on the heap is needed.
 enum { CHUNK = 128 };
 
-// v += Y^T x for a 3 x m block.
-CPS_HOT static void add_block_3(int m, const double* Y, const double* x, double* v) {
+// v += Y^T x for m columns of a block of three rows, `width` apart.
+CPS_HOT static void add_block_3(int m, int width, const double* Y, const double* x, double* v) {
   const double x0 = x[0], x1 = x[1], x2 = x[2];
-  for (int k = 0; k < m; ++k) v[k] += x0 * Y[k] + x1 * Y[m + k] + x2 * Y[2 * m + k];
+  for (int k = 0; k < m; ++k) v[k] += x0 * Y[k] + x1 * Y[width + k] + x2 * Y[2 * width + k];
 }
 
 void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, double* v) {
@@ -27,7 +27,7 @@ void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, doub
     double* vB = v + F->body_offset[F->body[t]];
     const double* Y = F->Y + F->at[t];
     if (d == 3) {
-      add_block_3(m, Y, x, vB);
+      add_block_3(m, m, Y, x, vB);
     } else {
       for (int a = 0; a < d; ++a) {
         for (int k = 0; k < m; ++k) vB[k] += x[a] * Y[a * m + k];
@@ -36,16 +36,16 @@ void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, doub
   }
 }
 
-// out += H v for a 3 x m block, in four partial sums per row.
-CPS_HOT static void multiply_block_3(int m, const double* H, const double* v, double* out) {
+// out += H v for m columns of a block of three rows, `width` apart, in four partial sums per row.
+CPS_HOT static void multiply_block_3(int m, int width, const double* H, const double* v, double* out) {
   CpsVec4 s0 = {0}, s1 = {0}, s2 = {0};
   int k = 0;
   for (; k + 4 <= m; k += 4) {
     CpsVec4 h0, h1, h2, x;
     memcpy(&x, v + k, sizeof x);
     memcpy(&h0, H + k, sizeof h0);
-    memcpy(&h1, H + m + k, sizeof h1);
-    memcpy(&h2, H + 2 * m + k, sizeof h2);
+    memcpy(&h1, H + width + k, sizeof h1);
+    memcpy(&h2, H + 2 * width + k, sizeof h2);
     s0 += h0 * x;
     s1 += h1 * x;
     s2 += h2 * x;
@@ -54,8 +54,8 @@ CPS_HOT static void multiply_block_3(int m, const double* H, const double* v, do
          t2 = (s2[0] + s2[1]) + (s2[2] + s2[3]);
   for (; k < m; ++k) {
     t0 += H[k] * v[k];
-    t1 += H[m + k] * v[k];
-    t2 += H[2 * m + k] * v[k];
+    t1 += H[width + k] * v[k];
+    t2 += H[2 * width + k] * v[k];
   }
   out[0] += t0;
   out[1] += t1;
@@ -71,7 +71,7 @@ void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v,
     const double* vB = v + F->body_offset[F->body[t]];
     const double* H = F->H + F->at[t];
     if (d == 3) {
-      multiply_block_3(m, H, vB, out);
+      multiply_block_3(m, m, H, vB, out);
     } else {
       for (int a = 0; a < d; ++a) {
         for (int k = 0; k < m; ++k) out[a] += H[a * m + k] * vB[k];
@@ -83,25 +83,31 @@ void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v,
 // (2) for the dofs [first, last) of one body: v = sum_j Y_j^T x_j, out_i += H_i v.
 static void apply_body_chunk(const CpsProblem* p, int32_t body, int first, int last, const double* x, double* out) {
   const CpsFactors* F = &p->factors;
-  int m = F->body_dofs[body];
+  int m = F->body_dofs[body], count = last - first;
   double v[CHUNK] = {0};
   for (int64_t s = F->body_start[body]; s < F->body_start[body + 1]; ++s) {
     int64_t t = F->body_term[s];
     int32_t j = F->term_contact[t];
-    const double* xj = x + p->offset[j];
-    for (int a = 0; a < cps_contact_dim(p, j); ++a) {
-      const double* Y = F->Y + F->at[t] + (int64_t)a * m;
-      for (int k = first; k < last; ++k) v[k - first] += xj[a] * Y[k];
+    const double *xj = x + p->offset[j], *Y = F->Y + F->at[t] + first;
+    if (cps_contact_dim(p, j) == 3) {
+      add_block_3(count, m, Y, xj, v);
+      continue;
+    }
+    for (int a = 0; a < cps_contact_dim(p, j); ++a, Y += m) {
+      for (int k = 0; k < count; ++k) v[k] += xj[a] * Y[k];
     }
   }
   for (int64_t s = F->body_start[body]; s < F->body_start[body + 1]; ++s) {
     int64_t t = F->body_term[s];
     int32_t i = F->term_contact[t];
-    for (int a = 0; a < cps_contact_dim(p, i); ++a) {
-      const double* H = F->H + F->at[t] + (int64_t)a * m;
-      double sum = 0.0;
-      for (int k = first; k < last; ++k) sum += H[k] * v[k - first];
-      out[p->offset[i] + a] += sum;
+    const double* H = F->H + F->at[t] + first;
+    double* out_i = out + p->offset[i];
+    if (cps_contact_dim(p, i) == 3) {
+      multiply_block_3(count, m, H, v, out_i);
+      continue;
+    }
+    for (int a = 0; a < cps_contact_dim(p, i); ++a, H += m) {
+      for (int k = 0; k < count; ++k) out_i[a] += H[k] * v[k];
     }
   }
 }
