@@ -5,17 +5,20 @@ cd "$(dirname "$0")/.."
 mkdir -p out
 say() { printf '\n$ %s\n' "$*"; "$@"; }
 
-say build/capstan run scenes/settle-80.yaml --threads 2 --save-problem 100 -o out/settle-80.h5
-say build/capstan info out/settle-80.h5
-say build/capstan plot out/settle-80.h5 --what energy -o out/energy.svg
-say build/capstan plot out/settle-80.h5 --what contacts -o out/contacts.svg
-say build/capstan solve out/settle-80-step000100.hdf5 --tol 1e-12
+say build/capstan run scenes/wavy-84.yaml --threads 2 --save-problem 400 -o out/wavy-84.h5
+say build/capstan info out/wavy-84.h5
+say build/capstan plot out/wavy-84.h5 --picture --frame 0 --view -0.3,-1,0.2 -o out/hair-before.svg
+say build/capstan plot out/wavy-84.h5 --picture --frame 45 --view -0.3,-1,0.2 -o out/hair-turning.svg
+say build/capstan plot out/wavy-84.h5 --what energy -o out/energy.svg
+say build/capstan plot out/wavy-84.h5 --what contacts -o out/contacts.svg
+say build/capstan solve out/wavy-84-step000400.hdf5 --tol 1e-10
 
 cat <<'END'
 
 Where to look:
-  out/energy.svg        kinetic, potential and dissipated energy over time (open it in a browser)
+  out/hair-turning.svg  84 strands of hair on a head that turns; hair-before.svg is the beginning (open them in a browser)
+  out/energy.svg        kinetic, potential, elastic and dissipated energy over time
   out/contacts.svg      how many contacts there are, stick and slide
-  out/settle-80.h5      every frame: poses, velocities, contacts, impulses (docs/reference/result.md)
+  out/wavy-84.h5        every frame: lines of the fibres, obstacles, the state to go on from (docs/reference/result.md)
   scenes/               more scenes; add --help to any command
 END

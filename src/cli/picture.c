@@ -19,11 +19,11 @@
 #define BOTTOM 40.0   // px, for the scale
 #define THINNEST 0.8  // px
 #define RIM 3.0       // px, from which width on a fibre has a rim
-enum { PIECE = 3, MOST_PIECES = 20000, FEW = 7, SHADES = 5 };
+enum { PIECE = 3, MANY = 50, MOST_PIECES = 20000, FEW = 7, SHADES = 5 };
 
 static const char style[] =
     "<style>\n"
-    ".paper{fill:#fff}.rim{stroke:#fff}.title{fill:#222}.tick{fill:#555}.axis{stroke:#888}\n"
+    ".paper{fill:#fff}.rim{stroke:#fff;stroke-linecap:butt}.title{fill:#222}.tick{fill:#555}.axis{stroke:#888}\n"
     ".wall{fill:#e9e9e6;stroke:#a3a39d}.body{fill:#f3d9c4;stroke:#a8623a}\n"
     ".c0{stroke:#0072b2}.c1{stroke:#d55e00}.c2{stroke:#009e73}.c3{stroke:#cc79a7}.c4{stroke:#56b4e9}\n"
     ".c5{stroke:#e69f00}.c6{stroke:#333}\n"
@@ -108,7 +108,7 @@ static void find_bounds(Drawing* d) {
   }
   double size = fmax(d->high[0] - d->low[0], d->high[1] - d->low[1]);
   for (int32_t i = 0; i < d->part_count; ++i) {
-    if (d->parts[i].is_obstacle) include_part(d, i, size > 0.0 && isfinite(size) ? 2.5 * size : INFINITY);
+    if (d->parts[i].is_obstacle) include_part(d, i, size > 0.0 && isfinite(size) ? 1.5 * size : INFINITY);
   }
   if (!(d->high[0] >= d->low[0])) d->low[0] = d->low[1] = -(d->high[0] = d->high[1] = 1.0);
   size = fmax(fmax(d->high[0] - d->low[0], d->high[1] - d->low[1]), 1e-6);
@@ -132,7 +132,7 @@ static int farther_first(const void* left, const void* right) {
 // Cuts the lines and sorts everything. Half-spaces come first.
 static bool make_items(Drawing* d) {
   int64_t segments = d->info.fibre_points - d->info.lines;
-  int32_t piece = PIECE;
+  int32_t piece = d->info.lines <= MANY ? PIECE : 2 * PIECE;  // what is small in the picture need not be cut as finely
   while (segments / piece > MOST_PIECES) piece *= 2;
   d->items =
       malloc(((size_t)d->part_count + (size_t)(segments / piece) + (size_t)d->info.lines + 1) * sizeof *d->items);
@@ -171,12 +171,12 @@ static CpsPoint2 page(const Drawing* d, CpsVec3 point) {
 // A smooth curve through the points `from` to `to` of a line of `count` (Catmull and Rom 1974), as cubic pieces.
 static void put_curve(FILE* out, const Drawing* d, const CpsVec3* points, int32_t count, int32_t from, int32_t to) {
   CpsPoint2 a = page(d, points[from]);
-  fprintf(out, " d=\"M%.1f %.1f", a.x, a.y);
+  fprintf(out, " d=\"M%.1f %.1fc", a.x, a.y);
   for (int32_t k = from; k < to; ++k) {
     CpsPoint2 before = page(d, points[k > 0 ? k - 1 : 0]), after = page(d, points[k + 2 < count ? k + 2 : count - 1]);
-    CpsPoint2 b = page(d, points[k + 1]);
-    fprintf(out, "C%.1f %.1f %.1f %.1f %.1f %.1f", a.x + (b.x - before.x) / 6.0, a.y + (b.y - before.y) / 6.0,
-            b.x - (after.x - a.x) / 6.0, b.y - (after.y - a.y) / 6.0, b.x, b.y);
+    CpsPoint2 b = page(d, points[k + 1]), step = {b.x - a.x, b.y - a.y};
+    fprintf(out, "%s%.1f %.1f %.1f %.1f %.1f %.1f", k > from ? " " : "", (b.x - before.x) / 6.0, (b.y - before.y) / 6.0,
+            step.x - (after.x - a.x) / 6.0, step.y - (after.y - a.y) / 6.0, step.x, step.y);
     a = b;
   }
 }
@@ -186,14 +186,13 @@ static void draw_piece(FILE* out, const Drawing* d, const Item* item) {
   const CpsVec3* points = d->points + line.first;
   double width = fmax(2.0 * d->scale * line.radius, THINNEST);
   if (width >= RIM) {
-    fprintf(out, "<path class=\"rim\" fill=\"none\" stroke-width=\"%.1f\"", width + 2.0);
+    fprintf(out, "<path class=\"rim\" stroke-width=\"%.1f\"", width + 2.0);
     put_curve(out, d, points, line.count, item->from, item->to);
     fputs("\"/>\n", out);
   }
   bool few = d->info.fibres <= FEW;
-  fprintf(out,
-          "<path class=\"%c%d\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"%.1f\"",
-          few ? 'c' : 'f', (int)(line.fibre % (few ? FEW : SHADES)), width);
+  fprintf(out, "<path class=\"%c%d\" stroke-width=\"%.1f\"", few ? 'c' : 'f', (int)(line.fibre % (few ? FEW : SHADES)),
+          width);
   put_curve(out, d, points, line.count, item->from, item->to);
   fputs("\"/>\n", out);
 }
@@ -234,10 +233,8 @@ static void draw_part(FILE* out, const Drawing* d, int32_t i) {
     // a rod of the colour of its surface on a wider one of that of its edge
     static const char* const strokes[2][2] = {{"#a3a39d", "#e9e9e6"}, {"#a8623a", "#f3d9c4"}};
     for (int k = 0; k < 2; ++k) {
-      fprintf(
-          out,
-          "<path fill=\"none\" stroke=\"%s\" stroke-linecap=\"round\" stroke-linejoin=\"round\" stroke-width=\"%.1f\"",
-          strokes[part->is_obstacle ? 0 : 1][k], fmax(2.0 * d->scale * shape->radius - 2.0 * k, THINNEST));
+      fprintf(out, "<path stroke=\"%s\" stroke-width=\"%.1f\"", strokes[part->is_obstacle ? 0 : 1][k],
+              fmax(2.0 * d->scale * shape->radius - 2.0 * k, THINNEST));
       put_path(out, d, d->corners, count);
       fputs(shape->closed ? "Z\"/>\n" : "\"/>\n", out);
     }
@@ -287,7 +284,7 @@ static void draw(FILE* out, const Drawing* d) {
           width, height, width, height, style);
   fprintf(out, "<clipPath id=\"frame\"><rect x=\"0\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/></clipPath>\n",
           TOP - 12.0, width, inner[1] + 24.0);
-  fputs("<g clip-path=\"url(#frame)\">\n", out);
+  fputs("<g clip-path=\"url(#frame)\" fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n", out);
   for (int32_t i = 0; i < d->item_count; ++i) {
     if (d->items[i].part >= 0) {
       draw_part(out, d, d->items[i].part);
