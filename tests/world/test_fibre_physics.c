@@ -1,37 +1,7 @@
-// labels: threads
-// What must hold for fibres in a world with any model: momentum, energy, symmetry, lengths, and the same bits for any
-// number of threads.
+// What must hold for fibres in a world with any model: momentum, energy, symmetry, lengths, rest and convergence.
 #include "world/world.h"
 
-#include "world_helpers.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static const CpsRodModel MODELS[] = {
-    CPS_ROD_SUPER_HELIX, CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID, CPS_ROD_MASS_SPRING, CPS_ROD_CORDE,
-    CPS_ROD_DER,         CPS_ROD_DER_INEXTENSIBLE};
-enum { MODEL_COUNT = sizeof MODELS / sizeof MODELS[0], SUPER_COUNT = 3 };
-
-// A soft straight rod along y, its middle at x, 0, z.
-static CpsFibreDef rod_at(CpsRodModel model, double x, double z) {
-  CpsFibreDef def = cps_fibre_def_default();
-  def.model = model;
-  def.elements = model == CPS_ROD_SUPER_HELIX || model == CPS_ROD_SUPER_HELIX_RECURSIVE ? 6 : 10;
-  def.length = 0.2;
-  def.radius = 2e-3;
-  def.young = 1e7;
-  double half = sqrt(0.5);
-  def.root_pose = (CpsPose){{x, -0.1, z}, {half, 0.0, 0.0, half}};
-  return def;
-}
-
-static CpsFibreId add(CpsWorld* world, const CpsFibreDef* def) {
-  CpsFibreId id;
-  CpsError error;
-  if (cps_world_add_fibre(world, def, &id, &error) != CPS_OK) fail_msg("%s", error.text);
-  return id;
-}
+#include "rod_helpers.h"
 
 static CpsVec3 at(const CpsWorld* world, CpsFibreId id, double s) {
   CpsFibrePoint point;
@@ -53,18 +23,6 @@ static void total_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angu
 static double total_energy(const CpsWorld* world) {
   CpsEnergy e = cps_world_energy(world);
   return e.kinetic + e.potential + e.elastic;
-}
-
-// Steps that may leave an island unsolved but do not fail; counts those with contacts.
-static int steps_with_contacts(CpsWorld* world, int count) {
-  int touching = 0;
-  for (int i = 0; i < count; ++i) {
-    CpsStepInfo info;
-    CpsError error;
-    if (cps_world_step(world, &info, &error) < 0) fail_msg("step %d: %s", i, error.text);
-    touching += info.contacts > 0;
-  }
-  return touching;
 }
 
 // Two free rods fly against each other crosswise and wrap about one another: whatever their contacts do is equal and
@@ -192,44 +150,6 @@ static void super_models_keep_their_length(void** state) {
   }
 }
 
-// A heap of rods of all models, with contacts among them: the bytes of the state after some steps.
-static unsigned char* heap_after(int threads, int steps, size_t* size) {
-  CpsWorldDef settings = cps_world_def_default();
-  settings.threads = threads;
-  settings.step = 2e-3;
-  CpsWorld* world = make_world(&settings);
-  add_floor(world);
-  for (int i = 0; i < 2 * MODEL_COUNT; ++i) {
-    CpsFibreDef def = rod_at(MODELS[i % MODEL_COUNT], 0.0, 0.0);
-    CpsQuat turn = cps_quat_exp(cps_vec3(0.05 * (i % 3), 0, 0.7 * i));
-    def.root_pose.rotation = cps_quat_multiply(turn, def.root_pose.rotation);
-    def.root_pose.position = cps_vec3_add(cps_vec3(0.005 * (i % 4), 0.004 * (i % 3), 0.02 + 0.008 * i),
-                                          cps_quat_rotate(def.root_pose.rotation, cps_vec3(-0.1, 0, 0)));
-    add(world, &def);
-  }
-  assert_true(steps_with_contacts(world, steps) > 0);
-  *size = cps_world_state_size(world);
-  unsigned char* bytes = malloc(*size);
-  assert_non_null(bytes);
-  assert_int_equal(cps_world_save(world, bytes, *size, NULL), CPS_OK);
-  cps_world_destroy(world);
-  return bytes;
-}
-
-static void the_bits_do_not_depend_on_threads(void** state) {
-  (void)state;
-  const int steps = 60;
-  size_t size, other_size;
-  unsigned char* one = heap_after(1, steps, &size);
-  for (int threads = 2; threads <= 3; ++threads) {
-    unsigned char* other = heap_after(threads, steps, &other_size);
-    assert_int_equal(size, other_size);
-    assert_memory_equal(one, other, size);
-    free(other);
-  }
-  free(one);
-}
-
 // Straight rods that lie on the floor in their natural shape, parallel and a radius apart.
 static void what_lies_still_stays_still(void** state) {
   (void)state;
@@ -293,8 +213,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(internal_contacts_keep_momentum),   cmocka_unit_test(energy_never_grows),
       cmocka_unit_test(what_is_symmetric_stays_symmetric), cmocka_unit_test(super_models_keep_their_length),
-      cmocka_unit_test(halving_the_step_halves_the_error), cmocka_unit_test(the_bits_do_not_depend_on_threads),
-      cmocka_unit_test(what_lies_still_stays_still),
+      cmocka_unit_test(halving_the_step_halves_the_error), cmocka_unit_test(what_lies_still_stays_still),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
