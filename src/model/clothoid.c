@@ -25,7 +25,7 @@
 
 #include <math.h>
 
-static const double TURNING = 1.5;       // x of (3)
+static const double TURNING = 2.0;       // x of (3)
 static const double SMALLEST = 1e-18;    // terms below it are left out, relative
 static const double FEWEST = 1.0 / 512;  // a piece is at least this part of the clothoid: wild numbers end too
 
@@ -172,11 +172,6 @@ bool cps_clothoid_next(CpsClothoidWalk* walk) {
     add_sources(walk, n);
   }
   return true;
-}
-
-double cps_clothoid_turning(const CpsClothoidWalk* walk) {
-  double h = walk->size;
-  return h * (cps_vec3_norm(curvature_at(walk, walk->at)) + h * cps_vec3_norm(walk->slope));
 }
 
 void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* point) {

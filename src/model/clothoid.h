@@ -59,7 +59,4 @@ void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* 
 // The point at s: a whole walk.
 void cps_clothoid_at(const CpsClothoid* clothoid, double s, CpsClothoidCarry carry, const CpsMat3* R0,
                      const CpsClothoidMotion* motion, CpsClothoidPoint* point);
-// size |k| + size^2 |slope|: how far the present piece turns at most; chooses the number of points of a quadrature.
-double cps_clothoid_turning(const CpsClothoidWalk* walk);
-
 #endif

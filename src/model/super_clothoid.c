@@ -13,23 +13,12 @@
 // beginning of a step; energies and momenta are those of these velocities. Sections have no rotary inertia but that of the whole rod about a free root.
 #include "model/super_clothoid.h"
 
-#include "model/helix.h"
-
 #include <string.h>
 
-// Gauss and Legendre's rule of five points on [0, 1]: exact for a straight rod, whose integrands have degree 8.
-static const double NODE[5] = {0.046910077030668004, 0.23076534494715845, 0.5, 0.76923465505284155,
-                               0.95308992296933200};
-static const double WEIGHT[5] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444, 0.23931433524968324,
-                                 0.11846344252809454};
-static const double FEW_POINTS = 0.25;  // rad: up to here five points have a relative error below 1e-10
-
-int cps_super_clothoid_rule(double turning, const double** node, const double** weight) {
-  bool few = turning <= FEW_POINTS;
-  *node = few ? NODE : cps_helix_node;
-  *weight = few ? WEIGHT : cps_helix_weight;
-  return few ? 5 : CPS_HELIX_POINTS;
-}
+const double cps_super_clothoid_node[CPS_CLOTHOID_POINTS] = {0.046910077030668004, 0.23076534494715845, 0.5,
+                                                             0.76923465505284155, 0.95308992296933200};
+const double cps_super_clothoid_weight[CPS_CLOTHOID_POINTS] = {
+    0.11846344252809454, 0.23931433524968324, 0.28444444444444444, 0.23931433524968324, 0.11846344252809454};
 
 static int32_t root_dofs(const CpsRodSpec* spec) {
   return spec->root == CPS_END_FREE ? 6 : spec->root == CPS_END_PINNED ? 3 : 0;
@@ -373,12 +362,10 @@ typedef struct Sums {
 
 static void sum_up(double rho, CpsClothoidWalk* walk, CpsVec3 start, Sums* sums) {
   while (cps_clothoid_next(walk)) {
-    const double *node, *weight;
-    int points = cps_super_clothoid_rule(cps_clothoid_turning(walk), &node, &weight);
-    for (int q = 0; q < points; ++q) {
+    for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
       CpsClothoidPoint p;
-      cps_clothoid_read(walk, node[q], &p);
-      double w = rho * weight[q] * walk->size;
+      cps_clothoid_read(walk, cps_super_clothoid_node[q], &p);
+      double w = rho * cps_super_clothoid_weight[q] * walk->size;
       CpsVec3 x = cps_vec3_add(start, p.position);
       sums->place = cps_vec3_axpy(sums->place, w, x);
       if (walk->lanes < CPS_CLOTHOID_MOTION) continue;

@@ -164,11 +164,10 @@ static void integrate_element(CpsSuperClothoid* c, int32_t i, const Load* load, 
   clear_element(e);
   cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_JACOBIAN, &e->frame, &motion);
   while (cps_clothoid_next(&walk)) {
-    const double *node, *weight;
-    int points = cps_super_clothoid_rule(cps_clothoid_turning(&walk), &node, &weight);
-    for (int q = 0; q < points; ++q) {
-      cps_clothoid_read(&walk, node[q], &p);
-      add_point(e, &p, load, past_velocity(past, walk.at + node[q] * walk.size), weight[q] * walk.size);
+    for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
+      double t = cps_super_clothoid_node[q];
+      cps_clothoid_read(&walk, t, &p);
+      add_point(e, &p, load, past_velocity(past, walk.at + t * walk.size), cps_super_clothoid_weight[q] * walk.size);
     }
   }
   end_past(past);

@@ -113,7 +113,8 @@ static void constant_curvature_is_the_helix(void** state) {
     CpsClothoidPoint p = at(&c, 0.7, CPS_CLOTHOID_JACOBIAN);
     CpsMat3 R = cps_helix_turn(&h), spin = cps_helix_spin(&h), slope_of_chord = cps_helix_chord_slope(&h);
     assert_below(cps_vec3_norm(cps_vec3_axpy(p.position, -0.7, cps_helix_chord(&h))), 2e-15);
-    for (int e = 0; e < 9; ++e) assert_near(p.frame.m[e], R.m[e], 1e-14);
+    // up to 25 radians: some roundings for each piece
+    for (int e = 0; e < 9; ++e) assert_near(p.frame.m[e], R.m[e], 5e-14);
     // both curvatures changed alike
     for (int j = 0; j < 3; ++j) {
       CpsVec3 slide = cps_vec3_add(p.slide[j], p.slide[j + 3]), turn = cps_vec3_add(p.turn[j], p.turn[j + 3]);
