@@ -1,8 +1,8 @@
 #!/bin/sh
-# Puts the tables of bench/results between the markers "<!-- table: NAME -->" and "<!-- end -->" of the benchmark page.
+# Puts the tables of bench/results between the markers "<!-- table: NAME -->" and "<!-- end -->" of the pages that have them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-page=$here/../docs/reference/benchmarks.md
+for page in "$here/../docs/reference/benchmarks.md" "$here/../docs/theory/rods.md"; do
 awk -v results="$here/results" '
   /^<!-- table: / {
     print
@@ -20,3 +20,4 @@ awk -v results="$here/results" '
   !skip && !/^<!-- table: / { print }
 ' "$page" > "$page.new"
 mv "$page.new" "$page"
+done

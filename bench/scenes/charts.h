@@ -59,6 +59,7 @@ bool draw_dominoes(const Studio* studio);
 bool draw_heavy(const Studio* studio);
 bool draw_loop(const Studio* studio);
 bool draw_willow(const Studio* studio);
+bool draw_orbit(const Studio* studio);
 bool draw_painleve(const Studio* studio);
 bool draw_cantilever(const Studio* studio);
 bool draw_stick_slip(const Studio* studio);

@@ -33,6 +33,7 @@ static const Figure FIGURES[] = {
     {"cantilever", draw_cantilever},
     {"stick-slip", draw_stick_slip},
     {"bend-twist", draw_bend_twist},
+    {"orbit", draw_orbit},
     {"settle", draw_settle},
     {"settle-table", draw_settle_table},
 };
