@@ -88,7 +88,7 @@ static CpsStatus read_growth(CpsReader* reader, const CpsNode* node, Growth* gro
                      .variation = cps_map_number(node, "variation", 0.1),
                      .lift = cps_map_number(node, "lift", 0.3),
                      .parting = cps_map_number(node, "parting", 0.5),
-                     .thickness = cps_map_number(node, "thickness", 0.01),
+                     .thickness = cps_map_number(node, "thickness", 0.02),
                      .elements = cps_map_count(node->parent, "elements", 5),
                      .random = cps_random_seed((uint64_t)cps_map_count(node, "seed", 1))};
   growth->natural = natural_lock(node, growth->style);
@@ -111,8 +111,7 @@ static CpsStatus grow(Growth* growth, CpsVec3 normal, CpsStrand* strand) {
          wide = lock ? growth->natural.z / cps_vec3_dot(growth->natural, growth->natural) : 0.0;
   // hair from the top lies on hair from below; a lock also needs room for its own width
   CpsComb comb = growth->comb;
-  comb.clearance +=
-      growth->thickness * (0.5 + 0.5 * normal.z) * (0.8 + 0.2 * cps_random_uniform(&growth->random)) + wide;
+  comb.clearance += growth->thickness * (0.5 + 0.5 * normal.z) + wide;
   comb.berth += wide;
   CpsVec3 root = cps_pose_apply(growth->head, cps_vec3_scale(growth->scalp.radius, normal));
   CpsVec3 direction = cps_scalp_direction(normal, growth->lift, growth->parting);

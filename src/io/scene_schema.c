@@ -273,7 +273,7 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.hair.fall", "length > 0", "5 cm", "over which hair turns downwards"},
     {"fibres.*.hair.clearance", "length >= 0", "1 mm", "from the head at the start"},
     {"fibres.*.hair.berth", "length >= 0", "1 cm", "from other round obstacles at the start"},
-    {"fibres.*.hair.thickness", "length >= 0", "10 mm", "how far hair from the top lies above that of the rim"},
+    {"fibres.*.hair.thickness", "length >= 0", "20 mm", "how far hair from the top lies above that of the rim"},
     {"fibres.*.hair.curl_radius", "length > 0", "none", "of a winding; wavy: 8 mm, curly: 6 mm"},
     {"fibres.*.hair.curl_pitch", "length > 0", "none", "from winding to winding; wavy: 9 cm, curly: 3 cm"},
     {"fibres.*.hair.tie", "angle > 0", "100 deg", "ponytail: from the top to the tie behind"},
