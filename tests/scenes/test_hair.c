@@ -72,6 +72,46 @@ static void short_forms_run_soundly(void** state) {
   }
 }
 
+// How far a point of a hair moves in one step, at most.
+static double largest_way(CpsWorld* world) {
+  static CpsVec3 before[STRANDS][POINTS];
+  double way = 0.0;
+  for (int32_t i = 0; i < STRANDS; ++i) read_points(world, i, before[i]);
+  assert_int_equal(cps_world_step(world, NULL, NULL), CPS_OK);
+  for (int32_t i = 0; i < STRANDS; ++i) {
+    CpsVec3 x[POINTS];
+    read_points(world, i, x);
+    for (int k = 0; k < POINTS; ++k) way = fmax(way, cps_vec3_norm(cps_vec3_sub(x[k], before[i][k])));
+  }
+  return way;
+}
+
+// Hair in its natural shape, without weight, on a head at rest: it does not move by a bit.
+static void hair_without_load_stays_exactly_still(void** state) {
+  (void)state;
+  Overrides o = {0};
+  override(&o, "count=%d", STRANDS);
+  override(&o, "gravity=[0, 0, 0]");
+  CpsWorld* world = open_scene("curly.yaml", &o);
+  (void)run_until(world, 0.3);  // what overlaps at the start comes apart; the head rests until 0.6 s
+  for (int i = 0; i < 50; ++i) assert_true(largest_way(world) == 0.0);
+  cps_world_destroy(world);
+}
+
+// With weight, and air in which it comes to rest quickly: hair hangs still up to the rounding of its coordinates.
+static void hair_comes_to_rest(void** state) {
+  (void)state;
+  if (SHORTER) return;  // two thousand steps
+  Overrides o = {0};
+  override(&o, "count=%d", STRANDS);
+  override(&o, "fibres.hair.drag=2e-4");
+  override(&o, "fibres.hair.damping=5 ms");
+  CpsWorld* world = open_scene("parts/head.yaml", &o);
+  (void)run_until(world, 8.0);
+  for (int i = 0; i < 50; ++i) assert_below(largest_way(world), 1e-15);
+  cps_world_destroy(world);
+}
+
 static void threads_do_not_change_a_bit(void** state) {
   (void)state;
   uint64_t hash[3];
@@ -87,6 +127,8 @@ static void threads_do_not_change_a_bit(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(short_forms_run_soundly),
+      cmocka_unit_test(hair_without_load_stays_exactly_still),
+      cmocka_unit_test(hair_comes_to_rest),
       cmocka_unit_test(threads_do_not_change_a_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
