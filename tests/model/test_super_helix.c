@@ -1,5 +1,6 @@
 // Composite super-helix: its Jacobian, mass, gravity and bias against finite differences of its own positions, then the
 // mechanics of rods with known answers.
+#include "core/random.h"
 #include "model/rod.h"
 #include "model/super_helix.h"
 
@@ -780,6 +781,43 @@ static void a_shift_moves_the_point_without_its_velocity(void** state) {
   cps_rod_free(&rod);
 }
 
+// In (-1, 1).
+static double either(CpsRandom* random) {
+  return 2.0 * cps_random_uniform(random) - 1.0;
+}
+
+// Rods of all kinds with a clamp that jumps at random in every step: violent, but nothing blows up. The bound is ten times
+// the jumps; a rod that blows up passes it within a few steps.
+static void whipped_about_it_stays_finite(void** state) {
+  (void)state;
+  double worst = 0.0;
+  CpsRandom random = cps_random_seed(4);
+  for (int k = 0; k < 24; ++k) {
+    CpsFibreDef def = straight_def(KINDS[1 + k % 2], 1 + k % 12);
+    CpsVec3 natural = {30.0 * either(&random), 30.0 * either(&random), 30.0 * either(&random)};
+    def.natural_count = 1;
+    def.natural = &natural;
+    def.radius = pow(10.0, -3.5 + 0.5 * either(&random));
+    def.young = pow(10.0, 7.5 + 2.5 * either(&random));
+    CpsRod rod = make(&def);
+    const double h = pow(10.0, -2.3 + 0.6 * either(&random));
+    const CpsModelStep step = {.h = h, .theta = 1.0, .gravity = {0, 0, -9.81}};
+    for (int i = 0; i < 150; ++i) {
+      CpsRodEnd* root = &rod.root;
+      root->velocity = cps_vec3(5.0 * either(&random), 5.0 * either(&random), 5.0 * either(&random));
+      root->spin = cps_vec3(20.0 * either(&random), 20.0 * either(&random), 20.0 * either(&random));
+      root->next.position = cps_vec3_axpy(root->now.position, h, root->velocity);
+      CpsQuat turn = cps_quat_exp(cps_vec3_scale(h, root->spin));
+      root->next.rotation = cps_quat_unit(cps_quat_multiply(turn, root->now.rotation));
+      run(&rod, &step, 1);
+      double fast = cps_vec3_norm(rod.type->velocity(&rod, 0.3, CPS_VELOCITY_AFTER));
+      worst = fast > worst || isnan(fast) ? fast : worst;
+    }
+    cps_rod_free(&rod);
+  }
+  assert_below(worst, 50.0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(jacobian_is_the_derivative_of_positions),
@@ -805,6 +843,7 @@ int main(void) {
       cmocka_unit_test(a_held_tip_is_where_it_is_held),
       cmocka_unit_test(a_rigid_motion_is_rigid),
       cmocka_unit_test(a_shift_moves_the_point_without_its_velocity),
+      cmocka_unit_test(whipped_about_it_stays_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
