@@ -27,7 +27,7 @@
 
 static const double TURNING = 2.0;       // x of (3)
 static const double SMALLEST = 1e-18;    // terms below it are left out, relative
-static const double FEWEST = 1.0 / 512;  // a piece is at least this part of the clothoid: wild numbers end too
+static const double FEWEST = 1.0 / 128;  // a piece is at least this part of the clothoid: wild numbers end too
 
 enum { X, Y, Z };
 enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5, TURN = 6, SLIDE = 12 };

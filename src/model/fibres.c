@@ -102,6 +102,22 @@ static CpsStatus make_pieces(CpsFibre* f, const CpsFibreDef* def, CpsError* erro
   return CPS_OK;
 }
 
+static bool is_finite(const double* x, int64_t count) {
+  double sum = 0.0;
+  for (int64_t i = 0; i < count; ++i) sum += 0.0 * x[i];  // 0, or NaN if one is not finite
+  return sum == 0.0;
+}
+
+// Whether the ends of all branches are somewhere: what overflows on the way along a rod is seen there.
+static bool has_place(const CpsFibre* f) {
+  for (int32_t b = 0; b < f->rod.spec.branch_count; ++b) {
+    const CpsRodBranch* branch = &f->rod.spec.branch[b];
+    CpsVec3 end = f->rod.type->at(&f->rod, nextafter(branch->start + branch->length, 0.0)).position;
+    if (!is_finite(&end.x, 3)) return false;
+  }
+  return true;
+}
+
 static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error) {
   CpsStatus status = cps_rod_create(def, &f->rod, error);
   if (status != CPS_OK) return status;
@@ -119,6 +135,9 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
   f->user = def->user;
   f->root_start = f->rod.root.now;
   f->tip_start = f->rod.tip.now;
+  if (!is_finite(f->rod.state, f->rod.state_count) || !has_place(f)) {
+    return cps_fail(error, CPS_BAD_DATA, "the shape of a fibre is too large or too curved for numbers");
+  }
   return make_pieces(f, def, error);
 }
 
@@ -339,12 +358,6 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
   if (f->there) f->rod.type->receive(&f->rod, z);
 }
 
-static bool is_finite(const double* x, int64_t count) {
-  double sum = 0.0;
-  for (int64_t i = 0; i < count; ++i) sum += 0.0 * x[i];  // 0, or NaN if one is not finite
-  return sum == 0.0;
-}
-
 static void end_step(CpsRodEnd* end) {
   end->now = end->next;
   end->velocity_before = end->velocity;
@@ -362,6 +375,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     f->moved = true;
     f->broken = !is_finite(f->rod.state, f->rod.state_count);
     if (!f->broken) f->rod.type->refresh(&f->rod);
+    f->broken = f->broken || !has_place(f);
   }
 }
 

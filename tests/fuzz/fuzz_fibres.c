@@ -104,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CpsWorldDef def = cps_world_def_default();
   def.step = next_below(&bytes, 2) ? 1e-3 : 0.02;
   def.adaptive = next_below(&bytes, 4) == 0;
+  def.step_min = 0.25 * def.step;
   def.theta = next_below(&bytes, 4) ? 1.0 : 0.5;
   def.solver.max_iterations = 50;
   CpsWorld* world = NULL;
