@@ -13,6 +13,7 @@ for program in broad peers fibres elements convergence accuracy table2 assembly 
   echo "== $program"
   "$programs/bench-$program" --out "$out" $quick
 done
+"$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
 if [ -x "$programs/bench-narrow" ]; then "$programs/bench-narrow" --out "$out"; fi
 if [ -z "$quick" ]; then "$here/insert-tables.sh"; fi
 echo "Results are in $out"
