@@ -64,4 +64,21 @@ static inline Heap heap_at(const char* name, double mu, double mu_plate, const c
   return heap;
 }
 
+// The same where steps are solved to 1e-4 until `resting` and as the scene says from then on: impacts of some thousand
+// contacts cost four times as much to 1e-8.
+static inline Heap settled_heap(const char* name, double mu, double mu_plate, double resting, double time) {
+  CpsWorld* world = open_spaghetti(name, mu, mu_plate, "");
+  CpsWorldDef fine = cps_world_settings(world), coarse = fine;
+  coarse.solver.tolerance = 1e-4;
+  assert_int_equal(cps_world_configure(world, &coarse, NULL), CPS_OK);
+  Run run = run_until(world, resting);
+  assert_int_equal(run.unsolved, 0);
+  assert_int_equal(cps_world_configure(world, &fine, NULL), CPS_OK);
+  run = run_until(world, time);
+  assert_int_equal(run.unsolved, 0);
+  Heap heap = look_at(world);
+  cps_world_destroy(world);
+  return heap;
+}
+
 #endif
