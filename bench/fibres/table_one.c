@@ -27,6 +27,8 @@ static const Example EXAMPLES[] = {
     {"Spaghetti", "spaghetti-31.yaml", {NULL}, "MS (31, 16) 0.3, 1 ms: 653, 1.32, 2.26 s"},
     {"Spaghetti", "spaghetti-76.yaml", {NULL}, "MS (76, 22) 0.3, 1 ms: 1806, 1.08, 19.1 s"},
 };
+// The paper asks for 1e-5 of the square of its own error measure.
+static const char TOLERANCE[] = "solver.tolerance=1e-4";
 enum { EXAMPLE_COUNT = sizeof EXAMPLES / sizeof EXAMPLES[0], BINS = 40, CURVES_MAX = 4 };
 
 // One step.
@@ -62,10 +64,11 @@ static CpsWorld* open_world(const char* scenes, const Example* example, double* 
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error = {{0}};
-  int count = 0;
-  while (count < 3 && example->settings[count]) ++count;
-  if (cps_scene_load(cps_bench_path(path, sizeof path, scenes, example->scene), example->settings, count, &scene,
-                     &error) != CPS_OK ||
+  const char* settings[4] = {TOLERANCE};
+  int count = 1;
+  for (int i = 0; i < 3 && example->settings[i]; ++i) settings[count++] = example->settings[i];
+  if (cps_scene_load(cps_bench_path(path, sizeof path, scenes, example->scene), settings, count, &scene, &error) !=
+          CPS_OK ||
       cps_scene_build(scene, 1, &world, &error) != CPS_OK) {
     fprintf(stderr, "%s: left out: %s\n", example->scene, error.text);
   }
