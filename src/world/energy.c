@@ -3,7 +3,26 @@
 
 #include <math.h>
 
-enum { CHUNK = 1024 };  // bodies summed up together, whatever the number of threads
+// Bodies summed up together, whatever the number of threads, and how many such sums are made at a time.
+enum { CHUNK = 64, SUMS = 64 };
+
+typedef struct Summing {
+  const CpsModel* model;
+  const CpsModelStep* step;
+  bool stepped;
+  int32_t first, count;  // body of the first sum; bodies of the model
+  CpsModelEnergy part[SUMS];
+} Summing;
+
+static void sum_chunks(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Summing* s = data;
+  for (int64_t k = first; k < last; ++k) {
+    int32_t from = s->first + CHUNK * (int32_t)k, to = from + CHUNK < s->count ? from + CHUNK : s->count;
+    s->part[k] = (CpsModelEnergy){0};
+    s->model->type->energy(s->model, s->step, s->stepped, from, to, &s->part[k]);
+  }
+}
 
 static void add(CpsModelEnergy* sum, const CpsModelEnergy* part) {
   sum->kinetic += part->kinetic;
@@ -19,11 +38,12 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
   CpsModelEnergy sum = {0};
   for (int k = 0; k < CPS_POPULATIONS; ++k) {
     const CpsModel* model = cps_world_model(world, k);
-    int32_t count = model->type->body_count(model);
-    for (int32_t i = 0; i < count; i += CHUNK) {
-      CpsModelEnergy part = {0};
-      model->type->energy(model, step, energy != NULL, i, i + CHUNK < count ? i + CHUNK : count, &part);
-      add(&sum, &part);
+    Summing s = {.model = model, .step = step, .stepped = energy != NULL, .count = model->type->body_count(model)};
+    for (; s.first < s.count; s.first += CHUNK * SUMS) {
+      int32_t chunks = (s.count - s.first + CHUNK - 1) / CHUNK;
+      if (chunks > SUMS) chunks = SUMS;
+      cps_pool_run(world->pool, chunks, sum_chunks, &s);
+      for (int32_t i = 0; i < chunks; ++i) add(&sum, &s.part[i]);
     }
   }
   world->energy.kinetic = sum.kinetic;
