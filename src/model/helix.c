@@ -16,26 +16,29 @@ int32_t cps_helix_panels(double turn) {
 }
 
 // 1 / n!
-static const double OVER[CPS_STUMPFF_COUNT] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040};
+static const double OVER[CPS_STUMPFF_COUNT] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120};
 
-// c_n by its series for y < 1: ten terms leave 1e-19.
-static double series(double y, int n) {
-  double term = OVER[n], sum = term;
-  for (int j = 0; j < 9; ++j) {
-    term *= -y / ((2.0 * j + n + 1.0) * (2.0 * j + n + 2.0));
-    sum += term;
-  }
-  return sum;
-}
+// Coefficients of the series of c_4 and c_5, (-1)^j / (2 j + n)!; for y < 1 eight terms leave 1e-17 of them.
+enum { TERMS = 8 };
+static const double SERIES[TERMS][2] = {
+    {0.041666666666666664, 0.0083333333333333332},    {-0.0013888888888888889, -0.00019841269841269841},
+    {2.4801587301587302e-05, 2.7557319223985893e-06}, {-2.7557319223985888e-07, -2.505210838544172e-08},
+    {2.08767569878681e-09, 1.6059043836821613e-10},   {-1.1470745597729725e-11, -7.6471637318198164e-13},
+    {4.7794773323873853e-14, 2.8114572543455206e-15}, {-1.5619206968586225e-16, -8.2206352466243295e-18},
+};
 
 CpsHelix cps_helix(CpsVec3 v) {
   CpsHelix helix = {.v = v};
   double y = cps_vec3_dot(v, v), *c = helix.c;
   if (y < 1.0) {
     // downwards c_n = 1/n! - y c_{n+2} loses nothing
-    c[7] = series(y, 7);
-    c[6] = series(y, 6);
-    for (int n = 5; n >= 0; --n) c[n] = OVER[n] - y * c[n + 2];
+    c[4] = SERIES[TERMS - 1][0];
+    c[5] = SERIES[TERMS - 1][1];
+    for (int j = TERMS - 2; j >= 0; --j) {
+      c[4] = SERIES[j][0] + y * c[4];
+      c[5] = SERIES[j][1] + y * c[5];
+    }
+    for (int n = 3; n >= 0; --n) c[n] = OVER[n] - y * c[n + 2];
   } else {
     double x = sqrt(y);
     c[0] = cos(x);
@@ -75,12 +78,6 @@ static double slope(const CpsHelix* helix, int n) {
   return 0.5 * (n * helix->c[n + 2] - helix->c[n + 1]);
 }
 
-// c_n'' = (n (n + 2) c_{n+4} - (2 n + 1) c_{n+3} + c_{n+2}) / 4, (4) twice
-static double second(const CpsHelix* helix, int n) {
-  const double* c = helix->c;
-  return 0.25 * (n * (n + 2) * c[n + 4] - (2 * n + 1) * c[n + 3] + c[n + 2]);
-}
-
 CpsMat3 cps_helix_chord_slope(const CpsHelix* helix) {
   CpsVec3 v = helix->v;
   double c2 = helix->c[2], c3 = helix->c[3], d = c3 * v.x;
@@ -89,27 +86,11 @@ CpsMat3 cps_helix_chord_slope(const CpsHelix* helix) {
                     p.z * v.x + c3 * v.z, p.z * v.y - c2, p.z * v.z + d}};
 }
 
-CpsVec3 cps_helix_chord_second(const CpsHelix* helix, CpsVec3 u) {
+CpsVec3 cps_helix_chord_along(const CpsHelix* helix, CpsVec3 u) {
   CpsVec3 v = helix->v;
-  double dy = 2.0 * cps_vec3_dot(v, u), ddy = 2.0 * cps_vec3_dot(u, u);
-  double first[4], twice[4];  // of c_n along the line
-  for (int n = 1; n <= 3; ++n) {
-    first[n] = slope(helix, n) * dy;
-    twice[n] = second(helix, n) * dy * dy + slope(helix, n) * ddy;
-  }
-  CpsVec3 out = chord_like(v, twice[1], twice[2], twice[3]);
-  // 2 c2' u x e
-  out = cps_vec3_axpy(out, 2.0 * first[2], cps_vec3(0.0, u.z, -u.y));
-  // 2 c3' (u (v.e) + v (u.e)) + 2 c3 u (u.e)
-  out = cps_vec3_axpy(out, 2.0 * (first[3] * v.x + helix->c[3] * u.x), u);
-  return cps_vec3_axpy(out, 2.0 * first[3] * u.x, v);
-}
-
-CpsVec3 cps_helix_spin_second(const CpsHelix* helix, CpsVec3 u) {
-  // c2' v x u + c3' v x (v x u) + c3 u x (v x u); the terms with u x u vanish
-  CpsVec3 v = helix->v, vu = cps_vec3_cross(v, u);
-  double dy = 2.0 * cps_vec3_dot(v, u);
-  CpsVec3 out = cps_vec3_scale(slope(helix, 2) * dy, vu);
-  out = cps_vec3_axpy(out, slope(helix, 3) * dy, cps_vec3_cross(v, vu));
-  return cps_vec3_axpy(out, helix->c[3], cps_vec3_cross(u, vu));
+  double c2 = helix->c[2], c3 = helix->c[3], vu = 2.0 * cps_vec3_dot(v, u);
+  CpsVec3 out = chord_like(v, vu * slope(helix, 1), vu * slope(helix, 2), vu * slope(helix, 3));
+  // c2 u x e + c3 (u (v.e) + v (u.e))
+  out = cps_vec3_axpy(out, c2, cps_vec3(0.0, u.z, -u.y));
+  return cps_vec3_axpy(cps_vec3_axpy(out, c3 * v.x, u), c3 * u.x, v);
 }

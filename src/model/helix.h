@@ -18,22 +18,20 @@
 
 #include <stdint.h>
 
-enum { CPS_STUMPFF_COUNT = 8, CPS_HELIX_POINTS = 8 };
+enum { CPS_STUMPFF_COUNT = 6, CPS_HELIX_POINTS = 8 };
 
-// v and c_0 .. c_7 of |v|^2
+// v and c_0 .. c_5 of |v|^2
 typedef struct CpsHelix {
   CpsVec3 v;
   double c[CPS_STUMPFF_COUNT];
 } CpsHelix;
 
 CpsHelix cps_helix(CpsVec3 v);
-CpsMat3 cps_helix_turn(const CpsHelix* helix);         // E, (1)
-CpsMat3 cps_helix_spin(const CpsHelix* helix);         // J_l, (2)
-CpsVec3 cps_helix_chord(const CpsHelix* helix);        // w, (3)
-CpsMat3 cps_helix_chord_slope(const CpsHelix* helix);  // dw/dv, (5)
-// Second derivatives along a line: d^2/dt^2 w(v + t u) and d/dt J_l(v + t u) u at t = 0.
-CpsVec3 cps_helix_chord_second(const CpsHelix* helix, CpsVec3 u);
-CpsVec3 cps_helix_spin_second(const CpsHelix* helix, CpsVec3 u);
+CpsMat3 cps_helix_turn(const CpsHelix* helix);                    // E, (1)
+CpsMat3 cps_helix_spin(const CpsHelix* helix);                    // J_l, (2)
+CpsVec3 cps_helix_chord(const CpsHelix* helix);                   // w, (3)
+CpsMat3 cps_helix_chord_slope(const CpsHelix* helix);             // dw/dv, (5)
+CpsVec3 cps_helix_chord_along(const CpsHelix* helix, CpsVec3 u);  // dw/dv u, without the matrix
 
 // Gauss-Legendre rule of CPS_HELIX_POINTS points on [0, 1], exact for polynomials of degree 15. An element that turns by
 // more than four radians is cut into so many panels of equal length that each turns by less: integrals of products of

@@ -183,26 +183,24 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
 
 // --- geometry -------------------------------------------------------------------------------------------------------
 
-// The point at distance a along an element, in the axes of its base: (1), (2), (4).
+// The point at distance a along an element, in the axes of its base: (1), (2).
 typedef struct Local {
-  CpsHelix helix;
-  double a;
   CpsVec3 d;
   CpsMat3 B;
 } Local;
 
-static Local local_at(CpsVec3 k, double a) {
-  Local p = {.helix = cps_helix(cps_vec3_scale(a, k)), .a = a};
-  p.d = cps_vec3_scale(a, cps_helix_chord(&p.helix));
-  p.B = cps_mat3_scale(a * a, cps_helix_chord_slope(&p.helix));
+static Local local_of(const CpsHelix* helix, double a) {
+  Local p = {.d = cps_vec3_scale(a, cps_helix_chord(helix)), .B = cps_helix_chord_slope(helix)};
+  for (int i = 0; i < 9; ++i) p.B.m[i] *= a * a;
   return p;
 }
 
-static CpsMat3 local_spin(const Local* p) {
-  return cps_mat3_scale(p->a, cps_helix_spin(&p->helix));
+static Local local_at(CpsVec3 k, double a) {
+  CpsHelix helix = cps_helix(cps_vec3_scale(a, k));
+  return local_of(&helix, a);
 }
 
-// Rows of a point, S of (2): 3 x 9; rows of the spin there by (4).
+// S of (2): 3 x 9.
 static void fill_rows(const CpsMat3* linear, const CpsMat3* angular, const CpsMat3* rates, double* S) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
@@ -219,8 +217,9 @@ static void point_rows(const Base* base, const Local* p, double S[27]) {
   fill_rows(&I, &arm, &B, S);
 }
 
-static void spin_rows(const Base* base, const Local* p, double S[27]) {
-  CpsMat3 I = cps_mat3_identity(), C = cps_mat3_multiply(base->R, local_spin(p));
+// The same of the spin there, (3).
+static void spin_rows(const Base* base, const CpsHelix* helix, double a, double S[27]) {
+  CpsMat3 I = cps_mat3_identity(), C = cps_mat3_scale(a, cps_mat3_multiply(base->R, cps_helix_spin(helix)));
   fill_rows(NULL, &I, &C, S);
 }
 
@@ -274,10 +273,12 @@ static void spread_then(const CpsRod* rod, const View* v, CpsVec3 velocity, CpsV
       continue;
     }
     const double *from = twist + (int64_t)TWIST * p, *rate = v->rate[CPS_VELOCITY_AFTER] + (int64_t)RATES * p;
-    Local end = local_at(v->then[p].k, v->element[p].size);
+    double size = v->element[p].size;
+    CpsHelix helix = cps_helix(cps_vec3_scale(size, v->then[p].k));
+    Local end = local_of(&helix, size);
     point_rows(&v->then[p], &end, S);
     put(own, apply_rows(S, from, rate));
-    spin_rows(&v->then[p], &end, S);
+    spin_rows(&v->then[p], &helix, size, S);
     put(own + 3, apply_rows(S, from, rate));
   }
 }
@@ -293,8 +294,9 @@ static CpsRodPoint at(const CpsRod* rod, double s) {
   View v = view(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
   const Base* base = &v.now[place.element];
-  Local p = local_at(base->k, place.local);
-  return (CpsRodPoint){position(base, &p), cps_mat3_multiply(base->R, cps_helix_turn(&p.helix)), base->k};
+  CpsHelix helix = cps_helix(cps_vec3_scale(place.local, base->k));
+  Local p = local_of(&helix, place.local);
+  return (CpsRodPoint){position(base, &p), cps_mat3_multiply(base->R, cps_helix_turn(&helix)), base->k};
 }
 
 static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
@@ -318,8 +320,11 @@ typedef struct Motion {
   CpsVec3 weight;  // h g
 } Motion;
 
-static CpsVec3 motion_at(const Local* p, CpsVec3 v, CpsVec3 w, CpsVec3 rate) {
-  return cps_vec3_add(cps_vec3_add(v, cps_vec3_cross(w, p->d)), cps_mat3_apply(p->B, rate));
+// The velocity of the point at distance a where the rod was, in the axes of the base there.
+static CpsVec3 velocity_then(const Motion* m, double a) {
+  CpsHelix helix = cps_helix(cps_vec3_scale(a, m->k_then));
+  CpsVec3 d = cps_vec3_scale(a, cps_helix_chord(&helix)), own = cps_helix_chord_along(&helix, m->rate);
+  return cps_vec3_axpy(cps_vec3_add(m->v_then, cps_vec3_cross(m->w_then, d)), a * a, own);
 }
 
 // Integrals over an element in the axes of its base: of the form (4), and the first line of (5).
@@ -330,21 +335,29 @@ typedef struct Integrals {
   CpsVec3 force, torque, rate;  // S^T [rho (h g - c) - h drag x']
 } Integrals;
 
+// A += s B, in place: nine numbers are too many to hand around by value in a loop.
+static void add_scaled(CpsMat3* A, double s, const CpsMat3* B) {
+  for (int i = 0; i < 9; ++i) A->m[i] += s * B->m[i];
+}
+
 static void add_point(Integrals* sum, const Local* p, double weight, CpsVec3 f) {
+  CpsVec3 d = p->d;
+  const double* B = p->B.m;
+  const CpsMat3 dB = {{d.y * B[6] - d.z * B[3], d.y * B[7] - d.z * B[4], d.y * B[8] - d.z * B[5],  //
+                       d.z * B[0] - d.x * B[6], d.z * B[1] - d.x * B[7], d.z * B[2] - d.x * B[8],  //
+                       d.x * B[3] - d.y * B[0], d.x * B[4] - d.y * B[1], d.x * B[5] - d.y * B[2]}};
+  const CpsMat3 dd = cps_mat3_outer(d, d);
+  CpsMat3 BB;
+  for (int j = 0; j < 3; ++j)
+    for (int k = 0; k < 3; ++k) BB.m[3 * j + k] = B[j] * B[k] + B[3 + j] * B[3 + k] + B[6 + j] * B[6 + k];
   sum->one += weight;
-  sum->d = cps_vec3_axpy(sum->d, weight, p->d);
-  sum->dd = cps_mat3_axpy(sum->dd, weight, cps_mat3_outer(p->d, p->d));
-  sum->B = cps_mat3_axpy(sum->B, weight, p->B);
-  for (int j = 0; j < 3; ++j) {
-    CpsVec3 b = {p->B.m[j], p->B.m[3 + j], p->B.m[6 + j]}, c = cps_vec3_cross(p->d, b);
-    sum->dB.m[j] += weight * c.x, sum->dB.m[3 + j] += weight * c.y, sum->dB.m[6 + j] += weight * c.z;
-    for (int k = 0; k <= j; ++k) {
-      double bb = b.x * p->B.m[k] + b.y * p->B.m[3 + k] + b.z * p->B.m[6 + k];
-      sum->BB.m[3 * j + k] += weight * bb;
-    }
-  }
+  sum->d = cps_vec3_axpy(sum->d, weight, d);
+  add_scaled(&sum->dd, weight, &dd);
+  add_scaled(&sum->B, weight, &p->B);
+  add_scaled(&sum->dB, weight, &dB);
+  add_scaled(&sum->BB, weight, &BB);
   sum->force = cps_vec3_axpy(sum->force, weight, f);
-  sum->torque = cps_vec3_axpy(sum->torque, weight, cps_vec3_cross(p->d, f));
+  sum->torque = cps_vec3_axpy(sum->torque, weight, cps_vec3_cross(d, f));
   sum->rate = cps_vec3_axpy(sum->rate, weight, cps_mat3_apply_transposed(p->B, f));
 }
 
@@ -355,9 +368,9 @@ static Integrals integrate(const Element* element, double drag, CpsVec3 k, const
   for (int32_t i = 0; i < panels * CPS_HELIX_POINTS; ++i) {
     int32_t node = i % CPS_HELIX_POINTS, which = i / CPS_HELIX_POINTS;
     double a = panel * (which + cps_helix_node[node]);
-    Local p = local_at(k, a), p_then = local_at(m->k_then, a);
-    CpsVec3 u = motion_at(&p, m->v, m->w, m->rate);
-    CpsVec3 u_then = cps_mat3_apply(m->turn, motion_at(&p_then, m->v_then, m->w_then, m->rate));
+    Local p = local_at(k, a);
+    CpsVec3 u = cps_vec3_add(cps_vec3_add(m->v, cps_vec3_cross(m->w, p.d)), cps_mat3_apply(p.B, m->rate));
+    CpsVec3 u_then = cps_mat3_apply(m->turn, velocity_then(m, a));
     CpsVec3 f = cps_vec3_scale(element->density, cps_vec3_sub(m->weight, cps_vec3_sub(u, u_then)));
     add_point(&sum, &p, panel * cps_helix_weight[node], cps_vec3_axpy(f, -drag, u));
   }
@@ -379,16 +392,15 @@ static void put_block(double* H, int row, int column, double factor, CpsMat3 blo
 
 // The first term of (4): int S^T S from the integrals, in world axes.
 static void put_form(double* H, double factor, const Integrals* sum, const CpsMat3* R) {
-  CpsMat3 dd = cps_mat3_multiply(cps_mat3_multiply(*R, sum->dd), transposed(*R)), BB = sum->BB;
+  CpsMat3 dd = cps_mat3_multiply(cps_mat3_multiply(*R, sum->dd), transposed(*R));
   double trace = dd.m[0] + dd.m[4] + dd.m[8];
   CpsMat3 inertia = cps_mat3_axpy(cps_mat3_scale(trace, cps_mat3_identity()), -1.0, dd);
-  BB.m[1] = BB.m[3], BB.m[2] = BB.m[6], BB.m[5] = BB.m[7];
   put_block(H, 0, 0, factor * sum->one, cps_mat3_identity());
   put_block(H, 0, 3, -factor, cps_mat3_cross(cps_mat3_apply(*R, sum->d)));
   put_block(H, 0, 6, factor, cps_mat3_multiply(*R, sum->B));
   put_block(H, 3, 3, factor, inertia);
   put_block(H, 3, 6, factor, cps_mat3_multiply(*R, sum->dB));
-  put_block(H, 6, 6, factor, BB);
+  put_block(H, 6, 6, factor, sum->BB);
 }
 
 // The last terms of (4) and (5).
@@ -423,9 +435,10 @@ static void begin_element(const CpsRod* rod, const CpsModelStep* step, View* v, 
   const Element* element = &v->element[i];
   const Base* base = &v->now[i];
   CpsArticulatedElement* a = &v->tree.element[i];
-  Local end = local_at(base->k, element->size);
+  CpsHelix helix = cps_helix(cps_vec3_scale(element->size, base->k));
+  Local end = local_of(&helix, element->size);
   point_rows(base, &end, a->X);
-  spin_rows(base, &end, a->X + 27);
+  spin_rows(base, &helix, element->size, a->X + 27);
   Motion m = motion_before(rod, step, v, i);
   Integrals sum = integrate(element, step->h * rod->spec.drag, base->k, &m);
   put_form(a->H, element->density + step->h * step->theta * rod->spec.drag, &sum, &base->R);
@@ -495,8 +508,8 @@ static void hold_tip(const CpsRod* rod, const CpsModelStep* step, View* v) {
   add_pull(step, v, last, v->element[last].size, &pull);
   if (rod->spec.tip != CPS_END_CLAMPED) return;
   const Base* base = &v->now[last];
-  Local p = local_at(base->k, v->element[last].size);
-  CpsMat3 R = cps_mat3_multiply(base->R, cps_helix_turn(&p.helix)), wanted = cps_quat_matrix(rod->tip.next.rotation);
+  CpsHelix helix = cps_helix(cps_vec3_scale(v->element[last].size, base->k));
+  CpsMat3 R = cps_mat3_multiply(base->R, cps_helix_turn(&helix)), wanted = cps_quat_matrix(rod->tip.next.rotation);
   // with the target at theta of the step and the damper, as in add_pull
   CpsVec3 error = cps_vec3_scale((step->theta - 1.0) * h + h, rod->tip.spin);
   for (int j = 0; j < 3; ++j) {
@@ -504,7 +517,7 @@ static void hold_tip(const CpsRod* rod, const CpsModelStep* step, View* v) {
     error = cps_vec3_axpy(error, 0.5, cps_vec3_cross(axis, to));
   }
   double S[27];
-  spin_rows(base, &p, S);
+  spin_rows(base, &helix, v->element[last].size, S);
   stiffness *= L * L;
   add_spring(v, step, last, S, cps_vec3_scale(stiffness, error), stiffness, h * stiffness);
 }
