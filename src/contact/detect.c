@@ -67,13 +67,16 @@ static bool prepare_outputs(CpsDetector* detector, int threads) {
   return true;
 }
 
-// A box that holds the box and where it gets, seen by someone who drifts along.
+// A box that holds the box and where it gets, seen by someone who drifts along. A point d from the centre sees the drift
+// change by w x d, and so do two points that meet and were d apart before: d is at most the size and twice the ways.
 static CpsAabb leave_drift(const CpsDetector* detector, const CpsCollider* c, CpsAabb box) {
   if (c->owner < 0 || c->sway > 0.0) return box;  // sway has it
   const CpsVec3 way =
       cps_vec3_scale(detector->h, cps_vec3_sub(c->velocity, cps_drift_at(detector->drift, c->pose.position)));
-  box.min = cps_vec3_add(box.min, cps_vec3(fmin(way.x, 0.0), fmin(way.y, 0.0), fmin(way.z, 0.0)));
-  box.max = cps_vec3_add(box.max, cps_vec3(fmax(way.x, 0.0), fmax(way.y, 0.0), fmax(way.z, 0.0)));
+  const double turn = detector->h * cps_vec3_norm(detector->drift->spin);
+  const double more = turn * (c->geom->outer_radius + 2.0 * (cps_vec3_norm(way) + c->reach));
+  box.min = cps_vec3_add(box.min, cps_vec3(fmin(way.x, 0.0) - more, fmin(way.y, 0.0) - more, fmin(way.z, 0.0) - more));
+  box.max = cps_vec3_add(box.max, cps_vec3(fmax(way.x, 0.0) + more, fmax(way.y, 0.0) + more, fmax(way.z, 0.0) + more));
   return box;
 }
 
