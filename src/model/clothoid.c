@@ -26,7 +26,7 @@
 #include <math.h>
 
 static const double TURNING = 2.0;       // x of (3)
-static const double SMALLEST = 1e-18;    // terms below it are left out, relative
+static const double SMALLEST = 1e-17;    // terms below it are left out, relative
 static const double FEWEST = 1.0 / 128;  // a piece is at least this part of the clothoid: wild numbers end too
 
 enum { X, Y, Z };
@@ -78,9 +78,10 @@ static int choose_order(double k, double g) {
   double a = 1.0, a_before = 0.0, b = 0.0, b_before = 0.0, c = 0.0, c_before = 0.0;
   int small = 0, n = 0;
   while (n < CPS_CLOTHOID_ORDER && small < 2) {
-    double a_next = (k * a + g * a_before) / (n + 1);
-    double b_next = (k * b + g * b_before + (n < 2 ? 1.0 : 0.0)) / (n + 1);
-    double c_next = (k * c + g * c_before + b) / (n + 1);
+    double factor = 1.0 / (n + 1);
+    double a_next = factor * (k * a + g * a_before);
+    double b_next = factor * (k * b + g * b_before + (n < 2 ? 1.0 : 0.0));
+    double c_next = factor * (k * c + g * c_before + b);
     a_before = a;
     b_before = b;
     c_before = c;
@@ -93,15 +94,32 @@ static int choose_order(double k, double g) {
   return n;
 }
 
-// The homogeneous part of (2): next = (now × k + before × g) / (n + 1)
-static void turn_terms(int lanes, double factor, CpsVec3 k, CpsVec3 g, double now[3][CPS_CLOTHOID_LANES],
-                       double before[3][CPS_CLOTHOID_LANES], double next[3][CPS_CLOTHOID_LANES]) {
-  k = cps_vec3_scale(factor, k);
-  g = cps_vec3_scale(factor, g);
+typedef double Lanes[CPS_CLOTHOID_LANES];
+
+// The homogeneous part of (2): next = (now × k + before × g) / (n + 1). With a number of lanes that the compiler knows, its
+// loops become straight code.
+static inline void turn_lanes(int lanes, CpsVec3 k, CpsVec3 g, const Lanes* restrict now, const Lanes* restrict before,
+                              Lanes* restrict next) {
   for (int i = 0; i < lanes; ++i) {
     next[X][i] = now[Y][i] * k.z - now[Z][i] * k.y + (before[Y][i] * g.z - before[Z][i] * g.y);
     next[Y][i] = now[Z][i] * k.x - now[X][i] * k.z + (before[Z][i] * g.x - before[X][i] * g.z);
     next[Z][i] = now[X][i] * k.y - now[Y][i] * k.x + (before[X][i] * g.y - before[Y][i] * g.x);
+  }
+}
+
+static void turn_terms(CpsClothoidWalk* walk, int n, CpsVec3 k, CpsVec3 g) {
+  static const Lanes NOTHING[3];
+  double factor = 1.0 / (n + 1);
+  k = cps_vec3_scale(factor, k);
+  g = cps_vec3_scale(factor, g);
+  const Lanes *now = (const Lanes*)walk->term[n], *before = n > 0 ? (const Lanes*)walk->term[n - 1] : NOTHING;
+  Lanes* next = walk->term[n + 1];
+  if (walk->lanes == CPS_CLOTHOID_FRAME) {
+    turn_lanes(CPS_CLOTHOID_FRAME, k, g, now, before, next);
+  } else if (walk->lanes == CPS_CLOTHOID_MOTION) {
+    turn_lanes(CPS_CLOTHOID_MOTION, k, g, now, before, next);
+  } else {
+    turn_lanes(CPS_CLOTHOID_JACOBIAN, k, g, now, before, next);
   }
 }
 
@@ -134,13 +152,23 @@ static void add_sources(CpsClothoidWalk* walk, int n) {
 }
 
 // The sums at t by Horner's rule.
-static void sum_terms(const CpsClothoidWalk* walk, double t, double out[3][CPS_CLOTHOID_LANES]) {
+static inline void sum_lanes(int lanes, const CpsClothoidWalk* walk, double t, Lanes* restrict out) {
   for (int c = 0; c < 3; ++c) {
-    for (int i = 0; i < walk->lanes; ++i) out[c][i] = walk->term[walk->order][c][i];
+    for (int i = 0; i < lanes; ++i) out[c][i] = walk->term[walk->order][c][i];
   }
   for (int n = walk->order - 1; n >= 0; --n) {
     for (int c = 0; c < 3; ++c)
-      for (int i = 0; i < walk->lanes; ++i) out[c][i] = walk->term[n][c][i] + t * out[c][i];
+      for (int i = 0; i < lanes; ++i) out[c][i] = walk->term[n][c][i] + t * out[c][i];
+  }
+}
+
+static void sum_terms(const CpsClothoidWalk* walk, double t, Lanes* out) {
+  if (walk->lanes == CPS_CLOTHOID_FRAME) {
+    sum_lanes(CPS_CLOTHOID_FRAME, walk, t, out);
+  } else if (walk->lanes == CPS_CLOTHOID_MOTION) {
+    sum_lanes(CPS_CLOTHOID_MOTION, walk, t, out);
+  } else {
+    sum_lanes(CPS_CLOTHOID_JACOBIAN, walk, t, out);
   }
 }
 
@@ -154,7 +182,6 @@ static double choose_size(const CpsClothoidWalk* walk) {
 }
 
 bool cps_clothoid_next(CpsClothoidWalk* walk) {
-  double nothing[3][CPS_CLOTHOID_LANES] = {{0.0}};
   if (walk->size >= 0.0) {
     double end = walk->at + walk->size;
     if (!(end < walk->until * (1.0 - 1e-15))) return false;
@@ -168,7 +195,7 @@ bool cps_clothoid_next(CpsClothoidWalk* walk) {
   CpsVec3 k = cps_vec3_scale(h, curvature_at(walk, walk->at)), g = cps_vec3_scale(h * h, walk->slope);
   walk->order = choose_order(cps_vec3_norm(k), cps_vec3_norm(g));
   for (int n = 0; n < walk->order; ++n) {
-    turn_terms(walk->lanes, 1.0 / (n + 1), k, g, walk->term[n], n > 0 ? walk->term[n - 1] : nothing, walk->term[n + 1]);
+    turn_terms(walk, n, k, g);
     add_sources(walk, n);
   }
   return true;
