@@ -1,0 +1,59 @@
+// The capstan measured: the force of the spring once it does not change any more.
+#ifndef CAPSTAN_TESTS_SCENES_CAPSTAN_H
+#define CAPSTAN_TESTS_SCENES_CAPSTAN_H
+
+#include "capstan/fibre.h"
+#include "scenes/scene_world.h"
+
+typedef struct Capstan {
+  double ratio;     // force of the spring over that of the other end
+  double expected;  // exp(mu phi)
+  double discrete;  // the same for n segments
+  int64_t steps;
+  int32_t sticking;  // contacts that do not slide in the last step
+} Capstan;
+
+// n segments that each touch in the middle and slip: tensions of neighbours are as (1 + z) to (1 - z) with
+// z = a (1 - z^2), a = mu sin(d)/2, d = phi/n (docs/scenes/capstan.md).
+static inline double discrete_ratio(double mu, double phi, double n) {
+  double a = 0.5 * mu * sin(phi / n), z = (sqrt(1.0 + 4.0 * a * a) - 1.0) / (2.0 * a);
+  return exp(2.0 * n * atanh(z));
+}
+
+// `turning`: the drum turns under the rope, whose drag takes all inertia out of it.
+static inline Capstan measure_capstan(double mu, double degrees, bool turning) {
+  const double pi = acos(-1.0), phi = degrees * pi / 180.0, hold = 0.01;
+  Overrides o = {0};
+  override(&o, "mu=%g", mu);
+  override(&o, "phi=%.17g", phi);
+  if (turning) {
+    override(&o, "spin=1e-3");
+    override(&o, "speed=0");
+    override(&o, "inertia=%.17g", hold * exp(mu * phi) / 5000.0);
+    override(&o, "drag=%.17g", hold * exp(mu * phi) * 100.0);
+  }
+  CpsWorld* world = open_scene("capstan.yaml", &o);
+  CpsPullId spring = {1, 1};
+  Capstan c = {.expected = exp(mu * phi)};
+  double before = 0.0;
+  int steady = 0;
+  CpsStepInfo info = {0};
+  while (steady < 5 && c.steps < 1000) {
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    CpsVec3 F;
+    assert_int_equal(cps_world_pull_force(world, spring, &F), CPS_OK);
+    c.ratio = speed(F) / hold;
+    steady = fabs(c.ratio - before) < 1e-4 * c.ratio && info.slide > 0 ? steady + 1 : 0;
+    before = c.ratio;
+    c.steps++;
+  }
+  assert_int_equal(steady, 5);
+  CpsFibreInfo rope;
+  assert_int_equal(cps_world_fibre_info(world, cps_world_fibre(world, 0), &rope), CPS_OK);
+  c.discrete = discrete_ratio(mu, phi, rope.elements - 12.0);
+  c.sticking = info.contacts - info.slide;
+  cps_world_destroy(world);
+  return c;
+}
+
+#endif
