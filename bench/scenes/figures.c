@@ -34,6 +34,10 @@ static const Figure FIGURES[] = {
     {"stick-slip", draw_stick_slip},
     {"bend-twist", draw_bend_twist},
     {"orbit", draw_orbit},
+    {"capstan", draw_capstan},
+    {"plectoneme", draw_plectoneme},
+    {"knot", draw_knot},
+    {"rope-coil", draw_rope_coil},
     {"settle", draw_settle},
     {"settle-table", draw_settle_table},
 };
