@@ -35,7 +35,7 @@ typedef struct Options {
   const char* out;
 } Options;
 
-static const double radius = 5e-4, length = 0.2, share = 0.35;  // share of the plate that is covered by rods
+static const double radius = 5e-4, length = 0.2, share = 0.2;  // share of the plate that is covered by rods
 
 static void must(CpsStatus status, const CpsError* error) {
   if (status >= 0) return;
@@ -55,7 +55,7 @@ static CpsWorld* make_world(const Options* options, int32_t rods) {
   must(cps_world_create(&def, &world, &error), &error);
   CpsRandom random = cps_random_seed(1);
   for (int32_t i = 0; i < rods; i++) {
-    const double r = radius * sqrt(i / share), angle = i * pi * (3.0 - sqrt(5.0));
+    const double r = radius * sqrt((i + 1) / share), angle = i * pi * (3.0 - sqrt(5.0));
     const double bend = 8.0 + 8.0 * cps_random_uniform(&random), to = 2.0 * pi * cps_random_uniform(&random);
     const CpsVec3 points[2] = {{r * cos(angle), r * sin(angle), 0.0}, {r * cos(angle), r * sin(angle), -length}};
     const CpsVec3 natural = {0.0, bend * cos(to), bend * sin(to)};
