@@ -68,7 +68,7 @@ static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, double blocks) {
 // Part of the cost of a solve that is spent on sweeps of rigid bodies before their forecast is believed: in packings the
 // first sweeps show no progress although the later ones do. Small problems are solved at once.
 static double patience(const CpsProblem* p) {
-  return p->factors.pair && p->contact_count > FEW_RIGID ? 0.5 : 0.0;
+  return !p->has_W && p->contact_count > FEW_RIGID ? 0.5 : 0.0;
 }
 
 // Is it time for a solve of cost `direct` where sweeps should still cost `sweeps` after `spent`?
