@@ -65,8 +65,13 @@ static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, double blocks) {
   return CPS_OK;
 }
 
-// Part of the cost of a solve that is spent on sweeps of rigid bodies before their forecast is believed: in packings the
-// first sweeps show no progress although the later ones do. Small problems are solved at once.
+// A packing of deformable bodies.
+static bool is_fibres(const CpsProblem* p) {
+  return !p->has_W && !p->factors.pair;
+}
+
+// Part of the cost of a solve that is spent on sweeps before their forecast is believed: in packings the first sweeps show
+// no progress although the later ones do. Small problems are solved at once.
 static double patience(const CpsProblem* p) {
   return !p->has_W && p->contact_count > FEW_RIGID ? 0.5 : 0.0;
 }
@@ -119,6 +124,6 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
 
 CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
   bool tried;
-  if (!direct->asked || direct->possible) return CPS_OK;
+  if (!is_fibres(solve->problem) && (!direct->asked || direct->possible)) return CPS_OK;
   return cps_auto_cluster(solve, loop, r, &tried);
 }
