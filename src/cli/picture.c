@@ -75,6 +75,7 @@ static bool is_round(CpsShapeKind kind) {
 }
 
 static void include(Drawing* d, CpsPoint2 p, double radius) {
+  if (!isfinite(p.x) || !isfinite(p.y)) return;  // what has flown apart
   d->low[0] = fmin(d->low[0], p.x - radius);
   d->low[1] = fmin(d->low[1], p.y - radius);
   d->high[0] = fmax(d->high[0], p.x + radius);
@@ -129,6 +130,12 @@ static int farther_first(const void* left, const void* right) {
   return (p->from > q->from) - (p->from < q->from);
 }
 
+static bool all_finite(const CpsVec3* points, int32_t count) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < count; ++i) sum += fabs(points[i].x) + fabs(points[i].y) + fabs(points[i].z);
+  return isfinite(sum);
+}
+
 // Cuts the lines and sorts everything. Half-spaces come first.
 static bool make_items(Drawing* d) {
   int64_t segments = d->info.fibre_points - d->info.lines;
@@ -148,6 +155,8 @@ static bool make_items(Drawing* d) {
     for (int32_t from = 0; from + 1 < count; from += piece) {
       int32_t to = from + piece < count - 1 ? from + piece : count - 1;
       double depth = 0.5 * (cps_view_depth(&d->view, x[from]) + cps_view_depth(&d->view, x[to]));
+      int32_t before = from > 0 ? from - 1 : 0, after = to + 1 < count ? to + 1 : to;
+      if (!all_finite(x + before, after - before + 1)) continue;
       d->items[d->item_count++] = (Item){depth, -1, i, from, to};
     }
   }

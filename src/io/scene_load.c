@@ -132,11 +132,17 @@ const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i) {
 }
 
 CpsRodModel cps_scene_fibre_model(const CpsScene* scene, int32_t i) {
-  for (int32_t g = 0; scene && i >= 0 && g < scene->fibre_group_count; ++g) {
-    const CpsSceneFibres* group = &scene->fibre_groups[g];
-    if (i < group->first + group->count) return group->def.model;
+  if (!scene || i < 0 || i >= scene->fibre_count) return CPS_ROD_MODEL_COUNT;
+  int32_t low = 0, high = scene->fibre_group_count - 1;  // the last group that does not begin after i
+  while (low < high) {
+    int32_t middle = low + (high - low + 1) / 2;
+    if (scene->fibre_groups[middle].first <= i) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
   }
-  return CPS_ROD_MODEL_COUNT;
+  return scene->fibre_groups[low].def.model;
 }
 
 CpsShape cps_scene_body_shape(const CpsScene* scene, int32_t i) {
