@@ -125,7 +125,9 @@ int main(int argc, char** argv) {
   cps_scene_destroy(scene);
   FILE* out = good ? cps_bench_open(folder, "faceted-hair.md") : NULL;
   if (!out) return 3;
-  write_report(exact, faceted, path, out);
-  write_report(exact, faceted, path, stdout);
+  const char* slash = strrchr(path, '/');
+  const char* name = slash ? slash + 1 : path;
+  write_report(exact, faceted, name, out);
+  write_report(exact, faceted, name, stdout);
   return fclose(out) == 0 ? 0 : 3;
 }
