@@ -17,9 +17,9 @@ typedef struct Example {
 } Example;
 
 static const Example EXAMPLES[] = {
-    {"Plectoneme", "plectoneme.yaml", {NULL}, "SH (1, 20) 0, 11 ms: 18, 0.9, 0.04 s"},
-    {"Tight knot", "knot.yaml", {NULL}, "SH (1, 20) 0, 11 ms: 8, 0.4, 0.033 s"},
-    {"Wavy hair", "wavy-84.yaml", {"mu=0"}, "SH (84, 8) 0, 11 ms: 392, 0.58, 2.6 s"},
+    {"Plectoneme", "plectoneme.yaml", {"mu=0"}, "SH (1, 20) 0, 11 ms: 18, 0.9, 0.04 s"},
+    {"Tight knot", "knot.yaml", {"mu=0"}, "SH (1, 20) 0, 11 ms: 8, 0.4, 0.033 s"},
+    {"Wavy hair", "wavy-84.yaml", {"mu=0", "mu_body=0"}, "SH (84, 8) 0, 11 ms: 392, 0.58, 2.6 s"},
     {"Wavy hair", "wavy-84.yaml", {"mu=0.3"}, "SH (84, 8) 0.3, 11 ms: 380, 0.57, 41.2 s"},
     {"Self-stacking", "rope-coil.yaml", {NULL}, "C (1, 256) 0.3, 0.25 ms: 303, 1.18, 0.31 s"},
     {"Spaghetti", "spaghetti-7.yaml", {NULL}, "C (7, 16) 0.3, 0.1 ms: 121, 1.08, 0.36 s"},
