@@ -64,7 +64,7 @@ static double slip_ratio(const Studio* studio, double mu, double phi, double* co
   double slip = 0.01 * exp(mu * phi), before = 0.0, ratio = -1.0;
   Stage s;
   snprintf(settings, sizeof settings, "mu=%g phi=%.17g spin=1e-3 speed=0 inertia=%.17g drag=%.17g", mu, phi,
-           slip / 5000.0, slip * 100.0);
+           slip / 5000.0, slip * 30.0);
   if (!stage_open(studio, "capstan.yaml", settings, &s)) return -1.0;
   for (int step = 0, steady = 0; step < 1000 && steady < 5; ++step) {
     CpsVec3 F;

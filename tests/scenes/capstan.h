@@ -20,8 +20,8 @@ static inline double discrete_ratio(double mu, double phi, double n) {
   return exp(2.0 * n * atanh(z));
 }
 
-// `turning`: the drum turns under the rope, whose drag takes all inertia out of it.
-static inline Capstan measure_capstan(double mu, double degrees, bool turning) {
+// `turning`: the drum turns under the rope, whose drag takes all inertia out of it. `segments` 0: those of the scene.
+static inline Capstan measure_capstan(double mu, double degrees, bool turning, int segments) {
   const double pi = acos(-1.0), phi = degrees * pi / 180.0, hold = 0.01;
   Overrides o = {0};
   override(&o, "mu=%g", mu);
@@ -30,8 +30,9 @@ static inline Capstan measure_capstan(double mu, double degrees, bool turning) {
     override(&o, "spin=1e-3");
     override(&o, "speed=0");
     override(&o, "inertia=%.17g", hold * exp(mu * phi) / 5000.0);
-    override(&o, "drag=%.17g", hold * exp(mu * phi) * 100.0);
+    override(&o, "drag=%.17g", hold * exp(mu * phi) * 30.0);
   }
+  if (segments > 0) override(&o, "n=%d", segments);
   CpsWorld* world = open_scene("capstan.yaml", &o);
   CpsPullId spring = {1, 1};
   Capstan c = {.expected = exp(mu * phi)};
