@@ -32,9 +32,13 @@ static int64_t count_on(const CpsScalp* scalp, int64_t most) {
   return count;
 }
 
-void cps_scalp_roots(const CpsScalp* scalp, int32_t count, double jitter, CpsRandom* random, CpsVec3* normals) {
-  // the least spiral that has enough on the scalp; a scalp is at least a hundredth of the sphere
-  int64_t low = 0, high = 100 * (int64_t)count + 100;
+// The least spiral that has `count` places on the scalp, or 0 if the scalp is too small to be seen.
+static int64_t find_spiral(const CpsScalp* scalp, int32_t count) {
+  enum { COARSE = 10000 };
+  double share = (double)count_on(scalp, COARSE) / COARSE;
+  if (!(share > 0.0)) return 0;
+  int64_t low = (int64_t)(0.9 * count / share) - 10, high = (int64_t)(1.1 * count / share) + 10;
+  if (low < 0) low = 0;
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
     if (count_on(scalp, middle) >= count) {
@@ -43,10 +47,15 @@ void cps_scalp_roots(const CpsScalp* scalp, int32_t count, double jitter, CpsRan
       low = middle;
     }
   }
-  double spacing = sqrt(4.0 * PI / (double)high);
+  return high;
+}
+
+void cps_scalp_roots(const CpsScalp* scalp, int32_t count, double jitter, CpsRandom* random, CpsVec3* normals) {
+  int64_t most = find_spiral(scalp, count);
+  double spacing = most > 0 ? sqrt(4.0 * PI / (double)most) : 0.0;
   int32_t found = 0;
-  for (int64_t i = 0; i < high && found < count; ++i) {
-    CpsVec3 n = spiral(i, high);
+  for (int64_t i = 0; i < most && found < count; ++i) {
+    CpsVec3 n = spiral(i, most);
     if (!on_scalp(scalp, n)) continue;
     double dx = 2.0 * cps_random_uniform(random) - 1.0, dy = 2.0 * cps_random_uniform(random) - 1.0,
            dz = 2.0 * cps_random_uniform(random) - 1.0;

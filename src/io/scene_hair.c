@@ -184,7 +184,9 @@ CpsStatus cps_scene_hair(CpsReader* reader, const CpsNode* node, CpsFibreLayout*
   CpsStatus status = read_growth(reader, node, &growth);
   double count = cps_map_number(node, "count", 100.0);
   if (status == CPS_OK) status = cps_fibre_layout_begin(reader, node, count, out);
-  int64_t cost = 24 * (POINTS + 8 * (int64_t)growth.elements);
+  // a combed line, and the table of a lock
+  bool lock = growth.style == WAVY || growth.style == CURLY;
+  int64_t cost = 24 * (POINTS + (lock ? CPS_FIT_TABLE * (int64_t)growth.elements : 0));
   if (status == CPS_OK) status = cps_scene_spend(reader, node, out->count, cost);
   if (status != CPS_OK) return status;
   return growth.style == PONYTAIL ? tie_all(&growth, out) : grow_all(&growth, out);

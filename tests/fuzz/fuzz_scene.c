@@ -43,6 +43,11 @@ static const char* const PIECES[] = {
     "1]}}}\n",
     "  fe: {model: super-helix-recursive, branches: [{at: 0, length: 0.1, radius: 1 mm}], root: {on: f}, material: "
     "m}\n",
+    "  hd: {sphere: {radius: 0.1}}\n",
+    "  fh: {hair: {on: hd, count: 3, style: curly, curl_radius: $c, length: 0.2, nape: 2}, elements: 2}\n",
+    "  fi: {hair: {on: hd, count: 4, style: ponytail, fall: 1e-9, spacing: $c}, root: {on: hd}}\n",
+    "  fj: {hair: {on: hd, count: 5, lift: 1, hairline: 1 deg, nape: 1 deg, length: 1e9, variation: 0.9}}\n",
+    "  fk: {hair: {file: nowhere.hair, up: y}, elements: 3}\n",
     "  ff: {model: super-clothoid, elements: 2, curvature: [[0, 1, 0], [0, 2, 0]], copies: [[0, 0, 1], [0, 1, 1]]}\n",
     "  fg: {model: der-projected, elements: 3, grid: {count: [2, 1, 1], spacing: 0.1}, radius: 1 mm, velocity: [0, 0, "
     "-1]}\n",
