@@ -80,7 +80,7 @@ static bool outran(const CpsFibre* f, double h) {
   return false;
 }
 
-CpsStatus cps_step_crossings(CpsStep* step) {
+CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
   CpsWorld* world = step->world;
   if (world->fibres->piece_count == 0) return CPS_OK;
   int64_t chunks = (step->contacts.count + CHUNK - 1) / CHUNK;
@@ -88,7 +88,7 @@ CpsStatus cps_step_crossings(CpsStep* step) {
   if (!l.crossings) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   cps_pool_run(world->pool, chunks, look, &l);
   for (int64_t k = 0; k < chunks; ++k) step->info.crossings += l.crossings[k];
-  for (int32_t i = 0; i < world->fibres->count; ++i) {
+  for (int32_t i = 0; !pushed && i < world->fibres->count; ++i) {
     const CpsFibre* f = &world->fibres->fibres[i];
     if (f->there && f->piece_count > 0) step->info.outruns += outran(f, step->model.h);
   }

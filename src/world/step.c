@@ -93,6 +93,7 @@ static CpsStatus attempt(CpsStep* step) {
   step->penetration = deepest(step);
   bool moved = false;
   if (world->def.projection) status = cps_step_project(step, &moved);
+  if (status == CPS_OK && moved) status = cps_step_crossings(step, true);
   if (status == CPS_OK && moved) {
     cps_arena_release(step->arena, empty);
     cps_arena_release(step->scratch, before);
@@ -105,7 +106,7 @@ static CpsStatus attempt(CpsStep* step) {
   step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
   if (status == CPS_OK) status = check_models(step);
-  if (status == CPS_OK) status = cps_step_crossings(step);
+  if (status == CPS_OK) status = cps_step_crossings(step, false);
   step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
   return status;

@@ -234,8 +234,9 @@ CpsStatus cps_step_solve(CpsStep* step);
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
-// crossings.c: fibres that went through each other or outran the search for contacts, into step->info
-CpsStatus cps_step_crossings(CpsStep* step);
+// crossings.c: fibres that went through each other or outran the search for contacts, into step->info; `pushed`: by the
+// projection of positions, which has no velocities
+CpsStatus cps_step_crossings(CpsStep* step, bool pushed);
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);
