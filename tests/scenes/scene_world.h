@@ -49,7 +49,7 @@ static inline CpsWorld* open_scene(const char* name, const Overrides* o) {
 // What a run went through.
 typedef struct Run {
   int64_t steps, unsolved, iterations, iterations_max;
-  int32_t contacts_max;
+  int32_t contacts_max, crossings;
   double residual_max, penetration_max, books_error;
 } Run;
 
@@ -66,6 +66,7 @@ static inline void run_step(CpsWorld* world, Run* run) {
   run->iterations += info.iterations;
   run->iterations_max = info.iterations > run->iterations_max ? info.iterations : run->iterations_max;
   run->contacts_max = info.contacts > run->contacts_max ? info.contacts : run->contacts_max;
+  run->crossings += info.crossings;
   run->residual_max = fmax(run->residual_max, info.residual);
   run->penetration_max = fmax(run->penetration_max, info.penetration);
   run->books_error = fmax(run->books_error, cps_world_energy(world).error);

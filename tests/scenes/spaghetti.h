@@ -60,6 +60,7 @@ static inline Heap heap_at(const char* name, double mu, double mu_plate, const c
   Run run = run_until(world, time);
   Heap heap = look_at(world);
   assert_int_equal(run.unsolved, 0);
+  assert_int_equal(run.crossings, 0);
   cps_world_destroy(world);
   return heap;
 }
@@ -73,9 +74,11 @@ static inline Heap settled_heap(const char* name, double mu, double mu_plate, do
   assert_int_equal(cps_world_configure(world, &coarse, NULL), CPS_OK);
   Run run = run_until(world, resting);
   assert_int_equal(run.unsolved, 0);
+  assert_int_equal(run.crossings, 0);
   assert_int_equal(cps_world_configure(world, &fine, NULL), CPS_OK);
   run = run_until(world, time);
   assert_int_equal(run.unsolved, 0);
+  assert_int_equal(run.crossings, 0);
   Heap heap = look_at(world);
   cps_world_destroy(world);
   return heap;
