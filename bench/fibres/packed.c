@@ -6,7 +6,7 @@
 // rod do not depend on the number of rods.
 //
 // usage: bench-packed [--quick] [--out DIRECTORY] [--rods N] [--threads N] [--warm N] [--steps N] [--tolerance X]
-//        [--model NAME] [--method NAME] [--verbose]
+//        [--model NAME] [--method NAME] [--verbose] [--peers]
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@
 #endif
 
 typedef struct Options {
-  bool quick, verbose;
-  int32_t rods;  // 0: all sizes
+  bool quick, verbose, peers;  // peers: only the comparison
+  int32_t rods;                // 0: all sizes
   int32_t threads, warm, steps;
   double tolerance;
   CpsRodModel model;
@@ -76,8 +76,8 @@ static CpsWorld* make_world(const Options* options, int32_t rods) {
 
 // What one size gave.
 typedef struct Row {
-  CpsStepInfo mean;  // of the measured steps; counts are those of the last
-  double seconds_make, contacts, iterations;
+  CpsStepInfo mean;                  // of the measured steps; counts are those of the last
+  double cpu, contacts, iterations;  // cpu: of all threads, seconds per step
   double worst_residual;
   int32_t unsolved, crossings;
   double bytes;  // most memory of the process
@@ -96,6 +96,7 @@ static void run_steps(const Options* options, CpsWorld* world, Row* row) {
   for (int32_t k = -options->warm; k < options->steps; k++) {
     CpsStepInfo info;
     CpsError error;
+    const double start = cps_clock_cpu();
     must(cps_world_step(world, &info, &error), &error);
     if (options->verbose) {
       fprintf(
@@ -108,6 +109,7 @@ static void run_steps(const Options* options, CpsWorld* world, Row* row) {
     }
     row->crossings += info.crossings;
     if (k < 0) continue;
+    row->cpu += (cps_clock_cpu() - start) / options->steps;
     add(&row->mean, &info, 1.0 / options->steps);
     row->contacts += (double)info.contacts / options->steps;
     row->iterations += (double)info.iterations / options->steps;
@@ -124,10 +126,7 @@ static Row measure(const Options* options, int32_t rods) {
   (void)fflush(NULL);
   const pid_t child = fork();
   if (child == 0) {
-    const double start = cps_clock_wall();
-    CpsWorld* world = make_world(options, rods);
-    row.seconds_make = cps_clock_wall() - start;
-    run_steps(options, world, &row);
+    run_steps(options, make_world(options, rods), &row);
     struct rusage usage;
     (void)getrusage(RUSAGE_SELF, &usage);
     row.bytes = 1024.0 * (double)usage.ru_maxrss;
@@ -142,35 +141,116 @@ static Row measure(const Options* options, int32_t rods) {
 
 static void print_row(FILE* file, int32_t rods, const Row* r) {
   const CpsStepInfo* m = &r->mean;
-  fprintf(file, "| %d | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.1f | %.0f | %.2f | %.1f |\n", rods,
+  fprintf(file, "| %d | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.1f | %.0f | %.2f | %.1f |\n", rods,
           r->contacts, 1e3 * m->seconds_predict, 1e3 * m->seconds_detect, 1e3 * m->seconds_assemble,
-          1e3 * m->seconds_solve, 1e3 * m->seconds_advance, 1e3 * m->seconds, 1e6 * m->seconds / r->contacts,
+          1e3 * m->seconds_solve, 1e3 * m->seconds_advance, 1e3 * m->seconds, 1e3 * r->cpu, 1e6 * r->cpu / r->contacts,
           r->iterations, 1e-9 * r->bytes, 1e-3 * r->bytes / r->contacts);
 }
 
-static void measure_all(const Options* options, FILE* file) {
-  const int32_t sizes[] = {100, 1000, 10000, 50000};
-  const int count = options->quick ? 2 : 4;
-  FILE* files[] = {stdout, file};
+static void measure_steps(const Options* options, FILE* files[2]) {
+  const int32_t sizes[] = {100, 1000, 1920, 10000, 50000};
+  const int count = options->quick ? 2 : 5;
   for (int k = 0; k < 2; k++) {
-    if (files[k]) {
-      (void)fputs(
-          "| rods | contacts | predict, ms | detect | assemble | solve | advance | step | µs per contact | iterations "
-          "| "
-          "memory, GB | kB per contact |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
-          files[k]);
-    }
+    if (!files[k]) continue;
+    fprintf(files[k],
+            "Milliseconds per step, wall clock with %d threads, mean of %d steps after %d, to a residual of %.0e; then "
+            "processor time of all threads.\n\n"
+            "| rods | contacts | predict | detect | assemble | solve | advance | step | processor | µs per contact | "
+            "iterations | memory, GB | kB per contact "
+            "|\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+            options->threads, options->steps, options->warm, options->tolerance);
   }
   for (int i = 0; i < (options->rods > 0 ? 1 : count); i++) {
     const int32_t rods = options->rods > 0 ? options->rods : sizes[i];
     const Row row = measure(options, rods);
     for (int k = 0; k < 2; k++) {
-      if (files[k]) print_row(files[k], rods, &row);
+      if (!files[k]) continue;
+      print_row(files[k], rods, &row);
+      (void)fflush(files[k]);
     }
     if (row.crossings > 0 || row.unsolved > 0) {
       fprintf(stderr, "%d rods: %d crossings, %d steps over the tolerance, worst %.1e\n", rods, row.crossings,
               row.unsolved, row.worst_residual);
     }
+  }
+}
+
+#ifdef CAPSTAN_SICONOS
+typedef struct Peer {
+  const CpsSiconos* siconos;
+} Peer;
+
+static bool run_siconos(const void* data, double tolerance, double* r, double* seconds, int64_t* iterations,
+                        int64_t* bytes) {
+  const Peer* peer = data;
+  if (!peer->siconos) return false;
+  (void)cps_siconos_solve(peer->siconos, CPS_SICONOS_NSGS, tolerance, r, seconds, iterations);
+  *bytes = cps_siconos_bytes(peer->siconos);
+  return true;
+}
+#endif
+
+// The problem of the last step, from r = 0, to one residual by all: ours without W, Siconos with a W that is not counted.
+static void compare(const CpsProblem* problem, int32_t rods, double tolerance, const CpsBenchLimits* limits,
+                    FILE* files[2]) {
+  const int32_t contacts = cps_problem_contact_count(problem);
+  CpsBenchResult result[3] = {0};
+  static const char* const methods[2] = {"auto", "gs"};
+  for (int c = 0; c < 2; c++) {
+    const CpsBenchCapstan capstan = {.problem = problem, .method = methods[c], .time_limit = limits->seconds};
+    const CpsBenchSolver solver = {.name = methods[c], .run = cps_bench_run_capstan, .data = &capstan};
+    result[c] = cps_bench_measure(problem, &solver, tolerance, limits);
+  }
+  result[2] = (CpsBenchResult){.outcome = CPS_BENCH_REFUSED, .seconds = NAN};
+#ifdef CAPSTAN_SICONOS
+  const Peer peer = {cps_siconos_new(problem)};
+  const CpsBenchSolver nsgs = {.name = "NSGS", .run = run_siconos, .data = &peer, .tighten = true};
+  result[2] = cps_bench_measure(problem, &nsgs, tolerance, limits);
+#endif
+  for (int k = 0; k < 2; k++) {
+    if (!files[k]) continue;
+    fprintf(files[k], "| %d | %d | %.0e |", rods, contacts, tolerance);
+    for (int c = 0; c < 3; c++) {
+      if (result[c].outcome == CPS_BENCH_SOLVED) {
+        fprintf(files[k], " %.3g | %.0f |", result[c].seconds, contacts / result[c].seconds);
+      } else {
+        fprintf(files[k], " %s | – |", cps_bench_outcome_name(result[c].outcome));
+      }
+    }
+    // a peer that ran into the cap took at least that long
+    const bool solved = result[2].outcome == CPS_BENCH_SOLVED;
+    const double theirs = solved ? result[2].seconds : limits->seconds;
+    if (solved || result[2].outcome == CPS_BENCH_TIME) {
+      fprintf(files[k], " %s%.1f |\n", solved ? "" : "> ", theirs / result[0].seconds);
+    } else {
+      fprintf(files[k], " – |\n");
+    }
+    (void)fflush(files[k]);
+  }
+}
+
+static void measure_peers(const Options* options, FILE* files[2]) {
+  const int32_t sizes[] = {300, 1920};
+  const CpsBenchLimits limits = {.seconds = options->quick ? 20.0 : 120.0, .bytes = (int64_t)12 << 30, .runs = 1};
+  for (int k = 0; k < 2; k++) {
+    if (!files[k]) continue;
+    fprintf(
+        files[k],
+        "\nThe problem of the last step alone, from zero impulses: processor seconds of one thread, and contacts per "
+        "second.\n\n"
+        "| rods | contacts | residual | auto | per second | gs | per second | Siconos NSGS | per second | NSGS / auto "
+        "|\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  }
+  for (int i = 0; i < (options->quick ? 1 : 2); i++) {
+    CpsError error;
+    Row row = {0};
+    CpsWorld* world = make_world(options, sizes[i]);
+    CpsProblem* problem = NULL;
+    run_steps(options, world, &row);
+    must(cps_world_problem(world, &problem, NULL, &error), &error);
+    cps_world_destroy(world);
+    for (int k = 0; k < 2; k++) compare(problem, sizes[i], k == 0 ? 1e-3 : 1e-4, &limits, files);
+    cps_problem_destroy(problem);
   }
 }
 
@@ -188,6 +268,8 @@ static bool read_options(int argc, char** argv, Options* o) {
     const bool more = i + 1 < argc;
     if (strcmp(argv[i], "--quick") == 0) {
       o->quick = true;
+    } else if (strcmp(argv[i], "--peers") == 0) {
+      o->peers = true;
     } else if (strcmp(argv[i], "--verbose") == 0) {
       o->verbose = true;
     } else if (strcmp(argv[i], "--out") == 0 && more) {
@@ -216,12 +298,19 @@ static bool read_options(int argc, char** argv, Options* o) {
 
 int main(int argc, char** argv) {
   cps_bench_single_thread(argv);
-  Options options = {.threads = 2, .warm = 60, .steps = 10, .tolerance = 1e-3, .model = CPS_ROD_SUPER_HELIX};
+  Options options = {.threads = 2, .warm = 40, .steps = 10, .tolerance = 1e-3, .model = CPS_ROD_SUPER_HELIX};
   if (!read_options(argc, argv, &options)) {
     fprintf(stderr, "bench-packed: an argument is not understood\n");
     return 2;
   }
   FILE* file = options.out ? cps_bench_open(options.out, "packed.md") : NULL;
-  measure_all(&options, file);
+  FILE* files[2] = {stdout, file};
+  for (int k = 0; k < 2; k++) {
+    if (!files[k]) continue;
+    fprintf(files[k], "# Packed fibres in a world\n\n");
+    cps_bench_print_machine(files[k]);
+  }
+  if (!options.peers) measure_steps(&options, files);
+  if (options.peers || options.rods == 0) measure_peers(&options, files);
   return file && fclose(file) != 0 ? 1 : 0;
 }

@@ -97,7 +97,7 @@ CpsSiconos* cps_siconos_new(const CpsProblem* problem) {
   double* q = malloc(sizeof(double) * 3 * (size_t)n);
   double* mu = malloc(sizeof(double) * (size_t)n);
   if (!siconos || !W || !q || !mu || !fill_blocks(problem, W)) return NULL;
-  memcpy(q, cps_problem_b(problem), sizeof(double) * 3 * (size_t)n);
+  memcpy(q, cps_problem_b_shifted(problem), sizeof(double) * 3 * (size_t)n);
   memcpy(mu, cps_problem_mu(problem), sizeof(double) * (size_t)n);
   NumericsMatrix* M = NM_new_SBM(3 * n, 3 * n, W);
   siconos->problem = frictionContactProblem_new_with_data(3, n, M, q, mu);
