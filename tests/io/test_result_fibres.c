@@ -140,8 +140,8 @@ static void contacts_name_fibres_and_arc_lengths(void** state) {
   hsize_t extent[2];
   H5Sget_simple_extent_dims(space, extent, NULL);
   assert_true(extent[0] > 0);
-  int32_t* numbers = malloc(extent[0] * 2 * sizeof *numbers);
-  double* lengths = malloc(extent[0] * 2 * sizeof *lengths);
+  int32_t* numbers = malloc((extent[0] * 2 + 1) * sizeof *numbers);
+  double* lengths = malloc((extent[0] * 2 + 1) * sizeof *lengths);
   assert_true(H5Dread(fibre, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
   assert_true(H5Dread(arc, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, lengths) >= 0);
   int loose = 0;
