@@ -19,6 +19,7 @@ typedef struct Growth {
   CpsScalp scalp;
   CpsComb comb;
   double length, variation, lift, parting, thickness;
+  bool straight;     // drawn out straight at the start
   CpsVec3 natural;   // of a lock
   int32_t elements;  // of a fibre
   CpsRandom random;
@@ -75,6 +76,11 @@ static CpsStatus find_head(Growth* growth) {
   return CPS_OK;
 }
 
+static bool is_drawn_out(const CpsNode* node) {
+  const CpsNode* start = cps_node_find(node, "start");
+  return start && strcmp(start->text, "straight") == 0;
+}
+
 static CpsStatus read_growth(CpsReader* reader, const CpsNode* node, Growth* growth) {
   *growth = (Growth){.reader = reader,
                      .node = node,
@@ -89,6 +95,7 @@ static CpsStatus read_growth(CpsReader* reader, const CpsNode* node, Growth* gro
                      .lift = cps_map_number(node, "lift", 0.3),
                      .parting = cps_map_number(node, "parting", 0.5),
                      .thickness = cps_map_number(node, "thickness", 0.02),
+                     .straight = is_drawn_out(node),
                      .elements = cps_map_count(node->parent, "elements", 5),
                      .random = cps_random_seed((uint64_t)cps_map_count(node, "seed", 1))};
   growth->natural = natural_lock(node, growth->style);
@@ -139,12 +146,30 @@ static CpsStatus grow(Growth* growth, CpsVec3 normal, CpsStrand* strand) {
   return CPS_OK;
 }
 
+// One hair that is drawn out straight: lines out of a ball do not meet.
+static CpsStatus draw_out(Growth* growth, CpsVec3 normal, CpsStrand* strand) {
+  CpsVec3* line = CPS_TAKE(&growth->reader->scene->memory, CpsVec3, 3);
+  if (!line) return cps_scene_no_memory(growth->reader);
+  CpsVec3 direction = cps_scalp_direction(normal, growth->lift, 0.0);
+  line[0] = cps_pose_apply(growth->head, cps_vec3_scale(growth->scalp.radius, normal));
+  line[1] = cps_vec3_axpy(line[0], draw_length(growth), cps_quat_rotate(growth->head.rotation, direction));
+  line[2] = growth->natural;
+  strand->points = line;
+  strand->point_count = 2;
+  strand->natural = line + 2;
+  strand->natural_count = 1;
+  return CPS_OK;
+}
+
 static CpsStatus grow_all(Growth* growth, CpsFibreLayout* out) {
   CpsVec3* normals = CPS_TAKE(&growth->reader->scene->memory, CpsVec3, out->count);
   if (!normals) return cps_scene_no_memory(growth->reader);
   cps_scalp_roots(&growth->scalp, out->count, cps_map_number(growth->node, "jitter", 0.3), &growth->random, normals);
   CpsStatus status = CPS_OK;
-  for (int32_t i = 0; status == CPS_OK && i < out->count; ++i) status = grow(growth, normals[i], &out->strand[i]);
+  for (int32_t i = 0; status == CPS_OK && i < out->count; ++i) {
+    status =
+        growth->straight ? draw_out(growth, normals[i], &out->strand[i]) : grow(growth, normals[i], &out->strand[i]);
+  }
   return status;
 }
 

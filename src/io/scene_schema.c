@@ -268,6 +268,8 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.hair.variation", "number in [0, 0.9]", "0.1", "of the lengths, relative, to both sides"},
     {"fibres.*.hair.nape", "angle > 0", "105 deg", "from the top to where hair ends behind"},
     {"fibres.*.hair.hairline", "angle > 0", "55 deg", "from the top to where hair ends in front"},
+    {"fibres.*.hair.start", "\"combed\" | \"straight\"", "combed",
+     "how it begins: as combed, or drawn out straight in the root direction, where hairs do not overlap"},
     {"fibres.*.hair.lift", "number in [0, 1]", "0.3", "root direction: 1 out of the head, 0 down along it"},
     {"fibres.*.hair.parting", "number >= 0", "0.5", "how strongly hair at the top is combed to both sides"},
     {"fibres.*.hair.fall", "length > 0", "5 cm", "over which hair turns downwards"},
