@@ -49,6 +49,14 @@ static inline CpsMat3 cps_quat_matrix(CpsQuat q) {
   return (CpsMat3){{1.0 - 2.0 * (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy), 2.0 * (xy + wz), 1.0 - 2.0 * (xx + zz),
                     2.0 * (yz - wx), 2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)}};
 }
+// The rotation with these columns, orthonormal and right-handed, by the root of its largest component.
+static inline CpsQuat cps_quat_of_axes(CpsVec3 x, CpsVec3 y, CpsVec3 z) {
+  double trace = x.x + y.y + z.z;
+  if (trace > 0.0) return cps_quat_unit((CpsQuat){1.0 + trace, y.z - z.y, z.x - x.z, x.y - y.x});
+  if (x.x >= y.y && x.x >= z.z) return cps_quat_unit((CpsQuat){y.z - z.y, 1.0 + x.x - y.y - z.z, y.x + x.y, z.x + x.z});
+  if (y.y >= z.z) return cps_quat_unit((CpsQuat){z.x - x.z, y.x + x.y, 1.0 + y.y - x.x - z.z, y.z + z.y});
+  return cps_quat_unit((CpsQuat){x.y - y.x, z.x + x.z, y.z + z.y, 1.0 + z.z - x.x - y.y});
+}
 static inline CpsVec3 cps_quat_rotate(CpsQuat q, CpsVec3 v) {
   // v + 2 w (a × v) + 2 a × (a × v), a the vector part
   CpsVec3 a = {q.x, q.y, q.z}, t = cps_vec3_scale(2.0, cps_vec3_cross(a, v));

@@ -180,15 +180,6 @@ static CpsVec3 path_direction(const CpsVec3* path, int32_t count, double from, d
   return cps_vec3_unit(cps_vec3_sub(path[b], path[a]));
 }
 
-// The rotation with these columns, by the root of its largest diagonal term.
-static CpsQuat rotation_of(CpsVec3 x, CpsVec3 y, CpsVec3 z) {
-  double w = 1.0 + x.x + y.y + z.z, a = 1.0 + x.x - y.y - z.z, b = 1.0 - x.x + y.y - z.z;
-  if (w >= 1.0) return cps_quat_unit((CpsQuat){w, y.z - z.y, z.x - x.z, x.y - y.x});
-  if (a >= 1.0) return cps_quat_unit((CpsQuat){y.z - z.y, a, x.y + y.x, z.x + x.z});
-  if (b >= 1.0) return cps_quat_unit((CpsQuat){z.x - x.z, x.y + y.x, b, y.z + z.y});
-  return cps_quat_unit((CpsQuat){x.y - y.x, z.x + x.z, y.z + z.y, 1.0 - x.x - y.y + z.z});
-}
-
 void cps_comb_curl(const CpsVec3* path, int32_t count, double length, CpsVec3 natural, CpsVec3 outwards,
                    int32_t elements, CpsQuat* root, CpsVec3* curvature) {
   double rate = cps_vec3_norm(natural);
@@ -199,7 +190,7 @@ void cps_comb_curl(const CpsVec3* path, int32_t count, double length, CpsVec3 na
   CpsVec3 second = {frame.m[3], frame.m[4], frame.m[5]}, across = cps_vec3_cross(axis, second);
   double cosine = natural.x / rate, sine = natural.z / rate;
   CpsVec3 first = cps_vec3_axpy(cps_vec3_scale(cosine, axis), -sine, across);
-  *root = rotation_of(first, second, cps_vec3_cross(first, second));
+  *root = cps_quat_of_axes(first, second, cps_vec3_cross(first, second));
   CpsQuat R = *root;
   for (int32_t i = 0; i < elements; ++i) {
     axis = path_direction(path, count, (double)i / elements, (i + 1.0) / elements);

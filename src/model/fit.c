@@ -287,7 +287,8 @@ static CpsStatus fit_curve(const CpsRodShape* shape, double length, int32_t elem
   CpsFibreFit found = {.length = length};
   run(&fit, &found);
   const double* m = fit.now.root.m;
-  found.root = (CpsPose){shape->point[0], cps_rod_frame(cps_vec3(m[0], m[3], m[6]), cps_vec3(m[1], m[4], m[7]))};
+  found.root = (CpsPose){shape->point[0], cps_quat_of_axes(cps_vec3(m[0], m[3], m[6]), cps_vec3(m[1], m[4], m[7]),
+                                                           cps_vec3(m[2], m[5], m[8]))};
   memcpy(curvature, fit.now.k, (size_t)elements * sizeof *curvature);
   *out = found;
   free_fit(&fit);

@@ -151,15 +151,6 @@ static CpsVec3 reflect(CpsVec3 x, CpsVec3 normal) {
   return nn > 0.0 ? cps_vec3_axpy(x, -2.0 * cps_vec3_dot(normal, x) / nn, normal) : x;
 }
 
-CpsQuat cps_rod_frame(CpsVec3 t, CpsVec3 n) {
-  CpsVec3 b = cps_vec3_cross(t, n);
-  double trace = t.x + n.y + b.z;
-  if (trace > 0.0) return cps_quat_unit((CpsQuat){1.0 + trace, n.z - b.y, b.x - t.z, t.y - n.x});
-  if (t.x >= n.y && t.x >= b.z) return cps_quat_unit((CpsQuat){n.z - b.y, 1.0 + t.x - n.y - b.z, n.x + t.y, b.x + t.z});
-  if (n.y >= b.z) return cps_quat_unit((CpsQuat){b.x - t.z, n.x + t.y, 1.0 + n.y - t.x - b.z, n.z + b.y});
-  return cps_quat_unit((CpsQuat){t.y - n.x, b.x + t.z, n.z + b.y, 1.0 + b.z - t.x - n.y});
-}
-
 // Twist-free frames from tangents, beginning with the second axis of the definition.
 static void carry_frames(const CpsFibreDef* def, const CpsVec3* point, CpsQuat* frame, int32_t n) {
   CpsVec3 t = {frame[0].x, frame[0].y, frame[0].z};
@@ -167,7 +158,7 @@ static void carry_frames(const CpsFibreDef* def, const CpsVec3* point, CpsQuat* 
   CpsMat3 first = cps_mat3_frame(t, second);
   CpsVec3 normal = {first.m[3], first.m[4], first.m[5]};
   for (int32_t i = 0; i <= n; ++i) {
-    frame[i] = cps_rod_frame(t, normal);
+    frame[i] = cps_quat_of_axes(t, normal, cps_vec3_cross(t, normal));
     if (i == n) break;
     CpsVec3 next = {frame[i + 1].x, frame[i + 1].y, frame[i + 1].z}, v = cps_vec3_sub(point[i + 1], point[i]);
     CpsVec3 normal_mirrored = reflect(normal, v), t_mirrored = reflect(t, v);

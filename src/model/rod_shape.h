@@ -10,7 +10,4 @@ double cps_rod_shape_length(const CpsFibreDef* def, CpsStatus* status, CpsError*
 CpsStatus cps_rod_shape_sample(const CpsFibreDef* def, const CpsRodSpec* spec, CpsRodShape* shape, CpsError* error);
 void cps_rod_shape_free(CpsRodShape* shape);
 
-// The rotation whose columns are t, n and t x n, orthonormal.
-CpsQuat cps_rod_frame(CpsVec3 t, CpsVec3 n);
-
 #endif

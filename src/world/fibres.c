@@ -114,15 +114,8 @@ CpsStatus cps_world_fibre_info(const CpsWorld* world, CpsFibreId id, CpsFibreInf
   return CPS_OK;
 }
 
-// The rotation of an orthonormal matrix.
-static CpsQuat quat_of(const CpsMat3* R) {
-  const double* m = R->m;
-  double trace = m[0] + m[4] + m[8];
-  if (trace > 0.0) return cps_quat_unit((CpsQuat){1.0 + trace, m[7] - m[5], m[2] - m[6], m[3] - m[1]});
-  if (m[0] >= m[4] && m[0] >= m[8])
-    return cps_quat_unit((CpsQuat){m[7] - m[5], 1.0 + m[0] - m[4] - m[8], m[1] + m[3], m[2] + m[6]});
-  if (m[4] >= m[8]) return cps_quat_unit((CpsQuat){m[2] - m[6], m[1] + m[3], 1.0 + m[4] - m[0] - m[8], m[5] + m[7]});
-  return cps_quat_unit((CpsQuat){m[3] - m[1], m[2] + m[6], m[5] + m[7], 1.0 + m[8] - m[0] - m[4]});
+static CpsVec3 column(const CpsMat3* R, int j) {
+  return cps_vec3(R->m[j], R->m[3 + j], R->m[6 + j]);
 }
 
 CpsStatus cps_world_fibre_at(const CpsWorld* world, CpsFibreId id, double s, CpsFibrePoint* point) {
@@ -130,8 +123,9 @@ CpsStatus cps_world_fibre_at(const CpsWorld* world, CpsFibreId id, double s, Cps
   if (!f || !point || isnan(s)) return CPS_BAD_ARGUMENT;
   s = fmin(fmax(s, 0.0), f->rod.spec.length);
   CpsRodPoint at = f->rod.type->at(&f->rod, s);
-  *point = (CpsFibrePoint){at.position, quat_of(&at.frame), at.curvature,
-                           f->rod.type->velocity(&f->rod, s, CPS_VELOCITY_AFTER)};
+  *point =
+      (CpsFibrePoint){at.position, cps_quat_of_axes(column(&at.frame, 0), column(&at.frame, 1), column(&at.frame, 2)),
+                      at.curvature, f->rod.type->velocity(&f->rod, s, CPS_VELOCITY_AFTER)};
   return CPS_OK;
 }
 
