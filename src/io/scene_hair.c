@@ -158,6 +158,8 @@ static CpsStatus draw_out(Growth* growth, CpsVec3 normal, CpsStrand* strand) {
   strand->point_count = 2;
   strand->natural = line + 2;
   strand->natural_count = 1;
+  // to the last bit where it is straight by nature
+  strand->natural_as_placed = !(cps_vec3_norm(growth->natural) > 0.0);
   return CPS_OK;
 }
 
