@@ -81,7 +81,7 @@ static void set_geom(CpsGeom* g, double radius, double length) {
 static CpsStatus make_pieces(CpsFibre* f, const CpsFibreDef* def, CpsError* error) {
   const CpsRodSpec* spec = &f->rod.spec;
   f->branch_pieces = calloc((size_t)spec->branch_count, sizeof *f->branch_pieces);
-  size_t joints = (size_t)(spec->elements + spec->branch_count);
+  size_t joints = (size_t)spec->elements + (size_t)spec->branch_count;
   f->joint[0] = calloc(2 * joints, sizeof(CpsVec3));
   f->weight = calloc((size_t)spec->elements, sizeof *f->weight);
   if (!f->branch_pieces || !f->joint[0] || !f->weight) {
