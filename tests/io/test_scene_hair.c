@@ -55,6 +55,34 @@ static void hair_grows_on_its_head(void** state) {
   }
 }
 
+// Drawn out, hairs are straight whatever their natural curl, and no two touch: the first step has no contact.
+static void hair_drawn_out_does_not_overlap(void** state) {
+  (void)state;
+  for (int curly = 0; curly < 2; ++curly) {
+    char text[400];
+    snprintf(text, sizeof text,
+             HEAD
+             "fibres: {h: {hair: {on: head, count: 300, style: %s, start: straight, lift: 0.9, length: 0.2}, "
+             "contact_radius: 0.5 mm, contact_start: 1 cm, root: {kind: clamped, on: head}}}\n"
+             "time: {step: 1 us, end: 1}\n",
+             curly ? "curly" : "straight");
+    CpsWorld* world = build(text, CPS_OK, NULL);
+    for (int32_t i = 0; i < 300; ++i) {
+      CpsFibreId id = cps_world_fibre(world, i);
+      CpsFibreInfo info;
+      CpsVec3 x[2];
+      assert_int_equal(cps_world_fibre_info(world, id, &info), CPS_OK);
+      assert_int_equal(cps_world_fibre_points(world, id, 2, x), CPS_OK);
+      assert_near(distance(x[0], x[1]), info.length, 1e-12);
+      // one that is straight by nature is without tension, a curl is not
+      assert_true(curly ? info.elastic > 0.0 : info.elastic == 0.0);
+    }
+    assert_int_equal(cps_world_step(world, NULL, NULL), CPS_OK);
+    assert_int_equal(cps_world_contact_count(world), 0);
+    cps_world_destroy(world);
+  }
+}
+
 static void what_makes_no_hair_is_refused(void** state) {
   (void)state;
   (void)build(HEAD "fibres: {h: {hair: {count: 3}}}\n", CPS_BAD_FORMAT, "needs 'on'");
@@ -141,9 +169,8 @@ static void real_grooms_are_simulated(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hair_grows_on_its_head),
-      cmocka_unit_test(what_makes_no_hair_is_refused),
-      cmocka_unit_test(strands_of_a_file_become_rods),
+      cmocka_unit_test(hair_grows_on_its_head),        cmocka_unit_test(hair_drawn_out_does_not_overlap),
+      cmocka_unit_test(what_makes_no_hair_is_refused), cmocka_unit_test(strands_of_a_file_become_rods),
       cmocka_unit_test(real_grooms_are_simulated),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
