@@ -1,5 +1,5 @@
 /// @file capstan.h
-/// Everything of the library that needs no file formats. fclib.h, scene.h, result.h and hair.h are
+/// Everything of the library that needs no file formats. fclib.h, frame.h, hair.h, result.h and scene.h are
 /// separate (they belong to capstan-io).
 #ifndef CAPSTAN_CAPSTAN_H
 #define CAPSTAN_CAPSTAN_H

@@ -87,6 +87,25 @@ typedef struct CpsMassProperties {
 /// @return CPS_OK, or CPS_BAD_DATA with a sentence for a shape that makes no sense or has no mass (plane, mesh, tube)
 CPS_API CpsStatus cps_shape_mass(const CpsShape* shape, double density, CpsMassProperties* out, CpsError* error);
 
+/// The surface of a shape as triangles, for those who draw it. Zeroed: none.
+typedef struct CpsTriangles {
+  int32_t point_count;     ///< number of points
+  CpsVec3* points;         ///< m, in the shape's frame
+  CpsVec3* normals;        ///< unit, outwards, one for each point; points on a sharp edge are there once for each side
+  int32_t triangle_count;  ///< number of triangles
+  int32_t* triangles;      ///< three points each, counter-clockwise seen from outside
+} CpsTriangles;
+
+/// Makes the triangles of a shape (of a compound: of all its parts). Points lie on the surface, so that round shapes come
+/// out a little too small: a circle by the factor cos(pi / around) at worst.
+/// @param around  corners of a circle, 6 to 4096
+/// @param extent  half the edge of the square that stands for a half-space, m, > 0
+/// @param out     the caller's, to be freed with cps_triangles_free()
+CPS_API CpsStatus cps_shape_triangles(const CpsShape* shape, int32_t around, double extent, CpsTriangles* out,
+                                      CpsError* error);
+/// Frees the arrays and zeroes the struct.
+CPS_API void cps_triangles_free(CpsTriangles* triangles);
+
 #ifdef __cplusplus
 }
 #endif

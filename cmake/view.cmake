@@ -1,0 +1,20 @@
+# capstan-view: the ray tracer (Embree, libpng) and the server of the viewer (libwebsockets).
+set(view_headers)  # public headers, by name: include/capstan/….h
+find_path(EMBREE_INCLUDE embree3/rtcore.h REQUIRED)
+find_library(EMBREE_LIBRARY embree3 REQUIRED)
+find_package(PNG REQUIRED)
+find_path(WEBSOCKETS_INCLUDE libwebsockets.h REQUIRED)
+find_library(WEBSOCKETS_LIBRARY websockets REQUIRED)
+
+# small helpers of core and io that shared libraries do not show
+add_library(capstan-view ${view_sources} src/core/error.c src/core/clock.c src/io/fail.c src/io/atomic_file.c)
+add_library(capstan::view ALIAS capstan-view)
+capstan_component(capstan-view)
+set_target_properties(capstan-view PROPERTIES EXPORT_NAME view)
+target_include_directories(capstan-view SYSTEM PRIVATE ${EMBREE_INCLUDE} ${WEBSOCKETS_INCLUDE})
+target_link_libraries(capstan-view PUBLIC capstan-io capstan PRIVATE PNG::PNG Threads::Threads
+  $<BUILD_INTERFACE:${EMBREE_LIBRARY}> $<INSTALL_INTERFACE:embree3>
+  $<BUILD_INTERFACE:${WEBSOCKETS_LIBRARY}> $<INSTALL_INTERFACE:websockets>)
+if(MATH_LIBRARY)
+  target_link_libraries(capstan-view PRIVATE m)
+endif()

@@ -1,0 +1,99 @@
+/// @file frame.h
+/// What there is to see at one instant, from a result or from a living world, for those who draw, stream or export it.
+/// Part of the library capstan-io.
+///
+///     CpsShow* show = NULL;
+///     if (cps_show_result(result, &show, NULL) != CPS_OK) return 1;
+///     cps_show_read(show, 12, NULL);
+///     const CpsFrame* frame = cps_show_frame(show);
+///     const CpsThings* things = cps_show_things(show);
+///     for (int32_t i = 0; i < things->line_count; ++i) draw(frame->points + things->lines[i].first, things->lines[i].count);
+///     cps_show_destroy(show);
+///
+/// A show keeps one frame; reading the next one writes over it and, once the largest has been seen, allocates nothing.
+#ifndef CAPSTAN_FRAME_H
+#define CAPSTAN_FRAME_H
+
+#include "capstan/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What is the same in all frames. All arrays belong to the show.
+typedef struct CpsThings {
+  const char* title;                  ///< of the scene; never NULL
+  int32_t body_count;                 ///< number of bodies
+  int32_t obstacle_count;             ///< number of obstacles
+  int32_t fibre_count;                ///< number of fibres
+  int32_t material_count;             ///< number of materials, at least 1
+  const char* const* body_names;      ///< as the scene calls them ("tower[3]"); never NULL entries
+  const char* const* obstacle_names;  ///< the same
+  const char* const* fibre_names;     ///< the same
+  const char* const* material_names;  ///< the same; the first is "" where the scene names none
+  const int32_t* body_materials;      ///< number of the material of each; 0 for results of older formats
+  const int32_t* obstacle_materials;  ///< the same
+  const int32_t* fibre_materials;     ///< the same
+  int32_t part_count;                 ///< parts of the shapes of bodies and obstacles
+  const CpsResultPart* parts;         ///< no compounds
+  int32_t line_count;                 ///< centrelines of fibres
+  const CpsResultLine* lines;         ///< one for each fibre, and one for each branch of a tree
+  int64_t point_count;                ///< points of all lines
+} CpsThings;
+
+/// A contact as it is drawn: numbers instead of ids, -1 where there is none.
+typedef struct CpsFrameContact {
+  int32_t body_a, body_b;    ///< numbers of bodies; the normal points to a
+  int32_t fibre_a, fibre_b;  ///< numbers of fibres
+  int32_t obstacle;          ///< number of the obstacle if b is one
+  double s_a, s_b;           ///< arc lengths on the fibres, m
+  CpsVec3 point_a, point_b;  ///< world, m
+  CpsVec3 normal;            ///< unit, from b to a
+  CpsVec3 tangent1;          ///< unit
+  CpsVec3 tangent2;          ///< normal x tangent1
+  double impulse[3];         ///< on a, N·s, along normal, tangent1, tangent2
+  double velocity[3];        ///< of a relative to b after the step, m/s, along the same
+  double gap;                ///< m, negative: penetration
+  double mu, mu_across;      ///< along tangent1 and tangent2
+  double residual;           ///< how far (velocity, impulse) is from Coulomb's law, as in solve.h; NaN: not known
+  CpsContactStatus status;   ///< take-off, stick or slide
+} CpsFrameContact;
+
+/// One instant. All arrays belong to the show and change with the next call of cps_show_read().
+typedef struct CpsFrame {
+  int64_t index;                    ///< of the frame in the result; of the step in a living world
+  double time;                      ///< simulated, s
+  double step;                      ///< length of the last step, s; impulse / step is a force; NaN: not known
+  const CpsPose* bodies;            ///< things->body_count poses
+  const CpsVec3* body_velocities;   ///< of the centres of mass, m/s
+  const CpsPose* obstacles;         ///< things->obstacle_count poses
+  const CpsVec3* points;            ///< things->point_count points of the lines, m
+  const CpsVec3* axes;              ///< second axis of the section at each, unit
+  const double* tension;            ///< axial force at each, N; NULL where it is not known
+  int32_t contact_count;            ///< contacts of the step that ended here
+  const CpsFrameContact* contacts;  ///< in the order of the world
+} CpsFrame;
+
+/// Where frames come from. Opaque; use it from one thread at a time.
+typedef struct CpsShow CpsShow;
+
+/// Shows a result, which must outlive the show.
+CPS_API CpsStatus cps_show_result(CpsResult* result, CpsShow** show, CpsError* error);
+/// Shows a world made from a scene, as a result of that scene would hold it; both must outlive the show.
+CPS_API CpsStatus cps_show_world(const CpsScene* scene, const CpsWorld* world, CpsShow** show, CpsError* error);
+/// Frees a show. NULL is allowed.
+CPS_API void cps_show_destroy(CpsShow* show);
+
+/// What is the same in all frames.
+CPS_API const CpsThings* cps_show_things(const CpsShow* show);
+/// Frames there are; 1 for a world.
+CPS_API int64_t cps_show_frame_count(const CpsShow* show);
+/// Reads a frame; of a world (any `frame`) the state as it is now. After a failure the frame read before is gone.
+CPS_API CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error);
+/// The frame that was read last; before the first call of cps_show_read() it is zeroed.
+CPS_API const CpsFrame* cps_show_frame(const CpsShow* show);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
