@@ -6,8 +6,13 @@ find_package(PNG REQUIRED)
 find_path(WEBSOCKETS_INCLUDE libwebsockets.h REQUIRED)
 find_library(WEBSOCKETS_LIBRARY websockets REQUIRED)
 
+# The viewer's page: cmake/web.cmake may set view_bundle to the file it makes from web/.
+list(REMOVE_ITEM view_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/view/bundle_none.c)
+set(view_bundle src/view/bundle_none.c)
+include(${CMAKE_CURRENT_LIST_DIR}/web.cmake OPTIONAL)
+
 # small helpers of core and io that shared libraries do not show
-add_library(capstan-view ${view_sources} src/core/error.c src/core/clock.c src/io/fail.c src/io/atomic_file.c)
+add_library(capstan-view ${view_sources} ${view_bundle} src/core/error.c src/core/clock.c src/io/fail.c src/io/atomic_file.c)
 add_library(capstan::view ALIAS capstan-view)
 capstan_component(capstan-view)
 set_target_properties(capstan-view PROPERTIES EXPORT_NAME view)
