@@ -59,6 +59,17 @@ CPS_API CpsShape cps_scene_obstacle_shape(const CpsScene* scene, int32_t i);
 /// Name of the i-th obstacle; "" outside the range.
 CPS_API const char* cps_scene_obstacle_name(const CpsScene* scene, int32_t i);
 
+/// Materials of the world, at least one: number 0 is what has none.
+CPS_API int32_t cps_scene_material_count(const CpsScene* scene);
+/// Name of the i-th material; "" for number 0 and outside the range.
+CPS_API const char* cps_scene_material_name(const CpsScene* scene, int32_t i);
+/// Number of the material of the i-th body; 0 outside the range.
+CPS_API CpsMaterialId cps_scene_body_material(const CpsScene* scene, int32_t i);
+/// The same for the i-th obstacle.
+CPS_API CpsMaterialId cps_scene_obstacle_material(const CpsScene* scene, int32_t i);
+/// The same for the i-th fibre.
+CPS_API CpsMaterialId cps_scene_fibre_material(const CpsScene* scene, int32_t i);
+
 /// One key of the schema, in the order of the documentation. All strings are static.
 typedef struct CpsSceneKey {
   const char* path;      ///< "bodies.*.box.size"

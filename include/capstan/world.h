@@ -321,6 +321,8 @@ CPS_API CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* e
 
 /// Simulated time, s.
 CPS_API double cps_world_time(const CpsWorld* world);
+/// Length of the last step, s; NaN before the first.
+CPS_API double cps_world_last_step(const CpsWorld* world);
 /// Steps made.
 CPS_API int64_t cps_world_step_count(const CpsWorld* world);
 /// The books after the last step.
@@ -349,6 +351,7 @@ typedef struct CpsContact {
   double restitution;       ///< as used
   double impulse[3];        ///< on a, N·s, along normal, tangent1, tangent2
   double velocity[3];       ///< of a relative to b after the step, m/s, along the same
+  double residual;          ///< how far it is from Coulomb's law; the largest of an island is that of the island
   CpsContactStatus status;  ///< take-off, stick or slide
   int32_t island;           ///< number of its island
 } CpsContact;

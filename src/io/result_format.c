@@ -53,6 +53,7 @@ size_t cps_number_size(CpsNumber number) {
 #define FIBRE_POINTS(n) 2, {CPS_PER_FIBRE_POINT, n}, 2
 #define VECTOR_2(n) 1, {n, 0}, 2
 #define SCALAR_2 0, {0, 0}, 2
+#define SCALAR_3 0, {0, 0}, 3
 
 const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_FRAME_TIME] = {"/frames/time", "s", "simulated time", CPS_F64, SCALAR},
@@ -96,6 +97,7 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_CONTACT_FIBRE] = {"/contacts/fibre", "1", "numbers of fibres a and b, -1 where it is none", CPS_I32,
                            VECTOR_2(2)},
     [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR_2(2)},
+    [CPS_CONTACT_RESIDUAL] = {"/contacts/residual", "1", "how far it is from Coulomb's law", CPS_F64, SCALAR_3},
     // the order is that of cps_totals_to_row()
     [CPS_TOTALS_FIRST] = {"/totals/steps", "1", "steps made", CPS_I64, SCALAR},
     {"/totals/unsolved_steps", "1", "of these, with an island not solved to the tolerance", CPS_I64, SCALAR},

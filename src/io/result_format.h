@@ -7,7 +7,7 @@
 #include "capstan/result.h"
 
 #define CPS_RESULT_FORMAT "capstan-result"
-#define CPS_RESULT_FORMAT_VERSION 2  // 2: fibres
+#define CPS_RESULT_FORMAT_VERSION 3  // 2: fibres, 3: materials, residuals of contacts
 
 #define CPS_RESULT_COUNTER "/frame_count"
 #define CPS_RESULT_FINISHED "/finished"
@@ -62,6 +62,7 @@ enum {
   CPS_CONTACT_ISLAND,
   CPS_CONTACT_FIBRE,
   CPS_CONTACT_ARC,
+  CPS_CONTACT_RESIDUAL,
   CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
   CPS_TOTALS_COUNT = 9,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step

@@ -128,7 +128,7 @@ static bool write_header(CpsResultWriter* writer, const CpsScene* scene) {
 int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
   return inner == CPS_PER_BODY          ? writer->bodies
          : inner == CPS_PER_OBSTACLE    ? writer->obstacles
-         : inner == CPS_PER_FIBRE_POINT ? writer->point_count
+         : inner == CPS_PER_FIBRE_POINT ? writer->lines.point_count
                                         : inner;
 }
 
@@ -138,7 +138,8 @@ static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
   double row = (double)cps_number_size(growing->number), wanted = SMALLEST_CHUNK;
   for (int i = 0; i < growing->inner_rank; ++i) row *= (double)cps_result_inner(writer, growing->inner[i]);
   if (row < 1.0) row = 1.0;
-  if (which == CPS_FRAME_STATE) wanted = STATE_PER_BODY * ((double)writer->bodies + 0.1 * (double)writer->point_count);
+  if (which == CPS_FRAME_STATE)
+    wanted = STATE_PER_BODY * ((double)writer->bodies + 0.1 * (double)writer->lines.point_count);
   if (which >= CPS_CONTACT_POINT_A && which < CPS_TOTALS_FIRST) {
     wanted = CONTACTS_PER_BODY * row * ((double)writer->bodies + writer->fibres);
   }
@@ -190,7 +191,8 @@ bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
                               &no) ||
       !cps_result_write_texts(writer->file, CPS_RESULT_SCENE, "the scene file with the overrides", text,
                               strlen(text) + 1, -1) ||
-      !cps_result_write_shapes(writer->file, scene) || !cps_result_write_lines(writer, scene)) {
+      !cps_result_write_shapes(writer->file, scene) || !cps_result_write_lines(writer, scene) ||
+      !cps_result_write_materials(writer->file, scene)) {
     return false;
   }
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {

@@ -130,7 +130,7 @@ static CpsStatus rows(const CpsResult* result, int which, int64_t first, int64_t
   return status;
 }
 
-static CpsStatus check_frame(const CpsResult* result, int64_t frame, CpsError* error) {
+CpsStatus cps_result_check_frame(const CpsResult* result, int64_t frame, CpsError* error) {
   if (frame >= 0 && frame < result->info.frames) return CPS_OK;
   return cps_io_fail(error, CPS_BAD_ARGUMENT, result->path, NULL, "has no frame %lld, the last is %lld",
                      (long long)frame, (long long)result->info.frames - 1);
@@ -139,7 +139,7 @@ static CpsStatus check_frame(const CpsResult* result, int64_t frame, CpsError* e
 // Poses of one frame from a dataset of them.
 static CpsStatus read_poses(const CpsResult* result, int which, int64_t frame, int32_t count, CpsPose* poses,
                             CpsError* error) {
-  CpsStatus status = check_frame(result, frame, error);
+  CpsStatus status = cps_result_check_frame(result, frame, error);
   if (status != CPS_OK) return status;
   double* values = malloc(((size_t)count * 7 + 1) * sizeof *values);
   if (!values) return cps_io_fail(error, CPS_NO_MEMORY, result->path, NULL, "out of memory");
@@ -175,7 +175,7 @@ CpsStatus cps_result_frame_fibres(const CpsResult* result, int64_t frame, CpsVec
   if (!result || !points) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_frame_fibres", NULL, "result or points is NULL");
   }
-  CpsStatus status = check_frame(result, frame, error);
+  CpsStatus status = cps_result_check_frame(result, frame, error);
   if (status != CPS_OK || result->info.fibre_points == 0) return status;
   size_t count = (size_t)result->info.fibre_points;
   double* values = malloc(count * 3 * sizeof *values);
@@ -239,7 +239,7 @@ CpsStatus cps_result_load_frame(const CpsResult* result, int64_t frame, CpsWorld
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_load_frame", NULL, "result or world is NULL");
   }
   int64_t offset[2];
-  CpsStatus status = check_frame(result, frame, error);
+  CpsStatus status = cps_result_check_frame(result, frame, error);
   if (status == CPS_OK) status = rows(result, CPS_FRAME_STATE_OFFSET, frame, 2, H5T_NATIVE_INT64, offset, error);
   if (status != CPS_OK) return status;
   if (offset[0] < 0 || offset[1] < offset[0] || offset[1] > result->state_size) {

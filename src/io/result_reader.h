@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_IO_RESULT_READER_H
 #define CAPSTAN_IO_RESULT_READER_H
 
+#include "core/arena.h"
 #include "io/hdf5_checked.h"
 #include "io/result_format.h"
 
@@ -28,12 +29,20 @@ CpsStatus cps_result_examine(CpsResult* result);
 bool cps_result_is_result(const CpsResult* result);
 // Rows of a growing dataset in the given type. `values` has room for them.
 CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
+// Refuses a frame that is not there.
+CpsStatus cps_result_check_frame(const CpsResult* result, int64_t frame, CpsError* error);
 // Whether a file of that version has a growing dataset.
 bool cps_result_has(const CpsResult* result, int which);
 // Frees the parts (result_parts.c).
 void cps_result_forget_parts(CpsResult* result);
 // Reads and checks what the file says about the lines of fibres (result_lines.c).
 CpsStatus cps_result_read_lines(CpsResult* result);
+// Names of one kind, in `memory` (result_names.c).
+CpsStatus cps_result_names(const CpsResult* result, const char* name, CpsArena* memory, const char* const** names,
+                           int64_t* count);
+// Numbers of materials of `count` things, each below `materials`; zeros in files of older formats.
+CpsStatus cps_result_materials(const CpsResult* result, const char* name, int32_t materials, CpsArena* memory,
+                               const int32_t** numbers, int32_t count);
 // Rows of the dataset that count.
 int64_t cps_result_counted(const CpsResult* result, int which);
 

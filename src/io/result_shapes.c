@@ -1,13 +1,13 @@
 // Names and shapes of bodies and obstacles, enough to draw them.
 //
-// A body is a union of parts: a compound has several, every other shape one. Parts of all bodies, then of all
-// obstacles, form one table; points and triangles lie one after the other behind it, and parts that share the scene's
-// points share them here.
+// The parts (scene_parts.h) form one table; points and triangles lie one after the other behind it, and parts that share
+// the scene's points share them here.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/result_writer.h"
+#include "io/scene_parts.h"
 
 typedef struct Table {
   int64_t part_count, point_count, triangle_count;
@@ -18,35 +18,10 @@ typedef struct Table {
   int32_t* triangles;
 } Table;
 
-static const CpsPose in_place = {.rotation = {1.0, 0.0, 0.0, 0.0}};
-
-static CpsShape owner_shape(const CpsScene* scene, int32_t owner, int32_t bodies) {
-  return owner < bodies ? cps_scene_body_shape(scene, owner) : cps_scene_obstacle_shape(scene, owner - bodies);
-}
-
-static int32_t parts_of(const CpsShape* shape) {
-  return shape->kind == CPS_SHAPE_COMPOUND ? shape->part_count : 1;
-}
-
-static CpsShape part_shape(const CpsShape* shape, int32_t i, CpsPose* pose) {
-  if (shape->kind != CPS_SHAPE_COMPOUND) {
-    *pose = in_place;
-    return *shape;
-  }
-  *pose = shape->parts[i].pose;
-  CpsQuat q = pose->rotation;
-  if (q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0) pose->rotation = in_place.rotation;
-  return shape->parts[i].shape;
-}
-
-static bool has_points(CpsShapeKind kind) {
-  return kind == CPS_SHAPE_HULL || kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE;
-}
-
 static void put_points(Table* table, int64_t row, const CpsShape* shape, const CpsVec3** last, int64_t* last_first) {
   table->point_first[row] = table->point_count;
   table->point_number[row] = 0;
-  if (!has_points(shape->kind)) return;
+  if (shape->point_count == 0) return;
   table->point_number[row] = shape->point_count;
   if (*last == shape->points) {
     table->point_first[row] = *last_first;
@@ -66,7 +41,7 @@ static void put_points(Table* table, int64_t row, const CpsShape* shape, const C
 }
 
 static void put_triangles(Table* table, int64_t row, const CpsShape* shape) {
-  int64_t number = shape->kind == CPS_SHAPE_MESH ? shape->triangle_count : 0;
+  int64_t number = shape->triangle_count;
   table->triangle_first[row] = table->triangle_count;
   table->triangle_number[row] = number;
   if (table->triangles && number > 0) {
@@ -76,15 +51,11 @@ static void put_triangles(Table* table, int64_t row, const CpsShape* shape) {
 }
 
 static void put_part(Table* table, int64_t row, const CpsShape* shape, const CpsPose* pose) {
-  bool round = shape->kind == CPS_SHAPE_SPHERE || shape->kind == CPS_SHAPE_CAPSULE ||
-               shape->kind == CPS_SHAPE_CYLINDER || shape->kind == CPS_SHAPE_TUBE;
-  bool long_one = shape->kind == CPS_SHAPE_CAPSULE || shape->kind == CPS_SHAPE_CYLINDER;
-  CpsVec3 size = shape->kind == CPS_SHAPE_BOX ? shape->size : (CpsVec3){0.0, 0.0, 0.0};
   table->kind[row] = (int32_t)shape->kind;
-  table->closed[row] = shape->kind == CPS_SHAPE_TUBE && shape->closed;
-  table->radius[row] = round ? shape->radius : 0.0;
-  table->length[row] = long_one ? shape->length : 0.0;
-  memcpy(table->size + 3 * row, (double[3]){size.x, size.y, size.z}, 3 * sizeof(double));
+  table->closed[row] = shape->closed;
+  table->radius[row] = shape->radius;
+  table->length[row] = shape->length;
+  memcpy(table->size + 3 * row, (double[3]){shape->size.x, shape->size.y, shape->size.z}, 3 * sizeof(double));
   memcpy(table->pose + 7 * row,
          (double[7]){pose->position.x, pose->position.y, pose->position.z, pose->rotation.w, pose->rotation.x,
                      pose->rotation.y, pose->rotation.z},
@@ -97,10 +68,10 @@ static void fill(Table* table, const CpsScene* scene, int32_t bodies, int32_t ow
   const CpsVec3* last = NULL;
   int64_t row = 0, last_first = 0;
   for (int32_t owner = 0; owner < owners; ++owner) {
-    CpsShape shape = owner_shape(scene, owner, bodies);
-    for (int32_t i = 0; i < parts_of(&shape); ++i, ++row) {
+    CpsShape shape = cps_scene_owner_shape(scene, owner, bodies);
+    for (int32_t i = 0; i < cps_shape_part_count(&shape); ++i, ++row) {
       CpsPose pose;
-      CpsShape part = part_shape(&shape, i, &pose);
+      CpsShape part = cps_shape_part(&shape, i, &pose);
       put_part(table, row, &part, &pose);
       put_points(table, row, &part, &last, &last_first);
       put_triangles(table, row, &part);
@@ -110,8 +81,8 @@ static void fill(Table* table, const CpsScene* scene, int32_t bodies, int32_t ow
 
 static bool make_table(Table* table, const CpsScene* scene, int32_t bodies, int32_t owners) {
   for (int32_t owner = 0; owner < owners; ++owner) {
-    CpsShape shape = owner_shape(scene, owner, bodies);
-    table->part_count += parts_of(&shape);
+    CpsShape shape = cps_scene_owner_shape(scene, owner, bodies);
+    table->part_count += cps_shape_part_count(&shape);
   }
   size_t n = (size_t)table->part_count + 1;
   table->kind = malloc(n * sizeof(int32_t));
@@ -203,8 +174,8 @@ static bool write_owners(hid_t file, const char* group, const CpsScene* scene, i
     for (int32_t i = 0; i < count; ++i) {
       const char* name = owner_name(scene, first + i, bodies);
       snprintf(names + (size_t)i * length, length, "%s", name);
-      CpsShape shape = owner_shape(scene, first + i, bodies);
-      offset[i + 1] = offset[i] + parts_of(&shape);
+      CpsShape shape = cps_scene_owner_shape(scene, first + i, bodies);
+      offset[i + 1] = offset[i] + cps_shape_part_count(&shape);
     }
     *part = offset[count];
     char path[64] = "/";

@@ -26,7 +26,7 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   writer->with_contacts = info.output_contacts;
   writer->path = malloc(strlen(path) + 1);
   writer->series = malloc(CPS_SERIES_COUNT * sizeof *writer->series);
-  if (!writer->path || !writer->series || !cps_result_plan_lines(writer, scene)) {
+  if (!writer->path || !writer->series || !cps_fibre_lines_plan(&writer->lines, scene)) {
     cps_result_writer_free(writer, false);
     return NULL;
   }
@@ -53,10 +53,8 @@ void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal) {
   free(writer->part_path);
   free(writer->series);
   free(writer->buffer);
-  free(writer->body_number);
-  free(writer->obstacle_number);
-  free(writer->fibre_number);
-  free(writer->lines);
+  cps_numbering_free(&writer->numbering);
+  cps_fibre_lines_free(&writer->lines);
   free(writer);
 }
 

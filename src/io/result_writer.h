@@ -2,20 +2,13 @@
 #ifndef CAPSTAN_IO_RESULT_WRITER_H
 #define CAPSTAN_IO_RESULT_WRITER_H
 
+#include "io/contact_numbers.h"
 #include "io/fail.h"
+#include "io/fibre_lines.h"
 #include "io/ordered_file.h"
 #include "io/result_format.h"
 
 #define CPS_SERIES_ROOM 1024  // steps kept in memory before they go to the file, uncounted
-
-// A centreline of a fibre: its trunk or a branch.
-typedef struct CpsWriterLine {
-  int32_t fibre, branch;  // -1: the trunk
-  int32_t count;          // points
-  double start, length;   // arc lengths, m; a length of 0: that of the fibre without its branches
-  double branches;        // length of all branches of the fibre, m
-  double radius;
-} CpsWriterLine;
 
 struct CpsResultWriter {
   char* path;       // where the result is or will be
@@ -31,21 +24,15 @@ struct CpsResultWriter {
   int64_t frame_count;
   int64_t series_counted;  // rows of the series that belong to these frames
   uint64_t run;            // id, also in the journal
-  int32_t bodies, obstacles, fibres, line_count;
-  int64_t point_count;  // of all lines
-  CpsWriterLine* lines;
+  int32_t bodies, obstacles, fibres;
+  CpsFibreLines lines;
   bool with_contacts;
   bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
   double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
   int32_t series_count;
   void* buffer;  // for one frame
   size_t buffer_room;
-  int32_t* body_number;  // of each place in the world
-  int32_t body_places;
-  int32_t* obstacle_number;
-  int32_t obstacle_places;
-  int32_t* fibre_number;
-  int32_t fibre_places;
+  CpsNumbering numbering;
 };
 
 // Memory of a writer for `path`, with everything else closed. NULL if memory is short.
@@ -64,11 +51,11 @@ bool cps_result_write_number(hid_t dataset, int64_t value);
 bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene);
 // Names, shapes and their parts. Part of the above.
 bool cps_result_write_shapes(hid_t file, const CpsScene* scene);
+// Materials, after the above and the lines of fibres.
+bool cps_result_write_materials(hid_t file, const CpsScene* scene);
 // An inner extent of a growing dataset.
 int64_t cps_result_inner(const CpsResultWriter* writer, int inner);
-// The lines of all fibres of a scene (result_fibres.c); false: memory is short.
-bool cps_result_plan_lines(CpsResultWriter* writer, const CpsScene* scene);
-// What the file says about them, and their points now.
+// What the file says about the lines of fibres, and their points now (result_fibres.c).
 bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world);
 // A dataset that does not grow, with its unit and what it means. Extents of 0 are allowed.

@@ -46,6 +46,7 @@ CpsContact cps_world_contact(const CpsWorld* world, int32_t i) {
   out.mu_across = t->mu * t->across;
   out.restitution = t->restitution;
   for (int k = 0; k < 3; ++k) out.impulse[k] = t->r[k], out.velocity[k] = t->after[k];
+  out.residual = t->residual;
   out.status = (CpsContactStatus)t->status;
   out.island = t->island;
   return out;

@@ -105,6 +105,7 @@ static CpsStatus attempt(CpsStep* step) {
   double solved = cps_clock_wall();
   step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
+  if (status == CPS_OK) status = cps_step_residuals(step);
   if (status == CPS_OK) status = check_models(step);
   if (status == CPS_OK) status = cps_step_crossings(step, false);
   step->info.seconds_advance += cps_clock_wall() - solved;

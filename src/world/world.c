@@ -167,6 +167,10 @@ double cps_world_time(const CpsWorld* world) {
   return world ? world->time : 0.0;
 }
 
+double cps_world_last_step(const CpsWorld* world) {
+  return world && world->index > 0 ? world->last_h : NAN;
+}
+
 int64_t cps_world_step_count(const CpsWorld* world) {
   return world ? world->index : 0;
 }

@@ -58,6 +58,7 @@ typedef struct CpsTouching {
   double free[3];         // u without impulses: b of the problem, isotropic or not
   double shift;           // of the normal component
   double r[3], after[3];  // impulse and u at the end of the step
+  double residual;        // how far they are from the law
   int32_t island;
   uint8_t status;  // CpsContactStatus
 } CpsTouching;
@@ -234,6 +235,8 @@ CpsStatus cps_step_solve(CpsStep* step);
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
+// residual.c: how far each contact is from the law
+CpsStatus cps_step_residuals(CpsStep* step);
 // crossings.c: fibres that went through each other or outran the search for contacts, into step->info; `pushed`: by the
 // projection of positions, which has no velocities
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);

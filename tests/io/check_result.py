@@ -13,7 +13,7 @@ PAGE = (pathlib.Path(__file__).parents[2] / "docs/reference/result.md").read_tex
 
 def check(path):
     with h5py.File(path, "r") as f:
-        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 2
+        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 3
         for name in ("title", "library_version", "method", "local", "units"):
             assert isinstance(f.attrs[name], bytes), name
         for name in ("tolerance", "step", "theta", "end", "frame_interval", "mu", "restitution"):
@@ -61,6 +61,15 @@ def check(path):
         assert ((a >= 0) != (fibre[:, 0] >= 0)).all()
         assert ((b >= 0).astype(int) + (fibre[:, 1] >= 0) + (wall >= 0) == 1).all()
         assert (contacts["arc"] >= 0).all() and (contacts["arc"][fibre < 0] == 0).all()
+
+        assert (contacts["residual"] >= 0).all() and (contacts["residual"] < 1).all()
+
+        # materials: of each thing a row of their names
+        materials = len(f["materials/name"])
+        assert materials >= 1 and f["materials/name"][0] == b""
+        for kind, number in (("bodies", bodies), ("obstacles", obstacles), ("fibres", fibres)):
+            material = f[f"{kind}/material"][:]
+            assert len(material) == number and ((material >= 0) & (material < materials)).all(), kind
 
         # fibres: line i has the points point_offset[i] to point_offset[i + 1]
         line_fibre, point_offset = f["fibres/line_fibre"][:], f["fibres/point_offset"][:]

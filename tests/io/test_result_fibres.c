@@ -248,7 +248,11 @@ static void results_of_the_first_format_are_read(void** state) {
                                       "/steps/crossings",
                                       "/steps/seconds_predict",
                                       "/steps/seconds_assemble",
-                                      "/steps/seconds_advance"};
+                                      "/steps/seconds_advance",
+                                      "/contacts/residual",
+                                      "/materials",
+                                      "/bodies/material",
+                                      "/obstacles/material"};
   static const char* const WITHOUT = "fibres={}";
   const char* path = scratch_path("old.h5");
   Run run = {0};
