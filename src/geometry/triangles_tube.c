@@ -36,7 +36,7 @@ static CpsVec3 carry(CpsVec3 d, CpsVec3 t, CpsVec3 u) {
   return across(turned, u);
 }
 
-// A ring at `lift` along the tangent with the radius of that latitude of a sphere.
+// The circle at a latitude of the sphere about the ring's centre, poles along the tangent; latitude 0 is the ring itself.
 static int32_t add_ring(CpsTriangleBuilder* b, const Ring* ring, double radius, double latitude) {
   int32_t first = (int32_t)b->points;
   CpsVec3 e = ring->axis, f = cps_vec3_cross(ring->tangent, e);
