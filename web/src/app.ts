@@ -1,0 +1,396 @@
+// The page: messages in, drawings and panels out.
+import { Vector3 } from "three";
+import { Charts, LiveSeries } from "./charts";
+import { Connection } from "./connection";
+import { contactCard, legend, nameOf } from "./contact_card";
+import { byId, facts, make, place } from "./dom";
+import { Drawings, makeDrawings } from "./draw/all";
+import type { Hit } from "./draw/drawable";
+import { AXES_LIMIT } from "./draw/lines";
+import { number, withUnit } from "./format";
+import { Key, listen, showHelp } from "./help";
+import { Player } from "./player";
+import { Pointer } from "./pointer";
+import { Binary, Contact, contactOf, Frame, Kind, ObjectMessage, SceneMessage, StatusMessage, TextMessage } from "./protocol";
+import { SettingsPanel } from "./settings";
+import { Stage } from "./stage";
+import { Theme, Themes } from "./theme";
+
+const LIVE_SERIES = ["kinetic", "potential", "elastic", "contacts", "stick", "slide", "residual", "iterations", "nu"];
+
+export class App {
+  readonly stage = new Stage(byId<HTMLCanvasElement>("canvas"));
+  readonly charts: Charts;
+  scene: SceneMessage | null = null;
+  drawings: Drawings | null = null;
+  player: Player | null = null;
+  status: StatusMessage | null = null;
+  frame: Frame | null = null;
+  selected: { kind: Kind; index: number } | null = null;
+  hovered: Contact | null = null;
+  closed: string | null = null;
+  private readonly themes = new Themes((theme) => this.paint(theme));
+  private readonly connection: Connection;
+  private readonly pointer: Pointer;
+  private readonly live = new LiveSeries();
+  private settings: SettingsPanel | null = null;
+  private arrivedFrame: Frame | null = null; // live: not drawn yet
+  private fitFrames: Frame[] = [];
+  private keys: Key[] = [];
+  private noticeTimer = 0;
+
+  constructor() {
+    this.connection = new Connection({
+      text: (message) => this.text(message),
+      binary: (message) => this.binary(message),
+      closed: (sentence) => this.lost(sentence),
+    });
+    this.charts = new Charts(byId("charts"), this.themes.current, (time) => this.seekTime(time));
+    this.pointer = new Pointer(
+      this.stage,
+      () => this.drawings?.contacts ?? null,
+      this.connection,
+      () => this.scene?.mode === "live" && this.closed === null,
+      {
+        hover: (index, x, y) => this.hover(index, x, y),
+        pick: (hit) => this.pick(hit),
+        pickContact: (index) => this.pickContact(index),
+      },
+    );
+    this.stage.onDraw(() => this.placeLabels());
+    this.buttons();
+    this.themes.apply();
+    const loop = (now: number): void => {
+      this.tick(now);
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  private tick(now: number): void {
+    this.player?.tick(now);
+    this.pointer.tick();
+    const fresh = this.arrivedFrame;
+    this.arrivedFrame = null;
+    if (fresh) this.show(fresh);
+    this.stage.draw();
+    if (fresh) this.connection.send({ type: "ack", index: fresh.index });
+  }
+
+  // -- messages ---------------------------------------------------------------------------------------------------
+
+  private text(message: TextMessage): void {
+    if (message.type === "scene") this.begin(message);
+    else if (message.type === "status") this.statusChanged(message);
+    else if (message.type === "settings") this.settings?.show(message);
+    else if (message.type === "object") this.objectFacts(message);
+    else if (message.type === "saved") this.settings?.answer(`Saved ${message.path}`);
+    else if (message.type === "error") this.notice(message.text, 6);
+  }
+
+  private binary(message: Binary): void {
+    if (message.what === "mesh") {
+      this.stage.mesh(message.mesh);
+      if (this.frame) this.stage.show(this.frame);
+      this.stage.theme(this.themes.current);
+    } else if (message.what === "series") this.charts.set(message.series);
+    else if (this.player) this.playerFrame(message.frame);
+    else this.arrivedFrame = message.frame;
+  }
+
+  private begin(scene: SceneMessage): void {
+    this.scene = scene;
+    document.title = `${scene.title || scene.file} – Capstan`;
+    byId("title").textContent = scene.title || scene.file;
+    byId("file").textContent = scene.title ? scene.file : "";
+    this.drawings = makeDrawings(scene);
+    this.stage.add(this.drawings.list, scene);
+    this.stage.theme(this.themes.current);
+    const live = scene.mode === "live";
+    byId("runner").hidden = !live;
+    byId("player").hidden = live;
+    byId("scrub").hidden = live;
+    byId("toggle-settings").hidden = !live;
+    byId<HTMLButtonElement>("toggle-contacts").disabled = !scene.has_contacts;
+    this.makeKeys(live);
+    if (live) this.beginLive(scene);
+    else this.beginResult(scene);
+  }
+
+  private beginResult(scene: SceneMessage): void {
+    byId<HTMLInputElement>("scrub").max = String(Math.max(0, scene.frames - 1));
+    this.charts.setup(scene.series, scene.end);
+    this.player = new Player(
+      this.connection,
+      scene,
+      (frame) => this.show(frame),
+      () => this.playerChanged(),
+    );
+    this.player.want(this.wanted());
+    // the last frame first: the view is fitted to where things begin and where they end
+    this.player.seek(scene.frames - 1);
+  }
+
+  private playerFrame(frame: Frame): void {
+    const player = this.player!;
+    if (this.fitFrames.length < 2 && this.scene) {
+      this.fitFrames.push(frame);
+      if (this.fitFrames.length === 1 && this.scene.frames > 1) {
+        player.arrived(frame);
+        player.seek(0);
+        return;
+      }
+      player.arrived(frame);
+      this.stage.fit(this.fitFrames, this.scene, false);
+      return;
+    }
+    player.arrived(frame);
+  }
+
+  private beginLive(scene: SceneMessage): void {
+    if (scene.settings) {
+      this.settings = new SettingsPanel(byId<HTMLFormElement>("settings"), this.connection, scene.settings);
+      this.panel("settings", true);
+    }
+    this.charts.setup(LIVE_SERIES, 1);
+    this.connection.send({ type: "want", ...this.wanted() });
+  }
+
+  private wanted(): { contacts: boolean; axes: boolean; tension: boolean } {
+    let points = 0;
+    for (const count of this.scene?.lines.count ?? []) points += count;
+    return { contacts: this.drawings?.contacts.visible ?? false, axes: points > 0 && points <= AXES_LIMIT, tension: false };
+  }
+
+  private show(frame: Frame): void {
+    const first = this.frame === null;
+    this.frame = frame;
+    this.stage.show(frame);
+    if (first && this.scene?.mode === "live") this.stage.fit([frame], this.scene, false);
+    if (this.drawings?.contacts.visible) byId("legend").replaceChildren(...legend(this.drawings.contacts.counts));
+    this.hover(-1, 0, 0);
+    if (this.player) {
+      this.charts.cursor(frame.time);
+      this.playerChanged();
+    }
+  }
+
+  private statusChanged(status: StatusMessage): void {
+    this.status = status;
+    const row: Record<string, number> = {};
+    for (const name of LIVE_SERIES) row[name] = status[name as keyof StatusMessage] as number;
+    this.live.push(status.time, row);
+    if (!byId("charts").hidden) {
+      this.charts.update(this.live, Math.max(status.time, status.dt));
+      this.charts.cursor(status.time);
+    }
+    const run = byId<HTMLButtonElement>("run");
+    run.textContent = status.running ? "❚❚" : "▶";
+    run.setAttribute("aria-label", status.running ? "Pause" : "Run");
+    byId("time").textContent = `${status.time.toFixed(3)} s`;
+    byId("status").textContent = statusLine(status);
+    this.drawings?.hand.hold(status.hand);
+    this.stage.touch();
+  }
+
+  private lost(sentence: string): void {
+    this.closed = sentence;
+    this.player?.pause();
+    const again = make("button", { text: "Load again" });
+    again.addEventListener("click", () => location.reload());
+    window.clearTimeout(this.noticeTimer);
+    byId("notice").replaceChildren(document.createTextNode(sentence), again);
+    byId("notice").hidden = false;
+  }
+
+  private notice(text: string, seconds: number): void {
+    if (this.closed) return;
+    byId("notice").textContent = text;
+    byId("notice").hidden = false;
+    window.clearTimeout(this.noticeTimer);
+    this.noticeTimer = window.setTimeout(() => (byId("notice").hidden = true), 1000 * seconds);
+  }
+
+  // -- hovering and picking ---------------------------------------------------------------------------------------
+
+  private hover(index: number, x: number, y: number): void {
+    const tip = byId("tip");
+    const { frame, scene, drawings } = this;
+    this.hovered = index >= 0 && frame && scene && drawings ? contactOf(frame, index) : null;
+    tip.hidden = this.hovered === null;
+    drawings?.contacts.hover(this.hovered);
+    if (this.hovered) {
+      tip.replaceChildren(...contactCard(scene!, frame!, this.hovered));
+      place(tip, x + 16, y + 16);
+    }
+    this.stage.touch();
+  }
+
+  private pick(hit: Hit | null): void {
+    this.selected = hit ? { kind: hit.kind, index: hit.index } : null;
+    this.stage.select(hit?.kind ?? null, hit?.index ?? -1);
+    if (hit) this.connection.send({ type: "pick", kind: hit.kind, index: hit.index });
+    else byId("info").hidden = true;
+  }
+
+  private pickContact(index: number): void {
+    const { frame, scene } = this;
+    if (!frame || !scene) return;
+    this.info(...contactCard(scene, frame, contactOf(frame, index)));
+  }
+
+  private objectFacts(message: ObjectMessage): void {
+    const name = message.name || nameOf(this.scene!, message.kind, message.index);
+    this.info(make("h2", { text: name }), facts(message.facts));
+  }
+
+  private info(...nodes: Node[]): void {
+    const close = make("button", { text: "×" });
+    close.setAttribute("aria-label", "Close");
+    close.addEventListener("click", () => this.pick(null));
+    byId("info").replaceChildren(close, ...nodes);
+    byId("info").hidden = false;
+  }
+
+  private placeLabels(): void {
+    const force = byId("force");
+    const hand = this.status?.hand ?? null;
+    force.hidden = hand === null;
+    if (!hand) return;
+    force.textContent = withUnit(Math.hypot(...hand.force), "N");
+    const at = this.stage.project(new Vector3(...hand.target));
+    place(force, at.x + 14, at.y - 30);
+  }
+
+  // -- panels and buttons -----------------------------------------------------------------------------------------
+
+  private paint(theme: Theme): void {
+    this.stage.theme(theme);
+    this.charts?.setTheme(theme);
+  }
+
+  private playerChanged(): void {
+    const { player, scene, frame } = this;
+    if (!player || !scene) return;
+    const scrub = byId<HTMLInputElement>("scrub");
+    scrub.value = String(player.index);
+    const time = frame?.index === player.index ? frame.time : player.index / player.rate;
+    scrub.setAttribute("aria-valuetext", `${time.toFixed(3)} seconds`);
+    scrub.style.setProperty("--done", `${(100 * player.index) / Math.max(1, scene.frames - 1)}%`);
+    const play = byId<HTMLButtonElement>("play");
+    play.textContent = player.playing ? "❚❚" : "▶";
+    play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
+    byId("time").textContent = `${time.toFixed(3)} s`;
+    byId("status").textContent = `frame ${player.index} of ${scene.frames - 1}, end ${number(scene.end)} s`;
+  }
+
+  private seekTime(time: number): void {
+    this.player?.pause();
+    this.player?.seek(time * (this.player?.rate ?? 0));
+  }
+
+  private panel(name: "charts" | "settings", on: boolean): void {
+    byId(name).hidden = !on;
+    byId("toggle-" + name).setAttribute("aria-pressed", String(on));
+    byId("side").hidden = byId("charts").hidden && byId("settings").hidden;
+    if (name !== "charts" || !on) return;
+    if (this.player) for (const series of this.charts.wanted) this.connection.send({ type: "series", name: series });
+    this.charts.draw();
+  }
+
+  private toggleContacts(): void {
+    const contacts = this.drawings?.contacts;
+    if (!contacts || !this.scene?.has_contacts) return;
+    contacts.visible = !contacts.visible;
+    byId("toggle-contacts").setAttribute("aria-pressed", String(contacts.visible));
+    byId("legend").hidden = !contacts.visible;
+    byId("legend").replaceChildren(...legend(contacts.counts));
+    this.hover(-1, 0, 0);
+    if (this.player) this.player.want(this.wanted());
+    else this.connection.send({ type: "want", ...this.wanted() });
+  }
+
+  private run(): void {
+    this.connection.send({ type: this.status?.running ? "pause" : "run" });
+  }
+
+  private refit(): void {
+    if (this.frame && this.scene) this.stage.fit([this.frame], this.scene, true);
+  }
+
+  private buttons(): void {
+    const click = (id: string, act: () => void): void => byId(id).addEventListener("click", act);
+    click("toggle-contacts", () => this.toggleContacts());
+    click("toggle-charts", () => this.panel("charts", byId("charts").hidden));
+    click("toggle-settings", () => this.panel("settings", byId("settings").hidden));
+    click("toggle-theme", () => this.themes.toggle());
+    click("fit", () => this.refit());
+    click("help-button", () => this.help());
+    click("play", () => this.player?.toggle());
+    click("first", () => this.player?.seek(0));
+    click("last", () => this.player?.seek(Infinity));
+    click("previous", () => this.stepFrame(-1));
+    click("next", () => this.stepFrame(1));
+    click("run", () => this.run());
+    click("step", () => this.connection.send({ type: "step" }));
+    click("reset", () => this.connection.send({ type: "reset" }));
+    const scrub = byId<HTMLInputElement>("scrub");
+    scrub.addEventListener("input", () => {
+      this.player?.pause();
+      this.player?.seek(Number(scrub.value));
+    });
+    const speed = byId<HTMLSelectElement>("speed");
+    speed.addEventListener("change", () => {
+      if (this.player) this.player.speed = Number(speed.value);
+    });
+    this.makeKeys(false);
+    listen(this.keys);
+  }
+
+  private stepFrame(by: number): void {
+    this.player?.pause();
+    this.player?.seek(this.player.index + by);
+  }
+
+  private help(): void {
+    showHelp(byId<HTMLDialogElement>("help"), this.keys, this.scene?.mode === "live");
+  }
+
+  // The table is filled in place: the listener keeps it.
+  private makeKeys(live: boolean): void {
+    const key = (keys: string[], label: string, text: string, act: (event: KeyboardEvent) => void): Key => ({ keys, label, text, act });
+    const own = live
+      ? [
+          key([" "], "Space", "run, pause", () => this.run()),
+          key(["ArrowRight"], "→", "one step", () => this.connection.send({ type: "step" })),
+          key(["Home"], "Home", "begin again", () => this.connection.send({ type: "reset" })),
+          key(["s"], "s", "settings", () => this.panel("settings", byId("settings").hidden)),
+        ]
+      : [
+          key([" "], "Space", "play, pause", () => this.player?.toggle()),
+          key(["ArrowRight", "ArrowLeft"], "← →", "one frame (with Shift: ten)", (event) =>
+            this.stepFrame((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1)),
+          ),
+          key(["Home"], "Home", "first frame", () => this.player?.seek(0)),
+          key(["End"], "End", "last frame", () => this.player?.seek(Infinity)),
+        ];
+    this.keys.splice(
+      0,
+      this.keys.length,
+      ...own,
+      key(["c"], "c", "contacts", () => this.toggleContacts()),
+      key(["g"], "g", "charts", () => this.panel("charts", byId("charts").hidden)),
+      key(["f"], "f", "fit the view", () => this.refit()),
+      key(["d"], "d", "dark, light", () => this.themes.toggle()),
+      key(["?"], "?", "this table", () => this.help()),
+      key(["Escape"], "Esc", "let go of what is picked", () => this.pick(null)),
+    );
+  }
+}
+
+function statusLine(status: StatusMessage): string {
+  if (status.sentence) return status.sentence;
+  const contacts = `${status.contacts} contacts (${status.stick} stick, ${status.slide} slide)`;
+  const solved = `residual ${number(status.residual, 2)} in ${status.iterations} it`;
+  return `${contacts}  ·  ${solved}  ·  ν ${number(status.nu, 2)}  ·  ${number(status.pace, 2)}× real time`;
+}

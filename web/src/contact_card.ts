@@ -1,0 +1,51 @@
+// The numbers of one contact, and the legend of all.
+import type { ContactCounts } from "./draw/contacts";
+import { facts, make } from "./dom";
+import { number, withUnit } from "./format";
+import { Contact, Frame, Kind, SceneMessage, STATUS_NAMES } from "./protocol";
+
+export function nameOf(scene: SceneMessage, kind: Kind, index: number): string {
+  const list = kind === "body" ? scene.bodies : kind === "fibre" ? scene.fibres : scene.obstacles;
+  return list[index]?.name || `${kind} ${index}`;
+}
+
+export function contactCard(scene: SceneMessage, frame: Frame, contact: Contact): Node[] {
+  const [n, t1, t2] = contact.impulse;
+  const tangential = Math.hypot(t1, t2);
+  const inside = Math.hypot(t1 / (contact.mu || 1), t2 / (contact.muAcross || 1)) / n;
+  const list: [string, string][] = [
+    ["normal impulse", withUnit(n, "N·s")],
+    ["friction impulse", withUnit(tangential, "N·s")],
+  ];
+  if (frame.step > 0) list.push(["force", withUnit(Math.hypot(n, tangential) / frame.step, "N")]);
+  if (n > 0 && contact.mu > 0) list.push(["of the cone", `${number(100 * inside)} %`]);
+  const mu = contact.mu === contact.muAcross ? number(contact.mu) : `${number(contact.mu)}, ${number(contact.muAcross)} across`;
+  list.push(
+    ["μ", mu],
+    ["normal velocity", withUnit(contact.velocity[0], "m/s")],
+    ["sliding velocity", withUnit(Math.hypot(contact.velocity[1], contact.velocity[2]), "m/s")],
+    ["gap", withUnit(contact.gap, "m")],
+    ["residual", number(contact.residual)],
+  );
+  const status = STATUS_NAMES[contact.status] ?? "unknown";
+  const title = make("h2", {}, make("span", { className: "mark " + status }), document.createTextNode(" " + status));
+  const between = `${nameOf(scene, contact.kindA, contact.a)} on ${nameOf(scene, contact.kindB, contact.b)}`;
+  return [title, make("div", { text: between }), facts(list)];
+}
+
+export function legend(counts: ContactCounts): Node[] {
+  const rows: [string, string, number][] = [
+    ["stick", "sticks", counts.stick],
+    ["slide", "slides", counts.slide],
+    ["takeoff", "takes off", counts.takeoff],
+  ];
+  const nodes: Node[] = [];
+  for (const [className, text, count] of rows)
+    nodes.push(
+      make("span", { className: "mark " + className }),
+      make("span", { text }),
+      make("span", { className: "count", text: String(count) }),
+    );
+  nodes.push(make("span", { className: "wide", text: `largest impulse ${withUnit(counts.largest, "N·s")}` }));
+  return nodes;
+}

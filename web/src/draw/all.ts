@@ -1,0 +1,29 @@
+// Everything that is drawn, in order. A later model adds its line here.
+import type { SceneMessage } from "../protocol";
+import type { Drawable, Factory } from "./drawable";
+import { Contacts } from "./contacts";
+import { Ground } from "./ground";
+import { HandDrawing } from "./hand";
+import { Lines } from "./lines";
+import { Solids } from "./solids";
+
+const FACTORIES: Factory[] = [
+  (scene) => (scene.parts.some((part) => part.kind === "plane") ? new Ground(scene) : null),
+  (scene) => (scene.parts.some((part) => part.kind !== "plane") ? new Solids(scene) : null),
+  (scene) => (scene.lines.count.length > 0 ? new Lines(scene) : null),
+];
+
+export interface Drawings {
+  list: Drawable[];
+  lines: Lines | null;
+  contacts: Contacts;
+  hand: HandDrawing;
+}
+
+export function makeDrawings(scene: SceneMessage): Drawings {
+  const contacts = new Contacts();
+  const hand = new HandDrawing();
+  const list = FACTORIES.map((make) => make(scene)).filter((drawable): drawable is Drawable => drawable !== null);
+  const lines = list.find((drawable): drawable is Lines => drawable instanceof Lines) ?? null;
+  return { list: [...list, contacts, hand], lines, contacts, hand };
+}

@@ -1,0 +1,85 @@
+// Planes: a wide soft ground with a grid that fades away from the scene. Seen from below it is not there.
+import { Color, FrontSide, Mesh, MeshStandardMaterial, Object3D, PlaneGeometry, Matrix4, Vector2 } from "three";
+import type { Frame, Part, SceneMessage } from "../protocol";
+import type { Theme } from "../theme";
+import type { Drawable, ViewSize } from "./drawable";
+import { poseMatrix } from "./solids";
+
+const REACH = 14; // of the ground, in radii of the scene
+
+const GRID = /* glsl */ `
+{
+  vec2 at = vPlane / cell;
+  vec2 width = fwidth(at);
+  vec2 to = abs(fract(at - 0.5) - 0.5) / max(width, vec2(1e-6));
+  float line = 1.0 - smoothstep(0.5, 1.5, min(to.x, to.y));
+  line *= 1.0 - smoothstep(0.15, 0.45, max(width.x, width.y));  // too fine to be told apart: none
+  float far = length(vPlane - middle) / radius;
+  diffuseColor.rgb = mix(diffuseColor.rgb, grid, line * (1.0 - smoothstep(1.0, 7.0, far)) * 0.8);
+  diffuseColor.a *= 1.0 - smoothstep(2.0, ${REACH.toFixed(1)} * 0.9, far);
+}
+`;
+
+export class Ground implements Drawable {
+  readonly object = new Object3D();
+  private readonly planes: { mesh: Mesh; part: Part; pose: Matrix4 }[] = [];
+  private readonly material = new MeshStandardMaterial({ roughness: 1, transparent: true, side: FrontSide });
+  private readonly uniforms = {
+    cell: { value: 1 },
+    radius: { value: 1 },
+    middle: { value: new Vector2() },
+    grid: { value: new Color() },
+  };
+
+  constructor(scene: SceneMessage) {
+    this.material.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, this.uniforms);
+      shader.vertexShader = shader.vertexShader
+        .replace("#include <common>", "#include <common>\nvarying vec2 vPlane;\nuniform float radius;\nuniform vec2 middle;")
+        .replace(
+          "#include <begin_vertex>",
+          `vPlane = middle + position.xy * radius * ${REACH.toFixed(1)};\nvec3 transformed = vec3(vPlane, 0.0);`,
+        );
+      shader.fragmentShader = shader.fragmentShader
+        .replace(
+          "#include <common>",
+          "#include <common>\nvarying vec2 vPlane;\nuniform float cell, radius;\nuniform vec2 middle;\nuniform vec3 grid;",
+        )
+        .replace("#include <color_fragment>", "#include <color_fragment>\n" + GRID);
+    };
+    const geometry = new PlaneGeometry(2, 2);
+    for (const part of scene.parts.filter((p) => p.kind === "plane")) {
+      const mesh = new Mesh(geometry, this.material);
+      mesh.frustumCulled = false;
+      mesh.receiveShadow = true;
+      mesh.matrixAutoUpdate = false;
+      mesh.renderOrder = -1;
+      mesh.visible = false;
+      this.planes.push({ mesh, part, pose: poseMatrix(part.pose, 0, new Matrix4()) });
+      this.object.add(mesh);
+    }
+  }
+
+  frame(frame: Frame): void {
+    for (const { mesh, part, pose } of this.planes) {
+      poseMatrix(part.obstacle ? frame.obstacles : frame.bodies, 7 * part.owner, mesh.matrix).multiply(pose);
+      mesh.matrixWorldNeedsUpdate = true;
+      mesh.visible = true;
+    }
+  }
+
+  view(view: ViewSize): void {
+    this.uniforms.radius.value = view.radius;
+    this.uniforms.cell.value = Math.pow(10, Math.round(Math.log10(view.radius * 0.4)));
+    if (this.planes.length === 1) {
+      const inverse = this.planes[0].mesh.matrix.clone().invert();
+      const centre = view.centre.clone().applyMatrix4(inverse);
+      this.uniforms.middle.value.set(centre.x, centre.y);
+    }
+  }
+
+  theme(theme: Theme): void {
+    this.material.color.set(theme.ground);
+    this.uniforms.grid.value.set(theme.grid);
+  }
+}

@@ -1,0 +1,282 @@
+// Fibres as smooth tubes. The points of a frame go to the graphics card as they come; the tube is built there.
+//
+// One instance is one segment. Its four points P(i-1) P(i) P(i+1) P(i+2) are four attributes of one buffer, each shifted
+// by a point, so that a frame is one copy and one upload. Between the points runs the Catmull-Rom curve
+//   x(t) = P1 + t/2 ((P2 - P0) + t ((2 P0 - 5 P1 + 4 P2 - P3) + t (3 P1 - P0 - 3 P2 + P3)))                         (1)
+// with P0, P3 mirrored at the ends of a line. The section is turned by the material axis of the frame, along which a stripe
+// is drawn; where axes are not sent (very many fibres) it faces the eye. A tube is never thinner than a pixel.
+import {
+  Box3,
+  Color,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  InstancedInterleavedBuffer,
+  InterleavedBufferAttribute,
+  BufferAttribute,
+  Mesh,
+  MeshDepthMaterial,
+  MeshStandardMaterial,
+  Object3D,
+  Ray,
+  Vector3,
+  WebGLProgramParametersWithUniforms,
+} from "three";
+import type { Frame, Kind, SceneMessage } from "../protocol";
+import type { Theme } from "../theme";
+import type { Drawable, Hit, PickContext, ViewSize } from "./drawable";
+import { fibreColour } from "./palette";
+
+const TUBE = /* glsl */ `
+attribute float cap;
+attribute vec3 p0, p1, p2, p3;
+attribute vec4 m1, m2;
+attribute vec3 info;  // radius, number of the fibre, 1: first segment of its line, 2: last, 4: between two lines
+attribute vec3 tint;
+uniform float pixel, axes;
+varying vec2 vSection;
+varying float vPixels, vFibre;
+varying vec3 vTint;
+
+void tube(out vec3 place, out vec3 outward) {
+  float flags = info.z, t = position.x;
+  bool gap = flags > 3.5;
+  bool first = !gap && mod(flags, 2.0) > 0.5, last = !gap && flags > 1.5;
+  vec3 a = first ? 2.0 * p1 - p2 : p0, d = last ? 2.0 * p2 - p1 : p3;
+  vec3 c1 = p2 - a, c2 = 2.0 * a - 5.0 * p1 + 4.0 * p2 - d, c3 = 3.0 * p1 - a - 3.0 * p2 + d;
+  place = p1 + 0.5 * t * (c1 + t * (c2 + t * c3));
+  vec3 tangent = normalize(c1 + t * (2.0 * c2 + 3.0 * t * c3) + 1e-20);
+  vec3 toEye = (inverse(modelViewMatrix) * vec4(0.0, 0.0, 0.0, 1.0)).xyz - place;
+  vec3 e1 = axes > 0.5 ? mix(m1.xyz, m2.xyz, t) : cross(tangent, toEye);
+  e1 = normalize(e1 - dot(e1, tangent) * tangent + 1e-9 * toEye);
+  vec3 e2 = cross(tangent, e1);
+  float size = -(modelViewMatrix * vec4(place, 1.0)).z * pixel;
+  float r = max(info.x, 0.6 * size);
+  vPixels = r / max(size, 1e-12);
+  vSection = position.yz;
+  vFibre = info.y;
+  vTint = tint;
+  vec3 side = position.y * e1 + position.z * e2;
+  bool open = gap || (cap < 0.0 && !first) || (cap > 0.0 && !last);  // a cap where no line ends: nothing
+  outward = tangent * cap + side * sqrt(1.0 - cap * cap);
+  place = gap ? p1 : open ? place : place + r * outward;
+}
+`;
+
+const FRAGMENT = /* glsl */ `
+uniform float selected, axes;
+uniform vec3 accent;
+varying vec2 vSection;
+varying float vPixels, vFibre;
+varying vec3 vTint;
+`;
+
+const COLOUR = /* glsl */ `
+{
+  float angle = abs(atan(vSection.y, vSection.x));
+  float blur = fwidth(angle) + 1e-4;
+  float stripe = (1.0 - smoothstep(0.42 - blur, 0.42 + blur, angle)) * smoothstep(1.5, 4.0, vPixels) * axes;
+  vec3 tinted = mix(vTint, vTint * 0.38, stripe);
+  diffuseColor.rgb = abs(vFibre - selected) < 0.5 ? mix(tinted, accent, 0.6) : tinted;
+}
+`;
+
+interface Quality {
+  sides: number;
+  pieces: number; // of one segment
+  caps: number; // rings of a rounded end
+}
+
+function qualityFor(points: number): Quality {
+  if (points <= 5000) return { sides: 16, pieces: 4, caps: 3 };
+  if (points <= 30000) return { sides: 8, pieces: 2, caps: 1 };
+  if (points <= 100000) return { sides: 6, pieces: 1, caps: 0 };
+  return { sides: 4, pieces: 1, caps: 0 };
+}
+
+// Above this many points stripes are too fine to be seen, and axes are not asked for.
+export const AXES_LIMIT = 60000;
+
+export class Lines implements Drawable {
+  readonly object = new Object3D();
+  private readonly geometry = new InstancedBufferGeometry();
+  private readonly points: InstancedInterleavedBuffer;
+  private readonly axes: InstancedInterleavedBuffer;
+  private readonly uniforms = {
+    pixel: { value: 0 },
+    axes: { value: 0 },
+    selected: { value: -1 },
+    accent: { value: new Color() },
+  };
+  private readonly tubes: Mesh;
+  private readonly first: Int32Array; // first point of each line
+  private readonly total: number;
+  private shown: Frame | null = null;
+
+  constructor(private readonly scene: SceneMessage) {
+    const { count } = scene.lines;
+    this.first = new Int32Array(count.length);
+    let total = 0;
+    for (let i = 0; i < count.length; ++i) {
+      this.first[i] = total;
+      total += count[i];
+    }
+    this.total = total;
+    // one point more before and two behind, for the shifted views
+    this.points = new InstancedInterleavedBuffer(new Float32Array(3 * (total + 3)), 3);
+    this.axes = new InstancedInterleavedBuffer(new Int8Array(4 * (total + 3)), 4);
+    this.points.setUsage(DynamicDrawUsage);
+    this.axes.setUsage(DynamicDrawUsage);
+    this.buildSection(qualityFor(total));
+    this.buildInstances();
+
+    const material = new MeshStandardMaterial({ roughness: 0.7, metalness: 0 });
+    material.onBeforeCompile = (shader) => this.patch(shader, true);
+    const depth = new MeshDepthMaterial();
+    depth.onBeforeCompile = (shader) => this.patch(shader, false);
+    this.tubes = new Mesh(this.geometry, material);
+    this.tubes.frustumCulled = false;
+    this.tubes.customDepthMaterial = depth;
+    this.tubes.castShadow = true;
+    this.tubes.receiveShadow = true;
+    this.tubes.visible = false;
+    this.object.add(this.tubes);
+  }
+
+  private patch(shader: WebGLProgramParametersWithUniforms, lit: boolean): void {
+    Object.assign(shader.uniforms, this.uniforms);
+    if (!lit) shader.uniforms["pixel"] = { value: 0 }; // a shadow has the true thickness
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", "#include <common>\n" + TUBE)
+      .replace("#include <beginnormal_vertex>", lit ? "vec3 place, objectNormal;\ntube(place, objectNormal);" : "")
+      .replace("#include <begin_vertex>", (lit ? "" : "vec3 place, outward;\ntube(place, outward);\n") + "vec3 transformed = place;");
+    if (lit)
+      shader.fragmentShader = shader.fragmentShader
+        .replace("#include <common>", "#include <common>\n" + FRAGMENT)
+        .replace("#include <color_fragment>", COLOUR);
+  }
+
+  // The tube of one segment: rings of `sides` points, at t = 0 … 1 and, for rounded ends, caps before and behind.
+  private buildSection(quality: Quality): void {
+    const rings: [number, number][] = []; // t, cap
+    for (let k = quality.caps; k > 0; --k) rings.push([0, -Math.sin((0.5 * Math.PI * k) / quality.caps)]);
+    for (let k = 0; k <= quality.pieces; ++k) rings.push([k / quality.pieces, 0]);
+    for (let k = 1; k <= quality.caps; ++k) rings.push([1, Math.sin((0.5 * Math.PI * k) / quality.caps)]);
+    const { sides } = quality;
+    const positions: number[] = [];
+    const caps: number[] = [];
+    const triangles: number[] = [];
+    rings.forEach(([t, cap], ring) => {
+      for (let k = 0; k < sides; ++k) {
+        const angle = (2 * Math.PI * k) / sides;
+        positions.push(t, Math.cos(angle), Math.sin(angle));
+        caps.push(cap);
+        if (ring + 1 === rings.length) continue;
+        const here = ring * sides;
+        const next = (k + 1) % sides;
+        triangles.push(here + k, here + next, here + sides + k, here + next, here + sides + next, here + sides + k);
+      }
+    });
+    this.geometry.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
+    this.geometry.setAttribute("cap", new BufferAttribute(new Float32Array(caps), 1));
+    this.geometry.setIndex(triangles);
+  }
+
+  private buildInstances(): void {
+    const { fibre, count, radius } = this.scene.lines;
+    const segments = Math.max(0, this.total - 1);
+    const info = new Float32Array(3 * (segments + 1));
+    const tint = new Float32Array(3 * (segments + 1));
+    for (let line = 0; line < count.length; ++line) {
+      const thing = this.scene.fibres[fibre[line]];
+      const colour = fibreColour(thing ? thing.material : 0, fibre[line], count.length > 20);
+      for (let k = 0; k < count[line]; ++k) {
+        const at = 3 * (this.first[line] + k);
+        const flags = k === count[line] - 1 ? 4 : (k === 0 ? 1 : 0) + (k === count[line] - 2 ? 2 : 0);
+        info.set([radius[line], fibre[line], flags], at);
+        colour.toArray(tint, at);
+      }
+    }
+    for (let k = 0; k < 4; ++k) this.geometry.setAttribute("p" + k, new InterleavedBufferAttribute(this.points, 3, 3 * k));
+    this.geometry.setAttribute("m1", new InterleavedBufferAttribute(this.axes, 4, 4, true));
+    this.geometry.setAttribute("m2", new InterleavedBufferAttribute(this.axes, 4, 8, true));
+    this.geometry.setAttribute("info", new InstancedBufferAttribute(info, 3));
+    this.geometry.setAttribute("tint", new InstancedBufferAttribute(tint, 3));
+    this.geometry.instanceCount = segments;
+  }
+
+  frame(frame: Frame): void {
+    if (frame.pointCount !== this.total) return;
+    this.shown = frame;
+    (this.points.array as Float32Array).set(frame.points, 3);
+    this.points.needsUpdate = true;
+    this.uniforms.axes.value = frame.axes ? 1 : 0;
+    if (frame.axes) {
+      (this.axes.array as Int8Array).set(frame.axes, 4);
+      this.axes.needsUpdate = true;
+    }
+    this.tubes.visible = true;
+  }
+
+  view(view: ViewSize): void {
+    this.uniforms.pixel.value = view.pixel;
+  }
+
+  theme(theme: Theme): void {
+    this.uniforms.accent.value.set(theme.accent);
+  }
+
+  bounds(frame: Frame, box: Box3): void {
+    const point = new Vector3();
+    for (let i = 0; i < frame.pointCount; ++i) box.expandByPoint(point.fromArray(frame.points, 3 * i));
+  }
+
+  select(kind: Kind | null, index: number): void {
+    this.uniforms.selected.value = kind === "fibre" ? index : -1;
+  }
+
+  // The nearest segment that passes the ray within its radius or some pixels.
+  pick({ ray, pixel }: PickContext): Hit | null {
+    const frame = this.shown;
+    if (!frame) return null;
+    let best: Hit | null = null;
+    for (let line = 0; line < this.first.length; ++line) {
+      const radius = this.scene.lines.radius[line];
+      let s = 0;
+      for (let k = 0; k + 1 < this.scene.lines.count[line]; ++k) {
+        A.fromArray(frame.points, 3 * (this.first[line] + k));
+        B.fromArray(frame.points, 3 * (this.first[line] + k + 1));
+        const length = A.distanceTo(B);
+        const near = nearest(ray, A, B);
+        const reach = Math.max(radius, 5 * pixel * near.depth);
+        if (near.depth > 0 && near.apart <= reach && (!best || near.depth < best.distance))
+          best = {
+            kind: "fibre",
+            index: this.scene.lines.fibre[line],
+            distance: near.depth,
+            point: A.clone().lerp(B, near.at),
+            s: s + near.at * length,
+          };
+        s += length;
+      }
+    }
+    return best;
+  }
+
+  // Point k of line i as it is drawn now.
+  pointOf(line: number, k: number): Vector3 | null {
+    if (!this.shown || line < 0 || line >= this.first.length) return null;
+    return new Vector3().fromArray(this.shown.points, 3 * (this.first[line] + k));
+  }
+}
+
+const A = new Vector3();
+const B = new Vector3();
+const onRay = new Vector3();
+const onSegment = new Vector3();
+
+function nearest(ray: Ray, a: Vector3, b: Vector3): { apart: number; depth: number; at: number } {
+  const apart = Math.sqrt(ray.distanceSqToSegment(a, b, onRay, onSegment));
+  const length = a.distanceTo(b);
+  return { apart, depth: onRay.distanceTo(ray.origin), at: length > 0 ? onSegment.distanceTo(a) / length : 0 };
+}

@@ -1,0 +1,227 @@
+// Bodies and obstacles: one instanced mesh for each kind of shape; a capsule is an open tube and two spheres.
+import {
+  Box3,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  CylinderGeometry,
+  DynamicDrawUsage,
+  InstancedMesh,
+  Matrix4,
+  MeshStandardMaterial,
+  Object3D,
+  Quaternion,
+  Raycaster,
+  SphereGeometry,
+  Vector3,
+} from "three";
+import type { Frame, Kind, MeshData, Part, SceneMessage } from "../protocol";
+import type { Theme } from "../theme";
+import type { Drawable, Hit, PickContext } from "./drawable";
+import { bodyColour, obstacleColour } from "./palette";
+
+// One instance: which part it belongs to and how the unit shape is placed in the part's axes.
+interface Piece {
+  part: Part;
+  inPart: Matrix4;
+}
+
+interface Group {
+  mesh: InstancedMesh;
+  pieces: Piece[];
+}
+
+// Round things show that they roll: every second octant is a little darker.
+const OCTANTS = /* glsl */ `
+{
+  vec3 blur = fwidth(vLocal) + 1e-4;
+  vec3 side = clamp(vLocal / blur, -1.0, 1.0);
+  diffuseColor.rgb *= 0.92 + 0.08 * side.x * side.y * side.z;
+}
+`;
+
+function roundMaterial(): MeshStandardMaterial {
+  const material = new MeshStandardMaterial({ roughness: 0.75 });
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
+      .replace("#include <begin_vertex>", "#include <begin_vertex>\nvLocal = position;");
+    shader.fragmentShader = shader.fragmentShader
+      .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
+      .replace("#include <color_fragment>", "#include <color_fragment>\n" + OCTANTS);
+  };
+  return material;
+}
+
+// Edges of a box are a little darker, as wide as a pixel or two.
+const EDGES = /* glsl */ `
+{
+  vec3 inside = (0.5 - abs(vLocal)) / (fwidth(vLocal) + 1e-6);
+  float lowest = min(inside.x, min(inside.y, inside.z));
+  float middle = max(min(inside.x, inside.y), min(max(inside.x, inside.y), inside.z));
+  diffuseColor.rgb *= lowest < 1e3 ? mix(0.72, 1.0, smoothstep(0.3, 1.6, middle)) : 1.0;
+}
+`;
+
+function boxMaterial(): MeshStandardMaterial {
+  const material = new MeshStandardMaterial({ roughness: 0.85 });
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
+      .replace("#include <begin_vertex>", "#include <begin_vertex>\nvLocal = position;");
+    shader.fragmentShader = shader.fragmentShader
+      .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
+      .replace("#include <color_fragment>", "#include <color_fragment>\n" + EDGES);
+  };
+  return material;
+}
+
+export function poseMatrix(pose: ArrayLike<number>, at: number, out: Matrix4): Matrix4 {
+  position.set(pose[at], pose[at + 1], pose[at + 2]);
+  rotation.set(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
+  return out.compose(position, rotation, ONE);
+}
+
+const ONE = new Vector3(1, 1, 1);
+const position = new Vector3();
+const rotation = new Quaternion();
+
+export class Solids implements Drawable {
+  readonly object = new Object3D();
+  private readonly groups: Group[] = [];
+  private readonly waiting = new Map<number, Piece[]>(); // pieces whose mesh has not come yet
+  private readonly accent = new Color();
+  private selected: { kind: Kind | null; index: number } = { kind: null, index: -1 };
+  private shown: Frame | null = null;
+  private readonly raycaster = new Raycaster();
+
+  constructor(private readonly scene: SceneMessage) {
+    const lists = { sphere: [] as Piece[], box: [] as Piece[], cylinder: [] as Piece[], tube: [] as Piece[] };
+    for (const part of scene.parts) this.sort(part, lists);
+    const many = scene.parts.length > 2000;
+    this.add(new SphereGeometry(1, many ? 16 : 40, many ? 10 : 24).rotateX(Math.PI / 2), roundMaterial(), lists.sphere);
+    this.add(new BoxGeometry(1, 1, 1), boxMaterial(), lists.box);
+    const sides = many ? 16 : 48;
+    this.add(new CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2), roundMaterial(), lists.cylinder);
+    this.add(new CylinderGeometry(1, 1, 1, sides, 1, true).rotateX(Math.PI / 2), roundMaterial(), lists.tube);
+  }
+
+  private sort(part: Part, lists: { sphere: Piece[]; box: Piece[]; cylinder: Piece[]; tube: Piece[] }): void {
+    const r = part.radius ?? 0;
+    const length = part.length ?? 0;
+    const scaled = (x: number, y: number, z: number): Matrix4 => new Matrix4().makeScale(x, y, z);
+    if (part.kind === "sphere") lists.sphere.push({ part, inPart: scaled(r, r, r) });
+    else if (part.kind === "box" && part.size) lists.box.push({ part, inPart: scaled(...part.size) });
+    else if (part.kind === "cylinder") lists.cylinder.push({ part, inPart: scaled(r, r, length) });
+    else if (part.kind === "capsule") {
+      lists.tube.push({ part, inPart: scaled(r, r, length) });
+      for (const z of [-0.5, 0.5]) lists.sphere.push({ part, inPart: scaled(r, r, r).setPosition(0, 0, z * length) });
+    } else if (part.kind === "mesh" && part.mesh !== undefined) {
+      const list = this.waiting.get(part.mesh) ?? [];
+      list.push({ part, inPart: new Matrix4() });
+      this.waiting.set(part.mesh, list);
+    }
+  }
+
+  private add(geometry: BufferGeometry, material: MeshStandardMaterial, pieces: Piece[]): void {
+    if (pieces.length === 0) return;
+    const mesh = new InstancedMesh(geometry, material, pieces.length);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.frustumCulled = false;
+    mesh.castShadow = true;
+    mesh.receiveShadow = true;
+    mesh.visible = false;
+    const group = { mesh, pieces };
+    this.groups.push(group);
+    this.object.add(mesh);
+    this.colour(group);
+    if (this.shown) this.place(group, this.shown);
+  }
+
+  private colour({ mesh, pieces }: Group): void {
+    pieces.forEach(({ part }, i) => {
+      const things = part.obstacle ? this.scene.obstacles : this.scene.bodies;
+      const colour = part.obstacle
+        ? obstacleColour(part.owner)
+        : bodyColour(things[part.owner]?.material ?? 0, part.owner);
+      const kind = part.obstacle ? "obstacle" : "body";
+      if (this.selected.kind === kind && this.selected.index === part.owner) colour.lerp(this.accent, 0.55);
+      mesh.setColorAt(i, colour);
+    });
+    if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+  }
+
+  mesh(data: MeshData): void {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(data.points, 3));
+    geometry.setAttribute("normal", new BufferAttribute(data.normals, 3));
+    geometry.setIndex(new BufferAttribute(data.triangles, 1));
+    const pieces = this.waiting.get(data.number) ?? [];
+    this.waiting.delete(data.number);
+    this.add(geometry, new MeshStandardMaterial({ roughness: 0.8 }), pieces);
+  }
+
+  frame(frame: Frame): void {
+    this.shown = frame;
+    for (const group of this.groups) this.place(group, frame);
+  }
+
+  private place({ mesh, pieces }: Group, frame: Frame): void {
+    pieces.forEach(({ part, inPart }, i) => {
+      poseMatrix(part.obstacle ? frame.obstacles : frame.bodies, 7 * part.owner, owner);
+      poseMatrix(part.pose, 0, inOwner);
+      mesh.setMatrixAt(i, owner.multiply(inOwner).multiply(inPart));
+    });
+    mesh.instanceMatrix.needsUpdate = true;
+    mesh.boundingSphere = null; // of the last frame; made again when something is picked
+    mesh.visible = true;
+  }
+
+  theme(theme: Theme): void {
+    this.accent.set(theme.accent);
+    for (const group of this.groups) this.colour(group);
+  }
+
+  select(kind: Kind | null, index: number): void {
+    this.selected = { kind, index };
+    for (const group of this.groups) this.colour(group);
+  }
+
+  bounds(frame: Frame, box: Box3): void {
+    const matrix = new Matrix4();
+    const local = new Box3();
+    for (const { mesh, pieces } of this.groups) {
+      if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+      pieces.forEach(({ part, inPart }) => {
+        poseMatrix(part.obstacle ? frame.obstacles : frame.bodies, 7 * part.owner, matrix);
+        matrix.multiply(poseMatrix(part.pose, 0, inOwner)).multiply(inPart);
+        box.union(local.copy(mesh.geometry.boundingBox!).applyMatrix4(matrix));
+      });
+    }
+  }
+
+  pick({ ray }: PickContext): Hit | null {
+    if (!this.shown) return null;
+    this.raycaster.ray.copy(ray);
+    let best: Hit | null = null;
+    for (const { mesh, pieces } of this.groups) {
+      for (const found of this.raycaster.intersectObject(mesh, false)) {
+        if (found.instanceId === undefined || (best && best.distance <= found.distance)) continue;
+        const { part } = pieces[found.instanceId];
+        poseMatrix(part.obstacle ? this.shown.obstacles : this.shown.bodies, 7 * part.owner, owner);
+        best = {
+          kind: part.obstacle ? "obstacle" : "body",
+          index: part.owner,
+          distance: found.distance,
+          point: found.point.clone(),
+          local: found.point.clone().applyMatrix4(owner.invert()),
+        };
+      }
+    }
+    return best;
+  }
+}
+
+const owner = new Matrix4();
+const inOwner = new Matrix4();

@@ -1,0 +1,51 @@
+// Keys and mouse: the table that is shown and the table that is listened to are one.
+import { make } from "./dom";
+
+export interface Key {
+  keys: string[]; // of KeyboardEvent.key
+  label: string;
+  text: string;
+  act: (event: KeyboardEvent) => void;
+}
+
+const MOUSE: [string, string][] = [
+  ["Drag", "turn"],
+  ["Wheel", "come nearer, go away"],
+  ["Right drag", "move"],
+  ["Click", "numbers of an object or a contact"],
+];
+const LIVE_MOUSE: [string, string][] = [
+  ["Drag an object", "pull it (with Shift: turn the view)"],
+  ["Wheel while holding", "twist the end of the fibre"],
+];
+
+export function listen(keys: Key[]): void {
+  window.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target as HTMLElement;
+    if (target.matches("select, input:not(#scrub)") && event.key !== "Escape") return;
+    const key = keys.find((k) => k.keys.includes(event.key));
+    if (!key) return;
+    if (event.key === " " && target.matches("button")) return; // the button is meant
+    event.preventDefault();
+    key.act(event);
+  });
+}
+
+export function showHelp(dialog: HTMLDialogElement, keys: Key[], live: boolean): void {
+  const table = (rows: [string, string][]): HTMLDListElement => {
+    const list = make("dl");
+    for (const [name, text] of rows) list.append(make("dt", { text: name }), make("dd", { text }));
+    return list;
+  };
+  const close = make("button", { text: "Close" });
+  close.addEventListener("click", () => dialog.close());
+  dialog.replaceChildren(
+    make("h2", { text: "Mouse" }),
+    table(live ? [...MOUSE, ...LIVE_MOUSE] : MOUSE),
+    make("h2", { text: "Keys" }),
+    table(keys.filter((key) => key.label).map((key) => [key.label, key.text])),
+    close,
+  );
+  if (!dialog.open) dialog.showModal();
+}

@@ -1,0 +1,84 @@
+// Starts the page, and gives tests and the console a few words to look inside it: window.capstan.
+import { Vector3 } from "three";
+import { App } from "./app";
+import { contactOf, Triple } from "./protocol";
+
+const app = new App();
+
+const onScreen = (point: Vector3): { x: number; y: number } => {
+  const box = app.stage.canvas.getBoundingClientRect();
+  const { x, y } = app.stage.project(point);
+  return { x: x + box.left, y: y + box.top };
+};
+
+const inside = {
+  get ready(): boolean {
+    return app.frame !== null;
+  },
+  get mode(): string | null {
+    return app.scene?.mode ?? null;
+  },
+  get frame(): number {
+    return app.frame?.index ?? -1;
+  },
+  get time(): number {
+    return app.frame?.time ?? NaN;
+  },
+  get playing(): boolean {
+    return app.player?.playing ?? app.status?.running ?? false;
+  },
+  get status(): unknown {
+    return app.status;
+  },
+  get closed(): string | null {
+    return app.closed;
+  },
+  get selected(): unknown {
+    return app.selected;
+  },
+  get hovered(): unknown {
+    return app.hovered;
+  },
+  get counts(): unknown {
+    return app.drawings?.contacts.counts;
+  },
+  get cost(): unknown {
+    return app.stage.cost;
+  },
+  get camera(): { eye: number[]; target: number[]; fov: number } {
+    const { camera, controls } = app.stage;
+    return { eye: camera.position.toArray(), target: controls.target.toArray(), fov: camera.fov };
+  },
+  look(eye: Triple, target: Triple): void {
+    app.stage.camera.position.set(...eye);
+    app.stage.controls.target.set(...target);
+    app.stage.controls.update();
+  },
+  screen(x: number, y: number, z: number): { x: number; y: number } {
+    return onScreen(new Vector3(x, y, z));
+  },
+  line(i: number, k: number): { world: number[]; x: number; y: number } | null {
+    const point = app.drawings?.lines?.pointOf(i, k) ?? null;
+    return point && { world: point.toArray(), ...onScreen(point) };
+  },
+  body(i: number): { world: number[]; x: number; y: number } | null {
+    if (!app.frame || 7 * i + 6 >= app.frame.bodies.length) return null;
+    const point = new Vector3().fromArray(app.frame.bodies, 7 * i);
+    return { world: point.toArray(), ...onScreen(point) };
+  },
+  contact(i: number): unknown {
+    if (!app.frame || i >= app.frame.contactCount) return null;
+    const contact = contactOf(app.frame, i);
+    return { ...contact, ...onScreen(new Vector3(...contact.point)) };
+  },
+  chart(name: string, time?: number): number | null {
+    return app.charts.value(name, time);
+  },
+};
+
+declare global {
+  interface Window {
+    capstan: typeof inside;
+  }
+}
+window.capstan = inside;

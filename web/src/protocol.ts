@@ -1,0 +1,247 @@
+// The viewer's messages, as docs/reference/viewer-protocol.md says them: types of the texts, readers of the binaries.
+
+export type Kind = "body" | "fibre" | "obstacle";
+export const KINDS: readonly Kind[] = ["body", "fibre", "obstacle"];
+export type Triple = [number, number, number];
+
+export interface Thing {
+  name: string;
+  material: number;
+}
+
+export interface Part {
+  obstacle: boolean;
+  owner: number;
+  kind: "sphere" | "box" | "capsule" | "cylinder" | "plane" | "mesh";
+  radius?: number;
+  length?: number;
+  size?: Triple;
+  mesh?: number;
+  pose: number[];
+}
+
+export interface Settings {
+  gravity: Triple;
+  mu: number | null;
+  step: number;
+  method: string;
+  tolerance: number;
+  methods: string[];
+}
+
+export interface SceneMessage {
+  type: "scene";
+  mode: "result" | "live";
+  title: string;
+  file: string;
+  version: string;
+  frames: number;
+  end: number;
+  has_contacts: boolean;
+  has_tension: boolean;
+  up: Triple;
+  camera: { eye: Triple; target: Triple; fov: number } | null;
+  materials: string[];
+  bodies: Thing[];
+  obstacles: Thing[];
+  fibres: Thing[];
+  parts: Part[];
+  lines: { fibre: number[]; count: number[]; radius: number[] };
+  series: string[];
+  settings: Settings | null;
+}
+
+export interface Hand {
+  point: Triple;
+  target: Triple;
+  force: Triple;
+}
+
+export interface StatusMessage {
+  type: "status";
+  running: boolean;
+  time: number;
+  step: number;
+  dt: number;
+  contacts: number;
+  stick: number;
+  slide: number;
+  residual: number;
+  iterations: number;
+  nu: number;
+  kinetic: number;
+  potential: number;
+  elastic: number;
+  pace: number;
+  hand: Hand | null;
+  sentence: string;
+}
+
+export interface ObjectMessage {
+  type: "object";
+  kind: Kind;
+  index: number;
+  name: string;
+  facts: [string, string][];
+}
+
+export type TextMessage =
+  | SceneMessage
+  | StatusMessage
+  | ObjectMessage
+  | ({ type: "settings" } & Settings)
+  | { type: "saved"; what: string; path: string }
+  | { type: "error"; text: string };
+
+export interface MeshData {
+  number: number;
+  points: Float32Array;
+  normals: Float32Array;
+  triangles: Uint32Array;
+}
+
+export interface SeriesData {
+  name: string;
+  times: Float64Array;
+  values: Float64Array;
+}
+
+// Views into the message that brought the frame; nothing is copied.
+export interface Frame {
+  index: number;
+  time: number;
+  step: number;
+  bodies: Float32Array; // 7 each
+  obstacles: Float32Array; // 7 each
+  pointCount: number;
+  points: Float32Array; // 3 each
+  axes: Int8Array | null; // 4 each
+  tension: Float32Array | null;
+  contactCount: number;
+  contacts: Float32Array | null; // CONTACT_FLOATS each
+  bytes: number;
+}
+
+export const CONTACT_FLOATS = 24;
+export const STATUS_NAMES = ["take-off", "stick", "slide"] as const;
+
+// One contact of a frame, read where it is needed (hover, picking); arrows are drawn from the array itself.
+export interface Contact {
+  index: number;
+  point: Triple;
+  normal: Triple;
+  tangent: Triple;
+  impulse: Triple;
+  velocity: Triple;
+  gap: number;
+  mu: number;
+  muAcross: number;
+  residual: number;
+  a: number;
+  b: number;
+  status: number;
+  kindA: Kind;
+  kindB: Kind;
+}
+
+export type Binary =
+  | { what: "frame"; frame: Frame }
+  | { what: "mesh"; mesh: MeshData }
+  | { what: "series"; series: SeriesData };
+
+export function readBinary(buffer: ArrayBuffer): Binary {
+  const view = new DataView(buffer);
+  const magic = String.fromCharCode(...new Uint8Array(buffer, 0, 4));
+  if (magic === "CPSF") return { what: "frame", frame: readFrame(buffer, view) };
+  if (magic === "CPSM") return { what: "mesh", mesh: readMesh(buffer, view) };
+  if (magic === "CPSV") return { what: "series", series: readSeries(buffer, view) };
+  throw new Error("a message of an unknown kind: " + magic);
+}
+
+function readFrame(buffer: ArrayBuffer, view: DataView): Frame {
+  const flags = view.getUint32(4, true);
+  const bodies = view.getUint32(32, true);
+  const obstacles = view.getUint32(36, true);
+  const points = view.getUint32(40, true);
+  const contacts = view.getUint32(44, true);
+  let at = 48;
+  const floats = (count: number): Float32Array => {
+    const array = new Float32Array(buffer, at, count);
+    at += 4 * count;
+    return array;
+  };
+  const bodyPoses = floats(7 * bodies);
+  const obstaclePoses = floats(7 * obstacles);
+  const pointArray = floats(3 * points);
+  let axes: Int8Array | null = null;
+  if (flags & 1) {
+    axes = new Int8Array(buffer, at, 4 * points);
+    at += 4 * points;
+  }
+  const tension = flags & 4 ? floats(points) : null;
+  const contactArray = flags & 2 ? floats(CONTACT_FLOATS * contacts) : null;
+  return {
+    index: Number(view.getBigInt64(8, true)),
+    time: view.getFloat64(16, true),
+    step: view.getFloat64(24, true),
+    bodies: bodyPoses,
+    obstacles: obstaclePoses,
+    pointCount: points,
+    points: pointArray,
+    axes,
+    tension,
+    contactCount: contactArray ? contacts : 0,
+    contacts: contactArray,
+    bytes: buffer.byteLength,
+  };
+}
+
+function readMesh(buffer: ArrayBuffer, view: DataView): MeshData {
+  const points = view.getUint32(8, true);
+  const triangles = view.getUint32(12, true);
+  return {
+    number: view.getUint32(4, true),
+    points: new Float32Array(buffer, 16, 3 * points),
+    normals: new Float32Array(buffer, 16 + 12 * points, 3 * points),
+    triangles: new Uint32Array(buffer, 16 + 24 * points, 3 * triangles),
+  };
+}
+
+function readSeries(buffer: ArrayBuffer, view: DataView): SeriesData {
+  const length = view.getUint32(4, true);
+  const name = new TextDecoder().decode(new Uint8Array(buffer, 8, length));
+  const at = 8 + 4 * Math.ceil(length / 4);
+  const count = view.getUint32(at, true);
+  // the numbers may stand at an odd multiple of 4, where a Float64Array cannot
+  const numbers = new Float64Array(buffer.slice(at + 4, at + 4 + 16 * count));
+  return { name, times: numbers.subarray(0, count), values: numbers.subarray(count) };
+}
+
+export function contactStatus(frame: Frame, i: number): number {
+  const data = frame.contacts!;
+  return new Uint8Array(data.buffer, data.byteOffset + 4 * CONTACT_FLOATS * i + 84, 1)[0];
+}
+
+export function contactOf(frame: Frame, i: number): Contact {
+  const data = frame.contacts!;
+  const view = new DataView(data.buffer, data.byteOffset + 4 * CONTACT_FLOATS * i, 4 * CONTACT_FLOATS);
+  const f = (k: number): number => view.getFloat32(4 * k, true);
+  const triple = (k: number): Triple => [f(k), f(k + 1), f(k + 2)];
+  return {
+    index: i,
+    point: triple(0),
+    normal: triple(3),
+    tangent: triple(6),
+    impulse: triple(9),
+    velocity: triple(12),
+    gap: f(15),
+    mu: f(16),
+    muAcross: f(17),
+    residual: f(18),
+    a: view.getInt32(76, true),
+    b: view.getInt32(80, true),
+    status: view.getUint8(84),
+    kindA: KINDS[view.getUint8(85)] ?? "body",
+    kindB: KINDS[view.getUint8(86)] ?? "body",
+  };
+}

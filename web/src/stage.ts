@@ -1,0 +1,226 @@
+// The picture: camera, light, shadow, and everything that is drawn. It is drawn again only when something has changed.
+import {
+  Box3,
+  Color,
+  DirectionalLight,
+  HemisphereLight,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Raycaster,
+  Scene,
+  Sphere,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Drawable, Hit, ViewSize } from "./draw/drawable";
+import type { Frame, Kind, MeshData, SceneMessage } from "./protocol";
+import type { Theme } from "./theme";
+
+const SHADOW_LIMIT = 120000; // points of lines above which no shadow is drawn
+
+export interface OnScreen {
+  x: number;
+  y: number;
+  depth: number; // > 0 in front of the eye
+}
+
+export class Stage {
+  readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
+  readonly controls: OrbitControls;
+  readonly cost = { submit: 0, upload: 0, drawn: 0 }; // ms of the last drawing and frame; pictures drawn
+  private readonly renderer: WebGLRenderer;
+  private readonly world = new Scene();
+  private readonly over = new Scene();
+  private readonly sun = new DirectionalLight(0xffffff, 2.1);
+  private readonly sky = new HemisphereLight(0xffffff, 0x8a8a8a, 1.75);
+  private readonly drawables: Drawable[] = [];
+  private readonly sphere = new Sphere(new Vector3(), 1);
+  private readonly raycaster = new Raycaster();
+  private dirty = true;
+  private beforeDraw: (() => void) | null = null;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.autoClear = false;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.touch());
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 4;
+    this.sun.shadow.intensity = 0.75;
+    this.world.add(this.sky, this.sun, this.sun.target);
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+    this.resize();
+  }
+
+  add(list: Drawable[], scene: SceneMessage): void {
+    this.camera.up.set(...scene.up);
+    let points = 0;
+    for (const count of scene.lines.count) points += count;
+    this.sun.castShadow = points <= SHADOW_LIMIT;
+    for (const drawable of list) {
+      this.drawables.push(drawable);
+      this.world.add(drawable.object);
+      if (drawable.overlay) this.over.add(drawable.overlay);
+    }
+    this.touch();
+  }
+
+  mesh(mesh: MeshData): void {
+    for (const drawable of this.drawables) drawable.mesh?.(mesh);
+    this.touch();
+  }
+
+  show(frame: Frame): void {
+    const start = performance.now();
+    for (const drawable of this.drawables) drawable.frame(frame);
+    this.cost.upload = performance.now() - start;
+    this.touch();
+  }
+
+  select(kind: Kind | null, index: number): void {
+    for (const drawable of this.drawables) drawable.select?.(kind, index);
+    this.touch();
+  }
+
+  theme(theme: Theme): void {
+    this.world.background = new Color(theme.background);
+    this.sky.groundColor.set(theme.dark ? 0x50545c : 0x9a958c);
+    this.sky.intensity = theme.dark ? 1.35 : 1.75;
+    for (const drawable of this.drawables) drawable.theme?.(theme);
+    this.touch();
+  }
+
+  touch(): void {
+    this.dirty = true;
+  }
+
+  onDraw(call: () => void): void {
+    this.beforeDraw = call;
+  }
+
+  resize(): void {
+    const box = this.canvas.parentElement!.getBoundingClientRect();
+    const width = Math.max(1, box.width);
+    const height = Math.max(1, box.height);
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.touch();
+  }
+
+  // Looks at all that these frames show, or from where the scene says.
+  fit(frames: Frame[], scene: SceneMessage, asked: boolean): void {
+    const box = new Box3();
+    for (const frame of frames) for (const drawable of this.drawables) drawable.bounds?.(frame, box);
+    if (box.isEmpty()) box.set(new Vector3(-1, -1, 0), new Vector3(1, 1, 1));
+    box.getBoundingSphere(this.sphere);
+    this.sphere.radius = Math.max(this.sphere.radius, 1e-6);
+    if (scene.camera && !asked) {
+      this.camera.fov = scene.camera.fov;
+      this.camera.position.set(...scene.camera.eye);
+      this.controls.target.set(...scene.camera.target);
+    } else {
+      const direction = asked
+        ? this.camera.position.clone().sub(this.controls.target).normalize()
+        : new Vector3(0.62, -1, 0.42).normalize();
+      const half = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * (Math.PI / 360);
+      this.controls.target.copy(this.sphere.center);
+      this.camera.position.copy(this.sphere.center).addScaledVector(direction, (0.98 * this.sphere.radius) / Math.sin(half));
+    }
+    this.light();
+    this.controls.update();
+    this.touch();
+  }
+
+  private light(): void {
+    const { center, radius } = this.sphere;
+    this.sun.target.position.copy(center);
+    this.sun.position.copy(center).add(new Vector3(-0.45, -0.55, 1.25).multiplyScalar(3 * radius));
+    const camera = this.sun.shadow.camera;
+    camera.left = camera.bottom = -1.7 * radius;
+    camera.right = camera.top = 1.7 * radius;
+    camera.near = 0.5 * radius;
+    camera.far = 8 * radius;
+    camera.updateProjectionMatrix();
+    this.sun.shadow.bias = -0.0006;
+    this.sun.shadow.normalBias = 0.004 * radius;
+  }
+
+  get pixel(): number {
+    return (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / this.canvas.clientHeight;
+  }
+
+  // Draws if something has changed; called once for each picture of the screen.
+  draw(): void {
+    if (!this.dirty) return;
+    this.dirty = false;
+    this.beforeDraw?.();
+    const start = performance.now();
+    const far = this.camera.position.distanceTo(this.sphere.center);
+    const { radius } = this.sphere;
+    this.camera.near = Math.max(1e-3 * radius, 0.02 * Math.min(far, this.camera.position.distanceTo(this.controls.target)));
+    this.camera.far = far + 40 * radius;
+    this.camera.updateProjectionMatrix();
+    const view: ViewSize = {
+      height: this.canvas.clientHeight,
+      pixel: this.pixel,
+      eye: this.camera.position,
+      radius,
+      centre: this.sphere.center,
+    };
+    for (const drawable of this.drawables) drawable.view?.(view);
+    this.renderer.clear();
+    this.renderer.render(this.world, this.camera);
+    this.renderer.clearDepth();
+    this.renderer.render(this.over, this.camera);
+    this.cost.submit = performance.now() - start;
+    ++this.cost.drawn;
+  }
+
+  // CSS pixels from the upper left corner of the canvas.
+  project(point: Vector3): OnScreen {
+    this.camera.updateMatrixWorld();
+    projected.copy(point).applyMatrix4(this.camera.matrixWorldInverse);
+    const depth = -projected.z;
+    projected.applyMatrix4(this.camera.projectionMatrix);
+    return {
+      x: (0.5 + 0.5 * projected.x) * this.canvas.clientWidth,
+      y: (0.5 - 0.5 * projected.y) * this.canvas.clientHeight,
+      depth,
+    };
+  }
+
+  private ray(x: number, y: number): void {
+    const at = new Vector2((2 * x) / this.canvas.clientWidth - 1, 1 - (2 * y) / this.canvas.clientHeight);
+    this.camera.updateMatrixWorld();
+    this.raycaster.setFromCamera(at, this.camera);
+  }
+
+  pick(x: number, y: number): Hit | null {
+    this.ray(x, y);
+    let best: Hit | null = null;
+    for (const drawable of this.drawables) {
+      const hit = drawable.pick?.({ ray: this.raycaster.ray, pixel: this.pixel }) ?? null;
+      if (hit && (!best || hit.distance < best.distance)) best = hit;
+    }
+    return best;
+  }
+
+  // The point under the pointer in the plane through `through` that faces the camera.
+  inPlane(x: number, y: number, through: Vector3): Vector3 {
+    this.ray(x, y);
+    const normal = this.camera.getWorldDirection(new Vector3());
+    const { origin, direction } = this.raycaster.ray;
+    const along = through.clone().sub(origin).dot(normal) / direction.dot(normal);
+    return origin.clone().addScaledVector(direction, along);
+  }
+}
+
+const projected = new Vector3();
