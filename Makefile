@@ -44,11 +44,11 @@ figures: build/build.ninja
 lint: build/build.ninja
 	@scripts/lint.sh
 format:
-	@find . -path './build*' -prune -o -name '*.[ch]' -print0 | xargs -0 clang-format -i
+	@find . \( -path './build*' -o -path ./web/node_modules \) -prune -o -name '*.[ch]' -print0 | xargs -0 clang-format -i
 docs: all
 	@scripts/api.sh > docs/reference/api.md
 	@scripts/scene.sh build/capstan > docs/reference/scene.md
 install: all
 	cmake --install build
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz out
+	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-web web/node_modules out

@@ -6,10 +6,10 @@ find_package(PNG REQUIRED)
 find_path(WEBSOCKETS_INCLUDE libwebsockets.h REQUIRED)
 find_library(WEBSOCKETS_LIBRARY websockets REQUIRED)
 
-# The viewer's page: cmake/web.cmake may set view_bundle to the file it makes from web/.
+# The viewer's page: cmake/web.cmake sets view_bundle to the file it makes from web/, where it can.
 list(REMOVE_ITEM view_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/view/bundle_none.c)
 set(view_bundle src/view/bundle_none.c)
-include(${CMAKE_CURRENT_LIST_DIR}/web.cmake OPTIONAL)
+include(${CMAKE_CURRENT_LIST_DIR}/web.cmake)
 
 # small helpers of core and io that shared libraries do not show
 add_library(capstan-view ${view_sources} ${view_bundle} src/core/error.c src/core/clock.c src/io/fail.c src/io/atomic_file.c)

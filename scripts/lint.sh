@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 what=${1:-all}
 if [ "$what" != tidy ]; then
-  find . -path './build*' -prune -o -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run --Werror
+  find . \( -path './build*' -o -path ./web/node_modules \) -prune -o -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run --Werror
 fi
 if [ "$what" != format ]; then
   # one file per process: this version of clang-tidy carries state from file to file. Its findings go to stdout.

@@ -3,7 +3,11 @@
 # test, bench) if they are missing. Without root, or off Debian, it says what to install; missing ones then stop the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-wanted=$(awk -v words=" $* " '!/^#/ && NF && index(words, " " $1 " ") {print $2}' packages.txt)
+# lines are: when name [unless command] # why
+wanted=$(awk -v words=" $* " '!/^#/ && NF && index(words, " " $1 " ") {print $2, $3 == "unless" ? $4 : ""}' packages.txt |
+  while read -r package command; do
+    if [ -z "$command" ] || ! command -v "$command" >/dev/null; then echo "$package"; fi
+  done)
 
 if ! command -v dpkg-query >/dev/null; then
   echo "Not a Debian system: please see to it that the equivalents of these are installed:" $wanted >&2
