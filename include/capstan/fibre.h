@@ -168,6 +168,16 @@ CPS_API CpsStatus cps_world_fibre_points(const CpsWorld* world, CpsFibreId id, i
 CPS_API CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 velocity,
                                                CpsVec3 angular_velocity, CpsError* error);
 
+/// Takes over a held end by hand: within the next settings' step of time it goes to a pose at constant velocity, and stays
+/// there. From then on neither an obstacle nor a motion moves it; the next call goes on from where it is. Saved states hold
+/// it. A turn is the shortest one, so less than half a turn for each call; half a turn and more are several calls.
+/// @param end   0: root, 1: tip; it must be pinned or clamped
+/// @param pose  position, and for a clamped end the material frame (first axis: the tangent)
+CPS_API CpsStatus cps_world_move_fibre_end(CpsWorld* world, CpsFibreId id, int end, CpsPose pose, CpsError* error);
+/// Where an end is held now; of a free end its position and material frame.
+/// @param end  0: root, 1: tip
+CPS_API CpsStatus cps_world_fibre_end_pose(const CpsWorld* world, CpsFibreId id, int end, CpsPose* pose);
+
 /// A rod of constant curvature in each element that follows a polyline.
 typedef struct CpsFibreFit {
   double length;  ///< of the smooth curve through the points, m
@@ -193,15 +203,18 @@ typedef struct CpsPullId {
   uint32_t generation;  ///< as for bodies
 } CpsPullId;
 
-/// A force on a point of a fibre, F(t) = curve(t) force + stiffness (target(t) - x) - damping (x' - target'), taken
-/// implicitly: a point load, or the spring with which a user pulls. Always start from cps_pull_def_default().
+/// A force on a point of a fibre or a body, F(t) = curve(t) force + stiffness (target(t) - x) - damping (x' - target'),
+/// taken implicitly, so that no stiffness is too large for the step: a point load, or the spring with which a user pulls.
+/// Always start from cps_pull_def_default().
 typedef struct CpsPullDef {
-  CpsFibreId fibre;    ///< on what
-  double s;            ///< where, m, in [0, length]
+  CpsFibreId fibre;    ///< on what: a fibre, or
+  CpsBodyId body;      ///< a body; exactly one of the two
+  double s;            ///< where on a fibre, m, in [0, length]
+  CpsVec3 point;       ///< where on a body, m, in the axes of its shape. Default 0
   CpsVec3 force;       ///< N. Default 0
   CpsCurve curve;      ///< of the force. Default constant 1
-  double stiffness;    ///< N/m, >= 0. Default 0
-  double damping;      ///< N s/m, >= 0. Default 0
+  double stiffness;    ///< N/m, in [0, 1e100). Default 0
+  double damping;      ///< N s/m, in [0, 1e100). Default 0
   CpsVec3 target;      ///< where the spring pulls to at t = 0, m
   CpsMotion motion;    ///< of the target from there (its rotation counts for nothing). Default rest
   double from, until;  ///< it acts for from <= t < until, s. Default 0, infinity

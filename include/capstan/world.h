@@ -91,6 +91,8 @@ typedef struct CpsWorldDef {
                            ///< radius. Default -1
   double mu;               ///< friction of pairs that nothing else says anything about, >= 0. Default 0.5
   double restitution;      ///< the same, in [0, 1]. Default 0
+  double mu_everywhere;    ///< >= 0: friction of every contact, isotropic, whatever materials, bodies and fibres say;
+                           ///< NaN: not said. Default NaN
   bool polish;             ///< solve islands in which every loaded contact sticks to rounding. Default true
   int32_t threads;         ///< >= 1; never changes the result. Default 1
   CpsSolveOptions solver;  ///< method, tolerance and limits of each island; its threads, progress and cookie are
@@ -110,7 +112,7 @@ CPS_API CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** world, Cps
 CPS_API void cps_world_destroy(CpsWorld* world);
 
 /// Changes settings between steps: gravity, step, theta, adaptive and its bounds, projection, slop, mu, restitution,
-/// polish, threads, solver, friction. Start from cps_world_settings().
+/// mu_everywhere, polish, threads, solver, friction. Start from cps_world_settings().
 CPS_API CpsStatus cps_world_configure(CpsWorld* world, const CpsWorldDef* def, CpsError* error);
 /// The settings in force.
 CPS_API CpsWorldDef cps_world_settings(const CpsWorld* world);
@@ -156,7 +158,7 @@ CPS_API CpsBodyDef cps_body_def_default(void);
 /// Adds a body.
 /// @param[out] id  its name; may be NULL
 CPS_API CpsStatus cps_world_add_body(CpsWorld* world, const CpsBodyDef* def, CpsBodyId* id, CpsError* error);
-/// Removes a body and the loads on it; its id becomes stale.
+/// Removes a body and the loads and pulls on it; its id becomes stale.
 CPS_API CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error);
 /// Number of bodies.
 CPS_API int32_t cps_world_body_count(const CpsWorld* world);

@@ -444,6 +444,7 @@ static uint64_t hash(const CpsModel* model, uint64_t hash) {
 typedef struct Saved {
   uint32_t generation, there, moved, padding;
   CpsRodEnd root, tip;
+  CpsEndMove moves[2];
 } Saved;
 
 static size_t state_size(const CpsModel* model) {
@@ -460,7 +461,7 @@ static void save(const CpsModel* model, void* bytes) {
   char* at = bytes;
   for (int32_t i = 0; i < fibres->count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
-    Saved saved = {f->generation, f->there, f->moved, 0, f->rod.root, f->rod.tip};
+    Saved saved = {f->generation, f->there, f->moved, 0, f->rod.root, f->rod.tip, {f->moves[0], f->moves[1]}};
     memcpy(at, &saved, sizeof saved);
     at += sizeof saved;
     if (f->rod.state_count > 0) memcpy(at, f->rod.state, (size_t)f->rod.state_count * sizeof(double));
@@ -478,6 +479,13 @@ static bool are_finite(const char* doubles, int64_t count) {
   return true;
 }
 
+// Whether an end that was taken over has a time and places to be.
+static bool is_move(const CpsEndMove* m) {
+  if (m->taken == 0.0) return true;
+  return m->taken == 1.0 && m->until > m->from && fabs(cps_quat_norm(m->start.rotation) - 1.0) < 1e-6 &&
+         fabs(cps_quat_norm(m->end.rotation) - 1.0) < 1e-6;
+}
+
 static CpsStatus check_state(const CpsFibres* fibres, const char* at, CpsError* error) {
   for (int32_t i = 0; i < fibres->count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
@@ -488,7 +496,8 @@ static CpsStatus check_state(const CpsFibres* fibres, const char* at, CpsError* 
       return cps_fail(error, CPS_BAD_DATA, "the state is of other fibres: fibre %d was added or removed in between",
                       (int)i);
     }
-    if (!are_finite((const char*)&saved.root, 2 * (int64_t)(sizeof saved.root / sizeof(double))) ||
+    int64_t numbers = (int64_t)((sizeof saved - offsetof(Saved, root)) / sizeof(double));
+    if (!are_finite((const char*)&saved.root, numbers) || !is_move(&saved.moves[0]) || !is_move(&saved.moves[1]) ||
         !are_finite(at, f->rod.state_count)) {
       return cps_fail(error, CPS_BAD_DATA, "the state of fibre %d is not finite", (int)i);
     }
@@ -510,6 +519,7 @@ static CpsStatus load(CpsModel* model, const void* bytes, size_t size, CpsError*
     f->moved = saved.moved;
     f->rod.root = saved.root;
     f->rod.tip = saved.tip;
+    memcpy(f->moves, saved.moves, sizeof f->moves);
     if (f->rod.state_count > 0) memcpy(f->rod.state, at, (size_t)f->rod.state_count * sizeof(double));
     at += (size_t)f->rod.state_count * sizeof(double);
     if (f->there) f->rod.type->refresh(&f->rod);

@@ -14,6 +14,13 @@ typedef struct CpsFibrePiece {
   uint8_t joined;    // as in CpsCollider
 } CpsFibrePiece;
 
+// A held end that was taken over by hand: from one pose to another between two times, at rest there afterwards.
+typedef struct CpsEndMove {
+  double taken;  // 1: it was; 0: it does as its definition says. A number as all the others, for saved states
+  double from, until;
+  CpsPose start, end;
+} CpsEndMove;
+
 typedef struct CpsFibre {
   // fixed
   uint32_t generation;  // 0: this place was never used
@@ -34,8 +41,9 @@ typedef struct CpsFibre {
   double* weight;                 // of elements, to spread the pieces
   // state
   CpsRod rod;
-  bool moved;   // the ends have a step behind them
-  bool broken;  // velocities or state are not finite
+  CpsEndMove moves[2];  // of root and tip
+  bool moved;           // the ends have a step behind them
+  bool broken;          // velocities or state are not finite
   // of the step
   CpsFibrePiece* pieces;
 } CpsFibre;

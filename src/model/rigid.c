@@ -5,7 +5,8 @@
 //   c+ = c + h (theta v+ + (1 - theta) v),   q+ = q exp(h (theta s+ + (1 - theta) s))                             (3)
 //
 // In principal axes M is diagonal and constant, so that nothing is factorised and a rotation does not change the kinetic
-// energy. (3) turns the body exactly for the mean spin. The gyroscopic term is in gyro.c.
+// energy. (3) turns the body exactly for the mean spin. The gyroscopic term is in gyro.c; springs that pull at a body, which
+// make its M another one, are in rigid_pull.c.
 #include "model/rigid.h"
 
 #include "core/error.h"
@@ -179,6 +180,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
     b->free_spin = b->fixed_rotation ? b->spin
                                      : cps_gyro_advance(b->inertia, b->spin,
                                                         cps_mat3_apply_transposed(b->rotation, b->torque), step->h);
+    if (b->hold) cps_rigid_hold_begin(b, step);
     b->turn[CPS_VELOCITY_BEFORE] = cps_mat3_apply(b->rotation, b->old_spin);
     b->turn[CPS_VELOCITY_FREE] = cps_mat3_apply(b->rotation, b->free_spin);
   }
@@ -194,7 +196,12 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
     const CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
     double speed = cps_vec3_norm(b->velocity) + step->h * cps_vec3_norm(total_force(b, step)) / b->mass;
-    double reach = step->h * (speed + cps_vec3_norm(b->spin) * b->outer_radius);
+    double turning = cps_vec3_norm(b->spin);
+    if (b->hold) {
+      speed = fmax(speed, cps_vec3_norm(b->free_velocity));
+      turning = fmax(turning, cps_vec3_norm(b->free_spin));
+    }
+    double reach = step->h * (speed + turning * b->outer_radius);
     for (int32_t k = 0; k < b->pieces.count; ++k) {
       *out++ = (CpsCollider){.geom = b->pieces.piece[k].geom,
                              .pose = cps_pose_multiply(b->pose, b->pieces.piece[k].pose),
@@ -224,6 +231,7 @@ static void rows(const CpsModel* model, int32_t body, const CpsSpot* spot, const
     double* row = G + 6 * i;
     row[0] = w * e.x, row[1] = w * e.y, row[2] = w * e.z;
     row[3] = sign * s.x * t.x, row[4] = sign * s.y * t.y, row[5] = sign * s.z * t.z;
+    if (b->hold) cps_rigid_hold_forward(b->hold, row);
   }
 }
 
@@ -235,14 +243,25 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot
   return cps_vec3_add(*v, cps_vec3_cross(b->turn[which], cps_vec3_sub(spot->point, b->pose.position)));
 }
 
+// L^-T z: a change of velocity, or of place.
+static void unscale(const CpsRigidBody* b, const double* z, CpsVec3* velocity, CpsVec3* spin) {
+  double x[6];
+  memcpy(x, z, sizeof x);
+  if (b->hold) cps_rigid_hold_backward(b->hold, x);
+  CpsVec3 s = b->inv_sqrt_inertia;
+  *velocity = cps_vec3_scale(b->inv_sqrt_mass, cps_vec3(x[0], x[1], x[2]));
+  *spin = cps_vec3(s.x * x[3], s.y * x[4], s.z * x[5]);
+}
+
 static void receive(CpsModel* model, int32_t body, const double* z) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
-  CpsVec3 s = b->inv_sqrt_inertia;
   b->velocity = b->free_velocity;
   b->spin = b->free_spin;
   if (z) {
-    b->velocity = cps_vec3_axpy(b->velocity, b->inv_sqrt_mass, cps_vec3(z[0], z[1], z[2]));
-    b->spin = cps_vec3_add(b->spin, cps_vec3(s.x * z[3], s.y * z[4], s.z * z[5]));
+    CpsVec3 v, s;
+    unscale(b, z, &v, &s);
+    b->velocity = cps_vec3_add(b->velocity, v);
+    b->spin = cps_vec3_add(b->spin, s);
   }
   b->turn[CPS_VELOCITY_AFTER] = cps_mat3_apply(b->rotation, b->spin);
 }
@@ -268,8 +287,9 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
 
 static void shift(CpsModel* model, int32_t body, const double* z) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
-  CpsVec3 s = b->inv_sqrt_inertia;
-  move(b, cps_vec3_scale(b->inv_sqrt_mass, cps_vec3(z[0], z[1], z[2])), cps_vec3(s.x * z[3], s.y * z[4], s.z * z[5]));
+  CpsVec3 by, turn;
+  unscale(b, z, &by, &turn);
+  move(b, by, turn);
 }
 
 static void slow(CpsModel* model, int32_t body, double factor) {
@@ -303,7 +323,12 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
     if (!b->there) continue;
     out->kinetic += cps_rigid_kinetic(b);
     if (b->gravity) out->potential -= b->mass * cps_vec3_dot(step->gravity, b->pose.position);
-    if (stepped) step_energy(b, step, out);
+    if (!stepped) continue;
+    if (b->hold) {
+      cps_rigid_hold_energy(b, step, out);
+    } else {
+      step_energy(b, step, out);
+    }
   }
 }
 

@@ -6,6 +6,25 @@
 #include "geometry/pieces.h"
 #include "model/model.h"
 
+// A pull on a point of a body in a step (rigid_pull.c).
+typedef struct CpsRigidPull {
+  CpsVec3 point;  // principal frame
+  CpsVec3 force;  // mean over the step
+  double stiffness, damping;
+  CpsVec3 target;  // theta h after the beginning of the step
+  CpsVec3 target_velocity;
+  // found by begin
+  CpsVec3 at, arm;  // the point, and from the centre of mass to it; world
+  double soft;      // factor on stiffness and damping that keeps them within what numbers can tell apart
+} CpsRigidPull;
+
+// All pulls on one body, and the factor of its implicit mass.
+typedef struct CpsRigidHold {
+  int32_t count;
+  CpsRigidPull* pulls;
+  double C[36];  // row-major, lower
+} CpsRigidHold;
+
 typedef struct CpsRigidBody {
   // fixed
   uint32_t generation;  // 0: this place was never used
@@ -35,6 +54,7 @@ typedef struct CpsRigidBody {
   CpsVec3 free_velocity, free_spin;
   CpsVec3 old_velocity, old_spin;  // at the beginning, once advanced
   CpsVec3 turn[3];                 // angular velocities in world axes, by CpsVelocity
+  CpsRigidHold* hold;              // NULL: nothing pulls at it
 } CpsRigidBody;
 
 typedef struct CpsRigid {
@@ -54,6 +74,14 @@ CpsPose cps_rigid_shape_pose(const CpsRigidBody* b);        // the shape in the 
 CpsVec3 cps_rigid_angular_velocity(const CpsRigidBody* b);  // world axes
 double cps_rigid_kinetic(const CpsRigidBody* b);
 void cps_rigid_set(CpsRigidBody* b, const CpsPose* shape, CpsVec3 velocity, CpsVec3 angular_velocity);
+
+// Pulls (rigid_pull.c): adds them to the free velocity; C^-1 x and C^-T x; the impulse of one after the step with the mean
+// velocity of its point; (5) of model.h for a body that is pulled at.
+void cps_rigid_hold_begin(CpsRigidBody* b, const CpsModelStep* step);
+void cps_rigid_hold_forward(const CpsRigidHold* hold, double x[6]);
+void cps_rigid_hold_backward(const CpsRigidHold* hold, double x[6]);
+CpsVec3 cps_rigid_pull_impulse(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, CpsVec3* moving);
+void cps_rigid_hold_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsModelEnergy* out);
 
 // One free turn of a spinning body (gyro.c): the spin after h under a constant torque, both in principal axes.
 CpsVec3 cps_gyro_advance(CpsVec3 inertia, CpsVec3 spin, CpsVec3 torque, double h);

@@ -34,7 +34,7 @@ static CpsSurface surface_b(const CpsWorld* world, const CpsTouching* t) {
   return (CpsSurface){o->generation, o->material, o->mu, o->restitution, NAN, {1.0, 0.0, 0.0}};
 }
 
-// Friction: the bodies' own values win over the pair's.
+// Friction: the bodies' own values win over the pair's, the world's for everything over all.
 static void find_friction(const CpsWorld* world, CpsTouching* t) {
   CpsSurface a = surface_of(world, t->a, &t->spot_a), b = surface_b(world, t);
   CpsPair pair = cps_world_pair(world, a.material, b.material);
@@ -46,6 +46,10 @@ static void find_friction(const CpsWorld* world, CpsTouching* t) {
   // the ellipse of the first side that has one
   const CpsSurface* grainy = !isnan(a.mu_across) ? &a : !isnan(b.mu_across) ? &b : NULL;
   CpsVec3 along = {1.0, 0.0, 0.0};
+  if (!isnan(world->def.mu_everywhere)) {
+    t->mu = world->def.mu_everywhere;
+    grainy = NULL;
+  }
   if (grainy && t->mu > 0.0) {
     along = grainy->grain;
     t->across = grainy->mu_across / t->mu;

@@ -1,7 +1,9 @@
-// Held ends of fibres: glued to an obstacle, or moved by themselves.
+// Held ends of fibres: glued to an obstacle, moved by themselves, or taken over by hand.
 #include "world/world.h"
 
 #include "core/error.h"
+
+#include <math.h>
 
 static bool is_on_obstacle(const CpsFibreEnd* end) {
   return end->obstacle.index != 0 || end->obstacle.generation != 0;
@@ -32,9 +34,21 @@ void cps_fibre_release_ends(CpsFibre* f) {
   f->root = f->tip = (CpsFibreEnd){0};
 }
 
+static CpsPose move_pose(const CpsEndMove* m, double t) {
+  const double times[2] = {m->from, m->until};
+  const CpsPose poses[2] = {m->start, m->end};
+  CpsMotion motion = {.kind = CPS_MOTION_KEYFRAMES, .key_count = 2, .key_times = times, .key_poses = poses};
+  return cps_motion_pose(&motion, &m->start, t);
+}
+
 // An obstacle that was removed holds its ends where they were.
-static bool find_poses(const CpsWorld* world, const CpsFibreEnd* end, const CpsPose* start, double t, double h,
-                       CpsPose* now, CpsPose* next) {
+static bool find_poses(const CpsWorld* world, const CpsFibreEnd* end, const CpsEndMove* move, const CpsPose* start,
+                       double t, double h, CpsPose* now, CpsPose* next) {
+  if (move->taken != 0.0) {
+    *now = move_pose(move, t);
+    *next = move_pose(move, t + h);
+    return true;
+  }
   if (is_on_obstacle(end)) {
     const CpsObstacle* o = cps_world_find_obstacle(world, end->obstacle);
     if (!o) return false;
@@ -47,11 +61,11 @@ static bool find_poses(const CpsWorld* world, const CpsFibreEnd* end, const CpsP
   return true;
 }
 
-static void place(const CpsWorld* world, const CpsFibreEnd* end, const CpsPose* start, double t, double h, bool moved,
-                  CpsRodEnd* out) {
+static void place(const CpsWorld* world, const CpsFibreEnd* end, const CpsEndMove* move, const CpsPose* start, double t,
+                  double h, bool moved, CpsRodEnd* out) {
   if (end->kind == CPS_END_FREE) return;
   CpsPose now, next;
-  if (find_poses(world, end, start, t, h, &now, &next)) {
+  if (find_poses(world, end, move, start, t, h, &now, &next)) {
     out->now = (CpsPose){now.position, cps_quat_unit(now.rotation)};
     out->next = (CpsPose){next.position, cps_quat_unit(next.rotation)};
   } else {
@@ -70,7 +84,40 @@ void cps_fibre_ends_place(CpsWorld* world, double t, double h) {
   for (int32_t i = 0; i < world->fibres->count; ++i) {
     CpsFibre* f = &world->fibres->fibres[i];
     if (!f->there) continue;
-    place(world, &f->root, &f->root_start, t, h, f->moved, &f->rod.root);
-    place(world, &f->tip, &f->tip_start, t, h, f->moved, &f->rod.tip);
+    place(world, &f->root, &f->moves[0], &f->root_start, t, h, f->moved, &f->rod.root);
+    place(world, &f->tip, &f->moves[1], &f->tip_start, t, h, f->moved, &f->rod.tip);
   }
+}
+
+CpsStatus cps_world_move_fibre_end(CpsWorld* world, CpsFibreId id, int end, CpsPose pose, CpsError* error) {
+  CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  if (end != 0 && end != 1) return cps_fail(error, CPS_BAD_ARGUMENT, "a fibre has the ends 0 and 1, not %d", end);
+  if ((end == 0 ? f->root.kind : f->tip.kind) == CPS_END_FREE) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of the fibre is free: only an end that is held can be moved",
+                    end == 0 ? "root" : "tip");
+  }
+  if (!cps_is_finite3(pose.position) || !isfinite(cps_quat_norm(pose.rotation))) {
+    return cps_fail(error, CPS_BAD_DATA, "the pose of an end of a fibre is not finite");
+  }
+  CpsPose now = end == 0 ? f->rod.root.now : f->rod.tip.now;
+  f->moves[end] = (CpsEndMove){.taken = 1.0,
+                               .from = world->time,
+                               .until = world->time + world->def.step,
+                               .start = {now.position, cps_quat_unit(now.rotation)},
+                               .end = {pose.position, cps_quat_unit(pose.rotation)}};
+  return cps_succeed(error);
+}
+
+CpsStatus cps_world_fibre_end_pose(const CpsWorld* world, CpsFibreId id, int end, CpsPose* pose) {
+  const CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f || !pose || (end != 0 && end != 1)) return CPS_BAD_ARGUMENT;
+  if ((end == 0 ? f->root.kind : f->tip.kind) != CPS_END_FREE) {
+    *pose = end == 0 ? f->rod.root.now : f->rod.tip.now;
+    return CPS_OK;
+  }
+  CpsFibrePoint point;
+  CpsStatus status = cps_world_fibre_at(world, id, end == 0 ? 0.0 : f->rod.spec.branch[0].length, &point);
+  *pose = (CpsPose){point.position, point.frame};
+  return status;
 }

@@ -1,8 +1,8 @@
-// Pulls: forces and springs on points of fibres.
+// Pulls: forces and springs on points of fibres and bodies.
 //
 //   F = curve(t) force + stiffness (target - x) - damping (x' - target')                                            (1)
 //
-// at the end of the step. Their work F.(x+ - x) counts as external.
+// at the end of the step, as the models have it: rod.h and rigid_pull.c. Their work F.(x+ - x) counts as external.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 static const int PULL_COOKIE = 0x0c0517b5;
+static const double MOST = 1e100;  // a stiffness above it overflows on the way
 
 CpsPullDef cps_pull_def_default(void) {
   return (CpsPullDef){.until = INFINITY, .cookie = PULL_COOKIE};
@@ -22,10 +23,20 @@ static CpsPull* find(const CpsWorld* world, CpsPullId id) {
   return p->there && p->generation == id.generation ? p : NULL;
 }
 
-static CpsStatus check(const CpsWorld* world, const CpsPullDef* def, CpsError* error) {
-  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
-  if (def->cookie != PULL_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the pull was not made by cps_pull_def_default()");
+static bool is_on_body(const CpsPullDef* def) {
+  return def->body.generation != 0;
+}
+
+static CpsStatus check_place(const CpsWorld* world, const CpsPullDef* def, CpsError* error) {
+  if (is_on_body(def)) {
+    if (def->fibre.index != 0 || def->fibre.generation != 0) {
+      return cps_fail(error, CPS_BAD_ARGUMENT, "a pull acts on a fibre and on a body at once");
+    }
+    if (!cps_world_body_exists(world, def->body)) {
+      return cps_fail(error, CPS_BAD_ARGUMENT, "the body of a pull is not there, or was removed");
+    }
+    if (!cps_is_finite3(def->point)) return cps_fail(error, CPS_BAD_DATA, "the point of a pull is not finite");
+    return CPS_OK;
   }
   const CpsFibre* f = cps_world_find_fibre(world, def->fibre);
   if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre of a pull is not there, or was removed");
@@ -33,7 +44,17 @@ static CpsStatus check(const CpsWorld* world, const CpsPullDef* def, CpsError* e
   if (!(def->s >= 0.0 && def->s <= f->rod.spec.length * (1.0 + 1e-9))) {
     return cps_fail(error, CPS_BAD_DATA, "a pull acts at %g m of a fibre of %g m", def->s, f->rod.spec.length);
   }
-  bool springs = def->stiffness >= 0.0 && isfinite(def->stiffness) && def->damping >= 0.0 && isfinite(def->damping);
+  return CPS_OK;
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsPullDef* def, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  if (def->cookie != PULL_COOKIE) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the pull was not made by cps_pull_def_default()");
+  }
+  CpsStatus status = check_place(world, def, error);
+  if (status != CPS_OK) return status;
+  bool springs = def->stiffness >= 0.0 && def->stiffness < MOST && def->damping >= 0.0 && def->damping < MOST;
   if (!springs || !cps_is_finite3(def->force) || !cps_is_finite3(def->target) || isnan(def->from) ||
       isnan(def->until)) {
     return cps_fail(error, CPS_BAD_DATA, "a pull is not finite, or its stiffness %g or damping %g is negative",
@@ -50,7 +71,11 @@ static bool reserve(CpsWorld* world) {
   if (pulls) world->pulls = pulls;
   CpsRodPull* terms = pulls ? realloc(world->pull_terms, (size_t)capacity * sizeof *terms) : NULL;
   if (terms) world->pull_terms = terms;
-  int32_t* order = terms ? realloc(world->pull_order, (size_t)capacity * sizeof *order) : NULL;
+  CpsRigidPull* body_terms = terms ? realloc(world->body_terms, (size_t)capacity * sizeof *body_terms) : NULL;
+  if (body_terms) world->body_terms = body_terms;
+  CpsRigidHold* holds = body_terms ? realloc(world->holds, (size_t)capacity * sizeof *holds) : NULL;
+  if (holds) world->holds = holds;
+  int32_t* order = holds ? realloc(world->pull_order, (size_t)capacity * sizeof *order) : NULL;
   if (!order) return false;
   world->pull_order = order;
   world->pull_capacity = capacity;
@@ -66,13 +91,24 @@ static int32_t find_place(CpsWorld* world) {
   return world->pull_count++;
 }
 
-// Pulls by fibre, those of one fibre by place.
+static bool comes_before(const CpsPullDef* a, const CpsPullDef* b) {
+  if (is_on_body(a) != is_on_body(b)) return is_on_body(b);
+  return is_on_body(a) ? a->body.index < b->body.index : a->fibre.index < b->fibre.index;
+}
+
+// Bodies point to the pulls of the last step: nothing may be left of them.
+static void let_go(CpsWorld* world) {
+  for (int32_t i = 0; i < world->rigid->count; ++i) world->rigid->bodies[i].hold = NULL;
+}
+
+// Pulls by fibre, then by body, those of one by place.
 static void sort(CpsWorld* world) {
+  let_go(world);
   int32_t count = 0;
   for (int32_t i = 0; i < world->pull_count; ++i) {
     if (!world->pulls[i].there) continue;
     int32_t k = count++;
-    for (; k > 0 && world->pulls[world->pull_order[k - 1]].def.fibre.index > world->pulls[i].def.fibre.index; --k) {
+    for (; k > 0 && comes_before(&world->pulls[i].def, &world->pulls[world->pull_order[k - 1]].def); --k) {
       world->pull_order[k] = world->pull_order[k - 1];
     }
     world->pull_order[k] = i;
@@ -84,7 +120,7 @@ CpsStatus cps_world_add_pull(CpsWorld* world, const CpsPullDef* def, CpsPullId* 
   CpsStatus status = check(world, def, error);
   if (status != CPS_OK) return status;
   CpsPull made = {.def = *def, .there = true};
-  made.def.s = fmin(def->s, cps_world_find_fibre(world, def->fibre)->rod.spec.length);
+  if (!is_on_body(def)) made.def.s = fmin(def->s, cps_world_find_fibre(world, def->fibre)->rod.spec.length);
   status = cps_curve_copy(&def->curve, &made.def.curve, error);
   if (status != CPS_OK) return status;
   status = cps_motion_copy(&def->motion, &made.def.motion, error);
@@ -116,10 +152,12 @@ CpsStatus cps_world_remove_pull(CpsWorld* world, CpsPullId id, CpsError* error) 
   return cps_succeed(error);
 }
 
-void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre) {
+void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre, CpsBodyId body) {
   for (int32_t i = 0; i < world->pull_count; ++i) {
     CpsPull* p = &world->pulls[i];
-    if (p->there && p->def.fibre.index == fibre.index && p->def.fibre.generation == fibre.generation) drop(p);
+    bool same_fibre = p->def.fibre.index == fibre.index && p->def.fibre.generation == fibre.generation;
+    bool same_body = p->def.body.index == body.index && p->def.body.generation == body.generation;
+    if (p->there && same_fibre && same_body) drop(p);
   }
   sort(world);
 }
@@ -128,6 +166,8 @@ void cps_pulls_free(CpsWorld* world) {
   for (int32_t i = 0; i < world->pull_count; ++i) drop(&world->pulls[i]);
   free(world->pulls);
   free(world->pull_terms);
+  free(world->body_terms);
+  free(world->holds);
   free(world->pull_order);
 }
 
@@ -153,35 +193,71 @@ static CpsVec3 target_at(const CpsPull* p, double t) {
   return cps_motion_pose(&p->def.motion, &start, t).position;
 }
 
+static void apply_to_fibre(CpsWorld* world, CpsPull* p, const CpsModelStep* step, int32_t* count) {
+  CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
+  CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
+  CpsRodPull* term = &world->pull_terms[*count];
+  *term = (CpsRodPull){
+      .s = p->def.s,
+      .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
+      .stiffness = p->def.stiffness,
+      .damping = p->def.damping,
+      .target = next,
+      .target_velocity = cps_vec3_scale(1.0 / step->h, cps_vec3_sub(next, now)),
+  };
+  if (rod->pull_count++ == 0) rod->pulls = term;
+  p->term = (*count)++;
+  p->before = rod->type->at(rod, p->def.s).position;
+}
+
+static void apply_to_body(CpsWorld* world, CpsPull* p, const CpsModelStep* step, int32_t* terms, int32_t* holds) {
+  CpsRigidBody* b = &world->rigid->bodies[p->def.body.index];
+  CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
+  CpsRigidPull* term = &world->body_terms[*terms];
+  *term = (CpsRigidPull){
+      .point = cps_pose_apply(b->shape_pose, p->def.point),
+      .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
+      .stiffness = p->def.stiffness,
+      .damping = p->def.damping,
+      .target = target_at(p, world->time + step->theta * step->h),
+      .target_velocity = cps_vec3_scale(1.0 / step->h, cps_vec3_sub(next, now)),
+  };
+  if (!b->hold) {
+    b->hold = &world->holds[(*holds)++];
+    *b->hold = (CpsRigidHold){.pulls = term};
+  }
+  b->hold->count++;
+  p->term = (*terms)++;
+}
+
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step) {
-  int32_t count = 0;
+  int32_t rod_terms = 0, body_terms = 0, holds = 0;
   for (int32_t i = 0; i < world->fibres->count; ++i) world->fibres->fibres[i].rod.pull_count = 0;
+  let_go(world);
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];
-    CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
     p->active = p->def.from <= world->time + 0.5 * step->h && world->time + 0.5 * step->h < p->def.until;
     if (!p->active) continue;
-    CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
-    CpsRodPull* term = &world->pull_terms[count];
-    *term = (CpsRodPull){
-        .s = p->def.s,
-        .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
-        .stiffness = p->def.stiffness,
-        .damping = p->def.damping,
-        .target = next,
-        .target_velocity = cps_vec3_scale(1.0 / step->h, cps_vec3_sub(next, now)),
-    };
-    if (rod->pull_count++ == 0) rod->pulls = term;
-    p->term = count++;
-    p->before = rod->type->at(rod, p->def.s).position;
+    if (is_on_body(&p->def)) {
+      apply_to_body(world, p, step, &body_terms, &holds);
+    } else {
+      apply_to_fibre(world, p, step, &rod_terms);
+    }
   }
 }
 
+// The works of pulls on bodies are in the books of the bodies.
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step) {
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];
     p->last_force = cps_vec3(0.0, 0.0, 0.0);
     if (!p->active) continue;
+    if (is_on_body(&p->def)) {
+      const CpsRigidBody* b = &world->rigid->bodies[p->def.body.index];
+      CpsVec3 push = cps_rigid_pull_impulse(b, &world->body_terms[p->term], step, NULL);
+      p->last_force = cps_vec3_scale(1.0 / step->h, push);
+      continue;
+    }
     const CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
     const CpsRodPull* term = &world->pull_terms[p->term];
     CpsVec3 after = rod->type->at(rod, p->def.s).position, moved = cps_vec3_sub(after, p->before);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char MAGIC[8] = "cpsworl3";
+static const char MAGIC[8] = "cpsworl4";
 
 typedef struct Header {
   char magic[8];

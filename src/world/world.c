@@ -16,6 +16,7 @@ CpsWorldDef cps_world_def_default(void) {
       .projection = true,
       .slop = -1.0,
       .mu = 0.5,
+      .mu_everywhere = NAN,
       .polish = true,
       .threads = 1,
       .solver = cps_solve_options_default(),
@@ -57,6 +58,10 @@ static CpsStatus check_def(const CpsWorldDef* d, CpsError* error) {
   if (!(d->mu >= 0.0) || !isfinite(d->mu) || !(d->restitution >= 0.0 && d->restitution <= 1.0)) {
     return cps_fail(error, CPS_BAD_DATA, "mu = %g and restitution = %g must be >= 0 and in [0, 1]", d->mu,
                     d->restitution);
+  }
+  if (!isnan(d->mu_everywhere) && (!(d->mu_everywhere >= 0.0) || !isfinite(d->mu_everywhere))) {
+    return cps_fail(error, CPS_BAD_DATA, "mu_everywhere is %g, it must be >= 0, or not a number for none",
+                    d->mu_everywhere);
   }
   if (d->threads < 1 || d->threads > 1024) {
     return cps_fail(error, CPS_BAD_DATA, "the number of threads is %d, it must be in [1, 1024]", (int)d->threads);

@@ -32,7 +32,7 @@ typedef struct CpsLoad {
   bool body_axes;
 } CpsLoad;
 
-// One pull on a fibre (pulls.c); the arrays of its curve and motion are owned.
+// One pull on a fibre or a body (pulls.c); the arrays of its curve and motion are owned.
 typedef struct CpsPull {
   uint32_t generation;
   bool there;
@@ -100,8 +100,10 @@ struct CpsWorld {
   CpsLoad* loads;
   int32_t pull_count, pull_capacity, pull_there;
   CpsPull* pulls;
-  int32_t* pull_order;     // those that are there by fibre
-  CpsRodPull* pull_terms;  // of the step, by fibre
+  int32_t* pull_order;       // those that are there: by fibre, then by body
+  CpsRodPull* pull_terms;    // of the step, by fibre
+  CpsRigidPull* body_terms;  // of the step, by body
+  CpsRigidHold* holds;       // of the step, one for each body that is pulled at
   int32_t material_count, material_capacity;
   CpsPair* materials;  // what each does against any other
   CpsPair* pairs;      // material_capacity x material_capacity
@@ -179,8 +181,8 @@ void cps_fibre_release_ends(CpsFibre* f);
 void cps_fibre_ends_place(CpsWorld* world, double t, double h);  // after the obstacles
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
-void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);  // after advance: forces and work
-void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre);
+void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);       // after advance: forces and work
+void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre, CpsBodyId body);  // of what is removed; the other is {0, 0}
 void cps_pulls_free(CpsWorld* world);
 
 // materials.c
