@@ -46,6 +46,15 @@ CPS_API CpsWorldDef cps_scene_world_def(const CpsScene* scene);
 /// Makes the world of a scene.
 /// @param threads  threads of the world; 0: what the scene says
 CPS_API CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error);
+/// Writes a world of a scene as a scene that goes on from where it is: running it gives the same bits as the world would
+/// have. Two files are written, each whole or not at all: `path` is the text of the scene with everything that it includes,
+/// overrides and changed settings of the world in their places (gravity, step, theta, adaptive, friction, restitution,
+/// projection, method, local solver, tolerance, iterations, polish), and beside it, with the ending .state, the state, whose
+/// bytes are those of this machine. Files that the scene names are named, not copied. Where the world is past the scene's end,
+/// the end is moved by the scene's time. What was added or removed by hand, pulls among it, is no part of it: a world with
+/// other bodies, obstacles or fibres than its scene cannot be read again.
+/// @param path  usually ends in .yaml; an older file there is replaced
+CPS_API CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, const char* path, CpsError* error);
 /// Name that the scene gives to the i-th body of its world ("tower[3]"); "" outside the range.
 CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th fibre ("hair[3]").

@@ -62,6 +62,7 @@ CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** wor
   if (status == CPS_OK) status = add_loads(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_fibres(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_pulls(scene, made, error);
+  if (status == CPS_OK) status = cps_scene_resume(scene, made, error);
   if (status != CPS_OK) {
     cps_world_destroy(made);
     return status;

@@ -76,6 +76,15 @@ CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError*
   return status;
 }
 
+static CpsStatus add_body_pull(const CpsScenePull* pull, CpsBodyId body, CpsWorld* world, CpsError* error) {
+  CpsPullDef def = pull->def;
+  def.body = body;
+  CpsBodyState now = {0};
+  CpsStatus status = cps_world_body_state(world, body, &now);
+  if (pull->at_point) def.target = cps_pose_apply(now.pose, def.point);
+  return status == CPS_OK ? cps_world_add_pull(world, &def, NULL, error) : status;
+}
+
 static CpsStatus add_pull(const CpsScenePull* pull, CpsFibreId fibre, CpsWorld* world, CpsError* error) {
   CpsPullDef def = pull->def;
   def.fibre = fibre;
@@ -94,8 +103,10 @@ CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* 
     const CpsScenePull* pull = &scene->pulls[k];
     for (int32_t i = pull->first; status == CPS_OK && i < pull->first + pull->count; ++i) {
       CpsError why = {""};
-      status = add_pull(pull, cps_world_fibre(world, i), world, &why);
-      if (status != CPS_OK) cps_io_fail(error, status, scene->fibre_names[i], NULL, "pull: %s", why.text);
+      const char* name = pull->on_body ? scene->body_names[i] : scene->fibre_names[i];
+      status = pull->on_body ? add_body_pull(pull, cps_world_body(world, i), world, &why)
+                             : add_pull(pull, cps_world_fibre(world, i), world, &why);
+      if (status != CPS_OK) cps_io_fail(error, status, name, NULL, "pull: %s", why.text);
     }
   }
   return status;

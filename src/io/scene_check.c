@@ -137,6 +137,7 @@ static CpsStatus check_scalar(const Check* check, CpsNode* node, const CpsType* 
       return good ? CPS_OK : refuse(check, node, type, CPS_BAD_FORMAT, why);
     }
     default:
+      node->is_file = type->word == CPS_TYPE_FILE;
       return cps_node_is_null(node) || !node->text[0] ? refuse(check, node, type, CPS_BAD_FORMAT, "") : CPS_OK;
   }
 }

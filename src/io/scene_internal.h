@@ -84,7 +84,8 @@ typedef struct CpsSceneFibres {
 
 typedef struct CpsScenePull {
   CpsPullDef def;
-  int32_t first, count;  // fibres
+  bool on_body;
+  int32_t first, count;  // fibres, or bodies
   double fraction;       // where, as part of the length; NaN: def.s
   double branches;       // length of the branches of each, m: a fraction is one of the trunk
   bool at_point;         // the target is where the point is
@@ -119,6 +120,11 @@ struct CpsScene {
   CpsSceneFibres* fibre_groups;
   CpsScenePull* pulls;
   const char** fibre_names;
+  const char* state;  // bytes of a saved world, NULL: none
+  size_t state_size;
+  const char* state_name;
+  CpsTree tree;  // what was read, with includes and overrides, for those who write it again (scene_save.c)
+  CpsNode* root;
 };
 
 // A file that was included.
@@ -165,10 +171,16 @@ CpsStatus cps_scene_load_bodies(CpsReader* reader);
 CpsStatus cps_scene_load_loads(CpsReader* reader);
 CpsStatus cps_scene_load_fibres(CpsReader* reader);
 CpsStatus cps_scene_load_pulls(CpsReader* reader);
+CpsStatus cps_scene_load_state(CpsReader* reader);
 
 // Parts of the world (scene_build_fibres.c): after obstacles and bodies.
 CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// The saved world that the scene goes on from, after everything else (scene_state.c).
+CpsStatus cps_scene_resume(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// A tree as text (scene_emit.c): without `include` and `state`, names of files as seen from `folder` ("" or ending in /).
+// @return allocated, zero-terminated; NULL if memory is short
+char* cps_scene_emit(const CpsNode* root, const char* folder);
 
 // The shape that a map describes (scene_shapes.c), in the scene's memory and checked.
 // @param node  out: the node that holds it, for sentences
@@ -222,6 +234,8 @@ double cps_shape_reach(const CpsShape* shape);
 CpsStatus cps_scene_motion(CpsReader* reader, const CpsNode* map, CpsMotion* motion);
 // The factor of time that the keys `sine` and `table` of a map give (scene_loads.c).
 CpsStatus cps_scene_time_curve(CpsReader* reader, const CpsNode* map, CpsCurve* curve);
+// The bodies that a node names: an entry or one of them.
+CpsStatus cps_scene_find_bodies(CpsReader* reader, const CpsNode* on, int32_t* first, int32_t* count);
 // "tower[3]": the entry's name without the number, and the number; -1 if there is none, INT32_MAX if it is wrong.
 int32_t cps_scene_split_name(const char* text, char* name, size_t size);
 // Names of `count` members of an entry, "name[0]" and so on if they are numbered, into names[0], names[1], …

@@ -52,6 +52,7 @@ static CpsStatus load_parts(CpsReader* reader, const char* name) {
   if (status == CPS_OK) status = cps_scene_load_loads(reader);
   if (status == CPS_OK) status = cps_scene_load_fibres(reader);
   if (status == CPS_OK) status = cps_scene_load_pulls(reader);
+  if (status == CPS_OK) status = cps_scene_load_state(reader);
   return status;
 }
 
@@ -65,7 +66,9 @@ static CpsStatus load(const char* text, size_t length, const char* name, CpsFile
   if (status == CPS_OK) status = cps_scene_check(reader.root, error);
   if (status == CPS_OK) status = load_parts(&reader, name);
   if (status == CPS_OK) status = cps_scene_keep_text(&reader, text, length, overrides, count);
-  cps_tree_free(&reader.tree);
+  // whatever came of it, the scene owns the tree
+  reader.scene->tree = reader.tree;
+  reader.scene->root = reader.root;
   if (status != CPS_OK) {
     cps_scene_destroy(reader.scene);
     return status;
@@ -102,5 +105,6 @@ CpsStatus cps_scene_load(const char* path, const char* const* overrides, int32_t
 void cps_scene_destroy(CpsScene* scene) {
   if (!scene) return;
   cps_arena_free(&scene->memory);
+  cps_tree_free(&scene->tree);
   free(scene);
 }

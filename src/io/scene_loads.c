@@ -15,24 +15,27 @@ int32_t cps_scene_split_name(const char* text, char* name, size_t size) {
   return after[0] == ']' && after[1] == '\0' && number >= 0 && number < INT32_MAX ? (int32_t)number : INT32_MAX;
 }
 
-static CpsStatus find_bodies(CpsReader* reader, const CpsNode* on, CpsSceneLoad* load) {
-  CpsScene* scene = reader->scene;
+CpsStatus cps_scene_find_bodies(CpsReader* reader, const CpsNode* on, int32_t* first, int32_t* count) {
   const CpsNode* bodies = cps_node_find(reader->root, "bodies");
   char name[CPS_NAME_LENGTH + 1];
   int32_t number = cps_scene_split_name(on->text, name, sizeof name);
   const CpsNode* entry = cps_node_find(bodies, name);
-  if (!entry && strcmp(on->text, "all") == 0) {
-    load->count = -1;
-    return CPS_OK;
-  }
   if (!entry) return cps_scene_refuse_name(reader, on, bodies, "body");
-  const CpsSceneGroup* group = &scene->groups[entry->index];
+  const CpsSceneGroup* group = &reader->scene->groups[entry->index];
   if (number >= group->count) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, on, "'%s' has %d bodies", name, (int)group->count);
   }
-  load->first = group->first + (number >= 0 ? number : 0);
-  load->count = number >= 0 ? 1 : group->count;
+  *first = group->first + (number >= 0 ? number : 0);
+  *count = number >= 0 ? 1 : group->count;
   return CPS_OK;
+}
+
+static CpsStatus find_bodies(CpsReader* reader, const CpsNode* on, CpsSceneLoad* load) {
+  if (strcmp(on->text, "all") == 0 && !cps_node_find(cps_node_find(reader->root, "bodies"), "all")) {
+    load->count = -1;
+    return CPS_OK;
+  }
+  return cps_scene_find_bodies(reader, on, &load->first, &load->count);
 }
 
 static CpsStatus check_times(CpsReader* reader, const CpsNode* node, const double* times, int32_t count) {

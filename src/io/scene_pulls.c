@@ -1,4 +1,4 @@
-// Pulls of a scene: forces on points of fibres, and springs.
+// Pulls of a scene: forces on points of fibres and bodies, and springs.
 #include <math.h>
 #include <string.h>
 
@@ -30,11 +30,33 @@ static CpsStatus read_place(CpsReader* reader, const CpsNode* map, CpsScenePull*
   return CPS_OK;
 }
 
+// What it acts on, and where.
+static CpsStatus find_things(CpsReader* reader, const CpsNode* map, CpsScenePull* pull) {
+  const CpsNode *fibre = cps_node_find(map, "fibre"), *body = cps_node_find(map, "body");
+  const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
+  const CpsNode* point = cps_node_find(map, "point");
+  if (!fibre == !body) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map,
+                         fibre ? "choose one: fibre or body" : "the key 'fibre' or 'body' is missing");
+  }
+  if (fibre && point)
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "only a body has it: say at or fraction");
+  if (body && (at || fraction)) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction, "only a fibre has it: say point");
+  }
+  if (fibre) {
+    CpsStatus status = find_fibres(reader, fibre, pull);
+    return status == CPS_OK ? read_place(reader, map, pull) : status;
+  }
+  pull->on_body = true;
+  pull->def.point = cps_map_vec3(map, "point", pull->def.point);
+  return cps_scene_find_bodies(reader, body, &pull->first, &pull->count);
+}
+
 static CpsStatus read_pull(CpsReader* reader, const CpsNode* map, CpsScenePull* pull) {
   *pull = (CpsScenePull){.def = cps_pull_def_default()};
   CpsPullDef* def = &pull->def;
-  CpsStatus status = find_fibres(reader, cps_node_find(map, "fibre"), pull);
-  if (status == CPS_OK) status = read_place(reader, map, pull);
+  CpsStatus status = find_things(reader, map, pull);
   if (status == CPS_OK) status = cps_scene_time_curve(reader, map, &def->curve);
   if (status == CPS_OK) status = cps_scene_motion(reader, map, &def->motion);
   if (status != CPS_OK) return status;
@@ -66,8 +88,7 @@ CpsStatus cps_scene_load_pulls(CpsReader* reader) {
     if (status != CPS_OK) return status;
     acting += pull->count;
     if (acting > CPS_SCENE_FIBRES) {
-      return cps_node_fail(reader->error, CPS_BAD_DATA, map, "pulls act on fibres more than %d times",
-                           CPS_SCENE_FIBRES);
+      return cps_node_fail(reader->error, CPS_BAD_DATA, map, "pulls act more than %d times", CPS_SCENE_FIBRES);
     }
   }
   return CPS_OK;

@@ -84,6 +84,7 @@
 
 static const CpsSceneKey KEYS[] = {
     {"include", "file | file[]", "none", "files that are read first; maps are merged, and what stands here wins"},
+    {"state", "file", "none", "a saved world that the scene goes on from; written with a scene that was saved"},
     {"title", "text", "none", "a name for people; without one the file's name"},
     {"parameters", "map", "none", "numbers with names, for expressions and for `--set name=value`"},
     {"parameters.*", "value", "", "a number, perhaps with a unit, or an expression"},
@@ -286,9 +287,11 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.hair.scale", "number > 0", "1", "file: metres in its unit of length"},
     {"fibres.*.hair.up", "\"z\" | \"y\"", "z", "file: the axis that points upwards"},
 
-    {"pulls", "list", "none", "forces on points of fibres, and springs that pull at them"},
-    {"pulls[].fibre", "name", "", "a fibre, an entry with many, or one of them as `hair[3]`"},
-    {"pulls[].at", "length >= 0 | \"root\" | \"tip\"", "tip", "arc length of the point from the root"},
+    {"pulls", "list", "none", "forces on points of fibres or bodies, and springs that pull at them"},
+    {"pulls[].fibre", "name", "none", "a fibre, an entry with many, or one of them as `hair[3]`; or"},
+    {"pulls[].body", "name", "none", "a body, an entry with many, or one of them as `tower[3]`"},
+    {"pulls[].point", "length[3]", "[0, 0, 0]", "of a body: the point in the axes of its shape"},
+    {"pulls[].at", "length >= 0 | \"root\" | \"tip\"", "tip", "of a fibre: arc length of the point from the root"},
     {"pulls[].fraction", "number in [0, 1]", "none", "in place of `at`: the arc length over the length"},
     {"pulls[].force", "force[3]", "[0, 0, 0]", "a point load"},
     TABLE_ROWS("pulls[]."),
@@ -329,6 +332,7 @@ static const CpsSceneKey KEYS[] = {
     {"contact", "map", "none", "contacts that nothing else says anything about"},
     {"contact.mu", "number >= 0", "0.5", "coefficient of friction"},
     {"contact.restitution", "number in [0, 1]", "0", "coefficient of restitution"},
+    {"contact.mu_everywhere", "number >= 0 | \"none\"", "none", "friction of every contact, whatever else is said"},
     {"contact.projection", "bool", "true", "push penetrating bodies apart between steps"},
     {"contact.slop", "length >= 0", "none", "penetration left alone; without it 1e-3 of the smallest body"},
 

@@ -67,6 +67,9 @@ CpsStatus cps_scene_load_settings(CpsReader* reader) {
   const CpsNode* contact = cps_node_find(root, "contact");
   def->mu = cps_map_number(contact, "mu", def->mu);
   def->restitution = cps_map_number(contact, "restitution", def->restitution);
+  enum { NUMBER };  // form of the key, as the schema has it
+  const CpsNode* everywhere = cps_node_find(contact, "mu_everywhere");
+  if (everywhere && everywhere->form == NUMBER) def->mu_everywhere = everywhere->number;
   def->projection = cps_map_bool(contact, "projection", def->projection);
   def->slop = cps_map_number(contact, "slop", def->slop);
   def->threads = cps_map_count(root, "threads", def->threads);

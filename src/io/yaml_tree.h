@@ -43,6 +43,7 @@ struct CpsNode {
   int32_t key_line, key_column;
   uint8_t kind;    // CpsNodeKind
   bool plain;      // scalar without quotes
+  bool is_file;    // what the check of the scene found: the name of a file
   int8_t form;     // which of the forms that the schema allows was found; of a parameter: how far it was read
   int8_t unit[4];  // of a parameter: its dimension
 };
