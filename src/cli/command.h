@@ -21,6 +21,7 @@ int cps_cmd_info(int argc, char** argv);
 int cps_cmd_compare(int argc, char** argv);
 int cps_cmd_generate(int argc, char** argv);
 int cps_cmd_check(int argc, char** argv);
+int cps_cmd_view(int argc, char** argv);
 int cps_cmd_convert(int argc, char** argv);
 
 // One sentence on stderr, "capstan: …"; returns CPS_EXIT_BAD_INPUT so that a command can `return cps_complain(...)`.
