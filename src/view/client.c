@@ -19,7 +19,7 @@ void cps_client_end(CpsClient* client) {
 void cps_client_close(CpsClient* client, int code, const char* reason) {
   if (client->close_code) return;
   client->close_code = code;
-  snprintf(client->close_reason, sizeof client->close_reason, "%s", reason);
+  snprintf(client->close_reason, sizeof client->close_reason, "%.119s", reason);
 }
 
 static void ask(CpsClient* client, const CpsMessage* message) {
