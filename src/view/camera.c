@@ -1,0 +1,111 @@
+// A fitted camera. Seen along `back`, with half angles of view a (across) and b (upwards), all of a set of points p is seen
+// from the apex e if p - e lies inside the four sides of the pyramid, whose outward normals are
+//
+//   n = (+-cos a, 0, sin a)  and  (0, +-cos b, sin b)   in the axes (right, up, back):   n . p <= n . e           (1)
+//
+// so that only the four largest values of n . p count. The two sides across fix e_right and the least e_back, the other two
+// e_up and another e_back; the larger one is taken. A ball adds its radius to each.
+#include "view/camera.h"
+
+#include "core/error.h"
+#include "core/vec3.h"
+
+#define DEGREE (3.14159265358979323846 / 180.0)
+
+static bool finite3(CpsVec3 a) {
+  return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+static CpsFloat3 single(CpsVec3 a) {
+  return cps_float3((float)a.x, (float)a.y, (float)a.z);
+}
+
+// Axes of a camera that looks against `back`; another `up` where the one given lies along the view.
+static void make_axes(CpsVec3 view, CpsVec3 wanted, CpsVec3* right, CpsVec3* up, CpsVec3* back) {
+  *back = cps_vec3_unit(view);
+  CpsVec3 across = cps_vec3_cross(wanted, *back);
+  if (!(cps_vec3_norm(across) > 1e-6 * cps_vec3_norm(wanted))) across = cps_vec3_cross(cps_vec3(0.0, 1.0, 0.0), *back);
+  if (!(cps_vec3_norm(across) > 1e-6)) across = cps_vec3(1.0, 0.0, 0.0);
+  *right = cps_vec3_unit(across);
+  *up = cps_vec3_cross(*back, *right);
+}
+
+CpsStatus cps_eye_make(const CpsCamera* camera, int32_t width, int32_t height, CpsEye* eye, CpsError* error) {
+  CpsVec3 view = cps_vec3_sub(camera->eye, camera->target);
+  double distance = cps_vec3_norm(view);
+  if (!finite3(camera->eye) || !finite3(camera->target) || !finite3(camera->up)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "camera: eye, target and up must be finite");
+  }
+  if (!(distance > 0.0) || !isfinite(distance)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "camera: eye and target are the same point");
+  }
+  if (!(cps_vec3_norm(camera->up) > 0.0)) return cps_fail(error, CPS_BAD_ARGUMENT, "camera.up: must not be zero");
+  if (!(camera->fov >= 1.0 && camera->fov <= 150.0)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "camera.fov: %g is not between 1 and 150 degrees", camera->fov);
+  }
+  CpsVec3 right, up, back;
+  make_axes(view, camera->up, &right, &up, &back);
+  double slope = tan(0.5 * DEGREE * camera->fov);
+  *eye = (CpsEye){
+      .origin = camera->target,
+      .unit = distance,
+      .eye = single(back),
+      .right = single(right),
+      .up = single(up),
+      .back = single(back),
+      .slope_x = (float)(slope * width / height),
+      .slope_y = (float)slope,
+      .pixel = (float)(2.0 * slope / height),
+  };
+  return CPS_OK;
+}
+
+CpsFloat3 cps_eye_direction(const CpsEye* eye, int32_t width, int32_t height, float x, float y) {
+  float a = (2.0f * x / (float)width - 1.0f) * eye->slope_x, b = (1.0f - 2.0f * y / (float)height) * eye->slope_y;
+  CpsFloat3 d = cps_float3_axpy(cps_float3_scale(a, eye->right), b, eye->up);
+  return cps_float3_unit(cps_float3_sub(d, eye->back));
+}
+
+CpsFit cps_fit_begin(CpsVec3 view, CpsVec3 up, double fov, double aspect, double margin) {
+  CpsFit fit = {.fov = fov,
+                .left = -INFINITY,
+                .rightmost = -INFINITY,
+                .below = -INFINITY,
+                .above = -INFINITY,
+                .nearest = -INFINITY,
+                .farthest = -INFINITY};
+  make_axes(view, up, &fit.right, &fit.up, &fit.back);
+  double slope = tan(0.5 * DEGREE * fov) / (1.0 + margin), a = atan(aspect * slope), b = atan(slope);
+  fit.cos_x = cos(a);
+  fit.sin_x = sin(a);
+  fit.cos_y = cos(b);
+  fit.sin_y = sin(b);
+  return fit;
+}
+
+void cps_fit_add(CpsFit* fit, CpsVec3 centre, double radius) {
+  if (!finite3(centre) || !isfinite(radius)) return;
+  double x = cps_vec3_dot(fit->right, centre), y = cps_vec3_dot(fit->up, centre), z = cps_vec3_dot(fit->back, centre);
+  fit->left = fmax(fit->left, -fit->cos_x * x + fit->sin_x * z + radius);
+  fit->rightmost = fmax(fit->rightmost, fit->cos_x * x + fit->sin_x * z + radius);
+  fit->below = fmax(fit->below, -fit->cos_y * y + fit->sin_y * z + radius);
+  fit->above = fmax(fit->above, fit->cos_y * y + fit->sin_y * z + radius);
+  fit->nearest = fmax(fit->nearest, z + radius);
+  fit->farthest = fmax(fit->farthest, -(z - radius));
+}
+
+CpsCamera cps_fit_end(const CpsFit* fit) {
+  CpsCamera camera = {.up = fit->up, .fov = fit->fov};
+  double x = 0.0, y = 0.0, eye = 1.0, target = 0.0;
+  if (isfinite(fit->nearest)) {
+    x = 0.5 * (fit->rightmost - fit->left) / fit->cos_x;
+    y = 0.5 * (fit->above - fit->below) / fit->cos_y;
+    eye = fmax(0.5 * (fit->rightmost + fit->left) / fit->sin_x, 0.5 * (fit->above + fit->below) / fit->sin_y);
+    target = 0.5 * (fit->nearest - fit->farthest);
+    if (!(eye - target > 1e-12 * fabs(target))) eye = target + 1.0;  // a single point
+  }
+  CpsVec3 base = cps_vec3_axpy(cps_vec3_scale(x, fit->right), y, fit->up);
+  camera.target = cps_vec3_axpy(base, target, fit->back);
+  camera.eye = cps_vec3_axpy(base, eye, fit->back);
+  return camera;
+}

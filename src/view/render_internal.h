@@ -1,0 +1,42 @@
+// What the files behind capstan/render.h share.
+#ifndef CAPSTAN_VIEW_RENDER_INTERNAL_H
+#define CAPSTAN_VIEW_RENDER_INTERNAL_H
+
+#include "capstan/render.h"
+#include "core/pool.h"
+#include "view/render_stage.h"
+
+struct CpsRender {
+  CpsShow* show;
+  const CpsThings* things;
+  CpsRenderOptions options;
+  CpsCamera camera;
+  CpsEye eye;
+  CpsRenderScene scene;
+  CpsStage stage;
+  CpsPool* pool;
+  double low, high;  // of the colour scale; equal: none
+  CpsRenderArrows arrows;
+  CpsVec3* before;    // points of the fibres in a neighbouring frame, for their speed
+  double* values;     // of each point, in the colour mode; NaN: none
+  CpsFloat3* points;  // colours
+  CpsFloat3* parts;
+  int8_t* body_status;  // strongest of its contacts, -1: none
+  int32_t* fibre_line;  // line of the trunk of each fibre, -1: none
+  CpsRenderInfo info;
+};
+
+// Reads a frame, and for speeds its neighbour first; then fills `values`.
+CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error);
+// The number that a body's colour stands for, NaN if there is none.
+double cps_render_body_value(const CpsRender* render, int32_t body);
+// Fits the camera, the colour scale and the arrows to the frames, where they are not given.
+CpsStatus cps_render_survey(CpsRender* render, CpsError* error);
+// Colours of all points and parts of the frame that was read.
+void cps_render_colour(CpsRender* render);
+// Traces all pixels. Returns false if the progress function asked to stop.
+bool cps_render_trace_image(CpsRender* render, uint8_t* rgb);
+// Writes the colour scale, or what the colours of contacts mean, into a picture.
+void cps_render_legend(const CpsRender* render, uint8_t* rgb);
+
+#endif

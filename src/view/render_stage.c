@@ -1,0 +1,137 @@
+// The light that leaves a surface of colour c towards the eye, in linear RGB:
+//
+//   L = c (E_sun V_sun max(0, n.l) + E_sky(n) A) + gloss,   E_sky(n) = mix(floor, sky, (1 + n_z) / 2)               (1)
+//   V_sun: whether a point of the sun's disc is seen;   A: whether a direction drawn with density cos / pi meets nothing
+//   within `reach`: their means over the samples of a pixel are a soft shadow and ambient occlusion
+//
+// Where nothing hides the sun and the sky every sample is equal, and the picture has no noise. A fibre thinner than some
+// pixels scatters as cps_hair_scatter() says instead of by its normal, which a pixel cannot show. A fibre drawn wider than it
+// is (render_fibres.c) holds back its share, and the ray goes on:
+//
+//   L = sum_k cover_k L_k prod_{j<k} (1 - cover_j)                                                                    (2)
+#include "view/render_stage.h"
+
+#include "view/colour.h"
+#include "view/hair_shading.h"
+#include "view/sampling.h"
+
+#define SUN_SIZE 0.05f     // tangent of half its angle
+#define GLOSS 0.05f        // reflectance of surfaces head on
+#define SHININESS 60.0f
+#define LAYERS 12          // fibres in front of each other that are followed
+#define FAINT 0.02f        // what is left of a ray that is not followed any more
+#define HAIR_THIN 1.5f     // radius in px: thinner fibres are hairs
+#define HAIR_THICK 5.0f    // thicker ones are tubes
+#define HIDDEN_ARROW 0.45f // how much of an arrow is seen through what hides it
+
+CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark) {
+  CpsStage stage = {.scene = scene, .eye = *eye, .extent = eye->slope_y, .reach = 0.6f * eye->slope_y};
+  CpsFloat3 sun = cps_float3_scale(-0.55f, eye->right);
+  sun = cps_float3_axpy(sun, 0.45f, eye->up);
+  sun = cps_float3_axpy(sun, 0.45f, eye->back);
+  sun.z += 0.6f;
+  stage.sun = cps_float3_unit(sun);
+  stage.sun_across = cps_float3_across(stage.sun);
+  stage.sun_up = cps_float3_cross(stage.sun, stage.sun_across);
+  stage.sun_light = cps_float3(0.78f, 0.74f, 0.68f);
+  stage.sky_light = cps_float3(0.42f, 0.45f, 0.50f);
+  stage.floor_light = cps_float3(0.25f, 0.24f, 0.22f);
+  stage.top = cps_colour_hex(dark ? 0x20242b : 0xf7f8fa);
+  stage.bottom = cps_colour_hex(dark ? 0x14161a : 0xe4e7eb);
+  return stage;
+}
+
+CpsFloat3 cps_stage_background(const CpsStage* stage, float height) {
+  return cps_float3_mix(stage->top, stage->bottom, cps_clampf(height, 0.0f, 1.0f));
+}
+
+// Whether this sample sees its point of the sun, 0 or 1, and where that is.
+static float sun_seen(const CpsStage* stage, CpsFloat3 from, CpsFloat3 facing, uint32_t index, uint32_t seed,
+                      CpsFloat3* to_sun) {
+  CpsSample2 s = cps_sample2(index, seed ^ 0xa511e9b3u);
+  float radius = SUN_SIZE * sqrtf(s.x), angle = 6.2831853f * s.y;
+  CpsFloat3 d = cps_float3_axpy(stage->sun, radius * cosf(angle), stage->sun_across);
+  *to_sun = cps_float3_unit(cps_float3_axpy(d, radius * sinf(angle), stage->sun_up));
+  if (cps_float3_dot(facing, *to_sun) <= 0.0f) return 0.0f;
+  return cps_render_is_hidden(stage->scene, from, *to_sun, INFINITY, cps_mix(seed + index), false) ? 0.0f : 1.0f;
+}
+
+static float sky_seen(const CpsStage* stage, CpsFloat3 from, CpsFloat3 normal, uint32_t index, uint32_t seed) {
+  CpsFloat3 d = cps_sample_cosine(normal, cps_sample2(index, seed ^ 0x63d83595u));
+  return cps_render_is_hidden(stage->scene, from, d, stage->reach, cps_mix(seed - index), true) ? 0.0f : 1.0f;
+}
+
+static CpsFloat3 shade_solid(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3 to_sun,
+                             float sun, float sky) {
+  CpsFloat3 n = surface->normal;
+  CpsFloat3 around = cps_float3_mix(stage->floor_light, stage->sky_light, 0.5f + 0.5f * n.z);
+  // shading with the middle of the sun: its disc matters for shadows only, and noise is saved
+  float cosine = fmaxf(0.0f, cps_float3_dot(n, stage->sun));
+  CpsFloat3 light = cps_float3_axpy(cps_float3_scale(sky, around), sun * cosine, stage->sun_light);
+  CpsFloat3 out = cps_float3_times(surface->colour, light);
+  if (surface->kind == CPS_SURFACE_PLANE || !(sun > 0.0f)) return out;
+  CpsFloat3 half = cps_float3_unit(cps_float3_add(to_eye, to_sun));
+  float gloss = GLOSS * 0.125f * (SHININESS + 2.0f) * powf(fmaxf(0.0f, cps_float3_dot(n, half)), SHININESS);
+  return cps_float3_axpy(out, sun * gloss * cosine, stage->sun_light);
+}
+
+static CpsFloat3 shade_hair(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3 to_sun,
+                            float sun, float sky) {
+  CpsFloat3 scattered = cps_hair_scatter(surface->tangent, to_eye, to_sun, surface->colour);
+  CpsFloat3 around = cps_float3_mix(stage->floor_light, stage->sky_light, 0.75f);
+  CpsFloat3 out = cps_float3_scale(sky, cps_float3_times(surface->colour, around));
+  return cps_float3_add(out, cps_float3_scale(sun, cps_float3_times(scattered, stage->sun_light)));
+}
+
+static CpsFloat3 shade(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, CpsFloat3 background,
+                       uint32_t index, uint32_t seed) {
+  float away = surface->kind == CPS_SURFACE_FIBRE ? 1e-5f + 0.1f * surface->radius : 1e-4f;
+  CpsFloat3 from = cps_float3_axpy(surface->point, away, surface->facing);
+  CpsFloat3 to_eye = cps_float3_scale(-1.0f, direction), to_sun;
+  float sun = sun_seen(stage, from, surface->facing, index, seed, &to_sun);
+  float sky = sky_seen(stage, from, surface->normal, index, seed);
+  if (surface->kind == CPS_SURFACE_FIBRE) {
+    float px = surface->radius / (stage->eye.pixel * surface->distance);
+    float tube = cps_smoothstepf(HAIR_THIN, HAIR_THICK, px);
+    CpsFloat3 hair = {0}, solid = {0};
+    if (tube < 1.0f) hair = shade_hair(stage, surface, to_eye, to_sun, sun, sky);
+    if (tube > 0.0f) solid = shade_solid(stage, surface, to_eye, to_sun, sun, sky);
+    return cps_float3_mix(hair, solid, tube);
+  }
+  CpsFloat3 out = shade_solid(stage, surface, to_eye, to_sun, sun, sky);
+  if (surface->kind != CPS_SURFACE_PLANE) return out;
+  // a faint grid, and far away the plane fades into the background: no horizon
+  float far = cps_float3_norm(surface->point) / stage->extent;
+  if (surface->line < 0.012f) out = cps_float3_scale(0.90f, out);
+  return cps_float3_mix(out, background, cps_smoothstepf(1.2f, 4.0f, far));
+}
+
+// Equation (2).
+static CpsFloat3 follow(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index, uint32_t seed,
+                        float* first) {
+  CpsFloat3 sum = {0};
+  float left = 1.0f, nearest = 1e-4f;
+  *first = INFINITY;
+  for (int layer = 0; layer < LAYERS && left > FAINT; ++layer) {
+    CpsSurface surface = cps_render_meet(stage->scene, stage->eye.eye, direction, nearest);
+    if (surface.kind == CPS_SURFACE_NONE) break;
+    if (layer == 0) *first = surface.distance;
+    float cover = layer + 1 == LAYERS ? 1.0f : surface.cover;
+    CpsFloat3 light = shade(stage, &surface, direction, background, index, cps_mix(seed + (uint32_t)layer));
+    sum = cps_float3_axpy(sum, left * cover, light);
+    left *= 1.0f - cover;
+    nearest = surface.distance + 2.0f * surface.radius + 1e-5f;
+  }
+  return cps_float3_axpy(sum, left, background);
+}
+
+CpsFloat3 cps_stage_radiance(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
+                             uint32_t seed) {
+  float first, distance;
+  CpsFloat3 normal, colour, light = follow(stage, direction, background, index, seed, &first);
+  if (!cps_render_meet_arrow(stage->scene, stage->eye.eye, direction, &distance, &normal, &colour)) return light;
+  // arrows carry a lamp with them: their colour says something
+  float facing = fmaxf(0.0f, -cps_float3_dot(normal, direction));
+  CpsFloat3 arrow = cps_float3_scale(0.55f + 0.45f * facing, colour);
+  return cps_float3_mix(light, arrow, distance < first ? 1.0f : HIDDEN_ARROW);
+}

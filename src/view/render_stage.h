@@ -1,0 +1,27 @@
+// Light: what comes to the eye along a ray.
+#ifndef CAPSTAN_VIEW_RENDER_STAGE_H
+#define CAPSTAN_VIEW_RENDER_STAGE_H
+
+#include "view/render_trace.h"
+
+// The lamps, and the scene they shine on.
+typedef struct CpsStage {
+  const CpsRenderScene* scene;
+  CpsEye eye;
+  CpsFloat3 sun, sun_across, sun_up;  // unit: towards its middle, and axes of its disc
+  CpsFloat3 sun_light;                // irradiance on a surface that faces it, over pi
+  CpsFloat3 sky_light, floor_light;   // of the upper and the lower half of the surroundings
+  CpsFloat3 top, bottom;              // background at the edges of the picture
+  float reach;                        // how far things darken their neighbourhood
+  float extent;                       // half the height of what is shown, at the target
+} CpsStage;
+
+// A sun above the left shoulder of who looks, an even sky, and a background.
+CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark);
+// What is seen behind everything at a share of the picture's height, from above.
+CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
+// Light along one ray. `index` counts the samples of a pixel with this seed.
+CpsFloat3 cps_stage_radiance(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
+                             uint32_t seed);
+
+#endif

@@ -1,0 +1,181 @@
+#include "view/render_trace.h"
+
+#include "core/quat.h"
+#include "view/sampling.h"
+
+#define TWO_TONE 0.72f  // of the darker quarters of a ball, which show that it rolls
+
+static struct RTCRay make_ray(CpsFloat3 origin, CpsFloat3 direction, float nearest, float farthest, uint32_t id) {
+  return (struct RTCRay){
+      .org_x = origin.x,
+      .org_y = origin.y,
+      .org_z = origin.z,
+      .tnear = nearest,
+      .dir_x = direction.x,
+      .dir_y = direction.y,
+      .dir_z = direction.z,
+      .tfar = farthest,
+      .mask = 0xffffffffu,
+      .id = id,
+  };
+}
+
+static CpsFloat3 towards(CpsFloat3 normal, CpsFloat3 direction) {
+  return cps_float3_dot(normal, direction) > 0.0f ? cps_float3_scale(-1.0f, normal) : normal;
+}
+
+static CpsFloat3 rotated(CpsPose pose, CpsVec3 v) {
+  CpsVec3 w = cps_quat_rotate(pose.rotation, v);
+  return cps_float3((float)w.x, (float)w.y, (float)w.z);
+}
+
+// Derivative of equation (1) of render_fibres.c.
+static CpsFloat3 curve_tangent(const float* p, float u) {
+  float w[4] = {-1.0f + u * (4.0f - 3.0f * u), u * (9.0f * u - 10.0f), 1.0f + u * (8.0f - 9.0f * u),
+                u * (3.0f * u - 2.0f)};
+  CpsFloat3 t = {0};
+  for (int k = 0; k < 4; ++k) t = cps_float3_axpy(t, w[k], cps_float3(p[4 * k], p[4 * k + 1], p[4 * k + 2]));
+  return cps_float3_unit(t);
+}
+
+static void meet_fibre(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
+  uint32_t first = ((const uint32_t*)scene->piece_first.items)[hit->primID];
+  const float* points = (const float*)scene->curve_points.items + 4 * (size_t)first;
+  const CpsFloat3* colours = (const CpsFloat3*)scene->curve_colour.items + first;
+  const float* cover = (const float*)scene->curve_cover.items + first;
+  float u = cps_clampf(hit->u, 0.0f, 1.0f);
+  surface->kind = CPS_SURFACE_FIBRE;
+  surface->tangent = curve_tangent(points, u);
+  surface->colour = cps_float3_mix(colours[1], colours[2], u);
+  surface->cover = cover[1] + u * (cover[2] - cover[1]);
+  surface->radius = points[7] + u * (points[11] - points[7]);
+}
+
+static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
+  const CpsRenderPart* part = &scene->parts[((const int32_t*)scene->triangle_part.items)[hit->primID]];
+  const CpsTriangles* mesh = &scene->meshes[part->mesh];
+  const int32_t* corner = mesh->triangles + 3 * (size_t)((const int32_t*)scene->triangle_local.items)[hit->primID];
+  CpsVec3 n = cps_vec3_scale((double)(1.0f - hit->u - hit->v), mesh->normals[corner[0]]);
+  n = cps_vec3_axpy(n, (double)hit->u, mesh->normals[corner[1]]);
+  n = cps_vec3_axpy(n, (double)hit->v, mesh->normals[corner[2]]);
+  surface->normal = cps_float3_unit(rotated(part->pose, n));
+  surface->colour = part->colour;
+}
+
+// Balls have two tones, in the axes of their body.
+static void meet_ball(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
+  int32_t number = ((const int32_t*)scene->ball_part.items)[hit->primID];
+  const CpsRenderPart* part = &scene->parts[number];
+  surface->colour = part->colour;
+  if (scene->what->parts[number].is_obstacle) return;
+  CpsVec3 n = cps_vec3((double)surface->normal.x, (double)surface->normal.y, (double)surface->normal.z);
+  CpsVec3 own = cps_quat_rotate_back(part->pose.rotation, n);
+  if ((own.x > 0.0) == (own.y * own.z > 0.0)) surface->colour = cps_float3_scale(TWO_TONE, surface->colour);
+}
+
+static void meet_planes(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float nearest,
+                        CpsSurface* surface) {
+  for (int32_t i = 0; i < scene->plane_count; ++i) {
+    const CpsRenderPlane* plane = &scene->planes[i];
+    float slope = cps_float3_dot(plane->normal, direction);
+    if (!(slope < 0.0f)) continue;  // from behind one looks through
+    float t = cps_float3_dot(plane->normal, cps_float3_sub(plane->point, origin)) / slope;
+    if (!(t > nearest) || !(t < surface->distance)) continue;
+    CpsFloat3 point = cps_float3_axpy(origin, t, direction), from = cps_float3_sub(point, plane->point);
+    float u = cps_float3_dot(from, plane->along) / plane->grid + plane->offset[0];
+    float v = cps_float3_dot(from, plane->across) / plane->grid + plane->offset[1];
+    *surface = (CpsSurface){
+        .kind = CPS_SURFACE_PLANE,
+        .distance = t,
+        .point = point,
+        .normal = plane->normal,
+        .facing = plane->normal,
+        .colour = plane->colour,
+        .cover = 1.0f,
+        .line = fminf(fabsf(u - roundf(u)), fabsf(v - roundf(v))),
+    };
+  }
+}
+
+CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float nearest) {
+  struct RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  struct RTCRayHit ray = {.ray = make_ray(origin, direction, nearest, INFINITY, 0),
+                          .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+  rtcIntersect1(scene->things, &context, &ray);
+  CpsSurface surface = {.kind = CPS_SURFACE_NONE, .distance = ray.ray.tfar, .cover = 1.0f};
+  const struct RTCHit* hit = &ray.hit;
+  if (hit->geomID != RTC_INVALID_GEOMETRY_ID) {
+    surface.kind = CPS_SURFACE_SOLID;
+    surface.point = cps_float3_axpy(origin, surface.distance, direction);
+    surface.normal = cps_float3_unit(cps_float3(hit->Ng_x, hit->Ng_y, hit->Ng_z));
+    surface.facing = towards(surface.normal, direction);
+    if (hit->geomID == CPS_GEOMETRY_CURVES) {
+      meet_fibre(scene, hit, &surface);
+    } else if (hit->geomID == CPS_GEOMETRY_TRIANGLES) {
+      meet_mesh(scene, hit, &surface);
+    } else if (hit->geomID == CPS_GEOMETRY_BALLS) {
+      meet_ball(scene, hit, &surface);
+    } else {
+      surface.colour = scene->parts[((const int32_t*)scene->capsule_part.items)[hit->primID]].colour;
+    }
+    surface.normal = towards(surface.normal, direction);
+  } else {
+    surface.distance = INFINITY;
+  }
+  meet_planes(scene, origin, direction, nearest, &surface);
+  return surface;
+}
+
+// Rejects a fibre that is drawn wider than it is with the probability of what it does not cover.
+static void let_through(const struct RTCFilterFunctionNArguments* arguments) {
+  const CpsRenderScene* scene = arguments->geometryUserPtr;
+  const struct RTCRay* ray = (const struct RTCRay*)arguments->ray;
+  const struct RTCHit* hit = (const struct RTCHit*)arguments->hit;
+  if (arguments->N != 1 || hit->geomID != CPS_GEOMETRY_CURVES) return;
+  uint32_t first = ((const uint32_t*)scene->piece_first.items)[hit->primID];
+  float cover = ((const float*)scene->curve_cover.items)[first + 1];
+  if (cps_unit_float(cps_mix(ray->id ^ cps_mix(hit->primID))) >= cover) arguments->valid[0] = 0;
+}
+
+void cps_render_trace_prepare(RTCGeometry fibres, CpsRenderScene* scene) {
+  rtcSetGeometryUserData(fibres, scene);
+  rtcSetGeometryOccludedFilterFunction(fibres, let_through);
+}
+
+static bool plane_hides(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float farthest) {
+  for (int32_t i = 0; i < scene->plane_count; ++i) {
+    const CpsRenderPlane* plane = &scene->planes[i];
+    float slope = cps_float3_dot(plane->normal, direction);
+    if (!(slope < 0.0f)) continue;
+    float t = cps_float3_dot(plane->normal, cps_float3_sub(plane->point, origin)) / slope;
+    if (t > 0.0f && t < farthest) return true;
+  }
+  return false;
+}
+
+bool cps_render_is_hidden(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float farthest,
+                          uint32_t seed, bool with_planes) {
+  if (with_planes && plane_hides(scene, origin, direction, farthest)) return true;
+  struct RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  struct RTCRay ray = make_ray(origin, direction, 0.0f, farthest, seed);
+  rtcOccluded1(scene->things, &context, &ray);
+  return ray.tfar < 0.0f;
+}
+
+bool cps_render_meet_arrow(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float* distance,
+                           CpsFloat3* normal, CpsFloat3* colour) {
+  if (!scene->arrows) return false;
+  struct RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  struct RTCRayHit ray = {.ray = make_ray(origin, direction, 0.0f, INFINITY, 0),
+                          .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+  rtcIntersect1(scene->arrows, &context, &ray);
+  if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
+  *distance = ray.ray.tfar;
+  *normal = towards(cps_float3_unit(cps_float3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z)), direction);
+  *colour = ray.hit.geomID == CPS_GEOMETRY_ARROWS ? ((const CpsFloat3*)scene->arrow_colour.items)[ray.hit.primID / 2]
+                                                  : ((const CpsFloat3*)scene->dot_colour.items)[ray.hit.primID];
+  return true;
+}
