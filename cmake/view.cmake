@@ -1,5 +1,5 @@
 # capstan-view: the ray tracer (Embree, libpng) and the server of the viewer (libwebsockets).
-set(view_headers include/capstan/view.h)  # public headers, by name: include/capstan/….h
+set(view_headers include/capstan/render.h include/capstan/view.h)  # public headers, by name: include/capstan/….h
 find_path(EMBREE_INCLUDE embree3/rtcore.h REQUIRED)
 find_library(EMBREE_LIBRARY embree3 REQUIRED)
 find_package(PNG REQUIRED)
@@ -12,8 +12,8 @@ set(view_bundle src/view/bundle_none.c)
 include(${CMAKE_CURRENT_LIST_DIR}/web.cmake)
 
 # small helpers of core and io that shared libraries do not show
-add_library(capstan-view ${view_sources} ${view_bundle} src/core/error.c src/core/clock.c src/io/fail.c src/io/atomic_file.c
-  src/io/text_number.c)
+add_library(capstan-view ${view_sources} ${view_bundle} src/core/error.c src/core/clock.c src/core/pool.c
+  src/io/fail.c src/io/atomic_file.c src/io/text_number.c)
 add_library(capstan::view ALIAS capstan-view)
 capstan_component(capstan-view)
 set_target_properties(capstan-view PROPERTIES EXPORT_NAME view)

@@ -46,20 +46,20 @@ typedef bool (*CpsRenderProgressFn)(double share, void* data);
 
 /// Settings of pictures. Always start from cps_render_options_default().
 typedef struct CpsRenderOptions {
-  int32_t width, height;         ///< px, 1 to 16384. Default 1280 x 720
-  int32_t samples;               ///< rays of a pixel, 1 to 65536. Default 16
-  CpsColour colour;              ///< Default CPS_COLOUR_MATERIAL
-  double low, high;              ///< ends of the colour scale; equal: fitted to the frames. Default 0, 0
-  bool contacts;                 ///< arrows for impulses, dots where there is none. Default false
-  double arrow_scale;            ///< length of an arrow, m per N·s; 0: fitted to the frames. Default 0
-  bool ground;                   ///< planes are drawn. Default true
-  bool dark;                     ///< dark background. Default false
-  bool legend;                   ///< numbers of the colour scale are written into the picture. Default true
-  bool camera_given;             ///< use `camera` as it is. Default false: fitted to the frames
-  CpsCamera camera;              ///< if not given only `up` and `fov` are read
-  CpsVec3 view;                  ///< direction from what is shown to a fitted eye. Default {-0.5, -1, 0.45}
-  int64_t first, last;           ///< frames that camera, colours and arrows are fitted to; last < 0: to the last. Default all
-  int32_t threads;               ///< 1 to 1024; never changes a byte. Default 1
+  int32_t width, height;  ///< px, 1 to 16384. Default 1280 x 720
+  int32_t samples;        ///< rays of a pixel, 1 to 65536. Default 16
+  CpsColour colour;       ///< Default CPS_COLOUR_MATERIAL
+  double low, high;       ///< ends of the colour scale; equal: fitted to the frames. Default 0, 0
+  bool contacts;          ///< arrows for impulses, dots where there is none. Default false
+  double arrow_scale;     ///< length of an arrow, m per N·s; 0: fitted to the frames. Default 0
+  bool ground;            ///< planes are drawn. Default true
+  bool dark;              ///< dark background. Default false
+  bool legend;            ///< numbers of the colour scale are written into the picture. Default true
+  bool camera_given;      ///< use `camera` as it is. Default false: fitted to the frames
+  CpsCamera camera;       ///< if not given only `up` and `fov` are read
+  CpsVec3 view;           ///< direction from what is shown to a fitted eye. Default {-0.5, -1, 0.45}
+  int64_t first, last;    ///< frames that camera, colours and arrows are fitted to; last < 0: to the last. Default all
+  int32_t threads;        ///< 1 to 1024; never changes a byte. Default 1
   CpsRenderProgressFn progress;  ///< NULL: none
   void* progress_data;           ///< handed to it
   int cookie;                    ///< set by the default function
@@ -82,12 +82,12 @@ CPS_API CpsCamera cps_render_camera(const CpsRender* render);
 
 /// What a frame cost, and what the colour scale says.
 typedef struct CpsRenderInfo {
-  double build_seconds;   ///< wall clock of the last frame: its geometry and the tree over it
-  double trace_seconds;   ///< the rays
-  double low, high;       ///< ends of the colour scale; equal: no scale
-  double arrow_scale;     ///< m per N·s
-  int64_t curve_pieces;   ///< pieces of fibres
-  int64_t triangle_count; ///< triangles of bodies and obstacles
+  double build_seconds;    ///< wall clock of the last frame: its geometry and the tree over it
+  double trace_seconds;    ///< the rays
+  double low, high;        ///< ends of the colour scale; equal: no scale
+  double arrow_scale;      ///< m per N·s
+  int64_t curve_pieces;    ///< pieces of fibres
+  int64_t triangle_count;  ///< triangles of bodies and obstacles
 } CpsRenderInfo;
 /// The same at any time after the first frame.
 CPS_API CpsRenderInfo cps_render_info(const CpsRender* render);
@@ -98,8 +98,7 @@ CPS_API CpsRenderInfo cps_render_info(const CpsRender* render);
 CPS_API CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsError* error);
 
 /// Writes a picture as PNG. A failure leaves an older file as it was.
-CPS_API CpsStatus cps_image_write(const char* path, int32_t width, int32_t height, const uint8_t* rgb,
-                                  CpsError* error);
+CPS_API CpsStatus cps_image_write(const char* path, int32_t width, int32_t height, const uint8_t* rgb, CpsError* error);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include "cli/picture.h"
 #include "cli/plot.h"
 #include "cli/run_report.h"
+#include "cli/vector.h"
 #include "io/atomic_file.h"
 #include "io/suggest.h"
 
@@ -177,30 +178,10 @@ static int draw(const PlotArguments* arguments, const Chart* chart, const CpsRes
   return CPS_EXIT_OK;
 }
 
-// "x", "-y", or three numbers.
-static bool read_view(const char* text, CpsVec3* view) {
-  bool minus = text[0] == '-' && text[1] >= 'x' && text[1] <= 'z' && !text[2];
-  if (minus || (text[0] >= 'x' && text[0] <= 'z' && !text[1])) {
-    char axis = text[minus ? 1 : 0];
-    double one = minus ? -1.0 : 1.0;
-    *view = (CpsVec3){axis == 'x' ? one : 0.0, axis == 'y' ? one : 0.0, axis == 'z' ? one : 0.0};
-    return true;
-  }
-  double values[3];
-  for (int i = 0; i < 3; ++i) {
-    char* end;
-    values[i] = strtod(text, &end);
-    if (end == text || *end != (i < 2 ? ',' : '\0') || !isfinite(values[i])) return false;
-    text = end + 1;
-  }
-  *view = (CpsVec3){values[0], values[1], values[2]};
-  return values[0] != 0.0 || values[1] != 0.0 || values[2] != 0.0;
-}
-
 static int draw_picture(const PlotArguments* arguments, CpsResult* result) {
   CpsResultInfo info = cps_result_info(result);
   CpsPicture picture = {.frame = info.frames - 1};
-  if (!read_view(arguments->view, &picture.view)) {
+  if (!cps_read_direction(arguments->view, &picture.view)) {
     return cps_complain("--view: '%s' is not x, y, z, -x, -y, -z or three numbers A,B,C", arguments->view);
   }
   if (arguments->frame != LAST_FRAME) picture.frame = arguments->frame > INT64_MAX ? -1 : (int64_t)arguments->frame;

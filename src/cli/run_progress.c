@@ -2,17 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/bar.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 
-// A run shorter than this needs no bar, and a line that changes faster cannot be read.
-#define FIRST_DRAW_SECONDS 0.2
-#define NEXT_DRAW_SECONDS 0.1
 #define PART_SIZE 64
 
 // The parts of the line, in their order.
@@ -35,53 +31,6 @@ static const struct Layout {
 };
 enum { LAYOUT_COUNT = sizeof layouts / sizeof layouts[0] };
 
-// Whether the user's locale says UTF-8, by the same variables in the same order as setlocale().
-static bool terminal_is_unicode(void) {
-  static const char* const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-  for (int i = 0; i < 3; ++i) {
-    const char* value = getenv(variables[i]);
-    if (!value || !value[0]) continue;
-    return strstr(value, "UTF-8") || strstr(value, "utf-8") || strstr(value, "UTF8") || strstr(value, "utf8");
-  }
-  return false;
-}
-
-static int terminal_columns(void) {
-  struct winsize size;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-// Columns that a text takes: its code points, all of which are one column wide here.
-static int columns_of(const char* text) {
-  int columns = 0;
-  for (; *text; ++text) columns += ((unsigned char)*text & 0xc0) != 0x80;
-  return columns;
-}
-
-// Appends to a text and never past its room.
-static void append(char* text, size_t size, const char* part) {
-  size_t length = strlen(text);
-  if (length + 1 < size) snprintf(text + length, size - length, "%s", part);
-}
-
-static void write_bar(const CpsRunProgress* bar, double share, int width, char* text, size_t size) {
-  int full = (int)floor(share * width);
-  text[0] = '\0';
-  for (int i = 0; i < width; ++i) {
-    append(text, size, i < full ? (bar->unicode ? "\u2588" : "#") : (bar->unicode ? "\u2591" : "."));
-  }
-}
-
-static void write_left(double seconds, char text[PART_SIZE]) {
-  if (seconds < 99.5) {
-    snprintf(text, PART_SIZE, "  left %.0f s", ceil(seconds));
-  } else if (seconds < 99.5 * 60.0) {
-    snprintf(text, PART_SIZE, "  left %.0f min", seconds / 60.0);
-  } else {
-    snprintf(text, PART_SIZE, "  left %.1f h", seconds / 3600.0);
-  }
-}
-
 // The line of at most `columns` columns for a pace in simulated seconds per second; what is missed least in a narrow
 // terminal is left out first.
 static void compose(const CpsRunProgress* bar, const CpsStepInfo* info, double pace, int columns, char* text,
@@ -100,25 +49,25 @@ static void compose(const CpsRunProgress* bar, const CpsStepInfo* info, double p
   }
   if (pace > 0.0) {
     snprintf(parts[PACE], PART_SIZE, "  %.2g%s real time", pace, bar->unicode ? "\u00d7" : "x");
-    write_left((bar->end - info->time) / pace, parts[LEFT]);
+    cps_bar_write_left((bar->end - info->time) / pace, parts[LEFT], PART_SIZE);
   }
   for (int i = 0; i < LAYOUT_COUNT; ++i) {
-    write_bar(bar, share, layouts[i].bar, bar_text, sizeof bar_text);
+    cps_bar_write(bar->unicode, share, layouts[i].bar, bar_text, sizeof bar_text);
     text[0] = '\0';
     for (int part = 0; part < PART_COUNT; ++part) {
       if (layouts[i].left_out & 1u << part) continue;
-      if (part == BAR) append(text, size, " ");
-      append(text, size, part == BAR ? bar_text : parts[part]);
+      if (part == BAR) cps_bar_append(text, size, " ");
+      cps_bar_append(text, size, part == BAR ? bar_text : parts[part]);
     }
-    if (columns_of(text) <= columns) return;
+    if (cps_bar_width(text) <= columns) return;
   }
 }
 
 void cps_run_progress_begin(CpsRunProgress* bar, double start, double end, double now, bool quiet) {
-  *bar = (CpsRunProgress){.shown = !quiet && isatty(STDERR_FILENO), .unicode = terminal_is_unicode()};
+  *bar = (CpsRunProgress){.shown = !quiet && isatty(STDERR_FILENO), .unicode = cps_bar_unicode()};
   bar->start = start;
   bar->end = end;
-  bar->next_draw = cps_wall_clock() + FIRST_DRAW_SECONDS;
+  bar->next_draw = cps_wall_clock() + CPS_BAR_FIRST_SECONDS;
   bar->pace_wall[0] = cps_wall_clock();
   bar->pace_time[0] = now;
   bar->pace_count = 1;
@@ -128,7 +77,7 @@ void cps_run_progress_step(CpsRunProgress* bar, const CpsStepInfo* info) {
   if (!bar->shown) return;
   double wall = cps_wall_clock();
   if (wall < bar->next_draw) return;
-  bar->next_draw = wall + NEXT_DRAW_SECONDS;
+  bar->next_draw = wall + CPS_BAR_NEXT_SECONDS;
   double pace = (info->time - bar->pace_time[0]) / (wall - bar->pace_wall[0]);
   if (bar->pace_count == CPS_RUN_PACE_MAX) {
     memmove(bar->pace_wall, bar->pace_wall + 1, (CPS_RUN_PACE_MAX - 1) * sizeof bar->pace_wall[0]);
@@ -138,7 +87,7 @@ void cps_run_progress_step(CpsRunProgress* bar, const CpsStepInfo* info) {
   bar->pace_wall[bar->pace_count] = wall;
   bar->pace_time[bar->pace_count++] = info->time;
   char text[512];
-  compose(bar, info, pace, terminal_columns() - 1, text, sizeof text);
+  compose(bar, info, pace, cps_bar_columns() - 1, text, sizeof text);
   fprintf(stderr, "\r\033[K%s", text);
   fflush(stderr);
   bar->drawn = true;

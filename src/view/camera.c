@@ -4,7 +4,9 @@
 //   n = (+-cos a, 0, sin a)  and  (0, +-cos b, sin b)   in the axes (right, up, back):   n . p <= n . e           (1)
 //
 // so that only the four largest values of n . p count. The two sides across fix e_right and the least e_back, the other two
-// e_up and another e_back; the larger one is taken. A ball adds its radius to each.
+// e_up and another e_back; the larger one is taken. A ball adds its radius to each. That leaves room on two sides, and the
+// eye is moved there until what is shown lies in the middle of the picture: of a few balls, the farthest in directions all
+// around, the slopes (p_up - e_up) / (e_back - p_back) are made equal above and below.
 #include "view/camera.h"
 
 #include "core/error.h"
@@ -75,12 +77,30 @@ CpsFit cps_fit_begin(CpsVec3 view, CpsVec3 up, double fov, double aspect, double
                 .nearest = -INFINITY,
                 .farthest = -INFINITY};
   make_axes(view, up, &fit.right, &fit.up, &fit.back);
+  for (int k = 0; k < CPS_FIT_DIRECTIONS; ++k) {
+    double angle = 360.0 * DEGREE * k / CPS_FIT_DIRECTIONS;
+    fit.way[k][0] = cos(angle);
+    fit.way[k][1] = sin(angle);
+    fit.ball[0][k][0] = fit.ball[1][k][0] = -INFINITY;
+  }
   double slope = tan(0.5 * DEGREE * fov) / (1.0 + margin), a = atan(aspect * slope), b = atan(slope);
   fit.cos_x = cos(a);
   fit.sin_x = sin(a);
   fit.cos_y = cos(b);
   fit.sin_y = sin(b);
   return fit;
+}
+
+// Keeps the ball where it is the farthest.
+static void add_to_plane(double way[][2], double ball[][4], double across, double depth, double radius) {
+  for (int k = 0; k < CPS_FIT_DIRECTIONS; ++k) {
+    double support = way[k][0] * across + way[k][1] * depth + radius;
+    if (!(support > ball[k][0])) continue;
+    ball[k][0] = support;
+    ball[k][1] = across;
+    ball[k][2] = depth;
+    ball[k][3] = radius;
+  }
 }
 
 void cps_fit_add(CpsFit* fit, CpsVec3 centre, double radius) {
@@ -92,17 +112,49 @@ void cps_fit_add(CpsFit* fit, CpsVec3 centre, double radius) {
   fit->above = fmax(fit->above, fit->cos_y * y + fit->sin_y * z + radius);
   fit->nearest = fmax(fit->nearest, z + radius);
   fit->farthest = fmax(fit->farthest, -(z - radius));
+  add_to_plane(fit->way, fit->ball[0], x, z, radius);
+  add_to_plane(fit->way, fit->ball[1], y, z, radius);
+}
+
+// Half the difference of the slopes to the two sides, seen from `at` along an axis and `eye` along the view.
+static double imbalance(const double ball[][4], double at, double eye) {
+  double above = -INFINITY, below = -INFINITY;
+  for (int k = 0; k < CPS_FIT_DIRECTIONS; ++k) {
+    double depth = eye - ball[k][2], across = ball[k][1] - at;
+    // a ball's silhouette, as far as its radius is small against its distance
+    above = fmax(above, (across + ball[k][3]) / depth);
+    below = fmax(below, (-across + ball[k][3]) / depth);
+  }
+  return 0.5 * (above - below);
+}
+
+// The place along an axis from which both sides have the same margin: what grows with `at` is the slope below.
+static double centre(const double ball[][4], double eye) {
+  double low = INFINITY, high = -INFINITY;
+  for (int k = 0; k < CPS_FIT_DIRECTIONS; ++k) {
+    low = fmin(low, ball[k][1] - ball[k][3]);
+    high = fmax(high, ball[k][1] + ball[k][3]);
+  }
+  for (int k = 0; k < 60; ++k) {
+    double middle = 0.5 * (low + high);
+    if (imbalance(ball, middle, eye) > 0.0) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return 0.5 * (low + high);
 }
 
 CpsCamera cps_fit_end(const CpsFit* fit) {
   CpsCamera camera = {.up = fit->up, .fov = fit->fov};
   double x = 0.0, y = 0.0, eye = 1.0, target = 0.0;
   if (isfinite(fit->nearest)) {
-    x = 0.5 * (fit->rightmost - fit->left) / fit->cos_x;
-    y = 0.5 * (fit->above - fit->below) / fit->cos_y;
     eye = fmax(0.5 * (fit->rightmost + fit->left) / fit->sin_x, 0.5 * (fit->above + fit->below) / fit->sin_y);
     target = 0.5 * (fit->nearest - fit->farthest);
     if (!(eye - target > 1e-12 * fabs(target))) eye = target + 1.0;  // a single point
+    x = centre(fit->ball[0], eye);
+    y = centre(fit->ball[1], eye);
   }
   CpsVec3 base = cps_vec3_axpy(cps_vec3_scale(x, fit->right), y, fit->up);
   camera.target = cps_vec3_axpy(base, target, fit->back);

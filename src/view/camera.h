@@ -25,6 +25,8 @@ static inline CpsFloat3 cps_eye_place(const CpsEye* eye, CpsVec3 p) {
                     (float)((p.z - eye->origin.z) / eye->unit));
 }
 
+enum { CPS_FIT_DIRECTIONS = 24 };
+
 // What a fitted camera must show, gathered ball by ball: how far it reaches towards the four sides of the picture and
 // along the view.
 typedef struct CpsFit {
@@ -33,6 +35,9 @@ typedef struct CpsFit {
   double cos_x, sin_x, cos_y, sin_y;     // of half the angles of view, less the margin
   double left, rightmost, below, above;  // largest support along the outward normals of the four sides, m
   double nearest, farthest;              // largest coordinates along back and against it, m
+  double way[CPS_FIT_DIRECTIONS][2];     // directions all around
+  // farthest balls in directions of the planes (right, back) and (up, back): support, the two coordinates and the radius
+  double ball[2][CPS_FIT_DIRECTIONS][4];
 } CpsFit;
 
 // A fit for pictures of this aspect (width / height) seen from `view` at an angle `fov` (degrees), with a margin of that

@@ -1,5 +1,6 @@
 #include "view/colour.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "view/sampling.h"
@@ -27,8 +28,8 @@ static const struct Look {
   const char* word;
   uint32_t hex;
 } looks[] = {
-    {"hair", 0x6b4226},  {"skin", 0xd9a98a},   {"pasta", 0xe8c47a}, {"plate", 0xd5dae0}, {"steel", 0xaeb6bf},
-    {"iron", 0x8a8f96},  {"hemp", 0xc2a26b},   {"rope", 0xc2a26b},  {"wood", 0xb98552},  {"bark", 0x6e5438},
+    {"hair", 0x8f5f3a},  {"skin", 0xd9a98a},   {"pasta", 0xe8c47a}, {"plate", 0xd5dae0},  {"steel", 0xaeb6bf},
+    {"iron", 0x8a8f96},  {"hemp", 0xc2a26b},   {"rope", 0xc2a26b},  {"wood", 0xb98552},   {"bark", 0x6e5438},
     {"leaf", 0x6f9a3e},  {"stone", 0xb5ac9e},  {"brick", 0xb5583f}, {"rubber", 0x4a4d52}, {"glass", 0xbcd6dc},
     {"paper", 0xece6d8}, {"cotton", 0xe6e1d6}, {"wire", 0xb87a4b},  {"ice", 0xc9e3ee},
 };
@@ -62,9 +63,18 @@ static CpsFloat3 from_oklab(float L, float a, float b) {
                     -0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s);
 }
 
+static bool in_gamut(CpsFloat3 c) {
+  return c.x >= 0.0f && c.x <= 1.0f && c.y >= 0.0f && c.y <= 1.0f && c.z >= 0.0f && c.z <= 1.0f;
+}
+
 CpsFloat3 cps_colour_scale(float t) {
   t = cps_clampf(t, 0.0f, 1.0f);
-  float L = 0.30f + 0.60f * t, chroma = 0.12f + 0.05f * t, hue = 5.15f - 3.35f * t;
+  float L = 0.32f + 0.58f * t, chroma = 0.17f, hue = 5.15f - 3.30f * t;
   CpsFloat3 c = from_oklab(L, chroma * cosf(hue), chroma * sinf(hue));
-  return cps_float3(cps_clampf(c.x, 0.0f, 1.0f), cps_clampf(c.y, 0.0f, 1.0f), cps_clampf(c.z, 0.0f, 1.0f));
+  // as strong as a screen can show it
+  while (!in_gamut(c) && chroma > 0.01f) {
+    chroma -= 0.002f;
+    c = from_oklab(L, chroma * cosf(hue), chroma * sinf(hue));
+  }
+  return c;
 }

@@ -39,11 +39,11 @@ CpsFloat3 cps_hair_scatter(CpsFloat3 tangent, CpsFloat3 to_eye, CpsFloat3 to_lig
   float cos_i = sqrtf(fmaxf(0.0f, 1.0f - sin_i * sin_i));
 
   float scale = cos_i / fmaxf(cos_d * cos_d, 0.1f);
-  float R = gauss(half - TILT_R, WIDTH_R) * 0.25f * cos_half_phi * fresnel(cos_d * cos_half_phi);
+  float R = 1.6f * gauss(half - TILT_R, WIDTH_R) * 0.25f * cos_half_phi * fresnel(cos_d * cos_half_phi);
   float beyond = acosf(-cos_phi);  // azimuth from straight through
   float TT = 0.35f * gauss(half - TILT_TT, WIDTH_TT) * gauss(beyond, 0.35f);
-  float TRT = 0.12f * gauss(half - TILT_TRT, WIDTH_TRT) * cos_half_phi * cos_half_phi;
-  float diffuse = 0.62f * cos_i * (0.5f + 0.5f * cos_phi);
+  float TRT = 0.22f * gauss(half - TILT_TRT, WIDTH_TRT) * cos_half_phi * cos_half_phi;
+  float diffuse = 0.75f * cos_i * (0.5f + 0.5f * cos_phi);
 
   CpsFloat3 twice = cps_float3_times(colour, colour);
   CpsFloat3 sum = cps_float3_scale(diffuse + scale * TT, colour);

@@ -19,7 +19,7 @@ static const struct Letter {
     {'7', "00 40 16"},
     {'8', "13 02 01 10 30 41 42 33 13 04 05 16 36 45 44 33"},
     {'9', "42 33 13 02 01 10 30 41 44 26 16"},
-    {'.', "16 16"},
+    {'.', "06 06"},
     {'-', "13 33"},
     {'+', "03 43, 21 25"},
     {'/', "07 40"},
@@ -32,9 +32,9 @@ static const struct Letter {
     {'f', "40 30 21 26, 12 32"},
     {'g', "42 47 38 18, 43 32 12 03 05 16 36 45"},
     {'h', "00 06, 03 12 32 43 46"},
-    {'i', "22 26, 20 20"},
+    {'i', "02 06, 00 00"},
     {'k', "00 06, 42 04, 13 46"},
-    {'l', "10 15 26"},
+    {'l', "00 05 16"},
     {'m', "02 06, 03 12 23 26, 23 32 43 46"},
     {'n', "02 06, 03 12 32 43 46"},
     {'o', "12 32 43 45 36 16 05 03 12"},
@@ -85,9 +85,15 @@ static const char* find_letter(char name) {
   return "";
 }
 
+// From a letter to the next, in units.
+static double advance(char name) {
+  return name == '.' || name == 'i' ? 2.0 : name == 'l' ? 3.0 : 6.0;
+}
+
 double cps_letter_width(const char* text, double unit) {
-  size_t length = strlen(text);
-  return length > 0 ? unit * (6.0 * (double)length - 2.0) : 0.0;
+  double width = text[0] ? -2.0 * unit : 0.0;
+  for (; *text; ++text) width += unit * advance(*text);
+  return width;
 }
 
 static void write_letter(CpsCanvas* canvas, double x, double y, double unit, const char* strokes,
@@ -106,7 +112,10 @@ static void write_letter(CpsCanvas* canvas, double x, double y, double unit, con
 }
 
 void cps_letter_write(CpsCanvas* canvas, double x, double y, double unit, const char* text, const uint8_t colour[3]) {
-  for (; *text; ++text, x += 6.0 * unit) write_letter(canvas, x, y, unit, find_letter(*text), colour);
+  for (; *text; ++text) {
+    write_letter(canvas, x, y, unit, find_letter(*text), colour);
+    x += unit * advance(*text);
+  }
 }
 
 void cps_letter_box(CpsCanvas* canvas, double x, double y, double width, double height, const uint8_t colour[3],

@@ -10,7 +10,7 @@ typedef struct CpsCanvas {
   uint8_t* rgb;
 } CpsCanvas;
 
-// A letter is 4 units wide and 6 high; the next one begins 6 units further on.
+// Width of a text, px. Most letters are 4 units wide and 6 high; the next one begins 6 units further on.
 double cps_letter_width(const char* text, double unit);
 // Writes a text with its upper left corner at x, y (px); `unit` is the size of the grid of the letters, px. Characters that
 // there are no strokes for leave a gap.

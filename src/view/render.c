@@ -149,16 +149,16 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
   if (!render || !rgb) return cps_fail(error, CPS_BAD_ARGUMENT, "cps_render_frame: an argument is NULL");
   CpsStatus status = cps_render_read(render, frame, error);
   if (status != CPS_OK) return status;
-  double start = cps_clock_seconds();
+  double start = cps_clock_wall();
   cps_render_colour(render);
   CpsRenderColours colours = {render->points, render->parts};
-  status = cps_render_scene_build(&render->scene, cps_show_frame(render->show), &render->eye, &colours,
-                                  &render->arrows, render->options.ground, error);
+  status = cps_render_scene_build(&render->scene, cps_show_frame(render->show), &render->eye, &colours, &render->arrows,
+                                  render->options.ground, error);
   if (status != CPS_OK) return status;
   render->stage = cps_stage_make(&render->scene, &render->eye, render->options.dark);
-  double built = cps_clock_seconds();
+  double built = cps_clock_wall();
   bool whole = cps_render_trace_image(render, rgb);
-  double traced = cps_clock_seconds();
+  double traced = cps_clock_wall();
   if (whole && render->options.legend) cps_render_legend(render, rgb);
   render->info = (CpsRenderInfo){
       .build_seconds = built - start,

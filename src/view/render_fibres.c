@@ -6,9 +6,10 @@
 // A fibre thinner than a pixel would be hit by chance. It is drawn one pixel wide, and covers as much as it should:
 //
 //   R = max(r, s d / 2),   cover = r / R,   s the height of a pixel at distance 1, d the distance to the eye         (2)
-#include "view/render_scene.h"
+// The ends of lines that are not thinner are closed by balls.
+#include <string.h>
 
-#include <stddef.h>
+#include "view/render_scene.h"
 
 static CpsFloat3 reflected(CpsFloat3 about, CpsFloat3 p) {
   return cps_float3_sub(cps_float3_scale(2.0f, about), p);
@@ -37,13 +38,23 @@ static bool piece_is_good(const float* four_points) {
   return true;
 }
 
+// Closes the end of a line at a control point.
+static void put_cap(CpsRenderScene* scene, int64_t at) {
+  const float* point = (const float*)scene->curve_points.items + 4 * at;
+  if (!(point[3] > 0.0f) || ((const float*)scene->curve_cover.items)[at] < 1.0f) return;
+  memcpy((float*)scene->cap_points.items + 4 * scene->cap_count, point, 4 * sizeof *point);
+  ((uint32_t*)scene->cap_point.items)[scene->cap_count++] = (uint32_t)at;
+}
+
 bool cps_render_add_fibres(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours) {
   const CpsThings* what = scene->what;
   int64_t room = what->point_count + 2 * (int64_t)what->line_count;
-  scene->piece_count = 0;
+  scene->piece_count = scene->cap_count = 0;
   scene->thin = false;
   if (room == 0) return true;
   if (!cps_buffer_reserve(&scene->curve_points, room, 4 * sizeof(float)) ||
+      !cps_buffer_reserve(&scene->cap_points, 2 * (int64_t)what->line_count, 4 * sizeof(float)) ||
+      !cps_buffer_reserve(&scene->cap_point, 2 * (int64_t)what->line_count, sizeof(uint32_t)) ||
       !cps_buffer_reserve(&scene->curve_cover, room, sizeof(float)) ||
       !cps_buffer_reserve(&scene->curve_colour, room, sizeof(CpsFloat3)) ||
       !cps_buffer_reserve(&scene->piece_first, room, sizeof(uint32_t))) {
@@ -64,6 +75,8 @@ bool cps_render_add_fibres(CpsRenderScene* scene, const CpsFrame* frame, const C
     }
     CpsFloat3 p = cps_eye_place(eye, points[line.count - 1]), q = cps_eye_place(eye, points[line.count - 2]);
     put_point(scene, eye, at++, reflected(p, q), radius, colour[line.count - 1]);
+    put_cap(scene, begin + 1);
+    put_cap(scene, at - 2);
     for (int64_t k = begin; k + 3 < at; ++k) {
       if (piece_is_good((const float*)scene->curve_points.items + 4 * k)) first[scene->piece_count++] = (uint32_t)k;
     }

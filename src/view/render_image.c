@@ -6,8 +6,8 @@
 #include "view/render_internal.h"
 #include "view/sampling.h"
 
-#define BAND 4          // rows
-#define FILTER 0.85f    // half width of the tent over which a pixel gathers light, px
+#define BAND 4        // rows
+#define FILTER 0.85f  // half width of the tent over which a pixel gathers light, px
 
 typedef struct Work {
   CpsRender* render;

@@ -84,11 +84,11 @@ void cps_render_scene_destroy(CpsRenderScene* scene) {
   if (scene->device) rtcReleaseDevice(scene->device);
   for (int32_t i = 0; i < scene->mesh_count; ++i) cps_triangles_free(&scene->meshes[i]);
   CpsBuffer* buffers[] = {
-      &scene->curve_points,   &scene->curve_colour,   &scene->curve_cover,   &scene->piece_first,
-      &scene->triangle_points, &scene->triangle_index, &scene->triangle_part, &scene->triangle_local,
-      &scene->ball_points,    &scene->ball_part,      &scene->capsule_points, &scene->capsule_index,
-      &scene->capsule_part,   &scene->arrow_points,   &scene->arrow_index,   &scene->arrow_colour,
-      &scene->dot_points,     &scene->dot_colour,
+      &scene->curve_points,    &scene->curve_colour,   &scene->curve_cover,    &scene->piece_first,
+      &scene->triangle_points, &scene->triangle_index, &scene->triangle_part,  &scene->triangle_local,
+      &scene->ball_points,     &scene->ball_part,      &scene->capsule_points, &scene->capsule_index,
+      &scene->capsule_part,    &scene->arrow_points,   &scene->arrow_index,    &scene->arrow_colour,
+      &scene->dot_points,      &scene->dot_colour,     &scene->cap_points,     &scene->cap_point,
   };
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) cps_buffer_free(buffers[i]);
   free(scene->parts);
@@ -173,6 +173,8 @@ static void make_things(CpsRenderScene* scene) {
          scene->ball_count, NULL, 0);
   attach(scene, scene->things, CPS_GEOMETRY_CAPSULES, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE, &scene->capsule_points,
          2 * scene->capsule_count, &scene->capsule_index, scene->capsule_count);
+  attach(scene, scene->things, CPS_GEOMETRY_CAPS, RTC_GEOMETRY_TYPE_SPHERE_POINT, &scene->cap_points, scene->cap_count,
+         NULL, 0);
   rtcCommitScene(scene->things);
 }
 

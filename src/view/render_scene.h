@@ -30,10 +30,10 @@ typedef struct CpsRenderPlane {
 
 // A part of a body or obstacle at the frame that is drawn.
 typedef struct CpsRenderPart {
-  CpsPose pose;     // in the world
-  CpsFloat3 colour; // linear
-  int32_t mesh;     // of `meshes`; -1: a ball, a capsule or a plane
-  bool visible;     // at a finite place
+  CpsPose pose;      // in the world
+  CpsFloat3 colour;  // linear
+  int32_t mesh;      // of `meshes`; -1: a ball, a capsule or a plane
+  bool visible;      // at a finite place
 } CpsRenderPart;
 
 typedef struct CpsRenderScene {
@@ -55,6 +55,8 @@ typedef struct CpsRenderScene {
   CpsBuffer curve_cover;   // float: true radius over drawn one
   CpsBuffer piece_first;   // uint32_t: first of four control points
   int64_t piece_count;
+  CpsBuffer cap_points, cap_point;  // float[4]: round ends of the lines; uint32_t: the control point each is at
+  int64_t cap_count;
   bool thin;  // some fibre is drawn wider than it is
 
   CpsBuffer triangle_points, triangle_index, triangle_part;  // float[3], uint32_t[3], int32_t
@@ -70,7 +72,13 @@ typedef struct CpsRenderScene {
 } CpsRenderScene;
 
 // Numbers of the geometries.
-enum { CPS_GEOMETRY_CURVES = 0, CPS_GEOMETRY_TRIANGLES = 1, CPS_GEOMETRY_BALLS = 2, CPS_GEOMETRY_CAPSULES = 3 };
+enum {
+  CPS_GEOMETRY_CURVES = 0,
+  CPS_GEOMETRY_TRIANGLES = 1,
+  CPS_GEOMETRY_BALLS = 2,
+  CPS_GEOMETRY_CAPSULES = 3,
+  CPS_GEOMETRY_CAPS = 4
+};
 enum { CPS_GEOMETRY_ARROWS = 0, CPS_GEOMETRY_DOTS = 1 };
 
 // Makes the meshes of all parts. `extent` stands for the half-edge of what has no end, m.

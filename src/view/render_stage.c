@@ -15,14 +15,14 @@
 #include "view/hair_shading.h"
 #include "view/sampling.h"
 
-#define SUN_SIZE 0.05f     // tangent of half its angle
-#define GLOSS 0.05f        // reflectance of surfaces head on
+#define SUN_SIZE 0.05f  // tangent of half its angle
+#define GLOSS 0.05f     // reflectance of surfaces head on
 #define SHININESS 60.0f
-#define LAYERS 12          // fibres in front of each other that are followed
-#define FAINT 0.02f        // what is left of a ray that is not followed any more
-#define HAIR_THIN 1.5f     // radius in px: thinner fibres are hairs
-#define HAIR_THICK 5.0f    // thicker ones are tubes
-#define HIDDEN_ARROW 0.45f // how much of an arrow is seen through what hides it
+#define LAYERS 12           // fibres in front of each other that are followed
+#define FAINT 0.02f         // what is left of a ray that is not followed any more
+#define HAIR_THIN 1.5f      // radius in px: thinner fibres are hairs
+#define HAIR_THICK 5.0f     // thicker ones are tubes
+#define HIDDEN_ARROW 0.45f  // how much of an arrow is seen through what hides it
 
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark) {
   CpsStage stage = {.scene = scene, .eye = *eye, .extent = eye->slope_y, .reach = 0.6f * eye->slope_y};

@@ -12,7 +12,8 @@
 #define USUAL_ARROW 0.95   // share of the impulses that are drawn in full …
 #define ARROW_LENGTH 0.15  // … and no longer than this share of the size of what is shown
 #define MARGIN 0.06
-#define LARGE 3.0  // an obstacle so many times larger than what moves may reach beyond the picture
+#define MANY_POINTS 2e7  // of meshes in all frames: more, and the corners of their boxes stand for them
+#define LARGE 3.0        // an obstacle so many times larger than what moves may reach beyond the picture
 
 typedef struct Pool {
   double* items;
@@ -22,9 +23,10 @@ typedef struct Pool {
 typedef struct Survey {
   CpsRender* render;
   CpsFit fit;
-  CpsVec3 low, high;  // box around what moves in the first frame
-  bool* shown;        // of each part
-  CpsVec3 (*corner)[8];  // of each mesh, in its own axes
+  CpsVec3 low, high;     // box around what moves in the first frame
+  bool* shown;           // of each part
+  CpsVec3 (*corner)[8];  // of the box around each mesh, in its own axes
+  bool coarse;           // these stand for the meshes
   Pool values, impulses;
 } Survey;
 
@@ -64,7 +66,8 @@ static void corners_of(const CpsTriangles* mesh, CpsVec3 corner[8]) {
     low = cps_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
     high = cps_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
   }
-  for (int k = 0; k < 8; ++k) corner[k] = cps_vec3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z);
+  for (int k = 0; k < 8; ++k)
+    corner[k] = cps_vec3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z);
 }
 
 typedef void (*BallFn)(Survey* survey, CpsVec3 centre, double radius);
@@ -86,7 +89,10 @@ static void visit_part(Survey* survey, const CpsFrame* frame, int32_t i, BallFn 
     }
   }
   if (mesh < 0) return;
-  for (int k = 0; k < 8; ++k) visit(survey, cps_pose_apply(pose, survey->corner[mesh][k]), 0.0);
+  const CpsTriangles* triangles = &survey->render->scene.meshes[mesh];
+  int32_t count = survey->coarse ? 8 : triangles->point_count;
+  const CpsVec3* points = survey->coarse ? survey->corner[mesh] : triangles->points;
+  for (int32_t k = 0; k < count; ++k) visit(survey, cps_pose_apply(pose, points[k]), 0.0);
 }
 
 static void visit_fibres(Survey* survey, const CpsFrame* frame, BallFn visit) {
@@ -141,10 +147,21 @@ static bool gather_numbers(Survey* survey, const CpsFrame* frame) {
   return true;
 }
 
+// Points of the meshes of all parts.
+static double count_points(const CpsRender* render) {
+  double count = 0.0;
+  for (int32_t i = 0; i < render->things->part_count; ++i) {
+    int32_t mesh = render->scene.parts[i].mesh;
+    if (mesh >= 0) count += render->scene.meshes[mesh].point_count;
+  }
+  return count;
+}
+
 static CpsStatus look_through(Survey* survey, CpsError* error) {
   CpsRender* render = survey->render;
   int64_t first = render->options.first, last = render->options.last;
   int64_t frames = last - first + 1, looks = frames < MOST_FRAMES ? frames : MOST_FRAMES;
+  survey->coarse = count_points(render) * (double)looks > MANY_POINTS;
   for (int64_t k = 0; k < looks; ++k) {
     int64_t at = looks > 1 ? first + k * (frames - 1) / (looks - 1) : first;
     CpsStatus status = cps_render_read(render, at, error);

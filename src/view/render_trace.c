@@ -51,6 +51,15 @@ static void meet_fibre(const CpsRenderScene* scene, const struct RTCHit* hit, Cp
   surface->radius = points[7] + u * (points[11] - points[7]);
 }
 
+static void meet_cap(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
+  uint32_t at = ((const uint32_t*)scene->cap_point.items)[hit->primID];
+  const float* p = (const float*)scene->curve_points.items + 4 * (size_t)(at - 1);  // its neighbours on both sides
+  surface->kind = CPS_SURFACE_FIBRE;
+  surface->tangent = cps_float3_unit(cps_float3(p[8] - p[0], p[9] - p[1], p[10] - p[2]));
+  surface->colour = ((const CpsFloat3*)scene->curve_colour.items)[at];
+  surface->radius = p[7];
+}
+
 static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
   const CpsRenderPart* part = &scene->parts[((const int32_t*)scene->triangle_part.items)[hit->primID]];
   const CpsTriangles* mesh = &scene->meshes[part->mesh];
@@ -116,6 +125,8 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
       meet_mesh(scene, hit, &surface);
     } else if (hit->geomID == CPS_GEOMETRY_BALLS) {
       meet_ball(scene, hit, &surface);
+    } else if (hit->geomID == CPS_GEOMETRY_CAPS) {
+      meet_cap(scene, hit, &surface);
     } else {
       surface.colour = scene->parts[((const int32_t*)scene->capsule_part.items)[hit->primID]].colour;
     }

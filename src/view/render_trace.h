@@ -13,7 +13,7 @@ typedef enum CpsSurfaceKind {
 
 typedef struct CpsSurface {
   CpsSurfaceKind kind;
-  float distance;     // along the ray
+  float distance;  // along the ray
   CpsFloat3 point;
   CpsFloat3 normal;   // for shading, towards the eye
   CpsFloat3 facing;   // of the geometry, towards the eye

@@ -1,0 +1,357 @@
+// capstan render: pictures and films of a result.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capstan/render.h"
+#include "cli/bar.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/render_target.h"
+#include "cli/vector.h"
+#include "io/suggest.h"
+
+typedef struct RenderArguments {
+  const char *file, *output, *frames, *size, *colour, *range, *view, *eye, *look_at;
+  double fps, fov, arrow_scale;
+  int64_t samples, threads;
+  bool contacts, ground, legend, dark, as_json, quiet;
+} RenderArguments;
+
+typedef struct Job {
+  const RenderArguments* arguments;
+  CpsRenderOptions options;
+  CpsTarget target;
+  int64_t first, last;  // frames
+  double fps;
+  CpsBar bar;
+  double drawn;  // frames
+  double build_seconds, trace_seconds;
+} Job;
+
+static CpsParse parse(int argc, char** argv, RenderArguments* a) {
+  const CpsOption options[] = {
+      {"output", 'o', CPS_OPTION_TEXT, &a->output, "F", "picture.png, pictures-%04d.png, film.mp4 or film.webm", 0},
+      {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B", "frames A to B, or one frame A [the last; a film: all]", 0},
+      {"size", 's', CPS_OPTION_TEXT, &a->size, "WxH", "pixels [1280x720]", 0},
+      {"samples", 'n', CPS_OPTION_COUNT, &a->samples, "N", "rays of a pixel: more, less noise [16]", 65536},
+      {"colour", 'c', CPS_OPTION_TEXT, &a->colour, "C", "material, speed, tension, curvature or status [material]", 0},
+      {"range", 0, CPS_OPTION_TEXT, &a->range, "A:B", "ends of the colour scale [from the frames]", 0},
+      {"contacts", 0, CPS_OPTION_FLAG, &a->contacts, NULL, "impulses as arrows: blue sticks, orange slides", 0},
+      {"arrow-scale", 0, CPS_OPTION_POSITIVE, &a->arrow_scale, "S", "metres of an arrow for 1 N s [from the frames]",
+       0},
+      {"view", 0, CPS_OPTION_TEXT, &a->view, "V", "direction to the eye: x, -y, … or A,B,C [-0.5,-1,0.45]", 0},
+      {"eye", 0, CPS_OPTION_TEXT, &a->eye, "X,Y,Z", "where the camera is; needs --target", 0},
+      {"target", 0, CPS_OPTION_TEXT, &a->look_at, "X,Y,Z", "what it looks at; needs --eye", 0},
+      {"fov", 0, CPS_OPTION_POSITIVE, &a->fov, "DEG", "angle from the lower to the upper edge [30]", 0},
+      {"fps", 0, CPS_OPTION_POSITIVE, &a->fps, "N", "pictures per second of a film [as it happened]", 0},
+      {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "leave planes out", 0},
+      {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "leave the colour scale out", 0},
+      {"dark", 0, CPS_OPTION_FLAG, &a->dark, NULL, "dark background", 0},
+      {"threads", 'j', CPS_OPTION_COUNT, &a->threads, "N", "threads; never changes a byte [all processors]", 1024},
+      {"json", 0, CPS_OPTION_FLAG, &a->as_json, NULL, "print one JSON object at the end", 0},
+      {"quiet", 'q', CPS_OPTION_FLAG, &a->quiet, NULL, "print nothing but errors", 0},
+      {0},
+  };
+  const CpsCommandLine line = {
+      .name = "render",
+      .usage = "OUT.h5 -o PICTURE.png | FRAMES-%04d.png | FILM.mp4 [OPTIONS]",
+      .summary =
+          "Draws frames of a result by tracing rays: fibres, bodies, obstacles, soft shadows. The camera is where\n"
+          "--eye and --target put it, where the scene says, or where all that moves is in the picture. Films need\n"
+          "ffmpeg; without it the pictures are written one by one, and the exit code is 1.",
+      .options = options,
+      .examples =
+          "  capstan render hair.h5 -o hair.png\n"
+          "  capstan render hair.h5 -o hair.png --frames 30 --view 1,-1,0.3 --samples 64\n"
+          "  capstan render wall.h5 -o wall.mp4 --colour speed --contacts\n"
+          "  capstan render knot.h5 -o knot-%04d.png --frames 0:20 --size 640x360\n",
+  };
+  int word_count = 0;
+  CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
+  if (parsed != CPS_PARSE_GO) return parsed;
+  if (word_count != 1 || !a->output) {
+    if (word_count == 0) cps_complain("render needs a result; see 'capstan render --help'");
+    if (word_count > 1) cps_complain("render takes one result, and '%s' is another", argv[1]);
+    if (word_count == 1) cps_complain("render needs -o: PICTURE.png, FRAMES-%%04d.png or FILM.mp4");
+    return CPS_PARSE_BAD;
+  }
+  a->file = argv[0];
+  return CPS_PARSE_GO;
+}
+
+static bool choose_size(const char* text, CpsRenderOptions* options) {
+  char* end;
+  long width = strtol(text, &end, 10), height = 0;
+  bool good = end != text && (*end == 'x' || *end == 'X');
+  if (good) {
+    const char* rest = end + 1;
+    height = strtol(rest, &end, 10);
+    good = end != rest && *end == '\0' && width >= 1 && height >= 1 && width <= 16384 && height <= 16384;
+  }
+  if (!good) return cps_complain("--size: '%s' is not WxH, two numbers from 1 to 16384", text), false;
+  options->width = (int32_t)width;
+  options->height = (int32_t)height;
+  return true;
+}
+
+static bool choose_colour(const char* text, CpsRenderOptions* options) {
+  const char* names[CPS_COLOUR_COUNT + 1] = {NULL};
+  for (int i = 0; i < CPS_COLOUR_COUNT; ++i) {
+    names[i] = cps_colour_name((CpsColour)i);
+    if (strcmp(text, names[i]) != 0) continue;
+    options->colour = (CpsColour)i;
+    return true;
+  }
+  const char* near = cps_suggest(text, names);
+  if (near) {
+    cps_complain("--colour: unknown '%s'; did you mean '%s'?", text, near);
+  } else {
+    cps_complain("--colour: unknown '%s'; there are material, speed, tension, curvature and status", text);
+  }
+  return false;
+}
+
+static bool choose_range(const char* text, CpsRenderOptions* options) {
+  char* end;
+  options->low = strtod(text, &end);
+  bool good = end != text && *end == ':';
+  if (good) {
+    const char* rest = end + 1;
+    options->high = strtod(rest, &end);
+    good = end != rest && *end == '\0' && options->high > options->low && isfinite(options->high - options->low);
+  }
+  if (!good) cps_complain("--range: '%s' is not A:B with A < B", text);
+  return good;
+}
+
+static bool choose_camera(const RenderArguments* a, CpsRenderOptions* options) {
+  if (a->fov > 0.0) options->camera.fov = a->fov;
+  if (a->view && !cps_read_direction(a->view, &options->view)) {
+    return cps_complain("--view: '%s' is not x, y, z, -x, -y, -z or three numbers A,B,C", a->view), false;
+  }
+  if (!a->eye != !a->look_at) return cps_complain("--eye and --target go together"), false;
+  if (!a->eye) return true;
+  if (a->view) return cps_complain("--view has no meaning beside --eye and --target"), false;
+  options->camera_given = true;
+  if (!cps_read_vector(a->eye, &options->camera.eye)) {
+    return cps_complain("--eye: '%s' is not three numbers X,Y,Z", a->eye), false;
+  }
+  if (!cps_read_vector(a->look_at, &options->camera.target)) {
+    return cps_complain("--target: '%s' is not three numbers X,Y,Z", a->look_at), false;
+  }
+  return true;
+}
+
+static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) {
+  *options = cps_render_options_default();
+  if (a->size && !choose_size(a->size, options)) return false;
+  if (a->colour && !choose_colour(a->colour, options)) return false;
+  if (a->range && !choose_range(a->range, options)) return false;
+  if (!choose_camera(a, options)) return false;
+  if (a->samples > 0) options->samples = (int32_t)a->samples;
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  options->threads = a->threads > 0   ? (int32_t)a->threads
+                     : processors > 0 ? (int32_t)fmin((double)processors, 64.0)
+                                      : 1;
+  options->contacts = a->contacts;
+  options->arrow_scale = a->arrow_scale;
+  options->ground = a->ground;
+  options->legend = a->legend;
+  options->dark = a->dark;
+  return true;
+}
+
+// One end of A:B; empty: `fallback`.
+static bool read_frame(const char** text, int64_t fallback, int64_t* frame) {
+  char* end;
+  *frame = fallback;
+  if (**text < '0' || **text > '9') return true;
+  errno = 0;
+  *frame = strtoll(*text, &end, 10);
+  *text = end;
+  return errno == 0;
+}
+
+// Which frames: those asked for, or all of them for films and sequences, or the last.
+static bool choose_frames(Job* job, int64_t count) {
+  const RenderArguments* a = job->arguments;
+  job->last = count - 1;
+  job->first = job->target.kind == CPS_TARGET_PICTURE ? count - 1 : 0;
+  if (a->frames) {
+    const char* at = a->frames;
+    bool good = *at != '\0' && read_frame(&at, 0, &job->first);
+    if (good && *at == '\0') {
+      job->last = job->first;
+    } else {
+      good = good && *at++ == ':' && read_frame(&at, count - 1, &job->last) && *at == '\0';
+    }
+    if (!good) return cps_complain("--frames: '%s' is not A, A:B, A: or :B", a->frames), false;
+  }
+  if (job->first > job->last || job->last >= count) {
+    return cps_complain("--frames: %lld to %lld are not all there; the frames of %s are 0 to %lld",
+                        (long long)job->first, (long long)job->last, a->file, (long long)count - 1),
+           false;
+  }
+  if (job->target.kind == CPS_TARGET_PICTURE && job->first < job->last) {
+    return cps_complain("%s: %lld frames need a name with %%04d, or a film", a->output,
+                        (long long)(job->last - job->first + 1)),
+           false;
+  }
+  return true;
+}
+
+// As it happened, within what players play.
+static double natural_fps(const CpsResult* result, int64_t first, int64_t last) {
+  double time = cps_result_frame_time(result, last) - cps_result_frame_time(result, first);
+  double fps = time > 0.0 ? round((double)(last - first) / time) : 25.0;
+  return fmin(fmax(fps, 1.0), 120.0);
+}
+
+static bool report_progress(double share, void* data) {
+  Job* job = data;
+  cps_bar_step(&job->bar, job->drawn + share, (long long)(job->last - job->first + 1));
+  return !cps_interrupt_seen();
+}
+
+static CpsStatus draw_all(Job* job, CpsRender* render, uint8_t* rgb, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  for (int64_t frame = job->first; frame <= job->last && status == CPS_OK; ++frame) {
+    status = cps_render_frame(render, frame, rgb, error);
+    if (status == CPS_OK) status = cps_target_add(&job->target, frame, rgb, error);
+    CpsRenderInfo info = cps_render_info(render);
+    job->build_seconds += info.build_seconds;
+    job->trace_seconds += info.trace_seconds;
+    job->drawn += 1.0;
+  }
+  return status;
+}
+
+static void json_vector(CpsJson* json, const char* key, CpsVec3 v) {
+  cps_json_open(json, key, '[');
+  cps_json_number(json, NULL, v.x);
+  cps_json_number(json, NULL, v.y);
+  cps_json_number(json, NULL, v.z);
+  cps_json_close(json, ']');
+}
+
+static void print_json(const Job* job, const CpsRender* render) {
+  CpsRenderInfo info = cps_render_info(render);
+  CpsCamera camera = cps_render_camera(render);
+  CpsJson json = {.out = stdout};
+  cps_json_open(&json, NULL, '{');
+  cps_json_text(&json, "result", job->arguments->file);
+  cps_json_text(&json, "output", job->target.path);
+  cps_json_integer(&json, "first", job->first);
+  cps_json_integer(&json, "last", job->last);
+  cps_json_integer(&json, "width", job->options.width);
+  cps_json_integer(&json, "height", job->options.height);
+  cps_json_integer(&json, "samples", job->options.samples);
+  cps_json_integer(&json, "threads", job->options.threads);
+  cps_json_text(&json, "colour", cps_colour_name(job->options.colour));
+  cps_json_number(&json, "low", info.low);
+  cps_json_number(&json, "high", info.high);
+  json_vector(&json, "eye", camera.eye);
+  json_vector(&json, "target", camera.target);
+  json_vector(&json, "up", camera.up);
+  cps_json_number(&json, "fov", camera.fov);
+  cps_json_number(&json, "fps", job->target.kind == CPS_TARGET_FILM || job->target.fell_back ? job->fps : NAN);
+  cps_json_bool(&json, "film", job->target.kind == CPS_TARGET_FILM);
+  cps_json_integer(&json, "curve_pieces", info.curve_pieces);
+  cps_json_integer(&json, "triangles", info.triangle_count);
+  cps_json_number(&json, "build_seconds", job->build_seconds);
+  cps_json_number(&json, "trace_seconds", job->trace_seconds);
+  cps_json_close(&json, '}');
+  putchar('\n');
+}
+
+static int report(const Job* job, const CpsRender* render) {
+  long long count = (long long)(job->last - job->first + 1);
+  char path[CPS_TARGET_PATH], last[CPS_TARGET_PATH];
+  cps_target_path(&job->target, job->first, path);
+  cps_target_path(&job->target, job->last, last);
+  if (job->arguments->as_json) {
+    print_json(job, render);
+  } else if (!job->arguments->quiet && job->target.kind == CPS_TARGET_FILM) {
+    printf("wrote %s (%lld frames, %g a second)\n", path, count, job->fps);
+  } else if (!job->arguments->quiet && count > 1) {
+    printf("wrote %s to %s (%lld pictures)\n", path, last, count);
+  } else if (!job->arguments->quiet) {
+    printf("wrote %s\n", path);
+  }
+  if (!job->target.fell_back) return CPS_EXIT_OK;
+  cps_complain("ffmpeg is not installed, so there is no film; with it: ffmpeg -r %g -start_number %lld -i %s %s",
+               job->fps, (long long)job->first, job->target.path, job->arguments->output);
+  return CPS_EXIT_NOT_SOLVED;
+}
+
+// Draws with a show that is open.
+static int draw(Job* job, CpsShow* show) {
+  CpsError error = {""};
+  CpsRender* render = NULL;
+  const CpsRenderOptions* options = &job->options;
+  CpsStatus status = cps_render_create(show, options, &render, &error);
+  if (status != CPS_OK) return cps_complain("%s: %s", job->arguments->file, error.text);
+  uint8_t* rgb = malloc(3 * (size_t)options->width * (size_t)options->height);
+  int code = CPS_EXIT_OTHER;
+  if (!rgb) {
+    cps_complain("out of memory");
+  } else if (cps_target_begin(&job->target, options->width, options->height, job->first, job->fps, &error) != CPS_OK) {
+    code = cps_complain("%s", error.text);
+  } else {
+    cps_bar_begin(&job->bar, "frame", job->arguments->quiet || job->arguments->as_json);
+    status = draw_all(job, render, rgb, &error);
+    CpsStatus ended = cps_target_end(&job->target, status == CPS_OK, status == CPS_OK ? &error : NULL);
+    if (status == CPS_OK) status = ended;
+    cps_bar_end(&job->bar);
+    if (status == CPS_OK) {
+      code = report(job, render);
+    } else if (status == CPS_INTERRUPTED) {
+      cps_complain("interrupted");
+      code = CPS_EXIT_NOT_SOLVED;
+    } else {
+      code = cps_complain("%s", error.text);
+    }
+  }
+  free(rgb);
+  cps_render_destroy(render);
+  return code;
+}
+
+static int render_result(const RenderArguments* arguments) {
+  Job job = {.arguments = arguments};
+  CpsError error = {""};
+  CpsResult* result = NULL;
+  CpsShow* show = NULL;
+  if (!choose_options(arguments, &job.options)) return CPS_EXIT_BAD_INPUT;
+  if (cps_target_choose(&job.target, arguments->output, &error) != CPS_OK) return cps_complain("%s", error.text);
+  cps_interrupt_catch();
+  if (cps_result_open(arguments->file, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
+  int code = CPS_EXIT_BAD_INPUT;
+  int64_t frames = cps_result_info(result).frames;
+  if (frames == 0) {
+    cps_complain("%s: holds no frame yet", arguments->file);
+  } else if (choose_frames(&job, frames)) {
+    job.options.first = job.first;
+    job.options.last = job.last;
+    job.options.progress = report_progress;
+    job.options.progress_data = &job;
+    job.fps = arguments->fps > 0.0 ? arguments->fps : natural_fps(result, job.first, job.last);
+    code = cps_show_result(result, &show, &error) == CPS_OK ? draw(&job, show) : cps_complain("%s", error.text);
+  }
+  cps_show_destroy(show);
+  cps_result_destroy(result);
+  return code;
+}
+
+int cps_cmd_render(int argc, char** argv) {
+  RenderArguments arguments = {.ground = true, .legend = true};
+  CpsParse parsed = parse(argc, argv, &arguments);
+  if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
+  return render_result(&arguments);
+}

@@ -1,0 +1,33 @@
+// Where the pictures of `capstan render` go: one file, a numbered sequence, or a film.
+#ifndef CAPSTAN_CLI_RENDER_TARGET_H
+#define CAPSTAN_CLI_RENDER_TARGET_H
+
+#include <stdint.h>
+
+#include "cli/film.h"
+
+#define CPS_TARGET_PATH 4096
+
+typedef enum CpsTargetKind { CPS_TARGET_PICTURE, CPS_TARGET_SEQUENCE, CPS_TARGET_FILM } CpsTargetKind;
+
+typedef struct CpsTarget {
+  CpsTargetKind kind;
+  char path[CPS_TARGET_PATH];  // as given; of a sequence with its %04d
+  int32_t width, height;
+  bool fell_back;  // a film became a sequence, because ffmpeg is not there
+  CpsFilm film;
+} CpsTarget;
+
+// What kind a name asks for. CPS_BAD_ARGUMENT with a sentence if its ending is not known or the pattern is none.
+CpsStatus cps_target_choose(CpsTarget* target, const char* path, CpsError* error);
+// Finds out whether it can be written, before anything is drawn; starts ffmpeg for a film, or falls back to a sequence.
+CpsStatus cps_target_begin(CpsTarget* target, int32_t width, int32_t height, int64_t first, double fps,
+                           CpsError* error);
+// Adds the picture of a frame.
+CpsStatus cps_target_add(CpsTarget* target, int64_t frame, const uint8_t* rgb, CpsError* error);
+// Finishes it; with `whole` false a film is given up and leaves nothing.
+CpsStatus cps_target_end(CpsTarget* target, bool whole, CpsError* error);
+// File of a frame.
+void cps_target_path(const CpsTarget* target, int64_t frame, char path[CPS_TARGET_PATH]);
+
+#endif
