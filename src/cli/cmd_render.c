@@ -1,4 +1,7 @@
 // capstan render: pictures and films of a result.
+#include "cli/command.h"
+
+#ifdef CAPSTAN_VIEW
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +11,6 @@
 
 #include "capstan/render.h"
 #include "cli/bar.h"
-#include "cli/command.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -355,3 +357,11 @@ int cps_cmd_render(int argc, char** argv) {
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   return render_result(&arguments);
 }
+
+#else
+int cps_cmd_render(int argc, char** argv) {
+  (void)argc;
+  (void)argv;
+  return cps_complain("render: this build lacks pictures: build with -DCAPSTAN_VIEW=ON");
+}
+#endif

@@ -51,11 +51,11 @@ bool cps_render_add_arrows(CpsRenderScene* scene, const CpsFrame* frame, const C
   scene->arrow_count = scene->dot_count = 0;
   if (!arrows->shown) return true;
   int64_t room = frame->contact_count;
-  if (!cps_buffer_reserve(&scene->arrow_points, 4 * room, 4 * sizeof(float)) ||
-      !cps_buffer_reserve(&scene->arrow_index, 2 * room, sizeof(uint32_t)) ||
-      !cps_buffer_reserve(&scene->arrow_colour, room, sizeof(CpsFloat3)) ||
-      !cps_buffer_reserve(&scene->dot_points, room, 4 * sizeof(float)) ||
-      !cps_buffer_reserve(&scene->dot_colour, room, sizeof(CpsFloat3))) {
+  if (!cps_room_reserve(&scene->arrow_points, 4 * room, 4 * sizeof(float)) ||
+      !cps_room_reserve(&scene->arrow_index, 2 * room, sizeof(uint32_t)) ||
+      !cps_room_reserve(&scene->arrow_colour, room, sizeof(CpsFloat3)) ||
+      !cps_room_reserve(&scene->dot_points, room, 4 * sizeof(float)) ||
+      !cps_room_reserve(&scene->dot_colour, room, sizeof(CpsFloat3))) {
     return false;
   }
   double radius = THICKNESS * arrows->size;

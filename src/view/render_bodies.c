@@ -34,15 +34,15 @@ static void count(CpsRenderScene* scene) {
 }
 
 static bool reserve(CpsRenderScene* scene) {
-  return cps_buffer_reserve(&scene->ball_points, scene->ball_count, 4 * sizeof(float)) &&
-         cps_buffer_reserve(&scene->ball_part, scene->ball_count, sizeof(int32_t)) &&
-         cps_buffer_reserve(&scene->capsule_points, 2 * scene->capsule_count, 4 * sizeof(float)) &&
-         cps_buffer_reserve(&scene->capsule_index, scene->capsule_count, sizeof(uint32_t)) &&
-         cps_buffer_reserve(&scene->capsule_part, scene->capsule_count, sizeof(int32_t)) &&
-         cps_buffer_reserve(&scene->triangle_points, scene->triangle_point_count, 3 * sizeof(float)) &&
-         cps_buffer_reserve(&scene->triangle_index, scene->triangle_count, 3 * sizeof(uint32_t)) &&
-         cps_buffer_reserve(&scene->triangle_part, scene->triangle_count, sizeof(int32_t)) &&
-         cps_buffer_reserve(&scene->triangle_local, scene->triangle_count, sizeof(int32_t));
+  return cps_room_reserve(&scene->ball_points, scene->ball_count, 4 * sizeof(float)) &&
+         cps_room_reserve(&scene->ball_part, scene->ball_count, sizeof(int32_t)) &&
+         cps_room_reserve(&scene->capsule_points, 2 * scene->capsule_count, 4 * sizeof(float)) &&
+         cps_room_reserve(&scene->capsule_index, scene->capsule_count, sizeof(uint32_t)) &&
+         cps_room_reserve(&scene->capsule_part, scene->capsule_count, sizeof(int32_t)) &&
+         cps_room_reserve(&scene->triangle_points, scene->triangle_point_count, 3 * sizeof(float)) &&
+         cps_room_reserve(&scene->triangle_index, scene->triangle_count, 3 * sizeof(uint32_t)) &&
+         cps_room_reserve(&scene->triangle_part, scene->triangle_count, sizeof(int32_t)) &&
+         cps_room_reserve(&scene->triangle_local, scene->triangle_count, sizeof(int32_t));
 }
 
 static void put_mesh(CpsRenderScene* scene, const CpsEye* eye, int32_t part, int64_t first_point,

@@ -52,12 +52,12 @@ bool cps_render_add_fibres(CpsRenderScene* scene, const CpsFrame* frame, const C
   scene->piece_count = scene->cap_count = 0;
   scene->thin = false;
   if (room == 0) return true;
-  if (!cps_buffer_reserve(&scene->curve_points, room, 4 * sizeof(float)) ||
-      !cps_buffer_reserve(&scene->cap_points, 2 * (int64_t)what->line_count, 4 * sizeof(float)) ||
-      !cps_buffer_reserve(&scene->cap_point, 2 * (int64_t)what->line_count, sizeof(uint32_t)) ||
-      !cps_buffer_reserve(&scene->curve_cover, room, sizeof(float)) ||
-      !cps_buffer_reserve(&scene->curve_colour, room, sizeof(CpsFloat3)) ||
-      !cps_buffer_reserve(&scene->piece_first, room, sizeof(uint32_t))) {
+  if (!cps_room_reserve(&scene->curve_points, room, 4 * sizeof(float)) ||
+      !cps_room_reserve(&scene->cap_points, 2 * (int64_t)what->line_count, 4 * sizeof(float)) ||
+      !cps_room_reserve(&scene->cap_point, 2 * (int64_t)what->line_count, sizeof(uint32_t)) ||
+      !cps_room_reserve(&scene->curve_cover, room, sizeof(float)) ||
+      !cps_room_reserve(&scene->curve_colour, room, sizeof(CpsFloat3)) ||
+      !cps_room_reserve(&scene->piece_first, room, sizeof(uint32_t))) {
     return false;
   }
   uint32_t* first = scene->piece_first.items;

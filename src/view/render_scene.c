@@ -9,7 +9,7 @@
 
 #define AROUND 96  // corners of a circle of a cylinder
 
-void* cps_buffer_reserve(CpsBuffer* buffer, int64_t count, size_t size) {
+void* cps_room_reserve(CpsRoom* buffer, int64_t count, size_t size) {
   size_t need = (size_t)count * size + 16;
   if (need <= buffer->room) return buffer->items;
   size_t room = need + need / 4;
@@ -20,9 +20,9 @@ void* cps_buffer_reserve(CpsBuffer* buffer, int64_t count, size_t size) {
   return items;
 }
 
-void cps_buffer_free(CpsBuffer* buffer) {
+void cps_room_free(CpsRoom* buffer) {
   free(buffer->items);
-  *buffer = (CpsBuffer){0};
+  *buffer = (CpsRoom){0};
 }
 
 static bool needs_mesh(CpsShapeKind kind) {
@@ -83,14 +83,14 @@ void cps_render_scene_destroy(CpsRenderScene* scene) {
   release_scenes(scene);
   if (scene->device) rtcReleaseDevice(scene->device);
   for (int32_t i = 0; i < scene->mesh_count; ++i) cps_triangles_free(&scene->meshes[i]);
-  CpsBuffer* buffers[] = {
+  CpsRoom* buffers[] = {
       &scene->curve_points,    &scene->curve_colour,   &scene->curve_cover,    &scene->piece_first,
       &scene->triangle_points, &scene->triangle_index, &scene->triangle_part,  &scene->triangle_local,
       &scene->ball_points,     &scene->ball_part,      &scene->capsule_points, &scene->capsule_index,
       &scene->capsule_part,    &scene->arrow_points,   &scene->arrow_index,    &scene->arrow_colour,
       &scene->dot_points,      &scene->dot_colour,     &scene->cap_points,     &scene->cap_point,
   };
-  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) cps_buffer_free(buffers[i]);
+  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) cps_room_free(buffers[i]);
   free(scene->parts);
   free(scene->meshes);
   free(scene->planes);
@@ -145,8 +145,8 @@ static void place_parts(CpsRenderScene* scene, const CpsFrame* frame, const CpsE
 }
 
 // Hands a geometry over: points of 3 or 4 numbers and an index (NULL for points alone).
-static void attach(CpsRenderScene* scene, RTCScene to, unsigned id, enum RTCGeometryType type, const CpsBuffer* points,
-                   int64_t point_count, const CpsBuffer* index, int64_t index_count) {
+static void attach(CpsRenderScene* scene, RTCScene to, unsigned id, enum RTCGeometryType type, const CpsRoom* points,
+                   int64_t point_count, const CpsRoom* index, int64_t index_count) {
   if (point_count == 0 || (index && index_count == 0)) return;
   bool mesh = type == RTC_GEOMETRY_TYPE_TRIANGLE;
   RTCGeometry geometry = rtcNewGeometry(scene->device, type);

@@ -10,14 +10,14 @@
 #include "view/float3.h"
 
 // A growing array. Embree reads up to 16 bytes past the end.
-typedef struct CpsBuffer {
+typedef struct CpsRoom {
   void* items;
   size_t room;  // bytes
-} CpsBuffer;
+} CpsRoom;
 
 // Room for `count` items of `size` bytes; what was there is kept. NULL: out of memory, and the buffer is as it was.
-void* cps_buffer_reserve(CpsBuffer* buffer, int64_t count, size_t size);
-void cps_buffer_free(CpsBuffer* buffer);
+void* cps_room_reserve(CpsRoom* buffer, int64_t count, size_t size);
+void cps_room_free(CpsRoom* buffer);
 
 // A half-space n . (x - point) <= 0.
 typedef struct CpsRenderPlane {
@@ -50,24 +50,24 @@ typedef struct CpsRenderScene {
   int32_t plane_count;
 
   // curves: control points of all lines, each with one more at both ends; pieces begin at `piece_first`
-  CpsBuffer curve_points;  // float[4]: place and radius as drawn
-  CpsBuffer curve_colour;  // CpsFloat3 of each control point
-  CpsBuffer curve_cover;   // float: true radius over drawn one
-  CpsBuffer piece_first;   // uint32_t: first of four control points
+  CpsRoom curve_points;  // float[4]: place and radius as drawn
+  CpsRoom curve_colour;  // CpsFloat3 of each control point
+  CpsRoom curve_cover;   // float: true radius over drawn one
+  CpsRoom piece_first;   // uint32_t: first of four control points
   int64_t piece_count;
-  CpsBuffer cap_points, cap_point;  // float[4]: round ends of the lines; uint32_t: the control point each is at
+  CpsRoom cap_points, cap_point;  // float[4]: round ends of the lines; uint32_t: the control point each is at
   int64_t cap_count;
   bool thin;  // some fibre is drawn wider than it is
 
-  CpsBuffer triangle_points, triangle_index, triangle_part;  // float[3], uint32_t[3], int32_t
-  CpsBuffer triangle_local;                                  // int32_t: number of the triangle in its mesh
+  CpsRoom triangle_points, triangle_index, triangle_part;  // float[3], uint32_t[3], int32_t
+  CpsRoom triangle_local;                                  // int32_t: number of the triangle in its mesh
   int64_t triangle_count, triangle_point_count;
-  CpsBuffer ball_points, ball_part;  // float[4], int32_t
+  CpsRoom ball_points, ball_part;  // float[4], int32_t
   int64_t ball_count;
-  CpsBuffer capsule_points, capsule_index, capsule_part;  // float[4], uint32_t, int32_t
+  CpsRoom capsule_points, capsule_index, capsule_part;  // float[4], uint32_t, int32_t
   int64_t capsule_count;
-  CpsBuffer arrow_points, arrow_index, arrow_colour;  // cones: float[4], uint32_t, CpsFloat3
-  CpsBuffer dot_points, dot_colour;
+  CpsRoom arrow_points, arrow_index, arrow_colour;  // cones: float[4], uint32_t, CpsFloat3
+  CpsRoom dot_points, dot_colour;
   int64_t arrow_count, dot_count;
 } CpsRenderScene;
 
