@@ -62,6 +62,7 @@ static CpsStatus prepare(CpsStep* step) {
   double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
   if (status == CPS_OK) status = cps_step_islands(step);
+  if (status == CPS_OK) status = cps_step_order(step);
   if (status == CPS_OK) status = cps_step_assemble(step);
   step->info.seconds_predict += begun - start;
   step->info.seconds_detect += detected - begun;
