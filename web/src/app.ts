@@ -185,7 +185,7 @@ export class App {
       this.charts.cursor(status.time);
     }
     const run = byId<HTMLButtonElement>("run");
-    run.textContent = status.running ? "❚❚" : "▶";
+    run.setAttribute("aria-pressed", String(status.running));
     run.setAttribute("aria-label", status.running ? "Pause" : "Run");
     byId("time").textContent = `${status.time.toFixed(3)} s`;
     byId("status").textContent = statusLine(status);
@@ -278,7 +278,7 @@ export class App {
     scrub.setAttribute("aria-valuetext", `${time.toFixed(3)} seconds`);
     scrub.style.setProperty("--done", `${(100 * player.index) / Math.max(1, scene.frames - 1)}%`);
     const play = byId<HTMLButtonElement>("play");
-    play.textContent = player.playing ? "❚❚" : "▶";
+    play.setAttribute("aria-pressed", String(player.playing));
     play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
     byId("time").textContent = `${time.toFixed(3)} s`;
     byId("status").textContent = `frame ${player.index} of ${scene.frames - 1}, end ${number(scene.end)} s`;

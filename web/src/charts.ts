@@ -1,5 +1,5 @@
 // Charts of scalars against time, one under the other with one time axis, linked to the cursor. Drawn on a canvas each.
-import { number } from "./format";
+import { niceStep, number } from "./format";
 import type { SeriesData } from "./protocol";
 import type { Theme } from "./theme";
 
@@ -299,12 +299,6 @@ function ticks(plot: Plot): number[] {
   const step = niceStep((plot.high - plot.low) / 3);
   for (let k = Math.ceil(plot.low / step); k * step <= plot.high; ++k) list.push(k * step);
   return list;
-}
-
-function niceStep(rough: number): number {
-  const power = Math.pow(10, Math.floor(Math.log10(rough)));
-  const lead = rough / power;
-  return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
 
 function xOf(plot: Plot, time: number): number {

@@ -18,3 +18,10 @@ export function withUnit(x: number, unit: string): string {
   const [factor, prefix] = prefixes.find(([f]) => size >= f * 0.9995) ?? (size > 1e-12 ? [1e-9, "n"] : [1, ""]);
   return size <= 1e-12 ? `0 ${unit}` : `${number(x / (factor as number))} ${prefix}${unit}`;
 }
+
+// 1, 2 or 5 times a power of ten, not below `rough`.
+export function niceStep(rough: number): number {
+  const power = Math.pow(10, Math.floor(Math.log10(rough)));
+  const lead = rough / power;
+  return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}

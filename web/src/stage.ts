@@ -18,7 +18,7 @@ import type { Drawable, Hit, ViewSize } from "./draw/drawable";
 import type { Frame, Kind, MeshData, SceneMessage } from "./protocol";
 import type { Theme } from "./theme";
 
-const SHADOW_LIMIT = 120000; // points of lines above which no shadow is drawn
+const SHADOW_LIMIT = 250000; // points of lines above which no shadow is drawn
 
 export interface OnScreen {
   x: number;
@@ -35,6 +35,7 @@ export class Stage {
   private readonly over = new Scene();
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
   private readonly sky = new HemisphereLight(0xffffff, 0x8a8a8a, 1.75);
+  private readonly fill = new DirectionalLight(0xffffff, 0.55); // from the eye
   private readonly drawables: Drawable[] = [];
   private readonly sphere = new Sphere(new Vector3(), 1);
   private readonly raycaster = new Raycaster();
@@ -53,7 +54,7 @@ export class Stage {
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 4;
     this.sun.shadow.intensity = 0.75;
-    this.world.add(this.sky, this.sun, this.sun.target);
+    this.world.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
     this.resize();
   }
@@ -90,8 +91,8 @@ export class Stage {
 
   theme(theme: Theme): void {
     this.world.background = new Color(theme.background);
-    this.sky.groundColor.set(theme.dark ? 0x50545c : 0x9a958c);
-    this.sky.intensity = theme.dark ? 1.35 : 1.75;
+    this.sky.groundColor.set(theme.dark ? 0x6a6e76 : 0xb8b2a8);
+    this.sky.intensity = theme.dark ? 1.5 : 1.9;
     for (const drawable of this.drawables) drawable.theme?.(theme);
     this.touch();
   }
@@ -130,13 +131,29 @@ export class Stage {
       const direction = asked
         ? this.camera.position.clone().sub(this.controls.target).normalize()
         : new Vector3(0.62, -1, 0.42).normalize();
-      const half = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * (Math.PI / 360);
       this.controls.target.copy(this.sphere.center);
-      this.camera.position.copy(this.sphere.center).addScaledVector(direction, (0.98 * this.sphere.radius) / Math.sin(half));
+      this.camera.position.copy(this.sphere.center).addScaledVector(direction, this.distance(box, direction));
     }
     this.light();
     this.controls.update();
     this.touch();
+  }
+
+  // How far the eye must be from the middle of the box, in a direction, for all corners to be seen with a little room.
+  private distance(box: Box3, direction: Vector3): number {
+    const high = Math.tan((this.camera.fov * Math.PI) / 360) / 1.12;
+    const wide = high * this.camera.aspect;
+    const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
+    const up = new Vector3().crossVectors(direction, right);
+    const corner = new Vector3();
+    let far = 0;
+    for (let k = 0; k < 8; ++k) {
+      corner.set(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
+      corner.sub(this.sphere.center);
+      const across = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high);
+      far = Math.max(far, corner.dot(direction) + across);
+    }
+    return far;
   }
 
   private light(): void {
@@ -149,8 +166,8 @@ export class Stage {
     camera.near = 0.5 * radius;
     camera.far = 8 * radius;
     camera.updateProjectionMatrix();
-    this.sun.shadow.bias = -0.0006;
-    this.sun.shadow.normalBias = 0.004 * radius;
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.0012 * radius;
   }
 
   get pixel(): number {
@@ -176,6 +193,8 @@ export class Stage {
       centre: this.sphere.center,
     };
     for (const drawable of this.drawables) drawable.view?.(view);
+    this.fill.position.copy(this.camera.position);
+    this.fill.target.position.copy(this.controls.target);
     this.renderer.clear();
     this.renderer.render(this.world, this.camera);
     this.renderer.clearDepth();

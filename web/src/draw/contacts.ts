@@ -63,7 +63,7 @@ void main() {
   float unit = -(modelViewMatrix * vec4(point, 1.0)).z * pixel * thick;
   vNormal = normalize(normalMatrix * position);
   vColour = status < 0.5 ? takeoff : status < 1.5 ? stick : slide;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(point + 2.2 * unit * position, 1.0);
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(point + 2.8 * unit * position, 1.0);
 }
 `;
 

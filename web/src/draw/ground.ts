@@ -1,5 +1,6 @@
 // Planes: a wide soft ground with a grid that fades away from the scene. Seen from below it is not there.
 import { Color, FrontSide, Mesh, MeshStandardMaterial, Object3D, PlaneGeometry, Matrix4, Vector2 } from "three";
+import { niceStep } from "../format";
 import type { Frame, Part, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, ViewSize } from "./drawable";
@@ -12,7 +13,7 @@ const GRID = /* glsl */ `
   vec2 at = vPlane / cell;
   vec2 width = fwidth(at);
   vec2 to = abs(fract(at - 0.5) - 0.5) / max(width, vec2(1e-6));
-  float line = 1.0 - smoothstep(0.5, 1.5, min(to.x, to.y));
+  float line = 1.0 - smoothstep(0.2, 1.1, min(to.x, to.y));
   line *= 1.0 - smoothstep(0.15, 0.45, max(width.x, width.y));  // too fine to be told apart: none
   float far = length(vPlane - middle) / radius;
   diffuseColor.rgb = mix(diffuseColor.rgb, grid, line * (1.0 - smoothstep(1.0, 7.0, far)) * 0.8);
@@ -70,7 +71,7 @@ export class Ground implements Drawable {
 
   view(view: ViewSize): void {
     this.uniforms.radius.value = view.radius;
-    this.uniforms.cell.value = Math.pow(10, Math.round(Math.log10(view.radius * 0.4)));
+    this.uniforms.cell.value = niceStep(0.2 * view.radius);
     if (this.planes.length === 1) {
       const inverse = this.planes[0].mesh.matrix.clone().invert();
       const centre = view.centre.clone().applyMatrix4(inverse);

@@ -46,7 +46,7 @@ void tube(out vec3 place, out vec3 outward) {
   vec3 c1 = p2 - a, c2 = 2.0 * a - 5.0 * p1 + 4.0 * p2 - d, c3 = 3.0 * p1 - a - 3.0 * p2 + d;
   place = p1 + 0.5 * t * (c1 + t * (c2 + t * c3));
   vec3 tangent = normalize(c1 + t * (2.0 * c2 + 3.0 * t * c3) + 1e-20);
-  vec3 toEye = (inverse(modelViewMatrix) * vec4(0.0, 0.0, 0.0, 1.0)).xyz - place;
+  vec3 toEye = cameraPosition - place;
   vec3 e1 = axes > 0.5 ? mix(m1.xyz, m2.xyz, t) : cross(tangent, toEye);
   e1 = normalize(e1 - dot(e1, tangent) * tangent + 1e-9 * toEye);
   vec3 e2 = cross(tangent, e1);
@@ -76,7 +76,8 @@ const COLOUR = /* glsl */ `
   float angle = abs(atan(vSection.y, vSection.x));
   float blur = fwidth(angle) + 1e-4;
   float stripe = (1.0 - smoothstep(0.42 - blur, 0.42 + blur, angle)) * smoothstep(1.5, 4.0, vPixels) * axes;
-  vec3 tinted = mix(vTint, vTint * 0.38, stripe);
+  vec3 other = dot(vTint, vec3(0.3, 0.6, 0.1)) < 0.12 ? mix(vTint, vec3(1.0), 0.45) : 0.25 * vTint;
+  vec3 tinted = mix(vTint, other, stripe);
   diffuseColor.rgb = abs(vFibre - selected) < 0.5 ? mix(tinted, accent, 0.6) : tinted;
 }
 `;
