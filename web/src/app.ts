@@ -342,6 +342,7 @@ export class App {
     const speed = byId<HTMLSelectElement>("speed");
     speed.addEventListener("change", () => {
       if (this.player) this.player.speed = Number(speed.value);
+      speed.blur(); // the keys are the player's again
     });
     this.makeKeys(false);
     listen(this.keys);

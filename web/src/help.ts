@@ -19,11 +19,14 @@ const LIVE_MOUSE: [string, string][] = [
   ["Wheel while holding", "twist the end of the fibre"],
 ];
 
+const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
+
 export function listen(keys: Key[]): void {
   window.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement;
-    if (target.matches("select, input:not(#scrub)") && event.key !== "Escape") return;
+    if (target.matches("select") && event.key !== "Escape") return;
+    if (target.matches("input:not(#scrub)") && MOVES.includes(event.key)) return; // the slider is meant
     const key = keys.find((k) => k.keys.includes(event.key));
     if (!key) return;
     if (event.key === " " && target.matches("button")) return; // the button is meant

@@ -42,17 +42,15 @@ const inside = {
   get counts(): unknown {
     return app.drawings?.contacts.counts;
   },
-  get cost(): unknown {
-    return app.stage.cost;
+  get frameCost(): number {
+    return app.stage.frameCost;
   },
   get camera(): { eye: number[]; target: number[]; fov: number } {
     const { camera, controls } = app.stage;
     return { eye: camera.position.toArray(), target: controls.target.toArray(), fov: camera.fov };
   },
   look(eye: Triple, target: Triple): void {
-    app.stage.camera.position.set(...eye);
-    app.stage.controls.target.set(...target);
-    app.stage.controls.update();
+    app.stage.look(eye, target);
   },
   screen(x: number, y: number, z: number): { x: number; y: number } {
     return onScreen(new Vector3(x, y, z));

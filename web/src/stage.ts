@@ -15,10 +15,10 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Drawable, Hit, ViewSize } from "./draw/drawable";
-import type { Frame, Kind, MeshData, SceneMessage } from "./protocol";
+import type { Frame, Kind, MeshData, SceneMessage, Triple } from "./protocol";
 import type { Theme } from "./theme";
 
-const SHADOW_LIMIT = 250000; // points of lines above which no shadow is drawn
+const SHADOW_LIMIT = 120000; // points of lines above which no shadow is drawn
 
 export interface OnScreen {
   x: number;
@@ -29,7 +29,7 @@ export interface OnScreen {
 export class Stage {
   readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
   readonly controls: OrbitControls;
-  readonly cost = { submit: 0, upload: 0, drawn: 0 }; // ms of the last drawing and frame; pictures drawn
+  frameCost = 0; // ms of the processor for the last frame that was new: copying, uploading, submitting
   private readonly renderer: WebGLRenderer;
   private readonly world = new Scene();
   private readonly over = new Scene();
@@ -40,7 +40,9 @@ export class Stage {
   private readonly sphere = new Sphere(new Vector3(), 1);
   private readonly raycaster = new Raycaster();
   private dirty = true;
+  private copied = 0; // ms, of a frame that is not drawn yet
   private beforeDraw: (() => void) | null = null;
+  private fitted: (() => void) | null = null; // again when the window changes, until the camera is moved by hand
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
@@ -50,6 +52,7 @@ export class Stage {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.touch());
+    this.controls.addEventListener("start", () => (this.fitted = null));
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 4;
@@ -80,7 +83,7 @@ export class Stage {
   show(frame: Frame): void {
     const start = performance.now();
     for (const drawable of this.drawables) drawable.frame(frame);
-    this.cost.upload = performance.now() - start;
+    this.copied = performance.now() - start;
     this.touch();
   }
 
@@ -113,11 +116,17 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    this.fitted?.();
     this.touch();
   }
 
   // Looks at all that these frames show, or from where the scene says.
   fit(frames: Frame[], scene: SceneMessage, asked: boolean): void {
+    this.fitted = () => this.aim(frames, scene, asked);
+    this.fitted();
+  }
+
+  private aim(frames: Frame[], scene: SceneMessage, asked: boolean): void {
     const box = new Box3();
     for (const frame of frames) for (const drawable of this.drawables) drawable.bounds?.(frame, box);
     if (box.isEmpty()) box.set(new Vector3(-1, -1, 0), new Vector3(1, 1, 1));
@@ -135,6 +144,14 @@ export class Stage {
       this.camera.position.copy(this.sphere.center).addScaledVector(direction, this.distance(box, direction));
     }
     this.light();
+    this.controls.update();
+    this.touch();
+  }
+
+  look(eye: Triple, target: Triple): void {
+    this.fitted = null;
+    this.camera.position.set(...eye);
+    this.controls.target.set(...target);
     this.controls.update();
     this.touch();
   }
@@ -199,8 +216,8 @@ export class Stage {
     this.renderer.render(this.world, this.camera);
     this.renderer.clearDepth();
     this.renderer.render(this.over, this.camera);
-    this.cost.submit = performance.now() - start;
-    ++this.cost.drawn;
+    if (this.copied > 0) this.frameCost = this.copied + performance.now() - start;
+    this.copied = 0;
   }
 
   // CSS pixels from the upper left corner of the canvas.

@@ -135,7 +135,8 @@ export class Contacts implements Drawable {
   private capacity = 0;
   private data: InstancedInterleavedBuffer | null = null;
   private statuses: InstancedBufferAttribute | null = null;
-  private reference = 0; // impulse whose arrow is a tenth of the scene
+  private reference = 0; // impulse whose arrow has the usual length
+  private usual = 0; // length, in radii of the scene; smaller where there are many
   private shown: Frame | null = null;
   private radius = 1;
   private hovered: Contact | null = null;
@@ -232,7 +233,10 @@ export class Contacts implements Drawable {
     if (sizes.length === 0) return;
     sizes.sort((a, b) => a - b);
     const typical = sizes[Math.floor(0.9 * (sizes.length - 1))];
-    if (typical > 2.5 * this.reference || typical < 0.2 * this.reference) this.reference = typical;
+    const length = 0.14 * Math.min(1, Math.max(0.25, Math.sqrt(60 / sizes.length / stride)));
+    const same = (a: number, b: number, more: number, less: number): boolean => a <= more * b && a >= less * b;
+    if (!same(typical, this.reference, 2.5, 0.2)) this.reference = typical;
+    if (!same(length, this.usual, 1.4, 0.7)) this.usual = length;
   }
 
   view(view: ViewSize): void {
@@ -244,7 +248,7 @@ export class Contacts implements Drawable {
   }
 
   get scale(): number {
-    return this.reference > 0 ? (0.14 * this.radius) / this.reference : 0;
+    return this.reference > 0 ? (this.usual * this.radius) / this.reference : 0;
   }
 
   theme(theme: Theme): void {

@@ -1,0 +1,14 @@
+# The viewer in a browser, as a person would use it. Skipped, with the reason, where there is no chromium.
+find_program(CAPSTAN_NODE node)
+if(NOT CAPSTAN_NODE)
+  message(WARNING "The tests of the viewer's page are left out: node is not installed")
+  return()
+endif()
+add_test(NAME web/types COMMAND ${CAPSTAN_NODE} ${PROJECT_SOURCE_DIR}/web/node_modules/typescript/bin/tsc
+  --noEmit --project ${PROJECT_SOURCE_DIR}/web)
+foreach(name result guests page)
+  add_test(NAME web/${name} COMMAND ${CAPSTAN_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/web/${name}.mjs)
+  # two processors: the software renderer takes them
+  set_tests_properties(web/${name} PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2 TIMEOUT 300
+    ENVIRONMENT "CAPSTAN=$<TARGET_FILE:capstan-cli>")
+endforeach()
