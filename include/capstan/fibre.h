@@ -148,6 +148,7 @@ typedef struct CpsFibreInfo {
   double elastic;        ///< elastic energy now, J
   double kinetic;        ///< kinetic energy now, J
   int32_t branch_count;  ///< branches of a tree
+  CpsEndKind root, tip;  ///< what holds its ends
   void* user;            ///< as given
 } CpsFibreInfo;
 /// Reads it.

@@ -110,6 +110,8 @@ CpsStatus cps_world_fibre_info(const CpsWorld* world, CpsFibreId id, CpsFibreInf
                          .elastic = e.elastic,
                          .kinetic = e.kinetic,
                          .branch_count = f->rod.spec.branch_count - 1,
+                         .root = f->root.kind,
+                         .tip = f->tip.kind,
                          .user = f->user};
   return CPS_OK;
 }
