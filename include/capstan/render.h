@@ -31,14 +31,6 @@ typedef enum CpsColour {
 /// Name of a colour mode as the command takes it ("speed"); NULL outside the enum.
 CPS_API const char* cps_colour_name(CpsColour colour);
 
-/// Where a picture is taken from.
-typedef struct CpsCamera {
-  CpsVec3 eye;     ///< m
-  CpsVec3 target;  ///< m, not at the eye; it lies in the middle of the picture
-  CpsVec3 up;      ///< what is above in the picture, not along the view. Default +z
-  double fov;      ///< angle between the lower and the upper edge, degrees, 1 to 150. Default 30
-} CpsCamera;
-
 /// Called now and then while a frame is drawn, from the thread that asked for it.
 /// @param share  of the frame that is done, 0 to 1
 /// @return false to stop: the call returns CPS_INTERRUPTED

@@ -27,6 +27,14 @@ CPS_API CpsStatus cps_scene_parse(const char* text, size_t length, const char* n
 /// Frees a scene. NULL is allowed.
 CPS_API void cps_scene_destroy(CpsScene* scene);
 
+/// Where pictures are taken from.
+typedef struct CpsCamera {
+  CpsVec3 eye;     ///< m
+  CpsVec3 target;  ///< m, not at the eye; it lies in the middle of the picture
+  CpsVec3 up;      ///< what is above in the picture, not along the view
+  double fov;      ///< angle between the lower and the upper edge, degrees, 1 to 150
+} CpsCamera;
+
 /// What a scene says beside its world. Strings are owned by the scene.
 typedef struct CpsSceneInfo {
   const char* title;      ///< never NULL
@@ -37,6 +45,8 @@ typedef struct CpsSceneInfo {
   double end;             ///< simulated time at which a run ends, s
   double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
   bool output_contacts;   ///< whether frames hold the contacts
+  bool camera_placed;     ///< the scene says where the camera is
+  CpsCamera camera;       ///< if not placed: eye - target is the direction to see it from
 } CpsSceneInfo;
 
 /// What the scene says.

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "capstan/render.h"
 #include "cli/bar.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/render_last.h"
 #include "cli/render_target.h"
 #include "cli/vector.h"
 #include "io/suggest.h"
@@ -157,10 +157,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   if (a->range && !choose_range(a->range, options)) return false;
   if (!choose_camera(a, options)) return false;
   if (a->samples > 0) options->samples = (int32_t)a->samples;
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  options->threads = a->threads > 0   ? (int32_t)a->threads
-                     : processors > 0 ? (int32_t)fmin((double)processors, 64.0)
-                                      : 1;
+  options->threads = a->threads > 0 ? (int32_t)a->threads : cps_render_threads();
   options->contacts = a->contacts;
   options->arrow_scale = a->arrow_scale;
   options->ground = a->ground;
@@ -335,7 +332,9 @@ static int render_result(const RenderArguments* arguments) {
   cps_interrupt_catch();
   if (cps_result_open(arguments->file, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
   int code = CPS_EXIT_BAD_INPUT;
-  int64_t frames = cps_result_info(result).frames;
+  CpsResultInfo info = cps_result_info(result);
+  int64_t frames = info.frames;
+  cps_render_take_camera(&info, arguments->eye || arguments->view, arguments->fov > 0.0, &job.options);
   if (frames == 0) {
     cps_complain("%s: holds no frame yet", arguments->file);
   } else if (choose_frames(&job, frames)) {

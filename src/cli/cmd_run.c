@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/render_last.h"
 #include "cli/run_loop.h"
 #include "cli/run_problem.h"
 #include "cli/run_report.h"
@@ -24,6 +25,7 @@ typedef struct RunArguments {
   const char* method;
   const char* local;
   const char* save_problem;
+  const char* picture;
   CpsOptionList sets;
   double until, tolerance;  // 0: as the scene says
   int64_t threads;          // 0: as the scene says
@@ -128,6 +130,10 @@ static bool complete(RunArguments* arguments) {
     cps_complain("%s", error.text);
     return false;
   }
+  if (arguments->picture && cps_render_last_check(arguments->picture, &error) != CPS_OK) {
+    cps_complain("--picture: %s", error.text);
+    return false;
+  }
   if (arguments->save_problem && !read_save_problem(arguments)) return false;
   return add_shortcuts(arguments);
 }
@@ -144,6 +150,7 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
       {"from", 0, CPS_OPTION_TEXT, &arguments->from, "OLD.h5", "the older result [SCENE.h5, here]", 0},
       {"save-problem", 0, CPS_OPTION_TEXT, &arguments->save_problem, "EVERY[:DIR]",
        "write the problem of each EVERY-th step as FCLIB", 0},
+      {"picture", 'p', CPS_OPTION_TEXT, &arguments->picture, "F.png", "draw the last frame at the end", 0},
       {"method", 'm', CPS_OPTION_TEXT, &arguments->method, "M", "short for --set solver.method=M", 0},
       {"local", 'l', CPS_OPTION_TEXT, &arguments->local, "L", "short for --set solver.local=L", 0},
       {"tol", 't', CPS_OPTION_POSITIVE, &arguments->tolerance, "T", "short for --set solver.tolerance=T", 0},
@@ -163,6 +170,7 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
           "  capstan run scenes/wall.yaml\n"
           "  capstan run scenes/wall.yaml --until 2 --set time.step='0.5 ms' -o fine.h5 --json\n"
           "  capstan run scenes/wall.yaml --resume\n"
+          "  capstan run scenes/wall.yaml --picture wall.png\n"
           "  capstan run scenes/wall.yaml --from-frame 60 --set gravity='[0, 1, -9.81]' -o tilted.h5\n"
           "  capstan run scenes/wall.yaml --save-problem 100 && capstan solve wall-step000100.hdf5\n",
   };
@@ -304,6 +312,16 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   return report(arguments, &summary, status == CPS_INTERRUPTED);
 }
 
+// The last frame, also of a run that was stopped. A picture that fails changes the exit code.
+static int draw_picture(const RunArguments* arguments, int code) {
+  CpsError error = {""};
+  if (cps_render_last(arguments->output, arguments->picture, &error) != CPS_OK) {
+    return cps_complain("--picture: %s", error.text);
+  }
+  if (!arguments->quiet && !arguments->as_json) printf("wrote %s\n", arguments->picture);
+  return code;
+}
+
 static int run_scene(RunArguments* arguments) {
   if (!complete(arguments)) return CPS_EXIT_BAD_INPUT;
   cps_interrupt_catch();
@@ -320,7 +338,7 @@ static int run_scene(RunArguments* arguments) {
   }
   cps_world_destroy(world);
   cps_scene_destroy(scene);
-  return code;
+  return arguments->picture && code <= CPS_EXIT_NOT_SOLVED ? draw_picture(arguments, code) : code;
 }
 
 int cps_cmd_run(int argc, char** argv) {

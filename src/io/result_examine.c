@@ -78,6 +78,25 @@ static CpsStatus check_format(CpsResult* result) {
   return CPS_OK;
 }
 
+// Where the scene wants its pictures taken from; results of older versions do not say it.
+static void read_camera(CpsResult* result) {
+  double c[10];
+  int64_t placed = 0;
+  if (H5Aexists(result->h5.file, "camera") <= 0 || H5Aexists(result->h5.file, "camera_placed") <= 0) return;
+  if (!attribute_value(result, "camera_placed", H5T_INTEGER, H5T_NATIVE_INT64, &placed)) return;
+  hid_t attribute = H5Aopen(result->h5.file, "camera", H5P_DEFAULT);
+  if (attribute < 0) return;
+  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+  bool done = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == 10 &&
+              H5Aread(attribute, H5T_NATIVE_DOUBLE, c) >= 0;
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  H5Aclose(attribute);
+  if (!done) return;
+  result->info.camera_placed = placed != 0;
+  result->info.camera = (CpsCamera){{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}, c[9]};
+}
+
 static CpsStatus read_texts(CpsResult* result) {
   result->title = attribute_text(result, "title");
   if (!result->title) return damaged(result, "title");
@@ -95,6 +114,7 @@ static CpsStatus read_texts(CpsResult* result) {
   result->info.title = result->title;
   result->info.version = result->version;
   result->info.scene_text = result->scene_text;
+  read_camera(result);
   return CPS_OK;
 }
 

@@ -112,6 +112,15 @@ static bool write_settings(hid_t root, const CpsScene* scene) {
          attribute_integer(root, "contacts", info.output_contacts);
 }
 
+static bool write_camera(hid_t root, const CpsScene* scene) {
+  CpsSceneInfo info = cps_scene_info(scene);
+  CpsCamera c = info.camera;
+  const double camera[10] = {c.eye.x,    c.eye.y, c.eye.z, c.target.x, c.target.y,
+                             c.target.z, c.up.x,  c.up.y,  c.up.z,     c.fov};
+  return attribute(root, "camera", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 10, camera) &&
+         attribute_integer(root, "camera_placed", info.camera_placed);
+}
+
 static bool write_header(CpsResultWriter* writer, const CpsScene* scene) {
   hid_t root = H5Gopen2(writer->file, "/", H5P_DEFAULT);
   if (root < 0) return false;
@@ -120,7 +129,7 @@ static bool write_header(CpsResultWriter* writer, const CpsScene* scene) {
               attribute_integer(root, "format_version", CPS_RESULT_FORMAT_VERSION) &&
               cps_result_attribute_text(root, "library_version", cps_version()) &&
               attribute(root, "run", H5T_STD_U64LE, H5T_NATIVE_UINT64, 1, &writer->journal.run) &&
-              write_settings(root, scene);
+              write_settings(root, scene) && write_camera(root, scene);
   H5Gclose(root);
   return done;
 }

@@ -12,6 +12,8 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .end = scene->end,
       .frame_interval = scene->frame_interval,
       .output_contacts = scene->output_contacts,
+      .camera_placed = scene->camera_placed,
+      .camera = scene->camera,
   };
 }
 

@@ -343,6 +343,13 @@ static const CpsSceneKey KEYS[] = {
     {"output.contacts", "bool", "true", "whether frames hold the contacts"},
     {"output.fibre_points", "count in [2, 10000]", "none",
      "points of each fibre in a frame; without it four per element and one more, at most 64"},
+
+    {"camera", "map", "none", "where pictures are taken from; without eye and target everything that moves is shown"},
+    {"camera.eye", "length[3]", "none", "where the camera is; needs a target"},
+    {"camera.target", "length[3]", "none", "what it looks at; needs an eye"},
+    {"camera.view", "number[3]", "[-0.5, -1, 0.45]", "direction to see it from, in the place of eye and target"},
+    {"camera.up", "number[3]", "[0, 0, 1]", "what is above in the picture"},
+    {"camera.fov", "angle > 0", "30 deg", "angle between the lower and the upper edge, 1 to 150 deg"},
 };
 enum { KEY_COUNT = sizeof KEYS / sizeof KEYS[0] };
 

@@ -1,8 +1,10 @@
-// Settings of a scene: gravity, time, solver, contact, output.
+// Settings of a scene: gravity, time, solver, contact, output, camera.
 #include <math.h>
 #include <string.h>
 
 #include "io/scene_internal.h"
+
+#define DEGREE (3.14159265358979323846 / 180.0)
 
 static void read_time(CpsScene* scene, const CpsNode* time) {
   CpsWorldDef* def = &scene->def;
@@ -56,6 +58,35 @@ static CpsStatus read_output(CpsReader* reader, const CpsNode* output) {
   return cps_node_fail(reader->error, CPS_BAD_DATA, frames, "the time between frames is not finite");
 }
 
+static bool is_zero(CpsVec3 a) {
+  return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
+}
+
+// A camera that is placed, or the direction that a fitted one looks from.
+static CpsStatus read_camera(CpsReader* reader, const CpsNode* camera) {
+  CpsScene* scene = reader->scene;
+  const CpsNode *eye = cps_node_find(camera, "eye"), *target = cps_node_find(camera, "target"),
+                *view = cps_node_find(camera, "view"), *up = cps_node_find(camera, "up");
+  scene->camera = (CpsCamera){.eye = {-0.5, -1.0, 0.45}, .up = {0.0, 0.0, 1.0}};
+  scene->camera.fov = cps_map_number(camera, "fov", 30.0 * DEGREE) / DEGREE;
+  if (!(scene->camera.fov >= 1.0 && scene->camera.fov <= 150.0)) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(camera, "fov"), "is not within 1 to 150 deg");
+  }
+  if (!eye != !target) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, eye ? eye : target, "eye and target go together");
+  }
+  if (eye && view) return cps_node_fail(reader->error, CPS_BAD_DATA, view, "has no meaning beside eye and target");
+  if (up) scene->camera.up = cps_node_vec3(up);
+  if (is_zero(scene->camera.up)) return cps_node_fail(reader->error, CPS_BAD_DATA, up, "must not be zero");
+  scene->camera_placed = eye != NULL;
+  if (eye) scene->camera.target = cps_node_vec3(target);
+  if (eye || view) scene->camera.eye = cps_node_vec3(eye ? eye : view);
+  if (is_zero(cps_vec3_sub(scene->camera.eye, scene->camera.target))) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, eye ? eye : view, eye ? "is at the target" : "must not be zero");
+  }
+  return CPS_OK;
+}
+
 CpsStatus cps_scene_load_settings(CpsReader* reader) {
   CpsScene* scene = reader->scene;
   const CpsNode* root = reader->root;
@@ -75,6 +106,7 @@ CpsStatus cps_scene_load_settings(CpsReader* reader) {
   def->threads = cps_map_count(root, "threads", def->threads);
   read_time(scene, cps_node_find(root, "time"));
   CpsStatus status = read_output(reader, cps_node_find(root, "output"));
+  if (status == CPS_OK) status = read_camera(reader, cps_node_find(root, "camera"));
   if (status != CPS_OK) return status;
   if (def->step_min > def->step) {
     const CpsNode* node = cps_node_find(cps_node_find(cps_node_find(root, "time"), "adaptive"), "step_min");
