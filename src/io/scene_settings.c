@@ -68,7 +68,7 @@ static CpsStatus read_camera(CpsReader* reader, const CpsNode* camera) {
   const CpsNode *eye = cps_node_find(camera, "eye"), *target = cps_node_find(camera, "target"),
                 *view = cps_node_find(camera, "view"), *up = cps_node_find(camera, "up");
   scene->camera = (CpsCamera){.eye = {-0.5, -1.0, 0.45}, .up = {0.0, 0.0, 1.0}};
-  scene->camera.fov = cps_map_number(camera, "fov", 30.0 * DEGREE) / DEGREE;
+  scene->camera.fov = cps_node_find(camera, "fov") ? cps_map_number(camera, "fov", 0.0) / DEGREE : 30.0;
   if (!(scene->camera.fov >= 1.0 && scene->camera.fov <= 150.0)) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(camera, "fov"), "is not within 1 to 150 deg");
   }

@@ -128,6 +128,7 @@ void cps_render_destroy(CpsRender* render) {
   if (!render) return;
   cps_render_scene_destroy(&render->scene);
   cps_pool_destroy(render->pool);
+  cps_room_free(&render->pixels);
   free(render->before);
   free(render->values);
   free(render->points);
@@ -157,9 +158,9 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
   if (status != CPS_OK) return status;
   render->stage = cps_stage_make(&render->scene, &render->eye, render->options.dark);
   double built = cps_clock_wall();
-  bool whole = cps_render_trace_image(render, rgb);
+  status = cps_render_trace_image(render, rgb);
   double traced = cps_clock_wall();
-  if (whole && render->options.legend) cps_render_legend(render, rgb);
+  if (status == CPS_OK && render->options.legend) cps_render_legend(render, rgb);
   render->info = (CpsRenderInfo){
       .build_seconds = built - start,
       .trace_seconds = traced - built,
@@ -169,6 +170,7 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
       .curve_pieces = render->scene.piece_count,
       .triangle_count = render->scene.triangle_count,
   };
+  if (status < 0) return cps_fail(error, status, "out of memory");
   cps_succeed(error);
-  return whole ? CPS_OK : CPS_INTERRUPTED;
+  return status;
 }

@@ -23,6 +23,7 @@ struct CpsRender {
   CpsFloat3* parts;
   int8_t* body_status;  // strongest of its contacts, -1: none
   int32_t* fibre_line;  // line of the trunk of each fibre, -1: none
+  CpsRoom pixels;       // of the picture that is drawn
   CpsRenderInfo info;
 };
 
@@ -34,8 +35,8 @@ double cps_render_body_value(const CpsRender* render, int32_t body);
 CpsStatus cps_render_survey(CpsRender* render, CpsError* error);
 // Colours of all points and parts of the frame that was read.
 void cps_render_colour(CpsRender* render);
-// Traces all pixels. Returns false if the progress function asked to stop.
-bool cps_render_trace_image(CpsRender* render, uint8_t* rgb);
+// Traces all pixels; CPS_INTERRUPTED if the progress function asked to stop.
+CpsStatus cps_render_trace_image(CpsRender* render, uint8_t* rgb);
 // Writes the colour scale, or what the colours of contacts mean, into a picture.
 void cps_render_legend(const CpsRender* render, uint8_t* rgb);
 

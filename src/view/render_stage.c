@@ -18,10 +18,12 @@
 #define SUN_SIZE 0.05f  // tangent of half its angle
 #define GLOSS 0.05f     // reflectance of surfaces head on
 #define SHININESS 60.0f
-#define LAYERS 12           // fibres in front of each other that are followed
-#define FAINT 0.02f         // what is left of a ray that is not followed any more
-#define HAIR_THIN 1.5f      // radius in px: thinner fibres are hairs
-#define HAIR_THICK 5.0f     // thicker ones are tubes
+#define LAYERS 12         // fibres in front of each other that are followed
+#define FAINT 0.02f       // what is left of a ray that is not followed any more
+#define HAIR_THIN 1.5f    // radius in px: thinner fibres are hairs
+#define HAIR_THICK 5.0f   // thicker ones are tubes
+#define GRID_LINE 0.012f  // half the width of a line, in meshes
+#define GRID_SHADE 0.90f
 #define HIDDEN_ARROW 0.45f  // how much of an arrow is seen through what hides it
 
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark) {
@@ -61,77 +63,99 @@ static float sky_seen(const CpsStage* stage, CpsFloat3 from, CpsFloat3 normal, u
   return cps_render_is_hidden(stage->scene, from, d, stage->reach, cps_mix(seed - index), true) ? 0.0f : 1.0f;
 }
 
-static CpsFloat3 shade_solid(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3 to_sun,
-                             float sun, float sky) {
+// A surface with the sun and the sky unhidden: what each gives.
+static void shade_solid(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3* sun,
+                        CpsFloat3* sky) {
   CpsFloat3 n = surface->normal;
+  // the middle of the sun: its disc matters for shadows only, and noise is saved
+  float cosine = fmaxf(0.0f, cps_float3_dot(n, stage->sun)), gloss = 0.0f;
   CpsFloat3 around = cps_float3_mix(stage->floor_light, stage->sky_light, 0.5f + 0.5f * n.z);
-  // shading with the middle of the sun: its disc matters for shadows only, and noise is saved
-  float cosine = fmaxf(0.0f, cps_float3_dot(n, stage->sun));
-  CpsFloat3 light = cps_float3_axpy(cps_float3_scale(sky, around), sun * cosine, stage->sun_light);
-  CpsFloat3 out = cps_float3_times(surface->colour, light);
-  if (surface->kind == CPS_SURFACE_PLANE || !(sun > 0.0f)) return out;
-  CpsFloat3 half = cps_float3_unit(cps_float3_add(to_eye, to_sun));
-  float gloss = GLOSS * 0.125f * (SHININESS + 2.0f) * powf(fmaxf(0.0f, cps_float3_dot(n, half)), SHININESS);
-  return cps_float3_axpy(out, sun * gloss * cosine, stage->sun_light);
+  if (surface->kind != CPS_SURFACE_PLANE && cosine > 0.0f) {
+    CpsFloat3 half = cps_float3_unit(cps_float3_add(to_eye, stage->sun));
+    gloss = GLOSS * 0.125f * (SHININESS + 2.0f) * powf(fmaxf(0.0f, cps_float3_dot(n, half)), SHININESS);
+  }
+  CpsFloat3 colour = cps_float3_add(surface->colour, cps_float3(gloss, gloss, gloss));
+  *sun = cps_float3_scale(cosine, cps_float3_times(colour, stage->sun_light));
+  *sky = cps_float3_times(surface->colour, around);
 }
 
-static CpsFloat3 shade_hair(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3 to_sun,
-                            float sun, float sky) {
+static void shade_hair(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3 to_sun,
+                       CpsFloat3* sun, CpsFloat3* sky) {
   CpsFloat3 scattered = cps_hair_scatter(surface->tangent, to_eye, to_sun, surface->colour);
   CpsFloat3 around = cps_float3_mix(stage->floor_light, stage->sky_light, 0.75f);
-  CpsFloat3 out = cps_float3_scale(sky, cps_float3_times(surface->colour, around));
-  return cps_float3_add(out, cps_float3_scale(sun, cps_float3_times(scattered, stage->sun_light)));
+  *sun = cps_float3_times(scattered, stage->sun_light);
+  *sky = cps_float3_times(surface->colour, around);
 }
 
-static CpsFloat3 shade(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, CpsFloat3 background,
-                       uint32_t index, uint32_t seed) {
-  float away = surface->kind == CPS_SURFACE_FIBRE ? 1e-5f + 0.1f * surface->radius : 1e-4f;
-  CpsFloat3 from = cps_float3_axpy(surface->point, away, surface->facing);
+static void shade_fibre(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3 to_sun,
+                        CpsFloat3* sun, CpsFloat3* sky) {
+  float px = surface->radius / (stage->eye.pixel * surface->distance);
+  float tube = cps_smoothstepf(HAIR_THIN, HAIR_THICK, px);
+  CpsFloat3 hair_sun = {0}, hair_sky = {0}, tube_sun = {0}, tube_sky = {0};
+  if (tube < 1.0f) shade_hair(stage, surface, to_eye, to_sun, &hair_sun, &hair_sky);
+  if (tube > 0.0f) shade_solid(stage, surface, to_eye, &tube_sun, &tube_sky);
+  *sun = cps_float3_mix(hair_sun, tube_sun, tube);
+  *sky = cps_float3_mix(hair_sky, tube_sky, tube);
+}
+
+// Equation (1) for one sample.
+static CpsLight shade(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, CpsFloat3 background,
+                      uint32_t index, uint32_t seed) {
+  bool fibre = surface->kind == CPS_SURFACE_FIBRE;
+  CpsFloat3 from = cps_float3_axpy(surface->point, fibre ? 1e-5f + 0.1f * surface->radius : 1e-4f, surface->facing);
   CpsFloat3 to_eye = cps_float3_scale(-1.0f, direction), to_sun;
-  float sun = sun_seen(stage, from, surface->facing, index, seed, &to_sun);
-  float sky = sky_seen(stage, from, surface->normal, index, seed);
-  if (surface->kind == CPS_SURFACE_FIBRE) {
-    float px = surface->radius / (stage->eye.pixel * surface->distance);
-    float tube = cps_smoothstepf(HAIR_THIN, HAIR_THICK, px);
-    CpsFloat3 hair = {0}, solid = {0};
-    if (tube < 1.0f) hair = shade_hair(stage, surface, to_eye, to_sun, sun, sky);
-    if (tube > 0.0f) solid = shade_solid(stage, surface, to_eye, to_sun, sun, sky);
-    return cps_float3_mix(hair, solid, tube);
+  CpsLight light = {.owner = surface->owner, .distance = surface->distance, .normal = surface->normal};
+  light.sun_seen = sun_seen(stage, from, surface->facing, index, seed, &to_sun);
+  light.sky_seen = sky_seen(stage, from, surface->normal, index, seed);
+  if (fibre) {
+    shade_fibre(stage, surface, to_eye, to_sun, &light.sun, &light.sky);
+  } else {
+    shade_solid(stage, surface, to_eye, &light.sun, &light.sky);
   }
-  CpsFloat3 out = shade_solid(stage, surface, to_eye, to_sun, sun, sky);
-  if (surface->kind != CPS_SURFACE_PLANE) return out;
+  if (surface->kind != CPS_SURFACE_PLANE) return light;
   // a faint grid, and far away the plane fades into the background: no horizon
-  float far = cps_float3_norm(surface->point) / stage->extent;
-  if (surface->line < 0.012f) out = cps_float3_scale(0.90f, out);
-  return cps_float3_mix(out, background, cps_smoothstepf(1.2f, 4.0f, far));
+  float far = cps_smoothstepf(1.2f, 4.0f, cps_float3_norm(surface->point) / stage->extent);
+  float own = (surface->line < GRID_LINE ? GRID_SHADE : 1.0f) * (1.0f - far);
+  light.sun = cps_float3_scale(own, light.sun);
+  light.sky = cps_float3_scale(own, light.sky);
+  light.rest = cps_float3_scale(far, background);
+  return light;
 }
 
-// Equation (2).
-static CpsFloat3 follow(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index, uint32_t seed,
-                        float* first) {
-  CpsFloat3 sum = {0};
+static CpsFloat3 whole(const CpsLight* light) {
+  CpsFloat3 sum = cps_float3_axpy(light->rest, light->sun_seen, light->sun);
+  return cps_float3_axpy(sum, light->sky_seen, light->sky);
+}
+
+// Equation (2); a surface that holds back everything is left in its parts.
+static CpsLight follow(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
+                       uint32_t seed) {
+  CpsLight result = {.owner = -1, .distance = INFINITY};
   float left = 1.0f, nearest = 1e-4f;
-  *first = INFINITY;
   for (int layer = 0; layer < LAYERS && left > FAINT; ++layer) {
     CpsSurface surface = cps_render_meet(stage->scene, stage->eye.eye, direction, nearest);
     if (surface.kind == CPS_SURFACE_NONE) break;
-    if (layer == 0) *first = surface.distance;
+    CpsLight light = shade(stage, &surface, direction, background, index, cps_mix(seed + (uint32_t)layer));
+    if (layer == 0 && surface.cover >= 1.0f) return light;
+    if (layer == 0) result.distance = surface.distance;
     float cover = layer + 1 == LAYERS ? 1.0f : surface.cover;
-    CpsFloat3 light = shade(stage, &surface, direction, background, index, cps_mix(seed + (uint32_t)layer));
-    sum = cps_float3_axpy(sum, left * cover, light);
+    result.rest = cps_float3_axpy(result.rest, left * cover, whole(&light));
     left *= 1.0f - cover;
     nearest = surface.distance + 2.0f * surface.radius + 1e-5f;
   }
-  return cps_float3_axpy(sum, left, background);
+  result.rest = cps_float3_axpy(result.rest, left, background);
+  return result;
 }
 
-CpsFloat3 cps_stage_radiance(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
-                             uint32_t seed) {
-  float first, distance;
-  CpsFloat3 normal, colour, light = follow(stage, direction, background, index, seed, &first);
+CpsLight cps_stage_light(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
+                         uint32_t seed) {
+  float distance;
+  CpsFloat3 normal, colour;
+  CpsLight light = follow(stage, direction, background, index, seed);
   if (!cps_render_meet_arrow(stage->scene, stage->eye.eye, direction, &distance, &normal, &colour)) return light;
   // arrows carry a lamp with them: their colour says something
   float facing = fmaxf(0.0f, -cps_float3_dot(normal, direction));
   CpsFloat3 arrow = cps_float3_scale(0.55f + 0.45f * facing, colour);
-  return cps_float3_mix(light, arrow, distance < first ? 1.0f : HIDDEN_ARROW);
+  float share = distance < light.distance ? 1.0f : HIDDEN_ARROW;
+  return (CpsLight){.rest = cps_float3_mix(whole(&light), arrow, share), .owner = -1, .distance = distance};
 }

@@ -20,8 +20,18 @@ typedef struct CpsStage {
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark);
 // What is seen behind everything at a share of the picture's height, from above.
 CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
-// Light along one ray. `index` counts the samples of a pixel with this seed.
-CpsFloat3 cps_stage_radiance(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
-                             uint32_t seed);
+// Light along one ray, and where it comes from: whole = rest + sun * sun_seen + sky * sky_seen.
+typedef struct CpsLight {
+  CpsFloat3 rest;            // what does not depend on the two below
+  CpsFloat3 sun, sky;        // of a surface that is hit first, were they not hidden
+  float sun_seen, sky_seen;  // 0 or 1
+  int32_t owner;             // what is hit first: a body, an obstacle or a plane; -1: a fibre, an arrow, nothing
+  float distance;            // to it
+  CpsFloat3 normal;
+} CpsLight;
+
+// `index` counts the samples of a pixel with this seed.
+CpsLight cps_stage_light(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
+                         uint32_t seed);
 
 #endif

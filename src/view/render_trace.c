@@ -69,6 +69,7 @@ static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, Cps
   n = cps_vec3_axpy(n, (double)hit->v, mesh->normals[corner[2]]);
   surface->normal = cps_float3_unit(rotated(part->pose, n));
   surface->colour = part->colour;
+  surface->owner = ((const int32_t*)scene->triangle_part.items)[hit->primID];
 }
 
 // Balls have two tones, in the axes of their body.
@@ -76,6 +77,7 @@ static void meet_ball(const CpsRenderScene* scene, const struct RTCHit* hit, Cps
   int32_t number = ((const int32_t*)scene->ball_part.items)[hit->primID];
   const CpsRenderPart* part = &scene->parts[number];
   surface->colour = part->colour;
+  surface->owner = number;
   if (scene->what->parts[number].is_obstacle) return;
   CpsVec3 n = cps_vec3((double)surface->normal.x, (double)surface->normal.y, (double)surface->normal.z);
   CpsVec3 own = cps_quat_rotate_back(part->pose.rotation, n);
@@ -101,6 +103,7 @@ static void meet_planes(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3
         .facing = plane->normal,
         .colour = plane->colour,
         .cover = 1.0f,
+        .owner = scene->what->part_count + i,
         .line = fminf(fabsf(u - roundf(u)), fabsf(v - roundf(v))),
     };
   }
@@ -112,7 +115,7 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
   struct RTCRayHit ray = {.ray = make_ray(origin, direction, nearest, INFINITY, 0),
                           .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
   rtcIntersect1(scene->things, &context, &ray);
-  CpsSurface surface = {.kind = CPS_SURFACE_NONE, .distance = ray.ray.tfar, .cover = 1.0f};
+  CpsSurface surface = {.kind = CPS_SURFACE_NONE, .distance = ray.ray.tfar, .cover = 1.0f, .owner = -1};
   const struct RTCHit* hit = &ray.hit;
   if (hit->geomID != RTC_INVALID_GEOMETRY_ID) {
     surface.kind = CPS_SURFACE_SOLID;
@@ -128,7 +131,8 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
     } else if (hit->geomID == CPS_GEOMETRY_CAPS) {
       meet_cap(scene, hit, &surface);
     } else {
-      surface.colour = scene->parts[((const int32_t*)scene->capsule_part.items)[hit->primID]].colour;
+      surface.owner = ((const int32_t*)scene->capsule_part.items)[hit->primID];
+      surface.colour = scene->parts[surface.owner].colour;
     }
     surface.normal = towards(surface.normal, direction);
   } else {

@@ -19,6 +19,7 @@ typedef struct CpsSurface {
   CpsFloat3 facing;   // of the geometry, towards the eye
   CpsFloat3 tangent;  // of a fibre, from its first to its last point
   CpsFloat3 colour;   // linear
+  int32_t owner;      // number of the part, or of the plane after all parts; -1: a fibre
   float cover;        // how much of the light behind it a fibre holds back, 0 to 1
   float radius;       // of a fibre as drawn
   float line;         // of a plane: nearness to a line of its grid, in meshes
