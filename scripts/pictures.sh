@@ -22,7 +22,7 @@ while IFS='|' read -r name scene run render; do
     echo "$scene $run" >"$stamp"
   fi
   picture=docs/images/scenes/$name.png
-  build/capstan render "$result" -o "$picture" --size 960x540 --samples 64 "${render_words[@]}" -q || { failed=1; continue; }
+  build/capstan render "$result" -o "$picture" --size 960x540 --samples 32 "${render_words[@]}" -q || { failed=1; continue; }
   echo "$picture $(stat -c %s "$picture")"
 done <scripts/pictures.txt
 exit $failed
