@@ -264,6 +264,8 @@ static void spread(const CpsFibre* f, int32_t b, CpsFibrePiece* pieces) {
 static void place_piece(CpsFibre* f, CpsFibrePiece* piece, CpsVec3 from, CpsVec3 to) {
   CpsVec3 along = cps_vec3_sub(to, from);
   set_geom(&piece->geom, f->radius, cps_vec3_norm(along));
+  piece->from[0] = from;
+  piece->from[1] = to;
   piece->pose = (CpsPose){cps_vec3_scale(0.5, cps_vec3_add(from, to)), cps_quat_z_to(cps_vec3_unit(along))};
 }
 
@@ -308,6 +310,14 @@ static void place(CpsModel* model, const CpsModelStep* step, int32_t first, int3
         from = to;
       }
     }
+  }
+}
+
+void cps_fibre_follow(CpsFibre* f) {
+  for (int32_t k = 0; f->there && k < f->piece_count; ++k) {
+    CpsFibrePiece* p = &f->pieces[k];
+    p->to[0] = (p->joined & 1) != 0 ? p[-1].to[1] : f->rod.type->at(&f->rod, p->arc[0]).position;
+    p->to[1] = f->rod.type->at(&f->rod, p->arc[1]).position;
   }
 }
 

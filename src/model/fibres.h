@@ -12,6 +12,8 @@ typedef struct CpsFibrePiece {
   CpsVec3 velocity;  // in the step
   double reach;      // as in CpsCollider
   uint8_t joined;    // as in CpsCollider
+  CpsVec3 from[2];   // its ends,
+  CpsVec3 to[2];     // and where they have got to (cps_fibre_follow)
 } CpsFibrePiece;
 
 // A held end that was taken over by hand: from one pose to another between two times, at rest there afterwards.
@@ -62,5 +64,8 @@ CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* pla
 void cps_fibres_remove(CpsFibres* fibres, int32_t place);
 // Whether a definition makes sense by itself (fibre_check.c); ids, materials and motions are the world's to check.
 CpsStatus cps_fibre_check(const CpsFibreDef* def, CpsError* error);
+
+// Writes where the ends of its pieces are, while the pieces stay as they were found at the beginning of the step.
+void cps_fibre_follow(CpsFibre* f);
 
 #endif

@@ -1,7 +1,8 @@
-// After a step: did fibres go through each other, or move farther than the search for contacts looked?
+// After a step: did fibres go through each other, or move farther than the search for contacts looked? And how deep do
+// they sink into each other and into obstacles?
 //
 // Contacts bound the motion to first order, u_N >= -gap / h, but rods turn and bend while they move. For each contact of
-// two fibres the material points that touched, x_A and x_B, tell whether a closer look is needed:
+// two fibres the points of the pieces that touched, x_A and x_B, tell whether a closer look is needed:
 //
 //   n.(x_A - x_B) < D / 2   at the end of the step,   D = gap + r_A + r_B                                           (1)
 //
@@ -12,46 +13,77 @@
 //
 //   h min(|v+ - v-|, |v+ - v*|) > r                                                                                 (2)
 //
-// at a joint of a fibre.
+// at a joint of a fibre: it outran the search. These are few; all pieces that such a fibre can have met are looked at
+// (outruns.c).
 #include "world/world.h"
 
-#include "contact/crossing.h"
 #include "core/error.h"
 
 #include <math.h>
 
 enum { CHUNK = 256 };
 
+typedef struct Sums {
+  int32_t crossings;
+  double depth, sunk;
+} Sums;
+
 typedef struct Looking {
   const CpsStep* step;
-  int32_t* crossings;  // of each chunk of contacts
+  Sums* sums;  // of each chunk of contacts
 } Looking;
 
-static const CpsFibre* fibre_of(const CpsWorld* world, int32_t member) {
-  return member >= world->rigid->count ? &world->fibres->fibres[member - world->rigid->count] : NULL;
+static const CpsFibrePiece* piece_of(const CpsFibre* f, uint64_t key) {
+  return &f->pieces[cps_key_piece(key)];
 }
 
-static CpsVec3 at(const CpsFibre* f, double s) {
-  return f->rod.type->at(&f->rod, s).position;
+CpsMovedPiece cps_piece_moved(const CpsFibrePiece* p) {
+  return (CpsMovedPiece){{p->from[0], p->from[1]}, {p->to[0], p->to[1]}, {(p->joined & 1) == 0, (p->joined & 2) == 0}};
 }
 
-// The piece is still where it was at the beginning of the step, the rod is not.
-static CpsMovedPiece moved(const CpsFibre* f, uint64_t key) {
-  const CpsFibrePiece* p = &f->pieces[key & ((UINT64_C(1) << CPS_KEY_PIECE_BITS) - 1)];
-  CpsVec3 arm = cps_quat_rotate(p->pose.rotation, cps_vec3(0.0, 0.0, p->geom.half_length));
-  return (CpsMovedPiece){{cps_vec3_sub(p->pose.position, arm), cps_vec3_add(p->pose.position, arm)},
-                         {at(f, p->arc[0]), at(f, p->arc[1])},
-                         {(p->joined & 1) == 0, (p->joined & 2) == 0}};
+// Where the point of a piece at an arc length is now.
+static CpsVec3 now_at(const CpsFibrePiece* p, double arc) {
+  double place = (arc - p->arc[0]) / (p->arc[1] - p->arc[0]);
+  return cps_vec3_axpy(p->to[0], place, cps_vec3_sub(p->to[1], p->to[0]));
 }
 
-static bool crossed(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track) {
-  if (t->b < 0) return false;
-  const CpsFibre *a = fibre_of(world, t->a), *b = fibre_of(world, t->b);
-  if (!a || !b) return false;
-  CpsVec3 between = cps_vec3_sub(at(a, t->spot_a.arc), at(b, t->spot_b.arc));
-  if (cps_vec3_dot(t->touch.normal, between) >= 0.5 * (t->touch.gap + a->radius + b->radius)) return false;  // (1)
-  CpsMovedPiece piece_a = moved(a, track->key_a), piece_b = moved(b, track->key_b);
-  return cps_pieces_crossed(&piece_a, &piece_b);
+// Distance of the points of two fibres that touched along the normal of then; infinite if they are none.
+static double distance_now(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track) {
+  const CpsFibre *a = cps_world_member_fibre(world, t->a), *b = t->b >= 0 ? cps_world_member_fibre(world, t->b) : NULL;
+  if (!a || !b) return INFINITY;
+  CpsVec3 x = now_at(piece_of(a, track->key_a), t->spot_a.arc), y = now_at(piece_of(b, track->key_b), t->spot_b.arc);
+  return cps_vec3_dot(t->touch.normal, cps_vec3_sub(x, y));
+}
+
+// (1)
+static bool is_wrong(const CpsWorld* world, const CpsTouching* t, double distance) {
+  if (!isfinite(distance)) return false;
+  return distance < 0.5 * (t->touch.gap + cps_world_member_fibre(world, t->a)->radius +
+                           cps_world_member_fibre(world, t->b)->radius);
+}
+
+bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track) {
+  return is_wrong(world, t, distance_now(world, t, track));
+}
+
+static bool crossed(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track, double distance) {
+  if (!is_wrong(world, t, distance)) return false;
+  const CpsFibre *a = cps_world_member_fibre(world, t->a), *b = cps_world_member_fibre(world, t->b);
+  CpsMovedPiece one = cps_piece_moved(piece_of(a, track->key_a));
+  CpsMovedPiece other = cps_piece_moved(piece_of(b, track->key_b));
+  return cps_pieces_crossed(&one, &other);
+}
+
+// The gap at the end of the step along the normal of the beginning. Only fibres leave the straight way by much.
+static double gap_after(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, double distance) {
+  const CpsWorld* world = step->world;
+  const CpsModelStep* m = &step->model;
+  const CpsFibre* a = cps_world_member_fibre(world, t->a);
+  if (isfinite(distance)) return distance - a->radius - cps_world_member_fibre(world, t->b)->radius;
+  if (!a || t->obstacle < 0) return t->touch.gap + m->h * (m->theta * t->after[0] + (1.0 - m->theta) * t->before[0]);
+  CpsVec3 from = cps_vec3_axpy(t->touch.point_a, a->radius, t->touch.normal);
+  CpsVec3 way = cps_vec3_sub(now_at(piece_of(a, track->key_a), t->spot_a.arc), from);
+  return t->touch.gap + cps_vec3_dot(t->touch.normal, way) + m->h * t->surface[0];
 }
 
 static void look(void* data, int64_t first, int64_t last, int worker) {
@@ -60,37 +92,36 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
   const CpsContacts* c = &l->step->contacts;
   int64_t end = last * CHUNK < c->count ? last * CHUNK : c->count;
   for (int64_t i = first * CHUNK; i < end; ++i) {
-    l->crossings[i / CHUNK] += crossed(l->step->world, &c->contact[i], &c->track[i]);
+    CpsTouching* t = &c->contact[i];
+    Sums* sums = &l->sums[i / CHUNK];
+    double distance = distance_now(l->step->world, t, &c->track[i]);
+    t->gap_after = gap_after(l->step, t, &c->track[i], distance);
+    sums->crossings += crossed(l->step->world, t, &c->track[i], distance);
+    sums->depth = fmax(sums->depth, -t->gap_after);
+    sums->sunk = fmax(sums->sunk, fmin(t->touch.gap, 0.0) - t->gap_after);
   }
 }
 
-// (2)
-static bool outran(const CpsFibre* f, double h) {
-  const CpsRod* rod = &f->rod;
-  int32_t k = 0;
-  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
-    const CpsRodBranch* branch = &rod->spec.branch[b];
-    for (int32_t i = 0; i <= branch->elements; ++i, ++k) {
-      CpsVec3 v = rod->type->velocity(rod, branch->start + branch->length * i / branch->elements, CPS_VELOCITY_AFTER);
-      double change =
-          fmin(cps_vec3_norm(cps_vec3_sub(v, f->joint[0][k])), cps_vec3_norm(cps_vec3_sub(v, f->joint[1][k])));
-      if (h * change > f->radius) return true;
-    }
-  }
-  return false;
+static void follow(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  for (int64_t i = first; i < last; ++i) cps_fibre_follow(&((CpsFibres*)data)->fibres[i]);
 }
 
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
   CpsWorld* world = step->world;
   if (world->fibres->piece_count == 0) return CPS_OK;
   int64_t chunks = (step->contacts.count + CHUNK - 1) / CHUNK;
-  Looking l = {step, CPS_TAKE_ZERO(step->scratch, int32_t, chunks)};
-  if (!l.crossings) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  Looking l = {step, CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
+  if (!l.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  cps_pool_run(world->pool, world->fibres->count, follow, world->fibres);
   cps_pool_run(world->pool, chunks, look, &l);
-  for (int64_t k = 0; k < chunks; ++k) step->info.crossings += l.crossings[k];
-  for (int32_t i = 0; !pushed && i < world->fibres->count; ++i) {
-    const CpsFibre* f = &world->fibres->fibres[i];
-    if (f->there && f->piece_count > 0) step->info.outruns += outran(f, step->model.h);
+  step->depth = step->sunk = 0.0;
+  step->info.crossings = pushed ? 0 : step->pushed;
+  for (int64_t k = 0; k < chunks; ++k) {
+    step->info.crossings += l.sums[k].crossings;
+    step->depth = fmax(step->depth, l.sums[k].depth);
+    step->sunk = fmax(step->sunk, l.sums[k].sunk);
   }
+  if (pushed) step->pushed = step->info.crossings;
   return CPS_OK;
 }

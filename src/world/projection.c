@@ -12,17 +12,23 @@
 //
 // so that the energy never grows, and what rests (T = 0) is not moved at all. Velocities of islands where dV <= 0 stay as
 // they are; their loss of energy is booked.
+//
+// The pushes of a large island are found to a rough tolerance only, and fibres are far from linear. Those that would come
+// more than half way to the wrong side of each other, (1) of crossings.c, are pushed half as far, and in the end not at
+// all.
 #include "world/world.h"
 
 #include "core/error.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SLOP = 1e-3;  // default, in parts of the smallest body's inner radius
 static const double PART = 0.1;   // of the kinetic energy that one step may spend
 
 // Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
+enum { ROUNDS = 8 };  // in which those that would get to the wrong side are held back
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
   if (c->island_start[k + 1] - c->island_start[k] > SMALL && world->index % EVERY != 0) return false;
@@ -70,12 +76,19 @@ static void shift_bodies(CpsStep* step, int32_t k, double* z, double by) {
   }
 }
 
+// What is to be pushed out: the gaps at the beginning of the step or at its end, as far as they are deeper than allowed.
+typedef struct Aim {
+  bool end;
+  double allowed;
+} Aim;
+
 // (1) for island k with the rows of the step; z are the displacements, mass-normalised.
-static CpsStatus find_displacement(CpsStep* step, int32_t k, double slop, double* r, double* z) {
+static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r, double* z) {
   CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     double* b = c->b + 3 * (int64_t)i;
-    b[0] = c->contact[c->order[i]].touch.gap + 0.5 * slop;
+    const CpsTouching* t = &c->contact[c->order[i]];
+    b[0] = (aim.end ? t->gap_after : t->touch.gap) + aim.allowed;
     b[1] = b[2] = c->shift[3 * (int64_t)i] = 0.0;
     r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
   }
@@ -91,11 +104,51 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, double slop, double
   return CPS_OK;
 }
 
+static void follow_island(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
+    if (f) cps_fibre_follow(f);
+  }
+}
+
+// Marks the bodies of island k that were pushed towards the wrong side of a contact; false if there are none.
+static bool find_wrong(const CpsStep* step, int32_t k, bool* wrong) {
+  const CpsContacts* c = &step->contacts;
+  bool any = false;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const CpsTouching* t = &c->contact[c->order[i]];
+    if (!cps_contact_is_wrong(step->world, t, &c->track[c->order[i]])) continue;
+    for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) wrong[c->term_body[term]] = any = true;
+  }
+  return any;
+}
+
+// Pushes less where fibres would get to the wrong side of each other: half as far, and in the end not at all.
+static void hold_back(CpsStep* step, int32_t k, double* z, bool* wrong) {
+  const CpsContacts* c = &step->contacts;
+  int32_t first = c->island_body_start[k], count = c->island_body_start[k + 1] - first;
+  for (int round = 0; round < ROUNDS; ++round) {
+    memset(wrong, 0, (size_t)count * sizeof *wrong);
+    follow_island(step, k);
+    if (!find_wrong(step, k, wrong)) return;
+    double by = round < ROUNDS / 2 ? 0.5 : 0.0;
+    for (int32_t i = first; i < first + count; ++i) {
+      if (!wrong[i - first]) continue;
+      CpsMember m = cps_world_member(step->world, c->island_body[i]);
+      for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) z[j] *= by - 1.0;
+      m.model->type->shift(m.model, m.body, z + c->z_start[i]);
+      for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) z[j] *= by / (by - 1.0);
+    }
+  }
+}
+
 // (2). Returns what the island lost.
-static double move_and_pay(CpsStep* step, int32_t k, double* z) {
+static double move_and_pay(CpsStep* step, int32_t k, Aim aim, double* z, bool* wrong) {
   const CpsContacts* c = &step->contacts;
   CpsModelEnergy before = island_energy(step, k);
   shift_bodies(step, k, z, 1.0);
+  if (!aim.end && step->world->fibres->piece_count > 0) hold_back(step, k, z, wrong);
   double dV = island_energy(step, k).potential - before.potential;
   if (dV > PART * before.kinetic) {
     shift_bodies(step, k, z, PART * before.kinetic / dV - 1.0);
@@ -112,22 +165,66 @@ static double move_and_pay(CpsStep* step, int32_t k, double* z) {
   return before.kinetic + before.potential - after.kinetic - after.potential;
 }
 
+// Room for impulses, displacements and marks.
+typedef struct Room {
+  double *r, *z;
+  bool* wrong;
+} Room;
+
+static CpsStatus take_room(CpsStep* step, Room* room) {
+  const CpsContacts* c = &step->contacts;
+  int32_t bodies = c->island_body_start[c->island_count];
+  room->r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
+  room->z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
+  room->wrong = CPS_TAKE(step->scratch, bool, bodies);
+  if (room->r && room->z && room->wrong) return CPS_OK;
+  return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
+}
+
+static CpsStatus push_island(CpsStep* step, int32_t k, Aim aim, const Room* room) {
+  CpsStatus status = find_displacement(step, k, aim, room->r, room->z);
+  if (status == CPS_OK) step->projection_loss += move_and_pay(step, k, aim, room->z, room->wrong);
+  return status;
+}
+
 CpsStatus cps_step_project(CpsStep* step, bool* moved) {
   const CpsWorld* world = step->world;
-  CpsContacts* c = &step->contacts;
-  double slop = world->def.slop >= 0.0 ? world->def.slop : SLOP * world->smallest, *r = NULL, *z = NULL;
+  const CpsContacts* c = &step->contacts;
+  double slop = world->def.slop >= 0.0 ? world->def.slop : SLOP * world->smallest;
+  CpsStatus status = CPS_OK;
+  Room room = {0};
   *moved = false;
-  for (int32_t k = 0; k < c->island_count; ++k) {
+  for (int32_t k = 0; status == CPS_OK && k < c->island_count; ++k) {
     if (!is_deep(world, c, k, slop) || !can_pay(step, k, slop, island_energy(step, k).kinetic)) continue;
-    if (!r) {
-      r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
-      z = CPS_TAKE(step->scratch, double, c->z_start[c->island_body_start[c->island_count]]);
-      if (!r || !z) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
-    }
-    CpsStatus status = find_displacement(step, k, slop, r, z);
-    if (status != CPS_OK) return status;
-    step->projection_loss += move_and_pay(step, k, z);
+    if (!*moved) status = take_room(step, &room);
+    if (status == CPS_OK) status = push_island(step, k, (Aim){false, 0.5 * slop}, &room);
     *moved = true;
   }
-  return CPS_OK;
+  return status;
+}
+
+CpsStatus cps_step_mend(CpsStep* step, double allowed) {
+  CpsContacts* c = &step->contacts;
+  CpsArenaMark mark = cps_arena_mark(step->scratch);
+  const size_t size = 3 * (size_t)c->count * sizeof(double);
+  Room room;
+  CpsStatus status = take_room(step, &room);
+  // the problem of the step stays what it was
+  double *b = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count),
+         *shift = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
+  if (!b || !shift) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
+  memcpy(b, c->b, size);
+  memcpy(shift, c->shift, size);
+  for (int32_t k = 0; status == CPS_OK && k < c->island_count; ++k) {
+    double least = 0.0;
+    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+      least = fmin(least, c->contact[c->order[i]].gap_after);
+    }
+    if (least < -2.0 * allowed) status = push_island(step, k, (Aim){true, allowed}, &room);
+  }
+  memcpy(c->b, b, size);
+  memcpy(c->shift, shift, size);
+  if (status == CPS_OK) status = cps_step_crossings(step, false);
+  cps_arena_release(step->scratch, mark);
+  return status;
 }

@@ -8,7 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { CALM = 16 };                            // steps without a halving after which an adaptive step doubles
+enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
+enum { MENDINGS = 3 };   // rounds in which positions are set right before a step is given up
+enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where fibres go through each other
+static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
 
 static double deepest(const CpsStep* step) {
@@ -80,6 +83,21 @@ static void fill_info(CpsStep* step) {
   step->info.nu = dofs > 0 ? 3.0 * c->count / (double)dofs : 0.0;
 }
 
+static double penetration_bound(const CpsWorld* world) {
+  return world->def.penetration_max > 0.0 ? world->def.penetration_max : ADDED_PENETRATION * world->smallest;
+}
+
+// Fibres sank into each other in the step, or went through each other: their positions are set right, if they can be.
+static CpsStatus mend(CpsStep* step) {
+  double allowed = MENDED * penetration_bound(step->world);
+  CpsStatus status = CPS_OK;
+  for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
+    if (step->info.crossings == 0 && step->sunk <= 2.0 * allowed) break;
+    status = cps_step_mend(step, allowed);
+  }
+  return status;
+}
+
 // One attempt with a given length.
 static CpsStatus attempt(CpsStep* step) {
   CpsWorld* world = step->world;
@@ -93,7 +111,7 @@ static CpsStatus attempt(CpsStep* step) {
   if (status != CPS_OK) return status;
   step->penetration = deepest(step);
   bool moved = false;
-  if (world->def.projection) status = cps_step_project(step, &moved);
+  if (world->def.projection && !step->unpushed) status = cps_step_project(step, &moved);
   if (status == CPS_OK && moved) status = cps_step_crossings(step, true);
   if (status == CPS_OK && moved) {
     cps_arena_release(step->arena, empty);
@@ -109,14 +127,19 @@ static CpsStatus attempt(CpsStep* step) {
   if (status == CPS_OK) status = cps_step_residuals(step);
   if (status == CPS_OK) status = check_models(step);
   if (status == CPS_OK) status = cps_step_crossings(step, false);
+  if (status == CPS_OK && world->def.adaptive && world->def.projection) status = mend(step);
+  if (status == CPS_OK) status = cps_step_outruns(step);
   step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
   return status;
 }
 
-// Penetration at the end of the step that was not there at its beginning.
+// Penetration at the end of the step that was not there at its beginning. What fibres do their contacts tell; bodies are
+// looked at again.
 static CpsStatus added_penetration(CpsStep* step, double* added) {
   CpsWorld* world = step->world;
+  *added = step->depth - step->penetration;
+  if (cps_world_model(world, 0)->type->collider_count(cps_world_model(world, 0)) == 0) return CPS_OK;
   CpsStep end = *step;
   end.model.h = 0.0;
   cps_obstacles_place(world, world->time + step->model.h, 0.0);
@@ -125,16 +148,17 @@ static CpsStatus added_penetration(CpsStep* step, double* added) {
   return status;
 }
 
-static CpsStatus is_good(CpsStep* step, bool* good) {
+// Whether the step may stay; below the smallest step only fibres that went through each other are a reason to go on.
+static CpsStatus is_good(CpsStep* step, double least, bool* good) {
   const CpsWorld* world = step->world;
+  *good = step->info.crossings == 0;
+  if (!*good || step->model.h <= least) return CPS_OK;
   double residual_max = world->def.residual_max > 0.0 ? world->def.residual_max : world->def.solver.tolerance;
-  double penetration_max = world->def.penetration_max;
-  if (!(penetration_max > 0.0)) penetration_max = ADDED_PENETRATION * world->smallest;
-  *good = step->info.residual <= residual_max && step->info.crossings == 0 && step->info.outruns == 0;
+  *good = step->info.residual <= residual_max && !step->overrun;
   if (!*good) return CPS_OK;
   double added;
   CpsStatus status = added_penetration(step, &added);
-  *good = added <= penetration_max;
+  *good = added <= penetration_bound(world);
   return status;
 }
 
@@ -183,23 +207,26 @@ static double smallest_step(const CpsWorldDef* def) {
 // Attempts until one is good or the step can not be shorter.
 static CpsStatus find_step(CpsStep* step, const Before* before) {
   CpsWorld* world = step->world;
-  double least = smallest_step(&world->def);
+  double least = smallest_step(&world->def), last = world->def.adaptive ? least / THINNEST : least;
   double h = world->def.adaptive ? world->h : world->def.step;
   for (int32_t halvings = 0;; ++halvings) {
     CpsArenaMark mark = cps_arena_mark(step->scratch);
     step->model = (CpsModelStep){h, world->def.theta, world->def.gravity};
     step->projection_loss = 0.0;
+    step->pushed = 0;
     step->info = keep_times(&step->info, halvings);
     CpsStatus status = attempt(step);
     bool good = true;
-    if (status == CPS_OK && h > least) status = is_good(step, &good);
+    if (status == CPS_OK && h > last) status = is_good(step, least, &good);
     // what blew up may not in a shorter step
     if (status == CPS_BAD_DATA && h > least) good = false, status = CPS_OK;
     if (status != CPS_OK || good) return status;
     status = take_back(world, before);
     if (status != CPS_OK) return status;
     cps_arena_release(step->scratch, mark);
-    h = fmax(0.5 * h, least);
+    // what was pushed through each other is not pushed again; shorter steps are for what moves
+    if (step->pushed == 0) h = h > least ? fmax(0.5 * h, least) : fmax(0.5 * h, last);
+    step->unpushed = step->unpushed || step->pushed > 0;
   }
 }
 
@@ -220,7 +247,9 @@ static void accept(CpsStep* step) {
   world->time = world->mark_time + (double)(world->index - world->mark_index) * world->last_h;
   world->h = step->model.h;
   world->calm = step->info.halvings > 0 ? 0 : world->calm + 1;
-  if (def->adaptive && world->calm >= CALM && world->h < def->step) {
+  // what is below the smallest step was so for one moment
+  int32_t calm = world->h < smallest_step(def) ? 1 : CALM;
+  if (def->adaptive && world->calm >= calm && world->h < def->step) {
     world->h = fmin(2.0 * world->h, def->step);
     world->calm = 0;
   }

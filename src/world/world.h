@@ -3,6 +3,7 @@
 #define CAPSTAN_WORLD_WORLD_H
 
 #include "capstan/world.h"
+#include "contact/crossing.h"
 #include "contact/detect.h"
 #include "contact/track.h"
 #include "core/arena.h"
@@ -59,6 +60,7 @@ typedef struct CpsTouching {
   double shift;           // of the normal component
   double r[3], after[3];  // impulse and u at the end of the step
   double residual;        // how far they are from the law
+  double gap_after;       // the gap at the end along the normal of the beginning, m
   int32_t island;
   uint8_t status;  // CpsContactStatus
 } CpsTouching;
@@ -147,6 +149,11 @@ typedef struct CpsStep {
   CpsContacts contacts;
   double penetration;  // at the beginning
   double projection_loss;
+  double depth;    // largest penetration at the end, as far as contacts tell
+  double sunk;     // the most that a contact of a fibre sank in within the step
+  int32_t pushed;  // crossings by the projection
+  bool unpushed;   // no projection this time
+  bool overrun;    // fibres outran the search and were not looked at
   CpsStepInfo info;
   CpsError* error;
 } CpsStep;
@@ -167,6 +174,10 @@ typedef struct CpsMember {
 static inline CpsMember cps_world_member(const CpsWorld* world, int32_t i) {
   int32_t bodies = world->rigid->count;
   return i < bodies ? (CpsMember){&world->rigid->model, i} : (CpsMember){&world->fibres->model, i - bodies};
+}
+// The fibre that member number i is, NULL if it is none.
+static inline CpsFibre* cps_world_member_fibre(const CpsWorld* world, int32_t i) {
+  return i >= world->rigid->count ? &world->fibres->fibres[i - world->rigid->count] : NULL;
 }
 // Runs a function of the models over ranges of all members, shared out among the threads.
 typedef enum CpsModelCall { CPS_CALL_BEGIN, CPS_CALL_PLACE, CPS_CALL_ADVANCE } CpsModelCall;
@@ -235,15 +246,21 @@ void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double*
 CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
                            CpsSolveInfo* info, CpsError* error);
 CpsStatus cps_step_solve(CpsStep* step);
-// projection.c: moves bodies apart; true in *moved if anything was
+// projection.c: moves bodies apart; true in *moved if anything was. `mend`: at the end of the step, where contacts are
+// deeper than `allowed`
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
+CpsStatus cps_step_mend(CpsStep* step, double allowed);
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
 // residual.c: how far each contact is from the law
 CpsStatus cps_step_residuals(CpsStep* step);
-// crossings.c: fibres that went through each other or outran the search for contacts, into step->info; `pushed`: by the
-// projection of positions, which has no velocities
+// crossings.c: fibres that went through each other or outran the search for contacts, into step->info, and how deep things
+// of fibres are in each other; `pushed`: by the projection of positions, which has no velocities
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);
+CpsMovedPiece cps_piece_moved(const CpsFibrePiece* p);
+bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track);  // (1)
+// outruns.c
+CpsStatus cps_step_outruns(CpsStep* step);
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);

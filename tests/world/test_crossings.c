@@ -6,7 +6,7 @@
 static const double RADIUS = 1e-3;
 
 // A straight free fibre of 0.2 m through a point.
-static CpsFibreId add_fibre(CpsWorld* world, CpsVec3 middle, CpsVec3 along, CpsVec3 velocity) {
+static CpsFibreId add_rod(CpsWorld* world, CpsVec3 middle, CpsVec3 along, CpsVec3 velocity, double young) {
   CpsFibreDef def = cps_fibre_def_default();
   const CpsVec3 points[2] = {cps_vec3_axpy(middle, -0.1, along), cps_vec3_axpy(middle, 0.1, along)};
   CpsFibreId id;
@@ -15,10 +15,14 @@ static CpsFibreId add_fibre(CpsWorld* world, CpsVec3 middle, CpsVec3 along, CpsV
   def.points = points;
   def.point_count = 2;
   def.radius = RADIUS;
-  def.young = 1e7;
+  def.young = young;
   assert_int_equal(cps_world_add_fibre(world, &def, &id, NULL), CPS_OK);
   assert_int_equal(cps_world_set_fibre_velocity(world, id, velocity, cps_vec3(0, 0, 0), NULL), CPS_OK);
   return id;
+}
+
+static CpsFibreId add_fibre(CpsWorld* world, CpsVec3 middle, CpsVec3 along, CpsVec3 velocity) {
+  return add_rod(world, middle, along, velocity, 1e7);
 }
 
 // Two fibres at right angles, one thrown at the other so that it moves two diameters in a step.
@@ -88,10 +92,74 @@ static void a_crossing_is_a_reason_to_halve_a_step(void** state) {
     CpsStepInfo info;
     assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
     crossed = info.crossings > 0;
-    // it comes to that only when the step can not be shorter
-    if (crossed) assert_near(info.step, def.step / 64.0, 1e-18);
+    // it comes to that only when the step can not be shorter: a sixteenth of the smallest one
+    if (crossed) assert_near(info.step, def.step / 64.0 / 16.0, 1e-18);
   }
   assert_true(crossed);
+  cps_world_destroy(world);
+}
+
+// Without a push of the solver the thrown fibre is past the other one at the end of a step. Then positions are set right:
+// straight rods at right angles move apart until a quarter of the bound is left of the overlap, as asked.
+static void a_crossing_is_undone_before_a_step_is_halved(void** state) {
+  (void)state;
+  CpsWorldDef def = careless();
+  def.projection = true;
+  def.adaptive = true;
+  def.penetration_max = 0.4 * RADIUS;
+  CpsWorld* world = thrown(def);
+  bool met = false;
+  for (int k = 0; k < 6 && !met; k++) {
+    CpsStepInfo info;
+    double before = height(world, 1, 0.093) - height(world, 0, 0.097);
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    double apart = height(world, 1, 0.093) - height(world, 0, 0.097);
+    met = before - 4.0 * def.step < 1.9 * RADIUS;
+    assert_int_equal(info.crossings, 0);
+    assert_int_equal(info.halvings, 0);
+    // the nearest points stay within the pieces; they bend when pushed, which the quarter sees to second order
+    if (met) assert_near(apart, 1.9 * RADIUS, 0.02 * RADIUS);
+    if (!met) assert_near(apart, before - 4.0 * def.step, 1e-9);
+  }
+  assert_true(met);
+  cps_world_destroy(world);
+}
+
+// A ball hits a stiff fibre that rests, and that flies through another one, away from the ball, which nobody had a reason to
+// look at.
+static CpsWorld* struck(CpsWorldDef def) {
+  CpsWorld* world = NULL;
+  def.gravity = cps_vec3(0, 0, 0);
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  (void)add_rod(world, cps_vec3(0, 0, 0), cps_vec3(1, 0, 0), cps_vec3(0, 0, 0), 1e12);
+  (void)add_fibre(world, cps_vec3(0.05, 0.003, -3.5 * RADIUS), cps_vec3(0, 1, 0), cps_vec3(0, 0, 0));
+  CpsBodyDef ball = cps_body_def_default();
+  ball.shape = cps_sphere(0.02);
+  ball.position = cps_vec3(0, 0, 0.0215);
+  ball.velocity = cps_vec3(0, 0, -8.0);
+  assert_int_equal(cps_world_add_body(world, &ball, NULL, NULL), CPS_OK);
+  return world;
+}
+
+static void what_outruns_the_search_is_looked_at_again(void** state) {
+  (void)state;
+  CpsWorldDef def = cps_world_def_default();
+  CpsWorld* world = struck(def);
+  CpsStepInfo info;
+  assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+  assert_true(info.outruns > 0);
+  assert_true(height(world, 0, 0.15) < height(world, 1, 0.097));
+  assert_true(info.crossings > 0);
+  cps_world_destroy(world);
+  // with steps that adapt it does not come to that
+  def.adaptive = true;
+  world = struck(def);
+  for (int k = 0; k < 20; k++) {
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    assert_int_equal(info.crossings, 0);
+  }
+  assert_true(height(world, 1, 0.097) < -4.0 * RADIUS);  // it was pushed along
+  assert_true(height(world, 0, 0.15) > height(world, 1, 0.097));
   cps_world_destroy(world);
 }
 
@@ -124,6 +192,8 @@ int main(void) {
       cmocka_unit_test(fibres_that_are_thrown_at_each_other_do_not_pass),
       cmocka_unit_test(a_crossing_is_counted),
       cmocka_unit_test(a_crossing_is_a_reason_to_halve_a_step),
+      cmocka_unit_test(a_crossing_is_undone_before_a_step_is_halved),
+      cmocka_unit_test(what_outruns_the_search_is_looked_at_again),
       cmocka_unit_test(a_fibre_that_impulses_made_fast_is_counted),
   };
   return cmocka_run_group_tests_name("world/crossings", tests, NULL, NULL);
