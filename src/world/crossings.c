@@ -8,13 +8,7 @@
 //
 // and then the pieces are compared as they were and as they are (contact/crossing.c).
 //
-// A contact is looked for as far as velocities before and without impulses reach. Impulses can make a fibre faster. What
-// was not looked at was farther away than both reaches and both radii, so that nothing can have been passed unseen unless
-//
-//   h min(|v+ - v-|, |v+ - v*|) > r                                                                                 (2)
-//
-// at a joint of a fibre: it outran the search. These are few; all pieces that such a fibre can have met are looked at
-// (outruns.c).
+// What no contact tells is in unseen.c.
 #include "world/world.h"
 
 #include "core/error.h"

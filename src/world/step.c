@@ -128,7 +128,7 @@ static CpsStatus attempt(CpsStep* step) {
   if (status == CPS_OK) status = check_models(step);
   if (status == CPS_OK) status = cps_step_crossings(step, false);
   if (status == CPS_OK && world->def.adaptive && world->def.projection) status = mend(step);
-  if (status == CPS_OK) status = cps_step_outruns(step);
+  if (status == CPS_OK) status = cps_step_unseen(step);
   step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
   return status;

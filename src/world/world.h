@@ -259,8 +259,8 @@ CpsStatus cps_step_residuals(CpsStep* step);
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);
 CpsMovedPiece cps_piece_moved(const CpsFibrePiece* p);
 bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track);  // (1)
-// outruns.c
-CpsStatus cps_step_outruns(CpsStep* step);
+// unseen.c: fibres that outran the search for contacts and what they met, and how deep fibres are in obstacles
+CpsStatus cps_step_unseen(CpsStep* step);
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);
