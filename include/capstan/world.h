@@ -81,8 +81,9 @@ typedef struct CpsWorldDef {
   double step;      ///< time step h, s, > 0. Default 1e-3
   double theta;     ///< of the scheme, in [1/2, 1]. Default 1
   bool adaptive;    ///< halve a step that breaks one of the two bounds below or in which fibres went through each
-                    ///< other or may have (CpsStepInfo), grow back when calm. Default false
-  double step_min;  ///< smallest adaptive step, s, in (0, step]; 0: step / 64. Default 0
+                    ///< other, if positions can not be set right; grow back when calm. Default false
+  double step_min;  ///< smallest adaptive step, s, in (0, step]; 0: step / 64. Where fibres would go through each other,
+                    ///< and only there, it may become a sixteenth of that. Default 0
   double penetration_max;  ///< adaptive: largest penetration that a step may add, m; 0: 1 % of the smallest body's
                            ///< inner radius. Default 0
   double residual_max;     ///< adaptive: largest residual of a step; 0: the solver's tolerance. Default 0
@@ -305,8 +306,8 @@ typedef struct CpsStepInfo {
   double residual;          ///< largest residual of an island
   double penetration;       ///< largest penetration at the beginning of the step, m
   double nu;                ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
-  int32_t crossings;        ///< contacts of fibres whose centrelines went through each other in the step
-  int32_t outruns;          ///< fibres that impulses made so fast that they may have passed what was not looked at
+  int32_t crossings;        ///< pieces of fibres whose centrelines went through each other in the step
+  int32_t outruns;          ///< fibres that got farther than contacts were looked for, and were looked at again
   double seconds_predict;   ///< wall-clock time of free velocities and factorisations
   double seconds_detect;    ///< wall-clock time of detection
   double seconds_assemble;  ///< wall-clock time of contacts, islands and the rows of the problem
