@@ -75,6 +75,7 @@ static void make_step(CpsLive* live) {
     return;
   }
   live->info = info;
+  live->crossings += info.crossings;
   cps_hands_after_step(live);
   CpsEnergy energy = cps_world_energy(live->world);
   pthread_mutex_lock(&live->lock);
@@ -88,6 +89,7 @@ static CpsStatus reset(CpsLive* live, CpsError* error) {
   CpsStatus status = cps_world_load(live->world, live->start, live->start_size, error);
   if (status != CPS_OK) return status;
   live->info = (CpsStepInfo){0};
+  live->crossings = 0;
   live->sentence[0] = '\0';
   pthread_mutex_lock(&live->lock);
   live->history->first = live->history->count = 0;
@@ -161,6 +163,7 @@ static void fill_status(const CpsLive* live, CpsLiveStatus* s) {
                        .step = cps_world_step_count(live->world),
                        .dt = live->info.index > 0 ? live->info.step : cps_world_settings(live->world).step,
                        .info = live->info,
+                       .crossings = live->crossings,
                        .kinetic = energy.kinetic,
                        .potential = energy.potential,
                        .elastic = energy.elastic,

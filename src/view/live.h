@@ -90,10 +90,11 @@ typedef struct CpsLiveHand {
 // How things stand, of the same instant as the frame.
 typedef struct CpsLiveStatus {
   bool running;
-  double time;       // s
-  int64_t step;      // steps since the start
-  double dt;         // length of the last step, s; before the first the setting
-  CpsStepInfo info;  // of the last step; zeroed before the first
+  double time;        // s
+  int64_t step;       // steps since the start
+  double dt;          // length of the last step, s; before the first the setting
+  CpsStepInfo info;   // of the last step; zeroed before the first
+  int64_t crossings;  // contacts of fibres that went through each other since the start: then no knot can be trusted
   double kinetic, potential, elastic;
   double pace;  // simulated over real time, over about the last half second; 0 while it stands
   int32_t hand_count;

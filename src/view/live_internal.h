@@ -47,6 +47,7 @@ struct CpsLive {
   bool running;
   bool changed;  // since the last frame was handed out
   CpsStepInfo info;
+  int64_t crossings;
   char sentence[sizeof(CpsError)];
   CpsHold holds[CPS_LIVE_HANDS];
   int32_t hold_count;

@@ -292,10 +292,11 @@ static void failures_are_sentences(void** state) {
   assert_string_equal(error.text, "nowhere.yaml: No such file or directory");
   assert_null(live);
   // explicit forces with a step that is far too long
-  live = open_live(write_scene("explicit.yaml",
-                               "fibres: {a: {model: corde-explicit, elements: 20, length: 0.3, root: clamped}}\n"
-                               "time: {step: 10 ms}\n"),
-                   NULL, 0);
+  live = open_live(
+      write_scene("explicit.yaml",
+                  "fibres: {a: {model: corde-explicit, elements: 20, length: 0.3, contact_radius: 0, root: clamped}}\n"
+                  "time: {step: 10 ms}\n"),
+      NULL, 0);
   CpsLiveStatus status;
   give(live, (CpsLiveOrder){.what = CPS_LIVE_RUN});
   for (status.sentence[0] = '\0'; !status.sentence[0];) look_until(live, has_made, 0, &status);
