@@ -47,7 +47,7 @@ static inline int request(int file, const char* text, char* head, size_t room) {
   }
   head[size] = '\0';
   int code = 0;
-  if (sscanf(head, "HTTP/1.1 %d", &code) != 1) code = 0;
+  if (sscanf(head, "HTTP/1.%*d %d", &code) != 1) code = 0;
   return code;
 }
 
@@ -169,7 +169,7 @@ static inline Message hear_kind(int file, const char* letters) {
 static inline int hear_close(int file, char* reason, size_t room) {
   Message message = hear(file);
   while (message.kind != 0 && message.kind != 8) message = hear(file);
-  if (reason) snprintf(reason, room, "%s", message.size > 2 ? (char*)message.bytes + 2 : "");
+  if (reason) snprintf(reason, room, "%.125s", message.size > 2 ? (char*)message.bytes + 2 : "");
   return message.code;
 }
 
