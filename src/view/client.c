@@ -61,6 +61,7 @@ static void obey(CpsClient* client, const CpsMessage* message) {
   if (message->type == CPS_MESSAGE_WANT) {
     client->wants = (message->axes ? CPS_WANT_AXES : 0u) | (message->contacts ? CPS_WANT_CONTACTS : 0u) |
                     (message->tension ? CPS_WANT_TENSION : 0u);
+    client->serial = 0;  // the frame that it has may lack something
   } else if (message->type == CPS_MESSAGE_ACK) {
     acknowledge(client, message->index);
   } else if (message->type == CPS_MESSAGE_FRAME ? live : message->type >= CPS_MESSAGE_RUN && !live) {
@@ -107,14 +108,11 @@ bool cps_client_has_credit(const CpsClient* client) {
 void cps_client_post(CpsClient* client, CpsPacket* packet) {
   if (client->close_code) return;
   bool is_frame = packet->role == CPS_ROLE_FRAME;
-  if (is_frame && client->source->live) {
-    if (!cps_client_has_credit(client)) return;
-    client->in_flight[client->in_flight_count++] = packet->index;
-  }
   if (client->count == CPS_CLIENT_QUEUE) {
     cps_client_close(client, CPS_CLOSE_POLICY, "what was sent is not read");
     return;
   }
+  if (is_frame && client->source->live) client->in_flight[client->in_flight_count++] = packet->index;
   if (is_frame && packet->kind == CPS_PACKET_BINARY) client->shown = packet->index;
   client->queue[(client->first + client->count++) % CPS_CLIENT_QUEUE] = packet;
   packet->references++;

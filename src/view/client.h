@@ -33,7 +33,8 @@ typedef struct CpsClient {
   // result: one frame at a time
   bool frame_asked;
   int64_t frame_next;  // asked for meanwhile, -1: none
-  // live: frames that were not acknowledged, oldest first
+  // live: the frame that was handed out last, and those that were not acknowledged, oldest first
+  uint64_t serial;
   int64_t in_flight[CPS_CLIENT_FRAMES];
   int32_t in_flight_count;
   // why it is to be closed; code 0: it is not
@@ -47,9 +48,9 @@ void cps_client_close(CpsClient* client, int code, const char* reason);
 
 // Bytes of a text message came; `final` with its end. What is wrong with it closes the client.
 void cps_client_receive(CpsClient* client, const char* bytes, size_t size, bool final, double now);
-// Takes a packet for this client; frames are missed if too many are on their way.
+// Queues a packet for this client.
 void cps_client_post(CpsClient* client, CpsPacket* packet);
-// Whether a live frame could be sent now.
+// Whether a live frame could be sent now: not too many are on their way.
 bool cps_client_has_credit(const CpsClient* client);
 
 // The packet to send now, NULL: none; and what to do when it has gone.

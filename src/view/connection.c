@@ -7,15 +7,7 @@
 #include "view/server.h"
 
 enum { PIECE = 1 << 16, PIECES_AT_ONCE = 16 };
-
-// A source is told what frames it should write.
-static void update_wants(CpsView* view) {
-  unsigned mask = 0;
-  for (CpsConnection* c = view->connections; c; c = c->next) {
-    if (cps_client_has_credit(c->client)) mask |= 1u << c->client->wants;
-  }
-  view->source->expect(view->source, mask);
-}
+static const double FRAME_INTERVAL = 1.0 / 72.0;  // s: a little faster than the usual screen
 
 static int want_to_write(const CpsConnection* connection) {
   bool something = connection->client->close_code || cps_client_packet(connection->client);
@@ -34,7 +26,6 @@ int cps_connection_open(CpsView* view, struct lws* wsi, CpsConnection* connectio
   lws_sul_cancel(&view->once);
   cps_view_tell(view, CPS_VIEW_CONNECTED, "");
   view->source->meet(view->source, connection->client->id);
-  update_wants(view);
   return want_to_write(connection);
 }
 
@@ -56,7 +47,6 @@ void cps_connection_closed(CpsView* view, CpsConnection* connection) {
   cps_view_tell(view, CPS_VIEW_DISCONNECTED, "");
   cps_client_end(client);
   free(client);
-  update_wants(view);
   if (view->options.once && view->connection_count == 0) {
     lws_sul_schedule(view->context, 0, &view->once, stop_once, LWS_USEC_PER_SEC);
   }
@@ -68,11 +58,9 @@ int cps_connection_receive(CpsView* view, CpsConnection* connection, const char*
   if (lws_frame_is_binary(connection->wsi)) {
     cps_client_close(client, CPS_CLOSE_POLICY, "messages are texts");
   } else {
-    unsigned wants = client->wants;
-    int32_t in_flight = client->in_flight_count;
     cps_client_receive(client, bytes, size, lws_is_final_fragment(connection->wsi) != 0, cps_clock_wall());
-    if (client->wants != wants || client->in_flight_count != in_flight) update_wants(view);
   }
+  if (view->source->live) cps_connections_deliver(view);  // it may have made room for a frame
   return want_to_write(connection);
 }
 
@@ -111,7 +99,7 @@ int cps_connection_write(CpsView* view, CpsConnection* connection) {
   return want_to_write(connection);
 }
 
-void cps_connections_deliver(CpsView* view) {
+static void hand_out_posts(CpsView* view) {
   for (CpsPost* post = cps_outbox_collect(&view->outbox); post;) {
     for (CpsConnection* c = view->connections; c; c = c->next) {
       if (post->client == 0 || post->client == c->client->id) cps_client_post(c->client, post->packet);
@@ -121,8 +109,45 @@ void cps_connections_deliver(CpsView* view) {
     free(post);
     post = next;
   }
+}
+
+static void hand_out_frame(CpsView* view, CpsClient* client) {
+  CpsViewSource* source = view->source;
+  if (!cps_client_has_credit(client) || client->serial == source->serial) return;
+  CpsPacket* frame = source->frame(source, client->wants);
+  CpsPacket* status = frame ? source->status(source, client->id) : NULL;
+  if (!status) return;
+  client->serial = source->serial;
+  cps_client_post(client, frame);
+  cps_client_post(client, status);
+  cps_packet_release(status);
+}
+
+static void pace_is_over(lws_sorted_usec_list_t* timer) {
+  cps_connections_deliver(lws_container_of(timer, CpsView, pace));
+}
+
+// Frames of a simulation, as many in a second as a screen shows, to those who have drawn what they got before.
+static void hand_out_frames(CpsView* view) {
+  double now = cps_clock_wall(), due = view->frame_time + FRAME_INTERVAL;
+  bool wanted = false;
+  for (CpsConnection* c = view->connections; c; c = c->next) wanted |= cps_client_has_credit(c->client);
+  if (wanted && now < due) {
+    lws_sul_schedule(view->context, 0, &view->pace, pace_is_over, (lws_usec_t)(1e6 * (due - now)) + 1);
+    wanted = false;
+  }
+  uint64_t before = view->source->serial;
+  view->source->refresh(view->source, wanted);
+  if (!wanted) return;
+  if (view->source->serial != before) view->frame_time = now;
+  for (CpsConnection* c = view->connections; c; c = c->next) hand_out_frame(view, c->client);
+}
+
+void cps_connections_deliver(CpsView* view) {
+  if (!view->source) return;  // woken while it is being made
+  if (view->source->live) hand_out_frames(view);
+  hand_out_posts(view);
   for (CpsConnection* c = view->connections; c; c = c->next) want_to_write(c);
-  update_wants(view);
 }
 
 void cps_connections_close(CpsView* view, int code, const char* reason) {

@@ -115,9 +115,7 @@ static void* work(void* data) {
   return NULL;
 }
 
-static CpsStatus start(CpsViewSource* source, CpsOutbox* outbox, CpsError* error) {
-  Playback* playback = (Playback*)source;
-  playback->outbox = outbox;
+static CpsStatus start(Playback* playback, CpsError* error) {
   if (pthread_create(&playback->thread, NULL, work, playback) != 0) {
     return cps_fail(error, CPS_NO_MEMORY, "cannot start the thread that reads the result");
   }
@@ -141,11 +139,6 @@ static bool ask(CpsViewSource* source, const CpsRequest* request) {
 static void ignore_client(CpsViewSource* source, uint64_t client) {
   (void)source;
   (void)client;
-}
-
-static void ignore_wants(CpsViewSource* source, unsigned wants_mask) {
-  (void)source;
-  (void)wants_mask;
 }
 
 static void stop(CpsViewSource* source) {
@@ -189,20 +182,17 @@ static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) 
   return cps_source_greet(&playback->source, cps_show_things(playback->show), &facts, error);
 }
 
-CpsStatus cps_playback_create(const char* path, CpsViewSource** source, CpsError* error) {
+CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource** source, CpsError* error) {
   Playback* playback = calloc(1, sizeof *playback);
   if (!playback) return cps_fail(error, CPS_NO_MEMORY, "no memory to play a result");
-  playback->source = (CpsViewSource){.start = start,
-                                     .ask = ask,
-                                     .meet = ignore_client,
-                                     .leave = ignore_client,
-                                     .expect = ignore_wants,
-                                     .stop = stop,
-                                     .destroy = destroy};
+  playback->source =
+      (CpsViewSource){.ask = ask, .meet = ignore_client, .leave = ignore_client, .stop = stop, .destroy = destroy};
+  playback->outbox = outbox;
   playback->frame_now = -1;
   pthread_mutex_init(&playback->lock, NULL);
   pthread_cond_init(&playback->changed, NULL);
   CpsStatus status = prepare(playback, path, error);
+  if (status == CPS_OK) status = start(playback, error);
   if (status != CPS_OK) {
     destroy(&playback->source);
     return status;

@@ -126,8 +126,9 @@ static CpsStatus listen_on(CpsView* view, CpsError* error) {
       .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS |
                  LWS_SERVER_OPTION_VALIDATE_UTF8 | (strchr(view->address, ':') ? 0 : LWS_SERVER_OPTION_DISABLE_IPV6),
   };
-  view->context = lws_create_context(&info);
-  struct lws_vhost* host = view->context ? lws_get_vhost_by_name(view->context, "default") : NULL;
+  struct lws_context* context = lws_create_context(&info);
+  view->context = context;
+  struct lws_vhost* host = context ? lws_get_vhost_by_name(context, "default") : NULL;
   int port = host ? lws_get_vhost_listen_port(host) : 0;
   if (port <= 0)
     return cps_fail(error, CPS_BAD_ARGUMENT, "cannot listen on %s port %d", view->address, (int)view->port);
@@ -158,16 +159,22 @@ static CpsStatus check(const char* path, const CpsViewOptions* options, CpsView*
   return CPS_OK;
 }
 
+// Scenes are texts, and results are not; a name that ends like a result is taken by its word.
+static bool is_result(const char* path) {
+  const char* ending = strrchr(path, '.');
+  return (ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0)) || cps_result_recognise(path);
+}
+
 static CpsStatus open_view(CpsView* view, const char* path, CpsError* error) {
   CpsStatus status = CPS_OK;
   if (view->options.address) status = cps_token_create(view->token, error);
-  if (status == CPS_OK) status = cps_playback_create(path, &view->source, error);
   if (status == CPS_OK) status = listen_on(view, error);
   if (status != CPS_OK) return status;
   write_url(view);
   cps_outbox_begin(&view->outbox, wake, view);
   view->outbox_begun = true;
-  return view->source->start(view->source, &view->outbox, error);
+  if (is_result(path)) return cps_playback_create(path, &view->outbox, &view->source, error);
+  return cps_live_source_create(path, view->options.threads, &view->outbox, &view->source, error);
 }
 
 CpsStatus cps_view_create(const char* path, const CpsViewOptions* options, CpsView** view, CpsError* error) {
@@ -194,6 +201,7 @@ void cps_view_destroy(CpsView* view) {
   if (view->context) {
     view->options.once = false;
     lws_sul_cancel(&view->once);
+    lws_sul_cancel(&view->pace);
     lws_context_destroy(view->context);  // the connections too, which hold packets of the source
   }
   if (view->source) view->source->destroy(view->source);

@@ -23,6 +23,8 @@ struct CpsView {
   int32_t connection_count;
   uint64_t last_client;
   lws_sorted_usec_list_t once;  // goes off when no page came back
+  lws_sorted_usec_list_t pace;  // goes off when the next live frame is due
+  double frame_time;            // when the last live frame was handed out
   atomic_bool stopped;
 };
 

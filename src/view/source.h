@@ -18,26 +18,34 @@ typedef struct CpsRequest {
 } CpsRequest;
 
 typedef struct CpsViewSource CpsViewSource;
+// All functions are called by the serving thread.
 struct CpsViewSource {
   bool live;
   CpsPacket** greeting;  // what each client gets first: the scene, then its meshes
   int32_t greeting_count;
-  // Starts the thread; from now on it posts.
-  CpsStatus (*start)(CpsViewSource* source, CpsOutbox* outbox, CpsError* error);
-  // Hands a request over (serving thread). False: too many wait.
+  // Hands a request over; what answers it is posted. False: too many wait.
   bool (*ask)(CpsViewSource* source, const CpsRequest* request);
-  // A client came or went (serving thread).
+  // A client came, or went.
   void (*meet)(CpsViewSource* source, uint64_t client);
   void (*leave)(CpsViewSource* source, uint64_t client);
-  // What any of the clients that can take a frame wants: bit i is set for wants i (serving thread; live only).
-  void (*expect)(CpsViewSource* source, unsigned wants_mask);
+  // Live only. Posts what there is to tell and, if wanted, looks at the newest frame. Frames are numbered by `serial` as they
+  // are looked at; 0: none was yet.
+  void (*refresh)(CpsViewSource* source, bool frame);
+  uint64_t serial;
+  // That frame with what is wanted, and how things stand for one client; NULL without memory. The frame belongs to the
+  // source, the status to the caller.
+  CpsPacket* (*frame)(CpsViewSource* source, unsigned wants);
+  CpsPacket* (*status)(CpsViewSource* source, uint64_t client);
   // Ends the thread: nothing is posted any more.
   void (*stop)(CpsViewSource* source);
   void (*destroy)(CpsViewSource* source);
 };
 
 // A result, read by a worker thread.
-CpsStatus cps_playback_create(const char* path, CpsViewSource** source, CpsError* error);
+CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource** source, CpsError* error);
+// A scene, simulated by a thread of its own.
+CpsStatus cps_live_source_create(const char* path, int32_t threads, CpsOutbox* outbox, CpsViewSource** source,
+                                 CpsError* error);
 
 // The scene and its meshes as packets.
 CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error);
