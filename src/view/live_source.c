@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "view/facts.h"
 #include "view/live.h"
+#include "view/recipe.h"
 #include "view/source.h"
 
 typedef struct LiveSource {
@@ -16,6 +17,7 @@ typedef struct LiveSource {
   CpsOutbox* outbox;
   const CpsFrame* frame;  // looked at last, NULL: none yet
   CpsLiveStatus status;   // of the same instant
+  CpsRecipe recipe;
   CpsPacket* written[CPS_WANT_ALL + 1];
 } LiveSource;
 
@@ -165,10 +167,7 @@ static CpsStatus answer_pick(LiveSource* live, const CpsMessage* message, CpsBuf
   if (!cps_facts_begin(out, cps_live_things(live->live), live->frame, message->kind, message->index)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s", cps_thing_name(message->kind));
   }
-  if (message->kind == CPS_THING_FIBRE) {
-    CpsRodModel model = cps_scene_fibre_model(cps_live_scene(live->live), (int32_t)message->index);
-    if (cps_rod_model_name(model)) cps_facts_text(out, "model", cps_rod_model_name(model));
-  }
+  cps_recipe_tell_fixed(&live->recipe, cps_live_scene(live->live), message->kind, message->index, out);
   cps_facts_end(out);
   return CPS_OK;
 }
@@ -249,6 +248,7 @@ static void stop(CpsViewSource* source) {
 
 static void destroy(CpsViewSource* source) {
   stop(source);
+  cps_recipe_free(&((LiveSource*)source)->recipe);
   forget_frames((LiveSource*)source);
   cps_source_forget_greeting(source);
   free(source);

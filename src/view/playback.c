@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "view/facts.h"
+#include "view/recipe.h"
 #include "view/source.h"
 
 // Series that are worth a chart; all are in every result.
@@ -17,6 +18,8 @@ typedef struct Playback {
   CpsViewSource source;
   CpsResult* result;
   CpsShow* show;
+  char* path;
+  CpsRecipe recipe;
   CpsOutbox* outbox;
   int64_t frame_count;
   int64_t frame_now;  // the one the show holds, -1: none
@@ -65,13 +68,15 @@ static CpsStatus answer_series(Playback* playback, const CpsRequest* job, CpsBuf
 }
 
 static CpsStatus answer_pick(Playback* playback, const CpsRequest* job, CpsBuffer* out, CpsError* error) {
-  CpsStatus status = hold_frame(playback, job->shown < 0 ? 0 : job->shown, error);
+  int64_t frame = job->shown < 0 ? 0 : job->shown;
+  CpsStatus status = hold_frame(playback, frame, error);
   if (status != CPS_OK) return status;
   const CpsMessage* message = &job->message;
   if (!cps_facts_begin(out, cps_show_things(playback->show), cps_show_frame(playback->show), message->kind,
                        message->index)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s", cps_thing_name(message->kind));
   }
+  cps_recipe_tell(&playback->recipe, playback->result, playback->path, frame, message->kind, message->index, out);
   cps_facts_end(out);
   return CPS_OK;
 }
@@ -157,12 +162,16 @@ static void destroy(CpsViewSource* source) {
   pthread_cond_destroy(&playback->changed);
   pthread_mutex_destroy(&playback->lock);
   cps_source_forget_greeting(source);
+  cps_recipe_free(&playback->recipe);
   cps_show_destroy(playback->show);
   cps_result_destroy(playback->result);
+  free(playback->path);
   free(playback);
 }
 
 static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) {
+  playback->path = strdup(path);
+  if (!playback->path) return cps_fail(error, CPS_NO_MEMORY, "no memory to play a result");
   CpsStatus status = cps_result_open(path, &playback->result, error);
   if (status == CPS_OK) status = cps_show_result(playback->result, &playback->show, error);
   if (status != CPS_OK) return status;

@@ -34,17 +34,17 @@ enum { BALLS_FRAMES = 21 };
   } while (0)
 
 // A result with a frame at the start and one for each step.
-static inline void make_balls(const char* path) {
+static inline void make_result(const char* path, const char* text, int frames) {
   CpsError error;
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsResultWriter* writer = NULL;
   CpsRunTotals totals = {0};
-  assert_ok(cps_scene_parse(balls_scene, strlen(balls_scene), "balls.yaml", NULL, 0, &scene, &error), error);
+  assert_ok(cps_scene_parse(text, strlen(text), "scene.yaml", NULL, 0, &scene, &error), error);
   assert_ok(cps_scene_build(scene, 1, &world, &error), error);
   assert_ok(cps_result_create(path, scene, &writer, &error), error);
   assert_ok(cps_result_write(writer, world, NULL, &totals, &error), error);
-  for (int i = 1; i < BALLS_FRAMES; ++i) {
+  for (int i = 1; i < frames; ++i) {
     CpsStepInfo info;
     assert_true(cps_world_step(world, &info, &error) >= 0);
     CpsEnergy energy = cps_world_energy(world);
@@ -55,6 +55,10 @@ static inline void make_balls(const char* path) {
   assert_ok(cps_result_finish(writer, &error), error);
   cps_world_destroy(world);
   cps_scene_destroy(scene);
+}
+
+static inline void make_balls(const char* path) {
+  make_result(path, balls_scene, BALLS_FRAMES);
 }
 
 typedef struct Served {

@@ -127,8 +127,11 @@ static void series_and_facts_are_answered(void** state) {
   assert_non_null(strstr((char*)body.bytes, "\"type\":\"object\",\"kind\":\"body\",\"index\":1,\"name\":\"high\""));
   assert_non_null(strstr((char*)body.bytes, "[\"shape\",\"sphere, radius 0.1 m\"]"));
   assert_non_null(strstr((char*)body.bytes, "[\"position\",\"0.01, 0.03, 0.32 m\"]"));
+  assert_non_null(strstr((char*)body.bytes, "[\"mass\",\"4.189 kg\"]"));  // 4/3 pi 0.1^3 of water
   say(file, "{\"type\":\"pick\",\"kind\":\"fibre\",\"index\":0}");
-  assert_non_null(strstr((char*)hear(file).bytes, "[\"length\",\"0.2 m\"]"));
+  Message fibre = hear(file);
+  assert_non_null(strstr((char*)fibre.bytes, "[\"length\",\"0.2 m\"]"));
+  assert_non_null(strstr((char*)fibre.bytes, "[\"model\",\"der\"],[\"elements\",\"4\"]"));
   say(file, "{\"type\":\"pick\",\"kind\":\"obstacle\",\"index\":7}");
   assert_non_null(strstr((char*)hear(file).bytes, "there is no such obstacle"));
   close(file);

@@ -13,7 +13,7 @@
 
 #include "test_helpers.h"
 
-enum { WAIT_SECONDS = 20, MESSAGE_ROOM = 1 << 20 };  // generous: sanitizers on a busy machine
+enum { WAIT_SECONDS = 20, MESSAGE_ROOM = 1 << 22 };  // generous: sanitizers on a busy machine
 
 static inline int dial(int port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
