@@ -46,7 +46,9 @@ typedef struct CpsViewOptions {
   int32_t port;         ///< 1 to 65535; 0: any that is free. Default 0
   int32_t clients_max;  ///< pages at a time, 1 to 256. Default 16
   int32_t threads;      ///< of a simulation; 0: as the scene says. Default 0
-  bool once;            ///< cps_view_run() ends when the last page was closed and none came for a second. Default false
+  const char* const* overrides;  ///< of a scene, as for cps_scene_load(); may be NULL. Default NULL
+  int32_t override_count;        ///< how many. Default 0
+  bool once;  ///< cps_view_run() ends when the last page was closed and none came for a second. Default false
   CpsViewEventFn event;  ///< may be NULL. Default NULL
   void* event_data;      ///< handed to it. Default NULL
   int cookie;            ///< set by the default function; catches a struct that was never initialised

@@ -75,7 +75,12 @@ static int view(const char* path, CpsViewOptions* options, int64_t port, bool no
   }
   CpsError error;
   options->event = report;
-  if (create(path, options, port, &running, &error) != CPS_OK) return cps_complain("%s", error.text);
+  if (create(path, options, port, &running, &error) != CPS_OK) {
+    // a mistake in a scene begins with its place
+    size_t length = strlen(path);
+    bool has_place = strncmp(error.text, path, length) == 0 && strspn(error.text + length, ":0123456789") > 2;
+    return has_place ? cps_complain_at(error.text) : cps_complain("%s", error.text);
+  }
   catch_signals();
   printf("%s   Ctrl-C ends\n", cps_view_url(running));
   fflush(stdout);
@@ -90,37 +95,68 @@ static int view(const char* path, CpsViewOptions* options, int64_t port, bool no
 }
 #endif
 
-int cps_cmd_view(int argc, char** argv) {
-  const char* address = NULL;
-  int64_t port = 0;
-  bool no_open = false, once = false;
+// The options of the command, as they were given.
+typedef struct Arguments {
+  const char* address;
+  int64_t port, threads;
+  bool no_open, once;
+  CpsOptionList sets;
+} Arguments;
+
+static int start(const char* path, const Arguments* arguments) {
+#ifdef CAPSTAN_VIEW
+  CpsViewOptions options = cps_view_options_default();
+  options.address = arguments->address;
+  options.once = arguments->once;
+  options.threads = (int32_t)arguments->threads;
+  options.overrides = arguments->sets.items;
+  options.override_count = arguments->sets.count;
+  return view(path, &options, arguments->port, arguments->no_open);
+#else
+  (void)path;
+  (void)arguments;
+  return cps_complain("view: this build lacks the viewer: build with -DCAPSTAN_VIEW=ON");
+#endif
+}
+
+static CpsParse parse(int argc, char** argv, Arguments* arguments, int* word_count) {
   const CpsOption options[] = {
-      {"port", 0, CPS_OPTION_COUNT, &port, "P", "port to listen on [8020, or the next that is free]", 65535},
-      {"no-open", 0, CPS_OPTION_FLAG, &no_open, NULL, "do not open a browser", 0},
-      {"once", 0, CPS_OPTION_FLAG, &once, NULL, "end when the last page was closed", 0},
-      {"listen", 0, CPS_OPTION_TEXT, &address, "ADDRESS",
+      {"port", 0, CPS_OPTION_COUNT, &arguments->port, "P", "port to listen on [8020, or the next that is free]", 65535},
+      {"no-open", 0, CPS_OPTION_FLAG, &arguments->no_open, NULL, "do not open a browser", 0},
+      {"once", 0, CPS_OPTION_FLAG, &arguments->once, NULL, "end when the last page was closed", 0},
+      {"listen", 0, CPS_OPTION_TEXT, &arguments->address, "ADDRESS",
        "listen on this address of the machine, 0.0.0.0: all [127.0.0.1]; the URL then carries a token", 0},
+      {"set", 's', CPS_OPTION_LIST, &arguments->sets, "KEY=VALUE", "replace a value of the scene; again for more", 0},
+      {"threads", 'j', CPS_OPTION_COUNT, &arguments->threads, "N",
+       "threads of the simulation; never changes the result", 1024},
       {0},
   };
   const CpsCommandLine line = {
       .name = "view",
-      .usage = "OUT.h5 [OPTIONS]",
-      .summary = "Serves a page that plays a result in the browser, and opens it. Ctrl-C ends.",
+      .usage = "OUT.h5 | SCENE.yaml [OPTIONS]",
+      .summary =
+          "Opens a page in the browser that plays a result, or in which a scene runs and can be pulled at.\n"
+          "The page is served from this machine to this machine only, until Ctrl-C.",
       .options = options,
       .examples =
-          "  capstan view tower.h5\n  capstan view tower.h5 --once\n  capstan view tower.h5 --no-open --port 9000\n"
-          "  capstan view tower.h5 --listen 0.0.0.0\n",
+          "  capstan view tower.h5\n  capstan view scenes/knot.yaml --once\n"
+          "  capstan view tower.h5 --no-open --port 9000\n  capstan view tower.h5 --listen 0.0.0.0\n",
   };
-  int word_count = 0;
-  CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
-  if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
-  if (word_count != 1) return cps_complain("view needs one result");
-#ifdef CAPSTAN_VIEW
-  CpsViewOptions view_options = cps_view_options_default();
-  view_options.address = address;
-  view_options.once = once;
-  return view(argv[0], &view_options, port, no_open);
-#else
-  return cps_complain("view: this build lacks the viewer: build with -DCAPSTAN_VIEW=ON");
-#endif
+  return cps_parse(&line, argc, argv, word_count);
+}
+
+int cps_cmd_view(int argc, char** argv) {
+  Arguments arguments = {.sets = {.items = malloc((size_t)argc * sizeof *arguments.sets.items)}};
+  if (!arguments.sets.items) return cps_complain("out of memory");
+  int word_count = 0, code = CPS_EXIT_OK;
+  CpsParse parsed = parse(argc, argv, &arguments, &word_count);
+  if (parsed != CPS_PARSE_GO) {
+    code = parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
+  } else if (word_count != 1) {
+    code = cps_complain("view needs one result or scene; see 'capstan view --help'");
+  } else {
+    code = start(argv[0], &arguments);
+  }
+  free(arguments.sets.items);
+  return code;
 }

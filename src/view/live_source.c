@@ -273,8 +273,8 @@ static CpsStatus greet(LiveSource* live, const char* path, CpsError* error) {
   return status;
 }
 
-CpsStatus cps_live_source_create(const char* path, int32_t threads, CpsOutbox* outbox, CpsViewSource** source,
-                                 CpsError* error) {
+CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
+                                 CpsViewSource** source, CpsError* error) {
   LiveSource* live = calloc(1, sizeof *live);
   if (!live) return cps_fail(error, CPS_NO_MEMORY, "no memory for a simulation");
   live->source = (CpsViewSource){.live = true,
@@ -287,7 +287,8 @@ CpsStatus cps_live_source_create(const char* path, int32_t threads, CpsOutbox* o
                                  .stop = stop,
                                  .destroy = destroy};
   live->outbox = outbox;
-  CpsStatus status = cps_live_create(path, NULL, 0, threads, outbox->wake, outbox->wake_data, &live->live, error);
+  CpsStatus status = cps_live_create(path, options->overrides, options->override_count, options->threads, outbox->wake,
+                                     outbox->wake_data, &live->live, error);
   if (status == CPS_OK) status = greet(live, path, error);
   if (status != CPS_OK) {
     destroy(&live->source);

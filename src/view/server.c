@@ -156,6 +156,9 @@ static CpsStatus check(const char* path, const CpsViewOptions* options, CpsView*
   if (options->clients_max < 1 || options->clients_max > MOST_CLIENTS || options->threads < 0) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "cps_view_create: clients_max or threads is out of range");
   }
+  if (options->override_count < 0 || (options->override_count > 0 && !options->overrides)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "cps_view_create: the overrides are missing");
+  }
   return CPS_OK;
 }
 
@@ -174,7 +177,7 @@ static CpsStatus open_view(CpsView* view, const char* path, CpsError* error) {
   cps_outbox_begin(&view->outbox, wake, view);
   view->outbox_begun = true;
   if (is_result(path)) return cps_playback_create(path, &view->outbox, &view->source, error);
-  return cps_live_source_create(path, view->options.threads, &view->outbox, &view->source, error);
+  return cps_live_source_create(path, &view->options, &view->outbox, &view->source, error);
 }
 
 CpsStatus cps_view_create(const char* path, const CpsViewOptions* options, CpsView** view, CpsError* error) {
@@ -191,6 +194,7 @@ CpsStatus cps_view_create(const char* path, const CpsViewOptions* options, CpsVi
     cps_view_destroy(made);
     return status;
   }
+  made->options.overrides = NULL;  // the caller's, and not needed any more
   *view = made;
   return cps_succeed(error);
 }

@@ -3,6 +3,7 @@
 #ifndef CAPSTAN_VIEW_SOURCE_H
 #define CAPSTAN_VIEW_SOURCE_H
 
+#include "capstan/view.h"
 #include "view/message.h"
 #include "view/packet.h"
 #include "view/stream.h"
@@ -44,8 +45,8 @@ struct CpsViewSource {
 // A result, read by a worker thread.
 CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource** source, CpsError* error);
 // A scene, simulated by a thread of its own.
-CpsStatus cps_live_source_create(const char* path, int32_t threads, CpsOutbox* outbox, CpsViewSource** source,
-                                 CpsError* error);
+CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
+                                 CpsViewSource** source, CpsError* error);
 
 // The scene and its meshes as packets.
 CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error);
