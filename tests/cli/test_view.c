@@ -23,12 +23,24 @@ static void write_scene(void) {
   forget(&made);
 }
 
+// Servers that a test which failed has left behind.
+static pid_t children[4];
+static int child_count;
+
+static int end_children(void** state) {
+  (void)state;
+  for (int i = 0; i < child_count; ++i) kill(children[i], SIGKILL);
+  child_count = 0;
+  return 0;
+}
+
 // Starts the command and reads the address from its first line. The port.
 static int start_view(const char* words, pid_t* child) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   int err = open("stderr", O_RDWR | O_CREAT | O_TRUNC, 0600);
   *child = start(words, ends[1], err);
+  children[child_count++] = *child;
   close(ends[1]);
   close(err);
   char text[512] = "";
@@ -71,6 +83,7 @@ static void it_prints_its_address_serves_the_page_and_ends_with_ctrl_c(void** st
   assert_int_equal(finish(child), 0);
   kill(second, SIGTERM);
   assert_int_equal(finish(second), 0);
+  child_count = 0;
 }
 
 static void once_ends_with_the_last_page(void** state) {
@@ -83,6 +96,7 @@ static void once_ends_with_the_last_page(void** state) {
   assert_int_equal(hear(file).kind, 1);
   close(file);
   assert_int_equal(finish(child), 0);
+  child_count = 0;
 }
 
 static void what_cannot_be_shown_is_one_sentence(void** state) {
@@ -131,8 +145,8 @@ static void what_cannot_be_shown_is_one_sentence(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #ifdef CAPSTAN_VIEW
-      cmocka_unit_test(it_prints_its_address_serves_the_page_and_ends_with_ctrl_c),
-      cmocka_unit_test(once_ends_with_the_last_page),
+      cmocka_unit_test_teardown(it_prints_its_address_serves_the_page_and_ends_with_ctrl_c, end_children),
+      cmocka_unit_test_teardown(once_ends_with_the_last_page, end_children),
 #endif
       cmocka_unit_test(what_cannot_be_shown_is_one_sentence),
   };
