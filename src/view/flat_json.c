@@ -71,7 +71,7 @@ static bool read_text(Reader* reader, char* out, size_t room) {
   if (!take(reader, '"', "a text in quotes is expected")) return false;
   size_t count = 0;
   while (peek(reader) != '"') {
-    int c = peek(reader);
+    int c = (unsigned char)peek(reader);
     if (c < 0x20 || c > 0x7e)
       return fail_at(reader, "a text that does not end, or a character that is not plain ASCII");
     if (c == '\\') {
