@@ -24,6 +24,7 @@ int cps_cmd_generate(int argc, char** argv);
 int cps_cmd_check(int argc, char** argv);
 int cps_cmd_view(int argc, char** argv);
 int cps_cmd_convert(int argc, char** argv);
+int cps_cmd_export(int argc, char** argv);
 
 // One sentence on stderr, "capstan: …"; returns CPS_EXIT_BAD_INPUT so that a command can `return cps_complain(...)`.
 int cps_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -23,6 +23,7 @@ static const SubCommand sub_commands[] = {
     {"render", cps_cmd_render, "draw pictures and films of a result"},
     {"plot", cps_cmd_plot, "draw energies, contacts, residuals, … of a result"},
     {"info", cps_cmd_info, "describe a result, a problem file or a file of hair"},
+    {"export", cps_cmd_export, "write a result for ParaView, USD, glTF, OBJ or as CSV"},
     {"convert", cps_cmd_convert, "write strands of hair as a .hair file"},
     {"solve", cps_cmd_solve, "solve a problem file"},
     {"compare", cps_cmd_compare, "run many methods on many problems: table and performance profile"},

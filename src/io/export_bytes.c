@@ -1,0 +1,167 @@
+#include "io/export_bytes.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_ROOM = 40 };
+
+void cps_bytes_free(CpsBytes* bytes) {
+  free(bytes->at);
+  *bytes = (CpsBytes){0};
+}
+
+void cps_bytes_clear(CpsBytes* bytes) {
+  bytes->size = 0;
+}
+
+static bool reserve(CpsBytes* bytes, size_t more) {
+  if (bytes->failed) return false;
+  if (more <= bytes->room - bytes->size) return true;
+  size_t room = bytes->size + more;
+  room += room / 2 + 64;
+  char* grown = room > bytes->size ? realloc(bytes->at, room) : NULL;
+  if (!grown) {
+    bytes->failed = true;
+    return false;
+  }
+  bytes->at = grown;
+  bytes->room = room;
+  return true;
+}
+
+void cps_bytes_add(CpsBytes* bytes, const void* values, size_t size) {
+  if (size == 0 || !reserve(bytes, size)) return;
+  memcpy(bytes->at + bytes->size, values, size);
+  bytes->size += size;
+}
+
+void cps_bytes_text(CpsBytes* bytes, const char* text) {
+  cps_bytes_add(bytes, text, strlen(text));
+}
+
+void cps_bytes_print(CpsBytes* bytes, const char* format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  if (length >= 0 && reserve(bytes, (size_t)length + 1)) {
+    vsnprintf(bytes->at + bytes->size, (size_t)length + 1, format, again);
+    bytes->size += (size_t)length;
+  }
+  va_end(again);
+  va_end(arguments);
+}
+
+void cps_bytes_number(CpsBytes* bytes, double value, int digits) {
+  if (!isfinite(value)) {
+    cps_bytes_text(bytes, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
+    return;
+  }
+  char text[NUMBER_ROOM];
+  // the locale may say another decimal point, which is the one character that belongs to no number
+  snprintf(text, sizeof text, "%.*g", digits, value);
+  for (char* at = text; *at; ++at) {
+    if (!strchr("0123456789+-eE", *at)) *at = '.';
+  }
+  cps_bytes_text(bytes, text);
+}
+
+void cps_bytes_numbers(CpsBytes* bytes, const double* values, int count, int digits, const char* open,
+                       const char* separator, const char* close) {
+  cps_bytes_text(bytes, open);
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) cps_bytes_text(bytes, separator);
+    cps_bytes_number(bytes, values[i], digits);
+  }
+  cps_bytes_text(bytes, close);
+}
+
+// Length of the well-formed UTF-8 sequence at `at`, 0 if there is none.
+static int utf8_length(const unsigned char* at) {
+  int length = at[0] < 0x80             ? 1
+               : (at[0] & 0xe0) == 0xc0 ? 2
+               : (at[0] & 0xf0) == 0xe0 ? 3
+               : (at[0] & 0xf8) == 0xf0 ? 4
+                                        : 0;
+  for (int i = 1; i < length; ++i) {
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  }
+  if (length == 2 && at[0] < 0xc2) return 0;
+  if (length == 3 && ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f))) return 0;
+  if (length == 4 && ((at[0] == 0xf0 && at[1] < 0x90) || at[0] > 0xf4 || (at[0] == 0xf4 && at[1] > 0x8f))) return 0;
+  return length;
+}
+
+// Puts one character of ASCII in the way of a format; false: as it is.
+typedef bool (*EscapeFn)(CpsBytes* bytes, unsigned char c);
+
+static void put_escaped(CpsBytes* bytes, const char* text, EscapeFn escape) {
+  for (const unsigned char* at = (const unsigned char*)text; *at;) {
+    int length = utf8_length(at);
+    if (length == 0) {
+      cps_bytes_text(bytes, "\xef\xbf\xbd");
+      length = 1;
+    } else if (length > 1 || !escape(bytes, *at)) {
+      cps_bytes_add(bytes, at, (size_t)length);
+    }
+    at += length;
+  }
+}
+
+static bool escape_json(CpsBytes* bytes, unsigned char c) {
+  if (c == '"' || c == '\\') {
+    cps_bytes_print(bytes, "\\%c", c);
+    return true;
+  }
+  if (c >= 0x20 && c != 0x7f) return false;
+  cps_bytes_print(bytes, "\\u%04x", c);
+  return true;
+}
+
+static bool escape_usd(CpsBytes* bytes, unsigned char c) {
+  if (c == '"' || c == '\\') {
+    cps_bytes_print(bytes, "\\%c", c);
+    return true;
+  }
+  if (c >= 0x20 && c != 0x7f) return false;
+  cps_bytes_text(bytes, " ");
+  return true;
+}
+
+static bool escape_xml(CpsBytes* bytes, unsigned char c) {
+  const char* name = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
+  if (!name && (c < 0x20 || c == 0x7f)) name = "?";
+  if (!name) return false;
+  cps_bytes_text(bytes, name);
+  return true;
+}
+
+static bool escape_word(CpsBytes* bytes, unsigned char c) {
+  if (c > 0x20 && c != 0x7f && c != '#' && c != '\\') return false;
+  cps_bytes_text(bytes, "_");
+  return true;
+}
+
+void cps_bytes_json(CpsBytes* bytes, const char* text) {
+  cps_bytes_text(bytes, "\"");
+  put_escaped(bytes, text, escape_json);
+  cps_bytes_text(bytes, "\"");
+}
+
+void cps_bytes_usd(CpsBytes* bytes, const char* text) {
+  cps_bytes_text(bytes, "\"");
+  put_escaped(bytes, text, escape_usd);
+  cps_bytes_text(bytes, "\"");
+}
+
+void cps_bytes_xml(CpsBytes* bytes, const char* text) {
+  put_escaped(bytes, text, escape_xml);
+}
+
+void cps_bytes_word(CpsBytes* bytes, const char* text) {
+  if (!text[0]) cps_bytes_text(bytes, "_");
+  put_escaped(bytes, text, escape_word);
+}
