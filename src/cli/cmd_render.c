@@ -1,8 +1,8 @@
 // capstan render: pictures and films of a result.
 #include "cli/command.h"
+#include "cli/frames.h"
 
 #ifdef CAPSTAN_VIEW
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,37 +166,12 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   return true;
 }
 
-// One end of A:B; empty: `fallback`.
-static bool read_frame(const char** text, int64_t fallback, int64_t* frame) {
-  char* end;
-  *frame = fallback;
-  if (**text < '0' || **text > '9') return true;
-  errno = 0;
-  *frame = strtoll(*text, &end, 10);
-  *text = end;
-  return errno == 0;
-}
-
 // Which frames: those asked for, or all of them for films and sequences, or the last.
 static bool choose_frames(Job* job, int64_t count) {
   const RenderArguments* a = job->arguments;
   job->last = count - 1;
   job->first = job->target.kind == CPS_TARGET_PICTURE ? count - 1 : 0;
-  if (a->frames) {
-    const char* at = a->frames;
-    bool good = *at != '\0' && read_frame(&at, 0, &job->first);
-    if (good && *at == '\0') {
-      job->last = job->first;
-    } else {
-      good = good && *at++ == ':' && read_frame(&at, count - 1, &job->last) && *at == '\0';
-    }
-    if (!good) return cps_complain("--frames: '%s' is not A, A:B, A: or :B", a->frames), false;
-  }
-  if (job->first > job->last || job->last >= count) {
-    return cps_complain("--frames: %lld to %lld are not all there; the frames of %s are 0 to %lld",
-                        (long long)job->first, (long long)job->last, a->file, (long long)count - 1),
-           false;
-  }
+  if (!cps_frames_choose(a->frames, a->file, count, &job->first, &job->last)) return false;
   if (job->target.kind == CPS_TARGET_PICTURE && job->first < job->last) {
     return cps_complain("%s: %lld frames need a name with %%04d, or a film", a->output,
                         (long long)(job->last - job->first + 1)),

@@ -165,19 +165,39 @@ static CpsStatus check_range(CpsExport* e) {
                      (long long)o->last, (long long)count - 1);
 }
 
+// A copy of the name of a folder, "out" for "out/".
+static char* without_slashes(const char* path) {
+  size_t length = strlen(path);
+  while (length > 1 && path[length - 1] == '/') --length;
+  char* copy = malloc(length + 1);
+  if (!copy) return NULL;
+  memcpy(copy, path, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+static CpsStatus write_export(CpsExport* e) {
+  CpsStatus status = cps_show_result(e->result, &e->show, e->error);
+  if (status != CPS_OK) return status;
+  e->things = cps_show_things(e->show);
+  status = check_range(e);
+  if (status == CPS_OK && e->options.format != CPS_EXPORT_CSV) status = find_extent(e);
+  if (status == CPS_OK) status = formats[e->options.format].write(e);
+  cps_show_destroy(e->show);
+  return status;
+}
+
 CpsStatus cps_export(CpsResult* result, const char* path, const CpsExportOptions* options, CpsExportInfo* info,
                      CpsError* error) {
   if (!result || !path) return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_export", NULL, "result or path is NULL");
   CpsStatus status = check_options(options, error);
   if (status != CPS_OK) return status;
   CpsExport e = {.result = result, .path = path, .options = *options, .error = error};
-  status = cps_show_result(result, &e.show, error);
-  if (status != CPS_OK) return status;
-  e.things = cps_show_things(e.show);
-  status = check_range(&e);
-  if (status == CPS_OK && options->format != CPS_EXPORT_CSV) status = find_extent(&e);
-  if (status == CPS_OK) status = formats[options->format].write(&e);
-  cps_show_destroy(e.show);
+  char* folder = options->format == CPS_EXPORT_OBJ ? without_slashes(path) : NULL;
+  if (options->format == CPS_EXPORT_OBJ && !folder) return cps_export_no_memory(&e);
+  if (folder) e.path = folder;
+  status = write_export(&e);
+  free(folder);
   if (status == CPS_OK && info) *info = e.info;
   if (status == CPS_OK && error) error->text[0] = '\0';
   return status;

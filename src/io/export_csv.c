@@ -10,7 +10,7 @@ enum { BLOCK = 4096 };  // rows read at a time
 typedef struct Table {
   CpsExport* e;
   CpsOut out;
-  CpsBytes text;
+  CpsGrow text;
   double* values;  // CPS_SERIES_COUNT columns of BLOCK rows
 } Table;
 
@@ -19,22 +19,22 @@ static void write_header(Table* t) {
   for (int i = 0; i < CPS_SERIES_COUNT; ++i) {
     const CpsGrowing* series = &cps_growing[CPS_SERIES_FIRST + i];
     if (!cps_result_has(t->e->result, CPS_SERIES_FIRST + i)) continue;
-    cps_bytes_print(&t->text, "%s%s (%s)", comma, strrchr(series->name, '/') + 1, series->units);
+    cps_grow_print(&t->text, "%s%s (%s)", comma, strrchr(series->name, '/') + 1, series->units);
     comma = ",";
   }
-  cps_bytes_text(&t->text, "\n");
+  cps_grow_text(&t->text, "\n");
 }
 
 static void write_row(Table* t, int64_t row) {
   const char* comma = "";
   for (int i = 0; i < CPS_SERIES_COUNT; ++i) {
     if (!cps_result_has(t->e->result, CPS_SERIES_FIRST + i)) continue;
-    cps_bytes_text(&t->text, comma);
+    cps_grow_text(&t->text, comma);
     // 17 digits give the same bits back
-    cps_bytes_number(&t->text, t->values[(int64_t)i * BLOCK + row], 17);
+    cps_grow_number(&t->text, t->values[(int64_t)i * BLOCK + row], 17);
     comma = ",";
   }
-  cps_bytes_text(&t->text, "\n");
+  cps_grow_text(&t->text, "\n");
 }
 
 static CpsStatus read_block(Table* t, int64_t first, int64_t count) {
@@ -94,7 +94,7 @@ CpsStatus cps_export_csv(CpsExport* e) {
     e->info.bytes = t.out.bytes;
   }
   cps_out_discard(&t.out);
-  cps_bytes_free(&t.text);
+  cps_grow_free(&t.text);
   free(t.values);
   return status;
 }

@@ -15,9 +15,9 @@ bool cps_glb_begin(CpsGlb* glb) {
 
 void cps_glb_free(CpsGlb* glb) {
   if (glb->numbers) fclose(glb->numbers);
-  cps_bytes_free(&glb->accessor_text);
-  cps_bytes_free(&glb->view_text);
-  cps_bytes_free(&glb->scratch);
+  cps_grow_free(&glb->accessor_text);
+  cps_grow_free(&glb->view_text);
+  cps_grow_free(&glb->scratch);
   *glb = (CpsGlb){0};
 }
 
@@ -27,13 +27,13 @@ static void put_u32(unsigned char* at, uint32_t value) {
 }
 
 static void put_numbers(CpsGlb* glb, const void* values, int64_t count) {
-  cps_bytes_clear(&glb->scratch);
+  cps_grow_clear(&glb->scratch);
   for (int64_t i = 0; i < count; ++i) {
     uint32_t bits;
     unsigned char bytes[4];
     memcpy(&bits, (const char*)values + 4 * i, sizeof bits);
     put_u32(bytes, bits);
-    cps_bytes_add(&glb->scratch, bytes, sizeof bytes);
+    cps_grow_add(&glb->scratch, bytes, sizeof bytes);
   }
   if (glb->scratch.failed && glb->reason == 0) glb->reason = ENOMEM;
   if (glb->reason == 0 && fwrite(glb->scratch.at, 1, glb->scratch.size, glb->numbers) != glb->scratch.size) {
@@ -43,10 +43,10 @@ static void put_numbers(CpsGlb* glb, const void* values, int64_t count) {
 }
 
 static void put_view(CpsGlb* glb, int64_t bytes, CpsGlbUse use) {
-  cps_bytes_print(&glb->view_text, "%s{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRId64,
-                  glb->accessors > 0 ? "," : "", glb->length, bytes);
-  if (use != CPS_GLB_PLAIN) cps_bytes_print(&glb->view_text, ",\"target\":%d", (int)use);
-  cps_bytes_text(&glb->view_text, "}");
+  cps_grow_print(&glb->view_text, "%s{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRId64,
+                 glb->accessors > 0 ? "," : "", glb->length, bytes);
+  if (use != CPS_GLB_PLAIN) cps_grow_print(&glb->view_text, ",\"target\":%d", (int)use);
+  cps_grow_text(&glb->view_text, "}");
 }
 
 static void put_bounds(CpsGlb* glb, const float* values, int64_t count, int width) {
@@ -58,29 +58,28 @@ static void put_bounds(CpsGlb* glb, const float* values, int64_t count, int widt
       high[k] = fmax(high[k], (double)values[i * width + k]);
     }
   }
-  cps_bytes_text(&glb->accessor_text, ",\"min\":");
-  cps_bytes_numbers(&glb->accessor_text, low, width, FLOAT_DIGITS, "[", ",", "]");
-  cps_bytes_text(&glb->accessor_text, ",\"max\":");
-  cps_bytes_numbers(&glb->accessor_text, high, width, FLOAT_DIGITS, "[", ",", "]");
+  cps_grow_text(&glb->accessor_text, ",\"min\":");
+  cps_grow_numbers(&glb->accessor_text, low, width, FLOAT_DIGITS, "[", ",", "]");
+  cps_grow_text(&glb->accessor_text, ",\"max\":");
+  cps_grow_numbers(&glb->accessor_text, high, width, FLOAT_DIGITS, "[", ",", "]");
 }
 
 int32_t cps_glb_floats(CpsGlb* glb, const float* values, int64_t count, int width, CpsGlbUse use, bool bounds) {
   static const char* const TYPES[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
   put_view(glb, 4 * count * width, use);
-  cps_bytes_print(&glb->accessor_text,
-                  "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%" PRId64 ",\"type\":\"%s\"",
-                  glb->accessors > 0 ? "," : "", (int)glb->accessors, FLOAT, count, TYPES[width]);
+  cps_grow_print(&glb->accessor_text, "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%" PRId64 ",\"type\":\"%s\"",
+                 glb->accessors > 0 ? "," : "", (int)glb->accessors, FLOAT, count, TYPES[width]);
   if (bounds) put_bounds(glb, values, count, width);
-  cps_bytes_text(&glb->accessor_text, "}");
+  cps_grow_text(&glb->accessor_text, "}");
   put_numbers(glb, values, count * width);
   return glb->accessors++;
 }
 
 int32_t cps_glb_indices(CpsGlb* glb, const uint32_t* values, int64_t count) {
   put_view(glb, 4 * count, CPS_GLB_INDICES);
-  cps_bytes_print(&glb->accessor_text,
-                  "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%" PRId64 ",\"type\":\"SCALAR\"}",
-                  glb->accessors > 0 ? "," : "", (int)glb->accessors, UNSIGNED, count);
+  cps_grow_print(&glb->accessor_text,
+                 "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%" PRId64 ",\"type\":\"SCALAR\"}",
+                 glb->accessors > 0 ? "," : "", (int)glb->accessors, UNSIGNED, count);
   put_numbers(glb, values, count);
   return glb->accessors++;
 }
@@ -96,16 +95,16 @@ static void copy_numbers(CpsGlb* glb, CpsOut* out) {
   }
 }
 
-void cps_glb_write(CpsGlb* glb, CpsBytes* json, CpsOut* out) {
+void cps_glb_write(CpsGlb* glb, CpsGrow* json, CpsOut* out) {
   if (glb->accessors > 0) {
-    cps_bytes_text(json, ",\"accessors\":[");
-    cps_bytes_add(json, glb->accessor_text.at, glb->accessor_text.size);
-    cps_bytes_text(json, "],\"bufferViews\":[");
-    cps_bytes_add(json, glb->view_text.at, glb->view_text.size);
-    cps_bytes_print(json, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]", glb->length);
+    cps_grow_text(json, ",\"accessors\":[");
+    cps_grow_add(json, glb->accessor_text.at, glb->accessor_text.size);
+    cps_grow_text(json, "],\"bufferViews\":[");
+    cps_grow_add(json, glb->view_text.at, glb->view_text.size);
+    cps_grow_print(json, "],\"buffers\":[{\"byteLength\":%" PRIu64 "}]", glb->length);
   }
-  cps_bytes_text(json, "}");
-  while (json->size % 4 != 0 && !json->failed) cps_bytes_text(json, " ");
+  cps_grow_text(json, "}");
+  while (json->size % 4 != 0 && !json->failed) cps_grow_text(json, " ");
   bool short_of_memory = json->failed || glb->accessor_text.failed || glb->view_text.failed;
   if (out->reason == 0) out->reason = short_of_memory ? ENOMEM : glb->reason;
   bool numbers = glb->accessors > 0;

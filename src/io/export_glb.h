@@ -11,8 +11,8 @@ typedef struct CpsGlb {
   uint64_t length;  // bytes in it
   int reason;       // errno of the first write that failed; 0: none
   int32_t accessors;
-  CpsBytes accessor_text, view_text;  // JSON of the accessors and buffer views, one view for each accessor
-  CpsBytes scratch;
+  CpsGrow accessor_text, view_text;  // JSON of the accessors and buffer views, one view for each accessor
+  CpsGrow scratch;
 } CpsGlb;
 
 // False: no temporary file could be made, errno says why.
@@ -24,6 +24,6 @@ int32_t cps_glb_floats(CpsGlb* glb, const float* values, int64_t count, int widt
 // Adds indices of vertices.
 int32_t cps_glb_indices(CpsGlb* glb, const uint32_t* values, int64_t count);
 // Writes header, JSON and numbers. `json` gets the accessors and buffers added and its last bracket closed.
-void cps_glb_write(CpsGlb* glb, CpsBytes* json, CpsOut* out);
+void cps_glb_write(CpsGlb* glb, CpsGrow* json, CpsOut* out);
 
 #endif

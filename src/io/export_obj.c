@@ -15,7 +15,7 @@ typedef struct Folder {
   CpsExport* e;
   CpsExportMeshes meshes;
   CpsOutFolder folder;
-  CpsBytes text, word;
+  CpsGrow text, word;
   char* base;
   int32_t sides;  // of tubes; 0: lines
   CpsVec3 *tube_points, *tube_normals;
@@ -23,22 +23,22 @@ typedef struct Folder {
   int64_t points, normals;  // so far in the file
 } Folder;
 
-static void put_vector(CpsBytes* text, const char* key, CpsVec3 v) {
+static void put_vector(CpsGrow* text, const char* key, CpsVec3 v) {
   const double values[3] = {v.x, v.y, v.z};
-  cps_bytes_numbers(text, values, 3, DIGITS, key, " ", "\n");
+  cps_grow_numbers(text, values, 3, DIGITS, key, " ", "\n");
 }
 
 static void put_colour(Folder* f, CpsExportKind kind, int32_t material) {
-  cps_bytes_text(&f->text, "usemtl ");
-  cps_bytes_word(&f->text, cps_export_colour_name(f->e->things, kind, material));
+  cps_grow_text(&f->text, "usemtl ");
+  cps_grow_word(&f->text, cps_export_colour_name(f->e->things, kind, material));
   // materials may be called as kinds are
-  cps_bytes_text(&f->text, material == 0 ? "\n" : "_material\n");
+  cps_grow_text(&f->text, material == 0 ? "\n" : "_material\n");
 }
 
 static void put_name(Folder* f, const char* name) {
-  cps_bytes_text(&f->text, "o ");
-  cps_bytes_word(&f->text, name);
-  cps_bytes_text(&f->text, "\n");
+  cps_grow_text(&f->text, "o ");
+  cps_grow_word(&f->text, name);
+  cps_grow_text(&f->text, "\n");
 }
 
 // Everything that begins with an owner: its name and colour before its first part.
@@ -64,12 +64,12 @@ static void put_part(Folder* f, const CpsFrame* frame, int32_t i) {
     put_vector(&f->text, "vn ", cps_quat_rotate(pose.rotation, mesh->normals[k]));
   }
   for (int32_t k = 0; k < mesh->triangle_count; ++k) {
-    cps_bytes_text(&f->text, "f");
+    cps_grow_text(&f->text, "f");
     for (int c = 0; c < 3; ++c) {
       int32_t at = mesh->triangles[3 * (int64_t)k + c] + 1;
-      cps_bytes_print(&f->text, " %" PRId64 "//%" PRId64, f->points + at, f->normals + at);
+      cps_grow_print(&f->text, " %" PRId64 "//%" PRId64, f->points + at, f->normals + at);
     }
-    cps_bytes_text(&f->text, "\n");
+    cps_grow_text(&f->text, "\n");
   }
   f->points += mesh->point_count;
   f->normals += mesh->point_count;
@@ -86,9 +86,9 @@ static void put_line(Folder* f, const CpsFrame* frame, int32_t l) {
   const CpsResultLine* line = &f->e->things->lines[l];
   begin_line(f, l);
   for (int32_t i = 0; i < line->count; ++i) put_vector(&f->text, "v ", frame->points[line->first + i]);
-  cps_bytes_text(&f->text, "l");
-  for (int32_t i = 1; i <= line->count; ++i) cps_bytes_print(&f->text, " %" PRId64, f->points + i);
-  cps_bytes_text(&f->text, "\n");
+  cps_grow_text(&f->text, "l");
+  for (int32_t i = 1; i <= line->count; ++i) cps_grow_print(&f->text, " %" PRId64, f->points + i);
+  cps_grow_text(&f->text, "\n");
   f->points += line->count;
 }
 
@@ -100,12 +100,12 @@ static void put_tube(Folder* f, int32_t l) {
   for (int64_t i = first; i < first + count; ++i) put_vector(&f->text, "vn ", f->tube_normals[i]);
   int64_t triangles = cps_export_tube_indices(line, f->sides, 1 - first, f->tube_indices);
   for (int64_t k = 0; k < triangles; ++k) {
-    cps_bytes_text(&f->text, "f");
+    cps_grow_text(&f->text, "f");
     for (int c = 0; c < 3; ++c) {
       int64_t at = f->tube_indices[3 * k + c];
-      cps_bytes_print(&f->text, " %" PRId64 "//%" PRId64, f->points + at, f->normals + at);
+      cps_grow_print(&f->text, " %" PRId64 "//%" PRId64, f->points + at, f->normals + at);
     }
-    cps_bytes_text(&f->text, "\n");
+    cps_grow_text(&f->text, "\n");
   }
   f->points += count;
   f->normals += count;
@@ -114,11 +114,11 @@ static void put_tube(Folder* f, int32_t l) {
 static void put_frame(Folder* f, const CpsFrame* frame, CpsOut* out) {
   const CpsThings* t = f->e->things;
   f->points = f->normals = 0;
-  cps_bytes_print(&f->text, "# frame %" PRId64 " at ", frame->index);
-  cps_bytes_number(&f->text, frame->time, 17);
-  cps_bytes_text(&f->text, " s; metres, z up\nmtllib ");
-  cps_bytes_word(&f->text, f->base);
-  cps_bytes_text(&f->text, ".mtl\n");
+  cps_grow_print(&f->text, "# frame %" PRId64 " at ", frame->index);
+  cps_grow_number(&f->text, frame->time, 17);
+  cps_grow_text(&f->text, " s; metres, z up\nmtllib ");
+  cps_grow_word(&f->text, f->base);
+  cps_grow_text(&f->text, ".mtl\n");
   for (int32_t i = 0; i < t->part_count; ++i) {
     put_part(f, frame, i);
     if (f->text.size > FLUSH) cps_out_flush(out, &f->text);
@@ -137,9 +137,9 @@ static void put_frame(Folder* f, const CpsFrame* frame, CpsOut* out) {
 
 // Begins a file of the folder; its name may hold only what the file with the colours is called by.
 static CpsStatus begin_file(Folder* f, const char* ending, CpsOut* out) {
-  cps_bytes_clear(&f->word);
-  cps_bytes_word(&f->word, f->base);
-  cps_bytes_add(&f->word, ending, strlen(ending) + 1);
+  cps_grow_clear(&f->word);
+  cps_grow_word(&f->word, f->base);
+  cps_grow_add(&f->word, ending, strlen(ending) + 1);
   char* path = f->word.failed ? NULL : cps_out_folder_file(&f->folder, f->word.at);
   CpsStatus status = path ? cps_out_create(out, path, f->e->error) : cps_export_no_memory(f->e);
   free(path);
@@ -166,11 +166,11 @@ static CpsStatus write_frame(Folder* f, int64_t index) {
 }
 
 static void put_material(Folder* f, CpsExportKind kind, int32_t material) {
-  cps_bytes_text(&f->text, "newmtl ");
-  cps_bytes_word(&f->text, cps_export_colour_name(f->e->things, kind, material));
-  cps_bytes_text(&f->text, material == 0 ? "\n" : "_material\n");
+  cps_grow_text(&f->text, "newmtl ");
+  cps_grow_word(&f->text, cps_export_colour_name(f->e->things, kind, material));
+  cps_grow_text(&f->text, material == 0 ? "\n" : "_material\n");
   put_vector(&f->text, "Kd ", cps_export_colour(kind, material));
-  cps_bytes_text(&f->text, "Ks 0.1 0.1 0.1\nNs 40\nillum 2\n\n");
+  cps_grow_text(&f->text, "Ks 0.1 0.1 0.1\nNs 40\nillum 2\n\n");
 }
 
 static CpsStatus write_materials(Folder* f) {
@@ -218,8 +218,8 @@ CpsStatus cps_export_obj(CpsExport* e) {
   if (status == CPS_OK) status = write_folder(&f);
   cps_out_folder_discard(&f.folder);
   cps_export_meshes_free(&f.meshes);
-  cps_bytes_free(&f.text);
-  cps_bytes_free(&f.word);
+  cps_grow_free(&f.text);
+  cps_grow_free(&f.word);
   free(f.tube_points);
   free(f.tube_normals);
   free(f.tube_indices);

@@ -28,6 +28,12 @@ static char* copy_text(const char* text) {
   return copy ? memcpy(copy, text, size) : NULL;
 }
 
+static void forget(CpsOut* out) {
+  free(out->path);
+  free(out->target);
+  *out = (CpsOut){.bytes = out->bytes};
+}
+
 static CpsStatus open_new(CpsOut* out, const char* path, CpsError* error) {
   int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) return not_written(path, errno, error);
@@ -52,15 +58,19 @@ CpsStatus cps_out_begin(CpsOut* out, const char* path, CpsError* error) {
     if (status != CPS_OK && errno != EEXIST) break;
   }
   if (status == CPS_OK) return CPS_OK;
-  if (status == CPS_FILE_ERROR) not_written(path, errno, error);
-  cps_out_discard(out);
+  if (status == CPS_FILE_ERROR) {
+    not_written(path, errno, error);
+  } else {
+    no_memory(path, error);
+  }
+  forget(out);
   return status;
 }
 
 CpsStatus cps_out_create(CpsOut* out, const char* path, CpsError* error) {
   *out = (CpsOut){.path = copy_text(path)};
   CpsStatus status = out->path ? open_new(out, path, error) : no_memory(path, error);
-  if (status != CPS_OK) cps_out_discard(out);
+  if (status != CPS_OK) forget(out);
   return status;
 }
 
@@ -71,20 +81,13 @@ void cps_out_add(CpsOut* out, const void* bytes, size_t size) {
   out->bytes += (int64_t)size;
 }
 
-void cps_out_flush(CpsOut* out, CpsBytes* bytes) {
+void cps_out_flush(CpsOut* out, CpsGrow* bytes) {
   if (bytes->failed && out->reason == 0) out->reason = ENOMEM;
   cps_out_add(out, bytes->at, bytes->size);
-  cps_bytes_clear(bytes);
+  cps_grow_clear(bytes);
 }
 
-static void forget(CpsOut* out) {
-  free(out->path);
-  free(out->target);
-  *out = (CpsOut){.bytes = out->bytes};
-}
-
-CpsStatus cps_out_end(CpsOut* out, CpsError* error) {
-  const char* name = out->target ? out->target : out->path;
+CpsStatus cps_out_close(CpsOut* out, CpsError* error) {
   errno = 0;
   if (fflush(out->file) != 0 && out->reason == 0) out->reason = errno ? errno : EIO;
   // a folder of many frames is not worth that many waits for the disk
@@ -92,21 +95,26 @@ CpsStatus cps_out_end(CpsOut* out, CpsError* error) {
   if (sync && fsync(fileno(out->file)) != 0 && errno != EINVAL) out->reason = errno;
   if (fclose(out->file) != 0 && out->reason == 0) out->reason = errno;
   out->file = NULL;
-  if (out->reason == 0 && out->target && rename(out->path, out->target) != 0) out->reason = errno;
-  CpsStatus status = CPS_OK;
-  if (out->reason != 0) {
-    status = not_written(name, out->reason, error);
-    unlink(out->path);
+  if (out->reason == 0) return CPS_OK;
+  CpsStatus status = not_written(out->target ? out->target : out->path, out->reason, error);
+  cps_out_discard(out);
+  return status;
+}
+
+CpsStatus cps_out_end(CpsOut* out, CpsError* error) {
+  CpsStatus status = out->file ? cps_out_close(out, error) : CPS_OK;
+  if (status != CPS_OK) return status;
+  if (out->target && rename(out->path, out->target) != 0) {
+    status = not_written(out->target, errno, error);
+    cps_out_discard(out);
   }
   forget(out);
   return status;
 }
 
 void cps_out_discard(CpsOut* out) {
-  if (out->file) {
-    fclose(out->file);
-    unlink(out->path);
-  }
+  if (out->file) fclose(out->file);
+  if (out->path) unlink(out->path);
   forget(out);
 }
 

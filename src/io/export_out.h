@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "io/export_bytes.h"
+#include "io/export_grow.h"
 
 // A file being written. Zeroed: none.
 typedef struct CpsOut {
@@ -20,10 +20,12 @@ CpsStatus cps_out_begin(CpsOut* out, const char* path, CpsError* error);
 CpsStatus cps_out_create(CpsOut* out, const char* path, CpsError* error);
 void cps_out_add(CpsOut* out, const void* bytes, size_t size);
 // Writes what was gathered and empties it; memory that was short counts as a failed write.
-void cps_out_flush(CpsOut* out, CpsBytes* bytes);
-// Closes the file and moves it to its place. After a failure nothing is left of it.
+void cps_out_flush(CpsOut* out, CpsGrow* bytes);
+// Makes sure that all is written, and closes the file; then nothing but the move can fail.
+CpsStatus cps_out_close(CpsOut* out, CpsError* error);
+// Closes the file if that was not done and moves it to its place. After a failure nothing is left of it.
 CpsStatus cps_out_end(CpsOut* out, CpsError* error);
-// Closes it and removes it. Harmless after cps_out_end().
+// Closes it and removes it. Harmless after cps_out_end() and after a failure.
 void cps_out_discard(CpsOut* out);
 
 // A folder being written. Zeroed: none.

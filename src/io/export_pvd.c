@@ -19,8 +19,8 @@ typedef struct Series {
   CpsExportMeshes meshes;
   CpsOutFolder folder;
   CpsVtp vtp;
-  CpsBytes index;          // text of the .pvd file
-  CpsBytes folder_name;    // as the index calls it
+  CpsGrow index;           // text of the .pvd file
+  CpsGrow folder_name;     // as the index calls it
   CpsPose* obstacles;      // as they were last written
   int64_t obstacle_frame;  // where; -1: nowhere
 } Series;
@@ -220,7 +220,7 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
   CpsStatus status = cps_out_create(&out, path, s->e->error);
   free(path);
   if (status != CPS_OK) return status;
-  add_field(s, frame);
+  if (kind != OBSTACLES) add_field(s, frame);  // those may stand for later frames too
   if (kind == FIBRES) add_fibres(s, frame);
   if (kind == BODIES || kind == OBSTACLES) add_bodies(s, frame, kind == OBSTACLES);
   if (kind == CONTACTS) add_contacts(s, frame);
@@ -252,24 +252,29 @@ static CpsStatus write_frame(Series* s, int64_t index) {
     if (!is_there(s->e->things, (Kind)kind)) continue;
     bool old = kind == OBSTACLES && obstacles_rest(s, frame);
     if (!old) status = write_file(s, (Kind)kind, frame);
-    cps_bytes_text(&s->index, "<DataSet timestep=\"");
-    cps_bytes_number(&s->index, frame->time, 17);
-    cps_bytes_print(&s->index, "\" group=\"\" part=\"%d\" name=\"%s\" file=\"", part++, NAMES[kind]);
-    cps_bytes_add(&s->index, s->folder_name.at, s->folder_name.size);
-    cps_bytes_print(&s->index, "/%s-%04" PRId64 ".vtp\"/>\n", NAMES[kind], old ? s->obstacle_frame : index);
+    cps_grow_text(&s->index, "<DataSet timestep=\"");
+    cps_grow_number(&s->index, frame->time, 17);
+    cps_grow_print(&s->index, "\" group=\"\" part=\"%d\" name=\"%s\" file=\"", part++, NAMES[kind]);
+    cps_grow_add(&s->index, s->folder_name.at, s->folder_name.size);
+    cps_grow_print(&s->index, "/%s-%04" PRId64 ".vtp\"/>\n", NAMES[kind], old ? s->obstacle_frame : index);
   }
   return status;
 }
 
-static CpsStatus write_index(Series* s) {
-  cps_bytes_text(&s->index, "</Collection>\n</VTKFile>\n");
+// Folder and index appear one after the other, when both are written.
+static CpsStatus publish(Series* s) {
+  CpsExport* e = s->e;
   CpsOut out = {0};
-  CpsStatus status = cps_out_begin(&out, s->e->path, s->e->error);
+  cps_grow_text(&s->index, "</Collection>\n</VTKFile>\n");
+  CpsStatus status = cps_out_begin(&out, e->path, e->error);
   if (status != CPS_OK) return status;
   cps_out_flush(&out, &s->index);
-  status = cps_out_end(&out, s->e->error);
-  s->e->info.files++;
-  s->e->info.bytes += out.bytes;
+  status = cps_out_close(&out, e->error);
+  if (status == CPS_OK) status = cps_out_folder_end(&s->folder, e->error);
+  if (status == CPS_OK) status = cps_out_end(&out, e->error);
+  cps_out_discard(&out);
+  e->info.files++;
+  e->info.bytes += out.bytes;
   return status;
 }
 
@@ -278,13 +283,12 @@ static CpsStatus write_series(Series* s) {
   s->obstacle_frame = -1;
   s->obstacles = malloc(((size_t)e->things->obstacle_count + 1) * sizeof *s->obstacles);
   CpsStatus status = s->obstacles ? cps_export_meshes_make(e, &s->meshes) : cps_export_no_memory(e);
-  cps_bytes_text(&s->index, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
+  cps_grow_text(&s->index, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
   for (int64_t k = e->options.first; status == CPS_OK && k <= e->options.last; ++k) {
     status = write_frame(s, k);
     if (status == CPS_OK) status = cps_export_progress(e, k - e->options.first + 1);
   }
-  if (status == CPS_OK) status = cps_out_folder_end(&s->folder, e->error);
-  if (status == CPS_OK) status = write_index(s);
+  if (status == CPS_OK) status = publish(s);
   if (status == CPS_OK) e->info.frames = cps_export_frames(e);
   return status;
 }
@@ -306,15 +310,15 @@ CpsStatus cps_export_pvd(CpsExport* e) {
   char* folder = base ? folder_of(e->path, base) : NULL;
   status = folder ? cps_out_folder_begin(&s.folder, folder, ".vtp", e->error) : cps_export_no_memory(e);
   if (status == CPS_OK) {
-    cps_bytes_xml(&s.folder_name, base);
-    cps_bytes_text(&s.folder_name, "-vtp");
+    cps_grow_xml(&s.folder_name, base);
+    cps_grow_text(&s.folder_name, "-vtp");
     status = write_series(&s);
   }
   cps_out_folder_discard(&s.folder);
   cps_export_meshes_free(&s.meshes);
   cps_vtp_free(&s.vtp);
-  cps_bytes_free(&s.index);
-  cps_bytes_free(&s.folder_name);
+  cps_grow_free(&s.index);
+  cps_grow_free(&s.folder_name);
   free(s.obstacles);
   free(base);
   free(folder);

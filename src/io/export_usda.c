@@ -1,8 +1,8 @@
 // USD as text: one stage with the curves of all fibres and a mesh for each part of a body or obstacle.
 //
 // Topology is said once. Curves have time samples of their points; bodies and obstacles are Xforms whose translation and
-// orientation have time samples where they move. A time code is time times timeCodesPerSecond. Shapes that several parts
-// have are written once, in a class, and referenced.
+// orientation have time samples where they move. A time code is time times timeCodesPerSecond. Where the file would become
+// large, shapes that several parts have are written once, in a class, and referenced; small readers know no references.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,15 @@
 #include "io/export_internal.h"
 #include "io/export_names.h"
 
-enum { SINGLE = 9, DOUBLE = 15, FLUSH = 1 << 20 };
+enum { SINGLE = 9, DOUBLE = 15, FLUSH = 1 << 20, MANY_POINTS = 200000 };
 
 typedef struct Stage {
   CpsExport* e;
   CpsExportMeshes meshes;
   CpsExportNames names[4];  // of bodies, obstacles, materials and colours of kinds
   CpsOut out;
-  CpsBytes text;
+  CpsGrow text;
+  bool share;   // shapes that several parts have
   double rate;  // time codes per second
   int64_t done;
 } Stage;
@@ -29,22 +30,22 @@ static void flush(Stage* s) {
 static void put_time(Stage* s, double time) {
   double code = time * s->rate, whole = round(code);
   // a time of k / rate is the code k, whatever the sum of steps was rounded to
-  cps_bytes_number(&s->text, fabs(code - whole) < 1e-6 ? whole : code, 12);
+  cps_grow_number(&s->text, fabs(code - whole) < 1e-6 ? whole : code, 12);
 }
 
 static void put_vector(Stage* s, CpsVec3 v, int digits) {
   const double values[3] = {v.x, v.y, v.z};
-  cps_bytes_numbers(&s->text, values, 3, digits, "(", ", ", ")");
+  cps_grow_numbers(&s->text, values, 3, digits, "(", ", ", ")");
 }
 
 static void put_vectors(Stage* s, const CpsVec3* v, int64_t count) {
-  cps_bytes_text(&s->text, "[");
+  cps_grow_text(&s->text, "[");
   for (int64_t i = 0; i < count; ++i) {
-    if (i > 0) cps_bytes_text(&s->text, ", ");
+    if (i > 0) cps_grow_text(&s->text, ", ");
     put_vector(s, v[i], SINGLE);
     flush(s);
   }
-  cps_bytes_text(&s->text, "]");
+  cps_grow_text(&s->text, "]");
 }
 
 // Frames per second of an even series, the nearest whole number if there is one.
@@ -58,18 +59,18 @@ static double find_rate(const CpsExport* e) {
 }
 
 static void put_header(Stage* s) {
-  CpsBytes* t = &s->text;
-  cps_bytes_text(t, "#usda 1.0\n(\n    defaultPrim = \"World\"\n    doc = ");
-  cps_bytes_usd(t, s->e->things->title);
-  cps_bytes_text(t, "\n    metersPerUnit = 1\n    upAxis = \"Z\"\n    startTimeCode = ");
+  CpsGrow* t = &s->text;
+  cps_grow_text(t, "#usda 1.0\n(\n    defaultPrim = \"World\"\n    doc = ");
+  cps_grow_usd(t, s->e->things->title);
+  cps_grow_text(t, "\n    metersPerUnit = 1\n    upAxis = \"Z\"\n    startTimeCode = ");
   put_time(s, cps_result_frame_time(s->e->result, s->e->options.first));
-  cps_bytes_text(t, "\n    endTimeCode = ");
+  cps_grow_text(t, "\n    endTimeCode = ");
   put_time(s, cps_result_frame_time(s->e->result, s->e->options.last));
-  cps_bytes_text(t, "\n    timeCodesPerSecond = ");
-  cps_bytes_number(t, s->rate, 12);
-  cps_bytes_text(t, "\n    framesPerSecond = ");
-  cps_bytes_number(t, s->rate, 12);
-  cps_bytes_text(t, "\n)\n\n");
+  cps_grow_text(t, "\n    timeCodesPerSecond = ");
+  cps_grow_number(t, s->rate, 12);
+  cps_grow_text(t, "\n    framesPerSecond = ");
+  cps_grow_number(t, s->rate, 12);
+  cps_grow_text(t, "\n)\n\n");
 }
 
 static const char* colour_prim(const Stage* s, CpsExportKind kind, int32_t material) {
@@ -78,29 +79,29 @@ static const char* colour_prim(const Stage* s, CpsExportKind kind, int32_t mater
 
 static void put_look(Stage* s, CpsExportKind kind, int32_t material) {
   const char* name = colour_prim(s, kind, material);
-  cps_bytes_print(&s->text,
-                  "        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
-                  "</World/Looks/%s/Surface.outputs:surface>\n\n            def Shader \"Surface\"\n            {\n"
-                  "                uniform token info:id = \"UsdPreviewSurface\"\n"
-                  "                color3f inputs:diffuseColor = ",
-                  name, name);
+  cps_grow_print(&s->text,
+                 "        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
+                 "</World/Looks/%s/Surface.outputs:surface>\n\n            def Shader \"Surface\"\n            {\n"
+                 "                uniform token info:id = \"UsdPreviewSurface\"\n"
+                 "                color3f inputs:diffuseColor = ",
+                 name, name);
   put_vector(s, cps_export_colour(kind, material), SINGLE);
-  cps_bytes_text(&s->text,
-                 "\n                float inputs:roughness = 0.6\n                token outputs:surface\n"
-                 "            }\n        }\n");
+  cps_grow_text(&s->text,
+                "\n                float inputs:roughness = 0.6\n                token outputs:surface\n"
+                "            }\n        }\n");
 }
 
 static void put_looks(Stage* s) {
-  cps_bytes_text(&s->text, "    def Scope \"Looks\"\n    {\n");
+  cps_grow_text(&s->text, "    def Scope \"Looks\"\n    {\n");
   for (int kind = CPS_KIND_BODY; kind <= CPS_KIND_FIBRE; ++kind) put_look(s, (CpsExportKind)kind, 0);
   for (int32_t i = 1; i < s->e->things->material_count; ++i) put_look(s, CPS_KIND_BODY, i);
-  cps_bytes_text(&s->text, "    }\n");
+  cps_grow_text(&s->text, "    }\n");
 }
 
 static void put_colour(Stage* s, const char* indent, CpsExportKind kind, int32_t material) {
-  cps_bytes_print(&s->text, "%scolor3f[] primvars:displayColor = [", indent);
+  cps_grow_print(&s->text, "%scolor3f[] primvars:displayColor = [", indent);
   put_vector(s, cps_export_colour(kind, material), SINGLE);
-  cps_bytes_print(&s->text, "]\n%srel material:binding = </World/Looks/%s>\n", indent, colour_prim(s, kind, material));
+  cps_grow_print(&s->text, "]\n%srel material:binding = </World/Looks/%s>\n", indent, colour_prim(s, kind, material));
 }
 
 static void put_extent(Stage* s, const CpsVec3* points, int64_t count, double margin) {
@@ -116,100 +117,104 @@ static void put_extent(Stage* s, const CpsVec3* points, int64_t count, double ma
 
 // What a mesh is, without its name and colour.
 static void put_mesh(Stage* s, const char* indent, const CpsTriangles* mesh) {
-  CpsBytes* t = &s->text;
-  cps_bytes_print(t, "%suniform token subdivisionScheme = \"none\"\n%suniform token orientation = \"rightHanded\"\n",
-                  indent, indent);
-  cps_bytes_print(t, "%sfloat3[] extent = ", indent);
+  CpsGrow* t = &s->text;
+  cps_grow_print(t, "%suniform token subdivisionScheme = \"none\"\n%suniform token orientation = \"rightHanded\"\n",
+                 indent, indent);
+  cps_grow_print(t, "%sfloat3[] extent = ", indent);
   put_extent(s, mesh->points, mesh->point_count, 0.0);
-  cps_bytes_print(t, "\n%sint[] faceVertexCounts = [", indent);
-  for (int32_t i = 0; i < mesh->triangle_count; ++i) cps_bytes_text(t, i > 0 ? ", 3" : "3");
-  cps_bytes_print(t, "]\n%sint[] faceVertexIndices = [", indent);
+  cps_grow_print(t, "\n%sint[] faceVertexCounts = [", indent);
+  for (int32_t i = 0; i < mesh->triangle_count; ++i) cps_grow_text(t, i > 0 ? ", 3" : "3");
+  cps_grow_print(t, "]\n%sint[] faceVertexIndices = [", indent);
   for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; ++i) {
-    cps_bytes_print(t, i > 0 ? ", %d" : "%d", (int)mesh->triangles[i]);
+    cps_grow_print(t, i > 0 ? ", %d" : "%d", (int)mesh->triangles[i]);
     flush(s);
   }
-  cps_bytes_print(t, "]\n%spoint3f[] points = ", indent);
+  cps_grow_print(t, "]\n%spoint3f[] points = ", indent);
   put_vectors(s, mesh->points, mesh->point_count);
-  cps_bytes_print(t, "\n%snormal3f[] normals = ", indent);
+  cps_grow_print(t, "\n%snormal3f[] normals = ", indent);
   put_vectors(s, mesh->normals, mesh->point_count);
-  cps_bytes_print(t, " (\n%s    interpolation = \"vertex\"\n%s)\n", indent, indent);
+  cps_grow_print(t, " (\n%s    interpolation = \"vertex\"\n%s)\n", indent, indent);
 }
 
 static void put_shared_meshes(Stage* s) {
-  cps_bytes_text(&s->text, "class Scope \"Shapes\"\n{\n");
+  int64_t points = 0;
+  for (int32_t i = 0; i < s->meshes.count; ++i) points += (int64_t)s->meshes.uses[i] * s->meshes.mesh[i].point_count;
+  s->share = points > MANY_POINTS;
+  if (!s->share) return;
+  cps_grow_text(&s->text, "class Scope \"Shapes\"\n{\n");
   for (int32_t i = 0; i < s->meshes.count; ++i) {
     if (s->meshes.uses[i] < 2) continue;
-    cps_bytes_print(&s->text, "    def Mesh \"Shape_%d\"\n    {\n", (int)i);
+    cps_grow_print(&s->text, "    def Mesh \"Shape_%d\"\n    {\n", (int)i);
     put_mesh(s, "        ", &s->meshes.mesh[i]);
-    cps_bytes_text(&s->text, "    }\n");
+    cps_grow_text(&s->text, "    }\n");
   }
-  cps_bytes_text(&s->text, "}\n\n");
+  cps_grow_text(&s->text, "}\n\n");
 }
 
 static void put_quaternion(Stage* s, CpsQuat q) {
   const double values[4] = {q.w, q.x, q.y, q.z};
-  cps_bytes_numbers(&s->text, values, 4, SINGLE, "(", ", ", ")");
+  cps_grow_numbers(&s->text, values, 4, SINGLE, "(", ", ", ")");
 }
 
 static void put_pose(Stage* s, const char* indent, const CpsPose* pose) {
-  cps_bytes_print(&s->text, "%sdouble3 xformOp:translate = ", indent);
+  cps_grow_print(&s->text, "%sdouble3 xformOp:translate = ", indent);
   put_vector(s, pose->position, DOUBLE);
-  cps_bytes_print(&s->text, "\n%squatf xformOp:orient = ", indent);
+  cps_grow_print(&s->text, "\n%squatf xformOp:orient = ", indent);
   put_quaternion(s, pose->rotation);
-  cps_bytes_text(&s->text, "\n");
+  cps_grow_text(&s->text, "\n");
 }
 
 static void put_motion(Stage* s, const char* indent, const CpsPose* track) {
   const CpsExport* e = s->e;
   for (int part = 0; part < 2; ++part) {
-    cps_bytes_print(&s->text, "%s%s.timeSamples = {\n", indent,
-                    part == 0 ? "double3 xformOp:translate" : "quatf xformOp:orient");
+    cps_grow_print(&s->text, "%s%s.timeSamples = {\n", indent,
+                   part == 0 ? "double3 xformOp:translate" : "quatf xformOp:orient");
     for (int64_t k = 0; k < cps_export_frames(e); ++k) {
-      cps_bytes_print(&s->text, "%s    ", indent);
+      cps_grow_print(&s->text, "%s    ", indent);
       put_time(s, cps_result_frame_time(e->result, e->options.first + k));
-      cps_bytes_text(&s->text, ": ");
+      cps_grow_text(&s->text, ": ");
       if (part == 0) {
         put_vector(s, track[k].position, DOUBLE);
       } else {
         put_quaternion(s, track[k].rotation);
       }
-      cps_bytes_text(&s->text, ",\n");
+      cps_grow_text(&s->text, ",\n");
       flush(s);
     }
-    cps_bytes_print(&s->text, "%s}\n", indent);
+    cps_grow_print(&s->text, "%s}\n", indent);
   }
 }
 
 static void put_order(Stage* s, const char* indent) {
-  cps_bytes_print(&s->text, "%suniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n", indent);
+  cps_grow_print(&s->text, "%suniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n", indent);
 }
 
 static void put_part(Stage* s, int32_t i, int32_t number) {
   const CpsThings* t = s->e->things;
   const CpsResultPart* part = &t->parts[i];
   int32_t mesh = s->meshes.of_part[i];
-  bool shared = s->meshes.uses[mesh] > 1;
-  cps_bytes_print(&s->text,
-                  "            def Mesh \"Part_%d\" (\n                prepend apiSchemas = [\"MaterialBindingAPI\"]\n",
-                  (int)number);
-  if (shared) cps_bytes_print(&s->text, "                prepend references = </Shapes/Shape_%d>\n", (int)mesh);
-  cps_bytes_text(&s->text, "            )\n            {\n");
+  bool shared = s->share && s->meshes.uses[mesh] > 1;
+  cps_grow_print(&s->text,
+                 "            def Mesh \"Part_%d\" (\n                prepend apiSchemas = [\"MaterialBindingAPI\"]\n",
+                 (int)number);
+  if (shared) cps_grow_print(&s->text, "                prepend references = </Shapes/Shape_%d>\n", (int)mesh);
+  cps_grow_text(&s->text, "            )\n            {\n");
   if (!shared) put_mesh(s, "                ", &s->meshes.mesh[mesh]);
   int32_t material = (part->is_obstacle ? t->obstacle_materials : t->body_materials)[part->owner];
   put_colour(s, "                ", part->is_obstacle ? CPS_KIND_OBSTACLE : CPS_KIND_BODY, material);
   put_pose(s, "                ", &part->pose);
   put_order(s, "                ");
-  cps_bytes_text(&s->text, "            }\n");
+  cps_grow_text(&s->text, "            }\n");
 }
 
 static void put_owner(Stage* s, const CpsExportTracks* tracks, int32_t i, int32_t* part) {
   const CpsThings* t = s->e->things;
   int32_t owner = tracks->first + i;
   const CpsPose* track = tracks->pose + i * cps_export_frames(s->e);
-  cps_bytes_print(&s->text, "        def Xform \"%s\" (\n            customData = {\n                string name = ",
-                  s->names[tracks->obstacles].name[owner]);
-  cps_bytes_usd(&s->text, (tracks->obstacles ? t->obstacle_names : t->body_names)[owner]);
-  cps_bytes_text(&s->text, "\n            }\n        )\n        {\n");
+  cps_grow_print(&s->text, "        def Xform \"%s\" (\n            customData = {\n                string name = ",
+                 s->names[tracks->obstacles].name[owner]);
+  cps_grow_usd(&s->text, (tracks->obstacles ? t->obstacle_names : t->body_names)[owner]);
+  cps_grow_text(&s->text, "\n            }\n        )\n        {\n");
   if (cps_export_track_moves(s->e, track)) {
     put_motion(s, "            ", track);
   } else {
@@ -221,7 +226,7 @@ static void put_owner(Stage* s, const CpsExportTracks* tracks, int32_t i, int32_
        ++*part) {
     put_part(s, *part, number++);
   }
-  cps_bytes_text(&s->text, "        }\n");
+  cps_grow_text(&s->text, "        }\n");
   flush(s);
 }
 
@@ -235,14 +240,14 @@ static CpsStatus put_owners(Stage* s, bool obstacles, int32_t* part) {
   CpsExportTracks tracks = {.obstacles = obstacles,
                             .pose = malloc((size_t)room * (size_t)cps_export_frames(s->e) * sizeof(CpsPose))};
   if (!tracks.pose) return cps_export_no_memory(s->e);
-  cps_bytes_print(&s->text, "    def Xform \"%s\"\n    {\n", obstacles ? "Obstacles" : "Bodies");
+  cps_grow_print(&s->text, "    def Xform \"%s\"\n    {\n", obstacles ? "Obstacles" : "Bodies");
   while (status == CPS_OK && tracks.first < total) {
     tracks.count = total - tracks.first < room ? total - tracks.first : room;
     status = cps_export_tracks_read(s->e, &tracks);
     for (int32_t i = 0; status == CPS_OK && i < tracks.count; ++i) put_owner(s, &tracks, i, part);
     tracks.first += tracks.count;
   }
-  cps_bytes_text(&s->text, "    }\n");
+  cps_grow_text(&s->text, "    }\n");
   free(tracks.pose);
   return status;
 }
@@ -255,11 +260,11 @@ static CpsStatus put_samples(Stage* s, bool axes) {
     const CpsFrame* frame = NULL;
     status = cps_export_read_finite(e, k, &frame);
     if (status != CPS_OK) return status;
-    cps_bytes_text(&s->text, "            ");
+    cps_grow_text(&s->text, "            ");
     put_time(s, frame->time);
-    cps_bytes_text(&s->text, ": ");
+    cps_grow_text(&s->text, ": ");
     put_vectors(s, axes ? frame->axes : frame->points, e->things->point_count);
-    cps_bytes_text(&s->text, ",\n");
+    cps_grow_text(&s->text, ",\n");
     if (!axes) status = cps_export_progress(e, ++s->done);
   }
   return status;
@@ -274,11 +279,11 @@ static CpsStatus put_extents(Stage* s) {
     const CpsFrame* frame = NULL;
     status = cps_export_read_finite(e, k, &frame);
     if (status != CPS_OK) return status;
-    cps_bytes_text(&s->text, "            ");
+    cps_grow_text(&s->text, "            ");
     put_time(s, frame->time);
-    cps_bytes_text(&s->text, ": ");
+    cps_grow_text(&s->text, ": ");
     put_extent(s, frame->points, e->things->point_count, margin);
-    cps_bytes_text(&s->text, ",\n");
+    cps_grow_text(&s->text, ",\n");
   }
   return status;
 }
@@ -286,53 +291,53 @@ static CpsStatus put_extents(Stage* s) {
 // What of the curves is the same in all frames.
 static void put_curves(Stage* s) {
   const CpsThings* t = s->e->things;
-  CpsBytes* text = &s->text;
-  cps_bytes_text(
+  CpsGrow* text = &s->text;
+  cps_grow_text(
       text,
       "    def BasisCurves \"Fibres\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {\n"
       "        uniform token type = \"linear\"\n        uniform token wrap = \"nonperiodic\"\n"
       "        int[] curveVertexCounts = [");
-  for (int32_t l = 0; l < t->line_count; ++l) cps_bytes_print(text, l > 0 ? ", %d" : "%d", (int)t->lines[l].count);
-  cps_bytes_text(text, "]\n        float[] widths = [");
+  for (int32_t l = 0; l < t->line_count; ++l) cps_grow_print(text, l > 0 ? ", %d" : "%d", (int)t->lines[l].count);
+  cps_grow_text(text, "]\n        float[] widths = [");
   const char* comma = "";
   for (int32_t l = 0; l < t->line_count; ++l) {
     for (int32_t i = 0; i < t->lines[l].count; ++i, comma = ", ") {
-      cps_bytes_text(text, comma);
-      cps_bytes_number(text, 2.0 * t->lines[l].radius, SINGLE);
+      cps_grow_text(text, comma);
+      cps_grow_number(text, 2.0 * t->lines[l].radius, SINGLE);
       flush(s);
     }
   }
-  cps_bytes_text(text,
-                 "] (\n            interpolation = \"vertex\"\n        )\n        color3f[] primvars:displayColor = [");
+  cps_grow_text(text,
+                "] (\n            interpolation = \"vertex\"\n        )\n        color3f[] primvars:displayColor = [");
   for (int32_t l = 0; l < t->line_count; ++l) {
-    if (l > 0) cps_bytes_text(text, ", ");
+    if (l > 0) cps_grow_text(text, ", ");
     put_vector(s, cps_export_colour(CPS_KIND_FIBRE, t->fibre_materials[t->lines[l].fibre]), SINGLE);
   }
-  cps_bytes_text(text, "] (\n            interpolation = \"uniform\"\n        )\n        string[] primvars:name = [");
+  cps_grow_text(text, "] (\n            interpolation = \"uniform\"\n        )\n        string[] primvars:name = [");
   for (int32_t l = 0; l < t->line_count; ++l) {
-    if (l > 0) cps_bytes_text(text, ", ");
-    cps_bytes_usd(text, t->fibre_names[t->lines[l].fibre]);
+    if (l > 0) cps_grow_text(text, ", ");
+    cps_grow_usd(text, t->fibre_names[t->lines[l].fibre]);
     flush(s);
   }
-  cps_bytes_text(text, "] (\n            interpolation = \"uniform\"\n        )\n");
-  cps_bytes_print(text, "        rel material:binding = </World/Looks/%s>\n",
-                  colour_prim(s, CPS_KIND_FIBRE, t->fibre_materials[0]));
+  cps_grow_text(text, "] (\n            interpolation = \"uniform\"\n        )\n");
+  cps_grow_print(text, "        rel material:binding = </World/Looks/%s>\n",
+                 colour_prim(s, CPS_KIND_FIBRE, t->fibre_materials[0]));
 }
 
 static CpsStatus put_fibres(Stage* s) {
   if (s->e->things->line_count == 0) return CPS_OK;
   put_curves(s);
-  cps_bytes_text(&s->text, "        point3f[] points.timeSamples = {\n");
+  cps_grow_text(&s->text, "        point3f[] points.timeSamples = {\n");
   CpsStatus status = put_samples(s, false);
   if (status != CPS_OK) return status;
-  cps_bytes_text(&s->text,
-                 "        }\n        vector3f[] primvars:axis (\n            interpolation = \"vertex\"\n"
-                 "        )\n        vector3f[] primvars:axis.timeSamples = {\n");
+  cps_grow_text(&s->text,
+                "        }\n        vector3f[] primvars:axis (\n            interpolation = \"vertex\"\n"
+                "        )\n        vector3f[] primvars:axis.timeSamples = {\n");
   status = put_samples(s, true);
   if (status != CPS_OK) return status;
-  cps_bytes_text(&s->text, "        }\n        float3[] extent.timeSamples = {\n");
+  cps_grow_text(&s->text, "        }\n        float3[] extent.timeSamples = {\n");
   status = put_extents(s);
-  cps_bytes_text(&s->text, "        }\n    }\n");
+  cps_grow_text(&s->text, "        }\n    }\n");
   return status;
 }
 
@@ -351,13 +356,13 @@ static CpsStatus write_stage(Stage* s) {
   s->rate = find_rate(s->e);
   put_header(s);
   put_shared_meshes(s);
-  cps_bytes_text(&s->text, "def Xform \"World\"\n{\n");
+  cps_grow_text(&s->text, "def Xform \"World\"\n{\n");
   put_looks(s);
   CpsStatus status = put_owners(s, false, &part);
   if (status == CPS_OK) status = put_owners(s, true, &part);
   if (status == CPS_OK) status = put_fibres(s);
   if (status != CPS_OK) return status;
-  cps_bytes_text(&s->text, "}\n");
+  cps_grow_text(&s->text, "}\n");
   cps_out_flush(&s->out, &s->text);
   s->e->info.frames = cps_export_frames(s->e);
   return cps_export_progress(s->e, cps_export_frames(s->e));
@@ -377,6 +382,6 @@ CpsStatus cps_export_usda(CpsExport* e) {
   cps_out_discard(&s.out);
   cps_export_meshes_free(&s.meshes);
   for (int i = 0; i < 4; ++i) cps_export_names_free(&s.names[i]);
-  cps_bytes_free(&s.text);
+  cps_grow_free(&s.text);
   return status;
 }

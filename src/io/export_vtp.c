@@ -6,14 +6,14 @@
 static const char* const TYPES[] = {"Float32", "Float64", "Int32", "Int64"};
 
 void cps_vtp_clear(CpsVtp* vtp) {
-  for (int i = 0; i < CPS_VTP_PARTS; ++i) cps_bytes_clear(&vtp->text[i]);
-  cps_bytes_clear(&vtp->data);
+  for (int i = 0; i < CPS_VTP_PARTS; ++i) cps_grow_clear(&vtp->text[i]);
+  cps_grow_clear(&vtp->data);
   vtp->points = vtp->verts = vtp->lines = vtp->polys = 0;
 }
 
 void cps_vtp_free(CpsVtp* vtp) {
-  for (int i = 0; i < CPS_VTP_PARTS; ++i) cps_bytes_free(&vtp->text[i]);
-  cps_bytes_free(&vtp->data);
+  for (int i = 0; i < CPS_VTP_PARTS; ++i) cps_grow_free(&vtp->text[i]);
+  cps_grow_free(&vtp->data);
 }
 
 // The array before gets its size, in bytes, in front of it.
@@ -27,24 +27,24 @@ static void open_array(CpsVtp* vtp) {
   close_array(vtp);
   vtp->array = vtp->data.size;
   const uint64_t none = 0;
-  cps_bytes_add(&vtp->data, &none, sizeof none);
+  cps_grow_add(&vtp->data, &none, sizeof none);
 }
 
 void cps_vtp_array(CpsVtp* vtp, CpsVtpPart part, const char* name, CpsVtpType type, int components, int64_t tuples) {
   open_array(vtp);
-  CpsBytes* text = &vtp->text[part];
-  cps_bytes_print(text, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", TYPES[type], name, components);
-  if (part == CPS_VTP_FIELD) cps_bytes_print(text, " NumberOfTuples=\"%" PRId64 "\"", tuples);
-  cps_bytes_print(text, " format=\"appended\" offset=\"%zu\"/>\n", vtp->array);
+  CpsGrow* text = &vtp->text[part];
+  cps_grow_print(text, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", TYPES[type], name, components);
+  if (part == CPS_VTP_FIELD) cps_grow_print(text, " NumberOfTuples=\"%" PRId64 "\"", tuples);
+  cps_grow_print(text, " format=\"appended\" offset=\"%zu\"/>\n", vtp->array);
 }
 
 void cps_vtp_float(CpsVtp* vtp, double value) {
   const float single = (float)value;
-  cps_bytes_add(&vtp->data, &single, sizeof single);
+  cps_grow_add(&vtp->data, &single, sizeof single);
 }
 
 void cps_vtp_double(CpsVtp* vtp, double value) {
-  cps_bytes_add(&vtp->data, &value, sizeof value);
+  cps_grow_add(&vtp->data, &value, sizeof value);
 }
 
 void cps_vtp_vector(CpsVtp* vtp, CpsVtpType type, const double value[3]) {
@@ -58,26 +58,26 @@ void cps_vtp_vector(CpsVtp* vtp, CpsVtpType type, const double value[3]) {
 }
 
 void cps_vtp_int(CpsVtp* vtp, int32_t value) {
-  cps_bytes_add(&vtp->data, &value, sizeof value);
+  cps_grow_add(&vtp->data, &value, sizeof value);
 }
 
 void cps_vtp_long(CpsVtp* vtp, int64_t value) {
-  cps_bytes_add(&vtp->data, &value, sizeof value);
+  cps_grow_add(&vtp->data, &value, sizeof value);
 }
 
 void cps_vtp_names(CpsVtp* vtp, const char* name, const char* const* texts, int64_t count) {
-  CpsBytes* text = &vtp->text[CPS_VTP_FIELD];
-  cps_bytes_print(text, "<Array type=\"String\" Name=\"%s\" NumberOfTuples=\"%" PRId64 "\" format=\"ascii\">\n", name,
-                  count);
+  CpsGrow* text = &vtp->text[CPS_VTP_FIELD];
+  cps_grow_print(text, "<Array type=\"String\" Name=\"%s\" NumberOfTuples=\"%" PRId64 "\" format=\"ascii\">\n", name,
+                 count);
   for (int64_t i = 0; i < count; ++i) {
-    for (const unsigned char* at = (const unsigned char*)texts[i]; *at; ++at) cps_bytes_print(text, "%d ", *at);
-    cps_bytes_text(text, "0\n");
+    for (const unsigned char* at = (const unsigned char*)texts[i]; *at; ++at) cps_grow_print(text, "%d ", *at);
+    cps_grow_text(text, "0\n");
   }
-  cps_bytes_text(text, "</Array>\n");
+  cps_grow_text(text, "</Array>\n");
 }
 
 static void write_part(CpsVtp* vtp, CpsOut* out, CpsVtpPart part, const char* tag) {
-  CpsBytes* text = &vtp->text[part];
+  CpsGrow* text = &vtp->text[part];
   if (text->size == 0 && !text->failed) return;
   char line[40];
   cps_out_add(out, line, (size_t)snprintf(line, sizeof line, "<%s>\n", tag));

@@ -21,8 +21,8 @@ typedef enum CpsVtpType { CPS_VTP_FLOAT, CPS_VTP_DOUBLE, CPS_VTP_INT, CPS_VTP_LO
 // Zeroed: empty. May be used for one file after the other.
 typedef struct CpsVtp {
   int64_t points, verts, lines, polys;  // counts, set by the caller
-  CpsBytes text[CPS_VTP_PARTS];
-  CpsBytes data;
+  CpsGrow text[CPS_VTP_PARTS];
+  CpsGrow data;
   size_t array;  // where the array being filled begins
 } CpsVtp;
 

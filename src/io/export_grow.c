@@ -1,4 +1,4 @@
-#include "io/export_bytes.h"
+#include "io/export_grow.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,16 +8,16 @@
 
 enum { NUMBER_ROOM = 40 };
 
-void cps_bytes_free(CpsBytes* bytes) {
+void cps_grow_free(CpsGrow* bytes) {
   free(bytes->at);
-  *bytes = (CpsBytes){0};
+  *bytes = (CpsGrow){0};
 }
 
-void cps_bytes_clear(CpsBytes* bytes) {
+void cps_grow_clear(CpsGrow* bytes) {
   bytes->size = 0;
 }
 
-static bool reserve(CpsBytes* bytes, size_t more) {
+static bool reserve(CpsGrow* bytes, size_t more) {
   if (bytes->failed) return false;
   if (more <= bytes->room - bytes->size) return true;
   size_t room = bytes->size + more;
@@ -32,17 +32,17 @@ static bool reserve(CpsBytes* bytes, size_t more) {
   return true;
 }
 
-void cps_bytes_add(CpsBytes* bytes, const void* values, size_t size) {
+void cps_grow_add(CpsGrow* bytes, const void* values, size_t size) {
   if (size == 0 || !reserve(bytes, size)) return;
   memcpy(bytes->at + bytes->size, values, size);
   bytes->size += size;
 }
 
-void cps_bytes_text(CpsBytes* bytes, const char* text) {
-  cps_bytes_add(bytes, text, strlen(text));
+void cps_grow_text(CpsGrow* bytes, const char* text) {
+  cps_grow_add(bytes, text, strlen(text));
 }
 
-void cps_bytes_print(CpsBytes* bytes, const char* format, ...) {
+void cps_grow_print(CpsGrow* bytes, const char* format, ...) {
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
@@ -55,9 +55,9 @@ void cps_bytes_print(CpsBytes* bytes, const char* format, ...) {
   va_end(arguments);
 }
 
-void cps_bytes_number(CpsBytes* bytes, double value, int digits) {
+void cps_grow_number(CpsGrow* bytes, double value, int digits) {
   if (!isfinite(value)) {
-    cps_bytes_text(bytes, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
+    cps_grow_text(bytes, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
     return;
   }
   char text[NUMBER_ROOM];
@@ -66,17 +66,17 @@ void cps_bytes_number(CpsBytes* bytes, double value, int digits) {
   for (char* at = text; *at; ++at) {
     if (!strchr("0123456789+-eE", *at)) *at = '.';
   }
-  cps_bytes_text(bytes, text);
+  cps_grow_text(bytes, text);
 }
 
-void cps_bytes_numbers(CpsBytes* bytes, const double* values, int count, int digits, const char* open,
-                       const char* separator, const char* close) {
-  cps_bytes_text(bytes, open);
+void cps_grow_numbers(CpsGrow* bytes, const double* values, int count, int digits, const char* open,
+                      const char* separator, const char* close) {
+  cps_grow_text(bytes, open);
   for (int i = 0; i < count; ++i) {
-    if (i > 0) cps_bytes_text(bytes, separator);
-    cps_bytes_number(bytes, values[i], digits);
+    if (i > 0) cps_grow_text(bytes, separator);
+    cps_grow_number(bytes, values[i], digits);
   }
-  cps_bytes_text(bytes, close);
+  cps_grow_text(bytes, close);
 }
 
 // Length of the well-formed UTF-8 sequence at `at`, 0 if there is none.
@@ -96,72 +96,72 @@ static int utf8_length(const unsigned char* at) {
 }
 
 // Puts one character of ASCII in the way of a format; false: as it is.
-typedef bool (*EscapeFn)(CpsBytes* bytes, unsigned char c);
+typedef bool (*EscapeFn)(CpsGrow* bytes, unsigned char c);
 
-static void put_escaped(CpsBytes* bytes, const char* text, EscapeFn escape) {
+static void put_escaped(CpsGrow* bytes, const char* text, EscapeFn escape) {
   for (const unsigned char* at = (const unsigned char*)text; *at;) {
     int length = utf8_length(at);
     if (length == 0) {
-      cps_bytes_text(bytes, "\xef\xbf\xbd");
+      cps_grow_text(bytes, "\xef\xbf\xbd");
       length = 1;
     } else if (length > 1 || !escape(bytes, *at)) {
-      cps_bytes_add(bytes, at, (size_t)length);
+      cps_grow_add(bytes, at, (size_t)length);
     }
     at += length;
   }
 }
 
-static bool escape_json(CpsBytes* bytes, unsigned char c) {
+static bool escape_json(CpsGrow* bytes, unsigned char c) {
   if (c == '"' || c == '\\') {
-    cps_bytes_print(bytes, "\\%c", c);
+    cps_grow_print(bytes, "\\%c", c);
     return true;
   }
   if (c >= 0x20 && c != 0x7f) return false;
-  cps_bytes_print(bytes, "\\u%04x", c);
+  cps_grow_print(bytes, "\\u%04x", c);
   return true;
 }
 
-static bool escape_usd(CpsBytes* bytes, unsigned char c) {
+static bool escape_usd(CpsGrow* bytes, unsigned char c) {
   if (c == '"' || c == '\\') {
-    cps_bytes_print(bytes, "\\%c", c);
+    cps_grow_print(bytes, "\\%c", c);
     return true;
   }
   if (c >= 0x20 && c != 0x7f) return false;
-  cps_bytes_text(bytes, " ");
+  cps_grow_text(bytes, " ");
   return true;
 }
 
-static bool escape_xml(CpsBytes* bytes, unsigned char c) {
+static bool escape_xml(CpsGrow* bytes, unsigned char c) {
   const char* name = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
   if (!name && (c < 0x20 || c == 0x7f)) name = "?";
   if (!name) return false;
-  cps_bytes_text(bytes, name);
+  cps_grow_text(bytes, name);
   return true;
 }
 
-static bool escape_word(CpsBytes* bytes, unsigned char c) {
+static bool escape_word(CpsGrow* bytes, unsigned char c) {
   if (c > 0x20 && c != 0x7f && c != '#' && c != '\\') return false;
-  cps_bytes_text(bytes, "_");
+  cps_grow_text(bytes, "_");
   return true;
 }
 
-void cps_bytes_json(CpsBytes* bytes, const char* text) {
-  cps_bytes_text(bytes, "\"");
+void cps_grow_json(CpsGrow* bytes, const char* text) {
+  cps_grow_text(bytes, "\"");
   put_escaped(bytes, text, escape_json);
-  cps_bytes_text(bytes, "\"");
+  cps_grow_text(bytes, "\"");
 }
 
-void cps_bytes_usd(CpsBytes* bytes, const char* text) {
-  cps_bytes_text(bytes, "\"");
+void cps_grow_usd(CpsGrow* bytes, const char* text) {
+  cps_grow_text(bytes, "\"");
   put_escaped(bytes, text, escape_usd);
-  cps_bytes_text(bytes, "\"");
+  cps_grow_text(bytes, "\"");
 }
 
-void cps_bytes_xml(CpsBytes* bytes, const char* text) {
+void cps_grow_xml(CpsGrow* bytes, const char* text) {
   put_escaped(bytes, text, escape_xml);
 }
 
-void cps_bytes_word(CpsBytes* bytes, const char* text) {
-  if (!text[0]) cps_bytes_text(bytes, "_");
+void cps_grow_word(CpsGrow* bytes, const char* text) {
+  if (!text[0]) cps_grow_text(bytes, "_");
   put_escaped(bytes, text, escape_word);
 }

@@ -1,0 +1,183 @@
+// capstan export: a result as files that other programs open.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capstan/export.h"
+#include "cli/bar.h"
+#include "cli/command.h"
+#include "cli/frames.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "io/suggest.h"
+
+typedef struct ExportArguments {
+  const char *file, *format, *output, *frames;
+  char output_room[400];
+  int64_t around;
+  uint64_t tube;
+  bool quiet, as_json;
+} ExportArguments;
+
+#define TUBE_UNSAID UINT64_MAX
+
+static const char* format_names(void) {
+  return "pvd, usda, gltf, obj or csv";
+}
+
+static CpsParse parse(ExportArguments* a, int argc, char** argv, int* word_count) {
+  const CpsOption options[] = {
+      {"to", 't', CPS_OPTION_TEXT, &a->format, "FORMAT", "pvd, usda, gltf, obj or csv [as the end of PATH says]", 0},
+      {"output", 'o', CPS_OPTION_TEXT, &a->output, "PATH", "file to write; obj: folder [beside the result's name]", 0},
+      {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B", "frames A to B, or one frame A, from 0 [all]", 0},
+      {"around", 0, CPS_OPTION_COUNT, &a->around, "N", "corners of circles of round shapes, 6 to 512 [24]", 512},
+      {"tube", 0, CPS_OPTION_NATURAL, &a->tube, "N",
+       "gltf, obj: fibres as tubes with N corners, 0: as lines [gltf 6, obj 0]", 0},
+      {"json", 0, CPS_OPTION_FLAG, &a->as_json, NULL, "print one JSON object", 0},
+      {"quiet", 'q', CPS_OPTION_FLAG, &a->quiet, NULL, "print nothing but errors", 0},
+      {0},
+  };
+  const CpsCommandLine line = {
+      .name = "export",
+      .usage = "OUT.h5 --to FORMAT [OPTIONS]",
+      .summary =
+          "Writes frames of a result for other programs: ParaView (pvd), Blender and Houdini (usda), viewers and the "
+          "web\n"
+          "(gltf), nearly anything (obj), and the scalars of the steps as a table (csv). Files appear whole or not at\n"
+          "all.",
+      .options = options,
+      .examples =
+          "  capstan export tower.h5 --to pvd && paraview tower.pvd\n"
+          "  capstan export hair.h5 -o hair.usda --frames 0:120\n"
+          "  capstan export knot.h5 --to gltf --tube 12 -o knot.glb\n"
+          "  capstan export tower.h5 --to obj -o frames --frames 40\n"
+          "  capstan export tower.h5 --to csv\n",
+  };
+  return cps_parse(&line, argc, argv, word_count);
+}
+
+static bool ends_with(const char* text, const char* end) {
+  size_t length = strlen(text), size = strlen(end);
+  return length > size && strcmp(text + length - size, end) == 0;
+}
+
+static int complain_format(const char* format) {
+  const char* names[CPS_EXPORT_COUNT + 1] = {NULL};
+  for (int i = 0; i < CPS_EXPORT_COUNT; ++i) names[i] = cps_export_format_name((CpsExportFormat)i);
+  const char* near = cps_suggest(format, names);
+  if (near) return cps_complain("--to: unknown format '%s'; did you mean '%s'?", format, near);
+  return cps_complain("--to: unknown format '%s'; there are %s", format, format_names());
+}
+
+// The format by its name, or by the end of the path.
+static int choose_format(const ExportArguments* a, CpsExportFormat* format) {
+  if (a->format) {
+    *format = cps_export_format_find(a->format);
+    return *format < CPS_EXPORT_COUNT ? CPS_EXIT_OK : complain_format(a->format);
+  }
+  for (int i = 0; a->output && i < CPS_EXPORT_COUNT; ++i) {
+    *format = (CpsExportFormat)i;
+    if (ends_with(a->output, cps_export_format_suffix(*format))) return CPS_EXIT_OK;
+  }
+  *format = CPS_EXPORT_OBJ;
+  if (a->output && ends_with(a->output, ".obj")) return CPS_EXIT_OK;
+  return cps_complain("export needs --to: %s", format_names());
+}
+
+// "runs/tower.h5" becomes "tower.pvd" here.
+static int choose_output(ExportArguments* a, CpsExportFormat format) {
+  if (a->output && format == CPS_EXPORT_GLTF && ends_with(a->output, ".gltf")) {
+    return cps_complain("%s: glTF is written in its binary form, the name must end in .glb", a->output);
+  }
+  if (a->output) return CPS_EXIT_OK;
+  const char* name = cps_file_name(a->file);
+  size_t length = strlen(name);
+  if (ends_with(name, ".h5")) length -= 3;
+  int size =
+      snprintf(a->output_room, sizeof a->output_room, "%.*s%s", (int)length, name, cps_export_format_suffix(format));
+  if (size < 0 || (size_t)size >= sizeof a->output_room) return cps_complain("%s: the name is too long", a->file);
+  a->output = a->output_room;
+  return CPS_EXIT_OK;
+}
+
+static bool report_progress(int64_t done, int64_t total, void* data) {
+  cps_bar_step(data, (double)done, (long long)total);
+  return !cps_interrupt_seen();
+}
+
+static void print_json(const ExportArguments* a, const CpsExportOptions* o, const CpsExportInfo* info) {
+  CpsJson json = {.out = stdout};
+  cps_json_open(&json, NULL, '{');
+  cps_json_text(&json, "file", a->file);
+  cps_json_text(&json, "format", cps_export_format_name(o->format));
+  cps_json_text(&json, "output", a->output);
+  cps_json_integer(&json, "first", o->first);
+  cps_json_integer(&json, "last", o->last);
+  cps_json_integer(&json, o->format == CPS_EXPORT_CSV ? "rows" : "frames", info->frames);
+  cps_json_integer(&json, "files", info->files);
+  cps_json_integer(&json, "bytes", info->bytes);
+  cps_json_text(&json, "note", info->note[0] ? info->note : NULL);
+  cps_json_close(&json, '}');
+  putchar('\n');
+}
+
+static void print_text(const ExportArguments* a, const CpsExportOptions* o, const CpsExportInfo* info) {
+  char size[32];
+  const char* unit = o->format == CPS_EXPORT_CSV ? "row" : "frame";
+  printf("wrote %s (%" PRId64 " %s%s", a->output, info->frames, unit, info->frames == 1 ? "" : "s");
+  if (info->files > 1) printf(", %" PRId64 " files", info->files);
+  printf(", %s)\n", cps_bytes_text(info->bytes, size));
+  if (info->note[0]) printf("note: %s\n", info->note);
+}
+
+static int write_all(const ExportArguments* a, CpsResult* result, CpsExportOptions* o) {
+  CpsExportInfo info = {0};
+  CpsError error = {""};
+  CpsBar bar;
+  o->last = cps_result_info(result).frames - 1;
+  if (!cps_frames_choose(a->frames, a->file, o->last + 1, &o->first, &o->last)) return CPS_EXIT_BAD_INPUT;
+  cps_interrupt_catch();
+  cps_bar_begin(&bar, "frame", a->quiet || a->as_json);
+  o->progress = report_progress;
+  o->progress_data = &bar;
+  CpsStatus status = cps_export(result, a->output, o, &info, &error);
+  cps_bar_end(&bar);
+  if (status != CPS_OK) {
+    cps_complain("%s", error.text);
+    return status == CPS_INTERRUPTED ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_BAD_INPUT;
+  }
+  if (a->as_json) {
+    print_json(a, o, &info);
+  } else if (!a->quiet) {
+    print_text(a, o, &info);
+  }
+  return CPS_EXIT_OK;
+}
+
+int cps_cmd_export(int argc, char** argv) {
+  ExportArguments a = {.around = 24, .tube = TUBE_UNSAID};
+  int word_count = 0;
+  CpsParse parsed = parse(&a, argc, argv, &word_count);
+  if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
+  if (word_count != 1) return cps_complain("export needs one result file");
+  a.file = argv[0];
+  CpsExportOptions options = cps_export_options_default();
+  int code = choose_format(&a, &options.format);
+  if (code == CPS_EXIT_OK) code = choose_output(&a, options.format);
+  if (code != CPS_EXIT_OK) return code;
+  if (a.around < 6) return cps_complain("--around: %" PRId64 " corners are too few, 6 to 512", a.around);
+  if (a.tube != TUBE_UNSAID && (a.tube > 64 || (a.tube > 0 && a.tube < 3))) {
+    return cps_complain("--tube: a tube has 3 to 64 corners, or 0 for lines");
+  }
+  options.around = (int32_t)a.around;
+  options.tube = a.tube == TUBE_UNSAID ? -1 : (int32_t)a.tube;
+  CpsResult* result = NULL;
+  CpsError error;
+  if (cps_result_open(a.file, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
+  code = write_all(&a, result, &options);
+  cps_result_destroy(result);
+  return code;
+}
