@@ -114,7 +114,8 @@ void cps_glb_write(CpsGlb* glb, CpsGrow* json, CpsOut* out) {
   put_u32(head + 4, 2);
   put_u32(head + 8, (uint32_t)length);
   put_u32(head + 12, (uint32_t)json->size);
-  memcpy(head + 16, "JSON", 4);
+  static const unsigned char JSON[4] = {'J', 'S', 'O', 'N'};
+  memcpy(head + 16, JSON, sizeof JSON);
   cps_out_add(out, head, sizeof head);
   cps_out_flush(out, json);
   if (!numbers) return;

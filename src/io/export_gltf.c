@@ -50,8 +50,8 @@ static CpsStatus add_shape(CpsGltf* f, int32_t mesh) {
   const CpsTriangles* t = &f->meshes.mesh[mesh];
   int64_t indices = 3 * (int64_t)t->triangle_count;
   uint32_t* grown = realloc(f->indices, (size_t)(indices + 1) * sizeof *grown);
+  if (grown) f->indices = grown;
   if (!grown || !cps_gltf_take_floats(f, 3 * (int64_t)t->point_count)) return cps_export_no_memory(f->e);
-  f->indices = grown;
   for (int64_t i = 0; i < indices; ++i) f->indices[i] = (uint32_t)t->triangles[i];
   int32_t* a = f->shape_accessors + 3 * (int64_t)mesh;
   a[0] = cps_gltf_vectors(f, t->points, t->point_count, true);

@@ -103,10 +103,10 @@ CpsStatus cps_out_close(CpsOut* out, CpsError* error) {
 
 CpsStatus cps_out_end(CpsOut* out, CpsError* error) {
   CpsStatus status = out->file ? cps_out_close(out, error) : CPS_OK;
-  if (status != CPS_OK) return status;
+  if (!out->path) return status;
   if (out->target && rename(out->path, out->target) != 0) {
     status = not_written(out->target, errno, error);
-    cps_out_discard(out);
+    unlink(out->path);
   }
   forget(out);
   return status;
