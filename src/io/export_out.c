@@ -31,7 +31,9 @@ static char* copy_text(const char* text) {
 static void forget(CpsOut* out) {
   free(out->path);
   free(out->target);
-  *out = (CpsOut){.bytes = out->bytes};
+  out->path = out->target = NULL;
+  out->file = NULL;
+  out->reason = 0;
 }
 
 static CpsStatus open_new(CpsOut* out, const char* path, CpsError* error) {
