@@ -66,7 +66,7 @@ typedef struct CpsLiveSettings {
 
 // What comes back from orders, in their order.
 typedef enum CpsLiveEventKind {
-  CPS_LIVE_ERROR,     // to `client`: text is a sentence; nothing was changed
+  CPS_LIVE_ERROR,     // to `client` (0: to all): text is a sentence; nothing was changed
   CPS_LIVE_SAVED,     // to `client`: text is the path
   CPS_LIVE_SETTINGS,  // to all: settings
 } CpsLiveEventKind;
@@ -114,7 +114,8 @@ CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_
 // Ends the step that is being made, the thread, and everything. NULL is allowed.
 void cps_live_destroy(CpsLive* live);
 
-// Gives an order (any thread). A drag takes the place of the same client's drag before it, if that still waits.
+// Gives an order (any thread). A drag takes the place of the same client's drag before it, if that still waits; some places are
+// kept for releases.
 // @return false: too many wait, or there is no such order
 bool cps_live_order(CpsLive* live, const CpsLiveOrder* order);
 
