@@ -82,6 +82,7 @@ typedef struct CpsResultInfo {
   bool finished;           ///< the run came to its end
   CpsRunTotals totals;     ///< at the last frame
   uint64_t hash;           ///< cps_world_hash() at the last frame
+  bool contacts;           ///< frames hold their contacts
   bool camera_placed;      ///< the scene says where the camera is
   CpsCamera camera;        ///< if not placed: eye - target is the direction to see it from; all 0: it says nothing
 } CpsResultInfo;

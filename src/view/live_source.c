@@ -261,9 +261,12 @@ static CpsStatus greet(LiveSource* live, const char* path, CpsError* error) {
   if (!settings.failed) settings.bytes[0] = '{';  // in place of the first comma
   cps_buffer_text(&settings, "}");
   refresh(&live->source, true);  // there is a first frame
+  CpsSceneInfo info = cps_scene_info(cps_live_scene(live->live));
   CpsSceneFacts facts = {.live = true,
                          .file = cps_source_file_name(path),
-                         .end = cps_scene_info(cps_live_scene(live->live)).end,
+                         .end = info.end,
+                         .camera_placed = info.camera_placed,
+                         .camera = info.camera,
                          .has_contacts = true,
                          .has_tension = live->frame && live->frame->tension,
                          .series = cps_live_series_names(),

@@ -178,15 +178,17 @@ static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) 
   CpsResultInfo info = cps_result_info(playback->result);
   playback->frame_count = cps_show_frame_count(playback->show);
   if (playback->frame_count < 1) return cps_fail(error, CPS_BAD_DATA, "%s: the result holds no frames", path);
-  // the last frame tells whether there are contacts to be seen: the first never has any
+  // the last frame tells whether tensions are known
   status = hold_frame(playback, playback->frame_count - 1, error);
   if (status != CPS_OK) return status;
   const CpsFrame* last = cps_show_frame(playback->show);
   CpsSceneFacts facts = {.file = cps_source_file_name(path),
                          .frames = playback->frame_count,
                          .end = info.time,
-                         .has_contacts = last->contact_count > 0,
+                         .has_contacts = info.contacts,
                          .has_tension = last->tension != NULL,
+                         .camera_placed = info.camera_placed,
+                         .camera = info.camera,
                          .series = SERIES};
   return cps_source_greet(&playback->source, cps_show_things(playback->show), &facts, error);
 }

@@ -18,6 +18,8 @@ typedef struct CpsSceneFacts {
   double end;        // s
   bool has_contacts;
   bool has_tension;
+  bool camera_placed;
+  CpsCamera camera;             // placed: where it is; `up` is read if it is not zero
   const char* const* series;    // NULL-terminated
   const int32_t* mesh_of_part;  // from cps_stream_meshes()
   const CpsBuffer* settings;    // JSON, or NULL

@@ -105,6 +105,26 @@ static void put_lines(CpsBuffer* out, const CpsThings* things) {
   cps_buffer_text(out, "]}");
 }
 
+static void put_vector(CpsBuffer* out, const char* name, CpsVec3 v) {
+  key(out, name);
+  cps_buffer_numbers(out, (double[]){v.x, v.y, v.z}, 3);
+}
+
+static void put_camera(CpsBuffer* out, const CpsSceneFacts* facts) {
+  CpsVec3 up = facts->camera.up;
+  bool tells = up.x != 0.0 || up.y != 0.0 || up.z != 0.0;
+  put_vector(out, "up", tells ? up : (CpsVec3){0.0, 0.0, 1.0});
+  if (!facts->camera_placed) {
+    cps_buffer_text(out, ",\"camera\":null");
+    return;
+  }
+  cps_buffer_text(out, ",\"camera\":{\"fov\":");
+  cps_buffer_number(out, facts->camera.fov);
+  put_vector(out, "eye", facts->camera.eye);
+  put_vector(out, "target", facts->camera.target);
+  cps_buffer_text(out, "}");
+}
+
 void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFacts* facts) {
   int32_t series_count = 0;
   while (facts->series[series_count]) series_count++;
@@ -119,7 +139,7 @@ void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFac
   cps_buffer_number(out, facts->end);
   put_bool(out, "has_contacts", facts->has_contacts);
   put_bool(out, "has_tension", facts->has_tension);
-  cps_buffer_text(out, ",\"up\":[0,0,1],\"camera\":null");
+  put_camera(out, facts);
   put_strings(out, "materials", things->material_names, things->material_count);
   put_things(out, "bodies", things->body_names, things->body_materials, things->body_count);
   put_things(out, "obstacles", things->obstacle_names, things->obstacle_materials, things->obstacle_count);

@@ -13,6 +13,7 @@
 static const char balls_scene[] =
     "title: balls, \"a hull\" and a hair\n"
     "time: {step: 4 ms, end: 0.08 s}\n"
+    "camera: {eye: [0, -2, 1], target: [0, 0, 0.25], fov: 40 deg}\n"
     "obstacles:\n"
     "  floor: {plane: {}}\n"
     "bodies:\n"
