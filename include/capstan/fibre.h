@@ -149,6 +149,8 @@ typedef struct CpsFibreInfo {
   double kinetic;        ///< kinetic energy now, J
   int32_t branch_count;  ///< branches of a tree
   CpsEndKind root, tip;  ///< what holds its ends
+  bool root_carried;     ///< the root is glued to an obstacle and was not taken over by hand
+  bool tip_carried;      ///< the same of the tip
   void* user;            ///< as given
 } CpsFibreInfo;
 /// Reads it.

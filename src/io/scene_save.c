@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/atomic_file.h"
 #include "io/fail.h"
@@ -147,10 +148,12 @@ CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, const cha
   CpsStatus status = CPS_OK;
   char* text = write_text(scene, world, path, error, &status);
   if (status == CPS_OK) status = cps_file_check(path, error);
+  struct stat facts;
+  bool older = stat(state, &facts) == 0;  // of an older scene there, which would be lost without it
   if (status == CPS_OK) status = cps_state_write(state, world, error);
   if (status == CPS_OK) {
     status = write_scene(world, path, state, text, error);
-    if (status != CPS_OK) remove(state);
+    if (status != CPS_OK && !older) remove(state);
   }
   free(text);
   free(state);

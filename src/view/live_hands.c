@@ -72,11 +72,11 @@ static CpsStatus grab_body(CpsLive* live, const CpsLiveOrder* order, CpsHold* ho
   return add_spring(live, hold, state.mass, 2.0 * gyration, error);
 }
 
-// The held end that a point at arc length s is, -1: none.
+// The held end that a point at arc length s is, -1: none. What an obstacle carries stays with it: hair with its head.
 static int end_at(double s, const CpsFibreInfo* info) {
   double near = fmax(END_PART * info->length, 2.0 * info->radius);
-  if (s <= near && info->root != CPS_END_FREE) return 0;
-  if (info->length - s <= near && info->tip != CPS_END_FREE) return 1;
+  if (s <= near && info->root != CPS_END_FREE && !info->root_carried) return 0;
+  if (info->length - s <= near && info->tip != CPS_END_FREE && !info->tip_carried) return 1;
   return -1;
 }
 
@@ -124,7 +124,8 @@ CpsStatus cps_hands_drag(CpsLive* live, const CpsLiveOrder* order, CpsError* err
 static int end_to_turn(CpsLive* live, const CpsHold* hold) {
   CpsFibreInfo info;
   if (cps_world_fibre_info(live->world, hold->fibre, &info) != CPS_OK) return -1;
-  bool clamped[2] = {info.root == CPS_END_CLAMPED, info.tip == CPS_END_CLAMPED};
+  bool clamped[2] = {info.root == CPS_END_CLAMPED && !info.root_carried,
+                     info.tip == CPS_END_CLAMPED && !info.tip_carried};
   if (clamped[0] && clamped[1]) return hold->s > 0.5 * info.length;
   return clamped[0] ? 0 : clamped[1] ? 1 : -1;
 }
@@ -137,7 +138,8 @@ CpsStatus cps_hands_twist(CpsLive* live, const CpsLiveOrder* order, CpsError* er
   }
   int end = end_to_turn(live, hold);
   if (end < 0) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "neither end of this fibre is clamped: there is nothing to turn");
+    return cps_fail(error, CPS_BAD_ARGUMENT,
+                    "neither end of this fibre is clamped by itself: there is nothing to turn");
   }
   hold->twisted = end;
   hold->twist_left += order->value;

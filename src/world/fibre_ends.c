@@ -9,6 +9,10 @@ static bool is_on_obstacle(const CpsFibreEnd* end) {
   return end->obstacle.index != 0 || end->obstacle.generation != 0;
 }
 
+bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move) {
+  return end->kind != CPS_END_FREE && is_on_obstacle(end) && move->taken == 0.0;
+}
+
 // Where an end that is at `pose` now has its start: on an obstacle in the obstacle's frame, by itself as it is.
 static CpsStatus hold(CpsWorld* world, const CpsFibreEnd* from, CpsFibreEnd* to, CpsPose* start, CpsError* error) {
   *to = (CpsFibreEnd){.kind = from->kind, .obstacle = from->obstacle};

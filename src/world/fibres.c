@@ -112,6 +112,8 @@ CpsStatus cps_world_fibre_info(const CpsWorld* world, CpsFibreId id, CpsFibreInf
                          .branch_count = f->rod.spec.branch_count - 1,
                          .root = f->root.kind,
                          .tip = f->tip.kind,
+                         .root_carried = cps_fibre_end_is_carried(&f->root, &f->moves[0]),
+                         .tip_carried = cps_fibre_end_is_carried(&f->tip, &f->moves[1]),
                          .user = f->user};
   return CPS_OK;
 }

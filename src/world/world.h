@@ -189,7 +189,8 @@ CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id);  // NULL: 
 // fibre_ends.c
 CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* def, CpsError* error);
 void cps_fibre_release_ends(CpsFibre* f);
-void cps_fibre_ends_place(CpsWorld* world, double t, double h);  // after the obstacles
+bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move);  // by an obstacle
+void cps_fibre_ends_place(CpsWorld* world, double t, double h);                 // after the obstacles
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);       // after advance: forces and work

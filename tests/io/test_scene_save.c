@@ -3,6 +3,7 @@
 #include "io/scratch.h"
 
 #include "capstan/capstan.h"
+#include "capstan/result.h"
 #include "io/atomic_file.h"
 #include "io/file_text.h"
 #include "io/state_file.h"
@@ -185,6 +186,35 @@ static void changed_settings_are_kept(void** state) {
   cps_scene_destroy(third);
 }
 
+#ifdef CAPSTAN_COMMAND
+// The command goes on from a saved scene as the world does.
+static void the_command_goes_on(void** state) {
+  (void)state;
+  CpsScene* scene = load_scene(SOURCE_DIR "/scenes/tower.yaml", NULL, 0);
+  CpsWorld* world = build(scene);
+  make_steps(world, 20);
+  save(scene, world, scratch_path("run.yaml"));
+  make_steps(world, 30);
+  char command[1024];
+  snprintf(command, sizeof command, "%s run %s -o %s -q --until %.9g", CAPSTAN_COMMAND, scratch_path("run.yaml"),
+           scratch_path("run.h5"), cps_world_time(world));
+  assert_int_equal(system(command), 0);
+  CpsResult* result = NULL;
+  CpsError error;
+  if (cps_result_open(scratch_path("run.h5"), &result, &error) != CPS_OK) fail_msg("%s", error.text);
+  CpsWorld* second = build(scene);
+  if (cps_result_load_frame(result, cps_result_info(result).frames - 1, second, &error) != CPS_OK) {
+    fail_msg("%s", error.text);
+  }
+  assert_true(cps_world_time(second) == cps_world_time(world));
+  assert_true(cps_world_hash(second) == cps_world_hash(world));
+  cps_result_destroy(result);
+  cps_world_destroy(world);
+  cps_world_destroy(second);
+  cps_scene_destroy(scene);
+}
+#endif
+
 static void refuse_state(const char* bytes, size_t size, CpsStatus expected, const char* end) {
   CpsError error;
   if (cps_file_replace(scratch_path("bad.state"), bytes, size, &error) != CPS_OK) fail_msg("%s", error.text);
@@ -270,6 +300,9 @@ int main(void) {
       cmocka_unit_test(every_scene_can_be_written_again),
       cmocka_unit_test(included_files_are_found_from_the_new_place),
       cmocka_unit_test(changed_settings_are_kept),
+#ifdef CAPSTAN_COMMAND
+      cmocka_unit_test(the_command_goes_on),
+#endif
       cmocka_unit_test(damaged_states_are_refused),
       cmocka_unit_test(pulls_act_on_bodies),
   };

@@ -178,6 +178,23 @@ static void a_held_end_goes_with_the_hand(void** state) {
   cps_live_destroy(live);
 }
 
+// Hair stays in the head.
+static void what_an_obstacle_carries_stays_with_it(void** state) {
+  (void)state;
+  CpsLive* live = open_live(write_scene("carried.yaml",
+                                        "obstacles: {head: {sphere: {radius: 0.1}, position: [0, 0, 0.2]}}\n"
+                                        "fibres: {hair: {length: 0.2, contact_start: 0.02, position: [0.1, 0, 0.2],\n"
+                                        "  root: {kind: clamped, on: head}}}\n"),
+                            NULL, 0);
+  CpsLiveStatus status;
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_GRAB_FIBRE, .client = 1, .value = 0.0, .target = {0.3, 0, 0.2}});
+  const CpsFrame* frame = make_steps(live, 0, 50, &status);
+  assert_near(frame->points[0].x, 0.1, 1e-12);
+  expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_TWIST, .client = 1, .value = 1.0},
+               "neither end of this fibre is clamped by itself: there is nothing to turn");
+  cps_live_destroy(live);
+}
+
 static void sliders_have_limits(void** state) {
   (void)state;
   CpsLive* live = open_live(write_scene("rope.yaml", ROPE), NULL, 0);
@@ -313,6 +330,7 @@ int main(void) {
       cmocka_unit_test(a_reset_is_a_fresh_start),
       cmocka_unit_test(a_turned_end_twists_the_rod),
       cmocka_unit_test(a_held_end_goes_with_the_hand),
+      cmocka_unit_test(what_an_obstacle_carries_stays_with_it),
       cmocka_unit_test(sliders_have_limits),
       cmocka_unit_test(what_is_saved_can_be_run_again),
       cmocka_unit_test(running_keeps_to_the_clock),
