@@ -100,7 +100,8 @@ int cps_connection_write(CpsView* view, CpsConnection* connection) {
 }
 
 static void hand_out_posts(CpsView* view) {
-  for (CpsPost* post = cps_outbox_collect(&view->outbox); post;) {
+  bool lost;
+  for (CpsPost* post = cps_outbox_collect(&view->outbox, &lost); post;) {
     for (CpsConnection* c = view->connections; c; c = c->next) {
       if (post->client == 0 || post->client == c->client->id) cps_client_post(c->client, post->packet);
     }
@@ -109,6 +110,8 @@ static void hand_out_posts(CpsView* view) {
     free(post);
     post = next;
   }
+  // nobody knows who waits for what was lost: all may come back
+  if (lost) cps_connections_close(view, CPS_CLOSE_FULL, "there is not enough memory");
 }
 
 static void hand_out_frame(CpsView* view, CpsClient* client) {

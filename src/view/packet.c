@@ -23,12 +23,14 @@ void cps_outbox_begin(CpsOutbox* outbox, void (*wake)(void* data), void* wake_da
   pthread_mutex_init(&outbox->lock, NULL);
   outbox->first = NULL;
   outbox->last = &outbox->first;
+  outbox->lost = false;
   outbox->wake = wake;
   outbox->wake_data = wake_data;
 }
 
 void cps_outbox_end(CpsOutbox* outbox) {
-  for (CpsPost* post = cps_outbox_collect(outbox); post;) {
+  bool lost;
+  for (CpsPost* post = cps_outbox_collect(outbox, &lost); post;) {
     CpsPost* next = post->next;
     cps_packet_release(post->packet);
     free(post);
@@ -39,23 +41,29 @@ void cps_outbox_end(CpsOutbox* outbox) {
 
 void cps_outbox_post(CpsOutbox* outbox, uint64_t client, CpsPacket* packet) {
   CpsPost* post = packet ? malloc(sizeof *post) : NULL;
-  if (!post) {
+  if (post) {
+    *post = (CpsPost){.client = client, .packet = packet};
+  } else {
     cps_packet_release(packet);
-    return;
   }
-  *post = (CpsPost){.client = client, .packet = packet};
   pthread_mutex_lock(&outbox->lock);
-  *outbox->last = post;
-  outbox->last = &post->next;
+  if (post) {
+    *outbox->last = post;
+    outbox->last = &post->next;
+  } else {
+    outbox->lost = true;
+  }
   pthread_mutex_unlock(&outbox->lock);
   outbox->wake(outbox->wake_data);
 }
 
-CpsPost* cps_outbox_collect(CpsOutbox* outbox) {
+CpsPost* cps_outbox_collect(CpsOutbox* outbox, bool* lost) {
   pthread_mutex_lock(&outbox->lock);
   CpsPost* first = outbox->first;
   outbox->first = NULL;
   outbox->last = &outbox->first;
+  *lost = outbox->lost;
+  outbox->lost = false;
   pthread_mutex_unlock(&outbox->lock);
   return first;
 }

@@ -40,15 +40,17 @@ typedef struct CpsOutbox {
   pthread_mutex_t lock;
   CpsPost* first;
   CpsPost** last;
+  bool lost;                 // there was no memory for something: somebody waits in vain
   void (*wake)(void* data);  // called from any thread after something was posted
   void* wake_data;
 } CpsOutbox;
 
 void cps_outbox_begin(CpsOutbox* outbox, void (*wake)(void* data), void* wake_data);
 void cps_outbox_end(CpsOutbox* outbox);
-// Leaves a packet, which now belongs to the box; NULL (no memory) is ignored.
+// Leaves a packet, which now belongs to the box; NULL: there was no memory for it.
 void cps_outbox_post(CpsOutbox* outbox, uint64_t client, CpsPacket* packet);
 // Takes everything out, oldest first; the caller frees the posts.
-CpsPost* cps_outbox_collect(CpsOutbox* outbox);
+// @param[out] lost  whether something was lost since the last call
+CpsPost* cps_outbox_collect(CpsOutbox* outbox, bool* lost);
 
 #endif

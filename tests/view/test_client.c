@@ -144,12 +144,36 @@ static void messages_for_the_other_kind_of_source_close(void** state) {
   free(client);
 }
 
+static int wakes;
+static void count_wake(void* data) {
+  (void)data;
+  wakes++;
+}
+
+static void what_was_lost_for_lack_of_memory_is_told(void** state) {
+  (void)state;
+  CpsOutbox outbox;
+  bool lost = true;
+  cps_outbox_begin(&outbox, count_wake, NULL);
+  cps_outbox_post(&outbox, 1, make_packet(CPS_ROLE_NEWS, 0));
+  cps_outbox_post(&outbox, 1, NULL);
+  assert_int_equal(wakes, 2);
+  CpsPost* post = cps_outbox_collect(&outbox, &lost);
+  assert_true(post && !post->next && lost);
+  cps_packet_release(post->packet);
+  free(post);
+  assert_null(cps_outbox_collect(&outbox, &lost));
+  assert_false(lost);
+  cps_outbox_end(&outbox);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_newer_request_for_a_frame_replaces_one_that_waits),
       cmocka_unit_test(two_live_frames_are_on_their_way_until_one_is_acknowledged),
       cmocka_unit_test(what_is_not_read_or_not_answered_has_a_limit),
       cmocka_unit_test(messages_for_the_other_kind_of_source_close),
+      cmocka_unit_test(what_was_lost_for_lack_of_memory_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
