@@ -199,6 +199,22 @@ static void one_page_more_than_allowed_is_503(void** state) {
   end_serving(&served);
 }
 
+static void idle_connections_keep_nobody_out_for_long(void** state) {
+  (void)state;
+  Served served;
+  begin_balls(&served);
+  enum { IDLE = 200 };  // more than the server takes at a time
+  int good = open_socket(served.port), idle[IDLE];
+  for (int i = 0; i < IDLE; ++i) idle[i] = dial(served.port);
+  check_alive(good);
+  for (int i = 0; i < IDLE; ++i) close(idle[i]);
+  int late = open_socket(served.port);
+  check_alive(late);
+  close(late);
+  close(good);
+  end_serving(&served);
+}
+
 static void too_many_unread_questions_close_the_connection(void** state) {
   (void)state;
   Served served;
@@ -280,6 +296,7 @@ int main(void) {
       cmocka_unit_test(too_long_a_message_is_1009_also_in_pieces),
       cmocka_unit_test(a_flood_is_closed),
       cmocka_unit_test(one_page_more_than_allowed_is_503),
+      cmocka_unit_test(idle_connections_keep_nobody_out_for_long),
       cmocka_unit_test(too_many_unread_questions_close_the_connection),
       cmocka_unit_test(once_ends_after_the_last_page_and_survives_a_reload),
       cmocka_unit_test(a_server_that_ends_says_so),
