@@ -75,8 +75,9 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
   struct stat facts;
   if (stat(summary->output, &facts) == 0) {
     cps_bytes_text((int64_t)facts.st_size, bytes);
-    printf("%s %s (%s)   look: capstan plot %s   summary: capstan info %s\n",
-           summary->was_there ? "finished before:" : "wrote", summary->output, bytes, summary->output, summary->output);
+    printf("%s %s (%s)   look: capstan view %s   plots: capstan plot %s   summary: capstan info %s\n",
+           summary->was_there ? "finished before:" : "wrote", summary->output, bytes, summary->output, summary->output,
+           summary->output);
   }
 }
 

@@ -63,7 +63,7 @@ static void a_run_says_what_it_did_and_where_the_result_is(void** state) {
   assert_non_null(strstr(outcome.out, "\ndone 0.20 s, 200 steps in "));
   assert_non_null(strstr(outcome.out, ", every step solved, energy books close to "));
   assert_non_null(strstr(outcome.out, "\nwrote balls.h5 ("));
-  assert_non_null(strstr(outcome.out, "look: capstan plot balls.h5"));
+  assert_non_null(strstr(outcome.out, "look: capstan view balls.h5   plots: capstan plot balls.h5"));
   forget(&outcome);
   CpsResultInfo info = read_info("balls.h5");
   assert_true(info.finished);
