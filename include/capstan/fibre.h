@@ -167,6 +167,14 @@ typedef struct CpsFibrePoint {
 CPS_API CpsStatus cps_world_fibre_at(const CpsWorld* world, CpsFibreId id, double s, CpsFibrePoint* point);
 /// The centreline at `count` >= 2 equally spaced arc lengths from root to tip (of the trunk, if it is a tree).
 CPS_API CpsStatus cps_world_fibre_points(const CpsWorld* world, CpsFibreId id, int32_t count, CpsVec3* points);
+/// The axial force at `count` >= 2 equally spaced arc lengths from root to tip (of the trunk, if it is a tree), N, positive
+/// where the fibre is pulled: by the balance of forces of the last step, or where the model holds the tip exactly by the
+/// strain. Before the first step and after loading a state: that of a fibre at rest which nothing touches.
+/// docs/theory/tension.md.
+/// @param[out] tension  `count` numbers
+/// @return CPS_OK, CPS_BAD_ARGUMENT, CPS_UNSUPPORTED for a CPS_ROD_DER_PROJECTED whose tip is held (zeros), or
+///         CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_fibre_tension(const CpsWorld* world, CpsFibreId id, int32_t count, double* tension);
 /// Sets all velocities of a fibre to a rigid motion, as far as its held ends let it.
 CPS_API CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 velocity,
                                                CpsVec3 angular_velocity, CpsError* error);

@@ -163,6 +163,14 @@ void cps_chain_stretch(const CpsRod* rod, const CpsChain* c, int32_t j, CpsStrai
   across->S = cps_mat3_scale(k * fmax(0.0, 1.0 - c->rest[j] / length), cps_mat3_axpy(one, -1.0, tt));
 }
 
+// E S times the strain of the segment at s.
+double cps_chain_axial(const CpsRod* rod, double s) {
+  CpsChain c = cps_chain_of(rod);
+  int32_t j;
+  (void)cps_chain_point(&c, s, &j);
+  return rod->spec.stretch * (cps_vec3_norm(cps_vec3_sub(c.x[j + 1], c.x[j])) / c.rest[j] - 1.0);
+}
+
 double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* c) {
   double sum = 0.0;
   for (int32_t j = 0; j < c->segments; ++j) {

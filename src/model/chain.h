@@ -59,6 +59,7 @@ typedef struct CpsStrain {
 void cps_chain_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit);
 // Stretching of segment j, E S / l at length |e|: its strain, and the stiffness of tension across it (not of pressure).
 void cps_chain_stretch(const CpsRod* rod, const CpsChain* chain, int32_t j, CpsStrain* along, CpsStrain* across);
+double cps_chain_axial(const CpsRod* rod, double s);
 double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* chain);
 // L and v*.
 void cps_chain_finish(CpsChain* chain, const CpsModelStep* step);

@@ -243,6 +243,7 @@ const CpsRodType cps_rod_corde = {
     .shift = cps_chain_shift,
     .slow = cps_chain_slow,
     .move_rigidly = cps_chain_move_rigidly,
+    .axial = cps_chain_axial,
     .energy = energy,
     .momentum = cps_chain_momentum,
 };
@@ -261,6 +262,7 @@ const CpsRodType cps_rod_corde_explicit = {
     .shift = cps_chain_shift,
     .slow = cps_chain_slow,
     .move_rigidly = cps_chain_move_rigidly,
+    .axial = cps_chain_axial,
     .energy = energy,
     .momentum = cps_chain_momentum,
 };

@@ -288,6 +288,14 @@ static void move_rigidly(CpsRod* rod, CpsVec3 velocity_, CpsVec3 spin) {
   }
 }
 
+// By the multiplier, or by the strain. What a projection does to lengths is no force of the step.
+static double axial(const CpsRod* rod, double s) {
+  CpsDer d = cps_der_view(rod);
+  double w;
+  int32_t e = find_edge(&d, s, &w);
+  return lengths_of(rod) == CPS_DER_INSIDE ? d.tension[e] : rod->spec.stretch * (d.edge[e] / d.rest[e] - 1.0);
+}
+
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsDer d = cps_der_view(rod);
   *out = (CpsRodEnergy){.elastic = cps_der_elastic(rod, &d, lengths_of(rod))};
@@ -311,15 +319,15 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   }
 }
 
-#define DISCRETE_ROD(rod_name)                                                                                        \
+#define DISCRETE_ROD(rod_name, axial_force)                                                                           \
   {                                                                                                                   \
     .name = (rod_name), .sizes = sizes, .create = create, .refresh = refresh, .at = at, .begin = begin, .rows = rows, \
     .velocity = velocity, .receive = receive, .advance = advance, .shift = shift, .slow = slow,                       \
-    .move_rigidly = move_rigidly, .energy = energy, .momentum = momentum                                              \
+    .move_rigidly = move_rigidly, .axial = (axial_force), .energy = energy, .momentum = momentum                      \
   }
-const CpsRodType cps_rod_der = DISCRETE_ROD("der");
-const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible");
-const CpsRodType cps_rod_der_projected = DISCRETE_ROD("der-projected");
+const CpsRodType cps_rod_der = DISCRETE_ROD("der", axial);
+const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible", axial);
+const CpsRodType cps_rod_der_projected = DISCRETE_ROD("der-projected", NULL);
 
 static CpsDerLengths lengths_of(const CpsRod* rod) {
   if (rod->type == &cps_rod_der) return CPS_DER_STIFF;

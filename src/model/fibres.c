@@ -82,12 +82,14 @@ static CpsStatus make_pieces(CpsFibre* f, const CpsFibreDef* def, CpsError* erro
   const CpsRodSpec* spec = &f->rod.spec;
   f->branch_pieces = calloc((size_t)spec->branch_count, sizeof *f->branch_pieces);
   size_t joints = (size_t)spec->elements + (size_t)spec->branch_count;
-  f->joint[0] = calloc(2 * joints, sizeof(CpsVec3));
+  f->joint[0] = calloc(4 * joints, sizeof(CpsVec3));
   f->weight = calloc((size_t)spec->elements, sizeof *f->weight);
   if (!f->branch_pieces || !f->joint[0] || !f->weight) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a fibre");
   }
   f->joint[1] = f->joint[0] + joints;
+  f->then = f->joint[1] + joints;
+  f->acceleration = f->then + joints;
   f->piece_count = count_pieces(f, def->pieces);
   f->pieces = calloc((size_t)f->piece_count + 1, sizeof *f->pieces);
   if (!f->pieces) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a fibre");
@@ -192,6 +194,25 @@ static int32_t body_dofs(const CpsModel* model, int32_t body) {
   return ((const CpsFibres*)model)->fibres[body].rod.dofs;
 }
 
+// Arc length of joint i of a branch. That of the end of a branch is that of the next one's root.
+static double joint_at(const CpsRodSpec* spec, int32_t b, int32_t i) {
+  const CpsRodBranch* branch = &spec->branch[b];
+  double s = branch->start + branch->length * i / branch->elements;
+  return i == branch->elements && b + 1 < spec->branch_count ? nextafter(s, 0.0) : s;
+}
+
+// Velocities at the joints at the end of the last step, or what they changed since `then`, times `by`.
+static void find_change(const CpsFibre* f, double by, const CpsVec3* then, CpsVec3* out) {
+  const CpsRod* rod = &f->rod;
+  int32_t k = 0;
+  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
+    for (int32_t i = 0; i <= rod->spec.branch[b].elements; ++i, ++k) {
+      CpsVec3 now = rod->type->velocity(rod, joint_at(&rod->spec, b, i), CPS_VELOCITY_AFTER);
+      out[k] = then ? cps_vec3_scale(by, cps_vec3_sub(now, then[k])) : now;
+    }
+  }
+}
+
 // Velocities at the joints of the elements, before and free.
 static void find_velocities(CpsFibre* f) {
   const CpsRod* rod = &f->rod;
@@ -199,9 +220,7 @@ static void find_velocities(CpsFibre* f) {
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
     for (int32_t i = 0; i <= branch->elements; ++i, ++k) {
-      double s = branch->start + branch->length * i / branch->elements;
-      // the arc length of the end of a branch is that of the next one's root
-      if (i == branch->elements && b + 1 < rod->spec.branch_count) s = nextafter(s, 0.0);
+      double s = joint_at(&rod->spec, b, i);
       f->joint[0][k] = rod->type->velocity(rod, s, CPS_VELOCITY_BEFORE);
       f->joint[1][k] = rod->type->velocity(rod, s, CPS_VELOCITY_FREE);
       if (!isfinite(cps_vec3_norm(f->joint[0][k]) + cps_vec3_norm(f->joint[1][k]))) f->broken = true;
@@ -214,6 +233,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
   for (int32_t i = first; i < last; ++i) {
     CpsFibre* f = &fibres->fibres[i];
     if (!f->there) continue;
+    find_change(f, 1.0, NULL, f->then);
     f->rod.type->begin(&f->rod, step);
     f->broken = false;
     find_velocities(f);
@@ -385,6 +405,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     f->moved = true;
     f->broken = !is_finite(f->rod.state, f->rod.state_count);
     if (!f->broken) f->rod.type->refresh(&f->rod);
+    find_change(f, 1.0 / step->h, f->then, f->acceleration);
     f->broken = f->broken || !has_place(f);
   }
 }

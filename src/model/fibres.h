@@ -40,6 +40,8 @@ typedef struct CpsFibre {
   int32_t piece_count;            // of all branches
   int32_t* branch_pieces;         // of each branch
   CpsVec3* joint[2];              // velocities before and free at the joints of the elements, of the step
+  CpsVec3* then;                  // velocities there that the last step ended with
+  CpsVec3* acceleration;          // there, over the last step; zeros before the first
   double* weight;                 // of elements, to spread the pieces
   // state
   CpsRod rod;

@@ -260,6 +260,7 @@ const CpsRodType cps_rod_mass_spring = {
     .shift = cps_chain_shift,
     .slow = cps_chain_slow,
     .move_rigidly = cps_chain_move_rigidly,
+    .axial = cps_chain_axial,
     .energy = energy,
     .momentum = cps_chain_momentum,
 };

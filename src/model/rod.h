@@ -109,6 +109,8 @@ typedef struct CpsRodType {
   // v of a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
 
+  // Axial force at s by strain or multiplier, N, > 0: pulled. NULL where there is neither.
+  double (*axial)(const CpsRod* rod, double s);
   void (*energy)(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out);
   void (*momentum)(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular);  // about the origin
 } CpsRodType;
@@ -119,6 +121,8 @@ struct CpsRod {
   CpsRodEnd root, tip;
   int32_t pull_count;
   const CpsRodPull* pulls;  // of the step
+  CpsRodPull hold;          // super-models: the spring of the step that holds the tip; no stiffness: none
+  CpsVec3 hold_from;        // where the tip was at the beginning
   int32_t dofs;
   int64_t state_count;
   double* state;  // finite

@@ -398,6 +398,12 @@ static void add_tip(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step, 
   const CpsClothoidElement* tip = &c->element[c->count];
   const CpsRodEnd* end = &rod->tip;
   double stiffness = rod->spec.stretch / c->size, late = (1.0 - step->theta) * step->h;
+  rod->hold = (CpsRodPull){.s = rod->spec.length,
+                           .stiffness = stiffness,
+                           .damping = step->h * stiffness,
+                           .target = end->next.position,
+                           .target_velocity = end->velocity};
+  rod->hold_from = tip->position;
   double* turn = c->J + 3 * (int64_t)c->dofs;
   cps_super_clothoid_jacobian(rod, c, rod->spec.length, c->J, turn);
   CpsVec3 none = {0.0, 0.0, 0.0}, target = cps_vec3_axpy(end->next.position, -late, end->velocity);

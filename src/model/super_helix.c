@@ -321,7 +321,7 @@ static void put_spin_rows(const CpsSuperHelix* x) {
 }
 
 // (4)
-static void hold_tip(const CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix* x) {
+static void hold_tip(CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix* x) {
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   double L = trunk->length, EI = fmax(trunk->stiffness[0], fmax(trunk->stiffness[1], trunk->stiffness[2]));
   double stiffness = 1e4 * trunk->line_density * L / (step->h * step->h) + 1e6 * EI / (L * L * L);
@@ -330,6 +330,8 @@ static void hold_tip(const CpsRod* rod, const CpsModelStep* step, const CpsSuper
                      .damping = step->h * stiffness,
                      .target = rod->tip.next.position,
                      .target_velocity = rod->tip.velocity};
+  rod->hold = pull;
+  rod->hold_from = x->node[x->elements].x;
   add_pull(rod, step, x, &pull);
   if (rod->spec.tip != CPS_END_CLAMPED) return;
   // rotation vector from the tip to where it will be held, world axes; its spin at the end of the step makes it vanish

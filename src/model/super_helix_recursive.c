@@ -496,7 +496,7 @@ static void add_rotary(const CpsRod* rod, const CpsModelStep* step, View* v) {
 // A tip that is held: the springs of super_helix.c on its position and, clamped, on its frame, whose error is
 //
 //   (1/2) sum over axes (axis now x axis wanted)                                                                     (7)
-static void hold_tip(const CpsRod* rod, const CpsModelStep* step, View* v) {
+static void hold_tip(CpsRod* rod, const CpsModelStep* step, View* v) {
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   double h = step->h, L = trunk->length, EI = fmax(trunk->stiffness[0], fmax(trunk->stiffness[1], trunk->stiffness[2]));
   double stiffness = 1e4 * trunk->line_density * L / (h * h) + 1e6 * EI / (L * L * L);
@@ -505,6 +505,8 @@ static void hold_tip(const CpsRod* rod, const CpsModelStep* step, View* v) {
                      .damping = h * stiffness,
                      .target = rod->tip.next.position,
                      .target_velocity = rod->tip.velocity};
+  rod->hold = pull;
+  rod->hold_from = at(rod, trunk->length).position;
   add_pull(step, v, last, v->element[last].size, &pull);
   if (rod->spec.tip != CPS_END_CLAMPED) return;
   const Base* base = &v->now[last];
