@@ -175,6 +175,20 @@ CPS_API CpsStatus cps_world_fibre_points(const CpsWorld* world, CpsFibreId id, i
 /// @return CPS_OK, CPS_BAD_ARGUMENT, CPS_UNSUPPORTED for a CPS_ROD_DER_PROJECTED whose tip is held (zeros), or
 ///         CPS_NO_MEMORY
 CPS_API CpsStatus cps_world_fibre_tension(const CpsWorld* world, CpsFibreId id, int32_t count, double* tension);
+/// The same for many fibres, for branches of trees, and again and again: what acts on all fibres is looked up once a step,
+/// and memory is kept.
+typedef struct CpsTensions CpsTensions;
+/// Makes one, empty; NULL if memory is short.
+CPS_API CpsTensions* cps_tensions_create(void);
+/// Frees it; NULL is allowed.
+CPS_API void cps_tensions_destroy(CpsTensions* tensions);
+/// Looks up the forces of the last step of a world; what follows is of that step.
+CPS_API CpsStatus cps_tensions_update(CpsTensions* tensions, const CpsWorld* world);
+/// As cps_world_fibre_tension(), of one branch.
+/// @param world   that of the update, unchanged since
+/// @param branch  -1: the trunk
+CPS_API CpsStatus cps_tensions_read(CpsTensions* tensions, const CpsWorld* world, CpsFibreId id, int32_t branch,
+                                    int32_t count, double* tension);
 /// Sets all velocities of a fibre to a rigid motion, as far as its held ends let it.
 CPS_API CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 velocity,
                                                CpsVec3 angular_velocity, CpsError* error);

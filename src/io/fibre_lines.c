@@ -80,3 +80,15 @@ bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsV
   }
   return true;
 }
+
+bool cps_fibre_lines_tension(const CpsWorld* world, const CpsFibreLines* all, CpsTensions* tensions, double* tension) {
+  CpsStatus status = cps_tensions_update(tensions, world);
+  for (int32_t i = 0; status == CPS_OK && i < all->count; ++i) {
+    const CpsFibreLine* line = &all->lines[i];
+    CpsFibreId id = cps_world_fibre(world, line->fibre);
+    status = cps_tensions_read(tensions, world, id, line->branch, line->count, tension);
+    if (status == CPS_UNSUPPORTED) status = CPS_OK;  // zeros
+    tension += line->count;
+  }
+  return status == CPS_OK;
+}

@@ -3,6 +3,7 @@
 #ifndef CAPSTAN_IO_FIBRE_LINES_H
 #define CAPSTAN_IO_FIBRE_LINES_H
 
+#include "capstan/fibre.h"
 #include "capstan/scene.h"
 
 // A centreline of a fibre: its trunk or a branch.
@@ -26,5 +27,9 @@ bool cps_fibre_lines_plan(CpsFibreLines* lines, const CpsScene* scene);
 void cps_fibre_lines_free(CpsFibreLines* lines);
 // Puts the points of one line as it is now, and the second axes of the sections there; false: the world has no such fibre.
 bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsVec3* points, CpsVec3* axes);
+
+// The axial force at all points of all lines, N, zeros where it is not known (cps_world_fibre_tension()); false: memory is
+// short, or the world has no such fibres. `tensions` is memory, which is kept from call to call.
+bool cps_fibre_lines_tension(const CpsWorld* world, const CpsFibreLines* lines, CpsTensions* tensions, double* tension);
 
 #endif

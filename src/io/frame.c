@@ -13,7 +13,8 @@ bool cps_show_take_frame(CpsShow* show) {
   show->obstacles = CPS_TAKE(&show->memory, CpsPose, things->obstacle_count);
   show->points = CPS_TAKE(&show->memory, CpsVec3, things->point_count);
   show->axes = CPS_TAKE(&show->memory, CpsVec3, things->point_count);
-  return show->bodies && show->velocities && show->obstacles && show->points && show->axes;
+  show->tension = CPS_TAKE(&show->memory, double, things->point_count);
+  return show->bodies && show->velocities && show->obstacles && show->points && show->axes && show->tension;
 }
 
 bool cps_show_reserve_contacts(CpsShow* show, int64_t count) {
@@ -61,6 +62,7 @@ void cps_show_destroy(CpsShow* show) {
   if (!show) return;
   cps_arena_free(&show->memory);
   cps_fibre_lines_free(&show->lines);
+  cps_tensions_destroy(show->tensions);
   cps_numbering_free(&show->numbering);
   free(show->contacts);
   free(show->buffer);
@@ -90,6 +92,7 @@ CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error) {
   show->frame.obstacles = show->obstacles;
   show->frame.points = show->points;
   show->frame.axes = show->axes;
+  show->frame.tension = show->has_tension ? show->tension : NULL;
   show->frame.contacts = show->contacts;
   if (error) error->text[0] = '\0';
   return CPS_OK;

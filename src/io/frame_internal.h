@@ -17,12 +17,15 @@ struct CpsShow {
   // of the frame; things.*_count entries
   CpsPose *bodies, *obstacles;
   CpsVec3 *velocities, *points, *axes;
+  double* tension;
+  bool has_tension;  // of the frame
   CpsFrameContact* contacts;
   int32_t contact_room;
   void* buffer;  // for one dataset of a result
   size_t buffer_room;
   // of a world
   CpsFibreLines lines;
+  CpsTensions* tensions;
   CpsNumbering numbering;
 };
 

@@ -237,6 +237,10 @@ static CpsStatus read_frame(CpsShow* show, int64_t frame) {
     status = read_vectors(show, CPS_FRAME_FIBRE_POINT, frame, t->point_count, 3, show->points);
     if (status == CPS_OK) status = read_vectors(show, CPS_FRAME_FIBRE_AXIS, frame, t->point_count, 3, show->axes);
   }
+  show->has_tension = t->point_count > 0 && cps_result_has(show->result, CPS_FRAME_FIBRE_TENSION);
+  if (status == CPS_OK && show->has_tension) {
+    status = cps_result_rows(show->result, CPS_FRAME_FIBRE_TENSION, frame, 1, H5T_NATIVE_DOUBLE, show->tension);
+  }
   if (status == CPS_OK) status = read_contacts(show, frame);
   return status;
 }

@@ -96,7 +96,8 @@ CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
                              .material_count = cps_scene_material_count(show->scene)};
   CpsStatus status = check_counts(show, error);
   if (status != CPS_OK) return status;
-  if (!fill_names(show) || !fill_parts(show) || !fill_lines(show) || !cps_show_take_frame(show)) {
+  show->tensions = cps_tensions_create();
+  if (!show->tensions || !fill_names(show) || !fill_parts(show) || !fill_lines(show) || !cps_show_take_frame(show)) {
     return no_memory(error);
   }
   return CPS_OK;
@@ -156,6 +157,9 @@ CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
     sound = cps_fibre_line_sample(world, &show->lines.lines[i], show->points + first, show->axes + first);
   }
   if (!sound) return cps_io_fail(error, CPS_BAD_ARGUMENT, "a show", NULL, "the world is not that of the scene");
+  show->has_tension = show->things.point_count > 0;
+  if (show->has_tension && !cps_fibre_lines_tension(world, &show->lines, show->tensions, show->tension))
+    return no_memory(error);
   for (int32_t i = 0; i < contacts; ++i) {
     CpsContact contact = cps_world_contact(world, i);
     show->contacts[i] = frame_contact(&show->numbering, &contact);

@@ -66,6 +66,19 @@ bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene) {
   return done;
 }
 
+static bool write_tension(CpsResultWriter* writer, const CpsWorld* world) {
+  if (!writer->with_tension) return true;
+  size_t count = (size_t)writer->lines.point_count;
+  double* tension = cps_result_reserve(writer, (count + 1) * sizeof *tension);
+  if (!tension || !cps_fibre_lines_tension(world, &writer->lines, writer->tensions, tension)) return false;
+  // in place, from the front
+  for (size_t i = 0; i < count; ++i) {
+    const float value = (float)tension[i];
+    memcpy((char*)tension + i * sizeof value, &value, sizeof value);
+  }
+  return cps_result_append(writer, CPS_FRAME_FIBRE_TENSION, tension, 1);
+}
+
 bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world) {
   size_t count = (size_t)writer->lines.point_count;
   CpsVec3* points = cps_result_reserve(writer, (2 * count + 1) * sizeof *points);
@@ -83,5 +96,6 @@ bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world) {
     memcpy(values + i * sizeof vector, vector, sizeof vector);
   }
   return cps_result_append(writer, CPS_FRAME_FIBRE_POINT, values, 1) &&
-         cps_result_append(writer, CPS_FRAME_FIBRE_AXIS, values + count * 3 * sizeof(float), 1);
+         cps_result_append(writer, CPS_FRAME_FIBRE_AXIS, values + count * 3 * sizeof(float), 1) &&
+         write_tension(writer, world);
 }

@@ -205,6 +205,7 @@ bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
     return false;
   }
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {
+    if (i == CPS_FRAME_FIBRE_TENSION && !writer->with_tension) continue;
     if (!make_growing(writer, i)) return false;
   }
   writer->counter = H5Dopen2(writer->file, CPS_RESULT_COUNTER, H5P_DEFAULT);

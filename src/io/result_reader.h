@@ -31,7 +31,7 @@ bool cps_result_is_result(const CpsResult* result);
 CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
 // Refuses a frame that is not there.
 CpsStatus cps_result_check_frame(const CpsResult* result, int64_t frame, CpsError* error);
-// Whether a file of that version has a growing dataset.
+// Whether a file has a growing dataset: by its version, or because the scene asked for it.
 bool cps_result_has(const CpsResult* result, int which);
 // Frees the parts (result_parts.c).
 void cps_result_forget_parts(CpsResult* result);

@@ -42,7 +42,10 @@ static CpsStatus check_same_scene(CpsResultWriter* writer, const CpsScene* scene
 static bool open_datasets(CpsResultWriter* writer) {
   hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
   bool done = access >= 0 && H5Pset_chunk_cache(access, 0, 0, 0.0) >= 0;
+  const char* tension = cps_growing[CPS_FRAME_FIBRE_TENSION].name;
+  writer->with_tension = H5Lexists(writer->file, tension, H5P_DEFAULT) > 0;  // a result goes on as it began
   for (int i = 0; done && i < CPS_GROWING_COUNT; ++i) {
+    if (i == CPS_FRAME_FIBRE_TENSION && !writer->with_tension) continue;
     writer->dataset[i] = H5Dopen2(writer->file, cps_growing[i].name, access);
     done = writer->dataset[i] >= 0;
   }
@@ -108,6 +111,7 @@ static CpsStatus find_places(CpsResultWriter* writer, const CpsResult* result, b
   writer->goes_on = drop || result->info.finished;
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {
     hsize_t extent[3] = {0};
+    if (writer->dataset[i] < 0) continue;
     hid_t space = H5Dget_space(writer->dataset[i]);
     bool known = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
     if (space >= 0) H5Sclose(space);

@@ -24,9 +24,11 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   writer->obstacles = info.obstacles;
   writer->fibres = info.fibres;
   writer->with_contacts = info.output_contacts;
+  writer->with_tension = info.output_tension;
   writer->path = malloc(strlen(path) + 1);
   writer->series = malloc(CPS_SERIES_COUNT * sizeof *writer->series);
-  if (!writer->path || !writer->series || !cps_fibre_lines_plan(&writer->lines, scene)) {
+  writer->tensions = cps_tensions_create();
+  if (!writer->path || !writer->series || !writer->tensions || !cps_fibre_lines_plan(&writer->lines, scene)) {
     cps_result_writer_free(writer, false);
     return NULL;
   }
@@ -55,6 +57,7 @@ void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal) {
   free(writer->buffer);
   cps_numbering_free(&writer->numbering);
   cps_fibre_lines_free(&writer->lines);
+  cps_tensions_destroy(writer->tensions);
   free(writer);
 }
 
@@ -70,7 +73,7 @@ static void trim(CpsResultWriter* writer) {
   if (writer->part_path || writer->ordered.dead || writer->goes_on) return;
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {
     int64_t counted = i < CPS_SERIES_FIRST ? writer->rows[i] : writer->series_counted;
-    if (writer->extent[i] == counted) continue;
+    if (writer->dataset[i] < 0 || writer->extent[i] == counted) continue;
     writer->extent[i] = counted;
     hsize_t extent[3] = {0};
     hid_t space = H5Dget_space(writer->dataset[i]);

@@ -26,7 +26,8 @@ struct CpsResultWriter {
   uint64_t run;            // id, also in the journal
   int32_t bodies, obstacles, fibres;
   CpsFibreLines lines;
-  bool with_contacts;
+  CpsTensions* tensions;
+  bool with_contacts, with_tension;
   bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
   double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
   int32_t series_count;

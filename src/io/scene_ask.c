@@ -12,6 +12,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .end = scene->end,
       .frame_interval = scene->frame_interval,
       .output_contacts = scene->output_contacts,
+      .output_tension = scene->output_tension,
       .camera_placed = scene->camera_placed,
       .camera = scene->camera,
   };

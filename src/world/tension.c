@@ -8,30 +8,43 @@
 // integrand is linear between the joints of the elements. Nothing is asked of the elasticity, so that (1) holds also for
 // models that do not stretch; but it wants to know what holds the tip. Super-models hold it by a spring (CpsRod::hold).
 // The others hold it exactly, and there the strain of the edges or their multipliers say the force (CpsRodType::axial).
-#include "world/tension.h"
-
 #include "world/world.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // Points at the very end are taken this part of the length before it, on the near side of what pulls there.
 static const double JUST_BEFORE = 1e-9;
 
+// A force on a point of a fibre.
+typedef struct PointForce {
+  double s;
+  CpsVec3 force;
+} PointForce;
+
+// The point forces of the last step by place of the fibre.
+struct CpsTensions {
+  CpsArena memory;
+  int32_t places;
+  int64_t* start;  // places + 1 offsets
+  PointForce* force;
+};
+
 // --- point forces -----------------------------------------------------------------------------------------------------
 
 typedef struct Gathering {
-  CpsPointForces* forces;
-  int32_t places, only;
+  CpsTensions* forces;
+  int32_t only;
   bool counting;
 } Gathering;
 
 static void put(const Gathering* g, int32_t place, double s, CpsVec3 force) {
   // bodies that came after the step may have moved the numbers of its contacts
-  if (place >= g->places || (g->only >= 0 && place != g->only)) return;
+  if (place >= g->forces->places || (g->only >= 0 && place != g->only)) return;
   if (g->counting) {
     g->forces->start[place + 1]++;
   } else {
-    g->forces->force[g->forces->start[place]++] = (CpsPointForce){s, force};
+    g->forces->force[g->forces->start[place]++] = (PointForce){s, force};
   }
 }
 
@@ -65,45 +78,50 @@ static void visit(const CpsWorld* world, const Gathering* g) {
   }
 }
 
-bool cps_point_forces_gather(const CpsWorld* world, int32_t only, CpsPointForces* forces) {
+// Of all fibres, or of one place only; false if memory is short.
+static bool gather(const CpsWorld* world, int32_t only, CpsTensions* forces) {
+  cps_arena_reset(&forces->memory);
   const int32_t places = world->fibres->count;
-  *forces = (CpsPointForces){0};
-  forces->start = CPS_TAKE_ZERO(&forces->memory, int64_t, places + 1);
+  forces->places = 0;
+  forces->start = CPS_TAKE_ZERO(&forces->memory, int64_t, (int64_t)places + 1);
   if (!forces->start) return false;
-  visit(world, &(Gathering){forces, places, only, true});
+  forces->places = places;
+  visit(world, &(Gathering){forces, only, true});
   for (int32_t i = 0; i < places; ++i) forces->start[i + 1] += forces->start[i];
-  forces->force = CPS_TAKE(&forces->memory, CpsPointForce, forces->start[places]);
-  if (!forces->force) return false;
-  visit(world, &(Gathering){forces, places, only, false});
+  forces->force = CPS_TAKE(&forces->memory, PointForce, forces->start[places]);
+  if (!forces->force) {
+    forces->places = 0;
+    return false;
+  }
+  visit(world, &(Gathering){forces, only, false});
   // the filling moved each offset to that of the next fibre
   for (int32_t i = places; i > 0; --i) forces->start[i] = forces->start[i - 1];
   forces->start[0] = 0;
   return true;
 }
 
-void cps_point_forces_free(CpsPointForces* forces) {
-  cps_arena_free(&forces->memory);
-}
-
 // --- the balance ------------------------------------------------------------------------------------------------------
 
 typedef struct Balance {
   const CpsFibre* fibre;
-  const CpsPointForce* force;
+  const PointForce* force;
   int64_t force_count;
-  CpsVec3 gravity;
-  CpsVec3* total;  // of each branch: all of it, with what grows on it
+  CpsVec3* density;  // the integrand of (1) at the joints of all branches
+  CpsVec3* total;    // of each branch: all of it, with what grows on it
 } Balance;
 
-// The integrand of (1) at joint i of a branch.
-static CpsVec3 density(const Balance* b, int32_t branch, int32_t i) {
+static void find_density(Balance* b, CpsVec3 gravity) {
   const CpsRod* rod = &b->fibre->rod;
-  const CpsRodBranch* part = &rod->spec.branch[branch];
-  const double s = part->start + part->length * fmin((double)i / part->elements, 1.0 - JUST_BEFORE);
-  const CpsVec3 a = b->fibre->acceleration[part->first_element + branch + i];
-  CpsVec3 w = cps_vec3_scale(part->line_density, cps_vec3_sub(b->gravity, a));
-  if (rod->spec.drag > 0.0) w = cps_vec3_axpy(w, -rod->spec.drag, rod->type->velocity(rod, s, CPS_VELOCITY_AFTER));
-  return w;
+  for (int32_t branch = 0, k = 0; branch < rod->spec.branch_count; ++branch) {
+    const CpsRodBranch* part = &rod->spec.branch[branch];
+    for (int32_t i = 0; i <= part->elements; ++i, ++k) {
+      const double s = part->start + part->length * fmin((double)i / part->elements, 1.0 - JUST_BEFORE);
+      b->density[k] = cps_vec3_scale(part->line_density, cps_vec3_sub(gravity, b->fibre->acceleration[k]));
+      if (!(rod->spec.drag > 0.0)) continue;
+      CpsVec3 v = rod->type->velocity(rod, s, CPS_VELOCITY_AFTER);
+      b->density[k] = cps_vec3_axpy(b->density[k], -rod->spec.drag, v);
+    }
+  }
 }
 
 // The integral of (1) from s of a branch to its end.
@@ -111,14 +129,13 @@ static CpsVec3 integral(const Balance* b, int32_t branch, double s) {
   const CpsRodBranch* part = &b->fibre->rod.spec.branch[branch];
   const double size = part->length / part->elements, at = fmax((s - part->start) / size, 0.0);
   const int32_t first = (int32_t)fmin(at, part->elements - 1);
-  CpsVec3 sum = {0.0, 0.0, 0.0}, right = density(b, branch, part->elements);
+  const CpsVec3* density = b->density + part->first_element + branch;
+  CpsVec3 sum = {0.0, 0.0, 0.0};
   for (int32_t i = part->elements - 1; i >= first; --i) {
-    // over the part [x, 1] of the element, where the integrand goes from `left` to `right`
+    // over the part [x, 1] of the element
     const double x = i == first ? at - first : 0.0, rest = 1.0 - x;
-    const CpsVec3 left = density(b, branch, i);
-    sum = cps_vec3_axpy(sum, 0.5 * size * rest * rest, left);
-    sum = cps_vec3_axpy(sum, 0.5 * size * rest * (1.0 + x), right);
-    right = left;
+    sum = cps_vec3_axpy(sum, 0.5 * size * rest * rest, density[i]);
+    sum = cps_vec3_axpy(sum, 0.5 * size * rest * (1.0 + x), density[i + 1]);
   }
   return sum;
 }
@@ -155,34 +172,61 @@ static void balance(Balance* b, int32_t branch, int32_t count, double* tension) 
   }
 }
 
-CpsStatus cps_tension_of_branch(const CpsWorld* world, const CpsPointForces* forces, int32_t place, int32_t branch,
-                                int32_t count, double* tension) {
+// By strain or multiplier, where the tip is held exactly.
+static CpsStatus read_axial(const CpsRod* rod, int32_t count, double* tension) {
+  const double length = rod->spec.branch[0].length;
+  for (int32_t i = 0; i < count; ++i)
+    tension[i] = rod->type->axial ? rod->type->axial(rod, length * i / (count - 1)) : 0.0;
+  return rod->type->axial ? CPS_OK : CPS_UNSUPPORTED;
+}
+
+static CpsStatus read_branch(CpsTensions* forces, const CpsWorld* world, int32_t place, int32_t branch, int32_t count,
+                             double* tension) {
   const CpsFibre* f = &world->fibres->fibres[place];
   const CpsRod* rod = &f->rod;
-  const bool exact = rod->spec.tip != CPS_END_FREE && f->model >= CPS_ROD_MASS_SPRING;
-  const double length = rod->spec.branch[0].length;
-  for (int32_t i = 0; i < count; ++i) tension[i] = 0.0;
-  if (exact && !rod->type->axial) return CPS_UNSUPPORTED;
-  for (int32_t i = 0; i < count && exact; ++i) tension[i] = rod->type->axial(rod, length * i / (count - 1));
-  if (exact) return CPS_OK;
-  CpsArena arena = {0};
+  if (rod->spec.tip != CPS_END_FREE && f->model >= CPS_ROD_MASS_SPRING) return read_axial(rod, count, tension);
+  const CpsArenaMark mark = cps_arena_mark(&forces->memory);
   Balance b = {.fibre = f, .force = forces->force + forces->start[place]};
   b.force_count = forces->start[place + 1] - forces->start[place];
-  if (rod->spec.gravity) b.gravity = world->def.gravity;
-  b.total = CPS_TAKE(&arena, CpsVec3, rod->spec.branch_count);
-  if (b.total) balance(&b, branch, count, tension);
-  cps_arena_free(&arena);
-  return b.total ? CPS_OK : CPS_NO_MEMORY;
+  b.density = CPS_TAKE(&forces->memory, CpsVec3, rod->spec.elements + rod->spec.branch_count);
+  b.total = CPS_TAKE(&forces->memory, CpsVec3, rod->spec.branch_count);
+  const bool enough = b.density && b.total;
+  if (enough) {
+    find_density(&b, rod->spec.gravity ? world->def.gravity : cps_vec3(0.0, 0.0, 0.0));
+    balance(&b, branch, count, tension);
+  }
+  cps_arena_release(&forces->memory, mark);
+  return enough ? CPS_OK : CPS_NO_MEMORY;
+}
+
+CpsTensions* cps_tensions_create(void) {
+  return calloc(1, sizeof(CpsTensions));
+}
+
+void cps_tensions_destroy(CpsTensions* tensions) {
+  if (!tensions) return;
+  cps_arena_free(&tensions->memory);
+  free(tensions);
+}
+
+CpsStatus cps_tensions_update(CpsTensions* tensions, const CpsWorld* world) {
+  if (!tensions || !world) return CPS_BAD_ARGUMENT;
+  return gather(world, -1, tensions) ? CPS_OK : CPS_NO_MEMORY;
+}
+
+CpsStatus cps_tensions_read(CpsTensions* tensions, const CpsWorld* world, CpsFibreId id, int32_t branch, int32_t count,
+                            double* tension) {
+  const CpsFibre* f = tensions ? cps_world_find_fibre(world, id) : NULL;
+  if (!f || id.index >= tensions->places || count < 2 || !tension) return CPS_BAD_ARGUMENT;
+  if (branch < -1 || branch + 1 >= f->rod.spec.branch_count) return CPS_BAD_ARGUMENT;
+  return read_branch(tensions, world, id.index, branch + 1, count, tension);
 }
 
 CpsStatus cps_world_fibre_tension(const CpsWorld* world, CpsFibreId id, int32_t count, double* tension) {
-  const CpsFibre* f = cps_world_find_fibre(world, id);
-  if (!f || count < 2 || !tension) return CPS_BAD_ARGUMENT;
-  CpsPointForces forces;
+  if (!cps_world_find_fibre(world, id) || count < 2 || !tension) return CPS_BAD_ARGUMENT;
+  CpsTensions forces = {0};
   CpsStatus status = CPS_NO_MEMORY;
-  if (cps_point_forces_gather(world, id.index, &forces)) {
-    status = cps_tension_of_branch(world, &forces, id.index, 0, count, tension);
-  }
-  cps_point_forces_free(&forces);
+  if (gather(world, id.index, &forces)) status = read_branch(&forces, world, id.index, 0, count, tension);
+  cps_arena_free(&forces.memory);
   return status;
 }

@@ -1,6 +1,7 @@
 // Shows: what there is to see of a result and of a world is the same, and is what is there.
 #include <math.h>
 
+#include "capstan/fibre.h"
 #include "capstan/frame.h"
 #include "core/quat.h"
 #include "io/result_runs.h"
@@ -8,7 +9,7 @@
 static const char mixed[] =
     "title: things of all kinds\n"
     "time: {step: 4 ms, end: 0.2 s}\n"
-    "output: {frames: 8 ms}\n"
+    "output: {frames: 8 ms, tension: true}\n"
     "materials: {hemp: {density: 1100}, oak: {density: 700}}\n"
     "friction: [{between: [hemp, oak], mu: 0.3}, {between: [any, any], mu: 0.5}]\n"
     "obstacles:\n"
@@ -88,10 +89,12 @@ static void assert_same_frame(const CpsThings* things, const CpsFrame* file, con
   assert_memory_equal(file->body_velocities, world->body_velocities,
                       (size_t)things->body_count * sizeof *file->body_velocities);
   assert_memory_equal(file->obstacles, world->obstacles, (size_t)things->obstacle_count * sizeof *file->obstacles);
+  assert_true(file->tension && world->tension);
   for (int64_t i = 0; i < things->point_count; ++i) {
     const CpsVec3 *p = &file->points[i], *q = &world->points[i], *a = &file->axes[i], *b = &world->axes[i];
     assert_true(p->x == (float)q->x && p->y == (float)q->y && p->z == (float)q->z);
     assert_true(a->x == (float)b->x && a->y == (float)b->y && a->z == (float)b->z);
+    assert_true(file->tension[i] == (float)world->tension[i]);
   }
   assert_int_equal(file->contact_count, world->contact_count);
   for (int32_t i = 0; i < file->contact_count; ++i) {
@@ -145,6 +148,34 @@ static void a_world_shows_what_its_result_shows(void** state) {
   assert_string_equal(things->fibre_names[1], "ropes[1]");
   cps_show_destroy(of_world);
   cps_result_close(run.writer);
+  free_run(&run);
+}
+
+// Lines of a world have the tension of its fibres; a result only where the scene asked for it.
+static void tension_is_shown_where_it_was_kept(void** state) {
+  (void)state;
+  const char* path = scratch_path("slack.h5");
+  Run run;
+  make_run(&run);
+  CpsShow* show = NULL;
+  assert_ok(cps_show_world(run.scene, run.world, &show, &run.error), run.error);
+  start_run(&run, path);
+  advance_to(&run, 3);
+  assert_ok(cps_show_read(show, 0, &run.error), run.error);
+  const CpsResultLine* line = &cps_show_things(show)->lines[0];
+  double expected[64];
+  assert_int_equal(cps_world_fibre_tension(run.world, cps_world_fibre(run.world, 0), line->count, expected), CPS_OK);
+  assert_memory_equal(cps_show_frame(show)->tension, expected, (size_t)line->count * sizeof *expected);
+  assert_true(expected[0] > 0.0);  // it hangs
+  cps_show_destroy(show);
+  cps_result_close(run.writer);
+  CpsResult* result = NULL;
+  assert_ok(cps_result_open(path, &result, &run.error), run.error);
+  assert_ok(cps_show_result(result, &show, &run.error), run.error);
+  assert_ok(cps_show_read(show, 2, &run.error), run.error);
+  assert_null(cps_show_frame(show)->tension);
+  cps_show_destroy(show);
+  cps_result_destroy(result);
   free_run(&run);
 }
 
@@ -316,6 +347,7 @@ static void damaged_numbers_are_refused(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_world_shows_what_its_result_shows),
+      cmocka_unit_test(tension_is_shown_where_it_was_kept),
       cmocka_unit_test(the_impulse_of_a_sliding_block_is_its_weight),
       cmocka_unit_test(an_older_result_has_no_materials_and_no_residuals),
       cmocka_unit_test(bad_calls_are_refused),

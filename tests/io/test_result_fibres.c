@@ -26,9 +26,9 @@ static void make_hairs(Run* run, const char* set) {
   assert_ok(cps_scene_build(run->scene, 1, &run->world, &run->error), run->error);
 }
 
-static void make_hair_result(const char* path, int64_t frames) {
+static void make_hair_result(const char* path, const char* set, int64_t frames) {
   Run run;
-  make_hairs(&run, NULL);
+  make_hairs(&run, set);
   start_run(&run, path);
   advance_to(&run, frames);
   assert_ok(cps_result_finish(run.writer, &run.error), run.error);
@@ -82,7 +82,7 @@ static void frames_hold_the_centrelines(void** state) {
 static void series_of_fibres_are_kept(void** state) {
   (void)state;
   const char* path = scratch_path("series.h5");
-  make_hair_result(path, 11);
+  make_hair_result(path, NULL, 11);
   CpsResult* result = NULL;
   CpsError error;
   assert_ok(cps_result_open(path, &result, &error), error);
@@ -107,14 +107,14 @@ static void series_of_fibres_are_kept(void** state) {
 static void a_resumed_run_of_fibres_gives_the_same_file(void** state) {
   (void)state;
   const char *whole = scratch_path("whole.h5"), *parts = scratch_path("parts.h5");
-  make_hair_result(whole, 11);
+  make_hair_result(whole, "output.tension=true", 11);
   Run run;
-  make_hairs(&run, NULL);
+  make_hairs(&run, "output.tension=true");
   start_run(&run, parts);
   advance_to(&run, 4);
   cps_result_close(run.writer);
   free_run(&run);
-  make_hairs(&run, NULL);
+  make_hairs(&run, "output.tension=true");
   resume_run(&run, parts);
   advance_to(&run, 11);
   uint64_t hash = cps_world_hash(run.world);
@@ -131,7 +131,7 @@ static void a_resumed_run_of_fibres_gives_the_same_file(void** state) {
 static void contacts_name_fibres_and_arc_lengths(void** state) {
   (void)state;
   const char* path = scratch_path("contacts.h5");
-  make_hair_result(path, 20);
+  make_hair_result(path, NULL, 20);
   const char* python = python_with_h5py();
   if (python) check_with_h5py(python, path);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);

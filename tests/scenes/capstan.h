@@ -11,6 +11,7 @@ typedef struct Capstan {
   double discrete;  // the same for n segments
   int64_t steps;
   int32_t sticking;  // contacts that do not slide in the last step
+  double middle;  // tension half way around over that of the first end, squared over exp(mu phi): 1 if it grows evenly
 } Capstan;
 
 // n segments that each touch in the middle and slip: tensions of neighbours are as (1 + z) to (1 - z) with
@@ -18,6 +19,14 @@ typedef struct Capstan {
 static inline double discrete_ratio(double mu, double phi, double n) {
   double a = 0.5 * mu * sin(phi / n), z = (sqrt(1.0 + 4.0 * a * a) - 1.0) / (2.0 * a);
   return exp(2.0 * n * atanh(z));
+}
+
+// Tension in the middle: between two segments, which touch in their middles, or the mean on both sides of one.
+static inline double middle_of(const CpsWorld* world, int32_t elements) {
+  double tension[2 * 1024 + 1];
+  assert_true(elements <= 1024);
+  assert_int_equal(cps_world_fibre_tension(world, cps_world_fibre(world, 0), 2 * elements + 1, tension), CPS_OK);
+  return elements % 2 ? sqrt(tension[elements - 1] * tension[elements + 1]) : tension[elements];
 }
 
 // `turning`: the drum turns under the rope, whose drag takes all inertia out of it. `segments` 0: those of the scene.
@@ -53,6 +62,8 @@ static inline Capstan measure_capstan(double mu, double degrees, bool turning, i
   assert_int_equal(cps_world_fibre_info(world, cps_world_fibre(world, 0), &rope), CPS_OK);
   c.discrete = discrete_ratio(mu, phi, rope.elements - 12.0);
   c.sticking = info.contacts - info.slide;
+  c.middle = middle_of(world, rope.elements) / hold;
+  c.middle *= c.middle / c.ratio;
   cps_world_destroy(world);
   return c;
 }

@@ -171,6 +171,16 @@ static void branches_weigh_on_the_trunk(void** state) {
     // two of the branches hang from the middle, one on the other, and one from the tip
     assert_near(T[i] / one, 1.0 - s + 0.5 + (s < 0.5 - 1e-9 ? 1.0 : 0.0), 1e-8);
   }
+  CpsTensions* tensions = cps_tensions_create();
+  assert_int_equal(cps_tensions_update(tensions, world), CPS_OK);
+  for (int b = 0; b < 3; ++b) {
+    assert_int_equal(cps_tensions_read(tensions, world, id, b, COUNT, T), CPS_OK);
+    for (int i = 0; i < COUNT; ++i) {
+      double s = (double)i / (COUNT - 1), third = b == 0 && s < 2.0 / 3.0 ? 0.5 : 0.0;
+      assert_near(T[i] / one, 0.5 * (1.0 - s) + third, 1e-8);
+    }
+  }
+  cps_tensions_destroy(tensions);
   cps_world_destroy(world);
 }
 
@@ -207,6 +217,17 @@ static void nonsense_is_refused(void** state) {
   assert_int_equal(cps_world_fibre_tension(NULL, id, COUNT, T), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_fibre_tension(world, id, 1, T), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_fibre_tension(world, id, COUNT, NULL), CPS_BAD_ARGUMENT);
+  CpsTensions* tensions = cps_tensions_create();
+  assert_non_null(tensions);
+  assert_int_equal(cps_tensions_read(tensions, world, id, -1, COUNT, T), CPS_BAD_ARGUMENT);  // not updated
+  assert_int_equal(cps_tensions_update(NULL, world), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_tensions_update(tensions, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_tensions_update(tensions, world), CPS_OK);
+  assert_int_equal(cps_tensions_read(tensions, world, id, 0, COUNT, T), CPS_BAD_ARGUMENT);  // no such branch
+  assert_int_equal(cps_tensions_read(tensions, world, id, -2, COUNT, T), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_tensions_read(tensions, world, id, -1, COUNT, T), CPS_UNSUPPORTED);
+  cps_tensions_destroy(tensions);
+  cps_tensions_destroy(NULL);
   cps_world_destroy(world);
 }
 
