@@ -44,9 +44,10 @@ typedef struct CpsExportOptions {
   CpsExportFormat format;  ///< Default CPS_EXPORT_PVD
   int64_t first;           ///< first frame, from 0. Default 0
   int64_t last;            ///< last frame, included; negative: the last there is. Default -1
-  int32_t around;          ///< corners of circles of round shapes, 6 to 512. Default 24
-  int32_t tube;            ///< corners of the sections of fibres in glTF and OBJ, 3 to 64; 0: lines; negative: what the
-                           ///< format does best, 6 in glTF and lines in OBJ. Default -1
+  int32_t around;  ///< corners of circles of round shapes, 6 to 512; 0: 24, or fewer where shapes are written anew
+                   ///< in each frame (PVD, OBJ) and it would have many points. Default 0
+  int32_t tube;    ///< corners of the sections of fibres in glTF and OBJ, 3 to 64; 0: lines; negative: what the
+                   ///< format does best: in glTF 6, or lines if that is too much; in OBJ lines. Default -1
   CpsExportProgressFn progress;  ///< may be NULL. Default NULL
   void* progress_data;           ///< handed on
   int cookie;                    ///< set by the default function

@@ -33,7 +33,8 @@ static CpsParse parse(ExportArguments* a, int argc, char** argv, int* word_count
       {"to", 't', CPS_OPTION_TEXT, &a->format, "FORMAT", "pvd, usda, gltf, obj or csv [as the end of PATH says]", 0},
       {"output", 'o', CPS_OPTION_TEXT, &a->output, "PATH", "file to write; obj: folder [beside the result's name]", 0},
       {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B", "frames A to B, or one frame A, from 0 [all]", 0},
-      {"around", 0, CPS_OPTION_COUNT, &a->around, "N", "corners of circles of round shapes, 6 to 512 [24]", 512},
+      {"around", 0, CPS_OPTION_COUNT, &a->around, "N", "corners of circles of round shapes, 6 to 512 [24 or fewer]",
+       512},
       {"tube", 0, CPS_OPTION_NATURAL, &a->tube, "N",
        "gltf, obj: fibres as tubes with N corners, 0: as lines [gltf 6, obj 0]", 0},
       {"json", 0, CPS_OPTION_FLAG, &a->as_json, NULL, "print one JSON object", 0},
@@ -158,7 +159,7 @@ static int write_all(const ExportArguments* a, CpsResult* result, CpsExportOptio
 }
 
 int cps_cmd_export(int argc, char** argv) {
-  ExportArguments a = {.around = 24, .tube = TUBE_UNSAID};
+  ExportArguments a = {.tube = TUBE_UNSAID};
   int word_count = 0;
   CpsParse parsed = parse(&a, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
@@ -168,7 +169,8 @@ int cps_cmd_export(int argc, char** argv) {
   int code = choose_format(&a, &options.format);
   if (code == CPS_EXIT_OK) code = choose_output(&a, options.format);
   if (code != CPS_EXIT_OK) return code;
-  if (a.around < 6) return cps_complain("--around: %" PRId64 " corners are too few, 6 to 512", a.around);
+  if (a.around > 0 && a.around < 6)
+    return cps_complain("--around: %" PRId64 " corners are too few, 6 to 512", a.around);
   if (a.tube != TUBE_UNSAID && (a.tube > 64 || (a.tube > 0 && a.tube < 3))) {
     return cps_complain("--tube: a tube has 3 to 64 corners, or 0 for lines");
   }

@@ -38,7 +38,7 @@ CpsExportFormat cps_export_format_find(const char* name) {
 }
 
 CpsExportOptions cps_export_options_default(void) {
-  return (CpsExportOptions){.format = CPS_EXPORT_PVD, .last = -1, .around = 24, .tube = -1, .cookie = COOKIE};
+  return (CpsExportOptions){.format = CPS_EXPORT_PVD, .last = -1, .tube = -1, .cookie = COOKIE};
 }
 
 int64_t cps_export_frames(const CpsExport* e) {
@@ -147,11 +147,11 @@ static CpsStatus find_extent(CpsExport* e) {
 }
 
 static CpsStatus check_options(const CpsExportOptions* o, CpsError* error) {
-  const char* why = !o || o->cookie != COOKIE                      ? "options were not made by the default function"
-                    : (unsigned)o->format >= CPS_EXPORT_COUNT      ? "there is no such format"
-                    : o->around < 6 || o->around > 512             ? "around must be 6 to 512"
-                    : o->tube > 64 || (o->tube > 0 && o->tube < 3) ? "tube must be 3 to 64, 0 or negative"
-                                                                   : NULL;
+  const char* why = !o || o->cookie != COOKIE                 ? "options were not made by the default function"
+                    : (unsigned)o->format >= CPS_EXPORT_COUNT ? "there is no such format"
+                    : (o->around < 6 && o->around != 0) || o->around > 512 ? "around must be 6 to 512, or 0"
+                    : o->tube > 64 || (o->tube > 0 && o->tube < 3)         ? "tube must be 3 to 64, 0 or negative"
+                                                                           : NULL;
   return why ? cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_export", NULL, "%s", why) : CPS_OK;
 }
 

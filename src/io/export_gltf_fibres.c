@@ -2,7 +2,7 @@
 //
 // Where there are several frames each after the first is a morph target whose weight is 1 at its time: between frames points
 // go straight. As the file grows with frames times points, and the weights with frames times frames, that is done up to a
-// bound; beyond it fibres keep their first shape and a note says so.
+// bound; beyond it fibres are lines if nobody asked for tubes, and then keep their first shape, which a note says.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +29,24 @@ static void free_threads(Threads* w) {
   free(w->target);
 }
 
+// Whether the frames after the first can all be morph targets, of tubes or (0 sides) of lines.
+static bool targets_fit(const CpsGltf* f, int32_t sides) {
+  int64_t targets = cps_export_frames(f->e) - 1, points = f->e->things->point_count;
+  int64_t bytes = sides > 0 ? 24 * sides : 12;  // points, and normals of tubes
+  return targets <= MOST_TARGETS && targets * points <= MOST_TARGET_BYTES / bytes;
+}
+
 static bool take_threads(CpsGltf* f, Threads* w) {
   const CpsThings* t = f->e->things;
   w->sides = f->e->options.tube < 0 ? TUBE_SIDES : f->e->options.tube;
+  if (f->e->options.tube < 0 && !targets_fit(f, TUBE_SIDES) && targets_fit(f, 0)) w->sides = 0;
   w->count = w->sides > 0 ? cps_export_tube_points(t, w->sides) : t->point_count;
   size_t size = (size_t)w->count * sizeof(CpsVec3);
   w->points = malloc(size);
   w->normals = malloc(size);
   w->first_points = malloc(size);
   w->first_normals = malloc(size);
-  int64_t frames = cps_export_frames(f->e);
-  int64_t bytes = (frames - 1) * w->count * (w->sides > 0 ? 24 : 12);
-  if (frames - 1 <= MOST_TARGETS && bytes <= MOST_TARGET_BYTES) w->targets = frames - 1;
+  if (targets_fit(f, w->sides)) w->targets = cps_export_frames(f->e) - 1;
   w->target = malloc((size_t)(2 * w->targets + 1) * sizeof *w->target);
   return w->points && w->normals && w->first_points && w->first_normals && w->target &&
          cps_gltf_take_floats(f, 3 * w->count);

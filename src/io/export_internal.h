@@ -44,6 +44,8 @@ typedef struct CpsExportMeshes {
   int32_t* uses;     // parts that have each mesh
 } CpsExportMeshes;
 CpsStatus cps_export_meshes_make(CpsExport* e, CpsExportMeshes* meshes);
+// Points of all parts.
+int64_t cps_export_meshes_points(const CpsExportMeshes* meshes);
 void cps_export_meshes_free(CpsExportMeshes* meshes);
 // Where a part is in a frame.
 CpsPose cps_export_part_pose(const CpsFrame* frame, const CpsResultPart* part);

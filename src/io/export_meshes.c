@@ -6,6 +6,8 @@
 #include "io/export_internal.h"
 #include "io/fail.h"
 
+enum { MANY_POINTS = 200000 };  // of a frame, up to which round shapes are as round as they should be
+
 // A part in the order of its shape.
 typedef struct Entry {
   const CpsShape* shape;
@@ -39,7 +41,7 @@ static int compare_entries(const void* a, const void* b) {
 }
 
 // Meshes get their numbers in the order of the parts, which does not depend on where in memory shapes are.
-static CpsStatus number(CpsExport* e, Entry* entries, CpsExportMeshes* meshes) {
+static CpsStatus number(CpsExport* e, Entry* entries, CpsExportMeshes* meshes, int32_t around) {
   int32_t parts = e->things->part_count;
   for (int32_t i = 0; i < parts; ++i) entries[i] = (Entry){&e->things->parts[i].shape, i};
   qsort(entries, (size_t)parts, sizeof *entries, compare_entries);
@@ -53,8 +55,7 @@ static CpsStatus number(CpsExport* e, Entry* entries, CpsExportMeshes* meshes) {
       meshes->of_part[i] = meshes->of_part[meshes->of_part[i]];
     } else {
       CpsError why;
-      status = cps_shape_triangles(&e->things->parts[i].shape, e->options.around, e->extent,
-                                   &meshes->mesh[meshes->count], &why);
+      status = cps_shape_triangles(&e->things->parts[i].shape, around, e->extent, &meshes->mesh[meshes->count], &why);
       if (status != CPS_OK) cps_io_fail(e->error, status, e->path, NULL, "%s", why.text);
       meshes->of_part[i] = meshes->count++;
     }
@@ -63,17 +64,35 @@ static CpsStatus number(CpsExport* e, Entry* entries, CpsExportMeshes* meshes) {
   return status;
 }
 
-CpsStatus cps_export_meshes_make(CpsExport* e, CpsExportMeshes* meshes) {
+static CpsStatus make(CpsExport* e, CpsExportMeshes* meshes, int32_t around) {
   size_t parts = (size_t)e->things->part_count + 1;
   *meshes = (CpsExportMeshes){0};
   meshes->mesh = calloc(parts, sizeof *meshes->mesh);
   meshes->of_part = calloc(parts, sizeof *meshes->of_part);
   meshes->uses = calloc(parts, sizeof *meshes->uses);
   Entry* entries = malloc(parts * sizeof *entries);
-  CpsStatus status =
-      meshes->mesh && meshes->of_part && meshes->uses && entries ? number(e, entries, meshes) : cps_export_no_memory(e);
+  CpsStatus status = meshes->mesh && meshes->of_part && meshes->uses && entries ? number(e, entries, meshes, around)
+                                                                                : cps_export_no_memory(e);
   free(entries);
   if (status != CPS_OK) cps_export_meshes_free(meshes);
+  return status;
+}
+
+int64_t cps_export_meshes_points(const CpsExportMeshes* meshes) {
+  int64_t points = 0;
+  for (int32_t i = 0; i < meshes->count; ++i) points += (int64_t)meshes->uses[i] * meshes->mesh[i].point_count;
+  return points;
+}
+
+CpsStatus cps_export_meshes_make(CpsExport* e, CpsExportMeshes* meshes) {
+  static const int32_t AROUND[] = {24, 16, 12, 8, 6};
+  bool repeated = e->options.format == CPS_EXPORT_PVD || e->options.format == CPS_EXPORT_OBJ;
+  if (e->options.around > 0) return make(e, meshes, e->options.around);
+  CpsStatus status = make(e, meshes, AROUND[0]);
+  for (int i = 1; status == CPS_OK && repeated && i < 5 && cps_export_meshes_points(meshes) > MANY_POINTS; ++i) {
+    cps_export_meshes_free(meshes);
+    status = make(e, meshes, AROUND[i]);
+  }
   return status;
 }
 

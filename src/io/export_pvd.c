@@ -88,37 +88,57 @@ static void add_fibres(Series* s, const CpsFrame* frame) {
   for (int32_t l = 0; l < t->line_count; ++l) cps_vtp_long(v, t->lines[l].first + t->lines[l].count);
 }
 
-static void add_surface(Series* s, const CpsFrame* frame, bool obstacles) {
+static const CpsTriangles* mesh_of(const Series* s, int32_t part) {
+  return &s->meshes.mesh[s->meshes.of_part[part]];
+}
+
+static void add_surface_points(Series* s, const CpsFrame* frame, bool obstacles) {
   const CpsThings* t = s->e->things;
   CpsVtp* v = &s->vtp;
   cps_vtp_array(v, CPS_VTP_POINTS, "points", CPS_VTP_DOUBLE, 3, 0);
   for (int32_t i = 0; i < t->part_count; ++i) {
     if (t->parts[i].is_obstacle != obstacles) continue;
-    const CpsTriangles* mesh = &s->meshes.mesh[s->meshes.of_part[i]];
+    const CpsTriangles* mesh = mesh_of(s, i);
     CpsPose pose = cps_export_part_pose(frame, &t->parts[i]);
-    for (int32_t k = 0; k < mesh->point_count; ++k)
+    for (int32_t k = 0; k < mesh->point_count; ++k) {
       put_vector(v, CPS_VTP_DOUBLE, cps_pose_apply(pose, mesh->points[k]));
+    }
     v->points += mesh->point_count;
+    v->polys += mesh->triangle_count;
   }
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "Normals", CPS_VTP_FLOAT, 3, 0);
   for (int32_t i = 0; i < t->part_count; ++i) {
     if (t->parts[i].is_obstacle != obstacles) continue;
-    const CpsTriangles* mesh = &s->meshes.mesh[s->meshes.of_part[i]];
+    const CpsTriangles* mesh = mesh_of(s, i);
     CpsQuat turn = cps_export_part_pose(frame, &t->parts[i]).rotation;
-    for (int32_t k = 0; k < mesh->point_count; ++k)
+    for (int32_t k = 0; k < mesh->point_count; ++k) {
       put_vector(v, CPS_VTP_FLOAT, cps_quat_rotate(turn, mesh->normals[k]));
+    }
   }
-  cps_vtp_array(v, CPS_VTP_POLYS, "connectivity", CPS_VTP_LONG, 1, 0);
+}
+
+static void put_index(CpsVtp* v, CpsVtpType type, int64_t index) {
+  if (type == CPS_VTP_INT) {
+    cps_vtp_int(v, (int32_t)index);
+  } else {
+    cps_vtp_long(v, index);
+  }
+}
+
+static void add_triangles(Series* s, bool obstacles) {
+  const CpsThings* t = s->e->things;
+  CpsVtp* v = &s->vtp;
+  CpsVtpType type = 3 * v->polys <= INT32_MAX ? CPS_VTP_INT : CPS_VTP_LONG;  // half the size where it is enough
+  cps_vtp_array(v, CPS_VTP_POLYS, "connectivity", type, 1, 0);
   int64_t first = 0;
   for (int32_t i = 0; i < t->part_count; ++i) {
     if (t->parts[i].is_obstacle != obstacles) continue;
-    const CpsTriangles* mesh = &s->meshes.mesh[s->meshes.of_part[i]];
-    for (int64_t k = 0; k < 3 * (int64_t)mesh->triangle_count; ++k) cps_vtp_long(v, first + mesh->triangles[k]);
+    const CpsTriangles* mesh = mesh_of(s, i);
+    for (int64_t k = 0; k < 3 * (int64_t)mesh->triangle_count; ++k) put_index(v, type, first + mesh->triangles[k]);
     first += mesh->point_count;
-    v->polys += mesh->triangle_count;
   }
-  cps_vtp_array(v, CPS_VTP_POLYS, "offsets", CPS_VTP_LONG, 1, 0);
-  for (int64_t k = 1; k <= v->polys; ++k) cps_vtp_long(v, 3 * k);
+  cps_vtp_array(v, CPS_VTP_POLYS, "offsets", type, 1, 0);
+  for (int64_t k = 1; k <= v->polys; ++k) put_index(v, type, 3 * k);
 }
 
 // An array with one value for each triangle: what its owner has.
@@ -128,7 +148,7 @@ static void add_cells(Series* s, const CpsFrame* frame, bool obstacles, PutFn pu
   const CpsThings* t = s->e->things;
   for (int32_t i = 0; i < t->part_count; ++i) {
     if (t->parts[i].is_obstacle != obstacles) continue;
-    int32_t count = s->meshes.mesh[s->meshes.of_part[i]].triangle_count;
+    int32_t count = mesh_of(s, i)->triangle_count;
     for (int32_t k = 0; k < count; ++k) put(s, frame, &t->parts[i]);
   }
 }
@@ -151,7 +171,8 @@ static void put_velocity(Series* s, const CpsFrame* frame, const CpsResultPart* 
 static void add_bodies(Series* s, const CpsFrame* frame, bool obstacles) {
   const CpsThings* t = s->e->things;
   add_names(s, obstacles ? t->obstacle_names : t->body_names, obstacles ? t->obstacle_count : t->body_count);
-  add_surface(s, frame, obstacles);
+  add_surface_points(s, frame, obstacles);
+  add_triangles(s, obstacles);
   cps_vtp_array(&s->vtp, CPS_VTP_CELL_DATA, obstacles ? "obstacle" : "body", CPS_VTP_INT, 1, 0);
   add_cells(s, frame, obstacles, put_owner);
   cps_vtp_array(&s->vtp, CPS_VTP_CELL_DATA, "material", CPS_VTP_INT, 1, 0);

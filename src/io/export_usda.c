@@ -137,9 +137,7 @@ static void put_mesh(Stage* s, const char* indent, const CpsTriangles* mesh) {
 }
 
 static void put_shared_meshes(Stage* s) {
-  int64_t points = 0;
-  for (int32_t i = 0; i < s->meshes.count; ++i) points += (int64_t)s->meshes.uses[i] * s->meshes.mesh[i].point_count;
-  s->share = points > MANY_POINTS;
+  s->share = cps_export_meshes_points(&s->meshes) > MANY_POINTS;
   if (!s->share) return;
   cps_grow_text(&s->text, "class Scope \"Shapes\"\n{\n");
   for (int32_t i = 0; i < s->meshes.count; ++i) {

@@ -359,6 +359,48 @@ static void any_names_can_be_exported(void** state) {
   assert_string_equal(lines[0], "o a_\"b\"___<c>_&__1\n");
 }
 
+// 800 balls of 314 points each: USD says their shape once, ParaView gets rounder ones only in small scenes.
+static void many_bodies_share_their_shapes(void** state) {
+  (void)state;
+  static const char BALLS[] =
+      "bodies: {b: {sphere: {radius: 1 cm}, grid: {count: [10, 10, 8], spacing: [5 cm, 5 cm, 5 cm]}}}\n";
+  snprintf(result_path, sizeof result_path, "%s", scratch_path("balls.h5"));
+  write_scene_result(BALLS, result_path, 1);
+  CpsExportInfo info;
+  CpsError error;
+  char path[192];
+  snprintf(path, sizeof path, "%s", scratch_path("balls.usda"));
+  assert_ok(export_to(CPS_EXPORT_USDA, path, 0, 0, -1, &info, &error), error);
+  assert_true(info.bytes < 1000000);
+  static char lines[900][256];
+  assert_int_equal(open_lines(path, lines, "                prepend references = </Shapes/Shape_0>", 900), 800);
+  assert_int_equal(open_lines(path, lines, "    def Mesh \"Shape_", 900), 1);
+  read_by_node(path, scratch_path("back.usda"));
+  assert_ok(export_to(CPS_EXPORT_PVD, scratch_path("balls.pvd"), 0, 0, -1, &info, &error), error);
+  // 16 corners: 114 points and 224 triangles of 36 and 48 bytes, and the text
+  assert_true(info.bytes > 800 * 14856 && info.bytes < 800 * 14856 + 100000);
+}
+
+// A morph target for each frame, up to 1000 frames.
+static void fibres_of_too_many_frames_stand_still_and_it_is_said(void** state) {
+  (void)state;
+  static const char HAIR[] =
+      "time: {step: 1 ms, end: 10}\noutput: {contacts: false}\n"
+      "fibres: {hair: {model: mass-spring, elements: 2, length: 0.1, root: clamped}}\n";
+  snprintf(result_path, sizeof result_path, "%s", scratch_path("long.h5"));
+  write_scene_result(HAIR, result_path, 1003);
+  CpsExportInfo info;
+  CpsError error;
+  char path[192];
+  snprintf(path, sizeof path, "%s", scratch_path("long.glb"));
+  assert_ok(export_to(CPS_EXPORT_GLTF, path, 0, 1001, -1, &info, &error), error);
+  assert_non_null(strstr(info.note, "fibres stand still: 1002 frames of 54 points are too many for glTF"));
+  read_by_node(path, "");
+  assert_ok(export_to(CPS_EXPORT_GLTF, path, 2, 1002, 0, &info, &error), error);
+  assert_string_equal(info.note, "");
+  read_by_node(path, "");
+}
+
 static void bad_calls_are_refused(void** state) {
   (void)state;
   use("known.h5", known_scene);
@@ -377,7 +419,7 @@ static void bad_calls_are_refused(void** state) {
   options = cps_export_options_default();
   options.tube = 2;
   assert_int_equal(cps_export(result, "x", &options, NULL, &error), CPS_BAD_ARGUMENT);
-  options = (CpsExportOptions){.around = 24};
+  options = (CpsExportOptions){.last = -1};
   assert_int_equal(cps_export(result, "x", &options, NULL, &error), CPS_BAD_ARGUMENT);
   cps_result_destroy(result);
   assert_null(cps_export_format_name(CPS_EXPORT_COUNT));
@@ -397,6 +439,8 @@ int main(void) {
       cmocka_unit_test(an_interrupted_export_leaves_nothing),
       cmocka_unit_test(what_is_not_a_number_is_kept_or_refused),
       cmocka_unit_test(any_names_can_be_exported),
+      cmocka_unit_test(many_bodies_share_their_shapes),
+      cmocka_unit_test(fibres_of_too_many_frames_stand_still_and_it_is_said),
       cmocka_unit_test(bad_calls_are_refused),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_all);
