@@ -111,7 +111,9 @@ export class App {
     byId("player").hidden = live;
     byId("scrub").hidden = live;
     byId("toggle-settings").hidden = !live;
-    byId<HTMLButtonElement>("toggle-contacts").disabled = !scene.has_contacts;
+    const contacts = byId<HTMLButtonElement>("toggle-contacts");
+    contacts.disabled = !scene.has_contacts;
+    if (!scene.has_contacts) contacts.title = "The result holds no contacts (output.contacts of its scene)";
     this.makeKeys(live);
     if (live) this.beginLive(scene);
     else this.beginResult(scene);

@@ -182,7 +182,7 @@ export class Charts {
     if (!g) return;
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
-    const all = chart.names.map((name) => this.data.get(name)).filter((s): s is SeriesData => s !== undefined);
+    const all = chart.names.map((name) => this.data.get(name)).filter((s): s is SeriesData => s !== undefined && !isEmpty(s));
     const plot: Plot = {
       g,
       left: LEFT,
@@ -241,17 +241,24 @@ export class Charts {
   private read(chart: Chart, colours: string[]): void {
     const time = this.hoverTime ?? this.time;
     chart.readout.replaceChildren(
-      ...chart.names.map((name, i) => {
+      ...chart.names.flatMap((name, i) => {
+        const series = this.data.get(name);
+        if (series && isEmpty(series)) return [];
         const value = this.value(name, time);
         const item = document.createElement("span");
         item.dataset["series"] = name;
         item.dataset["value"] = value === null ? "" : String(value);
         item.style.color = colours[i];
         item.textContent = (chart.names.length > 1 ? name + " " : "") + (value === null ? "–" : number(value));
-        return item;
+        return [item];
       }),
     );
   }
+}
+
+// A scene without fibres has no elastic energy: nothing to draw. Other zeros are worth seeing.
+function isEmpty(series: SeriesData): boolean {
+  return series.name === "elastic" && series.values.every((value) => value === 0);
 }
 
 const LEFT = 58;

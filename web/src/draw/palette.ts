@@ -3,7 +3,7 @@ import { Color } from "three";
 
 const BODIES = ["#b9a88f", "#a8584a", "#7f9474", "#8a7aa0", "#5f8f92", "#c2a15a"];
 const FIBRES = ["#b3803f", "#6f4a36", "#d3b57c", "#7d8f63", "#96657f", "#567b92"];
-export const OBSTACLE = "#8f959d";
+export const OBSTACLE = "#a3a9b1";
 
 // Neighbours of one material differ a little, so that one stone can be told from the next.
 function shaded(hex: string, index: number, amount: number): Color {
@@ -12,7 +12,7 @@ function shaded(hex: string, index: number, amount: number): Color {
 }
 
 export function bodyColour(material: number, index: number): Color {
-  return shaded(BODIES[material % BODIES.length], index, 0.1);
+  return shaded(BODIES[material % BODIES.length], index, 0.13);
 }
 
 export function fibreColour(material: number, index: number, many: boolean): Color {
