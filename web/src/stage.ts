@@ -35,7 +35,7 @@ export class Stage {
   private readonly over = new Scene();
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
   private readonly sky = new HemisphereLight(0xffffff, 0x8a8a8a, 1.75);
-  private readonly fill = new DirectionalLight(0xffffff, 0.55); // from the eye
+  private readonly fill = new DirectionalLight(0xffffff, 0.8); // from the eye
   private readonly drawables: Drawable[] = [];
   private readonly sphere = new Sphere(new Vector3(), 1);
   private readonly raycaster = new Raycaster();
