@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build $(1) --parallel $(JOBS)
 CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
 
-.PHONY: all demo test test-long bench figures lint format docs install clean test-builds
+.PHONY: all demo test test-long bench figures screenshots lint format docs install clean test-builds
 all: build/build.ninja
 	@$(call BUILD,build)
 	@echo "Built build/capstan; try: build/capstan --help"
@@ -41,6 +41,10 @@ figures: build/build.ninja
 	@cmake build --log-level=WARNING -DCAPSTAN_BENCH=ON
 	@$(call BUILD,build) --target draw-figures
 
+# Pictures of the viewer in docs/images: needs chromium.
+screenshots: all
+	@scripts/packages.sh build test
+	@CAPSTAN=$(CURDIR)/build/capstan node tests/web/screenshots.mjs docs/images
 lint: build/build.ninja
 	@scripts/lint.sh
 format:

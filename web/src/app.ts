@@ -11,7 +11,7 @@ import { number, withUnit } from "./format";
 import { Key, listen, showHelp } from "./help";
 import { Player } from "./player";
 import { Pointer } from "./pointer";
-import { Binary, Contact, contactOf, Frame, Kind, ObjectMessage, SceneMessage, StatusMessage, TextMessage } from "./protocol";
+import { Binary, Contact, contactOf, Frame, Kind, ObjectMessage, SceneMessage, SeriesData, StatusMessage, TextMessage } from "./protocol";
 import { SettingsPanel } from "./settings";
 import { Stage } from "./stage";
 import { Theme, Themes } from "./theme";
@@ -93,9 +93,14 @@ export class App {
       this.stage.mesh(message.mesh);
       if (this.frame) this.stage.show(this.frame);
       this.stage.theme(this.themes.current);
-    } else if (message.what === "series") this.charts.set(message.series);
+    } else if (message.what === "series") this.seriesCame(message.series);
     else if (this.player) this.playerFrame(message.frame);
     else this.arrivedFrame = message.frame;
+  }
+
+  private seriesCame(series: SeriesData): void {
+    if (this.player) this.charts.set(series);
+    else this.live.seed(series);
   }
 
   private begin(scene: SceneMessage): void {
@@ -296,7 +301,8 @@ export class App {
     byId("toggle-" + name).setAttribute("aria-pressed", String(on));
     byId("side").hidden = byId("charts").hidden && byId("settings").hidden;
     if (name !== "charts" || !on) return;
-    if (this.player) for (const series of this.charts.wanted) this.connection.send({ type: "series", name: series });
+    const there = this.charts.wanted.filter((series) => this.scene?.series.includes(series));
+    for (const series of there) this.connection.send({ type: "series", name: series });
     this.charts.draw();
   }
 

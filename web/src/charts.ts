@@ -26,6 +26,7 @@ const MAX_LIVE = 4000;
 export class LiveSeries {
   private times: number[] = [];
   private values = new Map<string, number[]>();
+  private before = new Map<string, SeriesData>();
 
   push(time: number, row: Record<string, number>): void {
     if (this.times.length > 0 && time <= this.times[this.times.length - 1]) {
@@ -47,12 +48,23 @@ export class LiveSeries {
   clear(): void {
     this.times = [];
     this.values.clear();
+    this.before.clear();
+  }
+
+  // What was before the page came, as the server tells it: one series after the other, all at the same times.
+  seed(series: SeriesData): void {
+    const until = this.times[0] ?? Infinity;
+    let count = 0;
+    while (count < series.times.length && series.times[count] < until) ++count;
+    const { name } = series;
+    this.before.set(name, { name, times: series.times.subarray(0, count), values: series.values.subarray(0, count) });
   }
 
   get(name: string): SeriesData | null {
     const list = this.values.get(name);
     if (!list) return null;
-    return { name, times: Float64Array.from(this.times), values: Float64Array.from(list) };
+    const { times, values } = this.before.get(name) ?? { times: [], values: [] };
+    return { name, times: Float64Array.from([...times, ...this.times]), values: Float64Array.from([...values, ...list]) };
   }
 }
 

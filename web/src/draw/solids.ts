@@ -7,12 +7,16 @@ import {
   Color,
   CylinderGeometry,
   DynamicDrawUsage,
+  EdgesGeometry,
+  InstancedBufferGeometry,
   InstancedMesh,
+  LineSegments,
   Matrix4,
   MeshStandardMaterial,
   Object3D,
   Quaternion,
   Raycaster,
+  ShaderMaterial,
   SphereGeometry,
   Vector3,
 } from "three";
@@ -63,6 +67,15 @@ const EDGES = /* glsl */ `
   diffuseColor.rgb *= lowest < 1e3 ? mix(0.72, 1.0, smoothstep(0.3, 1.6, middle)) : 1.0;
 }
 `;
+
+const EDGED = 500; // triangles: more than that is a smooth thing
+const EDGE_VERTEX = /* glsl */ `
+attribute mat4 placed;
+void main() {
+  gl_Position = projectionMatrix * viewMatrix * placed * vec4(position, 1.0);
+}
+`;
+const EDGE_FRAGMENT = "void main() { gl_FragColor = vec4(0.0, 0.0, 0.0, 0.3); }";
 
 function boxMaterial(): MeshStandardMaterial {
   const material = new MeshStandardMaterial({ roughness: 0.85 });
@@ -159,7 +172,20 @@ export class Solids implements Drawable {
     geometry.setIndex(new BufferAttribute(data.triangles, 1));
     const pieces = this.waiting.get(data.number) ?? [];
     this.waiting.delete(data.number);
-    this.add(geometry, new MeshStandardMaterial({ roughness: 0.8 }), pieces);
+    const material = new MeshStandardMaterial({ roughness: 0.8, polygonOffset: true, polygonOffsetFactor: 1 });
+    this.add(geometry, material, pieces);
+    if (pieces.length > 0 && data.triangles.length <= 3 * EDGED) this.addEdges(geometry, this.groups[this.groups.length - 1]);
+  }
+
+  // Thin lines along the sharp edges of a simple mesh, so that one stone can be told from the next.
+  private addEdges(geometry: BufferGeometry, { mesh, pieces }: Group): void {
+    const edges = new InstancedBufferGeometry();
+    edges.setAttribute("position", new EdgesGeometry(geometry, 20).getAttribute("position"));
+    edges.setAttribute("placed", mesh.instanceMatrix);
+    edges.instanceCount = pieces.length;
+    const lines = new LineSegments(edges, new ShaderMaterial({ vertexShader: EDGE_VERTEX, fragmentShader: EDGE_FRAGMENT, transparent: true }));
+    lines.frustumCulled = false;
+    mesh.add(lines);
   }
 
   frame(frame: Frame): void {

@@ -1,0 +1,79 @@
+// usage: CAPSTAN=build/capstan node screenshots.mjs FOLDER   Takes the pictures of the viewer that the docs show
+// (`make screenshots`).
+import { join, resolve } from "node:path";
+import { folder, openBrowser, openView, run, settle, source, startView } from "./browser.mjs";
+
+const target = resolve(process.argv[2]);
+const where = folder();
+const size = { viewport: { width: 1280, height: 720 } };
+const chrome = await openBrowser();
+const scene = (name) => join(source, "scenes", name + ".yaml");
+
+// Opens a result or a scene, does something with the page, takes the picture.
+async function shot(name, file, act, options = {}) {
+  const view = await startView(where, file);
+  const page = await openView(chrome.newPage, view.url, { ...size, ...options });
+  await act(page);
+  await settle(page);
+  await page.screenshot({ path: join(target, `view-${name}.png`) });
+  console.log(`wrote view-${name}.png`);
+  await page.close();
+  await view.stop();
+}
+
+const frameIs = (page, index) => page.waitForFunction((k) => window.capstan.frame === k, index);
+async function seek(page, index) {
+  await page.fill("#scrub", String(index));
+  await frameIs(page, index);
+}
+const counted = (page) => page.waitForFunction(() => window.capstan.counts.stick + window.capstan.counts.slide > 0);
+
+run(where, scene("wavy-84"), "wavy-84.h5", "--until", "0.6");
+await shot("hair", "wavy-84.h5", async (page) => {
+  await page.selectOption("#speed", "0.25");
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.capstan.frame >= 8);
+});
+
+run(where, scene("arch"), "arch.h5", "--until", "0.5");
+await shot("masonry", "arch.h5", async (page) => {
+  await seek(page, 5);
+  await page.keyboard.press("c");
+  await counted(page);
+  await settle(page);
+  const contact = await page.evaluate(() => {
+    const { stick, slide, takeoff } = window.capstan.counts;
+    const all = Array.from({ length: stick + slide + takeoff }, (_, i) => window.capstan.contact(i));
+    return all.reduce((best, next) => (next.impulse[0] > best.impulse[0] ? next : best));
+  });
+  await page.mouse.move(contact.x, contact.y);
+  await page.waitForFunction(() => window.capstan.hovered !== null);
+});
+
+run(where, scene("tower"), "tower.h5");
+await shot("charts", "tower.h5", async (page) => {
+  await page.keyboard.press("g");
+  await page.waitForFunction(() => window.capstan.chart("nu", 0) !== null);
+  await page.keyboard.press("c");
+  await seek(page, 14);
+  await counted(page);
+});
+
+run(where, scene("dominoes"), "dominoes.h5", "--until", "0.8");
+await shot("dark", "dominoes.h5", async (page) => {
+  await page.keyboard.press("c");
+  await seek(page, 48);
+  await counted(page);
+}, { colorScheme: "dark" });
+
+await shot("live", scene("knot"), async (page) => {
+  await page.click("#run");
+  await page.waitForFunction(() => window.capstan.status.time > 0.3);
+  const point = await page.evaluate(() => window.capstan.line(0, 100));
+  await page.mouse.move(point.x, point.y);
+  await page.mouse.down();
+  await page.mouse.move(point.x + 120, point.y - 40, { steps: 5 });
+  await page.waitForFunction(() => Math.hypot(...(window.capstan.status.hand?.force ?? [0])) > 0);
+});
+
+await chrome.close();
