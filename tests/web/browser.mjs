@@ -41,7 +41,8 @@ export async function openBrowser() {
   });
   const errors = [];
   const newPage = async (options = {}) => {
-    const page = await browser.newPage({ viewport: { width: 960, height: 600 }, colorScheme: "light", ...options });
+    const page = await browser.newPage({ viewport: { width: 720, height: 480 }, colorScheme: "light", ...options });
+    page.setDefaultTimeout(60000); // the software renderer on a busy machine
     page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
@@ -55,7 +56,7 @@ export async function openBrowser() {
 export async function openView(newPage, url, options) {
   const page = await newPage(options);
   await page.goto(url);
-  await page.waitForFunction(() => window.capstan?.ready, null, { timeout: 20000 });
+  await page.waitForFunction(() => window.capstan?.ready, null, { timeout: 60000 });
   await settle(page);
   return page;
 }

@@ -42,24 +42,23 @@ test("a rope that is pulled follows the hand and swings back when let go", async
   await page.keyboard.press("Home");
   await page.keyboard.press("Space");
   await page.waitForFunction(() => window.capstan.status.running);
-  const tip = await inside(() => window.capstan.line(0, 20));
+  const tip = await inside(() => window.capstan.line(0, -1));
   await page.mouse.move(tip.x, tip.y - 2);
   await page.mouse.down();
-  await page.mouse.move(tip.x - 70, tip.y - 30, { steps: 8 });
+  await page.mouse.move(tip.x - 50, tip.y - 20, { steps: 8 });
   // where the hand is, within some pixels: the spring gives way to the weight of the rope
   await page.waitForFunction(
     ([x, y]) => {
-      const now = window.capstan.line(0, 20);
+      const now = window.capstan.line(0, -1);
       return Math.hypot(now.x - x, now.y - y) < 15;
     },
-    [tip.x - 70, tip.y - 30],
-    { timeout: 15000 },
+    [tip.x - 50, tip.y - 20],
   );
   const { hand } = await status();
   assert.ok(Math.hypot(...hand.force) > 0, "the spring pulls");
   assert.match(await page.locator("#force").innerText(), /N$/);
   await page.mouse.up();
-  await page.waitForFunction((x) => window.capstan.line(0, 20).x > x - 40, tip.x, { timeout: 15000 });
+  await page.waitForFunction((x) => window.capstan.line(0, -1).x > x - 25, tip.x);
   await page.waitForFunction(() => window.capstan.status.hand === null);
 });
 
@@ -69,7 +68,7 @@ test("a body follows the hand, the camera does not turn", async () => {
   await page.mouse.move(ball.x, ball.y);
   await page.mouse.down();
   await page.mouse.move(ball.x + 60, ball.y - 60, { steps: 6 });
-  await page.waitForFunction((z) => window.capstan.body(0).world[2] > z + 0.03, ball.world[2], { timeout: 15000 });
+  await page.waitForFunction((z) => window.capstan.body(0).world[2] > z + 0.03, ball.world[2]);
   await page.mouse.up();
   assert.deepEqual(await inside(() => window.capstan.camera.eye), eye);
 });
@@ -102,32 +101,23 @@ test("what is saved can be run and solved", async () => {
 
 test("the double loop: friction decides how far the ball goes", async () => {
   const loop = await startView(where, join(source, "scenes/loop.yaml"));
-  const run = await openView(chrome.newPage, loop.url);
+  const run = await openView(chrome.newPage, loop.url, { viewport: { width: 480, height: 360 } });
+  // sets the slider, begins again, and says where the ball is after 1.6 s or a little more
   const goes = async (mu) => {
     await run.fill("#mu", String(mu));
     await run.waitForFunction((text) => document.querySelector("#mu-value").textContent === text, String(mu));
     await run.click("#reset");
-    await run.waitForFunction(() => window.capstan.status.time < 0.1);
+    await run.waitForFunction(() => window.capstan.status.time < 0.5);
     if (!(await run.evaluate(() => window.capstan.status.running))) await run.click("#run");
-    return run.evaluate(
-      () =>
-        new Promise((done) => {
-          let highest = -1;
-          const look = () => {
-            highest = Math.max(highest, window.capstan.body(0).world[2]);
-            if (window.capstan.status.time > 1.1) done(highest);
-            else requestAnimationFrame(look);
-          };
-          look();
-        }),
-    );
+    await run.waitForFunction(() => window.capstan.status.time > 1.6 && window.capstan.time > 1.6);
+    return run.evaluate(() => window.capstan.body(0).world[0]);
   };
-  // without friction it climbs to v^2 / (2 g) = 0.204 m above where it began, stops there and comes back
+  // the loops begin at x = 0. Without friction the ball stops v^2 / (2 g) = 0.2 m above where it was and comes back; with
+  // friction its spin becomes speed, and it passes them
   const stopped = await goes(0);
-  assert.ok(stopped > 0.2 && stopped < 0.3, `it stopped at ${stopped} m`);
-  // with friction the spin becomes speed, and it passes the top of the loop, 0.8 m minus what it hangs below the rails
+  assert.ok(stopped < -0.1, `without friction it is at ${stopped} m`);
   const passed = await goes(0.2);
-  assert.ok(passed > 0.6, `it reached ${passed} m`);
+  assert.ok(passed > 0.3, `with friction it is at ${passed} m`);
   await run.close();
   await loop.stop();
 });
@@ -136,7 +126,7 @@ test("a page that is killed while it holds something lets go", async () => {
   await page.keyboard.press("Home");
   await settle(page);
   const other = await openView(chrome.newPage, view.url);
-  const tip = await other.evaluate(() => window.capstan.line(0, 20));
+  const tip = await other.evaluate(() => window.capstan.line(0, -1));
   await other.mouse.move(tip.x, tip.y - 2);
   await other.mouse.down();
   await other.mouse.move(tip.x - 60, tip.y);

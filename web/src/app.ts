@@ -327,7 +327,11 @@ export class App {
   }
 
   private buttons(): void {
-    const click = (id: string, act: () => void): void => byId(id).addEventListener("click", act);
+    const click = (id: string, act: () => void): void =>
+      byId(id).addEventListener("click", (event) => {
+        act();
+        if (event.detail > 0) byId(id).blur(); // by the mouse: Space plays again, and does not press this button
+      });
     click("toggle-contacts", () => this.toggleContacts());
     click("toggle-charts", () => this.panel("charts", byId("charts").hidden));
     click("toggle-settings", () => this.panel("settings", byId("settings").hidden));

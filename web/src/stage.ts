@@ -49,6 +49,7 @@ export class Stage {
     this.renderer.autoClear = false;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false; // only when something but the camera has moved
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.touch());
@@ -77,12 +78,14 @@ export class Stage {
 
   mesh(mesh: MeshData): void {
     for (const drawable of this.drawables) drawable.mesh?.(mesh);
+    this.renderer.shadowMap.needsUpdate = true;
     this.touch();
   }
 
   show(frame: Frame): void {
     const start = performance.now();
     for (const drawable of this.drawables) drawable.frame(frame);
+    this.renderer.shadowMap.needsUpdate = true;
     this.copied = performance.now() - start;
     this.touch();
   }
@@ -175,6 +178,7 @@ export class Stage {
 
   private light(): void {
     const { center, radius } = this.sphere;
+    this.renderer.shadowMap.needsUpdate = true;
     this.sun.target.position.copy(center);
     this.sun.position.copy(center).add(new Vector3(-0.45, -0.55, 1.25).multiplyScalar(3 * radius));
     const camera = this.sun.shadow.camera;

@@ -264,10 +264,11 @@ export class Lines implements Drawable {
     return best;
   }
 
-  // Point k of line i as it is drawn now.
+  // Point k of a line as it is drawn now; -1 is the last.
   pointOf(line: number, k: number): Vector3 | null {
     if (!this.shown || line < 0 || line >= this.first.length) return null;
-    return new Vector3().fromArray(this.shown.points, 3 * (this.first[line] + k));
+    const count = this.scene.lines.count[line];
+    return new Vector3().fromArray(this.shown.points, 3 * (this.first[line] + (k < 0 ? count + k : k)));
   }
 }
 
