@@ -31,6 +31,10 @@ const counted = (page) => page.waitForFunction(() => window.capstan.counts.stick
 run(where, scene("wavy-84"), "wavy-84.h5", "--until", "0.6");
 await shot("hair", "wavy-84.h5", async (page) => {
   await page.selectOption("#speed", "0.25");
+  await page.evaluate(() => {
+    const { eye, target } = window.capstan.camera;
+    window.capstan.look(eye.map((x, i) => target[i] + 0.62 * (x - target[i])), [target[0], target[1], target[2] + 0.03]);
+  });
   await page.keyboard.press("Space");
   await page.waitForFunction(() => window.capstan.frame >= 8);
 });
@@ -66,14 +70,19 @@ await shot("dark", "dominoes.h5", async (page) => {
   await counted(page);
 }, { colorScheme: "dark" });
 
-await shot("live", scene("knot"), async (page) => {
-  await page.click("#run");
-  await page.waitForFunction(() => window.capstan.status.time > 0.3);
-  const point = await page.evaluate(() => window.capstan.line(0, 100));
-  await page.mouse.move(point.x, point.y);
+await shot("live", scene("tie"), async (page) => {
+  const tip = await page.evaluate(() => window.capstan.line(0, -1));
+  await page.mouse.move(tip.x, tip.y);
   await page.mouse.down();
-  await page.mouse.move(point.x + 120, point.y - 40, { steps: 5 });
-  await page.waitForFunction(() => Math.hypot(...(window.capstan.status.hand?.force ?? [0])) > 0);
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.capstan.status?.running);
+  for (const [x, y] of [[-150, -150], [-380, -120], [-420, 60]]) {
+    await page.mouse.move(tip.x + x, tip.y + y, { steps: 20 });
+    await page.waitForTimeout(800);
+  }
+  // a last pull, taken while the rope comes after the hand
+  await page.mouse.move(tip.x - 480, tip.y + 120);
+  await page.waitForFunction(() => Math.hypot(...(window.capstan.status.hand?.force ?? [0])) > 0.05);
 });
 
 await chrome.close();

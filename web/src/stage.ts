@@ -188,7 +188,7 @@ export class Stage {
     camera.far = 8 * radius;
     camera.updateProjectionMatrix();
     this.sun.shadow.bias = -0.0004;
-    this.sun.shadow.normalBias = 0.0012 * radius;
+    this.sun.shadow.normalBias = 0.0025 * radius;
   }
 
   get pixel(): number {
