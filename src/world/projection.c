@@ -14,8 +14,8 @@
 // they are; their loss of energy is booked.
 //
 // The pushes of a large island are found to a rough tolerance only, and fibres are far from linear. Those that would come
-// more than half way to the wrong side of each other, (1) of crossings.c, are pushed half as far, and in the end not at
-// all.
+// more than half way to the wrong side of each other, (1) of crossings.c, or get farther than their diameter anywhere, are
+// pushed half as far, and in the end not at all.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -23,12 +23,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double SLOP = 1e-3;  // default, in parts of the smallest body's inner radius
-static const double PART = 0.1;   // of the kinetic energy that one step may spend
+static const double SLOP = 1e-3;   // default, in parts of the smallest body's inner radius
+static const double PART = 0.1;    // of the kinetic energy that one step may spend
+static const double ROUGH = 0.02;  // tolerance where a step is set right: what is left is small against the push
 
 // Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
-enum { ROUNDS = 8 };  // in which those that would get to the wrong side are held back
+enum { ROUNDS = 8 };            // in which those that would get too far or to the wrong side are held back
+static const double FAR = 2.0;  // in radii
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
   if (c->island_start[k + 1] - c->island_start[k] > SMALL && world->index % EVERY != 0) return false;
@@ -80,6 +82,7 @@ static void shift_bodies(CpsStep* step, int32_t k, double* z, double by) {
 typedef struct Aim {
   bool end;
   double allowed;
+  double tolerance;  // of the largest push
 } Aim;
 
 // (1) for island k with the rows of the step; z are the displacements, mass-normalised.
@@ -95,7 +98,7 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
   CpsSolveOptions options = cps_solve_options_default();
   options.method = CPS_METHOD_GS;
   options.local = CPS_LOCAL_ENUM;
-  options.tolerance = 1e-3;         // of the largest push:
+  options.tolerance = aim.tolerance;
   options.max_iterations = SWEEPS;  // the rest is left to the next time
   options.threads = step->world->pool_threads;
   CpsStatus status = cps_island_solve(step, k, 0, &options, r, NULL, step->error);
@@ -104,51 +107,85 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
   return CPS_OK;
 }
 
-static void follow_island(const CpsStep* step, int32_t k) {
+// Room for impulses, displacements, places of pieces and marks.
+typedef struct Room {
+  double *r, *z;
+  CpsVec3* place;
+  bool* wrong;
+} Room;
+
+// Where the pieces of the fibres of an island are; into `place` if it is given.
+static void follow_island(const CpsStep* step, int32_t k, CpsVec3* place) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
     CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
-    if (f) cps_fibre_follow(f);
+    if (!f) continue;
+    cps_fibre_follow(f);
+    for (int32_t j = 0; place && j < f->piece_count; ++j) *place++ = f->pieces[j].to[1];
   }
 }
 
-// Marks the bodies of island k that were pushed towards the wrong side of a contact; false if there are none.
-static bool find_wrong(const CpsStep* step, int32_t k, bool* wrong) {
+// Marks the fibres of island k that were pushed too far; false if there are none.
+static bool find_far(const CpsStep* step, int32_t k, const Room* room) {
+  const CpsContacts* c = &step->contacts;
+  const CpsVec3* place = room->place;
+  bool any = false;
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
+    double way = 0.0;
+    for (int32_t j = 0; f && j < f->piece_count; ++j) {
+      way = fmax(way, cps_vec3_norm(cps_vec3_sub(f->pieces[j].to[1], *place++)));
+    }
+    if (!f || way <= FAR * f->radius) continue;
+    room->wrong[i - c->island_body_start[k]] = any = true;
+  }
+  return any;
+}
+
+// Marks those that were pushed towards the wrong side of a contact.
+static bool find_wrong(const CpsStep* step, int32_t k, const Room* room) {
   const CpsContacts* c = &step->contacts;
   bool any = false;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const CpsTouching* t = &c->contact[c->order[i]];
     if (!cps_contact_is_wrong(step->world, t, &c->track[c->order[i]])) continue;
-    for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) wrong[c->term_body[term]] = any = true;
+    for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
+      room->wrong[c->term_body[term]] = any = true;
+    }
   }
   return any;
 }
 
-// Pushes less where fibres would get to the wrong side of each other: half as far, and in the end not at all.
-static void hold_back(CpsStep* step, int32_t k, double* z, bool* wrong) {
+// Pushes less where fibres would get too far, or to the wrong side of each other: half as far, and in the end not at all.
+static void hold_back(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
   int32_t first = c->island_body_start[k], count = c->island_body_start[k + 1] - first;
   for (int round = 0; round < ROUNDS; ++round) {
-    memset(wrong, 0, (size_t)count * sizeof *wrong);
-    follow_island(step, k);
-    if (!find_wrong(step, k, wrong)) return;
+    memset(room->wrong, 0, (size_t)count * sizeof *room->wrong);
+    follow_island(step, k, NULL);
+    bool far = find_far(step, k, room), wrong = !aim.end && find_wrong(step, k, room);
+    if (!far && !wrong) return;
     double by = round < ROUNDS / 2 ? 0.5 : 0.0;
     for (int32_t i = first; i < first + count; ++i) {
-      if (!wrong[i - first]) continue;
+      if (!room->wrong[i - first]) continue;
       CpsMember m = cps_world_member(step->world, c->island_body[i]);
-      for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) z[j] *= by - 1.0;
-      m.model->type->shift(m.model, m.body, z + c->z_start[i]);
-      for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) z[j] *= by / (by - 1.0);
+      double* z = room->z + c->z_start[i];
+      int64_t size = c->z_start[i + 1] - c->z_start[i];
+      for (int64_t j = 0; j < size; ++j) z[j] *= by - 1.0;
+      m.model->type->shift(m.model, m.body, z);
+      for (int64_t j = 0; j < size; ++j) z[j] *= by / (by - 1.0);
     }
   }
 }
 
 // (2). Returns what the island lost.
-static double move_and_pay(CpsStep* step, int32_t k, Aim aim, double* z, bool* wrong) {
+static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
   CpsModelEnergy before = island_energy(step, k);
+  double* z = room->z;
+  follow_island(step, k, room->place);
   shift_bodies(step, k, z, 1.0);
-  if (!aim.end && step->world->fibres->piece_count > 0) hold_back(step, k, z, wrong);
+  if (step->world->fibres->piece_count > 0) hold_back(step, k, aim, room);
   double dV = island_energy(step, k).potential - before.potential;
   if (dV > PART * before.kinetic) {
     shift_bodies(step, k, z, PART * before.kinetic / dV - 1.0);
@@ -165,25 +202,20 @@ static double move_and_pay(CpsStep* step, int32_t k, Aim aim, double* z, bool* w
   return before.kinetic + before.potential - after.kinetic - after.potential;
 }
 
-// Room for impulses, displacements and marks.
-typedef struct Room {
-  double *r, *z;
-  bool* wrong;
-} Room;
-
 static CpsStatus take_room(CpsStep* step, Room* room) {
   const CpsContacts* c = &step->contacts;
   int32_t bodies = c->island_body_start[c->island_count];
   room->r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
   room->z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
+  room->place = CPS_TAKE(step->scratch, CpsVec3, step->world->fibres->piece_count);
   room->wrong = CPS_TAKE(step->scratch, bool, bodies);
-  if (room->r && room->z && room->wrong) return CPS_OK;
+  if (room->r && room->z && room->place && room->wrong) return CPS_OK;
   return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
 }
 
 static CpsStatus push_island(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   CpsStatus status = find_displacement(step, k, aim, room->r, room->z);
-  if (status == CPS_OK) step->projection_loss += move_and_pay(step, k, aim, room->z, room->wrong);
+  if (status == CPS_OK) step->projection_loss += move_and_pay(step, k, aim, room);
   return status;
 }
 
@@ -197,7 +229,7 @@ CpsStatus cps_step_project(CpsStep* step, bool* moved) {
   for (int32_t k = 0; status == CPS_OK && k < c->island_count; ++k) {
     if (!is_deep(world, c, k, slop) || !can_pay(step, k, slop, island_energy(step, k).kinetic)) continue;
     if (!*moved) status = take_room(step, &room);
-    if (status == CPS_OK) status = push_island(step, k, (Aim){false, 0.5 * slop}, &room);
+    if (status == CPS_OK) status = push_island(step, k, (Aim){false, 0.5 * slop, 1e-3}, &room);
     *moved = true;
   }
   return status;
@@ -220,7 +252,7 @@ CpsStatus cps_step_mend(CpsStep* step, double allowed) {
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       least = fmin(least, c->contact[c->order[i]].gap_after);
     }
-    if (least < -2.0 * allowed) status = push_island(step, k, (Aim){true, allowed}, &room);
+    if (least < -2.0 * allowed) status = push_island(step, k, (Aim){true, allowed, ROUGH}, &room);
   }
   memcpy(c->b, b, size);
   memcpy(c->shift, shift, size);

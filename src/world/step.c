@@ -12,6 +12,7 @@ enum { CALM = 16 };      // steps without a halving after which an adaptive step
 enum { MENDINGS = 3 };   // rounds in which positions are set right before a step is given up
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where fibres go through each other
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
+static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
 
 static double deepest(const CpsStep* step) {
@@ -89,11 +90,13 @@ static double penetration_bound(const CpsWorld* world) {
 
 // Fibres sank into each other in the step, or went through each other: their positions are set right, if they can be.
 static CpsStatus mend(CpsStep* step) {
-  double allowed = MENDED * penetration_bound(step->world);
+  double bound = penetration_bound(step->world), depth = INFINITY;
   CpsStatus status = CPS_OK;
   for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
-    if (step->info.crossings == 0 && step->sunk <= 2.0 * allowed) break;
-    status = cps_step_mend(step, allowed);
+    bool deep = step->depth > bound || step->sunk > 2.0 * MENDED * bound;
+    if (step->info.crossings == 0 && (!deep || step->depth > GAIN * depth)) break;
+    depth = step->depth;
+    status = cps_step_mend(step, MENDED * bound);
   }
   return status;
 }
