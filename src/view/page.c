@@ -1,4 +1,5 @@
 // HTTP: the files of the bundle and nothing else, with headers that let the page speak to this server only.
+#include <stdio.h>
 #include <string.h>
 
 #include "view/server.h"
@@ -9,9 +10,6 @@ static const struct {
   const char* name;
   const char* value;
 } HEADERS[] = {
-    {"content-security-policy:",
-     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
     {"x-content-type-options:", "nosniff"},
     {"referrer-policy:", "no-referrer"},
     {"x-frame-options:", "DENY"},
@@ -20,14 +18,38 @@ static const struct {
     {"cache-control:", "no-store"},
 };
 
+static bool copy_header(struct lws* wsi, enum lws_token_indexes token, char* out, size_t room) {
+  out[0] = '\0';
+  if (lws_hdr_total_length(wsi, token) <= 0) return true;
+  return lws_hdr_copy(wsi, out, (int)room, token) >= 0;
+}
+
+// What the page may load and ask. Some browsers do not count the WebSocket of the same host as 'self', so it is named.
+static void write_policy(struct lws* wsi, char* policy, size_t room) {
+  char host[256];
+  bool named = copy_header(wsi, WSI_TOKEN_HOST, host, sizeof host) && host[0] &&
+               strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]") == strlen(host);
+  snprintf(
+      policy, room,
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'%s%s; "
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      named ? " ws://" : "", named ? host : "");
+}
+
+static int add_header(struct lws* wsi, const char* name, const char* value, unsigned char** at, unsigned char* end) {
+  return lws_add_http_header_by_name(wsi, (const unsigned char*)name, (const unsigned char*)value, (int)strlen(value),
+                                     at, end);
+}
+
 static int write_head(struct lws* wsi, unsigned code, const char* type, size_t size) {
   unsigned char room[LWS_PRE + HEADER_ROOM];
   unsigned char *start = room + LWS_PRE, *at = start, *end = room + sizeof room - 1;
+  char policy[640];
+  write_policy(wsi, policy, sizeof policy);
   if (lws_add_http_common_headers(wsi, code, type, (lws_filepos_t)size, &at, end)) return -1;
+  if (add_header(wsi, "content-security-policy:", policy, &at, end)) return -1;
   for (size_t i = 0; i < sizeof HEADERS / sizeof HEADERS[0]; ++i) {
-    const unsigned char* name = (const unsigned char*)HEADERS[i].name;
-    const unsigned char* value = (const unsigned char*)HEADERS[i].value;
-    if (lws_add_http_header_by_name(wsi, name, value, (int)strlen(HEADERS[i].value), &at, end)) return -1;
+    if (add_header(wsi, HEADERS[i].name, HEADERS[i].value, &at, end)) return -1;
   }
   return lws_finalize_write_http_header(wsi, start, &at, end);
 }
@@ -49,12 +71,6 @@ static int refuse(CpsView* view, struct lws* wsi, unsigned code, const char* sen
   if (write_head(wsi, code, "text/plain; charset=utf-8", size)) return -1;
   if (!is_head(wsi) && lws_write(wsi, room + LWS_PRE, size, LWS_WRITE_HTTP_FINAL) < 0) return -1;
   return 0;
-}
-
-static bool copy_header(struct lws* wsi, enum lws_token_indexes token, char* out, size_t room) {
-  out[0] = '\0';
-  if (lws_hdr_total_length(wsi, token) <= 0) return true;
-  return lws_hdr_copy(wsi, out, (int)room, token) >= 0;
 }
 
 // What is wrong with where a request comes from or goes to, NULL: nothing.

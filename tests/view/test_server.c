@@ -148,7 +148,7 @@ static void only_the_bundle_is_served(void** state) {
                                       "/balls.h5",
                                       "/ws/",
                                       "/."};
-  char text[512], head[4096];
+  char text[512], head[4096], policy[64];
   for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; ++i) {
     snprintf(text, sizeof text, "GET %s HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", PATHS[i], balls.port);
     int code = request_once(balls.port, text, head, sizeof head);
@@ -162,6 +162,8 @@ static void only_the_bundle_is_served(void** state) {
     assert_int_equal(request_once(balls.port, text, head, sizeof head), 200);
     assert_non_null(strstr(head, cps_bundle[i].type));
     assert_non_null(strstr(head, "frame-ancestors 'none'"));
+    snprintf(policy, sizeof policy, "connect-src 'self' ws://localhost:%d;", balls.port);
+    assert_non_null(strstr(head, policy));
     int file = dial(balls.port);
     text[0] = 'G', text[1] = 'E', text[2] = 'T', text[3] = ' ';
     memmove(text + 4, text + 5, strlen(text + 5) + 1);
