@@ -25,7 +25,7 @@ extern "C" {
 typedef enum CpsViewEventKind {
   CPS_VIEW_CONNECTED = 0,     ///< a page was opened
   CPS_VIEW_DISCONNECTED = 1,  ///< a page was closed
-  CPS_VIEW_REFUSED = 2,       ///< a request was answered with an error
+  CPS_VIEW_REFUSED = 2,       ///< a request was answered with an error other than "not found"
   CPS_VIEW_DROPPED = 3        ///< a connection was closed for what it sent, or for not reading
 } CpsViewEventKind;
 

@@ -13,7 +13,7 @@
 
 #include "capstan/view.h"
 
-enum { PORT = 8020, PORTS_TRIED = 20 };
+enum { PORT = 8020, PORTS_TRIED = 20, REPORTS_MOST = 20 };
 
 // The handler of signals has no other way to find it.
 static CpsView* running;
@@ -42,13 +42,17 @@ static void open_browser(const char* url) {
   _exit(127);
 }
 
+// Tells about the first of those who were turned away; whoever makes many requests shall not fill the terminal.
 static void report(const CpsViewEvent* event, void* data) {
-  (void)data;
-  if (event->kind == CPS_VIEW_REFUSED || event->kind == CPS_VIEW_DROPPED) {
-    size_t length = strcspn(event->sentence, "\n");
-    fprintf(stderr, "capstan: view: %s: %.*s\n",
-            event->kind == CPS_VIEW_REFUSED ? "refused a request" : "closed a page", (int)length, event->sentence);
+  int* told = data;
+  if (event->kind != CPS_VIEW_REFUSED && event->kind != CPS_VIEW_DROPPED) return;
+  if (*told > REPORTS_MOST) return;
+  if (++*told > REPORTS_MOST) {
+    fputs("capstan: view: … and more that are not told\n", stderr);
+    return;
   }
+  fprintf(stderr, "capstan: view: %s: %.*s\n", event->kind == CPS_VIEW_REFUSED ? "refused a request" : "closed a page",
+          (int)strcspn(event->sentence, "\n"), event->sentence);
 }
 
 static bool is_in_use(const CpsError* error) {
@@ -74,7 +78,9 @@ static int view(const char* path, CpsViewOptions* options, int64_t port, bool no
         "view: this build lacks the page: install Node and npm (apt install nodejs npm), then build again");
   }
   CpsError error;
+  int told = 0;
   options->event = report;
+  options->event_data = &told;
   if (create(path, options, port, &running, &error) != CPS_OK) {
     // a mistake in a scene begins with its place
     size_t length = strlen(path);

@@ -67,7 +67,8 @@ static int refuse(CpsView* view, struct lws* wsi, unsigned code, const char* sen
   unsigned char room[LWS_PRE + 256];
   size_t size = strlen(sentence);
   memcpy(room + LWS_PRE, sentence, size);
-  cps_view_tell(view, CPS_VIEW_REFUSED, sentence);
+  // browsers ask for files of their own accord: that is no news
+  if (code != HTTP_STATUS_NOT_FOUND) cps_view_tell(view, CPS_VIEW_REFUSED, sentence);
   if (write_head(wsi, code, "text/plain; charset=utf-8", size)) return -1;
   if (!is_head(wsi) && lws_write(wsi, room + LWS_PRE, size, LWS_WRITE_HTTP_FINAL) < 0) return -1;
   return 0;
