@@ -60,4 +60,16 @@ static inline void stop_failing(void) {
   allocations_left = INT_MAX;
 }
 
+// Set-up functions of tests that run twice: with one allocation failing, and with all from one on.
+static inline int fail_one(void** state) {
+  (void)state;
+  keep_failing = false;
+  return 0;
+}
+static inline int fail_the_rest(void** state) {
+  (void)state;
+  keep_failing = true;
+  return 0;
+}
+
 #endif

@@ -5,26 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Length of the well-formed UTF-8 sequence at `at`, 0 if there is none; file names may hold any bytes.
-static int utf8_length(const unsigned char* at) {
-  int length = at[0] < 0x80             ? 1
-               : (at[0] & 0xe0) == 0xc0 ? 2
-               : (at[0] & 0xf0) == 0xe0 ? 3
-               : (at[0] & 0xf8) == 0xf0 ? 4
-                                        : 0;
-  for (int i = 1; i < length; ++i) {
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  }
-  if (length == 2 && at[0] < 0xc2) return 0;
-  if (length == 3 && ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f))) return 0;
-  if (length == 4 && ((at[0] == 0xf0 && at[1] < 0x90) || at[0] > 0xf4 || (at[0] == 0xf4 && at[1] > 0x8f))) return 0;
-  return length;
-}
+#include "core/utf8.h"
 
 static void put_string(FILE* out, const char* text) {
   fputc('"', out);
   for (const unsigned char* at = (const unsigned char*)text; *at;) {
-    int length = utf8_length(at);
+    int length = cps_utf8_length(at);
     if (length == 0) {
       fputs("\\ufffd", out);
       length = 1;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/utf8.h"
+
 enum { NUMBER_ROOM = 40 };
 
 void cps_grow_free(CpsGrow* bytes) {
@@ -79,28 +81,12 @@ void cps_grow_numbers(CpsGrow* bytes, const double* values, int count, int digit
   cps_grow_text(bytes, close);
 }
 
-// Length of the well-formed UTF-8 sequence at `at`, 0 if there is none.
-static int utf8_length(const unsigned char* at) {
-  int length = at[0] < 0x80             ? 1
-               : (at[0] & 0xe0) == 0xc0 ? 2
-               : (at[0] & 0xf0) == 0xe0 ? 3
-               : (at[0] & 0xf8) == 0xf0 ? 4
-                                        : 0;
-  for (int i = 1; i < length; ++i) {
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  }
-  if (length == 2 && at[0] < 0xc2) return 0;
-  if (length == 3 && ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f))) return 0;
-  if (length == 4 && ((at[0] == 0xf0 && at[1] < 0x90) || at[0] > 0xf4 || (at[0] == 0xf4 && at[1] > 0x8f))) return 0;
-  return length;
-}
-
 // Puts one character of ASCII in the way of a format; false: as it is.
 typedef bool (*EscapeFn)(CpsGrow* bytes, unsigned char c);
 
 static void put_escaped(CpsGrow* bytes, const char* text, EscapeFn escape) {
   for (const unsigned char* at = (const unsigned char*)text; *at;) {
-    int length = utf8_length(at);
+    int length = cps_utf8_length(at);
     if (length == 0) {
       cps_grow_text(bytes, "\xef\xbf\xbd");
       length = 1;

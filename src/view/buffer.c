@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/utf8.h"
+
 void cps_buffer_free(CpsBuffer* buffer) {
   free(buffer->bytes);
   *buffer = (CpsBuffer){0};
@@ -72,25 +74,10 @@ void cps_buffer_text(CpsBuffer* buffer, const char* text) {
   put(buffer, text, strlen(text));
 }
 
-// Bytes of the UTF-8 character at the beginning of a text (RFC 3629), 0 if there is none.
-static size_t measure_character(const unsigned char* c) {
-  if (c[0] < 0x80) return 1;
-  size_t length = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
-                  : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
-                  : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
-                                                : 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((c[i] & 0xc0) != 0x80) return 0;
-  }
-  bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-  bool surrogate = c[0] == 0xed && c[1] >= 0xa0, beyond = c[0] == 0xf4 && c[1] >= 0x90;
-  return length > 0 && !overlong && !surrogate && !beyond ? length : 0;
-}
-
 void cps_buffer_string(CpsBuffer* buffer, const char* string) {
   put(buffer, "\"", 1);
   while (*string) {
-    size_t length = measure_character((const unsigned char*)string);
+    size_t length = (size_t)cps_utf8_length((const unsigned char*)string);
     if (*string == '"' || *string == '\\') {
       put(buffer, "\\", 1);
       put(buffer, string, 1);

@@ -301,17 +301,6 @@ static void measures_survive_the_failure_of_each_allocation(void** state) {
   cps_problem_destroy(p);
 }
 
-static int fail_one(void** state) {
-  (void)state;
-  keep_failing = false;
-  return 0;
-}
-static int fail_the_rest(void** state) {
-  (void)state;
-  keep_failing = true;
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(builders_survive_the_failure_of_each_allocation, fail_one),

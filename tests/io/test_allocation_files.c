@@ -36,17 +36,6 @@ static int tear_down(void** state) {
   return rmdir(folder);  // fails if something half-written was left behind
 }
 
-static int fail_one(void** state) {
-  (void)state;
-  keep_failing = false;
-  return 0;
-}
-static int fail_the_rest(void** state) {
-  (void)state;
-  keep_failing = true;
-  return 0;
-}
-
 static void a_write_that_fails_leaves_the_old_file(void** state) {
   (void)state;
   int64_t rows = cps_problem_row_count(problem);

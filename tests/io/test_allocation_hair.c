@@ -35,17 +35,6 @@ static int tear_down(void** state) {
   return rmdir(folder);  // fails if something half-written was left behind
 }
 
-static int fail_one(void** state) {
-  (void)state;
-  keep_failing = false;
-  return 0;
-}
-static int fail_the_rest(void** state) {
-  (void)state;
-  keep_failing = true;
-  return 0;
-}
-
 static CpsStatus read_strands(void) {
   CpsHair hair = {0};
   CpsStatus status = cps_hair_read(path, &hair, NULL);

@@ -19,17 +19,6 @@ static int set_up(void** state) {
   return made;
 }
 
-static int fail_one(void** state) {
-  (void)state;
-  keep_failing = false;
-  return 0;
-}
-static int fail_the_rest(void** state) {
-  (void)state;
-  keep_failing = true;
-  return 0;
-}
-
 // The first are tried all; then, in the hundreds of equal pieces of metadata, one in `stride`.
 static int next(int number, int stride) {
   return number < 40 ? number + 1 : number + stride;

@@ -11,17 +11,6 @@ static const char TEXT[] =
     "fibres: {h: {model: der, root: clamped, position: [1, 0, 1]}}\n"
     "pulls: [{body: a, stiffness: 10, table: {times: [0, 1], values: [1, 2]}}]\n";
 
-static int fail_one(void** state) {
-  (void)state;
-  keep_failing = false;
-  return 0;
-}
-static int fail_the_rest(void** state) {
-  (void)state;
-  keep_failing = true;
-  return 0;
-}
-
 static void what_cannot_be_held_is_not_written(void** state) {
   (void)state;
   CpsScene* scene = read_scene(TEXT, NULL);

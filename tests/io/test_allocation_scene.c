@@ -51,17 +51,6 @@ static int tear_down(void** state) {
   return rmdir(folder);
 }
 
-static int fail_one(void** state) {
-  (void)state;
-  keep_failing = false;
-  return 0;
-}
-static int fail_the_rest(void** state) {
-  (void)state;
-  keep_failing = true;
-  return 0;
-}
-
 static void a_scene_that_cannot_be_held_is_refused(void** state) {
   (void)state;
   const char* set = "bodies.a.grid.count=[2, 2, 3]";

@@ -4,17 +4,6 @@
 
 enum { ATTEMPTS = 3000 };
 
-static int fail_one(void** state) {
-  (void)state;
-  keep_failing = false;
-  return 0;
-}
-static int fail_the_rest(void** state) {
-  (void)state;
-  keep_failing = true;
-  return 0;
-}
-
 static void what_cannot_be_held_is_refused(void** state) {
   (void)state;
   int number = 0, refused = 0;
