@@ -73,6 +73,7 @@ CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** f
                 poses_are_finite((*frame)->obstacles, e->things->obstacle_count);
   for (int64_t i = 0; finite && i < e->things->point_count; ++i) {
     finite = is_finite((*frame)->points[i]) && is_finite((*frame)->axes[i]);
+    if ((*frame)->tension) finite = finite && isfinite((*frame)->tension[i]);
   }
   if (finite) return CPS_OK;
   return cps_io_fail(e->error, CPS_BAD_DATA, e->path, NULL,

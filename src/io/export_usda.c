@@ -250,21 +250,50 @@ static CpsStatus put_owners(Stage* s, bool obstacles, int32_t* part) {
   return status;
 }
 
-// Points, or axes, of all fibres in all frames.
-static CpsStatus put_samples(Stage* s, bool axes) {
+typedef enum Sampled { POINTS, AXES, TENSIONS } Sampled;
+
+static void put_sample(Stage* s, const CpsFrame* frame, Sampled what) {
+  int64_t count = s->e->things->point_count;
+  if (what != TENSIONS) {
+    put_vectors(s, what == AXES ? frame->axes : frame->points, count);
+    return;
+  }
+  cps_grow_text(&s->text, "[");
+  for (int64_t i = 0; i < count; ++i) {
+    if (i > 0) cps_grow_text(&s->text, ", ");
+    cps_grow_number(&s->text, frame->tension[i], SINGLE);
+    flush(s);
+  }
+  cps_grow_text(&s->text, "]");
+}
+
+// What all fibres have in all frames, one sample for each.
+static CpsStatus put_samples(Stage* s, Sampled what) {
   CpsExport* e = s->e;
   CpsStatus status = CPS_OK;
   for (int64_t k = e->options.first; status == CPS_OK && k <= e->options.last; ++k) {
     const CpsFrame* frame = NULL;
     status = cps_export_read_finite(e, k, &frame);
     if (status != CPS_OK) return status;
+    if (what == TENSIONS && !frame->tension) continue;
     cps_grow_text(&s->text, "            ");
     put_time(s, frame->time);
     cps_grow_text(&s->text, ": ");
-    put_vectors(s, axes ? frame->axes : frame->points, e->things->point_count);
+    put_sample(s, frame, what);
     cps_grow_text(&s->text, ",\n");
-    if (!axes) status = cps_export_progress(e, ++s->done);
+    if (what == POINTS) status = cps_export_progress(e, ++s->done);
   }
+  return status;
+}
+
+// Something that points of fibres have beside their places.
+static CpsStatus put_primvar(Stage* s, const char* type, const char* name, Sampled what) {
+  cps_grow_print(&s->text,
+                 "        %s[] primvars:%s (\n            interpolation = \"vertex\"\n        )\n"
+                 "        %s[] primvars:%s.timeSamples = {\n",
+                 type, name, type, name);
+  CpsStatus status = put_samples(s, what);
+  cps_grow_text(&s->text, "        }\n");
   return status;
 }
 
@@ -326,14 +355,13 @@ static CpsStatus put_fibres(Stage* s) {
   if (s->e->things->line_count == 0) return CPS_OK;
   put_curves(s);
   cps_grow_text(&s->text, "        point3f[] points.timeSamples = {\n");
-  CpsStatus status = put_samples(s, false);
+  CpsStatus status = put_samples(s, POINTS);
+  cps_grow_text(&s->text, "        }\n");
+  bool tension = cps_show_frame(s->e->show)->tension != NULL;
+  if (status == CPS_OK) status = put_primvar(s, "vector3f", "axis", AXES);
+  if (status == CPS_OK && tension) status = put_primvar(s, "float", "tension", TENSIONS);
   if (status != CPS_OK) return status;
-  cps_grow_text(&s->text,
-                "        }\n        vector3f[] primvars:axis (\n            interpolation = \"vertex\"\n"
-                "        )\n        vector3f[] primvars:axis.timeSamples = {\n");
-  status = put_samples(s, true);
-  if (status != CPS_OK) return status;
-  cps_grow_text(&s->text, "        }\n        float3[] extent.timeSamples = {\n");
+  cps_grow_text(&s->text, "        float3[] extent.timeSamples = {\n");
   status = put_extents(s);
   cps_grow_text(&s->text, "        }\n    }\n");
   return status;

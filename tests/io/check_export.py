@@ -38,6 +38,7 @@ class Result:
         self.pose, self.velocity = f["frames/pose"][:], f["frames/velocity"][:]
         self.obstacle_pose = f["frames/obstacle_pose"][:]
         self.point, self.axis = f["frames/fibre_point"][:], f["frames/fibre_axis"][:]
+        self.tension = f["frames/fibre_tension"][:] if "fibre_tension" in f["frames"] else None
         self.offset = f["contacts/offset"][:]
         self.names = {k: [n.decode() for n in f[f"{k}/name"][:]] for k in ("bodies", "obstacles", "fibres", "materials")}
         self.part_pose, self.kind = f["shapes/pose"][:], f["shapes/kind"][:]
@@ -97,6 +98,9 @@ def check_fibres(r, path, k):
     points, cells, of_points, of_cells, field = read_vtp(path)
     f = r.f
     assert np.array_equal(points, r.point[k], equal_nan=True) and np.array_equal(of_points["axis"], r.axis[k], equal_nan=True)
+    assert ("tension" in of_points) == (r.tension is not None)
+    if r.tension is not None:
+        assert np.array_equal(of_points["tension"], r.tension[k])
     offset = f["fibres/point_offset"][:]
     assert np.array_equal(cells["lines"][0], np.arange(offset[-1])) and np.array_equal(cells["lines"][1], offset)
     assert np.array_equal(of_points["radius"], np.repeat(f["fibres/line_radius"][:], np.diff(offset)))
@@ -291,11 +295,14 @@ def check_usda(r, path):
     assert np.array_equal(counts, np.diff(offset))
     widths = numbers(re.search(r"widths = \[(.*?)\]", block)[1])
     near(widths, 2 * np.repeat(r.f["fibres/line_radius"][:], np.diff(offset)))
-    for name, values in (("points", r.point), ("primvars:axis", r.axis)):
+    for name, values in (("points", r.point), ("primvars:axis", r.axis), ("primvars:tension", r.tension)):
         found = samples(block, name)
+        assert (found is None) == (values is None), name
+        if found is None:
+            continue
         assert len(found) == len(frames), name
         for (code, v), k in zip(sorted(found.items()), frames):
-            near(v.reshape(-1, 3), values[k], max(1.0, np.abs(values[k]).max()))
+            near(v.reshape(values[k].shape), values[k], max(1.0, np.abs(values[k]).max()))
 
 
 def check_obj(r, folder):
