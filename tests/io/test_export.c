@@ -69,19 +69,19 @@ static int run_command(const char* command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// The Python that has h5py and VTK, or NULL.
-static const char* find_python(void) {
+static const char* python;  // that has h5py and VTK, or NULL
+
+static int find_python(void** state) {
   static const char* const candidates[] = {"python3", "/usr/bin/python3"};
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 2 && !python; ++i) {
     char command[128];
     snprintf(command, sizeof command, "%s -c 'import h5py, vtk' >/dev/null 2>&1", candidates[i]);
-    if (run_command(command) == 0) return candidates[i];
+    if (run_command(command) == 0) python = candidates[i];
   }
-  return NULL;
+  return make_scratch(state);
 }
 
 static void check_numbers(int64_t first, int64_t last, const char* file) {
-  const char* python = find_python();
   if (!python) {
     print_message("skipped: no Python with h5py and vtk (python3-h5py, python3-vtk9)\n");
     return;
@@ -130,7 +130,6 @@ static void check_all_formats(int64_t first, int64_t last) {
   export_checked(CPS_EXPORT_PVD, "series.pvd", first, last, -1, files);
   export_checked(CPS_EXPORT_USDA, "stage.usda", first, last, -1, files);
   export_checked(CPS_EXPORT_GLTF, "scene.glb", first, last, -1, files);
-  export_checked(CPS_EXPORT_GLTF, "lines.glb", first, last, 0, files);
   export_checked(CPS_EXPORT_OBJ, "frames-obj", first, last, -1, files);
   export_checked(CPS_EXPORT_CSV, "steps.csv", first, last, -1, files);
   check_numbers(first, last, files);
@@ -153,10 +152,14 @@ static void foreign_programs_find_the_numbers_of_the_result(void** state) {
 static void a_range_and_a_single_frame_are_exported(void** state) {
   (void)state;
   use("touching.h5", touching_scene);
-  check_all_formats(0, 0);
   char files[1024] = "";
+  export_checked(CPS_EXPORT_PVD, "one.pvd", 0, 0, -1, files);
+  export_checked(CPS_EXPORT_USDA, "one.usda", 0, 0, -1, files);
+  export_checked(CPS_EXPORT_GLTF, "one.glb", 0, 0, -1, files);
+  check_numbers(0, 0, files);
+  files[0] = '\0';
   export_checked(CPS_EXPORT_PVD, "some.pvd", 3, 5, -1, files);
-  export_checked(CPS_EXPORT_GLTF, "some.glb", 3, 5, -1, files);
+  export_checked(CPS_EXPORT_GLTF, "lines.glb", 3, 5, 0, files);
   export_checked(CPS_EXPORT_OBJ, "some-obj", 3, 5, 5, files);
   export_checked(CPS_EXPORT_CSV, "some.csv", 3, 5, -1, files);
   check_numbers(3, 5, files);
@@ -443,5 +446,5 @@ int main(void) {
       cmocka_unit_test(fibres_of_too_many_frames_stand_still_and_it_is_said),
       cmocka_unit_test(bad_calls_are_refused),
   };
-  return cmocka_run_group_tests(tests, make_scratch, remove_all);
+  return cmocka_run_group_tests(tests, find_python, remove_all);
 }
