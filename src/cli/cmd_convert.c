@@ -9,6 +9,8 @@
 #include "cli/command.h"
 #include "cli/options.h"
 
+#define LAST_FRAME UINT64_MAX
+
 // The fibres of a frame of a result as strands; the last frame if it is negative.
 static CpsStatus read_frame(const CpsResult* result, int64_t frame, CpsHair* hair, CpsError* error) {
   CpsResultInfo info = cps_result_info(result);
@@ -72,10 +74,10 @@ static int convert(const char* input, const char* output, int64_t frame, double 
 
 int cps_cmd_convert(int argc, char** argv) {
   double scale = 1.0;
-  int64_t frame = 0;
+  uint64_t frame = LAST_FRAME;
   bool quiet = false;
   const CpsOption options[] = {
-      {"frame", 0, CPS_OPTION_COUNT, &frame, "N", "of a result: 1 is the first [the last]", 0},
+      {"frame", 0, CPS_OPTION_NATURAL, &frame, "N", "the frame of a result, from 0 [the last]", 0},
       {"scale", 0, CPS_OPTION_POSITIVE, &scale, "F", "factor on all lengths [1]", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &quiet, NULL, "print nothing but errors", 0},
       {0},
@@ -99,5 +101,6 @@ int cps_cmd_convert(int argc, char** argv) {
   if (length < 5 || strcmp(argv[1] + length - 5, ".hair") != 0) {
     return cps_complain("convert: '%s' does not end in .hair, the one format that is written", argv[1]);
   }
-  return convert(argv[0], argv[1], frame - 1, scale, quiet);
+  int64_t number = frame == LAST_FRAME ? -1 : frame > INT64_MAX ? INT64_MAX : (int64_t)frame;
+  return convert(argv[0], argv[1], number, scale, quiet);
 }
