@@ -64,6 +64,11 @@ test("a rope that is pulled follows the hand and swings back when let go", async
   const { hand } = await status();
   assert.ok(Math.hypot(...hand.force) > 0, "the spring pulls");
   assert.match(await page.locator("#force").innerText(), /N$/);
+  const eye = await inside(() => window.capstan.camera.eye);
+  await page.mouse.wheel(0, 100); // twists the held end; the camera stays
+  await settle(page);
+  assert.deepEqual(await inside(() => window.capstan.camera.eye), eye);
+  assert.equal(await page.locator("#notice").isVisible(), false, "and nobody complains");
   await page.mouse.up();
   await page.waitForFunction((x) => window.capstan.line(0, -1).x > x - 25, tip.x);
   await page.waitForFunction(() => window.capstan.status.hand === null);

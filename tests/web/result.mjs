@@ -137,7 +137,7 @@ test("a chart says what the result's series says", async () => {
     assert.equal(shown, value, `${name} at ${time} s`);
   }
   // a click in the middle of a chart moves the cursor there
-  const chart = await page.locator("#chart-nu canvas").boundingBox();
+  const chart = await page.locator("#chart-energy canvas").boundingBox();
   await page.mouse.click(chart.x + 58 + (chart.width - 70) / 2, chart.y + chart.height / 2);
   await frameIs(15);
   await page.keyboard.press("g");
