@@ -157,6 +157,7 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
                                   render->options.ground, error);
   if (status != CPS_OK) return status;
   render->stage = cps_stage_make(&render->scene, &render->eye, render->options.dark);
+  render->stage.halve = render->options.samples % 2 == 0;
   double built = cps_clock_wall();
   status = cps_render_trace_image(render, rgb);
   double traced = cps_clock_wall();

@@ -19,7 +19,7 @@
 #define GLOSS 0.05f     // reflectance of surfaces head on
 #define SHININESS 60.0f
 #define LAYERS 12         // fibres in front of each other that are followed
-#define FAINT 0.02f       // what is left of a ray that is not followed any more
+#define FAINT 0.12f       // what is left of a ray that is not followed any more: the last surface gets it
 #define HAIR_THIN 1.5f    // radius in px: thinner fibres are hairs
 #define HAIR_THICK 5.0f   // thicker ones are tubes
 #define GRID_LINE 0.012f  // half the width of a line, in meshes
@@ -106,7 +106,9 @@ static CpsLight shade(const CpsStage* stage, const CpsSurface* surface, CpsFloat
   CpsFloat3 to_eye = cps_float3_scale(-1.0f, direction), to_sun;
   CpsLight light = {.owner = surface->owner, .distance = surface->distance, .normal = surface->normal};
   light.sun_seen = sun_seen(stage, from, surface->facing, index, seed, &to_sun);
-  light.sky_seen = sky_seen(stage, from, surface->normal, index, seed);
+  // fibres are noisy anyhow: every second sample looks at the sky, and counts twice
+  if (!fibre || !stage->halve || index % 2 == 0) light.sky_seen = sky_seen(stage, from, surface->normal, index, seed);
+  if (fibre && stage->halve) light.sky_seen *= 2.0f;
   if (fibre) {
     shade_fibre(stage, surface, to_eye, to_sun, &light.sun, &light.sky);
   } else {
@@ -132,13 +134,14 @@ static CpsLight follow(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 bac
                        uint32_t seed) {
   CpsLight result = {.owner = -1, .distance = INFINITY};
   float left = 1.0f, nearest = 1e-4f;
-  for (int layer = 0; layer < LAYERS && left > FAINT; ++layer) {
+  for (int layer = 0; layer < LAYERS && left > 0.0f; ++layer) {
     CpsSurface surface = cps_render_meet(stage->scene, stage->eye.eye, direction, nearest);
     if (surface.kind == CPS_SURFACE_NONE) break;
     CpsLight light = shade(stage, &surface, direction, background, index, cps_mix(seed + (uint32_t)layer));
-    if (layer == 0 && surface.cover >= 1.0f) return light;
+    bool last = layer + 1 == LAYERS || left * (1.0f - surface.cover) < FAINT;
+    if (layer == 0 && last) return light;
     if (layer == 0) result.distance = surface.distance;
-    float cover = layer + 1 == LAYERS ? 1.0f : surface.cover;
+    float cover = last ? 1.0f : surface.cover;
     result.rest = cps_float3_axpy(result.rest, left * cover, whole(&light));
     left *= 1.0f - cover;
     nearest = surface.distance + 2.0f * surface.radius + 1e-5f;

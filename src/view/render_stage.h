@@ -13,6 +13,7 @@ typedef struct CpsStage {
   CpsFloat3 sky_light, floor_light;   // of the upper and the lower half of the surroundings
   CpsFloat3 top, bottom;              // background at the edges of the picture
   float reach;                        // how far things darken their neighbourhood
+  bool halve;                         // the number of samples is even: see shade()
   float extent;                       // half the height of what is shown, at the target
 } CpsStage;
 
@@ -24,7 +25,7 @@ CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
 typedef struct CpsLight {
   CpsFloat3 rest;            // what does not depend on the two below
   CpsFloat3 sun, sky;        // of a surface that is hit first, were they not hidden
-  float sun_seen, sky_seen;  // 0 or 1
+  float sun_seen, sky_seen;  // 0 or 1 (fibres: the sky 0 or 2 in every second sample)
   int32_t owner;             // what is hit first: a body, an obstacle or a plane; -1: a fibre, an arrow, nothing
   float distance;            // to it
   CpsFloat3 normal;
