@@ -22,7 +22,7 @@ typedef struct RenderArguments {
   const char *file, *output, *frames, *size, *colour, *range, *view, *eye, *look_at;
   double fps, fov, arrow_scale;
   int64_t samples, threads;
-  bool contacts, ground, legend, dark, as_json, quiet;
+  bool contacts, ground, cutaway, legend, dark, as_json, quiet;
 } RenderArguments;
 
 typedef struct Job {
@@ -53,6 +53,7 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"fov", 0, CPS_OPTION_POSITIVE, &a->fov, "DEG", "angle from the lower to the upper edge [30]", 0},
       {"fps", 0, CPS_OPTION_POSITIVE, &a->fps, "N", "pictures per second of a film [as it happened]", 0},
       {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "leave planes out", 0},
+      {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls that hide what moves too", 0},
       {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "leave the colour scale out", 0},
       {"dark", 0, CPS_OPTION_FLAG, &a->dark, NULL, "dark background", 0},
       {"threads", 'j', CPS_OPTION_COUNT, &a->threads, "N", "threads; never changes a byte [all processors]", 1024},
@@ -161,6 +162,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   options->contacts = a->contacts;
   options->arrow_scale = a->arrow_scale;
   options->ground = a->ground;
+  options->cutaway = a->cutaway;
   options->legend = a->legend;
   options->dark = a->dark;
   return true;
@@ -313,8 +315,7 @@ static int render_result(const RenderArguments* arguments) {
   if (frames == 0) {
     cps_complain("%s: holds no frame yet", arguments->file);
   } else if (choose_frames(&job, frames)) {
-    job.options.first = job.first;
-    job.options.last = job.last;
+    // the camera is fitted to the whole motion, so that pictures of several frames agree
     job.options.progress = report_progress;
     job.options.progress_data = &job;
     job.fps = arguments->fps > 0.0 ? arguments->fps : natural_fps(result, job.first, job.last);
@@ -326,7 +327,7 @@ static int render_result(const RenderArguments* arguments) {
 }
 
 int cps_cmd_render(int argc, char** argv) {
-  RenderArguments arguments = {.ground = true, .legend = true};
+  RenderArguments arguments = {.ground = true, .cutaway = true, .legend = true};
   CpsParse parsed = parse(argc, argv, &arguments);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   return render_result(&arguments);

@@ -33,7 +33,7 @@ static CpsStatus draw(CpsShow* show, const CpsRenderOptions* options, const char
   uint8_t* rgb = malloc(3 * (size_t)options->width * (size_t)options->height);
   if (!rgb) return cps_io_fail(error, CPS_NO_MEMORY, picture, NULL, "out of memory");
   CpsStatus status = cps_render_create(show, options, &render, error);
-  if (status == CPS_OK) status = cps_render_frame(render, options->last, rgb, error);
+  if (status == CPS_OK) status = cps_render_frame(render, cps_show_frame_count(show) - 1, rgb, error);
   if (status == CPS_OK) status = cps_image_write(picture, options->width, options->height, rgb, error);
   cps_render_destroy(render);
   free(rgb);
@@ -48,7 +48,6 @@ CpsStatus cps_render_last(const char* path, const char* picture, CpsError* error
   if (status == CPS_OK) {
     CpsResultInfo info = cps_result_info(result);
     CpsRenderOptions options = cps_render_options_default();
-    options.first = options.last = info.frames - 1;
     options.threads = cps_render_threads();
     cps_render_take_camera(&info, false, false, &options);
     status = draw(show, &options, picture, error);

@@ -22,6 +22,7 @@ CpsRenderOptions cps_render_options_default(void) {
       .samples = 16,
       .ground = true,
       .legend = true,
+      .cutaway = true,
       .camera = {.up = {0.0, 0.0, 1.0}, .fov = 30.0},
       .view = {-0.5, -1.0, 0.45},
       .last = -1,
@@ -75,10 +76,15 @@ static bool reserve(CpsRender* render) {
   render->parts = calloc(parts, sizeof *render->parts);
   render->body_status = calloc(bodies, sizeof *render->body_status);
   render->fibre_line = calloc(fibres, sizeof *render->fibre_line);
+  render->body_tone = calloc(bodies, sizeof *render->body_tone);
+  render->fibre_tone = calloc(fibres, sizeof *render->fibre_tone);
+  if (!render->body_tone || !render->fibre_tone) return false;
   if (!render->before || !render->values || !render->points || !render->parts || !render->body_status ||
       !render->fibre_line) {
     return false;
   }
+  cps_render_number_families(render->things->body_names, render->things->body_count, render->body_tone);
+  cps_render_number_families(render->things->fibre_names, render->things->fibre_count, render->fibre_tone);
   for (int32_t i = 0; i < render->things->fibre_count; ++i) render->fibre_line[i] = -1;
   for (int32_t i = 0; i < render->things->line_count; ++i) {
     CpsResultLine line = render->things->lines[i];
@@ -115,6 +121,7 @@ CpsStatus cps_render_create(CpsShow* show, const CpsRenderOptions* options, CpsR
   }
   if (status == CPS_OK) status = cps_render_scene_create(render->things, &render->scene, error);
   if (status == CPS_OK) status = cps_render_survey(render, error);
+  if (status == CPS_OK && checked.cutaway) cps_render_cut_away(render);
   if (status == CPS_OK) status = cps_eye_make(&render->camera, checked.width, checked.height, &render->eye, error);
   if (status != CPS_OK) {
     cps_render_destroy(render);
@@ -135,6 +142,8 @@ void cps_render_destroy(CpsRender* render) {
   free(render->parts);
   free(render->body_status);
   free(render->fibre_line);
+  free(render->body_tone);
+  free(render->fibre_tone);
   free(render);
 }
 

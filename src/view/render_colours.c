@@ -1,4 +1,6 @@
 // Colours of the points of fibres and of the parts of bodies and obstacles, in each mode.
+#include <string.h>
+
 #include "core/vec3.h"
 #include "view/colour.h"
 #include "view/render_internal.h"
@@ -7,17 +9,38 @@
 #define PLAIN_WALL 0xd6d9dd  // obstacles without a material that is known
 #define FIBRE_VARIES 0.16f
 #define BODY_VARIES 0.08f
+enum { FAMILIES = 8 };  // that are told apart by colour
 
 static CpsFloat3 scale_colour(const CpsRender* render, double value) {
   if (!isfinite(value)) return cps_colour_hex(PLAIN);
   return cps_colour_scale((float)((value - render->low) / (render->high - render->low)));
 }
 
-// By material; obstacles without one are grey, so that what moves stands out.
-static CpsFloat3 material_colour(const CpsRender* render, int32_t material, bool obstacle) {
+// By material. Without one obstacles are grey, so that what moves stands out, and other things go by their names.
+static CpsFloat3 material_colour(const CpsRender* render, int32_t material, bool obstacle, int32_t tone) {
   const char* name = render->things->material_names[material];
   if (obstacle && !name[0]) return cps_colour_hex(PLAIN_WALL);
-  return cps_colour_material(name, material);
+  return cps_colour_material(name, name[0] ? material : tone);
+}
+
+// Whether two names are of one family: "tower[3]" and "tower[4]".
+static bool same_family(const char* a, const char* b) {
+  size_t stem = strcspn(a, "[");
+  return stem == strcspn(b, "[") && strncmp(a, b, stem) == 0;
+}
+
+void cps_render_number_families(const char* const* names, int32_t count, int32_t* tones) {
+  int32_t first[FAMILIES], families = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    int32_t k = 0;
+    if (i > 0 && same_family(names[i], names[i - 1])) {
+      tones[i] = tones[i - 1];
+      continue;
+    }
+    while (k < families && !same_family(names[i], names[first[k]])) ++k;
+    if (k == families && families < FAMILIES) first[families++] = i;
+    tones[i] = k % FAMILIES;
+  }
 }
 
 static void colour_lines(CpsRender* render) {
@@ -27,7 +50,7 @@ static void colour_lines(CpsRender* render) {
     CpsResultLine line = things->lines[i];
     CpsFloat3 own = cps_colour_hex(PLAIN);
     if (mode == CPS_COLOUR_MATERIAL) {
-      own = material_colour(render, things->fibre_materials[line.fibre], false);
+      own = material_colour(render, things->fibre_materials[line.fibre], false, render->fibre_tone[line.fibre]);
       own = cps_colour_vary(own, (uint32_t)line.fibre, FIBRE_VARIES);
     }
     bool scalar = mode != CPS_COLOUR_MATERIAL && mode != CPS_COLOUR_STATUS;
@@ -44,7 +67,8 @@ static void colour_parts(CpsRender* render) {
     CpsFloat3 own = cps_colour_hex(part->is_obstacle ? PLAIN_WALL : PLAIN);
     if (render->options.colour == CPS_COLOUR_MATERIAL) {
       int32_t material = (part->is_obstacle ? things->obstacle_materials : things->body_materials)[part->owner];
-      own = material_colour(render, material, part->is_obstacle);
+      int32_t tone = part->is_obstacle ? 0 : render->body_tone[part->owner];
+      own = material_colour(render, material, part->is_obstacle, tone);
       if (!part->is_obstacle) own = cps_colour_vary(own, (uint32_t)part->owner, BODY_VARIES);
     } else if (!part->is_obstacle && render->options.colour == CPS_COLOUR_STATUS) {
       int8_t status = render->body_status[part->owner];

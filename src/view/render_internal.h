@@ -21,9 +21,10 @@ struct CpsRender {
   double* values;     // of each point, in the colour mode; NaN: none
   CpsFloat3* points;  // colours
   CpsFloat3* parts;
-  int8_t* body_status;  // strongest of its contacts, -1: none
-  int32_t* fibre_line;  // line of the trunk of each fibre, -1: none
-  CpsRoom pixels;       // of the picture that is drawn
+  int32_t *body_tone, *fibre_tone;  // numbers of the families of names
+  int8_t* body_status;              // strongest of its contacts, -1: none
+  int32_t* fibre_line;              // line of the trunk of each fibre, -1: none
+  CpsRoom pixels;                   // of the picture that is drawn
   CpsRenderInfo info;
 };
 
@@ -33,8 +34,12 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error);
 double cps_render_body_value(const CpsRender* render, int32_t body);
 // Fits the camera, the colour scale and the arrows to the frames, where they are not given.
 CpsStatus cps_render_survey(CpsRender* render, CpsError* error);
+// Marks the walls that hide what moves in the frame that was read.
+void cps_render_cut_away(CpsRender* render);
 // Colours of all points and parts of the frame that was read.
 void cps_render_colour(CpsRender* render);
+// Numbers the families of names ("tower[3]", "tower[4]") from 0 in the order they come, up to a few.
+void cps_render_number_families(const char* const* names, int32_t count, int32_t* tones);
 // Traces all pixels; CPS_INTERRUPTED if the progress function asked to stop.
 CpsStatus cps_render_trace_image(CpsRender* render, uint8_t* rgb);
 // Writes the colour scale, or what the colours of contacts mean, into a picture.

@@ -135,7 +135,7 @@ static void place_parts(CpsRenderScene* scene, const CpsFrame* frame, const CpsE
     CpsRenderPart* placed = &scene->parts[i];
     placed->pose = cps_render_part_pose(what, frame, i);
     placed->colour = colours[i];
-    placed->visible = isfinite(cps_quat_norm(placed->pose.rotation)) &&
+    placed->visible = !placed->cut && isfinite(cps_quat_norm(placed->pose.rotation)) &&
                       cps_render_place_is_good(cps_eye_place(eye, placed->pose.position));
     if (what->parts[i].shape.kind != CPS_SHAPE_PLANE) continue;
     bool drawn = placed->visible && ground;

@@ -34,6 +34,7 @@ typedef struct CpsRenderPart {
   CpsFloat3 colour;  // linear
   int32_t mesh;      // of `meshes`; -1: a ball, a capsule or a plane
   bool visible;      // at a finite place
+  bool cut;          // left out, because it hides what moves
 } CpsRenderPart;
 
 typedef struct CpsRenderScene {

@@ -29,9 +29,9 @@
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark) {
   CpsStage stage = {.scene = scene, .eye = *eye, .extent = eye->slope_y, .reach = 0.6f * eye->slope_y};
   CpsFloat3 sun = cps_float3_scale(-0.55f, eye->right);
-  sun = cps_float3_axpy(sun, 0.45f, eye->up);
-  sun = cps_float3_axpy(sun, 0.45f, eye->back);
-  sun.z += 0.6f;
+  sun = cps_float3_axpy(sun, 0.4f, eye->up);
+  sun = cps_float3_axpy(sun, 1.0f, eye->back);
+  sun.z += 0.5f;
   stage.sun = cps_float3_unit(sun);
   stage.sun_across = cps_float3_across(stage.sun);
   stage.sun_up = cps_float3_cross(stage.sun, stage.sun_across);

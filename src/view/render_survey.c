@@ -13,7 +13,7 @@
 #define ARROW_LENGTH 0.15  // … and no longer than this share of the size of what is shown
 #define MARGIN 0.06
 #define MANY_POINTS 2e7  // of meshes in all frames: more, and the corners of their boxes stand for them
-#define LARGE 3.0        // an obstacle so many times larger than what moves may reach beyond the picture
+#define LARGE 1.5  // an obstacle so many times larger than what moves may reach beyond the picture
 
 typedef struct Pool {
   double* items;
@@ -23,7 +23,7 @@ typedef struct Pool {
 typedef struct Survey {
   CpsRender* render;
   CpsFit fit;
-  CpsVec3 low, high;     // box around what moves in the first frame
+  CpsVec3 low, high;     // a box
   bool* shown;           // of each part
   CpsVec3 (*corner)[8];  // of the box around each mesh, in its own axes
   bool coarse;           // these stand for the meshes
@@ -107,22 +107,28 @@ static double box_size(CpsVec3 low, CpsVec3 high) {
   return high.x >= low.x ? cps_vec3_norm(cps_vec3_sub(high, low)) : 0.0;
 }
 
-// Bodies are shown, and obstacles that are not much larger than what moves.
-static void choose_parts(Survey* survey, const CpsFrame* frame) {
+static void forget_box(Survey* survey) {
+  survey->low = cps_vec3(INFINITY, INFINITY, INFINITY);
+  survey->high = cps_vec3(-INFINITY, -INFINITY, -INFINITY);
+}
+
+// Widens the box around what moves.
+static void look_at_motion(Survey* survey, const CpsFrame* frame) {
   const CpsThings* things = survey->render->things;
-  CpsVec3 none_low = {INFINITY, INFINITY, INFINITY}, none_high = {-INFINITY, -INFINITY, -INFINITY};
-  survey->low = none_low;
-  survey->high = none_high;
   visit_fibres(survey, frame, widen);
   for (int32_t i = 0; i < things->part_count; ++i) {
-    survey->shown[i] = !things->parts[i].is_obstacle;
-    if (survey->shown[i]) visit_part(survey, frame, i, widen);
+    if (!things->parts[i].is_obstacle) visit_part(survey, frame, i, widen);
   }
+}
+
+// Bodies are shown, and obstacles that are not much larger than the way of what moves.
+static void choose_parts(Survey* survey, const CpsFrame* frame) {
+  const CpsThings* things = survey->render->things;
   double size = box_size(survey->low, survey->high);
   for (int32_t i = 0; i < things->part_count; ++i) {
-    if (!things->parts[i].is_obstacle) continue;
-    survey->low = none_low;
-    survey->high = none_high;
+    survey->shown[i] = !things->parts[i].is_obstacle;
+    if (survey->shown[i]) continue;
+    forget_box(survey);
     visit_part(survey, frame, i, widen);
     survey->shown[i] = size == 0.0 || box_size(survey->low, survey->high) <= LARGE * size;
   }
@@ -157,7 +163,23 @@ static double count_points(const CpsRender* render) {
   return count;
 }
 
-static CpsStatus look_through(Survey* survey, CpsError* error) {
+typedef bool (*LookFn)(Survey* survey, const CpsFrame* frame);
+
+static bool first_look(Survey* survey, const CpsFrame* frame) {
+  look_at_motion(survey, frame);
+  return true;
+}
+
+static bool second_look(Survey* survey, const CpsFrame* frame) {
+  visit_fibres(survey, frame, fit_ball);
+  for (int32_t i = 0; i < survey->render->things->part_count; ++i) {
+    if (survey->shown[i]) visit_part(survey, frame, i, fit_ball);
+  }
+  return gather_numbers(survey, frame);
+}
+
+// Reads some frames, evenly, and hands each to a function.
+static CpsStatus look_through(Survey* survey, LookFn look, CpsError* error) {
   CpsRender* render = survey->render;
   int64_t first = render->options.first, last = render->options.last;
   int64_t frames = last - first + 1, looks = frames < MOST_FRAMES ? frames : MOST_FRAMES;
@@ -166,13 +188,7 @@ static CpsStatus look_through(Survey* survey, CpsError* error) {
     int64_t at = looks > 1 ? first + k * (frames - 1) / (looks - 1) : first;
     CpsStatus status = cps_render_read(render, at, error);
     if (status != CPS_OK) return status;
-    const CpsFrame* frame = cps_show_frame(render->show);
-    if (k == 0) choose_parts(survey, frame);
-    visit_fibres(survey, frame, fit_ball);
-    for (int32_t i = 0; i < render->things->part_count; ++i) {
-      if (survey->shown[i]) visit_part(survey, frame, i, fit_ball);
-    }
-    if (!gather_numbers(survey, frame)) return cps_fail(error, CPS_NO_MEMORY, "out of memory");
+    if (!look(survey, cps_show_frame(render->show))) return cps_fail(error, CPS_NO_MEMORY, "out of memory");
   }
   return CPS_OK;
 }
@@ -208,7 +224,10 @@ CpsStatus cps_render_survey(CpsRender* render, CpsError* error) {
   CpsStatus status = CPS_NO_MEMORY;
   if (survey.shown && survey.corner) {
     for (int32_t i = 0; i < render->scene.mesh_count; ++i) corners_of(&render->scene.meshes[i], survey.corner[i]);
-    status = look_through(&survey, error);
+    forget_box(&survey);
+    status = look_through(&survey, first_look, error);
+    if (status == CPS_OK) choose_parts(&survey, cps_show_frame(render->show));
+    if (status == CPS_OK) status = look_through(&survey, second_look, error);
   } else {
     cps_fail(error, CPS_NO_MEMORY, "out of memory");
   }
