@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build $(1) --parallel $(JOBS)
 CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
 
-.PHONY: all demo test test-long bench figures screenshots lint format docs install clean test-builds
+.PHONY: all demo test test-long bench figures pictures screenshots lint format docs install clean test-builds
 all: build/build.ninja
 	@$(call BUILD,build)
 	@echo "Built build/capstan; try: build/capstan --help"
@@ -45,6 +45,10 @@ figures: build/build.ninja
 screenshots: all
 	@scripts/packages.sh build test
 	@CAPSTAN=$(CURDIR)/build/capstan node tests/web/screenshots.mjs docs/images
+# Pictures of the README and of docs/scenes, made by capstan render; out/pictures keeps the runs.
+pictures: all
+	@scripts/pictures.sh
+
 lint: build/build.ninja
 	@scripts/lint.sh
 format:

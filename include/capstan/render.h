@@ -45,6 +45,7 @@ typedef struct CpsRenderOptions {
   bool contacts;          ///< arrows for impulses, dots where there is none. Default false
   double arrow_scale;     ///< length of an arrow, m per N·s; 0: fitted to the frames. Default 0
   bool ground;            ///< planes are drawn. Default true
+  double fibre_width;     ///< px: fibres are drawn at least so wide; 0: thin ones cover what they should. Default 0
   bool cutaway;           ///< walls that hide what moves are left out. Default true
   bool dark;              ///< dark background. Default false
   bool legend;            ///< numbers of the colour scale are written into the picture. Default true

@@ -139,7 +139,7 @@ static int write_all(const ExportArguments* a, CpsResult* result, CpsExportOptio
   CpsError error = {""};
   CpsBar bar;
   o->last = cps_result_info(result).frames - 1;
-  if (!cps_frames_choose(a->frames, a->file, o->last + 1, &o->first, &o->last)) return CPS_EXIT_BAD_INPUT;
+  if (!cps_frames_choose("--frames", a->frames, a->file, o->last + 1, &o->first, &o->last)) return CPS_EXIT_BAD_INPUT;
   cps_interrupt_catch();
   cps_bar_begin(&bar, "frame", a->quiet || a->as_json);
   o->progress = report_progress;

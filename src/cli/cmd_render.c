@@ -19,8 +19,8 @@
 #include "io/suggest.h"
 
 typedef struct RenderArguments {
-  const char *file, *output, *frames, *size, *colour, *range, *view, *eye, *look_at;
-  double fps, fov, arrow_scale;
+  const char *file, *output, *frames, *fit, *size, *colour, *range, *view, *eye, *look_at;
+  double fps, fov, arrow_scale, fibre_width;
   int64_t samples, threads;
   bool contacts, ground, cutaway, legend, dark, as_json, quiet;
 } RenderArguments;
@@ -48,10 +48,13 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"arrow-scale", 0, CPS_OPTION_POSITIVE, &a->arrow_scale, "S", "metres of an arrow for 1 N s [from the frames]",
        0},
       {"view", 0, CPS_OPTION_TEXT, &a->view, "V", "direction to the eye: x, -y, … or A,B,C [-0.5,-1,0.45]", 0},
+      {"fit", 0, CPS_OPTION_TEXT, &a->fit, "A:B", "frames that camera, colours and arrows are fitted to [all]", 0},
       {"eye", 0, CPS_OPTION_TEXT, &a->eye, "X,Y,Z", "where the camera is; needs --target", 0},
       {"target", 0, CPS_OPTION_TEXT, &a->look_at, "X,Y,Z", "what it looks at; needs --eye", 0},
       {"fov", 0, CPS_OPTION_POSITIVE, &a->fov, "DEG", "angle from the lower to the upper edge [30]", 0},
       {"fps", 0, CPS_OPTION_POSITIVE, &a->fps, "N", "pictures per second of a film [as it happened]", 0},
+      {"fibre-width", 0, CPS_OPTION_POSITIVE, &a->fibre_width, "PX",
+       "draw fibres at least so wide [as wide as they are]", 0},
       {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "leave planes out", 0},
       {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls that hide what moves too", 0},
       {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "leave the colour scale out", 0},
@@ -161,6 +164,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   options->threads = a->threads > 0 ? (int32_t)a->threads : cps_render_threads();
   options->contacts = a->contacts;
   options->arrow_scale = a->arrow_scale;
+  options->fibre_width = a->fibre_width;
   options->ground = a->ground;
   options->cutaway = a->cutaway;
   options->legend = a->legend;
@@ -168,18 +172,17 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   return true;
 }
 
-// Which frames: those asked for, or all of them for films and sequences, or the last.
+// Which frames: those asked for, or all of them for films and sequences, or the last. The camera is fitted to the whole
+// motion unless something else is said, so that pictures of several frames agree.
 static bool choose_frames(Job* job, int64_t count) {
   const RenderArguments* a = job->arguments;
-  job->last = count - 1;
+  job->last = job->options.last = count - 1;
   job->first = job->target.kind == CPS_TARGET_PICTURE ? count - 1 : 0;
-  if (!cps_frames_choose(a->frames, a->file, count, &job->first, &job->last)) return false;
-  if (job->target.kind == CPS_TARGET_PICTURE && job->first < job->last) {
-    return cps_complain("%s: %lld frames need a name with %%04d, or a film", a->output,
-                        (long long)(job->last - job->first + 1)),
-           false;
-  }
-  return true;
+  if (!cps_frames_choose("--frames", a->frames, a->file, count, &job->first, &job->last)) return false;
+  if (!cps_frames_choose("--fit", a->fit, a->file, count, &job->options.first, &job->options.last)) return false;
+  if (job->target.kind != CPS_TARGET_PICTURE || job->first == job->last) return true;
+  cps_complain("%s: %lld frames need a name with %%04d, or a film", a->output, (long long)(job->last - job->first + 1));
+  return false;
 }
 
 // As it happened, within what players play.
@@ -315,7 +318,6 @@ static int render_result(const RenderArguments* arguments) {
   if (frames == 0) {
     cps_complain("%s: holds no frame yet", arguments->file);
   } else if (choose_frames(&job, frames)) {
-    // the camera is fitted to the whole motion, so that pictures of several frames agree
     job.options.progress = report_progress;
     job.options.progress_data = &job;
     job.fps = arguments->fps > 0.0 ? arguments->fps : natural_fps(result, job.first, job.last);

@@ -16,7 +16,8 @@ static bool read_frame(const char** text, int64_t fallback, int64_t* frame) {
   return errno == 0;
 }
 
-bool cps_frames_choose(const char* text, const char* file, int64_t count, int64_t* first, int64_t* last) {
+bool cps_frames_choose(const char* option, const char* text, const char* file, int64_t count, int64_t* first,
+                       int64_t* last) {
   if (text) {
     const char* at = text;
     bool good = *at != '\0' && read_frame(&at, 0, first);
@@ -26,12 +27,12 @@ bool cps_frames_choose(const char* text, const char* file, int64_t count, int64_
       good = good && *at++ == ':' && read_frame(&at, count - 1, last) && *at == '\0';
     }
     if (!good) {
-      cps_complain("--frames: '%s' is not A, A:B, A: or :B", text);
+      cps_complain("%s: '%s' is not A, A:B, A: or :B", option, text);
       return false;
     }
   }
   if (*first <= *last && *last < count) return true;
-  cps_complain("--frames: %lld to %lld are not all there; the frames of %s are 0 to %lld", (long long)*first,
+  cps_complain("%s: %lld to %lld are not all there; the frames of %s are 0 to %lld", option, (long long)*first,
                (long long)*last, file, (long long)count - 1);
   return false;
 }

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Reads the option; first and last are defaults and stay where the text is NULL. A range that is not wholly in the `count`
+// Reads the option of that name ("--frames"); first and last are defaults and stay where the text is NULL. A range that is not wholly in the `count`
 // frames of `file` is complained about: false.
-bool cps_frames_choose(const char* text, const char* file, int64_t count, int64_t* first, int64_t* last);
+bool cps_frames_choose(const char* option, const char* text, const char* file, int64_t count, int64_t* first,
+                       int64_t* last);
 
 #endif

@@ -54,6 +54,9 @@ static CpsStatus check(CpsRenderOptions* options, int64_t frames, CpsError* erro
   if (!(options->arrow_scale >= 0.0) || !isfinite(options->arrow_scale)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "arrow_scale: must be positive, or 0 to be fitted");
   }
+  if (!(options->fibre_width >= 0.0 && options->fibre_width <= 100.0)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "fibre_width: %g is not within 0 to 100 pixels", options->fibre_width);
+  }
   CpsVec3 v = options->view;
   if (!isfinite(v.x + v.y + v.z) || (v.x == 0.0 && v.y == 0.0 && v.z == 0.0)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "view: must be a direction");
@@ -120,6 +123,7 @@ CpsStatus cps_render_create(CpsShow* show, const CpsRenderOptions* options, CpsR
     status = cps_fail(error, CPS_NO_MEMORY, "out of memory");
   }
   if (status == CPS_OK) status = cps_render_scene_create(render->things, &render->scene, error);
+  render->scene.least_width = (float)checked.fibre_width;
   if (status == CPS_OK) status = cps_render_survey(render, error);
   if (status == CPS_OK && checked.cutaway) cps_render_cut_away(render);
   if (status == CPS_OK) status = cps_eye_make(&render->camera, checked.width, checked.height, &render->eye, error);

@@ -20,15 +20,16 @@ static void put_point(CpsRenderScene* scene, const CpsEye* eye, int64_t at, CpsF
                       CpsFloat3 colour) {
   float* point = (float*)scene->curve_points.items + 4 * at;
   bool good = cps_render_place_is_good(p) && radius > 0.0f && radius < 1e6f;
-  float least = 0.5f * eye->pixel * cps_float3_norm(cps_float3_sub(p, eye->eye));
+  bool wide = scene->least_width > 0.0f;  // asked for: no covering by halves
+  float least = 0.5f * (wide ? scene->least_width : 1.0f) * eye->pixel * cps_float3_norm(cps_float3_sub(p, eye->eye));
   float drawn = good ? fmaxf(radius, least) : 0.0f;
   point[0] = good ? p.x : 0.0f;
   point[1] = good ? p.y : 0.0f;
   point[2] = good ? p.z : 0.0f;
   point[3] = drawn;
-  ((float*)scene->curve_cover.items)[at] = good ? radius / drawn : 0.0f;
+  ((float*)scene->curve_cover.items)[at] = !good ? 0.0f : wide ? 1.0f : radius / drawn;
   ((CpsFloat3*)scene->curve_colour.items)[at] = colour;
-  if (good && radius < drawn) scene->thin = true;
+  if (good && !wide && radius < drawn) scene->thin = true;
 }
 
 static bool piece_is_good(const float* four_points) {

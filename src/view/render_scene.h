@@ -58,7 +58,8 @@ typedef struct CpsRenderScene {
   int64_t piece_count;
   CpsRoom cap_points, cap_point;  // float[4]: round ends of the lines; uint32_t: the control point each is at
   int64_t cap_count;
-  bool thin;  // some fibre is drawn wider than it is
+  float least_width;  // px, of fibres; 0: a pixel, and they cover what they should
+  bool thin;          // some fibre is drawn wider than it is
 
   CpsRoom triangle_points, triangle_index, triangle_part;  // float[3], uint32_t[3], int32_t
   CpsRoom triangle_local;                                  // int32_t: number of the triangle in its mesh

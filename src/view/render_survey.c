@@ -13,7 +13,7 @@
 #define ARROW_LENGTH 0.15  // … and no longer than this share of the size of what is shown
 #define MARGIN 0.06
 #define MANY_POINTS 2e7  // of meshes in all frames: more, and the corners of their boxes stand for them
-#define LARGE 1.5  // an obstacle so many times larger than what moves may reach beyond the picture
+#define LARGE 2.0        // an obstacle so many times larger than what moves may reach beyond the picture
 
 typedef struct Pool {
   double* items;
