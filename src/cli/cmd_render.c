@@ -181,7 +181,8 @@ static bool choose_frames(Job* job, int64_t count) {
   if (!cps_frames_choose("--frames", a->frames, a->file, count, &job->first, &job->last)) return false;
   if (!cps_frames_choose("--fit", a->fit, a->file, count, &job->options.first, &job->options.last)) return false;
   if (job->target.kind != CPS_TARGET_PICTURE || job->first == job->last) return true;
-  cps_complain("%s: %lld frames need a name with %%04d, or a film", a->output, (long long)(job->last - job->first + 1));
+  cps_complain("%s: %lld frames need a name with %%04d, or a film", a->output,
+               (long long)job->last - (long long)job->first + 1);
   return false;
 }
 
@@ -194,7 +195,7 @@ static double natural_fps(const CpsResult* result, int64_t first, int64_t last) 
 
 static bool report_progress(double share, void* data) {
   Job* job = data;
-  cps_bar_step(&job->bar, job->drawn + share, (long long)(job->last - job->first + 1));
+  cps_bar_step(&job->bar, job->drawn + share, (long long)job->last - (long long)job->first + 1);
   return !cps_interrupt_seen();
 }
 
@@ -250,7 +251,7 @@ static void print_json(const Job* job, const CpsRender* render) {
 }
 
 static int report(const Job* job, const CpsRender* render) {
-  long long count = (long long)(job->last - job->first + 1);
+  long long count = (long long)job->last - (long long)job->first + 1;
   char path[CPS_TARGET_PATH], last[CPS_TARGET_PATH];
   cps_target_path(&job->target, job->first, path);
   cps_target_path(&job->target, job->last, last);

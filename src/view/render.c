@@ -140,6 +140,7 @@ void cps_render_destroy(CpsRender* render) {
   cps_render_scene_destroy(&render->scene);
   cps_pool_destroy(render->pool);
   cps_room_free(&render->pixels);
+  cps_room_free(&render->mask);
   free(render->before);
   free(render->values);
   free(render->points);
@@ -171,6 +172,7 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
   if (status != CPS_OK) return status;
   render->stage = cps_stage_make(&render->scene, &render->eye, render->options.dark);
   render->stage.halve = render->options.samples % 2 == 0;
+  if (!cps_render_make_mask(render)) return cps_fail(error, CPS_NO_MEMORY, "out of memory");
   double built = cps_clock_wall();
   status = cps_render_trace_image(render, rgb);
   double traced = cps_clock_wall();

@@ -43,6 +43,10 @@ static void draw_pixel(const CpsRender* render, int32_t x, int32_t y, CpsPixel* 
   uint32_t seed = cps_mix((uint32_t)x + cps_mix((uint32_t)y));
   CpsFloat3 background = cps_stage_background(stage, ((float)y + 0.5f) / (float)options->height), sum = {0};
   CpsPixel parts = {.owner = -1};
+  if (cps_render_is_empty(render, x, y)) {
+    *out = (CpsPixel){.rest = background, .owner = -1};
+    return;
+  }
   bool one = true;  // thing in all samples so far
   for (int32_t k = 0; k < options->samples; ++k) {
     CpsSample2 film = cps_sample2((uint32_t)k, seed);

@@ -24,6 +24,7 @@ struct CpsRender {
   int32_t *body_tone, *fibre_tone;  // numbers of the families of names
   int8_t* body_status;              // strongest of its contacts, -1: none
   int32_t* fibre_line;              // line of the trunk of each fibre, -1: none
+  CpsRoom mask;                     // of the tiles of the picture: whether anything is there
   CpsRoom pixels;                   // of the picture that is drawn
   CpsRenderInfo info;
 };
@@ -40,6 +41,10 @@ void cps_render_cut_away(CpsRender* render);
 void cps_render_colour(CpsRender* render);
 // Numbers the families of names ("tower[3]", "tower[4]") from 0 in the order they come, up to a few.
 void cps_render_number_families(const char* const* names, int32_t count, int32_t* tones);
+// Finds where the scene that was built shows nothing but background. False: out of memory.
+bool cps_render_make_mask(CpsRender* render);
+// Whether a pixel shows nothing.
+bool cps_render_is_empty(const CpsRender* render, int32_t x, int32_t y);
 // Traces all pixels; CPS_INTERRUPTED if the progress function asked to stop.
 CpsStatus cps_render_trace_image(CpsRender* render, uint8_t* rgb);
 // Writes the colour scale, or what the colours of contacts mean, into a picture.
