@@ -144,6 +144,22 @@ test("a chart says what the result's series says", async () => {
   assert.equal(await page.locator("#charts").isVisible(), false);
 });
 
+test("the rope can be coloured by its tension", async () => {
+  const before = await look(page);
+  await page.keyboard.press("t");
+  await page.waitForFunction(() => window.capstan.strongest > 0);
+  await settle(page);
+  // it hangs still: at the root it carries its weight, rho pi r^2 l g = 1300 pi 1e-4 0.4 9.81 = 1.60 N less half an element
+  const strongest = await inside(() => window.capstan.strongest);
+  assert.ok(Math.abs(strongest - 1.6) < 0.08, `${strongest} N`);
+  const root = await inside(() => window.capstan.line(0, 2));
+  const [r, g] = (await look(page))(root.x, root.y);
+  const [r0, g0] = before(root.x, root.y);
+  assert.ok(r / g > 1.3 * (r0 / g0), `redder at the root: ${[r, g]} after ${[r0, g0]}`);
+  await page.keyboard.press("t");
+  assert.equal(await page.locator("#scale").isVisible(), false);
+});
+
 test("a click shows the numbers of an object", async () => {
   await settle(page);
   const ball = await inside(() => window.capstan.body(0));

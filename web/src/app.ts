@@ -116,6 +116,7 @@ export class App {
     byId("player").hidden = live;
     byId("scrub").hidden = live;
     byId("toggle-settings").hidden = !live;
+    byId("toggle-tension").hidden = !scene.has_tension;
     const contacts = byId<HTMLButtonElement>("toggle-contacts");
     contacts.disabled = !scene.has_contacts;
     if (!scene.has_contacts) contacts.title = "The result holds no contacts (output.contacts of its scene)";
@@ -166,7 +167,7 @@ export class App {
   private wanted(): { contacts: boolean; axes: boolean; tension: boolean } {
     let points = 0;
     for (const count of this.scene?.lines.count ?? []) points += count;
-    return { contacts: this.drawings?.contacts.visible ?? false, axes: points > 0 && points <= AXES_LIMIT, tension: false };
+    return { contacts: this.drawings?.contacts.visible ?? false, axes: points > 0 && points <= AXES_LIMIT, tension: this.drawings?.lines?.byTension ?? false };
   }
 
   private show(frame: Frame): void {
@@ -175,6 +176,7 @@ export class App {
     this.stage.show(frame);
     if (first && this.scene?.mode === "live") this.stage.fit([frame], this.scene, false);
     if (this.drawings?.contacts.visible) byId("legend").replaceChildren(...legend(this.drawings.contacts.counts));
+    if (this.drawings?.lines?.byTension) byId("strongest").textContent = `pulled, ${withUnit(this.drawings.lines.strongest, "N")}`;
     this.hover(-1, 0, 0);
     if (this.player) {
       this.charts.cursor(frame.time);
@@ -314,6 +316,20 @@ export class App {
     byId("legend").hidden = !contacts.visible;
     byId("legend").replaceChildren(...legend(contacts.counts));
     this.hover(-1, 0, 0);
+    this.askFor();
+  }
+
+  private toggleTension(): void {
+    const lines = this.drawings?.lines;
+    if (!lines || !this.scene?.has_tension) return;
+    lines.byTension = !lines.byTension;
+    byId("toggle-tension").setAttribute("aria-pressed", String(lines.byTension));
+    byId("scale").hidden = !lines.byTension;
+    if (this.frame) this.stage.show(this.frame);
+    this.askFor();
+  }
+
+  private askFor(): void {
     if (this.player) this.player.want(this.wanted());
     else this.connection.send({ type: "want", ...this.wanted() });
   }
@@ -333,6 +349,7 @@ export class App {
         if (event.detail > 0) byId(id).blur(); // by the mouse: Space plays again, and does not press this button
       });
     click("toggle-contacts", () => this.toggleContacts());
+    click("toggle-tension", () => this.toggleTension());
     click("toggle-charts", () => this.panel("charts", byId("charts").hidden));
     click("toggle-settings", () => this.panel("settings", byId("settings").hidden));
     click("toggle-theme", () => this.themes.toggle());
@@ -392,6 +409,7 @@ export class App {
       this.keys.length,
       ...own,
       key(["c"], "c", "contacts", () => this.toggleContacts()),
+      key(["t"], "t", "tension of fibres, where it is known", () => this.toggleTension()),
       key(["g"], "g", "charts", () => this.panel("charts", byId("charts").hidden)),
       key(["f"], "f", "fit the view", () => this.refit()),
       key(["d"], "d", "dark, light", () => this.themes.toggle()),

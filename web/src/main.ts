@@ -42,6 +42,9 @@ const inside = {
   get counts(): unknown {
     return app.drawings?.contacts.counts;
   },
+  get strongest(): number {
+    return app.drawings?.lines?.strongest ?? 0;
+  },
   get frameCost(): number {
     return app.stage.frameCost;
   },

@@ -94,7 +94,9 @@ export class Player {
   arrived(frame: Frame): void {
     if (this.asked === frame.index) this.asked = -1;
     // one that was on its way when more was asked for is shown, but not kept
-    if (frame.contacts || !this.wanted.contacts || !this.scene.has_contacts) this.keep(frame);
+    const { contacts, tension } = this.wanted;
+    const lacks = (contacts && this.scene.has_contacts && !frame.contacts) || (tension && this.scene.has_tension && !frame.tension);
+    if (!lacks) this.keep(frame);
     // while playing a late frame is better than none
     if (frame.index === this.index || (this.playing && this.shown?.index !== this.index && frame.index <= this.index))
       this.display(frame);

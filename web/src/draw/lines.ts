@@ -33,10 +33,17 @@ attribute vec3 p0, p1, p2, p3;
 attribute vec4 m1, m2;
 attribute vec3 info;  // radius, number of the fibre, 1: first segment of its line, 2: last, 4: between two lines
 attribute vec3 tint;
-uniform float pixel, axes;
+attribute float f1, f2;  // tension
+uniform float pixel, axes, strongest;
 varying vec2 vSection;
 varying float vPixels, vFibre;
 varying vec3 vTint;
+
+// pulled: towards red; pushed: towards blue
+vec3 tensionColour(float x) {
+  vec3 end = x > 0.0 ? vec3(0.62, 0.04, 0.05) : vec3(0.04, 0.13, 0.55);
+  return mix(vec3(0.62, 0.6, 0.55), end, clamp(abs(x), 0.0, 1.0));
+}
 
 void tube(out vec3 place, out vec3 outward) {
   float flags = info.z, t = position.x;
@@ -55,7 +62,7 @@ void tube(out vec3 place, out vec3 outward) {
   vPixels = r / max(size, 1e-12);
   vSection = position.yz;
   vFibre = info.y;
-  vTint = tint;
+  vTint = strongest > 0.0 ? tensionColour(mix(f1, f2, t) / strongest) : tint;
   vec3 side = position.y * e1 + position.z * e2;
   bool open = gap || (cap < 0.0 && !first) || (cap > 0.0 && !last);  // a cap where no line ends: nothing
   outward = tangent * cap + side * sqrt(1.0 - cap * cap);
@@ -103,9 +110,13 @@ export class Lines implements Drawable {
   private readonly geometry = new InstancedBufferGeometry();
   private readonly points: InstancedInterleavedBuffer;
   private readonly axes: InstancedInterleavedBuffer;
+  private readonly tension: InstancedInterleavedBuffer;
+  byTension = false; // fibres have the colour of their tension
+  strongest = 0; // N, of the frame
   private readonly uniforms = {
     pixel: { value: 0 },
     axes: { value: 0 },
+    strongest: { value: 0 },
     selected: { value: -1 },
     accent: { value: new Color() },
   };
@@ -126,6 +137,8 @@ export class Lines implements Drawable {
     // one point more before and two behind, for the shifted views
     this.points = new InstancedInterleavedBuffer(new Float32Array(3 * (total + 3)), 3);
     this.axes = new InstancedInterleavedBuffer(new Int8Array(4 * (total + 3)), 4);
+    this.tension = new InstancedInterleavedBuffer(new Float32Array(total + 3), 1);
+    this.tension.setUsage(DynamicDrawUsage);
     this.points.setUsage(DynamicDrawUsage);
     this.axes.setUsage(DynamicDrawUsage);
     this.buildSection(qualityFor(total));
@@ -201,6 +214,8 @@ export class Lines implements Drawable {
     for (let k = 0; k < 4; ++k) this.geometry.setAttribute("p" + k, new InterleavedBufferAttribute(this.points, 3, 3 * k));
     this.geometry.setAttribute("m1", new InterleavedBufferAttribute(this.axes, 4, 4, true));
     this.geometry.setAttribute("m2", new InterleavedBufferAttribute(this.axes, 4, 8, true));
+    this.geometry.setAttribute("f1", new InterleavedBufferAttribute(this.tension, 1, 1));
+    this.geometry.setAttribute("f2", new InterleavedBufferAttribute(this.tension, 1, 2));
     this.geometry.setAttribute("info", new InstancedBufferAttribute(info, 3));
     this.geometry.setAttribute("tint", new InstancedBufferAttribute(tint, 3));
     this.geometry.instanceCount = segments;
@@ -216,7 +231,22 @@ export class Lines implements Drawable {
       (this.axes.array as Int8Array).set(frame.axes, 4);
       this.axes.needsUpdate = true;
     }
+    this.showTension(frame);
     this.tubes.visible = true;
+  }
+
+  // The scale is that of the frame: grey is no tension, full colour the strongest.
+  private showTension({ tension }: Frame): void {
+    this.strongest = 0;
+    if (this.byTension && tension) {
+      const array = this.tension.array as Float32Array;
+      tension.forEach((force, i) => {
+        array[i + 1] = Number.isFinite(force) ? force : 0;
+        this.strongest = Math.max(this.strongest, Math.abs(array[i + 1]));
+      });
+      this.tension.needsUpdate = true;
+    }
+    this.uniforms.strongest.value = this.strongest;
   }
 
   view(view: ViewSize): void {
