@@ -15,5 +15,9 @@ for program in broad peers fibres elements convergence packed accuracy table2 as
 done
 "$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
 if [ -x "$programs/bench-narrow" ]; then "$programs/bench-narrow" --out "$out"; fi
+if [ -x "$programs/bench-render" ]; then
+  echo "== render"
+  "$programs/bench-render" "$here/../scenes/free-a.yaml" | tee "$out/render.txt"
+fi
 if [ -z "$quick" ]; then "$here/insert-tables.sh"; fi
 echo "Results are in $out"

@@ -162,6 +162,7 @@ static void a_result_of_one_frame_is_drawn(void** state) {
   close(file);
   Picture picture;
   open_scene(&picture,
+             "camera: {eye: [1, -2, 0.5], target: [0, 0, 0.1], fov: 20 deg}\n"
              "bodies: {ball: {sphere: {radius: 1 cm}}}\n"
              "fibres: {hair: {model: der, elements: 6, length: 20 cm, radius: 1 mm, young: 1 MPa, root: clamped}}\n");
   CpsResultWriter* writer = NULL;
@@ -172,6 +173,12 @@ static void a_result_of_one_frame_is_drawn(void** state) {
   assert_int_equal(cps_result_finish(writer, NULL), CPS_OK);
   CpsResult* result = NULL;
   assert_int_equal(cps_result_open(path, &result, NULL), CPS_OK);
+  CpsResultInfo said = cps_result_info(result);
+  assert_true(said.camera_placed);
+  assert_near(said.camera.eye.y, -2.0, 0.0);
+  assert_near(said.camera.target.z, 0.1, 0.0);
+  assert_near(said.camera.up.z, 1.0, 0.0);
+  assert_near(said.camera.fov, 20.0, 1e-12);
   cps_show_destroy(picture.show);
   assert_int_equal(cps_show_result(result, &picture.show, NULL), CPS_OK);
   CpsRenderOptions options = cps_render_options_default();
@@ -193,11 +200,34 @@ static void a_result_of_one_frame_is_drawn(void** state) {
   unlink(path);
 }
 
+// Cameras that make no picture are refused where they stand.
+static void scenes_with_bad_cameras_are_refused(void** state) {
+  (void)state;
+  const struct {
+    const char *text, *sentence;
+  } cases[] = {
+      {"camera: {eye: [0, 0, 1]}\n", "camera.eye: eye and target go together"},
+      {"camera: {eye: [0, 0, 1], target: [0, 0, 1]}\n", "camera.eye: is at the target"},
+      {"camera: {eye: [0, 0, 1], target: [0, 0, 0], view: [1, 0, 0]}\n", "camera.view: has no meaning"},
+      {"camera: {view: [0, 0, 0]}\n", "camera.view: must not be zero"},
+      {"camera: {up: [0, 0, 0]}\n", "camera.up: must not be zero"},
+      {"camera: {fov: 170 deg}\n", "camera.fov: is not within"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    CpsScene* scene = NULL;
+    CpsError error = {""};
+    CpsStatus status = cps_scene_parse(cases[k].text, strlen(cases[k].text), "t.yaml", NULL, 0, &scene, &error);
+    assert_int_equal(status, CPS_BAD_DATA);
+    if (!strstr(error.text, cases[k].sentence)) print_error("%s\n", error.text);
+    assert_non_null(strstr(error.text, cases[k].sentence));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_arrow_stands_on_a_contact),    cmocka_unit_test(colours_say_whether_contacts_stick_or_slide),
       cmocka_unit_test(speed_has_a_scale_with_a_legend), cmocka_unit_test(points_that_are_not_finite_are_left_out),
-      cmocka_unit_test(a_result_of_one_frame_is_drawn),
+      cmocka_unit_test(a_result_of_one_frame_is_drawn),  cmocka_unit_test(scenes_with_bad_cameras_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
