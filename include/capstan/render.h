@@ -42,20 +42,20 @@ typedef struct CpsRenderOptions {
   int32_t samples;        ///< rays of a pixel, 1 to 65536. Default 16
   CpsColour colour;       ///< Default CPS_COLOUR_MATERIAL
   double low, high;       ///< ends of the colour scale; equal: fitted to the frames. Default 0, 0
-  bool contacts;          ///< arrows for impulses, dots where there is none. Default false
   double arrow_scale;     ///< length of an arrow, m per N·s; 0: fitted to the frames. Default 0
-  bool ground;            ///< planes are drawn. Default true
   double fibre_width;     ///< px: fibres are drawn at least so wide; 0: thin ones cover what they should. Default 0
-  bool cutaway;           ///< walls that hide what moves are left out. Default true
-  bool dark;              ///< dark background. Default false
-  bool legend;            ///< numbers of the colour scale are written into the picture. Default true
-  bool camera_given;      ///< use `camera` as it is. Default false: fitted to the frames
-  CpsCamera camera;       ///< if not given only `up` and `fov` are read
+  CpsCamera camera;       ///< if not given only `up` and `fov` are read. Default +z, 30 degrees
   CpsVec3 view;           ///< direction from what is shown to a fitted eye. Default {-0.5, -1, 0.45}
   int64_t first, last;    ///< frames that camera, colours and arrows are fitted to; last < 0: to the last. Default all
-  int32_t threads;        ///< 1 to 1024; never changes a byte. Default 1
   CpsRenderProgressFn progress;  ///< NULL: none
   void* progress_data;           ///< handed to it
+  int32_t threads;               ///< 1 to 1024; never changes a byte. Default 1
+  bool camera_given;             ///< use `camera` as it is. Default false: fitted to the frames
+  bool contacts;                 ///< arrows for impulses, dots where there is none. Default false
+  bool ground;                   ///< planes are drawn. Default true
+  bool cutaway;                  ///< walls that hide what moves are left out. Default true
+  bool dark;                     ///< dark background. Default false
+  bool legend;                   ///< numbers of the colour scale are written into the picture. Default true
   int cookie;                    ///< set by the default function
 } CpsRenderOptions;
 

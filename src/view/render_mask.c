@@ -61,7 +61,7 @@ static void end(Mask* mask) {
   int32_t left = tile_of(mask->low[0] - AROUND, mask->across), right = tile_of(mask->high[0] + AROUND, mask->across);
   int32_t top = tile_of(mask->low[1] - AROUND, mask->down), bottom = tile_of(mask->high[1] + AROUND, mask->down);
   for (int32_t j = top; j <= bottom; ++j) {
-    memset(mask->tiles + (int64_t)j * mask->across + left, 1, (size_t)(right - left + 1));
+    memset(mask->tiles + (int64_t)j * mask->across + left, 1, (size_t)right + 1 - (size_t)left);
   }
 }
 
