@@ -82,8 +82,9 @@ typedef struct CpsWorldDef {
   double theta;     ///< of the scheme, in [1/2, 1]. Default 1
   bool adaptive;    ///< halve a step that breaks one of the two bounds below or in which fibres went through each
                     ///< other, if positions can not be set right; grow back when calm. Default false
-  double step_min;  ///< smallest adaptive step, s, in (0, step]; 0: step / 64. Where fibres would go through each other,
-                    ///< and only there, it may become a sixteenth of that. Default 0
+  double
+      step_min;  ///< smallest adaptive step, s, in (0, step]; 0: step / 64. Where fibres would go through each other,
+                 ///< and only there, it may become a sixteenth of that. Default 0
   double penetration_max;  ///< adaptive: largest penetration that a step may add, m; 0: 1 % of the smallest body's
                            ///< inner radius. Default 0
   double residual_max;     ///< adaptive: largest residual of a step; 0: the solver's tolerance. Default 0

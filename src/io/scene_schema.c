@@ -314,7 +314,8 @@ static const CpsSceneKey KEYS[] = {
     {"time.end", "time >= 0", "1 s", "when a run ends"},
     {"time.theta", "number in [0.5, 1]", "1", "of the scheme; 0.5 keeps energy, 1 damps it"},
     {"time.adaptive", "bool | map", "false", "halve steps that break a bound; a map sets the bounds"},
-    {"time.adaptive.step_min", "time >= 0", "0", "smallest step; 0: a 64th of the step; where fibres would cross, a 16th of it"},
+    {"time.adaptive.step_min", "time >= 0", "0",
+     "smallest step; 0: a 64th of the step; where fibres would cross, a 16th of it"},
     {"time.adaptive.penetration", "length >= 0", "0", "most that a step may add; 0: 1 % of the smallest body"},
     {"time.adaptive.residual", "number >= 0", "0", "largest residual; 0: the solver's tolerance"},
 
