@@ -14,7 +14,7 @@ say build/capstan plot out/wavy-84.h5 --what energy -o out/energy.svg
 say build/capstan plot out/wavy-84.h5 --what contacts -o out/contacts.svg
 say build/capstan solve out/wavy-84-step000400.hdf5 --tol 1e-10
 if command -v ffmpeg >/dev/null; then
-  say build/capstan render out/wavy-84.h5 --view 0.6,-1,0.3 --size 640x360 --samples 8 -o out/hair.mp4
+  say build/capstan render out/wavy-84.h5 --frames 15:75 --view 0.6,-1,0.3 --size 480x270 --samples 8 -o out/hair.mp4
   film='  out/hair.mp4          the same as a film'
 fi
 
