@@ -3,7 +3,9 @@
 #include "core/quat.h"
 #include "view/sampling.h"
 
-#define TWO_TONE 0.72f  // of the darker quarters of a ball, which show that it rolls
+#define TWO_TONE 0.72f   // of the darker quarters of a ball, which show that it rolls
+#define EDGE_TONE 0.62f  // of the rims of bricks, which show where one ends and the next begins
+#define EDGE_WIDTH 0.02  // of them, in shortest edges of the brick
 
 static struct RTCRay make_ray(CpsFloat3 origin, CpsFloat3 direction, float nearest, float farthest, uint32_t id) {
   return (struct RTCRay){
@@ -60,16 +62,31 @@ static void meet_cap(const CpsRenderScene* scene, const struct RTCHit* hit, CpsS
   surface->radius = p[7];
 }
 
+// Whether a place on a box, in its own axes, is near an edge: near two of its faces.
+static bool is_on_rim(CpsVec3 size, CpsVec3 own) {
+  double width = EDGE_WIDTH * fmin(fmin(size.x, size.y), size.z);
+  int near = (0.5 * size.x - fabs(own.x) < width) + (0.5 * size.y - fabs(own.y) < width) +
+             (0.5 * size.z - fabs(own.z) < width);
+  return near >= 2;
+}
+
 static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
-  const CpsRenderPart* part = &scene->parts[((const int32_t*)scene->triangle_part.items)[hit->primID]];
+  int32_t number = ((const int32_t*)scene->triangle_part.items)[hit->primID];
+  const CpsRenderPart* part = &scene->parts[number];
   const CpsTriangles* mesh = &scene->meshes[part->mesh];
   const int32_t* corner = mesh->triangles + 3 * (size_t)((const int32_t*)scene->triangle_local.items)[hit->primID];
-  CpsVec3 n = cps_vec3_scale((double)(1.0f - hit->u - hit->v), mesh->normals[corner[0]]);
-  n = cps_vec3_axpy(n, (double)hit->u, mesh->normals[corner[1]]);
-  n = cps_vec3_axpy(n, (double)hit->v, mesh->normals[corner[2]]);
+  const double weight[3] = {(double)(1.0f - hit->u - hit->v), (double)hit->u, (double)hit->v};
+  CpsVec3 n = {0}, own = {0};
+  for (int k = 0; k < 3; ++k) {
+    n = cps_vec3_axpy(n, weight[k], mesh->normals[corner[k]]);
+    own = cps_vec3_axpy(own, weight[k], mesh->points[corner[k]]);
+  }
   surface->normal = cps_float3_unit(rotated(part->pose, n));
   surface->colour = part->colour;
-  surface->owner = ((const int32_t*)scene->triangle_part.items)[hit->primID];
+  surface->owner = number;
+  const CpsResultPart* what = &scene->what->parts[number];
+  bool brick = !what->is_obstacle && what->shape.kind == CPS_SHAPE_BOX;
+  if (brick && is_on_rim(what->shape.size, own)) surface->colour = cps_float3_scale(EDGE_TONE, surface->colour);
 }
 
 // Balls have two tones, in the axes of their body.
