@@ -44,6 +44,7 @@ typedef struct CpsViewOptions {
   const char* address;  ///< numeric address to listen on, then the URL carries a random token; NULL: 127.0.0.1 without
                         ///< a token. Default NULL
   int32_t port;         ///< 1 to 65535; 0: any that is free. Default 0
+  int32_t ports;        ///< ports that are tried one after the other from `port` on, >= 1. Default 1
   int32_t clients_max;  ///< pages at a time, 1 to 256. Default 16
   int32_t threads;      ///< of a simulation; 0: as the scene says. Default 0
   const char* const* overrides;  ///< of a scene, as for cps_scene_load(); may be NULL. Default NULL

@@ -55,24 +55,7 @@ static void report(const CpsViewEvent* event, void* data) {
           (int)strcspn(event->sentence, "\n"), event->sentence);
 }
 
-static bool is_in_use(const CpsError* error) {
-  size_t length = strlen(error->text);
-  static const char END[] = "is in use";
-  return length >= sizeof END - 1 && strcmp(error->text + length - (sizeof END - 1), END) == 0;
-}
-
-// Without --port the usual one, or the next that is free.
-static CpsStatus create(const char* path, CpsViewOptions* options, int64_t port, CpsView** view, CpsError* error) {
-  CpsStatus status = CPS_OK;
-  for (int i = 0; i < (port > 0 ? 1 : PORTS_TRIED); ++i) {
-    options->port = (int32_t)(port > 0 ? port : PORT + i);
-    status = cps_view_create(path, options, view, error);
-    if (status == CPS_OK || !is_in_use(error)) return status;
-  }
-  return status;
-}
-
-static int view(const char* path, CpsViewOptions* options, int64_t port, bool no_open) {
+static int view(const char* path, CpsViewOptions* options, bool no_open) {
   if (!cps_view_has_page()) {
     return cps_complain(
         "view: this build lacks the page: install Node and npm (apt install nodejs npm), then build again");
@@ -81,7 +64,7 @@ static int view(const char* path, CpsViewOptions* options, int64_t port, bool no
   int told = 0;
   options->event = report;
   options->event_data = &told;
-  if (create(path, options, port, &running, &error) != CPS_OK) {
+  if (cps_view_create(path, options, &running, &error) != CPS_OK) {
     // a mistake in a scene begins with its place
     size_t length = strlen(path);
     bool has_place = strncmp(error.text, path, length) == 0 && strspn(error.text + length, ":0123456789") > 2;
@@ -113,11 +96,13 @@ static int start(const char* path, const Arguments* arguments) {
 #ifdef CAPSTAN_VIEW
   CpsViewOptions options = cps_view_options_default();
   options.address = arguments->address;
+  options.port = arguments->port > 0 ? (int32_t)arguments->port : PORT;
+  options.ports = arguments->port > 0 ? 1 : PORTS_TRIED;
   options.once = arguments->once;
   options.threads = (int32_t)arguments->threads;
   options.overrides = arguments->sets.items;
   options.override_count = arguments->sets.count;
-  return view(path, &options, arguments->port, arguments->no_open);
+  return view(path, &options, arguments->no_open);
 #else
   (void)path;
   (void)arguments;

@@ -13,11 +13,11 @@
 #include "core/clock.h"
 #include "core/error.h"
 
-enum { COOKIE = 0x76696577, MOST_CLIENTS = 256, OTHER_SOCKETS = 64 };
+enum { COOKIE = 0x76696577, MOST_CLIENTS = 256, OTHER_SOCKETS = 64, PORT_MOST = 65535 };
 enum { FAREWELL = LWS_USEC_PER_SEC / 2 };  // us: for pages to hear that the server ends
 
 CpsViewOptions cps_view_options_default(void) {
-  return (CpsViewOptions){.clients_max = 16, .cookie = COOKIE};
+  return (CpsViewOptions){.ports = 1, .clients_max = 16, .cookie = COOKIE};
 }
 
 bool cps_view_has_page(void) {
@@ -84,7 +84,7 @@ static void wake(void* data) {
 }
 
 // Binds and lets go, for a sentence that says what is wrong; libwebsockets would not.
-static CpsStatus try_to_bind(const CpsView* view, CpsError* error) {
+static CpsStatus try_to_bind(const CpsView* view, bool* in_use, CpsError* error) {
   struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)view->port)};
   struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons((uint16_t)view->port)};
   bool is_six = strchr(view->address, ':') != NULL;
@@ -100,13 +100,23 @@ static CpsStatus try_to_bind(const CpsView* view, CpsError* error) {
   int reason = errno;
   close(file);
   if (!failed) return CPS_OK;
-  if (reason == EADDRINUSE) return cps_fail(error, CPS_BAD_ARGUMENT, "port %d is in use", (int)view->port);
+  *in_use = reason == EADDRINUSE;
+  if (*in_use) return cps_fail(error, CPS_BAD_ARGUMENT, "port %d is in use", (int)view->port);
   return cps_fail(error, CPS_BAD_ARGUMENT, "cannot listen on %s port %d: %s", view->address, (int)view->port,
                   strerror(reason));
 }
 
+// The first port that is free, of those that may be taken.
+static CpsStatus find_port(CpsView* view, CpsError* error) {
+  for (int32_t left = view->options.ports;; --left, ++view->port) {
+    bool in_use = false;
+    CpsStatus status = try_to_bind(view, &in_use, error);
+    if (!in_use || left <= 1) return status;
+  }
+}
+
 static CpsStatus listen_on(CpsView* view, CpsError* error) {
-  CpsStatus status = try_to_bind(view, error);
+  CpsStatus status = find_port(view, error);
   if (status != CPS_OK) return status;
   lws_set_log_level(0, NULL);
   struct lws_context_creation_info info = {
@@ -150,8 +160,12 @@ static CpsStatus check(const char* path, const CpsViewOptions* options, CpsView*
   if (options->cookie != COOKIE) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "cps_view_create: start from cps_view_options_default()");
   }
-  if (options->port < 0 || options->port > 65535) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "port %d is not between 0 and 65535", (int)options->port);
+  if (options->port < 0 || options->port > PORT_MOST) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "port %d is not between 0 and %d", (int)options->port, PORT_MOST);
+  }
+  if (options->ports < 1 || options->ports > PORT_MOST - options->port + 1) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%d ports from %d on are not between 0 and %d", (int)options->ports,
+                    (int)options->port, PORT_MOST);
   }
   if (options->clients_max < 1 || options->clients_max > MOST_CLIENTS || options->threads < 0) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "cps_view_create: clients_max or threads is out of range");

@@ -275,6 +275,11 @@ static void bad_settings_and_files_are_one_sentence(void** state) {
   snprintf(sentence, sizeof sentence, "port %d is in use", served.port);
   assert_string_equal(error.text, sentence);
   end_serving(&served);
+  options.port = 65530;
+  options.ports = 7;  // one of them would be 65536
+  assert_int_equal(cps_view_create(scratch_path("balls.h5"), &options, &view, &error), CPS_BAD_ARGUMENT);
+  assert_non_null(strstr(error.text, "7 ports from 65530"));
+  options.ports = 1;
   options.port = 0;
   options.address = "example";
   assert_int_equal(cps_view_create(scratch_path("balls.h5"), &options, &view, &error), CPS_BAD_ARGUMENT);
