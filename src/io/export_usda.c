@@ -48,14 +48,15 @@ static void put_vectors(Stage* s, const CpsVec3* v, int64_t count) {
   cps_grow_text(&s->text, "]");
 }
 
-// Frames per second of an even series, the nearest whole number if there is one.
+// Frames per second of the whole result, the nearest whole number if there is one: frames are at the first step past their
+// due, so that the mean is a little less.
 static double find_rate(const CpsExport* e) {
-  double first = cps_result_frame_time(e->result, e->options.first);
-  double last = cps_result_frame_time(e->result, e->options.last);
-  double rate = (double)(cps_export_frames(e) - 1) / (last - first);
+  int64_t last = cps_result_info(e->result).frames - 1;
+  double rate = (double)last / (cps_result_frame_time(e->result, last) - cps_result_frame_time(e->result, 0));
   if (!(rate > 0.0) || !isfinite(rate)) return 24.0;
   double whole = round(rate);
-  return whole >= 1.0 && fabs(rate - whole) < 1e-3 * rate ? whole : rate;
+  return whole >= 1.0 && fabs(rate - whole) < 0.02 * rate ? whole
+                                                          : rate;  // frames are at the first step past their due
 }
 
 static void put_header(Stage* s) {

@@ -270,10 +270,12 @@ export class Lines implements Drawable {
   pick({ ray, pixel }: PickContext): Hit | null {
     const frame = this.shown;
     if (!frame) return null;
+    const { fibre } = this.scene.lines;
     let best: Hit | null = null;
+    let s = 0;
     for (let line = 0; line < this.first.length; ++line) {
       const radius = this.scene.lines.radius[line];
-      let s = 0;
+      if (line === 0 || fibre[line] !== fibre[line - 1]) s = 0; // the branches of a tree go on where the one before ended
       for (let k = 0; k + 1 < this.scene.lines.count[line]; ++k) {
         A.fromArray(frame.points, 3 * (this.first[line] + k));
         B.fromArray(frame.points, 3 * (this.first[line] + k + 1));
@@ -283,7 +285,7 @@ export class Lines implements Drawable {
         if (near.depth > 0 && near.apart <= reach && (!best || near.depth < best.distance))
           best = {
             kind: "fibre",
-            index: this.scene.lines.fibre[line],
+            index: fibre[line],
             distance: near.depth,
             point: A.clone().lerp(B, near.at),
             s: s + near.at * length,
