@@ -55,8 +55,7 @@ static double find_rate(const CpsExport* e) {
   double rate = (double)last / (cps_result_frame_time(e->result, last) - cps_result_frame_time(e->result, 0));
   if (!(rate > 0.0) || !isfinite(rate)) return 24.0;
   double whole = round(rate);
-  return whole >= 1.0 && fabs(rate - whole) < 0.02 * rate ? whole
-                                                          : rate;  // frames are at the first step past their due
+  return whole >= 1.0 && fabs(rate - whole) < 0.02 * rate ? whole : rate;
 }
 
 static void put_header(Stage* s) {
