@@ -45,19 +45,6 @@ const OCTANTS = /* glsl */ `
 }
 `;
 
-function roundMaterial(): MeshStandardMaterial {
-  const material = new MeshStandardMaterial({ roughness: 0.75 });
-  material.onBeforeCompile = (shader) => {
-    shader.vertexShader = shader.vertexShader
-      .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
-      .replace("#include <begin_vertex>", "#include <begin_vertex>\nvLocal = position;");
-    shader.fragmentShader = shader.fragmentShader
-      .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
-      .replace("#include <color_fragment>", "#include <color_fragment>\n" + OCTANTS);
-  };
-  return material;
-}
-
 // Edges of a box are a little darker, as wide as a pixel or two.
 const EDGES = /* glsl */ `
 {
@@ -77,15 +64,17 @@ void main() {
 `;
 const EDGE_FRAGMENT = "void main() { gl_FragColor = vec4(0.0, 0.0, 0.0, 0.3); }";
 
-function boxMaterial(): MeshStandardMaterial {
-  const material = new MeshStandardMaterial({ roughness: 0.85 });
+// A material whose colour is changed by a piece of GLSL that knows `vLocal`, the place in the shape's own axes.
+function localMaterial(roughness: number, glsl: string): MeshStandardMaterial {
+  const material = new MeshStandardMaterial({ roughness });
+  material.customProgramCacheKey = () => glsl; // otherwise programs are told apart by the text of the function below alone
   material.onBeforeCompile = (shader) => {
     shader.vertexShader = shader.vertexShader
       .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
       .replace("#include <begin_vertex>", "#include <begin_vertex>\nvLocal = position;");
     shader.fragmentShader = shader.fragmentShader
       .replace("#include <common>", "#include <common>\nvarying vec3 vLocal;")
-      .replace("#include <color_fragment>", "#include <color_fragment>\n" + EDGES);
+      .replace("#include <color_fragment>", "#include <color_fragment>\n" + glsl);
   };
   return material;
 }
@@ -113,11 +102,11 @@ export class Solids implements Drawable {
     const lists = { sphere: [] as Piece[], box: [] as Piece[], cylinder: [] as Piece[], tube: [] as Piece[] };
     for (const part of scene.parts) this.sort(part, lists);
     const many = scene.parts.length > 2000;
-    this.add(new SphereGeometry(1, many ? 16 : 40, many ? 10 : 24).rotateX(Math.PI / 2), roundMaterial(), lists.sphere);
-    this.add(new BoxGeometry(1, 1, 1), boxMaterial(), lists.box);
+    this.add(new SphereGeometry(1, many ? 16 : 40, many ? 10 : 24).rotateX(Math.PI / 2), localMaterial(0.75, OCTANTS), lists.sphere);
+    this.add(new BoxGeometry(1, 1, 1), localMaterial(0.85, EDGES), lists.box);
     const sides = many ? 16 : 48;
-    this.add(new CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2), roundMaterial(), lists.cylinder);
-    this.add(new CylinderGeometry(1, 1, 1, sides, 1, true).rotateX(Math.PI / 2), roundMaterial(), lists.tube);
+    this.add(new CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2), localMaterial(0.75, OCTANTS), lists.cylinder);
+    this.add(new CylinderGeometry(1, 1, 1, sides, 1, true).rotateX(Math.PI / 2), localMaterial(0.75, OCTANTS), lists.tube);
   }
 
   private sort(part: Part, lists: { sphere: Piece[]; box: Piece[]; cylinder: Piece[]; tube: Piece[] }): void {
