@@ -1,5 +1,6 @@
 // capstan export, as a user runs it.
 #include "cli/runner.h"
+#include "folders.h"
 
 static const char SCENE[] =
     "title: two balls\ntime: {step: 10 ms, end: 0.2 s}\noutput: {frames: 20 ms}\n"
@@ -17,17 +18,6 @@ static int set_up(void** state) {
   int code = made.code;
   forget(&made);
   return code;
-}
-
-static void remove_folder(const char* path) {
-  DIR* folder = opendir(path);
-  for (struct dirent* entry; folder && (entry = readdir(folder));) {
-    char name[600];
-    snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-    if (entry->d_name[0] != '.') remove(name);
-  }
-  if (folder) closedir(folder);
-  rmdir(path);
 }
 
 static int clean_up(void** state) {

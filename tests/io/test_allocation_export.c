@@ -2,6 +2,7 @@
 #include "failing_memory.h"
 
 #include "capstan/export.h"
+#include "folders.h"
 #include "io/export_scenes.h"
 
 enum { FRAMES = 3, ATTEMPTS = 4000 };
@@ -13,17 +14,6 @@ static int count_entries(void) {
   for (struct dirent* entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
   closedir(folder);
   return count;
-}
-
-static void remove_export(const char* path) {
-  DIR* folder = opendir(path);
-  for (struct dirent* entry; folder && (entry = readdir(folder));) {
-    char name[600];
-    snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-    if (entry->d_name[0] != '.') remove(name);
-  }
-  if (folder) closedir(folder);
-  remove(path);
 }
 
 static void an_export_that_fails_leaves_nothing(void** state) {
@@ -51,8 +41,8 @@ static void an_export_that_fails_leaves_nothing(void** state) {
       assert_true(status == CPS_OK || error.text[0] != '\0');
       refused += status != CPS_OK;
       if (status != CPS_OK) assert_int_equal(count_entries(), 1);
-      remove_export(path);
-      remove_export(scratch_path("out-vtp"));
+      remove_folder(path);
+      remove_folder(scratch_path("out-vtp"));
     }
     assert_true(refused > 10);
   }
