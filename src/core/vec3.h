@@ -5,6 +5,7 @@
 #include "capstan/vec.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 // Row-major: m[3 * row + column].
 typedef struct CpsMat3 {
@@ -32,6 +33,9 @@ static inline double cps_vec3_dot(CpsVec3 a, CpsVec3 b) {
 }
 static inline CpsVec3 cps_vec3_cross(CpsVec3 a, CpsVec3 b) {
   return cps_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+static inline bool cps_vec3_is_finite(CpsVec3 a) {
+  return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 static inline double cps_vec3_norm(CpsVec3 a) {
   return sqrt(cps_vec3_dot(a, a));

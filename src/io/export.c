@@ -54,14 +54,10 @@ CpsStatus cps_export_read(CpsExport* e, int64_t index, const CpsFrame** frame) {
   return cps_show_read(e->show, index, e->error);
 }
 
-static bool is_finite(CpsVec3 v) {
-  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 static bool poses_are_finite(const CpsPose* poses, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     CpsQuat q = poses[i].rotation;
-    if (!is_finite(poses[i].position) || !isfinite(q.w + q.x + q.y + q.z)) return false;
+    if (!cps_vec3_is_finite(poses[i].position) || !isfinite(q.w + q.x + q.y + q.z)) return false;
   }
   return true;
 }
@@ -72,7 +68,7 @@ CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** f
   bool finite = poses_are_finite((*frame)->bodies, e->things->body_count) &&
                 poses_are_finite((*frame)->obstacles, e->things->obstacle_count);
   for (int64_t i = 0; finite && i < e->things->point_count; ++i) {
-    finite = is_finite((*frame)->points[i]) && is_finite((*frame)->axes[i]);
+    finite = cps_vec3_is_finite((*frame)->points[i]) && cps_vec3_is_finite((*frame)->axes[i]);
     if ((*frame)->tension) finite = finite && isfinite((*frame)->tension[i]);
   }
   if (finite) return CPS_OK;

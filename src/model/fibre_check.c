@@ -34,10 +34,6 @@ CpsFibreDef cps_fibre_def_default(void) {
   };
 }
 
-static bool is_finite3(CpsVec3 v) {
-  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 static bool is_positive(double x) {
   return x > 0.0 && isfinite(x);
 }
@@ -49,7 +45,7 @@ static bool is_positive_or_none(double x) {
 
 static bool all_finite3(const CpsVec3* v, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
-    if (!is_finite3(v[i])) return false;
+    if (!cps_vec3_is_finite(v[i])) return false;
   }
   return true;
 }
@@ -63,7 +59,7 @@ static CpsStatus check_shape(const CpsFibreDef* d, CpsError* error) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the curvatures of a fibre are missing");
   }
   if (!all_finite3(d->points, d->point_count) || !all_finite3(d->curvature, d->curvature_count) ||
-      !all_finite3(d->natural, d->natural_count) || !is_finite3(d->root_pose.position) ||
+      !all_finite3(d->natural, d->natural_count) || !cps_vec3_is_finite(d->root_pose.position) ||
       !isfinite(cps_quat_norm(d->root_pose.rotation))) {
     return cps_fail(error, CPS_BAD_DATA, "a point, curvature or root of a fibre is not finite");
   }
@@ -117,7 +113,7 @@ static CpsStatus check_branches(const CpsFibreDef* d, CpsError* error) {
     }
     elements += b->elements;
     if (b->elements < 1 || elements > MOST_ELEMENTS || !is_positive(b->length) || !is_positive(b->radius) ||
-        !is_finite3(b->natural) || !(isnan(b->curvature.x) || is_finite3(b->curvature)) ||
+        !cps_vec3_is_finite(b->natural) || !(isnan(b->curvature.x) || cps_vec3_is_finite(b->curvature)) ||
         !isfinite(cps_quat_norm(b->rotation))) {
       return cps_fail(error, CPS_BAD_DATA, "branch %d of a fibre has no elements, no size or no finite shape", (int)i);
     }

@@ -517,7 +517,10 @@ static bool is_move(const CpsEndMove* m) {
          fabs(cps_quat_norm(m->end.rotation) - 1.0) < 1e-6;
 }
 
-static CpsStatus check_state(const CpsFibres* fibres, const char* at, CpsError* error) {
+static CpsStatus check(const CpsModel* model, const void* bytes, size_t size, CpsError* error) {
+  const CpsFibres* fibres = (const CpsFibres*)model;
+  const char* at = bytes;
+  if (size != state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state is of other fibres");
   for (int32_t i = 0; i < fibres->count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     Saved saved;
@@ -537,12 +540,10 @@ static CpsStatus check_state(const CpsFibres* fibres, const char* at, CpsError* 
   return CPS_OK;
 }
 
-static CpsStatus load(CpsModel* model, const void* bytes, size_t size, CpsError* error) {
+static void load(CpsModel* model, const void* bytes) {
   CpsFibres* fibres = (CpsFibres*)model;
   const char* at = bytes;
-  if (size != state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state is of other fibres");
-  CpsStatus status = check_state(fibres, at, error);
-  for (int32_t i = 0; status == CPS_OK && i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->count; ++i) {
     CpsFibre* f = &fibres->fibres[i];
     Saved saved;
     memcpy(&saved, at, sizeof saved);
@@ -555,7 +556,6 @@ static CpsStatus load(CpsModel* model, const void* bytes, size_t size, CpsError*
     at += (size_t)f->rod.state_count * sizeof(double);
     if (f->there) f->rod.type->refresh(&f->rod);
   }
-  return status;
 }
 
 static const CpsModelType FIBRES = {
@@ -581,5 +581,6 @@ static const CpsModelType FIBRES = {
     .hash = hash,
     .state_size = state_size,
     .save = save,
+    .check = check,
     .load = load,
 };

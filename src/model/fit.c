@@ -301,7 +301,7 @@ CpsStatus cps_fibre_fit(const CpsVec3* points, int32_t point_count, int32_t elem
     return cps_fail(error, CPS_BAD_ARGUMENT, "a fit needs two points and 1 to %d elements", MOST_ELEMENTS);
   }
   for (int32_t i = 0; i < point_count; ++i) {
-    if (isfinite(points[i].x) && isfinite(points[i].y) && isfinite(points[i].z)) continue;
+    if (cps_vec3_is_finite(points[i])) continue;
     return cps_fail(error, CPS_BAD_DATA, "point %d is not finite", (int)i);
   }
   const CpsFibreDef def = {.point_count = point_count, .points = points};

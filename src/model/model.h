@@ -61,7 +61,7 @@ typedef struct CpsModelType {
 
   // 1 predict (1)
   void (*begin)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
-  // The first body whose prediction or new state is not finite, -1 if all are; NULL: can not happen
+  // The first body whose prediction or new state is not finite, -1 if all are
   int32_t (*broken)(const CpsModel* model);
   // 2 detect: the collision shapes where they are now. `place` prepares a range of bodies (NULL: nothing to prepare);
   // `colliders` writes them all with owners from `first_owner` on
@@ -85,10 +85,11 @@ typedef struct CpsModelType {
   void (*momentum)(const CpsModel* model, CpsVec3* linear, CpsVec3* angular);  // about the origin, added to
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a body from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
-  // all that changes in time, as bytes; load checks before it changes anything
+  // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail
   size_t (*state_size)(const CpsModel* model);
   void (*save)(const CpsModel* model, void* bytes);
-  CpsStatus (*load)(CpsModel* model, const void* bytes, size_t size, CpsError* error);
+  CpsStatus (*check)(const CpsModel* model, const void* bytes, size_t size, CpsError* error);
+  void (*load)(CpsModel* model, const void* bytes);
 } CpsModelType;
 
 // Key of a collider; ascending with (body, generation, piece): 28 bits of place, 12 of generation, 22 of piece. Bit 62

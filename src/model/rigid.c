@@ -367,6 +367,21 @@ static uint64_t hash(const CpsModel* model, uint64_t hash) {
   return hash;
 }
 
+// The energy, too, must be a number.
+static bool is_finite(const CpsPose* pose, CpsVec3 velocity, CpsVec3 spin) {
+  return cps_vec3_is_finite(pose->position) && fabs(cps_quat_norm(pose->rotation) - 1.0) < 1e-6 &&
+         isfinite(cps_vec3_dot(velocity, velocity)) && isfinite(cps_vec3_dot(spin, spin));
+}
+
+static int32_t broken(const CpsModel* model) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
+  for (int32_t i = 0; i < rigid->count; ++i) {
+    const CpsRigidBody* b = &rigid->bodies[i];
+    if (b->there && !is_finite(&b->pose, b->velocity, b->spin)) return i;
+  }
+  return -1;
+}
+
 // What changes in time, per place.
 typedef struct Saved {
   uint32_t generation, there;
@@ -387,17 +402,8 @@ static void save(const CpsModel* model, void* bytes) {
   }
 }
 
-static bool is_finite(const Saved* s) {
-  const double* x = &s->pose.position.x;
-  for (int k = 0; k < 7; ++k) {
-    if (!isfinite(x[k])) return false;
-  }
-  return isfinite(cps_vec3_dot(s->velocity, s->velocity)) && isfinite(cps_vec3_dot(s->spin, s->spin)) &&
-         fabs(cps_quat_norm(s->pose.rotation) - 1.0) < 1e-6;
-}
-
-static CpsStatus load(CpsModel* model, const void* bytes, size_t size, CpsError* error) {
-  CpsRigid* rigid = (CpsRigid*)model;
+static CpsStatus check(const CpsModel* model, const void* bytes, size_t size, CpsError* error) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
   if (size != state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies");
   for (int32_t i = 0; i < rigid->count; ++i) {
     Saved saved;
@@ -407,9 +413,14 @@ static CpsStatus load(CpsModel* model, const void* bytes, size_t size, CpsError*
       return cps_fail(error, CPS_BAD_DATA, "the state is of other bodies: body %d was added or removed in between",
                       (int)i);
     }
-    if (b->there && !is_finite(&saved))
+    if (b->there && !is_finite(&saved.pose, saved.velocity, saved.spin))
       return cps_fail(error, CPS_BAD_DATA, "the state of body %d is not finite", (int)i);
   }
+  return CPS_OK;
+}
+
+static void load(CpsModel* model, const void* bytes) {
+  CpsRigid* rigid = (CpsRigid*)model;
   for (int32_t i = 0; i < rigid->count; ++i) {
     Saved saved;
     memcpy(&saved, (const char*)bytes + (size_t)i * sizeof saved, sizeof saved);
@@ -418,15 +429,15 @@ static CpsStatus load(CpsModel* model, const void* bytes, size_t size, CpsError*
     b->velocity = saved.velocity;
     b->spin = saved.spin;
   }
-  return CPS_OK;
 }
 
 static const CpsModelType RIGID = {
-    .name = "rigid",
+    .name = "bodies",
     .destroy = destroy,
     .body_count = body_count,
     .body_dofs = body_dofs,
     .begin = begin,
+    .broken = broken,
     .collider_count = collider_count,
     .colliders = colliders,
     .surface = surface,
@@ -442,5 +453,6 @@ static const CpsModelType RIGID = {
     .hash = hash,
     .state_size = state_size,
     .save = save,
+    .check = check,
     .load = load,
 };

@@ -14,10 +14,6 @@
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
-static bool finite3(CpsVec3 a) {
-  return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
-}
-
 static CpsFloat3 single(CpsVec3 a) {
   return cps_float3((float)a.x, (float)a.y, (float)a.z);
 }
@@ -35,7 +31,7 @@ static void make_axes(CpsVec3 view, CpsVec3 wanted, CpsVec3* right, CpsVec3* up,
 CpsStatus cps_eye_make(const CpsCamera* camera, int32_t width, int32_t height, CpsEye* eye, CpsError* error) {
   CpsVec3 view = cps_vec3_sub(camera->eye, camera->target);
   double distance = cps_vec3_norm(view);
-  if (!finite3(camera->eye) || !finite3(camera->target) || !finite3(camera->up)) {
+  if (!cps_vec3_is_finite(camera->eye) || !cps_vec3_is_finite(camera->target) || !cps_vec3_is_finite(camera->up)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "camera: eye, target and up must be finite");
   }
   if (!(distance > 0.0) || !isfinite(distance)) {
@@ -104,7 +100,7 @@ static void add_to_plane(double way[][2], double ball[][4], double across, doubl
 }
 
 void cps_fit_add(CpsFit* fit, CpsVec3 centre, double radius) {
-  if (!finite3(centre) || !isfinite(radius)) return;
+  if (!cps_vec3_is_finite(centre) || !isfinite(radius)) return;
   double x = cps_vec3_dot(fit->right, centre), y = cps_vec3_dot(fit->up, centre), z = cps_vec3_dot(fit->back, centre);
   fit->left = fmax(fit->left, -fit->cos_x * x + fit->sin_x * z + radius);
   fit->rightmost = fmax(fit->rightmost, fit->cos_x * x + fit->sin_x * z + radius);

@@ -33,10 +33,6 @@ static CpsHold* find(CpsLive* live, uint64_t client) {
   return NULL;
 }
 
-static bool is_finite(CpsVec3 v) {
-  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 static CpsStatus add_spring(CpsLive* live, CpsHold* hold, double mass, double size, CpsError* error) {
   double w = rate_for(live, size);
   CpsPullDef pull = cps_pull_def_default();
@@ -57,7 +53,7 @@ static CpsStatus grab_body(CpsLive* live, const CpsLiveOrder* order, CpsHold* ho
   if (order->index < 0 || order->index >= cps_world_body_count(live->world)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no body %lld to take hold of", (long long)order->index);
   }
-  if (!is_finite(order->vector)) return cps_fail(error, CPS_BAD_DATA, "the point of the body is not finite");
+  if (!cps_vec3_is_finite(order->vector)) return cps_fail(error, CPS_BAD_DATA, "the point of the body is not finite");
   int32_t i = (int32_t)order->index;
   hold->on_body = true;
   hold->body = cps_world_body(live->world, i);
@@ -98,7 +94,7 @@ static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* h
 }
 
 CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
-  if (!is_finite(order->target)) return cps_fail(error, CPS_BAD_DATA, "the place of the hand is not finite");
+  if (!cps_vec3_is_finite(order->target)) return cps_fail(error, CPS_BAD_DATA, "the place of the hand is not finite");
   CpsHold hold = {.client = order->client, .target = order->target, .end = -1, .twisted = -1};
   if (!find(live, order->client) && live->hold_count == CPS_LIVE_HANDS) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "%d hands hold something already: there is no room for one more",
@@ -115,7 +111,7 @@ CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* err
 CpsStatus cps_hands_drag(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   CpsHold* hold = find(live, order->client);
   if (!hold) return cps_fail(error, CPS_BAD_ARGUMENT, "the hand holds nothing that it could drag");
-  if (!is_finite(order->target)) return cps_fail(error, CPS_BAD_DATA, "the place of the hand is not finite");
+  if (!cps_vec3_is_finite(order->target)) return cps_fail(error, CPS_BAD_DATA, "the place of the hand is not finite");
   hold->target = order->target;
   return hold->end >= 0 ? CPS_OK : cps_world_move_pull(live->world, hold->pull, order->target, error);
 }

@@ -36,7 +36,7 @@ static CpsStatus check_friction(const CpsWorld* world, const CpsBodyDef* d, CpsE
   if (!(d->mu_across > 0.0) || !isfinite(d->mu_across)) {
     return cps_fail(error, CPS_BAD_DATA, "mu_across is %g, it must be positive", d->mu_across);
   }
-  if (!(cps_vec3_norm(d->grain) > 0.0) || !cps_is_finite3(d->grain)) {
+  if (!(cps_vec3_norm(d->grain) > 0.0) || !cps_vec3_is_finite(d->grain)) {
     return cps_fail(error, CPS_BAD_DATA, "the grain of an anisotropic body has no direction");
   }
   return CPS_OK;
@@ -51,8 +51,8 @@ static CpsStatus check(const CpsWorld* world, const CpsBodyDef* d, CpsError* err
   if (!is_solid(d->shape.kind)) {
     return cps_fail(error, CPS_BAD_DATA, "planes, meshes and tubes have no mass: they can only be obstacles");
   }
-  if (!cps_is_finite3(d->position) || !isfinite(cps_quat_norm(d->rotation)) || !cps_is_finite3(d->velocity) ||
-      !cps_is_finite3(d->angular_velocity)) {
+  if (!cps_vec3_is_finite(d->position) || !isfinite(cps_quat_norm(d->rotation)) || !cps_vec3_is_finite(d->velocity) ||
+      !cps_vec3_is_finite(d->angular_velocity)) {
     return cps_fail(error, CPS_BAD_DATA, "the pose or velocity of a body is not finite");
   }
   if (!(d->mass >= 0.0) || !isfinite(d->mass)) {
@@ -147,8 +147,8 @@ CpsStatus cps_world_set_body_state(CpsWorld* world, CpsBodyId id, const CpsBodyS
   CpsRigidBody* b = find(world, id);
   if (!b) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
   if (!state) return cps_fail(error, CPS_BAD_ARGUMENT, "state is NULL");
-  if (!cps_is_finite3(state->pose.position) || !isfinite(cps_quat_norm(state->pose.rotation)) ||
-      !cps_is_finite3(state->velocity) || !cps_is_finite3(state->angular_velocity)) {
+  if (!cps_vec3_is_finite(state->pose.position) || !isfinite(cps_quat_norm(state->pose.rotation)) ||
+      !cps_vec3_is_finite(state->velocity) || !cps_vec3_is_finite(state->angular_velocity)) {
     return cps_fail(error, CPS_BAD_DATA, "the pose or velocity of a body is not finite");
   }
   CpsPose shape = {state->pose.position, cps_quat_unit(state->pose.rotation)};
@@ -160,7 +160,7 @@ CpsStatus cps_world_set_body_state(CpsWorld* world, CpsBodyId id, const CpsBodyS
 CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse, CpsVec3 point, CpsError* error) {
   CpsRigidBody* b = find(world, id);
   if (!b) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
-  if (!cps_is_finite3(impulse) || !cps_is_finite3(point))
+  if (!cps_vec3_is_finite(impulse) || !cps_vec3_is_finite(point))
     return cps_fail(error, CPS_BAD_DATA, "the impulse is not finite");
   CpsVec3 arm = cps_vec3_sub(point, b->pose.position), s = b->inv_sqrt_inertia;
   CpsVec3 turn = cps_quat_rotate_back(b->pose.rotation, cps_vec3_cross(arm, impulse));

@@ -101,7 +101,7 @@ CpsStatus cps_world_move_fibre_end(CpsWorld* world, CpsFibreId id, int end, CpsP
     return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of the fibre is free: only an end that is held can be moved",
                     end == 0 ? "root" : "tip");
   }
-  if (!cps_is_finite3(pose.position) || !isfinite(cps_quat_norm(pose.rotation))) {
+  if (!cps_vec3_is_finite(pose.position) || !isfinite(cps_quat_norm(pose.rotation))) {
     return cps_fail(error, CPS_BAD_DATA, "the pose of an end of a fibre is not finite");
   }
   CpsPose now = end == 0 ? f->rod.root.now : f->rod.tip.now;

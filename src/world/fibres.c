@@ -149,7 +149,7 @@ CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 v
                                        CpsError* error) {
   CpsFibre* f = cps_world_find_fibre(world, id);
   if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
-  if (!cps_is_finite3(velocity) || !cps_is_finite3(angular_velocity)) {
+  if (!cps_vec3_is_finite(velocity) || !cps_vec3_is_finite(angular_velocity)) {
     return cps_fail(error, CPS_BAD_DATA, "the velocity of a fibre is not finite");
   }
   f->rod.type->move_rigidly(&f->rod, velocity, angular_velocity);

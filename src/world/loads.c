@@ -21,7 +21,7 @@ CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* e
   if (!all && !cps_world_body_exists(world, def->body)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the body of a load is not there, or was removed");
   }
-  if (!cps_is_finite3(def->force) || !cps_is_finite3(def->torque)) {
+  if (!cps_vec3_is_finite(def->force) || !cps_vec3_is_finite(def->torque)) {
     return cps_fail(error, CPS_BAD_DATA, "a load is not finite");
   }
   if (world->load_count == world->load_capacity) {

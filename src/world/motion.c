@@ -47,7 +47,7 @@ static CpsStatus check_keys(const CpsMotion* m, CpsError* error) {
   }
   for (int32_t i = 0; i < m->key_count; ++i) {
     const CpsPose* p = &m->key_poses[i];
-    if (!isfinite(m->key_times[i]) || !cps_is_finite3(p->position) || !isfinite(cps_quat_norm(p->rotation))) {
+    if (!isfinite(m->key_times[i]) || !cps_vec3_is_finite(p->position) || !isfinite(cps_quat_norm(p->rotation))) {
       return cps_fail(error, CPS_BAD_DATA, "keyframe %d is not finite", (int)i);
     }
     if (i > 0 && !(m->key_times[i] > m->key_times[i - 1])) {
@@ -62,10 +62,10 @@ static CpsStatus check(const CpsMotion* m, CpsError* error) {
     case CPS_MOTION_REST:
       return CPS_OK;
     case CPS_MOTION_VELOCITY:
-      if (cps_is_finite3(m->velocity) && cps_is_finite3(m->angular_velocity)) return CPS_OK;
+      if (cps_vec3_is_finite(m->velocity) && cps_vec3_is_finite(m->angular_velocity)) return CPS_OK;
       break;
     case CPS_MOTION_SINE:
-      if (cps_is_finite3(m->amplitude) && cps_is_finite3(m->rotation_amplitude) && isfinite(m->frequency) &&
+      if (cps_vec3_is_finite(m->amplitude) && cps_vec3_is_finite(m->rotation_amplitude) && isfinite(m->frequency) &&
           isfinite(m->phase)) {
         return CPS_OK;
       }

@@ -26,8 +26,8 @@ static CpsStatus check(const CpsWorld* world, const CpsObstacleDef* def, CpsErro
   if (def->cookie != OBSTACLE_COOKIE) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle was not made by cps_obstacle_def_default()");
   }
-  if (!cps_is_finite3(def->pose.position) || !isfinite(cps_quat_norm(def->pose.rotation)) ||
-      !cps_is_finite3(def->surface_velocity)) {
+  if (!cps_vec3_is_finite(def->pose.position) || !isfinite(cps_quat_norm(def->pose.rotation)) ||
+      !cps_vec3_is_finite(def->surface_velocity)) {
     return cps_fail(error, CPS_BAD_DATA, "the pose or surface velocity of an obstacle is not finite");
   }
   if (def->material < 0 || def->material >= world->material_count) {

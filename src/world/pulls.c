@@ -35,7 +35,7 @@ static CpsStatus check_place(const CpsWorld* world, const CpsPullDef* def, CpsEr
     if (!cps_world_body_exists(world, def->body)) {
       return cps_fail(error, CPS_BAD_ARGUMENT, "the body of a pull is not there, or was removed");
     }
-    if (!cps_is_finite3(def->point)) return cps_fail(error, CPS_BAD_DATA, "the point of a pull is not finite");
+    if (!cps_vec3_is_finite(def->point)) return cps_fail(error, CPS_BAD_DATA, "the point of a pull is not finite");
     return CPS_OK;
   }
   const CpsFibre* f = cps_world_find_fibre(world, def->fibre);
@@ -55,7 +55,7 @@ static CpsStatus check(const CpsWorld* world, const CpsPullDef* def, CpsError* e
   CpsStatus status = check_place(world, def, error);
   if (status != CPS_OK) return status;
   bool springs = def->stiffness >= 0.0 && def->stiffness < MOST && def->damping >= 0.0 && def->damping < MOST;
-  if (!springs || !cps_is_finite3(def->force) || !cps_is_finite3(def->target) || isnan(def->from) ||
+  if (!springs || !cps_vec3_is_finite(def->force) || !cps_vec3_is_finite(def->target) || isnan(def->from) ||
       isnan(def->until)) {
     return cps_fail(error, CPS_BAD_DATA, "a pull is not finite, or its stiffness %g or damping %g is negative",
                     def->stiffness, def->damping);
@@ -174,7 +174,7 @@ void cps_pulls_free(CpsWorld* world) {
 CpsStatus cps_world_move_pull(CpsWorld* world, CpsPullId id, CpsVec3 target, CpsError* error) {
   CpsPull* p = find(world, id);
   if (!p) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such pull, or it was removed");
-  if (!cps_is_finite3(target)) return cps_fail(error, CPS_BAD_DATA, "the target of a pull is not finite");
+  if (!cps_vec3_is_finite(target)) return cps_fail(error, CPS_BAD_DATA, "the target of a pull is not finite");
   cps_motion_free(&p->def.motion);
   p->def.motion = (CpsMotion){0};
   p->def.target = target;

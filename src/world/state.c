@@ -43,25 +43,22 @@ static void save_models(const CpsWorld* world, char* at) {
   }
 }
 
-// All or none: a population that refuses leaves the ones before it as they were.
-static CpsStatus load_models(CpsWorld* world, const char* at, CpsArena* arena, CpsError* error) {
-  void* before = cps_arena_take(arena, (int64_t)models_size(world), 1);
-  if (!before) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a state");
-  save_models(world, before);
-  const char* old = before;
-  CpsStatus status = CPS_OK;
-  int i = 0;
-  for (; status == CPS_OK && i < CPS_POPULATIONS; ++i) {
-    CpsModel* model = cps_world_model(world, i);
-    status = model->type->load(model, at, model->type->state_size(model), error);
+// All populations are checked before one is changed.
+static CpsStatus load_models(CpsWorld* world, const char* bytes, CpsError* error) {
+  const char* at = bytes;
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    CpsStatus status = model->type->check(model, at, model->type->state_size(model), error);
+    if (status != CPS_OK) return status;
     at += model->type->state_size(model);
   }
-  for (int k = 0; status != CPS_OK && k + 1 < i; ++k) {
-    CpsModel* model = cps_world_model(world, k);
-    (void)model->type->load(model, old, model->type->state_size(model), NULL);
-    old += model->type->state_size(model);
+  at = bytes;
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    CpsModel* model = cps_world_model(world, i);
+    model->type->load(model, at);
+    at += model->type->state_size(model);
   }
-  return status;
+  return CPS_OK;
 }
 
 size_t cps_world_state_size(const CpsWorld* world) {
@@ -115,8 +112,8 @@ static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsE
 static CpsStatus check_tracks(const CpsTrack* tracks, int32_t count, CpsError* error) {
   for (int32_t i = 0; i < count; ++i) {
     const CpsTrack* t = &tracks[i];
-    if (!cps_is_finite3(t->impulse) || !cps_is_finite3(t->point) || !isfinite(t->arc[0]) || !isfinite(t->arc[1]) ||
-        !isfinite(t->span)) {
+    if (!cps_vec3_is_finite(t->impulse) || !cps_vec3_is_finite(t->point) || !isfinite(t->arc[0]) ||
+        !isfinite(t->arc[1]) || !isfinite(t->span)) {
       return cps_fail(error, CPS_BAD_DATA, "impulse %d of the state is not finite", (int)i);
     }
   }
@@ -137,7 +134,7 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   if (!tracks) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a state");
   if (header.track_count > 0) memcpy(tracks, at + header.body_bytes, tracks_size(header.track_count));
   status = check_tracks(tracks, header.track_count, error);
-  if (status == CPS_OK) status = load_models(world, at, arena, error);
+  if (status == CPS_OK) status = load_models(world, at, error);
   if (status != CPS_OK) return status;
   world->current = 1 - world->current;
   world->contacts = (CpsContacts){0};

@@ -48,7 +48,7 @@ void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call)
 static CpsStatus check_models(CpsStep* step) {
   for (int i = 0; i < CPS_POPULATIONS; ++i) {
     const CpsModel* model = cps_world_model(step->world, i);
-    int32_t body = model->type->broken ? model->type->broken(model) : -1;
+    int32_t body = model->type->broken(model);
     if (body < 0) continue;
     return cps_fail(step->error, CPS_BAD_DATA, "number %d of the %s flew apart in a step of %g s: try a shorter one",
                     (int)body, model->type->name, step->model.h);
@@ -182,14 +182,12 @@ static bool remember(CpsWorld* world, Before* before) {
   return true;
 }
 
-static CpsStatus take_back(CpsWorld* world, const Before* before) {
-  CpsStatus status = CPS_OK;
+static void take_back(CpsWorld* world, const Before* before) {
   world->energy = before->energy;
-  for (int i = 0; status == CPS_OK && i < CPS_POPULATIONS; ++i) {
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
     CpsModel* model = cps_world_model(world, i);
-    status = model->type->load(model, before->state[i], model->type->state_size(model), NULL);
+    model->type->load(model, before->state[i]);
   }
-  return status;
 }
 
 // What a step that is tried again has cost so far.
@@ -224,8 +222,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     // what blew up may not in a shorter step
     if (status == CPS_BAD_DATA && h > least) good = false, status = CPS_OK;
     if (status != CPS_OK || good) return status;
-    status = take_back(world, before);
-    if (status != CPS_OK) return status;
+    take_back(world, before);
     cps_arena_release(step->scratch, mark);
     // what was pushed through each other is not pushed again; shorter steps are for what moves
     if (step->pushed == 0) h = h > least ? fmax(0.5 * h, least) : fmax(0.5 * h, last);
@@ -274,7 +271,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
       .world = world, .arena = &world->arenas[1 - world->current], .scratch = &world->scratch, .error = error};
   CpsStatus status = find_step(&step, &before);
   if (status < 0) {
-    (void)take_back(world, &before);
+    take_back(world, &before);
     world->contacts.G = NULL;  // the problem of the step before is gone
     return status;
   }

@@ -27,12 +27,8 @@ CpsWorldDef cps_world_def_default(void) {
   return def;
 }
 
-bool cps_is_finite3(CpsVec3 v) {
-  return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 static CpsStatus check_step(const CpsWorldDef* d, CpsError* error) {
-  if (!cps_is_finite3(d->gravity)) return cps_fail(error, CPS_BAD_DATA, "the gravity is not finite");
+  if (!cps_vec3_is_finite(d->gravity)) return cps_fail(error, CPS_BAD_DATA, "the gravity is not finite");
   if (!(d->step > 0.0) || !isfinite(d->step)) {
     return cps_fail(error, CPS_BAD_DATA, "the step is %g s, it must be positive", d->step);
   }

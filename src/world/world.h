@@ -266,7 +266,5 @@ CpsStatus cps_step_unseen(CpsStep* step);
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);
 void cps_world_settle_books(CpsWorld* world);  // what is left over is what fibres lost
-// arguments of definitions
-bool cps_is_finite3(CpsVec3 v);
 
 #endif
