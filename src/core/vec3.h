@@ -34,6 +34,13 @@ static inline double cps_vec3_dot(CpsVec3 a, CpsVec3 b) {
 static inline CpsVec3 cps_vec3_cross(CpsVec3 a, CpsVec3 b) {
   return cps_vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
+// From and to three numbers in a row of a vector or matrix.
+static inline CpsVec3 cps_vec3_get(const double* x) {
+  return cps_vec3(x[0], x[1], x[2]);
+}
+static inline void cps_vec3_put(double* x, CpsVec3 a) {
+  x[0] = a.x, x[1] = a.y, x[2] = a.z;
+}
 static inline bool cps_vec3_is_finite(CpsVec3 a) {
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
@@ -78,6 +85,9 @@ static inline CpsVec3 cps_mat3_apply(CpsMat3 A, CpsVec3 b) {
                   A.m[6] * b.x + A.m[7] * b.y + A.m[8] * b.z);
 }
 // A^T b
+static inline CpsMat3 cps_mat3_transposed(CpsMat3 A) {
+  return (CpsMat3){{A.m[0], A.m[3], A.m[6], A.m[1], A.m[4], A.m[7], A.m[2], A.m[5], A.m[8]}};
+}
 static inline CpsVec3 cps_mat3_apply_transposed(CpsMat3 A, CpsVec3 b) {
   return cps_vec3(A.m[0] * b.x + A.m[3] * b.y + A.m[6] * b.z, A.m[1] * b.x + A.m[4] * b.y + A.m[7] * b.z,
                   A.m[2] * b.x + A.m[5] * b.y + A.m[8] * b.z);

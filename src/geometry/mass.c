@@ -113,10 +113,6 @@ static CpsStatus simple_solid(const CpsShape* shape, Solid* out, CpsError* error
   }
 }
 
-static CpsMat3 transposed(CpsMat3 A) {
-  return (CpsMat3){{A.m[0], A.m[3], A.m[6], A.m[1], A.m[4], A.m[7], A.m[2], A.m[5], A.m[8]}};
-}
-
 static CpsStatus compound_solid(const CpsShape* shape, Solid* out, CpsError* error) {
   Solid sum = {0};
   CpsMat3 second = {{0.0}};  // inertia about the first part's centre
@@ -131,7 +127,7 @@ static CpsStatus compound_solid(const CpsShape* shape, Solid* out, CpsError* err
     const CpsVec3 d = cps_vec3_sub(centre, origin);
     sum.volume += part.volume;
     first = cps_vec3_axpy(first, part.volume, d);
-    second = cps_mat3_axpy(second, 1.0, cps_mat3_multiply(cps_mat3_multiply(R, part.tensor), transposed(R)));
+    second = cps_mat3_axpy(second, 1.0, cps_mat3_multiply(cps_mat3_multiply(R, part.tensor), cps_mat3_transposed(R)));
     second = cps_mat3_axpy(second, part.volume, from_moments(cps_mat3_outer(d, d)));
   }
   const CpsVec3 c = cps_vec3_scale(1.0 / sum.volume, first);
@@ -178,7 +174,7 @@ static CpsQuat principal_axes(CpsMat3 J, CpsVec3* moments) {
       G.m[3 * p + p] = G.m[3 * q + q] = c;
       G.m[3 * p + q] = s;
       G.m[3 * q + p] = -s;
-      J = cps_mat3_multiply(cps_mat3_multiply(transposed(G), J), G);
+      J = cps_mat3_multiply(cps_mat3_multiply(cps_mat3_transposed(G), J), G);
       V = cps_mat3_multiply(V, G);
     }
     if (done) break;

@@ -60,8 +60,7 @@ static void natural_strains(const CpsRodShape* shape, double spacing, int32_t fi
 }
 
 static void set_position(CpsDer* d, int32_t vertex, CpsVec3 x) {
-  double* q = d->q + 4 * (ptrdiff_t)vertex;
-  q[0] = x.x, q[1] = x.y, q[2] = x.z;
+  cps_vec3_put(d->q + 4 * (ptrdiff_t)vertex, x);
 }
 
 // Vertices, edges and their directors as placed.

@@ -60,8 +60,7 @@ CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t*
 }
 
 CpsVec3 cps_der_position(const CpsDer* d, int32_t vertex) {
-  const double* q = d->q + 4 * (ptrdiff_t)vertex;
-  return cps_vec3(q[0], q[1], q[2]);
+  return cps_vec3_get(d->q + 4 * (ptrdiff_t)vertex);
 }
 
 CpsVec3 cps_der_transport(CpsVec3 u, CpsVec3 a, CpsVec3 b) {

@@ -66,8 +66,7 @@ static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t
 }
 
 CpsVec3 cps_super_clothoid_rate(const CpsSuperClothoid* c, const double* v, int32_t joint) {
-  const double* at = v + cps_super_clothoid_index(c, joint, 0);
-  return cps_vec3(at[0], at[1], at[2]);
+  return cps_vec3_get(v + cps_super_clothoid_index(c, joint, 0));
 }
 
 void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVelocity which, CpsVec3* spin,

@@ -232,10 +232,6 @@ static void put_row(double* G, const CpsSuperHelixColumn* column, CpsVec3 e, Cps
   }
 }
 
-static void put(double* to, CpsVec3 v) {
-  to[0] = v.x, to[1] = v.y, to[2] = v.z;
-}
-
 int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, const CpsMat3* frame, double sign,
                                  double* G) {
   int32_t own = cps_super_helix_of_element(x, place.element);
@@ -249,12 +245,12 @@ int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, cons
     CpsVec3 e = cps_vec3_scale(sign, cps_vec3(frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]));
     CpsVec3 moment = cps_vec3_cross(arm, e);
     memset(row, 0, (size_t)own * sizeof *row);
-    put(row + own, cps_mat3_apply_transposed(slope, cps_mat3_apply_transposed(R, e)));
+    cps_vec3_put(row + own, cps_mat3_apply_transposed(slope, cps_mat3_apply_transposed(R, e)));
     for (int32_t j = 0; j < place.element; ++j) {
       put_row(row + cps_super_helix_of_element(x, j), &x->column[j], e, moment);
     }
-    if (x->turns) put(row + cps_super_helix_of_spin(x), cps_mat3_apply_transposed(x->node[0].R, moment));
-    if (x->moves) put(row + cps_super_helix_of_velocity(x), e);
+    if (x->turns) cps_vec3_put(row + cps_super_helix_of_spin(x), cps_mat3_apply_transposed(x->node[0].R, moment));
+    if (x->moves) cps_vec3_put(row + cps_super_helix_of_velocity(x), e);
   }
   return own;
 }
@@ -435,9 +431,9 @@ static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   settle(&x);
   double* v = x.velocity[CPS_VELOCITY_AFTER];
   memset(v, 0, (size_t)x.dofs * sizeof *v);
-  if (x.turns) put(v + cps_super_helix_of_spin(&x), cps_mat3_apply_transposed(x.node[0].R, spin));
+  if (x.turns) cps_vec3_put(v + cps_super_helix_of_spin(&x), cps_mat3_apply_transposed(x.node[0].R, spin));
   if (x.moves) {
-    put(v + cps_super_helix_of_velocity(&x), cps_vec3_add(linear, cps_vec3_cross(spin, x.node[0].x)));
+    cps_vec3_put(v + cps_super_helix_of_velocity(&x), cps_vec3_add(linear, cps_vec3_cross(spin, x.node[0].x)));
   }
   spread_then(&x, motion_now(rod));
 }

@@ -29,10 +29,6 @@
 #include <math.h>
 #include <string.h>
 
-static CpsMat3 transposed(CpsMat3 A) {
-  return (CpsMat3){{A.m[0], A.m[3], A.m[6], A.m[1], A.m[4], A.m[7], A.m[2], A.m[5], A.m[8]}};
-}
-
 // [a]x B
 static CpsMat3 cross_columns(CpsVec3 a, CpsMat3 B) {
   CpsMat3 C;
@@ -134,7 +130,7 @@ static void sum_elements(CpsSuperHelix* x, CpsSuperHelixTwist root) {
                 .k_then = x->curvature_then[i],
                 .v_then = cps_mat3_apply_transposed(R_then, then->v),
                 .w_then = cps_mat3_apply_transposed(R_then, then->w),
-                .turn = cps_mat3_multiply(transposed(R), R_then)};
+                .turn = cps_mat3_multiply(cps_mat3_transposed(R), R_then)};
     sum_element(&x->sums[i], x->size, x->mass, &m);
   }
 }
@@ -153,7 +149,7 @@ static void grow(Rest* rest, const CpsSuperHelix* x, int32_t element, CpsVec3 d)
   add_inertia(&rest->I, rest->mass, d, d);
   add_inertia(&rest->I, 1.0, rest->S, d);
   add_inertia(&rest->I, 1.0, d, rest->S);
-  rest->I = add(rest->I, cps_mat3_multiply(cps_mat3_multiply(R, sums->xx), transposed(R)));
+  rest->I = add(rest->I, cps_mat3_multiply(cps_mat3_multiply(R, sums->xx), cps_mat3_transposed(R)));
   rest->S = cps_vec3_add(cps_vec3_axpy(rest->S, rest->mass, d), cps_mat3_apply(R, sums->x));
   rest->mass += x->mass;
   rest->N = cps_vec3_add(cps_vec3_add(rest->N, cps_vec3_cross(d, rest->F)), cps_mat3_apply(R, sums->xc));
@@ -183,11 +179,11 @@ static void put_row(const CpsSuperHelix* x, int32_t row, CpsVec3 at, int32_t las
     add_transposed_product(&block, 1.0, &Q0, &x->node[0].R);
     put_block(x, row, cps_super_helix_of_spin(x), block);
   }
-  if (x->moves) put_block(x, row, cps_super_helix_of_velocity(x), transposed(*P));
+  if (x->moves) put_block(x, row, cps_super_helix_of_velocity(x), cps_mat3_transposed(*P));
 }
 
 static void put_force(double* right, CpsVec3 f) {
-  right[0] = f.x, right[1] = f.y, right[2] = f.z;
+  cps_vec3_put(right, f);
 }
 
 // The element's row of (3), and (4); `rest` is about its end.
@@ -222,7 +218,7 @@ static void put_root(const CpsSuperHelix* x, const Rest* rest, CpsVec3 weight) {
     add_transposed_product(&own, 1.0, &R, &Q);
     own.m[0] += x->rotary;
     put_block(x, spin, spin, own);
-    if (x->moves) put_block(x, spin, velocity, transposed(P));
+    if (x->moves) put_block(x, spin, velocity, cps_mat3_transposed(P));
     CpsVec3 moment = cps_vec3_sub(cps_vec3_cross(rest->S, weight), rest->N);
     put_force(x->right + spin, cps_mat3_apply_transposed(R, moment));
   }

@@ -58,8 +58,7 @@ static void find_friction(const CpsWorld* world, CpsTouching* t) {
 }
 
 static void to_frame(const CpsMat3* frame, CpsVec3 v, double out[3]) {
-  CpsVec3 x = cps_mat3_apply(*frame, v);
-  out[0] = x.x, out[1] = x.y, out[2] = x.z;
+  cps_vec3_put(out, cps_mat3_apply(*frame, v));
 }
 
 CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which) {
