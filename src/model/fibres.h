@@ -67,7 +67,18 @@ void cps_fibres_remove(CpsFibres* fibres, int32_t place);
 // Whether a definition makes sense by itself (fibre_check.c); ids, materials and motions are the world's to check.
 CpsStatus cps_fibre_check(const CpsFibreDef* def, CpsError* error);
 
+// fibre_pieces.c: the pieces of each branch, and their sum; then functions of model.h
+int32_t cps_fibre_count_pieces(CpsFibre* f, int32_t asked);
+void cps_fibres_place(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
+int32_t cps_fibres_collider_count(const CpsModel* model);
+void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
 // Writes where the ends of its pieces are, while the pieces stay as they were found at the beginning of the step.
 void cps_fibre_follow(CpsFibre* f);
+// fibre_state.c: functions of model.h
+uint64_t cps_fibres_hash(const CpsModel* model, uint64_t hash);
+size_t cps_fibres_state_size(const CpsModel* model);
+void cps_fibres_save(const CpsModel* model, void* bytes);
+CpsStatus cps_fibres_check(const CpsModel* model, const void* bytes, size_t size, CpsError* error);
+void cps_fibres_load(CpsModel* model, const void* bytes);
 
 #endif
