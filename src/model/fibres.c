@@ -191,7 +191,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
     if (!f->there) continue;
     find_change(f, 1.0, NULL, f->then);
     f->rod.type->begin(&f->rod, step);
-    f->broken = false;
+    f->broken = !has_place(f);
     find_velocities(f);
   }
 }
@@ -249,9 +249,10 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
 }
 
 static void shift(CpsModel* model, int32_t body, const double* z) {
-  CpsRod* rod = &((CpsFibres*)model)->fibres[body].rod;
-  rod->type->shift(rod, z);
-  rod->type->refresh(rod);
+  CpsFibre* f = &((CpsFibres*)model)->fibres[body];
+  f->rod.type->shift(&f->rod, z);
+  f->rod.type->refresh(&f->rod);
+  f->broken = f->broken || !has_place(f);
 }
 
 static void slow(CpsModel* model, int32_t body, double factor) {

@@ -164,8 +164,12 @@ CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse
     return cps_fail(error, CPS_BAD_DATA, "the impulse is not finite");
   CpsVec3 arm = cps_vec3_sub(point, b->pose.position), s = b->inv_sqrt_inertia;
   CpsVec3 turn = cps_quat_rotate_back(b->pose.rotation, cps_vec3_cross(arm, impulse));
-  b->velocity = cps_vec3_axpy(b->velocity, 1.0 / b->mass, impulse);
-  b->spin = cps_vec3_add(b->spin, cps_vec3(s.x * s.x * turn.x, s.y * s.y * turn.y, s.z * s.z * turn.z));
+  CpsVec3 velocity = cps_vec3_axpy(b->velocity, 1.0 / b->mass, impulse);
+  CpsVec3 spin = cps_vec3_add(b->spin, cps_vec3(s.x * s.x * turn.x, s.y * s.y * turn.y, s.z * s.z * turn.z));
+  if (!cps_vec3_is_finite(velocity) || !cps_vec3_is_finite(spin))
+    return cps_fail(error, CPS_BAD_DATA, "the impulse is too large for the body");
+  b->velocity = velocity;
+  b->spin = spin;
   world->changed = true;
   return cps_succeed(error);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "cpsworl4";
+static const int64_t MOST_STEPS = INT64_C(1) << 53;  // counted without rounding, and far from overflow
 
 typedef struct Header {
   char magic[8];
@@ -102,8 +103,9 @@ static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsE
   if (h->track_count < 0 || size != sizeof *h + (size_t)h->body_bytes + tracks_size(h->track_count)) {
     return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is not its size", size);
   }
-  bool counts = h->index >= 0 && h->mark_index >= 0 && h->mark_index <= h->index;
-  if (!counts || !isfinite(h->time) || !isfinite(h->mark_time) || !(h->h > 0.0) || !isfinite(h->h)) {
+  bool counts = h->index <= MOST_STEPS && h->mark_index >= 0 && h->mark_index <= h->index && h->calm >= 0;
+  bool steps = h->h > 0.0 && isfinite(h->h) && h->last_h > 0.0 && isfinite(h->last_h);
+  if (!counts || !steps || !isfinite(h->time) || !isfinite(h->mark_time)) {
     return cps_fail(error, CPS_BAD_DATA, "the time or the step of the state makes no sense");
   }
   return CPS_OK;

@@ -130,7 +130,10 @@ static CpsStatus attempt(CpsStep* step) {
   if (status == CPS_OK) status = cps_step_residuals(step);
   if (status == CPS_OK) status = check_models(step);
   if (status == CPS_OK) status = cps_step_crossings(step, false);
-  if (status == CPS_OK && world->def.adaptive && world->def.projection) status = mend(step);
+  if (status == CPS_OK && world->def.adaptive && world->def.projection) {
+    status = mend(step);
+    if (status == CPS_OK) status = check_models(step);
+  }
   if (status == CPS_OK) status = cps_step_unseen(step);
   step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
@@ -246,7 +249,7 @@ static void accept(CpsStep* step) {
   world->index++;
   world->time = world->mark_time + (double)(world->index - world->mark_index) * world->last_h;
   world->h = step->model.h;
-  world->calm = step->info.halvings > 0 ? 0 : world->calm + 1;
+  world->calm = step->info.halvings > 0 ? 0 : world->calm < CALM ? world->calm + 1 : CALM;
   // what is below the smallest step was so for one moment
   int32_t calm = world->h < smallest_step(def) ? 1 : CALM;
   if (def->adaptive && world->calm >= calm && world->h < def->step) {

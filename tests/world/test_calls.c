@@ -41,6 +41,21 @@ static void ids_go_stale(void** state) {
   cps_world_destroy(world);
 }
 
+static void an_impulse_that_overflows_is_refused(void** state) {
+  (void)state;
+  CpsWorldDef def = cps_world_def_default();
+  CpsWorld* world = make_world(&def);
+  CpsBodyDef ball = ball_at(1e-3, 0, 0, 0);
+  CpsBodyId id = add_body(world, &ball);
+  uint64_t before = cps_world_hash(world);
+  const CpsVec3 huge = {1e308, 0, 0}, none = {0}, far = {0, 1e308, 0}, small = {1e-3, 0, 0};
+  CpsError error = {""};
+  assert_int_equal(cps_world_apply_impulse(world, id, huge, none, &error), CPS_BAD_DATA);
+  assert_int_equal(cps_world_apply_impulse(world, id, small, far, &error), CPS_BAD_DATA);
+  assert_true(error.text[0] != 0 && cps_world_hash(world) == before);
+  cps_world_destroy(world);
+}
+
 static void refuse_world(CpsWorldDef def, CpsStatus expected) {
   CpsWorld* world = NULL;
   CpsError error = {""};
@@ -213,6 +228,7 @@ static void an_adaptive_step_keeps_its_bound(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ids_go_stale),
+      cmocka_unit_test(an_impulse_that_overflows_is_refused),
       cmocka_unit_test(bad_settings_are_refused),
       cmocka_unit_test(bad_things_are_refused),
       cmocka_unit_test(a_step_is_a_problem),

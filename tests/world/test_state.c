@@ -95,8 +95,29 @@ static void damaged_states_are_refused(void** state) {
   cps_world_destroy(other);
 }
 
+// The step count comes first after the magic and the number of bytes: at its end the next step would overflow it.
+static void a_state_with_counters_at_their_end_is_refused(void** state) {
+  (void)state;
+  CpsWorld* world = make_heap(1, false);
+  run(world, 2);
+  size_t size = cps_world_state_size(world);
+  unsigned char* bytes = malloc(size);
+  must(cps_world_save(world, bytes, size, &must_error));
+  int64_t count, last = INT64_MAX;
+  memcpy(&count, bytes + 16, sizeof count);
+  assert_int_equal(count, 2);
+  memcpy(bytes + 16, &last, sizeof last);
+  uint64_t before = cps_world_hash(world);
+  CpsError error = {""};
+  assert_int_equal(cps_world_load(world, bytes, size, &error), CPS_BAD_DATA);
+  assert_true(error.text[0] != 0 && cps_world_hash(world) == before);
+  free(bytes);
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_state_with_counters_at_their_end_is_refused),
       cmocka_unit_test(a_loaded_world_goes_on_with_the_same_bits),
       cmocka_unit_test(threads_change_no_bit),
       cmocka_unit_test(damaged_states_are_refused),
