@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capstan/export.h"
 #include "cli/bar.h"
@@ -31,7 +32,8 @@ static const char* format_names(void) {
 static CpsParse parse(ExportArguments* a, int argc, char** argv, int* word_count) {
   const CpsOption options[] = {
       {"to", 't', CPS_OPTION_TEXT, &a->format, "FORMAT", "pvd, usda, gltf, obj or csv [as the end of PATH says]", 0},
-      {"output", 'o', CPS_OPTION_TEXT, &a->output, "PATH", "file to write; obj: folder [beside the result's name]", 0},
+      {"output", 'o', CPS_OPTION_TEXT, &a->output, "PATH",
+       "file to write, - for standard output; obj: folder [here, the result's name]", 0},
       {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B", "frames A to B, or one frame A, from 0 [all]", 0},
       {"around", 0, CPS_OPTION_COUNT, &a->around, "N", "corners of circles of round shapes, 6 to 512 [24 or fewer]",
        512},
@@ -55,7 +57,7 @@ static CpsParse parse(ExportArguments* a, int argc, char** argv, int* word_count
           "  capstan export hair.h5 -o hair.usda --frames 0:120\n"
           "  capstan export knot.h5 --to gltf --tube 12 -o knot.glb\n"
           "  capstan export tower.h5 --to obj -o frames --frames 40\n"
-          "  capstan export tower.h5 --to csv\n",
+          "  capstan export tower.h5 --to csv -o - | cut -d, -f1-3\n",
   };
   return cps_parse(&line, argc, argv, word_count);
 }
@@ -158,6 +160,35 @@ static int write_all(const ExportArguments* a, CpsResult* result, CpsExportOptio
   return CPS_EXIT_OK;
 }
 
+static bool copy_out(const char* path) {
+  FILE* file = fopen(path, "rb");
+  char bytes[1 << 14];
+  for (size_t size; file && (size = fread(bytes, 1, sizeof bytes, file)) > 0;) fwrite(bytes, 1, size, stdout);
+  bool whole = file && !ferror(file);
+  if (file) fclose(file);
+  return whole;
+}
+
+// Whole or not at all here too: a file elsewhere first.
+static int write_to_stdout(ExportArguments* a, CpsResult* result, CpsExportOptions* o) {
+  const char* folder = getenv("TMPDIR");
+  if (o->format == CPS_EXPORT_OBJ || o->format == CPS_EXPORT_PVD) {
+    return cps_complain("%s is more than one file: not for the standard output", cps_export_format_name(o->format));
+  }
+  if (a->as_json) return cps_complain("--json and -o - both want the standard output");
+  int size =
+      snprintf(a->output_room, sizeof a->output_room, "%s/capstan-XXXXXX", folder && folder[0] ? folder : "/tmp");
+  int made = size > 0 && (size_t)size < sizeof a->output_room ? mkstemp(a->output_room) : -1;
+  if (made < 0) return cps_complain("%s: no file can be made there", folder ? folder : "/tmp");
+  close(made);
+  a->output = a->output_room;
+  a->quiet = true;
+  int code = write_all(a, result, o);
+  if (code == CPS_EXIT_OK && !copy_out(a->output)) code = cps_complain("%s: cannot be read again", a->output);
+  unlink(a->output);
+  return code;
+}
+
 int cps_cmd_export(int argc, char** argv) {
   ExportArguments a = {.tube = TUBE_UNSAID};
   int word_count = 0;
@@ -179,7 +210,8 @@ int cps_cmd_export(int argc, char** argv) {
   CpsResult* result = NULL;
   CpsError error;
   if (cps_result_open(a.file, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
-  code = write_all(&a, result, &options);
+  bool pipe = a.output[0] == '-' && a.output[1] == '\0';
+  code = pipe ? write_to_stdout(&a, result, &options) : write_all(&a, result, &options);
   cps_result_destroy(result);
   return code;
 }

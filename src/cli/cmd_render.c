@@ -258,7 +258,7 @@ static int report(const Job* job, const CpsRender* render) {
   if (job->arguments->as_json) {
     print_json(job, render);
   } else if (!job->arguments->quiet && job->target.kind == CPS_TARGET_FILM) {
-    printf("wrote %s (%lld frames, %g a second)\n", path, count, job->fps);
+    printf("wrote %s (%lld frame%s, %g a second)\n", path, count, count == 1 ? "" : "s", job->fps);
   } else if (!job->arguments->quiet && count > 1) {
     printf("wrote %s to %s (%lld pictures)\n", path, last, count);
   } else if (!job->arguments->quiet) {

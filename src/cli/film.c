@@ -30,7 +30,10 @@ static int start(pid_t* child, int from, const char* part, bool webm, int32_t wi
   char size[32], rate[32];
   snprintf(size, sizeof size, "%dx%d", (int)width, (int)height);
   snprintf(rate, sizeof rate, "%.6g", fps);
-  // H.264 and VP9 as browsers play them: pairs of rows and columns share their colour, so the size must be even
+  // H.264 and VP9 as browsers play them: pairs of rows and columns share their colour, so the size must be even. Same
+  // pictures, same bytes: x264 lays its frames out by the number of threads, and colours are converted by instructions
+  // that round as the processor likes, unless both are told not to.
+  // The matrix of HDTV is used and named, or players would guess it from the size.
   const char* words[] = {
       "ffmpeg",
       "-v",
@@ -48,7 +51,7 @@ static int start(pid_t* child, int from, const char* part, bool webm, int32_t wi
       "-",
       "-an",
       "-vf",
-      "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+      "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:flags=bicubic+accurate_rnd+bitexact",
       "-c:v",
       webm ? "libvpx-vp9" : "libx264",
       "-crf",
@@ -57,6 +60,14 @@ static int start(pid_t* child, int from, const char* part, bool webm, int32_t wi
       "0",
       "-pix_fmt",
       "yuv420p",
+      "-colorspace",
+      "bt709",
+      "-color_primaries",
+      "bt709",
+      "-color_trc",
+      "bt709",
+      "-threads",
+      "1",
       "-fflags",
       "+bitexact",
       "-flags:v",

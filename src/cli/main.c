@@ -1,6 +1,7 @@
 // The `capstan` command: finds the sub-command and makes sure that what it printed arrived.
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,6 +105,11 @@ static void occupy_standard_files(void) {
   }
 }
 
+static bool reader_left(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
 int main(int argc, char** argv) {
   occupy_standard_files();
   // a reader that went away is seen as a failed write instead of a sudden end
@@ -116,7 +122,7 @@ int main(int argc, char** argv) {
   errno = 0;
   if (fflush(stdout) != 0 || failed) {
     // a reader that has seen enough needs no sentence
-    if (errno != EPIPE) cps_complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
+    if (errno != EPIPE && !reader_left()) cps_complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
     return CPS_EXIT_OTHER;
   }
   return code;

@@ -137,6 +137,10 @@ CpsParse cps_parse(const CpsCommandLine* line, int argc, char** argv, int* word_
       print_help(line);
       return CPS_PARSE_HELP;
     }
+    if (strcmp(word, "--version") == 0) {
+      printf("capstan %s\n", cps_version());
+      return CPS_PARSE_HELP;
+    }
     const CpsOption* option;
     const char* value;  // glued to the option, or NULL
     if (word[1] == '-') {

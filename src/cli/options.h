@@ -45,7 +45,7 @@ typedef struct CpsCommandLine {
 
 typedef enum CpsParse {
   CPS_PARSE_GO,    // carry on
-  CPS_PARSE_HELP,  // the help was printed: exit 0
+  CPS_PARSE_HELP,  // the help or the version was printed: exit 0
   CPS_PARSE_BAD    // a complaint was printed: exit 2
 } CpsParse;
 

@@ -83,6 +83,15 @@ CpsStatus cps_export_progress(CpsExport* e, int64_t done) {
   return cps_io_fail(e->error, CPS_INTERRUPTED, e->path, NULL, "was not written: interrupted");
 }
 
+CpsVec3 cps_export_contact_point(const CpsFrameContact* c) {
+  return cps_vec3_scale(0.5, cps_vec3_add(c->point_a, c->point_b));
+}
+
+CpsVec3 cps_export_in_world(const CpsFrameContact* c, const double x[3]) {
+  return cps_vec3_add(cps_vec3_scale(x[0], c->normal),
+                      cps_vec3_add(cps_vec3_scale(x[1], c->tangent1), cps_vec3_scale(x[2], c->tangent2)));
+}
+
 char* cps_export_base_name(const CpsExport* e) {
   const char* slash = strrchr(e->path, '/');
   const char *from = slash ? slash + 1 : e->path, *suffix = formats[e->options.format].suffix;

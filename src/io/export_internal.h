@@ -70,6 +70,10 @@ void cps_export_tube_fill(const CpsThings* things, const CpsFrame* frame, int32_
 // Three points each, of the line with the given number; `first` is added to all. Returns how many triangles.
 int64_t cps_export_tube_indices(const CpsResultLine* line, int32_t sides, int64_t first, int64_t* indices);
 
+// Half way between the two points that touch, and a vector given along normal and tangents in the axes of the world.
+CpsVec3 cps_export_contact_point(const CpsFrameContact* contact);
+CpsVec3 cps_export_in_world(const CpsFrameContact* contact, const double x[3]);
+
 // A colour for each material; things without one have that of their kind.
 typedef enum CpsExportKind { CPS_KIND_BODY, CPS_KIND_OBSTACLE, CPS_KIND_FIBRE } CpsExportKind;
 CpsVec3 cps_export_colour(CpsExportKind kind, int32_t material);

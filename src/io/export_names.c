@@ -16,10 +16,9 @@ static bool is_digit(char c) {
 }
 
 // Blanks, brackets and the like at the end leave nothing: "hair[3]" becomes "hair_3".
-static size_t clean(const char* prefix, const char* text, char* name) {
+static size_t clean(const char* text, char* name) {
   size_t length = 0;
-  for (const char* at = prefix; *at; ++at) name[length++] = *at;
-  if (length == 0 && !is_letter(text[0])) name[length++] = '_';
+  if (!is_letter(text[0])) name[length++] = '_';
   size_t kept = length;
   for (const char* at = text; *at; ++at) {
     bool plain = is_letter(*at) || is_digit(*at);
@@ -64,10 +63,10 @@ static bool make_unique(CpsExportNames* names) {
   return true;
 }
 
-bool cps_export_names_make(CpsExportNames* names, const char* const* texts, int64_t count, const char* prefix) {
+bool cps_export_names_make(CpsExportNames* names, const char* const* texts, int64_t count) {
   *names = (CpsExportNames){.count = count};
   size_t room = 1;
-  for (int64_t i = 0; i < count; ++i) room += strlen(prefix) + strlen(texts[i]) + 2 + NUMBER_ROOM;
+  for (int64_t i = 0; i < count; ++i) room += strlen(texts[i]) + 2 + NUMBER_ROOM;
   names->name = malloc(((size_t)count + 1) * sizeof *names->name);
   names->memory = malloc(room);
   if (!names->name || !names->memory) {
@@ -77,7 +76,7 @@ bool cps_export_names_make(CpsExportNames* names, const char* const* texts, int6
   char* at = names->memory;
   for (int64_t i = 0; i < count; ++i) {
     names->name[i] = at;
-    at += clean(prefix, texts[i], at) + 1 + NUMBER_ROOM;
+    at += clean(texts[i], at) + 1 + NUMBER_ROOM;
   }
   if (make_unique(names)) return true;
   cps_export_names_free(names);

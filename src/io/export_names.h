@@ -10,9 +10,9 @@ typedef struct CpsExportNames {
   char* memory;
 } CpsExportNames;
 
-// Makes identifiers of texts, with a prefix. What is no letter or digit becomes an underscore; names that come out the same
+// Makes identifiers of texts. What is no letter or digit becomes an underscore; names that come out the same
 // get a number behind them. False: memory is short.
-bool cps_export_names_make(CpsExportNames* names, const char* const* texts, int64_t count, const char* prefix);
+bool cps_export_names_make(CpsExportNames* names, const char* const* texts, int64_t count);
 void cps_export_names_free(CpsExportNames* names);
 
 #endif

@@ -182,21 +182,18 @@ static void add_bodies(Series* s, const CpsFrame* frame, bool obstacles) {
   add_cells(s, frame, obstacles, put_velocity);
 }
 
-static CpsVec3 in_world(const CpsFrameContact* c, const double x[3]) {
-  return cps_vec3_add(cps_vec3_scale(x[0], c->normal),
-                      cps_vec3_add(cps_vec3_scale(x[1], c->tangent1), cps_vec3_scale(x[2], c->tangent2)));
-}
-
 static void add_contact_vectors(CpsVtp* v, const CpsFrame* frame) {
   const CpsFrameContact *first = frame->contacts, *end = first + frame->contact_count;
   cps_vtp_array(v, CPS_VTP_POINTS, "points", CPS_VTP_DOUBLE, 3, 0);
   for (const CpsFrameContact* c = first; c < end; ++c) {
-    put_vector(v, CPS_VTP_DOUBLE, cps_vec3_scale(0.5, cps_vec3_add(c->point_a, c->point_b)));
+    put_vector(v, CPS_VTP_DOUBLE, cps_export_contact_point(c));
   }
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "impulse", CPS_VTP_DOUBLE, 3, 0);
-  for (const CpsFrameContact* c = first; c < end; ++c) put_vector(v, CPS_VTP_DOUBLE, in_world(c, c->impulse));
+  for (const CpsFrameContact* c = first; c < end; ++c)
+    put_vector(v, CPS_VTP_DOUBLE, cps_export_in_world(c, c->impulse));
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "velocity", CPS_VTP_DOUBLE, 3, 0);
-  for (const CpsFrameContact* c = first; c < end; ++c) put_vector(v, CPS_VTP_DOUBLE, in_world(c, c->velocity));
+  for (const CpsFrameContact* c = first; c < end; ++c)
+    put_vector(v, CPS_VTP_DOUBLE, cps_export_in_world(c, c->velocity));
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "normal", CPS_VTP_DOUBLE, 3, 0);
   for (const CpsFrameContact* c = first; c < end; ++c) put_vector(v, CPS_VTP_DOUBLE, c->normal);
 }

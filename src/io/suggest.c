@@ -39,7 +39,8 @@ const char* cps_suggest(const char* word, const char* const* candidates) {
     fewest = edits;
     nearest = *candidates;
   }
-  // a third of the letters may be wrong, and always one
-  int allowed = (int)strlen(word) / 3 > 1 ? (int)strlen(word) / 3 : 1;
+  // a third of the letters of the longer one may be wrong or missing, and always one
+  size_t length = nearest && strlen(nearest) > strlen(word) ? strlen(nearest) : strlen(word);
+  int allowed = length / 3 > 1 ? (int)(length / 3) : 1;
   return fewest <= allowed ? nearest : NULL;
 }

@@ -49,7 +49,10 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
   if (differ) fill_speed(render, now, isfinite(time) ? fabs(now->time - time) : 0.0);
   if (render->options.colour == CPS_COLOUR_CURVATURE) fill_curvature(render, now);
   if (render->options.colour == CPS_COLOUR_TENSION && size > 0) {
-    if (!now->tension) return cps_fail(error, CPS_UNSUPPORTED, "this result does not hold the tension of its fibres");
+    if (!now->tension) {
+      return cps_fail(error, CPS_UNSUPPORTED,
+                      "this result does not hold the tension of its fibres; output.tension: true in the scene adds it");
+    }
     memcpy(render->values, now->tension, (size_t)render->things->point_count * sizeof *render->values);
   }
   return CPS_OK;

@@ -73,6 +73,31 @@ static void assert_complaint(const char* words, const char* sentence) {
   forget(&made);
 }
 
+// "-" is the standard output: the bytes of the file and nothing else. A reader that has seen enough needs no sentence,
+// also where more was to come than a buffer holds.
+static void one_file_can_go_to_the_standard_output(void** state) {
+  (void)state;
+  Outcome file = run("export balls.h5 --to usda -q"), piped = run("export balls.h5 --to usda -o -");
+  assert_true(file.code == 0 && piped.code == 0);
+  char* text = read_all("balls.usda");
+  assert_true(strlen(text) > 1 << 16);
+  assert_string_equal(piped.out, text);
+  assert_string_equal(piped.err, "");
+  assert_false(exists("-"));
+  free(text);
+  forget(&file);
+  forget(&piped);
+  int ends[2], err = open("stderr", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  assert_int_equal(pipe(ends), 0);
+  close(ends[0]);
+  assert_int_equal(finish(start("export balls.h5 --to usda -o -", ends[1], err)), 3);
+  close(ends[1]);
+  assert_int_equal(lseek(err, 0, SEEK_END), 0);
+  close(err);
+  assert_complaint("export balls.h5 --to obj -o -", "obj is more than one file");
+  assert_complaint("export balls.h5 --to csv -o - --json", "both want the standard output");
+}
+
 static void copy_part(const char* from, const char* to, long size) {
   FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
   assert_true(in && out);
@@ -113,6 +138,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_format_is_written_under_the_name_of_the_result),
       cmocka_unit_test(the_end_of_the_path_says_the_format),
+      cmocka_unit_test(one_file_can_go_to_the_standard_output),
       cmocka_unit_test(mistakes_are_answered_in_one_sentence),
       cmocka_unit_test(help_has_examples),
   };

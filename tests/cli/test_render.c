@@ -1,5 +1,9 @@
 // `capstan render` and `capstan run --picture` as a user meets them.
+#define _GNU_SOURCE  // sched_setaffinity
+
 #include "runner.h"
+
+#include <sched.h>
 
 #include "scenes.h"
 
@@ -58,18 +62,53 @@ static void pictures_and_sequences_are_written(void** state) {
   check_png("again.png", 1280, 720);
 }
 
+static void check_same(const char* first, const char* second) {
+  struct stat a, b;
+  assert_int_equal(stat(first, &a), 0);
+  assert_int_equal(stat(second, &b), 0);
+  assert_int_equal(a.st_size, b.st_size);
+  char *one = read_all(first), *two = read_all(second);
+  assert_memory_equal(one, two, (size_t)a.st_size);
+  free(one);
+  free(two);
+}
+
 static void the_same_bytes_come_out_again(void** state) {
   (void)state;
   check_runs("render balls.h5 -o a.png -q -j 1" SMALL, "");
   check_runs("render balls.h5 -o b.png -q -j 3" SMALL, "");
-  struct stat a, b;
-  assert_int_equal(stat("a.png", &a), 0);
-  assert_int_equal(stat("b.png", &b), 0);
-  assert_int_equal(a.st_size, b.st_size);
-  char *one = read_all("a.png"), *two = read_all("b.png");
-  assert_memory_equal(one, two, (size_t)a.st_size);
-  free(one);
-  free(two);
+  check_same("a.png", "b.png");
+}
+
+static bool has_ffmpeg(void) {
+  bool there = system("ffmpeg -version > /dev/null 2>&1") == 0;
+  if (!there) print_message("ffmpeg is not installed: no film is made\n");
+  return there;
+}
+
+// x264 asks how many processors it may use; pictures are high enough that it would share them among threads.
+static void films_are_the_same_on_one_processor(void** state) {
+  (void)state;
+  if (!has_ffmpeg()) skip();
+  const char* endings[] = {"mp4", "webm"};
+  cpu_set_t all, one;
+  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  size_t first = 0;
+  while (!CPU_ISSET(first, &all)) ++first;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  for (int i = 0; i < 2; ++i) {
+    char words[128], many[32], single[32];
+    snprintf(many, sizeof many, "many.%s", endings[i]);
+    snprintf(single, sizeof single, "single.%s", endings[i]);
+    snprintf(words, sizeof words, "render balls.h5 -q --size 64x256 --samples 1 --frames 0:9 -o %s", many);
+    check_runs(words, "");
+    snprintf(words, sizeof words, "render balls.h5 -q --size 64x256 --samples 1 --frames 0:9 -o %s", single);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    check_runs(words, "");
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+    check_same(many, single);
+  }
 }
 
 static void json_says_what_was_drawn(void** state) {
@@ -98,15 +137,13 @@ static void films_need_ffmpeg_and_say_so(void** state) {
   forget(&outcome);
   setenv("PATH", kept, 1);
   free(kept);
-  if (system("ffmpeg -version > /dev/null 2>&1") != 0) {
-    print_message("ffmpeg is not installed: no film is made\n");
-    skip();
-  }
+  if (!has_ffmpeg()) skip();
   check_runs("render balls.h5 -o film.mp4 --frames 0:4 --fps 25 --size 50x31 --samples 1",
              "wrote film.mp4 (5 frames, 25 a second)\n");
   char* bytes = read_all("film.mp4");
   assert_memory_equal(bytes + 4, "ftyp", 4);
   free(bytes);
+  check_runs("render balls.h5 -o one.mp4 --frames 3 --fps 10" SMALL, "wrote one.mp4 (1 frame, 10 a second)\n");
   assert_int_equal(count_files(".part"), 0);
 }
 
@@ -176,6 +213,7 @@ int main(void) {
       cmocka_unit_test(the_same_bytes_come_out_again),
       cmocka_unit_test(json_says_what_was_drawn),
       cmocka_unit_test(films_need_ffmpeg_and_say_so),
+      cmocka_unit_test(films_are_the_same_on_one_processor),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
       cmocka_unit_test(help_names_every_option),
   };

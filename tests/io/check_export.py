@@ -263,7 +263,7 @@ def check_usda(r, path):
             out[float(code)] = numbers(values)
         return out
 
-    blocks = {m[2]: m.start() for m in re.finditer(r'(def Xform|def BasisCurves) "(\w+)"', text)}
+    blocks = {m[2]: m.start() for m in re.finditer(r'(def Xform|def BasisCurves|def Points) "(\w+)"', text)}
     ends = sorted(list(blocks.values()) + [len(text)])
     frames = list(r.frames)
     for group, poses in (("bodies", r.pose), ("obstacles", r.obstacle_pose)):
@@ -287,9 +287,10 @@ def check_usda(r, path):
             part = r.parts[group][i]
             if r.parts[group][i + 1] == part + 1 and r.kind[part] == 1:
                 near(np.linalg.norm(mesh, axis=1), np.full(len(mesh), r.radius[part]))
+    check_usda_contacts(r, text[blocks["Contacts"] :] if "Contacts" in blocks else None, samples)
     if len(r.names["fibres"]) == 0:
         return
-    block = text[blocks["Fibres"] :]
+    block = text[blocks["Fibres"] : blocks.get("Contacts")]
     offset = r.f["fibres/point_offset"][:]
     counts = numbers(re.search(r"curveVertexCounts = \[(.*?)\]", block)[1])
     assert np.array_equal(counts, np.diff(offset))
@@ -303,6 +304,26 @@ def check_usda(r, path):
         assert len(found) == len(frames), name
         for (code, v), k in zip(sorted(found.items()), frames):
             near(v.reshape(values[k].shape), values[k], max(1.0, np.abs(values[k]).max()))
+
+
+def check_usda_contacts(r, block, samples):
+    """Points, as many in each frame as the result has contacts there."""
+    f, frames = r.f["contacts"], list(r.frames)
+    counts = np.diff(r.offset)[frames]
+    assert (block is not None) == (counts.sum() > 0)
+    if block is None:
+        return
+    frame = f["frame"][:]
+    wanted = {"points": 0.5 * (f["point_a"][:] + f["point_b"][:]), "primvars:normal": frame[:, 0],
+              "primvars:status": f["status"][:], "primvars:gap": f["gap"][:], "primvars:residual": f["residual"][:]}
+    for name in ("impulse", "velocity"):
+        wanted["primvars:" + name] = np.einsum("ci,cij->cj", f[name][:], frame)
+    for name, values in wanted.items():
+        found = sorted(samples(block, name).items())
+        assert len(found) == len(frames), name
+        for (_, v), k in zip(found, frames):
+            rows = values[r.offset[k] : r.offset[k + 1]]
+            near(v.reshape(rows.shape), rows, max(1e-12, np.abs(values).max()), what=name)
 
 
 def check_obj(r, folder):
@@ -337,8 +358,12 @@ def check_obj(r, folder):
             a, b, c = (points[faces[:, j, 0] - 1] for j in range(3))
             assert (np.einsum("ij,ij->i", np.cross(b - a, c - a), normals[faces[:, 0, 1] - 1]) > 0).all(), (file, group, i)
         offset = r.f["fibres/point_offset"][:]
-        for line, first, last in zip(lines, offset, offset[1:]):
-            near(points[np.array(line) - 1], r.point[k, first:last], max(1.0, np.abs(r.point[k]).max()))
+        assert all(faces or pieces for _, faces, pieces in objects)
+        if not lines:
+            continue  # tubes
+        for end in (0, 1):  # fibres are written piece by piece
+            starts = np.concatenate([np.arange(first, last - 1) for first, last in zip(offset, offset[1:])])
+            near(points[np.array(lines)[:, end] - 1], r.point[k, starts + end], max(1.0, np.abs(r.point[k]).max()))
 
 
 def check_csv(r, path):

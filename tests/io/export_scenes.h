@@ -10,7 +10,7 @@ static const char known_scene[] =
     "gravity: [0, 0, 0]\n"
     "time: {step: 10 ms, end: 0.4 s}\n"
     "output: {frames: 20 ms}\n"
-    "materials: {steel: {density: 7800}, hemp: {}}\n"
+    "materials: {steel: {density: 7800}, hemp: {}, default_body: {}}\n"
     "obstacles:\n"
     "  ground: {plane: , position: [0, 0, -50]}\n"
     "  wall: {box: {size: [1, 2, 3]}, position: [1e6, 0, 0], material: steel, motion: {velocity: [0, 0.5, 0]}}\n"

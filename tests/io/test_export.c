@@ -356,6 +356,9 @@ static void any_names_can_be_exported(void** state) {
     if (!strstr(lines[i], WANTED[i])) print_error("%s", lines[i]);
     assert_non_null(strstr(lines[i], WANTED[i]));
   }
+  // a material that is called as the colour of things without one
+  assert_int_equal(open_lines(path, lines, "        def Material \"default_body", 200), 2);
+  assert_string_not_equal(lines[0], lines[1]);
   assert_ok(export_to(CPS_EXPORT_OBJ, scratch_path("names-obj"), 0, 0, -1, NULL, &error), error);
   snprintf(path, sizeof path, "%s/names-0000.obj", scratch_path("names-obj"));
   assert_int_equal(open_lines(path, lines, "o ", 200), 6);
