@@ -1,5 +1,7 @@
+// labels: threads
 // Newton on the contacts that sweeps leave unsolved, in both forms of W.
 #include "capstan/generate.h"
+#include "core/random.h"
 #include "friction/global/auto_cluster.h"
 #include "friction/residual.h"
 #include "test_helpers.h"
@@ -38,9 +40,9 @@ static void a_cluster_takes_the_residual_down_where_a_few_sweeps_did_not(void** 
     double before, after;
     assert_true(cps_gs_loop_measure(&solve, &loop, &before));
     assert_true(before > 1e-6);
-    bool tried;
-    assert_int_equal(cps_auto_cluster(&solve, &loop, r, &tried), CPS_OK);
-    assert_true(tried);
+    int32_t members;
+    assert_int_equal(cps_auto_cluster(&solve, &loop, r, &members), CPS_OK);
+    assert_true(members > 0);
     (void)cps_gs_loop_measure(&solve, &loop, &after);
     // the members go to 0.3 of the tolerance; those that were held feel the change, and were below it before
     assert_below(after, 1e-2 * before);
@@ -76,6 +78,71 @@ static void a_large_matrix_free_problem_is_solved_without_forming_W(void** state
   cps_problem_destroy(problem);
 }
 
+enum { CHAINS = 20, LINKS = 15, CHAIN_CONTACTS = CHAINS * LINKS, CHAIN_BODIES = CHAINS * (LINKS + 1) };
+
+// Chains of bodies of 4 degrees of freedom that no contact joins: at least as many clusters as chains that are not solved.
+static CpsProblem* chains(void) {
+  static double mu[CHAIN_CONTACTS], b[3 * CHAIN_CONTACTS], H[2 * CHAIN_CONTACTS * 12];
+  static int32_t dofs[CHAIN_BODIES], body[2 * CHAIN_CONTACTS];
+  static int64_t start[CHAIN_CONTACTS + 1];
+  CpsRandom random = cps_random_seed(3);
+  for (int k = 0; k < CHAIN_BODIES; ++k) dofs[k] = 4;
+  for (int i = 0; i <= CHAIN_CONTACTS; ++i) start[i] = 2 * (int64_t)i;
+  for (int i = 0; i < CHAIN_CONTACTS; ++i) {
+    mu[i] = 0.3;
+    body[2 * i] = i + i / LINKS;
+    body[2 * i + 1] = body[2 * i] + 1;
+    for (int k = 0; k < 3; ++k) b[3 * i + k] = 2.0 * cps_random_uniform(&random) - (k == 0 ? 2.0 : 1.0);
+    for (int k = 0; k < 24; ++k) H[24 * i + k] = 2.0 * cps_random_uniform(&random) - 1.0;
+  }
+  CpsContactsDef def = cps_contacts_def_default();
+  def.count = CHAIN_CONTACTS;
+  def.mu = mu;
+  def.b = b;
+  const CpsFactoredForm form = {CHAIN_BODIES, dofs, start, body, H, H};
+  CpsProblem* problem = NULL;
+  assert_int_equal(cps_problem_from_bodies(&def, &form, &problem, NULL), CPS_OK);
+  return problem;
+}
+
+// Clusters that are not coupled are shared out among the threads; each is solved by itself, so that no bit depends on them.
+static void threads_that_share_clusters_change_no_bit(void** state) {
+  (void)state;
+  CpsProblem* problem = chains();
+  double first[3 * CHAIN_CONTACTS];
+  int64_t factorisations = 0;
+  for (int threads = 1; threads <= 3; ++threads) {
+    CpsSolveOptions options = cps_solve_options_default();
+    CpsArena arena = {0};
+    CpsPool* pool = cps_pool_create(threads);
+    assert_non_null(pool);
+    CpsSolve solve = {
+        .problem = problem, .options = &options, .arena = &arena, .pool = pool, .best_residual = INFINITY};
+    solve.best_r = CPS_TAKE_ZERO(&arena, double, 3 * CHAIN_CONTACTS);
+    solve.u_scratch = CPS_TAKE(&arena, double, 3 * CHAIN_CONTACTS);
+    double* r = CPS_TAKE_ZERO(&arena, double, 3 * CHAIN_CONTACTS);
+    CpsGsLoop loop;
+    assert_int_equal(cps_gs_loop_create(&solve, CPS_LOCAL_ENUM, false, true, r, &loop), CPS_OK);
+    (void)cps_gs_loop_sweep(&loop);
+    double before, after;
+    assert_true(cps_gs_loop_measure(&solve, &loop, &before));
+    int32_t members;
+    assert_int_equal(cps_auto_cluster(&solve, &loop, r, &members), CPS_OK);
+    assert_in_range(members, CHAINS, CHAIN_CONTACTS);
+    (void)cps_gs_loop_measure(&solve, &loop, &after);
+    assert_below(after, 1e-2 * before);
+    if (threads == 1) {
+      memcpy(first, r, sizeof first);
+      factorisations = solve.factorisations;
+    }
+    assert_memory_equal(first, r, sizeof first);
+    assert_int_equal(solve.factorisations, factorisations);
+    cps_pool_destroy(pool);
+    cps_arena_free(&arena);
+  }
+  cps_problem_destroy(problem);
+}
+
 #endif
 
 int main(void) {
@@ -85,6 +152,7 @@ int main(void) {
 #else
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_cluster_takes_the_residual_down_where_a_few_sweeps_did_not),
+      cmocka_unit_test(threads_that_share_clusters_change_no_bit),
       cmocka_unit_test(a_large_matrix_free_problem_is_solved_without_forming_W),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

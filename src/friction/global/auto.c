@@ -25,6 +25,7 @@ enum {
   LOOK_EVERY = 5,        // sweeps between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
+  CLUSTER_ROUNDS = 10,   // of a try, each with what the one before left
   NEAR_MOST = 20,        // sweeps that change next to nothing and still do not solve it: it creeps
 };
 
@@ -49,6 +50,20 @@ static double sweeps_left(double before, double now, double target) {
   return rate < 1.0 ? log(target / now) / log(rate) : INFINITY;
 }
 
+// Solves the contacts that are left, and what this leaves, until the solve is over (*go is false) or there is nothing more to
+// solve. Clusters that are solved disturb the contacts around them; as long as these are much fewer no sweep is needed in
+// between.
+static CpsStatus solve_clusters(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* go) {
+  int32_t before = INT32_MAX, members;
+  for (int round = 0; round < CLUSTER_ROUNDS && *go; ++round, before = members) {
+    CpsStatus status = cps_auto_direct_cluster(solve, direct, loop, &members);
+    if (status != CPS_OK || members == 0) return status;
+    if (members > before / 2) (void)cps_gs_loop_sweep(loop);
+    *go = cps_gs_loop_measure(solve, loop, NULL) && !cps_gs_loop_certificate(loop);
+  }
+  return CPS_OK;
+}
+
 // Sweeps until it is time to change the method (*change is true) or the solve is over.
 static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* change) {
   double cost = sweep_cost(solve->problem), before = INFINITY;
@@ -65,8 +80,8 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     if (near) cps_gs_loop_wake(loop);
     near_count += near;
     if (measure && k >= next_cluster) {
-      status = cps_auto_direct_cluster(solve, direct, loop, loop->r);
-      if (status != CPS_OK) return status;
+      status = solve_clusters(solve, loop, direct, &go);
+      if (status != CPS_OK || !go) return status;
       next_cluster = k + CLUSTER_EVERY;
     }
     if (k % LOOK_EVERY != 0) continue;

@@ -1,14 +1,17 @@
-// A cluster: the contacts S that are not solved yet and those they touch. With the other impulses held,
+// A cluster S: contacts that are not solved yet and those they touch (clusters.h). With the other impulses held,
 //
 //   u_S = W_SS r_S + b_S',    b_S' = b_S + sum_{j not in S} W_Sj r_j = u_S - W_SS r_S                              (1)
 //
 // is a problem of the same kind, small enough for the proximal method. In large packings most contacts settle in a few
-// dozen sweeps, and the sweeps that follow are spent on a few clusters whose modes Gauss-Seidel damps slowly.
+// dozen sweeps, and the sweeps that follow are spent on a few spots whose modes Gauss-Seidel damps slowly. A packing that is
+// twice as large has twice as many of them, but they are not larger: each is solved by itself, so that the cost is
+// proportional to their number. Clusters are not coupled, so that threads may share them; the bits are the same.
 #include "friction/global/auto_cluster.h"
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "friction/law.h"
+#include "friction/global/clusters.h"
+#include "friction/refill.h"
 #include "friction/residual.h"
 
 #include <math.h>
@@ -19,55 +22,39 @@ enum {
   PROXIMAL_STEPS = 40,   // that a cluster may take: it need not be solved to the end
 };
 
+// Memory and counts of one thread.
+typedef struct Worker {
+  CpsArena arena;  // of the cluster at work
+  CpsWorkspace* workspace;
+  CpsProblem* problem;
+  int32_t* number;  // of each body among those of the cluster, -1 between clusters
+  int64_t bytes, inner_iterations, factorisations;
+  CpsStatus status;
+  CpsError error;
+} Worker;
+
+typedef struct Solving {
+  CpsSolve* solve;
+  const double* u;
+  double* r;
+  double scale;
+  CpsClusters clusters;
+  Worker* workers;
+} Solving;
+
+// One cluster as its problem is made from it.
 typedef struct Cluster {
   int32_t count;
-  int32_t* contact;  // contact of each member, ascending
-  int32_t* member;   // member number of each contact, -1 if it is none
+  const int32_t* contact;
+  const int32_t* member;  // of all contacts
   int64_t row_count;
-  double* r;
-  double* b;
-  double* mu;
+  double *r, *b, *mu;
   int32_t* dims;
   CpsLaw* laws;
 } Cluster;
 
-static void mark_neighbours(const CpsProblem* p, int32_t i, bool* marked) {
-  if (p->has_W) {
-    for (int64_t k = p->W.start[i]; k < p->W.start[i + 1]; ++k) marked[p->W.col[k]] = true;
-    return;
-  }
-  const CpsFactors* F = &p->factors;
-  for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
-    for (int64_t s = F->body_start[F->body[t]]; s < F->body_start[F->body[t] + 1]; ++s) {
-      marked[F->term_contact[F->body_term[s]]] = true;
-    }
-  }
-}
-
-// Chooses the members; a count of 0 means that there are none, or too many.
-static bool choose(const CpsProblem* p, const CpsGsLoop* loop, const double* r, double bound, CpsArena* arena,
-                   Cluster* cluster) {
-  int32_t n = p->contact_count;
-  bool* marked = CPS_TAKE_ZERO(arena, bool, n);
-  cluster->member = CPS_TAKE(arena, int32_t, n);
-  cluster->contact = CPS_TAKE(arena, int32_t, n);
-  if (!marked || !cluster->member || !cluster->contact) return false;
-  for (int32_t i = 0; i < n; ++i) {
-    int64_t o = p->offset[i];
-    double error = cps_law_error((CpsLaw)p->law[i], cps_contact_dim(p, i), p->mu[i], p->xi[i], r + o, loop->u + o);
-    if (error > bound) mark_neighbours(p, i, marked);
-  }
-  cluster->count = 0;
-  for (int32_t i = 0; i < n; ++i) {
-    cluster->member[i] = marked[i] ? cluster->count : -1;
-    if (marked[i]) cluster->contact[cluster->count++] = i;
-  }
-  if (cluster->count > MOST_CONTACTS) cluster->count = 0;
-  return true;
-}
-
 // Dimensions, laws, mu and impulses of the members; b starts as u_S of (1).
-static bool gather(const CpsProblem* p, const CpsGsLoop* loop, const double* r, CpsArena* arena, Cluster* cluster) {
+static bool gather(const CpsProblem* p, const double* r, const double* u, CpsArena* arena, Cluster* cluster) {
   cluster->row_count = 0;
   for (int32_t m = 0; m < cluster->count; ++m) cluster->row_count += cps_contact_dim(p, cluster->contact[m]);
   cluster->r = CPS_TAKE(arena, double, cluster->row_count);
@@ -84,14 +71,17 @@ static bool gather(const CpsProblem* p, const CpsGsLoop* loop, const double* r, 
     cluster->mu[m] = p->mu[i];
     for (int k = 0; k < cluster->dims[m]; ++k, ++row) {
       cluster->r[row] = r[p->offset[i] + k];
-      cluster->b[row] = loop->u[p->offset[i] + k];
+      cluster->b[row] = u[p->offset[i] + k];
     }
   }
   return true;
 }
 
-static CpsStatus build_from_W(const CpsProblem* p, const Cluster* c, CpsContactsDef* def, CpsArena* arena,
-                              CpsProblem** sub, CpsError* error) {
+static CpsStatus no_memory(CpsError* error) {
+  return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a cluster");
+}
+
+static CpsStatus build_from_W(const CpsProblem* p, const Cluster* c, CpsContactsDef* def, Worker* worker) {
   int64_t blocks = 0, values = 0;
   for (int32_t m = 0; m < c->count; ++m) {
     int32_t i = c->contact[m];
@@ -101,10 +91,10 @@ static CpsStatus build_from_W(const CpsProblem* p, const Cluster* c, CpsContacts
       values += p->W.at[k + 1] - p->W.at[k];
     }
   }
-  int32_t* rows = CPS_TAKE(arena, int32_t, blocks);
-  int32_t* cols = CPS_TAKE(arena, int32_t, blocks);
-  double* value = CPS_TAKE(arena, double, values);
-  if (!rows || !cols || !value) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a cluster");
+  int32_t* rows = CPS_TAKE(&worker->arena, int32_t, blocks);
+  int32_t* cols = CPS_TAKE(&worker->arena, int32_t, blocks);
+  double* value = CPS_TAKE(&worker->arena, double, values);
+  if (!rows || !cols || !value) return no_memory(&worker->error);
   blocks = values = 0;
   for (int32_t m = 0; m < c->count; ++m) {
     int32_t i = c->contact[m];
@@ -119,34 +109,19 @@ static CpsStatus build_from_W(const CpsProblem* p, const Cluster* c, CpsContacts
     }
   }
   def->trust_W = true;
-  return cps_problem_from_blocks(def, blocks, rows, cols, value, sub, error);
+  cps_problem_destroy(worker->problem);
+  worker->problem = NULL;
+  return cps_problem_from_blocks(def, blocks, rows, cols, value, &worker->problem, &worker->error);
 }
 
-static CpsStatus build_from_factors(const CpsProblem* p, const Cluster* c, const CpsContactsDef* def, CpsArena* arena,
-                                    CpsProblem** sub, CpsError* error) {
-  const CpsFactors* F = &p->factors;
-  int64_t terms = 0, values = 0;
-  for (int32_t m = 0; m < c->count; ++m) {
-    int32_t i = c->contact[m];
-    terms += F->contact_start[i + 1] - F->contact_start[i];
-    values += F->at[F->contact_start[i + 1]] - F->at[F->contact_start[i]];
-  }
-  int32_t* number = CPS_TAKE(arena, int32_t, F->body_count);  // of each body among those of the cluster
-  int32_t* body_dofs = CPS_TAKE(arena, int32_t, F->body_count);
-  int64_t* start = CPS_TAKE(arena, int64_t, (int64_t)c->count + 1);
-  int32_t* body = CPS_TAKE(arena, int32_t, terms);
-  double* H = CPS_TAKE(arena, double, values);
-  double* Y = CPS_TAKE(arena, double, values);
-  if (!number || !body_dofs || !start || !body || !H || !Y) {
-    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a cluster");
-  }
-  for (int32_t b = 0; b < F->body_count; ++b) number[b] = -1;
+// Numbers the bodies of a cluster in the order in which its contacts have them.
+static int32_t number_bodies(const CpsFactors* F, const Cluster* c, int32_t* number, int64_t* start, int32_t* body,
+                             int32_t* body_dofs) {
   int32_t bodies = 0;
-  terms = values = 0;
+  int64_t terms = 0;
   for (int32_t m = 0; m < c->count; ++m) {
-    int64_t first = F->contact_start[c->contact[m]], last = F->contact_start[c->contact[m] + 1];
     start[m] = terms;
-    for (int64_t t = first; t < last; ++t) {
+    for (int64_t t = F->contact_start[c->contact[m]]; t < F->contact_start[c->contact[m] + 1]; ++t) {
       int32_t b = F->body[t];
       if (number[b] < 0) {
         body_dofs[bodies] = F->body_dofs[b];
@@ -154,18 +129,48 @@ static CpsStatus build_from_factors(const CpsProblem* p, const Cluster* c, const
       }
       body[terms++] = number[b];
     }
-    size_t bytes = (size_t)(F->at[last] - F->at[first]) * sizeof *H;
-    memcpy(H + values, F->H + F->at[first], bytes);
-    memcpy(Y + values, F->Y + F->at[first], bytes);
-    values += F->at[last] - F->at[first];
   }
   start[c->count] = terms;
+  for (int32_t m = 0; m < c->count; ++m) {
+    for (int64_t t = F->contact_start[c->contact[m]]; t < F->contact_start[c->contact[m] + 1]; ++t) {
+      number[F->body[t]] = -1;
+    }
+  }
+  return bodies;
+}
+
+static void copy_rows(const CpsFactors* F, const Cluster* c, const double* from, double* to) {
+  for (int32_t m = 0; m < c->count; ++m) {
+    int64_t first = F->at[F->contact_start[c->contact[m]]], last = F->at[F->contact_start[c->contact[m] + 1]];
+    memcpy(to, from + first, (size_t)(last - first) * sizeof *to);
+    to += last - first;
+  }
+}
+
+static CpsStatus build_from_factors(const CpsProblem* p, const Cluster* c, const CpsContactsDef* def, Worker* worker) {
+  const CpsFactors* F = &p->factors;
+  int64_t terms = 0, values = 0;
+  for (int32_t m = 0; m < c->count; ++m) {
+    int32_t i = c->contact[m];
+    terms += F->contact_start[i + 1] - F->contact_start[i];
+    values += F->at[F->contact_start[i + 1]] - F->at[F->contact_start[i]];
+  }
+  int32_t* body_dofs = CPS_TAKE(&worker->arena, int32_t, terms);
+  int64_t* start = CPS_TAKE(&worker->arena, int64_t, (int64_t)c->count + 1);
+  int32_t* body = CPS_TAKE(&worker->arena, int32_t, terms);
+  double* H = CPS_TAKE(&worker->arena, double, values);
+  double* Y = F->Y == F->H ? H : CPS_TAKE(&worker->arena, double, values);
+  if (!body_dofs || !start || !body || !H || !Y) return no_memory(&worker->error);
+  int32_t bodies = number_bodies(F, c, worker->number, start, body, body_dofs);
+  copy_rows(F, c, F->H, H);
+  if (Y != H) copy_rows(F, c, F->Y, Y);
   CpsFactoredForm form = {bodies, body_dofs, start, body, H, Y};
-  return cps_problem_from_bodies(def, &form, sub, error);
+  return worker->problem ? cps_problem_refill_borrowed(worker->problem, def, &form, NULL, &worker->error)
+                         : cps_problem_from_bodies(def, &form, &worker->problem, &worker->error);
 }
 
 // The cluster as a problem of its own, b' of (1) included.
-static CpsStatus build(const CpsProblem* p, Cluster* c, CpsArena* arena, CpsProblem** sub, CpsError* error) {
+static CpsStatus build(const CpsProblem* p, const Cluster* c, Worker* worker) {
   CpsContactsDef def = cps_contacts_def_default();
   def.count = c->count;
   def.dim = p->dim;
@@ -173,16 +178,13 @@ static CpsStatus build(const CpsProblem* p, Cluster* c, CpsArena* arena, CpsProb
   def.laws = c->laws;
   def.mu = c->mu;
   def.b = c->b;
-  CpsStatus status =
-      p->has_W ? build_from_W(p, c, &def, arena, sub, error) : build_from_factors(p, c, &def, arena, sub, error);
+  CpsStatus status = p->has_W ? build_from_W(p, c, &def, worker) : build_from_factors(p, c, &def, worker);
   if (status != CPS_OK) return status;
-  double* own = CPS_TAKE(arena, double, c->row_count);
-  if (!own) {
-    cps_problem_destroy(*sub);
-    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a cluster");
-  }
-  cps_problem_apply_W(*sub, c->r, own);
-  for (int64_t k = 0; k < c->row_count; ++k) (*sub)->b[k] = (*sub)->b_plain[k] = c->b[k] - own[k];
+  double* own = CPS_TAKE(&worker->arena, double, c->row_count);
+  if (!own) return no_memory(&worker->error);
+  CpsProblem* sub = worker->problem;
+  cps_problem_apply_W(sub, c->r, own);
+  for (int64_t k = 0; k < c->row_count; ++k) sub->b[k] = sub->b_plain[k] = c->b[k] - own[k];
   return CPS_OK;
 }
 
@@ -194,7 +196,7 @@ static bool forward_progress(const CpsProgress* progress, void* data) {
   return solve->options->progress(&whole, solve->options->progress_data);
 }
 
-static CpsStatus solve_cluster(CpsSolve* solve, Cluster* c, double scale, CpsProblem* sub) {
+static CpsStatus solve_problem(CpsSolve* solve, const Cluster* c, double scale, Worker* worker) {
   CpsSolveOptions options = cps_solve_options_default();
   options.method = CPS_METHOD_PROXIMAL;
   options.max_iterations = PROXIMAL_STEPS;
@@ -207,44 +209,112 @@ static CpsStatus solve_cluster(CpsSolve* solve, Cluster* c, double scale, CpsPro
     options.time_limit = fmax(solve->options->time_limit - (cps_clock_cpu() - solve->start_cpu), 1e-3);
   }
   // errors of the cluster are measured against its own impulses, which are at most as large as all
-  double own = cps_residual_scale(sub, c->r);
+  double own = cps_residual_scale(worker->problem, c->r);
   options.tolerance = fmin(0.3 * solve->options->tolerance * (own > 0.0 ? scale / own : 1.0), 0.5);
   CpsSolveInfo info;
-  CpsStatus status = cps_problem_solve(sub, &options, c->r, &info, solve->error);
+  CpsStatus status = cps_workspace_solve(worker->workspace, worker->problem, &options, c->r, &info, &worker->error);
   if (status < 0) return status;
-  int64_t bytes = (int64_t)sub->arena.used + info.bytes;
-  if (bytes > solve->outside_bytes) solve->outside_bytes = bytes;
-  solve->inner_iterations += info.inner_iterations;
-  solve->factorisations += info.factorisations;
+  int64_t bytes = (int64_t)worker->arena.peak + (int64_t)worker->problem->arena.used + info.bytes;
+  if (bytes > worker->bytes) worker->bytes = bytes;
+  worker->inner_iterations += info.inner_iterations;
+  worker->factorisations += info.factorisations;
   return CPS_OK;
 }
 
-CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, bool* tried) {
-  const CpsProblem* p = solve->problem;
-  CpsArenaMark mark = cps_arena_mark(solve->arena);
-  double scale = cps_residual_scale(p, r);
-  Cluster cluster = {0};
-  CpsProblem* sub = NULL;
-  *tried = false;
-  bool ok = choose(p, loop, r, solve->options->tolerance * scale, solve->arena, &cluster);
-  if (ok && cluster.count == 0) {
-    cps_arena_release(solve->arena, mark);
-    return CPS_OK;
+static CpsStatus solve_cluster(const Solving* s, int32_t k, Worker* worker) {
+  const CpsProblem* p = s->solve->problem;
+  int32_t first = s->clusters.start[k];
+  Cluster c = {
+      .count = s->clusters.start[k + 1] - first, .contact = s->clusters.contact + first, .member = s->clusters.member};
+  cps_arena_reset(&worker->arena);
+  if (!gather(p, s->r, s->u, &worker->arena, &c)) return no_memory(&worker->error);
+  CpsStatus status = build(p, &c, worker);
+  if (status == CPS_OK) status = solve_problem(s->solve, &c, s->scale, worker);
+  int64_t row = 0;
+  for (int32_t m = 0; status == CPS_OK && m < c.count; ++m) {
+    for (int a = 0; a < c.dims[m]; ++a) s->r[p->offset[c.contact[m]] + a] = c.r[row++];
   }
-  CpsStatus status = ok && gather(p, loop, r, solve->arena, &cluster)
-                         ? build(p, &cluster, solve->arena, &sub, solve->error)
-                         : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for a cluster");
-  if (status == CPS_OK) status = solve_cluster(solve, &cluster, scale, sub);
-  if (status == CPS_OK) {
-    int64_t row = 0;
-    for (int32_t m = 0; m < cluster.count; ++m) {
-      for (int k = 0; k < cluster.dims[m]; ++k) r[p->offset[cluster.contact[m]] + k] = cluster.r[row++];
+  return status;
+}
+
+static bool is_small(const CpsClusters* clusters, int32_t k) {
+  return clusters->start[k + 1] - clusters->start[k] <= MOST_CONTACTS;
+}
+
+static void solve_range(void* data, int64_t first, int64_t last, int worker_index) {
+  const Solving* s = data;
+  Worker* worker = &s->workers[worker_index];
+  if (worker->status == CPS_OK && !worker->workspace && cps_workspace_create(&worker->workspace) != CPS_OK) {
+    worker->status = no_memory(&worker->error);
+  }
+  for (int64_t k = first; k < last && worker->status == CPS_OK; ++k) {
+    if (is_small(&s->clusters, (int32_t)k)) worker->status = solve_cluster(s, (int32_t)k, worker);
+  }
+}
+
+// Buffers of the workers, in the arena of the solve.
+static bool make_workers(CpsSolve* solve, int count, Solving* s) {
+  s->workers = CPS_TAKE_ZERO(solve->arena, Worker, count);
+  bool ok = s->workers != NULL;
+  for (int k = 0; ok && k < count && !solve->problem->has_W; ++k) {
+    int32_t bodies = solve->problem->factors.body_count;
+    int32_t* number = CPS_TAKE(solve->arena, int32_t, bodies);
+    ok = number != NULL;
+    for (int32_t b = 0; ok && b < bodies; ++b) number[b] = -1;
+    s->workers[k].number = number;
+  }
+  return ok;
+}
+
+// Adds up what the workers did and frees what they held. The first of their errors is that of all.
+static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
+  CpsStatus status = CPS_OK;
+  int64_t bytes = 0;
+  for (int k = 0; k < count; ++k) {
+    Worker* worker = &s->workers[k];
+    if (status == CPS_OK && worker->status != CPS_OK) {
+      status = cps_fail(solve->error, worker->status, "%s", worker->error.text);
     }
-    *tried = true;
-    cps_gs_refresh(&loop->gs, r);
-    cps_gs_loop_wake(loop);
+    bytes += worker->bytes;
+    solve->inner_iterations += worker->inner_iterations;
+    solve->factorisations += worker->factorisations;
+    cps_workspace_destroy(worker->workspace);
+    cps_problem_destroy(worker->problem);
+    cps_arena_free(&worker->arena);
   }
-  cps_problem_destroy(sub);
+  if (bytes > solve->outside_bytes) solve->outside_bytes = bytes;
+  return status;
+}
+
+// Members of the clusters that are small enough.
+static int32_t count_members(const CpsClusters* clusters) {
+  int32_t members = 0;
+  for (int32_t k = 0; k < clusters->count; ++k) {
+    if (is_small(clusters, k)) members += clusters->start[k + 1] - clusters->start[k];
+  }
+  return members;
+}
+
+CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t* members) {
+  CpsArenaMark mark = cps_arena_mark(solve->arena);
+  Solving s = {.solve = solve, .u = loop->u, .r = r, .scale = cps_residual_scale(solve->problem, r)};
+  // the caller is called back from its own thread alone
+  CpsPool* pool = solve->options->progress ? NULL : loop->pool;
+  int workers = cps_pool_threads(pool);
+  *members = 0;
+  CpsStatus status = CPS_OK;
+  if (!cps_clusters_find(solve->problem, r, loop->u, solve->options->tolerance * s.scale, solve->arena, &s.clusters) ||
+      !make_workers(solve, workers, &s)) {
+    status = no_memory(solve->error);
+  } else {
+    *members = count_members(&s.clusters);
+    if (*members > 0) cps_pool_run(s.clusters.count > 1 ? pool : NULL, s.clusters.count, solve_range, &s);
+    status = end_workers(solve, workers, &s);
+    if (status == CPS_OK && *members > 0) {
+      cps_gs_refresh(&loop->gs, r);
+      cps_gs_loop_wake(loop);
+    }
+  }
   cps_arena_release(solve->arena, mark);
   return status;
 }

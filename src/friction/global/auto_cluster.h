@@ -5,8 +5,8 @@
 #include "friction/global/gs_loop.h"
 
 // Solves the contacts whose error is above the tolerance, with their neighbours, by the proximal method, all others held
-// as they are; r and the loop's state follow. Does nothing where there are too many of them. The loop's u must be that
-// of r (cps_gs_loop_measure()). *tried says whether anything was done.
-CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, bool* tried);
+// as they are; r and the loop's state follow. Groups that are not coupled are solved one by one, too large ones left out. The
+// loop's u must be that of r (cps_gs_loop_measure()). *members gets the number of contacts that were solved so.
+CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t* members);
 
 #endif

@@ -122,8 +122,8 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
   return CPS_OK;
 }
 
-CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
-  bool tried;
+CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, int32_t* members) {
+  *members = 0;
   if (!is_fibres(solve->problem) && (!direct->asked || direct->possible)) return CPS_OK;
-  return cps_auto_cluster(solve, loop, r, &tried);
+  return cps_auto_cluster(solve, loop, loop->r, members);
 }

@@ -19,8 +19,8 @@ typedef struct CpsAutoDirect {
 CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, double spent, bool* beats);
 // Solves, from r and from other starts when it wanders, until the solve says stop.
 CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r);
-// Where the whole problem cannot be factored: solves the contacts that are left (auto_cluster.h).
-CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r);
+// Where the whole problem cannot be factored: solves the contacts that are left and counts them (auto_cluster.h).
+CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, int32_t* members);
 
 #else
 
@@ -46,8 +46,13 @@ static inline CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* dire
   return CPS_OK;
 }
 
-static inline CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
-  return cps_auto_direct_run(solve, direct, loop, r);
+static inline CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop,
+                                                int32_t* members) {
+  (void)solve;
+  (void)direct;
+  (void)loop;
+  *members = 0;
+  return CPS_OK;
 }
 
 #endif
