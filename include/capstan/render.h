@@ -44,6 +44,8 @@ typedef struct CpsRenderOptions {
   double low, high;       ///< ends of the colour scale; equal: fitted to the frames. Default 0, 0
   double arrow_scale;     ///< length of an arrow, m per N·s; 0: fitted to the frames. Default 0
   double fibre_width;     ///< px: fibres are drawn at least so wide; 0: thin ones cover what they should. Default 0
+  int32_t hairs;          ///< drawn for each fibre, 1 to 1000: the wisp that it is the middle of. Default 1: itself
+  double spread;          ///< half width of a wisp in radii of its fibre, 0 to 100. Default 1
   CpsCamera camera;       ///< if not given only `up` and `fov` are read. Default +z, 30 degrees
   CpsVec3 view;           ///< direction from what is shown to a fitted eye. Default {-0.5, -1, 0.45}
   int64_t first, last;    ///< frames that camera, colours and arrows are fitted to; last < 0: to the last. Default all

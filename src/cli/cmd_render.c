@@ -20,8 +20,8 @@
 
 typedef struct RenderArguments {
   const char *file, *output, *frames, *fit, *size, *colour, *range, *view, *eye, *look_at;
-  double fps, fov, arrow_scale, fibre_width;
-  int64_t samples, threads;
+  double fps, fov, arrow_scale, fibre_width, spread;
+  int64_t samples, threads, hairs;
   bool contacts, ground, cutaway, legend, dark, as_json, quiet;
 } RenderArguments;
 
@@ -55,6 +55,8 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"fps", 0, CPS_OPTION_POSITIVE, &a->fps, "N", "pictures per second of a film [as it happened]", 0},
       {"fibre-width", 0, CPS_OPTION_POSITIVE, &a->fibre_width, "PX",
        "draw fibres at least so wide [as wide as they are]", 0},
+      {"hairs", 0, CPS_OPTION_COUNT, &a->hairs, "N", "draw each fibre as a wisp of N hairs [1]", 1000},
+      {"spread", 0, CPS_OPTION_POSITIVE, &a->spread, "S", "half width of a wisp in radii of its fibre [1]", 0},
       {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "leave planes out", 0},
       {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls that hide what moves too", 0},
       {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "leave the colour scale out", 0},
@@ -165,6 +167,8 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   options->contacts = a->contacts;
   options->arrow_scale = a->arrow_scale;
   options->fibre_width = a->fibre_width;
+  if (a->hairs > 0) options->hairs = (int32_t)a->hairs;
+  if (a->spread > 0.0) options->spread = a->spread;
   options->ground = a->ground;
   options->cutaway = a->cutaway;
   options->legend = a->legend;

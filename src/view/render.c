@@ -22,6 +22,8 @@ CpsRenderOptions cps_render_options_default(void) {
       .samples = 16,
       .ground = true,
       .legend = true,
+      .hairs = 1,
+      .spread = 1.0,
       .cutaway = true,
       .camera = {.up = {0.0, 0.0, 1.0}, .fov = 30.0},
       .view = {-0.5, -1.0, 0.45},
@@ -56,6 +58,12 @@ static CpsStatus check(CpsRenderOptions* options, int64_t frames, CpsError* erro
   }
   if (!(options->fibre_width >= 0.0 && options->fibre_width <= 100.0)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "fibre_width: %g is not within 0 to 100 pixels", options->fibre_width);
+  }
+  if (options->hairs < 1 || options->hairs > 1000) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "hairs: %d is not within 1 to 1000", options->hairs);
+  }
+  if (!(options->spread >= 0.0 && options->spread <= 100.0)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "spread: %g is not within 0 to 100 radii", options->spread);
   }
   CpsVec3 v = options->view;
   if (!isfinite(v.x + v.y + v.z) || (v.x == 0.0 && v.y == 0.0 && v.z == 0.0)) {
@@ -124,6 +132,8 @@ CpsStatus cps_render_create(CpsShow* show, const CpsRenderOptions* options, CpsR
   }
   if (status == CPS_OK) status = cps_render_scene_create(render->things, &render->scene, error);
   render->scene.least_width = (float)checked.fibre_width;
+  render->scene.hairs = checked.hairs;
+  render->scene.spread = (float)checked.spread;
   if (status == CPS_OK) status = cps_render_survey(render, error);
   if (status == CPS_OK && checked.cutaway) cps_render_cut_away(render);
   if (status == CPS_OK) status = cps_eye_make(&render->camera, checked.width, checked.height, &render->eye, error);

@@ -55,7 +55,7 @@ static CpsStatus make_meshes(CpsRenderScene* scene, CpsError* error) {
 }
 
 CpsStatus cps_render_scene_create(const CpsThings* things, CpsRenderScene* scene, CpsError* error) {
-  *scene = (CpsRenderScene){.what = things};
+  *scene = (CpsRenderScene){.what = things, .hairs = 1, .spread = 1.0f};
   size_t count = (size_t)things->part_count + 1;
   scene->parts = calloc(count, sizeof *scene->parts);
   scene->meshes = calloc(count, sizeof *scene->meshes);
@@ -156,17 +156,17 @@ static void attach(CpsRenderScene* scene, RTCScene to, unsigned id, enum RTCGeom
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, mesh ? RTC_FORMAT_UINT3 : RTC_FORMAT_UINT,
                                index->items, 0, (mesh ? 3 : 1) * sizeof(uint32_t), (size_t)index_count);
   }
-  if (scene->thin && type == RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE) cps_render_trace_prepare(geometry, scene);
+  if ((scene->thin || scene->hairs > 1) && type == RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE)
+    cps_render_trace_prepare(geometry, scene);
   rtcCommitGeometry(geometry);
   rtcAttachGeometryByID(to, geometry, id);
   rtcReleaseGeometry(geometry);
 }
 
 static void make_things(CpsRenderScene* scene) {
-  int64_t points = scene->what->point_count + 2 * (int64_t)scene->what->line_count;
   scene->things = rtcNewScene(scene->device);
   attach(scene, scene->things, CPS_GEOMETRY_CURVES, RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE, &scene->curve_points,
-         points, &scene->piece_first, scene->piece_count);
+         scene->curve_point_count, &scene->piece_first, scene->piece_count);
   attach(scene, scene->things, CPS_GEOMETRY_TRIANGLES, RTC_GEOMETRY_TYPE_TRIANGLE, &scene->triangle_points,
          scene->triangle_point_count, &scene->triangle_index, scene->triangle_count);
   attach(scene, scene->things, CPS_GEOMETRY_BALLS, RTC_GEOMETRY_TYPE_SPHERE_POINT, &scene->ball_points,

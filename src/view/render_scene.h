@@ -50,7 +50,7 @@ typedef struct CpsRenderScene {
   CpsRenderPlane* planes;
   int32_t plane_count;
 
-  // curves: control points of all lines, each with one more at both ends; pieces begin at `piece_first`
+  // curves: control points of the hairs of all lines, each with one more at both ends; pieces begin at `piece_first`
   CpsRoom curve_points;  // float[4]: place and radius as drawn
   CpsRoom curve_colour;  // CpsFloat3 of each control point
   CpsRoom curve_cover;   // float: true radius over drawn one
@@ -58,8 +58,11 @@ typedef struct CpsRenderScene {
   int64_t piece_count;
   CpsRoom cap_points, cap_point;  // float[4]: round ends of the lines; uint32_t: the control point each is at
   int64_t cap_count;
-  float least_width;  // px, of fibres; 0: a pixel, and they cover what they should
-  bool thin;          // some fibre is drawn wider than it is
+  float least_width;          // px, of fibres; 0: a pixel, and they cover what they should
+  int32_t hairs;              // curves for each line
+  float spread;               // of them, in radii of the line
+  int64_t curve_point_count;  // control points of all curves
+  bool thin;                  // some fibre is drawn wider than it is
 
   CpsRoom triangle_points, triangle_index, triangle_part;  // float[3], uint32_t[3], int32_t
   CpsRoom triangle_local;                                  // int32_t: number of the triangle in its mesh

@@ -135,7 +135,7 @@ static CpsLight follow(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 bac
   CpsLight result = {.owner = -1, .distance = INFINITY};
   float left = 1.0f, nearest = 1e-4f;
   for (int layer = 0; layer < LAYERS && left > 0.0f; ++layer) {
-    CpsSurface surface = cps_render_meet(stage->scene, stage->eye.eye, direction, nearest);
+    CpsSurface surface = cps_render_meet(stage->scene, stage->eye.eye, direction, nearest, cps_mix(seed + index));
     if (surface.kind == CPS_SURFACE_NONE) break;
     CpsLight light = shade(stage, &surface, direction, background, index, cps_mix(seed + (uint32_t)layer));
     bool last = layer + 1 == LAYERS || left * (1.0f - surface.cover) < FAINT;

@@ -3,9 +3,10 @@
 #include "core/quat.h"
 #include "view/sampling.h"
 
-#define TWO_TONE 0.72f   // of the darker quarters of a ball, which show that it rolls
-#define EDGE_TONE 0.62f  // of the rims of bricks, which show where one ends and the next begins
-#define EDGE_WIDTH 0.02  // of them, in shortest edges of the brick
+#define TWO_TONE 0.72f    // of the darker quarters of a ball, which show that it rolls
+#define EDGE_TONE 0.62f   // of the rims of bricks, which show where one ends and the next begins
+#define EDGE_WIDTH 0.02   // of them, in shortest edges of the brick
+#define HAIR_SHADOW 0.4f  // of the light on a hair of a wisp that goes no further
 
 static struct RTCRay make_ray(CpsFloat3 origin, CpsFloat3 direction, float nearest, float farthest, uint32_t id) {
   return (struct RTCRay){
@@ -49,7 +50,7 @@ static void meet_fibre(const CpsRenderScene* scene, const struct RTCHit* hit, Cp
   surface->kind = CPS_SURFACE_FIBRE;
   surface->tangent = curve_tangent(points, u);
   surface->colour = cps_float3_mix(colours[1], colours[2], u);
-  surface->cover = cover[1] + u * (cover[2] - cover[1]);
+  surface->cover = scene->hairs > 1 ? 1.0f : cover[1] + u * (cover[2] - cover[1]);
   surface->radius = points[7] + u * (points[11] - points[7]);
 }
 
@@ -126,10 +127,11 @@ static void meet_planes(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3
   }
 }
 
-CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float nearest) {
+CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float nearest,
+                           uint32_t seed) {
   struct RTCIntersectContext context;
   rtcInitIntersectContext(&context);
-  struct RTCRayHit ray = {.ray = make_ray(origin, direction, nearest, INFINITY, 0),
+  struct RTCRayHit ray = {.ray = make_ray(origin, direction, nearest, INFINITY, seed),
                           .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
   rtcIntersect1(scene->things, &context, &ray);
   CpsSurface surface = {.kind = CPS_SURFACE_NONE, .distance = ray.ray.tfar, .cover = 1.0f, .owner = -1};
@@ -159,20 +161,32 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
   return surface;
 }
 
-// Rejects a fibre that is drawn wider than it is with the probability of what it does not cover.
-static void let_through(const struct RTCFilterFunctionNArguments* arguments) {
+// Rejects a fibre with the probability 1 - share * cover.
+static void let_through(const struct RTCFilterFunctionNArguments* arguments, float share) {
   const CpsRenderScene* scene = arguments->geometryUserPtr;
   const struct RTCRay* ray = (const struct RTCRay*)arguments->ray;
   const struct RTCHit* hit = (const struct RTCHit*)arguments->hit;
   if (arguments->N != 1 || hit->geomID != CPS_GEOMETRY_CURVES) return;
   uint32_t first = ((const uint32_t*)scene->piece_first.items)[hit->primID];
-  float cover = ((const float*)scene->curve_cover.items)[first + 1];
+  float cover = share * ((const float*)scene->curve_cover.items)[first + 1];
   if (cps_unit_float(cps_mix(ray->id ^ cps_mix(hit->primID))) >= cover) arguments->valid[0] = 0;
+}
+
+// A fibre that is drawn wider than it is holds back what it covers; a hair of a wisp scatters much of it forwards, since hair
+// that let no light through would be black inside.
+static void filter_shadow(const struct RTCFilterFunctionNArguments* arguments) {
+  const CpsRenderScene* scene = arguments->geometryUserPtr;
+  let_through(arguments, scene->hairs > 1 ? HAIR_SHADOW : 1.0f);
+}
+
+static void filter_sight(const struct RTCFilterFunctionNArguments* arguments) {
+  let_through(arguments, 1.0f);
 }
 
 void cps_render_trace_prepare(RTCGeometry fibres, CpsRenderScene* scene) {
   rtcSetGeometryUserData(fibres, scene);
-  rtcSetGeometryOccludedFilterFunction(fibres, let_through);
+  rtcSetGeometryOccludedFilterFunction(fibres, filter_shadow);
+  if (scene->hairs > 1) rtcSetGeometryIntersectFilterFunction(fibres, filter_sight);
 }
 
 static bool plane_hides(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float farthest) {

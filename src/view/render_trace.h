@@ -27,8 +27,10 @@ typedef struct CpsSurface {
 
 // Tells the geometry of the fibres of a scene how it lets light through; before it is committed.
 void cps_render_trace_prepare(RTCGeometry fibres, CpsRenderScene* scene);
-// The first thing on a ray beyond `nearest`.
-CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float nearest);
+// The first thing on a ray beyond `nearest`. Thin hairs of wisps are met by chance, as `seed` says, and hold back everything:
+// there are too many to follow the ray through all of them.
+CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float nearest,
+                           uint32_t seed);
 // Whether something is on the ray before `farthest`. Fibres drawn wider than they are let light through by chance, as `seed`
 // says. `with_planes`: half-spaces count too.
 bool cps_render_is_hidden(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float farthest,

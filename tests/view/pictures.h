@@ -9,6 +9,7 @@
 #include "test_helpers.h"
 
 #define PI 3.14159265358979323846
+#define STILL "gravity: [0, 0, 0]\n"
 
 typedef struct Picture {
   CpsScene* scene;

@@ -4,8 +4,6 @@
 
 #include "view/colour.h"
 
-#define STILL "gravity: [0, 0, 0]\n"
-
 // A ball of radius r at distance D is seen under the half angle asin(r / D): a disc of radius tan(asin(r / D)) / tan(fov / 2)
 // halves of the height. The filter of a pixel reaches 0.85 px, so that each edge is known to a pixel.
 static void check_disc(const Picture* picture, double radius_over_distance, double fov) {
