@@ -70,6 +70,7 @@ typedef struct CpsFrame {
   const CpsVec3* points;            ///< things->point_count points of the lines, m
   const CpsVec3* axes;              ///< second axis of the section at each, unit
   const double* tension;            ///< axial force at each, N; NULL where it is not known
+  const CpsVec3* point_velocities;  ///< of each, m/s; NULL where they are not known
   int32_t contact_count;            ///< contacts of the step that ended here
   const CpsFrameContact* contacts;  ///< in the order of the world
 } CpsFrame;

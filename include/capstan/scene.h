@@ -46,6 +46,7 @@ typedef struct CpsSceneInfo {
   double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
   bool output_contacts;   ///< whether frames hold the contacts
   bool output_tension;    ///< whether frames hold the axial force of fibres
+  bool output_velocity;   ///< whether frames hold the velocity of the points of fibres
   bool camera_placed;     ///< the scene says where the camera is
   CpsCamera camera;       ///< if not placed: eye - target is the direction to see it from
 } CpsSceneInfo;

@@ -70,6 +70,7 @@ CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** f
   for (int64_t i = 0; finite && i < e->things->point_count; ++i) {
     finite = cps_vec3_is_finite((*frame)->points[i]) && cps_vec3_is_finite((*frame)->axes[i]);
     if ((*frame)->tension) finite = finite && isfinite((*frame)->tension[i]);
+    if ((*frame)->point_velocities) finite = finite && cps_vec3_is_finite((*frame)->point_velocities[i]);
   }
   if (finite) return CPS_OK;
   return cps_io_fail(e->error, CPS_BAD_DATA, e->path, NULL,

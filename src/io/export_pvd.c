@@ -42,7 +42,7 @@ static void add_names(Series* s, const char* const* names, int32_t count) {
   cps_vtp_names(&s->vtp, "material_name", s->e->things->material_names, s->e->things->material_count);
 }
 
-// Arrays of the points of fibres: radius, arc length from the root along the points, the second axis, tension.
+// Arrays of the points of fibres: radius, arc length from the root along the points, the second axis, velocity, tension.
 static void add_fibre_points(Series* s, const CpsFrame* frame) {
   const CpsThings* t = s->e->things;
   CpsVtp* v = &s->vtp;
@@ -61,6 +61,10 @@ static void add_fibre_points(Series* s, const CpsFrame* frame) {
   }
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "axis", CPS_VTP_FLOAT, 3, 0);
   for (int64_t i = 0; i < t->point_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->axes[i]);
+  if (frame->point_velocities) {
+    cps_vtp_array(v, CPS_VTP_POINT_DATA, "velocity", CPS_VTP_FLOAT, 3, 0);
+    for (int64_t i = 0; i < t->point_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->point_velocities[i]);
+  }
   if (frame->tension) {
     cps_vtp_array(v, CPS_VTP_POINT_DATA, "tension", CPS_VTP_DOUBLE, 1, 0);
     for (int64_t i = 0; i < t->point_count; ++i) cps_vtp_double(v, frame->tension[i]);

@@ -3,12 +3,16 @@
 
 #include <math.h>
 
-typedef enum Sampled { POINTS, AXES, TENSIONS } Sampled;
+typedef enum Sampled { POINTS, AXES, VELOCITIES, TENSIONS } Sampled;
 
 static void put_sample(CpsStage* s, const CpsFrame* frame, Sampled what) {
   int64_t count = s->e->things->point_count;
   if (what != TENSIONS) {
-    cps_stage_vectors(s, what == AXES ? frame->axes : frame->points, count);
+    cps_stage_vectors(s,
+                      what == AXES         ? frame->axes
+                      : what == VELOCITIES ? frame->point_velocities
+                                           : frame->points,
+                      count);
     return;
   }
   cps_grow_text(&s->text, "[");
@@ -28,7 +32,7 @@ static CpsStatus put_samples(CpsStage* s, Sampled what) {
     const CpsFrame* frame = NULL;
     status = cps_export_read_finite(e, k, &frame);
     if (status != CPS_OK) return status;
-    if (what == TENSIONS && !frame->tension) continue;
+    if ((what == TENSIONS && !frame->tension) || (what == VELOCITIES && !frame->point_velocities)) continue;
     cps_grow_text(&s->text, "            ");
     cps_stage_time(s, frame->time);
     cps_grow_text(&s->text, ": ");
@@ -110,7 +114,13 @@ CpsStatus cps_stage_fibres(CpsStage* s) {
   cps_grow_text(&s->text, "        point3f[] points.timeSamples = {\n");
   CpsStatus status = put_samples(s, POINTS);
   cps_grow_text(&s->text, "        }\n");
-  bool tension = cps_show_frame(s->e->show)->tension != NULL;
+  const CpsFrame* last = cps_show_frame(s->e->show);
+  bool tension = last->tension != NULL, velocities = last->point_velocities != NULL;
+  if (status == CPS_OK && velocities) {
+    cps_grow_text(&s->text, "        vector3f[] velocities.timeSamples = {\n");
+    status = put_samples(s, VELOCITIES);
+    cps_grow_text(&s->text, "        }\n");
+  }
   if (status == CPS_OK) status = put_primvar(s, "vector3f", "axis", AXES);
   if (status == CPS_OK && tension) status = put_primvar(s, "float", "tension", TENSIONS);
   if (status != CPS_OK) return status;

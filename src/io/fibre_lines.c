@@ -63,7 +63,8 @@ void cps_fibre_lines_free(CpsFibreLines* all) {
   *all = (CpsFibreLines){0};
 }
 
-bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsVec3* points, CpsVec3* axes) {
+bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsVec3* points, CpsVec3* axes,
+                           CpsVec3* velocities) {
   CpsFibreId id = cps_world_fibre(world, line->fibre);
   CpsFibreInfo info;
   if (cps_world_fibre_info(world, id, &info) != CPS_OK) return false;
@@ -77,6 +78,7 @@ bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsV
     if (cps_world_fibre_at(world, id, s, &point) != CPS_OK) return false;
     points[i] = point.position;
     axes[i] = cps_quat_rotate(point.frame, cps_vec3(0.0, 1.0, 0.0));
+    velocities[i] = point.velocity;
   }
   return true;
 }

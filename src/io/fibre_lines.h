@@ -25,8 +25,10 @@ typedef struct CpsFibreLines {
 // False: memory is short.
 bool cps_fibre_lines_plan(CpsFibreLines* lines, const CpsScene* scene);
 void cps_fibre_lines_free(CpsFibreLines* lines);
-// Puts the points of one line as it is now, and the second axes of the sections there; false: the world has no such fibre.
-bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsVec3* points, CpsVec3* axes);
+// Puts the points of one line as it is now, the second axes of the sections there and their velocities; false: the world has
+// no such fibre.
+bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsVec3* points, CpsVec3* axes,
+                           CpsVec3* velocities);
 
 // The axial force at all points of all lines, N, zeros where it is not known (cps_world_fibre_tension()); false: memory is
 // short, or the world has no such fibres. `tensions` is memory, which is kept from call to call.

@@ -16,9 +16,9 @@ struct CpsShow {
   CpsArena memory;  // of all that does not grow
   // of the frame; things.*_count entries
   CpsPose *bodies, *obstacles;
-  CpsVec3 *velocities, *points, *axes;
+  CpsVec3 *velocities, *points, *axes, *point_velocities;
   double* tension;
-  bool has_tension;  // of the frame
+  bool has_tension, has_velocities;  // of the frame
   CpsFrameContact* contacts;
   int32_t contact_room;
   void* buffer;  // for one dataset of a result

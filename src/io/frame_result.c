@@ -241,6 +241,10 @@ static CpsStatus read_frame(CpsShow* show, int64_t frame) {
   if (status == CPS_OK && show->has_tension) {
     status = cps_result_rows(show->result, CPS_FRAME_FIBRE_TENSION, frame, 1, H5T_NATIVE_DOUBLE, show->tension);
   }
+  show->has_velocities = t->point_count > 0 && cps_result_has(show->result, CPS_FRAME_FIBRE_VELOCITY);
+  if (status == CPS_OK && show->has_velocities) {
+    status = read_vectors(show, CPS_FRAME_FIBRE_VELOCITY, frame, t->point_count, 3, show->point_velocities);
+  }
   if (status == CPS_OK) status = read_contacts(show, frame);
   return status;
 }

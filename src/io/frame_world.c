@@ -154,10 +154,11 @@ CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
   bool sound = fill_poses(show) == CPS_OK;
   for (int32_t i = 0; sound && i < show->lines.count; ++i) {
     int64_t first = show->things.lines[i].first;
-    sound = cps_fibre_line_sample(world, &show->lines.lines[i], show->points + first, show->axes + first);
+    sound = cps_fibre_line_sample(world, &show->lines.lines[i], show->points + first, show->axes + first,
+                                  show->point_velocities + first);
   }
   if (!sound) return cps_io_fail(error, CPS_BAD_ARGUMENT, "a show", NULL, "the world is not that of the scene");
-  show->has_tension = show->things.point_count > 0;
+  show->has_tension = show->has_velocities = show->things.point_count > 0;
   if (show->has_tension && !cps_fibre_lines_tension(world, &show->lines, show->tensions, show->tension))
     return no_memory(error);
   for (int32_t i = 0; i < contacts; ++i) {

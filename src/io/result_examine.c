@@ -155,7 +155,8 @@ static hsize_t inner_extent(const CpsResult* result, int inner) {
 }
 
 bool cps_result_has(const CpsResult* result, int which) {
-  if (which == CPS_FRAME_FIBRE_TENSION && !cps_h5_has(&result->h5, cps_growing[which].name)) return false;
+  bool optional = which == CPS_FRAME_FIBRE_TENSION || which == CPS_FRAME_FIBRE_VELOCITY;
+  if (optional && !cps_h5_has(&result->h5, cps_growing[which].name)) return false;
   return cps_growing[which].since <= result->version_number;
 }
 

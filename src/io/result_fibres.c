@@ -81,21 +81,23 @@ static bool write_tension(CpsResultWriter* writer, const CpsWorld* world) {
 
 bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world) {
   size_t count = (size_t)writer->lines.point_count;
-  CpsVec3* points = cps_result_reserve(writer, (2 * count + 1) * sizeof *points);
+  CpsVec3* points = cps_result_reserve(writer, (3 * count + 1) * sizeof *points);
   if (!points) return false;
-  CpsVec3* axes = points + count;
+  CpsVec3 *axes = points + count, *velocities = axes + count;
   size_t at = 0;
   for (int32_t i = 0; i < writer->lines.count; ++i) {
-    if (!cps_fibre_line_sample(world, &writer->lines.lines[i], points + at, axes + at)) return false;
+    if (!cps_fibre_line_sample(world, &writer->lines.lines[i], points + at, axes + at, velocities + at)) return false;
     at += (size_t)writer->lines.lines[i].count;
   }
   // in place, from the front: a vector of floats ends before the next one of doubles begins
   char* values = (char*)points;
-  for (size_t i = 0; i < 2 * count; ++i) {
+  for (size_t i = 0; i < 3 * count; ++i) {
     const float vector[3] = {(float)points[i].x, (float)points[i].y, (float)points[i].z};
     memcpy(values + i * sizeof vector, vector, sizeof vector);
   }
+  size_t size = count * 3 * sizeof(float);
   return cps_result_append(writer, CPS_FRAME_FIBRE_POINT, values, 1) &&
-         cps_result_append(writer, CPS_FRAME_FIBRE_AXIS, values + count * 3 * sizeof(float), 1) &&
+         cps_result_append(writer, CPS_FRAME_FIBRE_AXIS, values + size, 1) &&
+         (!writer->with_velocity || cps_result_append(writer, CPS_FRAME_FIBRE_VELOCITY, values + 2 * size, 1)) &&
          write_tension(writer, world);
 }

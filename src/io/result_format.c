@@ -51,6 +51,7 @@ size_t cps_number_size(CpsNumber number) {
 #define MATRIX(n, m) 2, {n, m}, 1
 #define SCALAR 0, {0, 0}, 1
 #define FIBRE_POINTS(n) 2, {CPS_PER_FIBRE_POINT, n}, 2
+#define FIBRE_POINTS_3(n) 2, {CPS_PER_FIBRE_POINT, n}, 3
 #define FIBRE_SCALARS_3 1, {CPS_PER_FIBRE_POINT, 0}, 3
 #define VECTOR_2(n) 1, {n, 0}, 2
 #define SCALAR_2 0, {0, 0}, 2
@@ -74,6 +75,8 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                               FIBRE_POINTS(3)},
     [CPS_FRAME_FIBRE_TENSION] = {"/frames/fibre_tension", "N", "axial force there, > 0: pulled; only if asked for",
                                  CPS_F32, FIBRE_SCALARS_3},
+    [CPS_FRAME_FIBRE_VELOCITY] = {"/frames/fibre_velocity", "m/s", "velocity x y z there; only if asked for", CPS_F32,
+                                  FIBRE_POINTS_3(3)},
     [CPS_FRAME_STATE_OFFSET] = {"/state/offset", "1", "frame i has the bytes offset[i] to offset[i + 1]", CPS_I64,
                                 SCALAR},
     [CPS_FRAME_CONTACT_OFFSET] = {"/contacts/offset", "1", "frame i has the contacts offset[i] to offset[i + 1]",

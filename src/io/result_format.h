@@ -45,6 +45,7 @@ enum {
   CPS_FRAME_FIBRE_POINT,
   CPS_FRAME_FIBRE_AXIS,
   CPS_FRAME_FIBRE_TENSION,   // only where the scene asks for it
+  CPS_FRAME_FIBRE_VELOCITY,  // the same
   CPS_FRAME_STATE_OFFSET,    // one row more than there are frames
   CPS_FRAME_CONTACT_OFFSET,  // the same
   CPS_FRAME_STATE,           // one row per byte

@@ -190,6 +190,11 @@ static bool make_groups(hid_t file) {
   return true;
 }
 
+bool cps_result_writes(const CpsResultWriter* writer, int which) {
+  if (which == CPS_FRAME_FIBRE_TENSION) return writer->with_tension;
+  return which != CPS_FRAME_FIBRE_VELOCITY || writer->with_velocity;
+}
+
 bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
   const char* text = cps_scene_info(scene).text;
   const int64_t none = 0;
@@ -205,7 +210,7 @@ bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
     return false;
   }
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {
-    if (i == CPS_FRAME_FIBRE_TENSION && !writer->with_tension) continue;
+    if (!cps_result_writes(writer, i)) continue;
     if (!make_growing(writer, i)) return false;
   }
   writer->counter = H5Dopen2(writer->file, CPS_RESULT_COUNTER, H5P_DEFAULT);

@@ -42,10 +42,11 @@ static CpsStatus check_same_scene(CpsResultWriter* writer, const CpsScene* scene
 static bool open_datasets(CpsResultWriter* writer) {
   hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
   bool done = access >= 0 && H5Pset_chunk_cache(access, 0, 0, 0.0) >= 0;
-  const char* tension = cps_growing[CPS_FRAME_FIBRE_TENSION].name;
-  writer->with_tension = H5Lexists(writer->file, tension, H5P_DEFAULT) > 0;  // a result goes on as it began
+  // a result goes on as it began
+  writer->with_tension = H5Lexists(writer->file, cps_growing[CPS_FRAME_FIBRE_TENSION].name, H5P_DEFAULT) > 0;
+  writer->with_velocity = H5Lexists(writer->file, cps_growing[CPS_FRAME_FIBRE_VELOCITY].name, H5P_DEFAULT) > 0;
   for (int i = 0; done && i < CPS_GROWING_COUNT; ++i) {
-    if (i == CPS_FRAME_FIBRE_TENSION && !writer->with_tension) continue;
+    if (!cps_result_writes(writer, i)) continue;
     writer->dataset[i] = H5Dopen2(writer->file, cps_growing[i].name, access);
     done = writer->dataset[i] >= 0;
   }

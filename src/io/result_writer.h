@@ -27,7 +27,7 @@ struct CpsResultWriter {
   int32_t bodies, obstacles, fibres;
   CpsFibreLines lines;
   CpsTensions* tensions;
-  bool with_contacts, with_tension;
+  bool with_contacts, with_tension, with_velocity;
   bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
   double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
   int32_t series_count;
@@ -50,6 +50,8 @@ bool cps_result_write_number(hid_t dataset, int64_t value);
 
 // Makes all groups, datasets and attributes of an empty result in writer->file.
 bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene);
+// Whether this result has a growing dataset: some are only there where the scene asks for them.
+bool cps_result_writes(const CpsResultWriter* writer, int which);
 // Names, shapes and their parts. Part of the above.
 bool cps_result_write_shapes(hid_t file, const CpsScene* scene);
 // Materials, after the above and the lines of fibres.

@@ -13,6 +13,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .frame_interval = scene->frame_interval,
       .output_contacts = scene->output_contacts,
       .output_tension = scene->output_tension,
+      .output_velocity = scene->output_velocity,
       .camera_placed = scene->camera_placed,
       .camera = scene->camera,
   };

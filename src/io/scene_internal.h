@@ -107,7 +107,7 @@ struct CpsScene {
   const char* text;
   CpsWorldDef def;
   double end, frame_interval;
-  bool output_contacts, output_tension, camera_placed;
+  bool output_contacts, output_tension, output_velocity, camera_placed;
   CpsCamera camera;
   int32_t output_fibre_points;  // 0: from the elements
   int32_t material_count, pair_count, group_count, obstacle_count, load_count, body_count;

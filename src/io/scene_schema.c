@@ -343,6 +343,7 @@ static const CpsSceneKey KEYS[] = {
     {"output.frames", "frequency > 0 | time > 0 | \"every step\"", "60 Hz", "how often the state is kept"},
     {"output.contacts", "bool", "true", "whether frames hold the contacts"},
     {"output.tension", "bool", "false", "whether frames hold the axial force of fibres"},
+    {"output.velocity", "bool", "false", "whether frames hold the velocity of the points of fibres"},
     {"output.fibre_points", "count in [2, 10000]", "none",
      "points of each fibre in a frame; without it four per element and one more, at most 64"},
 

@@ -54,6 +54,7 @@ static CpsStatus read_output(CpsReader* reader, const CpsNode* output) {
   }
   scene->output_contacts = cps_map_bool(output, "contacts", true);
   scene->output_tension = cps_map_bool(output, "tension", false);
+  scene->output_velocity = cps_map_bool(output, "velocity", false);
   scene->output_fibre_points = cps_map_count(output, "fibre_points", 0);
   if (isfinite(scene->frame_interval)) return CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, frames, "the time between frames is not finite");

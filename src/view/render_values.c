@@ -1,7 +1,8 @@
 // Numbers that colours stand for. With points p_k of a line at equal arc lengths and edges e_k = p_k+1 - p_k,
 //
 //   curvature at p_k   2 |e_k-1 x e_k| / (|e_k-1| |e_k| |e_k-1 + e_k|)    (of the circle through three points)      (1)
-//   speed at p_k       |p_k(t) - p_k(t')| / |t - t'|                      (t': the frame before, or after the first)
+//   speed at p_k       |v_k|, or where the result does not hold v_k
+//                      |p_k(t) - p_k(t')| / |t - t'|                      (t': the frame before, or after the first) (2)
 #include <string.h>
 
 #include "core/error.h"
@@ -25,30 +26,38 @@ static void fill_curvature(CpsRender* render, const CpsFrame* frame) {
   }
 }
 
-static void fill_speed(CpsRender* render, const CpsFrame* frame, double dt) {
-  for (int64_t k = 0; k < render->things->point_count; ++k) {
-    double way = cps_vec3_norm(cps_vec3_sub(frame->points[k], render->before[k]));
-    render->values[k] = dt > 0.0 ? way / dt : 0.0;
+// By (2), from the frame that was read and a neighbour, which is read for it.
+static CpsStatus fill_differences(CpsRender* render, int64_t frame, CpsError* error) {
+  int64_t count = render->things->point_count;
+  const CpsFrame* now = cps_show_frame(render->show);
+  double time = now->time, dt = 0.0;
+  memcpy(render->before, now->points, (size_t)count * sizeof *render->before);
+  memset(render->values, 0, (size_t)count * sizeof *render->values);
+  if (cps_show_frame_count(render->show) < 2) return CPS_OK;
+  CpsStatus status = cps_show_read(render->show, frame > 0 ? frame - 1 : 1, error);
+  if (status != CPS_OK) return status;
+  dt = fabs(now->time - time);
+  for (int64_t k = 0; dt > 0.0 && k < count; ++k) {
+    render->values[k] = cps_vec3_norm(cps_vec3_sub(now->points[k], render->before[k])) / dt;
   }
+  return cps_show_read(render->show, frame, error);
+}
+
+static CpsStatus fill_speed(CpsRender* render, int64_t frame, CpsError* error) {
+  const CpsVec3* velocities = cps_show_frame(render->show)->point_velocities;
+  if (!velocities) return fill_differences(render, frame, error);
+  for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = cps_vec3_norm(velocities[k]);
+  return CPS_OK;
 }
 
 CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
-  size_t size = (size_t)render->things->point_count * sizeof *render->before;
-  double time = NAN;
-  bool differ = render->options.colour == CPS_COLOUR_SPEED && size > 0;
-  if (differ && cps_show_frame_count(render->show) > 1) {
-    CpsStatus status = cps_show_read(render->show, frame > 0 ? frame - 1 : 1, error);
-    if (status != CPS_OK) return status;
-    memcpy(render->before, cps_show_frame(render->show)->points, size);
-    time = cps_show_frame(render->show)->time;
-  }
+  bool fibres = render->things->point_count > 0;
   CpsStatus status = cps_show_read(render->show, frame, error);
   if (status != CPS_OK) return status;
   const CpsFrame* now = cps_show_frame(render->show);
-  if (differ && !isfinite(time)) memcpy(render->before, now->points, size);
-  if (differ) fill_speed(render, now, isfinite(time) ? fabs(now->time - time) : 0.0);
+  if (render->options.colour == CPS_COLOUR_SPEED && fibres) return fill_speed(render, frame, error);
   if (render->options.colour == CPS_COLOUR_CURVATURE) fill_curvature(render, now);
-  if (render->options.colour == CPS_COLOUR_TENSION && size > 0) {
+  if (render->options.colour == CPS_COLOUR_TENSION && fibres) {
     if (!now->tension) {
       return cps_fail(error, CPS_UNSUPPORTED,
                       "this result does not hold the tension of its fibres; output.tension: true in the scene adds it");

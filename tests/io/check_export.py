@@ -39,6 +39,7 @@ class Result:
         self.obstacle_pose = f["frames/obstacle_pose"][:]
         self.point, self.axis = f["frames/fibre_point"][:], f["frames/fibre_axis"][:]
         self.tension = f["frames/fibre_tension"][:] if "fibre_tension" in f["frames"] else None
+        self.fibre_velocity = f["frames/fibre_velocity"][:] if "fibre_velocity" in f["frames"] else None
         self.offset = f["contacts/offset"][:]
         self.names = {k: [n.decode() for n in f[f"{k}/name"][:]] for k in ("bodies", "obstacles", "fibres", "materials")}
         self.part_pose, self.kind = f["shapes/pose"][:], f["shapes/kind"][:]
@@ -101,6 +102,9 @@ def check_fibres(r, path, k):
     assert ("tension" in of_points) == (r.tension is not None)
     if r.tension is not None:
         assert np.array_equal(of_points["tension"], r.tension[k])
+    assert ("velocity" in of_points) == (r.fibre_velocity is not None)
+    if r.fibre_velocity is not None:
+        assert np.array_equal(of_points["velocity"], r.fibre_velocity[k])
     offset = f["fibres/point_offset"][:]
     assert np.array_equal(cells["lines"][0], np.arange(offset[-1])) and np.array_equal(cells["lines"][1], offset)
     assert np.array_equal(of_points["radius"], np.repeat(f["fibres/line_radius"][:], np.diff(offset)))
@@ -296,7 +300,8 @@ def check_usda(r, path):
     assert np.array_equal(counts, np.diff(offset))
     widths = numbers(re.search(r"widths = \[(.*?)\]", block)[1])
     near(widths, 2 * np.repeat(r.f["fibres/line_radius"][:], np.diff(offset)))
-    for name, values in (("points", r.point), ("primvars:axis", r.axis), ("primvars:tension", r.tension)):
+    for name, values in (("points", r.point), ("primvars:axis", r.axis), ("primvars:tension", r.tension),
+                         ("velocities", r.fibre_velocity)):
         found = samples(block, name)
         assert (found is None) == (values is None), name
         if found is None:

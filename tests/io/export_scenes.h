@@ -26,7 +26,7 @@ static const char known_scene[] =
 static const char touching_scene[] =
     "title: touching\n"
     "time: {step: 4 ms, end: 0.2 s}\n"
-    "output: {frames: 8 ms, tension: true}\n"
+    "output: {frames: 8 ms, tension: true, velocity: true}\n"
     "materials: {hemp: {density: 1100}, oak: {density: 700}}\n"
     "obstacles:\n"
     "  floor: {plane: {}}\n"

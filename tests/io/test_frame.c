@@ -179,6 +179,44 @@ static void tension_is_shown_where_it_was_kept(void** state) {
   free_run(&run);
 }
 
+// A rope that falls freely: all of it goes down at g t, in the world and, in single precision, in a result that was to hold
+// velocities; one that was not has none.
+static void velocities_are_shown_where_they_were_kept(void** state) {
+  (void)state;
+  for (int kept = 0; kept < 2; ++kept) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, -10]\ntime: {step: 10 ms, end: 1}\noutput: {frames: 50 ms, velocity: %s}\n"
+             "fibres: {rope: {model: der, elements: 8, length: 0.5, radius: 5 mm}}\n",
+             kept ? "true" : "false");
+    const char* path = scratch_path("falls.h5");
+    Run run = {0};
+    assert_ok(cps_scene_parse(text, strlen(text), "rope.yaml", NULL, 0, &run.scene, &run.error), run.error);
+    assert_ok(cps_scene_build(run.scene, 1, &run.world, &run.error), run.error);
+    start_run(&run, path);
+    advance_to(&run, 5);
+    CpsShow* shows[2] = {NULL, NULL};
+    CpsResult* result = NULL;
+    assert_ok(cps_show_world(run.scene, run.world, &shows[0], &run.error), run.error);
+    cps_result_close(run.writer);
+    assert_ok(cps_result_open(path, &result, &run.error), run.error);
+    assert_ok(cps_show_result(result, &shows[1], &run.error), run.error);
+    for (int k = 0; k < 2; ++k) {
+      assert_ok(cps_show_read(shows[k], 4, &run.error), run.error);
+      const CpsFrame* frame = cps_show_frame(shows[k]);
+      assert_true((frame->point_velocities != NULL) == (k == 0 || kept));
+      for (int64_t i = 0; frame->point_velocities && i < cps_show_things(shows[k])->point_count; ++i) {
+        assert_near(frame->point_velocities[i].x, 0.0, 1e-9);
+        assert_near(frame->point_velocities[i].z, -10.0 * frame->time,
+                    2e-7 * 2.0);  // single precision of at most 2 m/s
+      }
+      cps_show_destroy(shows[k]);
+    }
+    cps_result_destroy(result);
+    free_run(&run);
+  }
+}
+
 // A block that slides: the impulse is m g h and mu of it against the motion, and the force is impulse / step.
 static void the_impulse_of_a_sliding_block_is_its_weight(void** state) {
   (void)state;
@@ -348,6 +386,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_world_shows_what_its_result_shows),
       cmocka_unit_test(tension_is_shown_where_it_was_kept),
+      cmocka_unit_test(velocities_are_shown_where_they_were_kept),
       cmocka_unit_test(the_impulse_of_a_sliding_block_is_its_weight),
       cmocka_unit_test(an_older_result_has_no_materials_and_no_residuals),
       cmocka_unit_test(bad_calls_are_refused),

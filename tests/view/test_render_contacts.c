@@ -122,6 +122,25 @@ static void speed_has_a_scale_with_a_legend(void** state) {
   close_picture(&picture);
 }
 
+// A fibre that falls freely goes down at g t everywhere; a world shows that without a frame before.
+static void fibres_have_the_speed_of_their_points(void** state) {
+  (void)state;
+  CpsRenderOptions options = cps_render_options_default();
+  options.width = options.height = 16;
+  options.samples = 1;
+  options.colour = CPS_COLOUR_SPEED;
+  Picture picture;
+  open_scene(&picture,
+             "gravity: [0, 0, -10]\ntime: {step: 10 ms}\n"
+             "fibres: {rope: {model: der, elements: 8, length: 0.5, radius: 5 mm}}\n");
+  step(&picture, 15);
+  draw_again(&picture, &options);
+  CpsRenderInfo info = cps_render_info(picture.render);
+  assert_near(info.low, 0.0, 0.0);
+  assert_near(info.high, 1.5, 1e-6);  // quantiles are kept in single precision
+  close_picture(&picture);
+}
+
 // What has no place is left out, and the rest is drawn.
 static void points_that_are_not_finite_are_left_out(void** state) {
   (void)state;
@@ -225,9 +244,13 @@ static void scenes_with_bad_cameras_are_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_arrow_stands_on_a_contact),    cmocka_unit_test(colours_say_whether_contacts_stick_or_slide),
-      cmocka_unit_test(speed_has_a_scale_with_a_legend), cmocka_unit_test(points_that_are_not_finite_are_left_out),
-      cmocka_unit_test(a_result_of_one_frame_is_drawn),  cmocka_unit_test(scenes_with_bad_cameras_are_refused),
+      cmocka_unit_test(an_arrow_stands_on_a_contact),
+      cmocka_unit_test(colours_say_whether_contacts_stick_or_slide),
+      cmocka_unit_test(speed_has_a_scale_with_a_legend),
+      cmocka_unit_test(fibres_have_the_speed_of_their_points),
+      cmocka_unit_test(points_that_are_not_finite_are_left_out),
+      cmocka_unit_test(a_result_of_one_frame_is_drawn),
+      cmocka_unit_test(scenes_with_bad_cameras_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
