@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Contacts below which a loop stays in the calling thread.
+enum { FEW = 256 };
+
 static const int CONTACTS_COOKIE = 0x0c0517ac;
 
 // Real W carry rounding from single precision (relative -9e-8 was seen); an entry this far off is a mistake.
@@ -256,10 +259,12 @@ static void diag_from_W(CpsProblem* p) {
   }
 }
 
-static void diag_from_factors(CpsProblem* p) {
+static void diag_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsProblem* p = data;
   const CpsFactors* F = &p->factors;
-  for (int32_t i = 0; i < p->contact_count; ++i) {
-    int d = cps_contact_dim(p, i);
+  for (int64_t i = first; i < last; ++i) {
+    int d = cps_contact_dim(p, (int32_t)i);
     double* W = p->diag + p->diag_offset[i];
     for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
       int m = F->body_dofs[F->body[t]];
@@ -273,6 +278,10 @@ static void diag_from_factors(CpsProblem* p) {
       }
     }
   }
+}
+
+static void diag_from_factors(CpsProblem* p, CpsPool* pool) {
+  cps_pool_run(p->contact_count < FEW ? NULL : pool, p->contact_count, diag_range, p);
 }
 
 // max |W_ii - W_ii^T| / max |W_ii|, for a W that is not formed.
@@ -309,7 +318,7 @@ CpsStatus cps_build_complete(CpsProblem* p, CpsPool* pool, CpsError* error) {
     diag_from_W(p);
     p->asymmetry = cps_block_matrix_asymmetry(&p->W);
   } else {
-    diag_from_factors(p);
+    diag_from_factors(p, pool);
     p->asymmetry = diagonal_asymmetry(p);
   }
   CpsStatus status = check_finite(p, error);

@@ -39,7 +39,7 @@ static CpsStatus check_terms(const CpsProblem* p, const CpsFactoredForm* form, i
       }
       int64_t size = (int64_t)cps_contact_dim(p, i) * form->body_dofs[body];
       if (cps_build_find_bad(form->H + *value_count, size) >= 0 ||
-          cps_build_find_bad(form->Y + *value_count, size) >= 0) {
+          (form->Y != form->H && cps_build_find_bad(form->Y + *value_count, size) >= 0)) {
         return cps_fail(error, CPS_BAD_DATA, "H or Y of contact %" PRId32 " and body %" PRId32 " is not finite", i,
                         body);
       }

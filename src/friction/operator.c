@@ -12,6 +12,8 @@
 
 // Degrees of freedom of a body that are treated at a time in (2), so that no buffer on the heap is needed.
 enum { CHUNK = 128 };
+// Contacts below which a product stays in the calling thread.
+enum { FEW = 256 };
 
 // v += Y^T x for m columns of a block of three rows, `width` apart.
 CPS_HOT static void add_block_3(int m, int width, const double* Y, const double* x, double* v) {
@@ -78,6 +80,63 @@ void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v,
       }
     }
   }
+}
+
+typedef struct Pushing {
+  const CpsProblem* problem;
+  const double* x;
+  double* v;
+} Pushing;
+
+// v_B of the bodies [first, last). Every thread goes through the terms in their order and takes those of its bodies: rows
+// are read as a stream, and a sum does not depend on the number of threads.
+static void push_bodies(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Pushing* work = data;
+  const CpsProblem* p = work->problem;
+  const CpsFactors* F = &p->factors;
+  memset(work->v + F->body_offset[first], 0, (size_t)(F->body_offset[last] - F->body_offset[first]) * sizeof *work->v);
+  for (int64_t t = 0; t < F->contact_start[p->contact_count]; ++t) {
+    int32_t body = F->body[t], j = F->term_contact[t];
+    if (body < first || body >= last) continue;
+    int m = F->body_dofs[body];
+    const double *x = work->x + p->offset[j], *Y = F->Y + F->at[t];
+    double* v = work->v + F->body_offset[body];
+    if (cps_contact_dim(p, j) == 3) {
+      add_block_3(m, m, Y, x, v);
+      continue;
+    }
+    for (int a = 0; a < cps_contact_dim(p, j); ++a, Y += m) {
+      for (int k = 0; k < m; ++k) v[k] += x[a] * Y[k];
+    }
+  }
+}
+
+void cps_factors_push(const CpsProblem* problem, CpsPool* pool, const double* x, double* v) {
+  Pushing work = {problem, x, v};
+  cps_pool_run(problem->contact_count < FEW ? NULL : pool, problem->factors.body_count, push_bodies, &work);
+}
+
+typedef struct Pulling {
+  const CpsProblem* problem;
+  const double *v, *b;
+  double* u;
+} Pulling;
+
+static void pull_contacts(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Pulling* work = data;
+  const CpsProblem* p = work->problem;
+  for (int64_t i = first; i < last; ++i) {
+    double* u = work->u + p->offset[i];
+    cps_factors_velocity(p, (int32_t)i, work->v, u);
+    for (int a = 0; work->b && a < cps_contact_dim(p, (int32_t)i); ++a) u[a] += work->b[p->offset[i] + a];
+  }
+}
+
+void cps_factors_velocities(const CpsProblem* problem, CpsPool* pool, const double* v, const double* b, double* u) {
+  Pulling work = {problem, v, b, u};
+  cps_pool_run(problem->contact_count < FEW ? NULL : pool, problem->contact_count, pull_contacts, &work);
 }
 
 // (2) for the dofs [first, last) of one body: v = sum_j Y_j^T x_j, out_i += H_i v.

@@ -4,6 +4,7 @@
 
 #include "capstan/problem.h"
 #include "core/arena.h"
+#include "core/pool.h"
 #include "sparse/block_matrix.h"
 
 // W = sum over bodies B of H_B Y_B^T, kept per (contact, body) term.
@@ -20,7 +21,7 @@ typedef struct CpsFactors {
   int64_t* body_term;      // terms of each body, in the order of their contacts
   int32_t* term_contact;   // contact of each term
   int32_t* pair;           // rigid bodies (rigid.h): the two bodies of each contact, -1 where there is none; else NULL
-  struct CpsRigidBlock* block;  // of each contact, where pair is set
+  struct CpsStickBlock* block;  // of each contact, where pair is set
 } CpsFactors;
 
 typedef struct CpsGlobalPart CpsGlobalPart;  // M, H, f kept to recover v (from_global.c)
@@ -59,6 +60,9 @@ void cps_problem_row_velocity(const CpsProblem* problem, int32_t i, const double
 // Matrix-free: v += Y_i^T x for one contact, and out = H_i v; v stacks the dofs of all bodies (factors.body_offset).
 void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, double* v);
 void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out);
+// The same for all contacts, on threads: v = Y^T x, summed up in the order of the contacts, and u = H v + b (NULL: zero).
+void cps_factors_push(const CpsProblem* problem, CpsPool* pool, const double* x, double* v);
+void cps_factors_velocities(const CpsProblem* problem, CpsPool* pool, const double* v, const double* b, double* u);
 // Is contact i coupled to no other one? Stored zeros do not couple.
 bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i);
 // The explicit W: the problem's own, or one formed in the arena. Returns false if memory is short.

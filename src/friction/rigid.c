@@ -15,9 +15,6 @@
 // Contacts that a thread takes at least: below, handing out the work costs more.
 enum { FEW = 1000 };
 
-// Blocks with a smallest eigenvalue below this part of the trace are left to the general solver.
-static const double WELL_CONDITIONED = 1e-6;
-
 static bool indices_fit(const CpsProblem* p, const CpsFactoredForm* form) {
   if (p->dim != 3 || form->H != form->Y || form->body_count < 0 || (form->body_count > 0 && !form->body_dofs) ||
       !form->contact_start || form->contact_start[0] != 0) {
@@ -54,7 +51,7 @@ static bool take_arrays(CpsProblem* p, const CpsFactoredForm* form, int64_t term
   F->body_start = CPS_TAKE(arena, int64_t, bodies + 2);
   F->body_term = CPS_TAKE(arena, int64_t, terms);
   F->term_contact = CPS_TAKE(arena, int32_t, terms);
-  F->block = CPS_TAKE(arena, CpsRigidBlock, n);
+  F->block = CPS_TAKE(arena, CpsStickBlock, n);
   return F->body_dofs && F->body_offset && F->contact_start && F->body && F->at && (terms == 0 || F->H) &&
          F->body_start && F->body_term && F->term_contact && F->block;
 }
@@ -95,20 +92,6 @@ static inline void gram(const double* H, int64_t terms, double* W) {
   for (int k = 0; k < 6; ++k) W[k] = cps_rigid_sum(&s[k], &t[k]);
 }
 
-static inline CpsRigidBlock make_block(const double* W, double trace) {
-  CpsRigidBlock block = {.w_N = W[0], .row = {W[1], W[2]}};
-  if (!(W[0] > WELL_CONDITIONED * trace)) return block;
-  block.inv_w_N = 1.0 / W[0];
-  double a = W[3] - W[1] * W[1] * block.inv_w_N, b = W[4] - W[1] * W[2] * block.inv_w_N;
-  double d = W[5] - W[2] * W[2] * block.inv_w_N, det = a * d - b * b;
-  block.adj[0] = d;
-  block.adj[1] = -b;
-  block.adj[2] = a;
-  // det / (a + d) is below the smallest eigenvalue of Wbar
-  if (det > WELL_CONDITIONED * trace * (a + d)) block.inv_det = 1.0 / det;
-  return block;
-}
-
 typedef struct Completion {
   CpsProblem* problem;
   bool bad[64], zero[64];  // of each worker: something is not finite; a trace vanishes
@@ -128,7 +111,7 @@ CPS_HOT static void complete_range(void* data, int64_t first, int64_t last, int 
     finite += 0.0 * trace;
     diag[0] = W[0], diag[1] = diag[3] = W[1], diag[2] = diag[6] = W[2];
     diag[4] = W[3], diag[5] = diag[7] = W[4], diag[8] = W[5];
-    F->block[i] = make_block(W, trace);
+    F->block[i] = cps_stick_block(W, trace);
     p->xi[i] = 3.0 / trace;
     zero |= !(p->xi[i] < INFINITY);
   }

@@ -8,16 +8,9 @@
 #include "core/pool.h"
 #include "core/simd.h"
 #include "friction/problem.h"
+#include "friction/stick.h"
 
 enum { CPS_RIGID_DOFS = 6, CPS_RIGID_SLOT = 8, CPS_RIGID_TERM = 18 };
-
-// W_ii of a contact that can be solved fast: symmetric, well conditioned. With Wbar = W_TT - W_TN W_NT / w_N:
-typedef struct CpsRigidBlock {
-  double w_N, inv_w_N;
-  double row[2];   // W_NT
-  double adj[3];   // adj(Wbar): (0,0), (0,1), (1,1)
-  double inv_det;  // of Wbar; 0 if the block is not well conditioned
-} CpsRigidBlock;
 
 // Fills pair and the lists of the factors, if every contact is of the kind named above, every index is right and H and Y
 // are one array. False: nothing is filled, or memory was short. `borrow`: H is not copied.

@@ -113,10 +113,15 @@ static bool go_on(CpsSolve* s, double residual) {
 
 void cps_solve_apply_W(CpsSolve* solve, const double* x, const double* b, double* out) {
   const CpsProblem* p = solve->problem;
-  if (solve->v_scratch) {
+  if (p->factors.pair) {
     solve->v_is_best = false;
     cps_rigid_push(p, x, solve->v_scratch);
     cps_rigid_velocity(p, solve->pool, solve->v_scratch, b, out);
+    return;
+  }
+  if (!p->has_W) {
+    cps_factors_push(p, solve->pool, x, solve->v_scratch);
+    cps_factors_velocities(p, solve->pool, solve->v_scratch, b, out);
     return;
   }
   cps_problem_apply_W(p, x, out);
@@ -145,7 +150,7 @@ bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* 
   if (residual < solve->best_residual) {
     solve->best_residual = residual;
     solve->u_is_best = u == solve->u_scratch;
-    solve->v_is_best = own && solve->v_scratch;
+    solve->v_is_best = own && p->factors.pair;
     memcpy(solve->best_r, r, (size_t)p->row_count * sizeof *r);
   }
   if (residual > solve->options->tolerance) return true;
@@ -228,8 +233,8 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   s.u_scratch = CPS_TAKE(arena, double, problem->row_count);
   CpsContactStatus* statuses = CPS_TAKE(arena, CpsContactStatus, problem->contact_count);
   const CpsFactors* F = &problem->factors;
-  if (F->pair) s.v_scratch = CPS_TAKE(arena, double, F->body_offset[F->body_count]);
-  if (F->pair && !s.v_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
+  if (!problem->has_W) s.v_scratch = CPS_TAKE(arena, double, F->body_offset[F->body_count]);
+  if (!problem->has_W && !s.v_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   if (!x || !s.best_r || !s.u_scratch || !statuses) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   size_t bytes = (size_t)problem->row_count * sizeof *r;
   memcpy(x, r, bytes);

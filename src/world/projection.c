@@ -29,6 +29,7 @@ static const double ROUGH = 0.02;  // tolerance where a step is set right: what 
 
 // Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
+enum { MANY = 2000 };           // contacts from which the sweeps of an island are shared out
 enum { ROUNDS = 8 };            // in which those that would get too far or to the wrong side are held back
 static const double FAR = 2.0;  // in radii
 
@@ -96,7 +97,8 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
     r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
   }
   CpsSolveOptions options = cps_solve_options_default();
-  options.method = CPS_METHOD_GS;
+  // large islands are in the order of their colours already (colours.c): the same sweeps, on all threads
+  options.method = c->island_start[k + 1] - c->island_start[k] >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_GS;
   options.local = CPS_LOCAL_ENUM;
   options.tolerance = aim.tolerance;
   options.max_iterations = SWEEPS;  // the rest is left to the next time

@@ -1,13 +1,7 @@
 // The update of Gauss-Seidel for one contact between rigid bodies, written out.
 //
-// With u_i = H_i v + b_i, the velocity at the present r_i, and W_ii = [w_N row; row^T W_TT]:
-//
-//   take-off   u_N - (w_N r_N + row.r_T) >= 0:   r_i <- 0                                                          (1)
-//   stick      r_i <- r_i - W_ii^-1 u_i, kept if it is in the cone                                                 (2)
-//   slide      what is left, by the enumeration (local/enum.c)
-//
-// (2) is solved by the Schur complement Wbar = W_TT - row^T row / w_N, whose adjugate and determinant are kept. As it
-// corrects r_i, it is as exact as u_i is. A sweep reads H once, and writes v only where an impulse changed.
+// Take-off and sticking are decided by (1) and (2) of stick.h at u_i = H_i v + b_i; what is left slides, and is solved by
+// the enumeration (local/enum.c). A sweep reads H once, and writes v only where an impulse changed.
 //
 // The change of an impulse stands for the error of its contact: with xi = 3 / tr W_ii, e_i <= (5 + 3 mu) ||change||.
 #include "friction/global/gs_rigid.h"
@@ -85,24 +79,6 @@ static void enumerate(const CpsGsLoop* loop, int32_t i, const double* u, double*
   counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(p, i);
 }
 
-// (1) and (2); false if neither holds.
-static inline bool release_or_stick(const CpsRigidBlock* k, double mu, const double* u, double* r) {
-  double b_N = u[0] - (k->w_N * r[0] + k->row[0] * r[1] + k->row[1] * r[2]);
-  if (b_N >= 0.0) {
-    r[0] = r[1] = r[2] = 0.0;
-    return true;
-  }
-  double part = u[0] * k->inv_w_N, h0 = u[1] - k->row[0] * part, h1 = u[2] - k->row[1] * part;
-  double t0 = -(k->adj[0] * h0 + k->adj[1] * h1) * k->inv_det, t1 = -(k->adj[1] * h0 + k->adj[2] * h1) * k->inv_det;
-  double x0 = r[0] - (u[0] + k->row[0] * t0 + k->row[1] * t1) * k->inv_w_N, x1 = r[1] + t0, x2 = r[2] + t1;
-  double limit = mu * x0;
-  if (!(k->inv_det > 0.0 && x0 > 0.0 && x1 * x1 + x2 * x2 <= limit * limit)) return false;
-  r[0] = x0;
-  r[1] = x1;
-  r[2] = x2;
-  return true;
-}
-
 CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int worker_index) {
   CpsGsLoop* loop = data;
   const CpsProblem* p = loop->gs.problem;
@@ -121,7 +97,7 @@ CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int wor
     cps_rigid_gather(F, i, loop->gs.v, u);
     for (int a = 0; a < 3; ++a) u[a] += b[a];
     worker->counts.calls++;
-    if (!release_or_stick(&F->block[i], p->mu[i], u, r)) enumerate(loop, i, u, r, &worker->counts);
+    if (!cps_stick_or_release(&F->block[i], p->mu[i], u, r)) enumerate(loop, i, u, r, &worker->counts);
     double d0 = r[0] - old[0], d1 = r[1] - old[1], d2 = r[2] - old[2], change2 = d0 * d0 + d1 * d1 + d2 * d2;
     if (change2 > 0.0) cps_rigid_scatter(F, i, d0, d1, d2, loop->gs.v);
     // NaN counts as infinite, so that the maximum does not depend on the order

@@ -1,11 +1,15 @@
 #include "friction/global/gs_sweep.h"
 
 #include "core/error.h"
+#include "friction/global/gs_packed.h"
 #include "friction/law.h"
 #include "sparse/dense.h"
 
 #include <math.h>
 #include <string.h>
+
+// Contacts below which a loop stays in the calling thread.
+enum { FEW = 256 };
 
 static CpsLocalProblem local_problem(const CpsProblem* p, int32_t i, const double* b) {
   return (CpsLocalProblem){.dim = cps_contact_dim(p, i),
@@ -14,6 +18,22 @@ static CpsLocalProblem local_problem(const CpsProblem* p, int32_t i, const doubl
                            .xi = p->xi[i],
                            .W = cps_contact_W(p, i),
                            .b = b};
+}
+
+typedef struct Filling {
+  const CpsProblem* problem;
+  const CpsLocalSolver* local;
+  int stride;
+  double* cache;
+} Filling;
+
+static void fill_contacts(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Filling* work = data;
+  for (int64_t i = first; i < last; ++i) {
+    CpsLocalProblem one = local_problem(work->problem, (int32_t)i, NULL);
+    work->local->prepare(&one, work->cache + i * work->stride);
+  }
 }
 
 // Per-contact cache of one local solver, for every contact; *stride 0 and NULL if it keeps none.
@@ -29,10 +49,8 @@ static bool fill_cache(CpsSolve* solve, const CpsLocalSolver* local, int* stride
   }
   *cache = CPS_TAKE(solve->arena, double, (int64_t)*stride * p->contact_count);
   if (!*cache) return false;
-  for (int32_t i = 0; i < p->contact_count; ++i) {
-    CpsLocalProblem one = local_problem(p, i, NULL);
-    local->prepare(&one, *cache + (int64_t)i * *stride);
-  }
+  Filling work = {p, local, *stride, *cache};
+  cps_pool_run(p->contact_count < FEW ? NULL : solve->pool, p->contact_count, fill_contacts, &work);
   return true;
 }
 
@@ -67,12 +85,15 @@ CpsLocalSettings cps_gs_settings(const CpsSolveOptions* options) {
 CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const double* r, CpsGs* gs) {
   const CpsProblem* p = solve->problem;
   const CpsSolveOptions* o = solve->options;
-  *gs = (CpsGs){.problem = p, .local = cps_local_solver(local)};
+  *gs = (CpsGs){.problem = p, .pool = solve->pool, .local = cps_local_solver(local)};
   gs->failsafe = failsafe && local != CPS_LOCAL_ENUM;
   gs->settings = cps_gs_settings(o);
   if (!fill_cache(solve, gs->local, &gs->cache_stride, &gs->cache) ||
       (gs->failsafe && (!fill_cache(solve, &cps_local_enum, &gs->enum_stride, &gs->enum_cache) ||
                         !find_degenerate(solve, &gs->degenerate)))) {
+    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
+  }
+  if (cps_gs_packed_fits(solve, gs) && !cps_gs_packed_make(solve, gs)) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
   }
   if (!p->has_W) {
@@ -86,8 +107,8 @@ CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const d
 void cps_gs_refresh(CpsGs* gs, const double* r) {
   const CpsProblem* p = gs->problem;
   if (p->has_W) return;
-  memset(gs->v, 0, (size_t)p->factors.body_offset[p->factors.body_count] * sizeof(double));
-  for (int32_t i = 0; i < p->contact_count; ++i) cps_factors_add(p, i, r + p->offset[i], gs->v);
+  cps_factors_push(p, gs->pool, r, gs->v);
+  if (gs->packed) cps_gs_packed_refresh(gs);
 }
 
 // The enumeration, from the guess in r_i.
@@ -126,6 +147,7 @@ static void solve_local(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, 
 }
 
 double cps_gs_update(CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts) {
+  if (gs->packed) return cps_gs_packed_update(gs, i, r, u_i, counts);
   const CpsProblem* p = gs->problem;
   int d = cps_contact_dim(p, i);
   double* r_i = r + p->offset[i];

@@ -12,8 +12,11 @@ typedef struct CpsGsCounts {
   int64_t certificates;  // proofs of no solution for contacts that are coupled to no other
 } CpsGsCounts;
 
+typedef struct CpsGsPacked CpsGsPacked;  // gs_packed.h
+
 typedef struct CpsGs {
   const CpsProblem* problem;
+  CpsPool* pool;  // for what is not a sweep
   const CpsLocalSolver* local;
   bool failsafe;  // enumerate where `local` fails
   CpsLocalSettings settings;
@@ -23,6 +26,8 @@ typedef struct CpsGs {
   double* enum_cache;
   const bool* degenerate;  // W_ii is singular: an impulse may run away where there is no solution; NULL: not asked
   double* v;               // matrix-free: velocities of the bodies, sum_i Y_i^T r_i; NULL with an explicit W
+  CpsGsPacked*
+      packed;  // rows in single precision, with a v of their own, that the updates work on; NULL: those of the problem
 } CpsGs;
 
 // Settings of the local solver. Its tolerance is well below the global one, so that it does not spoil the convergence

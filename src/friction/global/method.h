@@ -28,12 +28,12 @@ typedef struct CpsSolve {
   double best_residual;  // of best_r, infinity before the first check
   double* best_r;
   double* u_scratch;  // row_count
-  double* v_scratch;  // rigid bodies: velocities of the bodies; otherwise NULL
+  double* v_scratch;  // without W: velocities of the bodies; otherwise NULL
   double scale;       // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
   double start_cpu;
   CpsStatus stop;  // why check or tick returned false
   bool u_is_best;  // u_scratch is the velocity of best_r
-  bool v_is_best;  // v_scratch is that of best_r
+  bool v_is_best;  // rigid bodies: v_scratch is that of best_r
   // set by the methods
   bool symmetrised;
   bool no_solution;  // a certificate was found

@@ -1,0 +1,181 @@
+// labels: threads
+// Sweeps on rows in single precision: what they are allowed to do to an answer, and when they are given up.
+#include "capstan/capstan.h"
+#include "friction/global/gs_loop.h"
+#include "friction/global/gs_packed.h"
+#include "friction/residual.h"
+
+#include "test_helpers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CpsProblem* make_fibres(int32_t dofs) {
+  CpsGenerateDef def = cps_generate_def_default();
+  def.kind = CPS_GENERATE_FIBRES;
+  def.contact_count = 2200;
+  def.dofs_per_rod = dofs;
+  CpsProblem* p = NULL;
+  assert_int_equal(cps_problem_generate(&def, &p, NULL), CPS_OK);
+  assert_true(p->factors.H == p->factors.Y);
+  return p;
+}
+
+static double* zeros(const CpsProblem* p) {
+  double* r = calloc((size_t)p->row_count, sizeof *r);
+  assert_non_null(r);
+  return r;
+}
+
+// What a loop needs of a solve.
+typedef struct Bench {
+  CpsProblem* problem;
+  CpsSolveOptions options;
+  CpsArena arena;
+  CpsSolve solve;
+  CpsGsLoop loop;
+  double* r;
+} Bench;
+
+static void open_bench(Bench* bench, int32_t dofs, double tolerance) {
+  CpsProblem* p = bench->problem = make_fibres(dofs);
+  bench->options = cps_solve_options_default();
+  bench->options.tolerance = tolerance;
+  bench->arena = (CpsArena){0};
+  bench->r = zeros(p);
+  bench->solve =
+      (CpsSolve){.problem = p, .options = &bench->options, .arena = &bench->arena, .best_residual = INFINITY};
+  bench->solve.best_r = CPS_TAKE(&bench->arena, double, p->row_count);
+  bench->solve.u_scratch = CPS_TAKE(&bench->arena, double, p->row_count);
+  bench->solve.v_scratch = CPS_TAKE(&bench->arena, double, p->dof_count);
+  assert_int_equal(cps_gs_loop_create(&bench->solve, CPS_LOCAL_ENUM, false, true, bench->r, &bench->loop), CPS_OK);
+}
+
+static void close_bench(Bench* bench) {
+  cps_arena_free(&bench->arena);
+  free(bench->r);
+  cps_problem_destroy(bench->problem);
+}
+
+// |u~ - u| is bounded by (2) of gs_packed.c, for widths that are a multiple of four and others; and it is not zero.
+static void rounded_rows_keep_their_bound(void** state) {
+  (void)state;
+  const int32_t dofs[] = {3, 12, 15, 18};
+  for (size_t k = 0; k < sizeof dofs / sizeof *dofs; ++k) {
+    Bench bench;
+    open_bench(&bench, dofs[k], 1e-3);
+    const CpsProblem* p = bench.problem;
+    CpsGs* gs = &bench.loop.gs;
+    assert_non_null(gs->packed);
+    for (int sweep = 0; sweep < 3; ++sweep) (void)cps_gs_loop_sweep(&bench.loop);
+    cps_gs_refresh(gs, bench.r);
+    double bound = cps_gs_packed_error(gs), worst = 0.0;
+    for (int32_t i = 0; i < p->contact_count; ++i) {
+      double rounded[3], exact[3];
+      CpsGsCounts counts = {0};
+      cps_factors_velocity(p, i, gs->v, exact);
+      cps_gs_packed_refresh(gs);
+      (void)cps_gs_packed_update(gs, i, bench.r, rounded, &counts);
+      for (int a = 0; a < 3; ++a) worst = fmax(worst, p->xi[i] * fabs(rounded[a] - exact[a] - p->b[3 * i + a]));
+    }
+    // the sums themselves are rounded too, nine decades below
+    assert_true(worst <= 1.0001 * bound);
+    assert_true(worst > 1e-3 * bound);
+    close_bench(&bench);
+  }
+}
+
+// The answer counts by the rows of the problem, in double precision.
+static void the_residual_asked_for_is_met_in_double_precision(void** state) {
+  (void)state;
+  CpsProblem* p = make_fibres(15);
+  const CpsMethod methods[] = {CPS_METHOD_AUTO, CPS_METHOD_GS, CPS_METHOD_GS_PARALLEL};
+  const double tolerances[] = {1e-2, 1e-3};
+  for (int k = 0; k < 6; ++k) {
+    CpsSolveOptions options = cps_solve_options_default();
+    options.method = methods[k / 2];
+    options.local = CPS_LOCAL_ENUM;
+    options.tolerance = tolerances[k % 2];
+    double* r = zeros(p);
+    CpsSolveInfo info;
+    CpsResidual residual;
+    assert_int_equal(cps_problem_solve(p, &options, r, &info, NULL), CPS_OK);
+    assert_int_equal(cps_problem_residual(p, r, &residual), CPS_OK);
+    assert_true(residual.natural <= options.tolerance);
+    // measured twice, with sums in another order
+    assert_true(fabs(residual.natural - info.residual) <= 1e-9);
+    free(r);
+  }
+  cps_problem_destroy(p);
+}
+
+// Where rounding could be seen, the sweeps go on with the rows themselves.
+static void rows_in_double_precision_take_over_near_the_rounding(void** state) {
+  (void)state;
+  Bench bench;
+  open_bench(&bench, 15, 1e-3);
+  (void)cps_gs_loop_sweep(&bench.loop);
+  (void)cps_gs_loop_measure(&bench.solve, &bench.loop, NULL);
+  assert_non_null(bench.loop.gs.packed);
+  // the tolerance of which the bound (2) is a tenth and a bit
+  bench.options.tolerance = 9.9 * cps_gs_packed_error(&bench.loop.gs) / bench.solve.scale;
+  double before, after;
+  bool go = cps_gs_loop_measure(&bench.solve, &bench.loop, &before);
+  assert_true(go);
+  assert_null(bench.loop.gs.packed);
+  // and they go on from where they are
+  cps_gs_loop_wake(&bench.loop);
+  for (int sweep = 0; sweep < 10; ++sweep) (void)cps_gs_loop_sweep(&bench.loop);
+  (void)cps_gs_loop_measure(&bench.solve, &bench.loop, &after);
+  assert_true(after < before);
+  close_bench(&bench);
+}
+
+static void fine_tolerances_and_few_contacts_are_not_packed(void** state) {
+  (void)state;
+  Bench bench;
+  open_bench(&bench, 15, 1e-6);
+  assert_null(bench.loop.gs.packed);
+  bench.options.tolerance = 1e-3;
+  assert_true(cps_gs_packed_fits(&bench.solve, &bench.loop.gs));
+  bench.problem->contact_count = 1000;
+  assert_false(cps_gs_packed_fits(&bench.solve, &bench.loop.gs));
+  bench.problem->contact_count = 2200;
+  // what single precision cannot hold
+  double old = bench.problem->diag[0];
+  bench.problem->diag[0] = 1e70;
+  assert_false(cps_gs_packed_fits(&bench.solve, &bench.loop.gs));
+  bench.problem->diag[0] = old;
+  close_bench(&bench);
+}
+
+static void threads_change_no_bit(void** state) {
+  (void)state;
+  CpsProblem* p = make_fibres(15);
+  size_t bytes = (size_t)p->row_count * sizeof(double);
+  double *first = zeros(p), *r = zeros(p);
+  for (int threads = 1; threads <= 3; ++threads) {
+    CpsSolveOptions options = cps_solve_options_default();
+    options.tolerance = 1e-3;
+    options.threads = threads;
+    memset(r, 0, bytes);
+    assert_int_equal(cps_problem_solve(p, &options, r, NULL, NULL), CPS_OK);
+    if (threads == 1) memcpy(first, r, bytes);
+    assert_memory_equal(first, r, bytes);
+  }
+  free(first);
+  free(r);
+  cps_problem_destroy(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rounded_rows_keep_their_bound),
+      cmocka_unit_test(the_residual_asked_for_is_met_in_double_precision),
+      cmocka_unit_test(rows_in_double_precision_take_over_near_the_rounding),
+      cmocka_unit_test(fine_tolerances_and_few_contacts_are_not_packed),
+      cmocka_unit_test(threads_change_no_bit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
