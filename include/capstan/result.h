@@ -23,7 +23,7 @@ typedef struct CpsRunTotals {
   double penetration_max;  ///< largest penetration, m
   double energy_error;     ///< largest CpsEnergy.error
   double wall_seconds;     ///< of all steps; `capstan run` counts the writing of frames too
-  int64_t crossings;       ///< contacts of fibres that went through each other
+  int64_t crossings;       ///< places where fibres went through each other
 } CpsRunTotals;
 
 /// Adds a step to the totals.

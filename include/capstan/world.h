@@ -307,7 +307,7 @@ typedef struct CpsStepInfo {
   double residual;          ///< largest residual of an island
   double penetration;       ///< largest penetration at the beginning of the step, m
   double nu;                ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
-  int32_t crossings;        ///< pieces of fibres whose centrelines went through each other in the step
+  int32_t crossings;        ///< places where the centrelines of fibres went through each other in the step
   int32_t outruns;          ///< fibres that got farther than contacts were looked for, and were looked at again
   double seconds_predict;   ///< wall-clock time of free velocities and factorisations
   double seconds_detect;    ///< wall-clock time of detection

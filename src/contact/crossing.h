@@ -5,6 +5,7 @@
 #include "core/vec3.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // The axis of a piece before and after a motion.
 typedef struct CpsMovedPiece {
@@ -15,5 +16,16 @@ typedef struct CpsMovedPiece {
 // True if the vector between the nearest points of the two axes turned to its other side. A piece that goes round the end
 // of a fibre goes through nothing.
 bool cps_pieces_crossed(const CpsMovedPiece* a, const CpsMovedPiece* b);
+
+// Two pieces that did.
+typedef struct CpsCrossing {
+  int32_t fibre[2], piece[2];
+  int32_t next;  // for the one who counts
+} CpsCrossing;
+// In the order that makes the same two pieces the same crossing.
+CpsCrossing cps_crossing(int32_t fibre_a, int32_t piece_a, int32_t fibre_b, int32_t piece_b);
+// The number of places at which fibres went through each other: pieces next to each other on both fibres, and the same ones
+// named again, see one and the same. The list is sorted.
+int32_t cps_crossing_places(CpsCrossing* list, int32_t count);
 
 #endif

@@ -307,9 +307,10 @@ void cps_chain_shift(CpsRod* rod, const double* z) {
   move(&c, unscale(&c, z));
 }
 
-void cps_chain_slow(CpsRod* rod, double factor) {
+void cps_chain_slow(CpsRod* rod, double factor, CpsVec3 common) {
   CpsChain c = cps_chain_of(rod);
-  for (int32_t i = c.first; i < c.last; ++i) c.v[i] *= factor;
+  const double own[6] = {common.x, common.y, common.z};
+  for (int32_t i = c.first; i < c.last; ++i) c.v[i] = own[i % c.stride] + factor * (c.v[i] - own[i % c.stride]);
 }
 
 void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin) {

@@ -271,9 +271,10 @@ static void shift(CpsRod* rod, const double* z) {
   cps_der_carry_directors(&d);
 }
 
-static void slow(CpsRod* rod, double factor) {
+static void slow(CpsRod* rod, double factor, CpsVec3 common) {
   CpsDer d = cps_der_view(rod);
-  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] *= factor;
+  const double own[4] = {common.x, common.y, common.z};
+  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] = own[k % 4] + factor * (d.v[k] - own[k % 4]);
 }
 
 static void move_rigidly(CpsRod* rod, CpsVec3 velocity_, CpsVec3 spin) {

@@ -255,9 +255,9 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   f->broken = f->broken || !has_place(f);
 }
 
-static void slow(CpsModel* model, int32_t body, double factor) {
+static void slow(CpsModel* model, int32_t body, double factor, CpsVec3 common) {
   CpsRod* rod = &((CpsFibres*)model)->fibres[body].rod;
-  rod->type->slow(rod, factor);
+  rod->type->slow(rod, factor, common);
 }
 
 // What a fibre loses is found by the world as what is left over (capstan/world.h).
@@ -276,15 +276,17 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
   }
 }
 
-static void momentum(const CpsModel* model, CpsVec3* linear, CpsVec3* angular) {
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
+                     double* mass) {
   const CpsFibres* fibres = (const CpsFibres*)model;
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = first; i < last; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     CpsVec3 p, L;
     if (!f->there) continue;
     f->rod.type->momentum(&f->rod, &p, &L);
     *linear = cps_vec3_add(*linear, p);
     *angular = cps_vec3_add(*angular, L);
+    *mass += f->mass;
   }
 }
 

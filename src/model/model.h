@@ -75,14 +75,16 @@ typedef struct CpsModelType {
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
-  // positions moved by L^-T z without any change of velocities, and velocities scaled: the projection of positions
+  // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common one: the
+  // projection of positions
   void (*shift)(CpsModel* model, int32_t body, const double* z);
-  void (*slow)(CpsModel* model, int32_t body, double factor);
+  void (*slow)(CpsModel* model, int32_t body, double factor, CpsVec3 common);
 
   // 7 observe. `stepped` false: only kinetic and potential are filled in
   void (*energy)(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
                  CpsModelEnergy* out);
-  void (*momentum)(const CpsModel* model, CpsVec3* linear, CpsVec3* angular);  // about the origin, added to
+  // of a range of bodies: momenta, about the origin, and mass; added to
+  void (*momentum)(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular, double* mass);
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a body from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
   // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail

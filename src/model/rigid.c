@@ -292,9 +292,9 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   move(b, by, turn);
 }
 
-static void slow(CpsModel* model, int32_t body, double factor) {
+static void slow(CpsModel* model, int32_t body, double factor, CpsVec3 common) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
-  b->velocity = cps_vec3_scale(factor, b->velocity);
+  b->velocity = cps_vec3_axpy(common, factor, cps_vec3_sub(b->velocity, common));
   b->spin = cps_vec3_scale(factor, b->spin);
 }
 
@@ -332,9 +332,10 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
   }
 }
 
-static void momentum(const CpsModel* model, CpsVec3* linear, CpsVec3* angular) {
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
+                     double* mass) {
   const CpsRigid* rigid = (const CpsRigid*)model;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = first; i < last; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
     CpsVec3 mv = cps_vec3_scale(b->mass, b->velocity);
@@ -342,6 +343,7 @@ static void momentum(const CpsModel* model, CpsVec3* linear, CpsVec3* angular) {
     CpsVec3 turning = cps_vec3_add(cps_vec3_cross(b->pose.position, mv), cps_quat_rotate(b->pose.rotation, spin));
     *linear = cps_vec3_add(*linear, mv);
     *angular = cps_vec3_add(*angular, turning);
+    *mass += b->mass;
   }
 }
 

@@ -103,9 +103,9 @@ typedef struct CpsRodType {
   void (*receive)(CpsRod* rod, const double* z);
   // q from v; rod->root and tip are at `next` from here on
   void (*advance)(CpsRod* rod, const CpsModelStep* step);
-  // q moved by L^-T z with v unchanged; v scaled
+  // q moved by L^-T z with v unchanged; v scaled relative to a common velocity of all points, which held ends do not take
   void (*shift)(CpsRod* rod, const double* z);
-  void (*slow)(CpsRod* rod, double factor);
+  void (*slow)(CpsRod* rod, double factor, CpsVec3 common);
   // v of a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
 

@@ -326,9 +326,12 @@ static void shift(CpsRod* rod, const double* z) {
   move(rod, &c, c.right);
 }
 
-static void slow(CpsRod* rod, double factor) {
+static void slow(CpsRod* rod, double factor, CpsVec3 common) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
-  for (int32_t i = 0; i < c.dofs; ++i) c.v[CPS_VELOCITY_AFTER][i] *= factor;
+  const double own[3] = {common.x, common.y, common.z};
+  double* v = c.v[CPS_VELOCITY_AFTER];
+  for (int32_t i = 0; i < c.dofs; ++i) v[i] *= factor;
+  for (int k = 0; rod->spec.root == CPS_END_FREE && k < 3; ++k) v[c.root + k] += (1.0 - factor) * own[k];
   refresh_velocities(rod, &c);
 }
 

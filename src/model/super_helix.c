@@ -419,9 +419,14 @@ static void shift(CpsRod* rod, const double* z) {
   move(&x, x.right);
 }
 
-static void slow(CpsRod* rod, double factor) {
+static void slow(CpsRod* rod, double factor, CpsVec3 common) {
   CpsSuperHelix x = cps_super_helix(rod);
-  for (int32_t i = 0; i < x.dofs; ++i) x.velocity[CPS_VELOCITY_AFTER][i] *= factor;
+  double* v = x.velocity[CPS_VELOCITY_AFTER];
+  for (int32_t i = 0; i < x.dofs; ++i) v[i] *= factor;
+  if (x.moves) {
+    double* root = v + cps_super_helix_of_velocity(&x);
+    put(root, cps_vec3_axpy(cps_vec3(root[0], root[1], root[2]), 1.0 - factor, common));
+  }
   spread_then(&x, motion_now(rod));
 }
 

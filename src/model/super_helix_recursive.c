@@ -323,9 +323,10 @@ static void shift(CpsRod* rod, const double* z) {
   displace(rod, &v, cps_vec3_get(base), cps_vec3_get(base + 3));
 }
 
-static void slow(CpsRod* rod, double factor) {
+static void slow(CpsRod* rod, double factor, CpsVec3 common) {
   CpsRecursive v = cps_recursive(rod);
   for (int j = 0; j < TWIST; ++j) v.motion[j] *= factor;
+  cps_vec3_put(v.motion, cps_vec3_axpy(cps_vec3_get(v.motion), 1.0 - factor, common));
   for (int64_t j = 0; j < RATES * (int64_t)v.tree.count; ++j) v.rate[CPS_VELOCITY_AFTER][j] *= factor;
   cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
 }

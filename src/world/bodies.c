@@ -176,9 +176,10 @@ CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse
 
 void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
   CpsVec3 p = {0.0, 0.0, 0.0}, L = {0.0, 0.0, 0.0};
+  double mass = 0.0;
   for (int i = 0; world && i < CPS_POPULATIONS; ++i) {
     const CpsModel* model = cps_world_model(world, i);
-    model->type->momentum(model, &p, &L);
+    model->type->momentum(model, 0, model->type->body_count(model), &p, &L, &mass);
   }
   if (linear) *linear = p;
   if (angular) *angular = L;

@@ -101,6 +101,20 @@ static void follow(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; ++i) cps_fibre_follow(&((CpsFibres*)data)->fibres[i]);
 }
 
+// Contacts that crossed, as pieces.
+int32_t cps_contacts_crossed(const CpsStep* step, CpsCrossing* list) {
+  const CpsContacts* c = &step->contacts;
+  int32_t count = 0;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const CpsTrack* track = &c->track[i];
+    double distance = distance_now(step->world, &c->contact[i], track);
+    if (!crossed(step->world, &c->contact[i], track, distance)) continue;
+    list[count++] = cps_crossing(cps_key_place(track->key_a), cps_key_piece(track->key_a), cps_key_place(track->key_b),
+                                 cps_key_piece(track->key_b));
+  }
+  return count;
+}
+
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
   CpsWorld* world = step->world;
   if (world->fibres->piece_count == 0) return CPS_OK;
@@ -110,12 +124,19 @@ CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
   cps_pool_run(world->pool, world->fibres->count, follow, world->fibres);
   cps_pool_run(world->pool, chunks, look, &l);
   step->depth = step->sunk = 0.0;
-  step->info.crossings = pushed ? 0 : step->pushed;
+  step->crossed = 0;
   for (int64_t k = 0; k < chunks; ++k) {
-    step->info.crossings += l.sums[k].crossings;
+    step->crossed += l.sums[k].crossings;
     step->depth = fmax(step->depth, l.sums[k].depth);
     step->sunk = fmax(step->sunk, l.sums[k].sunk);
   }
-  if (pushed) step->pushed = step->info.crossings;
+  int32_t places = step->crossed;
+  if (places > 1) {
+    CpsCrossing* list = CPS_TAKE(step->scratch, CpsCrossing, places);
+    if (!list) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+    places = cps_crossing_places(list, cps_contacts_crossed(step, list));
+  }
+  if (pushed) step->pushed = places;
+  step->info.crossings = pushed ? places : step->pushed + places;
   return CPS_OK;
 }

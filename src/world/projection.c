@@ -6,12 +6,14 @@
 //   g_i + slop/2 + (H dq)_N  and the pushing impulse in Coulomb's law at each contact: a DFCP with b = (g_i, 0, 0)   (1)
 //
 // Friction keeps the bodies from slipping sideways while they are pushed. The displacement may raise the potential energy
-// by dV; that is paid by the kinetic energy T of the island: positions move by s dq and velocities are scaled by
+// by dV; that is paid by the kinetic energy T of the island relative to a common velocity V: positions move by s dq and
+// velocities relative to V are scaled by
 //
 //   sqrt(1 - s dV / T),   s = min(1, PART T / dV),                                                                   (2)
 //
-// so that the energy never grows, and what rests (T = 0) is not moved at all. Velocities of islands where dV <= 0 stay as
-// they are; their loss of energy is booked.
+// so that the energy never grows, and what rests (T = 0) is not moved at all. Of an island that nothing outside touches or
+// holds, V is the velocity of its centre of mass, and its momentum stays what it was; others may give momentum to what holds
+// them, V = 0. Velocities of islands where dV <= 0 stay as they are; their loss of energy is booked.
 //
 // The pushes of a large island are found to a rough tolerance only, and fibres are far from linear. Those that would come
 // more than half way to the wrong side of each other, (1) of crossings.c, or get farther than their diameter anywhere, are
@@ -50,6 +52,38 @@ static CpsModelEnergy island_energy(const CpsStep* step, int32_t k) {
   }
   sum.potential += sum.elastic;
   return sum;
+}
+
+// Whether an obstacle touches the island or holds an end of one of its fibres.
+static bool is_held(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    if (c->contact[c->order[i]].obstacle >= 0) return true;
+  }
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
+    if (f && (f->rod.spec.root != CPS_END_FREE || f->rod.spec.tip != CPS_END_FREE)) return true;
+  }
+  return false;
+}
+
+// V and T of (2).
+typedef struct Purse {
+  CpsVec3 common;
+  double kinetic;
+} Purse;
+
+static Purse find_purse(const CpsStep* step, int32_t k, double kinetic) {
+  const CpsContacts* c = &step->contacts;
+  CpsVec3 linear = {0}, angular = {0};
+  double mass = 0.0;
+  if (is_held(step, k)) return (Purse){{0}, kinetic};
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    CpsMember m = cps_world_member(step->world, c->island_body[i]);
+    m.model->type->momentum(m.model, m.body, m.body + 1, &linear, &angular, &mass);
+  }
+  CpsVec3 common = cps_vec3_scale(1.0 / mass, linear);
+  return (Purse){common, fmax(0.0, kinetic - 0.5 * cps_vec3_dot(common, linear))};
 }
 
 // Whether the island's kinetic energy could pay for anything: an effective mass lifted by the penetration is the scale.
@@ -184,20 +218,21 @@ static void hold_back(CpsStep* step, int32_t k, Aim aim, const Room* room) {
 static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
   CpsModelEnergy before = island_energy(step, k);
+  Purse purse = find_purse(step, k, before.kinetic);
   double* z = room->z;
   follow_island(step, k, room->place);
   shift_bodies(step, k, z, 1.0);
   if (step->world->fibres->piece_count > 0) hold_back(step, k, aim, room);
   double dV = island_energy(step, k).potential - before.potential;
-  if (dV > PART * before.kinetic) {
-    shift_bodies(step, k, z, PART * before.kinetic / dV - 1.0);
+  if (dV > PART * purse.kinetic) {
+    shift_bodies(step, k, z, PART * purse.kinetic / dV - 1.0);
     dV = island_energy(step, k).potential - before.potential;
   }
-  if (dV > 0.0) {
-    double factor = sqrt(fmax(0.0, 1.0 - dV / before.kinetic));
+  if (dV > 0.0 && purse.kinetic > 0.0) {
+    double factor = sqrt(fmax(0.0, 1.0 - dV / purse.kinetic));
     for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
       CpsMember m = cps_world_member(step->world, c->island_body[i]);
-      m.model->type->slow(m.model, m.body, factor);
+      m.model->type->slow(m.model, m.body, factor, purse.common);
     }
   }
   CpsModelEnergy after = island_energy(step, k);
@@ -229,7 +264,8 @@ CpsStatus cps_step_project(CpsStep* step, bool* moved) {
   Room room = {0};
   *moved = false;
   for (int32_t k = 0; status == CPS_OK && k < c->island_count; ++k) {
-    if (!is_deep(world, c, k, slop) || !can_pay(step, k, slop, island_energy(step, k).kinetic)) continue;
+    if (!is_deep(world, c, k, slop)) continue;
+    if (!can_pay(step, k, slop, find_purse(step, k, island_energy(step, k).kinetic).kinetic)) continue;
     if (!*moved) status = take_room(step, &room);
     if (status == CPS_OK) status = push_island(step, k, (Aim){false, 0.5 * slop, 1e-3}, &room);
     *moved = true;

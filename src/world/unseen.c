@@ -28,10 +28,12 @@ enum { MOST = 512 };  // looked at in one step: the work is proportional to thei
 
 typedef struct Unseen {
   const CpsStep* step;
-  CpsAabb* box;            // of each fibre
-  CpsAabb** piece;         // of the pieces of each fibre
-  double* depth;           // of each fibre
-  int32_t* crossings;      // of each fibre
+  CpsAabb* box;        // of each fibre
+  CpsAabb** piece;     // of the pieces of each fibre
+  double* depth;       // of each fibre
+  int32_t* crossings;  // of each fibre
+  CpsCrossing* list;   // they themselves, if they are asked for
+  int32_t listed;
   int32_t *runner, count;  // those that outran the search
 } Unseen;
 
@@ -89,15 +91,20 @@ static double depth_of(const CpsFibrePiece* p, const CpsFibrePiece* q) {
 }
 
 // Piece i of fibre number n against the fibre number m.
-static void look_at_fibre(const Unseen* o, int32_t n, int32_t i, int32_t m) {
+static void look_at_fibre(Unseen* o, int32_t n, int32_t i, int32_t m) {
   const CpsFibre *f = &o->step->world->fibres->fibres[n], *g = &o->step->world->fibres->fibres[m];
   const CpsFibrePiece* p = &f->pieces[i];
   for (int32_t j = 0; j < g->piece_count; ++j) {
     const CpsFibrePiece* q = &g->pieces[j];
     if (!overlap(&o->piece[n][i], &o->piece[m][j]) || !is_pair(f, p, g, q)) continue;
     CpsMovedPiece one = cps_piece_moved(p), other = cps_piece_moved(q);
-    o->crossings[n] += cps_pieces_crossed(&one, &other);
     o->depth[n] = fmax(o->depth[n], depth_of(p, q));
+    if (!cps_pieces_crossed(&one, &other)) continue;
+    if (o->list) {
+      o->list[o->listed++] = cps_crossing(n, i, m, j);
+    } else {
+      o->crossings[n]++;
+    }
   }
 }
 
@@ -140,19 +147,37 @@ static void look_at_obstacles(void* data, int64_t first, int64_t last, int worke
   for (int32_t m = 0; m < world->obstacle_count; ++m) look_at_obstacle(data, &world->obstacles[m], first, last);
 }
 
-static void look_at_fibres(void* data, int64_t first, int64_t last, int worker) {
-  (void)worker;
-  const Unseen* o = data;
+// Fibre number n against all others and itself.
+static void look_at_runner(Unseen* o, int32_t n) {
   const CpsFibres* fibres = o->step->world->fibres;
-  for (int64_t k = first; k < last; ++k) {
-    int32_t n = o->runner[k];
-    for (int32_t m = 0; m < fibres->count; ++m) {
-      if (!fibres->fibres[m].there || fibres->fibres[m].piece_count == 0 || !overlap(&o->box[n], &o->box[m])) continue;
-      for (int32_t i = 0; i < fibres->fibres[n].piece_count; ++i) {
-        if (overlap(&o->piece[n][i], &o->box[m])) look_at_fibre(o, n, i, m);
-      }
+  for (int32_t m = 0; m < fibres->count; ++m) {
+    if (!fibres->fibres[m].there || fibres->fibres[m].piece_count == 0 || !overlap(&o->box[n], &o->box[m])) continue;
+    for (int32_t i = 0; i < fibres->fibres[n].piece_count; ++i) {
+      if (overlap(&o->piece[n][i], &o->box[m])) look_at_fibre(o, n, i, m);
     }
   }
+}
+
+static void look_at_runners(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Unseen* o = data;
+  for (int64_t k = first; k < last; ++k) look_at_runner(o, o->runner[k]);
+}
+
+// The places at which fibres went through each other: two runners see the same, pieces beside a joint do, and contacts may
+// have told already. So they are listed together, which is rarely needed.
+static CpsStatus count_places(CpsStep* step, Unseen* o) {
+  int64_t count = step->crossed;
+  for (int32_t k = 0; k < o->count; ++k) count += o->crossings[o->runner[k]];
+  if (count == step->crossed) return CPS_OK;
+  o->list = CPS_TAKE(step->scratch, CpsCrossing, count);
+  if (!o->list) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  o->listed = cps_contacts_crossed(step, o->list);
+  for (int32_t k = 0; k < o->count; ++k) {
+    if (o->crossings[o->runner[k]] > 0) look_at_runner(o, o->runner[k]);
+  }
+  step->info.crossings = step->pushed + cps_crossing_places(o->list, o->listed);
+  return CPS_OK;
 }
 
 static CpsStatus take_boxes(CpsStep* step, Unseen* o) {
@@ -188,11 +213,7 @@ CpsStatus cps_step_unseen(CpsStep* step) {
   step->overrun = step->info.outruns > o.count;
   cps_pool_run(step->world->pool, fibres->count, put_boxes, &o);
   cps_pool_run(step->world->pool, fibres->count, look_at_obstacles, &o);
-  cps_pool_run(step->world->pool, o.count, look_at_fibres, &o);
-  // a pair that is also a contact has been counted: what matters is whether there is any
-  for (int32_t i = 0; i < fibres->count; ++i) {
-    step->info.crossings += o.crossings[i];
-    step->depth = fmax(step->depth, o.depth[i]);
-  }
-  return CPS_OK;
+  cps_pool_run(step->world->pool, o.count, look_at_runners, &o);
+  for (int32_t i = 0; i < fibres->count; ++i) step->depth = fmax(step->depth, o.depth[i]);
+  return count_places(step, &o);
 }

@@ -149,11 +149,12 @@ typedef struct CpsStep {
   CpsContacts contacts;
   double penetration;  // at the beginning
   double projection_loss;
-  double depth;    // largest penetration at the end, as far as contacts tell
-  double sunk;     // the most that a contact of a fibre sank in within the step
-  int32_t pushed;  // crossings by the projection
-  bool unpushed;   // no projection this time
-  bool overrun;    // fibres outran the search and were not looked at
+  double depth;     // largest penetration at the end, as far as contacts tell
+  double sunk;      // the most that a contact of a fibre sank in within the step
+  int32_t crossed;  // contacts whose pieces crossed
+  int32_t pushed;   // crossings by the projection
+  bool unpushed;    // no projection this time
+  bool overrun;     // fibres outran the search and were not looked at
   CpsStepInfo info;
   CpsError* error;
 } CpsStep;
@@ -258,6 +259,7 @@ CpsStatus cps_step_residuals(CpsStep* step);
 // crossings.c: fibres that went through each other or outran the search for contacts, into step->info, and how deep things
 // of fibres are in each other; `pushed`: by the projection of positions, which has no velocities
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);
+int32_t cps_contacts_crossed(const CpsStep* step, CpsCrossing* list);  // room for step->crossed
 CpsMovedPiece cps_piece_moved(const CpsFibrePiece* p);
 bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track);  // (1)
 // unseen.c: fibres that outran the search for contacts and what they met, and how deep fibres are in obstacles

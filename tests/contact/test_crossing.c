@@ -87,10 +87,36 @@ static void round_the_end_of_a_fibre_is_not_through_it(void** state) {
   assert_true(cps_pieces_crossed(&a, &b));
 }
 
+// Pieces beside a joint, both sides of a pair and a contact that was told already name one place again and again.
+static void one_place_is_counted_once(void** state) {
+  (void)state;
+  CpsCrossing list[] = {cps_crossing(2, 7, 1, 3), cps_crossing(1, 3, 2, 7), cps_crossing(1, 4, 2, 7),
+                        cps_crossing(2, 8, 1, 4), cps_crossing(1, 4, 2, 7), cps_crossing(2, 6, 1, 5)};
+  assert_int_equal(cps_crossing_places(list, 6), 1);
+  // with itself, whichever piece is named first
+  CpsCrossing self[] = {cps_crossing(5, 9, 5, 2), cps_crossing(5, 2, 5, 9), cps_crossing(5, 3, 5, 10)};
+  assert_int_equal(cps_crossing_places(self, 3), 1);
+  assert_int_equal(cps_crossing_places(self, 0), 0);
+}
+
+static void places_apart_are_told_apart(void** state) {
+  (void)state;
+  // two steps away on one of the fibres, other fibres
+  CpsCrossing list[] = {cps_crossing(1, 3, 2, 7), cps_crossing(1, 3, 2, 9), cps_crossing(1, 5, 2, 8),
+                        cps_crossing(1, 3, 3, 7), cps_crossing(3, 7, 2, 3)};
+  assert_int_equal(cps_crossing_places(list, 5), 5);
+  // and joined by what lies between: a fibre that goes through another one along its length
+  CpsCrossing joined[] = {cps_crossing(1, 3, 2, 7), cps_crossing(1, 3, 2, 9), cps_crossing(1, 5, 2, 8),
+                          cps_crossing(1, 4, 2, 8)};
+  assert_int_equal(cps_crossing_places(joined, 4), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_that_pass_through_each_other_are_seen),
       cmocka_unit_test(round_the_end_of_a_fibre_is_not_through_it),
+      cmocka_unit_test(one_place_is_counted_once),
+      cmocka_unit_test(places_apart_are_told_apart),
   };
   return cmocka_run_group_tests_name("contact/crossing", tests, NULL, NULL);
 }
