@@ -425,7 +425,7 @@ static void slow(CpsRod* rod, double factor, CpsVec3 common) {
   for (int32_t i = 0; i < x.dofs; ++i) v[i] *= factor;
   if (x.moves) {
     double* root = v + cps_super_helix_of_velocity(&x);
-    put(root, cps_vec3_axpy(cps_vec3(root[0], root[1], root[2]), 1.0 - factor, common));
+    cps_vec3_put(root, cps_vec3_axpy(cps_vec3_get(root), 1.0 - factor, common));
   }
   spread_then(&x, motion_now(rod));
 }
