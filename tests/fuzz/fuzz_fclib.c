@@ -2,14 +2,11 @@
 // the fuzzer's bytes change types, shapes, lengths, entries and links of its datasets. Reading must end in a problem
 // that can be solved or in a negative status with a sentence, and never crash. Raw bytes are not changed: see
 // docs/reference/robustness.md.
-#include "bytes.h"
+#include "h5_changes.h"
 
 #include <capstan/capstan.h>
 #include <capstan/fclib.h>
-#include <hdf5.h>
 #include <string.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 enum { MAX_ENTRIES = 64 };
 
@@ -28,28 +25,11 @@ typedef enum Change {
   CHANGE_COUNT
 } Change;
 
-static char folder[] = "/tmp/capstan-fuzz-XXXXXX";
-static char file_name[64];
-
-static void clean_up(void) {
-  (void)unlink(file_name);
-  (void)rmdir(folder);
-}
-
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerInitialize(int* argc, char*** argv) {
   (void)argc;
   (void)argv;
-  CHECK(mkdtemp(folder));
-  (void)snprintf(file_name, sizeof file_name, "%s/problem.hdf5", folder);
-  CHECK(atexit(clean_up) == 0);
+  make_folder("problem.hdf5");
   return 0;
-}
-
-static hid_t draw_type(Bytes* bytes, hid_t usual) {
-  const hid_t types[] = {H5T_STD_I8LE,   H5T_STD_I16BE,  H5T_STD_I64LE, H5T_STD_U32LE, H5T_STD_U64BE,
-                         H5T_IEEE_F32LE, H5T_IEEE_F64BE, H5T_C_S1,      H5T_STD_B8LE,  usual};
-  return types[next_below(bytes, 10)];
 }
 
 // The values are given as doubles and written as `memory` wants them; HDF5 converts to the type on disk.
@@ -63,12 +43,6 @@ static void write_values(hid_t set, bool integers, const double* value, hsize_t 
   } else {
     (void)H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
   }
-}
-
-static double odd_value(Bytes* bytes) {
-  static const double ODD[] = {NAN,    INFINITY,   -INFINITY,     -1,   0, 1, 2, 3, 4, 1e308, -1e308, 7,
-                               1e-308, 2147483647, -2147483648.0, 65536};
-  return ODD[next_below(bytes, 16)];
 }
 
 static hid_t draw_space(Bytes* bytes, Change change, hsize_t count) {
@@ -154,23 +128,8 @@ static void put_matrix(Bytes* bytes, hid_t file, const char* group, int size) {
 #undef NAMED
 }
 
-static void save(hid_t file) {
-  static char image[1 << 20];
-  (void)H5Fflush(file, H5F_SCOPE_GLOBAL);
-  ssize_t size = H5Fget_file_image(file, image, sizeof image);
-  CHECK(size > 0);
-  FILE* out = fopen(file_name, "wb");
-  CHECK(out && fwrite(image, 1, (size_t)size, out) == (size_t)size);
-  CHECK(fclose(out) == 0);
-}
-
 static void write_file(Bytes* bytes) {
-  // in memory first: a hundred small writes to a disk would be most of the time
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  CHECK(H5Pset_fapl_core(access, 1 << 16, false) >= 0);
-  hid_t file = H5Fcreate(file_name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-  CHECK(file >= 0);
-  (void)H5Pclose(access);
+  hid_t file = open_in_memory(NULL, 0);
   const double mu[] = {0.5, 0.3, 0.0, 1.0}, b[] = {-1, 3, 4, -1, 0.5, 0.1, -2, 1, 1, 1, 0, 0};
   bool global = next_below(bytes, 2);
   int contacts = next_below(bytes, 5), dim = 2 + next_below(bytes, 2), rows = contacts * dim;
@@ -199,8 +158,7 @@ static void write_file(Bytes* bytes) {
     put_group(file, global ? "/fclib_global/info" : "/fclib_local/info");
     put(bytes, file, global ? "/fclib_global/info/title" : "/fclib_local/info/title", true, b, 3);
   }
-  save(file);
-  (void)H5Fclose(file);
+  save_and_close(file);
 }
 
 static void solve(const CpsProblem* problem) {
