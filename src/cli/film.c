@@ -25,8 +25,9 @@ bool cps_film_wanted(const char* path) {
   return ends_with(path, ".mp4") || ends_with(path, ".webm");
 }
 
-// Starts ffmpeg with its standard input on `from`; returns 0 or an errno.
-static int start(pid_t* child, int from, const char* part, bool webm, int32_t width, int32_t height, double fps) {
+// Starts ffmpeg with its standard input on `from` and its errors to `to`; returns 0 or an errno.
+static int start(pid_t* child, int from, int to, const char* part, bool webm, int32_t width, int32_t height,
+                 double fps) {
   char size[32], rate[32];
   snprintf(size, sizeof size, "%dx%d", (int)width, (int)height);
   snprintf(rate, sizeof rate, "%.6g", fps);
@@ -81,6 +82,7 @@ static int start(pid_t* child, int from, const char* part, bool webm, int32_t wi
   if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
   int failed = posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
   if (!failed) failed = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, to, STDERR_FILENO);
   if (!failed) failed = posix_spawnp(child, words[0], &actions, NULL, (char* const*)words, environ);
   posix_spawn_file_actions_destroy(&actions);
   return failed;
@@ -88,15 +90,36 @@ static int start(pid_t* child, int from, const char* part, bool webm, int32_t wi
 
 static void forget(CpsFilm* film) {
   if (film->pipe >= 0) close(film->pipe);
+  if (film->words >= 0) close(film->words);
   if (film->part) remove(film->part);
   free(film->part);
   free(film->place);
-  *film = (CpsFilm){.pipe = -1};
+  *film = (CpsFilm){.pipe = -1, .words = -1};
+}
+
+// A pipe that no other program inherits.
+static bool make_pipe(int ends[2]) {
+  if (pipe(ends) != 0) return false;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  return true;
+}
+
+// The end of the first line that ffmpeg said, where the reason is; false if it said nothing.
+static bool read_words(const CpsFilm* film, char* line, size_t size) {
+  char text[2048];
+  ssize_t count = read(film->words, text, sizeof text - 1);
+  if (count <= 0) return false;
+  text[count] = '\0';
+  size_t length = strcspn(text, "\r\n"), from = length >= size ? length - (size - 1) : 0;
+  memcpy(line, text + from, length - from);
+  line[length - from] = '\0';
+  return true;
 }
 
 CpsStatus cps_film_begin(CpsFilm* film, const char* path, int32_t width, int32_t height, double fps, CpsError* error) {
   CpsStatus status = CPS_OK;
-  *film = (CpsFilm){.pipe = -1, .picture = 3 * (size_t)width * (size_t)height};
+  *film = (CpsFilm){.pipe = -1, .words = -1, .picture = 3 * (size_t)width * (size_t)height};
   film->place = cps_file_resolve(path, error, &status);
   if (!film->place) return status;
   size_t room = strlen(film->place) + 48;
@@ -107,17 +130,23 @@ CpsStatus cps_film_begin(CpsFilm* film, const char* path, int32_t width, int32_t
   }
   snprintf(film->part, room, "%s.%ld.part", film->place, (long)getpid());
   // made here, so that a folder that cannot be written to is found before anything is drawn
-  int ends[2] = {-1, -1}, made = open(film->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int ends[2] = {-1, -1}, words[2] = {-1, -1}, made = open(film->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (made >= 0) close(made);
-  if (made < 0 || pipe(ends) != 0) {
-    forget(film);
-    return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "cannot be written: %s", strerror(errno));
-  }
-  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  bool ready = made >= 0 && make_pipe(ends);
   film->pipe = ends[1];
-  int failed = start(&film->child, ends[0], film->part, ends_with(path, ".webm"), width, height, fps);
+  if (!ready || !make_pipe(words)) {
+    CpsStatus failure = cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "cannot be written: %s", strerror(errno));
+    if (ready) close(ends[0]);
+    forget(film);
+    return failure;
+  }
+  film->words = words[0];
+  // nobody reads before the end: what does not fit is dropped instead of waited for
+  fcntl(words[0], F_SETFL, O_NONBLOCK);
+  fcntl(words[1], F_SETFL, O_NONBLOCK);
+  int failed = start(&film->child, ends[0], words[1], film->part, ends_with(path, ".webm"), width, height, fps);
   close(ends[0]);
+  close(words[1]);
   if (!failed) return CPS_OK;
   film->child = 0;
   forget(film);
@@ -141,7 +170,11 @@ CpsStatus cps_film_add(CpsFilm* film, const uint8_t* rgb, CpsError* error) {
   for (size_t at = 0; at < film->picture;) {
     ssize_t count = write(film->pipe, rgb + at, film->picture - at);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg stopped in the middle");
+    if (count <= 0) {
+      char line[128] = "no more is known";
+      (void)read_words(film, line, sizeof line);
+      return cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg stopped in the middle: %s", line);
+    }
     at += (size_t)count;
   }
   return CPS_OK;
@@ -150,8 +183,11 @@ CpsStatus cps_film_add(CpsFilm* film, const uint8_t* rgb, CpsError* error) {
 CpsStatus cps_film_end(CpsFilm* film, CpsError* error) {
   CpsStatus status = CPS_OK;
   int code = wait_for(film);
-  if (code != 0) {
-    status = cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg could not make it (exit %d)", code);
+  char line[128] = "no more is known";
+  // on a full disk it complains, and ends as if all were well
+  bool complained = read_words(film, line, sizeof line);
+  if (code != 0 || complained) {
+    status = cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg could not make it: %s", line);
   } else if (rename(film->part, film->place) != 0) {
     status = cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "%s", strerror(errno));
   } else {

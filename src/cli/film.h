@@ -11,6 +11,7 @@
 typedef struct CpsFilm {
   pid_t child;
   int pipe;
+  int words;    // what ffmpeg says: errors only
   char* place;  // where the film goes
   char* part;   // where it is while it is made
   size_t picture;

@@ -106,8 +106,8 @@ CpsStatus cps_result_fail_write(const CpsResultWriter* writer, CpsError* error) 
   if (writer->part_path) {
     return cps_io_fail(error, status, writer->path, NULL, "cannot be written: %s", strerror(reason));
   }
-  return cps_io_fail(error, status, writer->path, NULL, "cannot be written: %s (the %lld frames before can be read)",
-                     strerror(reason), (long long)writer->frame_count);
+  return cps_io_fail(error, status, writer->path, NULL, "cannot be written: %s (%lld frame%s can be read)",
+                     strerror(reason), (long long)writer->frame_count, writer->frame_count == 1 ? "" : "s");
 }
 
 void cps_result_give_up(CpsResultWriter* writer) {

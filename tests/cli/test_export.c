@@ -1,5 +1,9 @@
 // capstan export, as a user runs it.
 #include "cli/runner.h"
+
+#include <dirent.h>
+#include <sys/resource.h>
+
 #include "folders.h"
 
 static const char SCENE[] =
@@ -126,6 +130,38 @@ static void mistakes_are_answered_in_one_sentence(void** state) {
   assert_false(exists("cut.csv") || exists("nothing.csv") || exists("x.gltf"));
 }
 
+static int count_entries(void) {
+  DIR* here = opendir(".");
+  assert_non_null(here);
+  int count = 0;
+  while (readdir(here)) ++count;
+  closedir(here);
+  return count;
+}
+
+// Files that may not grow any more stand for a full disk.
+static void a_full_disk_leaves_no_part_of_an_export(void** state) {
+  (void)state;
+  static const char* const WORDS[] = {"-o full.pvd", "-o full.usda", "-o full.glb", "--to obj -o full", "-o full.csv"};
+  struct rlimit before, limit;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  limit = before;
+  limit.rlim_cur = 300;  // no format has a file this short, and the sentence fits
+  for (int i = 0; i < 5; ++i) {
+    char words[64];
+    snprintf(words, sizeof words, "export balls.h5 %s", WORDS[i]);
+    int entries = count_entries();
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    Outcome full = run(words);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(full.code, 2);
+    assert_non_null(strstr(full.err, "cannot be written: "));
+    assert_string_equal(full.out, "");
+    forget(&full);
+    assert_int_equal(count_entries(), entries);
+  }
+}
+
 static void help_has_examples(void** state) {
   (void)state;
   Outcome help = run("export --help");
@@ -140,6 +176,7 @@ int main(void) {
       cmocka_unit_test(the_end_of_the_path_says_the_format),
       cmocka_unit_test(one_file_can_go_to_the_standard_output),
       cmocka_unit_test(mistakes_are_answered_in_one_sentence),
+      cmocka_unit_test(a_full_disk_leaves_no_part_of_an_export),
       cmocka_unit_test(help_has_examples),
   };
   return cmocka_run_group_tests(tests, set_up, clean_up);

@@ -4,6 +4,7 @@
 #include "runner.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 
 #include "scenes.h"
 
@@ -111,6 +112,30 @@ static void films_are_the_same_on_one_processor(void** state) {
   }
 }
 
+// A file that may not grow any more stands for a full disk, which ffmpeg notes in words and not by its exit code.
+static void a_film_on_a_full_disk_is_not_made(void** state) {
+  (void)state;
+  if (!has_ffmpeg()) skip();
+  const char* endings[] = {"mp4", "webm"};
+  struct rlimit before, limit;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  limit = before;
+  limit.rlim_cur = 600;
+  for (int i = 0; i < 2; ++i) {
+    char words[96], film[16];
+    snprintf(film, sizeof film, "full.%s", endings[i]);
+    snprintf(words, sizeof words, "render balls.h5 -q --size 64x48 --samples 1 --frames 0:9 -o %s", film);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    Outcome outcome = run(words);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(outcome.code, 2);
+    assert_string_equal(outcome.out, "");
+    assert_non_null(strstr(outcome.err, "ffmpeg could not make it: "));
+    assert_false(exists(film));
+    forget(&outcome);
+  }
+}
+
 static void json_says_what_was_drawn(void** state) {
   (void)state;
   Outcome outcome = run("render balls.h5 -o j.png --json --colour speed" SMALL);
@@ -214,6 +239,7 @@ int main(void) {
       cmocka_unit_test(json_says_what_was_drawn),
       cmocka_unit_test(films_need_ffmpeg_and_say_so),
       cmocka_unit_test(films_are_the_same_on_one_processor),
+      cmocka_unit_test(a_film_on_a_full_disk_is_not_made),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
       cmocka_unit_test(help_names_every_option),
   };
