@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: headers, libraries, the command, its manual page, and the two ways to find them
+# What `cmake --install` puts where: headers, libraries, the command, its manual page and completion, and the two ways to find them
 # (find_package(capstan) and pkg-config).
 include(CMakePackageConfigHelpers)
 
@@ -24,6 +24,7 @@ if(TARGET capstan-cli)
   if(EXISTS ${PROJECT_SOURCE_DIR}/docs/man/capstan.1)
     install(FILES docs/man/capstan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
+  install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME capstan)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -25,8 +25,20 @@ for static in "" --static; do
   "$work/cpp"
 done
 
+if [ -f "$libdir/pkgconfig/capstan-view.pc" ]; then
+  cmake -G Ninja -S "$here/viewer" -B "$work/viewer" -DCMAKE_PREFIX_PATH="$prefix" --log-level=WARNING >/dev/null
+  cmake --build "$work/viewer" >/dev/null
+  "$work/viewer/viewer"
+  c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "$here/viewer/viewer.cpp" -o "$work/view" $(pkg-config --cflags --libs capstan-view)
+  "$work/view"
+fi
+
+if [ -f "$libdir/libcapstan.so" ]; then
+  "$here/world.py" "$libdir"
+fi
+
 "$prefix/bin/capstan" --version
-for file in share/man/man1/capstan.1 share/doc/capstan/LICENSE; do
+for file in share/man/man1/capstan.1 share/bash-completion/completions/capstan share/doc/capstan/LICENSE; do
   [ -f "$prefix/$file" ] || { echo "$file was not installed" >&2; exit 1; }
 done
 if grep -rl "$(dirname "$here")" "$libdir/cmake" "$libdir/pkgconfig"; then
