@@ -13,7 +13,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/web.cmake)
 
 # small helpers of core and io that shared libraries do not show
 add_library(capstan-view ${view_sources} ${view_bundle} src/core/error.c src/core/clock.c src/core/pool.c
-  src/io/fail.c src/io/atomic_file.c src/io/text_number.c)
+  src/core/random.c src/io/fail.c src/io/atomic_file.c src/io/text_number.c)
 add_library(capstan::view ALIAS capstan-view)
 capstan_component(capstan-view)
 set_target_properties(capstan-view PROPERTIES EXPORT_NAME view)
