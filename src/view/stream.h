@@ -19,7 +19,7 @@ typedef struct CpsSceneFacts {
   bool has_contacts;
   bool has_tension;
   bool camera_placed;
-  CpsCamera camera;             // placed: where it is; `up` is read if it is not zero
+  CpsCamera camera;             // not placed: eye - target is a direction, all 0: none; `up` 0: that of z
   const char* const* series;    // NULL-terminated
   const int32_t* mesh_of_part;  // from cps_stream_meshes()
   const CpsBuffer* settings;    // JSON, or NULL

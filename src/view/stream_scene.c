@@ -110,18 +110,27 @@ static void put_vector(CpsBuffer* out, const char* name, CpsVec3 v) {
   cps_buffer_numbers(out, (double[]){v.x, v.y, v.z}, 3);
 }
 
+static bool is_zero(CpsVec3 v) {
+  return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+// Where the camera is, or only from which side it looks.
 static void put_camera(CpsBuffer* out, const CpsSceneFacts* facts) {
-  CpsVec3 up = facts->camera.up;
-  bool tells = up.x != 0.0 || up.y != 0.0 || up.z != 0.0;
-  put_vector(out, "up", tells ? up : (CpsVec3){0.0, 0.0, 1.0});
-  if (!facts->camera_placed) {
+  const CpsCamera* camera = &facts->camera;
+  CpsVec3 e = camera->eye, t = camera->target, direction = {e.x - t.x, e.y - t.y, e.z - t.z};
+  put_vector(out, "up", is_zero(camera->up) ? (CpsVec3){0.0, 0.0, 1.0} : camera->up);
+  if (!facts->camera_placed && is_zero(direction)) {
     cps_buffer_text(out, ",\"camera\":null");
     return;
   }
   cps_buffer_text(out, ",\"camera\":{\"fov\":");
-  cps_buffer_number(out, facts->camera.fov);
-  put_vector(out, "eye", facts->camera.eye);
-  put_vector(out, "target", facts->camera.target);
+  cps_buffer_number(out, camera->fov);
+  if (facts->camera_placed) {
+    put_vector(out, "eye", e);
+    put_vector(out, "target", t);
+  } else {
+    put_vector(out, "direction", direction);
+  }
   cps_buffer_text(out, "}");
 }
 

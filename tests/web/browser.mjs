@@ -42,7 +42,7 @@ export async function openBrowser() {
   const errors = [];
   const newPage = async (options = {}) => {
     const page = await browser.newPage({ viewport: { width: 720, height: 480 }, colorScheme: "light", ...options });
-    page.setDefaultTimeout(60000); // the software renderer on a busy machine
+    page.setDefaultTimeout(Number(process.env.PATIENCE ?? 60000)); // the software renderer on a busy machine
     page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
@@ -71,6 +71,13 @@ export async function settle(page) {
         next();
       }),
   );
+}
+
+// Lets a simulation go or stand. What stands is not drawn again and again: the software renderer is slow.
+export async function runs(page, on) {
+  await page.waitForFunction(() => window.capstan.status !== null);
+  if ((await page.evaluate(() => window.capstan.status.running)) !== on) await page.click("#run");
+  await page.waitForFunction((state) => window.capstan.status.running === state, on);
 }
 
 export function folder() {

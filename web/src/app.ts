@@ -16,6 +16,16 @@ import { SettingsPanel } from "./settings";
 import { Stage } from "./stage";
 import { Theme, Themes } from "./theme";
 
+const TURNS: Record<string, [number, number, number]> = {
+  j: [-0.1, 0, 1],
+  l: [0.1, 0, 1],
+  i: [0, 0.1, 1],
+  k: [0, -0.1, 1],
+  "+": [0, 0, 0.9],
+  "=": [0, 0, 0.9], // the same key without Shift
+  "-": [0, 0, 1 / 0.9],
+};
+
 const LIVE_SERIES = ["kinetic", "potential", "elastic", "contacts", "stick", "slide", "residual", "iterations", "nu"];
 
 export class App {
@@ -235,11 +245,30 @@ export class App {
     this.stage.touch();
   }
 
-  private pick(hit: Hit | null): void {
+  private pick(hit: Pick<Hit, "kind" | "index"> | null): void {
     this.selected = hit ? { kind: hit.kind, index: hit.index } : null;
     this.stage.select(hit?.kind ?? null, hit?.index ?? -1);
     if (hit) this.connection.send({ type: "pick", kind: hit.kind, index: hit.index });
     else byId("info").hidden = true;
+  }
+
+  // By the keyboard: through all bodies, fibres and obstacles.
+  private pickNext(by: number): void {
+    if (!this.scene) return;
+    const { bodies, fibres, obstacles } = this.scene;
+    const counts: [Kind, number][] = [["body", bodies.length], ["fibre", fibres.length], ["obstacle", obstacles.length]];
+    const all = counts.reduce((sum, [, count]) => sum + count, 0);
+    let place = by > 0 ? -1 : 0;
+    let before = 0;
+    for (const [kind, count] of counts) {
+      if (this.selected?.kind === kind) place = before + this.selected.index;
+      before += count;
+    }
+    place = (place + by + all) % Math.max(1, all);
+    for (const [kind, count] of counts) {
+      if (place < count) return this.pick({ kind, index: place });
+      place -= count;
+    }
   }
 
   private pickContact(index: number): void {
@@ -266,7 +295,9 @@ export class App {
     const hand = this.status?.hand ?? null;
     force.hidden = hand === null;
     if (!hand) return;
-    force.textContent = withUnit(Math.hypot(...hand.force), "N");
+    const depth = this.pointer.depth;
+    const deep = Math.abs(depth) < 1e-4 * this.stage.radius ? "" : `, ${withUnit(Math.abs(depth), "m")} ${depth > 0 ? "away" : "nearer"}`;
+    force.textContent = withUnit(Math.hypot(...hand.force), "N") + deep;
     const at = this.stage.project(new Vector3(...hand.target));
     place(force, at.x + 14, at.y - 30);
   }
@@ -411,6 +442,8 @@ export class App {
       key(["c"], "c", "contacts", () => this.toggleContacts()),
       key(["t"], "t", "tension of fibres, where it is known", () => this.toggleTension()),
       key(["g"], "g", "charts", () => this.panel("charts", byId("charts").hidden)),
+      key(["n", "N"], "n N", "numbers of the next object, of the one before", (event) => this.pickNext(event.key === "n" ? 1 : -1)),
+      key(Object.keys(TURNS), "i j k l + −", "turn the view, come nearer, go away", (event) => this.stage.turn(...TURNS[event.key])),
       key(["f"], "f", "fit the view", () => this.refit()),
       key(["d"], "d", "dark, light", () => this.themes.toggle()),
       key(["?"], "?", "this table", () => this.help()),

@@ -15,7 +15,8 @@ const MOUSE: [string, string][] = [
   ["Click", "numbers of an object or a contact"],
 ];
 const LIVE_MOUSE: [string, string][] = [
-  ["Drag an object", "pull it (with Shift: turn the view)"],
+  ["Drag an object", "pull it (with Shift from the start: turn the view)"],
+  ["Shift while holding", "up: away from you, down: nearer"],
   ["Wheel while holding", "twist the end of the fibre"],
 ];
 

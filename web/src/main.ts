@@ -67,6 +67,18 @@ const inside = {
     const point = new Vector3().fromArray(app.frame.bodies, 7 * i);
     return { world: point.toArray(), ...onScreen(point) };
   },
+  // The second axis of the section at a point of a line, and all points of a line.
+  axis(i: number, k: number): number[] | null {
+    return app.drawings?.lines?.axisOf(i, k) ?? null;
+  },
+  points(i: number): number[][] {
+    const { lines } = app.drawings ?? {};
+    return Array.from({ length: app.scene?.lines.count[i] ?? 0 }, (_, k) => lines!.pointOf(i, k)!.toArray());
+  },
+  get shadow(): { world: number[]; x: number; y: number } | null {
+    const point = app.drawings?.hand.shadowAt ?? null;
+    return point && { world: point.toArray(), ...onScreen(point) };
+  },
   contact(i: number): unknown {
     if (!app.frame || i >= app.frame.contactCount) return null;
     const contact = contactOf(app.frame, i);

@@ -1,4 +1,6 @@
-// The mouse over the picture: hovering contacts, picking objects, and taking hold of them in a living simulation.
+// The mouse, a pen or fingers over the picture: hovering contacts, picking objects, and taking hold of them in a living
+// simulation. What is held goes with the pointer across the view; with Shift, or with a second finger, up is away from the eye
+// and down is nearer.
 import { Vector3 } from "three";
 import type { Connection } from "./connection";
 import type { Hit } from "./draw/drawable";
@@ -7,6 +9,7 @@ import type { Stage } from "./stage";
 
 const CLICK = 4; // a press that moves less, in pixels, is a click
 const TURN = 0.004; // rad for each pixel of the wheel
+const FINGER_TURN = 0.02; // rad for each pixel of a second finger
 
 export interface PointerEvents {
   hover(contact: number, x: number, y: number): void; // -1: none
@@ -15,7 +18,8 @@ export interface PointerEvents {
 }
 
 export class Pointer {
-  private held: { at: Vector3; start: Vector3 } | null = null;
+  private held: { pointer: number; at: Vector3; start: Vector3 } | null = null; // where the hand is and was at first
+  private last = new Map<number, { x: number; y: number }>(); // of the pointers that hold and steer
   private pressed: { x: number; y: number } | null = null;
   private target: Vector3 | null = null; // not sent yet
   private angle = 0; // not sent yet
@@ -38,8 +42,9 @@ export class Pointer {
     area.addEventListener("pointerleave", () => this.events.hover(-1, 0, 0));
   }
 
-  get holding(): boolean {
-    return this.held !== null;
+  // How much farther away the hand is than where it took hold, m.
+  get depth(): number {
+    return this.held ? this.stage.depth(this.held.at, this.held.start) : 0;
   }
 
   private where(event: MouseEvent): { x: number; y: number } {
@@ -50,6 +55,11 @@ export class Pointer {
   private down(event: PointerEvent): void {
     if (event.target !== this.stage.canvas || event.button !== 0) return;
     const { x, y } = this.where(event);
+    if (this.held) {
+      event.stopImmediatePropagation();
+      this.last.set(event.pointerId, { x, y });
+      return;
+    }
     this.pressed = { x, y };
     if (!this.live() || event.shiftKey) return;
     const hit = this.stage.pick(x, y);
@@ -57,7 +67,8 @@ export class Pointer {
     event.stopImmediatePropagation();
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.canvas.classList.add("holding");
-    this.held = { at: hit.point.clone(), start: this.stage.inPlane(x, y, hit.point) };
+    this.held = { pointer: event.pointerId, at: hit.point.clone(), start: hit.point.clone() };
+    this.last.set(event.pointerId, { x, y });
     const grip = hit.kind === "fibre" ? { s: hit.s } : { point: hit.local!.toArray() };
     this.connection.send({ type: "grab", kind: hit.kind, index: hit.index, ...grip, target: hit.point.toArray() });
   }
@@ -69,12 +80,27 @@ export class Pointer {
       return;
     }
     event.stopImmediatePropagation();
-    const now = this.stage.inPlane(x, y, this.held.start);
-    this.target = now.sub(this.held.start).add(this.held.at);
+    const last = this.last.get(event.pointerId);
+    if (!last) return;
+    const { at, pointer } = this.held;
+    if (event.shiftKey || event.pointerId !== pointer) {
+      at.copy(this.stage.deeper(at, last.y - y));
+    } else {
+      const was = this.stage.inPlane(last.x, last.y, at);
+      at.add(this.stage.inPlane(x, y, at).sub(was));
+    }
+    if (event.pointerId !== pointer) this.angle += FINGER_TURN * (x - last.x);
+    this.last.set(event.pointerId, { x, y });
+    this.target = at.clone();
   }
 
   private up(event: PointerEvent): void {
     const { x, y } = this.where(event);
+    this.last.delete(event.pointerId);
+    if (this.held && event.pointerId !== this.held.pointer) {
+      event.stopImmediatePropagation();
+      return;
+    }
     const click = this.pressed !== null && Math.hypot(x - this.pressed.x, y - this.pressed.y) < CLICK;
     this.pressed = null;
     this.release();
@@ -88,6 +114,7 @@ export class Pointer {
     if (!this.held) return;
     this.flush();
     this.held = null;
+    this.last.clear();
     this.stage.canvas.classList.remove("holding");
     this.connection.send({ type: "release" });
   }

@@ -40,7 +40,7 @@ export interface SceneMessage {
   has_contacts: boolean;
   has_tension: boolean;
   up: Triple;
-  camera: { eye: Triple; target: Triple; fov: number } | null;
+  camera: { eye: Triple; target: Triple; fov: number } | { direction: Triple; fov: number } | null;
   materials: string[];
   bodies: Thing[];
   obstacles: Thing[];

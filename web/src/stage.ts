@@ -19,6 +19,7 @@ import type { Frame, Kind, MeshData, SceneMessage, Triple } from "./protocol";
 import type { Theme } from "./theme";
 
 const SHADOW_LIMIT = 120000; // points of lines above which no shadow is drawn
+const TO_LIGHT = new Vector3(-0.45, -0.55, 1.25);
 
 export interface OnScreen {
   x: number;
@@ -135,14 +136,16 @@ export class Stage {
     if (box.isEmpty()) box.set(new Vector3(-1, -1, 0), new Vector3(1, 1, 1));
     box.getBoundingSphere(this.sphere);
     this.sphere.radius = Math.max(this.sphere.radius, 1e-6);
-    if (scene.camera && !asked) {
-      this.camera.fov = scene.camera.fov;
-      this.camera.position.set(...scene.camera.eye);
-      this.controls.target.set(...scene.camera.target);
+    const { camera } = scene;
+    if (camera && !asked) this.camera.fov = camera.fov;
+    if (camera && "eye" in camera && !asked) {
+      this.camera.position.set(...camera.eye);
+      this.controls.target.set(...camera.target);
     } else {
-      const direction = asked
-        ? this.camera.position.clone().sub(this.controls.target).normalize()
-        : new Vector3(0.62, -1, 0.42).normalize();
+      const direction = new Vector3(0.62, -1, 0.42);
+      if (asked) direction.copy(this.camera.position).sub(this.controls.target);
+      else if (camera && "direction" in camera) direction.set(...camera.direction);
+      direction.normalize();
       this.controls.target.copy(this.sphere.center);
       this.camera.position.copy(this.sphere.center).addScaledVector(direction, this.distance(box, direction));
     }
@@ -159,11 +162,29 @@ export class Stage {
     this.touch();
   }
 
+  // Turns the eye about what is looked at, sideways and upwards (radians), and goes so many times as far away.
+  turn(sideways: number, upwards: number, farther: number): void {
+    this.fitted = null;
+    const up = this.camera.up.clone().normalize();
+    const arm = this.camera.position.clone().sub(this.controls.target);
+    arm.applyAxisAngle(up, sideways);
+    const tilt = arm.angleTo(up);
+    const wanted = Math.max(0.02, Math.min(Math.PI - 0.02, tilt - upwards));
+    const axis = new Vector3().crossVectors(up, arm).normalize();
+    arm.applyAxisAngle(axis, wanted - tilt).multiplyScalar(farther);
+    this.camera.position.copy(this.controls.target).add(arm);
+    this.controls.update();
+    this.touch();
+  }
+
   // How far the eye must be from the middle of the box, in a direction, for all corners to be seen with a little room.
   private distance(box: Box3, direction: Vector3): number {
     const high = Math.tan((this.camera.fov * Math.PI) / 360) / 1.12;
     const wide = high * this.camera.aspect;
-    const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
+    const right = new Vector3().crossVectors(this.camera.up, direction);
+    if (right.lengthSq() < 1e-9) right.set(direction.y - direction.z, direction.z - direction.x, direction.x - direction.y);
+    if (right.lengthSq() < 1e-9) right.set(1, -1, 0); // seen along the diagonal of the axes
+    right.normalize();
     const up = new Vector3().crossVectors(direction, right);
     const corner = new Vector3();
     let far = 0;
@@ -180,7 +201,7 @@ export class Stage {
     const { center, radius } = this.sphere;
     this.renderer.shadowMap.needsUpdate = true;
     this.sun.target.position.copy(center);
-    this.sun.position.copy(center).add(new Vector3(-0.45, -0.55, 1.25).multiplyScalar(3 * radius));
+    this.sun.position.copy(center).addScaledVector(TO_LIGHT, 3 * radius);
     const camera = this.sun.shadow.camera;
     camera.left = camera.bottom = -1.7 * radius;
     camera.right = camera.top = 1.7 * radius;
@@ -189,6 +210,10 @@ export class Stage {
     camera.updateProjectionMatrix();
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.0025 * radius;
+  }
+
+  get radius(): number {
+    return this.sphere.radius;
   }
 
   get pixel(): number {
@@ -212,6 +237,8 @@ export class Stage {
       eye: this.camera.position,
       radius,
       centre: this.sphere.center,
+      up: this.camera.up,
+      toLight: TO_LIGHT,
     };
     for (const drawable of this.drawables) drawable.view?.(view);
     this.fill.position.copy(this.camera.position);
@@ -260,6 +287,17 @@ export class Stage {
     const { origin, direction } = this.raycaster.ray;
     const along = through.clone().sub(origin).dot(normal) / direction.dot(normal);
     return origin.clone().addScaledVector(direction, along);
+  }
+
+  // The point `pixels` farther from the eye on the line of sight, each as long there as across it; never up to the eye.
+  deeper(point: Vector3, pixels: number): Vector3 {
+    const arm = point.clone().sub(this.camera.position);
+    return this.camera.position.clone().addScaledVector(arm, Math.max(0.9, 1 + this.pixel * pixels));
+  }
+
+  // How much farther from the eye a point is than another, along the view.
+  depth(point: Vector3, than: Vector3): number {
+    return point.clone().sub(than).dot(this.camera.getWorldDirection(new Vector3()));
   }
 }
 

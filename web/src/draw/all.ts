@@ -22,7 +22,7 @@ export interface Drawings {
 
 export function makeDrawings(scene: SceneMessage): Drawings {
   const contacts = new Contacts();
-  const hand = new HandDrawing();
+  const hand = new HandDrawing(scene);
   const list = FACTORIES.map((make) => make(scene)).filter((drawable): drawable is Drawable => drawable !== null);
   const lines = list.find((drawable): drawable is Lines => drawable instanceof Lines) ?? null;
   return { list: [...list, contacts, hand], lines, contacts, hand };

@@ -37,6 +37,8 @@ export interface ViewSize {
   eye: Vector3;
   radius: number; // of the scene, m
   centre: Vector3;
+  up: Vector3;
+  toLight: Vector3;
 }
 
 export type Factory = (scene: SceneMessage) => Drawable | null;

@@ -1,42 +1,76 @@
-// The hand: the spring between the point that is held and the pointer.
-import { BufferAttribute, BufferGeometry, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, Object3D, SphereGeometry, Vector3 } from "three";
-import type { Frame, Hand } from "../protocol";
+// The hand: the spring between the point that is held and the pointer, and the shadow of the hand, joined to it by a line
+// along the light: how deep it is shows beside the shadows of things. A scene without a ground gets one while something is
+// held, which shows nothing but shadows.
+import {
+  BufferAttribute,
+  BufferGeometry,
+  CircleGeometry,
+  Line,
+  LineBasicMaterial,
+  Matrix4,
+  Mesh,
+  MeshBasicMaterial,
+  Object3D,
+  PlaneGeometry,
+  Quaternion,
+  ShadowMaterial,
+  SphereGeometry,
+  Vector3,
+} from "three";
+import type { Frame, Hand, Part, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, ViewSize } from "./drawable";
+import { poseMatrix } from "./solids";
+
+const Z = new Vector3(0, 0, 1);
+const BELOW = 0.75; // radii of the scene from its middle to the ground that is made up
+
+interface Plane {
+  point: Vector3;
+  normal: Vector3;
+}
 
 export class HandDrawing implements Drawable {
   readonly object = new Object3D();
   readonly overlay = new Object3D();
-  private readonly ends = new BufferAttribute(new Float32Array(6), 3);
-  private readonly line: Line;
+  shadowAt: Vector3 | null = null; // where the shadow of the hand falls
   private readonly lineMaterial = new LineBasicMaterial();
   private readonly ballMaterial = new MeshBasicMaterial();
-  private readonly balls: Mesh[] = [];
+  private readonly dropMaterial = new LineBasicMaterial({ transparent: true, opacity: 0.6 });
+  private readonly discMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.6, depthWrite: false });
+  private readonly spring = segment(this.lineMaterial);
+  private readonly drop = segment(this.dropMaterial);
+  private readonly disc = new Mesh(new CircleGeometry(1, 24), this.discMaterial);
+  private readonly catcher = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ depthWrite: false }));
+  private readonly balls = [0, 1].map(() => new Mesh(new SphereGeometry(1, 16, 10), this.ballMaterial));
+  private readonly planes: Part[];
+  private grounds: Plane[] = [];
   private held: Hand | null = null;
 
-  constructor() {
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", this.ends);
-    this.line = new Line(geometry, this.lineMaterial);
-    this.line.frustumCulled = false;
-    this.overlay.add(this.line);
-    for (let k = 0; k < 2; ++k) {
-      const ball = new Mesh(new SphereGeometry(1, 16, 10), this.ballMaterial);
-      this.balls.push(ball);
-      this.overlay.add(ball);
-    }
-    this.overlay.visible = false;
+  constructor(scene: SceneMessage) {
+    this.planes = scene.parts.filter((part) => part.kind === "plane");
+    this.overlay.add(this.spring, ...this.balls);
+    this.object.add(this.drop, this.disc, this.catcher);
+    this.catcher.receiveShadow = true;
+    this.hold(null);
   }
 
-  frame(_frame: Frame): void {}
+  frame(frame: Frame): void {
+    this.grounds = this.planes.map((part) => {
+      const pose = poseMatrix(part.obstacle ? frame.obstacles : frame.bodies, 7 * part.owner, new Matrix4());
+      pose.multiply(poseMatrix(part.pose, 0, new Matrix4()));
+      return { point: new Vector3().setFromMatrixPosition(pose), normal: new Vector3().setFromMatrixColumn(pose, 2) };
+    });
+  }
 
   hold(hand: Hand | null): void {
     this.held = hand;
-    this.overlay.visible = hand !== null;
-    if (!hand) return;
-    this.ends.set(hand.point, 0);
-    this.ends.set(hand.target, 3);
-    this.ends.needsUpdate = true;
+    this.overlay.visible = this.object.visible = hand !== null;
+    if (!hand) {
+      this.shadowAt = null;
+      return;
+    }
+    join(this.spring, hand.point, hand.target);
     this.balls[0].position.set(...hand.point);
     this.balls[1].position.set(...hand.target);
   }
@@ -44,11 +78,61 @@ export class HandDrawing implements Drawable {
   view(view: ViewSize): void {
     if (!this.held) return;
     for (const [k, ball] of this.balls.entries())
-      ball.scale.setScalar((k === 0 ? 4 : 5.5) * view.pixel * view.eye.distanceTo(ball.position as Vector3));
+      ball.scale.setScalar((k === 0 ? 4 : 5.5) * view.pixel * view.eye.distanceTo(ball.position));
+    const made: Plane = { point: view.centre.clone().addScaledVector(view.up, -BELOW * view.radius), normal: view.up };
+    this.catcher.visible = this.grounds.length === 0;
+    place(this.catcher, made.point, made.normal, 3 * view.radius);
+    const at = this.balls[1].position;
+    const shadow = shadowOf(at, view.toLight, this.grounds.length > 0 ? this.grounds : [made]);
+    this.shadowAt = shadow?.point ?? null;
+    this.drop.visible = this.disc.visible = shadow !== null;
+    if (!shadow) return;
+    join(this.drop, at.toArray(), shadow.point.toArray());
+    const size = view.pixel * view.eye.distanceTo(shadow.point);
+    // a little above the ground, so that it is not hidden by it
+    place(this.disc, shadow.point.clone().addScaledVector(shadow.normal, size), shadow.normal, 5.5 * size);
   }
 
   theme(theme: Theme): void {
     this.lineMaterial.color.set(theme.accent);
     this.ballMaterial.color.set(theme.accent);
+    this.dropMaterial.color.set(theme.faint);
+    this.discMaterial.color.set(theme.text);
+    // what is dark already is lit where the shadow is
+    this.catcher.material.color.set(theme.dark ? theme.faint : 0x000000);
+    this.catcher.material.opacity = theme.dark ? 0.35 : 0.25;
   }
+}
+
+function segment(material: LineBasicMaterial): Line {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(6), 3));
+  const line = new Line(geometry, material);
+  line.frustumCulled = false;
+  return line;
+}
+
+function join(line: Line, from: number[], to: number[]): void {
+  const ends = line.geometry.getAttribute("position") as BufferAttribute;
+  ends.set([...from, ...to]);
+  ends.needsUpdate = true;
+}
+
+function place(mesh: Mesh, point: Vector3, normal: Vector3, size: number): void {
+  mesh.position.copy(point);
+  mesh.quaternion.copy(new Quaternion().setFromUnitVectors(Z, normal.clone().normalize()));
+  mesh.scale.setScalar(size);
+}
+
+// Where the light through a point meets the first ground, or null.
+function shadowOf(point: Vector3, toLight: Vector3, grounds: Plane[]): Plane | null {
+  let best: Plane | null = null;
+  let nearest = Infinity;
+  for (const { point: on, normal } of grounds) {
+    const along = point.clone().sub(on).dot(normal) / toLight.dot(normal);
+    if (!(along >= 0 && along < nearest)) continue;
+    nearest = along;
+    best = { point: point.clone().addScaledVector(toLight, -along), normal };
+  }
+  return best;
 }

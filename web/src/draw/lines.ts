@@ -302,6 +302,13 @@ export class Lines implements Drawable {
     const count = this.scene.lines.count[line];
     return new Vector3().fromArray(this.shown.points, 3 * (this.first[line] + (k < 0 ? count + k : k)));
   }
+
+  // Second axis of the section there; null where axes are not sent.
+  axisOf(line: number, k: number): number[] | null {
+    if (!this.shown?.axes || line < 0 || line >= this.first.length) return null;
+    const at = 4 * (this.first[line] + (k < 0 ? this.scene.lines.count[line] + k : k));
+    return Array.from(this.shown.axes.subarray(at, at + 3), (x) => x / 127);
+  }
 }
 
 const A = new Vector3();
