@@ -44,6 +44,21 @@ static void the_scene_comes_first_then_its_meshes(void** state) {
   close(file);
 }
 
+static void a_direction_of_view_reaches_the_page(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "time: {step: 4 ms, end: 1 s}\ncamera: {view: [3, 0, 4], up: [0, 1, 0]}\n"
+      "bodies: {ball: {sphere: {radius: 0.1}}}\n";
+  make_result(scratch_path("sideways.h5"), TEXT, 2);
+  Served sideways;
+  begin_serving(&sideways, scratch_path("sideways.h5"), cps_view_options_default());
+  int file = open_socket(sideways.port);
+  Message scene = hear(file);
+  assert_non_null(strstr((char*)scene.bytes, "\"up\":[0,1,0],\"camera\":{\"fov\":30,\"direction\":[3,0,4]}"));
+  close(file);
+  end_serving(&sideways);
+}
+
 // Nothing was lost on the way but what floats lose.
 static void check_frame(const Message* message, const CpsThings* things, const CpsFrame* frame, unsigned flags) {
   const unsigned char* at = message->bytes + 48;
@@ -181,6 +196,7 @@ static void only_the_bundle_is_served(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_scene_comes_first_then_its_meshes),
+      cmocka_unit_test(a_direction_of_view_reaches_the_page),
       cmocka_unit_test(frames_hold_the_numbers_of_the_result_and_only_what_is_wanted),
       cmocka_unit_test(series_and_facts_are_answered),
       cmocka_unit_test(only_the_bundle_is_served),

@@ -11,6 +11,7 @@ import { inflateSync } from "node:zlib";
 export const source = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const command = process.env.CAPSTAN ?? join(source, "build/capstan");
 const SKIPPED = 77;
+export const PATIENCE = Number(process.env.PATIENCE ?? 60000); // ms: the software renderer on a busy machine
 
 function skip(reason) {
   console.log(`skipped: ${reason}`);
@@ -42,7 +43,7 @@ export async function openBrowser() {
   const errors = [];
   const newPage = async (options = {}) => {
     const page = await browser.newPage({ viewport: { width: 720, height: 480 }, colorScheme: "light", ...options });
-    page.setDefaultTimeout(Number(process.env.PATIENCE ?? 60000)); // the software renderer on a busy machine
+    page.setDefaultTimeout(PATIENCE);
     page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
@@ -56,7 +57,7 @@ export async function openBrowser() {
 export async function openView(newPage, url, options) {
   const page = await newPage(options);
   await page.goto(url);
-  await page.waitForFunction(() => window.capstan?.ready, null, { timeout: 60000 });
+  await page.waitForFunction(() => window.capstan?.ready, null, { timeout: PATIENCE });
   await settle(page);
   return page;
 }
@@ -73,10 +74,10 @@ export async function settle(page) {
   );
 }
 
-// Lets a simulation go or stand. What stands is not drawn again and again: the software renderer is slow.
+// Lets a simulation go or stand, whatever the mouse holds. What stands is not drawn again and again: the software renderer is slow.
 export async function runs(page, on) {
   await page.waitForFunction(() => window.capstan.status !== null);
-  if ((await page.evaluate(() => window.capstan.status.running)) !== on) await page.click("#run");
+  if ((await page.evaluate(() => window.capstan.status.running)) !== on) await page.dispatchEvent("#run", "click");
   await page.waitForFunction((state) => window.capstan.status.running === state, on);
 }
 

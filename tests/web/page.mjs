@@ -67,6 +67,37 @@ test("every kind of shape is drawn where it is and can be picked", async () => {
   await page.close();
 });
 
+test("the view is fitted from the side that the scene says", async () => {
+  const page = await openMadeUp(() => {
+    window.madeUp = window.madeUpScene({
+      bodies: [{ name: "ball", material: 0 }],
+      parts: [{ kind: "sphere", radius: 0.1, obstacle: false, owner: 0, pose: [0, 0, 0, 1, 0, 0, 0] }],
+      camera: { direction: [3, 0, 4], fov: 20 },
+    });
+    window.madeUpFrame = () => ({ bodies: [1, 2, 3, 1, 0, 0, 0], obstacles: [], points: [] });
+  });
+  const { eye, target, fov } = await page.evaluate(() => window.capstan.camera);
+  assert.equal(fov, 20);
+  const arm = eye.map((x, i) => x - target[i]);
+  const far = Math.hypot(...arm);
+  [0.6, 0, 0.8].forEach((x, i) => assert.ok(Math.abs(arm[i] / far - x) < 1e-9, `from ${arm}`));
+  // a ball of 0.1 m in a picture of 20 degrees, with a little room
+  assert.ok(far > 0.1 / Math.sin(Math.PI / 18) && far < 0.2 / Math.sin(Math.PI / 18), `${far} m away`);
+  const ball = await page.evaluate(() => window.capstan.body(0));
+  assert.ok(apart((await look(page))(ball.x, ball.y), [238, 240, 243]) > 40, "the ball is seen");
+  // and by the keys: to the left, upwards, nearer
+  await page.keyboard.press("j");
+  await page.keyboard.press("i");
+  await page.keyboard.press("+");
+  const now = await page.evaluate(() => window.capstan.camera.eye);
+  const moved = now.map((x, i) => x - target[i]);
+  assert.ok(Math.abs(Math.hypot(...moved) / far - 0.9) < 1e-6, "a tenth nearer");
+  assert.ok(Math.abs(Math.atan2(moved[1], moved[0]) + 0.1) < 1e-6 && moved[2] > 0.9 * arm[2], `turned: ${moved}`);
+  await page.keyboard.press("n");
+  assert.deepEqual(await page.evaluate(() => window.capstan.selected), { kind: "body", index: 0 });
+  await page.close();
+});
+
 test("ten thousand fibres of twenty points", async () => {
   const page = await openMadeUp(() => {
     const [N, K] = [10000, 20];

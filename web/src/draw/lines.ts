@@ -266,7 +266,8 @@ export class Lines implements Drawable {
     this.uniforms.selected.value = kind === "fibre" ? index : -1;
   }
 
-  // The nearest segment that passes the ray within its radius or some pixels.
+  // The ray passes a stretch of segments within their radius or some pixels: where it passes closest is meant, of the stretch
+  // that is nearest to the eye.
   pick({ ray, pixel }: PickContext): Hit | null {
     const frame = this.shown;
     if (!frame) return null;
@@ -275,6 +276,7 @@ export class Lines implements Drawable {
     let s = 0;
     for (let line = 0; line < this.first.length; ++line) {
       const radius = this.scene.lines.radius[line];
+      let stretch: { hit: Hit; apart: number } | null = null;
       if (line === 0 || fibre[line] !== fibre[line - 1]) s = 0; // the branches of a tree go on where the one before ended
       for (let k = 0; k + 1 < this.scene.lines.count[line]; ++k) {
         A.fromArray(frame.points, 3 * (this.first[line] + k));
@@ -282,16 +284,19 @@ export class Lines implements Drawable {
         const length = A.distanceTo(B);
         const near = nearest(ray, A, B);
         const reach = Math.max(radius, 5 * pixel * near.depth);
-        if (near.depth > 0 && near.apart <= reach && (!best || near.depth < best.distance))
-          best = {
-            kind: "fibre",
-            index: fibre[line],
-            distance: near.depth,
-            point: A.clone().lerp(B, near.at),
-            s: s + near.at * length,
-          };
+        if (near.depth > 0 && near.apart <= reach) {
+          if (!stretch || near.apart < stretch.apart) {
+            const point = A.clone().lerp(B, near.at);
+            const hit: Hit = { kind: "fibre", index: fibre[line], distance: near.depth, point, s: s + near.at * length };
+            stretch = { hit, apart: near.apart };
+          }
+        } else if (stretch) {
+          best = nearer(best, stretch.hit);
+          stretch = null;
+        }
         s += length;
       }
+      if (stretch) best = nearer(best, stretch.hit);
     }
     return best;
   }
@@ -315,6 +320,10 @@ const A = new Vector3();
 const B = new Vector3();
 const onRay = new Vector3();
 const onSegment = new Vector3();
+
+function nearer(a: Hit | null, b: Hit): Hit {
+  return a && a.distance <= b.distance ? a : b;
+}
 
 function nearest(ray: Ray, a: Vector3, b: Vector3): { apart: number; depth: number; at: number } {
   const apart = Math.sqrt(ray.distanceSqToSegment(a, b, onRay, onSegment));
