@@ -73,12 +73,14 @@ static bool take_rest(CpsSolve* solve, Rest* rest) {
 }
 
 // Fills S and the preconditioner: xi, or the normal impulse, with which the change of r is shared out in proportion to
-// what each cone has room for. False if a loaded contact slides faster than what may be the error of the solution.
+// what each cone has room for. False if a loaded contact slides faster than what may be the error of the solution; and
+// where there are many, if most of them creep: inside its cone a contact is no faster than the tolerance, so those slide.
 static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
   const CpsProblem* p = solve->problem;
   double zero = solve->options->tolerance * cps_residual_scale(p, rest->r);
   // where the solve was cheap and the contacts are many, a few that slide would have it tried in vain in every step
   double creep = p->contact_count <= FEW || solve->iterations >= HARD ? CREEP * zero : zero;
+  int32_t loaded = 0, creeping = 0;
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
     const double *r = rest->r + p->offset[i], *u = rest->u + p->offset[i];
@@ -86,11 +88,13 @@ static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
     for (int k = 0; k < d; ++k) size = fmax(size, fabs(r[k]));
     rest->weight[i] = weighted ? r[0] : p->xi[i];
     rest->moves[i] = p->law[i] == CPS_LAW_BILATERAL || (p->law[i] != CPS_LAW_FREE && size > 0.0);
-    if (p->law[i] != CPS_LAW_BILATERAL && size > zero && p->xi[i] * cps_law_tangent_norm(d, u) > creep) {
-      return false;
-    };
+    if (p->law[i] == CPS_LAW_BILATERAL || !(size > zero)) continue;
+    double speed = p->xi[i] * cps_law_tangent_norm(d, u);
+    if (speed > creep) return false;
+    loaded++;
+    creeping += speed > zero;
   }
-  return true;
+  return p->contact_count <= FEW || 2 * creeping <= loaded;
 }
 
 // r_T <- (1 - inside) mu r_N r_T/||r_T|| where it is longer.

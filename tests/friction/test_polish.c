@@ -132,12 +132,34 @@ static void a_heap_comes_to_rest_to_rounding(void** state) {
   }
 }
 
+// Fibres that move against each other, to a tolerance at which their slow slipping could be taken for rest: of those that
+// are loaded most slide, and nothing is tried in vain.
+static void a_bundle_in_motion_is_left_alone(void** state) {
+  (void)state;
+  CpsGenerateDef def = cps_generate_def_default();
+  def.contact_count = 1700;
+  def.mu = 0.05;
+  CpsProblem* p = NULL;
+  assert_int_equal(cps_problem_generate(&def, &p, NULL), CPS_OK);
+  double* r = calloc((size_t)cps_problem_row_count(p), sizeof *r);
+  assert_non_null(r);
+  CpsSolveOptions options = polished(1e-2);
+  options.method = CPS_METHOD_GS_PARALLEL;
+  options.local = CPS_LOCAL_ENUM;
+  CpsSolveInfo info;
+  assert_int_equal(cps_problem_solve(p, &options, r, &info, NULL), CPS_OK);
+  assert_true(info.iterations >= 20);  // it was hard, so that creep was looked into
+  assert_true(info.slide > 10 * info.stick);
+  assert_int_equal(info.inner_iterations, 0);
+  free(r);
+  cps_problem_destroy(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_block_on_a_ramp_stays_where_it_is),
-      cmocka_unit_test(a_block_on_a_steeper_ramp_slides),
-      cmocka_unit_test(a_good_guess_is_improved_by_a_sweep),
-      cmocka_unit_test(a_heap_comes_to_rest_to_rounding),
+      cmocka_unit_test(a_block_on_a_ramp_stays_where_it_is), cmocka_unit_test(a_block_on_a_steeper_ramp_slides),
+      cmocka_unit_test(a_good_guess_is_improved_by_a_sweep), cmocka_unit_test(a_heap_comes_to_rest_to_rounding),
+      cmocka_unit_test(a_bundle_in_motion_is_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
