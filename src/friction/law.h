@@ -4,6 +4,8 @@
 
 #include "capstan/problem.h"
 
+#include <math.h>
+
 // ||x_T|| of a block of dimension d.
 double cps_law_tangent_norm(int d, const double* x);
 // x <- P_{K_mu}(x), orthogonal projection (the order of the tests matters for mu = 0).
@@ -14,6 +16,25 @@ void cps_law_project_dual(int d, double mu, double* x);
 void cps_law_desaxce(CpsLaw law, int d, double mu, const double* u, double* ut);
 // e = || r - P(r - xi u~) ||, the error of one contact under its law, in impulse units.
 double cps_law_error(CpsLaw law, int d, double mu, double xi, const double* r, const double* u);
+// e^2 of cps_law_error() for Coulomb's law in dimension 3.
+static inline double cps_law_coulomb3_square(double mu, double xi, const double* r, const double* u) {
+  double x0 = r[0] - xi * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2]));
+  double x1 = r[1] - xi * u[1], x2 = r[2] - xi * u[2];
+  double tt = x1 * x1 + x2 * x2, limit = mu * x0;
+  if (!(x0 > 0.0 && tt <= limit * limit)) {
+    double t = sqrt(tt);
+    if (mu * t <= -x0) {
+      x0 = x1 = x2 = 0.0;
+    } else {
+      x0 = (x0 + mu * t) / (1.0 + mu * mu);
+      double scale = mu * x0 / t;
+      x1 *= scale;
+      x2 *= scale;
+    }
+  }
+  x0 -= r[0], x1 -= r[1], x2 -= r[2];
+  return x0 * x0 + x1 * x1 + x2 * x2;
+}
 // Is r in K_mu, up to slack * ||r||?
 bool cps_law_in_cone(int d, double mu, const double* r, double slack);
 

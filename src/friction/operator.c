@@ -103,6 +103,7 @@ static void push_bodies(void* data, int64_t first, int64_t last, int worker) {
     const double *x = work->x + p->offset[j], *Y = F->Y + F->at[t];
     double* v = work->v + F->body_offset[body];
     if (cps_contact_dim(p, j) == 3) {
+      if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0) continue;  // most contacts of fibres are open
       add_block_3(m, m, Y, x, v);
       continue;
     }

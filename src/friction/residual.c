@@ -37,26 +37,6 @@ static double block_square(const CpsProblem* problem, int32_t i, const double* x
   return sum;
 }
 
-// e^2 of cps_law_error() for Coulomb's law in dimension 3.
-static inline double coulomb3_square(double mu, double xi, const double* r, const double* u) {
-  double x0 = r[0] - xi * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2]));
-  double x1 = r[1] - xi * u[1], x2 = r[2] - xi * u[2];
-  double tt = x1 * x1 + x2 * x2, limit = mu * x0;
-  if (!(x0 > 0.0 && tt <= limit * limit)) {
-    double t = sqrt(tt);
-    if (mu * t <= -x0) {
-      x0 = x1 = x2 = 0.0;
-    } else {
-      x0 = (x0 + mu * t) / (1.0 + mu * mu);
-      double scale = mu * x0 / t;
-      x1 *= scale;
-      x2 *= scale;
-    }
-  }
-  x0 -= r[0], x1 -= r[1], x2 -= r[2];
-  return x0 * x0 + x1 * x1 + x2 * x2;
-}
-
 static void measure_pieces(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Measuring* work = data;
@@ -70,8 +50,8 @@ static void measure_pieces(void* data, int64_t first, int64_t last, int worker) 
       int d = cps_contact_dim(p, i);
       double e, e_siconos = 0.0;
       if (law == CPS_LAW_COULOMB && d == 3) {
-        e = coulomb3_square(p->mu[i], p->xi[i], r, u);
-        if (work->siconos) e_siconos = coulomb3_square(p->mu[i], 1.0, r, u);
+        e = cps_law_coulomb3_square(p->mu[i], p->xi[i], r, u);
+        if (work->siconos) e_siconos = cps_law_coulomb3_square(p->mu[i], 1.0, r, u);
       } else {
         e = cps_law_error(law, d, p->mu[i], p->xi[i], r, u);
         if (work->siconos) e_siconos = cps_law_error(law, d, p->mu[i], 1.0, r, u);

@@ -76,7 +76,7 @@ static void rounded_rows_keep_their_bound(void** state) {
       CpsGsCounts counts = {0};
       cps_factors_velocity(p, i, gs->v, exact);
       cps_gs_packed_refresh(gs);
-      (void)cps_gs_packed_update(gs, i, bench.r, rounded, &counts);
+      (void)cps_gs_packed_update(gs, i, bench.r + 3 * i, rounded, &counts);
       for (int a = 0; a < 3; ++a) worst = fmax(worst, p->xi[i] * fabs(rounded[a] - exact[a] - p->b[3 * i + a]));
     }
     // the sums themselves are rounded too, nine decades below

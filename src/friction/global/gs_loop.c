@@ -51,6 +51,25 @@ static void update_contacts(void* data, int64_t first, int64_t last, int worker_
   worker->worst = worst;
 }
 
+// The same for packed rows: three components, Coulomb's law.
+static void update_packed(void* data, int64_t first, int64_t last, int worker_index) {
+  CpsGsLoop* loop = data;
+  CpsGsWorker* worker = &loop->worker[worker_index];
+  double worst = worker->worst * worker->worst, small2 = loop->small * loop->small;
+  for (int64_t k = first; k < last; ++k) {
+    int32_t i = loop->awake[k];
+    const CpsPackedContact* c = &loop->gs.packed->contact[i];
+    double *r = loop->r + 3 * (int64_t)i, u[3];
+    const double old[3] = {r[0], r[1], r[2]};
+    double change2 = cps_gs_packed_update(&loop->gs, i, r, u, &worker->counts);
+    double error2 = cps_law_coulomb3_square(c->mu, c->xi, old, u);
+    if (!(error2 <= worst)) worst = error2 > worst ? error2 : INFINITY;
+    double norm2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    if (loop->freeze && (change2 <= small2 || norm2 <= small2)) loop->rest[i] = CPS_GS_REST;
+  }
+  worker->worst = sqrt(worst);
+}
+
 // Lists the contacts of a colour that are to be updated, so that the threads share them evenly; the others rest on.
 static int64_t list_awake(CpsGsLoop* loop, int32_t colour) {
   int64_t count = 0;
@@ -66,7 +85,8 @@ static int64_t list_awake(CpsGsLoop* loop, int32_t colour) {
 }
 
 static void sweep_colours(CpsGsLoop* loop) {
-  for (int32_t c = 0; c < loop->colouring.count; ++c) run_range(loop, list_awake(loop, c), update_contacts);
+  CpsPoolFn update = loop->gs.packed ? update_packed : update_contacts;
+  for (int32_t c = 0; c < loop->colouring.count; ++c) run_range(loop, list_awake(loop, c), update);
 }
 
 double cps_gs_loop_sweep(CpsGsLoop* loop) {

@@ -195,11 +195,21 @@ static void enumerate(const CpsGs* gs, int32_t i, const double* u, double* r, Cp
   counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(gs->problem, i);
 }
 
+// What a contact with an impulse will need if it slides.
+static inline void fetch_block(const CpsGs* gs, int32_t i) {
+  const double *W = gs->problem->diag + 9 * (int64_t)i, *cache = gs->cache + (int64_t)i * gs->cache_stride;
+  __builtin_prefetch(W);
+  __builtin_prefetch(W + 8);
+  __builtin_prefetch(cache);
+  __builtin_prefetch(cache + 8);
+}
+
 CPS_HOT static double update(const CpsGs* gs, int32_t i, double* r_i, double* u, CpsGsCounts* counts) {
   const CpsPackedContact* c = &gs->packed->contact[i];
   const float* first = gs->packed->row + c->at;
   const float* second = first + 3 * c->width[0];
   double *v_A = gs->packed->v + c->slot[0], *v_B = gs->packed->v + c->slot[1];
+  if (r_i[0] > 0.0) fetch_block(gs, i);
   CpsVec4 sum[3] = {{0}, {0}, {0}};
   gather(first, c->width[0], v_A, sum);
   gather(second, c->width[1], v_B, sum);
@@ -213,9 +223,9 @@ CPS_HOT static double update(const CpsGs* gs, int32_t i, double* r_i, double* u,
     scatter(first, c->width[0], change, v_A);
     scatter(second, c->width[1], change, v_B);
   }
-  return sqrt(square);
+  return square;
 }
 
-double cps_gs_packed_update(const CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts) {
-  return update(gs, i, r + 3 * (int64_t)i, u_i, counts);
+double cps_gs_packed_update(const CpsGs* gs, int32_t i, double* r_i, double* u_i, CpsGsCounts* counts) {
+  return update(gs, i, r_i, u_i, counts);
 }

@@ -29,8 +29,9 @@ bool cps_gs_packed_fits(const CpsSolve* solve, const CpsGs* gs);
 bool cps_gs_packed_make(CpsSolve* solve, CpsGs* gs);
 // Takes over gs->v.
 void cps_gs_packed_refresh(CpsGs* gs);
-// As cps_gs_update().
-double cps_gs_packed_update(const CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts);
+// Solves contact i and stores r_i. `u_i` gets the velocity that the contact had before the update. Returns the square of the
+// change of r_i.
+double cps_gs_packed_update(const CpsGs* gs, int32_t i, double* r_i, double* u_i, CpsGsCounts* counts);
 // A bound of what the rounding of the rows does to the error of any contact, in impulse units: (2), for gs->v.
 double cps_gs_packed_error(const CpsGs* gs);
 
