@@ -35,13 +35,13 @@ typedef struct Memory {
   int64_t used;
 } Memory;
 
-static void* take(Memory* memory, int64_t count, size_t size) {
+static inline void* take(Memory* memory, int64_t count, size_t size) {
   double* piece = memory->at ? memory->at + memory->used : NULL;
   memory->used += count * (int64_t)(size / sizeof(double));
   return piece;
 }
 
-static CpsSuperHelix lay_out(const CpsRodSpec* spec, Memory* state, Memory* work) {
+static inline CpsSuperHelix lay_out(const CpsRodSpec* spec, Memory* state, Memory* work) {
   CpsSuperHelix x = {.elements = spec->elements, .turns = spec->root != CPS_END_CLAMPED};
   int64_t n = x.elements;
   x.moves = spec->root == CPS_END_FREE;
@@ -72,9 +72,15 @@ static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t
   *work = of_work.used;
 }
 
-CpsSuperHelix cps_super_helix(const CpsRod* rod) {
+// Where everything is, without the constants of the rod: for what is asked at every contact, so that the compiler leaves
+// out what is not looked at.
+static inline CpsSuperHelix arrays(const CpsRod* rod) {
   Memory state = {rod->state, 0}, work = {rod->work, 0};
-  CpsSuperHelix x = lay_out(&rod->spec, &state, &work);
+  return lay_out(&rod->spec, &state, &work);
+}
+
+CpsSuperHelix cps_super_helix(const CpsRod* rod) {
+  CpsSuperHelix x = arrays(rod);
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   x.size = trunk->length / trunk->elements;
   x.mass = trunk->line_density * x.size;
@@ -194,7 +200,7 @@ static void refresh(CpsRod* rod) {
 }
 
 static CpsRodPoint at(const CpsRod* rod, double s) {
-  CpsSuperHelix x = cps_super_helix(rod);
+  CpsSuperHelix x = arrays(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
   const CpsSuperHelixNode* node = &x.node[place.element];
   CpsVec3 k = x.curvature[place.element];
@@ -217,7 +223,7 @@ static CpsVec3 point_velocity(const CpsSuperHelix* x, int32_t element, double a,
 }
 
 static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
-  CpsSuperHelix x = cps_super_helix(rod);
+  CpsSuperHelix x = arrays(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
   return point_velocity(&x, place.element, place.local, which);
 }
@@ -363,7 +369,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
 }
 
 static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
-  CpsSuperHelix x = cps_super_helix(rod);
+  CpsSuperHelix x = arrays(rod);
   int32_t first = cps_super_helix_jacobian(&x, cps_rod_place(&rod->spec, s), frame, sign, G);
   cps_upper_solve_rows(x.dofs, x.U, first, G);
 }
