@@ -49,5 +49,7 @@ bool cps_render_is_empty(const CpsRender* render, int32_t x, int32_t y);
 CpsStatus cps_render_trace_image(CpsRender* render, uint8_t* rgb);
 // Writes the colour scale, or what the colours of contacts mean, into a picture.
 void cps_render_legend(const CpsRender* render, uint8_t* rgb);
+// The power of ten that stands in the title of a scale so that its numbers are short: a multiple of three.
+int cps_legend_power(double low, double high);
 
 #endif

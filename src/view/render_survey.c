@@ -9,6 +9,7 @@
 #define MOST_FRAMES 48
 #define MOST_VALUES 20000  // of a frame
 #define FULL_SCALE 0.99    // share of the numbers that the scale holds
+#define ROUNDING 1e-6      // numbers below zero by so little of the largest are zero
 #define USUAL_ARROW 0.95   // share of the impulses that are drawn in full …
 #define ARROW_LENGTH 0.15  // … and no longer than this share of the size of what is shown
 #define MARGIN 0.06
@@ -203,6 +204,7 @@ static void conclude(Survey* survey) {
     qsort(survey->values.items, (size_t)survey->values.count, sizeof(double), compare);
     render->low = fmin(0.0, pool_share(&survey->values, 1.0 - FULL_SCALE));
     render->high = pool_share(&survey->values, FULL_SCALE);
+    if (render->low > -ROUNDING * render->high) render->low = 0.0;
     if (!(render->high > render->low)) render->high = render->low + 1.0;
   }
   CpsVec3 view = cps_vec3_sub(render->camera.eye, render->camera.target);

@@ -5,6 +5,7 @@
 
 #include "view/camera.h"
 #include "view/colour.h"
+#include "view/render_internal.h"
 #include "view/render_scene.h"
 
 // A pixel with the hue of a colour: the same order and about the same ratios of its components, whatever its brightness.
@@ -141,6 +142,38 @@ static void fibres_have_the_speed_of_their_points(void** state) {
   close_picture(&picture);
 }
 
+// A hanging rope: the scale goes from 0, though the tip has a rounding error below it, nearly to its weight, which is
+// measured in thousandths of a newton.
+static void scales_have_short_numbers(void** state) {
+  (void)state;
+  CpsRenderOptions options = cps_render_options_default();
+  options.width = options.height = 16;
+  options.samples = 1;
+  options.colour = CPS_COLOUR_TENSION;
+  Picture picture;
+  open_scene(&picture,
+             "gravity: [0, 0, -10]\ntime: {step: 10 ms}\n"
+             "fibres: {rope: {model: der, elements: 8, length: 1, radius: 1 mm, density: 1000, root: clamped,\n"
+             "                direction: [0, 0, -1]}}\n");
+  step(&picture, 5);
+  draw_again(&picture, &options);
+  CpsRenderInfo info = cps_render_info(picture.render);
+  assert_near(info.low, 0.0, 0.0);
+  double weight = 1000.0 * PI * 1e-6 * 10.0;
+  assert_near(info.high, 31.0 / 32.0 * weight,
+              1e-4 * weight);  // 99 of 100 numbers: the last but one of 33; it swings a bit
+  assert_int_equal(cps_legend_power(info.low, info.high), -3);
+  close_picture(&picture);
+  const struct {
+    double low, high;
+    int power;
+  } cases[] = {{0.0, 1.0, 0},   {0.0, 0.1, 0},   {0.0, 999.0, 0}, {0.0, 1000.0, 3}, {-2e4, 5.0, 3},
+               {0.0, 0.05, -3}, {0.0, 1e-3, -3}, {0.0, 9e-4, -6}, {0.0, 0.0, 0},    {0.0, INFINITY, 0}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    assert_int_equal(cps_legend_power(cases[k].low, cases[k].high), cases[k].power);
+  }
+}
+
 // What has no place is left out, and the rest is drawn.
 static void points_that_are_not_finite_are_left_out(void** state) {
   (void)state;
@@ -244,13 +277,10 @@ static void scenes_with_bad_cameras_are_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_arrow_stands_on_a_contact),
-      cmocka_unit_test(colours_say_whether_contacts_stick_or_slide),
-      cmocka_unit_test(speed_has_a_scale_with_a_legend),
-      cmocka_unit_test(fibres_have_the_speed_of_their_points),
-      cmocka_unit_test(points_that_are_not_finite_are_left_out),
-      cmocka_unit_test(a_result_of_one_frame_is_drawn),
-      cmocka_unit_test(scenes_with_bad_cameras_are_refused),
+      cmocka_unit_test(an_arrow_stands_on_a_contact),    cmocka_unit_test(colours_say_whether_contacts_stick_or_slide),
+      cmocka_unit_test(speed_has_a_scale_with_a_legend), cmocka_unit_test(fibres_have_the_speed_of_their_points),
+      cmocka_unit_test(scales_have_short_numbers),       cmocka_unit_test(points_that_are_not_finite_are_left_out),
+      cmocka_unit_test(a_result_of_one_frame_is_drawn),  cmocka_unit_test(scenes_with_bad_cameras_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
