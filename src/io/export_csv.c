@@ -65,7 +65,8 @@ static CpsStatus find_rows(Table* t, int64_t* first, int64_t* end) {
 static CpsStatus write_table(Table* t) {
   int64_t first = 0, end = 0;
   CpsStatus status = find_rows(t, &first, &end);
-  if (status == CPS_OK) write_header(t);
+  if (status != CPS_OK) return status;
+  write_header(t);
   t->e->info.frames = end - first;
   for (int64_t row = first; status == CPS_OK && row < end; row += BLOCK) {
     int64_t count = end - row < BLOCK ? end - row : BLOCK;

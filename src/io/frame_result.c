@@ -210,10 +210,9 @@ static CpsStatus read_contacts(CpsShow* show, int64_t frame) {
   int64_t offset[2] = {0};
   CpsStatus status = cps_result_rows(show->result, CPS_FRAME_CONTACT_OFFSET, frame, 2, H5T_NATIVE_INT64, offset);
   if (status != CPS_OK) return status;
+  bool rising = offset[0] >= 0 && offset[1] >= offset[0] && offset[1] <= show->result->contact_count;
+  if (!rising || offset[1] - offset[0] > INT32_MAX) return damaged(show, offsets);
   int64_t count = offset[1] - offset[0];
-  if (offset[0] < 0 || offset[1] < offset[0] || offset[1] > show->result->contact_count || count > INT32_MAX) {
-    return damaged(show, offsets);
-  }
   if (!cps_show_reserve_contacts(show, count)) return no_memory(show);
   for (int64_t i = 0; i < count; ++i) {
     show->contacts[i] = (CpsFrameContact){.fibre_a = -1, .fibre_b = -1, .residual = NAN};

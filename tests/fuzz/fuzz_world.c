@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Few and coarse: what curls up into a ball touches itself everywhere, and sanitizers make it thirty times slower.
-enum { CALLS = 40, STEPS = 6, MOST = 3, STALE = 6, PIECES = 6 };
+enum { CALLS = 40, STEPS = 4, MOST = 3, STALE = 6, PIECES = 6 };
 
 // Names that were given, some of them stale by now.
 typedef struct Play {
@@ -271,7 +271,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CpsError error = {""};
     CpsStatus status = call(&play, &bytes, &error);
     if (status < 0) CHECK(strlen(error.text) > 10 && !strchr(error.text, '\n') && cps_world_hash(play.world) == before);
-    check_numbers(play.world);
+    if (cps_world_hash(play.world) != before) check_numbers(play.world);
   }
   cps_world_destroy(play.world);
   return 0;
