@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "test_helpers.h"
+#include "runner.h"
 
 static inline void write_text(const char* path, const char* text) {
   FILE* file = fopen(path, "w");
@@ -59,6 +59,17 @@ static inline void write_endless_balls(const char* path) {
   rewind(file);
   assert_int_equal(fwrite(text, 1, size, file), size);
   assert_int_equal(fclose(file), 0);
+}
+
+// For a whole group of tests: a scratch folder with balls.yaml and its result balls.h5.
+static inline int make_balls_result(void** state) {
+  if (make_scratch(state) != 0) return 1;
+  write_balls("balls.yaml");
+  Outcome outcome = run("run balls.yaml --quiet");
+  if (outcome.code != 0) print_error("%s", outcome.err);
+  int code = outcome.code;
+  forget(&outcome);
+  return code;
 }
 
 #endif

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner.h"
+
 // A pseudo-terminal; returns the side that a person would look at, and the side of the command in *other.
 static inline int open_terminal(int* other) {
   int screen = posix_openpt(O_RDWR | O_NOCTTY);
@@ -30,6 +32,22 @@ static inline bool wait_for(int screen, const char* words, char* seen, size_t ro
     seen[length] = '\0';
   }
   return strstr(seen, words) != NULL;
+}
+
+// Runs the command with its errors, where progress is shown, to a terminal: nothing comes, and it ends with `code`.
+static inline void stays_silent_on_a_terminal(const char* words, int code) {
+  int terminal = -1, screen = open_terminal(&terminal);
+  if (screen < 0) {
+    print_message("skipped: no pseudo-terminals\n");
+    skip();
+  }
+  int file = open("stdout", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  assert_int_equal(finish(start(words, file, terminal)), code);
+  struct pollfd watch = {.fd = screen, .events = POLLIN};
+  assert_int_equal(poll(&watch, 1, 0), 0);
+  close(terminal);
+  close(screen);
+  close(file);
 }
 
 #endif

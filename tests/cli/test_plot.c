@@ -3,16 +3,6 @@
 
 #include "scenes.h"
 
-static int make_result(void** state) {
-  if (make_scratch(state) != 0) return 1;
-  write_balls("balls.yaml");
-  Outcome outcome = run("run balls.yaml --quiet");
-  if (outcome.code != 0) print_error("%s", outcome.err);
-  int code = outcome.code;
-  forget(&outcome);
-  return code;
-}
-
 static char* read_svg(const char* path) {
   char* text = read_all(path);
   assert_non_null(text);
@@ -134,5 +124,5 @@ int main(void) {
       cmocka_unit_test(pictures_show_a_frame),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
   };
-  return cmocka_run_group_tests(tests, make_result, remove_scratch);
+  return cmocka_run_group_tests(tests, make_balls_result, remove_scratch);
 }

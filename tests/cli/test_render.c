@@ -10,16 +10,6 @@
 
 #define SMALL " --size 48x32 --samples 1"
 
-static int make_result(void** state) {
-  if (make_scratch(state) != 0) return 1;
-  write_balls("balls.yaml");
-  Outcome outcome = run("run balls.yaml --quiet");
-  if (outcome.code != 0) print_error("%s", outcome.err);
-  int code = outcome.code;
-  forget(&outcome);
-  return code;
-}
-
 static void check_runs(const char* words, const char* says) {
   Outcome outcome = run(words);
   if (outcome.code != 0) print_error("%s -> %s", words, outcome.err);
@@ -243,5 +233,5 @@ int main(void) {
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
       cmocka_unit_test(help_names_every_option),
   };
-  return cmocka_run_group_tests(tests, make_result, remove_scratch);
+  return cmocka_run_group_tests(tests, make_balls_result, remove_scratch);
 }

@@ -133,20 +133,8 @@ static void interrupted_json_is_still_one_object(void** state) {
 
 static void quiet_shows_no_bar_on_a_terminal(void** state) {
   (void)state;
-  int terminal = -1, screen = open_terminal(&terminal);
-  if (screen < 0) {
-    print_message("skipped: no pseudo-terminals\n");
-    skip();
-  }
   write_endless_balls("balls.yaml");
-  int file = open("stdout", O_RDWR | O_CREAT | O_TRUNC, 0600);
-  pid_t child = start("run balls.yaml --until 3 --quiet -o quiet.h5", file, terminal);
-  assert_int_equal(finish(child), 0);
-  struct pollfd watch = {.fd = screen, .events = POLLIN};
-  assert_int_equal(poll(&watch, 1, 0), 0);
-  close(terminal);
-  close(screen);
-  close(file);
+  stays_silent_on_a_terminal("run balls.yaml --until 3 --quiet -o quiet.h5", 0);
 }
 
 int main(void) {

@@ -234,4 +234,34 @@ static CpsVec3 rest_under(CpsRod* rod, CpsVec3 force, CpsVec3 gravity, int steps
   return rod->type->at(rod, rod->spec.length).position;
 }
 
+// A noodle of 0.3 m that hangs from a pinned root at x = 0.1, gravity along x: rho S g L^2 / 2 E S. Lumped masses give the
+// exact sum.
+static void weight_stretches_by_the_formula(CpsRodModel model) {
+  CpsFibreDef def = noodle(model, 10);
+  def.root.kind = CPS_END_PINNED;
+  CpsRod rod = make_rod(&def);
+  CpsVec3 tip = rest_under(&rod, cps_vec3(0, 0, 0), cps_vec3(9.81, 0, 0), 400, 0.1);
+  double exact = 1200.0 * 9.81 * 0.09 / (2.0 * 1e7);
+  assert_near((tip.x - 0.4) / exact, 1.0, 1e-9);
+  cps_rod_free(&rod);
+}
+
+// The energy of a shaken free rod goes, also in steps far above the period of its springs.
+static void energy_of_a_shaken_rod_does_not_grow(const CpsFibreDef* def) {
+  static const double H[3] = {1e-4, 1e-3, 1e-2};
+  for (int k = 0; k < 3; ++k) {
+    CpsRod rod = make_rod(def);
+    shake(&rod, 0.05, 9);
+    const CpsModelStep step = {.h = H[k], .theta = 1.0};
+    double before = total_energy(&rod, cps_vec3(0, 0, 0));
+    for (int i = 0; i < 300; ++i) {
+      step_rod(&rod, &step);
+      double now = total_energy(&rod, cps_vec3(0, 0, 0));
+      assert_below(now, before * (1.0 + 1e-9));
+      before = now;
+    }
+    cps_rod_free(&rod);
+  }
+}
+
 #endif

@@ -4,6 +4,8 @@
 
 #include "capstan/capstan.h"
 
+#include <stdlib.h>
+
 #include "test_helpers.h"
 
 #define must(call)                                                                 \
@@ -69,6 +71,16 @@ static inline void step(CpsWorld* world, int count) {
     CpsError error;
     if (cps_world_step(world, NULL, &error) != CPS_OK) fail_msg("step %d: %s", i, error.text);
   }
+}
+
+// Saves a world and loads it into another, which is then in the same state.
+static inline void copy_state(const CpsWorld* from, CpsWorld* to) {
+  size_t size = cps_world_state_size(from);
+  void* bytes = malloc(size);
+  must(cps_world_save(from, bytes, size, &must_error));
+  must(cps_world_load(to, bytes, size, &must_error));
+  free(bytes);
+  assert_true(cps_world_hash(from) == cps_world_hash(to));
 }
 
 // A heap of balls and boxes above a floor, with a few walls missing: many islands, impacts, sliding and rest.
