@@ -56,6 +56,7 @@ format:
 docs: all
 	@scripts/api.sh > docs/reference/api.md
 	@scripts/scene.sh build/capstan > docs/reference/scene.md
+	@scripts/gallery.sh > docs/scenes/gallery.md
 install: all
 	cmake --install build
 clean:

@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # usage: pictures.sh [NAME …]   Draws the pictures of the README and of the pages of docs/scenes again: all of them, or those
-# named. Each line of scripts/pictures.txt is a picture: its name, the scene, how it is run, how it is drawn. Runs are kept
-# in out/pictures, so that a picture can be drawn anew without them; remove the folder to run everything again.
+# named. Each line of scripts/pictures.txt is a picture: its name, the scene, how it is run, how it is drawn, what it shows.
+#
+# Runs are kept in out/pictures and made again only where the scene or the options of the run have changed, so that it can be
+# stopped and goes on, and a picture is drawn anew without its run; remove the folder to run everything again. THREADS=N in
+# the environment is for machines that are busy; it changes no bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+trap 'exit 130' INT TERM  # a run that is interrupted ends with 1, too
 mkdir -p out/pictures docs/images/scenes
+threads=(${THREADS:+--threads "$THREADS"})
+parts=$(cat scenes/parts/* | cksum)
 failed=0
-while IFS='|' read -r name scene run render; do
+while IFS='|' read -r name scene run render _; do
   name=${name//[[:space:]]/} scene=${scene//[[:space:]]/}
   [ -n "$name" ] && [[ $name != '#'* ]] || continue
   if [ $# -gt 0 ]; then
@@ -15,14 +21,17 @@ while IFS='|' read -r name scene run render; do
   read -ra run_words <<<"$run"
   read -ra render_words <<<"$render"
   result=out/pictures/$name.h5 stamp=out/pictures/$name.run
-  if [ ! -e "$result" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$scene $run" ]; then
+  made_from="$(cksum <"scenes/$scene.yaml") $parts ${run_words[*]}"
+  if [ ! -e "$result" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$made_from" ]; then
     echo "run $scene ${run_words[*]}"
     # exit 1: some step was not solved to the tolerance; the picture shows the state all the same
-    build/capstan run "scenes/$scene.yaml" "${run_words[@]}" -o "$result" -q || [ $? -eq 1 ] || { failed=1; continue; }
-    echo "$scene $run" >"$stamp"
+    build/capstan run "scenes/$scene.yaml" "${run_words[@]}" "${threads[@]}" -o "$result" -q || [ $? -eq 1 ] ||
+      { failed=1; continue; }
+    echo "$made_from" >"$stamp"
   fi
   picture=docs/images/scenes/$name.png
-  build/capstan render "$result" -o "$picture" --size 960x540 --samples 32 "${render_words[@]}" -q || { failed=1; continue; }
+  build/capstan render "$result" -o "$picture" --size 960x540 --samples 32 "${render_words[@]}" "${threads[@]}" -q ||
+    { failed=1; continue; }
   echo "$picture $(stat -c %s "$picture")"
 done <scripts/pictures.txt
 exit $failed

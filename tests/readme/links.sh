@@ -7,7 +7,8 @@ bad=0
 complain() { echo "$*" >&2; bad=1; }
 pages=$(find . \( -path './build*' -o -name node_modules \) -prune -o -name '*.md' -print)
 for page in $pages; do
-  for link in $(tr '\n' ' ' < "$page" | grep -o '\]([^) ]*)' | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^[a-z]*:' || true); do
+  for link in $(tr '\n' ' ' < "$page" | grep -o '\]([^) ]*)' | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^[a-z]*:' || true) \
+    $(grep -o '<img src="[^"]*"' "$page" | cut -d'"' -f2 || true); do
     [ -e "$(dirname "$page")/$link" ] || complain "$page: $link is not there"
   done
 done

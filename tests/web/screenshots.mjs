@@ -13,6 +13,7 @@ const scene = (name) => join(source, "scenes", name + ".yaml");
 async function shot(name, file, act, options = {}) {
   const view = await startView(where, file);
   const page = await openView(chrome.newPage, view.url, { ...size, ...options });
+  page.setDefaultTimeout(180000); // a busy machine draws slowly
   await act(page);
   await settle(page);
   await page.screenshot({ path: join(target, `view-${name}.png`) });
