@@ -18,7 +18,17 @@ enum { FEW = 256 };
 // v += Y^T x for m columns of a block of three rows, `width` apart.
 CPS_HOT static void add_block_3(int m, int width, const double* Y, const double* x, double* v) {
   const double x0 = x[0], x1 = x[1], x2 = x[2];
-  for (int k = 0; k < m; ++k) v[k] += x0 * Y[k] + x1 * Y[width + k] + x2 * Y[2 * width + k];
+  int k = 0;
+  for (; k + 4 <= m; k += 4) {
+    CpsVec4 y0, y1, y2, sum;
+    memcpy(&sum, v + k, sizeof sum);
+    memcpy(&y0, Y + k, sizeof y0);
+    memcpy(&y1, Y + width + k, sizeof y1);
+    memcpy(&y2, Y + 2 * width + k, sizeof y2);
+    sum += x0 * y0 + x1 * y1 + x2 * y2;
+    memcpy(v + k, &sum, sizeof sum);
+  }
+  for (; k < m; ++k) v[k] += x0 * Y[k] + x1 * Y[width + k] + x2 * Y[2 * width + k];
 }
 
 void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, double* v) {

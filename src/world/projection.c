@@ -31,8 +31,12 @@ static const double ROUGH = 0.02;  // tolerance where a step is set right: what 
 
 // Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
-enum { MANY = 2000 };           // contacts from which the sweeps of an island are shared out
-enum { ROUNDS = 8 };            // in which those that would get too far or to the wrong side are held back
+enum {
+  CHUNK = 64,
+  SUMS = 64
+};                     // bodies whose energies are summed up together, and how many such sums are made at a time
+enum { MANY = 2000 };  // contacts from which the sweeps of an island are shared out
+enum { ROUNDS = 8 };   // in which those that would get too far or to the wrong side are held back
 static const double FAR = 2.0;  // in radii
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
@@ -43,14 +47,39 @@ static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, doub
   return false;
 }
 
+typedef struct Weighing {
+  const CpsStep* step;
+  int32_t first, last;  // bodies of the island that are left
+  CpsModelEnergy part[SUMS];
+} Weighing;
+
+static void weigh_chunks(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Weighing* w = data;
+  for (int64_t k = first; k < last; ++k) {
+    const int32_t from = w->first + CHUNK * (int32_t)k, to = from + CHUNK < w->last ? from + CHUNK : w->last;
+    w->part[k] = (CpsModelEnergy){0};
+    for (int32_t i = from; i < to; ++i) {
+      CpsMember m = cps_world_member(w->step->world, w->step->contacts.island_body[i]);
+      m.model->type->energy(m.model, &w->step->model, false, m.body, m.body + 1, &w->part[k]);
+    }
+  }
+}
+
+// Kinetic and potential energy, elastic included.
 static CpsModelEnergy island_energy(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   CpsModelEnergy sum = {0};
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    CpsMember m = cps_world_member(step->world, c->island_body[i]);
-    m.model->type->energy(m.model, &step->model, false, m.body, m.body + 1, &sum);
+  Weighing w = {.step = step, .first = c->island_body_start[k], .last = c->island_body_start[k + 1]};
+  for (; w.first < w.last; w.first += CHUNK * SUMS) {
+    int32_t chunks = (w.last - w.first + CHUNK - 1) / CHUNK;
+    if (chunks > SUMS) chunks = SUMS;
+    cps_pool_run(chunks > 1 ? step->world->pool : NULL, chunks, weigh_chunks, &w);
+    for (int32_t i = 0; i < chunks; ++i) {
+      sum.kinetic += w.part[i].kinetic;
+      sum.potential += w.part[i].potential + w.part[i].elastic;
+    }
   }
-  sum.potential += sum.elastic;
   return sum;
 }
 
@@ -104,13 +133,28 @@ static bool can_pay(const CpsStep* step, int32_t k, double slop, double kinetic)
   return kinetic >= 1e-2 * least;
 }
 
-static void shift_bodies(CpsStep* step, int32_t k, double* z, double by) {
-  const CpsContacts* c = &step->contacts;
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    CpsMember m = cps_world_member(step->world, c->island_body[i]);
-    for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) z[j] *= by;
-    m.model->type->shift(m.model, m.body, z + c->z_start[i]);
+typedef struct Shifting {
+  const CpsStep* step;
+  int32_t first;
+  double* z;
+  double by;
+} Shifting;
+
+static void shift_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Shifting* s = data;
+  const CpsContacts* c = &s->step->contacts;
+  for (int64_t i = s->first + first; i < s->first + last; ++i) {
+    CpsMember m = cps_world_member(s->step->world, c->island_body[i]);
+    for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) s->z[j] *= s->by;
+    m.model->type->shift(m.model, m.body, s->z + c->z_start[i]);
   }
+}
+
+static void shift_bodies(CpsStep* step, int32_t k, double* z, double by) {
+  const int32_t first = step->contacts.island_body_start[k], count = step->contacts.island_body_start[k + 1] - first;
+  Shifting s = {step, first, z, by};
+  cps_pool_run(count > CHUNK ? step->world->pool : NULL, count, shift_range, &s);
 }
 
 // What is to be pushed out: the gaps at the beginning of the step or at its end, as far as they are deeper than allowed.
@@ -150,14 +194,24 @@ typedef struct Room {
   bool* wrong;
 } Room;
 
+static void follow_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Shifting* s = data;
+  for (int64_t i = s->first + first; i < s->first + last; ++i) {
+    CpsFibre* f = cps_world_member_fibre(s->step->world, s->step->contacts.island_body[i]);
+    if (f) cps_fibre_follow(f);
+  }
+}
+
 // Where the pieces of the fibres of an island are; into `place` if it is given.
 static void follow_island(const CpsStep* step, int32_t k, CpsVec3* place) {
   const CpsContacts* c = &step->contacts;
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
-    if (!f) continue;
-    cps_fibre_follow(f);
-    for (int32_t j = 0; place && j < f->piece_count; ++j) *place++ = f->pieces[j].to[1];
+  const int32_t first = c->island_body_start[k], last = c->island_body_start[k + 1];
+  Shifting s = {.step = step, .first = first};
+  cps_pool_run(last - first > CHUNK ? step->world->pool : NULL, last - first, follow_range, &s);
+  for (int32_t i = first; place && i < last; ++i) {
+    const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
+    for (int32_t j = 0; f && j < f->piece_count; ++j) *place++ = f->pieces[j].to[1];
   }
 }
 
