@@ -140,17 +140,34 @@ static CpsStatus add_motion(CpsGltf* f, int32_t node, const CpsPose* track) {
   return CPS_OK;
 }
 
+// "ball part 0", so that outliners show what belongs to what.
+static void put_part_name(CpsGltf* f, const char* owner, int32_t number) {
+  CpsGrow name = {0};
+  cps_grow_print(&name, "%s part %d", owner, (int)number);
+  cps_grow_add(&name, "", 1);
+  if (name.failed) {
+    f->nodes.failed = true;
+  } else {
+    cps_grow_text(&f->nodes, ",{\"name\":");
+    cps_grow_json(&f->nodes, name.at);
+  }
+  cps_grow_free(&name);
+}
+
 // A node for each part of an owner, from *part on; their numbers go into the JSON of the owner's children.
 static CpsStatus add_parts(CpsGltf* f, int32_t owner, bool obstacles, int32_t* part, CpsGrow* children) {
   const CpsThings* t = f->e->things;
   CpsStatus status = CPS_OK;
   const char* comma = "";
+  const char* name = (obstacles ? t->obstacle_names : t->body_names)[owner];
+  int32_t number = 0;
   for (; status == CPS_OK && *part < t->part_count && t->parts[*part].owner == owner &&
          t->parts[*part].is_obstacle == obstacles;
        ++*part) {
     int32_t mesh = 0;
     status = find_mesh(f, *part, &mesh);
-    cps_grow_print(&f->nodes, ",{\"mesh\":%d", (int)mesh);
+    put_part_name(f, name, number++);
+    cps_grow_print(&f->nodes, ",\"mesh\":%d", (int)mesh);
     put_pose(&f->nodes, &t->parts[*part].pose);
     cps_grow_text(&f->nodes, "}");
     cps_grow_print(children, "%s%d", comma, (int)f->node_count++);

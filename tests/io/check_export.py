@@ -213,7 +213,8 @@ def check_glb(r, path):
             q = channels[number, "rotation"][1][:, [3, 0, 1, 2]]
             near(np.abs(np.einsum("ij,ij->i", q, poses[:, 3:])), np.ones(len(q)), 1.0)
             assert (np.einsum("ij,ij->i", q[1:], q[:-1]) >= 0).all()
-        for child in node.get("children", []):
+        for part, child in enumerate(node.get("children", [])):
+            assert nodes[child]["name"] == f"{node['name']} part {part}"
             primitive = gltf["meshes"][nodes[child]["mesh"]]["primitives"][0]
             local = accessor(primitive["attributes"]["POSITION"]).astype(float)
             at, q = np.array(nodes[child]["translation"]), np.array(nodes[child]["rotation"])[[3, 0, 1, 2]]
