@@ -218,7 +218,7 @@ static void export_it(CpsResult* result, int choice) {
   CpsError error = {""};
   char out[96];
   options.format = FILES[choice];
-  options.around = 4;
+  options.around = 6;
   (void)snprintf(out, sizeof out, "%s/exported", folder);
   check_sentence(cps_export(result, out, &options, NULL, &error), &error);
   (void)unlink(out);
