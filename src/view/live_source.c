@@ -265,6 +265,7 @@ static CpsStatus greet(LiveSource* live, const char* path, CpsError* error) {
   CpsSceneFacts facts = {.live = true,
                          .file = cps_source_file_name(path),
                          .end = info.end,
+                         .until = info.end,
                          .camera_placed = info.camera_placed,
                          .camera = info.camera,
                          .has_contacts = true,

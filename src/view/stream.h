@@ -15,7 +15,9 @@ typedef struct CpsSceneFacts {
   bool live;
   const char* file;  // without its folder
   int64_t frames;    // of a result
-  double end;        // s
+  double end;        // s, of the last frame
+  double until;      // s, where the run will end
+  bool finished;     // the run has come to its end
   bool has_contacts;
   bool has_tension;
   bool camera_placed;

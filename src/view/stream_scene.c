@@ -146,6 +146,9 @@ void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFac
   cps_buffer_integer(out, facts->frames);
   key(out, "end");
   cps_buffer_number(out, facts->end);
+  key(out, "until");
+  cps_buffer_number(out, facts->until);
+  put_bool(out, "finished", facts->finished);
   put_bool(out, "has_contacts", facts->has_contacts);
   put_bool(out, "has_tension", facts->has_tension);
   put_camera(out, facts);

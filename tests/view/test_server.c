@@ -26,7 +26,7 @@ static void the_scene_comes_first_then_its_meshes(void** state) {
   assert_non_null(
       strstr(text, "\"type\":\"scene\",\"mode\":\"result\",\"title\":\"balls, \\\"a hull\\\" and a hair\""));
   assert_non_null(strstr(text, "\"file\":\"balls.h5\""));
-  assert_non_null(strstr(text, "\"frames\":21,\"end\":0.08,\"has_contacts\":true"));
+  assert_non_null(strstr(text, "\"frames\":21,\"end\":0.08,\"until\":0.08,\"finished\":true,\"has_contacts\":true"));
   assert_non_null(strstr(text, "\"camera\":{\"fov\":40,\"eye\":[0,-2,1],\"target\":[0,0,0.25]}"));
   assert_non_null(strstr(text, "{\"name\":\"low\",\"material\":0}"));
   assert_non_null(strstr(text, "\"obstacles\":[{\"name\":\"floor\""));

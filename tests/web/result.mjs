@@ -190,6 +190,29 @@ test("dark and light, small and large windows", async () => {
   await page.keyboard.press("Escape");
 });
 
+test("a result that is still being written grows in the page", async () => {
+  // stops in the middle and is resumed while the page looks at it
+  const slow = join(source, "tests/web/scene.yaml");
+  run(where, slow, "grows.h5", "--until", "0.2");
+  const growing = await startView(where, "grows.h5");
+  const second = await openView(chrome.newPage, growing.url, { viewport: { width: 480, height: 320 } });
+  await second.keyboard.press("g");
+  await second.keyboard.press("End");
+  await second.waitForFunction(() => window.capstan.frame === 12);
+  await second.waitForFunction(() => window.capstan.chart("kinetic", 1) !== null);
+  const before = await second.evaluate(() => window.capstan.chart("kinetic", 1)); // that of the last step there is
+  run(where, slow, "grows.h5", "--resume");
+  // who stands on the last frame goes along
+  await second.waitForFunction(() => window.capstan.frames === 31 && window.capstan.frame === 30);
+  await second.waitForFunction((old) => window.capstan.chart("kinetic", 1) !== old, before);
+  assert.match(await second.locator("#status").innerText(), /^frame 30 of 30, end 0.5 s$/);
+  assert.equal(await second.locator("#scrub").getAttribute("max"), "30");
+  await second.keyboard.press("Home");
+  await second.waitForFunction(() => window.capstan.frame === 0);
+  await second.close();
+  await growing.stop();
+});
+
 test("nothing went wrong in the page, nothing was asked from elsewhere", async () => {
   const asked = await inside(() => performance.getEntriesByType("resource").map((entry) => entry.name));
   for (const address of asked) assert.ok(address.startsWith(view.url), address);

@@ -48,6 +48,8 @@ export class App {
   private fitFrames: Frame[] = [];
   private keys: Key[] = [];
   private noticeTimer = 0;
+  private seriesAsked = 0; // that have not come
+  private seriesUpTo = 0; // s, when they were asked for
 
   constructor() {
     this.connection = new Connection({
@@ -94,6 +96,7 @@ export class App {
     else if (message.type === "status") this.statusChanged(message);
     else if (message.type === "settings") this.settings?.show(message);
     else if (message.type === "object") this.objectFacts(message);
+    else if (message.type === "grown") this.grown(message);
     else if (message.type === "saved") this.settings?.answer(`Saved ${message.path}`);
     else if (message.type === "error") this.notice(message.text, 6);
   }
@@ -109,8 +112,10 @@ export class App {
   }
 
   private seriesCame(series: SeriesData): void {
-    if (this.player) this.charts.set(series);
-    else this.live.seed(series);
+    if (!this.player) return this.live.seed(series);
+    this.charts.set(series);
+    this.seriesAsked--;
+    if (this.seriesAsked === 0 && this.seriesUpTo < this.scene!.end) this.askSeries(); // more has come meanwhile
   }
 
   private begin(scene: SceneMessage): void {
@@ -147,6 +152,28 @@ export class App {
     this.player.want(this.wanted());
     // the last frame first: the view is fitted to where things begin and where they end
     this.player.seek(scene.frames - 1);
+  }
+
+  // A run has added frames. Who stands on the last one goes with it.
+  private grown(now: Pick<SceneMessage, "frames" | "end" | "until" | "finished">): void {
+    const { scene, player } = this;
+    if (!scene || !player) return;
+    const follow = !player.playing && player.index >= scene.frames - 1;
+    const { frames, end, until, finished } = now;
+    Object.assign(scene, { frames, end, until, finished });
+    byId<HTMLInputElement>("scrub").max = String(Math.max(0, frames - 1));
+    this.charts.setEnd(end);
+    if (!byId("charts").hidden) this.askSeries();
+    player.seek(follow ? frames - 1 : player.index);
+  }
+
+  // Asks for what the charts show. One round at a time: the server answers so many questions and no more.
+  private askSeries(): void {
+    if (this.seriesAsked > 0) return;
+    const there = this.charts.wanted.filter((series) => this.scene?.series.includes(series));
+    this.seriesAsked = this.player ? there.length : 0;
+    this.seriesUpTo = this.scene?.end ?? 0;
+    for (const series of there) this.connection.send({ type: "series", name: series });
   }
 
   private playerFrame(frame: Frame): void {
@@ -321,7 +348,8 @@ export class App {
     play.setAttribute("aria-pressed", String(player.playing));
     play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
     byId("time").textContent = `${time.toFixed(3)} s`;
-    byId("status").textContent = `frame ${player.index} of ${scene.frames - 1}, end ${number(scene.end)} s`;
+    const end = scene.finished ? `end ${number(scene.end)} s` : `written up to ${number(scene.end)} s of ${number(scene.until)} s`;
+    byId("status").textContent = `frame ${player.index} of ${scene.frames - 1}, ${end}`;
   }
 
   private seekTime(time: number): void {
@@ -334,8 +362,7 @@ export class App {
     byId("toggle-" + name).setAttribute("aria-pressed", String(on));
     byId("side").hidden = byId("charts").hidden && byId("settings").hidden;
     if (name !== "charts" || !on) return;
-    const there = this.charts.wanted.filter((series) => this.scene?.series.includes(series));
-    for (const series of there) this.connection.send({ type: "series", name: series });
+    this.askSeries();
     this.charts.draw();
   }
 

@@ -154,6 +154,11 @@ export class Charts {
     this.draw();
   }
 
+  setEnd(end: number): void {
+    this.end = end;
+    this.draw();
+  }
+
   cursor(time: number): void {
     this.time = time;
     this.draw();

@@ -21,6 +21,9 @@ const inside = {
   get frame(): number {
     return app.frame?.index ?? -1;
   },
+  get frames(): number {
+    return app.scene?.frames ?? 0;
+  },
   get time(): number {
     return app.frame?.time ?? NaN;
   },

@@ -36,7 +36,9 @@ export interface SceneMessage {
   file: string;
   version: string;
   frames: number;
-  end: number;
+  end: number; // time of the last frame
+  until: number; // where the run will end
+  finished: boolean;
   has_contacts: boolean;
   has_tension: boolean;
   up: Triple;
@@ -90,6 +92,7 @@ export type TextMessage =
   | StatusMessage
   | ObjectMessage
   | ({ type: "settings" } & Settings)
+  | ({ type: "grown" } & Pick<SceneMessage, "frames" | "end" | "until" | "finished">)
   | { type: "saved"; what: string; path: string }
   | { type: "error"; text: string };
 
