@@ -213,6 +213,67 @@ test("a result that is still being written grows in the page", async () => {
   await growing.stop();
 });
 
+// In the page: every text that is seen, its size and its contrast against what is behind it (WCAG 2.1, relative luminance).
+function readTexts() {
+  const parse = (text) => text.match(/[\d.]+/g).map(Number);
+  // computed colours of color-mix() are "color(srgb r g b / a)" from 0 to 1
+  const rgba = (text) => {
+    const [r, g, b, a = 1] = parse(text);
+    return text.startsWith("color(") ? [255 * r, 255 * g, 255 * b, a] : [r, g, b, a];
+  };
+  const over = ([r, g, b, a], [R, G, B]) => [r * a + R * (1 - a), g * a + G * (1 - a), b * a + B * (1 - a)];
+  const behind = (element) => (element ? over(rgba(getComputedStyle(element).backgroundColor), behind(element.parentElement)) : [255, 255, 255]);
+  const light = (colour) => {
+    const [r, g, b] = colour.map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const list = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !element.checkVisibility() || element.matches("script, option, :disabled")) continue;
+    const back = behind(element);
+    const style = getComputedStyle(element);
+    const [a, b] = [light(over(rgba(style.color), back)), light(back)];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    list.push({ text: element.textContent.trim().slice(0, 30), contrast, size: parseFloat(style.fontSize) });
+  }
+  return list;
+}
+
+test("every text can be read on a projector, dark and light; nothing lies over anything else", async () => {
+  const big = await openView(chrome.newPage, view.url, { viewport: { width: 1280, height: 720 } });
+  await big.keyboard.press("End");
+  await big.waitForFunction(() => window.capstan.frame === 30);
+  for (const key of ["c", "t", "g", "n"]) await big.keyboard.press(key);
+  await big.waitForSelector("#info h2");
+  await big.waitForFunction(() => window.capstan.counts.stick > 0 && document.querySelector("[data-series=stick]")?.dataset.value);
+  for (const theme of ["light", "dark"]) {
+    assert.equal(await big.evaluate(() => document.documentElement.dataset.theme), theme);
+    const texts = await big.evaluate(readTexts);
+    assert.ok(texts.length > 30, `there is text: ${texts.length}`);
+    for (const { text, contrast, size } of texts) {
+      assert.ok(contrast >= 4.5, `${theme}: '${text}' has a contrast of ${contrast.toFixed(2)}`);
+      assert.ok(size >= 12, `'${text}' has ${size} pixels`);
+    }
+    await big.keyboard.press("d");
+  }
+  for (const [width, height] of [[1280, 720], [1920, 1080]]) {
+    await big.setViewportSize({ width, height });
+    await settle(big);
+    const names = ["#legend", "#scale", "#info", "#side", "#top", "#bar"];
+    const boxes = await Promise.all(names.map((name) => big.locator(name).boundingBox()));
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, k) => {
+      const apartBoxes = a.x + a.width <= b.x + 1 || b.x + b.width <= a.x + 1 || a.y + a.height <= b.y + 1 || b.y + b.height <= a.y + 1;
+      assert.ok(apartBoxes, `${names[i]} lies over ${names[i + 1 + k]} at ${width} x ${height}`);
+    }));
+    const wide = await big.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.querySelector("#top").scrollWidth > innerWidth);
+    assert.equal(wide, false, "nothing sticks out");
+    const letters = await big.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
+    assert.ok(letters >= height / 60, `letters grow with the window: ${letters} at ${height}`);
+  }
+  await big.close();
+});
+
 test("nothing went wrong in the page, nothing was asked from elsewhere", async () => {
   const asked = await inside(() => performance.getEntriesByType("resource").map((entry) => entry.name));
   for (const address of asked) assert.ok(address.startsWith(view.url), address);

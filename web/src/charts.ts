@@ -183,7 +183,7 @@ export class Charts {
 
   private colours(count: number): string[] {
     const { theme } = this;
-    return count === 1 ? [theme.accent] : [theme.text, theme.stick, theme.slide].slice(0, count);
+    return count === 1 ? [theme.accent] : [theme.text, theme.stick, theme.slideInk].slice(0, count);
   }
 
   private drawOne(chart: Chart, last: boolean): void {
@@ -218,7 +218,7 @@ export class Charts {
 
   private axes(plot: Plot, times: boolean): void {
     const { g } = plot;
-    g.font = `${0.8 * parseFloat(getComputedStyle(this.root).fontSize)}px system-ui, sans-serif`;
+    g.font = `${0.86 * parseFloat(getComputedStyle(this.root).fontSize)}px system-ui, sans-serif`;
     g.lineWidth = 1;
     g.strokeStyle = this.theme.line;
     g.fillStyle = this.theme.faint;

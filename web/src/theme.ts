@@ -10,6 +10,7 @@ export interface Theme {
   accent: string;
   stick: string;
   slide: string;
+  slideInk: string; // of thin lines and letters
   takeoff: string;
 }
 
@@ -24,6 +25,7 @@ const LIGHT: Theme = {
   accent: "#0b6bcb",
   stick: "#1f6fd6",
   slide: "#e07b10",
+  slideInk: "#a85400",
   takeoff: "#7d8590",
 };
 
@@ -38,6 +40,7 @@ const DARK: Theme = {
   accent: "#5aa9ff",
   stick: "#4d9bff",
   slide: "#ff9d3c",
+  slideInk: "#ff9d3c",
   takeoff: "#98a0aa",
 };
 
