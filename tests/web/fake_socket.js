@@ -1,12 +1,15 @@
 // Runs in the page before its own script: a WebSocket that answers as the server would, from a made-up scene. For what no
 // result shows at once (every kind of shape; ten thousand fibres) and to measure the page alone. `window.madeUp` is the
-// message `scene`, and `window.madeUpFrame(i)` gives {bodies, obstacles, points} of frame i as arrays of numbers.
+// message `scene`, and `window.madeUpFrame(i)` gives {bodies, obstacles, points} of frame i as arrays of numbers, and perhaps
+// sections: {LETT: numbers}.
 (() => {
   const letters = (view, text) => [...text].forEach((c, i) => view.setUint8(i, c.charCodeAt(0)));
 
   function encode(index) {
-    const { bodies, obstacles, points } = window.madeUpFrame(index);
-    const buffer = new ArrayBuffer(48 + 4 * (bodies.length + obstacles.length + points.length));
+    const { bodies, obstacles, points, sections = {} } = window.madeUpFrame(index);
+    const own = bodies.length + obstacles.length + points.length;
+    const more = Object.values(sections).reduce((sum, numbers) => sum + 2 + numbers.length, 0);
+    const buffer = new ArrayBuffer(48 + 4 * (own + more));
     const view = new DataView(buffer);
     letters(view, "CPSF");
     view.setBigInt64(8, BigInt(index), true);
@@ -17,6 +20,13 @@
     floats.set(bodies);
     floats.set(obstacles, bodies.length);
     floats.set(points, bodies.length + obstacles.length);
+    let at = own;
+    for (const [name, numbers] of Object.entries(sections)) {
+      letters(new DataView(buffer, 48 + 4 * at), name);
+      view.setUint32(48 + 4 * at + 4, 4 * numbers.length, true);
+      floats.set(numbers, at + 2);
+      at += 2 + numbers.length;
+    }
     return buffer;
   }
 

@@ -2,6 +2,7 @@
 // twenty points cost little on the processor's side; a lost connection is said.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { apart, look, openBrowser, openView, settle, source } from "./browser.mjs";
@@ -17,13 +18,15 @@ const FILES = {
   "/icon.svg": ["image/svg+xml", "web/src/icon.svg"],
 };
 
-// Opens the page without a server; `make` runs in it and sets madeUp and madeUpFrame.
-async function openMadeUp(make, options) {
+// Opens the page without a server; `make` runs in it and sets madeUp and madeUpFrame. `script` may take the place of its own.
+async function openMadeUp(make, options, script) {
   const newPage = async () => {
     const page = await chrome.newPage(options);
     await page.route("http://page.test/**", (route) => {
-      const [type, path] = FILES[new URL(route.request().url()).pathname];
-      return route.fulfill({ contentType: type + "; charset=utf-8", body: readFileSync(join(source, path)) });
+      const { pathname } = new URL(route.request().url());
+      const [type, path] = FILES[pathname];
+      const body = script && pathname === "/app.js" ? script : readFileSync(join(source, path));
+      return route.fulfill({ contentType: type + "; charset=utf-8", body });
     });
     await page.addInitScript({ path: join(source, "tests/web/fake_socket.js") });
     await page.addInitScript(make);
@@ -134,6 +137,71 @@ test("ten thousand fibres of twenty points", async () => {
   costs.sort((a, b) => a - b);
   console.log(`# 10 000 x 20: ${costs[1].toFixed(2)} ms for a frame on the processor (least ${costs[0].toFixed(2)})`);
   assert.ok(costs[0] < 16, "less than half of the 33 ms of 30 frames a second");
+  await page.close();
+});
+
+// A kind of thing that the page does not know: a sheet whose corners move, three numbers each in the section CLTH.
+const CLOTH = /* ts */ `
+import { Box3, BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Vector3 } from "three";
+import { FACTORIES } from "./draw/all";
+import type { Drawable } from "./draw/drawable";
+import type { Frame, SceneMessage } from "./protocol";
+import "./main";
+
+function corners(frame: Frame): Float32Array {
+  const section = frame.sections.get("CLTH")!;
+  return new Float32Array(section.buffer, section.byteOffset, section.byteLength / 4);
+}
+
+class Cloth implements Drawable {
+  readonly object: Mesh;
+  private readonly points: BufferAttribute;
+  constructor(private readonly triangles: number[]) {
+    const geometry = new BufferGeometry();
+    this.points = new BufferAttribute(new Float32Array(12), 3);
+    geometry.setAttribute("position", this.points);
+    geometry.setIndex(triangles);
+    this.object = new Mesh(geometry, new MeshBasicMaterial({ color: 0x00aa00, side: DoubleSide }));
+    this.object.frustumCulled = false;
+  }
+  frame(frame: Frame): void {
+    this.points.set(corners(frame));
+    this.points.needsUpdate = true;
+  }
+  bounds(frame: Frame, box: Box3): void {
+    const p = corners(frame);
+    for (let i = 0; i < p.length; i += 3) box.expandByPoint(new Vector3().fromArray(p, i));
+  }
+}
+
+FACTORIES.push((scene) => {
+  const { cloth } = scene as SceneMessage & { cloth?: number[] };
+  return cloth ? new Cloth(cloth) : null;
+});
+`;
+
+test("a later kind of thing plugs in: one class, one line in the table, its own section of the frames", async () => {
+  const { build } = createRequire(join(source, "web/package.json"))("esbuild");
+  const stdin = { contents: CLOTH, resolveDir: join(source, "web/src"), loader: "ts" };
+  const made = await build({ stdin, bundle: true, format: "iife", target: "es2020", charset: "ascii", write: false });
+  const page = await openMadeUp(() => {
+    window.madeUp = window.madeUpScene({ cloth: [0, 1, 2, 0, 2, 3] });
+    // a square in the plane of x and z that moves along x, 0.1 m in a frame; LATE is of a kind that nobody knows
+    window.madeUpFrame = (i) => ({
+      bodies: [], obstacles: [], points: [],
+      sections: { LATE: [1, 2], CLTH: [0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1].map((x, k) => (k % 3 === 0 ? x + 0.1 * i : x)) },
+    });
+  }, {}, made.outputFiles[0].text);
+  const green = async (x) => {
+    const at = await page.evaluate(([a, b]) => window.capstan.screen(a, 0, b), [x, 0.5]);
+    const [r, g, b] = (await look(page))(at.x, at.y);
+    return g > 120 && r < 60 && b < 60;
+  };
+  assert.ok((await green(0.05)) && !(await green(1.05)), "it is drawn where the first frame says, and the view is fitted to it");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => window.capstan.frame === 1);
+  await settle(page);
+  assert.ok(!(await green(0.05)) && (await green(1.05)), "and where the second says");
   await page.close();
 });
 

@@ -122,6 +122,7 @@ export interface Frame {
   tension: Float32Array | null;
   contactCount: number;
   contacts: Float32Array | null; // CONTACT_FLOATS each
+  sections: Map<string, DataView>; // what else there is, by its four letters; who draws it reads it
   bytes: number;
 }
 
@@ -195,8 +196,20 @@ function readFrame(buffer: ArrayBuffer, view: DataView): Frame {
     tension,
     contactCount: contactArray ? contacts : 0,
     contacts: contactArray,
+    sections: readSections(buffer, view, at),
     bytes: buffer.byteLength,
   };
+}
+
+function readSections(buffer: ArrayBuffer, view: DataView, from: number): Map<string, DataView> {
+  const sections = new Map<string, DataView>();
+  for (let at = from; at + 8 <= buffer.byteLength; ) {
+    const letters = String.fromCharCode(...new Uint8Array(buffer, at, 4));
+    const length = view.getUint32(at + 4, true);
+    sections.set(letters, new DataView(buffer, at + 8, length));
+    at += 8 + 4 * Math.ceil(length / 4);
+  }
+  return sections;
 }
 
 function readMesh(buffer: ArrayBuffer, view: DataView): MeshData {

@@ -1,4 +1,5 @@
-// Everything that is drawn, in order. A later model adds its line here.
+// Everything that is drawn, in order. A later model adds its line here; its data come with the frames as a section of its
+// own (Frame.sections), and what belongs to all frames with the message `scene`.
 import type { SceneMessage } from "../protocol";
 import type { Drawable, Factory } from "./drawable";
 import { Contacts } from "./contacts";
@@ -7,7 +8,7 @@ import { HandDrawing } from "./hand";
 import { Lines } from "./lines";
 import { Solids } from "./solids";
 
-const FACTORIES: Factory[] = [
+export const FACTORIES: Factory[] = [
   (scene) => (scene.parts.some((part) => part.kind === "plane") ? new Ground(scene) : null),
   (scene) => (scene.parts.some((part) => part.kind !== "plane") ? new Solids(scene) : null),
   (scene) => (scene.lines.count.length > 0 ? new Lines(scene) : null),
