@@ -235,7 +235,7 @@ CpsStatus cps_step_contacts(CpsStep* step);
 void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out);
 // islands.c
 CpsStatus cps_step_islands(CpsStep* step);
-// colours.c: contacts of large islands of fibres in the order of the solver's colours
+// ordering.c: contacts of large islands of fibres, neighbours near each other
 CpsStatus cps_step_order(CpsStep* step);
 // assemble.c
 CpsStatus cps_step_assemble(CpsStep* step);

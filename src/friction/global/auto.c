@@ -22,7 +22,7 @@ static const double RIGID_COST = 15.0;
 
 enum {
   COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
-  LOOK_EVERY = 5,        // sweeps between two looks at the rate
+  LOOK_EVERY = 5,        // calls of the sweep between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
   CLUSTER_ROUNDS = 10,   // of a try, each with what the one before left
@@ -43,7 +43,7 @@ static double sweep_cost(const CpsProblem* p) {
   return blocks + local;
 }
 
-// Sweeps still needed at the rate of the last LOOK_EVERY sweeps; infinite if there is no progress.
+// Calls still needed at the rate of the last LOOK_EVERY; infinite if there is no progress.
 static double sweeps_left(double before, double now, double target) {
   if (now <= target) return 0.0;
   double rate = pow(now / before, 1.0 / LOOK_EVERY);
@@ -58,7 +58,7 @@ static CpsStatus solve_clusters(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect*
   for (int round = 0; round < CLUSTER_ROUNDS && *go; ++round, before = members) {
     CpsStatus status = cps_auto_direct_cluster(solve, direct, loop, &members);
     if (status != CPS_OK || members == 0) return status;
-    if (members > before / 2) (void)cps_gs_loop_sweep(loop);
+    if (members > before / 2) (void)cps_gs_loop_advance(solve, loop);
     *go = cps_gs_loop_measure(solve, loop, NULL) && !cps_gs_loop_certificate(loop);
   }
   return CPS_OK;
@@ -66,28 +66,30 @@ static CpsStatus solve_clusters(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect*
 
 // Sweeps until it is time to change the method (*change is true) or the solve is over.
 static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* change) {
-  double cost = sweep_cost(solve->problem), before = INFINITY;
+  double cost = loop->sweeps * sweep_cost(solve->problem), before = INFINITY;
   // where already the sweeps until the first look at the rate are dearer, the proximal method comes at once
   CpsStatus status = cps_auto_direct_beats(solve, direct, 2.0 * LOOK_EVERY * cost, 0.0, change);
   if (status != CPS_OK || *change) return status;
-  int64_t next_cluster = CLUSTER_EVERY, near_count = 0;
+  int64_t next_measure = MEASURE_EVERY, next_cluster = CLUSTER_EVERY, near_count = 0;
   for (int64_t k = 1;; ++k) {
-    double now = cps_gs_loop_sweep(loop), target = 100.0 * loop->small;
+    double now = cps_gs_loop_advance(solve, loop), target = 100.0 * loop->small;
+    int64_t sweeps = k * loop->sweeps;
     bool near = now <= target;
-    bool measure = near || k % MEASURE_EVERY == 0;
+    bool measure = near || sweeps >= next_measure;
+    if (sweeps >= next_measure) next_measure += MEASURE_EVERY;
     bool go = measure ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
     if (!go || cps_gs_loop_certificate(loop)) return CPS_OK;
     if (near) cps_gs_loop_wake(loop);
     near_count += near;
-    if (measure && k >= next_cluster) {
+    if (measure && sweeps >= next_cluster) {
       status = solve_clusters(solve, loop, direct, &go);
       if (status != CPS_OK || !go) return status;
-      next_cluster = k + CLUSTER_EVERY;
+      next_cluster = sweeps + CLUSTER_EVERY;
     }
     if (k % LOOK_EVERY != 0) continue;
     // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for
     // too long leaves no iterations for the other method
-    bool late = near_count > NEAR_MOST || 2 * k >= solve->options->max_iterations;
+    bool late = near_count > NEAR_MOST || 2 * sweeps >= solve->options->max_iterations;
     double rest = late ? INFINITY : cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;
     before = now;

@@ -9,6 +9,9 @@
 // Contacts of one colour are not coupled (colouring.h): none reads an impulse, or without W a body velocity, that
 // another one writes. So a coloured sweep is an ordinary sweep in the order of the colours, and its result is the same
 // bits for any number of threads, one included. Only maxima are taken over contacts; they do not depend on the order.
+//
+// Where the contacts are numbered so that neighbours are near each other, runs of them are swept instead (runs.h), each twice
+// before the next one: from ten thousand contacts on a sweep waits for memory, and the second one finds the run in a cache.
 #include "friction/global/gs_loop.h"
 
 #include "core/error.h"
@@ -30,44 +33,73 @@ static void run_range(CpsGsLoop* loop, int64_t count, CpsPoolFn fn) {
   cps_pool_run(count < FEW ? NULL : loop->pool, count, fn, loop);
 }
 
+// For packed rows: three components, Coulomb's law.
+static inline double update_packed(CpsGsLoop* loop, int32_t i, CpsGsCounts* counts) {
+  const CpsPackedContact* c = &loop->gs.packed->contact[i];
+  double *r = loop->r + 3 * (int64_t)i, u[3], small2 = loop->small * loop->small;
+  const double old[3] = {r[0], r[1], r[2]};
+  double change2 = cps_gs_packed_update(&loop->gs, i, r, u, counts);
+  double norm2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+  if (loop->freeze && (change2 <= small2 || norm2 <= small2)) loop->rest[i] = CPS_GS_REST;
+  return sqrt(cps_law_coulomb3_square(c->mu, c->xi, old, u));
+}
+
+// Solves contact i and lets it rest if it settled. Returns the error that it had before.
+static inline double update_contact(CpsGsLoop* loop, int32_t i, CpsGsCounts* counts) {
+  if (loop->gs.packed) return update_packed(loop, i, counts);
+  const CpsProblem* p = loop->gs.problem;
+  int d = cps_contact_dim(p, i);
+  double u[CPS_DIM_MAX], old[CPS_DIM_MAX], norm2 = 0.0;
+  double* r_i = loop->r + p->offset[i];
+  memcpy(old, r_i, (size_t)d * sizeof *old);
+  double change = cps_gs_update(&loop->gs, i, loop->r, u, counts);
+  for (int a = 0; a < d; ++a) norm2 += r_i[a] * r_i[a];
+  if (loop->freeze && (change <= loop->small || norm2 <= loop->small * loop->small)) loop->rest[i] = CPS_GS_REST;
+  return cps_law_error((CpsLaw)p->law[i], d, p->mu[i], p->xi[i], old, u);
+}
+
+// The larger of two errors; NaN counts as infinite, so that the maximum does not depend on the order.
+static inline double worse(double worst, double error) {
+  if (error <= worst) return worst;
+  return error > worst ? error : INFINITY;
+}
+
 static void update_contacts(void* data, int64_t first, int64_t last, int worker_index) {
   CpsGsLoop* loop = data;
-  const CpsProblem* p = loop->gs.problem;
   CpsGsWorker* worker = &loop->worker[worker_index];
   double worst = worker->worst;
+  for (int64_t k = first; k < last; ++k) worst = worse(worst, update_contact(loop, loop->awake[k], &worker->counts));
+  worker->worst = worst;
+}
+
+// Sweeps over runs first … last - 1 of the colour at work.
+static void update_runs(void* data, int64_t first, int64_t last, int worker_index) {
+  CpsGsLoop* loop = data;
+  CpsGsWorker* worker = &loop->worker[worker_index];
+  int64_t n = loop->gs.problem->contact_count;
+  double worst = worker->worst;
   for (int64_t k = first; k < last; ++k) {
-    int32_t i = loop->awake[k];
-    int d = cps_contact_dim(p, i);
-    double u[CPS_DIM_MAX], old[CPS_DIM_MAX], norm2 = 0.0;
-    double* r_i = loop->r + p->offset[i];
-    memcpy(old, r_i, (size_t)d * sizeof *old);
-    double change = cps_gs_update(&loop->gs, i, loop->r, u, &worker->counts);
-    double error = cps_law_error((CpsLaw)p->law[i], d, p->mu[i], p->xi[i], old, u);
-    // NaN counts as infinite, so that the maximum does not depend on the order
-    if (!(error <= worst)) worst = error > worst ? error : INFINITY;
-    for (int a = 0; a < d; ++a) norm2 += r_i[a] * r_i[a];
-    if (loop->freeze && (change <= loop->small || norm2 <= loop->small * loop->small)) loop->rest[i] = CPS_GS_REST;
+    int64_t begin = (int64_t)loop->runs.run[loop->phase + k] * CPS_RUN_CONTACTS, end = begin + CPS_RUN_CONTACTS;
+    if (end > n) end = n;
+    for (int sweep = 0; sweep < loop->sweeps; ++sweep) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (loop->rest[i] > 0) {
+          loop->rest[i]--;
+        } else {
+          worst = worse(worst, update_contact(loop, (int32_t)i, &worker->counts));
+        }
+      }
+    }
   }
   worker->worst = worst;
 }
 
-// The same for packed rows: three components, Coulomb's law.
-static void update_packed(void* data, int64_t first, int64_t last, int worker_index) {
-  CpsGsLoop* loop = data;
-  CpsGsWorker* worker = &loop->worker[worker_index];
-  double worst = worker->worst * worker->worst, small2 = loop->small * loop->small;
-  for (int64_t k = first; k < last; ++k) {
-    int32_t i = loop->awake[k];
-    const CpsPackedContact* c = &loop->gs.packed->contact[i];
-    double *r = loop->r + 3 * (int64_t)i, u[3];
-    const double old[3] = {r[0], r[1], r[2]};
-    double change2 = cps_gs_packed_update(&loop->gs, i, r, u, &worker->counts);
-    double error2 = cps_law_coulomb3_square(c->mu, c->xi, old, u);
-    if (!(error2 <= worst)) worst = error2 > worst ? error2 : INFINITY;
-    double norm2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-    if (loop->freeze && (change2 <= small2 || norm2 <= small2)) loop->rest[i] = CPS_GS_REST;
+static void sweep_runs(CpsGsLoop* loop) {
+  const CpsRuns* runs = &loop->runs;
+  for (int32_t c = 0; c < runs->colour_count; ++c) {
+    loop->phase = runs->start[c];
+    cps_pool_run(loop->pool, runs->start[c + 1] - runs->start[c], update_runs, loop);
   }
-  worker->worst = sqrt(worst);
 }
 
 // Lists the contacts of a colour that are to be updated, so that the threads share them evenly; the others rest on.
@@ -85,14 +117,15 @@ static int64_t list_awake(CpsGsLoop* loop, int32_t colour) {
 }
 
 static void sweep_colours(CpsGsLoop* loop) {
-  CpsPoolFn update = loop->gs.packed ? update_packed : update_contacts;
-  for (int32_t c = 0; c < loop->colouring.count; ++c) run_range(loop, list_awake(loop, c), update);
+  for (int32_t c = 0; c < loop->colouring.count; ++c) run_range(loop, list_awake(loop, c), update_contacts);
 }
 
 double cps_gs_loop_sweep(CpsGsLoop* loop) {
   for (int k = 0; k < loop->workers; ++k) loop->worker[k].worst = 0.0;
   if (loop->rigid) {
     cps_gs_rigid_sweep(loop);
+  } else if (loop->in_runs) {
+    sweep_runs(loop);
   } else {
     sweep_colours(loop);
   }
@@ -100,6 +133,17 @@ double cps_gs_loop_sweep(CpsGsLoop* loop) {
   for (int k = 0; k < loop->workers; ++k) worst = fmax(worst, loop->worker[k].worst);
   return worst;
 }
+
+double cps_gs_loop_advance(CpsSolve* solve, CpsGsLoop* loop) {
+  int64_t left = solve->options->max_iterations - solve->iterations;
+  int sweeps = loop->sweeps;
+  if (loop->sweeps > left) loop->sweeps = left > 1 ? (int)left : 1;
+  double worst = cps_gs_loop_sweep(loop);
+  solve->iterations += loop->sweeps - 1;
+  loop->sweeps = sweeps;
+  return worst;
+}
+
 static void measure_rows(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsGsLoop* loop = data;
@@ -143,6 +187,12 @@ static bool natural_order(const CpsProblem* p, CpsArena* arena, CpsColouring* co
 
 static bool order_contacts(CpsSolve* solve, bool coloured, CpsGsLoop* loop) {
   const CpsProblem* p = solve->problem;
+  if (coloured && !p->has_W) {
+    if (!cps_runs_make(p, solve->arena, &loop->runs)) return false;
+    loop->in_runs = cps_runs_are_local(&loop->runs);
+  }
+  loop->sweeps = loop->in_runs ? CPS_RUN_SWEEPS : 1;
+  if (loop->in_runs) return true;
   loop->awake = CPS_TAKE(solve->arena, int32_t, p->contact_count);
   return loop->awake && (coloured ? cps_colouring_make(p, solve->arena, &loop->colouring)
                                   : natural_order(p, solve->arena, &loop->colouring));
@@ -151,7 +201,7 @@ static bool order_contacts(CpsSolve* solve, bool coloured, CpsGsLoop* loop) {
 CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r,
                              CpsGsLoop* loop) {
   const CpsProblem* p = solve->problem;
-  *loop = (CpsGsLoop){.pool = coloured ? solve->pool : NULL, .freeze = solve->options->freeze, .r = r};
+  *loop = (CpsGsLoop){.pool = coloured ? solve->pool : NULL, .freeze = solve->options->freeze, .r = r, .sweeps = 1};
   loop->rigid = cps_gs_rigid_fits(p, local);
   CpsStatus status =
       loop->rigid ? cps_gs_rigid_prepare(solve, coloured, loop) : cps_gs_prepare(solve, local, failsafe, r, &loop->gs);
@@ -171,7 +221,7 @@ void cps_gs_loop_run(CpsSolve* solve, CpsGsLoop* loop) {
   bool go = true;
   for (int64_t k = 1; go; ++k) {
     // `small` is a hundredth of what the tolerance lets pass
-    bool near = cps_gs_loop_sweep(loop) <= 100.0 * loop->small;
+    bool near = cps_gs_loop_advance(solve, loop) <= 100.0 * loop->small;
     go = near || k % MEASURE_EVERY == 0 ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
     if (near) cps_gs_loop_wake(loop);
     go = go && !cps_gs_loop_certificate(loop);

@@ -5,6 +5,7 @@
 #include "friction/global/colouring.h"
 #include "friction/global/domains.h"
 #include "friction/global/gs_sweep.h"
+#include "friction/global/runs.h"
 
 // What each worker keeps for itself, on cache lines of its own.
 typedef struct CpsGsWorker {
@@ -17,8 +18,10 @@ typedef struct CpsGsLoop {
   CpsPool* pool;  // NULL: everything in the calling thread
   bool rigid;     // contacts of rigid bodies, swept by gs_rigid.c in the lists of `domains`
   CpsDomains domains;
-  int32_t one[2];          // of a single domain
-  int32_t phase;           // first list of the phase at work
+  int32_t one[2];  // of a single domain
+  int32_t phase;   // first list of the phase at work
+  bool in_runs;    // contacts that lie well in memory, swept in `runs`
+  CpsRuns runs;
   CpsColouring colouring;  // otherwise; one colour with all contacts in their order if the loop is not coloured
   int32_t* awake;          // contacts of the colour at work that do not rest
   CpsGsWorker* worker;
@@ -26,14 +29,17 @@ typedef struct CpsGsLoop {
   bool freeze;
   double small;   // changes and impulses below are not seen at the tolerance asked for
   int32_t* rest;  // sweeps that each contact still sits out
+  int sweeps;     // of one cps_gs_loop_sweep(): over every run one after the other
   double* r;      // the caller's
   double* u;
 } CpsGsLoop;
 
 // `coloured`: contacts by colour or by domains, on the threads of the solve; otherwise one after the other in their order.
 CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r, CpsGsLoop* loop);
-// One sweep; returns the largest error that a contact had before its update, in impulse units.
+// One sweep, or loop->sweeps of them; returns the largest error that a contact had before its update, in impulse units.
 double cps_gs_loop_sweep(CpsGsLoop* loop);
+// The same, at most as many as the solve may still take; those but the last are added to its iterations.
+double cps_gs_loop_advance(CpsSolve* solve, CpsGsLoop* loop);
 // Measures r by the common residual and counts an iteration, like cps_solve_check().
 bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual);
 // Wakes every contact: what rests too early would not be seen again by the estimate.
