@@ -103,6 +103,26 @@ test("two pages pull at one rope; one is killed, and its hand lets go", async ()
   await page.mouse.up();
 });
 
+test("fingers: the first one holds, a second one moves away", async () => {
+  await runs(page, false);
+  const touch = await openView(chrome.newPage, view.url, { hasTouch: true });
+  const driver = await touch.context().newCDPSession(touch);
+  const fingers = (type, ...points) => driver.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const eye = await touch.evaluate(() => window.capstan.camera.eye);
+  const tip = await touch.evaluate(() => window.capstan.line(0, -1));
+  await fingers("touchStart", [tip.x, tip.y - 2]);
+  await touch.waitForFunction(() => window.capstan.status?.hand);
+  await fingers("touchMove", [tip.x - 20, tip.y - 22]);
+  await touch.waitForFunction((x) => window.capstan.screen(...window.capstan.status.hand.target).x < x - 15, tip.x);
+  await fingers("touchStart", [tip.x - 20, tip.y - 22], [100, 300]);
+  await fingers("touchMove", [tip.x - 20, tip.y - 22], [100, 260]);
+  await touch.waitForFunction(() => /away$/.test(document.querySelector("#force").textContent));
+  await fingers("touchEnd");
+  await touch.waitForFunction(() => window.capstan.status.hand === null);
+  assert.deepEqual(await touch.evaluate(() => window.capstan.camera.eye), eye, "the camera stays");
+  await touch.close();
+});
+
 // How often a curve winds about itself: Gauss' double integral over the segments of a polygon (Klenin and Langowski 2000).
 function writhe(points) {
   let sum = 0;
