@@ -82,7 +82,27 @@ static void a_knot_is_tied_tightened_and_holds(void** state) {
   cps_live_destroy(live);
 }
 
+// One mouse: nothing holds the rope but oil. What was tied is pulled apart with two hands to see that it is a knot.
+static void one_hand_ties_it_too(void** state) {
+  (void)state;
+  CpsLive* live = open_live(SOURCE_DIR "/scenes/tie.yaml", NULL, 0);
+  CpsLiveStatus status = {0};
+  CpsVec3 hand = {0.5, 0.0, 0.0};
+  grab(live, 1, 1.0);
+  (void)go(live, &hand, TIE, sizeof TIE / sizeof TIE[0], &status);
+  CpsVec3 root = make_steps(live, status.step, 1, &status)->points[0];
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_GRAB_FIBRE, .client = 2, .target = root});
+  double tight = go(live, &hand, PULL, sizeof PULL / sizeof PULL[0], &status);
+  assert_int_equal(status.crossings, 0);
+  assert_true(distance(status.hands[0].force, (CpsVec3){0, 0, 0}) > 10.0);  // it is taut
+  assert_true(1.0 - tight > 8.0 * 0.008);                                   // and yet shorter by a knot
+  cps_live_destroy(live);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_knot_is_tied_tightened_and_holds)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_knot_is_tied_tightened_and_holds),
+      cmocka_unit_test(one_hand_ties_it_too),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
