@@ -45,7 +45,7 @@ key, anything else is taken from the file that includes; of several files the la
 
 **Overrides**: `--set KEY=VALUE` of `capstan check` and `capstan run` puts a value at a path before the scene is checked:
 `--set time.step='2 ms'`, `--set bodies.block.box.size[2]=0.1`, `--set gravity='[0, 0, 0]'`. A parameter needs no path:
-`--set mu=0.3`. Of several the last wins. A name that the file does not have is refused, unless a whole map is given:
+`--set mu=0.3`, and `*` stands for every name: `--set fibres.*.model=der`. Of several the last wins. A name that the file does not have is refused, unless a whole map is given:
 `--set bodies.more='{sphere: {radius: 0.1}}'`.
 
 **Limits**, so that no file can take all memory or time: 8 MB of text with all includes, 700 000 values with aliases

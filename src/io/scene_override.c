@@ -2,7 +2,8 @@
 //
 // They change the tree before it is checked, so that a key or a value that is wrong is found by the same check as in a
 // file. A name alone is a parameter if there is one and no such key. Names in `bodies`, `materials` and so on must be
-// there already, unless a whole map is given: --set is for variations, and a typing error must not make a new body.
+// there already, unless a whole map is given: --set is for variations, and a typing error must not make a new body. "*"
+// stands for each of them: "fibres.*.model=der".
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,32 @@ static bool is_parameter(const CpsNode* root, const char* key) {
   return cps_node_find(cps_node_find(root, "parameters"), key) != NULL;
 }
 
+// "fibres.*.model=der" for each name of the map in turn.
+static CpsStatus override_each(CpsReader* reader, const char* text, const char* star) {
+  static const char* const MAPS[] = {"parameters.", "materials.", "bodies.", "obstacles.", "fibres."};
+  CpsTree* tree = &reader->tree;
+  size_t before = (size_t)(star - text), after = strlen(star + 1);
+  const char* map = cps_tree_text(tree, text, before > 0 ? before - 1 : 0);
+  if (!map) return cps_scene_no_memory(reader);
+  const CpsSource source = {.name = map, .is_override = true};
+  const Override o = {reader, &source, text, text};
+  bool known = false;
+  for (int i = 0; i < 5; ++i) known = known || strncmp(text, MAPS[i], before) == 0;
+  const CpsNode* node = known ? cps_node_find(reader->root, map) : NULL;
+  if (!node || !node->first) return refuse(&o, "there are no names for the '*' after it%s", "");
+  for (const CpsNode* child = node->first; child; child = child->next) {
+    size_t name = strlen(child->key);
+    char* one = cps_tree_take(tree, before + name + after + 1);
+    if (!one) return cps_scene_no_memory(reader);
+    memcpy(one, text, before);
+    memcpy(one + before, child->key, name);
+    memcpy(one + before + name, star + 1, after + 1);
+    CpsStatus status = cps_scene_override(reader, one);
+    if (status != CPS_OK) return status;
+  }
+  return CPS_OK;
+}
+
 CpsStatus cps_scene_override(CpsReader* reader, const char* text) {
   CpsTree* tree = &reader->tree;
   const char* equals = text ? strchr(text, '=') : NULL;
@@ -129,6 +156,8 @@ CpsStatus cps_scene_override(CpsReader* reader, const char* text) {
     const CpsSource nameless = {.name = "", .is_override = true};
     return cps_place_fail(reader->error, CPS_BAD_FORMAT, &nameless, 0, 0, "'%.80s' is not KEY=VALUE", text ? text : "");
   }
+  const char* star = strstr(text, ".*.");
+  if (star && star < equals) return override_each(reader, text, star + 1);
   CpsSource* source = cps_tree_take(tree, sizeof *source);
   const char* key = cps_tree_text(tree, text, (size_t)(equals - text));
   if (!source || !key) return cps_scene_no_memory(reader);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double SELF_RADII = 10.0, SELF_PIECES = 2.0;  // default distance of self-contact
+static const double TORN = 30.0;                           // times its length
 
 static const CpsModelType FIBRES;
 
@@ -74,6 +75,21 @@ static bool has_place(const CpsFibre* f) {
     if (!is_finite(&end.x, 3)) return false;
   }
   return true;
+}
+
+// What was stretched to so many times its length is no fibre any more: explicit forces at too long a step do that, and the
+// tangle of it would be looked at for contacts for ever.
+static bool is_torn(const CpsFibre* f) {
+  const CpsRodSpec* spec = &f->rod.spec;
+  if (!f->rod.type->axial || spec->branch_count > 1) return false;
+  double length = 0.0;
+  CpsVec3 before = f->rod.type->at(&f->rod, 0.0).position;
+  for (int32_t i = 1; i <= spec->elements; ++i) {
+    CpsVec3 x = f->rod.type->at(&f->rod, spec->length * i / spec->elements).position;
+    length += cps_vec3_norm(cps_vec3_sub(x, before));
+    before = x;
+  }
+  return !(length < TORN * spec->length);
 }
 
 static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error) {
@@ -244,7 +260,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     f->broken = !is_finite(f->rod.state, f->rod.state_count);
     if (!f->broken) f->rod.type->refresh(&f->rod);
     find_change(f, 1.0 / step->h, f->then, f->acceleration);
-    f->broken = f->broken || !has_place(f);
+    f->broken = f->broken || !has_place(f) || is_torn(f);
   }
 }
 

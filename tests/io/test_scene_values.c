@@ -295,6 +295,21 @@ static void overrides_replace_what_the_file_says(void** state) {
   cps_scene_destroy(scene);
 }
 
+static void a_star_stands_for_every_name(void** state) {
+  (void)state;
+  static const char TEXT[] = "bodies:\n  one: {sphere: {radius: 1}}\n  two: {sphere: {radius: 2}, mu: 0.1}\n";
+  const char* const SETS[] = {"bodies.*.mu=0.4", "bodies.two.density=5", "bodies.*.sphere.radius=3"};
+  CpsScene* scene = NULL;
+  CpsError error;
+  if (cps_scene_parse(TEXT, strlen(TEXT), "x.yaml", SETS, 3, &scene, &error) != CPS_OK) fail_msg("%s", error.text);
+  for (int32_t i = 0; i < 2; ++i) {
+    assert_true(scene->groups[i].def.mu == 0.4);
+    assert_true(cps_scene_body_shape(scene, i).radius == 3.0);
+  }
+  assert_true(scene->groups[0].def.density != 5.0 && scene->groups[1].def.density == 5.0);
+  cps_scene_destroy(scene);
+}
+
 static void a_bad_override_is_answered_like_a_bad_file(void** state) {
   (void)state;
   static const char TEXT[] =
@@ -319,6 +334,10 @@ static void a_bad_override_is_answered_like_a_bad_file(void** state) {
       {"..=1", "--set ..: is no key"},
       {"a[x]=1", "--set a[x]: is no key"},
       {"include=x.yaml", "--set include: files are included before anything is set"},
+      {"bodies.*.muu=1", "--set bodies.block.muu: unknown key; did you mean 'mu'?"},
+      {"fibres.*.model=der", "--set fibres: there are no names for the '*' after it"},
+      {"time.*.x=1", "--set time: there are no names for the '*' after it"},
+      {"bodies.*=1", "--set bodies.*: there is nothing called '*'"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
     CpsScene* scene = NULL;
@@ -341,6 +360,7 @@ int main(void) {
       cmocka_unit_test(a_scene_without_a_key_has_the_default_of_the_schema),
       cmocka_unit_test(a_body_without_a_key_has_the_default_of_the_schema),
       cmocka_unit_test(overrides_replace_what_the_file_says),
+      cmocka_unit_test(a_star_stands_for_every_name),
       cmocka_unit_test(a_bad_override_is_answered_like_a_bad_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
