@@ -175,7 +175,7 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
     r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
   }
   CpsSolveOptions options = cps_solve_options_default();
-  // large islands are in the order of their colours already (colours.c): the same sweeps, on all threads
+  // where there are many contacts the order in which threads can share them is as good as any other
   options.method = c->island_start[k + 1] - c->island_start[k] >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_GS;
   options.local = CPS_LOCAL_ENUM;
   options.tolerance = aim.tolerance;
