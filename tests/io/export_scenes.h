@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_TESTS_IO_EXPORT_SCENES_H
 #define CAPSTAN_TESTS_IO_EXPORT_SCENES_H
 
+#include "io/mixed_scene.h"
 #include "io/result_runs.h"
 
 // Nothing acts: a ball flies straight, a box spins about an axis of its own, a wall slides, a helix keeps its shape.
@@ -27,25 +28,8 @@ static const char touching_scene[] =
     "title: touching\n"
     "time: {step: 4 ms, end: 0.2 s}\n"
     "output: {frames: 8 ms, tension: true, velocity: true}\n"
-    "materials: {hemp: {density: 1100}, oak: {density: 700}}\n"
-    "obstacles:\n"
-    "  floor: {plane: {}}\n"
-    "  ramp: {box: {size: [4, 4, 0.1]}, material: oak, position: [0, 0, 0.05], surface_velocity: [0.2, 0, 0]}\n"
-    "  rail: {tube: {points: [[5, 0, 0], [6, 0, 0]], radius: 1 cm}, motion: {velocity: [0, 0, 1]}}\n"
-    "bodies:\n"
-    "  ball: {sphere: {radius: 0.1}, position: [0, 0, 0.199], velocity: [0.3, 0.1, 0], material: oak}\n"
-    "  upper: {sphere: {radius: 0.1}, position: [0.02, 0, 0.398]}\n"
-    "  drum: {cylinder: {radius: 0.1, length: 0.3}, position: [-1, 0, 0.26]}\n"
-    "  brick:\n"
-    "    position: [1, 0, 0.13]\n"
-    "    compound:\n"
-    "      - {box: {size: [0.2, 0.1, 0.05]}}\n"
-    "      - {capsule: {radius: 0.02, length: 0.1}, position: [0, 0, 0.06]}\n"
-    "fibres:\n"
-    "  ropes: {model: der, elements: 5, length: 0.3, radius: 4 mm, young: 1 MPa, position: [0.5, 0.5, 0.102],\n"
-    "          direction: [1, 0, 0], material: hemp, bundle: {count: 3, spacing: 8.1 mm}}\n"
-    "  tree: {model: super-helix-recursive, elements: 4, length: 1, position: [3, 3, 1], root: clamped, branches: [\n"
-    "         {at: 1, length: 0.5, radius: 1 mm, elements: 3, rotation: {axis: [0, 0, 1], angle: 90 deg}}]}\n";
+    "materials: {hemp: {density: 1100}, oak: {density: 700}}\n" MIXED_OBSTACLES MIXED_BODIES
+    "  drum: {cylinder: {radius: 0.1, length: 0.3}, position: [-1, 0, 0.26]}\n" MIXED_BRICK MIXED_FIBRES("tree");
 
 // A result of so many frames, two steps apart.
 static inline void write_scene_result(const char* text, const char* path, int64_t frames) {
