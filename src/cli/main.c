@@ -122,7 +122,8 @@ int main(int argc, char** argv) {
   errno = 0;
   if (fflush(stdout) != 0 || failed) {
     // a reader that has seen enough needs no sentence
-    if (errno != EPIPE && !reader_left()) cps_complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
+    if (errno != EPIPE && !reader_left())
+      cps_complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
     return CPS_EXIT_OTHER;
   }
   return code;

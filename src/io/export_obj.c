@@ -86,7 +86,7 @@ static void put_line(Folder* f, const CpsFrame* frame, int32_t l) {
   const CpsResultLine* line = &f->e->things->lines[l];
   begin_line(f, l);
   for (int32_t i = 0; i < line->count; ++i) put_vector(&f->text, "v ", frame->points[line->first + i]);
-  // piece by piece: Blender before 4.0 and MeshLab read no farther than the second point of a longer line
+  // piece by piece: Blender 3.4 reads no farther than the second point of a longer line
   for (int32_t i = 1; i < line->count; ++i) {
     cps_grow_print(&f->text, "l %" PRId64 " %" PRId64 "\n", f->points + i, f->points + i + 1);
   }
