@@ -29,7 +29,9 @@ static const double SLOP = 1e-3;   // default, in parts of the smallest body's i
 static const double PART = 0.1;    // of the kinetic energy that one step may spend
 static const double ROUGH = 0.02;  // tolerance where a step is set right: what is left is small against the push
 
-// Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them.
+// Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them. Nor is it
+// about the small islands of a world where fibres are set right at the end of each step; there they wait for the large ones,
+// since a push of any island makes all contacts be found again.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
 enum {
   CHUNK = 64,
@@ -40,7 +42,9 @@ enum { ROUNDS = 8 };   // in which those that would get too far or to the wrong 
 static const double FAR = 2.0;  // in radii
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
-  if (c->island_start[k + 1] - c->island_start[k] > SMALL && world->index % EVERY != 0) return false;
+  bool mended = world->def.adaptive && world->fibres->there_count > 0;
+  int32_t contacts = mended ? c->count : c->island_start[k + 1] - c->island_start[k];
+  if (contacts > SMALL && world->index % EVERY != 0) return false;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     if (c->contact[c->order[i]].touch.gap < -slop) return true;
   }
