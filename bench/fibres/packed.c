@@ -153,7 +153,7 @@ static void measure_steps(const Options* options, FILE* files[2]) {
   for (int k = 0; k < 2; k++) {
     if (!files[k]) continue;
     fprintf(files[k],
-            "Milliseconds per step, wall clock with %d threads, mean of %d steps after %d, to a residual of %.0e; then "
+            "Milliseconds per step, wall clock, threads: %d, mean of %d steps after %d, to a residual of %.0e; then "
             "processor time of all threads.\n\n"
             "| rods | contacts | predict | detect | assemble | solve | advance | step | processor | µs per contact | "
             "iterations | memory, GB | kB per contact "
