@@ -33,13 +33,10 @@ static const double ROUGH = 0.02;  // tolerance where a step is set right: what 
 // about the small islands of a world where fibres are set right at the end of each step; there they wait for the large ones,
 // since a push of any island makes all contacts be found again.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
-enum {
-  CHUNK = 64,
-  SUMS = 64
-};                     // bodies whose energies are summed up together, and how many such sums are made at a time
-enum { MANY = 2000 };  // contacts from which the sweeps of an island are shared out
-enum { ROUNDS = 8 };   // in which those that would get too far or to the wrong side are held back
-static const double FAR = 2.0;  // in radii
+enum { CHUNK = 64, SUMS = 64 };  // bodies whose energies are summed up together; such sums made at a time
+enum { MANY = 2000 };            // contacts from which the sweeps of an island are shared out
+enum { ROUNDS = 8 };             // in which those that would get too far or to the wrong side are held back
+static const double FAR = 2.0;   // in radii
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
   bool mended = world->def.adaptive && world->fibres->there_count > 0;

@@ -1,7 +1,7 @@
 // What the tests of the viewer share: chromium (software GL) driven by playwright-core, the command under test, pictures
 // read back. A machine without a browser or without the page skips them (exit 77, the reason printed).
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -114,6 +114,25 @@ export async function startView(where, ...args) {
     return ended;
   };
   return { url, child, ended, stop, said: () => said };
+}
+
+// A living scene of these tests in a folder of its own, and a page that looks at it.
+export async function openLive() {
+  const where = folder();
+  const chrome = await openBrowser();
+  let view;
+  const stop = async () => {
+    await chrome.close();
+    await view?.stop();
+  };
+  try {
+    writeFileSync(join(where, "scene.yaml"), readFileSync(join(source, "tests/web/scene.yaml")));
+    view = await startView(where, "scene.yaml");
+    return { where, chrome, view, page: await openView(chrome.newPage, view.url), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 // The picture of the page as a function of x, y (CSS pixels) that gives [red, green, blue].

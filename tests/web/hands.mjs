@@ -3,22 +3,12 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { apart, folder, look, openBrowser, openView, PATIENCE, runs, settle, source, startView } from "./browser.mjs";
+import { apart, look, openLive, openView, PATIENCE, runs, settle, source, startView } from "./browser.mjs";
 
-const where = folder();
-let chrome, view, page;
+let where, chrome, view, page, stop;
 
-before(async () => {
-  chrome = await openBrowser();
-  writeFileSync(join(where, "scene.yaml"), readFileSync(join(source, "tests/web/scene.yaml")));
-  view = await startView(where, "scene.yaml");
-  page = await openView(chrome.newPage, view.url);
-});
-
-after(async () => {
-  await chrome?.close();
-  await view?.stop();
-});
+before(async () => ({ where, chrome, view, page, stop } = await openLive()));
+after(() => stop?.());
 
 const minus = (a, b) => a.map((x, i) => x - b[i]);
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);

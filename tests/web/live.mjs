@@ -1,26 +1,16 @@
 // A living simulation in the browser: it runs, stands and begins again; a rope follows the hand; friction is a slider;
 // what was changed by one page is seen by the other.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { command, folder, openBrowser, openView, runs, settle, source, startView } from "./browser.mjs";
+import { command, openLive, openView, runs, source, startView } from "./browser.mjs";
 import { spawnSync } from "node:child_process";
 
-const where = folder();
-let chrome, view, page;
+let where, chrome, view, page, stop;
 
-before(async () => {
-  chrome = await openBrowser();
-  writeFileSync(join(where, "scene.yaml"), readFileSync(join(source, "tests/web/scene.yaml")));
-  view = await startView(where, "scene.yaml");
-  page = await openView(chrome.newPage, view.url);
-});
-
-after(async () => {
-  await chrome?.close();
-  await view?.stop();
-});
+before(async () => ({ where, chrome, view, page, stop } = await openLive()));
+after(() => stop?.());
 
 const inside = (read, argument) => page.evaluate(read, argument);
 const status = () => inside(() => window.capstan.status);
