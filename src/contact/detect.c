@@ -9,6 +9,7 @@
 
 #include "contact/broad.h"
 #include "contact/chain.h"
+#include "contact/sweep.h"
 #include "geometry/pairs.h"
 
 // Touches of one thread; grows to the largest step and is kept.
@@ -118,6 +119,7 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
     const double far = margin + cps_vec3_norm(way);
     int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], far, touches);
     if (far > margin) count = closing(way, margin, touches, count);
+    count = cps_sweep(one, other, far, detector->skin, touches, count);
     if (detector->colliders[a].joined != 0 || detector->colliders[b].joined != 0) {
       count = cps_chain_own(detector->colliders, a, b, touches, count);
     }

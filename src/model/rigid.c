@@ -168,6 +168,10 @@ static CpsVec3 total_force(const CpsRigidBody* b, const CpsModelStep* step) {
   return b->gravity ? cps_vec3_axpy(b->force, b->mass, step->gravity) : b->force;
 }
 
+static CpsVec3 mean(const CpsModelStep* step, CpsVec3 after, CpsVec3 before) {
+  return cps_vec3_axpy(cps_vec3_scale(step->theta, after), 1.0 - step->theta, before);
+}
+
 static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
   CpsRigid* rigid = (CpsRigid*)model;
   for (int32_t i = first; i < last; ++i) {
@@ -202,13 +206,18 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
       turning = fmax(turning, cps_vec3_norm(b->free_spin));
     }
     double reach = step->h * (speed + turning * b->outer_radius);
+    CpsVec3 way = cps_vec3_scale(step->h, mean(step, b->free_velocity, b->old_velocity));
+    CpsVec3 turn = cps_vec3_scale(step->h, mean(step, b->turn[CPS_VELOCITY_FREE], b->turn[CPS_VELOCITY_BEFORE]));
     for (int32_t k = 0; k < b->pieces.count; ++k) {
       *out++ = (CpsCollider){.geom = b->pieces.piece[k].geom,
                              .pose = cps_pose_multiply(b->pose, b->pieces.piece[k].pose),
                              .reach = reach,
                              .key = cps_key(i, b->generation, k),
                              .owner = first_owner + i,
-                             .group = b->group};
+                             .group = b->group,
+                             .centre = b->pose.position,
+                             .way = way,
+                             .turn = turn};
     }
   }
 }
@@ -269,10 +278,6 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
 static void move(CpsRigidBody* b, CpsVec3 by, CpsVec3 turn) {
   b->pose.position = cps_vec3_add(b->pose.position, by);
   if (!b->fixed_rotation) b->pose.rotation = cps_quat_unit(cps_quat_multiply(b->pose.rotation, cps_quat_exp(turn)));
-}
-
-static CpsVec3 mean(const CpsModelStep* step, CpsVec3 after, CpsVec3 before) {
-  return cps_vec3_axpy(cps_vec3_scale(step->theta, after), 1.0 - step->theta, before);
 }
 
 static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {

@@ -69,6 +69,7 @@ static void add_obstacles(const CpsWorld* world, const CpsDrift* drift, double h
   bool still = is_still(drift);
   for (int32_t i = 0; i < world->obstacle_count; ++i) {
     const CpsObstacle* o = &world->obstacles[i];
+    CpsVec3 turn = cps_quat_log(cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation)));
     double far = o->there && (!still || o->motion.kind != CPS_MOTION_REST) ? farthest(world, o->now.position) : 0.0;
     for (int32_t k = 0; k < o->pieces.count; ++k) {
       *out++ = (CpsCollider){.geom = o->pieces.piece[k].geom,
@@ -76,7 +77,10 @@ static void add_obstacles(const CpsWorld* world, const CpsDrift* drift, double h
                              .reach = obstacle_reach(o, &o->pieces.piece[k], far),
                              .sway = still ? 0.0 : obstacle_sway(o, &o->pieces.piece[k], far, drift, h),
                              .key = CPS_KEY_OBSTACLE | cps_key(i, o->generation, k),
-                             .owner = -1};
+                             .owner = -1,
+                             .centre = o->now.position,
+                             .way = cps_vec3_sub(o->next.position, o->now.position),
+                             .turn = turn};
     }
   }
 }

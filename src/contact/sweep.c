@@ -1,0 +1,200 @@
+// Contacts that are only possible must not push.
+//
+// A touch with normal n and an open gap g bounds the step by a plane, g + n.d >= 0, with d the relative way of its two
+// points. At the beginning of a long step n may be far from the normal of the place where the bodies meet, if they meet at
+// all: a ball that flies past a box crosses the plane of the nearest corner and would be thrown aside. So the two are
+// followed on the way that they take without impulses, x(t) for t in [0, 1] of the step, and the plane is taken from there.
+//
+// For convex shapes that move without turning the distance g(t) is a convex function with the slope n(t).d. Newton's method
+//
+//   t <- t - g(t) / (n(t).d)                                                                                        (1)
+//
+// climbs to the first contact from below and never jumps over it. If there is none it gets to the far side of the nearest
+// approach, where the slope is positive; between the two sides there is a plane with
+//
+//   g(t) - t n.d >= 0   and   g(t) + (1 - t) n.d >= 0,                                                              (2)
+//
+// which separates them from the beginning to the end (where g > 0 it is differentiable, so n.d passes through zero), and
+// halving finds it. It stays in the problem: what other contacts do may still drive the two together. Turning is followed,
+// too; (1) may then jump too far, and the halving takes it back.
+//
+// A mesh or a tube has many features, each with a normal cone (geometry/mesh_collide.c). Each touch that would push is
+// followed by (1) alone, from its feature to the one that takes over where it is the nearest no more, and is dropped
+// if the body gets away from them.
+//
+// A touch from the way keeps the arms that its points have about the centres when they meet; point_a - point_b then also
+// has a part across the normal.
+#include "contact/sweep.h"
+
+#include "contact/chain.h"
+#include "geometry/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 32 };                // of (1) and of halving
+static const double ACROSS = 1e-3;   // ways across the normal that are followed, in parts of the smaller inner radius
+static const double CLOSED = 1e-10;  // gap where (1) has arrived, in parts of the smaller outer radius
+
+typedef struct Sweep {
+  const CpsCollider *a, *b;
+  double margin, fine;
+  CpsTouch found[CPS_TOUCH_MAX];  // at some time of the step
+} Sweep;
+
+static CpsPose pose_at(const CpsCollider* c, double t) {
+  CpsQuat turn = cps_quat_exp(cps_vec3_scale(t, c->turn));
+  CpsVec3 arm = cps_vec3_sub(c->pose.position, c->centre), centre = cps_vec3_axpy(c->centre, t, c->way);
+  return (CpsPose){cps_vec3_add(centre, cps_quat_rotate(turn, arm)), cps_quat_multiply(turn, c->pose.rotation)};
+}
+
+// The way, over a whole step, of the point that is at x at the time t.
+static CpsVec3 way_of(const CpsCollider* c, double t, CpsVec3 x) {
+  CpsVec3 arm = cps_vec3_sub(x, cps_vec3_axpy(c->centre, t, c->way));
+  return cps_vec3_add(c->way, cps_vec3_cross(c->turn, arm));
+}
+
+// n.d
+static double slope_of(const Sweep* s, double t, const CpsTouch* touch) {
+  CpsVec3 d = cps_vec3_sub(way_of(s->a, t, touch->point_a), way_of(s->b, t, touch->point_b));
+  return cps_vec3_dot(touch->normal, d);
+}
+
+static int collide_at(Sweep* s, double t) {
+  CpsPose a = pose_at(s->a, t), b = pose_at(s->b, t);
+  return cps_collide(s->a->geom, &a, s->b->geom, &b, s->margin, s->found);
+}
+
+// A touch of the time t as one of the beginning of the step, with the arms about the centres that it has then.
+static CpsTouch take_back(const Sweep* s, double t, const CpsTouch* touch) {
+  CpsTouch back = *touch;
+  back.point_a = cps_vec3_axpy(touch->point_a, -t, s->a->way);
+  back.point_b = cps_vec3_axpy(touch->point_b, -t, s->b->way);
+  back.gap = touch->gap - t * slope_of(s, t, touch);
+  return back;
+}
+
+// Whether the plane of a touch of the beginning pushes against the free motion, and the motion is not straight at it.
+static bool pushes(const Sweep* s, const CpsTouch* touch) {
+  if (touch->gap <= s->fine || touch->gap + slope_of(s, 0.0, touch) >= 0.0) return false;
+  CpsVec3 d = cps_vec3_sub(way_of(s->a, 0.0, touch->point_a), way_of(s->b, 0.0, touch->point_b));
+  CpsVec3 of_centres = cps_vec3_sub(s->a->way, s->b->way);
+  double across =
+      fmax(cps_vec3_norm(cps_vec3_cross(touch->normal, d)), cps_vec3_norm(cps_vec3_cross(touch->normal, of_centres)));
+  const double inner = s->b->geom->inner_radius;
+  return across > ACROSS * fmin(s->a->geom->inner_radius, inner > 0.0 ? inner : INFINITY);
+}
+
+static double closed(const Sweep* s) {
+  return CLOSED * fmin(s->a->geom->outer_radius, s->b->geom->outer_radius);
+}
+
+static const CpsTouch* nearest(const CpsTouch* touches, int count) {
+  const CpsTouch* near = &touches[0];
+  for (int i = 1; i < count; ++i) {
+    if (touches[i].gap < near->gap) near = &touches[i];
+  }
+  return near;
+}
+
+static int take_all_back(Sweep* s, double t, int found, CpsTouch* touches) {
+  for (int i = 0; i < found; ++i) touches[i] = take_back(s, t, &s->found[i]);
+  return found;
+}
+
+// Two convex shapes: (1) and (2). Where neither is met after all rounds the last plane in front of the shapes is taken.
+static int sweep_convex(Sweep* s, CpsTouch* touches, int count) {
+  const CpsTouch* near = nearest(touches, count);
+  double low = 0.0, high = INFINITY, g = near->gap, slope = slope_of(s, 0.0, near);
+  for (int round = 0; round < ROUNDS; ++round) {
+    double t = isfinite(high) ? 0.5 * (low + high) : low - g / slope;
+    if (!(t < 1.0)) break;
+    int found = collide_at(s, t);
+    near = found > 0 ? nearest(s->found, found) : NULL;
+    double rise = near ? slope_of(s, t, near) : INFINITY;
+    if (near && (near->gap <= closed(s) || (near->gap - t * rise >= 0.0 && near->gap + (1.0 - t) * rise >= 0.0))) {
+      return take_all_back(s, t, found, touches);
+    }
+    if (rise < 0.0) {
+      low = t, g = near->gap, slope = rise;
+    } else {
+      high = t;
+    }
+  }
+  return low > 0.0 ? take_all_back(s, low, collide_at(s, low), touches) : count;
+}
+
+static const CpsTouch* with_feature(const CpsTouch* touches, int count, uint32_t feature) {
+  for (int i = 0; i < count; ++i) {
+    if (touches[i].feature == feature) return &touches[i];
+  }
+  return NULL;
+}
+
+// The feature that a body has come to: the nearest one that it did not see at the beginning.
+static const CpsTouch* successor(const Sweep* s, int found, const CpsTouch* then, int count) {
+  const CpsTouch* near = NULL;
+  for (int i = 0; i < found; ++i) {
+    if (with_feature(then, count, s->found[i].feature)) continue;
+    if (!near || s->found[i].gap < near->gap) near = &s->found[i];
+  }
+  return near;
+}
+
+// One touch of a surface that pushes, `then` being all of the beginning: (1), from its feature to the one that takes over,
+// until one is reached. False: none is.
+static bool sweep_feature(Sweep* s, const CpsTouch* then, int count, CpsTouch* touch) {
+  double t = 0.0;
+  CpsTouch at = *touch;
+  for (int round = 0; round < ROUNDS; ++round) {
+    double slope = slope_of(s, t, &at);
+    if (at.gap <= closed(s) && t > 0.0) break;
+    if (slope >= 0.0) return false;
+    if (t - at.gap / slope >= 1.0) break;
+    t -= at.gap / slope;
+    int found = collide_at(s, t);
+    const CpsTouch* now = with_feature(s->found, found, at.feature);
+    if (!now) now = successor(s, found, then, count);
+    if (!now) return false;
+    at = *now;
+  }
+  *touch = take_back(s, t, &at);
+  return true;
+}
+
+// Ascending features, as from cps_collide(); of those that are there twice the first.
+static int put(CpsTouch* touches, int count, const CpsTouch* touch) {
+  if (with_feature(touches, count, touch->feature)) return count;
+  int place = count;
+  for (; place > 0 && touches[place - 1].feature > touch->feature; --place) touches[place] = touches[place - 1];
+  touches[place] = *touch;
+  return count + 1;
+}
+
+static int sweep_surface(Sweep* s, CpsTouch* touches, int count) {
+  CpsTouch then[CPS_TOUCH_MAX];
+  int kept = 0;
+  memcpy(then, touches, (size_t)count * sizeof *touches);
+  for (int i = 0; i < count; ++i) {
+    if (!pushes(s, &then[i])) kept = put(touches, kept, &then[i]);
+  }
+  for (int i = 0; i < count; ++i) {
+    CpsTouch touch = then[i];
+    if (pushes(s, &touch) && sweep_feature(s, then, count, &touch)) kept = put(touches, kept, &touch);
+  }
+  return kept;
+}
+
+int cps_sweep(const CpsCollider* a, const CpsCollider* b, double margin, double fine, CpsTouch* touches, int count) {
+  CpsShapeKind kind = b->geom->kind;
+  if (kind == CPS_SHAPE_PLANE || cps_is_fibre_piece(a) || cps_is_fibre_piece(b)) return count;
+  Sweep s = {.a = a, .b = b, .margin = margin, .fine = fine};
+  bool any = false, touching = false;
+  for (int i = 0; i < count; ++i) {
+    any = any || pushes(&s, &touches[i]);
+    touching = touching || touches[i].gap <= fine;
+  }
+  if (!any) return count;
+  if (kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE) return sweep_surface(&s, touches, count);
+  return touching ? count : sweep_convex(&s, touches, count);
+}
