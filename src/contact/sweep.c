@@ -97,25 +97,31 @@ static const CpsTouch* nearest(const CpsTouch* touches, int count) {
   return near;
 }
 
+// The touches of the time t that bound the motion from its beginning on: planes that the bodies come from behind of go.
 static int take_all_back(Sweep* s, double t, int found, CpsTouch* touches) {
-  for (int i = 0; i < found; ++i) touches[i] = take_back(s, t, &s->found[i]);
-  return found;
+  int kept = 0;
+  for (int i = 0; i < found; ++i) {
+    CpsTouch back = take_back(s, t, &s->found[i]);
+    if (back.gap >= 0.0) touches[kept++] = back;
+  }
+  return kept;
 }
 
 // Two convex shapes: (1) and (2). Where neither is met after all rounds the last plane in front of the shapes is taken.
 static int sweep_convex(Sweep* s, CpsTouch* touches, int count) {
   const CpsTouch* near = nearest(touches, count);
   double low = 0.0, high = INFINITY, g = near->gap, slope = slope_of(s, 0.0, near);
-  for (int round = 0; round < ROUNDS; ++round) {
+  for (int round = 0; round < ROUNDS && g > closed(s); ++round) {
     double t = isfinite(high) ? 0.5 * (low + high) : low - g / slope;
     if (!(t < 1.0)) break;
     int found = collide_at(s, t);
     near = found > 0 ? nearest(s->found, found) : NULL;
     double rise = near ? slope_of(s, t, near) : INFINITY;
-    if (near && (near->gap <= closed(s) || (near->gap - t * rise >= 0.0 && near->gap + (1.0 - t) * rise >= 0.0))) {
+    if (near && near->gap - t * rise >= 0.0 && near->gap + (1.0 - t) * rise >= 0.0) {  // (2)
       return take_all_back(s, t, found, touches);
     }
-    if (rise < 0.0) {
+    // what turns may have come too far, into the other or past it
+    if (rise < 0.0 && near->gap >= -closed(s)) {
       low = t, g = near->gap, slope = rise;
     } else {
       high = t;
@@ -158,7 +164,8 @@ static bool sweep_feature(Sweep* s, const CpsTouch* then, int count, CpsTouch* t
     if (!now) return false;
     at = *now;
   }
-  *touch = take_back(s, t, &at);
+  at = take_back(s, t, &at);
+  if (at.gap >= 0.0) *touch = at;
   return true;
 }
 

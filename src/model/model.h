@@ -68,6 +68,8 @@ typedef struct CpsModelType {
   int32_t (*collider_count)(const CpsModel* model);
   void (*place)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
   void (*colliders)(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
+  // how far the points of any body went in the step that was advanced, m; NULL: its contacts are followed by other means
+  double (*farthest)(const CpsModel* model, const CpsModelStep* step);
   CpsSurface (*surface)(const CpsModel* model, int32_t body, const CpsSpot* spot);
   // 4 assemble (2): 3 x m row-major, times `sign`
   void (*rows)(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign, double* G);

@@ -35,7 +35,7 @@ static CpsSurface surface_b(const CpsWorld* world, const CpsTouching* t) {
 }
 
 // Friction: the bodies' own values win over the pair's, the world's for everything over all.
-static void find_friction(const CpsWorld* world, CpsTouching* t) {
+void cps_contact_friction(const CpsWorld* world, CpsTouching* t) {
   CpsSurface a = surface_of(world, t->a, &t->spot_a), b = surface_b(world, t);
   CpsPair pair = cps_world_pair(world, a.material, b.material);
   double mu = cps_mix_mu(a.mu, b.mu);
@@ -112,7 +112,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     t->spot_a = (CpsSpot){found->touch.point_a, cps_chain_arc(a, &found->touch, 0)};
     t->spot_b = (CpsSpot){found->touch.point_b, cps_chain_arc(b, &found->touch, 1)};
     if (b->owner < 0) t->obstacle = cps_key_place(b->key);
-    find_friction(step->world, t);
+    cps_contact_friction(step->world, t);
     find_velocities(step, t);
     f->keep[i] = find_shift(&step->model, t) && is_near(step, a, b, t);
   }
@@ -187,7 +187,9 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   }
   c->count = count;
   double near = isfinite(world->smallest) ? 0.5 * world->smallest : 0.0;
-  if (!cps_track_match(world->tracks, world->track_count, c->track, count, near, step->scratch)) {
+  const CpsTrack* before = step->tracks ? step->tracks : world->tracks;
+  int32_t before_count = step->tracks ? step->track_count : world->track_count;
+  if (!cps_track_match(before, before_count, c->track, count, near, step->scratch)) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   return CPS_OK;

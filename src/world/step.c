@@ -9,15 +9,20 @@
 #include <string.h>
 
 enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
+enum { RENEWALS = 4 };   // attempts with contacts that the one before has broken
 enum { MENDINGS = 3 };   // rounds in which positions are set right before a step is given up
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where fibres go through each other
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
 static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
+static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
 
 static double deepest(const CpsStep* step) {
   double depth = 0.0;
-  for (int32_t i = 0; i < step->found_count; ++i) depth = fmax(depth, -step->found[i].touch.gap);
+  for (int32_t i = 0; i < step->found_count; ++i) {
+    const CpsTouch* t = &step->found[i].touch;
+    if (!(t->feature & CPS_FEATURE_RENEWED)) depth = fmax(depth, -t->gap);
+  }
   return depth;
 }
 
@@ -62,7 +67,8 @@ static CpsStatus prepare(CpsStep* step) {
   cps_world_run(step->world, &step->model, CPS_CALL_BEGIN);
   double begun = cps_clock_wall();
   CpsStatus status = check_models(step);
-  if (status == CPS_OK) status = cps_step_detect(step);
+  if (status == CPS_OK && !cps_step_recall(step)) status = cps_step_detect(step);
+  if (status == CPS_OK) status = cps_step_join_renewed(step);
   double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
   if (status == CPS_OK) status = cps_step_islands(step);
@@ -114,7 +120,7 @@ static CpsStatus attempt(CpsStep* step) {
   if (status != CPS_OK) return status;
   step->penetration = deepest(step);
   bool moved = false;
-  if (world->def.projection && !step->unpushed) status = cps_step_project(step, &moved);
+  if (world->def.projection && !step->unpushed && !step->kept) status = cps_step_project(step, &moved);
   if (status == CPS_OK && moved) status = cps_step_crossings(step, true);
   if (status == CPS_OK && moved) {
     cps_arena_release(step->arena, empty);
@@ -122,6 +128,7 @@ static CpsStatus attempt(CpsStep* step) {
     status = prepare(step);
   }
   if (status != CPS_OK) return status;
+  step->moved = moved;
   double start = cps_clock_wall();
   status = cps_step_solve(step);
   double solved = cps_clock_wall();
@@ -140,31 +147,28 @@ static CpsStatus attempt(CpsStep* step) {
   return status;
 }
 
-// Penetration at the end of the step that was not there at its beginning. What fibres do their contacts tell; bodies are
-// looked at again.
-static CpsStatus added_penetration(CpsStep* step, double* added) {
-  CpsWorld* world = step->world;
-  *added = step->depth - step->penetration;
-  if (cps_world_model(world, 0)->type->collider_count(cps_world_model(world, 0)) == 0) return CPS_OK;
-  CpsStep end = *step;
-  end.model.h = 0.0;
-  cps_obstacles_place(world, world->time + step->model.h, 0.0);
-  CpsStatus status = cps_step_detect(&end);
-  *added = status == CPS_OK ? deepest(&end) - step->penetration : 0.0;
-  return status;
+// What is to become of an attempt.
+typedef enum Verdict { GOOD, RENEW, HALVE } Verdict;
+
+// Whether the residual is a reason for a shorter step. What a quarter of the step does not solve shorter ones rarely do.
+static bool is_unsolved(const CpsStep* step) {
+  const CpsWorldDef* def = &step->world->def;
+  if (def->residual_max > 0.0) return step->info.residual > def->residual_max;
+  return step->info.residual > def->solver.tolerance && step->model.h > PATIENCE * def->step;
 }
 
-// Whether the step may stay; below the smallest step only fibres that went through each other are a reason to go on.
-static CpsStatus is_good(CpsStep* step, double least, bool* good) {
+// Whether the step may stay. Bodies that it brought into each other get contacts there, and only if that does not help a
+// shorter step. Below the smallest step only fibres that went through each other are a reason to go on.
+static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdict) {
   const CpsWorld* world = step->world;
-  *good = step->info.crossings == 0;
-  if (!*good || step->model.h <= least) return CPS_OK;
-  double residual_max = world->def.residual_max > 0.0 ? world->def.residual_max : world->def.solver.tolerance;
-  *good = step->info.residual <= residual_max && !step->overrun;
-  if (!*good) return CPS_OK;
-  double added;
-  CpsStatus status = added_penetration(step, &added);
-  *good = added <= penetration_bound(world);
+  const bool shorter = step->model.h > least;
+  double added, bound = penetration_bound(world);
+  *verdict = GOOD;
+  if (step->info.crossings > 0 && step->model.h > last) *verdict = HALVE;
+  if (shorter && (is_unsolved(step) || step->overrun || step->depth - step->penetration > bound)) *verdict = HALVE;
+  if (*verdict == HALVE) return CPS_OK;
+  CpsStatus status = cps_step_look_at_end(step, bound, &added);
+  if (added > bound) *verdict = step->renewable && step->renewals < RENEWALS ? RENEW : shorter ? HALVE : GOOD;
   return status;
 }
 
@@ -208,25 +212,39 @@ static double smallest_step(const CpsWorldDef* def) {
   return def->step_min > 0.0 ? def->step_min : def->step / 64.0;
 }
 
+static void forget_renewed(CpsStep* step) {
+  cps_arena_reset(&step->world->renewed);
+  step->renewed = step->kept = NULL;
+  step->tracks = NULL;
+  step->renewals = step->renewed_count = step->track_count = 0;
+}
+
 // Attempts until one is good or the step can not be shorter.
 static CpsStatus find_step(CpsStep* step, const Before* before) {
   CpsWorld* world = step->world;
   double least = smallest_step(&world->def), last = world->def.adaptive ? least / THINNEST : least;
   double h = world->def.adaptive ? world->h : world->def.step;
-  for (int32_t halvings = 0;; ++halvings) {
+  forget_renewed(step);
+  for (int32_t halvings = 0;;) {
     CpsArenaMark mark = cps_arena_mark(step->scratch);
     step->model = (CpsModelStep){h, world->def.theta, world->def.gravity};
     step->projection_loss = 0.0;
     step->pushed = 0;
     step->info = keep_times(&step->info, halvings);
     CpsStatus status = attempt(step);
-    bool good = true;
-    if (status == CPS_OK && h > last) status = is_good(step, least, &good);
+    Verdict verdict = GOOD;
+    if (status == CPS_OK) status = judge(step, least, last, &verdict);
     // what blew up may not in a shorter step
-    if (status == CPS_BAD_DATA && h > least) good = false, status = CPS_OK;
-    if (status != CPS_OK || good) return status;
+    if (status == CPS_BAD_DATA && h > least) verdict = HALVE, status = CPS_OK;
+    if (status != CPS_OK || verdict == GOOD) return status;
     take_back(world, before);
     cps_arena_release(step->scratch, mark);
+    if (verdict == RENEW) {
+      step->renewals++;
+      continue;
+    }
+    forget_renewed(step);
+    ++halvings;
     // what was pushed through each other is not pushed again; shorter steps are for what moves
     if (step->pushed == 0) h = h > least ? fmax(0.5 * h, least) : fmax(0.5 * h, last);
     step->unpushed = step->unpushed || step->pushed > 0;

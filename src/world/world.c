@@ -146,6 +146,7 @@ void cps_world_destroy(CpsWorld* world) {
   free(world->pairs);
   for (int i = 0; i < 2; ++i) cps_arena_free(&world->arenas[i]);
   cps_arena_free(&world->scratch);
+  cps_arena_free(&world->renewed);
   free(world);
 }
 

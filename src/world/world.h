@@ -117,6 +117,7 @@ struct CpsWorld {
   CpsArena arenas[2];        // of the last step and of the one being made, in turn
   int current;               // arena of the last step
   CpsArena scratch;          // of a step, nothing outlives it
+  CpsArena renewed;          // of a step: what one attempt tells the next (renew.c)
 
   double time;
   int64_t index;     // steps made
@@ -147,6 +148,17 @@ typedef struct CpsStep {
   const CpsFound* found;
   int32_t found_count;
   CpsContacts contacts;
+  // contacts that the attempts before have broken, and their impulses, from world->renewed
+  int32_t renewals;
+  const CpsFound* renewed;
+  int32_t renewed_count;
+  bool renewable;          // this attempt has broken some
+  const CpsTrack* tracks;  // NULL: of the last step
+  int32_t track_count;
+  bool moved;            // the projection moved something
+  const CpsFound* kept;  // what was found at the beginning, where it is still true; NULL: to be found again
+  CpsCollider* kept_colliders;
+  int32_t kept_count;
   double penetration;  // at the beginning
   double projection_loss;
   double depth;     // largest penetration at the end, as far as contacts tell
@@ -228,8 +240,15 @@ void cps_loads_apply(CpsWorld* world, const CpsModelStep* step);
 
 // gather.c: step->colliders, step->found
 CpsStatus cps_step_detect(CpsStep* step);
+// renew.c: how much deeper bodies are in each other at the end than at the beginning; where it is more than the bound,
+// their contacts join those of the next attempt
+#define CPS_FEATURE_RENEWED UINT32_C(0x80000000)  // marks the feature of such a touch
+CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added);
+CpsStatus cps_step_join_renewed(CpsStep* step);
+bool cps_step_recall(CpsStep* step);  // step->colliders and step->found of the attempt before; false: find them again
 // contacts.c: the velocity of a relative to b without any obstacle's; step->contacts from step->found
 CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which);
+void cps_contact_friction(const CpsWorld* world, CpsTouching* t);  // mu, across, restitution and the frame
 CpsStatus cps_step_contacts(CpsStep* step);
 // report.c: fills in which two touch
 void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out);

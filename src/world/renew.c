@@ -1,0 +1,206 @@
+// Contacts renewed at the end of a step: bodies that are in each other then get the contacts that would have kept them
+// apart, and the step is made again.
+//
+// Contacts bound the step to first order, by planes from where bodies are, or would be without impulses. A body that
+// turns comes down with another corner than the one that touched, and a body that is hit flies into what was too far away
+// to be looked at. So after the step its end is searched. A touch there, with points x_A and x_B on the bodies, normal n and
+// gap g+ < 0, is taken back to the beginning,
+//
+//   g = g+ - n.d,   d = h (theta u+ + (1 - theta) u-),                                                              (1)
+//
+// u the relative velocity of the two points with the arms that they have at the end. g + n.d' >= 0 bounds the ways d' of the
+// next attempt by the plane that this one broke. The law is the same for all contacts, so nothing is pushed that the law
+// would not push, and no energy comes in. A few rounds are enough; what is then left is a reason for a shorter step.
+//
+// Contacts with restitution are left out: their law is not one of gaps.
+// Fibres do this by their own means (projection.c).
+#include "world/world.h"
+
+#include "contact/chain.h"
+#include "core/clock.h"
+#include "core/error.h"
+
+#include <math.h>
+#include <string.h>
+
+// Once a touch is deeper than the bound, all that are deeper than this part of it are taken back.
+static const double PART = 0.25;
+
+// How far any two points can have come together in the step, as far as models tell it.
+static double farthest(const CpsStep* step) {
+  double far = 0.0, obstacle = 0.0;
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(step->world, i);
+    if (model->type->farthest) far = fmax(far, model->type->farthest(model, &step->model));
+  }
+  for (int32_t i = step->body_collider_count; i < step->collider_count; ++i) {
+    obstacle = fmax(obstacle, step->colliders[i].reach);
+  }
+  return far + fmax(far, obstacle);
+}
+
+static int compare_keys(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+  if (a != c) return a < c ? -1 : 1;
+  return b < d ? -1 : b > d ? 1 : 0;
+}
+
+// How much deeper a touch at the end is than its pair was at the beginning. Contacts and touches are both in the order of
+// their keys; *at goes along the contacts.
+static double added_by(const CpsStep* step, const CpsStep* end, const CpsFound* f, int32_t* at) {
+  const CpsContacts* c = &step->contacts;
+  const uint64_t a = end->colliders[f->a].key, b = end->colliders[f->b].key;
+  double before = 0.0;
+  while (*at < c->count && compare_keys(c->track[*at].key_a, c->track[*at].key_b, a, b) < 0) ++*at;
+  for (int32_t i = *at; i < c->count && compare_keys(c->track[i].key_a, c->track[i].key_b, a, b) == 0; ++i) {
+    before = fmax(before, -c->contact[i].touch.gap);
+  }
+  return -f->touch.gap - before;
+}
+
+static bool is_of_bodies(const CpsStep* end, const CpsFound* f) {
+  return !cps_is_fibre_piece(&end->colliders[f->a]) && !cps_is_fibre_piece(&end->colliders[f->b]);
+}
+
+static CpsTouching touching(const CpsStep* end, const CpsFound* f) {
+  const CpsCollider *a = &end->colliders[f->a], *b = &end->colliders[f->b];
+  return (CpsTouching){.a = a->owner,
+                       .b = b->owner,
+                       .obstacle = b->owner < 0 ? cps_key_place(b->key) : -1,
+                       .spot_a = {.point = f->touch.point_a},
+                       .spot_b = {.point = f->touch.point_b},
+                       .touch = f->touch};
+}
+
+// Newton's law of impact lets bodies sink in by up to h |u|, and thrown back in the next step they lose nothing by it.
+static bool bounces(const CpsStep* end, const CpsFound* f) {
+  CpsTouching t = touching(end, f);
+  cps_contact_friction(end->world, &t);
+  return t.restitution > 0.0;
+}
+
+// (1): the touch at the end as one of the beginning. Models are at the end of the step, obstacles at both.
+static CpsFound take_back(const CpsStep* step, const CpsStep* end, const CpsFound* f) {
+  const CpsWorld* world = step->world;
+  const CpsModelStep* m = &step->model;
+  const CpsCollider *a = &end->colliders[f->a], *b = &end->colliders[f->b];
+  CpsTouching t = {
+      .a = a->owner, .b = b->owner, .spot_a = {.point = f->touch.point_a}, .spot_b = {.point = f->touch.point_b}};
+  CpsVec3 after = cps_contact_velocity(world, &t, CPS_VELOCITY_AFTER);
+  CpsVec3 before = cps_contact_velocity(world, &t, CPS_VELOCITY_BEFORE);
+  CpsVec3 u = cps_vec3_axpy(cps_vec3_scale(m->theta, after), 1.0 - m->theta, before);
+  CpsFound back = *f;
+  CpsVec3 way_a = cps_vec3_sub(a->centre, step->colliders[f->a].centre);
+  CpsVec3 way_b = cps_vec3_sub(b->centre, step->colliders[f->b].centre);
+  back.touch.point_a = cps_vec3_sub(f->touch.point_a, way_a);
+  back.touch.point_b = cps_vec3_sub(f->touch.point_b, way_b);
+  if (b->owner < 0) {
+    const CpsObstacle* o = &world->obstacles[cps_key_place(b->key)];
+    u = cps_vec3_sub(u, cps_obstacle_velocity(o, back.touch.point_b, m->h));
+  }
+  back.touch.gap = f->touch.gap - m->h * cps_vec3_dot(f->touch.normal, u);
+  back.touch.feature =
+      CPS_FEATURE_RENEWED | ((uint32_t)step->renewals << 28 & 0x70000000u) | (f->touch.feature & 0x0fffffffu);
+  return back;
+}
+
+// Two lists of touches in the order of (a, b), those of the first before those of the second.
+static void merge(const CpsFound* one, int32_t one_count, const CpsFound* two, int32_t two_count, CpsFound* out) {
+  int32_t i = 0, k = 0;
+  while (i < one_count || k < two_count) {
+    bool first =
+        k == two_count || (i < one_count && (one[i].a < two[k].a || (one[i].a == two[k].a && one[i].b <= two[k].b)));
+    *out++ = first ? one[i++] : two[k++];
+  }
+}
+
+// The touches that were broken join those of the rounds before.
+static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
+  CpsArena* arena = &step->world->renewed;
+  CpsFound* broken = CPS_TAKE(arena, CpsFound, end->found_count);
+  int32_t count = 0, at = 0;
+  if (!broken) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
+  for (int32_t i = 0; i < end->found_count; ++i) {
+    const CpsFound* f = &end->found[i];
+    if (!(-f->touch.gap > least) || !is_of_bodies(end, f) || !(added_by(step, end, f, &at) > least)) continue;
+    if (bounces(end, f)) continue;
+    broken[count] = take_back(step, end, f);
+    // a plane that the bodies came from behind of bounds nothing
+    count += broken[count].touch.gap >= f->touch.gap;
+  }
+  CpsFound* all = CPS_TAKE(arena, CpsFound, (int64_t)step->renewed_count + count);
+  if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
+  merge(step->renewed, step->renewed_count, broken, count, all);
+  step->renewable = count > 0;
+  step->renewed = all;
+  step->renewed_count += count;
+  return CPS_OK;
+}
+
+// The impulses of this attempt are where the next one begins.
+static CpsStatus keep_tracks(CpsStep* step) {
+  const CpsContacts* c = &step->contacts;
+  CpsTrack* tracks = CPS_TAKE(&step->world->renewed, CpsTrack, c->count);
+  if (!tracks) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
+  if (c->count > 0) memcpy(tracks, c->track, (size_t)c->count * sizeof *tracks);
+  step->tracks = tracks;
+  step->track_count = c->count;
+  return CPS_OK;
+}
+
+// What was found at the beginning, before the search at the end takes its place. After a projection it is true no more.
+static CpsStatus keep_found(CpsStep* step) {
+  CpsArena* arena = &step->world->renewed;
+  if (step->kept || step->moved) return CPS_OK;
+  CpsFound* found = CPS_TAKE(arena, CpsFound, step->found_count);
+  step->kept_colliders = CPS_TAKE(arena, CpsCollider, step->collider_count);
+  if (!found || !step->kept_colliders) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  if (step->found_count > 0) memcpy(found, step->found, (size_t)step->found_count * sizeof *found);
+  memcpy(step->kept_colliders, step->colliders, (size_t)step->collider_count * sizeof *step->colliders);
+  step->kept = found;
+  step->kept_count = step->found_count;
+  return CPS_OK;
+}
+
+bool cps_step_recall(CpsStep* step) {
+  if (!step->kept) return false;
+  step->colliders = step->kept_colliders;
+  step->found = step->kept;
+  step->found_count = step->kept_count;
+  return true;
+}
+
+CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added) {
+  CpsWorld* world = step->world;
+  *added = 0.0;
+  if (farthest(step) <= bound) return CPS_OK;
+  CpsStatus status = keep_found(step);
+  if (status != CPS_OK) return status;
+  CpsStep end = *step;
+  int32_t at = 0;
+  end.model.h = 0.0;
+  end.renewed_count = 0;
+  cps_obstacles_place(world, world->time + step->model.h, 0.0);
+  double start = cps_clock_wall();
+  status = cps_step_detect(&end);
+  step->info.seconds_detect += cps_clock_wall() - start;
+  cps_obstacles_place(world, world->time, step->model.h);
+  for (int32_t i = 0; status == CPS_OK && i < end.found_count; ++i) {
+    if (-end.found[i].touch.gap > bound && is_of_bodies(&end, &end.found[i])) {
+      *added = fmax(*added, added_by(step, &end, &end.found[i], &at));
+    }
+  }
+  step->renewable = false;
+  if (status == CPS_OK && *added > bound) status = collect(step, &end, PART * bound);
+  if (status == CPS_OK && *added > bound) status = keep_tracks(step);
+  return status;
+}
+
+CpsStatus cps_step_join_renewed(CpsStep* step) {
+  if (step->renewed_count == 0) return CPS_OK;
+  CpsFound* all = CPS_TAKE(step->scratch, CpsFound, (int64_t)step->found_count + step->renewed_count);
+  if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
+  merge(step->found, step->found_count, step->renewed, step->renewed_count, all);
+  step->found = all;
+  step->found_count += step->renewed_count;
+  return CPS_OK;
+}
