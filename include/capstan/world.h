@@ -85,18 +85,21 @@ typedef struct CpsWorldDef {
   double
       step_min;  ///< smallest adaptive step, s, in (0, step]; 0: step / 64. Where fibres would go through each other,
                  ///< and only there, it may become a sixteenth of that. Default 0
-  double penetration_max;  ///< adaptive: largest penetration that a step may add, m; 0: 1 % of the smallest body's
-                           ///< inner radius. Default 0
-  double residual_max;     ///< adaptive: largest residual of a step; 0: the solver's tolerance. Default 0
-  bool projection;         ///< push penetrating bodies apart between steps, paid for by kinetic energy. Default true
-  double slop;             ///< penetration that the projection leaves alone, m; < 0: 1e-3 of the smallest body's inner
-                           ///< radius. Default -1
-  double mu;               ///< friction of pairs that nothing else says anything about, >= 0. Default 0.5
-  double restitution;      ///< the same, in [0, 1]. Default 0
-  double mu_everywhere;    ///< >= 0: friction of every contact, isotropic, whatever materials, bodies and fibres say;
-                           ///< NaN: not said. Default NaN
-  bool polish;             ///< solve islands in which every loaded contact sticks to rounding. Default true
-  int32_t threads;         ///< >= 1; never changes the result. Default 1
+  double
+      penetration_max;   ///< largest penetration that a step may add, m: beyond it a step of bodies is made again with
+                         ///< the contacts it broke, and halved if it is adaptive and that does not help; 0: 1 % of
+                         ///< the smallest body's inner radius. Default 0
+  double residual_max;   ///< adaptive: largest residual of a step; 0: the solver's tolerance, for steps longer than a
+                         ///< quarter of `step`. Default 0
+  bool projection;       ///< push penetrating bodies apart between steps, paid for by kinetic energy. Default true
+  double slop;           ///< penetration that the projection leaves alone, m; < 0: 1e-3 of the smallest body's inner
+                         ///< radius. Default -1
+  double mu;             ///< friction of pairs that nothing else says anything about, >= 0. Default 0.5
+  double restitution;    ///< the same, in [0, 1]. Default 0
+  double mu_everywhere;  ///< >= 0: friction of every contact, isotropic, whatever materials, bodies and fibres say;
+                         ///< NaN: not said. Default NaN
+  bool polish;           ///< solve islands in which every loaded contact sticks to rounding. Default true
+  int32_t threads;       ///< >= 1; never changes the result. Default 1
   CpsSolveOptions solver;  ///< method, tolerance and limits of each island; its threads, progress and cookie are
                            ///< ignored. Default: cps_solve_options_default() with tolerance 1e-6 and at most 1000
                            ///< iterations

@@ -111,6 +111,8 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
   CpsDetector* detector = data;
   Output* output = &detector->output[worker];
   CpsTouch touches[CPS_TOUCH_MAX];
+  CpsVec3 lead[CPS_TOUCH_MAX];
+  const CpsVec3 none = {0.0, 0.0, 0.0};
   for (int64_t i = first; i < last; i++) {
     const int32_t a = detector->pairs[i].a, b = detector->pairs[i].b;
     const CpsCollider *one = &detector->colliders[a], *other = &detector->colliders[b];
@@ -119,7 +121,8 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
     const double far = margin + cps_vec3_norm(way);
     int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], far, touches);
     if (far > margin) count = closing(way, margin, touches, count);
-    count = cps_sweep(one, other, far, detector->skin, touches, count);
+    const bool swept = !cps_is_fibre_piece(one) && !cps_is_fibre_piece(other);
+    if (swept) count = cps_sweep(one, other, far, detector->skin, touches, lead, count);
     if (detector->colliders[a].joined != 0 || detector->colliders[b].joined != 0) {
       count = cps_chain_own(detector->colliders, a, b, touches, count);
     }
@@ -127,7 +130,8 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
       atomic_store(&detector->failed, true);
       return;
     }
-    for (int k = 0; k < count; k++) output->found[output->count++] = (CpsFound){a, b, touches[k]};
+    for (int k = 0; k < count; k++)
+      output->found[output->count++] = (CpsFound){a, b, touches[k], swept ? lead[k] : none};
   }
 }
 

@@ -12,6 +12,7 @@
 typedef struct CpsFound {
   int32_t a, b;  // indices of colliders
   CpsTouch touch;
+  CpsVec3 lead;  // contact/sweep.h
 } CpsFound;
 
 // Memory kept from step to step. A pure function otherwise: nothing that influences results is remembered.

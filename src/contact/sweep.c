@@ -22,11 +22,20 @@
 // followed by (1) alone, from its feature to the one that takes over where it is the nearest no more, and is dropped
 // if the body gets away from them.
 //
+// Closed touches stay, but bodies that turn touch elsewhere at the end of the step than at its beginning. Forces act over the
+// whole step, so the arms are those of its middle, where the free motion has them; what sticks must do so at the end, where
+// with the arms c + dc the relative way is
+//
+//   d + lead,   lead = turn_A x dc_A - turn_B x dc_B,   dc the change of an arm in half a step.                     (3)
+//
+// Only on flat ground, where the normal stays: with the normal of the beginning and an arm of the middle a ball that rolls on a
+// ball would be pushed along the normal by its spin, and with both of the middle the plane no longer bounds the gap from below.
+// Without this a top that rolls rises or falls in proportion to the step, and an inversion comes from nothing.
+//
 // A touch from the way keeps the arms that its points have about the centres when they meet; point_a - point_b then also
 // has a part across the normal.
 #include "contact/sweep.h"
 
-#include "contact/chain.h"
 #include "geometry/pairs.h"
 
 #include <math.h>
@@ -35,6 +44,9 @@
 enum { ROUNDS = 32 };                // of (1) and of halving
 static const double ACROSS = 1e-3;   // ways across the normal that are followed, in parts of the smaller inner radius
 static const double CLOSED = 1e-10;  // gap where (1) has arrived, in parts of the smaller outer radius
+
+static const double TURN = 1e-3;         // rad in a step from which arms are those of its middle
+static const double SAME = 1.0 - 1e-12;  // cosine of normals that are the same
 
 typedef struct Sweep {
   const CpsCollider *a, *b;
@@ -192,16 +204,38 @@ static int sweep_surface(Sweep* s, CpsTouch* touches, int count) {
   return kept;
 }
 
-int cps_sweep(const CpsCollider* a, const CpsCollider* b, double margin, double fine, CpsTouch* touches, int count) {
+// Closed touches of bodies that turn get the arms that they have in the middle of the step, (3).
+static void move_to_middle(Sweep* s, CpsTouch* touches, CpsVec3* lead, int count) {
+  int found = -1;
+  if (fmax(cps_vec3_norm(s->a->turn), cps_vec3_norm(s->b->turn)) < TURN) return;
+  for (int i = 0; i < count; ++i) {
+    CpsTouch* touch = &touches[i];
+    if (fabs(touch->gap) > s->fine) continue;
+    if (found < 0) found = collide_at(s, 0.5);
+    const CpsTouch* then = with_feature(s->found, found, touch->feature);
+    if (!then || cps_vec3_dot(then->normal, touch->normal) < SAME) continue;
+    const CpsTouch middle = take_back(s, 0.5, then);
+    CpsVec3 a = cps_vec3_sub(middle.point_a, touch->point_a), b = cps_vec3_sub(middle.point_b, touch->point_b);
+    lead[i] = cps_vec3_sub(cps_vec3_cross(s->a->turn, a), cps_vec3_cross(s->b->turn, b));
+    touch->point_a = middle.point_a;
+    touch->point_b = middle.point_b;
+  }
+}
+
+int cps_sweep(const CpsCollider* a, const CpsCollider* b, double margin, double fine, CpsTouch* touches, CpsVec3* lead,
+              int count) {
   CpsShapeKind kind = b->geom->kind;
-  if (kind == CPS_SHAPE_PLANE || cps_is_fibre_piece(a) || cps_is_fibre_piece(b)) return count;
   Sweep s = {.a = a, .b = b, .margin = margin, .fine = fine};
   bool any = false, touching = false;
+  memset(lead, 0, CPS_TOUCH_MAX * sizeof *lead);
   for (int i = 0; i < count; ++i) {
-    any = any || pushes(&s, &touches[i]);
+    any = any || (kind != CPS_SHAPE_PLANE && pushes(&s, &touches[i]));
     touching = touching || touches[i].gap <= fine;
   }
-  if (!any) return count;
+  if (!any) {
+    move_to_middle(&s, touches, lead, count);
+    return count;
+  }
   if (kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE) return sweep_surface(&s, touches, count);
   return touching ? count : sweep_convex(&s, touches, count);
 }

@@ -172,12 +172,19 @@ static CpsVec3 mean(const CpsModelStep* step, CpsVec3 after, CpsVec3 before) {
   return cps_vec3_axpy(cps_vec3_scale(step->theta, after), 1.0 - step->theta, before);
 }
 
+// Contacts act over the whole step while the principal axes turn: on the mean they see those of its middle. With those of
+// its beginning a top that rolls gains or loses height in proportion to the step.
+static CpsMat3 middle_of(const CpsRigidBody* b, double h) {
+  return cps_quat_matrix(cps_quat_multiply(b->pose.rotation, cps_quat_exp(cps_vec3_scale(0.5 * h, b->spin))));
+}
+
 static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
   CpsRigid* rigid = (CpsRigid*)model;
   for (int32_t i = first; i < last; ++i) {
     CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
     b->rotation = cps_quat_matrix(b->pose.rotation);
+    b->middle = middle_of(b, step->h);
     b->old_velocity = b->velocity;
     b->old_spin = b->spin;
     b->free_velocity = cps_vec3_axpy(b->velocity, step->h / b->mass, total_force(b, step));
@@ -185,8 +192,8 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
                                      : cps_gyro_advance(b->inertia, b->spin,
                                                         cps_mat3_apply_transposed(b->rotation, b->torque), step->h);
     if (b->hold) cps_rigid_hold_begin(b, step);
-    b->turn[CPS_VELOCITY_BEFORE] = cps_mat3_apply(b->rotation, b->old_spin);
-    b->turn[CPS_VELOCITY_FREE] = cps_mat3_apply(b->rotation, b->free_spin);
+    b->turn[CPS_VELOCITY_BEFORE] = cps_mat3_apply(b->middle, b->old_spin);
+    b->turn[CPS_VELOCITY_FREE] = cps_mat3_apply(b->middle, b->free_spin);
   }
 }
 
@@ -248,7 +255,7 @@ static void rows(const CpsModel* model, int32_t body, const CpsSpot* spot, const
   double w = sign * b->inv_sqrt_mass;
   for (int i = 0; i < 3; ++i) {
     CpsVec3 e = {frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]};
-    CpsVec3 t = cps_mat3_apply_transposed(b->rotation, cps_vec3_cross(arm, e));
+    CpsVec3 t = cps_mat3_apply_transposed(b->middle, cps_vec3_cross(arm, e));
     double* row = G + 6 * i;
     row[0] = w * e.x, row[1] = w * e.y, row[2] = w * e.z;
     row[3] = sign * s.x * t.x, row[4] = sign * s.y * t.y, row[5] = sign * s.z * t.z;
@@ -284,7 +291,7 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
     b->velocity = cps_vec3_add(b->velocity, v);
     b->spin = cps_vec3_add(b->spin, s);
   }
-  b->turn[CPS_VELOCITY_AFTER] = cps_mat3_apply(b->rotation, b->spin);
+  b->turn[CPS_VELOCITY_AFTER] = cps_mat3_apply(b->middle, b->spin);
 }
 
 static void move(CpsRigidBody* b, CpsVec3 by, CpsVec3 turn) {

@@ -51,6 +51,7 @@ typedef struct CpsRigidBody {
   // of the step
   CpsVec3 force, torque;  // loads, world axes
   CpsMat3 rotation;       // of the pose at the beginning of the step
+  CpsMat3 middle;         // half a step later at the spin of the beginning: between principal axes and contacts
   CpsVec3 free_velocity, free_spin;
   CpsVec3 old_velocity, old_spin;  // at the beginning, once advanced
   CpsVec3 turn[3];                 // angular velocities in world axes, by CpsVelocity

@@ -79,7 +79,7 @@ static void add_work(const CpsTouching* t, Sums* sums) {
   for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
   for (int k = 0; k < 3; ++k) {
     sums->obstacles -= t->surface[k] * t->r[k];
-    sums->scheme += 0.5 * (t->before[k] - t->free[k]) * t->r[k];
+    sums->scheme += (0.5 * (t->before[k] - t->free[k]) + t->lead[k]) * t->r[k];
   }
   sums->stick += t->status == CPS_CONTACT_STICK;
   sums->slide += t->status == CPS_CONTACT_SLIDE;
@@ -99,7 +99,8 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
     for (int k = 0; k < 3; ++k) t->r[k] = r[k] * (k == 2 ? t->across : 1.0);
     CpsVec3 v = cps_contact_velocity(step->world, t, CPS_VELOCITY_AFTER);
     CpsVec3 u = cps_mat3_apply(t->frame, v);
-    t->after[0] = u.x + t->surface[0], t->after[1] = u.y + t->surface[1], t->after[2] = u.z + t->surface[2];
+    cps_vec3_put(t->after, u);
+    for (int k = 0; k < 3; ++k) t->after[k] += t->surface[k] + t->lead[k];
     t->status = (uint8_t)find_status(t, a->island_scale[t->island], tolerance);
     CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
     c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);

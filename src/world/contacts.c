@@ -69,7 +69,8 @@ CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVel
   return cps_vec3_sub(v, b.model->type->velocity(b.model, b.body, &t->spot_b, which));
 }
 
-static void find_velocities(const CpsStep* step, CpsTouching* t) {
+// `lead` is a matter of tangents: along the normal the gap counts, which the arms of the middle close to second order.
+static void find_velocities(const CpsStep* step, CpsVec3 lead, CpsTouching* t) {
   const CpsWorld* world = step->world;
   CpsVec3 w = {0.0, 0.0, 0.0};
   if (t->obstacle >= 0) {
@@ -78,6 +79,9 @@ static void find_velocities(const CpsStep* step, CpsTouching* t) {
   to_frame(&t->frame, w, t->surface);
   to_frame(&t->frame, cps_vec3_add(cps_contact_velocity(world, t, CPS_VELOCITY_BEFORE), w), t->before);
   to_frame(&t->frame, cps_vec3_add(cps_contact_velocity(world, t, CPS_VELOCITY_FREE), w), t->free);
+  to_frame(&t->frame, cps_vec3_scale(1.0 / step->model.h, lead), t->lead);
+  t->lead[0] = 0.0;
+  for (int k = 1; k < 3; ++k) t->free[k] += t->lead[k];
 }
 
 // (1) and (2); false: the touch takes no part.
@@ -113,7 +117,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     t->spot_b = (CpsSpot){found->touch.point_b, cps_chain_arc(b, &found->touch, 1)};
     if (b->owner < 0) t->obstacle = cps_key_place(b->key);
     cps_contact_friction(step->world, t);
-    find_velocities(step, t);
+    find_velocities(step, found->lead, t);
     f->keep[i] = find_shift(&step->model, t) && is_near(step, a, b, t);
   }
 }

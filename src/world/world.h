@@ -55,6 +55,7 @@ typedef struct CpsTouching {
   double mu, across;  // across: mu along tangent 2 over mu along tangent 1
   double restitution;
   double surface[3];      // w: minus the velocity of the obstacle's surface
+  double lead[3];         // how much faster the points get past each other at the end, because their arms change
   double before[3];       // u at the beginning of the step
   double free[3];         // u without impulses: b of the problem, isotropic or not
   double shift;           // of the normal component

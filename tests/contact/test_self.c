@@ -33,7 +33,7 @@ static int32_t plain(const CpsCollider* colliders, int32_t count, double skin, C
       CpsTouch touch[CPS_TOUCH_MAX];
       int touches = cps_collide(p->geom, &p->pose, q->geom, &q->pose, p->reach + q->reach + skin, touch);
       touches = cps_chain_own(colliders, a, b, touch, touches);
-      for (int k = 0; k < touches && found < most; k++) out[found++] = (CpsFound){a, b, touch[k]};
+      for (int k = 0; k < touches && found < most; k++) out[found++] = (CpsFound){.a = a, .b = b, .touch = touch[k]};
     }
   }
   return found;

@@ -8,6 +8,7 @@
 enum { SHAPES = 5, WALK = 200 };
 
 static CpsGeom* shapes[SHAPES];
+static CpsVec3 lead[CPS_TOUCH_MAX];
 
 static int make_shapes(void** state) {
   (void)state;
@@ -78,7 +79,7 @@ static int fly(double turning, double slack, int* cleared, int* hit) {
     int count = cps_collide(a.geom, &a.pose, b.geom, &b.pose, 2.0, touch);
     if (count == 0 || least_gap(touch, count) < 1e-3) continue;
     double before = least_left(&a, &b, touch, count), least = walked(&a, &b);
-    count = cps_sweep(&a, &b, 2.0, 1e-6, touch, count);
+    count = cps_sweep(&a, &b, 2.0, 1e-6, touch, lead, count);
     assert_true(count > 0);
     assert_true(least_gap(touch, count) >= -slack);
     double after = least_left(&a, &b, touch, count);
@@ -118,7 +119,7 @@ static void what_rests_is_left_alone(void** state) {
   CpsTouch touch[CPS_TOUCH_MAX], then[CPS_TOUCH_MAX];
   int count = cps_collide(a.geom, &a.pose, b.geom, &b.pose, 0.5, touch);
   memcpy(then, touch, sizeof touch);
-  assert_int_equal(cps_sweep(&a, &b, 0.5, 1e-5, touch, count), count);
+  assert_int_equal(cps_sweep(&a, &b, 0.5, 1e-5, touch, lead, count), count);
   assert_memory_equal(then, touch, (size_t)count * sizeof *touch);
 }
 
@@ -130,7 +131,7 @@ static void balls_meet_with_the_normal_of_the_place_where_they_meet(void** state
   CpsCollider b = flying(shapes[0], pose_at(0, 0, 0), cps_vec3(0, 0, 0), cps_vec3(0, 0, 0));
   CpsTouch touch[CPS_TOUCH_MAX];
   int count = cps_collide(a.geom, &a.pose, b.geom, &b.pose, 2.0, touch);
-  count = cps_sweep(&a, &b, 2.0, 1e-9, touch, count);
+  count = cps_sweep(&a, &b, 2.0, 1e-9, touch, lead, count);
   assert_int_equal(count, 1);
   const double sine = 0.1 / 0.3, cosine = sqrt(1.0 - sine * sine), run = 1.0 - 0.3 * cosine;
   // Newton's method stops at 1e-10 of the radius
@@ -165,7 +166,7 @@ static void meshes_push_only_what_hits_them(void** state) {
     CpsTouch touch[CPS_TOUCH_MAX];
     int count = cps_collide(a.geom, &a.pose, mesh, &b.pose, 2.0, touch);
     double before = least_left(&a, &b, touch, count), least = walked(&a, &solid);
-    count = cps_sweep(&a, &b, 2.0, 1e-6, touch, count);
+    count = cps_sweep(&a, &b, 2.0, 1e-6, touch, lead, count);
     double after = least_left(&a, &b, touch, count);
     for (int k = 1; k < count; k++) assert_true(touch[k].feature > touch[k - 1].feature);
     if (least > 1e-4) {
