@@ -115,7 +115,8 @@ typedef struct CpsSolveInfo {
   bool symmetrised;          ///< the method replaced W by (W + W^T)/2 somewhere; `residual` is still that of W
   double asymmetry;          ///< max |W - W^T| / max |W|
   int64_t bytes;             ///< largest memory of the solve, beside the problem
-  double seconds;            ///< CPU time of the calling process from the call to r, conversions included
+  double seconds;            ///< CPU time of the calling process from the call to r, conversions included; of up to 16
+                             ///< contacts without progress and time limit the wall-clock time, which is read faster
   double wall_seconds;       ///< wall-clock time of the same
   CpsIdentities identities;  ///< filled if options.check_identities, otherwise zero
 } CpsSolveInfo;
