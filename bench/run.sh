@@ -14,6 +14,8 @@ for program in broad peers tiny fibres elements convergence packed accuracy tabl
   "$programs/bench-$program" --out "$out" $quick
 done
 "$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
+echo "== tolerance"
+"$programs/bench-tolerance" --out "$out" --scenes "$here/../scenes"
 if [ -x "$programs/bench-narrow" ]; then "$programs/bench-narrow" --out "$out"; fi
 if [ -x "$programs/bench-render" ]; then
   echo "== render"
