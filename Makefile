@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build $(1) --parallel $(JOBS)
 CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
 
-.PHONY: all demo test test-long bench figures pictures screenshots lint format docs install clean test-builds
+.PHONY: all demo test test-long bench figures table-of-scenes pictures screenshots lint format docs install clean test-builds
 all: build/build.ninja
 	@$(call BUILD,build)
 	@echo "Built build/capstan; try: build/capstan --help"
@@ -40,6 +40,11 @@ figures: build/build.ninja
 	@scripts/packages.sh build bench
 	@cmake build --log-level=WARNING -DCAPSTAN_BENCH=ON
 	@$(call BUILD,build) --target draw-figures
+
+# What the runs of all scenes admit: residuals, penetration, crossings, energy. LIMIT: seconds for each scene.
+LIMIT ?= 60
+table-of-scenes: all
+	@scripts/scenes-table.sh build/capstan $(LIMIT) > out-table.md && mv out-table.md docs/reference/scenes-table.md
 
 # Pictures of the viewer in docs/images: needs chromium.
 screenshots: all

@@ -9,11 +9,13 @@ out=$here/results
 if [ -n "$quick" ]; then out=$here/../out/bench; fi
 mkdir -p "$out"
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-for program in broad peers fibres elements convergence packed accuracy table2 assembly world; do
+for program in broad peers tiny fibres elements convergence packed accuracy table2 assembly world; do
   echo "== $program"
   "$programs/bench-$program" --out "$out" $quick
 done
 "$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
+echo "== tolerance"
+"$programs/bench-tolerance" --out "$out" --scenes "$here/../scenes"
 if [ -x "$programs/bench-narrow" ]; then "$programs/bench-narrow" --out "$out"; fi
 if [ -x "$programs/bench-render" ]; then
   echo "== render"

@@ -108,13 +108,18 @@ CpsSiconos* cps_siconos_new(const CpsProblem* problem) {
 
 int cps_siconos_solve(const CpsSiconos* siconos, int config, double tolerance, double* r, double* seconds,
                       int64_t* iterations) {
+  return cps_siconos_solve_within(siconos, config, tolerance, configs[config].max_iterations, r, seconds, iterations);
+}
+
+int cps_siconos_solve_within(const CpsSiconos* siconos, int config, double tolerance, int max_iterations, double* r,
+                             double* seconds, int64_t* iterations) {
   const Config* setting = &configs[config];
   numerics_set_verbose(0);
   double* u = calloc(3 * (size_t)siconos->contact_count, sizeof *u);
   SolverOptions* options = solver_options_create(setting->solver);
   if (!u || !options) return -1;
   options->dparam[SICONOS_DPARAM_TOL] = tolerance;
-  if (setting->max_iterations > 0) options->iparam[SICONOS_IPARAM_MAX_ITER] = setting->max_iterations;
+  if (max_iterations > 0) options->iparam[SICONOS_IPARAM_MAX_ITER] = max_iterations;
   if (setting->local) solver_options_update_internal(options, 0, setting->local);
   if (setting->full_error)
     options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] = SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;

@@ -15,6 +15,9 @@ CpsSiconos* cps_siconos_new(const CpsProblem* problem);
 // Runs the driver from r = 0. Returns its code (0: it says converged); seconds is CPU time of the driver alone.
 int cps_siconos_solve(const CpsSiconos* siconos, int config, double tolerance, double* r, double* seconds,
                       int64_t* iterations);
+// The same with a limit on the iterations, 0: as it comes.
+int cps_siconos_solve_within(const CpsSiconos* siconos, int config, double tolerance, int max_iterations, double* r,
+                             double* seconds, int64_t* iterations);
 // Memory of the matrix as Siconos holds it.
 int64_t cps_siconos_bytes(const CpsSiconos* siconos);
 

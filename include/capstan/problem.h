@@ -196,9 +196,15 @@ typedef struct CpsResidual {
 /// Measures r with the same yardstick for every method.
 CPS_API CpsStatus cps_problem_residual(const CpsProblem* problem, const double* r, CpsResidual* residual);
 
-/// Status of each contact at r.
-/// @param tolerance  relative: impulses and velocities below tolerance times the problem's scale count as zero, > 0
-/// @param[out] statuses  contact_count entries
+/// What each contact does at r and how far it is from its law, as a step of a world and `capstan solve` report it.
+/// Contacts are measured island by island, so that nothing depends on how heavy another island is.
+/// @param tolerance  relative: impulses and velocities count as zero up to the largest of the tolerance, the island's
+///                   residual and 1e-14, times max_j ||r_j|| + max_j xi_j ||b_j + shift_j|| over the island; > 0
+/// @param[out] statuses   contact_count entries; may be NULL
+/// @param[out] residuals  contact_count entries, e_i over the same sum, 0/0 = 0 (see CpsResidual); may be NULL
+CPS_API CpsStatus cps_problem_contacts(const CpsProblem* problem, const double* r, double tolerance,
+                                       CpsContactStatus* statuses, double* residuals);
+/// The statuses alone, contact_count entries, not NULL.
 CPS_API CpsStatus cps_problem_contact_statuses(const CpsProblem* problem, const double* r, double tolerance,
                                                CpsContactStatus* statuses);
 

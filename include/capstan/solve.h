@@ -93,27 +93,30 @@ CPS_API CpsSolveOptions cps_solve_options_default(void);
 
 /// What a solve did. Every figure is measured outside the method.
 typedef struct CpsSolveInfo {
-  CpsStatus status;          ///< CPS_OK iff residual <= tolerance
-  CpsMethod method;          ///< as asked
-  CpsLocal local;            ///< as used; CPS_LOCAL_COUNT if the method has none
-  bool local_failsafe;       ///< as used
-  double residual;           ///< common residual of the returned r
-  double residual_siconos;   ///< the measure of Siconos, for comparison
-  int32_t worst_contact;     ///< contact with the largest error, -1 without contacts
-  int64_t iterations;        ///< of the method's own kind, inner ones not counted
+  CpsStatus status;         ///< CPS_OK iff residual <= tolerance
+  CpsMethod method;         ///< as asked
+  CpsLocal local;           ///< as used; CPS_LOCAL_COUNT if the method has none
+  bool local_failsafe;      ///< as used
+  double residual;          ///< common residual of the returned r
+  double residual_islands;  ///< the largest residual of an island, measured by its own impulses; what a step of a world
+                            ///< reports. Equal to `residual` for one island, otherwise at least as large
+  double residual_siconos;  ///< the measure of Siconos, for comparison
+  int32_t worst_contact;    ///< contact with the largest error, -1 without contacts
+  int64_t iterations;       ///< of the method's own kind, inner ones not counted
   int64_t inner_iterations;  ///< of inner loops (Newton steps, convex steps), 0 if there are none
   int64_t factorisations;    ///< direct factorisations made
   int64_t local_calls;       ///< one-contact problems handed to the local solver
   int64_t local_failures;    ///< of these, not solved by it to its tolerance
   int64_t local_fallbacks;   ///< of these, handed to the enumeration
   int64_t local_unsolved;    ///< of these, not solved by the enumeration either
-  int32_t takeoff;           ///< contacts of each status
+  int32_t takeoff;           ///< contacts of each status, as cps_problem_contacts() finds them
   int32_t stick;             ///< bilateral blocks count here
   int32_t slide;
   bool symmetrised;          ///< the method replaced W by (W + W^T)/2 somewhere; `residual` is still that of W
   double asymmetry;          ///< max |W - W^T| / max |W|
   int64_t bytes;             ///< largest memory of the solve, beside the problem
-  double seconds;            ///< CPU time of the calling process from the call to r, conversions included
+  double seconds;            ///< CPU time of the calling process from the call to r, conversions included; of up to 16
+                             ///< contacts without progress and time limit the wall-clock time, which is read faster
   double wall_seconds;       ///< wall-clock time of the same
   CpsIdentities identities;  ///< filled if options.check_identities, otherwise zero
 } CpsSolveInfo;

@@ -146,6 +146,7 @@ static void print_json(const SolveArguments* arguments, const CpsProblem* proble
   cps_json_text(&json, "local", cps_local_name(info, local));
   cps_json_text(&json, "status", cps_status_word(info->status));
   cps_json_number(&json, "residual", info->residual);
+  cps_json_number(&json, "residual_islands", info->residual_islands);
   cps_json_number(&json, "residual_siconos", info->residual_siconos);
   cps_json_integer(&json, "iterations", info->iterations);
   cps_json_number(&json, "seconds", info->seconds);

@@ -7,6 +7,8 @@
 
 // W less unsymmetric than this is rounding, not physics.
 #define ASYMMETRY_WORTH_SAYING 1e-12
+// An island whose own residual exceeds that of the problem by this factor is a lighter one that is solved less well.
+#define ISLANDS_WORTH_SAYING 1.5
 
 const char* cps_time_text(double seconds, char text[32]) {
   if (seconds < 1e-3) {
@@ -95,6 +97,9 @@ void cps_report_print(const CpsSolveInfo* info, const CpsSolveOptions* options, 
   print_outcome(info, options, reason);
   printf("%d contact%s: %d stick, %d slide, %d open\n", (int)contact_count, contact_count == 1 ? "" : "s",
          (int)info->stick, (int)info->slide, (int)info->takeoff);
+  if (info->residual_islands > ISLANDS_WORTH_SAYING * info->residual) {
+    printf("worst island by itself: residual %.1e\n", info->residual_islands);
+  }
   char local[32];
   if (cps_local_name(info, local) && info->local_calls > 0) {
     printf("%s: %lld calls, %lld failed, %lld handed to enumeration, %lld unsolved\n", local,

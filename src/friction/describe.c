@@ -63,7 +63,7 @@ static void join_by_bodies(const CpsProblem* problem, int32_t* first, int32_t* p
   }
 }
 
-static bool find_islands(const CpsProblem* problem, CpsArena* arena, int32_t* island, int32_t* count) {
+bool cps_problem_find_islands(const CpsProblem* problem, CpsArena* arena, int32_t* island, int32_t* count) {
   int32_t n = problem->contact_count;
   int32_t* parent = CPS_TAKE(arena, int32_t, n);
   if (!parent) return false;
@@ -88,7 +88,7 @@ CpsStatus cps_problem_islands(const CpsProblem* problem, int32_t* island, int32_
   CpsArena arena = {0};
   int32_t* found = CPS_TAKE(&arena, int32_t, problem->contact_count);
   int32_t found_count = 0;
-  bool ok = found && find_islands(problem, &arena, found, &found_count);
+  bool ok = found && cps_problem_find_islands(problem, &arena, found, &found_count);
   if (ok) {
     for (int32_t i = 0; i < problem->contact_count; i++) island[i] = found[i];
     *count = found_count;
@@ -112,7 +112,7 @@ static bool list_islands(const CpsProblem* problem, CpsArena* arena, Islands* s)
   s->of = CPS_TAKE(arena, int32_t, n);
   s->contact = CPS_TAKE(arena, int32_t, n);
   s->local = CPS_TAKE(arena, int64_t, n);
-  if (!s->of || !s->contact || !s->local || !find_islands(problem, arena, s->of, &s->count)) return false;
+  if (!s->of || !s->contact || !s->local || !cps_problem_find_islands(problem, arena, s->of, &s->count)) return false;
   s->start = CPS_TAKE_ZERO(arena, int32_t, (int64_t)s->count + 1);
   s->rows = CPS_TAKE_ZERO(arena, int64_t, s->count);
   int32_t* next = CPS_TAKE(arena, int32_t, s->count);

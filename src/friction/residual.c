@@ -131,29 +131,3 @@ CpsStatus cps_problem_residual(const CpsProblem* problem, const double* r, CpsRe
   free(u);
   return CPS_OK;
 }
-
-void cps_residual_statuses(const CpsProblem* problem, const double* r, const double* u, double zero,
-                           CpsContactStatus* statuses) {
-  for (int32_t i = 0; i < problem->contact_count; ++i) {
-    // velocities are compared with impulses through xi
-    double slip = problem->xi[i] * cps_law_tangent_norm(cps_contact_dim(problem, i), u + problem->offset[i]);
-    if (problem->law[i] == CPS_LAW_BILATERAL) {
-      statuses[i] = CPS_CONTACT_STICK;
-    } else if (block_square(problem, i, r) <= zero * zero) {
-      statuses[i] = CPS_CONTACT_TAKEOFF;
-    } else {
-      statuses[i] = slip <= zero ? CPS_CONTACT_STICK : CPS_CONTACT_SLIDE;
-    }
-  }
-}
-
-CpsStatus cps_problem_contact_statuses(const CpsProblem* problem, const double* r, double tolerance,
-                                       CpsContactStatus* statuses) {
-  if (!problem || !r || !statuses || !(tolerance > 0.0)) return CPS_BAD_ARGUMENT;
-  double* u = malloc((size_t)(problem->row_count > 0 ? problem->row_count : 1) * sizeof *u);
-  if (!u) return CPS_NO_MEMORY;
-  cps_problem_law_velocity(problem, r, u);
-  cps_residual_statuses(problem, r, u, tolerance * cps_residual_scale(problem, r), statuses);
-  free(u);
-  return CPS_OK;
-}

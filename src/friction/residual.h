@@ -20,9 +20,4 @@ CpsMeasure cps_residual_measure(const CpsProblem* problem, CpsPool* pool, const 
 // max_i ||r_i|| + max_i xi_i ||b_i||: what errors in impulse units are divided by.
 double cps_residual_scale(const CpsProblem* problem, const double* r);
 
-// Status of each contact with its velocity u already known; impulses, and velocities times xi, up to `zero` count as
-// zero. See cps_problem_contact_statuses().
-void cps_residual_statuses(const CpsProblem* problem, const double* r, const double* u, double zero,
-                           CpsContactStatus* statuses);
-
 #endif

@@ -7,8 +7,10 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "friction/build.h"
+#include "friction/contacts.h"
 #include "friction/global/method.h"
 #include "friction/polish.h"
+#include "friction/refine.h"
 #include "friction/residual.h"
 #include "friction/rigid.h"
 #include "friction/runaway.h"
@@ -20,10 +22,15 @@
 
 static const int OPTIONS_COOKIE = 0x0c0517a5;
 
+// Contacts up to which a solve is timed by the wall clock: to read the CPU time is a call of the kernel, which takes longer
+// than to solve one contact.
+enum { FEW = 16 };
+
 struct CpsWorkspace {
   CpsArena arena;
   CpsPool* pool;
   int32_t pool_threads;
+  CpsContactReport report;  // of the last solve, in the arena
 };
 
 CpsSolveOptions cps_solve_options_default(void) {
@@ -173,21 +180,8 @@ bool cps_solve_tick(CpsSolve* solve) {
   return go_on(solve, NAN);
 }
 
-static void count_statuses(const CpsSolve* s, const double* r, double scale, CpsSolveInfo* info,
-                           CpsContactStatus* statuses) {
-  // Below the tolerance asked for a velocity or an impulse cannot be told from zero; never finer than rounding.
-  double tolerance = fmax(fmax(s->options->tolerance, info->residual), 1e-14);
-  cps_residual_statuses(s->problem, r, s->u_scratch, tolerance * scale, statuses);
-  for (int32_t i = 0; i < s->problem->contact_count; ++i) {
-    info->takeoff += statuses[i] == CPS_CONTACT_TAKEOFF;
-    info->stick += statuses[i] == CPS_CONTACT_STICK;
-    info->slide += statuses[i] == CPS_CONTACT_SLIDE;
-  }
-}
-
-static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, const CpsMeasure* measure,
-                      CpsContactStatus* statuses, double wall, CpsSolveInfo* info) {
-  CpsResidual residual = measure->residual;
+static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsResidual residual,
+                      const CpsContactReport* report, double wall, bool few, CpsSolveInfo* info) {
   const CpsSolveOptions* o = s->options;
   bool uses_local = cps_method_entry(o->method)->info.uses_local;
   *info = (CpsSolveInfo){
@@ -196,6 +190,7 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, cons
       .local = uses_local ? o->local : CPS_LOCAL_COUNT,
       .local_failsafe = uses_local && o->local_failsafe,
       .residual = residual.natural,
+      .residual_islands = report->worst,
       .residual_siconos = residual.siconos,
       .worst_contact = residual.worst_contact,
       .iterations = s->iterations,
@@ -205,13 +200,15 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, cons
       .local_failures = s->local_failures,
       .local_fallbacks = s->local_fallbacks,
       .local_unsolved = s->local_unsolved,
+      .takeoff = report->takeoff,
+      .stick = report->stick,
+      .slide = report->slide,
       .symmetrised = s->symmetrised,
       .asymmetry = s->problem->asymmetry,
       .bytes = (int64_t)s->arena->peak + s->outside_bytes,
-      .seconds = cps_clock_cpu() - s->start_cpu,
       .wall_seconds = cps_clock_wall() - wall,
   };
-  count_statuses(s, r, measure->largest_r + measure->largest_b, info, statuses);
+  info->seconds = few ? info->wall_seconds : cps_clock_cpu() - s->start_cpu;
   if (o->check_identities) (void)cps_problem_identities(s->problem, r, &info->identities);
 }
 
@@ -220,22 +217,22 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   double wall = cps_clock_wall();
   const CpsMethodEntry* method = cps_method_entry(options->method);
   CpsArena* arena = &workspace->arena;
+  bool few = problem->contact_count <= FEW && !options->progress && !(options->time_limit > 0.0);
   CpsSolve s = {.problem = problem,
                 .options = options,
                 .arena = arena,
                 .pool = options->threads > 1 ? workspace->pool : NULL,
                 .error = error,
                 .best_residual = INFINITY,
-                .start_cpu = cps_clock_cpu(),
+                .start_cpu = few ? 0.0 : cps_clock_cpu(),
                 .stop = CPS_NOT_CONVERGED};
   double* x = CPS_TAKE(arena, double, problem->row_count);
   s.best_r = CPS_TAKE(arena, double, problem->row_count);
   s.u_scratch = CPS_TAKE(arena, double, problem->row_count);
-  CpsContactStatus* statuses = CPS_TAKE(arena, CpsContactStatus, problem->contact_count);
   const CpsFactors* F = &problem->factors;
   if (!problem->has_W) s.v_scratch = CPS_TAKE(arena, double, F->body_offset[F->body_count]);
   if (!problem->has_W && !s.v_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
-  if (!x || !s.best_r || !s.u_scratch || !statuses) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
+  if (!x || !s.best_r || !s.u_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   size_t bytes = (size_t)problem->row_count * sizeof *r;
   memcpy(x, r, bytes);
   // The guess itself may already be good enough; then nothing runs and its bits are kept.
@@ -248,16 +245,20 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   }
   if (options->polish && s.stop == CPS_OK) {
     CpsStatus status = cps_polish(&s, guess);
+    if (status >= 0) status = cps_refine(&s);
     if (status < 0) return status;
   }
   if (!s.u_is_best) cps_solve_apply_W(&s, s.best_r, problem->b, s.u_scratch);
-  CpsMeasure measure = cps_residual_measure(problem, s.pool, s.best_r, s.u_scratch, true);
-  CpsResidual residual = measure.residual;
+  CpsResidual residual = cps_residual_measure(problem, s.pool, s.best_r, s.u_scratch, true).residual;
   CpsStatus status = CPS_OK;
   if (!(residual.natural <= options->tolerance)) {
     status = s.no_solution ? CPS_NO_SOLUTION : s.stop == CPS_OK ? CPS_NOT_CONVERGED : s.stop;
   }
-  if (info) fill_info(&s, s.best_r, status, &measure, statuses, wall, info);
+  CpsContactReport* report = &workspace->report;
+  if (info && !cps_contacts_measure(problem, arena, s.pool, s.best_r, s.u_scratch, options->tolerance, report)) {
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory to report");
+  }
+  if (info) fill_info(&s, s.best_r, status, residual, report, wall, few, info);
   memcpy(r, s.best_r, bytes);
   if (status == CPS_OK) return cps_succeed(error);
   return cps_fail(error, status, "%s: residual %.1e after %" PRId64 " iterations (asked %.0e)",
@@ -299,6 +300,10 @@ void cps_workspace_destroy(CpsWorkspace* workspace) {
   cps_pool_destroy(workspace->pool);
   cps_arena_free(&workspace->arena);
   free(workspace);
+}
+
+const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace) {
+  return &workspace->report;
 }
 
 CpsStatus cps_workspace_solve(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,

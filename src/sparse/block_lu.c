@@ -40,16 +40,28 @@ struct CpsBlockLu {
   int32_t analysed;   // how many they are, -1: none
 };
 
+// amd_l2() instead of amd_l_order(): the pattern is symmetric already, and its memory is ours, so that a solve in a step
+// of a simulation does not allocate.
 static bool order_by_amd(CpsBlockLu* lu) {
+  enum { ROWS = 9 };  // arrays of n entries
   const CpsBlockMatrix* A = lu->A;
-  int64_t n = A->rows, count = A->start[n];
-  SuiteSparse_long* start = CPS_TAKE(lu->arena, SuiteSparse_long, n + 1);
-  SuiteSparse_long* index = CPS_TAKE(lu->arena, SuiteSparse_long, count);
-  SuiteSparse_long* order = CPS_TAKE(lu->arena, SuiteSparse_long, n);
-  if (!start || !index || !order) return false;
-  for (int64_t i = 0; i <= n; ++i) start[i] = A->start[i];
-  for (int64_t k = 0; k < count; ++k) index[k] = A->col[k];
-  if (amd_l_order(n, start, index, order, NULL, NULL) < AMD_OK) return false;
+  int64_t n = A->rows, count = A->start[n], room = count + count / 5 + n;
+  SuiteSparse_long* of[ROWS];
+  for (int k = 0; k < ROWS; ++k) {
+    of[k] = CPS_TAKE(lu->arena, SuiteSparse_long, n);
+    if (!of[k]) return false;
+  }
+  SuiteSparse_long* index = CPS_TAKE(lu->arena, SuiteSparse_long, room);
+  if (!index) return false;
+  SuiteSparse_long *start = of[0], *length = of[1], *order = of[4], used = 0;
+  for (int32_t i = 0; i < A->rows; ++i) {
+    start[i] = used;
+    for (int64_t k = A->start[i]; k < A->start[i + 1]; ++k) {
+      if (A->col[k] != i) index[used++] = A->col[k];
+    }
+    length[i] = used - start[i];
+  }
+  amd_l2(n, start, index, length, room, used, of[2], of[3], order, of[5], of[6], of[7], of[8], NULL, NULL);
   for (int64_t p = 0; p < n; ++p) lu->order[p] = (int32_t)order[p];
   return true;
 }

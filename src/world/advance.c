@@ -23,9 +23,8 @@ typedef struct Sums {
 
 typedef struct Advancing {
   CpsStep* step;
-  double* z;             // sum of G^T r of each body of the islands
-  double* island_scale;  // largest impulse of each island
-  Sums* sums;            // one for each chunk
+  double* z;   // sum of G^T r of each body of the islands
+  Sums* sums;  // one for each chunk
 } Advancing;
 
 // (1), each island in the order of its contacts: the same sums for any number of threads.
@@ -35,11 +34,6 @@ static void gather(void* data, int64_t first, int64_t last, int worker) {
   CpsContacts* c = &a->step->contacts;
   for (int64_t k = first; k < last; ++k) {
     cps_island_gather(c, (int32_t)k, c->r, a->z);
-    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-      const double* r = c->r + 3 * (int64_t)i;
-      a->island_scale[k] = fmax(a->island_scale[k], r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    }
-    a->island_scale[k] = sqrt(a->island_scale[k]);
   }
 }
 
@@ -62,18 +56,6 @@ static void push(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Impulses and velocities below the tolerance, relative to the island's largest impulse, count as zero.
-static CpsContactStatus find_status(const CpsTouching* t, double scale, double tolerance) {
-  double size = sqrt(t->r[0] * t->r[0] + t->r[1] * t->r[1] + t->r[2] * t->r[2]);
-  if (!(size > tolerance * scale)) return CPS_CONTACT_TAKEOFF;
-  double rim = t->mu * t->r[0], second = t->across > 0.0 ? t->r[2] / t->across : 0.0;
-  bool inside = sqrt(t->r[1] * t->r[1] + second * second) < (1.0 - 1e-9) * rim;
-  if (inside) return CPS_CONTACT_STICK;
-  double speed = sqrt(t->after[1] * t->after[1] + t->after[2] * t->after[2]);
-  double fastest = fabs(t->free[0]) + fabs(t->free[1]) + fabs(t->free[2]);
-  return speed > tolerance * fastest ? CPS_CONTACT_SLIDE : CPS_CONTACT_STICK;
-}
-
 static void add_work(const CpsTouching* t, Sums* sums) {
   sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
   for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
@@ -91,7 +73,6 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
   Advancing* a = data;
   CpsStep* step = a->step;
   CpsContacts* c = &step->contacts;
-  double tolerance = fmax(step->world->def.solver.tolerance, 1e-14);
   int64_t end = last * CHUNK < c->count ? last * CHUNK : c->count;
   for (int64_t i = first * CHUNK; i < end; ++i) {
     CpsTouching* t = &c->contact[c->order[i]];
@@ -101,7 +82,6 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
     CpsVec3 u = cps_mat3_apply(t->frame, v);
     cps_vec3_put(t->after, u);
     for (int k = 0; k < 3; ++k) t->after[k] += t->surface[k] + t->lead[k];
-    t->status = (uint8_t)find_status(t, a->island_scale[t->island], tolerance);
     CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
     c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
     add_work(t, &a->sums[i / CHUNK]);
@@ -126,8 +106,8 @@ CpsStatus cps_step_advance(CpsStep* step) {
   int32_t members = cps_world_member_count(world), touched = c->island_body_start[c->island_count];
   int64_t chunks = (c->count + CHUNK - 1) / CHUNK;
   Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]),
-                 CPS_TAKE_ZERO(step->scratch, double, c->island_count), CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
-  if (!a.z || !a.island_scale || !a.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+                 CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
+  if (!a.z || !a.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   cps_pool_run(world->pool, c->island_count, gather, &a);
   cps_pool_run(world->pool, members, fly, &a);
   cps_pool_run(world->pool, touched, push, &a);

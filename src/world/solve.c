@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "friction/contacts.h"
 #include "friction/refill.h"
 #include "friction/residual.h"
 
@@ -54,11 +55,24 @@ static bool is_jammed(const CpsStep* step, int32_t k, int worker, double residua
   return largest > JAM_IMPULSE * driving && residual * scale > JAM_ERROR * driving;
 }
 
+// What each contact does and how far it is from the law are what the solve says of them.
+static void report_contacts(const CpsStep* step, int32_t k, int worker) {
+  const CpsContacts* c = &step->contacts;
+  const CpsContactReport* report = cps_workspace_report(step->world->solvers[worker].workspace);
+  int32_t first = c->island_start[k];
+  for (int32_t i = first; i < c->island_start[k + 1]; ++i) {
+    CpsTouching* t = &c->contact[c->order[i]];
+    t->status = (uint8_t)report->status[i - first];
+    t->residual = report->residual[i - first];
+  }
+}
+
 static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   Outcome* out = &s->outcomes[k];
   CpsSolveOptions options = s->options;
   options.threads = threads;
   out->status = cps_island_solve(s->step, k, worker, &options, s->step->contacts.r, &out->info, &out->error);
+  if (out->status >= 0) report_contacts(s->step, k, worker);
   if (out->status == CPS_OK && is_jammed(s->step, k, worker, out->info.residual)) out->status = CPS_NOT_CONVERGED;
 }
 

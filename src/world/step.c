@@ -134,7 +134,6 @@ static CpsStatus attempt(CpsStep* step) {
   double solved = cps_clock_wall();
   step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
-  if (status == CPS_OK) status = cps_step_residuals(step);
   if (status == CPS_OK) status = check_models(step);
   if (status == CPS_OK) status = cps_step_crossings(step, false);
   if (status == CPS_OK && world->def.adaptive && world->def.projection) {

@@ -274,8 +274,6 @@ CpsStatus cps_step_project(CpsStep* step, bool* moved);
 CpsStatus cps_step_mend(CpsStep* step, double allowed);
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
-// residual.c: how far each contact is from the law
-CpsStatus cps_step_residuals(CpsStep* step);
 // crossings.c: fibres that went through each other or outran the search for contacts, into step->info, and how deep things
 // of fibres are in each other; `pushed`: by the projection of positions, which has no velocities
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);

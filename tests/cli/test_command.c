@@ -107,9 +107,10 @@ static void json_of_solve_has_exactly_the_promised_keys(void** state) {
   char keys[1024];
   assert_int_equal(outcome.code, 0);
   assert_one_object(outcome.out, keys);
-  assert_string_equal(keys,
-                      "problem contacts dim method local status residual residual_siconos iterations seconds threads "
-                      "stick slide takeoff ");
+  assert_string_equal(
+      keys,
+      "problem contacts dim method local status residual residual_islands residual_siconos iterations seconds threads "
+      "stick slide takeoff ");
   assert_non_null(strstr(outcome.out,
                          "\"problem\": \"easy.hdf5\", \"contacts\": 2, \"dim\": 3, \"method\": \"gs\", "
                          "\"local\": \"mfb+enum\", \"status\": \"converged\""));

@@ -21,6 +21,7 @@ static const double LOCAL_COST = 30.0, LOCAL_COST_6 = 2000.0;
 static const double RIGID_COST = 15.0;
 
 enum {
+  FEW = 8,               // contacts that the first sweep may have solved: a second only to find out costs as much
   COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
   LOOK_EVERY = 5,        // calls of the sweep between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
@@ -70,12 +71,13 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   // where already the sweeps until the first look at the rate are dearer, the proximal method comes at once
   CpsStatus status = cps_auto_direct_beats(solve, direct, 2.0 * LOOK_EVERY * cost, 0.0, change);
   if (status != CPS_OK || *change) return status;
+  bool few = solve->problem->contact_count <= FEW;
   int64_t next_measure = MEASURE_EVERY, next_cluster = CLUSTER_EVERY, near_count = 0;
   for (int64_t k = 1;; ++k) {
     double now = cps_gs_loop_advance(solve, loop), target = 100.0 * loop->small;
     int64_t sweeps = k * loop->sweeps;
     bool near = now <= target;
-    bool measure = near || sweeps >= next_measure;
+    bool measure = near || (k == 1 && few) || sweeps >= next_measure;
     if (sweeps >= next_measure) next_measure += MEASURE_EVERY;
     bool go = measure ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
     if (!go || cps_gs_loop_certificate(loop)) return CPS_OK;

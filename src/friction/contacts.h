@@ -1,0 +1,25 @@
+// What each contact does at a solution and how far it is from its law: one function for a solve, for a step of a world and
+// for the problem that was saved from it.
+#ifndef CAPSTAN_FRICTION_CONTACTS_H
+#define CAPSTAN_FRICTION_CONTACTS_H
+
+#include "capstan/solve.h"
+#include "core/arena.h"
+#include "core/pool.h"
+
+typedef struct CpsContactReport {
+  CpsContactStatus* status;  // of each contact
+  double* residual;          // of each contact, relative to its island
+  double worst;              // the largest of them
+  int32_t takeoff, stick, slide;
+} CpsContactReport;
+
+// u: the velocity of r, shift included. `tolerance`: what was asked. The arrays are taken from the arena. pool: NULL, or
+// threads to share the work; they change no bit. False: not enough memory.
+bool cps_contacts_measure(const CpsProblem* problem, CpsArena* arena, CpsPool* pool, const double* r, const double* u,
+                          double tolerance, CpsContactReport* report);
+
+// The report of the last solve with an info; its arrays are there until the next solve.
+const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace);
+
+#endif
