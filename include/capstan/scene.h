@@ -35,6 +35,13 @@ typedef struct CpsCamera {
   double fov;      ///< angle between the lower and the upper edge, degrees, 1 to 150
 } CpsCamera;
 
+/// What to do with things that are inside each other at the start.
+typedef enum CpsStart {
+  CPS_START_SEPARATE = 0,  ///< move them apart (cps_world_separate())
+  CPS_START_KEEP = 1,      ///< leave them
+  CPS_START_REFUSE = 2     ///< make no world
+} CpsStart;
+
 /// What a scene says beside its world. Strings are owned by the scene.
 typedef struct CpsSceneInfo {
   const char* title;      ///< never NULL
@@ -42,6 +49,7 @@ typedef struct CpsSceneInfo {
   int32_t bodies;         ///< bodies, generated ones included
   int32_t obstacles;      ///< obstacles
   int32_t fibres;         ///< fibres, generated ones included
+  CpsStart start;         ///< what to do with overlaps at the start
   double end;             ///< simulated time at which a run ends, s
   double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
   bool output_contacts;   ///< whether frames hold the contacts
@@ -55,8 +63,10 @@ typedef struct CpsSceneInfo {
 CPS_API CpsSceneInfo cps_scene_info(const CpsScene* scene);
 /// Settings of the world the scene describes.
 CPS_API CpsWorldDef cps_scene_world_def(const CpsScene* scene);
-/// Makes the world of a scene.
+/// Makes the world of a scene, and does with overlaps what it says; cps_world_overlap() of the world lists them. A scene that
+/// goes on from a saved state keeps its own.
 /// @param threads  threads of the world; 0: what the scene says
+/// @return CPS_OK; CPS_BAD_DATA, also for overlaps that the scene refuses; or another error
 CPS_API CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error);
 /// Writes a world of a scene as a scene that goes on from where it is: running it gives the same bits as the world would
 /// have. Two files are written, each whole or not at all: `path` is the text of the scene with everything that it includes,

@@ -27,7 +27,7 @@ bool cps_run_frame_is_due(double before, double after, double interval, double s
 static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsError* error) {
   CpsError sentence = {""};
   CpsStatus status = cps_world_step(loop->world, info, &sentence);
-  if (status < 0) {
+  if (status < 0 || status == CPS_INTERRUPTED) {
     *error = sentence;
     return status;
   }
@@ -74,7 +74,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
   if (!written && status != CPS_FILE_ERROR) {
     CpsError second;
     CpsStatus last = cps_result_write(loop->writer, loop->world, &info, &loop->totals, &second);
-    if (status == CPS_OK && last != CPS_OK) {
+    if (status >= 0 && last != CPS_OK) {
       *error = second;
       return last;
     }

@@ -106,6 +106,7 @@ struct CpsScene {
   const char* title;
   const char* text;
   CpsWorldDef def;
+  CpsStart start;
   double end, frame_interval;
   bool output_contacts, output_tension, output_velocity, camera_placed;
   CpsCamera camera;

@@ -309,6 +309,9 @@ static const CpsSceneKey KEYS[] = {
     {"loads[].axes", "\"world\" | \"body\"", "world", "whether they turn with the body"},
     TABLE_ROWS("loads[]."),
 
+    {"start", "\"separate\" | \"keep\" | \"refuse\"", "separate",
+     "what overlaps at the start: move it apart, leave it, or refuse the scene"},
+
     {"time", "map", "none", "the time step"},
     {"time.step", "time > 0", "1 ms", "length of a step"},
     {"time.end", "time >= 0", "1 s", "when a run ends"},

@@ -23,10 +23,16 @@ CpsRigid* cps_rigid_create(void) {
   return rigid;
 }
 
+static void free_body(CpsRigidBody* b) {
+  cps_pieces_free(&b->pieces);
+  free(b->name);
+  b->name = NULL;
+}
+
 static void destroy(CpsModel* model) {
   CpsRigid* rigid = (CpsRigid*)model;
   if (!rigid) return;
-  for (int32_t i = 0; i < rigid->count; ++i) cps_pieces_free(&rigid->bodies[i].pieces);
+  for (int32_t i = 0; i < rigid->count; ++i) free_body(&rigid->bodies[i]);
   free(rigid->bodies);
   free(rigid);
 }
@@ -79,6 +85,7 @@ static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* err
   b->grain = cps_quat_rotate(b->shape_pose.rotation, cps_vec3_unit(def->grain));
   b->group = def->group;
   b->user = def->user;
+  if (!cps_text_copy(def->name, &b->name)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a body");
   CpsPose shape = {def->position, cps_quat_unit(def->rotation)};
   cps_rigid_set(b, &shape, def->velocity, def->angular_velocity);
   return CPS_OK;
@@ -108,7 +115,7 @@ CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, C
   int32_t place = status == CPS_OK ? find_place(rigid) : -1;
   if (status == CPS_OK && place < 0) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a body");
   if (status != CPS_OK) {
-    cps_pieces_free(&made.pieces);
+    free_body(&made);
     return status;
   }
   made.generation = rigid->bodies[place].generation + 1;
@@ -125,7 +132,7 @@ void cps_rigid_remove(CpsRigid* rigid, int32_t body) {
   CpsRigidBody* b = &rigid->bodies[body];
   rigid->there_count--;
   rigid->piece_count -= b->pieces.count;
-  cps_pieces_free(&b->pieces);
+  free_body(b);
   b->there = false;
 }
 

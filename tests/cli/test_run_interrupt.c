@@ -45,12 +45,13 @@ static CpsResultInfo read_info(const char* path) {
   return info;
 }
 
-static void ctrl_c_finishes_the_step_and_says_how_to_resume(void** state) {
+static void ctrl_c_says_how_to_resume(void** state) {
   (void)state;
   write_endless_balls("balls.yaml");
   static char seen[65536];
   setenv("LC_ALL", "C.UTF-8", 1);
-  assert_int_equal(interrupt("run balls.yaml --set contact.mu=0.3 -o cut.h5", 200, "real time", seen, sizeof seen), 1);
+  assert_int_equal(interrupt("run balls.yaml --set contact.mu=0.3 -o cut.h5", 200, "real time", seen, sizeof seen),
+                   130);
   assert_non_null(strstr(seen, "\u2591"));
   assert_non_null(strstr(seen, "  contacts "));
   assert_non_null(strstr(seen, "  residual "));
@@ -94,7 +95,7 @@ static void kills_and_interrupts_leave_no_trace(void** state) {
     nanosleep(&while_it_runs, NULL);
     kill(child, k % 3 == 2 ? SIGINT : SIGKILL);
     int code = finish(child);
-    assert_true(code == -SIGKILL || code == -SIGINT || code == 1);  // -SIGINT: before it listened
+    assert_true(code == -SIGKILL || code == -SIGINT || code == 130);  // -SIGINT: before it listened
   }
   close(nothing);
   CpsResultInfo torn = exists("torn.h5") ? read_info("torn.h5") : (CpsResultInfo){0};
@@ -120,7 +121,7 @@ static void interrupted_json_is_still_one_object(void** state) {
   write_endless_balls("balls.yaml");
   static char seen[65536];
   setenv("LC_ALL", "C", 1);
-  assert_int_equal(interrupt("run balls.yaml --json -o json.h5", 60, "left ", seen, sizeof seen), 1);
+  assert_int_equal(interrupt("run balls.yaml --json -o json.h5", 60, "left ", seen, sizeof seen), 130);
   assert_non_null(strstr(seen, "...."));  // no more than ASCII where the locale knows no more
   for (char* line = strtok(seen, "\r"); line; line = strtok(NULL, "\r")) {
     assert_true(strlen(line) < 60 + strlen("\033[K"));  // and no line that would wrap
@@ -139,7 +140,7 @@ static void quiet_shows_no_bar_on_a_terminal(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ctrl_c_finishes_the_step_and_says_how_to_resume),
+      cmocka_unit_test(ctrl_c_says_how_to_resume),
       cmocka_unit_test(kills_and_interrupts_leave_no_trace),
       cmocka_unit_test(interrupted_json_is_still_one_object),
       cmocka_unit_test(quiet_shows_no_bar_on_a_terminal),
