@@ -20,6 +20,15 @@ typedef struct CpsScene CpsScene;
 ///         range) or CPS_NO_MEMORY
 CPS_API CpsStatus cps_scene_load(const char* path, const char* const* overrides, int32_t count, CpsScene** scene,
                                  CpsError* error);
+/// Told of each mistake that is found in a scene, and of what is no mistake but may not be what was meant.
+/// @param mistake   false: the sentence is a note
+/// @param sentence  "FILE:LINE:COLUMN: PATH: what is wrong"
+typedef void (*CpsTellFn)(bool mistake, const char* sentence, void* data);
+/// As cps_scene_load(), but does not end with the first mistake: all that can be found are told, in the order of the file as
+/// far as it was read, and `error` holds the first.
+/// @param tell  may be NULL
+CPS_API CpsStatus cps_scene_load_telling(const char* path, const char* const* overrides, int32_t count, CpsTellFn tell,
+                                         void* data, CpsScene** scene, CpsError* error);
 /// The same from text in memory (need not be zero-terminated).
 /// @param name  stands for the file in error sentences, and its folder is where other files are looked for
 CPS_API CpsStatus cps_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,

@@ -144,19 +144,22 @@ typedef struct CpsBodyDef {
   CpsVec3 angular_velocity;  ///< in world axes, rad/s. Default 0
   double density;            ///< kg/m^3, > 0, read if mass is 0. Default 1000
   double mass;               ///< kg, > 0: scales the shape's mass properties; 0: from the density. Default 0
-  CpsMaterialId material;    ///< Default 0
-  double mu;                 ///< >= 0: this body's friction against everything (two such bodies: geometric mean);
-                             ///< NaN: from the materials. Default NaN
-  double restitution;        ///< in [0, 1], likewise (two such bodies: the larger). Default NaN
-  double mu_across;          ///< > 0: anisotropic friction: mu along `grain`, mu_across at right angles to it, an
-                             ///< ellipse in between; NaN: isotropic. Needs mu of the contact > 0. Default NaN
-  CpsVec3 grain;             ///< direction of mu in the shape's frame, not 0; read if mu_across is set. Default x
-  bool fixed_rotation;       ///< the body does not turn: infinite inertia. Default false
-  bool gravity;              ///< whether gravity acts on it. Default true
-  int32_t group;             ///< bodies of one group > 0 do not touch each other. Default 0
-  const char* name;          ///< stands for it in error sentences; copied. NULL: its number. Default NULL
-  void* user;                ///< yours, not read. Default NULL
-  int cookie;                ///< set by the default function
+  CpsVec3 centre;     ///< centre of mass in the shape's frame, m; first component NaN: from the shape. Default NaN
+  double inertia[6];  ///< about the centre of mass, shape's axes, kg m^2: xx, yy, zz, xy, xz, yz of the tensor, whose
+                      ///< moments must be those of a solid; first NaN: from the shape. Default NaN
+  CpsMaterialId material;  ///< Default 0
+  double mu;               ///< >= 0: this body's friction against everything (two such bodies: geometric mean);
+                           ///< NaN: from the materials. Default NaN
+  double restitution;      ///< in [0, 1], likewise (two such bodies: the larger). Default NaN
+  double mu_across;        ///< > 0: anisotropic friction: mu along `grain`, mu_across at right angles to it, an
+                           ///< ellipse in between; NaN: isotropic. Needs mu of the contact > 0. Default NaN
+  CpsVec3 grain;           ///< direction of mu in the shape's frame, not 0; read if mu_across is set. Default x
+  bool fixed_rotation;     ///< the body does not turn: infinite inertia. Default false
+  bool gravity;            ///< whether gravity acts on it. Default true
+  int32_t group;           ///< bodies of one group > 0 do not touch each other. Default 0
+  const char* name;        ///< stands for it in error sentences; copied. NULL: its number. Default NULL
+  void* user;              ///< yours, not read. Default NULL
+  int cookie;              ///< set by the default function
 } CpsBodyDef;
 
 /// The defaults named above; the shape must be filled in.

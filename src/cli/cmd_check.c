@@ -60,7 +60,9 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
 static int check(const char* file, const CpsOptionList* set, bool as_json) {
   CpsScene* scene = NULL;
   CpsError error;
-  if (cps_scene_load(file, set->items, set->count, &scene, &error) != CPS_OK) return cps_complain_at(error.text);
+  if (cps_scene_load_telling(file, set->items, set->count, cps_complain_all, NULL, &scene, &error) != CPS_OK) {
+    return CPS_EXIT_BAD_INPUT;
+  }
   // a world is made because some things are only seen then: what `run` would refuse is refused here
   CpsWorld* world = NULL;
   CpsStatus status = cps_scene_build(scene, 0, &world, &error);

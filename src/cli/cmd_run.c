@@ -342,14 +342,21 @@ static int draw_picture(const RunArguments* arguments, int code) {
   return code;
 }
 
+// Notes are no errors.
+static void complain_mistakes(bool mistake, const char* sentence, void* data) {
+  if (mistake) cps_complain_all(mistake, sentence, data);
+}
+
 static int run_scene(RunArguments* arguments) {
   if (!complete(arguments)) return CPS_EXIT_BAD_INPUT;
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error;
   int code = CPS_EXIT_BAD_INPUT;
-  CpsStatus status = cps_scene_load(arguments->scene, arguments->sets.items, arguments->sets.count, &scene, &error);
-  if (status != CPS_OK) return cps_complain_at(error.text);
+  CpsStatus status =
+      cps_scene_load_telling(arguments->scene, arguments->sets.items, arguments->sets.count,
+                             arguments->quiet ? complain_mistakes : cps_complain_all, NULL, &scene, &error);
+  if (status != CPS_OK) return CPS_EXIT_BAD_INPUT;
   double end = arguments->until > 0.0 ? arguments->until : cps_scene_info(scene).end;
   if (!arguments->resume || !report_finished(arguments, scene, end, &code)) {
     status = cps_scene_build(scene, (int32_t)arguments->threads, &world, &error);

@@ -31,5 +31,7 @@ int cps_cmd_export(int argc, char** argv);
 int cps_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
 // The same for a sentence that begins with its place, "FILE:LINE:COLUMN: …", as editors want it: nothing before it.
 int cps_complain_at(const char* sentence);
+// A CpsTellFn: mistakes and notes on stderr.
+void cps_complain_all(bool mistake, const char* sentence, void* data);
 
 #endif

@@ -61,8 +61,8 @@ static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* 
 
 // What the scene says about overlaps. Those that can not be undone stay, and the list says which they are.
 static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) {
-  CpsStatus status = scene->start == CPS_START_SEPARATE ? cps_world_separate(world, error)
-                                                        : cps_world_find_overlaps(world, error);
+  CpsStatus status =
+      scene->start == CPS_START_SEPARATE ? cps_world_separate(world, error) : cps_world_find_overlaps(world, error);
   if (status < 0) return status;
   bool refused = scene->start == CPS_START_REFUSE && cps_world_overlap_count(world) > 0;
   return refused ? refuse(scene, world, error) : CPS_OK;

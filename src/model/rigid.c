@@ -62,14 +62,46 @@ static void set_mass(CpsRigidBody* b, const CpsMassProperties* m, bool fixed_rot
   b->shape_pose = (CpsPose){cps_quat_rotate(back, cps_vec3_scale(-1.0, m->centre)), back};
 }
 
+// Densities of parts are relative to that of the body, also where its mass is given.
+static double density_of(const CpsBodyDef* def) {
+  if (def->mass == 0.0) return def->density;
+  for (int32_t k = 0; def->shape.kind == CPS_SHAPE_COMPOUND && k < def->shape.part_count; ++k) {
+    if (def->shape.parts[k].density > 0.0 && def->density > 0.0) return def->density;
+  }
+  return 1.0;
+}
+
+// The centre and the inertia that the definition gives in the place of the shape's.
+static CpsStatus take_given(const CpsBodyDef* def, CpsMassProperties* mass, CpsError* error) {
+  if (!isnan(def->centre.x)) {
+    if (!cps_vec3_is_finite(def->centre)) return cps_fail(error, CPS_BAD_DATA, "the centre of mass is not finite");
+    mass->centre = def->centre;
+  }
+  if (isnan(def->inertia[0])) return CPS_OK;
+  const double* I = def->inertia;
+  CpsMat3 J = {{I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}};
+  CpsVec3 m;
+  mass->principal = cps_principal_axes(J, &m);
+  double least = fmin(m.x, fmin(m.y, m.z)), most = fmax(m.x, fmax(m.y, m.z)), sum = m.x + m.y + m.z;
+  // of all x^2 dm, y^2 dm, z^2 dm none is negative, so that no moment exceeds the sum of the others
+  if (!(least > 0.0) || !isfinite(sum) || most > (1.0 + 1e-9) * (sum - most)) {
+    return cps_fail(error, CPS_BAD_DATA, "no solid has the principal moments of inertia %g, %g, %g kg m^2", m.x, m.y,
+                    m.z);
+  }
+  mass->inertia = m;
+  return CPS_OK;
+}
+
 static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* error) {
   CpsMassProperties mass;
-  CpsStatus status = cps_shape_mass(&def->shape, def->mass > 0.0 ? 1.0 : def->density, &mass, error);
+  CpsStatus status = cps_shape_mass(&def->shape, density_of(def), &mass, error);
   if (status != CPS_OK) return status;
   if (def->mass > 0.0) {
     mass.inertia = cps_vec3_scale(def->mass / mass.mass, mass.inertia);
     mass.mass = def->mass;
   }
+  status = take_given(def, &mass, error);
+  if (status != CPS_OK) return status;
   if (!(mass.mass > 0.0) || !isfinite(1.0 / mass.mass) || !isfinite(1.0 / mass.inertia.x) ||
       !isfinite(1.0 / mass.inertia.y) || !isfinite(1.0 / mass.inertia.z)) {
     return cps_fail(error, CPS_BAD_DATA, "the body is too small: its mass or inertia is %g", mass.mass);

@@ -27,7 +27,8 @@ enum { ROUNDS = 40, SWEEPS = 20, PATIENCE = 6 };
 static const double LONG = 0.01;   // H, s, at least; and in steps:
 static const double STEPS = 5.0;   //
 static const double SKIN = 0.3;    // what is this near takes part, in parts of the smallest radius
-static const double GOOD = 50.0;   // what is left is no overlap any more up to this many slops
+static const double DONE = 5.0;    // rounds end where nothing is deeper than this many slops
+static const double GOOD = 50.0;   // and what they leave is called an overlap beyond this many
 static const double CLEAR = 10.0;  // gap that overlaps are to become, in slops: rounds are not exact
 static const double GAIN = 0.98;   // rounds that leave more of the sum of depths than this bring nothing
 static const double SOFT = 0.05;   // of (2)
@@ -99,7 +100,7 @@ static double aim(CpsStep* step, int32_t k, const double* softest, double* r) {
     b[0] = found->touch.gap + (found->touch.gap < -slop ? -CLEAR : 0.5) * slop;
     r[i] = 0.0;
     if (b[0] < 0.0 && cps_contact_is_stiff(c, k, i, softest)) b[0] = 0.0;
-    if (b[0] < 0.0) sum += beyond(step, c->order[i], GOOD);
+    if (b[0] < 0.0) sum += beyond(step, c->order[i], DONE);
   }
   return sum;
 }
