@@ -289,6 +289,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .end = end,
       .resumed = arguments->resume && stat(arguments->output, &facts) == 0,
       .quiet = arguments->quiet,
+      .estimate = !arguments->quiet && !arguments->as_json,
       .problem_every = arguments->problem_every,
       .problem_prefix = arguments->prefix,
   };
@@ -312,6 +313,10 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   if (status < 0) {
     char time[32];
     cps_complain("at %s: %s", cps_run_time_text(cps_world_time(world), time), error.text);
+    if (status == CPS_FILE_ERROR && loop.safe) {
+      fputs("capstan: when there is room again, resume: ", stderr);
+      cps_run_print_resume(stderr, arguments->word_count, arguments->words);
+    }
     return status == CPS_NO_MEMORY ? CPS_EXIT_OTHER : CPS_EXIT_BAD_INPUT;
   }
   CpsRunSummary summary = {

@@ -280,6 +280,7 @@ static void a_full_disk_leaves_what_was_written(void** state) {
   assert_int_equal(outcome.code, 2);
   assert_non_null(strstr(outcome.err, "full.h5: cannot be written: "));
   assert_null(strstr(outcome.out, "done"));
+  assert_non_null(strstr(outcome.err, "resume: capstan run balls.yaml --set output.frames=1ms -o full.h5 --resume\n"));
   forget(&outcome);
   CpsResultInfo info = read_info("full.h5");
   assert_true(info.frames > 0 && info.frames < 201);

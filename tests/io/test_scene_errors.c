@@ -325,7 +325,7 @@ static void all_mistakes_are_told(void** state) {
                       "telling.yaml:4:34: bodies.a.mas: unknown key; did you mean 'mass'?\n"
                       "telling.yaml:5:19: bodies.b.box.size: expected 3 lengths > 0, found 2\n"
                       "telling.yaml:6:22: friction[0].between: expected 2 names, found 1\n"
-                      "telling.yaml:6:32: friction[1].mu: expected a number >= 0, found 'x'\n"
+                      "telling.yaml:6:33: friction[1].mu: expected a number >= 0, found 'x'\n"
                       "telling.yaml:6:28: friction[1]: the key 'between' is missing\n"
                       "telling.yaml:7:14: time.step: expected a time > 0, found '-1'\n");
   assert_int_equal(told.mistakes, 8);
