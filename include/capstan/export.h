@@ -24,7 +24,8 @@ typedef enum CpsExportFormat {
   CPS_EXPORT_USDA = 1,  ///< "usda": USD as text, curves and meshes with time samples
   CPS_EXPORT_GLTF = 2,  ///< "gltf": glTF 2.0 in one binary file (.glb), motions as animations
   CPS_EXPORT_OBJ = 3,   ///< "obj": a folder with one .obj file for each frame, and their colours
-  CPS_EXPORT_CSV = 4,   ///< "csv": the scalars of the steps as a table
+  CPS_EXPORT_CSV =
+      4,  ///< "csv": the scalars of the steps as a table, and the contacts of the frames as NAME-contacts.csv
   CPS_EXPORT_COUNT = 5  ///< number of formats
 } CpsExportFormat;
 
@@ -48,6 +49,8 @@ typedef struct CpsExportOptions {
                    ///< in each frame (PVD, OBJ) and it would have many points. Default 0
   int32_t tube;    ///< corners of the sections of fibres in glTF and OBJ, 3 to 64; 0: lines; negative: what the
                    ///< format does best: in glTF 6, or lines if that is too much; in OBJ lines. Default -1
+  bool contacts;   ///< glTF: with the contacts as lines; CSV: with a second table NAME-contacts.csv of them; the other
+                   ///< formats always have them. Default true
   CpsExportProgressFn progress;  ///< may be NULL. Default NULL
   void* progress_data;           ///< handed on
   int cookie;                    ///< set by the default function

@@ -117,6 +117,7 @@ typedef struct CpsFibreDef {
   // trees
   int32_t branch_count;            ///< Default 0
   const CpsFibreBranch* branches;  ///< copied. Default NULL
+  const char* name;                ///< as for bodies. Default NULL
   void* user;                      ///< yours, not read. Default NULL
   int cookie;                      ///< set by the default function
 } CpsFibreDef;

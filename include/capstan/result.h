@@ -13,6 +13,25 @@
 extern "C" {
 #endif
 
+/// A body, fibre or obstacle of a scene as one number: 3 * its number + 0, 1 or 2.
+typedef enum CpsSideKind {
+  CPS_SIDE_BODY = 0,     ///< a body
+  CPS_SIDE_FIBRE = 1,    ///< a fibre
+  CPS_SIDE_OBSTACLE = 2  ///< an obstacle
+} CpsSideKind;
+
+/// The penetration with the largest depth / radius (CpsOverlap). Zeroed: none.
+typedef struct CpsDeepest {
+  double depth;   ///< m; 0: nothing was inside anything
+  double radius;  ///< of the smaller of the two, m
+  double time;    ///< end of the step at whose beginning it was, s
+  CpsVec3 point;  ///< where, m
+  int32_t a, b;   ///< the two, each 3 * number + CpsSideKind
+} CpsDeepest;
+
+/// What a step says of it.
+CPS_API CpsDeepest cps_step_deepest_of(const CpsStepInfo* info);
+
 /// Totals of a run so far, kept in the file so that a resumed run goes on counting.
 typedef struct CpsRunTotals {
   int64_t steps;           ///< steps made
@@ -21,6 +40,7 @@ typedef struct CpsRunTotals {
   int64_t iterations;      ///< sum over the steps of the largest number of an island
   double residual_max;     ///< largest residual
   double penetration_max;  ///< largest penetration, m
+  CpsDeepest deepest;      ///< largest penetration for the size of what touches
   double energy_error;     ///< largest CpsEnergy.error
   double wall_seconds;     ///< of all steps; `capstan run` counts the writing of frames too
   int64_t crossings;       ///< places where fibres went through each other

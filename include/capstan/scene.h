@@ -20,6 +20,15 @@ typedef struct CpsScene CpsScene;
 ///         range) or CPS_NO_MEMORY
 CPS_API CpsStatus cps_scene_load(const char* path, const char* const* overrides, int32_t count, CpsScene** scene,
                                  CpsError* error);
+/// Told of each mistake that is found in a scene, and of what is no mistake but may not be what was meant.
+/// @param mistake   false: the sentence is a note
+/// @param sentence  "FILE:LINE:COLUMN: PATH: what is wrong"
+typedef void (*CpsTellFn)(bool mistake, const char* sentence, void* data);
+/// As cps_scene_load(), but does not end with the first mistake: all that can be found are told, in the order of the file as
+/// far as it was read, and `error` holds the first.
+/// @param tell  may be NULL
+CPS_API CpsStatus cps_scene_load_telling(const char* path, const char* const* overrides, int32_t count, CpsTellFn tell,
+                                         void* data, CpsScene** scene, CpsError* error);
 /// The same from text in memory (need not be zero-terminated).
 /// @param name  stands for the file in error sentences, and its folder is where other files are looked for
 CPS_API CpsStatus cps_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,
@@ -35,6 +44,13 @@ typedef struct CpsCamera {
   double fov;      ///< angle between the lower and the upper edge, degrees, 1 to 150
 } CpsCamera;
 
+/// What to do with things that are inside each other at the start.
+typedef enum CpsStart {
+  CPS_START_SEPARATE = 0,  ///< move them apart (cps_world_separate())
+  CPS_START_KEEP = 1,      ///< leave them
+  CPS_START_REFUSE = 2     ///< make no world
+} CpsStart;
+
 /// What a scene says beside its world. Strings are owned by the scene.
 typedef struct CpsSceneInfo {
   const char* title;      ///< never NULL
@@ -42,6 +58,7 @@ typedef struct CpsSceneInfo {
   int32_t bodies;         ///< bodies, generated ones included
   int32_t obstacles;      ///< obstacles
   int32_t fibres;         ///< fibres, generated ones included
+  CpsStart start;         ///< what to do with overlaps at the start
   double end;             ///< simulated time at which a run ends, s
   double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
   bool output_contacts;   ///< whether frames hold the contacts
@@ -55,8 +72,10 @@ typedef struct CpsSceneInfo {
 CPS_API CpsSceneInfo cps_scene_info(const CpsScene* scene);
 /// Settings of the world the scene describes.
 CPS_API CpsWorldDef cps_scene_world_def(const CpsScene* scene);
-/// Makes the world of a scene.
+/// Makes the world of a scene, and does with overlaps what it says; cps_world_overlap() of the world lists them. A scene that
+/// goes on from a saved state keeps its own.
 /// @param threads  threads of the world; 0: what the scene says
+/// @return CPS_OK; CPS_BAD_DATA, also for overlaps that the scene refuses; or another error
 CPS_API CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error);
 /// Writes a world of a scene as a scene that goes on from where it is: running it gives the same bits as the world would
 /// have. Two files are written, each whole or not at all: `path` is the text of the scene with everything that it includes,

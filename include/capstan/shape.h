@@ -49,6 +49,7 @@ typedef struct CpsShape {
 struct CpsShapePart {
   CpsShape shape;  ///< sphere, box, capsule, cylinder or hull
   CpsPose pose;    ///< where it is; a rotation of all zeros means none
+  double density;  ///< kg/m^3; 0: that of the whole
 };
 
 /// A ball.

@@ -65,6 +65,8 @@ typedef struct CpsProgress {
 /// Called after each iteration from the thread that called cps_problem_solve().
 /// @return true to go on, false to stop with CPS_INTERRUPTED and the best iterate so far
 typedef bool (*CpsProgressFn)(const CpsProgress* progress, void* data);
+/// Asked in each iteration, perhaps from several threads at once: true: the solve is to end with CPS_INTERRUPTED.
+typedef bool (*CpsCancelFn)(void* data);
 
 /// Solver settings. Always start from cps_solve_options_default().
 typedef struct CpsSolveOptions {
@@ -85,7 +87,9 @@ typedef struct CpsSolveOptions {
   bool check_identities;   ///< debugging: after the solve evaluate every identity into info.identities. Default false
   CpsProgressFn progress;  ///< called after each iteration; NULL: never. Default NULL
   void* progress_data;     ///< handed to it. Default NULL
-  int cookie;              ///< set by the default function; catches a struct that was never initialised
+  CpsCancelFn cancel;  ///< asked whether to stop; unlike `progress` it costs next to nothing. NULL: never. Default NULL
+  void* cancel_data;   ///< handed to it. Default NULL
+  int cookie;          ///< set by the default function; catches a struct that was never initialised
 } CpsSolveOptions;
 
 /// The defaults named above.

@@ -105,7 +105,10 @@ typedef struct CpsWorldDef {
                            ///< iterations
   CpsFrictionFn friction;  ///< called for each contact; NULL: never. Default NULL
   void* friction_data;     ///< handed to it. Default NULL
-  int cookie;              ///< set by the default function; catches a struct that was never initialised
+  CpsCancelFn cancel;  ///< asked in each sweep of a solver; a step that it ends returns CPS_INTERRUPTED and leaves the
+                       ///< world as it was. NULL: never. Default NULL
+  void* cancel_data;   ///< handed to it. Default NULL
+  int cookie;          ///< set by the default function; catches a struct that was never initialised
 } CpsWorldDef;
 
 /// The defaults named above.
@@ -144,18 +147,22 @@ typedef struct CpsBodyDef {
   CpsVec3 angular_velocity;  ///< in world axes, rad/s. Default 0
   double density;            ///< kg/m^3, > 0, read if mass is 0. Default 1000
   double mass;               ///< kg, > 0: scales the shape's mass properties; 0: from the density. Default 0
-  CpsMaterialId material;    ///< Default 0
-  double mu;                 ///< >= 0: this body's friction against everything (two such bodies: geometric mean);
-                             ///< NaN: from the materials. Default NaN
-  double restitution;        ///< in [0, 1], likewise (two such bodies: the larger). Default NaN
-  double mu_across;          ///< > 0: anisotropic friction: mu along `grain`, mu_across at right angles to it, an
-                             ///< ellipse in between; NaN: isotropic. Needs mu of the contact > 0. Default NaN
-  CpsVec3 grain;             ///< direction of mu in the shape's frame, not 0; read if mu_across is set. Default x
-  bool fixed_rotation;       ///< the body does not turn: infinite inertia. Default false
-  bool gravity;              ///< whether gravity acts on it. Default true
-  int32_t group;             ///< bodies of one group > 0 do not touch each other. Default 0
-  void* user;                ///< yours, not read. Default NULL
-  int cookie;                ///< set by the default function
+  CpsVec3 centre;     ///< centre of mass in the shape's frame, m; first component NaN: from the shape. Default NaN
+  double inertia[6];  ///< about the centre of mass, shape's axes, kg m^2: xx, yy, zz, xy, xz, yz of the tensor, whose
+                      ///< moments must be those of a solid; first NaN: from the shape. Default NaN
+  CpsMaterialId material;  ///< Default 0
+  double mu;               ///< >= 0: this body's friction against everything (two such bodies: geometric mean);
+                           ///< NaN: from the materials. Default NaN
+  double restitution;      ///< in [0, 1], likewise (two such bodies: the larger). Default NaN
+  double mu_across;        ///< > 0: anisotropic friction: mu along `grain`, mu_across at right angles to it, an
+                           ///< ellipse in between; NaN: isotropic. Needs mu of the contact > 0. Default NaN
+  CpsVec3 grain;           ///< direction of mu in the shape's frame, not 0; read if mu_across is set. Default x
+  bool fixed_rotation;     ///< the body does not turn: infinite inertia. Default false
+  bool gravity;            ///< whether gravity acts on it. Default true
+  int32_t group;           ///< bodies of one group > 0 do not touch each other. Default 0
+  const char* name;        ///< stands for it in error sentences; copied. NULL: its number. Default NULL
+  void* user;              ///< yours, not read. Default NULL
+  int cookie;              ///< set by the default function
 } CpsBodyDef;
 
 /// The defaults named above; the shape must be filled in.
@@ -255,6 +262,7 @@ typedef struct CpsObstacleDef {
   CpsMaterialId material;    ///< Default 0
   double mu;                 ///< as for bodies. Default NaN
   double restitution;        ///< as for bodies. Default NaN
+  const char* name;          ///< as for bodies. Default NULL
   void* user;                ///< yours, not read
   int cookie;                ///< set by the default function
 } CpsObstacleDef;
@@ -294,6 +302,23 @@ typedef struct CpsEnergy {
   double error;       ///< |what the books do not explain|, relative to the largest of the energies and works above
 } CpsEnergy;
 
+/// Two things that are inside each other. Zeroed: none.
+typedef struct CpsOverlap {
+  CpsBodyId body_a;        ///< one of the two; {0, 0} if it is a fibre
+  CpsBodyId body_b;        ///< the other; {0, 0} if it is a fibre or an obstacle
+  CpsFibreId fibre_a;      ///< one of the two if it is a fibre, otherwise {0, 0}
+  CpsFibreId fibre_b;      ///< the other if it is a fibre (perhaps the same one), otherwise {0, 0}
+  CpsObstacleId obstacle;  ///< the other if it is an obstacle, otherwise {0, 0}
+  double s_a;              ///< arc length on fibre a, m; 0 on a body
+  double s_b;              ///< the same on fibre b
+  CpsVec3 point;           ///< where they are deepest, world, m
+  double depth;            ///< how deep they are there, m
+  double radius;  ///< of the smaller: the largest sphere about its centre that fits into it (a compound: into a
+                  ///< part), m, > 0
+  double left;    ///< depth after cps_world_separate(), m; 0: none
+  bool held;      ///< what is left is where the held ends of fibres keep them: near these they do not touch each other
+} CpsOverlap;
+
 /// What a step did.
 typedef struct CpsStepInfo {
   CpsStatus status;         ///< CPS_OK: every island solved to the tolerance; > 0: the worst island's status
@@ -309,6 +334,7 @@ typedef struct CpsStepInfo {
   int64_t iterations;       ///< largest number of iterations of an island
   double residual;          ///< largest residual of an island
   double penetration;       ///< largest penetration at the beginning of the step, m
+  CpsOverlap deepest;       ///< of the penetrations then, the one with the largest depth / radius; depth 0: none
   double nu;                ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
   int32_t crossings;        ///< places where the centrelines of fibres went through each other in the step
   int32_t outruns;          ///< fibres that got farther than contacts were looked for, and were looked at again
@@ -325,6 +351,19 @@ typedef struct CpsStepInfo {
 /// @param error  out: a sentence where the status is not CPS_OK; may be NULL
 /// @return CPS_OK; a status > 0: the step was made but not solved as well as asked; an error < 0: the world is as before
 CPS_API CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error);
+
+/// Finds all pairs of bodies, fibres and obstacles that are inside each other now by more than the slop (the world's, or 1e-3
+/// of the smaller radius). Two obstacles, members of one group and what touches nothing do not count. Nothing is moved.
+CPS_API CpsStatus cps_world_find_overlaps(CpsWorld* world, CpsError* error);
+/// Moves what is inside each other apart, without any change of velocities: bodies and free fibres as a whole, fibres that
+/// are held by bending them gently. Where the held ends of fibres keep them inside each other or inside an obstacle, they do
+/// not touch from then on, as far as they do not give way. For the start of a simulation; docs/theory/separation.md.
+/// @return CPS_OK; CPS_NOT_CONVERGED: some overlaps are left (CpsOverlap.left); or an error: nothing was moved
+CPS_API CpsStatus cps_world_separate(CpsWorld* world, CpsError* error);
+/// Number of overlaps that the last of these two calls found; with cps_world_separate() as they were before it.
+CPS_API int32_t cps_world_overlap_count(const CpsWorld* world);
+/// Overlap i of these, the largest depth / radius first; zeroed outside the range.
+CPS_API CpsOverlap cps_world_overlap(const CpsWorld* world, int32_t i);
 
 /// Simulated time, s.
 CPS_API double cps_world_time(const CpsWorld* world);

@@ -7,6 +7,7 @@
 #include "cli/fibre_report.h"
 #include "cli/json.h"
 #include "cli/options.h"
+#include "cli/overlap_report.h"
 
 // One key a line: path, type, default ("" if it must be there), summary, with tabs in between.
 static void print_keys(void) {
@@ -16,7 +17,7 @@ static void print_keys(void) {
   }
 }
 
-static void print_json(const char* file, const CpsScene* scene) {
+static void print_json(const char* file, const CpsScene* scene, const CpsWorld* world) {
   CpsSceneInfo info = cps_scene_info(scene);
   CpsWorldDef def = cps_scene_world_def(scene);
   CpsJson json = {.out = stdout};
@@ -29,6 +30,7 @@ static void print_json(const char* file, const CpsScene* scene) {
   cps_json_number(&json, "step", def.step);
   cps_json_number(&json, "end", info.end);
   cps_json_number(&json, "frame_interval", info.frame_interval);
+  cps_overlaps_json(&json, scene, world);
   cps_json_close(&json, '}');
   putchar('\n');
 }
@@ -43,7 +45,7 @@ static void print_time(const char* label, double seconds) {
   printf(", %s %g %s", label, small ? 1e3 * seconds : seconds, small ? "ms" : "s");
 }
 
-static void print_text(const char* file, const CpsScene* scene) {
+static void print_text(const char* file, const CpsScene* scene, const CpsWorld* world) {
   CpsSceneInfo info = cps_scene_info(scene);
   printf("%s: %d bod%s, %d obstacle%s", file, (int)info.bodies, info.bodies == 1 ? "y" : "ies", (int)info.obstacles,
          plural(info.obstacles));
@@ -52,19 +54,28 @@ static void print_text(const char* file, const CpsScene* scene) {
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);
   putchar('\n');
+  cps_overlaps_print(stdout, scene, world);
 }
 
 static int check(const char* file, const CpsOptionList* set, bool as_json) {
   CpsScene* scene = NULL;
   CpsError error;
-  if (cps_scene_load(file, set->items, set->count, &scene, &error) != CPS_OK) return cps_complain_at(error.text);
-  if (as_json) {
-    print_json(file, scene);
-  } else {
-    print_text(file, scene);
+  if (cps_scene_load_telling(file, set->items, set->count, cps_complain_all, NULL, &scene, &error) != CPS_OK) {
+    return CPS_EXIT_BAD_INPUT;
   }
+  // a world is made because some things are only seen then: what `run` would refuse is refused here
+  CpsWorld* world = NULL;
+  CpsStatus status = cps_scene_build(scene, 0, &world, &error);
+  if (status != CPS_OK) {
+    cps_complain("%s: %s", file, error.text);
+  } else if (as_json) {
+    print_json(file, scene, world);
+  } else {
+    print_text(file, scene, world);
+  }
+  cps_world_destroy(world);
   cps_scene_destroy(scene);
-  return CPS_EXIT_OK;
+  return status == CPS_OK ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
 }
 
 int cps_cmd_check(int argc, char** argv) {

@@ -183,6 +183,7 @@ static int write_to_stdout(ExportArguments* a, CpsResult* result, CpsExportOptio
   close(made);
   a->output = a->output_room;
   a->quiet = true;
+  o->contacts = o->contacts && o->format != CPS_EXPORT_CSV;  // one file, no more
   int code = write_all(a, result, o);
   if (code == CPS_EXIT_OK && !copy_out(a->output)) code = cps_complain("%s: cannot be read again", a->output);
   unlink(a->output);

@@ -9,6 +9,7 @@
 #include "cli/choose.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/overlap_report.h"
 #include "cli/progress.h"
 #include "cli/render_last.h"
 #include "cli/run_loop.h"
@@ -162,9 +163,11 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
       .name = "run",
       .usage = "SCENE.yaml [OPTIONS]",
       .summary =
-          "Simulates a scene and writes its result. Ctrl-C finishes the step, writes it and says how to resume.\n"
-          "Exit: 0 every step solved, 1 some step not solved to the tolerance or interrupted, 2 bad usage, scene\n"
-          "or file, 3 anything else.",
+          "Simulates a scene and writes its result. Ctrl-C, SIGTERM and SIGHUP end it within a second; what was\n"
+          "simulated is written, and the command to resume is printed.\n"
+          "Exit: 0 every step solved, 1 some step not solved to the tolerance, fibres that went through each other\n"
+          "or things deeper in each other than their radius, 2 bad usage, scene or file, 3 anything else,\n"
+          "130 interrupted.",
       .options = options,
       .examples =
           "  capstan run scenes/wall.yaml\n"
@@ -199,7 +202,8 @@ static int report(const RunArguments* arguments, const CpsRunSummary* summary, b
     fputs(talk ? "resume: " : "capstan: interrupted; resume: ", out);
     cps_run_print_resume(out, arguments->word_count, arguments->words);
   }
-  return interrupted || summary->totals.unsolved_steps > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;
+  if (interrupted) return CPS_EXIT_INTERRUPTED;
+  return cps_run_is_sound(&summary->totals) ? CPS_EXIT_OK : CPS_EXIT_NOT_SOLVED;
 }
 
 // A result that has reached the end already: says so from the file alone. Returns false if there is more to do.
@@ -218,6 +222,7 @@ static bool report_finished(const RunArguments* arguments, const CpsScene* scene
         .time = info.time,
         .end = info.time,
         .tolerance = def.solver.tolerance,
+        .read = scene,
         .bodies = info.bodies,
         .fibres = info.fibres,
         .totals = info.totals,
@@ -271,6 +276,11 @@ static CpsStatus open_result(const RunArguments* arguments, CpsRunLoop* loop, Cp
   return status == CPS_OK ? cps_result_create(arguments->output, loop->scene, &loop->writer, error) : status;
 }
 
+// Whether the run begins with the world as its scene places it.
+static bool is_start(const RunArguments* arguments, const CpsRunLoop* loop) {
+  return !loop->resumed && arguments->from_frame == NO_FRAME;
+}
+
 static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWorld* world, double end) {
   struct stat facts;
   CpsRunLoop loop = {
@@ -279,12 +289,21 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .end = end,
       .resumed = arguments->resume && stat(arguments->output, &facts) == 0,
       .quiet = arguments->quiet,
+      .estimate = !arguments->quiet && !arguments->as_json,
       .problem_every = arguments->problem_every,
       .problem_prefix = arguments->prefix,
   };
   CpsError error = {""};
+  CpsWorldDef def = cps_world_settings(world);
+  def.cancel = cps_interrupt_asked;
+  if (cps_world_configure(world, &def, &error) != CPS_OK) return cps_complain("%s", error.text);
+  cps_interrupt_catch();
   if (open_result(arguments, &loop, &error) != CPS_OK) return cps_complain("%s", error.text);
-  if (!arguments->quiet && !arguments->as_json) cps_run_print_header(arguments->scene, scene, world, end);
+  if (!arguments->quiet && !arguments->as_json) {
+    cps_run_print_header(arguments->scene, scene, world, end);
+    if (is_start(arguments, &loop)) cps_overlaps_print(stdout, scene, world);
+    fflush(stdout);
+  }
   CpsStatus status = cps_run_loop(&loop, &error);
   if (status == CPS_OK) {
     status = cps_result_finish(loop.writer, &error);
@@ -294,6 +313,10 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   if (status < 0) {
     char time[32];
     cps_complain("at %s: %s", cps_run_time_text(cps_world_time(world), time), error.text);
+    if (status == CPS_FILE_ERROR && loop.safe) {
+      fputs("capstan: when there is room again, resume: ", stderr);
+      cps_run_print_resume(stderr, arguments->word_count, arguments->words);
+    }
     return status == CPS_NO_MEMORY ? CPS_EXIT_OTHER : CPS_EXIT_BAD_INPUT;
   }
   CpsRunSummary summary = {
@@ -302,6 +325,8 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .time = cps_world_time(world),
       .end = status == CPS_OK ? cps_world_time(world) : end,
       .tolerance = cps_scene_world_def(scene).solver.tolerance,
+      .read = scene,
+      .world = is_start(arguments, &loop) ? world : NULL,
       .bodies = cps_world_body_count(world),
       .fibres = cps_world_fibre_count(world),
       .totals = loop.totals,
@@ -322,15 +347,21 @@ static int draw_picture(const RunArguments* arguments, int code) {
   return code;
 }
 
+// Notes are no errors.
+static void complain_mistakes(bool mistake, const char* sentence, void* data) {
+  if (mistake) cps_complain_all(mistake, sentence, data);
+}
+
 static int run_scene(RunArguments* arguments) {
   if (!complete(arguments)) return CPS_EXIT_BAD_INPUT;
-  cps_interrupt_catch();
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error;
   int code = CPS_EXIT_BAD_INPUT;
-  CpsStatus status = cps_scene_load(arguments->scene, arguments->sets.items, arguments->sets.count, &scene, &error);
-  if (status != CPS_OK) return cps_complain_at(error.text);
+  CpsStatus status =
+      cps_scene_load_telling(arguments->scene, arguments->sets.items, arguments->sets.count,
+                             arguments->quiet ? complain_mistakes : cps_complain_all, NULL, &scene, &error);
+  if (status != CPS_OK) return CPS_EXIT_BAD_INPUT;
   double end = arguments->until > 0.0 ? arguments->until : cps_scene_info(scene).end;
   if (!arguments->resume || !report_finished(arguments, scene, end, &code)) {
     status = cps_scene_build(scene, (int32_t)arguments->threads, &world, &error);
@@ -338,7 +369,8 @@ static int run_scene(RunArguments* arguments) {
   }
   cps_world_destroy(world);
   cps_scene_destroy(scene);
-  return arguments->picture && code <= CPS_EXIT_NOT_SOLVED ? draw_picture(arguments, code) : code;
+  bool drawable = code <= CPS_EXIT_NOT_SOLVED || code == CPS_EXIT_INTERRUPTED;
+  return arguments->picture && drawable ? draw_picture(arguments, code) : code;
 }
 
 int cps_cmd_run(int argc, char** argv) {

@@ -6,10 +6,11 @@
 
 // Exit codes, promised in the manual.
 enum {
-  CPS_EXIT_OK = 0,          // done; solve: converged
-  CPS_EXIT_NOT_SOLVED = 1,  // not converged, no solution, time limit, interrupted: the best iterate was written
-  CPS_EXIT_BAD_INPUT = 2,   // bad usage, input or output file
-  CPS_EXIT_OTHER = 3        // anything else, such as a standard output that cannot be written
+  CPS_EXIT_OK = 0,            // done; solve: converged
+  CPS_EXIT_NOT_SOLVED = 1,    // not converged, no solution, time limit, interrupted: the best iterate was written
+  CPS_EXIT_BAD_INPUT = 2,     // bad usage, input or output file
+  CPS_EXIT_OTHER = 3,         // anything else, such as a standard output that cannot be written
+  CPS_EXIT_INTERRUPTED = 130  // run: stopped by a signal; the result can be resumed
 };
 
 // Sub-commands: argv[0] is the sub-command's name. They return an exit code and leave stdout to be flushed by main().
@@ -30,5 +31,7 @@ int cps_cmd_export(int argc, char** argv);
 int cps_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
 // The same for a sentence that begins with its place, "FILE:LINE:COLUMN: …", as editors want it: nothing before it.
 int cps_complain_at(const char* sentence);
+// A CpsTellFn: mistakes and notes on stderr.
+void cps_complain_all(bool mistake, const char* sentence, void* data);
 
 #endif

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "capstan/frame.h"
 #include "capstan/result.h"
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/overlap_report.h"
 #include "cli/report.h"
 #include "cli/run_report.h"
 
@@ -16,7 +18,12 @@ static int64_t file_size(const char* path) {
   return stat(path, &facts) == 0 ? (int64_t)facts.st_size : -1;
 }
 
-static void print_json(const char* path, const CpsResultInfo* info) {
+// Names of the two that were deepest in each other.
+typedef struct Names {
+  const char *a, *b;
+} Names;
+
+static void print_json(const char* path, const CpsResultInfo* info, const Names* names) {
   const CpsRunTotals* totals = &info->totals;
   char hash[20];
   snprintf(hash, sizeof hash, "%016" PRIx64, info->hash);
@@ -38,6 +45,7 @@ static void print_json(const char* path, const CpsResultInfo* info) {
   cps_json_integer(&json, "iterations", totals->iterations);
   cps_json_number(&json, "residual_max", totals->residual_max);
   cps_json_number(&json, "penetration_max", totals->penetration_max);
+  cps_deepest_json(&json, &totals->deepest, names->a, names->b);
   cps_json_integer(&json, "crossings", totals->crossings);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
@@ -47,7 +55,7 @@ static void print_json(const char* path, const CpsResultInfo* info) {
   putchar('\n');
 }
 
-static void print_text(const char* path, const CpsResultInfo* info, double first) {
+static void print_text(const char* path, const CpsResultInfo* info, const Names* names, double first) {
   const CpsRunTotals* totals = &info->totals;
   char a[32], b[32];
   printf("%s: result of a simulation (version %s)\n", cps_file_name(path), info->version);
@@ -75,10 +83,23 @@ static void print_text(const char* path, const CpsResultInfo* info, double first
     printf("solver     worst residual %.1e, %.3g iterations a step\n", totals->residual_max,
            (double)totals->iterations / (double)totals->steps);
   }
-  printf("penetrated %.3g m at most\n", totals->penetration_max);
+  cps_deepest_print(stdout, &totals->deepest, names->a, names->b);
   printf("energy     books close to %.0e\n", totals->energy_error);
   printf("hash       %016" PRIx64 "\n", info->hash);
   printf("size       %s\n", cps_bytes_text(file_size(path), a));
+}
+
+static const char* name_of(const CpsThings* things, int32_t side) {
+  int32_t i = side / 3;
+  if (!things) return "?";
+  switch (side % 3) {
+    case CPS_SIDE_BODY:
+      return i < things->body_count ? things->body_names[i] : "?";
+    case CPS_SIDE_FIBRE:
+      return i < things->fibre_count ? things->fibre_names[i] : "?";
+    default:
+      return i < things->obstacle_count ? things->obstacle_names[i] : "?";
+  }
 }
 
 int cps_info_result(const char* path, bool as_json) {
@@ -86,11 +107,15 @@ int cps_info_result(const char* path, bool as_json) {
   CpsError error;
   if (cps_result_open(path, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
   CpsResultInfo info = cps_result_info(result);
+  CpsShow* show = NULL;  // knows the names
+  const CpsThings* things = cps_show_result(result, &show, NULL) == CPS_OK ? cps_show_things(show) : NULL;
+  Names names = {name_of(things, info.totals.deepest.a), name_of(things, info.totals.deepest.b)};
   if (as_json) {
-    print_json(path, &info);
+    print_json(path, &info, &names);
   } else {
-    print_text(path, &info, cps_result_frame_time(result, 0));
+    print_text(path, &info, &names, cps_result_frame_time(result, 0));
   }
+  cps_show_destroy(show);
   cps_result_destroy(result);
   return CPS_EXIT_OK;
 }

@@ -48,6 +48,11 @@ int cps_complain_at(const char* sentence) {
   return CPS_EXIT_BAD_INPUT;
 }
 
+void cps_complain_all(bool mistake, const char* sentence, void* data) {
+  (void)data;
+  fprintf(stderr, "%s%s\n", sentence, mistake ? "" : " (note)");
+}
+
 static void print_help(FILE* out) {
   fputs(
       "capstan: exact Coulomb friction for things that touch\n\n"

@@ -20,13 +20,22 @@ static void note_interrupt(int signal_number) {
 }
 
 void cps_interrupt_catch(void) {
-  struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  for (int i = 0; i < 3; ++i) {
+    // what was to be ignored (nohup) stays so
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    sigaction(signals[i], &action, NULL);
+  }
 }
 
 bool cps_interrupt_seen(void) {
+  return interrupted != 0;
+}
+
+bool cps_interrupt_asked(void* data) {
+  (void)data;
   return interrupted != 0;
 }
 

@@ -31,6 +31,8 @@ void cps_progress_sample(CpsProgressLine* line, double iteration, double residua
 // From now on the first Ctrl-C (or SIGTERM) sets a flag; a second one ends the program at once.
 void cps_interrupt_catch(void);
 bool cps_interrupt_seen(void);
+// The same as a CpsCancelFn; data is not read.
+bool cps_interrupt_asked(void* data);
 
 // Seconds of a clock that only goes forward.
 double cps_wall_clock(void);

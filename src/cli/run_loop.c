@@ -6,12 +6,16 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/bar.h"
 #include "cli/progress.h"
 #include "cli/run_problem.h"
 #include "cli/run_progress.h"
 
 // Part of a step by which times that should be equal may differ: a sum of 1e6 steps is off by less than 1e-4 of one.
 #define TIME_SLACK 1e-3
+
+#define ESTIMATE_AFTER 1.0  // seconds of a run after which it is said how long it will take,
+#define ESTIMATE_FROM 10.0  // if it is this long at least
 
 bool cps_run_reached(double time, double end, double step) {
   return time >= end - TIME_SLACK * step;
@@ -27,7 +31,7 @@ bool cps_run_frame_is_due(double before, double after, double interval, double s
 static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsError* error) {
   CpsError sentence = {""};
   CpsStatus status = cps_world_step(loop->world, info, &sentence);
-  if (status < 0) {
+  if (status < 0 || status == CPS_INTERRUPTED) {
     *error = sentence;
     return status;
   }
@@ -45,6 +49,20 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
   return status;
 }
 
+// How long the run will take at the pace of its first second, once; what is over soon needs no word.
+static void say_how_long(CpsRunLoop* loop, CpsRunProgress* bar, double since, double start, double time) {
+  double passed = cps_wall_clock() - since;
+  if (!loop->estimate || passed < ESTIMATE_AFTER || !(time > start)) return;
+  loop->estimate = false;
+  double left = passed * (loop->end - time) / (time - start);
+  if (left < ESTIMATE_FROM) return;
+  char text[64];
+  cps_bar_write_left(left, text, sizeof text);
+  cps_run_progress_end(bar);
+  printf("at the pace of the first second%s, %.2g of real time\n", text, (time - start) / passed);
+  fflush(stdout);
+}
+
 CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
   double interval = cps_scene_info(loop->scene).frame_interval;
   double step = cps_scene_world_def(loop->scene).step;
@@ -58,6 +76,8 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
     status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
     if (status != CPS_OK) return status;
   }
+  loop->safe = true;
+  const double since = cps_wall_clock(), start = time;
   CpsRunProgress bar;
   cps_run_progress_begin(&bar, loop->resumed ? 0.0 : time, loop->end, time, loop->quiet);
   while (status == CPS_OK && !cps_run_reached(time, loop->end, step) && !cps_interrupt_seen()) {
@@ -67,6 +87,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
     time = info.time;
     written = cps_run_frame_is_due(before, time, interval, step);
     if (written) status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
+    say_how_long(loop, &bar, since, start, time);
     cps_run_progress_step(&bar, &info);
   }
   cps_run_progress_end(&bar);
@@ -74,7 +95,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
   if (!written && status != CPS_FILE_ERROR) {
     CpsError second;
     CpsStatus last = cps_result_write(loop->writer, loop->world, &info, &loop->totals, &second);
-    if (status == CPS_OK && last != CPS_OK) {
+    if (status >= 0 && last != CPS_OK) {
       *error = second;
       return last;
     }

@@ -7,6 +7,7 @@
 
 #include "cli/fibre_report.h"
 #include "cli/json.h"
+#include "cli/overlap_report.h"
 #include "cli/report.h"
 
 const char* cps_run_time_text(double seconds, char text[32]) {
@@ -59,6 +60,31 @@ static void print_solved(const CpsRunSummary* summary) {
   if (isfinite(summary->unsolved_time)) printf(" (first at %s)", cps_run_time_text(summary->unsolved_time, time));
 }
 
+static const char* name_of(const CpsRunSummary* summary, int32_t thing) {
+  return cps_side_name(summary->read, thing);
+}
+
+// What may be wrong with the result although every step was solved.
+static void print_trust(const CpsRunSummary* summary) {
+  const CpsRunTotals* totals = &summary->totals;
+  double ratio = cps_deepest_ratio(&totals->deepest);
+  if (totals->crossings > 0) {
+    printf("warning: fibres went through each other in %" PRId64 " place%s\n", totals->crossings,
+           plural(totals->crossings));
+  }
+  if (ratio > CPS_DEEP_FAILURE) {
+    printf("warning: deeper than a radius, so perhaps through each other: ");
+  } else if (ratio > CPS_DEEP_WARNING) {
+    printf("warning: ");
+  }
+  cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
+}
+
+bool cps_run_is_sound(const CpsRunTotals* totals) {
+  return totals->unsolved_steps == 0 && totals->crossings == 0 &&
+         cps_deepest_ratio(&totals->deepest) <= CPS_DEEP_FAILURE;
+}
+
 void cps_run_print_summary(const CpsRunSummary* summary) {
   const CpsRunTotals* totals = &summary->totals;
   char time[32], wall[32], bytes[32];
@@ -79,6 +105,7 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
            summary->was_there ? "finished before:" : "wrote", summary->output, bytes, summary->output, summary->output,
            summary->output);
   }
+  print_trust(summary);
 }
 
 void cps_run_print_json(const CpsRunSummary* summary) {
@@ -96,6 +123,12 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   cps_json_number(&json, "residual_max", totals->residual_max);
   cps_json_integer(&json, "unsolved_steps", totals->unsolved_steps);
   cps_json_number(&json, "penetration_max", totals->penetration_max);
+  cps_deepest_json(&json, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
+  if (summary->world && cps_world_overlap_count(summary->world) > 0) {
+    cps_overlaps_json(&json, summary->read, summary->world);
+  } else {
+    cps_json_text(&json, "overlaps", NULL);
+  }
   cps_json_integer(&json, "crossings", totals->crossings);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);

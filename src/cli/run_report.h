@@ -8,24 +8,28 @@
 
 // A run as it stands, from the world that was just stepped or from the file of a finished run.
 typedef struct CpsRunSummary {
-  const char* scene;     // the scene file as given
-  const char* output;    // the result file
-  bool was_there;        // the file was finished before, and nothing was written
-  double time;           // simulated, s
-  double end;            // asked for, s
-  double tolerance;      // of the solver
-  int32_t bodies;        // number of bodies
-  int32_t fibres;        // number of fibres
-  CpsRunTotals totals;   // of all steps in the file
-  uint64_t hash;         // cps_world_hash() of the last state
-  double unsolved_time;  // end of the first step of this run that was not solved; NaN: none
-  const char* unsolved;  // why, a sentence
+  const char* scene;      // the scene file as given
+  const char* output;     // the result file
+  bool was_there;         // the file was finished before, and nothing was written
+  double time;            // simulated, s
+  double end;             // asked for, s
+  double tolerance;       // of the solver
+  const CpsScene* read;   // the same, read: names
+  const CpsWorld* world;  // with the overlaps at its start; NULL: they were before
+  int32_t bodies;         // number of bodies
+  int32_t fibres;         // number of fibres
+  CpsRunTotals totals;    // of all steps in the file
+  uint64_t hash;          // cps_world_hash() of the last state
+  double unsolved_time;   // end of the first step of this run that was not solved; NaN: none
+  const char* unsolved;   // why, a sentence
 } CpsRunSummary;
 
 // "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s"; a start that is not 0 is named.
 void cps_run_print_header(const char* scene_path, const CpsScene* scene, const CpsWorld* world, double end);
-// "done …" or "stopped …", and "wrote …".
+// "done …" or "stopped …", "wrote …", and how deep things got.
 void cps_run_print_summary(const CpsRunSummary* summary);
+// Every step solved, no crossings, and nothing deeper than its radius.
+bool cps_run_is_sound(const CpsRunTotals* totals);
 // One object and a line break.
 void cps_run_print_json(const CpsRunSummary* summary);
 

@@ -2,6 +2,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 CpsStatus cps_fail(CpsError* error, CpsStatus status, const char* format, ...) {
   if (error) {
@@ -16,4 +18,13 @@ CpsStatus cps_fail(CpsError* error, CpsStatus status, const char* format, ...) {
 CpsStatus cps_succeed(CpsError* error) {
   if (error) error->text[0] = '\0';
   return CPS_OK;
+}
+
+bool cps_text_copy(const char* text, char** copy) {
+  *copy = NULL;
+  if (!text) return true;
+  size_t size = strlen(text) + 1;
+  *copy = malloc(size);
+  if (*copy) memcpy(*copy, text, size);
+  return *copy != NULL;
 }

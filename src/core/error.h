@@ -8,5 +8,7 @@
 CpsStatus cps_fail(CpsError* error, CpsStatus status, const char* format, ...) __attribute__((format(printf, 3, 4)));
 // Empties the sentence and returns CPS_OK.
 CpsStatus cps_succeed(CpsError* error);
+// A copy of a text, to be freed; NULL stays NULL. False: memory is short.
+bool cps_text_copy(const char* text, char** copy);
 
 #endif

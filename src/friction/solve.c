@@ -96,6 +96,10 @@ static CpsStatus check_laws(const CpsProblem* problem, const CpsMethodInfo* meth
 // Limits and interrupts that apply after any iteration.
 static bool go_on(CpsSolve* s, double residual) {
   double seconds = -1.0;
+  if (s->options->cancel && s->options->cancel(s->options->cancel_data)) {
+    s->stop = CPS_INTERRUPTED;
+    return false;
+  }
   if (s->options->progress) {
     seconds = cps_clock_cpu() - s->start_cpu;
     CpsProgress progress = {s->iterations, residual, seconds};

@@ -110,6 +110,8 @@ static CpsStatus check_part(const CpsShapePart* part, int32_t i, CpsError* error
   const CpsQuat q = part->pose.rotation;
   if (!usable_point(part->pose.position) || !isfinite(cps_quat_norm(q)))
     return cps_fail(error, CPS_BAD_DATA, "compound.parts[%d].pose: is not finite, or beyond 1e60", i);
+  if (!(part->density >= 0.0) || !isfinite(part->density))
+    return cps_fail(error, CPS_BAD_DATA, "compound.parts[%d].density: %g is not positive and finite", i, part->density);
   CpsError inner = {0};
   const CpsStatus status = check_simple(&part->shape, &inner);
   if (status == CPS_OK) return CPS_OK;

@@ -44,6 +44,8 @@ typedef struct CpsGeom {
 // Checks a shape that is not a compound, copies its arrays and prepares it.
 CpsStatus cps_geom_create(const CpsShape* shape, CpsGeom** geom, CpsError* error);
 void cps_geom_destroy(CpsGeom* geom);  // NULL is allowed
+// Rotation to the principal axes of a tensor of inertia, and its moments there (mass.c).
+CpsQuat cps_principal_axes(CpsMat3 J, CpsVec3* moments);
 // Box in the world that holds the shape at a pose.
 CpsAabb cps_geom_bounds(const CpsGeom* geom, const CpsPose* pose);
 

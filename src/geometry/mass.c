@@ -113,7 +113,8 @@ static CpsStatus simple_solid(const CpsShape* shape, Solid* out, CpsError* error
   }
 }
 
-static CpsStatus compound_solid(const CpsShape* shape, Solid* out, CpsError* error) {
+// A part of another density counts for more or less than its volume: `volume` of the result is the mass over the density.
+static CpsStatus compound_solid(const CpsShape* shape, double density, double* volume, Solid* out, CpsError* error) {
   Solid sum = {0};
   CpsMat3 second = {{0.0}};  // inertia about the first part's centre
   CpsVec3 origin = {0.0, 0.0, 0.0}, first = {0.0, 0.0, 0.0};
@@ -121,6 +122,10 @@ static CpsStatus compound_solid(const CpsShape* shape, Solid* out, CpsError* err
     Solid part = {0};
     CpsStatus status = simple_solid(&shape->parts[k].shape, &part, error);
     if (status != CPS_OK) return status;
+    const double weight = shape->parts[k].density > 0.0 ? shape->parts[k].density / density : 1.0;
+    *volume += part.volume;
+    part.volume *= weight;
+    for (int j = 0; j < 9; ++j) part.tensor.m[j] *= weight;
     const CpsMat3 R = cps_quat_matrix(cps_quat_unit(shape->parts[k].pose.rotation));
     const CpsVec3 centre = cps_vec3_add(shape->parts[k].pose.position, cps_mat3_apply(R, part.centre));
     if (k == 0) origin = centre;
@@ -155,7 +160,7 @@ static CpsQuat matrix_quat(CpsMat3 R) {
 }
 
 // J = V diag(moments) V^T by cyclic Jacobi rotations; each is the smaller one, so that V stays near the identity.
-static CpsQuat principal_axes(CpsMat3 J, CpsVec3* moments) {
+CpsQuat cps_principal_axes(CpsMat3 J, CpsVec3* moments) {
   CpsMat3 V = cps_mat3_identity();
   const double negligible = 8.0 * DBL_EPSILON * (J.m[0] + J.m[4] + J.m[8]);
   bool turned = false;
@@ -190,13 +195,15 @@ CpsStatus cps_shape_mass(const CpsShape* shape, double density, CpsMassPropertie
   CpsStatus status = cps_shape_check(shape, error);
   if (status != CPS_OK) return status;
   Solid solid = {0};
-  status =
-      shape->kind == CPS_SHAPE_COMPOUND ? compound_solid(shape, &solid, error) : simple_solid(shape, &solid, error);
+  double volume = 0.0;
+  const bool compound = shape->kind == CPS_SHAPE_COMPOUND;
+  status = compound ? compound_solid(shape, density, &volume, &solid, error) : simple_solid(shape, &solid, error);
   if (status != CPS_OK) return status;
+  if (!compound) volume = solid.volume;
 
-  CpsMassProperties result = {.mass = density * solid.volume, .volume = solid.volume, .centre = solid.centre};
+  CpsMassProperties result = {.mass = density * solid.volume, .volume = volume, .centre = solid.centre};
   CpsVec3 moments;
-  result.principal = principal_axes(solid.tensor, &moments);
+  result.principal = cps_principal_axes(solid.tensor, &moments);
   result.inertia = cps_vec3_scale(density, moments);
   const double least = fmin(result.inertia.x, fmin(result.inertia.y, result.inertia.z));
   const double most = fmax(result.inertia.x, fmax(result.inertia.y, result.inertia.z));

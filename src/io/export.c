@@ -38,7 +38,7 @@ CpsExportFormat cps_export_format_find(const char* name) {
 }
 
 CpsExportOptions cps_export_options_default(void) {
-  return (CpsExportOptions){.format = CPS_EXPORT_PVD, .last = -1, .tube = -1, .cookie = COOKIE};
+  return (CpsExportOptions){.format = CPS_EXPORT_PVD, .last = -1, .tube = -1, .contacts = true, .cookie = COOKIE};
 }
 
 int64_t cps_export_frames(const CpsExport* e) {

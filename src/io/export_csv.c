@@ -82,6 +82,8 @@ static CpsStatus write_table(Table* t) {
 
 CpsStatus cps_export_csv(CpsExport* e) {
   Table t = {.e = e, .values = malloc((size_t)CPS_SERIES_COUNT * BLOCK * sizeof(double))};
+  bool both = e->options.contacts && e->result->contact_count > 0;
+  CpsOut contacts = {0};
   CpsStatus status = t.values ? cps_out_begin(&t.out, e->path, e->error) : cps_export_no_memory(e);
   if (status == CPS_OK) {
     e->result->h5.error = e->error;
@@ -90,11 +92,14 @@ CpsStatus cps_export_csv(CpsExport* e) {
     }
     H5E_END_TRY
     e->result->h5.error = NULL;
+    if (status == CPS_OK && both) status = cps_export_csv_contacts(e, &contacts);
+    e->info.files = both ? 2 : 1;
     if (status == CPS_OK) status = cps_out_end(&t.out, e->error);
-    e->info.files = 1;
-    e->info.bytes = t.out.bytes;
+    if (status == CPS_OK && both) status = cps_out_end(&contacts, e->error);
+    e->info.bytes = t.out.bytes + contacts.bytes;
   }
   cps_out_discard(&t.out);
+  cps_out_discard(&contacts);
   cps_grow_free(&t.text);
   free(t.values);
   return status;

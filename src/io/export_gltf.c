@@ -1,5 +1,5 @@
 // glTF 2.0, binary: a node for each body and obstacle with a mesh for each of its parts, and one mesh for all fibres
-// (export_gltf_fibres.c). Motions are node animations. The root node turns the z axis up into glTF's y axis up.
+// (export_gltf_fibres.c), and lines for the contacts (export_gltf_contacts.c). Motions are node animations. The root node turns the z axis up into glTF's y axis up.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -262,6 +262,7 @@ static CpsStatus build(CpsGltf* f) {
   CpsStatus status = add_owners(f, false, &part);
   if (status == CPS_OK) status = add_owners(f, true, &part);
   if (status == CPS_OK) status = cps_gltf_fibres(f);
+  if (status == CPS_OK && e->options.contacts) status = cps_gltf_contacts(f);
   if (status == CPS_OK) status = cps_export_progress(e, cps_export_frames(e));
   e->info.frames = cps_export_frames(e);
   return status;

@@ -274,6 +274,7 @@ static CpsStatus read_last_frame(CpsResult* result) {
     }
   }
   if (row[2] > INT32_MAX) return damaged(result, "/totals/contacts_max");
+  if (row[14] > INT32_MAX || row[15] > INT32_MAX) return damaged(result, "/totals/deepest_a");
   info->totals = cps_totals_from_row(row);
   return CPS_OK;
 }

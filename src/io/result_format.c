@@ -56,6 +56,18 @@ size_t cps_number_size(CpsNumber number) {
 #define VECTOR_2(n) 1, {n, 0}, 2
 #define SCALAR_2 0, {0, 0}, 2
 #define SCALAR_3 0, {0, 0}, 3
+#define SCALAR_4 0, {0, 0}, 4
+
+// The penetration that is the deepest for its size, of a step or of all.
+#define DEEPEST(at)                                                                                                  \
+  {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},          \
+      {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,        \
+       SCALAR_4},                                                                                                    \
+      {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4}, \
+      {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                          \
+      {at "deepest_a", "1", "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle", CPS_I64, SCALAR_4}, {    \
+    at "deepest_b", "1", "the other", CPS_I64, SCALAR_4                                                              \
+  }
 
 const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_FRAME_TIME] = {"/frames/time", "s", "simulated time", CPS_F64, SCALAR},
@@ -114,6 +126,8 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/totals/energy_error", "1", "largest relative error of the books of energy", CPS_F64, SCALAR},
     {"/totals/wall_seconds", "s", "wall-clock time of all steps", CPS_F64, SCALAR},
     {"/totals/crossings", "1", "contacts of fibres that went through each other", CPS_I64, SCALAR_2},
+    DEEPEST("/totals/"),
+    {"/totals/deepest_time", "s", "when it was", CPS_F64, SCALAR_4},
     // the order is that of cps_step_to_row()
     [CPS_SERIES_FIRST] = {"/steps/time", "s", "simulated time at the end of the step", CPS_F64, SCALAR},
     {"/steps/step", "s", "length of the step", CPS_F64, SCALAR},
@@ -149,7 +163,13 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/steps/seconds_assemble", "s", "wall-clock time of contacts, islands and the rows of the problem", CPS_F64,
      SCALAR_2},
     {"/steps/seconds_advance", "s", "wall-clock time of velocities, positions and books", CPS_F64, SCALAR_2},
+    DEEPEST("/steps/"),
 };
+
+static void deepest_to_row(const CpsDeepest* d, double row[7]) {
+  const double values[7] = {d->depth, d->radius, d->point.x, d->point.y, d->point.z, (double)d->a, (double)d->b};
+  for (int i = 0; i < 7; ++i) row[i] = values[i];
+}
 
 void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT]) {
   row[0] = (double)totals->steps;
@@ -161,59 +181,81 @@ void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT])
   row[6] = totals->energy_error;
   row[7] = totals->wall_seconds;
   row[8] = (double)totals->crossings;
+  deepest_to_row(&totals->deepest, row + 9);
+  row[16] = totals->deepest.time;
 }
 
 CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
-  return (CpsRunTotals){.steps = (int64_t)row[0],
-                        .unsolved_steps = (int64_t)row[1],
-                        .contacts_max = (int32_t)row[2],
-                        .iterations = (int64_t)row[3],
-                        .residual_max = row[4],
-                        .penetration_max = row[5],
-                        .energy_error = row[6],
-                        .wall_seconds = row[7],
-                        .crossings = (int64_t)row[8]};
+  return (CpsRunTotals){
+      .steps = (int64_t)row[0],
+      .unsolved_steps = (int64_t)row[1],
+      .contacts_max = (int32_t)row[2],
+      .iterations = (int64_t)row[3],
+      .residual_max = row[4],
+      .penetration_max = row[5],
+      .energy_error = row[6],
+      .wall_seconds = row[7],
+      .crossings = (int64_t)row[8],
+      .deepest = {row[9], row[10], row[16], {row[11], row[12], row[13]}, (int32_t)row[14], (int32_t)row[15]}};
 }
 
 void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double row[CPS_SERIES_COUNT]) {
-  const double values[CPS_SERIES_COUNT] = {info->time,
-                                           info->step,
-                                           (double)info->status,
-                                           (double)info->halvings,
-                                           (double)info->contacts,
-                                           (double)info->stick,
-                                           (double)info->slide,
-                                           (double)info->islands,
-                                           (double)info->unsolved,
-                                           (double)info->iterations,
-                                           info->residual,
-                                           info->penetration,
-                                           info->nu,
-                                           energy->kinetic,
-                                           energy->potential,
-                                           energy->start,
-                                           energy->external,
-                                           energy->obstacles,
-                                           energy->friction,
-                                           energy->impact,
-                                           energy->scheme,
-                                           energy->projection,
-                                           energy->error,
-                                           info->seconds,
-                                           info->seconds_detect,
-                                           info->seconds_solve,
-                                           (double)info->index,
-                                           energy->elastic,
-                                           (double)info->crossings,
-                                           info->seconds_predict,
-                                           info->seconds_assemble,
-                                           info->seconds_advance};
-  for (int i = 0; i < CPS_SERIES_COUNT; ++i) row[i] = values[i];
+  const double values[CPS_SERIES_COUNT - 7] = {info->time,
+                                               info->step,
+                                               (double)info->status,
+                                               (double)info->halvings,
+                                               (double)info->contacts,
+                                               (double)info->stick,
+                                               (double)info->slide,
+                                               (double)info->islands,
+                                               (double)info->unsolved,
+                                               (double)info->iterations,
+                                               info->residual,
+                                               info->penetration,
+                                               info->nu,
+                                               energy->kinetic,
+                                               energy->potential,
+                                               energy->start,
+                                               energy->external,
+                                               energy->obstacles,
+                                               energy->friction,
+                                               energy->impact,
+                                               energy->scheme,
+                                               energy->projection,
+                                               energy->error,
+                                               info->seconds,
+                                               info->seconds_detect,
+                                               info->seconds_solve,
+                                               (double)info->index,
+                                               energy->elastic,
+                                               (double)info->crossings,
+                                               info->seconds_predict,
+                                               info->seconds_assemble,
+                                               info->seconds_advance};
+  CpsDeepest deepest = cps_step_deepest_of(info);
+  for (int i = 0; i < CPS_SERIES_COUNT - 7; ++i) row[i] = values[i];
+  deepest_to_row(&deepest, row + CPS_SERIES_COUNT - 7);
 }
 
 // A NaN stays, so that it is not hidden by what comes after.
 static double largest(double old, double value) {
   return isnan(old) || old >= value ? old : value;
+}
+
+static int32_t thing(CpsBodyId body, CpsFibreId fibre, CpsObstacleId obstacle) {
+  if (body.generation > 0) return 3 * body.index + CPS_SIDE_BODY;
+  return fibre.generation > 0 ? 3 * fibre.index + CPS_SIDE_FIBRE : 3 * obstacle.index + CPS_SIDE_OBSTACLE;
+}
+
+CpsDeepest cps_step_deepest_of(const CpsStepInfo* info) {
+  const CpsOverlap* o = &info->deepest;
+  if (!(o->depth > 0.0)) return (CpsDeepest){0};
+  return (CpsDeepest){.depth = o->depth,
+                      .radius = o->radius,
+                      .time = info->time,
+                      .point = o->point,
+                      .a = thing(o->body_a, o->fibre_a, (CpsObstacleId){0, 0}),
+                      .b = thing(o->body_b, o->fibre_b, o->obstacle)};
 }
 
 void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const CpsEnergy* energy) {
@@ -223,6 +265,11 @@ void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const Cps
   totals->iterations += info->iterations;
   totals->residual_max = largest(totals->residual_max, info->residual);
   totals->penetration_max = largest(totals->penetration_max, info->penetration);
+  CpsDeepest deepest = cps_step_deepest_of(info);
+  if (deepest.depth * totals->deepest.radius > totals->deepest.depth * deepest.radius ||
+      (deepest.depth > 0.0 && !(totals->deepest.depth > 0.0))) {
+    totals->deepest = deepest;
+  }
   totals->energy_error = largest(totals->energy_error, energy->error);
   totals->wall_seconds += info->seconds;
   totals->crossings += info->crossings;

@@ -7,7 +7,7 @@
 #include "capstan/result.h"
 
 #define CPS_RESULT_FORMAT "capstan-result"
-#define CPS_RESULT_FORMAT_VERSION 3  // 2: fibres, 3: materials, residuals of contacts
+#define CPS_RESULT_FORMAT_VERSION 4  // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetration, masses
 
 #define CPS_RESULT_COUNTER "/frame_count"
 #define CPS_RESULT_FINISHED "/finished"
@@ -66,9 +66,9 @@ enum {
   CPS_CONTACT_ARC,
   CPS_CONTACT_RESIDUAL,
   CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
-  CPS_TOTALS_COUNT = 9,
+  CPS_TOTALS_COUNT = 17,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step
-  CPS_SERIES_COUNT = 32,
+  CPS_SERIES_COUNT = 39,
   CPS_GROWING_COUNT = CPS_SERIES_FIRST + CPS_SERIES_COUNT
 };
 extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];

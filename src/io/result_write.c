@@ -137,6 +137,29 @@ static bool write_scalars(CpsResultWriter* writer, const CpsWorld* world, const 
          cps_result_append(writer, CPS_FRAME_HASH, &hash, 1);
 }
 
+// What bodies and fibres weigh, once.
+static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
+  size_t most = (size_t)(writer->bodies > writer->fibres ? writer->bodies : writer->fibres);
+  double* mass = cps_result_reserve(writer, (most + 1) * sizeof *mass);
+  hsize_t bodies = (hsize_t)writer->bodies, fibres = (hsize_t)writer->fibres;
+  if (!mass) return false;
+  for (int32_t i = 0; i < writer->bodies; ++i) {
+    CpsBodyState state;
+    if (cps_world_body_state(world, cps_world_body(world, i), &state) != CPS_OK) return false;
+    mass[i] = state.mass;
+  }
+  if (!cps_result_write_fixed(writer->file, "/bodies/mass", "kg", "mass of each body", CPS_F64, 1, &bodies, mass)) {
+    return false;
+  }
+  for (int32_t i = 0; i < writer->fibres; ++i) {
+    CpsFibreInfo info;
+    if (cps_world_fibre_info(world, cps_world_fibre(world, i), &info) != CPS_OK) return false;
+    mass[i] = info.mass;
+  }
+  return cps_result_write_fixed(writer->file, "/fibres/mass", "kg", "mass of each fibre, with its branches", CPS_F64, 1,
+                                &fibres, mass);
+}
+
 static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
   const int64_t zero = 0;
   if (writer->rows[CPS_FRAME_STATE_OFFSET] == 0 && (!cps_result_append(writer, CPS_FRAME_STATE_OFFSET, &zero, 1) ||
@@ -168,6 +191,7 @@ static bool write_frame(CpsResultWriter* writer, const CpsWorld* world, const Cp
   writer->goes_on = false;
   int64_t count = writer->frame_count + 1;
   CpsJournal* journal = writer->part_path ? NULL : &writer->journal;
+  if (writer->part_path && !write_masses(writer, world)) return false;
   if (!write_rows(writer, world, totals) || !cps_ordered_commit(&writer->ordered, writer->file, journal, count) ||
       !cps_result_write_number(writer->counter, count)) {
     return false;

@@ -9,6 +9,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .bodies = scene->body_count,
       .obstacles = scene->obstacle_count,
       .fibres = scene->fibre_count,
+      .start = scene->start,
       .end = scene->end,
       .frame_interval = scene->frame_interval,
       .output_contacts = scene->output_contacts,

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "geometry/collide.h"
+#include "geometry/pairs.h"
+#include "geometry/pieces.h"
 #include "io/scene_internal.h"
 
 static CpsStatus read_shared(CpsReader* reader, const CpsNode* map, CpsBodyDef* def) {
@@ -15,6 +18,13 @@ static CpsStatus read_shared(CpsReader* reader, const CpsNode* map, CpsBodyDef* 
   def->angular_velocity = cps_map_vec3(map, "angular_velocity", def->angular_velocity);
   def->mass = cps_map_number(map, "mass", 0.0);
   def->density = cps_map_number(map, "density", density);
+  def->centre = cps_map_vec3(map, "centre_of_mass", def->centre);
+  const CpsNode* inertia = cps_node_find(map, "inertia");
+  if (inertia) {
+    int i = 0;
+    memset(def->inertia, 0, sizeof def->inertia);
+    for (const CpsNode* node = inertia->first; node; node = node->next) def->inertia[i++] = node->number;
+  }
   def->mu = cps_map_number(map, "mu", def->mu);
   def->restitution = cps_map_number(map, "restitution", def->restitution);
   def->mu_across = cps_map_number(map, "mu_across", def->mu_across);
@@ -117,6 +127,33 @@ static CpsStatus lay_out(CpsReader* reader, const CpsNode* map, CpsLayout* out, 
   return status == CPS_OK ? generate(reader, map, *generator, *shape, out) : status;
 }
 
+// Where parts overlap their masses are added up: often that is not what was meant.
+static CpsStatus note_overlaps(CpsReader* reader, const CpsNode* place, const CpsShape* shape) {
+  CpsPose own = {{0.0, 0.0, 0.0}, cps_quat_identity()};
+  CpsPieces pieces = {0};
+  CpsError why;
+  if (shape->kind != CPS_SHAPE_COMPOUND) return CPS_OK;
+  if (cps_pieces_create(shape, &own, &pieces, &why) != CPS_OK) return cps_scene_no_memory(reader);
+  for (int32_t i = 0; i < pieces.count; ++i) {
+    for (int32_t k = i + 1; k < pieces.count; ++k) {
+      CpsConvex a, b;
+      CpsTouch touches[CPS_TOUCH_MAX];
+      cps_place(pieces.piece[i].geom, &pieces.piece[i].pose, &a);
+      cps_place(pieces.piece[k].geom, &pieces.piece[k].pose, &b);
+      int count = cps_collide_placed(&a, &b, 0.0, touches);
+      double depth = 0.0, size = fmin(pieces.piece[i].geom->inner_radius, pieces.piece[k].geom->inner_radius);
+      for (int t = 0; t < count; ++t) depth = fmax(depth, -touches[t].gap);
+      if (!(depth > 1e-3 * size)) continue;
+      cps_scene_note(reader, place, "parts %d and %d overlap by %.3g m; the mass of the overlap counts twice", (int)i,
+                     (int)k, depth);
+      cps_pieces_free(&pieces);
+      return CPS_OK;
+    }
+  }
+  cps_pieces_free(&pieces);
+  return CPS_OK;
+}
+
 // Each shape must make a body: a hull can be flat, a radius so small that its mass is 0.
 static CpsStatus check_masses(CpsReader* reader, const CpsNode* place, const CpsSceneGroup* group) {
   for (int32_t i = 0; i < group->shape_count; ++i) {
@@ -131,6 +168,8 @@ static CpsStatus check_masses(CpsReader* reader, const CpsNode* place, const Cps
       return cps_node_fail(reader->error, CPS_BAD_DATA, place, "its mass of %g kg or its inertia is out of all bounds",
                            group->def.mass > 0.0 ? group->def.mass : mass.mass);
     }
+    if (isnan(group->def.inertia[0])) status = note_overlaps(reader, place, &group->shapes[i]);
+    if (status != CPS_OK) return status;
   }
   return CPS_OK;
 }
@@ -205,8 +244,9 @@ CpsStatus cps_scene_load_bodies(CpsReader* reader) {
   scene->groups = CPS_TAKE(&scene->memory, CpsSceneGroup, map ? map->count : 0);
   if (!scene->groups) return cps_scene_no_memory(reader);
   for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
+    int32_t before = reader->mistakes.count;
     CpsStatus status = read_body(reader, node, &scene->groups[scene->group_count++]);
-    if (status != CPS_OK) return status;
+    if (!cps_scene_next(reader, before, status)) return status;
   }
-  return name_bodies(reader);
+  return reader->mistakes.count == 0 ? name_bodies(reader) : reader->mistakes.status;
 }

@@ -45,6 +45,7 @@ static int32_t most_points(const CpsScene* scene) {
 static CpsStatus add_fibre(const CpsScene* scene, const CpsSceneFibres* group, int32_t i, CpsVec3* points,
                            CpsWorld* world, CpsError* error) {
   CpsFibreDef def = define(group, i, points);
+  def.name = scene->fibre_names[group->first + i];
   if (group->root_on >= 0) def.root.obstacle = cps_world_obstacle(world, group->root_on);
   if (group->tip_on >= 0) def.tip.obstacle = cps_world_obstacle(world, group->tip_on);
   CpsFibreId id;

@@ -14,10 +14,11 @@
 #include "io/scene_type.h"
 #include "io/suggest.h"
 
-enum { FOUND_SIZE = 64, WANTED_SIZE = 140, PREFIX_SIZE = 120, MOST_WORDS = 80 };
+enum { FOUND_SIZE = 64, WANTED_SIZE = 140, PREFIX_SIZE = 120, REASON_SIZE = 180, MOST_WORDS = 80 };
 
 typedef struct Check {
   CpsNode* root;
+  CpsMistakes* mistakes;
   CpsError* error;
 } Check;
 
@@ -44,6 +45,17 @@ static CpsStatus refuse(const Check* check, const CpsNode* node, const CpsType* 
                        why[0] ? ": " : "", why);
 }
 
+// A number other than 0 that was written without a unit, here or as a parameter. Expressions have none: they are in radians.
+static bool is_bare(const Check* check, const CpsNode* node, const CpsValue* value) {
+  if (value->has_unit || value->number == 0.0) return false;
+  const char* text = node->text;
+  if (text[0] == '$') {
+    const CpsNode* parameter = cps_node_find(cps_node_find(check->root, "parameters"), text + 1);
+    if (parameter && parameter->text) text = parameter->text;
+  }
+  return text[0] != '=' && text[0] != '$';
+}
+
 static CpsStatus check_quantity(const Check* check, CpsNode* node, const CpsType* type) {
   char why[CPS_WHY_SIZE];
   CpsValue value;
@@ -51,6 +63,10 @@ static CpsStatus check_quantity(const Check* check, CpsNode* node, const CpsType
   if (value.has_unit && !cps_dimension_equal(value.dimension, type->quantity->dimension)) {
     const char* name = cps_dimension_name(value.dimension);
     snprintf(why, sizeof why, "that is %s", name ? name : "another dimension");
+    return refuse(check, node, type, CPS_BAD_FORMAT, why);
+  }
+  if (type->quantity->dimension.rad == 1 && type->quantity->dimension.s == 0 && is_bare(check, node, &value)) {
+    snprintf(why, sizeof why, "it has no unit; write %.12g deg or %.12g rad", value.number, value.number);
     return refuse(check, node, type, CPS_BAD_FORMAT, why);
   }
   node->number = value.number;
@@ -104,11 +120,18 @@ static CpsStatus check_rod_model(const Check* check, CpsNode* node, const CpsTyp
     return CPS_OK;
   }
   const char* names[CPS_ROD_MODEL_COUNT + 1] = {NULL};
-  for (int i = 0; i < CPS_ROD_MODEL_COUNT; ++i) names[i] = cps_rod_model_name((CpsRodModel)i);
+  char all[REASON_SIZE] = "it is one of";
+  for (int i = 0; i < CPS_ROD_MODEL_COUNT; ++i) {
+    names[i] = cps_rod_model_name((CpsRodModel)i);
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s %s", i > 0 ? "," : "", names[i]);
+  }
   const char* near = cps_suggest(node->text, names);
   char why[CPS_WHY_SIZE];
   snprintf(why, sizeof why, "did you mean '%s'?", near ? near : "");
-  return refuse(check, node, type, CPS_BAD_FORMAT, near ? why : "");
+  (void)type;
+  return cps_node_fail(check->error, CPS_BAD_FORMAT, node, "there is no model of rods '%.30s': %s", node->text,
+                       near ? why : all);
 }
 
 static CpsStatus check_scalar(const Check* check, CpsNode* node, const CpsType* type) {
@@ -144,6 +167,10 @@ static CpsStatus check_scalar(const Check* check, CpsNode* node, const CpsType* 
 
 static CpsStatus check_map(const Check* check, CpsNode* map, const CpsSceneKey* key, const char* prefix);
 
+static int32_t count_of(const Check* check) {
+  return check->mistakes ? check->mistakes->count : 0;
+}
+
 static CpsStatus check_list(const Check* check, CpsNode* node, const CpsType* type) {
   if (node->kind != CPS_NODE_LIST) return refuse(check, node, type, CPS_BAD_FORMAT, "");
   if (type->rank == 1 && type->length > 0 && node->count != type->length) {
@@ -169,12 +196,15 @@ static CpsStatus check_form(const Check* check, CpsNode* node, const CpsSceneKey
     if (node->kind != CPS_NODE_LIST) return refuse(check, node, type, CPS_BAD_FORMAT, "");
     static const CpsType MAP = {.word = CPS_TYPE_MAP, .range = ""};
     snprintf(prefix, sizeof prefix, "%s[]", key->path);
+    CpsStatus first = CPS_OK;
     for (CpsNode* child = node->first; child; child = child->next) {
-      if (child->kind != CPS_NODE_MAP) return refuse(check, child, &MAP, CPS_BAD_FORMAT, "");
-      CpsStatus status = check_map(check, child, key, prefix);
-      if (status != CPS_OK) return status;
+      int32_t before = count_of(check);
+      CpsStatus status = child->kind == CPS_NODE_MAP ? check_map(check, child, key, prefix)
+                                                     : refuse(check, child, &MAP, CPS_BAD_FORMAT, "");
+      if (first == CPS_OK) first = status;
+      if (status != CPS_OK && !cps_mistakes_add(check->mistakes, before, status, check->error)) return status;
     }
-    return CPS_OK;
+    return first;
   }
   return type->rank > 0 ? check_list(check, node, type) : check_scalar(check, node, type);
 }
@@ -205,7 +235,7 @@ static CpsStatus refuse_all(const Check* check, const CpsNode* node, const char*
 static CpsStatus check_node(const Check* check, CpsNode* node, const CpsSceneKey* key) {
   int alike = 0, forms = 0;
   CpsStatus status = CPS_BAD_FORMAT;
-  Check quiet = {check->root, NULL};
+  Check quiet = {check->root, NULL, NULL};
   CpsType meant = {0};
   for (const char* rest = key->type; rest; ++forms) {
     CpsType type;
@@ -287,30 +317,40 @@ static CpsStatus check_name(const Check* check, const CpsNode* node, bool parame
                       parameter ? " and _, and begins with none of the digits" : ", - and _");
 }
 
+static CpsStatus check_entry(const Check* check, CpsNode* child, const CpsSceneKey* key, const char* prefix) {
+  const CpsSceneKey* row;
+  const char* word;
+  int32_t at = cps_schema_first(key);
+  do {
+    row = cps_schema_next(&at, prefix, &word);
+  } while (row && strcmp(word, "*") != 0 && strcmp(word, child->key) != 0);
+  if (!row) return refuse_key(check, child, key, prefix);
+  CpsStatus status = word[0] == '*' ? check_name(check, child, strcmp(prefix, "parameters") == 0) : CPS_OK;
+  return status == CPS_OK ? check_node(check, child, row) : status;
+}
+
 static CpsStatus check_map(const Check* check, CpsNode* map, const CpsSceneKey* key, const char* prefix) {
+  CpsStatus first = CPS_OK;
   for (CpsNode* child = map->first; child; child = child->next) {
-    const CpsSceneKey* row;
-    const char* word;
-    int32_t at = cps_schema_first(key);
-    do {
-      row = cps_schema_next(&at, prefix, &word);
-    } while (row && strcmp(word, "*") != 0 && strcmp(word, child->key) != 0);
-    if (!row) return refuse_key(check, child, key, prefix);
-    CpsStatus status = word[0] == '*' ? check_name(check, child, strcmp(prefix, "parameters") == 0) : CPS_OK;
-    if (status == CPS_OK) status = check_node(check, child, row);
-    if (status != CPS_OK) return status;
+    int32_t before = count_of(check);
+    CpsStatus status = check_entry(check, child, key, prefix);
+    if (first == CPS_OK) first = status;
+    if (status != CPS_OK && !cps_mistakes_add(check->mistakes, before, status, check->error)) return status;
   }
   const CpsSceneKey* row;
   const char* word;
   for (int32_t at = cps_schema_first(key); (row = cps_schema_next(&at, prefix, &word));) {
     if (row->fallback[0] || strcmp(word, "*") == 0 || cps_node_find(map, word)) continue;
-    return cps_node_fail(check->error, CPS_BAD_FORMAT, map, "the key '%s' is missing", word);
+    int32_t before = count_of(check);
+    CpsStatus status = cps_node_fail(check->error, CPS_BAD_FORMAT, map, "the key '%s' is missing", word);
+    if (!cps_mistakes_add(check->mistakes, before, status, check->error)) return status;
+    if (first == CPS_OK) first = status;
   }
-  return CPS_OK;
+  return first;
 }
 
-CpsStatus cps_scene_check(CpsNode* root, CpsError* error) {
-  Check check = {root, error};
+CpsStatus cps_scene_check(CpsNode* root, CpsMistakes* mistakes, CpsError* error) {
+  Check check = {root, mistakes, error};
   static const CpsType MAP = {.word = CPS_TYPE_MAP, .range = ""};
   if (root->kind != CPS_NODE_MAP) return refuse(&check, root, &MAP, CPS_BAD_FORMAT, "");
   return check_map(&check, root, NULL, "");

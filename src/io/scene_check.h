@@ -3,13 +3,15 @@
 #define CAPSTAN_IO_SCENE_CHECK_H
 
 #include "capstan/vec.h"
+#include "io/mistakes.h"
 #include "io/scene_value.h"
 #include "io/yaml_tree.h"
 
 enum { CPS_NAME_LENGTH = 60 };  // of names that a scene gives to its bodies, materials and so on
 
 // Checks every node: known key, type, dimension, range, required keys. Numbers are stored in their nodes.
-CpsStatus cps_scene_check(CpsNode* root, CpsError* error);
+// @param mistakes  may be NULL; otherwise all are noted, and the first is in `error`
+CpsStatus cps_scene_check(CpsNode* root, CpsMistakes* mistakes, CpsError* error);
 
 // Reads a text as a number: with a unit, a parameter ($name) or an expression (= …).
 // @param why  out: the reason of a refusal, "" if it is just no number

@@ -284,9 +284,11 @@ CpsStatus cps_scene_load_fibres(CpsReader* reader) {
   scene->fibre_groups = CPS_TAKE(&scene->memory, CpsSceneFibres, map ? map->count : 0);
   if (!scene->fibre_groups) return cps_scene_no_memory(reader);
   for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
+    int32_t before = reader->mistakes.count;
     CpsStatus status = read_fibre(reader, node, &scene->fibre_groups[scene->fibre_group_count++]);
-    if (status != CPS_OK) return status;
+    if (!cps_scene_next(reader, before, status)) return status;
   }
+  if (reader->mistakes.count > 0) return reader->mistakes.status;
   scene->fibre_names = CPS_TAKE(&scene->memory, const char*, scene->fibre_count);
   if (!scene->fibre_names) return cps_scene_no_memory(reader);
   CpsStatus status = CPS_OK;

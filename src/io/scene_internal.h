@@ -106,6 +106,7 @@ struct CpsScene {
   const char* title;
   const char* text;
   CpsWorldDef def;
+  CpsStart start;
   double end, frame_interval;
   bool output_contacts, output_tension, output_velocity, camera_placed;
   CpsCamera camera;
@@ -142,6 +143,7 @@ typedef struct CpsReader {
   CpsNode* root;
   CpsScene* scene;
   CpsError* error;
+  CpsMistakes mistakes;
   CpsSceneFile* files;  // the newest first
   int32_t file_count;
   size_t bytes;      // of all files
@@ -245,6 +247,11 @@ CpsStatus cps_scene_number_names(CpsReader* reader, const char* name, bool numbe
 CpsStatus cps_scene_table(CpsReader* reader, const CpsNode* node, int32_t columns, CpsTable* table);
 
 CpsStatus cps_scene_no_memory(CpsReader* reader);
+// After a failure in one of several entries: whether to look at the next one. The section fails in the end.
+bool cps_scene_next(CpsReader* reader, int32_t before, CpsStatus status);
+// Tells what may not be meant so, "FILE:LINE:COLUMN: PATH: …".
+void cps_scene_note(CpsReader* reader, const CpsNode* node, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 // Spends `count` times `cost` of the budget, or refuses: one shape is bounded, and so are all together.
 CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count, int64_t cost);
 // Copy in the scene's memory; NULL if short.

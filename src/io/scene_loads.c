@@ -112,13 +112,14 @@ CpsStatus cps_scene_load_loads(CpsReader* reader) {
   int64_t acting = 0;
   for (const CpsNode* map = list ? list->first : NULL; map; map = map->next) {
     CpsSceneLoad* load = &scene->loads[scene->load_count++];
+    int32_t before = reader->mistakes.count;
     CpsStatus status = read_load(reader, map, load);
-    if (status != CPS_OK) return status;
+    if (!cps_scene_next(reader, before, status)) return status;
     acting += load->count < 0 ? 1 : load->count;
     if (acting > CPS_SCENE_BODIES) {
       return cps_node_fail(reader->error, CPS_BAD_DATA, map, "loads act on bodies more than %d times; use 'all'",
                            CPS_SCENE_BODIES);
     }
   }
-  return CPS_OK;
+  return reader->mistakes.count == 0 ? CPS_OK : reader->mistakes.status;
 }

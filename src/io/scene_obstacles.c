@@ -48,8 +48,9 @@ CpsStatus cps_scene_load_obstacles(CpsReader* reader) {
   reader->scene->obstacles = CPS_TAKE(&reader->scene->memory, CpsSceneObstacle, count);
   if (!reader->scene->obstacles) return cps_scene_no_memory(reader);
   for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
+    int32_t before = reader->mistakes.count;
     CpsStatus status = read_obstacle(reader, node);
-    if (status != CPS_OK) return status;
+    if (!cps_scene_next(reader, before, status)) return status;
   }
-  return CPS_OK;
+  return reader->mistakes.count == 0 ? CPS_OK : reader->mistakes.status;
 }

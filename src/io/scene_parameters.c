@@ -4,10 +4,38 @@
 
 #include "io/expression.h"
 #include "io/scene_check.h"
+#include "io/suggest.h"
+
+// "there is no parameter 'raduis'; did you mean 'radius'?", or which there are.
+static void no_parameter(const CpsNode* root, const char* name, char why[CPS_WHY_SIZE]) {
+  enum { MOST = 80 };
+  const CpsNode* map = cps_node_find(root, "parameters");
+  const char* names[MOST + 1];
+  int count = 0;
+  for (const CpsNode* p = map && map->kind == CPS_NODE_MAP ? map->first : NULL; p && count < MOST; p = p->next) {
+    names[count++] = p->key;
+  }
+  names[count] = NULL;
+  const char* near = cps_suggest(name, names);
+  int used = snprintf(why, CPS_WHY_SIZE, "there is no parameter '%.40s'", name);
+  if (near) {
+    snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "; did you mean '%.40s'?", near);
+    return;
+  }
+  for (int i = 0; i < count && used < CPS_WHY_SIZE - 1; ++i) {
+    used += snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "%s%.40s", i == 0 ? "; there are " : ", ", names[i]);
+  }
+}
 
 bool cps_scene_parameter(void* root, const char* name, double* value, char why[CPS_WHY_SIZE]) {
   CpsValue v;
-  if (!cps_scene_parameter_value(root, name, &v, why)) return false;
+  if (!cps_scene_parameter_value(root, name, &v, why)) {
+    // expressions know two more
+    bool known =
+        strcmp(name, "pi") == 0 || strcmp(name, "g") == 0 || cps_node_find(cps_node_find(root, "parameters"), name);
+    if (!why[0] && !known) no_parameter(root, name, why);
+    return false;
+  }
   *value = v.number;
   return true;
 }
@@ -20,7 +48,7 @@ bool cps_scene_value(CpsNode* root, const char* text, CpsValue* value, char why[
   }
   if (text[0] == '$') {
     if (cps_scene_parameter_value(root, text + 1, value, why)) return true;
-    if (!why[0]) snprintf(why, CPS_WHY_SIZE, "there is no parameter '%.40s'", text + 1);
+    if (!why[0]) no_parameter(root, text + 1, why);
     return false;
   }
   return cps_value_read(text, value, why);

@@ -84,12 +84,13 @@ CpsStatus cps_scene_load_pulls(CpsReader* reader) {
   int64_t acting = 0;
   for (const CpsNode* map = list ? list->first : NULL; map; map = map->next) {
     CpsScenePull* pull = &scene->pulls[scene->pull_count++];
+    int32_t before = reader->mistakes.count;
     CpsStatus status = read_pull(reader, map, pull);
-    if (status != CPS_OK) return status;
+    if (!cps_scene_next(reader, before, status)) return status;
     acting += pull->count;
     if (acting > CPS_SCENE_FIBRES) {
       return cps_node_fail(reader->error, CPS_BAD_DATA, map, "pulls act more than %d times", CPS_SCENE_FIBRES);
     }
   }
-  return CPS_OK;
+  return reader->mistakes.count == 0 ? CPS_OK : reader->mistakes.status;
 }

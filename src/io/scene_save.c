@@ -108,7 +108,7 @@ static char* write_text(const CpsScene* scene, const CpsWorld* world, const char
   if (s.status == CPS_OK) set_changes(&s, &now, &scene->def);
   if (s.status == CPS_OK) set_end(&s, scene, cps_world_time(world));
   set_title(&s, scene->title);
-  if (s.status == CPS_OK) s.status = cps_scene_check(s.reader.root, error);
+  if (s.status == CPS_OK) s.status = cps_scene_check(s.reader.root, NULL, error);
   const char* slash = strrchr(path, '/');
   const char* folder = cps_tree_text(&s.reader.tree, path, slash ? (size_t)(slash - path) + 1 : 0);
   char* text = s.status == CPS_OK && folder ? cps_scene_emit(s.reader.root, folder) : NULL;

@@ -32,6 +32,7 @@
 #define SHAPE_ROWS(at)                                                                                                 \
   CONVEX_ROWS(at), {at "compound", "list", "none", "several convex shapes that move as one"},                          \
       CONVEX_ROWS(at "compound[]."), {at "compound[].position", "length[3]", "[0, 0, 0]", "of the part in the whole"}, \
+      {at "compound[].density", "density > 0", "none", "of the part; without it that of the body"},                    \
       ROTATION_ROWS(at "compound[].")
 
 #define SURFACE_ROWS(at)                                                                                   \
@@ -113,6 +114,10 @@ static const CpsSceneKey KEYS[] = {
     {"bodies.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "about the centre of mass"},
     {"bodies.*.mass", "mass > 0", "none", "of each body; without it from the density"},
     {"bodies.*.density", "density > 0", "none", "without it the material's, else 1000 kg/m3"},
+    {"bodies.*.centre_of_mass", "length[3]", "none", "in the shape's axes; without it that of the shape"},
+    {"bodies.*.inertia", "inertia[3] > 0 | inertia[6]", "none",
+     "about the centre of mass, in the shape's axes: xx, yy, zz, or these and xy, xz, yz; without it that of the "
+     "shape"},
     SURFACE_ROWS("bodies.*."),
     {"bodies.*.mu_across", "number > 0", "none", "anisotropic friction: mu along the grain, this at right angles"},
     {"bodies.*.grain", "number[3]", "[1, 0, 0]", "direction of mu in the shape's axes"},
@@ -308,6 +313,9 @@ static const CpsSceneKey KEYS[] = {
     {"loads[].torque", "torque[3]", "[0, 0, 0]", "about it"},
     {"loads[].axes", "\"world\" | \"body\"", "world", "whether they turn with the body"},
     TABLE_ROWS("loads[]."),
+
+    {"start", "\"separate\" | \"keep\" | \"refuse\"", "separate",
+     "what overlaps at the start: move it apart, leave it, or refuse the scene"},
 
     {"time", "map", "none", "the time step"},
     {"time.step", "time > 0", "1 ms", "length of a step"},

@@ -106,6 +106,8 @@ CpsStatus cps_scene_load_settings(CpsReader* reader) {
   def->projection = cps_map_bool(contact, "projection", def->projection);
   def->slop = cps_map_number(contact, "slop", def->slop);
   def->threads = cps_map_count(root, "threads", def->threads);
+  const CpsNode* start = cps_node_find(root, "start");
+  scene->start = start ? (CpsStart)start->form : CPS_START_SEPARATE;
   read_time(scene, cps_node_find(root, "time"));
   CpsStatus status = read_output(reader, cps_node_find(root, "output"));
   if (status == CPS_OK) status = read_camera(reader, cps_node_find(root, "camera"));

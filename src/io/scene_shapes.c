@@ -56,6 +56,7 @@ static CpsStatus read_compound(CpsReader* reader, const CpsNode* node, CpsShape*
     const CpsNode* unused;
     CpsStatus status = cps_scene_shape(reader, part, &parts[count].shape, &unused);
     if (status == CPS_OK) status = cps_scene_pose(reader, part, &parts[count].pose);
+    parts[count].density = cps_map_number(part, "density", 0.0);
     if (status != CPS_OK) return status;
   }
   *shape = cps_compound(parts, count);

@@ -70,7 +70,7 @@ CpsStatus cps_scene_container(CpsReader* reader, const CpsNode* node, CpsShape* 
   const CpsVec3 size[6] = {floor, across, across, along, along, floor};
   const CpsVec3 place[6] = {{0, 0, -0.5 * wall}, {-x, 0, z}, {x, 0, z},
                             {0, -y, z},          {0, y, z},  {0, 0, room.z + 0.5 * wall}};
-  for (int i = 0; i < 6; ++i) parts[i] = (CpsShapePart){cps_box(size[i]), {place[i], cps_quat_identity()}};
+  for (int i = 0; i < 6; ++i) parts[i] = (CpsShapePart){cps_box(size[i]), {place[i], cps_quat_identity()}, 0.0};
   *shape = cps_compound(parts, open ? 5 : 6);
   return CPS_OK;
 }

@@ -20,6 +20,7 @@ static const CpsQuantity QUANTITIES[] = {
     {"angle", "an angle", "angles", {0, 0, 0, 1}},
     {"time", "a time", "times", {0, 0, 1, 0}},
     {"mass", "a mass", "masses", {0, 1, 0, 0}},
+    {"inertia", "a moment of inertia", "moments of inertia", {2, 1, 0, 0}},
     {"density", "a density", "densities", {-3, 1, 0, 0}},
     {"velocity", "a velocity", "velocities", {1, 0, -1, 0}},
     {"acceleration", "an acceleration", "accelerations", {1, 0, -2, 0}},

@@ -20,6 +20,8 @@ typedef struct Parser {
   const CpsSource* source;
   CpsError* error;
   CpsStatus status;  // of the first failure
+  const char* text;  // and its length, to look at what could not be read
+  size_t length;
   int32_t anchor_count;
   Anchor anchors[CPS_YAML_ANCHORS];
 } Parser;
@@ -51,6 +53,11 @@ static bool next_event(Parser* p, yaml_event_t* event) {
                                p->yaml.problem ? p->yaml.problem : "unreadable", (long long)p->yaml.problem_offset);
   } else {
     yaml_mark_t mark = p->yaml.problem_mark;
+    if (mark.index < p->length && p->text[mark.index] == '\t') {
+      p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, line_of(mark), column_of(mark),
+                                 "not YAML: a tab; lines are indented by spaces");
+      return false;
+    }
     p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, line_of(mark), column_of(mark), "not YAML: %s%s%s",
                                p->yaml.problem ? p->yaml.problem : "unreadable", p->yaml.context ? ", " : "",
                                p->yaml.context ? p->yaml.context : "");
@@ -238,7 +245,7 @@ CpsStatus cps_yaml_parse(CpsTree* tree, const CpsSource* source, const char* tex
   if (length > CPS_YAML_BYTES) {
     return cps_place_fail(error, CPS_BAD_FORMAT, source, 0, 0, "larger than %d MB", CPS_YAML_BYTES >> 20);
   }
-  Parser p = {.tree = tree, .source = source, .error = error, .status = CPS_OK};
+  Parser p = {.tree = tree, .source = source, .error = error, .status = CPS_OK, .text = text, .length = length};
   if (!yaml_parser_initialize(&p.yaml)) {
     return cps_place_fail(error, CPS_NO_MEMORY, source, 0, 0, "out of memory");
   }

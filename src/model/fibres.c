@@ -24,6 +24,7 @@ static void free_fibre(CpsFibre* f) {
   free(f->joint[0]);
   free(f->weight);
   free(f->pieces);
+  free(f->name);
   cps_rod_free(&f->rod);
 }
 
@@ -107,6 +108,7 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
   f->restitution = def->restitution;
   f->group = def->group;
   f->user = def->user;
+  if (!cps_text_copy(def->name, &f->name)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a fibre");
   f->root_start = f->rod.root.now;
   f->tip_start = f->rod.tip.now;
   if (!is_finite(f->rod.state, f->rod.state_count) || !has_place(f)) {

@@ -31,9 +31,11 @@ typedef struct CpsFibre {
   double mass;
   double radius;  // of contact
   double contact_start, self_distance;
+  double let[2];  // what is nearer to the root, to the tip than this does not touch what is held there, too, m
   CpsMaterialId material;
   double mu, restitution;  // NaN: not said
   int32_t group;
+  char* name;  // owned; NULL: none
   void* user;
   CpsFibreEnd root, tip;          // arrays of motions are owned (world/fibre_ends.c)
   CpsPose root_start, tip_start;  // at t = 0; on an obstacle: in its frame

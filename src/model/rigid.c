@@ -23,10 +23,16 @@ CpsRigid* cps_rigid_create(void) {
   return rigid;
 }
 
+static void free_body(CpsRigidBody* b) {
+  cps_pieces_free(&b->pieces);
+  free(b->name);
+  b->name = NULL;
+}
+
 static void destroy(CpsModel* model) {
   CpsRigid* rigid = (CpsRigid*)model;
   if (!rigid) return;
-  for (int32_t i = 0; i < rigid->count; ++i) cps_pieces_free(&rigid->bodies[i].pieces);
+  for (int32_t i = 0; i < rigid->count; ++i) free_body(&rigid->bodies[i]);
   free(rigid->bodies);
   free(rigid);
 }
@@ -56,14 +62,46 @@ static void set_mass(CpsRigidBody* b, const CpsMassProperties* m, bool fixed_rot
   b->shape_pose = (CpsPose){cps_quat_rotate(back, cps_vec3_scale(-1.0, m->centre)), back};
 }
 
+// Densities of parts are relative to that of the body, also where its mass is given.
+static double density_of(const CpsBodyDef* def) {
+  if (def->mass == 0.0) return def->density;
+  for (int32_t k = 0; def->shape.kind == CPS_SHAPE_COMPOUND && k < def->shape.part_count; ++k) {
+    if (def->shape.parts[k].density > 0.0 && def->density > 0.0) return def->density;
+  }
+  return 1.0;
+}
+
+// The centre and the inertia that the definition gives in the place of the shape's.
+static CpsStatus take_given(const CpsBodyDef* def, CpsMassProperties* mass, CpsError* error) {
+  if (!isnan(def->centre.x)) {
+    if (!cps_vec3_is_finite(def->centre)) return cps_fail(error, CPS_BAD_DATA, "the centre of mass is not finite");
+    mass->centre = def->centre;
+  }
+  if (isnan(def->inertia[0])) return CPS_OK;
+  const double* I = def->inertia;
+  CpsMat3 J = {{I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}};
+  CpsVec3 m;
+  mass->principal = cps_principal_axes(J, &m);
+  double least = fmin(m.x, fmin(m.y, m.z)), most = fmax(m.x, fmax(m.y, m.z)), sum = m.x + m.y + m.z;
+  // of all x^2 dm, y^2 dm, z^2 dm none is negative, so that no moment exceeds the sum of the others
+  if (!(least > 0.0) || !isfinite(sum) || most > (1.0 + 1e-9) * (sum - most)) {
+    return cps_fail(error, CPS_BAD_DATA, "no solid has the principal moments of inertia %g, %g, %g kg m^2", m.x, m.y,
+                    m.z);
+  }
+  mass->inertia = m;
+  return CPS_OK;
+}
+
 static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* error) {
   CpsMassProperties mass;
-  CpsStatus status = cps_shape_mass(&def->shape, def->mass > 0.0 ? 1.0 : def->density, &mass, error);
+  CpsStatus status = cps_shape_mass(&def->shape, density_of(def), &mass, error);
   if (status != CPS_OK) return status;
   if (def->mass > 0.0) {
     mass.inertia = cps_vec3_scale(def->mass / mass.mass, mass.inertia);
     mass.mass = def->mass;
   }
+  status = take_given(def, &mass, error);
+  if (status != CPS_OK) return status;
   if (!(mass.mass > 0.0) || !isfinite(1.0 / mass.mass) || !isfinite(1.0 / mass.inertia.x) ||
       !isfinite(1.0 / mass.inertia.y) || !isfinite(1.0 / mass.inertia.z)) {
     return cps_fail(error, CPS_BAD_DATA, "the body is too small: its mass or inertia is %g", mass.mass);
@@ -79,6 +117,7 @@ static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* err
   b->grain = cps_quat_rotate(b->shape_pose.rotation, cps_vec3_unit(def->grain));
   b->group = def->group;
   b->user = def->user;
+  if (!cps_text_copy(def->name, &b->name)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a body");
   CpsPose shape = {def->position, cps_quat_unit(def->rotation)};
   cps_rigid_set(b, &shape, def->velocity, def->angular_velocity);
   return CPS_OK;
@@ -108,7 +147,7 @@ CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, C
   int32_t place = status == CPS_OK ? find_place(rigid) : -1;
   if (status == CPS_OK && place < 0) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a body");
   if (status != CPS_OK) {
-    cps_pieces_free(&made.pieces);
+    free_body(&made);
     return status;
   }
   made.generation = rigid->bodies[place].generation + 1;
@@ -125,7 +164,7 @@ void cps_rigid_remove(CpsRigid* rigid, int32_t body) {
   CpsRigidBody* b = &rigid->bodies[body];
   rigid->there_count--;
   rigid->piece_count -= b->pieces.count;
-  cps_pieces_free(&b->pieces);
+  free_body(b);
   b->there = false;
 }
 

@@ -43,6 +43,7 @@ typedef struct CpsRigidBody {
   double mu, restitution, mu_across;  // NaN: not said
   CpsVec3 grain;                      // unit, principal frame
   int32_t group;
+  char* name;  // owned; NULL: none
   void* user;
   // state
   CpsPose pose;      // centre of mass and principal axes

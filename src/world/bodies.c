@@ -11,6 +11,8 @@ CpsBodyDef cps_body_def_default(void) {
   return (CpsBodyDef){
       .rotation = {1.0, 0.0, 0.0, 0.0},
       .density = 1000.0,
+      .centre = {NAN, 0.0, 0.0},
+      .inertia = {NAN},
       .mu = NAN,
       .restitution = NAN,
       .mu_across = NAN,

@@ -104,6 +104,14 @@ static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider
   return t->touch.gap + closing <= NEAR * size;
 }
 
+void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t) {
+  const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
+  *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .touch = found->touch};
+  t->spot_a = (CpsSpot){found->touch.point_a, cps_chain_arc(a, &found->touch, 0)};
+  t->spot_b = (CpsSpot){found->touch.point_b, cps_chain_arc(b, &found->touch, 1)};
+  if (b->owner < 0) t->obstacle = cps_key_place(b->key);
+}
+
 static void fill(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Filling* f = data;
@@ -112,10 +120,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     const CpsFound* found = &step->found[i];
     const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
     CpsTouching* t = &f->all[i];
-    *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .touch = found->touch};
-    t->spot_a = (CpsSpot){found->touch.point_a, cps_chain_arc(a, &found->touch, 0)};
-    t->spot_b = (CpsSpot){found->touch.point_b, cps_chain_arc(b, &found->touch, 1)};
-    if (b->owner < 0) t->obstacle = cps_key_place(b->key);
+    cps_touching_place(step, found, t);
     cps_contact_friction(step->world, t);
     find_velocities(step, found->lead, t);
     f->keep[i] = find_shift(&step->model, t) && is_near(step, a, b, t);

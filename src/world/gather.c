@@ -107,10 +107,10 @@ CpsStatus cps_step_detect(CpsStep* step) {
   CpsDrift drift = cps_drift_fit(step->colliders, step->body_collider_count);
   sway_bodies(step, &drift);
   add_obstacles(world, &drift, step->model.h, step->colliders + step->body_collider_count);
-  double skin = isfinite(world->smallest) ? SKIN * world->smallest : 0.0;
+  double skin = fmax(step->skin, isfinite(world->smallest) ? SKIN * world->smallest : 0.0);
   if (!cps_detect_moving(world->detector, step->colliders, step->collider_count, step->model.h, &drift, skin,
                          world->pool, &step->found, &step->found_count)) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   }
-  return CPS_OK;
+  return world->lets ? cps_step_drop_held(step) : CPS_OK;
 }

@@ -17,6 +17,7 @@ CpsObstacleDef cps_obstacle_def_default(void) {
 void cps_obstacle_free(CpsObstacle* o) {
   cps_pieces_free(&o->pieces);
   cps_motion_free(&o->motion);
+  free(o->name);
   uint32_t generation = o->generation;
   *o = (CpsObstacle){.generation = generation};
 }
@@ -45,6 +46,9 @@ static CpsStatus make(CpsObstacle* o, const CpsObstacleDef* def, CpsError* error
   CpsPose own = {{0.0, 0.0, 0.0}, cps_quat_identity()};
   CpsStatus status = cps_pieces_create(&def->shape, &own, &o->pieces, error);
   if (status == CPS_OK) status = cps_motion_copy(&def->motion, &o->motion, error);
+  if (status == CPS_OK && !cps_text_copy(def->name, &o->name)) {
+    status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for an obstacle");
+  }
   if (status != CPS_OK) return status;
   o->start = (CpsPose){def->pose.position, cps_quat_unit(def->pose.rotation)};
   o->surface_velocity = def->surface_velocity;

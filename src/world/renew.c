@@ -61,19 +61,10 @@ static bool is_of_bodies(const CpsStep* end, const CpsFound* f) {
   return !cps_is_fibre_piece(&end->colliders[f->a]) && !cps_is_fibre_piece(&end->colliders[f->b]);
 }
 
-static CpsTouching touching(const CpsStep* end, const CpsFound* f) {
-  const CpsCollider *a = &end->colliders[f->a], *b = &end->colliders[f->b];
-  return (CpsTouching){.a = a->owner,
-                       .b = b->owner,
-                       .obstacle = b->owner < 0 ? cps_key_place(b->key) : -1,
-                       .spot_a = {.point = f->touch.point_a},
-                       .spot_b = {.point = f->touch.point_b},
-                       .touch = f->touch};
-}
-
 // Newton's law of impact lets bodies sink in by up to h |u|, and thrown back in the next step they lose nothing by it.
 static bool bounces(const CpsStep* end, const CpsFound* f) {
-  CpsTouching t = touching(end, f);
+  CpsTouching t;
+  cps_touching_place(end, f, &t);
   cps_contact_friction(end->world, &t);
   return t.restitution > 0.0;
 }

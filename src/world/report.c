@@ -13,7 +13,7 @@ static CpsVec3 row(const CpsMat3* frame, int i) {
   return cps_vec3(frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]);
 }
 
-static void name_member(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre) {
+void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre) {
   int32_t bodies = world->rigid->count;
   if (member < 0) return;
   if (member < bodies) *body = (CpsBodyId){member, world->rigid->bodies[member].generation};
@@ -23,8 +23,8 @@ static void name_member(const CpsWorld* world, int32_t member, CpsBodyId* body, 
 }
 
 void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out) {
-  name_member(world, t->a, &out->body_a, &out->fibre_a);
-  name_member(world, t->b, &out->body_b, &out->fibre_b);
+  cps_member_name(world, t->a, &out->body_a, &out->fibre_a);
+  cps_member_name(world, t->b, &out->body_b, &out->fibre_b);
   out->s_a = t->spot_a.arc;
   out->s_b = t->spot_b.arc;
   if (t->obstacle >= 0) out->obstacle = (CpsObstacleId){t->obstacle, world->obstacles[t->obstacle].generation};

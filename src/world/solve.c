@@ -97,7 +97,8 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
     if (out->info.iterations > info->iterations) info->iterations = out->info.iterations;
     if (out->status == CPS_OK) continue;
     info->unsolved++;
-    // the more telling status wins: no solution, then not converged
+    // the more telling status wins: interrupted, no solution, then not converged
+    if (out->status == CPS_INTERRUPTED) return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
     if (info->status == CPS_OK || out->status == CPS_NO_SOLUTION) info->status = out->status;
   }
   return CPS_OK;
@@ -111,6 +112,8 @@ CpsStatus cps_step_solve(CpsStep* step) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d islands", (int)c->island_count);
   s.options.polish = world->def.polish;
   s.options.progress = NULL;
+  s.options.cancel = world->def.cancel;
+  s.options.cancel_data = world->def.cancel_data;
   cps_pool_run(world->pool, c->island_count, solve_small, &s);
   for (int32_t k = 0; k < c->island_count; ++k) {
     if (is_large(c, k)) solve_one(&s, k, 0, world->pool_threads);

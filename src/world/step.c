@@ -17,15 +17,6 @@ static const double GAIN = 0.8;                // a round that leaves more of th
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
 
-static double deepest(const CpsStep* step) {
-  double depth = 0.0;
-  for (int32_t i = 0; i < step->found_count; ++i) {
-    const CpsTouch* t = &step->found[i].touch;
-    if (!(t->feature & CPS_FEATURE_RENEWED)) depth = fmax(depth, -t->gap);
-  }
-  return depth;
-}
-
 typedef struct Run {
   CpsModel* model;
   const CpsModelStep* step;
@@ -54,9 +45,7 @@ static CpsStatus check_models(CpsStep* step) {
   for (int i = 0; i < CPS_POPULATIONS; ++i) {
     const CpsModel* model = cps_world_model(step->world, i);
     int32_t body = model->type->broken(model);
-    if (body < 0) continue;
-    return cps_fail(step->error, CPS_BAD_DATA, "number %d of the %s flew apart in a step of %g s: try a shorter one",
-                    (int)body, model->type->name, step->model.h);
+    if (body >= 0) return cps_step_unstable(step, i == 0 ? body : step->world->rigid->count + body);
   }
   return CPS_OK;
 }
@@ -87,6 +76,7 @@ static void fill_info(CpsStep* step) {
   step->info.islands = c->island_count;
   step->info.step = step->model.h;
   step->info.penetration = step->penetration;
+  step->info.deepest = step->deepest;
   step->info.nu = dofs > 0 ? 3.0 * c->count / (double)dofs : 0.0;
 }
 
@@ -118,7 +108,7 @@ static CpsStatus attempt(CpsStep* step) {
   CpsArenaMark empty = cps_arena_mark(step->arena), before = cps_arena_mark(step->scratch);
   CpsStatus status = prepare(step);
   if (status != CPS_OK) return status;
-  step->penetration = deepest(step);
+  cps_step_deepest(step);
   bool moved = false;
   if (world->def.projection && !step->unpushed && !step->kept) status = cps_step_project(step, &moved);
   if (status == CPS_OK && moved) status = cps_step_crossings(step, true);
@@ -225,6 +215,9 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
   double h = world->def.adaptive ? world->h : world->def.step;
   forget_renewed(step);
   for (int32_t halvings = 0;;) {
+    if (world->def.cancel && world->def.cancel(world->def.cancel_data)) {
+      return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
+    }
     CpsArenaMark mark = cps_arena_mark(step->scratch);
     step->model = (CpsModelStep){h, world->def.theta, world->def.gravity};
     step->projection_loss = 0.0;
@@ -290,7 +283,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   CpsStep step = {
       .world = world, .arena = &world->arenas[1 - world->current], .scratch = &world->scratch, .error = error};
   CpsStatus status = find_step(&step, &before);
-  if (status < 0) {
+  if (status != CPS_OK) {
     take_back(world, &before);
     world->contacts.G = NULL;  // the problem of the step before is gone
     return status;

@@ -135,6 +135,7 @@ static void look_at_obstacle(const Unseen* o, const CpsObstacle* obstacle, int64
       const CpsFibre* f = &fibres->fibres[n];
       if (!f->there || f->piece_count == 0 || !overlap(&o->box[n], &box)) continue;
       for (int32_t i = 0; i < f->piece_count; ++i) {
+        if (cps_piece_is_let(f, f->pieces[i].arc[1])) continue;
         if (overlap(&o->piece[n][i], &box)) o->depth[n] = fmax(o->depth[n], depth_in(&f->pieces[i], &placed));
       }
     }

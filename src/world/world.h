@@ -21,6 +21,7 @@ typedef struct CpsObstacle {
   CpsVec3 surface_velocity;
   CpsMaterialId material;
   double mu, restitution;
+  char* name;  // owned; NULL: none
   void* user;
   CpsPose now, next;  // of the step: at its beginning and its end
 } CpsObstacle;
@@ -134,6 +135,9 @@ struct CpsWorld {
   double last_energy;  // kinetic + potential that the books know of
   bool changed;        // something was set by hand since
   double smallest;     // smallest inner radius of a body or radius of a fibre, m; infinite without any
+  bool lets;           // fibres are held inside each other
+  int32_t overlap_count;
+  CpsOverlap* overlaps;  // found last, owned
   CpsObserverFn observer;
   void* observer_data;
 };
@@ -161,6 +165,8 @@ typedef struct CpsStep {
   CpsCollider* kept_colliders;
   int32_t kept_count;
   double penetration;  // at the beginning
+  CpsOverlap deepest;  // then, for its size
+  double skin;         // touches farther apart than usual are looked for, m
   double projection_loss;
   double depth;     // largest penetration at the end, as far as contacts tell
   double sunk;      // the most that a contact of a fibre sank in within the step
@@ -251,7 +257,10 @@ bool cps_step_recall(CpsStep* step);  // step->colliders and step->found of the 
 CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which);
 void cps_contact_friction(const CpsWorld* world, CpsTouching* t);  // mu, across, restitution and the frame
 CpsStatus cps_step_contacts(CpsStep* step);
-// report.c: fills in which two touch
+// Which two touch and where, for a contact that is zeroed otherwise.
+void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t);
+// report.c: fills in which two touch; the id of a member
+void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre);
 void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out);
 // islands.c
 CpsStatus cps_step_islands(CpsStep* step);
@@ -282,6 +291,31 @@ CpsMovedPiece cps_piece_moved(const CpsFibrePiece* p);
 bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track);  // (1)
 // unseen.c: fibres that outran the search for contacts and what they met, and how deep fibres are in obstacles
 CpsStatus cps_step_unseen(CpsStep* step);
+// held.c: touches of what is held inside each other are taken out of step->found; near which ends that is
+CpsStatus cps_step_drop_held(CpsStep* step);
+bool cps_piece_is_let(const CpsFibre* f, double arc);
+// Whether nothing gives way at contact i of the order, island k; `softest` is of each place in island_body.
+void cps_island_softest(const CpsStep* step, int32_t k, double* softest);
+bool cps_contact_is_stiff(const CpsContacts* c, int32_t k, int32_t i, const double* softest);
+// From now on the two fibres of a touch do not touch there.
+void cps_touch_let(const CpsStep* step, const CpsFound* found);
+// overlaps.c: the smallest radius of the two of a touch, and the depth that is none; step->penetration and deepest
+double cps_found_radius(const CpsStep* step, const CpsFound* found);
+double cps_found_slop(const CpsStep* step, const CpsFound* found);
+void cps_step_deepest(CpsStep* step);
+// Touches as everything is now, into step->found.
+CpsStatus cps_step_look(CpsStep* step, double skin);
+// The pairs of step->found that overlap by more than so many slops, by pair; the list is the caller's to free.
+CpsStatus cps_step_overlaps(const CpsStep* step, double slops, CpsOverlap** list, int32_t* count);
+int cps_overlap_compare(const CpsOverlap* a, const CpsOverlap* b);  // by pair
+void cps_overlaps_by_pair(CpsOverlap* list, int32_t count);
+void cps_overlaps_by_depth(CpsOverlap* list, int32_t count);
+// names.c: "body `tower[3]`" or "body 3"
+enum { CPS_MEMBER_TEXT = 96 };
+const char* cps_member_text(const CpsWorld* world, int32_t member, char text[CPS_MEMBER_TEXT]);
+const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CPS_MEMBER_TEXT]);
+// A sentence about a member that blew up in a step.
+CpsStatus cps_step_unstable(const CpsStep* step, int32_t member);
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);

@@ -25,7 +25,7 @@ static inline void write_balls(const char* path) {
              "  b: {sphere: {radius: 0.1}, position: [0.25, 0, 0.11]}\n"
              "  c: {sphere: {radius: 0.1}, position: [0.12, 0.02, 0.29]}\n"
              "  d: {sphere: {radius: 0.05}, position: [0.2, 0.05, 0.5], angular_velocity: [0, 20, 0]}\n"
-             "  e: {sphere: {radius: 0.1}, position: [0.4, 0, 0.1], velocity: [-1, 0.2, 0]}\n"
+             "  e: {sphere: {radius: 0.1}, position: [0.47, 0, 0.1], velocity: [-1, 0.2, 0]}\n"
              "time: {step: 1 ms, end: 0.2 s}\n"
              "output: {frames: 10 ms}\n");
 }

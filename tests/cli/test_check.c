@@ -17,7 +17,8 @@ static void a_good_scene_is_summed_up_in_one_line(void** state) {
   assert_string_equal(
       outcome.out,
       "{\"scene\": \"balls.yaml\", \"title\": \"Five balls\", \"bodies\": 5, \"obstacles\": 1, \"fibres\": 0, "
-      "\"step\": 0.002, \"end\": 0.05, \"frame_interval\": 0.01}\n");
+      "\"step\": 0.002, \"end\": 0.05, \"frame_interval\": 0.01, "
+      "\"overlaps\": {\"count\": 0, \"left\": 0, \"held\": 0, \"pairs\": []}}\n");
   forget(&outcome);
 }
 

@@ -6,8 +6,9 @@
 #include "capstan/result.h"
 #include "scenes.h"
 
-#define RUN_KEYS                                                                                                    \
-  "scene time steps bodies fibres contacts_max residual_max unsolved_steps penetration_max crossings energy_error " \
+#define RUN_KEYS                                                                                              \
+  "scene time steps bodies fibres contacts_max residual_max unsolved_steps penetration_max deepest overlaps " \
+  "crossings energy_error "                                                                                   \
   "wall_seconds hash "
 
 // The text after "key": up to the next comma or brace.
@@ -279,6 +280,7 @@ static void a_full_disk_leaves_what_was_written(void** state) {
   assert_int_equal(outcome.code, 2);
   assert_non_null(strstr(outcome.err, "full.h5: cannot be written: "));
   assert_null(strstr(outcome.out, "done"));
+  assert_non_null(strstr(outcome.err, "resume: capstan run balls.yaml --set output.frames=1ms -o full.h5 --resume\n"));
   forget(&outcome);
   CpsResultInfo info = read_info("full.h5");
   assert_true(info.frames > 0 && info.frames < 201);

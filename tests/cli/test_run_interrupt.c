@@ -45,12 +45,13 @@ static CpsResultInfo read_info(const char* path) {
   return info;
 }
 
-static void ctrl_c_finishes_the_step_and_says_how_to_resume(void** state) {
+static void ctrl_c_says_how_to_resume(void** state) {
   (void)state;
   write_endless_balls("balls.yaml");
   static char seen[65536];
   setenv("LC_ALL", "C.UTF-8", 1);
-  assert_int_equal(interrupt("run balls.yaml --set contact.mu=0.3 -o cut.h5", 200, "real time", seen, sizeof seen), 1);
+  assert_int_equal(interrupt("run balls.yaml --set contact.mu=0.3 -o cut.h5", 200, "real time", seen, sizeof seen),
+                   130);
   assert_non_null(strstr(seen, "\u2591"));
   assert_non_null(strstr(seen, "  contacts "));
   assert_non_null(strstr(seen, "  residual "));
@@ -94,7 +95,7 @@ static void kills_and_interrupts_leave_no_trace(void** state) {
     nanosleep(&while_it_runs, NULL);
     kill(child, k % 3 == 2 ? SIGINT : SIGKILL);
     int code = finish(child);
-    assert_true(code == -SIGKILL || code == -SIGINT || code == 1);  // -SIGINT: before it listened
+    assert_true(code == -SIGKILL || code == -SIGINT || code == 130);  // -SIGINT: before it listened
   }
   close(nothing);
   CpsResultInfo torn = exists("torn.h5") ? read_info("torn.h5") : (CpsResultInfo){0};
@@ -120,7 +121,7 @@ static void interrupted_json_is_still_one_object(void** state) {
   write_endless_balls("balls.yaml");
   static char seen[65536];
   setenv("LC_ALL", "C", 1);
-  assert_int_equal(interrupt("run balls.yaml --json -o json.h5", 60, "left ", seen, sizeof seen), 1);
+  assert_int_equal(interrupt("run balls.yaml --json -o json.h5", 60, "left ", seen, sizeof seen), 130);
   assert_non_null(strstr(seen, "...."));  // no more than ASCII where the locale knows no more
   for (char* line = strtok(seen, "\r"); line; line = strtok(NULL, "\r")) {
     assert_true(strlen(line) < 60 + strlen("\033[K"));  // and no line that would wrap
@@ -137,12 +138,43 @@ static void quiet_shows_no_bar_on_a_terminal(void** state) {
   stays_silent_on_a_terminal("run balls.yaml --until 3 --quiet -o quiet.h5", 0);
 }
 
+// A step that never ends: no solver reaches this tolerance. SIGTERM and SIGHUP end it within a second all the same.
+static void signals_end_a_run_however_long_the_step(void** state) {
+  (void)state;
+  write_text("endless.yaml",
+             "obstacles: {floor: {plane: {}}}\n"
+             "bodies: {b: {box: {size: [0.1, 0.1, 0.1]}, copies: [[0, 0, 0.05], [0.01, 0, 0.15], [0, 0.01, 0.25]], "
+             "velocity: [1, 0.3, 0]}}\n"
+             "solver: {method: gs, tolerance: 1e-300, iterations: 2000000000, polish: false}\n");
+  static const int SIGNALS[] = {SIGTERM, SIGHUP, SIGINT};
+  for (int k = 0; k < 3; ++k) {
+    FILE* out = fopen("signal.txt", "w");
+    int nothing = open("/dev/null", O_WRONLY);
+    pid_t child = start("run endless.yaml -o endless.h5", fileno(out), nothing);
+    struct timespec while_it_runs = {.tv_nsec = 500000000}, from, to;
+    nanosleep(&while_it_runs, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    kill(child, SIGNALS[k]);
+    assert_int_equal(finish(child), 130);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+    assert_true(seconds < 1.0);
+    fclose(out);
+    close(nothing);
+    char* text = read_all("signal.txt");
+    assert_non_null(strstr(text, "\nresume: capstan run endless.yaml -o endless.h5 --resume\n"));
+    free(text);
+    assert_false(read_info("endless.h5").finished);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ctrl_c_finishes_the_step_and_says_how_to_resume),
+      cmocka_unit_test(ctrl_c_says_how_to_resume),
       cmocka_unit_test(kills_and_interrupts_leave_no_trace),
       cmocka_unit_test(interrupted_json_is_still_one_object),
       cmocka_unit_test(quiet_shows_no_bar_on_a_terminal),
+      cmocka_unit_test(signals_end_a_run_however_long_the_step),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

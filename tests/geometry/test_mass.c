@@ -93,8 +93,8 @@ static void a_hull_weighs_what_the_box_weighs(void** state) {
 // Two halves make the whole, wherever the compound's origin is; turned parts are found in the principal axes.
 static void a_compound_is_the_sum_of_its_parts(void** state) {
   (void)state;
-  CpsShapePart halves[2] = {{cps_box(cps_vec3(1.0, 2.0, 1.5)), {{4.0, 5.0, 6.75}, {0.0, 0.0, 0.0, 0.0}}},
-                            {cps_box(cps_vec3(1.0, 2.0, 1.5)), {{4.0, 5.0, 5.25}, {2.0, 0.0, 0.0, 0.0}}}};
+  CpsShapePart halves[2] = {{cps_box(cps_vec3(1.0, 2.0, 1.5)), {{4.0, 5.0, 6.75}, {0.0, 0.0, 0.0, 0.0}}, 0.0},
+                            {cps_box(cps_vec3(1.0, 2.0, 1.5)), {{4.0, 5.0, 5.25}, {2.0, 0.0, 0.0, 0.0}}, 0.0}};
   CpsMassProperties whole = mass_of(cps_box(cps_vec3(1.0, 2.0, 3.0)), 1.0), sum = mass_of(cps_compound(halves, 2), 1.0);
   assert_near(sum.mass, whole.mass, 1e-14);
   assert_near(sum.centre.x, 4.0, 1e-14);
@@ -147,6 +147,24 @@ static void what_has_no_mass_is_refused(void** state) {
   assert_true(mass.mass == -7.0);  // untouched
 }
 
+// Two unit cubes side by side, one twice as dense: the centre is a third of the way, the moments follow from Steiner.
+static void parts_have_their_own_densities(void** state) {
+  (void)state;
+  CpsShapePart parts[2] = {{cps_box(cps_vec3(1.0, 1.0, 1.0)), {.position = {0.0, 0.0, 0.0}}, 2000.0},
+                           {cps_box(cps_vec3(1.0, 1.0, 1.0)), {.position = {1.0, 0.0, 0.0}}, 0.0}};
+  CpsMassProperties m = mass_of(cps_compound(parts, 2), 1000.0);
+  assert_near(m.mass, 3000.0, 1e-9);
+  assert_near(m.volume, 2.0, 1e-12);
+  assert_near(m.centre.x, 1.0 / 3.0, 1e-12);
+  assert_near(m.inertia.x, 3000.0 / 6.0, 1e-9);
+  assert_near(m.inertia.y, 3000.0 / 6.0 + 2000.0 / 9.0 + 4000.0 / 9.0, 1e-9);
+  parts[0].density = -1.0;
+  CpsError error;
+  CpsShape shape = cps_compound(parts, 2);
+  assert_int_equal(cps_shape_check(&shape, &error), CPS_BAD_DATA);
+  assert_string_equal(error.text, "compound.parts[0].density: -1 is not positive and finite");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(simple_solids_have_their_textbook_inertia),
@@ -155,6 +173,7 @@ int main(void) {
       cmocka_unit_test(a_hull_weighs_what_the_box_weighs),
       cmocka_unit_test(a_compound_is_the_sum_of_its_parts),
       cmocka_unit_test(what_has_no_mass_is_refused),
+      cmocka_unit_test(parts_have_their_own_densities),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

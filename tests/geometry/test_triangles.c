@@ -98,8 +98,8 @@ static void boxes_and_hulls_are_exact(void** state) {
 static void a_compound_has_the_triangles_of_its_parts_in_their_places(void** state) {
   (void)state;
   const double half = sqrt(0.5);  // a quarter turn about x
-  CpsShapePart parts[2] = {{cps_box(cps_vec3(1.0, 1.0, 1.0)), {.position = {3.0, 0.0, 0.0}}},
-                           {cps_box(cps_vec3(1.0, 2.0, 4.0)), {.rotation = {half, half, 0.0, 0.0}}}};
+  CpsShapePart parts[2] = {{cps_box(cps_vec3(1.0, 1.0, 1.0)), {.position = {3.0, 0.0, 0.0}}, 0.0},
+                           {cps_box(cps_vec3(1.0, 2.0, 4.0)), {.rotation = {half, half, 0.0, 0.0}}, 0.0}};
   CpsShape shape = cps_compound(parts, 2);
   CpsTriangles t = make(&shape, 6);
   assert_int_equal(t.triangle_count, 24);

@@ -220,10 +220,27 @@ def check_glb(r, path):
             at, q = np.array(nodes[child]["translation"]), np.array(nodes[child]["rotation"])[[3, 0, 1, 2]]
             points = poses[0, :3] + np.array([rotate(poses[0, 3:], at + rotate(q, p)) for p in local])
             r.check_surface(group, i, points, first, 14, (path, group, i))
+    # a node for each frame with contacts, there in its own time alone: points half way between the two, impulses as lines
+    offset = r.f["contacts/offset"][:]
+    seen = {n["name"]: (n, i) for n, i in zip(named, root["children"]) if n["name"].startswith("contacts ")}
+    with_some = [k for k in r.frames if offset[k + 1] > offset[k]]
+    assert sorted(seen) == sorted(f"contacts {k}" for k in with_some), path
+    for k in with_some:
+        node, number = seen[f"contacts {k}"]
+        attributes = gltf["meshes"][node["mesh"]]["primitives"][0]["attributes"]
+        part = slice(offset[k], offset[k + 1])
+        middle = 0.5 * (r.f["contacts/point_a"][part] + r.f["contacts/point_b"][part])
+        impulse = np.einsum("ij,ijk->ik", r.f["contacts/impulse"][part], r.f["contacts/frame"][part])
+        near(accessor(attributes["POSITION"])[::2], middle, max(1.0, np.abs(middle).max()))
+        near(accessor(attributes["_IMPULSE"])[::2], impulse, max(1e-3, np.abs(impulse).max()))
+        if len(times) > 1:
+            input, scale = channels[number, "scale"]
+            now = np.argmin(np.abs(input[:, 0] - (r.time[k] - r.time[first])))
+            assert (scale[now] == 1).all() and (np.delete(scale, now, 0) == 0).all()
     lines = r.f["fibres/point_offset"][:]
     if lines[-1] == 0:
         return
-    fibres, number = named[-1], root["children"][-1]
+    fibres, number = next((n, i) for n, i in zip(named, root["children"]) if n["name"] == "fibres")
     assert fibres["name"] == "fibres"
     mesh = gltf["meshes"][fibres["mesh"]]
     primitive = mesh["primitives"][0]
@@ -383,6 +400,29 @@ def check_csv(r, path):
         series = r.f[f"steps/{h[1]}"]
         assert series.attrs["units"].decode() == h[2]
         assert np.array_equal(rows[:, column], series[first : row[r.frames[-1]]].astype(float)), h[1]
+    # the contacts of the frames in a second table
+    import csv
+    offset = r.f["contacts/offset"][:]
+    begin, end = offset[r.frames[0]], offset[r.frames[-1] + 1]
+    beside = path.with_name(path.stem + "-contacts.csv")
+    if offset[-1] == 0:
+        assert not beside.exists()
+        return
+    lines = list(csv.DictReader(beside.open()))
+    assert len(lines) == end - begin
+    middle = 0.5 * (r.f["contacts/point_a"][begin:end] + r.f["contacts/point_b"][begin:end])
+    impulse = np.einsum("ij,ijk->ik", r.f["contacts/impulse"][begin:end], r.f["contacts/frame"][begin:end])
+    for k, axis in enumerate("xyz"):
+        near([float(line[f"{axis} (m)"]) for line in lines], middle[:, k], max(1.0, np.abs(middle).max()))
+        near([float(line[f"impulse {axis} (N s)"]) for line in lines], impulse[:, k], max(1e-3, np.abs(impulse).max()))
+    status = [["take-off", "stick", "slide"][i] for i in r.f["contacts/status"][begin:end]]
+    assert [line["status"] for line in lines] == status
+    body, obstacle = r.f["contacts/body"][begin:end], r.f["contacts/obstacle"][begin:end]
+    for line, b, o in zip(lines, body, obstacle):
+        if b[0] >= 0:
+            assert line["a"] == r.names["bodies"][b[0]]
+        if o >= 0:
+            assert line["b"] == r.names["obstacles"][o]
 
 
 result = Result(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

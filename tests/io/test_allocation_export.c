@@ -43,6 +43,7 @@ static void an_export_that_fails_leaves_nothing(void** state) {
       if (status != CPS_OK) assert_int_equal(count_entries(), 1);
       remove_folder(path);
       remove_folder(scratch_path("out-vtp"));
+      remove_folder(scratch_path("out-contacts.csv"));
     }
     assert_true(refused > 10);
   }

@@ -110,7 +110,7 @@ static void series_have_one_value_per_step(void** state) {
   // the last of them fits even after a long name
   assert_int_equal(cps_result_series(result, "velocity of the last body", read, &run.error), CPS_BAD_ARGUMENT);
   assert_non_null(strstr(run.error.text, "'velocity' is none of: time "));
-  assert_string_equal(run.error.text + strlen(run.error.text) - 22, " crossings seconds_...");
+  assert_string_equal(run.error.text + strlen(run.error.text) - 14, " crossings ...");
   cps_result_destroy(result);
   free_run(&run);
 }

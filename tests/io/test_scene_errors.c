@@ -111,7 +111,7 @@ static void a_value_out_of_range_is_refused(void** state) {
        "scenes/x.yaml:1:29: time.adaptive.step_min: is larger than the step"},
       {"bodies: {b: {sphere: {radius: 1}, rotation: [0, 0, 0, 0]}}\n", DATA,
        "scenes/x.yaml:1:45: bodies.b.rotation: the quaternion has no direction"},
-      {"bodies: {b: {sphere: {radius: 1}, rotation: {axis: [0, 0, 0], angle: 1}}}\n", DATA,
+      {"bodies: {b: {sphere: {radius: 1}, rotation: {axis: [0, 0, 0], angle: 1 rad}}}\n", DATA,
        "scenes/x.yaml:1:52: bodies.b.rotation.axis: the axis has no direction"},
       {"bodies: {b: {sphere: {radius: 1}, grain: [0, 0, 0]}}\n", DATA,
        "scenes/x.yaml:1:42: bodies.b.grain: the grain has no direction"},
@@ -282,6 +282,123 @@ static void bad_arguments_are_refused(void** state) {
   assert_string_equal(cps_scene_obstacle_name(NULL, 0), "");
 }
 
+typedef struct Told {
+  int mistakes, notes;
+  char text[2048];
+} Told;
+
+static void hear(bool mistake, const char* sentence, void* data) {
+  Told* told = data;
+  told->mistakes += mistake;
+  told->notes += !mistake;
+  size_t used = strlen(told->text);
+  snprintf(told->text + used, sizeof told->text - used, "%s\n", sentence);
+}
+
+static Told read_telling(const char* text, CpsStatus wanted) {
+  Told told = {0};
+  FILE* file = fopen("telling.yaml", "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+  CpsScene* scene = NULL;
+  CpsError error = {""};
+  assert_int_equal(cps_scene_load_telling("telling.yaml", NULL, 0, hear, &told, &scene, &error), wanted);
+  if (wanted != CPS_OK) assert_int_equal(strncmp(told.text, error.text, strlen(error.text)), 0);  // the first
+  cps_scene_destroy(scene);
+  remove("telling.yaml");
+  return told;
+}
+
+// It used to be one at a time.
+static void all_mistakes_are_told(void** state) {
+  (void)state;
+  Told told = read_telling(
+      "parameters: {radius: 1}\ntitel: y\nbodies:\n  a: {sphere: {radius: $raduis}, mas: 3}\n"
+      "  b: {box: {size: [1, 2]}}\nfriction: [{between: [a]}, {mu: x}]\ntime: {step: -1}\n",
+      FORMAT);
+  assert_string_equal(told.text,
+                      "telling.yaml:2:1: titel: unknown key; did you mean 'title'?\n"
+                      "telling.yaml:4:24: bodies.a.sphere.radius: expected a length > 0, found '$raduis': there is no "
+                      "parameter 'raduis'; "
+                      "did you mean 'radius'?\n"
+                      "telling.yaml:4:34: bodies.a.mas: unknown key; did you mean 'mass'?\n"
+                      "telling.yaml:5:19: bodies.b.box.size: expected 3 lengths > 0, found 2\n"
+                      "telling.yaml:6:22: friction[0].between: expected 2 names, found 1\n"
+                      "telling.yaml:6:33: friction[1].mu: expected a number >= 0, found 'x'\n"
+                      "telling.yaml:6:28: friction[1]: the key 'between' is missing\n"
+                      "telling.yaml:7:14: time.step: expected a time > 0, found '-1'\n");
+  assert_int_equal(told.mistakes, 8);
+  // also those that only the whole shows
+  told = read_telling(
+      "bodies: {a: {sphere: {radius: 1}, material: x}, c: {sphere: {radius: 1}, mass: 1, density: 3}}\n"
+      "fibres: {f: {frame: q}}\n",
+      FORMAT);
+  assert_int_equal(told.mistakes, 3);
+  assert_non_null(strstr(told.text, "bodies.a.material: there is no material 'x'\n"));
+  assert_non_null(strstr(told.text, "bodies.c.mass: give either mass or density\n"));
+  assert_non_null(strstr(told.text, "fibres.f.frame: there is no obstacle 'q'\n"));
+}
+
+static void words_that_are_none_are_answered_with_those_there_are(void** state) {
+  (void)state;
+  static const Mistake MISTAKES[] = {
+      {"fibres: {f: {model: rope}}\n", FORMAT,
+       "scenes/x.yaml:1:21: fibres.f.model: there is no model of rods 'rope': it is one of super-helix, "
+       "super-helix-recursive, super-clothoid, mass-spring, corde, corde-explicit, der, der-inextensible, "
+       "der-projected"},
+      {"fibres: {f: {model: supper-helix}}\n", FORMAT,
+       "scenes/x.yaml:1:21: fibres.f.model: there is no model of rods 'supper-helix': did you mean 'super-helix'?"},
+      {"parameters: {radius: 1, h: 2}\nbodies: {b: {sphere: {radius: $xyz}}}\n", FORMAT,
+       "scenes/x.yaml:2:31: bodies.b.sphere.radius: expected a length > 0, found '$xyz': there is no parameter 'xyz'; "
+       "there "
+       "are radius, h"},
+      {"parameters: {radius: 1}\nbodies: {b: {sphere: {radius: = 2 * raduis}}}\n", FORMAT,
+       "scenes/x.yaml:2:31: bodies.b.sphere.radius: expected a length > 0, found '= 2 * raduis': there is no parameter "
+       "'raduis'; did you mean 'radius'?"},
+      {"bodies:\n\ta: {}\n", FORMAT, "scenes/x.yaml:2:1: not YAML: a tab; lines are indented by spaces"},
+  };
+  CHECK(MISTAKES);
+}
+
+// 15 was taken for radians, two turns and a bit.
+static void an_angle_has_a_unit(void** state) {
+  (void)state;
+  static const Mistake MISTAKES[] = {
+      {"bodies: {b: {sphere: {radius: 1}, rotation: {axis: [0, 0, 1], angle: 15}}}\n", FORMAT,
+       "scenes/x.yaml:1:70: bodies.b.rotation.angle: expected an angle, found '15': it has no unit; write 15 deg or 15 "
+       "rad"},
+      {"parameters: {tilt: 15}\nbodies: {b: {sphere: {radius: 1}, rotation: {axis: [0, 0, 1], angle: $tilt}}}\n",
+       FORMAT,
+       "scenes/x.yaml:2:70: bodies.b.rotation.angle: expected an angle, found '$tilt': it has no unit; write 15 deg or "
+       "15 "
+       "rad"},
+  };
+  CHECK(MISTAKES);
+  static const char* const GOOD[] = {"0", "15 deg", "1.5 rad", "= pi / 12"};
+  for (int i = 0; i < 4; ++i) {
+    char text[200];
+    snprintf(text, sizeof text, "bodies: {b: {sphere: {radius: 1}, rotation: {axis: [0, 0, 1], angle: %s}}}\n",
+             GOOD[i]);
+    cps_scene_destroy(read_scene(text, NULL));
+  }
+}
+
+static void parts_that_overlap_are_noted(void** state) {
+  (void)state;
+  Told told = read_telling(
+      "bodies: {b: {compound: [{sphere: {radius: 1}}, {sphere: {radius: 1}, position: [1, 0, 0]}]}}\n", CPS_OK);
+  assert_int_equal(told.mistakes, 0);
+  assert_int_equal(told.notes, 1);
+  assert_string_equal(
+      told.text,
+      "telling.yaml:1:24: bodies.b.compound: parts 0 and 1 overlap by 1 m; the mass of the overlap counts twice\n");
+  // touching is not overlapping
+  told = read_telling(
+      "bodies: {b: {compound: [{box: {size: [1, 1, 1]}}, {box: {size: [1, 1, 1]}, position: [1, 0, 0]}]}}\n", CPS_OK);
+  assert_int_equal(told.notes, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_unknown_key_is_answered_with_the_nearest_one),
@@ -295,6 +412,10 @@ int main(void) {
       cmocka_unit_test(shapes_that_make_no_sense_are_refused_with_their_place),
       cmocka_unit_test(a_long_path_keeps_its_end_and_the_reason),
       cmocka_unit_test(bad_arguments_are_refused),
+      cmocka_unit_test(all_mistakes_are_told),
+      cmocka_unit_test(words_that_are_none_are_answered_with_those_there_are),
+      cmocka_unit_test(an_angle_has_a_unit),
+      cmocka_unit_test(parts_that_overlap_are_noted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,7 +314,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
     const char* sentence;
   } MISTAKES[] = {
       {"fibres: {a: {model: super-helx}}\n", FORMAT,
-       "scenes/x.yaml:1:21: fibres.a.model: expected the name of a model of rods, found 'super-helx': did you mean "
+       "scenes/x.yaml:1:21: fibres.a.model: there is no model of rods 'super-helx': did you mean "
        "'super-helix'?"},
       {"fibres: {a: {lenght: 3}}\n", FORMAT,
        "scenes/x.yaml:1:14: fibres.a.lenght: unknown key; did you mean 'length'?"},

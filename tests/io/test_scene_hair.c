@@ -32,7 +32,9 @@ static void hair_grows_on_its_head(void** state) {
   for (int s = 0; s < 4; ++s) {
     char text[400];
     snprintf(text, sizeof text,
-             HEAD "fibres: {h: {hair: {on: head, count: 30, style: %s, length: 0.2, variation: 0.25}, elements: 6}}\n",
+             HEAD
+             "start: keep\nfibres: {h: {hair: {on: head, count: 30, style: %s, length: 0.2, variation: 0.25}, "
+             "elements: 6}}\n",
              STYLES[s]);
     CpsWorld* world = build(text, CPS_OK, NULL);
     assert_int_equal(cps_world_fibre_count(world), 30);

@@ -15,8 +15,8 @@ static CpsRigid* make(CpsBodyDef def, int32_t* body) {
 // A bent compound in an arbitrary pose: nothing is aligned with anything.
 static CpsBodyDef odd_body(void) {
   static const CpsShapePart PARTS[] = {
-      {{.kind = CPS_SHAPE_BOX, .size = {0.3, 0.1, 0.05}}, {{0.1, 0, 0}, {0.9, 0.1, 0.2, 0.3}}},
-      {{.kind = CPS_SHAPE_SPHERE, .radius = 0.08}, {{-0.1, 0.05, 0.1}, {1, 0, 0, 0}}},
+      {{.kind = CPS_SHAPE_BOX, .size = {0.3, 0.1, 0.05}}, {{0.1, 0, 0}, {0.9, 0.1, 0.2, 0.3}}, 0},
+      {{.kind = CPS_SHAPE_SPHERE, .radius = 0.08}, {{-0.1, 0.05, 0.1}, {1, 0, 0, 0}}, 0},
   };
   CpsBodyDef def = cps_body_def_default();
   def.shape = cps_compound(PARTS, 2);

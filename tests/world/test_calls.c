@@ -1,4 +1,6 @@
 // The contract of the calls: ids that go stale, arguments that are refused, the adaptive step, the problem of a step.
+#include <string.h>
+
 #include "world/world_helpers.h"
 
 #include <stdlib.h>
@@ -225,6 +227,38 @@ static void an_adaptive_step_keeps_its_bound(void** state) {
   assert_true(deepest[0] > 1e-3);
 }
 
+// Centre of mass and inertia of a body as they are given, not as its shape has them: a force turns it as that says.
+static void mass_properties_can_be_given(void** state) {
+  (void)state;
+  CpsWorldDef settings = cps_world_def_default();
+  CpsWorld* world = NULL;
+  settings.gravity = (CpsVec3){0.0, 0.0, 0.0};
+  assert_int_equal(cps_world_create(&settings, &world, NULL), CPS_OK);
+  CpsBodyDef def = cps_body_def_default();
+  def.shape = cps_box((CpsVec3){1.0, 1.0, 1.0});
+  def.mass = 2.0;
+  def.centre = (CpsVec3){0.1, 0.0, 0.0};
+  const double inertia[6] = {3.0, 4.0, 5.0, 0.0, 0.0, 0.0};
+  memcpy(def.inertia, inertia, sizeof inertia);
+  CpsBodyId id;
+  assert_int_equal(cps_world_add_body(world, &def, &id, NULL), CPS_OK);
+  CpsBodyState now = {0};
+  assert_int_equal(cps_world_body_state(world, id, &now), CPS_OK);
+  assert_near(now.mass, 2.0, 1e-15);
+  assert_near(now.centre.x, 0.1, 1e-15);
+  // an impulse of 1 N s along y, 0.4 m from the centre: 0.5 m/s and 0.4 / 5 rad/s about z
+  assert_int_equal(cps_world_apply_impulse(world, id, (CpsVec3){0.0, 1.0, 0.0}, (CpsVec3){0.5, 0.0, 0.0}, NULL),
+                   CPS_OK);
+  assert_int_equal(cps_world_body_state(world, id, &now), CPS_OK);
+  assert_near(now.velocity.y, 0.5, 1e-12);
+  assert_near(now.angular_velocity.z, 0.08, 1e-12);
+  def.inertia[2] = 8.0;
+  CpsError error;
+  assert_int_equal(cps_world_add_body(world, &def, &id, &error), CPS_BAD_DATA);
+  assert_string_equal(error.text, "no solid has the principal moments of inertia 3, 4, 8 kg m^2");
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ids_go_stale),
@@ -233,6 +267,7 @@ int main(void) {
       cmocka_unit_test(bad_things_are_refused),
       cmocka_unit_test(a_step_is_a_problem),
       cmocka_unit_test(an_adaptive_step_keeps_its_bound),
+      cmocka_unit_test(mass_properties_can_be_given),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,6 +204,8 @@ static CpsStatus solve_problem(CpsSolve* solve, const Cluster* c, double scale, 
     options.progress = forward_progress;
     options.progress_data = solve;
   }
+  options.cancel = solve->options->cancel;
+  options.cancel_data = solve->options->cancel_data;
   if (solve->options->time_limit > 0.0) {
     // what is left of it; the next sweep sees that it is over
     options.time_limit = fmax(solve->options->time_limit - (cps_clock_cpu() - solve->start_cpu), 1e-3);

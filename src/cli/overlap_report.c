@@ -1,0 +1,174 @@
+#include "cli/overlap_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/run_report.h"
+
+enum { LISTED = 10, LISTED_JSON = 100 };  // pairs that are listed; all are counted
+
+const char* cps_side_name(const CpsScene* scene, int32_t thing) {
+  switch (thing % 3) {
+    case CPS_SIDE_BODY:
+      return cps_scene_body_name(scene, thing / 3);
+    case CPS_SIDE_FIBRE:
+      return cps_scene_fibre_name(scene, thing / 3);
+    default:
+      return cps_scene_obstacle_name(scene, thing / 3);
+  }
+}
+
+static const char* first_name(const CpsScene* scene, const CpsOverlap* o) {
+  return o->body_a.generation > 0 ? cps_scene_body_name(scene, o->body_a.index)
+                                  : cps_scene_fibre_name(scene, o->fibre_a.index);
+}
+
+static const char* second_name(const CpsScene* scene, const CpsOverlap* o) {
+  if (o->obstacle.generation > 0) return cps_scene_obstacle_name(scene, o->obstacle.index);
+  return o->body_b.generation > 0 ? cps_scene_body_name(scene, o->body_b.index)
+                                  : cps_scene_fibre_name(scene, o->fibre_b.index);
+}
+
+// "0.84 mm", "12 um", "1.5 m"
+static const char* length_text(double length, char text[32]) {
+  if (length >= 0.9995) {
+    snprintf(text, 32, "%.3g m", length);
+  } else if (length >= 0.9995e-4) {
+    snprintf(text, 32, "%.3g mm", 1e3 * length);
+  } else {
+    snprintf(text, 32, "%.3g um", 1e6 * length);
+  }
+  return text;
+}
+
+// Rounded to what can be told apart; no "-0".
+static double tidy(double x) {
+  return fabs(x) < 5e-7 ? 0.0 : x;
+}
+
+static void print_point(FILE* out, CpsVec3 p) {
+  fprintf(out, "(%.4g, %.4g, %.4g) m", tidy(p.x), tidy(p.y), tidy(p.z));
+}
+
+static void print_pair(FILE* out, const CpsScene* scene, const CpsOverlap* o, bool separated) {
+  const char *a = first_name(scene, o), *b = second_name(scene, o);
+  bool self = o->fibre_b.generation > 0 && o->fibre_a.index == o->fibre_b.index;
+  char depth[32], left[32];
+  fprintf(out, "  %s and %s, ", a, self ? "itself" : b);
+  if (o->depth > 0.0) {
+    fprintf(out, "%s deep at ", length_text(o->depth, depth));
+    print_point(out, o->point);
+  } else {
+    fprintf(out, "pushed together by the others");
+  }
+  if (separated && o->left > 0.0) fprintf(out, "; %s left%s", length_text(o->left, left), o->held ? ", held so" : "");
+  fputc('\n', out);
+}
+
+typedef struct Counts {
+  int32_t all, left, held;  // held: of those that are left
+} Counts;
+
+static Counts count(const CpsWorld* world) {
+  Counts n = {cps_world_overlap_count(world), 0, 0};
+  for (int32_t i = 0; i < n.all; ++i) {
+    CpsOverlap o = cps_world_overlap(world, i);
+    n.left += o.left > 0.0;
+    n.held += o.held;
+  }
+  return n;
+}
+
+void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
+  Counts n = count(world);
+  if (n.all == 0) return;
+  bool separated = cps_scene_info(scene).start == CPS_START_SEPARATE;
+  fprintf(out, "%d pair%s overlap%s at the start", (int)n.all, n.all == 1 ? "" : "s", n.all == 1 ? "s" : "");
+  if (!separated) {
+    fputs(" and stay as they are (start: keep):\n", out);
+  } else if (n.left == 0) {
+    fprintf(out, " and %s moved apart:\n", n.all == 1 ? "was" : "were");
+  } else {
+    fprintf(out, "; %d could not be moved apart:\n", (int)n.left);
+  }
+  int32_t listed = 0;
+  for (int32_t i = 0; i < n.all && listed < LISTED; ++i) {
+    CpsOverlap o = cps_world_overlap(world, i);
+    // those that are left are what matters
+    if (separated && n.left > 0 && !(o.left > 0.0)) continue;
+    print_pair(out, scene, &o, separated);
+    listed++;
+  }
+  int32_t more = (separated && n.left > 0 ? n.left : n.all) - listed;
+  if (more > 0) fprintf(out, "  and %d more\n", (int)more);
+  if (n.held > 0) {
+    fputs(
+        "  those held so do not touch each other near their held ends; more distance, a smaller contact_radius or a\n"
+        "  contact_start keeps them apart\n",
+        out);
+  }
+}
+
+static void point_json(CpsJson* json, CpsVec3 point) {
+  cps_json_open(json, "point", '[');
+  cps_json_number(json, NULL, point.x);
+  cps_json_number(json, NULL, point.y);
+  cps_json_number(json, NULL, point.z);
+  cps_json_close(json, ']');
+}
+
+void cps_overlaps_json(CpsJson* json, const CpsScene* scene, const CpsWorld* world) {
+  Counts n = count(world);
+  cps_json_open(json, "overlaps", '{');
+  cps_json_integer(json, "count", n.all);
+  cps_json_integer(json, "left", n.left);
+  cps_json_integer(json, "held", n.held);
+  cps_json_open(json, "pairs", '[');
+  for (int32_t i = 0; i < n.all && i < LISTED_JSON; ++i) {
+    CpsOverlap o = cps_world_overlap(world, i);
+    cps_json_open(json, NULL, '{');
+    cps_json_text(json, "a", first_name(scene, &o));
+    cps_json_text(json, "b", second_name(scene, &o));
+    cps_json_number(json, "depth", o.depth);
+    cps_json_number(json, "left", o.left);
+    cps_json_bool(json, "held", o.held);
+    cps_json_number(json, "radius", o.radius);
+    point_json(json, o.point);
+    cps_json_close(json, '}');
+  }
+  cps_json_close(json, ']');
+  cps_json_close(json, '}');
+}
+
+double cps_deepest_ratio(const CpsDeepest* deepest) {
+  return deepest->depth > 0.0 ? deepest->depth / deepest->radius : 0.0;
+}
+
+void cps_deepest_print(FILE* out, const CpsDeepest* deepest, const char* a, const char* b) {
+  double ratio = cps_deepest_ratio(deepest);
+  char depth[32], radius[32], time[32];
+  if (!(ratio > 0.0)) {
+    fputs("penetration none\n", out);
+    return;
+  }
+  fprintf(out, "penetration at most %s, %.2g %% of the radius of %s: %s and %s at ", length_text(deepest->depth, depth),
+          100.0 * ratio, length_text(deepest->radius, radius), a, strcmp(a, b) == 0 ? "itself" : b);
+  print_point(out, deepest->point);
+  fprintf(out, ", t = %s\n", cps_run_time_text(deepest->time, time));
+}
+
+void cps_deepest_json(CpsJson* json, const CpsDeepest* deepest, const char* a, const char* b) {
+  if (!(deepest->depth > 0.0)) {
+    cps_json_text(json, "deepest", NULL);
+    return;
+  }
+  cps_json_open(json, "deepest", '{');
+  cps_json_number(json, "depth", deepest->depth);
+  cps_json_number(json, "radius", deepest->radius);
+  cps_json_number(json, "ratio", cps_deepest_ratio(deepest));
+  cps_json_number(json, "time", deepest->time);
+  point_json(json, deepest->point);
+  cps_json_text(json, "a", a);
+  cps_json_text(json, "b", b);
+  cps_json_close(json, '}');
+}

@@ -1,0 +1,27 @@
+// What the command says about things that are inside each other: at the start, and at worst in a run.
+#ifndef CAPSTAN_CLI_OVERLAP_REPORT_H
+#define CAPSTAN_CLI_OVERLAP_REPORT_H
+
+#include "capstan/result.h"
+#include "cli/json.h"
+
+// Depths beyond these parts of the radius: worth a warning, and as bad as a step that is not solved.
+#define CPS_DEEP_WARNING 0.1
+#define CPS_DEEP_FAILURE 1.0
+
+// Overlaps at the start and what became of them; nothing where there are none.
+void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world);
+// "overlaps": how many there were and are left, and the worst of them.
+void cps_overlaps_json(CpsJson* json, const CpsScene* scene, const CpsWorld* world);
+
+// Depth over radius; 0 where there is none.
+double cps_deepest_ratio(const CpsDeepest* deepest);
+// "penetration at most 0.84 mm, 28 % of the radius of 3 mm: rope and p1 at (-0.3, 0, 0.02) m, t = 1 ms"; a and b are the
+// names of the two.
+void cps_deepest_print(FILE* out, const CpsDeepest* deepest, const char* a, const char* b);
+// "deepest": the same as an object, null where there is none.
+void cps_deepest_json(CpsJson* json, const CpsDeepest* deepest, const char* a, const char* b);
+// Name of a body, fibre or obstacle (CpsSideKind) of a scene.
+const char* cps_side_name(const CpsScene* scene, int32_t thing);
+
+#endif

@@ -1,0 +1,67 @@
+// Names of things in sentences, and the sentence about what blew up.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Overlaps up to this part of the radius are no reason for anything.
+static const double SHALLOW = 0.1;
+
+static const char* write(const char* kind, const char* name, int32_t place, char text[CPS_MEMBER_TEXT]) {
+  if (name) {
+    snprintf(text, CPS_MEMBER_TEXT, "%s `%.80s`", kind, name);
+  } else {
+    snprintf(text, CPS_MEMBER_TEXT, "%s %d", kind, (int)place);
+  }
+  return text;
+}
+
+const char* cps_member_text(const CpsWorld* world, int32_t member, char text[CPS_MEMBER_TEXT]) {
+  const CpsFibre* f = cps_world_member_fibre(world, member);
+  if (f) return write("fibre", f->name, member - world->rigid->count, text);
+  return write("body", world->rigid->bodies[member].name, member, text);
+}
+
+const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CPS_MEMBER_TEXT]) {
+  return write("obstacle", world->obstacles[place].name, place, text);
+}
+
+static double radius_of(const CpsWorld* world, int32_t member) {
+  const CpsFibre* f = cps_world_member_fibre(world, member);
+  return f ? f->radius : world->rigid->bodies[member].inner_radius;
+}
+
+// The deepest contact of a member, if it is in `best`'s place.
+static const CpsTouching* deepest_of(const CpsContacts* c, int32_t member, const CpsTouching* best) {
+  for (int32_t i = 0; i < c->count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    if (t->a != member && t->b != member) continue;
+    if (!best || t->touch.gap < best->touch.gap) best = t;
+  }
+  return best;
+}
+
+CpsStatus cps_step_unstable(const CpsStep* step, int32_t member) {
+  const CpsWorld* world = step->world;
+  // a step that broke before contacts were found has those of the step before
+  const CpsTouching* t = deepest_of(&step->contacts, member, NULL);
+  if (!t) t = deepest_of(&world->contacts, member, NULL);
+  char name[CPS_MEMBER_TEXT], other[CPS_MEMBER_TEXT];
+  cps_member_text(world, member, name);
+  double t_ms = 1e3 * world->time;
+  if (t && -t->touch.gap > SHALLOW * radius_of(world, member)) {
+    if (t->b == t->a) {
+      snprintf(other, sizeof other, "itself");
+    } else if (t->obstacle >= 0) {
+      cps_obstacle_text(world, t->obstacle, other);
+    } else {
+      cps_member_text(world, t->a == member ? t->b : t->a, other);
+    }
+    return cps_fail(step->error, CPS_BAD_DATA, "%s became unstable at t = %.6g ms: it overlaps %s by %.3g mm", name,
+                    t_ms, other, -1e3 * t->touch.gap);
+  }
+  return cps_fail(step->error, CPS_BAD_DATA, "%s became unstable at t = %.6g ms: a step shorter than %.3g ms may help",
+                  name, t_ms, 1e3 * step->model.h);
+}

@@ -1,0 +1,162 @@
+// What is inside each other: of a step the touch that is deepest for its size, and of a world all pairs.
+//
+// A depth means little by itself: it is compared with the radius of what touches, the smallest of the spheres that fit into
+// the two. A centre that is a radius deep may as well come out on the other side.
+#include "world/world.h"
+
+#include "contact/chain.h"
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double SLOP = 1e-3;  // default: shallower ones are touches, in parts of the radius
+
+// A plane and a mesh have no inside to speak of.
+double cps_found_radius(const CpsStep* step, const CpsFound* found) {
+  double a = step->colliders[found->a].geom->inner_radius, b = step->colliders[found->b].geom->inner_radius;
+  return fmin(a > 0.0 ? a : INFINITY, b > 0.0 ? b : INFINITY);
+}
+
+double cps_found_slop(const CpsStep* step, const CpsFound* found) {
+  double slop = step->world->def.slop;
+  return slop >= 0.0 ? slop : SLOP * cps_found_radius(step, found);
+}
+
+static CpsOverlap describe(const CpsStep* step, const CpsFound* found) {
+  const CpsWorld* world = step->world;
+  const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
+  CpsOverlap o = {.s_a = cps_chain_arc(a, &found->touch, 0),
+                  .s_b = cps_chain_arc(b, &found->touch, 1),
+                  .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b)),
+                  .depth = -found->touch.gap,
+                  .radius = cps_found_radius(step, found)};
+  cps_member_name(world, a->owner, &o.body_a, &o.fibre_a);
+  cps_member_name(world, b->owner, &o.body_b, &o.fibre_b);
+  if (b->owner < 0) {
+    int32_t place = cps_key_place(b->key);
+    o.obstacle = (CpsObstacleId){place, world->obstacles[place].generation};
+  }
+  return o;
+}
+
+void cps_step_deepest(CpsStep* step) {
+  const CpsFound* worst = NULL;
+  double ratio = 0.0;
+  step->penetration = 0.0;
+  for (int32_t i = 0; i < step->found_count; ++i) {
+    const CpsFound* found = &step->found[i];
+    if (!(found->touch.gap < 0.0) || found->touch.feature & CPS_FEATURE_RENEWED) continue;
+    step->penetration = fmax(step->penetration, -found->touch.gap);
+    double deep = -found->touch.gap / cps_found_radius(step, found);
+    if (deep <= ratio) continue;
+    ratio = deep;
+    worst = found;
+  }
+  step->deepest = worst ? describe(step, worst) : (CpsOverlap){0};
+}
+
+// Ids as one number each, to sort by.
+static int64_t side(CpsBodyId body, CpsFibreId fibre, CpsObstacleId obstacle) {
+  const int64_t kind = INT64_C(1) << 32;
+  if (body.generation > 0) return body.index;
+  return fibre.generation > 0 ? kind + fibre.index : 2 * kind + obstacle.index;
+}
+
+static int by_number(int64_t a, int64_t b) {
+  return (a > b) - (a < b);
+}
+
+int cps_overlap_compare(const CpsOverlap* x, const CpsOverlap* y) {
+  const CpsObstacleId none = {0, 0};
+  int order = by_number(side(x->body_a, x->fibre_a, none), side(y->body_a, y->fibre_a, none));
+  if (order != 0) return order;
+  return by_number(side(x->body_b, x->fibre_b, x->obstacle), side(y->body_b, y->fibre_b, y->obstacle));
+}
+
+// By pair, the deepest of a pair first; what is equally deep keeps its place along the fibre.
+static int by_pair(const void* a, const void* b) {
+  const CpsOverlap *x = a, *y = b;
+  int order = cps_overlap_compare(x, y);
+  if (order != 0) return order;
+  if (x->depth != y->depth) return x->depth > y->depth ? -1 : 1;
+  return x->s_a != y->s_a ? (x->s_a > y->s_a) - (x->s_a < y->s_a) : (x->s_b > y->s_b) - (x->s_b < y->s_b);
+}
+
+static int by_depth(const void* a, const void* b) {
+  const CpsOverlap *x = a, *y = b;
+  double deep = fmax(x->depth, x->left) / x->radius, other = fmax(y->depth, y->left) / y->radius;
+  return deep != other ? (deep > other ? -1 : 1) : cps_overlap_compare(x, y);
+}
+
+void cps_overlaps_by_depth(CpsOverlap* list, int32_t count) {
+  if (count > 1) qsort(list, (size_t)count, sizeof *list, by_depth);
+}
+
+void cps_overlaps_by_pair(CpsOverlap* list, int32_t count) {
+  if (count > 1) qsort(list, (size_t)count, sizeof *list, by_pair);
+}
+
+static bool is_deep(const CpsStep* step, const CpsFound* found, double slops) {
+  return -found->touch.gap > slops * cps_found_slop(step, found);
+}
+
+CpsStatus cps_step_overlaps(const CpsStep* step, double slops, CpsOverlap** list, int32_t* count) {
+  int32_t n = 0, pairs = 0;
+  *list = NULL;
+  *count = 0;
+  for (int32_t i = 0; i < step->found_count; ++i) n += is_deep(step, &step->found[i], slops);
+  if (n == 0) return CPS_OK;
+  CpsOverlap* all = malloc((size_t)n * sizeof *all);
+  if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d overlaps", (int)n);
+  n = 0;
+  for (int32_t i = 0; i < step->found_count; ++i) {
+    const CpsFound* found = &step->found[i];
+    if (is_deep(step, found, slops)) all[n++] = describe(step, found);
+  }
+  qsort(all, (size_t)n, sizeof *all, by_pair);
+  for (int32_t i = 0; i < n; ++i) {
+    if (i > 0 && cps_overlap_compare(&all[i], &all[pairs - 1]) == 0) continue;
+    all[pairs++] = all[i];
+  }
+  *list = all;
+  *count = pairs;
+  return CPS_OK;
+}
+
+CpsStatus cps_step_look(CpsStep* step, double skin) {
+  CpsWorld* world = step->world;
+  cps_obstacles_place(world, world->time, 0.0);
+  double h = step->model.h;
+  step->model.h = 0.0;
+  step->skin = skin;
+  CpsStatus status = cps_step_detect(step);
+  step->model.h = h;
+  return status;
+}
+
+CpsStatus cps_world_find_overlaps(CpsWorld* world, CpsError* error) {
+  if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
+  cps_arena_reset(&world->scratch);
+  CpsStep step = {.world = world, .scratch = &world->scratch, .error = error};
+  CpsStatus status = cps_step_look(&step, 0.0);
+  CpsOverlap* list = NULL;
+  int32_t count = 0;
+  if (status == CPS_OK) status = cps_step_overlaps(&step, 1.0, &list, &count);
+  world->contacts.G = NULL;  // the problem of the last step was in the memory that was used
+  if (status != CPS_OK) return status;
+  for (int32_t i = 0; i < count; ++i) list[i].left = list[i].depth;
+  cps_overlaps_by_depth(list, count);
+  free(world->overlaps);
+  world->overlaps = list;
+  world->overlap_count = count;
+  return cps_succeed(error);
+}
+
+int32_t cps_world_overlap_count(const CpsWorld* world) {
+  return world ? world->overlap_count : 0;
+}
+
+CpsOverlap cps_world_overlap(const CpsWorld* world, int32_t i) {
+  return world && i >= 0 && i < world->overlap_count ? world->overlaps[i] : (CpsOverlap){0};
+}

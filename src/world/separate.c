@@ -1,0 +1,301 @@
+// Things that were placed inside each other are moved apart before the first step: positions only, velocities stay.
+//
+// In rounds: all pairs that overlap or nearly touch are found, and the smallest displacement dq in the metric
+//
+//   M + H^2 K   (M alone for rigid bodies),   H longer than a step,                                                  (1)
+//
+// that opens all gaps g is what everything is moved by. In (1) the stiffness K of a fibre outweighs its mass: a free one is
+// carried aside as a whole and hardly bent, one that is held is bent gently over its length. No energy is paid, because
+// nothing has moved yet. With the rows G of the contacts' normals, dq = L^-T z and z = sum of G_i^T r_i, sweeps of
+//
+//   r_i <- max(0, r_i - (g_i + G_i z + SOFT w_i r_i) / ((1 + SOFT) w_i)),   w_i = |G_i|^2                            (2)
+//
+// find it. There may be many more contacts than degrees of freedom, and no dq that opens all of them: the softness makes (2)
+// the least squares of what is left then.
+//
+// A round is exact for what is straight and flat; otherwise the next one finds what is left. What can not be moved (a body in
+// a gap that is too narrow) is still there when rounds bring no more. Where fibres are held, nothing gives way: held.c.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 40, SWEEPS = 20, PATIENCE = 6 };
+static const double LONG = 0.01;   // H, s, at least; and in steps:
+static const double STEPS = 5.0;   //
+static const double SKIN = 0.3;    // what is this near takes part, in parts of the smallest radius
+static const double DONE = 5.0;    // rounds end where nothing is deeper than this many slops
+static const double GOOD = 50.0;   // and what they leave is called an overlap beyond this many
+static const double CLEAR = 10.0;  // gap that overlaps are to become, in slops: rounds are not exact
+static const double GAIN = 0.98;   // rounds that leave more of the sum of depths than this bring nothing
+static const double SOFT = 0.05;   // of (2)
+static const double FAR = 4.0;     // most that a round moves a point of a fibre, in radii
+static const double PART = 0.01;   // and in parts of its length
+
+// The touches of a round as contacts without friction.
+static CpsStatus make_contacts(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  int32_t n = step->found_count;
+  *c = (CpsContacts){.count = n};
+  c->contact = CPS_TAKE_ZERO(step->scratch, CpsTouching, n);
+  c->track = CPS_TAKE_ZERO(step->scratch, CpsTrack, n);
+  if (!c->contact || !c->track)
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
+  for (int32_t i = 0; i < n; ++i) {
+    CpsTouching* t = &c->contact[i];
+    cps_touching_place(step, &step->found[i], t);
+    t->across = 1.0;
+    t->frame = cps_mat3_frame(t->touch.normal, cps_vec3(1.0, 0.0, 0.0));
+  }
+  CpsStatus status = cps_step_islands(step);
+  if (status == CPS_OK) status = cps_step_order(step);
+  return status == CPS_OK ? cps_step_assemble(step) : status;
+}
+
+// How much deeper than so many slops a touch is, in radii.
+static double beyond(const CpsStep* step, int32_t at, double allowed) {
+  const CpsFound* found = &step->found[at];
+  double depth = -found->touch.gap - allowed * cps_found_slop(step, found);
+  return depth > 0.0 ? depth / cps_found_radius(step, found) : 0.0;
+}
+
+// Where the ends of the pieces of a fibre are now, and how far the farthest is from where it was; -1: no fibre.
+static double way_of(CpsFibre* f) {
+  double way = 0.0;
+  cps_fibre_follow(f);
+  for (int32_t j = 0; j < f->piece_count; ++j) {
+    const CpsFibrePiece* p = &f->pieces[j];
+    for (int e = 0; e < 2; ++e) way = fmax(way, cps_vec3_norm(cps_vec3_sub(p->to[e], p->from[e])));
+  }
+  return way;
+}
+
+// Moves a member by z, a fibre no farther than it stays itself.
+static void move_member(CpsWorld* world, int32_t member, double* z, int64_t size) {
+  CpsMember m = cps_world_member(world, member);
+  CpsFibre* f = cps_world_member_fibre(world, member);
+  m.model->type->shift(m.model, m.body, z);
+  double way = f ? way_of(f) : 0.0, most = f ? fmin(FAR * f->radius, PART * f->rod.spec.branch[0].length) : INFINITY;
+  for (int tries = 0; way > most && tries < 4; ++tries) {
+    // back by what is too much; twice where the way is not straight
+    double back = most / way - 1.0;
+    for (int64_t j = 0; j < size; ++j) z[j] *= back;
+    m.model->type->shift(m.model, m.body, z);
+    for (int64_t j = 0; j < size; ++j) z[j] *= (1.0 + back) / back;
+    way = way_of(f);
+  }
+}
+
+// The right side of island k; returns the sum of what there is to push, 0: nothing.
+static double aim(CpsStep* step, int32_t k, const double* softest, double* r) {
+  CpsContacts* c = &step->contacts;
+  double sum = 0.0;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const CpsFound* found = &step->found[c->order[i]];
+    double* b = c->b + 3 * (int64_t)i;
+    double slop = cps_found_slop(step, found);
+    b[0] = found->touch.gap + (found->touch.gap < -slop ? -CLEAR : 0.5) * slop;
+    r[i] = 0.0;
+    if (b[0] < 0.0 && cps_contact_is_stiff(c, k, i, softest)) b[0] = 0.0;
+    if (b[0] < 0.0) sum += beyond(step, c->order[i], DONE);
+  }
+  return sum;
+}
+
+// Contact i of island k pushes: (2) for one contact, with what it sees of z; z takes the change.
+static void push_contact(const CpsContacts* c, int32_t k, int32_t i, double* r, double* z) {
+  const double* G = c->G + c->value_start[i];
+  double u = c->b[3 * (int64_t)i], w = 0.0;
+  for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
+    int32_t to = c->island_body_start[k] + c->term_body[term], m = c->island_dofs[to];
+    const double* part = z + c->z_start[to];
+    for (int32_t j = 0; j < m; ++j) {
+      u += G[j] * part[j];
+      w += G[j] * G[j];
+    }
+    G += 3 * m;
+  }
+  if (!(w > 0.0)) return;
+  double next = fmax(0.0, *r - (u + SOFT * w * *r) / ((1.0 + SOFT) * w)), change = next - *r;
+  *r = next;
+  if (change == 0.0) return;
+  G = c->G + c->value_start[i];
+  for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
+    int32_t to = c->island_body_start[k] + c->term_body[term], m = c->island_dofs[to];
+    double* part = z + c->z_start[to];
+    for (int32_t j = 0; j < m; ++j) part[j] += change * G[j];
+    G += 3 * m;
+  }
+}
+
+static void push_island(CpsStep* step, int32_t k, double* r, double* z) {
+  CpsContacts* c = &step->contacts;
+  for (int64_t j = c->z_start[c->island_body_start[k]]; j < c->z_start[c->island_body_start[k + 1]]; ++j) z[j] = 0.0;
+  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) push_contact(c, k, i, &r[i], z);
+  }
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    move_member(step->world, c->island_body[i], z + c->z_start[i], c->z_start[i + 1] - c->z_start[i]);
+  }
+}
+
+static CpsStatus push_all(CpsStep* step, double* sum) {
+  CpsContacts* c = &step->contacts;
+  int32_t bodies = c->island_body_start[c->island_count];
+  double* r = CPS_TAKE(step->scratch, double, c->count);
+  double* z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
+  double* softest = CPS_TAKE(step->scratch, double, bodies);
+  if (!r || !z || !softest) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    cps_island_softest(step, k, softest);
+    double some = aim(step, k, softest, r);
+    *sum += some;
+    if (some > 0.0) push_island(step, k, r, z);
+  }
+  return CPS_OK;
+}
+
+// Fibres do not touch where they are held inside each other.
+static CpsStatus let_all(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  double* softest = CPS_TAKE(step->scratch, double, c->island_body_start[c->island_count]);
+  if (!softest) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    cps_island_softest(step, k, softest);
+    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+      bool deep = beyond(step, c->order[i], 1.0) > 0.0;
+      if (deep && cps_contact_is_stiff(c, k, i, softest)) cps_touch_let(step, &step->found[c->order[i]]);
+    }
+  }
+  return CPS_OK;
+}
+
+static bool is_broken(const CpsWorld* world) {
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    if (model->type->broken(model) >= 0) return true;
+  }
+  return false;
+}
+
+// Everything that overlaps or nearly touches, as the contacts of a round.
+static CpsStatus begin_round(CpsStep* step, double skin) {
+  CpsWorld* world = step->world;
+  cps_obstacles_place(world, world->time, step->model.h);
+  cps_fibre_ends_place(world, world->time, step->model.h);
+  cps_loads_apply(world, &step->model);
+  cps_pulls_apply(world, &step->model);
+  cps_world_run(world, &step->model, CPS_CALL_BEGIN);
+  CpsStatus status = cps_step_look(step, skin);
+  return status == CPS_OK ? make_contacts(step) : status;
+}
+
+// Rounds until all is apart or nothing comes of them.
+static CpsStatus push_apart(CpsStep* step) {
+  CpsWorld* world = step->world;
+  double skin = isfinite(world->smallest) ? SKIN * world->smallest : 0.0, best = INFINITY, sum = INFINITY;
+  CpsStatus status = CPS_OK;
+  for (int round = 0, idle = 0; status == CPS_OK && round < ROUNDS && idle < PATIENCE && sum > 0.0; ++round) {
+    CpsArenaMark mark = cps_arena_mark(step->scratch);
+    sum = 0.0;
+    status = begin_round(step, skin);
+    if (status == CPS_OK) status = push_all(step, &sum);
+    cps_arena_release(step->scratch, mark);
+    idle = sum < GAIN * best ? 0 : idle + 1;
+    best = fmin(best, sum);
+    if (status == CPS_OK && world->def.cancel && world->def.cancel(world->def.cancel_data)) {
+      status = cps_fail(step->error, CPS_INTERRUPTED, "interrupted");
+    }
+  }
+  if (status == CPS_OK) status = begin_round(step, 0.0);
+  if (status == CPS_OK) status = let_all(step);
+  if (status == CPS_OK && is_broken(world)) {
+    status = cps_fail(step->error, CPS_BAD_DATA, "a fibre came apart while things were moved out of each other");
+  }
+  return status;
+}
+
+// What is inside each other now: all of it, and without what is held so.
+typedef struct Left {
+  CpsOverlap *all, *free;
+  int32_t all_count, free_count;
+} Left;
+
+static CpsStatus find_left(CpsStep* step, Left* left) {
+  CpsWorld* world = step->world;
+  bool lets = world->lets;
+  world->lets = false;
+  CpsStatus status = cps_step_look(step, 0.0);
+  world->lets = lets;
+  if (status == CPS_OK) status = cps_step_overlaps(step, GOOD, &left->all, &left->all_count);
+  if (status == CPS_OK && lets) status = cps_step_drop_held(step);
+  return status == CPS_OK ? cps_step_overlaps(step, GOOD, &left->free, &left->free_count) : status;
+}
+
+// Notes what is left of each overlap; what is only there now is added. All lists are by pair.
+static CpsStatus note_left(CpsWorld* world, const Left* left, CpsError* error) {
+  CpsOverlap* grown = realloc(world->overlaps, (size_t)(world->overlap_count + left->all_count + 1) * sizeof *grown);
+  if (!grown) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d overlaps", (int)left->all_count);
+  world->overlaps = grown;
+  int32_t before = world->overlap_count, added = before;
+  cps_overlaps_by_pair(grown, before);
+  for (int32_t i = 0; i < before; ++i) grown[i].left = 0.0;
+  for (int32_t i = 0, k = 0, m = 0; i < left->all_count; ++i) {
+    CpsOverlap now = left->all[i];
+    while (k < before && cps_overlap_compare(&grown[k], &now) < 0) k++;
+    while (m < left->free_count && cps_overlap_compare(&left->free[m], &now) < 0) m++;
+    bool is_free = m < left->free_count && cps_overlap_compare(&left->free[m], &now) == 0;
+    bool old = k < before && cps_overlap_compare(&grown[k], &now) == 0;
+    if (!old) grown[added] = now, grown[added].depth = 0.0;
+    CpsOverlap* entry = old ? &grown[k] : &grown[added++];
+    entry->left = is_free ? left->free[m].depth : now.depth;
+    entry->held = !is_free;
+  }
+  world->overlap_count = added;
+  cps_overlaps_by_depth(grown, added);
+  return CPS_OK;
+}
+
+static bool remember(CpsWorld* world, void* state[CPS_POPULATIONS]) {
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    const CpsModel* model = cps_world_model(world, i);
+    state[i] = cps_arena_take(&world->scratch, (int64_t)model->type->state_size(model), 1);
+    if (!state[i]) return false;
+    model->type->save(model, state[i]);
+  }
+  return true;
+}
+
+static void take_back(CpsWorld* world, void* const state[CPS_POPULATIONS]) {
+  for (int i = 0; i < CPS_POPULATIONS; ++i) {
+    CpsModel* model = cps_world_model(world, i);
+    model->type->load(model, state[i]);
+  }
+}
+
+CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
+  CpsStatus status = cps_world_find_overlaps(world, error);
+  if (status != CPS_OK || world->overlap_count == 0) return status;
+  cps_arena_reset(&world->scratch);
+  double h = fmax(LONG, STEPS * world->def.step);
+  CpsStep step = {.world = world, .model = {h, 1.0, {0.0, 0.0, 0.0}}, .scratch = &world->scratch, .error = error};
+  void* before[CPS_POPULATIONS];
+  if (!remember(world, before)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  Left left = {0};
+  status = push_apart(&step);
+  if (status == CPS_OK) status = find_left(&step, &left);
+  if (status == CPS_OK) status = note_left(world, &left, error);
+  free(left.all);
+  free(left.free);
+  if (status != CPS_OK) {
+    take_back(world, before);
+    return status;
+  }
+  world->changed = true;
+  if (left.free_count == 0) return cps_succeed(error);
+  return cps_fail(error, CPS_NOT_CONVERGED, "%d of %d overlaps could not be undone", (int)left.free_count,
+                  (int)world->overlap_count);
+}

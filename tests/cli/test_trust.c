@@ -1,0 +1,138 @@
+// What a run says about itself where every step was solved and it may still be wrong: overlaps at the start, how deep things
+// got, names instead of numbers, exit codes.
+#include "cli/runner.h"
+#include "cli/scenes.h"
+
+#include "folders.h"
+
+// A scene of the users' that went wrong, or NULL if the data is not there.
+static const char* shared_scene(const char* name) {
+  static char path[512];
+  snprintf(path, sizeof path, "%s/scenes/%s.yaml", SHARED_DATA, name);
+  if (access(path, R_OK) == 0) return path;
+  print_message("skipped: %s is not there\n", path);
+  return NULL;
+}
+
+static Outcome run_shared(const char* name, const char* rest) {
+  char words[900];
+  const char* path = shared_scene(name);
+  if (!path) skip();
+  snprintf(words, sizeof words, "run %s -o %s.h5 %s", path, name, rest);
+  return run(words);
+}
+
+static const char* last_line(char* text) {
+  size_t length = strlen(text);
+  assert_true(length > 0 && text[length - 1] == '\n');
+  text[length - 1] = '\0';
+  char* line = strrchr(text, '\n');
+  return line ? line + 1 : text;
+}
+
+// Bodies inside each other used to stay so for good, unsaid.
+static void overlapping_bodies_are_named_and_moved_apart(void** state) {
+  (void)state;
+  Outcome outcome = run_shared("overlap", "--until 0.2");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "13 pairs overlap at the start and were moved apart:\n"));
+  assert_non_null(strstr(outcome.out, "  a[0] and a[3], 100 mm deep at ("));
+  assert_non_null(strstr(outcome.out, "  s and t, "));
+  const char* line = last_line(outcome.out);
+  assert_int_equal(strncmp(line, "penetration at most ", 20), 0);
+  assert_non_null(strstr(line, " % of the radius of 50 mm: "));
+  assert_non_null(strstr(line, ", t = "));
+  forget(&outcome);
+}
+
+// The rope used to fall through its peg.
+static void a_rope_that_starts_in_its_pegs_is_lifted_out(void** state) {
+  (void)state;
+  Outcome outcome = run_shared("pegs-fall", "--until 0.3");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "  rope and p1, 0.845 mm deep at ("));
+  assert_non_null(strstr(outcome.out, "  rope and p2, 0.845 mm deep at ("));
+  assert_int_equal(strncmp(last_line(outcome.out), "penetration at most ", 20), 0);
+  forget(&outcome);
+}
+
+// "number 0 of the fibres flew apart in a step of 0.001 s: try a shorter one"
+static void clamped_fibres_inside_each_other_are_named(void** state) {
+  (void)state;
+  Outcome outcome = run_shared("bundle", "--until 0.1");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "21 pairs overlap at the start; 21 could not be moved apart:\n"));
+  assert_non_null(strstr(outcome.out, "x[0] and x["));
+  assert_non_null(strstr(outcome.out, "held so"));
+  forget(&outcome);
+  outcome = run_shared("bundle", "--until 0.1 --set start=keep");
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "fibre `x["));
+  assert_non_null(strstr(outcome.err, "` became unstable at t = "));
+  assert_non_null(strstr(outcome.err, ": it overlaps "));
+  assert_null(strstr(outcome.err, "shorter"));
+  forget(&outcome);
+}
+
+static void the_scene_says_what_to_do_with_overlaps(void** state) {
+  (void)state;
+  write_text("two.yaml",
+             "gravity: 0\nbodies: {a: {sphere: {radius: 0.1}, copies: [[0, 0, 0], [0.15, 0, 0]]}}\n"
+             "time: {end: 10 ms}\n");
+  Outcome outcome = run("check two.yaml");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out,
+                         "1 pair overlaps at the start and was moved apart:\n  a[0] and a[1], 50 mm deep at "
+                         "(0.075, 0, 0) m\n"));
+  forget(&outcome);
+  outcome = run("check two.yaml --set start=keep");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "stay as they are (start: keep)"));
+  forget(&outcome);
+  outcome = run("run two.yaml --set start=refuse");
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "a[0] and a[1] by 50 mm"));
+  assert_false(exists("two.h5"));
+  forget(&outcome);
+  outcome = run("run two.yaml --set start=keep");
+  assert_int_equal(outcome.code, 0);
+  // half a radius deep
+  assert_int_equal(strncmp(last_line(outcome.out),
+                           "warning: penetration at most 50 mm, 50 % of the radius of 100 mm: "
+                           "a[0] and a[1] at (0.075, 0, 0) m, t = 1 ms",
+                           100),
+                   0);
+  forget(&outcome);
+  outcome = run("info two.h5");
+  assert_non_null(strstr(outcome.out, "penetration at most 50 mm, 50 % of the radius of 100 mm: a[0] and a[1] at "));
+  forget(&outcome);
+  outcome = run("run two.yaml --json");
+  assert_non_null(strstr(outcome.out, "\"overlaps\": {\"count\": 1, \"left\": 0, "));
+  forget(&outcome);
+}
+
+static void deeper_than_a_radius_is_not_a_success(void** state) {
+  (void)state;
+  write_text("deep.yaml",
+             "gravity: 0\nstart: keep\nbodies: {a: {sphere: {radius: 0.1}, copies: [[0, 0, 0], [0.05, 0, 0]]}}\n"
+             "time: {end: 5 ms}\n");
+  Outcome outcome = run("run deep.yaml");
+  assert_int_equal(outcome.code, 1);
+  assert_int_equal(strncmp(last_line(outcome.out), "warning: deeper than a radius", 29), 0);
+  forget(&outcome);
+  outcome = run("run deep.yaml --json");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.out, "\"ratio\": 1.5"));
+  forget(&outcome);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(overlapping_bodies_are_named_and_moved_apart),
+      cmocka_unit_test(a_rope_that_starts_in_its_pegs_is_lifted_out),
+      cmocka_unit_test(clamped_fibres_inside_each_other_are_named),
+      cmocka_unit_test(the_scene_says_what_to_do_with_overlaps),
+      cmocka_unit_test(deeper_than_a_radius_is_not_a_success),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
