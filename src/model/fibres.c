@@ -289,6 +289,11 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
     out->kinetic += e.kinetic;
     out->potential += e.gravity;
     out->elastic += e.elastic;
+    for (int32_t k = 0; k < f->rod.pull_count; ++k) {
+      double stored = cps_rod_pull_stored(&f->rod, &f->rod.pulls[k]);
+      out->elastic += stored;
+      out->springs += stored;
+    }
   }
 }
 

@@ -46,11 +46,34 @@ typedef struct CpsSurface {
 //   h F.(theta v+ + (1 - theta) v)  -  (kinetic energy of v*  -  that of v)                                       (5)
 typedef struct CpsModelEnergy {
   double kinetic, potential;  // now; potential of gravity
-  double elastic;             // now
+  double elastic, springs;    // now; springs: the part of it that is in the springs of pulls
   double external;            // work of the loads in the step
+  double damping;             // dissipated by dampers and drag in the step
+  double ends;                // work of held ends of fibres in the step
+  double linearisation;       // what forces taken to first order lost in the step
   double scheme;              // (5), F with gravity
   double turnover;            // sum of |kinetic energy of v* - that of v|
 } CpsModelEnergy;
+
+// The energies of a pull over a step in which its point went by `way`, read with the distance `error` from the point where
+// it was to the target theta h after the beginning:
+//
+//   F = force + k (error - theta way) - d (way/h - T'),   external: force.way + (F - force).h T'                        (6)
+//   damping  d h |way/h - T'|^2,     scheme  (theta - 1/2) k |h T' - way|^2                                             (7)
+//
+// F.way + the change of k |T - x|^2 / 2 = external - damping - scheme.
+typedef struct CpsPullWork {
+  double external, damping, scheme;
+} CpsPullWork;
+static inline CpsPullWork cps_pull_work(const CpsModelStep* step, double k, double d, CpsVec3 force, CpsVec3 error,
+                                        CpsVec3 target_velocity, CpsVec3 way) {
+  CpsVec3 led = cps_vec3_scale(step->h, target_velocity), late = cps_vec3_sub(led, way);
+  CpsVec3 F = cps_vec3_scale(k, cps_vec3_axpy(error, -step->theta, way));
+  F = cps_vec3_axpy(F, d / step->h, late);
+  double square = cps_vec3_dot(late, late);
+  return (CpsPullWork){cps_vec3_dot(force, way) + cps_vec3_dot(F, led), d / step->h * square,
+                       (step->theta - 0.5) * k * square};
+}
 
 typedef struct CpsModelType {
   const char* name;

@@ -280,8 +280,14 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
   for (int32_t i = first; i < last; ++i) {
     CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
-    move(b, cps_vec3_scale(step->h, mean(step, b->velocity, b->old_velocity)),
-         cps_vec3_scale(step->h, mean(step, b->spin, b->old_spin)));
+    CpsVec3 by = cps_vec3_scale(step->h, mean(step, b->velocity, b->old_velocity));
+    if (b->hold) {
+      CpsQuat turn = b->fixed_rotation ? cps_quat_identity() : cps_rigid_hold_turn(b, step);
+      b->pose.position = cps_vec3_add(b->pose.position, by);
+      b->pose.rotation = cps_quat_unit(cps_quat_multiply(b->pose.rotation, turn));
+      continue;
+    }
+    move(b, by, cps_vec3_scale(step->h, mean(step, b->spin, b->old_spin)));
   }
 }
 
@@ -323,6 +329,11 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
     if (!b->there) continue;
     out->kinetic += cps_rigid_kinetic(b);
     if (b->gravity) out->potential -= b->mass * cps_vec3_dot(step->gravity, b->pose.position);
+    for (int32_t k = 0; b->hold && k < b->hold->count; ++k) {
+      double stored = cps_rigid_pull_stored(b, &b->hold->pulls[k]);
+      out->elastic += stored;
+      out->springs += stored;
+    }
     if (!stepped) continue;
     if (b->hold) {
       cps_rigid_hold_energy(b, step, out);

@@ -59,6 +59,11 @@ CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s) {
   return (CpsRodPlace){b, branch->first_element + i, fmin(fmax(from - i * size, 0.0), size), size};
 }
 
+double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull) {
+  CpsVec3 e = cps_vec3_sub(pull->rest, rod->type->at(rod, pull->s).position);
+  return 0.5 * pull->stiffness * cps_vec3_dot(e, e);
+}
+
 // Section constants of an ellipse with half-axes a (second axis) and b (third axis):
 //
 //   S = pi a b,  I2 = pi a b^3 / 4,  I3 = pi a^3 b / 4,  J = pi a^3 b^3 / (a^2 + b^2)                             (1)

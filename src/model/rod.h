@@ -60,13 +60,14 @@ typedef struct CpsRodEnd {
   CpsVec3 velocity_before, spin_before;  // the same of the step before
 } CpsRodEnd;
 
-// A force on a point: force + stiffness (target - x) - damping (x' - target_velocity), `target` where it will be at the
-// end of the step.
+// A force on a point: force + stiffness (target - x) - damping (x' - target_velocity), `target` where it is theta h after
+// the beginning of the step.
 typedef struct CpsRodPull {
   double s;
   CpsVec3 force;
   double stiffness, damping;
   CpsVec3 target, target_velocity;
+  CpsVec3 rest;  // the target now: where the spring stores nothing
 } CpsRodPull;
 
 typedef struct CpsRodPoint {
@@ -144,6 +145,7 @@ typedef struct CpsRodPlace {
   double size;              // its length, m
 } CpsRodPlace;
 CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s);
+double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull);  // J, now
 // Makes a rod of a checked definition: spec, samples of its shape, memory, state.
 CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error);
 void cps_rod_free(CpsRod* rod);

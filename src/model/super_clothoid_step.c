@@ -381,9 +381,7 @@ static void add_pulls(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step
   for (int32_t i = 0; i < rod->pull_count; ++i) {
     const CpsRodPull* pull = &rod->pulls[i];
     CpsVec3 x = rod->type->at(rod, pull->s).position, v = rod->type->velocity(rod, pull->s, CPS_VELOCITY_BEFORE);
-    // the target at the time at which the spring is taken
-    CpsVec3 target = cps_vec3_axpy(pull->target, -(1.0 - step->theta) * step->h, pull->target_velocity);
-    Spring spring = {pull->stiffness, pull->damping, pull->force, cps_vec3_sub(target, x), v, jump_at(load, x)};
+    Spring spring = {pull->stiffness, pull->damping, pull->force, cps_vec3_sub(pull->target, x), v, jump_at(load, x)};
     // the spring takes the velocity as it is, the damper relative to the target
     spring.force = cps_vec3_axpy(spring.force, pull->damping, pull->target_velocity);
     cps_super_clothoid_jacobian(rod, c, pull->s, c->J, NULL);

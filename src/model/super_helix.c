@@ -303,9 +303,7 @@ static void add_pull(const CpsRod* rod, const CpsModelStep* step, const CpsSuper
   CpsSuperHelixTwist root = driven(rod, x, step->theta);
   CpsVec3 speed = cps_vec3_add(root.v, cps_vec3_cross(root.w, cps_vec3_sub(point, x->node[0].x)));
   speed = cps_vec3_add(speed, rows_times(x, x->velocity[CPS_VELOCITY_BEFORE]));
-  // forces act at theta of the step, the target is that of its end
-  CpsVec3 target = cps_vec3_axpy(pull->target, (step->theta - 1.0) * step->h, pull->target_velocity);
-  CpsVec3 force = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(target, point));
+  CpsVec3 force = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(pull->target, point));
   force = cps_vec3_axpy(force, pull->damping, pull->target_velocity);
   add_spring(x, step, force, speed, pull->stiffness, pull->damping);
 }
@@ -334,6 +332,8 @@ static void hold_tip(CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix*
                      .target_velocity = rod->tip.velocity};
   rod->hold = pull;
   rod->hold_from = x->node[x->elements].x;
+  // forces act at theta of the step, the target is that of its end
+  pull.target = cps_vec3_axpy(pull.target, (step->theta - 1.0) * step->h, pull.target_velocity);
   add_pull(rod, step, x, &pull);
   if (rod->spec.tip != CPS_END_CLAMPED) return;
   // rotation vector from the tip to where it will be held, world axes; its spin at the end of the step makes it vanish
