@@ -181,6 +181,30 @@ static void aim(CpsDer* d, CpsEndKind kind, const CpsRodEnd* end, int32_t vertex
   d->target[4 * (ptrdiff_t)e + 3] = clamp_angle(d, e, R);
 }
 
+// The rod where its velocities bring it in a time, and back again.
+static void look_ahead(CpsDer* d, double time) {
+  int32_t edges = d->vertices - 1;
+  double *q = d->kept, *director = q + d->dofs, *turn = director + 3 * (ptrdiff_t)edges;
+  memcpy(q, d->q, (size_t)d->dofs * sizeof *q);
+  memcpy(director, d->director, (size_t)edges * sizeof *d->director);
+  memcpy(turn, d->turn, (size_t)d->vertices * sizeof *turn);
+  memcpy(d->old_tangent, d->tangent, (size_t)edges * sizeof *d->tangent);
+  for (int32_t k = 0; k < d->dofs; ++k) d->q[k] += time * d->v[k];
+  cps_der_find_tangents(d);
+  cps_der_carry_directors(d);
+  cps_der_find_joints(d);
+}
+
+static void look_back(CpsDer* d) {
+  int32_t edges = d->vertices - 1;
+  const double *q = d->kept, *director = q + d->dofs, *turn = director + 3 * (ptrdiff_t)edges;
+  memcpy(d->q, q, (size_t)d->dofs * sizeof *q);
+  memcpy(d->director, director, (size_t)edges * sizeof *d->director);
+  memcpy(d->turn, turn, (size_t)d->vertices * sizeof *turn);
+  cps_der_find_tangents(d);
+  cps_der_find_joints(d);
+}
+
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.v_before, d.v, (size_t)d.dofs * sizeof(double));
@@ -190,7 +214,9 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   for (int32_t k = 0; k < d.dofs; ++k) {
     if (d.held[k] != 0.0) d.v[k] = (d.target[k] - d.q[k]) / step->h;
   }
+  if (step->theta < 1.0) look_ahead(&d, (1.0 - step->theta) * step->h);
   cps_der_assemble(rod, &d, lengths_of(rod), step, d.move);
+  if (step->theta < 1.0) look_back(&d);
   // M~ of a finite state is positive definite; of another one nothing can be said
   (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
   cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, 0, d.move);
@@ -198,18 +224,27 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
 }
 
-static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
+static CpsVec3 on_edge(const CpsDer* d, int32_t e, double w) {
+  return cps_vec3_axpy(cps_vec3_scale(1.0 - w, cps_der_position(d, e)), w, cps_der_position(d, e + 1));
+}
+
+static void rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
   CpsDer d = cps_der_view(rod);
   double w;
-  int32_t first = 4 * find_edge(&d, s, &w);
+  int32_t e = find_edge(&d, s, &w), first = 4 * e;
+  CpsVec3 t = d.tangent[e], arm = point ? cps_vec3_sub(*point, on_edge(&d, e, w)) : cps_vec3(0.0, 0.0, 0.0);
   memset(G, 0, 3 * (size_t)d.dofs * sizeof *G);
-  double near = d.held[first] != 0.0 ? 0.0 : sign * (1.0 - w), far = d.held[first + 4] != 0.0 ? 0.0 : sign * w;
+  double near = d.held[first] != 0.0 ? 0.0 : sign, far = d.held[first + 4] != 0.0 ? 0.0 : sign;
+  double twist = d.held[first + 3] != 0.0 ? 0.0 : sign;
   for (ptrdiff_t k = 0; k < 3; ++k) {
-    double* row = G + k * d.dofs;
+    double *row = G + k * d.dofs, turn[3];
+    CpsVec3 n = {frame->m[3 * k], frame->m[3 * k + 1], frame->m[3 * k + 2]};
+    cps_vec3_put(turn, cps_rod_edge_turn(t, d.edge[e], arm, n));
     for (ptrdiff_t i = 0; i < 3; ++i) {
-      row[first + i] = near * frame->m[3 * k + i];
-      row[first + 4 + i] = far * frame->m[3 * k + i];
+      row[first + i] = near * ((1.0 - w) * frame->m[3 * k + i] - turn[i]);
+      row[first + 4 + i] = far * (w * frame->m[3 * k + i] + turn[i]);
     }
+    row[first + 3] = twist * cps_vec3_dot(t, cps_vec3_cross(arm, n));
     cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, first, row);
   }
 }
@@ -220,6 +255,18 @@ static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
   const double* v = which == CPS_VELOCITY_BEFORE ? d.v_before : which == CPS_VELOCITY_FREE ? d.v_free : d.v;
   v += 4 * (ptrdiff_t)find_edge(&d, s, &w);
   return cps_vec3((1.0 - w) * v[0] + w * v[4], (1.0 - w) * v[1] + w * v[5], (1.0 - w) * v[2] + w * v[6]);
+}
+
+static CpsRodMotion motion(const CpsRod* rod, double s, CpsVelocity which) {
+  CpsDer d = cps_der_view(rod);
+  double w;
+  int32_t e = find_edge(&d, s, &w);
+  const double* v = which == CPS_VELOCITY_BEFORE ? d.v_before : which == CPS_VELOCITY_FREE ? d.v_free : d.v;
+  v += 4 * (ptrdiff_t)e;
+  CpsVec3 a = cps_vec3_get(v), b = cps_vec3_get(v + 4), t = d.tangent[e];
+  CpsVec3 spin = cps_vec3_cross(t, cps_vec3_scale(1.0 / d.edge[e], cps_vec3_sub(b, a)));
+  return (CpsRodMotion){on_edge(&d, e, w), cps_vec3_axpy(cps_vec3_scale(1.0 - w, a), w, b),
+                        cps_vec3_axpy(spin, v[3], t)};
 }
 
 // L^-T z in `move`.
@@ -241,6 +288,7 @@ static void receive(CpsRod* rod, const double* z) {
 static void project_with_velocities(CpsDer* d, const CpsModelStep* step) {
   double* before = d->v_free;  // of no more use in this step
   memcpy(before, d->q, (size_t)d->dofs * sizeof(double));
+  d->lean = 1.0 - step->theta;
   (void)cps_der_project(d);
   for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += (d->q[k] - before[k]) / (step->h * step->theta);
 }
@@ -322,7 +370,7 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
 #define DISCRETE_ROD(rod_name, axial_force)                                                                           \
   {                                                                                                                   \
     .name = (rod_name), .sizes = sizes, .create = create, .refresh = refresh, .at = at, .begin = begin, .rows = rows, \
-    .velocity = velocity, .receive = receive, .advance = advance, .shift = shift, .slow = slow,                       \
+    .velocity = velocity, .motion = motion, .receive = receive, .advance = advance, .shift = shift, .slow = slow,     \
     .move_rigidly = move_rigidly, .axial = (axial_force), .energy = energy, .momentum = momentum                      \
   }
 const CpsRodType cps_rod_der = DISCRETE_ROD("der", axial);

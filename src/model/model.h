@@ -95,6 +95,10 @@ typedef struct CpsModelType {
   // 4 assemble (2): 3 x m row-major, times `sign`
   void (*rows)(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign, double* G);
   CpsVec3 (*velocity)(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which);
+  // An impulse r at a point p changes the angular momentum by (p + drift) x r: (1 - theta) h v, since
+  //   x+ × m v+ - x × m v = (x + (1 - theta) h v) × m (v+ - v)
+  // by (4), v the velocity before of the spot, or of the centre of mass. Zero for rods that are held and have no points.
+  CpsVec3 (*drift)(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);

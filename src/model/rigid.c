@@ -243,6 +243,11 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot
   return cps_vec3_add(*v, cps_vec3_cross(b->turn[which], cps_vec3_sub(spot->point, b->pose.position)));
 }
 
+static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
+  (void)spot;
+  return cps_vec3_scale((1.0 - step->theta) * step->h, ((const CpsRigid*)model)->bodies[body].old_velocity);
+}
+
 // L^-T z: a change of velocity, or of place.
 static void unscale(const CpsRigidBody* b, const double* z, CpsVec3* velocity, CpsVec3* spin) {
   double x[6];
@@ -456,6 +461,7 @@ static const CpsModelType RIGID = {
     .surface = surface,
     .rows = rows,
     .velocity = velocity,
+    .drift = drift,
     .receive = receive,
     .advance = advance,
     .shift = shift,

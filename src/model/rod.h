@@ -10,7 +10,12 @@
 //
 //   x'(s) = J(s) v + x'_ends(s)                                                                                     (2)
 //
-// where the last term is the prescribed motion of held ends.
+// where the last term is the prescribed motion of held ends. What touches is the surface: a point p that moves with the
+// section at s, whose spin is w(s), has
+//
+//   p' = x'(s) + w(s) × (p - x(s))                                                                                  (3)
+//
+// so that a contact turns the rod as arm times force. A mass-spring chain has no twist: its w is that of the segment alone.
 #ifndef CAPSTAN_MODEL_ROD_H
 #define CAPSTAN_MODEL_ROD_H
 
@@ -76,6 +81,10 @@ typedef struct CpsRodPoint {
   CpsVec3 curvature;
 } CpsRodPoint;
 
+typedef struct CpsRodMotion {
+  CpsVec3 position, velocity, spin;  // of a section
+} CpsRodMotion;
+
 typedef struct CpsRodEnergy {
   double kinetic, gravity, elastic;  // now
 } CpsRodEnergy;
@@ -95,11 +104,13 @@ typedef struct CpsRodType {
   // (1): L and v*. Reads rod->root, tip, pulls. A step may begin more than once, with positions shifted and velocities
   // slowed in between: the state is not changed here.
   void (*begin)(CpsRod* rod, const CpsModelStep* step);
-  // G = sign E J(s) L^-T, 3 x dofs row-major, E the rows of `frame`
-  void (*rows)(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G);
+  // G = sign E J L^-T, 3 x dofs row-major, E the rows of `frame`, J that of (3); point NULL: of the centreline
+  void (*rows)(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G);
   // (2) with the positions of the beginning of the step; BEFORE and FREE from begin on, AFTER from receive on. Between
   // advance and the next begin only AFTER is asked for, and only for observers.
   CpsVec3 (*velocity)(const CpsRod* rod, double s, CpsVelocity which);
+  // The same with where the section is and its spin, all of the beginning of the step
+  CpsRodMotion (*motion)(const CpsRod* rod, double s, CpsVelocity which);
   // v = v* + L^-T z; z NULL: v = v*
   void (*receive)(CpsRod* rod, const double* z);
   // q from v; rod->root and tip are at `next` from here on
@@ -109,6 +120,9 @@ typedef struct CpsRodType {
   void (*slow)(CpsRod* rod, double factor, CpsVec3 common);
   // v of a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+  // For a free root: the same added to v where the velocities were found; q moved as a whole. NULL where points are unknowns
+  void (*push)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+  void (*carry)(CpsRod* rod, CpsVec3 by);
 
   // Axial force at s by strain or multiplier, N, > 0: pulled. NULL where there is neither.
   double (*axial)(const CpsRod* rod, double s);
@@ -145,6 +159,12 @@ typedef struct CpsRodPlace {
   double size;              // its length, m
 } CpsRodPlace;
 CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s);
+// A point at `arm` from the edge with tangent t, without the twist of the edge, moves along n with
+//
+//   n.((t × t') × arm) = t'.[(t.arm) n - (n.t) arm],   t' = (1 - t t^T)(x_b' - x_a') / |e|
+//
+// beside what its place on the edge does: the factor of x_b' - x_a'.
+CpsVec3 cps_rod_edge_turn(CpsVec3 t, double length, CpsVec3 arm, CpsVec3 n);
 double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull);  // J, now
 // Makes a rod of a checked definition: spec, samples of its shape, memory, state.
 CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error);
