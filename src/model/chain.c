@@ -364,10 +364,23 @@ void cps_chain_shift(CpsRod* rod, const double* z) {
   move(&c, unscale(&c, z));
 }
 
-void cps_chain_slow(CpsRod* rod, double factor, CpsVec3 common) {
+// Velocities of point i and of the segment after it in a rigid motion.
+static void rigid_velocities(const CpsChain* c, const CpsRigidMotion* m, int32_t i, double out[6]) {
+  cps_vec3_put(out, cps_rigid_motion_at(m, c->x[i]));
+  if (c->stride == 6 && i < c->segments) cps_vec3_put(out + 3, cps_quat_rotate_back(c->q[i], m->spin));
+}
+
+void cps_chain_slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsChain c = cps_chain_of(rod);
-  const double own[6] = {common.x, common.y, common.z};
-  for (int32_t i = c.first; i < c.last; ++i) c.v[i] = own[i % c.stride] + factor * (c.v[i] - own[i % c.stride]);
+  for (int32_t i = 0; i <= c.segments; ++i) {
+    double own[6] = {0.0}, new[6] = {0.0};
+    rigid_velocities(&c, common, i, own);
+    rigid_velocities(&c, more, i, new);
+    for (int32_t k = 0; k < c.stride; ++k) {
+      int32_t at = c.stride * i + k;
+      if (is_free(&c, at)) c.v[at] = own[k] + factor * (c.v[at] - own[k]) + new[k];
+    }
+  }
 }
 
 void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin) {

@@ -78,7 +78,7 @@ CpsVec3 cps_chain_velocity(const CpsRod* rod, double s, CpsVelocity which);
 void cps_chain_receive(CpsRod* rod, const double* z);
 void cps_chain_advance(CpsRod* rod, const CpsModelStep* step);
 void cps_chain_shift(CpsRod* rod, const double* z);
-void cps_chain_slow(CpsRod* rod, double factor, CpsVec3 common);
+void cps_chain_slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
 CpsVec3 cps_chain_point(const CpsChain* chain, double s, int32_t* segment);
 double cps_chain_kinetic(const CpsRod* rod);

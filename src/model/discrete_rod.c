@@ -205,6 +205,48 @@ static void look_back(CpsDer* d) {
   cps_der_find_joints(d);
 }
 
+// Multipliers make M~ so stiff that rounding leaves 1e-8 of a velocity. Internal forces have no part in the momentum, so
+// that for a free rod
+//
+//   sum of (1 + h theta drag / rho) m dv = sum of impulses                                                            (3)
+//
+// which all vertices together make good. total[0]: the factor; 0: something holds the rod.
+static void keep_momentum(const CpsDer* d, const double impulse[3], double* change) {
+  double sum[3] = {0.0}, mass = 0.0;
+  if (d->total[0] == 0.0) return;
+  for (int32_t i = 0; i < d->vertices; ++i) {
+    mass += d->mass[i];
+    for (int k = 0; k < 3; ++k) sum[k] += d->mass[i] * change[4 * i + k];
+  }
+  for (int k = 0; k < 3; ++k) {
+    double more = (impulse[k] / d->total[0] - sum[k]) / mass;
+    for (int32_t i = 0; i < d->vertices; ++i) change[4 * i + k] += more;
+  }
+}
+
+// Sums of f, and of L z, over the vertices.
+static void sum_impulses(const CpsDer* d, const double* f, double sum[3]) {
+  sum[0] = sum[1] = sum[2] = 0.0;
+  for (int32_t i = 0; i < d->vertices; ++i)
+    for (int k = 0; k < 3; ++k) sum[k] += f[4 * i + k];
+}
+
+static void sum_lower(const CpsDer* d, const double* z, double sum[3]) {
+  sum[0] = sum[1] = sum[2] = 0.0;
+  for (int32_t i = 0; i < d->dofs; ++i) {
+    if (i % 4 == 3) continue;
+    const int32_t start = i > CPS_DER_BAND ? i - CPS_DER_BAND : 0;
+    const double* row = &d->band[cps_banded_at(CPS_DER_BAND, i, start)];
+    for (int32_t j = start; j <= i; ++j) sum[i % 4] += row[j - start] * z[j];
+  }
+}
+
+static double momentum_factor(const CpsRod* rod, const CpsModelStep* step) {
+  bool held = rod->spec.root != CPS_END_FREE || rod->spec.tip != CPS_END_FREE || rod->pull_count > 0;
+  if (held || lengths_of(rod) != CPS_DER_INSIDE) return 0.0;
+  return 1.0 + step->h * step->theta * rod->spec.drag / rod->spec.branch[0].line_density;
+}
+
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.v_before, d.v, (size_t)d.dofs * sizeof(double));
@@ -217,10 +259,14 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   if (step->theta < 1.0) look_ahead(&d, (1.0 - step->theta) * step->h);
   cps_der_assemble(rod, &d, lengths_of(rod), step, d.move);
   if (step->theta < 1.0) look_back(&d);
+  double impulse[3];
+  d.total[0] = momentum_factor(rod, step);
+  sum_impulses(&d, d.move, impulse);
   // M~ of a finite state is positive definite; of another one nothing can be said
   (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
   cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, 0, d.move);
   cps_banded_solve_upper(d.dofs, CPS_DER_BAND, d.band, d.move);
+  keep_momentum(&d, impulse, d.move);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
 }
 
@@ -280,8 +326,13 @@ static void receive(CpsRod* rod, const double* z) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.v, d.v_free, (size_t)d.dofs * sizeof(double));
   if (!z) return;
-  const double* change = apply_upper(&d, z);
-  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] += change[k];
+  (void)apply_upper(&d, z);
+  if (d.total[0] != 0.0) {
+    double impulse[3];
+    sum_lower(&d, z, impulse);
+    keep_momentum(&d, impulse, d.move);
+  }
+  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] += d.move[k];
 }
 
 // Velocities that lead to where the projection brought the vertices (Goldenthal et al. 2007).
@@ -319,17 +370,28 @@ static void shift(CpsRod* rod, const double* z) {
   cps_der_carry_directors(&d);
 }
 
-static void slow(CpsRod* rod, double factor, CpsVec3 common) {
+// Velocities of vertex i and of the edge after it in a rigid motion.
+static void rigid_velocities(const CpsDer* d, const CpsRigidMotion* m, int32_t i, double out[4]) {
+  cps_vec3_put(out, cps_rigid_motion_at(m, cps_der_position(d, i)));
+  out[3] = i + 1 < d->vertices ? cps_vec3_dot(m->spin, d->tangent[i]) : 0.0;
+}
+
+static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsDer d = cps_der_view(rod);
-  const double own[4] = {common.x, common.y, common.z};
-  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] = own[k % 4] + factor * (d.v[k] - own[k % 4]);
+  for (int32_t i = 0; i < d.vertices; ++i) {
+    double own[4], new[4], *v = d.v + 4 * (ptrdiff_t)i;
+    rigid_velocities(&d, common, i, own);
+    rigid_velocities(&d, more, i, new);
+    for (int k = 0; k < 4 && 4 * i + k < d.dofs; ++k) v[k] = own[k] + factor * (v[k] - own[k]) + new[k];
+  }
 }
 
 static void move_rigidly(CpsRod* rod, CpsVec3 velocity_, CpsVec3 spin) {
   CpsDer d = cps_der_view(rod);
+  const CpsRigidMotion all = {velocity_, spin};
   for (int32_t i = 0; i < d.vertices; ++i) {
-    CpsVec3 v = cps_vec3_add(velocity_, cps_vec3_cross(spin, cps_der_position(&d, i)));
-    const double value[4] = {v.x, v.y, v.z, i + 1 < d.vertices ? cps_vec3_dot(spin, d.tangent[i]) : 0.0};
+    double value[4];
+    rigid_velocities(&d, &all, i, value);
     for (int k = 0; k < 4 && 4 * i + k < d.dofs; ++k) {
       if (d.held[4 * i + k] == 0.0) d.v[4 * i + k] = value[k];
     }

@@ -48,6 +48,7 @@ typedef struct CpsDer {
   double *band, *v_before, *v_free, *target, *move;
   CpsVec3* old_tangent;
   CpsVec3* aim;        // directions in which edges pull
+  double* total;       // see keep_momentum() in discrete_rod.c
   double* kept;        // q, directors and turns while forces are looked at elsewhere
   double* projection;  // 3 per edge
   double lean;         // part of the old tangents in the directions along which a projection moves vertices

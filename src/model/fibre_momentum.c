@@ -18,32 +18,47 @@ enum { POINTS = 3, ROUNDS = 2 };
 static const double NODE[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169};
 static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
-// Centre of mass, and inertia about it with that of the sections about the tangent of the root.
-static CpsMat3 find_inertia(const CpsRod* rod, double mass, CpsVec3* centre) {
-  CpsMat3 I = {{0.0}};
-  CpsVec3 S = {0.0, 0.0, 0.0};
-  double square = 0.0;
+static void add_mass(double w, CpsVec3 x, CpsVec3* first, CpsMat3* second) {
+  CpsMat3 square = cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity());
+  *first = cps_vec3_axpy(*first, w, x);
+  *second = cps_mat3_axpy(*second, w, cps_mat3_axpy(square, -1.0, cps_mat3_outer(x, x)));
+}
+
+// Masses are lumped at points, or spread over elements and summed up by Gauss's rule.
+static void add_rod(const CpsRod* rod, CpsVec3* first, CpsMat3* second) {
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
-    double size = branch->length / branch->elements;
-    for (int32_t i = 0; i < POINTS * branch->elements; ++i) {
-      double w = branch->line_density * size * WEIGHT[i % POINTS];
-      CpsVec3 x = rod->type->at(rod, branch->start + size * (i / POINTS + NODE[i % POINTS])).position;
-      S = cps_vec3_axpy(S, w, x);
-      square += w * cps_vec3_dot(x, x);
-      I = cps_mat3_axpy(I, -w, cps_mat3_outer(x, x));
+    double size = branch->length / branch->elements, mass = branch->line_density * size;
+    for (int32_t i = 0; rod->type->push && i < POINTS * branch->elements; ++i) {
+      double s = branch->start + size * (i / POINTS + NODE[i % POINTS]);
+      add_mass(mass * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
+    }
+    for (int32_t i = 0; !rod->type->push && i <= branch->elements; ++i) {
+      double w = i == 0 || i == branch->elements ? 0.5 * mass : mass;
+      add_mass(w, rod->type->at(rod, branch->start + size * i).position, first, second);
     }
   }
-  *centre = cps_vec3_scale(1.0 / mass, S);
-  square -= mass * cps_vec3_dot(*centre, *centre);
-  I = cps_mat3_axpy(I, mass, cps_mat3_outer(*centre, *centre));
-  I = cps_mat3_axpy(I, square, cps_mat3_identity());
   const CpsMat3 R = rod->type->at(rod, 0.0).frame;
   CpsVec3 t = {R.m[0], R.m[3], R.m[6]};
   const CpsRodBranch* trunk = &rod->spec.branch[0];
-  // not less than what models keep for a section without inertia
+  // sections about the tangent; not less than what models keep for those without inertia
   double least = 1e-10 * trunk->line_density * trunk->length * trunk->length * trunk->length;
-  return cps_mat3_axpy(I, fmax(trunk->rotary[0] * trunk->length, least), cps_mat3_outer(t, t));
+  *second = cps_mat3_axpy(*second, fmax(trunk->rotary[0] * trunk->length, least), cps_mat3_outer(t, t));
+}
+
+void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
+  const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+  if (f->there) add_rod(&f->rod, first, second);
+}
+
+// Centre of mass, and inertia about it.
+static CpsMat3 find_inertia(const CpsRod* rod, double mass, CpsVec3* centre) {
+  CpsMat3 I = {{0.0}}, own = {{0.0}};
+  CpsVec3 S = {0.0, 0.0, 0.0}, none = S;
+  add_rod(rod, &S, &I);
+  *centre = cps_vec3_scale(1.0 / mass, S);
+  add_mass(mass, *centre, &none, &own);
+  return cps_mat3_axpy(I, -1.0, own);
 }
 
 // x with A x = b, A symmetric and positive definite; zero if rounding has spoilt it.

@@ -289,9 +289,10 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   f->broken = f->broken || !has_place(f);
 }
 
-static void slow(CpsModel* model, int32_t body, double factor, CpsVec3 common) {
+static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
+                 const CpsRigidMotion* more) {
   CpsRod* rod = &((CpsFibres*)model)->fibres[body].rod;
-  rod->type->slow(rod, factor, common);
+  rod->type->slow(rod, factor, common, more);
 }
 
 // What a fibre loses is found by the world as what is left over (capstan/world.h).
@@ -362,6 +363,7 @@ static const CpsModelType FIBRES = {
     .slow = slow,
     .energy = energy,
     .momentum = momentum,
+    .inertia = cps_fibres_inertia,
     .reach = reach,
     .hash = cps_fibres_hash,
     .state_size = cps_fibres_state_size,

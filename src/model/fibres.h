@@ -80,6 +80,7 @@ void cps_fibre_follow(CpsFibre* f);
 typedef struct CpsFree {
   CpsVec3 centre, linear, angular;
 } CpsFree;
+void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
 bool cps_fibre_is_free(const CpsFibre* f);
 CpsFree cps_fibre_free_state(const CpsFibre* f);
 void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before);

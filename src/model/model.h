@@ -75,6 +75,14 @@ static inline CpsPullWork cps_pull_work(const CpsModelStep* step, double k, doub
                        (step->theta - 0.5) * k * square};
 }
 
+// x' = velocity + spin × x
+typedef struct CpsRigidMotion {
+  CpsVec3 velocity, spin;
+} CpsRigidMotion;
+static inline CpsVec3 cps_rigid_motion_at(const CpsRigidMotion* m, CpsVec3 x) {
+  return cps_vec3_add(m->velocity, cps_vec3_cross(m->spin, x));
+}
+
 typedef struct CpsModelType {
   const char* name;
   void (*destroy)(CpsModel* model);
@@ -102,16 +110,18 @@ typedef struct CpsModelType {
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
-  // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common one: the
-  // projection of positions
+  // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common rigid motion, to
+  // which another is added: the projection of positions
   void (*shift)(CpsModel* model, int32_t body, const double* z);
-  void (*slow)(CpsModel* model, int32_t body, double factor, CpsVec3 common);
+  void (*slow)(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 
   // 7 observe. `stepped` false: only kinetic and potential are filled in
   void (*energy)(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
                  CpsModelEnergy* out);
   // of a range of bodies: momenta, about the origin, and mass; added to
   void (*momentum)(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular, double* mass);
+  // sums of m x and of m (x.x - x x^T), with the inertia of bodies about themselves; added to
+  void (*inertia)(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a body from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
   // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail

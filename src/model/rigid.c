@@ -303,10 +303,24 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   move(b, by, turn);
 }
 
-static void slow(CpsModel* model, int32_t body, double factor, CpsVec3 common) {
+static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
+                 const CpsRigidMotion* more) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
-  b->velocity = cps_vec3_axpy(common, factor, cps_vec3_sub(b->velocity, common));
-  b->spin = cps_vec3_scale(factor, b->spin);
+  CpsVec3 v = cps_rigid_motion_at(common, b->pose.position), w = cps_quat_rotate_back(b->pose.rotation, common->spin);
+  v = cps_vec3_axpy(v, factor, cps_vec3_sub(b->velocity, v));
+  w = cps_vec3_axpy(w, factor, cps_vec3_sub(b->spin, w));
+  b->velocity = cps_vec3_add(v, cps_rigid_motion_at(more, b->pose.position));
+  b->spin = cps_vec3_add(w, cps_quat_rotate_back(b->pose.rotation, more->spin));
+}
+
+static void inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  CpsVec3 x = b->pose.position;
+  CpsMat3 R = cps_quat_matrix(b->pose.rotation), own = {{b->inertia.x, 0, 0, 0, b->inertia.y, 0, 0, 0, b->inertia.z}};
+  CpsMat3 square = cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity());
+  *first = cps_vec3_axpy(*first, b->mass, x);
+  *second = cps_mat3_axpy(*second, b->mass, cps_mat3_axpy(square, -1.0, cps_mat3_outer(x, x)));
+  *second = cps_mat3_axpy(*second, 1.0, cps_mat3_multiply(cps_mat3_multiply(R, own), cps_mat3_transposed(R)));
 }
 
 // (5) of model.h for one body, and the work of its loads.
@@ -468,6 +482,7 @@ static const CpsModelType RIGID = {
     .slow = slow,
     .energy = energy,
     .momentum = momentum,
+    .inertia = inertia,
     .reach = reach,
     .hash = hash,
     .state_size = state_size,

@@ -64,6 +64,11 @@ CpsVec3 cps_rod_edge_turn(CpsVec3 t, double length, CpsVec3 arm, CpsVec3 n) {
   return cps_vec3_scale(1.0 / length, y);  // t.y = 0
 }
 
+CpsRigidMotion cps_rod_motion_added(double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
+  return (CpsRigidMotion){cps_vec3_axpy(more->velocity, 1.0 - factor, common->velocity),
+                          cps_vec3_axpy(more->spin, 1.0 - factor, common->spin)};
+}
+
 double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull) {
   CpsVec3 e = cps_vec3_sub(pull->rest, rod->type->at(rod, pull->s).position);
   return 0.5 * pull->stiffness * cps_vec3_dot(e, e);

@@ -115,9 +115,10 @@ typedef struct CpsRodType {
   void (*receive)(CpsRod* rod, const double* z);
   // q from v; rod->root and tip are at `next` from here on
   void (*advance)(CpsRod* rod, const CpsModelStep* step);
-  // q moved by L^-T z with v unchanged; v scaled relative to a common velocity of all points, which held ends do not take
+  // q moved by L^-T z with v unchanged; v scaled relative to a common rigid motion of all points, with another one added,
+  // which held ends do not take
   void (*shift)(CpsRod* rod, const double* z);
-  void (*slow)(CpsRod* rod, double factor, CpsVec3 common);
+  void (*slow)(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
   // v of a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
   // For a free root: the same added to v where the velocities were found; q moved as a whole. NULL where points are unknowns
@@ -165,6 +166,8 @@ CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s);
 //
 // beside what its place on the edge does: the factor of x_b' - x_a'.
 CpsVec3 cps_rod_edge_turn(CpsVec3 t, double length, CpsVec3 arm, CpsVec3 n);
+// What slow() adds to velocities that were scaled: (1 - factor) common + more.
+CpsRigidMotion cps_rod_motion_added(double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull);  // J, now
 // Makes a rod of a checked definition: spec, samples of its shape, memory, state.
 CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error);

@@ -332,12 +332,18 @@ static void shift(CpsRod* rod, const double* z) {
   move(rod, &c, c.right);
 }
 
-static void slow(CpsRod* rod, double factor, CpsVec3 common) {
+static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
-  const double own[3] = {common.x, common.y, common.z};
-  double* v = c.v[CPS_VELOCITY_AFTER];
+  CpsRigidMotion all = cps_rod_motion_added(factor, common, more);
+  double *v = c.v[CPS_VELOCITY_AFTER], *root = v + c.root;
   for (int32_t i = 0; i < c.dofs; ++i) v[i] *= factor;
-  for (int k = 0; rod->spec.root == CPS_END_FREE && k < 3; ++k) v[c.root + k] += (1.0 - factor) * own[k];
+  if (rod->spec.root == CPS_END_FREE) {
+    cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_rigid_motion_at(&all, c.pose_then->position)));
+    root += 3;
+  }
+  if (rod->spec.root != CPS_END_CLAMPED) {
+    cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_quat_rotate_back(c.pose_then->rotation, all.spin)));
+  }
   refresh_velocities(rod, &c);
 }
 

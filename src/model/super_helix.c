@@ -447,13 +447,19 @@ static void shift(CpsRod* rod, const double* z) {
   move(&x, x.right);
 }
 
-static void slow(CpsRod* rod, double factor, CpsVec3 common) {
+// The common motion is that of points where they are; velocities belong to where they were.
+static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsSuperHelix x = cps_super_helix(rod);
   double* v = x.velocity[CPS_VELOCITY_AFTER];
+  CpsRigidMotion all = cps_rod_motion_added(factor, common, more);
   for (int32_t i = 0; i < x.dofs; ++i) v[i] *= factor;
+  if (x.turns) {
+    double* root = v + cps_super_helix_of_spin(&x);
+    cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_mat3_apply_transposed(x.node_then[0].R, all.spin)));
+  }
   if (x.moves) {
     double* root = v + cps_super_helix_of_velocity(&x);
-    cps_vec3_put(root, cps_vec3_axpy(cps_vec3_get(root), 1.0 - factor, common));
+    cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_rigid_motion_at(&all, x.node_then[0].x)));
   }
   spread_then(&x, motion_now(rod));
 }

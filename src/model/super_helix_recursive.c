@@ -353,10 +353,14 @@ static void shift(CpsRod* rod, const double* z) {
   displace(rod, &v, cps_vec3_get(base), cps_vec3_get(base + 3));
 }
 
-static void slow(CpsRod* rod, double factor, CpsVec3 common) {
+static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsRecursive v = cps_recursive(rod);
+  CpsRigidMotion all = cps_rod_motion_added(factor, common, more);
   for (int j = 0; j < TWIST; ++j) v.motion[j] *= factor;
-  cps_vec3_put(v.motion, cps_vec3_axpy(cps_vec3_get(v.motion), 1.0 - factor, common));
+  CpsVec3 at_root = cps_rigid_motion_at(&all, v.pose_then->position);
+  cps_vec3_put(v.motion, cps_vec3_add(cps_vec3_get(v.motion), at_root));
+  CpsVec3 own = cps_mat3_apply_transposed(v.then[0].R, all.spin);
+  cps_vec3_put(v.motion + 3, cps_vec3_add(cps_vec3_get(v.motion + 3), own));
   for (int64_t j = 0; j < RATES * (int64_t)v.tree.count; ++j) v.rate[CPS_VELOCITY_AFTER][j] *= factor;
   cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
 }

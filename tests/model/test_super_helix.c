@@ -752,7 +752,8 @@ static void a_rigid_motion_is_rigid(void** state) {
     CpsVec3 u = rod.type->velocity(&rod, PLACES[i], CPS_VELOCITY_AFTER);
     assert_below(cps_vec3_norm(cps_vec3_sub(u, expected)), 1e-14);
   }
-  rod.type->slow(&rod, 0.5, cps_vec3(0.0, 0.0, 0.0));
+  const CpsRigidMotion none = {{0, 0, 0}, {0, 0, 0}};
+  rod.type->slow(&rod, 0.5, &none, &none);
   CpsVec3 p = rod.type->at(&rod, 0.4).position, u = rod.type->velocity(&rod, 0.4, CPS_VELOCITY_AFTER);
   assert_below(cps_vec3_norm(cps_vec3_axpy(u, -0.5, cps_vec3_add(v, cps_vec3_cross(w, p)))), 1e-14);
   cps_rod_free(&rod);
