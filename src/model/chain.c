@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double AT_JOINT = 1e-9;  // of a segment
+
 // Doubles of state: points, two held frames, quaternions of segments or axes of joints, velocities.
 static int64_t state_of(int64_t n, int32_t stride) {
   return 3 * (n + 1) + 8 + (stride == 6 ? 4 * n : 3 * (n + 1)) + stride * n + 3;
@@ -99,11 +101,12 @@ CpsStatus cps_chain_create(CpsRod* rod, const CpsRodShape* shape, CpsError* erro
   return CPS_OK;
 }
 
-// Where s lies: the segment, and the weight of its second point.
+// Where s lies: the segment, and the weight of its second point. At a point between two segments it is the first, whatever
+// rounding says.
 static int32_t place(const CpsChain* c, double s, double* weight) {
-  double x = s / c->size;
+  double x = s / c->size - AT_JOINT;
   int32_t j = x > 0.0 ? (x < c->segments ? (int32_t)x : c->segments - 1) : 0;
-  *weight = fmin(fmax(x - j, 0.0), 1.0);
+  *weight = fmin(fmax(s / c->size - j, 0.0), 1.0);
   return j;
 }
 
@@ -248,15 +251,13 @@ void cps_chain_finish(CpsChain* c, const CpsModelStep* step) {
   for (int32_t i = c->first; i < c->last; ++i) c->free[i] += step->h * c->force[i];
 }
 
-// What (3) of rod.h adds for the direction n: `turn` times x_j+1' - x_j' without quaternions, `spin` times the spin of the
-// segment in its own axes with them.
-static void add_arm(const CpsChain* c, int32_t j, CpsVec3 arm, CpsVec3 n, double turn[3], double spin[3]) {
-  if (c->stride == 6) {
-    cps_vec3_put(spin, cps_quat_rotate_back(c->q[j], cps_vec3_cross(arm, n)));
-    return;
-  }
-  CpsVec3 e = cps_vec3_sub(c->x[j + 1], c->x[j]);
-  cps_vec3_put(turn, cps_rod_edge_turn(cps_vec3_unit(e), cps_vec3_norm(e), arm, n));
+// What (3) of rod.h adds for the direction n: `turn` times x_j+1' - x_j', and with quaternions the number returned times
+// the spin of the segment about its own first axis. Frames follow the tangents, and have next to no inertia across them: what
+// turns a segment across itself turns its points.
+static double add_arm(const CpsChain* c, int32_t j, CpsVec3 arm, CpsVec3 n, double turn[3]) {
+  CpsVec3 e = cps_vec3_sub(c->x[j + 1], c->x[j]), t = cps_vec3_unit(e);
+  cps_vec3_put(turn, cps_rod_edge_turn(t, cps_vec3_norm(e), arm, n));
+  return cps_vec3_dot(t, cps_vec3_cross(arm, n));
 }
 
 void cps_chain_rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
@@ -267,14 +268,14 @@ void cps_chain_rows(const CpsRod* rod, double s, const CpsVec3* point, const Cps
   int32_t start = at > c.first ? at - c.first : 0;
   CpsVec3 arm = point ? cps_vec3_sub(*point, cps_chain_point(&c, s, NULL)) : cps_vec3(0.0, 0.0, 0.0);
   for (int r = 0; r < 3; ++r) {
-    double *row = G + (ptrdiff_t)r * n, turn[3] = {0.0}, spin[3] = {0.0};
+    double *row = G + (ptrdiff_t)r * n, turn[3] = {0.0}, twist = 0.0;
     memset(row, 0, (size_t)n * sizeof *row);
-    if (point) add_arm(&c, j, arm, cps_vec3_get(frame->m + (ptrdiff_t)3 * r), turn, spin);
+    if (point) twist = add_arm(&c, j, arm, cps_vec3_get(frame->m + (ptrdiff_t)3 * r), turn);
     for (int k = 0; k < 3; ++k) {
       if (is_free(&c, at + k)) row[at + k - c.first] = sign * ((1.0 - a) * frame->m[3 * r + k] - turn[k]);
       if (is_free(&c, to + k)) row[to + k - c.first] = sign * (a * frame->m[3 * r + k] + turn[k]);
-      if (c.stride == 6) row[at + 3 + k - c.first] = sign * spin[k];
     }
+    if (c.stride == 6) row[at + 3 - c.first] = sign * twist;
     cps_banded_solve_lower(n, CPS_CHAIN_BAND, c.band, start, row);
   }
 }
@@ -290,12 +291,10 @@ CpsRodMotion cps_chain_motion(const CpsRod* rod, double s, CpsVelocity which) {
   int32_t j;
   CpsRodMotion m = {.position = cps_chain_point(&c, s, &j), .velocity = mean_velocity(&c, v, s)};
   int32_t at = c.stride * j;
-  if (c.stride == 6) {
-    m.spin = cps_quat_rotate(c.q[j], cps_chain_get(v, at + 3));
-  } else {
-    CpsVec3 e = cps_vec3_sub(c.x[j + 1], c.x[j]), turn = cps_vec3_sub(cps_chain_get(v, at + 3), cps_chain_get(v, at));
-    m.spin = cps_vec3_scale(1.0 / cps_vec3_dot(e, e), cps_vec3_cross(e, turn));
-  }
+  CpsVec3 e = cps_vec3_sub(c.x[j + 1], c.x[j]);
+  CpsVec3 turn = cps_vec3_sub(cps_chain_get(v, at + c.stride), cps_chain_get(v, at));
+  m.spin = cps_vec3_scale(1.0 / cps_vec3_dot(e, e), cps_vec3_cross(e, turn));
+  if (c.stride == 6) m.spin = cps_vec3_axpy(m.spin, v[at + 3], cps_vec3_unit(e));
   return m;
 }
 

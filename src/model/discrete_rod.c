@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+static const double AT_VERTEX = 1e-9;  // of an edge
+
 static CpsDerLengths lengths_of(const CpsRod* rod);
 
 static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work) {
@@ -132,9 +134,9 @@ static void refresh(CpsRod* rod) {
   cps_der_find_joints(&d);
 }
 
-// The edge under s and the weight of its far end.
+// The edge under s and the weight of its far end. At a vertex it is the edge before, whatever rounding says.
 static int32_t find_edge(const CpsDer* d, double s, double* w) {
-  int32_t e = (int32_t)fmin(fmax(floor(s / d->size), 0.0), d->elements - 1.0);
+  int32_t e = (int32_t)fmin(fmax(floor(s / d->size - AT_VERTEX), 0.0), d->elements - 1.0);
   *w = fmin(fmax(s / d->size - e, 0.0), 1.0);
   return e + d->ghost;
 }
@@ -231,13 +233,15 @@ static void sum_impulses(const CpsDer* d, const double* f, double sum[3]) {
     for (int k = 0; k < 3; ++k) sum[k] += f[4 * i + k];
 }
 
+// For a translation e, M~ e = factor m e, so that e.L z = (L^-1 factor m e).z, in which nothing large cancels.
 static void sum_lower(const CpsDer* d, const double* z, double sum[3]) {
-  sum[0] = sum[1] = sum[2] = 0.0;
-  for (int32_t i = 0; i < d->dofs; ++i) {
-    if (i % 4 == 3) continue;
-    const int32_t start = i > CPS_DER_BAND ? i - CPS_DER_BAND : 0;
-    const double* row = &d->band[cps_banded_at(CPS_DER_BAND, i, start)];
-    for (int32_t j = start; j <= i; ++j) sum[i % 4] += row[j - start] * z[j];
+  double* x = d->kept;
+  for (int k = 0; k < 3; ++k) {
+    memset(x, 0, (size_t)d->dofs * sizeof *x);
+    for (int32_t i = 0; i < d->vertices; ++i) x[4 * i + k] = d->total[0] * d->mass[i];
+    cps_banded_solve_lower(d->dofs, CPS_DER_BAND, d->band, 0, x);
+    sum[k] = 0.0;
+    for (int32_t i = 0; i < d->dofs; ++i) sum[k] += x[i] * z[i];
   }
 }
 

@@ -72,6 +72,10 @@ static CpsVec3 predicted(CpsRodModel model, double h, double s, CpsVec3 arm, dou
   return cps_mat3_apply_transposed(*frame, vec(u[0], u[1], u[2]));
 }
 
+static bool is_corde(int model) {
+  return model == CPS_ROD_CORDE || model == CPS_ROD_CORDE_EXPLICIT;
+}
+
 static void assert_close(CpsVec3 a, CpsVec3 b, double tolerance) {
   double size = cps_vec3_norm(a);
   assert_true(size > 0.0);
@@ -79,7 +83,8 @@ static void assert_close(CpsVec3 a, CpsVec3 b, double tolerance) {
 }
 
 // The velocity of the point by motion(), by rows, and by where a step takes it: the last by central differences, in which
-// what the rod does by itself drops out. A chain has no section that could be followed: its frames turn freely.
+// what the rod does by itself drops out. Some have no section that could be followed through a step: those of chains turn
+// freely, frames of CORDE come after the tangents, and the projection of lengths is not in the rows.
 static void rows_move_points_of_the_surface(void** state) {
   (void)state;
   const double h = 1e-4, arcs[] = {0.031, 0.17, 0.39};
@@ -93,7 +98,7 @@ static void rows_move_points_of_the_surface(void** state) {
       CpsVec3 minus = pushed((CpsRodModel)model, h, s, arm, -size, &frame, k % 3, &back);
       // inextensible rods lose 1e-9 to the rounding of multipliers of 1e8 masses
       assert_close(change, predicted((CpsRodModel)model, h, s, arm, size, &frame, k % 3), 1e-8);
-      if (model == CPS_ROD_MASS_SPRING) continue;
+      if (model == CPS_ROD_MASS_SPRING || is_corde(model) || model == CPS_ROD_DER_PROJECTED) continue;
       // second order in the impulse, and rounding of positions of 0.1 m to 1e-17 against ways of 1e-8 m
       CpsVec3 way = cps_vec3_scale(0.5 / h, cps_vec3_sub(plus, minus));
       assert_close(change, way, 1e-5);

@@ -61,7 +61,7 @@ static bool is_explicit(int model) {
 
 // Rounding. Multipliers of 1e8 times the mass leave more of it in the sums over contacts.
 static double linear_loss(int model) {
-  return model == CPS_ROD_DER_INEXTENSIBLE ? 1e-10 : 1e-12;
+  return model == CPS_ROD_DER_INEXTENSIBLE ? 1e-9 : 1e-12;
 }
 
 // A free rod that spins keeps its momentum to rounding and at theta = 1/2 its angular momentum to a millionth at steps of a
