@@ -42,7 +42,7 @@ static void take_step(CpsRod* rod, const CpsModelStep* step) {
 
 static void make_rows(const CpsRod* rod, double* G) {
   CpsMat3 axes = cps_mat3_identity();
-  rod->type->rows(rod, 0.5 * rod->spec.length, &axes, 1.0, G);
+  rod->type->rows(rod, 0.5 * rod->spec.length, NULL, &axes, 1.0, G);
 }
 
 // Seconds of one call: batches as long as `seconds`, the best of three.

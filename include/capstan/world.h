@@ -288,18 +288,21 @@ CPS_API CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId i
 /// with the work of their held ends taken out of it, and only its sign is telling.
 typedef struct CpsEnergy {
   double kinetic;    ///< now
-  double elastic;    ///< of fibres, now
+  double elastic;    ///< of fibres and of the springs of pulls, now
   double potential;  ///< of gravity, now, zero at the world's origin
   double start;     ///< kinetic + potential + elastic before the first step and all that was added or set by hand since
-  double external;  ///< work of loads
-  double obstacles;   ///< work of moving obstacles
-  double friction;    ///< dissipated by the tangential parts of impulses
-  double impact;      ///< dissipated by the normal parts of impulses
-  double scheme;      ///< lost by the time discretisation (negative: gained)
-  double projection;  ///< lost by the projection of positions, never negative
-  double turnover;    ///< sum over the steps of what forces gave to the bodies before contacts took it back, each
-                      ///< body's share positive: the size of what was added up
-  double error;       ///< |what the books do not explain|, relative to the largest of the energies and works above
+  double external;  ///< work of loads, and of the forces and targets of pulls
+  double obstacles;      ///< work of moving obstacles
+  double ends;           ///< work of what holds the ends of fibres
+  double friction;       ///< dissipated by the tangential parts of impulses
+  double impact;         ///< dissipated by the normal parts of impulses
+  double damping;        ///< dissipated by internal damping and drag of fibres and by dampers of pulls, never negative
+  double linearisation;  ///< lost because a step takes forces of fibres to first order (negative: gained)
+  double scheme;         ///< lost by the time discretisation (negative: gained)
+  double projection;     ///< lost by the projection of positions, never negative
+  double turnover;       ///< sum over the steps of what forces gave to the bodies before contacts took it back, each
+                         ///< body's share positive: the size of what was added up
+  double error;          ///< |what the books do not explain|, relative to the largest of the energies and works above
 } CpsEnergy;
 
 /// Two things that are inside each other. Zeroed: none.

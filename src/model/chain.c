@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double AT_JOINT = 1e-9;  // of a segment
+
 // Doubles of state: points, two held frames, quaternions of segments or axes of joints, velocities.
 static int64_t state_of(int64_t n, int32_t stride) {
   return 3 * (n + 1) + 8 + (stride == 6 ? 4 * n : 3 * (n + 1)) + stride * n + 3;
@@ -17,7 +19,7 @@ static int64_t state_of(int64_t n, int32_t stride) {
 
 static int64_t work_of(int64_t n, int32_t stride) {
   int64_t count = stride * n + 3;
-  return count + n + 3 * (n + 1) + (CPS_CHAIN_BAND + 1) * count + 3 * count;
+  return count + n + 3 * (n + 1) + (CPS_CHAIN_BAND + 1) * count + 3 * count + state_of(n, stride) - count;
 }
 
 static int32_t held(CpsEndKind kind) {
@@ -43,7 +45,8 @@ CpsChain cps_chain_of(const CpsRod* rod) {
   c.band = p, p += (CPS_CHAIN_BAND + 1) * c.count;
   c.before = p, p += c.count;
   c.free = p, p += c.count;
-  c.force = p;
+  c.force = p, p += c.count;
+  c.kept = p;
   return c;
 }
 
@@ -98,11 +101,12 @@ CpsStatus cps_chain_create(CpsRod* rod, const CpsRodShape* shape, CpsError* erro
   return CPS_OK;
 }
 
-// Where s lies: the segment, and the weight of its second point.
+// Where s lies: the segment, and the weight of its second point. At a point between two segments it is the first, whatever
+// rounding says.
 static int32_t place(const CpsChain* c, double s, double* weight) {
-  double x = s / c->size;
+  double x = s / c->size - AT_JOINT;
   int32_t j = x > 0.0 ? (x < c->segments ? (int32_t)x : c->segments - 1) : 0;
-  *weight = fmin(fmax(x - j, 0.0), 1.0);
+  *weight = fmin(fmax(s / c->size - j, 0.0), 1.0);
   return j;
 }
 
@@ -136,7 +140,8 @@ void cps_chain_add(CpsChain* c, const CpsStrain* e, const CpsModelStep* step, bo
     for (int32_t k = 0; k < w; ++k) rate[r] += e->G[r * w + k] * c->v[at + k];
   double ahead = (implicit ? step->h * step->theta : 0.0) + e->damping;
   CpsVec3 f = cps_mat3_apply(e->D, e->g);
-  f = cps_vec3_axpy(f, ahead, cps_mat3_apply(e->S, cps_vec3(rate[0], rate[1], rate[2])));
+  f = cps_vec3_axpy(f, implicit ? ahead - (1.0 - step->theta) * step->h : ahead,
+                    cps_mat3_apply(e->S, cps_vec3(rate[0], rate[1], rate[2])));
   for (int32_t k = 0; k < w; ++k) c->force[at + k] -= e->G[k] * f.x + e->G[w + k] * f.y + e->G[2 * w + k] * f.z;
   if (!implicit) return;
   double factor = step->h * step->theta * ahead;
@@ -246,19 +251,31 @@ void cps_chain_finish(CpsChain* c, const CpsModelStep* step) {
   for (int32_t i = c->first; i < c->last; ++i) c->free[i] += step->h * c->force[i];
 }
 
-void cps_chain_rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
+// What (3) of rod.h adds for the direction n: `turn` times x_j+1' - x_j', and with quaternions the number returned times
+// the spin of the segment about its own first axis. Frames follow the tangents, and have next to no inertia across them: what
+// turns a segment across itself turns its points.
+static double add_arm(const CpsChain* c, int32_t j, CpsVec3 arm, CpsVec3 n, double turn[3]) {
+  CpsVec3 e = cps_vec3_sub(c->x[j + 1], c->x[j]), t = cps_vec3_unit(e);
+  cps_vec3_put(turn, cps_rod_edge_turn(t, cps_vec3_norm(e), arm, n));
+  return cps_vec3_dot(t, cps_vec3_cross(arm, n));
+}
+
+void cps_chain_rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
   CpsChain c = cps_chain_of(rod);
   int32_t n = c.last - c.first;
   double a;
-  int32_t at = c.stride * place(&c, s, &a), to = at + c.stride;
+  int32_t j = place(&c, s, &a), at = c.stride * j, to = at + c.stride;
   int32_t start = at > c.first ? at - c.first : 0;
+  CpsVec3 arm = point ? cps_vec3_sub(*point, cps_chain_point(&c, s, NULL)) : cps_vec3(0.0, 0.0, 0.0);
   for (int r = 0; r < 3; ++r) {
-    double* row = G + (ptrdiff_t)r * n;
+    double *row = G + (ptrdiff_t)r * n, turn[3] = {0.0}, twist = 0.0;
     memset(row, 0, (size_t)n * sizeof *row);
+    if (point) twist = add_arm(&c, j, arm, cps_vec3_get(frame->m + (ptrdiff_t)3 * r), turn);
     for (int k = 0; k < 3; ++k) {
-      if (is_free(&c, at + k)) row[at + k - c.first] = sign * (1.0 - a) * frame->m[3 * r + k];
-      if (is_free(&c, to + k)) row[to + k - c.first] = sign * a * frame->m[3 * r + k];
+      if (is_free(&c, at + k)) row[at + k - c.first] = sign * ((1.0 - a) * frame->m[3 * r + k] - turn[k]);
+      if (is_free(&c, to + k)) row[to + k - c.first] = sign * (a * frame->m[3 * r + k] + turn[k]);
     }
+    if (c.stride == 6) row[at + 3 - c.first] = sign * twist;
     cps_banded_solve_lower(n, CPS_CHAIN_BAND, c.band, start, row);
   }
 }
@@ -266,6 +283,19 @@ void cps_chain_rows(const CpsRod* rod, double s, const CpsMat3* frame, double si
 CpsVec3 cps_chain_velocity(const CpsRod* rod, double s, CpsVelocity which) {
   CpsChain c = cps_chain_of(rod);
   return mean_velocity(&c, which == CPS_VELOCITY_BEFORE ? c.before : which == CPS_VELOCITY_FREE ? c.free : c.v, s);
+}
+
+CpsRodMotion cps_chain_motion(const CpsRod* rod, double s, CpsVelocity which) {
+  CpsChain c = cps_chain_of(rod);
+  const double* v = which == CPS_VELOCITY_BEFORE ? c.before : which == CPS_VELOCITY_FREE ? c.free : c.v;
+  int32_t j;
+  CpsRodMotion m = {.position = cps_chain_point(&c, s, &j), .velocity = mean_velocity(&c, v, s)};
+  int32_t at = c.stride * j;
+  CpsVec3 e = cps_vec3_sub(c.x[j + 1], c.x[j]);
+  CpsVec3 turn = cps_vec3_sub(cps_chain_get(v, at + c.stride), cps_chain_get(v, at));
+  m.spin = cps_vec3_scale(1.0 / cps_vec3_dot(e, e), cps_vec3_cross(e, turn));
+  if (c.stride == 6) m.spin = cps_vec3_axpy(m.spin, v[at + 3], cps_vec3_unit(e));
+  return m;
 }
 
 // c.force[first..] = L^-T z
@@ -294,6 +324,32 @@ static void move(CpsChain* c, const double* by) {
   }
 }
 
+// A held frame after a time.
+static CpsQuat turned(CpsQuat q, CpsVec3 spin, double time) {
+  return cps_quat_unit(cps_quat_multiply(cps_quat_exp(cps_vec3_scale(time, spin)), q));
+}
+
+void cps_chain_look_ahead(CpsRod* rod, CpsChain* c, const CpsModelStep* step) {
+  double time = (1.0 - step->theta) * step->h;
+  if (time == 0.0) return;
+  memcpy(c->kept, rod->state, (size_t)(rod->state_count - c->count) * sizeof *c->kept);
+  for (int32_t i = 0; i <= c->segments; ++i) {
+    int32_t at = c->stride * i;
+    c->x[i] = cps_vec3_axpy(c->x[i], time, cps_chain_get(c->v, at));
+    if (c->stride == 6 && i < c->segments) {
+      CpsQuat turn = cps_quat_exp(cps_vec3_scale(time, cps_chain_get(c->v, at + 3)));
+      c->q[i] = cps_quat_unit(cps_quat_multiply(c->q[i], turn));
+    }
+  }
+  if (rod->spec.root == CPS_END_CLAMPED) c->clamp[0] = turned(c->clamp[0], rod->root.spin, time);
+  if (rod->spec.tip == CPS_END_CLAMPED) c->clamp[1] = turned(c->clamp[1], rod->tip.spin, time);
+}
+
+void cps_chain_look_back(CpsRod* rod, CpsChain* c, const CpsModelStep* step) {
+  if (step->theta == 1.0) return;
+  memcpy(rod->state, c->kept, (size_t)(rod->state_count - c->count) * sizeof *c->kept);
+}
+
 void cps_chain_advance(CpsRod* rod, const CpsModelStep* step) {
   CpsChain c = cps_chain_of(rod);
   for (int32_t i = 0; i < c.count; ++i)
@@ -307,10 +363,23 @@ void cps_chain_shift(CpsRod* rod, const double* z) {
   move(&c, unscale(&c, z));
 }
 
-void cps_chain_slow(CpsRod* rod, double factor, CpsVec3 common) {
+// Velocities of point i and of the segment after it in a rigid motion.
+static void rigid_velocities(const CpsChain* c, const CpsRigidMotion* m, int32_t i, double out[6]) {
+  cps_vec3_put(out, cps_rigid_motion_at(m, c->x[i]));
+  if (c->stride == 6 && i < c->segments) cps_vec3_put(out + 3, cps_quat_rotate_back(c->q[i], m->spin));
+}
+
+void cps_chain_slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsChain c = cps_chain_of(rod);
-  const double own[6] = {common.x, common.y, common.z};
-  for (int32_t i = c.first; i < c.last; ++i) c.v[i] = own[i % c.stride] + factor * (c.v[i] - own[i % c.stride]);
+  for (int32_t i = 0; i <= c.segments; ++i) {
+    double own[6] = {0.0}, new[6] = {0.0};
+    rigid_velocities(&c, common, i, own);
+    rigid_velocities(&c, more, i, new);
+    for (int32_t k = 0; k < c.stride; ++k) {
+      int32_t at = c.stride * i + k;
+      if (is_free(&c, at)) c.v[at] = own[k] + factor * (c.v[at] - own[k]) + new[k];
+    }
+  }
 }
 
 void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin) {

@@ -7,7 +7,10 @@
 // sum of 1/2 g^T D g over strains g(q) that touch at most nine neighbouring entries of (1). With G = dg/dq the step of
 // rod.h takes each to first order,
 //
-//   force  -G^T (D g + (h theta + damping) S G v),     matrix  (h^2 theta^2 + h theta damping) G^T S G              (2)
+//   force  -G^T (D g + ((2 theta - 1) h + damping) S G v),     matrix  (h^2 theta^2 + h theta damping) G^T S G       (2)
+//
+// with g and G where the velocities before bring the chain (1 - theta) h ahead: at theta = 1/2 in the middle of the step, so
+// that the forces have no moment about the chain but for terms of third order.
 //
 // With S = D this is Gauss and Newton's Hessian: positive semidefinite, exact where g = 0, of half bandwidth 8. S may be
 // any semidefinite matrix nearer to the true second derivative.
@@ -38,6 +41,7 @@ typedef struct CpsChain {
   double* before;  // v at the beginning of the step
   double* free;    // v*
   double* force;
+  double* kept;  // state before v while strains are looked at elsewhere
 } CpsChain;
 
 CpsChain cps_chain_of(const CpsRod* rod);
@@ -59,18 +63,22 @@ typedef struct CpsStrain {
 void cps_chain_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit);
 // Stretching of segment j, E S / l at length |e|: its strain, and the stiffness of tension across it (not of pressure).
 void cps_chain_stretch(const CpsRod* rod, const CpsChain* chain, int32_t j, CpsStrain* along, CpsStrain* across);
+// Points and frames where their velocities bring them (1 - theta) h ahead, where implicit strains are taken, and back again.
+void cps_chain_look_ahead(CpsRod* rod, CpsChain* chain, const CpsModelStep* step);
+void cps_chain_look_back(CpsRod* rod, CpsChain* chain, const CpsModelStep* step);
 double cps_chain_axial(const CpsRod* rod, double s);
 double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* chain);
 // L and v*.
 void cps_chain_finish(CpsChain* chain, const CpsModelStep* step);
 
 // The functions of rod.h that need no more than this.
-void cps_chain_rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G);
+void cps_chain_rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G);
+CpsRodMotion cps_chain_motion(const CpsRod* rod, double s, CpsVelocity which);
 CpsVec3 cps_chain_velocity(const CpsRod* rod, double s, CpsVelocity which);
 void cps_chain_receive(CpsRod* rod, const double* z);
 void cps_chain_advance(CpsRod* rod, const CpsModelStep* step);
 void cps_chain_shift(CpsRod* rod, const double* z);
-void cps_chain_slow(CpsRod* rod, double factor, CpsVec3 common);
+void cps_chain_slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
 CpsVec3 cps_chain_point(const CpsChain* chain, double s, int32_t* segment);
 double cps_chain_kinetic(const CpsRod* rod);

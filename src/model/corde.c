@@ -179,6 +179,7 @@ static void add_gyration(CpsChain* c, double h) {
 static void begin_as(CpsRod* rod, const CpsModelStep* step, bool implicit) {
   cps_chain_start(rod, step);
   CpsChain c = cps_chain_of(rod);
+  if (implicit) cps_chain_look_ahead(rod, &c, step);
   for (int32_t j = 0; j < c.segments; ++j) {
     CpsStrain along, across, shear = coupling(rod, &c, j);
     cps_chain_stretch(rod, &c, j, &along, &across);
@@ -191,6 +192,7 @@ static void begin_as(CpsRod* rod, const CpsModelStep* step, bool implicit) {
     CpsStrain e = bending(rod, &c, i);
     cps_chain_add(&c, &e, step, implicit);
   }
+  if (implicit) cps_chain_look_back(rod, &c, step);
   add_gyration(&c, step->h);
   cps_chain_finish(&c, step);
 }
@@ -238,6 +240,7 @@ const CpsRodType cps_rod_corde = {
     .begin = begin,
     .rows = cps_chain_rows,
     .velocity = cps_chain_velocity,
+    .motion = cps_chain_motion,
     .receive = cps_chain_receive,
     .advance = cps_chain_advance,
     .shift = cps_chain_shift,
@@ -257,6 +260,7 @@ const CpsRodType cps_rod_corde_explicit = {
     .begin = begin_explicit,
     .rows = cps_chain_rows,
     .velocity = cps_chain_velocity,
+    .motion = cps_chain_motion,
     .receive = cps_chain_receive,
     .advance = cps_chain_advance,
     .shift = cps_chain_shift,

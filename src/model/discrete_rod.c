@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+static const double AT_VERTEX = 1e-9;  // of an edge
+
 static CpsDerLengths lengths_of(const CpsRod* rod);
 
 static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work) {
@@ -132,9 +134,9 @@ static void refresh(CpsRod* rod) {
   cps_der_find_joints(&d);
 }
 
-// The edge under s and the weight of its far end.
+// The edge under s and the weight of its far end. At a vertex it is the edge before, whatever rounding says.
 static int32_t find_edge(const CpsDer* d, double s, double* w) {
-  int32_t e = (int32_t)fmin(fmax(floor(s / d->size), 0.0), d->elements - 1.0);
+  int32_t e = (int32_t)fmin(fmax(floor(s / d->size - AT_VERTEX), 0.0), d->elements - 1.0);
   *w = fmin(fmax(s / d->size - e, 0.0), 1.0);
   return e + d->ghost;
 }
@@ -181,6 +183,74 @@ static void aim(CpsDer* d, CpsEndKind kind, const CpsRodEnd* end, int32_t vertex
   d->target[4 * (ptrdiff_t)e + 3] = clamp_angle(d, e, R);
 }
 
+// The rod where its velocities bring it in a time, and back again.
+static void look_ahead(CpsDer* d, double time) {
+  int32_t edges = d->vertices - 1;
+  double *q = d->kept, *director = q + d->dofs, *turn = director + 3 * (ptrdiff_t)edges;
+  memcpy(q, d->q, (size_t)d->dofs * sizeof *q);
+  memcpy(director, d->director, (size_t)edges * sizeof *d->director);
+  memcpy(turn, d->turn, (size_t)d->vertices * sizeof *turn);
+  memcpy(d->old_tangent, d->tangent, (size_t)edges * sizeof *d->tangent);
+  for (int32_t k = 0; k < d->dofs; ++k) d->q[k] += time * d->v[k];
+  cps_der_find_tangents(d);
+  cps_der_carry_directors(d);
+  cps_der_find_joints(d);
+}
+
+static void look_back(CpsDer* d) {
+  int32_t edges = d->vertices - 1;
+  const double *q = d->kept, *director = q + d->dofs, *turn = director + 3 * (ptrdiff_t)edges;
+  memcpy(d->q, q, (size_t)d->dofs * sizeof *q);
+  memcpy(d->director, director, (size_t)edges * sizeof *d->director);
+  memcpy(d->turn, turn, (size_t)d->vertices * sizeof *turn);
+  cps_der_find_tangents(d);
+  cps_der_find_joints(d);
+}
+
+// Multipliers make M~ so stiff that rounding leaves 1e-8 of a velocity. Internal forces have no part in the momentum, so
+// that for a free rod
+//
+//   sum of (1 + h theta drag / rho) m dv = sum of impulses                                                            (3)
+//
+// which all vertices together make good. total[0]: the factor; 0: something holds the rod.
+static void keep_momentum(const CpsDer* d, const double impulse[3], double* change) {
+  double sum[3] = {0.0}, mass = 0.0;
+  if (d->total[0] == 0.0) return;
+  for (int32_t i = 0; i < d->vertices; ++i) {
+    mass += d->mass[i];
+    for (int k = 0; k < 3; ++k) sum[k] += d->mass[i] * change[4 * i + k];
+  }
+  for (int k = 0; k < 3; ++k) {
+    double more = (impulse[k] / d->total[0] - sum[k]) / mass;
+    for (int32_t i = 0; i < d->vertices; ++i) change[4 * i + k] += more;
+  }
+}
+
+// Sums of f, and of L z, over the vertices.
+static void sum_impulses(const CpsDer* d, const double* f, double sum[3]) {
+  sum[0] = sum[1] = sum[2] = 0.0;
+  for (int32_t i = 0; i < d->vertices; ++i)
+    for (int k = 0; k < 3; ++k) sum[k] += f[4 * i + k];
+}
+
+// For a translation e, M~ e = factor m e, so that e.L z = (L^-1 factor m e).z, in which nothing large cancels.
+static void sum_lower(const CpsDer* d, const double* z, double sum[3]) {
+  double* x = d->kept;
+  for (int k = 0; k < 3; ++k) {
+    memset(x, 0, (size_t)d->dofs * sizeof *x);
+    for (int32_t i = 0; i < d->vertices; ++i) x[4 * i + k] = d->total[0] * d->mass[i];
+    cps_banded_solve_lower(d->dofs, CPS_DER_BAND, d->band, 0, x);
+    sum[k] = 0.0;
+    for (int32_t i = 0; i < d->dofs; ++i) sum[k] += x[i] * z[i];
+  }
+}
+
+static double momentum_factor(const CpsRod* rod, const CpsModelStep* step) {
+  bool held = rod->spec.root != CPS_END_FREE || rod->spec.tip != CPS_END_FREE || rod->pull_count > 0;
+  if (held || lengths_of(rod) != CPS_DER_INSIDE) return 0.0;
+  return 1.0 + step->h * step->theta * rod->spec.drag / rod->spec.branch[0].line_density;
+}
+
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.v_before, d.v, (size_t)d.dofs * sizeof(double));
@@ -190,26 +260,41 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   for (int32_t k = 0; k < d.dofs; ++k) {
     if (d.held[k] != 0.0) d.v[k] = (d.target[k] - d.q[k]) / step->h;
   }
+  if (step->theta < 1.0) look_ahead(&d, (1.0 - step->theta) * step->h);
   cps_der_assemble(rod, &d, lengths_of(rod), step, d.move);
+  if (step->theta < 1.0) look_back(&d);
+  double impulse[3];
+  d.total[0] = momentum_factor(rod, step);
+  sum_impulses(&d, d.move, impulse);
   // M~ of a finite state is positive definite; of another one nothing can be said
   (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
   cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, 0, d.move);
   cps_banded_solve_upper(d.dofs, CPS_DER_BAND, d.band, d.move);
+  keep_momentum(&d, impulse, d.move);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
 }
 
-static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
+static CpsVec3 on_edge(const CpsDer* d, int32_t e, double w) {
+  return cps_vec3_axpy(cps_vec3_scale(1.0 - w, cps_der_position(d, e)), w, cps_der_position(d, e + 1));
+}
+
+static void rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
   CpsDer d = cps_der_view(rod);
   double w;
-  int32_t first = 4 * find_edge(&d, s, &w);
+  int32_t e = find_edge(&d, s, &w), first = 4 * e;
+  CpsVec3 t = d.tangent[e], arm = point ? cps_vec3_sub(*point, on_edge(&d, e, w)) : cps_vec3(0.0, 0.0, 0.0);
   memset(G, 0, 3 * (size_t)d.dofs * sizeof *G);
-  double near = d.held[first] != 0.0 ? 0.0 : sign * (1.0 - w), far = d.held[first + 4] != 0.0 ? 0.0 : sign * w;
+  double near = d.held[first] != 0.0 ? 0.0 : sign, far = d.held[first + 4] != 0.0 ? 0.0 : sign;
+  double twist = d.held[first + 3] != 0.0 ? 0.0 : sign;
   for (ptrdiff_t k = 0; k < 3; ++k) {
-    double* row = G + k * d.dofs;
+    double *row = G + k * d.dofs, turn[3];
+    CpsVec3 n = {frame->m[3 * k], frame->m[3 * k + 1], frame->m[3 * k + 2]};
+    cps_vec3_put(turn, cps_rod_edge_turn(t, d.edge[e], arm, n));
     for (ptrdiff_t i = 0; i < 3; ++i) {
-      row[first + i] = near * frame->m[3 * k + i];
-      row[first + 4 + i] = far * frame->m[3 * k + i];
+      row[first + i] = near * ((1.0 - w) * frame->m[3 * k + i] - turn[i]);
+      row[first + 4 + i] = far * (w * frame->m[3 * k + i] + turn[i]);
     }
+    row[first + 3] = twist * cps_vec3_dot(t, cps_vec3_cross(arm, n));
     cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, first, row);
   }
 }
@@ -220,6 +305,18 @@ static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
   const double* v = which == CPS_VELOCITY_BEFORE ? d.v_before : which == CPS_VELOCITY_FREE ? d.v_free : d.v;
   v += 4 * (ptrdiff_t)find_edge(&d, s, &w);
   return cps_vec3((1.0 - w) * v[0] + w * v[4], (1.0 - w) * v[1] + w * v[5], (1.0 - w) * v[2] + w * v[6]);
+}
+
+static CpsRodMotion motion(const CpsRod* rod, double s, CpsVelocity which) {
+  CpsDer d = cps_der_view(rod);
+  double w;
+  int32_t e = find_edge(&d, s, &w);
+  const double* v = which == CPS_VELOCITY_BEFORE ? d.v_before : which == CPS_VELOCITY_FREE ? d.v_free : d.v;
+  v += 4 * (ptrdiff_t)e;
+  CpsVec3 a = cps_vec3_get(v), b = cps_vec3_get(v + 4), t = d.tangent[e];
+  CpsVec3 spin = cps_vec3_cross(t, cps_vec3_scale(1.0 / d.edge[e], cps_vec3_sub(b, a)));
+  return (CpsRodMotion){on_edge(&d, e, w), cps_vec3_axpy(cps_vec3_scale(1.0 - w, a), w, b),
+                        cps_vec3_axpy(spin, v[3], t)};
 }
 
 // L^-T z in `move`.
@@ -233,14 +330,20 @@ static void receive(CpsRod* rod, const double* z) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.v, d.v_free, (size_t)d.dofs * sizeof(double));
   if (!z) return;
-  const double* change = apply_upper(&d, z);
-  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] += change[k];
+  (void)apply_upper(&d, z);
+  if (d.total[0] != 0.0) {
+    double impulse[3];
+    sum_lower(&d, z, impulse);
+    keep_momentum(&d, impulse, d.move);
+  }
+  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] += d.move[k];
 }
 
 // Velocities that lead to where the projection brought the vertices (Goldenthal et al. 2007).
 static void project_with_velocities(CpsDer* d, const CpsModelStep* step) {
   double* before = d->v_free;  // of no more use in this step
   memcpy(before, d->q, (size_t)d->dofs * sizeof(double));
+  d->lean = 1.0 - step->theta;
   (void)cps_der_project(d);
   for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += (d->q[k] - before[k]) / (step->h * step->theta);
 }
@@ -271,17 +374,28 @@ static void shift(CpsRod* rod, const double* z) {
   cps_der_carry_directors(&d);
 }
 
-static void slow(CpsRod* rod, double factor, CpsVec3 common) {
+// Velocities of vertex i and of the edge after it in a rigid motion.
+static void rigid_velocities(const CpsDer* d, const CpsRigidMotion* m, int32_t i, double out[4]) {
+  cps_vec3_put(out, cps_rigid_motion_at(m, cps_der_position(d, i)));
+  out[3] = i + 1 < d->vertices ? cps_vec3_dot(m->spin, d->tangent[i]) : 0.0;
+}
+
+static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsDer d = cps_der_view(rod);
-  const double own[4] = {common.x, common.y, common.z};
-  for (int32_t k = 0; k < d.dofs; ++k) d.v[k] = own[k % 4] + factor * (d.v[k] - own[k % 4]);
+  for (int32_t i = 0; i < d.vertices; ++i) {
+    double own[4], new[4], *v = d.v + 4 * (ptrdiff_t)i;
+    rigid_velocities(&d, common, i, own);
+    rigid_velocities(&d, more, i, new);
+    for (int k = 0; k < 4 && 4 * i + k < d.dofs; ++k) v[k] = own[k] + factor * (v[k] - own[k]) + new[k];
+  }
 }
 
 static void move_rigidly(CpsRod* rod, CpsVec3 velocity_, CpsVec3 spin) {
   CpsDer d = cps_der_view(rod);
+  const CpsRigidMotion all = {velocity_, spin};
   for (int32_t i = 0; i < d.vertices; ++i) {
-    CpsVec3 v = cps_vec3_add(velocity_, cps_vec3_cross(spin, cps_der_position(&d, i)));
-    const double value[4] = {v.x, v.y, v.z, i + 1 < d.vertices ? cps_vec3_dot(spin, d.tangent[i]) : 0.0};
+    double value[4];
+    rigid_velocities(&d, &all, i, value);
     for (int k = 0; k < 4 && 4 * i + k < d.dofs; ++k) {
       if (d.held[4 * i + k] == 0.0) d.v[4 * i + k] = value[k];
     }
@@ -322,7 +436,7 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
 #define DISCRETE_ROD(rod_name, axial_force)                                                                           \
   {                                                                                                                   \
     .name = (rod_name), .sizes = sizes, .create = create, .refresh = refresh, .at = at, .begin = begin, .rows = rows, \
-    .velocity = velocity, .receive = receive, .advance = advance, .shift = shift, .slow = slow,                       \
+    .velocity = velocity, .motion = motion, .receive = receive, .advance = advance, .shift = shift, .slow = slow,     \
     .move_rigidly = move_rigidly, .axial = (axial_force), .energy = energy, .momentum = momentum                      \
   }
 const CpsRodType cps_rod_der = DISCRETE_ROD("der", axial);

@@ -47,7 +47,11 @@ typedef struct CpsDer {
   // of the step
   double *band, *v_before, *v_free, *target, *move;
   CpsVec3* old_tangent;
+  CpsVec3* aim;        // directions in which edges pull
+  double* total;       // see keep_momentum() in discrete_rod.c
+  double* kept;        // q, directors and turns while forces are looked at elsewhere
   double* projection;  // 3 per edge
+  double lean;         // part of the old tangents in the directions along which a projection moves vertices
 } CpsDer;
 
 // discrete_rod.c
@@ -74,7 +78,8 @@ void cps_der_find_joints(CpsDer* d);
 
 // discrete_rod_force.c
 double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths);
-// M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated.
+// M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated. q, tangents and joints are those of
+// (1 - theta) h ahead.
 void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, double* force);
 // Multipliers after the step.
 void cps_der_update_tension(CpsDer* d, const CpsModelStep* step);

@@ -9,7 +9,11 @@
 // the order of the angle of a joint against (1).) An edge under tension T > 0 adds T/|e| (I - t t^T), without which a
 // taut rope would be unstable: the tension turns with the edge. Lengths kept inside the mass solve are multipliers T with
 //
-//   T+ = T + k h c.v+,   M~ = M + ... + k h^2 c c^T,   c = (-t, t),   k h^2 = STIFFENING times the mass of an edge (2)
+//   T+ = T + k h c.v~,   M~ = M + ... + k h^2 theta c c^T,   c = (-t, t),   k h^2 = STIFFENING times the mass of an edge (2)
+//
+// v~ = theta v+ + (1 - theta) v. Everything here is taken where the rod will be (1 - theta) h ahead by the velocities before:
+// at theta = 1/2 in the middle of the step, so that forces have no moment about the rod but for terms of third order, and
+// a spinning rod is not stretched by its own turning.
 //
 // the method of multipliers with one iteration a step: M~^-1 is then that of the motions of constant length but for
 // 1/STIFFENING, it stays positive definite also where the constraints depend on each other, and T is known.
@@ -86,7 +90,7 @@ static void add_turning(const CpsDer* d, const System* s, const CpsModelStep* st
   double along = 0.0;
   for (int i = 0; i < 3; ++i) along += t[i] * (v[4 + i] - v[i]);
   for (int i = 0; i < 3; ++i) {
-    double pull = step->h * step->h * step->theta * per_length * (v[4 + i] - v[i] - t[i] * along);
+    double pull = step->h * s->position * per_length * (v[4 + i] - v[i] - t[i] * along);
     s->force[4 * e + i] += pull;
     s->force[4 * e + 4 + i] -= pull;
     for (int j = 0; j < 3; ++j) {
@@ -105,10 +109,30 @@ static double stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e) {
   return STIFFENING * 0.5 * (d->mass[e] + d->mass[e + 1]) / (step->h * step->h);
 }
 
+// An edge that turns about itself with the spin w has the angular momentum I w t, which turns with the edge: the moment
+// I w t' of the forces +-F = I w (t × t') / |e| on its ends, which do no work.
+static void add_gyration(const CpsDer* d, const System* s) {
+  for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
+    const double* v = s->v + 4 * (ptrdiff_t)e;
+    CpsVec3 turn = cps_vec3_cross(d->tangent[e], cps_vec3_sub(cps_vec3_get(v + 4), cps_vec3_get(v)));
+    double f[3], *to = s->force + 4 * (ptrdiff_t)e;
+    cps_vec3_put(f, cps_vec3_scale(s->h * d->inertia[e] * v[3] / (d->edge[e] * d->edge[e]), turn));
+    for (int i = 0; i < 3; ++i) to[i] -= f[i], to[4 + i] += f[i];
+  }
+}
+
+// v~ of a vertex; a held one has one velocity in the step.
+static CpsVec3 mean_velocity(const CpsDer* d, double theta, int32_t vertex) {
+  CpsVec3 after = cps_vec3_get(d->v + 4 * (ptrdiff_t)vertex),
+          before = cps_vec3_get(d->v_before + 4 * (ptrdiff_t)vertex);
+  if (d->held[4 * (ptrdiff_t)vertex] != 0.0) return after;
+  return cps_vec3_axpy(cps_vec3_scale(theta, after), 1.0 - theta, before);
+}
+
 static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
                       const System* s) {
   if (lengths == CPS_DER_PROJECTED) return;
-  const System inside = {step->h, step->h, 0.0, step->h * step->h, s->band, s->force, s->v};
+  const System inside = {step->h, step->h, 0.0, step->h * step->h * step->theta, s->band, s->force, s->v};
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
     CpsVec3 t = d->tangent[e];
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
@@ -127,9 +151,8 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths,
 
 void cps_der_update_tension(CpsDer* d, const CpsModelStep* step) {
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
-    const double* v = d->v + 4 * (ptrdiff_t)e;
-    CpsVec3 t = d->tangent[e];
-    double rate = t.x * (v[4] - v[0]) + t.y * (v[5] - v[1]) + t.z * (v[6] - v[2]);
+    CpsVec3 a = mean_velocity(d, step->theta, e), b = mean_velocity(d, step->theta, e + 1);
+    double rate = cps_vec3_dot(d->aim[e], cps_vec3_sub(b, a));
     d->tension[e] += stiffening(d, step, e) * step->h * rate;  // (2)
   }
 }
@@ -149,7 +172,7 @@ static void add_pulls(const CpsRod* rod, const CpsDer* d, const CpsModelStep* st
     for (int i = 0; i < 3; ++i) {
       int32_t a = first + i, b = a + 4;
       double x = w0 * d->q[a] + w1 * d->q[b], v = w0 * s->v[a] + w1 * s->v[b];
-      double f = F[i] + pull->stiffness * (target[i] - x - ht * v) - pull->damping * (v - speed[i]);
+      double f = F[i] + pull->stiffness * (target[i] - x - s->position * v) - pull->damping * (v - speed[i]);
       s->force[a] += h * w0 * f;
       s->force[b] += h * w1 * f;
       s->band[cps_banded_at(CPS_DER_BAND, a, a)] += w0 * w0 * weight;
@@ -191,8 +214,11 @@ void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const
   memset(d->band, 0, (size_t)d->dofs * (CPS_DER_BAND + 1) * sizeof(double));
   memset(force, 0, (size_t)d->dofs * sizeof(double));
   double ht = step->h * step->theta, damping = rod->spec.damping;
-  const System s = {step->h, ht, damping, ht * ht + ht * damping, d->band, force, d->v};
+  const System s = {step->h, (2.0 * step->theta - 1.0) * step->h, damping, ht * ht + ht * damping, d->band, force,
+                    d->v};
   add_bodies(rod, d, step, &s);
+  memcpy(d->aim, d->tangent, (size_t)(d->vertices - 1) * sizeof *d->aim);
+  add_gyration(d, &s);
   add_joints(rod, d, &s);
   add_edges(rod, d, lengths, step, &s);
   add_pulls(rod, d, step, &s);

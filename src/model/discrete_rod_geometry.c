@@ -55,6 +55,9 @@ CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t*
   d.target = take(work, work_count, n);
   d.move = take(work, work_count, n);
   d.old_tangent = (CpsVec3*)take(work, work_count, 3 * E);
+  d.aim = (CpsVec3*)take(work, work_count, 3 * E);
+  d.total = take(work, work_count, 1);
+  d.kept = take(work, work_count, n + 3 * E + V);
   d.projection = take(work, work_count, 3 * E);
   return d;
 }

@@ -3,6 +3,9 @@
 //
 //   c_e = |e| - r_e,   (C M^-1 C^T) y = c,   x <- x - M^-1 C^T y,   C = dc/dx                                      (1)
 //
+// With `lean` the vertices move along the mean of the directions before and after the step: an impulse along it has no moment
+// at theta = 1/2. The matrix is that of the directions after, near enough to converge.
+//
 // C M^-1 C^T is tridiagonal. Held vertices have an infinite mass. Between two held ends the constraints can depend on each
 // other (a straight rod) or contradict each other (ends too far apart): the system is shifted by a little, and a step that
 // does not bring the lengths nearer is shortened, and at last undone.
@@ -48,7 +51,8 @@ static void solve(const CpsDer* d, double* side, double* pivot, double* ratio) {
 // x <- x - factor M^-1 C^T y
 static void step_along(CpsDer* d, const double* y, double factor) {
   for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
-    const double t[3] = {d->tangent[e].x, d->tangent[e].y, d->tangent[e].z};
+    CpsVec3 along = cps_vec3_axpy(cps_vec3_scale(1.0 - d->lean, d->tangent[e]), d->lean, d->old_tangent[e]);
+    const double t[3] = {along.x, along.y, along.z};
     double w0 = factor * inverse_mass(d, e) * y[e], w1 = factor * inverse_mass(d, e + 1) * y[e];
     double* q = d->q + 4 * (ptrdiff_t)e;
     for (int i = 0; i < 3; ++i) {

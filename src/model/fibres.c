@@ -208,6 +208,11 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
     CpsFibre* f = &fibres->fibres[i];
     if (!f->there) continue;
     find_change(f, 1.0, NULL, f->then);
+    if (cps_fibre_is_free(f)) {
+      CpsVec3 linear, angular;
+      f->rod.type->momentum(&f->rod, &linear, &angular);
+      f->velocity = cps_vec3_scale(1.0 / f->mass, linear);
+    }
     f->rod.type->begin(&f->rod, step);
     f->broken = !has_place(f);
     find_velocities(f);
@@ -231,12 +236,21 @@ static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* sp
 static void rows(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign,
                  double* G) {
   const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
-  rod->type->rows(rod, spot->arc, frame, sign, G);
+  rod->type->rows(rod, spot->arc, &spot->point, frame, sign, G);
 }
 
 static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which) {
   const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
-  return rod->type->velocity(rod, spot->arc, which);
+  CpsRodMotion m = rod->type->motion(rod, spot->arc, which);
+  return cps_vec3_add(m.velocity, cps_vec3_cross(m.spin, cps_vec3_sub(spot->point, m.position)));
+}
+
+static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
+  const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+  bool points = f->model >= CPS_ROD_MASS_SPRING;
+  if (step->theta == 1.0 || (!points && !cps_fibre_is_free(f))) return cps_vec3(0.0, 0.0, 0.0);
+  CpsVec3 v = points ? f->rod.type->velocity(&f->rod, spot->arc, CPS_VELOCITY_BEFORE) : f->velocity;
+  return cps_vec3_scale((1.0 - step->theta) * step->h, v);
 }
 
 static void receive(CpsModel* model, int32_t body, const double* z) {
@@ -255,12 +269,16 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
   for (int32_t i = first; i < last; ++i) {
     CpsFibre* f = &fibres->fibres[i];
     if (!f->there) continue;
+    CpsFree before = {0};
+    bool free_rod = cps_fibre_is_free(f);
+    if (free_rod) before = cps_fibre_free_state(f);
     f->rod.type->advance(&f->rod, step);
     end_step(&f->rod.root);
     end_step(&f->rod.tip);
     f->moved = true;
     f->broken = !is_finite(f->rod.state, f->rod.state_count);
     if (!f->broken) f->rod.type->refresh(&f->rod);
+    if (!f->broken && free_rod) cps_fibre_keep_free(f, step, &before);
     find_change(f, 1.0 / step->h, f->then, f->acceleration);
     f->broken = f->broken || !has_place(f) || is_torn(f);
   }
@@ -273,9 +291,10 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   f->broken = f->broken || !has_place(f);
 }
 
-static void slow(CpsModel* model, int32_t body, double factor, CpsVec3 common) {
+static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
+                 const CpsRigidMotion* more) {
   CpsRod* rod = &((CpsFibres*)model)->fibres[body].rod;
-  rod->type->slow(rod, factor, common);
+  rod->type->slow(rod, factor, common, more);
 }
 
 // What a fibre loses is found by the world as what is left over (capstan/world.h).
@@ -291,6 +310,11 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
     out->kinetic += e.kinetic;
     out->potential += e.gravity;
     out->elastic += e.elastic;
+    for (int32_t k = 0; k < f->rod.pull_count; ++k) {
+      double stored = cps_rod_pull_stored(&f->rod, &f->rod.pulls[k]);
+      out->elastic += stored;
+      out->springs += stored;
+    }
   }
 }
 
@@ -334,12 +358,14 @@ static const CpsModelType FIBRES = {
     .surface = surface,
     .rows = rows,
     .velocity = velocity,
+    .drift = drift,
     .receive = receive,
     .advance = advance,
     .shift = shift,
     .slow = slow,
     .energy = energy,
     .momentum = momentum,
+    .inertia = cps_fibres_inertia,
     .reach = reach,
     .hash = cps_fibres_hash,
     .state_size = cps_fibres_state_size,

@@ -50,6 +50,7 @@ typedef struct CpsFibre {
   CpsEndMove moves[2];  // of root and tip
   bool moved;           // the ends have a step behind them
   bool broken;          // velocities or state are not finite
+  CpsVec3 velocity;     // of the centre of mass before the step, for those that cps_fibre_is_free()
   // of the step
   CpsFibrePiece* pieces;
 } CpsFibre;
@@ -76,6 +77,15 @@ int32_t cps_fibres_collider_count(const CpsModel* model);
 void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
 // Writes where the ends of its pieces are, while the pieces stay as they were found at the beginning of the step.
 void cps_fibre_follow(CpsFibre* f);
+// fibre_momentum.c, for free rods of some models: where the centre of mass is, the momentum, and the moment of it about the
+// centre; after advance, the motion that belongs to these
+typedef struct CpsFree {
+  CpsVec3 centre, linear, angular;
+} CpsFree;
+void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
+bool cps_fibre_is_free(const CpsFibre* f);
+CpsFree cps_fibre_free_state(const CpsFibre* f);
+void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before);
 // fibre_state.c: functions of model.h
 uint64_t cps_fibres_hash(const CpsModel* model, uint64_t hash);
 size_t cps_fibres_state_size(const CpsModel* model);

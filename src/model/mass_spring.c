@@ -201,6 +201,8 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, int32_t i) {
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   cps_chain_start(rod, step);
   CpsChain c = cps_chain_of(rod);
+  cps_chain_look_ahead(rod, &c, step);
+  if (step->theta < 1.0) settle_axes(rod);
   for (int32_t j = 0; j < c.segments; ++j) {
     CpsStrain along, beside;
     cps_chain_stretch(rod, &c, j, &along, &beside);
@@ -212,6 +214,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
     CpsStrain e = bending(rod, &c, i);
     cps_chain_add(&c, &e, step, true);
   }
+  cps_chain_look_back(rod, &c, step);
   cps_chain_finish(&c, step);
 }
 
@@ -255,6 +258,7 @@ const CpsRodType cps_rod_mass_spring = {
     .begin = begin,
     .rows = cps_chain_rows,
     .velocity = cps_chain_velocity,
+    .motion = cps_chain_motion,
     .receive = cps_chain_receive,
     .advance = advance,
     .shift = cps_chain_shift,

@@ -46,11 +46,42 @@ typedef struct CpsSurface {
 //   h F.(theta v+ + (1 - theta) v)  -  (kinetic energy of v*  -  that of v)                                       (5)
 typedef struct CpsModelEnergy {
   double kinetic, potential;  // now; potential of gravity
-  double elastic;             // now
+  double elastic, springs;    // now; springs: the part of it that is in the springs of pulls
   double external;            // work of the loads in the step
+  double damping;             // dissipated by dampers and drag in the step
+  double ends;                // work of held ends of fibres in the step
+  double linearisation;       // what forces taken to first order lost in the step
   double scheme;              // (5), F with gravity
   double turnover;            // sum of |kinetic energy of v* - that of v|
 } CpsModelEnergy;
+
+// The energies of a pull over a step in which its point went by `way`, read with the distance `error` from the point where
+// it was to the target theta h after the beginning:
+//
+//   F = force + k (error - theta way) - d (way/h - T'),   external: force.way + (F - force).h T'                        (6)
+//   damping  d h |way/h - T'|^2,     scheme  (theta - 1/2) k |h T' - way|^2                                             (7)
+//
+// F.way + the change of k |T - x|^2 / 2 = external - damping - scheme.
+typedef struct CpsPullWork {
+  double external, damping, scheme;
+} CpsPullWork;
+static inline CpsPullWork cps_pull_work(const CpsModelStep* step, double k, double d, CpsVec3 force, CpsVec3 error,
+                                        CpsVec3 target_velocity, CpsVec3 way) {
+  CpsVec3 led = cps_vec3_scale(step->h, target_velocity), late = cps_vec3_sub(led, way);
+  CpsVec3 F = cps_vec3_scale(k, cps_vec3_axpy(error, -step->theta, way));
+  F = cps_vec3_axpy(F, d / step->h, late);
+  double square = cps_vec3_dot(late, late);
+  return (CpsPullWork){cps_vec3_dot(force, way) + cps_vec3_dot(F, led), d / step->h * square,
+                       (step->theta - 0.5) * k * square};
+}
+
+// x' = velocity + spin × x
+typedef struct CpsRigidMotion {
+  CpsVec3 velocity, spin;
+} CpsRigidMotion;
+static inline CpsVec3 cps_rigid_motion_at(const CpsRigidMotion* m, CpsVec3 x) {
+  return cps_vec3_add(m->velocity, cps_vec3_cross(m->spin, x));
+}
 
 typedef struct CpsModelType {
   const char* name;
@@ -74,19 +105,25 @@ typedef struct CpsModelType {
   // 4 assemble (2): 3 x m row-major, times `sign`
   void (*rows)(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign, double* G);
   CpsVec3 (*velocity)(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which);
+  // An impulse r at a point p changes the angular momentum by (p + drift) x r: (1 - theta) h v, since
+  //   x+ × m v+ - x × m v = (x + (1 - theta) h v) × m (v+ - v)
+  // by (4), v the velocity before of the spot, or of the centre of mass. Zero for rods that are held and have no points.
+  CpsVec3 (*drift)(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
-  // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common one: the
-  // projection of positions
+  // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common rigid motion, to
+  // which another is added: the projection of positions
   void (*shift)(CpsModel* model, int32_t body, const double* z);
-  void (*slow)(CpsModel* model, int32_t body, double factor, CpsVec3 common);
+  void (*slow)(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 
   // 7 observe. `stepped` false: only kinetic and potential are filled in
   void (*energy)(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
                  CpsModelEnergy* out);
   // of a range of bodies: momenta, about the origin, and mass; added to
   void (*momentum)(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular, double* mass);
+  // sums of m x and of m (x.x - x x^T), with the inertia of bodies about themselves; added to
+  void (*inertia)(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a body from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
   // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail

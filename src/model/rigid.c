@@ -310,6 +310,11 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot
   return cps_vec3_add(*v, cps_vec3_cross(b->turn[which], cps_vec3_sub(spot->point, b->pose.position)));
 }
 
+static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
+  (void)spot;
+  return cps_vec3_scale((1.0 - step->theta) * step->h, ((const CpsRigid*)model)->bodies[body].old_velocity);
+}
+
 // L^-T z: a change of velocity, or of place.
 static void unscale(const CpsRigidBody* b, const double* z, CpsVec3* velocity, CpsVec3* spin) {
   double x[6];
@@ -343,8 +348,14 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
   for (int32_t i = first; i < last; ++i) {
     CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
-    move(b, cps_vec3_scale(step->h, mean(step, b->velocity, b->old_velocity)),
-         cps_vec3_scale(step->h, mean(step, b->spin, b->old_spin)));
+    CpsVec3 by = cps_vec3_scale(step->h, mean(step, b->velocity, b->old_velocity));
+    if (b->hold) {
+      CpsQuat turn = b->fixed_rotation ? cps_quat_identity() : cps_rigid_hold_turn(b, step);
+      b->pose.position = cps_vec3_add(b->pose.position, by);
+      b->pose.rotation = cps_quat_unit(cps_quat_multiply(b->pose.rotation, turn));
+      continue;
+    }
+    move(b, by, cps_vec3_scale(step->h, mean(step, b->spin, b->old_spin)));
   }
 }
 
@@ -355,10 +366,24 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   move(b, by, turn);
 }
 
-static void slow(CpsModel* model, int32_t body, double factor, CpsVec3 common) {
+static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
+                 const CpsRigidMotion* more) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
-  b->velocity = cps_vec3_axpy(common, factor, cps_vec3_sub(b->velocity, common));
-  b->spin = cps_vec3_scale(factor, b->spin);
+  CpsVec3 v = cps_rigid_motion_at(common, b->pose.position), w = cps_quat_rotate_back(b->pose.rotation, common->spin);
+  v = cps_vec3_axpy(v, factor, cps_vec3_sub(b->velocity, v));
+  w = cps_vec3_axpy(w, factor, cps_vec3_sub(b->spin, w));
+  b->velocity = cps_vec3_add(v, cps_rigid_motion_at(more, b->pose.position));
+  b->spin = cps_vec3_add(w, cps_quat_rotate_back(b->pose.rotation, more->spin));
+}
+
+static void inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  CpsVec3 x = b->pose.position;
+  CpsMat3 R = cps_quat_matrix(b->pose.rotation), own = {{b->inertia.x, 0, 0, 0, b->inertia.y, 0, 0, 0, b->inertia.z}};
+  CpsMat3 square = cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity());
+  *first = cps_vec3_axpy(*first, b->mass, x);
+  *second = cps_mat3_axpy(*second, b->mass, cps_mat3_axpy(square, -1.0, cps_mat3_outer(x, x)));
+  *second = cps_mat3_axpy(*second, 1.0, cps_mat3_multiply(cps_mat3_multiply(R, own), cps_mat3_transposed(R)));
 }
 
 // (5) of model.h for one body, and the work of its loads.
@@ -386,6 +411,11 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
     if (!b->there) continue;
     out->kinetic += cps_rigid_kinetic(b);
     if (b->gravity) out->potential -= b->mass * cps_vec3_dot(step->gravity, b->pose.position);
+    for (int32_t k = 0; b->hold && k < b->hold->count; ++k) {
+      double stored = cps_rigid_pull_stored(b, &b->hold->pulls[k]);
+      out->elastic += stored;
+      out->springs += stored;
+    }
     if (!stepped) continue;
     if (b->hold) {
       cps_rigid_hold_energy(b, step, out);
@@ -509,12 +539,14 @@ static const CpsModelType RIGID = {
     .surface = surface,
     .rows = rows,
     .velocity = velocity,
+    .drift = drift,
     .receive = receive,
     .advance = advance,
     .shift = shift,
     .slow = slow,
     .energy = energy,
     .momentum = momentum,
+    .inertia = inertia,
     .reach = reach,
     .hash = hash,
     .state_size = state_size,

@@ -13,9 +13,10 @@ typedef struct CpsRigidPull {
   double stiffness, damping;
   CpsVec3 target;  // theta h after the beginning of the step
   CpsVec3 target_velocity;
+  CpsVec3 rest;  // the target now: where the spring stores nothing
+  double soft;   // factor on stiffness and damping that keeps them within what numbers can tell apart
   // found by begin
   CpsVec3 at, arm;  // the point, and from the centre of mass to it; world
-  double soft;      // factor on stiffness and damping that keeps them within what numbers can tell apart
 } CpsRigidPull;
 
 // All pulls on one body, and the factor of its implicit mass.
@@ -77,12 +78,15 @@ CpsVec3 cps_rigid_angular_velocity(const CpsRigidBody* b);  // world axes
 double cps_rigid_kinetic(const CpsRigidBody* b);
 void cps_rigid_set(CpsRigidBody* b, const CpsPose* shape, CpsVec3 velocity, CpsVec3 angular_velocity);
 
-// Pulls (rigid_pull.c): adds them to the free velocity; C^-1 x and C^-T x; the impulse of one after the step with the mean
-// velocity of its point; (5) of model.h for a body that is pulled at.
+// Pulls (rigid_pull.c): how soft a spring must be, and what it stores; the free velocity with them; C'^-1 x and C'^-T x; by what the body turns in the step; the impulse of
+// one after the step with the way of its point; (5) of model.h for a body that is pulled at.
+double cps_rigid_pull_soft(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step);
+double cps_rigid_pull_stored(const CpsRigidBody* b, const CpsRigidPull* p);  // J, now
 void cps_rigid_hold_begin(CpsRigidBody* b, const CpsModelStep* step);
 void cps_rigid_hold_forward(const CpsRigidHold* hold, double x[6]);
 void cps_rigid_hold_backward(const CpsRigidHold* hold, double x[6]);
-CpsVec3 cps_rigid_pull_impulse(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, CpsVec3* moving);
+CpsQuat cps_rigid_hold_turn(const CpsRigidBody* b, const CpsModelStep* step);
+CpsVec3 cps_rigid_pull_impulse(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, CpsVec3* way);
 void cps_rigid_hold_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsModelEnergy* out);
 
 // One free turn of a spinning body (gyro.c): the spin after h under a constant torque, both in principal axes.

@@ -1,44 +1,211 @@
-// Springs that pull at points of rigid bodies, taken implicitly together with the body's mass.
+// Springs that pull at points of rigid bodies, taken implicitly together with the body's mass and its finite rotation.
 //
-// A pull gives its point x, whose velocity is u = J v, the impulse
+// A body with pulls turns by Cayley's map of h s~, R+ = R C, with s~ the mean of its spins before and after. Then the point
+// of a pull, arm A = R p from the centre of mass, moves by exactly
 //
-//   p = h [ F + k (T - x - theta h u~) - d (u~ - T') ],   u~ = theta u+ + (1 - theta) u                               (1)
+//   da = h (v~ + R s~ × A~),   v~ = theta v+ + (1 - theta) v,   A~ = (A + A+)/2                                         (1)
+//   P  = h [ F + k (T - a - theta da) - d (da/h - T') ]                                                                 (2)
+//   m (v+ - v) = h F_ext + sum P,      C I s+ - I s = h t_ext + sum R^T (A~ × P)                                        (3)
 //
-// with the target T where it is theta h after the beginning of the step: the spring is read at the end of the step for
-// theta = 1, in the middle for theta = 1/2. It is linear in v+, so that the body moves with contacts H^T r as with
+// with the target T where it is theta h after the beginning of the step. C turns about s~, so that s~.C I s+ = s~.I s+: with
+// (1) the kinetic energy gains the works P.da/h and nothing else, at theta = 1/2 the spring gives what it had stored, and
+// above it loses (theta - 1/2) k |da|^2 more. The angular momentum R I s changes by the torques alone. Newton's method
+// solves (3) for (v+, s+) before contacts are known: v*, s*. Contacts H^T r then see
 //
-//   M~ (v+ - v*) = H^T r,   M~ = M + sum c J^T J,   c = theta h (theta h k + d)                                        (2)
-//   M~ (v* - v^) = sum J^T p(v^),   v^ the velocity without pulls and contacts                                         (3)
+//   M~ (y+ - y*) = H^T r,   M~ = M + sum c J^T J,   c = theta h (theta h k + d),   J = [1, -[A~]x]                      (4)
 //
-// and no stiffness makes it unstable. With D = sqrt(M) and G = J D^-1, M~ = L L^T with L = D C, C C^T = 1 + sum c G^T G.
-// A spring that leaves less than 1e-10 of its way after one step is as good as rigid and not made stiffer: C stays a
-// factor of numbers that a double can tell apart.
+// and the turn is that of s~ + theta (s+ - s*). What (4) leaves out is of second order in h. With D = sqrt(M) and
+// G = J D^-1, M~ = L L^T with L = D C', C' C'^T = 1 + sum c G^T G. A spring that leaves less than 1e-10 of its way after one
+// step is as good as rigid and not made stiffer: C' stays a factor of numbers that a double can tell apart.
+//
+// Not guaranteed: that Newton's method ends, where a body turns by more than a radian or two in a step. Then (4) from the
+// beginning of the step is all there is, and the books of energy show what that costs.
 #include "model/rigid.h"
+
+#include "core/quat.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { N = 6 };
+enum { N = 6, NEWTON_MAX = 30 };
 static const double RIGID_SPRING = 1e10;
 
-static CpsVec3 velocity_at(const CpsRigidBody* b, CpsVec3 arm, CpsVec3 velocity, CpsVec3 spin) {
-  return cps_vec3_add(velocity, cps_vec3_cross(cps_mat3_apply(b->rotation, spin), arm));
+// Velocities of a body at the end of a step and its mean motion over the step.
+typedef struct Motion {
+  CpsVec3 velocity, spin;            // after
+  CpsVec3 mean_velocity, mean_spin;  // v~, s~
+} Motion;
+
+static CpsVec3 times(CpsVec3 a, CpsVec3 b) {
+  return cps_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
 static CpsVec3 mean(double theta, CpsVec3 after, CpsVec3 before) {
   return cps_vec3_axpy(cps_vec3_scale(theta, after), 1.0 - theta, before);
 }
 
-// (1) for a velocity of the body at the end of the step; the mean velocity of the point into *moving.
-static CpsVec3 impulse(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, CpsVec3 velocity,
-                       CpsVec3 spin, CpsVec3* moving) {
-  CpsVec3 before = velocity_at(b, p->arm, b->old_velocity, b->old_spin);
-  CpsVec3 u = mean(step->theta, velocity_at(b, p->arm, velocity, spin), before);
-  CpsVec3 F = cps_vec3_axpy(p->force, p->soft * p->stiffness,
-                            cps_vec3_axpy(cps_vec3_sub(p->target, p->at), -step->theta * step->h, u));
-  F = cps_vec3_axpy(F, -p->soft * p->damping, cps_vec3_sub(u, p->target_velocity));
-  if (moving) *moving = u;
+// The motion that ends with these velocities; `free`: the spin without contacts.
+static Motion motion_of(const CpsRigidBody* b, const CpsModelStep* step, CpsVec3 velocity, CpsVec3 spin, CpsVec3 free) {
+  Motion m = {velocity, spin, mean(step->theta, velocity, b->old_velocity), mean(0.5, free, b->old_spin)};
+  m.mean_spin = cps_vec3_axpy(m.mean_spin, step->theta, cps_vec3_sub(spin, free));
+  if (b->fixed_rotation) m.mean_spin = cps_vec3(0.0, 0.0, 0.0);
+  return m;
+}
+
+static Motion motion_after(const CpsRigidBody* b, const CpsModelStep* step) {
+  return motion_of(b, step, b->velocity, b->spin, b->free_spin);
+}
+
+// Cayley's map: x turned by the vector `by`, tan(angle / 2) = |by| / 2.
+static CpsVec3 turned(CpsVec3 by, CpsVec3 x) {
+  double w = 1.0 / (1.0 + 0.25 * cps_vec3_dot(by, by));
+  CpsVec3 c = cps_vec3_axpy(cps_vec3_cross(by, x), 0.5, cps_vec3_cross(by, cps_vec3_cross(by, x)));
+  return cps_vec3_axpy(x, w, c);
+}
+
+// (1 - [by]x / 2)^-1 x, of which the derivative of turned() is made: d(C x) = -K [(x + C x)/2]x d(by)
+static CpsMat3 slope_of(CpsVec3 by) {
+  double w = 1.0 / (1.0 + 0.25 * cps_vec3_dot(by, by));
+  CpsMat3 K = cps_mat3_axpy(cps_mat3_identity(), 0.5, cps_mat3_cross(by));
+  return cps_mat3_scale(w, cps_mat3_axpy(K, 0.25, cps_mat3_outer(by, by)));
+}
+
+CpsQuat cps_rigid_hold_turn(const CpsRigidBody* b, const CpsModelStep* step) {
+  CpsVec3 half = cps_vec3_scale(0.5 * step->h, motion_after(b, step).mean_spin);
+  return cps_quat_unit((CpsQuat){1.0, half.x, half.y, half.z});
+}
+
+// (1): the way of the point and the mean arm, world axes.
+static CpsVec3 way_of(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, const Motion* m,
+                      CpsVec3* arm) {
+  CpsVec3 to = turned(cps_vec3_scale(step->h, m->mean_spin), p->point);
+  CpsVec3 after = cps_mat3_apply(b->rotation, to);
+  *arm = cps_vec3_scale(0.5, cps_vec3_add(p->arm, after));
+  return cps_vec3_axpy(cps_vec3_sub(after, p->arm), step->h, m->mean_velocity);
+}
+
+// (2) for a way of the point.
+static CpsVec3 impulse(const CpsRigidPull* p, const CpsModelStep* step, CpsVec3 way) {
+  CpsVec3 F =
+      cps_vec3_axpy(p->force, p->soft * p->stiffness, cps_vec3_axpy(cps_vec3_sub(p->target, p->at), -step->theta, way));
+  F = cps_vec3_axpy(F, -p->soft * p->damping,
+                    cps_vec3_axpy(cps_vec3_scale(1.0 / step->h, way), -1.0, p->target_velocity));
   return cps_vec3_scale(step->h, F);
+}
+
+static CpsVec3 total_force(const CpsRigidBody* b, const CpsModelStep* step) {
+  return b->gravity ? cps_vec3_axpy(b->force, b->mass, step->gravity) : b->force;
+}
+
+// What is left of (3) for a motion.
+static void residual(const CpsRigidBody* b, const CpsModelStep* step, const Motion* m, double f[N]) {
+  CpsVec3 linear = cps_vec3_scale(b->mass, cps_vec3_sub(m->velocity, b->old_velocity));
+  CpsVec3 after = turned(cps_vec3_scale(step->h, m->mean_spin), times(b->inertia, m->spin));
+  CpsVec3 angular = cps_vec3_sub(after, times(b->inertia, b->old_spin));
+  linear = cps_vec3_axpy(linear, -step->h, total_force(b, step));
+  CpsVec3 torque = cps_vec3_scale(step->h, b->torque);
+  for (int32_t i = 0; i < b->hold->count; ++i) {
+    CpsVec3 arm, P = impulse(&b->hold->pulls[i], step, way_of(b, &b->hold->pulls[i], step, m, &arm));
+    linear = cps_vec3_sub(linear, P);
+    torque = cps_vec3_add(torque, cps_vec3_cross(arm, P));
+  }
+  angular = cps_vec3_sub(angular, cps_mat3_apply_transposed(b->rotation, torque));
+  if (b->fixed_rotation) angular = cps_vec3(0.0, 0.0, 0.0);
+  cps_vec3_put(f, linear);
+  cps_vec3_put(f + 3, angular);
+}
+
+static void add_block(double A[N * N], int row, int column, double factor, const CpsMat3* B) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) A[N * (row + i) + column + j] += factor * B->m[3 * i + j];
+}
+
+// The derivative of the residual by (v+, s+) where both spins are free: s~ = (s + s+)/2.
+static void derivative(const CpsRigidBody* b, const CpsModelStep* step, const Motion* m, double A[N * N]) {
+  CpsVec3 by = cps_vec3_scale(step->h, m->mean_spin), L = times(b->inertia, m->spin);
+  CpsMat3 K = slope_of(by), one = cps_mat3_identity(), R = b->rotation, back = cps_mat3_transposed(R), C;
+  memset(A, 0, N * N * sizeof(double));
+  for (int j = 0; j < 3; ++j) {
+    CpsVec3 e = {j == 0, j == 1, j == 2}, t = turned(by, times(b->inertia, e));
+    C.m[j] = t.x, C.m[3 + j] = t.y, C.m[6 + j] = t.z;
+  }
+  CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(L, turned(by, L)));
+  add_block(A, 0, 0, b->mass, &one);
+  add_block(A, 3, 3, 1.0, &C);
+  CpsMat3 slope = cps_mat3_multiply(K, cps_mat3_cross(middle));
+  add_block(A, 3, 3, -0.5 * step->h, &slope);
+  for (int32_t i = 0; i < b->hold->count; ++i) {
+    const CpsRigidPull* p = &b->hold->pulls[i];
+    CpsVec3 arm, P = impulse(p, step, way_of(b, p, step, m, &arm));
+    CpsVec3 own = cps_mat3_apply_transposed(R, arm);
+    double stiff = p->soft * (step->h * step->theta * p->stiffness + p->damping);
+    // D = d(C p)/ds+, own axes
+    CpsMat3 D = cps_mat3_scale(-0.5 * step->h, cps_mat3_multiply(K, cps_mat3_cross(own)));
+    CpsMat3 RD = cps_mat3_multiply(R, D), lever = cps_mat3_cross(own);
+    CpsMat3 lever_back = cps_mat3_multiply(lever, back), lever_D = cps_mat3_multiply(lever, D);
+    CpsMat3 turning = cps_mat3_multiply(cps_mat3_cross(cps_mat3_apply_transposed(R, P)), D);
+    add_block(A, 0, 0, stiff * step->h * step->theta, &one);
+    add_block(A, 0, 3, stiff, &RD);
+    add_block(A, 3, 0, stiff * step->h * step->theta, &lever_back);
+    add_block(A, 3, 3, stiff, &lever_D);
+    add_block(A, 3, 3, 0.5, &turning);
+  }
+}
+
+// x with A x = b in the place of b, by elimination with pivots; false if A is singular.
+static bool solve(double A[N * N], double x[N]) {
+  for (int k = 0; k < N; ++k) {
+    int best = k;
+    for (int i = k + 1; i < N; ++i)
+      if (fabs(A[N * i + k]) > fabs(A[N * best + k])) best = i;
+    if (!(fabs(A[N * best + k]) > 0.0)) return false;
+    for (int j = 0; j < N; ++j) {
+      double t = A[N * k + j];
+      A[N * k + j] = A[N * best + j];
+      A[N * best + j] = t;
+    }
+    double t = x[k];
+    x[k] = x[best], x[best] = t;
+    for (int i = k + 1; i < N; ++i) {
+      double f = A[N * i + k] / A[N * k + k];
+      for (int j = k; j < N; ++j) A[N * i + j] -= f * A[N * k + j];
+      x[i] -= f * x[k];
+    }
+  }
+  for (int k = N - 1; k >= 0; --k) {
+    for (int j = k + 1; j < N; ++j) x[k] -= A[N * k + j] * x[j];
+    x[k] /= A[N * k + k];
+  }
+  return true;
+}
+
+// (3) from a first guess; false if Newton's method does not get there, and the guess stays.
+static bool solve_motion(const CpsRigidBody* b, const CpsModelStep* step, CpsVec3* velocity, CpsVec3* spin) {
+  CpsVec3 v = *velocity, s = *spin;
+  double last = INFINITY, A[N * N], f[N];
+  for (int k = 0; k < NEWTON_MAX; ++k) {
+    Motion m = motion_of(b, step, v, s, s);
+    residual(b, step, &m, f);
+    derivative(b, step, &m, A);
+    if (b->fixed_rotation) {
+      for (int i = 3; i < N; ++i)
+        for (int j = 0; j < N; ++j) A[N * i + j] = A[N * j + i] = i == j ? 1.0 : 0.0;
+    }
+    if (!solve(A, f)) return false;
+    CpsVec3 dv = cps_vec3_get(f), ds = cps_vec3_get(f + 3);
+    v = cps_vec3_sub(v, dv);
+    s = cps_vec3_sub(s, ds);
+    // the size of a step in the norm of the kinetic energy; rounding stops it from shrinking
+    double size = b->mass * cps_vec3_dot(dv, dv) + cps_vec3_dot(ds, times(b->inertia, ds));
+    double all = b->mass * cps_vec3_dot(v, v) + cps_vec3_dot(s, times(b->inertia, s));
+    if (!isfinite(size) || !isfinite(all)) return false;
+    if (size <= 1e-31 * all || (size <= 1e-22 * all && size >= last)) {
+      *velocity = v, *spin = s;
+      return true;
+    }
+    last = size;
+  }
+  return false;
 }
 
 // Rows of G: 3 x 6.
@@ -53,7 +220,7 @@ static void find_rows(const CpsRigidBody* b, CpsVec3 arm, double G[3 * N]) {
   }
 }
 
-// C of C C^T = A in the place of A, which is 1 + something positive.
+// C' of C' C'^T = A in the place of A, which is 1 + something positive.
 static void factorise(double A[N * N]) {
   for (int j = 0; j < N; ++j) {
     for (int i = j; i < N; ++i) {
@@ -78,42 +245,76 @@ void cps_rigid_hold_backward(const CpsRigidHold* hold, double x[6]) {
   }
 }
 
-void cps_rigid_hold_begin(CpsRigidBody* b, const CpsModelStep* step) {
+// M~ with the arms of a motion.
+static void find_mass(CpsRigidBody* b, const CpsModelStep* step, const Motion* m) {
   CpsRigidHold* hold = b->hold;
-  double y[N] = {0}, G[3 * N];
+  double G[3 * N], h = step->theta * step->h;
   memset(hold->C, 0, sizeof hold->C);
   for (int i = 0; i < N; ++i) hold->C[N * i + i] = 1.0;
   for (int32_t n = 0; n < hold->count; ++n) {
-    CpsRigidPull* p = &hold->pulls[n];
-    p->arm = cps_mat3_apply(b->rotation, p->point);
-    p->at = cps_vec3_add(b->pose.position, p->arm);
-    find_rows(b, p->arm, G);
-    double trace = 0.0, h = step->theta * step->h;
-    for (int i = 0; i < 3 * N; ++i) trace += G[i] * G[i];
-    double c = h * (h * p->stiffness + p->damping);
-    p->soft = c * trace > RIGID_SPRING ? RIGID_SPRING / (c * trace) : 1.0;
-    CpsVec3 push = impulse(b, p, step, b->free_velocity, b->free_spin, NULL);
-    const double part[3] = {push.x, push.y, push.z};
+    const CpsRigidPull* p = &hold->pulls[n];
+    CpsVec3 arm;
+    (void)way_of(b, p, step, m, &arm);
+    find_rows(b, arm, G);
+    double c = p->soft * h * (h * p->stiffness + p->damping);
     for (int r = 0; r < 3; ++r) {
       const double* g = G + (ptrdiff_t)N * r;
-      for (int i = 0; i < N; ++i) y[i] += g[i] * part[r];
-      for (int i = 0; i < N; ++i) {
-        for (int j = 0; j <= i; ++j) hold->C[N * i + j] += p->soft * c * g[i] * g[j];
-      }
+      for (int i = 0; i < N; ++i)
+        for (int j = 0; j <= i; ++j) hold->C[N * i + j] += c * g[i] * g[j];
     }
   }
   factorise(hold->C);
-  // (3)
-  cps_rigid_hold_forward(hold, y);
-  cps_rigid_hold_backward(hold, y);
-  CpsVec3 s = b->inv_sqrt_inertia;
-  b->free_velocity = cps_vec3_axpy(b->free_velocity, b->inv_sqrt_mass, cps_vec3(y[0], y[1], y[2]));
-  b->free_spin = cps_vec3_add(b->free_spin, cps_vec3(s.x * y[3], s.y * y[4], s.z * y[5]));
 }
 
-CpsVec3 cps_rigid_pull_impulse(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step,
-                               CpsVec3* moving) {
-  return impulse(b, p, step, b->velocity, b->spin, moving);
+double cps_rigid_pull_soft(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step) {
+  static const CpsVec3 AXES[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  double trace = 3.0 * b->inv_sqrt_mass * b->inv_sqrt_mass, h = step->theta * step->h;
+  for (int i = 0; i < 3; ++i) {
+    CpsVec3 t = times(b->inv_sqrt_inertia, cps_vec3_cross(p->point, AXES[i]));
+    trace += cps_vec3_dot(t, t);
+  }
+  double c = h * (h * p->stiffness + p->damping);
+  return c * trace > RIGID_SPRING ? RIGID_SPRING / (c * trace) : 1.0;
+}
+
+double cps_rigid_pull_stored(const CpsRigidBody* b, const CpsRigidPull* p) {
+  CpsVec3 at = cps_vec3_add(b->pose.position, cps_quat_rotate(b->pose.rotation, p->point));
+  CpsVec3 e = cps_vec3_sub(p->rest, at);
+  return 0.5 * p->soft * p->stiffness * cps_vec3_dot(e, e);
+}
+
+// The first guess: free flight with the gyroscopic term, then one step of (4).
+static void guess(CpsRigidBody* b, const CpsModelStep* step) {
+  double f[N];
+  Motion m = motion_of(b, step, b->free_velocity, b->free_spin, b->free_spin);
+  find_mass(b, step, &m);
+  residual(b, step, &m, f);
+  CpsVec3 s = b->inv_sqrt_inertia;
+  double y[N] = {
+      b->inv_sqrt_mass * f[0], b->inv_sqrt_mass * f[1], b->inv_sqrt_mass * f[2], s.x * f[3], s.y * f[4], s.z * f[5]};
+  cps_rigid_hold_forward(b->hold, y);
+  cps_rigid_hold_backward(b->hold, y);
+  b->free_velocity = cps_vec3_axpy(b->free_velocity, -b->inv_sqrt_mass, cps_vec3(y[0], y[1], y[2]));
+  b->free_spin = cps_vec3_sub(b->free_spin, cps_vec3(s.x * y[3], s.y * y[4], s.z * y[5]));
+}
+
+void cps_rigid_hold_begin(CpsRigidBody* b, const CpsModelStep* step) {
+  for (int32_t n = 0; n < b->hold->count; ++n) {
+    CpsRigidPull* p = &b->hold->pulls[n];
+    p->arm = cps_mat3_apply(b->rotation, p->point);
+    p->at = cps_vec3_add(b->pose.position, p->arm);
+  }
+  guess(b, step);
+  (void)solve_motion(b, step, &b->free_velocity, &b->free_spin);
+  Motion m = motion_of(b, step, b->free_velocity, b->free_spin, b->free_spin);
+  find_mass(b, step, &m);
+}
+
+CpsVec3 cps_rigid_pull_impulse(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, CpsVec3* way) {
+  CpsVec3 arm;
+  Motion m = motion_after(b, step);
+  *way = way_of(b, p, step, &m, &arm);
+  return impulse(p, step, *way);
 }
 
 // D times the sum or difference of the velocities after the step and free; what cannot turn has no part of it.
@@ -127,7 +328,7 @@ static void scaled(const CpsRigidBody* b, double sign, double x[N]) {
   x[5] = turning * sqrt(b->inertia.z) * s.z;
 }
 
-// What the books of world/advance.c say that contacts did: (v+ - v*)^T M~ (v+ + v*) / 2.
+// What the books of world/advance.c say that contacts did: (y+ - y*)^T M~ (y+ + y*) / 2.
 static double contact_work(const CpsRigidBody* b) {
   const double* C = b->hold->C;
   double minus[N], plus[N], work = 0.0;
@@ -141,26 +342,44 @@ static double contact_work(const CpsRigidBody* b) {
   return work;
 }
 
-// With an implicit mass that is not the mass, the scheme loses what the forces did, less what the body gained, plus what the
-// books say that contacts did to it.
+// The work of what (3) misses by where contacts came in: (y~).(residual after - residual without contacts).
+static double missed_work(const CpsRigidBody* b, const CpsModelStep* step, const Motion* m) {
+  double after[N], without[N], work = 0.0;
+  Motion free = motion_of(b, step, b->free_velocity, b->free_spin, b->free_spin);
+  residual(b, step, m, after);
+  residual(b, step, &free, without);
+  const double y[N] = {m->mean_velocity.x, m->mean_velocity.y, m->mean_velocity.z,
+                       m->mean_spin.x,     m->mean_spin.y,     m->mean_spin.z};
+  for (int i = 0; i < N; ++i) work += y[i] * (after[i] - without[i]);
+  return work;
+}
+
+// The works of springs and loads, and what the scheme loses: (theta - 1/2) times what changed, squared, in the norms of the
+// kinetic energy and of the springs, and what contacts did beyond (4).
 void cps_rigid_hold_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsModelEnergy* out) {
-  CpsVec3 v = mean(step->theta, b->velocity, b->old_velocity), s = mean(step->theta, b->spin, b->old_spin);
+  Motion m = motion_after(b, step);
   CpsVec3 torque = cps_mat3_apply_transposed(b->rotation, b->torque);
-  double loads = step->h * cps_vec3_dot(b->force, v), weight = 0.0, pulls = 0.0;
-  if (!b->fixed_rotation) loads += step->h * cps_vec3_dot(torque, s);
-  if (b->gravity) weight = step->h * b->mass * cps_vec3_dot(step->gravity, v);
+  double loads = step->h * cps_vec3_dot(b->force, m.mean_velocity) + step->h * cps_vec3_dot(torque, m.mean_spin);
+  double late = step->theta - 0.5;
+  CpsVec3 dv = cps_vec3_sub(b->velocity, b->old_velocity);
+  out->external += loads;
+  out->scheme += late * b->mass * cps_vec3_dot(dv, dv);
+  out->turnover += fabs(loads);
+  if (b->gravity) out->turnover += fabs(step->h * b->mass * cps_vec3_dot(step->gravity, m.mean_velocity));
   for (int32_t i = 0; i < b->hold->count; ++i) {
-    CpsVec3 moving, p = cps_rigid_pull_impulse(b, &b->hold->pulls[i], step, &moving);
-    pulls += cps_vec3_dot(p, moving);
-    out->turnover += fabs(cps_vec3_dot(p, moving));
+    const CpsRigidPull* p = &b->hold->pulls[i];
+    CpsVec3 arm, way = way_of(b, p, step, &m, &arm);
+    CpsPullWork work = cps_pull_work(step, p->soft * p->stiffness, p->soft * p->damping, p->force,
+                                     cps_vec3_sub(p->target, p->at), p->target_velocity, way);
+    out->external += work.external;
+    out->damping += work.damping;
+    out->scheme += work.scheme;
+    out->turnover += fabs(cps_vec3_dot(impulse(p, step, way), way)) / step->h;
   }
-  CpsVec3 d = cps_vec3_sub(b->velocity, b->old_velocity), m = cps_vec3_add(b->velocity, b->old_velocity);
-  double gained = 0.5 * b->mass * cps_vec3_dot(d, m);
-  if (!b->fixed_rotation) {
-    CpsVec3 e = cps_vec3_sub(b->spin, b->old_spin), n = cps_vec3_add(b->spin, b->old_spin);
-    gained += 0.5 * (b->inertia.x * e.x * n.x + b->inertia.y * e.y * n.y + b->inertia.z * e.z * n.z);
-  }
-  out->external += loads + pulls;
-  out->scheme += loads + weight + pulls - gained + contact_work(b);
-  out->turnover += fabs(loads + weight);
+  bool touched = memcmp(&b->velocity, &b->free_velocity, sizeof b->velocity) != 0 ||
+                 memcmp(&b->spin, &b->free_spin, sizeof b->spin) != 0;
+  if (!touched) return;
+  CpsVec3 by_contacts = cps_vec3_sub(b->spin, b->free_spin), ds = cps_vec3_sub(b->spin, b->old_spin);
+  if (!b->fixed_rotation) out->scheme += late * cps_vec3_dot(by_contacts, times(b->inertia, ds));
+  out->scheme += contact_work(b) - missed_work(b, step, &m);
 }

@@ -59,6 +59,21 @@ CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s) {
   return (CpsRodPlace){b, branch->first_element + i, fmin(fmax(from - i * size, 0.0), size), size};
 }
 
+CpsVec3 cps_rod_edge_turn(CpsVec3 t, double length, CpsVec3 arm, CpsVec3 n) {
+  CpsVec3 y = cps_vec3_axpy(cps_vec3_scale(cps_vec3_dot(t, arm), n), -cps_vec3_dot(n, t), arm);
+  return cps_vec3_scale(1.0 / length, y);  // t.y = 0
+}
+
+CpsRigidMotion cps_rod_motion_added(double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
+  return (CpsRigidMotion){cps_vec3_axpy(more->velocity, 1.0 - factor, common->velocity),
+                          cps_vec3_axpy(more->spin, 1.0 - factor, common->spin)};
+}
+
+double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull) {
+  CpsVec3 e = cps_vec3_sub(pull->rest, rod->type->at(rod, pull->s).position);
+  return 0.5 * pull->stiffness * cps_vec3_dot(e, e);
+}
+
 // Section constants of an ellipse with half-axes a (second axis) and b (third axis):
 //
 //   S = pi a b,  I2 = pi a b^3 / 4,  I3 = pi a^3 b / 4,  J = pi a^3 b^3 / (a^2 + b^2)                             (1)

@@ -10,7 +10,12 @@
 //
 //   x'(s) = J(s) v + x'_ends(s)                                                                                     (2)
 //
-// where the last term is the prescribed motion of held ends.
+// where the last term is the prescribed motion of held ends. What touches is the surface: a point p that moves with the
+// section at s, whose spin is w(s), has
+//
+//   p' = x'(s) + w(s) × (p - x(s))                                                                                  (3)
+//
+// so that a contact turns the rod as arm times force. A mass-spring chain has no twist: its w is that of the segment alone.
 #ifndef CAPSTAN_MODEL_ROD_H
 #define CAPSTAN_MODEL_ROD_H
 
@@ -60,13 +65,14 @@ typedef struct CpsRodEnd {
   CpsVec3 velocity_before, spin_before;  // the same of the step before
 } CpsRodEnd;
 
-// A force on a point: force + stiffness (target - x) - damping (x' - target_velocity), `target` where it will be at the
-// end of the step.
+// A force on a point: force + stiffness (target - x) - damping (x' - target_velocity), `target` where it is theta h after
+// the beginning of the step.
 typedef struct CpsRodPull {
   double s;
   CpsVec3 force;
   double stiffness, damping;
   CpsVec3 target, target_velocity;
+  CpsVec3 rest;  // the target now: where the spring stores nothing
 } CpsRodPull;
 
 typedef struct CpsRodPoint {
@@ -74,6 +80,10 @@ typedef struct CpsRodPoint {
   CpsMat3 frame;  // columns: tangent, second and third axis
   CpsVec3 curvature;
 } CpsRodPoint;
+
+typedef struct CpsRodMotion {
+  CpsVec3 position, velocity, spin;  // of a section
+} CpsRodMotion;
 
 typedef struct CpsRodEnergy {
   double kinetic, gravity, elastic;  // now
@@ -94,20 +104,26 @@ typedef struct CpsRodType {
   // (1): L and v*. Reads rod->root, tip, pulls. A step may begin more than once, with positions shifted and velocities
   // slowed in between: the state is not changed here.
   void (*begin)(CpsRod* rod, const CpsModelStep* step);
-  // G = sign E J(s) L^-T, 3 x dofs row-major, E the rows of `frame`
-  void (*rows)(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G);
+  // G = sign E J L^-T, 3 x dofs row-major, E the rows of `frame`, J that of (3); point NULL: of the centreline
+  void (*rows)(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G);
   // (2) with the positions of the beginning of the step; BEFORE and FREE from begin on, AFTER from receive on. Between
   // advance and the next begin only AFTER is asked for, and only for observers.
   CpsVec3 (*velocity)(const CpsRod* rod, double s, CpsVelocity which);
+  // The same with where the section is and its spin, all of the beginning of the step
+  CpsRodMotion (*motion)(const CpsRod* rod, double s, CpsVelocity which);
   // v = v* + L^-T z; z NULL: v = v*
   void (*receive)(CpsRod* rod, const double* z);
   // q from v; rod->root and tip are at `next` from here on
   void (*advance)(CpsRod* rod, const CpsModelStep* step);
-  // q moved by L^-T z with v unchanged; v scaled relative to a common velocity of all points, which held ends do not take
+  // q moved by L^-T z with v unchanged; v scaled relative to a common rigid motion of all points, with another one added,
+  // which held ends do not take
   void (*shift)(CpsRod* rod, const double* z);
-  void (*slow)(CpsRod* rod, double factor, CpsVec3 common);
+  void (*slow)(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
   // v of a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+  // For a free root: the same added to v where the velocities were found; q moved as a whole. NULL where points are unknowns
+  void (*push)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+  void (*carry)(CpsRod* rod, CpsVec3 by);
 
   // Axial force at s by strain or multiplier, N, > 0: pulled. NULL where there is neither.
   double (*axial)(const CpsRod* rod, double s);
@@ -144,6 +160,15 @@ typedef struct CpsRodPlace {
   double size;              // its length, m
 } CpsRodPlace;
 CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s);
+// A point at `arm` from the edge with tangent t, without the twist of the edge, moves along n with
+//
+//   n.((t × t') × arm) = t'.[(t.arm) n - (n.t) arm],   t' = (1 - t t^T)(x_b' - x_a') / |e|
+//
+// beside what its place on the edge does: the factor of x_b' - x_a'.
+CpsVec3 cps_rod_edge_turn(CpsVec3 t, double length, CpsVec3 arm, CpsVec3 n);
+// What slow() adds to velocities that were scaled: (1 - factor) common + more.
+CpsRigidMotion cps_rod_motion_added(double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
+double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull);  // J, now
 // Makes a rod of a checked definition: spec, samples of its shape, memory, state.
 CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error);
 void cps_rod_free(CpsRod* rod);

@@ -192,20 +192,22 @@ static void add_column(double* A, int32_t m, int32_t col, CpsVec3 value) {
   A[2 * m + col] += value.z;
 }
 
-void cps_super_clothoid_jacobian(const CpsRod* rod, const CpsSuperClothoid* c, double s, double* J, double* turn) {
+void cps_super_clothoid_jacobian(const CpsRod* rod, const CpsSuperClothoid* c, double s, const CpsVec3* point,
+                                 double* J, double* turn) {
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
   const CpsClothoidElement* here = &c->element[place.element];
   CpsClothoid clothoid = clothoid_of(c, place.element);
   CpsClothoidPoint p;
   int32_t m = c->dofs;
   cps_clothoid_at(&clothoid, place.local, CPS_CLOTHOID_JACOBIAN, &here->frame, NULL, &p);
-  CpsVec3 x = cps_vec3_add(here->position, p.position);
+  CpsVec3 centre = cps_vec3_add(here->position, p.position), x = point ? *point : centre;
+  CpsVec3 lever = cps_vec3_sub(x, centre);
   memset(J, 0, 3 * (size_t)m * sizeof(double));
   if (turn) memset(turn, 0, 3 * (size_t)m * sizeof(double));
   for (int32_t i = 0; i <= place.element; ++i) {
     const CpsClothoidElement* e = &c->element[i];
     bool last = i == place.element;
-    CpsVec3 arm = last ? cps_vec3(0.0, 0.0, 0.0) : cps_vec3_sub(x, e[1].position);
+    CpsVec3 arm = last ? lever : cps_vec3_sub(x, e[1].position);
     for (int a = 0; a < 6; ++a) {
       int32_t col = cps_super_clothoid_index(c, a < 3 ? i : i + 1, a % 3);
       CpsVec3 turned = last ? p.turn[a] : e->turn[a];
@@ -240,10 +242,10 @@ void cps_super_clothoid_carry(const CpsRod* rod, CpsSuperClothoid* c, CpsVelocit
 }
 
 // G L^T = sign E J: forward substitution, from the first column that is not zero.
-static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
+static void rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   int32_t m = c.dofs, from = cps_super_clothoid_index(&c, cps_rod_place(&rod->spec, s).element + 1, 0);
-  cps_super_clothoid_jacobian(rod, &c, s, G, NULL);
+  cps_super_clothoid_jacobian(rod, &c, s, point, G, NULL);
   CpsMat3 E = cps_mat3_scale(sign, *frame);
   double *g0 = G, *g1 = G + m, *g2 = G + 2 * (int64_t)m;
   for (int32_t i = from; i < m; ++i) {
@@ -261,16 +263,20 @@ static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign,
   }
 }
 
-static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
+static CpsRodMotion motion(const CpsRod* rod, double s, CpsVelocity which) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
   bool then = which == CPS_VELOCITY_AFTER;
   CpsClothoid clothoid = then ? clothoid_then(&c, place.element) : clothoid_of(&c, place.element);
-  CpsClothoidMotion motion = motion_of(&c, place.element, which);
+  CpsClothoidMotion m = motion_of(&c, place.element, which);
   const CpsClothoidElement* e = &c.element[place.element];
   CpsClothoidPoint p;
-  cps_clothoid_at(&clothoid, place.local, CPS_CLOTHOID_MOTION, then ? &e->frame_then : &e->frame, &motion, &p);
-  return p.velocity;
+  cps_clothoid_at(&clothoid, place.local, CPS_CLOTHOID_MOTION, then ? &e->frame_then : &e->frame, &m, &p);
+  return (CpsRodMotion){cps_vec3_add(then ? e->position_then : e->position, p.position), p.velocity, p.spin};
+}
+
+static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
+  return motion(rod, s, which).velocity;
 }
 
 // L^-T z
@@ -326,12 +332,18 @@ static void shift(CpsRod* rod, const double* z) {
   move(rod, &c, c.right);
 }
 
-static void slow(CpsRod* rod, double factor, CpsVec3 common) {
+static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
-  const double own[3] = {common.x, common.y, common.z};
-  double* v = c.v[CPS_VELOCITY_AFTER];
+  CpsRigidMotion all = cps_rod_motion_added(factor, common, more);
+  double *v = c.v[CPS_VELOCITY_AFTER], *root = v + c.root;
   for (int32_t i = 0; i < c.dofs; ++i) v[i] *= factor;
-  for (int k = 0; rod->spec.root == CPS_END_FREE && k < 3; ++k) v[c.root + k] += (1.0 - factor) * own[k];
+  if (rod->spec.root == CPS_END_FREE) {
+    cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_rigid_motion_at(&all, c.pose_then->position)));
+    root += 3;
+  }
+  if (rod->spec.root != CPS_END_CLAMPED) {
+    cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_quat_rotate_back(c.pose_then->rotation, all.spin)));
+  }
   refresh_velocities(rod, &c);
 }
 
@@ -356,10 +368,24 @@ static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   refresh_velocities(rod, &c);
 }
 
+static void push(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  double *v = c.v[CPS_VELOCITY_AFTER] + c.root, *w = v + 3;
+  CpsVec3 at_root = cps_vec3_add(linear, cps_vec3_cross(spin, c.pose_then->position));
+  cps_vec3_put(v, cps_vec3_add(cps_vec3_get(v), at_root));
+  cps_vec3_put(w, cps_vec3_add(cps_vec3_get(w), cps_quat_rotate_back(c.pose_then->rotation, spin)));
+  refresh_velocities(rod, &c);
+}
+
+static void carry(CpsRod* rod, CpsVec3 by) {
+  CpsPose* root = cps_super_clothoid(rod).pose;
+  root->position = cps_vec3_add(root->position, by);
+}
+
 // Sums over the points of the quadrature of one walk.
 typedef struct Sums {
-  double kinetic;                    // 1/2 int rho |x'|^2
-  CpsVec3 place, momentum, angular;  // int rho x, int rho x', int rho x × x'
+  double kinetic;  // 1/2 int rho |x'|^2
+  CpsVec3 place;   // int rho x
 } Sums;
 
 static void sum_up(double rho, CpsClothoidWalk* walk, CpsVec3 start, Sums* sums) {
@@ -372,8 +398,6 @@ static void sum_up(double rho, CpsClothoidWalk* walk, CpsVec3 start, Sums* sums)
       sums->place = cps_vec3_axpy(sums->place, w, x);
       if (walk->lanes < CPS_CLOTHOID_MOTION) continue;
       sums->kinetic += 0.5 * w * cps_vec3_dot(p.velocity, p.velocity);
-      sums->momentum = cps_vec3_axpy(sums->momentum, w, p.velocity);
-      sums->angular = cps_vec3_axpy(sums->angular, w, cps_vec3_cross(x, p.velocity));
     }
   }
 }
@@ -428,13 +452,31 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   }
 }
 
+// Moments of the velocities of points about where they are now.
+static void add_momentum(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i, CpsVec3* linear, CpsVec3* angular) {
+  const CpsClothoidElement* e = &c->element[i];
+  CpsClothoid now = clothoid_of(c, i), then = clothoid_then(c, i);
+  CpsClothoidMotion m = motion_of(c, i, CPS_VELOCITY_AFTER);
+  CpsClothoidWalk walk;
+  cps_clothoid_start(&walk, &then, c->size, CPS_CLOTHOID_MOTION, &e->frame_then, &m);
+  while (cps_clothoid_next(&walk)) {
+    for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
+      CpsClothoidPoint p, x;
+      cps_clothoid_read(&walk, cps_super_clothoid_node[q], &p);
+      cps_clothoid_at(&now, walk.at + cps_super_clothoid_node[q] * walk.size, CPS_CLOTHOID_FRAME, &e->frame, NULL, &x);
+      double w = rod->spec.branch[0].line_density * cps_super_clothoid_weight[q] * walk.size;
+      *linear = cps_vec3_axpy(*linear, w, p.velocity);
+      *angular = cps_vec3_axpy(*angular, w, cps_vec3_cross(cps_vec3_add(e->position, x.position), p.velocity));
+    }
+  }
+}
+
 static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
-  Sums sums = sum_motion(rod, &c);
   double spin, polar = polar_momentum(rod, &c, &spin);
-  CpsVec3 axis = cps_quat_rotate(c.pose_then->rotation, cps_vec3(1.0, 0.0, 0.0));
-  *linear = sums.momentum;
-  *angular = cps_vec3_axpy(sums.angular, polar, axis);
+  *linear = cps_vec3(0.0, 0.0, 0.0);
+  *angular = cps_vec3_scale(polar, cps_quat_rotate(c.pose->rotation, cps_vec3(1.0, 0.0, 0.0)));
+  for (int32_t i = 0; i < c.count; ++i) add_momentum(rod, &c, i, linear, angular);
 }
 
 const CpsRodType cps_rod_super_clothoid = {
@@ -447,11 +489,14 @@ const CpsRodType cps_rod_super_clothoid = {
     .begin = cps_super_clothoid_begin,
     .rows = rows,
     .velocity = velocity,
+    .motion = motion,
     .receive = receive,
     .advance = advance,
     .shift = shift,
     .slow = slow,
     .move_rigidly = move_rigidly,
+    .push = push,
+    .carry = carry,
     .energy = energy,
     .momentum = momentum,
 };

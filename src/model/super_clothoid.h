@@ -53,8 +53,10 @@ static inline int32_t cps_super_clothoid_index(const CpsSuperClothoid* c, int32_
   return 3 * (c->count - joint) + j;
 }
 CpsVec3 cps_super_clothoid_rate(const CpsSuperClothoid* c, const double* v, int32_t joint);
-// J(s), 3 x m, and the same for the rotation of the section unless NULL, by the elements of the last begin.
-void cps_super_clothoid_jacobian(const CpsRod* rod, const CpsSuperClothoid* c, double s, double* J, double* turn);
+// J of a point that moves with the section at s (NULL: of the centreline there), 3 x m, and the same for the rotation of the
+// section unless NULL, by the elements of the last begin.
+void cps_super_clothoid_jacobian(const CpsRod* rod, const CpsSuperClothoid* c, double s, const CpsVec3* point,
+                                 double* J, double* turn);
 // Spin and velocity of every joint for one of the velocities, where the rod was at the last begin.
 void cps_super_clothoid_carry(const CpsRod* rod, CpsSuperClothoid* c, CpsVelocity which);
 // The motion of the root for one of the velocities, prescribed or not.

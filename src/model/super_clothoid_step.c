@@ -381,12 +381,10 @@ static void add_pulls(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step
   for (int32_t i = 0; i < rod->pull_count; ++i) {
     const CpsRodPull* pull = &rod->pulls[i];
     CpsVec3 x = rod->type->at(rod, pull->s).position, v = rod->type->velocity(rod, pull->s, CPS_VELOCITY_BEFORE);
-    // the target at the time at which the spring is taken
-    CpsVec3 target = cps_vec3_axpy(pull->target, -(1.0 - step->theta) * step->h, pull->target_velocity);
-    Spring spring = {pull->stiffness, pull->damping, pull->force, cps_vec3_sub(target, x), v, jump_at(load, x)};
+    Spring spring = {pull->stiffness, pull->damping, pull->force, cps_vec3_sub(pull->target, x), v, jump_at(load, x)};
     // the spring takes the velocity as it is, the damper relative to the target
     spring.force = cps_vec3_axpy(spring.force, pull->damping, pull->target_velocity);
-    cps_super_clothoid_jacobian(rod, c, pull->s, c->J, NULL);
+    cps_super_clothoid_jacobian(rod, c, pull->s, NULL, c->J, NULL);
     add_spring(c, step, c->J, &spring);
   }
 }
@@ -405,7 +403,7 @@ static void add_tip(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step, 
                            .target_velocity = end->velocity};
   rod->hold_from = tip->position;
   double* turn = c->J + 3 * (int64_t)c->dofs;
-  cps_super_clothoid_jacobian(rod, c, rod->spec.length, c->J, turn);
+  cps_super_clothoid_jacobian(rod, c, rod->spec.length, NULL, c->J, turn);
   CpsVec3 none = {0.0, 0.0, 0.0}, target = cps_vec3_axpy(end->next.position, -late, end->velocity);
   Spring spring = {stiffness,
                    stiffness * step->h,

@@ -228,6 +228,23 @@ static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
   return point_velocity(&x, place.element, place.local, which);
 }
 
+static CpsRodMotion motion(const CpsRod* rod, double s, CpsVelocity which) {
+  CpsSuperHelix x = arrays(rod);
+  CpsRodPlace place = cps_rod_place(&rod->spec, s);
+  bool after = which == CPS_VELOCITY_AFTER;
+  const CpsSuperHelixTwist* twist = &x.twist[which][place.element];
+  const CpsSuperHelixNode* node = after ? &x.node_then[place.element] : &x.node[place.element];
+  const double* rate = x.velocity[which] + cps_super_helix_of_element(&x, place.element);
+  CpsVec3 k = after ? x.curvature_then[place.element] : x.curvature[place.element];
+  CpsVec3 change = cps_vec3_scale(place.local, cps_vec3(rate[0], rate[1], rate[2]));
+  CpsHelix helix = cps_helix(cps_vec3_scale(place.local, k));
+  CpsVec3 d = cps_mat3_apply(node->R, cps_vec3_scale(place.local, cps_helix_chord(&helix)));
+  CpsVec3 own = cps_mat3_apply(node->R, cps_helix_chord_along(&helix, change));
+  CpsVec3 turn = cps_mat3_apply(node->R, cps_mat3_apply(cps_helix_spin(&helix), change));
+  CpsVec3 v = cps_vec3_axpy(cps_vec3_add(twist->v, cps_vec3_cross(twist->w, d)), place.local, own);
+  return (CpsRodMotion){cps_vec3_add(node->x, d), v, cps_vec3_add(twist->w, turn)};
+}
+
 // --- the step --------------------------------------------------------------------------------------------------------
 
 // e A + (arm x e) B into three entries: a row of (2)
@@ -238,14 +255,19 @@ static void put_row(double* G, const CpsSuperHelixColumn* column, CpsVec3 e, Cps
   }
 }
 
-int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, const CpsMat3* frame, double sign,
-                                 double* G) {
+int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, const CpsVec3* point, const CpsMat3* frame,
+                                 double sign, double* G) {
   int32_t own = cps_super_helix_of_element(x, place.element);
   CpsMat3 R = x->node[place.element].R;
   CpsHelix helix = cps_helix(cps_vec3_scale(place.local, x->curvature[place.element]));
   CpsVec3 d = cps_mat3_apply(R, cps_vec3_scale(place.local, cps_helix_chord(&helix)));
-  CpsVec3 arm = cps_vec3_sub(cps_vec3_add(x->node[place.element].x, d), x->node[0].x);
+  CpsVec3 centre = cps_vec3_add(x->node[place.element].x, d), arm = cps_vec3_sub(point ? *point : centre, x->node[0].x);
   CpsMat3 slope = cps_mat3_scale(place.local * place.local, cps_helix_chord_slope(&helix));
+  if (point) {
+    CpsVec3 lever = cps_mat3_apply_transposed(R, cps_vec3_sub(*point, centre));
+    CpsMat3 turn = cps_mat3_multiply(cps_mat3_cross(lever), cps_helix_spin(&helix));
+    slope = cps_mat3_axpy(slope, -place.local, turn);
+  }
   for (int i = 0; i < 3; ++i) {
     double* row = G + (int64_t)i * x->dofs;
     CpsVec3 e = cps_vec3_scale(sign, cps_vec3(frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]));
@@ -299,13 +321,11 @@ static CpsSuperHelixTwist driven(const CpsRod* rod, const CpsSuperHelix* x, doub
 static void add_pull(const CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix* x, const CpsRodPull* pull) {
   const CpsMat3 axes = cps_mat3_identity();
   CpsVec3 point = at(rod, pull->s).position;
-  cps_super_helix_jacobian(x, cps_rod_place(&rod->spec, pull->s), &axes, 1.0, x->rows);
+  cps_super_helix_jacobian(x, cps_rod_place(&rod->spec, pull->s), NULL, &axes, 1.0, x->rows);
   CpsSuperHelixTwist root = driven(rod, x, step->theta);
   CpsVec3 speed = cps_vec3_add(root.v, cps_vec3_cross(root.w, cps_vec3_sub(point, x->node[0].x)));
   speed = cps_vec3_add(speed, rows_times(x, x->velocity[CPS_VELOCITY_BEFORE]));
-  // forces act at theta of the step, the target is that of its end
-  CpsVec3 target = cps_vec3_axpy(pull->target, (step->theta - 1.0) * step->h, pull->target_velocity);
-  CpsVec3 force = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(target, point));
+  CpsVec3 force = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(pull->target, point));
   force = cps_vec3_axpy(force, pull->damping, pull->target_velocity);
   add_spring(x, step, force, speed, pull->stiffness, pull->damping);
 }
@@ -334,6 +354,8 @@ static void hold_tip(CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix*
                      .target_velocity = rod->tip.velocity};
   rod->hold = pull;
   rod->hold_from = x->node[x->elements].x;
+  // forces act at theta of the step, the target is that of its end
+  pull.target = cps_vec3_axpy(pull.target, (step->theta - 1.0) * step->h, pull.target_velocity);
   add_pull(rod, step, x, &pull);
   if (rod->spec.tip != CPS_END_CLAMPED) return;
   // rotation vector from the tip to where it will be held, world axes; its spin at the end of the step makes it vanish
@@ -368,9 +390,9 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   spread(&x, CPS_VELOCITY_FREE, motion_now(rod));
 }
 
-static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
+static void rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
   CpsSuperHelix x = arrays(rod);
-  int32_t first = cps_super_helix_jacobian(&x, cps_rod_place(&rod->spec, s), frame, sign, G);
+  int32_t first = cps_super_helix_jacobian(&x, cps_rod_place(&rod->spec, s), point, frame, sign, G);
   cps_upper_solve_rows(x.dofs, x.U, first, G);
 }
 
@@ -425,13 +447,19 @@ static void shift(CpsRod* rod, const double* z) {
   move(&x, x.right);
 }
 
-static void slow(CpsRod* rod, double factor, CpsVec3 common) {
+// The common motion is that of points where they are; velocities belong to where they were.
+static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsSuperHelix x = cps_super_helix(rod);
   double* v = x.velocity[CPS_VELOCITY_AFTER];
+  CpsRigidMotion all = cps_rod_motion_added(factor, common, more);
   for (int32_t i = 0; i < x.dofs; ++i) v[i] *= factor;
+  if (x.turns) {
+    double* root = v + cps_super_helix_of_spin(&x);
+    cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_mat3_apply_transposed(x.node_then[0].R, all.spin)));
+  }
   if (x.moves) {
     double* root = v + cps_super_helix_of_velocity(&x);
-    cps_vec3_put(root, cps_vec3_axpy(cps_vec3_get(root), 1.0 - factor, common));
+    cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_rigid_motion_at(&all, x.node_then[0].x)));
   }
   spread_then(&x, motion_now(rod));
 }
@@ -447,6 +475,21 @@ static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
     cps_vec3_put(v + cps_super_helix_of_velocity(&x), cps_vec3_add(linear, cps_vec3_cross(spin, x.node[0].x)));
   }
   spread_then(&x, motion_now(rod));
+}
+
+static void push(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
+  CpsSuperHelix x = cps_super_helix(rod);
+  double *w = x.velocity[CPS_VELOCITY_AFTER] + cps_super_helix_of_spin(&x),
+         *v = x.velocity[CPS_VELOCITY_AFTER] + cps_super_helix_of_velocity(&x);
+  const CpsSuperHelixNode* root = &x.node_then[0];
+  cps_vec3_put(w, cps_vec3_add(cps_vec3_get(w), cps_mat3_apply_transposed(root->R, spin)));
+  cps_vec3_put(v, cps_vec3_add(cps_vec3_get(v), cps_vec3_add(linear, cps_vec3_cross(spin, root->x))));
+  spread_then(&x, motion_now(rod));
+}
+
+static void carry(CpsRod* rod, CpsVec3 by) {
+  CpsPose* root = cps_super_helix(rod).root;
+  root->position = cps_vec3_add(root->position, by);
 }
 
 // --- observing -------------------------------------------------------------------------------------------------------
@@ -514,11 +557,14 @@ const CpsRodType cps_rod_super_helix = {
     .begin = begin,
     .rows = rows,
     .velocity = velocity,
+    .motion = motion,
     .receive = receive,
     .advance = advance,
     .shift = shift,
     .slow = slow,
     .move_rigidly = move_rigidly,
+    .push = push,
+    .carry = carry,
     .energy = energy,
     .momentum = momentum,
 };

@@ -66,9 +66,10 @@ static inline int32_t cps_super_helix_of_spin(const CpsSuperHelix* x) {
 static inline int32_t cps_super_helix_of_velocity(const CpsSuperHelix* x) {
   return 3 * x->elements + 3;
 }
-// E J(s) for the rows E of a frame, 3 x dofs row-major; returns the number of columns in front that are zero.
-int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, const CpsMat3* frame, double sign,
-                                 double* G);
+// E J for the rows E of a frame, 3 x dofs row-major, of a point that moves with the section at a place (NULL: of the
+// centreline there); returns the number of columns in front that are zero.
+int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, const CpsVec3* point, const CpsMat3* frame,
+                                 double sign, double* G);
 
 // super_helix_mass.c: x->U and x->right without springs (M, K, damping, drag, gravity, bias).
 void cps_super_helix_mass(const CpsRod* rod, const CpsModelStep* step, CpsSuperHelix* x);

@@ -259,19 +259,49 @@ void cps_recursive_move(CpsRecursive* v, const double* z, const double change[CP
   for (int64_t j = 0; j < TWIST * (int64_t)v->tree.count; ++j) v->twist[to][j] += v->twist[from][j];
 }
 
-static void rows(const CpsRod* rod, double s, const CpsMat3* frame, double sign, double* G) {
+// S += -[lever]x T, the rows of the spin T: 3 x 9 each
+static void add_lever(CpsVec3 lever, const double* T, double* S) {
+  for (int j = 0; j < CARRIED; ++j) {
+    CpsVec3 more = cps_vec3_cross(cps_vec3(T[j], T[CARRIED + j], T[2 * CARRIED + j]), lever);
+    S[j] += more.x;
+    S[CARRIED + j] += more.y;
+    S[2 * CARRIED + j] += more.z;
+  }
+}
+
+static void rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
   CpsRecursive v = cps_recursive(rod);
   CpsRodPlace place = cps_rod_place(&rod->spec, s);
   const CpsRecursiveBase* base = &v.now[place.element];
-  CpsRecursivePoint p = cps_recursive_point_at(base->k, place.local);
-  double S[27];
+  CpsHelix helix = cps_helix(cps_vec3_scale(place.local, base->k));
+  CpsRecursivePoint p = cps_recursive_point(&helix, place.local);
+  double S[27], T[27];
   cps_recursive_point_rows(base, &p, S);
+  if (point) {
+    cps_recursive_spin_rows(base, &helix, place.local, T);
+    add_lever(cps_vec3_sub(*point, cps_recursive_position(base, &p)), T, S);
+  }
   for (int i = 0; i < 3; ++i) {
     double f[CPS_CARRIED];
     const double* e = frame->m + 3 * i;
     for (int j = 0; j < CARRIED; ++j) f[j] = sign * (e[0] * S[j] + e[1] * S[CARRIED + j] + e[2] * S[2 * CARRIED + j]);
     cps_articulated_inward_chain(&v.tree, place.element, f, G + (int64_t)rod->dofs * i);
   }
+}
+
+static CpsRodMotion motion(const CpsRod* rod, double s, CpsVelocity which) {
+  CpsRecursive v = cps_recursive(rod);
+  CpsRodPlace place = cps_rod_place(&rod->spec, s);
+  const CpsRecursiveBase* base = which == CPS_VELOCITY_AFTER ? &v.then[place.element] : &v.now[place.element];
+  const double *twist = v.twist[which] + (int64_t)TWIST * place.element,
+               *rate = v.rate[which] + (int64_t)RATES * place.element;
+  CpsHelix helix = cps_helix(cps_vec3_scale(place.local, base->k));
+  CpsRecursivePoint p = cps_recursive_point(&helix, place.local);
+  double S[27], T[27];
+  cps_recursive_point_rows(base, &p, S);
+  cps_recursive_spin_rows(base, &helix, place.local, T);
+  return (CpsRodMotion){cps_recursive_position(base, &p), cps_recursive_apply_rows(S, twist, rate),
+                        cps_recursive_apply_rows(T, twist, rate)};
 }
 
 static void receive(CpsRod* rod, const double* z) {
@@ -323,10 +353,14 @@ static void shift(CpsRod* rod, const double* z) {
   displace(rod, &v, cps_vec3_get(base), cps_vec3_get(base + 3));
 }
 
-static void slow(CpsRod* rod, double factor, CpsVec3 common) {
+static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsRecursive v = cps_recursive(rod);
+  CpsRigidMotion all = cps_rod_motion_added(factor, common, more);
   for (int j = 0; j < TWIST; ++j) v.motion[j] *= factor;
-  cps_vec3_put(v.motion, cps_vec3_axpy(cps_vec3_get(v.motion), 1.0 - factor, common));
+  CpsVec3 at_root = cps_rigid_motion_at(&all, v.pose_then->position);
+  cps_vec3_put(v.motion, cps_vec3_add(cps_vec3_get(v.motion), at_root));
+  CpsVec3 own = cps_mat3_apply_transposed(v.then[0].R, all.spin);
+  cps_vec3_put(v.motion + 3, cps_vec3_add(cps_vec3_get(v.motion + 3), own));
   for (int64_t j = 0; j < RATES * (int64_t)v.tree.count; ++j) v.rate[CPS_VELOCITY_AFTER][j] *= factor;
   cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
 }
@@ -339,6 +373,20 @@ static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   cps_vec3_put(v.motion + 3, cps_mat3_apply_transposed(v.now[0].R, spin));
   memset(v.rate[CPS_VELOCITY_AFTER], 0, RATES * (size_t)v.tree.count * sizeof(double));
   cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
+}
+
+static void push(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
+  CpsRecursive v = cps_recursive(rod);
+  CpsVec3 at_root = cps_vec3_add(linear, cps_vec3_cross(spin, v.pose_then->position));
+  CpsVec3 own = cps_mat3_apply_transposed(v.then[0].R, spin);
+  cps_vec3_put(v.motion, cps_vec3_add(cps_vec3_get(v.motion), at_root));
+  cps_vec3_put(v.motion + 3, cps_vec3_add(cps_vec3_get(v.motion + 3), own));
+  cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
+}
+
+static void carry(CpsRod* rod, CpsVec3 by) {
+  CpsPose* root = cps_recursive(rod).pose;
+  root->position = cps_vec3_add(root->position, by);
 }
 
 // --- observing ------------------------------------------------------------------------------------------------------
@@ -419,11 +467,14 @@ const CpsRodType cps_rod_super_helix_recursive = {
     .begin = cps_recursive_begin,
     .rows = rows,
     .velocity = velocity,
+    .motion = motion,
     .receive = receive,
     .advance = advance,
     .shift = shift,
     .slow = slow,
     .move_rigidly = move_rigidly,
+    .push = push,
+    .carry = carry,
     .energy = energy,
     .momentum = momentum,
 };

@@ -172,14 +172,14 @@ static void add_spring(CpsRecursive* v, const CpsModelStep* step, int32_t elemen
   cps_articulated_add(v->tree.element[element].H, ht * ht * stiffness + ht * damping, 3, S);
 }
 
-// A pull, or what holds a tip. Its force is that at theta of the step, its target where it will be at the end.
+// A pull, or what holds a tip. Its force and its target are those at theta of the step.
 static void add_pull(const CpsModelStep* step, CpsRecursive* v, int32_t element, double a, const CpsRodPull* pull) {
   const CpsRecursiveBase* base = &v->now[element];
   CpsRecursivePoint p = cps_recursive_point_at(base->k, a);
   double S[27];
   cps_recursive_point_rows(base, &p, S);
-  CpsVec3 target = cps_vec3_axpy(pull->target, (step->theta - 1.0) * step->h, pull->target_velocity);
-  CpsVec3 F = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(target, cps_recursive_position(base, &p)));
+  CpsVec3 error = cps_vec3_sub(pull->target, cps_recursive_position(base, &p));
+  CpsVec3 F = cps_vec3_axpy(pull->force, pull->stiffness, error);
   add_spring(v, step, element, S, cps_vec3_axpy(F, pull->damping, pull->target_velocity), pull->stiffness,
              pull->damping);
 }
@@ -207,6 +207,7 @@ static void hold_tip(CpsRod* rod, const CpsModelStep* step, CpsRecursive* v) {
                      .target_velocity = rod->tip.velocity};
   rod->hold = pull;
   rod->hold_from = rod->type->at(rod, trunk->length).position;
+  pull.target = cps_vec3_axpy(pull.target, (step->theta - 1.0) * h, pull.target_velocity);
   add_pull(step, v, last, v->element[last].size, &pull);
   if (rod->spec.tip != CPS_END_CLAMPED) return;
   const CpsRecursiveBase* base = &v->now[last];

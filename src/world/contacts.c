@@ -15,7 +15,8 @@
 
 #include <math.h>
 
-static const double NEAR = 0.5;  // predicted gap of a contact of a fibre that is kept, in parts of its radius
+static const double NEAR = 0.5;     // predicted gap of a contact of a fibre that is kept, in parts of its radius
+static const double FARTHER = 0.5;  // by what the arm of an impulse may be longer, the same
 
 typedef struct Filling {
   CpsStep* step;
@@ -112,6 +113,20 @@ void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching*
   if (b->owner < 0) t->obstacle = cps_key_place(b->key);
 }
 
+// Where two things that move touch, an impulse must act on both at one place, or the angular momentum is lost: half way
+// between the two points, where they are once each has drifted as its momentum counts (model.h). A gap that closes within the
+// step makes arms longer by half of it; never by more than half a radius.
+static void meet(const CpsStep* step, double radius, CpsTouching* t) {
+  CpsMember a = cps_world_member(step->world, t->a), b = cps_world_member(step->world, t->b);
+  CpsVec3 da = a.model->type->drift(a.model, &step->model, a.body, &t->spot_a);
+  CpsVec3 db = b.model->type->drift(b.model, &step->model, b.body, &t->spot_b);
+  CpsVec3 apart = cps_vec3_sub(cps_vec3_add(t->spot_b.point, db), cps_vec3_add(t->spot_a.point, da));
+  double size = cps_vec3_norm(apart), way = fmin(0.5 * size, FARTHER * radius);
+  if (!(size > 0.0)) return;
+  t->spot_a.point = cps_vec3_axpy(t->spot_a.point, way / size, apart);
+  t->spot_b.point = cps_vec3_axpy(t->spot_b.point, -way / size, apart);
+}
+
 static void fill(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Filling* f = data;
@@ -121,6 +136,9 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
     CpsTouching* t = &f->all[i];
     cps_touching_place(step, found, t);
+    if (b->owner >= 0 && (cps_is_fibre_piece(a) || cps_is_fibre_piece(b))) {
+      meet(step, cps_is_fibre_piece(a) ? a->geom->radius : b->geom->radius, t);
+    }
     cps_contact_friction(step->world, t);
     find_velocities(step, found->lead, t);
     f->keep[i] = find_shift(&step->model, t) && is_near(step, a, b, t);

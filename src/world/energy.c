@@ -28,7 +28,11 @@ static void add(CpsModelEnergy* sum, const CpsModelEnergy* part) {
   sum->kinetic += part->kinetic;
   sum->potential += part->potential;
   sum->elastic += part->elastic;
+  sum->springs += part->springs;
   sum->external += part->external;
+  sum->damping += part->damping;
+  sum->ends += part->ends;
+  sum->linearisation += part->linearisation;
   sum->scheme += part->scheme;
   sum->turnover += part->turnover;
 }
@@ -49,8 +53,12 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
   world->energy.kinetic = sum.kinetic;
   world->energy.potential = sum.potential;
   world->energy.elastic = sum.elastic;
+  world->pull_energy = sum.springs;
   if (energy) {
     energy->external += sum.external;
+    energy->damping += sum.damping;
+    energy->ends += sum.ends;
+    energy->linearisation += sum.linearisation;
     energy->scheme += sum.scheme;
     energy->turnover += sum.turnover;
   }
@@ -59,7 +67,8 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
 
 // What the books say kinetic + potential + elastic should be.
 static double expected(const CpsEnergy* e) {
-  return e->start + e->external + e->obstacles - e->friction - e->impact - e->scheme - e->projection;
+  return e->start + e->external + e->obstacles + e->ends - e->friction - e->impact - e->damping - e->linearisation -
+         e->scheme - e->projection;
 }
 
 void cps_world_settle_books(CpsWorld* world) {
@@ -85,8 +94,9 @@ CpsEnergy cps_world_energy(const CpsWorld* world) {
   CpsEnergy e = copy.energy;
   double books = expected(&e);
   double largest = fmax(fmax(fabs(e.kinetic), fmax(fabs(e.potential), e.elastic)), e.turnover);
-  const double parts[] = {e.start, e.external, e.obstacles, e.friction, e.impact, e.scheme, e.projection};
-  for (int i = 0; i < 7; ++i) largest = fmax(largest, fabs(parts[i]));
+  const double parts[] = {e.start,  e.external, e.obstacles,     e.ends,   e.friction,
+                          e.impact, e.damping,  e.linearisation, e.scheme, e.projection};
+  for (int i = 0; i < 10; ++i) largest = fmax(largest, fabs(parts[i]));
   e.error = largest > 0.0 ? fabs(e.kinetic + e.potential + e.elastic - books) / largest : 0.0;
   return e;
 }

@@ -6,14 +6,15 @@
 //   g_i + slop/2 + (H dq)_N  and the pushing impulse in Coulomb's law at each contact: a DFCP with b = (g_i, 0, 0)   (1)
 //
 // Friction keeps the bodies from slipping sideways while they are pushed. The displacement may raise the potential energy
-// by dV; that is paid by the kinetic energy T of the island relative to a common velocity V: positions move by s dq and
+// by dV; that is paid by the kinetic energy T of the island relative to a common rigid motion V: positions move by s dq and
 // velocities relative to V are scaled by
 //
 //   sqrt(1 - s dV / T),   s = min(1, PART T / dV),                                                                   (2)
 //
 // so that the energy never grows, and what rests (T = 0) is not moved at all. Of an island that nothing outside touches or
-// holds, V is the velocity of its centre of mass, and its momentum stays what it was; others may give momentum to what holds
-// them, V = 0. Velocities of islands where dV <= 0 stay as they are; their loss of energy is booked.
+// holds, V has the momentum and the angular momentum of the island, which stay what they were: the move changes the second,
+// sum x × m v, and V is that of the new positions afterwards; others may give momentum to what holds them, V = 0. Velocities
+// of islands where dV <= 0 stay as they are; their loss of energy is booked.
 //
 // The pushes of a large island are found to a rough tolerance only, and fibres are far from linear. Those that would come
 // more than half way to the wrong side of each other, (1) of crossings.c, or get farther than their diameter anywhere, are
@@ -97,23 +98,82 @@ static bool is_held(const CpsStep* step, int32_t k) {
   return false;
 }
 
-// V and T of (2).
+// V and T of (2), and what belongs to V.
 typedef struct Purse {
-  CpsVec3 common;
-  double kinetic;
+  bool held;
+  CpsRigidMotion common;
+  CpsVec3 linear, angular;  // momenta, about the origin
+  double mass;
+  CpsVec3 first;    // sum of m x
+  CpsMat3 second;   // of m (x.x - x x^T)
+  double together;  // kinetic energy of V
+  double kinetic;   // of the rest
 } Purse;
+
+// The rigid motion of an island that would have these momenta, and its energy.
+static CpsRigidMotion rigid_motion(const Purse* island, CpsVec3 linear, CpsVec3 angular, double* energy) {
+  double mass = island->mass;
+  CpsVec3 V = cps_vec3_scale(1.0 / mass, linear), c = cps_vec3_scale(1.0 / mass, island->first);
+  CpsMat3 square = cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(c, c), cps_mat3_identity()), -1.0, cps_mat3_outer(c, c));
+  CpsMat3 I = cps_mat3_axpy(island->second, -mass, square);
+  CpsVec3 L = cps_vec3_sub(angular, cps_vec3_cross(c, linear));
+  CpsVec3 p = cps_vec3_get(I.m), q = cps_vec3_get(I.m + 3), r = cps_vec3_get(I.m + 6), qr = cps_vec3_cross(q, r);
+  double det = cps_vec3_dot(p, qr), trace = I.m[0] + I.m[4] + I.m[8];
+  CpsVec3 w = {0.0, 0.0, 0.0};
+  // what is as thin as a line can not be told to turn about itself
+  if (det > 1e-9 * trace * trace * trace) {
+    w = cps_vec3_add(cps_vec3_scale(L.x, qr), cps_vec3_scale(L.y, cps_vec3_cross(r, p)));
+    w = cps_vec3_scale(1.0 / det, cps_vec3_axpy(w, L.z, cps_vec3_cross(p, q)));
+  }
+  *energy = 0.5 * cps_vec3_dot(V, linear) + 0.5 * cps_vec3_dot(w, cps_mat3_apply(I, w));
+  return (CpsRigidMotion){cps_vec3_sub(V, cps_vec3_cross(w, c)), w};
+}
 
 static Purse find_purse(const CpsStep* step, int32_t k, double kinetic) {
   const CpsContacts* c = &step->contacts;
-  CpsVec3 linear = {0}, angular = {0};
-  double mass = 0.0;
-  if (is_held(step, k)) return (Purse){{0}, kinetic};
+  Purse purse = {.kinetic = kinetic};
+  purse.held = is_held(step, k);
+  if (purse.held) return purse;
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, c->island_body[i]);
-    m.model->type->momentum(m.model, m.body, m.body + 1, &linear, &angular, &mass);
+    m.model->type->momentum(m.model, m.body, m.body + 1, &purse.linear, &purse.angular, &purse.mass);
+    m.model->type->inertia(m.model, m.body, &purse.first, &purse.second);
   }
-  CpsVec3 common = cps_vec3_scale(1.0 / mass, linear);
-  return (Purse){common, fmax(0.0, kinetic - 0.5 * cps_vec3_dot(common, linear))};
+  purse.common = rigid_motion(&purse, purse.linear, purse.angular, &purse.together);
+  purse.kinetic = fmax(0.0, kinetic - purse.together);
+  return purse;
+}
+
+// Velocities of the island: those relative to `from` scaled, and `more` added.
+static void change_velocities(const CpsStep* step, int32_t k, double factor, const CpsRigidMotion* from,
+                              const CpsRigidMotion* more) {
+  const CpsContacts* c = &step->contacts;
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
+    CpsMember m = cps_world_member(step->world, c->island_body[i]);
+    m.model->type->slow(m.model, m.body, factor, from, more);
+  }
+}
+
+// A free island that was moved: it pays for dV with what is not in the common motion, and gets the common motion that its old
+// momenta have at the new place.
+static void pay_freely(const CpsStep* step, int32_t k, const Purse* purse, double kinetic, double dV) {
+  Purse now = find_purse(step, k, kinetic);
+  double together;
+  CpsRigidMotion then = rigid_motion(&now, purse->linear, purse->angular, &together);
+  CpsRigidMotion more = {cps_vec3_sub(then.velocity, now.common.velocity), cps_vec3_sub(then.spin, now.common.spin)};
+  double left = kinetic - fmax(dV, 0.0) - together;
+  double factor = now.kinetic > 0.0 ? sqrt(fmin(1.0, fmax(0.0, left / now.kinetic))) : 1.0;
+  change_velocities(step, k, factor, &now.common, &more);
+  // velocities of super-models belong to where they were: what that gave to the energy, and the rest of the momentum
+  const CpsVec3 none = {0.0, 0.0, 0.0};
+  double after = island_energy(step, k).kinetic, over = after - (kinetic - fmax(dV, 0.0));
+  more = (CpsRigidMotion){none, none};
+  if (over > 0.0 && after - together > over) {
+    change_velocities(step, k, sqrt(1.0 - over / (after - together)), &then, &more);
+  }
+  now = find_purse(step, k, 0.0);
+  more.velocity = cps_vec3_scale(1.0 / now.mass, cps_vec3_sub(purse->linear, now.linear));
+  change_velocities(step, k, 1.0, &then, &more);
 }
 
 // Whether the island's kinetic energy could pay for anything: an effective mass lifted by the penetration is the scale.
@@ -271,7 +331,6 @@ static void hold_back(CpsStep* step, int32_t k, Aim aim, const Room* room) {
 
 // (2). Returns what the island lost.
 static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) {
-  const CpsContacts* c = &step->contacts;
   CpsModelEnergy before = island_energy(step, k);
   Purse purse = find_purse(step, k, before.kinetic);
   double* z = room->z;
@@ -283,12 +342,11 @@ static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) 
     shift_bodies(step, k, z, PART * purse.kinetic / dV - 1.0);
     dV = island_energy(step, k).potential - before.potential;
   }
-  if (dV > 0.0 && purse.kinetic > 0.0) {
-    double factor = sqrt(fmax(0.0, 1.0 - dV / purse.kinetic));
-    for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-      CpsMember m = cps_world_member(step->world, c->island_body[i]);
-      m.model->type->slow(m.model, m.body, factor, purse.common);
-    }
+  if (!purse.held) {
+    pay_freely(step, k, &purse, before.kinetic, dV);
+  } else if (dV > 0.0 && purse.kinetic > 0.0) {
+    const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    change_velocities(step, k, sqrt(fmax(0.0, 1.0 - dV / purse.kinetic)), &none, &none);
   }
   CpsModelEnergy after = island_energy(step, k);
   return before.kinetic + before.potential - after.kinetic - after.potential;

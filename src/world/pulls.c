@@ -2,7 +2,8 @@
 //
 //   F = curve(t) force + stiffness (target - x) - damping (x' - target')                                            (1)
 //
-// at the end of the step, as the models have it: rod.h and rigid_pull.c. Their work F.(x+ - x) counts as external.
+// at theta of the step, as the models have it: rod.h and rigid_pull.c. What springs store, stiffness |target - x|^2 / 2, is
+// elastic energy; what targets, forces and the switching on and off of pulls give to it is the work of something outside.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -96,9 +97,10 @@ static bool comes_before(const CpsPullDef* a, const CpsPullDef* b) {
   return is_on_body(a) ? a->body.index < b->body.index : a->fibre.index < b->fibre.index;
 }
 
-// Bodies point to the pulls of the last step: nothing may be left of them.
+// Bodies and fibres point to the pulls of the last step: nothing may be left of them.
 static void let_go(CpsWorld* world) {
   for (int32_t i = 0; i < world->rigid->count; ++i) world->rigid->bodies[i].hold = NULL;
+  for (int32_t i = 0; i < world->fibres->count; ++i) world->fibres->fibres[i].rod.pull_count = 0;
 }
 
 // Pulls by fibre, then by body, those of one by place.
@@ -193,6 +195,11 @@ static CpsVec3 target_at(const CpsPull* p, double t) {
   return cps_motion_pose(&p->def.motion, &start, t).position;
 }
 
+// Where the target is theta h after `now`, on the straight line that the spring sees.
+static CpsVec3 target_of(const CpsModelStep* step, CpsVec3 now, CpsVec3 next) {
+  return cps_vec3_axpy(now, step->theta, cps_vec3_sub(next, now));
+}
+
 static void apply_to_fibre(CpsWorld* world, CpsPull* p, const CpsModelStep* step, int32_t* count) {
   CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
   CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
@@ -202,12 +209,12 @@ static void apply_to_fibre(CpsWorld* world, CpsPull* p, const CpsModelStep* step
       .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
       .stiffness = p->def.stiffness,
       .damping = p->def.damping,
-      .target = next,
+      .target = target_of(step, now, next),
       .target_velocity = cps_vec3_scale(1.0 / step->h, cps_vec3_sub(next, now)),
+      .rest = now,
   };
   if (rod->pull_count++ == 0) rod->pulls = term;
   p->term = (*count)++;
-  p->before = rod->type->at(rod, p->def.s).position;
 }
 
 static void apply_to_body(CpsWorld* world, CpsPull* p, const CpsModelStep* step, int32_t* terms, int32_t* holds) {
@@ -219,9 +226,11 @@ static void apply_to_body(CpsWorld* world, CpsPull* p, const CpsModelStep* step,
       .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
       .stiffness = p->def.stiffness,
       .damping = p->def.damping,
-      .target = target_at(p, world->time + step->theta * step->h),
+      .target = target_of(step, now, next),
       .target_velocity = cps_vec3_scale(1.0 / step->h, cps_vec3_sub(next, now)),
+      .rest = now,
   };
+  term->soft = cps_rigid_pull_soft(b, term, step);
   if (!b->hold) {
     b->hold = &world->holds[(*holds)++];
     *b->hold = (CpsRigidHold){.pulls = term};
@@ -230,9 +239,10 @@ static void apply_to_body(CpsWorld* world, CpsPull* p, const CpsModelStep* step,
   p->term = (*terms)++;
 }
 
-void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step) {
+// The terms of a step that begins at world->time, and what their springs store now.
+static double set_terms(CpsWorld* world, const CpsModelStep* step) {
   int32_t rod_terms = 0, body_terms = 0, holds = 0;
-  for (int32_t i = 0; i < world->fibres->count; ++i) world->fibres->fibres[i].rod.pull_count = 0;
+  double stored = 0.0;
   let_go(world);
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];
@@ -240,10 +250,42 @@ void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step) {
     if (!p->active) continue;
     if (is_on_body(&p->def)) {
       apply_to_body(world, p, step, &body_terms, &holds);
+      stored += cps_rigid_pull_stored(&world->rigid->bodies[p->def.body.index], &world->body_terms[p->term]);
     } else {
       apply_to_fibre(world, p, step, &rod_terms);
+      stored += cps_rod_pull_stored(&world->fibres->fibres[p->def.fibre.index].rod, &world->pull_terms[p->term]);
     }
   }
+  return stored;
+}
+
+void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step) {
+  double stored = set_terms(world, step);
+  world->energy.external += stored - world->pull_energy;
+  for (int32_t k = 0; k < world->pull_there; ++k) {
+    CpsPull* p = &world->pulls[world->pull_order[k]];
+    if (!p->active || is_on_body(&p->def)) continue;
+    const CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
+    p->before = rod->type->at(rod, p->def.s).position;
+  }
+}
+
+void cps_pulls_settle(CpsWorld* world) {
+  for (int32_t k = 0; k < world->pull_there; ++k) {
+    const CpsPull* p = &world->pulls[world->pull_order[k]];
+    if (!p->active) continue;
+    CpsVec3* rest = is_on_body(&p->def) ? &world->body_terms[p->term].rest : &world->pull_terms[p->term].rest;
+    *rest = target_at(p, world->time);
+  }
+}
+
+void cps_pulls_restore(CpsWorld* world) {
+  CpsModelStep last = {world->last_h, world->def.theta, world->def.gravity};
+  double now = world->time;
+  world->time = now - world->last_h;
+  (void)set_terms(world, &last);
+  world->time = now;
+  cps_pulls_settle(world);
 }
 
 // The works of pulls on bodies are in the books of the bodies.
@@ -254,16 +296,21 @@ void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step) {
     if (!p->active) continue;
     if (is_on_body(&p->def)) {
       const CpsRigidBody* b = &world->rigid->bodies[p->def.body.index];
-      CpsVec3 push = cps_rigid_pull_impulse(b, &world->body_terms[p->term], step, NULL);
+      CpsVec3 way, push = cps_rigid_pull_impulse(b, &world->body_terms[p->term], step, &way);
       p->last_force = cps_vec3_scale(1.0 / step->h, push);
       continue;
     }
     const CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
     const CpsRodPull* term = &world->pull_terms[p->term];
-    CpsVec3 after = rod->type->at(rod, p->def.s).position, moved = cps_vec3_sub(after, p->before);
-    CpsVec3 v = cps_vec3_scale(1.0 / step->h, moved);
-    CpsVec3 F = cps_vec3_axpy(term->force, term->stiffness, cps_vec3_sub(term->target, after));
-    p->last_force = cps_vec3_axpy(F, -term->damping, cps_vec3_sub(v, term->target_velocity));
-    world->energy.external += cps_vec3_dot(p->last_force, moved);
+    CpsVec3 moved = cps_vec3_sub(rod->type->at(rod, p->def.s).position, p->before);
+    CpsVec3 error = cps_vec3_sub(term->target, p->before);
+    CpsVec3 F = cps_vec3_axpy(term->force, term->stiffness, cps_vec3_axpy(error, -step->theta, moved));
+    CpsVec3 late = cps_vec3_sub(cps_vec3_scale(1.0 / step->h, moved), term->target_velocity);
+    p->last_force = cps_vec3_axpy(F, -term->damping, late);
+    CpsPullWork work =
+        cps_pull_work(step, term->stiffness, term->damping, term->force, error, term->target_velocity, moved);
+    world->energy.external += work.external;
+    world->energy.damping += work.damping;
+    world->energy.scheme += work.scheme;
   }
 }

@@ -10,14 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-static const char MAGIC[8] = "cpsworl4";
+static const char MAGIC[8] = "cpsworl5";
 static const int64_t MOST_STEPS = INT64_C(1) << 53;  // counted without rounding, and far from overflow
 
 typedef struct Header {
   char magic[8];
   uint64_t body_bytes;
   int64_t index, mark_index;
-  double time, h, last_h, mark_time, last_energy;
+  double time, h, last_h, mark_time, last_energy, pull_energy;
   CpsEnergy energy;
   int32_t calm, changed, track_count, obstacle_count;
 } Header;
@@ -81,6 +81,7 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   header.mark_time = world->mark_time;
   header.mark_index = world->mark_index;
   header.last_energy = world->last_energy;
+  header.pull_energy = world->pull_energy;
   header.energy = world->energy;
   header.calm = world->calm;
   header.changed = world->changed;
@@ -153,10 +154,12 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   world->energy = header.energy;
   world->calm = header.calm;
   world->changed = true;
+  cps_pulls_restore(world);
   CpsModelStep now = {.gravity = world->def.gravity};
   double energy = cps_world_total_energy(world, &now, NULL);
   // unchanged settings give the same energy to the bit: then nothing is a new start
   if (energy == header.last_energy && !header.changed) world->changed = false;
+  world->pull_energy = header.pull_energy;
   return cps_succeed(error);
 }
 

@@ -267,6 +267,7 @@ static void accept(CpsStep* step) {
     world->calm = 0;
   }
   world->energy.projection += step->projection_loss;
+  cps_pulls_settle(world);
   world->last_energy = cps_world_total_energy(world, &step->model, &world->energy);
   if (world->fibres->there_count > 0) cps_world_settle_books(world);
   step->info.time = world->time;

@@ -132,7 +132,8 @@ struct CpsWorld {
   int32_t track_count;   // of the last step, or loaded
   CpsTrack* tracks;
   CpsEnergy energy;
-  double last_energy;  // kinetic + potential that the books know of
+  double last_energy;  // kinetic + potential + elastic that the books know of
+  double pull_energy;  // the part of it in the springs of pulls
   bool changed;        // something was set by hand since
   double smallest;     // smallest inner radius of a body or radius of a fibre, m; infinite without any
   bool lets;           // fibres are held inside each other
@@ -213,6 +214,8 @@ bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move);  
 void cps_fibre_ends_place(CpsWorld* world, double t, double h);                 // after the obstacles
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
+void cps_pulls_settle(CpsWorld* world);   // targets where they are now, at the end of a step
+void cps_pulls_restore(CpsWorld* world);  // as they were at the end of the last step, of which only the time is known
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);       // after advance: forces and work
 void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre, CpsBodyId body);  // of what is removed; the other is {0, 0}
 void cps_pulls_free(CpsWorld* world);

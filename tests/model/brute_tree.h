@@ -123,8 +123,7 @@ static void brute_assemble(const Brute* b, const Brute* then, const CpsRod* rod,
     CpsRodPlace place = cps_rod_place(&rod->spec, pull->s);
     brute_jacobian(b, place.element, place.local, J);
     CpsVec3 x = brute_at(b, place.element, place.local).position, u = brute_velocity(n, J, b->v);
-    CpsVec3 target = cps_vec3_axpy(pull->target, ht - step->h, pull->target_velocity);  // at theta of the step
-    CpsVec3 F = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(target, cps_vec3_axpy(x, ht, u)));
+    CpsVec3 F = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(pull->target, cps_vec3_axpy(x, ht, u)));
     F = cps_vec3_axpy(F, -pull->damping, cps_vec3_sub(u, pull->target_velocity));
     brute_add(n, J, ht * ht * pull->stiffness + ht * pull->damping, cps_vec3_scale(step->h, F), A, f);
   }

@@ -171,7 +171,7 @@ static void rows_agree_with_impulses(CpsRod* rod, double s) {
   int32_t m = rod->dofs;
   double *G = malloc(3 * (size_t)m * sizeof *G), *z = calloc((size_t)m, sizeof *z), r[3] = {0.7, -0.2, 0.4};
   rod->type->begin(rod, &step);
-  rod->type->rows(rod, s, &frame, 1.0, G);
+  rod->type->rows(rod, s, NULL, &frame, 1.0, G);
   for (int k = 0; k < 3; ++k)
     for (int32_t j = 0; j < m; ++j) z[j] += 1e-4 * r[k] * G[k * m + j];
   rod->type->receive(rod, z);

@@ -279,7 +279,7 @@ static void rows_are_those_of_the_implicit_mass(void** state) {
     const double arcs[3] = {0.03, 0.47, 0.97};
     for (int k = 0; k < 3; ++k) {
       double G[3 * 64], z[64] = {0}, r[3] = {0.7, -0.2, 0.4};
-      rod.type->rows(&rod, arcs[k], &frame, 1.0, G);
+      rod.type->rows(&rod, arcs[k], NULL, &frame, 1.0, G);
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < rod.dofs; ++j) z[j] += r[i] * G[i * rod.dofs + j];
       CpsVec3 free_velocity = rod.type->velocity(&rod, arcs[k], CPS_VELOCITY_FREE);
@@ -308,7 +308,7 @@ static void impulses_change_no_length(void** state) {
   rod.type->begin(&rod, &step);
   CpsMat3 frame = cps_mat3_identity();
   double G[3 * 64];
-  rod.type->rows(&rod, 0.61, &frame, 1.0, G);
+  rod.type->rows(&rod, 0.61, NULL, &frame, 1.0, G);
   for (int i = 0; i < 3; ++i) {
     rod.type->receive(&rod, G + (ptrdiff_t)i * rod.dofs);
     double largest = 0.0;

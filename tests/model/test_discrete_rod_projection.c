@@ -35,7 +35,7 @@ static void find_contacts(const CpsRod* rod, Drum* d) {
     double s = (i + 0.5) / N, G[3 * DOFS];
     CpsVec3 n = cps_vec3_unit(cps_vec3_sub(rod->type->at(rod, s).position, centre));
     CpsMat3 frame = cps_mat3_frame(n, cps_vec3(0, 0, 1));
-    rod->type->rows(rod, s, &frame, 1.0, G);
+    rod->type->rows(rod, s, NULL, &frame, 1.0, G);
     memcpy(d->row[i], G, sizeof d->row[i]);
     d->free[i] = cps_vec3_dot(n, rod->type->velocity(rod, s, CPS_VELOCITY_FREE));
     d->W[i] = 0.0;

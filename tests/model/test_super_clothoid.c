@@ -78,7 +78,7 @@ static void rows_are_the_derivative_of_the_point(void** state) {
     memcpy(kept, rod.state, (size_t)rod.state_count * sizeof *kept);
     for (int part = 0; part <= 5; ++part) {
       double s = 0.08 * part, largest = 0.0;
-      rod.type->rows(&rod, s, &frame, -1.0, G);
+      rod.type->rows(&rod, s, NULL, &frame, -1.0, G);
       for (int32_t j = 0; j < 3 * rod.dofs; ++j) largest = fmax(largest, fabs(G[j]));
       double d = 3e-7 / fmax(largest, 1e-6);
       for (int32_t j = 0; j < rod.dofs; ++j) {
@@ -292,7 +292,7 @@ static void an_impulse_changes_the_velocity_by_W(void** state) {
     double *G = calloc(3 * (size_t)rod.dofs, sizeof *G), *z = calloc((size_t)rod.dofs, sizeof *z);
     assert_true(G && z);
     const double impulse[3] = {0.7e-3, -0.2e-3, 0.4e-3};
-    rod.type->rows(&rod, 0.31, &frame, 1.0, G);
+    rod.type->rows(&rod, 0.31, NULL, &frame, 1.0, G);
     for (int k = 0; k < 3; ++k)
       for (int32_t j = 0; j < rod.dofs; ++j) z[j] += G[k * rod.dofs + j] * impulse[k];
     CpsVec3 before = rod.type->velocity(&rod, 0.31, CPS_VELOCITY_FREE);
@@ -328,7 +328,7 @@ static void velocities_are_the_motion_of_points(void** state) {
     CpsVec3 before = rod.type->velocity(&rod, 0.27, CPS_VELOCITY_BEFORE);
     assert_below(cps_vec3_norm(cps_vec3_sub(refreshed, before)), 1e-14);
     CpsSuperClothoid c = cps_super_clothoid(&rod);
-    cps_super_clothoid_jacobian(&rod, &c, 0.27, c.J, NULL);
+    cps_super_clothoid_jacobian(&rod, &c, 0.27, NULL, c.J, NULL);
     double sum[3] = {0};
     for (int k = 0; k < 3; ++k)
       for (int32_t i = 0; i < c.dofs; ++i) sum[k] += c.J[k * c.dofs + i] * c.v[CPS_VELOCITY_BEFORE][i];

@@ -91,7 +91,7 @@ static void jacobian_is_the_derivative_of_positions(void** state) {
     CpsSuperHelix x = cps_super_helix(&rod);
     double *saved = save(&rod), J[3 * 18], direction[18];
     for (int p = 0; p < PLACE_COUNT; ++p) {
-      cps_super_helix_jacobian(&x, cps_rod_place(&rod.spec, PLACES[p]), &frame, -1.0, J);
+      cps_super_helix_jacobian(&x, cps_rod_place(&rod.spec, PLACES[p]), NULL, &frame, -1.0, J);
       for (int32_t i = 0; i < x.dofs; ++i) {
         memset(direction, 0, sizeof direction);
         direction[i] = 1.0;
@@ -216,7 +216,7 @@ static void momentum_is_projected_on_what_the_rod_can_do(void** state) {
       CpsVec3 arm = cps_vec3_sub(rod.type->at(&rod, s).position, x.node[0].x);
       if (!x.moves) u = cps_vec3_sub(u, v0);
       if (!x.turns) u = cps_vec3_sub(u, cps_vec3_cross(w0, arm));
-      cps_super_helix_jacobian(&x, cps_rod_place(&rod.spec, s), &axes, 1.0, J);
+      cps_super_helix_jacobian(&x, cps_rod_place(&rod.spec, s), NULL, &axes, 1.0, J);
       for (int32_t i = 0; i < x.dofs; ++i) {
         expected[i] += mass * (J[i] * u.x + J[x.dofs + i] * u.y + J[2 * x.dofs + i] * u.z);
       }
@@ -264,7 +264,7 @@ static void bias_tends_to_the_acceleration_at_constant_rates(void** state) {
     for (int p = 0; p < FINE; ++p) {
       double s = def.length * (p + 0.5) / FINE, mass = rod.spec.branch[0].line_density * def.length / FINE;
       displace(&rod, saved, v, 0.0);
-      cps_super_helix_jacobian(&x, cps_rod_place(&rod.spec, s), &axes, 1.0, J);
+      cps_super_helix_jacobian(&x, cps_rod_place(&rod.spec, s), NULL, &axes, 1.0, J);
       CpsVec3 side[2];
       for (int k = 0; k < 2; ++k) {
         displace(&rod, saved, v, k == 0 ? 1e-5 : -1e-5);
@@ -313,8 +313,8 @@ static void rows_and_impulses_agree(void** state) {
     rod.type->begin(&rod, &STEP);
     double G[3 * 18], H[3 * 18], z[18] = {0};
     const CpsVec3 r = {0.02, -0.01, 0.015};
-    rod.type->rows(&rod, 0.17, &frame, 1.0, G);
-    rod.type->rows(&rod, 0.35, &frame, -1.0, H);
+    rod.type->rows(&rod, 0.17, NULL, &frame, 1.0, G);
+    rod.type->rows(&rod, 0.35, NULL, &frame, -1.0, H);
     for (int32_t i = 0; i < x.dofs; ++i) z[i] = G[i] * r.x + G[x.dofs + i] * r.y + G[2 * x.dofs + i] * r.z;
     CpsVec3 before = rod.type->velocity(&rod, 0.35, CPS_VELOCITY_FREE);
     rod.type->receive(&rod, z);
@@ -327,7 +327,7 @@ static void rows_and_impulses_agree(void** state) {
     }
     // M~ (v - v*) = J^T E^T r, with M~ assembled again
     double J[3 * 18];
-    cps_super_helix_jacobian(&x, cps_rod_place(&rod.spec, 0.17), &frame, 1.0, J);
+    cps_super_helix_jacobian(&x, cps_rod_place(&rod.spec, 0.17), NULL, &frame, 1.0, J);
     cps_super_helix_mass(&rod, &STEP, &x);
     for (int32_t i = 0; i < x.dofs; ++i) {
       double sum = 0.0, size = 0.0;
@@ -752,7 +752,8 @@ static void a_rigid_motion_is_rigid(void** state) {
     CpsVec3 u = rod.type->velocity(&rod, PLACES[i], CPS_VELOCITY_AFTER);
     assert_below(cps_vec3_norm(cps_vec3_sub(u, expected)), 1e-14);
   }
-  rod.type->slow(&rod, 0.5, cps_vec3(0.0, 0.0, 0.0));
+  const CpsRigidMotion none = {{0, 0, 0}, {0, 0, 0}};
+  rod.type->slow(&rod, 0.5, &none, &none);
   CpsVec3 p = rod.type->at(&rod, 0.4).position, u = rod.type->velocity(&rod, 0.4, CPS_VELOCITY_AFTER);
   assert_below(cps_vec3_norm(cps_vec3_axpy(u, -0.5, cps_vec3_add(v, cps_vec3_cross(w, p)))), 1e-14);
   cps_rod_free(&rod);
@@ -768,7 +769,7 @@ static void a_shift_moves_the_point_without_its_velocity(void** state) {
   rod.type->receive(&rod, NULL);
   const CpsMat3 axes = cps_mat3_identity();
   double G[3 * 18], z[18];
-  rod.type->rows(&rod, 0.3, &axes, 1.0, G);
+  rod.type->rows(&rod, 0.3, NULL, &axes, 1.0, G);
   double gg = 0.0;
   for (int i = 0; i < 18; ++i) gg += G[i] * G[i];
   for (int i = 0; i < 18; ++i) z[i] = 1e-6 * G[i] / gg;

@@ -167,9 +167,9 @@ static void step_equals_brute_force(CpsEndKind kind, double theta) {
     // differences have 1e-10 of relative error, and the form is conditioned like 1e4
     assert_same(rod.type->velocity(&rod, PLACES[p], CPS_VELOCITY_BEFORE), brute_velocity(n, J, b.v), 1e-8);
     assert_same(rod.type->velocity(&rod, PLACES[p], CPS_VELOCITY_FREE), brute_velocity(n, J, v), 1e-6);
-    rod.type->rows(&rod, PLACES[p], &frame, -1.0, G);
+    rod.type->rows(&rod, PLACES[p], NULL, &frame, -1.0, G);
     for (int q = 0; q < PLACE_COUNT; ++q) {
-      rod.type->rows(&rod, PLACES[q], &frame, 1.0, H);
+      rod.type->rows(&rod, PLACES[q], NULL, &frame, 1.0, H);
       CpsRodPlace other = cps_rod_place(&rod.spec, PLACES[q]);
       static double K[3 * BRUTE_DOFS];
       brute_jacobian(&b, other.element, other.local, K);
@@ -233,13 +233,13 @@ static void drive(CpsRod* rod, int n, double h) {
 // Velocity of the rod after an impulse r at s.
 static void hit(CpsRod* rod, double s, CpsVec3 r, double* G, double* z) {
   CpsMat3 axes = cps_mat3_identity();
-  rod->type->rows(rod, s, &axes, 1.0, G);
+  rod->type->rows(rod, s, NULL, &axes, 1.0, G);
   for (int32_t j = 0; j < rod->dofs; ++j) z[j] = G[j] * r.x + G[rod->dofs + j] * r.y + G[2 * rod->dofs + j] * r.z;
   rod->type->receive(rod, z);
 }
 
 static double delassus(const CpsRod* rod, double s, const CpsMat3* frame, int i, int j, double* G) {
-  rod->type->rows(rod, s, frame, 1.0, G);
+  rod->type->rows(rod, s, NULL, frame, 1.0, G);
   double sum = 0.0;
   for (int32_t k = 0; k < rod->dofs; ++k) sum += G[(int64_t)rod->dofs * i + k] * G[(int64_t)rod->dofs * j + k];
   return sum;
@@ -327,7 +327,7 @@ static void rows_are_the_derivative_of_the_point(void** state) {
     memcpy(saved, rod.state, (size_t)rod.state_count * sizeof(double));
     CpsMat3 axes = cps_mat3_identity();
     const double s = 0.61, d = 1e-8;
-    rod.type->rows(&rod, s, &axes, 1.0, G);
+    rod.type->rows(&rod, s, NULL, &axes, 1.0, G);
     for (int32_t j = 0; j < rod.dofs; ++j) {
       double z[MOST_DOFS] = {0};
       CpsVec3 end[2];

@@ -1,4 +1,4 @@
-// The capstan: a rope that slips on a drum carries forces whose ratio is exp(mu phi).
+// The capstan: a rope that slips on a drum carries forces whose ratio is exp(mu phi), less what the arm of friction takes.
 #include "scenes/capstan.h"
 
 // What the n segments of the rope should do in closed form, and Euler's law within 1 %.

@@ -41,6 +41,18 @@ static double height(const CpsWorld* world, int32_t fibre, double s) {
   return point.position.z;
 }
 
+// Smallest distance of the centrelines, by points at every half millimetre.
+static double distance(const CpsWorld* world) {
+  enum { COUNT = 401 };
+  CpsVec3 x[COUNT], y[COUNT];
+  assert_int_equal(cps_world_fibre_points(world, cps_world_fibre(world, 0), COUNT, x), CPS_OK);
+  assert_int_equal(cps_world_fibre_points(world, cps_world_fibre(world, 1), COUNT, y), CPS_OK);
+  double least = INFINITY;
+  for (int i = 0; i < COUNT; ++i)
+    for (int j = 0; j < COUNT; ++j) least = fmin(least, cps_vec3_norm(cps_vec3_sub(x[i], y[j])));
+  return least;
+}
+
 static void fibres_that_are_thrown_at_each_other_do_not_pass(void** state) {
   (void)state;
   CpsWorld* world = thrown(cps_world_def_default());
@@ -50,8 +62,10 @@ static void fibres_that_are_thrown_at_each_other_do_not_pass(void** state) {
     assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
     assert_int_equal(info.crossings, 0);
     touched = touched || info.contacts > 0;
-    // where they cross, the second stays above the first by the two radii, up to the slop
-    assert_true(height(world, 1, 0.093) - height(world, 0, 0.097) > 1.9 * RADIUS);
+    // where they are nearest, the second stays beyond the first by the two radii, up to the slop; they roll and turn on each
+    // other, so that this is not where they met
+    assert_true(height(world, 1, 0.1) > height(world, 0, 0.1));
+    assert_true(distance(world) > 1.9 * RADIUS);
   }
   assert_true(touched);
   cps_world_destroy(world);

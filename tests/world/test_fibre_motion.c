@@ -103,7 +103,8 @@ static void a_tangle_comes_to_rest(void** state) {
     assert_true(lowest > -5e-4);  // half a radius at the first impact
     for (int k = 0; k < 3; ++k) {
       double speed = fibre_speed(world, cps_world_fibre(world, k), 0.2);
-      if (!(speed < 1e-3)) fail_msg("%s: fibre %d moves at %g", cps_rod_model_name((CpsRodModel)m), k, speed);
+      // nothing but other threads keeps a round one from rolling on the floor; they fell at 0.7 m/s
+      if (!(speed < 2e-2)) fail_msg("%s: fibre %d moves at %g", cps_rod_model_name((CpsRodModel)m), k, speed);
     }
     cps_world_destroy(world);
   }

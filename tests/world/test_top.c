@@ -129,8 +129,8 @@ static void simulate(double mu, double theta, double h, double* tilt) {
   def.mu = mu;
   CpsWorld* world = make_world(&def);
   add_floor(world);
-  const CpsShapePart parts[2] = {{cps_sphere(R), {{0, 0, 0}, {1, 0, 0, 0}}},
-                                 {cps_sphere(SMALL), {{0, 0, OFFSET}, {1, 0, 0, 0}}}};
+  const CpsShapePart parts[2] = {{.shape = cps_sphere(R), .pose = {{0, 0, 0}, {1, 0, 0, 0}}},
+                                 {.shape = cps_sphere(SMALL), .pose = {{0, 0, OFFSET}, {1, 0, 0, 0}}}};
   CpsBodyDef body = cps_body_def_default();
   body.shape = cps_compound(parts, 2);
   body.position = (CpsVec3){0, 0, R};

@@ -1,0 +1,106 @@
+// Momentum and angular momentum of free rods whose points are no unknowns.
+//
+// The velocities w of the points of such a rod are found where it was, x, and stay with the points while they move to x+
+// along curves. The step keeps sum w and sum x × w but for forces and impulses; the move does not follow them, as points do
+// not go by h w:
+//
+//   centre of mass    c+ - c = h (theta V+ + (1 - theta) V) + O(h^2)                                               (1)
+//   moment about it   sum (x+ - c+) × w - sum (x - c) × w = sum (x+ - c+ - x + c) × w = O(h^2)                     (2)
+//
+// so that a spinning rod would drift off its straight line, and lose in each step what its turning leaves in the chord. The
+// rod is carried to where (1) holds without the last term, and a rigid motion, I^-1 times (2) about the centre of mass, gives it
+// its angular momentum back. Rods that something holds have their moments from there.
+#include "model/fibres.h"
+
+#include <math.h>
+
+enum { POINTS = 3, ROUNDS = 2 };
+static const double NODE[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169};
+static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+
+static void add_mass(double w, CpsVec3 x, CpsVec3* first, CpsMat3* second) {
+  CpsMat3 square = cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity());
+  *first = cps_vec3_axpy(*first, w, x);
+  *second = cps_mat3_axpy(*second, w, cps_mat3_axpy(square, -1.0, cps_mat3_outer(x, x)));
+}
+
+// Masses are lumped at points, or spread over elements and summed up by Gauss's rule.
+static void add_rod(const CpsRod* rod, CpsVec3* first, CpsMat3* second) {
+  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
+    const CpsRodBranch* branch = &rod->spec.branch[b];
+    double size = branch->length / branch->elements, mass = branch->line_density * size;
+    for (int32_t i = 0; rod->type->push && i < POINTS * branch->elements; ++i) {
+      double s = branch->start + size * (i / POINTS + NODE[i % POINTS]);
+      add_mass(mass * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
+    }
+    for (int32_t i = 0; !rod->type->push && i <= branch->elements; ++i) {
+      double w = i == 0 || i == branch->elements ? 0.5 * mass : mass;
+      add_mass(w, rod->type->at(rod, branch->start + size * i).position, first, second);
+    }
+  }
+  const CpsMat3 R = rod->type->at(rod, 0.0).frame;
+  CpsVec3 t = {R.m[0], R.m[3], R.m[6]};
+  const CpsRodBranch* trunk = &rod->spec.branch[0];
+  // sections about the tangent; not less than what models keep for those without inertia
+  double least = 1e-10 * trunk->line_density * trunk->length * trunk->length * trunk->length;
+  *second = cps_mat3_axpy(*second, fmax(trunk->rotary[0] * trunk->length, least), cps_mat3_outer(t, t));
+}
+
+void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
+  const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+  if (f->there) add_rod(&f->rod, first, second);
+}
+
+// Centre of mass, and inertia about it.
+static CpsMat3 find_inertia(const CpsRod* rod, double mass, CpsVec3* centre) {
+  CpsMat3 I = {{0.0}}, own = {{0.0}};
+  CpsVec3 S = {0.0, 0.0, 0.0}, none = S;
+  add_rod(rod, &S, &I);
+  *centre = cps_vec3_scale(1.0 / mass, S);
+  add_mass(mass, *centre, &none, &own);
+  return cps_mat3_axpy(I, -1.0, own);
+}
+
+// x with A x = b, A symmetric and positive definite; zero if rounding has spoilt it.
+static CpsVec3 solve(const CpsMat3* A, CpsVec3 b) {
+  CpsVec3 p = cps_vec3_get(A->m), q = cps_vec3_get(A->m + 3), r = cps_vec3_get(A->m + 6), qr = cps_vec3_cross(q, r);
+  double det = cps_vec3_dot(p, qr);
+  if (!(det > 0.0)) return cps_vec3(0.0, 0.0, 0.0);
+  CpsVec3 x = cps_vec3_add(cps_vec3_scale(b.x, qr), cps_vec3_scale(b.y, cps_vec3_cross(r, p)));
+  return cps_vec3_scale(1.0 / det, cps_vec3_axpy(x, b.z, cps_vec3_cross(p, q)));
+}
+
+bool cps_fibre_is_free(const CpsFibre* f) {
+  return f->rod.type->push && f->rod.spec.root == CPS_END_FREE && f->rod.spec.tip == CPS_END_FREE;
+}
+
+CpsFree cps_fibre_free_state(const CpsFibre* f) {
+  CpsFree now;
+  (void)find_inertia(&f->rod, f->mass, &now.centre);
+  f->rod.type->momentum(&f->rod, &now.linear, &now.angular);
+  now.angular = cps_vec3_sub(now.angular, cps_vec3_cross(now.centre, now.linear));
+  return now;
+}
+
+void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before) {
+  CpsRod* rod = &f->rod;
+  CpsVec3 c, P, L, none = {0.0, 0.0, 0.0};
+  CpsMat3 I = find_inertia(rod, f->mass, &c);
+  // (1)
+  CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta / f->mass, before->linear), 1.0 - step->theta, f->velocity);
+  CpsVec3 to = cps_vec3_axpy(before->centre, step->h, mean);
+  rod->type->carry(rod, cps_vec3_sub(to, c));
+  rod->type->refresh(rod);
+  // (2)
+  rod->type->momentum(rod, &P, &L);
+  CpsVec3 target = cps_vec3_add(before->angular, cps_vec3_cross(to, before->linear));
+  for (int round = 0; round < ROUNDS; ++round) {
+    CpsVec3 spin = solve(&I, cps_vec3_sub(target, L));
+    rod->type->push(rod, cps_vec3_cross(to, spin), spin);
+    // velocities belong to where the rod was: its centre has moved on
+    rod->type->momentum(rod, &P, &L);
+    CpsVec3 more = cps_vec3_sub(before->linear, P);
+    rod->type->push(rod, cps_vec3_scale(1.0 / f->mass, more), none);
+    L = cps_vec3_add(L, cps_vec3_cross(to, more));
+  }
+}

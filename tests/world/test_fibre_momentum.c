@@ -1,0 +1,162 @@
+// Momentum of fibres: a free rod that spins, two ropes that collide, a rope that rolls.
+#include "world/fibre_helpers.h"
+
+// A rope of 40 cm and 4 mm, in the air.
+static CpsFibreDef rope_of(CpsRodModel model) {
+  CpsFibreDef rope = cps_fibre_def_default();
+  rope.model = model;
+  rope.elements = model < CPS_ROD_MASS_SPRING ? 10 : 40;
+  rope.length = 0.4;
+  rope.radius = 4e-3;
+  rope.young = 1e7;
+  return rope;
+}
+
+static CpsWorld* make_air(double theta, double step) {
+  CpsWorldDef def = cps_world_def_default();
+  def.theta = theta;
+  def.step = step;
+  def.mu = 0.3;
+  def.gravity = (CpsVec3){0, 0, 0};
+  return make_world(&def);
+}
+
+static double size_of(CpsVec3 a) {
+  return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+typedef struct Loss {
+  double linear, angular;  // relative; linear to `momentum`
+} Loss;
+
+static Loss run(CpsWorld* world, double until, double momentum) {
+  CpsVec3 p, q, L, K;
+  cps_world_momentum(world, &p, &L);
+  while (cps_world_time(world) < until - 1e-9) step(world, 1);
+  cps_world_momentum(world, &q, &K);
+  CpsVec3 dp = {q.x - p.x, q.y - p.y, q.z - p.z}, dL = {K.x - L.x, K.y - L.y, K.z - L.z};
+  return (Loss){size_of(dp) / momentum, size_of(dL) / size_of(L)};
+}
+
+static Loss spin(CpsRodModel model, double theta, double h, bool curved) {
+  static const CpsVec3 arc = {0, 0, 4};
+  CpsWorld* world = make_air(theta, h);
+  CpsFibreDef rope = rope_of(model);
+  rope.root_pose = (CpsPose){{-0.2, 0, 0}, {1, 0, 0, 0}};
+  if (curved) rope.natural = &arc, rope.natural_count = 1;
+  CpsFibreId id = add_fibre(world, &rope);
+  CpsVec3 turn = {curved ? 1 : 0, curved ? 2 : 0, 5};
+  must(cps_world_set_fibre_velocity(world, id, (CpsVec3){0, -1, 0}, turn, &must_error));
+  CpsVec3 p, L;
+  cps_world_momentum(world, &p, &L);
+  Loss loss = run(world, 0.5, size_of(p));
+  cps_world_destroy(world);
+  return loss;
+}
+
+// The explicit form is not stable at theta = 1/2, whatever the step: it moves with the new velocities only.
+static bool is_explicit(int model) {
+  return model == CPS_ROD_CORDE_EXPLICIT;
+}
+
+// Rounding. Multipliers of 1e8 times the mass leave more of it in the sums over contacts.
+static double linear_loss(int model) {
+  return model == CPS_ROD_DER_INEXTENSIBLE ? 1e-9 : 1e-12;
+}
+
+// A free rod that spins keeps its momentum to rounding and at theta = 1/2 its angular momentum to a millionth at steps of a
+// millisecond, in which it turns by 0.3 degrees. Straight: what is left is of fourth order and rounding. (It lost 0.3 to 2 %
+// in this time.) The super-models do so at any theta.
+static void a_spinning_rod_keeps_its_angular_momentum(void** state) {
+  (void)state;
+  for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {
+    if (is_explicit(model)) continue;
+    Loss loss = spin((CpsRodModel)model, 0.5, 1e-3, false);
+    assert_below(loss.linear, linear_loss(model));
+    assert_below(loss.angular, 1e-6);
+    if (model < CPS_ROD_MASS_SPRING) assert_below(spin((CpsRodModel)model, 1.0, 1e-3, false).angular, 1e-10);
+    // curved, in space: the twist of a section has an inertia whose turning is of first order, and of (radius / length)^2
+    loss = spin((CpsRodModel)model, 0.5, 1e-3, true);
+    assert_below(loss.linear, linear_loss(model));
+    assert_below(loss.angular, model == CPS_ROD_MASS_SPRING ? 1e-4 : 2e-6);
+  }
+}
+
+// theta = 1 loses it in proportion to the step: half of it at half the step.
+static void theta_one_is_of_first_order(void** state) {
+  (void)state;
+  double coarse = spin(CPS_ROD_DER, 1.0, 1e-3, false).angular, fine = spin(CPS_ROD_DER, 1.0, 5e-4, false).angular;
+  assert_true(coarse / fine > 1.7 && coarse / fine < 3.0);
+}
+
+// Two ropes at right angles, one above the other, run into each other off their middles.
+static Loss collide(CpsRodModel model, double theta, double h) {
+  CpsWorld* world = make_air(theta, h);
+  CpsFibreDef rope = rope_of(model);
+  if (is_explicit(model)) rope.damping = 0.0;
+  rope.root_pose = (CpsPose){{-0.2, 0, 0}, {1, 0, 0, 0}};
+  CpsFibreId a = add_fibre(world, &rope);
+  rope.root_pose = (CpsPose){{0.05, -0.2, 0.02}, {0.70710678118654752, 0, 0, 0.70710678118654752}};
+  CpsFibreId b = add_fibre(world, &rope);
+  must(cps_world_set_fibre_velocity(world, a, (CpsVec3){0, 0.2, 1}, (CpsVec3){0, 0, 0}, &must_error));
+  must(cps_world_set_fibre_velocity(world, b, (CpsVec3){0, 0, -1}, (CpsVec3){0, 0, 0}, &must_error));
+  CpsFibreInfo info;
+  assert_int_equal(cps_world_fibre_info(world, a, &info), CPS_OK);
+  Loss loss = run(world, is_explicit(model) ? 0.02 : 0.1, info.mass);
+  assert_true(cps_world_energy(world).friction > 1e-5);
+  cps_world_destroy(world);
+  return loss;
+}
+
+// Friction acts on surfaces: what it takes from one rope's angular momentum it gives to the other's. Contacts on the
+// centrelines lost 1 to 2 % here, whatever the step.
+static void ropes_that_collide_keep_their_momentum(void** state) {
+  (void)state;
+  for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {
+    double h = is_explicit(model) ? 5e-6 : 1e-3;
+    Loss loss = collide((CpsRodModel)model, is_explicit(model) ? 1.0 : 0.5, h);
+    assert_below(loss.linear, linear_loss(model));
+    // a chain without twist does not take the moment about its tangents
+    if (model != CPS_ROD_MASS_SPRING) assert_below(loss.angular, 2e-4);
+  }
+}
+
+// A rope rolls down a slope of 20 degrees as a solid cylinder: a = 2/3 g sin(alpha), and not as a block without friction. A
+// chain without twist cannot roll: with this friction it sticks.
+static void a_rope_rolls_as_a_cylinder(void** state) {
+  (void)state;
+  const double alpha = 0.349;
+  for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {
+    CpsWorldDef def = cps_world_def_default();
+    def.mu = 0.5;
+    def.theta = is_explicit(model) ? 1.0 : 0.5;
+    def.step = is_explicit(model) ? 5e-6 : 1e-3;
+    def.gravity = (CpsVec3){9.81 * sin(alpha), 0, -9.81 * cos(alpha)};
+    CpsWorld* world = make_world(&def);
+    add_floor(world);
+    CpsFibreDef rope = rope_of((CpsRodModel)model);
+    rope.elements = model < CPS_ROD_MASS_SPRING ? 3 : 8;
+    if (is_explicit(model)) rope.damping = 0.0;
+    rope.root_pose = (CpsPose){{0, -0.2, 4e-3}, {0.70710678118654752, 0, 0, 0.70710678118654752}};
+    CpsFibreId id = add_fibre(world, &rope);
+    double until = is_explicit(model) ? 0.05 : 0.2;
+    while (cps_world_time(world) < until - 1e-9) step(world, 1);
+    double v = fibre_at(world, id, 0.2).velocity.x, roll = 2.0 / 3.0 * 9.81 * sin(alpha) * until;
+    if (model == CPS_ROD_MASS_SPRING) {
+      assert_near(v, 0.0, 1e-6);
+    } else {
+      assert_near(v / roll, 1.0, 1e-3);
+    }
+    cps_world_destroy(world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_spinning_rod_keeps_its_angular_momentum),
+      cmocka_unit_test(theta_one_is_of_first_order),
+      cmocka_unit_test(ropes_that_collide_keep_their_momentum),
+      cmocka_unit_test(a_rope_rolls_as_a_cylinder),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
