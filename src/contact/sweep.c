@@ -28,9 +28,11 @@
 //
 //   d + lead,   lead = turn_A x dc_A - turn_B x dc_B,   dc the change of an arm in half a step.                     (3)
 //
-// Only on flat ground, where the normal stays: with the normal of the beginning and an arm of the middle a ball that rolls on a
-// ball would be pushed along the normal by its spin, and with both of the middle the plane no longer bounds the gap from below.
-// Without this a top that rolls rises or falls in proportion to the step, and an inversion comes from nothing.
+// Without this a top that rolls rises or falls in proportion to the step, and an inversion comes from nothing. It is for round
+// shapes, whose touches wander over them: a corner that is fixed to its body slides in the direction that it has in the
+// middle, not at the end. And it is for flat ground, where the normal stays: with the normal of the beginning and an arm of
+// the middle the spin of a ball that rolls on a ball would push along the normal, and with both of the middle the plane would
+// no longer bound the gap from below.
 //
 // A touch from the way keeps the arms that its points have about the centres when they meet; point_a - point_b then also
 // has a part across the normal.
@@ -204,10 +206,18 @@ static int sweep_surface(Sweep* s, CpsTouch* touches, int count) {
   return kept;
 }
 
-// Closed touches of bodies that turn get the arms that they have in the middle of the step, (3).
+// A ball or capsule that rolls, on what does not move by itself.
+static bool rolls(const Sweep* s) {
+  CpsShapeKind kind = s->a->geom->kind;
+  bool round = kind == CPS_SHAPE_SPHERE || kind == CPS_SHAPE_CAPSULE;
+  bool driven = s->b->owner < 0 && (cps_vec3_norm(s->b->way) > 0.0 || cps_vec3_norm(s->b->turn) > 0.0);
+  return round && !driven && fmax(cps_vec3_norm(s->a->turn), cps_vec3_norm(s->b->turn)) >= TURN;
+}
+
+// Closed touches of what rolls get the arms that they have in the middle of the step, (3).
 static void move_to_middle(Sweep* s, CpsTouch* touches, CpsVec3* lead, int count) {
   int found = -1;
-  if (fmax(cps_vec3_norm(s->a->turn), cps_vec3_norm(s->b->turn)) < TURN) return;
+  if (!rolls(s)) return;
   for (int i = 0; i < count; ++i) {
     CpsTouch* touch = &touches[i];
     if (fabs(touch->gap) > s->fine) continue;

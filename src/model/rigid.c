@@ -363,7 +363,8 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
   CpsVec3 by, turn;
   unscale(b, z, &by, &turn);
-  move(b, by, turn);
+  // from the axes of the rows to those that the body has now
+  move(b, by, cps_quat_rotate_back(b->pose.rotation, cps_mat3_apply(b->middle, turn)));
 }
 
 static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,

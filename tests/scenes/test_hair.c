@@ -137,7 +137,7 @@ static CpsWorld* open_shaken(int threads) {
   override(&o, "fibres.hair.hair.lift=0.4");
   override(&o, "fibres.hair.contact_start=10 mm");
   override(&o, "obstacles.head.motion.sine.frequency=5");
-  override(&o, "obstacles.head.motion.sine.rotation=[0, 0, 0.7]");
+  override(&o, "obstacles.head.motion.sine.rotation=[0, 0, 0.7 rad]");
   return open_scene("parts/head.yaml", &o);
 }
 
