@@ -9,10 +9,10 @@
 
 #include "io/result_writer.h"
 
-#define SMALLEST_CHUNK 16384   // bytes
+#define SMALLEST_CHUNK 8192    // bytes
 #define LARGEST_CHUNK 1048576  // bytes, unless one row has more
 #define CONTACTS_PER_BODY 4    // or fibre; these two are for the size of chunks only
-#define STATE_PER_BODY 512.0   // bytes
+#define STATE_PER_BODY 256.0   // bytes
 
 static bool attribute(hid_t object, const char* name, hid_t type, hid_t memory, int64_t count, const void* value) {
   hsize_t extent = (hsize_t)count;

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/packed.h"
 #include "io/result_reader.h"
 
-#define ATTEMPTS 8  // to open a file that grows
+#define ATTEMPTS 8      // to open a file that grows
+#define PACKED_SINCE 4  // format in which states are packed
 
 bool cps_result_recognise(const char* path) {
   if (!path) return false;
@@ -251,6 +253,16 @@ CpsStatus cps_result_load_frame(const CpsResult* result, int64_t frame, CpsWorld
   void* bytes = malloc(size + 1);
   if (!bytes) return cps_io_fail(error, CPS_NO_MEMORY, result->path, NULL, "out of memory");
   status = rows(result, CPS_FRAME_STATE, offset[0], (int64_t)size, H5T_NATIVE_UINT8, bytes, error);
+  if (status == CPS_OK && result->version_number >= PACKED_SINCE) {
+    void* packed = bytes;
+    bytes = NULL;
+    status = cps_packed_read(packed, size, &bytes, &size);
+    free(packed);
+    if (status != CPS_OK) {
+      cps_io_fail(error, status, result->path, "/state/bytes", "frame %lld: %s", (long long)frame,
+                  status == CPS_NO_MEMORY ? "out of memory" : "is damaged");
+    }
+  }
   if (status == CPS_OK) {
     CpsError reason = {""};
     status = cps_world_load(world, bytes, size, &reason);

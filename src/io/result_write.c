@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "capstan/fibre.h"
+#include "io/packed.h"
 #include "io/result_writer.h"
 
 // Adds rows to a dataset. `memory` is the type of the values.
@@ -116,11 +117,13 @@ static bool write_bodies(CpsResultWriter* writer, const CpsWorld* world) {
 }
 
 static bool write_state(CpsResultWriter* writer, const CpsWorld* world) {
-  size_t size = cps_world_state_size(world);
-  void* bytes = cps_result_reserve(writer, size + 1);
+  size_t size = cps_world_state_size(world), room = cps_packed_room(size);
+  char* bytes = cps_result_reserve(writer, size + room);
   if (!bytes || cps_world_save(world, bytes, size, NULL) != CPS_OK) return false;
-  int64_t end = writer->rows[CPS_FRAME_STATE] + (int64_t)size;
-  return cps_result_append(writer, CPS_FRAME_STATE, bytes, (int64_t)size) &&
+  size_t packed = cps_packed_write(bytes, size, bytes + size, room);
+  if (packed == 0) return false;
+  int64_t end = writer->rows[CPS_FRAME_STATE] + (int64_t)packed;
+  return cps_result_append(writer, CPS_FRAME_STATE, bytes + size, (int64_t)packed) &&
          cps_result_append(writer, CPS_FRAME_STATE_OFFSET, &end, 1);
 }
 
