@@ -24,7 +24,7 @@
 
 // In parts of the tolerance: what is faster than the first is known to two digits at least. With a rough tolerance it is
 // bounded by the second, so that what moves is not taken for rest.
-static const double CREEP = 100.0, CREEP_MOST = 1e-2;
+static const double CREEP = 100.0, CREEP_MOST = 1e-3;
 // Residual that is fine, and the contacts from which it grows in proportion, as rounding does.
 static const double FINE = 1e-13, FINE_CONTACTS = 20.0;
 // Once it is fine, one step more is taken as long as that gains, so that the next steps of a simulation start well below.

@@ -69,8 +69,8 @@ static void a_ponytail_runs_for_25_s(void** state) {
       fmax(first.books_error, second.books_error), (long long)before, (long long)grown);
   assert_int_equal(first.unsolved + second.unsolved, 0);
   assert_int_equal(first.crossings + second.crossings, 0);
-  // what more contacts than before need, and a tenth
-  double room = fmax(1.0, (double)second.contacts_max / contacts) + 0.1;
+  // what more contacts than before need, and a quarter, by which arenas grow; a leak of 20 kB a step would be half
+  double room = fmax(1.0, (double)second.contacts_max / contacts) + 0.25;
   assert_true((double)(before + grown) <= room * (double)before);
 }
 
