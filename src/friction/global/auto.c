@@ -27,8 +27,9 @@ enum {
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
   MOMENTUM_FROM = 600,   // contacts from which the sweeps get momentum; factors of fewer are cheap
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
-  CLUSTER_ROUNDS = 10,   // of a try, each with what the one before left
-  NEAR_MOST = 20,        // sweeps that change next to nothing and still do not solve it: it creeps
+  MOMENTUM_CLUSTER_EVERY = 20,  // the same, of sweeps with momentum: they settle most contacts sooner
+  CLUSTER_ROUNDS = 10,          // of a try, each with what the one before left
+  NEAR_MOST = 20,               // sweeps that change next to nothing and still do not solve it: it creeps
 };
 
 static double sweep_cost(const CpsProblem* p) {
@@ -73,7 +74,8 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   CpsStatus status = cps_auto_direct_beats(solve, direct, loop, 2.0 * LOOK_EVERY * cost, 0.0, change);
   if (status != CPS_OK || *change) return status;
   bool few = solve->problem->contact_count <= FEW;
-  int64_t next_measure = MEASURE_EVERY, next_cluster = CLUSTER_EVERY, near_count = 0;
+  const int64_t cluster_every = loop->momentum.problem ? MOMENTUM_CLUSTER_EVERY : CLUSTER_EVERY;
+  int64_t next_measure = MEASURE_EVERY, next_cluster = cluster_every, near_count = 0;
   for (int64_t k = 1;; ++k) {
     double now = cps_gs_loop_advance(solve, loop), target = 100.0 * loop->small;
     int64_t sweeps = k * loop->sweeps;
@@ -87,7 +89,7 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     if (measure && sweeps >= next_cluster) {
       status = solve_clusters(solve, loop, direct, &go);
       if (status != CPS_OK || !go) return status;
-      next_cluster = sweeps + CLUSTER_EVERY;
+      next_cluster = sweeps + cluster_every;
     }
     if (k % LOOK_EVERY != 0) continue;
     // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for

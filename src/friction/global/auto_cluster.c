@@ -290,13 +290,13 @@ static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
   return status;
 }
 
-// Members of the clusters that are small enough; none where sweeps with momentum still have most of the work to do elsewhere.
+// Members of the clusters that are small enough; none where sweeps with momentum still have work to do everywhere.
 static int32_t count_members(const Solving* s) {
   int32_t members = 0;
   for (int32_t k = 0; k < s->clusters.count; ++k) {
     if (is_small(s, k)) members += s->clusters.start[k + 1] - s->clusters.start[k];
   }
-  if (s->momentum && members < s->clusters.start[s->clusters.count] / 2) return 0;
+  if (s->momentum && s->clusters.start[s->clusters.count] > s->solve->problem->contact_count / 5) return 0;
   return members;
 }
 
