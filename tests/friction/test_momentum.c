@@ -102,6 +102,22 @@ static void a_change_from_outside_is_no_movement(void** state) {
   assert_near(start[1], start[0], 1e-15);  // rounding of numbers near 1
 }
 
+// A contact that was carried on and lets go starts the next sweep at zero, not beyond it.
+static void a_contact_that_lets_go_loses_its_momentum(void** state) {
+  (void)state;
+  Bench bench;
+  bench_make(&bench);
+  for (int sweep = 0; sweep < 4; ++sweep) {
+    cps_momentum_begin(&bench.momentum);
+    bench.r[0] = sweep < 3 ? bench.r[0] + 1.0 : 0.0;
+    cps_momentum_end(&bench.momentum);
+  }
+  bench.momentum.theta = 10.0;  // whether the others were restarted or not
+  cps_momentum_begin(&bench.momentum);
+  assert_true(bench.r[0] == 0.0);
+  bench_free(&bench);
+}
+
 static CpsProblem* spheres(int32_t contacts, CpsForm form) {
   CpsGenerateDef def = cps_generate_def_default();
   def.kind = CPS_GENERATE_SPHERES;
@@ -183,6 +199,7 @@ int main(void) {
       cmocka_unit_test(a_sweep_starts_beyond_the_last_one),
       cmocka_unit_test(a_change_that_grows_ends_the_momentum),
       cmocka_unit_test(a_change_from_outside_is_no_movement),
+      cmocka_unit_test(a_contact_that_lets_go_loses_its_momentum),
       cmocka_unit_test(velocities_of_the_bodies_stay_those_of_the_impulses),
       cmocka_unit_test(a_pack_of_spheres_is_solved_in_a_few_hundred_sweeps),
   };

@@ -9,6 +9,9 @@
 // less momentum is faster, and few solves get as far as to need more. (4) is the test on the step of O'Donoghue and Candes 2015
 // with a margin: with momentum the steps oscillate, and a restart at the first one that grows loses most of the gain. The norm weighs impulses by 1/xi, an energy. docs/theory/momentum.md says what it brings and why.
 //
+// A contact that lets go loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may swing between
+// touching and parting for ever. With an explicit W that is done here, for rigid bodies by their sweep, which keeps v.
+//
 // Not guaranteed: neither the sweeps nor (1) need converge where W and mu allow several solutions or none; restarts make
 // (1) fall back to plain sweeps where it does not help.
 #include "friction/global/momentum.h"
@@ -103,12 +106,15 @@ static void change_parts(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t part = first; part < last; ++part) {
     double sum = 0.0;
     for (int64_t i = part_start(p->contact_count, part); i < part_start(p->contact_count, part + 1); ++i) {
-      double square = 0.0;
+      double square = 0.0, left = 0.0;
       for (int64_t k = p->offset[i]; k < p->offset[i + 1]; ++k) {
         double change = m->r[k] - m->start[k];
         square += change * change;
+        left += m->r[k] * m->r[k];
       }
       sum += square / p->xi[i];
+      if (!m->v && left == 0.0)
+        memset(m->last_r + p->offset[i], 0, (size_t)cps_contact_dim(p, (int32_t)i) * sizeof(double));
     }
     m->part[part] = sum;
   }
