@@ -273,16 +273,18 @@ CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const bool* active, double* 
   return CPS_BLOCK_LU_OK;
 }
 
-bool cps_block_lu_estimate(CpsBlockLu* lu, int64_t most_fill, int64_t* operations) {
+bool cps_block_lu_estimate(CpsBlockLu* lu, const bool* active, int64_t most_fill, int64_t* operations) {
   lu->analysed = -1;
-  for (int32_t p = 0; p < lu->n; ++p) {
+  int32_t rows = lu->n;
+  if (active) rows = number_active(lu, active);
+  for (int32_t p = 0; p < lu->n && !active; ++p) {
     lu->position[lu->order[p]] = p;
     lu->node[p] = lu->order[p];
   }
-  if (analyse(lu, lu->n, most_fill) != CPS_BLOCK_LU_OK) return false;
+  if (analyse(lu, rows, most_fill) != CPS_BLOCK_LU_OK) return false;
   // row k of U is used once for each row of L that has column k
   *operations = 0;
-  for (int32_t p = 0; p < lu->n; ++p) {
+  for (int32_t p = 0; p < rows; ++p) {
     int64_t length = lu->start[p + 1] - lu->start[p];
     *operations += length * (length + 1);
   }

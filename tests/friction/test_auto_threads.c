@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Bits are compared after so many iterations, converged or not: past the change of method too, which comes after the
-// tenth sweep at the earliest.
-enum { ITERATIONS = 11 };
+// Bits are compared after so many iterations, converged or not: past the change of method too. Among fibres it comes after the
+// tenth sweep at the earliest; sweeps with momentum leave contacts to the clusters from the sixtieth on.
+enum { ITERATIONS = 11, MOMENTUM_ITERATIONS = 260 };
 
 static void check(CpsGenerateKind kind, CpsForm form, double tolerance) {
   CpsGenerateDef def = cps_generate_def_default();
@@ -26,7 +26,7 @@ static void check(CpsGenerateKind kind, CpsForm form, double tolerance) {
   for (int threads = 1; threads <= 3; ++threads) {
     CpsSolveOptions options = cps_solve_options_default();
     options.tolerance = tolerance;
-    options.max_iterations = ITERATIONS;
+    options.max_iterations = kind == CPS_GENERATE_SPHERES ? MOMENTUM_ITERATIONS : ITERATIONS;
     options.threads = threads;
     memset(r, 0, rows * sizeof *r);
     CpsStatus status = cps_problem_solve(p, &options, r, &info, NULL);
@@ -50,12 +50,12 @@ static void check(CpsGenerateKind kind, CpsForm form, double tolerance) {
 
 static void threads_change_no_bit_with_W(void** state) {
   (void)state;
-  check(CPS_GENERATE_SPHERES, CPS_FORM_W, 1e-5);
+  check(CPS_GENERATE_SPHERES, CPS_FORM_W, 1e-4);
 }
 
 static void threads_change_no_bit_without_W(void** state) {
   (void)state;
-  check(CPS_GENERATE_SPHERES, CPS_FORM_FACTORED, 1e-5);
+  check(CPS_GENERATE_SPHERES, CPS_FORM_FACTORED, 1e-4);
 }
 
 static void threads_change_no_bit_among_fibres(void** state) {

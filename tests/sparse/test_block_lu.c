@@ -129,10 +129,10 @@ static void the_estimate_counts_block_operations(void** state) {
     CpsBlockLu* lu = cps_block_lu_create(&m.A, &arena);
     assert_non_null(lu);
     int64_t operations = -1;
-    assert_true(cps_block_lu_estimate(lu, full_fill, &operations));
+    assert_true(cps_block_lu_estimate(lu, NULL, full_fill, &operations));
     assert_int_equal(operations, kind == 0 ? 0 : kind == 1 ? 2 * (N - 1) : full);
     // half of the fill of a full matrix is not enough for it, and more than enough for the others
-    assert_int_equal(cps_block_lu_estimate(lu, full_fill / 2, &operations), kind != 2);
+    assert_int_equal(cps_block_lu_estimate(lu, NULL, full_fill / 2, &operations), kind != 2);
     cps_arena_free(&arena);
   }
 }
@@ -151,7 +151,7 @@ static void an_estimate_between_two_solves_changes_nothing(void** state) {
   for (int p = 0; p < ROWS; ++p) again[p] = x[p] = cps_random_normal(&random);
   assert_int_equal(cps_block_lu_solve(lu, active, x), CPS_BLOCK_LU_OK);
   int64_t operations;
-  assert_true(cps_block_lu_estimate(lu, INT64_MAX, &operations));
+  assert_true(cps_block_lu_estimate(lu, NULL, INT64_MAX, &operations));
   assert_int_equal(cps_block_lu_solve(lu, active, again), CPS_BLOCK_LU_OK);
   assert_memory_equal(x, again, sizeof x);
   cps_arena_free(&arena);

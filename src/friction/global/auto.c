@@ -25,9 +25,11 @@ enum {
   COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
   LOOK_EVERY = 5,        // calls of the sweep between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
+  MOMENTUM_FROM = 600,   // contacts from which the sweeps get momentum; factors of fewer are cheap
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
-  CLUSTER_ROUNDS = 10,   // of a try, each with what the one before left
-  NEAR_MOST = 20,        // sweeps that change next to nothing and still do not solve it: it creeps
+  MOMENTUM_CLUSTER_EVERY = 20,  // the same, of sweeps with momentum: they settle most contacts sooner
+  CLUSTER_ROUNDS = 10,          // of a try, each with what the one before left
+  NEAR_MOST = 20,               // sweeps that change next to nothing and still do not solve it: it creeps
 };
 
 static double sweep_cost(const CpsProblem* p) {
@@ -69,10 +71,11 @@ static CpsStatus solve_clusters(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect*
 static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* change) {
   double cost = loop->sweeps * sweep_cost(solve->problem), before = INFINITY;
   // where already the sweeps until the first look at the rate are dearer, the proximal method comes at once
-  CpsStatus status = cps_auto_direct_beats(solve, direct, 2.0 * LOOK_EVERY * cost, 0.0, change);
+  CpsStatus status = cps_auto_direct_beats(solve, direct, loop, 2.0 * LOOK_EVERY * cost, 0.0, change);
   if (status != CPS_OK || *change) return status;
   bool few = solve->problem->contact_count <= FEW;
-  int64_t next_measure = MEASURE_EVERY, next_cluster = CLUSTER_EVERY, near_count = 0;
+  const int64_t cluster_every = loop->momentum.problem ? MOMENTUM_CLUSTER_EVERY : CLUSTER_EVERY;
+  int64_t next_measure = MEASURE_EVERY, next_cluster = cluster_every, near_count = 0;
   for (int64_t k = 1;; ++k) {
     double now = cps_gs_loop_advance(solve, loop), target = 100.0 * loop->small;
     int64_t sweeps = k * loop->sweeps;
@@ -86,25 +89,33 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     if (measure && sweeps >= next_cluster) {
       status = solve_clusters(solve, loop, direct, &go);
       if (status != CPS_OK || !go) return status;
-      next_cluster = sweeps + CLUSTER_EVERY;
+      next_cluster = sweeps + cluster_every;
     }
     if (k % LOOK_EVERY != 0) continue;
     // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for
     // too long leaves no iterations for the other method
-    bool late = near_count > NEAR_MOST || 2 * sweeps >= solve->options->max_iterations;
+    bool creeps = near_count > NEAR_MOST && !loop->momentum.problem;
+    bool late = creeps || 2 * sweeps >= solve->options->max_iterations;
     double rest = late ? INFINITY : cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;
-    status = cps_auto_direct_beats(solve, direct, rest, late ? INFINITY : cost * (double)k, change);
+    status = cps_auto_direct_beats(solve, direct, loop, rest, late ? INFINITY : cost * (double)k, change);
     if (status != CPS_OK || *change) return status;
   }
+}
+
+// Rigid bodies, and whatever comes as W.
+static bool gains_from_momentum(const CpsGsLoop* loop) {
+  const CpsProblem* p = loop->gs.problem;
+  return p->contact_count >= MOMENTUM_FROM && (loop->rigid || p->has_W);
 }
 
 static CpsStatus run(CpsSolve* solve, double* r) {
   CpsGsLoop loop;
   bool coloured = solve->problem->contact_count >= COLOURED_FROM, change;
   CpsStatus status = cps_gs_loop_create(solve, CPS_LOCAL_ENUM, false, coloured, r, &loop);
+  if (status == CPS_OK && gains_from_momentum(&loop)) status = cps_gs_loop_accelerate(solve, &loop);
   if (status != CPS_OK) return status;
   CpsAutoDirect direct = {0};
   status = sweep_while_fast(solve, &loop, &direct, &change);

@@ -18,8 +18,9 @@
 #include <string.h>
 
 enum {
-  MOST_CONTACTS = 3000,  // of a cluster
-  PROXIMAL_STEPS = 40,   // that a cluster may take: it need not be solved to the end
+  MOST_CONTACTS = 3000,  // of a cluster,
+  MOST_RIGID = 400,  // of rigid bodies, or with W: their factors fill in more than those of fibres, and sweeps do more
+  PROXIMAL_STEPS = 40,  // that a cluster may take: it need not be solved to the end
 };
 
 // Memory and counts of one thread.
@@ -38,6 +39,7 @@ typedef struct Solving {
   const double* u;
   double* r;
   double scale;
+  bool momentum;  // the sweeps have it
   CpsClusters clusters;
   Worker* workers;
 } Solving;
@@ -239,8 +241,8 @@ static CpsStatus solve_cluster(const Solving* s, int32_t k, Worker* worker) {
   return status;
 }
 
-static bool is_small(const CpsClusters* clusters, int32_t k) {
-  return clusters->start[k + 1] - clusters->start[k] <= MOST_CONTACTS;
+static bool is_small(const Solving* s, int32_t k) {
+  return s->clusters.start[k + 1] - s->clusters.start[k] <= (s->momentum ? MOST_RIGID : MOST_CONTACTS);
 }
 
 static void solve_range(void* data, int64_t first, int64_t last, int worker_index) {
@@ -250,7 +252,7 @@ static void solve_range(void* data, int64_t first, int64_t last, int worker_inde
     worker->status = no_memory(&worker->error);
   }
   for (int64_t k = first; k < last && worker->status == CPS_OK; ++k) {
-    if (is_small(&s->clusters, (int32_t)k)) worker->status = solve_cluster(s, (int32_t)k, worker);
+    if (is_small(s, (int32_t)k)) worker->status = solve_cluster(s, (int32_t)k, worker);
   }
 }
 
@@ -288,18 +290,23 @@ static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
   return status;
 }
 
-// Members of the clusters that are small enough.
-static int32_t count_members(const CpsClusters* clusters) {
+// Members of the clusters that are small enough; none where sweeps with momentum still have work to do everywhere.
+static int32_t count_members(const Solving* s) {
   int32_t members = 0;
-  for (int32_t k = 0; k < clusters->count; ++k) {
-    if (is_small(clusters, k)) members += clusters->start[k + 1] - clusters->start[k];
+  for (int32_t k = 0; k < s->clusters.count; ++k) {
+    if (is_small(s, k)) members += s->clusters.start[k + 1] - s->clusters.start[k];
   }
+  if (s->momentum && s->clusters.start[s->clusters.count] > s->solve->problem->contact_count / 5) return 0;
   return members;
 }
 
 CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t* members) {
   CpsArenaMark mark = cps_arena_mark(solve->arena);
-  Solving s = {.solve = solve, .u = loop->u, .r = r, .scale = cps_residual_scale(solve->problem, r)};
+  Solving s = {.solve = solve,
+               .u = loop->u,
+               .r = r,
+               .scale = cps_residual_scale(solve->problem, r),
+               .momentum = loop->momentum.problem != NULL};
   // the caller is called back from its own thread alone
   CpsPool* pool = solve->options->progress ? NULL : loop->pool;
   int workers = cps_pool_threads(pool);
@@ -309,11 +316,13 @@ CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t*
       !make_workers(solve, workers, &s)) {
     status = no_memory(solve->error);
   } else {
-    *members = count_members(&s.clusters);
+    *members = count_members(&s);
+    if (*members > 0) cps_momentum_hold(&loop->momentum);
     if (*members > 0) cps_pool_run(s.clusters.count > 1 ? pool : NULL, s.clusters.count, solve_range, &s);
     status = end_workers(solve, workers, &s);
     if (status == CPS_OK && *members > 0) {
       cps_gs_refresh(&loop->gs, r);
+      cps_momentum_release(&loop->momentum);
       cps_gs_loop_wake(loop);
     }
   }

@@ -24,6 +24,7 @@ static const double DEAR = 2e8;
 enum {
   DEAR_PATIENCE = 6,
   MOST_CONTACTS = 20000,
+  MOST_RIGID = 2000,         // of rigid bodies: more are left to sweeps with momentum
   MOST_FILL = 4000000,       // blocks of a factor: 400 MB
   FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
   FORM_FEW_CONTACTS = 2000,  // unless it is small
@@ -47,17 +48,28 @@ static double blocks_of_W(const CpsProblem* p) {
   return blocks;
 }
 
+// Contacts that carry an impulse now: the others are likely to leave the linear systems. In packed fibres that are most.
+static const bool* carrying(const CpsProblem* p, const double* r, CpsProxNewton* newton) {
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    bool carries = false;
+    for (int64_t k = p->offset[i]; k < p->offset[i + 1]; ++k) carries = carries || r[k] != 0.0;
+    for (int32_t s = newton->first[i]; s < newton->first[i + 1]; ++s) newton->active[s] = carries;
+  }
+  return newton->active;
+}
+
 // Orders the matrix and counts what a solve should cost, if it is to be had at all.
-static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, double blocks) {
+static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop, double blocks) {
   const CpsProblem* p = solve->problem;
   direct->asked = true;
-  if (p->contact_count > MOST_CONTACTS) return CPS_OK;
+  if (p->contact_count > (p->factors.pair ? MOST_RIGID : MOST_CONTACTS)) return CPS_OK;
   bool dense = blocks > (double)FORM_MOST_BLOCKS * p->contact_count;
   if (!p->has_W && dense && p->contact_count > FORM_FEW_CONTACTS) return CPS_OK;
   CpsStatus status = cps_proximal_create(solve, WARM_WEIGHT, &direct->proximal);
   if (status != CPS_OK) return status;
   int64_t operations;
-  if (!cps_block_lu_estimate(direct->proximal.newton.lu, MOST_FILL, &operations)) return CPS_OK;
+  const bool* active = loop->momentum.problem ? carrying(p, loop->r, &direct->proximal.newton) : NULL;
+  if (!cps_block_lu_estimate(direct->proximal.newton.lu, active, MOST_FILL, &operations)) return CPS_OK;
   direct->possible = true;
   const CpsBlockMatrix* W = &direct->proximal.newton.W;
   direct->cost = newton_steps(p) * (ELIMINATE_COST * (double)operations + ASSEMBLE_COST * (double)W->start[W->rows] +
@@ -77,24 +89,28 @@ static double patience(const CpsProblem* p) {
 }
 
 // Is it time for a solve of cost `direct` where sweeps should still cost `sweeps` after `spent`?
-static bool is_time(const CpsProblem* p, double direct, double sweeps, double spent) {
+static bool is_time(const CpsProblem* p, const CpsGsLoop* loop, double direct, double sweeps, double spent) {
+  // Errors of sweeps with momentum go up and down, and tell nothing about those that are needed. Once the sweeps have cost as
+  // much as a solve should, they are given up: that is at most twice the cheaper of the two.
+  if (loop->momentum.problem) return spent < INFINITY ? spent > direct : direct <= DEAR;
   double wait = patience(p);
   // a forecast that was wrong for as long as a solve takes is not believed either
   return spent >= wait * direct && (sweeps > direct || (wait > 0.0 && spent > direct));
 }
 
-CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, double spent, bool* beats) {
+CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop, double cost,
+                                double spent, bool* beats) {
   const CpsProblem* p = solve->problem;
   *beats = false;
   if (!direct->asked) {
     // not even looked at while the least it can cost is more
     double blocks = blocks_of_W(p);
     double least = newton_steps(p) * (ASSEMBLE_COST * blocks + CONTACT_COST * p->contact_count);
-    if (!is_time(p, least, cost, spent)) return CPS_OK;
-    CpsStatus status = look(solve, direct, blocks);
+    if (!is_time(p, loop, least, cost, spent)) return CPS_OK;
+    CpsStatus status = look(solve, direct, loop, blocks);
     if (status != CPS_OK) return status;
   }
-  *beats = direct->possible && is_time(p, direct->cost, cost, spent);
+  *beats = direct->possible && is_time(p, loop, direct->cost, cost, spent);
   return CPS_OK;
 }
 
@@ -113,8 +129,7 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
     } else {
       direct->proximal.weight = WARM_WEIGHT;
       memcpy(r, solve->best_r, bytes);
-      cps_gs_refresh(&loop->gs, r);
-      cps_gs_loop_wake(loop);
+      cps_gs_loop_refresh(loop);
       for (int k = 0; k < SWEEPS; ++k) (void)cps_gs_loop_sweep(loop);
       go = cps_gs_loop_measure(solve, loop, NULL) && !cps_gs_loop_certificate(loop);
     }
@@ -124,6 +139,7 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
 
 CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, int32_t* members) {
   *members = 0;
-  if (!is_fibres(solve->problem) && (!direct->asked || direct->possible)) return CPS_OK;
+  bool stuck = direct->asked && !direct->possible;
+  if (!is_fibres(solve->problem) && !loop->momentum.problem && !stuck) return CPS_OK;
   return cps_auto_cluster(solve, loop, loop->r, members);
 }

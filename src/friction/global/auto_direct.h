@@ -14,12 +14,13 @@ typedef struct CpsAutoDirect {
   CpsProximal proximal;
 } CpsAutoDirect;
 
-// Is the proximal method cheaper than `cost`, what sweeps should still cost after `spent`? The first call that might say
-// so orders the matrix.
-CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, double spent, bool* beats);
+// Is the proximal method cheaper than `cost`, what the sweeps of `loop` should still cost after `spent`? Both infinite: the sweeps
+// creep. The first call that might say so orders the matrix.
+CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop, double cost,
+                                double spent, bool* beats);
 // Solves, from r and from other starts when it wanders, until the solve says stop.
 CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r);
-// Where the whole problem cannot be factored: solves the contacts that are left and counts them (auto_cluster.h).
+// Where the whole problem is not to be factored: solves the contacts that are left and counts them (auto_cluster.h).
 CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, int32_t* members);
 
 #else
@@ -28,10 +29,11 @@ typedef struct CpsAutoDirect {
   bool asked;
 } CpsAutoDirect;
 
-static inline CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, double cost, double spent,
-                                              bool* beats) {
+static inline CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop,
+                                              double cost, double spent, bool* beats) {
   (void)solve;
   (void)direct;
+  (void)loop;
   (void)cost;
   (void)spent;
   *beats = false;

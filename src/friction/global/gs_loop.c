@@ -122,6 +122,7 @@ static void sweep_colours(CpsGsLoop* loop) {
 
 double cps_gs_loop_sweep(CpsGsLoop* loop) {
   for (int k = 0; k < loop->workers; ++k) loop->worker[k].worst = 0.0;
+  cps_momentum_begin(&loop->momentum);
   if (loop->rigid) {
     cps_gs_rigid_sweep(loop);
   } else if (loop->in_runs) {
@@ -129,6 +130,7 @@ double cps_gs_loop_sweep(CpsGsLoop* loop) {
   } else {
     sweep_colours(loop);
   }
+  cps_momentum_end(&loop->momentum);
   double worst = 0.0;
   for (int k = 0; k < loop->workers; ++k) worst = fmax(worst, loop->worker[k].worst);
   return worst;
@@ -152,6 +154,7 @@ static void measure_rows(void* data, int64_t first, int64_t last, int worker) {
 }
 
 bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual) {
+  cps_momentum_hold(&loop->momentum);
   if (loop->rigid) {
     cps_gs_rigid_refresh(loop);
     cps_rigid_velocity(solve->problem, loop->pool, loop->gs.v, solve->problem->b, loop->u);
@@ -161,6 +164,7 @@ bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual) {
     cps_gs_refresh(&loop->gs, loop->r);
     cps_factors_velocities(solve->problem, solve->pool, loop->gs.v, solve->problem->b, loop->u);
   }
+  cps_momentum_release(&loop->momentum);
   bool go = cps_solve_check(solve, loop->r, loop->u, residual);
   loop->small = 1e-2 * solve->options->tolerance * solve->scale;
   // rounded rows may add a tenth of what the tolerance lets pass
@@ -170,6 +174,18 @@ bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual) {
 
 void cps_gs_loop_wake(CpsGsLoop* loop) {
   memset(loop->rest, 0, (size_t)loop->gs.problem->contact_count * sizeof *loop->rest);
+}
+
+CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, CpsGsLoop* loop) {
+  loop->freeze = false;
+  if (cps_momentum_create(solve, loop->pool, loop->r, loop->gs.v, &loop->momentum)) return CPS_OK;
+  return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
+}
+
+void cps_gs_loop_refresh(CpsGsLoop* loop) {
+  cps_gs_refresh(&loop->gs, loop->r);
+  cps_momentum_reset(&loop->momentum);
+  cps_gs_loop_wake(loop);
 }
 
 // One colour with all contacts in their order.

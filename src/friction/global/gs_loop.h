@@ -5,6 +5,7 @@
 #include "friction/global/colouring.h"
 #include "friction/global/domains.h"
 #include "friction/global/gs_sweep.h"
+#include "friction/global/momentum.h"
 #include "friction/global/runs.h"
 
 // What each worker keeps for itself, on cache lines of its own.
@@ -32,10 +33,16 @@ typedef struct CpsGsLoop {
   int sweeps;     // of one cps_gs_loop_sweep(): over every run one after the other
   double* r;      // the caller's
   double* u;
+  CpsMomentum momentum;  // none, unless it was asked for
 } CpsGsLoop;
 
 // `coloured`: contacts by colour or by domains, on the threads of the solve; otherwise one after the other in their order.
 CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r, CpsGsLoop* loop);
+// Gives the sweeps that follow momentum (momentum.h). Nothing rests then: an impulse that moves by its momentum alone would not
+// be seen.
+CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, CpsGsLoop* loop);
+// r was changed outside of the sweeps: makes what belongs to it fit, and wakes every contact.
+void cps_gs_loop_refresh(CpsGsLoop* loop);
 // One sweep, or loop->sweeps of them; returns the largest error that a contact had before its update, in impulse units.
 double cps_gs_loop_sweep(CpsGsLoop* loop);
 // The same, at most as many as the solve may still take; those but the last are added to its iterations.

@@ -79,6 +79,14 @@ static void enumerate(const CpsGsLoop* loop, int32_t i, const double* u, double*
   counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(p, i);
 }
 
+// A contact that let go loses its momentum (momentum.h).
+static inline void forget(CpsMomentum* momentum, const CpsFactors* F, int64_t i) {
+  double* last = momentum->last_r + 3 * i;
+  if (last[0] == 0.0 && last[1] == 0.0 && last[2] == 0.0) return;
+  cps_rigid_scatter(F, i, -last[0], -last[1], -last[2], momentum->last_v);
+  last[0] = last[1] = last[2] = 0.0;
+}
+
 CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int worker_index) {
   CpsGsLoop* loop = data;
   const CpsProblem* p = loop->gs.problem;
@@ -100,6 +108,7 @@ CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int wor
     if (!cps_stick_or_release(&F->block[i], p->mu[i], u, r)) enumerate(loop, i, u, r, &worker->counts);
     double d0 = r[0] - old[0], d1 = r[1] - old[1], d2 = r[2] - old[2], change2 = d0 * d0 + d1 * d1 + d2 * d2;
     if (change2 > 0.0) cps_rigid_scatter(F, i, d0, d1, d2, loop->gs.v);
+    if (r[0] == 0.0 && loop->momentum.problem) forget(&loop->momentum, F, i);
     // NaN counts as infinite, so that the maximum does not depend on the order
     if (!(change2 <= worst)) worst = change2 > worst ? change2 : INFINITY;
     if (loop->freeze && (change2 <= small2 || r[0] * r[0] + r[1] * r[1] + r[2] * r[2] <= small2)) {

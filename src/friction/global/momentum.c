@@ -1,0 +1,133 @@
+// Accelerated sweeps: Nesterov's extrapolation around Gauss-Seidel, restarted where it overshoots.
+//
+//   y_k = x_k + beta_k (x_k - x_{k-1}),   x_{k+1} = GS(y_k)                                                        (1)
+//   beta_k = (theta_k - 1) / theta_{k+1},   theta_{k+1} = (1 + sqrt(1 + 4 theta_k^2)) / 2,   theta_1 = 1            (2)
+//   beta_k <= 1 - 1 / (BRAKE + k / RELEASE)                                                                       (3)
+//   restart (theta = 1) when  ||x_{k+1} - y_k||^2 > GROWTH min ||x_{j+1} - y_j||^2 over j since the last restart     (4)
+//
+// Nesterov 1983 for (2). The velocities of the bodies are linear in r and are extrapolated with it. (3): to a rough tolerance
+// less momentum is faster, and few solves get as far as to need more. (4) is the test on the step of O'Donoghue and Candes 2015
+// with a margin: with momentum the steps oscillate, and a restart at the first one that grows loses most of the gain. The norm weighs impulses by 1/xi, an energy. docs/theory/momentum.md says what it brings and why.
+//
+// A contact that lets go loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may swing between
+// touching and parting for ever. With an explicit W that is done here, for rigid bodies by their sweep, which keeps v.
+//
+// Not guaranteed: neither the sweeps nor (1) need converge where W and mu allow several solutions or none; restarts make
+// (1) fall back to plain sweeps where it does not help.
+#include "friction/global/momentum.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double GROWTH = 4.0, BRAKE = 10.0, RELEASE = 30.0;
+// Parts into which the loops are cut, whatever the number of threads, so that sums have the same bits.
+enum { PARTS = 16, FEW = 4000 };
+
+bool cps_momentum_create(CpsSolve* solve, CpsPool* pool, double* r, double* v, CpsMomentum* momentum) {
+  const CpsProblem* p = solve->problem;
+  const CpsFactors* F = &p->factors;
+  *momentum = (CpsMomentum){.problem = p, .pool = pool, .r = r, .v = v};
+  momentum->v_count = v ? F->body_offset[F->body_count] : 0;
+  momentum->last_r = CPS_TAKE(solve->arena, double, p->row_count);
+  momentum->start = CPS_TAKE(solve->arena, double, p->row_count);
+  momentum->last_v = CPS_TAKE(solve->arena, double, momentum->v_count);
+  momentum->part = CPS_TAKE(solve->arena, double, PARTS);
+  return momentum->last_r && momentum->start && momentum->last_v && momentum->part;
+}
+
+void cps_momentum_reset(CpsMomentum* momentum) {
+  momentum->theta = 0.0;
+}
+
+// last += sign * x
+static void add(double sign, int64_t count, const double* x, double* last) {
+  for (int64_t k = 0; k < count; ++k) last[k] += sign * x[k];
+}
+
+void cps_momentum_hold(CpsMomentum* m) {
+  if (!m->problem || m->theta < 1.0) return;
+  add(-1.0, m->problem->row_count, m->r, m->last_r);
+  add(-1.0, m->v_count, m->v, m->last_v);
+}
+
+void cps_momentum_release(CpsMomentum* m) {
+  if (!m->problem || m->theta < 1.0) return;
+  add(1.0, m->problem->row_count, m->r, m->last_r);
+  add(1.0, m->v_count, m->v, m->last_v);
+}
+
+static int64_t part_start(int64_t count, int64_t part) {
+  return count * part / PARTS;
+}
+
+static void run_parts(CpsMomentum* m, CpsPoolFn fn) {
+  cps_pool_run(m->problem->row_count < FEW ? NULL : m->pool, PARTS, fn, m);
+}
+
+// (1) for a part of x, whose value before is kept in `last`
+static void extrapolate(double weight, int64_t first, int64_t last_one, double* x, double* last) {
+  for (int64_t k = first; k < last_one; ++k) {
+    double now = x[k];
+    x[k] = now + weight * (now - last[k]);
+    last[k] = now;
+  }
+}
+
+static void begin_parts(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsMomentum* m = data;
+  int64_t rows = m->problem->row_count, a = part_start(rows, first), b = part_start(rows, last);
+  extrapolate(m->weight, a, b, m->r, m->last_r);
+  memcpy(m->start + a, m->r + a, (size_t)(b - a) * sizeof *m->r);
+  if (m->v) extrapolate(m->weight, part_start(m->v_count, first), part_start(m->v_count, last), m->v, m->last_v);
+}
+
+void cps_momentum_begin(CpsMomentum* momentum) {
+  if (!momentum->problem) return;
+  if (momentum->theta < 1.0) {
+    size_t rows = (size_t)momentum->problem->row_count, count = (size_t)momentum->v_count;
+    memcpy(momentum->last_r, momentum->r, rows * sizeof(double));
+    if (momentum->v) memcpy(momentum->last_v, momentum->v, count * sizeof(double));
+    momentum->theta = 1.0;
+    momentum->least = INFINITY;
+  }
+  double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * momentum->theta * momentum->theta));
+  double most = 1.0 - 1.0 / (BRAKE + (double)momentum->sweeps++ / RELEASE);
+  momentum->weight = fmin((momentum->theta - 1.0) / next, most);
+  momentum->theta = next;
+  run_parts(momentum, begin_parts);
+}
+
+// Squares of the change of the contacts of each part.
+static void change_parts(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsMomentum* m = data;
+  const CpsProblem* p = m->problem;
+  for (int64_t part = first; part < last; ++part) {
+    double sum = 0.0;
+    for (int64_t i = part_start(p->contact_count, part); i < part_start(p->contact_count, part + 1); ++i) {
+      double square = 0.0, left = 0.0;
+      for (int64_t k = p->offset[i]; k < p->offset[i + 1]; ++k) {
+        double change = m->r[k] - m->start[k];
+        square += change * change;
+        left += m->r[k] * m->r[k];
+      }
+      sum += square / p->xi[i];
+      if (!m->v && left == 0.0)
+        memset(m->last_r + p->offset[i], 0, (size_t)cps_contact_dim(p, (int32_t)i) * sizeof(double));
+    }
+    m->part[part] = sum;
+  }
+}
+
+void cps_momentum_end(CpsMomentum* momentum) {
+  if (!momentum->problem) return;
+  run_parts(momentum, change_parts);
+  double square = 0.0;
+  for (int part = 0; part < PARTS; ++part) square += momentum->part[part];
+  if (!(square <= GROWTH * momentum->least)) {
+    momentum->theta = 1.0;
+    momentum->least = square;
+  }
+  momentum->least = fmin(momentum->least, square);
+}
