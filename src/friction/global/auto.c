@@ -19,6 +19,8 @@
 static const double LOCAL_COST = 30.0, LOCAL_COST_6 = 2000.0;
 // The same with its products, for contacts of rigid bodies (gs_rigid.c).
 static const double RIGID_COST = 15.0;
+// Tolerances down to which sweeps have momentum: without W, and with it.
+static const double MOMENTUM_TOLERANCE = 1e-6, MOMENTUM_TOLERANCE_W = 1e-5;
 
 enum {
   FEW = 8,               // contacts that the first sweep may have solved: a second only to find out costs as much
@@ -26,6 +28,7 @@ enum {
   LOOK_EVERY = 5,        // calls of the sweep between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
   MOMENTUM_FROM = 600,   // contacts from which the sweeps get momentum; factors of fewer are cheap
+  FEW_BLOCKS = 48,       // of W in a row, on average, where it is one of rigid bodies
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
   MOMENTUM_CLUSTER_EVERY = 20,  // the same, of sweeps with momentum: they settle most contacts sooner
   CLUSTER_ROUNDS = 10,          // of a try, each with what the one before left
@@ -105,17 +108,21 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   }
 }
 
-// Rigid bodies, and whatever comes as W.
-static bool gains_from_momentum(const CpsGsLoop* loop) {
-  const CpsProblem* p = loop->gs.problem;
-  return p->contact_count >= MOMENTUM_FROM && (loop->rigid || p->has_W);
+// Rigid bodies, whether they come as such or as a W with few blocks in a row: packed fibres, with many, are solved faster by
+// factorisations. So are the last digits of both.
+static bool gains_from_momentum(const CpsSolve* solve, const CpsGsLoop* loop) {
+  const CpsProblem* p = solve->problem;
+  double tolerance = solve->options->tolerance;
+  if (p->contact_count < MOMENTUM_FROM) return false;
+  if (!p->has_W) return loop->rigid && tolerance >= MOMENTUM_TOLERANCE;
+  return tolerance >= MOMENTUM_TOLERANCE_W && p->W.start[p->contact_count] <= (int64_t)FEW_BLOCKS * p->contact_count;
 }
 
 static CpsStatus run(CpsSolve* solve, double* r) {
   CpsGsLoop loop;
   bool coloured = solve->problem->contact_count >= COLOURED_FROM, change;
   CpsStatus status = cps_gs_loop_create(solve, CPS_LOCAL_ENUM, false, coloured, r, &loop);
-  if (status == CPS_OK && gains_from_momentum(&loop)) status = cps_gs_loop_accelerate(solve, &loop);
+  if (status == CPS_OK && gains_from_momentum(solve, &loop)) status = cps_gs_loop_accelerate(solve, &loop);
   if (status != CPS_OK) return status;
   CpsAutoDirect direct = {0};
   status = sweep_while_fast(solve, &loop, &direct, &change);

@@ -62,7 +62,7 @@ static const bool* carrying(const CpsProblem* p, const double* r, CpsProxNewton*
 static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop, double blocks) {
   const CpsProblem* p = solve->problem;
   direct->asked = true;
-  if (p->contact_count > (p->factors.pair ? MOST_RIGID : MOST_CONTACTS)) return CPS_OK;
+  if (p->contact_count > (p->factors.pair && loop->momentum.problem ? MOST_RIGID : MOST_CONTACTS)) return CPS_OK;
   bool dense = blocks > (double)FORM_MOST_BLOCKS * p->contact_count;
   if (!p->has_W && dense && p->contact_count > FORM_FEW_CONTACTS) return CPS_OK;
   CpsStatus status = cps_proximal_create(solve, WARM_WEIGHT, &direct->proximal);
