@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/bar.h"
 #include "cli/progress.h"
@@ -59,7 +60,8 @@ static void say_how_long(CpsRunLoop* loop, CpsRunProgress* bar, double since, do
   char text[64];
   cps_bar_write_left(left, text, sizeof text);
   cps_run_progress_end(bar);
-  printf("at the pace of the first second%s, %.2g of real time\n", text, (time - start) / passed);
+  printf("about %s to go at the pace of the first second, %.2g of real time\n", text + strlen("  left "),
+         (time - start) / passed);
   fflush(stdout);
 }
 

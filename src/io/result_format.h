@@ -7,7 +7,8 @@
 #include "capstan/result.h"
 
 #define CPS_RESULT_FORMAT "capstan-result"
-#define CPS_RESULT_FORMAT_VERSION 4  // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states
+#define CPS_RESULT_FORMAT_VERSION \
+  4  // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states
 
 #define CPS_RESULT_COUNTER "/frame_count"
 #define CPS_RESULT_FINISHED "/finished"

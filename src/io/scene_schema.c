@@ -325,7 +325,8 @@ static const CpsSceneKey KEYS[] = {
     {"time.adaptive.step_min", "time >= 0", "0",
      "smallest step; 0: a 64th of the step; where fibres would cross, a 16th of it"},
     {"time.adaptive.penetration", "length >= 0", "0", "most that a step may add; 0: 1 % of the smallest body"},
-    {"time.adaptive.residual", "number >= 0", "0", "largest residual; 0: the solver's tolerance, for steps longer than a quarter of the step"},
+    {"time.adaptive.residual", "number >= 0", "0",
+     "largest residual; 0: the solver's tolerance, for steps longer than a quarter of the step"},
 
     {"solver", "map", "none", "how the contacts of a step are solved; see `capstan methods`"},
     {"solver.method", "method", "auto", "method for the whole problem"},

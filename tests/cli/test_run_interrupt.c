@@ -168,6 +168,25 @@ static void signals_end_a_run_however_long_the_step(void** state) {
   }
 }
 
+// Also in a pipe, where there is no bar.
+static void a_long_run_says_how_long_it_will_take(void** state) {
+  (void)state;
+  write_endless_balls("balls.yaml");
+  FILE* out = fopen("long.txt", "w");
+  int nothing = open("/dev/null", O_WRONLY);
+  pid_t child = start("run balls.yaml -o long.h5", fileno(out), nothing);
+  struct timespec while_it_runs = {.tv_sec = 3};
+  nanosleep(&while_it_runs, NULL);
+  kill(child, SIGTERM);
+  assert_int_equal(finish(child), 130);
+  fclose(out);
+  close(nothing);
+  char* text = read_all("long.txt");
+  assert_non_null(strstr(text, "\nabout "));
+  assert_non_null(strstr(text, " to go at the pace of the first second, "));
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ctrl_c_says_how_to_resume),
@@ -175,6 +194,7 @@ int main(void) {
       cmocka_unit_test(interrupted_json_is_still_one_object),
       cmocka_unit_test(quiet_shows_no_bar_on_a_terminal),
       cmocka_unit_test(signals_end_a_run_however_long_the_step),
+      cmocka_unit_test(a_long_run_says_how_long_it_will_take),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -32,6 +32,8 @@ def check(path):
         n = int(f["frame_count"][()])
         assert n >= 1 and f["finished"][()] in (0, 1)
         bodies, obstacles = len(f["bodies/name"]), len(f["obstacles/name"])
+        assert f["bodies/mass"].shape == (bodies,) and (f["bodies/mass"][:] > 0).all()
+        assert f["fibres/mass"].shape == f["fibres/name"].shape and (f["fibres/mass"][:] > 0).all()
         time, pose, velocity = f["frames/time"][:n], f["frames/pose"][:n], f["frames/velocity"][:n]
         assert time.shape == (n,) and pose.shape == (n, bodies, 7) and velocity.shape == (n, bodies, 6)
         assert (np.diff(time) > 0).all() and np.isfinite(pose).all() and np.isfinite(velocity).all()

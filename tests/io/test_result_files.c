@@ -115,6 +115,30 @@ static void series_have_one_value_per_step(void** state) {
   free_run(&run);
 }
 
+// States used to fill up to half of a result.
+static void states_are_packed(void** state) {
+  (void)state;
+  const char* path = scratch_path("packed.h5");
+  make_result(path, SMALL_FRAMES);
+  CpsResult* result = open_result(path);
+  Run run;
+  make_run(&run);
+  double raw = 0.0, packed = 0.0;
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), bytes = H5Dopen2(file, "/state/bytes", H5P_DEFAULT);
+  hid_t space = H5Dget_space(bytes);
+  packed = (double)H5Sget_simple_extent_npoints(space);
+  H5Sclose(space);
+  H5Dclose(bytes);
+  H5Fclose(file);
+  for (int64_t frame = 0; frame < SMALL_FRAMES; ++frame) {
+    assert_ok(cps_result_load_frame(result, frame, run.world, &run.error), run.error);
+    raw += (double)cps_world_state_size(run.world);
+  }
+  assert_true(packed < 0.7 * raw);
+  free_run(&run);
+  cps_result_destroy(result);
+}
+
 static void a_run_starts_again_from_any_frame_with_the_same_bits(void** state) {
   (void)state;
   const char* path = scratch_path("frames.h5");
@@ -419,6 +443,7 @@ int main(void) {
       cmocka_unit_test(results_that_do_not_fit_are_refused_with_a_sentence),
       cmocka_unit_test(missing_arguments_are_refused),
       cmocka_unit_test(totals_keep_the_largest_and_do_not_hide_nan),
+      cmocka_unit_test(states_are_packed),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
