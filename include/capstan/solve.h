@@ -81,9 +81,10 @@ typedef struct CpsSolveOptions {
                            ///< outside). Default 4
   CpsFacets facet_kind;    ///< Default CPS_FACETS_INNER
   bool freeze;             ///< Gauss-Seidel: skip settled and weak contacts for a few sweeps. Default true
-  bool polish;             ///< a first guess that is already good enough is still improved by one sweep, and a solution
-                           ///< in which every loaded contact sticks is improved to rounding: what rests in a
-                           ///< simulation then rests for good. Default false
+  bool polish;             ///< a first guess that is already good enough is still improved by one sweep, a solution
+                           ///< in which every loaded contact sticks is improved to rounding, and one in which all of
+                           ///< them creep (up to 500 contacts) too: what rests in a simulation then rests for good.
+                           ///< Default false
   bool check_identities;   ///< debugging: after the solve evaluate every identity into info.identities. Default false
   CpsProgressFn progress;  ///< called after each iteration; NULL: never. Default NULL
   void* progress_data;     ///< handed to it. Default NULL

@@ -98,7 +98,7 @@ typedef struct CpsWorldDef {
   double restitution;    ///< the same, in [0, 1]. Default 0
   double mu_everywhere;  ///< >= 0: friction of every contact, isotropic, whatever materials, bodies and fibres say;
                          ///< NaN: not said. Default NaN
-  bool polish;           ///< solve islands in which every loaded contact sticks to rounding. Default true
+  bool polish;           ///< solve islands in which every loaded contact sticks or creeps to rounding. Default true
   int32_t threads;       ///< >= 1; never changes the result. Default 1
   CpsSolveOptions solver;  ///< method, tolerance and limits of each island; its threads, progress and cookie are
                            ///< ignored. Default: cps_solve_options_default() with tolerance 1e-6 and at most 1000
