@@ -283,9 +283,11 @@ CPS_API CpsObstacleId cps_world_obstacle(const CpsWorld* world, int32_t i);
 CPS_API CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId id, CpsPose* pose);
 
 /// The books of energy, J. Over any number of steps, to rounding:
-///     kinetic + potential + elastic = start + external + obstacles - friction - impact - scheme - projection
-/// What fibres lose by damping, drag and the time discretisation is not found term by term: `scheme` is then what is left,
-/// with the work of their held ends taken out of it, and only its sign is telling.
+///     kinetic + potential + elastic = start + external + obstacles + ends
+///                                     - friction - impact - damping - linearisation - scheme - projection
+/// Each term has its own formula, and `error` is what does not add up, with one exception: in a world with fibres of the three
+/// super-models, whose works are not found term by term, `scheme` is what is left, with the work of their held ends and their
+/// damping in it, and `error` says nothing.
 typedef struct CpsEnergy {
   double kinetic;    ///< now
   double elastic;    ///< of fibres and of the springs of pulls, now

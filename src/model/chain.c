@@ -103,7 +103,7 @@ CpsStatus cps_chain_create(CpsRod* rod, const CpsRodShape* shape, CpsError* erro
 
 // Where s lies: the segment, and the weight of its second point. At a point between two segments it is the first, whatever
 // rounding says.
-static int32_t place(const CpsChain* c, double s, double* weight) {
+int32_t cps_chain_place(const CpsChain* c, double s, double* weight) {
   double x = s / c->size - AT_JOINT;
   int32_t j = x > 0.0 ? (x < c->segments ? (int32_t)x : c->segments - 1) : 0;
   *weight = fmin(fmax(s / c->size - j, 0.0), 1.0);
@@ -112,14 +112,14 @@ static int32_t place(const CpsChain* c, double s, double* weight) {
 
 CpsVec3 cps_chain_point(const CpsChain* c, double s, int32_t* segment) {
   double a;
-  int32_t j = place(c, s, &a);
+  int32_t j = cps_chain_place(c, s, &a);
   if (segment) *segment = j;
   return cps_vec3_axpy(cps_vec3_scale(1.0 - a, c->x[j]), a, c->x[j + 1]);
 }
 
 static CpsVec3 mean_velocity(const CpsChain* c, const double* v, double s) {
   double a;
-  int32_t at = c->stride * place(c, s, &a);
+  int32_t at = c->stride * cps_chain_place(c, s, &a);
   return cps_vec3_axpy(cps_vec3_scale(1.0 - a, cps_chain_get(v, at)), a, cps_chain_get(v, at + c->stride));
 }
 
@@ -201,7 +201,7 @@ static void prescribe(const CpsChain* c, const CpsRodSpec* spec, CpsVec3 root, C
 // Force and matrix of a pull: to first order in the motion of its point, as all other forces.
 static void pull(CpsChain* c, const CpsRodPull* p, const CpsModelStep* step) {
   double a, ahead = step->h * step->theta;
-  int32_t at = c->stride * place(c, p->s, &a), to = at + c->stride;
+  int32_t at = c->stride * cps_chain_place(c, p->s, &a), to = at + c->stride;
   CpsVec3 x = cps_chain_point(c, p->s, NULL), v = mean_velocity(c, c->v, p->s);
   CpsVec3 f = cps_vec3_axpy(p->force, p->stiffness, cps_vec3_sub(p->target, cps_vec3_axpy(x, ahead, v)));
   f = cps_vec3_axpy(f, p->damping, cps_vec3_sub(p->target_velocity, v));
@@ -264,7 +264,7 @@ void cps_chain_rows(const CpsRod* rod, double s, const CpsVec3* point, const Cps
   CpsChain c = cps_chain_of(rod);
   int32_t n = c.last - c.first;
   double a;
-  int32_t j = place(&c, s, &a), at = c.stride * j, to = at + c.stride;
+  int32_t j = cps_chain_place(&c, s, &a), at = c.stride * j, to = at + c.stride;
   int32_t start = at > c.first ? at - c.first : 0;
   CpsVec3 arm = point ? cps_vec3_sub(*point, cps_chain_point(&c, s, NULL)) : cps_vec3(0.0, 0.0, 0.0);
   for (int r = 0; r < 3; ++r) {
@@ -283,6 +283,20 @@ void cps_chain_rows(const CpsRod* rod, double s, const CpsVec3* point, const Cps
 CpsVec3 cps_chain_velocity(const CpsRod* rod, double s, CpsVelocity which) {
   CpsChain c = cps_chain_of(rod);
   return mean_velocity(&c, which == CPS_VELOCITY_BEFORE ? c.before : which == CPS_VELOCITY_FREE ? c.free : c.v, s);
+}
+
+// Only the end segments have held points.
+CpsVec3 cps_chain_driven(const CpsRod* rod, double s, CpsVec3 point) {
+  CpsChain c = cps_chain_of(rod);
+  double a;
+  int32_t j = cps_chain_place(&c, s, &a), at = c.stride * j;
+  const CpsVec3 none = {0.0, 0.0, 0.0};
+  bool first = !is_free(&c, at), second = !is_free(&c, at + c.stride);
+  if (!first && !second) return none;
+  CpsVec3 p = first ? cps_chain_get(c.v, at) : none, q = second ? cps_chain_get(c.v, at + c.stride) : none;
+  CpsVec3 e = cps_vec3_sub(c.x[j + 1], c.x[j]), arm = cps_vec3_sub(point, cps_chain_point(&c, s, NULL));
+  CpsVec3 spin = cps_vec3_scale(1.0 / cps_vec3_dot(e, e), cps_vec3_cross(e, cps_vec3_sub(q, p)));
+  return cps_vec3_add(cps_vec3_axpy(cps_vec3_scale(1.0 - a, p), a, q), cps_vec3_cross(spin, arm));
 }
 
 CpsRodMotion cps_chain_motion(const CpsRod* rod, double s, CpsVelocity which) {
@@ -329,15 +343,15 @@ static CpsQuat turned(CpsQuat q, CpsVec3 spin, double time) {
   return cps_quat_unit(cps_quat_multiply(cps_quat_exp(cps_vec3_scale(time, spin)), q));
 }
 
-void cps_chain_look_ahead(CpsRod* rod, CpsChain* c, const CpsModelStep* step) {
+void cps_chain_look_ahead(CpsRod* rod, CpsChain* c, const double* v, const CpsModelStep* step) {
   double time = (1.0 - step->theta) * step->h;
   if (time == 0.0) return;
   memcpy(c->kept, rod->state, (size_t)(rod->state_count - c->count) * sizeof *c->kept);
   for (int32_t i = 0; i <= c->segments; ++i) {
     int32_t at = c->stride * i;
-    c->x[i] = cps_vec3_axpy(c->x[i], time, cps_chain_get(c->v, at));
+    c->x[i] = cps_vec3_axpy(c->x[i], time, cps_chain_get(v, at));
     if (c->stride == 6 && i < c->segments) {
-      CpsQuat turn = cps_quat_exp(cps_vec3_scale(time, cps_chain_get(c->v, at + 3)));
+      CpsQuat turn = cps_quat_exp(cps_vec3_scale(time, cps_chain_get(v, at + 3)));
       c->q[i] = cps_quat_unit(cps_quat_multiply(c->q[i], turn));
     }
   }

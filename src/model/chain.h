@@ -64,10 +64,20 @@ void cps_chain_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep*
 // Stretching of segment j, E S / l at length |e|: its strain, and the stiffness of tension across it (not of pressure).
 void cps_chain_stretch(const CpsRod* rod, const CpsChain* chain, int32_t j, CpsStrain* along, CpsStrain* across);
 // Points and frames where their velocities bring them (1 - theta) h ahead, where implicit strains are taken, and back again.
-void cps_chain_look_ahead(CpsRod* rod, CpsChain* chain, const CpsModelStep* step);
+void cps_chain_look_ahead(CpsRod* rod, CpsChain* chain, const double* v, const CpsModelStep* step);
 void cps_chain_look_back(CpsRod* rod, CpsChain* chain, const CpsModelStep* step);
 double cps_chain_axial(const CpsRod* rod, double s);
 double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* chain);
+// Works (rod.h), chain_work.c: v before into `free`; weight, drag and pulls; one strain, as cps_chain_add; an impulse that
+// does no work but for the scheme; what is left. Impulses go to `force`.
+void cps_chain_work_start(CpsRod* rod, CpsChain* chain, const CpsModelStep* step, CpsRodWork* out);
+void cps_chain_work_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit,
+                        CpsRodWork* out);
+void cps_chain_work_turn(CpsChain* chain, const CpsModelStep* step, int32_t at, CpsVec3 impulse, CpsRodWork* out);
+void cps_chain_work_finish(const CpsRod* rod, CpsChain* chain, const CpsModelStep* step, CpsRodWork* out);
+CpsVec3 cps_chain_driven(const CpsRod* rod, double s, CpsVec3 point);
+// Where s lies: the segment, and the weight of its second point.
+int32_t cps_chain_place(const CpsChain* chain, double s, double* weight);
 // L and v*.
 void cps_chain_finish(CpsChain* chain, const CpsModelStep* step);
 

@@ -179,7 +179,7 @@ static void add_gyration(CpsChain* c, double h) {
 static void begin_as(CpsRod* rod, const CpsModelStep* step, bool implicit) {
   cps_chain_start(rod, step);
   CpsChain c = cps_chain_of(rod);
-  if (implicit) cps_chain_look_ahead(rod, &c, step);
+  if (implicit) cps_chain_look_ahead(rod, &c, c.v, step);
   for (int32_t j = 0; j < c.segments; ++j) {
     CpsStrain along, across, shear = coupling(rod, &c, j);
     cps_chain_stretch(rod, &c, j, &along, &across);
@@ -203,6 +203,39 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
 
 static void begin_explicit(CpsRod* rod, const CpsModelStep* step) {
   begin_as(rod, step, false);
+}
+
+static void work_as(CpsRod* rod, const CpsModelStep* step, bool implicit, CpsRodWork* out) {
+  CpsChain c = cps_chain_of(rod);
+  cps_chain_work_start(rod, &c, step, out);
+  if (implicit) cps_chain_look_ahead(rod, &c, c.free, step);
+  for (int32_t j = 0; j < c.segments; ++j) {
+    CpsStrain along, across, shear = coupling(rod, &c, j);
+    cps_chain_stretch(rod, &c, j, &along, &across);
+    cps_chain_work_add(&c, &along, step, implicit, out);
+    cps_chain_work_add(&c, &across, step, implicit, out);
+    cps_chain_work_add(&c, &shear, step, implicit, out);
+  }
+  for (int32_t i = 0; i <= c.segments; ++i) {
+    if (!bends(rod, i)) continue;
+    CpsStrain e = bending(rod, &c, i);
+    cps_chain_work_add(&c, &e, step, implicit, out);
+  }
+  if (implicit) cps_chain_look_back(rod, &c, step);
+  for (int32_t j = 0; j < c.segments; ++j) {
+    CpsVec3 I = cps_chain_get(c.mass, 6 * j + 3), w = cps_chain_get(c.free, 6 * j + 3);
+    CpsVec3 d = cps_vec3_sub(cps_gyro_advance(I, w, cps_vec3(0.0, 0.0, 0.0), step->h), w);
+    cps_chain_work_turn(&c, step, 6 * j + 3, cps_vec3(I.x * d.x, I.y * d.y, I.z * d.z), out);
+  }
+  cps_chain_work_finish(rod, &c, step, out);
+}
+
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  work_as(rod, step, true, out);
+}
+
+static void work_explicit(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  work_as(rod, step, false, out);
 }
 
 static CpsRodPoint at(const CpsRod* rod, double s) {
@@ -241,6 +274,8 @@ const CpsRodType cps_rod_corde = {
     .rows = cps_chain_rows,
     .velocity = cps_chain_velocity,
     .motion = cps_chain_motion,
+    .work = work,
+    .driven = cps_chain_driven,
     .receive = cps_chain_receive,
     .advance = cps_chain_advance,
     .shift = cps_chain_shift,
@@ -261,6 +296,8 @@ const CpsRodType cps_rod_corde_explicit = {
     .rows = cps_chain_rows,
     .velocity = cps_chain_velocity,
     .motion = cps_chain_motion,
+    .work = work_explicit,
+    .driven = cps_chain_driven,
     .receive = cps_chain_receive,
     .advance = cps_chain_advance,
     .shift = cps_chain_shift,

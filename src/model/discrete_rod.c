@@ -16,7 +16,9 @@
 
 static const double AT_VERTEX = 1e-9;  // of an edge
 
-static CpsDerLengths lengths_of(const CpsRod* rod);
+static CpsDerLengths lengths_of(const CpsRod* rod) {
+  return (CpsDerLengths)rod->type->variant;
+}
 
 static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work) {
   *dofs = cps_der_cut(spec, NULL, NULL, state, work).dofs;
@@ -184,14 +186,14 @@ static void aim(CpsDer* d, CpsEndKind kind, const CpsRodEnd* end, int32_t vertex
 }
 
 // The rod where its velocities bring it in a time, and back again.
-static void look_ahead(CpsDer* d, double time) {
+static void look_ahead(CpsDer* d, const double* v, double time) {
   int32_t edges = d->vertices - 1;
   double *q = d->kept, *director = q + d->dofs, *turn = director + 3 * (ptrdiff_t)edges;
   memcpy(q, d->q, (size_t)d->dofs * sizeof *q);
   memcpy(director, d->director, (size_t)edges * sizeof *d->director);
   memcpy(turn, d->turn, (size_t)d->vertices * sizeof *turn);
   memcpy(d->old_tangent, d->tangent, (size_t)edges * sizeof *d->tangent);
-  for (int32_t k = 0; k < d->dofs; ++k) d->q[k] += time * d->v[k];
+  for (int32_t k = 0; k < d->dofs; ++k) d->q[k] += time * v[k];
   cps_der_find_tangents(d);
   cps_der_carry_directors(d);
   cps_der_find_joints(d);
@@ -260,7 +262,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   for (int32_t k = 0; k < d.dofs; ++k) {
     if (d.held[k] != 0.0) d.v[k] = (d.target[k] - d.q[k]) / step->h;
   }
-  if (step->theta < 1.0) look_ahead(&d, (1.0 - step->theta) * step->h);
+  if (step->theta < 1.0) look_ahead(&d, d.v, (1.0 - step->theta) * step->h);
   cps_der_assemble(rod, &d, lengths_of(rod), step, d.move);
   if (step->theta < 1.0) look_back(&d);
   double impulse[3];
@@ -364,6 +366,31 @@ static void advance(CpsRod* rod, const CpsModelStep* step) {
   cps_der_carry_directors(&d);
 }
 
+// Velocities before, as (1) saw them, are put in the place of the free ones, which are of no more use.
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  CpsDer d = cps_der_view(rod);
+  for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.held[k] != 0.0 ? d.v[k] : d.v_before[k];
+  if (step->theta < 1.0) look_ahead(&d, d.v_free, (1.0 - step->theta) * step->h);
+  cps_der_work(rod, &d, lengths_of(rod), step, out);
+  if (step->theta < 1.0) look_back(&d);
+}
+
+// Held numbers of the edge under s, as in rows().
+static CpsVec3 driven(const CpsRod* rod, double s, CpsVec3 point) {
+  CpsDer d = cps_der_view(rod);
+  double w;
+  int32_t e = find_edge(&d, s, &w);
+  const double *held = d.held + 4 * (ptrdiff_t)e, *v = d.v + 4 * (ptrdiff_t)e;
+  const CpsVec3 none = {0.0, 0.0, 0.0};
+  if (held[0] == 0.0 && held[3] == 0.0 && held[4] == 0.0) return none;
+  CpsVec3 a = held[0] != 0.0 ? cps_vec3_get(v) : none, b = held[4] != 0.0 ? cps_vec3_get(v + 4) : none,
+          t = d.tangent[e];
+  CpsVec3 spin = cps_vec3_cross(t, cps_vec3_scale(1.0 / d.edge[e], cps_vec3_sub(b, a)));
+  if (held[3] != 0.0) spin = cps_vec3_axpy(spin, v[3], t);
+  CpsVec3 centre = cps_vec3_axpy(cps_vec3_scale(1.0 - w, a), w, b);
+  return cps_vec3_add(centre, cps_vec3_cross(spin, cps_vec3_sub(point, on_edge(&d, e, w))));
+}
+
 static void shift(CpsRod* rod, const double* z) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.old_tangent, d.tangent, (size_t)(d.vertices - 1) * sizeof *d.tangent);
@@ -386,7 +413,9 @@ static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const
     double own[4], new[4], *v = d.v + 4 * (ptrdiff_t)i;
     rigid_velocities(&d, common, i, own);
     rigid_velocities(&d, more, i, new);
-    for (int k = 0; k < 4 && 4 * i + k < d.dofs; ++k) v[k] = own[k] + factor * (v[k] - own[k]) + new[k];
+    for (int k = 0; k < 4 && 4 * i + k < d.dofs; ++k) {
+      if (d.held[4 * i + k] == 0.0) v[k] = own[k] + factor * (v[k] - own[k]) + new[k];
+    }
   }
 }
 
@@ -433,17 +462,13 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   }
 }
 
-#define DISCRETE_ROD(rod_name, axial_force)                                                                           \
-  {                                                                                                                   \
-    .name = (rod_name), .sizes = sizes, .create = create, .refresh = refresh, .at = at, .begin = begin, .rows = rows, \
-    .velocity = velocity, .motion = motion, .receive = receive, .advance = advance, .shift = shift, .slow = slow,     \
-    .move_rigidly = move_rigidly, .axial = (axial_force), .energy = energy, .momentum = momentum                      \
+#define DISCRETE_ROD(rod_name, kind, axial_force)                                                           \
+  {                                                                                                         \
+    .name = (rod_name), .variant = (kind), .sizes = sizes, .create = create, .refresh = refresh, .at = at,  \
+    .begin = begin, .rows = rows, .velocity = velocity, .motion = motion, .receive = receive, .work = work, \
+    .driven = driven, .advance = advance, .shift = shift, .slow = slow, .move_rigidly = move_rigidly,       \
+    .axial = (axial_force), .energy = energy, .momentum = momentum                                          \
   }
-const CpsRodType cps_rod_der = DISCRETE_ROD("der", axial);
-const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible", axial);
-const CpsRodType cps_rod_der_projected = DISCRETE_ROD("der-projected", NULL);
-
-static CpsDerLengths lengths_of(const CpsRod* rod) {
-  if (rod->type == &cps_rod_der) return CPS_DER_STIFF;
-  return rod->type == &cps_rod_der_inextensible ? CPS_DER_INSIDE : CPS_DER_PROJECTED;
-}
+const CpsRodType cps_rod_der = DISCRETE_ROD("der", CPS_DER_STIFF, axial);
+const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible", CPS_DER_INSIDE, axial);
+const CpsRodType cps_rod_der_projected = DISCRETE_ROD("der-projected", CPS_DER_PROJECTED, NULL);

@@ -81,6 +81,9 @@ double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths
 // M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated. q, tangents and joints are those of
 // (1 - theta) h ahead.
 void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, double* force);
+double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e);  // k of (2) there
+// The works of rod.h; v before is in `v_free`, `move` is used up. q, tangents and joints as for cps_der_assemble().
+void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, CpsRodWork* out);
 // Multipliers after the step.
 void cps_der_update_tension(CpsDer* d, const CpsModelStep* step);
 

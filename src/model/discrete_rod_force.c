@@ -105,7 +105,7 @@ static void add_turning(const CpsDer* d, const System* s, const CpsModelStep* st
 }
 
 // Stiffness k of (2) for edge e.
-static double stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e) {
+double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e) {
   return STIFFENING * 0.5 * (d->mass[e] + d->mass[e + 1]) / (step->h * step->h);
 }
 
@@ -142,7 +142,7 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths,
       add_term(s, 4 * e, 7, c, B, longer);
       tension = B * longer;
     } else {
-      double k = stiffening(d, step, e);
+      double k = cps_der_stiffening(d, step, e);
       add_term(&inside, 4 * e, 7, c, k, tension / k);
     }
     if (tension > 0.0) add_turning(d, s, step, e, tension);
@@ -153,7 +153,7 @@ void cps_der_update_tension(CpsDer* d, const CpsModelStep* step) {
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
     CpsVec3 a = mean_velocity(d, step->theta, e), b = mean_velocity(d, step->theta, e + 1);
     double rate = cps_vec3_dot(d->aim[e], cps_vec3_sub(b, a));
-    d->tension[e] += stiffening(d, step, e) * step->h * rate;  // (2)
+    d->tension[e] += cps_der_stiffening(d, step, e) * step->h * rate;  // (2)
   }
 }
 

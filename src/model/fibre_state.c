@@ -98,6 +98,7 @@ void cps_fibres_load(CpsModel* model, const void* bytes) {
     memcpy(f->moves, saved.moves, sizeof f->moves);
     if (f->rod.state_count > 0) memcpy(f->rod.state, at, (size_t)f->rod.state_count * sizeof(double));
     at += (size_t)f->rod.state_count * sizeof(double);
+    f->fresh = false;
     if (f->there) f->rod.type->refresh(&f->rod);
   }
 }

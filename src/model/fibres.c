@@ -213,6 +213,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
       f->rod.type->momentum(&f->rod, &linear, &angular);
       f->velocity = cps_vec3_scale(1.0 / f->mass, linear);
     }
+    f->fresh = false;  // held ends have their new velocities from here on
     f->rod.type->begin(&f->rod, step);
     f->broken = !has_place(f);
     find_velocities(f);
@@ -253,9 +254,42 @@ static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t bo
   return cps_vec3_scale((1.0 - step->theta) * step->h, v);
 }
 
+static CpsVec3 driven(const CpsModel* model, int32_t body, const CpsSpot* spot) {
+  const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
+  return rod->type->driven ? rod->type->driven(rod, spot->arc, spot->point) : cps_vec3(0.0, 0.0, 0.0);
+}
+
 static void receive(CpsModel* model, int32_t body, const double* z) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
-  if (f->there) f->rod.type->receive(&f->rod, z);
+  if (!f->there) return;
+  f->rod.type->receive(&f->rod, z);
+  f->fresh = false;
+  f->pushed = 0.0;
+  for (int32_t i = 0; z && i < f->rod.dofs; ++i) f->pushed += z[i] * z[i];
+}
+
+static CpsRodEnergy energy_of(const CpsFibre* f, const CpsModelStep* step) {
+  const CpsVec3 none = {0.0, 0.0, 0.0}, g = f->rod.spec.gravity ? step->gravity : none;
+  if (f->fresh && memcmp(&f->gravity, &g, sizeof g) == 0) return f->energy;
+  CpsRodEnergy e = {0};
+  f->rod.type->energy(&f->rod, g, &e);
+  return e;
+}
+
+// The works of the step, and what is left of forces taken to first order: what they did, and what they had in store. What
+// contacts did the world has in its books with the mean of v* and v+, (4) of rod.h has v+; what pulls did, with the ways that
+// their points went.
+static void enter_work(CpsFibre* f, const CpsModelStep* step, const CpsRodWork* w, const CpsRodEnergy* before) {
+  CpsRodEnergy now = energy_of(f, step);
+  double stored = now.elastic + now.gravity - before->elastic - before->gravity;
+  f->work = (CpsModelEnergy){.damping = w->damping,
+                             .ends = w->ends,
+                             .linearisation = -(w->forces + stored) - w->late - w->pulls,
+                             .scheme = w->scheme + w->late - 0.5 * f->pushed - (now.kinetic - before->kinetic),
+                             .turnover = fabs(w->forces) + fabs(w->ends)};
+  f->energy = now;
+  f->gravity = f->rod.spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0);
+  f->fresh = true;
 }
 
 static void end_step(CpsRodEnd* end) {
@@ -270,7 +304,14 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     CpsFibre* f = &fibres->fibres[i];
     if (!f->there) continue;
     CpsFree before = {0};
+    CpsRodWork w = {0};
     bool free_rod = cps_fibre_is_free(f);
+    CpsRodEnergy old = {0};
+    if (f->rod.type->work) {
+      old = energy_of(f, step);
+      f->rod.moved = f->moved;
+      f->rod.type->work(&f->rod, step, &w);
+    }
     if (free_rod) before = cps_fibre_free_state(f);
     f->rod.type->advance(&f->rod, step);
     end_step(&f->rod.root);
@@ -279,6 +320,8 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     f->broken = !is_finite(f->rod.state, f->rod.state_count);
     if (!f->broken) f->rod.type->refresh(&f->rod);
     if (!f->broken && free_rod) cps_fibre_keep_free(f, step, &before);
+    f->fresh = false;
+    if (!f->broken && f->rod.type->work) enter_work(f, step, &w, &old);
     find_change(f, 1.0 / step->h, f->then, f->acceleration);
     f->broken = f->broken || !has_place(f) || is_torn(f);
   }
@@ -288,25 +331,31 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
   f->rod.type->shift(&f->rod, z);
   f->rod.type->refresh(&f->rod);
+  f->fresh = false;
   f->broken = f->broken || !has_place(f);
 }
 
 static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
                  const CpsRigidMotion* more) {
-  CpsRod* rod = &((CpsFibres*)model)->fibres[body].rod;
-  rod->type->slow(rod, factor, common, more);
+  CpsFibre* f = &((CpsFibres*)model)->fibres[body];
+  f->rod.type->slow(&f->rod, factor, common, more);
+  f->fresh = false;
 }
 
-// What a fibre loses is found by the world as what is left over (capstan/world.h).
 static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
                    CpsModelEnergy* out) {
-  (void)stepped;
   const CpsFibres* fibres = (const CpsFibres*)model;
   for (int32_t i = first; i < last; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
-    CpsRodEnergy e = {0};
     if (!f->there) continue;
-    f->rod.type->energy(&f->rod, f->rod.spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0), &e);
+    CpsRodEnergy e = energy_of(f, step);
+    if (stepped) {
+      out->damping += f->work.damping;
+      out->ends += f->work.ends;
+      out->linearisation += f->work.linearisation;
+      out->scheme += f->work.scheme;
+      out->turnover += f->work.turnover;
+    }
     out->kinetic += e.kinetic;
     out->potential += e.gravity;
     out->elastic += e.elastic;
@@ -359,6 +408,7 @@ static const CpsModelType FIBRES = {
     .rows = rows,
     .velocity = velocity,
     .drift = drift,
+    .driven = driven,
     .receive = receive,
     .advance = advance,
     .shift = shift,

@@ -50,6 +50,11 @@ typedef struct CpsFibre {
   CpsEndMove moves[2];  // of root and tip
   bool moved;           // the ends have a step behind them
   bool broken;          // velocities or state are not finite
+  bool fresh;           // `energy` is that of now, by this gravity
+  CpsRodEnergy energy;
+  CpsVec3 gravity;
+  CpsModelEnergy work;  // of the last step
+  double pushed;        // |z|^2 of its contacts
   CpsVec3 velocity;     // of the centre of mass before the step, for those that cps_fibre_is_free()
   // of the step
   CpsFibrePiece* pieces;

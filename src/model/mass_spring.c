@@ -201,7 +201,7 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, int32_t i) {
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   cps_chain_start(rod, step);
   CpsChain c = cps_chain_of(rod);
-  cps_chain_look_ahead(rod, &c, step);
+  cps_chain_look_ahead(rod, &c, c.v, step);
   if (step->theta < 1.0) settle_axes(rod);
   for (int32_t j = 0; j < c.segments; ++j) {
     CpsStrain along, beside;
@@ -216,6 +216,26 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   }
   cps_chain_look_back(rod, &c, step);
   cps_chain_finish(&c, step);
+}
+
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  CpsChain c = cps_chain_of(rod);
+  cps_chain_work_start(rod, &c, step, out);
+  cps_chain_look_ahead(rod, &c, c.free, step);
+  if (step->theta < 1.0) settle_axes(rod);
+  for (int32_t j = 0; j < c.segments; ++j) {
+    CpsStrain along, beside;
+    cps_chain_stretch(rod, &c, j, &along, &beside);
+    cps_chain_work_add(&c, &along, step, true, out);
+    cps_chain_work_add(&c, &beside, step, true, out);
+  }
+  for (int32_t i = 0; i <= c.segments; ++i) {
+    if (!bends(rod, i)) continue;
+    CpsStrain e = bending(rod, &c, i);
+    cps_chain_work_add(&c, &e, step, true, out);
+  }
+  cps_chain_look_back(rod, &c, step);
+  cps_chain_work_finish(rod, &c, step, out);
 }
 
 static void advance(CpsRod* rod, const CpsModelStep* step) {
@@ -259,6 +279,8 @@ const CpsRodType cps_rod_mass_spring = {
     .rows = cps_chain_rows,
     .velocity = cps_chain_velocity,
     .motion = cps_chain_motion,
+    .work = work,
+    .driven = cps_chain_driven,
     .receive = cps_chain_receive,
     .advance = advance,
     .shift = cps_chain_shift,

@@ -108,6 +108,8 @@ typedef struct CpsModelType {
   // An impulse r at a point p changes the angular momentum by (p + drift) x r: (1 - theta) h v, since
   //   x+ × m v+ - x × m v = (x + (1 - theta) h v) × m (v+ - v)
   // by (4), v the velocity before of the spot, or of the centre of mass. Zero for rods that are held and have no points.
+  // What prescribed motion is to the velocity of a spot in this step; NULL: nothing
+  CpsVec3 (*driven)(const CpsModel* model, int32_t body, const CpsSpot* spot);
   CpsVec3 (*drift)(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);

@@ -89,9 +89,25 @@ typedef struct CpsRodEnergy {
   double kinetic, gravity, elastic;  // now
 } CpsRodEnergy;
 
+// Works of a step, J, each by its own formula from v+, v and where the rod was. With v~ = theta v+ + (1 - theta) v, Q the
+// impulses of all forces by (1) and g = J^T r those of contacts,
+//
+//   T(v+) - T(v) = Q.v~ + (1 - theta) Q.(v+ - v) + g.v+ - |v+ - v|^2 / 2 in the norm of M                           (4)
+//
+// for numbers that are free; prescribed ones have the works of what holds them.
+typedef struct CpsRodWork {
+  double forces;   // of elastic forces and weight along h v~
+  double damping;  // dissipated by internal damping and drag
+  double late;     // (theta - 1/2) h^2 |v~|^2 in the norm of the stiffness: what an elastic force read late takes
+  double scheme;   // the last terms of (4), multipliers and gyroscopic forces along h v~: lost
+  double ends;     // of held ends
+  double pulls;    // of pulls along h v~
+} CpsRodWork;
+
 typedef struct CpsRodType {
   const char* name;
-  bool trees;  // takes more than one branch
+  int variant;  // of a model that comes in kinds
+  bool trees;   // takes more than one branch
   // Degrees of freedom, doubles of state (all that changes in time, velocities included) and of working memory.
   void (*sizes)(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work);
   // State from a shape, at rest; everything in `state` and what is constant in `work`. The memory is zeroed.
@@ -113,6 +129,10 @@ typedef struct CpsRodType {
   CpsRodMotion (*motion)(const CpsRod* rod, double s, CpsVelocity which);
   // v = v* + L^-T z; z NULL: v = v*
   void (*receive)(CpsRod* rod, const double* z);
+  // Works of the step, after receive. NULL: not known
+  void (*work)(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out);
+  // What the prescribed motion of held ends is to the velocity of a point of the surface in this step; NULL: nothing
+  CpsVec3 (*driven)(const CpsRod* rod, double s, CpsVec3 point);
   // q from v; rod->root and tip are at `next` from here on
   void (*advance)(CpsRod* rod, const CpsModelStep* step);
   // q moved by L^-T z with v unchanged; v scaled relative to a common rigid motion of all points, with another one added,
@@ -135,6 +155,7 @@ struct CpsRod {
   const CpsRodType* type;
   CpsRodSpec spec;
   CpsRodEnd root, tip;
+  bool moved;  // the ends have a step behind them; before it they rest
   int32_t pull_count;
   const CpsRodPull* pulls;  // of the step
   CpsRodPull hold;          // super-models: the spring of the step that holds the tip; no stiffness: none

@@ -4,6 +4,7 @@
 //   dissipated by friction  - (u_T+ + u_T-).r_T / 2,  by impact  - (u_N+ + u_N-) r_N / 2                          (2)
 //   work of obstacles       - w.r                                                                                 (3)
 //   lost by the scheme      (u- - u*).r / 2  beside what the models say                                           (4)
+//   work of held ends       - d.r,  d what their prescribed motion is to u, beside what the models say            (5)
 //
 // With (5) of model.h these add up to the change of energy exactly: the kinetic energy gained from v* to v+ is
 // (u+ + u* - 2 w).r / 2.
@@ -17,7 +18,7 @@
 enum { CHUNK = 256 };  // contacts summed up together, whatever the number of threads
 
 typedef struct Sums {
-  double friction, impact, obstacles, scheme;
+  double friction, impact, obstacles, scheme, ends;
   int32_t stick, slide;
 } Sums;
 
@@ -56,7 +57,16 @@ static void push(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-static void add_work(const CpsTouching* t, Sums* sums) {
+// (5) of one side
+static double held_work(const CpsWorld* world, int32_t member, const CpsSpot* spot, CpsVec3 r) {
+  CpsMember m = cps_world_member(world, member);
+  return m.model->type->driven ? cps_vec3_dot(m.model->type->driven(m.model, m.body, spot), r) : 0.0;
+}
+
+static void add_work(const CpsWorld* world, const CpsTouching* t, Sums* sums) {
+  CpsVec3 r = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
+  sums->ends -= held_work(world, t->a, &t->spot_a, r);
+  if (t->b >= 0) sums->ends += held_work(world, t->b, &t->spot_b, r);
   sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
   for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
   for (int k = 0; k < 3; ++k) {
@@ -84,7 +94,7 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
     for (int k = 0; k < 3; ++k) t->after[k] += t->surface[k] + t->lead[k];
     CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
     c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
-    add_work(t, &a->sums[i / CHUNK]);
+    add_work(step->world, t, &a->sums[i / CHUNK]);
   }
 }
 
@@ -95,6 +105,7 @@ static void enter_books(CpsStep* step, const Sums* sums, int64_t chunks) {
     e->impact += sums[k].impact;
     e->obstacles += sums[k].obstacles;
     e->scheme += sums[k].scheme;
+    e->ends += sums[k].ends;
     step->info.stick += sums[k].stick;
     step->info.slide += sums[k].slide;
   }
@@ -112,6 +123,7 @@ CpsStatus cps_step_advance(CpsStep* step) {
   cps_pool_run(world->pool, members, fly, &a);
   cps_pool_run(world->pool, touched, push, &a);
   cps_pool_run(world->pool, chunks, look_back, &a);
+  cps_pulls_look(world);
   cps_world_run(world, &step->model, CPS_CALL_ADVANCE);
   cps_pulls_look_back(world, &step->model);
   enter_books(step, a.sums, chunks);

@@ -71,8 +71,15 @@ static double expected(const CpsEnergy* e) {
          e->scheme - e->projection;
 }
 
+// Some models of fibres have no formulas for their works.
 void cps_world_settle_books(CpsWorld* world) {
   CpsEnergy* e = &world->energy;
+  bool known = true;
+  for (int32_t i = 0; i < world->fibres->count; ++i) {
+    const CpsFibre* f = &world->fibres->fibres[i];
+    known = known && (!f->there || f->rod.type->work);
+  }
+  if (known) return;
   e->scheme += expected(e) - (e->kinetic + e->potential + e->elastic);
 }
 

@@ -153,6 +153,7 @@ CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 v
     return cps_fail(error, CPS_BAD_DATA, "the velocity of a fibre is not finite");
   }
   f->rod.type->move_rigidly(&f->rod, velocity, angular_velocity);
+  f->fresh = false;
   world->changed = true;
   return cps_succeed(error);
 }

@@ -262,6 +262,9 @@ static double set_terms(CpsWorld* world, const CpsModelStep* step) {
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step) {
   double stored = set_terms(world, step);
   world->energy.external += stored - world->pull_energy;
+}
+
+void cps_pulls_look(CpsWorld* world) {
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];
     if (!p->active || is_on_body(&p->def)) continue;
@@ -310,6 +313,7 @@ void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step) {
     CpsPullWork work =
         cps_pull_work(step, term->stiffness, term->damping, term->force, error, term->target_velocity, moved);
     world->energy.external += work.external;
+    if (rod->type->work) world->energy.linearisation += cps_vec3_dot(p->last_force, moved);  // less what the rod got
     world->energy.damping += work.damping;
     world->energy.scheme += work.scheme;
   }
