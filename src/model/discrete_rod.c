@@ -235,15 +235,13 @@ static void sum_impulses(const CpsDer* d, const double* f, double sum[3]) {
     for (int k = 0; k < 3; ++k) sum[k] += f[4 * i + k];
 }
 
-// For a translation e, M~ e = factor m e, so that e.L z = (L^-1 factor m e).z, in which nothing large cancels.
 static void sum_lower(const CpsDer* d, const double* z, double sum[3]) {
-  double* x = d->kept;
-  for (int k = 0; k < 3; ++k) {
-    memset(x, 0, (size_t)d->dofs * sizeof *x);
-    for (int32_t i = 0; i < d->vertices; ++i) x[4 * i + k] = d->total[0] * d->mass[i];
-    cps_banded_solve_lower(d->dofs, CPS_DER_BAND, d->band, 0, x);
-    sum[k] = 0.0;
-    for (int32_t i = 0; i < d->dofs; ++i) sum[k] += x[i] * z[i];
+  sum[0] = sum[1] = sum[2] = 0.0;
+  for (int32_t i = 0; i < d->dofs; ++i) {
+    if (i % 4 == 3) continue;
+    const int32_t start = i > CPS_DER_BAND ? i - CPS_DER_BAND : 0;
+    const double* row = &d->band[cps_banded_at(CPS_DER_BAND, i, start)];
+    for (int32_t j = start; j <= i; ++j) sum[i % 4] += row[j - start] * z[j];
   }
 }
 
