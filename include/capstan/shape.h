@@ -107,6 +107,18 @@ CPS_API CpsStatus cps_shape_triangles(const CpsShape* shape, int32_t around, dou
 /// Frees the arrays and zeroes the struct.
 CPS_API void cps_triangles_free(CpsTriangles* triangles);
 
+/// Two parts of a compound that overlap.
+typedef struct CpsPartOverlap {
+  int32_t a;      ///< number of the first part
+  int32_t b;      ///< number of the second
+  double depth;   ///< how deep they are in each other, m; 0: no two parts overlap
+  double radius;  ///< of the largest ball about its centre that fits into the smaller of the two, m
+} CpsPartOverlap;
+
+/// The two parts of a compound that overlap most, relative to their radius. The mass of what overlaps counts twice.
+/// @param[out] overlap  depth 0 where none do, or the shape is no compound
+CPS_API CpsStatus cps_compound_overlap(const CpsShape* shape, CpsPartOverlap* overlap, CpsError* error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -164,6 +164,9 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/steps/seconds_assemble", "s", "wall-clock time of contacts, islands and the rows of the problem", CPS_F64,
      SCALAR_2},
     {"/steps/seconds_advance", "s", "wall-clock time of velocities, positions and books", CPS_F64, SCALAR_2},
+    {"/steps/ends", "J", "work of what holds the ends of fibres so far", CPS_F64, SCALAR_4},
+    {"/steps/damping", "J", "dissipated by damping and drag so far", CPS_F64, SCALAR_4},
+    {"/steps/linearisation", "J", "lost because steps take forces of fibres to first order so far", CPS_F64, SCALAR_4},
     DEEPEST("/steps/"),
 };
 
@@ -232,7 +235,10 @@ void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double ro
                                                (double)info->crossings,
                                                info->seconds_predict,
                                                info->seconds_assemble,
-                                               info->seconds_advance};
+                                               info->seconds_advance,
+                                               energy->ends,
+                                               energy->damping,
+                                               energy->linearisation};
   CpsDeepest deepest = cps_step_deepest_of(info);
   for (int i = 0; i < CPS_SERIES_COUNT - 7; ++i) row[i] = values[i];
   deepest_to_row(&deepest, row + CPS_SERIES_COUNT - 7);

@@ -69,7 +69,7 @@ enum {
   CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
   CPS_TOTALS_COUNT = 17,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step
-  CPS_SERIES_COUNT = 39,
+  CPS_SERIES_COUNT = 42,
   CPS_GROWING_COUNT = CPS_SERIES_FIRST + CPS_SERIES_COUNT
 };
 extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];

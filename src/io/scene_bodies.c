@@ -3,9 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "geometry/collide.h"
-#include "geometry/pairs.h"
-#include "geometry/pieces.h"
 #include "io/scene_internal.h"
 
 static CpsStatus read_shared(CpsReader* reader, const CpsNode* map, CpsBodyDef* def) {
@@ -129,28 +126,13 @@ static CpsStatus lay_out(CpsReader* reader, const CpsNode* map, CpsLayout* out, 
 
 // Where parts overlap their masses are added up: often that is not what was meant.
 static CpsStatus note_overlaps(CpsReader* reader, const CpsNode* place, const CpsShape* shape) {
-  CpsPose own = {{0.0, 0.0, 0.0}, cps_quat_identity()};
-  CpsPieces pieces = {0};
-  CpsError why;
+  CpsPartOverlap overlap;
   if (shape->kind != CPS_SHAPE_COMPOUND) return CPS_OK;
-  if (cps_pieces_create(shape, &own, &pieces, &why) != CPS_OK) return cps_scene_no_memory(reader);
-  for (int32_t i = 0; i < pieces.count; ++i) {
-    for (int32_t k = i + 1; k < pieces.count; ++k) {
-      CpsConvex a, b;
-      CpsTouch touches[CPS_TOUCH_MAX];
-      cps_place(pieces.piece[i].geom, &pieces.piece[i].pose, &a);
-      cps_place(pieces.piece[k].geom, &pieces.piece[k].pose, &b);
-      int count = cps_collide_placed(&a, &b, 0.0, touches);
-      double depth = 0.0, size = fmin(pieces.piece[i].geom->inner_radius, pieces.piece[k].geom->inner_radius);
-      for (int t = 0; t < count; ++t) depth = fmax(depth, -touches[t].gap);
-      if (!(depth > 1e-3 * size)) continue;
-      cps_scene_note(reader, place, "parts %d and %d overlap by %.3g m; the mass of the overlap counts twice", (int)i,
-                     (int)k, depth);
-      cps_pieces_free(&pieces);
-      return CPS_OK;
-    }
+  if (cps_compound_overlap(shape, &overlap, NULL) != CPS_OK) return cps_scene_no_memory(reader);
+  if (overlap.depth > 1e-3 * overlap.radius) {
+    cps_scene_note(reader, place, "parts %d and %d overlap by %.3g m; the mass of the overlap counts twice",
+                   (int)overlap.a, (int)overlap.b, overlap.depth);
   }
-  cps_pieces_free(&pieces);
   return CPS_OK;
 }
 

@@ -85,8 +85,9 @@ def check(path):
         rows = f["frames/row"][n - 1]
         steps = {name: item[:rows] for name, item in f["steps"].items()}
         assert all(len(values) == rows for values in steps.values())
-        books = steps["start"] + steps["external"] + steps["obstacles"]
-        books = books - steps["friction"] - steps["impact"] - steps["scheme"] - steps["projection"]
+        books = steps["start"] + steps["external"] + steps["obstacles"] + steps["ends"]
+        for lost in ("friction", "impact", "damping", "linearisation", "scheme", "projection"):
+            books = books - steps[lost]
         scale = 1.0 + max((np.abs(v).max(initial=0.0) for v in (steps["start"], steps["friction"], steps["impact"])))
         assert np.allclose(steps["kinetic"] + steps["potential"] + steps["elastic"], books, atol=1e-6 * scale)
         if rows:
