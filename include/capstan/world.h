@@ -91,6 +91,10 @@ typedef struct CpsWorldDef {
                          ///< the smallest body's inner radius. Default 0
   double residual_max;   ///< adaptive: largest residual of a step; 0: the solver's tolerance, for steps longer than a
                          ///< quarter of `step`. Default 0
+  bool mend;             ///< a step in which the centreline of a fibre went through another fibre, a body or an
+                         ///< obstacle does not stay: positions are set right, and where that does not help it is
+                         ///< tried again at half the length, down to a 1024th of `step` (of steps that do not adapt;
+                         ///< they come back to multiples of `step`). false: it is counted only. Default true
   bool projection;       ///< push penetrating bodies apart between steps, paid for by kinetic energy. Default true
   double slop;           ///< penetration that the projection leaves alone, m; < 0: 1e-3 of the smallest body's inner
                          ///< radius. Default -1
@@ -326,23 +330,25 @@ typedef struct CpsOverlap {
 
 /// What a step did.
 typedef struct CpsStepInfo {
-  CpsStatus status;         ///< CPS_OK: every island solved to the tolerance; > 0: the worst island's status
-  double time;              ///< at the end of the step, s
-  double step;              ///< length of the step, s
-  int64_t index;            ///< steps since the start, this one included
-  int32_t halvings;         ///< times the step was tried again at half the length
-  int32_t contacts;         ///< contacts of the step
-  int32_t stick;            ///< of these, sticking
-  int32_t slide;            ///< of these, sliding
-  int32_t islands;          ///< groups of bodies coupled by contacts
-  int32_t unsolved;         ///< islands not solved to the tolerance
-  int64_t iterations;       ///< largest number of iterations of an island
-  double residual;          ///< largest residual of an island
-  double penetration;       ///< largest penetration at the beginning of the step, m
-  CpsOverlap deepest;       ///< of the penetrations then, the one with the largest depth / radius; depth 0: none
-  double nu;                ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
-  int32_t crossings;        ///< places where the centrelines of fibres went through each other in the step
-  int32_t outruns;          ///< fibres that got farther than contacts were looked for, and were looked at again
+  CpsStatus status;    ///< CPS_OK: every island solved to the tolerance; > 0: the worst island's status
+  double time;         ///< at the end of the step, s
+  double step;         ///< length of the step, s
+  int64_t index;       ///< steps since the start, this one included
+  int32_t halvings;    ///< times the step was tried again at half the length
+  int32_t contacts;    ///< contacts of the step
+  int32_t stick;       ///< of these, sticking
+  int32_t slide;       ///< of these, sliding
+  int32_t islands;     ///< groups of bodies coupled by contacts
+  int32_t unsolved;    ///< islands not solved to the tolerance
+  int64_t iterations;  ///< largest number of iterations of an island
+  double residual;     ///< largest residual of an island
+  double penetration;  ///< largest penetration at the beginning of the step, m
+  CpsOverlap deepest;  ///< of the penetrations then, the one with the largest depth / radius; depth 0: none
+  double nu;           ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
+  int32_t crossings;   ///< places where the centreline of a fibre went through another fibre, a body or an obstacle in
+                       ///< the step; cps_world_pass() says which
+  int32_t passes;      ///< of these, places where it went through a body or an obstacle
+  int32_t outruns;     ///< fibres that got farther than contacts were looked for, and were looked at again
   double seconds_predict;   ///< wall-clock time of free velocities and factorisations
   double seconds_detect;    ///< wall-clock time of detection
   double seconds_assemble;  ///< wall-clock time of contacts, islands and the rows of the problem
@@ -411,6 +417,22 @@ typedef struct CpsContact {
 CPS_API int32_t cps_world_contact_count(const CpsWorld* world);
 /// Contact i of the last step; zeroed outside the range.
 CPS_API CpsContact cps_world_contact(const CpsWorld* world, int32_t i);
+
+/// A place where the centreline of a fibre went through something in a step, whatever moved it there.
+typedef struct CpsPass {
+  CpsFibreId fibre;        ///< the fibre
+  double s;                ///< arc length on it, of the middle of the piece that passed, m
+  CpsFibreId other;        ///< what it went through if that is a fibre (perhaps the same one), otherwise {0, 0}
+  double s_other;          ///< arc length on the other fibre
+  CpsBodyId body;          ///< if that is a body, otherwise {0, 0}
+  CpsObstacleId obstacle;  ///< if that is an obstacle, otherwise {0, 0}
+  CpsVec3 point;           ///< about where, world
+} CpsPass;
+
+/// Number of places where a fibre went through something in the last step: CpsStepInfo.crossings.
+CPS_API int32_t cps_world_pass_count(const CpsWorld* world);
+/// Place i of the last step; zeroed outside the range.
+CPS_API CpsPass cps_world_pass(const CpsWorld* world, int32_t i);
 
 /// The DFCP of the last step, all islands together, with its impulses as they were found. After a call of
 /// cps_world_step() that failed there is none: CPS_BAD_ARGUMENT.

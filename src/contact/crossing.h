@@ -13,14 +13,24 @@ typedef struct CpsMovedPiece {
   bool ends[2];                 // whether the fibre ends there
 } CpsMovedPiece;
 
-// True if the vector between the nearest points of the two axes turned to its other side. A piece that goes round the end
-// of a fibre goes through nothing.
+// True if the two axes went through each other while their ends moved on straight lines. A piece that goes round the end of a
+// fibre goes through nothing.
 bool cps_pieces_crossed(const CpsMovedPiece* a, const CpsMovedPiece* b);
+// Where they did: places on the axes in [0, 1], and the unit vector at right angles to both at the end that pointed from b to
+// a before they met.
+typedef struct CpsMeeting {
+  double s, t;
+  CpsVec3 normal;
+} CpsMeeting;
+bool cps_pieces_met(const CpsMovedPiece* a, const CpsMovedPiece* b, CpsMeeting* meeting);
 
 // Two pieces that did.
 typedef struct CpsCrossing {
   int32_t fibre[2], piece[2];
-  int32_t next;  // for the one who counts
+  int32_t next;     // for the one who counts: itself for the first of a place
+  CpsVec3 point;    // where
+  double place[2];  // on the axes of the pieces, in [0, 1]; 0 on what is none
+  CpsVec3 normal;   // unit, from the second to the first, before they met
 } CpsCrossing;
 // In the order that makes the same two pieces the same crossing.
 CpsCrossing cps_crossing(int32_t fibre_a, int32_t piece_a, int32_t fibre_b, int32_t piece_b);

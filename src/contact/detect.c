@@ -16,6 +16,8 @@
 typedef struct Output {
   CpsFound* found;
   int64_t count, capacity;
+  CpsNear* near;  // pairs of pieces of fibres
+  int64_t near_count, near_capacity;
 } Output;
 
 struct CpsDetector {
@@ -40,7 +42,10 @@ CpsDetector* cps_detector_create(void) {
 
 void cps_detector_destroy(CpsDetector* detector) {
   if (detector == NULL) return;
-  for (int i = 0; i < detector->output_count; i++) free(detector->output[i].found);
+  for (int i = 0; i < detector->output_count; i++) {
+    free(detector->output[i].found);
+    free(detector->output[i].near);
+  }
   free(detector->output);
   cps_arena_free(&detector->arena);
   free(detector);
@@ -56,6 +61,16 @@ static bool reserve(Output* output, int64_t more) {
   return true;
 }
 
+static bool reserve_near(Output* output, int64_t more) {
+  if (output->near_count + more <= output->near_capacity) return true;
+  const int64_t capacity = 2 * (output->near_count + more);
+  CpsNear* near = realloc(output->near, (size_t)capacity * sizeof *near);
+  if (near == NULL) return false;
+  output->near = near;
+  output->near_capacity = capacity;
+  return true;
+}
+
 static bool prepare_outputs(CpsDetector* detector, int threads) {
   if (threads > detector->output_count) {
     Output* output = realloc(detector->output, (size_t)threads * sizeof *output);
@@ -64,7 +79,7 @@ static bool prepare_outputs(CpsDetector* detector, int threads) {
     detector->output = output;
     detector->output_count = threads;
   }
-  for (int i = 0; i < detector->output_count; i++) detector->output[i].count = 0;
+  for (int i = 0; i < detector->output_count; i++) detector->output[i].count = detector->output[i].near_count = 0;
   return true;
 }
 
@@ -88,6 +103,12 @@ static int closing(const CpsVec3 way, double margin, CpsTouch* touches, int coun
     if (touches[k].gap + fmin(cps_vec3_dot(way, touches[k].normal), 0.0) <= margin) touches[kept++] = touches[k];
   }
   return kept;
+}
+
+static double least_gap(const CpsTouch* touches, int count) {
+  double least = touches[0].gap;
+  for (int k = 1; k < count; k++) least = touches[k].gap < least ? touches[k].gap : least;
+  return least;
 }
 
 static void place(void* data, int64_t first, int64_t last, int worker) {
@@ -121,6 +142,12 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
     const double far = margin + cps_vec3_norm(way);
     int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], far, touches);
     if (far > margin) count = closing(way, margin, touches, count);
+    const bool near = count > 0 && (cps_is_fibre_piece(one) || cps_is_fibre_piece(other));
+    if (near && !reserve_near(output, 1)) {
+      atomic_store(&detector->failed, true);
+      return;
+    }
+    if (near) output->near[output->near_count++] = (CpsNear){a, b, least_gap(touches, count)};
     const bool swept = !cps_is_fibre_piece(one) && !cps_is_fibre_piece(other);
     if (swept) count = cps_sweep(one, other, far, detector->skin, touches, lead, count);
     if (detector->colliders[a].joined != 0 || detector->colliders[b].joined != 0) {
@@ -138,16 +165,28 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
 // One thread's output is the result; those of several are appended to the first.
 static bool join(CpsDetector* detector, int threads) {
   Output* all = &detector->output[0];
-  int64_t total = 0;
-  for (int i = 0; i < threads; i++) total += detector->output[i].count;
-  if (total > INT32_MAX || !reserve(all, total - all->count)) return false;
+  int64_t total = 0, near = 0;
+  for (int i = 0; i < threads; i++) {
+    total += detector->output[i].count;
+    near += detector->output[i].near_count;
+  }
+  if (total > INT32_MAX || !reserve(all, total - all->count) || !reserve_near(all, near - all->near_count))
+    return false;
   for (int i = 1; i < threads; i++) {
     const Output* output = &detector->output[i];
-    if (output->count == 0) continue;
-    memcpy(all->found + all->count, output->found, (size_t)output->count * sizeof *output->found);
+    if (output->count > 0)
+      memcpy(all->found + all->count, output->found, (size_t)output->count * sizeof *output->found);
     all->count += output->count;
+    const size_t size = (size_t)output->near_count * sizeof *output->near;
+    if (size > 0) memcpy(all->near + all->near_count, output->near, size);
+    all->near_count += output->near_count;
   }
   return true;
+}
+
+const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count) {
+  *count = detector->output_count > 0 ? detector->output[0].near_count : 0;
+  return *count > 0 ? detector->output[0].near : NULL;
 }
 
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,

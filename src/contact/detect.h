@@ -15,6 +15,12 @@ typedef struct CpsFound {
   CpsVec3 lead;  // contact/sweep.h
 } CpsFound;
 
+// Two colliders, a piece of a fibre among them, that may touch.
+typedef struct CpsNear {
+  int32_t a, b;
+  double gap;  // least, at the beginning
+} CpsNear;
+
 // Memory kept from step to step. A pure function otherwise: nothing that influences results is remembered.
 typedef struct CpsDetector CpsDetector;
 CpsDetector* cps_detector_create(void);  // NULL if memory is short
@@ -28,6 +34,9 @@ void cps_detector_destroy(CpsDetector* detector);
 // @return false if memory is short
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
                        const CpsDrift* drift, double skin, CpsPool* pool, const CpsFound** found, int32_t* found_count);
+// The pairs with a piece of a fibre among them that had such touches, whoever reports them, in ascending order: no others can
+// meet unless they get farther than their reach. Valid until the next call.
+const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count);
 // The same without velocities: gap <= reach_a + reach_b + skin.
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,
                 const CpsFound** found, int32_t* found_count);

@@ -37,6 +37,7 @@ typedef struct CpsGeom {
   CpsTubeTree* tube;      // tube
   CpsAabb bounds;         // in the own frame; infinite for a plane
   CpsVec3 centre;         // inside the shape (sphere … cylinder: the origin; hull: the mean of the vertices)
+  bool both_sides;        // touches meshes with a border from behind as well: pieces of fibres
   double inner_radius;    // of a sphere about `centre` that lies inside; 0 for plane and mesh
   double outer_radius;    // of a sphere about the origin that holds all; infinite for a plane
 } CpsGeom;

@@ -119,7 +119,10 @@ static bool add_edges(CpsMeshTree* mesh) {
     if (border[i]) edge->triangle[1] = -1;
     edge->out[0] = cps_vec3_cross(e, n);
     edge->ridge = edge->sharp = true;
-    if (edge->triangle[1] < 0) continue;
+    if (edge->triangle[1] < 0) {
+      mesh->open = true;
+      continue;
+    }
     const CpsVec3 other = mesh->triangle[edge->triangle[1]].normal;
     edge->out[1] = cps_vec3_cross(other, e);
     // back to back the sine vanishes too
@@ -196,10 +199,26 @@ static bool fill(CpsMeshTree* mesh, const CpsShape* shape) {
   return filled;
 }
 
+// The surface with all triangles turned round.
+static bool add_back(CpsMeshTree* mesh, const CpsShape* shape) {
+  const size_t count = 3 * (size_t)shape->triangle_count;
+  int32_t* turned = malloc(count * sizeof *turned);
+  mesh->back = calloc(1, sizeof *mesh->back);
+  bool filled = turned != NULL && mesh->back != NULL;
+  if (filled) {
+    CpsShape behind = *shape;
+    for (size_t i = 0; i < count; i++) turned[i] = shape->triangles[i % 3 == 0 ? i : i % 3 == 1 ? i + 1 : i - 1];
+    behind.triangles = turned;
+    filled = fill(mesh->back, &behind);
+  }
+  free(turned);
+  return filled;
+}
+
 CpsStatus cps_mesh_create(const CpsShape* shape, CpsMeshTree** out) {
   CpsMeshTree* mesh = calloc(1, sizeof *mesh);
   if (mesh == NULL) return CPS_NO_MEMORY;
-  if (!fill(mesh, shape)) {
+  if (!fill(mesh, shape) || (mesh->open && !add_back(mesh, shape))) {
     cps_mesh_destroy(mesh);
     return CPS_NO_MEMORY;
   }
@@ -214,5 +233,6 @@ void cps_mesh_destroy(CpsMeshTree* mesh) {
   free(mesh->edge);
   free(mesh->vertex_edge);
   cps_bvh_free(&mesh->tree);
+  cps_mesh_destroy(mesh->back);
   free(mesh);
 }

@@ -34,6 +34,8 @@ struct CpsMeshTree {
   CpsMeshEdge* edge;
   int32_t* vertex_edge;
   int32_t vertex_count, triangle_count, edge_count;
+  bool open;          // has a border
+  CpsMeshTree* back;  // the same seen from behind, if it is open; otherwise NULL
   CpsBvh tree;  // over the triangles
 };
 

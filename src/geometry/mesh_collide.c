@@ -11,9 +11,10 @@
 // floor. Where the foot of a ball lies on a common edge of two triangles in one plane both see it; touches at one place
 // count once.
 //
-// The surface is touched from its front. A touch deeper than the inner radius of the body counts only while the body's
-// centre is in front of the triangle. Not guaranteed: bodies that pass a surface with their centre in one step are not
-// brought back.
+// The surface is touched from its front; by pieces of fibres also from behind if it has a border, for a sheet has no inside.
+// Then the centre of the piece decides which side it is on. Otherwise a touch deeper than the inner radius of the body counts
+// only while the body's centre is in front of the triangle. Not guaranteed: bodies that pass a surface with their centre in
+// one step are not brought back.
 #include "geometry/mesh_collide.h"
 
 bool cps_mesh_over_triangle(const CpsMeshTree* mesh, const CpsMeshTriangle* triangle, CpsVec3 x, double overhang) {
@@ -52,7 +53,8 @@ bool cps_mesh_vertex_sees(const CpsMeshTree* mesh, const CpsMeshVertex* vertex, 
 void cps_mesh_add(CpsMeshQuery* query, CpsVec3 front, const CpsTouch* touch) {
   const bool near_side = cps_vec3_dot(cps_vec3_sub(touch->point_a, query->centre), touch->normal) < 0.0;
   const bool centre_in_front = cps_vec3_dot(cps_vec3_sub(query->centre, touch->point_b), front) > 0.0;
-  if (near_side && (touch->gap >= -query->a.geom->inner_radius || centre_in_front)) {
+  const bool shallow = !query->sided && touch->gap >= -query->a.geom->inner_radius;
+  if (near_side && (shallow || centre_in_front)) {
     cps_touches_add(&query->touches, touch);
   }
 }
@@ -118,6 +120,13 @@ static void collide_triangle(CpsMeshQuery* query, int32_t t) {
   }
 }
 
+static void collide_triangles(CpsMeshQuery* query) {
+  CpsBvhWalk walk = cps_bvh_walk(&query->mesh->tree, &query->box);
+  for (const CpsBvhNode* leaf; (leaf = cps_bvh_next(&walk)) != NULL;) {
+    for (int32_t i = 0; i < leaf->count; i++) collide_triangle(query, query->mesh->tree.order[leaf->first + i]);
+  }
+}
+
 int cps_mesh_collide(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
   const CpsMeshTree* mesh = b->geom->mesh;
   if (mesh->triangle_count == 0) return 0;
@@ -128,9 +137,11 @@ int cps_mesh_collide(const CpsConvex* a, const CpsConvex* b, double margin, CpsT
   query.centre = cps_pose_apply(pose, a->geom->centre);
   query.box = cps_aabb_grow(cps_geom_bounds(a->geom, &pose), margin);
   query.touches.same_place = 1e-6 * a->geom->outer_radius;
-  CpsBvhWalk walk = cps_bvh_walk(&mesh->tree, &query.box);
-  for (const CpsBvhNode* leaf; (leaf = cps_bvh_next(&walk)) != NULL;) {
-    for (int32_t i = 0; i < leaf->count; i++) collide_triangle(&query, mesh->tree.order[leaf->first + i]);
+  query.sided = mesh->back != NULL && a->geom->both_sides;
+  collide_triangles(&query);
+  if (query.sided) {
+    query.mesh = mesh->back;
+    collide_triangles(&query);
   }
   return cps_touches_finish(&query.touches, &b->pose);
 }

@@ -11,6 +11,7 @@ typedef struct CpsMeshQuery {
   CpsConvex a;     // in the frame of the mesh
   CpsVec3 centre;  // of a
   CpsAabb box;     // of a, grown by the margin
+  bool sided;      // the centre decides which side a is on
   CpsTouches touches;
 } CpsMeshQuery;
 

@@ -57,6 +57,7 @@ static void set_changes(Saving* s, const CpsWorldDef* now, const CpsWorldDef* sc
   }
   set_number(s, "time.step", now->step, scene->step);
   set_number(s, "time.theta", now->theta, scene->theta);
+  set_bool(s, "time.mend", now->mend, scene->mend);
   set_bool(s, "time.adaptive", now->adaptive, scene->adaptive);
   set_number(s, "contact.mu", now->mu, scene->mu);
   set_number(s, "contact.restitution", now->restitution, scene->restitution);

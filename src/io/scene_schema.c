@@ -321,6 +321,7 @@ static const CpsSceneKey KEYS[] = {
     {"time.step", "time > 0", "1 ms", "length of a step"},
     {"time.end", "time >= 0", "1 s", "when a run ends"},
     {"time.theta", "number in [0.5, 1]", "1", "of the scheme; 0.5 keeps energy, 1 damps it"},
+    {"time.mend", "bool", "true", "mend or halve steps in which a fibre went through something; false: count them only"},
     {"time.adaptive", "bool | map", "false", "halve steps that break a bound; a map sets the bounds"},
     {"time.adaptive.step_min", "time >= 0", "0",
      "smallest step; 0: a 64th of the step; where fibres would cross, a 16th of it"},

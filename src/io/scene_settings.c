@@ -11,6 +11,7 @@ static void read_time(CpsScene* scene, const CpsNode* time) {
   def->step = cps_map_number(time, "step", def->step);
   def->theta = cps_map_number(time, "theta", def->theta);
   scene->end = cps_map_number(time, "end", 1.0);
+  def->mend = cps_map_bool(time, "mend", def->mend);
   const CpsNode* adaptive = cps_node_find(time, "adaptive");
   if (!adaptive) return;
   def->adaptive = adaptive->kind == CPS_NODE_MAP || adaptive->number != 0.0;

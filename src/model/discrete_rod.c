@@ -185,6 +185,28 @@ static void aim(CpsDer* d, CpsEndKind kind, const CpsRodEnd* end, int32_t vertex
   d->target[4 * (ptrdiff_t)e + 3] = clamp_angle(d, e, R);
 }
 
+// Free velocities of a rod whose lengths are projected: those that lead to where fast projection brings the vertices, had
+// they no contacts. Contacts then act on a rod of constant lengths, as inside the mass solve: what is left to project after
+// the step is of second order. (A contact that knows of no lengths carries the weight of its own vertices only, and the
+// projection then pulls the rod through whatever it lies on.)
+static void begin_projected(CpsRod* rod, CpsDer* d, const CpsModelStep* step) {
+  double* q = d->band;  // the factor has done its work
+  memcpy(q, d->q, (size_t)d->dofs * sizeof *q);
+  for (int32_t k = 0; k < d->dofs; ++k) {
+    double mean = step->theta * d->v_free[k] + (1.0 - step->theta) * d->v_before[k];
+    d->q[k] = d->held[k] != 0.0 ? d->target[k] : q[k] + step->h * mean;
+  }
+  (void)cps_der_project(d);
+  for (int32_t k = 0; k < d->dofs; ++k) {
+    double mean = (d->q[k] - q[k]) / step->h;
+    if (d->held[k] == 0.0) d->v_free[k] = (mean - (1.0 - step->theta) * d->v_before[k]) / step->theta;
+  }
+  memcpy(d->q, q, (size_t)d->dofs * sizeof *q);
+  cps_der_find_tangents(d);
+  cps_der_assemble(rod, d, CPS_DER_INSIDE, step, d->move);
+  (void)cps_banded_factor(d->dofs, CPS_DER_BAND, d->band);
+}
+
 // The rod where its velocities bring it in a time, and back again.
 static void look_ahead(CpsDer* d, const double* v, double time) {
   int32_t edges = d->vertices - 1;
@@ -272,6 +294,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   cps_banded_solve_upper(d.dofs, CPS_DER_BAND, d.band, d.move);
   keep_momentum(&d, impulse, d.move);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
+  if (lengths_of(rod) == CPS_DER_PROJECTED) begin_projected(rod, &d, step);
 }
 
 static CpsVec3 on_edge(const CpsDer* d, int32_t e, double w) {

@@ -1,11 +1,12 @@
 // The pieces of a fibre: a chain of capsules whose ends lie on the centreline.
 //
 // A piece of length l where the centreline has the curvature k leaves it by k l^2 / 8. Super-models have their joints
-// spread so that this is the same for all pieces: equal steps of
+// spread so that this is the same for all pieces at the start: equal steps of
 //
 //   W(s) = int sqrt(k(s) + 2 / L) ds,                                                                               (1)
 //
-// k the bending of each element in its middle. Models of points are straight between their joints: their pieces end there.
+// k the bending of each element in its middle. The joints then stay where they are on the fibre: pieces that were cut anew in
+// each step could come to lie on the other side of something thin without any motion. Models of points are straight between their joints: their pieces end there.
 #include "geometry/pairs.h"
 #include "model/fibres.h"
 
@@ -41,6 +42,7 @@ int32_t cps_fibre_count_pieces(CpsFibre* f, int32_t asked) {
 static void set_geom(CpsGeom* g, double radius, double length) {
   double h = 0.5 * length;
   g->kind = CPS_SHAPE_CAPSULE;
+  g->both_sides = true;
   g->radius = g->inner_radius = radius;
   g->half_length = h;
   g->outer_radius = radius + h;
@@ -77,6 +79,14 @@ static void spread(const CpsFibre* f, int32_t b, CpsFibrePiece* pieces) {
     }
     if (k + 1 == n) at = branch->length;
     pieces[k].arc[1] = branch->start + at;
+  }
+}
+
+void cps_fibre_spread(CpsFibre* f) {
+  CpsFibrePiece* piece = f->pieces;
+  for (int32_t b = 0; f->piece_count > 0 && b < f->rod.spec.branch_count; ++b) {
+    spread(f, b, piece);
+    piece += f->branch_pieces[b];
   }
 }
 
@@ -119,7 +129,6 @@ void cps_fibres_place(CpsModel* model, const CpsModelStep* step, int32_t first, 
     CpsFibrePiece* piece = f->pieces;
     for (int32_t b = 0; f->there && f->piece_count > 0 && b < f->rod.spec.branch_count; ++b) {
       int32_t n = f->branch_pieces[b];
-      spread(f, b, piece);
       CpsVec3 from = f->rod.type->at(&f->rod, piece[0].arc[0]).position;
       for (int32_t k = 0; k < n; ++k, ++piece) {
         CpsVec3 to = f->rod.type->at(&f->rod, piece->arc[1]).position;

@@ -59,6 +59,7 @@ static CpsStatus make_pieces(CpsFibre* f, const CpsFibreDef* def, CpsError* erro
       isnan(def->self_distance) ? fmax(SELF_RADII * f->radius, SELF_PIECES * longest) : def->self_distance;
   // branches of a tree are neighbours that arc lengths do not tell
   if (!def->self_contact || spec->branch_count > 1) f->self_distance = 0.0;
+  cps_fibre_spread(f);
   return CPS_OK;
 }
 
@@ -335,6 +336,22 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   f->broken = f->broken || !has_place(f);
 }
 
+static int64_t place_size(const CpsModel* model, int32_t body) {
+  return ((const CpsFibres*)model)->fibres[body].rod.state_count;
+}
+
+static void keep_place(const CpsModel* model, int32_t body, double* numbers) {
+  const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
+  memcpy(numbers, rod->state, (size_t)rod->state_count * sizeof *numbers);
+}
+
+static void put_back(CpsModel* model, int32_t body, const double* numbers) {
+  CpsFibre* f = &((CpsFibres*)model)->fibres[body];
+  memcpy(f->rod.state, numbers, (size_t)f->rod.state_count * sizeof *numbers);
+  f->rod.type->refresh(&f->rod);
+  f->broken = false;
+}
+
 static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
                  const CpsRigidMotion* more) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
@@ -413,6 +430,9 @@ static const CpsModelType FIBRES = {
     .advance = advance,
     .shift = shift,
     .slow = slow,
+    .place_size = place_size,
+    .keep_place = keep_place,
+    .put_back = put_back,
     .energy = energy,
     .momentum = momentum,
     .inertia = cps_fibres_inertia,

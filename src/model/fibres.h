@@ -77,6 +77,7 @@ CpsStatus cps_fibre_check(const CpsFibreDef* def, CpsError* error);
 
 // fibre_pieces.c: the pieces of each branch, and their sum; then functions of model.h
 int32_t cps_fibre_count_pieces(CpsFibre* f, int32_t asked);
+void cps_fibre_spread(CpsFibre* f);  // their arc lengths
 void cps_fibres_place(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
 int32_t cps_fibres_collider_count(const CpsModel* model);
 void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);

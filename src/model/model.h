@@ -118,6 +118,10 @@ typedef struct CpsModelType {
   // which another is added: the projection of positions
   void (*shift)(CpsModel* model, int32_t body, const double* z);
   void (*slow)(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
+  // where a body is, as numbers, and back there: a shift can not be undone by its opposite where it is not linear
+  int64_t (*place_size)(const CpsModel* model, int32_t body);
+  void (*keep_place)(const CpsModel* model, int32_t body, double* numbers);
+  void (*put_back)(CpsModel* model, int32_t body, const double* numbers);
 
   // 7 observe. `stepped` false: only kinetic and potential are filled in
   void (*energy)(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,

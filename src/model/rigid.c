@@ -367,6 +367,23 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   move(b, by, cps_quat_rotate_back(b->pose.rotation, cps_mat3_apply(b->middle, turn)));
 }
 
+static int64_t place_size(const CpsModel* model, int32_t body) {
+  (void)model, (void)body;
+  return 7;
+}
+
+static void keep_place(const CpsModel* model, int32_t body, double* numbers) {
+  const CpsPose* pose = &((const CpsRigid*)model)->bodies[body].pose;
+  const double all[7] = {pose->position.x, pose->position.y, pose->position.z, pose->rotation.w,
+                         pose->rotation.x, pose->rotation.y, pose->rotation.z};
+  memcpy(numbers, all, sizeof all);
+}
+
+static void put_back(CpsModel* model, int32_t body, const double* numbers) {
+  ((CpsRigid*)model)->bodies[body].pose =
+      (CpsPose){{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5], numbers[6]}};
+}
+
 static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
                  const CpsRigidMotion* more) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
@@ -545,6 +562,9 @@ static const CpsModelType RIGID = {
     .advance = advance,
     .shift = shift,
     .slow = slow,
+    .place_size = place_size,
+    .keep_place = keep_place,
+    .put_back = put_back,
     .energy = energy,
     .momentum = momentum,
     .inertia = inertia,

@@ -75,7 +75,8 @@ static void find_velocities(const CpsStep* step, CpsVec3 lead, CpsTouching* t) {
   const CpsWorld* world = step->world;
   CpsVec3 w = {0.0, 0.0, 0.0};
   if (t->obstacle >= 0) {
-    w = cps_vec3_scale(-1.0, cps_obstacle_velocity(&world->obstacles[t->obstacle], t->touch.point_b, step->model.h));
+    const CpsObstacle* o = &world->obstacles[t->obstacle];
+    w = cps_vec3_scale(-1.0, cps_obstacle_velocity(o, t->touch.point_b, t->touch.normal, step->model.h));
   }
   to_frame(&t->frame, w, t->surface);
   to_frame(&t->frame, cps_vec3_add(cps_contact_velocity(world, t, CPS_VELOCITY_BEFORE), w), t->before);
@@ -141,7 +142,8 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     }
     cps_contact_friction(step->world, t);
     find_velocities(step, found->lead, t);
-    f->keep[i] = find_shift(&step->model, t) && is_near(step, a, b, t);
+    t->far = !is_near(step, a, b, t) || cps_contact_is_ghost(step, a, b, t);
+    f->keep[i] = find_shift(&step->model, t) && !t->far;
   }
 }
 
@@ -172,7 +174,7 @@ static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
   // anisotropy keeps its shape
   t->mu = q.mu;
   t->restitution = q.restitution;
-  *keep = find_shift(&step->model, t);
+  *keep = find_shift(&step->model, t) && !t->far;
   return CPS_OK;
 }
 

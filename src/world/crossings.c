@@ -1,14 +1,10 @@
-// After a step: did fibres go through each other, or move farther than the search for contacts looked? And how deep do
-// they sink into each other and into obstacles?
+// After a step: how deep do fibres sink into each other and into obstacles, as far as contacts tell? What went through what is
+// in passes.c, what no contact tells in depths.c.
 //
 // Contacts bound the motion to first order, u_N >= -gap / h, but rods turn and bend while they move. For each contact of
-// two fibres the points of the pieces that touched, x_A and x_B, tell whether a closer look is needed:
+// two fibres the points of the pieces that touched, x_A and x_B, tell whether they are on the way to the wrong side:
 //
 //   n.(x_A - x_B) < D / 2   at the end of the step,   D = gap + r_A + r_B                                           (1)
-//
-// and then the pieces are compared as they were and as they are (contact/crossing.c).
-//
-// What no contact tells is in unseen.c.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -18,7 +14,6 @@
 enum { CHUNK = 256 };
 
 typedef struct Sums {
-  int32_t crossings;
   double depth, sunk;
 } Sums;
 
@@ -60,12 +55,15 @@ bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const Cps
   return is_wrong(world, t, distance_now(world, t, track));
 }
 
-static bool crossed(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track, double distance) {
-  if (!is_wrong(world, t, distance)) return false;
-  const CpsFibre *a = cps_world_member_fibre(world, t->a), *b = cps_world_member_fibre(world, t->b);
-  CpsMovedPiece one = cps_piece_moved(piece_of(a, track->key_a));
-  CpsMovedPiece other = cps_piece_moved(piece_of(b, track->key_b));
-  return cps_pieces_crossed(&one, &other);
+double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, bool end) {
+  const CpsWorld* world = step->world;
+  const CpsFibre* a = cps_world_member_fibre(world, t->a);
+  double distance = distance_now(world, t, track);
+  if (isfinite(distance)) return distance - a->radius - cps_world_member_fibre(world, t->b)->radius;
+  if (!a || t->obstacle < 0) return INFINITY;
+  CpsVec3 from = cps_vec3_axpy(t->touch.point_a, a->radius, t->touch.normal);
+  CpsVec3 way = cps_vec3_sub(now_at(piece_of(a, track->key_a), t->spot_a.arc), from);
+  return t->touch.gap + cps_vec3_dot(t->touch.normal, way) + (end ? step->model.h * t->surface[0] : 0.0);
 }
 
 // The gap at the end of the step along the normal of the beginning. Only fibres leave the straight way by much.
@@ -90,7 +88,6 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
     Sums* sums = &l->sums[i / CHUNK];
     double distance = distance_now(l->step->world, t, &c->track[i]);
     t->gap_after = gap_after(l->step, t, &c->track[i], distance);
-    sums->crossings += crossed(l->step->world, t, &c->track[i], distance);
     sums->depth = fmax(sums->depth, -t->gap_after);
     sums->sunk = fmax(sums->sunk, fmin(t->touch.gap, 0.0) - t->gap_after);
   }
@@ -101,42 +98,24 @@ static void follow(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; ++i) cps_fibre_follow(&((CpsFibres*)data)->fibres[i]);
 }
 
-// Contacts that crossed, as pieces.
-int32_t cps_contacts_crossed(const CpsStep* step, CpsCrossing* list) {
-  const CpsContacts* c = &step->contacts;
-  int32_t count = 0;
-  for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTrack* track = &c->track[i];
-    double distance = distance_now(step->world, &c->contact[i], track);
-    if (!crossed(step->world, &c->contact[i], track, distance)) continue;
-    list[count++] = cps_crossing(cps_key_place(track->key_a), cps_key_piece(track->key_a), cps_key_place(track->key_b),
-                                 cps_key_piece(track->key_b));
-  }
-  return count;
+CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
+  CpsWorld* world = step->world;
+  if (world->fibres->piece_count == 0) return CPS_OK;
+  cps_pool_run(world->pool, world->fibres->count, follow, world->fibres);
+  return cps_step_compare(step, pushed);
 }
 
-CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
+CpsStatus cps_step_compare(CpsStep* step, bool pushed) {
   CpsWorld* world = step->world;
   if (world->fibres->piece_count == 0) return CPS_OK;
   int64_t chunks = (step->contacts.count + CHUNK - 1) / CHUNK;
   Looking l = {step, CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
   if (!l.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
-  cps_pool_run(world->pool, world->fibres->count, follow, world->fibres);
   cps_pool_run(world->pool, chunks, look, &l);
   step->depth = step->sunk = 0.0;
-  step->crossed = 0;
   for (int64_t k = 0; k < chunks; ++k) {
-    step->crossed += l.sums[k].crossings;
     step->depth = fmax(step->depth, l.sums[k].depth);
     step->sunk = fmax(step->sunk, l.sums[k].sunk);
   }
-  int32_t places = step->crossed;
-  if (places > 1) {
-    CpsCrossing* list = CPS_TAKE(step->scratch, CpsCrossing, places);
-    if (!list) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
-    places = cps_crossing_places(list, cps_contacts_crossed(step, list));
-  }
-  if (pushed) step->pushed = places;
-  step->info.crossings = pushed ? places : step->pushed + places;
-  return CPS_OK;
+  return cps_step_passes(step, pushed);
 }

@@ -136,10 +136,16 @@ void cps_obstacles_place(CpsWorld* world, double t, double h) {
   }
 }
 
-CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, double h) {
+CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, CpsVec3 normal, double h) {
   CpsVec3 v = cps_quat_rotate(o->now.rotation, o->surface_velocity);
   if (o->motion.kind == CPS_MOTION_REST) return v;
   // where the material point is at the end of the step, so that what sticks to it is carried along exactly
-  CpsVec3 end = cps_pose_apply(o->next, cps_pose_apply_back(o->now, point));
-  return cps_vec3_axpy(v, 1.0 / h, cps_vec3_sub(end, point));
+  CpsVec3 end = cps_pose_apply(o->next, cps_pose_apply_back(o->now, point)), way = cps_vec3_sub(end, point);
+  // a point that turns by the vector w goes w x r and, of second order, towards the axis. What slips on the surface has no
+  // reason to follow it there: it would sink in by that much in every step
+  CpsVec3 w = cps_quat_log(cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation)));
+  CpsVec3 carried = cps_vec3_sub(o->next.position, o->now.position);
+  CpsVec3 first = cps_vec3_add(carried, cps_vec3_cross(w, cps_vec3_sub(point, o->now.position)));
+  double inwards = fmin(0.0, cps_vec3_dot(normal, cps_vec3_sub(way, first)));
+  return cps_vec3_axpy(v, 1.0 / h, cps_vec3_axpy(way, -inwards, normal));
 }

@@ -26,25 +26,30 @@
 #include <math.h>
 #include <string.h>
 
-static const double SLOP = 1e-3;   // default, in parts of the smallest body's inner radius
-static const double PART = 0.1;    // of the kinetic energy that one step may spend
+static const double SLOP = 1e-3;  // default, in parts of the smallest body's inner radius
+static const double PART = 0.1;   // of the kinetic energy that one step may spend
+static const double PATIENCE =
+    10.0;                          // slops that wait where there are fibres: after a push all contacts are found again
+static const double MORE = 0.5;    // the same to undo a pass
 static const double ROUGH = 0.02;  // tolerance where a step is set right: what is left is small against the push
 
 // Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them. Nor is it
 // about the small islands of a world where fibres are set right at the end of each step; there they wait for the large ones,
 // since a push of any island makes all contacts be found again.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
-enum { CHUNK = 64, SUMS = 64 };  // bodies whose energies are summed up together; such sums made at a time
-enum { MANY = 2000 };            // contacts from which the sweeps of an island are shared out
-enum { ROUNDS = 8 };             // in which those that would get too far or to the wrong side are held back
-static const double FAR = 2.0;   // in radii
+enum { CHUNK = 64, SUMS = 64 };    // bodies whose energies are summed up together; such sums made at a time
+enum { MANY = 2000 };              // contacts from which the sweeps of an island are shared out
+enum { ROUNDS = 8 };               // in which those that would get too far or to the wrong side are held back
+static const double FAR = 2.0;     // in radii
+static const double SWING = 20.0;  // in depths of what passed: the tip goes farther than the place that is pushed
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
   bool mended = world->def.adaptive && world->fibres->there_count > 0;
   int32_t contacts = mended ? c->count : c->island_start[k + 1] - c->island_start[k];
   if (contacts > SMALL && world->index % EVERY != 0) return false;
+  double trigger = world->fibres->there_count > 0 ? PATIENCE * slop : slop;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    if (c->contact[c->order[i]].touch.gap < -slop) return true;
+    if (c->contact[c->order[i]].touch.gap < -trigger) return true;
   }
   return false;
 }
@@ -194,28 +199,54 @@ static bool can_pay(const CpsStep* step, int32_t k, double slop, double kinetic)
   return kinetic >= 1e-2 * least;
 }
 
+// Room for impulses, displacements and what is needed to go back: `then` are the numbers of the places of the bodies, `part`
+// how much of its displacement each makes.
+typedef struct Room {
+  double *r, *z, *by;
+  double* then;
+  int64_t* then_start;
+  double* part;
+  CpsVec3* place;
+  bool* wrong;
+} Room;
+
 typedef struct Shifting {
   const CpsStep* step;
   int32_t first;
-  double* z;
-  double by;
+  const Room* room;
+  double scale;
 } Shifting;
 
-static void shift_range(void* data, int64_t first, int64_t last, int worker) {
+static void keep_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Shifting* s = data;
-  const CpsContacts* c = &s->step->contacts;
   for (int64_t i = s->first + first; i < s->first + last; ++i) {
-    CpsMember m = cps_world_member(s->step->world, c->island_body[i]);
-    for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) s->z[j] *= s->by;
-    m.model->type->shift(m.model, m.body, s->z + c->z_start[i]);
+    CpsMember m = cps_world_member(s->step->world, s->step->contacts.island_body[i]);
+    m.model->type->keep_place(m.model, m.body, s->room->then + s->room->then_start[i]);
   }
 }
 
-static void shift_bodies(CpsStep* step, int32_t k, double* z, double by) {
+// From where it was, and not from where it is: rods whose lengths are set right after each shift do not come back by the
+// opposite one, and what is left would add up from step to step.
+static void move_body(const CpsStep* step, int64_t i, const Room* room, double scale) {
+  const CpsContacts* c = &step->contacts;
+  CpsMember m = cps_world_member(step->world, c->island_body[i]);
+  for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) room->by[j] = scale * room->part[i] * room->z[j];
+  m.model->type->put_back(m.model, m.body, room->then + room->then_start[i]);
+  if (scale * room->part[i] != 0.0) m.model->type->shift(m.model, m.body, room->by + c->z_start[i]);
+}
+
+static void move_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Shifting* s = data;
+  for (int64_t i = s->first + first; i < s->first + last; ++i) move_body(s->step, i, s->room, s->scale);
+}
+
+// The bodies of island k to the part `scale` of their displacements.
+static void move_bodies(const CpsStep* step, int32_t k, const Room* room, double scale) {
   const int32_t first = step->contacts.island_body_start[k], count = step->contacts.island_body_start[k + 1] - first;
-  Shifting s = {step, first, z, by};
-  cps_pool_run(count > CHUNK ? step->world->pool : NULL, count, shift_range, &s);
+  Shifting s = {step, first, room, scale};
+  cps_pool_run(count > CHUNK ? step->world->pool : NULL, count, move_range, &s);
 }
 
 // What is to be pushed out: the gaps at the beginning of the step or at its end, as far as they are deeper than allowed.
@@ -223,6 +254,7 @@ typedef struct Aim {
   bool end;
   double allowed;
   double tolerance;  // of the largest push
+  double far;        // what fibres may be pushed in any case, m
 } Aim;
 
 // (1) for island k with the rows of the step; z are the displacements, mass-normalised.
@@ -248,13 +280,6 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
   return CPS_OK;
 }
 
-// Room for impulses, displacements, places of pieces and marks.
-typedef struct Room {
-  double *r, *z;
-  CpsVec3* place;
-  bool* wrong;
-} Room;
-
 static void follow_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Shifting* s = data;
@@ -264,20 +289,24 @@ static void follow_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Where the pieces of the fibres of an island are; into `place` if it is given.
-static void follow_island(const CpsStep* step, int32_t k, CpsVec3* place) {
+// Where the pieces of the fibres of an island are.
+static void follow_island(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   const int32_t first = c->island_body_start[k], last = c->island_body_start[k + 1];
   Shifting s = {.step = step, .first = first};
   cps_pool_run(last - first > CHUNK ? step->world->pool : NULL, last - first, follow_range, &s);
-  for (int32_t i = first; place && i < last; ++i) {
+}
+
+static void note_places(const CpsStep* step, int32_t k, CpsVec3* place) {
+  const CpsContacts* c = &step->contacts;
+  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
     const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
     for (int32_t j = 0; f && j < f->piece_count; ++j) *place++ = f->pieces[j].to[1];
   }
 }
 
 // Marks the fibres of island k that were pushed too far; false if there are none.
-static bool find_far(const CpsStep* step, int32_t k, const Room* room) {
+static bool find_far(const CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
   const CpsVec3* place = room->place;
   bool any = false;
@@ -287,7 +316,7 @@ static bool find_far(const CpsStep* step, int32_t k, const Room* room) {
     for (int32_t j = 0; f && j < f->piece_count; ++j) {
       way = fmax(way, cps_vec3_norm(cps_vec3_sub(f->pieces[j].to[1], *place++)));
     }
-    if (!f || way <= FAR * f->radius) continue;
+    if (!f || way <= FAR * f->radius + SWING * aim.far) continue;
     room->wrong[i - c->island_body_start[k]] = any = true;
   }
   return any;
@@ -313,42 +342,74 @@ static void hold_back(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   int32_t first = c->island_body_start[k], count = c->island_body_start[k + 1] - first;
   for (int round = 0; round < ROUNDS; ++round) {
     memset(room->wrong, 0, (size_t)count * sizeof *room->wrong);
-    follow_island(step, k, NULL);
-    bool far = find_far(step, k, room), wrong = !aim.end && find_wrong(step, k, room);
+    follow_island(step, k);
+    bool far = find_far(step, k, aim, room), wrong = !aim.end && find_wrong(step, k, room);
     if (!far && !wrong) return;
-    double by = round < ROUNDS / 2 ? 0.5 : 0.0;
     for (int32_t i = first; i < first + count; ++i) {
       if (!room->wrong[i - first]) continue;
-      CpsMember m = cps_world_member(step->world, c->island_body[i]);
-      double* z = room->z + c->z_start[i];
-      int64_t size = c->z_start[i + 1] - c->z_start[i];
-      for (int64_t j = 0; j < size; ++j) z[j] *= by - 1.0;
-      m.model->type->shift(m.model, m.body, z);
-      for (int64_t j = 0; j < size; ++j) z[j] *= by / (by - 1.0);
+      room->part[i] *= round < ROUNDS / 2 ? 0.5 : 0.0;
+      move_body(step, i, room, 1.0);
     }
   }
+  follow_island(step, k);
+}
+
+// The deepest contact of the fibres of an island where their pieces are.
+static double deepest_now(const CpsStep* step, int32_t k, Aim aim) {
+  const CpsContacts* c = &step->contacts;
+  double least = 0.0;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const CpsTouching* t = &c->contact[c->order[i]];
+    least = fmin(least, cps_contact_gap_now(step, t, &c->track[c->order[i]], aim.end));
+  }
+  return -least;
+}
+
+// Moves as far as the purse allows and returns what that costs. A push that does not pay, or that leaves something deeper
+// than it was, is made shorter, and in the end not at all.
+static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double limit, CpsModelEnergy* energy) {
+  const bool fibres = step->world->fibres->piece_count > 0;
+  const CpsModelEnergy before = *energy;
+  double deep = fibres ? deepest_now(step, k, aim) : 0.0, scale = 1.0;
+  move_bodies(step, k, room, 1.0);
+  if (fibres) hold_back(step, k, aim, room);
+  for (int round = 0; round < ROUNDS; ++round) {
+    *energy = island_energy(step, k);
+    double dV = energy->potential - before.potential;
+    bool dear = dV > limit, deeper = fibres && deepest_now(step, k, aim) > deep;
+    if ((!dear && !deeper) || (round > 0 && !fibres)) return dV;  // bodies are linear enough
+    if (round + 1 == ROUNDS || limit <= 0.0) break;
+    scale *= !dear ? 0.5 : fibres ? fmin(0.5, limit / dV) : limit / dV;
+    move_bodies(step, k, room, scale);
+    follow_island(step, k);
+  }
+  move_bodies(step, k, room, 0.0);
+  follow_island(step, k);
+  *energy = before;
+  return 0.0;
 }
 
 // (2). Returns what the island lost.
 static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) {
-  CpsModelEnergy before = island_energy(step, k);
+  const CpsContacts* c = &step->contacts;
+  CpsModelEnergy before = island_energy(step, k), after = before;
   Purse purse = find_purse(step, k, before.kinetic);
-  double* z = room->z;
-  follow_island(step, k, room->place);
-  shift_bodies(step, k, z, 1.0);
-  if (step->world->fibres->piece_count > 0) hold_back(step, k, aim, room);
-  double dV = island_energy(step, k).potential - before.potential;
-  if (dV > PART * purse.kinetic) {
-    shift_bodies(step, k, z, PART * purse.kinetic / dV - 1.0);
-    dV = island_energy(step, k).potential - before.potential;
-  }
+  const int32_t first = c->island_body_start[k], last = c->island_body_start[k + 1];
+  Shifting s = {step, first, room, 0.0};
+  for (int32_t i = first; i < last; ++i) room->part[i] = 1.0;
+  cps_pool_run(last - first > CHUNK ? step->world->pool : NULL, last - first, keep_range, &s);
+  if (!aim.end) follow_island(step, k);
+  note_places(step, k, room->place);
+  double limit = (aim.far > 0.0 ? MORE : PART) * purse.kinetic;
+  double dV = move(step, k, aim, room, limit, &after);
   if (!purse.held) {
     pay_freely(step, k, &purse, before.kinetic, dV);
+    after = island_energy(step, k);
   } else if (dV > 0.0 && purse.kinetic > 0.0) {
     const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     change_velocities(step, k, sqrt(fmax(0.0, 1.0 - dV / purse.kinetic)), &none, &none);
+    after = island_energy(step, k);
   }
-  CpsModelEnergy after = island_energy(step, k);
   return before.kinetic + before.potential - after.kinetic - after.potential;
 }
 
@@ -357,9 +418,19 @@ static CpsStatus take_room(CpsStep* step, Room* room) {
   int32_t bodies = c->island_body_start[c->island_count];
   room->r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
   room->z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
+  room->by = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
+  room->part = CPS_TAKE(step->scratch, double, bodies);
   room->place = CPS_TAKE(step->scratch, CpsVec3, step->world->fibres->piece_count);
   room->wrong = CPS_TAKE(step->scratch, bool, bodies);
-  if (room->r && room->z && room->place && room->wrong) return CPS_OK;
+  room->then_start = CPS_TAKE(step->scratch, int64_t, bodies + 1);
+  if (!room->then_start) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
+  room->then_start[0] = 0;
+  for (int32_t i = 0; i < bodies; ++i) {
+    CpsMember m = cps_world_member(step->world, c->island_body[i]);
+    room->then_start[i + 1] = room->then_start[i] + m.model->type->place_size(m.model, m.body);
+  }
+  room->then = CPS_TAKE(step->scratch, double, room->then_start[bodies]);
+  if (room->r && room->z && room->by && room->then && room->part && room->place && room->wrong) return CPS_OK;
   return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
 }
 
@@ -380,34 +451,22 @@ CpsStatus cps_step_project(CpsStep* step, bool* moved) {
     if (!is_deep(world, c, k, slop)) continue;
     if (!can_pay(step, k, slop, find_purse(step, k, island_energy(step, k).kinetic).kinetic)) continue;
     if (!*moved) status = take_room(step, &room);
-    if (status == CPS_OK) status = push_island(step, k, (Aim){false, 0.5 * slop, 1e-3}, &room);
+    if (status == CPS_OK) status = push_island(step, k, (Aim){false, 0.5 * slop, 1e-3, 0.0}, &room);
     *moved = true;
   }
   return status;
 }
 
-CpsStatus cps_step_mend(CpsStep* step, double allowed) {
-  CpsContacts* c = &step->contacts;
-  CpsArenaMark mark = cps_arena_mark(step->scratch);
-  const size_t size = 3 * (size_t)c->count * sizeof(double);
+CpsStatus cps_step_push(CpsStep* step, double allowed, bool far) {
+  const CpsContacts* c = &step->contacts;
   Room room;
   CpsStatus status = take_room(step, &room);
-  // the problem of the step stays what it was
-  double *b = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count),
-         *shift = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
-  if (!b || !shift) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
-  memcpy(b, c->b, size);
-  memcpy(shift, c->shift, size);
   for (int32_t k = 0; status == CPS_OK && k < c->island_count; ++k) {
     double least = 0.0;
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       least = fmin(least, c->contact[c->order[i]].gap_after);
     }
-    if (least < -2.0 * allowed) status = push_island(step, k, (Aim){true, allowed, ROUGH}, &room);
+    if (least < -2.0 * allowed) status = push_island(step, k, (Aim){true, allowed, ROUGH, far ? -least : 0.0}, &room);
   }
-  memcpy(c->b, b, size);
-  memcpy(c->shift, shift, size);
-  if (status == CPS_OK) status = cps_step_crossings(step, false);
-  cps_arena_release(step->scratch, mark);
   return status;
 }

@@ -86,7 +86,7 @@ static CpsFound take_back(const CpsStep* step, const CpsStep* end, const CpsFoun
   back.touch.point_b = cps_vec3_sub(f->touch.point_b, way_b);
   if (b->owner < 0) {
     const CpsObstacle* o = &world->obstacles[cps_key_place(b->key)];
-    u = cps_vec3_sub(u, cps_obstacle_velocity(o, back.touch.point_b, m->h));
+    u = cps_vec3_sub(u, cps_obstacle_velocity(o, back.touch.point_b, f->touch.normal, m->h));
   }
   back.touch.gap = f->touch.gap - m->h * cps_vec3_dot(f->touch.normal, u);
   back.touch.feature =
@@ -153,7 +153,8 @@ static CpsStatus keep_found(CpsStep* step) {
 }
 
 bool cps_step_recall(CpsStep* step) {
-  if (!step->kept) return false;
+  // pieces of fibres have moved on since, and passes.c asks for the pairs of this search
+  if (!step->kept || step->world->fibres->piece_count > 0) return false;
   step->colliders = step->kept_colliders;
   step->found = step->kept;
   step->found_count = step->kept_count;

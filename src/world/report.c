@@ -52,6 +52,38 @@ CpsContact cps_world_contact(const CpsWorld* world, int32_t i) {
   return out;
 }
 
+int32_t cps_world_pass_count(const CpsWorld* world) {
+  return world ? world->pass_count : 0;
+}
+
+static double middle_of(const CpsFibre* f, int32_t piece) {
+  return piece < f->piece_count ? 0.5 * (f->pieces[piece].arc[0] + f->pieces[piece].arc[1]) : 0.0;
+}
+
+CpsPass cps_world_pass(const CpsWorld* world, int32_t i) {
+  CpsPass out = {0};
+  if (!world || i < 0 || i >= world->pass_count) return out;
+  const CpsCrossing* c = &world->passes[i];
+  const CpsFibre* fibres = world->fibres->fibres;
+  int32_t other = c->fibre[1];
+  out.fibre = (CpsFibreId){c->fibre[0], fibres[c->fibre[0]].generation};
+  out.s = middle_of(&fibres[c->fibre[0]], c->piece[0]);
+  out.point = c->point;
+  if (other < world->pass_fibres) {
+    out.other = (CpsFibreId){other, fibres[other].generation};
+    out.s_other = middle_of(&fibres[other], c->piece[1]);
+    return out;
+  }
+  other -= world->pass_fibres;
+  if (other < world->pass_bodies) {
+    out.body = (CpsBodyId){other, world->rigid->bodies[other].generation};
+    return out;
+  }
+  other -= world->pass_bodies;
+  out.obstacle = (CpsObstacleId){other, world->obstacles[other].generation};
+  return out;
+}
+
 // The arrays of a problem of all islands in the order of the contacts.
 typedef struct Whole {
   double *mu, *b, *shift, *r, *G;

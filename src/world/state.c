@@ -141,12 +141,13 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   if (status != CPS_OK) return status;
   world->current = 1 - world->current;
   world->contacts = (CpsContacts){0};
+  world->pass_count = 0;
   world->tracks = tracks;
   world->track_count = header.track_count;
   world->index = header.index;
   world->time = header.time;
   // other settings than those of the saved world may ask for other steps
-  world->h = world->def.adaptive ? fmin(header.h, world->def.step) : world->def.step;
+  world->h = fmin(header.h, world->def.step);
   world->last_h = header.last_h;
   world->mark_time = header.mark_time;
   world->mark_index = header.mark_index;

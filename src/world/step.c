@@ -10,9 +10,12 @@
 
 enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
 enum { RENEWALS = 4 };   // attempts with contacts that the one before has broken
-enum { MENDINGS = 3 };   // rounds in which positions are set right before a step is given up
-enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where fibres go through each other
+enum { MENDINGS = 4 };   // rounds in which positions are set right before a step is given up
+enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
+enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where fibres go through something
+enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
+static const double MILD = 0.5;                // bound of steps that do not adapt, in parts of the smallest radius
 static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
@@ -80,20 +83,34 @@ static void fill_info(CpsStep* step) {
   step->info.nu = dofs > 0 ? 3.0 * c->count / (double)dofs : 0.0;
 }
 
+// Whether a step in which something went through something is tried again.
+static bool is_mending(const CpsWorld* world) {
+  return (world->def.adaptive || world->def.mend) && world->fibres->piece_count > 0;
+}
+
 static double penetration_bound(const CpsWorld* world) {
   return world->def.penetration_max > 0.0 ? world->def.penetration_max : ADDED_PENETRATION * world->smallest;
 }
 
+static double smallest_step(const CpsWorldDef* def) {
+  if (!def->adaptive) return def->step;
+  return def->step_min > 0.0 ? def->step_min : def->step / 64.0;
+}
+
 // Fibres sank into each other in the step, or went through each other: their positions are set right, if they can be.
 static CpsStatus mend(CpsStep* step) {
-  double bound = penetration_bound(step->world), depth = INFINITY;
+  const CpsWorld* world = step->world;
+  double bound = world->def.adaptive ? penetration_bound(world) : MILD * world->smallest, depth = INFINITY;
+  CpsMending mending = {0};
   CpsStatus status = CPS_OK;
   for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
-    bool deep = step->depth > bound || step->sunk > 2.0 * MENDED * bound;
+    bool deep = step->world->def.adaptive && (step->depth > bound || step->sunk > 2.0 * MENDED * bound);
     if (step->info.crossings == 0 && (!deep || step->depth > GAIN * depth)) break;
     depth = step->depth;
-    status = cps_step_mend(step, MENDED * bound);
+    status = cps_step_mend(step, &mending, MENDED * bound);
   }
+  const CpsWorldDef* def = &step->world->def;
+  if (step->model.h <= (def->adaptive ? smallest_step(def) : def->step / WILD)) cps_step_calm(step, &mending);
   return status;
 }
 
@@ -115,6 +132,7 @@ static CpsStatus attempt(CpsStep* step) {
   if (status == CPS_OK && moved) {
     cps_arena_release(step->arena, empty);
     cps_arena_release(step->scratch, before);
+    step->runners = (CpsRunners){0};
     status = prepare(step);
   }
   if (status != CPS_OK) return status;
@@ -126,11 +144,11 @@ static CpsStatus attempt(CpsStep* step) {
   if (status == CPS_OK) status = cps_step_advance(step);
   if (status == CPS_OK) status = check_models(step);
   if (status == CPS_OK) status = cps_step_crossings(step, false);
-  if (status == CPS_OK && world->def.adaptive && world->def.projection) {
+  if (status == CPS_OK && is_mending(world) && world->def.projection) {
     status = mend(step);
     if (status == CPS_OK) status = check_models(step);
   }
-  if (status == CPS_OK) status = cps_step_unseen(step);
+  if (status == CPS_OK) status = cps_step_depths(step);
   step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
   return status;
@@ -154,7 +172,7 @@ static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdic
   double added, bound = penetration_bound(world);
   *verdict = GOOD;
   if (step->info.crossings > 0 && step->model.h > last) *verdict = HALVE;
-  if (shorter && (is_unsolved(step) || step->overrun || step->depth - step->penetration > bound)) *verdict = HALVE;
+  if (shorter && (is_unsolved(step) || step->depth - step->penetration > bound)) *verdict = HALVE;
   if (*verdict == HALVE) return CPS_OK;
   CpsStatus status = cps_step_look_at_end(step, bound, &added);
   if (added > bound) *verdict = step->renewable && step->renewals < RENEWALS ? RENEW : shorter ? HALVE : GOOD;
@@ -196,9 +214,10 @@ static CpsStepInfo keep_times(const CpsStepInfo* info, int32_t halvings) {
                        .seconds_advance = info->seconds_advance};
 }
 
-static double smallest_step(const CpsWorldDef* def) {
-  if (!def->adaptive) return def->step;
-  return def->step_min > 0.0 ? def->step_min : def->step / 64.0;
+// Down to here a step is halved where something would go through something.
+static double thinnest_step(const CpsWorld* world) {
+  if (!is_mending(world)) return smallest_step(&world->def);
+  return world->def.adaptive ? smallest_step(&world->def) / THINNEST : world->def.step / THINNEST_FIXED;
 }
 
 static void forget_renewed(CpsStep* step) {
@@ -211,8 +230,8 @@ static void forget_renewed(CpsStep* step) {
 // Attempts until one is good or the step can not be shorter.
 static CpsStatus find_step(CpsStep* step, const Before* before) {
   CpsWorld* world = step->world;
-  double least = smallest_step(&world->def), last = world->def.adaptive ? least / THINNEST : least;
-  double h = world->def.adaptive ? world->h : world->def.step;
+  double least = smallest_step(&world->def), last = thinnest_step(world);
+  double h = fmin(world->h, world->def.step);
   forget_renewed(step);
   for (int32_t halvings = 0;;) {
     if (world->def.cancel && world->def.cancel(world->def.cancel_data)) {
@@ -222,12 +241,13 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     step->model = (CpsModelStep){h, world->def.theta, world->def.gravity};
     step->projection_loss = 0.0;
     step->pushed = 0;
+    step->runners = (CpsRunners){0};
     step->info = keep_times(&step->info, halvings);
     CpsStatus status = attempt(step);
     Verdict verdict = GOOD;
     if (status == CPS_OK) status = judge(step, least, last, &verdict);
     // what blew up may not in a shorter step
-    if (status == CPS_BAD_DATA && h > least) verdict = HALVE, status = CPS_OK;
+    if (status == CPS_BAD_DATA && h > (is_mending(world) ? last : least)) verdict = HALVE, status = CPS_OK;
     if (status != CPS_OK || verdict == GOOD) return status;
     take_back(world, before);
     cps_arena_release(step->scratch, mark);
@@ -243,6 +263,13 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
   }
 }
 
+// Whether a time is an even multiple of h, or none at all: steps that do not adapt are halved in place and come back to the
+// times that they would have had.
+static bool is_even(double time, double h) {
+  double count = time / h, whole = nearbyint(count);
+  return fabs(count - whole) > 1e-3 || fmod(whole, 2.0) == 0.0;
+}
+
 // The step becomes the world's.
 static void accept(CpsStep* step) {
   CpsWorld* world = step->world;
@@ -251,6 +278,13 @@ static void accept(CpsStep* step) {
   world->contacts = step->contacts;
   world->tracks = step->contacts.track;
   world->track_count = step->contacts.count;
+  world->passes = step->passes;
+  world->pass_count = 0;
+  for (int32_t i = 0; i < step->pass_count; ++i) {
+    if (step->passes[i].next == i) world->passes[world->pass_count++] = step->passes[i];
+  }
+  world->pass_fibres = world->fibres->count;
+  world->pass_bodies = world->rigid->count;
   if (step->model.h != world->last_h) {
     world->mark_time = world->time;
     world->mark_index = world->index;
@@ -262,7 +296,7 @@ static void accept(CpsStep* step) {
   world->calm = step->info.halvings > 0 ? 0 : world->calm < CALM ? world->calm + 1 : CALM;
   // what is below the smallest step was so for one moment
   int32_t calm = world->h < smallest_step(def) ? 1 : CALM;
-  if (def->adaptive && world->calm >= calm && world->h < def->step) {
+  if (world->calm >= calm && world->h < def->step && (def->adaptive || is_even(world->time, world->h))) {
     world->h = fmin(2.0 * world->h, def->step);
     world->calm = 0;
   }

@@ -13,6 +13,7 @@ CpsWorldDef cps_world_def_default(void) {
       .gravity = {0.0, 0.0, -9.81},
       .step = 1e-3,
       .theta = 1.0,
+      .mend = true,
       .projection = true,
       .slop = -1.0,
       .mu = 0.5,

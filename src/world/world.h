@@ -3,6 +3,7 @@
 #define CAPSTAN_WORLD_WORLD_H
 
 #include "capstan/world.h"
+#include "contact/broad.h"
 #include "contact/crossing.h"
 #include "contact/detect.h"
 #include "contact/track.h"
@@ -65,6 +66,7 @@ typedef struct CpsTouching {
   double gap_after;       // the gap at the end along the normal of the beginning, m
   int32_t island;
   uint8_t status;  // CpsContactStatus
+  bool far;        // takes no part, whatever its friction
 } CpsTouching;
 
 // The contacts of one step in the order of their keys, from the step's arena; islands and problem from its scratch
@@ -129,7 +131,10 @@ struct CpsWorld {
   double mark_time;  // time = mark_time + (index - mark_index) last_h, so that rounding does not add up
   int64_t mark_index;
   CpsContacts contacts;  // of the last step
-  int32_t track_count;   // of the last step, or loaded
+  int32_t pass_count;    // of the last step
+  CpsCrossing* passes;
+  int32_t pass_fibres, pass_bodies;  // places of fibres and bodies then
+  int32_t track_count;               // of the last step, or loaded
   CpsTrack* tracks;
   CpsEnergy energy;
   double last_energy;  // kinetic + potential + elastic that the books know of
@@ -142,6 +147,16 @@ struct CpsWorld {
   CpsObserverFn observer;
   void* observer_data;
 };
+
+// Pairs of colliders whose boxes overlap, before and after the step (passes.c); from its scratch memory.
+typedef struct CpsRunners {
+  bool pushed;
+  bool all;            // all pairs, not only those of
+  const bool* runner;  // the colliders that ran then
+  CpsBroadBox* boxes;
+  const CpsBroadPair* pairs;
+  int64_t count;
+} CpsRunners;
 
 // A step being made (step.c).
 typedef struct CpsStep {
@@ -169,12 +184,13 @@ typedef struct CpsStep {
   CpsOverlap deepest;  // then, for its size
   double skin;         // touches farther apart than usual are looked for, m
   double projection_loss;
-  double depth;     // largest penetration at the end, as far as contacts tell
-  double sunk;      // the most that a contact of a fibre sank in within the step
-  int32_t crossed;  // contacts whose pieces crossed
-  int32_t pushed;   // crossings by the projection
-  bool unpushed;    // no projection this time
-  bool overrun;     // fibres outran the search and were not looked at
+  double depth;    // largest penetration at the end, as far as contacts tell
+  double sunk;     // the most that a contact of a fibre sank in within the step
+  int32_t pushed;  // crossings by the projection
+  bool unpushed;   // no projection this time
+  CpsRunners runners;
+  int32_t pass_count;
+  CpsCrossing* passes;  // pieces that went through something, those of one place together; numbers as in passes.c
   CpsStepInfo info;
   CpsError* error;
 } CpsStep;
@@ -242,8 +258,8 @@ void cps_motion_free(CpsMotion* motion);
 // obstacles.c
 void cps_obstacle_free(CpsObstacle* o);
 CpsObstacle* cps_world_find_obstacle(const CpsWorld* world, CpsObstacleId id);  // NULL: not there
-// Velocity of the surface over the step at a point of the world.
-CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, double h);
+// Velocity of the surface over the step at a point of the world with the normal out of it.
+CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, CpsVec3 normal, double h);
 void cps_obstacles_place(CpsWorld* world, double t, double h);
 
 // loads.c
@@ -261,6 +277,8 @@ bool cps_step_recall(CpsStep* step);  // step->colliders and step->found of the 
 CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which);
 void cps_contact_friction(const CpsWorld* world, CpsTouching* t);  // mu, across, restitution and the frame
 CpsStatus cps_step_contacts(CpsStep* step);
+// ghosts.c: whether a contact of a fibre would push though the two pass each other
+bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t);
 // Which two touch and where, for a contact that is zeroed otherwise.
 void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t);
 // report.c: fills in which two touch; the id of a member
@@ -281,20 +299,33 @@ void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double*
 CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
                            CpsSolveInfo* info, CpsError* error);
 CpsStatus cps_step_solve(CpsStep* step);
-// projection.c: moves bodies apart; true in *moved if anything was. `mend`: at the end of the step, where contacts are
-// deeper than `allowed`
+// projection.c: moves bodies apart; true in *moved if anything was. `push`: at the end of the step, where contacts are
+// deeper than `allowed`; `far`: farther than a few radii, if need be
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
-CpsStatus cps_step_mend(CpsStep* step, double allowed);
+CpsStatus cps_step_push(CpsStep* step, double allowed, bool far);
+// mending.c: positions set right at the end of a step; contacts of what passed are kept from round to round
+typedef struct CpsMending {
+  int32_t count;
+  CpsTouching* contact;
+  CpsTrack* track;
+} CpsMending;
+CpsStatus cps_step_mend(CpsStep* step, CpsMending* mending, double allowed);
+void cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
-// crossings.c: fibres that went through each other or outran the search for contacts, into step->info, and how deep things
-// of fibres are in each other; `pushed`: by the projection of positions, which has no velocities
+// crossings.c: how deep things of fibres are in each other, then passes.c; `pushed`: after the projection of positions, which
+// has no velocities
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);
-int32_t cps_contacts_crossed(const CpsStep* step, CpsCrossing* list);  // room for step->crossed
+CpsStatus cps_step_compare(CpsStep* step, bool pushed);  // the same where the pieces have been followed
+// passes.c: what went through what, into step->info and step->passes
+CpsStatus cps_step_passes(CpsStep* step, bool pushed);
 CpsMovedPiece cps_piece_moved(const CpsFibrePiece* p);
 bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track);  // (1)
-// unseen.c: fibres that outran the search for contacts and what they met, and how deep fibres are in obstacles
-CpsStatus cps_step_unseen(CpsStep* step);
+// The gap of a contact of a fibre with a fibre or an obstacle where they are now, along the normal of the beginning of the
+// step; `end`: with the obstacle at the end of the step. Infinite for others.
+double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, bool end);
+// depths.c: how deep fibres are in obstacles
+CpsStatus cps_step_depths(CpsStep* step);
 // held.c: touches of what is held inside each other are taken out of step->found; near which ends that is
 CpsStatus cps_step_drop_held(CpsStep* step);
 bool cps_piece_is_let(const CpsFibre* f, double arc);

@@ -1,0 +1,143 @@
+// Positions set right at the end of a step in which fibres sank into something or went through it.
+//
+// The contacts of the step have gaps g+ at its end along the normals of its beginning. Where nothing went through anything,
+// their rows do: (5) of docs/theory/time-step.md. What went through had no contact, or one whose normal has turned: for each
+// piece that passed there is one more contact,
+//
+//   n at right angles to both at the end, from what was passed to the fibre as they were before they met,
+//   g+ = n.(x_A - x_B) - r_A - r_B,                                                                                  (1)
+//
+// and all rows are made again where things are now: the geometry of contacts is renewed inside the step.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double CALMER = 0.7;
+
+static CpsVec3 axis_at(const CpsFibrePiece* p, double place) {
+  return cps_vec3_axpy(p->to[0], place, cps_vec3_sub(p->to[1], p->to[0]));
+}
+
+// The contact of a piece that passed, as if it had been found now.
+static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching* t, CpsTrack* track) {
+  const CpsWorld* world = step->world;
+  const int32_t fibres = world->fibres->count, bodies = world->rigid->count;
+  const CpsFibre *f = &world->fibres->fibres[c->fibre[0]], *g = NULL;
+  const CpsFibrePiece* p = &f->pieces[c->piece[0]];
+  int32_t other = c->fibre[1];
+  CpsVec3 x = axis_at(p, c->place[0]), y = c->point;
+  *t = (CpsTouching){.a = bodies + c->fibre[0], .b = -1, .obstacle = -1, .across = 1.0};
+  *track = (CpsTrack){.key_a = CPS_KEY_FIBRE | cps_key(c->fibre[0], f->generation, c->piece[0])};
+  t->spot_a = (CpsSpot){x, p->arc[0] + c->place[0] * (p->arc[1] - p->arc[0])};
+  if (other < fibres) {
+    g = &world->fibres->fibres[other];
+    const CpsFibrePiece* q = &g->pieces[c->piece[1]];
+    y = axis_at(q, c->place[1]);
+    t->b = bodies + other;
+    t->spot_b = (CpsSpot){y, q->arc[0] + c->place[1] * (q->arc[1] - q->arc[0])};
+    track->key_b = CPS_KEY_FIBRE | cps_key(other, g->generation, c->piece[1]);
+  } else if (other < fibres + bodies) {
+    t->b = other - fibres;
+    t->spot_b = (CpsSpot){y, 0.0};
+    track->key_b = cps_key(t->b, world->rigid->bodies[t->b].generation, 0);
+  } else {
+    t->obstacle = other - fibres - bodies;
+    track->key_b = CPS_KEY_OBSTACLE | cps_key(t->obstacle, world->obstacles[t->obstacle].generation, 0);
+  }
+  t->touch.normal = c->normal;
+  t->touch.point_a = cps_vec3_axpy(x, -f->radius, c->normal);
+  t->touch.point_b = g ? cps_vec3_axpy(y, g->radius, c->normal) : y;
+  t->touch.gap = t->gap_after = cps_vec3_dot(c->normal, cps_vec3_sub(t->touch.point_a, t->touch.point_b));  // (1)
+  t->frame = cps_mat3_frame(c->normal, cps_vec3(1.0, 0.0, 0.0));
+}
+
+static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
+  return a->fibre[0] == b->fibre[0] && a->fibre[1] == b->fibre[1] && a->piece[0] == b->piece[0] &&
+         a->piece[1] == b->piece[1];
+}
+
+// The contacts of the step and those of what passed, in this round and in those before.
+static CpsStatus gather(CpsStep* step, CpsMending* m) {
+  CpsTouching* more = CPS_TAKE(step->scratch, CpsTouching, m->count + step->pass_count);
+  CpsTrack* track = CPS_TAKE(step->scratch, CpsTrack, m->count + step->pass_count);
+  if (!more || !track) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  for (int32_t i = 0; i < m->count; ++i) {
+    more[i] = m->contact[i];
+    track[i] = m->track[i];
+    more[i].gap_after = fmin(more[i].gap_after, cps_contact_gap_now(step, &more[i], &track[i], true));
+  }
+  int32_t count = m->count;
+  for (int32_t i = 0; i < step->pass_count; ++i) {
+    // what outran the search and had touches is named twice
+    if (i > 0 && is_same(&step->passes[i - 1], &step->passes[i])) continue;
+    make_contact(step, &step->passes[i], &more[count], &track[count]);
+    count++;
+  }
+  *m = (CpsMending){count, more, track};
+  return CPS_OK;
+}
+
+// Pushes with all contacts and rows that are new.
+static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed) {
+  CpsStep now = *step;
+  CpsContacts* c = &now.contacts;
+  const int32_t own = step->contacts.count;
+  *c = (CpsContacts){.count = own + m->count};
+  c->contact = CPS_TAKE(step->scratch, CpsTouching, c->count);
+  c->track = CPS_TAKE(step->scratch, CpsTrack, c->count);
+  if (!c->contact || !c->track) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  if (own > 0) {
+    memcpy(c->contact, step->contacts.contact, (size_t)own * sizeof *c->contact);
+    memcpy(c->track, step->contacts.track, (size_t)own * sizeof *c->track);
+  }
+  memcpy(c->contact + own, m->contact, (size_t)m->count * sizeof *c->contact);
+  memcpy(c->track + own, m->track, (size_t)m->count * sizeof *c->track);
+  CpsStatus status = cps_step_islands(&now);
+  if (status == CPS_OK) status = cps_step_assemble(&now);
+  if (status == CPS_OK) status = cps_step_push(&now, allowed, true);
+  step->projection_loss = now.projection_loss;
+  return status;
+}
+
+// The problem of the step stays what it was.
+static CpsStatus push_known(CpsStep* step, double allowed) {
+  CpsContacts* c = &step->contacts;
+  const size_t size = 3 * (size_t)c->count * sizeof(double);
+  double *b = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count),
+         *shift = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
+  if (!b || !shift) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
+  memcpy(b, c->b, size);
+  memcpy(shift, c->shift, size);
+  CpsStatus status = cps_step_push(step, allowed, false);
+  memcpy(c->b, b, size);
+  memcpy(c->shift, shift, size);
+  return status;
+}
+
+CpsStatus cps_step_mend(CpsStep* step, CpsMending* m, double allowed) {
+  CpsStatus status = gather(step, m);
+  if (status != CPS_OK) return status;
+  status = m->count > 0 ? push_renewed(step, m, allowed) : push_known(step, allowed);
+  return status == CPS_OK ? cps_step_compare(step, false) : status;
+}
+
+// A rod without rotary inertia can turn about itself by a radian in a fraction of a millisecond: then contacts, which know the
+// motion to first order, hold it in no step. What still passes in a short one loses a part of its velocity; that only takes
+// energy out.
+void cps_step_calm(CpsStep* step, const CpsMending* m) {
+  const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  for (int32_t i = 0; i < 2 * m->count; ++i) {
+    const CpsTouching* t = &m->contact[i / 2];
+    const int32_t member = i % 2 == 0 ? t->a : t->b;
+    if (member < 0 || !cps_world_member_fibre(step->world, member)) continue;
+    CpsMember f = cps_world_member(step->world, member);
+    CpsModelEnergy before = {0}, after = {0};
+    f.model->type->energy(f.model, &step->model, false, f.body, f.body + 1, &before);
+    f.model->type->slow(f.model, f.body, CALMER, &none, &none);
+    f.model->type->energy(f.model, &step->model, false, f.body, f.body + 1, &after);
+    step->projection_loss += before.kinetic - after.kinetic;
+  }
+}

@@ -1,0 +1,357 @@
+// What went through what in a step: fibres through each other, through bodies and through obstacles, whoever moved them.
+//
+// Pairs that had touches at the beginning are looked at again at the end, exactly (contact/crossing.c, contact/pass.c). With V
+// the velocity of a piece and R its reach (fibre_pieces.c) these are all pairs that come nearer than R_A + R_B with velocities
+// between those before the step and without impulses. Impulses and pushes make fibres faster, and ways are not straight. An
+// axis can meet something else only if one of the two got farther than its radius beyond its reach; a piece outran the search
+// if one of its ends went
+//
+//   |x+ - x - h V| > R + r / 2,                                                                                     (1)
+//
+// and a body if it moved farther than its reach. All that runners can have met is looked at, too: pieces and things whose
+// boxes, which hold them before and after, overlap.
+#include "world/world.h"
+
+#include "contact/broad.h"
+#include "contact/chain.h"
+#include "contact/pass.h"
+#include "core/error.h"
+#include "geometry/bvh.h"
+#include "geometry/segment.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK = 256 };
+enum { FEW = 16 };  // boxes that a runner may be compared with, per collider, before a broad phase is worth it
+static const double PART = 0.5;
+static const double ROOM = 8.0;  // in radii
+
+typedef struct Looking {
+  const CpsStep* step;
+  bool pushed;
+  const CpsNear* near;        // pairs that had touches,
+  const CpsBroadPair* pairs;  // or pairs of which one at least
+  const bool* runner;         // is a runner, by colliders
+  int64_t count;
+  int32_t* crossings;  // of each chunk of pairs
+  double* depth;
+} Looking;
+
+// A thing that is no fibre: its place at the beginning of the step and now.
+typedef struct Thing {
+  const CpsGeom* geom;
+  CpsPose before, after;
+} Thing;
+
+static const CpsFibre* fibre_of(const CpsWorld* world, const CpsCollider* c) {
+  return &world->fibres->fibres[cps_key_place(c->key)];
+}
+
+static const CpsFibrePiece* piece_of(const CpsWorld* world, const CpsCollider* c) {
+  return &fibre_of(world, c)->pieces[cps_key_piece(c->key)];
+}
+
+static Thing thing_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
+  const int32_t place = cps_key_place(c->key), k = cps_key_piece(c->key);
+  Thing thing = {c->geom, c->pose, c->pose};
+  if (c->owner >= 0) {
+    const CpsRigidBody* body = &step->world->rigid->bodies[place];
+    thing.after = cps_pose_multiply(body->pose, body->pieces.piece[k].pose);
+  } else if (!pushed) {
+    const CpsObstacle* o = &step->world->obstacles[place];
+    thing.after = cps_pose_multiply(o->next, o->pieces.piece[k].pose);
+  }
+  return thing;
+}
+
+// Number of what a collider belongs to: fibres, then bodies, then obstacles.
+static int32_t number_of(const CpsWorld* world, const CpsCollider* c) {
+  const int32_t place = cps_key_place(c->key);
+  if (cps_is_fibre_piece(c)) return place;
+  return world->fibres->count + (c->owner < 0 ? world->rigid->count : 0) + place;
+}
+
+static CpsMovedPiece seen_from(const Thing* thing, const CpsFibrePiece* piece) {
+  CpsMovedPiece own = cps_piece_moved(piece);
+  for (int k = 0; k < 2; ++k) {
+    own.before[k] = cps_pose_apply_back(thing->before, own.before[k]);
+    own.after[k] = cps_pose_apply_back(thing->after, own.after[k]);
+  }
+  return own;
+}
+
+// Whether a piece that got in only follows one beside it that was inside before: a fibre that is in a thing, perhaps from the
+// start, slides along itself.
+static bool follows(const Thing* thing, const CpsFibrePiece* piece) {
+  for (int k = 0; k < 2; ++k) {
+    if ((piece->joined & (k == 0 ? 1 : 2)) == 0) continue;
+    const CpsFibrePiece* beside = k == 0 ? piece - 1 : piece + 1;
+    const CpsMovedPiece own = seen_from(thing, beside);
+    if (cps_piece_was_inside(thing->geom, &own, beside->geom.radius)) return true;
+  }
+  return false;
+}
+
+// `gap`: at the beginning, as far as it is known.
+static bool passed_thing(const Looking* l, const CpsCollider* fibre, const CpsCollider* other, double gap,
+                         CpsCrossing* c) {
+  const CpsFibrePiece* piece = piece_of(l->step->world, fibre);
+  const Thing thing = thing_of(l->step, l->pushed, other);
+  const CpsMovedPiece own = seen_from(&thing, piece);
+  double way = 0.0;
+  for (int k = 0; k < 2; ++k) way = fmax(way, cps_vec3_norm(cps_vec3_sub(own.after[k], own.before[k])));
+  if (way < gap + PART * piece->geom.radius) return false;
+  CpsEntry entry;
+  if (!cps_piece_passed(thing.geom, &own, piece->geom.radius, &entry) || follows(&thing, piece)) return false;
+  *c = cps_crossing(number_of(l->step->world, fibre), cps_key_piece(fibre->key), number_of(l->step->world, other), 0);
+  c->point = cps_pose_apply(thing.after, entry.point);
+  c->place[0] = entry.s;
+  c->normal = cps_quat_rotate(thing.after.rotation, entry.normal);
+  return true;
+}
+
+static bool passed_fibre(const Looking* l, const CpsCollider* a, const CpsCollider* b, CpsCrossing* c, double* depth) {
+  const CpsFibrePiece *p = piece_of(l->step->world, a), *q = piece_of(l->step->world, b);
+  const CpsMovedPiece one = cps_piece_moved(p), other = cps_piece_moved(q);
+  const CpsVec3 d = cps_vec3_sub(p->to[1], p->to[0]), e = cps_vec3_sub(q->to[1], q->to[0]);
+  // contacts tell of the others
+  if (l->runner) {
+    double s, t;
+    cps_segment_segment(p->to[0], d, q->to[0], e, &s, &t);
+    const CpsVec3 w = cps_vec3_sub(cps_vec3_axpy(p->to[0], s, d), cps_vec3_axpy(q->to[0], t, e));
+    *depth = fmax(*depth, p->geom.radius + q->geom.radius - cps_vec3_norm(w));
+  }
+  CpsMeeting m;
+  if (!cps_pieces_met(&one, &other, &m)) return false;
+  const int32_t first = number_of(l->step->world, a), i = cps_key_piece(a->key);
+  *c = cps_crossing(first, i, number_of(l->step->world, b), cps_key_piece(b->key));
+  const bool turned = c->fibre[0] != first || c->piece[0] != i;
+  c->point = cps_vec3_scale(0.5, cps_vec3_add(cps_vec3_axpy(p->to[0], m.s, d), cps_vec3_axpy(q->to[0], m.t, e)));
+  c->place[turned] = m.s;
+  c->place[!turned] = m.t;
+  c->normal = cps_vec3_scale(turned ? -1.0 : 1.0, m.normal);
+  return true;
+}
+
+// Held inside something (held.c), where it touches nothing.
+static bool is_let(const CpsWorld* world, const CpsCollider* c) {
+  return cps_is_fibre_piece(c) && cps_piece_is_let(fibre_of(world, c), c->arc[1]);
+}
+
+static bool passed(const Looking* l, int64_t i, CpsCrossing* crossing, double* depth) {
+  const CpsNear pair = l->near ? l->near[i] : (CpsNear){l->pairs[i].a, l->pairs[i].b, -INFINITY};
+  const CpsCollider *a = &l->step->colliders[pair.a], *b = &l->step->colliders[pair.b];
+  const bool first = cps_is_fibre_piece(a), second = cps_is_fibre_piece(b);
+  if (l->runner && !l->runner[pair.a] && !l->runner[pair.b]) return false;
+  if (is_let(l->step->world, a) || is_let(l->step->world, b)) return false;
+  if (first && second) return passed_fibre(l, a, b, crossing, depth);
+  return passed_thing(l, first ? a : b, first ? b : a, pair.gap, crossing);
+}
+
+static void look(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Looking* l = data;
+  for (int64_t k = first; k < last; ++k) {
+    const int64_t end = (k + 1) * CHUNK < l->count ? (k + 1) * CHUNK : l->count;
+    for (int64_t i = k * CHUNK; i < end; ++i) {
+      CpsCrossing crossing;
+      l->crossings[k] += passed(l, i, &crossing, &l->depth[k]);
+    }
+  }
+}
+
+// Looks at all pairs and appends what passed to the list of the step.
+static CpsStatus look_at_pairs(CpsStep* step, Looking* l, CpsCrossing** list, int32_t* count) {
+  const int64_t chunks = (l->count + CHUNK - 1) / CHUNK;
+  int32_t found = 0;
+  l->crossings = CPS_TAKE_ZERO(step->scratch, int32_t, chunks);
+  l->depth = CPS_TAKE_ZERO(step->scratch, double, chunks);
+  if (!l->crossings || !l->depth) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  cps_pool_run(step->world->pool, chunks, look, l);
+  for (int64_t k = 0; k < chunks; ++k) {
+    found += l->crossings[k];
+    step->depth = fmax(step->depth, l->depth[k]);
+  }
+  if (found == 0) return CPS_OK;
+  CpsCrossing* all = CPS_TAKE(step->scratch, CpsCrossing, *count + found);
+  if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  for (int32_t i = 0; i < *count; ++i) all[i] = (*list)[i];
+  for (int64_t k = 0; k < chunks; ++k) {
+    const int64_t end = (k + 1) * CHUNK < l->count ? (k + 1) * CHUNK : l->count;
+    for (int64_t i = k * CHUNK; l->crossings[k] > 0 && i < end; ++i) {
+      double depth;
+      *count += passed(l, i, &all[*count], &depth);
+    }
+  }
+  *list = all;
+  return CPS_OK;
+}
+
+// (1)
+static bool outran(const CpsStep* step, bool pushed, const CpsCollider* c) {
+  if (cps_is_fibre_piece(c)) {
+    const CpsFibrePiece* p = piece_of(step->world, c);
+    for (int k = 0; k < 2; ++k) {
+      CpsVec3 way = cps_vec3_sub(p->to[k], p->from[k]);
+      double off = cps_vec3_norm(pushed ? way : cps_vec3_axpy(way, -step->model.h, p->velocity));
+      if (off > p->reach + PART * p->geom.radius) return true;
+    }
+    return false;
+  }
+  if (c->owner < 0) return false;
+  const Thing thing = thing_of(step, pushed, c);
+  const CpsQuat turn = cps_quat_multiply(thing.after.rotation, cps_quat_conjugate(thing.before.rotation));
+  const double angle = cps_vec3_norm(cps_quat_log(turn));
+  return cps_vec3_norm(cps_vec3_sub(thing.after.position, thing.before.position)) + angle * c->geom->outer_radius >
+         c->reach + PART * step->world->smallest;
+}
+
+static CpsAabb around(CpsVec3 p, CpsVec3 q) {
+  return cps_aabb_union((CpsAabb){p, p}, (CpsAabb){q, q});
+}
+
+// A box that holds a collider before and after.
+static CpsBroadBox box_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
+  CpsBroadBox box = {.owner = -1};
+  if (cps_is_fibre_piece(c)) {
+    const CpsFibrePiece* p = piece_of(step->world, c);
+    const CpsAabb axis = cps_aabb_union(around(p->from[0], p->from[1]), around(p->to[0], p->to[1]));
+    return (CpsBroadBox){
+        cps_aabb_grow(axis, p->geom.radius), c->owner, c->group, {c->arc[0], c->arc[1]}, c->self_distance};
+  }
+  const Thing thing = thing_of(step, pushed, c);
+  box.box = cps_aabb_union(cps_geom_bounds(c->geom, &thing.before), cps_geom_bounds(c->geom, &thing.after));
+  box.group = c->owner < 0 ? 0 : c->group;
+  return box;
+}
+
+// Whether the pairs that were found for this try of the step hold what moved since: nothing left its box, and nobody began
+// to run.
+static bool still_holds(const CpsStep* step, bool pushed, const bool* runner) {
+  const CpsRunners* r = &step->runners;
+  if (!r->boxes || r->pushed != pushed) return false;
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    if (!r->all && runner[i] && !r->runner[i]) return false;
+    const CpsAabb now = box_of(step, pushed, &step->colliders[i]).box, *then = &r->boxes[i].box;
+    const CpsAabb both = cps_aabb_union(now, *then);
+    if (memcmp(&both, then, sizeof both) != 0) return false;
+  }
+  return true;
+}
+
+// Colliders [first, last) of one owner, and a box around them.
+typedef struct Range {
+  int32_t first, last;
+  CpsAabb box;
+} Range;
+
+static int32_t find_ranges(const CpsStep* step, Range* ranges) {
+  const CpsBroadBox* boxes = step->runners.boxes;
+  int32_t count = 0;
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    if (i > 0 && boxes[i].owner >= 0 && boxes[i].owner == boxes[i - 1].owner) {
+      ranges[count - 1].last = i + 1;
+      ranges[count - 1].box = cps_aabb_union(ranges[count - 1].box, boxes[i].box);
+    } else {
+      ranges[count++] = (Range){i, i + 1, boxes[i].box};
+    }
+  }
+  return count;
+}
+
+static bool is_pair(const CpsBroadBox* a, const CpsBroadBox* b) {
+  if (!cps_aabb_overlap(&a->box, &b->box) || (a->owner < 0 && b->owner < 0)) return false;
+  if (a->owner == b->owner) return cps_broad_self(a->arc, a->self_distance, b->arc, b->self_distance);
+  return a->group <= 0 || a->group != b->group;
+}
+
+// Pairs of the runners only, each once; counted if there is no room for them.
+static int64_t list_pairs(const CpsStep* step, const Range* ranges, int32_t range_count, CpsBroadPair* pairs) {
+  const CpsRunners* r = &step->runners;
+  int64_t count = 0;
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    for (int32_t k = 0; r->runner[i] && k < range_count; ++k) {
+      if (!cps_aabb_overlap(&r->boxes[i].box, &ranges[k].box)) continue;
+      for (int32_t j = ranges[k].first; j < ranges[k].last; ++j) {
+        if (j == i || (r->runner[j] && j < i) || !is_pair(&r->boxes[i], &r->boxes[j])) continue;
+        if (pairs) pairs[count] = i < j ? (CpsBroadPair){i, j} : (CpsBroadPair){j, i};
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
+// All pairs of runners whose boxes overlap, with room for positions that are set right later. Few runners are compared with
+// everything; for many of them the broad phase is faster.
+static CpsStatus find_pairs(CpsStep* step, bool pushed, const bool* runner, int32_t runners) {
+  CpsRunners* r = &step->runners;
+  if (still_holds(step, pushed, runner)) return CPS_OK;
+  *r = (CpsRunners){.pushed = pushed, .runner = runner};
+  r->boxes = CPS_TAKE(step->scratch, CpsBroadBox, step->collider_count);
+  Range* ranges = CPS_TAKE(step->scratch, Range, step->collider_count);
+  if (!r->boxes || !ranges) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    r->boxes[i] = box_of(step, pushed, &step->colliders[i]);
+    if (r->boxes[i].owner < 0) continue;
+    r->boxes[i].box = cps_aabb_grow(r->boxes[i].box, ROOM * step->colliders[i].geom->radius);
+  }
+  const int32_t range_count = find_ranges(step, ranges);
+  r->all = (int64_t)runners * range_count > (int64_t)FEW * step->collider_count;
+  if (r->all) {
+    r->pairs = cps_broad_pairs(r->boxes, step->collider_count, step->world->pool, step->scratch, &r->count);
+  } else {
+    r->count = list_pairs(step, ranges, range_count, NULL);
+    CpsBroadPair* pairs = CPS_TAKE(step->scratch, CpsBroadPair, r->count);
+    if (pairs) (void)list_pairs(step, ranges, range_count, pairs);
+    r->pairs = pairs;
+  }
+  return r->pairs ? CPS_OK : cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+}
+
+// Those that outran the search and all that they can have met.
+static CpsStatus look_at_runners(CpsStep* step, Looking* l, CpsCrossing** list, int32_t* count) {
+  bool* runner = CPS_TAKE_ZERO(step->scratch, bool, step->collider_count);
+  if (!runner) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  int32_t runners = 0, last = -1;
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    runner[i] = outran(step, l->pushed, c);
+    runners += runner[i];
+    if (!runner[i] || !cps_is_fibre_piece(c) || c->owner == last) continue;
+    last = c->owner;
+    if (!l->pushed) step->info.outruns++;
+  }
+  if (runners == 0) return CPS_OK;
+  CpsStatus status = find_pairs(step, l->pushed, runner, runners);
+  if (status != CPS_OK) return status;
+  l->near = NULL;
+  l->pairs = step->runners.pairs;
+  l->count = step->runners.count;
+  l->runner = runner;
+  return look_at_pairs(step, l, list, count);
+}
+
+CpsStatus cps_step_passes(CpsStep* step, bool pushed) {
+  CpsCrossing* list = NULL;
+  int32_t count = 0, outruns = step->info.outruns;
+  Looking l = {.step = step, .pushed = pushed};
+  step->info.outruns = 0;
+  l.near = cps_detector_near(step->world->detector, &l.count);
+  CpsStatus status = look_at_pairs(step, &l, &list, &count);
+  if (status == CPS_OK) status = look_at_runners(step, &l, &list, &count);
+  if (pushed) step->info.outruns = outruns;
+  int32_t places = count > 0 ? cps_crossing_places(list, count) : 0;
+  step->pass_count = count;
+  step->passes = CPS_TAKE(step->arena, CpsCrossing, count);
+  if (!step->passes) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  if (count > 0) memcpy(step->passes, list, (size_t)count * sizeof *list);
+  if (pushed) step->pushed = places;
+  step->info.crossings = pushed ? places : step->pushed + places;
+  step->info.passes = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    step->info.passes += list[i].next == i && list[i].fibre[1] >= step->world->fibres->count;
+  }
+  return status;
+}
