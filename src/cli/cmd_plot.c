@@ -15,7 +15,7 @@
 #include "io/suggest.h"
 
 #define CURVE_MAX 6
-#define TERM_MAX 4
+#define TERM_MAX 6
 #define BUCKET_MAX 1000  // more points than this a picture cannot show
 
 // A curve is a sum of series of the result.
