@@ -15,6 +15,10 @@ typedef struct CpsMat3 {
 static inline CpsVec3 cps_vec3(double x, double y, double z) {
   return (CpsVec3){x, y, z};
 }
+// The same numbers; 0 and -0 are.
+static inline bool cps_vec3_is_equal(CpsVec3 a, CpsVec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
 static inline CpsVec3 cps_vec3_add(CpsVec3 a, CpsVec3 b) {
   return cps_vec3(a.x + b.x, a.y + b.y, a.z + b.z);
 }

@@ -36,7 +36,7 @@ struct CpsMeshTree {
   int32_t vertex_count, triangle_count, edge_count;
   bool open;          // has a border
   CpsMeshTree* back;  // the same seen from behind, if it is open; otherwise NULL
-  CpsBvh tree;  // over the triangles
+  CpsBvh tree;        // over the triangles
 };
 
 // From a checked shape; CPS_OK or CPS_NO_MEMORY. Points with equal coordinates become one, triangles without area are

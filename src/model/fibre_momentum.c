@@ -30,7 +30,8 @@ static void add_rod(const CpsRod* rod, CpsVec3* first, CpsMat3* second) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
     double size = branch->length / branch->elements, mass = branch->line_density * size;
     for (int32_t i = 0; rod->type->push && i < POINTS * branch->elements; ++i) {
-      double s = branch->start + size * (i / POINTS + NODE[i % POINTS]);
+      const int32_t element = i / POINTS;
+      double s = branch->start + size * (element + NODE[i % POINTS]);
       add_mass(mass * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
     }
     for (int32_t i = 0; !rod->type->push && i <= branch->elements; ++i) {

@@ -271,7 +271,7 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
 
 static CpsRodEnergy energy_of(const CpsFibre* f, const CpsModelStep* step) {
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = f->rod.spec.gravity ? step->gravity : none;
-  if (f->fresh && memcmp(&f->gravity, &g, sizeof g) == 0) return f->energy;
+  if (f->fresh && cps_vec3_is_equal(f->gravity, g)) return f->energy;
   CpsRodEnergy e = {0};
   f->rod.type->energy(&f->rod, g, &e);
   return e;

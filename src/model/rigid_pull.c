@@ -376,8 +376,7 @@ void cps_rigid_hold_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsM
     out->scheme += work.scheme;
     out->turnover += fabs(cps_vec3_dot(impulse(p, step, way), way)) / step->h;
   }
-  bool touched = memcmp(&b->velocity, &b->free_velocity, sizeof b->velocity) != 0 ||
-                 memcmp(&b->spin, &b->free_spin, sizeof b->spin) != 0;
+  bool touched = !cps_vec3_is_equal(b->velocity, b->free_velocity) || !cps_vec3_is_equal(b->spin, b->free_spin);
   if (!touched) return;
   CpsVec3 by_contacts = cps_vec3_sub(b->spin, b->free_spin), ds = cps_vec3_sub(b->spin, b->old_spin);
   if (!b->fixed_rotation) out->scheme += late * cps_vec3_dot(by_contacts, times(b->inertia, ds));

@@ -235,7 +235,7 @@ static bool still_holds(const CpsStep* step, bool pushed, const bool* runner) {
     if (!r->all && runner[i] && !r->runner[i]) return false;
     const CpsAabb now = box_of(step, pushed, &step->colliders[i]).box, *then = &r->boxes[i].box;
     const CpsAabb both = cps_aabb_union(now, *then);
-    if (memcmp(&both, then, sizeof both) != 0) return false;
+    if (!cps_vec3_is_equal(both.min, then->min) || !cps_vec3_is_equal(both.max, then->max)) return false;
   }
   return true;
 }

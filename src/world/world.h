@@ -115,32 +115,32 @@ struct CpsWorld {
   CpsPair* pairs;      // material_capacity x material_capacity
 
   CpsPool* pool;  // NULL with one thread
-  int32_t pool_threads;
   CpsDetector* detector;
   CpsIslandSolver* solvers;  // one for each thread
-  CpsArena arenas[2];        // of the last step and of the one being made, in turn
-  int current;               // arena of the last step
-  CpsArena scratch;          // of a step, nothing outlives it
-  CpsArena renewed;          // of a step: what one attempt tells the next (renew.c)
+  int32_t pool_threads;
+  int32_t current;     // arena of the last step
+  CpsArena arenas[2];  // of the last step and of the one being made, in turn
+  CpsArena scratch;    // of a step, nothing outlives it
+  CpsArena renewed;    // of a step: what one attempt tells the next (renew.c)
 
   double time;
   int64_t index;     // steps made
   double h;          // length of the next step
-  int32_t calm;      // adaptive: steps since the last halving
   double last_h;     // length of the last step
   double mark_time;  // time = mark_time + (index - mark_index) last_h, so that rounding does not add up
   int64_t mark_index;
   CpsContacts contacts;  // of the last step
+  int32_t calm;          // adaptive: steps since the last halving
   int32_t pass_count;    // of the last step
   CpsCrossing* passes;
+  CpsTrack* tracks;
   int32_t pass_fibres, pass_bodies;  // places of fibres and bodies then
   int32_t track_count;               // of the last step, or loaded
-  CpsTrack* tracks;
   CpsEnergy energy;
   double last_energy;  // kinetic + potential + elastic that the books know of
   double pull_energy;  // the part of it in the springs of pulls
-  bool changed;        // something was set by hand since
   double smallest;     // smallest inner radius of a body or radius of a fibre, m; infinite without any
+  bool changed;        // something was set by hand since
   bool lets;           // fibres are held inside each other
   int32_t overlap_count;
   CpsOverlap* overlaps;  // found last, owned

@@ -194,10 +194,11 @@ static bool same_solver(const CpsSolveOptions* a, const CpsSolveOptions* b) {
 }
 
 static bool same_world(const CpsWorldDef* a, const CpsWorldDef* b) {
-  return same_vec(a->gravity, b->gravity) && a->step == b->step && a->theta == b->theta && a->mend == b->mend && a->adaptive == b->adaptive &&
-         a->step_min == b->step_min && a->penetration_max == b->penetration_max && a->residual_max == b->residual_max &&
-         a->projection == b->projection && a->slop == b->slop && a->mu == b->mu && a->restitution == b->restitution &&
-         a->polish == b->polish && a->threads == b->threads && same_solver(&a->solver, &b->solver);
+  return same_vec(a->gravity, b->gravity) && a->step == b->step && a->theta == b->theta && a->mend == b->mend &&
+         a->adaptive == b->adaptive && a->step_min == b->step_min && a->penetration_max == b->penetration_max &&
+         a->residual_max == b->residual_max && a->projection == b->projection && a->slop == b->slop && a->mu == b->mu &&
+         a->restitution == b->restitution && a->polish == b->polish && a->threads == b->threads &&
+         same_solver(&a->solver, &b->solver);
 }
 
 static bool same_body(const CpsBodyDef* a, const CpsBodyDef* b) {
