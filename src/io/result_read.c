@@ -211,8 +211,8 @@ static CpsStatus fail_unknown(const char* name, CpsError* error) {
   add_text(error, "' is none of:", SIZE_MAX);
   for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SERIES_COUNT; ++i) {
     const char* own = strrchr(cps_growing[i].name, '/') + 1;
-    // the parts of a step and of its deepest penetration are left out: there is no room for them
-    if (strncmp(own, "seconds_", 8) == 0 || strncmp(own, "deepest_", 8) == 0) continue;
+    // the parts of a step and those that came with format 4 are left out: there is no room for them
+    if (strncmp(own, "seconds_", 8) == 0 || cps_growing[i].since >= PACKED_SINCE) continue;
     add_text(error, " ", 1);
     add_text(error, own, SIZE_MAX);
   }

@@ -150,7 +150,8 @@ static CpsStatus push_all(CpsStep* step, double* sum) {
   double* softest = CPS_TAKE(step->scratch, double, bodies);
   if (!r || !z || !softest) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
   for (int32_t k = 0; k < c->island_count; ++k) {
-    cps_island_softest(step, k, softest);
+    CpsStatus status = cps_island_softest(step, k, softest);
+    if (status != CPS_OK) return status;
     double some = aim(step, k, softest, r);
     *sum += some;
     if (some > 0.0) push_island(step, k, r, z);
@@ -164,7 +165,8 @@ static CpsStatus let_all(CpsStep* step) {
   double* softest = CPS_TAKE(step->scratch, double, c->island_body_start[c->island_count]);
   if (!softest) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
   for (int32_t k = 0; k < c->island_count; ++k) {
-    cps_island_softest(step, k, softest);
+    CpsStatus status = cps_island_softest(step, k, softest);
+    if (status != CPS_OK) return status;
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       bool deep = beyond(step, c->order[i], 1.0) > 0.0;
       if (deep && cps_contact_is_stiff(c, k, i, softest)) cps_touch_let(step, &step->found[c->order[i]]);

@@ -73,11 +73,15 @@ static void a_knot_is_tied_tightened_and_holds(void** state) {
   assert_true(force > 10.0 && force < 30.0);
   release(live, 1);
   release(live, 2);
+  double relaxed = between_ends(live, make_steps(live, status.step, 300, &status));
   double held = between_ends(live, make_steps(live, status.step, 300, &status));
   assert_int_equal(status.hand_count, 0);
-  assert_below(tight - held, 0.012);  // only the ends relax
+  // strands that were pulled over each other have twisted each other by friction; that springs back when the ends are free,
+  // and then the knot holds
+  assert_below(tight - relaxed, 0.06);
+  assert_below(relaxed - held, 0.004);
   give(live, (CpsLiveOrder){.what = CPS_LIVE_SET_MU, .value = 0.0});
-  double open = between_ends(live, make_steps(live, status.step, 300, &status));
+  double open = between_ends(live, make_steps(live, status.step, 900, &status));
   assert_true(held - open > 0.02);  // the stiffness of the rope opens it
   cps_live_destroy(live);
 }
