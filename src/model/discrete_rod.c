@@ -185,28 +185,6 @@ static void aim(CpsDer* d, CpsEndKind kind, const CpsRodEnd* end, int32_t vertex
   d->target[4 * (ptrdiff_t)e + 3] = clamp_angle(d, e, R);
 }
 
-// Free velocities of a rod whose lengths are projected: those that lead to where fast projection brings the vertices, had
-// they no contacts. Contacts then act on a rod of constant lengths, as inside the mass solve: what is left to project after
-// the step is of second order. (A contact that knows of no lengths carries the weight of its own vertices only, and the
-// projection then pulls the rod through whatever it lies on.)
-static void begin_projected(CpsRod* rod, CpsDer* d, const CpsModelStep* step) {
-  double* q = d->band;  // the factor has done its work
-  memcpy(q, d->q, (size_t)d->dofs * sizeof *q);
-  for (int32_t k = 0; k < d->dofs; ++k) {
-    double mean = step->theta * d->v_free[k] + (1.0 - step->theta) * d->v_before[k];
-    d->q[k] = d->held[k] != 0.0 ? d->target[k] : q[k] + step->h * mean;
-  }
-  (void)cps_der_project(d);
-  for (int32_t k = 0; k < d->dofs; ++k) {
-    double mean = (d->q[k] - q[k]) / step->h;
-    if (d->held[k] == 0.0) d->v_free[k] = (mean - (1.0 - step->theta) * d->v_before[k]) / step->theta;
-  }
-  memcpy(d->q, q, (size_t)d->dofs * sizeof *q);
-  cps_der_find_tangents(d);
-  cps_der_assemble(rod, d, CPS_DER_INSIDE, step, d->move);
-  (void)cps_banded_factor(d->dofs, CPS_DER_BAND, d->band);
-}
-
 // The rod where its velocities bring it in a time, and back again.
 static void look_ahead(CpsDer* d, const double* v, double time) {
   int32_t edges = d->vertices - 1;
@@ -269,8 +247,42 @@ static void sum_lower(const CpsDer* d, const double* z, double sum[3]) {
 
 static double momentum_factor(const CpsRod* rod, const CpsModelStep* step) {
   bool held = rod->spec.root != CPS_END_FREE || rod->spec.tip != CPS_END_FREE || rod->pull_count > 0;
-  if (held || lengths_of(rod) != CPS_DER_INSIDE) return 0.0;
+  if (held || lengths_of(rod) == CPS_DER_STIFF) return 0.0;
   return 1.0 + step->h * step->theta * rod->spec.drag / rod->spec.branch[0].line_density;
+}
+
+// Fast projection of q, and in `change` the velocities that lead there (Goldenthal et al. 2007).
+static void project_velocities(CpsDer* d, const CpsModelStep* step, double* change) {
+  const double none[3] = {0.0};
+  memcpy(change, d->q, (size_t)d->dofs * sizeof *change);
+  d->lean = 1.0 - step->theta;
+  (void)cps_der_project(d);
+  for (int32_t k = 0; k < d->dofs; ++k) change[k] = (d->q[k] - change[k]) / (step->h * step->theta);
+  keep_momentum(d, none, change);
+}
+
+// Free velocities of a rod whose lengths are projected: those that lead to where fast projection brings the vertices, had
+// they no contacts. Contacts then act on a rod of constant lengths, as inside the mass solve: what is left to project after
+// the step is of second order. (A contact that knows of no lengths carries the weight of its own vertices only, and the
+// projection then pulls the rod through whatever it lies on.)
+static void project_free(CpsDer* d, const CpsModelStep* step) {
+  double* q = d->kept;
+  memcpy(q, d->q, (size_t)d->dofs * sizeof *q);
+  memcpy(d->old_tangent, d->tangent, (size_t)(d->vertices - 1) * sizeof *d->tangent);
+  for (int32_t k = 0; k < d->dofs; ++k) {
+    double mean = step->theta * d->v_free[k] + (1.0 - step->theta) * d->v_before[k];
+    d->q[k] = d->held[k] != 0.0 ? d->target[k] : q[k] + step->h * mean;
+  }
+  project_velocities(d, step, d->projected);
+  for (int32_t k = 0; k < d->dofs; ++k) d->v_free[k] += d->projected[k];
+  memcpy(d->q, q, (size_t)d->dofs * sizeof *q);
+  cps_der_find_tangents(d);
+}
+
+// L of constant lengths, in the place of that of the free velocities.
+static void assemble_constant(CpsRod* rod, CpsDer* d, const CpsModelStep* step) {
+  cps_der_assemble(rod, d, CPS_DER_INSIDE, step, d->move);
+  (void)cps_banded_factor(d->dofs, CPS_DER_BAND, d->band);
 }
 
 static void begin(CpsRod* rod, const CpsModelStep* step) {
@@ -284,7 +296,6 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   }
   if (step->theta < 1.0) look_ahead(&d, d.v, (1.0 - step->theta) * step->h);
   cps_der_assemble(rod, &d, lengths_of(rod), step, d.move);
-  if (step->theta < 1.0) look_back(&d);
   double impulse[3];
   d.total[0] = momentum_factor(rod, step);
   sum_impulses(&d, d.move, impulse);
@@ -294,7 +305,9 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   cps_banded_solve_upper(d.dofs, CPS_DER_BAND, d.band, d.move);
   keep_momentum(&d, impulse, d.move);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
-  if (lengths_of(rod) == CPS_DER_PROJECTED) begin_projected(rod, &d, step);
+  if (lengths_of(rod) == CPS_DER_PROJECTED) assemble_constant(rod, &d, step);
+  if (step->theta < 1.0) look_back(&d);
+  if (lengths_of(rod) == CPS_DER_PROJECTED) project_free(&d, step);
 }
 
 static CpsVec3 on_edge(const CpsDer* d, int32_t e, double w) {
@@ -352,6 +365,7 @@ static const double* apply_upper(CpsDer* d, const double* z) {
 static void receive(CpsRod* rod, const double* z) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.v, d.v_free, (size_t)d.dofs * sizeof(double));
+  memset(d.pushed, 0, (size_t)d.dofs * sizeof(double));
   if (!z) return;
   (void)apply_upper(&d, z);
   if (d.total[0] != 0.0) {
@@ -359,16 +373,15 @@ static void receive(CpsRod* rod, const double* z) {
     sum_lower(&d, z, impulse);
     keep_momentum(&d, impulse, d.move);
   }
+  memcpy(d.pushed, d.move, (size_t)d.dofs * sizeof(double));
   for (int32_t k = 0; k < d.dofs; ++k) d.v[k] += d.move[k];
 }
 
-// Velocities that lead to where the projection brought the vertices (Goldenthal et al. 2007).
-static void project_with_velocities(CpsDer* d, const CpsModelStep* step) {
-  double* before = d->v_free;  // of no more use in this step
-  memcpy(before, d->q, (size_t)d->dofs * sizeof(double));
-  d->lean = 1.0 - step->theta;
-  (void)cps_der_project(d);
-  for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += (d->q[k] - before[k]) / (step->h * step->theta);
+// What contacts left to project. Free velocities are of no more use in this step.
+static void project_after(CpsDer* d, const CpsModelStep* step) {
+  double* change = d->v_free;
+  project_velocities(d, step, change);
+  for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += change[k];
 }
 
 static void advance(CpsRod* rod, const CpsModelStep* step) {
@@ -382,7 +395,7 @@ static void advance(CpsRod* rod, const CpsModelStep* step) {
   }
   // velocities keep the lengths to first order; the projection takes away the rest and changes no velocity
   if (lengths == CPS_DER_INSIDE) (void)cps_der_project(&d);
-  if (lengths == CPS_DER_PROJECTED) project_with_velocities(&d, step);
+  if (lengths == CPS_DER_PROJECTED) project_after(&d, step);
   cps_der_find_tangents(&d);
   cps_der_carry_directors(&d);
 }

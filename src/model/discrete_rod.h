@@ -46,6 +46,8 @@ typedef struct CpsDer {
   CpsDerJoint* joint;
   // of the step
   double *band, *v_before, *v_free, *target, *move;
+  double* pushed;     // change of velocities by contacts
+  double* projected;  // change of free velocities by their projection (lengths that are projected only)
   CpsVec3* old_tangent;
   CpsVec3* aim;        // directions in which edges pull
   double* total;       // see keep_momentum() in discrete_rod.c

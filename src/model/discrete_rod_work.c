@@ -12,20 +12,28 @@ typedef struct Sum {
   CpsRodWork* out;
 } Sum;
 
-// v~, and the part of the way to it that forces are ahead of by (2 theta - 1) v + theta^2 (v+ - v).
+// v~, and the part of the way to it that forces are ahead of by (2 theta - 1) v + theta^2 (v+ - v). Forces know nothing of what
+// the projection of the free velocities changed: they have the v~ that was seen() without it.
 static double mean(const Sum* s, int32_t k) {
   return s->theta * s->d->v[k] + (1.0 - s->theta) * s->d->v_free[k];
 }
+static double seen(const Sum* s, int32_t k) {
+  return mean(s, k) - s->theta * s->d->projected[k];
+}
 static double ahead(const Sum* s, int32_t k) {
   const double *v = s->d->v, *before = s->d->v_free;
-  return (2.0 * s->theta - 1.0) * before[k] + s->theta * s->theta * (v[k] - before[k]);
+  return (2.0 * s->theta - 1.0) * before[k] + s->theta * s->theta * (v[k] - s->d->projected[k] - before[k]);
 }
 
 // add_term() of discrete_rod_force.c
 static void add_term(const Sum* s, int32_t first, int count, const double* g, double B, double k) {
-  double rate = 0.0, on = 0.0;
-  for (int i = 0; i < count; ++i) rate += g[i] * mean(s, first + i), on += g[i] * ahead(s, first + i);
-  double stress = B * (k + s->h * on), damped = B * s->damping * rate;
+  double rate = 0.0, on = 0.0, old = 0.0;
+  for (int i = 0; i < count; ++i) {
+    rate += g[i] * mean(s, first + i);
+    on += g[i] * ahead(s, first + i);
+    old += g[i] * seen(s, first + i);
+  }
+  double stress = B * (k + s->h * on), damped = B * s->damping * old;
   for (int i = 0; i < count; ++i) s->impulse[first + i] -= s->h * (stress + damped) * g[i];
   s->out->forces -= s->h * stress * rate;
   s->out->damping += s->h * damped * rate;
@@ -54,7 +62,8 @@ static void add_turning(const Sum* s, int32_t e, double per_length) {
 
 static void add_edges(const CpsRod* rod, const Sum* s, CpsDerLengths lengths, const CpsModelStep* step) {
   const CpsDer* d = s->d;
-  for (int32_t e = d->ghost; lengths != CPS_DER_PROJECTED && e < d->ghost + d->elements; ++e) {
+  if (lengths == CPS_DER_PROJECTED) return;
+  for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
     CpsVec3 t = d->tangent[e];
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
     double tension = d->tension[e];
@@ -73,6 +82,30 @@ static void add_edges(const CpsRod* rod, const Sum* s, CpsDerLengths lengths, co
   }
 }
 
+// Impulses that keep the lengths of a rod that is projected: M times what the projection of the free velocities changed, and
+// against contacts k h^2 theta c c^T times what they changed, as L has it.
+static void add_projection(const Sum* s, const CpsModelStep* step) {
+  const CpsDer* d = s->d;
+  for (int32_t k = 0; k < d->dofs; ++k) {
+    if (k % 4 == 3) continue;
+    double R = d->mass[k / 4] * d->projected[k];
+    s->impulse[k] += R;
+    s->out->scheme -= R * mean(s, k);
+  }
+  for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
+    const double* v = d->pushed + 4 * (ptrdiff_t)e;
+    double t[3], longer = 0.0;
+    cps_vec3_put(t, d->tangent[e]);
+    for (int i = 0; i < 3; ++i) longer += t[i] * (v[4 + i] - v[i]);
+    double pull = cps_der_stiffening(d, step, e) * s->h * s->h * s->theta * longer;
+    for (int i = 0; i < 3; ++i) {
+      s->impulse[4 * e + i] += pull * t[i];
+      s->impulse[4 * e + 4 + i] -= pull * t[i];
+      s->out->scheme += pull * t[i] * (mean(s, 4 * e + 4 + i) - mean(s, 4 * e + i));
+    }
+  }
+}
+
 static void add_pulls(const CpsRod* rod, const Sum* s) {
   const CpsDer* d = s->d;
   for (int32_t p = 0; p < rod->pull_count; ++p) {
@@ -86,8 +119,8 @@ static void add_pulls(const CpsRod* rod, const Sum* s) {
     for (int i = 0; i < 3; ++i) {
       int32_t a = first + i, b = a + 4;
       double x = (1.0 - w) * d->q[a] + w * d->q[b], on = (1.0 - w) * ahead(s, a) + w * ahead(s, b);
-      double v = (1.0 - w) * mean(s, a) + w * mean(s, b);
-      double f = s->h * (F[i] + pull->stiffness * (target[i] - x - s->h * on) - pull->damping * (v - speed[i]));
+      double v = (1.0 - w) * mean(s, a) + w * mean(s, b), u = (1.0 - w) * seen(s, a) + w * seen(s, b);
+      double f = s->h * (F[i] + pull->stiffness * (target[i] - x - s->h * on) - pull->damping * (u - speed[i]));
       s->out->pulls += f * v;
       s->impulse[a] += (1.0 - w) * f;
       s->impulse[b] += w * f;
@@ -102,10 +135,10 @@ static void add_bodies(const CpsRod* rod, const Sum* s, CpsVec3 gravity) {
   cps_vec3_put(g, gravity);
   for (int32_t k = 0; k < d->dofs; ++k) {
     if (k % 4 == 3) continue;
-    double m = d->mass[k / 4], v = mean(s, k);
-    s->impulse[k] += s->h * m * (g[k % 4] - drag * v);
+    double m = d->mass[k / 4], v = mean(s, k), air = m * drag * seen(s, k);
+    s->impulse[k] += s->h * (m * g[k % 4] - air);
     s->out->forces += s->h * m * g[k % 4] * v;
-    s->out->damping += s->h * m * drag * v * v;
+    s->out->damping += s->h * air * v;
   }
   for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
     const double* v = d->v_free + 4 * (ptrdiff_t)e;
@@ -133,6 +166,7 @@ void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const Cps
     }
   }
   add_edges(rod, &s, lengths, step);
+  if (lengths == CPS_DER_PROJECTED) add_projection(&s, step);
   add_pulls(rod, &s);
   for (int32_t k = 0; k < d->dofs; ++k) {
     double m = k % 4 == 3 ? d->inertia[k / 4] : d->mass[k / 4], Q = d->move[k];
