@@ -1,5 +1,6 @@
 // Works of the forces of a discrete elastic rod in a step, each by the formula of its force in discrete_rod_force.c and from
-// nothing but velocities before and after and the geometry: what the books of energy are made of.
+// nothing but velocities before and after and the geometry: what the books of energy are made of. Lengths that are projected
+// also need what the projection and the contacts changed.
 #include "model/discrete_rod.h"
 
 #include <string.h>
@@ -12,8 +13,8 @@ typedef struct Sum {
   CpsRodWork* out;
 } Sum;
 
-// v~, and the part of the way to it that forces are ahead of by (2 theta - 1) v + theta^2 (v+ - v). Forces know nothing of what
-// the projection of the free velocities changed: they have the v~ that was seen() without it.
+// v~, and the part of the way to it that forces are ahead of by (2 theta - 1) v + theta^2 (v+ - v). Forces came
+// before the projection of the free velocities: the v~ that they have seen is without it.
 static double mean(const Sum* s, int32_t k) {
   return s->theta * s->d->v[k] + (1.0 - s->theta) * s->d->v_free[k];
 }
@@ -27,13 +28,13 @@ static double ahead(const Sum* s, int32_t k) {
 
 // add_term() of discrete_rod_force.c
 static void add_term(const Sum* s, int32_t first, int count, const double* g, double B, double k) {
-  double rate = 0.0, on = 0.0, old = 0.0;
+  double rate = 0.0, on = 0.0, known = 0.0;
   for (int i = 0; i < count; ++i) {
     rate += g[i] * mean(s, first + i);
     on += g[i] * ahead(s, first + i);
-    old += g[i] * seen(s, first + i);
+    known += g[i] * seen(s, first + i);
   }
-  double stress = B * (k + s->h * on), damped = B * s->damping * old;
+  double stress = B * (k + s->h * on), damped = B * s->damping * known;
   for (int i = 0; i < count; ++i) s->impulse[first + i] -= s->h * (stress + damped) * g[i];
   s->out->forces -= s->h * stress * rate;
   s->out->damping += s->h * damped * rate;
