@@ -27,39 +27,11 @@ static double compliance(const double* G, int32_t dofs) {
   return sum;
 }
 
-// The largest (1) of a fibre at its middle and at its far end, whatever touches it there: what touches at the held end alone
-// has nothing else to be compared with.
-static double softest_of(const CpsFibre* f, double* G) {
-  const CpsMat3 frame = cps_mat3_identity();
-  double most = 0.0;
-  for (int part = 1; part <= 2; ++part) {
-    double arc = 0.5 * part * f->rod.spec.branch[0].length;
-    CpsVec3 point = f->rod.type->at(&f->rod, arc).position;
-    f->rod.type->rows(&f->rod, arc, &point, &frame, 1.0, G);
-    for (int row = 0; row < 3; ++row) most = fmax(most, compliance(G + row * (ptrdiff_t)f->rod.dofs, f->rod.dofs));
-  }
-  return most;
-}
-
-static int32_t most_dofs(const CpsStep* step, int32_t k) {
-  const CpsContacts* c = &step->contacts;
-  int32_t most = 0;
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    if (c->island_dofs[i] > most) most = c->island_dofs[i];
-  }
-  return most;
-}
-
 // The largest (1) of each member of island k that is a fibre with a held end, 0 for the others.
-CpsStatus cps_island_softest(const CpsStep* step, int32_t k, double* softest) {
+void cps_island_softest(const CpsStep* step, int32_t k, double* softest) {
   const CpsContacts* c = &step->contacts;
   int32_t first = c->island_body_start[k];
-  double* rows = CPS_TAKE(step->scratch, double, 3 * (int64_t)most_dofs(step, k));
-  if (!rows) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
-  for (int32_t i = first; i < c->island_body_start[k + 1]; ++i) {
-    const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
-    softest[i] = f && is_held(f) ? softest_of(f, rows) : 0.0;
-  }
+  for (int32_t i = first; i < c->island_body_start[k + 1]; ++i) softest[i] = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const double* G = c->G + c->value_start[i];
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
@@ -69,17 +41,42 @@ CpsStatus cps_island_softest(const CpsStep* step, int32_t k, double* softest) {
       G += 3 * m;
     }
   }
-  return CPS_OK;
 }
 
-bool cps_contact_is_stiff(const CpsContacts* c, int32_t k, int32_t i, const double* softest) {
+// The largest (1) of a fibre at its middle and at its far end in the direction of a touch: what touches at the held end alone
+// has nothing else to be compared with.
+static double farther_out(const CpsFibre* f, const CpsMat3* frame, double* rows) {
+  double most = 0.0;
+  for (int part = 1; part <= 2; ++part) {
+    double arc = 0.5 * part * f->rod.spec.branch[0].length;
+    CpsVec3 point = f->rod.type->at(&f->rod, arc).position;
+    f->rod.type->rows(&f->rod, arc, &point, frame, 1.0, rows);
+    most = fmax(most, compliance(rows, f->rod.dofs));
+  }
+  return most;
+}
+
+bool cps_contact_is_stiff(const CpsStep* step, int32_t k, int32_t i, const double* softest, double* rows) {
+  const CpsContacts* c = &step->contacts;
   const double* G = c->G + c->value_start[i];
   for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
     int32_t body = c->island_body_start[k] + c->term_body[term], m = c->island_dofs[body];
-    if (compliance(G, m) >= STIFF * softest[body]) return false;
+    const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[body]);
+    double most = softest[body];
+    if (f && is_held(f)) most = fmax(most, farther_out(f, &c->contact[c->order[i]].frame, rows));
+    if (compliance(G, m) >= STIFF * most) return false;
     G += 3 * m;
   }
   return true;
+}
+
+int64_t cps_step_row_size(const CpsStep* step) {
+  const CpsContacts* c = &step->contacts;
+  int64_t most = 0;
+  for (int32_t i = 0; i < c->island_body_start[c->island_count]; ++i) {
+    if (c->island_dofs[i] > most) most = c->island_dofs[i];
+  }
+  return 3 * most;
 }
 
 bool cps_piece_is_let(const CpsFibre* f, double arc) {

@@ -90,7 +90,7 @@ static void move_member(CpsWorld* world, int32_t member, double* z, int64_t size
 }
 
 // The right side of island k; returns the sum of what there is to push, 0: nothing.
-static double aim(CpsStep* step, int32_t k, const double* softest, double* r) {
+static double aim(CpsStep* step, int32_t k, const double* softest, double* rows, double* r) {
   CpsContacts* c = &step->contacts;
   double sum = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -99,7 +99,7 @@ static double aim(CpsStep* step, int32_t k, const double* softest, double* r) {
     double slop = cps_found_slop(step, found);
     b[0] = found->touch.gap + (found->touch.gap < -slop ? -CLEAR : 0.5) * slop;
     r[i] = 0.0;
-    if (b[0] < 0.0 && cps_contact_is_stiff(c, k, i, softest)) b[0] = 0.0;
+    if (b[0] < 0.0 && cps_contact_is_stiff(step, k, i, softest, rows)) b[0] = 0.0;
     if (b[0] < 0.0) sum += beyond(step, c->order[i], DONE);
   }
   return sum;
@@ -148,11 +148,12 @@ static CpsStatus push_all(CpsStep* step, double* sum) {
   double* r = CPS_TAKE(step->scratch, double, c->count);
   double* z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
   double* softest = CPS_TAKE(step->scratch, double, bodies);
-  if (!r || !z || !softest) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  double* rows = CPS_TAKE(step->scratch, double, cps_step_row_size(step));
+  if (!r || !z || !softest || !rows)
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
   for (int32_t k = 0; k < c->island_count; ++k) {
-    CpsStatus status = cps_island_softest(step, k, softest);
-    if (status != CPS_OK) return status;
-    double some = aim(step, k, softest, r);
+    cps_island_softest(step, k, softest);
+    double some = aim(step, k, softest, rows, r);
     *sum += some;
     if (some > 0.0) push_island(step, k, r, z);
   }
@@ -163,13 +164,13 @@ static CpsStatus push_all(CpsStep* step, double* sum) {
 static CpsStatus let_all(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   double* softest = CPS_TAKE(step->scratch, double, c->island_body_start[c->island_count]);
-  if (!softest) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  double* rows = CPS_TAKE(step->scratch, double, cps_step_row_size(step));
+  if (!softest || !rows) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
   for (int32_t k = 0; k < c->island_count; ++k) {
-    CpsStatus status = cps_island_softest(step, k, softest);
-    if (status != CPS_OK) return status;
+    cps_island_softest(step, k, softest);
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       bool deep = beyond(step, c->order[i], 1.0) > 0.0;
-      if (deep && cps_contact_is_stiff(c, k, i, softest)) cps_touch_let(step, &step->found[c->order[i]]);
+      if (deep && cps_contact_is_stiff(step, k, i, softest, rows)) cps_touch_let(step, &step->found[c->order[i]]);
     }
   }
   return CPS_OK;

@@ -330,8 +330,9 @@ CpsStatus cps_step_depths(CpsStep* step);
 CpsStatus cps_step_drop_held(CpsStep* step);
 bool cps_piece_is_let(const CpsFibre* f, double arc);
 // Whether nothing gives way at contact i of the order, island k; `softest` is of each place in island_body.
-CpsStatus cps_island_softest(const CpsStep* step, int32_t k, double* softest);
-bool cps_contact_is_stiff(const CpsContacts* c, int32_t k, int32_t i, const double* softest);
+void cps_island_softest(const CpsStep* step, int32_t k, double* softest);
+bool cps_contact_is_stiff(const CpsStep* step, int32_t k, int32_t i, const double* softest, double* rows);
+int64_t cps_step_row_size(const CpsStep* step);  // room for `rows`
 // From now on the two fibres of a touch do not touch there.
 void cps_touch_let(const CpsStep* step, const CpsFound* found);
 // overlaps.c: the smallest radius of the two of a touch, and the depth that is none; step->penetration and deepest
