@@ -125,19 +125,25 @@ CpsStatus cps_step_mend(CpsStep* step, CpsMending* m, double allowed) {
 }
 
 // A rod without rotary inertia can turn about itself by a radian in a fraction of a millisecond: then contacts, which know the
-// motion to first order, hold it in no step. What still passes in a short one loses a part of its velocity; that only takes
-// energy out.
-void cps_step_calm(CpsStep* step, const CpsMending* m) {
+// motion to first order, hold it in no step. What still passes in a short one loses a part of its velocity for each place;
+// that only takes energy out.
+CpsStatus cps_step_calm(CpsStep* step, const CpsMending* m) {
   const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  const CpsWorld* world = step->world;
+  int32_t* passed = CPS_TAKE_ZERO(step->scratch, int32_t, cps_world_member_count(world));
+  if (!passed) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   for (int32_t i = 0; i < 2 * m->count; ++i) {
-    const CpsTouching* t = &m->contact[i / 2];
-    const int32_t member = i % 2 == 0 ? t->a : t->b;
-    if (member < 0 || !cps_world_member_fibre(step->world, member)) continue;
-    CpsMember f = cps_world_member(step->world, member);
+    const int32_t member = i % 2 == 0 ? m->contact[i / 2].a : m->contact[i / 2].b;
+    if (member >= 0 && cps_world_member_fibre(world, member)) passed[member]++;
+  }
+  for (int32_t i = 0; i < cps_world_member_count(world); ++i) {
+    if (passed[i] == 0) continue;
+    CpsMember f = cps_world_member(world, i);
     CpsModelEnergy before = {0}, after = {0};
     f.model->type->energy(f.model, &step->model, false, f.body, f.body + 1, &before);
-    f.model->type->slow(f.model, f.body, CALMER, &none, &none);
+    f.model->type->slow(f.model, f.body, pow(CALMER, passed[i]), &none, &none);
     f.model->type->energy(f.model, &step->model, false, f.body, f.body + 1, &after);
     step->projection_loss += before.kinetic - after.kinetic;
   }
+  return CPS_OK;
 }

@@ -110,14 +110,15 @@ static CpsStatus mend(CpsStep* step) {
     status = cps_step_mend(step, &mending, MENDED * bound);
   }
   const CpsWorldDef* def = &step->world->def;
-  if (step->model.h <= (def->adaptive ? smallest_step(def) : def->step / WILD)) cps_step_calm(step, &mending);
-  return status;
+  bool wild = step->model.h <= (def->adaptive ? smallest_step(def) : def->step / WILD);
+  return status == CPS_OK && wild ? cps_step_calm(step, &mending) : status;
 }
 
 // One attempt with a given length.
 static CpsStatus attempt(CpsStep* step) {
   CpsWorld* world = step->world;
   cps_arena_reset(step->arena);
+  step->contacts = (CpsContacts){0};
   cps_obstacles_place(world, world->time, step->model.h);
   cps_fibre_ends_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
@@ -133,6 +134,7 @@ static CpsStatus attempt(CpsStep* step) {
     cps_arena_release(step->arena, empty);
     cps_arena_release(step->scratch, before);
     step->runners = (CpsRunners){0};
+    step->contacts = (CpsContacts){0};
     status = prepare(step);
   }
   if (status != CPS_OK) return status;

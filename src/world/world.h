@@ -310,7 +310,7 @@ typedef struct CpsMending {
   CpsTrack* track;
 } CpsMending;
 CpsStatus cps_step_mend(CpsStep* step, CpsMending* mending, double allowed);
-void cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed
+CpsStatus cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
 // crossings.c: how deep things of fibres are in each other, then passes.c; `pushed`: after the projection of positions, which
