@@ -50,9 +50,8 @@ static void internal_contacts_keep_momentum(void** state) {
     double drift = cps_vec3_norm(cps_vec3_sub(p1, p0)) / (mass * 0.4);
     double turn = cps_vec3_norm(cps_vec3_sub(L1, L0)) / (mass * 0.4 * 0.1);
     assert_true(touching > 0);
-    // rounding; constant lengths inside the mass that contacts see hold to 1e-9
-    bool inside = (CpsRodModel)m == CPS_ROD_DER_INEXTENSIBLE || (CpsRodModel)m == CPS_ROD_DER_PROJECTED;
-    assert_below(drift, inside ? 1e-8 : 1e-12);
+    // rounding; constant lengths inside the mass hold to 1e-9
+    assert_below(drift, (CpsRodModel)m == CPS_ROD_DER_INEXTENSIBLE ? 1e-8 : 1e-12);
     assert_below(turn, 2e-2);
     cps_world_destroy(world);
   }
