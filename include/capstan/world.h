@@ -53,6 +53,23 @@ typedef struct CpsFibreId {
   uint32_t generation;  ///< as for bodies
 } CpsFibreId;
 
+/// Kinds of things that can be in a world.
+typedef enum CpsThingKind {
+  CPS_THING_NONE = 0,     ///< nothing
+  CPS_THING_BODY = 1,     ///< a rigid body
+  CPS_THING_FIBRE = 2,    ///< a fibre (fibre.h)
+  CPS_THING_SHEET = 3,    ///< a sheet of cloth (sheet.h)
+  CPS_THING_OTHER = 6,    ///< of a model that is none of the library's own
+  CPS_THING_OBSTACLE = 7  ///< an obstacle
+} CpsThingKind;
+
+/// Name of anything in a world. Zeroed: nothing.
+typedef struct CpsThing {
+  CpsThingKind kind;    ///< what it is
+  int32_t index;        ///< place among its kind
+  uint32_t generation;  ///< tells those of one place apart; 0 is never used
+} CpsThing;
+
 /// Materials are numbered from 0 in the order they were added and are never removed; 0 is always there.
 typedef int32_t CpsMaterialId;
 

@@ -156,7 +156,7 @@ int32_t cps_fibres_collider_count(const CpsModel* model) {
 void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out) {
   (void)step;
   const CpsFibres* fibres = (const CpsFibres*)model;
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     for (int32_t k = 0; f->there && k < f->piece_count; ++k) {
       const CpsFibrePiece* piece = &f->pieces[k];
@@ -164,7 +164,7 @@ void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32
                              .pose = piece->pose,
                              .reach = piece->reach,
                              .velocity = piece->velocity,
-                             .key = CPS_KEY_FIBRE | cps_key(i, f->generation, k),
+                             .key = cps_key(CPS_THING_FIBRE, i, f->generation, k),
                              .owner = first_owner + i,
                              .group = f->group,
                              .arc = {piece->arc[0], piece->arc[1]},

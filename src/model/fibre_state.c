@@ -8,7 +8,7 @@
 
 uint64_t cps_fibres_hash(const CpsModel* model, uint64_t hash) {
   const CpsFibres* fibres = (const CpsFibres*)model;
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsRod* rod = &fibres->fibres[i].rod;
     if (fibres->fibres[i].there) hash = cps_hash_bytes(hash, rod->state, (size_t)rod->state_count * sizeof(double));
   }
@@ -25,7 +25,7 @@ typedef struct Saved {
 size_t cps_fibres_state_size(const CpsModel* model) {
   const CpsFibres* fibres = (const CpsFibres*)model;
   size_t size = 0;
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     size += sizeof(Saved) + (size_t)fibres->fibres[i].rod.state_count * sizeof(double);
   }
   return size;
@@ -34,7 +34,7 @@ size_t cps_fibres_state_size(const CpsModel* model) {
 void cps_fibres_save(const CpsModel* model, void* bytes) {
   const CpsFibres* fibres = (const CpsFibres*)model;
   char* at = bytes;
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     Saved saved = {f->generation, f->there, f->moved, 0, f->rod.root, f->rod.tip, {f->moves[0], f->moves[1]}};
     memcpy(at, &saved, sizeof saved);
@@ -65,7 +65,7 @@ CpsStatus cps_fibres_check(const CpsModel* model, const void* bytes, size_t size
   const CpsFibres* fibres = (const CpsFibres*)model;
   const char* at = bytes;
   if (size != cps_fibres_state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state is of other fibres");
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     Saved saved;
     memcpy(&saved, at, sizeof saved);
@@ -87,7 +87,7 @@ CpsStatus cps_fibres_check(const CpsModel* model, const void* bytes, size_t size
 void cps_fibres_load(CpsModel* model, const void* bytes) {
   CpsFibres* fibres = (CpsFibres*)model;
   const char* at = bytes;
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     CpsFibre* f = &fibres->fibres[i];
     Saved saved;
     memcpy(&saved, at, sizeof saved);

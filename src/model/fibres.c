@@ -31,7 +31,7 @@ static void free_fibre(CpsFibre* f) {
 static void destroy(CpsModel* model) {
   CpsFibres* fibres = (CpsFibres*)model;
   if (!fibres) return;
-  for (int32_t i = 0; i < fibres->count; ++i) free_fibre(&fibres->fibres[i]);
+  for (int32_t i = 0; i < fibres->model.count; ++i) free_fibre(&fibres->fibres[i]);
   free(fibres->fibres);
   free(fibres);
 }
@@ -120,18 +120,18 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
 
 // A place that is free, growing the array if there is none; -1 if memory is short.
 static int32_t find_place(CpsFibres* fibres) {
-  for (int32_t i = 0; fibres->there_count < fibres->count && i < fibres->count; ++i) {
+  for (int32_t i = 0; fibres->there_count < fibres->model.count && i < fibres->model.count; ++i) {
     if (!fibres->fibres[i].there) return i;
   }
-  if (fibres->count == fibres->capacity) {
+  if (fibres->model.count == fibres->capacity) {
     int32_t capacity = fibres->capacity ? 2 * fibres->capacity : 16;
     CpsFibre* grown = realloc(fibres->fibres, (size_t)capacity * sizeof *grown);
     if (!grown) return -1;
     fibres->fibres = grown;
     fibres->capacity = capacity;
   }
-  memset(&fibres->fibres[fibres->count], 0, sizeof *fibres->fibres);
-  return fibres->count++;
+  memset(&fibres->fibres[fibres->model.count], 0, sizeof *fibres->fibres);
+  return fibres->model.count++;
 }
 
 CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* place, CpsError* error) {
@@ -161,8 +161,25 @@ void cps_fibres_remove(CpsFibres* fibres, int32_t place) {
   *f = (CpsFibre){.generation = generation};
 }
 
-static int32_t body_count(const CpsModel* model) {
-  return ((const CpsFibres*)model)->count;
+static uint32_t generation(const CpsModel* model, int32_t body) {
+  return ((const CpsFibres*)model)->fibres[body].generation;
+}
+
+static const char* label(const CpsModel* model, int32_t body) {
+  return ((const CpsFibres*)model)->fibres[body].name;
+}
+
+static bool is_there(const CpsModel* model, int32_t body) {
+  return ((const CpsFibres*)model)->fibres[body].there;
+}
+
+static double size(const CpsModel* model, int32_t body) {
+  return ((const CpsFibres*)model)->fibres[body].radius;
+}
+
+static bool is_held(const CpsModel* model, int32_t body) {
+  const CpsRodSpec* spec = &((const CpsFibres*)model)->fibres[body].rod.spec;
+  return spec->root != CPS_END_FREE || spec->tip != CPS_END_FREE;
 }
 
 static int32_t body_dofs(const CpsModel* model, int32_t body) {
@@ -223,7 +240,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
 
 static int32_t broken(const CpsModel* model) {
   const CpsFibres* fibres = (const CpsFibres*)model;
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     if (fibres->fibres[i].there && fibres->fibres[i].broken) return i;
   }
   return -1;
@@ -401,7 +418,7 @@ static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3
 static double reach(const CpsModel* model, CpsVec3 from) {
   const CpsFibres* fibres = (const CpsFibres*)model;
   double far = 0.0;
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     for (int32_t k = 0; f->there && k < f->piece_count; ++k) {
       const CpsFibrePiece* p = &f->pieces[k];
@@ -412,9 +429,15 @@ static double reach(const CpsModel* model, CpsVec3 from) {
 }
 
 static const CpsModelType FIBRES = {
-    .name = "fibres",
+    .name = "fibre",
+    .kind = CPS_THING_FIBRE,
+    .chained = true,
     .destroy = destroy,
-    .body_count = body_count,
+    .generation = generation,
+    .label = label,
+    .is_there = is_there,
+    .size = size,
+    .is_held = is_held,
     .body_dofs = body_dofs,
     .begin = begin,
     .broken = broken,

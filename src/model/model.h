@@ -14,6 +14,7 @@
 #ifndef CAPSTAN_MODEL_MODEL_H
 #define CAPSTAN_MODEL_MODEL_H
 
+#include "capstan/world.h"
 #include "geometry/collider.h"
 
 typedef struct CpsModel CpsModel;
@@ -84,11 +85,21 @@ static inline CpsVec3 cps_rigid_motion_at(const CpsRigidMotion* m, CpsVec3 x) {
 }
 
 typedef struct CpsModelType {
-  const char* name;
+  const char* name;  // of one of them, in sentences
+  CpsThingKind kind;
+  bool chained;  // its members touch many others along their length: contacts of an island are swept in the order of
+                 // neighbours (world/ordering.c)
   void (*destroy)(CpsModel* model);
 
-  int32_t (*body_count)(const CpsModel* model);               // places, also empty ones
   int32_t (*body_dofs)(const CpsModel* model, int32_t body);  // m
+  // Who it is: its generation (0: this place was never used), the name it was given (NULL: none), whether it is there
+  uint32_t (*generation)(const CpsModel* model, int32_t body);
+  const char* (*label)(const CpsModel* model, int32_t body);
+  bool (*is_there)(const CpsModel* model, int32_t body);
+  // the largest sphere that fits into it (into the smallest of its parts), m: depths are told in parts of it
+  double (*size)(const CpsModel* model, int32_t body);
+  // whether something outside the world's members holds it, so that it may give momentum away; NULL: never
+  bool (*is_held)(const CpsModel* model, int32_t body);
 
   // 1 predict (1)
   void (*begin)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
@@ -139,14 +150,18 @@ typedef struct CpsModelType {
   void (*load)(CpsModel* model, const void* bytes);
 } CpsModelType;
 
-// Key of a collider; ascending with (body, generation, piece): 28 bits of place, 12 of generation, 22 of piece. Bit 62
-// is that of fibres, bit 63 that of obstacles.
-static const uint64_t CPS_KEY_FIBRE = UINT64_C(1) << 62, CPS_KEY_OBSTACLE = UINT64_C(1) << 63;
-static inline uint64_t cps_key(int32_t body, uint32_t generation, int32_t piece) {
-  return (uint64_t)(uint32_t)body << 34 | (uint64_t)(generation & 0xfffu) << 22 | (uint64_t)(uint32_t)piece;
+// Key of a collider; ascending with (kind, body, generation, piece): 3 bits of kind, 27 of place, 12 of generation, 22 of
+// piece.
+enum { CPS_KEY_PLACES = 1 << 27 };
+static inline uint64_t cps_key(CpsThingKind kind, int32_t body, uint32_t generation, int32_t piece) {
+  return (uint64_t)kind << 61 | (uint64_t)(uint32_t)body << 34 | (uint64_t)(generation & 0xfffu) << 22 |
+         (uint64_t)(uint32_t)piece;
+}
+static inline CpsThingKind cps_key_kind(uint64_t key) {
+  return (CpsThingKind)(key >> 61);
 }
 static inline int32_t cps_key_place(uint64_t key) {
-  return (int32_t)(key >> 34 & 0xfffffffu);
+  return (int32_t)(key >> 34 & 0x7ffffffu);
 }
 static inline int32_t cps_key_piece(uint64_t key) {
   return (int32_t)(key & 0x3fffffu);
@@ -162,6 +177,7 @@ static inline uint64_t cps_hash_bytes(uint64_t hash, const void* bytes, size_t s
 // The beginning of every model's own struct.
 struct CpsModel {
   const CpsModelType* type;
+  int32_t count;  // places of members, also empty ones
 };
 
 #endif

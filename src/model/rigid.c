@@ -32,7 +32,7 @@ static void free_body(CpsRigidBody* b) {
 static void destroy(CpsModel* model) {
   CpsRigid* rigid = (CpsRigid*)model;
   if (!rigid) return;
-  for (int32_t i = 0; i < rigid->count; ++i) free_body(&rigid->bodies[i]);
+  for (int32_t i = 0; i < rigid->model.count; ++i) free_body(&rigid->bodies[i]);
   free(rigid->bodies);
   free(rigid);
 }
@@ -125,20 +125,20 @@ static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* err
 
 // A place that is free, growing the array if there is none; -1 if memory is short.
 static int32_t find_place(CpsRigid* rigid) {
-  if (rigid->there_count < rigid->count) {
-    for (int32_t i = 0; i < rigid->count; ++i) {
+  if (rigid->there_count < rigid->model.count) {
+    for (int32_t i = 0; i < rigid->model.count; ++i) {
       if (!rigid->bodies[i].there) return i;
     }
   }
-  if (rigid->count == rigid->capacity) {
+  if (rigid->model.count == rigid->capacity) {
     int32_t capacity = rigid->capacity ? 2 * rigid->capacity : 16;
     CpsRigidBody* bodies = realloc(rigid->bodies, (size_t)capacity * sizeof *bodies);
     if (!bodies) return -1;
     rigid->bodies = bodies;
     rigid->capacity = capacity;
   }
-  memset(&rigid->bodies[rigid->count], 0, sizeof *rigid->bodies);
-  return rigid->count++;
+  memset(&rigid->bodies[rigid->model.count], 0, sizeof *rigid->bodies);
+  return rigid->model.count++;
 }
 
 CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, CpsError* error) {
@@ -193,8 +193,20 @@ void cps_rigid_set(CpsRigidBody* b, const CpsPose* shape, CpsVec3 velocity, CpsV
   b->spin = b->fixed_rotation ? cps_vec3(0.0, 0.0, 0.0) : cps_quat_rotate_back(b->pose.rotation, angular_velocity);
 }
 
-static int32_t body_count(const CpsModel* model) {
-  return ((const CpsRigid*)model)->count;
+static uint32_t generation(const CpsModel* model, int32_t body) {
+  return ((const CpsRigid*)model)->bodies[body].generation;
+}
+
+static const char* label(const CpsModel* model, int32_t body) {
+  return ((const CpsRigid*)model)->bodies[body].name;
+}
+
+static bool is_there(const CpsModel* model, int32_t body) {
+  return ((const CpsRigid*)model)->bodies[body].there;
+}
+
+static double size(const CpsModel* model, int32_t body) {
+  return ((const CpsRigid*)model)->bodies[body].inner_radius;
 }
 
 static int32_t body_dofs(const CpsModel* model, int32_t body) {
@@ -242,7 +254,7 @@ static int32_t collider_count(const CpsModel* model) {
 
 static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out) {
   const CpsRigid* rigid = (const CpsRigid*)model;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
     double speed = cps_vec3_norm(b->velocity) + step->h * cps_vec3_norm(total_force(b, step)) / b->mass;
@@ -258,7 +270,7 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
       *out++ = (CpsCollider){.geom = b->pieces.piece[k].geom,
                              .pose = cps_pose_multiply(b->pose, b->pieces.piece[k].pose),
                              .reach = reach,
-                             .key = cps_key(i, b->generation, k),
+                             .key = cps_key(CPS_THING_BODY, i, b->generation, k),
                              .owner = first_owner + i,
                              .group = b->group,
                              .centre = b->pose.position,
@@ -271,7 +283,7 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
 static double farthest(const CpsModel* model, const CpsModelStep* step) {
   const CpsRigid* rigid = (const CpsRigid*)model;
   double far = 0.0;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
     double speed = cps_vec3_norm(mean(step, b->velocity, b->old_velocity));
@@ -461,7 +473,7 @@ static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3
 static double reach(const CpsModel* model, CpsVec3 from) {
   const CpsRigid* rigid = (const CpsRigid*)model;
   double far = 0.0;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
     if (b->there) far = fmax(far, cps_vec3_norm(cps_vec3_sub(b->pose.position, from)) + b->outer_radius);
   }
@@ -470,7 +482,7 @@ static double reach(const CpsModel* model, CpsVec3 from) {
 
 static uint64_t hash(const CpsModel* model, uint64_t hash) {
   const CpsRigid* rigid = (const CpsRigid*)model;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
     hash = cps_hash_bytes(hash, &b->pose, sizeof b->pose);
@@ -488,7 +500,7 @@ static bool is_finite(const CpsPose* pose, CpsVec3 velocity, CpsVec3 spin) {
 
 static int32_t broken(const CpsModel* model) {
   const CpsRigid* rigid = (const CpsRigid*)model;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
     if (b->there && !is_finite(&b->pose, b->velocity, b->spin)) return i;
   }
@@ -503,12 +515,12 @@ typedef struct Saved {
 } Saved;
 
 static size_t state_size(const CpsModel* model) {
-  return (size_t)((const CpsRigid*)model)->count * sizeof(Saved);
+  return (size_t)model->count * sizeof(Saved);
 }
 
 static void save(const CpsModel* model, void* bytes) {
   const CpsRigid* rigid = (const CpsRigid*)model;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
     Saved saved = {b->generation, b->there, b->pose, b->velocity, b->spin};
     memcpy((char*)bytes + (size_t)i * sizeof saved, &saved, sizeof saved);
@@ -518,7 +530,7 @@ static void save(const CpsModel* model, void* bytes) {
 static CpsStatus check(const CpsModel* model, const void* bytes, size_t size, CpsError* error) {
   const CpsRigid* rigid = (const CpsRigid*)model;
   if (size != state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies");
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     Saved saved;
     memcpy(&saved, (const char*)bytes + (size_t)i * sizeof saved, sizeof saved);
     const CpsRigidBody* b = &rigid->bodies[i];
@@ -534,7 +546,7 @@ static CpsStatus check(const CpsModel* model, const void* bytes, size_t size, Cp
 
 static void load(CpsModel* model, const void* bytes) {
   CpsRigid* rigid = (CpsRigid*)model;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     Saved saved;
     memcpy(&saved, (const char*)bytes + (size_t)i * sizeof saved, sizeof saved);
     CpsRigidBody* b = &rigid->bodies[i];
@@ -545,9 +557,13 @@ static void load(CpsModel* model, const void* bytes) {
 }
 
 static const CpsModelType RIGID = {
-    .name = "bodies",
+    .name = "body",
+    .kind = CPS_THING_BODY,
     .destroy = destroy,
-    .body_count = body_count,
+    .generation = generation,
+    .label = label,
+    .is_there = is_there,
+    .size = size,
     .body_dofs = body_dofs,
     .begin = begin,
     .broken = broken,

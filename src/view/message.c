@@ -68,12 +68,14 @@ static bool read_choice(Fields* fields, const char* key, const char* const* word
   return false;
 }
 
+// What can be pulled at comes first.
 static const char* const THINGS[] = {"body", "fibre", "obstacle"};
+static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_FIBRE, CPS_THING_OBSTACLE};
 
 static bool read_thing(Fields* fields, CpsMessage* message, int kinds) {
   int kind = 0;
   if (!read_choice(fields, "kind", THINGS, kinds, &kind) || !read_index(fields, &message->index)) return false;
-  message->kind = (CpsThingKind)kind;
+  message->kind = KINDS[kind];
   return true;
 }
 
@@ -181,5 +183,7 @@ const char* cps_message_name(CpsMessageType type) {
 }
 
 const char* cps_thing_name(CpsThingKind kind) {
-  return THINGS[kind];
+  int i = 0;
+  while (KINDS[i] != kind) ++i;
+  return THINGS[i];
 }

@@ -2,7 +2,7 @@
 #ifndef CAPSTAN_VIEW_MESSAGE_H
 #define CAPSTAN_VIEW_MESSAGE_H
 
-#include "capstan/vec.h"
+#include "capstan/world.h"
 #include "view/flat_json.h"
 
 typedef enum CpsMessageType {
@@ -23,9 +23,6 @@ typedef enum CpsMessageType {
   CPS_MESSAGE_SAVE,
   CPS_MESSAGE_TYPE_COUNT
 } CpsMessageType;
-
-// Kinds of things, as contacts of frames number them too.
-typedef enum CpsThingKind { CPS_THING_BODY = 0, CPS_THING_FIBRE = 1, CPS_THING_OBSTACLE = 2 } CpsThingKind;
 
 typedef enum CpsSettingKey {
   CPS_SETTING_GRAVITY,

@@ -66,18 +66,6 @@ static CpsStatus check(const CpsWorld* world, const CpsBodyDef* d, CpsError* err
   return check_friction(world, d, error);
 }
 
-void cps_world_find_smallest(CpsWorld* world) {
-  world->smallest = INFINITY;
-  for (int32_t i = 0; i < world->rigid->count; ++i) {
-    const CpsRigidBody* b = &world->rigid->bodies[i];
-    if (b->there) world->smallest = fmin(world->smallest, b->inner_radius);
-  }
-  for (int32_t i = 0; i < world->fibres->count; ++i) {
-    const CpsFibre* f = &world->fibres->fibres[i];
-    if (f->there && f->radius > 0.0) world->smallest = fmin(world->smallest, f->radius);
-  }
-}
-
 CpsStatus cps_world_add_body(CpsWorld* world, const CpsBodyDef* def, CpsBodyId* id, CpsError* error) {
   CpsStatus status = check(world, def, error);
   if (status != CPS_OK) return status;
@@ -91,7 +79,7 @@ CpsStatus cps_world_add_body(CpsWorld* world, const CpsBodyDef* def, CpsBodyId* 
 }
 
 static CpsRigidBody* find(const CpsWorld* world, CpsBodyId id) {
-  if (!world || id.index < 0 || id.index >= world->rigid->count) return NULL;
+  if (!world || id.index < 0 || id.index >= world->rigid->model.count) return NULL;
   CpsRigidBody* b = &world->rigid->bodies[id.index];
   return b->there && b->generation == id.generation ? b : NULL;
 }
@@ -123,7 +111,7 @@ CpsBodyId cps_world_body(const CpsWorld* world, int32_t i) {
   if (!world || i < 0 || i >= world->rigid->there_count) return (CpsBodyId){0, 0};
   const CpsRigid* rigid = world->rigid;
   int32_t k = i;
-  if (rigid->there_count < rigid->count) {  // some places are empty
+  if (rigid->there_count < rigid->model.count) {  // some places are empty
     for (k = 0; !rigid->bodies[k].there || i-- > 0; ++k) continue;
   }
   return (CpsBodyId){k, rigid->bodies[k].generation};
@@ -179,9 +167,9 @@ CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse
 void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
   CpsVec3 p = {0.0, 0.0, 0.0}, L = {0.0, 0.0, 0.0};
   double mass = 0.0;
-  for (int i = 0; world && i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
-    model->type->momentum(model, 0, model->type->body_count(model), &p, &L, &mass);
+  for (int i = 0; world && i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    model->type->momentum(model, 0, model->count, &p, &L, &mass);
   }
   if (linear) *linear = p;
   if (angular) *angular = L;

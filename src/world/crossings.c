@@ -101,7 +101,7 @@ static void follow(void* data, int64_t first, int64_t last, int worker) {
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
   CpsWorld* world = step->world;
   if (world->fibres->piece_count == 0) return CPS_OK;
-  cps_pool_run(world->pool, world->fibres->count, follow, world->fibres);
+  cps_pool_run(world->pool, world->fibres->model.count, follow, world->fibres);
   return cps_step_compare(step, pushed);
 }
 

@@ -75,13 +75,13 @@ static void look_at_obstacles(void* data, int64_t first, int64_t last, int worke
 static CpsStatus take_boxes(CpsStep* step, Depths* o) {
   const CpsFibres* fibres = step->world->fibres;
   CpsAabb* all = CPS_TAKE(step->scratch, CpsAabb, fibres->piece_count);
-  o->box = CPS_TAKE(step->scratch, CpsAabb, fibres->count);
-  o->piece = CPS_TAKE(step->scratch, CpsAabb*, fibres->count);
-  o->depth = CPS_TAKE_ZERO(step->scratch, double, fibres->count);
+  o->box = CPS_TAKE(step->scratch, CpsAabb, fibres->model.count);
+  o->piece = CPS_TAKE(step->scratch, CpsAabb*, fibres->model.count);
+  o->depth = CPS_TAKE_ZERO(step->scratch, double, fibres->model.count);
   if (!all || !o->box || !o->piece || !o->depth) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   }
-  for (int32_t i = 0; i < fibres->count; ++i) {
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
     o->piece[i] = all;
     if (fibres->fibres[i].there) all += fibres->fibres[i].piece_count;
   }
@@ -94,8 +94,8 @@ CpsStatus cps_step_depths(CpsStep* step) {
   if (fibres->piece_count == 0) return CPS_OK;
   CpsStatus status = take_boxes(step, &o);
   if (status != CPS_OK) return status;
-  cps_pool_run(step->world->pool, fibres->count, put_boxes, &o);
-  cps_pool_run(step->world->pool, fibres->count, look_at_obstacles, &o);
-  for (int32_t i = 0; i < fibres->count; ++i) step->depth = fmax(step->depth, o.depth[i]);
+  cps_pool_run(step->world->pool, fibres->model.count, put_boxes, &o);
+  cps_pool_run(step->world->pool, fibres->model.count, look_at_obstacles, &o);
+  for (int32_t i = 0; i < fibres->model.count; ++i) step->depth = fmax(step->depth, o.depth[i]);
   return CPS_OK;
 }

@@ -40,9 +40,9 @@ static void add(CpsModelEnergy* sum, const CpsModelEnergy* part) {
 // Kinetic, potential and elastic energy now; with `energy` also the works of the step, added to the books.
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy) {
   CpsModelEnergy sum = {0};
-  for (int k = 0; k < CPS_POPULATIONS; ++k) {
-    const CpsModel* model = cps_world_model(world, k);
-    Summing s = {.model = model, .step = step, .stepped = energy != NULL, .count = model->type->body_count(model)};
+  for (int k = 0; k < world->population_count; ++k) {
+    const CpsModel* model = world->population[k];
+    Summing s = {.model = model, .step = step, .stepped = energy != NULL, .count = model->count};
     for (; s.first < s.count; s.first += CHUNK * SUMS) {
       int32_t chunks = (s.count - s.first + CHUNK - 1) / CHUNK;
       if (chunks > SUMS) chunks = SUMS;
@@ -75,7 +75,7 @@ static double expected(const CpsEnergy* e) {
 void cps_world_settle_books(CpsWorld* world) {
   CpsEnergy* e = &world->energy;
   bool known = true;
-  for (int32_t i = 0; i < world->fibres->count; ++i) {
+  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
     const CpsFibre* f = &world->fibres->fibres[i];
     known = known && (!f->there || f->rod.type->work);
   }

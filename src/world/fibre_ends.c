@@ -85,7 +85,7 @@ static void place(const CpsWorld* world, const CpsFibreEnd* end, const CpsEndMov
 }
 
 void cps_fibre_ends_place(CpsWorld* world, double t, double h) {
-  for (int32_t i = 0; i < world->fibres->count; ++i) {
+  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
     CpsFibre* f = &world->fibres->fibres[i];
     if (!f->there) continue;
     place(world, &f->root, &f->moves[0], &f->root_start, t, h, f->moved, &f->rod.root);

@@ -46,7 +46,7 @@ CpsStatus cps_world_add_fibre(CpsWorld* world, const CpsFibreDef* def, CpsFibreI
 }
 
 CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id) {
-  if (!world || id.index < 0 || id.index >= world->fibres->count) return NULL;
+  if (!world || id.index < 0 || id.index >= world->fibres->model.count) return NULL;
   CpsFibre* f = &world->fibres->fibres[id.index];
   return f->there && f->generation == id.generation ? f : NULL;
 }
@@ -70,7 +70,7 @@ CpsFibreId cps_world_fibre(const CpsWorld* world, int32_t i) {
   if (!world || i < 0 || i >= world->fibres->there_count) return (CpsFibreId){0, 0};
   const CpsFibres* fibres = world->fibres;
   int32_t k = i;
-  if (fibres->there_count < fibres->count) {  // some places are empty
+  if (fibres->there_count < fibres->model.count) {  // some places are empty
     for (k = 0; !fibres->fibres[k].there || i-- > 0; ++k) continue;
   }
   return (CpsFibreId){k, fibres->fibres[k].generation};

@@ -52,8 +52,8 @@ static void sway_bodies(CpsStep* step, const CpsDrift* drift) {
 // Largest distance of a point of anything that moves from a point.
 static double farthest(const CpsWorld* world, CpsVec3 from) {
   double far = 0.0;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
     far = fmax(far, model->type->reach(model, from));
   }
   return far;
@@ -76,7 +76,7 @@ static void add_obstacles(const CpsWorld* world, const CpsDrift* drift, double h
                              .pose = cps_pose_multiply(o->now, o->pieces.piece[k].pose),
                              .reach = obstacle_reach(o, &o->pieces.piece[k], far),
                              .sway = still ? 0.0 : obstacle_sway(o, &o->pieces.piece[k], far, drift, h),
-                             .key = CPS_KEY_OBSTACLE | cps_key(i, o->generation, k),
+                             .key = cps_key(CPS_THING_OBSTACLE, i, o->generation, k),
                              .owner = -1,
                              .centre = o->now.position,
                              .way = cps_vec3_sub(o->next.position, o->now.position),
@@ -89,8 +89,8 @@ CpsStatus cps_step_detect(CpsStep* step) {
   CpsWorld* world = step->world;
   cps_world_run(world, &step->model, CPS_CALL_PLACE);
   step->body_collider_count = 0;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
     step->body_collider_count += model->type->collider_count(model);
   }
   step->collider_count = step->body_collider_count + obstacle_pieces(world);
@@ -98,11 +98,11 @@ CpsStatus cps_step_detect(CpsStep* step) {
   if (!step->colliders) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   CpsCollider* out = step->colliders;
   int32_t owner = 0;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
     model->type->colliders(model, &step->model, owner, out);
     out += model->type->collider_count(model);
-    owner += model->type->body_count(model);
+    owner += model->count;
   }
   CpsDrift drift = cps_drift_fit(step->colliders, step->body_collider_count);
   sway_bodies(step, &drift);

@@ -56,14 +56,14 @@ static void add(CpsRigidBody* b, const CpsLoad* load, double value) {
 // Body axes are those at the beginning of the step.
 void cps_loads_apply(CpsWorld* world, const CpsModelStep* step) {
   CpsRigid* rigid = world->rigid;
-  for (int32_t i = 0; i < rigid->count; ++i) {
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
     rigid->bodies[i].force = rigid->bodies[i].torque = cps_vec3(0.0, 0.0, 0.0);
   }
   for (int32_t k = 0; k < world->load_count; ++k) {
     const CpsLoad* load = &world->loads[k];
     double value = cps_curve_mean(&load->curve, world->time, step);
     bool all = load->body.index == 0 && load->body.generation == 0;
-    for (int32_t i = all ? 0 : load->body.index; i < (all ? rigid->count : load->body.index + 1); ++i) {
+    for (int32_t i = all ? 0 : load->body.index; i < (all ? rigid->model.count : load->body.index + 1); ++i) {
       if (rigid->bodies[i].there) add(&rigid->bodies[i], load, value);
     }
   }

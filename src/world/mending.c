@@ -24,13 +24,13 @@ static CpsVec3 axis_at(const CpsFibrePiece* p, double place) {
 // The contact of a piece that passed, as if it had been found now.
 static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching* t, CpsTrack* track) {
   const CpsWorld* world = step->world;
-  const int32_t fibres = world->fibres->count, bodies = world->rigid->count;
+  const int32_t fibres = world->fibres->model.count, bodies = world->rigid->model.count;
   const CpsFibre *f = &world->fibres->fibres[c->fibre[0]], *g = NULL;
   const CpsFibrePiece* p = &f->pieces[c->piece[0]];
   int32_t other = c->fibre[1];
   CpsVec3 x = axis_at(p, c->place[0]), y = c->point;
   *t = (CpsTouching){.a = bodies + c->fibre[0], .b = -1, .obstacle = -1, .across = 1.0};
-  *track = (CpsTrack){.key_a = CPS_KEY_FIBRE | cps_key(c->fibre[0], f->generation, c->piece[0])};
+  *track = (CpsTrack){.key_a = cps_key(CPS_THING_FIBRE, c->fibre[0], f->generation, c->piece[0])};
   t->spot_a = (CpsSpot){x, p->arc[0] + c->place[0] * (p->arc[1] - p->arc[0])};
   if (other < fibres) {
     g = &world->fibres->fibres[other];
@@ -38,14 +38,14 @@ static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching*
     y = axis_at(q, c->place[1]);
     t->b = bodies + other;
     t->spot_b = (CpsSpot){y, q->arc[0] + c->place[1] * (q->arc[1] - q->arc[0])};
-    track->key_b = CPS_KEY_FIBRE | cps_key(other, g->generation, c->piece[1]);
+    track->key_b = cps_key(CPS_THING_FIBRE, other, g->generation, c->piece[1]);
   } else if (other < fibres + bodies) {
     t->b = other - fibres;
     t->spot_b = (CpsSpot){y, 0.0};
-    track->key_b = cps_key(t->b, world->rigid->bodies[t->b].generation, 0);
+    track->key_b = cps_key(CPS_THING_BODY, t->b, world->rigid->bodies[t->b].generation, 0);
   } else {
     t->obstacle = other - fibres - bodies;
-    track->key_b = CPS_KEY_OBSTACLE | cps_key(t->obstacle, world->obstacles[t->obstacle].generation, 0);
+    track->key_b = cps_key(CPS_THING_OBSTACLE, t->obstacle, world->obstacles[t->obstacle].generation, 0);
   }
   t->touch.normal = c->normal;
   t->touch.point_a = cps_vec3_axpy(x, -f->radius, c->normal);

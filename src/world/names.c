@@ -19,9 +19,8 @@ static const char* write(const char* kind, const char* name, int32_t place, char
 }
 
 const char* cps_member_text(const CpsWorld* world, int32_t member, char text[CPS_MEMBER_TEXT]) {
-  const CpsFibre* f = cps_world_member_fibre(world, member);
-  if (f) return write("fibre", f->name, member - world->rigid->count, text);
-  return write("body", world->rigid->bodies[member].name, member, text);
+  CpsMember m = cps_world_member(world, member);
+  return write(m.model->type->name, m.model->type->label(m.model, m.body), m.body, text);
 }
 
 const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CPS_MEMBER_TEXT]) {
@@ -29,8 +28,8 @@ const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CP
 }
 
 static double radius_of(const CpsWorld* world, int32_t member) {
-  const CpsFibre* f = cps_world_member_fibre(world, member);
-  return f ? f->radius : world->rigid->bodies[member].inner_radius;
+  CpsMember m = cps_world_member(world, member);
+  return m.model->type->size(m.model, m.body);
 }
 
 // The deepest contact of a member, if it is in `best`'s place.

@@ -101,11 +101,14 @@ static void sort_contacts(int32_t* order, int32_t count, int32_t members, Graph*
 }
 
 // Rigid bodies are swept by domains, which have an order of their own.
-static bool has_fibre(const CpsStep* step, const int32_t* order, int32_t count) {
-  const int32_t bodies = step->world->rigid->count;
+static bool is_chained(const CpsWorld* world, int32_t member) {
+  return member >= 0 && cps_world_member(world, member).model->type->chained;
+}
+
+static bool has_chain(const CpsStep* step, const int32_t* order, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     const CpsTouching* t = &step->contacts.contact[order[i]];
-    if (t->a >= bodies || t->b >= bodies) return true;
+    if (is_chained(step->world, t->a) || is_chained(step->world, t->b)) return true;
   }
   return false;
 }
@@ -116,7 +119,7 @@ CpsStatus cps_step_order(CpsStep* step) {
   for (int32_t k = 0; k < c->island_count; ++k) {
     int32_t* order = c->order + c->island_start[k];
     const int32_t count = c->island_start[k + 1] - c->island_start[k];
-    if (count < LARGE || !has_fibre(step, order, count)) continue;
+    if (count < LARGE || !has_chain(step, order, count)) continue;
     Graph g = {.contacts = c, .order = order};
     const CpsArenaMark mark = cps_arena_mark(step->scratch);
     if (!take(step, members, count, &g)) {

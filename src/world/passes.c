@@ -69,7 +69,7 @@ static Thing thing_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
 static int32_t number_of(const CpsWorld* world, const CpsCollider* c) {
   const int32_t place = cps_key_place(c->key);
   if (cps_is_fibre_piece(c)) return place;
-  return world->fibres->count + (c->owner < 0 ? world->rigid->count : 0) + place;
+  return world->fibres->model.count + (c->owner < 0 ? world->rigid->model.count : 0) + place;
 }
 
 static CpsMovedPiece seen_from(const Thing* thing, const CpsFibrePiece* piece) {
@@ -351,7 +351,7 @@ CpsStatus cps_step_passes(CpsStep* step, bool pushed) {
   step->info.crossings = pushed ? places : step->pushed + places;
   step->info.passes = 0;
   for (int32_t i = 0; i < count; ++i) {
-    step->info.passes += list[i].next == i && list[i].fibre[1] >= step->world->fibres->count;
+    step->info.passes += list[i].next == i && list[i].fibre[1] >= step->world->fibres->model.count;
   }
   return status;
 }

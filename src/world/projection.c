@@ -97,8 +97,8 @@ static bool is_held(const CpsStep* step, int32_t k) {
     if (c->contact[c->order[i]].obstacle >= 0) return true;
   }
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
-    if (f && (f->rod.spec.root != CPS_END_FREE || f->rod.spec.tip != CPS_END_FREE)) return true;
+    CpsMember m = cps_world_member(step->world, c->island_body[i]);
+    if (m.model->type->is_held && m.model->type->is_held(m.model, m.body)) return true;
   }
   return false;
 }

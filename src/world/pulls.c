@@ -99,8 +99,8 @@ static bool comes_before(const CpsPullDef* a, const CpsPullDef* b) {
 
 // Bodies and fibres point to the pulls of the last step: nothing may be left of them.
 static void let_go(CpsWorld* world) {
-  for (int32_t i = 0; i < world->rigid->count; ++i) world->rigid->bodies[i].hold = NULL;
-  for (int32_t i = 0; i < world->fibres->count; ++i) world->fibres->fibres[i].rod.pull_count = 0;
+  for (int32_t i = 0; i < world->rigid->model.count; ++i) world->rigid->bodies[i].hold = NULL;
+  for (int32_t i = 0; i < world->fibres->model.count; ++i) world->fibres->fibres[i].rod.pull_count = 0;
 }
 
 // Pulls by fibre, then by body, those of one by place.

@@ -29,8 +29,8 @@ static const double PART = 0.25;
 // How far any two points can have come together in the step, as far as models tell it.
 static double farthest(const CpsStep* step) {
   double far = 0.0, obstacle = 0.0;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(step->world, i);
+  for (int i = 0; i < step->world->population_count; ++i) {
+    const CpsModel* model = step->world->population[i];
     if (model->type->farthest) far = fmax(far, model->type->farthest(model, &step->model));
   }
   for (int32_t i = step->body_collider_count; i < step->collider_count; ++i) {

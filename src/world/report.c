@@ -14,7 +14,7 @@ static CpsVec3 row(const CpsMat3* frame, int i) {
 }
 
 void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre) {
-  int32_t bodies = world->rigid->count;
+  int32_t bodies = world->rigid->model.count;
   if (member < 0) return;
   if (member < bodies) *body = (CpsBodyId){member, world->rigid->bodies[member].generation};
   if (member >= bodies) {

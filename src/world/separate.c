@@ -177,8 +177,8 @@ static CpsStatus let_all(CpsStep* step) {
 }
 
 static bool is_broken(const CpsWorld* world) {
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
     if (model->type->broken(model) >= 0) return true;
   }
   return false;
@@ -262,31 +262,15 @@ static CpsStatus note_left(CpsWorld* world, const Left* left, CpsError* error) {
   return CPS_OK;
 }
 
-static bool remember(CpsWorld* world, void* state[CPS_POPULATIONS]) {
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
-    state[i] = cps_arena_take(&world->scratch, (int64_t)model->type->state_size(model), 1);
-    if (!state[i]) return false;
-    model->type->save(model, state[i]);
-  }
-  return true;
-}
-
-static void take_back(CpsWorld* world, void* const state[CPS_POPULATIONS]) {
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    CpsModel* model = cps_world_model(world, i);
-    model->type->load(model, state[i]);
-  }
-}
-
 CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
   CpsStatus status = cps_world_find_overlaps(world, error);
   if (status != CPS_OK || world->overlap_count == 0) return status;
   cps_arena_reset(&world->scratch);
   double h = fmax(LONG, STEPS * world->def.step);
   CpsStep step = {.world = world, .model = {h, 1.0, {0.0, 0.0, 0.0}}, .scratch = &world->scratch, .error = error};
-  void* before[CPS_POPULATIONS];
-  if (!remember(world, before)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  void* before = cps_arena_take(&world->scratch, (int64_t)cps_populations_size(world), 1);
+  if (!before) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  cps_populations_save(world, before);
   Left left = {0};
   status = push_apart(&step);
   if (status == CPS_OK) status = find_left(&step, &left);
@@ -294,7 +278,7 @@ CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
   free(left.all);
   free(left.free);
   if (status != CPS_OK) {
-    take_back(world, before);
+    cps_populations_load(world, before);
     return status;
   }
   world->changed = true;

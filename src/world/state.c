@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char MAGIC[8] = "cpsworl5";
+static const char MAGIC[8] = "cpsworl6";
 static const int64_t MOST_STEPS = INT64_C(1) << 53;  // counted without rounding, and far from overflow
 
 typedef struct Header {
@@ -26,45 +26,9 @@ static size_t tracks_size(int32_t count) {
   return (size_t)count * sizeof(CpsTrack);
 }
 
-// What moves, one population after the other.
-static size_t models_size(const CpsWorld* world) {
-  size_t size = 0;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
-    size += model->type->state_size(model);
-  }
-  return size;
-}
-
-static void save_models(const CpsWorld* world, char* at) {
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
-    model->type->save(model, at);
-    at += model->type->state_size(model);
-  }
-}
-
-// All populations are checked before one is changed.
-static CpsStatus load_models(CpsWorld* world, const char* bytes, CpsError* error) {
-  const char* at = bytes;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
-    CpsStatus status = model->type->check(model, at, model->type->state_size(model), error);
-    if (status != CPS_OK) return status;
-    at += model->type->state_size(model);
-  }
-  at = bytes;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    CpsModel* model = cps_world_model(world, i);
-    model->type->load(model, at);
-    at += model->type->state_size(model);
-  }
-  return CPS_OK;
-}
-
 size_t cps_world_state_size(const CpsWorld* world) {
   if (!world) return 0;
-  return sizeof(Header) + models_size(world) + tracks_size(world->track_count);
+  return sizeof(Header) + cps_populations_size(world) + tracks_size(world->track_count);
 }
 
 CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsError* error) {
@@ -73,7 +37,7 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   Header header;
   memset(&header, 0, sizeof header);  // also the bytes between the fields
   memcpy(header.magic, MAGIC, sizeof MAGIC);
-  header.body_bytes = models_size(world);
+  header.body_bytes = cps_populations_size(world);
   header.index = world->index;
   header.time = world->time;
   header.h = world->h;
@@ -89,7 +53,7 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   header.obstacle_count = world->obstacle_there;
   char* at = bytes;
   memcpy(at, &header, sizeof header);
-  save_models(world, at + sizeof header);
+  cps_populations_save(world, at + sizeof header);
   if (world->track_count > 0) {
     memcpy(at + sizeof header + header.body_bytes, world->tracks, tracks_size(world->track_count));
   }
@@ -98,7 +62,7 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
 
 static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsError* error) {
   if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return cps_fail(error, CPS_BAD_FORMAT, "this is no saved state");
-  if (h->body_bytes != models_size(world) || h->obstacle_count != world->obstacle_there) {
+  if (h->body_bytes != cps_populations_size(world) || h->obstacle_count != world->obstacle_there) {
     return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies, fibres or obstacles");
   }
   if (h->track_count < 0 || size != sizeof *h + (size_t)h->body_bytes + tracks_size(h->track_count)) {
@@ -137,8 +101,9 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   if (!tracks) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a state");
   if (header.track_count > 0) memcpy(tracks, at + header.body_bytes, tracks_size(header.track_count));
   status = check_tracks(tracks, header.track_count, error);
-  if (status == CPS_OK) status = load_models(world, at, error);
+  if (status == CPS_OK) status = cps_populations_check(world, at, error);
   if (status != CPS_OK) return status;
+  cps_populations_load(world, at);
   world->current = 1 - world->current;
   world->contacts = (CpsContacts){0};
   world->pass_count = 0;
@@ -168,8 +133,8 @@ uint64_t cps_world_hash(const CpsWorld* world) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   if (!world) return hash;
   hash = cps_hash_bytes(hash, &world->time, sizeof world->time);
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
     hash = model->type->hash(model, hash);
   }
   return hash;

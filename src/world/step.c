@@ -36,19 +36,22 @@ static void run(void* data, int64_t first, int64_t last, int worker) {
 }
 
 void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call) {
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    Run r = {cps_world_model(world, i), step, call};
+  for (int i = 0; i < world->population_count; ++i) {
+    Run r = {world->population[i], step, call};
     if (call == CPS_CALL_PLACE && !r.model->type->place) continue;
-    cps_pool_run(world->pool, r.model->type->body_count(r.model), run, &r);
+    cps_pool_run(world->pool, r.model->count, run, &r);
   }
 }
 
 // A model that blew up says so in a sentence instead of handing on numbers that are none.
 static CpsStatus check_models(CpsStep* step) {
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(step->world, i);
+  const CpsWorld* world = step->world;
+  int32_t first = 0;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
     int32_t body = model->type->broken(model);
-    if (body >= 0) return cps_step_unstable(step, i == 0 ? body : step->world->rigid->count + body);
+    if (body >= 0) return cps_step_unstable(step, first + body);
+    first += model->count;
   }
   return CPS_OK;
 }
@@ -183,27 +186,20 @@ static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdic
 
 // What must be put back if the step is not to be.
 typedef struct Before {
-  void* state[CPS_POPULATIONS];
+  void* state;
   CpsEnergy energy;
 } Before;
 
 static bool remember(CpsWorld* world, Before* before) {
   before->energy = world->energy;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    const CpsModel* model = cps_world_model(world, i);
-    before->state[i] = cps_arena_take(&world->scratch, (int64_t)model->type->state_size(model), 1);
-    if (!before->state[i]) return false;
-    model->type->save(model, before->state[i]);
-  }
-  return true;
+  before->state = cps_arena_take(&world->scratch, (int64_t)cps_populations_size(world), 1);
+  if (before->state) cps_populations_save(world, before->state);
+  return before->state;
 }
 
 static void take_back(CpsWorld* world, const Before* before) {
   world->energy = before->energy;
-  for (int i = 0; i < CPS_POPULATIONS; ++i) {
-    CpsModel* model = cps_world_model(world, i);
-    model->type->load(model, before->state[i]);
-  }
+  cps_populations_load(world, before->state);
 }
 
 // What a step that is tried again has cost so far.
@@ -285,8 +281,8 @@ static void accept(CpsStep* step) {
   for (int32_t i = 0; i < step->pass_count; ++i) {
     if (step->passes[i].next == i) world->passes[world->pass_count++] = step->passes[i];
   }
-  world->pass_fibres = world->fibres->count;
-  world->pass_bodies = world->rigid->count;
+  world->pass_fibres = world->fibres->model.count;
+  world->pass_bodies = world->rigid->model.count;
   if (step->model.h != world->last_h) {
     world->mark_time = world->time;
     world->mark_index = world->index;

@@ -60,7 +60,7 @@ static CpsVec3 force_of_hold(const CpsRod* rod) {
 
 static void visit(const CpsWorld* world, const Gathering* g) {
   const CpsContacts* c = &world->contacts;
-  const int32_t bodies = world->rigid->count;
+  const int32_t bodies = world->rigid->model.count;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsTouching* t = &c->contact[i];
     const CpsVec3 force = c->track[i].impulse;  // kept per time
@@ -71,7 +71,7 @@ static void visit(const CpsWorld* world, const Gathering* g) {
     const CpsPull* p = &world->pulls[i];
     if (p->there && p->def.fibre.generation != 0) put(g, p->def.fibre.index, p->def.s, p->last_force);
   }
-  for (int32_t i = 0; i < world->fibres->count; ++i) {
+  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
     const CpsFibre* f = &world->fibres->fibres[i];
     if (!f->there || !(f->rod.hold.stiffness > 0.0)) continue;
     put(g, i, f->rod.spec.branch[0].length, force_of_hold(&f->rod));
@@ -81,7 +81,7 @@ static void visit(const CpsWorld* world, const Gathering* g) {
 // Of all fibres, or of one place only; false if memory is short.
 static bool gather(const CpsWorld* world, int32_t only, CpsTensions* forces) {
   cps_arena_reset(&forces->memory);
-  const int32_t places = world->fibres->count;
+  const int32_t places = world->fibres->model.count;
   forces->places = 0;
   forces->start = CPS_TAKE_ZERO(&forces->memory, int64_t, (int64_t)places + 1);
   if (!forces->start) return false;

@@ -105,6 +105,15 @@ static CpsStatus fit_threads(CpsWorld* world, int32_t threads, CpsError* error) 
   return CPS_OK;
 }
 
+// The kinds of things that every world has, in the order of their members.
+static CpsStatus move_in(CpsWorld* world, CpsError* error) {
+  world->rigid = cps_rigid_create();
+  CpsStatus status = cps_world_add_population(world, (CpsModel*)world->rigid, error);
+  if (status != CPS_OK) return status;
+  world->fibres = cps_fibres_create();
+  return cps_world_add_population(world, (CpsModel*)world->fibres, error);
+}
+
 CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** out, CpsError* error) {
   if (!out) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
   CpsStatus status = check_def(def, error);
@@ -114,11 +123,9 @@ CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** out, CpsError* err
   world->def = *def;
   world->h = world->last_h = def->step;
   world->smallest = INFINITY;
-  world->rigid = cps_rigid_create();
-  world->fibres = cps_fibres_create();
   world->detector = cps_detector_create();
-  if (!world->rigid || !world->fibres || !world->detector)
-    status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a world");
+  if (!world->detector) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a world");
+  if (status == CPS_OK) status = move_in(world, error);
   if (status == CPS_OK) status = cps_world_add_material(world, (CpsPair){NAN, NAN}, NULL, error);
   if (status == CPS_OK) status = fit_threads(world, def->threads, error);
   if (status != CPS_OK) {
@@ -133,11 +140,10 @@ void cps_world_destroy(CpsWorld* world) {
   if (!world) return;
   free_solvers(world);
   cps_detector_destroy(world->detector);
-  for (int32_t i = 0; world->fibres && i < world->fibres->count; ++i) {
+  for (int32_t i = 0; world->fibres && i < world->fibres->model.count; ++i) {
     cps_fibre_release_ends(&world->fibres->fibres[i]);
   }
-  if (world->rigid) world->rigid->model.type->destroy(&world->rigid->model);
-  if (world->fibres) world->fibres->model.type->destroy(&world->fibres->model);
+  cps_populations_free(world);
   cps_pulls_free(world);
   for (int32_t i = 0; i < world->obstacle_count; ++i) cps_obstacle_free(&world->obstacles[i]);
   for (int32_t i = 0; i < world->load_count; ++i) cps_curve_free(&world->loads[i].curve);

@@ -96,8 +96,11 @@ typedef struct CpsIslandSolver {
   CpsWorkspace* workspace;
 } CpsIslandSolver;
 
+enum { CPS_POPULATIONS_MOST = 16 };
 struct CpsWorld {
   CpsWorldDef def;
+  int population_count;
+  CpsModel* population[CPS_POPULATIONS_MOST];  // owned; among them
   CpsRigid* rigid;
   CpsFibres* fibres;
   int32_t obstacle_count, obstacle_capacity, obstacle_there;
@@ -195,26 +198,34 @@ typedef struct CpsStep {
   CpsError* error;
 } CpsStep;
 
-// What moves, by population, in the order of their members.
-enum { CPS_POPULATIONS = 2 };
-static inline CpsModel* cps_world_model(const CpsWorld* world, int i) {
-  return i == 0 ? &world->rigid->model : &world->fibres->model;
-}
+// populations.c: the world owns them; members are numbered from one to the next in their order.
+CpsStatus cps_world_add_population(CpsWorld* world, CpsModel* model, CpsError* error);  // NULL: memory is short
+void cps_populations_free(CpsWorld* world);
+// Their states, one after the other. All are checked before one is loaded.
+size_t cps_populations_size(const CpsWorld* world);
+void cps_populations_save(const CpsWorld* world, void* bytes);
+CpsStatus cps_populations_check(const CpsWorld* world, const void* bytes, CpsError* error);
+void cps_populations_load(CpsWorld* world, const void* bytes);
 static inline int32_t cps_world_member_count(const CpsWorld* world) {
-  return world->rigid->count + world->fibres->count;
+  int32_t count = 0;
+  for (int i = 0; i < world->population_count; ++i) count += world->population[i]->count;
+  return count;
 }
-// Member number i: rigid bodies by their places, then fibres by theirs.
+// Member number i.
 typedef struct CpsMember {
   CpsModel* model;
   int32_t body;
 } CpsMember;
 static inline CpsMember cps_world_member(const CpsWorld* world, int32_t i) {
-  int32_t bodies = world->rigid->count;
-  return i < bodies ? (CpsMember){&world->rigid->model, i} : (CpsMember){&world->fibres->model, i - bodies};
+  int k = 0;
+  for (; i >= world->population[k]->count; ++k) i -= world->population[k]->count;
+  return (CpsMember){world->population[k], i};
 }
+CpsThing cps_member_thing(const CpsWorld* world, int32_t member);  // its name; -1: nothing
 // The fibre that member number i is, NULL if it is none.
 static inline CpsFibre* cps_world_member_fibre(const CpsWorld* world, int32_t i) {
-  return i >= world->rigid->count ? &world->fibres->fibres[i - world->rigid->count] : NULL;
+  CpsMember m = cps_world_member(world, i);
+  return m.model == &world->fibres->model ? &world->fibres->fibres[m.body] : NULL;
 }
 // Runs a function of the models over ranges of all members, shared out among the threads.
 typedef enum CpsModelCall { CPS_CALL_BEGIN, CPS_CALL_PLACE, CPS_CALL_ADVANCE } CpsModelCall;

@@ -11,7 +11,7 @@ static CpsVec3 at(const CpsWorld* world, CpsFibreId id, double s) {
 
 static void total_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
   *linear = *angular = cps_vec3(0, 0, 0);
-  for (int32_t i = 0; i < world->fibres->count; ++i) {
+  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
     const CpsRod* rod = &world->fibres->fibres[i].rod;
     CpsVec3 p, L;
     rod->type->momentum(rod, &p, &L);

@@ -1,0 +1,77 @@
+// The list of what moves. The world asks a population nothing but what model.h offers.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+CpsStatus cps_world_add_population(CpsWorld* world, CpsModel* model, CpsError* error) {
+  if (!model) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a world");
+  if (world->population_count == CPS_POPULATIONS_MOST) {
+    model->type->destroy(model);
+    return cps_fail(error, CPS_UNSUPPORTED, "a world has at most %d kinds of things", CPS_POPULATIONS_MOST);
+  }
+  world->population[world->population_count++] = model;
+  world->changed = true;
+  return CPS_OK;
+}
+
+void cps_populations_free(CpsWorld* world) {
+  for (int i = 0; i < world->population_count; ++i) world->population[i]->type->destroy(world->population[i]);
+  world->population_count = 0;
+}
+
+size_t cps_populations_size(const CpsWorld* world) {
+  size_t size = 0;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    size += model->type->state_size(model);
+  }
+  return size;
+}
+
+void cps_populations_save(const CpsWorld* world, void* bytes) {
+  char* at = bytes;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    model->type->save(model, at);
+    at += model->type->state_size(model);
+  }
+}
+
+CpsStatus cps_populations_check(const CpsWorld* world, const void* bytes, CpsError* error) {
+  const char* at = bytes;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    CpsStatus status = model->type->check(model, at, model->type->state_size(model), error);
+    if (status != CPS_OK) return status;
+    at += model->type->state_size(model);
+  }
+  return CPS_OK;
+}
+
+void cps_populations_load(CpsWorld* world, const void* bytes) {
+  const char* at = bytes;
+  for (int i = 0; i < world->population_count; ++i) {
+    CpsModel* model = world->population[i];
+    model->type->load(model, at);
+    at += model->type->state_size(model);
+  }
+}
+
+void cps_world_find_smallest(CpsWorld* world) {
+  world->smallest = INFINITY;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    for (int32_t k = 0; k < model->count; ++k) {
+      double size = model->type->is_there(model, k) ? model->type->size(model, k) : 0.0;
+      if (size > 0.0) world->smallest = fmin(world->smallest, size);
+    }
+  }
+}
+
+CpsThing cps_member_thing(const CpsWorld* world, int32_t member) {
+  if (member < 0) return (CpsThing){CPS_THING_NONE, 0, 0};
+  CpsMember m = cps_world_member(world, member);
+  return (CpsThing){m.model->type->kind, m.body, m.model->type->generation(m.model, m.body)};
+}
