@@ -10,6 +10,7 @@
 #include "capstan/problem.h"
 #include "capstan/shape.h"
 #include "capstan/solve.h"
+#include "capstan/tie.h"
 #include "capstan/vec.h"
 #include "capstan/world.h"
 

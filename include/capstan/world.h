@@ -305,13 +305,13 @@ CPS_API CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId i
 
 /// The books of energy, J. Over any number of steps, to rounding:
 ///     kinetic + potential + elastic = start + external + obstacles + ends
-///                                     - friction - impact - damping - linearisation - scheme - projection
+///                                     - friction - impact - ties - damping - linearisation - scheme - projection
 /// Each term has its own formula, and `error` is what does not add up, with one exception: in a world with fibres of the three
 /// super-models, whose works are not found term by term, `scheme` is what is left, with the work of their held ends and their
 /// damping in it, and `error` says nothing.
 typedef struct CpsEnergy {
   double kinetic;    ///< now
-  double elastic;    ///< of fibres and of the springs of pulls, now
+  double elastic;    ///< of fibres and of the springs of pulls and ties, now
   double potential;  ///< of gravity, now, zero at the world's origin
   double start;     ///< kinetic + potential + elastic before the first step and all that was added or set by hand since
   double external;  ///< work of loads, and of the forces and targets of pulls
@@ -319,6 +319,7 @@ typedef struct CpsEnergy {
   double ends;           ///< work of what holds the ends of fibres
   double friction;       ///< dissipated by the tangential parts of impulses
   double impact;         ///< dissipated by the normal parts of impulses
+  double ties;           ///< lost where ties hold points together, and what a spring had in store when it broke
   double damping;        ///< dissipated by internal damping and drag of fibres and by dampers of pulls, never negative
   double linearisation;  ///< lost because a step takes forces of fibres to first order (negative: gained)
   double scheme;         ///< lost by the time discretisation (negative: gained)
@@ -356,6 +357,7 @@ typedef struct CpsStepInfo {
   int32_t stick;       ///< of these, sticking
   int32_t slide;       ///< of these, sliding
   int32_t islands;     ///< groups of bodies coupled by contacts
+  int32_t broken;      ///< ties that broke in the step
   int32_t unsolved;    ///< islands not solved to the tolerance
   int64_t iterations;  ///< largest number of iterations of an island
   double residual;     ///< largest residual of an island
@@ -453,7 +455,8 @@ CPS_API CpsPass cps_world_pass(const CpsWorld* world, int32_t i);
 
 /// The DFCP of the last step, all islands together, with its impulses as they were found. After a call of
 /// cps_world_step() that failed there is none: CPS_BAD_ARGUMENT.
-/// @param[out] problem  the caller's to destroy; its contacts are those of cps_world_contact(), in order
+/// @param[out] problem  the caller's to destroy; its contacts are those of cps_world_contact(), in order, and after
+///                      them the blocks of ties
 /// @param[out] r        3 * contact_count impulses as the problem has them (anisotropic contacts: scaled); may be NULL
 CPS_API CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error);
 

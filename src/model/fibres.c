@@ -264,6 +264,18 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot
   return cps_vec3_add(m.velocity, cps_vec3_cross(m.spin, cps_vec3_sub(spot->point, m.position)));
 }
 
+static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot) {
+  const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
+  *spot = (CpsSpot){rod->type->at(rod, at->s).position, at->s};
+  return spot->point;
+}
+
+static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsError* error) {
+  double length = ((const CpsFibres*)model)->fibres[body].rod.spec.length;
+  if (at->s >= 0.0 && at->s <= length) return CPS_OK;
+  return cps_fail(error, CPS_BAD_DATA, "a tie is at %g m of a fibre of %g m", at->s, length);
+}
+
 static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
   const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
   bool points = f->model >= CPS_ROD_MASS_SPRING;
@@ -447,6 +459,8 @@ static const CpsModelType FIBRES = {
     .surface = surface,
     .rows = rows,
     .velocity = velocity,
+    .anchor = anchor,
+    .check_anchor = check_anchor,
     .drift = drift,
     .driven = driven,
     .receive = receive,

@@ -14,7 +14,7 @@
 #ifndef CAPSTAN_MODEL_MODEL_H
 #define CAPSTAN_MODEL_MODEL_H
 
-#include "capstan/world.h"
+#include "capstan/tie.h"
 #include "geometry/collider.h"
 
 typedef struct CpsModel CpsModel;
@@ -116,6 +116,10 @@ typedef struct CpsModelType {
   // 4 assemble (2): 3 x m row-major, times `sign`
   void (*rows)(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign, double* G);
   CpsVec3 (*velocity)(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which);
+  // Where a material point is, and the spot by which a tie sees it from begin on: with the arms of the middle of the step.
+  // NULL: nothing can be tied to it. check_anchor: whether there is such a point; NULL: always
+  CpsVec3 (*anchor)(const CpsModel* model, int32_t body, const CpsAnchor* anchor, CpsSpot* spot);
+  CpsStatus (*check_anchor)(const CpsModel* model, int32_t body, const CpsAnchor* anchor, CpsError* error);
   // An impulse r at a point p changes the angular momentum by (p + drift) x r: (1 - theta) h v, since
   //   x+ × m v+ - x × m v = (x + (1 - theta) h v) × m (v+ - v)
   // by (4), v the velocity before of the spot, or of the centre of mass. Zero for rods that are held and have no points.

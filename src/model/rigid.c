@@ -322,6 +322,13 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot
   return cps_vec3_add(*v, cps_vec3_cross(b->turn[which], cps_vec3_sub(spot->point, b->pose.position)));
 }
 
+static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot) {
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  CpsVec3 p = cps_pose_apply(b->shape_pose, at->point);
+  *spot = (CpsSpot){.point = cps_vec3_add(b->pose.position, cps_mat3_apply(b->middle, p))};
+  return cps_pose_apply(b->pose, p);
+}
+
 static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
   (void)spot;
   return cps_vec3_scale((1.0 - step->theta) * step->h, ((const CpsRigid*)model)->bodies[body].old_velocity);
@@ -573,6 +580,7 @@ static const CpsModelType RIGID = {
     .surface = surface,
     .rows = rows,
     .velocity = velocity,
+    .anchor = anchor,
     .drift = drift,
     .receive = receive,
     .advance = advance,

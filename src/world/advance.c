@@ -19,6 +19,7 @@ enum { CHUNK = 256 };  // contacts summed up together, whatever the number of th
 
 typedef struct Sums {
   double friction, impact, obstacles, scheme, ends;
+  CpsTieWork tie;
   int32_t stick, slide;
 } Sums;
 
@@ -67,12 +68,15 @@ static void add_work(const CpsWorld* world, const CpsTouching* t, Sums* sums) {
   CpsVec3 r = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
   sums->ends -= held_work(world, t->a, &t->spot_a, r);
   if (t->b >= 0) sums->ends += held_work(world, t->b, &t->spot_b, r);
-  sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
-  for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
   for (int k = 0; k < 3; ++k) {
     sums->obstacles -= t->surface[k] * t->r[k];
     sums->scheme += (0.5 * (t->before[k] - t->free[k]) + t->lead[k]) * t->r[k];
   }
+}
+
+static void add_contact(const CpsTouching* t, Sums* sums) {
+  sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
+  for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
   sums->stick += t->status == CPS_CONTACT_STICK;
   sums->slide += t->status == CPS_CONTACT_SLIDE;
 }
@@ -92,9 +96,14 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
     CpsVec3 u = cps_mat3_apply(t->frame, v);
     cps_vec3_put(t->after, u);
     for (int k = 0; k < 3; ++k) t->after[k] += t->surface[k] + t->lead[k];
+    if (t->soft >= 0) t->after[1] = t->after[2] = t->r[1] = t->r[2] = 0.0;
     CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
     c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
     add_work(step->world, t, &a->sums[i / CHUNK]);
+    if (c->order[i] < c->touch_count)
+      add_contact(t, &a->sums[i / CHUNK]);
+    else
+      cps_tie_work(step, t, &c->tie[c->order[i] - c->touch_count], &a->sums[i / CHUNK].tie);
   }
 }
 
@@ -106,6 +115,10 @@ static void enter_books(CpsStep* step, const Sums* sums, int64_t chunks) {
     e->obstacles += sums[k].obstacles;
     e->scheme += sums[k].scheme;
     e->ends += sums[k].ends;
+    e->ties += sums[k].tie.ties;
+    e->damping += sums[k].tie.damping;
+    e->scheme += sums[k].tie.scheme;
+    e->linearisation += sums[k].tie.linearisation;
     step->info.stick += sums[k].stick;
     step->info.slide += sums[k].slide;
   }

@@ -9,6 +9,8 @@
 
 #include "core/error.h"
 
+#include <string.h>
+
 typedef struct Rows {
   CpsStep* step;
   double* other;  // rows of the other side of a fibre that touches itself, for each thread
@@ -17,7 +19,12 @@ typedef struct Rows {
 
 // Members that a contact touches: a fibre that touches itself is one.
 static int terms(const CpsTouching* t) {
-  return t->b >= 0 && t->b != t->a ? 2 : 1;
+  return (t->b >= 0 && t->b != t->a ? 2 : 1) + (t->soft >= 0 ? 1 : 0);
+}
+
+// Member of term s: the two sides, then what gives way.
+static int32_t member_of(const CpsTouching* t, int s) {
+  return s == 0 ? t->a : t->soft >= 0 && s == terms(t) - 1 ? t->soft : t->b;
 }
 
 static int32_t dofs(const CpsWorld* world, int32_t member) {
@@ -39,7 +46,7 @@ static void lay_out(CpsStep* step, int32_t* local) {
       c->value_start[i] = value;
       c->local_start[i + k] = term - first_term;
       for (int s = 0; s < terms(t); ++s) {
-        int32_t body = s == 0 ? t->a : t->b;
+        int32_t body = member_of(t, s);
         if (local[body] < 0) {
           local[body] = body_count - c->island_body_start[k];
           c->island_body[body_count] = body;
@@ -63,10 +70,10 @@ static void scale_row(double* row, int32_t count, double by) {
 
 // Rows of term s of a contact; returns the degrees of freedom. Where a fibre touches itself both sides are added up.
 static int32_t member_rows(const Rows* rows, const CpsTouching* t, int s, int worker, double* G) {
-  CpsMember m = cps_world_member(rows->step->world, s == 0 ? t->a : t->b);
+  CpsMember m = cps_world_member(rows->step->world, member_of(t, s));
   int32_t count = m.model->type->body_dofs(m.model, m.body);
   m.model->type->rows(m.model, m.body, s == 0 ? &t->spot_a : &t->spot_b, &t->frame, s == 0 ? 1.0 : -1.0, G);
-  if (t->a != t->b) return count;
+  if (t->a != t->b || s > 0) return count;
   double* other = rows->other + (int64_t)worker * rows->other_size;
   m.model->type->rows(m.model, m.body, &t->spot_b, &t->frame, -1.0, other);
   for (int32_t j = 0; j < 3 * count; ++j) G[j] += other[j];
@@ -84,13 +91,20 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     for (int s = 0; s < terms(t); ++s) {
       int32_t m = member_rows(rows, t, s, worker, G);
       if (t->across != 1.0) scale_row(G + 2 * m, m, t->across);
+      // a line has one row; what gives way keeps the others apart
+      if (t->soft >= 0 && member_of(t, s) != t->soft) memset(G + m, 0, 2 * (size_t)m * sizeof *G);
       G += 3 * m;
     }
     c->mu[i] = t->mu;
     for (int k = 0; k < 3; ++k) c->b[3 * i + k] = t->free[k] * (k == 2 ? t->across : 1.0);
     c->shift[3 * i] = t->shift, c->shift[3 * i + 1] = c->shift[3 * i + 2] = 0.0;
+    if (c->law) c->law[i] = (CpsLaw)t->law;
+    if (c->order[i] >= c->touch_count) {
+      const CpsTieBlock* block = &c->tie[c->order[i] - c->touch_count];
+      for (int k = 0; k < 3; ++k) c->shift[3 * i + k] = block->shift[k];
+    }
     CpsVec3 r = cps_mat3_apply(t->frame, cps_vec3_scale(step->model.h, c->track[c->order[i]].impulse));
-    bool pushes = r.x > 0.0;
+    bool pushes = r.x > 0.0 || t->law == CPS_LAW_BILATERAL;
     c->r[3 * i] = pushes ? r.x : 0.0;
     c->r[3 * i + 1] = pushes ? r.y : 0.0;
     c->r[3 * i + 2] = pushes ? r.z / t->across : 0.0;
@@ -104,6 +118,8 @@ static bool take(CpsStep* step, int64_t term_count, int64_t value_count) {
   c->b = CPS_TAKE(step->scratch, double, 3 * n);
   c->shift = CPS_TAKE(step->scratch, double, 3 * n);
   c->r = CPS_TAKE(step->scratch, double, 3 * n);
+  c->law = n > c->touch_count ? CPS_TAKE(step->scratch, CpsLaw, n) : NULL;
+  if (n > c->touch_count && !c->law) return false;
   c->term_start = CPS_TAKE(step->scratch, int64_t, n + 1);
   c->value_start = CPS_TAKE(step->scratch, int64_t, n + 1);
   c->local_start = CPS_TAKE(step->scratch, int64_t, n + c->island_count + 1);
@@ -125,8 +141,7 @@ CpsStatus cps_step_assemble(CpsStep* step) {
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsTouching* t = &c->contact[i];
     term_count += terms(t);
-    value_count += 3 * dofs(step->world, t->a);
-    if (terms(t) == 2) value_count += 3 * dofs(step->world, t->b);
+    for (int s = 0; s < terms(t); ++s) value_count += 3 * dofs(step->world, member_of(t, s));
     if (t->a == t->b && 3 * dofs(step->world, t->a) > other_size) other_size = 3 * dofs(step->world, t->a);
   }
   double* other = CPS_TAKE(step->scratch, double, other_size * step->world->pool_threads);
@@ -145,6 +160,7 @@ CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k) {
   int64_t first = c->island_start[k];
   def.count = c->island_start[k + 1] - c->island_start[k];
   def.mu = c->mu + first;
+  def.laws = c->law ? c->law + first : NULL;
   def.b = c->b + 3 * first;
   def.shift = c->shift + 3 * first;
   def.dof_count = c->z_start[c->island_body_start[k + 1]] - c->z_start[c->island_body_start[k]];

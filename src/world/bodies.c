@@ -87,6 +87,7 @@ static CpsRigidBody* find(const CpsWorld* world, CpsBodyId id) {
 CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error) {
   if (!find(world, id)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
   cps_pulls_forget(world, (CpsFibreId){0, 0}, id);
+  cps_ties_forget(world, (CpsThing){CPS_THING_BODY, id.index, id.generation});
   cps_rigid_remove(world->rigid, id.index);
   cps_world_find_smallest(world);
   world->changed = true;

@@ -108,7 +108,7 @@ static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider
 
 void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t) {
   const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
-  *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .touch = found->touch};
+  *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .soft = -1, .touch = found->touch};
   t->spot_a = (CpsSpot){found->touch.point_a, cps_chain_arc(a, &found->touch, 0)};
   t->spot_b = (CpsSpot){found->touch.point_b, cps_chain_arc(b, &found->touch, 1)};
   if (b->owner < 0) t->obstacle = cps_key_place(b->key);
@@ -197,10 +197,12 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   int32_t n = step->found_count, count = 0;
   *c = (CpsContacts){0};
-  c->contact = CPS_TAKE(step->arena, CpsTouching, n);
-  c->track = CPS_TAKE(step->arena, CpsTrack, n);
+  int32_t blocks = cps_ties_blocks(world);
+  c->contact = CPS_TAKE(step->arena, CpsTouching, n + blocks);
+  c->track = CPS_TAKE(step->arena, CpsTrack, n + blocks);
+  c->tie = CPS_TAKE(step->arena, CpsTieBlock, blocks);
   Filling filling = {step, c->contact, CPS_TAKE(step->scratch, bool, n)};
-  if (!c->contact || !c->track || !filling.keep) {
+  if (!c->contact || !c->track || !c->tie || !filling.keep) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   cps_pool_run(world->pool, n, fill, &filling);
@@ -214,7 +216,9 @@ CpsStatus cps_step_contacts(CpsStep* step) {
     if (count != i) c->contact[count] = c->contact[i];
     count++;
   }
-  c->count = count;
+  c->touch_count = count;
+  cps_step_ties(step);
+  c->count = count += blocks;
   double near = isfinite(world->smallest) ? 0.5 * world->smallest : 0.0;
   const CpsTrack* before = step->tracks ? step->tracks : world->tracks;
   int32_t before_count = step->tracks ? step->track_count : world->track_count;

@@ -82,7 +82,7 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Looking* l = data;
   const CpsContacts* c = &l->step->contacts;
-  int64_t end = last * CHUNK < c->count ? last * CHUNK : c->count;
+  int64_t end = last * CHUNK < c->touch_count ? last * CHUNK : c->touch_count;
   for (int64_t i = first * CHUNK; i < end; ++i) {
     CpsTouching* t = &c->contact[i];
     Sums* sums = &l->sums[i / CHUNK];
@@ -108,7 +108,7 @@ CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
 CpsStatus cps_step_compare(CpsStep* step, bool pushed) {
   CpsWorld* world = step->world;
   if (world->fibres->piece_count == 0) return CPS_OK;
-  int64_t chunks = (step->contacts.count + CHUNK - 1) / CHUNK;
+  int64_t chunks = (step->contacts.touch_count + CHUNK - 1) / CHUNK;
   Looking l = {step, CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
   if (!l.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   cps_pool_run(world->pool, chunks, look, &l);

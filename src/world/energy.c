@@ -52,6 +52,7 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
   }
   world->energy.kinetic = sum.kinetic;
   world->energy.potential = sum.potential;
+  sum.elastic += cps_ties_stored(world);
   world->energy.elastic = sum.elastic;
   world->pull_energy = sum.springs;
   if (energy) {
@@ -68,7 +69,7 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
 // What the books say kinetic + potential + elastic should be.
 static double expected(const CpsEnergy* e) {
   return e->start + e->external + e->obstacles + e->ends - e->friction - e->impact - e->damping - e->linearisation -
-         e->scheme - e->projection;
+         e->scheme - e->projection - e->ties;
 }
 
 // Some models of fibres have no formulas for their works.
@@ -101,9 +102,9 @@ CpsEnergy cps_world_energy(const CpsWorld* world) {
   CpsEnergy e = copy.energy;
   double books = expected(&e);
   double largest = fmax(fmax(fabs(e.kinetic), fmax(fabs(e.potential), e.elastic)), e.turnover);
-  const double parts[] = {e.start,  e.external, e.obstacles,     e.ends,   e.friction,
-                          e.impact, e.damping,  e.linearisation, e.scheme, e.projection};
-  for (int i = 0; i < 10; ++i) largest = fmax(largest, fabs(parts[i]));
+  const double parts[] = {e.start,   e.external,      e.obstacles, e.ends,       e.friction, e.impact,
+                          e.damping, e.linearisation, e.scheme,    e.projection, e.ties};
+  for (int i = 0; i < 11; ++i) largest = fmax(largest, fabs(parts[i]));
   e.error = largest > 0.0 ? fabs(e.kinetic + e.potential + e.elastic - books) / largest : 0.0;
   return e;
 }

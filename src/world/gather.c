@@ -112,5 +112,6 @@ CpsStatus cps_step_detect(CpsStep* step) {
                          world->pool, &step->found, &step->found_count)) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   }
-  return world->lets ? cps_step_drop_held(step) : CPS_OK;
+  CpsStatus status = world->lets ? cps_step_drop_held(step) : CPS_OK;
+  return status == CPS_OK && world->tie_there > 0 ? cps_step_drop_tied(step) : status;
 }

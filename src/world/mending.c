@@ -29,7 +29,7 @@ static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching*
   const CpsFibrePiece* p = &f->pieces[c->piece[0]];
   int32_t other = c->fibre[1];
   CpsVec3 x = axis_at(p, c->place[0]), y = c->point;
-  *t = (CpsTouching){.a = bodies + c->fibre[0], .b = -1, .obstacle = -1, .across = 1.0};
+  *t = (CpsTouching){.a = bodies + c->fibre[0], .b = -1, .obstacle = -1, .soft = -1, .across = 1.0};
   *track = (CpsTrack){.key_a = cps_key(CPS_THING_FIBRE, c->fibre[0], f->generation, c->piece[0])};
   t->spot_a = (CpsSpot){x, p->arc[0] + c->place[0] * (p->arc[1] - p->arc[0])};
   if (other < fibres) {
@@ -80,21 +80,25 @@ static CpsStatus gather(CpsStep* step, CpsMending* m) {
   return CPS_OK;
 }
 
+static void append(CpsContacts* c, int32_t at, const CpsTouching* contact, const CpsTrack* track, int32_t count) {
+  if (count == 0) return;
+  memcpy(c->contact + at, contact, (size_t)count * sizeof *contact);
+  memcpy(c->track + at, track, (size_t)count * sizeof *track);
+}
+
 // Pushes with all contacts and rows that are new.
 static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed) {
   CpsStep now = *step;
   CpsContacts* c = &now.contacts;
-  const int32_t own = step->contacts.count;
-  *c = (CpsContacts){.count = own + m->count};
+  const CpsContacts* known = &step->contacts;
+  const int32_t own = known->touch_count, ties = known->count - own;
+  *c = (CpsContacts){.count = own + m->count + ties, .touch_count = own + m->count, .tie = known->tie};
   c->contact = CPS_TAKE(step->scratch, CpsTouching, c->count);
   c->track = CPS_TAKE(step->scratch, CpsTrack, c->count);
   if (!c->contact || !c->track) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
-  if (own > 0) {
-    memcpy(c->contact, step->contacts.contact, (size_t)own * sizeof *c->contact);
-    memcpy(c->track, step->contacts.track, (size_t)own * sizeof *c->track);
-  }
-  memcpy(c->contact + own, m->contact, (size_t)m->count * sizeof *c->contact);
-  memcpy(c->track + own, m->track, (size_t)m->count * sizeof *c->track);
+  append(c, 0, known->contact, known->track, own);
+  append(c, own, m->contact, m->track, m->count);
+  append(c, own + m->count, known->contact + own, known->track + own, ties);
   CpsStatus status = cps_step_islands(&now);
   if (status == CPS_OK) status = cps_step_assemble(&now);
   if (status == CPS_OK) status = cps_step_push(&now, allowed, true);

@@ -11,7 +11,10 @@ CpsStatus cps_world_add_population(CpsWorld* world, CpsModel* model, CpsError* e
     model->type->destroy(model);
     return cps_fail(error, CPS_UNSUPPORTED, "a world has at most %d kinds of things", CPS_POPULATIONS_MOST);
   }
-  world->population[world->population_count++] = model;
+  // what gives way in springs stays the last, since its number changes from step to step
+  int32_t at = world->population_count++;
+  if (world->soft) world->population[at] = world->population[at - 1], --at;
+  world->population[at] = model;
   world->changed = true;
   return CPS_OK;
 }

@@ -94,7 +94,7 @@ static CpsModelEnergy island_energy(const CpsStep* step, int32_t k) {
 static bool is_held(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    if (c->contact[c->order[i]].obstacle >= 0) return true;
+    if (c->contact[c->order[i]].b < 0) return true;
   }
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, c->island_body[i]);
@@ -263,8 +263,10 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     double* b = c->b + 3 * (int64_t)i;
     const CpsTouching* t = &c->contact[c->order[i]];
+    double* shift = c->shift + 3 * (int64_t)i;
     b[0] = (aim.end ? t->gap_after : t->touch.gap) + aim.allowed;
-    b[1] = b[2] = c->shift[3 * (int64_t)i] = 0.0;
+    if (c->order[i] >= c->touch_count) b[0] = 0.0;  // what is tied stays together
+    b[1] = b[2] = shift[0] = shift[1] = shift[2] = 0.0;
     r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
   }
   CpsSolveOptions options = cps_solve_options_default();

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 int32_t cps_world_contact_count(const CpsWorld* world) {
-  return world ? world->contacts.count : 0;
+  return world ? world->contacts.touch_count : 0;
 }
 
 static CpsVec3 row(const CpsMat3* frame, int i) {
@@ -32,7 +32,7 @@ void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* o
 
 CpsContact cps_world_contact(const CpsWorld* world, int32_t i) {
   CpsContact out = {0};
-  if (!world || i < 0 || i >= world->contacts.count) return out;
+  if (!world || i < 0 || i >= world->contacts.touch_count) return out;
   const CpsTouching* t = &world->contacts.contact[i];
   cps_contact_name(world, t, &out);
   out.feature = t->touch.feature;
@@ -87,6 +87,7 @@ CpsPass cps_world_pass(const CpsWorld* world, int32_t i) {
 // The arrays of a problem of all islands in the order of the contacts.
 typedef struct Whole {
   double *mu, *b, *shift, *r, *G;
+  CpsLaw* law;
   int64_t* start;
   int32_t *body, *dofs;
 } Whole;
@@ -94,6 +95,7 @@ typedef struct Whole {
 static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touched) {
   int64_t n = c->count;
   w->mu = CPS_TAKE(arena, double, n);
+  w->law = CPS_TAKE(arena, CpsLaw, n);
   w->b = CPS_TAKE(arena, double, 3 * n);
   w->shift = CPS_TAKE(arena, double, 3 * n);
   w->r = CPS_TAKE(arena, double, 3 * n);
@@ -101,12 +103,13 @@ static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touche
   w->start = CPS_TAKE(arena, int64_t, n + 1);
   w->body = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
   w->dofs = CPS_TAKE(arena, int32_t, touched);
-  return w->mu && w->b && w->shift && w->r && w->G && w->start && w->body && w->dofs;
+  return w->mu && w->law && w->b && w->shift && w->r && w->G && w->start && w->body && w->dofs;
 }
 
 static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int64_t* term, int64_t* value) {
   int32_t first = c->island_body_start[c->contact[i].island];
   w->mu[i] = c->mu[from];
+  w->law[i] = c->law ? c->law[from] : CPS_LAW_COULOMB;
   for (int k = 0; k < 3; ++k) {
     w->b[3 * i + k] = c->b[3 * from + k];
     w->shift[3 * i + k] = c->shift[3 * from + k];
@@ -130,6 +133,7 @@ static CpsStatus build(const CpsContacts* c, CpsArena* arena, CpsProblem** probl
   CpsContactsDef def = cps_contacts_def_default();
   def.count = c->count;
   def.mu = w.mu;
+  def.laws = c->law ? w.law : NULL;
   def.b = w.b;
   def.shift = w.shift;
   def.dof_count = touched > 0 ? c->z_start[touched] : 0;

@@ -39,7 +39,7 @@ static const double PART = 0.01;   // and in parts of its length
 static CpsStatus make_contacts(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   int32_t n = step->found_count;
-  *c = (CpsContacts){.count = n};
+  *c = (CpsContacts){.count = n, .touch_count = n};
   c->contact = CPS_TAKE_ZERO(step->scratch, CpsTouching, n);
   c->track = CPS_TAKE_ZERO(step->scratch, CpsTrack, n);
   if (!c->contact || !c->track)

@@ -1,6 +1,6 @@
 // All that changes in time as one block of bytes: what a resumed run needs to give the same bits.
 //
-//   header | books | bodies | tracked impulses
+//   header | books | bodies | tracked impulses | ties
 //
 // The bytes are those of this machine; they are not an exchange format.
 #include "world/world.h"
@@ -19,8 +19,17 @@ typedef struct Header {
   int64_t index, mark_index;
   double time, h, last_h, mark_time, last_energy, pull_energy;
   CpsEnergy energy;
-  int32_t calm, changed, track_count, obstacle_count;
+  int32_t calm, changed, track_count, obstacle_count, tie_count, reserved;
 } Header;
+
+// Of a tie.
+typedef struct SavedTie {
+  double broken, angle;  // broken: 0 or 1
+} SavedTie;
+
+static size_t ties_size(int32_t count) {
+  return (size_t)count * sizeof(SavedTie);
+}
 
 static size_t tracks_size(int32_t count) {
   return (size_t)count * sizeof(CpsTrack);
@@ -28,7 +37,7 @@ static size_t tracks_size(int32_t count) {
 
 size_t cps_world_state_size(const CpsWorld* world) {
   if (!world) return 0;
-  return sizeof(Header) + cps_populations_size(world) + tracks_size(world->track_count);
+  return sizeof(Header) + cps_populations_size(world) + tracks_size(world->track_count) + ties_size(world->tie_count);
 }
 
 CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsError* error) {
@@ -51,21 +60,29 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   header.changed = world->changed;
   header.track_count = world->track_count;
   header.obstacle_count = world->obstacle_there;
+  header.tie_count = world->tie_count;
   char* at = bytes;
   memcpy(at, &header, sizeof header);
   cps_populations_save(world, at + sizeof header);
   if (world->track_count > 0) {
     memcpy(at + sizeof header + header.body_bytes, world->tracks, tracks_size(world->track_count));
   }
+  at += sizeof header + header.body_bytes + tracks_size(world->track_count);
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    SavedTie saved = {world->ties[i].broken ? 1.0 : 0.0, world->ties[i].angle};
+    memcpy(at + ties_size(i), &saved, sizeof saved);
+  }
   return cps_succeed(error);
 }
 
 static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsError* error) {
   if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return cps_fail(error, CPS_BAD_FORMAT, "this is no saved state");
-  if (h->body_bytes != cps_populations_size(world) || h->obstacle_count != world->obstacle_there) {
-    return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies, fibres or obstacles");
+  if (h->body_bytes != cps_populations_size(world) || h->obstacle_count != world->obstacle_there ||
+      h->tie_count != world->tie_count) {
+    return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies, fibres, obstacles or ties");
   }
-  if (h->track_count < 0 || size != sizeof *h + (size_t)h->body_bytes + tracks_size(h->track_count)) {
+  if (h->track_count < 0 ||
+      size != sizeof *h + (size_t)h->body_bytes + tracks_size(h->track_count) + ties_size(h->tie_count)) {
     return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is not its size", size);
   }
   bool counts = h->index <= MOST_STEPS && h->mark_index >= 0 && h->mark_index <= h->index && h->calm >= 0;
@@ -87,6 +104,26 @@ static CpsStatus check_tracks(const CpsTrack* tracks, int32_t count, CpsError* e
   return CPS_OK;
 }
 
+static CpsStatus check_ties(const char* bytes, int32_t count, CpsError* error) {
+  for (int32_t i = 0; i < count; ++i) {
+    SavedTie saved;
+    memcpy(&saved, bytes + ties_size(i), sizeof saved);
+    if ((saved.broken != 0.0 && saved.broken != 1.0) || !isfinite(saved.angle)) {
+      return cps_fail(error, CPS_BAD_DATA, "tie %d of the state makes no sense", (int)i);
+    }
+  }
+  return CPS_OK;
+}
+
+static void load_ties(CpsWorld* world, const char* bytes) {
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    SavedTie saved;
+    memcpy(&saved, bytes + ties_size(i), sizeof saved);
+    world->ties[i].broken = saved.broken != 0.0;
+    world->ties[i].angle = saved.angle;
+  }
+}
+
 CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsError* error) {
   if (!world || !bytes) return cps_fail(error, CPS_BAD_ARGUMENT, "world or bytes is NULL");
   Header header;
@@ -101,9 +138,12 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   if (!tracks) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a state");
   if (header.track_count > 0) memcpy(tracks, at + header.body_bytes, tracks_size(header.track_count));
   status = check_tracks(tracks, header.track_count, error);
+  const char* ties = at + header.body_bytes + tracks_size(header.track_count);
+  if (status == CPS_OK) status = check_ties(ties, header.tie_count, error);
   if (status == CPS_OK) status = cps_populations_check(world, at, error);
   if (status != CPS_OK) return status;
   cps_populations_load(world, at);
+  load_ties(world, ties);
   world->current = 1 - world->current;
   world->contacts = (CpsContacts){0};
   world->pass_count = 0;

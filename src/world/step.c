@@ -78,7 +78,7 @@ static CpsStatus prepare(CpsStep* step) {
 static void fill_info(CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   int64_t dofs = c->z_start[c->island_body_start[c->island_count]];
-  step->info.contacts = c->count;
+  step->info.contacts = c->touch_count;
   step->info.islands = c->island_count;
   step->info.step = step->model.h;
   step->info.penetration = step->penetration;
@@ -126,8 +126,10 @@ static CpsStatus attempt(CpsStep* step) {
   cps_fibre_ends_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
   cps_pulls_apply(world, &step->model);
+  CpsStatus status = cps_ties_begin(world, &step->model, step->error);
+  if (status != CPS_OK) return status;
   CpsArenaMark empty = cps_arena_mark(step->arena), before = cps_arena_mark(step->scratch);
-  CpsStatus status = prepare(step);
+  status = prepare(step);
   if (status != CPS_OK) return status;
   cps_step_deepest(step);
   bool moved = false;
@@ -272,6 +274,7 @@ static bool is_even(double time, double h) {
 static void accept(CpsStep* step) {
   CpsWorld* world = step->world;
   const CpsWorldDef* def = &world->def;
+  const double begun = world->time;
   world->current = 1 - world->current;
   world->contacts = step->contacts;
   world->tracks = step->contacts.track;
@@ -290,6 +293,7 @@ static void accept(CpsStep* step) {
   world->last_h = step->model.h;
   world->index++;
   world->time = world->mark_time + (double)(world->index - world->mark_index) * world->last_h;
+  cps_ties_end(step, begun);
   world->h = step->model.h;
   world->calm = step->info.halvings > 0 ? 0 : world->calm < CALM ? world->calm + 1 : CALM;
   // what is below the smallest step was so for one moment

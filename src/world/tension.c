@@ -60,12 +60,14 @@ static CpsVec3 force_of_hold(const CpsRod* rod) {
 
 static void visit(const CpsWorld* world, const Gathering* g) {
   const CpsContacts* c = &world->contacts;
-  const int32_t bodies = world->rigid->model.count;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsTouching* t = &c->contact[i];
     const CpsVec3 force = c->track[i].impulse;  // kept per time
-    if (t->a >= bodies) put(g, t->a - bodies, t->spot_a.arc, force);
-    if (t->b >= bodies) put(g, t->b - bodies, t->spot_b.arc, cps_vec3_scale(-1.0, force));
+    const CpsMember a = cps_world_member(world, t->a);
+    if (a.model == &world->fibres->model) put(g, a.body, t->spot_a.arc, force);
+    if (t->b < 0) continue;
+    const CpsMember b = cps_world_member(world, t->b);
+    if (b.model == &world->fibres->model) put(g, b.body, t->spot_b.arc, cps_vec3_scale(-1.0, force));
   }
   for (int32_t i = 0; i < world->pull_count; ++i) {
     const CpsPull* p = &world->pulls[i];

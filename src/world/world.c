@@ -111,7 +111,12 @@ static CpsStatus move_in(CpsWorld* world, CpsError* error) {
   CpsStatus status = cps_world_add_population(world, (CpsModel*)world->rigid, error);
   if (status != CPS_OK) return status;
   world->fibres = cps_fibres_create();
-  return cps_world_add_population(world, (CpsModel*)world->fibres, error);
+  status = cps_world_add_population(world, (CpsModel*)world->fibres, error);
+  if (status != CPS_OK) return status;
+  CpsSoft* soft = cps_soft_create();
+  status = cps_world_add_population(world, (CpsModel*)soft, error);
+  if (status == CPS_OK) world->soft = soft;
+  return status;
 }
 
 CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** out, CpsError* error) {
@@ -145,6 +150,7 @@ void cps_world_destroy(CpsWorld* world) {
   }
   cps_populations_free(world);
   cps_pulls_free(world);
+  cps_ties_free(world);
   for (int32_t i = 0; i < world->obstacle_count; ++i) cps_obstacle_free(&world->obstacles[i]);
   for (int32_t i = 0; i < world->load_count; ++i) cps_curve_free(&world->loads[i].curve);
   free(world->overlaps);

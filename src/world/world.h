@@ -2,7 +2,7 @@
 #ifndef CAPSTAN_WORLD_WORLD_H
 #define CAPSTAN_WORLD_WORLD_H
 
-#include "capstan/world.h"
+#include "capstan/tie.h"
 #include "contact/broad.h"
 #include "contact/crossing.h"
 #include "contact/detect.h"
@@ -11,6 +11,7 @@
 #include "core/pool.h"
 #include "model/fibres.h"
 #include "model/rigid.h"
+#include "model/soft.h"
 
 // One obstacle (obstacles.c, motion.c).
 typedef struct CpsObstacle {
@@ -47,10 +48,36 @@ typedef struct CpsPull {
   CpsVec3 last_force;
 } CpsPull;
 
+// One tie (ties.c).
+typedef struct CpsTie {
+  uint32_t generation;
+  bool there, broken;
+  bool swapped;  // sides as given: b, a
+  CpsTieDef def;
+  char* name;           // owned; NULL: none
+  int32_t point_count;  // that it holds: 1 to 3
+  double arm;           // from the first to the others
+  CpsVec3 axes[2][3];   // directions of these in the axes of both sides; of a hinge the first is its axis
+  double angle;         // that the motor has turned
+  // of the last step
+  CpsVec3 force, torque;
+  double residual;
+} CpsTie;
+
+// One block of a tie in a step (tie_blocks.c).
+typedef struct CpsTieBlock {
+  int32_t tie, point;
+  CpsVec3 apart;  // at the beginning
+  bool line;      // holds along its first row only
+  double g;       // elongation of a line
+  double shift[3];
+} CpsTieBlock;
+
 // One contact of a step. Vectors of three are along the rows of the frame: normal, tangent 1, tangent 2.
 typedef struct CpsTouching {
   int32_t a, b;            // members of the world (cps_world_member); b is -1 for an obstacle, a for self-contact
   int32_t obstacle;        // -1 for a member
+  int32_t soft;            // member that stands for its compliance, -1: none
   CpsSpot spot_a, spot_b;  // where they touch
   CpsTouch touch;
   CpsMat3 frame;
@@ -66,13 +93,17 @@ typedef struct CpsTouching {
   double gap_after;       // the gap at the end along the normal of the beginning, m
   int32_t island;
   uint8_t status;  // CpsContactStatus
+  uint8_t law;     // CpsLaw
   bool far;        // takes no part, whatever its friction
 } CpsTouching;
 
 // The contacts of one step in the order of their keys, from the step's arena; islands and problem from its scratch
 // memory, which is there until the next step begins.
 typedef struct CpsContacts {
-  int32_t count;
+  int32_t count;        // touches, and after them
+  int32_t touch_count;  // the blocks of ties:
+  CpsTieBlock* tie;     // one for each
+  int32_t soft_count;
   CpsTouching* contact;
   CpsTrack* track;  // one for each contact
   int32_t* order;   // contacts by island
@@ -80,6 +111,7 @@ typedef struct CpsContacts {
   int32_t* island_start;  // island_count + 1 offsets into order
   // the DFCP, contacts in `order`; see CpsFactoredForm
   double *mu, *b, *shift, *r;
+  CpsLaw* law;           // NULL without ties: all Coulomb
   int64_t* term_start;   // count + 1: terms of each contact
   int32_t* term_body;    // body of each term in the numbering of its island
   int64_t* value_start;  // count + 1: values of each contact
@@ -103,6 +135,7 @@ struct CpsWorld {
   CpsModel* population[CPS_POPULATIONS_MOST];  // owned; among them
   CpsRigid* rigid;
   CpsFibres* fibres;
+  CpsSoft* soft;  // the last of them: its number changes from step to step
   int32_t obstacle_count, obstacle_capacity, obstacle_there;
   CpsObstacle* obstacles;
   int32_t load_count, load_capacity;
@@ -113,6 +146,8 @@ struct CpsWorld {
   CpsRodPull* pull_terms;    // of the step, by fibre
   CpsRigidPull* body_terms;  // of the step, by body
   CpsRigidHold* holds;       // of the step, one for each body that is pulled at
+  int32_t tie_count, tie_capacity, tie_there;
+  CpsTie* ties;
   int32_t material_count, material_capacity;
   CpsPair* materials;  // what each does against any other
   CpsPair* pairs;      // material_capacity x material_capacity
@@ -247,6 +282,28 @@ void cps_pulls_restore(CpsWorld* world);  // as they were at the end of the last
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);       // after advance: forces and work
 void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre, CpsBodyId body);  // of what is removed; the other is {0, 0}
 void cps_pulls_free(CpsWorld* world);
+
+// ties.c
+CpsTie* cps_world_find_tie(const CpsWorld* world, CpsTieId id);  // NULL: not there
+bool cps_tie_is_line(const CpsTie* tie);                         // spring or rod
+bool cps_anchor_is_rigid(const CpsAnchor* anchor);               // body, obstacle or world
+CpsVec3 cps_anchor_now(const CpsWorld* world, const CpsAnchor* anchor);
+int32_t cps_anchor_member(const CpsWorld* world, const CpsAnchor* anchor);       // -1: of no member
+CpsAnchor cps_tie_anchor(const CpsTie* tie, int side, int point, double angle);  // of the motor
+double cps_tie_apart(const CpsWorld* world, const CpsTie* tie);                  // now, m
+void cps_ties_forget(CpsWorld* world, CpsThing thing);
+void cps_ties_free(CpsWorld* world);
+// tie_blocks.c: before prediction; how many blocks a step has; the blocks, after the touches; forces at the end
+CpsStatus cps_ties_begin(CpsWorld* world, const CpsModelStep* step, CpsError* error);
+int32_t cps_ties_blocks(const CpsWorld* world);
+void cps_step_ties(CpsStep* step);
+void cps_ties_end(CpsStep* step, double begun);  // once the time is that of the end
+double cps_ties_stored(const CpsWorld* world);   // in springs, now, J
+typedef struct CpsTieWork {
+  double ties, damping, scheme, linearisation;
+} CpsTieWork;
+void cps_tie_work(const CpsStep* step, const CpsTouching* c, const CpsTieBlock* block, CpsTieWork* work);
+CpsStatus cps_step_drop_tied(CpsStep* step);  // touches of what is tied together are taken out of step->found
 
 // materials.c
 CpsPair cps_world_pair(const CpsWorld* world, CpsMaterialId a, CpsMaterialId b);

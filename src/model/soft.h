@@ -1,0 +1,17 @@
+// What gives way in a spring, as a population of its own: see soft.c.
+#ifndef CAPSTAN_MODEL_SOFT_H
+#define CAPSTAN_MODEL_SOFT_H
+
+#include "model/model.h"
+
+typedef struct CpsSoft {
+  CpsModel model;
+  int32_t capacity;
+  CpsVec3* root;  // of each: square roots of the three compliances, 1/sqrt(kg)
+} CpsSoft;
+
+CpsSoft* cps_soft_create(void);  // NULL if memory is short
+// Makes room for so many; none of them gives way yet. False if memory is short.
+bool cps_soft_reserve(CpsSoft* soft, int32_t count);
+
+#endif

@@ -1,0 +1,283 @@
+// Ties in a step: blocks of three rows that follow the contacts in the problem, with the law `bilateral`.
+//
+// The law holds for u + shift. With e = x_a - x_b at the beginning, u- the relative velocity then and B = h (theta h k + d),
+// (1) and (2) of capstan/tie.h are
+//
+//   held:    shift = (e/h + (1 - theta) u-) / theta                                                                  (1)
+//   spring:  u + shift + C r = 0,  C = 1 / (B theta),  shift = (h k g / B + (1 - theta) u-) / theta                  (2)
+//
+// Rods and springs hold along one row only, which has the direction that the line has in the middle of the step: to second
+// order the length then changes by h u. Their other two rows are empty but for a compliance without any load.
+//
+// Books: a tie that holds loses -(u+ + u-).r / 2. With u~ = theta u+ + (1 - theta) u- and D = h u~, (2) makes of that for a
+// spring, g1 its elongation at the end,
+//
+//   stored k (g1^2 - g^2) / 2,  damping d h u~^2,  scheme (theta - 1/2) (k D^2 + (u+ - u-) r),
+//   linearisation k ((g + D)^2 - g1^2) / 2                                                                           (3)
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+static const double NEAR_RADII = 4.0;  // of a fibre: nearer to a tie than this what is tied does not touch
+
+static bool is_active(const CpsTie* t) {
+  return t->there && !t->broken;
+}
+
+int32_t cps_ties_blocks(const CpsWorld* world) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < world->tie_count; ++i) count += is_active(&world->ties[i]) ? world->ties[i].point_count : 0;
+  return count;
+}
+
+static double turned_by(const CpsTie* t, double time, const CpsModelStep* step) {
+  return t->def.motor == CPS_MOTOR_SPEED ? step->h * t->def.speed * cps_curve_mean(&t->def.curve, time, step) : 0.0;
+}
+
+// The torque of a motor on what it turns, and its opposite.
+static void turn(CpsWorld* world, const CpsTie* t, const CpsModelStep* step) {
+  CpsVec3 axis = t->axes[1][0];
+  double torque = t->def.torque * cps_curve_mean(&t->def.curve, world->time, step);
+  CpsAnchor from = t->def.b, to = from;
+  to.point = cps_vec3_add(from.point, axis);
+  CpsVec3 n = cps_vec3_sub(cps_anchor_now(world, &to), cps_anchor_now(world, &from));
+  for (int s = 0; s < 2; ++s) {
+    const CpsThing* thing = s == 0 ? &t->def.a.thing : &t->def.b.thing;
+    if (thing->kind != CPS_THING_BODY) continue;
+    CpsRigidBody* body = &world->rigid->bodies[thing->index];
+    body->torque = cps_vec3_axpy(body->torque, s == 0 ? torque : -torque, n);
+  }
+}
+
+CpsStatus cps_ties_begin(CpsWorld* world, const CpsModelStep* step, CpsError* error) {
+  int32_t lines = 0;
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    const CpsTie* t = &world->ties[i];
+    if (!is_active(t)) continue;
+    lines += cps_tie_is_line(t);
+    if (t->def.motor == CPS_MOTOR_TORQUE) turn(world, t, step);
+  }
+  if (cps_soft_reserve(world->soft, lines)) return CPS_OK;
+  return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d springs", (int)lines);
+}
+
+// One side of a block: the member (-1: none), where its point is and, for a point that no member has, how it moves.
+typedef struct Side {
+  int32_t member, obstacle;
+  CpsSpot spot;
+  CpsVec3 now, velocity;
+} Side;
+
+static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point) {
+  const CpsWorld* world = step->world;
+  CpsAnchor at = cps_tie_anchor(t, s, point, t->angle);
+  Side out = {.member = cps_anchor_member(world, &at), .obstacle = -1};
+  double by = turned_by(t, world->time, &step->model);
+  if (out.member >= 0) {
+    CpsMember m = cps_world_member(world, out.member);
+    out.now = m.model->type->anchor(m.model, m.body, &at, &out.spot);
+    if (by == 0.0 || s == 0 || point < 2) return out;
+    // a point that goes round on a body: how it does in the middle of the step
+    CpsAnchor from = cps_tie_anchor(t, s, point, t->angle), to = cps_tie_anchor(t, s, point, t->angle + by);
+    CpsSpot before, after;
+    m.model->type->anchor(m.model, m.body, &from, &before);
+    m.model->type->anchor(m.model, m.body, &to, &after);
+    out.velocity = cps_vec3_scale(1.0 / step->model.h, cps_vec3_sub(after.point, before.point));
+    out.spot.point = cps_vec3_scale(0.5, cps_vec3_add(before.point, after.point));
+    return out;
+  }
+  CpsAnchor next = cps_tie_anchor(t, s, point, t->angle + by);
+  out.now = at.point;
+  CpsVec3 end = next.point;
+  if (at.thing.kind == CPS_THING_OBSTACLE) {
+    const CpsObstacle* o = &world->obstacles[at.thing.index];
+    out.obstacle = at.thing.index;
+    out.now = cps_pose_apply(o->now, at.point);
+    end = cps_pose_apply(o->next, next.point);
+  }
+  out.velocity = cps_vec3_scale(1.0 / step->model.h, cps_vec3_sub(end, out.now));
+  return out;
+}
+
+static CpsVec3 velocity_of(const CpsWorld* world, const Side* s, CpsVelocity which) {
+  if (s->member < 0) return s->velocity;
+  CpsMember m = cps_world_member(world, s->member);
+  return cps_vec3_add(m.model->type->velocity(m.model, m.body, &s->spot, which), s->velocity);
+}
+
+// (1), or (2) along the line.
+static void set_shift(const CpsModelStep* m, const CpsTie* t, const CpsTouching* c, CpsTieBlock* block, CpsVec3* soft) {
+  const double late = 1.0 - m->theta;
+  if (!cps_tie_is_line(t)) {
+    const double e[3] = {block->apart.x, block->apart.y, block->apart.z};
+    for (int k = 0; k < 3; ++k) block->shift[k] = (e[k] / m->h + late * c->before[k]) / m->theta;
+    return;
+  }
+  *soft = cps_vec3(0.0, 1.0, 1.0);
+  if (t->def.kind == CPS_TIE_ROD) {
+    block->shift[0] = (block->g / m->h + late * c->before[0]) / m->theta;
+    return;
+  }
+  double B = m->h * (m->theta * m->h * t->def.stiffness + t->def.damping);
+  block->shift[0] = (m->h * t->def.stiffness * block->g / B + late * c->before[0]) / m->theta;
+  soft->x = soft->y = soft->z = sqrt(1.0 / (B * m->theta));
+}
+
+static void set_frame(const CpsModelStep* m, const CpsTie* t, CpsVec3 u, CpsTieBlock* block, CpsTouching* c) {
+  c->frame = cps_mat3_identity();
+  if (!cps_tie_is_line(t)) return;
+  CpsVec3 middle = cps_vec3_axpy(block->apart, 0.5 * m->h, u);
+  CpsVec3 n = cps_vec3_norm(middle) > 0.0 ? cps_vec3_unit(middle) : cps_vec3(0.0, 0.0, 1.0);
+  c->frame = cps_mat3_frame(n, cps_vec3(1.0, 0.0, 0.0));
+  block->g = cps_vec3_norm(block->apart) - t->def.length;
+  block->line = true;
+}
+
+static void put(double out[3], const CpsMat3* frame, CpsVec3 v, bool line) {
+  cps_vec3_put(out, cps_mat3_apply(*frame, v));
+  if (line) out[1] = out[2] = 0.0;
+}
+
+static void fill(const CpsStep* step, int32_t tie, int point, CpsTieBlock* block, CpsTouching* c, CpsTrack* track) {
+  const CpsWorld* world = step->world;
+  const CpsTie* t = &world->ties[tie];
+  Side a = side_of(step, t, 0, point), b = side_of(step, t, 1, point);
+  CpsVec3 w = b.member < 0 ? cps_vec3_scale(-1.0, b.velocity) : cps_vec3(0.0, 0.0, 0.0);
+  CpsVec3 before =
+      cps_vec3_sub(velocity_of(world, &a, CPS_VELOCITY_BEFORE), velocity_of(world, &b, CPS_VELOCITY_BEFORE));
+  CpsVec3 free = cps_vec3_sub(velocity_of(world, &a, CPS_VELOCITY_FREE), velocity_of(world, &b, CPS_VELOCITY_FREE));
+  *block = (CpsTieBlock){.tie = tie, .point = point, .apart = cps_vec3_sub(a.now, b.now)};
+  // what turns on a member moves against it with a speed of its own
+  if (b.member >= 0) w = cps_vec3_scale(-1.0, b.velocity);
+  *c = (CpsTouching){.a = a.member, .b = b.member, .obstacle = b.obstacle, .soft = -1, .law = CPS_LAW_BILATERAL};
+  c->spot_a = a.spot;
+  c->spot_b = b.spot;
+  c->touch.point_a = a.now;
+  c->touch.point_b = b.now;
+  c->across = 1.0;
+  set_frame(&step->model, t, before, block, c);
+  c->touch.normal = cps_vec3_get(c->frame.m);
+  put(c->surface, &c->frame, w, block->line);
+  put(c->before, &c->frame, before, block->line);
+  put(c->free, &c->frame, free, block->line);
+  CpsVec3 soft = {0.0, 0.0, 0.0};
+  set_shift(&step->model, t, c, block, &soft);
+  if (block->line) {
+    int32_t first = cps_world_member_count(world) - world->soft->model.count, k = step->contacts.soft_count;
+    c->soft = first + k;
+    world->soft->root[k] = soft;
+  }
+  // no contact has an obstacle on its first side: ties come after all of them
+  *track = (CpsTrack){.key_a = cps_key(CPS_THING_OBSTACLE, tie, t->generation, point), .point = a.now};
+}
+
+void cps_step_ties(CpsStep* step) {
+  const CpsWorld* world = step->world;
+  CpsContacts* c = &step->contacts;
+  int32_t k = 0;
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    if (!is_active(&world->ties[i])) continue;
+    for (int p = 0; p < world->ties[i].point_count; ++p, ++k) {
+      int32_t at = c->touch_count + k;
+      fill(step, i, p, &c->tie[k], &c->contact[at], &c->track[at]);
+      c->soft_count += c->contact[at].soft >= 0;
+    }
+  }
+}
+
+// (3)
+void cps_tie_work(const CpsStep* step, const CpsTouching* c, const CpsTieBlock* block, CpsTieWork* work) {
+  const CpsTie* t = &step->world->ties[block->tie];
+  const CpsModelStep* m = &step->model;
+  if (t->def.kind != CPS_TIE_SPRING) {
+    for (int k = 0; k < 3; ++k) work->ties -= 0.5 * (c->after[k] + c->before[k]) * c->r[k];
+    return;
+  }
+  double u = m->theta * c->after[0] + (1.0 - m->theta) * c->before[0], D = m->h * u;
+  double end = block->g + D;
+  work->damping += t->def.damping * m->h * u * u;
+  work->scheme += (m->theta - 0.5) * (t->def.stiffness * D * D + (c->after[0] - c->before[0]) * c->r[0]);
+  work->linearisation += 0.5 * t->def.stiffness * end * end;
+}
+
+static double stored_in(const CpsWorld* world, const CpsTie* t) {
+  CpsVec3 d = cps_vec3_sub(cps_anchor_now(world, &t->def.a), cps_anchor_now(world, &t->def.b));
+  double g = cps_vec3_norm(d) - t->def.length;
+  return 0.5 * t->def.stiffness * g * g;
+}
+
+double cps_ties_stored(const CpsWorld* world) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    const CpsTie* t = &world->ties[i];
+    if (is_active(t) && t->def.kind == CPS_TIE_SPRING) sum += stored_in(world, t);
+  }
+  return sum;
+}
+
+// Forces of the step; what was pulled at too hard breaks, and its spring with it.
+void cps_ties_end(CpsStep* step, double begun) {
+  CpsWorld* world = step->world;
+  const CpsContacts* c = &step->contacts;
+  double h = step->model.h, freed = 0.0;
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    world->ties[i].force = world->ties[i].torque = cps_vec3(0.0, 0.0, 0.0);
+    world->ties[i].residual = 0.0;
+  }
+  for (int32_t k = 0; k < c->count - c->touch_count; ++k) {
+    const CpsTouching* block = &c->contact[c->touch_count + k];
+    const CpsTouching* first = &c->contact[c->touch_count + k - c->tie[k].point];
+    CpsTie* t = &world->ties[c->tie[k].tie];
+    CpsVec3 r = cps_mat3_apply_transposed(block->frame, cps_vec3(block->r[0], block->r[1], block->r[2]));
+    CpsVec3 f = cps_vec3_scale(1.0 / h, r);
+    t->force = cps_vec3_add(t->force, f);
+    t->torque = cps_vec3_add(t->torque, cps_vec3_cross(cps_vec3_sub(block->touch.point_a, first->touch.point_a), f));
+    t->residual = fmax(t->residual, block->residual);
+  }
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    CpsTie* t = &world->ties[i];
+    if (!is_active(t)) continue;
+    t->angle += turned_by(t, begun, &step->model);
+    if (t->def.kind == CPS_TIE_SPRING) world->energy.linearisation -= stored_in(world, t);
+    if (!(cps_vec3_norm(t->force) > t->def.breaking)) continue;
+    if (t->def.kind == CPS_TIE_SPRING) freed += stored_in(world, t);
+    t->broken = true;
+    step->info.broken++;
+  }
+  world->energy.ties += freed;
+}
+
+// Whether a touch is one of what a tie holds together.
+static bool is_tied_side(const CpsStep* step, const CpsCollider* c, const CpsAnchor* a) {
+  if (cps_key_kind(c->key) != a->thing.kind || cps_key_place(c->key) != a->thing.index) return false;
+  if (c->arc[1] <= c->arc[0]) return true;
+  const CpsMember m = cps_world_member(step->world, c->owner);
+  double near = NEAR_RADII * m.model->type->size(m.model, m.body) + (c->arc[1] - c->arc[0]);
+  return a->s >= c->arc[0] - near && a->s <= c->arc[1] + near;
+}
+
+static bool is_tied(const CpsStep* step, const CpsFound* f) {
+  const CpsWorld* world = step->world;
+  const CpsCollider *a = &step->colliders[f->a], *b = &step->colliders[f->b];
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    const CpsTie* t = &world->ties[i];
+    if (!is_active(t) || t->def.touch || cps_tie_is_line(t)) continue;
+    if (is_tied_side(step, a, &t->def.a) && is_tied_side(step, b, &t->def.b)) return true;
+    if (is_tied_side(step, a, &t->def.b) && is_tied_side(step, b, &t->def.a)) return true;
+  }
+  return false;
+}
+
+CpsStatus cps_step_drop_tied(CpsStep* step) {
+  CpsFound* kept = CPS_TAKE(step->scratch, CpsFound, step->found_count);
+  if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  int32_t count = 0;
+  for (int32_t i = 0; i < step->found_count; ++i) {
+    if (!is_tied(step, &step->found[i])) kept[count++] = step->found[i];
+  }
+  step->found = kept;
+  step->found_count = count;
+  return CPS_OK;
+}

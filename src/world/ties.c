@@ -1,0 +1,328 @@
+// Ties of a world: making, removing and reading them. Their part of a step is in tie_blocks.c.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int TIE_COOKIE = 0x0c0517b9;
+static const double ARM = 0.1;  // of the further points where nothing that is tied has a size, m
+
+CpsAnchor cps_anchor_world(CpsVec3 point) {
+  return (CpsAnchor){.point = point};
+}
+
+CpsAnchor cps_anchor_body(CpsBodyId body, CpsVec3 point) {
+  return (CpsAnchor){.thing = {CPS_THING_BODY, body.index, body.generation}, .point = point};
+}
+
+CpsAnchor cps_anchor_obstacle(CpsObstacleId obstacle, CpsVec3 point) {
+  return (CpsAnchor){.thing = {CPS_THING_OBSTACLE, obstacle.index, obstacle.generation}, .point = point};
+}
+
+CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s) {
+  return (CpsAnchor){.thing = {CPS_THING_FIBRE, fibre.index, fibre.generation}, .s = s};
+}
+
+CpsTieDef cps_tie_def_default(void) {
+  return (CpsTieDef){
+      .b = {.point = {NAN, 0.0, 0.0}},
+      .axis = {0.0, 0.0, 1.0},
+      .breaking = INFINITY,
+      .length = NAN,
+      .cookie = TIE_COOKIE,
+  };
+}
+
+CpsTie* cps_world_find_tie(const CpsWorld* world, CpsTieId id) {
+  if (!world || id.index < 0 || id.index >= world->tie_count) return NULL;
+  CpsTie* t = &world->ties[id.index];
+  return t->there && t->generation == id.generation ? t : NULL;
+}
+
+bool cps_tie_is_line(const CpsTie* tie) {
+  return tie->def.kind == CPS_TIE_SPRING || tie->def.kind == CPS_TIE_ROD;
+}
+
+// Where the pose of what an anchor is on, a body or an obstacle, is now.
+static CpsPose pose_of(const CpsWorld* world, const CpsThing* thing) {
+  if (thing->kind == CPS_THING_BODY) return cps_rigid_shape_pose(&world->rigid->bodies[thing->index]);
+  if (thing->kind == CPS_THING_NONE) return (CpsPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+  const CpsObstacle* o = &world->obstacles[thing->index];
+  return cps_motion_pose(&o->motion, &o->start, world->time);
+}
+
+bool cps_anchor_is_rigid(const CpsAnchor* a) {
+  return a->thing.kind == CPS_THING_NONE || a->thing.kind == CPS_THING_BODY || a->thing.kind == CPS_THING_OBSTACLE;
+}
+
+// Which population an anchor is on; NULL: of none.
+static CpsModel* model_of(const CpsWorld* world, const CpsAnchor* a) {
+  for (int i = 0; i < world->population_count; ++i) {
+    CpsModel* model = world->population[i];
+    if (model->type->kind == a->thing.kind && model->type->anchor && a->thing.kind != CPS_THING_NONE) return model;
+  }
+  return NULL;
+}
+
+CpsVec3 cps_anchor_now(const CpsWorld* world, const CpsAnchor* a) {
+  const CpsModel* model = cps_anchor_is_rigid(a) ? NULL : model_of(world, a);
+  if (!model) return cps_pose_apply(pose_of(world, &a->thing), a->point);
+  CpsSpot spot;
+  return model->type->anchor(model, a->thing.index, a, &spot);
+}
+
+int32_t cps_anchor_member(const CpsWorld* world, const CpsAnchor* a) {
+  const CpsModel* model = model_of(world, a);
+  if (!model) return -1;
+  int32_t first = 0;
+  for (int i = 0; world->population[i] != model; ++i) first += world->population[i]->count;
+  return first + a->thing.index;
+}
+
+static CpsStatus check_anchor(const CpsWorld* world, const CpsAnchor* a, char side, CpsError* error) {
+  if (a->thing.kind == CPS_THING_NONE || a->thing.kind == CPS_THING_OBSTACLE) {
+    CpsObstacleId id = {a->thing.index, a->thing.generation};
+    if (a->thing.kind == CPS_THING_OBSTACLE && !cps_world_find_obstacle(world, id)) {
+      return cps_fail(error, CPS_BAD_ARGUMENT, "side %c of a tie is on an obstacle that is not there", side);
+    }
+  } else {
+    const CpsModel* model = model_of(world, a);
+    bool there = model && a->thing.index >= 0 && a->thing.index < model->count &&
+                 model->type->is_there(model, a->thing.index) &&
+                 model->type->generation(model, a->thing.index) == a->thing.generation;
+    if (!there) return cps_fail(error, CPS_BAD_ARGUMENT, "side %c of a tie is on something that is not there", side);
+    CpsStatus status = model->type->check_anchor ? model->type->check_anchor(model, a->thing.index, a, error) : CPS_OK;
+    if (status != CPS_OK) return status;
+  }
+  if (!cps_vec3_is_finite(a->point)) {
+    return cps_fail(error, CPS_BAD_DATA, "the point on side %c of a tie is not finite", side);
+  }
+  return CPS_OK;
+}
+
+static CpsStatus check_numbers(const CpsTieDef* d, CpsError* error) {
+  if (d->kind < CPS_TIE_POINT || d->kind > CPS_TIE_ROD)
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such tie");
+  if (!(d->breaking > 0.0)) {
+    return cps_fail(error, CPS_BAD_DATA, "a tie that breaks at %g N holds nothing", d->breaking);
+  }
+  if (!(d->stiffness >= 0.0 && d->stiffness < 1e100) || !(d->damping >= 0.0 && d->damping < 1e100)) {
+    return cps_fail(error, CPS_BAD_DATA, "the spring of a tie has %g N/m and %g N s/m, they must be in [0, 1e100)",
+                    d->stiffness, d->damping);
+  }
+  if (d->kind == CPS_TIE_SPRING && d->stiffness == 0.0 && d->damping == 0.0) {
+    return cps_fail(error, CPS_BAD_DATA, "a spring has neither stiffness nor damping");
+  }
+  if (!isnan(d->length) && !(d->length >= 0.0 && isfinite(d->length))) {
+    return cps_fail(error, CPS_BAD_DATA, "the length of a tie is %g m, it must be >= 0", d->length);
+  }
+  if (!(d->arm >= 0.0) || !isfinite(d->arm)) {
+    return cps_fail(error, CPS_BAD_DATA, "the arm of a tie is %g m, it must be >= 0", d->arm);
+  }
+  if (d->motor != CPS_MOTOR_NONE && d->kind != CPS_TIE_HINGE)
+    return cps_fail(error, CPS_BAD_DATA, "only a hinge has a motor");
+  if (d->motor < CPS_MOTOR_NONE || d->motor > CPS_MOTOR_TORQUE || !isfinite(d->speed) || !isfinite(d->torque)) {
+    return cps_fail(error, CPS_BAD_DATA, "the motor of a tie makes no sense");
+  }
+  if (d->kind == CPS_TIE_HINGE && (!cps_vec3_is_finite(d->axis) || !(cps_vec3_norm(d->axis) > 0.0))) {
+    return cps_fail(error, CPS_BAD_DATA, "the axis of a hinge has no direction");
+  }
+  return CPS_OK;
+}
+
+static bool moves(const CpsAnchor* a) {
+  return a->thing.kind != CPS_THING_NONE && a->thing.kind != CPS_THING_OBSTACLE;
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* error) {
+  if (!world || !d) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  if (d->cookie != TIE_COOKIE)
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the tie was not made by cps_tie_def_default()");
+  CpsStatus status = check_numbers(d, error);
+  if (status == CPS_OK) status = check_anchor(world, &d->a, 'a', error);
+  CpsAnchor b = d->b;
+  if (isnan(b.point.x)) b.point.x = 0.0;
+  if (status == CPS_OK) status = check_anchor(world, &b, 'b', error);
+  if (status != CPS_OK) return status;
+  if (!moves(&d->a) && !moves(&b)) return cps_fail(error, CPS_BAD_DATA, "nothing that a tie holds can move");
+  const CpsThing *p = &d->a.thing, *q = &b.thing;
+  bool same = p->kind == q->kind && p->index == q->index && p->generation == q->generation;
+  if (same && cps_anchor_is_rigid(&b)) return cps_fail(error, CPS_BAD_DATA, "a tie ties something to itself");
+  bool turns = d->kind == CPS_TIE_HINGE || d->kind == CPS_TIE_WELD;
+  if (turns && (!cps_anchor_is_rigid(&d->a) || !cps_anchor_is_rigid(&b))) {
+    return cps_fail(error, CPS_UNSUPPORTED, "only bodies and obstacles have hinges and welds: tie points instead");
+  }
+  if (d->motor == CPS_MOTOR_TORQUE && d->torque == 0.0) {
+    return cps_fail(error, CPS_BAD_DATA, "the motor of a tie has no torque");
+  }
+  return CPS_OK;
+}
+
+static double size_of(const CpsWorld* world, const CpsAnchor* a) {
+  const CpsModel* model = model_of(world, a);
+  return model ? model->type->size(model, a->thing.index) : 0.0;
+}
+
+// The further points of a hinge or a weld, in the axes of both sides. The points of side b are those of side a now, so that a
+// hinge keeps the angle at which it was made.
+static void set_points(const CpsWorld* world, CpsTie* t) {
+  const CpsTieDef* d = &t->def;
+  t->point_count = d->kind == CPS_TIE_WELD || d->motor == CPS_MOTOR_SPEED ? 3 : d->kind == CPS_TIE_HINGE ? 2 : 1;
+  if (t->point_count == 1) return;
+  CpsVec3 axis = d->kind == CPS_TIE_HINGE ? d->axis : cps_vec3(0.0, 0.0, 1.0);
+  CpsMat3 frame = cps_mat3_frame(cps_vec3_unit(axis), cps_vec3(1.0, 0.0, 0.0));
+  double arm = d->arm > 0.0 ? d->arm : fmax(size_of(world, &d->a), size_of(world, &d->b));
+  t->arm = arm > 0.0 ? arm : ARM;
+  for (int s = 0; s < 2; ++s) {
+    CpsQuat q = pose_of(world, s == 0 ? &d->a.thing : &d->b.thing).rotation;
+    for (int k = 0; k < 3; ++k) t->axes[s][k] = cps_quat_rotate_back(q, cps_vec3_get(frame.m + 3 * k));
+  }
+}
+
+// A tie as a checked definition wants it. What moves is on side a.
+static CpsStatus make(const CpsWorld* world, const CpsTieDef* def, CpsTie* t, CpsError* error) {
+  *t = (CpsTie){.there = true, .def = *def};
+  CpsTieDef* d = &t->def;
+  if (isnan(d->b.point.x)) {
+    CpsVec3 x = cps_anchor_now(world, &d->a);
+    d->b.point = cps_anchor_is_rigid(&d->b) ? cps_pose_apply_back(pose_of(world, &d->b.thing), x) : d->a.point;
+  }
+  if (!moves(&d->a)) {
+    CpsAnchor a = d->a;
+    d->a = d->b;
+    d->b = a;
+    d->speed = -d->speed;
+    d->torque = -d->torque;
+    t->swapped = true;
+  }
+  CpsVec3 apart = cps_vec3_sub(cps_anchor_now(world, &d->a), cps_anchor_now(world, &d->b));
+  if (isnan(d->length)) d->length = cps_tie_is_line(t) ? cps_vec3_norm(apart) : 0.0;
+  set_points(world, t);
+  d->name = NULL;
+  if (!cps_text_copy(def->name, &t->name)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a tie");
+  CpsStatus status = cps_curve_copy(&def->curve, &d->curve, error);
+  if (status != CPS_OK) free(t->name);
+  return status;
+}
+
+static int32_t find_place(CpsWorld* world) {
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    if (!world->ties[i].there) return i;
+  }
+  if (world->tie_count == world->tie_capacity) {
+    int32_t capacity = world->tie_capacity ? 2 * world->tie_capacity : 16;
+    CpsTie* grown = realloc(world->ties, (size_t)capacity * sizeof *grown);
+    if (!grown) return -1;
+    world->ties = grown;
+    world->tie_capacity = capacity;
+  }
+  world->ties[world->tie_count] = (CpsTie){0};
+  return world->tie_count++;
+}
+
+static void drop(CpsTie* t) {
+  cps_curve_free(&t->def.curve);
+  free(t->name);
+  *t = (CpsTie){.generation = t->generation};
+}
+
+CpsStatus cps_world_add_tie(CpsWorld* world, const CpsTieDef* def, CpsTieId* id, CpsError* error) {
+  CpsStatus status = check(world, def, error);
+  CpsTie made;
+  if (status == CPS_OK) status = make(world, def, &made, error);
+  if (status != CPS_OK) return status;
+  int32_t place = find_place(world);
+  if (place < 0) {
+    drop(&made);
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a tie");
+  }
+  made.generation = world->ties[place].generation + 1;
+  if (made.generation == 0) made.generation = 1;
+  world->ties[place] = made;
+  world->tie_there++;
+  world->changed = true;
+  if (id) *id = (CpsTieId){place, made.generation};
+  return cps_succeed(error);
+}
+
+CpsStatus cps_world_remove_tie(CpsWorld* world, CpsTieId id, CpsError* error) {
+  CpsTie* t = cps_world_find_tie(world, id);
+  if (!t) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such tie, or it was removed");
+  drop(t);
+  world->tie_there--;
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+void cps_ties_forget(CpsWorld* world, CpsThing thing) {
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    CpsTie* t = &world->ties[i];
+    const CpsThing *a = &t->def.a.thing, *b = &t->def.b.thing;
+    bool is_a = a->kind == thing.kind && a->index == thing.index && a->generation == thing.generation;
+    bool is_b = b->kind == thing.kind && b->index == thing.index && b->generation == thing.generation;
+    if (!t->there || (!is_a && !is_b)) continue;
+    drop(t);
+    world->tie_there--;
+  }
+}
+
+void cps_ties_free(CpsWorld* world) {
+  for (int32_t i = 0; i < world->tie_count; ++i) drop(&world->ties[i]);
+  free(world->ties);
+}
+
+int32_t cps_world_tie_count(const CpsWorld* world) {
+  return world ? world->tie_there : 0;
+}
+
+CpsTieId cps_world_tie(const CpsWorld* world, int32_t i) {
+  if (!world || i < 0 || i >= world->tie_there) return (CpsTieId){0, 0};
+  int32_t k = 0;
+  for (; !world->ties[k].there || i-- > 0; ++k) continue;
+  return (CpsTieId){k, world->ties[k].generation};
+}
+
+CpsAnchor cps_tie_anchor(const CpsTie* t, int side, int point, double angle) {
+  CpsAnchor anchor = side == 0 ? t->def.a : t->def.b;
+  if (point == 0) return anchor;
+  const CpsVec3* e = t->axes[side];
+  CpsVec3 arm = e[point - 1];
+  // the third point of a motor goes round on side b
+  if (point == 2 && side == 1) {
+    arm = cps_vec3_add(cps_vec3_scale(cos(angle), e[1]), cps_vec3_scale(sin(angle), e[2]));
+  }
+  anchor.point = cps_vec3_axpy(anchor.point, t->arm, arm);
+  return anchor;
+}
+
+double cps_tie_apart(const CpsWorld* world, const CpsTie* t) {
+  if (t->def.kind == CPS_TIE_SPRING) return 0.0;
+  double apart = 0.0;
+  for (int k = 0; k < t->point_count; ++k) {
+    CpsAnchor a = cps_tie_anchor(t, 0, k, t->angle), b = cps_tie_anchor(t, 1, k, t->angle);
+    double d = cps_vec3_norm(cps_vec3_sub(cps_anchor_now(world, &a), cps_anchor_now(world, &b)));
+    apart = fmax(apart, t->def.kind == CPS_TIE_ROD ? fabs(d - t->def.length) : d);
+  }
+  return apart;
+}
+
+CpsStatus cps_world_tie_state(const CpsWorld* world, CpsTieId id, CpsTieState* state) {
+  const CpsTie* t = cps_world_find_tie(world, id);
+  if (!t || !state) return CPS_BAD_ARGUMENT;
+  double sign = t->swapped ? -1.0 : 1.0;
+  int a = t->swapped, b = !t->swapped;
+  CpsTieState out = {.kind = t->def.kind, .broken = t->broken, .residual = t->residual, .angle = sign * t->angle};
+  out.thing[a] = t->def.a.thing;
+  out.thing[b] = t->def.b.thing;
+  out.point[a] = cps_anchor_now(world, &t->def.a);
+  out.point[b] = cps_anchor_now(world, &t->def.b);
+  out.force = cps_vec3_scale(sign, t->force);
+  out.torque = cps_vec3_scale(sign, t->torque);
+  out.apart = t->broken ? 0.0 : cps_tie_apart(world, t);
+  out.length = cps_vec3_norm(cps_vec3_sub(out.point[0], out.point[1]));
+  *state = out;
+  return CPS_OK;
+}

@@ -1,0 +1,324 @@
+// Ties: points held together, hinges, welds, springs, motors. Closed forms first.
+#include "capstan/capstan.h"
+#include "test_helpers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double PI = 3.14159265358979323846;
+
+static CpsWorld* make_world(double h, double theta, double g) {
+  CpsWorldDef def = cps_world_def_default();
+  def.step = h;
+  def.theta = theta;
+  def.gravity = (CpsVec3){0.0, 0.0, -g};
+  def.solver.tolerance = 1e-11;
+  CpsWorld* world = NULL;
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  return world;
+}
+
+static CpsBodyId add_ball(CpsWorld* world, double x, double z, double mass) {
+  CpsBodyDef def = cps_body_def_default();
+  def.shape = cps_sphere(0.02);
+  def.mass = mass;
+  def.position = (CpsVec3){x, 0.0, z};
+  CpsBodyId id;
+  assert_int_equal(cps_world_add_body(world, &def, &id, NULL), CPS_OK);
+  return id;
+}
+
+static CpsBodyState state(const CpsWorld* world, CpsBodyId id) {
+  CpsBodyState s;
+  assert_int_equal(cps_world_body_state(world, id, &s), CPS_OK);
+  return s;
+}
+
+static void step(CpsWorld* world) {
+  CpsError error;
+  if (cps_world_step(world, NULL, &error) != CPS_OK) fail_msg("%s", error.text);
+}
+
+// A bob on a rigid rod of length L that turns about a point of the world: the physical pendulum of a small ball,
+//   T = 2 pi sqrt((L^2 + 2/5 r^2) / (g L)) (1 + a^2/16)   for a small amplitude a.
+static double period(CpsWorld* world, CpsBodyId bob) {
+  double last = state(world, bob).centre.x, first = NAN, time = 0.0;
+  for (int crossings = 0; crossings < 6;) {
+    step(world);
+    double x = state(world, bob).centre.x, t = cps_world_time(world);
+    if (last < 0.0 && x >= 0.0) {
+      time = t - cps_world_last_step(world) * x / (x - last);
+      if (crossings++ == 0) first = time;
+    }
+    last = x;
+  }
+  return (time - first) / 5.0;
+}
+
+static void test_pendulum(void** unused) {
+  (void)unused;
+  const double L = 0.5, a = 0.02, r = 0.02;
+  double expected = 2.0 * PI * sqrt((L * L + 0.4 * r * r) / (9.81 * L)) * (1.0 + a * a / 16.0);
+  const CpsTieKind kinds[] = {CPS_TIE_POINT, CPS_TIE_HINGE};
+  for (int k = 0; k < 2; ++k) {
+    for (int half = 0; half < 2; ++half) {
+      CpsWorld* world = make_world(1e-3, half ? 0.5 : 1.0, 9.81);
+      CpsBodyId bob = add_ball(world, -L * sin(a), -L * cos(a), 1.0);
+      CpsTieDef tie = cps_tie_def_default();
+      tie.kind = kinds[k];
+      tie.axis = (CpsVec3){0.0, 1.0, 0.0};
+      tie.a = cps_anchor_body(bob, (CpsVec3){L * sin(a), 0.0, L * cos(a)});
+      assert_int_equal(cps_world_add_tie(world, &tie, NULL, NULL), CPS_OK);
+      double found = period(world, bob);
+      if (fabs(found / expected - 1.0) > 1e-3) fail_msg("period %.9g, expected %.9g", found, expected);
+      cps_world_destroy(world);
+    }
+  }
+}
+
+// A rod instead of a body as long as the pendulum: T = 2 pi sqrt(L/g).
+static void test_rod(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 0.5, 9.81);
+  CpsBodyId bob = add_ball(world, -0.01, -0.5, 2.0);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.kind = CPS_TIE_ROD;
+  tie.a = cps_anchor_body(bob, (CpsVec3){0.0, 0.0, 0.0});
+  tie.b = cps_anchor_world((CpsVec3){0.0, 0.0, 0.0});
+  tie.length = 0.5;
+  CpsTieId id;
+  assert_int_equal(cps_world_add_tie(world, &tie, &id, NULL), CPS_OK);
+  double expected = 2.0 * PI * sqrt(0.5 / 9.81), found = period(world, bob);
+  if (fabs(found / expected - 1.0) > 1e-3) fail_msg("period %.9g, expected %.9g", found, expected);
+  CpsTieState now;
+  cps_world_tie_state(world, id, &now);
+  assert_true(now.apart < 1e-7);
+  cps_world_destroy(world);
+}
+
+// Nothing drifts in a minute: a chain of five bars, thrown about.
+static void test_drift(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(2e-3, 1.0, 9.81);
+  CpsBodyDef bar = cps_body_def_default();
+  bar.shape = cps_box((CpsVec3){0.2, 0.02, 0.02});
+  CpsBodyId last = {0, 0};
+  CpsTieId ties[5];
+  for (int i = 0; i < 5; ++i) {
+    bar.position = (CpsVec3){0.1 + 0.2 * i, 0.0, 0.0};
+    bar.velocity = (CpsVec3){0.0, 0.3 * i, 0.0};
+    CpsBodyId id;
+    assert_int_equal(cps_world_add_body(world, &bar, &id, NULL), CPS_OK);
+    CpsTieDef tie = cps_tie_def_default();
+    tie.a = cps_anchor_body(id, (CpsVec3){-0.1, 0.0, 0.0});
+    if (i > 0) tie.b = cps_anchor_body(last, (CpsVec3){0.1, 0.0, 0.0});
+    assert_int_equal(cps_world_add_tie(world, &tie, &ties[i], NULL), CPS_OK);
+    last = id;
+  }
+  double worst = 0.0;
+  while (cps_world_time(world) < 60.0) {
+    step(world);
+    for (int i = 0; i < 5; ++i) {
+      CpsTieState now;
+      cps_world_tie_state(world, ties[i], &now);
+      if (cps_world_time(world) > 0.1) worst = fmax(worst, now.apart);
+    }
+  }
+  // what a step leaves is of third order in it and does not add up
+  if (worst > 1e-4) fail_msg("the chain came apart by %g m", worst);
+  CpsTieState now;
+  cps_world_tie_state(world, ties[0], &now);
+  assert_true(now.apart < 1e-9);
+  CpsEnergy e = cps_world_energy(world);
+  if (e.error > 1e-9) fail_msg("the books are off by %g", e.error);
+  cps_world_destroy(world);
+}
+
+// Two masses and a spring: omega = sqrt(k (1/m + 1/M)); theta 1/2 keeps the energy.
+static void test_spring(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 0.5, 0.0);
+  CpsBodyId a = add_ball(world, -0.25, 0.0, 1.0), b = add_ball(world, 0.25, 0.0, 3.0);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.kind = CPS_TIE_SPRING;
+  tie.a = cps_anchor_body(a, (CpsVec3){0.0, 0.0, 0.0});
+  tie.b = cps_anchor_body(b, (CpsVec3){0.0, 0.0, 0.0});
+  tie.stiffness = 100.0;
+  tie.length = 0.4;
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, NULL), CPS_OK);
+  double omega = sqrt(100.0 * (1.0 + 1.0 / 3.0)), start = cps_world_energy(world).elastic;
+  assert_near(start, 0.5 * 100.0 * 0.1 * 0.1, 1e-12);
+  while (cps_world_time(world) < 2.0 - 1e-9) step(world);
+  double length = state(world, b).centre.x - state(world, a).centre.x, t = cps_world_time(world);
+  assert_near(length, 0.4 + 0.1 * cos(omega * t), 0.1 * pow(omega, 3.0) * 1e-6 * t / 12.0);
+  CpsEnergy e = cps_world_energy(world);
+  assert_near(e.kinetic + e.elastic, start, 1e-10);
+  assert_true(e.error < 1e-11);
+  CpsVec3 p, L;
+  cps_world_momentum(world, &p, &L);
+  assert_true(fabs(p.x) < 1e-13);
+  cps_world_destroy(world);
+}
+
+// With a damper: x = e^(-d t / 2m) ..., and the book of damping is what was lost.
+static void test_damper(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 0.5, 0.0);
+  CpsBodyId a = add_ball(world, 0.5, 0.0, 1.0);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.kind = CPS_TIE_SPRING;
+  tie.a = cps_anchor_body(a, (CpsVec3){0.0, 0.0, 0.0});
+  tie.b = cps_anchor_world((CpsVec3){0.0, 0.0, 0.0});
+  tie.stiffness = 50.0;
+  tie.damping = 2.0;
+  tie.length = 0.4;
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, NULL), CPS_OK);
+  while (cps_world_time(world) < 1.0 - 1e-9) step(world);
+  double b = 1.0, w = sqrt(50.0 - b * b), t = cps_world_time(world);
+  double x = 0.1 * exp(-b * t) * (cos(w * t) + b / w * sin(w * t));
+  assert_near(state(world, a).centre.x, 0.4 + x, 1e-5);
+  CpsEnergy e = cps_world_energy(world);
+  assert_near(e.damping, 0.25 - e.kinetic - e.elastic, 1e-5);
+  assert_true(e.error < 1e-11);
+  cps_world_destroy(world);
+}
+
+// A weld is one body: three bars in a row on a hinge turn as one, and its force is the weight of what hangs on it.
+static void test_weld_and_break(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, 10.0);
+  CpsBodyId top = add_ball(world, 0.0, 0.0, 1.0), bottom = add_ball(world, 0.0, -0.1, 2.0);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.kind = CPS_TIE_WELD;
+  tie.a = cps_anchor_body(top, (CpsVec3){0.0, 0.0, 0.0});
+  CpsTieId fixed, weld;
+  assert_int_equal(cps_world_add_tie(world, &tie, &fixed, NULL), CPS_OK);
+  tie.a = cps_anchor_body(bottom, (CpsVec3){0.0, 0.0, 0.1});
+  tie.b = cps_anchor_body(top, (CpsVec3){0.0, 0.0, 0.0});
+  tie.breaking = 25.0;
+  assert_int_equal(cps_world_add_tie(world, &tie, &weld, NULL), CPS_OK);
+  CpsTieState now;
+  for (int i = 0; i < 100; ++i) step(world);
+  cps_world_tie_state(world, weld, &now);
+  assert_near(now.force.z, 20.0, 1e-8);
+  cps_world_tie_state(world, fixed, &now);
+  assert_near(now.force.z, 30.0, 1e-8);
+  assert_near(state(world, bottom).centre.z, -0.1, 1e-12);
+  CpsLoadDef load = cps_load_def_default();
+  load.body = bottom;
+  load.force = (CpsVec3){0.0, 0.0, -6.0};
+  assert_int_equal(cps_world_add_load(world, &load, NULL), CPS_OK);
+  CpsStepInfo info;
+  assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+  assert_int_equal(info.broken, 1);
+  for (int i = 0; i < 100; ++i) step(world);
+  cps_world_tie_state(world, weld, &now);
+  assert_true(now.broken);
+  assert_near(state(world, bottom).velocity.z, -1.3, 1e-9);
+  assert_true(cps_world_energy(world).error < 1e-11);
+  cps_world_destroy(world);
+}
+
+static CpsBodyId add_wheel(CpsWorld* world, double x) {
+  CpsBodyDef def = cps_body_def_default();
+  def.shape = cps_box((CpsVec3){0.2, 0.2, 0.04});
+  def.mass = 3.0;
+  def.position = (CpsVec3){x, 0.0, 0.0};
+  CpsBodyId id;
+  assert_int_equal(cps_world_add_body(world, &def, &id, NULL), CPS_OK);
+  return id;
+}
+
+// A motor of given speed turns by speed x time; one of given torque M speeds up by M/I.
+static void test_motors(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, 9.81);
+  CpsBodyId one = add_wheel(world, 0.0), two = add_wheel(world, 1.0);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.kind = CPS_TIE_HINGE;
+  tie.motor = CPS_MOTOR_SPEED;
+  tie.speed = 5.0;
+  tie.a = cps_anchor_body(one, (CpsVec3){0.0, 0.0, 0.0});
+  CpsTieId speed;
+  assert_int_equal(cps_world_add_tie(world, &tie, &speed, NULL), CPS_OK);
+  tie.motor = CPS_MOTOR_TORQUE;
+  tie.torque = 0.1;
+  tie.a = cps_anchor_body(two, (CpsVec3){0.0, 0.0, 0.0});
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, NULL), CPS_OK);
+  for (int i = 0; i < 500; ++i) step(world);
+  CpsTieState now;
+  cps_world_tie_state(world, speed, &now);
+  assert_near(now.angle, 2.5, 1e-12);
+  assert_true(now.apart < 1e-6);
+  assert_near(state(world, one).angular_velocity.z, 5.0, 1e-3);
+  double inertia = 3.0 / 12.0 * (0.04 + 0.04);
+  assert_near(state(world, two).angular_velocity.z, 0.1 / inertia * 0.5, 1e-8);
+  assert_true(cps_world_energy(world).error < 1e-9);
+  cps_world_destroy(world);
+}
+
+// A rope tied to a crate carries its weight.
+static void test_rope_and_crate(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, 9.81);
+  CpsBodyId crate = add_ball(world, 0.0, -1.02, 2.0);
+  CpsFibreDef rope = cps_fibre_def_default();
+  rope.model = CPS_ROD_DER_INEXTENSIBLE;
+  rope.length = 1.0;
+  rope.elements = 10;
+  rope.radius = 0.004;
+  rope.density = 900.0;
+  rope.root_pose.rotation = (CpsQuat){sqrt(0.5), 0.0, sqrt(0.5), 0.0};  // x becomes -z
+  rope.root.kind = CPS_END_PINNED;
+  CpsFibreId id;
+  CpsError error;
+  if (cps_world_add_fibre(world, &rope, &id, &error) != CPS_OK) fail_msg("%s", error.text);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.a = cps_anchor_fibre(id, 1.0);
+  tie.b = cps_anchor_body(crate, (CpsVec3){0.0, 0.0, 0.02});
+  CpsTieId knot;
+  assert_int_equal(cps_world_add_tie(world, &tie, &knot, NULL), CPS_OK);
+  for (int i = 0; i < 2000; ++i) step(world);
+  CpsTieState now;
+  cps_world_tie_state(world, knot, &now);
+  if (fabs(now.force.z + 2.0 * 9.81) > 1e-3) fail_msg("the knot carries %g N", -now.force.z);
+  assert_true(now.apart < 1e-8);
+  cps_world_destroy(world);
+}
+
+static void test_refusals(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, 9.81);
+  CpsBodyId ball = add_ball(world, 0.0, 0.0, 1.0);
+  CpsError error;
+  CpsTieDef tie = cps_tie_def_default();
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, &error), CPS_BAD_DATA);  // nothing moves
+  tie.a = cps_anchor_body(ball, (CpsVec3){0.0, 0.0, 0.0});
+  tie.b = tie.a;
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, &error), CPS_BAD_DATA);
+  tie.b = cps_anchor_body((CpsBodyId){7, 1}, (CpsVec3){0.0, 0.0, 0.0});
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, &error), CPS_BAD_ARGUMENT);
+  tie.b = cps_anchor_world((CpsVec3){0.0, 0.0, 0.0});
+  tie.kind = CPS_TIE_SPRING;
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, &error), CPS_BAD_DATA);
+  tie.kind = CPS_TIE_POINT;
+  CpsTieId id;
+  assert_int_equal(cps_world_add_tie(world, &tie, &id, NULL), CPS_OK);
+  assert_int_equal(cps_world_tie_count(world), 1);
+  assert_int_equal(cps_world_remove_body(world, ball, NULL), CPS_OK);
+  assert_int_equal(cps_world_tie_count(world), 0);
+  CpsTieState now;
+  assert_int_equal(cps_world_tie_state(world, id, &now), CPS_BAD_ARGUMENT);
+  cps_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_rod),
+      cmocka_unit_test(test_drift),    cmocka_unit_test(test_spring),
+      cmocka_unit_test(test_damper),   cmocka_unit_test(test_weld_and_break),
+      cmocka_unit_test(test_motors),   cmocka_unit_test(test_rope_and_crate),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
