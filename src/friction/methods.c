@@ -24,6 +24,7 @@ const CpsMethodEntry* cps_method_entry(CpsMethod method) {
       [CPS_METHOD_APGD] = &cps_method_apgd,
       [CPS_METHOD_CONVEX] = &cps_method_convex,
       [CPS_METHOD_PROXIMAL] = &cps_method_proximal,
+      [CPS_METHOD_PRIMAL_NEWTON] = &cps_method_primal_newton,
   };
   return (int)method >= 0 && method < CPS_METHOD_COUNT ? TABLE[method] : NULL;
 }

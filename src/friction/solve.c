@@ -32,6 +32,7 @@ struct CpsWorkspace {
   CpsPool* pool;
   int32_t pool_threads;
   CpsContactReport report;  // of the last solve, in the arena
+  CpsMassFactor* factor;    // of the primal methods' system; NULL before the first
 };
 
 CpsSolveOptions cps_solve_options_default(void) {
@@ -232,6 +233,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                 .arena = arena,
                 .pool = options->threads > 1 ? workspace->pool : NULL,
                 .error = error,
+                .factor = &workspace->factor,
                 .best_residual = INFINITY,
                 .start_cpu = few ? 0.0 : cps_clock_cpu(),
                 .stop = CPS_NOT_CONVERGED};
@@ -309,6 +311,7 @@ CpsStatus cps_workspace_create(CpsWorkspace** workspace) {
 
 void cps_workspace_destroy(CpsWorkspace* workspace) {
   if (!workspace) return;
+  cps_mass_factor_destroy(workspace->factor);
   cps_pool_destroy(workspace->pool);
   cps_arena_free(&workspace->arena);
   free(workspace);
@@ -334,6 +337,7 @@ CpsStatus cps_problem_solve(const CpsProblem* problem, const CpsSolveOptions* op
                             CpsError* error) {
   CpsWorkspace workspace = {.pool_threads = 1};
   CpsStatus status = cps_workspace_solve(&workspace, problem, options, r, info, error);
+  cps_mass_factor_destroy(workspace.factor);
   cps_pool_destroy(workspace.pool);
   cps_arena_free(&workspace.arena);
   return status;

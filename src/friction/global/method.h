@@ -29,7 +29,8 @@ typedef struct CpsSolve {
   double* best_r;
   double* u_scratch;  // row_count
   double* v_scratch;  // without W: velocities of the bodies, with large members what these need; otherwise NULL
-  double scale;       // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
+  struct CpsMassFactor** factor;  // of the primal methods' system, kept by the workspace from solve to solve
+  double scale;                   // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
   double start_cpu;
   CpsStatus stop;  // why check or tick returned false
   bool u_is_best;  // u_scratch is the velocity of best_r
@@ -79,6 +80,7 @@ extern const CpsMethodEntry cps_method_admm;
 extern const CpsMethodEntry cps_method_apgd;
 extern const CpsMethodEntry cps_method_convex;
 extern const CpsMethodEntry cps_method_proximal;
+extern const CpsMethodEntry cps_method_primal_newton;
 
 #define CPS_ALL_LAWS                                                                             \
   (CPS_LAW_BIT(CPS_LAW_COULOMB) | CPS_LAW_BIT(CPS_LAW_CONVEX) | CPS_LAW_BIT(CPS_LAW_BILATERAL) | \
