@@ -81,6 +81,8 @@ extern const CpsMethodEntry cps_method_apgd;
 extern const CpsMethodEntry cps_method_convex;
 extern const CpsMethodEntry cps_method_proximal;
 extern const CpsMethodEntry cps_method_primal_newton;
+extern const CpsMethodEntry cps_method_nodal;
+extern const CpsMethodEntry cps_method_splitting;
 
 #define CPS_ALL_LAWS                                                                             \
   (CPS_LAW_BIT(CPS_LAW_COULOMB) | CPS_LAW_BIT(CPS_LAW_CONVEX) | CPS_LAW_BIT(CPS_LAW_BILATERAL) | \
