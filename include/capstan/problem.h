@@ -147,6 +147,51 @@ CPS_API CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const 
 CPS_API CpsStatus cps_problem_refill_bodies(CpsProblem* problem, const CpsContactsDef* contacts,
                                             const CpsFactoredForm* factored, CpsError* error);
 
+/// A problem in which large members (sheets, solids: many nodes of three degrees of freedom behind one sparse implicit mass
+/// matrix M) take part beside small ones (bodies, rods: mass-normalised rows). W is never formed:
+///
+///     W_ij = sum over common small members of G_iB G_jB^T  +  A_i M^-1 A_j^T
+///
+/// b of the contacts is the relative velocity without contact impulses, whatever M and the forces make of it. All arrays
+/// are the caller's and are copied.
+typedef struct CpsSparseForm {
+  CpsFactoredForm small;   ///< terms of the small members, H and Y the same (G). body_count may be 0; contact_start may
+                           ///< then be NULL
+  int32_t node_count;      ///< nodes of all large members, >= 0. 0: the problem is the one of `small`, bit for bit
+  const int64_t* M_start;  ///< node_count + 1 offsets into M_column: block rows of the lower triangle of M
+  const int32_t* M_column;  ///< block columns of each row, ascending, the last one the diagonal
+  const double* M_value;  ///< 3 x 3 blocks, row-major, finite; M is symmetric and positive definite (of a block on the
+                          ///< diagonal both triangles are given and the mean of both is taken)
+  const int64_t* node_start;  ///< count + 1 offsets into `node`: the node terms of each contact
+  const int32_t* node;        ///< node of each term; a node occurs at most once in a contact
+  const double* A;  ///< d_i x 3 blocks, row-major, in the order of the terms: u_i += A v_node in the contact frame
+} CpsSparseForm;
+
+/// Makes a problem from large and small members. Methods that need W form it themselves, inside their time.
+/// @return CPS_OK; CPS_BAD_DATA also where M is not positive definite; CPS_UNSUPPORTED for node_count > 0 in a build
+///         without the direct methods
+CPS_API CpsStatus cps_problem_from_sparse(const CpsContactsDef* contacts, const CpsSparseForm* form,
+                                          CpsProblem** problem, CpsError* error);
+
+/// Refills a problem made by cps_problem_from_sparse() or cps_problem_from_bodies() with the contacts and masses of the next
+/// step. Once its memory is as large as the largest problem it held and the pattern of M is that of the step before, nothing is
+/// allocated and the symbolic factorisation is kept. No other thread may read the problem meanwhile.
+/// @return CPS_OK, or an error < 0: the problem is then empty (no contacts; one that holds W is refused as it is)
+CPS_API CpsStatus cps_problem_refill_sparse(CpsProblem* problem, const CpsContactsDef* contacts,
+                                            const CpsSparseForm* form, CpsError* error);
+
+/// What impulses do to the members of a problem made by cps_problem_from_sparse() or cps_problem_from_bodies():
+/// the change of node velocities v = M^-1 A^T r and of mass-normalised velocities z = G^T r. Allocates nothing.
+/// @param v     out: 3 node_count entries; NULL if there are no nodes
+/// @param z     out: the dofs of the small members, one after the other; NULL if there are none
+/// @param work  3 node_count entries that are overwritten; NULL if there are no nodes
+/// @return CPS_OK, or CPS_UNSUPPORTED for a problem that holds W
+CPS_API CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r, double* v, double* z,
+                                              double* work);
+
+/// Nodes of the large members; 0 for a problem without any.
+CPS_API int32_t cps_problem_node_count(const CpsProblem* problem);
+
 /// Frees a problem. NULL is allowed.
 CPS_API void cps_problem_destroy(CpsProblem* problem);
 

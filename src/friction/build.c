@@ -1,10 +1,11 @@
 // The contacts of a problem, what follows from W, and the accessors. The forms of W have a file each:
-// from_matrix.c (blocks, CSR, CSC), from_bodies.c (matrix-free), from_global.c (M, H, f, w).
+// from_matrix.c (blocks, CSR, CSC), from_bodies.c (matrix-free), from_sparse.c (large members), from_global.c (M, H, f, w).
 #include "friction/build.h"
 
 #include "core/error.h"
 #include "core/simd.h"
 #include "friction/law.h"
+#include "friction/mass_factor.h"
 #include "friction/rigid.h"
 
 #include <inttypes.h>
@@ -147,7 +148,7 @@ static CpsStatus check_rows(const CpsProblem* p, const double* x, const char* na
 void cps_build_clear(CpsProblem* p) {
   CpsArena arena = p->arena;
   cps_arena_reset(&arena);
-  *p = (CpsProblem){.arena = arena, .dim = 3};
+  *p = (CpsProblem){.arena = arena, .dim = 3, .mass = p->mass};
   p->offset = p->empty;
   p->diag_offset = p->empty;
   p->factors.body_offset = p->factors.contact_start = p->factors.at = p->factors.body_start = p->empty;
@@ -338,6 +339,7 @@ CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
 
 void cps_problem_destroy(CpsProblem* problem) {
   if (!problem) return;
+  cps_mass_factor_destroy(problem->mass);
   cps_arena_free(&problem->arena);
   free(problem);
 }

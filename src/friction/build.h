@@ -14,6 +14,8 @@ CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, CpsError
 // Checks and copies the blocks of the bodies into a problem that holds its contacts. `borrow`: H is not copied but must
 // outlive the problem's contacts (only where H and Y are one array). On failure p is not whole.
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error);
+// The same for bodies of any kind, copied, never in the form of rigid.h.
+CpsStatus cps_build_plain_factors(CpsProblem* p, const CpsFactoredForm* factored, CpsError* error);
 // The lists body -> terms, in the order of the contacts.
 void cps_build_index_bodies(CpsProblem* p);
 // Fills diag, xi and the asymmetry from W or the factors, and refuses a W that is plainly not positive semi-definite.

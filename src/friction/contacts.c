@@ -114,8 +114,8 @@ CpsStatus cps_problem_contacts(const CpsProblem* problem, const double* r, doubl
   CpsArena arena = {0};
   CpsContactReport report;
   double* u = CPS_TAKE(&arena, double, problem->row_count);
-  if (u) cps_problem_law_velocity(problem, r, u);
-  bool ok = u && cps_contacts_measure(problem, &arena, NULL, r, u, tolerance, &report);
+  bool ok = u && cps_problem_velocity_of(problem, r, problem->b, u) &&
+            cps_contacts_measure(problem, &arena, NULL, r, u, tolerance, &report);
   for (int32_t i = 0; ok && i < problem->contact_count; ++i) {
     if (statuses) statuses[i] = report.status[i];
     if (residuals) residuals[i] = report.residual[i];

@@ -6,7 +6,8 @@
 // condition number from below. A negative remainder of the factorisation, well beyond rounding, means that W is not
 // positive semi-definite.
 #include "core/arena.h"
-#include "friction/problem.h"
+#include "core/union_find.h"
+#include "friction/sparse_part.h"
 #include "sparse/dense.h"
 
 #include <math.h>
@@ -18,21 +19,6 @@ static const double RANK_TOLERANCE = 1e-9;
 // Real W carry rounding from single precision (relative -9e-8 was seen): only remainders well beyond that count.
 static const double NEGATIVE_TOLERANCE = 1e-6;
 
-static int32_t find_root(int32_t* parent, int32_t i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-// The smaller number stays the root, so the root of an island is its first contact.
-static void join(int32_t* parent, int32_t i, int32_t j) {
-  int32_t a = find_root(parent, i), b = find_root(parent, j);
-  if (a < b) parent[b] = a;
-  if (b < a) parent[a] = b;
-}
-
 static bool is_zero(const double* x, int64_t count) {
   for (int64_t k = 0; k < count; k++) {
     if (x[k] != 0.0) return false;
@@ -43,7 +29,7 @@ static bool is_zero(const double* x, int64_t count) {
 static void join_by_W(const CpsBlockMatrix* W, int32_t* parent) {
   for (int32_t i = 0; i < W->rows; i++) {
     for (int64_t k = W->start[i]; k < W->start[i + 1]; k++) {
-      if (!is_zero(W->value + W->at[k], W->at[k + 1] - W->at[k])) join(parent, i, W->col[k]);
+      if (!is_zero(W->value + W->at[k], W->at[k + 1] - W->at[k])) cps_union_join(parent, i, W->col[k]);
     }
   }
 }
@@ -58,7 +44,21 @@ static void join_by_bodies(const CpsProblem* problem, int32_t* first, int32_t* p
       if (is_zero(F->H + F->at[k], size) || is_zero(F->Y + F->at[k], size)) continue;
       int32_t B = F->body[k];
       if (first[B] < 0) first[B] = i;
-      join(parent, i, first[B]);
+      cps_union_join(parent, i, first[B]);
+    }
+  }
+}
+
+// Large members: two contacts of one component of M are joined.
+static void join_by_components(const CpsProblem* problem, int32_t* first, int32_t* parent) {
+  const CpsSparsePart* s = problem->sparse;
+  for (int32_t c = 0; c < s->component_count; c++) first[c] = -1;
+  for (int32_t i = 0; i < problem->contact_count; i++) {
+    for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; t++) {
+      if (is_zero(s->A + s->at[t], s->at[t + 1] - s->at[t])) continue;
+      int32_t c = s->component[s->node[t]];
+      if (first[c] < 0) first[c] = i;
+      cps_union_join(parent, i, first[c]);
     }
   }
 }
@@ -75,9 +75,14 @@ bool cps_problem_find_islands(const CpsProblem* problem, CpsArena* arena, int32_
     if (!first) return false;
     join_by_bodies(problem, first, parent);
   }
+  if (problem->sparse) {
+    int32_t* first = CPS_TAKE(arena, int32_t, problem->sparse->component_count);
+    if (!first) return false;
+    join_by_components(problem, first, parent);
+  }
   *count = 0;
   for (int32_t i = 0; i < n; i++) {
-    int32_t root = find_root(parent, i);
+    int32_t root = cps_union_root(parent, i);
     island[i] = root == i ? (*count)++ : island[root];
   }
   return true;
@@ -213,6 +218,7 @@ static void describe_contacts(const CpsProblem* problem, CpsProblemInfo* info) {
   info->nu = problem->dof_count > 0 ? (double)problem->row_count / (double)problem->dof_count : -1.0;
   info->asymmetry = problem->asymmetry;
   info->bytes = (int64_t)problem->arena.used + (int64_t)sizeof *problem;
+  if (problem->sparse) info->bytes += cps_mass_factor_bytes(problem->mass);
   info->mu_min = info->mu_max = -1.0;
   for (int32_t i = 0; i < problem->contact_count; i++) {
     info->law_count[problem->law[i]]++;
@@ -231,13 +237,16 @@ CpsStatus cps_problem_describe(const CpsProblem* problem, CpsProblemInfo* info) 
   int32_t* seen = CPS_TAKE(&arena, int32_t, problem->contact_count);
   bool ok = seen && list_islands(problem, &arena, &islands);
   if (ok) {
-    out.block_count = problem->has_W ? problem->W.start[problem->contact_count] : count_blocks(problem, seen);
+    out.block_count = problem->has_W    ? problem->W.start[problem->contact_count]
+                      : problem->sparse ? cps_sparse_block_count(problem, &arena)
+                                        : count_blocks(problem, seen);
+    ok = out.block_count >= 0;
     out.island_count = islands.count;
     for (int32_t k = 0; k < islands.count; k++) {
       int32_t size = islands.start[k + 1] - islands.start[k];
       if (size > out.largest_island) out.largest_island = size;
     }
-    ok = find_rank(problem, &islands, &arena, &out);
+    ok = ok && find_rank(problem, &islands, &arena, &out);
   }
   cps_arena_free(&arena);
   if (!ok) return CPS_NO_MEMORY;

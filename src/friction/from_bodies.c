@@ -112,14 +112,21 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
   return true;
 }
 
-CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
-  if (cps_rigid_fill(p, factored, borrow)) return CPS_OK;
+static CpsStatus fill_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
   int64_t value_count = 0;
   CpsStatus status = check_terms(p, factored, &value_count, error);
   if (status != CPS_OK) return status;
   return copy_factors(p, factored, value_count, borrow && factored->H == factored->Y)
              ? CPS_OK
              : cps_fail(error, CPS_NO_MEMORY, "not enough memory for the Jacobian blocks");
+}
+
+CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
+  return cps_rigid_fill(p, factored, borrow) ? CPS_OK : fill_factors(p, factored, borrow, error);
+}
+
+CpsStatus cps_build_plain_factors(CpsProblem* p, const CpsFactoredForm* factored, CpsError* error) {
+  return fill_factors(p, factored, false, error);
 }
 
 CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFactoredForm* factored, CpsProblem** problem,

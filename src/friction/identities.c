@@ -74,8 +74,10 @@ CpsStatus cps_problem_identities(const CpsProblem* problem, const double* r, Cps
   if (!problem || !r || !identities) return CPS_BAD_ARGUMENT;
   CpsArena arena = {0};
   double* u = CPS_TAKE(&arena, double, problem->row_count);
-  if (!u) return CPS_NO_MEMORY;
-  cps_problem_law_velocity(problem, r, u);
+  if (!u || !cps_problem_velocity_of(problem, r, problem->b, u)) {
+    cps_arena_free(&arena);
+    return CPS_NO_MEMORY;
+  }
   double R = largest_block(problem, r), V = fmax(largest_block(problem, problem->b), 0.0);
   if (!(V > 0.0)) V = largest_block(problem, u);
   CpsIdentities out = {0};

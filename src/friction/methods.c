@@ -24,6 +24,9 @@ const CpsMethodEntry* cps_method_entry(CpsMethod method) {
       [CPS_METHOD_APGD] = &cps_method_apgd,
       [CPS_METHOD_CONVEX] = &cps_method_convex,
       [CPS_METHOD_PROXIMAL] = &cps_method_proximal,
+      [CPS_METHOD_PRIMAL_NEWTON] = &cps_method_primal_newton,
+      [CPS_METHOD_NODAL] = &cps_method_nodal,
+      [CPS_METHOD_SPLITTING] = &cps_method_splitting,
   };
   return (int)method >= 0 && method < CPS_METHOD_COUNT ? TABLE[method] : NULL;
 }

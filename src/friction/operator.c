@@ -2,9 +2,12 @@
 //
 //   explicit      (W x)_i = sum_j W_ij x_j                                                                        (1)
 //   matrix-free   v_B = sum_j Y_jB^T x_j,   (W x)_i = sum_B H_iB v_B                                               (2)
+//
+// What large members add to (2) is in sparse_operator.c.
 #include "core/simd.h"
 #include "friction/build.h"
 #include "friction/problem.h"
+#include "friction/sparse_part.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -207,11 +210,22 @@ void cps_problem_row_velocity(const CpsProblem* problem, int32_t i, const double
   for (int k = 0; k < cps_contact_dim(problem, i); ++k) u_i[k] += b[k];
 }
 
+bool cps_problem_velocity_of(const CpsProblem* problem, const double* r, const double* b, double* u) {
+  if (problem->sparse) {
+    double* scratch = malloc((size_t)cps_sparse_scratch_count(problem) * sizeof *scratch);
+    if (!scratch) return false;
+    cps_sparse_apply_W(problem, NULL, r, b, scratch, u);
+    free(scratch);
+    return true;
+  }
+  cps_problem_apply_W(problem, r, u);
+  for (int64_t k = 0; k < problem->row_count; ++k) u[k] += b[k];
+  return true;
+}
+
 CpsStatus cps_problem_velocity(const CpsProblem* problem, const double* r, double* u) {
   if (!problem || !r || !u) return CPS_BAD_ARGUMENT;
-  cps_problem_apply_W(problem, r, u);
-  for (int64_t k = 0; k < problem->row_count; ++k) u[k] += problem->b_plain[k];
-  return CPS_OK;
+  return cps_problem_velocity_of(problem, r, problem->b_plain, u) ? CPS_OK : CPS_NO_MEMORY;
 }
 
 bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i) {
@@ -229,10 +243,11 @@ bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i) {
   for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
     if (F->body_start[F->body[t] + 1] - F->body_start[F->body[t]] > 1) return false;
   }
-  return true;
+  return !problem->sparse || cps_sparse_is_isolated(problem, i);
 }
 
 bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W) {
+  if (problem->sparse) return cps_sparse_explicit_W(problem, arena, NULL, W);
   if (!problem->has_W) return cps_build_W_from_factors(problem, arena, W);
   *W = problem->W;
   return true;

@@ -25,6 +25,7 @@ typedef struct CpsFactors {
 } CpsFactors;
 
 typedef struct CpsGlobalPart CpsGlobalPart;  // M, H, f kept to recover v (from_global.c)
+typedef struct CpsSparsePart CpsSparsePart;  // large members: M, A and the factor of M (sparse_part.h)
 
 struct CpsProblem {
   CpsArena arena;         // owns every array below
@@ -44,17 +45,22 @@ struct CpsProblem {
   bool has_W;  // W is explicit; otherwise `factors` holds it
   CpsBlockMatrix W;
   CpsFactors factors;
-  double* diag;           // W_ii row-major, whichever form W has
-  double* xi;             // d_i / tr W_ii, the mean of the others where tr W_ii <= 0, 1 if all are
-  double asymmetry;       // max |W - W^T| / max |W|; matrix-free: of the diagonal blocks only
-  CpsGlobalPart* global;  // NULL unless made from a global form
-  int64_t empty[2];       // zeros: the offsets of a problem without contacts
+  double* diag;                // W_ii row-major, whichever form W has
+  double* xi;                  // d_i / tr W_ii, the mean of the others where tr W_ii <= 0, 1 if all are
+  double asymmetry;            // max |W - W^T| / max |W|; matrix-free: of the diagonal blocks only
+  CpsGlobalPart* global;       // NULL unless made from a global form
+  CpsSparsePart* sparse;       // NULL unless large members take part; W is then that of `factors` and of this
+  struct CpsMassFactor* mass;  // of the large members; kept from refill to refill, NULL before the first
+  int64_t empty[2];            // zeros: the offsets of a problem without contacts
 };
 
-// u = W r + b, shift included.
+// u = W r + b, shift included. Not for a problem with large members: these need scratch memory (cps_problem_velocity_of,
+// cps_solve_apply_W).
 void cps_problem_law_velocity(const CpsProblem* problem, const double* r, double* u);
 // out = W x, without b.
 void cps_problem_apply_W(const CpsProblem* problem, const double* x, double* out);
+// u = W r + b for any problem, with memory of its own. False if that is short.
+bool cps_problem_velocity_of(const CpsProblem* problem, const double* r, const double* b, double* u);
 // u_i = (W r)_i + b_i of one contact of an explicit W, shift included.
 void cps_problem_row_velocity(const CpsProblem* problem, int32_t i, const double* r, double* u_i);
 // Matrix-free: v += Y_i^T x for one contact, and out = H_i v; v stacks the dofs of all bodies (factors.body_offset).

@@ -126,8 +126,8 @@ CpsStatus cps_problem_residual(const CpsProblem* problem, const double* r, CpsRe
   if (!problem || !r || !residual) return CPS_BAD_ARGUMENT;
   double* u = malloc((size_t)(problem->row_count > 0 ? problem->row_count : 1) * sizeof *u);
   if (!u) return CPS_NO_MEMORY;
-  cps_problem_law_velocity(problem, r, u);
-  *residual = cps_residual_from_velocity(problem, r, u);
+  bool done = cps_problem_velocity_of(problem, r, problem->b, u);
+  if (done) *residual = cps_residual_from_velocity(problem, r, u);
   free(u);
-  return CPS_OK;
+  return done ? CPS_OK : CPS_NO_MEMORY;
 }

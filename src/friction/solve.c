@@ -14,6 +14,7 @@
 #include "friction/residual.h"
 #include "friction/rigid.h"
 #include "friction/runaway.h"
+#include "friction/sparse_part.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,6 +32,7 @@ struct CpsWorkspace {
   CpsPool* pool;
   int32_t pool_threads;
   CpsContactReport report;  // of the last solve, in the arena
+  CpsMassFactor* factor;    // of the primal methods' system; NULL before the first
 };
 
 CpsSolveOptions cps_solve_options_default(void) {
@@ -130,6 +132,10 @@ void cps_solve_apply_W(CpsSolve* solve, const double* x, const double* b, double
     cps_rigid_velocity(p, solve->pool, solve->v_scratch, b, out);
     return;
   }
+  if (p->sparse) {
+    cps_sparse_apply_W(p, solve->pool, x, b, solve->v_scratch, out);
+    return;
+  }
   if (!p->has_W) {
     cps_factors_push(p, solve->pool, x, solve->v_scratch);
     cps_factors_velocities(p, solve->pool, solve->v_scratch, b, out);
@@ -227,6 +233,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                 .arena = arena,
                 .pool = options->threads > 1 ? workspace->pool : NULL,
                 .error = error,
+                .factor = &workspace->factor,
                 .best_residual = INFINITY,
                 .start_cpu = few ? 0.0 : cps_clock_cpu(),
                 .stop = CPS_NOT_CONVERGED};
@@ -234,7 +241,10 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   s.best_r = CPS_TAKE(arena, double, problem->row_count);
   s.u_scratch = CPS_TAKE(arena, double, problem->row_count);
   const CpsFactors* F = &problem->factors;
-  if (!problem->has_W) s.v_scratch = CPS_TAKE(arena, double, F->body_offset[F->body_count]);
+  if (!problem->has_W) {
+    s.v_scratch =
+        CPS_TAKE(arena, double, problem->sparse ? cps_sparse_scratch_count(problem) : F->body_offset[F->body_count]);
+  }
   if (!problem->has_W && !s.v_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   if (!x || !s.best_r || !s.u_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   size_t bytes = (size_t)problem->row_count * sizeof *r;
@@ -243,13 +253,13 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   memcpy(s.best_r, r, bytes);
   bool guess = !cps_solve_offer(&s, x, NULL, NULL);
   if (!guess) {
-    CpsStatus status = method->run(&s, x);
+    CpsStatus status = problem->sparse && !method->sparse ? cps_solve_on_W(&s, method->run, x) : method->run(&s, x);
     if (status < 0) return status;
     if (s.stop != CPS_OK) (void)cps_solve_offer(&s, x, NULL, NULL);
   }
   if (options->polish && s.stop == CPS_OK) {
-    CpsStatus status = cps_polish(&s, guess);
-    if (status >= 0) status = cps_refine(&s);
+    CpsStatus status = cps_polish(&s, guess && !problem->sparse);  // a sweep needs W
+    if (status >= 0 && !problem->sparse) status = cps_refine(&s);
     if (status < 0) return status;
   }
   if (!s.u_is_best) cps_solve_apply_W(&s, s.best_r, problem->b, s.u_scratch);
@@ -301,6 +311,7 @@ CpsStatus cps_workspace_create(CpsWorkspace** workspace) {
 
 void cps_workspace_destroy(CpsWorkspace* workspace) {
   if (!workspace) return;
+  cps_mass_factor_destroy(workspace->factor);
   cps_pool_destroy(workspace->pool);
   cps_arena_free(&workspace->arena);
   free(workspace);
@@ -326,6 +337,7 @@ CpsStatus cps_problem_solve(const CpsProblem* problem, const CpsSolveOptions* op
                             CpsError* error) {
   CpsWorkspace workspace = {.pool_threads = 1};
   CpsStatus status = cps_workspace_solve(&workspace, problem, options, r, info, error);
+  cps_mass_factor_destroy(workspace.factor);
   cps_pool_destroy(workspace.pool);
   cps_arena_free(&workspace.arena);
   return status;

@@ -28,8 +28,9 @@ typedef struct CpsSolve {
   double best_residual;  // of best_r, infinity before the first check
   double* best_r;
   double* u_scratch;  // row_count
-  double* v_scratch;  // without W: velocities of the bodies; otherwise NULL
-  double scale;       // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
+  double* v_scratch;  // without W: velocities of the bodies, with large members what these need; otherwise NULL
+  struct CpsMassFactor** factor;  // of the primal methods' system, kept by the workspace from solve to solve
+  double scale;                   // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
   double start_cpu;
   CpsStatus stop;  // why check or tick returned false
   bool u_is_best;  // u_scratch is the velocity of best_r
@@ -56,7 +57,11 @@ typedef struct CpsMethodEntry {
   // r in: first guess, out: last iterate. Returns CPS_OK (also when it stops unconverged) or an error < 0 with a
   // sentence in solve->error.
   CpsStatus (*run)(CpsSolve* solve, double* r);
+  bool sparse;  // works on large members as they are; other methods are given the W that these stand for
 } CpsMethodEntry;
+
+// Runs a method that knows no large members on the W that they stand for, formed by solves inside the method's time.
+CpsStatus cps_solve_on_W(CpsSolve* solve, CpsStatus (*run)(CpsSolve* solve, double* r), double* r);
 
 extern const CpsMethodEntry cps_method_auto;
 extern const CpsMethodEntry cps_method_gs;
@@ -75,6 +80,9 @@ extern const CpsMethodEntry cps_method_admm;
 extern const CpsMethodEntry cps_method_apgd;
 extern const CpsMethodEntry cps_method_convex;
 extern const CpsMethodEntry cps_method_proximal;
+extern const CpsMethodEntry cps_method_primal_newton;
+extern const CpsMethodEntry cps_method_nodal;
+extern const CpsMethodEntry cps_method_splitting;
 
 #define CPS_ALL_LAWS                                                                             \
   (CPS_LAW_BIT(CPS_LAW_COULOMB) | CPS_LAW_BIT(CPS_LAW_CONVEX) | CPS_LAW_BIT(CPS_LAW_BILATERAL) | \

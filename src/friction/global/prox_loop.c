@@ -26,7 +26,7 @@ static const double SOLVED = 0.3;    // ||F|| relative to its start at which a s
 static const double SLACK = 1000.0;  // growth of ||F|| that a Newton step may cause on the way
 enum { NEWTON_STEPS = 20, HALVINGS = 8, QUICK = 3, FAIR = 8 };
 
-CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proximal) {
+static CpsStatus take_buffers(CpsSolve* solve, double weight, CpsProximal* proximal) {
   int64_t m = solve->problem->row_count;
   *proximal = (CpsProximal){.weight = weight};
   double** buffers[] = {&proximal->centre,  &proximal->u,       &proximal->F,    &proximal->step,  &proximal->trial,
@@ -35,7 +35,36 @@ CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proxi
     *buffers[k] = CPS_TAKE(solve->arena, double, m);
     if (!*buffers[k]) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the proximal method");
   }
-  return cps_prox_newton_create(solve, &proximal->newton);
+  return CPS_OK;
+}
+
+CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proximal) {
+  CpsStatus status = take_buffers(solve, weight, proximal);
+  return status == CPS_OK ? cps_prox_newton_create(solve, &proximal->newton) : status;
+}
+
+CpsStatus cps_proximal_create_primal(CpsSolve* solve, double weight, CpsProximal* proximal) {
+  CpsStatus status = take_buffers(solve, weight, proximal);
+  if (status != CPS_OK) return status;
+  proximal->newton.problem = solve->problem;
+  proximal->primal = CPS_TAKE(solve->arena, CpsPrimalStep, 1);
+  if (!proximal->primal) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the proximal method");
+  return cps_primal_step_create(solve, proximal->primal);
+}
+
+static void find_velocity(CpsSolve* solve, const double* r, double* u) {
+  const CpsProblem* p = solve->problem;
+  if (p->sparse) {
+    cps_solve_apply_W(solve, r, p->b, u);
+  } else {
+    cps_problem_law_velocity(p, r, u);
+  }
+}
+
+static CpsBlockLuResult find_step(CpsSolve* solve, CpsProximal* x, const double* r) {
+  if (!x->primal) return cps_prox_newton_step(&x->newton, r, x->u, x->centre, x->weight, x->F, x->step);
+  bool found = cps_primal_step(solve, x->primal, r, x->u, x->centre, x->weight, x->F, x->step);
+  return found ? CPS_BLOCK_LU_OK : CPS_BLOCK_LU_SINGULAR;
 }
 
 // r + alpha step with the largest alpha = 1, 1/2, … for which ||F|| stays bounded; false if there is none.
@@ -44,7 +73,7 @@ static bool search(CpsSolve* solve, CpsProximal* x, const double* r, double norm
   double alpha = 1.0;
   for (int k = 0; k < HALVINGS; ++k, alpha *= 0.5) {
     for (int64_t q = 0; q < p->row_count; ++q) x->trial[q] = r[q] + alpha * x->step[q];
-    cps_problem_law_velocity(p, x->trial, x->trial_u);
+    find_velocity(solve, x->trial, x->trial_u);
     *norm_out = cps_prox_newton_map(&x->newton, x->trial, x->trial_u, x->centre, x->weight, x->trial_F);
     if (*norm_out < (1.0 - 0.01 * alpha) * fmax(norm, SLACK * start)) return true;
   }
@@ -68,15 +97,15 @@ static int solve_subproblem(CpsSolve* solve, CpsProximal* x, double* r, CpsStatu
   bool solved = false;
   int k = 0;
   for (; k < NEWTON_STEPS && !solved; ++k) {
-    CpsBlockLuResult result = cps_prox_newton_step(&x->newton, r, x->u, x->centre, x->weight, x->F, x->step);
+    CpsBlockLuResult result = find_step(solve, x, r);
     if (result == CPS_BLOCK_LU_NO_MEMORY) {
       *status = cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the Newton matrix");
       return -1;
     }
-    solve->factorisations++;
+    if (!x->primal) solve->factorisations++;
     double next;
     if (result != CPS_BLOCK_LU_OK || !search(solve, x, r, norm, start, &next)) break;
-    solve->inner_iterations++;
+    if (!x->primal) solve->inner_iterations++;
     norm = next;
     memcpy(r, x->trial, bytes);
     swap(&x->u, &x->trial_u);
@@ -99,7 +128,7 @@ CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience,
   CpsStatus status = CPS_OK;
   double mark = solve->best_residual;
   int waited = 0;
-  cps_problem_law_velocity(solve->problem, r, proximal->u);
+  find_velocity(solve, r, proximal->u);
   while (*go && waited < patience) {
     int steps = solve_subproblem(solve, proximal, r, &status);
     if (status != CPS_OK) return status;

@@ -249,9 +249,8 @@ static void fill_row_3(CpsProxNewton* newton, int32_t i, double diagonal, const 
   }
 }
 
-// A_i; false where the contact leaves the system.
-static bool contact_derivative(const CpsProblem* p, int32_t i, const double* r, const double* u, const double* c,
-                               double weight, double* A_i) {
+bool cps_prox_newton_derivative(const CpsProblem* p, int32_t i, const double* r, const double* u, const double* c,
+                                double weight, double* A_i) {
   int d = cps_contact_dim(p, i);
   double x[CPS_DIM_MAX];
   switch ((CpsLaw)p->law[i]) {
@@ -276,7 +275,7 @@ CpsBlockLuResult cps_prox_newton_step(CpsProxNewton* newton, const double* r, co
     int64_t o = p->offset[i];
     int d = cps_contact_dim(p, i);
     double* G = newton->G + p->diag_offset[i];
-    bool stays = contact_derivative(p, i, r, u, centre, weight, G);
+    bool stays = cps_prox_newton_derivative(p, i, r, u, centre, weight, G);
     for (int32_t s = newton->first[i]; s < newton->first[i + 1]; ++s) newton->active[s] = stays;
     for (int k = 0; k < d && !stays; ++k) step[o + k] = -F[o + k];
   }

@@ -21,6 +21,9 @@ CpsStatus cps_prox_newton_create(CpsSolve* solve, CpsProxNewton* newton);
 // F(r) of the subproblem with this centre and weight; u = W r + b. Returns ||F||.
 double cps_prox_newton_map(const CpsProxNewton* newton, const double* r, const double* u, const double* centre,
                            double weight, double* F);
+// P_i' of (1) at r for one contact, d_i x d_i; false where it vanishes (A_i is then not written).
+bool cps_prox_newton_derivative(const CpsProblem* problem, int32_t i, const double* r, const double* u,
+                                const double* centre, double weight, double* A_i);
 // Newton direction at r from F(r). CPS_BLOCK_LU_SINGULAR leaves `step` meaningless.
 CpsBlockLuResult cps_prox_newton_step(CpsProxNewton* newton, const double* r, const double* u, const double* centre,
                                       double weight, const double* F, double* step);

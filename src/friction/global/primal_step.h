@@ -1,0 +1,22 @@
+// Newton steps of the proximal method in the velocities. The equations are in primal_step.c.
+#ifndef CAPSTAN_FRICTION_GLOBAL_PRIMAL_STEP_H
+#define CAPSTAN_FRICTION_GLOBAL_PRIMAL_STEP_H
+
+#include "friction/global/primal_system.h"
+
+typedef struct CpsPrimalStep {
+  CpsPrimalSystem system;
+  bool factored;                       // the factor is that of some earlier D
+  int most;                            // inner iterations with an old factor that are worth less than a new one
+  double *D, *eta;                     // placed like problem->diag, and like r
+  double *basis, *H, *givens, *right;  // of GMRES
+  double *dv, *x, *y, *work;           // 3 per node
+} CpsPrimalStep;
+
+// Takes the buffers and orders the matrix.
+CpsStatus cps_primal_step_create(CpsSolve* solve, CpsPrimalStep* primal);
+// Newton direction at r from F(r) of the subproblem with this centre and weight (prox_newton.c, (1)). False if there is none.
+bool cps_primal_step(CpsSolve* solve, CpsPrimalStep* primal, const double* r, const double* u, const double* centre,
+                     double weight, const double* F, double* step);
+
+#endif

@@ -1,0 +1,98 @@
+// Supernodal Cholesky factor of a sparse symmetric positive definite matrix of 3 x 3 blocks, one block row a node:
+//
+//   P A P^T = L L^T,   P the elimination order of the nodes                                  (1)
+//
+// The pattern is analysed once; values may change and be factored again without an allocation, on all threads of a pool.
+// No BLAS and no fused operations: the same bits for any number of threads and on any machine of one architecture.
+// docs/theory/cholesky.md has the method.
+//
+// Vectors have three numbers per node and any number of columns, row-major: entry (node i, axis a, column c) of x is
+// x[(3 i + a) columns + c]. "In elimination order" means that i counts the nodes as they are eliminated. All functions
+// that take a const factor may run in several threads at a time.
+#ifndef CAPSTAN_SPARSE_CHOLESKY_H
+#define CAPSTAN_SPARSE_CHOLESKY_H
+
+#include "core/arena.h"
+#include "core/pool.h"
+#include "sparse/block_matrix.h"
+
+typedef struct CpsCholesky CpsCholesky;
+
+typedef enum CpsCholeskyOrder {
+  CPS_CHOLESKY_CHEAPEST,  // nested dissection or minimum degree, whichever needs fewer operations
+  CPS_CHOLESKY_METIS,     // nested dissection
+  CPS_CHOLESKY_AMD,       // approximate minimum degree
+  CPS_CHOLESKY_GIVEN      // the order in the options
+} CpsCholeskyOrder;
+
+// A zeroed struct is a good default.
+typedef struct CpsCholeskyOptions {
+  CpsCholeskyOrder order;  // default CPS_CHOLESKY_CHEAPEST
+  const int32_t*
+      given;      // only for CPS_CHOLESKY_GIVEN: rows entries, node given[k] is eliminated as number k. A pattern
+                  // that changed a little may keep the order of the old one, which saves most of the analysis
+  CpsPool* pool;  // threads of the factorisation, must outlive it; NULL: the calling thread alone. Default NULL
+} CpsCholeskyOptions;
+
+// Analyses the pattern of A (dim 3; start and col; blocks (i, j) with j <= i are used and others ignored, so that both a
+// full symmetric pattern and its lower triangle will do; a missing diagonal block counts as zero). A need not stay.
+// Everything that later calls need is taken from `arena`; `scratch` may be reset afterwards and must be another one.
+// @param options  NULL: the defaults
+// @return NULL if memory is short, or if the given order is not a permutation
+CpsCholesky* cps_cholesky_create(const CpsBlockMatrix* A, const CpsCholeskyOptions* options, CpsArena* arena,
+                                 CpsArena* scratch);
+
+// Factors the values, 9 numbers per block of the analysed pattern in its order. Allocates nothing.
+// @return -1, or the node at which a pivot was not positive and finite, the first in elimination order; the factor must
+//         then not be used until another factorisation succeeded
+int32_t cps_cholesky_factor(CpsCholesky* factor, const double* value);
+
+// x <- A^-1 x.
+// @param work  3 rows * columns numbers
+void cps_cholesky_solve(const CpsCholesky* factor, int32_t columns, double* x, double* work);
+// y = L^-1 P x, y in elimination order. y must not be x.
+void cps_cholesky_forward(const CpsCholesky* factor, int32_t columns, const double* x, double* y);
+// x = P^T L^-T y; y is spoilt.
+void cps_cholesky_backward(const CpsCholesky* factor, int32_t columns, double* y, double* x);
+
+// Sparse right sides. L^-1 of a vector that is zero but at some nodes is zero but at the supernodes on their paths to the
+// root of the elimination tree. A supernode is a run of nodes in elimination order.
+
+// Number of supernodes.
+int32_t cps_cholesky_supernodes(const CpsCholesky* factor);
+// First node of a supernode in elimination order; that of number cps_cholesky_supernodes() is the number of nodes.
+int32_t cps_cholesky_first(const CpsCholesky* factor, int32_t supernode);
+// Supernodes on the paths from `count` nodes (caller's numbers) to the root, ascending. Meant for few nodes: the time is
+// count times the length of the longest path.
+// @param reach  out: room for cps_cholesky_supernodes()
+// @param work   count numbers
+// @return how many
+int32_t cps_cholesky_reach(const CpsCholesky* factor, int32_t count, const int32_t* node, int32_t* reach,
+                           int32_t* work);
+// y <- L^-1 y in elimination order, where y is not read or written outside the supernodes of a reach.
+void cps_cholesky_forward_reach(const CpsCholesky* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
+                                double* y);
+// y <- L^-T y in elimination order at the supernodes of a reach only, for any y; exact there.
+void cps_cholesky_backward_reach(const CpsCholesky* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
+                                 double* y);
+
+// Selected inversion (Takahashi's equations, by supernodes): the 3 x 3 blocks of A^-1 at the blocks of the analysed pattern.
+// Costs two to three factorisations if all is wanted; paths of the tree that end at no wanted node are left out.
+// @param wanted  one per node: write the blocks (i, j) of the pattern with j <= i and both wanted. NULL: all
+// @param block   out: 9 per block in the order of the pattern, row-major; blocks that are not wanted are untouched
+// @param scratch work space, released again
+// @return false if memory is short
+bool cps_cholesky_inverse(const CpsCholesky* factor, const bool* wanted, double* block, CpsArena* scratch);
+
+// node order[k] is eliminated as number k; rows entries that live as long as the factor.
+const int32_t* cps_cholesky_order(const CpsCholesky* factor);
+// The inverse: position[order[k]] = k.
+const int32_t* cps_cholesky_position(const CpsCholesky* factor);
+// Which order was taken.
+CpsCholeskyOrder cps_cholesky_ordering(const CpsCholesky* factor);
+// Numbers stored in L, the zeros of relaxed supernodes included.
+int64_t cps_cholesky_fill(const CpsCholesky* factor);
+// Multiplications and additions of a factorisation, those with zeros of relaxed supernodes included.
+double cps_cholesky_operations(const CpsCholesky* factor);
+
+#endif

@@ -1,0 +1,235 @@
+// Multifrontal factorisation (Duff and Reid 1983; Liu 1992): each supernode adds its entries of A and the update matrices of
+// its children to its front, eliminates its pivots and leaves an update matrix to its parent,
+//
+//   [A11  A21^T]    L11 = chol(A11),   L21 = A21 L11^-T,   U = A22 - L21 L21^T                (1)
+//   [A21  A22  ]
+//
+// Subtrees run in parallel, the fronts of the top of the tree one after another with all threads on each. Children are added in a
+// fixed order and every entry of (1) is summed in a fixed order (strips.h), so that all numbers of threads give the same bits.
+#include "sparse/cholesky_parts.h"
+#include "sparse/strips.h"
+
+#include <string.h>
+
+// Strips of columns that are factored together; of rows that a thread takes at a time; a front with fewer strips is left to one thread.
+enum { BLOCK_STRIPS = 16, CHUNK_STRIPS = 16, SHARED_STRIPS = 64 };
+
+typedef struct Front {
+  const CpsCholesky* f;
+  const CpsSupernode* s;
+  double* panel;
+  double* update;
+  const CpsSupernode* child;  // the one that is added
+  const double* child_update;
+  int32_t c0, c1;  // the block of columns that is eliminated, in strips
+  void (*work)(struct Front* front, int32_t i0, int32_t i1);
+  int32_t begin, end;  // strips of the loop
+  atomic_int next;     // chunk of rows
+} Front;
+
+typedef struct Run {
+  CpsCholesky* f;
+  const double* value;
+  atomic_int next;    // task
+  atomic_int failed;  // lowest scalar row in elimination order with a bad pivot
+} Run;
+
+static double* update_place(const CpsCholesky* f, const CpsSupernode* s, int worker) {
+  bool own = s->task >= 0 && !s->task_root;
+  return (own ? f->worker + worker * f->worker_size : f->top) + s->update;
+}
+
+static void add_entries(Front* front, const double* value) {
+  const CpsSupernode* s = front->s;
+  int64_t stride = 4 * (int64_t)s->P;
+  for (int64_t e = s[0].entry; e < s[1].entry; e++) {
+    const CpsCholeskyEntry* entry = &front->f->entry[e];
+    const double* from = value + 9 * entry->block;
+    int down = entry->flipped ? 1 : 3, right = entry->flipped ? 3 : 1;
+    for (int32_t a = 0; a < 3; a++) {
+      int32_t i = entry->row + a;
+      double* to = front->panel + i / 4 * stride + i % 4 + 4 * (int64_t)entry->col;
+      for (int b = 0; b < 3; b++) to[4 * b] += from[down * a + right * b];
+    }
+  }
+  for (int32_t i = 3 * s->nodes; i < s->P; i++) front->panel[i / 4 * stride + 4 * (int64_t)i + i % 4] = 1.0;
+}
+
+// Where column 0 of a row of the front lies; `pivots`: in the panel, else in the update matrix, whose columns count from P on.
+static double* front_place(const Front* front, int32_t row, bool pivots) {
+  int32_t P = front->s->P;
+  if (pivots) return front->panel + (int64_t)(row / 4) * 4 * P + row % 4;
+  int64_t s = (row - P) / 4;
+  return front->update + 8 * s * (s + 1) + (row - P) % 4 - 4 * (int64_t)P;
+}
+
+// Adds the rows of strip i of the child, up to the diagonal.
+static void add_child_strip(const Front* front, int32_t i, const int32_t* up, int32_t pivot_columns) {
+  const CpsSupernode* child = front->child;
+  const double* from = front->child_update + (int64_t)8 * i * (i + 1);
+  int32_t rows = 3 * child->border - 4 * i;
+  for (int32_t r = 0; r < 4 && r < rows; r++, from++) {
+    int32_t row = 4 * i + r, to_row = up[row / 3] + row % 3;
+    // columns of whole nodes left of the row's own, then what its node has up to the diagonal
+    int32_t nodes = row / 3, in_panel = nodes < pivot_columns ? nodes : pivot_columns;
+    const double* x = from;
+    double* to = front_place(front, to_row, true);
+    for (int32_t k = 0; k < in_panel; k++, x += 12) {
+      double* y = to + 4 * (int64_t)up[k];
+      y[0] += x[0];
+      y[4] += x[4];
+      y[8] += x[8];
+    }
+    if (to_row >= front->s->P) to = front_place(front, to_row, false);
+    for (int32_t k = in_panel; k < nodes; k++, x += 12) {
+      double* y = to + 4 * (int64_t)up[k];
+      y[0] += x[0];
+      y[4] += x[4];
+      y[8] += x[8];
+    }
+    for (int32_t b = 0; b <= row % 3; b++) to[4 * (int64_t)(up[nodes] + b)] += x[4 * b];
+  }
+}
+
+static void add_child_strips(Front* front, int32_t i0, int32_t i1) {
+  const int32_t* up = front->f->up + front->child->row;
+  int32_t pivot_columns = 0;  // nodes of the child's border that are pivots here
+  while (pivot_columns < front->child->border && up[pivot_columns] < front->s->P) pivot_columns++;
+  for (int32_t i = i0; i < i1; i++) add_child_strip(front, i, up, pivot_columns);
+}
+
+static void clear_strips(Front* front, int32_t i0, int32_t i1) {
+  int64_t stride = 4 * (int64_t)front->s->P, first = front->s->P / 4;
+  memset(front->panel + i0 * stride, 0, (size_t)((i1 - i0) * stride) * sizeof(double));
+  int64_t u0 = i0 < first ? 0 : i0 - first, u1 = i1 < first ? 0 : i1 - first;
+  if (u1 > u0) {
+    memset(front->update + 8 * u0 * (u0 + 1), 0, (size_t)(8 * u1 * (u1 + 1) - 8 * u0 * (u0 + 1)) * sizeof(double));
+  }
+}
+
+// Takes what is eliminated already off the block of columns.
+static void update_block(Front* front, int32_t i0, int32_t i1) {
+  int64_t stride = 4 * (int64_t)front->s->P;
+  CpsStripUpdate u = {.A = front->panel,
+                      .B = front->panel,
+                      .C = front->panel,
+                      .a_stride = stride,
+                      .b_stride = stride,
+                      .c_stride = stride,
+                      .K = 4 * front->c0,
+                      .lower = true};
+  cps_strips_update(&u, i0, i1, front->c0, front->c1);
+}
+
+static void solve_block(Front* front, int32_t i0, int32_t i1) {
+  int64_t stride = 4 * (int64_t)front->s->P;
+  cps_strips_solve(front->panel, stride, front->panel, stride, front->c0, front->c1, i0, i1);
+}
+
+static void make_update(Front* front, int32_t i0, int32_t i1) {
+  int64_t stride = 4 * (int64_t)front->s->P;
+  const double* border = front->panel + front->s->P / 4 * stride;
+  CpsStripUpdate u = {.A = border,
+                      .B = border,
+                      .C = front->update,
+                      .a_stride = stride,
+                      .b_stride = stride,
+                      .K = 3 * front->s->nodes,
+                      .lower = true};
+  cps_strips_update(&u, i0, i1, 0, i1);
+}
+
+static void take_chunks(void* data, int64_t first, int64_t last, int worker) {
+  (void)first, (void)last, (void)worker;
+  Front* front = data;
+  for (;;) {
+    // the last chunks are the longest rows of a triangle: they go first
+    int32_t chunk = atomic_fetch_add_explicit(&front->next, 1, memory_order_relaxed);
+    int32_t end = front->end - chunk * CHUNK_STRIPS;
+    if (end <= front->begin) return;
+    front->work(front, end - CHUNK_STRIPS > front->begin ? end - CHUNK_STRIPS : front->begin, end);
+  }
+}
+
+// Does the strips [begin, end), on all threads if they are many and a pool is given.
+static void loop(Front* front, CpsPool* pool, int32_t begin, int32_t end,
+                 void (*work)(Front* front, int32_t i0, int32_t i1)) {
+  if (end <= begin) return;
+  if (cps_pool_threads(pool) == 1 || end - begin < SHARED_STRIPS) {
+    work(front, begin, end);
+    return;
+  }
+  front->work = work;
+  front->begin = begin;
+  front->end = end;
+  atomic_store_explicit(&front->next, 0, memory_order_relaxed);
+  cps_pool_run(pool, cps_pool_threads(pool), take_chunks, front);
+}
+
+// The panel of the front, block of columns by block of columns. -1, or the scalar pivot that fails.
+static int32_t eliminate(Front* front, CpsPool* pool) {
+  int32_t P = front->s->P / 4, rows = (front->s->P + front->s->B) / 4;
+  for (front->c0 = 0; front->c0 < P; front->c0 = front->c1) {
+    front->c1 = front->c0 + BLOCK_STRIPS < P ? front->c0 + BLOCK_STRIPS : P;
+    if (front->c0 > 0) loop(front, pool, front->c0, rows, update_block);
+    int32_t bad = cps_strips_factor(front->panel, 4 * (int64_t)front->s->P, front->c0, front->c1);
+    if (bad >= 0) return bad;
+    loop(front, pool, front->c1, rows, solve_block);
+  }
+  return -1;
+}
+
+// -1, or the scalar row in elimination order whose pivot is bad.
+static int32_t do_front(Run* run, int32_t index, CpsPool* pool, int worker) {
+  CpsCholesky* f = run->f;
+  const CpsSupernode* s = &f->super[index];
+  Front front = {.f = f, .s = s, .panel = f->L + s->panel, .update = update_place(f, s, worker)};
+  loop(&front, pool, 0, (s->P + s->B) / 4, clear_strips);
+  add_entries(&front, run->value);
+  for (int32_t c = s->child; c >= 0; c = f->super[c].sibling) {
+    front.child = &f->super[c];
+    front.child_update = update_place(f, front.child, worker);
+    loop(&front, pool, 0, front.child->B / 4, add_child_strips);
+  }
+  int32_t bad = eliminate(&front, pool);
+  if (bad >= 0) return 3 * s->first + bad;
+  loop(&front, pool, 0, s->B / 4, make_update);
+  return -1;
+}
+
+static void note_failure(Run* run, int32_t row) {
+  int seen = atomic_load(&run->failed);
+  while (row < seen && !atomic_compare_exchange_weak(&run->failed, &seen, row)) continue;
+}
+
+// A task is the run of supernodes that ends at its root.
+static void do_tasks(void* data, int64_t first, int64_t last, int worker) {
+  (void)first, (void)last;
+  Run* run = data;
+  const CpsCholesky* f = run->f;
+  for (;;) {
+    int32_t task = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
+    if (task >= f->task_count) return;
+    int32_t root = f->task[task], s = root;
+    while (s > 0 && f->super[s - 1].task == root) s--;
+    int32_t bad = -1;
+    for (; s <= root && bad < 0; s++) bad = do_front(run, s, NULL, worker);
+    if (bad >= 0) note_failure(run, bad);
+  }
+}
+
+int32_t cps_cholesky_factor(CpsCholesky* factor, const double* value) {
+  Run run = {.f = factor, .value = value};
+  atomic_init(&run.next, 0);
+  atomic_init(&run.failed, INT32_MAX);
+  if (factor->task_count > 0) cps_pool_run(factor->pool, cps_pool_threads(factor->pool), do_tasks, &run);
+  for (int32_t s = 0; s < factor->count; s++) {
+    if (factor->super[s].task >= 0) continue;
+    // what comes after a failure in a task may rest on it
+    if (3 * factor->super[s].first > atomic_load(&run.failed)) break;
+    int32_t bad = do_front(&run, s, factor->pool, 0);
+    if (bad >= 0) note_failure(&run, bad);
+  }
+  int32_t failed = atomic_load(&run.failed);
+  return failed == INT32_MAX ? -1 : factor->order[failed / 3];
+}

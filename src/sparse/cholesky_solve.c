@@ -1,0 +1,217 @@
+// Triangular solves with the supernodal factor, also along some paths of the elimination tree only.
+//
+// Four strips, sixteen rows or columns of a panel, are taken together: their sums are independent of each other, and columns of
+// the right side pass by while they are in the cache. A column of the right side gets the same bits whatever others there are.
+#include "core/simd.h"
+#include "sparse/cholesky_parts.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { GROUP = 4, GROUP_ROWS = 4 * GROUP };  // strips and rows taken together
+
+typedef CpsVec4 Vec;
+
+// A panel as the solves see it.
+typedef struct Panel {
+  const double* L;
+  int64_t stride;
+  int32_t pivots, rows;  // scalar rows without padding: of the pivots, of the border
+  const int32_t* row;    // nodes of the border
+  int64_t columns;       // of the right side
+  double* y;             // the pivots' part
+  double* all;           // the whole vector
+} Panel;
+
+static Panel panel_of(const CpsCholesky* f, int32_t index, int32_t columns, double* y) {
+  const CpsSupernode* s = &f->super[index];
+  return (Panel){.L = f->L + s->panel,
+                 .stride = 4 * (int64_t)s->P,
+                 .pivots = 3 * s->nodes,
+                 .rows = 3 * s->border,
+                 .row = f->row + s->row,
+                 .columns = columns,
+                 .y = y + (int64_t)3 * s->first * columns,
+                 .all = y};
+}
+
+// sum[r] = sum_{k < K} L_rk y_k of `strips` strips at l.
+INLINE void rows_times(const double* l, int64_t stride, int32_t strips, int32_t K, const double* y, int64_t step,
+                       double* sum) {
+  Vec t[GROUP] = {{0}};
+  if (strips == GROUP) {
+    const Vec *a = (const Vec*)l, *b = (const Vec*)(l + stride), *c = (const Vec*)(l + 2 * stride),
+              *d = (const Vec*)(l + 3 * stride);
+    Vec ta = {0}, tb = {0}, tc = {0}, td = {0};
+    for (int32_t k = 0; k < K; k++, y += step) {
+      ta += a[k] * *y;
+      tb += b[k] * *y;
+      tc += c[k] * *y;
+      td += d[k] * *y;
+    }
+    t[0] = ta, t[1] = tb, t[2] = tc, t[3] = td;
+  } else {
+    for (int32_t k = 0; k < K; k++, y += step) {
+      for (int32_t q = 0; q < strips; q++) t[q] += ((const Vec*)(l + q * stride))[k] * *y;
+    }
+  }
+  memcpy(sum, t, sizeof t);
+}
+
+// Entry (i, j) of the panel.
+INLINE double entry(const Panel* p, int32_t i, int32_t j) {
+  return p->L[i / 4 * p->stride + 4 * (int64_t)j + i % 4];
+}
+
+INLINE int32_t strips_left(int32_t rows) {
+  return rows >= GROUP_ROWS ? GROUP : (rows + 3) / 4;
+}
+
+// L11 y1 = b1, then b2 <- b2 - L21 y1, in place.
+CPS_HOT static void forward(const Panel* p) {
+  double sum[GROUP_ROWS];
+  for (int32_t i0 = 0; i0 < p->pivots; i0 += GROUP_ROWS) {
+    int32_t rows = p->pivots - i0 < GROUP_ROWS ? p->pivots - i0 : GROUP_ROWS;
+    for (int64_t c = 0; c < p->columns; c++) {
+      double* y = p->y + i0 * p->columns + c;
+      rows_times(p->L + i0 / 4 * p->stride, p->stride, strips_left(rows), i0, p->y + c, p->columns, sum);
+      for (int32_t i = 0; i < rows; i++) {
+        double t = y[i * p->columns] - sum[i];
+        for (int32_t j = 0; j < i; j++) t -= entry(p, i0 + i, i0 + j) * y[j * p->columns];
+        y[i * p->columns] = t * entry(p, i0 + i, i0 + i);
+      }
+    }
+  }
+  const double* border = p->L + (p->pivots + 3) / 4 * p->stride;
+  for (int32_t i0 = 0; i0 < p->rows; i0 += GROUP_ROWS) {
+    int32_t rows = p->rows - i0 < GROUP_ROWS ? p->rows - i0 : GROUP_ROWS;
+    for (int64_t c = 0; c < p->columns; c++) {
+      rows_times(border + i0 / 4 * p->stride, p->stride, strips_left(rows), p->pivots, p->y + c, p->columns, sum);
+      for (int32_t i = 0; i < rows; i++) {
+        p->all[(3 * (int64_t)p->row[(i0 + i) / 3] + (i0 + i) % 3) * p->columns + c] -= sum[i];
+      }
+    }
+  }
+}
+
+// t[k] += L_ik x_i of one strip at l, for GROUP_ROWS columns or as many as there are.
+INLINE void columns_times(const double* l, int32_t width, const double* x, Vec* t) {
+  const Vec* a = (const Vec*)l;
+  Vec v;
+  memcpy(&v, x, sizeof v);
+  if (width == GROUP_ROWS) {
+    for (int32_t k = 0; k < GROUP_ROWS; k++) t[k] += a[k] * v;
+  } else {
+    for (int32_t k = 0; k < width; k++) t[k] += a[k] * v;
+  }
+}
+
+// What the rows below columns [k0, k0 + width) take off them.
+INLINE void rows_below(const Panel* p, int32_t k0, int32_t width, int64_t c, Vec* t) {
+  for (int32_t k = 0; k < GROUP_ROWS; k++) t[k] = (Vec){0};
+  for (int32_t i = k0 + width; i < p->pivots; i += 4) {
+    double x[4] = {0};
+    for (int32_t r = 0; r < 4 && i + r < p->pivots; r++) x[r] = p->y[(i + r) * p->columns + c];
+    columns_times(p->L + i / 4 * p->stride + 4 * (int64_t)k0, width, x, t);
+  }
+  const double* border = p->L + (p->pivots + 3) / 4 * p->stride + 4 * (int64_t)k0;
+  for (int32_t i = 0; i < p->rows; i += 4, border += p->stride) {
+    double x[4] = {0};
+    for (int32_t r = 0; r < 4 && i + r < p->rows; r++) {
+      x[r] = p->all[(3 * (int64_t)p->row[(i + r) / 3] + (i + r) % 3) * p->columns + c];
+    }
+    columns_times(border, width, x, t);
+  }
+}
+
+// L11^T x1 = b1 - L21^T x2, in place.
+CPS_HOT static void backward(const Panel* p) {
+  Vec t[GROUP_ROWS];
+  int32_t last = (p->pivots - 1) / GROUP_ROWS * GROUP_ROWS;
+  for (int32_t k0 = last; k0 >= 0; k0 -= GROUP_ROWS) {
+    int32_t width = p->pivots - k0 < GROUP_ROWS ? p->pivots - k0 : GROUP_ROWS;
+    for (int64_t c = 0; c < p->columns; c++) {
+      rows_below(p, k0, width, c, t);
+      double* y = p->y + k0 * p->columns + c;
+      for (int32_t k = width - 1; k >= 0; k--) {
+        double z = y[k * p->columns] - ((t[k][0] + t[k][1]) + (t[k][2] + t[k][3]));
+        for (int32_t i = k + 1; i < width; i++) z -= entry(p, k0 + i, k0 + k) * y[i * p->columns];
+        y[k * p->columns] = z * entry(p, k0 + k, k0 + k);
+      }
+    }
+  }
+}
+
+void cps_cholesky_forward(const CpsCholesky* factor, int32_t columns, const double* x, double* y) {
+  size_t width = (size_t)3 * (size_t)columns;
+  for (int32_t k = 0; k < factor->n; k++) {
+    memcpy(y + (size_t)k * width, x + (size_t)factor->order[k] * width, width * sizeof *y);
+  }
+  for (int32_t s = 0; s < factor->count; s++) {
+    Panel p = panel_of(factor, s, columns, y);
+    forward(&p);
+  }
+}
+
+void cps_cholesky_backward(const CpsCholesky* factor, int32_t columns, double* y, double* x) {
+  size_t width = (size_t)3 * (size_t)columns;
+  for (int32_t s = factor->count - 1; s >= 0; s--) {
+    Panel p = panel_of(factor, s, columns, y);
+    backward(&p);
+  }
+  for (int32_t k = 0; k < factor->n; k++) {
+    memcpy(x + (size_t)factor->order[k] * width, y + (size_t)k * width, width * sizeof *x);
+  }
+}
+
+void cps_cholesky_solve(const CpsCholesky* factor, int32_t columns, double* x, double* work) {
+  cps_cholesky_forward(factor, columns, x, work);
+  cps_cholesky_backward(factor, columns, work, x);
+}
+
+// The supernode of a node in elimination order, by bisection.
+static int32_t supernode_of(const CpsCholesky* f, int32_t node) {
+  int32_t low = 0, high = f->count;
+  while (high - low > 1) {
+    int32_t middle = low + (high - low) / 2;
+    if (f->super[middle].first <= node)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int32_t cps_cholesky_reach(const CpsCholesky* factor, int32_t count, const int32_t* node, int32_t* reach,
+                           int32_t* work) {
+  for (int32_t k = 0; k < count; k++) work[k] = supernode_of(factor, factor->position[node[k]]);
+  // all paths climb together: the lowest supernode among them is next
+  for (int32_t length = 0;; length++) {
+    int32_t lowest = factor->count;
+    for (int32_t k = 0; k < count; k++) {
+      if (work[k] >= 0 && work[k] < lowest) lowest = work[k];
+    }
+    if (lowest == factor->count) return length;
+    reach[length] = lowest;
+    for (int32_t k = 0; k < count; k++) {
+      if (work[k] == lowest) work[k] = factor->super[lowest].parent;
+    }
+  }
+}
+
+void cps_cholesky_forward_reach(const CpsCholesky* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
+                                double* y) {
+  for (int32_t k = 0; k < reach_count; k++) {
+    Panel p = panel_of(factor, reach[k], columns, y);
+    forward(&p);
+  }
+}
+
+void cps_cholesky_backward_reach(const CpsCholesky* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
+                                 double* y) {
+  for (int32_t k = reach_count - 1; k >= 0; k--) {
+    Panel p = panel_of(factor, reach[k], columns, y);
+    backward(&p);
+  }
+}
