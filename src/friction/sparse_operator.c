@@ -73,6 +73,10 @@ CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r
   return CPS_OK;
 }
 
+void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work) {
+  cps_sparse_push(problem, r, v, work);
+}
+
 // What couples contacts: their small members and the components of M. Both as lists of contacts.
 typedef struct Couplings {
   int32_t count;     // components

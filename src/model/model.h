@@ -9,7 +9,9 @@
 //   v+ = v* + L^-T z,   z = sum G^T r     receive: the impulses of all its contacts, mass-normalised              (3)
 //   q+ = q + h (theta v+ + (1 - theta) v) advance                                                                 (4)
 //
-// so that W = sum over bodies of G G^T and nobody outside a model sees M~. Functions act on ranges of bodies so that
+// so that W = sum over bodies of G G^T and nobody outside a model sees M~. Large members (sheets) show M~ as a sparse matrix
+// instead, and contacts see nodes of them; where forces are not linear, (1) holds around a trial velocity, which the world
+// improves in rounds (world/newton.c). Functions act on ranges of bodies so that
 // threads share the work; calls for different bodies may run at the same time.
 #ifndef CAPSTAN_MODEL_MODEL_H
 #define CAPSTAN_MODEL_MODEL_H
@@ -28,11 +30,32 @@ typedef struct CpsModelStep {
 // Which velocity is meant.
 typedef enum CpsVelocity { CPS_VELOCITY_BEFORE = 0, CPS_VELOCITY_FREE = 1, CPS_VELOCITY_AFTER = 2 } CpsVelocity;
 
+// A node of a large member and its part in the velocity of a spot: u += weight v, world axes.
+typedef struct CpsPatchNode {
+  int32_t node;
+  CpsMat3 weight;
+} CpsPatchNode;
+enum { CPS_PATCH_MOST = 4 };  // nodes of one side of a contact
+
 // A material point of a body as a contact sees it.
 typedef struct CpsSpot {
   CpsVec3 point;  // world, at the beginning of the step
   double arc;     // fibres: arc length, m
+  // large members; empty for the others
+  int32_t piece;  // as colliders number them
+  int32_t patch_count;
+  const CpsPatchNode* patch;
 } CpsSpot;
+
+// The implicit mass of a large member: the lower triangle of a matrix of 3 x 3 blocks, columns ascending, the diagonal last.
+// Nodes that are held have none that couples, and no contact moves them.
+typedef struct CpsLargeMass {
+  int32_t nodes;
+  const int64_t* start;
+  const int32_t* column;
+  const double* value;
+  const bool* held;
+} CpsLargeMass;
 
 // What the contact law must know of a body at a spot.
 typedef struct CpsSurface {
@@ -126,6 +149,14 @@ typedef struct CpsModelType {
   // What prescribed motion is to the velocity of a spot in this step; NULL: nothing
   CpsVec3 (*driven)(const CpsModel* model, int32_t body, const CpsSpot* spot);
   CpsVec3 (*drift)(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot);
+  // Large members, NULL for others: M~ from begin on, and the nodes of a collider with where it is; at most CPS_PATCH_MOST
+  CpsLargeMass (*mass)(const CpsModel* model, int32_t body);
+  int (*patch)(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNode* nodes, CpsVec3* point);
+  // v = v* + dv by the impulses of contacts on nodes is tried. True: it is the step's; false: M~ and v* are now those around
+  // a better trial. And all rounds of one that nothing touches; one whose rounds came to nothing, -1: none
+  bool (*attempt)(CpsModel* model, const CpsModelStep* step, int32_t body, const double* dv, const double* impulse);
+  void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t body);
+  int32_t (*stalled)(const CpsModel* model);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);

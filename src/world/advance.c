@@ -27,6 +27,7 @@ typedef struct Advancing {
   CpsStep* step;
   double* z;   // sum of G^T r of each body of the islands
   Sums* sums;  // one for each chunk
+  bool* touched;  // large members of islands
 } Advancing;
 
 // (1), each island in the order of its contacts: the same sums for any number of threads.
@@ -39,12 +40,14 @@ static void gather(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
+// Members that nothing touches; the others receive their impulses afterwards. Large ones that are touched have made their rounds.
 static void fly(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
-  const CpsWorld* world = ((Advancing*)data)->step->world;
+  const Advancing* a = data;
   for (int64_t i = first; i < last; ++i) {
-    CpsMember m = cps_world_member(world, (int32_t)i);
-    m.model->type->receive(m.model, m.body, NULL);
+    CpsMember m = cps_world_member(a->step->world, (int32_t)i);
+    if (!m.model->type->mass) m.model->type->receive(m.model, m.body, NULL);
+    if (m.model->type->mass && !a->touched[i]) m.model->type->fly(m.model, &a->step->model, m.body);
   }
 }
 
@@ -130,8 +133,10 @@ CpsStatus cps_step_advance(CpsStep* step) {
   int32_t members = cps_world_member_count(world), touched = c->island_body_start[c->island_count];
   int64_t chunks = (c->count + CHUNK - 1) / CHUNK;
   Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]),
-                 CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
-  if (!a.z || !a.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+                 CPS_TAKE_ZERO(step->scratch, Sums, chunks), CPS_TAKE_ZERO(step->scratch, bool, members)};
+  if (!a.z || !a.sums || !a.touched) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  const int32_t* large = c->large.island_start;
+  for (int32_t i = 0; large && i < large[c->island_count]; ++i) a.touched[c->large.member[i]] = true;
   cps_pool_run(world->pool, c->island_count, gather, &a);
   cps_pool_run(world->pool, members, fly, &a);
   cps_pool_run(world->pool, touched, push, &a);

@@ -17,14 +17,16 @@ typedef struct Rows {
   int64_t other_size;
 } Rows;
 
-// Members that a contact touches: a fibre that touches itself is one.
-static int terms(const CpsTouching* t) {
-  return (t->b >= 0 && t->b != t->a ? 2 : 1) + (t->soft >= 0 ? 1 : 0);
-}
-
-// Member of term s: the two sides, then what gives way.
-static int32_t member_of(const CpsTouching* t, int s) {
-  return s == 0 ? t->a : t->soft >= 0 && s == terms(t) - 1 ? t->soft : t->b;
+// Small members that a contact touches, at most three: the two sides, of which a fibre that touches itself is one, then what
+// gives way. Large ones are in large.c.
+static int terms(const CpsWorld* world, const CpsTouching* t, int32_t member[3]) {
+  int count = 0;
+  if (t->spot_a.patch_count == 0 || !cps_member_is_large(world, t->a)) member[count++] = t->a;
+  if (t->b >= 0 && t->b != t->a && (t->spot_b.patch_count == 0 || !cps_member_is_large(world, t->b))) {
+    member[count++] = t->b;
+  }
+  if (t->soft >= 0) member[count++] = t->soft;
+  return count;
 }
 
 static int32_t dofs(const CpsWorld* world, int32_t member) {
@@ -45,8 +47,9 @@ static void lay_out(CpsStep* step, int32_t* local) {
       c->term_start[i] = term;
       c->value_start[i] = value;
       c->local_start[i + k] = term - first_term;
-      for (int s = 0; s < terms(t); ++s) {
-        int32_t body = member_of(t, s);
+      int32_t member[3];
+      for (int s = 0, n = terms(step->world, t, member); s < n; ++s) {
+        int32_t body = member[s];
         if (local[body] < 0) {
           local[body] = body_count - c->island_body_start[k];
           c->island_body[body_count] = body;
@@ -68,12 +71,13 @@ static void scale_row(double* row, int32_t count, double by) {
   for (int32_t j = 0; j < count; ++j) row[j] *= by;
 }
 
-// Rows of term s of a contact; returns the degrees of freedom. Where a fibre touches itself both sides are added up.
-static int32_t member_rows(const Rows* rows, const CpsTouching* t, int s, int worker, double* G) {
-  CpsMember m = cps_world_member(rows->step->world, member_of(t, s));
+// Rows of a member of a contact; returns the degrees of freedom. Where a fibre touches itself both sides are added up.
+static int32_t member_rows(const Rows* rows, const CpsTouching* t, int32_t member, int worker, double* G) {
+  CpsMember m = cps_world_member(rows->step->world, member);
   int32_t count = m.model->type->body_dofs(m.model, m.body);
-  m.model->type->rows(m.model, m.body, s == 0 ? &t->spot_a : &t->spot_b, &t->frame, s == 0 ? 1.0 : -1.0, G);
-  if (t->a != t->b || s > 0) return count;
+  bool first = member == t->a;
+  m.model->type->rows(m.model, m.body, first ? &t->spot_a : &t->spot_b, &t->frame, first ? 1.0 : -1.0, G);
+  if (t->a != t->b || !first) return count;
   double* other = rows->other + (int64_t)worker * rows->other_size;
   m.model->type->rows(m.model, m.body, &t->spot_b, &t->frame, -1.0, other);
   for (int32_t j = 0; j < 3 * count; ++j) G[j] += other[j];
@@ -88,11 +92,12 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; ++i) {
     const CpsTouching* t = &c->contact[c->order[i]];
     double* G = c->G + c->value_start[i];
-    for (int s = 0; s < terms(t); ++s) {
-      int32_t m = member_rows(rows, t, s, worker, G);
+    int32_t member[3];
+    for (int s = 0, n = terms(step->world, t, member); s < n; ++s) {
+      int32_t m = member_rows(rows, t, member[s], worker, G);
       if (t->across != 1.0) scale_row(G + 2 * m, m, t->across);
       // a line has one row; what gives way keeps the others apart
-      if (t->soft >= 0 && member_of(t, s) != t->soft) memset(G + m, 0, 2 * (size_t)m * sizeof *G);
+      if (t->soft >= 0 && member[s] != t->soft) memset(G + m, 0, 2 * (size_t)m * sizeof *G);
       G += 3 * m;
     }
     c->mu[i] = t->mu;
@@ -140,8 +145,11 @@ CpsStatus cps_step_assemble(CpsStep* step) {
   int64_t term_count = 0, value_count = 0, other_size = 0;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsTouching* t = &c->contact[i];
-    term_count += terms(t);
-    for (int s = 0; s < terms(t); ++s) value_count += 3 * dofs(step->world, member_of(t, s));
+    int32_t member[3];
+    int n = terms(step->world, t, member);
+    term_count += n;
+    for (int s = 0; s < n; ++s) value_count += 3 * dofs(step->world, member[s]);
+    if (n == 0 || member[0] != t->a) continue;
     if (t->a == t->b && 3 * dofs(step->world, t->a) > other_size) other_size = 3 * dofs(step->world, t->a);
   }
   double* other = CPS_TAKE(step->scratch, double, other_size * step->world->pool_threads);
@@ -152,7 +160,7 @@ CpsStatus cps_step_assemble(CpsStep* step) {
   lay_out(step, local);
   Rows rows = {step, other, other_size};
   cps_pool_run(step->world->pool, c->count, fill, &rows);
-  return CPS_OK;
+  return cps_world_has_large(step->world) ? cps_step_assemble_large(step) : CPS_OK;
 }
 
 CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k) {
@@ -164,6 +172,7 @@ CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k) {
   def.b = c->b + 3 * first;
   def.shift = c->shift + 3 * first;
   def.dof_count = c->z_start[c->island_body_start[k + 1]] - c->z_start[c->island_body_start[k]];
+  if (cps_island_is_large(c, k)) def.dof_count += 3 * (int64_t)c->large.node_count[k];
   return def;
 }
 

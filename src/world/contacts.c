@@ -86,6 +86,13 @@ static void find_velocities(const CpsStep* step, CpsVec3 lead, CpsTouching* t) {
   for (int k = 1; k < 3; ++k) t->free[k] += t->lead[k];
 }
 
+void cps_contact_refresh(const CpsStep* step, CpsTouching* t) {
+  CpsVec3 free = cps_mat3_apply(t->frame, cps_contact_velocity(step->world, t, CPS_VELOCITY_FREE));
+  cps_vec3_put(t->free, free);
+  for (int k = 0; k < 3; ++k) t->free[k] += t->surface[k] + t->lead[k];
+  if (t->soft >= 0) t->free[1] = t->free[2] = 0.0;
+}
+
 // (1) and (2); false: the touch takes no part.
 static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
   double g = t->touch.gap, u = t->before[0];
@@ -106,12 +113,29 @@ static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider
   return t->touch.gap + closing <= NEAR * size;
 }
 
+// The nodes of a side that is large; false: it is not.
+static bool lay_patch(const CpsStep* step, const CpsCollider* c, CpsPatchNode* nodes, CpsSpot* spot) {
+  CpsMember m = cps_world_member(step->world, c->owner);
+  if (!m.model->type->patch) return false;
+  spot->piece = cps_key_piece(c->key);
+  spot->patch_count = m.model->type->patch(m.model, m.body, spot->piece, nodes, &spot->point);
+  spot->patch = nodes;
+  return true;
+}
+
 void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t) {
   const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
   *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .soft = -1, .touch = found->touch};
-  t->spot_a = (CpsSpot){found->touch.point_a, cps_chain_arc(a, &found->touch, 0)};
-  t->spot_b = (CpsSpot){found->touch.point_b, cps_chain_arc(b, &found->touch, 1)};
+  t->spot_a = (CpsSpot){.point = found->touch.point_a, .arc = cps_chain_arc(a, &found->touch, 0)};
+  t->spot_b = (CpsSpot){.point = found->touch.point_b, .arc = cps_chain_arc(b, &found->touch, 1)};
   if (b->owner < 0) t->obstacle = cps_key_place(b->key);
+  if (!step->patches) return;
+  CpsPatchNode* nodes = step->patches + 2 * CPS_PATCH_MOST * (found - step->found);
+  bool large_a = lay_patch(step, a, nodes, &t->spot_a);
+  bool large_b = b->owner >= 0 && lay_patch(step, b, nodes + CPS_PATCH_MOST, &t->spot_b);
+  // an impulse acts on both at one place, or the angular momentum is lost
+  if (large_a && !large_b) t->spot_b.point = t->spot_a.point;
+  if (large_b && !large_a) t->spot_a.point = t->spot_b.point;
 }
 
 // Where two things that move touch, an impulse must act on both at one place, or the angular momentum is lost: half way
@@ -201,6 +225,11 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   c->contact = CPS_TAKE(step->arena, CpsTouching, n + blocks);
   c->track = CPS_TAKE(step->arena, CpsTrack, n + blocks);
   c->tie = CPS_TAKE(step->arena, CpsTieBlock, blocks);
+  step->patches = NULL;
+  if (cps_world_has_large(world)) {
+    step->patches = CPS_TAKE(step->arena, CpsPatchNode, 2 * CPS_PATCH_MOST * (int64_t)n);
+    if (!step->patches) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
+  }
   Filling filling = {step, c->contact, CPS_TAKE(step->scratch, bool, n)};
   if (!c->contact || !c->track || !c->tie || !filling.keep) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);

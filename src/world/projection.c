@@ -44,6 +44,7 @@ static const double FAR = 2.0;     // in radii
 static const double SWING = 20.0;  // in depths of what passed: the tip goes farther than the place that is pushed
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
+  if (cps_island_is_large(c, k)) return false;  // sheets close their gaps by velocities
   bool mended = world->def.adaptive && world->fibres->there_count > 0;
   int32_t contacts = mended ? c->count : c->island_start[k + 1] - c->island_start[k];
   if (contacts > SMALL && world->index % EVERY != 0) return false;
@@ -465,6 +466,7 @@ CpsStatus cps_step_push(CpsStep* step, double allowed, bool far) {
   CpsStatus status = take_room(step, &room);
   for (int32_t k = 0; status == CPS_OK && k < c->island_count; ++k) {
     double least = 0.0;
+    if (cps_island_is_large(c, k)) continue;
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       least = fmin(least, c->contact[c->order[i]].gap_after);
     }

@@ -58,7 +58,8 @@ static double added_by(const CpsStep* step, const CpsStep* end, const CpsFound* 
 }
 
 static bool is_of_bodies(const CpsStep* end, const CpsFound* f) {
-  return !cps_is_fibre_piece(&end->colliders[f->a]) && !cps_is_fibre_piece(&end->colliders[f->b]);
+  CpsThingKind b = cps_key_kind(end->colliders[f->b].key);
+  return cps_key_kind(end->colliders[f->a].key) == CPS_THING_BODY && (b == CPS_THING_BODY || b == CPS_THING_OBSTACLE);
 }
 
 // Newton's law of impact lets bodies sink in by up to h |u|, and thrown back in the next step they lose nothing by it.

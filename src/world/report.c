@@ -14,12 +14,9 @@ static CpsVec3 row(const CpsMat3* frame, int i) {
 }
 
 void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre) {
-  int32_t bodies = world->rigid->model.count;
-  if (member < 0) return;
-  if (member < bodies) *body = (CpsBodyId){member, world->rigid->bodies[member].generation};
-  if (member >= bodies) {
-    *fibre = (CpsFibreId){member - bodies, world->fibres->fibres[member - bodies].generation};
-  }
+  CpsThing thing = cps_member_thing(world, member);
+  if (thing.kind == CPS_THING_BODY) *body = (CpsBodyId){thing.index, thing.generation};
+  if (thing.kind == CPS_THING_FIBRE) *fibre = (CpsFibreId){thing.index, thing.generation};
 }
 
 void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out) {

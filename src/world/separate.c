@@ -44,6 +44,7 @@ static CpsStatus make_contacts(CpsStep* step) {
   c->track = CPS_TAKE_ZERO(step->scratch, CpsTrack, n);
   if (!c->contact || !c->track)
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
+  step->patches = NULL;
   for (int32_t i = 0; i < n; ++i) {
     CpsTouching* t = &c->contact[i];
     cps_touching_place(step, &step->found[i], t);

@@ -34,6 +34,14 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
   CpsFactoredForm form = cps_island_form(c, k);
   // an island with more than one thread is solved by itself, so that the pool is free
   CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
+  if (cps_island_is_large(c, k)) {
+    CpsSparseForm sparse = cps_island_sparse_form(step, k);
+    CpsStatus done = solver->large ? cps_problem_refill_sparse(solver->large, &def, &sparse, error)
+                                   : cps_problem_from_sparse(&def, &sparse, &solver->large, error);
+    if (done != CPS_OK) return done;
+    return cps_workspace_solve(solver->workspace, solver->large, options, r + 3 * (int64_t)c->island_start[k], info,
+                               error);
+  }
   CpsStatus status = solver->problem ? cps_problem_refill_borrowed(solver->problem, &def, &form, pool, error)
                                      : cps_problem_from_bodies(&def, &form, &solver->problem, error);
   if (status != CPS_OK) return status;
@@ -47,7 +55,8 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
 static bool is_jammed(const CpsStep* step, int32_t k, int worker, double residual) {
   const CpsContacts* c = &step->contacts;
   const double* r = c->r + 3 * (int64_t)c->island_start[k];
-  double scale = cps_residual_scale(step->world->solvers[worker].problem, r), largest = 0.0;
+  const CpsIslandSolver* solver = &step->world->solvers[worker];
+  double scale = cps_residual_scale(cps_island_is_large(c, k) ? solver->large : solver->problem, r), largest = 0.0;
   for (int32_t i = 0; i < c->island_start[k + 1] - c->island_start[k]; ++i, r += 3) {
     largest = fmax(largest, sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
   }
@@ -71,7 +80,10 @@ static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   Outcome* out = &s->outcomes[k];
   CpsSolveOptions options = s->options;
   options.threads = threads;
-  out->status = cps_island_solve(s->step, k, worker, &options, s->step->contacts.r, &out->info, &out->error);
+  const CpsContacts* c = &s->step->contacts;
+  out->status = cps_island_is_large(c, k)
+                    ? cps_island_newton(s->step, k, worker, &options, &out->info, &out->error)
+                    : cps_island_solve(s->step, k, worker, &options, c->r, &out->info, &out->error);
   if (out->status >= 0) report_contacts(s->step, k, worker);
   if (out->status == CPS_OK && is_jammed(s->step, k, worker, out->info.residual)) out->status = CPS_NOT_CONVERGED;
 }

@@ -56,6 +56,17 @@ static CpsStatus check_models(CpsStep* step) {
   return CPS_OK;
 }
 
+// Members whose rounds came to nothing are not solved, whatever their contacts.
+static void note_stalled(CpsStep* step) {
+  const CpsWorld* world = step->world;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    if (!model->type->stalled || model->type->stalled(model) < 0) continue;
+    step->info.unsolved++;
+    step->info.status = CPS_NOT_CONVERGED;
+  }
+}
+
 // Steps 1 to 4: free velocities, contacts, islands, the problem.
 static CpsStatus prepare(CpsStep* step) {
   double start = cps_clock_wall();
@@ -78,6 +89,9 @@ static CpsStatus prepare(CpsStep* step) {
 static void fill_info(CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   int64_t dofs = c->z_start[c->island_body_start[c->island_count]];
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    if (cps_island_is_large(c, k)) dofs += 3 * (int64_t)c->large.node_count[k];
+  }
   step->info.contacts = c->touch_count;
   step->info.islands = c->island_count;
   step->info.step = step->model.h;
@@ -150,6 +164,7 @@ static CpsStatus attempt(CpsStep* step) {
   step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
   if (status == CPS_OK) status = check_models(step);
+  if (status == CPS_OK) note_stalled(step);
   if (status == CPS_OK) status = cps_step_crossings(step, false);
   if (status == CPS_OK && is_mending(world) && world->def.projection) {
     status = mend(step);

@@ -70,7 +70,7 @@ typedef struct Side {
   CpsVec3 now, velocity;
 } Side;
 
-static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point) {
+static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point, CpsPatchNode* patch) {
   const CpsWorld* world = step->world;
   CpsAnchor at = cps_tie_anchor(t, s, point, t->angle);
   Side out = {.member = cps_anchor_member(world, &at), .obstacle = -1};
@@ -78,6 +78,10 @@ static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point) {
   if (out.member >= 0) {
     CpsMember m = cps_world_member(world, out.member);
     out.now = m.model->type->anchor(m.model, m.body, &at, &out.spot);
+    if (m.model->type->patch) {
+      out.spot.patch_count = m.model->type->patch(m.model, m.body, out.spot.piece, patch, &out.spot.point);
+      out.spot.patch = patch;
+    }
     if (by == 0.0 || s == 0 || point < 2) return out;
     // a point that goes round on a body: how it does in the middle of the step
     CpsAnchor from = cps_tie_anchor(t, s, point, t->angle), to = cps_tie_anchor(t, s, point, t->angle + by);
@@ -143,12 +147,13 @@ static void put(double out[3], const CpsMat3* frame, CpsVec3 v, bool line) {
 static void fill(const CpsStep* step, int32_t tie, int point, CpsTieBlock* block, CpsTouching* c, CpsTrack* track) {
   const CpsWorld* world = step->world;
   const CpsTie* t = &world->ties[tie];
-  Side a = side_of(step, t, 0, point), b = side_of(step, t, 1, point);
+  *block = (CpsTieBlock){.tie = tie, .point = point};
+  Side a = side_of(step, t, 0, point, &block->patch[0]), b = side_of(step, t, 1, point, &block->patch[1]);
   CpsVec3 w = b.member < 0 ? cps_vec3_scale(-1.0, b.velocity) : cps_vec3(0.0, 0.0, 0.0);
   CpsVec3 before =
       cps_vec3_sub(velocity_of(world, &a, CPS_VELOCITY_BEFORE), velocity_of(world, &b, CPS_VELOCITY_BEFORE));
   CpsVec3 free = cps_vec3_sub(velocity_of(world, &a, CPS_VELOCITY_FREE), velocity_of(world, &b, CPS_VELOCITY_FREE));
-  *block = (CpsTieBlock){.tie = tie, .point = point, .apart = cps_vec3_sub(a.now, b.now)};
+  block->apart = cps_vec3_sub(a.now, b.now);
   // what turns on a member moves against it with a speed of its own
   if (b.member >= 0) w = cps_vec3_scale(-1.0, b.velocity);
   *c = (CpsTouching){.a = a.member, .b = b.member, .obstacle = b.obstacle, .soft = -1, .law = CPS_LAW_BILATERAL};

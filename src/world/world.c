@@ -76,6 +76,7 @@ static CpsStatus check_def(const CpsWorldDef* d, CpsError* error) {
 static void free_solvers(CpsWorld* world) {
   for (int32_t i = 0; world->solvers && i < world->pool_threads; ++i) {
     cps_problem_destroy(world->solvers[i].problem);
+    cps_problem_destroy(world->solvers[i].large);
     cps_workspace_destroy(world->solvers[i].workspace);
   }
   free(world->solvers);
@@ -112,6 +113,9 @@ static CpsStatus move_in(CpsWorld* world, CpsError* error) {
   if (status != CPS_OK) return status;
   world->fibres = cps_fibres_create();
   status = cps_world_add_population(world, (CpsModel*)world->fibres, error);
+  if (status != CPS_OK) return status;
+  world->sheets = cps_sheets_create();
+  status = cps_world_add_population(world, (CpsModel*)world->sheets, error);
   if (status != CPS_OK) return status;
   CpsSoft* soft = cps_soft_create();
   status = cps_world_add_population(world, (CpsModel*)soft, error);

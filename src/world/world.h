@@ -11,6 +11,7 @@
 #include "core/pool.h"
 #include "model/fibres.h"
 #include "model/rigid.h"
+#include "model/sheets.h"
 #include "model/soft.h"
 
 // One obstacle (obstacles.c, motion.c).
@@ -71,6 +72,7 @@ typedef struct CpsTieBlock {
   bool line;      // holds along its first row only
   double g;       // elongation of a line
   double shift[3];
+  CpsPatchNode patch[2];  // of sides that are large
 } CpsTieBlock;
 
 // One contact of a step. Vectors of three are along the rows of the frame: normal, tangent 1, tangent 2.
@@ -119,12 +121,34 @@ typedef struct CpsContacts {
   int64_t* local_start;  // count + island_count + 1: term offsets relative to each island
   int32_t* island_body_start;
   int32_t *island_body, *island_dofs;  // bodies of each island and their degrees of freedom
+  CpsLargeRows large;
   int64_t* z_start;                    // where each of these bodies has its part of z = sum of G^T r, and the end
 } CpsContacts;
+
+// The large members of the islands and the nodes by which contacts see them (large.c).
+typedef struct CpsLargeRows {
+  int32_t* island_start;  // island_count + 1: members of each island; NULL: there are none
+  int32_t* member;
+  int32_t* first;           // first node of each in the numbering of its island
+  int32_t* node_count;      // of each island
+  int64_t* vector_start;    // of each island, in numbers: where its vectors begin below
+  int64_t* local_start;     // count + island_count + 1: node terms of each contact, relative to each island
+  int64_t* term_start;      // island_count + 1: the same of all
+  int32_t* node;            // of each term, in the numbering of its island
+  double* A;                // 3 x 3 of each term
+  double *dv, *impulse, *work;
+  // M~ of islands with several members; of those with one it is the member's own
+  int64_t* M_first;    // of each island: its first row in
+  int64_t* M_start;    // offsets of rows
+  int64_t* M_offset;   // of each island: its first block in
+  int32_t* M_column;
+  double* M_value;
+} CpsLargeRows;
 
 // What one thread needs to solve islands.
 typedef struct CpsIslandSolver {
   CpsProblem* problem;
+  CpsProblem* large;  // with large members
   CpsWorkspace* workspace;
 } CpsIslandSolver;
 
@@ -135,6 +159,7 @@ struct CpsWorld {
   CpsModel* population[CPS_POPULATIONS_MOST];  // owned; among them
   CpsRigid* rigid;
   CpsFibres* fibres;
+  CpsSheets* sheets;
   CpsSoft* soft;  // the last of them: its number changes from step to step
   int32_t obstacle_count, obstacle_capacity, obstacle_there;
   CpsObstacle* obstacles;
@@ -206,6 +231,7 @@ typedef struct CpsStep {
   int32_t collider_count, body_collider_count;
   const CpsFound* found;
   int32_t found_count;
+  CpsPatchNode* patches;  // 2 x CPS_PATCH_MOST for each touch; NULL: nothing is large
   CpsContacts contacts;
   // contacts that the attempts before have broken, and their impulses, from world->renewed
   int32_t renewals;
@@ -358,6 +384,17 @@ CpsStatus cps_step_islands(CpsStep* step);
 CpsStatus cps_step_order(CpsStep* step);
 // assemble.c
 CpsStatus cps_step_assemble(CpsStep* step);
+// large.c: whether anything is; the same of a member; of an island
+bool cps_world_has_large(const CpsWorld* world);
+bool cps_member_is_large(const CpsWorld* world, int32_t member);
+bool cps_island_is_large(const CpsContacts* c, int32_t k);
+CpsStatus cps_step_assemble_large(CpsStep* step);
+CpsSparseForm cps_island_sparse_form(const CpsStep* step, int32_t k);
+// newton.c: rounds of solving an island whose members are not linear
+CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
+                            CpsError* error);
+// Free velocities of a contact anew, as b of the problem has them.
+void cps_contact_refresh(const CpsStep* step, CpsTouching* t);
 // Island k as a matrix-free problem; b, mu, shift are those of the contacts.
 CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k);
 CpsFactoredForm cps_island_form(const CpsContacts* c, int32_t k);

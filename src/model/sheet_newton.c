@@ -1,0 +1,227 @@
+// The step of a sheet. With x+ = x + h (theta v + (1 - theta) v-) the velocities v of the end make
+//
+//   E_r(v) = |v - goal|^2_M / 2 + Phi(x+) + h v~.D v~ / (2 theta) - r.A v,   v~ = theta v + (1 - theta) v-              (1)
+//   goal = v- + h (g - (1 - theta) M^-1 grad Phi(x))
+//
+// least for the impulses r of contacts: its derivative is Moreau's step with the elastic forces of both ends. Around a trial
+// velocity w the linear step is
+//
+//   M~ = M + h theta D + h^2 theta^2 Phi''(x+),   v* = w - M~^-1 E_0'(w),   v = v* + M~^-1 A^T r                       (2)
+//
+// Phi'' is that of each element with its negative eigenvalues left out, so that d = v - w goes down: E_r'(w).d = -d.M~ d,
+// whatever r. The world finds r by (2); a line search on E_r says how far to go; then again, until d is small
+// (docs/theory/sheet.md). Nodes that are held have no equation.
+#include "model/sheets.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 40, HALVINGS = 30 };
+static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
+static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds
+static const double ROOM = 0.9;     // of the way to the first crushed triangle
+
+static CpsVec3 mean(const CpsModelStep* m, const CpsSheet* s, int32_t i, const CpsVec3* v) {
+  if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
+  return cps_vec3_axpy(cps_vec3_scale(m->theta, v[i]), 1.0 - m->theta, s->before[i]);
+}
+
+static void find_end(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
+  for (int32_t i = 0; i < s->nodes; ++i) s->end[i] = cps_vec3_axpy(s->x[i], m->h, mean(m, s, i, v));
+}
+
+// D v~ with the part that is in proportion to the mass, into s->work.
+static void resist(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
+  double* out = s->work;
+  CpsVec3* u = s->try;
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    u[i] = mean(m, s, i, v);
+    cps_vec3_put(out + 3 * i, cps_vec3_scale(s->damping[2] * s->elastic->mass[i], u[i]));
+  }
+  if (s->damping[0] > 0.0 || s->damping[1] > 0.0) {
+    cps_block_pattern_multiply(&s->elastic->pattern, s->damp, &u[0].x, out);
+  }
+}
+
+// E_r without its constant; s->end and s->work are spoilt.
+static double objective(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
+  double sum = 0.0;
+  find_end(m, s, v);
+  CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->end);
+  resist(m, s, v);
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    if (s->held[i]) continue;
+    CpsVec3 d = cps_vec3_sub(v[i], s->goal[i]);
+    sum += 0.5 * s->elastic->mass[i] * cps_vec3_dot(d, d) - cps_vec3_dot(s->impulse[i], v[i]);
+    sum += 0.5 * m->h / m->theta * cps_vec3_dot(cps_vec3_get(s->work + 3 * i), mean(m, s, i, v));
+  }
+  return sum + e.membrane + e.bending;
+}
+
+// E_0' at the trial, and x at the end.
+static void find_slope(const CpsModelStep* m, CpsSheet* s) {
+  find_end(m, s, s->trial);
+  cps_sheet_gradient(s->elastic, NULL, s->end, s->slope);
+  resist(m, s, s->trial);
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    CpsVec3 d = cps_vec3_scale(s->elastic->mass[i], cps_vec3_sub(s->trial[i], s->goal[i]));
+    CpsVec3 f = cps_vec3_axpy(d, m->h * m->theta, s->slope[i]);
+    s->slope[i] = cps_vec3_axpy(f, m->h, cps_vec3_get(s->work + 3 * i));
+  }
+}
+
+// Rows and columns of held nodes become those of their mass alone.
+static void hold(CpsSheet* s) {
+  const CpsBlockPattern* p = &s->elastic->pattern;
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    for (int64_t k = p->start[i]; k < p->start[i + 1]; ++k) {
+      const int32_t j = p->col[k];
+      if (!s->held[i] && !s->held[j]) continue;
+      memset(s->mass + 9 * k, 0, 9 * sizeof *s->mass);
+      if (i == j) s->mass[9 * k] = s->mass[9 * k + 4] = s->mass[9 * k + 8] = s->elastic->mass[i];
+    }
+  }
+}
+
+// (2)
+static void linearise(const CpsModelStep* m, CpsSheet* s) {
+  const int64_t blocks = s->elastic->pattern.start[s->nodes];
+  const double h = m->h * m->theta;
+  find_slope(m, s);
+  for (int64_t k = 0; k < 9 * blocks; ++k) s->mass[k] = h * s->damp[k];
+  cps_sheet_add_mass(s->elastic, 1.0 + h * s->damping[2], s->mass);
+  cps_sheet_hessian(s->elastic, NULL, s->end, CPS_SHEET_CLAMPED, h * h, h * h, s->mass);
+  hold(s);
+  s->broken = cps_cholesky_factor(s->factor, s->mass) >= 0;
+  if (s->broken) return;
+  double* x = &s->free[0].x;
+  for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : s->slope[i];
+  cps_cholesky_solve(s->factor, 1, x, s->work);
+  for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = cps_vec3_sub(s->trial[i], s->free[i]);
+  double sum = 0.0;
+  for (int64_t i = 0; i < 3 * (int64_t)s->nodes; ++i) sum += 0.0 * x[i];  // 0, or NaN if one is not finite
+  s->broken = sum != 0.0;
+}
+
+void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
+  const int64_t blocks = s->elastic->pattern.start[s->nodes];
+  memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
+  memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
+  if (s->damping[0] > 0.0 || s->damping[1] > 0.0) {
+    cps_sheet_hessian(s->elastic, NULL, s->x, CPS_SHEET_CLAMPED, s->damping[0], s->damping[1], s->damp);
+  }
+  if (m->theta < 1.0) cps_sheet_gradient(s->elastic, NULL, s->x, s->goal);
+  const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    CpsVec3 late = m->theta < 1.0 ? cps_vec3_scale((1.0 - m->theta) / s->elastic->mass[i], s->goal[i]) : none;
+    s->goal[i] = cps_vec3_axpy(s->before[i], m->h, cps_vec3_sub(g, late));
+    s->trial[i] = s->held[i] ? cps_vec3_scale(1.0 / m->h, s->way[i]) : s->before[i];
+    s->impulse[i] = none;
+  }
+  s->stalled = false;
+  linearise(m, s);
+}
+
+// Whether d is nothing against what moves: |d|_M <= SMALL (|v|_M + h |g| sqrt(m)).
+static bool is_small(const CpsModelStep* m, const CpsSheet* s) {
+  double step = 0.0, speed = 0.0, fall = m->h * cps_vec3_norm(m->gravity);
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    step += s->elastic->mass[i] * cps_vec3_dot(s->dv[i], s->dv[i]);
+    speed += s->elastic->mass[i] * cps_vec3_dot(s->trial[i], s->trial[i]);
+  }
+  speed += s->elastic->total_mass * fall * fall;
+  return step <= SMALL * SMALL * speed;
+}
+
+// d.M~ d, what (1) should lose at full length to first order.
+static double decrease(CpsSheet* s) {
+  double sum = 0.0;
+  memset(s->work, 0, 3 * (size_t)s->nodes * sizeof *s->work);
+  cps_block_pattern_multiply(&s->elastic->pattern, s->mass, &s->dv[0].x, s->work);
+  for (int32_t i = 0; i < s->nodes; ++i) sum += cps_vec3_dot(s->dv[i], cps_vec3_get(s->work + 3 * i));
+  return sum;
+}
+
+// How far to go along dv from the trial: 1 if the whole way is good.
+static double search(const CpsModelStep* m, CpsSheet* s) {
+  double expected = decrease(s), start = objective(m, s, s->trial), part = 1.0;
+  find_end(m, s, s->trial);
+  CpsVec3* way = s->try;
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    way[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : cps_vec3_scale(m->h * m->theta, s->dv[i]);
+  }
+  double bound = cps_sheet_step_bound(s->elastic, s->end, way);
+  if (bound < 1.0) part = ROOM * bound;
+  const double rounding = 1e-13 * (fabs(start) + expected);
+  for (int k = 0; k < HALVINGS; ++k, part *= 0.5) {
+    CpsVec3* v = s->slope;  // found again before it is read
+    for (int32_t i = 0; i < s->nodes; ++i) v[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
+    double now = objective(m, s, v);
+    if (now <= start - ENOUGH * part * expected + rounding) return part;
+  }
+  return 0.0;
+}
+
+bool cps_sheet_attempt(CpsSheet* s, const CpsModelStep* m, const double* dv, const double* impulse) {
+  const CpsVec3 none = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    CpsVec3 v = dv ? cps_vec3_add(s->free[i], cps_vec3_get(dv + 3 * i)) : s->free[i];
+    s->v[i] = s->held[i] ? s->trial[i] : v;
+    s->dv[i] = cps_vec3_sub(s->v[i], s->trial[i]);
+    s->impulse[i] = impulse && !s->held[i] ? cps_vec3_get(impulse + 3 * i) : none;
+  }
+  if (is_small(m, s)) return true;
+  double part = search(m, s);
+  if (part == 0.0) {
+    s->stalled = true;
+    return true;
+  }
+  for (int32_t i = 0; i < s->nodes; ++i) s->trial[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
+  linearise(m, s);
+  return s->broken;
+}
+
+void cps_sheet_fly(CpsSheet* s, const CpsModelStep* m) {
+  for (int k = 0; k < ROUNDS; ++k) {
+    if (cps_sheet_attempt(s, m, NULL, NULL)) return;
+  }
+  s->stalled = true;
+}
+
+// The works of the step. The equation of the step times h v~ is the change of kinetic energy:
+//
+//   T+ - T = p.v~ + (theta f+ + (1 - theta) f).D + m g.D - h v~.D v~ + J.v~ - (theta - 1/2) |v+ - v-|^2_M,   D = x+ - x     (3)
+//
+// f elastic forces, J the impulses of contacts, p what holds nodes, the rest of the equation where it is held (ends), and
+// elsewhere what the rounds left of it (linearisation). Contacts have (v+ + v*).J / 2 in the books of the world.
+void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
+  CpsModelEnergy w = {0};
+  CpsSheetElastic* e = s->elastic;
+  CpsSheetEnergy before = cps_sheet_energy(e, NULL, s->x);
+  const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
+  CpsVec3* late = s->goal;  // of no more use
+  cps_sheet_gradient(e, NULL, s->x, late);
+  find_end(m, s, s->v);
+  CpsSheetEnergy after = cps_sheet_gradient(e, NULL, s->end, s->slope);
+  resist(m, s, s->v);
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    const double mass = e->mass[i];
+    CpsVec3 u = mean(m, s, i, s->v), change = cps_vec3_sub(s->v[i], s->before[i]);
+    CpsVec3 f = cps_vec3_axpy(cps_vec3_scale(-m->theta, s->slope[i]), m->theta - 1.0, late[i]);
+    CpsVec3 d = cps_vec3_get(s->work + 3 * i), J = s->impulse[i];
+    CpsVec3 got = cps_vec3_add(cps_vec3_axpy(J, m->h, cps_vec3_sub(f, d)), cps_vec3_scale(m->h * mass, g));
+    CpsVec3 rest = cps_vec3_axpy(cps_vec3_scale(mass, change), -1.0, got);
+    if (s->held[i]) w.ends += cps_vec3_dot(rest, u);
+    if (!s->held[i]) w.linearisation -= cps_vec3_dot(rest, u);
+    w.damping += m->h * cps_vec3_dot(d, u);
+    // the mean of two velocities is u but for (theta - 1/2) of their change; of held nodes u is their way
+    CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(s->v[i], s->before[i]));
+    w.scheme -= mass * cps_vec3_dot(change, cps_vec3_sub(middle, u));
+    w.scheme -= m->h * cps_vec3_dot(f, u);
+    w.scheme += cps_vec3_dot(J, cps_vec3_sub(cps_vec3_scale(0.5, cps_vec3_add(s->v[i], s->free[i])), u));
+    w.turnover += fabs(m->h * cps_vec3_dot(f, u)) + fabs(mass * m->h * cps_vec3_dot(g, u));
+  }
+  w.scheme -= after.membrane + after.bending - before.membrane - before.bending;
+  memcpy(s->x, s->end, (size_t)s->nodes * sizeof *s->x);
+  s->work_done = w;
+}

@@ -1,0 +1,74 @@
+// Sheets: the population of elastic surfaces that the world sees. See sheets.c; sheet_newton.c has their step.
+#ifndef CAPSTAN_MODEL_SHEETS_H
+#define CAPSTAN_MODEL_SHEETS_H
+
+#include "core/pool.h"
+#include "model/model.h"
+#include "model/sheet_elastic.h"
+#include "sparse/cholesky.h"
+
+// Nodes that are held together (world/sheet_pins.c). The arrays of the motion are owned.
+typedef struct CpsHeldNodes {
+  int32_t count;
+  int32_t* node;
+  CpsVec3* place;  // at t = 0; on an obstacle: in its frame
+  CpsObstacleId obstacle;
+  CpsMotion motion;
+  double from, until;
+} CpsHeldNodes;
+
+typedef struct CpsSheet {
+  // fixed
+  uint32_t generation;  // 0: this place was never used
+  bool there;
+  CpsSheetElastic* elastic;
+  int32_t nodes;
+  double thickness, damping[3];  // of membrane, of bending, of mass
+  bool gravity, touches, touches_itself;
+  CpsMaterialId material;
+  double mu, restitution;  // NaN: not said
+  int32_t group;
+  char* name;  // owned; NULL: none
+  void* user;
+  CpsGeom geom;  // of each node: a ball as thick as the sheet
+  int32_t hold_count;
+  CpsHeldNodes* holds;
+  CpsArena arena;       // owns what follows
+  CpsCholesky* factor;  // of M~
+  // state
+  CpsVec3 *x, *v;
+  // of the step
+  bool* held;         // whether a node is held,
+  CpsVec3* way;       // and how far it goes then
+  CpsVec3* before;    // v at the beginning
+  CpsVec3* free;      // v*
+  CpsVec3* trial;     // v around which M~ and v* were found
+  CpsVec3* end;       // x at the end by trial
+  CpsVec3* goal;      // v without elastic forces at the end and damping
+  CpsVec3* slope;     // of the objective at trial, N s
+  CpsVec3* impulse;   // of contacts, N s
+  CpsVec3 *dv, *try;  // of a line search
+  double *mass, *damp;  // M~ and D, blocks of the pattern
+  double* work;         // 3 nodes
+  bool broken, stalled;
+  CpsModelEnergy work_done;  // of the last step
+} CpsSheet;
+
+typedef struct CpsSheets {
+  CpsModel model;
+  int32_t capacity, there_count;
+  CpsSheet* sheets;
+} CpsSheets;
+
+CpsSheets* cps_sheets_create(void);  // NULL if memory is short
+// Makes a sheet from a checked definition in the first empty place; what holds it is the world's to add.
+CpsStatus cps_sheets_add(CpsSheets* sheets, const CpsSheetDef* def, int32_t* place, CpsError* error);
+void cps_sheets_remove(CpsSheets* sheets, int32_t place);
+
+// sheet_newton.c: v* and M~ around the velocities of the beginning; then as in model.h; the works of the step
+void cps_sheet_begin(CpsSheet* s, const CpsModelStep* step);
+bool cps_sheet_attempt(CpsSheet* s, const CpsModelStep* step, const double* dv, const double* impulse);
+void cps_sheet_fly(CpsSheet* s, const CpsModelStep* step);
+void cps_sheet_advance(CpsSheet* s, const CpsModelStep* step);
+
+#endif

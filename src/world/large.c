@@ -1,0 +1,200 @@
+// Step 4, large members: nodes instead of rows. A contact sees a sheet by u = sum of A v over few nodes, A = E w with E the rows
+// of its frame and w the weight of the node; M~ stays the sparse matrix that the model has. An island of several large
+// members has their matrices one after the other.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+bool cps_world_has_large(const CpsWorld* world) {
+  for (int i = 0; i < world->population_count; ++i) {
+    if (world->population[i]->type->mass && world->population[i]->count > 0) return true;
+  }
+  return false;
+}
+
+bool cps_member_is_large(const CpsWorld* world, int32_t member) {
+  return cps_world_member(world, member).model->type->mass != NULL;
+}
+
+bool cps_island_is_large(const CpsContacts* c, int32_t k) {
+  return c->large.island_start && c->large.island_start[k + 1] > c->large.island_start[k];
+}
+
+static CpsLargeMass mass_of(const CpsWorld* world, int32_t member) {
+  CpsMember m = cps_world_member(world, member);
+  return m.model->type->mass(m.model, m.body);
+}
+
+// Node terms of one side; node and A may be NULL to count.
+static int32_t side_terms(const CpsWorld* world, const CpsTouching* t, int s, const int32_t* first, int32_t* node,
+                          double* A) {
+  const CpsSpot* spot = s == 0 ? &t->spot_a : &t->spot_b;
+  const int32_t member = s == 0 ? t->a : t->b;
+  if (member < 0 || spot->patch_count == 0) return 0;
+  CpsLargeMass mass = mass_of(world, member);
+  int32_t count = 0;
+  for (int32_t i = 0; i < spot->patch_count; ++i) {
+    if (mass.held[spot->patch[i].node]) continue;
+    if (node) {
+      CpsMat3 block = cps_mat3_scale(s == 0 ? 1.0 : -1.0, cps_mat3_multiply(t->frame, spot->patch[i].weight));
+      node[count] = first[member] + spot->patch[i].node;
+      memcpy(A + 9 * (int64_t)count, block.m, sizeof block.m);
+      if (t->soft >= 0) memset(A + 9 * (int64_t)count + 3, 0, 6 * sizeof *A);  // a line has one row
+      if (t->across != 1.0) {
+        for (int j = 6; j < 9; ++j) A[9 * (int64_t)count + j] *= t->across;
+      }
+    }
+    ++count;
+  }
+  return count;
+}
+
+// Members of the islands, and the first node of each in the numbering of its island, by member.
+static void list_members(CpsStep* step, int32_t* first) {
+  CpsContacts* c = &step->contacts;
+  CpsLargeRows* l = &c->large;
+  const CpsWorld* world = step->world;
+  int32_t count = 0;
+  int64_t vectors = 0;
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    l->island_start[k] = count;
+    l->node_count[k] = 0;
+    l->vector_start[k] = vectors;
+    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+      const CpsTouching* t = &c->contact[c->order[i]];
+      for (int s = 0; s < 2; ++s) {
+        int32_t member = s == 0 ? t->a : t->b;
+        const CpsSpot* spot = s == 0 ? &t->spot_a : &t->spot_b;
+        if (member < 0 || spot->patch_count == 0 || first[member] >= 0) continue;
+        first[member] = l->node_count[k];
+        l->member[count] = member;
+        l->first[count++] = l->node_count[k];
+        l->node_count[k] += mass_of(world, member).nodes;
+      }
+    }
+    vectors += 3 * (int64_t)l->node_count[k];
+  }
+  l->island_start[c->island_count] = count;
+  l->vector_start[c->island_count] = vectors;
+}
+
+static void lay_terms(CpsStep* step, const int32_t* first) {
+  CpsContacts* c = &step->contacts;
+  CpsLargeRows* l = &c->large;
+  int64_t at = 0;
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    l->term_start[k] = at;
+    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+      const CpsTouching* t = &c->contact[c->order[i]];
+      l->local_start[i + k] = at - l->term_start[k];
+      for (int s = 0; s < 2; ++s) at += side_terms(step->world, t, s, first, l->node + at, l->A + 9 * at);
+    }
+    l->local_start[c->island_start[k + 1] + k] = at - l->term_start[k];
+  }
+  l->term_start[c->island_count] = at;
+}
+
+// M~ of islands with more than one large member: rows and columns.
+static CpsStatus join_masses(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  CpsLargeRows* l = &c->large;
+  int64_t rows = 0, blocks = 0;
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    l->M_first[k] = rows;
+    l->M_offset[k] = blocks;
+    if (l->island_start[k + 1] - l->island_start[k] < 2) continue;
+    rows += l->node_count[k] + 1;
+    for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
+      CpsLargeMass m = mass_of(step->world, l->member[i]);
+      blocks += m.start[m.nodes];
+    }
+  }
+  l->M_start = CPS_TAKE(step->scratch, int64_t, rows);
+  l->M_column = CPS_TAKE(step->scratch, int32_t, blocks);
+  l->M_value = CPS_TAKE(step->scratch, double, 9 * blocks);
+  if (!l->M_start || !l->M_column || !l->M_value) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for the mass of sheets");
+  }
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    if (l->island_start[k + 1] - l->island_start[k] < 2) continue;
+    int64_t* start = l->M_start + l->M_first[k];
+    int64_t at = 0;
+    for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
+      CpsLargeMass m = mass_of(step->world, l->member[i]);
+      for (int32_t r = 0; r < m.nodes; ++r) *start++ = at + m.start[r];
+      for (int64_t b = 0; b < m.start[m.nodes]; ++b) l->M_column[l->M_offset[k] + at + b] = l->first[i] + m.column[b];
+      at += m.start[m.nodes];
+    }
+    *start = at;
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_step_assemble_large(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  CpsLargeRows* l = &c->large;
+  const int32_t members = cps_world_member_count(step->world), n = c->island_count;
+  int32_t* first = CPS_TAKE(step->scratch, int32_t, members);
+  int64_t terms = 0;
+  for (int32_t i = 0; i < c->count; ++i) terms += c->contact[i].spot_a.patch_count + c->contact[i].spot_b.patch_count;
+  *l = (CpsLargeRows){.island_start = CPS_TAKE(step->scratch, int32_t, n + 1),
+                      .member = CPS_TAKE(step->scratch, int32_t, members),
+                      .first = CPS_TAKE(step->scratch, int32_t, members),
+                      .node_count = CPS_TAKE(step->scratch, int32_t, n),
+                      .vector_start = CPS_TAKE(step->scratch, int64_t, n + 1),
+                      .local_start = CPS_TAKE(step->scratch, int64_t, c->count + n + 1),
+                      .term_start = CPS_TAKE(step->scratch, int64_t, n + 1),
+                      .node = CPS_TAKE(step->scratch, int32_t, terms),
+                      .A = CPS_TAKE(step->scratch, double, 9 * terms),
+                      .M_first = CPS_TAKE(step->scratch, int64_t, n),
+                      .M_offset = CPS_TAKE(step->scratch, int64_t, n)};
+  if (!first || !l->island_start || !l->member || !l->first || !l->node_count || !l->vector_start || !l->local_start ||
+      !l->term_start || !l->node || !l->A || !l->M_first || !l->M_offset) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to assemble %d contacts", (int)c->count);
+  }
+  for (int32_t i = 0; i < members; ++i) first[i] = -1;
+  list_members(step, first);
+  lay_terms(step, first);
+  l->dv = CPS_TAKE(step->scratch, double, l->vector_start[n]);
+  l->impulse = CPS_TAKE(step->scratch, double, l->vector_start[n]);
+  l->work = CPS_TAKE(step->scratch, double, l->vector_start[n]);
+  if (!l->dv || !l->impulse || !l->work) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for the velocities of sheets");
+  }
+  return join_masses(step);
+}
+
+// The values of the joined matrix are those of now.
+static void copy_masses(const CpsStep* step, int32_t k) {
+  const CpsLargeRows* l = &step->contacts.large;
+  double* to = l->M_value + 9 * l->M_offset[k];
+  for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
+    CpsLargeMass m = mass_of(step->world, l->member[i]);
+    memcpy(to, m.value, 9 * (size_t)m.start[m.nodes] * sizeof *to);
+    to += 9 * m.start[m.nodes];
+  }
+}
+
+CpsSparseForm cps_island_sparse_form(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  const CpsLargeRows* l = &c->large;
+  CpsSparseForm form = {.small = cps_island_form(c, k),
+                        .node_count = l->node_count[k],
+                        .node_start = l->local_start + c->island_start[k] + k,
+                        .node = l->node + l->term_start[k],
+                        .A = l->A + 9 * l->term_start[k]};
+  if (l->island_start[k + 1] - l->island_start[k] == 1) {
+    CpsLargeMass m = mass_of(step->world, l->member[l->island_start[k]]);
+    form.M_start = m.start;
+    form.M_column = m.column;
+    form.M_value = m.value;
+    return form;
+  }
+  copy_masses(step, k);
+  form.M_start = l->M_start + l->M_first[k];
+  form.M_column = l->M_column + l->M_offset[k];
+  form.M_value = l->M_value + 9 * l->M_offset[k];
+  return form;
+}

@@ -1,0 +1,66 @@
+// Step 5, islands with members whose forces are not linear: rounds of
+//
+//   solve the contacts with M~ and v* around a trial velocity;  v = v* + M~^-1 A^T r;  let each member try v          (1)
+//
+// until all of them take it. Each member has a merit that goes down from round to round (model/sheet_newton.c), although
+// friction has no potential: for the impulses of the round it is one. Linear members take the first.
+#include "world/world.h"
+
+#include "core/error.h"
+#include "friction/refill.h"
+
+#include <string.h>
+
+enum { ROUNDS = 40 };
+
+// A^T r of the nodes of island k.
+static void gather_impulses(const CpsContacts* c, int32_t k) {
+  const CpsLargeRows* l = &c->large;
+  double* to = l->impulse + l->vector_start[k];
+  const int32_t* node = l->node + l->term_start[k];
+  const double* A = l->A + 9 * l->term_start[k];
+  memset(to, 0, 3 * (size_t)l->node_count[k] * sizeof *to);
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const double* r = c->r + 3 * (int64_t)i;
+    for (int64_t t = l->local_start[i + k]; t < l->local_start[i + 1 + k]; ++t) {
+      const double* a = A + 9 * t;
+      double* f = to + 3 * (int64_t)node[t];
+      for (int j = 0; j < 3; ++j) f[j] += a[j] * r[0] + a[3 + j] * r[1] + a[6 + j] * r[2];
+    }
+  }
+}
+
+// b of the contacts of large members from their new v*.
+static void refresh(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    CpsTouching* t = &c->contact[c->order[i]];
+    if (t->spot_a.patch_count + t->spot_b.patch_count == 0) continue;
+    cps_contact_refresh(step, t);
+    for (int j = 0; j < 3; ++j) c->b[3 * (int64_t)i + j] = t->free[j] * (j == 2 ? t->across : 1.0);
+  }
+}
+
+CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
+                            CpsError* error) {
+  const CpsContacts* c = &step->contacts;
+  const CpsLargeRows* l = &c->large;
+  double *dv = l->dv + l->vector_start[k], *impulse = l->impulse + l->vector_start[k];
+  CpsStatus status = CPS_OK;
+  for (int round = 0; round < ROUNDS; ++round) {
+    if (round > 0) refresh(step, k);
+    status = cps_island_solve(step, k, worker, options, c->r, info, error);
+    if (status < 0) return status;
+    cps_problem_nodes(step->world->solvers[worker].large, c->r + 3 * (int64_t)c->island_start[k], dv,
+                      l->work + l->vector_start[k]);
+    gather_impulses(c, k);
+    bool done = true;
+    for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
+      CpsMember m = cps_world_member(step->world, l->member[i]);
+      const int64_t at = 3 * (int64_t)l->first[i];
+      done = m.model->type->attempt(m.model, &step->model, m.body, dv + at, impulse + at) && done;
+    }
+    if (done) return status;
+  }
+  return cps_fail(error, CPS_NOT_CONVERGED, "velocities of sheets still changed after %d rounds", ROUNDS);
+}
