@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/fail.h"
+#include "base/fail.h"
 #include "io/whole_io.h"
 
 #define MAGIC 0x6c6e6a2d73706163u  // "caps-jnl"

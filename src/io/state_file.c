@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/atomic_file.h"
-#include "io/fail.h"
+#include "base/atomic_file.h"
+#include "base/fail.h"
 #include "model/model.h"
 
 static const char MAGIC[8] = "cpsstate";
