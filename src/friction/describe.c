@@ -6,6 +6,7 @@
 // condition number from below. A negative remainder of the factorisation, well beyond rounding, means that W is not
 // positive semi-definite.
 #include "core/arena.h"
+#include "core/sets.h"
 #include "friction/problem.h"
 #include "sparse/dense.h"
 
@@ -18,21 +19,6 @@ static const double RANK_TOLERANCE = 1e-9;
 // Real W carry rounding from single precision (relative -9e-8 was seen): only remainders well beyond that count.
 static const double NEGATIVE_TOLERANCE = 1e-6;
 
-static int32_t find_root(int32_t* parent, int32_t i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-// The smaller number stays the root, so the root of an island is its first contact.
-static void join(int32_t* parent, int32_t i, int32_t j) {
-  int32_t a = find_root(parent, i), b = find_root(parent, j);
-  if (a < b) parent[b] = a;
-  if (b < a) parent[a] = b;
-}
-
 static bool is_zero(const double* x, int64_t count) {
   for (int64_t k = 0; k < count; k++) {
     if (x[k] != 0.0) return false;
@@ -43,7 +29,7 @@ static bool is_zero(const double* x, int64_t count) {
 static void join_by_W(const CpsBlockMatrix* W, int32_t* parent) {
   for (int32_t i = 0; i < W->rows; i++) {
     for (int64_t k = W->start[i]; k < W->start[i + 1]; k++) {
-      if (!is_zero(W->value + W->at[k], W->at[k + 1] - W->at[k])) join(parent, i, W->col[k]);
+      if (!is_zero(W->value + W->at[k], W->at[k + 1] - W->at[k])) cps_sets_join(parent, i, W->col[k]);
     }
   }
 }
@@ -58,7 +44,7 @@ static void join_by_bodies(const CpsProblem* problem, int32_t* first, int32_t* p
       if (is_zero(F->H + F->at[k], size) || is_zero(F->Y + F->at[k], size)) continue;
       int32_t B = F->body[k];
       if (first[B] < 0) first[B] = i;
-      join(parent, i, first[B]);
+      cps_sets_join(parent, i, first[B]);
     }
   }
 }
@@ -77,7 +63,7 @@ bool cps_problem_find_islands(const CpsProblem* problem, CpsArena* arena, int32_
   }
   *count = 0;
   for (int32_t i = 0; i < n; i++) {
-    int32_t root = find_root(parent, i);
+    int32_t root = cps_sets_root(parent, i);
     island[i] = root == i ? (*count)++ : island[root];
   }
   return true;

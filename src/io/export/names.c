@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
+
 enum { NUMBER_ROOM = 24 };  // for a number behind a name
 
 static bool is_letter(char c) {
@@ -38,9 +40,7 @@ typedef struct Set {
 
 // Whether a name is new; if so it is there afterwards.
 static bool enter(Set* set, char* name) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (const char* at = name; *at; ++at) hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-  size_t i = (size_t)(hash % set->size);
+  size_t i = (size_t)(cps_hash_bytes(CPS_HASH_START, name, strlen(name)) % set->size);
   for (; set->slot[i]; i = (i + 1) % set->size) {
     if (strcmp(set->slot[i], name) == 0) return false;
   }
