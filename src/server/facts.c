@@ -127,10 +127,17 @@ static void put_lines(CpsBuffer* out, const CpsThings* things, const CpsFrame* f
 }
 
 bool cps_facts_begin(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, CpsThingKind kind, int64_t index) {
-  const int32_t counts[] = {things->body_count, things->fibre_count, things->obstacle_count};
-  const char* const* const names[] = {things->body_names, things->fibre_names, things->obstacle_names};
-  const int32_t* const materials[] = {things->body_materials, things->fibre_materials, things->obstacle_materials};
-  if (index < 0 || index >= counts[kind]) return false;
+  enum { KINDS = CPS_THING_OBSTACLE + 1 };  // those that are not shown have a count of 0
+  const int32_t counts[KINDS] = {[CPS_THING_BODY] = things->body_count,
+                                 [CPS_THING_FIBRE] = things->fibre_count,
+                                 [CPS_THING_OBSTACLE] = things->obstacle_count};
+  const char* const* const names[KINDS] = {[CPS_THING_BODY] = things->body_names,
+                                           [CPS_THING_FIBRE] = things->fibre_names,
+                                           [CPS_THING_OBSTACLE] = things->obstacle_names};
+  const int32_t* const materials[KINDS] = {[CPS_THING_BODY] = things->body_materials,
+                                           [CPS_THING_FIBRE] = things->fibre_materials,
+                                           [CPS_THING_OBSTACLE] = things->obstacle_materials};
+  if ((unsigned)kind >= KINDS || index < 0 || index >= counts[kind]) return false;
   cps_buffer_text(out, "{\"type\":\"object\",\"kind\":");
   cps_buffer_string(out, cps_thing_name(kind));
   cps_buffer_text(out, ",\"index\":");
