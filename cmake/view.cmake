@@ -7,13 +7,11 @@ find_path(WEBSOCKETS_INCLUDE libwebsockets.h REQUIRED)
 find_library(WEBSOCKETS_LIBRARY websockets REQUIRED)
 
 # The viewer's page: cmake/web.cmake sets view_bundle to the file it makes from web/, where it can.
-list(REMOVE_ITEM view_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/view/bundle_none.c)
-set(view_bundle src/view/bundle_none.c)
+list(REMOVE_ITEM view_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/server/bundle_none.c)
+set(view_bundle src/server/bundle_none.c)
 include(${CMAKE_CURRENT_LIST_DIR}/web.cmake)
 
-# small helpers of core and io that shared libraries do not show
-add_library(capstan-view ${view_sources} ${view_bundle} src/core/error.c src/core/clock.c src/core/pool.c
-  src/core/random.c src/io/fail.c src/io/atomic_file.c src/io/text_number.c)
+add_library(capstan-view ${view_sources} ${view_bundle} $<TARGET_OBJECTS:capstan-core> $<TARGET_OBJECTS:capstan-base>)
 add_library(capstan::view ALIAS capstan-view)
 capstan_component(capstan-view)
 set_target_properties(capstan-view PROPERTIES EXPORT_NAME view)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: web.sh ready           fetches what web/package-lock.json names, once; fails with one sentence where it cannot
-#        web.sh bundle FILE.c   bundles web/src and writes it as C (src/view/bundle.h)
+#        web.sh bundle FILE.c   bundles web/src and writes it as C (src/server/bundle.h)
 # Several build folders may call it at once: the packages in web/node_modules and the bundle in build-web/ are shared.
 set -euo pipefail
 cd "$(dirname "$0")/.."

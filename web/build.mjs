@@ -1,4 +1,4 @@
-// usage: node build.mjs FOLDER FILE.c   Bundles the page into FOLDER and writes it as C arrays (src/view/bundle.h) to
+// usage: node build.mjs FOLDER FILE.c   Bundles the page into FOLDER and writes it as C arrays (src/server/bundle.h) to
 // FILE.c, which is touched only if it changes.
 import { build } from "esbuild";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ const files = [
   ["/icon.svg", "image/svg+xml", join(here, "src/icon.svg")],
 ];
 
-const parts = ["// Made from web/ by scripts/web.sh.\n#include \"view/bundle.h\"\n"];
+const parts = ["// Made from web/ by scripts/web.sh.\n#include \"server/bundle.h\"\n"];
 const rows = [];
 files.forEach(([path, type, file], i) => {
   const bytes = readFileSync(file);

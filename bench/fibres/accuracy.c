@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/plot.h"
 #include "core/clock.h"
+#include "draw/plot.h"
 #include "model/rod.h"
 
 enum { POINTS = 21, MOST_SIZES = 8, STATIC_STEPS = 4000, CASES = 2 };

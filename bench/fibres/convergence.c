@@ -5,7 +5,7 @@
 // row to row. No reference solution is needed, and each model is compared with itself.
 #include "capstan/capstan.h"
 #include "capstan/fibre.h"
-#include "cli/plot.h"
+#include "draw/plot.h"
 #include "friction/machine.h"
 
 #include <math.h>

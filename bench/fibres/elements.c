@@ -12,8 +12,8 @@
 // factors, N for the others.
 #include "capstan/capstan.h"
 #include "capstan/fibre.h"
-#include "cli/plot.h"
 #include "core/clock.h"
+#include "draw/plot.h"
 #include "friction/machine.h"
 #include "model/rod.h"
 

@@ -2,7 +2,7 @@
 // time of a solve and its error against nu = 3 n / m, n contacts, m degrees of freedom.
 #include "capstan/fibre.h"
 #include "capstan/scene.h"
-#include "cli/plot.h"
+#include "draw/plot.h"
 #include "friction/machine.h"
 
 #include <math.h>

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "capstan/capstan.h"
-#include "cli/plot.h"
 #include "core/clock.h"
+#include "draw/plot.h"
 #include "friction/machine.h"
 #include "friction/problem.h"
 

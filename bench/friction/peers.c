@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/profile.h"
+#include "draw/profile.h"
 #include "friction/machine.h"
 #include "friction/measure.h"
 #include "friction/problems.h"

@@ -10,7 +10,7 @@
 
 #include "capstan/capstan.h"
 #include "capstan/fclib.h"
-#include "cli/plot.h"
+#include "draw/plot.h"
 #include "friction/machine.h"
 
 enum { ROWS = 11, BATCH_MAX = 400 };

@@ -3,7 +3,7 @@
 #define CAPSTAN_BENCH_SCENES_CHARTS_H
 
 #include "capstan/scene.h"
-#include "cli/plot.h"
+#include "draw/plot.h"
 
 enum { MOST_SETTINGS = 12 };
 

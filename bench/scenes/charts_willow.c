@@ -1,6 +1,6 @@
 // The weeping willow: how it hangs and sways, and how its energy falls when nothing drives it.
 #include "capstan/fibre.h"
-#include "io/scene_internal.h"
+#include "io/scene/internal.h"
 #include "scenes/charts.h"
 #include "scenes/picture.h"
 

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "cli/plot.h"
+#include "draw/plot.h"
 #include "friction/machine.h"
 
 // Writes to a table and to the terminal.

@@ -7,8 +7,8 @@
 #include "capstan/capstan.h"
 #include "capstan/fibre.h"
 #include "capstan/scene.h"
-#include "cli/plot.h"
 #include "core/clock.h"
+#include "draw/plot.h"
 #include "friction/machine.h"
 
 #include <math.h>

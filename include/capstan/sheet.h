@@ -180,6 +180,45 @@ CPS_API bool cps_fabric_find(const char* name, CpsFabric* fabric);
 /// Sets the fields of a definition that a fabric names; all others stay.
 CPS_API void cps_sheet_def_use_fabric(CpsSheetDef* def, const CpsFabric* fabric);
 
+/// Adds a sheet.
+/// @param[out] id  its name; may be NULL
+CPS_API CpsStatus cps_world_add_sheet(CpsWorld* world, const CpsSheetDef* def, CpsSheetId* id, CpsError* error);
+/// Removes a sheet and the ties on it; its id becomes stale.
+CPS_API CpsStatus cps_world_remove_sheet(CpsWorld* world, CpsSheetId id, CpsError* error);
+/// Number of sheets.
+CPS_API int32_t cps_world_sheet_count(const CpsWorld* world);
+/// Id of the i-th sheet in the order of their places; {0, 0} outside the range.
+CPS_API CpsSheetId cps_world_sheet(const CpsWorld* world, int32_t i);
+/// Whether an id names a sheet that is there.
+CPS_API bool cps_world_sheet_exists(const CpsWorld* world, CpsSheetId id);
+
+/// Facts about a sheet.
+typedef struct CpsSheetInfo {
+  int32_t vertex_count;    ///< as given
+  int32_t node_count;      ///< vertices that are not sewn to each other
+  int32_t triangle_count;  ///< as given
+  double mass;             ///< kg
+  double area;             ///< without load, m^2
+  double thickness;        ///< m
+  double membrane;         ///< energy of stretch and shear now, J
+  double bending;          ///< energy of bending now, J
+  double kinetic;          ///< now, J
+  void* user;              ///< as given
+} CpsSheetInfo;
+/// Reads them.
+CPS_API CpsStatus cps_world_sheet_info(const CpsWorld* world, CpsSheetId id, CpsSheetInfo* info);
+/// Three vertices of each triangle: 3 triangle_count numbers owned by the sheet; NULL if there is none.
+CPS_API const int32_t* cps_world_sheet_triangles(const CpsWorld* world, CpsSheetId id);
+/// Positions and velocities of all vertices now.
+/// @param position  out: vertex_count entries, m; may be NULL
+/// @param velocity  out: vertex_count entries, m/s; may be NULL
+/// @param stride    bytes from one entry to the next, at least sizeof(CpsVec3)
+CPS_API CpsStatus cps_world_sheet_vertices(const CpsWorld* world, CpsSheetId id, CpsVec3* position, CpsVec3* velocity,
+                                           size_t stride);
+/// Sets positions and velocities of all vertices; NULL: as they are. Vertices that are sewn together get those of the first.
+CPS_API CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position,
+                                               const CpsVec3* velocity, CpsError* error);
+
 #ifdef __cplusplus
 }
 #endif

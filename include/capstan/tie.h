@@ -20,7 +20,7 @@
 #ifndef CAPSTAN_TIE_H
 #define CAPSTAN_TIE_H
 
-#include "capstan/world.h"
+#include "capstan/sheet.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +42,9 @@ CPS_API CpsAnchor cps_anchor_body(CpsBodyId body, CpsVec3 point);
 CPS_API CpsAnchor cps_anchor_obstacle(CpsObstacleId obstacle, CpsVec3 point);
 /// A point of the centreline of a fibre.
 CPS_API CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s);
+
+/// A vertex of a sheet.
+CPS_API CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex);
 
 /// Name of a tie. {0, 0} is no tie.
 typedef struct CpsTieId {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cli/command.h"
-#include "io/suggest.h"
 
 #define MOST_ALIASES 64
 

@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "capstan/fclib.h"
 #include "capstan/solve.h"
 #include "cli/choose.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/options.h"
-#include "cli/plot.h"
-#include "cli/profile.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/table.h"
-#include "io/atomic_file.h"
+#include "draw/plot.h"
+#include "draw/profile.h"
 
 #define METHOD_MAX 64
 #define DEFAULT_TIME_LIMIT 10.0

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "capstan/export.h"
 #include "cli/bar.h"
 #include "cli/command.h"
@@ -13,7 +14,6 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "io/suggest.h"
 
 typedef struct ExportArguments {
   const char *file, *format, *output, *frames;

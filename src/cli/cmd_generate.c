@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
+#include "base/suggest.h"
 #include "capstan/fclib.h"
 #include "capstan/generate.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "io/atomic_file.h"
-#include "io/suggest.h"
 
 static const char* const kind_names[] = {"fibres", "stack", "spheres", NULL};
 

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
+#include "base/suggest.h"
 #include "capstan/result.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "cli/picture.h"
-#include "cli/plot.h"
 #include "cli/run_report.h"
 #include "cli/vector.h"
-#include "io/atomic_file.h"
-#include "io/suggest.h"
+#include "draw/picture.h"
+#include "draw/plot.h"
 
 #define CURVE_MAX 6
 #define TERM_MAX 6

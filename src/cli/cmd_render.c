@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "capstan/render.h"
 #include "cli/bar.h"
 #include "cli/json.h"
@@ -16,7 +17,6 @@
 #include "cli/render_last.h"
 #include "cli/render_target.h"
 #include "cli/vector.h"
-#include "io/suggest.h"
 
 typedef struct RenderArguments {
   const char *file, *output, *frames, *fit, *size, *colour, *range, *view, *eye, *look_at;

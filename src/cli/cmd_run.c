@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/atomic_file.h"
 #include "cli/choose.h"
 #include "cli/command.h"
 #include "cli/options.h"
@@ -15,7 +16,6 @@
 #include "cli/run_loop.h"
 #include "cli/run_problem.h"
 #include "cli/run_report.h"
-#include "io/atomic_file.h"
 
 #define NO_FRAME UINT64_MAX
 

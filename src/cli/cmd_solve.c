@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "capstan/fclib.h"
 #include "capstan/solve.h"
 #include "cli/choose.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/options.h"
-#include "cli/plot.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "io/atomic_file.h"
+#include "draw/plot.h"
 
 typedef struct SolveArguments {
   const char* file;

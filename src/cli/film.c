@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/atomic_file.h"
-#include "io/fail.h"
+#include "base/atomic_file.h"
+#include "base/fail.h"
 
 extern char** environ;
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "cli/command.h"
-#include "io/suggest.h"
 
 typedef struct SubCommand {
   const char* name;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "cli/command.h"
-#include "io/suggest.h"
 
 #define MOST_OPTIONS 40
 #define LARGEST_COUNT 9e15  // whole numbers below this are exact as double

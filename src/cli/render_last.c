@@ -6,8 +6,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "io/atomic_file.h"
-#include "io/fail.h"
+#include "base/atomic_file.h"
+#include "base/fail.h"
 
 #ifdef CAPSTAN_VIEW
 void cps_render_take_camera(const CpsResultInfo* info, bool placed, bool fov, CpsRenderOptions* options) {

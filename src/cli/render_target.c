@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/atomic_file.h"
+#include "base/fail.h"
 #include "capstan/render.h"
-#include "io/atomic_file.h"
-#include "io/fail.h"
 
 // The pattern %d or %0Nd of a path: where it begins, how long it is and how many digits it asks for. NULL: none.
 static const char* find_pattern(const char* path, size_t* length, int* digits) {

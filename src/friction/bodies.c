@@ -8,6 +8,7 @@
 #include "friction/bodies.h"
 
 #include "core/error.h"
+#include "core/sets.h"
 #include "friction/build.h"
 #include "sparse/dense.h"
 #ifdef CAPSTAN_DIRECT
@@ -187,27 +188,17 @@ static CpsStatus check_sparse(const CpsMass* M, CpsError* error) {
   return CPS_OK;
 }
 
-static int32_t find_root(int32_t* parent, int32_t i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
 // Components of the pattern, numbered by their first dof: body of each dof; returns their number.
 static int32_t find_components(const CpsMass* M, int32_t* parent, int32_t* body_of) {
   int32_t m = (int32_t)M->dof_count, count = 0;
   for (int32_t i = 0; i < m; i++) parent[i] = i;
   for (int32_t j = 0; j < m; j++) {
     for (int64_t k = M->col_start[j]; k < M->col_start[j + 1]; k++) {
-      int32_t a = find_root(parent, M->row[k]), c = find_root(parent, j);
-      if (a < c) parent[c] = a;
-      if (c < a) parent[a] = c;
+      cps_sets_join(parent, M->row[k], j);
     }
   }
   for (int32_t i = 0; i < m; i++) {  // the root of a component is its first dof
-    int32_t root = find_root(parent, i);
+    int32_t root = cps_sets_root(parent, i);
     body_of[i] = root == i ? count++ : body_of[root];
   }
   return count;

@@ -6,7 +6,7 @@
 // condition number from below. A negative remainder of the factorisation, well beyond rounding, means that W is not
 // positive semi-definite.
 #include "core/arena.h"
-#include "core/union_find.h"
+#include "core/sets.h"
 #include "friction/sparse_part.h"
 #include "sparse/dense.h"
 
@@ -29,7 +29,7 @@ static bool is_zero(const double* x, int64_t count) {
 static void join_by_W(const CpsBlockMatrix* W, int32_t* parent) {
   for (int32_t i = 0; i < W->rows; i++) {
     for (int64_t k = W->start[i]; k < W->start[i + 1]; k++) {
-      if (!is_zero(W->value + W->at[k], W->at[k + 1] - W->at[k])) cps_union_join(parent, i, W->col[k]);
+      if (!is_zero(W->value + W->at[k], W->at[k + 1] - W->at[k])) cps_sets_join(parent, i, W->col[k]);
     }
   }
 }
@@ -44,7 +44,7 @@ static void join_by_bodies(const CpsProblem* problem, int32_t* first, int32_t* p
       if (is_zero(F->H + F->at[k], size) || is_zero(F->Y + F->at[k], size)) continue;
       int32_t B = F->body[k];
       if (first[B] < 0) first[B] = i;
-      cps_union_join(parent, i, first[B]);
+      cps_sets_join(parent, i, first[B]);
     }
   }
 }
@@ -58,7 +58,7 @@ static void join_by_components(const CpsProblem* problem, int32_t* first, int32_
       if (is_zero(s->A + s->at[t], s->at[t + 1] - s->at[t])) continue;
       int32_t c = s->component[s->node[t]];
       if (first[c] < 0) first[c] = i;
-      cps_union_join(parent, i, first[c]);
+      cps_sets_join(parent, i, first[c]);
     }
   }
 }
@@ -82,7 +82,7 @@ bool cps_problem_find_islands(const CpsProblem* problem, CpsArena* arena, int32_
   }
   *count = 0;
   for (int32_t i = 0; i < n; i++) {
-    int32_t root = cps_union_root(parent, i);
+    int32_t root = cps_sets_root(parent, i);
     island[i] = root == i ? (*count)++ : island[root];
   }
   return true;

@@ -5,7 +5,7 @@
 // The blocks of M^-1 that (1) needs are entries of the true inverse, not estimates: xi_i = d_i / tr W_ii is part of the
 // common residual.
 #include "core/error.h"
-#include "core/union_find.h"
+#include "core/sets.h"
 #include "friction/build.h"
 #include "friction/sparse_part.h"
 
@@ -73,11 +73,11 @@ static CpsStatus check_nodes(const CpsProblem* p, const CpsSparseForm* form, Cps
 static void find_components(CpsSparsePart* s, int32_t* parent) {
   for (int32_t k = 0; k < s->node_count; ++k) parent[k] = k;
   for (int32_t i = 0; i < s->node_count; ++i) {
-    for (int64_t k = s->M_start[i]; k < s->M_start[i + 1]; ++k) cps_union_join(parent, i, s->M_column[k]);
+    for (int64_t k = s->M_start[i]; k < s->M_start[i + 1]; ++k) cps_sets_join(parent, i, s->M_column[k]);
   }
   s->component_count = 0;
   for (int32_t k = 0; k < s->node_count; ++k) {
-    int32_t root = cps_union_root(parent, k);
+    int32_t root = cps_sets_root(parent, k);
     s->component[k] = root == k ? s->component_count++ : s->component[root];
   }
 }

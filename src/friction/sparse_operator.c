@@ -2,6 +2,7 @@
 //
 //   f = A^T x,   M v = f,   z = G^T x,   W x = A v + G z                                                           (1)
 #include "friction/build.h"
+#include "friction/refill.h"
 #include "friction/sparse_part.h"
 
 #include <stdlib.h>

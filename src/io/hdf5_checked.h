@@ -9,8 +9,8 @@
 
 #include <hdf5.h>
 
+#include "base/fail.h"
 #include "capstan/base.h"
-#include "io/fail.h"
 
 typedef struct CpsH5 {
   const char* path;  // for sentences

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/fail.h"
+#include "base/fail.h"
+#include "core/hash.h"
 #include "io/whole_io.h"
 
 #define MAGIC 0x6c6e6a2d73706163u  // "caps-jnl"
@@ -32,12 +33,8 @@ static uint64_t get_word(const unsigned char* at) {
 
 // FNV-1a over the record without its checksum.
 static uint64_t checksum(const unsigned char* record, size_t size) {
-  uint64_t sum = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < size; ++i) {
-    if (i / 8 == CHECKSUM_WORD) continue;
-    sum = (sum ^ record[i]) * 0x100000001b3u;
-  }
-  return sum;
+  const size_t at = 8 * (size_t)CHECKSUM_WORD, after = at + 8;
+  return cps_hash_bytes(cps_hash_bytes(CPS_HASH_START, record, at), record + after, size - after);
 }
 
 CpsStatus cps_journal_open(CpsJournal* journal, const char* result_path, CpsError* error) {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/atomic_file.h"
-#include "io/fail.h"
-#include "model/model.h"
+#include "base/atomic_file.h"
+#include "base/fail.h"
+#include "core/hash.h"
 
 static const char MAGIC[8] = "cpsstate";
 enum { ORDER = 1, VERSION = 1 };
@@ -18,7 +18,7 @@ typedef struct Head {
 } Head;
 
 static uint64_t hash_of(const void* bytes, size_t size) {
-  return cps_hash_bytes(UINT64_C(0xcbf29ce484222325), bytes, size);
+  return cps_hash_bytes(CPS_HASH_START, bytes, size);
 }
 
 bool cps_state_open(const void* file, size_t size, const void** bytes, size_t* count, char why[CPS_STATE_WHY_SIZE]) {

@@ -266,7 +266,7 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot
 
 static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot) {
   const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
-  *spot = (CpsSpot){rod->type->at(rod, at->s).position, at->s};
+  *spot = (CpsSpot){.point = rod->type->at(rod, at->s).position, .arc = at->s};
   return spot->point;
 }
 

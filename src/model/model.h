@@ -17,6 +17,7 @@
 #define CAPSTAN_MODEL_MODEL_H
 
 #include "capstan/tie.h"
+#include "core/hash.h"
 #include "geometry/collider.h"
 
 typedef struct CpsModel CpsModel;
@@ -200,13 +201,6 @@ static inline int32_t cps_key_place(uint64_t key) {
 }
 static inline int32_t cps_key_piece(uint64_t key) {
   return (int32_t)(key & 0x3fffffu);
-}
-
-// FNV-1a over bytes, for comparing runs.
-static inline uint64_t cps_hash_bytes(uint64_t hash, const void* bytes, size_t size) {
-  const unsigned char* at = bytes;
-  for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
-  return hash;
 }
 
 // The beginning of every model's own struct.

@@ -20,6 +20,7 @@ enum { ROUNDS = 40, HALVINGS = 30 };
 static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
 static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds
 static const double ROOM = 0.9;     // of the way to the first crushed triangle
+static const double FINE = 1e-9;    // decreases below this part of (1) are lost in its rounding: Newton is at home there
 
 static CpsVec3 mean(const CpsModelStep* m, const CpsSheet* s, int32_t i, const CpsVec3* v) {
   if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
@@ -152,12 +153,12 @@ static double search(const CpsModelStep* m, CpsSheet* s) {
   }
   double bound = cps_sheet_step_bound(s->elastic, s->end, way);
   if (bound < 1.0) part = ROOM * bound;
-  const double rounding = 1e-13 * (fabs(start) + expected);
+  if (bound >= 1.0 && expected <= FINE * fabs(start)) return 1.0;
   for (int k = 0; k < HALVINGS; ++k, part *= 0.5) {
     CpsVec3* v = s->slope;  // found again before it is read
     for (int32_t i = 0; i < s->nodes; ++i) v[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
     double now = objective(m, s, v);
-    if (now <= start - ENOUGH * part * expected + rounding) return part;
+    if (now <= start - ENOUGH * part * expected) return part;
   }
   return 0.0;
 }

@@ -44,10 +44,11 @@ static bool take(CpsSheet* s) {
     if (!*vectors[k]) return false;
   }
   s->held = CPS_TAKE_ZERO(&s->arena, bool, n);
+  s->triangles = CPS_TAKE(&s->arena, int32_t, 3 * (int64_t)s->elastic->mesh.triangle_count);
   s->mass = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->damp = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->work = CPS_TAKE_ZERO(&s->arena, double, 3 * (int64_t)n);
-  return s->held && s->mass && s->damp && s->work;
+  return s->held && s->triangles && s->mass && s->damp && s->work;
 }
 
 static bool analyse(CpsSheet* s) {
@@ -86,6 +87,7 @@ static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error
   if (!cps_text_copy(def->name, &s->name) || !take(s) || !analyse(s)) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet of %d vertices", (int)def->vertex_count);
   }
+  for (int64_t i = 0; i < 3 * (int64_t)def->triangle_count; ++i) s->triangles[i] = def->triangles[i];
   for (int32_t i = 0; i < s->nodes; ++i) {
     s->x[i] = s->elastic->mesh.place[i];
     s->v[i] = s->before[i] = s->free[i] = def->velocity;

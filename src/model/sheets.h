@@ -34,20 +34,21 @@ typedef struct CpsSheet {
   int32_t hold_count;
   CpsHeldNodes* holds;
   CpsArena arena;       // owns what follows
+  int32_t* triangles;   // three vertices each, as given
   CpsCholesky* factor;  // of M~
   // state
   CpsVec3 *x, *v;
   // of the step
-  bool* held;         // whether a node is held,
-  CpsVec3* way;       // and how far it goes then
-  CpsVec3* before;    // v at the beginning
-  CpsVec3* free;      // v*
-  CpsVec3* trial;     // v around which M~ and v* were found
-  CpsVec3* end;       // x at the end by trial
-  CpsVec3* goal;      // v without elastic forces at the end and damping
-  CpsVec3* slope;     // of the objective at trial, N s
-  CpsVec3* impulse;   // of contacts, N s
-  CpsVec3 *dv, *try;  // of a line search
+  bool* held;           // whether a node is held,
+  CpsVec3* way;         // and how far it goes then
+  CpsVec3* before;      // v at the beginning
+  CpsVec3* free;        // v*
+  CpsVec3* trial;       // v around which M~ and v* were found
+  CpsVec3* end;         // x at the end by trial
+  CpsVec3* goal;        // v without elastic forces at the end and damping
+  CpsVec3* slope;       // of the objective at trial, N s
+  CpsVec3* impulse;     // of contacts, N s
+  CpsVec3 *dv, *try;    // of a line search
   double *mass, *damp;  // M~ and D, blocks of the pattern
   double* work;         // 3 nodes
   bool broken, stalled;

@@ -25,8 +25,8 @@ typedef struct Sums {
 
 typedef struct Advancing {
   CpsStep* step;
-  double* z;   // sum of G^T r of each body of the islands
-  Sums* sums;  // one for each chunk
+  double* z;      // sum of G^T r of each body of the islands
+  Sums* sums;     // one for each chunk
   bool* touched;  // large members of islands
 } Advancing;
 
@@ -132,8 +132,8 @@ CpsStatus cps_step_advance(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   int32_t members = cps_world_member_count(world), touched = c->island_body_start[c->island_count];
   int64_t chunks = (c->count + CHUNK - 1) / CHUNK;
-  Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]),
-                 CPS_TAKE_ZERO(step->scratch, Sums, chunks), CPS_TAKE_ZERO(step->scratch, bool, members)};
+  Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]), CPS_TAKE_ZERO(step->scratch, Sums, chunks),
+                 CPS_TAKE_ZERO(step->scratch, bool, members)};
   if (!a.z || !a.sums || !a.touched) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   const int32_t* large = c->large.island_start;
   for (int32_t i = 0; large && i < large[c->island_count]; ++i) a.touched[c->large.member[i]] = true;

@@ -2,22 +2,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
-
-static int32_t root(int32_t* parent, int32_t i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-static void join(int32_t* parent, int32_t a, int32_t b) {
-  a = root(parent, a);
-  b = root(parent, b);
-  // the smaller number wins: the result does not depend on the order
-  if (a < b) parent[b] = a;
-  if (b < a) parent[a] = b;
-}
+#include "core/sets.h"
 
 // Contacts by island, each island in the order of its contacts.
 static void sort_contacts(CpsContacts* c) {
@@ -39,10 +24,10 @@ CpsStatus cps_step_islands(CpsStep* step) {
   }
   for (int32_t i = 0; i < bodies; ++i) parent[i] = i, number[i] = -1;
   for (int32_t i = 0; i < c->count; ++i) {
-    if (c->contact[i].b >= 0) join(parent, c->contact[i].a, c->contact[i].b);
+    if (c->contact[i].b >= 0) cps_sets_join(parent, c->contact[i].a, c->contact[i].b);
   }
   for (int32_t i = 0; i < c->count; ++i) {
-    int32_t r = root(parent, c->contact[i].a);
+    int32_t r = cps_sets_root(parent, c->contact[i].a);
     if (number[r] < 0) number[r] = c->island_count++;
     c->contact[i].island = number[r];
   }

@@ -31,17 +31,17 @@ static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching*
   CpsVec3 x = axis_at(p, c->place[0]), y = c->point;
   *t = (CpsTouching){.a = bodies + c->fibre[0], .b = -1, .obstacle = -1, .soft = -1, .across = 1.0};
   *track = (CpsTrack){.key_a = cps_key(CPS_THING_FIBRE, c->fibre[0], f->generation, c->piece[0])};
-  t->spot_a = (CpsSpot){x, p->arc[0] + c->place[0] * (p->arc[1] - p->arc[0])};
+  t->spot_a = (CpsSpot){.point = x, .arc = p->arc[0] + c->place[0] * (p->arc[1] - p->arc[0])};
   if (other < fibres) {
     g = &world->fibres->fibres[other];
     const CpsFibrePiece* q = &g->pieces[c->piece[1]];
     y = axis_at(q, c->place[1]);
     t->b = bodies + other;
-    t->spot_b = (CpsSpot){y, q->arc[0] + c->place[1] * (q->arc[1] - q->arc[0])};
+    t->spot_b = (CpsSpot){.point = y, .arc = q->arc[0] + c->place[1] * (q->arc[1] - q->arc[0])};
     track->key_b = cps_key(CPS_THING_FIBRE, other, g->generation, c->piece[1]);
   } else if (other < fibres + bodies) {
     t->b = other - fibres;
-    t->spot_b = (CpsSpot){y, 0.0};
+    t->spot_b = (CpsSpot){.point = y};
     track->key_b = cps_key(CPS_THING_BODY, t->b, world->rigid->bodies[t->b].generation, 0);
   } else {
     t->obstacle = other - fibres - bodies;

@@ -190,6 +190,7 @@ static CpsStatus begin_round(CpsStep* step, double skin) {
   CpsWorld* world = step->world;
   cps_obstacles_place(world, world->time, step->model.h);
   cps_fibre_ends_place(world, world->time, step->model.h);
+  cps_sheet_pins_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
   cps_pulls_apply(world, &step->model);
   cps_world_run(world, &step->model, CPS_CALL_BEGIN);

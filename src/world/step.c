@@ -138,6 +138,7 @@ static CpsStatus attempt(CpsStep* step) {
   step->contacts = (CpsContacts){0};
   cps_obstacles_place(world, world->time, step->model.h);
   cps_fibre_ends_place(world, world->time, step->model.h);
+  cps_sheet_pins_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
   cps_pulls_apply(world, &step->model);
   CpsStatus status = cps_ties_begin(world, &step->model, step->error);

@@ -26,6 +26,10 @@ CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s) {
   return (CpsAnchor){.thing = {CPS_THING_FIBRE, fibre.index, fibre.generation}, .s = s};
 }
 
+CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex) {
+  return (CpsAnchor){.thing = {CPS_THING_SHEET, sheet.index, sheet.generation}, .vertex = vertex};
+}
+
 CpsTieDef cps_tie_def_default(void) {
   return (CpsTieDef){
       .b = {.point = {NAN, 0.0, 0.0}},

@@ -152,6 +152,9 @@ void cps_world_destroy(CpsWorld* world) {
   for (int32_t i = 0; world->fibres && i < world->fibres->model.count; ++i) {
     cps_fibre_release_ends(&world->fibres->fibres[i]);
   }
+  for (int32_t i = 0; world->sheets && i < world->sheets->model.count; ++i) {
+    cps_sheet_unpin(&world->sheets->sheets[i]);
+  }
   cps_populations_free(world);
   cps_pulls_free(world);
   cps_ties_free(world);

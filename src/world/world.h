@@ -99,6 +99,26 @@ typedef struct CpsTouching {
   bool far;        // takes no part, whatever its friction
 } CpsTouching;
 
+// The large members of the islands and the nodes by which contacts see them (large.c).
+typedef struct CpsLargeRows {
+  int32_t* island_start;  // island_count + 1: members of each island; NULL: there are none
+  int32_t* member;
+  int32_t* first;         // first node of each in the numbering of its island
+  int32_t* node_count;    // of each island
+  int64_t* vector_start;  // of each island, in numbers: where its vectors begin below
+  int64_t* local_start;   // count + island_count + 1: node terms of each contact, relative to each island
+  int64_t* term_start;    // island_count + 1: the same of all
+  int32_t* node;          // of each term, in the numbering of its island
+  double* A;              // 3 x 3 of each term
+  double *dv, *impulse, *work;
+  // M~ of islands with several members; of those with one it is the member's own
+  int64_t* M_first;   // of each island: its first row in
+  int64_t* M_start;   // offsets of rows
+  int64_t* M_offset;  // of each island: its first block in
+  int32_t* M_column;
+  double* M_value;
+} CpsLargeRows;
+
 // The contacts of one step in the order of their keys, from the step's arena; islands and problem from its scratch
 // memory, which is there until the next step begins.
 typedef struct CpsContacts {
@@ -122,28 +142,8 @@ typedef struct CpsContacts {
   int32_t* island_body_start;
   int32_t *island_body, *island_dofs;  // bodies of each island and their degrees of freedom
   CpsLargeRows large;
-  int64_t* z_start;                    // where each of these bodies has its part of z = sum of G^T r, and the end
+  int64_t* z_start;  // where each of these bodies has its part of z = sum of G^T r, and the end
 } CpsContacts;
-
-// The large members of the islands and the nodes by which contacts see them (large.c).
-typedef struct CpsLargeRows {
-  int32_t* island_start;  // island_count + 1: members of each island; NULL: there are none
-  int32_t* member;
-  int32_t* first;           // first node of each in the numbering of its island
-  int32_t* node_count;      // of each island
-  int64_t* vector_start;    // of each island, in numbers: where its vectors begin below
-  int64_t* local_start;     // count + island_count + 1: node terms of each contact, relative to each island
-  int64_t* term_start;      // island_count + 1: the same of all
-  int32_t* node;            // of each term, in the numbering of its island
-  double* A;                // 3 x 3 of each term
-  double *dv, *impulse, *work;
-  // M~ of islands with several members; of those with one it is the member's own
-  int64_t* M_first;    // of each island: its first row in
-  int64_t* M_start;    // offsets of rows
-  int64_t* M_offset;   // of each island: its first block in
-  int32_t* M_column;
-  double* M_value;
-} CpsLargeRows;
 
 // What one thread needs to solve islands.
 typedef struct CpsIslandSolver {
@@ -295,6 +295,12 @@ void cps_world_find_smallest(CpsWorld* world);
 
 // fibres.c
 CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id);  // NULL: not there
+// sheets.c
+CpsSheet* cps_world_find_sheet(const CpsWorld* world, CpsSheetId id);  // NULL: not there
+// sheet_pins.c
+CpsStatus cps_sheet_pin(CpsWorld* world, CpsSheet* s, const CpsSheetDef* def, CpsError* error);
+void cps_sheet_unpin(CpsSheet* s);                               // frees their motions
+void cps_sheet_pins_place(CpsWorld* world, double t, double h);  // after the obstacles
 // fibre_ends.c
 CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* def, CpsError* error);
 void cps_fibre_release_ends(CpsFibre* f);

@@ -7,7 +7,7 @@
 
 #ifdef CAPSTAN_VIEW
 #include "capstan/view.h"
-#include "view/web_socket.h"
+#include "server/web_socket.h"
 
 static bool has_page(void) {
   return cps_view_has_page();

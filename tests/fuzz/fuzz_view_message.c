@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "view/message.h"
+#include "server/message.h"
 
 enum { MOST = 4200 };
 

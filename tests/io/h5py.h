@@ -1,4 +1,4 @@
-// Runs tests/io/check_result.py on results, with a Python that has h5py.
+// Runs tests/io/result/check_result.py on results, with a Python that has h5py.
 #ifndef CAPSTAN_TESTS_IO_H5PY_H
 #define CAPSTAN_TESTS_IO_H5PY_H
 
@@ -24,7 +24,7 @@ static inline void check_with_h5py(const char* python, const char* paths) {
   size_t size = strlen(paths) + 512;
   char* command = malloc(size);
   assert_non_null(command);
-  snprintf(command, size, "%s %s/tests/io/check_result.py %s >/dev/null", python, SOURCE_DIR, paths);
+  snprintf(command, size, "%s %s/tests/io/result/check_result.py %s >/dev/null", python, SOURCE_DIR, paths);
   assert_int_equal(system(command), 0);
   free(command);
 }

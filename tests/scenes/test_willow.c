@@ -2,7 +2,7 @@
 // energy only falls. That a step of a tree is right is tested in model/test_super_helix_recursive.c.
 #include "capstan/fibre.h"
 #include "core/quat.h"
-#include "io/scene_internal.h"
+#include "io/scene/internal.h"
 #include "scenes/scene_world.h"
 
 enum { ELEMENTS = 242, BRANCHES = 45 };

@@ -4,6 +4,7 @@
 // contact whatever the order of the joins.
 #include "friction/global/clusters.h"
 
+#include "core/sets.h"
 #include "friction/law.h"
 
 static void mark_neighbours(const CpsProblem* p, int32_t i, bool* marked) {
@@ -27,25 +28,11 @@ static void mark_unsolved(const CpsProblem* p, const double* r, const double* u,
   }
 }
 
-static int32_t find_root(int32_t* parent, int32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-static void join(int32_t* parent, int32_t i, int32_t j) {
-  int32_t a = find_root(parent, i), b = find_root(parent, j);
-  if (a < b) {
-    parent[b] = a;
-  } else {
-    parent[a] = b;
-  }
-}
-
 static void join_coupled(const CpsProblem* p, const bool* marked, int32_t* parent) {
   if (p->has_W) {
     for (int32_t i = 0; i < p->contact_count; ++i) {
       for (int64_t k = p->W.start[i]; marked[i] && k < p->W.start[i + 1]; ++k) {
-        if (marked[p->W.col[k]]) join(parent, i, p->W.col[k]);
+        if (marked[p->W.col[k]]) cps_sets_join(parent, i, p->W.col[k]);
       }
     }
     return;
@@ -59,7 +46,7 @@ static void join_coupled(const CpsProblem* p, const bool* marked, int32_t* paren
       if (first < 0) {
         first = i;
       } else {
-        join(parent, first, i);
+        cps_sets_join(parent, first, i);
       }
     }
   }
@@ -70,11 +57,11 @@ static void sort_members(const bool* marked, int32_t n, int32_t* parent, int32_t
   c->count = 0;
   for (int32_t i = 0; i < n; ++i) {
     if (!marked[i]) continue;
-    if (find_root(parent, i) == i) {
+    if (cps_sets_root(parent, i) == i) {
       number[i] = c->count++;
       c->start[c->count] = 0;
     }
-    c->start[number[find_root(parent, i)] + 1]++;
+    c->start[number[cps_sets_root(parent, i)] + 1]++;
   }
   c->start[0] = 0;
   for (int32_t k = 0; k < c->count; ++k) c->start[k + 1] += c->start[k];
@@ -83,7 +70,7 @@ static void sort_members(const bool* marked, int32_t n, int32_t* parent, int32_t
   for (int32_t i = 0; i < n; ++i) {
     c->member[i] = -1;
     if (!marked[i]) continue;
-    int32_t k = number[find_root(parent, i)];
+    int32_t k = number[cps_sets_root(parent, i)];
     c->member[i] = next[k] - c->start[k];
     c->contact[next[k]++] = i;
   }

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A room includes only itself and the rooms that it may use (docs/architecture.md). Says each include that breaks this.
+set -euo pipefail
+cd "$(dirname "$0")/../src"
+inside="core sparse friction geometry model contact world"
+bad=0
+
+allow() {  # allow ROOM MAY_USE...
+  local room=$1 file include
+  shift
+  while IFS=: read -r file include; do
+    case " capstan $* $room " in
+      *" $include "*) ;;
+      *) echo "src/$file includes $include/, which $room does not use"; bad=1 ;;
+    esac
+  done < <(grep -HoE '^#include "[^"]+/' "$room"/*.[ch] | sed 's|#include "||; s|/$||')
+}
+
+allow core
+allow sparse core
+for room in friction friction/local friction/global friction/generate; do
+  allow $room core sparse friction friction/local friction/global friction/generate
+done
+allow geometry core
+allow model core sparse geometry
+allow contact core geometry model
+allow world "$inside"
+allow base core
+io="$inside base io"
+allow io "$io"
+allow io/mesh "$io"
+allow io/hair "$io"
+allow io/fclib "$io"
+allow io/scene "$io" io/mesh io/hair
+allow io/result "$io" io/scene
+allow io/frame "$io" io/scene io/result
+allow io/export "$io" io/scene io/result io/frame
+allow render core base
+allow server core base
+allow draw core base
+allow cli core base draw
+
+for room in $(find . -name '*.c' -printf '%h\n' | sort -u); do
+  grep -qE "^(allow|for room in.*) ?.*\b${room#./}\b" ../scripts/rooms.sh || { echo "scripts/rooms.sh does not know src/${room#./}"; bad=1; }
+done
+exit $bad

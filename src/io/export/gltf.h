@@ -1,0 +1,45 @@
+// A glTF file being made, shared by the files that add bodies and fibres.
+#ifndef CAPSTAN_IO_EXPORT_GLTF_H
+#define CAPSTAN_IO_EXPORT_GLTF_H
+
+#include "io/export/glb.h"
+#include "io/export/internal.h"
+
+// A colour that is used, and the mesh of a shape in it.
+typedef struct CpsGltfLook {
+  CpsExportKind kind;
+  int32_t material;
+} CpsGltfLook;
+
+typedef struct CpsGltf {
+  CpsExport* e;
+  CpsExportMeshes meshes;
+  CpsGlb glb;
+  CpsOut out;
+  CpsGrow json, nodes, mesh_text, samplers, channels, children, looks_text;
+  int32_t node_count, mesh_count, sampler_count, channel_count, look_count;
+  CpsGltfLook* looks;
+  int32_t* shape_accessors;  // of each mesh: points, normals, indices
+  int32_t* mesh_of;          // glTF's number of the mesh in each look, -1: not yet; by mesh and kind and material
+  int32_t time_accessor;     // -1: not yet
+  float* floats;             // scratch
+  int64_t float_room;
+  uint32_t* indices;
+} CpsGltf;
+
+// Room for so many numbers in gltf->floats; false: memory is short.
+bool cps_gltf_take_floats(CpsGltf* gltf, int64_t count);
+// Adds vectors of vertices, for which there is room; returns the accessor.
+int32_t cps_gltf_vectors(CpsGltf* gltf, const CpsVec3* v, int64_t count, bool bounds);
+// Number of a colour, added when it is first asked for.
+int32_t cps_gltf_look(CpsGltf* gltf, CpsExportKind kind, int32_t material);
+// Makes sure that gltf->time_accessor is there: times since the first frame, which must differ in single precision.
+CpsStatus cps_gltf_times(CpsGltf* gltf);
+// Adds a channel of the animation, over these times.
+void cps_gltf_channel(CpsGltf* gltf, int32_t node, const char* path, int32_t output);
+// gltf_fibres.c: all fibres as one node; none where there are none.
+CpsStatus cps_gltf_fibres(CpsGltf* gltf);
+// gltf_contacts.c: the contacts of each frame as a node; none where there are none.
+CpsStatus cps_gltf_contacts(CpsGltf* gltf);
+
+#endif

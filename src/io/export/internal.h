@@ -1,0 +1,84 @@
+// What the writers of the formats share.
+#ifndef CAPSTAN_IO_EXPORT_INTERNAL_H
+#define CAPSTAN_IO_EXPORT_INTERNAL_H
+
+#include "capstan/export.h"
+#include "capstan/frame.h"
+#include "io/export/out.h"
+
+// An export under way.
+typedef struct CpsExport {
+  CpsResult* result;
+  CpsShow* show;
+  const CpsThings* things;
+  const char* path;
+  CpsExportOptions options;  // first and last are frames that are there
+  double extent;             // half the edge of a half-space, m
+  CpsExportInfo info;
+  CpsError* error;
+} CpsExport;
+
+// Writers, one for each format.
+CpsStatus cps_export_pvd(CpsExport* e);
+CpsStatus cps_export_usda(CpsExport* e);
+CpsStatus cps_export_gltf(CpsExport* e);
+CpsStatus cps_export_obj(CpsExport* e);
+CpsStatus cps_export_csv(CpsExport* e);
+CpsStatus cps_export_csv_contacts(CpsExport* e, CpsOut* out);  // a second table, closed and not yet in its place
+
+int64_t cps_export_frames(const CpsExport* e);
+// Reads a frame of the result; *frame belongs to the show.
+CpsStatus cps_export_read(CpsExport* e, int64_t index, const CpsFrame** frame);
+// The same for a format that has no word for what is not a number: such a frame is refused.
+CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** frame);
+// Tells the caller that `done` frames are done; CPS_INTERRUPTED if that was enough.
+CpsStatus cps_export_progress(CpsExport* e, int64_t done);
+CpsStatus cps_export_no_memory(CpsExport* e);
+// The last part of the path without an ending of the format, allocated; NULL if memory is short.
+char* cps_export_base_name(const CpsExport* e);
+
+// Surfaces of the parts; parts of the same shape share one (meshes.c).
+typedef struct CpsExportMeshes {
+  int32_t count;
+  CpsTriangles* mesh;
+  int32_t* of_part;  // number of the mesh of each part
+  int32_t* uses;     // parts that have each mesh
+} CpsExportMeshes;
+CpsStatus cps_export_meshes_make(CpsExport* e, CpsExportMeshes* meshes);
+// Points of all parts.
+int64_t cps_export_meshes_points(const CpsExportMeshes* meshes);
+void cps_export_meshes_free(CpsExportMeshes* meshes);
+// Where a part is in a frame.
+CpsPose cps_export_part_pose(const CpsFrame* frame, const CpsResultPart* part);
+
+// Poses of some bodies or obstacles in all frames of the export (tracks.c): pose[i * frames + k] is that of number
+// first + i in the k-th frame, with unit quaternions that turn the short way from frame to frame.
+typedef struct CpsExportTracks {
+  bool obstacles;
+  int32_t first, count;
+  CpsPose* pose;
+} CpsExportTracks;
+// How many fit into the memory that is spent on them, at least 1.
+int32_t cps_export_tracks_room(const CpsExport* e);
+CpsStatus cps_export_tracks_read(CpsExport* e, CpsExportTracks* tracks);
+bool cps_export_track_moves(const CpsExport* e, const CpsPose* track);
+
+// Fibres as tubes (tubes.c): rings of `sides` points with their normals about each point of a line.
+int64_t cps_export_tube_points(const CpsThings* things, int32_t sides);
+int64_t cps_export_tube_triangles(const CpsThings* things, int32_t sides);
+void cps_export_tube_fill(const CpsThings* things, const CpsFrame* frame, int32_t sides, CpsVec3* points,
+                          CpsVec3* normals);
+// Three points each, of the line with the given number; `first` is added to all. Returns how many triangles.
+int64_t cps_export_tube_indices(const CpsResultLine* line, int32_t sides, int64_t first, int64_t* indices);
+
+// Half way between the two points that touch, and a vector given along normal and tangents in the axes of the world.
+CpsVec3 cps_export_contact_point(const CpsFrameContact* contact);
+CpsVec3 cps_export_in_world(const CpsFrameContact* contact, const double x[3]);
+
+// A colour for each material; things without one have that of their kind.
+typedef enum CpsExportKind { CPS_KIND_BODY, CPS_KIND_OBSTACLE, CPS_KIND_FIBRE } CpsExportKind;
+CpsVec3 cps_export_colour(CpsExportKind kind, int32_t material);
+// Its name: that of the material, or "body", "obstacle", "fibre".
+const char* cps_export_colour_name(const CpsThings* things, CpsExportKind kind, int32_t material);
+
+#endif

@@ -1,0 +1,44 @@
+// Files and folders that are being exported, and appear whole or not at all.
+#ifndef CAPSTAN_IO_EXPORT_OUT_H
+#define CAPSTAN_IO_EXPORT_OUT_H
+
+#include <stdio.h>
+
+#include "io/export/grow.h"
+
+// A file being written. Zeroed: none.
+typedef struct CpsOut {
+  FILE* file;
+  char *path, *target;  // where it is, and where it goes; target NULL: it is there
+  int64_t bytes;
+  int reason;  // errno of the first write that failed; 0: none
+} CpsOut;
+
+// Begins a file that takes the place of `path` at the end.
+CpsStatus cps_out_begin(CpsOut* out, const char* path, CpsError* error);
+// Begins a new file in a folder of ours.
+CpsStatus cps_out_create(CpsOut* out, const char* path, CpsError* error);
+void cps_out_add(CpsOut* out, const void* bytes, size_t size);
+// Writes what was gathered and empties it; memory that was short counts as a failed write.
+void cps_out_flush(CpsOut* out, CpsGrow* bytes);
+// Makes sure that all is written, and closes the file; then nothing but the move can fail.
+CpsStatus cps_out_close(CpsOut* out, CpsError* error);
+// Closes the file if that was not done and moves it to its place. After a failure nothing is left of it.
+CpsStatus cps_out_end(CpsOut* out, CpsError* error);
+// Closes it and removes it. Harmless after cps_out_end() and after a failure.
+void cps_out_discard(CpsOut* out);
+
+// A folder being written. Zeroed: none.
+typedef struct CpsOutFolder {
+  char *path, *target;
+} CpsOutFolder;
+
+// Begins a folder that takes the place of `path` at the end. An older one must hold files whose names end as `ending` says
+// and nothing else; two endings are separated by a blank.
+CpsStatus cps_out_folder_begin(CpsOutFolder* folder, const char* path, const char* endings, CpsError* error);
+// The path of a file in it, allocated; NULL if memory is short.
+char* cps_out_folder_file(const CpsOutFolder* folder, const char* name);
+CpsStatus cps_out_folder_end(CpsOutFolder* folder, CpsError* error);
+void cps_out_folder_discard(CpsOutFolder* folder);
+
+#endif

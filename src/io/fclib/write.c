@@ -1,0 +1,155 @@
+// Writing a problem and its solution in the FCLIB layout.
+//
+//   /fclib_local/{spacedim, W/{nzmax m n nz p i x}, vectors/{q, mu}, info/{title, description, math_info}}
+//   /solution/{u, r}
+//
+// W goes out as compressed rows (nz = -2). HDF5 builds the file in memory and we write the bytes ourselves, so that a
+// full disk is an ordinary error of ours and HDF5 never holds a file that it cannot flush.
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "capstan/fclib.h"
+#include "io/hdf5_checked.h"
+
+#define MEMORY_STEP ((size_t)1 << 20)  // bytes by which the file in memory grows
+
+typedef struct Rows {
+  int* start;
+  int32_t* col;
+  double* value;
+  int row_count, entry_count;
+} Rows;
+
+static void free_rows(Rows* rows) {
+  free(rows->start);
+  free(rows->col);
+  free(rows->value);
+}
+
+// What FCLIB can say: one dimension, 2 or 3, for all contacts, Coulomb's law only, and sizes that fit its ints.
+static CpsStatus check_fits(const char* path, const CpsProblem* problem, int* dim, CpsError* error) {
+  int32_t count = cps_problem_contact_count(problem);
+  const int64_t* offset = cps_problem_offsets(problem);
+  const uint8_t* law = cps_problem_laws(problem);
+  *dim = count > 0 ? (int)(offset[1] - offset[0]) : 3;
+  for (int32_t i = 0; i < count; ++i) {
+    if (offset[i + 1] - offset[i] != *dim || (*dim != 2 && *dim != 3)) {
+      return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL,
+                         "contact %d does not fit in FCLIB, which holds contacts of one dimension, 2 or 3", (int)i);
+    }
+    if (law[i] != CPS_LAW_COULOMB) {
+      return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL,
+                         "contact %d does not fit in FCLIB: its law is not Coulomb's", (int)i);
+    }
+  }
+  if (cps_problem_W_entry_count(problem) > INT_MAX || cps_problem_row_count(problem) > INT_MAX) {
+    return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL, "W has too many entries for the 32-bit sizes of FCLIB");
+  }
+  return CPS_OK;
+}
+
+static bool take_rows(const CpsProblem* problem, Rows* rows) {
+  int64_t row_count = cps_problem_row_count(problem), entry_count = cps_problem_W_entry_count(problem);
+  if (entry_count < 0) return false;
+  int64_t* start = malloc(((size_t)row_count + 1) * sizeof *start);
+  rows->start = malloc(((size_t)row_count + 1) * sizeof *rows->start);
+  rows->col = malloc(((size_t)entry_count + 1) * sizeof *rows->col);
+  rows->value = malloc(((size_t)entry_count + 1) * sizeof *rows->value);
+  bool done = start && rows->start && rows->col && rows->value &&
+              cps_problem_W_csr(problem, start, rows->col, rows->value) == CPS_OK;
+  if (done) {
+    for (int64_t i = 0; i <= row_count; ++i) rows->start[i] = (int)start[i];
+    rows->row_count = (int)row_count;
+    rows->entry_count = (int)entry_count;
+  }
+  free(start);
+  return done;
+}
+
+static bool write_local(hid_t file, const CpsProblem* problem, const Rows* rows, int dim, const char* title) {
+  return cps_h5_make_group(file, "/fclib_local") &&                                                            //
+         cps_h5_write_int(file, "/fclib_local/spacedim", dim) && cps_h5_make_group(file, "/fclib_local/W") &&  //
+         cps_h5_write_int(file, "/fclib_local/W/nzmax", rows->entry_count) &&
+         cps_h5_write_int(file, "/fclib_local/W/m", rows->row_count) &&
+         cps_h5_write_int(file, "/fclib_local/W/n", rows->row_count) &&
+         cps_h5_write_int(file, "/fclib_local/W/nz", -2) &&
+         cps_h5_write_ints(file, "/fclib_local/W/p", rows->start, rows->row_count + 1) &&
+         cps_h5_write_ints(file, "/fclib_local/W/i", rows->col, rows->entry_count) &&
+         cps_h5_write_doubles(file, "/fclib_local/W/x", rows->value, rows->entry_count) &&
+         cps_h5_make_group(file, "/fclib_local/vectors") &&
+         cps_h5_write_doubles(file, "/fclib_local/vectors/q", cps_problem_b_shifted(problem), rows->row_count) &&
+         cps_h5_write_doubles(file, "/fclib_local/vectors/mu", cps_problem_mu(problem),
+                              cps_problem_contact_count(problem)) &&
+         cps_h5_make_group(file, "/fclib_local/info") &&
+         cps_h5_write_text(file, "/fclib_local/info/title", title ? title : "") &&
+         cps_h5_write_text(file, "/fclib_local/info/description", "written by Capstan") &&
+         cps_h5_write_text(file, "/fclib_local/info/math_info", "");
+}
+
+static bool write_solution(hid_t file, const double* r, const double* u, int row_count) {
+  return cps_h5_make_group(file, "/solution") && cps_h5_write_doubles(file, "/solution/u", u, row_count) &&
+         cps_h5_write_doubles(file, "/solution/r", r, row_count);
+}
+
+// Opens a file that lives in memory only.
+static hid_t create_in_memory(const char* path) {
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  if (access < 0) return -1;
+  hid_t file = -1;
+  if (H5Pset_fapl_core(access, MEMORY_STEP, false) >= 0) file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
+  return file;
+}
+
+// The bytes of the file in memory; NULL if memory is short.
+static void* take_image(hid_t file, size_t* size) {
+  if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) return NULL;
+  ssize_t length = H5Fget_file_image(file, NULL, 0);
+  if (length <= 0) return NULL;
+  void* image = malloc((size_t)length);
+  if (image && H5Fget_file_image(file, image, (size_t)length) != length) {
+    free(image);
+    image = NULL;
+  }
+  *size = (size_t)length;
+  return image;
+}
+
+static void* make_image(const char* path, const CpsProblem* problem, int dim, const double* r, const double* u,
+                        const char* title, size_t* size) {
+  Rows rows = {0};
+  void* image = NULL;
+  hid_t file = -1;
+  if (take_rows(problem, &rows)) file = create_in_memory(path);
+  if (file >= 0 && write_local(file, problem, &rows, dim, title) &&
+      (!r || write_solution(file, r, u, rows.row_count))) {
+    image = take_image(file, size);
+  }
+  if (file >= 0) H5Fclose(file);
+  free_rows(&rows);
+  return image;
+}
+
+CpsStatus cps_fclib_write(const char* path, const CpsProblem* problem, const double* r, const double* u,
+                          const char* title, CpsError* error) {
+  if (!path || !problem) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_fclib_write", NULL, "path or problem is NULL");
+  }
+  if (!r != !u) return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "r and u must be given both or not at all");
+  int dim = 3;
+  CpsStatus status = check_fits(path, problem, &dim, error);
+  if (status != CPS_OK) return status;
+  void* image = NULL;
+  size_t size = 0;
+  H5E_BEGIN_TRY {
+    image = make_image(path, problem, dim, r, u, title, &size);
+  }
+  H5E_END_TRY
+  if (!image) return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
+  status = cps_file_replace(path, image, size, error);
+  free(image);
+  if (status == CPS_OK && error) error->text[0] = '\0';
+  return status;
+}

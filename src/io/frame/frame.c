@@ -1,0 +1,106 @@
+// Shows: what is common to those of results and those of worlds.
+#include "capstan/frame.h"
+
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "io/frame/internal.h"
+
+bool cps_show_take_frame(CpsShow* show) {
+  const CpsThings* things = &show->things;
+  show->bodies = CPS_TAKE(&show->memory, CpsPose, things->body_count);
+  show->velocities = CPS_TAKE(&show->memory, CpsVec3, things->body_count);
+  show->obstacles = CPS_TAKE(&show->memory, CpsPose, things->obstacle_count);
+  show->points = CPS_TAKE(&show->memory, CpsVec3, things->point_count);
+  show->axes = CPS_TAKE(&show->memory, CpsVec3, things->point_count);
+  show->tension = CPS_TAKE(&show->memory, double, things->point_count);
+  show->point_velocities = CPS_TAKE(&show->memory, CpsVec3, things->point_count);
+  return show->bodies && show->velocities && show->obstacles && show->points && show->axes && show->tension &&
+         show->point_velocities;
+}
+
+bool cps_show_reserve_contacts(CpsShow* show, int64_t count) {
+  if (count <= show->contact_room) return true;
+  int64_t room = count + count / 2;
+  if (room > INT32_MAX) room = INT32_MAX;
+  if (count > room) return false;
+  CpsFrameContact* grown = realloc(show->contacts, (size_t)room * sizeof *grown);
+  if (!grown) return false;
+  show->contacts = grown;
+  show->contact_room = (int32_t)room;
+  return true;
+}
+
+// Makes a show of the source in `from`.
+static CpsStatus make(CpsShow from, CpsShow** show, CpsError* error) {
+  CpsShow* made = malloc(sizeof *made);
+  if (!made) return cps_io_fail(error, CPS_NO_MEMORY, "a show", NULL, "out of memory");
+  *made = from;
+  CpsStatus status = made->result ? cps_show_fill_result_things(made, error) : cps_show_fill_world_things(made, error);
+  if (status != CPS_OK) {
+    cps_show_destroy(made);
+    return status;
+  }
+  *show = made;
+  if (error) error->text[0] = '\0';
+  return CPS_OK;
+}
+
+CpsStatus cps_show_result(CpsResult* result, CpsShow** show, CpsError* error) {
+  if (!result || !show) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_show_result", NULL, "result or show is NULL");
+  }
+  return make((CpsShow){.result = result}, show, error);
+}
+
+CpsStatus cps_show_world(const CpsScene* scene, const CpsWorld* world, CpsShow** show, CpsError* error) {
+  if (!scene || !world || !show) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_show_world", NULL, "scene, world or show is NULL");
+  }
+  return make((CpsShow){.scene = scene, .world = world}, show, error);
+}
+
+void cps_show_destroy(CpsShow* show) {
+  if (!show) return;
+  cps_arena_free(&show->memory);
+  cps_fibre_lines_free(&show->lines);
+  cps_tensions_destroy(show->tensions);
+  cps_numbering_free(&show->numbering);
+  free(show->contacts);
+  free(show->buffer);
+  free(show);
+}
+
+const CpsThings* cps_show_things(const CpsShow* show) {
+  return show ? &show->things : NULL;
+}
+
+int64_t cps_show_frame_count(const CpsShow* show) {
+  if (!show) return 0;
+  return show->result ? cps_result_info(show->result).frames : 1;
+}
+
+CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error) {
+  if (!show) return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_show_read", NULL, "show is NULL");
+  show->frame = (CpsFrame){0};
+  CpsStatus status =
+      show->result ? cps_show_fill_result_frame(show, frame, error) : cps_show_fill_world_frame(show, error);
+  if (status != CPS_OK) {
+    show->frame = (CpsFrame){0};
+    return status;
+  }
+  show->frame.bodies = show->bodies;
+  show->frame.body_velocities = show->velocities;
+  show->frame.obstacles = show->obstacles;
+  show->frame.points = show->points;
+  show->frame.axes = show->axes;
+  show->frame.tension = show->has_tension ? show->tension : NULL;
+  show->frame.point_velocities = show->has_velocities ? show->point_velocities : NULL;
+  show->frame.contacts = show->contacts;
+  if (error) error->text[0] = '\0';
+  return CPS_OK;
+}
+
+const CpsFrame* cps_show_frame(const CpsShow* show) {
+  return show ? &show->frame : NULL;
+}

@@ -1,0 +1,44 @@
+// The inside of a show, shared by the files that fill it from a result and from a world.
+#ifndef CAPSTAN_IO_FRAME_INTERNAL_H
+#define CAPSTAN_IO_FRAME_INTERNAL_H
+
+#include "capstan/frame.h"
+#include "core/arena.h"
+#include "io/contact_numbers.h"
+#include "io/result/fibre_lines.h"
+
+struct CpsShow {
+  CpsThings things;
+  CpsFrame frame;
+  CpsResult* result;  // or
+  const CpsScene* scene;
+  const CpsWorld* world;
+  CpsArena memory;  // of all that does not grow
+  // of the frame; things.*_count entries
+  CpsPose *bodies, *obstacles;
+  CpsVec3 *velocities, *points, *axes, *point_velocities;
+  double* tension;
+  bool has_tension, has_velocities;  // of the frame
+  CpsFrameContact* contacts;
+  int32_t contact_room;
+  void* buffer;  // for one dataset of a result
+  size_t buffer_room;
+  // of a world
+  CpsFibreLines lines;
+  CpsTensions* tensions;
+  CpsNumbering numbering;
+};
+
+// Room for the arrays of a frame whose size the things say; false: memory is short.
+bool cps_show_take_frame(CpsShow* show);
+// Room for so many contacts; false: memory is short. What was there is kept.
+bool cps_show_reserve_contacts(CpsShow* show, int64_t count);
+
+// result.c
+CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error);
+CpsStatus cps_show_fill_result_frame(CpsShow* show, int64_t frame, CpsError* error);
+// world.c
+CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error);
+CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error);
+
+#endif

@@ -1,0 +1,264 @@
+// A show of a result: one frame after the other into the same memory.
+#include <math.h>
+#include <stdlib.h>
+
+#include "io/frame/internal.h"
+#include "io/result/reader.h"
+
+static CpsStatus no_memory(const CpsShow* show) {
+  return cps_io_fail(show->result->h5.error, CPS_NO_MEMORY, show->result->path, NULL, "out of memory");
+}
+
+static CpsStatus damaged(const CpsShow* show, const char* name) {
+  return cps_io_fail(show->result->h5.error, CPS_BAD_FORMAT, show->result->path, name, "is missing or damaged");
+}
+
+// Names of things that must be so many.
+static CpsStatus read_names(CpsShow* show, const char* name, int32_t wanted, const char* const** names) {
+  int64_t count = 0;
+  CpsStatus status = cps_result_names(show->result, name, &show->memory, names, &count);
+  return status == CPS_OK && count != wanted ? damaged(show, name) : status;
+}
+
+static CpsStatus read_all_names(CpsShow* show) {
+  CpsThings* t = &show->things;
+  static const char* const NONE[] = {""};
+  int64_t materials = 1;
+  CpsStatus status = read_names(show, "/bodies/name", t->body_count, &t->body_names);
+  if (status == CPS_OK) status = read_names(show, "/obstacles/name", t->obstacle_count, &t->obstacle_names);
+  t->fibre_names = t->material_names = NONE;
+  if (status == CPS_OK && t->fibre_count > 0) {
+    status = read_names(show, "/fibres/name", t->fibre_count, &t->fibre_names);
+  }
+  if (status == CPS_OK && cps_result_has(show->result, CPS_CONTACT_RESIDUAL)) {
+    status = cps_result_names(show->result, "/materials/name", &show->memory, &t->material_names, &materials);
+    if (status == CPS_OK && materials == 0) status = damaged(show, "/materials/name");
+  }
+  t->material_count = (int32_t)materials;
+  return status;
+}
+
+static CpsStatus read_all_materials(CpsShow* show) {
+  CpsThings* t = &show->things;
+  CpsArena* m = &show->memory;
+  const CpsResult* r = show->result;
+  CpsStatus status =
+      cps_result_materials(r, "/bodies/material", t->material_count, m, &t->body_materials, t->body_count);
+  if (status == CPS_OK) {
+    status =
+        cps_result_materials(r, "/obstacles/material", t->material_count, m, &t->obstacle_materials, t->obstacle_count);
+  }
+  if (status == CPS_OK) {
+    status = cps_result_materials(r, "/fibres/material", t->material_count, m, &t->fibre_materials, t->fibre_count);
+  }
+  return status;
+}
+
+CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
+  CpsResult* result = show->result;
+  CpsThings* t = &show->things;
+  const CpsResultInfo* info = &result->info;
+  *t = (CpsThings){.title = info->title,
+                   .body_count = info->bodies,
+                   .obstacle_count = info->obstacles,
+                   .fibre_count = info->fibres,
+                   .line_count = info->lines,
+                   .lines = result->lines,
+                   .point_count = info->fibre_points};
+  CpsStatus status = cps_result_parts(result, &t->parts, &t->part_count, error);
+  if (status != CPS_OK) return status;
+  result->h5.error = error;
+  H5E_BEGIN_TRY {
+    status = read_all_names(show);
+    if (status == CPS_OK) status = read_all_materials(show);
+  }
+  H5E_END_TRY
+  if (status == CPS_OK && !cps_show_take_frame(show)) status = no_memory(show);
+  result->h5.error = NULL;
+  return status;
+}
+
+// Rows of a dataset as doubles or integers in the show's buffer; `width` numbers each.
+static CpsStatus read_rows(CpsShow* show, int which, int64_t first, int64_t count, int64_t width, hid_t memory,
+                           const void** values) {
+  size_t size = (size_t)(count * width + 1) * sizeof(double);
+  if (size > show->buffer_room) {
+    void* grown = realloc(show->buffer, size + size / 2);
+    if (!grown) return no_memory(show);
+    show->buffer = grown;
+    show->buffer_room = size + size / 2;
+  }
+  *values = show->buffer;
+  return cps_result_rows(show->result, which, first, count, memory, show->buffer);
+}
+
+static CpsStatus read_poses(CpsShow* show, int which, int64_t frame, int32_t count, CpsPose* poses) {
+  const void* values = NULL;
+  CpsStatus status = read_rows(show, which, frame, 1, 7 * (int64_t)count, H5T_NATIVE_DOUBLE, &values);
+  const double* at = values;
+  for (int32_t i = 0; status == CPS_OK && i < count; ++i, at += 7) {
+    poses[i] = (CpsPose){{at[0], at[1], at[2]}, {at[3], at[4], at[5], at[6]}};
+  }
+  return status;
+}
+
+// Vectors that are the first of every `stride` numbers.
+static CpsStatus read_vectors(CpsShow* show, int which, int64_t frame, int64_t count, int stride, CpsVec3* vectors) {
+  const void* values = NULL;
+  CpsStatus status = read_rows(show, which, frame, 1, stride * count, H5T_NATIVE_DOUBLE, &values);
+  const double* at = values;
+  for (int64_t i = 0; status == CPS_OK && i < count; ++i, at += stride) {
+    vectors[i] = (CpsVec3){at[0], at[1], at[2]};
+  }
+  return status;
+}
+
+static CpsStatus read_step(CpsShow* show, int64_t frame) {
+  int64_t row = 0;
+  show->frame.step = NAN;
+  CpsStatus status = cps_result_rows(show->result, CPS_FRAME_ROW, frame, 1, H5T_NATIVE_INT64, &row);
+  if (status != CPS_OK || row == 0) return status;
+  if (row < 0 || row > show->result->info.steps) return damaged(show, cps_growing[CPS_FRAME_ROW].name);
+  return cps_result_rows(show->result, CPS_SERIES_FIRST + 1, row - 1, 1, H5T_NATIVE_DOUBLE, &show->frame.step);
+}
+
+static CpsVec3 vector(const double* at) {
+  return (CpsVec3){at[0], at[1], at[2]};
+}
+
+// Puts numbers of one contact where they belong.
+static void put_reals(CpsFrameContact* c, int which, const double* at) {
+  switch (which) {
+    case CPS_CONTACT_POINT_A:
+      c->point_a = vector(at);
+      return;
+    case CPS_CONTACT_POINT_B:
+      c->point_b = vector(at);
+      return;
+    case CPS_CONTACT_FRAME:
+      c->normal = vector(at);
+      c->tangent1 = vector(at + 3);
+      c->tangent2 = vector(at + 6);
+      return;
+    case CPS_CONTACT_IMPULSE:
+      for (int k = 0; k < 3; ++k) c->impulse[k] = at[k];
+      return;
+    case CPS_CONTACT_VELOCITY:
+      for (int k = 0; k < 3; ++k) c->velocity[k] = at[k];
+      return;
+    case CPS_CONTACT_GAP:
+      c->gap = at[0];
+      return;
+    case CPS_CONTACT_MU:
+      c->mu = at[0];
+      c->mu_across = at[1];
+      return;
+    case CPS_CONTACT_ARC:
+      c->s_a = at[0];
+      c->s_b = at[1];
+      return;
+    default:
+      c->residual = at[0];
+      return;
+  }
+}
+
+// The same for whole numbers; false if they name what is not there.
+static bool put_numbers(CpsFrameContact* c, int which, const int32_t* at, const CpsThings* things) {
+  switch (which) {
+    case CPS_CONTACT_BODY:
+      c->body_a = at[0];
+      c->body_b = at[1];
+      return at[0] >= -1 && at[1] >= -1 && at[0] < things->body_count && at[1] < things->body_count;
+    case CPS_CONTACT_FIBRE:
+      c->fibre_a = at[0];
+      c->fibre_b = at[1];
+      return at[0] >= -1 && at[1] >= -1 && at[0] < things->fibre_count && at[1] < things->fibre_count;
+    case CPS_CONTACT_OBSTACLE:
+      c->obstacle = at[0];
+      return at[0] >= -1 && at[0] < things->obstacle_count;
+    default:
+      if (at[0] < CPS_CONTACT_TAKEOFF || at[0] > CPS_CONTACT_SLIDE) return false;
+      c->status = (CpsContactStatus)at[0];
+      return true;
+  }
+}
+
+static CpsStatus read_column(CpsShow* show, int which, int64_t first, int32_t count) {
+  const CpsGrowing* growing = &cps_growing[which];
+  int width = 1;
+  for (int i = 0; i < growing->inner_rank; ++i) width *= growing->inner[i];
+  bool reals = growing->number == CPS_F64;
+  const void* values = NULL;
+  CpsStatus status = read_rows(show, which, first, count, width, reals ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT32, &values);
+  for (int32_t i = 0; status == CPS_OK && i < count; ++i) {
+    if (reals) {
+      put_reals(&show->contacts[i], which, (const double*)values + (int64_t)i * width);
+    } else if (!put_numbers(&show->contacts[i], which, (const int32_t*)values + (int64_t)i * width, &show->things)) {
+      status = damaged(show, growing->name);
+    }
+  }
+  return status;
+}
+
+static CpsStatus read_contacts(CpsShow* show, int64_t frame) {
+  static const int COLUMNS[] = {CPS_CONTACT_POINT_A,  CPS_CONTACT_POINT_B, CPS_CONTACT_FRAME, CPS_CONTACT_IMPULSE,
+                                CPS_CONTACT_VELOCITY, CPS_CONTACT_GAP,     CPS_CONTACT_MU,    CPS_CONTACT_BODY,
+                                CPS_CONTACT_OBSTACLE, CPS_CONTACT_STATUS,  CPS_CONTACT_FIBRE, CPS_CONTACT_ARC,
+                                CPS_CONTACT_RESIDUAL};
+  const char* offsets = cps_growing[CPS_FRAME_CONTACT_OFFSET].name;
+  int64_t offset[2] = {0};
+  CpsStatus status = cps_result_rows(show->result, CPS_FRAME_CONTACT_OFFSET, frame, 2, H5T_NATIVE_INT64, offset);
+  if (status != CPS_OK) return status;
+  bool rising = offset[0] >= 0 && offset[1] >= offset[0] && offset[1] <= show->result->contact_count;
+  if (!rising || offset[1] - offset[0] > INT32_MAX) return damaged(show, offsets);
+  int64_t count = offset[1] - offset[0];
+  if (!cps_show_reserve_contacts(show, count)) return no_memory(show);
+  for (int64_t i = 0; i < count; ++i) {
+    show->contacts[i] = (CpsFrameContact){.fibre_a = -1, .fibre_b = -1, .residual = NAN};
+  }
+  for (size_t k = 0; status == CPS_OK && k < sizeof COLUMNS / sizeof *COLUMNS; ++k) {
+    if (cps_result_has(show->result, COLUMNS[k])) {
+      status = read_column(show, COLUMNS[k], offset[0], (int32_t)count);
+    }
+  }
+  show->frame.contact_count = (int32_t)count;
+  return status;
+}
+
+static CpsStatus read_frame(CpsShow* show, int64_t frame) {
+  const CpsThings* t = &show->things;
+  CpsStatus status = read_step(show, frame);
+  if (status == CPS_OK) status = read_poses(show, CPS_FRAME_POSE, frame, t->body_count, show->bodies);
+  if (status == CPS_OK) status = read_vectors(show, CPS_FRAME_VELOCITY, frame, t->body_count, 6, show->velocities);
+  if (status == CPS_OK) status = read_poses(show, CPS_FRAME_OBSTACLE_POSE, frame, t->obstacle_count, show->obstacles);
+  if (status == CPS_OK && t->point_count > 0) {
+    status = read_vectors(show, CPS_FRAME_FIBRE_POINT, frame, t->point_count, 3, show->points);
+    if (status == CPS_OK) status = read_vectors(show, CPS_FRAME_FIBRE_AXIS, frame, t->point_count, 3, show->axes);
+  }
+  show->has_tension = t->point_count > 0 && cps_result_has(show->result, CPS_FRAME_FIBRE_TENSION);
+  if (status == CPS_OK && show->has_tension) {
+    status = cps_result_rows(show->result, CPS_FRAME_FIBRE_TENSION, frame, 1, H5T_NATIVE_DOUBLE, show->tension);
+  }
+  show->has_velocities = t->point_count > 0 && cps_result_has(show->result, CPS_FRAME_FIBRE_VELOCITY);
+  if (status == CPS_OK && show->has_velocities) {
+    status = read_vectors(show, CPS_FRAME_FIBRE_VELOCITY, frame, t->point_count, 3, show->point_velocities);
+  }
+  if (status == CPS_OK) status = read_contacts(show, frame);
+  return status;
+}
+
+CpsStatus cps_show_fill_result_frame(CpsShow* show, int64_t frame, CpsError* error) {
+  CpsResult* result = show->result;
+  CpsStatus status = cps_result_check_frame(result, frame, error);
+  if (status != CPS_OK) return status;
+  show->frame.index = frame;
+  show->frame.time = result->times[frame];
+  result->h5.error = error;
+  H5E_BEGIN_TRY {
+    status = read_frame(show, frame);
+  }
+  H5E_END_TRY
+  result->h5.error = NULL;
+  return status;
+}

@@ -1,0 +1,173 @@
+// A show of a living world: what a result of it would hold, without the file.
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "io/frame/internal.h"
+#include "io/scene/parts.h"
+
+typedef const char* (*NameFn)(const CpsScene*, int32_t);
+typedef CpsMaterialId (*MaterialFn)(const CpsScene*, int32_t);
+
+static CpsStatus no_memory(CpsError* error) {
+  return cps_io_fail(error, CPS_NO_MEMORY, "a show", NULL, "out of memory");
+}
+
+static const char* const* names(CpsShow* show, int32_t count, NameFn name) {
+  const char** all = CPS_TAKE(&show->memory, const char*, count);
+  for (int32_t i = 0; all && i < count; ++i) all[i] = name(show->scene, i);
+  return all;
+}
+
+static const int32_t* materials(CpsShow* show, int32_t count, MaterialFn material) {
+  int32_t* all = CPS_TAKE(&show->memory, int32_t, count);
+  for (int32_t i = 0; all && i < count; ++i) all[i] = material(show->scene, i);
+  return all;
+}
+
+static bool fill_names(CpsShow* show) {
+  CpsThings* t = &show->things;
+  t->body_names = names(show, t->body_count, cps_scene_body_name);
+  t->obstacle_names = names(show, t->obstacle_count, cps_scene_obstacle_name);
+  t->fibre_names = names(show, t->fibre_count, cps_scene_fibre_name);
+  t->material_names = names(show, t->material_count, cps_scene_material_name);
+  t->body_materials = materials(show, t->body_count, cps_scene_body_material);
+  t->obstacle_materials = materials(show, t->obstacle_count, cps_scene_obstacle_material);
+  t->fibre_materials = materials(show, t->fibre_count, cps_scene_fibre_material);
+  return t->body_names && t->obstacle_names && t->fibre_names && t->material_names && t->body_materials &&
+         t->obstacle_materials && t->fibre_materials;
+}
+
+static bool fill_parts(CpsShow* show) {
+  CpsThings* t = &show->things;
+  int32_t bodies = t->body_count, owners = bodies + t->obstacle_count, count = 0;
+  for (int32_t owner = 0; owner < owners; ++owner) {
+    CpsShape shape = cps_scene_owner_shape(show->scene, owner, bodies);
+    count += cps_shape_part_count(&shape);
+  }
+  CpsResultPart* parts = CPS_TAKE(&show->memory, CpsResultPart, count);
+  if (!parts) return false;
+  t->parts = parts;
+  t->part_count = count;
+  for (int32_t owner = 0; owner < owners; ++owner) {
+    CpsShape shape = cps_scene_owner_shape(show->scene, owner, bodies);
+    for (int32_t i = 0; i < cps_shape_part_count(&shape); ++i, ++parts) {
+      *parts = (CpsResultPart){.is_obstacle = owner >= bodies, .owner = owner < bodies ? owner : owner - bodies};
+      parts->shape = cps_shape_part(&shape, i, &parts->pose);
+    }
+  }
+  return true;
+}
+
+static bool fill_lines(CpsShow* show) {
+  if (!cps_fibre_lines_plan(&show->lines, show->scene)) return false;
+  CpsResultLine* lines = CPS_TAKE(&show->memory, CpsResultLine, show->lines.count);
+  if (!lines) return false;
+  int64_t first = 0;
+  for (int32_t i = 0; i < show->lines.count; ++i) {
+    const CpsFibreLine* line = &show->lines.lines[i];
+    lines[i] = (CpsResultLine){line->fibre, line->branch, first, line->count, line->radius};
+    first += line->count;
+  }
+  show->things.lines = lines;
+  show->things.line_count = show->lines.count;
+  show->things.point_count = show->lines.point_count;
+  return true;
+}
+
+static CpsStatus check_counts(const CpsShow* show, CpsError* error) {
+  const CpsThings* t = &show->things;
+  const CpsWorld* w = show->world;
+  if (cps_world_body_count(w) == t->body_count && cps_world_obstacle_count(w) == t->obstacle_count &&
+      cps_world_fibre_count(w) == t->fibre_count) {
+    return CPS_OK;
+  }
+  return cps_io_fail(error, CPS_BAD_ARGUMENT, "a show", NULL,
+                     "the world has %d bodies, %d obstacles and %d fibres, the scene %d, %d and %d",
+                     (int)cps_world_body_count(w), (int)cps_world_obstacle_count(w), (int)cps_world_fibre_count(w),
+                     (int)t->body_count, (int)t->obstacle_count, (int)t->fibre_count);
+}
+
+CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
+  CpsSceneInfo info = cps_scene_info(show->scene);
+  show->things = (CpsThings){.title = info.title,
+                             .body_count = info.bodies,
+                             .obstacle_count = info.obstacles,
+                             .fibre_count = info.fibres,
+                             .material_count = cps_scene_material_count(show->scene)};
+  CpsStatus status = check_counts(show, error);
+  if (status != CPS_OK) return status;
+  show->tensions = cps_tensions_create();
+  if (!show->tensions || !fill_names(show) || !fill_parts(show) || !fill_lines(show) || !cps_show_take_frame(show)) {
+    return no_memory(error);
+  }
+  return CPS_OK;
+}
+
+static CpsStatus fill_poses(CpsShow* show) {
+  const CpsWorld* world = show->world;
+  CpsStatus status = CPS_OK;
+  for (int32_t i = 0; status == CPS_OK && i < show->things.body_count; ++i) {
+    CpsBodyState state = {0};
+    status = cps_world_body_state(world, cps_world_body(world, i), &state);
+    show->bodies[i] = state.pose;
+    show->velocities[i] = state.velocity;
+  }
+  for (int32_t i = 0; status == CPS_OK && i < show->things.obstacle_count; ++i) {
+    status = cps_world_obstacle_pose(world, cps_world_obstacle(world, i), &show->obstacles[i]);
+  }
+  return status;
+}
+
+static CpsFrameContact frame_contact(const CpsNumbering* numbering, const CpsContact* c) {
+  CpsContactNumbers who = cps_numbering_of(numbering, c);
+  return (CpsFrameContact){
+      .body_a = who.body[0],
+      .body_b = who.body[1],
+      .fibre_a = who.fibre[0],
+      .fibre_b = who.fibre[1],
+      .obstacle = who.obstacle,
+      .s_a = c->s_a,
+      .s_b = c->s_b,
+      .point_a = c->point_a,
+      .point_b = c->point_b,
+      .normal = c->normal,
+      .tangent1 = c->tangent1,
+      .tangent2 = c->tangent2,
+      .impulse = {c->impulse[0], c->impulse[1], c->impulse[2]},
+      .velocity = {c->velocity[0], c->velocity[1], c->velocity[2]},
+      .gap = c->gap,
+      .mu = c->mu,
+      .mu_across = c->mu_across,
+      .residual = c->residual,
+      .status = c->status,
+  };
+}
+
+CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
+  const CpsWorld* world = show->world;
+  CpsStatus status = check_counts(show, error);
+  if (status != CPS_OK) return status;
+  int32_t contacts = cps_world_contact_count(world);
+  if (!cps_numbering_update(&show->numbering, world) || !cps_show_reserve_contacts(show, contacts)) {
+    return no_memory(error);
+  }
+  bool sound = fill_poses(show) == CPS_OK;
+  for (int32_t i = 0; sound && i < show->lines.count; ++i) {
+    int64_t first = show->things.lines[i].first;
+    sound = cps_fibre_line_sample(world, &show->lines.lines[i], show->points + first, show->axes + first,
+                                  show->point_velocities + first);
+  }
+  if (!sound) return cps_io_fail(error, CPS_BAD_ARGUMENT, "a show", NULL, "the world is not that of the scene");
+  show->has_tension = show->has_velocities = show->things.point_count > 0;
+  if (show->has_tension && !cps_fibre_lines_tension(world, &show->lines, show->tensions, show->tension))
+    return no_memory(error);
+  for (int32_t i = 0; i < contacts; ++i) {
+    CpsContact contact = cps_world_contact(world, i);
+    show->contacts[i] = frame_contact(&show->numbering, &contact);
+  }
+  show->frame.index = cps_world_step_count(world);
+  show->frame.time = cps_world_time(world);
+  show->frame.step = cps_world_last_step(world);
+  show->frame.contact_count = contacts;
+  return CPS_OK;
+}

@@ -1,0 +1,283 @@
+#include "io/result/format.h"
+
+#include <math.h>
+
+hid_t cps_number_in_file(CpsNumber number) {
+  switch (number) {
+    case CPS_F64:
+      return H5T_IEEE_F64LE;
+    case CPS_F32:
+      return H5T_IEEE_F32LE;
+    case CPS_I64:
+      return H5T_STD_I64LE;
+    case CPS_U64:
+      return H5T_STD_U64LE;
+    case CPS_I32:
+      return H5T_STD_I32LE;
+    case CPS_U32:
+      return H5T_STD_U32LE;
+    default:
+      return H5T_STD_U8LE;
+  }
+}
+
+hid_t cps_number_in_memory(CpsNumber number) {
+  switch (number) {
+    case CPS_F64:
+      return H5T_NATIVE_DOUBLE;
+    case CPS_F32:
+      return H5T_NATIVE_FLOAT;
+    case CPS_I64:
+      return H5T_NATIVE_INT64;
+    case CPS_U64:
+      return H5T_NATIVE_UINT64;
+    case CPS_I32:
+      return H5T_NATIVE_INT32;
+    case CPS_U32:
+      return H5T_NATIVE_UINT32;
+    default:
+      return H5T_NATIVE_UINT8;
+  }
+}
+
+size_t cps_number_size(CpsNumber number) {
+  return number == CPS_U8 ? 1 : number == CPS_I32 || number == CPS_U32 || number == CPS_F32 ? 4 : 8;
+}
+
+// Extents, and the format version that has the dataset first.
+#define BODIES(n) 2, {CPS_PER_BODY, n}, 1
+#define OBSTACLES(n) 2, {CPS_PER_OBSTACLE, n}, 1
+#define VECTOR(n) 1, {n, 0}, 1
+#define MATRIX(n, m) 2, {n, m}, 1
+#define SCALAR 0, {0, 0}, 1
+#define FIBRE_POINTS(n) 2, {CPS_PER_FIBRE_POINT, n}, 2
+#define FIBRE_POINTS_3(n) 2, {CPS_PER_FIBRE_POINT, n}, 3
+#define FIBRE_SCALARS_3 1, {CPS_PER_FIBRE_POINT, 0}, 3
+#define VECTOR_2(n) 1, {n, 0}, 2
+#define SCALAR_2 0, {0, 0}, 2
+#define SCALAR_3 0, {0, 0}, 3
+#define SCALAR_4 0, {0, 0}, 4
+
+// The penetration that is the deepest for its size, of a step or of all.
+#define DEEPEST(at)                                                                                                  \
+  {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},          \
+      {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,        \
+       SCALAR_4},                                                                                                    \
+      {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4}, \
+      {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                          \
+      {at "deepest_a", "1", "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle", CPS_I64, SCALAR_4}, {    \
+    at "deepest_b", "1", "the other", CPS_I64, SCALAR_4                                                              \
+  }
+
+const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
+    [CPS_FRAME_TIME] = {"/frames/time", "s", "simulated time", CPS_F64, SCALAR},
+    [CPS_FRAME_STEP] = {"/frames/step", "1", "steps made since the start of the simulation", CPS_I64, SCALAR},
+    [CPS_FRAME_ROW] = {"/frames/row", "1", "rows of /steps that belong to this and earlier frames", CPS_I64, SCALAR},
+    [CPS_FRAME_HASH] = {"/frames/hash", "1", "hash of time, poses and velocities", CPS_U64, SCALAR},
+    [CPS_FRAME_POSE] = {"/frames/pose", "m, 1", "position x y z and unit quaternion w x y z of each body", CPS_F64,
+                        BODIES(7)},
+    [CPS_FRAME_VELOCITY] = {"/frames/velocity", "m/s, rad/s",
+                            "velocity x y z of the centre of mass and angular velocity x y z, world axes", CPS_F64,
+                            BODIES(6)},
+    [CPS_FRAME_OBSTACLE_POSE] = {"/frames/obstacle_pose", "m, 1",
+                                 "position x y z and unit quaternion w x y z of each obstacle", CPS_F64, OBSTACLES(7)},
+    [CPS_FRAME_FIBRE_POINT] = {"/frames/fibre_point", "m", "points x y z of the centrelines of all fibres", CPS_F32,
+                               FIBRE_POINTS(3)},
+    [CPS_FRAME_FIBRE_AXIS] = {"/frames/fibre_axis", "1", "second axis x y z of the section there, unit", CPS_F32,
+                              FIBRE_POINTS(3)},
+    [CPS_FRAME_FIBRE_TENSION] = {"/frames/fibre_tension", "N", "axial force there, > 0: pulled; only if asked for",
+                                 CPS_F32, FIBRE_SCALARS_3},
+    [CPS_FRAME_FIBRE_VELOCITY] = {"/frames/fibre_velocity", "m/s", "velocity x y z there; only if asked for", CPS_F32,
+                                  FIBRE_POINTS_3(3)},
+    [CPS_FRAME_STATE_OFFSET] = {"/state/offset", "1", "frame i has the bytes offset[i] to offset[i + 1]", CPS_I64,
+                                SCALAR},
+    [CPS_FRAME_CONTACT_OFFSET] = {"/contacts/offset", "1", "frame i has the contacts offset[i] to offset[i + 1]",
+                                  CPS_I64, SCALAR},
+    [CPS_FRAME_STATE] = {"/state/bytes", "1", "all that the simulation needs to go on from a frame, packed by zlib",
+                         CPS_U8, SCALAR},
+    [CPS_CONTACT_POINT_A] = {"/contacts/point_a", "m", "point on body or fibre a, world", CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_POINT_B] = {"/contacts/point_b", "m", "point on body, fibre or obstacle b, world", CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_FRAME] = {"/contacts/frame", "1", "rows: unit normal from b to a, first and second tangent, world",
+                           CPS_F64, MATRIX(3, 3)},
+    [CPS_CONTACT_IMPULSE] = {"/contacts/impulse", "N s", "impulse on a along normal, first and second tangent", CPS_F64,
+                             VECTOR(3)},
+    [CPS_CONTACT_VELOCITY] = {"/contacts/velocity", "m/s", "velocity of a relative to b after the step, along the same",
+                              CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_STATUS] = {"/contacts/status", "1", "0 take-off, 1 stick, 2 slide", CPS_I32, SCALAR},
+    [CPS_CONTACT_GAP] = {"/contacts/gap", "m", "gap at the beginning of the step, negative: penetration", CPS_F64,
+                         SCALAR},
+    [CPS_CONTACT_BODY] = {"/contacts/body", "1", "numbers of bodies a and b, -1 where it is none", CPS_I32, VECTOR(2)},
+    [CPS_CONTACT_OBSTACLE] = {"/contacts/obstacle", "1", "number of the obstacle, -1 if b is none", CPS_I32, SCALAR},
+    [CPS_CONTACT_FEATURE] = {"/contacts/feature", "1", "tells the contacts of a pair apart, the same from step to step",
+                             CPS_U32, SCALAR},
+    [CPS_CONTACT_MU] = {"/contacts/mu", "1", "friction along the first and the second tangent", CPS_F64, VECTOR(2)},
+    [CPS_CONTACT_RESTITUTION] = {"/contacts/restitution", "1", "coefficient of restitution", CPS_F64, SCALAR},
+    [CPS_CONTACT_ISLAND] = {"/contacts/island", "1", "number of its island", CPS_I32, SCALAR},
+    [CPS_CONTACT_FIBRE] = {"/contacts/fibre", "1", "numbers of fibres a and b, -1 where it is none", CPS_I32,
+                           VECTOR_2(2)},
+    [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR_2(2)},
+    [CPS_CONTACT_RESIDUAL] = {"/contacts/residual", "1", "how far it is from Coulomb's law", CPS_F64, SCALAR_3},
+    // the order is that of cps_totals_to_row()
+    [CPS_TOTALS_FIRST] = {"/totals/steps", "1", "steps made", CPS_I64, SCALAR},
+    {"/totals/unsolved_steps", "1", "of these, with an island not solved to the tolerance", CPS_I64, SCALAR},
+    {"/totals/contacts_max", "1", "largest number of contacts", CPS_I64, SCALAR},
+    {"/totals/iterations", "1", "sum over the steps of the largest number of an island", CPS_I64, SCALAR},
+    {"/totals/residual_max", "1", "largest residual", CPS_F64, SCALAR},
+    {"/totals/penetration_max", "m", "largest penetration", CPS_F64, SCALAR},
+    {"/totals/energy_error", "1", "largest relative error of the books of energy", CPS_F64, SCALAR},
+    {"/totals/wall_seconds", "s", "wall-clock time of all steps", CPS_F64, SCALAR},
+    {"/totals/crossings", "1", "contacts of fibres that went through each other", CPS_I64, SCALAR_2},
+    DEEPEST("/totals/"),
+    {"/totals/deepest_time", "s", "when it was", CPS_F64, SCALAR_4},
+    // the order is that of cps_step_to_row()
+    [CPS_SERIES_FIRST] = {"/steps/time", "s", "simulated time at the end of the step", CPS_F64, SCALAR},
+    {"/steps/step", "s", "length of the step", CPS_F64, SCALAR},
+    {"/steps/status", "1", "0: every island solved to the tolerance, > 0: status of the worst", CPS_I32, SCALAR},
+    {"/steps/halvings", "1", "times the step was tried again at half the length", CPS_I32, SCALAR},
+    {"/steps/contacts", "1", "contacts", CPS_I32, SCALAR},
+    {"/steps/stick", "1", "of these, sticking", CPS_I32, SCALAR},
+    {"/steps/slide", "1", "of these, sliding", CPS_I32, SCALAR},
+    {"/steps/islands", "1", "groups of bodies and fibres coupled by contacts", CPS_I32, SCALAR},
+    {"/steps/unsolved", "1", "islands not solved to the tolerance", CPS_I32, SCALAR},
+    {"/steps/iterations", "1", "largest number of iterations of an island", CPS_I64, SCALAR},
+    {"/steps/residual", "1", "largest residual of an island", CPS_F64, SCALAR},
+    {"/steps/penetration", "m", "largest penetration at the beginning of the step", CPS_F64, SCALAR},
+    {"/steps/nu", "1", "3 contacts / degrees of freedom of the bodies and fibres that touch something", CPS_F64,
+     SCALAR},
+    {"/steps/kinetic", "J", "kinetic energy", CPS_F64, SCALAR},
+    {"/steps/potential", "J", "potential energy of gravity", CPS_F64, SCALAR},
+    {"/steps/start", "J", "energy at the start and all that was added by hand since", CPS_F64, SCALAR},
+    {"/steps/external", "J", "work of loads so far", CPS_F64, SCALAR},
+    {"/steps/obstacles", "J", "work of moving obstacles so far", CPS_F64, SCALAR},
+    {"/steps/friction", "J", "dissipated by friction so far", CPS_F64, SCALAR},
+    {"/steps/impact", "J", "dissipated by the normal parts of impulses so far", CPS_F64, SCALAR},
+    {"/steps/scheme", "J", "lost by the time discretisation so far", CPS_F64, SCALAR},
+    {"/steps/projection", "J", "lost by the projection of positions so far", CPS_F64, SCALAR},
+    {"/steps/energy_error", "1", "what the books do not explain, relative", CPS_F64, SCALAR},
+    {"/steps/seconds", "s", "wall-clock time of the step", CPS_F64, SCALAR},
+    {"/steps/seconds_detect", "s", "wall-clock time of detection", CPS_F64, SCALAR},
+    {"/steps/seconds_solve", "s", "wall-clock time of solving", CPS_F64, SCALAR},
+    {"/steps/index", "1", "steps made since the start of the simulation, this one included", CPS_I64, SCALAR},
+    {"/steps/elastic", "J", "elastic energy of fibres", CPS_F64, SCALAR_2},
+    {"/steps/crossings", "1", "contacts of fibres that went through each other", CPS_I32, SCALAR_2},
+    {"/steps/seconds_predict", "s", "wall-clock time of free velocities and factorisations", CPS_F64, SCALAR_2},
+    {"/steps/seconds_assemble", "s", "wall-clock time of contacts, islands and the rows of the problem", CPS_F64,
+     SCALAR_2},
+    {"/steps/seconds_advance", "s", "wall-clock time of velocities, positions and books", CPS_F64, SCALAR_2},
+    {"/steps/ends", "J", "work of what holds the ends of fibres so far", CPS_F64, SCALAR_4},
+    {"/steps/damping", "J", "dissipated by damping and drag so far", CPS_F64, SCALAR_4},
+    {"/steps/linearisation", "J", "lost because steps take forces of fibres to first order so far", CPS_F64, SCALAR_4},
+    DEEPEST("/steps/"),
+};
+
+static void deepest_to_row(const CpsDeepest* d, double row[7]) {
+  const double values[7] = {d->depth, d->radius, d->point.x, d->point.y, d->point.z, (double)d->a, (double)d->b};
+  for (int i = 0; i < 7; ++i) row[i] = values[i];
+}
+
+void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT]) {
+  row[0] = (double)totals->steps;
+  row[1] = (double)totals->unsolved_steps;
+  row[2] = (double)totals->contacts_max;
+  row[3] = (double)totals->iterations;
+  row[4] = totals->residual_max;
+  row[5] = totals->penetration_max;
+  row[6] = totals->energy_error;
+  row[7] = totals->wall_seconds;
+  row[8] = (double)totals->crossings;
+  deepest_to_row(&totals->deepest, row + 9);
+  row[16] = totals->deepest.time;
+}
+
+CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
+  return (CpsRunTotals){
+      .steps = (int64_t)row[0],
+      .unsolved_steps = (int64_t)row[1],
+      .contacts_max = (int32_t)row[2],
+      .iterations = (int64_t)row[3],
+      .residual_max = row[4],
+      .penetration_max = row[5],
+      .energy_error = row[6],
+      .wall_seconds = row[7],
+      .crossings = (int64_t)row[8],
+      .deepest = {row[9], row[10], row[16], {row[11], row[12], row[13]}, (int32_t)row[14], (int32_t)row[15]}};
+}
+
+void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double row[CPS_SERIES_COUNT]) {
+  const double values[CPS_SERIES_COUNT - 7] = {info->time,
+                                               info->step,
+                                               (double)info->status,
+                                               (double)info->halvings,
+                                               (double)info->contacts,
+                                               (double)info->stick,
+                                               (double)info->slide,
+                                               (double)info->islands,
+                                               (double)info->unsolved,
+                                               (double)info->iterations,
+                                               info->residual,
+                                               info->penetration,
+                                               info->nu,
+                                               energy->kinetic,
+                                               energy->potential,
+                                               energy->start,
+                                               energy->external,
+                                               energy->obstacles,
+                                               energy->friction,
+                                               energy->impact,
+                                               energy->scheme,
+                                               energy->projection,
+                                               energy->error,
+                                               info->seconds,
+                                               info->seconds_detect,
+                                               info->seconds_solve,
+                                               (double)info->index,
+                                               energy->elastic,
+                                               (double)info->crossings,
+                                               info->seconds_predict,
+                                               info->seconds_assemble,
+                                               info->seconds_advance,
+                                               energy->ends,
+                                               energy->damping,
+                                               energy->linearisation};
+  CpsDeepest deepest = cps_step_deepest_of(info);
+  for (int i = 0; i < CPS_SERIES_COUNT - 7; ++i) row[i] = values[i];
+  deepest_to_row(&deepest, row + CPS_SERIES_COUNT - 7);
+}
+
+// A NaN stays, so that it is not hidden by what comes after.
+static double largest(double old, double value) {
+  return isnan(old) || old >= value ? old : value;
+}
+
+static int32_t thing(CpsBodyId body, CpsFibreId fibre, CpsObstacleId obstacle) {
+  if (body.generation > 0) return 3 * body.index + CPS_SIDE_BODY;
+  return fibre.generation > 0 ? 3 * fibre.index + CPS_SIDE_FIBRE : 3 * obstacle.index + CPS_SIDE_OBSTACLE;
+}
+
+CpsDeepest cps_step_deepest_of(const CpsStepInfo* info) {
+  const CpsOverlap* o = &info->deepest;
+  if (!(o->depth > 0.0)) return (CpsDeepest){0};
+  return (CpsDeepest){.depth = o->depth,
+                      .radius = o->radius,
+                      .time = info->time,
+                      .point = o->point,
+                      .a = thing(o->body_a, o->fibre_a, (CpsObstacleId){0, 0}),
+                      .b = thing(o->body_b, o->fibre_b, o->obstacle)};
+}
+
+void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const CpsEnergy* energy) {
+  totals->steps += 1;
+  totals->unsolved_steps += info->unsolved > 0 ? 1 : 0;
+  if (totals->contacts_max < info->contacts) totals->contacts_max = info->contacts;
+  totals->iterations += info->iterations;
+  totals->residual_max = largest(totals->residual_max, info->residual);
+  totals->penetration_max = largest(totals->penetration_max, info->penetration);
+  CpsDeepest deepest = cps_step_deepest_of(info);
+  if (deepest.depth * totals->deepest.radius > totals->deepest.depth * deepest.radius ||
+      (deepest.depth > 0.0 && !(totals->deepest.depth > 0.0))) {
+    totals->deepest = deepest;
+  }
+  totals->energy_error = largest(totals->energy_error, energy->error);
+  totals->wall_seconds += info->seconds;
+  totals->crossings += info->crossings;
+}

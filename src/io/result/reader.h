@@ -1,0 +1,49 @@
+// The inside of a result that is being read.
+#ifndef CAPSTAN_IO_RESULT_READER_H
+#define CAPSTAN_IO_RESULT_READER_H
+
+#include "core/arena.h"
+#include "io/hdf5_checked.h"
+#include "io/result/format.h"
+
+struct CpsResult {
+  CpsH5 h5;  // its error is set for the time of a call
+  char* path;
+  int64_t most_frames;  // frames behind these are not looked at
+  char *title, *scene_text, *version;
+  uint64_t run;
+  int64_t version_number;  // of the format
+  CpsResultLine* lines;
+  int32_t part_count;  // of what follows, read when it is asked for
+  CpsResultPart* parts;
+  CpsVec3* part_points;
+  int32_t* part_triangles;
+  int64_t contact_count, state_size;  // rows that count
+  double* times;                      // of the frames
+  CpsResultInfo info;
+};
+
+// Reads what the file says about itself and checks that all that counts is there; result->h5 is open.
+CpsStatus cps_result_examine(CpsResult* result);
+// Whether the file says that it is a result.
+bool cps_result_is_result(const CpsResult* result);
+// Rows of a growing dataset in the given type. `values` has room for them.
+CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
+// Refuses a frame that is not there.
+CpsStatus cps_result_check_frame(const CpsResult* result, int64_t frame, CpsError* error);
+// Whether a file has a growing dataset: by its version, or because the scene asked for it.
+bool cps_result_has(const CpsResult* result, int which);
+// Frees the parts (parts.c).
+void cps_result_forget_parts(CpsResult* result);
+// Reads and checks what the file says about the lines of fibres (lines.c).
+CpsStatus cps_result_read_lines(CpsResult* result);
+// Names of one kind, in `memory` (names.c).
+CpsStatus cps_result_names(const CpsResult* result, const char* name, CpsArena* memory, const char* const** names,
+                           int64_t* count);
+// Numbers of materials of `count` things, each below `materials`; zeros in files of older formats.
+CpsStatus cps_result_materials(const CpsResult* result, const char* name, int32_t materials, CpsArena* memory,
+                               const int32_t** numbers, int32_t count);
+// Rows of the dataset that count.
+int64_t cps_result_counted(const CpsResult* result, int which);
+
+#endif

@@ -1,0 +1,80 @@
+// The inside of a result that is being written, shared by the files that create, resume and fill it.
+#ifndef CAPSTAN_IO_RESULT_WRITER_H
+#define CAPSTAN_IO_RESULT_WRITER_H
+
+#include "base/fail.h"
+#include "io/contact_numbers.h"
+#include "io/ordered_file.h"
+#include "io/result/fibre_lines.h"
+#include "io/result/format.h"
+
+#define CPS_SERIES_ROOM 1024  // steps kept in memory before they go to the file, uncounted
+
+struct CpsResultWriter {
+  char* path;       // where the result is or will be
+  char* part_path;  // where a new one is until its first frame is safe; NULL afterwards
+  int descriptor;
+  CpsOrderedFile ordered;
+  CpsJournal journal;
+  hid_t file;
+  hid_t dataset[CPS_GROWING_COUNT];
+  hid_t counter, finished;
+  int64_t rows[CPS_GROWING_COUNT];    // that the next row comes after
+  int64_t extent[CPS_GROWING_COUNT];  // rows that are there, perhaps of a frame that does not count
+  int64_t frame_count;
+  int64_t series_counted;  // rows of the series that belong to these frames
+  uint64_t run;            // id, also in the journal
+  int32_t bodies, obstacles, fibres;
+  CpsFibreLines lines;
+  CpsTensions* tensions;
+  bool with_contacts, with_tension, with_velocity;
+  bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
+  double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
+  int32_t series_count;
+  void* buffer;  // for one frame
+  size_t buffer_room;
+  CpsNumbering numbering;
+};
+
+// Memory of a writer for `path`, with everything else closed. NULL if memory is short.
+CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene);
+// Closes what is open and frees it; nothing more is written.
+void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal);
+
+// HDF5 refused something: a failed write under it says why, otherwise it was memory. The file stays as it is.
+void cps_result_give_up(CpsResultWriter* writer);
+// The sentence about that.
+CpsStatus cps_result_fail_write(const CpsResultWriter* writer, CpsError* error);
+// Overwrites a scalar at once.
+bool cps_result_write_number(hid_t dataset, int64_t value);
+
+// Makes all groups, datasets and attributes of an empty result in writer->file.
+bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene);
+// Whether this result has a growing dataset: some are only there where the scene asks for them.
+bool cps_result_writes(const CpsResultWriter* writer, int which);
+// Names, shapes and their parts. Part of the above.
+bool cps_result_write_shapes(hid_t file, const CpsScene* scene);
+// Materials, after the above and the lines of fibres.
+bool cps_result_write_materials(hid_t file, const CpsScene* scene);
+// An inner extent of a growing dataset.
+int64_t cps_result_inner(const CpsResultWriter* writer, int inner);
+// What the file says about the lines of fibres, and their points now (fibres.c).
+bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene);
+bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world);
+// A dataset that does not grow, with its unit and what it means. Extents of 0 are allowed.
+bool cps_result_write_fixed(hid_t file, const char* name, const char* units, const char* about, CpsNumber number,
+                            int rank, const hsize_t* extents, const void* values);
+// Texts of one length, one after the other.
+bool cps_result_write_texts(hid_t file, const char* name, const char* about, const char* texts, size_t length,
+                            int64_t count);
+
+// Adds rows to a dataset, in the type of the table.
+bool cps_result_append(CpsResultWriter* writer, int which, const void* values, int64_t count);
+// Memory for the values of a frame, valid until the next call. NULL if memory is short.
+void* cps_result_reserve(CpsResultWriter* writer, size_t size);
+// The contacts of the last step, and where they end.
+bool cps_result_write_contacts(CpsResultWriter* writer, const CpsWorld* world);
+
+bool cps_result_attribute_text(hid_t object, const char* name, const char* text);
+
+#endif

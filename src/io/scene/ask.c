@@ -1,0 +1,98 @@
+// What a scene answers to those who build, write or draw it.
+#include "io/scene/internal.h"
+
+CpsSceneInfo cps_scene_info(const CpsScene* scene) {
+  if (!scene) return (CpsSceneInfo){.title = "", .text = ""};
+  return (CpsSceneInfo){
+      .title = scene->title,
+      .text = scene->text,
+      .bodies = scene->body_count,
+      .obstacles = scene->obstacle_count,
+      .fibres = scene->fibre_count,
+      .start = scene->start,
+      .end = scene->end,
+      .frame_interval = scene->frame_interval,
+      .output_contacts = scene->output_contacts,
+      .output_tension = scene->output_tension,
+      .output_velocity = scene->output_velocity,
+      .camera_placed = scene->camera_placed,
+      .camera = scene->camera,
+  };
+}
+
+CpsWorldDef cps_scene_world_def(const CpsScene* scene) {
+  return scene ? scene->def : cps_world_def_default();
+}
+
+const char* cps_scene_body_name(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->body_count ? scene->body_names[i] : "";
+}
+
+const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->fibre_count ? scene->fibre_names[i] : "";
+}
+
+static const CpsSceneFibres* fibres_of(const CpsScene* scene, int32_t i) {
+  int32_t low = 0, high = scene->fibre_group_count - 1;  // the last group that does not begin after i
+  while (low < high) {
+    int32_t middle = low + (high - low + 1) / 2;
+    if (scene->fibre_groups[middle].first <= i) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return &scene->fibre_groups[low];
+}
+
+CpsRodModel cps_scene_fibre_model(const CpsScene* scene, int32_t i) {
+  bool there = scene && i >= 0 && i < scene->fibre_count;
+  return there ? fibres_of(scene, i)->def.model : CPS_ROD_MODEL_COUNT;
+}
+
+CpsMaterialId cps_scene_fibre_material(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->fibre_count ? fibres_of(scene, i)->def.material : 0;
+}
+
+static const CpsSceneGroup* group_of(const CpsScene* scene, int32_t i) {
+  int32_t low = 0, high = scene->group_count - 1;  // the last group that does not begin after i
+  while (low < high) {
+    int32_t middle = low + (high - low + 1) / 2;
+    if (scene->groups[middle].first <= i) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return &scene->groups[low];
+}
+
+CpsShape cps_scene_body_shape(const CpsScene* scene, int32_t i) {
+  if (!scene || i < 0 || i >= scene->body_count) return (CpsShape){0};
+  const CpsSceneGroup* group = group_of(scene, i);
+  return group->shapes[group->shape ? group->shape[i - group->first] : 0];
+}
+
+CpsMaterialId cps_scene_body_material(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->body_count ? group_of(scene, i)->def.material : 0;
+}
+
+CpsShape cps_scene_obstacle_shape(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->obstacle_count ? scene->obstacles[i].def.shape : (CpsShape){0};
+}
+
+const char* cps_scene_obstacle_name(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->obstacle_count ? scene->obstacles[i].name : "";
+}
+
+CpsMaterialId cps_scene_obstacle_material(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->obstacle_count ? scene->obstacles[i].def.material : 0;
+}
+
+int32_t cps_scene_material_count(const CpsScene* scene) {
+  return scene ? scene->material_count : 1;
+}
+
+const char* cps_scene_material_name(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->material_count ? scene->materials[i].name : "";
+}

@@ -1,0 +1,98 @@
+// A scene becomes a world, by the calls anybody could make.
+#include "base/fail.h"
+#include "io/scene/internal.h"
+
+static CpsStatus add_materials(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  for (int32_t i = 1; status == CPS_OK && i < scene->material_count; ++i) {
+    CpsMaterialId id;  // numbers follow from the order
+    status = cps_world_add_material(world, scene->materials[i].pair, &id, error);
+  }
+  for (int32_t i = 0; status == CPS_OK && i < scene->pair_count; ++i) {
+    const CpsScenePair* p = &scene->pairs[i];
+    status = cps_world_set_pair(world, p->a, p->b, p->pair, error);
+  }
+  return status;
+}
+
+static CpsStatus add_bodies(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  for (int32_t g = 0; status == CPS_OK && g < scene->group_count; ++g) {
+    const CpsSceneGroup* group = &scene->groups[g];
+    CpsBodyDef def = group->def;
+    for (int32_t i = 0; status == CPS_OK && i < group->count; ++i) {
+      def.shape = group->shapes[group->shape ? group->shape[i] : 0];
+      def.position = group->pose[i].position;
+      def.rotation = group->pose[i].rotation;
+      def.name = scene->body_names[group->first + i];
+      CpsError why;
+      status = cps_world_add_body(world, &def, NULL, &why);
+      if (status != CPS_OK) cps_io_fail(error, status, scene->body_names[group->first + i], NULL, "%s", why.text);
+    }
+  }
+  return status;
+}
+
+static CpsStatus add_loads(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  for (int32_t k = 0; status == CPS_OK && k < scene->load_count; ++k) {
+    const CpsSceneLoad* load = &scene->loads[k];
+    CpsLoadDef def = load->def;
+    if (load->count < 0) status = cps_world_add_load(world, &def, error);
+    for (int32_t i = 0; status == CPS_OK && i < load->count; ++i) {
+      def.body = cps_world_body(world, load->first + i);
+      status = cps_world_add_load(world, &def, error);
+    }
+  }
+  return status;
+}
+
+// The first of the overlaps that a scene refuses.
+static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* error) {
+  CpsOverlap o = cps_world_overlap(world, 0);
+  const char* a = o.body_a.generation > 0 ? scene->body_names[o.body_a.index] : scene->fibre_names[o.fibre_a.index];
+  const char* b = o.obstacle.generation > 0 ? scene->obstacles[o.obstacle.index].name
+                  : o.body_b.generation > 0 ? scene->body_names[o.body_b.index]
+                                            : scene->fibre_names[o.fibre_b.index];
+  return cps_io_fail(error, CPS_BAD_DATA, scene->title, NULL,
+                     "%d pairs overlap at the start, %.60s and %.60s by %.3g mm; `start: separate` moves them apart",
+                     (int)cps_world_overlap_count(world), a, b, 1e3 * o.depth);
+}
+
+// What the scene says about overlaps. Those that can not be undone stay, and the list says which they are.
+static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  CpsStatus status =
+      scene->start == CPS_START_SEPARATE ? cps_world_separate(world, error) : cps_world_find_overlaps(world, error);
+  if (status < 0) return status;
+  bool refused = scene->start == CPS_START_REFUSE && cps_world_overlap_count(world) > 0;
+  return refused ? refuse(scene, world, error) : CPS_OK;
+}
+
+CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error) {
+  if (!scene || !world || threads < 0) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_scene_build", NULL, "scene or world is NULL, or threads < 0");
+  }
+  CpsWorldDef def = scene->def;
+  if (threads > 0) def.threads = threads;
+  CpsWorld* made = NULL;
+  CpsStatus status = cps_world_create(&def, &made, error);
+  if (status == CPS_OK) status = add_materials(scene, made, error);
+  for (int32_t i = 0; status == CPS_OK && i < scene->obstacle_count; ++i) {
+    CpsObstacleDef obstacle = scene->obstacles[i].def;
+    obstacle.name = scene->obstacles[i].name;
+    status = cps_world_add_obstacle(made, &obstacle, NULL, error);
+  }
+  if (status == CPS_OK) status = add_bodies(scene, made, error);
+  if (status == CPS_OK) status = add_loads(scene, made, error);
+  if (status == CPS_OK) status = cps_scene_add_fibres(scene, made, error);
+  // also before a saved state is loaded: what is held inside each other is found here
+  if (status == CPS_OK) status = start(scene, made, error);
+  if (status == CPS_OK) status = cps_scene_add_pulls(scene, made, error);
+  if (status == CPS_OK) status = cps_scene_resume(scene, made, error);
+  if (status != CPS_OK) {
+    cps_world_destroy(made);
+    return status;
+  }
+  *world = made;
+  return CPS_OK;
+}

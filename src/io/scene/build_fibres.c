@@ -1,0 +1,114 @@
+// Fibres and pulls of a scene become those of a world.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "io/scene/internal.h"
+
+// The definition of one fibre; `points` has room for its line in the world.
+static CpsFibreDef define(const CpsSceneFibres* group, int32_t i, CpsVec3* points) {
+  const CpsStrand* strand = &group->strand[i];
+  CpsFibreDef def = group->def;
+  if (strand->points) {
+    def.points = strand->points;
+    def.point_count = strand->point_count;
+  }
+  for (int32_t k = 0; k < def.point_count; ++k) points[k] = cps_pose_apply(strand->pose, def.points[k]);
+  def.points = points;
+  def.root_pose = strand->pose;
+  if (strand->natural || strand->natural_as_placed) {
+    def.natural = strand->natural;
+    def.natural_count = strand->natural_count;
+    def.natural_as_placed = strand->natural_as_placed;
+  }
+  if (strand->curvature) {
+    def.curvature = strand->curvature;
+    def.curvature_count = strand->curvature_count;
+  }
+  if (strand->length > 0.0) def.length = strand->length;
+  if (strand->radius > 0.0) def.radius = strand->radius;
+  return def;
+}
+
+static int32_t most_points(const CpsScene* scene) {
+  int32_t most = 0;
+  for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    if (group->def.point_count > most) most = group->def.point_count;
+    for (int32_t i = 0; i < group->count; ++i) {
+      if (group->strand[i].point_count > most) most = group->strand[i].point_count;
+    }
+  }
+  return most;
+}
+
+static CpsStatus add_fibre(const CpsScene* scene, const CpsSceneFibres* group, int32_t i, CpsVec3* points,
+                           CpsWorld* world, CpsError* error) {
+  CpsFibreDef def = define(group, i, points);
+  def.name = scene->fibre_names[group->first + i];
+  if (group->root_on >= 0) def.root.obstacle = cps_world_obstacle(world, group->root_on);
+  if (group->tip_on >= 0) def.tip.obstacle = cps_world_obstacle(world, group->tip_on);
+  CpsFibreId id;
+  CpsError why;
+  CpsStatus status = cps_world_add_fibre(world, &def, &id, &why);
+  bool moves = cps_vec3_norm(group->velocity) + cps_vec3_norm(group->angular_velocity) > 0.0;
+  if (status == CPS_OK && moves) {
+    CpsFibrePoint root = {0};
+    status = cps_world_fibre_at(world, id, 0.0, &root);
+    // about the root in the scene, about the origin in the world
+    CpsVec3 v = cps_vec3_sub(group->velocity, cps_vec3_cross(group->angular_velocity, root.position));
+    if (status == CPS_OK) status = cps_world_set_fibre_velocity(world, id, v, group->angular_velocity, &why);
+  }
+  if (status != CPS_OK) cps_io_fail(error, status, scene->fibre_names[group->first + i], NULL, "%s", why.text);
+  return status;
+}
+
+CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  if (scene->fibre_count == 0) return CPS_OK;
+  CpsVec3* points = malloc(((size_t)most_points(scene) + 1) * sizeof *points);
+  CpsStatus status = points ? CPS_OK : cps_io_fail(error, CPS_NO_MEMORY, scene->title, NULL, "out of memory");
+  for (int32_t g = 0; status == CPS_OK && g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    for (int32_t i = 0; status == CPS_OK && i < group->count; ++i) {
+      status = add_fibre(scene, group, i, points, world, error);
+    }
+  }
+  free(points);
+  return status;
+}
+
+static CpsStatus add_body_pull(const CpsScenePull* pull, CpsBodyId body, CpsWorld* world, CpsError* error) {
+  CpsPullDef def = pull->def;
+  def.body = body;
+  CpsBodyState now = {0};
+  CpsStatus status = cps_world_body_state(world, body, &now);
+  if (pull->at_point) def.target = cps_pose_apply(now.pose, def.point);
+  return status == CPS_OK ? cps_world_add_pull(world, &def, NULL, error) : status;
+}
+
+static CpsStatus add_pull(const CpsScenePull* pull, CpsFibreId fibre, CpsWorld* world, CpsError* error) {
+  CpsPullDef def = pull->def;
+  def.fibre = fibre;
+  CpsFibreInfo info = {0};
+  CpsFibrePoint point = {0};
+  CpsStatus status = cps_world_fibre_info(world, fibre, &info);
+  if (status == CPS_OK && !isnan(pull->fraction)) def.s = pull->fraction * (info.length - pull->branches);
+  if (status == CPS_OK) status = cps_world_fibre_at(world, fibre, def.s, &point);
+  if (pull->at_point) def.target = point.position;
+  return status == CPS_OK ? cps_world_add_pull(world, &def, NULL, error) : status;
+}
+
+CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  for (int32_t k = 0; status == CPS_OK && k < scene->pull_count; ++k) {
+    const CpsScenePull* pull = &scene->pulls[k];
+    for (int32_t i = pull->first; status == CPS_OK && i < pull->first + pull->count; ++i) {
+      CpsError why = {""};
+      const char* name = pull->on_body ? scene->body_names[i] : scene->fibre_names[i];
+      status = pull->on_body ? add_body_pull(pull, cps_world_body(world, i), world, &why)
+                             : add_pull(pull, cps_world_fibre(world, i), world, &why);
+      if (status != CPS_OK) cps_io_fail(error, status, name, NULL, "pull: %s", why.text);
+    }
+  }
+  return status;
+}

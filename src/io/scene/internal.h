@@ -1,0 +1,260 @@
+// A scene in memory, and what its loader hands around.
+#ifndef CAPSTAN_IO_SCENE_INTERNAL_H
+#define CAPSTAN_IO_SCENE_INTERNAL_H
+
+#include "capstan/fibre.h"
+#include "capstan/scene.h"
+#include "core/arena.h"
+#include "core/quat.h"
+#include "io/file_text.h"
+#include "io/scene/check.h"
+#include "io/scene/csv.h"
+
+enum {
+  CPS_SCENE_BODIES = 1000000,    // most bodies, generated ones included
+  CPS_SCENE_FIBRES = 200000,     // most fibres, generated ones included
+  CPS_FIBRE_ELEMENTS = 10000,    // most elements of one fibre with its branches
+  CPS_SCENE_ELEMENTS = 4 << 20,  // most elements of all fibres
+  CPS_HULL_POINTS = 10000,       // most points of a hull
+  CPS_CURVE_POINTS = 20000,      // most points of a curve given by a formula
+  CPS_SCENE_BUDGET = 64 << 20,   // what files, curves, hulls and stones may cost together; about bytes
+  CPS_SCENE_TRIES = 1500000,     // to find places in packs
+};
+
+typedef struct CpsSceneMaterial {
+  const char* name;
+  double density, young, poisson;  // NaN: not said
+  CpsPair pair;                    // against any other
+} CpsSceneMaterial;
+
+typedef struct CpsScenePair {
+  int32_t a, b;  // materials
+  CpsPair pair;
+} CpsScenePair;
+
+// The bodies of one entry of `bodies`.
+typedef struct CpsSceneGroup {
+  const char* name;
+  int32_t first, count;    // its bodies in the world
+  bool numbered;           // they are called name[0], name[1], …
+  CpsBodyDef def;          // what they share: all but shape and pose
+  int32_t shape_count;     //
+  const CpsShape* shapes;  //
+  const int32_t* shape;    // which shape each has; NULL: the first
+  const CpsPose* pose;     // of each
+} CpsSceneGroup;
+
+// What a generator makes: poses in its own axes, and shapes where it has its own.
+typedef struct CpsLayout {
+  int32_t count;
+  CpsPose* pose;
+  int32_t shape_count;  // 0: the shape of the body
+  CpsShape* shapes;
+  int32_t* shape;  // which of them each has; NULL: the first
+} CpsLayout;
+
+// A fibre as a generator made it. What is zero (but the pose) is as the entry of the fibre says.
+typedef struct CpsStrand {
+  CpsPose pose;  // of the root, or of the axes of its points
+  int32_t point_count, natural_count, curvature_count;
+  const CpsVec3* points;     // its line, in these axes; the second axis of the section is the second of these axes
+  const CpsVec3* natural;    // at equal distances, 1/m
+  const CpsVec3* curvature;  // likewise; read without points
+  bool natural_as_placed;    // instead of `natural`
+  double length;             // m; read without points
+  double radius;             // m
+} CpsStrand;
+
+// What a generator of fibres makes, in its own axes.
+typedef struct CpsFibreLayout {
+  int32_t count;
+  CpsStrand* strand;
+} CpsFibreLayout;
+
+// The fibres of one entry of `fibres`.
+typedef struct CpsSceneFibres {
+  const char* name;
+  int32_t first, count;     // its fibres in the world
+  bool numbered;            // they are called name[0], name[1], …
+  CpsFibreDef def;          // what they share
+  int32_t root_on, tip_on;  // obstacles that carry the ends; -1: none
+  CpsVec3 velocity, angular_velocity;
+  CpsStrand* strand;  // of each, its pose in the world
+} CpsSceneFibres;
+
+typedef struct CpsScenePull {
+  CpsPullDef def;
+  bool on_body;
+  int32_t first, count;  // fibres, or bodies
+  double fraction;       // where, as part of the length; NaN: def.s
+  double branches;       // length of the branches of each, m: a fraction is one of the trunk
+  bool at_point;         // the target is where the point is
+} CpsScenePull;
+
+typedef struct CpsSceneObstacle {
+  const char* name;
+  CpsObstacleDef def;
+} CpsSceneObstacle;
+
+typedef struct CpsSceneLoad {
+  CpsLoadDef def;
+  int32_t first, count;  // bodies; count < 0: all of the world
+} CpsSceneLoad;
+
+struct CpsScene {
+  CpsArena memory;  // of all that follows
+  const char* title;
+  const char* text;
+  CpsWorldDef def;
+  CpsStart start;
+  double end, frame_interval;
+  bool output_contacts, output_tension, output_velocity, camera_placed;
+  CpsCamera camera;
+  int32_t output_fibre_points;  // 0: from the elements
+  int32_t material_count, pair_count, group_count, obstacle_count, load_count, body_count;
+  CpsSceneMaterial* materials;  // the first is the world's own, number 0
+  CpsScenePair* pairs;
+  CpsSceneGroup* groups;
+  CpsSceneObstacle* obstacles;
+  CpsSceneLoad* loads;
+  const char** body_names;
+  int32_t fibre_group_count, fibre_count, pull_count;
+  CpsSceneFibres* fibre_groups;
+  CpsScenePull* pulls;
+  const char** fibre_names;
+  const char* state;  // bytes of a saved world, NULL: none
+  size_t state_size;
+  const char* state_name;
+  CpsTree tree;  // what was read, with includes and overrides, for those who write it again (save.c)
+  CpsNode* root;
+};
+
+// A file that was included.
+typedef struct CpsSceneFile CpsSceneFile;
+struct CpsSceneFile {
+  const char* name;
+  const char* text;
+  CpsSceneFile* older;
+};
+
+// What the parts of the loader share.
+typedef struct CpsReader {
+  CpsTree tree;
+  CpsNode* root;
+  CpsScene* scene;
+  CpsError* error;
+  CpsMistakes mistakes;
+  CpsSceneFile* files;  // the newest first
+  int32_t file_count;
+  size_t bytes;      // of all files
+  int64_t spent;     // of the budget
+  int64_t tries;     // to find places, so far
+  int64_t elements;  // of all fibres so far
+} CpsReader;
+
+// Files (files.c): adds what `include` names, below what the root says. `self` is the root's file.
+CpsStatus cps_scene_include(CpsReader* reader, CpsNode* root, CpsFileId self);
+// The path of a file that a node names, relative to the file the node stands in; NULL if memory is short.
+const char* cps_scene_path(CpsReader* reader, const CpsNode* node);
+// A source with its folder; NULL if memory is short.
+const CpsSource* cps_scene_source(CpsTree* tree, const char* name);
+
+// Overrides (override.c): puts one "key=value" into the tree.
+CpsStatus cps_scene_override(CpsReader* reader, const char* text);
+
+// Everything after reading: what was read, with includes and overrides as comments (text.c).
+CpsStatus cps_scene_keep_text(CpsReader* reader, const char* text, size_t length, const char* const* overrides,
+                              int32_t count);
+
+// Parts of the scene, in the order in which they are loaded.
+CpsStatus cps_scene_load_settings(CpsReader* reader);
+CpsStatus cps_scene_load_materials(CpsReader* reader);
+CpsStatus cps_scene_load_obstacles(CpsReader* reader);
+CpsStatus cps_scene_load_bodies(CpsReader* reader);
+CpsStatus cps_scene_load_loads(CpsReader* reader);
+CpsStatus cps_scene_load_fibres(CpsReader* reader);
+CpsStatus cps_scene_load_pulls(CpsReader* reader);
+CpsStatus cps_scene_load_state(CpsReader* reader);
+
+// Parts of the world (build_fibres.c): after obstacles and bodies.
+CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError* error);
+CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// The saved world that the scene goes on from, after everything else (state.c).
+CpsStatus cps_scene_resume(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// A tree as text (emit.c): without `include` and `state`, names of files as seen from `folder` ("" or ending in /).
+// @return allocated, zero-terminated; NULL if memory is short
+char* cps_scene_emit(const CpsNode* root, const char* folder);
+
+// The shape that a map describes (shapes.c), in the scene's memory and checked.
+// @param node  out: the node that holds it, for sentences
+CpsStatus cps_scene_shape(CpsReader* reader, const CpsNode* map, CpsShape* shape, const CpsNode** node);
+// The key that names the shape of a map, NULL if there is none; two are refused.
+CpsStatus cps_scene_find_shape(CpsReader* reader, const CpsNode* map, const CpsNode** node);
+// Position and rotation of a map; the rotation is a unit quaternion.
+CpsStatus cps_scene_pose(CpsReader* reader, const CpsNode* map, CpsPose* pose);
+CpsStatus cps_scene_rotation(CpsReader* reader, const CpsNode* map, CpsQuat* rotation);
+// Says that `map` has no such name as a node wants, with the nearest one. `kind` is "body", "material", …
+CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind);
+// Number of the obstacle that a map names by a key (the axes a body uses: "frame"), or -1.
+CpsStatus cps_scene_find_obstacle(CpsReader* reader, const CpsNode* map, const char* key, int32_t* obstacle);
+// Number of the material that a map names, or 0.
+CpsStatus cps_scene_material(CpsReader* reader, const CpsNode* map, int32_t* material);
+
+// Generators (generators.c, pack.c, masonry.c). `node` is theirs; `shape` is the body's, for its size.
+CpsStatus cps_scene_grid(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+CpsStatus cps_scene_copies(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+CpsStatus cps_scene_pile(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+CpsStatus cps_scene_pack(CpsReader* reader, const CpsNode* node, const CpsShape* shape, CpsLayout* out);
+CpsStatus cps_scene_wall(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+CpsStatus cps_scene_arch(CpsReader* reader, const CpsNode* node, CpsLayout* out);
+// The two fixed stones under an arch, in its own axes; CPS_OK and *count = 0 if there are none.
+CpsStatus cps_scene_springers(CpsReader* reader, const CpsNode* node, CpsShape shapes[2], CpsPose poses[2], int* count);
+// Generators of fibres (fibre_layout.c). `node` is theirs.
+CpsStatus cps_scene_fibre_grid(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+CpsStatus cps_scene_fibre_copies(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+CpsStatus cps_scene_fibre_bundle(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+// Hair (hair.c), in the axes of the world; the same from a file, in its own axes (hair_file.c).
+CpsStatus cps_scene_hair(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+// Branches of a tree by rule (tree.c); `node` is the map `tree` of a fibre.
+CpsStatus cps_scene_tree(CpsReader* reader, const CpsNode* node, CpsFibreDef* def);
+// Takes memory for `count` more fibres, zeroed but for poses that turn nothing, or says why not.
+CpsStatus cps_fibre_layout_begin(CpsReader* reader, const CpsNode* node, double count, CpsFibreLayout* out);
+// The shortest rotation from x to a direction; false: it has none.
+bool cps_scene_turn_to(CpsVec3 direction, CpsQuat* turn);
+
+// Lines (curves.c): a list of triples, a table of x, y, z, formulas of t.
+CpsStatus cps_scene_points(CpsReader* reader, const CpsNode* list, double scale, CpsVec3** points);
+CpsStatus cps_scene_point_file(CpsReader* reader, const CpsNode* file, CpsVec3** points, int32_t* count);
+CpsStatus cps_scene_point_formulas(CpsReader* reader, const CpsNode* node, CpsVec3** points, int32_t* count);
+
+// Takes memory for the poses of `count` more bodies (a double, so that no product can overflow), or says why not.
+CpsStatus cps_layout_begin(CpsReader* reader, const CpsNode* node, double count, CpsLayout* out);
+// Radius of a sphere about the origin that holds a shape.
+double cps_shape_reach(const CpsShape* shape);
+
+// Curves of time and motions (motion.c).
+CpsStatus cps_scene_motion(CpsReader* reader, const CpsNode* map, CpsMotion* motion);
+// The factor of time that the keys `sine` and `table` of a map give (loads.c).
+CpsStatus cps_scene_time_curve(CpsReader* reader, const CpsNode* map, CpsCurve* curve);
+// The bodies that a node names: an entry or one of them.
+CpsStatus cps_scene_find_bodies(CpsReader* reader, const CpsNode* on, int32_t* first, int32_t* count);
+// "tower[3]": the entry's name without the number, and the number; -1 if there is none, INT32_MAX if it is wrong.
+int32_t cps_scene_split_name(const char* text, char* name, size_t size);
+// Names of `count` members of an entry, "name[0]" and so on if they are numbered, into names[0], names[1], …
+CpsStatus cps_scene_number_names(CpsReader* reader, const char* name, bool numbered, int32_t count, const char** names);
+// A table that a node names, with that many columns at least.
+CpsStatus cps_scene_table(CpsReader* reader, const CpsNode* node, int32_t columns, CpsTable* table);
+
+CpsStatus cps_scene_no_memory(CpsReader* reader);
+// After a failure in one of several entries: whether to look at the next one. The section fails in the end.
+bool cps_scene_next(CpsReader* reader, int32_t before, CpsStatus status);
+// Tells what may not be meant so, "FILE:LINE:COLUMN: PATH: …".
+void cps_scene_note(CpsReader* reader, const CpsNode* node, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+// Spends `count` times `cost` of the budget, or refuses: one shape is bounded, and so are all together.
+CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count, int64_t cost);
+// Copy in the scene's memory; NULL if short.
+const char* cps_scene_text(CpsReader* reader, const char* text);
+
+#endif

@@ -1,0 +1,153 @@
+// Scenes: reading, checking, and what they say.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "io/scene/internal.h"
+
+CpsStatus cps_scene_no_memory(CpsReader* reader) {
+  if (reader->error) snprintf(reader->error->text, sizeof reader->error->text, "out of memory");
+  return CPS_NO_MEMORY;
+}
+
+bool cps_scene_next(CpsReader* reader, int32_t before, CpsStatus status) {
+  return status == CPS_OK || cps_mistakes_add(&reader->mistakes, before, status, reader->error);
+}
+
+void cps_scene_note(CpsReader* reader, const CpsNode* node, const char* format, ...) {
+  if (!reader->mistakes.tell) return;
+  char text[200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  CpsError sentence;
+  cps_node_fail(&sentence, CPS_OK, node, "%s", text);
+  reader->mistakes.tell(false, sentence.text, reader->mistakes.data);
+}
+
+CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count, int64_t cost) {
+  reader->spent += count * cost;
+  if (reader->spent <= CPS_SCENE_BUDGET) return CPS_OK;
+  return cps_node_fail(reader->error, CPS_BAD_DATA, node, "files, curves, hulls and stones are too many all together");
+}
+
+const char* cps_scene_text(CpsReader* reader, const char* text) {
+  size_t size = strlen(text) + 1;
+  char* copy = CPS_TAKE(&reader->scene->memory, char, (int64_t)size);
+  return copy ? memcpy(copy, text, size) : NULL;
+}
+
+// Without a title: the file's name without folder and ending.
+static CpsStatus load_title(CpsReader* reader, const char* name) {
+  const CpsNode* node = cps_node_find(reader->root, "title");
+  const char* slash = strrchr(name, '/');
+  char* title = (char*)cps_scene_text(reader, node ? node->text : slash ? slash + 1 : name);
+  if (!title) return cps_scene_no_memory(reader);
+  char* dot = node ? NULL : strrchr(title, '.');
+  if (dot && dot != title) *dot = '\0';
+  reader->scene->title = title;
+  return CPS_OK;
+}
+
+static CpsStatus read_tree(CpsReader* reader, const char* text, size_t length, const char* name, CpsFileId self) {
+  const CpsSource* source = cps_scene_source(&reader->tree, name);
+  if (!source) return cps_scene_no_memory(reader);
+  reader->bytes = length;
+  CpsStatus status = cps_yaml_parse(&reader->tree, source, text, length, &reader->root, reader->error);
+  return status == CPS_OK ? cps_scene_include(reader, reader->root, self) : status;
+}
+
+// A part of the scene; false: there are mistakes in it.
+static bool load_part(CpsReader* reader, CpsStatus (*part)(CpsReader*), CpsStatus* status) {
+  int32_t before = reader->mistakes.count;
+  CpsStatus own = part(reader);
+  if (own == CPS_OK) return true;
+  if (!cps_scene_next(reader, before, own) || *status == CPS_OK) *status = own;
+  return false;
+}
+
+// What depends on a part with mistakes is not looked at: it would be told of mistakes that are none.
+static CpsStatus load_parts(CpsReader* reader, const char* name) {
+  CpsStatus status = load_title(reader, name);
+  if (status != CPS_OK) return status;
+  (void)load_part(reader, cps_scene_load_settings, &status);
+  if (!load_part(reader, cps_scene_load_materials, &status) || !load_part(reader, cps_scene_load_obstacles, &status)) {
+    return status;
+  }
+  bool good = load_part(reader, cps_scene_load_bodies, &status);
+  good = good && load_part(reader, cps_scene_load_loads, &status);
+  good = load_part(reader, cps_scene_load_fibres, &status) && good;
+  if (good) good = load_part(reader, cps_scene_load_pulls, &status);
+  if (good && status == CPS_OK) (void)load_part(reader, cps_scene_load_state, &status);
+  return status;
+}
+
+static CpsStatus load(const char* text, size_t length, const char* name, CpsFileId self, const char* const* overrides,
+                      int32_t count, CpsMistakes mistakes, CpsScene** scene, CpsError* error) {
+  CpsError own;  // the mistakes need one
+  CpsReader reader = {.error = error || !mistakes.tell ? error : &own, .mistakes = mistakes};
+  reader.scene = calloc(1, sizeof *reader.scene);
+  if (!reader.scene) return cps_scene_no_memory(&reader);
+  CpsStatus status = read_tree(&reader, text, length, name, self);
+  for (int32_t i = 0; status == CPS_OK && i < count; ++i) status = cps_scene_override(&reader, overrides[i]);
+  if (status == CPS_OK) status = cps_scene_check(reader.root, &reader.mistakes, reader.error);
+  if (status == CPS_OK) status = load_parts(&reader, name);
+  if (status == CPS_OK) status = cps_scene_keep_text(&reader, text, length, overrides, count);
+  // whatever came of it, the scene owns the tree
+  reader.scene->tree = reader.tree;
+  reader.scene->root = reader.root;
+  if (status != CPS_OK) {
+    cps_scene_destroy(reader.scene);
+    (void)cps_mistakes_add(&reader.mistakes, 0, status, reader.error);
+    if (reader.mistakes.count == 0) return status;
+    if (error) *error = reader.mistakes.first;
+    return reader.mistakes.status;
+  }
+  if (error) error->text[0] = '\0';
+  *scene = reader.scene;
+  return CPS_OK;
+}
+
+CpsStatus cps_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,
+                          int32_t count, CpsScene** scene, CpsError* error) {
+  if (!text || !name || !scene || count < 0 || (count > 0 && !overrides)) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_scene_parse", NULL, "text, name, scene or overrides is missing");
+  }
+  return load(text, length, name, (CpsFileId){0}, overrides, count, (CpsMistakes){0}, scene, error);
+}
+
+CpsStatus cps_scene_load(const char* path, const char* const* overrides, int32_t count, CpsScene** scene,
+                         CpsError* error) {
+  return cps_scene_load_telling(path, overrides, count, NULL, NULL, scene, error);
+}
+
+CpsStatus cps_scene_load_telling(const char* path, const char* const* overrides, int32_t count, CpsTellFn tell,
+                                 void* data, CpsScene** scene, CpsError* error) {
+  if (!path || !scene || count < 0 || (count > 0 && !overrides)) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_scene_load", NULL, "path, scene or overrides is missing");
+  }
+  char* text = NULL;
+  size_t length;
+  CpsFileId id = {0};
+  char why[CPS_FILE_WHY_SIZE];
+  CpsStatus status = cps_file_text(path, CPS_YAML_BYTES, false, &text, &length, &id, why);
+  if (status != CPS_OK) {
+    CpsError own;
+    cps_io_fail(error ? error : &own, status, path, NULL, "%s", why);
+    if (tell) tell(true, error ? error->text : own.text, data);
+    return status;
+  }
+  status = load(text, length, path, id, overrides, count, (CpsMistakes){.tell = tell, .data = data}, scene, error);
+  free(text);
+  return status;
+}
+
+void cps_scene_destroy(CpsScene* scene) {
+  if (!scene) return;
+  cps_arena_free(&scene->memory);
+  cps_tree_free(&scene->tree);
+  free(scene);
+}

@@ -1,0 +1,20 @@
+// All mistakes of a scene: each is told as it is found, and the first stands for them all.
+#ifndef CAPSTAN_IO_SCENE_MISTAKES_H
+#define CAPSTAN_IO_SCENE_MISTAKES_H
+
+#include "capstan/scene.h"
+
+// Zeroed but for `tell`: none yet.
+typedef struct CpsMistakes {
+  CpsTellFn tell;  // NULL: nobody listens, and the first mistake is the last
+  void* data;
+  int32_t count;
+  CpsStatus status;  // of the first
+  CpsError first;
+} CpsMistakes;
+
+// Notes a mistake unless it is among those that were noted since there were `before`.
+// @return whether to go on and look for more: somebody listens and memory is not short
+bool cps_mistakes_add(CpsMistakes* mistakes, int32_t before, CpsStatus status, const CpsError* error);
+
+#endif

@@ -1,0 +1,163 @@
+// A world and its scene as files that can be run again: PATH.yaml with all that was included, overridden and changed, and
+// beside it PATH.state with the state.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/atomic_file.h"
+#include "base/fail.h"
+#include "io/scene/internal.h"
+#include "io/state_file.h"
+
+enum { SET_SIZE = 160 };
+
+typedef struct Saving {
+  CpsReader reader;
+  CpsStatus status;
+} Saving;
+
+static void set(Saving* s, const char* text) {
+  if (s->status == CPS_OK) s->status = cps_scene_override(&s->reader, text);
+}
+
+static bool same(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+static void set_number(Saving* s, const char* key, double now, double before) {
+  char text[SET_SIZE];
+  if (same(now, before)) return;
+  snprintf(text, sizeof text, isnan(now) ? "%s=none" : "%s=%.17g", key, now);
+  set(s, text);
+}
+
+static void set_bool(Saving* s, const char* key, bool now, bool before) {
+  char text[SET_SIZE];
+  if (now == before) return;
+  snprintf(text, sizeof text, "%s=%s", key, now ? "true" : "false");
+  set(s, text);
+}
+
+static void set_name(Saving* s, const char* key, const char* now, const char* before) {
+  char text[SET_SIZE];
+  if (strcmp(now, before) == 0) return;
+  snprintf(text, sizeof text, "%s=%s", key, now);
+  set(s, text);
+}
+
+// What the world has otherwise than the scene says.
+static void set_changes(Saving* s, const CpsWorldDef* now, const CpsWorldDef* scene) {
+  CpsVec3 g = now->gravity, g0 = scene->gravity;
+  if (g.x != g0.x || g.y != g0.y || g.z != g0.z) {
+    char text[SET_SIZE];
+    snprintf(text, sizeof text, "gravity=[%.17g, %.17g, %.17g]", g.x, g.y, g.z);
+    set(s, text);
+  }
+  set_number(s, "time.step", now->step, scene->step);
+  set_number(s, "time.theta", now->theta, scene->theta);
+  set_bool(s, "time.mend", now->mend, scene->mend);
+  set_bool(s, "time.adaptive", now->adaptive, scene->adaptive);
+  set_number(s, "contact.mu", now->mu, scene->mu);
+  set_number(s, "contact.restitution", now->restitution, scene->restitution);
+  set_number(s, "contact.mu_everywhere", now->mu_everywhere, scene->mu_everywhere);
+  set_bool(s, "contact.projection", now->projection, scene->projection);
+  set_name(s, "solver.method", cps_method_info(now->solver.method)->name, cps_method_info(scene->solver.method)->name);
+  set_name(s, "solver.local", cps_local_info(now->solver.local)->name, cps_local_info(scene->solver.local)->name);
+  set_number(s, "solver.tolerance", now->solver.tolerance, scene->solver.tolerance);
+  set_number(s, "solver.iterations", (double)now->solver.max_iterations, (double)scene->solver.max_iterations);
+  set_bool(s, "solver.polish", now->polish, scene->polish);
+}
+
+// A world at the end of its time is to go on as long again.
+static void set_end(Saving* s, const CpsScene* scene, double time) {
+  if (time < scene->end) return;
+  set_number(s, "time.end", time + (scene->end > 0.0 ? scene->end : 1.0), scene->end);
+}
+
+// A scene without a title has that of its file, which is another one now.
+static void set_title(Saving* s, const char* title) {
+  if (cps_node_find(s->reader.root, "title") || s->status != CPS_OK) return;
+  CpsTree* tree = &s->reader.tree;
+  CpsNode* node = cps_node_new(tree, CPS_NODE_SCALAR, s->reader.root->source);
+  if (node) {
+    node->key = "title";
+    node->text = title;
+  }
+  if (!node || !cps_node_add(tree, s->reader.root, node)) s->status = cps_scene_no_memory(&s->reader);
+}
+
+// PATH without its ending, with another one.
+static char* beside(const char* path, const char* ending) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  size_t length = dot && dot != path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
+  char* out = malloc(length + strlen(ending) + 1);
+  if (!out) return NULL;
+  memcpy(out, path, length);
+  memcpy(out + length, ending, strlen(ending) + 1);
+  return out;
+}
+
+// The text of the scene with what was changed; NULL with a sentence if there is none.
+static char* write_text(const CpsScene* scene, const CpsWorld* world, const char* path, CpsError* error,
+                        CpsStatus* status) {
+  Saving s = {.reader = {.error = error}};
+  s.reader.root = cps_node_copy(&s.reader.tree, scene->root);
+  if (!s.reader.root) s.status = cps_scene_no_memory(&s.reader);
+  CpsWorldDef now = cps_world_settings(world);
+  if (s.status == CPS_OK) set_changes(&s, &now, &scene->def);
+  if (s.status == CPS_OK) set_end(&s, scene, cps_world_time(world));
+  set_title(&s, scene->title);
+  if (s.status == CPS_OK) s.status = cps_scene_check(s.reader.root, NULL, error);
+  const char* slash = strrchr(path, '/');
+  const char* folder = cps_tree_text(&s.reader.tree, path, slash ? (size_t)(slash - path) + 1 : 0);
+  char* text = s.status == CPS_OK && folder ? cps_scene_emit(s.reader.root, folder) : NULL;
+  if (s.status == CPS_OK && !text) s.status = cps_scene_no_memory(&s.reader);
+  cps_tree_free(&s.reader.tree);
+  *status = s.status;
+  return text;
+}
+
+// Head, state and text together.
+static CpsStatus write_scene(const CpsWorld* world, const char* path, const char* state, const char* text,
+                             CpsError* error) {
+  const char* name = strrchr(state, '/');
+  name = name ? name + 1 : state;
+  size_t size = strlen(text) + 2 * strlen(name) + 200;
+  char* whole = malloc(size);
+  if (!whole) return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
+  int head = snprintf(whole, size, "# A world that was saved at t = %.9g s; it goes on from there.\nstate: \"",
+                      cps_world_time(world));
+  size_t at = (size_t)head;
+  for (const char* c = name; *c; ++c) {
+    if (*c == '"' || *c == '\\') whole[at++] = '\\';
+    whole[at++] = *c;
+  }
+  at += (size_t)snprintf(whole + at, size - at, "\"\n%s", text);
+  CpsStatus status = cps_file_replace(path, whole, at, error);
+  free(whole);
+  return status;
+}
+
+CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, const char* path, CpsError* error) {
+  if (!scene || !world || !path || !path[0]) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_scene_save", NULL, "scene, world or path is missing");
+  }
+  char* state = beside(path, ".state");
+  if (!state) return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
+  CpsStatus status = CPS_OK;
+  char* text = write_text(scene, world, path, error, &status);
+  if (status == CPS_OK) status = cps_file_check(path, error);
+  struct stat facts;
+  bool older = stat(state, &facts) == 0;  // of an older scene there, which would be lost without it
+  if (status == CPS_OK) status = cps_state_write(state, world, error);
+  if (status == CPS_OK) {
+    status = write_scene(world, path, state, text, error);
+    if (status != CPS_OK && !older) remove(state);
+  }
+  free(text);
+  free(state);
+  if (status == CPS_OK && error) error->text[0] = '\0';
+  return status;
+}

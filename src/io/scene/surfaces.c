@@ -1,0 +1,76 @@
+// Shapes whose points come from files and formulas: hulls, meshes, tubes.
+#include "io/scene/surfaces.h"
+
+#include "io/mesh/obj.h"
+
+static CpsStatus read_obj(CpsReader* reader, const CpsNode* file, double scale, CpsObj* obj) {
+  const char* path = cps_scene_path(reader, file);
+  if (!path) return cps_scene_no_memory(reader);
+  CpsError why;
+  CpsStatus status = cps_obj_read(path, &reader->scene->memory, obj, &why);
+  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
+  if (status != CPS_OK) return cps_node_fail(reader->error, status, file, "%s", why.text);
+  status = cps_scene_spend(reader, file, (int64_t)obj->point_count + obj->triangle_count + 50, 40);
+  if (status != CPS_OK) return status;
+  for (int32_t i = 0; i < obj->point_count; ++i) obj->points[i] = cps_vec3_scale(scale, obj->points[i]);
+  return CPS_OK;
+}
+
+CpsStatus cps_scene_hull(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
+  const CpsNode *list = cps_node_find(node, "points"), *file = cps_node_find(node, "file");
+  double scale = cps_map_number(node, "scale", 1.0);
+  if (!list == !file) return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "a hull has either file or points");
+  CpsVec3* points = NULL;
+  CpsObj obj = {0};
+  CpsStatus status = file ? read_obj(reader, file, scale, &obj) : cps_scene_points(reader, list, scale, &points);
+  if (status != CPS_OK) return status;
+  int32_t count = file ? obj.point_count : list->count;
+  if (count > CPS_HULL_POINTS) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, node, "%d points; a hull has at most %d", (int)count,
+                         CPS_HULL_POINTS);
+  }
+  *shape = cps_hull(file ? obj.points : points, count);
+  return cps_scene_spend(reader, node, count, 128);
+}
+
+CpsStatus cps_scene_mesh(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
+  CpsObj obj;
+  CpsStatus status = read_obj(reader, cps_node_find(node, "file"), cps_map_number(node, "scale", 1.0), &obj);
+  if (status != CPS_OK) return status;
+  *shape = cps_mesh(obj.points, obj.point_count, obj.triangles, obj.triangle_count);
+  return CPS_OK;
+}
+
+CpsStatus cps_scene_tube(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
+  const CpsNode *list = cps_node_find(node, "points"), *file = cps_node_find(node, "file"),
+                *curve = cps_node_find(node, "curve");
+  if ((list != NULL) + (file != NULL) + (curve != NULL) != 1) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "a tube has one of points, file and curve");
+  }
+  CpsVec3* points = NULL;
+  int32_t count = list ? list->count : 0;
+  CpsStatus status = list   ? cps_scene_points(reader, list, 1.0, &points)
+                     : file ? cps_scene_point_file(reader, file, &points, &count)
+                            : cps_scene_point_formulas(reader, curve, &points, &count);
+  if (status != CPS_OK) return status;
+  *shape = cps_tube(points, count, cps_map_number(node, "radius", 0.0), cps_map_bool(node, "closed", false));
+  return CPS_OK;
+}
+
+// Five or six boxes around a room. They are thick, so that what is pressed into one is pushed back inside.
+CpsStatus cps_scene_container(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
+  CpsVec3 room = cps_map_vec3(node, "size", cps_vec3(0.0, 0.0, 0.0));
+  bool open = cps_map_bool(node, "open", true);
+  double wall = 0.5 * fmax(room.x, fmax(room.y, room.z));
+  CpsShapePart* parts = CPS_TAKE(&reader->scene->memory, CpsShapePart, 6);
+  if (!parts) return cps_scene_no_memory(reader);
+  CpsVec3 across = {wall, room.y + 2.0 * wall, room.z}, along = {room.x, wall, room.z};
+  CpsVec3 floor = {room.x + 2.0 * wall, room.y + 2.0 * wall, wall};
+  double x = 0.5 * (room.x + wall), y = 0.5 * (room.y + wall), z = 0.5 * room.z;
+  const CpsVec3 size[6] = {floor, across, across, along, along, floor};
+  const CpsVec3 place[6] = {{0, 0, -0.5 * wall}, {-x, 0, z}, {x, 0, z},
+                            {0, -y, z},          {0, y, z},  {0, 0, room.z + 0.5 * wall}};
+  for (int i = 0; i < 6; ++i) parts[i] = (CpsShapePart){cps_box(size[i]), {place[i], cps_quat_identity()}, 0.0};
+  *shape = cps_compound(parts, open ? 5 : 6);
+  return CPS_OK;
+}

@@ -1,8 +1,0 @@
-// "Did you mean …?"
-#ifndef CAPSTAN_IO_SUGGEST_H
-#define CAPSTAN_IO_SUGGEST_H
-
-// The candidate nearest to `word`, or NULL if none is near. `candidates` ends with NULL.
-const char* cps_suggest(const char* word, const char* const* candidates);
-
-#endif

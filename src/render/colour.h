@@ -1,0 +1,27 @@
+// Colours: what a material looks like, a map for numbers, and the way to bytes.
+//
+// Light is computed in linear RGB with the primaries of sRGB. The tone curve leaves what is below the shoulder alone, so
+// that a matt thing in full light has the colour of its material:
+//
+//   t(x) = x                                              x <= a
+//        = a + (1 - a) (1 - exp(-(x - a) / (1 - a)))      x >  a                                                    (1)
+#ifndef CAPSTAN_RENDER_COLOUR_H
+#define CAPSTAN_RENDER_COLOUR_H
+
+#include <stdint.h>
+
+#include "render/float3.h"
+
+// Linear RGB of a colour 0xrrggbb as pages write it.
+CpsFloat3 cps_colour_hex(uint32_t hex);
+// Byte of a linear component: equation (1), then the transfer function of sRGB.
+uint8_t cps_colour_byte(float linear);
+
+// Colour of a material by its name (hair, skin, steel, …) or, where the name says nothing, by its number.
+CpsFloat3 cps_colour_material(const char* name, int32_t number);
+// The same hue, a little lighter or darker by a hash of a number, so that like things can be told apart.
+CpsFloat3 cps_colour_vary(CpsFloat3 colour, uint32_t number, float amount);
+// A number in [0, 1] on a map from dark violet over teal to yellow whose lightness grows evenly (in Ottosson's OKLab).
+CpsFloat3 cps_colour_scale(float t);
+
+#endif

@@ -1,0 +1,119 @@
+// Colours of the points of fibres and of the parts of bodies and obstacles, in each mode.
+#include <string.h>
+
+#include "core/vec3.h"
+#include "render/colour.h"
+#include "render/internal.h"
+
+#define PLAIN 0xb9bdc3       // what a mode says nothing about
+#define PLAIN_WALL 0xd6d9dd  // obstacles without a material that is known
+#define FIBRE_VARIES 0.16f
+#define BODY_VARIES 0.08f
+enum { FAMILIES = 8 };  // that are told apart by colour
+
+static CpsFloat3 scale_colour(const CpsRender* render, double value) {
+  if (!isfinite(value)) return cps_colour_hex(PLAIN);
+  return cps_colour_scale((float)((value - render->low) / (render->high - render->low)));
+}
+
+// By material. Without one obstacles are grey, so that what moves stands out, and other things go by their names.
+static CpsFloat3 material_colour(const CpsRender* render, int32_t material, bool obstacle, int32_t tone) {
+  const char* name = render->things->material_names[material];
+  if (obstacle && !name[0]) return cps_colour_hex(PLAIN_WALL);
+  return cps_colour_material(name, name[0] ? material : tone);
+}
+
+// Whether two names are of one family: "tower[3]" and "tower[4]".
+static bool same_family(const char* a, const char* b) {
+  size_t stem = strcspn(a, "[");
+  return stem == strcspn(b, "[") && strncmp(a, b, stem) == 0;
+}
+
+void cps_render_number_families(const char* const* names, int32_t count, int32_t* tones) {
+  int32_t first[FAMILIES], families = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    int32_t k = 0;
+    if (i > 0 && same_family(names[i], names[i - 1])) {
+      tones[i] = tones[i - 1];
+      continue;
+    }
+    while (k < families && !same_family(names[i], names[first[k]])) ++k;
+    if (k == families && families < FAMILIES) first[families++] = i;
+    tones[i] = k % FAMILIES;
+  }
+}
+
+static void colour_lines(CpsRender* render) {
+  CpsColour mode = render->options.colour;
+  const CpsThings* things = render->things;
+  for (int32_t i = 0; i < things->line_count; ++i) {
+    CpsResultLine line = things->lines[i];
+    CpsFloat3 own = cps_colour_hex(PLAIN);
+    if (mode == CPS_COLOUR_MATERIAL) {
+      own = material_colour(render, things->fibre_materials[line.fibre], false, render->fibre_tone[line.fibre]);
+      own = cps_colour_vary(own, (uint32_t)line.fibre, FIBRE_VARIES);
+    }
+    bool scalar = mode != CPS_COLOUR_MATERIAL && mode != CPS_COLOUR_STATUS;
+    for (int32_t k = 0; k < line.count; ++k) {
+      render->points[line.first + k] = scalar ? scale_colour(render, render->values[line.first + k]) : own;
+    }
+  }
+}
+
+static void colour_parts(CpsRender* render) {
+  const CpsThings* things = render->things;
+  for (int32_t i = 0; i < things->part_count; ++i) {
+    const CpsResultPart* part = &things->parts[i];
+    CpsFloat3 own = cps_colour_hex(part->is_obstacle ? PLAIN_WALL : PLAIN);
+    if (render->options.colour == CPS_COLOUR_MATERIAL) {
+      int32_t material = (part->is_obstacle ? things->obstacle_materials : things->body_materials)[part->owner];
+      int32_t tone = part->is_obstacle ? 0 : render->body_tone[part->owner];
+      own = material_colour(render, material, part->is_obstacle, tone);
+      if (!part->is_obstacle) own = cps_colour_vary(own, (uint32_t)part->owner, BODY_VARIES);
+    } else if (!part->is_obstacle && render->options.colour == CPS_COLOUR_STATUS) {
+      int8_t status = render->body_status[part->owner];
+      if (status >= 0) own = cps_render_status_colour((CpsContactStatus)status);
+    } else if (!part->is_obstacle) {
+      own = scale_colour(render, cps_render_body_value(render, part->owner));
+    }
+    render->parts[i] = own;
+  }
+}
+
+// The piece of a fibre that holds arc length s. Slides are seen before sticks, sticks before open contacts.
+static void touch_fibre(CpsRender* render, int32_t fibre, double s, CpsContactStatus status) {
+  if (fibre < 0 || render->fibre_line[fibre] < 0) return;
+  CpsResultLine line = render->things->lines[render->fibre_line[fibre]];
+  const CpsVec3* p = cps_show_frame(render->show)->points + line.first;
+  double piece = cps_vec3_norm(cps_vec3_sub(p[1], p[0]));
+  if (!(piece > 0.0) || !isfinite(s / piece)) return;
+  int64_t at = line.first + (int64_t)fmin(fmax(s / piece, 0.0), (double)(line.count - 2));
+  for (int64_t k = at; k <= at + 1; ++k) {
+    if (render->values[k] >= (double)status) continue;
+    render->values[k] = (double)status;
+    render->points[k] = cps_render_status_colour(status);
+  }
+}
+
+static void touch_body(CpsRender* render, int32_t body, CpsContactStatus status) {
+  if (body >= 0 && render->body_status[body] < (int8_t)status) render->body_status[body] = (int8_t)status;
+}
+
+static void colour_touches(CpsRender* render) {
+  const CpsFrame* frame = cps_show_frame(render->show);
+  for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = -1.0;
+  for (int32_t i = 0; i < render->things->body_count; ++i) render->body_status[i] = -1;
+  for (int32_t i = 0; i < frame->contact_count; ++i) {
+    const CpsFrameContact* c = &frame->contacts[i];
+    touch_fibre(render, c->fibre_a, c->s_a, c->status);
+    touch_fibre(render, c->fibre_b, c->s_b, c->status);
+    touch_body(render, c->body_a, c->status);
+    touch_body(render, c->body_b, c->status);
+  }
+}
+
+void cps_render_colour(CpsRender* render) {
+  colour_lines(render);
+  if (render->options.colour == CPS_COLOUR_STATUS) colour_touches(render);
+  colour_parts(render);
+}

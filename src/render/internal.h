@@ -1,0 +1,55 @@
+// What the files behind capstan/render.h share.
+#ifndef CAPSTAN_RENDER_INTERNAL_H
+#define CAPSTAN_RENDER_INTERNAL_H
+
+#include "capstan/render.h"
+#include "core/pool.h"
+#include "render/stage.h"
+
+struct CpsRender {
+  CpsShow* show;
+  const CpsThings* things;
+  CpsRenderOptions options;
+  CpsCamera camera;
+  CpsEye eye;
+  CpsRenderScene scene;
+  CpsStage stage;
+  CpsPool* pool;
+  double low, high;  // of the colour scale; equal: none
+  CpsRenderArrows arrows;
+  CpsVec3* before;    // points of the fibres in a neighbouring frame, for their speed
+  double* values;     // of each point, in the colour mode; NaN: none
+  CpsFloat3* points;  // colours
+  CpsFloat3* parts;
+  int32_t *body_tone, *fibre_tone;  // numbers of the families of names
+  int8_t* body_status;              // strongest of its contacts, -1: none
+  int32_t* fibre_line;              // line of the trunk of each fibre, -1: none
+  CpsRoom mask;                     // of the tiles of the picture: whether anything is there
+  CpsRoom pixels;                   // of the picture that is drawn
+  CpsRenderInfo info;
+};
+
+// Reads a frame, and for speeds its neighbour first; then fills `values`.
+CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error);
+// The number that a body's colour stands for, NaN if there is none.
+double cps_render_body_value(const CpsRender* render, int32_t body);
+// Fits the camera, the colour scale and the arrows to the frames, where they are not given.
+CpsStatus cps_render_survey(CpsRender* render, CpsError* error);
+// Marks the walls that hide what moves in the frame that was read.
+void cps_render_cut_away(CpsRender* render);
+// Colours of all points and parts of the frame that was read.
+void cps_render_colour(CpsRender* render);
+// Numbers the families of names ("tower[3]", "tower[4]") from 0 in the order they come, up to a few.
+void cps_render_number_families(const char* const* names, int32_t count, int32_t* tones);
+// Finds where the scene that was built shows nothing but background. False: out of memory.
+bool cps_render_make_mask(CpsRender* render);
+// Whether a pixel shows nothing.
+bool cps_render_is_empty(const CpsRender* render, int32_t x, int32_t y);
+// Traces all pixels; CPS_INTERRUPTED if the progress function asked to stop.
+CpsStatus cps_render_trace_image(CpsRender* render, uint8_t* rgb);
+// Writes the colour scale, or what the colours of contacts mean, into a picture.
+void cps_render_legend(const CpsRender* render, uint8_t* rgb);
+// The power of ten that stands in the title of a scale so that its numbers are short: a multiple of three.
+int cps_legend_power(double low, double high);
+
+#endif

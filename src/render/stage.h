@@ -1,0 +1,38 @@
+// Light: what comes to the eye along a ray.
+#ifndef CAPSTAN_RENDER_STAGE_H
+#define CAPSTAN_RENDER_STAGE_H
+
+#include "render/trace.h"
+
+// The lamps, and the scene they shine on.
+typedef struct CpsStage {
+  const CpsRenderScene* scene;
+  CpsEye eye;
+  CpsFloat3 sun, sun_across, sun_up;  // unit: towards its middle, and axes of its disc
+  CpsFloat3 sun_light;                // irradiance on a surface that faces it, over pi
+  CpsFloat3 sky_light, floor_light;   // of the upper and the lower half of the surroundings
+  CpsFloat3 top, bottom;              // background at the edges of the picture
+  float reach;                        // how far things darken their neighbourhood
+  bool halve;                         // the number of samples is even: see shade()
+  float extent;                       // half the height of what is shown, at the target
+} CpsStage;
+
+// A sun above the left shoulder of who looks, an even sky, and a background.
+CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark);
+// What is seen behind everything at a share of the picture's height, from above.
+CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
+// Light along one ray, and where it comes from: whole = rest + sun * sun_seen + sky * sky_seen.
+typedef struct CpsLight {
+  CpsFloat3 rest;            // what does not depend on the two below
+  CpsFloat3 sun, sky;        // of a surface that is hit first, were they not hidden
+  float sun_seen, sky_seen;  // 0 or 1 (fibres: the sky 0 or 2 in every second sample)
+  int32_t owner;             // what is hit first: a body, an obstacle or a plane; -1: a fibre, an arrow, nothing
+  float distance;            // to it
+  CpsFloat3 normal;
+} CpsLight;
+
+// `index` counts the samples of a pixel with this seed.
+CpsLight cps_stage_light(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
+                         uint32_t seed);
+
+#endif

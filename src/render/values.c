@@ -1,0 +1,73 @@
+// Numbers that colours stand for. With points p_k of a line at equal arc lengths and edges e_k = p_k+1 - p_k,
+//
+//   curvature at p_k   2 |e_k-1 x e_k| / (|e_k-1| |e_k| |e_k-1 + e_k|)    (of the circle through three points)      (1)
+//   speed at p_k       |v_k|, or where the result does not hold v_k
+//                      |p_k(t) - p_k(t')| / |t - t'|                      (t': the frame before, or after the first) (2)
+#include <string.h>
+
+#include "core/error.h"
+#include "core/vec3.h"
+#include "render/internal.h"
+
+static double three_point_curvature(CpsVec3 a, CpsVec3 b, CpsVec3 c) {
+  CpsVec3 e = cps_vec3_sub(b, a), f = cps_vec3_sub(c, b);
+  double length = cps_vec3_norm(e) * cps_vec3_norm(f) * cps_vec3_norm(cps_vec3_add(e, f));
+  return length > 0.0 ? 2.0 * cps_vec3_norm(cps_vec3_cross(e, f)) / length : 0.0;
+}
+
+static void fill_curvature(CpsRender* render, const CpsFrame* frame) {
+  for (int32_t i = 0; i < render->things->line_count; ++i) {
+    CpsResultLine line = render->things->lines[i];
+    const CpsVec3* p = frame->points + line.first;
+    double* out = render->values + line.first;
+    for (int32_t k = 1; k + 1 < line.count; ++k) out[k] = three_point_curvature(p[k - 1], p[k], p[k + 1]);
+    out[0] = line.count > 2 ? out[1] : 0.0;
+    out[line.count - 1] = line.count > 2 ? out[line.count - 2] : 0.0;
+  }
+}
+
+// By (2), from the frame that was read and a neighbour, which is read for it.
+static CpsStatus fill_differences(CpsRender* render, int64_t frame, CpsError* error) {
+  int64_t count = render->things->point_count;
+  const CpsFrame* now = cps_show_frame(render->show);
+  double time = now->time, dt = 0.0;
+  memcpy(render->before, now->points, (size_t)count * sizeof *render->before);
+  memset(render->values, 0, (size_t)count * sizeof *render->values);
+  if (cps_show_frame_count(render->show) < 2) return CPS_OK;
+  CpsStatus status = cps_show_read(render->show, frame > 0 ? frame - 1 : 1, error);
+  if (status != CPS_OK) return status;
+  dt = fabs(now->time - time);
+  for (int64_t k = 0; dt > 0.0 && k < count; ++k) {
+    render->values[k] = cps_vec3_norm(cps_vec3_sub(now->points[k], render->before[k])) / dt;
+  }
+  return cps_show_read(render->show, frame, error);
+}
+
+static CpsStatus fill_speed(CpsRender* render, int64_t frame, CpsError* error) {
+  const CpsVec3* velocities = cps_show_frame(render->show)->point_velocities;
+  if (!velocities) return fill_differences(render, frame, error);
+  for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = cps_vec3_norm(velocities[k]);
+  return CPS_OK;
+}
+
+CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
+  bool fibres = render->things->point_count > 0;
+  CpsStatus status = cps_show_read(render->show, frame, error);
+  if (status != CPS_OK) return status;
+  const CpsFrame* now = cps_show_frame(render->show);
+  if (render->options.colour == CPS_COLOUR_SPEED && fibres) return fill_speed(render, frame, error);
+  if (render->options.colour == CPS_COLOUR_CURVATURE) fill_curvature(render, now);
+  if (render->options.colour == CPS_COLOUR_TENSION && fibres) {
+    if (!now->tension) {
+      return cps_fail(error, CPS_UNSUPPORTED,
+                      "this result does not hold the tension of its fibres; output.tension: true in the scene adds it");
+    }
+    memcpy(render->values, now->tension, (size_t)render->things->point_count * sizeof *render->values);
+  }
+  return CPS_OK;
+}
+
+double cps_render_body_value(const CpsRender* render, int32_t body) {
+  if (render->options.colour != CPS_COLOUR_SPEED) return NAN;
+  return cps_vec3_norm(cps_show_frame(render->show)->body_velocities[body]);
+}

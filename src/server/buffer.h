@@ -1,0 +1,34 @@
+// Bytes that grow: what is sent is written here first. Running out of memory is remembered and told once, at the end.
+#ifndef CAPSTAN_SERVER_BUFFER_H
+#define CAPSTAN_SERVER_BUFFER_H
+
+#include "capstan/base.h"
+
+typedef struct CpsBuffer {
+  unsigned char* bytes;
+  size_t size;
+  size_t room;
+  bool failed;  // an allocation failed: what is here is not whole
+} CpsBuffer;
+
+void cps_buffer_free(CpsBuffer* buffer);
+// Room for `size` more bytes at the end, counted in; NULL without memory.
+unsigned char* cps_buffer_take(CpsBuffer* buffer, size_t size);
+
+// Little-endian numbers.
+void cps_buffer_u32(CpsBuffer* buffer, uint32_t value);
+void cps_buffer_i64(CpsBuffer* buffer, int64_t value);
+void cps_buffer_f64(CpsBuffer* buffer, double value);
+unsigned char* cps_store_u32(unsigned char* at, uint32_t value);
+unsigned char* cps_store_f32(unsigned char* at, double value);  // of a double, rounded
+
+// Pieces of JSON. Texts are taken as they are; strings are quoted, and what is no UTF-8 in them becomes '?'. What JSON
+// cannot say (NaN, infinity) becomes null.
+void cps_buffer_text(CpsBuffer* buffer, const char* text);
+void cps_buffer_string(CpsBuffer* buffer, const char* string);
+void cps_buffer_number(CpsBuffer* buffer, double value);
+void cps_buffer_integer(CpsBuffer* buffer, int64_t value);
+// `[` numbers `]`
+void cps_buffer_numbers(CpsBuffer* buffer, const double* values, int count);
+
+#endif

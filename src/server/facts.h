@@ -1,0 +1,16 @@
+// What is known about one thing at one instant, as pairs of texts with units: the answer to `pick`.
+#ifndef CAPSTAN_SERVER_FACTS_H
+#define CAPSTAN_SERVER_FACTS_H
+
+#include "server/message.h"
+#include "server/stream.h"
+
+// Begins the message {"type": "object", …, "facts": [ … of things and frame. Facts may be added before it is ended.
+// @return false if there is no such thing
+bool cps_facts_begin(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, CpsThingKind kind, int64_t index);
+// One more fact: a text, or a number with its unit ("" for none); numbers that are not known are left out.
+void cps_facts_text(CpsBuffer* out, const char* name, const char* text);
+void cps_facts_number(CpsBuffer* out, const char* name, double value, const char* unit);
+void cps_facts_end(CpsBuffer* out);
+
+#endif

@@ -1,0 +1,39 @@
+// Following a result that a run still writes. The writer leaves a file that can be opened at any moment; a reader sees the
+// frames that counted when it opened it, and must open it again for more.
+#ifndef CAPSTAN_SERVER_FOLLOW_H
+#define CAPSTAN_SERVER_FOLLOW_H
+
+#include "capstan/frame.h"
+#include "server/buffer.h"
+
+// What a look at the file brought.
+typedef enum CpsFollowNews {
+  CPS_FOLLOW_NOTHING,  // it is as it was, or cannot be read just now
+  CPS_FOLLOW_GROWN,    // there are other frames, or it was finished
+  CPS_FOLLOW_REPLACED  // another run took its place; the old one can still be played, unless its bytes were overwritten
+} CpsFollowNews;
+
+typedef struct CpsFollow {
+  const char* path;  // the caller's
+  CpsResult* result;
+  CpsShow* show;   // both NULL: the file cannot be read just now
+  int64_t opened;  // how often they were other ones
+  // what was found in it
+  int64_t frames, counts[6];
+  bool finished;
+  // the file at that time
+  uint64_t device, inode;
+  int64_t size, seconds, nanoseconds;
+  bool replaced;
+} CpsFollow;
+
+// Opens the result at `path`, which must stay.
+CpsStatus cps_follow_begin(CpsFollow* follow, const char* path, CpsError* error);
+// Looks at the file again; `result` and `show` may be other ones afterwards.
+CpsFollowNews cps_follow_look(CpsFollow* follow);
+void cps_follow_end(CpsFollow* follow);
+
+// {"type": "grown", …}: how far the result has come.
+void cps_follow_tell(CpsBuffer* out, const CpsFollow* follow);
+
+#endif

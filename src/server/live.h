@@ -1,0 +1,142 @@
+// A scene that is simulated on a thread of its own while others look at it and pull at it. It knows nothing of sockets:
+// live_source.c puts it behind the server.
+//
+//     CpsLive* live = NULL;
+//     cps_live_create("scenes/knot.yaml", NULL, 0, 0, wake, data, &live, &error);
+//     cps_live_order(live, &(CpsLiveOrder){.what = CPS_LIVE_RUN});
+//     …  when woken, on the one thread that looks:
+//     for (CpsLiveEvent event; cps_live_event(live, &event);) tell(&event);
+//     const CpsFrame* frame = cps_live_take(live, &status);  // NULL: nothing new
+//     cps_live_destroy(live);
+//
+// Orders may be given from any thread and never wait for a step: they are carried out between two steps, in the order in
+// which they came. What could not be done, what was saved and what was set comes back as events. The simulation hands out
+// its newest state by exchanging three shows: nobody ever waits for more than that exchange, frames that are not taken cost
+// nothing, and who looks rarely slows nothing down.
+#ifndef CAPSTAN_SERVER_LIVE_H
+#define CAPSTAN_SERVER_LIVE_H
+
+#include "capstan/frame.h"
+
+typedef struct CpsLive CpsLive;
+
+enum {
+  CPS_LIVE_ORDERS = 1024,  // most orders that wait
+  CPS_LIVE_HANDS = 16,     // most hands at once
+  CPS_LIVE_HISTORY = 4096  // steps that series go back
+};
+
+// What may be ordered, and which fields of the order are read beside `client`.
+typedef enum CpsLiveWhat {
+  CPS_LIVE_RUN,            // go on, no faster than real time
+  CPS_LIVE_PAUSE,          // stand
+  CPS_LIVE_STEP,           // stand, after one step
+  CPS_LIVE_RESET,          // back to the start; settings stay, hands let go, running goes on running
+  CPS_LIVE_SET_GRAVITY,    // vector, m/s^2, each at most 1e4
+  CPS_LIVE_SET_MU,         // value in [0, 100]: of every contact; NaN: as the scene says
+  CPS_LIVE_SET_STEP,       // value in [1e-7, 0.1] s
+  CPS_LIVE_SET_TOLERANCE,  // value in [1e-14, 0.1]
+  CPS_LIVE_SET_METHOD,     // text: a name
+  CPS_LIVE_GRAB_BODY,      // index, vector: point in the axes of its shape, target
+  CPS_LIVE_GRAB_FIBRE,     // index, value: arc length, target
+  CPS_LIVE_DRAG,           // target
+  CPS_LIVE_TWIST,          // value: angle, rad, at most 1000
+  CPS_LIVE_RELEASE,        // nothing; no hand is no mistake
+  CPS_LIVE_SAVE_SCENE,     // nothing
+  CPS_LIVE_SAVE_PROBLEM,   // nothing
+  CPS_LIVE_WHAT_COUNT
+} CpsLiveWhat;
+
+typedef struct CpsLiveOrder {
+  CpsLiveWhat what;
+  uint64_t client;  // who: each has one hand
+  int64_t index;    // number of the body or fibre, as frames have it
+  double value;
+  CpsVec3 vector, target;
+  char text[64];
+} CpsLiveOrder;
+
+// What the sliders show.
+typedef struct CpsLiveSettings {
+  CpsVec3 gravity;
+  double mu;  // of every contact; NaN: as the scene says
+  double step, tolerance;
+  const char* method;  // static
+} CpsLiveSettings;
+
+// What comes back from orders, in their order.
+typedef enum CpsLiveEventKind {
+  CPS_LIVE_ERROR,     // to `client` (0: to all): text is a sentence; nothing was changed
+  CPS_LIVE_SAVED,     // to `client`: text is the path
+  CPS_LIVE_SETTINGS,  // to all: settings
+} CpsLiveEventKind;
+
+typedef struct CpsLiveEvent {
+  CpsLiveEventKind kind;
+  uint64_t client;
+  bool problem;  // saved: the problem, not the scene
+  CpsLiveSettings settings;
+  char text[1024];
+} CpsLiveEvent;
+
+// A hand that holds something.
+typedef struct CpsLiveHand {
+  uint64_t client;
+  CpsVec3 point;   // where it holds, now
+  CpsVec3 target;  // where it pulls to
+  CpsVec3 force;   // on the thing, N, over the last step; 0 where a held end is moved: there is no spring
+} CpsLiveHand;
+
+// How things stand, of the same instant as the frame.
+typedef struct CpsLiveStatus {
+  bool running;
+  double time;        // s
+  int64_t step;       // steps since the start
+  double dt;          // length of the last step, s; before the first the setting
+  CpsStepInfo info;   // of the last step; zeroed before the first
+  int64_t crossings;  // contacts of fibres that went through each other since the start: then no knot can be trusted
+  double kinetic, potential, elastic;
+  double pace;  // simulated over real time, over about the last half second; 0 while it stands
+  int32_t hand_count;
+  CpsLiveHand hands[CPS_LIVE_HANDS];
+  char sentence[sizeof(CpsError)];  // what the world said of the last step if it was not solved, "" otherwise
+} CpsLiveStatus;
+
+// Called from the simulation's thread when there is an event or a frame to take; it must not call back and not wait.
+typedef void (*CpsLiveWake)(void* data);
+
+// Reads a scene, makes its world and starts the thread, which stands. The first frame can be taken at once.
+// @param overrides  as cps_scene_load()
+// @param threads    of the world; 0: what the scene says
+// @param wake       may be NULL
+CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_t count, int32_t threads,
+                          CpsLiveWake wake, void* data, CpsLive** live, CpsError* error);
+// Ends the step that is being made, the thread, and everything. NULL is allowed.
+void cps_live_destroy(CpsLive* live);
+
+// Gives an order (any thread). A drag takes the place of the same client's drag before it, if that still waits; some places are
+// kept for releases.
+// @return false: too many wait, or there is no such order
+bool cps_live_order(CpsLive* live, const CpsLiveOrder* order);
+
+// The next event; false: none. One thread at a time.
+bool cps_live_event(CpsLive* live, CpsLiveEvent* event);
+// The newest frame that was not taken yet, NULL if there is none: then `wake` is called as soon as there is. It is valid until
+// the next call. One thread at a time.
+// @param status  out: of the same instant; untouched if there is none
+const CpsFrame* cps_live_take(CpsLive* live, CpsLiveStatus* status);
+
+// What does not change (any thread): the scene, what there is to see, the path as given.
+const CpsScene* cps_live_scene(const CpsLive* live);
+const CpsThings* cps_live_things(const CpsLive* live);
+const char* cps_live_path(const CpsLive* live);
+// The settings now (any thread).
+CpsLiveSettings cps_live_settings(CpsLive* live);
+
+// Names of the series, NULL-terminated: contacts, stick, slide, residual, iterations, nu, kinetic, potential, elastic, dt.
+const char* const* cps_live_series_names(void);
+// The last CPS_LIVE_HISTORY steps at most, the oldest first (any thread); -1: there is no such series.
+// @param times,values  out: room for CPS_LIVE_HISTORY
+int32_t cps_live_series(CpsLive* live, const char* name, double* times, double* values);
+
+#endif

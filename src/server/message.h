@@ -1,0 +1,57 @@
+// Messages of the viewer's clients (docs/reference/viewer-protocol.md), read and checked.
+#ifndef CAPSTAN_SERVER_MESSAGE_H
+#define CAPSTAN_SERVER_MESSAGE_H
+
+#include "capstan/world.h"
+#include "server/flat_json.h"
+
+typedef enum CpsMessageType {
+  CPS_MESSAGE_WANT,
+  CPS_MESSAGE_FRAME,
+  CPS_MESSAGE_ACK,
+  CPS_MESSAGE_SERIES,
+  CPS_MESSAGE_PICK,
+  CPS_MESSAGE_RUN,  // from here on: live only
+  CPS_MESSAGE_PAUSE,
+  CPS_MESSAGE_STEP,
+  CPS_MESSAGE_RESET,
+  CPS_MESSAGE_SET,
+  CPS_MESSAGE_GRAB,
+  CPS_MESSAGE_DRAG,
+  CPS_MESSAGE_TWIST,
+  CPS_MESSAGE_RELEASE,
+  CPS_MESSAGE_SAVE,
+  CPS_MESSAGE_TYPE_COUNT
+} CpsMessageType;
+
+typedef enum CpsSettingKey {
+  CPS_SETTING_GRAVITY,
+  CPS_SETTING_MU,
+  CPS_SETTING_STEP,
+  CPS_SETTING_TOLERANCE,
+  CPS_SETTING_METHOD
+} CpsSettingKey;
+
+typedef struct CpsMessage {
+  CpsMessageType type;
+  bool contacts, axes, tension;  // want
+  int64_t index;                 // frame, ack, pick, grab; >= 0
+  CpsThingKind kind;             // pick, grab
+  char text[CPS_FLAT_TEXT];      // series: name; set method: its name
+  CpsSettingKey key;             // set
+  bool is_null;                  // set mu: as the scene says
+  double value;                  // set mu, step, tolerance; twist: angle
+  CpsVec3 vector;                // set gravity
+  double s;                      // grab of a fibre
+  CpsVec3 point;                 // grab of a body
+  CpsVec3 target;                // grab, drag
+  bool problem;                  // save: the problem, not the scene
+} CpsMessage;
+
+// Reads one message. Every field that the page names must be there, with the right type, and no other.
+CpsStatus cps_message_read(const char* text, size_t length, CpsMessage* message, CpsError* error);
+const char* cps_message_name(CpsMessageType type);
+// "body", "fibre", "obstacle"
+const char* cps_thing_name(CpsThingKind kind);
+
+#endif

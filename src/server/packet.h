@@ -1,0 +1,56 @@
+// Messages on their way out, and the box in which other threads leave them for the thread that serves the clients.
+#ifndef CAPSTAN_SERVER_PACKET_H
+#define CAPSTAN_SERVER_PACKET_H
+
+#include <pthread.h>
+
+#include "server/buffer.h"
+
+typedef enum CpsPacketKind { CPS_PACKET_TEXT, CPS_PACKET_BINARY } CpsPacketKind;
+
+// What it means to the books that are kept for each client.
+typedef enum CpsPacketRole {
+  CPS_ROLE_NEWS,    // nobody asked for it
+  CPS_ROLE_ANSWER,  // to a question: one less is open
+  CPS_ROLE_FRAME    // a frame, or why there is none
+} CpsPacketRole;
+
+// Bytes that never change; several clients may share them. References are counted by the serving thread only.
+typedef struct CpsPacket {
+  int32_t references;
+  CpsPacketKind kind;
+  CpsPacketRole role;
+  int64_t index;  // of a frame
+  size_t size;
+  unsigned char* bytes;
+} CpsPacket;
+
+// Takes the bytes over from the buffer, which is empty afterwards. NULL without memory.
+CpsPacket* cps_packet_create(CpsBuffer* buffer, CpsPacketKind kind);
+void cps_packet_release(CpsPacket* packet);
+
+// A packet and for whom it is. Clients are numbered from 1 in the order they came; 0: for all.
+typedef struct CpsPost {
+  struct CpsPost* next;
+  uint64_t client;
+  CpsPacket* packet;
+} CpsPost;
+
+typedef struct CpsOutbox {
+  pthread_mutex_t lock;
+  CpsPost* first;
+  CpsPost** last;
+  bool lost;                 // there was no memory for something: somebody waits in vain
+  void (*wake)(void* data);  // called from any thread after something was posted
+  void* wake_data;
+} CpsOutbox;
+
+void cps_outbox_begin(CpsOutbox* outbox, void (*wake)(void* data), void* wake_data);
+void cps_outbox_end(CpsOutbox* outbox);
+// Leaves a packet, which now belongs to the box; NULL: there was no memory for it.
+void cps_outbox_post(CpsOutbox* outbox, uint64_t client, CpsPacket* packet);
+// Takes everything out, oldest first; the caller frees the posts.
+// @param[out] lost  whether something was lost since the last call
+CpsPost* cps_outbox_collect(CpsOutbox* outbox, bool* lost);
+
+#endif

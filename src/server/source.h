@@ -1,0 +1,59 @@
+// Where a server's frames and answers come from: a result that is played back, or a simulation that runs. A source works
+// on a thread of its own and leaves what it has in the outbox; the serving thread never waits for it.
+#ifndef CAPSTAN_SERVER_SOURCE_H
+#define CAPSTAN_SERVER_SOURCE_H
+
+#include "capstan/view.h"
+#include "server/message.h"
+#include "server/packet.h"
+#include "server/stream.h"
+
+enum { CPS_SOURCE_MESSAGES = 512 };  // requests that wait at a source
+
+// A message of a client, and what the server knows about it.
+typedef struct CpsRequest {
+  uint64_t client;
+  unsigned wants;  // what its frames hold
+  int64_t shown;   // the frame that it was sent last, -1: none
+  CpsMessage message;
+} CpsRequest;
+
+typedef struct CpsViewSource CpsViewSource;
+// All functions are called by the serving thread.
+struct CpsViewSource {
+  bool live;
+  CpsPacket** greeting;  // what each client gets first: the scene, then its meshes
+  int32_t greeting_count;
+  // Hands a request over; what answers it is posted. False: too many wait.
+  bool (*ask)(CpsViewSource* source, const CpsRequest* request);
+  // A client came, or went.
+  void (*meet)(CpsViewSource* source, uint64_t client);
+  void (*leave)(CpsViewSource* source, uint64_t client);
+  // Live only. Posts what there is to tell and, if wanted, looks at the newest frame. Frames are numbered by `serial` as they
+  // are looked at; 0: none was yet.
+  void (*refresh)(CpsViewSource* source, bool frame);
+  uint64_t serial;
+  // That frame with what is wanted, and how things stand for one client; NULL without memory. The frame belongs to the
+  // source, the status to the caller.
+  CpsPacket* (*frame)(CpsViewSource* source, unsigned wants);
+  CpsPacket* (*status)(CpsViewSource* source, uint64_t client);
+  // Ends the thread: nothing is posted any more.
+  void (*stop)(CpsViewSource* source);
+  void (*destroy)(CpsViewSource* source);
+};
+
+// A result, read by a worker thread.
+CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource** source, CpsError* error);
+// A scene, simulated by a thread of its own.
+CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
+                                 CpsViewSource** source, CpsError* error);
+
+// The scene and its meshes as packets.
+CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error);
+void cps_source_forget_greeting(CpsViewSource* source);
+// Posts what answers a request.
+void cps_source_answer(CpsOutbox* outbox, const CpsRequest* request, CpsBuffer* buffer, CpsPacketKind kind);
+// The name of a file without its folder.
+const char* cps_source_file_name(const char* path);
+
+#endif

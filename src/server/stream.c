@@ -1,0 +1,180 @@
+// The binary messages: frames, meshes, series.
+#include "server/stream.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MESH_AROUND = 24, CONTACT_BYTES = 96, POSE_BYTES = 28 };
+
+static unsigned char* store_vector(unsigned char* at, CpsVec3 v) {
+  at = cps_store_f32(at, v.x);
+  at = cps_store_f32(at, v.y);
+  return cps_store_f32(at, v.z);
+}
+
+static unsigned char* store_three(unsigned char* at, const double* v) {
+  for (int i = 0; i < 3; ++i) at = cps_store_f32(at, v[i]);
+  return at;
+}
+
+static void put_poses(CpsBuffer* out, const CpsPose* poses, int32_t count) {
+  unsigned char* at = cps_buffer_take(out, (size_t)count * POSE_BYTES);
+  for (int32_t i = 0; at && i < count; ++i) {
+    at = store_vector(at, poses[i].position);
+    const CpsQuat q = poses[i].rotation;
+    at = cps_store_f32(at, q.w);
+    at = store_vector(at, (CpsVec3){q.x, q.y, q.z});
+  }
+}
+
+static unsigned char small_axis(double value) {
+  double clamped = value > 1.0 ? 1.0 : value < -1.0 ? -1.0 : value;
+  return (unsigned char)(signed char)(isfinite(clamped) ? lround(127.0 * clamped) : 0);
+}
+
+static void put_points(CpsBuffer* out, const CpsVec3* points, int64_t count) {
+  unsigned char* at = cps_buffer_take(out, (size_t)count * 12);
+  for (int64_t i = 0; at && i < count; ++i) at = store_vector(at, points[i]);
+}
+
+static void put_axes(CpsBuffer* out, const CpsVec3* axes, int64_t count) {
+  unsigned char* at = cps_buffer_take(out, (size_t)count * 4);
+  for (int64_t i = 0; at && i < count; ++i, at += 4) {
+    at[0] = small_axis(axes[i].x);
+    at[1] = small_axis(axes[i].y);
+    at[2] = small_axis(axes[i].z);
+    at[3] = 0;
+  }
+}
+
+static void put_tension(CpsBuffer* out, const double* tension, int64_t count) {
+  unsigned char* at = cps_buffer_take(out, (size_t)count * 4);
+  for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, tension[i]);
+}
+
+// Kind and number of one side of a contact: 0 body, 1 fibre, 2 obstacle.
+static unsigned char side(int32_t body, int32_t fibre, int32_t obstacle, int32_t* number) {
+  *number = body >= 0 ? body : fibre >= 0 ? fibre : obstacle;
+  return body >= 0 ? 0 : fibre >= 0 ? 1 : 2;
+}
+
+static unsigned char* store_contact(unsigned char* at, const CpsFrameContact* c) {
+  CpsVec3 middle = {0.5 * (c->point_a.x + c->point_b.x), 0.5 * (c->point_a.y + c->point_b.y),
+                    0.5 * (c->point_a.z + c->point_b.z)};
+  at = store_vector(at, middle);
+  at = store_vector(at, c->normal);
+  at = store_vector(at, c->tangent1);
+  at = store_three(at, c->impulse);
+  at = store_three(at, c->velocity);
+  at = cps_store_f32(at, c->gap);
+  at = cps_store_f32(at, c->mu);
+  at = cps_store_f32(at, c->mu_across);
+  at = cps_store_f32(at, c->residual);
+  int32_t a, b;
+  unsigned char kind_a = side(c->body_a, c->fibre_a, -1, &a), kind_b = side(c->body_b, c->fibre_b, c->obstacle, &b);
+  at = cps_store_u32(at, (uint32_t)a);
+  at = cps_store_u32(at, (uint32_t)b);
+  at[0] = (unsigned char)c->status;
+  at[1] = kind_a;
+  at[2] = kind_b;
+  at[3] = 0;
+  at = cps_store_f32(at + 4, c->s_a);
+  return cps_store_f32(at, c->s_b);
+}
+
+void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants) {
+  unsigned flags = wants & CPS_WANT_ALL;
+  if (!frame->axes) flags &= ~(unsigned)CPS_WANT_AXES;
+  if (!frame->tension) flags &= ~(unsigned)CPS_WANT_TENSION;
+  int32_t contacts = flags & CPS_WANT_CONTACTS ? frame->contact_count : 0;
+  cps_buffer_text(out, "CPSF");
+  cps_buffer_u32(out, flags);
+  cps_buffer_i64(out, frame->index);
+  cps_buffer_f64(out, frame->time);
+  cps_buffer_f64(out, frame->step);
+  cps_buffer_u32(out, (uint32_t)things->body_count);
+  cps_buffer_u32(out, (uint32_t)things->obstacle_count);
+  cps_buffer_u32(out, (uint32_t)things->point_count);
+  cps_buffer_u32(out, (uint32_t)contacts);
+  put_poses(out, frame->bodies, things->body_count);
+  put_poses(out, frame->obstacles, things->obstacle_count);
+  put_points(out, frame->points, things->point_count);
+  if (flags & CPS_WANT_AXES) put_axes(out, frame->axes, things->point_count);
+  if (flags & CPS_WANT_TENSION) put_tension(out, frame->tension, things->point_count);
+  unsigned char* at = cps_buffer_take(out, (size_t)contacts * CONTACT_BYTES);
+  for (int32_t i = 0; at && i < contacts; ++i) at = store_contact(at, &frame->contacts[i]);
+}
+
+static bool is_mesh(const CpsShape* shape) {
+  return shape->kind == CPS_SHAPE_HULL || shape->kind == CPS_SHAPE_MESH || shape->kind == CPS_SHAPE_TUBE;
+}
+
+static bool is_same(const CpsShape* a, const CpsShape* b) {
+  return a->kind == b->kind && a->points == b->points && a->point_count == b->point_count &&
+         a->triangles == b->triangles && a->triangle_count == b->triangle_count && a->radius == b->radius &&
+         a->closed == b->closed;
+}
+
+int32_t cps_stream_meshes(const CpsThings* things, int32_t* mesh_of_part) {
+  const CpsShape* last = NULL;
+  int32_t count = 0;
+  for (int32_t i = 0; i < things->part_count; ++i) {
+    const CpsShape* shape = &things->parts[i].shape;
+    mesh_of_part[i] = -1;
+    if (!is_mesh(shape)) continue;
+    if (!last || !is_same(shape, last)) count++;
+    last = shape;
+    mesh_of_part[i] = count - 1;
+  }
+  return count;
+}
+
+CpsStatus cps_stream_mesh(CpsBuffer* out, const CpsShape* shape, int32_t number, CpsError* error) {
+  CpsTriangles triangles = {0};
+  CpsStatus status = cps_shape_triangles(shape, MESH_AROUND, 1.0, &triangles, error);
+  if (status != CPS_OK) return status;
+  cps_buffer_text(out, "CPSM");
+  cps_buffer_u32(out, (uint32_t)number);
+  cps_buffer_u32(out, (uint32_t)triangles.point_count);
+  cps_buffer_u32(out, (uint32_t)triangles.triangle_count);
+  put_points(out, triangles.points, triangles.point_count);
+  put_points(out, triangles.normals, triangles.point_count);
+  unsigned char* at = cps_buffer_take(out, (size_t)triangles.triangle_count * 12);
+  for (int32_t i = 0; at && i < 3 * triangles.triangle_count; ++i)
+    at = cps_store_u32(at, (uint32_t)triangles.triangles[i]);
+  cps_triangles_free(&triangles);
+  return CPS_OK;
+}
+
+// Places of the smallest and the largest value of a stretch, in order of time; NaN counts as neither.
+static void find_extremes(const double* values, int64_t first, int64_t end, int64_t extremes[2]) {
+  int64_t low = first, high = first;
+  for (int64_t i = first + 1; i < end; ++i) {
+    if (values[i] < values[low] || isnan(values[low])) low = i;
+    if (values[i] > values[high] || isnan(values[high])) high = i;
+  }
+  extremes[0] = low < high ? low : high;
+  extremes[1] = low < high ? high : low;
+}
+
+void cps_stream_series(CpsBuffer* out, const char* name, const double* times, const double* values, int64_t count) {
+  size_t length = strlen(name), padded = (length + 3) / 4 * 4;
+  cps_buffer_text(out, "CPSV");
+  cps_buffer_u32(out, (uint32_t)length);
+  cps_buffer_text(out, name);
+  unsigned char* padding = cps_buffer_take(out, padded - length);
+  if (padding) memset(padding, 0, padded - length);
+  bool all = count <= CPS_SERIES_MOST;
+  int64_t sent = all ? count : CPS_SERIES_MOST;
+  cps_buffer_u32(out, (uint32_t)sent);
+  for (int pass = 0; pass < 2; ++pass) {
+    const double* from = pass == 0 ? times : values;
+    for (int64_t i = 0; all && i < count; ++i) cps_buffer_f64(out, from[i]);
+    for (int64_t i = 0; !all && i < sent / 2; ++i) {
+      int64_t extremes[2];
+      find_extremes(values, count * i / (sent / 2), count * (i + 1) / (sent / 2), extremes);
+      cps_buffer_f64(out, from[extremes[0]]);
+      cps_buffer_f64(out, from[extremes[1]]);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// What the server sends, written as docs/reference/viewer-protocol.md says.
+#ifndef CAPSTAN_SERVER_STREAM_H
+#define CAPSTAN_SERVER_STREAM_H
+
+#include "capstan/frame.h"
+#include "server/buffer.h"
+
+// What a frame may hold beside poses and points; the flags of the message.
+enum { CPS_WANT_AXES = 1, CPS_WANT_CONTACTS = 2, CPS_WANT_TENSION = 4, CPS_WANT_ALL = 7 };
+
+enum { CPS_SERIES_MOST = 4000 };  // points of a series that is sent
+
+// What the scene message says beside the things.
+typedef struct CpsSceneFacts {
+  bool live;
+  const char* file;  // without its folder
+  int64_t frames;    // of a result
+  double end;        // s, of the last frame
+  double until;      // s, where the run will end
+  bool finished;     // the run has come to its end
+  bool has_contacts;
+  bool has_tension;
+  bool camera_placed;
+  CpsCamera camera;             // not placed: eye - target is a direction, all 0: none; `up` 0: that of z
+  const char* const* series;    // NULL-terminated
+  const int32_t* mesh_of_part;  // from cps_stream_meshes()
+  const CpsBuffer* settings;    // JSON, or NULL
+} CpsSceneFacts;
+
+// Each writes one whole message into an empty buffer.
+void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFacts* facts);
+void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants);
+// A mesh by its number.
+CpsStatus cps_stream_mesh(CpsBuffer* out, const CpsShape* shape, int32_t number, CpsError* error);
+// Cuts a series of more than CPS_SERIES_MOST points down: the smallest and the largest value of each stretch, in order.
+void cps_stream_series(CpsBuffer* out, const char* name, const double* times, const double* values, int64_t count);
+// {"type": "error", "text": …}
+void cps_stream_error(CpsBuffer* out, const char* text);
+
+// Numbers the parts that are sent as meshes (hulls, meshes, tubes); neighbours of one shape share theirs.
+// @param[out] mesh_of_part  things->part_count numbers, -1: no mesh
+// @return how many meshes there are
+int32_t cps_stream_meshes(const CpsThings* things, int32_t* mesh_of_part);
+
+#endif

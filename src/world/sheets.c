@@ -1,0 +1,127 @@
+// Sheets of a world: adding, removing, reading and setting them.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+CpsSheet* cps_world_find_sheet(const CpsWorld* world, CpsSheetId id) {
+  if (!world || id.index < 0 || id.index >= world->sheets->model.count) return NULL;
+  CpsSheet* s = &world->sheets->sheets[id.index];
+  return s->there && s->generation == id.generation ? s : NULL;
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsSheetDef* def, CpsError* error) {
+  CpsStatus status = cps_sheet_check(def, error);
+  if (status != CPS_OK) return status;
+  if (def->material < 0 || def->material >= world->material_count) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+  }
+  for (int32_t i = 0; i < def->pin_count; ++i) {
+    const CpsSheetPin* p = &def->pins[i];
+    if (p->obstacle.generation != 0 && !cps_world_find_obstacle(world, p->obstacle)) {
+      return cps_fail(error, CPS_BAD_ARGUMENT, "pin %d of a sheet is on an obstacle that is not there", (int)i);
+    }
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_world_add_sheet(CpsWorld* world, const CpsSheetDef* def, CpsSheetId* id, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  CpsStatus status = check(world, def, error);
+  int32_t place;
+  if (status == CPS_OK) status = cps_sheets_add(world->sheets, def, &place, error);
+  if (status != CPS_OK) return status;
+  CpsSheet* s = &world->sheets->sheets[place];
+  status = cps_sheet_pin(world, s, def, error);
+  if (status != CPS_OK) {
+    cps_sheet_unpin(s);
+    cps_sheets_remove(world->sheets, place);
+    return status;
+  }
+  world->changed = true;
+  if (s->touches) world->smallest = fmin(world->smallest, 0.5 * s->thickness);
+  if (id) *id = (CpsSheetId){place, s->generation};
+  return cps_succeed(error);
+}
+
+CpsStatus cps_world_remove_sheet(CpsWorld* world, CpsSheetId id, CpsError* error) {
+  CpsSheet* s = cps_world_find_sheet(world, id);
+  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
+  cps_ties_forget(world, (CpsThing){CPS_THING_SHEET, id.index, id.generation});
+  cps_sheet_unpin(s);
+  cps_sheets_remove(world->sheets, id.index);
+  cps_world_find_smallest(world);
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+int32_t cps_world_sheet_count(const CpsWorld* world) {
+  return world ? world->sheets->there_count : 0;
+}
+
+CpsSheetId cps_world_sheet(const CpsWorld* world, int32_t i) {
+  if (!world || i < 0 || i >= world->sheets->there_count) return (CpsSheetId){0, 0};
+  int32_t k = 0;
+  for (; !world->sheets->sheets[k].there || i-- > 0; ++k) continue;
+  return (CpsSheetId){k, world->sheets->sheets[k].generation};
+}
+
+bool cps_world_sheet_exists(const CpsWorld* world, CpsSheetId id) {
+  return cps_world_find_sheet(world, id) != NULL;
+}
+
+CpsStatus cps_world_sheet_info(const CpsWorld* world, CpsSheetId id, CpsSheetInfo* info) {
+  const CpsSheet* s = cps_world_find_sheet(world, id);
+  if (!s || !info) return CPS_BAD_ARGUMENT;
+  const CpsSheetMesh* mesh = &s->elastic->mesh;
+  CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->x);
+  *info = (CpsSheetInfo){.vertex_count = mesh->vertex_count,
+                         .node_count = s->nodes,
+                         .triangle_count = mesh->triangle_count,
+                         .mass = s->elastic->total_mass,
+                         .thickness = s->thickness,
+                         .membrane = e.membrane,
+                         .bending = e.bending,
+                         .user = s->user};
+  for (int32_t i = 0; i < mesh->triangle_count; ++i) info->area += mesh->area[i];
+  for (int32_t i = 0; i < s->nodes; ++i) info->kinetic += 0.5 * s->elastic->mass[i] * cps_vec3_dot(s->v[i], s->v[i]);
+  return CPS_OK;
+}
+
+const int32_t* cps_world_sheet_triangles(const CpsWorld* world, CpsSheetId id) {
+  const CpsSheet* s = cps_world_find_sheet(world, id);
+  return s ? s->triangles : NULL;
+}
+
+CpsStatus cps_world_sheet_vertices(const CpsWorld* world, CpsSheetId id, CpsVec3* position, CpsVec3* velocity,
+                                   size_t stride) {
+  const CpsSheet* s = cps_world_find_sheet(world, id);
+  if (!s || stride < sizeof(CpsVec3)) return CPS_BAD_ARGUMENT;
+  for (int32_t i = 0; i < s->elastic->mesh.vertex_count; ++i) {
+    int32_t node = s->elastic->mesh.node[i];
+    if (position) memcpy((char*)position + (size_t)i * stride, &s->x[node], sizeof(CpsVec3));
+    if (velocity) memcpy((char*)velocity + (size_t)i * stride, &s->v[node], sizeof(CpsVec3));
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position, const CpsVec3* velocity,
+                                       CpsError* error) {
+  CpsSheet* s = cps_world_find_sheet(world, id);
+  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
+  const CpsSheetMesh* mesh = &s->elastic->mesh;
+  for (int32_t i = 0; i < mesh->vertex_count; ++i) {
+    if ((position && !cps_vec3_is_finite(position[i])) || (velocity && !cps_vec3_is_finite(velocity[i]))) {
+      return cps_fail(error, CPS_BAD_DATA, "vertex %d of a sheet is set to what is not finite", (int)i);
+    }
+  }
+  for (int32_t i = mesh->vertex_count; i-- > 0;) {
+    if (position) s->x[mesh->node[i]] = position[i];
+    if (velocity) s->v[mesh->node[i]] = velocity[i];
+  }
+  world->changed = true;
+  return cps_succeed(error);
+}

@@ -1,0 +1,97 @@
+// Messages of the server by themselves: series cut down to their extremes, texts that JSON and browsers can read.
+#include "server/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/web_socket.h"
+#include "test_helpers.h"
+
+static void a_long_series_keeps_its_extremes(void** state) {
+  (void)state;
+  enum { COUNT = 100003 };
+  double* times = malloc(COUNT * sizeof *times);
+  double* values = malloc(COUNT * sizeof *values);
+  for (int i = 0; i < COUNT; ++i) {
+    times[i] = 1e-3 * i;
+    values[i] = 0.0;
+  }
+  values[0] = -1.0, values[77777] = 5.0, values[77778] = -7.0, values[COUNT - 1] = 2.0;
+  CpsBuffer out = {0};
+  cps_stream_series(&out, "nu", times, values, COUNT);
+  assert_memory_equal(out.bytes, "CPSV", 4);
+  assert_int_equal(u32_at(out.bytes + 4), 2);
+  assert_memory_equal(out.bytes + 8, "nu\0\0", 4);
+  int count = (int)u32_at(out.bytes + 12);
+  assert_int_equal(count, CPS_SERIES_MOST);
+  assert_int_equal(out.size, 16 + 16 * (size_t)count);
+  int found = 0;
+  for (int i = 0; i < count; ++i) {
+    double time = f64_at(out.bytes + 16 + 8 * i), value = f64_at(out.bytes + 16 + 8 * (count + i));
+    if (i > 0) assert_true(time >= f64_at(out.bytes + 16 + 8 * (i - 1)));  // one that is both extremes comes twice
+    if (value == 5.0) found += time == times[77777];
+    if (value == -7.0) found += time == times[77778];
+    if (value == -1.0) found += time == times[0];
+    if (value == 2.0) found += time == times[COUNT - 1];
+  }
+  assert_int_equal(found, 4);
+  cps_buffer_free(&out);
+  cps_stream_series(&out, "contacts", times, values, 3);
+  assert_int_equal(u32_at(out.bytes + 16), 3);
+  cps_buffer_free(&out);
+  free(values);
+  free(times);
+}
+
+static void strings_are_always_json(void** state) {
+  (void)state;
+  CpsBuffer out = {0};
+  cps_buffer_string(&out,
+                    "a\"b\\c\n\x01 \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xff \xc3( \xed\xa0\x80 \xc0\xaf \xe2\x82");
+  static const char EXPECTED[] = "\"a\\\"b\\\\c\\u000a\\u0001 \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 ? ?( ??? ?? ??\"";
+  assert_int_equal(out.size, sizeof EXPECTED - 1);
+  assert_memory_equal(out.bytes, EXPECTED, sizeof EXPECTED - 1);
+  cps_buffer_free(&out);
+}
+
+static void numbers_are_exact_and_what_is_none_is_null(void** state) {
+  (void)state;
+  static const double VALUES[] = {0.1, -1.0 / 3.0, 1e300, 5e-324, 0.0, 123456789.0};
+  for (int i = 0; i < 6; ++i) {
+    CpsBuffer out = {0};
+    cps_buffer_number(&out, VALUES[i]);
+    cps_buffer_text(&out, " ");
+    assert_true(strtod((char*)out.bytes, NULL) == VALUES[i]);
+    cps_buffer_free(&out);
+  }
+  CpsBuffer out = {0};
+  cps_buffer_numbers(&out, (double[]){NAN, -INFINITY, 0.5}, 3);
+  assert_memory_equal(out.bytes, "[null,null,0.5]", 15);
+  assert_int_equal(out.size, 15);
+  cps_buffer_free(&out);
+}
+
+static void neighbours_of_one_shape_share_a_mesh(void** state) {
+  (void)state;
+  CpsVec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+          others[4] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 1}};
+  CpsResultPart parts[5] = {{.shape = cps_hull(points, 4)},
+                            {.shape = cps_hull(points, 4)},
+                            {.shape = cps_sphere(1.0)},
+                            {.shape = cps_hull(points, 4)},
+                            {.shape = cps_hull(others, 4)}};
+  CpsThings things = {.part_count = 5, .parts = parts};
+  int32_t mesh_of_part[5];
+  assert_int_equal(cps_stream_meshes(&things, mesh_of_part), 2);
+  assert_memory_equal(mesh_of_part, ((int32_t[]){0, 0, -1, 0, 1}), sizeof mesh_of_part);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_long_series_keeps_its_extremes),
+      cmocka_unit_test(strings_are_always_json),
+      cmocka_unit_test(numbers_are_exact_and_what_is_none_is_null),
+      cmocka_unit_test(neighbours_of_one_shape_share_a_mesh),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

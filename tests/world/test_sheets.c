@@ -1,0 +1,161 @@
+// Sheets in a world: free fall, momenta, friction on slopes, books, pins.
+#include "world/sheet_helpers.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double DEGREE = 3.14159265358979323846 / 180.0;
+
+static CpsWorld* make_world(double h, double theta, CpsVec3 gravity) {
+  CpsWorldDef def = cps_world_def_default();
+  def.step = h;
+  def.theta = theta;
+  def.gravity = gravity;
+  def.solver.tolerance = 1e-10;
+  CpsWorld* world = NULL;
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  return world;
+}
+
+static void step(CpsWorld* world) {
+  CpsError error;
+  if (cps_world_step(world, NULL, &error) != CPS_OK) fail_msg("%s", error.text);
+}
+
+static CpsSheetId add(CpsWorld* world, const CpsSheetDef* def) {
+  CpsSheetId id;
+  CpsError error;
+  if (cps_world_add_sheet(world, def, &id, &error) != CPS_OK) fail_msg("%s", error.text);
+  return id;
+}
+
+static CpsVec3 mean_velocity(const CpsWorld* world, CpsSheetId id) {
+  CpsSheetInfo info;
+  assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
+  CpsVec3 p, L;
+  cps_world_momentum(world, &p, &L);
+  return (CpsVec3){p.x / info.mass, p.y / info.mass, p.z / info.mass};
+}
+
+// A crumpled sheet in flight: linear momentum to rounding, angular momentum to second order at theta 1/2, books closed.
+static void test_flight(void** unused) {
+  (void)unused;
+  double lost[2];
+  for (int k = 0; k < 2; ++k) {
+    CpsWorld* world = make_world(k ? 5e-4 : 1e-3, 0.5, (CpsVec3){0.0, 0.0, 0.0});
+    Rectangle r = make_rectangle(6, 6, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.3, 0.0, 0.0}, (CpsVec3){0.0, 0.3, 0.0});
+    CpsSheetDef def = sheet_of_rectangle(&r);
+    def.stretch[0] = def.stretch[1] = 200.0;
+    def.stretch_damping = def.bending_damping = 0.0;
+    CpsSheetId id = add(world, &def);
+    CpsVec3* v = calloc((size_t)r.vertex_count, sizeof *v);
+    for (int i = 0; i < r.vertex_count; ++i) {
+      CpsVec3 x = r.vertices[i];
+      v[i] = (CpsVec3){0.4 * sin(9.0 * x.y) - x.y, 0.2 + x.x, 0.5 * sin(20.0 * x.x + 3.0 * x.y)};
+    }
+    assert_int_equal(cps_world_set_sheet_vertices(world, id, NULL, v, NULL), CPS_OK);
+    CpsVec3 p0, L0, p, L;
+    cps_world_momentum(world, &p0, &L0);
+    while (cps_world_time(world) < 0.1 - 1e-9) step(world);
+    cps_world_momentum(world, &p, &L);
+    assert_near(p.x, p0.x, 1e-13);
+    assert_near(p.y, p0.y, 1e-13);
+    assert_near(p.z, p0.z, 1e-13);
+    lost[k] = fabs(L.x - L0.x) + fabs(L.y - L0.y) + fabs(L.z - L0.z);
+    CpsEnergy e = cps_world_energy(world);
+    if (e.error > 1e-8) fail_msg("the books are off by %g", e.error);
+    free(v);
+    free_rectangle(&r);
+    cps_world_destroy(world);
+  }
+  if (!(lost[1] < 0.3 * lost[0] || lost[0] < 1e-9)) fail_msg("angular momentum: %g, then %g", lost[0], lost[1]);
+}
+
+// A sheet on a slope of 10 degrees sticks just above tan 10 and slides just below it, with g (sin - mu cos).
+static void test_slope(void** unused) {
+  (void)unused;
+  const double a = 10.0 * DEGREE;
+  const double mus[2] = {0.177, 0.176};
+  for (int k = 0; k < 2; ++k) {
+    CpsWorld* world = make_world(1e-2, 1.0, (CpsVec3){9.81 * sin(a), 0.0, -9.81 * cos(a)});
+    CpsObstacleDef floor = cps_obstacle_def_default();
+    floor.shape = cps_plane();
+    floor.mu = mus[k];
+    assert_int_equal(cps_world_add_obstacle(world, &floor, NULL, NULL), CPS_OK);
+    Rectangle r = make_rectangle(8, 6, (CpsVec3){0.0, 0.0, 2.5e-4}, (CpsVec3){0.4, 0.0, 0.0}, (CpsVec3){0.0, 0.3, 0.0});
+    CpsSheetDef def = sheet_of_rectangle(&r);
+    def.mu = mus[k];
+    CpsSheetId id = add(world, &def);
+    while (cps_world_time(world) < 1.0 - 1e-9) step(world);
+    double v = mean_velocity(world, id).x;
+    double expected = k == 0 ? 0.0 : 9.81 * (sin(a) - 0.176 * cos(a));
+    if (fabs(v - expected) > 1e-9) fail_msg("mu %g: %.12g m/s, expected %.12g", mus[k], v, expected);
+    CpsEnergy e = cps_world_energy(world);
+    if (e.error > 1e-9) fail_msg("the books are off by %g", e.error);
+    free_rectangle(&r);
+    cps_world_destroy(world);
+  }
+}
+
+// A sheet that slides stops after v^2 / 2 mu g, and the book of friction has what it had.
+static void test_stop(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, (CpsVec3){0.0, 0.0, -10.0});
+  CpsObstacleDef floor = cps_obstacle_def_default();
+  floor.shape = cps_plane();
+  assert_int_equal(cps_world_add_obstacle(world, &floor, NULL, NULL), CPS_OK);
+  Rectangle r = make_rectangle(4, 4, (CpsVec3){0.0, 0.0, 2.5e-4}, (CpsVec3){0.2, 0.0, 0.0}, (CpsVec3){0.0, 0.2, 0.0});
+  CpsSheetDef def = sheet_of_rectangle(&r);
+  def.mu = 0.5;
+  def.velocity = (CpsVec3){1.0, 0.0, 0.0};
+  CpsSheetId id = add(world, &def);
+  CpsSheetInfo info;
+  cps_world_sheet_info(world, id, &info);
+  while (cps_world_time(world) < 0.3) step(world);
+  CpsVec3 x[25];
+  assert_int_equal(cps_world_sheet_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_near(x[0].x, 0.1, 1e-3);
+  CpsEnergy e = cps_world_energy(world);
+  assert_near(e.friction, 0.5 * info.mass, 5e-3 * info.mass);
+  assert_true(e.error < 1e-9);
+  free_rectangle(&r);
+  cps_world_destroy(world);
+}
+
+// Pinned at two corners it hangs, its reaction is its weight; released it falls.
+static void test_pins(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(5e-3, 1.0, (CpsVec3){0.0, 0.0, -9.81});
+  Rectangle r = make_rectangle(8, 8, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.4, 0.0, 0.0}, (CpsVec3){0.0, 0.4, 0.0});
+  CpsSheetDef def = sheet_of_rectangle(&r);
+  CpsSheetPin pin = cps_sheet_pin_default();
+  const int32_t corners[2] = {0, 8};
+  pin.vertex_count = 2;
+  pin.vertices = corners;
+  pin.until = 1.0;
+  def.pin_count = 1;
+  def.pins = &pin;
+  CpsSheetId id = add(world, &def);
+  while (cps_world_time(world) < 0.99) step(world);
+  CpsVec3 x[81], v[81];
+  cps_world_sheet_vertices(world, id, x, v, sizeof *x);
+  assert_true(x[0].x == 0.0 && x[0].z == 0.0 && x[8].x == 0.4);
+  assert_true(x[76].z < -0.2);  // swings below
+  CpsEnergy e = cps_world_energy(world);
+  if (e.error > 1e-9) fail_msg("the books are off by %g", e.error);
+  double before = mean_velocity(world, id).z;
+  while (cps_world_time(world) < 1.2) step(world);
+  assert_near(mean_velocity(world, id).z - before, -9.81 * 0.2, 0.1);
+  free_rectangle(&r);
+  cps_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_flight),
+      cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_pins),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
