@@ -6,8 +6,8 @@
 //   edges:     p + s d - q - t e = g N,      s = (e × w).N / N.N,    t = (d × w).N / N.N,    w = p - q            (2)
 //
 // Where the weights are not inside, the nearest point is on the border: the three edges of the triangle, or the four ends
-// against the other edge. All of these are computed and the nearest is taken, so no rounding of a weight near a border can
-// choose a far one. Slender triangles and edges that are nearly parallel lose digits in (1) and (2) in proportion to
+// against the other edge. Where the angle is small all of these are computed and the nearest is taken, so no rounding of a
+// weight near a border can choose a far one. Slender triangles and edges that are nearly parallel lose digits in (1) and (2) in proportion to
 // 1 / sin of their angle; the system is solved a second time with what was left of r, which gives them back.
 //
 // The distance belongs to points that are in the features, so it is never below the true one by more than rounding.
@@ -18,6 +18,8 @@
 #include "geometry/segment.h"
 
 static const double PARALLEL = 1e-28;  // sine squared below which the direction of N is noise
+static const double STEEP =
+    1e-4;  // sine squared above which one solve is enough: the distance loses less than rounding
 
 // Any unit vector at right angles to d; z where d vanishes.
 static CpsVec3 across(CpsVec3 d) {
@@ -51,7 +53,8 @@ static bool foot_inside(CpsVec3 r, CpsVec3 e1, CpsVec3 e2, CpsVec3 N, double* v,
   const double nn = cps_vec3_dot(N, N);
   if (!(nn > PARALLEL * cps_vec3_dot(e1, e1) * cps_vec3_dot(e2, e2))) return false;
   *v = *w = 0.0;
-  for (int round = 0; round < 2; ++round) {
+  const int rounds = nn > STEEP * cps_vec3_dot(e1, e1) * cps_vec3_dot(e2, e2) ? 1 : 2;
+  for (int round = 0; round < rounds; ++round) {
     const CpsVec3 rest = cps_vec3_axpy(cps_vec3_axpy(r, -*v, e1), -*w, e2);
     *v += cps_vec3_dot(cps_vec3_cross(rest, e2), N) / nn;
     *w += cps_vec3_dot(cps_vec3_cross(e1, rest), N) / nn;
@@ -158,6 +161,33 @@ static bool crossing_inside(const Edges* edges, CpsVec3 N, double* s, double* t)
   return *s > 0.0 && *s < 1.0 && *t > 0.0 && *t < 1.0;
 }
 
+// Parallel or nearly so: all candidates. true: inside both.
+static bool closest_slanting(const Edges* edges, CpsVec3 N, bool parallel, Candidate* best, bool* middle) {
+  double s, t;
+  for (int k = 0; k < 2; ++k) {
+    consider(edges, k, cps_segment_closest(edges->q, edges->e, edges->ends[k]), best);
+    consider(edges, cps_segment_closest(edges->p, edges->d, edges->ends[2 + k]), k, best);
+  }
+  *middle = parallel && middle_of_common(edges, best);
+  if (parallel || !crossing_inside(edges, N, &s, &t)) return false;
+  const double before = best->square;
+  consider(edges, s, t, best);
+  return best->square < before;
+}
+
+// Edges at a fair angle: s of the lines clamped, then t for it, and s again if t was clamped (Ericson, Real-Time Collision
+// Detection, 2005, section 5.1.9). true: inside both.
+static bool closest_steep(const Edges* edges, CpsVec3 N, double dd, double ee, Candidate* best) {
+  const CpsVec3 w = cps_vec3_sub(edges->p, edges->q);
+  const double de = cps_vec3_dot(edges->d, edges->e), dw = cps_vec3_dot(edges->d, w), ew = cps_vec3_dot(edges->e, w);
+  const double free_s = cps_vec3_dot(cps_vec3_cross(edges->e, w), N) / cps_vec3_dot(N, N);
+  double s = cps_clamp(free_s, 0.0, 1.0);
+  const double free_t = (de * s + ew) / ee, t = cps_clamp(free_t, 0.0, 1.0);
+  if (t != free_t) s = cps_clamp((de * t - dw) / dd, 0.0, 1.0);
+  consider(edges, s, t, best);
+  return s == free_s && t == free_t;
+}
+
 // Ends in ascending order, the lower edge first.
 static CpsClosest closest_ordered(const CpsVec3 ends[4]) {
   const Edges edges = {.p = ends[0],
@@ -166,21 +196,12 @@ static CpsClosest closest_ordered(const CpsVec3 ends[4]) {
                        .e = cps_vec3_sub(ends[3], ends[2]),
                        .ends = {ends[0], ends[1], ends[2], ends[3]}};
   CpsVec3 N = cps_vec3_cross(edges.d, edges.e);
-  const double dd = cps_vec3_dot(edges.d, edges.d), ee = cps_vec3_dot(edges.e, edges.e);
-  const bool parallel = !(cps_vec3_dot(N, N) > PARALLEL * dd * ee);
+  const double dd = cps_vec3_dot(edges.d, edges.d), ee = cps_vec3_dot(edges.e, edges.e), nn = cps_vec3_dot(N, N);
+  const bool parallel = !(nn > PARALLEL * dd * ee);
   Candidate best = {.square = INFINITY};
-  double s, t;
-  bool inside = false;
-  for (int k = 0; k < 2; ++k) {
-    consider(&edges, k, cps_segment_closest(edges.q, edges.e, ends[k]), &best);
-    consider(&edges, cps_segment_closest(edges.p, edges.d, ends[2 + k]), k, &best);
-  }
-  CpsClosest out = {.parallel = parallel && middle_of_common(&edges, &best)};
-  if (!parallel && crossing_inside(&edges, N, &s, &t)) {
-    const double before = best.square;
-    consider(&edges, s, t, &best);
-    inside = best.square < before;
-  }
+  CpsClosest out = {.parallel = false};
+  const bool inside = nn > STEEP * dd * ee ? closest_steep(&edges, N, dd, ee, &best)
+                                           : closest_slanting(&edges, N, parallel, &best, &out.parallel);
   out.weight_a[0] = 1.0 - best.s, out.weight_a[1] = best.s;
   out.weight_b[0] = 1.0 - best.t, out.weight_b[1] = best.t;
   if (parallel) N = across(dd > ee ? edges.d : edges.e);

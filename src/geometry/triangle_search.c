@@ -84,6 +84,7 @@ static void visit_leaves(const Shared* shared, CpsSearchWriter* writer, NodePair
   const bool self = shared->same && pair.a == pair.b;
   for (int32_t i = leaf_a->first; i < leaf_a->first + leaf_a->count; ++i) {
     const CpsFloatBox box = a->triangle_box[i];
+    if (!cps_float_boxes_overlap(&box, &b->node_box[pair.b])) continue;
     for (int32_t j = self ? i + 1 : leaf_b->first; j < leaf_b->first + leaf_b->count; ++j) {
       if (cps_float_boxes_overlap(&box, &b->triangle_box[j])) shared->search->visit(shared->search, writer, i, j);
     }

@@ -78,7 +78,9 @@ static bool fill(CpsTriangleTree* tree, const CpsVec3* points, const int32_t* tr
   tree->edge_box = malloc((size_t)tree->edge_count * sizeof *tree->edge_box);
   tree->triangle_box = malloc(count * sizeof *tree->triangle_box);
   tree->node_box = malloc((size_t)tree->bvh.node_count * sizeof *tree->node_box);
-  return tree->vertex_box && tree->edge_box && tree->triangle_box && tree->node_box;
+  tree->slab = malloc(count * sizeof *tree->slab);
+  tree->vertex_half = malloc((size_t)tree->vertex_count * sizeof *tree->vertex_half);
+  return tree->slab && tree->vertex_half && tree->vertex_box && tree->edge_box && tree->triangle_box && tree->node_box;
 }
 
 CpsStatus cps_triangle_tree_create(const CpsVec3* points, int32_t vertex_count, const int32_t* triangles,
@@ -111,6 +113,8 @@ void cps_triangle_tree_destroy(CpsTriangleTree* tree) {
   free(tree->edge_box);
   free(tree->triangle_box);
   free(tree->node_box);
+  free(tree->slab);
+  free(tree->vertex_half);
   free(tree);
 }
 
@@ -124,8 +128,8 @@ static float round_up(double x) {
 }
 
 static CpsFloatBox box_of(CpsAabb box) {
-  return (CpsFloatBox){{round_down(box.min.x), round_down(box.min.y), round_down(box.min.z)},
-                       {round_up(box.max.x), round_up(box.max.y), round_up(box.max.z)}};
+  return (CpsFloatBox){{round_down(box.min.x), round_down(box.min.y), round_down(box.min.z), 0.0F},
+                       {round_up(box.max.x), round_up(box.max.y), round_up(box.max.z), 0.0F}};
 }
 
 static inline CpsFloatBox join(CpsFloatBox a, const CpsFloatBox* b) {
@@ -148,10 +152,13 @@ static void refit_vertices(void* data, int64_t first, int64_t last, int worker) 
   for (int64_t i = first; i < last; ++i) {
     const CpsAabb path =
         cps_aabb_union((CpsAabb){refit->start[i], refit->start[i]}, (CpsAabb){refit->end[i], refit->end[i]});
-    // the rounding of the sum is covered by a reach that is larger by a few of its last digits and of the coordinates'
+    // the rounding of sums and products is covered by a reach that is larger by a few of its last digits
     const double size = fmax(fabs(path.min.x), fabs(path.max.x)) + fmax(fabs(path.min.y), fabs(path.max.y)) +
                         fmax(fabs(path.min.z), fabs(path.max.z));
-    refit->tree->vertex_box[i] = box_of(cps_aabb_grow(path, refit->reach + 1e-15 * (refit->reach + size)));
+    const CpsAabb box = cps_aabb_grow(path, refit->reach + 4e-15 * (refit->reach + size));
+    refit->tree->vertex_box[i] = box_of(box);
+    refit->tree->vertex_half[i] = (CpsHalfBox){cps_vec3_scale(0.5, cps_vec3_add(box.min, box.max)),
+                                               cps_vec3_scale(0.5, cps_vec3_sub(box.max, box.min))};
   }
 }
 
@@ -163,12 +170,22 @@ static void refit_edges(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
+// Any direction gives a valid slab; that of the triangle in the middle of the step gives a thin one.
+static CpsSlab slab_of(const CpsHalfBox* a, const CpsHalfBox* b, const CpsHalfBox* c) {
+  const CpsVec3 n =
+      cps_vec3_unit(cps_vec3_cross(cps_vec3_sub(b->centre, a->centre), cps_vec3_sub(c->centre, a->centre)));
+  const CpsSpan p = cps_half_box_span(a, n), q = cps_half_box_span(b, n), r = cps_half_box_span(c, n);
+  return (CpsSlab){n, fmin(p.low, fmin(q.low, r.low)), fmax(p.high, fmax(q.high, r.high))};
+}
+
 static void refit_triangles(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsTriangleTree* tree = ((const Refit*)data)->tree;
   for (int64_t i = first; i < last; ++i) {
     const int32_t* v = tree->triangle[i].vertex;
-    tree->triangle_box[i] = join(join(tree->vertex_box[v[0]], &tree->vertex_box[v[1]]), &tree->vertex_box[v[2]]);
+    const CpsFloatBox *a = &tree->vertex_box[v[0]], *b = &tree->vertex_box[v[1]], *c = &tree->vertex_box[v[2]];
+    tree->triangle_box[i] = join(join(*a, b), c);
+    tree->slab[i] = slab_of(&tree->vertex_half[v[0]], &tree->vertex_half[v[1]], &tree->vertex_half[v[2]]);
   }
 }
 

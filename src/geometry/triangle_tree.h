@@ -11,10 +11,24 @@
 #include "core/pool.h"
 #include "geometry/bvh.h"
 
+// Four numbers of which the last is 0; the compiler splits them where the processor has no such vectors.
+typedef float CpsFloat4 __attribute__((vector_size(16)));
+
 // Bounds in single precision, rounded outwards.
 typedef struct CpsFloatBox {
-  float min[3], max[3];
+  CpsFloat4 min, max;
 } CpsFloatBox;
+
+// Between two parallel planes: low <= n . x <= high. n is about normal to a triangle, of any length.
+typedef struct CpsSlab {
+  CpsVec3 n;
+  double low, high;
+} CpsSlab;
+
+// The box of a vertex as its middle and half of its sides, rounded outwards.
+typedef struct CpsHalfBox {
+  CpsVec3 centre, half;
+} CpsHalfBox;
 
 typedef struct CpsTreeTriangle {
   int32_t index;      // in the mesh
@@ -30,7 +44,9 @@ typedef struct CpsTriangleTree {
   int32_t* place;             // of a triangle of the mesh among them
   CpsBvh bvh;                 // its boxes are those of the points it was built from
   CpsFloatBox *vertex_box, *edge_box, *triangle_box, *node_box;
-  int32_t chunks;  // blocks of pairs that the last search needed; only a guess of memory for the next one
+  CpsHalfBox* vertex_half;  // the same as vertex_box
+  CpsSlab* slab;            // holds the boxes of the vertices of a triangle
+  int32_t chunks;           // blocks of pairs that the last search needed; only a guess of memory for the next one
 } CpsTriangleTree;
 
 // Copies the triangles. `points` only shape the tree: best the rest shape.
@@ -61,7 +77,7 @@ typedef struct CpsTrianglePairs {
   CpsFeaturePairs edge_edge;        // edge of the first, edge of the second; for one mesh the lower number first
 } CpsTrianglePairs;
 
-// All pairs whose boxes overlap: none is missing that comes within the sum of both reaches during the step. Two features of one
+// All pairs whose boxes and slabs overlap: none is missing that comes within the sum of both reaches during the step. Two features of one
 // mesh that share a vertex are left out. With a == b: the mesh with itself. The lists are in memory of the arena, which a steady
 // simulation does not grow.
 // @return CPS_OK, or CPS_NO_MEMORY (also for more than 2^31 pairs)
@@ -91,8 +107,23 @@ void cps_triangle_tree_near_capsule(const CpsTriangleTree* tree, CpsVec3 p, CpsV
                                     void* data);
 
 static inline bool cps_float_boxes_overlap(const CpsFloatBox* a, const CpsFloatBox* b) {
-  return (a->min[0] <= b->max[0]) & (b->min[0] <= a->max[0]) & (a->min[1] <= b->max[1]) & (b->min[1] <= a->max[1]) &
-         (a->min[2] <= b->max[2]) & (b->min[2] <= a->max[2]);
+  typedef int32_t Bits __attribute__((vector_size(16)));
+  const Bits apart = (Bits)((a->min > b->max) | (b->min > a->max));
+#if defined(__SSE2__)
+  return __builtin_ia32_movmskps((CpsFloat4)apart) == 0;
+#else
+  return (apart[0] | apart[1] | apart[2]) == 0;
+#endif
+}
+
+// What a box covers along n.
+typedef struct CpsSpan {
+  double low, high;
+} CpsSpan;
+static inline CpsSpan cps_half_box_span(const CpsHalfBox* box, CpsVec3 n) {
+  const double middle = cps_vec3_dot(box->centre, n);
+  const double half = box->half.x * fabs(n.x) + box->half.y * fabs(n.y) + box->half.z * fabs(n.z);
+  return (CpsSpan){middle - half, middle + half};
 }
 
 // Used by the searches (triangle_search.c): calls visit for each pair of triangles whose boxes overlap and collects what it puts,
