@@ -1,0 +1,88 @@
+// Vertices with triangles and edges with edges whose boxes overlap, each pair once.
+#include "geometry/triangle_tree.h"
+
+enum { VERTEX_TRIANGLE, TRIANGLE_VERTEX, EDGE_EDGE };
+
+static bool has_vertex(const CpsTreeTriangle* t, int32_t v) {
+  return (t->vertex[0] == v) | (t->vertex[1] == v) | (t->vertex[2] == v);
+}
+
+// Along the normal of a triangle: where the vertices of the other one go. false: all of them past the slab on one side.
+static bool spans_along(const CpsSlab* slab, const CpsTriangleTree* tree, const CpsTreeTriangle* t, CpsSpan span[3]) {
+  bool above = true, below = true;
+  for (int k = 0; k < 3; ++k) {
+    span[k] = cps_half_box_span(&tree->vertex_half[t->vertex[k]], slab->n);
+    above &= span[k].low > slab->high;
+    below &= span[k].high < slab->low;
+  }
+  return !(above | below);
+}
+
+// The vertices that a triangle owns with triangle j of the other mesh.
+static void put_vertices(CpsSearchWriter* writer, int list, bool same, const CpsTriangleTree* of,
+                         const CpsTreeTriangle* s, const CpsSpan span[3], const CpsTriangleTree* with, int32_t j) {
+  const CpsTreeTriangle* t = &with->triangle[j];
+  for (int k = 0; k < 3; ++k) {
+    if (!(s->owned & (1U << k)) || span[k].low > with->slab[j].high || span[k].high < with->slab[j].low) continue;
+    if (same && has_vertex(t, s->vertex[k])) continue;
+    if (!cps_float_boxes_overlap(&of->vertex_box[s->vertex[k]], &with->triangle_box[j])) continue;
+    cps_search_put(writer, list, s->vertex[k], t->index);
+  }
+}
+
+static bool share_vertex(const int32_t e[2], const int32_t f[2]) {
+  return (e[0] == f[0]) | (e[0] == f[1]) | (e[1] == f[0]) | (e[1] == f[1]);
+}
+
+// Owned edges that are not past the slab of the other triangle, as bits.
+static uint32_t edges_within(const CpsTreeTriangle* t, const CpsSpan span[3], const CpsSlab* slab) {
+  uint32_t bits = 0;
+  for (int k = 0; k < 3; ++k) {
+    const CpsSpan p = span[k], q = span[(k + 1) % 3];
+    const bool past = (p.low > slab->high && q.low > slab->high) || (p.high < slab->low && q.high < slab->low);
+    if (!past) bits |= 1U << k;
+  }
+  return bits & t->owned >> 3;
+}
+
+static void put_edges(CpsSearchWriter* writer, bool same, const CpsTriangleTree* a, const CpsTreeTriangle* s,
+                      uint32_t bits_s, const CpsTriangleTree* b, const CpsTreeTriangle* t, uint32_t bits_t) {
+  if (bits_s == 0 || bits_t == 0) return;
+  for (int k = 0; k < 3; ++k) {
+    if (!(bits_s & (1U << k))) continue;
+    const int32_t e = s->edge[k];
+    const CpsFloatBox box = a->edge_box[e];
+    for (int l = 0; l < 3; ++l) {
+      const int32_t f = t->edge[l];
+      if (!(bits_t & (1U << l)) || !cps_float_boxes_overlap(&box, &b->edge_box[f])) continue;
+      if (same && share_vertex(a->edge[e], b->edge[f])) continue;
+      const bool turn = same && f < e;
+      cps_search_put(writer, EDGE_EDGE, turn ? f : e, turn ? e : f);
+    }
+  }
+}
+
+static void visit(const CpsSearch* search, CpsSearchWriter* writer, int32_t i, int32_t j) {
+  const CpsTriangleTree *a = search->a, *b = search->b;
+  const CpsTreeTriangle *s = &a->triangle[i], *t = &b->triangle[j];
+  const bool same = a == b;
+  CpsSpan span_s[3], span_t[3];  // of the vertices of each along the normal of the other
+  if (!spans_along(&b->slab[j], a, s, span_s) || !spans_along(&a->slab[i], b, t, span_t)) return;
+  put_vertices(writer, VERTEX_TRIANGLE, same, a, s, span_s, b, j);
+  put_vertices(writer, same ? VERTEX_TRIANGLE : TRIANGLE_VERTEX, same, b, t, span_t, a, i);
+  put_edges(writer, same, a, s, edges_within(s, span_s, &b->slab[j]), b, t, edges_within(t, span_t, &a->slab[i]));
+}
+
+CpsStatus cps_triangle_tree_pairs(CpsTriangleTree* a, CpsTriangleTree* b, CpsPool* pool, CpsArena* arena,
+                                  CpsTrianglePairs* pairs) {
+  const CpsSearch search = {.a = a,
+                            .b = b,
+                            .visit = visit,
+                            .size_a = {a->vertex_count, b->vertex_count, a->edge_count},
+                            .size_b = {b->triangle_count, a->triangle_count, b->edge_count}};
+  CpsFeaturePairs list[CPS_SEARCH_LISTS];
+  const CpsStatus status = cps_search_run(&search, pool, arena, list);
+  if (status != CPS_OK) return status;
+  *pairs = (CpsTrianglePairs){list[VERTEX_TRIANGLE], list[TRIANGLE_VERTEX], list[EDGE_EDGE]};
+  return CPS_OK;
+}
