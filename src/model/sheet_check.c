@@ -1,0 +1,253 @@
+// The definition of a sheet: defaults, names of laws, and whether it makes sense.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "model/sheet_mesh.h"
+
+static const int SHEET_COOKIE = 0x0c055ee7, PIN_COOKIE = 0x0c0571a5;
+enum { MOST = 100000000 };  // vertices or triangles, so that all counts fit into 32 bits
+
+static const char* const MEMBRANE_NAMES[CPS_MEMBRANE_LAW_COUNT] = {
+    [CPS_MEMBRANE_STVK] = "stvk",
+    [CPS_MEMBRANE_NEO_HOOKEAN] = "neo-hookean",
+    [CPS_MEMBRANE_BARAFF_WITKIN] = "baraff-witkin",
+};
+static const char* const BENDING_NAMES[CPS_BENDING_LAW_COUNT] = {
+    [CPS_BENDING_PATCH] = "patch",
+    [CPS_BENDING_HINGE] = "hinge",
+};
+
+static int find_name(const char* const* names, int count, const char* name) {
+  for (int i = 0; name && i < count; ++i) {
+    if (strcmp(name, names[i]) == 0) return i;
+  }
+  return -1;
+}
+
+const char* cps_membrane_law_name(CpsMembraneLaw law) {
+  return (int)law >= 0 && law < CPS_MEMBRANE_LAW_COUNT ? MEMBRANE_NAMES[law] : NULL;
+}
+
+bool cps_membrane_law_find(const char* name, CpsMembraneLaw* law) {
+  int i = find_name(MEMBRANE_NAMES, CPS_MEMBRANE_LAW_COUNT, name);
+  if (i >= 0 && law) *law = (CpsMembraneLaw)i;
+  return i >= 0;
+}
+
+const char* cps_bending_law_name(CpsBendingLaw law) {
+  return (int)law >= 0 && law < CPS_BENDING_LAW_COUNT ? BENDING_NAMES[law] : NULL;
+}
+
+bool cps_bending_law_find(const char* name, CpsBendingLaw* law) {
+  int i = find_name(BENDING_NAMES, CPS_BENDING_LAW_COUNT, name);
+  if (i >= 0 && law) *law = (CpsBendingLaw)i;
+  return i >= 0;
+}
+
+CpsSheetPin cps_sheet_pin_default(void) {
+  return (CpsSheetPin){.until = INFINITY, .cookie = PIN_COOKIE};
+}
+
+CpsSheetDef cps_sheet_def_default(void) {
+  return (CpsSheetDef){
+      .texture_scale = 1.0,
+      .warp = {1.0, 0.0, 0.0},
+      .thickness = 5e-4,
+      .density = 0.2,
+      .stretch = {2000.0, 2000.0},
+      .shear = NAN,
+      .poisson = 0.3,
+      .bending = {1e-5, 1e-5},
+      .twisting = NAN,
+      .stretch_damping = 1e-3,
+      .bending_damping = 1e-3,
+      .air_density = 1.2,
+      .gravity = true,
+      .mu = NAN,
+      .restitution = NAN,
+      .contact = true,
+      .self_contact = true,
+      .cookie = SHEET_COOKIE,
+  };
+}
+
+// A field with its range, for one loop over all of them.
+typedef enum Range { POSITIVE, POSITIVE_OR_NONE, NOT_NEGATIVE, NOT_NEGATIVE_OR_NONE, RATIO } Range;
+
+static bool is_in_range(double x, Range range) {
+  if (isnan(x)) return range == POSITIVE_OR_NONE || range == NOT_NEGATIVE_OR_NONE;
+  if (!isfinite(x)) return false;
+  if (range == RATIO) return x > -1.0 && x < 1.0;
+  return range == NOT_NEGATIVE || range == NOT_NEGATIVE_OR_NONE ? x >= 0.0 : x > 0.0;
+}
+
+static CpsStatus check_numbers(const CpsSheetDef* d, CpsError* error) {
+  static const char* const MUST[] = {
+      [POSITIVE] = "it must be positive",         [POSITIVE_OR_NONE] = "it must be positive",
+      [NOT_NEGATIVE] = "it must not be negative", [NOT_NEGATIVE_OR_NONE] = "it must not be negative",
+      [RATIO] = "it must be between -1 and 1",
+  };
+  const struct {
+    const char* name;
+    double value;
+    Range range;
+  } fields[] = {
+      {"thickness (m)", d->thickness, POSITIVE},
+      {"density (kg/m^2)", d->density, POSITIVE},
+      {"texture_scale", d->texture_scale, POSITIVE},
+      {"stretch along the warp (N/m)", d->stretch[0], POSITIVE},
+      {"stretch along the weft (N/m)", d->stretch[1], POSITIVE},
+      {"shear (N/m)", d->shear, POSITIVE_OR_NONE},
+      {"poisson", d->poisson, RATIO},
+      {"bending of the warp (N m)", d->bending[0], NOT_NEGATIVE},
+      {"bending of the weft (N m)", d->bending[1], NOT_NEGATIVE},
+      {"twisting (N m)", d->twisting, NOT_NEGATIVE_OR_NONE},
+      {"bending_poisson", d->bending_poisson, RATIO},
+      {"stretch_damping (s)", d->stretch_damping, NOT_NEGATIVE},
+      {"bending_damping (s)", d->bending_damping, NOT_NEGATIVE},
+      {"mass_damping (1/s)", d->mass_damping, NOT_NEGATIVE},
+      {"drag across", d->drag[0], NOT_NEGATIVE},
+      {"drag along", d->drag[1], NOT_NEGATIVE},
+      {"air_density (kg/m^3)", d->air_density, NOT_NEGATIVE},
+      {"mu", d->mu, NOT_NEGATIVE_OR_NONE},
+      {"restitution", d->restitution, NOT_NEGATIVE_OR_NONE},
+  };
+  char name[CPS_SHEET_NAME_SIZE];
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
+    if (is_in_range(fields[i].value, fields[i].range)) continue;
+    return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g, %s", cps_sheet_name(d, name), fields[i].name, fields[i].value,
+                    MUST[fields[i].range]);
+  }
+  if (d->restitution > 1.0)
+    return cps_fail(error, CPS_BAD_DATA, "%s: restitution is %g, it must be at most 1", cps_sheet_name(d, name),
+                    d->restitution);
+  return CPS_OK;
+}
+
+static CpsStatus check_vectors(const CpsSheetDef* d, CpsError* error) {
+  char name[CPS_SHEET_NAME_SIZE];
+  if (!cps_vec3_is_finite(d->velocity) || !cps_vec3_is_finite(d->wind)) {
+    return cps_fail(error, CPS_BAD_DATA, "%s: velocity or wind is not finite", cps_sheet_name(d, name));
+  }
+  double warp = cps_vec3_norm(d->warp);
+  if (!(warp > 0.0) || !isfinite(warp) || !isfinite(d->warp_angle)) {
+    return cps_fail(error, CPS_BAD_DATA, "%s: the warp has no direction", cps_sheet_name(d, name));
+  }
+  for (int32_t v = 0; v < d->vertex_count; ++v) {
+    CpsVec3 x = d->vertices[v];
+    if (!isfinite(cps_vec3_dot(x, x))) {
+      return cps_fail(error, CPS_BAD_DATA, "%s: vertex %d is at (%g, %g, %g)", cps_sheet_name(d, name), (int)v, x.x,
+                      x.y, x.z);
+    }
+  }
+  return CPS_OK;
+}
+
+static CpsStatus check_arrays(const CpsSheetDef* d, CpsError* error) {
+  char name[CPS_SHEET_NAME_SIZE];
+  if (d->vertex_count < 3 || d->vertex_count > MOST || !d->vertices) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has %d vertices, it needs 3 to %d", cps_sheet_name(d, name),
+                    d->vertices ? (int)d->vertex_count : 0, MOST);
+  }
+  if (d->triangle_count < 1 || d->triangle_count > MOST || !d->triangles) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has %d triangles, it needs 1 to %d", cps_sheet_name(d, name),
+                    d->triangles ? (int)d->triangle_count : 0, MOST);
+  }
+  const struct {
+    const char* name;
+    int32_t count;
+    bool missing;
+  } lists[] = {
+      {"seams", d->seam_count, !d->seams},
+      {"pleats", d->pleat_count, !d->pleats},
+      {"pins", d->pin_count, !d->pins},
+  };
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+    if (lists[i].count == 0 || (lists[i].count > 0 && !lists[i].missing)) continue;
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has %d %s, but no list of them", cps_sheet_name(d, name),
+                    (int)lists[i].count, lists[i].name);
+  }
+  return CPS_OK;
+}
+
+static CpsStatus check_pin(const CpsSheetDef* d, int32_t i, CpsError* error) {
+  char name[CPS_SHEET_NAME_SIZE];
+  const CpsSheetPin* p = &d->pins[i];
+  if (p->cookie != PIN_COOKIE) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d was not made by cps_sheet_pin_default()",
+                    cps_sheet_name(d, name), (int)i);
+  }
+  if (p->vertex_count < 1 || !p->vertices) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d holds no vertex", cps_sheet_name(d, name), (int)i);
+  }
+  if (!(p->from >= 0.0) || !(p->until > p->from)) {
+    return cps_fail(error, CPS_BAD_DATA, "%s: pin %d holds from %g s until %g s", cps_sheet_name(d, name), (int)i,
+                    p->from, p->until);
+  }
+  for (int32_t k = 0; k < p->vertex_count; ++k) {
+    if (p->vertices[k] >= 0 && p->vertices[k] < d->vertex_count) continue;
+    return cps_fail(error, CPS_BAD_DATA, "%s: pin %d holds vertex %d, there are %d", cps_sheet_name(d, name), (int)i,
+                    (int)p->vertices[k], (int)d->vertex_count);
+  }
+  return CPS_OK;
+}
+
+// No node is held by two pins at one time. `last` is the newest pin of each node, chained by `before` over all entries.
+static CpsStatus check_claims(const CpsSheetDef* d, const CpsSheetMesh* mesh, CpsError* error) {
+  char name[CPS_SHEET_NAME_SIZE];
+  int64_t entries = 0;
+  for (int32_t i = 0; i < d->pin_count; ++i) entries += d->pins[i].vertex_count;
+  int64_t* last = malloc((size_t)mesh->node_count * sizeof *last);
+  int64_t* before = malloc((size_t)(entries + 1) * sizeof *before);
+  int32_t* owner = malloc((size_t)(entries + 1) * sizeof *owner);
+  CpsStatus status = CPS_OK;
+  if (!last || !before || !owner) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
+  for (int32_t n = 0; n < mesh->node_count && status == CPS_OK; ++n) last[n] = -1;
+  int64_t entry = 0;
+  for (int32_t i = 0; i < d->pin_count && status == CPS_OK; ++i) {
+    const CpsSheetPin* p = &d->pins[i];
+    for (int32_t k = 0; k < p->vertex_count && status == CPS_OK; ++k) {
+      int32_t node = mesh->node[p->vertices[k]];
+      bool again = false;
+      for (int64_t j = last[node]; j >= 0 && status == CPS_OK; j = before[j]) {
+        const CpsSheetPin* other = &d->pins[owner[j]];
+        if (owner[j] == i) again = true;
+        if (owner[j] == i || other->until <= p->from || p->until <= other->from) continue;
+        status =
+            cps_fail(error, CPS_BAD_DATA, "%s: pins %d and %d both hold vertex %d at t = %g s", cps_sheet_name(d, name),
+                     (int)owner[j], (int)i, (int)p->vertices[k], fmax(p->from, other->from));
+      }
+      if (again) continue;
+      owner[entry] = i;
+      before[entry] = last[node];
+      last[node] = entry++;
+    }
+  }
+  free(last);
+  free(before);
+  free(owner);
+  return status;
+}
+
+CpsStatus cps_sheet_check(const CpsSheetDef* def, CpsError* error) {
+  if (!def || def->cookie != SHEET_COOKIE)
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet was not made by cps_sheet_def_default()");
+  char name[CPS_SHEET_NAME_SIZE];
+  if (!cps_membrane_law_name(def->membrane) || !cps_bending_law_name(def->bending_law) || (int)def->rest_angles < 0 ||
+      def->rest_angles > CPS_REST_ANGLES_PLACED) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has a law that does not exist", cps_sheet_name(def, name));
+  }
+  CpsStatus status = check_arrays(def, error);
+  if (status == CPS_OK) status = check_numbers(def, error);
+  if (status == CPS_OK) status = check_vectors(def, error);
+  for (int32_t i = 0; i < def->pin_count && status == CPS_OK; ++i) status = check_pin(def, i, error);
+  if (status != CPS_OK) return status;
+  CpsArena arena = {0};
+  CpsSheetMesh mesh;
+  status = cps_sheet_mesh_build(def, &arena, &mesh, error);
+  if (status == CPS_OK) status = check_claims(def, &mesh, error);
+  cps_arena_free(&arena);
+  return status == CPS_OK ? cps_succeed(error) : status;
+}

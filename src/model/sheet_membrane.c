@@ -1,0 +1,114 @@
+// Three laws of a membrane as functions of Green's strain E = (F^T F - I)/2, per rest area:
+//
+//   stvk           psi = (C11 E11^2 + C22 E22^2)/2 + C12 E11 E22 + C66 (2 E12)^2/2                                  (1)
+//   neo-hookean    psi = min over t of mu/2 (tr C + t^2 - 3) - mu ln(J t) + lambda/2 ln^2(J t)  + (1) of the rest   (2)
+//   baraff-witkin  psi = C11 (|f_1| - 1)^2/2 + C22 (|f_2| - 1)^2/2 + C66 (f_1.f_2)^2/2                              (3)
+//
+// C = F^T F, J = sqrt(det C), t the stretch of the thickness (plane stress). At the minimum of (2)
+//
+//   mu (t^2 - 1) + lambda (ln J + ln t) = 0                                                                       (4)
+//
+// which is convex and increasing in ln t. The isotropic part of (2) is as stiff as the softest of warp, weft and shear
+// allow; what is left of them acts by (1). Stresses are exact; at no strain all laws have the tangent of (1) except that (3)
+// has no C12. Baraff and Witkin (1998) take conditions times area, here all is per area so that the mesh does not matter.
+#include "model/sheet_membrane.h"
+
+#include <float.h>
+#include <math.h>
+
+CpsMembrane cps_membrane_make(const CpsSheetDef* def) {
+  double warp = def->stretch[0], weft = def->stretch[1], nu = def->poisson, mean = sqrt(warp * weft);
+  double shear = isnan(def->shear) ? mean / (2.0 * (1.0 + nu)) : def->shear;
+  CpsMembrane m = {.law = def->membrane, .C66 = shear};
+  if (def->membrane == CPS_MEMBRANE_BARAFF_WITKIN) {
+    m.C11 = warp, m.C22 = weft;
+    return m;
+  }
+  double plane = 1.0 / (1.0 - nu * nu);
+  m.C11 = plane * warp, m.C22 = plane * weft, m.C12 = plane * nu * mean;
+  if (def->membrane == CPS_MEMBRANE_NEO_HOOKEAN) {
+    // E0 with shear E0 / 2 (1 + nu); three-dimensional Lame constants, for which plane stress gives E0 back. Beyond 1/2, where
+    // no solid is, the base is made with what a solid can have.
+    double E0 = fmin(fmin(warp, weft), 2.0 * (1.0 + nu) * shear), solid = fmin(nu, 0.49);
+    m.mu = E0 / (2.0 * (1.0 + solid));
+    m.lambda = E0 * solid / ((1.0 + solid) * (1.0 - 2.0 * solid));
+    double base = E0 / (1.0 - solid * solid);
+    m.C11 -= base, m.C22 -= base, m.C12 -= solid * base, m.C66 -= m.mu;
+  }
+  return m;
+}
+
+// (4) in y = ln t by Newton's method. f is convex and increasing, so that from a point with f >= 0 it goes down to the root.
+static double log_thickness(double mu, double lambda, double log_J) {
+  double y = 0.0;
+  if (lambda * log_J < 0.0) {
+    // mu (e^2y - 1) >= 2 mu y, so f >= 0 here
+    y = lambda >= 0.0 ? -lambda * log_J / (2.0 * mu + lambda) : 0.0;
+  }
+  for (int i = 0; i < 100; ++i) {
+    double e = exp(2.0 * y), f = mu * (e - 1.0) + lambda * (log_J + y), step = f / (2.0 * mu * e + lambda);
+    y -= step;
+    if (!(fabs(step) > 1e-15 * fmax(1.0, fabs(y)))) break;
+  }
+  return y;
+}
+
+static void add_quadratic(const CpsMembrane* m, const double strain[3], CpsMembraneStress* out) {
+  double S11 = m->C11 * strain[0] + m->C12 * strain[1], S22 = m->C12 * strain[0] + m->C22 * strain[1];
+  double S12 = m->C66 * strain[2];
+  out->energy += 0.5 * (S11 * strain[0] + S22 * strain[1] + S12 * strain[2]);
+  out->S[0] += S11, out->S[1] += S22, out->S[2] += S12;
+  out->tangent[0][0] += m->C11, out->tangent[1][1] += m->C22, out->tangent[2][2] += m->C66;
+  out->tangent[0][1] += m->C12, out->tangent[1][0] += m->C12;
+}
+
+// With D = det C: d ln J = C^-1 : dE, and (4) gives d ln t = -lambda / (2 mu t^2 + lambda) d ln J, so that
+//   S = mu (I - C^-1) + lambda ln(J t) C^-1 = mu (I - t^2 C^-1)
+//   dS = -mu t^2 (dC^-1 + 2 C^-1 d ln t)
+static void add_neo_hookean(const CpsMembrane* m, const double strain[3], CpsMembraneStress* out) {
+  double a = 1.0 + 2.0 * strain[0], b = 1.0 + 2.0 * strain[1], c = strain[2], det = a * b - c * c;
+  if (!(det > 0.0) || !(a > 0.0)) {
+    out->energy = INFINITY;
+    return;
+  }
+  double log_J = 0.5 * log(det), y = log_thickness(m->mu, m->lambda, log_J), tt = exp(2.0 * y), volume = log_J + y;
+  double inverse[3] = {b / det, a / det, -c / det};
+  out->energy += 0.5 * m->mu * (a + b + tt - 3.0) - m->mu * volume + 0.5 * m->lambda * volume * volume;
+  out->S[0] += m->mu * (1.0 - tt * inverse[0]);
+  out->S[1] += m->mu * (1.0 - tt * inverse[1]);
+  out->S[2] -= m->mu * tt * inverse[2];
+  double thinner = m->lambda / (2.0 * m->mu * tt + m->lambda);
+  // dC^-1 / d(E11, E22, 2 E12) = -(C^-1 dC C^-1)
+  double p = inverse[0], q = inverse[1], r = inverse[2], k = m->mu * tt;
+  double d[3][3] = {
+      {-2.0 * p * p, -2.0 * r * r, -2.0 * p * r},
+      {-2.0 * r * r, -2.0 * q * q, -2.0 * q * r},
+      {-2.0 * p * r, -2.0 * q * r, -(p * q + r * r)},
+  };
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) out->tangent[i][j] += k * (2.0 * thinner * inverse[i] * inverse[j] - d[i][j]);
+  }
+}
+
+// |f| = sqrt(1 + 2 E): psi = k (|f| - 1)^2/2, S = k (1 - 1/|f|), dS/dE = k / |f|^3
+static void add_length(double stiffness, double strain, int i, CpsMembraneStress* out) {
+  double squared = 1.0 + 2.0 * strain, length = sqrt(fmax(squared, DBL_MIN)), longer = length - 1.0;
+  out->energy += 0.5 * stiffness * longer * longer;
+  out->S[i] += stiffness * longer / length;
+  out->tangent[i][i] += stiffness / (length * length * length);
+}
+
+CpsMembraneStress cps_membrane_stress(const CpsMembrane* m, const double strain[3]) {
+  CpsMembraneStress out = {0};
+  if (m->law == CPS_MEMBRANE_BARAFF_WITKIN) {
+    add_length(m->C11, strain[0], 0, &out);
+    add_length(m->C22, strain[1], 1, &out);
+    out.energy += 0.5 * m->C66 * strain[2] * strain[2];
+    out.S[2] += m->C66 * strain[2];
+    out.tangent[2][2] += m->C66;
+    return out;
+  }
+  add_quadratic(m, strain, &out);
+  if (m->law == CPS_MEMBRANE_NEO_HOOKEAN) add_neo_hookean(m, strain, &out);
+  return out;
+}

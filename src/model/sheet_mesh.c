@@ -1,0 +1,154 @@
+// Triangles to edges and hinges, by sorting half-edges. What is no surface is refused here with its place: edges of three
+// triangles, neighbours that look to different sides, vertices that nobody uses.
+#include "model/sheet_mesh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+
+typedef struct HalfEdge {
+  int32_t low, high;         // nodes
+  int32_t triangle, corner;  // it is opposite to this corner
+  bool forwards;             // from low to high
+} HalfEdge;
+
+const char* cps_sheet_name(const CpsSheetDef* def, char text[CPS_SHEET_NAME_SIZE]) {
+  if (!def->name) return "a sheet";
+  snprintf(text, CPS_SHEET_NAME_SIZE, "sheet %.50s", def->name);
+  return text;
+}
+
+static int compare(int32_t a, int32_t b) {
+  return (a > b) - (a < b);
+}
+
+static int compare_half_edges(const void* first, const void* second) {
+  const HalfEdge *a = first, *b = second;
+  int order = compare(a->low, b->low);
+  if (order == 0) order = compare(a->high, b->high);
+  if (order == 0) order = compare(a->triangle, b->triangle);
+  return order != 0 ? order : compare(a->corner, b->corner);
+}
+
+static CpsStatus number_corners(const CpsSheetDef* def, CpsSheetMesh* mesh, bool* used, CpsError* error) {
+  char name[CPS_SHEET_NAME_SIZE];
+  for (int32_t t = 0; t < def->triangle_count; ++t) {
+    const int32_t* v = def->triangles + 3 * (int64_t)t;
+    int32_t* n = mesh->triangle + 3 * (int64_t)t;
+    for (int i = 0; i < 3; ++i) {
+      if (v[i] < 0 || v[i] >= def->vertex_count) {
+        return cps_fail(error, CPS_BAD_DATA, "%s: triangle %d names vertex %d, there are %d", cps_sheet_name(def, name),
+                        (int)t, (int)v[i], (int)def->vertex_count);
+      }
+      n[i] = mesh->node[v[i]];
+      used[v[i]] = true;
+    }
+    for (int i = 0; i < 3; ++i) {
+      int32_t a = v[i], b = v[(i + 1) % 3];
+      if (n[i] != n[(i + 1) % 3]) continue;
+      if (a == b) {
+        return cps_fail(error, CPS_BAD_DATA, "%s: triangle %d names vertex %d twice", cps_sheet_name(def, name), (int)t,
+                        (int)a);
+      }
+      return cps_fail(error, CPS_BAD_DATA, "%s: a seam joins vertices %d and %d of one triangle, %d",
+                      cps_sheet_name(def, name), (int)a, (int)b, (int)t);
+    }
+  }
+  for (int32_t v = 0; v < def->vertex_count; ++v) {
+    if (!used[v]) {
+      return cps_fail(error, CPS_BAD_DATA, "%s: no triangle uses vertex %d", cps_sheet_name(def, name), (int)v);
+    }
+  }
+  return CPS_OK;
+}
+
+// What is wrong with the half-edges of one edge, if anything.
+static CpsStatus check_edge(const CpsSheetDef* def, const HalfEdge* h, int64_t count, CpsError* error) {
+  char name[CPS_SHEET_NAME_SIZE];
+  // vertices as the user numbers them
+  const int32_t* v = def->triangles + 3 * (int64_t)h->triangle;
+  int32_t a = v[(h->corner + 1) % 3], b = v[(h->corner + 2) % 3];
+  if (count > 2) {
+    return cps_fail(error, CPS_BAD_DATA, "%s: triangles %d, %d and %d share the edge between vertices %d and %d",
+                    cps_sheet_name(def, name), (int)h[0].triangle, (int)h[1].triangle, (int)h[2].triangle, (int)a,
+                    (int)b);
+  }
+  if (count == 2 && h[0].forwards == h[1].forwards) {
+    return cps_fail(error, CPS_BAD_DATA,
+                    "%s: triangles %d and %d run along their edge between vertices %d and %d in the same direction: "
+                    "swap two vertices of one of them",
+                    cps_sheet_name(def, name), (int)h[0].triangle, (int)h[1].triangle, (int)a, (int)b);
+  }
+  return CPS_OK;
+}
+
+static void make_hinge(CpsSheetMesh* mesh, const HalfEdge* h, int32_t number) {
+  CpsSheetHinge* hinge = &mesh->hinge[number];
+  const int32_t* n = mesh->triangle + 3 * (int64_t)h[0].triangle;
+  hinge->node[0] = n[(h[0].corner + 1) % 3];
+  hinge->node[1] = n[(h[0].corner + 2) % 3];
+  for (int i = 0; i < 2; ++i) {
+    int64_t corner = 3 * (int64_t)h[i].triangle + h[i].corner;
+    hinge->node[2 + i] = mesh->triangle[corner];
+    hinge->triangle[i] = h[i].triangle;
+    hinge->corner[i] = h[i].corner;
+    mesh->opposite[corner] = number;
+  }
+}
+
+static HalfEdge* sorted_half_edges(const CpsSheetMesh* mesh) {
+  int64_t count = 3 * (int64_t)mesh->triangle_count;
+  HalfEdge* half = calloc((size_t)count, sizeof *half);
+  if (!half) return NULL;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t first = i - i % 3;
+    int32_t a = mesh->triangle[first + (i + 1) % 3], b = mesh->triangle[first + (i + 2) % 3];
+    half[i] = (HalfEdge){a < b ? a : b, a < b ? b : a, (int32_t)(i / 3), (int32_t)(i % 3), a < b};
+  }
+  qsort(half, (size_t)count, sizeof *half, compare_half_edges);
+  return half;
+}
+
+static CpsStatus find_edges(const CpsSheetDef* def, CpsArena* arena, CpsSheetMesh* mesh, CpsError* error) {
+  int64_t count = 3 * (int64_t)mesh->triangle_count;
+  HalfEdge* half = sorted_half_edges(mesh);
+  mesh->opposite = CPS_TAKE(arena, int32_t, count);
+  mesh->edge = CPS_TAKE(arena, int32_t, 2 * count);
+  mesh->hinge = CPS_TAKE(arena, CpsSheetHinge, count / 2);
+  CpsStatus status = CPS_OK;
+  if (!half || !mesh->opposite || !mesh->edge || !mesh->hinge) {
+    status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
+    count = 0;
+  }
+  for (int64_t i = 0, next; i < count && status == CPS_OK; i = next) {
+    for (next = i + 1; next < count && half[next].low == half[i].low && half[next].high == half[i].high;) ++next;
+    status = check_edge(def, half + i, next - i, error);
+    if (status != CPS_OK) break;
+    mesh->edge[2 * (int64_t)mesh->edge_count] = half[i].low;
+    mesh->edge[2 * (int64_t)mesh->edge_count + 1] = half[i].high;
+    mesh->edge_count++;
+    if (next - i == 2) {
+      make_hinge(mesh, half + i, mesh->hinge_count++);
+    } else {
+      mesh->opposite[3 * (int64_t)half[i].triangle + half[i].corner] = -1;
+    }
+  }
+  free(half);
+  return status;
+}
+
+CpsStatus cps_sheet_mesh_build(const CpsSheetDef* def, CpsArena* arena, CpsSheetMesh* mesh, CpsError* error) {
+  *mesh = (CpsSheetMesh){.vertex_count = def->vertex_count, .triangle_count = def->triangle_count};
+  CpsStatus status = cps_sheet_join_seams(def, arena, mesh, error);
+  if (status != CPS_OK) return status;
+  mesh->triangle = CPS_TAKE(arena, int32_t, 3 * (int64_t)def->triangle_count);
+  bool* used = calloc((size_t)def->vertex_count, sizeof *used);
+  status = mesh->triangle && used ? number_corners(def, mesh, used, error)
+                                  : cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
+  free(used);
+  if (status == CPS_OK) status = find_edges(def, arena, mesh, error);
+  if (status == CPS_OK) status = cps_sheet_flatten(def, arena, mesh, error);
+  if (status == CPS_OK) status = cps_sheet_set_rest_angles(def, arena, mesh, error);
+  return status;
+}

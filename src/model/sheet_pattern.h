@@ -1,0 +1,43 @@
+// Which nodes of a sheet see each other: the pattern of its matrices, and elements in colours of which no two share a node.
+#ifndef CAPSTAN_MODEL_SHEET_PATTERN_H
+#define CAPSTAN_MODEL_SHEET_PATTERN_H
+
+#include "capstan/base.h"
+#include "core/arena.h"
+
+// Lists of numbers in a row: list i is item[start[i]] … item[start[i + 1] - 1].
+typedef struct CpsLists {
+  int64_t* start;
+  int32_t* item;
+} CpsLists;
+
+// The lower triangle of a symmetric matrix of 3 x 3 blocks in block rows; columns ascend, the last block of a row is on the
+// diagonal.
+typedef struct CpsBlockPattern {
+  int32_t rows;
+  int64_t* start;  // rows + 1
+  int32_t* col;    // start[rows] of them, fewer than 2^31
+} CpsBlockPattern;
+
+// In which of `count` lists each of `target_count` numbers occurs, as positions in item, ascending. False: memory is short.
+bool cps_lists_invert(const CpsLists* lists, int64_t count, int32_t target_count, CpsArena* arena, CpsLists* inverse);
+
+// The pattern of all pairs of nodes of an element, of `set_count` sets of elements.
+CpsStatus cps_block_pattern_build(int32_t rows, const CpsLists* sets, const int32_t* element_count, int set_count,
+                                  CpsArena* arena, CpsBlockPattern* pattern, CpsError* error);
+// Index of block (i, j), j <= i; -1 if it is not stored.
+int32_t cps_block_pattern_find(const CpsBlockPattern* pattern, int32_t i, int32_t j);
+// y += A x with blocks row-major, 9 numbers each; y and x have 3 numbers a row.
+void cps_block_pattern_multiply(const CpsBlockPattern* pattern, const double* value, const double* x, double* y);
+
+// Elements of one colour share no node: they may add to a matrix at the same time, and each entry gets its terms in the order
+// of the colours whatever the number of threads. Colour c: order[start[c]] … order[start[c + 1] - 1].
+typedef struct CpsColours {
+  int32_t count;
+  int32_t* start;
+  int32_t* order;
+} CpsColours;
+CpsStatus cps_colours_build(int32_t rows, const CpsLists* elements, int32_t element_count, CpsArena* arena,
+                            CpsColours* colours, CpsError* error);
+
+#endif
