@@ -9,6 +9,7 @@
 #include "capstan/generate.h"
 #include "capstan/problem.h"
 #include "capstan/shape.h"
+#include "capstan/sheet.h"
 #include "capstan/solve.h"
 #include "capstan/tie.h"
 #include "capstan/vec.h"

@@ -123,7 +123,7 @@ CpsStatus cps_sheet_bending_build(const CpsSheetDef* def, const CpsSheetMesh* me
                                   CpsArena* arena, CpsSheetBending* b, CpsError* error) {
   double D[9];
   plate(def, D);
-  bool patch = def->bending_law == CPS_BENDING_PATCH;
+  bool patch = def->bending_law != CPS_BENDING_HINGE;
   b->element_count = patch ? mesh->triangle_count : mesh->hinge_count;
   int64_t entries = patch ? curvature->start[mesh->triangle_count] : mesh->hinge_count, matrices = entries;
   if (patch) {

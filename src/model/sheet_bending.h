@@ -2,14 +2,15 @@
 //
 //   E = sum over elements of (theta - rest)^T K (theta - rest) / 2                                                 (1)
 //
-// `hinge` has one element per hinge, `patch` one per triangle; all the rest is the same for both.
+// `hinge` has one element per hinge, `patch` and `wide` one per triangle; all the rest is the same for them.
 #ifndef CAPSTAN_MODEL_SHEET_BENDING_H
 #define CAPSTAN_MODEL_SHEET_BENDING_H
 
 #include "model/sheet_mesh.h"
 
-// Hinges and nodes of the largest element: the sides of a triangle and of its three neighbours.
-enum { CPS_BEND_HINGES = 9, CPS_BEND_NODES = 12 };
+// Hinges and nodes of the largest element: the sides of a triangle, of its neighbours and of theirs. CPS_BEND_FIT: of the
+// quadratic alone.
+enum { CPS_BEND_HINGES = 21, CPS_BEND_NODES = 24, CPS_BEND_FIT = 9 };
 
 // Curvatures of triangles: (k11, k22, sqrt(2) k12) = sum of coefficient theta, axes warp and weft.
 typedef struct CpsSheetCurvature {
@@ -32,6 +33,9 @@ typedef struct CpsSheetBending {
 // Quadratics through the corners of triangles and of their neighbours; sheet_patch.c
 CpsStatus cps_sheet_curvature_build(const CpsSheetMesh* mesh, CpsArena* arena, CpsSheetCurvature* curvature,
                                     CpsError* error);
+// The same where the slopes at sides are shared with neighbours: everywhere, or as far as the mesh needs it; sheet_sides.c
+CpsStatus cps_sheet_curvature_share(const CpsSheetMesh* mesh, bool everywhere, CpsArena* arena,
+                                    const CpsSheetCurvature* patch, CpsSheetCurvature* curvature, CpsError* error);
 CpsStatus cps_sheet_bending_build(const CpsSheetDef* def, const CpsSheetMesh* mesh, const CpsSheetCurvature* curvature,
                                   CpsArena* arena, CpsSheetBending* bending, CpsError* error);
 

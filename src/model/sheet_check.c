@@ -16,6 +16,7 @@ static const char* const MEMBRANE_NAMES[CPS_MEMBRANE_LAW_COUNT] = {
 };
 static const char* const BENDING_NAMES[CPS_BENDING_LAW_COUNT] = {
     [CPS_BENDING_PATCH] = "patch",
+    [CPS_BENDING_WIDE] = "wide",
     [CPS_BENDING_HINGE] = "hinge",
 };
 

@@ -118,7 +118,10 @@ CpsStatus cps_sheet_elastic_create(const CpsSheetDef* def, CpsSheetElastic** out
   CpsArena scratch = {0};
   CpsStatus status = cps_sheet_mesh_build(def, &s->arena, &s->mesh, error);
   if (status == CPS_OK) status = make_shapes(s, def->density, error);
-  if (status == CPS_OK) status = cps_sheet_curvature_build(&s->mesh, &s->arena, &s->curvature, error);
+  CpsSheetCurvature patch = {0};
+  if (status == CPS_OK) status = cps_sheet_curvature_build(&s->mesh, &scratch, &patch, error);
+  bool wide = def->bending_law == CPS_BENDING_WIDE;
+  if (status == CPS_OK) status = cps_sheet_curvature_share(&s->mesh, wide, &s->arena, &patch, &s->curvature, error);
   if (status == CPS_OK) status = cps_sheet_bending_build(def, &s->mesh, &s->curvature, &s->arena, &s->bending, error);
   if (status == CPS_OK) status = make_gathers(s, &scratch, error);
   if (status == CPS_OK) status = make_pattern(s, &scratch, error);

@@ -21,13 +21,15 @@ void cps_sheet_look(const CpsSheetElastic* elastic, const CpsVec3* x, int32_t tr
   double C11 = 1.0 + 2.0 * strain[0], C22 = 1.0 + 2.0 * strain[1], C12 = strain[2];
   principal(C11, C22, C12, values);
   for (int i = 0; i < 2; ++i) look->stretch[i] = sqrt(fmax(values[i], 0.0));
-  // Cauchy: F S F^T / J has the eigenvalues of U S U / J; tr and det of S C give them
+  // Cauchy's stress F S F^T / J in the frame whose first axis is along f_1: F = [a b; 0 c]
   CpsMembraneStress s = cps_membrane_stress(&elastic->membrane, strain);
-  double det = C11 * C22 - C12 * C12, J = sqrt(fmax(det, 0.0));
-  double trace = s.S[0] * C11 + s.S[1] * C22 + 2.0 * s.S[2] * C12, product = (s.S[0] * s.S[1] - s.S[2] * s.S[2]) * det;
-  double root = sqrt(fmax(0.25 * trace * trace - product, 0.0));
-  look->tension[0] = J > 0.0 ? (0.5 * trace + root) / J : 0.0;
-  look->tension[1] = J > 0.0 ? (0.5 * trace - root) / J : 0.0;
+  double J = sqrt(fmax(C11 * C22 - C12 * C12, 0.0)), a = sqrt(C11), b = C12 / a, c = J / a;
+  double S11 = s.S[0], S22 = s.S[1], S12 = s.S[2];
+  look->tension[0] = look->tension[1] = 0.0;
+  if (J > 0.0) {
+    principal((a * a * S11 + 2.0 * a * b * S12 + b * b * S22) / J, c * c * S22 / J, c * (a * S12 + b * S22) / J,
+              look->tension);
+  }
   CpsVec3 k = {0.0, 0.0, 0.0};
   for (int64_t i = elastic->curvature.start[triangle]; i < elastic->curvature.start[triangle + 1]; ++i) {
     int32_t e = elastic->curvature.hinge[i];

@@ -49,10 +49,10 @@ static double outside(CpsVec2 z, CpsVec2 p, CpsVec2 q) {
 }
 
 typedef struct Fit {
-  const CpsVec2* X;                  // corners of the triangle
-  double gram[9];                    // sum of w^2 n n^T
-  double right[CPS_BEND_HINGES][3];  // sum of w^2 n (height per angle)
-  int32_t hinge[CPS_BEND_HINGES];
+  const CpsVec2* X;               // corners of the triangle
+  double gram[9];                 // sum of w^2 n n^T
+  double right[CPS_BEND_FIT][3];  // sum of w^2 n (height per angle)
+  int32_t hinge[CPS_BEND_FIT];
   int count;
 } Fit;
 
@@ -154,8 +154,8 @@ static int fit_triangle(const CpsSheetMesh* mesh, int32_t t, int32_t* hinge, Cps
 
 CpsStatus cps_sheet_curvature_build(const CpsSheetMesh* mesh, CpsArena* arena, CpsSheetCurvature* curvature,
                                     CpsError* error) {
-  int32_t hinge[CPS_BEND_HINGES];
-  CpsVec3 coefficient[CPS_BEND_HINGES];
+  int32_t hinge[CPS_BEND_FIT];
+  CpsVec3 coefficient[CPS_BEND_FIT];
   curvature->start = CPS_TAKE(arena, int64_t, mesh->triangle_count + 1);
   if (!curvature->start) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
   curvature->start[0] = 0;

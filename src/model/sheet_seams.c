@@ -4,14 +4,10 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "core/sets.h"
 #include "model/sheet_mesh.h"
 
 static const double APART = 1e-6;  // of the size of the sheet: seams of a sheet whose rest lengths are the placed ones
-
-static int32_t find(int32_t* parent, int32_t v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
 
 typedef struct Corner {
   CpsVec3 x;
@@ -68,9 +64,7 @@ static CpsStatus unite(const CpsSheetDef* def, int32_t* parent, CpsError* error)
           "can be pulled together",
           cps_sheet_name(def, name), (int)i, (int)s->a, (int)s->b, distance);
     }
-    int32_t a = find(parent, s->a), b = find(parent, s->b);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
+    cps_sets_join(parent, s->a, s->b);
   }
   return CPS_OK;
 }
@@ -78,7 +72,7 @@ static CpsStatus unite(const CpsSheetDef* def, int32_t* parent, CpsError* error)
 // A node is in the middle of its vertices.
 static void number_nodes(const CpsSheetDef* def, int32_t* parent, CpsSheetMesh* mesh, int32_t* share) {
   for (int32_t v = 0; v < def->vertex_count; ++v) {
-    int32_t first = find(parent, v);
+    int32_t first = cps_sets_root(parent, v);
     if (first == v) {
       mesh->node[v] = mesh->node_count++;
       mesh->place[mesh->node[v]] = def->vertices[v];
