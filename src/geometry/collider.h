@@ -3,6 +3,7 @@
 #define CAPSTAN_GEOMETRY_COLLIDER_H
 
 #include "geometry/geom.h"
+#include "geometry/triangle_tree.h"
 
 // One convex piece of a body (or one segment of a fibre), or an obstacle, where it is at the beginning of the step.
 typedef struct CpsCollider {
@@ -17,10 +18,21 @@ typedef struct CpsCollider {
   // where things move together (contact/drift.h); zero where they do not
   CpsVec3 velocity;  // of the piece in the step
   double sway;       // how far its points may get from where the drift takes them, beside reach and velocity, m
+  bool node;         // of a surface: two of them meet by their triangles (contact/surfaces.h)
   // pieces of fibres, in the order of their arc lengths; zero for everything else
   double arc[2];         // arc lengths of its ends, at -z and +z of the capsule
   double self_distance;  // two pieces of one owner touch if so much of the fibre lies between them; 0: never
   uint8_t joined;        // 1: to the collider before it in the array, 2: to the one after it, 3: to both
 } CpsCollider;
+
+// A surface of triangles that moves.
+typedef struct CpsSurfaceMesh {
+  CpsTriangleTree* tree;
+  const CpsVec3 *start, *end;  // nodes at the beginning of the step, and where they are thought to be at its end
+  double half;                 // half of the thickness, m
+  bool itself;                 // may touch itself
+  int32_t owner;               // member of the world
+  int32_t group;               // surfaces of one group > 0 do not touch each other
+} CpsSurfaceMesh;
 
 #endif

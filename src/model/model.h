@@ -158,6 +158,9 @@ typedef struct CpsModelType {
   bool (*attempt)(CpsModel* model, const CpsModelStep* step, int32_t body, const double* dv, const double* impulse);
   void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t body);
   int32_t (*stalled)(const CpsModel* model);
+  // Members that are surfaces, NULL for others: the triangles with their free motion in the step or, once it is advanced, with
+  // the way they made. False: it touches nothing
+  bool (*surface_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free, CpsSurfaceMesh* mesh);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
@@ -189,6 +192,8 @@ typedef struct CpsModelType {
 // Key of a collider; ascending with (kind, body, generation, piece): 3 bits of kind, 27 of place, 12 of generation, 22 of
 // piece.
 enum { CPS_KEY_PLACES = 1 << 27 };
+// The kind in the keys of a contact between features of two surfaces: after all members, before obstacles.
+#define CPS_KEY_SURFACE CPS_THING_OTHER
 static inline uint64_t cps_key(CpsThingKind kind, int32_t body, uint32_t generation, int32_t piece) {
   return (uint64_t)kind << 61 | (uint64_t)(uint32_t)body << 34 | (uint64_t)(generation & 0xfffu) << 22 |
          (uint64_t)(uint32_t)piece;

@@ -20,7 +20,7 @@ enum { ROUNDS = 40, HALVINGS = 30 };
 static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
 static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds
 static const double ROOM = 0.9;     // of the way to the first crushed triangle
-static const double FINE = 1e-9;    // decreases below this part of (1) are lost in its rounding: Newton is at home there
+static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there
 
 static CpsVec3 mean(const CpsModelStep* m, const CpsSheet* s, int32_t i, const CpsVec3* v) {
   if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
@@ -223,6 +223,8 @@ void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
     w.turnover += fabs(m->h * cps_vec3_dot(f, u)) + fabs(mass * m->h * cps_vec3_dot(g, u));
   }
   w.scheme -= after.membrane + after.bending - before.membrane - before.bending;
-  memcpy(s->x, s->end, (size_t)s->nodes * sizeof *s->x);
+  CpsVec3* from = s->x;
+  s->x = s->end;
+  s->end = from;
   s->work_done = w;
 }

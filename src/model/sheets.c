@@ -17,6 +17,7 @@ CpsSheets* cps_sheets_create(void) {
 
 static void free_sheet(CpsSheet* s) {
   cps_sheet_elastic_destroy(s->elastic);
+  cps_triangle_tree_destroy(s->tree);
   for (int32_t i = 0; i < s->hold_count; ++i) {
     free(s->holds[i].node);
     free(s->holds[i].place);
@@ -88,6 +89,11 @@ static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet of %d vertices", (int)def->vertex_count);
   }
   for (int64_t i = 0; i < 3 * (int64_t)def->triangle_count; ++i) s->triangles[i] = def->triangles[i];
+  const CpsSheetMesh* mesh = &s->elastic->mesh;
+  if (s->touches) {
+    status = cps_triangle_tree_create(mesh->place, s->nodes, mesh->triangle, mesh->triangle_count, &s->tree);
+    if (status != CPS_OK) return cps_fail(error, status, "not enough memory for the triangles of a sheet");
+  }
   for (int32_t i = 0; i < s->nodes; ++i) {
     s->x[i] = s->elastic->mesh.place[i];
     s->v[i] = s->before[i] = s->free[i] = def->velocity;
@@ -207,6 +213,7 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
                              .key = cps_key(CPS_THING_SHEET, i, s->generation, k),
                              .owner = first_owner + i,
                              .group = s->group,
+                             .node = true,
                              .centre = s->x[k],
                              .way = way};
     }
@@ -217,6 +224,21 @@ static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* sp
   (void)spot;
   const CpsSheet* s = sheet_of(model, body);
   return (CpsSurface){s->generation, s->material, s->mu, s->restitution, NAN, {1.0, 0.0, 0.0}};
+}
+
+static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free,
+                         CpsSurfaceMesh* mesh) {
+  CpsSheet* s = sheet_of(model, body);
+  if (!s->there || !s->tree) return false;
+  *mesh = (CpsSurfaceMesh) {
+    .tree = s->tree, .start = free ? s->x : s->end, .end = free ? s->try : s
+      ->x, .half = 0.5 * s->thickness, .itself = s->touches_itself, .group = s->group
+  };
+  for (int32_t k = 0; free && k < s->nodes; ++k) {
+    CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
+    s->try[k] = cps_vec3_add(s->x[k], s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean));
+  }
+  return true;
 }
 
 static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNode* out, CpsVec3* point) {
@@ -441,6 +463,7 @@ static const CpsModelType SHEETS = {
     .collider_count = collider_count,
     .colliders = colliders,
     .surface = surface,
+    .surface_mesh = surface_mesh,
     .patch = patch,
     .mass = mass_of,
     .attempt = attempt,

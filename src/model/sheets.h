@@ -30,7 +30,8 @@ typedef struct CpsSheet {
   int32_t group;
   char* name;  // owned; NULL: none
   void* user;
-  CpsGeom geom;  // of each node: a ball as thick as the sheet
+  CpsTriangleTree* tree;  // NULL: it touches nothing
+  CpsGeom geom;           // of each node: a ball as thick as the sheet
   int32_t hold_count;
   CpsHeldNodes* holds;
   CpsArena arena;       // owns what follows
@@ -44,7 +45,7 @@ typedef struct CpsSheet {
   CpsVec3* before;      // v at the beginning
   CpsVec3* free;        // v*
   CpsVec3* trial;       // v around which M~ and v* were found
-  CpsVec3* end;         // x at the end by trial
+  CpsVec3* end;         // x at the end by trial; once advanced, x at the beginning
   CpsVec3* goal;        // v without elastic forces at the end and damping
   CpsVec3* slope;       // of the objective at trial, N s
   CpsVec3* impulse;     // of contacts, N s

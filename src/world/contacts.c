@@ -21,6 +21,7 @@ static const double FARTHER = 0.5;  // by what the arm of an impulse may be long
 typedef struct Filling {
   CpsStep* step;
   CpsTouching* all;  // one for each touch
+  CpsTrack* tracks;
   bool* keep;
 } Filling;
 
@@ -152,11 +153,40 @@ static void meet(const CpsStep* step, double radius, CpsTouching* t) {
   t->spot_b.point = cps_vec3_axpy(t->spot_b.point, -way / size, apart);
 }
 
+static void write_track(const CpsStep* step, const CpsFound* found, const CpsTouching* t, CpsTrack* track) {
+  const CpsCollider* side[2] = {&step->colliders[found->a], &step->colliders[found->b]};
+  *track = (CpsTrack){.key_a = side[0]->key,
+                      .key_b = side[1]->key,
+                      .feature = found->touch.feature,
+                      .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b)),
+                      .arc = {t->spot_a.arc, t->spot_b.arc}};
+  for (int k = 0; k < 2; ++k) {
+    if (!cps_is_fibre_piece(side[k])) continue;
+    track->fibres |= 1u << k;
+    track->span = fmax(track->span, side[k]->arc[1] - side[k]->arc[0]);
+  }
+}
+
+// Contacts of surfaces come after the others.
+static void fill_surface(Filling* f, int64_t i) {
+  const CpsStep* step = f->step;
+  CpsTouching* t = &f->all[i];
+  cps_surface_contact(step, &step->surface_touch[i - step->found_count], step->patches + 2 * CPS_PATCH_MOST * i, t,
+                      &f->tracks[i]);
+  cps_contact_friction(step->world, t);
+  find_velocities(step, cps_vec3(0.0, 0.0, 0.0), t);
+  f->keep[i] = find_shift(&step->model, t);
+}
+
 static void fill(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Filling* f = data;
   const CpsStep* step = f->step;
   for (int64_t i = first; i < last; ++i) {
+    if (i >= step->found_count) {
+      fill_surface(f, i);
+      continue;
+    }
     const CpsFound* found = &step->found[i];
     const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
     CpsTouching* t = &f->all[i];
@@ -168,6 +198,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     find_velocities(step, found->lead, t);
     t->far = !is_near(step, a, b, t) || cps_contact_is_ghost(step, a, b, t);
     f->keep[i] = find_shift(&step->model, t) && !t->far;
+    if (f->keep[i]) write_track(step, found, t, &f->tracks[i]);
   }
 }
 
@@ -202,36 +233,24 @@ static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
   return CPS_OK;
 }
 
-static void write_track(const CpsStep* step, const CpsFound* found, const CpsTouching* t, CpsTrack* track) {
-  const CpsCollider* side[2] = {&step->colliders[found->a], &step->colliders[found->b]};
-  *track = (CpsTrack){.key_a = side[0]->key,
-                      .key_b = side[1]->key,
-                      .feature = found->touch.feature,
-                      .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b)),
-                      .arc = {t->spot_a.arc, t->spot_b.arc}};
-  for (int k = 0; k < 2; ++k) {
-    if (!cps_is_fibre_piece(side[k])) continue;
-    track->fibres |= 1u << k;
-    track->span = fmax(track->span, side[k]->arc[1] - side[k]->arc[0]);
-  }
-}
-
 CpsStatus cps_step_contacts(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
-  int32_t n = step->found_count, count = 0;
+  const int32_t found = step->found_count, n = found + step->surface_touch_count;
+  int32_t count = 0;
   *c = (CpsContacts){0};
   int32_t blocks = cps_ties_blocks(world);
   c->contact = CPS_TAKE(step->arena, CpsTouching, n + blocks);
   c->track = CPS_TAKE(step->arena, CpsTrack, n + blocks);
+  CpsTrack* tracks = CPS_TAKE(step->scratch, CpsTrack, n);
   c->tie = CPS_TAKE(step->arena, CpsTieBlock, blocks);
   step->patches = NULL;
   if (cps_world_has_large(world)) {
     step->patches = CPS_TAKE(step->arena, CpsPatchNode, 2 * CPS_PATCH_MOST * (int64_t)n);
     if (!step->patches) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
-  Filling filling = {step, c->contact, CPS_TAKE(step->scratch, bool, n)};
-  if (!c->contact || !c->track || !c->tie || !filling.keep) {
+  Filling filling = {step, c->contact, tracks, CPS_TAKE(step->scratch, bool, n)};
+  if (!c->contact || !c->track || !c->tie || !tracks || !filling.keep) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   cps_pool_run(world->pool, n, fill, &filling);
@@ -239,9 +258,10 @@ CpsStatus cps_step_contacts(CpsStep* step) {
     if (world->def.friction) {
       CpsStatus status = ask(step, &c->contact[i], &filling.keep[i]);
       if (status != CPS_OK) return status;
+      if (filling.keep[i] && i < found) write_track(step, &step->found[i], &c->contact[i], &tracks[i]);
     }
     if (!filling.keep[i]) continue;
-    write_track(step, &step->found[i], &c->contact[i], &c->track[count]);
+    c->track[count] = tracks[i];
     if (count != i) c->contact[count] = c->contact[i];
     count++;
   }

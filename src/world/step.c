@@ -10,6 +10,7 @@
 
 enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
 enum { RENEWALS = 4 };   // attempts with contacts that the one before has broken
+enum { IMPACTS = 8 };    // the same with features of surfaces that have met
 enum { MENDINGS = 4 };   // rounds in which positions are set right before a step is given up
 enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where fibres go through something
@@ -75,6 +76,7 @@ static CpsStatus prepare(CpsStep* step) {
   CpsStatus status = check_models(step);
   if (status == CPS_OK && !cps_step_recall(step)) status = cps_step_detect(step);
   if (status == CPS_OK) status = cps_step_join_renewed(step);
+  if (status == CPS_OK) status = cps_step_find_surfaces(step);
   double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
   if (status == CPS_OK) status = cps_step_islands(step);
@@ -103,6 +105,11 @@ static void fill_info(CpsStep* step) {
 // Whether a step in which something went through something is tried again.
 static bool is_mending(const CpsWorld* world) {
   return (world->def.adaptive || world->def.mend) && world->fibres->piece_count > 0;
+}
+
+// The same of sheets, whose positions are not set right.
+static bool is_looking(const CpsWorld* world) {
+  return (world->def.adaptive || world->def.mend) && world->sheets->there_count > 0;
 }
 
 static double penetration_bound(const CpsWorld* world) {
@@ -172,6 +179,7 @@ static CpsStatus attempt(CpsStep* step) {
     if (status == CPS_OK) status = check_models(step);
   }
   if (status == CPS_OK) status = cps_step_depths(step);
+  if (status == CPS_OK) status = cps_step_impacts(step);
   step->info.seconds_advance += cps_clock_wall() - solved;
   if (status == CPS_OK) fill_info(step);
   return status;
@@ -194,6 +202,10 @@ static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdic
   const bool shorter = step->model.h > least;
   double added, bound = penetration_bound(world);
   *verdict = GOOD;
+  if (step->newly_met > 0 && step->renewals < IMPACTS) {
+    *verdict = RENEW;
+    return CPS_OK;
+  }
   if (step->info.crossings > 0 && step->model.h > last) *verdict = HALVE;
   if (shorter && (is_unsolved(step) || step->depth - step->penetration > bound)) *verdict = HALVE;
   if (*verdict == HALVE) return CPS_OK;
@@ -232,13 +244,15 @@ static CpsStepInfo keep_times(const CpsStepInfo* info, int32_t halvings) {
 
 // Down to here a step is halved where something would go through something.
 static double thinnest_step(const CpsWorld* world) {
-  if (!is_mending(world)) return smallest_step(&world->def);
+  if (!is_mending(world) && !is_looking(world)) return smallest_step(&world->def);
   return world->def.adaptive ? smallest_step(&world->def) / THINNEST : world->def.step / THINNEST_FIXED;
 }
 
 static void forget_renewed(CpsStep* step) {
   cps_arena_reset(&step->world->renewed);
   step->renewed = step->kept = NULL;
+  step->met = NULL;
+  step->met_count = 0;
   step->tracks = NULL;
   step->renewals = step->renewed_count = step->track_count = 0;
 }

@@ -6,6 +6,7 @@
 #include "contact/broad.h"
 #include "contact/crossing.h"
 #include "contact/detect.h"
+#include "contact/surfaces.h"
 #include "contact/track.h"
 #include "core/arena.h"
 #include "core/pool.h"
@@ -231,6 +232,12 @@ typedef struct CpsStep {
   int32_t collider_count, body_collider_count;
   const CpsFound* found;
   int32_t found_count;
+  // surfaces of triangles (surfaces.c)
+  int32_t surface_count, surface_touch_count;
+  CpsSurfaceMesh* surfaces;
+  CpsSurfaceTouch* surface_touch;
+  int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
+  CpsSurfaceTouch* met;
   CpsPatchNode* patches;  // 2 x CPS_PATCH_MOST for each touch; NULL: nothing is large
   CpsContacts contacts;
   // contacts that the attempts before have broken, and their impulses, from world->renewed
@@ -390,6 +397,11 @@ CpsStatus cps_step_islands(CpsStep* step);
 CpsStatus cps_step_order(CpsStep* step);
 // assemble.c
 CpsStatus cps_step_assemble(CpsStep* step);
+// surfaces.c: pairs of features near each other; one as a contact; what met on its way, once advanced
+CpsStatus cps_step_find_surfaces(CpsStep* step);
+void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
+                         CpsTrack* track);
+CpsStatus cps_step_impacts(CpsStep* step);
 // large.c: whether anything is; the same of a member; of an island
 bool cps_world_has_large(const CpsWorld* world);
 bool cps_member_is_large(const CpsWorld* world, int32_t member);

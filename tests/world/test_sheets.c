@@ -150,12 +150,84 @@ static void test_pins(void** unused) {
   cps_world_destroy(world);
 }
 
+// Two sheets that fly into each other crosswise: momenta, no crossing, energy never grows.
+static void test_collision(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, (CpsVec3){0.0, 0.0, 0.0});
+  Rectangle r = make_rectangle(5, 5, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.2, 0.0, 0.0}, (CpsVec3){0.0, 0.2, 0.0});
+  Rectangle q =
+      make_rectangle(4, 5, (CpsVec3){0.03, 0.06, -0.08}, (CpsVec3){0.14, 0.1, 0.02}, (CpsVec3){0.02, 0.0, 0.2});
+  CpsSheetDef def = sheet_of_rectangle(&r);
+  def.thickness = 1e-3;
+  def.velocity = (CpsVec3){0.0, 0.0, -2.0};
+  def.mu = 0.4;
+  for (int i = 0; i < r.vertex_count; ++i) r.vertices[i].z += 0.15;
+  add(world, &def);
+  def = sheet_of_rectangle(&q);
+  def.thickness = 1e-3;
+  def.velocity = (CpsVec3){0.0, 0.0, 2.0};
+  def.mu = 0.4;
+  add(world, &def);
+  CpsVec3 p0, L0, p, L;
+  cps_world_momentum(world, &p0, &L0);
+  double last = cps_world_energy(world).kinetic;
+  int32_t most = 0;
+  while (cps_world_time(world) < 0.1) {
+    CpsStepInfo info;
+    CpsError error;
+    if (cps_world_step(world, &info, &error) != CPS_OK) fail_msg("%s", error.text);
+    assert_int_equal(info.crossings, 0);
+    if (info.contacts > most) most = info.contacts;
+    CpsEnergy e = cps_world_energy(world);
+    double now = e.kinetic + e.elastic;
+    if (now > last * (1.0 + 1e-9)) fail_msg("energy grows from %.12g to %.12g", last, now);
+    if (e.error > 1e-8) fail_msg("the books are off by %g", e.error);
+    last = now;
+  }
+  assert_true(most > 0);
+  cps_world_momentum(world, &p, &L);
+  assert_near(p.x, p0.x, 1e-12);
+  assert_near(p.y, p0.y, 1e-12);
+  assert_near(p.z, p0.z, 1e-12);
+  free_rectangle(&r);
+  free_rectangle(&q);
+  cps_world_destroy(world);
+}
+
+// A strip falls on its edge and folds over itself several times: nothing goes through, and it comes to rest.
+static void test_fold(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(4e-3, 1.0, (CpsVec3){0.0, 0.0, -9.81});
+  CpsObstacleDef floor = cps_obstacle_def_default();
+  floor.shape = cps_plane();
+  assert_int_equal(cps_world_add_obstacle(world, &floor, NULL, NULL), CPS_OK);
+  Rectangle r = make_rectangle(3, 30, (CpsVec3){0.0, 0.0, 0.01}, (CpsVec3){0.0, 0.03, 0.0}, (CpsVec3){0.01, 0.0, 0.3});
+  CpsSheetDef def = sheet_of_rectangle(&r);
+  def.thickness = 2e-3;
+  def.mu = 0.3;
+  add(world, &def);
+  double spent = 0.0;
+  int32_t most = 0, halvings = 0;
+  while (cps_world_time(world) < 1.0) {
+    CpsStepInfo info;
+    CpsError error;
+    if (cps_world_step(world, &info, &error) < 0) fail_msg("%s", error.text);
+    if (info.crossings > 0) fail_msg("%d crossings at %g s", info.crossings, info.time);
+    if (info.contacts > most) most = info.contacts;
+    halvings += info.halvings;
+    spent += info.seconds;
+  }
+  print_message("%d contacts at most, %d halvings, %.3g s\n", most, halvings, spent);
+  CpsEnergy e = cps_world_energy(world);
+  if (e.error > 1e-7) fail_msg("the books are off by %g", e.error);
+  free_rectangle(&r);
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flight),
-      cmocka_unit_test(test_slope),
-      cmocka_unit_test(test_stop),
-      cmocka_unit_test(test_pins),
+      cmocka_unit_test(test_flight), cmocka_unit_test(test_slope),     cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_pins),   cmocka_unit_test(test_collision), cmocka_unit_test(test_fold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,193 @@
+// Step 2 and after: surfaces of triangles that touch each other or themselves.
+//
+// Vertices and triangles that come near each other are contacts of the step. What else meets on its way, edges most of all, is
+// found at the end of an attempt by continuous collision detection on the straight ways of the nodes; the step is then made
+// again with these as contacts, and a shorter one is tried where that does not help (step.c). Edges that carried something in
+// the last step are there from the beginning.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SKIN = 0.5;      // of the thickness: what is nearer is a contact even if it does not move
+static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met
+static const double THROUGH = 0.02;  // and nearer than this counts as gone through
+
+// The surfaces of all populations; `free`: with their free motion, or with the way they made.
+static int32_t list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out) {
+  const CpsWorld* world = step->world;
+  int32_t count = 0, first = 0;
+  for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
+    CpsModel* model = world->population[i];
+    for (int32_t k = 0; model->type->surface_mesh && k < model->count; ++k) {
+      CpsSurfaceMesh mesh;
+      if (!model->type->surface_mesh(model, &step->model, k, free, &mesh)) continue;
+      mesh.owner = first + k;
+      if (out) out[count] = mesh;
+      ++count;
+    }
+  }
+  return count;
+}
+
+static int compare_touches(const void* first, const void* second) {
+  const CpsSurfaceTouch *a = first, *b = second;
+  const int32_t one[5] = {a->a, a->feature[0], a->b, a->feature[1], a->pair};
+  const int32_t two[5] = {b->a, b->feature[0], b->b, b->feature[1], b->pair};
+  for (int i = 0; i < 5; ++i) {
+    if (one[i] != two[i]) return one[i] < two[i] ? -1 : 1;
+  }
+  return 0;
+}
+
+// In the order of their keys, each pair once: the last one put in is the one that stays.
+static int32_t sort(CpsSurfaceTouch* touch, int64_t count) {
+  if (count == 0) return 0;
+  qsort(touch, (size_t)count, sizeof *touch, compare_touches);
+  int32_t kept = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (kept > 0 && compare_touches(&touch[kept - 1], &touch[i]) == 0) continue;
+    touch[kept++] = touch[i];
+  }
+  return kept;
+}
+
+static uint64_t key_of(const CpsStep* step, const CpsSurfaceTouch* t, int side) {
+  CpsMember m = cps_world_member(step->world, step->surfaces[side == 0 ? t->a : t->b].owner);
+  return cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), t->feature[side]);
+}
+
+static int32_t surface_of(const CpsStep* step, uint64_t key) {
+  for (int32_t i = 0; i < step->surface_count; ++i) {
+    CpsMember m = cps_world_member(step->world, step->surfaces[i].owner);
+    if (m.body != cps_key_place(key)) continue;
+    bool same = cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), cps_key_piece(key)) == key;
+    return same ? i : -1;
+  }
+  return -1;
+}
+
+// The nearest points of two edges now; false: they are not near each other, or their ends are.
+static bool edges_now(const CpsStep* step, CpsSurfaceTouch* t, double skin) {
+  const CpsSurfaceMesh *a = &step->surfaces[t->a], *b = &step->surfaces[t->b];
+  if (t->feature[0] >= a->tree->edge_count || t->feature[1] >= b->tree->edge_count) return false;
+  const int32_t *e = a->tree->edge[t->feature[0]], *f = b->tree->edge[t->feature[1]];
+  const CpsVec3 p[2] = {a->start[e[0]], a->start[e[1]]}, q[2] = {b->start[f[0]], b->start[f[1]]};
+  t->at = cps_closest_edge_edge(p, q);
+  t->gap = t->at.distance - a->half - b->half;
+  return t->at.feature_a == 3 && t->at.feature_b == 3 && !t->at.parallel && t->gap <= skin;
+}
+
+// Edges that carried something in the last step.
+static int64_t recall_edges(const CpsStep* step, double skin, CpsSurfaceTouch* out) {
+  const CpsWorld* world = step->world;
+  int64_t count = 0;
+  for (int32_t i = 0; i < world->track_count; ++i) {
+    const CpsTrack* track = &world->tracks[i];
+    bool edges = cps_key_kind(track->key_a) == CPS_KEY_SURFACE && track->feature == CPS_PAIR_EDGE_EDGE;
+    if (!edges || cps_vec3_norm(track->impulse) == 0.0) continue;
+    CpsSurfaceTouch t = {.a = surface_of(step, track->key_a),
+                         .b = surface_of(step, track->key_b),
+                         .pair = CPS_PAIR_EDGE_EDGE,
+                         .feature = {cps_key_piece(track->key_a), cps_key_piece(track->key_b)}};
+    if (t.a < 0 || t.b < 0 || !edges_now(step, &t, skin)) continue;
+    if (out) out[count] = t;
+    ++count;
+  }
+  return count;
+}
+
+static double thinnest(const CpsStep* step) {
+  double least = INFINITY;
+  for (int32_t i = 0; i < step->surface_count; ++i) least = fmin(least, 2.0 * step->surfaces[i].half);
+  return least;
+}
+
+CpsStatus cps_step_find_surfaces(CpsStep* step) {
+  step->surface_touch_count = 0;
+  step->surface_count = list_surfaces(step, true, NULL);
+  if (step->surface_count == 0) return CPS_OK;
+  step->surfaces = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
+  if (!step->surfaces) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  list_surfaces(step, true, step->surfaces);
+  CpsSurfaceTouches near;
+  double skin = SKIN * thinnest(step);
+  bool found = cps_surfaces_near(step->surfaces, step->surface_count, skin, step->world->pool, step->scratch, &near);
+  int64_t edges = found ? recall_edges(step, skin, NULL) : 0;
+  int64_t count = step->met_count + edges + (found ? near.count : 0);
+  step->surface_touch = CPS_TAKE(step->scratch, CpsSurfaceTouch, count);
+  if (!found || !step->surface_touch) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  }
+  // what met in an attempt before comes first: its normal is that of the meeting
+  if (step->met_count > 0) memcpy(step->surface_touch, step->met, (size_t)step->met_count * sizeof *step->met);
+  recall_edges(step, skin, step->surface_touch + step->met_count);
+  if (near.count > 0) {
+    memcpy(step->surface_touch + step->met_count + edges, near.touch, (size_t)near.count * sizeof *near.touch);
+  }
+  step->surface_touch_count = sort(step->surface_touch, count);
+  return CPS_OK;
+}
+
+static void lay_side(const CpsStep* step, const CpsSurfaceTouch* touch, int side, CpsPatchNode* nodes, CpsSpot* spot) {
+  const CpsSurfaceMesh* mesh = &step->surfaces[side == 0 ? touch->a : touch->b];
+  const double* weight = side == 0 ? touch->at.weight_a : touch->at.weight_b;
+  int32_t node[3];
+  int count = cps_surface_nodes(mesh, touch, side, node);
+  *spot = (CpsSpot){.patch = nodes, .piece = node[0]};
+  for (int i = 0; i < count; ++i) {
+    if (weight[i] == 0.0) continue;
+    nodes[spot->patch_count++] = (CpsPatchNode){node[i], cps_mat3_scale(weight[i], cps_mat3_identity())};
+    spot->point = cps_vec3_axpy(spot->point, weight[i], mesh->start[node[i]]);
+  }
+}
+
+void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
+                         CpsTrack* track) {
+  const CpsSurfaceMesh *a = &step->surfaces[touch->a], *b = &step->surfaces[touch->b];
+  *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .soft = -1};
+  lay_side(step, touch, 0, nodes, &t->spot_a);
+  lay_side(step, touch, 1, nodes + CPS_PATCH_MOST, &t->spot_b);
+  t->touch.normal = touch->at.normal;
+  t->touch.gap = touch->gap;
+  t->touch.feature = (uint32_t)touch->pair;
+  t->touch.point_a = cps_vec3_axpy(t->spot_a.point, -a->half, touch->at.normal);
+  t->touch.point_b = cps_vec3_axpy(t->spot_b.point, b->half, touch->at.normal);
+  *track = (CpsTrack){.key_a = key_of(step, touch, 0),
+                      .key_b = key_of(step, touch, 1),
+                      .feature = (uint32_t)touch->pair,
+                      .point = cps_vec3_scale(0.5, cps_vec3_add(t->spot_a.point, t->spot_b.point))};
+}
+
+static bool is_contact(const CpsStep* step, const CpsSurfaceTouch* touch) {
+  return step->surface_touch_count > 0 &&
+         bsearch(touch, step->surface_touch, (size_t)step->surface_touch_count, sizeof *touch, compare_touches) != NULL;
+}
+
+CpsStatus cps_step_impacts(CpsStep* step) {
+  step->newly_met = 0;
+  if (step->surface_count == 0) return CPS_OK;
+  CpsSurfaceMesh* way = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
+  CpsSurfaceTouches met;
+  if (way) list_surfaces(step, false, way);
+  if (!way || !cps_surfaces_met(way, step->surface_count, CLOSE, step->world->pool, step->scratch, &met)) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
+  }
+  CpsSurfaceTouch* all = CPS_TAKE(&step->world->renewed, CpsSurfaceTouch, step->met_count + met.count);
+  if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
+  if (step->met_count > 0) memcpy(all, step->met, (size_t)step->met_count * sizeof *all);
+  for (int64_t i = 0; i < met.count; ++i) {
+    if (!is_contact(step, &met.touch[i])) all[step->met_count + step->newly_met++] = met.touch[i];
+  }
+  if (step->newly_met > 0) step->met = all;
+  step->met_count += step->newly_met;
+  if (met.count == 0) return CPS_OK;
+  if (!cps_surfaces_met(way, step->surface_count, THROUGH, step->world->pool, step->scratch, &met)) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
+  }
+  step->info.crossings += (int32_t)met.count;
+  return CPS_OK;
+}
