@@ -95,39 +95,35 @@ CPS_API CpsSheetPin cps_sheet_pin_default(void);
 /// A sheet. Always start from cps_sheet_def_default().
 typedef struct CpsSheetDef {
   // where it is at the start
-  int32_t vertex_count;  ///< >= 3
-  const CpsVec3*
-      vertices;  ///< m, world; no two at the same place unless a seam joins them; each used by a triangle; copied
-  int32_t triangle_count;  ///< >= 1
-  const int32_t*
-      triangles;       ///< three vertices each; neighbours run along their common edge in opposite directions, at most
-                       ///< two triangles share an edge; copied
-  int32_t seam_count;  ///< Default 0
-  const CpsSheetSeam*
-      seams;         ///< joined vertices lie together or, with texture, meet in the middle; copied. Default NULL
-  CpsVec3 velocity;  ///< of all vertices, m/s. Default 0
+  int32_t vertex_count;     ///< >= 3
+  int32_t triangle_count;   ///< >= 1
+  const CpsVec3* vertices;  ///< m, world; each used by a triangle, no two at one place unless a seam joins them; copied
+  const int32_t* triangles;  ///< three vertices each; neighbours run along their common edge in opposite directions, at
+                             ///< most two triangles share an edge; copied
+  int32_t seam_count;        ///< Default 0
+  const CpsSheetSeam* seams;  ///< joined vertices lie together or, with texture, meet halfway; copied. Default NULL
+  CpsVec3 velocity;           ///< of all vertices, m/s. Default 0
   // shape without any load
-  const double*
-      texture;  ///< two coordinates for each corner of each triangle, 6 * triangle_count numbers: the sheet in the
-                ///< plane it was cut from, first axis along the warp; NULL: lengths as placed. Default NULL
-  double texture_scale;  ///< m for a unit of texture, > 0. Default 1
-  CpsVec3
-      warp;  ///< read without texture: direction of the warp in the world, as far as it lies in a triangle. Default x
+  const double* texture;  ///< two coordinates for each corner of each triangle, 6 * triangle_count numbers: the sheet
+                          ///< in the plane it was cut from, first axis along the warp; NULL: lengths as placed.
+                          ///< Default NULL
+  double texture_scale;   ///< m for a unit of texture, > 0. Default 1
+  CpsVec3 warp;       ///< without texture: direction of the warp in the world, as far as a triangle has it. Default x
   double warp_angle;  ///< rad, from there (texture: from the first axis) to the warp, about the normals. Default 0
   CpsSheetRestAngles rest_angles;  ///< Default flat
   int32_t pleat_count;             ///< Default 0
   const CpsSheetPleat* pleats;     ///< edges with other rest angles; copied. Default NULL
   // matter
-  double thickness;         ///< m, > 0: two layers touch at this distance. Default 5e-4
-  double density;           ///< kg/m^2, > 0. Default 0.2
-  CpsMembraneLaw membrane;  ///< Default CPS_MEMBRANE_STVK
-  double stretch[2];        ///< along warp and weft, N/m, > 0. Default 2000, 2000
-  double shear;    ///< N/m, > 0; NaN: that of an isotropic sheet, sqrt(warp weft) / 2 (1 + poisson). Default NaN
-  double poisson;  ///< geometric mean of the two Poisson's ratios, in (-1, 1). Default 0.3
+  double thickness;           ///< m, > 0: two layers touch at this distance. Default 5e-4
+  double density;             ///< kg/m^2, > 0. Default 0.2
+  CpsMembraneLaw membrane;    ///< Default CPS_MEMBRANE_STVK
   CpsBendingLaw bending_law;  ///< Default CPS_BENDING_PATCH
-  double bending[2];          ///< where the warp is bent, and the weft, N m, >= 0. Default 1e-5, 1e-5
-  double twisting;         ///< N m, >= 0: energy per area = twisting k12^2, k12 the twist; NaN: (1 - bending_poisson)
-                           ///< sqrt(warp weft). Default NaN
+  double stretch[2];          ///< along warp and weft, N/m, > 0. Default 2000, 2000
+  double shear;       ///< N/m, > 0; NaN: that of an isotropic sheet, sqrt(warp weft) / 2 (1 + poisson). Default NaN
+  double poisson;     ///< geometric mean of the two Poisson's ratios, in (-1, 1). Default 0.3
+  double bending[2];  ///< where the warp is bent, and the weft, N m, >= 0. Default 1e-5, 1e-5
+  double twisting;    ///< N m, >= 0: energy per area = twisting k12^2, k12 the twist; NaN: (1 - bending_poisson)
+                      ///< sqrt(warp weft). Default NaN
   double bending_poisson;  ///< coupling of the two curvatures, in (-1, 1). Default 0
   // losses
   double stretch_damping;  ///< damping matrix = this times the stiffness matrix of the membrane, s, >= 0. Default 1e-3
