@@ -31,6 +31,10 @@ static void find_end(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
   for (int32_t i = 0; i < s->nodes; ++i) s->end[i] = cps_vec3_axpy(s->x[i], m->h, mean(m, s, i, v));
 }
 
+static bool has_air(const CpsSheet* s) {
+  return s->air.density > 0.0 && (s->air.across > 0.0 || s->air.along > 0.0);
+}
+
 // D v~ with the part that is in proportion to the mass, into s->work.
 static void resist(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
   double* out = s->work;
@@ -39,7 +43,7 @@ static void resist(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
     u[i] = mean(m, s, i, v);
     cps_vec3_put(out + 3 * i, cps_vec3_scale(s->damping[2] * s->elastic->mass[i], u[i]));
   }
-  if (s->damping[0] > 0.0 || s->damping[1] > 0.0) {
+  if (s->damping[0] > 0.0 || s->damping[1] > 0.0 || has_air(s)) {
     cps_block_pattern_multiply(&s->elastic->pattern, s->damp, &u[0].x, out);
   }
 }
@@ -104,6 +108,17 @@ static void linearise(const CpsModelStep* m, CpsSheet* s) {
   s->broken = sum != 0.0;
 }
 
+// Forces of the air to first order around the velocities of the beginning: F - D (v~ - v-) = blow - D v~.
+static void meet_air(CpsSheet* s, int64_t blocks) {
+  memset(s->blow, 0, (size_t)s->nodes * sizeof *s->blow);
+  if (!has_air(s)) return;
+  memset(s->drag, 0, 9 * (size_t)blocks * sizeof *s->drag);
+  cps_sheet_drag(s->elastic, NULL, &s->air, s->x, s->before, s->blow);
+  cps_sheet_drag_matrix(s->elastic, NULL, &s->air, s->x, s->before, 1.0, s->drag);
+  cps_block_pattern_multiply(&s->elastic->pattern, s->drag, &s->before[0].x, &s->blow[0].x);
+  for (int64_t k = 0; k < 9 * blocks; ++k) s->damp[k] += s->drag[k];
+}
+
 void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
   const int64_t blocks = s->elastic->pattern.start[s->nodes];
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
@@ -111,11 +126,13 @@ void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
   if (s->damping[0] > 0.0 || s->damping[1] > 0.0) {
     cps_sheet_hessian(s->elastic, NULL, s->x, CPS_SHEET_CLAMPED, s->damping[0], s->damping[1], s->damp);
   }
+  meet_air(s, blocks);
   if (m->theta < 1.0) cps_sheet_gradient(s->elastic, NULL, s->x, s->goal);
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
   for (int32_t i = 0; i < s->nodes; ++i) {
     CpsVec3 late = m->theta < 1.0 ? cps_vec3_scale((1.0 - m->theta) / s->elastic->mass[i], s->goal[i]) : none;
-    s->goal[i] = cps_vec3_axpy(s->before[i], m->h, cps_vec3_sub(g, late));
+    CpsVec3 pull = cps_vec3_axpy(cps_vec3_sub(g, late), 1.0 / s->elastic->mass[i], s->blow[i]);
+    s->goal[i] = cps_vec3_axpy(s->before[i], m->h, pull);
     s->trial[i] = s->held[i] ? cps_vec3_scale(1.0 / m->h, s->way[i]) : s->before[i];
     s->impulse[i] = none;
   }
@@ -205,16 +222,22 @@ void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
   find_end(m, s, s->v);
   CpsSheetEnergy after = cps_sheet_gradient(e, NULL, s->end, s->slope);
   resist(m, s, s->v);
+  const bool windy = cps_vec3_norm(s->air.wind) > 0.0;
+  memset(s->dv, 0, (size_t)s->nodes * sizeof *s->dv);
+  if (has_air(s)) cps_block_pattern_multiply(&e->pattern, s->drag, &s->try[0].x, &s->dv[0].x);
   for (int32_t i = 0; i < s->nodes; ++i) {
     const double mass = e->mass[i];
     CpsVec3 u = mean(m, s, i, s->v), change = cps_vec3_sub(s->v[i], s->before[i]);
     CpsVec3 f = cps_vec3_axpy(cps_vec3_scale(-m->theta, s->slope[i]), m->theta - 1.0, late[i]);
     CpsVec3 d = cps_vec3_get(s->work + 3 * i), J = s->impulse[i];
-    CpsVec3 got = cps_vec3_add(cps_vec3_axpy(J, m->h, cps_vec3_sub(f, d)), cps_vec3_scale(m->h * mass, g));
+    CpsVec3 blow = s->blow[i], air = cps_vec3_sub(blow, s->dv[i]);  // dv: D of the air times u
+    CpsVec3 given = cps_vec3_axpy(blow, mass, g);
+    CpsVec3 got = cps_vec3_axpy(J, m->h, cps_vec3_add(cps_vec3_sub(f, d), given));
     CpsVec3 rest = cps_vec3_axpy(cps_vec3_scale(mass, change), -1.0, got);
     if (s->held[i]) w.ends += cps_vec3_dot(rest, u);
     if (!s->held[i]) w.linearisation -= cps_vec3_dot(rest, u);
-    w.damping += m->h * cps_vec3_dot(d, u);
+    w.damping += m->h * cps_vec3_dot(cps_vec3_sub(d, s->dv[i]), u);
+    *(windy ? &w.external : &w.damping) += (windy ? 1.0 : -1.0) * m->h * cps_vec3_dot(air, u);
     // the mean of two velocities is u but for (theta - 1/2) of their change; of held nodes u is their way
     CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(s->v[i], s->before[i]));
     w.scheme -= mass * cps_vec3_dot(change, cps_vec3_sub(middle, u));

@@ -38,8 +38,8 @@ static void destroy(CpsModel* model) {
 static bool take(CpsSheet* s) {
   const int32_t n = s->nodes;
   const int64_t blocks = s->elastic->pattern.start[n];
-  CpsVec3** const vectors[] = {&s->x,   &s->v,    &s->way,   &s->before,  &s->free, &s->trial,
-                               &s->end, &s->goal, &s->slope, &s->impulse, &s->dv,   &s->try};
+  CpsVec3** const vectors[] = {&s->x,    &s->v,     &s->way,     &s->before, &s->free, &s->trial, &s->end,
+                               &s->goal, &s->slope, &s->impulse, &s->dv,     &s->try,  &s->blow};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) {
     *vectors[k] = CPS_TAKE_ZERO(&s->arena, CpsVec3, n);
     if (!*vectors[k]) return false;
@@ -48,8 +48,9 @@ static bool take(CpsSheet* s) {
   s->triangles = CPS_TAKE(&s->arena, int32_t, 3 * (int64_t)s->elastic->mesh.triangle_count);
   s->mass = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->damp = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
+  s->drag = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->work = CPS_TAKE_ZERO(&s->arena, double, 3 * (int64_t)n);
-  return s->held && s->triangles && s->mass && s->damp && s->work;
+  return s->held && s->triangles && s->mass && s->damp && s->drag && s->work;
 }
 
 static bool analyse(CpsSheet* s) {
@@ -77,6 +78,8 @@ static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error
   s->damping[1] = def->bending_damping;
   s->damping[2] = def->mass_damping;
   s->gravity = def->gravity;
+  s->air = (CpsSheetAir){.density = def->air_density, .across = def->drag[0], .along = def->drag[1]};
+  s->wind = def->wind;
   s->touches = def->contact;
   s->touches_itself = def->contact && def->self_contact;
   s->material = def->material;
@@ -350,6 +353,7 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
     CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->x);
     out->elastic += e.membrane + e.bending;
     if (!stepped) continue;
+    out->external += s->work_done.external;
     out->damping += s->work_done.damping;
     out->ends += s->work_done.ends;
     out->linearisation += s->work_done.linearisation;

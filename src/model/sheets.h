@@ -4,6 +4,7 @@
 
 #include "core/pool.h"
 #include "model/model.h"
+#include "model/sheet_drag.h"
 #include "model/sheet_elastic.h"
 #include "sparse/cholesky.h"
 
@@ -25,6 +26,9 @@ typedef struct CpsSheet {
   int32_t nodes;
   double thickness, damping[3];  // of membrane, of bending, of mass
   bool gravity, touches, touches_itself;
+  CpsSheetAir air;  // with the wind of the step
+  CpsVec3 wind;
+  CpsCurve wind_curve;  // its arrays are owned
   CpsMaterialId material;
   double mu, restitution;  // NaN: not said
   int32_t group;
@@ -51,6 +55,8 @@ typedef struct CpsSheet {
   CpsVec3* impulse;     // of contacts, N s
   CpsVec3 *dv, *try;    // of a line search
   double *mass, *damp;  // M~ and D, blocks of the pattern
+  double* drag;         // the part of D that is the air's
+  CpsVec3* blow;        // force of the air on nodes that stand still, to first order around their velocities, N
   double* work;         // 3 nodes
   bool broken, stalled;
   CpsModelEnergy work_done;  // of the last step

@@ -1,4 +1,4 @@
-// Held vertices of sheets: glued to an obstacle, or moved by themselves.
+// What acts on sheets from outside in a step: held vertices, glued to an obstacle or moved by themselves, and the wind.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -21,7 +21,8 @@ static CpsStatus pin(CpsWorld* world, const CpsSheet* s, const CpsSheetPin* from
 }
 
 CpsStatus cps_sheet_pin(CpsWorld* world, CpsSheet* s, const CpsSheetDef* def, CpsError* error) {
-  if (def->pin_count == 0) return CPS_OK;
+  CpsStatus copied = cps_curve_copy(&def->wind_curve, &s->wind_curve, error);
+  if (copied != CPS_OK || def->pin_count == 0) return copied;
   s->holds = calloc((size_t)def->pin_count, sizeof *s->holds);
   if (!s->holds) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the pins of a sheet");
   CpsStatus status = CPS_OK;
@@ -33,6 +34,7 @@ CpsStatus cps_sheet_pin(CpsWorld* world, CpsSheet* s, const CpsSheetDef* def, Cp
 
 void cps_sheet_unpin(CpsSheet* s) {
   for (int32_t i = 0; i < s->hold_count; ++i) cps_motion_free(&s->holds[i].motion);
+  cps_curve_free(&s->wind_curve);
 }
 
 // Where a held node is at the end of the step. A motion is relative to its own beginning; keyframes to the first of them.
@@ -53,6 +55,7 @@ static CpsVec3 target(const CpsWorld* world, const CpsHeldNodes* hold, int32_t i
 void cps_sheet_pins_place(CpsWorld* world, double t, double h) {
   for (int32_t k = 0; k < world->sheets->model.count; ++k) {
     CpsSheet* s = &world->sheets->sheets[k];
+    if (s->there) s->air.wind = cps_vec3_scale(cps_curve_value(&s->wind_curve, t + 0.5 * h), s->wind);
     for (int32_t i = 0; s->there && i < s->nodes; ++i) s->held[i] = false;
     for (int32_t j = 0; s->there && j < s->hold_count; ++j) {
       const CpsHeldNodes* hold = &s->holds[j];

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SKIN = 0.5;      // of the thickness: what is nearer is a contact even if it does not move
+static const double SKIN = 0.05;     // of the thickness: what is nearer is a contact even if it does not move
 static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met
 static const double THROUGH = 0.02;  // and nearer than this counts as gone through
 
