@@ -1,5 +1,6 @@
 /// @file mesh.h
-/// Triangles and tetrahedra in files. Part of the library capstan-io. docs/reference/mesh-files.md describes the formats.
+/// Triangles and tetrahedra in files. Part of the library capstan-io. docs/reference/mesh-files.md describes the
+/// formats.
 ///
 ///     CpsMeshFile mesh;
 ///     if (cps_mesh_file_read("shirt.obj", &mesh, NULL) == CPS_OK) {
@@ -34,12 +35,12 @@ typedef struct CpsMeshFile {
 } CpsMeshFile;
 
 /// Reads a mesh. The content tells the format: PLY (text or binary), legacy VTK (text or binary; POLYDATA or
-/// UNSTRUCTURED_GRID), VTU (text, base64 or appended, compressed by zlib or not), otherwise OBJ. A file of up to 1 GB with up
-/// to 50 million vertices, triangles or tetrahedra.
+/// UNSTRUCTURED_GRID), VTU (text, base64 or appended, compressed by zlib or not), otherwise OBJ. A file of up to 1 GB
+/// with up to 50 million vertices, triangles or tetrahedra.
 /// @param mesh   out: free it with cps_mesh_file_free(); untouched by a refused call
 /// @param error  out: "FILE: line or element: what is wrong"
-/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (no vertex, an index that is not there, a number that is none, counts that do
-///         not fit the file) or CPS_NO_MEMORY
+/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (no vertex, an index that is not there, a number that is none, counts
+///         that do not fit the file) or CPS_NO_MEMORY
 CPS_API CpsStatus cps_mesh_file_read(const char* path, CpsMeshFile* mesh, CpsError* error);
 /// The same from bytes in memory.
 /// @param name  stands for the file in error sentences

@@ -30,7 +30,8 @@ CpsStatus cps_mesh_add_uv(CpsMeshBuild* build, double u, double v);
 CpsStatus cps_mesh_add_normal(CpsMeshBuild* build, CpsVec3 n);
 CpsStatus cps_mesh_add_triangle(CpsMeshBuild* build, const int64_t vertex[3]);
 CpsStatus cps_mesh_add_tetrahedron(CpsMeshBuild* build, const int64_t vertex[4]);
-// Indices of the corners of the newest triangle into uvs or normals; -1: none. Triangles before it that have none yet get -1.
+// Indices of the corners of the newest triangle into uvs or normals; -1: none. Triangles before it that have none yet
+// get -1.
 CpsStatus cps_mesh_add_triangle_uvs(CpsMeshBuild* build, const int64_t uv[3]);
 CpsStatus cps_mesh_add_triangle_normals(CpsMeshBuild* build, const int64_t normal[3]);
 // A triangle fan about the first corner. Fewer than three corners: a skipped cell.

@@ -2,9 +2,9 @@
 //
 //   element NAME COUNT      property TYPE NAME      property list TYPE TYPE NAME
 //
-// Of an element `vertex` x, y, z are read, nx, ny, nz, and texture coordinates as s, t or u, v or texture_u, texture_v. Of an
-// element `face` the list vertex_indices or vertex_index, and the list texcoord, two numbers for each corner. Other elements
-// and properties are passed over; edges and strips are counted as cells that are not read.
+// Of an element `vertex` x, y, z are read, nx, ny, nz, and texture coordinates as s, t or u, v or texture_u, texture_v.
+// Of an element `face` the list vertex_indices or vertex_index, and the list texcoord, two numbers for each corner.
+// Other elements and properties are passed over; edges and strips are counted as cells that are not read.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 //   POINTS n TYPE | CELLS n SIZE, CELL_TYPES n | POLYGONS n SIZE, TRIANGLE_STRIPS, VERTICES, LINES
 //   POINT_DATA n, CELL_DATA n, then attributes: NORMALS and TEXTURE_COORDINATES of points are kept, others passed over
 //
-// Up to version 4 a list of cells is SIZE numbers, each cell its count and its vertices. From version 5 on it is an array OFFSETS
-// of n numbers and an array CONNECTIVITY of SIZE. Data begin right behind the line that announces them.
+// Up to version 4 a list of cells is SIZE numbers, each cell its count and its vertices. From version 5 on it is an
+// array OFFSETS of n numbers and an array CONNECTIVITY of SIZE. Data begin right behind the line that announces them.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,8 @@
 //         Points DataArray | Cells DataArray connectivity, offsets, types | Polys, Strips | PointData Normals TCoords
 //     AppendedData encoding
 //
-// The tags are read first, up to the appended data, which need not be XML; then the arrays, piece by piece, points before cells.
+// The tags are read first, up to the appended data, which need not be XML; then the arrays, piece by piece, points
+// before cells.
 #include <stdlib.h>
 #include <string.h>
 

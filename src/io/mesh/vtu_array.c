@@ -1,9 +1,10 @@
 // Unpacking the arrays of VTK's XML files.
 //
 //   not compressed:  [bytes] data
-//   compressed:      [blocks] [bytes of a block] [bytes of the last one, 0: as the others] [compressed bytes of each] blocks
+//   compressed:      [blocks] [bytes of a block] [bytes of the last, 0: as the others] [packed bytes of each] blocks
 //
-// The numbers in brackets have 4 or 8 bytes. In base64 the brackets may end in padding of their own before the data go on.
+// The numbers in brackets have 4 or 8 bytes. In base64 the brackets may end in padding of their own before the data go
+// on.
 #include "io/mesh/vtu_array.h"
 
 #include <stdlib.h>

@@ -24,7 +24,8 @@ typedef struct CpsXmlTag {
 
 typedef enum CpsXmlStep { CPS_XML_TAG, CPS_XML_FINISHED, CPS_XML_BAD } CpsXmlStep;
 
-// The next tag; text, comments and declarations before it are passed over. CPS_XML_FINISHED after the last element was closed.
+// The next tag; text, comments and declarations before it are passed over. CPS_XML_FINISHED after the last element was
+// closed.
 CpsXmlStep cps_xml_next(CpsXml* xml, CpsXmlTag* tag);
 // Value of an attribute, or "". References (&lt;) stay as they are.
 const char* cps_xml_value(const CpsXmlTag* tag, const char* key);
