@@ -8,10 +8,10 @@ cat <<'HEAD'
 
 Made from the headers by `scripts/api.sh` (`make docs`); a test compares. Units are SI; 0 is success, a positive status
 a usable but degraded answer, a negative one a refused call that leaves its outputs untouched. `capstan/capstan.h`
-includes all but `capstan/fclib.h`, `capstan/scene.h`, `capstan/result.h`, `capstan/frame.h`, `capstan/hair.h`, `capstan/fabric.h` and
-`capstan/view.h`.
+includes all but `capstan/fclib.h`, `capstan/scene.h`, `capstan/result.h`, `capstan/frame.h`, `capstan/hair.h`,
+`capstan/mesh.h`, `capstan/fabric.h` and `capstan/view.h`.
 HEAD
-for name in base vec problem solve generate shape world sheet fclib scene result frame hair fabric view; do
+for name in base vec problem solve generate shape world fibre tie sheet fclib scene result frame hair mesh fabric view; do
   printf '\n## `capstan/%s.h`\n' "$name"
   awk -v file="$name.h" '
     # a comment line: @param and @return become items of a list

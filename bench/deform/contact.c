@@ -4,9 +4,9 @@
 //   rolled    five turns about an axis, one thickness between the layers
 //   crumpled  waves of all lengths in all directions, folded upon itself many times
 //
-// Layers are about a thickness apart, a tenth of an edge; each vertex moves by a tenth of a thickness in the step. Each figure
-// is the shortest of several runs: seconds on the clock for one and for two threads, and processor time of one thread, on which
-// other programs of the machine do not count.
+// Layers are about a thickness apart, a tenth of an edge; each vertex moves by a tenth of a thickness in the step. Each
+// figure is the shortest of several runs: seconds on the clock for one and for two threads, and processor time of one
+// thread, on which other programs of the machine do not count.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /// @file capstan.h
-/// Everything of the library that needs no file formats. export.h, fclib.h, frame.h, hair.h, result.h and scene.h are
-/// separate (they belong to capstan-io).
+/// Everything of the library that needs no file formats. export.h, fclib.h, frame.h, hair.h, mesh.h, result.h and scene.h
+/// are separate (they belong to capstan-io).
 #ifndef CAPSTAN_CAPSTAN_H
 #define CAPSTAN_CAPSTAN_H
 

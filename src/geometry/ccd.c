@@ -2,22 +2,32 @@
 //
 // The two sides are convex, and stay so while their vertices move along x_k + t v_k. For any unit vector n
 //
-//   d(t + τ) >= min over i in a, j in b of  n.(x_i - x_j) + τ n.(v_i - v_j)                                          (1)
+//   d(t + τ) >= min over i in a, j in b of  n.(x_i - x_j) + τ n.(v_i - v_j)                                      (1)
 //
 // and with n from the nearest point of b to that of a, (1) is an equality at τ = 0. So time may go on by
 //
-//   τ = min over pairs that close of  (n.(x_i - x_j) - m) / -n.(v_i - v_j)                                           (2)
+//   τ = min over pairs that close of  (n.(x_i - x_j) - m) / -n.(v_i - v_j)                                       (2)
 //
-// and the distance is not below m on the way: no impact can be jumped over. Then n is taken anew. Additive CCD (Li et al.,
-// Codimensional incremental potential contact, 2021) bounds the right side of (1) by the lengths of the motions,
+// and the distance is not below m on the way: no impact can be jumped over. Then n is taken anew. Additive CCD (Li et
+// al., Codimensional incremental potential contact, 2021) bounds the right side of (1) by the lengths of the motions,
 //
-//   τ = (d - m) / (max_i |v_i - v̄| + max_j |v_j - v̄|),                                                               (3)
+//   τ = (d - m) / (max_i |v_i - v̄| + max_j |v_j - v̄|),                                                           (3)
 //
-// which (2) is never below; but two things that slide along each other, as cloth at rest does, need (d - m) / |v| steps of (3)
-// and one of (2). (3) is kept where rounding spoils n, at distances near the limit of the numbers.
+// which (2) is never below; but two things that slide along each other, as cloth at rest does, need (d - m) / |v| steps
+// of (3) and one of (2). (3) is kept where rounding spoils n, at distances near the limit of the numbers.
+//
+// A triangle that turns while it is approached outruns any fixed n. But the distance is also at least that of the
+// vertex from the plane of the triangle, or of the lines of both edges,
+//
+//   d >= |g| / |N|,   N = e1 × e2 a quadratic in τ,   g = N.r a cubic                                              (4)
+//
+// With the signs of all terms but the first taken as if they closed the gap, |g| - m |N| has a lower bound f that is
+// concave and falls: its tangent at 0 meets zero at some b behind its root, and the chord from 0 to b in front of it.
 #include "geometry/ccd.h"
 
 #include <float.h>
+
+enum { PLANAR_FROM = 4 };  // distances after which (4) is asked too
 
 typedef struct Motion {
   int first_b;   // points before it are side a
@@ -45,6 +55,30 @@ static double directional_advance(const Motion* motion, double t, CpsVec3 n, dou
     }
   }
   return advance;
+}
+
+// (4) from the places at time t, or 0 if the plane is not farther than m. `error` is the rounding of g.
+static double planar_advance(const Motion* motion, double t, double m, double error) {
+  CpsVec3 x[4];
+  for (int k = 0; k < 4; ++k) x[k] = cps_vec3_axpy(motion->x[k], t, motion->v[k]);
+  const bool edges = motion->first_b == 2;
+  const CpsVec3 *v = motion->v, e1 = edges ? cps_vec3_sub(x[1], x[0]) : cps_vec3_sub(x[2], x[1]);
+  const CpsVec3 e2 = edges ? cps_vec3_sub(x[3], x[2]) : cps_vec3_sub(x[3], x[1]),
+                r = cps_vec3_sub(x[0], x[edges ? 2 : 1]);
+  const CpsVec3 v1 = edges ? cps_vec3_sub(v[1], v[0]) : cps_vec3_sub(v[2], v[1]);
+  const CpsVec3 v2 = edges ? cps_vec3_sub(v[3], v[2]) : cps_vec3_sub(v[3], v[1]),
+                u = cps_vec3_sub(v[0], v[edges ? 2 : 1]);
+  const CpsVec3 N0 = cps_vec3_cross(e1, e2), N2 = cps_vec3_cross(v1, v2);
+  const CpsVec3 N1 = cps_vec3_add(cps_vec3_cross(v1, e2), cps_vec3_cross(e1, v2));
+  const double g0 = cps_vec3_dot(N0, r), side = g0 < 0.0 ? -1.0 : 1.0;
+  const double g1 = cps_vec3_dot(N1, r) + cps_vec3_dot(N0, u), g2 = cps_vec3_dot(N2, r) + cps_vec3_dot(N1, u);
+  const double f0 = side * g0 - m * cps_vec3_norm(N0) - error;
+  const double f1 = fmin(0.0, side * g1) - m * cps_vec3_norm(N1), f2 = fmin(0.0, side * g2) - m * cps_vec3_norm(N2);
+  const double f3 = fmin(0.0, side * cps_vec3_dot(N2, u));
+  if (!(f0 > 0.0)) return 0.0;
+  const double b = fmin(f1 < 0.0 ? f0 / -f1 : INFINITY, 2.0);  // 2: behind the end of the step
+  const double fb = f0 + b * (f1 + b * (f2 + b * f3));
+  return fb < 0.0 ? b * f0 / (f0 - fb) : b;
 }
 
 // The denominator of (3).
@@ -78,9 +112,13 @@ static bool find_impact(const Motion* motion, double rounding, double separation
   double band = fmax(0.5 * tolerance, rounding);
   if (d0 < 4.0 * band) band = 0.25 * d0;
   const double m = fmin(separation, d0 - 2.0 * band), longest = longest_motion(motion);
+  const double size = rounding / (32.0 * DBL_EPSILON), volume_error = 8.0 * rounding * size * size;
   while (impact->at.distance > m + band) {
     const double additive = (impact->at.distance - m - rounding) / longest;  // infinite or NaN without motion
-    const double advance = fmax(directional_advance(motion, impact->time, impact->at.normal, m), additive);
+    double advance = fmax(directional_advance(motion, impact->time, impact->at.normal, m), additive);
+    // only those that need it: most motions are decided by the first bound
+    if (impact->iterations >= PLANAR_FROM)
+      advance = fmax(advance, planar_advance(motion, impact->time, m, volume_error));
     if (!(impact->time + advance <= 1.0)) return false;
     if (impact->iterations == CPS_CCD_MOST_ITERATIONS) return true;
     impact->time += advance;

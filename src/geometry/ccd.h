@@ -12,11 +12,11 @@ typedef struct CpsImpact {
 
 enum { CPS_CCD_MOST_ITERATIONS = 10000 };
 
-// Four points move from start[k] to end[k], each along a straight line, uniformly. Side a is the vertex start[0] with side b
-// the triangle start[1 … 3], or the edge start[0 … 1] with the edge start[2 … 3].
+// Four points move from start[k] to end[k], each along a straight line, uniformly. Side a is the vertex start[0] with
+// side b the triangle start[1 … 3], or the edge start[0 … 1] with the edge start[2 … 3].
 //
-// Let d be the distance, d0 that at the start, and m the smaller of `separation` and d0 - tolerance (d0 / 2 at least, if
-// d0 < 2 tolerance): what starts nearer than it should is asked not to come nearer still.
+// Let d be the distance, d0 that at the start, and m the smaller of `separation` and d0 - tolerance (d0 / 2 at least,
+// if d0 < 2 tolerance): what starts nearer than it should is asked not to come nearer still.
 //   An impact is always found if d falls to m or below at some time, in particular if the two meet.
 //   None is reported if d stays above m + tolerance / 2.
 // At the time of the impact m <= d <= m + tolerance / 2, and d was above m before it; all within rounding.

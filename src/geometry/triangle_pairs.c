@@ -5,10 +5,11 @@
 //   triangle:  p - t0 = v e1 + w e2 + g N,   v = (r × e2).N / N.N,   w = (e1 × r).N / N.N,   r = p - t0           (1)
 //   edges:     p + s d - q - t e = g N,      s = (e × w).N / N.N,    t = (d × w).N / N.N,    w = p - q            (2)
 //
-// Where the weights are not inside, the nearest point is on the border: the three edges of the triangle, or the four ends
-// against the other edge. Where the angle is small all of these are computed and the nearest is taken, so no rounding of a
-// weight near a border can choose a far one. Slender triangles and edges that are nearly parallel lose digits in (1) and (2) in proportion to
-// 1 / sin of their angle; the system is solved a second time with what was left of r, which gives them back.
+// Where the weights are not inside, the nearest point is on the border: the three edges of the triangle, or the four
+// ends against the other edge. Where the angle is small all of these are computed and the nearest is taken, so no
+// rounding of a weight near a border can choose a far one. Slender triangles and edges that are nearly parallel lose
+// digits in (1) and (2) in proportion to 1 / sin of their angle; the system is solved a second time with what was left
+// of r, which gives them back.
 //
 // The distance belongs to points that are in the features, so it is never below the true one by more than rounding.
 #include "geometry/triangle_pairs.h"
@@ -29,8 +30,8 @@ static CpsVec3 across(CpsVec3 d) {
 }
 
 // Distance and normal from the difference r of the nearest points. N is the common normal if they are both inside,
-// otherwise only a substitute for r = 0. r has an error of `scale` roundings, and the direction of N one of `spread` / |N|:
-// the direction with the smaller error is taken.
+// otherwise only a substitute for r = 0. r has an error of `scale` roundings, and the direction of N one of `spread` /
+// |N|: the direction with the smaller error is taken.
 static void set_normal(CpsClosest* out, CpsVec3 r, CpsVec3 N, double spread, double scale, bool inside) {
   const double distance = cps_vec3_norm(r), size = cps_vec3_norm(N);
   out->distance = distance;
@@ -175,8 +176,8 @@ static bool closest_slanting(const Edges* edges, CpsVec3 N, bool parallel, Candi
   return best->square < before;
 }
 
-// Edges at a fair angle: s of the lines clamped, then t for it, and s again if t was clamped (Ericson, Real-Time Collision
-// Detection, 2005, section 5.1.9). true: inside both.
+// Edges at a fair angle: s of the lines clamped, then t for it, and s again if t was clamped (Ericson, Real-Time
+// Collision Detection, 2005, section 5.1.9). true: inside both.
 static bool closest_steep(const Edges* edges, CpsVec3 N, double dd, double ee, Candidate* best) {
   const CpsVec3 w = cps_vec3_sub(edges->p, edges->q);
   const double de = cps_vec3_dot(edges->d, edges->e), dw = cps_vec3_dot(edges->d, w), ew = cps_vec3_dot(edges->e, w);

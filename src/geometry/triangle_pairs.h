@@ -18,9 +18,9 @@ typedef struct CpsClosest {
 
 // A vertex (a) and a triangle (b), which may have no area. Where they touch, the normal is that of the triangle.
 CpsClosest cps_closest_vertex_triangle(CpsVec3 vertex, const CpsVec3 triangle[3]);
-// Two edges, which may have no length. Handing over the sides the other way round gives the same bits with the other sign
-// of the normal, and swapping the ends of an edge only swaps its weights. Where the edges cross, the normal is at right angles
-// to both. Only for two edges with the same ends is there no side; then the sign is arbitrary.
+// Two edges, which may have no length. Handing over the sides the other way round gives the same bits with the other
+// sign of the normal, and swapping the ends of an edge only swaps its weights. Where the edges cross, the normal is at
+// right angles to both. Only for two edges with the same ends is there no side; then the sign is arbitrary.
 CpsClosest cps_closest_edge_edge(const CpsVec3 a[2], const CpsVec3 b[2]);
 
 #endif

@@ -1,8 +1,9 @@
 // Triangles near a box, a sphere or a capsule.
 //
-// All three are first compared by their boxes. A box and a sphere are apart if the nearest point of the box is farther from
-// the centre than the radius. A box and a segment are apart if the nine axes of separation that are cross products or the
-// directions of the box show it (Ericson, Real-Time Collision Detection, 2005, section 5.3.3), here with the radius added.
+// All three are first compared by their boxes. A box and a sphere are apart if the nearest point of the box is farther
+// from the centre than the radius. A box and a segment are apart if the nine axes of separation that are cross products
+// or the directions of the box show it (Ericson, Real-Time Collision Detection, 2005, section 5.3.3), here with the
+// radius added.
 #include "geometry/triangle_tree.h"
 
 typedef struct Query {

@@ -1,9 +1,10 @@
-// Pairs of triangles of two trees whose boxes overlap, by many threads, and lists of what they yield in ascending order.
+// Pairs of triangles of two trees whose boxes overlap, by many threads, and lists of what they yield in ascending
+// order.
 //
-// The pair of roots is split into smaller pairs of nodes until there is work for many threads; each thread takes the next one
-// when it is free. What is found goes into blocks that threads take from a common store, so memory is linear in the number of
-// pairs and no thread needs room for all of them. Who found what no longer matters after the lists are sorted, by two
-// stable counting sorts: first by b, then by a.
+// The pair of roots is split into smaller pairs of nodes until there is work for many threads; each thread takes the
+// next one when it is free. What is found goes into blocks that threads take from a common store, so memory is linear
+// in the number of pairs and no thread needs room for all of them. Who found what no longer matters after the lists are
+// sorted, by two stable counting sorts: first by b, then by a.
 #include <stdatomic.h>
 #include <string.h>
 

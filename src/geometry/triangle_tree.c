@@ -1,8 +1,8 @@
 // The tree over moving triangles: edges and owners, refit, and queries of one shape.
 //
-// A box holds the straight path of a vertex if it holds both ends; a box of an edge or a triangle is the union of those of
-// its vertices, and so are the boxes above them. All are rounded outwards to single precision: half the memory, and none is
-// ever too small.
+// A box holds the straight path of a vertex if it holds both ends; a box of an edge or a triangle is the union of those
+// of its vertices, and so are the boxes above them. All are rounded outwards to single precision: half the memory, and
+// none is ever too small.
 #include "geometry/triangle_tree.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // A tree of boxes over triangles that move: which features can meet in a step, of one mesh with itself or of two.
 //
-// The tree is built once and refitted each step. A vertex and an edge each belong to one of their triangles, their owner
-// (representative triangles: Curtis et al., Fast collision detection for deformable models, 2008), so a search over pairs of
-// triangles meets each pair of features once. Lists come out in ascending order: they depend neither on the number of threads
-// nor on the shape of the tree.
+// The tree is built once and refitted each step. A vertex and an edge each belong to one of their triangles, their
+// owner (representative triangles: Curtis et al., Fast collision detection for deformable models, 2008), so a search
+// over pairs of triangles meets each pair of features once. Lists come out in ascending order: they depend neither on
+// the number of threads nor on the shape of the tree.
 #ifndef CAPSTAN_GEOMETRY_TRIANGLE_TREE_H
 #define CAPSTAN_GEOMETRY_TRIANGLE_TREE_H
 
@@ -56,8 +56,8 @@ CpsStatus cps_triangle_tree_create(const CpsVec3* points, int32_t vertex_count, 
                                    int32_t triangle_count, CpsTriangleTree** tree);
 void cps_triangle_tree_destroy(CpsTriangleTree* tree);  // NULL is allowed
 
-// Boxes around the straight paths of the vertices from start[i] to end[i] (the same array: around the points), each larger by
-// `reach` on all sides. Takes no memory.
+// Boxes around the straight paths of the vertices from start[i] to end[i] (the same array: around the points), each
+// larger by `reach` on all sides. Takes no memory.
 void cps_triangle_tree_refit(CpsTriangleTree* tree, CpsPool* pool, const CpsVec3* start, const CpsVec3* end,
                              double reach);
 
@@ -77,9 +77,9 @@ typedef struct CpsTrianglePairs {
   CpsFeaturePairs edge_edge;        // edge of the first, edge of the second; for one mesh the lower number first
 } CpsTrianglePairs;
 
-// All pairs whose boxes and slabs overlap: none is missing that comes within the sum of both reaches during the step. Two features of one
-// mesh that share a vertex are left out. With a == b: the mesh with itself. The lists are in memory of the arena, which a steady
-// simulation does not grow.
+// All pairs whose boxes and slabs overlap: none is missing that comes within the sum of both reaches during the step.
+// Two features of one mesh that share a vertex are left out. With a == b: the mesh with itself. The lists are in memory
+// of the arena, which a steady simulation does not grow.
 // @return CPS_OK, or CPS_NO_MEMORY (also for more than 2^31 pairs)
 CpsStatus cps_triangle_tree_pairs(CpsTriangleTree* a, CpsTriangleTree* b, CpsPool* pool, CpsArena* arena,
                                   CpsTrianglePairs* pairs);
@@ -89,16 +89,16 @@ typedef struct CpsCrossings {
   CpsFeaturePairs triangle_edge;  // edge of the second mesh, triangle of the first; empty for one mesh
 } CpsCrossings;
 
-// Edges that go through triangles, or touch them within rounding, at the points as they are; those that share a vertex with
-// their triangle are left out. Refits the trees to the points.
+// Edges that go through triangles, or touch them within rounding, at the points as they are; those that share a vertex
+// with their triangle are left out. Refits the trees to the points.
 // @return CPS_OK or CPS_NO_MEMORY
 CpsStatus cps_triangle_tree_crossings(CpsTriangleTree* a, const CpsVec3* points_a, CpsTriangleTree* b,
                                       const CpsVec3* points_b, CpsPool* pool, CpsArena* arena, CpsCrossings* out);
 // Whether the segment from p to q meets a triangle, its border included, within rounding.
 bool cps_segment_meets_triangle(CpsVec3 p, CpsVec3 q, const CpsVec3 triangle[3]);
 
-// Calls fn for each triangle whose box may overlap a box, a sphere or a capsule, in an order that belongs to the tree; ends
-// when fn returns false.
+// Calls fn for each triangle whose box may overlap a box, a sphere or a capsule, in an order that belongs to the tree;
+// ends when fn returns false.
 typedef bool (*CpsTriangleFn)(void* data, const CpsTreeTriangle* triangle);
 void cps_triangle_tree_near_box(const CpsTriangleTree* tree, const CpsAabb* box, CpsTriangleFn fn, void* data);
 void cps_triangle_tree_near_sphere(const CpsTriangleTree* tree, CpsVec3 centre, double radius, CpsTriangleFn fn,
@@ -126,8 +126,8 @@ static inline CpsSpan cps_half_box_span(const CpsHalfBox* box, CpsVec3 n) {
   return (CpsSpan){middle - half, middle + half};
 }
 
-// Used by the searches (triangle_search.c): calls visit for each pair of triangles whose boxes overlap and collects what it puts,
-// in up to three lists. The triangles of a come first; of one mesh with itself each pair comes once.
+// Used by the searches (triangle_search.c): calls visit for each pair of triangles whose boxes overlap and collects
+// what it puts, in up to three lists. The triangles of a come first; of one mesh with itself each pair comes once.
 enum { CPS_SEARCH_LISTS = 3 };
 typedef struct CpsSearchWriter CpsSearchWriter;
 typedef struct CpsSearch {

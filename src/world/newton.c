@@ -62,5 +62,6 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     }
     if (done) return status;
   }
+  refresh(step, k);  // the books want the last v*
   return cps_fail(error, CPS_NOT_CONVERGED, "velocities of sheets still changed after %d rounds", ROUNDS);
 }

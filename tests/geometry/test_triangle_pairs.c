@@ -1,4 +1,5 @@
-// Nearest points of vertices, edges and triangles: closed forms, a search that knows nothing of features, exact symmetry.
+// Nearest points of vertices, edges and triangles: closed forms, a search that knows nothing of features, exact
+// symmetry.
 #include "geometry/triangle_pairs.h"
 
 #include <string.h>
@@ -178,8 +179,8 @@ static void swapping_the_sides_gives_the_same_bits_and_the_opposite_normal(void*
   }
 }
 
-// Two edges at an angle of 1e-8 cross at a known place and at a known distance. Without the second solve the place is wrong by
-// a tenth of an edge and the distance by 1e-9.
+// Two edges at an angle of 1e-8 cross at a known place and at a known distance. Without the second solve the place is
+// wrong by a tenth of an edge and the distance by 1e-9.
 static void edges_that_are_nearly_parallel_keep_their_digits(void** state) {
   (void)state;
   CpsRandom random = cps_random_seed(3);

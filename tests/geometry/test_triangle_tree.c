@@ -202,7 +202,8 @@ static void lists_are_the_same_for_any_number_of_threads_and_any_tree(void** sta
   free_mesh(&mesh);
 }
 
-// After the first steps have shown what is needed, the arena keeps the chunk it has, whoever of the threads finds how much.
+// After the first steps have shown what is needed, the arena keeps the chunk it has, whoever of the threads finds how
+// much.
 static void a_steady_step_allocates_nothing(void** state) {
   (void)state;
   Mesh mesh = sheet(40, 0.003, 0.01, 2);

@@ -1,29 +1,27 @@
 // Reading Wavefront OBJ.
 //
 //   v x y z [w]            a vertex
+//   vt u [v [w]]           a texture coordinate
+//   vn x y z               a normal
 //   f a b c …              a polygon; each corner is v, v/vt, v//vn or v/vt/vn, from 1, or from the end if negative
 //
-// All else (normals, textures, groups, materials, curves) does not change the shape and is skipped. The file is read
-// twice: once to count, once to fill. A concave polygon is not cut correctly.
-#include "io/mesh/obj.h"
-
+// All else (groups, materials, curves) is skipped; points (p) and lines (l) are counted. A concave polygon is not cut
+// correctly.
+#include <limits.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/text_number.h"
-#include "io/file_text.h"
+#include "io/mesh/internal.h"
 
 typedef struct Reader {
-  const char* name;
-  CpsError* error;
-  CpsObj* obj;
-  int32_t line;
-  int32_t vertices, triangles;  // so far
-  bool fill;                    // second time
+  CpsMeshBuild* build;
+  int64_t line;
 } Reader;
+
+typedef struct Corner {
+  int64_t vertex, uv, normal;  // from 0; -1: none
+} Corner;
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -39,96 +37,130 @@ static bool at_end(const char* at) {
 }
 
 static CpsStatus refuse(const Reader* reader, const char* reason) {
-  return cps_io_fail(reader->error, CPS_BAD_FORMAT, reader->name, NULL, "line %d: %s", (int)reader->line, reason);
+  return cps_mesh_refuse(reader->build, "line %lld: %s", (long long)reader->line, reason);
 }
 
-static CpsStatus read_vertex(Reader* reader, const char* at) {
-  double x[3];
-  for (int i = 0; i < 3; ++i) {
+// At least `least` and up to `most` numbers; those that are missing are 0. NULL: none, or no number.
+static bool read_numbers(const char* at, int least, int most, double* x) {
+  for (int i = 0; i < most; ++i) {
     at = skip_blanks(at);
+    x[i] = 0.0;
+    if (i >= least && at_end(at)) continue;
     at = cps_number_read(at, &x[i]);
-    if (!at || !(is_blank(*at) || at_end(at))) return refuse(reader, "a vertex has three numbers");
-    if (!isfinite(x[i])) return refuse(reader, "a coordinate is not finite");
+    if (!at || !(is_blank(*at) || at_end(at))) return false;
   }
-  if (reader->vertices == CPS_OBJ_MOST) return refuse(reader, "too many vertices");
-  if (reader->fill) reader->obj->points[reader->vertices] = (CpsVec3){x[0], x[1], x[2]};
-  reader->vertices++;
+  return true;
+}
+
+static CpsStatus read_vertex(const Reader* reader, const char* at) {
+  double x[3];
+  if (!read_numbers(at, 3, 3, x)) return refuse(reader, "a vertex has three numbers");
+  if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) return refuse(reader, "a coordinate is not finite");
+  return cps_mesh_add_vertex(reader->build, (CpsVec3){x[0], x[1], x[2]});
+}
+
+static CpsStatus read_uv(const Reader* reader, const char* at) {
+  double x[2];
+  if (!read_numbers(at, 1, 2, x)) return refuse(reader, "a texture coordinate has one to three numbers");
+  if (!isfinite(x[0]) || !isfinite(x[1])) return refuse(reader, "a texture coordinate is not finite");
+  return cps_mesh_add_uv(reader->build, x[0], x[1]);
+}
+
+static CpsStatus read_normal(const Reader* reader, const char* at) {
+  double x[3];
+  if (!read_numbers(at, 3, 3, x)) return refuse(reader, "a normal has three numbers");
+  if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) return refuse(reader, "a normal is not finite");
+  return cps_mesh_add_normal(reader->build, (CpsVec3){x[0], x[1], x[2]});
+}
+
+// An index from 1, or from the end, of `count` things that are there. NULL: there is no such thing, or no number.
+static const char* read_index(const char* at, int32_t count, int64_t* index) {
+  const bool minus = *at == '-';
+  int64_t number = 0;
+  const char* digits = minus || *at == '+' ? at + 1 : at;
+  const char* c = digits;
+  for (; *c >= '0' && *c <= '9'; ++c) number = number > INT_MAX ? number : 10 * number + (*c - '0');
+  if (c == digits) return NULL;
+  if (minus) number = count + 1 - number;
+  if (number < 1 || number > count) return NULL;
+  *index = number - 1;
+  return c;
+}
+
+// v, v/vt, v//vn or v/vt/vn. An error names what is missing.
+static CpsStatus read_corner(const Reader* reader, const char** at, Corner* corner) {
+  const CpsMeshFile* mesh = &reader->build->mesh;
+  *corner = (Corner){-1, -1, -1};
+  const char* c = read_index(*at, mesh->vertex_count, &corner->vertex);
+  if (!c) return refuse(reader, "a corner of a face names no vertex before it");
+  if (*c == '/' && c[1] != '/') {
+    c = read_index(c + 1, mesh->uv_count, &corner->uv);
+    if (!c) return refuse(reader, "a corner of a face names no texture coordinate before it");
+  } else if (*c == '/') {
+    c++;
+  }
+  if (*c == '/') {
+    c = read_index(c + 1, mesh->normal_count, &corner->normal);
+    if (!c) return refuse(reader, "a corner of a face names no normal before it");
+  }
+  if (!is_blank(*c) && !at_end(c)) return refuse(reader, "a corner of a face is not v, v/vt, v//vn or v/vt/vn");
+  *at = c;
   return CPS_OK;
 }
 
-// One corner: its vertex, and what follows it.
-static const char* read_corner(const Reader* reader, const char* at, int32_t* vertex) {
-  char* after;
-  long number = strtol(at, &after, 10);
-  if (after == at) return NULL;
-  if (number < 0) number += reader->vertices + 1;
-  if (number < 1 || number > reader->vertices) return NULL;
-  *vertex = (int32_t)number - 1;
-  while (!is_blank(*after) && !at_end(after)) after++;  // /vt/vn
-  return after;
+static CpsStatus add_triangle(const Reader* reader, const Corner* a, const Corner* b, const Corner* c) {
+  const int64_t vertex[3] = {a->vertex, b->vertex, c->vertex}, uv[3] = {a->uv, b->uv, c->uv};
+  const int64_t normal[3] = {a->normal, b->normal, c->normal};
+  CpsStatus status = cps_mesh_add_triangle(reader->build, vertex);
+  if (status == CPS_OK && (uv[0] >= 0 || uv[1] >= 0 || uv[2] >= 0))
+    status = cps_mesh_add_triangle_uvs(reader->build, uv);
+  if (status == CPS_OK && (normal[0] >= 0 || normal[1] >= 0 || normal[2] >= 0)) {
+    status = cps_mesh_add_triangle_normals(reader->build, normal);
+  }
+  return status;
 }
 
-static CpsStatus read_face(Reader* reader, const char* at) {
-  int32_t first = 0, last = 0, corners = 0;
+static CpsStatus read_face(const Reader* reader, const char* at) {
+  Corner first = {0}, last = {0}, corner;
+  int64_t corners = 0;
   for (at = skip_blanks(at); !at_end(at); at = skip_blanks(at), ++corners) {
-    int32_t vertex;
-    at = read_corner(reader, at, &vertex);
-    if (!at) return refuse(reader, "a corner of a face names no vertex before it");
-    if (corners == 0) first = vertex;
-    if (corners >= 2) {
-      if (reader->triangles == CPS_OBJ_MOST) return refuse(reader, "too many triangles");
-      if (reader->fill) {
-        int32_t* triangle = reader->obj->triangles + 3 * (size_t)reader->triangles;
-        triangle[0] = first;
-        triangle[1] = last;
-        triangle[2] = vertex;
-      }
-      reader->triangles++;
-    }
-    last = vertex;
+    CpsStatus status = read_corner(reader, &at, &corner);
+    if (status != CPS_OK) return status;
+    if (corners == 0) first = corner;
+    if (corners >= 2) status = add_triangle(reader, &first, &last, &corner);
+    if (status != CPS_OK) return status;
+    last = corner;
   }
   return corners >= 3 ? CPS_OK : refuse(reader, "a face has fewer than three corners");
 }
 
-static CpsStatus read_lines(Reader* reader, const char* text) {
-  reader->vertices = reader->triangles = reader->line = 0;
+static CpsStatus read_line(const Reader* reader, const char* at) {
+  if (at[0] == 'v' && is_blank(at[1])) return read_vertex(reader, at + 1);
+  if (at[0] == 'f' && is_blank(at[1])) return read_face(reader, at + 1);
+  if (at[0] == 'v' && at[1] == 't' && is_blank(at[2])) return read_uv(reader, at + 2);
+  if (at[0] == 'v' && at[1] == 'n' && is_blank(at[2])) return read_normal(reader, at + 2);
+  if ((at[0] == 'p' || at[0] == 'l') && is_blank(at[1])) reader->build->mesh.skipped_cells++;
+  return CPS_OK;
+}
+
+// Values that no corner names belong to nothing.
+static void drop_unused(CpsMeshFile* mesh) {
+  if (!mesh->triangle_uvs) mesh->uv_count = 0;
+  if (!mesh->triangle_normals) mesh->normal_count = 0;
+}
+
+CpsStatus cps_mesh_from_obj(CpsMeshBuild* build) {
+  const char* text = (const char*)build->bytes;
+  if (strlen(text) != build->size) return cps_mesh_refuse(build, "holds a zero byte");
+  Reader reader = {.build = build};
   while (*text) {
-    reader->line++;
-    const char* at = skip_blanks(text);
-    CpsStatus status = CPS_OK;
-    if (at[0] == 'v' && is_blank(at[1])) status = read_vertex(reader, at + 1);
-    if (at[0] == 'f' && is_blank(at[1])) status = read_face(reader, at + 1);
+    reader.line++;
+    CpsStatus status = read_line(&reader, skip_blanks(text));
     if (status != CPS_OK) return status;
     const char* end = strchr(text, '\n');
     if (!end) break;
     text = end + 1;
   }
+  drop_unused(&build->mesh);
   return CPS_OK;
-}
-
-CpsStatus cps_obj_parse(const char* text, const char* name, CpsArena* arena, CpsObj* obj, CpsError* error) {
-  Reader reader = {.name = name, .error = error, .obj = obj};
-  CpsStatus status = read_lines(&reader, text);
-  if (status != CPS_OK) return status;
-  *obj = (CpsObj){.point_count = reader.vertices, .triangle_count = reader.triangles};
-  obj->points = CPS_TAKE(arena, CpsVec3, obj->point_count);
-  obj->triangles = CPS_TAKE(arena, int32_t, 3 * (int64_t)obj->triangle_count);
-  if (!obj->points || !obj->triangles) return cps_io_fail(error, CPS_NO_MEMORY, name, NULL, "out of memory");
-  reader.fill = true;
-  return read_lines(&reader, text);
-}
-
-CpsStatus cps_obj_read(const char* path, CpsArena* arena, CpsObj* obj, CpsError* error) {
-  char* text = NULL;
-  size_t length;
-  char why[CPS_FILE_WHY_SIZE];
-  CpsStatus status = cps_file_text(path, CPS_OBJ_BYTES, true, &text, &length, NULL, why);
-  if (status != CPS_OK) return cps_io_fail(error, status, path, NULL, "%s", why);
-  if (strlen(text) == length) {
-    status = cps_obj_parse(text, path, arena, obj, error);
-  } else {
-    status = cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "holds a zero byte");
-  }
-  free(text);
-  return status;
 }

@@ -24,7 +24,7 @@
       {at "cylinder", "map", "none", "a cylinder along z"}, {at "cylinder.radius", "length > 0", "", "its radius"}, \
       {at "cylinder.length", "length > 0", "", "between its discs"},                                                \
       {at "hull", "map", "none", "the convex hull of points"},                                                      \
-      {at "hull.file", "file", "none", "an OBJ file whose vertices are taken"},                                     \
+      {at "hull.file", "file", "none", "a mesh file (OBJ, PLY, VTK, VTU) whose vertices are taken"},                \
       {at "hull.points", "length[][3]", "none", "the points, in the place of a file"}, {                            \
     at "hull.scale", "number > 0", "1", "factor on all coordinates"                                                 \
   }
@@ -170,7 +170,8 @@ static const CpsSceneKey KEYS[] = {
     {"obstacles.*.plane.normal", "number[3]", "[0, 0, 1]", "points out of the half-space"},
     SHAPE_ROWS("obstacles.*."),
     {"obstacles.*.mesh", "map", "none", "a surface of triangles, touched from outside"},
-    {"obstacles.*.mesh.file", "file", "", "an OBJ file, corners counter-clockwise seen from outside"},
+    {"obstacles.*.mesh.file", "file", "",
+     "a mesh file (OBJ, PLY, VTK, VTU), corners counter-clockwise seen from outside"},
     {"obstacles.*.mesh.scale", "number > 0", "1", "factor on all coordinates"},
     {"obstacles.*.tube", "map", "none", "a bent rod of round section: a rail"},
     {"obstacles.*.tube.radius", "length > 0", "", "of the section"},

@@ -1,19 +1,43 @@
 // Shapes whose points come from files and formulas: hulls, meshes, tubes.
 #include "io/scene/surfaces.h"
 
-#include "io/mesh/obj.h"
+#include <string.h>
 
-static CpsStatus read_obj(CpsReader* reader, const CpsNode* file, double scale, CpsObj* obj) {
+#include "io/mesh/internal.h"
+
+enum { MESH_MOST = 1000000, MESH_BYTES = 32 << 20 };  // vertices or triangles; bytes of a file
+
+typedef struct Surface {
+  int32_t point_count, triangle_count;
+  CpsVec3* points;
+  int32_t* triangles;
+} Surface;
+
+// Copies a mesh into memory of the scene, within its budget.
+static CpsStatus keep(CpsReader* reader, const CpsNode* file, double scale, const CpsMeshFile* mesh, Surface* out) {
+  CpsStatus status = cps_scene_spend(reader, file, (int64_t)mesh->vertex_count + mesh->triangle_count + 50, 40);
+  if (status != CPS_OK) return status;
+  const size_t corners = 3 * (size_t)mesh->triangle_count;
+  *out = (Surface){.point_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
+  out->points = CPS_TAKE(&reader->scene->memory, CpsVec3, mesh->vertex_count);
+  out->triangles = CPS_TAKE(&reader->scene->memory, int32_t, corners);
+  if (!out->points || !out->triangles) return cps_scene_no_memory(reader);
+  for (int32_t i = 0; i < mesh->vertex_count; ++i) out->points[i] = cps_vec3_scale(scale, mesh->vertices[i]);
+  if (corners > 0) memcpy(out->triangles, mesh->triangles, corners * sizeof *out->triangles);
+  return CPS_OK;
+}
+
+static CpsStatus read_surface(CpsReader* reader, const CpsNode* file, double scale, Surface* out) {
   const char* path = cps_scene_path(reader, file);
   if (!path) return cps_scene_no_memory(reader);
   CpsError why;
-  CpsStatus status = cps_obj_read(path, &reader->scene->memory, obj, &why);
+  CpsMeshFile mesh = {0};
+  CpsStatus status = cps_mesh_file_load(path, MESH_BYTES, MESH_MOST, &mesh, &why);
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   if (status != CPS_OK) return cps_node_fail(reader->error, status, file, "%s", why.text);
-  status = cps_scene_spend(reader, file, (int64_t)obj->point_count + obj->triangle_count + 50, 40);
-  if (status != CPS_OK) return status;
-  for (int32_t i = 0; i < obj->point_count; ++i) obj->points[i] = cps_vec3_scale(scale, obj->points[i]);
-  return CPS_OK;
+  status = keep(reader, file, scale, &mesh, out);
+  cps_mesh_file_free(&mesh);
+  return status;
 }
 
 CpsStatus cps_scene_hull(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
@@ -21,23 +45,24 @@ CpsStatus cps_scene_hull(CpsReader* reader, const CpsNode* node, CpsShape* shape
   double scale = cps_map_number(node, "scale", 1.0);
   if (!list == !file) return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "a hull has either file or points");
   CpsVec3* points = NULL;
-  CpsObj obj = {0};
-  CpsStatus status = file ? read_obj(reader, file, scale, &obj) : cps_scene_points(reader, list, scale, &points);
+  Surface surface = {0};
+  CpsStatus status =
+      file ? read_surface(reader, file, scale, &surface) : cps_scene_points(reader, list, scale, &points);
   if (status != CPS_OK) return status;
-  int32_t count = file ? obj.point_count : list->count;
+  int32_t count = file ? surface.point_count : list->count;
   if (count > CPS_HULL_POINTS) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, node, "%d points; a hull has at most %d", (int)count,
                          CPS_HULL_POINTS);
   }
-  *shape = cps_hull(file ? obj.points : points, count);
+  *shape = cps_hull(file ? surface.points : points, count);
   return cps_scene_spend(reader, node, count, 128);
 }
 
 CpsStatus cps_scene_mesh(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
-  CpsObj obj;
-  CpsStatus status = read_obj(reader, cps_node_find(node, "file"), cps_map_number(node, "scale", 1.0), &obj);
+  Surface surface;
+  CpsStatus status = read_surface(reader, cps_node_find(node, "file"), cps_map_number(node, "scale", 1.0), &surface);
   if (status != CPS_OK) return status;
-  *shape = cps_mesh(obj.points, obj.point_count, obj.triangles, obj.triangle_count);
+  *shape = cps_mesh(surface.points, surface.point_count, surface.triangles, surface.triangle_count);
   return CPS_OK;
 }
 

@@ -1,5 +1,5 @@
 // Scenes of several files: includes, meshes, tables; and files that want too much.
-#include "io/mesh/obj.h"
+#include "capstan/mesh.h"
 #include "io/scene/csv.h"
 #include "io/scene/texts.h"
 
@@ -197,10 +197,10 @@ static void bad_lines_of_tables_and_meshes_are_counted(void** state) {
   };
   CpsArena arena = {0};
   CpsError error;
-  CpsObj obj;
+  CpsMeshFile mesh;
   CpsTable table;
   for (size_t i = 0; i < sizeof OBJ / sizeof OBJ[0]; ++i) {
-    assert_int_equal(cps_obj_parse(OBJ[i].text, "o", &arena, &obj, &error), CPS_BAD_FORMAT);
+    assert_int_equal(cps_mesh_file_parse(OBJ[i].text, strlen(OBJ[i].text), "o", &mesh, &error), CPS_BAD_FORMAT);
     assert_string_equal(error.text, OBJ[i].sentence);
   }
   for (size_t i = 0; i < sizeof CSV / sizeof CSV[0]; ++i) {

@@ -1,0 +1,49 @@
+// What the readers of meshes share.
+#ifndef CAPSTAN_IO_MESH_INTERNAL_H
+#define CAPSTAN_IO_MESH_INTERNAL_H
+
+#include "capstan/mesh.h"
+
+enum { CPS_MESH_MOST = 50000000, CPS_MESH_BYTES = 1 << 30 };  // vertices, triangles or tetrahedra; bytes of a file
+
+// As cps_mesh_file_read(), with other limits.
+CpsStatus cps_mesh_file_load(const char* path, size_t bytes, int32_t most, CpsMeshFile* mesh, CpsError* error);
+
+// A mesh that grows, and the file it comes from. `bytes[size]` is readable and zero.
+typedef struct CpsMeshBuild {
+  const unsigned char* bytes;
+  size_t size;
+  const char* name;
+  CpsError* error;
+  int32_t most;  // of anything
+  CpsMeshFile mesh;
+  int64_t vertex_room, triangle_room, tetrahedron_room, uv_room, normal_room;
+  int64_t triangle_uv_room, triangle_normal_room;
+} CpsMeshBuild;
+
+CpsStatus cps_mesh_refuse(const CpsMeshBuild* build, const char* format, ...) __attribute__((format(printf, 2, 3)));
+CpsStatus cps_mesh_no_memory(const CpsMeshBuild* build);
+
+// Each adds one thing at the end.
+CpsStatus cps_mesh_add_vertex(CpsMeshBuild* build, CpsVec3 x);
+CpsStatus cps_mesh_add_uv(CpsMeshBuild* build, double u, double v);
+CpsStatus cps_mesh_add_normal(CpsMeshBuild* build, CpsVec3 n);
+CpsStatus cps_mesh_add_triangle(CpsMeshBuild* build, const int64_t vertex[3]);
+CpsStatus cps_mesh_add_tetrahedron(CpsMeshBuild* build, const int64_t vertex[4]);
+// Indices of the corners of the newest triangle into uvs or normals; -1: none. Triangles before it that have none yet
+// get -1.
+CpsStatus cps_mesh_add_triangle_uvs(CpsMeshBuild* build, const int64_t uv[3]);
+CpsStatus cps_mesh_add_triangle_normals(CpsMeshBuild* build, const int64_t normal[3]);
+// A triangle fan about the first corner. Fewer than three corners: a skipped cell.
+CpsStatus cps_mesh_add_polygon(CpsMeshBuild* build, const int64_t* vertex, int64_t count);
+// A cell of VTK by its number: triangles, strips, polygons and tetrahedra are kept, what else there is is counted.
+CpsStatus cps_mesh_add_cell(CpsMeshBuild* build, int64_t kind, const int64_t* vertex, int64_t count);
+enum { CPS_VTK_STRIP = 6, CPS_VTK_POLYGON = 7 };
+
+// Readers of one format. On failure the build holds what cps_mesh_file_free() takes.
+CpsStatus cps_mesh_from_obj(CpsMeshBuild* build);
+CpsStatus cps_mesh_from_ply(CpsMeshBuild* build);
+CpsStatus cps_mesh_from_vtk(CpsMeshBuild* build);
+CpsStatus cps_mesh_from_vtu(CpsMeshBuild* build);
+
+#endif

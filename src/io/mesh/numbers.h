@@ -1,0 +1,46 @@
+// Numbers in a row, as text or as bytes.
+#ifndef CAPSTAN_IO_MESH_NUMBERS_H
+#define CAPSTAN_IO_MESH_NUMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum CpsNumberType {
+  CPS_NUMBER_I8,
+  CPS_NUMBER_U8,
+  CPS_NUMBER_I16,
+  CPS_NUMBER_U16,
+  CPS_NUMBER_I32,
+  CPS_NUMBER_U32,
+  CPS_NUMBER_I64,
+  CPS_NUMBER_U64,
+  CPS_NUMBER_F32,
+  CPS_NUMBER_F64,
+  CPS_NUMBER_TYPES
+} CpsNumberType;
+
+size_t cps_numbers_size(CpsNumberType type);
+
+// Where reading is. Text is followed by a zero byte.
+typedef struct CpsNumbers {
+  const unsigned char *at, *end;
+  CpsNumberType type;
+  bool text;     // words with white space between them
+  bool big;      // bytes: the first one of a number is the highest
+  int64_t line;  // text: from 1
+} CpsNumbers;
+
+// The next number. false: the end, or something that is no number; an integer where the type is not one.
+bool cps_numbers_double(CpsNumbers* numbers, double* x);
+bool cps_numbers_integer(CpsNumbers* numbers, int64_t* x);
+// The next word of text, cut to size - 1; "" at the end.
+void cps_numbers_word(CpsNumbers* numbers, char* word, size_t size);
+// Goes behind the next end of line.
+void cps_numbers_skip_line(CpsNumbers* numbers);
+// Whether `count` more could be there: a digit and a blank each in text. No number is read.
+bool cps_numbers_fit(const CpsNumbers* numbers, int64_t count);
+// Goes behind `count` numbers. false: the end comes first.
+bool cps_numbers_skip(CpsNumbers* numbers, int64_t count);
+
+#endif

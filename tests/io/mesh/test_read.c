@@ -1,0 +1,271 @@
+// Meshes from OBJ, PLY, legacy VTK and VTU files.
+#include "io/mesh/samples.h"
+
+#include <unistd.h>
+
+#include "io/mesh/internal.h"
+
+static CpsMeshFile parse(const char* text) {
+  CpsMeshFile mesh;
+  CpsError error;
+  if (cps_mesh_file_parse(text, strlen(text), "f", &mesh, &error) != CPS_OK) fail_msg("%s", error.text);
+  check_sound(&mesh);
+  return mesh;
+}
+
+static void every_format_gives_the_same_mesh(void** state) {
+  (void)state;
+  for (int i = 0; i < SAMPLES; ++i) {
+    const Sample sample = get_sample(i);
+    CpsMeshFile mesh;
+    CpsError error;
+    if (cps_mesh_file_parse(sample.bytes, sample.size, sample.name, &mesh, &error) != CPS_OK)
+      fail_msg("%s", error.text);
+    assert_string_equal(error.text, "");
+    check_sound(&mesh);
+    assert_int_equal(mesh.vertex_count, 5);
+    for (int k = 0; k < 5; ++k) {
+      const double x[3] = {mesh.vertices[k].x, mesh.vertices[k].y, mesh.vertices[k].z};
+      assert_memory_equal(x, POINTS[k], sizeof x);
+    }
+    assert_int_equal(mesh.triangle_count, 2);
+    assert_memory_equal(mesh.triangles, TRIANGLES, sizeof TRIANGLES);
+    assert_int_equal(mesh.tetrahedron_count, sample.solid);
+    const int32_t tetrahedron[4] = {0, 1, 2, 4};
+    if (sample.solid) assert_memory_equal(mesh.tetrahedra, tetrahedron, sizeof tetrahedron);
+    if (sample.solid) assert_int_equal(mesh.skipped_cells, 1);
+    cps_mesh_file_free(&mesh);
+    assert_null(mesh.vertices);
+  }
+}
+
+static void corners_of_obj_name_their_texture_coordinates_and_normals(void** state) {
+  (void)state;
+  CpsMeshFile mesh = parse(OBJ_TEXT);
+  const int32_t uvs[6] = {0, 1, 2, 2, 1, 3}, normals[6] = {0, 0, 0, -1, -1, -1};
+  assert_int_equal(mesh.uv_count, 4);
+  assert_memory_equal(mesh.triangle_uvs, uvs, sizeof uvs);
+  assert_true(mesh.uvs[2] == 1.0 && mesh.uvs[5] == 1.0 && mesh.uvs[6] == 0.5 && mesh.uvs[7] == 0.0);
+  assert_int_equal(mesh.normal_count, 1);
+  assert_memory_equal(mesh.triangle_normals, normals, sizeof normals);
+  cps_mesh_file_free(&mesh);
+}
+
+static void polygons_become_fans_and_strips_turn_about(void** state) {
+  (void)state;
+  CpsMeshFile mesh =
+      parse("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nvt 1 2\nvt 3 4\nf 1/1 2/2 3/1 4/2\nf 2 3 4\nl 1 2\n");
+  const int32_t fan[12] = {0, 1, 2, 0, 1, 2, 0, 2, 3, 1, 2, 3}, uvs[12] = {-1, -1, -1, 0, 1, 0, 0, 0, 1, -1, -1, -1};
+  assert_int_equal(mesh.triangle_count, 4);
+  assert_memory_equal(mesh.triangles, fan, sizeof fan);
+  assert_memory_equal(mesh.triangle_uvs, uvs, sizeof uvs);
+  assert_int_equal(mesh.skipped_cells, 1);
+  cps_mesh_file_free(&mesh);
+  mesh = parse(
+      "# vtk DataFile Version 2.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 5 int\n0 0 0 1 0 0 0 1 0 1 1 0 0 2 0\n"
+      "TRIANGLE_STRIPS 1 6\n5 0 1 2 3 4\nPOLYGONS 1 5\n4 0 1 3 2\nLINES 1 3\n2 0 1\nVERTICES 1 2\n1 3\n");
+  const int32_t strip[15] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 0, 1, 3, 0, 3, 2};
+  assert_int_equal(mesh.triangle_count, 5);
+  assert_memory_equal(mesh.triangles, strip, sizeof strip);
+  assert_int_equal(mesh.skipped_cells, 2);
+  cps_mesh_file_free(&mesh);
+}
+
+static void values_of_vertices_and_corners_are_kept(void** state) {
+  (void)state;
+  CpsMeshFile mesh = parse(PLY_TEXT);
+  assert_true(mesh.normal_count == 5 && !mesh.triangle_normals && mesh.normals[3].z == 1.0);
+  assert_true(mesh.uv_count == 5 && !mesh.triangle_uvs && mesh.uvs[6] == 1.0 && mesh.uvs[7] == 1.0);
+  cps_mesh_file_free(&mesh);
+  const Sample ply = binary_ply(true);
+  assert_int_equal(cps_mesh_file_parse(ply.bytes, ply.size, "p", &mesh, NULL), CPS_OK);
+  const int32_t corners[6] = {0, 1, 2, 3, 4, 5};
+  assert_int_equal(mesh.uv_count, 6);
+  assert_memory_equal(mesh.triangle_uvs, corners, sizeof corners);
+  assert_true(mesh.uvs[11] == 0.125 * 11);
+  assert_int_equal(mesh.skipped_cells, 1);  // the edge
+  cps_mesh_file_free(&mesh);
+  mesh = parse(VTK_TEXT);
+  assert_true(mesh.uv_count == 5 && mesh.uvs[7] == 1.0 &&
+              mesh.normal_count == 0);  // normals of cells are not of vertices
+  cps_mesh_file_free(&mesh);
+  mesh = parse(VTU_TEXT);
+  assert_true(mesh.uv_count == 5 && mesh.uvs[6] == 1.0);
+  cps_mesh_file_free(&mesh);
+}
+
+// Two pieces of a VTP file, one behind the other.
+static void pieces_are_joined(void** state) {
+  (void)state;
+  static const char PIECE[] =
+      "<Piece NumberOfPoints=\"3\" NumberOfVerts=\"1\" NumberOfPolys=\"1\"><Points><DataArray type=\"Float32\" "
+      "NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 0 1 0</DataArray></Points><Polys><DataArray "
+      "type=\"Int32\" "
+      "Name=\"connectivity\">0 1 2</DataArray><DataArray type=\"Int32\" Name=\"offsets\">3</DataArray></Polys></Piece>";
+  char text[2000];
+  snprintf(text, sizeof text, "<VTKFile type=\"PolyData\"><PolyData>%s%s</PolyData></VTKFile>", PIECE, PIECE);
+  CpsMeshFile mesh = parse(text);
+  const int32_t triangles[6] = {0, 1, 2, 3, 4, 5};
+  assert_int_equal(mesh.vertex_count, 6);
+  assert_memory_equal(mesh.triangles, triangles, sizeof triangles);
+  assert_int_equal(mesh.skipped_cells, 2);
+  cps_mesh_file_free(&mesh);
+}
+
+#define VTK_GRID "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+
+static void bad_files_are_refused_with_their_place(void** state) {
+  (void)state;
+  static const struct {
+    const char *text, *sentence;
+  } CASES[] = {
+      {"", "f: has no vertex; meshes are read from OBJ, PLY, legacy VTK and VTU files"},
+      {"v 0 0 0\nvt x\n", "f: line 2: a texture coordinate has one to three numbers"},
+      {"v 0 0 0\nvn 1 2\n", "f: line 2: a normal has three numbers"},
+      {"v 0 0 0\nvt 0 0\nf 1/1 1/2 1/1\n", "f: line 3: a corner of a face names no texture coordinate before it"},
+      {"v 0 0 0\nf 1//1 1 1\n", "f: line 2: a corner of a face names no normal before it"},
+      {"v 0 0 0\nf 1x 1 1\n", "f: line 2: a corner of a face is not v, v/vt, v//vn or v/vt/vn"},
+      {"ply\nformat ascii 1.0\n", "f: ends within its head"},
+      {"ply\nelement vertex 1\nproperty float x\nend_header\n0\n", "f: says no format"},
+      {"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n", "f: the vertices have no x, y, z"},
+      {"ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nend_header\n0\n",
+       "f: 9 times vertex do not fit into the file"},
+      {"ply\nformat ascii 1.0\nelement vertex 1\nproperty half x\nend_header\n0\n", "f: unknown type 'half'"},
+      {"ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int y\nproperty int z\nend_header\n0 nan 1\n",
+       "f: vertex 1 of 1: the file ends, or something is no number"},
+      {"ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int y\nproperty int z\nelement face "
+       "1\nproperty list "
+       "int int vertex_index\nend_header\n0 0 0\n3 0 0 1\n",
+       "f: triangle 1 names vertex 1 (from 0), and there are 1"},
+      {"# vtk DataFile Version 3.0\nt\nOCTAL\n", "f: line 3: is neither ASCII nor BINARY"},
+      {"# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_GRID\n",
+       "f: DATASET STRUCTURED_GRID: only POLYDATA and UNSTRUCTURED_GRID are read"},
+      {VTK_GRID "POINTS 2 float\n0 0 0 1\n", "f: line 6: POINTS: more points than the file has room for"},
+      {VTK_GRID "POINTS 1 float\n0 a 0 1\n", "f: line 6: POINTS: something is no number, or the file ends"},
+      {VTK_GRID "POINTS 1 float\n0 0 0\nCELLS 1 4\n3 0 0 0\n", "f: CELLS: there are no CELL_TYPES"},
+      {VTK_GRID "POINTS 1 float\n0 0 0\nCELLS 1 4\n4 0 0 0\n",
+       "f: line 8: CELLS: the cells have more vertices than their line says"},
+      {VTK_GRID "POINTS 1 float\n0 0 0\nCELLS 1 4\n3 0 0 7\nCELL_TYPES 1\n5\n",
+       "f: triangle 1 names vertex 7 (from 0), and there are 1"},
+      {VTK_GRID "POINTS 1 float\n0 0 0\nWINGS 2\n", "f: line 8: WINGS: is not known here"},
+      {"<?xml version=\"1.0\"?><a>", "f: line 1: there is no element VTKFile"},
+      {"<VTKFile type=\"ImageData\">", "f: a VTKFile of type 'ImageData': only UnstructuredGrid and PolyData are read"},
+      {"<VTKFile type=\"PolyData\">\n<a></b></VTKFile>", "f: line 2: is no XML that is understood"},
+      {"<VTKFile type=\"PolyData\" compressor=\"vtkLZ4DataCompressor\">",
+       "f: is compressed by vtkLZ4DataCompressor; only vtkZLibDataCompressor is read"},
+      {"<VTKFile type=\"PolyData\"><Piece NumberOfPoints=\"2\"><Points>\n<DataArray type=\"Int8\" "
+       "NumberOfComponents=\"3\">1 2 "
+       "3</DataArray></Points></Piece></VTKFile>",
+       "f: the array in line 2 is too short for 2 points"},
+      {"<VTKFile type=\"PolyData\"><Piece NumberOfPoints=\"1\"><Points><DataArray type=\"Int8\" "
+       "NumberOfComponents=\"3\" "
+       "format=\"binary\">AwAAAA</DataArray></Points></Piece></VTKFile>",
+       "f: the array in line 1 is longer than what is there"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
+    CpsMeshFile mesh = {.vertex_count = 17};
+    CpsError error;
+    assert_int_equal(cps_mesh_file_parse(CASES[i].text, strlen(CASES[i].text), "f", &mesh, &error), CPS_BAD_FORMAT);
+    assert_string_equal(error.text, CASES[i].sentence);
+    assert_int_equal(mesh.vertex_count, 17);  // untouched
+  }
+  CpsMeshFile mesh;
+  CpsError error;
+  assert_int_equal(cps_mesh_file_parse("v 0 0 0\0", 8, "f", &mesh, &error), CPS_BAD_FORMAT);
+  assert_string_equal(error.text, "f: holds a zero byte");
+  assert_int_equal(cps_mesh_file_parse(NULL, 1, "f", &mesh, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_mesh_file_read(NULL, &mesh, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_mesh_file_read("/nowhere.obj", &mesh, &error), CPS_FILE_ERROR);
+  assert_string_equal(error.text, "/nowhere.obj: No such file or directory");
+  cps_mesh_file_free(NULL);
+}
+
+// Cut off anywhere, or with any byte changed, a file is read or refused.
+static void damaged_files_never_crash(void** state) {
+  (void)state;
+  for (int i = 0; i < SAMPLES; ++i) {
+    Sample sample = get_sample(i);
+    for (size_t size = 0; size < sample.size; ++size) {
+      CpsMeshFile mesh = {0};
+      CpsError error;
+      unsigned char* exact = malloc(size + 1);
+      assert_non_null(exact);
+      memcpy(exact, sample.bytes, size);
+      if (cps_mesh_file_parse(exact, size, "f", &mesh, &error) == CPS_OK) {
+        check_sound(&mesh);
+      } else {
+        assert_true(strncmp(error.text, "f: ", 3) == 0);
+      }
+      cps_mesh_file_free(&mesh);
+      free(exact);
+      static const unsigned char CHANGES[] = {0x00, 0xff, '9', '-', '<', '\n'};
+      for (size_t k = 0; k < sizeof CHANGES; ++k) {
+        const unsigned char before = sample.bytes[size];
+        sample.bytes[size] = CHANGES[k];
+        if (cps_mesh_file_parse(sample.bytes, sample.size, "f", &mesh, &error) == CPS_OK) check_sound(&mesh);
+        cps_mesh_file_free(&mesh);
+        sample.bytes[size] = before;
+      }
+    }
+  }
+}
+
+static void real_meshes_are_read(void** state) {
+  (void)state;
+  static const struct {
+    const char* path;
+    int32_t vertices, triangles, tetrahedra, uvs;
+  } FILES[] = {{SHARED_DATA "/mesh/spot.obj", 2930, 5856, 0, 3225},
+               {SHARED_DATA "/cloth/diffcloth_tshirt1900.obj", 1921, 3726, 0, 8177},
+               {SHARED_DATA "/cloth/softy_tube_cloth.vtk", 900, 1682, 0, 0},
+               {SHARED_DATA "/mesh/softy_box.vtk", 125, 0, 384, 0},
+               {SHARED_DATA "/mesh/softy_torus_tets.vtk", 6647, 0, 28625, 0}};
+  for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; ++i) {
+    if (access(FILES[i].path, R_OK) != 0) {
+      print_message("skipped: %s is not there\n", FILES[i].path);
+      continue;
+    }
+    CpsMeshFile mesh;
+    CpsError error;
+    if (cps_mesh_file_read(FILES[i].path, &mesh, &error) != CPS_OK) fail_msg("%s", error.text);
+    check_sound(&mesh);
+    assert_int_equal(mesh.vertex_count, FILES[i].vertices);
+    assert_int_equal(mesh.triangle_count, FILES[i].triangles);
+    assert_int_equal(mesh.tetrahedron_count, FILES[i].tetrahedra);
+    assert_int_equal(mesh.uv_count, FILES[i].uvs);
+    assert_int_equal(mesh.skipped_cells, 0);
+    cps_mesh_file_free(&mesh);
+  }
+}
+
+// A file with more than its reader allows is refused with a sentence.
+static void large_files_are_refused_beyond_the_limits(void** state) {
+  (void)state;
+  char path[] = "/tmp/capstan-mesh-XXXXXX";
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  assert_true(write(file, OBJ_TEXT, strlen(OBJ_TEXT)) == (ssize_t)strlen(OBJ_TEXT));
+  close(file);
+  CpsMeshFile mesh;
+  CpsError error;
+  assert_int_equal(cps_mesh_file_load(path, 1 << 20, 4, &mesh, &error), CPS_BAD_FORMAT);
+  assert_non_null(strstr(error.text, ": more than 4 vertices"));
+  assert_int_equal(cps_mesh_file_load(path, 20, 4, &mesh, &error), CPS_FILE_ERROR);
+  assert_non_null(strstr(error.text, ": larger than 0 MB"));
+  unlink(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_format_gives_the_same_mesh),
+      cmocka_unit_test(corners_of_obj_name_their_texture_coordinates_and_normals),
+      cmocka_unit_test(polygons_become_fans_and_strips_turn_about),
+      cmocka_unit_test(values_of_vertices_and_corners_are_kept),
+      cmocka_unit_test(pieces_are_joined),
+      cmocka_unit_test(bad_files_are_refused_with_their_place),
+      cmocka_unit_test(damaged_files_never_crash),
+      cmocka_unit_test(real_meshes_are_read),
+      cmocka_unit_test(large_files_are_refused_beyond_the_limits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
