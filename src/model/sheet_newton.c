@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 40, HALVINGS = 30 };
+enum { ROUNDS = 100, HALVINGS = 30 };
 static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
 static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds
 static const double ROOM = 0.9;     // of the way to the first crushed triangle
@@ -88,16 +88,25 @@ static void hold(CpsSheet* s) {
   }
 }
 
-// (2)
-static void linearise(const CpsModelStep* m, CpsSheet* s) {
+// M~ of (2); false: it has no factor.
+static bool find_mass(const CpsModelStep* m, CpsSheet* s, CpsSheetHessianKind kind) {
   const int64_t blocks = s->elastic->pattern.start[s->nodes];
   const double h = m->h * m->theta;
-  find_slope(m, s);
   for (int64_t k = 0; k < 9 * blocks; ++k) s->mass[k] = h * s->damp[k];
   cps_sheet_add_mass(s->elastic, 1.0 + h * s->damping[2], s->mass);
-  cps_sheet_hessian(s->elastic, NULL, s->end, CPS_SHEET_CLAMPED, h * h, h * h, s->mass);
+  cps_sheet_hessian(s->elastic, NULL, s->end, kind, h * h, h * h, s->mass);
   hold(s);
-  s->broken = cps_cholesky_factor(s->factor, s->mass) >= 0;
+  return cps_cholesky_factor(s->factor, s->mass) < 0;
+}
+
+// (2). Near the end of the rounds the second derivatives themselves make them converge at once; far from it they may not be
+// positive.
+static void linearise(const CpsModelStep* m, CpsSheet* s) {
+  find_slope(m, s);
+  bool exact = s->rounds > 0 && s->rounds >= s->patience && find_mass(m, s, CPS_SHEET_EXACT);
+  if (!exact && s->rounds >= s->patience) s->patience = 2 * s->rounds;
+  s->rounds++;
+  s->broken = !exact && !find_mass(m, s, CPS_SHEET_CLAMPED);
   if (s->broken) return;
   double* x = &s->free[0].x;
   for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : s->slope[i];
@@ -137,6 +146,8 @@ void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
     s->impulse[i] = none;
   }
   s->stalled = false;
+  s->rounds = 0;
+  s->patience = 2;
   linearise(m, s);
 }
 

@@ -59,6 +59,7 @@ typedef struct CpsSheet {
   CpsVec3* blow;        // force of the air on nodes that stand still, to first order around their velocities, N
   double* work;         // 3 nodes
   bool broken, stalled;
+  int32_t rounds, patience;  // of the step so far; when the exact second derivatives are tried
   CpsModelEnergy work_done;  // of the last step
 } CpsSheet;
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ROUNDS = 40 };
+enum { ROUNDS = 100 };
 
 // A^T r of the nodes of island k.
 static void gather_impulses(const CpsContacts* c, int32_t k) {
