@@ -37,14 +37,11 @@ typedef enum CpsMembraneLaw {
 
 /// How a sheet answers to bending.
 typedef enum CpsBendingLaw {
-  CPS_BENDING_PATCH =
-      0,  ///< "patch": curvatures of the quadratic through a triangle and its three neighbours: a plate within
-          ///< 1 % on regular meshes, up to 3 % too soft on random ones
-  CPS_BENDING_HINGE =
-      1,  ///< "hinge": each edge for itself; cheapest, and 0.7 to 3.5 times as stiff, depending on the mesh
-  CPS_BENDING_WIDE =
-      2,  ///< "wide": as patch, with the slopes at sides shared by neighbours: converges on every mesh, for
-          ///< matrices twice as dense
+  CPS_BENDING_PATCH = 0,  ///< "patch": the quadratic through a triangle and its three neighbours: a plate within 1 % on
+                          ///< regular meshes, up to 3 % too soft on random ones
+  CPS_BENDING_HINGE = 1,  ///< "hinge": each edge for itself; cheapest, and 0.7 to 3.7 times as stiff by the mesh
+  CPS_BENDING_WIDE = 2,   ///< "wide": as patch, with slopes at sides shared by neighbours: converges on every mesh, for
+                          ///< matrices twice as dense
   CPS_BENDING_LAW_COUNT = 3  ///< number of laws
 } CpsBendingLaw;
 

@@ -7,7 +7,8 @@
 #include "model/sheet_mesh.h"
 
 static const int SHEET_COOKIE = 0x0c055ee7, PIN_COOKIE = 0x0c0571a5;
-enum { MOST = 100000000 };  // vertices or triangles, so that all counts fit into 32 bits
+enum { MOST = 100000000 };                            // vertices or triangles, so that all counts fit into 32 bits
+static const double FARTHEST = 1e12, LARGEST = 1e30;  // m, and any other unit: squares of squares stay numbers
 
 static const char* const MEMBRANE_NAMES[CPS_MEMBRANE_LAW_COUNT] = {
     [CPS_MEMBRANE_STVK] = "stvk",
@@ -117,6 +118,10 @@ static CpsStatus check_numbers(const CpsSheetDef* d, CpsError* error) {
   };
   char name[CPS_SHEET_NAME_SIZE];
   for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
+    if (fields[i].value > LARGEST) {
+      return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g, that is too large", cps_sheet_name(d, name), fields[i].name,
+                      fields[i].value);
+    }
     if (is_in_range(fields[i].value, fields[i].range)) continue;
     return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g, %s", cps_sheet_name(d, name), fields[i].name, fields[i].value,
                     MUST[fields[i].range]);
@@ -138,7 +143,7 @@ static CpsStatus check_vectors(const CpsSheetDef* d, CpsError* error) {
   }
   for (int32_t v = 0; v < d->vertex_count; ++v) {
     CpsVec3 x = d->vertices[v];
-    if (!isfinite(cps_vec3_dot(x, x))) {
+    if (!(cps_vec3_norm(x) < FARTHEST)) {
       return cps_fail(error, CPS_BAD_DATA, "%s: vertex %d is at (%g, %g, %g)", cps_sheet_name(d, name), (int)v, x.x,
                       x.y, x.z);
     }

@@ -13,7 +13,7 @@ static const CpsFabric FABRICS[] = {
      {16000.0, 10000.0},
      22.0,
      0.20,
-     {4.5e-6, 3.5e-6},
+     {2.5e-6, 1.9e-6},
      NAN,
      "charmeuse of 19 momme (82 g/m^2); stretch, shear and bending within the KES-F range of dress silks (Kawabata "
      "1980)"},

@@ -10,8 +10,10 @@ static const double FLAT = 1e-9;      // twice the area of a flat triangle, rela
 static const double SIDEWAYS = 1e-6;  // part of the warp that lies in a triangle at right angles to it
 static const double PI = 3.14159265358979323846;
 
+static const double SMALLEST = 1e-24;  // m^2: below, heights of triangles are no lengths any more
+
 static bool is_flat(double twice_area, double longest) {
-  return !(twice_area > FLAT * longest * longest) || !(twice_area > 0.0);
+  return !(twice_area > FLAT * longest * longest) || !(twice_area > SMALLEST);
 }
 
 static double longest_edge(const CpsVec3 x[3]) {
@@ -78,7 +80,7 @@ CpsStatus cps_sheet_flatten(const CpsSheetDef* def, CpsArena* arena, CpsSheetMes
     for (int i = 0; i < 3; ++i) x[i] = mesh->place[mesh->triangle[3 * (int64_t)t + i]];
     CpsVec3 N = cps_vec3_cross(cps_vec3_sub(x[1], x[0]), cps_vec3_sub(x[2], x[0]));
     if (is_flat(cps_vec3_norm(N), longest_edge(x))) {
-      return cps_fail(error, CPS_BAD_DATA, "%s: triangle %d is flat: its vertices at (%g, %g, %g) lie on a line",
+      return cps_fail(error, CPS_BAD_DATA, "%s: triangle %d is flat: its vertices, one at (%g, %g, %g), lie on a line",
                       cps_sheet_name(def, name), (int)t, x[0].x, x[0].y, x[0].z);
     }
     CpsVec2* rest = mesh->rest + 3 * (int64_t)t;

@@ -87,7 +87,7 @@ static void flat_triangles(void** state) {
   Square q;
   make_square(&q);
   q.vertices[0] = (CpsVec3){0.25, 0.25, 0.0};
-  assert_refused(&q.def, CPS_BAD_DATA, "triangle 0 is flat: its vertices at (0.25, 0.25, 0)");
+  assert_refused(&q.def, CPS_BAD_DATA, "triangle 0 is flat: its vertices, one at (0.25, 0.25, 0), lie on a line");
   make_square(&q);
   q.def.texture = q.texture;
   for (int i = 18; i < 24; i += 2) q.texture[i + 1] = q.texture[i];
@@ -120,7 +120,7 @@ static void numbers_out_of_range(void** state) {
       {offsetof(CpsSheetDef, thickness), 0.0, "thickness (m) is 0, it must be positive"},
       {offsetof(CpsSheetDef, density), -1.0, "density (kg/m^2) is -1"},
       {offsetof(CpsSheetDef, density), NAN, "density (kg/m^2) is nan"},
-      {offsetof(CpsSheetDef, stretch[1]), INFINITY, "stretch along the weft (N/m) is inf"},
+      {offsetof(CpsSheetDef, stretch[1]), INFINITY, "stretch along the weft (N/m) is inf, that is too large"},
       {offsetof(CpsSheetDef, shear), 0.0, "shear (N/m) is 0"},
       {offsetof(CpsSheetDef, poisson), 1.0, "poisson is 1, it must be between -1 and 1"},
       {offsetof(CpsSheetDef, bending[0]), -1e-6, "bending of the warp (N m) is -1e-06, it must not be negative"},
