@@ -189,6 +189,9 @@ typedef struct CpsModelType {
   void (*load)(CpsModel* model, const void* bytes);
 } CpsModelType;
 
+// Every function is there and does nothing (nothing.c): a copy of it is where the table of a small model begins.
+extern const CpsModelType cps_model_nothing;
+
 // Key of a collider; ascending with (kind, body, generation, piece): 3 bits of kind, 27 of place, 12 of generation, 22 of
 // piece.
 enum { CPS_KEY_PLACES = 1 << 27 };

@@ -6,6 +6,7 @@
 
 typedef struct CpsSoft {
   CpsModel model;
+  CpsModelType type;
   int32_t capacity;
   CpsVec3* root;  // of each: square roots of the three compliances, 1/sqrt(kg)
 } CpsSoft;
