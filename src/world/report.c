@@ -1,9 +1,5 @@
-// What the last step's contacts were, and the problem they made.
+// What the last step's contacts were.
 #include "world/world.h"
-
-#include "core/error.h"
-
-#include <stdlib.h>
 
 int32_t cps_world_contact_count(const CpsWorld* world) {
   return world ? world->contacts.touch_count : 0;
@@ -79,74 +75,4 @@ CpsPass cps_world_pass(const CpsWorld* world, int32_t i) {
   other -= world->pass_bodies;
   out.obstacle = (CpsObstacleId){other, world->obstacles[other].generation};
   return out;
-}
-
-// The arrays of a problem of all islands in the order of the contacts.
-typedef struct Whole {
-  double *mu, *b, *shift, *r, *G;
-  CpsLaw* law;
-  int64_t* start;
-  int32_t *body, *dofs;
-} Whole;
-
-static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touched) {
-  int64_t n = c->count;
-  w->mu = CPS_TAKE(arena, double, n);
-  w->law = CPS_TAKE(arena, CpsLaw, n);
-  w->b = CPS_TAKE(arena, double, 3 * n);
-  w->shift = CPS_TAKE(arena, double, 3 * n);
-  w->r = CPS_TAKE(arena, double, 3 * n);
-  w->G = CPS_TAKE(arena, double, n > 0 ? c->value_start[n] : 0);
-  w->start = CPS_TAKE(arena, int64_t, n + 1);
-  w->body = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
-  w->dofs = CPS_TAKE(arena, int32_t, touched);
-  return w->mu && w->law && w->b && w->shift && w->r && w->G && w->start && w->body && w->dofs;
-}
-
-static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int64_t* term, int64_t* value) {
-  int32_t first = c->island_body_start[c->contact[i].island];
-  w->mu[i] = c->mu[from];
-  w->law[i] = c->law ? c->law[from] : CPS_LAW_COULOMB;
-  for (int k = 0; k < 3; ++k) {
-    w->b[3 * i + k] = c->b[3 * from + k];
-    w->shift[3 * i + k] = c->shift[3 * from + k];
-    w->r[3 * i + k] = c->r[3 * from + k];
-  }
-  w->start[i] = *term;
-  for (int64_t t = c->term_start[from]; t < c->term_start[from + 1]; ++t) w->body[(*term)++] = first + c->term_body[t];
-  for (int64_t v = c->value_start[from]; v < c->value_start[from + 1]; ++v) w->G[(*value)++] = c->G[v];
-}
-
-static CpsStatus build(const CpsContacts* c, CpsArena* arena, CpsProblem** problem, double* r, CpsError* error) {
-  int32_t touched = c->count > 0 ? c->island_body_start[c->island_count] : 0;
-  Whole w;
-  int32_t* place = CPS_TAKE(arena, int32_t, c->count);
-  if (!place || !take(&w, arena, c, touched)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
-  for (int32_t i = 0; i < c->count; ++i) place[c->order[i]] = i;
-  int64_t term = 0, value = 0;
-  for (int32_t i = 0; i < c->count; ++i) copy_contact(&w, c, i, place[i], &term, &value);
-  w.start[c->count] = term;
-  for (int32_t i = 0; i < touched; ++i) w.dofs[i] = c->island_dofs[i];
-  CpsContactsDef def = cps_contacts_def_default();
-  def.count = c->count;
-  def.mu = w.mu;
-  def.laws = c->law ? w.law : NULL;
-  def.b = w.b;
-  def.shift = w.shift;
-  def.dof_count = touched > 0 ? c->z_start[touched] : 0;
-  CpsFactoredForm form = {touched, w.dofs, w.start, w.body, w.G, w.G};
-  CpsStatus status = cps_problem_from_bodies(&def, &form, problem, error);
-  for (int64_t i = 0; status == CPS_OK && r && i < 3 * (int64_t)c->count; ++i) r[i] = w.r[i];
-  return status;
-}
-
-CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error) {
-  if (!world || !problem) return cps_fail(error, CPS_BAD_ARGUMENT, "world or problem is NULL");
-  if (world->contacts.count > 0 && !world->contacts.G) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the last step failed: it left no problem");
-  }
-  CpsArena arena = {0};
-  CpsStatus status = build(&world->contacts, &arena, problem, r, error);
-  cps_arena_free(&arena);
-  return status;
 }

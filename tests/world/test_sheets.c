@@ -92,6 +92,16 @@ static void test_slope(void** unused) {
     if (fabs(v - expected) > 1e-9) fail_msg("mu %g: %.12g m/s, expected %.12g", mus[k], v, expected);
     CpsEnergy e = cps_world_energy(world);
     if (e.error > 1e-9) fail_msg("the books are off by %g", e.error);
+    // the problem of the step, solved again outside: the same residual
+    CpsProblem* problem = NULL;
+    double* impulses = calloc(3 * (size_t)cps_world_contact_count(world), sizeof *impulses);
+    assert_int_equal(cps_world_problem(world, &problem, impulses, NULL), CPS_OK);
+    CpsResidual residual;
+    assert_int_equal(cps_problem_residual(problem, impulses, &residual), CPS_OK);
+    if (!(residual.natural <= 1e-10)) fail_msg("the residual of the saved problem is %g", residual.natural);
+    assert_true(cps_problem_node_count(problem) == r.vertex_count);
+    cps_problem_destroy(problem);
+    free(impulses);
     free_rectangle(&r);
     cps_world_destroy(world);
   }

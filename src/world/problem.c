@@ -1,0 +1,136 @@
+// The problem of the last step, all islands together, in the order of its contacts.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+// The arrays of a problem of all islands in the order of the contacts.
+typedef struct Whole {
+  double *mu, *b, *shift, *r, *G;
+  CpsLaw* law;
+  int64_t* start;
+  int32_t *body, *dofs;
+} Whole;
+
+static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touched) {
+  int64_t n = c->count;
+  w->mu = CPS_TAKE(arena, double, n);
+  w->law = CPS_TAKE(arena, CpsLaw, n);
+  w->b = CPS_TAKE(arena, double, 3 * n);
+  w->shift = CPS_TAKE(arena, double, 3 * n);
+  w->r = CPS_TAKE(arena, double, 3 * n);
+  w->G = CPS_TAKE(arena, double, n > 0 ? c->value_start[n] : 0);
+  w->start = CPS_TAKE(arena, int64_t, n + 1);
+  w->body = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
+  w->dofs = CPS_TAKE(arena, int32_t, touched);
+  return w->mu && w->law && w->b && w->shift && w->r && w->G && w->start && w->body && w->dofs;
+}
+
+static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int64_t* term, int64_t* value) {
+  int32_t first = c->island_body_start[c->contact[i].island];
+  w->mu[i] = c->mu[from];
+  w->law[i] = c->law ? c->law[from] : CPS_LAW_COULOMB;
+  for (int k = 0; k < 3; ++k) {
+    w->b[3 * i + k] = c->b[3 * from + k];
+    w->shift[3 * i + k] = c->shift[3 * from + k];
+    w->r[3 * i + k] = c->r[3 * from + k];
+  }
+  w->start[i] = *term;
+  for (int64_t t = c->term_start[from]; t < c->term_start[from + 1]; ++t) w->body[(*term)++] = first + c->term_body[t];
+  for (int64_t v = c->value_start[from]; v < c->value_start[from + 1]; ++v) w->G[(*value)++] = c->G[v];
+}
+
+// Large members of all islands: M~ one after the other, and the nodes of each contact.
+static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena* arena, CpsSparseForm* form,
+                           CpsError* error) {
+  const CpsContacts* c = &world->contacts;
+  const CpsLargeRows* l = &c->large;
+  int32_t members = l->island_start[c->island_count];
+  int64_t blocks = 0, terms = l->term_start[c->island_count], at = 0;
+  int32_t* base = CPS_TAKE(arena, int32_t, c->island_count);
+  for (int32_t k = 0; base && k < c->island_count; ++k) {
+    base[k] = form->node_count;
+    form->node_count += l->node_count[k];
+  }
+  for (int32_t i = 0; i < members; ++i) {
+    CpsMember m = cps_world_member(world, l->member[i]);
+    CpsLargeMass mass = m.model->type->mass(m.model, m.body);
+    blocks += mass.start[mass.nodes];
+  }
+  int64_t *start = CPS_TAKE(arena, int64_t, form->node_count + 1), *first = CPS_TAKE(arena, int64_t, c->count + 1);
+  int32_t *column = CPS_TAKE(arena, int32_t, blocks), *node = CPS_TAKE(arena, int32_t, terms);
+  double *value = CPS_TAKE(arena, double, 9 * blocks), *A = CPS_TAKE(arena, double, 9 * terms);
+  if (!base || !start || !first || !column || !node || !value || !A) {
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
+  }
+  int32_t row = 0;
+  for (int32_t i = 0; i < members; ++i) {
+    CpsMember m = cps_world_member(world, l->member[i]);
+    CpsLargeMass mass = m.model->type->mass(m.model, m.body);
+    int64_t count = mass.start[mass.nodes];
+    for (int64_t b = 0; b < count; ++b) column[at + b] = row + mass.column[b];
+    memcpy(value + 9 * at, mass.value, 9 * (size_t)count * sizeof *value);
+    for (int32_t n = 0; n < mass.nodes; ++n) start[row + n] = at + mass.start[n];
+    row += mass.nodes;
+    at += count;
+  }
+  start[row] = at;
+  at = 0;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const int32_t k = c->contact[i].island;
+    first[i] = at;
+    for (int64_t t = l->local_start[place[i] + k]; t < l->local_start[place[i] + 1 + k]; ++t, ++at) {
+      node[at] = base[k] + l->node[l->term_start[k] + t];
+      memcpy(A + 9 * at, l->A + 9 * (l->term_start[k] + t), 9 * sizeof *A);
+    }
+  }
+  first[c->count] = at;
+  form->M_start = start;
+  form->M_column = column;
+  form->M_value = value;
+  form->node_start = first;
+  form->node = node;
+  form->A = A;
+  return CPS_OK;
+}
+
+static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** problem, double* r, CpsError* error) {
+  const CpsContacts* c = &world->contacts;
+  int32_t touched = c->count > 0 ? c->island_body_start[c->island_count] : 0;
+  Whole w;
+  int32_t* place = CPS_TAKE(arena, int32_t, c->count);
+  if (!place || !take(&w, arena, c, touched)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
+  for (int32_t i = 0; i < c->count; ++i) place[c->order[i]] = i;
+  int64_t term = 0, value = 0;
+  for (int32_t i = 0; i < c->count; ++i) copy_contact(&w, c, i, place[i], &term, &value);
+  w.start[c->count] = term;
+  for (int32_t i = 0; i < touched; ++i) w.dofs[i] = c->island_dofs[i];
+  CpsContactsDef def = cps_contacts_def_default();
+  def.count = c->count;
+  def.mu = w.mu;
+  def.laws = c->law ? w.law : NULL;
+  def.b = w.b;
+  def.shift = w.shift;
+  def.dof_count = touched > 0 ? c->z_start[touched] : 0;
+  CpsFactoredForm form = {touched, w.dofs, w.start, w.body, w.G, w.G};
+  CpsSparseForm sparse = {.small = form};
+  CpsStatus status = c->large.island_start ? add_large(world, place, arena, &sparse, error) : CPS_OK;
+  if (status != CPS_OK) return status;
+  def.dof_count += 3 * (int64_t)sparse.node_count;
+  status = sparse.node_count > 0 ? cps_problem_from_sparse(&def, &sparse, problem, error)
+                                 : cps_problem_from_bodies(&def, &form, problem, error);
+  for (int64_t i = 0; status == CPS_OK && r && i < 3 * (int64_t)c->count; ++i) r[i] = w.r[i];
+  return status;
+}
+
+CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error) {
+  if (!world || !problem) return cps_fail(error, CPS_BAD_ARGUMENT, "world or problem is NULL");
+  if (world->contacts.count > 0 && !world->contacts.G) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the last step failed: it left no problem");
+  }
+  CpsArena arena = {0};
+  CpsStatus status = build(world, &arena, problem, r, error);
+  cps_arena_free(&arena);
+  return status;
+}
