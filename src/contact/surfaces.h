@@ -7,12 +7,22 @@
 #include "geometry/ccd.h"
 #include "geometry/collider.h"
 
-typedef enum CpsSurfacePair { CPS_PAIR_VERTEX_TRIANGLE = 0, CPS_PAIR_EDGE_EDGE = 1 } CpsSurfacePair;
+typedef enum CpsSurfacePair {
+  CPS_PAIR_VERTEX_TRIANGLE = 0,  // a vertex of a and a triangle of b
+  CPS_PAIR_EDGE_EDGE = 1,        // an edge of each
+  CPS_PAIR_TRIANGLE_BALL = 2,    // a triangle of a and a corner or a round end of a collider
+  CPS_PAIR_EDGE_SEGMENT = 3      // an edge of a and an edge or the axis of a collider
+} CpsSurfacePair;
 
-// Two features: a vertex of a and a triangle of b, or an edge of each.
+// Two features.
 typedef struct CpsSurfaceTouch {
-  int32_t a, b;  // surfaces
-  int32_t pair;  // CpsSurfacePair
+  int32_t a, b;           // surfaces; b is -1 for a collider:
+  int32_t collider;       // its number
+  double along;           // where on its segment, in [0, 1]
+  double radius;          // of its ball or segment, m
+  uint64_t key_a, key_b;  // for the one who sorts: names of the features from step to step
+  int32_t rank;           // and which of two of one name stays, the lowest
+  int32_t pair;           // CpsSurfacePair
   int32_t feature[2];
   CpsClosest at;  // nearest points: their weights and the normal from b to a
   double gap;     // at the beginning, along the normal, between the two thick surfaces, m
@@ -31,6 +41,16 @@ bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double ski
 // they were: the two as they meet, the gap along the normal then. Two that begin through each other are left out.
 bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double separation, CpsPool* pool, CpsArena* arena,
                       CpsSurfaceTouches* out);
+
+// Corners, ends and edges of colliders that are near triangles and edges of a surface (surface_shapes.c). What a vertex of the
+// surface touches by itself is left out, as are shapes without such features (planes, meshes, tubes, cylinders).
+bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
+                        int32_t collider_count, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out);
+
+// Tells the touches of two features apart that have the same keys.
+static inline uint32_t cps_surface_feature(const CpsSurfaceTouch* t) {
+  return (uint32_t)t->pair | (t->b < 0 ? (uint32_t)t->feature[1] << 2 : 0u);
+}
 
 // The nodes of a side of a touch, at most three; weights are those of at.weight_a or weight_b.
 int cps_surface_nodes(const CpsSurfaceMesh* surface, const CpsSurfaceTouch* touch, int side, int32_t node[3]);

@@ -33,31 +33,40 @@ static int32_t list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out
   return count;
 }
 
-static int compare_touches(const void* first, const void* second) {
-  const CpsSurfaceTouch *a = first, *b = second;
-  const int32_t one[5] = {a->a, a->feature[0], a->b, a->feature[1], a->pair};
-  const int32_t two[5] = {b->a, b->feature[0], b->b, b->feature[1], b->pair};
-  for (int i = 0; i < 5; ++i) {
-    if (one[i] != two[i]) return one[i] < two[i] ? -1 : 1;
-  }
-  return 0;
+static int compare_names(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b) {
+  if (a->key_a != b->key_a) return a->key_a < b->key_a ? -1 : 1;
+  if (a->key_b != b->key_b) return a->key_b < b->key_b ? -1 : 1;
+  uint32_t one = cps_surface_feature(a), two = cps_surface_feature(b);
+  return one == two ? 0 : one < two ? -1 : 1;
 }
 
-// In the order of their keys, each pair once: the last one put in is the one that stays.
+static int compare_touches(const void* first, const void* second) {
+  const CpsSurfaceTouch *a = first, *b = second;
+  int order = compare_names(a, b);
+  return order != 0 ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static uint64_t key_of(const CpsStep* step, int32_t surface, int32_t feature) {
+  CpsMember m = cps_world_member(step->world, step->surfaces[surface].owner);
+  return cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), feature);
+}
+
+static void name(const CpsStep* step, CpsSurfaceTouch* t, int rank) {
+  t->key_a = key_of(step, t->a, t->feature[0]);
+  t->key_b = t->b >= 0 ? key_of(step, t->b, t->feature[1]) : step->colliders[t->collider].key;
+  t->rank = rank;
+}
+
+// In the order of their names, each once.
 static int32_t sort(CpsSurfaceTouch* touch, int64_t count) {
   if (count == 0) return 0;
   qsort(touch, (size_t)count, sizeof *touch, compare_touches);
   int32_t kept = 0;
   for (int64_t i = 0; i < count; ++i) {
-    if (kept > 0 && compare_touches(&touch[kept - 1], &touch[i]) == 0) continue;
+    if (kept > 0 && compare_names(&touch[kept - 1], &touch[i]) == 0) continue;
     touch[kept++] = touch[i];
   }
   return kept;
-}
-
-static uint64_t key_of(const CpsStep* step, const CpsSurfaceTouch* t, int side) {
-  CpsMember m = cps_world_member(step->world, step->surfaces[side == 0 ? t->a : t->b].owner);
-  return cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), t->feature[side]);
 }
 
 static int32_t surface_of(const CpsStep* step, uint64_t key) {
@@ -113,11 +122,13 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   step->surfaces = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
   if (!step->surfaces) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   list_surfaces(step, true, step->surfaces);
-  CpsSurfaceTouches near;
+  CpsSurfaceTouches near, shapes;
   double skin = SKIN * thinnest(step);
-  bool found = cps_surfaces_near(step->surfaces, step->surface_count, skin, step->world->pool, step->scratch, &near);
+  bool found = cps_surfaces_near(step->surfaces, step->surface_count, skin, step->world->pool, step->scratch, &near) &&
+               cps_surface_shapes(step->surfaces, step->surface_count, step->colliders, step->collider_count,
+                                  step->model.h, skin, step->scratch, &shapes);
   int64_t edges = found ? recall_edges(step, skin, NULL) : 0;
-  int64_t count = step->met_count + edges + (found ? near.count : 0);
+  int64_t count = step->met_count + edges + (found ? near.count + shapes.count : 0);
   step->surface_touch = CPS_TAKE(step->scratch, CpsSurfaceTouch, count);
   if (!found || !step->surface_touch) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
@@ -125,10 +136,18 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   // what met in an attempt before comes first: its normal is that of the meeting
   if (step->met_count > 0) memcpy(step->surface_touch, step->met, (size_t)step->met_count * sizeof *step->met);
   recall_edges(step, skin, step->surface_touch + step->met_count);
-  if (near.count > 0) {
-    memcpy(step->surface_touch + step->met_count + edges, near.touch, (size_t)near.count * sizeof *near.touch);
+  int64_t at = step->met_count + edges;
+  if (near.count > 0) memcpy(step->surface_touch + at, near.touch, (size_t)near.count * sizeof *near.touch);
+  for (int64_t i = 0; i < at + near.count; ++i) name(step, &step->surface_touch[i], i < step->met_count ? 0 : 1);
+  at += near.count;
+  for (int64_t i = 0; i < shapes.count; ++i) {
+    CpsSurfaceTouch* t = &step->surface_touch[at];
+    *t = shapes.touch[i];
+    if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider])) continue;
+    name(step, t, 1);
+    ++at;
   }
-  step->surface_touch_count = sort(step->surface_touch, count);
+  step->surface_touch_count = sort(step->surface_touch, at);
   return CPS_OK;
 }
 
@@ -145,26 +164,45 @@ static void lay_side(const CpsStep* step, const CpsSurfaceTouch* touch, int side
   }
 }
 
+// The side of a collider: an impulse acts on it where it acts on the surface.
+static void lay_shape(const CpsStep* step, const CpsSurfaceTouch* touch, CpsTouching* t) {
+  const CpsCollider* c = &step->colliders[touch->collider];
+  t->b = c->owner;
+  if (c->owner < 0) t->obstacle = cps_key_place(c->key);
+  double along = touch->pair == CPS_PAIR_EDGE_SEGMENT ? touch->along : (double)touch->feature[1];
+  t->spot_b = (CpsSpot){.point = t->spot_a.point};
+  if (c->arc[1] > c->arc[0]) t->spot_b.arc = c->arc[0] + along * (c->arc[1] - c->arc[0]);
+  t->touch.point_b = cps_vec3_axpy(t->touch.point_a, -touch->gap, touch->at.normal);
+}
+
 void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
                          CpsTrack* track) {
-  const CpsSurfaceMesh *a = &step->surfaces[touch->a], *b = &step->surfaces[touch->b];
-  *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .soft = -1};
+  const CpsSurfaceMesh* a = &step->surfaces[touch->a];
+  *t = (CpsTouching){.a = a->owner, .b = -1, .obstacle = -1, .soft = -1};
   lay_side(step, touch, 0, nodes, &t->spot_a);
-  lay_side(step, touch, 1, nodes + CPS_PATCH_MOST, &t->spot_b);
   t->touch.normal = touch->at.normal;
   t->touch.gap = touch->gap;
-  t->touch.feature = (uint32_t)touch->pair;
+  t->touch.feature = cps_surface_feature(touch);
   t->touch.point_a = cps_vec3_axpy(t->spot_a.point, -a->half, touch->at.normal);
-  t->touch.point_b = cps_vec3_axpy(t->spot_b.point, b->half, touch->at.normal);
-  *track = (CpsTrack){.key_a = key_of(step, touch, 0),
-                      .key_b = key_of(step, touch, 1),
-                      .feature = (uint32_t)touch->pair,
-                      .point = cps_vec3_scale(0.5, cps_vec3_add(t->spot_a.point, t->spot_b.point))};
+  if (touch->b >= 0) {
+    const CpsSurfaceMesh* b = &step->surfaces[touch->b];
+    t->b = b->owner;
+    lay_side(step, touch, 1, nodes + CPS_PATCH_MOST, &t->spot_b);
+    t->touch.point_b = cps_vec3_axpy(t->spot_b.point, b->half, touch->at.normal);
+  } else {
+    lay_shape(step, touch, t);
+  }
+  *track =
+      (CpsTrack){.key_a = touch->key_a, .key_b = touch->key_b, .feature = t->touch.feature, .point = t->spot_a.point};
+}
+
+static int compare_in_search(const void* first, const void* second) {
+  return compare_names(first, second);
 }
 
 static bool is_contact(const CpsStep* step, const CpsSurfaceTouch* touch) {
-  return step->surface_touch_count > 0 &&
-         bsearch(touch, step->surface_touch, (size_t)step->surface_touch_count, sizeof *touch, compare_touches) != NULL;
+  return step->surface_touch_count > 0 && bsearch(touch, step->surface_touch, (size_t)step->surface_touch_count,
+                                                  sizeof *touch, compare_in_search) != NULL;
 }
 
 CpsStatus cps_step_impacts(CpsStep* step) {
@@ -180,6 +218,7 @@ CpsStatus cps_step_impacts(CpsStep* step) {
   if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
   if (step->met_count > 0) memcpy(all, step->met, (size_t)step->met_count * sizeof *all);
   for (int64_t i = 0; i < met.count; ++i) {
+    name(step, &met.touch[i], 0);
     if (!is_contact(step, &met.touch[i])) all[step->met_count + step->newly_met++] = met.touch[i];
   }
   if (step->newly_met > 0) step->met = all;

@@ -275,6 +275,19 @@ static bool is_tied(const CpsStep* step, const CpsFound* f) {
   return false;
 }
 
+bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider) {
+  const CpsWorld* world = step->world;
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    const CpsTie* t = &world->ties[i];
+    if (!is_active(t) || t->def.touch || cps_tie_is_line(t)) continue;
+    for (int s = 0; s < 2; ++s) {
+      const CpsAnchor *one = s == 0 ? &t->def.a : &t->def.b, *other = s == 0 ? &t->def.b : &t->def.a;
+      if (cps_anchor_member(world, one) == member && is_tied_side(step, collider, other)) return true;
+    }
+  }
+  return false;
+}
+
 CpsStatus cps_step_drop_tied(CpsStep* step) {
   CpsFound* kept = CPS_TAKE(step->scratch, CpsFound, step->found_count);
   if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");

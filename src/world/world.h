@@ -342,6 +342,7 @@ typedef struct CpsTieWork {
   double ties, damping, scheme, linearisation;
 } CpsTieWork;
 void cps_tie_work(const CpsStep* step, const CpsTouching* c, const CpsTieBlock* block, CpsTieWork* work);
+bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider);  // and does not touch
 CpsStatus cps_step_drop_tied(CpsStep* step);  // touches of what is tied together are taken out of step->found
 
 // materials.c

@@ -226,6 +226,57 @@ static void test_collision(void** unused) {
   cps_world_destroy(world);
 }
 
+// A box stands with one corner on a sheet that is held at its border, between its vertices: it is carried, and does not
+// slip through. A rope lies across another.
+static void test_corner_and_rope(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(2e-3, 1.0, (CpsVec3){0.0, 0.0, -9.81});
+  Rectangle r = make_rectangle(4, 4, (CpsVec3){-0.2, -0.2, 0.0}, (CpsVec3){0.4, 0.0, 0.0}, (CpsVec3){0.0, 0.4, 0.0});
+  CpsSheetDef def = sheet_of_rectangle(&r);
+  int32_t border[16], count = 0;
+  for (int32_t i = 0; i < 25; ++i) {
+    if (i % 5 == 0 || i % 5 == 4 || i < 5 || i >= 20) border[count++] = i;
+  }
+  CpsSheetPin pin = cps_sheet_pin_default();
+  pin.vertex_count = count;
+  pin.vertices = border;
+  def.pin_count = 1;
+  def.pins = &pin;
+  def.thickness = 2e-3;
+  add(world, &def);
+  CpsBodyDef box = cps_body_def_default();
+  box.shape = cps_box((CpsVec3){0.02, 0.02, 0.02});
+  box.mass = 0.02;
+  box.rotation = (CpsQuat){0.8804762392171493, 0.279848142333, -0.3647051996, 0.1159168956};  // about corner down
+  box.position = (CpsVec3){0.045, 0.055, 0.03};
+  CpsBodyId id;
+  assert_int_equal(cps_world_add_body(world, &box, &id, NULL), CPS_OK);
+  CpsFibreDef rope = cps_fibre_def_default();
+  rope.model = CPS_ROD_DER;
+  rope.elements = 8;
+  rope.length = 0.06;
+  rope.radius = 1.5e-3;
+  rope.young = 1e6;
+  rope.root_pose.position = (CpsVec3){-0.08, -0.053, 0.01};
+  rope.root_pose.rotation = (CpsQuat){1.0, 0.0, 0.0, 0.0};
+  CpsFibreId fibre;
+  assert_int_equal(cps_world_add_fibre(world, &rope, &fibre, NULL), CPS_OK);
+  while (cps_world_time(world) < 0.5) {
+    CpsError error;
+    if (cps_world_step(world, NULL, &error) < 0) fail_msg("%s", error.text);
+  }
+  CpsBodyState state;
+  cps_world_body_state(world, id, &state);
+  if (!(state.centre.z > -0.05)) fail_msg("the box is at %g m", state.centre.z);
+  CpsFibrePoint middle;
+  assert_int_equal(cps_world_fibre_at(world, fibre, 0.03, &middle), CPS_OK);
+  if (!(middle.position.z > -0.05)) fail_msg("the rope is at %g m", middle.position.z);
+  CpsEnergy e = cps_world_energy(world);
+  if (e.error > 1e-6) fail_msg("the books are off by %g", e.error);
+  free_rectangle(&r);
+  cps_world_destroy(world);
+}
+
 // A strip falls on its edge and folds over itself several times: nothing goes through, and it comes to rest.
 static void test_fold(void** unused) {
   (void)unused;
@@ -258,9 +309,10 @@ static void test_fold(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flight), cmocka_unit_test(test_slope), cmocka_unit_test(test_stop),
-      cmocka_unit_test(test_pins),   cmocka_unit_test(test_air),   cmocka_unit_test(test_collision),
-      cmocka_unit_test(test_fold),
+      cmocka_unit_test(test_flight), cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_stop),   cmocka_unit_test(test_pins),
+      cmocka_unit_test(test_air),    cmocka_unit_test(test_collision),
+      cmocka_unit_test(test_fold),   cmocka_unit_test(test_corner_and_rope),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
