@@ -7,12 +7,14 @@
 // Subtrees run in parallel, the fronts of the top of the tree one after another with all threads on each. Children are added in a
 // fixed order and every entry of (1) is summed in a fixed order (strips.h), so that all numbers of threads give the same bits.
 #include "sparse/cholesky_parts.h"
+#include "sparse/strip_loop.h"
 #include "sparse/strips.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
-// Strips of columns that are factored together; of rows that a thread takes at a time; a front with fewer strips is left to one thread.
-enum { BLOCK_STRIPS = 16, CHUNK_STRIPS = 16, SHARED_STRIPS = 64 };
+// Strips of columns that are factored together; of rows that a thread takes at a time.
+enum { BLOCK_STRIPS = 16, CHUNK_STRIPS = 16 };
 
 typedef struct Front {
   const CpsCholesky* f;
@@ -22,9 +24,6 @@ typedef struct Front {
   const CpsSupernode* child;  // the one that is added
   const double* child_update;
   int32_t c0, c1;  // the block of columns that is eliminated, in strips
-  void (*work)(struct Front* front, int32_t i0, int32_t i1);
-  int32_t begin, end;  // strips of the loop
-  atomic_int next;     // chunk of rows
 } Front;
 
 typedef struct Run {
@@ -91,14 +90,16 @@ static void add_child_strip(const Front* front, int32_t i, const int32_t* up, in
   }
 }
 
-static void add_child_strips(Front* front, int32_t i0, int32_t i1) {
+static void add_child_strips(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
   const int32_t* up = front->f->up + front->child->row;
   int32_t pivot_columns = 0;  // nodes of the child's border that are pivots here
   while (pivot_columns < front->child->border && up[pivot_columns] < front->s->P) pivot_columns++;
   for (int32_t i = i0; i < i1; i++) add_child_strip(front, i, up, pivot_columns);
 }
 
-static void clear_strips(Front* front, int32_t i0, int32_t i1) {
+static void clear_strips(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
   int64_t stride = 4 * (int64_t)front->s->P, first = front->s->P / 4;
   memset(front->panel + i0 * stride, 0, (size_t)((i1 - i0) * stride) * sizeof(double));
   int64_t u0 = i0 < first ? 0 : i0 - first, u1 = i1 < first ? 0 : i1 - first;
@@ -108,7 +109,8 @@ static void clear_strips(Front* front, int32_t i0, int32_t i1) {
 }
 
 // Takes what is eliminated already off the block of columns.
-static void update_block(Front* front, int32_t i0, int32_t i1) {
+static void update_block(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
   int64_t stride = 4 * (int64_t)front->s->P;
   CpsStripUpdate u = {.A = front->panel,
                       .B = front->panel,
@@ -121,12 +123,14 @@ static void update_block(Front* front, int32_t i0, int32_t i1) {
   cps_strips_update(&u, i0, i1, front->c0, front->c1);
 }
 
-static void solve_block(Front* front, int32_t i0, int32_t i1) {
+static void solve_block(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
   int64_t stride = 4 * (int64_t)front->s->P;
   cps_strips_solve(front->panel, stride, front->panel, stride, front->c0, front->c1, i0, i1);
 }
 
-static void make_update(Front* front, int32_t i0, int32_t i1) {
+static void make_update(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
   int64_t stride = 4 * (int64_t)front->s->P;
   const double* border = front->panel + front->s->P / 4 * stride;
   CpsStripUpdate u = {.A = border,
@@ -139,42 +143,15 @@ static void make_update(Front* front, int32_t i0, int32_t i1) {
   cps_strips_update(&u, i0, i1, 0, i1);
 }
 
-static void take_chunks(void* data, int64_t first, int64_t last, int worker) {
-  (void)first, (void)last, (void)worker;
-  Front* front = data;
-  for (;;) {
-    // the last chunks are the longest rows of a triangle: they go first
-    int32_t chunk = atomic_fetch_add_explicit(&front->next, 1, memory_order_relaxed);
-    int32_t end = front->end - chunk * CHUNK_STRIPS;
-    if (end <= front->begin) return;
-    front->work(front, end - CHUNK_STRIPS > front->begin ? end - CHUNK_STRIPS : front->begin, end);
-  }
-}
-
-// Does the strips [begin, end), on all threads if they are many and a pool is given.
-static void loop(Front* front, CpsPool* pool, int32_t begin, int32_t end,
-                 void (*work)(Front* front, int32_t i0, int32_t i1)) {
-  if (end <= begin) return;
-  if (cps_pool_threads(pool) == 1 || end - begin < SHARED_STRIPS) {
-    work(front, begin, end);
-    return;
-  }
-  front->work = work;
-  front->begin = begin;
-  front->end = end;
-  atomic_store_explicit(&front->next, 0, memory_order_relaxed);
-  cps_pool_run(pool, cps_pool_threads(pool), take_chunks, front);
-}
-
 // The panel of the front, block of columns by block of columns. -1, or the scalar pivot that fails.
 static int32_t eliminate(Front* front, CpsPool* pool) {
   int32_t P = front->s->P / 4, rows = (front->s->P + front->s->B) / 4;
   for (front->c0 = 0; front->c0 < P; front->c0 = front->c1) {
     front->c1 = front->c0 + BLOCK_STRIPS < P ? front->c0 + BLOCK_STRIPS : P;
-    if (front->c0 > 0) loop(front, pool, front->c0, rows, update_block);
+    if (front->c0 > 0) cps_strip_loop(pool, front->c0, rows, CHUNK_STRIPS, update_block, front);
     int32_t bad = cps_strips_factor(front->panel, 4 * (int64_t)front->s->P, front->c0, front->c1);
     if (bad >= 0) return bad;
-    loop(front, pool, front->c1, rows, solve_block);
+    cps_strip_loop(pool, front->c1, rows, CHUNK_STRIPS, solve_block, front);
   }
   return -1;
 }
@@ -184,16 +161,16 @@ static int32_t do_front(Run* run, int32_t index, CpsPool* pool, int worker) {
   CpsCholesky* f = run->f;
   const CpsSupernode* s = &f->super[index];
   Front front = {.f = f, .s = s, .panel = f->L + s->panel, .update = update_place(f, s, worker)};
-  loop(&front, pool, 0, (s->P + s->B) / 4, clear_strips);
+  cps_strip_loop(pool, 0, (s->P + s->B) / 4, CHUNK_STRIPS, clear_strips, &front);
   add_entries(&front, run->value);
   for (int32_t c = s->child; c >= 0; c = f->super[c].sibling) {
     front.child = &f->super[c];
     front.child_update = update_place(f, front.child, worker);
-    loop(&front, pool, 0, front.child->B / 4, add_child_strips);
+    cps_strip_loop(pool, 0, front.child->B / 4, CHUNK_STRIPS, add_child_strips, &front);
   }
   int32_t bad = eliminate(&front, pool);
   if (bad >= 0) return 3 * s->first + bad;
-  loop(&front, pool, 0, s->B / 4, make_update);
+  cps_strip_loop(pool, 0, s->B / 4, CHUNK_STRIPS, make_update, &front);
   return -1;
 }
 

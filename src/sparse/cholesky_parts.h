@@ -12,8 +12,6 @@
 
 #include "sparse/cholesky.h"
 
-#include <stdatomic.h>
-
 typedef struct CpsSupernode {
   int32_t first;    // first pivot in elimination order
   int32_t nodes;    // pivots

@@ -59,6 +59,11 @@ INLINE double* row_of(const CpsStripUpdate* u, int32_t i) {
 
 // The strips i and, if `two`, i + 1, with the terms [k, k + K) of the sums.
 INLINE void update_row(const CpsStripUpdate* u, int32_t i, bool two, int32_t j0, int32_t j1, int32_t k, int32_t K) {
+  if (u->upper && k < 4 * i) {
+    K -= 4 * i - k;
+    k = 4 * i;
+    if (K <= 0) return;
+  }
   const double* a0 = u->A + i * u->a_stride + 4 * (int64_t)k;
   const double* a1 = two ? a0 + u->a_stride : a0;
   double *c0 = row_of(u, i), *c1 = two ? row_of(u, i + 1) : c0;

@@ -190,6 +190,8 @@ static void a_grid_gives_the_same_bits_for_any_number_of_threads(void** state) {
   int32_t n = A.rows;
   double *b = CPS_TAKE(&matrix, double, 3 * n), *first = CPS_TAKE(&matrix, double, 3 * n);
   double *x = CPS_TAKE(&matrix, double, 3 * n), *work = CPS_TAKE(&matrix, double, 3 * n);
+  size_t bytes = (size_t)(9 * A.start[n]) * sizeof(double);
+  double *block = CPS_TAKE_ZERO(&matrix, double, 9 * A.start[n]), *inverse = CPS_TAKE(&matrix, double, 9 * A.start[n]);
   for (int32_t i = 0; i < 3 * n; i++) b[i] = sin(i);
   for (int threads = 1; threads <= 4; threads *= 2) {
     CpsPool* pool = cps_pool_create(threads);
@@ -203,6 +205,9 @@ static void a_grid_gives_the_same_bits_for_any_number_of_threads(void** state) {
     }
     // stable: some roundings relative to the matrix and the solution
     assert_below(spd_residual(&A, x, b, work), 1e-14);
+    assert_true(cps_cholesky_inverse(factor, NULL, block, &scratch));
+    if (threads == 1) memcpy(inverse, block, bytes);
+    assert_memory_equal(block, inverse, bytes);
     cps_pool_destroy(pool);
   }
   free_arenas(NULL);
