@@ -149,7 +149,7 @@ static void invert_across(void* data, int32_t i0, int32_t i1) {
   int64_t narrow = 4 * (int64_t)s->P, wide = 4 * (int64_t)s->B, stride = front->stride;
   int32_t B = s->B / 4;
   memset(front->N + i0 * wide, 0, (size_t)((i1 - i0) * wide) * sizeof(double));
-  memset(front->Z + i0 * stride, 0, (size_t)((i1 - i0) * stride) * sizeof(double));
+  for (int32_t i = i0; i < i1; i++) memset(front->Z + i * stride, 0, (size_t)narrow * sizeof(double));
   CpsStripUpdate N = {.A = front->V,
                       .B = front->v->f->L + s->panel + s->P / 4 * narrow,
                       .C = front->N,
@@ -165,7 +165,8 @@ static void invert_across(void* data, int32_t i0, int32_t i1) {
                         .a_stride = wide,
                         .b_stride = stride,
                         .c_stride = stride,
-                        .K = s->B};
+                        .K = s->B,
+                        .fresh = true};
   cps_strips_update(&Z12, i0, i1, 0, B);
 }
 

@@ -2,6 +2,8 @@
 
 #include <stdatomic.h>
 
+enum { CHUNKS_PER_THREAD = 8 };
+
 typedef struct Loop {
   CpsStripWork work;
   void* data;
@@ -26,6 +28,9 @@ void cps_strip_loop(CpsPool* pool, int32_t begin, int32_t end, int32_t chunk, Cp
     work(data, begin, end);
     return;
   }
+  // some chunks for each thread, so that none waits long for the others at the end
+  int32_t share = (end - begin) / (CHUNKS_PER_THREAD * threads);
+  if (share > chunk) chunk = share / 2 * 2;
   Loop loop = {.work = work, .data = data, .begin = begin, .end = end, .chunk = chunk};
   atomic_init(&loop.next, 0);
   cps_pool_run(pool, threads, take_chunks, &loop);
