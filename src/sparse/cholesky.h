@@ -77,7 +77,8 @@ void cps_cholesky_backward_reach(const CpsCholesky* factor, int32_t reach_count,
                                  double* y);
 
 // Selected inversion (Takahashi's equations, by supernodes): the 3 x 3 blocks of A^-1 at the blocks of the analysed pattern.
-// Costs about three factorisations if all is wanted; subtrees without a wanted node are left out. Runs on the pool.
+// Takes two to three times as long as a factorisation if all is wanted; subtrees without a wanted node are left out. Runs on
+// the pool of the factor, so one call at a time.
 // @param wanted  one per node: write the blocks (i, j) of the pattern with j <= i and both wanted. NULL: all
 // @param block   out: 9 per block in the order of the pattern, row-major; blocks that are not wanted are untouched
 // @param scratch work space, released again
