@@ -22,7 +22,9 @@ typedef enum CpsCholeskyOrder {
   CPS_CHOLESKY_CHEAPEST,  // nested dissection or minimum degree, whichever needs fewer operations
   CPS_CHOLESKY_METIS,     // nested dissection
   CPS_CHOLESKY_AMD,       // approximate minimum degree
-  CPS_CHOLESKY_GIVEN      // the order in the options
+  CPS_CHOLESKY_LEVELS,  // nested dissection by level sets: simpler, with more operations. A build without the direct methods
+                        // (SuiteSparse, METIS) takes it in the place of the others
+  CPS_CHOLESKY_GIVEN  // the order in the options
 } CpsCholeskyOrder;
 
 // A zeroed struct is a good default.
