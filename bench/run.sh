@@ -16,6 +16,10 @@ done
 "$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
 echo "== tolerance"
 "$programs/bench-tolerance" --out "$out" --scenes "$here/../scenes"
+if [ -x "$programs/bench-deform" ]; then
+  echo "== deform"
+  "$programs/bench-deform" --out "$out" $quick
+fi
 if [ -x "$programs/bench-narrow" ]; then "$programs/bench-narrow" --out "$out"; fi
 if [ -x "$programs/bench-render" ]; then
   echo "== render"

@@ -42,7 +42,7 @@ static bool triangle(const Mesh* m, int32_t a, int32_t b, int half, int32_t* v) 
   if (m->flipped[p]) {
     v[0] = half ? r : p, v[1] = half ? s : q, v[2] = half ? q : s;
   } else {
-    v[0] = half ? p : p, v[1] = half ? r : q, v[2] = half ? s : r;
+    v[0] = p, v[1] = half ? r : q, v[2] = half ? s : r;
   }
   return true;
 }
@@ -147,5 +147,28 @@ bool bench_sheet_make(const BenchSheet* sheet, CpsArena* arena, CpsBlockMatrix* 
   for (int32_t i = 0; i <= m.vertices; i++) offset[i] = 3 * (int64_t)i;
   for (int32_t i = 0; i < m.vertices; i++) A->start[i + 1] += A->start[i];
   fill_values(&m, A);
+  return true;
+}
+
+bool bench_scalar_make(const CpsBlockMatrix* A, CpsArena* arena, BenchScalar* S) {
+  int64_t most = 9 * A->start[A->rows], count = 0;
+  *S = (BenchScalar){.n = 3 * A->rows,
+                     .start = CPS_TAKE(arena, int32_t, 3 * (int64_t)A->rows + 1),
+                     .row = CPS_TAKE(arena, int32_t, most),
+                     .value = CPS_TAKE(arena, double, most)};
+  if (most > INT32_MAX || !S->start || !S->row || !S->value) return false;
+  // a column of the lower triangle is a row of the upper one
+  for (int32_t j = 0; j < S->n; j++) {
+    S->start[j] = (int32_t)count;
+    for (int64_t k = A->start[j / 3]; k < A->start[j / 3 + 1]; k++) {
+      for (int32_t b = 0; b < 3; b++) {
+        int32_t i = 3 * A->col[k] + b;
+        if (i < j) continue;
+        S->row[count] = i;
+        S->value[count++] = A->value[9 * k + 3 * (j % 3) + b];
+      }
+    }
+  }
+  S->start[S->n] = (int32_t)count;
   return true;
 }

@@ -18,4 +18,13 @@ typedef struct BenchSheet {
 // memory is short.
 bool bench_sheet_make(const BenchSheet* sheet, CpsArena* arena, CpsBlockMatrix* A);
 
+// The lower triangle as a scalar matrix in compressed columns, which is how the peers want it. Memory from the arena.
+typedef struct BenchScalar {
+  int32_t n;
+  int32_t* start;  // n + 1
+  int32_t* row;    // ascending
+  double* value;
+} BenchScalar;
+bool bench_scalar_make(const CpsBlockMatrix* A, CpsArena* arena, BenchScalar* S);
+
 #endif

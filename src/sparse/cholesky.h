@@ -7,8 +7,8 @@
 // docs/theory/cholesky.md has the method.
 //
 // Vectors have three numbers per node and any number of columns, row-major: entry (node i, axis a, column c) of x is
-// x[(3 i + a) columns + c]. "In elimination order" means that i counts the nodes as they are eliminated. All functions
-// that take a const factor may run in several threads at a time.
+// x[(3 i + a) columns + c]. "In elimination order" means that i counts the nodes as they are eliminated. The solves may run
+// in several threads at a time.
 #ifndef CAPSTAN_SPARSE_CHOLESKY_H
 #define CAPSTAN_SPARSE_CHOLESKY_H
 
@@ -22,7 +22,9 @@ typedef enum CpsCholeskyOrder {
   CPS_CHOLESKY_CHEAPEST,  // nested dissection or minimum degree, whichever needs fewer operations
   CPS_CHOLESKY_METIS,     // nested dissection
   CPS_CHOLESKY_AMD,       // approximate minimum degree
-  CPS_CHOLESKY_GIVEN      // the order in the options
+  CPS_CHOLESKY_LEVELS,  // nested dissection by level sets: simpler, with more operations. A build without the direct methods
+                        // (SuiteSparse, METIS) takes it in the place of the others
+  CPS_CHOLESKY_GIVEN  // the order in the options
 } CpsCholeskyOrder;
 
 // A zeroed struct is a good default.
@@ -77,7 +79,8 @@ void cps_cholesky_backward_reach(const CpsCholesky* factor, int32_t reach_count,
                                  double* y);
 
 // Selected inversion (Takahashi's equations, by supernodes): the 3 x 3 blocks of A^-1 at the blocks of the analysed pattern.
-// Costs two to three factorisations if all is wanted; paths of the tree that end at no wanted node are left out.
+// Takes two to three times as long as a factorisation if all is wanted; subtrees without a wanted node are left out. Runs on
+// the pool of the factor, so one call at a time.
 // @param wanted  one per node: write the blocks (i, j) of the pattern with j <= i and both wanted. NULL: all
 // @param block   out: 9 per block in the order of the pattern, row-major; blocks that are not wanted are untouched
 // @param scratch work space, released again

@@ -7,12 +7,14 @@
 // Subtrees run in parallel, the fronts of the top of the tree one after another with all threads on each. Children are added in a
 // fixed order and every entry of (1) is summed in a fixed order (strips.h), so that all numbers of threads give the same bits.
 #include "sparse/cholesky_parts.h"
+#include "sparse/strip_loop.h"
 #include "sparse/strips.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
-// Strips of columns that are factored together; of rows that a thread takes at a time; a front with fewer strips is left to one thread.
-enum { BLOCK_STRIPS = 16, CHUNK_STRIPS = 16, SHARED_STRIPS = 64 };
+// Strips of columns that are factored together; of rows that a thread takes at a time, at least.
+enum { BLOCK_STRIPS = 16, CHUNK_STRIPS = 4 };
 
 typedef struct Front {
   const CpsCholesky* f;
@@ -22,9 +24,6 @@ typedef struct Front {
   const CpsSupernode* child;  // the one that is added
   const double* child_update;
   int32_t c0, c1;  // the block of columns that is eliminated, in strips
-  void (*work)(struct Front* front, int32_t i0, int32_t i1);
-  int32_t begin, end;  // strips of the loop
-  atomic_int next;     // chunk of rows
 } Front;
 
 typedef struct Run {
@@ -55,60 +54,63 @@ static void add_entries(Front* front, const double* value) {
   for (int32_t i = 3 * s->nodes; i < s->P; i++) front->panel[i / 4 * stride + 4 * (int64_t)i + i % 4] = 1.0;
 }
 
-// Where column 0 of a row of the front lies; `pivots`: in the panel, else in the update matrix, whose columns count from P on.
-static double* front_place(const Front* front, int32_t row, bool pivots) {
-  int32_t P = front->s->P;
-  if (pivots) return front->panel + (int64_t)(row / 4) * 4 * P + row % 4;
-  int64_t s = (row - P) / 4;
-  return front->update + 8 * s * (s + 1) + (row - P) % 4 - 4 * (int64_t)P;
+// y, every fourth number, += x, the columns of one node.
+static inline void add_node(double* y, const double* x) {
+  y[0] += x[0];
+  y[4] += x[4];
+  y[8] += x[8];
 }
 
-// Adds the rows of strip i of the child, up to the diagonal.
-static void add_child_strip(const Front* front, int32_t i, const int32_t* up, int32_t pivot_columns) {
-  const CpsSupernode* child = front->child;
-  const double* from = front->child_update + (int64_t)8 * i * (i + 1);
-  int32_t rows = 3 * child->border - 4 * i;
-  for (int32_t r = 0; r < 4 && r < rows; r++, from++) {
-    int32_t row = 4 * i + r, to_row = up[row / 3] + row % 3;
-    // columns of whole nodes left of the row's own, then what its node has up to the diagonal
-    int32_t nodes = row / 3, in_panel = nodes < pivot_columns ? nodes : pivot_columns;
-    const double* x = from;
-    double* to = front_place(front, to_row, true);
-    for (int32_t k = 0; k < in_panel; k++, x += 12) {
-      double* y = to + 4 * (int64_t)up[k];
-      y[0] += x[0];
-      y[4] += x[4];
-      y[8] += x[8];
-    }
-    if (to_row >= front->s->P) to = front_place(front, to_row, false);
-    for (int32_t k = in_panel; k < nodes; k++, x += 12) {
-      double* y = to + 4 * (int64_t)up[k];
-      y[0] += x[0];
-      y[4] += x[4];
-      y[8] += x[8];
-    }
-    for (int32_t b = 0; b <= row % 3; b++) to[4 * (int64_t)(up[nodes] + b)] += x[4 * b];
-  }
-}
-
-static void add_child_strips(Front* front, int32_t i0, int32_t i1) {
+// Nodes of the child's border that are pivots here: the first ones.
+static int32_t pivots_of_child(const Front* front) {
   const int32_t* up = front->f->up + front->child->row;
-  int32_t pivot_columns = 0;  // nodes of the child's border that are pivots here
-  while (pivot_columns < front->child->border && up[pivot_columns] < front->s->P) pivot_columns++;
-  for (int32_t i = i0; i < i1; i++) add_child_strip(front, i, up, pivot_columns);
+  int32_t count = 0;
+  while (count < front->child->border && up[count] < front->s->P) count++;
+  return count;
 }
 
-static void clear_strips(Front* front, int32_t i0, int32_t i1) {
-  int64_t stride = 4 * (int64_t)front->s->P, first = front->s->P / 4;
-  memset(front->panel + i0 * stride, 0, (size_t)((i1 - i0) * stride) * sizeof(double));
-  int64_t u0 = i0 < first ? 0 : i0 - first, u1 = i1 < first ? 0 : i1 - first;
-  if (u1 > u0) {
-    memset(front->update + 8 * u0 * (u0 + 1), 0, (size_t)(8 * u1 * (u1 + 1) - 8 * u0 * (u0 + 1)) * sizeof(double));
+// Adds the strips [i0, i1) of the child to the panel.
+static void add_child_to_panel(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
+  const int32_t* up = front->f->up + front->child->row;
+  int32_t pivots = pivots_of_child(front), rows = 3 * front->child->border;
+  int64_t stride = 4 * (int64_t)front->s->P;
+  for (int32_t i = 4 * i0; i < 4 * i1 && i < rows; i++) {
+    int64_t strip = i / 4;
+    int32_t node = i / 3, row = up[node] + i % 3;
+    const double* x = front->child_update + 8 * strip * (strip + 1) + i % 4;
+    double* y = front->panel + row / 4 * stride + row % 4;
+    for (int32_t k = 0; k < node && k < pivots; k++, x += 12) add_node(y + 4 * (int64_t)up[k], x);
+    // the node of the diagonal, up to it
+    for (int32_t b = 0; node < pivots && b <= i % 3; b++) y[4 * (int64_t)(up[node] + b)] += x[4 * (int64_t)b];
   }
+}
+
+// Adds the strips [i0, i1) of the child to the update matrix.
+static void add_child_to_update(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
+  const int32_t* up = front->f->up + front->child->row;
+  int32_t pivots = pivots_of_child(front), rows = 3 * front->child->border, P = front->s->P;
+  for (int32_t i = 4 * i0 > 3 * pivots ? 4 * i0 : 3 * pivots; i < 4 * i1 && i < rows; i++) {
+    int64_t strip = i / 4;
+    int32_t node = i / 3, row = up[node] + i % 3 - P;
+    int64_t to = row / 4;
+    const double* x = front->child_update + 8 * strip * (strip + 1) + i % 4 + 12 * (int64_t)pivots;
+    double* y = front->update + 8 * to * (to + 1) + row % 4 - 4 * (int64_t)P;
+    for (int32_t k = pivots; k < node; k++, x += 12) add_node(y + 4 * (int64_t)up[k], x);
+    for (int32_t b = 0; b <= i % 3; b++) y[4 * (int64_t)(up[node] + b)] += x[4 * (int64_t)b];
+  }
+}
+
+static void clear_panel(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
+  int64_t stride = 4 * (int64_t)front->s->P;
+  memset(front->panel + i0 * stride, 0, (size_t)((i1 - i0) * stride) * sizeof(double));
 }
 
 // Takes what is eliminated already off the block of columns.
-static void update_block(Front* front, int32_t i0, int32_t i1) {
+static void update_block(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
   int64_t stride = 4 * (int64_t)front->s->P;
   CpsStripUpdate u = {.A = front->panel,
                       .B = front->panel,
@@ -121,12 +123,14 @@ static void update_block(Front* front, int32_t i0, int32_t i1) {
   cps_strips_update(&u, i0, i1, front->c0, front->c1);
 }
 
-static void solve_block(Front* front, int32_t i0, int32_t i1) {
+static void solve_block(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
   int64_t stride = 4 * (int64_t)front->s->P;
   cps_strips_solve(front->panel, stride, front->panel, stride, front->c0, front->c1, i0, i1);
 }
 
-static void make_update(Front* front, int32_t i0, int32_t i1) {
+static void make_update(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
   int64_t stride = 4 * (int64_t)front->s->P;
   const double* border = front->panel + front->s->P / 4 * stride;
   CpsStripUpdate u = {.A = border,
@@ -135,35 +139,9 @@ static void make_update(Front* front, int32_t i0, int32_t i1) {
                       .a_stride = stride,
                       .b_stride = stride,
                       .K = 3 * front->s->nodes,
-                      .lower = true};
+                      .lower = true,
+                      .fresh = true};
   cps_strips_update(&u, i0, i1, 0, i1);
-}
-
-static void take_chunks(void* data, int64_t first, int64_t last, int worker) {
-  (void)first, (void)last, (void)worker;
-  Front* front = data;
-  for (;;) {
-    // the last chunks are the longest rows of a triangle: they go first
-    int32_t chunk = atomic_fetch_add_explicit(&front->next, 1, memory_order_relaxed);
-    int32_t end = front->end - chunk * CHUNK_STRIPS;
-    if (end <= front->begin) return;
-    front->work(front, end - CHUNK_STRIPS > front->begin ? end - CHUNK_STRIPS : front->begin, end);
-  }
-}
-
-// Does the strips [begin, end), on all threads if they are many and a pool is given.
-static void loop(Front* front, CpsPool* pool, int32_t begin, int32_t end,
-                 void (*work)(Front* front, int32_t i0, int32_t i1)) {
-  if (end <= begin) return;
-  if (cps_pool_threads(pool) == 1 || end - begin < SHARED_STRIPS) {
-    work(front, begin, end);
-    return;
-  }
-  front->work = work;
-  front->begin = begin;
-  front->end = end;
-  atomic_store_explicit(&front->next, 0, memory_order_relaxed);
-  cps_pool_run(pool, cps_pool_threads(pool), take_chunks, front);
 }
 
 // The panel of the front, block of columns by block of columns. -1, or the scalar pivot that fails.
@@ -171,29 +149,37 @@ static int32_t eliminate(Front* front, CpsPool* pool) {
   int32_t P = front->s->P / 4, rows = (front->s->P + front->s->B) / 4;
   for (front->c0 = 0; front->c0 < P; front->c0 = front->c1) {
     front->c1 = front->c0 + BLOCK_STRIPS < P ? front->c0 + BLOCK_STRIPS : P;
-    if (front->c0 > 0) loop(front, pool, front->c0, rows, update_block);
+    if (front->c0 > 0) cps_strip_loop(pool, front->c0, rows, CHUNK_STRIPS, update_block, front);
     int32_t bad = cps_strips_factor(front->panel, 4 * (int64_t)front->s->P, front->c0, front->c1);
     if (bad >= 0) return bad;
-    loop(front, pool, front->c1, rows, solve_block);
+    cps_strip_loop(pool, front->c1, rows, CHUNK_STRIPS, solve_block, front);
   }
   return -1;
 }
 
-// -1, or the scalar row in elimination order whose pivot is bad.
+// Adds the update matrices of the children, one after another.
+static void add_children(Front* front, CpsPool* pool, int worker, CpsStripWork add) {
+  const CpsCholesky* f = front->f;
+  for (int32_t c = front->s->child; c >= 0; c = f->super[c].sibling) {
+    front->child = &f->super[c];
+    front->child_update = update_place(f, front->child, worker);
+    cps_strip_loop(pool, 0, front->child->B / 4, CHUNK_STRIPS, add, front);
+  }
+}
+
+// -1, or the scalar row in elimination order whose pivot is bad. The update matrix is made by the elimination and gets the
+// children's part afterwards, which saves clearing it.
 static int32_t do_front(Run* run, int32_t index, CpsPool* pool, int worker) {
   CpsCholesky* f = run->f;
   const CpsSupernode* s = &f->super[index];
   Front front = {.f = f, .s = s, .panel = f->L + s->panel, .update = update_place(f, s, worker)};
-  loop(&front, pool, 0, (s->P + s->B) / 4, clear_strips);
+  cps_strip_loop(pool, 0, (s->P + s->B) / 4, CHUNK_STRIPS, clear_panel, &front);
   add_entries(&front, run->value);
-  for (int32_t c = s->child; c >= 0; c = f->super[c].sibling) {
-    front.child = &f->super[c];
-    front.child_update = update_place(f, front.child, worker);
-    loop(&front, pool, 0, front.child->B / 4, add_child_strips);
-  }
+  add_children(&front, pool, worker, add_child_to_panel);
   int32_t bad = eliminate(&front, pool);
   if (bad >= 0) return 3 * s->first + bad;
-  loop(&front, pool, 0, s->B / 4, make_update);
+  cps_strip_loop(pool, 0, s->B / 4, CHUNK_STRIPS, make_update, &front);
+  if (s->B > 0) add_children(&front, pool, worker, add_child_to_update);
   return -1;
 }
 

@@ -4,38 +4,56 @@
 //
 //   Y = L21 L11^-1,   Z12 = -Y^T Z22,   Z11 = L11^-T L11^-1 - Z12 Y                           (1)
 //
-// and Z22 is part of what the parent knows. Fronts are kept along the path to the root only, and what was asked for is copied out on the
-// way. All products are sums over rows of strips (strips.h), C <- C - A B^T, so signs are carried along: the fronts hold -Z,
+// and Z22 is part of what the parent knows. A front is kept until the subtree below it is done, and what was asked for is
+// copied out on the way. Products are those of strips.h, C <- C - A B^T; the fronts hold -Z, and then no sign is left over:
 //
-//   U = L11^-T,   N = -U L21^T = -Y^T,   T = -N (-Z22) = Z12,   -Z11 = -U U^T - T N^T         (2)
+//   V = -L11^-T,   N = -V L21^T = Y^T,   -Z12 = -N (-Z22),   -Z11 = -V V^T - (-Z12) N^T       (2)
+//
+// Threads share the work as in the factorisation: the top of the tree first, front by front, then the tasks.
 #include "sparse/cholesky_parts.h"
+#include "sparse/strip_loop.h"
 #include "sparse/strips.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK_STRIPS = 16 };  // columns eliminated together, in strips
+// Strips of columns of L11 that are inverted together; of rows that a thread takes at a time, of pivots and of the border.
+enum { BLOCK_STRIPS = 16, PIVOT_CHUNK = 4, BORDER_CHUNK = 16 };
 
 typedef struct Inversion {
   const CpsCholesky* f;
   const bool* wanted;
   double* block;
-  bool* visit;    // supernodes that lead to a wanted node
-  int64_t* at;    // place of the front of a supernode in `front`
-  double* front;  // the fronts -Z from the root to where we are: (P + B)^2, full, in strips
-  double *U, *N, *T;
+  bool* visit;  // supernodes that lead to a wanted node
+  int64_t* at;  // place of the front of a supernode: in `front`, or inside a task in the memory of the thread
+  double*
+      front;  // fronts of the top, along a path, behind those of the roots of the tasks; (P + B)^2 numbers, in strips
+  double* worker;  // per thread: V, N and the fronts along a path inside a task
+  int64_t V_size, N_size, worker_size;
+  atomic_int next;  // task
 } Inversion;
+
+// One front at work.
+typedef struct Front {
+  const Inversion* v;
+  const CpsSupernode* s;
+  double* Z;            // -Z of the front
+  const double* above;  // that of the parent
+  double *V, *N;
+  int64_t stride;
+} Front;
 
 static int64_t front_size(const CpsSupernode* s) {
   return (int64_t)(s->P + s->B) * (s->P + s->B);
 }
 
-// Marks the supernodes to visit and finds the places of their fronts; takes the memory.
-static bool prepare(Inversion* v, CpsArena* scratch) {
+static int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+// Marks the supernodes to visit.
+static void choose(Inversion* v) {
   const CpsCholesky* f = v->f;
-  int64_t end = 0, square = 0, across = 0;
-  v->visit = CPS_TAKE_ZERO(scratch, bool, f->count);
-  v->at = CPS_TAKE(scratch, int64_t, f->count);
-  if (!v->visit || !v->at) return false;
   for (int32_t s = 0; s < f->count; s++) {
     const CpsSupernode* super = &f->super[s];
     for (int32_t k = super->first; k < super->first + super->nodes && !v->visit[s]; k++) {
@@ -43,34 +61,57 @@ static bool prepare(Inversion* v, CpsArena* scratch) {
     }
     if (v->visit[s] && super->parent >= 0) v->visit[super->parent] = true;
   }
-  for (int32_t s = f->count - 1; s >= 0; s--) {
-    const CpsSupernode* super = &f->super[s];
-    if (!v->visit[s]) continue;
-    v->at[s] = super->parent < 0 ? 0 : v->at[super->parent] + front_size(&f->super[super->parent]);
-    if (v->at[s] + front_size(super) > end) end = v->at[s] + front_size(super);
-    if ((int64_t)super->P * super->P > square) square = (int64_t)super->P * super->P;
-    if ((int64_t)super->P * super->B > across) across = (int64_t)super->P * super->B;
-  }
-  v->front = CPS_TAKE(scratch, double, end);
-  v->U = CPS_TAKE(scratch, double, square);
-  v->N = CPS_TAKE(scratch, double, across);
-  v->T = CPS_TAKE(scratch, double, across);
-  return v->front && v->U && v->N && v->T;
 }
 
-// -Z22 from the parent's front, all of it; the padding is zero.
-static void fetch_border(const Inversion* v, int32_t index, double* front) {
-  const CpsSupernode* s = &v->f->super[index];
-  if (s->parent < 0) return;
-  const CpsSupernode* parent = &v->f->super[s->parent];
-  const int32_t* up = v->f->up + s->row;
-  const double* above = v->front + v->at[s->parent];
-  int64_t stride = 4 * (int64_t)(s->P + s->B), far = 4 * (int64_t)(parent->P + parent->B);
-  memset(front + s->P / 4 * stride, 0, (size_t)(s->B / 4 * stride) * sizeof *front);
-  for (int32_t i = 0; i < 3 * s->border; i++) {
-    int32_t from_row = up[i / 3] + i % 3, row = s->P + i;
-    const double* x = above + from_row / 4 * far + from_row % 4;
-    double* y = front + row / 4 * stride + row % 4 + 4 * (int64_t)s->P;
+// Finds the places of the fronts and takes the memory.
+static bool prepare(Inversion* v, CpsArena* scratch) {
+  const CpsCholesky* f = v->f;
+  v->visit = CPS_TAKE_ZERO(scratch, bool, f->count);
+  v->at = CPS_TAKE(scratch, int64_t, f->count);
+  if (!v->visit || !v->at) return false;
+  choose(v);
+  int64_t roots = 0, end = 0, inside = 0;
+  for (int32_t k = 0; k < f->task_count; k++) {
+    if (!v->visit[f->task[k]]) continue;
+    v->at[f->task[k]] = roots;
+    roots += front_size(&f->super[f->task[k]]);
+  }
+  for (int32_t s = f->count - 1; s >= 0; s--) {
+    const CpsSupernode *super = &f->super[s], *parent = super->parent < 0 ? NULL : &f->super[super->parent];
+    if (!v->visit[s]) continue;
+    v->V_size = larger(v->V_size, (int64_t)super->P * super->P);
+    v->N_size = larger(v->N_size, (int64_t)super->P * super->B);
+    if (super->task_root) continue;
+    bool begins = !parent || parent->task_root;
+    int64_t first = super->task >= 0 ? 0 : roots;
+    v->at[s] = begins ? first : v->at[super->parent] + front_size(parent);
+    int64_t* last = super->task >= 0 ? &inside : &end;
+    *last = larger(*last, v->at[s] + front_size(super));
+  }
+  v->worker_size = v->V_size + v->N_size + inside;
+  v->front = CPS_TAKE(scratch, double, larger(end, roots));
+  v->worker = CPS_TAKE(scratch, double, v->worker_size* cps_pool_threads(f->pool));
+  return v->front && v->worker;
+}
+
+static double* place(const Inversion* v, int32_t s, int worker) {
+  const CpsSupernode* super = &v->f->super[s];
+  bool own = super->task >= 0 && !super->task_root;
+  return (own ? v->worker + worker * v->worker_size + v->V_size + v->N_size : v->front) + v->at[s];
+}
+
+// Strips [i0, i1) of -Z22 from the parent's front; the padding is zero.
+static void fetch_border(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
+  const CpsSupernode *s = front->s, *parent = &front->v->f->super[s->parent];
+  const int32_t* up = front->v->f->up + s->row;
+  int64_t far = 4 * (int64_t)(parent->P + parent->B);
+  double* border = front->Z + s->P / 4 * front->stride + 4 * (int64_t)s->P;
+  for (int32_t i = i0; i < i1; i++) memset(border + i * front->stride, 0, (size_t)(4 * s->B) * sizeof *border);
+  for (int32_t i = 4 * i0; i < 4 * i1 && i < 3 * s->border; i++) {
+    int32_t from = up[i / 3] + i % 3;
+    const double* x = front->above + from / 4 * far + from % 4;
+    double* y = border + i / 4 * front->stride + i % 4;
     for (int32_t k = 0; k < s->border; k++, y += 12) {
       const double* z = x + 4 * (int64_t)up[k];
       y[0] = z[0];
@@ -80,78 +121,142 @@ static void fetch_border(const Inversion* v, int32_t index, double* front) {
   }
 }
 
-// U = L11^-T, upper triangular: the rows of the identity times L11^-T.
-static void invert_pivots(const CpsCholesky* f, const CpsSupernode* s, double* U) {
+// Strips of V: rows of -I times L11^-T.
+static void invert_pivots(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
+  const CpsSupernode* s = front->s;
   int64_t stride = 4 * (int64_t)s->P;
-  const double* L = f->L + s->panel;
+  const double* L = front->v->f->L + s->panel;
+  double* V = front->V;
   int32_t P = s->P / 4;
-  memset(U, 0, (size_t)(s->P * (int64_t)s->P) * sizeof *U);
-  for (int32_t i = 0; i < s->P; i++) U[i / 4 * stride + 4 * (int64_t)i + i % 4] = 1.0;
-  CpsStripUpdate u = {.A = U, .B = L, .C = U, .a_stride = stride, .b_stride = stride, .c_stride = stride};
-  for (int32_t c0 = 0; c0 < P; c0 += BLOCK_STRIPS) {
-    int32_t c1 = c0 + BLOCK_STRIPS < P ? c0 + BLOCK_STRIPS : P;
-    u.K = 4 * c0;
-    cps_strips_update(&u, 0, c0, c0, c1);  // rows from c1 on are zero here
-    cps_strips_solve(L, stride, U, stride, c0, c1, 0, c1);
-  }
-}
-
-// Z12 = T and -Z11 of (2) into the front, and both triangles of it.
-static void invert_front(const Inversion* v, const CpsSupernode* s, double* front) {
-  int64_t stride = 4 * (int64_t)(s->P + s->B), narrow = 4 * (int64_t)s->P, wide = 4 * (int64_t)s->B;
-  int32_t P = s->P / 4, B = s->B / 4;
-  size_t across = (size_t)((int64_t)s->P * s->B) * sizeof(double);
-  const double* L21 = v->f->L + s->panel + P * narrow;
-  memset(front, 0, (size_t)(P * stride) * sizeof *front);
-  invert_pivots(v->f, s, v->U);
+  memset(V + i0 * stride, 0, (size_t)((i1 - i0) * stride) * sizeof *V);
+  for (int32_t i = 4 * i0; i < 4 * i1; i++) V[i / 4 * stride + 4 * (int64_t)i + i % 4] = -1.0;
   CpsStripUpdate u = {
-      .A = v->U, .B = v->U, .C = front, .a_stride = narrow, .b_stride = narrow, .c_stride = stride, .K = s->P};
-  cps_strips_update(&u, 0, P, 0, P);
-  if (B == 0) return;
-  memset(v->N, 0, across);
-  memset(v->T, 0, across);
-  u = (CpsStripUpdate){
-      .A = v->U, .B = L21, .C = v->N, .a_stride = narrow, .b_stride = narrow, .c_stride = wide, .K = s->P};
-  cps_strips_update(&u, 0, P, 0, B);
-  u = (CpsStripUpdate){.A = v->N,
-                       .B = front + P * stride + 4 * (int64_t)s->P,
-                       .C = v->T,
-                       .a_stride = wide,
-                       .b_stride = stride,
-                       .c_stride = wide,
-                       .K = s->B};
-  cps_strips_update(&u, 0, P, 0, B);
-  u = (CpsStripUpdate){
-      .A = v->T, .B = v->N, .C = front, .a_stride = wide, .b_stride = wide, .c_stride = stride, .K = s->B};
-  cps_strips_update(&u, 0, P, 0, P);
-  for (int32_t i = 0; i < s->P; i++) {
-    const double* t = v->T + i / 4 * wide + i % 4;
-    double* row = front + i / 4 * stride + i % 4 + 4 * (int64_t)s->P;
-    double* column = front + s->P / 4 * stride + 4 * (int64_t)i;
-    for (int32_t k = 0; k < s->B; k++) {
-      row[4 * (int64_t)k] = -t[4 * (int64_t)k];
-      column[k / 4 * stride + k % 4] = -t[4 * (int64_t)k];
-    }
+      .A = V, .B = L, .C = V, .a_stride = stride, .b_stride = stride, .c_stride = stride, .upper = true};
+  for (int32_t c0 = i0 / BLOCK_STRIPS * BLOCK_STRIPS; c0 < P; c0 += BLOCK_STRIPS) {
+    int32_t c1 = c0 + BLOCK_STRIPS < P ? c0 + BLOCK_STRIPS : P;
+    int32_t rows = i1 < c1 ? i1 : c1;  // V is upper triangular
+    u.K = 4 * c0;
+    cps_strips_update(&u, i0, rows, c0, c1);
+    cps_strips_solve(L, stride, V, stride, c0, c1, i0, rows);
   }
 }
 
-static void copy_out(const Inversion* v, int32_t index, const double* front) {
-  const CpsCholesky* f = v->f;
-  const CpsSupernode* s = &f->super[index];
-  int64_t stride = 4 * (int64_t)(s->P + s->B);
+// Strips of N and of -Z12.
+static void invert_across(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
+  const CpsSupernode* s = front->s;
+  int64_t narrow = 4 * (int64_t)s->P, wide = 4 * (int64_t)s->B, stride = front->stride;
+  int32_t B = s->B / 4;
+  memset(front->N + i0 * wide, 0, (size_t)((i1 - i0) * wide) * sizeof(double));
+  for (int32_t i = i0; i < i1; i++) memset(front->Z + i * stride, 0, (size_t)narrow * sizeof(double));
+  CpsStripUpdate N = {.A = front->V,
+                      .B = front->v->f->L + s->panel + s->P / 4 * narrow,
+                      .C = front->N,
+                      .a_stride = narrow,
+                      .b_stride = narrow,
+                      .c_stride = wide,
+                      .K = s->P,
+                      .upper = true};
+  cps_strips_update(&N, i0, i1, 0, B);
+  CpsStripUpdate Z12 = {.A = front->N,
+                        .B = front->Z + s->P / 4 * stride + narrow,
+                        .C = front->Z + narrow,
+                        .a_stride = wide,
+                        .b_stride = stride,
+                        .c_stride = stride,
+                        .K = s->B,
+                        .fresh = true};
+  cps_strips_update(&Z12, i0, i1, 0, B);
+}
+
+// Strips of -Z11, whose rows of V and N are all there, and the mirror image of all that is new.
+static void invert_own(void* data, int32_t i0, int32_t i1) {
+  const Front* front = data;
+  const CpsSupernode* s = front->s;
+  int64_t narrow = 4 * (int64_t)s->P, wide = 4 * (int64_t)s->B, stride = front->stride;
+  CpsStripUpdate V = {.A = front->V,
+                      .B = front->V,
+                      .C = front->Z,
+                      .a_stride = narrow,
+                      .b_stride = narrow,
+                      .c_stride = stride,
+                      .K = s->P,
+                      .lower = true,
+                      .upper = true};
+  cps_strips_update(&V, i0, i1, 0, i1);
+  CpsStripUpdate Y = {.A = front->Z + narrow,
+                      .B = front->N,
+                      .C = front->Z,
+                      .a_stride = stride,
+                      .b_stride = wide,
+                      .c_stride = stride,
+                      .K = s->B,
+                      .lower = true};
+  cps_strips_update(&Y, i0, i1, 0, i1);
+  for (int32_t i = 4 * i0; i < 4 * i1; i++) {
+    const double* row = front->Z + i / 4 * stride + i % 4;
+    double* column = front->Z + 4 * (int64_t)i;
+    for (int32_t j = 0; j < i; j++) column[j / 4 * stride + j % 4] = row[4 * (int64_t)j];
+    for (int32_t j = s->P; j < s->P + s->B; j++) column[j / 4 * stride + j % 4] = row[4 * (int64_t)j];
+  }
+}
+
+static void copy_out(const Front* front) {
+  const CpsCholesky* f = front->v->f;
+  const CpsSupernode* s = front->s;
+  const bool* wanted = front->v->wanted;
   for (int64_t e = s[0].entry; e < s[1].entry; e++) {
     const CpsCholeskyEntry* entry = &f->entry[e];
-    if (v->wanted) {
-      int32_t col = f->order[s->first + entry->col / 3];
-      int32_t node = entry->row < s->P ? s->first + entry->row / 3 : f->row[s->row + (entry->row - s->P) / 3];
-      if (!v->wanted[col] || !v->wanted[f->order[node]]) continue;
-    }
-    double* to = v->block + 9 * entry->block;
+    int32_t col = s->first + entry->col / 3;
+    int32_t row = entry->row < s->P ? s->first + entry->row / 3 : f->row[s->row + (entry->row - s->P) / 3];
+    if (wanted && (!wanted[f->order[col]] || !wanted[f->order[row]])) continue;
+    double* to = front->v->block + 9 * entry->block;
     int down = entry->flipped ? 1 : 3, right = entry->flipped ? 3 : 1;
     for (int32_t a = 0; a < 3; a++) {
       int32_t i = entry->row + a;
-      const double* from = front + i / 4 * stride + i % 4 + 4 * (int64_t)entry->col;
+      const double* from = front->Z + i / 4 * front->stride + i % 4 + 4 * (int64_t)entry->col;
       for (int b = 0; b < 3; b++) to[down * a + right * b] = -from[4 * b];
+    }
+  }
+}
+
+static Front front_of(const Inversion* v, int32_t s, int worker) {
+  const CpsSupernode* super = &v->f->super[s];
+  double* V = v->worker + worker * v->worker_size;
+  return (Front){.v = v,
+                 .s = super,
+                 .Z = place(v, s, worker),
+                 .above = super->parent < 0 ? NULL : place(v, super->parent, worker),
+                 .V = V,
+                 .N = V + v->V_size,
+                 .stride = 4 * (int64_t)(super->P + super->B)};
+}
+
+static void fetch(Front* front, CpsPool* pool) {
+  if (front->above) cps_strip_loop(pool, 0, front->s->B / 4, BORDER_CHUNK, fetch_border, front);
+}
+
+static void invert(Front* front, CpsPool* pool) {
+  int32_t P = front->s->P / 4;
+  cps_strip_loop(pool, 0, P, PIVOT_CHUNK, invert_pivots, front);
+  cps_strip_loop(pool, 0, P, PIVOT_CHUNK, invert_across, front);
+  cps_strip_loop(pool, 0, P, PIVOT_CHUNK, invert_own, front);
+  copy_out(front);
+}
+
+static void do_tasks(void* data, int64_t first, int64_t last, int worker) {
+  (void)first, (void)last;
+  Inversion* v = data;
+  for (;;) {
+    int32_t task = atomic_fetch_add_explicit(&v->next, 1, memory_order_relaxed);
+    if (task >= v->f->task_count) return;
+    int32_t root = v->f->task[task];
+    for (int32_t s = root; s >= 0 && v->f->super[s].task == root; s--) {
+      if (!v->visit[s]) continue;
+      Front front = front_of(v, s, worker);
+      if (s != root) fetch(&front, NULL);
+      invert(&front, NULL);
     }
   }
 }
@@ -159,15 +264,17 @@ static void copy_out(const Inversion* v, int32_t index, const double* front) {
 bool cps_cholesky_inverse(const CpsCholesky* factor, const bool* wanted, double* block, CpsArena* scratch) {
   CpsArenaMark mark = cps_arena_mark(scratch);
   Inversion v = {.f = factor, .wanted = wanted, .block = block};
+  atomic_init(&v.next, 0);
   bool ready = prepare(&v, scratch);
-  // Downwards, a subtree is left before the next sibling's begins: its fronts are overwritten when nobody needs them any more.
+  // In descending order a subtree is left before that of the next sibling begins, so that its places are free again.
   for (int32_t s = factor->count - 1; ready && s >= 0; s--) {
-    if (!v.visit[s]) continue;
-    double* front = v.front + v.at[s];
-    fetch_border(&v, s, front);
-    invert_front(&v, &factor->super[s], front);
-    copy_out(&v, s, front);
+    bool root = factor->super[s].task_root;
+    if (!v.visit[s] || (factor->super[s].task >= 0 && !root)) continue;
+    Front front = front_of(&v, s, 0);
+    fetch(&front, factor->pool);
+    if (!root) invert(&front, factor->pool);
   }
+  if (ready && factor->task_count > 0) cps_pool_run(factor->pool, cps_pool_threads(factor->pool), do_tasks, &v);
   cps_arena_release(scratch, mark);
   return ready;
 }

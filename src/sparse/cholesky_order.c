@@ -4,19 +4,24 @@
 // Neither wins on all meshes (sheets with bending patches and tetrahedra: AMD up to 40 % fewer operations, or METIS half as
 // many), so both are tried and the operations counted from the elimination tree.
 //
+// A build without the direct methods has neither and takes level sets (dissection.c).
+//
 // METIS draws its random numbers from rand(). It is lent a generator of its own with a fixed seed, and the program's is put
 // back after the call; a lock keeps two callers apart. Other threads of the program that call rand() in the meantime could
 // still change the order, and with it the last bits of a solution.
 #define _DEFAULT_SOURCE  // initstate, setstate
 #include "sparse/cholesky_parts.h"
 
-#include <amd.h>
-#include <metis.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef CAPSTAN_DIRECT
+#include <amd.h>
+#include <metis.h>
+#include <pthread.h>
+
 static pthread_mutex_t metis_lock = PTHREAD_MUTEX_INITIALIZER;
+#endif
 
 bool cps_node_graph_make(const CpsBlockMatrix* A, CpsArena* arena, CpsNodeGraph* graph) {
   int32_t n = A->rows;
@@ -70,6 +75,20 @@ void cps_elimination_tree(const CpsNodeGraph* graph, const int32_t* order, const
   }
 }
 
+static bool is_permutation(int32_t n, const int32_t* order, CpsArena* scratch) {
+  CpsArenaMark mark = cps_arena_mark(scratch);
+  bool* seen = CPS_TAKE_ZERO(scratch, bool, n);
+  bool good = seen != NULL && order != NULL;
+  for (int32_t k = 0; good && k < n; k++) {
+    good = order[k] >= 0 && order[k] < n && !seen[order[k]];
+    if (good) seen[order[k]] = true;
+  }
+  cps_arena_release(scratch, mark);
+  return good;
+}
+
+#ifdef CAPSTAN_DIRECT
+
 // Operations of a factorisation in an order, in blocks: the sum of the squares of the columns' lengths. < 0: no memory.
 static double count_operations(const CpsNodeGraph* graph, const int32_t* order, CpsArena* scratch) {
   CpsArenaMark mark = cps_arena_mark(scratch);
@@ -112,37 +131,41 @@ static bool order_by_metis(const CpsNodeGraph* graph, int32_t* order, CpsArena* 
   return status == METIS_OK;
 }
 
-static bool is_permutation(int32_t n, const int32_t* order, CpsArena* scratch) {
-  CpsArenaMark mark = cps_arena_mark(scratch);
-  bool* seen = CPS_TAKE_ZERO(scratch, bool, n);
-  bool good = seen != NULL && order != NULL;
-  for (int32_t k = 0; good && k < n; k++) {
-    good = order[k] >= 0 && order[k] < n && !seen[order[k]];
-    if (good) seen[order[k]] = true;
-  }
-  cps_arena_release(scratch, mark);
-  return good;
-}
-
-bool cps_cholesky_find_order(const CpsNodeGraph* graph, const CpsCholeskyOptions* options, CpsArena* scratch,
-                             int32_t* order, CpsCholeskyOrder* chosen) {
-  size_t bytes = (size_t)graph->n * sizeof *order;
-  *chosen = options->order;
-  if (options->order == CPS_CHOLESKY_GIVEN) {
-    if (!is_permutation(graph->n, options->given, scratch)) return false;
-    memcpy(order, options->given, bytes);
-    return true;
-  }
-  if (graph->n == 0) return true;
-  if (options->order == CPS_CHOLESKY_AMD) return order_by_amd(graph, order);
+static bool compute_order(const CpsNodeGraph* graph, CpsCholeskyOrder wish, CpsArena* scratch, int32_t* order,
+                          CpsCholeskyOrder* chosen) {
+  if (wish == CPS_CHOLESKY_AMD) return order_by_amd(graph, order);
   if (!order_by_metis(graph, order, scratch)) return false;
-  if (options->order == CPS_CHOLESKY_METIS) return true;
+  if (wish == CPS_CHOLESKY_METIS) return true;
 
   int32_t* other = CPS_TAKE(scratch, int32_t, graph->n);
   if (!other || !order_by_amd(graph, other)) return false;
   double metis = count_operations(graph, order, scratch), amd = count_operations(graph, other, scratch);
   if (metis < 0.0 || amd < 0.0) return false;
   *chosen = metis <= amd ? CPS_CHOLESKY_METIS : CPS_CHOLESKY_AMD;
-  if (amd < metis) memcpy(order, other, bytes);
+  if (amd < metis) memcpy(order, other, (size_t)graph->n * sizeof *order);
   return true;
+}
+
+#else
+
+static bool compute_order(const CpsNodeGraph* graph, CpsCholeskyOrder wish, CpsArena* scratch, int32_t* order,
+                          CpsCholeskyOrder* chosen) {
+  (void)wish;
+  *chosen = CPS_CHOLESKY_LEVELS;
+  return cps_dissection_order(graph, scratch, order);
+}
+
+#endif
+
+bool cps_cholesky_find_order(const CpsNodeGraph* graph, const CpsCholeskyOptions* options, CpsArena* scratch,
+                             int32_t* order, CpsCholeskyOrder* chosen) {
+  *chosen = options->order;
+  if (options->order == CPS_CHOLESKY_GIVEN) {
+    if (!is_permutation(graph->n, options->given, scratch)) return false;
+    memcpy(order, options->given, (size_t)graph->n * sizeof *order);
+    return true;
+  }
+  if (graph->n == 0) return true;
+  if (options->order == CPS_CHOLESKY_LEVELS) return cps_dissection_order(graph, scratch, order);
+  return compute_order(graph, options->order, scratch, order, chosen);
 }

@@ -12,8 +12,6 @@
 
 #include "sparse/cholesky.h"
 
-#include <stdatomic.h>
-
 typedef struct CpsSupernode {
   int32_t first;    // first pivot in elimination order
   int32_t nodes;    // pivots
@@ -84,6 +82,8 @@ bool cps_node_graph_make(const CpsBlockMatrix* A, CpsArena* arena, CpsNodeGraph*
 // Finds an order by the wish of the options and says which. False if memory is short or a given order is none.
 bool cps_cholesky_find_order(const CpsNodeGraph* graph, const CpsCholeskyOptions* options, CpsArena* scratch,
                              int32_t* order, CpsCholeskyOrder* chosen);
+// dissection.c: an order by level sets. False if memory is short.
+bool cps_dissection_order(const CpsNodeGraph* graph, CpsArena* scratch, int32_t* order);
 // The elimination tree of the graph in an order (parent, -1 at roots) and the length of each column of L in nodes, the
 // diagonal included. `work`: n entries.
 void cps_elimination_tree(const CpsNodeGraph* graph, const int32_t* order, const int32_t* position, int32_t* parent,

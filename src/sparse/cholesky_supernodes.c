@@ -11,7 +11,7 @@
 static const struct {
   int32_t nodes;
   double zeros;
-} RELAXED[] = {{3, 1.0}, {6, 0.5}, {16, 0.2}, {INT32_MAX, 0.06}};
+} RELAXED[] = {{2, 1.0}, {5, 0.4}, {12, 0.15}, {INT32_MAX, 0.05}};
 
 // Supernodes while they are merged; they keep the numbers that they had in postorder.
 typedef struct Merging {

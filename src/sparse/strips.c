@@ -53,30 +53,46 @@ INLINE void take_off(double* c, const Vec* t) {
   for (int q = 0; q < 4; q++) to[q] -= t[q];
 }
 
+// The same, or c = -t.
+INLINE void take_off_or_set(double* c, const Vec* t, bool set) {
+  Vec* to = (Vec*)c;
+  if (!set) {
+    take_off(c, t);
+    return;
+  }
+  for (int q = 0; q < 4; q++) to[q] = -t[q];
+}
+
 INLINE double* row_of(const CpsStripUpdate* u, int32_t i) {
   return u->C + (u->c_stride ? i * u->c_stride : (int64_t)8 * i * (i + 1));
 }
 
 // The strips i and, if `two`, i + 1, with the terms [k, k + K) of the sums.
 INLINE void update_row(const CpsStripUpdate* u, int32_t i, bool two, int32_t j0, int32_t j1, int32_t k, int32_t K) {
+  if (u->upper && k < 4 * i) {
+    K -= 4 * i - k;
+    k = 4 * i;
+    if (K <= 0) return;
+  }
   const double* a0 = u->A + i * u->a_stride + 4 * (int64_t)k;
   const double* a1 = two ? a0 + u->a_stride : a0;
   double *c0 = row_of(u, i), *c1 = two ? row_of(u, i + 1) : c0;
+  bool set = u->fresh && k == 0;
   Vec t0[4], t1[4];
   int32_t end0 = u->lower && i + 1 < j1 ? i + 1 : j1;
   int32_t j = j0;
   for (; two && j < end0; j++) {
     tile_two(K, a0, a1, u->B + j * u->b_stride + 4 * (int64_t)k, t0, t1);
-    take_off(c0 + 16 * (int64_t)j, t0);
-    take_off(c1 + 16 * (int64_t)j, t1);
+    take_off_or_set(c0 + 16 * (int64_t)j, t0, set);
+    take_off_or_set(c1 + 16 * (int64_t)j, t1, set);
   }
   for (; j < end0; j++) {
     tile_one(K, a0, u->B + j * u->b_stride + 4 * (int64_t)k, t0);
-    take_off(c0 + 16 * (int64_t)j, t0);
+    take_off_or_set(c0 + 16 * (int64_t)j, t0, set);
   }
   if (two && u->lower && i + 1 < j1 && i + 1 >= j0) {  // the corner that only the second strip has
     tile_one(K, a1, u->B + (i + 1) * u->b_stride + 4 * (int64_t)k, t1);
-    take_off(c1 + 16 * (int64_t)(i + 1), t1);
+    take_off_or_set(c1 + 16 * (int64_t)(i + 1), t1, set);
   }
 }
 

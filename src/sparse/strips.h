@@ -19,6 +19,8 @@ typedef struct CpsStripUpdate {
   int64_t c_stride;  // 0: C is a triangle, (2) of cholesky_parts.h
   int32_t K;
   bool lower;  // only j <= i
+  bool upper;  // A is upper triangular: terms with k < 4 i are zero and left out
+  bool fresh;  // C is taken to be zero, whatever it holds; not with `upper`, and K > 0
 } CpsStripUpdate;
 
 // Strips of rows [i0, i1) and of columns [j0, j1).

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#ifdef CAPSTAN_DIRECT
-
 static void a_factorisation_and_solves_allocate_nothing(void** state) {
   (void)state;
   CpsArena matrix = {0}, arena = {0}, scratch = {0};
@@ -118,12 +116,3 @@ int main(void) {
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-#else
-
-int main(void) {
-  print_message("[  SKIPPED ] sparse Cholesky: this build leaves the direct methods out\n");
-  return 0;
-}
-
-#endif
