@@ -63,14 +63,20 @@ static void put_edges(CpsSearchWriter* writer, bool same, const CpsTriangleTree*
 }
 
 static void visit(const CpsSearch* search, CpsSearchWriter* writer, int32_t i, int32_t j) {
+  enum { VERTICES = 7, EDGES = 56 };  // bits of `owned`
   const CpsTriangleTree *a = search->a, *b = search->b;
   const CpsTreeTriangle *s = &a->triangle[i], *t = &b->triangle[j];
-  const bool same = a == b;
+  const bool same = a == b, edges = (s->owned & EDGES) && (t->owned & EDGES);
   CpsSpan span_s[3], span_t[3];  // of the vertices of each along the normal of the other
-  if (!spans_along(&b->slab[j], a, s, span_s) || !spans_along(&a->slab[i], b, t, span_t)) return;
-  put_vertices(writer, VERTEX_TRIANGLE, same, a, s, span_s, b, j);
-  put_vertices(writer, same ? VERTEX_TRIANGLE : TRIANGLE_VERTEX, same, b, t, span_t, a, i);
-  put_edges(writer, same, a, s, edges_within(s, span_s, &b->slab[j]), b, t, edges_within(t, span_t, &a->slab[i]));
+  // both before anything is put: what is left out must not depend on which of the two comes first
+  const bool s_asks = edges || (s->owned & VERTICES), t_asks = edges || (t->owned & VERTICES);
+  if (s_asks && !spans_along(&b->slab[j], a, s, span_s)) return;
+  if (t_asks && !spans_along(&a->slab[i], b, t, span_t)) return;
+  if (s_asks) put_vertices(writer, VERTEX_TRIANGLE, same, a, s, span_s, b, j);
+  if (t_asks) put_vertices(writer, same ? VERTEX_TRIANGLE : TRIANGLE_VERTEX, same, b, t, span_t, a, i);
+  if (edges) {
+    put_edges(writer, same, a, s, edges_within(s, span_s, &b->slab[j]), b, t, edges_within(t, span_t, &a->slab[i]));
+  }
 }
 
 CpsStatus cps_triangle_tree_pairs(CpsTriangleTree* a, CpsTriangleTree* b, CpsPool* pool, CpsArena* arena,

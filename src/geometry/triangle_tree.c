@@ -20,32 +20,53 @@ static int compare_half_edges(const void* left, const void* right) {
   return a->side < b->side ? -1 : 1;
 }
 
-// Numbers the edges; the first triangle of an edge or vertex owns it.
+// The edges that a triangle takes of those that nobody has, and its vertices, as bits of `owned`.
+static void take_features(CpsTreeTriangle* triangle, bool* edge_taken, bool* vertex_taken) {
+  for (int k = 0; k < 3; ++k) {
+    if (!edge_taken[triangle->edge[k]]) triangle->owned |= 8U << k;
+    if (!vertex_taken[triangle->vertex[k]]) triangle->owned |= 1U << k;
+    edge_taken[triangle->edge[k]] = vertex_taken[triangle->vertex[k]] = true;
+  }
+}
+
+// Who owns what does not matter to the result. The search is fastest if few triangles own much: first those that can
+// have all of their edges take them, then the others what is left.
+static bool find_owners(CpsTriangleTree* tree) {
+  bool* edge_taken = calloc((size_t)tree->edge_count, sizeof *edge_taken);
+  bool* vertex_taken = calloc((size_t)tree->vertex_count, sizeof *vertex_taken);
+  const bool done = edge_taken && vertex_taken;
+  for (int pass = 0; done && pass < 2; ++pass) {
+    for (int32_t i = 0; i < tree->triangle_count; ++i) {
+      CpsTreeTriangle* triangle = &tree->triangle[tree->place[i]];
+      const int32_t* e = triangle->edge;
+      const bool all = !edge_taken[e[0]] && !edge_taken[e[1]] && !edge_taken[e[2]];
+      if (all || pass == 1) take_features(triangle, edge_taken, vertex_taken);
+    }
+  }
+  free(edge_taken);
+  free(vertex_taken);
+  return done;
+}
+
+// Numbers the edges.
 static bool number_edges(CpsTriangleTree* tree, const int32_t* triangles) {
   const size_t count = 3 * (size_t)tree->triangle_count;
   HalfEdge* half = malloc(count * sizeof *half);
-  bool* seen = calloc((size_t)tree->vertex_count, sizeof *seen);
   tree->edge = malloc(count * sizeof *tree->edge);
-  const bool done = half && seen && tree->edge;
+  const bool done = half && tree->edge;
   for (size_t i = 0; done && i < count; ++i) {
     const int32_t from = triangles[i], to = triangles[i % 3 == 2 ? i - 2 : i + 1];
-    const int32_t triangle = (int32_t)(i / 3), side = (int32_t)(i % 3);
-    half[i] = (HalfEdge){from < to ? from : to, from < to ? to : from, triangle, side};
-    if (!seen[from]) tree->triangle[tree->place[triangle]].owned |= 1U << side;
-    seen[from] = true;
+    half[i] = (HalfEdge){from < to ? from : to, from < to ? to : from, (int32_t)(i / 3), (int32_t)(i % 3)};
   }
   if (done) qsort(half, count, sizeof *half, compare_half_edges);
   for (size_t i = 0; done && i < count; ++i) {
-    CpsTreeTriangle* triangle = &tree->triangle[tree->place[half[i].triangle]];
     if (i == 0 || half[i].low != half[i - 1].low || half[i].high != half[i - 1].high) {
       tree->edge[tree->edge_count][0] = half[i].low;
       tree->edge[tree->edge_count++][1] = half[i].high;
-      triangle->owned |= 8U << half[i].side;
     }
-    triangle->edge[half[i].side] = tree->edge_count - 1;
+    tree->triangle[tree->place[half[i].triangle]].edge[half[i].side] = tree->edge_count - 1;
   }
   free(half);
-  free(seen);
   return done;
 }
 
@@ -73,7 +94,7 @@ static bool fill(CpsTriangleTree* tree, const CpsVec3* points, const int32_t* tr
     tree->place[triangle->index] = i;
     memcpy(triangle->vertex, triangles + 3 * (size_t)triangle->index, sizeof triangle->vertex);
   }
-  if (!number_edges(tree, triangles)) return false;
+  if (!number_edges(tree, triangles) || !find_owners(tree)) return false;
   tree->vertex_box = malloc((size_t)tree->vertex_count * sizeof *tree->vertex_box);
   tree->edge_box = malloc((size_t)tree->edge_count * sizeof *tree->edge_box);
   tree->triangle_box = malloc(count * sizeof *tree->triangle_box);
