@@ -1,6 +1,7 @@
 // capstan check: whether a scene file is right, without running it.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "capstan/scene.h"
 #include "cli/command.h"
@@ -69,7 +70,8 @@ static int check(const char* file, const CpsOptionList* set, bool as_json) {
   CpsWorld* world = NULL;
   CpsStatus status = cps_scene_build(scene, 0, &world, &error);
   if (status != CPS_OK) {
-    cps_complain("%s: %s", file, error.text);
+    bool placed = strncmp(error.text, file, strlen(file)) == 0;  // says itself which file it is
+    cps_complain("%s%s%s", placed ? "" : file, placed ? "" : ": ", error.text);
   } else if (as_json) {
     print_json(file, scene, world);
   } else {

@@ -1,7 +1,6 @@
 // Ties of a scene become those of a world.
 #include <math.h>
 
-#include "base/fail.h"
 #include "capstan/fibre.h"
 #include "io/scene/internal.h"
 
@@ -36,9 +35,7 @@ CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* e
     CpsStatus status = place(&tie->side[0], world, &def.a);
     if (status == CPS_OK) status = place(&tie->side[1], world, &def.b);
     if (status == CPS_OK) status = cps_world_add_tie(world, &def, NULL, &why);
-    if (status != CPS_OK) {
-      return cps_io_fail(error, status, scene->tie_names[i], NULL, "line %d: %s", (int)tie->node->line, why.text);
-    }
+    if (status != CPS_OK) return cps_node_fail(error, status, tie->node, "%s", why.text);
   }
   return CPS_OK;
 }
