@@ -15,6 +15,7 @@
 #define CAPSTAN_FRAME_H
 
 #include "capstan/result.h"
+#include "capstan/tie.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,9 @@ typedef struct CpsThings {
   int32_t line_count;                 ///< centrelines of fibres
   const CpsResultLine* lines;         ///< one for each fibre, and one for each branch of a tree
   int64_t point_count;                ///< points of all lines
+  int32_t tie_count;                  ///< number of ties
+  const char* const* tie_names;       ///< as the scene calls them; NULL without ties
+  const CpsTieKind* tie_kinds;        ///< of each; NULL without ties
 } CpsThings;
 
 /// A contact as it is drawn: numbers instead of ids, -1 where there is none.
@@ -59,6 +63,16 @@ typedef struct CpsFrameContact {
   CpsContactStatus status;   ///< take-off, stick or slide
 } CpsFrameContact;
 
+/// What a tie does.
+typedef struct CpsFrameTie {
+  CpsVec3 point_a, point_b;  ///< its two points, world, m
+  CpsVec3 force;             ///< on a over the last step, N
+  CpsVec3 torque;            ///< on a about its point, N m
+  double apart;              ///< largest distance of points that it holds together, m
+  double residual;           ///< how far the last step is from holding it
+  bool broken;               ///< it holds nothing any more
+} CpsFrameTie;
+
 /// One instant. All arrays belong to the show and change with the next call of cps_show_read().
 typedef struct CpsFrame {
   int64_t index;                    ///< of the frame in the result; of the step in a living world
@@ -73,6 +87,7 @@ typedef struct CpsFrame {
   const CpsVec3* point_velocities;  ///< of each, m/s; NULL where they are not known
   int32_t contact_count;            ///< contacts of the step that ended here
   const CpsFrameContact* contacts;  ///< in the order of the world
+  const CpsFrameTie* ties;          ///< things->tie_count ties
 } CpsFrame;
 
 /// Where frames come from. Opaque; use it from one thread at a time.

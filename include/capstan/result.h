@@ -44,6 +44,7 @@ typedef struct CpsRunTotals {
   double energy_error;     ///< largest CpsEnergy.error
   double wall_seconds;     ///< of all steps; `capstan run` counts the writing of frames too
   int64_t crossings;       ///< places where fibres went through each other
+  int64_t broken;          ///< ties that broke
 } CpsRunTotals;
 
 /// Adds a step to the totals.
@@ -93,6 +94,7 @@ typedef struct CpsResultInfo {
   int32_t bodies;          ///< number of bodies
   int32_t obstacles;       ///< number of obstacles
   int32_t fibres;          ///< number of fibres
+  int32_t ties;            ///< number of ties, broken ones included
   int32_t lines;           ///< their centrelines: one for each, and one for each branch of a tree
   int64_t fibre_points;    ///< points of all these lines in a frame
   int64_t frames;          ///< frames that count

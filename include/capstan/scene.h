@@ -58,6 +58,7 @@ typedef struct CpsSceneInfo {
   int32_t bodies;         ///< bodies, generated ones included
   int32_t obstacles;      ///< obstacles
   int32_t fibres;         ///< fibres, generated ones included
+  int32_t ties;           ///< ties, springs included
   CpsStart start;         ///< what to do with overlaps at the start
   double end;             ///< simulated time at which a run ends, s
   double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
@@ -90,6 +91,8 @@ CPS_API CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, c
 CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th fibre ("hair[3]").
 CPS_API const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i);
+/// The same for the i-th tie ("ties[3]" for one without a name).
+CPS_API const char* cps_scene_tie_name(const CpsScene* scene, int32_t i);
 /// The model of the i-th fibre; CPS_ROD_MODEL_COUNT outside the range.
 CPS_API CpsRodModel cps_scene_fibre_model(const CpsScene* scene, int32_t i);
 /// The shape of the i-th body or obstacle, for writers and viewers: kind CPS_SHAPE_NONE outside the range.

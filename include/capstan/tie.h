@@ -108,7 +108,8 @@ typedef struct CpsTieState {
   CpsThing thing[2];  ///< what it ties
   CpsVec3 point[2];   ///< its points now, world, m
   bool broken;        ///< it broke and holds nothing any more
-  CpsVec3 force;      ///< on a over the last step, the sum over its points, N
+  double breaking;    ///< force beyond which it breaks, N; infinite: never
+  CpsVec3 force;      ///< on a over the last step, the sum over its points, N; one that broke in it: more than breaking
   CpsVec3 torque;     ///< on a about its first point, N m
   double apart;       ///< largest distance of two points that it holds together, now, m; 0 for a spring
   double length;      ///< distance of the first two points, m

@@ -1,6 +1,7 @@
 // capstan check: whether a scene file is right, without running it.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "capstan/scene.h"
 #include "cli/command.h"
@@ -27,6 +28,7 @@ static void print_json(const char* file, const CpsScene* scene, const CpsWorld* 
   cps_json_integer(&json, "bodies", info.bodies);
   cps_json_integer(&json, "obstacles", info.obstacles);
   cps_json_integer(&json, "fibres", info.fibres);
+  cps_json_integer(&json, "ties", info.ties);
   cps_json_number(&json, "step", def.step);
   cps_json_number(&json, "end", info.end);
   cps_json_number(&json, "frame_interval", info.frame_interval);
@@ -51,6 +53,7 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
          plural(info.obstacles));
   char fibres[CPS_FIBRE_TEXT];
   fputs(cps_fibre_text(scene, NULL, fibres), stdout);
+  if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);
   putchar('\n');
@@ -67,7 +70,8 @@ static int check(const char* file, const CpsOptionList* set, bool as_json) {
   CpsWorld* world = NULL;
   CpsStatus status = cps_scene_build(scene, 0, &world, &error);
   if (status != CPS_OK) {
-    cps_complain("%s: %s", file, error.text);
+    bool placed = strncmp(error.text, file, strlen(file)) == 0;  // says itself which file it is
+    cps_complain("%s%s%s", placed ? "" : file, placed ? "" : ": ", error.text);
   } else if (as_json) {
     print_json(file, scene, world);
   } else {

@@ -14,8 +14,8 @@
 #include "draw/picture.h"
 #include "draw/plot.h"
 
-#define CURVE_MAX 6
-#define TERM_MAX 6
+#define CURVE_MAX 7
+#define TERM_MAX 7
 #define BUCKET_MAX 1000  // more points than this a picture cannot show
 
 // A curve is a sum of series of the result.
@@ -40,7 +40,7 @@ static const Chart charts[] = {
       {"kinetic", {"kinetic"}},
       {"potential", {"potential"}},
       {"elastic", {"elastic"}},
-      {"dissipated", {"friction", "impact", "damping", "linearisation", "scheme", "projection"}}},
+      {"dissipated", {"friction", "impact", "damping", "linearisation", "scheme", "projection", "ties"}}},
      "kinetic, potential, elastic, their sum, and what was dissipated"},
     {"dissipation",
      "dissipated (J)",
@@ -50,7 +50,8 @@ static const Chart charts[] = {
       {"damping", {"damping"}},
       {"linearisation", {"linearisation"}},
       {"time stepping", {"scheme"}},
-      {"projection", {"projection"}}},
+      {"projection", {"projection"}},
+      {"ties", {"ties"}}},
      "where the energy went"},
     {"contacts",
      "contacts",

@@ -289,6 +289,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .end = end,
       .resumed = arguments->resume && stat(arguments->output, &facts) == 0,
       .quiet = arguments->quiet,
+      .talk = !arguments->quiet && !arguments->as_json,
       .estimate = !arguments->quiet && !arguments->as_json,
       .problem_every = arguments->problem_every,
       .problem_prefix = arguments->prefix,

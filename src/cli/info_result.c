@@ -35,6 +35,7 @@ static void print_json(const char* path, const CpsResultInfo* info, const Names*
   cps_json_integer(&json, "bodies", info->bodies);
   cps_json_integer(&json, "obstacles", info->obstacles);
   cps_json_integer(&json, "fibres", info->fibres);
+  cps_json_integer(&json, "ties", info->ties);
   cps_json_integer(&json, "frames", info->frames);
   cps_json_number(&json, "time", info->time);
   cps_json_number(&json, "end", info->end);
@@ -47,6 +48,7 @@ static void print_json(const char* path, const CpsResultInfo* info, const Names*
   cps_json_number(&json, "penetration_max", totals->penetration_max);
   cps_deepest_json(&json, &totals->deepest, names->a, names->b);
   cps_json_integer(&json, "crossings", totals->crossings);
+  cps_json_integer(&json, "broken", totals->broken);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
   cps_json_text(&json, "hash", hash);
@@ -66,6 +68,7 @@ static void print_text(const char* path, const CpsResultInfo* info, const Names*
     printf("fibres     %d with %" PRId64 " points, %" PRId64 " crossing%s\n", (int)info->fibres, info->fibre_points,
            totals->crossings, totals->crossings == 1 ? "" : "s");
   }
+  if (info->ties > 0) printf("ties       %d, %" PRId64 " broken\n", (int)info->ties, totals->broken);
   printf("frames     %" PRId64 ", from %s to %s\n", info->frames, cps_run_time_text(first, a),
          cps_run_time_text(info->time, b));
   if (info->finished) {

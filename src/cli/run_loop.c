@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capstan/tie.h"
 #include "cli/bar.h"
 #include "cli/progress.h"
 #include "cli/run_problem.h"
@@ -50,6 +51,22 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
   return status;
 }
 
+// Which ties broke in the step. One that broke earlier carries nothing.
+static void say_what_broke(const CpsRunLoop* loop, CpsRunProgress* bar, const CpsStepInfo* info) {
+  if (info->broken == 0 || !loop->talk) return;
+  cps_run_progress_end(bar);
+  for (int32_t i = 0; i < cps_world_tie_count(loop->world); ++i) {
+    CpsTieState now;
+    if (cps_world_tie_state(loop->world, cps_world_tie(loop->world, i), &now) != CPS_OK || !now.broken) continue;
+    CpsVec3 f = now.force;
+    double force = sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
+    if (!(force > now.breaking)) continue;
+    printf("tie `%s` broke at t = %.6g s, %.4g N > %.4g N\n", cps_scene_tie_name(loop->scene, i), info->time, force,
+           now.breaking);
+  }
+  fflush(stdout);
+}
+
 // How long the run will take at the pace of its first second, once; what is over soon needs no word.
 static void say_how_long(CpsRunLoop* loop, CpsRunProgress* bar, double since, double start, double time) {
   double passed = cps_wall_clock() - since;
@@ -89,6 +106,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
     time = info.time;
     written = cps_run_frame_is_due(before, time, interval, step);
     if (written) status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
+    say_what_broke(loop, &bar, &info);
     say_how_long(loop, &bar, since, start, time);
     cps_run_progress_step(&bar, &info);
   }

@@ -12,6 +12,7 @@ typedef struct CpsRunLoop {
   bool resumed;                // the file has frames already
   bool dropped;                // the last of them was taken back, so that the state of the world is none
   bool quiet;                  // no progress bar
+  bool talk;                   // say on stdout what ties broke
   bool estimate;               // say on stdout how long it will take
   bool safe;                   // out: there is a frame to resume from
   int64_t problem_every;       // save the problem of steps whose number is a multiple; 0: never

@@ -41,6 +41,7 @@ void cps_run_print_header(const char* scene_path, const CpsScene* scene, const C
   printf("%s  %s%s%d bod%s, %d obstacle%s", name, titled ? info.title : "", titled ? "  " : "", (int)info.bodies,
          info.bodies == 1 ? "y" : "ies", (int)info.obstacles, plural(info.obstacles));
   fputs(cps_fibre_text(scene, world, fibres), stdout);
+  if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   printf("  h %s%s", cps_run_time_text(def.step, time), def.adaptive ? " at most" : "");
   printf("  tolerance %g", def.solver.tolerance);
   if (start > 0.0) printf("  from %s", cps_run_time_text(start, time));
@@ -94,6 +95,7 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
          cps_time_text(totals->wall_seconds, wall), totals->residual_max);
   print_solved(summary);
   if (summary->fibres > 0) printf(", %" PRId64 " crossing%s", totals->crossings, plural(totals->crossings));
+  if (totals->broken > 0) printf(", %" PRId64 " tie%s broken", totals->broken, plural(totals->broken));
   printf(", energy books close to %.0e\n", totals->energy_error);
   if (totals->unsolved_steps > 0 && summary->unsolved && summary->unsolved[0]) {
     printf("first unsolved step: %s\n", summary->unsolved);
@@ -130,6 +132,7 @@ void cps_run_print_json(const CpsRunSummary* summary) {
     cps_json_text(&json, "overlaps", NULL);
   }
   cps_json_integer(&json, "crossings", totals->crossings);
+  cps_json_integer(&json, "broken", totals->broken);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
   cps_json_text(&json, "hash", hash);

@@ -89,6 +89,7 @@ void cps_render_scene_destroy(CpsRenderScene* scene) {
       &scene->ball_points,     &scene->ball_part,      &scene->capsule_points, &scene->capsule_index,
       &scene->capsule_part,    &scene->arrow_points,   &scene->arrow_index,    &scene->arrow_colour,
       &scene->dot_points,      &scene->dot_colour,     &scene->cap_points,     &scene->cap_point,
+      &scene->tie_points,      &scene->tie_index,      &scene->tie_colour,
   };
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) cps_room_free(buffers[i]);
   free(scene->parts);
@@ -175,6 +176,8 @@ static void make_things(CpsRenderScene* scene) {
          2 * scene->capsule_count, &scene->capsule_index, scene->capsule_count);
   attach(scene, scene->things, CPS_GEOMETRY_CAPS, RTC_GEOMETRY_TYPE_SPHERE_POINT, &scene->cap_points, scene->cap_count,
          NULL, 0);
+  attach(scene, scene->things, CPS_GEOMETRY_TIES, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE, &scene->tie_points,
+         2 * scene->tie_count, &scene->tie_index, scene->tie_count);
   rtcCommitScene(scene->things);
 }
 
@@ -194,7 +197,7 @@ CpsStatus cps_render_scene_build(CpsRenderScene* scene, const CpsFrame* frame, c
   release_scenes(scene);
   place_parts(scene, frame, eye, colours->parts, ground);
   if (!cps_render_add_fibres(scene, frame, eye, colours->points) || !cps_render_add_bodies(scene, eye) ||
-      !cps_render_add_arrows(scene, frame, eye, arrows)) {
+      !cps_render_add_arrows(scene, frame, eye, arrows) || !cps_render_add_ties(scene, frame, eye, arrows->size)) {
     return cps_fail(error, CPS_NO_MEMORY, "out of memory");
   }
   make_things(scene);

@@ -74,6 +74,8 @@ typedef struct CpsRenderScene {
   CpsRoom arrow_points, arrow_index, arrow_colour;  // cones: float[4], uint32_t, CpsFloat3
   CpsRoom dot_points, dot_colour;
   int64_t arrow_count, dot_count;
+  CpsRoom tie_points, tie_index, tie_colour;  // float[4], uint32_t, CpsFloat3
+  int64_t tie_count;
 } CpsRenderScene;
 
 // Numbers of the geometries.
@@ -82,7 +84,8 @@ enum {
   CPS_GEOMETRY_TRIANGLES = 1,
   CPS_GEOMETRY_BALLS = 2,
   CPS_GEOMETRY_CAPSULES = 3,
-  CPS_GEOMETRY_CAPS = 4
+  CPS_GEOMETRY_CAPS = 4,
+  CPS_GEOMETRY_TIES = 5
 };
 enum { CPS_GEOMETRY_ARROWS = 0, CPS_GEOMETRY_DOTS = 1 };
 
@@ -117,6 +120,9 @@ bool cps_render_add_bodies(CpsRenderScene* scene, const CpsEye* eye);
 bool cps_render_add_arrows(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye,
                            const CpsRenderArrows* arrows);
 
+// `size` is that of what is shown, m.
+bool cps_render_add_ties(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, double size);
+
 // Whether a place can be drawn: finite, and not so far away that single precision cannot hold it.
 static inline bool cps_render_place_is_good(CpsFloat3 p) {
   return fabsf(p.x) < 1e6f && fabsf(p.y) < 1e6f && fabsf(p.z) < 1e6f;
@@ -124,5 +130,7 @@ static inline bool cps_render_place_is_good(CpsFloat3 p) {
 
 // Colours of the statuses of contacts, as in the viewer.
 CpsFloat3 cps_render_status_colour(CpsContactStatus status);
+// Colours of ties.
+CpsFloat3 cps_render_tie_colour(CpsTieKind kind);
 
 #endif

@@ -149,6 +149,8 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
       meet_ball(scene, hit, &surface);
     } else if (hit->geomID == CPS_GEOMETRY_CAPS) {
       meet_cap(scene, hit, &surface);
+    } else if (hit->geomID == CPS_GEOMETRY_TIES) {
+      surface.colour = ((const CpsFloat3*)scene->tie_colour.items)[hit->primID];
     } else {
       surface.owner = ((const int32_t*)scene->capsule_part.items)[hit->primID];
       surface.colour = scene->parts[surface.owner].colour;

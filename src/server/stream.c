@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MESH_AROUND = 24, CONTACT_BYTES = 96, POSE_BYTES = 28 };
+enum { MESH_AROUND = 24, CONTACT_BYTES = 96, POSE_BYTES = 28, TIE_BYTES = 28 };
 
 static unsigned char* store_vector(unsigned char* at, CpsVec3 v) {
   at = cps_store_f32(at, v.x);
@@ -82,6 +82,22 @@ static unsigned char* store_contact(unsigned char* at, const CpsFrameContact* c)
   return cps_store_f32(at, c->s_b);
 }
 
+// The section of ties: the two points, kind, whether it broke, and two bytes of 0.
+static void put_ties(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame) {
+  if (things->tie_count == 0 || !frame->ties) return;
+  cps_buffer_text(out, "TIES");
+  cps_buffer_u32(out, (uint32_t)things->tie_count * TIE_BYTES);
+  unsigned char* at = cps_buffer_take(out, (size_t)things->tie_count * TIE_BYTES);
+  for (int32_t i = 0; at && i < things->tie_count; ++i) {
+    at = store_vector(at, frame->ties[i].point_a);
+    at = store_vector(at, frame->ties[i].point_b);
+    *at++ = (unsigned char)things->tie_kinds[i];
+    *at++ = frame->ties[i].broken;
+    *at++ = 0;
+    *at++ = 0;
+  }
+}
+
 void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants) {
   unsigned flags = wants & CPS_WANT_ALL;
   if (!frame->axes) flags &= ~(unsigned)CPS_WANT_AXES;
@@ -103,6 +119,7 @@ void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* f
   if (flags & CPS_WANT_TENSION) put_tension(out, frame->tension, things->point_count);
   unsigned char* at = cps_buffer_take(out, (size_t)contacts * CONTACT_BYTES);
   for (int32_t i = 0; at && i < contacts; ++i) at = store_contact(at, &frame->contacts[i]);
+  put_ties(out, things, frame);
 }
 
 static bool is_mesh(const CpsShape* shape) {

@@ -103,6 +103,8 @@ static void put_lines(CpsBuffer* out, const CpsThings* things) {
     }
   }
   cps_buffer_text(out, "]}");
+  key(out, "ties");
+  cps_buffer_integer(out, things->tie_count);
 }
 
 static void put_vector(CpsBuffer* out, const char* name, CpsVec3 v) {

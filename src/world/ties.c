@@ -318,7 +318,11 @@ CpsStatus cps_world_tie_state(const CpsWorld* world, CpsTieId id, CpsTieState* s
   if (!t || !state) return CPS_BAD_ARGUMENT;
   double sign = t->swapped ? -1.0 : 1.0;
   int a = t->swapped, b = !t->swapped;
-  CpsTieState out = {.kind = t->def.kind, .broken = t->broken, .residual = t->residual, .angle = sign * t->angle};
+  CpsTieState out = {.kind = t->def.kind,
+                     .broken = t->broken,
+                     .breaking = t->def.breaking,
+                     .residual = t->residual,
+                     .angle = sign * t->angle};
   out.thing[a] = t->def.a.thing;
   out.thing[b] = t->def.b.thing;
   out.point[a] = cps_anchor_now(world, &t->def.a);

@@ -49,6 +49,7 @@ export interface SceneMessage {
   fibres: Thing[];
   parts: Part[];
   lines: { fibre: number[]; count: number[]; radius: number[] };
+  ties: number;
   series: string[];
   settings: Settings | null;
 }

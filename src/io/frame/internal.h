@@ -18,6 +18,7 @@ struct CpsShow {
   CpsPose *bodies, *obstacles;
   CpsVec3 *velocities, *points, *axes, *point_velocities;
   double* tension;
+  CpsFrameTie* ties;
   bool has_tension, has_velocities;  // of the frame
   CpsFrameContact* contacts;
   int32_t contact_room;

@@ -54,6 +54,24 @@ static CpsStatus read_all_materials(CpsShow* show) {
   return status;
 }
 
+static CpsStatus read_tie_kinds(CpsShow* show) {
+  CpsThings* t = &show->things;
+  if (t->tie_count == 0) return CPS_OK;
+  int64_t *kinds = NULL, count = 0;
+  CpsTieKind* all = CPS_TAKE(&show->memory, CpsTieKind, t->tie_count);
+  CpsStatus status = read_names(show, "/ties/name", t->tie_count, &t->tie_names);
+  if (status == CPS_OK) status = cps_h5_read_ints(&show->result->h5, "/ties/kind", &kinds, &count);
+  bool sound = status == CPS_OK && count == t->tie_count;
+  for (int32_t i = 0; sound && all && i < t->tie_count; ++i) {
+    sound = kinds[i] >= CPS_TIE_POINT && kinds[i] <= CPS_TIE_ROD;
+    if (sound) all[i] = (CpsTieKind)kinds[i];
+  }
+  free(kinds);
+  t->tie_kinds = all;
+  if (!all) return no_memory(show);
+  return status == CPS_OK && !sound ? damaged(show, "/ties/kind") : status;
+}
+
 CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
   CpsResult* result = show->result;
   CpsThings* t = &show->things;
@@ -62,6 +80,7 @@ CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
                    .body_count = info->bodies,
                    .obstacle_count = info->obstacles,
                    .fibre_count = info->fibres,
+                   .tie_count = info->ties,
                    .line_count = info->lines,
                    .lines = result->lines,
                    .point_count = info->fibre_points};
@@ -71,6 +90,7 @@ CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
   H5E_BEGIN_TRY {
     status = read_all_names(show);
     if (status == CPS_OK) status = read_all_materials(show);
+    if (status == CPS_OK) status = read_tie_kinds(show);
   }
   H5E_END_TRY
   if (status == CPS_OK && !cps_show_take_frame(show)) status = no_memory(show);
@@ -226,6 +246,27 @@ static CpsStatus read_contacts(CpsShow* show, int64_t frame) {
   return status;
 }
 
+// The columns of the ties of a frame; the first four are vectors.
+static CpsStatus read_ties(CpsShow* show, int64_t frame) {
+  CpsStatus status = CPS_OK;
+  int32_t count = show->things.tie_count;
+  for (int which = CPS_TIE_POINT_A; count > 0 && status == CPS_OK && which <= CPS_TIE_BROKEN; ++which) {
+    const int width = which < CPS_TIE_APART ? 3 : 1;
+    const void* values = NULL;
+    status = read_rows(show, which, frame, 1, (int64_t)width * count, H5T_NATIVE_DOUBLE, &values);
+    const double* at = values;
+    for (int32_t i = 0; status == CPS_OK && i < count; ++i, at += width) {
+      CpsFrameTie* tie = &show->ties[i];
+      CpsVec3* const vectors[4] = {&tie->point_a, &tie->point_b, &tie->force, &tie->torque};
+      if (width == 3) *vectors[which - CPS_TIE_POINT_A] = vector(at);
+      if (which == CPS_TIE_APART) tie->apart = at[0];
+      if (which == CPS_TIE_RESIDUAL) tie->residual = at[0];
+      if (which == CPS_TIE_BROKEN) tie->broken = at[0] != 0.0;
+    }
+  }
+  return status;
+}
+
 static CpsStatus read_frame(CpsShow* show, int64_t frame) {
   const CpsThings* t = &show->things;
   CpsStatus status = read_step(show, frame);
@@ -244,6 +285,7 @@ static CpsStatus read_frame(CpsShow* show, int64_t frame) {
   if (status == CPS_OK && show->has_velocities) {
     status = read_vectors(show, CPS_FRAME_FIBRE_VELOCITY, frame, t->point_count, 3, show->point_velocities);
   }
+  if (status == CPS_OK) status = read_ties(show, frame);
   if (status == CPS_OK) status = read_contacts(show, frame);
   return status;
 }

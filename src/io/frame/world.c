@@ -37,6 +37,18 @@ static bool fill_names(CpsShow* show) {
          t->obstacle_materials && t->fibre_materials;
 }
 
+static bool fill_ties(CpsShow* show) {
+  CpsThings* t = &show->things;
+  CpsTieKind* kinds = CPS_TAKE(&show->memory, CpsTieKind, t->tie_count);
+  t->tie_names = names(show, t->tie_count, cps_scene_tie_name);
+  for (int32_t i = 0; kinds && i < t->tie_count; ++i) {
+    CpsTieState now = {0};
+    if (cps_world_tie_state(show->world, cps_world_tie(show->world, i), &now) == CPS_OK) kinds[i] = now.kind;
+  }
+  t->tie_kinds = kinds;
+  return kinds && t->tie_names;
+}
+
 static bool fill_parts(CpsShow* show) {
   CpsThings* t = &show->things;
   int32_t bodies = t->body_count, owners = bodies + t->obstacle_count, count = 0;
@@ -78,13 +90,14 @@ static CpsStatus check_counts(const CpsShow* show, CpsError* error) {
   const CpsThings* t = &show->things;
   const CpsWorld* w = show->world;
   if (cps_world_body_count(w) == t->body_count && cps_world_obstacle_count(w) == t->obstacle_count &&
-      cps_world_fibre_count(w) == t->fibre_count) {
+      cps_world_fibre_count(w) == t->fibre_count && cps_world_tie_count(w) == t->tie_count) {
     return CPS_OK;
   }
   return cps_io_fail(error, CPS_BAD_ARGUMENT, "a show", NULL,
-                     "the world has %d bodies, %d obstacles and %d fibres, the scene %d, %d and %d",
+                     "the world has %d bodies, %d obstacles, %d fibres and %d ties, the scene %d, %d, %d and %d",
                      (int)cps_world_body_count(w), (int)cps_world_obstacle_count(w), (int)cps_world_fibre_count(w),
-                     (int)t->body_count, (int)t->obstacle_count, (int)t->fibre_count);
+                     (int)cps_world_tie_count(w), (int)t->body_count, (int)t->obstacle_count, (int)t->fibre_count,
+                     (int)t->tie_count);
 }
 
 CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
@@ -93,11 +106,13 @@ CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
                              .body_count = info.bodies,
                              .obstacle_count = info.obstacles,
                              .fibre_count = info.fibres,
+                             .tie_count = info.ties,
                              .material_count = cps_scene_material_count(show->scene)};
   CpsStatus status = check_counts(show, error);
   if (status != CPS_OK) return status;
   show->tensions = cps_tensions_create();
-  if (!show->tensions || !fill_names(show) || !fill_parts(show) || !fill_lines(show) || !cps_show_take_frame(show)) {
+  if (!show->tensions || !fill_names(show) || !fill_ties(show) || !fill_parts(show) || !fill_lines(show) ||
+      !cps_show_take_frame(show)) {
     return no_memory(error);
   }
   return CPS_OK;
@@ -114,6 +129,17 @@ static CpsStatus fill_poses(CpsShow* show) {
   }
   for (int32_t i = 0; status == CPS_OK && i < show->things.obstacle_count; ++i) {
     status = cps_world_obstacle_pose(world, cps_world_obstacle(world, i), &show->obstacles[i]);
+  }
+  return status;
+}
+
+static CpsStatus fill_tie_states(CpsShow* show) {
+  CpsStatus status = CPS_OK;
+  for (int32_t i = 0; status == CPS_OK && i < show->things.tie_count; ++i) {
+    CpsTieState now = {0};
+    status = cps_world_tie_state(show->world, cps_world_tie(show->world, i), &now);
+    show->ties[i] =
+        (CpsFrameTie){now.point[0], now.point[1], now.force, now.torque, now.apart, now.residual, now.broken};
   }
   return status;
 }
@@ -151,7 +177,7 @@ CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
   if (!cps_numbering_update(&show->numbering, world) || !cps_show_reserve_contacts(show, contacts)) {
     return no_memory(error);
   }
-  bool sound = fill_poses(show) == CPS_OK;
+  bool sound = fill_poses(show) == CPS_OK && fill_tie_states(show) == CPS_OK;
   for (int32_t i = 0; sound && i < show->lines.count; ++i) {
     int64_t first = show->things.lines[i].first;
     sound = cps_fibre_line_sample(world, &show->lines.lines[i], show->points + first, show->axes + first,

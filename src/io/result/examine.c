@@ -151,11 +151,13 @@ static hsize_t inner_extent(const CpsResult* result, int inner) {
   return (hsize_t)(inner == CPS_PER_BODY          ? result->info.bodies
                    : inner == CPS_PER_OBSTACLE    ? result->info.obstacles
                    : inner == CPS_PER_FIBRE_POINT ? result->info.fibre_points
+                   : inner == CPS_PER_TIE         ? result->info.ties
                                                   : inner);
 }
 
 bool cps_result_has(const CpsResult* result, int which) {
-  bool optional = which == CPS_FRAME_FIBRE_TENSION || which == CPS_FRAME_FIBRE_VELOCITY;
+  bool optional = which == CPS_FRAME_FIBRE_TENSION || which == CPS_FRAME_FIBRE_VELOCITY ||
+                  (which >= CPS_TIE_POINT_A && which <= CPS_TIE_BROKEN);
   if (optional && !cps_h5_has(&result->h5, cps_growing[which].name)) return false;
   return cps_growing[which].since <= result->version_number;
 }
@@ -221,12 +223,13 @@ CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int
   return status;
 }
 
-// Numbers of bodies and obstacles from the poses, then the counters.
+// Numbers of bodies and obstacles from the poses, of ties from their points, then the counters.
 static CpsStatus read_sizes(CpsResult* result) {
   CpsResultInfo* info = &result->info;
-  int32_t* const counts[2] = {&info->bodies, &info->obstacles};
-  const int names[2] = {CPS_FRAME_POSE, CPS_FRAME_OBSTACLE_POSE};
-  for (int i = 0; i < 2; ++i) {
+  int32_t* const counts[3] = {&info->bodies, &info->obstacles, &info->ties};
+  const int names[3] = {CPS_FRAME_POSE, CPS_FRAME_OBSTACLE_POSE, CPS_TIE_POINT_A};
+  for (int i = 0; i < 3; ++i) {
+    if (!cps_result_has(result, names[i])) continue;
     hid_t dataset = -1;
     hsize_t extent[3] = {0};
     CpsStatus status = open_growing(result, names[i], &dataset, extent);

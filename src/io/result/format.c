@@ -57,6 +57,9 @@ size_t cps_number_size(CpsNumber number) {
 #define SCALAR_2 0, {0, 0}, 2
 #define SCALAR_3 0, {0, 0}, 3
 #define SCALAR_4 0, {0, 0}, 4
+#define SCALAR_5 0, {0, 0}, 5
+#define TIES(n) 2, {CPS_PER_TIE, n}, 5
+#define TIE_SCALARS 1, {CPS_PER_TIE, 0}, 5
 
 // The penetration that is the deepest for its size, of a step or of all.
 #define DEEPEST(at)                                                                                                  \
@@ -89,6 +92,13 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                                  CPS_F32, FIBRE_SCALARS_3},
     [CPS_FRAME_FIBRE_VELOCITY] = {"/frames/fibre_velocity", "m/s", "velocity x y z there; only if asked for", CPS_F32,
                                   FIBRE_POINTS_3(3)},
+    [CPS_TIE_POINT_A] = {"/ties/point_a", "m", "point x y z of side a of each tie, world", CPS_F64, TIES(3)},
+    [CPS_TIE_POINT_B] = {"/ties/point_b", "m", "point x y z of side b", CPS_F64, TIES(3)},
+    [CPS_TIE_FORCE] = {"/ties/force", "N", "force x y z on a over the last step, world", CPS_F64, TIES(3)},
+    [CPS_TIE_TORQUE] = {"/ties/torque", "N m", "torque x y z on a about its point", CPS_F64, TIES(3)},
+    [CPS_TIE_APART] = {"/ties/apart", "m", "largest distance of points that it holds together", CPS_F64, TIE_SCALARS},
+    [CPS_TIE_RESIDUAL] = {"/ties/residual", "1", "how far the last step is from holding it", CPS_F64, TIE_SCALARS},
+    [CPS_TIE_BROKEN] = {"/ties/broken", "1", "1 if it broke", CPS_U8, TIE_SCALARS},
     [CPS_FRAME_STATE_OFFSET] = {"/state/offset", "1", "frame i has the bytes offset[i] to offset[i + 1]", CPS_I64,
                                 SCALAR},
     [CPS_FRAME_CONTACT_OFFSET] = {"/contacts/offset", "1", "frame i has the contacts offset[i] to offset[i + 1]",
@@ -129,6 +139,7 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/totals/crossings", "1", "contacts of fibres that went through each other", CPS_I64, SCALAR_2},
     DEEPEST("/totals/"),
     {"/totals/deepest_time", "s", "when it was", CPS_F64, SCALAR_4},
+    {"/totals/broken", "1", "ties that broke", CPS_I64, SCALAR_5},
     // the order is that of cps_step_to_row()
     [CPS_SERIES_FIRST] = {"/steps/time", "s", "simulated time at the end of the step", CPS_F64, SCALAR},
     {"/steps/step", "s", "length of the step", CPS_F64, SCALAR},
@@ -167,6 +178,8 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/steps/ends", "J", "work of what holds the ends of fibres so far", CPS_F64, SCALAR_4},
     {"/steps/damping", "J", "dissipated by damping and drag so far", CPS_F64, SCALAR_4},
     {"/steps/linearisation", "J", "lost because steps take forces of fibres to first order so far", CPS_F64, SCALAR_4},
+    {"/steps/ties", "J", "lost where ties hold points together so far", CPS_F64, SCALAR_5},
+    {"/steps/broken", "1", "ties that broke in the step", CPS_I32, SCALAR_5},
     DEEPEST("/steps/"),
 };
 
@@ -187,6 +200,7 @@ void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT])
   row[8] = (double)totals->crossings;
   deepest_to_row(&totals->deepest, row + 9);
   row[16] = totals->deepest.time;
+  row[17] = (double)totals->broken;
 }
 
 CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
@@ -200,6 +214,7 @@ CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
       .energy_error = row[6],
       .wall_seconds = row[7],
       .crossings = (int64_t)row[8],
+      .broken = (int64_t)row[17],
       .deepest = {row[9], row[10], row[16], {row[11], row[12], row[13]}, (int32_t)row[14], (int32_t)row[15]}};
 }
 
@@ -238,7 +253,9 @@ void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double ro
                                                info->seconds_advance,
                                                energy->ends,
                                                energy->damping,
-                                               energy->linearisation};
+                                               energy->linearisation,
+                                               energy->ties,
+                                               (double)info->broken};
   CpsDeepest deepest = cps_step_deepest_of(info);
   for (int i = 0; i < CPS_SERIES_COUNT - 7; ++i) row[i] = values[i];
   deepest_to_row(&deepest, row + CPS_SERIES_COUNT - 7);
@@ -280,4 +297,5 @@ void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const Cps
   totals->energy_error = largest(totals->energy_error, energy->error);
   totals->wall_seconds += info->seconds;
   totals->crossings += info->crossings;
+  totals->broken += info->broken;
 }

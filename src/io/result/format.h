@@ -8,7 +8,7 @@
 
 #define CPS_RESULT_FORMAT "capstan-result"
 #define CPS_RESULT_FORMAT_VERSION \
-  4  // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states
+  5  // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states, 5: ties
 
 #define CPS_RESULT_COUNTER "/frame_count"
 #define CPS_RESULT_FINISHED "/finished"
@@ -21,7 +21,7 @@ hid_t cps_number_in_memory(CpsNumber number);
 size_t cps_number_size(CpsNumber number);
 
 // Inner extents that depend on the scene.
-enum { CPS_PER_BODY = -1, CPS_PER_OBSTACLE = -2, CPS_PER_FIBRE_POINT = -3 };
+enum { CPS_PER_BODY = -1, CPS_PER_OBSTACLE = -2, CPS_PER_FIBRE_POINT = -3, CPS_PER_TIE = -4 };
 
 // A dataset that grows along its first dimension.
 typedef struct CpsGrowing {
@@ -30,7 +30,7 @@ typedef struct CpsGrowing {
   const char* about;
   CpsNumber number;
   int inner_rank;
-  int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE, CPS_PER_FIBRE_POINT or a count
+  int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE, CPS_PER_FIBRE_POINT, CPS_PER_TIE or a count
   int since;     // format version that has it first
 } CpsGrowing;
 
@@ -47,6 +47,13 @@ enum {
   CPS_FRAME_FIBRE_AXIS,
   CPS_FRAME_FIBRE_TENSION,   // only where the scene asks for it
   CPS_FRAME_FIBRE_VELOCITY,  // the same
+  CPS_TIE_POINT_A,           // to CPS_TIE_BROKEN: only where there are ties
+  CPS_TIE_POINT_B,
+  CPS_TIE_FORCE,
+  CPS_TIE_TORQUE,
+  CPS_TIE_APART,
+  CPS_TIE_RESIDUAL,
+  CPS_TIE_BROKEN,
   CPS_FRAME_STATE_OFFSET,    // one row more than there are frames
   CPS_FRAME_CONTACT_OFFSET,  // the same
   CPS_FRAME_STATE,           // one row per byte
@@ -67,9 +74,9 @@ enum {
   CPS_CONTACT_ARC,
   CPS_CONTACT_RESIDUAL,
   CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
-  CPS_TOTALS_COUNT = 17,
+  CPS_TOTALS_COUNT = 18,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step
-  CPS_SERIES_COUNT = 42,
+  CPS_SERIES_COUNT = 44,
   CPS_GROWING_COUNT = CPS_SERIES_FIRST + CPS_SERIES_COUNT
 };
 extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];

@@ -138,6 +138,7 @@ int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
   return inner == CPS_PER_BODY          ? writer->bodies
          : inner == CPS_PER_OBSTACLE    ? writer->obstacles
          : inner == CPS_PER_FIBRE_POINT ? writer->lines.point_count
+         : inner == CPS_PER_TIE         ? writer->ties
                                         : inner;
 }
 
@@ -191,6 +192,7 @@ static bool make_groups(hid_t file) {
 }
 
 bool cps_result_writes(const CpsResultWriter* writer, int which) {
+  if (which >= CPS_TIE_POINT_A && which <= CPS_TIE_BROKEN) return writer->ties > 0;
   if (which == CPS_FRAME_FIBRE_TENSION) return writer->with_tension;
   return which != CPS_FRAME_FIBRE_VELOCITY || writer->with_velocity;
 }
@@ -206,7 +208,7 @@ bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
       !cps_result_write_texts(writer->file, CPS_RESULT_SCENE, "the scene file with the overrides", text,
                               strlen(text) + 1, -1) ||
       !cps_result_write_shapes(writer->file, scene) || !cps_result_write_lines(writer, scene) ||
-      !cps_result_write_materials(writer->file, scene)) {
+      !cps_result_write_materials(writer->file, scene) || !cps_result_write_tie_names(writer, scene)) {
     return false;
   }
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {

@@ -26,7 +26,8 @@ static CpsStatus check_same_scene(CpsResultWriter* writer, const CpsScene* scene
                          "was made from another scene or with other settings (title '%.40s'), and cannot be resumed",
                          result->info.title);
   } else if (result->info.bodies != writer->bodies || result->info.obstacles != writer->obstacles ||
-             result->info.fibres != writer->fibres || result->info.fibre_points != writer->lines.point_count) {
+             result->info.fibres != writer->fibres || result->info.fibre_points != writer->lines.point_count ||
+             (result->version_number == CPS_RESULT_FORMAT_VERSION && result->info.ties != writer->ties)) {
     status = cps_io_fail(error, CPS_BAD_DATA, writer->path, NULL,
                          "has %d bodies, %d obstacles and %d fibres, the scene now makes others, and cannot be resumed",
                          (int)result->info.bodies, (int)result->info.obstacles, (int)result->info.fibres);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "capstan/fibre.h"
+#include "capstan/tie.h"
 #include "io/result/packed.h"
 #include "io/result/writer.h"
 
@@ -170,7 +171,8 @@ static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const Cps
     return false;
   }
   return flush_series(writer) && write_bodies(writer, world) && cps_result_write_fibres(writer, world) &&
-         cps_result_write_contacts(writer, world) && write_state(writer, world) && write_scalars(writer, world, totals);
+         cps_result_write_ties(writer, world) && cps_result_write_contacts(writer, world) &&
+         write_state(writer, world) && write_scalars(writer, world, totals);
 }
 
 // The first frame of a new result is safe: it takes the place of the old one.
@@ -212,12 +214,12 @@ CpsStatus cps_result_write(CpsResultWriter* writer, const CpsWorld* world, const
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_write", NULL, "writer, world or totals is NULL");
   }
   if (cps_world_body_count(world) != writer->bodies || cps_world_obstacle_count(world) != writer->obstacles ||
-      cps_world_fibre_count(world) != writer->fibres) {
+      cps_world_fibre_count(world) != writer->fibres || cps_world_tie_count(world) != writer->ties) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, writer->path, NULL,
-                       "the world has %d bodies, %d obstacles and %d fibres, the scene %d, %d and %d",
+                       "the world has %d bodies, %d obstacles, %d fibres and %d ties, the scene %d, %d, %d and %d",
                        (int)cps_world_body_count(world), (int)cps_world_obstacle_count(world),
-                       (int)cps_world_fibre_count(world), (int)writer->bodies, (int)writer->obstacles,
-                       (int)writer->fibres);
+                       (int)cps_world_fibre_count(world), (int)cps_world_tie_count(world), (int)writer->bodies,
+                       (int)writer->obstacles, (int)writer->fibres, (int)writer->ties);
   }
   if (writer->ordered.dead) return cps_result_fail_write(writer, error);
   bool done = false;

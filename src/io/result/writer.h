@@ -24,7 +24,7 @@ struct CpsResultWriter {
   int64_t frame_count;
   int64_t series_counted;  // rows of the series that belong to these frames
   uint64_t run;            // id, also in the journal
-  int32_t bodies, obstacles, fibres;
+  int32_t bodies, obstacles, fibres, ties;
   CpsFibreLines lines;
   CpsTensions* tensions;
   bool with_contacts, with_tension, with_velocity;
@@ -61,6 +61,9 @@ int64_t cps_result_inner(const CpsResultWriter* writer, int inner);
 // What the file says about the lines of fibres, and their points now (fibres.c).
 bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world);
+// Names and kinds of ties, if there are any, and what they do now (ties.c).
+bool cps_result_write_tie_names(CpsResultWriter* writer, const CpsScene* scene);
+bool cps_result_write_ties(CpsResultWriter* writer, const CpsWorld* world);
 // A dataset that does not grow, with its unit and what it means. Extents of 0 are allowed.
 bool cps_result_write_fixed(hid_t file, const char* name, const char* units, const char* about, CpsNumber number,
                             int rank, const hsize_t* extents, const void* values);

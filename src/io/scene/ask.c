@@ -9,6 +9,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .bodies = scene->body_count,
       .obstacles = scene->obstacle_count,
       .fibres = scene->fibre_count,
+      .ties = scene->tie_count,
       .start = scene->start,
       .end = scene->end,
       .frame_interval = scene->frame_interval,
@@ -30,6 +31,10 @@ const char* cps_scene_body_name(const CpsScene* scene, int32_t i) {
 
 const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->fibre_count ? scene->fibre_names[i] : "";
+}
+
+const char* cps_scene_tie_name(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->tie_count ? scene->tie_names[i] : "";
 }
 
 static const CpsSceneFibres* fibres_of(const CpsScene* scene, int32_t i) {
@@ -71,6 +76,11 @@ CpsShape cps_scene_body_shape(const CpsScene* scene, int32_t i) {
   if (!scene || i < 0 || i >= scene->body_count) return (CpsShape){0};
   const CpsSceneGroup* group = group_of(scene, i);
   return group->shapes[group->shape ? group->shape[i - group->first] : 0];
+}
+
+CpsPose cps_scene_body_start(const CpsScene* scene, int32_t i) {
+  const CpsSceneGroup* group = group_of(scene, i);
+  return group->pose[i - group->first];
 }
 
 CpsMaterialId cps_scene_body_material(const CpsScene* scene, int32_t i) {

@@ -4,6 +4,7 @@
 
 #include "capstan/fibre.h"
 #include "capstan/scene.h"
+#include "capstan/tie.h"
 #include "core/arena.h"
 #include "core/quat.h"
 #include "io/file_text.h"
@@ -91,6 +92,21 @@ typedef struct CpsScenePull {
   bool at_point;         // the target is where the point is
 } CpsScenePull;
 
+// One side of a tie. Kinds of things that are added later bring their own place.
+typedef struct CpsSceneAnchor {
+  CpsThingKind kind;   // none: a point of the world
+  int32_t index;       // of the thing in the world
+  CpsVec3 point;       // body, obstacle, world; first coordinate NaN: where the other side is
+  double s, fraction;  // fibre: arc length, or if not NaN the part of the length
+  double branches;     // of a fibre: length of its branches, m
+} CpsSceneAnchor;
+
+typedef struct CpsSceneTie {
+  CpsTieDef def;           // all but the sides
+  CpsSceneAnchor side[2];  // a, b
+  const CpsNode* node;     // for sentences
+} CpsSceneTie;
+
 typedef struct CpsSceneObstacle {
   const char* name;
   CpsObstacleDef def;
@@ -122,6 +138,9 @@ struct CpsScene {
   CpsSceneFibres* fibre_groups;
   CpsScenePull* pulls;
   const char** fibre_names;
+  int32_t tie_count;
+  CpsSceneTie* ties;
+  const char** tie_names;
   const char* state;  // bytes of a saved world, NULL: none
   size_t state_size;
   const char* state_name;
@@ -174,11 +193,16 @@ CpsStatus cps_scene_load_bodies(CpsReader* reader);
 CpsStatus cps_scene_load_loads(CpsReader* reader);
 CpsStatus cps_scene_load_fibres(CpsReader* reader);
 CpsStatus cps_scene_load_pulls(CpsReader* reader);
+CpsStatus cps_scene_load_ties(CpsReader* reader);
 CpsStatus cps_scene_load_state(CpsReader* reader);
 
 // Parts of the world (build_fibres.c): after obstacles and bodies.
 CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// Ties (build_ties.c): after everything that they may be on.
+CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// Ties that can not all hold are refused, points that are far apart at the start are noted (tie_sense.c).
+CpsStatus cps_scene_check_ties(CpsReader* reader);
 // The saved world that the scene goes on from, after everything else (state.c).
 CpsStatus cps_scene_resume(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // A tree as text (emit.c): without `include` and `state`, names of files as seen from `folder` ("" or ending in /).
@@ -193,6 +217,8 @@ CpsStatus cps_scene_find_shape(CpsReader* reader, const CpsNode* map, const CpsN
 // Position and rotation of a map; the rotation is a unit quaternion.
 CpsStatus cps_scene_pose(CpsReader* reader, const CpsNode* map, CpsPose* pose);
 CpsStatus cps_scene_rotation(CpsReader* reader, const CpsNode* map, CpsQuat* rotation);
+// Where body i is at the start (ask.c).
+CpsPose cps_scene_body_start(const CpsScene* scene, int32_t i);
 // Says that `map` has no such name as a node wants, with the nearest one. `kind` is "body", "material", …
 CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind);
 // Number of the obstacle that a map names by a key (the axes a body uses: "frame"), or -1.
@@ -237,6 +263,9 @@ double cps_shape_reach(const CpsShape* shape);
 CpsStatus cps_scene_motion(CpsReader* reader, const CpsNode* map, CpsMotion* motion);
 // The factor of time that the keys `sine` and `table` of a map give (loads.c).
 CpsStatus cps_scene_time_curve(CpsReader* reader, const CpsNode* map, CpsCurve* curve);
+// The fibres that a node names: an entry or one of them; `branches` is the length of the branches of each, m (pulls.c).
+CpsStatus cps_scene_find_fibres(CpsReader* reader, const CpsNode* node, int32_t* first, int32_t* count,
+                                double* branches);
 // The bodies that a node names: an entry or one of them.
 CpsStatus cps_scene_find_bodies(CpsReader* reader, const CpsNode* on, int32_t* first, int32_t* count);
 // "tower[3]": the entry's name without the number, and the number; -1 if there is none, INT32_MAX if it is wrong.

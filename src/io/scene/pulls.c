@@ -4,7 +4,8 @@
 
 #include "io/scene/internal.h"
 
-static CpsStatus find_fibres(CpsReader* reader, const CpsNode* node, CpsScenePull* pull) {
+CpsStatus cps_scene_find_fibres(CpsReader* reader, const CpsNode* node, int32_t* first, int32_t* count,
+                                double* branches) {
   const CpsNode* fibres = cps_node_find(reader->root, "fibres");
   char name[CPS_NAME_LENGTH + 1];
   int32_t number = cps_scene_split_name(node->text, name, sizeof name);
@@ -15,9 +16,10 @@ static CpsStatus find_fibres(CpsReader* reader, const CpsNode* node, CpsScenePul
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "'%s' has %d fibre%s", name, (int)group->count,
                          group->count == 1 ? "" : "s");
   }
-  pull->first = group->first + (number >= 0 ? number : 0);
-  pull->count = number >= 0 ? 1 : group->count;
-  for (int32_t i = 0; i < group->def.branch_count; ++i) pull->branches += group->def.branches[i].length;
+  *first = group->first + (number >= 0 ? number : 0);
+  *count = number >= 0 ? 1 : group->count;
+  *branches = 0.0;
+  for (int32_t i = 0; i < group->def.branch_count; ++i) *branches += group->def.branches[i].length;
   return CPS_OK;
 }
 
@@ -45,7 +47,7 @@ static CpsStatus find_things(CpsReader* reader, const CpsNode* map, CpsScenePull
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction, "only a fibre has it: say point");
   }
   if (fibre) {
-    CpsStatus status = find_fibres(reader, fibre, pull);
+    CpsStatus status = cps_scene_find_fibres(reader, fibre, &pull->first, &pull->count, &pull->branches);
     return status == CPS_OK ? read_place(reader, map, pull) : status;
   }
   pull->on_body = true;

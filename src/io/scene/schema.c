@@ -83,6 +83,20 @@
       {at ".on", "name", "none", "an obstacle that carries it along"},                                                 \
       MOTION_ROWS(at ".", "how it moves if nothing carries it: one of the three ways below")
 
+// one side of a tie
+#define ANCHOR_ROWS(at, fallback, about)                                                                             \
+  {at, "map", fallback, about}, {at ".body", "name", "none", "a body, or one of an entry as `tower[3]`; or"},        \
+      {at ".obstacle", "name", "none", "an obstacle; or"},                                                           \
+      {at ".fibre", "name", "none", "a fibre, or one of an entry as `hair[3]`; none of the three: the world"},       \
+      {at ".point", "length[3]", "none",                                                                             \
+       "of a body or an obstacle: in the axes of its shape; without it its origin, for b of a point, hinge or weld " \
+       "where a is"},                                                                                                \
+      {at ".at", "length[3] | length >= 0 | \"root\" | \"tip\"", "none",                                             \
+       "of the world: the point; of a fibre: arc length from the root, without it the tip"},                         \
+  {                                                                                                                  \
+    at ".fraction", "number in [0, 1]", "none", "of a fibre, in place of `at`: the arc length over the length"       \
+  }
+
 static const CpsSceneKey KEYS[] = {
     {"include", "file | file[]", "none", "files that are read first; maps are merged, and what stands here wins"},
     {"state", "file", "none", "a saved world that the scene goes on from; written with a scene that was saved"},
@@ -307,6 +321,27 @@ static const CpsSceneKey KEYS[] = {
     MOTION_ROWS("pulls[].", "how the target moves: one of the three ways below"),
     {"pulls[].from", "time >= 0", "0", "when it begins to act"},
     {"pulls[].until", "time >= 0", "none", "when it ceases to"},
+
+    {"ties", "list", "none", "points of things held to points of other things, and springs between them"},
+    {"ties[].kind", "\"point\" | \"hinge\" | \"weld\" | \"spring\" | \"rod\"", "point",
+     "point: a ball joint or a knot; hinge: turns about an axis; weld: does not turn; spring: pulls along the line "
+     "between its points; rod: keeps their distance"},
+    {"ties[].name", "name", "none", "stands for it in sentences and results; without it its number"},
+    ANCHOR_ROWS("ties[].a", "", "one side"),
+    ANCHOR_ROWS("ties[].b", "none", "the other side; without it the point of the world where a is at the start"),
+    {"ties[].axis", "number[3]", "[0, 0, 1]", "hinge: direction in the world at the start, of any length but 0"},
+    {"ties[].arm", "length > 0", "none",
+     "hinge, weld: distance of the further points that it holds; without it the size of what is tied"},
+    {"ties[].breaking", "force > 0", "none", "it breaks in a step in which it carries more; without it never"},
+    {"ties[].stiffness", "stiffness >= 0", "0", "spring: force per elongation"},
+    {"ties[].damping", "resistance >= 0", "0", "spring: force per velocity"},
+    {"ties[].length", "length >= 0", "none", "spring, rod: at rest; without it as long as it is at the start"},
+    {"ties[].motor", "map", "none", "hinge: what turns a against b"},
+    {"ties[].motor.speed", "angular velocity", "none", "about the axis, whatever torque that takes; or"},
+    {"ties[].motor.torque", "torque", "none", "on a about the axis, and its opposite on b"},
+    TABLE_ROWS("ties[].motor."),
+    {"ties[].touch", "bool", "false",
+     "whether what is tied touches each other (fibres: near the tie); springs and rods: always"},
 
     {"loads", "list", "none", "forces and torques on bodies"},
     {"loads[].on", "name", "", "a body, an entry with many bodies, one of them as `tower[3]`, or `all`"},

@@ -13,7 +13,7 @@ PAGE = (pathlib.Path(__file__).parents[3] / "docs/reference/result.md").read_tex
 
 def check(path):
     with h5py.File(path, "r") as f:
-        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 4
+        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 5
         for name in ("title", "library_version", "method", "local", "units"):
             assert isinstance(f.attrs[name], bytes), name
         for name in ("tolerance", "step", "theta", "end", "frame_interval", "mu", "restitution"):
@@ -86,7 +86,7 @@ def check(path):
         steps = {name: item[:rows] for name, item in f["steps"].items()}
         assert all(len(values) == rows for values in steps.values())
         books = steps["start"] + steps["external"] + steps["obstacles"] + steps["ends"]
-        for lost in ("friction", "impact", "damping", "linearisation", "scheme", "projection"):
+        for lost in ("friction", "impact", "damping", "linearisation", "scheme", "projection", "ties"):
             books = books - steps[lost]
         scale = 1.0 + max((np.abs(v).max(initial=0.0) for v in (steps["start"], steps["friction"], steps["impact"])))
         assert np.allclose(steps["kinetic"] + steps["potential"] + steps["elastic"], books, atol=1e-6 * scale)

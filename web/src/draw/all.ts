@@ -7,11 +7,13 @@ import { Ground } from "./ground";
 import { HandDrawing } from "./hand";
 import { Lines } from "./lines";
 import { Solids } from "./solids";
+import { Ties } from "./ties";
 
 export const FACTORIES: Factory[] = [
   (scene) => (scene.parts.some((part) => part.kind === "plane") ? new Ground(scene) : null),
   (scene) => (scene.parts.some((part) => part.kind !== "plane") ? new Solids(scene) : null),
   (scene) => (scene.lines.count.length > 0 ? new Lines(scene) : null),
+  (scene) => (scene.ties > 0 ? new Ties(scene) : null),
 ];
 
 export interface Drawings {

@@ -1,0 +1,41 @@
+// Ties of a scene become those of a world.
+#include <math.h>
+
+#include "capstan/fibre.h"
+#include "io/scene/internal.h"
+
+static CpsStatus place(const CpsSceneAnchor* side, const CpsWorld* world, CpsAnchor* anchor) {
+  switch (side->kind) {
+    case CPS_THING_BODY:
+      *anchor = cps_anchor_body(cps_world_body(world, side->index), side->point);
+      return CPS_OK;
+    case CPS_THING_OBSTACLE:
+      *anchor = cps_anchor_obstacle(cps_world_obstacle(world, side->index), side->point);
+      return CPS_OK;
+    case CPS_THING_FIBRE: {
+      CpsFibreId id = cps_world_fibre(world, side->index);
+      CpsFibreInfo info = {0};
+      CpsStatus status = cps_world_fibre_info(world, id, &info);
+      double s = isnan(side->fraction) ? side->s : side->fraction * (info.length - side->branches);
+      *anchor = cps_anchor_fibre(id, s);
+      return status;
+    }
+    default:
+      *anchor = cps_anchor_world(side->point);
+      return CPS_OK;
+  }
+}
+
+CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  for (int32_t i = 0; i < scene->tie_count; ++i) {
+    const CpsSceneTie* tie = &scene->ties[i];
+    CpsTieDef def = tie->def;
+    def.name = scene->tie_names[i];
+    CpsError why = {""};
+    CpsStatus status = place(&tie->side[0], world, &def.a);
+    if (status == CPS_OK) status = place(&tie->side[1], world, &def.b);
+    if (status == CPS_OK) status = cps_world_add_tie(world, &def, NULL, &why);
+    if (status != CPS_OK) return cps_node_fail(error, status, tie->node, "%s", why.text);
+  }
+  return CPS_OK;
+}

@@ -1,0 +1,149 @@
+// Whether the ties of a scene can all hold.
+//
+// Two things that are rigid (bodies, obstacles, the world) keep the distances of their points. Where two ties hold p_a to p_b
+// and q_a to q_b of the same two things,
+//
+//   |p_a - q_a| = |p_b - q_b|                                                                                        (1)
+//
+// has to hold, and the same two points have one distance. Beyond (1) only motors are compared: what is welded does not turn,
+// and two motors of given speed turn what they share against each other.
+#include <math.h>
+#include <stdlib.h>
+
+#include "io/scene/internal.h"
+
+static const double TOLERANCE = 1e-6;  // of (1), relative and in m: what a scene rounds is not a contradiction
+static const double FAR_APART = 1e-2;  // points farther apart at the start are worth a word, m
+enum { COMPARED = 32 };                // earlier ties of the same two things that one is compared with
+
+typedef struct Side {
+  int32_t kind, index;
+  CpsVec3 point;  // in its axes
+} Side;
+
+// A tie of two rigid things, the lesser one first.
+typedef struct Pair {
+  Side side[2];
+  const CpsSceneTie* tie;
+} Pair;
+
+static bool is_rigid(const CpsSceneAnchor* a) {
+  return a->kind == CPS_THING_NONE || a->kind == CPS_THING_BODY || a->kind == CPS_THING_OBSTACLE;
+}
+
+static CpsPose pose_of(const CpsScene* scene, const CpsSceneAnchor* a) {
+  if (a->kind == CPS_THING_OBSTACLE) return scene->obstacles[a->index].def.pose;
+  if (a->kind == CPS_THING_BODY) return cps_scene_body_start(scene, a->index);
+  return (CpsPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+}
+
+static int compare_sides(const Side* a, const Side* b) {
+  if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+  return (a->index > b->index) - (a->index < b->index);
+}
+
+static int compare_things(const Pair* a, const Pair* b) {
+  int first = compare_sides(&a->side[0], &b->side[0]);
+  return first ? first : compare_sides(&a->side[1], &b->side[1]);
+}
+
+// By the two things; of equals the order of the scene.
+static int compare(const void* a, const void* b) {
+  const Pair *p = a, *q = b;
+  int things = compare_things(p, q);
+  return things ? things : (p->tie > q->tie) - (p->tie < q->tie);
+}
+
+static Pair pair_of(const CpsScene* scene, const CpsSceneTie* tie) {
+  Pair pair = {.tie = tie};
+  for (int s = 0; s < 2; ++s) {
+    const CpsSceneAnchor* a = &tie->side[s];
+    pair.side[s] = (Side){(int32_t)a->kind, a->kind == CPS_THING_NONE ? 0 : a->index, a->point};
+  }
+  if (isnan(pair.side[1].point.x)) {
+    CpsVec3 x = cps_pose_apply(pose_of(scene, &tie->side[0]), tie->side[0].point);
+    pair.side[1].point = cps_pose_apply_back(pose_of(scene, &tie->side[1]), x);
+  }
+  if (compare_sides(&pair.side[0], &pair.side[1]) > 0) {
+    Side side = pair.side[0];
+    pair.side[0] = pair.side[1];
+    pair.side[1] = side;
+  }
+  return pair;
+}
+
+// How far apart a tie keeps its two points; NaN: it does not.
+static double distance_of(const CpsScene* scene, const CpsSceneTie* tie) {
+  if (tie->def.kind == CPS_TIE_SPRING) return NAN;
+  if (tie->def.kind != CPS_TIE_ROD) return 0.0;
+  if (!isnan(tie->def.length)) return tie->def.length;
+  Pair p = pair_of(scene, tie);
+  CpsSceneAnchor a = {.kind = (CpsThingKind)p.side[0].kind, .index = p.side[0].index};
+  CpsSceneAnchor b = {.kind = (CpsThingKind)p.side[1].kind, .index = p.side[1].index};
+  return cps_vec3_norm(cps_vec3_sub(cps_pose_apply(pose_of(scene, &a), p.side[0].point),
+                                    cps_pose_apply(pose_of(scene, &b), p.side[1].point)));
+}
+
+static CpsStatus refuse(CpsReader* reader, const Pair* p, const Pair* q, const char* what, double a, double b) {
+  return cps_node_fail(reader->error, CPS_BAD_DATA, p->tie->node, "contradicts the tie in line %d: %s (%g m and %g m)",
+                       (int)q->tie->node->line, what, a, b);
+}
+
+static CpsStatus compare_motors(CpsReader* reader, const Pair* p, const Pair* q) {
+  bool turns = p->tie->def.motor == CPS_MOTOR_SPEED || q->tie->def.motor == CPS_MOTOR_SPEED;
+  bool weld = p->tie->def.kind == CPS_TIE_WELD || q->tie->def.kind == CPS_TIE_WELD;
+  bool both = p->tie->def.motor == CPS_MOTOR_SPEED && q->tie->def.motor == CPS_MOTOR_SPEED;
+  if (!both && !(turns && weld)) return CPS_OK;
+  return cps_node_fail(reader->error, CPS_BAD_DATA, p->tie->node, "contradicts the tie in line %d: %s",
+                       (int)q->tie->node->line,
+                       both ? "two motors turn the same two things" : "a motor turns what a weld holds");
+}
+
+static CpsStatus compare_ties(CpsReader* reader, const Pair* p, const Pair* q) {
+  double d = distance_of(reader->scene, p->tie), e = distance_of(reader->scene, q->tie), apart[2];
+  if (isnan(d) || isnan(e)) return CPS_OK;
+  for (int s = 0; s < 2; ++s) apart[s] = cps_vec3_norm(cps_vec3_sub(p->side[s].point, q->side[s].point));
+  double slack = TOLERANCE * (1.0 + fmax(apart[0], apart[1]));
+  if (d == 0.0 && e == 0.0 && fabs(apart[0] - apart[1]) > slack) {
+    return refuse(reader, p, q, "the two points of one thing are not as far apart as those of the other", apart[0],
+                  apart[1]);
+  }
+  if (fmax(apart[0], apart[1]) <= slack && fabs(d - e) > slack) {
+    return refuse(reader, p, q, "the same two points are held at two distances", d, e);
+  }
+  return compare_motors(reader, p, q);
+}
+
+static void note_apart(CpsReader* reader, const CpsSceneTie* tie) {
+  const CpsScene* scene = reader->scene;
+  if (tie->def.kind == CPS_TIE_SPRING || isnan(tie->side[1].point.x)) return;
+  CpsVec3 x[2];
+  for (int s = 0; s < 2; ++s) x[s] = cps_pose_apply(pose_of(scene, &tie->side[s]), tie->side[s].point);
+  double off = fabs(cps_vec3_norm(cps_vec3_sub(x[0], x[1])) - distance_of(scene, tie));
+  if (!(off > FAR_APART)) return;
+  cps_scene_note(reader, tie->node,
+                 "its points are %.3g m out of place at the start and are brought together in one step", off);
+}
+
+CpsStatus cps_scene_check_ties(CpsReader* reader) {
+  const CpsScene* scene = reader->scene;
+  Pair* pairs = malloc(((size_t)scene->tie_count + 1) * sizeof *pairs);
+  if (!pairs) return cps_scene_no_memory(reader);
+  int32_t count = 0;
+  for (int32_t i = 0; i < scene->tie_count; ++i) {
+    const CpsSceneTie* tie = &scene->ties[i];
+    if (!is_rigid(&tie->side[0]) || !is_rigid(&tie->side[1])) continue;
+    note_apart(reader, tie);
+    pairs[count++] = pair_of(scene, tie);
+  }
+  qsort(pairs, (size_t)count, sizeof *pairs, compare);
+  CpsStatus status = CPS_OK;
+  for (int32_t i = 1; status == CPS_OK && i < count; ++i) {
+    for (int32_t k = i - 1; status == CPS_OK && k >= 0 && k >= i - COMPARED; --k) {
+      if (compare_things(&pairs[i], &pairs[k]) != 0) break;
+      status = compare_ties(reader, &pairs[i], &pairs[k]);
+    }
+  }
+  free(pairs);
+  return status;
+}

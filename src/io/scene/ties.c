@@ -1,0 +1,203 @@
+// Ties of a scene: what holds which point to which, springs, rods and motors.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/scene/internal.h"
+
+enum { MOST_TIES = 100000 };
+
+// Which of an entry with many is meant has to be said.
+static CpsStatus take_one(CpsReader* reader, const CpsNode* node, int32_t first, int32_t count, int32_t* index) {
+  if (count != 1) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "has %d of them, say which one: `%s[0]`", (int)count,
+                         node->text);
+  }
+  *index = first;
+  return CPS_OK;
+}
+
+// The place on a fibre. The forms of the key are in the order of the schema.
+static CpsStatus read_arc(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
+  const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
+  enum { POINT, LENGTH, ROOT, TIP };
+  if (at && fraction) return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "choose one: at or fraction");
+  if (at && at->form == POINT) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "on a fibre it is one arc length, `root` or `tip`");
+  }
+  anchor->fraction = fraction ? fraction->number : !at || at->form == TIP ? 1.0 : at->form == ROOT ? 0.0 : NAN;
+  if (at && at->form == LENGTH) anchor->s = at->number;
+  return CPS_OK;
+}
+
+static CpsStatus find_thing(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
+  const CpsNode *body = cps_node_find(map, "body"), *fibre = cps_node_find(map, "fibre");
+  int32_t first = 0, count = 0;
+  if (cps_node_find(map, "obstacle")) {
+    anchor->kind = CPS_THING_OBSTACLE;
+    return cps_scene_find_obstacle(reader, map, "obstacle", &anchor->index);
+  }
+  anchor->kind = body ? CPS_THING_BODY : CPS_THING_FIBRE;
+  CpsStatus status = body ? cps_scene_find_bodies(reader, body, &first, &count)
+                          : cps_scene_find_fibres(reader, fibre, &first, &count, &anchor->branches);
+  return status == CPS_OK ? take_one(reader, body ? body : fibre, first, count, &anchor->index) : status;
+}
+
+// Keys that belong to another kind of side.
+static CpsStatus check_keys(CpsReader* reader, const CpsNode* map, CpsThingKind kind) {
+  const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
+  const CpsNode* point = cps_node_find(map, "point");
+  bool rigid = kind == CPS_THING_BODY || kind == CPS_THING_OBSTACLE;
+  if (point && !rigid) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "only a body or an obstacle has it: say at");
+  }
+  if (rigid && (at || fraction)) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction,
+                        "only a fibre or the world has it: say point");
+  }
+  if (kind == CPS_THING_NONE && fraction) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "only a fibre has it");
+  }
+  if (kind == CPS_THING_NONE && (!at || at->kind != CPS_NODE_LIST)) {
+    return cps_node_fail(
+        reader->error, CPS_BAD_FORMAT, at ? at : map,
+        at ? "a point of the world has three coordinates" : "says neither body, obstacle, fibre nor at");
+  }
+  return CPS_OK;
+}
+
+// Without a point: the origin, or where the other side is.
+static CpsStatus read_side(CpsReader* reader, const CpsNode* map, bool other, CpsSceneAnchor* anchor) {
+  *anchor = (CpsSceneAnchor){.kind = CPS_THING_NONE, .fraction = NAN, .point = {other ? NAN : 0.0, 0.0, 0.0}};
+  if (!map) return CPS_OK;
+  int said = 0;
+  const char* const kinds[] = {"body", "obstacle", "fibre"};
+  for (int i = 0; i < 3; ++i) said += cps_node_find(map, kinds[i]) != NULL;
+  if (said > 1) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: body, obstacle or fibre");
+  CpsStatus status = said > 0 ? find_thing(reader, map, anchor) : CPS_OK;
+  if (status == CPS_OK) status = check_keys(reader, map, anchor->kind);
+  if (status != CPS_OK) return status;
+  if (anchor->kind == CPS_THING_FIBRE) return read_arc(reader, map, anchor);
+  anchor->point = cps_map_vec3(map, anchor->kind == CPS_THING_NONE ? "at" : "point", anchor->point);
+  return CPS_OK;
+}
+
+static CpsStatus read_motor(CpsReader* reader, const CpsNode* map, CpsTieDef* def) {
+  const CpsNode* motor = cps_node_find(map, "motor");
+  if (!motor) return CPS_OK;
+  const CpsNode *speed = cps_node_find(motor, "speed"), *torque = cps_node_find(motor, "torque");
+  if (!speed == !torque) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, motor,
+                         speed ? "choose one: speed or torque" : "says neither speed nor torque");
+  }
+  def->motor = speed ? CPS_MOTOR_SPEED : CPS_MOTOR_TORQUE;
+  def->speed = cps_map_number(motor, "speed", 0.0);
+  def->torque = cps_map_number(motor, "torque", 0.0);
+  if (torque && def->torque == 0.0) return cps_node_fail(reader->error, CPS_BAD_DATA, torque, "is 0: leave it out");
+  return cps_scene_time_curve(reader, motor, &def->curve);
+}
+
+// Keys that a kind does not have would do nothing.
+static CpsStatus check_kind(CpsReader* reader, const CpsNode* map, CpsTieKind kind) {
+  static const struct {
+    const char* key;
+    bool has[CPS_TIE_ROD + 1];  // point, hinge, weld, spring, rod
+    const char* who;
+  } keys[] = {
+      {"axis", {false, true, false, false, false}, "a hinge"},
+      {"motor", {false, true, false, false, false}, "a hinge"},
+      {"arm", {false, true, true, false, false}, "a hinge or a weld"},
+      {"stiffness", {false, false, false, true, false}, "a spring"},
+      {"damping", {false, false, false, true, false}, "a spring"},
+      {"length", {false, false, false, true, true}, "a spring or a rod"},
+  };
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+    const CpsNode* node = cps_node_find(map, keys[i].key);
+    if (node && !keys[i].has[kind]) {
+      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "only %s has it", keys[i].who);
+    }
+  }
+  return CPS_OK;
+}
+
+static CpsStatus read_numbers(CpsReader* reader, const CpsNode* map, CpsTieDef* def) {
+  def->axis = cps_map_vec3(map, "axis", def->axis);
+  if (!(cps_vec3_norm(def->axis) > 0.0)) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "axis"), "has no direction");
+  }
+  def->arm = cps_map_number(map, "arm", def->arm);
+  def->breaking = cps_map_number(map, "breaking", def->breaking);
+  def->stiffness = cps_map_number(map, "stiffness", def->stiffness);
+  def->damping = cps_map_number(map, "damping", def->damping);
+  def->length = cps_map_number(map, "length", def->length);
+  def->touch = cps_map_bool(map, "touch", def->touch);
+  if (def->kind == CPS_TIE_SPRING && !(def->stiffness > 0.0) && !(def->damping > 0.0)) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "a spring needs stiffness or damping");
+  }
+  return CPS_OK;
+}
+
+static bool moves(const CpsSceneAnchor* a) {
+  return a->kind != CPS_THING_NONE && a->kind != CPS_THING_OBSTACLE;
+}
+
+// What the world would refuse, while the lines are known.
+static CpsStatus check_sides(CpsReader* reader, const CpsNode* map, const CpsSceneTie* tie) {
+  const CpsSceneAnchor *a = &tie->side[0], *b = &tie->side[1];
+  bool turns = tie->def.kind == CPS_TIE_HINGE || tie->def.kind == CPS_TIE_WELD;
+  bool rigid = a->kind != CPS_THING_FIBRE && b->kind != CPS_THING_FIBRE;
+  if (!moves(a) && !moves(b)) return cps_node_fail(reader->error, CPS_BAD_DATA, map, "nothing that it ties can move");
+  if (a->kind == CPS_THING_BODY && b->kind == CPS_THING_BODY && a->index == b->index) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, map, "ties a body to itself");
+  }
+  if (turns && !rigid) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, map,
+                         "only bodies and obstacles have hinges and welds: tie points");
+  }
+  if (tie->def.kind == CPS_TIE_ROD && !cps_node_find(map, "b")) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "a rod needs its other side, 'b'");
+  }
+  return CPS_OK;
+}
+
+static CpsStatus read_tie(CpsReader* reader, const CpsNode* map, CpsSceneTie* tie) {
+  const CpsNode* kind = cps_node_find(map, "kind");
+  *tie = (CpsSceneTie){.def = cps_tie_def_default(), .node = map};
+  tie->def.kind = kind ? (CpsTieKind)kind->form : CPS_TIE_POINT;  // the schema has them in the same order
+  CpsStatus status = check_kind(reader, map, tie->def.kind);
+  if (status == CPS_OK) status = read_side(reader, cps_node_find(map, "a"), false, &tie->side[0]);
+  const CpsNode* b = cps_node_find(map, "b");
+  bool line = tie->def.kind == CPS_TIE_SPRING || tie->def.kind == CPS_TIE_ROD;
+  if (status == CPS_OK) status = read_side(reader, b, !b || !line, &tie->side[1]);
+  if (status == CPS_OK) status = check_sides(reader, map, tie);
+  if (status == CPS_OK) status = read_motor(reader, map, &tie->def);
+  return status == CPS_OK ? read_numbers(reader, map, &tie->def) : status;
+}
+
+static CpsStatus name_tie(CpsReader* reader, const CpsNode* map, int32_t i) {
+  const CpsNode* name = cps_node_find(map, "name");
+  char number[24];
+  snprintf(number, sizeof number, "ties[%d]", (int)i);
+  const char* text = cps_scene_text(reader, name ? name->text : number);
+  reader->scene->tie_names[i] = text;
+  return text ? CPS_OK : cps_scene_no_memory(reader);
+}
+
+CpsStatus cps_scene_load_ties(CpsReader* reader) {
+  CpsScene* scene = reader->scene;
+  const CpsNode* list = cps_node_find(reader->root, "ties");
+  if (list && list->count > MOST_TIES) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, list, "%d ties; a scene has at most %d", (int)list->count,
+                         MOST_TIES);
+  }
+  scene->ties = CPS_TAKE(&scene->memory, CpsSceneTie, list ? list->count : 0);
+  scene->tie_names = CPS_TAKE(&scene->memory, const char*, list ? list->count : 0);
+  if (!scene->ties || !scene->tie_names) return cps_scene_no_memory(reader);
+  for (const CpsNode* map = list ? list->first : NULL; map; map = map->next) {
+    int32_t before = reader->mistakes.count, i = scene->tie_count++;
+    CpsStatus status = read_tie(reader, map, &scene->ties[i]);
+    if (status == CPS_OK) status = name_tie(reader, map, i);
+    if (!cps_scene_next(reader, before, status)) return status;
+  }
+  return reader->mistakes.count == 0 ? cps_scene_check_ties(reader) : reader->mistakes.status;
+}

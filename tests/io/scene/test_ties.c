@@ -1,0 +1,133 @@
+// Ties of scenes: what becomes of each kind, and what is refused with its line.
+#include "capstan/tie.h"
+#include "io/scene/texts.h"
+
+#include <math.h>
+
+#define THINGS                                                         \
+  "obstacles: {post: {box: {size: [1, 1, 1]}, position: [0, 0, 9]}}\n" \
+  "bodies:\n"                                                          \
+  "  one: {box: {size: [1, 1, 1]}}\n"                                  \
+  "  two: {box: {size: [1, 1, 1]}, position: [0, 0, 2]}\n"             \
+  "  row: {box: {size: [1, 1, 1]}, copies: [[5, 0, 0], [7, 0, 0]]}\n"  \
+  "fibres: {rope: {length: 1, position: [20, 0, 0]}}\n"                \
+  "ties:\n"
+
+static void ties_become_those_of_the_world(void** state) {
+  (void)state;
+  CpsScene* scene = read_scene(THINGS
+                               "  - {name: pivot, kind: hinge, axis: [0, 2, 0], arm: 10 cm, motor: {speed: 2 rad/s, "
+                               "sine: {frequency: 1}}, a: {body: one, point: [0, 0, 1]}, b: {body: two}}\n"
+                               "  - {kind: spring, stiffness: 10 N/m, damping: 1 N s/m, a: {body: \"row[1]\"}, b: "
+                               "{at: [7, 0, 3]}}\n"
+                               "  - {kind: rod, length: 9 m, a: {body: one}, b: {obstacle: post}}\n"
+                               "  - {a: {fibre: rope, fraction: 0.5}, breaking: 5 N, touch: true}\n"
+                               "  - {kind: weld, a: {body: \"row[0]\", point: [1, 0, 0]}, b: {body: \"row[1]\"}}\n",
+                               NULL);
+  CpsSceneInfo info = cps_scene_info(scene);
+  assert_int_equal(info.ties, 5);
+  assert_string_equal(cps_scene_tie_name(scene, 0), "pivot");
+  assert_string_equal(cps_scene_tie_name(scene, 1), "ties[1]");
+  assert_string_equal(cps_scene_tie_name(scene, 5), "");
+  assert_near(scene->ties[0].def.speed, 2.0, 0.0);
+  assert_int_equal(scene->ties[0].def.curve.kind, CPS_CURVE_SINE);
+  assert_near(scene->ties[1].def.damping, 1.0, 0.0);
+  assert_true(scene->ties[3].def.touch);
+  CpsWorld* world = NULL;
+  assert_int_equal(cps_scene_build(scene, 0, &world, NULL), CPS_OK);
+  CpsTieState now[5];
+  for (int i = 0; i < 5; ++i) {
+    assert_int_equal(cps_world_tie_state(world, cps_world_tie(world, i), &now[i]), CPS_OK);
+  }
+  const CpsTieKind kinds[] = {CPS_TIE_HINGE, CPS_TIE_SPRING, CPS_TIE_ROD, CPS_TIE_POINT, CPS_TIE_WELD};
+  for (int i = 0; i < 5; ++i) assert_int_equal(now[i].kind, kinds[i]);
+  assert_near(now[0].point[1].z, 1.0, 1e-15);  // b has no point: where a is
+  assert_near(now[1].length, 3.0, 1e-15);
+  assert_near(now[2].length, 9.0, 1e-15);  // the origin of the obstacle
+  assert_near(now[3].point[0].x, 20.5, 1e-12);
+  assert_near(now[3].breaking, 5.0, 0.0);
+  assert_true(isinf(now[2].breaking));
+  assert_near(now[4].point[1].x, 6.0, 1e-15);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+}
+
+static void mistakes_are_refused_with_their_line(void** state) {
+  (void)state;
+  static const struct {
+    const char *tie, *sentence;
+    CpsStatus status;
+  } MISTAKES[] = {
+      {"{a: {body: on}}", "8:16: ties[0].a.body: there is no body 'on'; did you mean 'one'?", CPS_BAD_FORMAT},
+      {"{a: {body: row}}", "8:16: ties[0].a.body: has 2 of them, say which one: `row[0]`", CPS_BAD_FORMAT},
+      {"{a: {body: \"row[2]\"}}", "8:16: ties[0].a.body: 'row' has 2 bodies", CPS_BAD_FORMAT},
+      {"{a: {fibre: rop}}", "8:17: ties[0].a.fibre: there is no fibre 'rop'; did you mean 'rope'?", CPS_BAD_FORMAT},
+      {"{a: {body: one}, b: {obstacle: pos}}",
+       "8:36: ties[0].b.obstacle: there is no obstacle 'pos'; did you mean 'post'?", CPS_BAD_FORMAT},
+      {"{a: {body: one, fibre: rope}}", "8:9: ties[0].a: choose one: body, obstacle or fibre", CPS_BAD_FORMAT},
+      {"{a: {}}", "8:9: ties[0].a: says neither body, obstacle, fibre nor at", CPS_BAD_FORMAT},
+      {"{a: {body: one, at: [0, 0, 0]}}", "8:21: ties[0].a.at: only a fibre or the world has it: say point",
+       CPS_BAD_FORMAT},
+      {"{a: {fibre: rope, at: [0, 0, 0]}}", "8:27: ties[0].a.at: on a fibre it is one arc length, `root` or `tip`",
+       CPS_BAD_FORMAT},
+      {"{a: {fibre: rope, point: [0, 0, 0]}}", "8:23: ties[0].a.point: only a body or an obstacle has it: say at",
+       CPS_BAD_FORMAT},
+      {"{a: {at: tip}}", "8:14: ties[0].a.at: a point of the world has three coordinates", CPS_BAD_FORMAT},
+      {"{b: {body: one}}", "8:5: ties[0]: the key 'a' is missing", CPS_BAD_FORMAT},
+      {"{a: {at: [0, 0, 0]}, b: {obstacle: post}}", "8:5: ties[0]: nothing that it ties can move", CPS_BAD_DATA},
+      {"{a: {body: one}, b: {body: one}}", "8:5: ties[0]: ties a body to itself", CPS_BAD_DATA},
+      {"{kind: hinge, a: {fibre: rope}}", "8:5: ties[0]: only bodies and obstacles have hinges and welds: tie points",
+       CPS_BAD_DATA},
+      {"{kind: rod, a: {body: one}}", "8:5: ties[0]: a rod needs its other side, 'b'", CPS_BAD_FORMAT},
+      {"{kind: spring, a: {body: one}}", "8:5: ties[0]: a spring needs stiffness or damping", CPS_BAD_FORMAT},
+      {"{kind: weld, a: {body: one}, length: 3}", "8:34: ties[0].length: only a spring or a rod has it",
+       CPS_BAD_FORMAT},
+      {"{a: {body: one}, motor: {speed: 3}}", "8:22: ties[0].motor: only a hinge has it", CPS_BAD_FORMAT},
+      {"{kind: hinge, a: {body: one}, motor: {}}", "8:42: ties[0].motor: says neither speed nor torque",
+       CPS_BAD_FORMAT},
+      {"{kind: hinge, a: {body: one}, axis: [0, 0, 0]}", "8:41: ties[0].axis: has no direction", CPS_BAD_DATA},
+      {"{a: {body: one}, lenght: 3}", "8:22: ties[0].lenght: unknown key; did you mean 'length'?", CPS_BAD_FORMAT},
+      // two that can not both hold
+      {"{kind: hinge, motor: {speed: 1}, a: {body: one}, b: {body: two}}\n"
+       "  - {kind: hinge, motor: {speed: 2}, a: {body: two}, b: {body: one}}",
+       "9:5: ties[1]: contradicts the tie in line 8: two motors turn the same two things", CPS_BAD_DATA},
+      {"{kind: weld, a: {body: one}, b: {body: two}}\n"
+       "  - {kind: hinge, motor: {speed: 2}, a: {body: one}, b: {body: two}}",
+       "9:5: ties[1]: contradicts the tie in line 8: a motor turns what a weld holds", CPS_BAD_DATA},
+      {"{kind: rod, length: 2, a: {body: one}, b: {body: two}}\n"
+       "  - {kind: rod, length: 3, a: {body: two}, b: {body: one}}",
+       "9:5: ties[1]: contradicts the tie in line 8: the same two points are held at two distances (3 m and 2 m)",
+       CPS_BAD_DATA},
+      {"{a: {body: one, point: [0, 0, 1]}, b: {body: two, point: [0, 0, -1]}}\n"
+       "  - {a: {body: one, point: [1, 0, 1]}, b: {body: two, point: [0, 0, -1]}}",
+       "9:5: ties[1]: contradicts the tie in line 8: the two points of one thing are not as far apart as those of the "
+       "other (1 m and 0 m)",
+       CPS_BAD_DATA},
+  };
+  for (size_t i = 0; i < sizeof MISTAKES / sizeof *MISTAKES; ++i) {
+    char text[2000], sentence[400];
+    snprintf(text, sizeof text, THINGS "  - %s\n", MISTAKES[i].tie);
+    snprintf(sentence, sizeof sentence, "scenes/x.yaml:%s", MISTAKES[i].sentence);
+    refuse_scene(text, NULL, MISTAKES[i].status, sentence);
+  }
+}
+
+// What is only known once the fibre is made.
+static void an_arc_length_beyond_the_fibre_is_refused_by_the_build(void** state) {
+  (void)state;
+  CpsScene* scene = read_scene(THINGS "  - {name: knot, a: {fibre: rope, at: 2 m}}\n", NULL);
+  CpsWorld* world = NULL;
+  CpsError error = {""};
+  assert_true(cps_scene_build(scene, 0, &world, &error) < 0);
+  assert_non_null(strstr(error.text, "scenes/x.yaml:8:5: ties[0]: "));
+  cps_scene_destroy(scene);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ties_become_those_of_the_world),
+      cmocka_unit_test(mistakes_are_refused_with_their_line),
+      cmocka_unit_test(an_arc_length_beyond_the_fibre_is_refused_by_the_build),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
