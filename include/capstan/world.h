@@ -125,10 +125,10 @@ typedef struct CpsWorldDef {
                            ///< ignored. Default: cps_solve_options_default() with tolerance 1e-6 and at most 1000
                            ///< iterations
   double
-      motion_tolerance;    ///< tolerance of large islands in motion: more than 500 contacts, of which at least one in a
-                           ///< hundred moves faster than g h at the beginning of the step (docs/theory/tolerance.md).
-                           ///< At least that of the solver. 0: 1e-4 if solver.tolerance is the default, 1e-6; if it
-                           ///< is anything else, that holds for all. Default 0
+      motion_tolerance;  ///< tolerance of large islands in motion: more than 500 contacts, of which at least one in a
+                         ///< hundred moves faster than 0.1 g h at the beginning of the step (docs/theory/tolerance.md).
+                         ///< At least that of the solver. 0: 1e-4 if solver.tolerance is the default, 1e-6; if it
+                         ///< is anything else, that holds for all. Default 0
   CpsFrictionFn friction;  ///< called for each contact; NULL: never. Default NULL
   void* friction_data;     ///< handed to it. Default NULL
   CpsCancelFn cancel;  ///< asked in each sweep of a solver; a step that it ends returns CPS_INTERRUPTED and leaves the

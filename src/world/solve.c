@@ -14,11 +14,12 @@ enum { LARGE = 512 };  // contacts from which an island is worth all threads
 // Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
 static const double JAM_IMPULSE = 4e4, JAM_ERROR = 1e-2;
 
-// An island is in motion if it has more contacts than the first, below which nothing may creep and solving is cheap, and of
-// these at least the second part is faster than g h, the speed that a step of free fall brings. What rests is slower by far,
-// also where it was solved to the tolerance of motion: its errors are below a hundredth of g h.
+// An island is in motion if it has more contacts than the first, up to which nothing may creep and solving is cheap, and of
+// these at least the second part is faster than FAST tolerances of motion times g h, and in any case than g h, the speed that
+// a step of free fall brings. What rests is slower by far, also where it was solved to that tolerance: that leaves errors of
+// 10 to 100 tolerances times g h (docs/theory/tolerance.md).
 enum { LARGE_MOTION = 500 };
-static const double MOVING = 0.01;
+static const double MOVING = 0.01, FAST = 1000.0;
 
 typedef struct Outcome {
   CpsStatus status;
@@ -84,9 +85,9 @@ static void report_contacts(const CpsStep* step, int32_t k, int worker) {
   }
 }
 
-static bool is_moving(const CpsStep* step, int32_t k) {
+static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
   const CpsContacts* c = &step->contacts;
-  const double speed = step->model.h * cps_vec3_norm(step->model.gravity);
+  const double speed = fmin(1.0, FAST * tolerance) * step->model.h * cps_vec3_norm(step->model.gravity);
   const int32_t first = c->island_start[k], last = c->island_start[k + 1];
   int32_t faster = 0;
   if (last - first <= LARGE_MOTION || !(speed > 0.0)) return false;
@@ -101,8 +102,9 @@ static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   Outcome* out = &s->outcomes[k];
   CpsSolveOptions options = s->options;
   options.threads = threads;
-  out->moving = is_moving(s->step, k);
-  if (out->moving) options.tolerance = cps_world_def_motion_tolerance(&s->step->world->def);
+  const double motion = cps_world_def_motion_tolerance(&s->step->world->def);
+  out->moving = is_moving(s->step, k, motion);
+  if (out->moving) options.tolerance = motion;
   out->tolerance = options.tolerance;
   const CpsContacts* c = &s->step->contacts;
   out->status = cps_island_is_large(c, k)
