@@ -52,7 +52,7 @@ static CpsWorld* make(void) {
   CpsWorld* world = NULL;
   CpsError error;
   def.step = 0.01;
-  def.solver.tolerance = 1e-4;
+  def.solver.tolerance = 1e-3;
   check(cps_world_create(&def, &world, &error), &error);
   add_plane(world, (CpsVec3){0.0, 0.0, 0.0}, (CpsQuat){1.0, 0.0, 0.0, 0.0});
   add_plane(world, (CpsVec3){-w, 0.0, 0.0}, (CpsQuat){s, 0.0, s, 0.0});
