@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { SIDE = 20, LAYERS = 26, WARM = 10, BLOCK = 10, BLOCKS = 5 };
-static const double RADIUS = 0.5, PITCH = 1.05;
+static const double RADIUS = 0.5, PITCH = 1.05, TOLERANCE = 1e-4;
 
 typedef struct Phases {
   double predict, detect, assemble, solve, advance, rest, wall, cpu;  // ms a step, of the fastest block
@@ -52,7 +52,7 @@ static CpsWorld* make(void) {
   CpsWorld* world = NULL;
   CpsError error;
   def.step = 0.01;
-  def.solver.tolerance = 1e-3;
+  def.solver.tolerance = TOLERANCE;
   check(cps_world_create(&def, &world, &error), &error);
   add_plane(world, (CpsVec3){0.0, 0.0, 0.0}, (CpsQuat){1.0, 0.0, 0.0, 0.0});
   add_plane(world, (CpsVec3){-w, 0.0, 0.0}, (CpsQuat){s, 0.0, s, 0.0});
@@ -103,7 +103,7 @@ int main(void) {
   CpsWorld* world = make();
   CpsStepInfo info;
   printf(
-      "| at rest | contacts | wall ms | CPU ms | predict | detect | assemble | solve | advance | other | "
+      "| at rest to 1e-4 | contacts | wall ms | CPU ms | predict | detect | assemble | solve | advance | other | "
       "iterations | residual |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int32_t threads = 1; threads <= 2; ++threads) {
     set_threads(world, threads);
