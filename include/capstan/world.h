@@ -124,6 +124,11 @@ typedef struct CpsWorldDef {
   CpsSolveOptions solver;  ///< method, tolerance and limits of each island; its threads, progress and cookie are
                            ///< ignored. Default: cps_solve_options_default() with tolerance 1e-6 and at most 1000
                            ///< iterations
+  double
+      motion_tolerance;  ///< tolerance of large islands in motion: more than 500 contacts, of which at least one in a
+                         ///< hundred moves faster than 0.1 g h at the beginning of the step (docs/theory/tolerance.md).
+                         ///< At least that of the solver. 0: 1e-4 if solver.tolerance is the default, 1e-6; if it
+                         ///< is anything else, that holds for all. Default 0
   CpsFrictionFn friction;  ///< called for each contact; NULL: never. Default NULL
   void* friction_data;     ///< handed to it. Default NULL
   CpsCancelFn cancel;  ///< asked in each sweep of a solver; a step that it ends returns CPS_INTERRUPTED and leaves the
@@ -134,6 +139,8 @@ typedef struct CpsWorldDef {
 
 /// The defaults named above.
 CPS_API CpsWorldDef cps_world_def_default(void);
+/// What motion_tolerance means with these settings, its default included.
+CPS_API double cps_world_def_motion_tolerance(const CpsWorldDef* def);
 
 /// Makes an empty world with one material, number 0.
 CPS_API CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** world, CpsError* error);
@@ -348,7 +355,7 @@ typedef struct CpsOverlap {
 
 /// What a step did.
 typedef struct CpsStepInfo {
-  CpsStatus status;    ///< CPS_OK: every island solved to the tolerance; > 0: the worst island's status
+  CpsStatus status;    ///< CPS_OK: every island solved to its tolerance; > 0: the worst island's status
   double time;         ///< at the end of the step, s
   double step;         ///< length of the step, s
   int64_t index;       ///< steps since the start, this one included
@@ -358,7 +365,9 @@ typedef struct CpsStepInfo {
   int32_t slide;       ///< of these, sliding
   int32_t islands;     ///< groups of bodies coupled by contacts
   int32_t broken;      ///< ties that broke in the step
-  int32_t unsolved;    ///< islands not solved to the tolerance
+  int32_t unsolved;    ///< islands not solved to their tolerance
+  int32_t moving;      ///< large islands in motion, whose tolerance is CpsWorldDef.motion_tolerance
+  double tolerance;    ///< what "solved" meant: the largest tolerance of an island
   int64_t iterations;  ///< largest number of iterations of an island
   double residual;     ///< largest residual of an island
   double penetration;  ///< largest penetration at the beginning of the step, m

@@ -10,14 +10,13 @@
 #include "capstan/tie.h"
 #include "cli/bar.h"
 #include "cli/progress.h"
+#include "cli/run_estimate.h"
 #include "cli/run_problem.h"
 #include "cli/run_progress.h"
+#include "cli/run_report.h"
 
 // Part of a step by which times that should be equal may differ: a sum of 1e6 steps is off by less than 1e-4 of one.
 #define TIME_SLACK 1e-3
-
-#define ESTIMATE_AFTER 1.0  // seconds of a run after which it is said how long it will take,
-#define ESTIMATE_FROM 10.0  // if it is this long at least
 
 bool cps_run_reached(double time, double end, double step) {
   return time >= end - TIME_SLACK * step;
@@ -43,6 +42,7 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
   }
   CpsEnergy energy = cps_world_energy(loop->world);
   cps_run_totals_add(&loop->totals, info, &energy);
+  loop->moving_steps += info->moving > 0;
   loop->totals.wall_seconds = cps_wall_clock() - began;  // what a person waits for: writing counts too
   status = cps_result_add_step(loop->writer, loop->world, info, error);
   if (status == CPS_OK && loop->problem_every > 0 && info->contacts > 0 && info->index % loop->problem_every == 0) {
@@ -67,18 +67,15 @@ static void say_what_broke(const CpsRunLoop* loop, CpsRunProgress* bar, const Cp
   fflush(stdout);
 }
 
-// How long the run will take at the pace of its first second, once; what is over soon needs no word.
-static void say_how_long(CpsRunLoop* loop, CpsRunProgress* bar, double since, double start, double time) {
-  double passed = cps_wall_clock() - since;
-  if (!loop->estimate || passed < ESTIMATE_AFTER || !(time > start)) return;
-  loop->estimate = false;
-  double left = passed * (loop->end - time) / (time - start);
-  if (left < ESTIMATE_FROM) return;
-  char text[64];
-  cps_bar_write_left(left, text, sizeof text);
+static void say_how_long(CpsRunLoop* loop, CpsRunEstimate* estimate, CpsRunProgress* bar, double time) {
+  if (!loop->estimate || !cps_run_estimate_look(estimate, cps_wall_clock(), time, loop->end)) return;
+  char text[64], window[64] = "first second", span[32];
+  if (estimate->window >= 2.0 * CPS_ESTIMATE_AFTER) {
+    snprintf(window, sizeof window, "last %s", cps_run_time_text(estimate->window, span));
+  }
+  cps_bar_write_left(estimate->left, text, sizeof text);
   cps_run_progress_end(bar);
-  printf("about %s to go at the pace of the first second, %.2g of real time\n", text + strlen("  left "),
-         (time - start) / passed);
+  printf("about %s to go at the pace of the %s, %.2g of real time\n", text + strlen("  left "), window, estimate->pace);
   fflush(stdout);
 }
 
@@ -96,7 +93,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
     if (status != CPS_OK) return status;
   }
   loop->safe = true;
-  const double since = cps_wall_clock(), start = time;
+  CpsRunEstimate estimate = cps_run_estimate_begin(cps_wall_clock(), time);
   CpsRunProgress bar;
   cps_run_progress_begin(&bar, loop->resumed ? 0.0 : time, loop->end, time, loop->quiet);
   while (status == CPS_OK && !cps_run_reached(time, loop->end, step) && !cps_interrupt_seen()) {
@@ -107,7 +104,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
     written = cps_run_frame_is_due(before, time, interval, step);
     if (written) status = cps_result_write(loop->writer, loop->world, &info, &loop->totals, error);
     say_what_broke(loop, &bar, &info);
-    say_how_long(loop, &bar, since, start, time);
+    say_how_long(loop, &estimate, &bar, time);
     cps_run_progress_step(&bar, &info);
   }
   cps_run_progress_end(&bar);

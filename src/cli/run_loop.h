@@ -19,6 +19,7 @@ typedef struct CpsRunLoop {
   const char* problem_prefix;  // folder and beginning of the name of those files
   // kept by the loop
   CpsRunTotals totals;
+  int64_t moving_steps;  // steps of this run with a large island in motion
   double unsolved_time;  // end of the first unsolved step, NaN if there is none
   CpsError unsolved;     // what the world said about it
 } CpsRunLoop;

@@ -43,10 +43,18 @@ void cps_run_print_header(const char* scene_path, const CpsScene* scene, const C
   fputs(cps_fibre_text(scene, world, fibres), stdout);
   if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   printf("  h %s%s", cps_run_time_text(def.step, time), def.adaptive ? " at most" : "");
+  double motion = cps_world_def_motion_tolerance(&def);
   printf("  tolerance %g", def.solver.tolerance);
+  if (motion > def.solver.tolerance) printf(" (large islands in motion %g)", motion);
   if (start > 0.0) printf("  from %s", cps_run_time_text(start, time));
   printf("  to %s\n", cps_run_time_text(end, time));
   fflush(stdout);
+}
+
+// Whether "solved" meant the tolerance of motion anywhere; of the steps before a resumed run the residual tells.
+static bool moved(const CpsRunSummary* summary) {
+  return summary->motion_tolerance > summary->tolerance &&
+         (summary->moving_steps > 0 || summary->totals.residual_max > summary->tolerance);
 }
 
 static void print_solved(const CpsRunSummary* summary) {
@@ -54,10 +62,12 @@ static void print_solved(const CpsRunSummary* summary) {
   char time[32];
   if (totals->unsolved_steps == 0) {
     printf("every step solved");
-    return;
+  } else {
+    printf("%" PRId64 " step%s not solved to %g", totals->unsolved_steps, plural(totals->unsolved_steps),
+           summary->tolerance);
   }
-  printf("%" PRId64 " step%s not solved to %g", totals->unsolved_steps, plural(totals->unsolved_steps),
-         summary->tolerance);
+  if (moved(summary)) printf(" (large islands in motion to %g)", summary->motion_tolerance);
+  if (totals->unsolved_steps == 0) return;
   if (isfinite(summary->unsolved_time)) printf(" (first at %s)", cps_run_time_text(summary->unsolved_time, time));
 }
 
@@ -124,6 +134,7 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   cps_json_integer(&json, "contacts_max", totals->contacts_max);
   cps_json_number(&json, "residual_max", totals->residual_max);
   cps_json_integer(&json, "unsolved_steps", totals->unsolved_steps);
+  cps_json_number(&json, "tolerance", moved(summary) ? summary->motion_tolerance : summary->tolerance);
   cps_json_number(&json, "penetration_max", totals->penetration_max);
   cps_deepest_json(&json, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
   if (summary->world && cps_world_overlap_count(summary->world) > 0) {

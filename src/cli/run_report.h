@@ -8,20 +8,22 @@
 
 // A run as it stands, from the world that was just stepped or from the file of a finished run.
 typedef struct CpsRunSummary {
-  const char* scene;      // the scene file as given
-  const char* output;     // the result file
-  bool was_there;         // the file was finished before, and nothing was written
-  double time;            // simulated, s
-  double end;             // asked for, s
-  double tolerance;       // of the solver
-  const CpsScene* read;   // the same, read: names
-  const CpsWorld* world;  // with the overlaps at its start; NULL: they were before
-  int32_t bodies;         // number of bodies
-  int32_t fibres;         // number of fibres
-  CpsRunTotals totals;    // of all steps in the file
-  uint64_t hash;          // cps_world_hash() of the last state
-  double unsolved_time;   // end of the first step of this run that was not solved; NaN: none
-  const char* unsolved;   // why, a sentence
+  const char* scene;        // the scene file as given
+  const char* output;       // the result file
+  bool was_there;           // the file was finished before, and nothing was written
+  double time;              // simulated, s
+  double end;               // asked for, s
+  double tolerance;         // of the solver,
+  double motion_tolerance;  // and of large islands in motion
+  int64_t moving_steps;     // steps with such an island, of this run
+  const CpsScene* read;     // the same, read: names
+  const CpsWorld* world;    // with the overlaps at its start; NULL: they were before
+  int32_t bodies;           // number of bodies
+  int32_t fibres;           // number of fibres
+  CpsRunTotals totals;      // of all steps in the file
+  uint64_t hash;            // cps_world_hash() of the last state
+  double unsolved_time;     // end of the first step of this run that was not solved; NaN: none
+  const char* unsolved;     // why, a sentence
 } CpsRunSummary;
 
 // "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s"; a start that is not 0 is named.

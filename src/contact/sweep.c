@@ -235,17 +235,19 @@ static void move_to_middle(Sweep* s, CpsTouch* touches, CpsVec3* lead, int count
 int cps_sweep(const CpsCollider* a, const CpsCollider* b, double margin, double fine, CpsTouch* touches, CpsVec3* lead,
               int count) {
   CpsShapeKind kind = b->geom->kind;
-  Sweep s = {.a = a, .b = b, .margin = margin, .fine = fine};
+  Sweep s;  // its touches are filled in where they are needed: they are larger than all the rest of a contact
   bool any = false, touching = false;
-  memset(lead, 0, CPS_TOUCH_MAX * sizeof *lead);
+  s.a = a, s.b = b, s.margin = margin, s.fine = fine;
   for (int i = 0; i < count; ++i) {
     any = any || (kind != CPS_SHAPE_PLANE && pushes(&s, &touches[i]));
     touching = touching || touches[i].gap <= fine;
   }
-  if (!any) {
-    move_to_middle(&s, touches, lead, count);
-    return count;
+  if (any && (kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE)) {
+    count = sweep_surface(&s, touches, count);
+  } else if (any && !touching) {
+    count = sweep_convex(&s, touches, count);
   }
-  if (kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE) return sweep_surface(&s, touches, count);
-  return touching ? count : sweep_convex(&s, touches, count);
+  for (int i = 0; i < count; ++i) lead[i] = (CpsVec3){0.0, 0.0, 0.0};
+  if (!any) move_to_middle(&s, touches, lead, count);
+  return count;
 }

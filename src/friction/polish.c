@@ -41,6 +41,7 @@ static const double ENOUGH = 1e-10;
 static const double GROWTH = 1e16;
 
 enum {
+  RIGID_VALUES = 36,     // numbers in the rows of a contact of two rigid bodies
   ROUNDS = 8,            // solutions of (1)
   BUDGET = 100000,       // iterations times contacts, beside twice the iterations that the solve took;
   BUDGET_LARGE = 10000,  // the same over FEW contacts;
@@ -180,11 +181,20 @@ static bool move(Rest* rest) {
   return left;
 }
 
+// What a product with W costs, in contacts of two rigid bodies. Where W is not formed a contact of a fibre costs as much as
+// the fibre has degrees of freedom.
+static double product_cost(const CpsProblem* p) {
+  if (p->has_W || p->factors.pair) return p->contact_count;
+  double values = (double)p->factors.at[p->factors.contact_start[p->contact_count]];
+  return fmax(p->contact_count, values / RIGID_VALUES);
+}
+
 static CpsStatus polish_rest(CpsSolve* solve) {
   const CpsProblem* p = solve->problem;
   Rest rest;
   int64_t most = 3 * (int64_t)p->contact_count + 12;  // (1) has no more eigenvalues; some for rounding
-  int64_t left_over = (p->contact_count > FEW ? BUDGET_LARGE : BUDGET) / (p->contact_count + 1) + 2 * solve->iterations;
+  double budget = p->contact_count > FEW ? BUDGET_LARGE : BUDGET, cost = product_cost(p);
+  int64_t left_over = (int64_t)(budget / (cost + 1.0)) + 2 * solve->iterations;
   if (left_over < LEAST_ITERATIONS) return CPS_OK;
   if (!take_rest(solve, &rest)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
   int inside = 0;

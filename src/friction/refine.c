@@ -33,9 +33,11 @@ static const double FINER = 0.1;
 static const double WEIGHT = 1e-6;
 
 enum {
-  MOST_CONTACTS = 500,  // a Newton step of more is dearer than a step of a simulation
-  MOST_STEPS = 20,      // proximal steps,
-  PATIENCE = 8,         // of which so many need not gain
+  FEW_CONTACTS = 500,    // of more, a Newton step is dearer than a step of a simulation; up to
+  MOST_CONTACTS = 2000,  // so many it is worth it where the solve took at least
+  HARD = 100,            // so many iterations: in the first step of what rests from then on
+  MOST_STEPS = 20,       // proximal steps,
+  PATIENCE = 8,          // of which so many need not gain
 };
 
 // (1), and that there is a loaded contact at all.
@@ -77,7 +79,8 @@ CpsStatus cps_refine(CpsSolve* solve) {
   const CpsProblem* p = solve->problem;
   const CpsSolveOptions* asked = solve->options;
   double enough = FINE * fmax(1.0, p->contact_count / FINE_CONTACTS);
-  if (p->contact_count > MOST_CONTACTS || asked->tolerance <= enough || !(solve->best_residual > enough)) return CPS_OK;
+  if (p->contact_count > (solve->iterations >= HARD ? MOST_CONTACTS : FEW_CONTACTS)) return CPS_OK;
+  if (asked->tolerance <= enough || !(solve->best_residual > enough)) return CPS_OK;
   if (!solve->u_is_best) cps_solve_apply_W(solve, solve->best_r, p->b, solve->u_scratch);
   solve->u_is_best = true;
   if (!creeps(solve, solve->best_r, solve->u_scratch)) return CPS_OK;

@@ -53,7 +53,7 @@ CpsStatus cps_live_set(CpsLive* live, const CpsLiveOrder* order, CpsError* error
       break;
     case CPS_LIVE_SET_TOLERANCE:
       status = check("the tolerance", order->value, 1e-14, 0.1, error);
-      def.solver.tolerance = order->value;
+      def.solver.tolerance = def.motion_tolerance = order->value;
       break;
     default:
       status = set_method(&def, order->text, error);

@@ -14,8 +14,17 @@ enum { LARGE = 512 };  // contacts from which an island is worth all threads
 // Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
 static const double JAM_IMPULSE = 4e4, JAM_ERROR = 1e-2;
 
+// An island is in motion if it has more contacts than the first, up to which nothing may creep and solving is cheap, and of
+// these at least the second part is faster than FAST tolerances of motion times g h, and in any case than g h, the speed that
+// a step of free fall brings. What rests is slower by far, also where it was solved to that tolerance: that leaves errors of
+// 10 to 100 tolerances times g h (docs/theory/tolerance.md).
+enum { LARGE_MOTION = 500 };
+static const double MOVING = 0.01, FAST = 1000.0;
+
 typedef struct Outcome {
   CpsStatus status;
+  bool moving;
+  double tolerance;
   CpsSolveInfo info;
   CpsError error;
 } Outcome;
@@ -76,10 +85,27 @@ static void report_contacts(const CpsStep* step, int32_t k, int worker) {
   }
 }
 
+static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
+  const CpsContacts* c = &step->contacts;
+  const double speed = fmin(1.0, FAST * tolerance) * step->model.h * cps_vec3_norm(step->model.gravity);
+  const int32_t first = c->island_start[k], last = c->island_start[k + 1];
+  int32_t faster = 0;
+  if (last - first <= LARGE_MOTION || !(speed > 0.0)) return false;
+  for (int32_t i = first; i < last; ++i) {
+    const double* u = c->contact[c->order[i]].before;
+    faster += u[0] * u[0] + u[1] * u[1] + u[2] * u[2] > speed * speed;
+  }
+  return faster >= MOVING * (last - first);
+}
+
 static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   Outcome* out = &s->outcomes[k];
   CpsSolveOptions options = s->options;
   options.threads = threads;
+  const double motion = cps_world_def_motion_tolerance(&s->step->world->def);
+  out->moving = is_moving(s->step, k, motion);
+  if (out->moving) options.tolerance = motion;
+  out->tolerance = options.tolerance;
   const CpsContacts* c = &s->step->contacts;
   out->status = cps_island_is_large(c, k)
                     ? cps_island_newton(s->step, k, worker, &options, &out->info, &out->error)
@@ -107,6 +133,12 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
     if (out->status < 0) return cps_fail(step->error, out->status, "%s", out->error.text);
     info->residual = fmax(info->residual, out->info.residual);
     if (out->info.iterations > info->iterations) info->iterations = out->info.iterations;
+    info->moving += out->moving;
+    info->tolerance = fmax(info->tolerance, out->tolerance);
+    if (out->info.residual > out->tolerance) {
+      if (out->info.residual == info->residual) step->asked = out->tolerance;
+      step->missed = true;
+    }
     if (out->status == CPS_OK) continue;
     info->unsolved++;
     // the more telling status wins: interrupted, no solution, then not converged

@@ -99,6 +99,7 @@ static void fill_info(CpsStep* step) {
   step->info.step = step->model.h;
   step->info.penetration = step->penetration;
   step->info.deepest = step->deepest;
+  if (c->island_count == 0) step->info.tolerance = step->world->def.solver.tolerance;
   step->info.nu = dofs > 0 ? 3.0 * c->count / (double)dofs : 0.0;
 }
 
@@ -192,7 +193,7 @@ typedef enum Verdict { GOOD, RENEW, HALVE } Verdict;
 static bool is_unsolved(const CpsStep* step) {
   const CpsWorldDef* def = &step->world->def;
   if (def->residual_max > 0.0) return step->info.residual > def->residual_max;
-  return step->info.residual > def->solver.tolerance && step->model.h > PATIENCE * def->step;
+  return step->missed && step->model.h > PATIENCE * def->step;
 }
 
 // Whether the step may stay. Bodies that it brought into each other get contacts there, and only if that does not help a
@@ -271,6 +272,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     step->model = (CpsModelStep){h, world->def.theta, world->def.gravity};
     step->projection_loss = 0.0;
     step->pushed = 0;
+    step->missed = false;
     step->runners = (CpsRunners){0};
     step->info = keep_times(&step->info, halvings);
     CpsStatus status = attempt(step);
@@ -360,11 +362,11 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (info) *info = step.info;
   if (world->observer) world->observer(world, &step.info, world->observer_data);
   if (step.info.status == CPS_OK) return cps_succeed(error);
-  if (step.info.status == CPS_NOT_CONVERGED && step.info.residual <= world->def.solver.tolerance) {
+  if (step.info.status == CPS_NOT_CONVERGED && !step.missed) {
     return cps_fail(error, step.info.status, "%d of %d islands jammed: their impulses grow without bound",
                     (int)step.info.unsolved, (int)step.info.islands);
   }
   return cps_fail(error, step.info.status, "%d of %d islands %s: residual %.1e (asked %.0e)", (int)step.info.unsolved,
                   (int)step.info.islands, step.info.status == CPS_NO_SOLUTION ? "have no solution" : "not solved",
-                  step.info.residual, world->def.solver.tolerance);
+                  step.info.residual, step.asked);
 }

@@ -8,6 +8,8 @@
 
 static const int WORLD_COOKIE = 0x0c0517b0;
 
+static const double TOLERANCE = 1e-6, TOLERANCE_MOTION = 1e-4;  // docs/theory/tolerance.md
+
 CpsWorldDef cps_world_def_default(void) {
   CpsWorldDef def = {
       .gravity = {0.0, 0.0, -9.81},
@@ -23,9 +25,14 @@ CpsWorldDef cps_world_def_default(void) {
       .solver = cps_solve_options_default(),
       .cookie = WORLD_COOKIE,
   };
-  def.solver.tolerance = 1e-6;
+  def.solver.tolerance = TOLERANCE;
   def.solver.max_iterations = 1000;
   return def;
+}
+
+double cps_world_def_motion_tolerance(const CpsWorldDef* def) {
+  if (def->motion_tolerance > 0.0) return fmax(def->motion_tolerance, def->solver.tolerance);
+  return def->solver.tolerance == TOLERANCE ? TOLERANCE_MOTION : def->solver.tolerance;
 }
 
 static CpsStatus check_step(const CpsWorldDef* d, CpsError* error) {
@@ -41,6 +48,10 @@ static CpsStatus check_step(const CpsWorldDef* d, CpsError* error) {
   }
   if (!(d->penetration_max >= 0.0) || !(d->residual_max >= 0.0)) {
     return cps_fail(error, CPS_BAD_DATA, "a bound of the adaptive step is negative");
+  }
+  if (!(d->motion_tolerance >= 0.0) || !isfinite(d->motion_tolerance)) {
+    return cps_fail(error, CPS_BAD_DATA, "the tolerance of motion is %g, it must be positive, or 0 for the default",
+                    d->motion_tolerance);
   }
   if (!isfinite(d->slop)) return cps_fail(error, CPS_BAD_DATA, "the slop is not finite");
   return CPS_OK;

@@ -259,6 +259,8 @@ typedef struct CpsStep {
   double sunk;     // the most that a contact of a fibre sank in within the step
   int32_t pushed;  // crossings by the projection
   bool unpushed;   // no projection this time
+  bool missed;     // an island is not solved to its tolerance, jams aside; and the tolerance of the worst one
+  double asked;
   CpsRunners runners;
   int32_t pass_count;
   CpsCrossing* passes;  // pieces that went through something, those of one place together; numbers as in passes.c

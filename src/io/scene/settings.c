@@ -28,6 +28,9 @@ static CpsStatus read_solver(CpsReader* reader, const CpsNode* solver) {
   if (method) cps_solve_options_set_method(options, method->text);
   if (local) cps_solve_options_set_local(options, local->text);
   options->tolerance = cps_map_number(solver, "tolerance", options->tolerance);
+  // what the scene says holds for everything, unless it says more
+  def->motion_tolerance = cps_node_find(solver, "tolerance") ? options->tolerance : def->motion_tolerance;
+  def->motion_tolerance = cps_map_number(solver, "motion_tolerance", def->motion_tolerance);
   options->max_iterations = (int64_t)cps_map_number(solver, "iterations", (double)options->max_iterations);
   options->time_limit = cps_map_number(solver, "time_limit", options->time_limit);
   options->freeze = cps_map_bool(solver, "freeze", options->freeze);
