@@ -3,6 +3,7 @@
 #define CAPSTAN_CLI_RUN_LOOP_H
 
 #include "capstan/result.h"
+#include "cli/pass_report.h"
 
 typedef struct CpsRunLoop {
   const CpsScene* scene;
@@ -20,6 +21,7 @@ typedef struct CpsRunLoop {
   CpsRunTotals totals;
   double unsolved_time;  // end of the first unsolved step, NaN if there is none
   CpsError unsolved;     // what the world said about it
+  CpsRunPasses passes;   // the first fibres that went through something in this run
 } CpsRunLoop;
 
 // Whether a run that is at `time` has reached `end`; sums of steps round, so a thousandth of a step is forgiven.

@@ -8,7 +8,7 @@
 
 #define RUN_KEYS                                                                                              \
   "scene time steps bodies fibres contacts_max residual_max unsolved_steps penetration_max deepest overlaps " \
-  "crossings energy_error "                                                                                   \
+  "crossings passes energy_error "                                                                                   \
   "wall_seconds hash "
 
 // The text after "key": up to the next comma or brace.

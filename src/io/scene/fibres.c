@@ -252,7 +252,7 @@ static CpsStatus place(CpsReader* reader, const CpsNode* map, CpsSceneFibres* gr
 
 static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map, CpsSceneFibres* group) {
   CpsScene* scene = reader->scene;
-  *group = (CpsSceneFibres){.name = cps_scene_text(reader, map->key), .first = scene->fibre_count};
+  *group = (CpsSceneFibres){.name = cps_scene_text(reader, map->key), .node = map, .first = scene->fibre_count};
   if (!group->name) return cps_scene_no_memory(reader);
   CpsFibreDef* def = &group->def;
   *def = cps_fibre_def_default();

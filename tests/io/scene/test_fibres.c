@@ -387,7 +387,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
                "--set fibres.heir.model: there is nothing of that name; did you mean 'hair'?");
 }
 
-// What only the world can see is answered with the name of the fibre.
+// What only the world can see is answered with the place and the name of the fibre.
 static void the_world_refuses_by_name(void** state) {
   (void)state;
   CpsScene* scene = read_scene("fibres: {a: {}}\npulls: [{fibre: a, at: 5, force: [0, 0, 1]}]\n", NULL);
@@ -395,7 +395,7 @@ static void the_world_refuses_by_name(void** state) {
   CpsError error;
   assert_true(cps_scene_build(scene, 1, &world, &error) < 0);
   assert_null(world);
-  assert_memory_equal(error.text, "a: pull: ", 9);
+  assert_memory_equal(error.text, "scenes/x.yaml:2:9: pulls[0]: a: ", 31);
   cps_scene_destroy(scene);
 }
 
