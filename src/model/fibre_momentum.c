@@ -29,22 +29,26 @@ static void add_rod(const CpsRod* rod, CpsVec3* first, CpsMat3* second) {
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
     double size = branch->length / branch->elements, mass = branch->line_density * size;
+    const bool trunk = b == 0;
     for (int32_t i = 0; rod->type->push && i < POINTS * branch->elements; ++i) {
       const int32_t element = i / POINTS;
       double s = branch->start + size * (element + NODE[i % POINTS]);
-      add_mass(mass * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
+      double own = trunk ? mass * cps_rod_element_taper(&rod->spec, element, 2) : mass;
+      add_mass(own * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
     }
     for (int32_t i = 0; !rod->type->push && i <= branch->elements; ++i) {
-      double w = i == 0 || i == branch->elements ? 0.5 * mass : mass;
-      add_mass(w, rod->type->at(rod, branch->start + size * i).position, first, second);
+      double before = i > 0 ? cps_rod_element_taper(&rod->spec, i - 1, 2) : 0.0;
+      double after = i < branch->elements ? cps_rod_element_taper(&rod->spec, i, 2) : 0.0;
+      add_mass(0.5 * mass * (before + after), rod->type->at(rod, branch->start + size * i).position, first, second);
     }
   }
   const CpsMat3 R = rod->type->at(rod, 0.0).frame;
   CpsVec3 t = {R.m[0], R.m[3], R.m[6]};
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   // sections about the tangent; not less than what models keep for those without inertia
+  double polar = trunk->rotary[0] * cps_rod_trunk_taper(&rod->spec, 4);
   double least = 1e-10 * trunk->line_density * trunk->length * trunk->length * trunk->length;
-  *second = cps_mat3_axpy(*second, fmax(trunk->rotary[0] * trunk->length, least), cps_mat3_outer(t, t));
+  *second = cps_mat3_axpy(*second, fmax(polar * trunk->length, least), cps_mat3_outer(t, t));
 }
 
 void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {

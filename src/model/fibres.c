@@ -99,7 +99,8 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
   if (status != CPS_OK) return status;
   f->model = def->model;
   for (int32_t b = 0; b < f->rod.spec.branch_count; ++b) {
-    f->mass += f->rod.spec.branch[b].line_density * f->rod.spec.branch[b].length;
+    const double taper = b == 0 ? cps_rod_trunk_taper(&f->rod.spec, 2) : 1.0;
+    f->mass += taper * f->rod.spec.branch[b].line_density * f->rod.spec.branch[b].length;
   }
   double across = isnan(def->radius_across) ? def->radius : def->radius_across;
   f->radius = isnan(def->contact_radius) ? fmax(def->radius, across) : def->contact_radius;

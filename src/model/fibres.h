@@ -29,7 +29,7 @@ typedef struct CpsFibre {
   bool there;
   CpsRodModel model;
   double mass;
-  double radius;  // of contact
+  double radius;  // of contact, at the root
   double contact_start, self_distance;
   double let[2];  // what is nearer to the root, to the tip than this does not touch what is held there, too, m
   CpsMaterialId material;

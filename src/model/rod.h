@@ -41,6 +41,7 @@ typedef struct CpsRodSpec {
   int32_t elements;  // of all branches
   double length;     // of all branches
   double stretch;    // E S, N
+  double taper;  // radius at the end of the trunk over that at the root; constants of the trunk are those of the root
   double damping, drag;
   bool gravity;
   CpsEndKind root, tip;
@@ -181,6 +182,15 @@ typedef struct CpsRodPlace {
   double size;              // its length, m
 } CpsRodPlace;
 CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s);
+// How a trunk of length L tapers: radius at s over that at the root,
+//
+//   t(s) = 1 + (taper - 1) s / L;   masses go with t^2, E S with t^2, E I, G J and rotary inertia with t^4.
+double cps_rod_taper(const CpsRodSpec* spec, double s);  // 1 on branches
+// Means of t^2 or t^4 (`power`) over all of the trunk, over an element of it, and of t^4 over what is nearer to a joint (0: the
+// root) than half an element.
+double cps_rod_trunk_taper(const CpsRodSpec* spec, int power);
+double cps_rod_element_taper(const CpsRodSpec* spec, int32_t element, int power);
+double cps_rod_joint_taper(const CpsRodSpec* spec, int32_t joint);
 // A point at `arm` from the edge with tangent t, without the twist of the edge, moves along n with
 //
 //   n.((t × t') × arm) = t'.[(t.arm) n - (n.t) arm],   t' = (1 - t t^T)(x_b' - x_a') / |e|

@@ -84,14 +84,19 @@ void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVe
   *spin = cps_quat_rotate(R, cps_vec3(v[0], v[1], v[2]));
 }
 
+double cps_super_clothoid_taper(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i) {
+  return i < 0 || i >= c->count ? 0.0 : cps_rod_element_taper(&rod->spec, i, 4);
+}
+
 void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, double factor, const CpsVec3* x,
                                   double* to) {
   const double* K3 = rod->spec.branch[0].stiffness;
   double unit = factor * c->size / 6.0;
   for (int32_t i = 0; i <= c->count; ++i) {
-    CpsVec3 sum = cps_vec3_scale(i == 0 || i == c->count ? 2.0 : 4.0, x[i]);
-    if (i > 0) sum = cps_vec3_add(sum, x[i - 1]);
-    if (i < c->count) sum = cps_vec3_add(sum, x[i + 1]);
+    double left = cps_super_clothoid_taper(rod, c, i - 1), right = cps_super_clothoid_taper(rod, c, i);
+    CpsVec3 sum = cps_vec3_scale(2.0 * (left + right), x[i]);
+    if (i > 0) sum = cps_vec3_axpy(sum, left, x[i - 1]);
+    if (i < c->count) sum = cps_vec3_axpy(sum, right, x[i + 1]);
     double* out = to + cps_super_clothoid_index(c, i, 0);
     out[0] += unit * K3[0] * sum.x;
     out[1] += unit * K3[1] * sum.y;
@@ -410,7 +415,7 @@ static Sums sum_motion(const CpsRod* rod, const CpsSuperClothoid* c) {
     CpsClothoidMotion motion = motion_of(c, i, CPS_VELOCITY_AFTER);
     CpsClothoidWalk walk;
     cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_MOTION, &c->element[i].frame_then, &motion);
-    sum_up(rod->spec.branch[0].line_density, &walk, c->element[i].position_then, &sums);
+    sum_up(cps_super_clothoid_density(rod, i), &walk, c->element[i].position_then, &sums);
   }
   return sums;
 }
@@ -422,7 +427,7 @@ static CpsVec3 sum_places(const CpsRod* rod, const CpsSuperClothoid* c) {
     CpsClothoid clothoid = clothoid_of(c, i);
     CpsClothoidWalk walk;
     cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_FRAME, &c->element[i].frame, NULL);
-    sum_up(rod->spec.branch[0].line_density, &walk, c->element[i].position, &sums);
+    sum_up(cps_super_clothoid_density(rod, i), &walk, c->element[i].position, &sums);
   }
   return sums.place;
 }
@@ -432,7 +437,7 @@ static double polar_momentum(const CpsRod* rod, const CpsSuperClothoid* c, doubl
   *spin = 0.0;
   if (rod->spec.root == CPS_END_CLAMPED) return 0.0;
   *spin = c->v[CPS_VELOCITY_AFTER][c->root + (rod->spec.root == CPS_END_FREE ? 3 : 0)];
-  return rod->spec.branch[0].rotary[0] * rod->spec.length * *spin;
+  return cps_super_clothoid_polar(rod) * *spin;
 }
 
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
@@ -446,7 +451,7 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   const double* K3 = rod->spec.branch[0].stiffness;
   for (int32_t i = 0; i < c.count; ++i) {
     CpsVec3 a = cps_vec3_sub(c.k[i], c.natural[i]), b = cps_vec3_sub(c.k[i + 1], c.natural[i + 1]);
-    out->elastic += c.size / 6.0 *
+    out->elastic += c.size / 6.0 * cps_super_clothoid_taper(rod, &c, i) *
                     (K3[0] * (a.x * a.x + a.x * b.x + b.x * b.x) + K3[1] * (a.y * a.y + a.y * b.y + b.y * b.y) +
                      K3[2] * (a.z * a.z + a.z * b.z + b.z * b.z));
   }
@@ -464,7 +469,7 @@ static void add_momentum(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i
       CpsClothoidPoint p, x;
       cps_clothoid_read(&walk, cps_super_clothoid_node[q], &p);
       cps_clothoid_at(&now, walk.at + cps_super_clothoid_node[q] * walk.size, CPS_CLOTHOID_FRAME, &e->frame, NULL, &x);
-      double w = rod->spec.branch[0].line_density * cps_super_clothoid_weight[q] * walk.size;
+      double w = cps_super_clothoid_density(rod, i) * cps_super_clothoid_weight[q] * walk.size;
       *linear = cps_vec3_axpy(*linear, w, p.velocity);
       *angular = cps_vec3_axpy(*angular, w, cps_vec3_cross(cps_vec3_add(e->position, x.position), p.velocity));
     }

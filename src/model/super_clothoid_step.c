@@ -208,7 +208,16 @@ static void integrate(CpsRod* rod, CpsSuperClothoid* c, const Load* load) {
   if (rod->spec.root != CPS_END_CLAMPED) {
     past.motion.spin = cps_mat3_apply(past.frame, cps_mat3_apply_transposed(first->frame, *spin));
   }
-  for (int32_t i = 0; i < c->count; ++i) integrate_element(c, i, load, &past);
+  for (int32_t i = 0; i < c->count; ++i) {
+    // weight, drag and inertia go with the section
+    const double taper = cps_rod_element_taper(&rod->spec, i, 2);
+    Load own = *load;
+    own.rho *= taper;
+    own.h_drag *= taper;
+    own.inertia *= taper;
+    own.gravity = cps_vec3_scale(taper, own.gravity);
+    integrate_element(c, i, &own, &past);
+  }
 }
 
 // Index among the velocities of column a of element i.
@@ -319,8 +328,7 @@ static void add_root(CpsRod* rod, CpsSuperClothoid* c, const Composite* all) {
     for (int a = 0; a < 3; ++a) c->L[(int64_t)(spin + b) * c->dofs + c->root + a] += force[a];
     c->L[(int64_t)(c->root + b) * (c->dofs + 1)] += all->mass;
   }
-  const CpsRodBranch* trunk = &rod->spec.branch[0];
-  double polar = trunk->rotary[0] * trunk->length;
+  double polar = cps_super_clothoid_polar(rod);
   CpsVec3 torque = cps_mat3_apply_transposed(*R, all->torque);
   c->L[(int64_t)spin * (c->dofs + 1)] += polar;
   c->right[spin] += torque.x;
@@ -338,11 +346,11 @@ static void add_elasticity(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep*
   double ht = step->h * step->theta, factor = ht * (rod->spec.damping + ht) * c->size / 6.0;
   const double* K3 = rod->spec.branch[0].stiffness;
   for (int32_t i = 0; i <= c->count; ++i) {
-    bool end = i == 0 || i == c->count;
+    double left = cps_super_clothoid_taper(rod, c, i - 1), right = cps_super_clothoid_taper(rod, c, i);
     for (int j = 0; j < 3; ++j) {
       int32_t row = cps_super_clothoid_index(c, i, j);
-      c->L[(int64_t)row * (c->dofs + 1)] += (end ? 2.0 : 4.0) * factor * K3[j];
-      if (i < c->count) c->L[(int64_t)row * c->dofs + row - 3] += factor * K3[j];
+      c->L[(int64_t)row * (c->dofs + 1)] += 2.0 * (left + right) * factor * K3[j];
+      if (i < c->count) c->L[(int64_t)row * c->dofs + row - 3] += right * factor * K3[j];
     }
   }
   CpsVec3* x = (CpsVec3*)c->J;

@@ -54,6 +54,8 @@ static inline CpsSuperHelix lay_out(const CpsRodSpec* spec, Memory* state, Memor
   x.velocity[CPS_VELOCITY_BEFORE] = take(work, x.dofs, sizeof(double));
   x.velocity[CPS_VELOCITY_FREE] = take(work, x.dofs, sizeof(double));
   x.natural = take(work, n, sizeof *x.natural);
+  x.mass = take(work, n, sizeof *x.mass);
+  x.stiffness = take(work, n, sizeof *x.stiffness);
   x.node = take(work, n + 1, sizeof *x.node);
   x.node_then = take(work, n + 1, sizeof *x.node_then);
   x.column = take(work, n, sizeof *x.column);
@@ -83,11 +85,9 @@ CpsSuperHelix cps_super_helix(const CpsRod* rod) {
   CpsSuperHelix x = arrays(rod);
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   x.size = trunk->length / trunk->elements;
-  x.mass = trunk->line_density * x.size;
   // a section without inertia would let a straight rod be turned about itself by nothing
-  double rod_mass = trunk->line_density * trunk->length;
-  x.rotary = fmax(trunk->rotary[0] * trunk->length, 1e-10 * rod_mass * trunk->length * trunk->length);
-  x.stiffness = cps_vec3_scale(x.size, cps_vec3(trunk->stiffness[0], trunk->stiffness[1], trunk->stiffness[2]));
+  double rod_mass = trunk->line_density * trunk->length, polar = cps_rod_trunk_taper(&rod->spec, 4) * trunk->rotary[0];
+  x.rotary = fmax(polar * trunk->length, 1e-10 * rod_mass * trunk->length * trunk->length);
   return x;
 }
 
@@ -102,8 +102,11 @@ static void settle(const CpsSuperHelix* x) {
 static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
   (void)error;
   CpsSuperHelix x = cps_super_helix(rod);
+  const CpsRodBranch* trunk = &rod->spec.branch[0];
   *x.root = (CpsPose){shape->point[0], shape->frame[0]};
   for (int32_t i = 0; i < x.elements; ++i) {
+    x.mass[i] = cps_rod_element_taper(&rod->spec, i, 2) * trunk->line_density * x.size;
+    x.stiffness[i] = cps_vec3_scale(cps_rod_element_taper(&rod->spec, i, 4) * x.size, cps_vec3_get(trunk->stiffness));
     const CpsQuat* frame = shape->frame + (int64_t)CPS_ROD_SAMPLES * i;
     const CpsVec3* natural = shape->natural + (int64_t)CPS_ROD_SAMPLES * i;
     CpsVec3 k = {0}, rest = {0};
@@ -505,7 +508,7 @@ static void add_element(const CpsSuperHelix* x, int32_t element, Sums* sums) {
   int32_t panels = cps_helix_panels(x->size * cps_vec3_norm(x->curvature[element]));
   for (int32_t panel = 0; panel < panels; ++panel) {
     for (int i = 0; i < CPS_HELIX_POINTS; ++i) {
-      double a = x->size * (panel + cps_helix_node[i]) / panels, mass = x->mass * cps_helix_weight[i] / panels;
+      double a = x->size * (panel + cps_helix_node[i]) / panels, mass = x->mass[element] * cps_helix_weight[i] / panels;
       CpsHelix helix = cps_helix(cps_vec3_scale(a, x->curvature[element]));
       CpsVec3 d = cps_vec3_scale(a, cps_helix_chord(&helix)), v = point_velocity(x, element, a, CPS_VELOCITY_AFTER);
       CpsVec3 point = cps_vec3_add(node->x, cps_mat3_apply(node->R, d));
@@ -532,11 +535,10 @@ static Sums sum_all(const CpsSuperHelix* x) {
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsSuperHelix x = cps_super_helix(rod);
   Sums sums = sum_all(&x);
-  CpsVec3 K = x.stiffness;
   *out = (CpsRodEnergy){.kinetic = 0.5 * sums.square};
   if (rod->spec.gravity) out->gravity = -cps_vec3_dot(gravity, sums.x);
   for (int32_t i = 0; i < x.elements; ++i) {
-    CpsVec3 e = cps_vec3_sub(x.curvature[i], x.natural[i]);
+    CpsVec3 e = cps_vec3_sub(x.curvature[i], x.natural[i]), K = x.stiffness[i];
     out->elastic += 0.5 * (K.x * e.x * e.x + K.y * e.y * e.y + K.z * e.z * e.z);
   }
 }

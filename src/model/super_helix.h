@@ -37,15 +37,15 @@ typedef struct CpsSuperHelix {
   int32_t elements, dofs;
   bool turns, moves;  // whether the root has a spin, a velocity of its own
   double size;        // length of an element, m
-  double mass;        // of an element, kg
   double rotary;      // inertia of the root about its tangent, kg m^2
-  CpsVec3 stiffness;  // size times (G J, E I_2, E I_3)
   // state: where it is, and where it was at the beginning of the last step, whose velocities AFTER belong to that place
   CpsPose *root, *root_then;
   CpsVec3 *curvature, *curvature_then;
   double* velocity[3];  // of the unknowns, by CpsVelocity; AFTER: state
   // work
   CpsVec3* natural;
+  double* mass;        // of each element, kg
+  CpsVec3* stiffness;  // of each: size times (G J, E I_2, E I_3)
   CpsSuperHelixNode *node, *node_then;
   CpsSuperHelixColumn* column;
   CpsSuperHelixTwist* twist[3];

@@ -110,11 +110,14 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
     for (int32_t j = 0; j < branch->elements; ++j) {
       int32_t i = branch->first_element + j;
       int64_t sample = CPS_ROD_SAMPLES * (int64_t)i + b;
+      double mass = b == 0 ? cps_rod_element_taper(&rod->spec, j, 2) : 1.0;
+      double stiff = b == 0 ? cps_rod_element_taper(&rod->spec, j, 4) : 1.0;
       v.parent[i] = j > 0 ? i - 1 : b > 0 ? rod->spec.branch[branch->parent].first_element + branch->at : -1;
       v.element[i] = (CpsRecursiveElement){
           .size = size,
-          .density = branch->line_density,
-          .stiffness = cps_vec3_scale(size, cps_vec3_get(branch->stiffness)),
+          .density = mass * branch->line_density,
+          .drag = mass * rod->spec.drag,
+          .stiffness = cps_vec3_scale(stiff * size, cps_vec3_get(branch->stiffness)),
           .turn = j == 0 && b > 0 ? cps_quat_matrix(branch->rotation) : cps_mat3_identity(),
       };
       take_shape(shape->frame + sample, shape->natural + sample, shape->as_placed && b == 0, size, &v.curvature[i],
@@ -396,7 +399,8 @@ static void carry(CpsRod* rod, CpsVec3 by) {
 double cps_recursive_rotary_inertia(const CpsRodSpec* spec) {
   const CpsRodBranch* trunk = &spec->branch[0];
   double mL2 = trunk->line_density * trunk->length * trunk->length * trunk->length;
-  return spec->root == CPS_END_CLAMPED ? 0.0 : fmax(trunk->rotary[0] * trunk->length, 1e-10 * mL2);
+  double polar = cps_rod_trunk_taper(spec, 4) * trunk->rotary[0];
+  return spec->root == CPS_END_CLAMPED ? 0.0 : fmax(polar * trunk->length, 1e-10 * mL2);
 }
 
 CpsVec3 cps_recursive_tangent(const CpsRecursiveBase* base) {

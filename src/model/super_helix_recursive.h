@@ -9,6 +9,7 @@
 // What does not change, per element.
 typedef struct CpsRecursiveElement {
   double size, density;  // m, kg/m
+  double drag;           // of the air, kg/(m s)
   CpsVec3 stiffness;     // l (G J, E I_2, E I_3)
   CpsVec3 natural;       // 1/m
   CpsMat3 turn;          // of its base frame in that of the end of its parent

@@ -151,8 +151,8 @@ static void begin_element(const CpsRod* rod, const CpsModelStep* step, CpsRecurs
   cps_recursive_point_rows(base, &end, a->X);
   cps_recursive_spin_rows(base, &helix, element->size, a->X + 27);
   Motion m = motion_before(rod, step, v, i);
-  Integrals sum = integrate(element, step->h * rod->spec.drag, base->k, &m);
-  put_form(a->H, element->density + step->h * step->theta * rod->spec.drag, &sum, &base->R);
+  Integrals sum = integrate(element, step->h * element->drag, base->k, &m);
+  put_form(a->H, element->density + step->h * step->theta * element->drag, &sum, &base->R);
   double* f = v->force + (int64_t)CARRIED * i;
   cps_vec3_put(f, cps_mat3_apply(base->R, sum.force));
   cps_vec3_put(f + 3, cps_mat3_apply(base->R, sum.torque));

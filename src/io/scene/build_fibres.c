@@ -26,7 +26,10 @@ static CpsFibreDef define(const CpsSceneFibres* group, int32_t i, CpsVec3* point
     def.curvature_count = strand->curvature_count;
   }
   if (strand->length > 0.0) def.length = strand->length;
-  if (strand->radius > 0.0) def.radius = strand->radius;
+  if (strand->radius > 0.0) {
+    def.radius_tip *= strand->radius / def.radius;  // tapers as the entry says
+    def.radius = strand->radius;
+  }
   return def;
 }
 

@@ -20,7 +20,13 @@ static double first_said(double a, double b, double c) {
 }
 
 static void read_section(const CpsNode* map, const CpsSceneMaterial* material, CpsFibreDef* def) {
-  def->radius = cps_map_number(map, "radius", def->radius);
+  const CpsNode* radius = cps_node_find(map, "radius");
+  if (radius && radius->kind == CPS_NODE_LIST) {
+    def->radius = radius->first->number;
+    def->radius_tip = radius->last->number;
+  } else if (radius) {
+    def->radius = radius->number;
+  }
   def->radius_across = cps_map_number(map, "radius_across", def->radius_across);
   def->density = first_said(cps_map_number(map, "density", NAN), material->density, def->density);
   def->young = first_said(cps_map_number(map, "young", NAN), material->young, def->young);
