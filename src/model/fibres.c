@@ -233,6 +233,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
       f->velocity = cps_vec3_scale(1.0 / f->mass, linear);
     }
     f->fresh = false;  // held ends have their new velocities from here on
+    f->rod.begun = true;
     f->rod.type->begin(&f->rod, step);
     f->broken = !has_place(f);
     find_velocities(f);
@@ -287,12 +288,13 @@ static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t bo
 
 static CpsVec3 driven(const CpsModel* model, int32_t body, const CpsSpot* spot) {
   const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
-  return rod->type->driven ? rod->type->driven(rod, spot->arc, spot->point) : cps_vec3(0.0, 0.0, 0.0);
+  return rod->type->driven(rod, spot->arc, spot->point);
 }
 
 static void receive(CpsModel* model, int32_t body, const double* z) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
   if (!f->there) return;
+  f->rod.begun = false;
   f->rod.type->receive(&f->rod, z);
   f->fresh = false;
   f->pushed = 0.0;
@@ -337,12 +339,9 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     CpsFree before = {0};
     CpsRodWork w = {0};
     bool free_rod = cps_fibre_is_free(f);
-    CpsRodEnergy old = {0};
-    if (f->rod.type->work) {
-      old = energy_of(f, step);
-      f->rod.moved = f->moved;
-      f->rod.type->work(&f->rod, step, &w);
-    }
+    const CpsRodEnergy old = energy_of(f, step);
+    f->rod.moved = f->moved;
+    f->rod.type->work(&f->rod, step, &w);
     if (free_rod) before = cps_fibre_free_state(f);
     f->rod.type->advance(&f->rod, step);
     end_step(&f->rod.root);
@@ -352,7 +351,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     if (!f->broken) f->rod.type->refresh(&f->rod);
     if (!f->broken && free_rod) cps_fibre_keep_free(f, step, &before);
     f->fresh = false;
-    if (!f->broken && f->rod.type->work) enter_work(f, step, &w, &old);
+    if (!f->broken) enter_work(f, step, &w, &old);
     find_change(f, 1.0 / step->h, f->then, f->acceleration);
     f->broken = f->broken || !has_place(f) || is_torn(f);
   }

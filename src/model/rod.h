@@ -130,9 +130,9 @@ typedef struct CpsRodType {
   CpsRodMotion (*motion)(const CpsRod* rod, double s, CpsVelocity which);
   // v = v* + L^-T z; z NULL: v = v*
   void (*receive)(CpsRod* rod, const double* z);
-  // Works of the step, after receive. NULL: not known
+  // Works of the step, after receive
   void (*work)(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out);
-  // What the prescribed motion of held ends is to the velocity of a point of the surface in this step; NULL: nothing
+  // What the prescribed motion of held ends is to the velocity of a point of the surface in this step
   CpsVec3 (*driven)(const CpsRod* rod, double s, CpsVec3 point);
   // q from v; rod->root and tip are at `next` from here on
   void (*advance)(CpsRod* rod, const CpsModelStep* step);
@@ -157,6 +157,8 @@ struct CpsRod {
   CpsRodSpec spec;
   CpsRodEnd root, tip;
   bool moved;  // the ends have a step behind them; before it they rest
+  bool
+      begun;  // between begin and receive: velocities AFTER are those of the step before, with the ends as they moved in it
   int32_t pull_count;
   const CpsRodPull* pulls;  // of the step
   CpsRodPull hold;          // super-models: the spring of the step that holds the tip; no stiffness: none

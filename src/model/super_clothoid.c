@@ -13,6 +13,8 @@
 // beginning of a step; energies and momenta are those of these velocities. Sections have no rotary inertia but that of the whole rod about a free root.
 #include "model/super_clothoid.h"
 
+#include "model/super_work.h"
+
 #include <string.h>
 
 const double cps_super_clothoid_node[CPS_CLOTHOID_POINTS] = {0.046910077030668004, 0.23076534494715845, 0.5,
@@ -46,6 +48,7 @@ static CpsSuperClothoid lay_out(const CpsRodSpec* spec, double* state, double* w
   c.v[CPS_VELOCITY_BEFORE] = take(work, &in_work, m, sizeof(double));
   c.v[CPS_VELOCITY_FREE] = take(work, &in_work, m, sizeof(double));
   c.natural = take(work, &in_work, joints, sizeof *c.natural);
+  c.k_past = take(work, &in_work, joints, sizeof *c.k_past);
   c.L = take(work, &in_work, m * m, sizeof(double));
   c.diagonal = take(work, &in_work, m, sizeof(double));
   c.right = take(work, &in_work, m, sizeof(double));
@@ -71,7 +74,7 @@ CpsVec3 cps_super_clothoid_rate(const CpsSuperClothoid* c, const double* v, int3
 
 void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVelocity which, CpsVec3* spin,
                              CpsVec3* velocity) {
-  bool before = which == CPS_VELOCITY_BEFORE;
+  bool before = which == CPS_VELOCITY_BEFORE || (which == CPS_VELOCITY_AFTER && rod->begun);
   const double* v = c->v[which] + c->root;
   *velocity = before ? rod->root.velocity_before : rod->root.velocity;
   *spin = before ? rod->root.spin_before : rod->root.spin;
@@ -440,6 +443,68 @@ static double polar_momentum(const CpsRod* rod, const CpsSuperClothoid* c, doubl
   return cps_super_clothoid_polar(rod) * *spin;
 }
 
+// Weight, drag and inertia of an element, by the rule of the step.
+static void add_work(const CpsSuperClothoid* c, const CpsSuperWork* w, int32_t i) {
+  const CpsClothoidElement* e = &c->element[i];
+  const CpsClothoid now = clothoid_of(c, i), past = {c->k_past[i], c->k_past[i + 1], c->size};
+  const CpsClothoidMotion before = motion_of(c, i, CPS_VELOCITY_BEFORE), after = motion_of(c, i, CPS_VELOCITY_AFTER);
+  CpsClothoidMotion then = before;
+  then.spin = e->spin_past;
+  then.velocity = e->velocity_past;
+  const double taper = cps_rod_element_taper(&w->rod->spec, i, 2);
+  CpsClothoidWalk walk, walk_after;
+  cps_clothoid_start(&walk, &now, c->size, CPS_CLOTHOID_MOTION, &e->frame, &before);
+  cps_clothoid_start(&walk_after, &now, c->size, CPS_CLOTHOID_MOTION, &e->frame, &after);
+  while (cps_clothoid_next(&walk) && cps_clothoid_next(&walk_after)) {
+    for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
+      const double t = cps_super_clothoid_node[q], length = cps_super_clothoid_weight[q] * walk.size;
+      CpsClothoidPoint a, b, o;
+      cps_clothoid_read(&walk, t, &a);
+      cps_clothoid_read(&walk_after, t, &b);
+      cps_clothoid_at(&past, walk.at + t * walk.size, CPS_CLOTHOID_MOTION, &e->frame_past, &then, &o);
+      const CpsSuperPoint p = {.mass = cps_super_clothoid_density(w->rod, i) * length,
+                               .drag = taper * w->rod->spec.drag * length,
+                               .x = cps_vec3_add(e->position, a.position),
+                               .before = a.velocity,
+                               .after = b.velocity,
+                               .then = o.velocity};
+      cps_super_work_point(w, &p);
+    }
+  }
+}
+
+static double dot_joints(const CpsSuperClothoid* c, const double* a, const double* b) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < c->root; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  const CpsSuperWork w = cps_super_work_start(rod, step, c.size, out);
+  for (int32_t i = 0; i < c.count; ++i) add_work(&c, &w, i);
+  const double *before = c.v[CPS_VELOCITY_BEFORE], *after = c.v[CPS_VELOCITY_AFTER];
+  double *e = c.J, *v = e + c.dofs, *d = v + c.dofs, *Kv = d + c.dofs, *Kd = Kv + c.dofs;
+  CpsVec3* x = (CpsVec3*)c.right;
+  memset(c.J, 0, 5 * (size_t)c.dofs * sizeof(double));
+  for (int32_t i = 0; i < c.root; ++i) {
+    v[i] = step->theta * after[i] + (1.0 - step->theta) * before[i];
+    d[i] = after[i] - before[i];
+  }
+  for (int32_t i = 0; i <= c.count; ++i) {
+    cps_vec3_put(e + cps_super_clothoid_index(&c, i, 0), cps_vec3_sub(c.k[i], c.natural[i]));
+    x[i] = cps_super_clothoid_rate(&c, v, i);
+  }
+  cps_super_clothoid_stiffness(rod, &c, 1.0, x, Kv);
+  for (int32_t i = 0; i <= c.count; ++i) x[i] = cps_super_clothoid_rate(&c, d, i);
+  cps_super_clothoid_stiffness(rod, &c, 1.0, x, Kd);
+  cps_super_work_strains(&w, dot_joints(&c, e, Kv), dot_joints(&c, v, Kv), dot_joints(&c, e, Kd),
+                         dot_joints(&c, v, Kd));
+  if (rod->spec.root == CPS_END_CLAMPED) return;
+  const int32_t spin = c.root + (rod->spec.root == CPS_END_FREE ? 3 : 0);
+  cps_super_work_spin(&w, cps_super_clothoid_polar(rod), 0.0, before[spin], after[spin]);
+}
+
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   Sums sums = sum_motion(rod, &c);
@@ -496,6 +561,8 @@ const CpsRodType cps_rod_super_clothoid = {
     .velocity = velocity,
     .motion = motion,
     .receive = receive,
+    .work = work,
+    .driven = cps_super_driven,
     .advance = advance,
     .shift = shift,
     .slow = slow,

@@ -130,6 +130,9 @@ static void start_past(const CpsSuperClothoid* c, int32_t i, Past* past) {
   CpsClothoid clothoid = {c->k_then[i], c->k_then[i + 1], c->size};
   past->motion.rate0 = cps_super_clothoid_rate(c, c->v[CPS_VELOCITY_BEFORE], i);
   past->motion.rate1 = cps_super_clothoid_rate(c, c->v[CPS_VELOCITY_BEFORE], i + 1);
+  c->element[i].frame_past = past->frame;
+  c->element[i].spin_past = past->motion.spin;
+  c->element[i].velocity_past = past->motion.velocity;
   cps_clothoid_start(&past->walk, &clothoid, c->size, CPS_CLOTHOID_MOTION, &past->frame, &past->motion);
   cps_clothoid_next(&past->walk);
 }
@@ -461,6 +464,7 @@ void cps_super_clothoid_begin(CpsRod* rod, const CpsModelStep* step) {
   memset(c.right, 0, (size_t)m * sizeof(double));
   if (rod->spec.root != CPS_END_FREE) c.pose->position = rod->root.now.position;
   if (rod->spec.root == CPS_END_CLAMPED) c.pose->rotation = rod->root.now.rotation;
+  memcpy(c.k_past, c.k_then, (size_t)(c.count + 1) * sizeof *c.k_past);
   Load load;
   set_load(rod, &c, step, &load);
   integrate(rod, &c, &load);

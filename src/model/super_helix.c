@@ -24,6 +24,7 @@
 #include "core/quat.h"
 #include "model/helix.h"
 #include "model/rod_shape.h"
+#include "model/super_work.h"
 #include "sparse/upper.h"
 
 #include <math.h>
@@ -58,6 +59,9 @@ static inline CpsSuperHelix lay_out(const CpsRodSpec* spec, Memory* state, Memor
   x.stiffness = take(work, n, sizeof *x.stiffness);
   x.node = take(work, n + 1, sizeof *x.node);
   x.node_then = take(work, n + 1, sizeof *x.node_then);
+  x.curvature_past = take(work, n, sizeof *x.curvature_past);
+  x.node_past = take(work, n + 1, sizeof *x.node_past);
+  x.twist_past = take(work, n + 1, sizeof *x.twist_past);
   x.column = take(work, n, sizeof *x.column);
   for (int which = 0; which < 3; ++which) x.twist[which] = take(work, n + 1, sizeof *x.twist[which]);
   x.sums = take(work, n, sizeof *x.sums);
@@ -184,6 +188,11 @@ static CpsSuperHelixTwist motion_before(const CpsRod* rod) {
   return (CpsSuperHelixTwist){rod->root.velocity_before, rod->root.spin_before};
 }
 
+// That of the velocities AFTER.
+static CpsSuperHelixTwist motion_after(const CpsRod* rod) {
+  return rod->begun ? motion_before(rod) : motion_now(rod);
+}
+
 static void refresh(CpsRod* rod) {
   CpsSuperHelix x = cps_super_helix(rod);
   x.node[0] = (CpsSuperHelixNode){x.root->position, cps_quat_matrix(x.root->rotation)};
@@ -199,7 +208,7 @@ static void refresh(CpsRod* rod) {
     CpsMat3 arm = cps_mat3_cross(cps_vec3_sub(x.node[i + 1].x, x.node[0].x));
     x.column[i] = (CpsSuperHelixColumn){cps_mat3_axpy(A, 1.0, cps_mat3_multiply(arm, B)), B};
   }
-  spread_then(&x, motion_now(rod));
+  spread_then(&x, motion_after(rod));
 }
 
 static CpsRodPoint at(const CpsRod* rod, double s) {
@@ -213,16 +222,19 @@ static CpsRodPoint at(const CpsRod* rod, double s) {
                        cps_mat3_multiply(node->R, cps_helix_turn(&helix)), k};
 }
 
-// Velocity of the point at distance a in an element.
-static CpsVec3 point_velocity(const CpsSuperHelix* x, int32_t element, double a, CpsVelocity which) {
-  bool after = which == CPS_VELOCITY_AFTER;
-  const CpsSuperHelixTwist* twist = &x->twist[which][element];
-  const double* rate = x->velocity[which] + cps_super_helix_of_element(x, element);
-  CpsMat3 R = after ? x->node_then[element].R : x->node[element].R;
-  CpsHelix helix = cps_helix(cps_vec3_scale(a, after ? x->curvature_then[element] : x->curvature[element]));
+// Velocity of the point at distance a in an element with the frame R and the curvature k at its beginning.
+static CpsVec3 velocity_at(double a, CpsMat3 R, CpsVec3 k, const CpsSuperHelixTwist* twist, const double* rate) {
+  CpsHelix helix = cps_helix(cps_vec3_scale(a, k));
   CpsVec3 d = cps_mat3_apply(R, cps_vec3_scale(a, cps_helix_chord(&helix)));
   CpsVec3 own = cps_mat3_apply(cps_helix_chord_slope(&helix), cps_vec3(rate[0], rate[1], rate[2]));
   return cps_vec3_axpy(cps_vec3_add(twist->v, cps_vec3_cross(twist->w, d)), a * a, cps_mat3_apply(R, own));
+}
+
+static CpsVec3 point_velocity(const CpsSuperHelix* x, int32_t element, double a, CpsVelocity which) {
+  bool after = which == CPS_VELOCITY_AFTER;
+  const double* rate = x->velocity[which] + cps_super_helix_of_element(x, element);
+  return velocity_at(a, after ? x->node_then[element].R : x->node[element].R,
+                     after ? x->curvature_then[element] : x->curvature[element], &x->twist[which][element], rate);
 }
 
 static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
@@ -310,7 +322,7 @@ static CpsVec3 rows_times(const CpsSuperHelix* x, const double* v) {
 }
 
 // Prescribed twist of the root at theta of the step.
-static CpsSuperHelixTwist driven(const CpsRod* rod, const CpsSuperHelix* x, double theta) {
+static CpsSuperHelixTwist driven_twist(const CpsRod* rod, const CpsSuperHelix* x, double theta) {
   const CpsRodEnd* root = &rod->root;
   CpsSuperHelixTwist twist = {0};
   if (!x->moves) {
@@ -325,7 +337,7 @@ static void add_pull(const CpsRod* rod, const CpsModelStep* step, const CpsSuper
   const CpsMat3 axes = cps_mat3_identity();
   CpsVec3 point = at(rod, pull->s).position;
   cps_super_helix_jacobian(x, cps_rod_place(&rod->spec, pull->s), NULL, &axes, 1.0, x->rows);
-  CpsSuperHelixTwist root = driven(rod, x, step->theta);
+  CpsSuperHelixTwist root = driven_twist(rod, x, step->theta);
   CpsVec3 speed = cps_vec3_add(root.v, cps_vec3_cross(root.w, cps_vec3_sub(point, x->node[0].x)));
   speed = cps_vec3_add(speed, rows_times(x, x->velocity[CPS_VELOCITY_BEFORE]));
   CpsVec3 force = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(pull->target, point));
@@ -370,10 +382,17 @@ static void hold_tip(CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix*
   }
   stiffness *= L * L;
   put_spin_rows(x);
-  CpsVec3 speed = cps_vec3_add(driven(rod, x, step->theta).w, rows_times(x, x->velocity[CPS_VELOCITY_BEFORE]));
+  CpsVec3 speed = cps_vec3_add(driven_twist(rod, x, step->theta).w, rows_times(x, x->velocity[CPS_VELOCITY_BEFORE]));
   turn = cps_vec3_axpy(turn, (step->theta - 1.0) * step->h, rod->tip.spin);
   CpsVec3 moment = cps_vec3_scale(stiffness, cps_vec3_axpy(turn, step->h, rod->tip.spin));
   add_spring(x, step, moment, speed, stiffness, step->h * stiffness);
+}
+
+static void keep_past(const CpsSuperHelix* x) {
+  const size_t n = (size_t)x->elements;
+  memcpy(x->curvature_past, x->curvature_then, n * sizeof *x->curvature_past);
+  memcpy(x->node_past, x->node_then, (n + 1) * sizeof *x->node_past);
+  memcpy(x->twist_past, x->twist[CPS_VELOCITY_AFTER], (n + 1) * sizeof *x->twist_past);
 }
 
 static void begin(CpsRod* rod, const CpsModelStep* step) {
@@ -381,6 +400,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   double *before = x.velocity[CPS_VELOCITY_BEFORE], *free_velocity = x.velocity[CPS_VELOCITY_FREE];
   memcpy(before, x.velocity[CPS_VELOCITY_AFTER], (size_t)x.dofs * sizeof *before);
   spread_then(&x, motion_before(rod));
+  keep_past(&x);
   spread(&x, CPS_VELOCITY_BEFORE, motion_before(rod));
   cps_super_helix_mass(rod, step, &x);
   for (int32_t i = 0; i < rod->pull_count; ++i) add_pull(rod, step, &x, &rod->pulls[i]);
@@ -464,7 +484,7 @@ static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const
     double* root = v + cps_super_helix_of_velocity(&x);
     cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_rigid_motion_at(&all, x.node_then[0].x)));
   }
-  spread_then(&x, motion_now(rod));
+  spread_then(&x, motion_after(rod));
 }
 
 // Curvatures rest; a held root keeps its own motion.
@@ -532,6 +552,40 @@ static Sums sum_all(const CpsSuperHelix* x) {
   return sums;
 }
 
+static void add_work(const CpsSuperHelix* x, const CpsSuperWork* w, int32_t element) {
+  const double *before = x->velocity[CPS_VELOCITY_BEFORE] + cps_super_helix_of_element(x, element),
+               *after = x->velocity[CPS_VELOCITY_AFTER] + cps_super_helix_of_element(x, element);
+  const double air = w->rod->spec.drag / w->rod->spec.branch[0].line_density;
+  const CpsVec3 k = x->curvature[element];
+  const int32_t panels = cps_helix_panels(x->size * cps_vec3_norm(k));
+  for (int32_t i = 0; i < panels * CPS_HELIX_POINTS; ++i) {
+    const double a = x->size * (i / CPS_HELIX_POINTS + cps_helix_node[i % CPS_HELIX_POINTS]) / panels;
+    const CpsSuperHelixNode* node = &x->node[element];
+    CpsHelix helix = cps_helix(cps_vec3_scale(a, k));
+    CpsSuperPoint p = {.mass = x->mass[element] * cps_helix_weight[i % CPS_HELIX_POINTS] / panels};
+    p.drag = air * p.mass;
+    p.x = cps_vec3_axpy(node->x, a, cps_mat3_apply(node->R, cps_helix_chord(&helix)));
+    p.before = point_velocity(x, element, a, CPS_VELOCITY_BEFORE);
+    p.after = point_velocity(x, element, a, CPS_VELOCITY_AFTER);
+    p.then = velocity_at(a, x->node_past[element].R, x->curvature_past[element], &x->twist_past[element], before);
+    cps_super_work_point(w, &p);
+  }
+  const CpsVec3 bent = cps_vec3_sub(k, x->natural[element]);
+  const double e[3] = {bent.x, bent.y, bent.z},
+               K[3] = {x->stiffness[element].x, x->stiffness[element].y, x->stiffness[element].z};
+  for (int j = 0; j < 3; ++j) cps_super_work_strain(w, K[j], e[j], before[j], after[j]);
+}
+
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  CpsSuperHelix x = cps_super_helix(rod);
+  const CpsSuperWork w = cps_super_work_start(rod, step, rod->spec.length, out);
+  for (int32_t i = 0; i < x.elements; ++i) add_work(&x, &w, i);
+  if (!x.turns) return;
+  const int32_t spin = cps_super_helix_of_spin(&x);
+  cps_super_work_spin(&w, x.rotary, rod->spec.drag / rod->spec.branch[0].line_density,
+                      x.velocity[CPS_VELOCITY_BEFORE][spin], x.velocity[CPS_VELOCITY_AFTER][spin]);
+}
+
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsSuperHelix x = cps_super_helix(rod);
   Sums sums = sum_all(&x);
@@ -561,6 +615,8 @@ const CpsRodType cps_rod_super_helix = {
     .velocity = velocity,
     .motion = motion,
     .receive = receive,
+    .work = work,
+    .driven = cps_super_driven,
     .advance = advance,
     .shift = shift,
     .slow = slow,

@@ -47,6 +47,10 @@ typedef struct CpsSuperHelix {
   double* mass;        // of each element, kg
   CpsVec3* stiffness;  // of each: size times (G J, E I_2, E I_3)
   CpsSuperHelixNode *node, *node_then;
+  // where the rod was when the velocities BEFORE were found, for the works of a step
+  CpsVec3* curvature_past;
+  CpsSuperHelixNode* node_past;
+  CpsSuperHelixTwist* twist_past;
   CpsSuperHelixColumn* column;
   CpsSuperHelixTwist* twist[3];
   CpsSuperHelixSums* sums;

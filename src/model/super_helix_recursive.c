@@ -11,6 +11,7 @@
 // super_helix_recursive_step.c has the forms and forces of the elements in a step, and articulated.c does the rest: a step is
 // three sweeps over the elements, a contact one sweep from its element to the root.
 #include "model/super_helix_recursive.h"
+#include "model/super_work.h"
 
 #include "core/quat.h"
 #include "model/rod_shape.h"
@@ -54,6 +55,8 @@ static CpsRecursive lay_out(const CpsRodSpec* spec, double* state_memory, double
   }
   v.now = take(&work, n, sizeof *v.now);
   v.then = take(&work, n, sizeof *v.then);
+  v.past = take(&work, n, sizeof *v.past);
+  v.twist_past = take(&work, TWIST * (int64_t)n, sizeof(double));
   v.element = take(&work, n, sizeof *v.element);
   v.force = take(&work, CARRIED * (int64_t)n, sizeof(double));
   v.z = take(&work, cps_articulated_dofs(&v.tree), sizeof(double));
@@ -224,11 +227,17 @@ void cps_recursive_spread_then(const CpsRod* rod, const CpsRecursive* v, CpsVec3
   }
 }
 
+static void spread_after(const CpsRod* rod, const CpsRecursive* v) {
+  const CpsRodEnd* root = &rod->root;
+  cps_recursive_spread_then(rod, v, rod->begun ? root->velocity_before : root->velocity,
+                            rod->begun ? root->spin_before : root->spin);
+}
+
 static void refresh(CpsRod* rod) {
   CpsRecursive v = cps_recursive(rod);
   place_bases(&v, v.pose, v.curvature, v.now);
   place_bases(&v, v.pose_then, v.curvature_then, v.then);
-  cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
+  spread_after(rod, &v);
 }
 
 static CpsRodPoint at(const CpsRod* rod, double s) {
@@ -365,7 +374,7 @@ static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const
   CpsVec3 own = cps_mat3_apply_transposed(v.then[0].R, all.spin);
   cps_vec3_put(v.motion + 3, cps_vec3_add(cps_vec3_get(v.motion + 3), own));
   for (int64_t j = 0; j < RATES * (int64_t)v.tree.count; ++j) v.rate[CPS_VELOCITY_AFTER][j] *= factor;
-  cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
+  spread_after(rod, &v);
 }
 
 // Curvatures rest; a held root keeps its own motion.
@@ -442,6 +451,48 @@ static Sums sum_all(const CpsRod* rod, const CpsRecursive* v) {
   return sum;
 }
 
+static CpsVec3 velocity_at(const CpsRecursiveBase* base, double a, const double* twist, const double* rate) {
+  CpsRecursivePoint p = cps_recursive_point_at(base->k, a);
+  double S[27];
+  cps_recursive_point_rows(base, &p, S);
+  return cps_recursive_apply_rows(S, twist, rate);
+}
+
+static void add_work(const CpsRecursive* v, const CpsSuperWork* w, int32_t i) {
+  const CpsRecursiveElement* element = &v->element[i];
+  const int64_t at = (int64_t)TWIST * i;
+  const double *before = v->rate[CPS_VELOCITY_BEFORE] + (int64_t)RATES * i,
+               *after = v->rate[CPS_VELOCITY_AFTER] + (int64_t)RATES * i;
+  const int32_t panels = cps_helix_panels(element->size * cps_vec3_norm(v->now[i].k));
+  for (int32_t j = 0; j < panels * CPS_HELIX_POINTS; ++j) {
+    const int32_t node = j % CPS_HELIX_POINTS;
+    const double panel = element->size / panels, a = panel * (j / CPS_HELIX_POINTS + cps_helix_node[node]);
+    const double length = panel * cps_helix_weight[node];
+    const CpsRecursivePoint p = cps_recursive_point_at(v->now[i].k, a);
+    const CpsSuperPoint point = {.mass = element->density * length,
+                                 .drag = element->drag * length,
+                                 .x = cps_recursive_position(&v->now[i], &p),
+                                 .before = velocity_at(&v->now[i], a, v->twist[CPS_VELOCITY_BEFORE] + at, before),
+                                 .after = velocity_at(&v->then[i], a, v->twist[CPS_VELOCITY_AFTER] + at, after),
+                                 .then = velocity_at(&v->past[i], a, v->twist_past + at, before)};
+    cps_super_work_point(w, &point);
+  }
+  const CpsVec3 bent = cps_vec3_sub(v->now[i].k, element->natural);
+  const double e[3] = {bent.x, bent.y, bent.z},
+               K[3] = {element->stiffness.x, element->stiffness.y, element->stiffness.z};
+  for (int j = 0; j < 3; ++j) cps_super_work_strain(w, K[j], e[j], before[j], after[j]);
+}
+
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  CpsRecursive v = cps_recursive(rod);
+  const CpsSuperWork w = cps_super_work_start(rod, step, rod->spec.branch[0].length, out);
+  for (int32_t i = 0; i < v.tree.count; ++i) add_work(&v, &w, i);
+  const CpsVec3 t = cps_recursive_tangent(&v.now[0]);
+  cps_super_work_spin(&w, cps_recursive_rotary_inertia(&rod->spec), rod->spec.drag / rod->spec.branch[0].line_density,
+                      cps_vec3_dot(t, cps_vec3_get(v.root[CPS_VELOCITY_BEFORE] + 3)),
+                      cps_vec3_dot(t, cps_vec3_get(v.root[CPS_VELOCITY_AFTER] + 3)));
+}
+
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsRecursive v = cps_recursive(rod);
   Sums sum = sum_all(rod, &v);
@@ -473,6 +524,8 @@ const CpsRodType cps_rod_super_helix_recursive = {
     .velocity = velocity,
     .motion = motion,
     .receive = receive,
+    .work = work,
+    .driven = cps_super_driven,
     .advance = advance,
     .shift = shift,
     .slow = slow,

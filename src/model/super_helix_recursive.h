@@ -36,6 +36,8 @@ typedef struct CpsRecursive {
   double* twist[3];              // of the bases, 6 per element
   int32_t* parent;               // also in `tree`, where it does not change
   CpsRecursiveBase *now, *then;  // bases of the elements where the rod is, and where it was
+  CpsRecursiveBase* past;        // where it was when the velocities BEFORE were found,
+  double* twist_past;            // and the twists there, for the works of a step
   CpsRecursiveElement* element;
   double* force;  // 9 per element: the forces of the step; scratch after begin
   double* z;      // dofs

@@ -233,6 +233,8 @@ void cps_recursive_begin(CpsRod* rod, const CpsModelStep* step) {
   cps_vec3_put(change + 3, cps_vec3_sub(root->spin, root->spin_before));
   memcpy(v.rate[CPS_VELOCITY_BEFORE], v.rate[CPS_VELOCITY_AFTER], RATES * (size_t)v.tree.count * sizeof(double));
   cps_recursive_spread_then(rod, &v, root->velocity_before, root->spin_before);
+  memcpy(v.past, v.then, (size_t)v.tree.count * sizeof *v.past);
+  memcpy(v.twist_past, v.twist[CPS_VELOCITY_AFTER], TWIST * (size_t)v.tree.count * sizeof(double));
   cps_recursive_root_twist(rod, &v, &v.now[0].R, root->velocity_before, root->spin_before, v.root[CPS_VELOCITY_BEFORE]);
   for (int32_t i = 0; i < v.tree.count; ++i) {
     cps_articulated_twist(&v.tree, i, v.root[CPS_VELOCITY_BEFORE], v.rate[CPS_VELOCITY_BEFORE],

@@ -30,6 +30,7 @@ static const CpsVec3 CURVED = {1.5, -2.0, 3.0}, NATURAL = {0.5, -1.0, 1.0};
 static CpsFibreDef tree_def(CpsEndKind root) {
   CpsFibreDef def = {.model = CPS_ROD_SUPER_HELIX_RECURSIVE,
                      .poisson = 0.5,
+                     .radius_tip = NAN,
                      .line_density = NAN,
                      .bending = {NAN, NAN},
                      .twisting = NAN,

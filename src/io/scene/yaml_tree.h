@@ -5,7 +5,7 @@
 
 #include "capstan/base.h"
 #include "core/arena.h"
-#include "io/mistakes.h"
+#include "io/scene/mistakes.h"
 
 // What a scene may cost, so that no file can take the memory or the evening of its reader.
 enum {

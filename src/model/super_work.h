@@ -1,0 +1,45 @@
+// Works of the forces of a super-model in a step (rod.h), each by the formula of its force and from nothing but velocities and
+// the geometry: what the books of energy are made of.
+//
+// Velocities v+ are found at q, those before, v, at q_then. With u+ = J(q) v+ + d and u_then = J(q_then) v + d_then the
+// velocities of points, d what the prescribed motion of the root does to them, the step says
+//
+//   int rho J^T (u+ - u_then) = Q + g,                                                                              (1)
+//   T+ - T_then = (Q + g).u+ - 1/2 int rho |u+ - u_then|^2 + [int rho (u+ - u_then).d - (Q + g).d],                 (2)
+//
+// Q the impulses of forces, g those of contacts, as they act on points; the bracket is the work of what holds the root.
+// Points go the way h u~, u~ = J v~ + d; forces are taken with the velocity theta u+ + (1 - theta) u, `seen` below.
+#ifndef CAPSTAN_MODEL_SUPER_WORK_H
+#define CAPSTAN_MODEL_SUPER_WORK_H
+
+#include "model/rod.h"
+
+typedef struct CpsSuperWork {
+  const CpsRod* rod;
+  const CpsModelStep* step;
+  CpsRodWork* out;
+  CpsVec3 root;  // where the root is
+} CpsSuperWork;
+
+// A point of the rod with its velocities before (where the rod is), after and then.
+typedef struct CpsSuperPoint {
+  double mass, drag;  // kg, kg/s
+  CpsVec3 x, before, after, then;
+} CpsSuperPoint;
+
+// Clears the works and adds those of pulls and of what holds the tip, with `lever` for its rotation.
+CpsSuperWork cps_super_work_start(const CpsRod* rod, const CpsModelStep* step, double lever, CpsRodWork* out);
+// Weight, drag and inertia of a point.
+void cps_super_work_point(const CpsSuperWork* w, const CpsSuperPoint* p);
+// A strain e with the stiffness K whose rate is one of the unknowns.
+void cps_super_work_strain(const CpsSuperWork* w, double K, double e, double before, double after);
+// The same where stiffness couples strains, from sums over all of them: with v~ and v+ - v = d
+//
+//   eKv = e.K v~,   vKv = v~.K v~,   eKd = e.K d,   vKd = v~.K d
+void cps_super_work_strains(const CpsSuperWork* w, double eKv, double vKv, double eKd, double vKd);
+// An inertia about the tangent of the root, and the part of its spin that drag takes in a unit of time.
+void cps_super_work_spin(const CpsSuperWork* w, double inertia, double drag, double before, double after);
+// What the prescribed motion of the root is to the velocity of a point of the rod.
+CpsVec3 cps_super_driven(const CpsRod* rod, double s, CpsVec3 point);
+
+#endif
