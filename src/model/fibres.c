@@ -315,14 +315,23 @@ static CpsRodEnergy energy_of(const CpsFibre* f, const CpsModelStep* step) {
 static void enter_work(CpsFibre* f, const CpsModelStep* step, const CpsRodWork* w, const CpsRodEnergy* before) {
   CpsRodEnergy now = energy_of(f, step);
   double stored = now.elastic + now.gravity - before->elastic - before->gravity;
+  double braked = isnan(before->kinetic) ? 0.0 : before->kinetic - now.kinetic;
   f->work = (CpsModelEnergy){.damping = w->damping,
                              .ends = w->ends,
                              .linearisation = -(w->forces + stored) - w->late - w->pulls,
-                             .scheme = w->scheme + w->late - 0.5 * f->pushed - (now.kinetic - before->kinetic),
+                             .scheme = w->scheme + w->late - 0.5 * f->pushed + braked,
                              .turnover = fabs(w->forces) + fabs(w->ends)};
   f->energy = now;
   f->gravity = f->rod.spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0);
-  f->fresh = true;
+  f->fresh = f->placed = true;
+}
+
+// The energy before advance. Nothing but velocities has changed since the last one was written down if nothing was shifted; a
+// super-model that is not free leaves advance with the kinetic energy that it has here.
+static CpsRodEnergy energy_before(const CpsFibre* f, const CpsModelStep* step, bool free_rod) {
+  const bool same = f->placed && cps_vec3_is_equal(f->gravity, f->rod.spec.gravity ? step->gravity : f->gravity);
+  if (!same || free_rod || !f->rod.type->push) return energy_of(f, step);
+  return (CpsRodEnergy){NAN, f->energy.gravity, f->energy.elastic};
 }
 
 static void end_step(CpsRodEnd* end) {
@@ -339,7 +348,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     CpsFree before = {0};
     CpsRodWork w = {0};
     bool free_rod = cps_fibre_is_free(f);
-    const CpsRodEnergy old = energy_of(f, step);
+    const CpsRodEnergy old = energy_before(f, step, free_rod);
     f->rod.moved = f->moved;
     f->rod.type->work(&f->rod, step, &w);
     if (free_rod) before = cps_fibre_free_state(f);
@@ -359,6 +368,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
 
 static void shift(CpsModel* model, int32_t body, const double* z) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
+  f->placed = false;
   f->rod.type->shift(&f->rod, z);
   f->rod.type->refresh(&f->rod);
   f->fresh = false;
@@ -376,6 +386,7 @@ static void keep_place(const CpsModel* model, int32_t body, double* numbers) {
 
 static void put_back(CpsModel* model, int32_t body, const double* numbers) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
+  f->placed = false;
   memcpy(f->rod.state, numbers, (size_t)f->rod.state_count * sizeof *numbers);
   f->rod.type->refresh(&f->rod);
   f->broken = false;

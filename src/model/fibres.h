@@ -51,6 +51,7 @@ typedef struct CpsFibre {
   bool moved;           // the ends have a step behind them
   bool broken;          // velocities or state are not finite
   bool fresh;           // `energy` is that of now, by this gravity
+  bool placed;          // its elastic energy and weight are those of where it is
   CpsRodEnergy energy;
   CpsVec3 gravity;
   CpsModelEnergy work;  // of the last step

@@ -48,7 +48,6 @@ static CpsSuperClothoid lay_out(const CpsRodSpec* spec, double* state, double* w
   c.v[CPS_VELOCITY_BEFORE] = take(work, &in_work, m, sizeof(double));
   c.v[CPS_VELOCITY_FREE] = take(work, &in_work, m, sizeof(double));
   c.natural = take(work, &in_work, joints, sizeof *c.natural);
-  c.k_past = take(work, &in_work, joints, sizeof *c.k_past);
   c.L = take(work, &in_work, m * m, sizeof(double));
   c.diagonal = take(work, &in_work, m, sizeof(double));
   c.right = take(work, &in_work, m, sizeof(double));
@@ -443,34 +442,44 @@ static double polar_momentum(const CpsRod* rod, const CpsSuperClothoid* c, doubl
   return cps_super_clothoid_polar(rod) * *spin;
 }
 
-// Weight, drag and inertia of an element, by the rule of the step.
-static void add_work(const CpsSuperClothoid* c, const CpsSuperWork* w, int32_t i) {
+// The integrals of an element about its end. Those of the step have the drag of the air in them as a heavier rod.
+static CpsSuperForm form_of(const CpsRod* rod, const CpsSuperClothoid* c, const CpsModelStep* step, int32_t i) {
   const CpsClothoidElement* e = &c->element[i];
-  const CpsClothoid now = clothoid_of(c, i), past = {c->k_past[i], c->k_past[i + 1], c->size};
-  const CpsClothoidMotion before = motion_of(c, i, CPS_VELOCITY_BEFORE), after = motion_of(c, i, CPS_VELOCITY_AFTER);
-  CpsClothoidMotion then = before;
-  then.spin = e->spin_past;
-  then.velocity = e->velocity_past;
-  const double taper = cps_rod_element_taper(&w->rod->spec, i, 2);
-  CpsClothoidWalk walk, walk_after;
-  cps_clothoid_start(&walk, &now, c->size, CPS_CLOTHOID_MOTION, &e->frame, &before);
-  cps_clothoid_start(&walk_after, &now, c->size, CPS_CLOTHOID_MOTION, &e->frame, &after);
-  while (cps_clothoid_next(&walk) && cps_clothoid_next(&walk_after)) {
-    for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
-      const double t = cps_super_clothoid_node[q], length = cps_super_clothoid_weight[q] * walk.size;
-      CpsClothoidPoint a, b, o;
-      cps_clothoid_read(&walk, t, &a);
-      cps_clothoid_read(&walk_after, t, &b);
-      cps_clothoid_at(&past, walk.at + t * walk.size, CPS_CLOTHOID_MOTION, &e->frame_past, &then, &o);
-      const CpsSuperPoint p = {.mass = cps_super_clothoid_density(w->rod, i) * length,
-                               .drag = taper * w->rod->spec.drag * length,
-                               .x = cps_vec3_add(e->position, a.position),
-                               .before = a.velocity,
-                               .after = b.velocity,
-                               .then = o.velocity};
-      cps_super_work_point(w, &p);
-    }
+  const double rate = rod->spec.drag / rod->spec.branch[0].line_density;
+  const double part = 1.0 / (1.0 + step->h * step->theta * rate);
+  CpsSuperForm f = {.unknowns = 6, .mass = part * e->mass, .first = cps_vec3_scale(part, e->first)};
+  f.second = cps_mat3_scale(part, e->second);
+  for (int a = 0; a < 6; ++a) {
+    f.U[a] = cps_vec3_scale(part, e->momentum[a]);
+    f.xU[a] = cps_vec3_scale(part, e->moment[a]);
+    f.Uc[a] = e->Jc[a];
   }
+  for (int a = 0; a < 36; ++a) f.UU[a] = part * e->own[a];
+  f.c = e->c;
+  f.xc = e->xc;
+  f.cc = e->cc;
+  f.drag = rate;
+  return f;
+}
+
+// The end of an element that moves as its beginning does, and the rates of its curvatures.
+static CpsSuperMotion motion_at_end(const CpsSuperClothoid* c, int32_t i, CpsVelocity which) {
+  const CpsClothoidElement* e = &c->element[i];
+  const CpsVec3 chord = cps_vec3_sub(e[1].position, e->position);
+  CpsSuperMotion m = {.v = cps_vec3_add(e->velocity[which], cps_vec3_cross(e->spin[which], chord)),
+                      .w = e->spin[which]};
+  for (int a = 0; a < 6; ++a) m.r[a] = c->v[which][cps_super_clothoid_index(c, a < 3 ? i : i + 1, a % 3)];
+  return m;
+}
+
+// Weight, drag and inertia of an element.
+static void add_work(const CpsSuperClothoid* c, const CpsSuperWork* w, int32_t i) {
+  const CpsVec3 arm = cps_vec3_sub(c->element[i + 1].position, c->element[0].position);
+  const CpsSuperForm form = form_of(w->rod, c, w->step, i);
+  const CpsSuperMotion before = motion_at_end(c, i, CPS_VELOCITY_BEFORE),
+                       after = motion_at_end(c, i, CPS_VELOCITY_AFTER), driven = cps_super_driven_now(w->rod, arm),
+                       driven_before = cps_super_driven_before(w->rod, arm);
+  cps_super_work_element(w, &form, w->step->gravity, &before, &after, &driven, &driven_before, false);
 }
 
 static double dot_joints(const CpsSuperClothoid* c, const double* a, const double* b) {

@@ -19,8 +19,6 @@ typedef struct CpsClothoidElement {
   CpsVec3 position_then;  // the same where the velocities AFTER were found
   CpsMat3 frame_then;
   CpsVec3 spin[3], velocity[3];  // of its beginning, by CpsVelocity
-  CpsMat3 frame_past;            // where the velocities BEFORE were found, and those there
-  CpsVec3 spin_past, velocity_past;
   CpsVec3 slide[6], turn[6];
   // integrals over the element, with moments about its end; x is the place relative to its end, J its own 6 columns
   double mass;            // rho l
@@ -30,6 +28,8 @@ typedef struct CpsClothoidElement {
   CpsVec3 moment[6];      // int rho x × J
   double own[36];         // int rho J^T J
   double load[6];         // int J^T f
+  CpsVec3 c, xc;          // int rho c, int rho x × c
+  double Jc[6], cc;       // int rho J^T c, int rho |c|^2
   CpsVec3 force, torque;  // int f, int x × f
 } CpsClothoidElement;
 
@@ -44,7 +44,6 @@ typedef struct CpsSuperClothoid {
   double* v[3];  // velocities by CpsVelocity; those AFTER are state, the others work
   // work
   CpsVec3* natural;              // N + 1
-  CpsVec3* k_past;               // N + 1, where the velocities BEFORE were found
   double* L;                     // m x m; its upper triangle keeps M~
   double *diagonal, *right, *J;  // m of M~; m; 6 m for the rows of position and rotation of a point
   CpsClothoidElement* element;   // N + 1: the last is the tip and has only a position, a frame and velocities

@@ -87,6 +87,9 @@ static void clear_element(CpsClothoidElement* e) {
     e->load[j] = 0.0;
   }
   for (int j = 0; j < 36; ++j) e->own[j] = 0.0;
+  e->c = e->xc = cps_vec3(0.0, 0.0, 0.0);
+  for (int j = 0; j < 6; ++j) e->Jc[j] = 0.0;
+  e->cc = 0.0;
 }
 
 // One point of the quadrature, moments about the beginning of the element.
@@ -108,11 +111,22 @@ static void add_point(CpsClothoidElement* e, const CpsClothoidPoint* p, const Lo
   }
 }
 
+// What points were slower then, for the works of the step.
+static void add_change(CpsClothoidElement* e, const CpsClothoidPoint* p, const Load* load, CpsVec3 then,
+                       double weight) {
+  const CpsVec3 c = cps_vec3_sub(p->velocity, then), part = cps_vec3_scale(weight * load->rho, c);
+  e->c = cps_vec3_add(e->c, part);
+  e->xc = cps_vec3_add(e->xc, cps_vec3_cross(p->position, part));
+  for (int a = 0; a < 6; ++a) e->Jc[a] += cps_vec3_dot(p->slide[a], part);
+  e->cc += cps_vec3_dot(c, part);
+}
+
 // From moments about the beginning to moments about the end.
 static void shift_to_end(CpsClothoidElement* e, CpsVec3 end) {
   CpsVec3 d = cps_vec3_scale(-1.0, end);
   shift_moments(e->mass, &e->first, &e->second, d);
   e->torque = cps_vec3_add(e->torque, cps_vec3_cross(d, e->force));
+  e->xc = cps_vec3_add(e->xc, cps_vec3_cross(d, e->c));
   for (int a = 0; a < 6; ++a) {
     e->moment[a] = cps_vec3_add(e->moment[a], cps_vec3_cross(d, e->momentum[a]));
     for (int b = 0; b < a; ++b) e->own[6 * b + a] = e->own[6 * a + b];
@@ -130,9 +144,6 @@ static void start_past(const CpsSuperClothoid* c, int32_t i, Past* past) {
   CpsClothoid clothoid = {c->k_then[i], c->k_then[i + 1], c->size};
   past->motion.rate0 = cps_super_clothoid_rate(c, c->v[CPS_VELOCITY_BEFORE], i);
   past->motion.rate1 = cps_super_clothoid_rate(c, c->v[CPS_VELOCITY_BEFORE], i + 1);
-  c->element[i].frame_past = past->frame;
-  c->element[i].spin_past = past->motion.spin;
-  c->element[i].velocity_past = past->motion.velocity;
   cps_clothoid_start(&past->walk, &clothoid, c->size, CPS_CLOTHOID_MOTION, &past->frame, &past->motion);
   cps_clothoid_next(&past->walk);
 }
@@ -170,7 +181,9 @@ static void integrate_element(CpsSuperClothoid* c, int32_t i, const Load* load, 
     for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
       double t = cps_super_clothoid_node[q];
       cps_clothoid_read(&walk, t, &p);
-      add_point(e, &p, load, past_velocity(past, walk.at + t * walk.size), cps_super_clothoid_weight[q] * walk.size);
+      const CpsVec3 then = past_velocity(past, walk.at + t * walk.size);
+      add_point(e, &p, load, then, cps_super_clothoid_weight[q] * walk.size);
+      add_change(e, &p, load, then, cps_super_clothoid_weight[q] * walk.size);
     }
   }
   end_past(past);
@@ -464,7 +477,6 @@ void cps_super_clothoid_begin(CpsRod* rod, const CpsModelStep* step) {
   memset(c.right, 0, (size_t)m * sizeof(double));
   if (rod->spec.root != CPS_END_FREE) c.pose->position = rod->root.now.position;
   if (rod->spec.root == CPS_END_CLAMPED) c.pose->rotation = rod->root.now.rotation;
-  memcpy(c.k_past, c.k_then, (size_t)(c.count + 1) * sizeof *c.k_past);
   Load load;
   set_load(rod, &c, step, &load);
   integrate(rod, &c, &load);

@@ -59,9 +59,6 @@ static inline CpsSuperHelix lay_out(const CpsRodSpec* spec, Memory* state, Memor
   x.stiffness = take(work, n, sizeof *x.stiffness);
   x.node = take(work, n + 1, sizeof *x.node);
   x.node_then = take(work, n + 1, sizeof *x.node_then);
-  x.curvature_past = take(work, n, sizeof *x.curvature_past);
-  x.node_past = take(work, n + 1, sizeof *x.node_past);
-  x.twist_past = take(work, n + 1, sizeof *x.twist_past);
   x.column = take(work, n, sizeof *x.column);
   for (int which = 0; which < 3; ++which) x.twist[which] = take(work, n + 1, sizeof *x.twist[which]);
   x.sums = take(work, n, sizeof *x.sums);
@@ -222,19 +219,16 @@ static CpsRodPoint at(const CpsRod* rod, double s) {
                        cps_mat3_multiply(node->R, cps_helix_turn(&helix)), k};
 }
 
-// Velocity of the point at distance a in an element with the frame R and the curvature k at its beginning.
-static CpsVec3 velocity_at(double a, CpsMat3 R, CpsVec3 k, const CpsSuperHelixTwist* twist, const double* rate) {
-  CpsHelix helix = cps_helix(cps_vec3_scale(a, k));
+// Velocity of the point at distance a in an element.
+static CpsVec3 point_velocity(const CpsSuperHelix* x, int32_t element, double a, CpsVelocity which) {
+  bool after = which == CPS_VELOCITY_AFTER;
+  const CpsSuperHelixTwist* twist = &x->twist[which][element];
+  const double* rate = x->velocity[which] + cps_super_helix_of_element(x, element);
+  CpsMat3 R = after ? x->node_then[element].R : x->node[element].R;
+  CpsHelix helix = cps_helix(cps_vec3_scale(a, after ? x->curvature_then[element] : x->curvature[element]));
   CpsVec3 d = cps_mat3_apply(R, cps_vec3_scale(a, cps_helix_chord(&helix)));
   CpsVec3 own = cps_mat3_apply(cps_helix_chord_slope(&helix), cps_vec3(rate[0], rate[1], rate[2]));
   return cps_vec3_axpy(cps_vec3_add(twist->v, cps_vec3_cross(twist->w, d)), a * a, cps_mat3_apply(R, own));
-}
-
-static CpsVec3 point_velocity(const CpsSuperHelix* x, int32_t element, double a, CpsVelocity which) {
-  bool after = which == CPS_VELOCITY_AFTER;
-  const double* rate = x->velocity[which] + cps_super_helix_of_element(x, element);
-  return velocity_at(a, after ? x->node_then[element].R : x->node[element].R,
-                     after ? x->curvature_then[element] : x->curvature[element], &x->twist[which][element], rate);
 }
 
 static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
@@ -388,19 +382,11 @@ static void hold_tip(CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix*
   add_spring(x, step, moment, speed, stiffness, step->h * stiffness);
 }
 
-static void keep_past(const CpsSuperHelix* x) {
-  const size_t n = (size_t)x->elements;
-  memcpy(x->curvature_past, x->curvature_then, n * sizeof *x->curvature_past);
-  memcpy(x->node_past, x->node_then, (n + 1) * sizeof *x->node_past);
-  memcpy(x->twist_past, x->twist[CPS_VELOCITY_AFTER], (n + 1) * sizeof *x->twist_past);
-}
-
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   CpsSuperHelix x = cps_super_helix(rod);
   double *before = x.velocity[CPS_VELOCITY_BEFORE], *free_velocity = x.velocity[CPS_VELOCITY_FREE];
   memcpy(before, x.velocity[CPS_VELOCITY_AFTER], (size_t)x.dofs * sizeof *before);
   spread_then(&x, motion_before(rod));
-  keep_past(&x);
   spread(&x, CPS_VELOCITY_BEFORE, motion_before(rod));
   cps_super_helix_mass(rod, step, &x);
   for (int32_t i = 0; i < rod->pull_count; ++i) add_pull(rod, step, &x, &rod->pulls[i]);
@@ -552,25 +538,43 @@ static Sums sum_all(const CpsSuperHelix* x) {
   return sums;
 }
 
+static CpsSuperMotion in_axes(CpsMat3 R, CpsSuperMotion m, const double* rate) {
+  m.v = cps_mat3_apply_transposed(R, m.v);
+  m.w = cps_mat3_apply_transposed(R, m.w);
+  for (int k = 0; rate && k < 3; ++k) m.r[k] = rate[k];
+  return m;
+}
+
+// The sums of an element, in the axes of its beginning.
+static CpsSuperForm form_of(const CpsSuperHelix* x, int32_t element, double drag) {
+  const CpsSuperHelixSums* s = &x->sums[element];
+  CpsSuperForm f = {.unknowns = 3, .mass = x->mass[element], .first = s->x, .second = s->xx, .c = s->c, .xc = s->xc};
+  for (int j = 0; j < 3; ++j) {
+    f.U[j] = cps_vec3(s->U.m[j], s->U.m[3 + j], s->U.m[6 + j]);
+    f.xU[j] = cps_vec3(s->xU.m[j], s->xU.m[3 + j], s->xU.m[6 + j]);
+  }
+  memcpy(f.UU, s->UU.m, 9 * sizeof(double));
+  cps_vec3_put(f.Uc, s->Uc);
+  f.cc = s->cc;
+  f.drag = drag;
+  return f;
+}
+
 static void add_work(const CpsSuperHelix* x, const CpsSuperWork* w, int32_t element) {
   const double *before = x->velocity[CPS_VELOCITY_BEFORE] + cps_super_helix_of_element(x, element),
                *after = x->velocity[CPS_VELOCITY_AFTER] + cps_super_helix_of_element(x, element);
-  const double air = w->rod->spec.drag / w->rod->spec.branch[0].line_density;
-  const CpsVec3 k = x->curvature[element];
-  const int32_t panels = cps_helix_panels(x->size * cps_vec3_norm(k));
-  for (int32_t i = 0; i < panels * CPS_HELIX_POINTS; ++i) {
-    const double a = x->size * (i / CPS_HELIX_POINTS + cps_helix_node[i % CPS_HELIX_POINTS]) / panels;
-    const CpsSuperHelixNode* node = &x->node[element];
-    CpsHelix helix = cps_helix(cps_vec3_scale(a, k));
-    CpsSuperPoint p = {.mass = x->mass[element] * cps_helix_weight[i % CPS_HELIX_POINTS] / panels};
-    p.drag = air * p.mass;
-    p.x = cps_vec3_axpy(node->x, a, cps_mat3_apply(node->R, cps_helix_chord(&helix)));
-    p.before = point_velocity(x, element, a, CPS_VELOCITY_BEFORE);
-    p.after = point_velocity(x, element, a, CPS_VELOCITY_AFTER);
-    p.then = velocity_at(a, x->node_past[element].R, x->curvature_past[element], &x->twist_past[element], before);
-    cps_super_work_point(w, &p);
-  }
-  const CpsVec3 bent = cps_vec3_sub(k, x->natural[element]);
+  const CpsSuperHelixTwist *old = &x->twist[CPS_VELOCITY_BEFORE][element],
+                           *new = &x->twist[CPS_VELOCITY_AFTER][element];
+  const CpsMat3 R = x->node[element].R;
+  const CpsVec3 arm = cps_vec3_sub(x->node[element].x, x->node[0].x);
+  const CpsSuperForm form = form_of(x, element, w->rod->spec.drag / w->rod->spec.branch[0].line_density);
+  const CpsSuperMotion from = in_axes(R, (CpsSuperMotion){old->v, old->w, {0}}, before),
+                       to = in_axes(R, (CpsSuperMotion){new->v, new->w, {0}}, after),
+                       driven = in_axes(R, cps_super_driven_now(w->rod, arm), NULL),
+                       driven_before = in_axes(R, cps_super_driven_before(w->rod, arm), NULL);
+  cps_super_work_element(w, &form, cps_mat3_apply_transposed(R, w->step->gravity), &from, &to, &driven, &driven_before,
+                         true);
+  const CpsVec3 bent = cps_vec3_sub(x->curvature[element], x->natural[element]);
   const double e[3] = {bent.x, bent.y, bent.z},
                K[3] = {x->stiffness[element].x, x->stiffness[element].y, x->stiffness[element].z};
   for (int j = 0; j < 3; ++j) cps_super_work_strain(w, K[j], e[j], before[j], after[j]);

@@ -28,6 +28,7 @@ typedef struct CpsSuperHelixSums {
   CpsVec3 x;
   CpsMat3 xx, U, xU, UU;  // x.x - x x^T, U, [x]x U, U^T U
   CpsVec3 c, xc, Uc;      // c, x x c, U^T c
+  double cc;              // c.c
 } CpsSuperHelixSums;
 
 // Unknowns: the rates of the curvatures from the tip to the root, then the spin of a root that is not clamped (axes of the
@@ -47,10 +48,6 @@ typedef struct CpsSuperHelix {
   double* mass;        // of each element, kg
   CpsVec3* stiffness;  // of each: size times (G J, E I_2, E I_3)
   CpsSuperHelixNode *node, *node_then;
-  // where the rod was when the velocities BEFORE were found, for the works of a step
-  CpsVec3* curvature_past;
-  CpsSuperHelixNode* node_past;
-  CpsSuperHelixTwist* twist_past;
   CpsSuperHelixColumn* column;
   CpsSuperHelixTwist* twist[3];
   CpsSuperHelixSums* sums;

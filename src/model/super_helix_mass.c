@@ -96,6 +96,7 @@ static void add_point(CpsSuperHelixSums* sums, double weight, const Point* point
   sums->xU = cps_mat3_axpy(sums->xU, weight, xU);
   add_transposed_product(&sums->UU, weight, &point->U, &point->U);
   sums->c = cps_vec3_axpy(sums->c, weight, point->c);
+  sums->cc += weight * cps_vec3_dot(point->c, point->c);
   sums->xc = cps_vec3_axpy(sums->xc, weight, cps_vec3_cross(point->p, point->c));
   sums->Uc = cps_vec3_axpy(sums->Uc, weight, cps_mat3_apply_transposed(point->U, point->c));
 }

@@ -55,8 +55,7 @@ static CpsRecursive lay_out(const CpsRodSpec* spec, double* state_memory, double
   }
   v.now = take(&work, n, sizeof *v.now);
   v.then = take(&work, n, sizeof *v.then);
-  v.past = take(&work, n, sizeof *v.past);
-  v.twist_past = take(&work, TWIST * (int64_t)n, sizeof(double));
+  v.sums = take(&work, n, sizeof *v.sums);
   v.element = take(&work, n, sizeof *v.element);
   v.force = take(&work, CARRIED * (int64_t)n, sizeof(double));
   v.z = take(&work, cps_articulated_dofs(&v.tree), sizeof(double));
@@ -451,32 +450,48 @@ static Sums sum_all(const CpsRod* rod, const CpsRecursive* v) {
   return sum;
 }
 
-static CpsVec3 velocity_at(const CpsRecursiveBase* base, double a, const double* twist, const double* rate) {
-  CpsRecursivePoint p = cps_recursive_point_at(base->k, a);
-  double S[27];
-  cps_recursive_point_rows(base, &p, S);
-  return cps_recursive_apply_rows(S, twist, rate);
+static CpsSuperMotion motion_in_axes(CpsMat3 R, CpsVec3 v, CpsVec3 w, const double* rate) {
+  CpsSuperMotion m = {cps_mat3_apply_transposed(R, v), cps_mat3_apply_transposed(R, w), {0}};
+  for (int k = 0; rate && k < 3; ++k) m.r[k] = rate[k];
+  return m;
+}
+
+// The sums of an element times its density, in the axes of its base.
+static CpsSuperForm form_of(const CpsRecursive* v, int32_t i) {
+  const CpsRecursiveSums* s = &v->sums[i];
+  const double rho = v->element[i].density;
+  CpsMat3 trace = cps_mat3_scale(s->dd.m[0] + s->dd.m[4] + s->dd.m[8], cps_mat3_identity());
+  CpsSuperForm f = {.unknowns = 3, .mass = rho * s->one, .first = cps_vec3_scale(rho, s->d)};
+  f.second = cps_mat3_scale(rho, cps_mat3_axpy(trace, -1.0, s->dd));
+  for (int j = 0; j < 3; ++j) {
+    f.U[j] = cps_vec3_scale(rho, cps_vec3(s->B.m[j], s->B.m[3 + j], s->B.m[6 + j]));
+    f.xU[j] = cps_vec3_scale(rho, cps_vec3(s->dB.m[j], s->dB.m[3 + j], s->dB.m[6 + j]));
+  }
+  for (int j = 0; j < 9; ++j) f.UU[j] = rho * s->BB.m[j];
+  f.c = cps_vec3_scale(rho, s->c);
+  f.xc = cps_vec3_scale(rho, s->dc);
+  cps_vec3_put(f.Uc, cps_vec3_scale(rho, s->Bc));
+  f.cc = rho * s->cc;
+  f.drag = v->element[i].drag / rho;
+  return f;
 }
 
 static void add_work(const CpsRecursive* v, const CpsSuperWork* w, int32_t i) {
   const CpsRecursiveElement* element = &v->element[i];
-  const int64_t at = (int64_t)TWIST * i;
+  const CpsMat3 R = v->now[i].R;
   const double *before = v->rate[CPS_VELOCITY_BEFORE] + (int64_t)RATES * i,
-               *after = v->rate[CPS_VELOCITY_AFTER] + (int64_t)RATES * i;
-  const int32_t panels = cps_helix_panels(element->size * cps_vec3_norm(v->now[i].k));
-  for (int32_t j = 0; j < panels * CPS_HELIX_POINTS; ++j) {
-    const int32_t node = j % CPS_HELIX_POINTS;
-    const double panel = element->size / panels, a = panel * (j / CPS_HELIX_POINTS + cps_helix_node[node]);
-    const double length = panel * cps_helix_weight[node];
-    const CpsRecursivePoint p = cps_recursive_point_at(v->now[i].k, a);
-    const CpsSuperPoint point = {.mass = element->density * length,
-                                 .drag = element->drag * length,
-                                 .x = cps_recursive_position(&v->now[i], &p),
-                                 .before = velocity_at(&v->now[i], a, v->twist[CPS_VELOCITY_BEFORE] + at, before),
-                                 .after = velocity_at(&v->then[i], a, v->twist[CPS_VELOCITY_AFTER] + at, after),
-                                 .then = velocity_at(&v->past[i], a, v->twist_past + at, before)};
-    cps_super_work_point(w, &point);
-  }
+               *after = v->rate[CPS_VELOCITY_AFTER] + (int64_t)RATES * i,
+               *old = v->twist[CPS_VELOCITY_BEFORE] + (int64_t)TWIST * i,
+               *new = v->twist[CPS_VELOCITY_AFTER] + (int64_t)TWIST *i;
+  const CpsVec3 arm = cps_vec3_sub(v->now[i].x, v->now[0].x);
+  const CpsSuperMotion now = cps_super_driven_now(w->rod, arm), past = cps_super_driven_before(w->rod, arm);
+  const CpsSuperMotion from = motion_in_axes(R, cps_vec3_get(old), cps_vec3_get(old + 3), before),
+                       to = motion_in_axes(R, cps_vec3_get(new), cps_vec3_get(new + 3), after),
+                       driven = motion_in_axes(R, now.v, now.w, NULL),
+                       driven_before = motion_in_axes(R, past.v, past.w, NULL);
+  const CpsSuperForm form = form_of(v, i);
+  cps_super_work_element(w, &form, cps_mat3_apply_transposed(R, w->step->gravity), &from, &to, &driven, &driven_before,
+                         false);
   const CpsVec3 bent = cps_vec3_sub(v->now[i].k, element->natural);
   const double e[3] = {bent.x, bent.y, bent.z},
                K[3] = {element->stiffness.x, element->stiffness.y, element->stiffness.z};

@@ -22,6 +22,17 @@ typedef struct CpsRecursiveBase {
   CpsVec3 k;
 } CpsRecursiveBase;
 
+// Integrals over an element in the axes of its base: of the form (1) of super_helix_recursive_step.c, of the first line of (2),
+// and of c.
+typedef struct CpsRecursiveSums {
+  double one;
+  CpsVec3 d;
+  CpsMat3 dd, B, dB, BB;        // d d^T, B, [d]x B, B^T B
+  CpsVec3 force, torque, rate;  // S^T [rho (h g - c) - h drag x']
+  CpsVec3 c, dc, Bc;            // c, d × c, B^T c
+  double cc;                    // c.c
+} CpsRecursiveSums;
+
 // State and working memory by name. [which] is a CpsVelocity: BEFORE and FREE are where the rod is, AFTER where it was at
 // the beginning of the last step, when these velocities were found.
 typedef struct CpsRecursive {
@@ -36,8 +47,7 @@ typedef struct CpsRecursive {
   double* twist[3];              // of the bases, 6 per element
   int32_t* parent;               // also in `tree`, where it does not change
   CpsRecursiveBase *now, *then;  // bases of the elements where the rod is, and where it was
-  CpsRecursiveBase* past;        // where it was when the velocities BEFORE were found,
-  double* twist_past;            // and the twists there, for the works of a step
+  CpsRecursiveSums* sums;        // of the step
   CpsRecursiveElement* element;
   double* force;  // 9 per element: the forces of the step; scratch after begin
   double* z;      // dofs

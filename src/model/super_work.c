@@ -1,18 +1,22 @@
 #include "model/super_work.h"
 
-// What the root prescribes in this step, and what it did before.
-static CpsVec3 driven_now(const CpsRod* rod, CpsVec3 arm) {
-  CpsVec3 d = rod->spec.root != CPS_END_FREE ? rod->root.velocity : cps_vec3(0.0, 0.0, 0.0);
-  return rod->spec.root == CPS_END_CLAMPED ? cps_vec3_add(d, cps_vec3_cross(rod->root.spin, arm)) : d;
+CpsSuperMotion cps_super_driven_now(const CpsRod* rod, CpsVec3 arm) {
+  CpsSuperMotion m = {.w = rod->root.spin};
+  if (rod->spec.root != CPS_END_CLAMPED) m.w = cps_vec3(0.0, 0.0, 0.0);
+  if (rod->spec.root != CPS_END_FREE) m.v = cps_vec3_add(rod->root.velocity, cps_vec3_cross(m.w, arm));
+  return m;
 }
-static CpsVec3 driven_before(const CpsRod* rod, CpsVec3 arm) {
-  CpsVec3 d = rod->spec.root != CPS_END_FREE ? rod->root.velocity_before : cps_vec3(0.0, 0.0, 0.0);
-  return rod->spec.root == CPS_END_CLAMPED ? cps_vec3_add(d, cps_vec3_cross(rod->root.spin_before, arm)) : d;
+
+CpsSuperMotion cps_super_driven_before(const CpsRod* rod, CpsVec3 arm) {
+  CpsSuperMotion m = {.w = rod->root.spin_before};
+  if (rod->spec.root != CPS_END_CLAMPED) m.w = cps_vec3(0.0, 0.0, 0.0);
+  if (rod->spec.root != CPS_END_FREE) m.v = cps_vec3_add(rod->root.velocity_before, cps_vec3_cross(m.w, arm));
+  return m;
 }
 
 CpsVec3 cps_super_driven(const CpsRod* rod, double s, CpsVec3 point) {
   (void)s;
-  return driven_now(rod, cps_vec3_sub(point, rod->root.now.position));
+  return cps_super_driven_now(rod, cps_vec3_sub(point, rod->root.now.position)).v;
 }
 
 // Velocities of three numbers that an impulse acts on: as forces see them, h times the way they go, the change that is no
@@ -36,19 +40,67 @@ static double enter(const CpsSuperWork* w, CpsVec3 Q, const Moved* m) {
   return cps_vec3_dot(Q, m->way);
 }
 
-void cps_super_work_point(const CpsSuperWork* w, const CpsSuperPoint* p) {
-  const double h = w->step->h;
-  const CpsVec3 arm = cps_vec3_sub(p->x, w->root), d = driven_now(w->rod, arm), then = driven_before(w->rod, arm);
-  const CpsVec3 change = cps_vec3_sub(p->after, p->then);
-  const Moved m = moved(w->step->theta, p->before, p->after, d, then);
-  if (w->rod->spec.gravity) w->out->forces += enter(w, cps_vec3_scale(h * p->mass, w->step->gravity), &m);
-  if (p->drag > 0.0) w->out->damping -= enter(w, cps_vec3_scale(-h * p->drag, m.seen), &m);
-  w->out->scheme += 0.5 * p->mass * cps_vec3_dot(change, change);
-  w->out->ends += p->mass * cps_vec3_dot(change, d);
+// a + s b
+static CpsSuperMotion plus(const CpsSuperMotion* a, double s, const CpsSuperMotion* b) {
+  CpsSuperMotion m = {cps_vec3_axpy(a->v, s, b->v), cps_vec3_axpy(a->w, s, b->w), {0}};
+  for (int k = 0; k < 6; ++k) m.r[k] = a->r[k] + s * b->r[k];
+  return m;
+}
+
+// int x'
+static CpsVec3 momentum_of(const CpsSuperForm* f, const CpsSuperMotion* m) {
+  CpsVec3 p = cps_vec3_axpy(cps_vec3_cross(m->w, f->first), f->mass, m->v);
+  for (int k = 0; k < f->unknowns; ++k) p = cps_vec3_axpy(p, m->r[k], f->U[k]);
+  return p;
+}
+
+// int x'.y' of two motions
+static double product(const CpsSuperForm* f, const CpsSuperMotion* m, const CpsSuperMotion* n) {
+  CpsVec3 turning = cps_vec3_add(cps_vec3_cross(f->first, m->v), cps_mat3_apply(f->second, m->w));
+  double sum = cps_vec3_dot(momentum_of(f, m), n->v);
+  for (int k = 0; k < f->unknowns; ++k) {
+    turning = cps_vec3_axpy(turning, m->r[k], f->xU[k]);
+    double own = cps_vec3_dot(f->U[k], m->v) + cps_vec3_dot(f->xU[k], m->w);
+    for (int j = 0; j < f->unknowns; ++j) own += f->UU[f->unknowns * k + j] * m->r[j];
+    sum += n->r[k] * own;
+  }
+  return sum + cps_vec3_dot(turning, n->w);
+}
+
+// int c.x'
+static double product_with_c(const CpsSuperForm* f, const CpsSuperMotion* m) {
+  double sum = cps_vec3_dot(f->c, m->v) + cps_vec3_dot(f->xc, m->w);
+  for (int k = 0; k < f->unknowns; ++k) sum += f->Uc[k] * m->r[k];
+  return sum;
+}
+
+void cps_super_work_element(const CpsSuperWork* w, const CpsSuperForm* form, CpsVec3 gravity,
+                            const CpsSuperMotion* before, const CpsSuperMotion* after, const CpsSuperMotion* driven,
+                            const CpsSuperMotion* driven_before, bool jumped) {
+  const double h = w->step->h, theta = w->step->theta;
+  const bool held = w->rod->spec.root != CPS_END_FREE;
+  const CpsSuperMotion all = plus(after, -1.0, before), jump = plus(driven, -1.0, driven_before);
+  const CpsSuperMotion change = plus(&all, -1.0, &jump), seen = plus(before, theta, &all);
+  const CpsSuperMotion way = plus(&seen, 1.0 - theta, &jump), *faster = jumped ? &change : &all;
+  if (w->rod->spec.gravity) {
+    const CpsVec3 weight = cps_vec3_scale(h, gravity);
+    w->out->forces += cps_vec3_dot(weight, momentum_of(form, &way));
+    if (theta < 1.0) w->out->scheme -= (1.0 - theta) * cps_vec3_dot(weight, momentum_of(form, &change));
+    if (held) w->out->ends -= cps_vec3_dot(weight, momentum_of(form, driven));
+  }
+  if (form->drag > 0.0) {
+    const double air = h * form->drag;
+    w->out->damping += air * product(form, &seen, &way);
+    w->out->scheme += (1.0 - theta) * air * product(form, &seen, &change);
+    w->out->ends += air * product(form, &seen, driven);
+  }
+  // u+ - u_then = what the velocities changed by, and c
+  w->out->scheme += 0.5 * product(form, faster, faster) + product_with_c(form, faster) + 0.5 * form->cc;
+  if (!held) return;
+  w->out->ends += product(form, faster, driven) + product_with_c(form, driven);
   if (w->rod->moved) return;
-  // a root that is moved from the first step on gives the rod its velocity before it
-  const CpsVec3 still = cps_vec3_sub(p->then, then);
-  w->out->ends += 0.5 * p->mass * (cps_vec3_dot(p->then, p->then) - cps_vec3_dot(still, still));
+  // a root that is moved from the first step on gives the rod its velocity before it: the motion before it is now's
+  w->out->ends += product(form, before, driven) - product_with_c(form, driven) - 0.5 * product(form, driven, driven);
 }
 
 void cps_super_work_strains(const CpsSuperWork* w, double eKv, double vKv, double eKd, double vKd) {
@@ -76,9 +128,9 @@ void cps_super_work_spin(const CpsSuperWork* w, double inertia, double drag, dou
 static double pull_work(const CpsSuperWork* w, const CpsRodPull* pull) {
   const CpsRodType* type = w->rod->type;
   const CpsVec3 x = type->at(w->rod, pull->s).position, arm = cps_vec3_sub(x, w->root);
-  const Moved m =
-      moved(w->step->theta, type->velocity(w->rod, pull->s, CPS_VELOCITY_BEFORE),
-            type->velocity(w->rod, pull->s, CPS_VELOCITY_AFTER), driven_now(w->rod, arm), driven_before(w->rod, arm));
+  const Moved m = moved(w->step->theta, type->velocity(w->rod, pull->s, CPS_VELOCITY_BEFORE),
+                        type->velocity(w->rod, pull->s, CPS_VELOCITY_AFTER), cps_super_driven_now(w->rod, arm).v,
+                        cps_super_driven_before(w->rod, arm).v);
   const CpsVec3 way = cps_vec3_axpy(cps_vec3_sub(pull->target, x), -w->step->h * w->step->theta, m.seen);
   CpsVec3 f = cps_vec3_axpy(pull->force, pull->stiffness, way);
   f = cps_vec3_axpy(f, pull->damping, cps_vec3_sub(pull->target_velocity, m.seen));
