@@ -175,7 +175,8 @@ static bool is_there(const CpsModel* model, int32_t body) {
 }
 
 static double size(const CpsModel* model, int32_t body) {
-  return ((const CpsFibres*)model)->fibres[body].radius;
+  const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+  return f->radius * fmin(f->rod.spec.taper, 1.0);
 }
 
 static bool is_held(const CpsModel* model, int32_t body) {
