@@ -10,7 +10,7 @@
 /// A material point of a fibre is named by its arc length s in [0, length]; the material frame there is a rotation whose
 /// first axis is the tangent, second and third the principal axes of the cross-section. Curvatures are vectors
 /// (twist, bending about the second axis, bending about the third axis), 1/m, in the material frame:
-/// R'(s) = R(s) [kappa(s)]x. Contacts act on the centreline: the lever arm of the radius is not taken into account.
+/// R'(s) = R(s) [kappa(s)]x. Contacts act on the surface, with the radius as their lever arm.
 #ifndef CAPSTAN_FIBRE_H
 #define CAPSTAN_FIBRE_H
 
@@ -89,16 +89,21 @@ typedef struct CpsFibreDef {
   // section and material
   double radius;         ///< half-axis of the section along its second axis, m, > 0. Default 5e-4
   double radius_across;  ///< half-axis along its third axis; NaN: the same. Default NaN
-  double density;        ///< kg/m^3, > 0. Default 1300
-  double young;          ///< Young's modulus, Pa, > 0. Default 1e9
-  double poisson;        ///< Poisson's ratio, in (-1, 1/2]. Default 0.5
-  double line_density;   ///< kg/m instead of density times section; NaN: that. Default NaN
-  double bending[2];     ///< E I about the second and the third axis, N m^2; NaN: from the section. Default NaN
-  double twisting;       ///< G J, N m^2; NaN: from the section. Default NaN
-  double stretching;     ///< E S, N; NaN: from the section; super-models and inextensible ones have none. Default NaN
-  double damping;        ///< internal: damping matrix = damping times stiffness matrix, s, >= 0. Default 1e-3
-  double drag;           ///< of the air: force per length = - drag velocity, kg/(m s), >= 0. Default 0
-  bool gravity;          ///< whether gravity acts on it. Default true
+  double
+      radius_tip;  ///< half-axis along its second axis at the tip (of the trunk), m, > 0: the fibre tapers, its radius
+      ///< is linear in the arc length. All that follows from the section, or is given in its place, is that
+      ///< of the root: the third axis and contact_radius shrink in proportion, mass, E S and drag with
+      ///< the square, E I and G J with the fourth power. NaN: the same as at the root. Default NaN
+  double density;       ///< kg/m^3, > 0. Default 1300
+  double young;         ///< Young's modulus, Pa, > 0. Default 1e9
+  double poisson;       ///< Poisson's ratio, in (-1, 1/2]. Default 0.5
+  double line_density;  ///< kg/m instead of density times section; NaN: that. Default NaN
+  double bending[2];    ///< E I about the second and the third axis, N m^2; NaN: from the section. Default NaN
+  double twisting;      ///< G J, N m^2; NaN: from the section. Default NaN
+  double stretching;    ///< E S, N; NaN: from the section; super-models and inextensible ones have none. Default NaN
+  double damping;       ///< internal: damping matrix = damping times stiffness matrix, s, >= 0. Default 1e-3
+  double drag;          ///< of the air: force per length = - drag velocity, kg/(m s), >= 0. Default 0
+  bool gravity;         ///< whether gravity acts on it. Default true
   // ends
   CpsFibreEnd root;  ///< s = 0. Default free
   CpsFibreEnd tip;   ///< s = length. Default free
@@ -144,7 +149,8 @@ typedef struct CpsFibreInfo {
   int32_t pieces;        ///< capsules
   double length;         ///< at rest, with all branches, m
   double mass;           ///< kg
-  double radius;         ///< contact radius, m
+  double radius;         ///< contact radius at the root, m
+  double radius_tip;     ///< contact radius at the tip, m
   double stored_length;  ///< length of the centreline now, m: equal to `length` for models that do not stretch
   double elastic;        ///< elastic energy now, J
   double kinetic;        ///< kinetic energy now, J

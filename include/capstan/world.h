@@ -313,9 +313,8 @@ CPS_API CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId i
 /// The books of energy, J. Over any number of steps, to rounding:
 ///     kinetic + potential + elastic = start + external + obstacles + ends
 ///                                     - friction - impact - ties - damping - linearisation - scheme - projection
-/// Each term has its own formula, and `error` is what does not add up, with one exception: in a world with fibres of the three
-/// super-models, whose works are not found term by term, `scheme` is what is left, with the work of their held ends and their
-/// damping in it, and `error` says nothing.
+/// Each term has its own formula, and `error` is what does not add up: rounding, and for super-clothoids and held tips of
+/// super-models up to 1e-5 of the energies.
 typedef struct CpsEnergy {
   double kinetic;    ///< now
   double elastic;    ///< of fibres and of the springs of pulls and ties, now

@@ -57,7 +57,8 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);
   putchar('\n');
-  cps_overlaps_print(stdout, scene, world);
+  fflush(stdout);
+  cps_overlaps_print(stderr, scene, world);
 }
 
 static int check(const char* file, const CpsOptionList* set, bool as_json) {
@@ -70,8 +71,7 @@ static int check(const char* file, const CpsOptionList* set, bool as_json) {
   CpsWorld* world = NULL;
   CpsStatus status = cps_scene_build(scene, 0, &world, &error);
   if (status != CPS_OK) {
-    bool placed = strncmp(error.text, file, strlen(file)) == 0;  // says itself which file it is
-    cps_complain("%s%s%s", placed ? "" : file, placed ? "" : ": ", error.text);
+    cps_complain_at(error.text);
   } else if (as_json) {
     print_json(file, scene, world);
   } else {

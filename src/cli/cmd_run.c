@@ -165,7 +165,7 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
       .summary =
           "Simulates a scene and writes its result. Ctrl-C, SIGTERM and SIGHUP end it within a second; what was\n"
           "simulated is written, and the command to resume is printed.\n"
-          "Exit: 0 every step solved, 1 some step not solved to the tolerance, fibres that went through each other\n"
+          "Exit: 0 every step solved, 1 some step not solved to the tolerance, fibres that went through something\n"
           "or things deeper in each other than their radius, 2 bad usage, scene or file, 3 anything else,\n"
           "130 interrupted.",
       .options = options,
@@ -191,6 +191,7 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
 
 // Says what there is to say about a run that is over or was stopped; returns the exit code.
 static int report(const RunArguments* arguments, const CpsRunSummary* summary, bool interrupted) {
+  if (!arguments->quiet) cps_run_print_warnings(summary);
   if (arguments->as_json) {
     cps_run_print_json(summary);
   } else if (!arguments->quiet) {
@@ -303,9 +304,8 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   if (open_result(arguments, &loop, &error) != CPS_OK) return cps_complain("%s", error.text);
   if (!arguments->quiet && !arguments->as_json) {
     cps_run_print_header(arguments->scene, scene, world, end);
-    if (is_start(arguments, &loop)) cps_overlaps_print(stdout, scene, world);
-    fflush(stdout);
   }
+  if (!arguments->quiet && is_start(arguments, &loop)) cps_overlaps_print(stderr, scene, world);
   CpsStatus status = cps_run_loop(&loop, &error);
   if (status == CPS_OK) {
     status = cps_result_finish(loop.writer, &error);
@@ -337,6 +337,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .hash = cps_world_hash(world),
       .unsolved_time = loop.unsolved_time,
       .unsolved = loop.unsolved.text,
+      .passes = loop.passes,
   };
   return report(arguments, &summary, status == CPS_INTERRUPTED);
 }
@@ -369,7 +370,7 @@ static int run_scene(RunArguments* arguments) {
   double end = arguments->until > 0.0 ? arguments->until : cps_scene_info(scene).end;
   if (!arguments->resume || !report_finished(arguments, scene, end, &code)) {
     status = cps_scene_build(scene, (int32_t)arguments->threads, &world, &error);
-    code = status == CPS_OK ? simulate(arguments, scene, world, end) : cps_complain("%s", error.text);
+    code = status == CPS_OK ? simulate(arguments, scene, world, end) : cps_complain_at(error.text);
   }
   cps_world_destroy(world);
   cps_scene_destroy(scene);

@@ -46,7 +46,7 @@ static double tidy(double x) {
   return fabs(x) < 5e-7 ? 0.0 : x;
 }
 
-static void print_point(FILE* out, CpsVec3 p) {
+void cps_point_print(FILE* out, CpsVec3 p) {
   fprintf(out, "(%.4g, %.4g, %.4g) m", tidy(p.x), tidy(p.y), tidy(p.z));
 }
 
@@ -57,7 +57,7 @@ static void print_pair(FILE* out, const CpsScene* scene, const CpsOverlap* o, bo
   fprintf(out, "  %s and %s, ", a, self ? "itself" : b);
   if (o->depth > 0.0) {
     fprintf(out, "%s deep at ", length_text(o->depth, depth));
-    print_point(out, o->point);
+    cps_point_print(out, o->point);
   } else {
     fprintf(out, "pushed together by the others");
   }
@@ -83,7 +83,9 @@ void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world)
   Counts n = count(world);
   if (n.all == 0) return;
   bool separated = cps_scene_info(scene).start == CPS_START_SEPARATE;
-  fprintf(out, "%d pair%s overlap%s at the start", (int)n.all, n.all == 1 ? "" : "s", n.all == 1 ? "s" : "");
+  const bool bad = !separated || n.left > 0;
+  fprintf(out, "%s: %d pair%s overlap%s at the start", bad ? "warning" : "note", (int)n.all, n.all == 1 ? "" : "s",
+          n.all == 1 ? "s" : "");
   if (!separated) {
     fputs(" and stay as they are (start: keep):\n", out);
   } else if (n.left == 0) {
@@ -109,7 +111,7 @@ void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world)
   }
 }
 
-static void point_json(CpsJson* json, CpsVec3 point) {
+void cps_point_json(CpsJson* json, CpsVec3 point) {
   cps_json_open(json, "point", '[');
   cps_json_number(json, NULL, point.x);
   cps_json_number(json, NULL, point.y);
@@ -133,7 +135,7 @@ void cps_overlaps_json(CpsJson* json, const CpsScene* scene, const CpsWorld* wor
     cps_json_number(json, "left", o.left);
     cps_json_bool(json, "held", o.held);
     cps_json_number(json, "radius", o.radius);
-    point_json(json, o.point);
+    cps_point_json(json, o.point);
     cps_json_close(json, '}');
   }
   cps_json_close(json, ']');
@@ -144,6 +146,11 @@ double cps_deepest_ratio(const CpsDeepest* deepest) {
   return deepest->depth > 0.0 ? deepest->depth / deepest->radius : 0.0;
 }
 
+// Two digits are enough, but "150", not "1.5e+02".
+static int digits_of(double percent) {
+  return percent < 99.5 ? 2 : percent < 999.5 ? 3 : 4;
+}
+
 void cps_deepest_print(FILE* out, const CpsDeepest* deepest, const char* a, const char* b) {
   double ratio = cps_deepest_ratio(deepest);
   char depth[32], radius[32], time[32];
@@ -151,10 +158,25 @@ void cps_deepest_print(FILE* out, const CpsDeepest* deepest, const char* a, cons
     fputs("penetration none\n", out);
     return;
   }
-  fprintf(out, "penetration at most %s, %.2g %% of the radius of %s: %s and %s at ", length_text(deepest->depth, depth),
-          100.0 * ratio, length_text(deepest->radius, radius), a, strcmp(a, b) == 0 ? "itself" : b);
-  print_point(out, deepest->point);
+  fprintf(out, "penetration at most %s, %.*g %% of the radius of %s: %s and %s at ", length_text(deepest->depth, depth),
+          digits_of(100.0 * ratio), 100.0 * ratio, length_text(deepest->radius, radius), a,
+          strcmp(a, b) == 0 ? "itself" : b);
+  cps_point_print(out, deepest->point);
   fprintf(out, ", t = %s\n", cps_run_time_text(deepest->time, time));
+}
+
+void cps_deepest_warn(FILE* out, const CpsDeepest* deepest, const char* a, const char* b) {
+  const double ratio = cps_deepest_ratio(deepest);
+  char time[32];
+  if (!(ratio > CPS_DEEP_WARNING)) return;
+  cps_run_time_text(deepest->time, time);
+  if (strcmp(a, b) == 0) {
+    fprintf(out, "warning: %s penetrates itself by %.*g %% of its radius", a, digits_of(100.0 * ratio), 100.0 * ratio);
+  } else {
+    fprintf(out, "warning: %s and %s penetrate each other by %.*g %% of the radius of the smaller", a, b,
+            digits_of(100.0 * ratio), 100.0 * ratio);
+  }
+  fprintf(out, " at t = %s%s\n", time, ratio > CPS_DEEP_FAILURE ? ", so they may have passed through each other" : "");
 }
 
 void cps_deepest_json(CpsJson* json, const CpsDeepest* deepest, const char* a, const char* b) {
@@ -167,7 +189,7 @@ void cps_deepest_json(CpsJson* json, const CpsDeepest* deepest, const char* a, c
   cps_json_number(json, "radius", deepest->radius);
   cps_json_number(json, "ratio", cps_deepest_ratio(deepest));
   cps_json_number(json, "time", deepest->time);
-  point_json(json, deepest->point);
+  cps_point_json(json, deepest->point);
   cps_json_text(json, "a", a);
   cps_json_text(json, "b", b);
   cps_json_close(json, '}');

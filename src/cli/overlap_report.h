@@ -9,7 +9,8 @@
 #define CPS_DEEP_WARNING 0.1
 #define CPS_DEEP_FAILURE 1.0
 
-// Overlaps at the start and what became of them; nothing where there are none.
+// Overlaps at the start and what became of them, as a note if all were moved apart and as a warning if not; nothing where
+// there are none.
 void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world);
 // "overlaps": how many there were and are left, and the worst of them.
 void cps_overlaps_json(CpsJson* json, const CpsScene* scene, const CpsWorld* world);
@@ -21,6 +22,12 @@ double cps_deepest_ratio(const CpsDeepest* deepest);
 void cps_deepest_print(FILE* out, const CpsDeepest* deepest, const char* a, const char* b);
 // "deepest": the same as an object, null where there is none.
 void cps_deepest_json(CpsJson* json, const CpsDeepest* deepest, const char* a, const char* b);
+// The same as a warning, if it is deep enough for one.
+void cps_deepest_warn(FILE* out, const CpsDeepest* deepest, const char* a, const char* b);
+// "(-0.3, 0, 0.02) m"
+void cps_point_print(FILE* out, CpsVec3 point);
+// "point": [x, y, z]
+void cps_point_json(CpsJson* json, CpsVec3 point);
 // Name of a body, fibre or obstacle (CpsSideKind) of a scene.
 const char* cps_side_name(const CpsScene* scene, int32_t thing);
 

@@ -40,6 +40,7 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
     loop->unsolved_time = info->time;
     loop->unsolved = sentence;
   }
+  if (info->crossings > 0) cps_passes_add(&loop->passes, loop->world, info->time);
   CpsEnergy energy = cps_world_energy(loop->world);
   cps_run_totals_add(&loop->totals, info, &energy);
   loop->moving_steps += info->moving > 0;

@@ -3,6 +3,7 @@
 #define CAPSTAN_CLI_RUN_LOOP_H
 
 #include "capstan/result.h"
+#include "cli/pass_report.h"
 
 typedef struct CpsRunLoop {
   const CpsScene* scene;
@@ -22,6 +23,7 @@ typedef struct CpsRunLoop {
   int64_t moving_steps;  // steps of this run with a large island in motion
   double unsolved_time;  // end of the first unsolved step, NaN if there is none
   CpsError unsolved;     // what the world said about it
+  CpsRunPasses passes;   // the first fibres that went through something in this run
 } CpsRunLoop;
 
 // Whether a run that is at `time` has reached `end`; sums of steps round, so a thousandth of a step is forgiven.

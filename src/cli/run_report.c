@@ -75,20 +75,14 @@ static const char* name_of(const CpsRunSummary* summary, int32_t thing) {
   return cps_side_name(summary->read, thing);
 }
 
-// What may be wrong with the result although every step was solved.
-static void print_trust(const CpsRunSummary* summary) {
+void cps_run_print_warnings(const CpsRunSummary* summary) {
   const CpsRunTotals* totals = &summary->totals;
-  double ratio = cps_deepest_ratio(&totals->deepest);
-  if (totals->crossings > 0) {
-    printf("warning: fibres went through each other in %" PRId64 " place%s\n", totals->crossings,
-           plural(totals->crossings));
+  fflush(stdout);
+  if (totals->unsolved_steps > 0 && summary->unsolved && summary->unsolved[0]) {
+    fprintf(stderr, "warning: first unsolved step: %s\n", summary->unsolved);
   }
-  if (ratio > CPS_DEEP_FAILURE) {
-    printf("warning: deeper than a radius, so perhaps through each other: ");
-  } else if (ratio > CPS_DEEP_WARNING) {
-    printf("warning: ");
-  }
-  cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
+  cps_passes_print(stderr, &summary->passes, summary->read, totals->crossings);
+  cps_deepest_warn(stderr, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
 }
 
 bool cps_run_is_sound(const CpsRunTotals* totals) {
@@ -107,9 +101,6 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
   if (summary->fibres > 0) printf(", %" PRId64 " crossing%s", totals->crossings, plural(totals->crossings));
   if (totals->broken > 0) printf(", %" PRId64 " tie%s broken", totals->broken, plural(totals->broken));
   printf(", energy books close to %.0e\n", totals->energy_error);
-  if (totals->unsolved_steps > 0 && summary->unsolved && summary->unsolved[0]) {
-    printf("first unsolved step: %s\n", summary->unsolved);
-  }
   struct stat facts;
   if (stat(summary->output, &facts) == 0) {
     cps_bytes_text((int64_t)facts.st_size, bytes);
@@ -117,7 +108,7 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
            summary->was_there ? "finished before:" : "wrote", summary->output, bytes, summary->output, summary->output,
            summary->output);
   }
-  print_trust(summary);
+  cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
 }
 
 void cps_run_print_json(const CpsRunSummary* summary) {
@@ -144,6 +135,7 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   }
   cps_json_integer(&json, "crossings", totals->crossings);
   cps_json_integer(&json, "broken", totals->broken);
+  cps_passes_json(&json, &summary->passes, summary->read);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
   cps_json_text(&json, "hash", hash);

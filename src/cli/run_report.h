@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "capstan/result.h"
+#include "cli/pass_report.h"
 
 // A run as it stands, from the world that was just stepped or from the file of a finished run.
 typedef struct CpsRunSummary {
@@ -24,12 +25,15 @@ typedef struct CpsRunSummary {
   uint64_t hash;            // cps_world_hash() of the last state
   double unsolved_time;     // end of the first step of this run that was not solved; NaN: none
   const char* unsolved;     // why, a sentence
+  CpsRunPasses passes;      // the first fibres that went through something in this run
 } CpsRunSummary;
 
 // "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s"; a start that is not 0 is named.
 void cps_run_print_header(const char* scene_path, const CpsScene* scene, const CpsWorld* world, double end);
 // "done …" or "stopped …", "wrote …", and how deep things got.
 void cps_run_print_summary(const CpsRunSummary* summary);
+// What may be wrong with the result, on stderr: steps that were not solved, fibres that went through something, depths.
+void cps_run_print_warnings(const CpsRunSummary* summary);
 // Every step solved, no crossings, and nothing deeper than its radius.
 bool cps_run_is_sound(const CpsRunTotals* totals);
 // One object and a line break.

@@ -80,13 +80,15 @@ static void set_shape(CpsChain* c, const CpsRodShape* shape) {
 }
 
 // Masses to points; segments get their own rotary inertia.
-static void set_mass(CpsChain* c, const CpsRodBranch* rod) {
+static void set_mass(CpsChain* c, const CpsRodSpec* spec) {
+  const CpsRodBranch* rod = &spec->branch[0];
   for (int32_t j = 0; j < c->segments; ++j) {
     int32_t at = c->stride * j;
+    double half = 0.5 * c->size * rod->line_density * cps_rod_element_taper(spec, j, 2);
     for (int k = 0; k < 3; ++k) {
-      c->mass[at + k] += 0.5 * c->size * rod->line_density;
-      c->mass[at + c->stride + k] += 0.5 * c->size * rod->line_density;
-      if (c->stride == 6) c->mass[at + 3 + k] = c->size * rod->rotary[k];
+      c->mass[at + k] += half;
+      c->mass[at + c->stride + k] += half;
+      if (c->stride == 6) c->mass[at + 3 + k] = c->size * rod->rotary[k] * cps_rod_element_taper(spec, j, 4);
     }
   }
 }
@@ -94,7 +96,7 @@ static void set_mass(CpsChain* c, const CpsRodBranch* rod) {
 CpsStatus cps_chain_create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
   CpsChain c = cps_chain_of(rod);
   set_shape(&c, shape);
-  set_mass(&c, &rod->spec.branch[0]);
+  set_mass(&c, &rod->spec);
   for (int32_t j = 0; j < c.segments; ++j) {
     if (!(c.rest[j] > 0.0)) return cps_fail(error, CPS_BAD_DATA, "segment %d of a fibre has no length", (int)j);
   }
@@ -156,7 +158,7 @@ void cps_chain_add(CpsChain* c, const CpsStrain* e, const CpsModelStep* step, bo
 
 void cps_chain_stretch(const CpsRod* rod, const CpsChain* c, int32_t j, CpsStrain* along, CpsStrain* across) {
   CpsVec3 e = cps_vec3_sub(c->x[j + 1], c->x[j]), t = cps_vec3_unit(e);
-  double length = cps_vec3_norm(e), k = rod->spec.stretch / c->rest[j];
+  double length = cps_vec3_norm(e), k = cps_chain_rigidity(rod, j) / c->rest[j];
   CpsMat3 tt = cps_mat3_outer(t, t), one = cps_mat3_identity();
   *along = (CpsStrain){.at = c->stride * j, .width = c->stride + 3, .damping = rod->spec.damping};
   cps_chain_block(along, 0, cps_mat3_scale(-1.0, one));
@@ -168,19 +170,23 @@ void cps_chain_stretch(const CpsRod* rod, const CpsChain* c, int32_t j, CpsStrai
   across->S = cps_mat3_scale(k * fmax(0.0, 1.0 - c->rest[j] / length), cps_mat3_axpy(one, -1.0, tt));
 }
 
+double cps_chain_rigidity(const CpsRod* rod, int32_t j) {
+  return rod->spec.stretch * cps_rod_element_taper(&rod->spec, j, 2);
+}
+
 // E S times the strain of the segment at s.
 double cps_chain_axial(const CpsRod* rod, double s) {
   CpsChain c = cps_chain_of(rod);
   int32_t j;
   (void)cps_chain_point(&c, s, &j);
-  return rod->spec.stretch * (cps_vec3_norm(cps_vec3_sub(c.x[j + 1], c.x[j])) / c.rest[j] - 1.0);
+  return cps_chain_rigidity(rod, j) * (cps_vec3_norm(cps_vec3_sub(c.x[j + 1], c.x[j])) / c.rest[j] - 1.0);
 }
 
 double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* c) {
   double sum = 0.0;
   for (int32_t j = 0; j < c->segments; ++j) {
     double more = cps_vec3_norm(cps_vec3_sub(c->x[j + 1], c->x[j])) - c->rest[j];
-    sum += 0.5 * rod->spec.stretch / c->rest[j] * more * more;
+    sum += 0.5 * cps_chain_rigidity(rod, j) / c->rest[j] * more * more;
   }
   return sum;
 }

@@ -62,6 +62,7 @@ typedef struct CpsStrain {
 // Adds (2); an explicit one only the force, with h = 0 in it.
 void cps_chain_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit);
 // Stretching of segment j, E S / l at length |e|: its strain, and the stiffness of tension across it (not of pressure).
+double cps_chain_rigidity(const CpsRod* rod, int32_t j);  // E S of segment j, N
 void cps_chain_stretch(const CpsRod* rod, const CpsChain* chain, int32_t j, CpsStrain* along, CpsStrain* across);
 // Points and frames where their velocities bring them (1 - theta) h ahead, where implicit strains are taken, and back again.
 void cps_chain_look_ahead(CpsRod* rod, CpsChain* chain, const double* v, const CpsModelStep* step);

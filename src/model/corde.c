@@ -67,9 +67,10 @@ static CpsVec3 curvature(const CpsChain* c, int32_t i) {
   return cps_vec3_scale(4.0 / (cell_of(c, i) * divisor(p)), cps_vec3(p.x, p.y, p.z));
 }
 
-static double coupling_stiffness(const CpsRod* rod, const CpsChain* c) {
+static double coupling_stiffness(const CpsRod* rod, const CpsChain* c, int32_t j) {
   const double* B = rod->spec.branch[0].stiffness;
-  return fmax(rod->spec.stretch, COUPLING * fmax(B[1], B[2]) / (c->size * c->size));
+  const double bending = fmax(B[1], B[2]) * cps_rod_element_taper(&rod->spec, j, 4);
+  return fmax(cps_chain_rigidity(rod, j), COUPLING * bending / (c->size * c->size));
 }
 
 // Quaternions in the middle of segments with their first axes turned onto the tangents, signs from neighbour to neighbour.
@@ -107,7 +108,8 @@ static CpsStatus create_explicit(CpsRod* rod, const CpsRodShape* shape, CpsError
   if (status != CPS_OK) return status;
   CpsChain c = cps_chain_of(rod);
   for (int32_t j = 0; j < c.segments; ++j) {
-    double bar = 0.25 * rod->spec.branch[0].line_density * c.size * c.size * c.size;
+    double density = rod->spec.branch[0].line_density * cps_rod_element_taper(&rod->spec, j, 2);
+    double bar = 0.25 * density * c.size * c.size * c.size;
     c.mass[6 * j + 4] += bar;
     c.mass[6 * j + 5] += bar;
   }
@@ -136,7 +138,7 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, int32_t i) {
   CpsMat3 by_b = cps_mat3_scale(2.0 / cell, cps_mat3_axpy(even, 1.0, odd));
   CpsMat3 by_a = cps_mat3_scale(-2.0 / cell, cps_mat3_axpy(even, -1.0, odd));
   e.g = cps_vec3_sub(curvature(c, i), c->kappa[i]);
-  e.D = e.S = diagonal(cell, rod->spec.branch[0].stiffness);
+  e.D = e.S = diagonal(cell * cps_rod_joint_taper(&rod->spec, i), rod->spec.branch[0].stiffness);
   if (root) {
     e.rate = cps_mat3_apply(by_a, cps_quat_rotate_back(c->clamp[0], rod->root.spin));
     cps_chain_block(&e, 0, by_b);
@@ -154,7 +156,7 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, int32_t i) {
 static CpsStrain coupling(const CpsRod* rod, const CpsChain* c, int32_t j) {
   CpsStrain e = {.at = 6 * j, .width = 9, .damping = rod->spec.damping};
   CpsVec3 t = tangent(c, j);
-  double length = cps_vec3_norm(cps_vec3_sub(c->x[j + 1], c->x[j])), P = c->size * coupling_stiffness(rod, c);
+  double length = cps_vec3_norm(cps_vec3_sub(c->x[j + 1], c->x[j])), P = c->size * coupling_stiffness(rod, c, j);
   CpsMat3 slope = cps_mat3_scale(1.0 / length, cps_mat3_axpy(cps_mat3_identity(), -1.0, cps_mat3_outer(t, t)));
   CpsMat3 R = cps_quat_matrix(c->q[j]);
   e.g = cps_vec3_sub(t, cps_vec3(R.m[0], R.m[3], R.m[6]));
@@ -252,15 +254,15 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsChain c = cps_chain_of(rod);
   *out = (CpsRodEnergy){cps_chain_kinetic(rod), cps_chain_weight(rod, gravity), cps_chain_stretch_energy(rod, &c)};
   const double* B = rod->spec.branch[0].stiffness;
-  double P = coupling_stiffness(rod, &c);
   for (int32_t j = 0; j < c.segments; ++j) {
     CpsVec3 g = cps_vec3_sub(tangent(&c, j), cps_quat_rotate(c.q[j], cps_vec3(1.0, 0.0, 0.0)));
-    out->elastic += 0.5 * c.size * P * cps_vec3_dot(g, g);
+    out->elastic += 0.5 * c.size * coupling_stiffness(rod, &c, j) * cps_vec3_dot(g, g);
   }
   for (int32_t i = 0; i <= c.segments; ++i) {
     if (!bends(rod, i)) continue;
     CpsVec3 g = cps_vec3_sub(curvature(&c, i), c.kappa[i]);
-    out->elastic += 0.5 * cell_of(&c, i) * (B[0] * g.x * g.x + B[1] * g.y * g.y + B[2] * g.z * g.z);
+    out->elastic += 0.5 * cell_of(&c, i) * cps_rod_joint_taper(&rod->spec, i) *
+                    (B[0] * g.x * g.x + B[1] * g.y * g.y + B[2] * g.z * g.z);
   }
 }
 

@@ -115,9 +115,10 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
   if (status != CPS_OK) return status;
   hold(&d, &rod->spec);
   for (int32_t e = d.ghost; e < d.ghost + d.elements; ++e) {
-    d.inertia[e] = trunk->rotary[0] * d.size;
-    d.mass[e] += 0.5 * trunk->line_density * d.size;
-    d.mass[e + 1] += 0.5 * trunk->line_density * d.size;
+    double half = 0.5 * trunk->line_density * cps_rod_element_taper(&rod->spec, e - d.ghost, 2) * d.size;
+    d.inertia[e] = trunk->rotary[0] * cps_rod_element_taper(&rod->spec, e - d.ghost, 4) * d.size;
+    d.mass[e] += half;
+    d.mass[e + 1] += half;
   }
   for (int32_t i = 1; i + 1 < d.vertices; ++i) {
     int32_t inner = i - d.ghost;  // 0: the joint at a clamped root
@@ -470,7 +471,8 @@ static double axial(const CpsRod* rod, double s) {
   CpsDer d = cps_der_view(rod);
   double w;
   int32_t e = find_edge(&d, s, &w);
-  return lengths_of(rod) == CPS_DER_INSIDE ? d.tension[e] : rod->spec.stretch * (d.edge[e] / d.rest[e] - 1.0);
+  return lengths_of(rod) == CPS_DER_INSIDE ? d.tension[e]
+                                           : cps_der_edge_stiffness(rod, &d, e) * (d.edge[e] - d.rest[e]);
 }
 
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {

@@ -79,6 +79,18 @@ void cps_der_carry_directors(CpsDer* d);
 void cps_der_find_joints(CpsDer* d);
 
 // discrete_rod_force.c
+// An elastic term of the energy, B / 2 k^2, with the gradient of k over CPS_DER_JOINT coordinates from `first` on.
+typedef struct CpsDerTerm {
+  int32_t first;
+  const double* gradient;
+  double B, k;
+} CpsDerTerm;
+// Terms of the joints: three for each vertex that is one, [0, cps_der_term_count()).
+static inline int32_t cps_der_term_count(const CpsDer* d) {
+  return 3 * (d->vertices - 2);
+}
+CpsDerTerm cps_der_term(const CpsRod* rod, const CpsDer* d, int32_t term);
+double cps_der_edge_stiffness(const CpsRod* rod, const CpsDer* d, int32_t e);  // E S over the length at rest, N/m
 double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths);
 // M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated. q, tangents and joints are those of
 // (1 - theta) h ahead.

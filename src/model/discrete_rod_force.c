@@ -34,19 +34,28 @@ static int32_t edge_end(const CpsDer* d) {
   return d->ghost + d->elements;
 }
 
+CpsDerTerm cps_der_term(const CpsRod* rod, const CpsDer* d, int32_t term) {
+  const int32_t i = 1 + term / 3, a = term % 3;
+  const double B = rod->spec.branch[0].stiffness[a] * cps_rod_joint_taper(&rod->spec, i - d->ghost);
+  const CpsDerJoint* joint = &d->joint[i];
+  return (CpsDerTerm){4 * (i - 1), joint->gradient[a], B / d->joint_length[i],
+                      joint->strain[a] - d->natural[3 * (ptrdiff_t)i + a]};
+}
+
+double cps_der_edge_stiffness(const CpsRod* rod, const CpsDer* d, int32_t e) {
+  return rod->spec.stretch * cps_rod_element_taper(&rod->spec, e - d->ghost, 2) / d->rest[e];
+}
+
 double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths) {
-  const double* B = rod->spec.branch[0].stiffness;
   double sum = 0.0;
-  for (int32_t i = 1; i + 1 < d->vertices; ++i) {
-    for (int a = 0; a < 3; ++a) {
-      double k = d->joint[i].strain[a] - d->natural[3 * (ptrdiff_t)i + a];
-      sum += 0.5 * B[a] / d->joint_length[i] * k * k;
-    }
+  for (int32_t i = 0; i < cps_der_term_count(d); ++i) {
+    const CpsDerTerm term = cps_der_term(rod, d, i);
+    sum += 0.5 * term.B * term.k * term.k;
   }
   if (lengths != CPS_DER_STIFF) return sum;
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
     double longer = d->edge[e] - d->rest[e];
-    sum += 0.5 * rod->spec.stretch / d->rest[e] * longer * longer;
+    sum += 0.5 * cps_der_edge_stiffness(rod, d, e) * longer * longer;
   }
   return sum;
 }
@@ -72,13 +81,9 @@ static void add_term(const System* s, int32_t first, int count, const double* g,
 }
 
 static void add_joints(const CpsRod* rod, const CpsDer* d, const System* s) {
-  const double* B = rod->spec.branch[0].stiffness;
-  for (int32_t i = 1; i + 1 < d->vertices; ++i) {
-    const CpsDerJoint* joint = &d->joint[i];
-    for (int a = 0; a < 3; ++a) {
-      add_term(s, 4 * (i - 1), CPS_DER_JOINT, joint->gradient[a], B[a] / d->joint_length[i],
-               joint->strain[a] - d->natural[3 * (ptrdiff_t)i + a]);
-    }
+  for (int32_t i = 0; i < cps_der_term_count(d); ++i) {
+    const CpsDerTerm term = cps_der_term(rod, d, i);
+    add_term(s, term.first, CPS_DER_JOINT, term.gradient, term.B, term.k);
   }
 }
 
@@ -138,7 +143,7 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths,
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
     double tension = d->tension[e];
     if (lengths == CPS_DER_STIFF) {
-      double B = rod->spec.stretch / d->rest[e], longer = d->edge[e] - d->rest[e];
+      double B = cps_der_edge_stiffness(rod, d, e), longer = d->edge[e] - d->rest[e];
       add_term(s, 4 * e, 7, c, B, longer);
       tension = B * longer;
     } else {

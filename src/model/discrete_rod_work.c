@@ -69,7 +69,7 @@ static void add_edges(const CpsRod* rod, const Sum* s, CpsDerLengths lengths, co
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
     double tension = d->tension[e];
     if (lengths == CPS_DER_STIFF) {
-      double B = rod->spec.stretch / d->rest[e], longer = d->edge[e] - d->rest[e];
+      double B = cps_der_edge_stiffness(rod, d, e), longer = d->edge[e] - d->rest[e];
       add_term(s, 4 * e, 7, c, B, longer);
       tension = B * longer;
     } else {
@@ -156,15 +156,12 @@ static void add_bodies(const CpsRod* rod, const Sum* s, CpsVec3 gravity) {
 
 void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, CpsRodWork* out) {
   const Sum s = {d, step->h, step->theta, rod->spec.damping, d->move, out};
-  const double* B = rod->spec.branch[0].stiffness;
   *out = (CpsRodWork){0};
   memset(d->move, 0, (size_t)d->dofs * sizeof(double));
   add_bodies(rod, &s, rod->spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0));
-  for (int32_t i = 1; i + 1 < d->vertices; ++i) {
-    for (int a = 0; a < 3; ++a) {
-      add_term(&s, 4 * (i - 1), CPS_DER_JOINT, d->joint[i].gradient[a], B[a] / d->joint_length[i],
-               d->joint[i].strain[a] - d->natural[3 * (ptrdiff_t)i + a]);
-    }
+  for (int32_t i = 0; i < cps_der_term_count(d); ++i) {
+    const CpsDerTerm term = cps_der_term(rod, d, i);
+    add_term(&s, term.first, CPS_DER_JOINT, term.gradient, term.B, term.k);
   }
   add_edges(rod, &s, lengths, step);
   if (lengths == CPS_DER_PROJECTED) add_projection(&s, step);

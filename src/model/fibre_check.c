@@ -16,6 +16,7 @@ CpsFibreDef cps_fibre_def_default(void) {
       .root_pose = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
       .radius = 5e-4,
       .radius_across = NAN,
+      .radius_tip = NAN,
       .density = 1300.0,
       .young = 1e9,
       .poisson = 0.5,
@@ -72,6 +73,10 @@ static CpsStatus check_shape(const CpsFibreDef* d, CpsError* error) {
 static CpsStatus check_section(const CpsFibreDef* d, CpsError* error) {
   if (!is_positive(d->radius) || !is_positive_or_none(d->radius_across)) {
     return cps_fail(error, CPS_BAD_DATA, "the radius of a fibre is %g m, it must be positive", d->radius);
+  }
+  if (!is_positive_or_none(d->radius_tip)) {
+    return cps_fail(error, CPS_BAD_DATA, "the radius of the tip of a fibre is %g m, it must be positive",
+                    d->radius_tip);
   }
   if (!is_positive(d->density) || !is_positive_or_none(d->line_density)) {
     return cps_fail(error, CPS_BAD_DATA, "the density of a fibre is %g kg/m^3, it must be positive", d->density);

@@ -18,6 +18,9 @@ enum { POINTS = 3, ROUNDS = 2 };
 static const double NODE[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169};
 static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
+// Part of the energy of a rod that a spin may change.
+static const double MOST = 0.05;
+
 static void add_mass(double w, CpsVec3 x, CpsVec3* first, CpsMat3* second) {
   CpsMat3 square = cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity());
   *first = cps_vec3_axpy(*first, w, x);
@@ -29,22 +32,26 @@ static void add_rod(const CpsRod* rod, CpsVec3* first, CpsMat3* second) {
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
     double size = branch->length / branch->elements, mass = branch->line_density * size;
+    const bool trunk = b == 0;
     for (int32_t i = 0; rod->type->push && i < POINTS * branch->elements; ++i) {
       const int32_t element = i / POINTS;
       double s = branch->start + size * (element + NODE[i % POINTS]);
-      add_mass(mass * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
+      double own = trunk ? mass * cps_rod_element_taper(&rod->spec, element, 2) : mass;
+      add_mass(own * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
     }
     for (int32_t i = 0; !rod->type->push && i <= branch->elements; ++i) {
-      double w = i == 0 || i == branch->elements ? 0.5 * mass : mass;
-      add_mass(w, rod->type->at(rod, branch->start + size * i).position, first, second);
+      double before = i > 0 ? cps_rod_element_taper(&rod->spec, i - 1, 2) : 0.0;
+      double after = i < branch->elements ? cps_rod_element_taper(&rod->spec, i, 2) : 0.0;
+      add_mass(0.5 * mass * (before + after), rod->type->at(rod, branch->start + size * i).position, first, second);
     }
   }
   const CpsMat3 R = rod->type->at(rod, 0.0).frame;
   CpsVec3 t = {R.m[0], R.m[3], R.m[6]};
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   // sections about the tangent; not less than what models keep for those without inertia
+  double polar = trunk->rotary[0] * cps_rod_trunk_taper(&rod->spec, 4);
   double least = 1e-10 * trunk->line_density * trunk->length * trunk->length * trunk->length;
-  *second = cps_mat3_axpy(*second, fmax(trunk->rotary[0] * trunk->length, least), cps_mat3_outer(t, t));
+  *second = cps_mat3_axpy(*second, fmax(polar * trunk->length, least), cps_mat3_outer(t, t));
 }
 
 void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
@@ -71,6 +78,14 @@ static CpsVec3 solve(const CpsMat3* A, CpsVec3 b) {
   return cps_vec3_scale(1.0 / det, cps_vec3_axpy(x, b.z, cps_vec3_cross(p, q)));
 }
 
+// The spin that gives back b, the rod having the angular momentum L. A rod that is nearly straight has almost no inertia about
+// itself: what a long way in one step took from its momentum there would make it spin with any energy. Then b is lost.
+static CpsVec3 spin_for(const CpsMat3* I, CpsVec3 b, CpsVec3 L, double energy) {
+  const CpsVec3 spin = solve(I, b);
+  const bool calm = 0.5 * cps_vec3_dot(spin, b) + fabs(cps_vec3_dot(spin, L)) <= MOST * energy;
+  return calm ? spin : cps_vec3(0.0, 0.0, 0.0);
+}
+
 bool cps_fibre_is_free(const CpsFibre* f) {
   return f->rod.type->push && f->rod.spec.root == CPS_END_FREE && f->rod.spec.tip == CPS_END_FREE;
 }
@@ -95,8 +110,11 @@ void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* b
   // (2)
   rod->type->momentum(rod, &P, &L);
   CpsVec3 target = cps_vec3_add(before->angular, cps_vec3_cross(to, before->linear));
+  // of a rigid rod with these momenta that turns across itself
+  const double energy = 0.5 * cps_vec3_dot(before->linear, before->linear) / f->mass +
+                        cps_vec3_dot(before->angular, before->angular) / (I.m[0] + I.m[4] + I.m[8]);
   for (int round = 0; round < ROUNDS; ++round) {
-    CpsVec3 spin = solve(&I, cps_vec3_sub(target, L));
+    CpsVec3 spin = spin_for(&I, cps_vec3_sub(target, L), before->angular, energy);
     rod->type->push(rod, cps_vec3_cross(to, spin), spin);
     // velocities belong to where the rod was: its centre has moved on
     rod->type->momentum(rod, &P, &L);

@@ -92,7 +92,9 @@ void cps_fibre_spread(CpsFibre* f) {
 
 static void place_piece(CpsFibre* f, CpsFibrePiece* piece, CpsVec3 from, CpsVec3 to) {
   CpsVec3 along = cps_vec3_sub(to, from);
-  set_geom(&piece->geom, f->radius, cps_vec3_norm(along));
+  // what tapers is a row of cylinders, each as thick as the fibre in its middle
+  const double radius = f->radius * cps_rod_taper(&f->rod.spec, 0.5 * (piece->arc[0] + piece->arc[1]));
+  set_geom(&piece->geom, radius, cps_vec3_norm(along));
   piece->from[0] = from;
   piece->from[1] = to;
   piece->pose = (CpsPose){cps_vec3_scale(0.5, cps_vec3_add(from, to)), cps_quat_z_to(cps_vec3_unit(along))};

@@ -96,9 +96,10 @@ void cps_fibres_load(CpsModel* model, const void* bytes) {
     f->rod.root = saved.root;
     f->rod.tip = saved.tip;
     memcpy(f->moves, saved.moves, sizeof f->moves);
+    f->rod.begun = false;
     if (f->rod.state_count > 0) memcpy(f->rod.state, at, (size_t)f->rod.state_count * sizeof(double));
     at += (size_t)f->rod.state_count * sizeof(double);
-    f->fresh = false;
+    f->fresh = f->placed = false;
     if (f->there) f->rod.type->refresh(&f->rod);
   }
 }

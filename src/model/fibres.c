@@ -99,7 +99,8 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
   if (status != CPS_OK) return status;
   f->model = def->model;
   for (int32_t b = 0; b < f->rod.spec.branch_count; ++b) {
-    f->mass += f->rod.spec.branch[b].line_density * f->rod.spec.branch[b].length;
+    const double taper = b == 0 ? cps_rod_trunk_taper(&f->rod.spec, 2) : 1.0;
+    f->mass += taper * f->rod.spec.branch[b].line_density * f->rod.spec.branch[b].length;
   }
   double across = isnan(def->radius_across) ? def->radius : def->radius_across;
   f->radius = isnan(def->contact_radius) ? fmax(def->radius, across) : def->contact_radius;
@@ -174,7 +175,8 @@ static bool is_there(const CpsModel* model, int32_t body) {
 }
 
 static double size(const CpsModel* model, int32_t body) {
-  return ((const CpsFibres*)model)->fibres[body].radius;
+  const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+  return f->radius * fmin(f->rod.spec.taper, 1.0);
 }
 
 static bool is_held(const CpsModel* model, int32_t body) {
@@ -232,6 +234,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
       f->velocity = cps_vec3_scale(1.0 / f->mass, linear);
     }
     f->fresh = false;  // held ends have their new velocities from here on
+    f->rod.begun = true;
     f->rod.type->begin(&f->rod, step);
     f->broken = !has_place(f);
     find_velocities(f);
@@ -286,12 +289,13 @@ static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t bo
 
 static CpsVec3 driven(const CpsModel* model, int32_t body, const CpsSpot* spot) {
   const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
-  return rod->type->driven ? rod->type->driven(rod, spot->arc, spot->point) : cps_vec3(0.0, 0.0, 0.0);
+  return rod->type->driven(rod, spot->arc, spot->point);
 }
 
 static void receive(CpsModel* model, int32_t body, const double* z) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
   if (!f->there) return;
+  f->rod.begun = false;
   f->rod.type->receive(&f->rod, z);
   f->fresh = false;
   f->pushed = 0.0;
@@ -312,14 +316,23 @@ static CpsRodEnergy energy_of(const CpsFibre* f, const CpsModelStep* step) {
 static void enter_work(CpsFibre* f, const CpsModelStep* step, const CpsRodWork* w, const CpsRodEnergy* before) {
   CpsRodEnergy now = energy_of(f, step);
   double stored = now.elastic + now.gravity - before->elastic - before->gravity;
+  double braked = isnan(before->kinetic) ? 0.0 : before->kinetic - now.kinetic;
   f->work = (CpsModelEnergy){.damping = w->damping,
                              .ends = w->ends,
                              .linearisation = -(w->forces + stored) - w->late - w->pulls,
-                             .scheme = w->scheme + w->late - 0.5 * f->pushed - (now.kinetic - before->kinetic),
+                             .scheme = w->scheme + w->late - 0.5 * f->pushed + braked,
                              .turnover = fabs(w->forces) + fabs(w->ends)};
   f->energy = now;
   f->gravity = f->rod.spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0);
-  f->fresh = true;
+  f->fresh = f->placed = true;
+}
+
+// The energy before advance. Nothing but velocities has changed since the last one was written down if nothing was shifted; a
+// super-model that is not free leaves advance with the kinetic energy that it has here.
+static CpsRodEnergy energy_before(const CpsFibre* f, const CpsModelStep* step, bool free_rod) {
+  const bool same = f->placed && cps_vec3_is_equal(f->gravity, f->rod.spec.gravity ? step->gravity : f->gravity);
+  if (!same || free_rod || !f->rod.type->push) return energy_of(f, step);
+  return (CpsRodEnergy){NAN, f->energy.gravity, f->energy.elastic};
 }
 
 static void end_step(CpsRodEnd* end) {
@@ -336,12 +349,9 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     CpsFree before = {0};
     CpsRodWork w = {0};
     bool free_rod = cps_fibre_is_free(f);
-    CpsRodEnergy old = {0};
-    if (f->rod.type->work) {
-      old = energy_of(f, step);
-      f->rod.moved = f->moved;
-      f->rod.type->work(&f->rod, step, &w);
-    }
+    const CpsRodEnergy old = energy_before(f, step, free_rod);
+    f->rod.moved = f->moved;
+    f->rod.type->work(&f->rod, step, &w);
     if (free_rod) before = cps_fibre_free_state(f);
     f->rod.type->advance(&f->rod, step);
     end_step(&f->rod.root);
@@ -351,7 +361,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     if (!f->broken) f->rod.type->refresh(&f->rod);
     if (!f->broken && free_rod) cps_fibre_keep_free(f, step, &before);
     f->fresh = false;
-    if (!f->broken && f->rod.type->work) enter_work(f, step, &w, &old);
+    if (!f->broken) enter_work(f, step, &w, &old);
     find_change(f, 1.0 / step->h, f->then, f->acceleration);
     f->broken = f->broken || !has_place(f) || is_torn(f);
   }
@@ -359,6 +369,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
 
 static void shift(CpsModel* model, int32_t body, const double* z) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
+  f->placed = false;
   f->rod.type->shift(&f->rod, z);
   f->rod.type->refresh(&f->rod);
   f->fresh = false;
@@ -376,6 +387,7 @@ static void keep_place(const CpsModel* model, int32_t body, double* numbers) {
 
 static void put_back(CpsModel* model, int32_t body, const double* numbers) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
+  f->placed = false;
   memcpy(f->rod.state, numbers, (size_t)f->rod.state_count * sizeof *numbers);
   f->rod.type->refresh(&f->rod);
   f->broken = false;

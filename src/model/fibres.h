@@ -29,7 +29,7 @@ typedef struct CpsFibre {
   bool there;
   CpsRodModel model;
   double mass;
-  double radius;  // of contact
+  double radius;  // of contact, at the root
   double contact_start, self_distance;
   double let[2];  // what is nearer to the root, to the tip than this does not touch what is held there, too, m
   CpsMaterialId material;
@@ -51,6 +51,7 @@ typedef struct CpsFibre {
   bool moved;           // the ends have a step behind them
   bool broken;          // velocities or state are not finite
   bool fresh;           // `energy` is that of now, by this gravity
+  bool placed;          // its elastic energy and weight are those of where it is
   CpsRodEnergy energy;
   CpsVec3 gravity;
   CpsModelEnergy work;  // of the last step

@@ -310,7 +310,7 @@ CpsStatus cps_fibre_fit(const CpsVec3* points, int32_t point_count, int32_t elem
   if (status != CPS_OK) return status;
   if (!(length > 0.0) || !isfinite(length)) return cps_fail(error, CPS_BAD_DATA, "the points have no length");
   CpsRodBranch trunk = {.parent = -1, .at = -1, .elements = elements, .length = length};
-  CpsRodSpec spec = {.elements = elements, .length = length, .branch_count = 1, .branch = &trunk};
+  CpsRodSpec spec = {.elements = elements, .length = length, .taper = 1.0, .branch_count = 1, .branch = &trunk};
   CpsRodShape shape = {0};
   status = cps_rod_shape_sample(&def, &spec, &shape, error);
   if (status == CPS_OK) status = fit_curve(&shape, length, elements, curvature, fit, error);

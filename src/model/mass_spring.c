@@ -138,6 +138,12 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
   return CPS_OK;
 }
 
+// E I_2 and E I_3 of a joint, in the places that they have among the constants of a rod.
+static void find_stiffness(const CpsRod* rod, int32_t i, double B[3]) {
+  const double taper = cps_rod_joint_taper(&rod->spec, i);
+  for (int k = 0; k < 3; ++k) B[k] = taper * rod->spec.branch[0].stiffness[k];
+}
+
 static CpsMat3 stiffness_of(const Joint* p, const double* B) {
   CpsMat3 D = cps_mat3_scale(0.5 * (B[1] + B[2]), cps_mat3_outer(p->t, p->t));
   D = cps_mat3_axpy(D, B[1], cps_mat3_outer(p->m2, p->m2));
@@ -177,7 +183,8 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, int32_t i) {
   bool root = i == 0, tip = i == c->segments;
   CpsStrain e = {.at = root ? 0 : 3 * (i - 1), .width = root || tip ? 6 : 9, .damping = rod->spec.damping};
   e.g = bent(c, &p, i);
-  const double* B = rod->spec.branch[0].stiffness;
+  double B[3];
+  find_stiffness(rod, i, B);
   e.D = stiffness_of(&p, B);
   e.S = second_derivative(&p, B, c->kappa[i], root || tip, e.D);
   if (root) {
@@ -265,7 +272,9 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
     if (!bends(rod, i)) continue;
     Joint p = joint_at(&c, i);
     CpsVec3 g = bent(&c, &p, i);
-    out->elastic += 0.5 * cps_vec3_dot(g, cps_mat3_apply(stiffness_of(&p, rod->spec.branch[0].stiffness), g));
+    double B[3];
+    find_stiffness(rod, i, B);
+    out->elastic += 0.5 * cps_vec3_dot(g, cps_mat3_apply(stiffness_of(&p, B), g));
   }
 }
 

@@ -59,6 +59,40 @@ CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s) {
   return (CpsRodPlace){b, branch->first_element + i, fmin(fmax(from - i * size, 0.0), size), size};
 }
 
+double cps_rod_taper(const CpsRodSpec* spec, double s) {
+  const double L = spec->branch[0].length;
+  return s > L ? 1.0 : 1.0 + (spec->taper - 1.0) * s / L;
+}
+
+// Mean of t^p over an interval with t = a, b at its ends: (b^(p+1) - a^(p+1)) / ((p + 1)(b - a)), written as a sum.
+static double mean_taper(double a, double b, int power) {
+  double sum = 0.0, of_a = 1.0;
+  for (int k = 0; k <= power; ++k) {
+    double of_b = 1.0;
+    for (int i = k; i < power; ++i) of_b *= b;
+    sum += of_a * of_b;
+    of_a *= a;
+  }
+  return sum / (power + 1);
+}
+
+double cps_rod_trunk_taper(const CpsRodSpec* spec, int power) {
+  return mean_taper(1.0, spec->taper, power);
+}
+
+double cps_rod_element_taper(const CpsRodSpec* spec, int32_t element, int power) {
+  if (spec->taper == 1.0) return 1.0;
+  const double size = spec->branch[0].length / spec->branch[0].elements;
+  return mean_taper(cps_rod_taper(spec, element * size), cps_rod_taper(spec, (element + 1) * size), power);
+}
+
+double cps_rod_joint_taper(const CpsRodSpec* spec, int32_t joint) {
+  if (spec->taper == 1.0) return 1.0;
+  const double L = spec->branch[0].length, size = L / spec->branch[0].elements;
+  return mean_taper(cps_rod_taper(spec, fmax((joint - 0.5) * size, 0.0)),
+                    cps_rod_taper(spec, fmin((joint + 0.5) * size, L)), 4);
+}
+
 CpsVec3 cps_rod_edge_turn(CpsVec3 t, double length, CpsVec3 arm, CpsVec3 n) {
   CpsVec3 y = cps_vec3_axpy(cps_vec3_scale(cps_vec3_dot(t, arm), n), -cps_vec3_dot(n, t), arm);
   return cps_vec3_scale(1.0 / length, y);  // t.y = 0
@@ -136,6 +170,7 @@ static CpsStatus make(const CpsFibreDef* def, CpsRod* rod, CpsRodShape* shape, C
   CpsRodSpec* spec = &rod->spec;
   double b = isnan(def->radius_across) ? def->radius : def->radius_across;
   spec->stretch = isnan(def->stretching) ? def->young * PI * def->radius * b : def->stretching;
+  spec->taper = isnan(def->radius_tip) ? 1.0 : def->radius_tip / def->radius;
   spec->damping = def->damping;
   spec->drag = def->drag;
   spec->gravity = def->gravity;

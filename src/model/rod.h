@@ -41,6 +41,7 @@ typedef struct CpsRodSpec {
   int32_t elements;  // of all branches
   double length;     // of all branches
   double stretch;    // E S, N
+  double taper;  // radius at the end of the trunk over that at the root; constants of the trunk are those of the root
   double damping, drag;
   bool gravity;
   CpsEndKind root, tip;
@@ -129,9 +130,9 @@ typedef struct CpsRodType {
   CpsRodMotion (*motion)(const CpsRod* rod, double s, CpsVelocity which);
   // v = v* + L^-T z; z NULL: v = v*
   void (*receive)(CpsRod* rod, const double* z);
-  // Works of the step, after receive. NULL: not known
+  // Works of the step, after receive
   void (*work)(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out);
-  // What the prescribed motion of held ends is to the velocity of a point of the surface in this step; NULL: nothing
+  // What the prescribed motion of held ends is to the velocity of a point of the surface in this step
   CpsVec3 (*driven)(const CpsRod* rod, double s, CpsVec3 point);
   // q from v; rod->root and tip are at `next` from here on
   void (*advance)(CpsRod* rod, const CpsModelStep* step);
@@ -156,6 +157,8 @@ struct CpsRod {
   CpsRodSpec spec;
   CpsRodEnd root, tip;
   bool moved;  // the ends have a step behind them; before it they rest
+  bool
+      begun;  // between begin and receive: velocities AFTER are those of the step before, with the ends as they moved in it
   int32_t pull_count;
   const CpsRodPull* pulls;  // of the step
   CpsRodPull hold;          // super-models: the spring of the step that holds the tip; no stiffness: none
@@ -181,6 +184,15 @@ typedef struct CpsRodPlace {
   double size;              // its length, m
 } CpsRodPlace;
 CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s);
+// How a trunk of length L tapers: radius at s over that at the root,
+//
+//   t(s) = 1 + (taper - 1) s / L;   masses go with t^2, E S with t^2, E I, G J and rotary inertia with t^4.
+double cps_rod_taper(const CpsRodSpec* spec, double s);  // 1 on branches
+// Means of t^2 or t^4 (`power`) over all of the trunk, over an element of it, and of t^4 over what is nearer to a joint (0: the
+// root) than half an element.
+double cps_rod_trunk_taper(const CpsRodSpec* spec, int power);
+double cps_rod_element_taper(const CpsRodSpec* spec, int32_t element, int power);
+double cps_rod_joint_taper(const CpsRodSpec* spec, int32_t joint);
 // A point at `arm` from the edge with tangent t, without the twist of the edge, moves along n with
 //
 //   n.((t × t') × arm) = t'.[(t.arm) n - (n.t) arm],   t' = (1 - t t^T)(x_b' - x_a') / |e|

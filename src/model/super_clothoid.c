@@ -13,6 +13,8 @@
 // beginning of a step; energies and momenta are those of these velocities. Sections have no rotary inertia but that of the whole rod about a free root.
 #include "model/super_clothoid.h"
 
+#include "model/super_work.h"
+
 #include <string.h>
 
 const double cps_super_clothoid_node[CPS_CLOTHOID_POINTS] = {0.046910077030668004, 0.23076534494715845, 0.5,
@@ -71,7 +73,7 @@ CpsVec3 cps_super_clothoid_rate(const CpsSuperClothoid* c, const double* v, int3
 
 void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVelocity which, CpsVec3* spin,
                              CpsVec3* velocity) {
-  bool before = which == CPS_VELOCITY_BEFORE;
+  bool before = which == CPS_VELOCITY_BEFORE || (which == CPS_VELOCITY_AFTER && rod->begun);
   const double* v = c->v[which] + c->root;
   *velocity = before ? rod->root.velocity_before : rod->root.velocity;
   *spin = before ? rod->root.spin_before : rod->root.spin;
@@ -84,14 +86,19 @@ void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVe
   *spin = cps_quat_rotate(R, cps_vec3(v[0], v[1], v[2]));
 }
 
+double cps_super_clothoid_taper(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i) {
+  return i < 0 || i >= c->count ? 0.0 : cps_rod_element_taper(&rod->spec, i, 4);
+}
+
 void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, double factor, const CpsVec3* x,
                                   double* to) {
   const double* K3 = rod->spec.branch[0].stiffness;
   double unit = factor * c->size / 6.0;
   for (int32_t i = 0; i <= c->count; ++i) {
-    CpsVec3 sum = cps_vec3_scale(i == 0 || i == c->count ? 2.0 : 4.0, x[i]);
-    if (i > 0) sum = cps_vec3_add(sum, x[i - 1]);
-    if (i < c->count) sum = cps_vec3_add(sum, x[i + 1]);
+    double left = cps_super_clothoid_taper(rod, c, i - 1), right = cps_super_clothoid_taper(rod, c, i);
+    CpsVec3 sum = cps_vec3_scale(2.0 * (left + right), x[i]);
+    if (i > 0) sum = cps_vec3_axpy(sum, left, x[i - 1]);
+    if (i < c->count) sum = cps_vec3_axpy(sum, right, x[i + 1]);
     double* out = to + cps_super_clothoid_index(c, i, 0);
     out[0] += unit * K3[0] * sum.x;
     out[1] += unit * K3[1] * sum.y;
@@ -410,7 +417,7 @@ static Sums sum_motion(const CpsRod* rod, const CpsSuperClothoid* c) {
     CpsClothoidMotion motion = motion_of(c, i, CPS_VELOCITY_AFTER);
     CpsClothoidWalk walk;
     cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_MOTION, &c->element[i].frame_then, &motion);
-    sum_up(rod->spec.branch[0].line_density, &walk, c->element[i].position_then, &sums);
+    sum_up(cps_super_clothoid_density(rod, i), &walk, c->element[i].position_then, &sums);
   }
   return sums;
 }
@@ -422,7 +429,7 @@ static CpsVec3 sum_places(const CpsRod* rod, const CpsSuperClothoid* c) {
     CpsClothoid clothoid = clothoid_of(c, i);
     CpsClothoidWalk walk;
     cps_clothoid_start(&walk, &clothoid, c->size, CPS_CLOTHOID_FRAME, &c->element[i].frame, NULL);
-    sum_up(rod->spec.branch[0].line_density, &walk, c->element[i].position, &sums);
+    sum_up(cps_super_clothoid_density(rod, i), &walk, c->element[i].position, &sums);
   }
   return sums.place;
 }
@@ -432,7 +439,79 @@ static double polar_momentum(const CpsRod* rod, const CpsSuperClothoid* c, doubl
   *spin = 0.0;
   if (rod->spec.root == CPS_END_CLAMPED) return 0.0;
   *spin = c->v[CPS_VELOCITY_AFTER][c->root + (rod->spec.root == CPS_END_FREE ? 3 : 0)];
-  return rod->spec.branch[0].rotary[0] * rod->spec.length * *spin;
+  return cps_super_clothoid_polar(rod) * *spin;
+}
+
+// The integrals of an element about its end. Those of the step have the drag of the air in them as a heavier rod.
+static CpsSuperForm form_of(const CpsRod* rod, const CpsSuperClothoid* c, const CpsModelStep* step, int32_t i) {
+  const CpsClothoidElement* e = &c->element[i];
+  const double rate = rod->spec.drag / rod->spec.branch[0].line_density;
+  const double part = 1.0 / (1.0 + step->h * step->theta * rate);
+  CpsSuperForm f = {.unknowns = 6, .mass = part * e->mass, .first = cps_vec3_scale(part, e->first)};
+  f.second = cps_mat3_scale(part, e->second);
+  for (int a = 0; a < 6; ++a) {
+    f.U[a] = cps_vec3_scale(part, e->momentum[a]);
+    f.xU[a] = cps_vec3_scale(part, e->moment[a]);
+    f.Uc[a] = e->Jc[a];
+  }
+  for (int a = 0; a < 36; ++a) f.UU[a] = part * e->own[a];
+  f.c = e->c;
+  f.xc = e->xc;
+  f.cc = e->cc;
+  f.drag = rate;
+  return f;
+}
+
+// The end of an element that moves as its beginning does, and the rates of its curvatures.
+static CpsSuperMotion motion_at_end(const CpsSuperClothoid* c, int32_t i, CpsVelocity which) {
+  const CpsClothoidElement* e = &c->element[i];
+  const CpsVec3 chord = cps_vec3_sub(e[1].position, e->position);
+  CpsSuperMotion m = {.v = cps_vec3_add(e->velocity[which], cps_vec3_cross(e->spin[which], chord)),
+                      .w = e->spin[which]};
+  for (int a = 0; a < 6; ++a) m.r[a] = c->v[which][cps_super_clothoid_index(c, a < 3 ? i : i + 1, a % 3)];
+  return m;
+}
+
+// Weight, drag and inertia of an element.
+static void add_work(const CpsSuperClothoid* c, const CpsSuperWork* w, int32_t i) {
+  const CpsVec3 arm = cps_vec3_sub(c->element[i + 1].position, c->element[0].position);
+  const CpsSuperForm form = form_of(w->rod, c, w->step, i);
+  const CpsSuperMotion before = motion_at_end(c, i, CPS_VELOCITY_BEFORE),
+                       after = motion_at_end(c, i, CPS_VELOCITY_AFTER), driven = cps_super_driven_now(w->rod, arm),
+                       driven_before = cps_super_driven_before(w->rod, arm);
+  cps_super_work_element(w, &form, w->step->gravity, &before, &after, &driven, &driven_before, false);
+}
+
+static double dot_joints(const CpsSuperClothoid* c, const double* a, const double* b) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < c->root; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  const CpsSuperWork w = cps_super_work_start(rod, step, c.size, out);
+  for (int32_t i = 0; i < c.count; ++i) add_work(&c, &w, i);
+  const double *before = c.v[CPS_VELOCITY_BEFORE], *after = c.v[CPS_VELOCITY_AFTER];
+  double *e = c.J, *v = e + c.dofs, *d = v + c.dofs, *Kv = d + c.dofs, *Kd = Kv + c.dofs;
+  CpsVec3* x = (CpsVec3*)c.right;
+  memset(c.J, 0, 5 * (size_t)c.dofs * sizeof(double));
+  for (int32_t i = 0; i < c.root; ++i) {
+    v[i] = step->theta * after[i] + (1.0 - step->theta) * before[i];
+    d[i] = after[i] - before[i];
+  }
+  for (int32_t i = 0; i <= c.count; ++i) {
+    cps_vec3_put(e + cps_super_clothoid_index(&c, i, 0), cps_vec3_sub(c.k[i], c.natural[i]));
+    x[i] = cps_super_clothoid_rate(&c, v, i);
+  }
+  cps_super_clothoid_stiffness(rod, &c, 1.0, x, Kv);
+  for (int32_t i = 0; i <= c.count; ++i) x[i] = cps_super_clothoid_rate(&c, d, i);
+  cps_super_clothoid_stiffness(rod, &c, 1.0, x, Kd);
+  cps_super_work_strains(&w, dot_joints(&c, e, Kv), dot_joints(&c, v, Kv), dot_joints(&c, e, Kd),
+                         dot_joints(&c, v, Kd));
+  if (rod->spec.root == CPS_END_CLAMPED) return;
+  const int32_t spin = c.root + (rod->spec.root == CPS_END_FREE ? 3 : 0);
+  cps_super_work_spin(&w, cps_super_clothoid_polar(rod), 0.0, before[spin], after[spin]);
 }
 
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
@@ -446,7 +525,7 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   const double* K3 = rod->spec.branch[0].stiffness;
   for (int32_t i = 0; i < c.count; ++i) {
     CpsVec3 a = cps_vec3_sub(c.k[i], c.natural[i]), b = cps_vec3_sub(c.k[i + 1], c.natural[i + 1]);
-    out->elastic += c.size / 6.0 *
+    out->elastic += c.size / 6.0 * cps_super_clothoid_taper(rod, &c, i) *
                     (K3[0] * (a.x * a.x + a.x * b.x + b.x * b.x) + K3[1] * (a.y * a.y + a.y * b.y + b.y * b.y) +
                      K3[2] * (a.z * a.z + a.z * b.z + b.z * b.z));
   }
@@ -464,7 +543,7 @@ static void add_momentum(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i
       CpsClothoidPoint p, x;
       cps_clothoid_read(&walk, cps_super_clothoid_node[q], &p);
       cps_clothoid_at(&now, walk.at + cps_super_clothoid_node[q] * walk.size, CPS_CLOTHOID_FRAME, &e->frame, NULL, &x);
-      double w = rod->spec.branch[0].line_density * cps_super_clothoid_weight[q] * walk.size;
+      double w = cps_super_clothoid_density(rod, i) * cps_super_clothoid_weight[q] * walk.size;
       *linear = cps_vec3_axpy(*linear, w, p.velocity);
       *angular = cps_vec3_axpy(*angular, w, cps_vec3_cross(cps_vec3_add(e->position, x.position), p.velocity));
     }
@@ -491,6 +570,8 @@ const CpsRodType cps_rod_super_clothoid = {
     .velocity = velocity,
     .motion = motion,
     .receive = receive,
+    .work = work,
+    .driven = cps_super_driven,
     .advance = advance,
     .shift = shift,
     .slow = slow,

@@ -28,6 +28,8 @@ typedef struct CpsClothoidElement {
   CpsVec3 moment[6];      // int rho x × J
   double own[36];         // int rho J^T J
   double load[6];         // int J^T f
+  CpsVec3 c, xc;          // int rho c, int rho x × c
+  double Jc[6], cc;       // int rho J^T c, int rho |c|^2
   CpsVec3 force, torque;  // int f, int x × f
 } CpsClothoidElement;
 
@@ -66,6 +68,15 @@ void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVe
 // degree 6, and of relative error 1e-8 for a piece that turns by two radians.
 enum { CPS_CLOTHOID_POINTS = 5 };
 extern const double cps_super_clothoid_node[CPS_CLOTHOID_POINTS], cps_super_clothoid_weight[CPS_CLOTHOID_POINTS];
+// An element has the mean mass and stiffness of what it stands for: kg/m; of E I and G J relative to the root, 0 beyond the ends.
+static inline double cps_super_clothoid_density(const CpsRod* rod, int32_t element) {
+  return rod->spec.branch[0].line_density * cps_rod_element_taper(&rod->spec, element, 2);
+}
+double cps_super_clothoid_taper(const CpsRod* rod, const CpsSuperClothoid* c, int32_t element);
+// Inertia of all sections about the tangent, kg m^2.
+static inline double cps_super_clothoid_polar(const CpsRod* rod) {
+  return rod->spec.branch[0].rotary[0] * rod->spec.length * cps_rod_trunk_taper(&rod->spec, 4);
+}
 // K3 T x for a vector of curvatures, T the mass matrix of the hat functions: to + factor K x.
 void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, double factor, const CpsVec3* x,
                                   double* to);

@@ -87,6 +87,9 @@ static void clear_element(CpsClothoidElement* e) {
     e->load[j] = 0.0;
   }
   for (int j = 0; j < 36; ++j) e->own[j] = 0.0;
+  e->c = e->xc = cps_vec3(0.0, 0.0, 0.0);
+  for (int j = 0; j < 6; ++j) e->Jc[j] = 0.0;
+  e->cc = 0.0;
 }
 
 // One point of the quadrature, moments about the beginning of the element.
@@ -108,11 +111,22 @@ static void add_point(CpsClothoidElement* e, const CpsClothoidPoint* p, const Lo
   }
 }
 
+// What points were slower then, for the works of the step.
+static void add_change(CpsClothoidElement* e, const CpsClothoidPoint* p, const Load* load, CpsVec3 then,
+                       double weight) {
+  const CpsVec3 c = cps_vec3_sub(p->velocity, then), part = cps_vec3_scale(weight * load->rho, c);
+  e->c = cps_vec3_add(e->c, part);
+  e->xc = cps_vec3_add(e->xc, cps_vec3_cross(p->position, part));
+  for (int a = 0; a < 6; ++a) e->Jc[a] += cps_vec3_dot(p->slide[a], part);
+  e->cc += cps_vec3_dot(c, part);
+}
+
 // From moments about the beginning to moments about the end.
 static void shift_to_end(CpsClothoidElement* e, CpsVec3 end) {
   CpsVec3 d = cps_vec3_scale(-1.0, end);
   shift_moments(e->mass, &e->first, &e->second, d);
   e->torque = cps_vec3_add(e->torque, cps_vec3_cross(d, e->force));
+  e->xc = cps_vec3_add(e->xc, cps_vec3_cross(d, e->c));
   for (int a = 0; a < 6; ++a) {
     e->moment[a] = cps_vec3_add(e->moment[a], cps_vec3_cross(d, e->momentum[a]));
     for (int b = 0; b < a; ++b) e->own[6 * b + a] = e->own[6 * a + b];
@@ -167,7 +181,9 @@ static void integrate_element(CpsSuperClothoid* c, int32_t i, const Load* load, 
     for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
       double t = cps_super_clothoid_node[q];
       cps_clothoid_read(&walk, t, &p);
-      add_point(e, &p, load, past_velocity(past, walk.at + t * walk.size), cps_super_clothoid_weight[q] * walk.size);
+      const CpsVec3 then = past_velocity(past, walk.at + t * walk.size);
+      add_point(e, &p, load, then, cps_super_clothoid_weight[q] * walk.size);
+      add_change(e, &p, load, then, cps_super_clothoid_weight[q] * walk.size);
     }
   }
   end_past(past);
@@ -208,7 +224,16 @@ static void integrate(CpsRod* rod, CpsSuperClothoid* c, const Load* load) {
   if (rod->spec.root != CPS_END_CLAMPED) {
     past.motion.spin = cps_mat3_apply(past.frame, cps_mat3_apply_transposed(first->frame, *spin));
   }
-  for (int32_t i = 0; i < c->count; ++i) integrate_element(c, i, load, &past);
+  for (int32_t i = 0; i < c->count; ++i) {
+    // weight, drag and inertia go with the section
+    const double taper = cps_rod_element_taper(&rod->spec, i, 2);
+    Load own = *load;
+    own.rho *= taper;
+    own.h_drag *= taper;
+    own.inertia *= taper;
+    own.gravity = cps_vec3_scale(taper, own.gravity);
+    integrate_element(c, i, &own, &past);
+  }
 }
 
 // Index among the velocities of column a of element i.
@@ -319,8 +344,7 @@ static void add_root(CpsRod* rod, CpsSuperClothoid* c, const Composite* all) {
     for (int a = 0; a < 3; ++a) c->L[(int64_t)(spin + b) * c->dofs + c->root + a] += force[a];
     c->L[(int64_t)(c->root + b) * (c->dofs + 1)] += all->mass;
   }
-  const CpsRodBranch* trunk = &rod->spec.branch[0];
-  double polar = trunk->rotary[0] * trunk->length;
+  double polar = cps_super_clothoid_polar(rod);
   CpsVec3 torque = cps_mat3_apply_transposed(*R, all->torque);
   c->L[(int64_t)spin * (c->dofs + 1)] += polar;
   c->right[spin] += torque.x;
@@ -338,11 +362,11 @@ static void add_elasticity(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep*
   double ht = step->h * step->theta, factor = ht * (rod->spec.damping + ht) * c->size / 6.0;
   const double* K3 = rod->spec.branch[0].stiffness;
   for (int32_t i = 0; i <= c->count; ++i) {
-    bool end = i == 0 || i == c->count;
+    double left = cps_super_clothoid_taper(rod, c, i - 1), right = cps_super_clothoid_taper(rod, c, i);
     for (int j = 0; j < 3; ++j) {
       int32_t row = cps_super_clothoid_index(c, i, j);
-      c->L[(int64_t)row * (c->dofs + 1)] += (end ? 2.0 : 4.0) * factor * K3[j];
-      if (i < c->count) c->L[(int64_t)row * c->dofs + row - 3] += factor * K3[j];
+      c->L[(int64_t)row * (c->dofs + 1)] += 2.0 * (left + right) * factor * K3[j];
+      if (i < c->count) c->L[(int64_t)row * c->dofs + row - 3] += right * factor * K3[j];
     }
   }
   CpsVec3* x = (CpsVec3*)c->J;

@@ -24,6 +24,7 @@
 #include "core/quat.h"
 #include "model/helix.h"
 #include "model/rod_shape.h"
+#include "model/super_work.h"
 #include "sparse/upper.h"
 
 #include <math.h>
@@ -54,6 +55,8 @@ static inline CpsSuperHelix lay_out(const CpsRodSpec* spec, Memory* state, Memor
   x.velocity[CPS_VELOCITY_BEFORE] = take(work, x.dofs, sizeof(double));
   x.velocity[CPS_VELOCITY_FREE] = take(work, x.dofs, sizeof(double));
   x.natural = take(work, n, sizeof *x.natural);
+  x.mass = take(work, n, sizeof *x.mass);
+  x.stiffness = take(work, n, sizeof *x.stiffness);
   x.node = take(work, n + 1, sizeof *x.node);
   x.node_then = take(work, n + 1, sizeof *x.node_then);
   x.column = take(work, n, sizeof *x.column);
@@ -83,11 +86,9 @@ CpsSuperHelix cps_super_helix(const CpsRod* rod) {
   CpsSuperHelix x = arrays(rod);
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   x.size = trunk->length / trunk->elements;
-  x.mass = trunk->line_density * x.size;
   // a section without inertia would let a straight rod be turned about itself by nothing
-  double rod_mass = trunk->line_density * trunk->length;
-  x.rotary = fmax(trunk->rotary[0] * trunk->length, 1e-10 * rod_mass * trunk->length * trunk->length);
-  x.stiffness = cps_vec3_scale(x.size, cps_vec3(trunk->stiffness[0], trunk->stiffness[1], trunk->stiffness[2]));
+  double rod_mass = trunk->line_density * trunk->length, polar = cps_rod_trunk_taper(&rod->spec, 4) * trunk->rotary[0];
+  x.rotary = fmax(polar * trunk->length, 1e-10 * rod_mass * trunk->length * trunk->length);
   return x;
 }
 
@@ -102,8 +103,11 @@ static void settle(const CpsSuperHelix* x) {
 static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
   (void)error;
   CpsSuperHelix x = cps_super_helix(rod);
+  const CpsRodBranch* trunk = &rod->spec.branch[0];
   *x.root = (CpsPose){shape->point[0], shape->frame[0]};
   for (int32_t i = 0; i < x.elements; ++i) {
+    x.mass[i] = cps_rod_element_taper(&rod->spec, i, 2) * trunk->line_density * x.size;
+    x.stiffness[i] = cps_vec3_scale(cps_rod_element_taper(&rod->spec, i, 4) * x.size, cps_vec3_get(trunk->stiffness));
     const CpsQuat* frame = shape->frame + (int64_t)CPS_ROD_SAMPLES * i;
     const CpsVec3* natural = shape->natural + (int64_t)CPS_ROD_SAMPLES * i;
     CpsVec3 k = {0}, rest = {0};
@@ -181,6 +185,11 @@ static CpsSuperHelixTwist motion_before(const CpsRod* rod) {
   return (CpsSuperHelixTwist){rod->root.velocity_before, rod->root.spin_before};
 }
 
+// That of the velocities AFTER.
+static CpsSuperHelixTwist motion_after(const CpsRod* rod) {
+  return rod->begun ? motion_before(rod) : motion_now(rod);
+}
+
 static void refresh(CpsRod* rod) {
   CpsSuperHelix x = cps_super_helix(rod);
   x.node[0] = (CpsSuperHelixNode){x.root->position, cps_quat_matrix(x.root->rotation)};
@@ -196,7 +205,7 @@ static void refresh(CpsRod* rod) {
     CpsMat3 arm = cps_mat3_cross(cps_vec3_sub(x.node[i + 1].x, x.node[0].x));
     x.column[i] = (CpsSuperHelixColumn){cps_mat3_axpy(A, 1.0, cps_mat3_multiply(arm, B)), B};
   }
-  spread_then(&x, motion_now(rod));
+  spread_then(&x, motion_after(rod));
 }
 
 static CpsRodPoint at(const CpsRod* rod, double s) {
@@ -307,7 +316,7 @@ static CpsVec3 rows_times(const CpsSuperHelix* x, const double* v) {
 }
 
 // Prescribed twist of the root at theta of the step.
-static CpsSuperHelixTwist driven(const CpsRod* rod, const CpsSuperHelix* x, double theta) {
+static CpsSuperHelixTwist driven_twist(const CpsRod* rod, const CpsSuperHelix* x, double theta) {
   const CpsRodEnd* root = &rod->root;
   CpsSuperHelixTwist twist = {0};
   if (!x->moves) {
@@ -322,7 +331,7 @@ static void add_pull(const CpsRod* rod, const CpsModelStep* step, const CpsSuper
   const CpsMat3 axes = cps_mat3_identity();
   CpsVec3 point = at(rod, pull->s).position;
   cps_super_helix_jacobian(x, cps_rod_place(&rod->spec, pull->s), NULL, &axes, 1.0, x->rows);
-  CpsSuperHelixTwist root = driven(rod, x, step->theta);
+  CpsSuperHelixTwist root = driven_twist(rod, x, step->theta);
   CpsVec3 speed = cps_vec3_add(root.v, cps_vec3_cross(root.w, cps_vec3_sub(point, x->node[0].x)));
   speed = cps_vec3_add(speed, rows_times(x, x->velocity[CPS_VELOCITY_BEFORE]));
   CpsVec3 force = cps_vec3_axpy(pull->force, pull->stiffness, cps_vec3_sub(pull->target, point));
@@ -367,7 +376,7 @@ static void hold_tip(CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix*
   }
   stiffness *= L * L;
   put_spin_rows(x);
-  CpsVec3 speed = cps_vec3_add(driven(rod, x, step->theta).w, rows_times(x, x->velocity[CPS_VELOCITY_BEFORE]));
+  CpsVec3 speed = cps_vec3_add(driven_twist(rod, x, step->theta).w, rows_times(x, x->velocity[CPS_VELOCITY_BEFORE]));
   turn = cps_vec3_axpy(turn, (step->theta - 1.0) * step->h, rod->tip.spin);
   CpsVec3 moment = cps_vec3_scale(stiffness, cps_vec3_axpy(turn, step->h, rod->tip.spin));
   add_spring(x, step, moment, speed, stiffness, step->h * stiffness);
@@ -461,7 +470,7 @@ static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const
     double* root = v + cps_super_helix_of_velocity(&x);
     cps_vec3_put(root, cps_vec3_add(cps_vec3_get(root), cps_rigid_motion_at(&all, x.node_then[0].x)));
   }
-  spread_then(&x, motion_now(rod));
+  spread_then(&x, motion_after(rod));
 }
 
 // Curvatures rest; a held root keeps its own motion.
@@ -505,7 +514,7 @@ static void add_element(const CpsSuperHelix* x, int32_t element, Sums* sums) {
   int32_t panels = cps_helix_panels(x->size * cps_vec3_norm(x->curvature[element]));
   for (int32_t panel = 0; panel < panels; ++panel) {
     for (int i = 0; i < CPS_HELIX_POINTS; ++i) {
-      double a = x->size * (panel + cps_helix_node[i]) / panels, mass = x->mass * cps_helix_weight[i] / panels;
+      double a = x->size * (panel + cps_helix_node[i]) / panels, mass = x->mass[element] * cps_helix_weight[i] / panels;
       CpsHelix helix = cps_helix(cps_vec3_scale(a, x->curvature[element]));
       CpsVec3 d = cps_vec3_scale(a, cps_helix_chord(&helix)), v = point_velocity(x, element, a, CPS_VELOCITY_AFTER);
       CpsVec3 point = cps_vec3_add(node->x, cps_mat3_apply(node->R, d));
@@ -529,14 +538,65 @@ static Sums sum_all(const CpsSuperHelix* x) {
   return sums;
 }
 
+static CpsSuperMotion in_axes(CpsMat3 R, CpsSuperMotion m, const double* rate) {
+  m.v = cps_mat3_apply_transposed(R, m.v);
+  m.w = cps_mat3_apply_transposed(R, m.w);
+  for (int k = 0; rate && k < 3; ++k) m.r[k] = rate[k];
+  return m;
+}
+
+// The sums of an element, in the axes of its beginning.
+static CpsSuperForm form_of(const CpsSuperHelix* x, int32_t element, double drag) {
+  const CpsSuperHelixSums* s = &x->sums[element];
+  CpsSuperForm f = {.unknowns = 3, .mass = x->mass[element], .first = s->x, .second = s->xx, .c = s->c, .xc = s->xc};
+  for (int j = 0; j < 3; ++j) {
+    f.U[j] = cps_vec3(s->U.m[j], s->U.m[3 + j], s->U.m[6 + j]);
+    f.xU[j] = cps_vec3(s->xU.m[j], s->xU.m[3 + j], s->xU.m[6 + j]);
+  }
+  memcpy(f.UU, s->UU.m, 9 * sizeof(double));
+  cps_vec3_put(f.Uc, s->Uc);
+  f.cc = s->cc;
+  f.drag = drag;
+  return f;
+}
+
+static void add_work(const CpsSuperHelix* x, const CpsSuperWork* w, int32_t element) {
+  const double *before = x->velocity[CPS_VELOCITY_BEFORE] + cps_super_helix_of_element(x, element),
+               *after = x->velocity[CPS_VELOCITY_AFTER] + cps_super_helix_of_element(x, element);
+  const CpsSuperHelixTwist *old = &x->twist[CPS_VELOCITY_BEFORE][element],
+                           *new = &x->twist[CPS_VELOCITY_AFTER][element];
+  const CpsMat3 R = x->node[element].R;
+  const CpsVec3 arm = cps_vec3_sub(x->node[element].x, x->node[0].x);
+  const CpsSuperForm form = form_of(x, element, w->rod->spec.drag / w->rod->spec.branch[0].line_density);
+  const CpsSuperMotion from = in_axes(R, (CpsSuperMotion){old->v, old->w, {0}}, before),
+                       to = in_axes(R, (CpsSuperMotion){new->v, new->w, {0}}, after),
+                       driven = in_axes(R, cps_super_driven_now(w->rod, arm), NULL),
+                       driven_before = in_axes(R, cps_super_driven_before(w->rod, arm), NULL);
+  cps_super_work_element(w, &form, cps_mat3_apply_transposed(R, w->step->gravity), &from, &to, &driven, &driven_before,
+                         true);
+  const CpsVec3 bent = cps_vec3_sub(x->curvature[element], x->natural[element]);
+  const double e[3] = {bent.x, bent.y, bent.z},
+               K[3] = {x->stiffness[element].x, x->stiffness[element].y, x->stiffness[element].z};
+  for (int j = 0; j < 3; ++j) cps_super_work_strain(w, K[j], e[j], before[j], after[j]);
+}
+
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  CpsSuperHelix x = cps_super_helix(rod);
+  const CpsSuperWork w = cps_super_work_start(rod, step, rod->spec.length, out);
+  for (int32_t i = 0; i < x.elements; ++i) add_work(&x, &w, i);
+  if (!x.turns) return;
+  const int32_t spin = cps_super_helix_of_spin(&x);
+  cps_super_work_spin(&w, x.rotary, rod->spec.drag / rod->spec.branch[0].line_density,
+                      x.velocity[CPS_VELOCITY_BEFORE][spin], x.velocity[CPS_VELOCITY_AFTER][spin]);
+}
+
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsSuperHelix x = cps_super_helix(rod);
   Sums sums = sum_all(&x);
-  CpsVec3 K = x.stiffness;
   *out = (CpsRodEnergy){.kinetic = 0.5 * sums.square};
   if (rod->spec.gravity) out->gravity = -cps_vec3_dot(gravity, sums.x);
   for (int32_t i = 0; i < x.elements; ++i) {
-    CpsVec3 e = cps_vec3_sub(x.curvature[i], x.natural[i]);
+    CpsVec3 e = cps_vec3_sub(x.curvature[i], x.natural[i]), K = x.stiffness[i];
     out->elastic += 0.5 * (K.x * e.x * e.x + K.y * e.y * e.y + K.z * e.z * e.z);
   }
 }
@@ -559,6 +619,8 @@ const CpsRodType cps_rod_super_helix = {
     .velocity = velocity,
     .motion = motion,
     .receive = receive,
+    .work = work,
+    .driven = cps_super_driven,
     .advance = advance,
     .shift = shift,
     .slow = slow,

@@ -28,6 +28,7 @@ typedef struct CpsSuperHelixSums {
   CpsVec3 x;
   CpsMat3 xx, U, xU, UU;  // x.x - x x^T, U, [x]x U, U^T U
   CpsVec3 c, xc, Uc;      // c, x x c, U^T c
+  double cc;              // c.c
 } CpsSuperHelixSums;
 
 // Unknowns: the rates of the curvatures from the tip to the root, then the spin of a root that is not clamped (axes of the
@@ -37,15 +38,15 @@ typedef struct CpsSuperHelix {
   int32_t elements, dofs;
   bool turns, moves;  // whether the root has a spin, a velocity of its own
   double size;        // length of an element, m
-  double mass;        // of an element, kg
   double rotary;      // inertia of the root about its tangent, kg m^2
-  CpsVec3 stiffness;  // size times (G J, E I_2, E I_3)
   // state: where it is, and where it was at the beginning of the last step, whose velocities AFTER belong to that place
   CpsPose *root, *root_then;
   CpsVec3 *curvature, *curvature_then;
   double* velocity[3];  // of the unknowns, by CpsVelocity; AFTER: state
   // work
   CpsVec3* natural;
+  double* mass;        // of each element, kg
+  CpsVec3* stiffness;  // of each: size times (G J, E I_2, E I_3)
   CpsSuperHelixNode *node, *node_then;
   CpsSuperHelixColumn* column;
   CpsSuperHelixTwist* twist[3];

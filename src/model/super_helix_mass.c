@@ -96,6 +96,7 @@ static void add_point(CpsSuperHelixSums* sums, double weight, const Point* point
   sums->xU = cps_mat3_axpy(sums->xU, weight, xU);
   add_transposed_product(&sums->UU, weight, &point->U, &point->U);
   sums->c = cps_vec3_axpy(sums->c, weight, point->c);
+  sums->cc += weight * cps_vec3_dot(point->c, point->c);
   sums->xc = cps_vec3_axpy(sums->xc, weight, cps_vec3_cross(point->p, point->c));
   sums->Uc = cps_vec3_axpy(sums->Uc, weight, cps_mat3_apply_transposed(point->U, point->c));
 }
@@ -131,7 +132,7 @@ static void sum_elements(CpsSuperHelix* x, CpsSuperHelixTwist root) {
                 .v_then = cps_mat3_apply_transposed(R_then, then->v),
                 .w_then = cps_mat3_apply_transposed(R_then, then->w),
                 .turn = cps_mat3_multiply(cps_mat3_transposed(R), R_then)};
-    sum_element(&x->sums[i], x->size, x->mass, &m);
+    sum_element(&x->sums[i], x->size, x->mass[i], &m);
   }
 }
 
@@ -151,7 +152,7 @@ static void grow(Rest* rest, const CpsSuperHelix* x, int32_t element, CpsVec3 d)
   add_inertia(&rest->I, 1.0, d, rest->S);
   rest->I = add(rest->I, cps_mat3_multiply(cps_mat3_multiply(R, sums->xx), cps_mat3_transposed(R)));
   rest->S = cps_vec3_add(cps_vec3_axpy(rest->S, rest->mass, d), cps_mat3_apply(R, sums->x));
-  rest->mass += x->mass;
+  rest->mass += x->mass[element];
   rest->N = cps_vec3_add(cps_vec3_add(rest->N, cps_vec3_cross(d, rest->F)), cps_mat3_apply(R, sums->xc));
   rest->F = cps_vec3_add(rest->F, cps_mat3_apply(R, sums->c));
 }
@@ -282,9 +283,9 @@ static void add_drag(const CpsRod* rod, const CpsModelStep* step, const CpsSuper
 
 static void add_elastic(const CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix* x) {
   double ht = step->h * step->theta, damping = rod->spec.damping;
-  const double K[3] = {x->stiffness.x, x->stiffness.y, x->stiffness.z};
   for (int32_t i = 0; i < x->elements; ++i) {
     int32_t first = cps_super_helix_of_element(x, i);
+    const double K[3] = {x->stiffness[i].x, x->stiffness[i].y, x->stiffness[i].z};
     CpsVec3 bent = cps_vec3_sub(x->curvature[i], x->natural[i]);
     const double e[3] = {bent.x, bent.y, bent.z}, *rate = x->velocity[CPS_VELOCITY_BEFORE] + first;
     for (int k = 0; k < 3; ++k) {

@@ -11,6 +11,7 @@
 // super_helix_recursive_step.c has the forms and forces of the elements in a step, and articulated.c does the rest: a step is
 // three sweeps over the elements, a contact one sweep from its element to the root.
 #include "model/super_helix_recursive.h"
+#include "model/super_work.h"
 
 #include "core/quat.h"
 #include "model/rod_shape.h"
@@ -54,6 +55,7 @@ static CpsRecursive lay_out(const CpsRodSpec* spec, double* state_memory, double
   }
   v.now = take(&work, n, sizeof *v.now);
   v.then = take(&work, n, sizeof *v.then);
+  v.sums = take(&work, n, sizeof *v.sums);
   v.element = take(&work, n, sizeof *v.element);
   v.force = take(&work, CARRIED * (int64_t)n, sizeof(double));
   v.z = take(&work, cps_articulated_dofs(&v.tree), sizeof(double));
@@ -110,11 +112,14 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
     for (int32_t j = 0; j < branch->elements; ++j) {
       int32_t i = branch->first_element + j;
       int64_t sample = CPS_ROD_SAMPLES * (int64_t)i + b;
+      double mass = b == 0 ? cps_rod_element_taper(&rod->spec, j, 2) : 1.0;
+      double stiff = b == 0 ? cps_rod_element_taper(&rod->spec, j, 4) : 1.0;
       v.parent[i] = j > 0 ? i - 1 : b > 0 ? rod->spec.branch[branch->parent].first_element + branch->at : -1;
       v.element[i] = (CpsRecursiveElement){
           .size = size,
-          .density = branch->line_density,
-          .stiffness = cps_vec3_scale(size, cps_vec3_get(branch->stiffness)),
+          .density = mass * branch->line_density,
+          .drag = mass * rod->spec.drag,
+          .stiffness = cps_vec3_scale(stiff * size, cps_vec3_get(branch->stiffness)),
           .turn = j == 0 && b > 0 ? cps_quat_matrix(branch->rotation) : cps_mat3_identity(),
       };
       take_shape(shape->frame + sample, shape->natural + sample, shape->as_placed && b == 0, size, &v.curvature[i],
@@ -221,11 +226,17 @@ void cps_recursive_spread_then(const CpsRod* rod, const CpsRecursive* v, CpsVec3
   }
 }
 
+static void spread_after(const CpsRod* rod, const CpsRecursive* v) {
+  const CpsRodEnd* root = &rod->root;
+  cps_recursive_spread_then(rod, v, rod->begun ? root->velocity_before : root->velocity,
+                            rod->begun ? root->spin_before : root->spin);
+}
+
 static void refresh(CpsRod* rod) {
   CpsRecursive v = cps_recursive(rod);
   place_bases(&v, v.pose, v.curvature, v.now);
   place_bases(&v, v.pose_then, v.curvature_then, v.then);
-  cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
+  spread_after(rod, &v);
 }
 
 static CpsRodPoint at(const CpsRod* rod, double s) {
@@ -362,7 +373,7 @@ static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const
   CpsVec3 own = cps_mat3_apply_transposed(v.then[0].R, all.spin);
   cps_vec3_put(v.motion + 3, cps_vec3_add(cps_vec3_get(v.motion + 3), own));
   for (int64_t j = 0; j < RATES * (int64_t)v.tree.count; ++j) v.rate[CPS_VELOCITY_AFTER][j] *= factor;
-  cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
+  spread_after(rod, &v);
 }
 
 // Curvatures rest; a held root keeps its own motion.
@@ -396,7 +407,8 @@ static void carry(CpsRod* rod, CpsVec3 by) {
 double cps_recursive_rotary_inertia(const CpsRodSpec* spec) {
   const CpsRodBranch* trunk = &spec->branch[0];
   double mL2 = trunk->line_density * trunk->length * trunk->length * trunk->length;
-  return spec->root == CPS_END_CLAMPED ? 0.0 : fmax(trunk->rotary[0] * trunk->length, 1e-10 * mL2);
+  double polar = cps_rod_trunk_taper(spec, 4) * trunk->rotary[0];
+  return spec->root == CPS_END_CLAMPED ? 0.0 : fmax(polar * trunk->length, 1e-10 * mL2);
 }
 
 CpsVec3 cps_recursive_tangent(const CpsRecursiveBase* base) {
@@ -438,6 +450,64 @@ static Sums sum_all(const CpsRod* rod, const CpsRecursive* v) {
   return sum;
 }
 
+static CpsSuperMotion motion_in_axes(CpsMat3 R, CpsVec3 v, CpsVec3 w, const double* rate) {
+  CpsSuperMotion m = {cps_mat3_apply_transposed(R, v), cps_mat3_apply_transposed(R, w), {0}};
+  for (int k = 0; rate && k < 3; ++k) m.r[k] = rate[k];
+  return m;
+}
+
+// The sums of an element times its density, in the axes of its base.
+static CpsSuperForm form_of(const CpsRecursive* v, int32_t i) {
+  const CpsRecursiveSums* s = &v->sums[i];
+  const double rho = v->element[i].density;
+  CpsMat3 trace = cps_mat3_scale(s->dd.m[0] + s->dd.m[4] + s->dd.m[8], cps_mat3_identity());
+  CpsSuperForm f = {.unknowns = 3, .mass = rho * s->one, .first = cps_vec3_scale(rho, s->d)};
+  f.second = cps_mat3_scale(rho, cps_mat3_axpy(trace, -1.0, s->dd));
+  for (int j = 0; j < 3; ++j) {
+    f.U[j] = cps_vec3_scale(rho, cps_vec3(s->B.m[j], s->B.m[3 + j], s->B.m[6 + j]));
+    f.xU[j] = cps_vec3_scale(rho, cps_vec3(s->dB.m[j], s->dB.m[3 + j], s->dB.m[6 + j]));
+  }
+  for (int j = 0; j < 9; ++j) f.UU[j] = rho * s->BB.m[j];
+  f.c = cps_vec3_scale(rho, s->c);
+  f.xc = cps_vec3_scale(rho, s->dc);
+  cps_vec3_put(f.Uc, cps_vec3_scale(rho, s->Bc));
+  f.cc = rho * s->cc;
+  f.drag = v->element[i].drag / rho;
+  return f;
+}
+
+static void add_work(const CpsRecursive* v, const CpsSuperWork* w, int32_t i) {
+  const CpsRecursiveElement* element = &v->element[i];
+  const CpsMat3 R = v->now[i].R;
+  const double *before = v->rate[CPS_VELOCITY_BEFORE] + (int64_t)RATES * i,
+               *after = v->rate[CPS_VELOCITY_AFTER] + (int64_t)RATES * i,
+               *old = v->twist[CPS_VELOCITY_BEFORE] + (int64_t)TWIST * i,
+               *new = v->twist[CPS_VELOCITY_AFTER] + (int64_t)TWIST *i;
+  const CpsVec3 arm = cps_vec3_sub(v->now[i].x, v->now[0].x);
+  const CpsSuperMotion now = cps_super_driven_now(w->rod, arm), past = cps_super_driven_before(w->rod, arm);
+  const CpsSuperMotion from = motion_in_axes(R, cps_vec3_get(old), cps_vec3_get(old + 3), before),
+                       to = motion_in_axes(R, cps_vec3_get(new), cps_vec3_get(new + 3), after),
+                       driven = motion_in_axes(R, now.v, now.w, NULL),
+                       driven_before = motion_in_axes(R, past.v, past.w, NULL);
+  const CpsSuperForm form = form_of(v, i);
+  cps_super_work_element(w, &form, cps_mat3_apply_transposed(R, w->step->gravity), &from, &to, &driven, &driven_before,
+                         false);
+  const CpsVec3 bent = cps_vec3_sub(v->now[i].k, element->natural);
+  const double e[3] = {bent.x, bent.y, bent.z},
+               K[3] = {element->stiffness.x, element->stiffness.y, element->stiffness.z};
+  for (int j = 0; j < 3; ++j) cps_super_work_strain(w, K[j], e[j], before[j], after[j]);
+}
+
+static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
+  CpsRecursive v = cps_recursive(rod);
+  const CpsSuperWork w = cps_super_work_start(rod, step, rod->spec.branch[0].length, out);
+  for (int32_t i = 0; i < v.tree.count; ++i) add_work(&v, &w, i);
+  const CpsVec3 t = cps_recursive_tangent(&v.now[0]);
+  cps_super_work_spin(&w, cps_recursive_rotary_inertia(&rod->spec), rod->spec.drag / rod->spec.branch[0].line_density,
+                      cps_vec3_dot(t, cps_vec3_get(v.root[CPS_VELOCITY_BEFORE] + 3)),
+                      cps_vec3_dot(t, cps_vec3_get(v.root[CPS_VELOCITY_AFTER] + 3)));
+}
+
 static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   CpsRecursive v = cps_recursive(rod);
   Sums sum = sum_all(rod, &v);
@@ -469,6 +539,8 @@ const CpsRodType cps_rod_super_helix_recursive = {
     .velocity = velocity,
     .motion = motion,
     .receive = receive,
+    .work = work,
+    .driven = cps_super_driven,
     .advance = advance,
     .shift = shift,
     .slow = slow,

@@ -9,6 +9,7 @@
 // What does not change, per element.
 typedef struct CpsRecursiveElement {
   double size, density;  // m, kg/m
+  double drag;           // of the air, kg/(m s)
   CpsVec3 stiffness;     // l (G J, E I_2, E I_3)
   CpsVec3 natural;       // 1/m
   CpsMat3 turn;          // of its base frame in that of the end of its parent
@@ -20,6 +21,17 @@ typedef struct CpsRecursiveBase {
   CpsMat3 R;
   CpsVec3 k;
 } CpsRecursiveBase;
+
+// Integrals over an element in the axes of its base: of the form (1) of super_helix_recursive_step.c, of the first line of (2),
+// and of c.
+typedef struct CpsRecursiveSums {
+  double one;
+  CpsVec3 d;
+  CpsMat3 dd, B, dB, BB;        // d d^T, B, [d]x B, B^T B
+  CpsVec3 force, torque, rate;  // S^T [rho (h g - c) - h drag x']
+  CpsVec3 c, dc, Bc;            // c, d × c, B^T c
+  double cc;                    // c.c
+} CpsRecursiveSums;
 
 // State and working memory by name. [which] is a CpsVelocity: BEFORE and FREE are where the rod is, AFTER where it was at
 // the beginning of the last step, when these velocities were found.
@@ -35,6 +47,7 @@ typedef struct CpsRecursive {
   double* twist[3];              // of the bases, 6 per element
   int32_t* parent;               // also in `tree`, where it does not change
   CpsRecursiveBase *now, *then;  // bases of the elements where the rod is, and where it was
+  CpsRecursiveSums* sums;        // of the step
   CpsRecursiveElement* element;
   double* force;  // 9 per element: the forces of the step; scratch after begin
   double* z;      // dofs

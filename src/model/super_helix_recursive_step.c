@@ -42,13 +42,7 @@ static CpsVec3 velocity_then(const Motion* m, double a) {
   return cps_vec3_axpy(cps_vec3_add(m->v_then, cps_vec3_cross(m->w_then, d)), a * a, own);
 }
 
-// Integrals over an element in the axes of its base: of the form (1), and the first line of (2).
-typedef struct Integrals {
-  double one;
-  CpsVec3 d;
-  CpsMat3 dd, B, dB, BB;        // d d^T, B, [d]x B, B^T B
-  CpsVec3 force, torque, rate;  // S^T [rho (h g - c) - h drag x']
-} Integrals;
+typedef CpsRecursiveSums Integrals;
 
 // A += s B, in place: nine numbers are too many to hand around by value in a loop.
 static void add_scaled(CpsMat3* A, double s, const CpsMat3* B) {
@@ -76,6 +70,14 @@ static void add_point(Integrals* sum, const CpsRecursivePoint* p, double weight,
   sum->rate = cps_vec3_axpy(sum->rate, weight, cps_mat3_apply_transposed(p->B, f));
 }
 
+static void add_change(Integrals* sum, const CpsRecursivePoint* p, double weight, CpsVec3 c) {
+  CpsVec3 part = cps_vec3_scale(weight, c);
+  sum->c = cps_vec3_add(sum->c, part);
+  sum->dc = cps_vec3_add(sum->dc, cps_vec3_cross(p->d, part));
+  sum->Bc = cps_vec3_add(sum->Bc, cps_mat3_apply_transposed(p->B, part));
+  sum->cc += cps_vec3_dot(c, part);
+}
+
 static Integrals integrate(const CpsRecursiveElement* element, double drag, CpsVec3 k, const Motion* m) {
   Integrals sum = {0};
   int32_t panels = cps_helix_panels(element->size * cps_vec3_norm(k));
@@ -86,8 +88,10 @@ static Integrals integrate(const CpsRecursiveElement* element, double drag, CpsV
     CpsRecursivePoint p = cps_recursive_point_at(k, a);
     CpsVec3 u = cps_vec3_add(cps_vec3_add(m->v, cps_vec3_cross(m->w, p.d)), cps_mat3_apply(p.B, m->rate));
     CpsVec3 u_then = cps_mat3_apply(m->turn, velocity_then(m, a));
-    CpsVec3 f = cps_vec3_scale(element->density, cps_vec3_sub(m->weight, cps_vec3_sub(u, u_then)));
+    CpsVec3 c = cps_vec3_sub(u, u_then);
+    CpsVec3 f = cps_vec3_scale(element->density, cps_vec3_sub(m->weight, c));
     add_point(&sum, &p, panel * cps_helix_weight[node], cps_vec3_axpy(f, -drag, u));
+    add_change(&sum, &p, panel * cps_helix_weight[node], c);
   }
   return sum;
 }
@@ -151,8 +155,8 @@ static void begin_element(const CpsRod* rod, const CpsModelStep* step, CpsRecurs
   cps_recursive_point_rows(base, &end, a->X);
   cps_recursive_spin_rows(base, &helix, element->size, a->X + 27);
   Motion m = motion_before(rod, step, v, i);
-  Integrals sum = integrate(element, step->h * rod->spec.drag, base->k, &m);
-  put_form(a->H, element->density + step->h * step->theta * rod->spec.drag, &sum, &base->R);
+  const Integrals sum = v->sums[i] = integrate(element, step->h * element->drag, base->k, &m);
+  put_form(a->H, element->density + step->h * step->theta * element->drag, &sum, &base->R);
   double* f = v->force + (int64_t)CARRIED * i;
   cps_vec3_put(f, cps_mat3_apply(base->R, sum.force));
   cps_vec3_put(f + 3, cps_mat3_apply(base->R, sum.torque));

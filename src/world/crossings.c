@@ -44,24 +44,29 @@ static double distance_now(const CpsWorld* world, const CpsTouching* t, const Cp
   return cps_vec3_dot(t->touch.normal, cps_vec3_sub(x, y));
 }
 
+// Of two fibres that touch.
+static double both_radii(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track) {
+  return piece_of(cps_world_member_fibre(world, t->a), track->key_a)->geom.radius +
+         piece_of(cps_world_member_fibre(world, t->b), track->key_b)->geom.radius;
+}
+
 // (1)
-static bool is_wrong(const CpsWorld* world, const CpsTouching* t, double distance) {
+static bool is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track, double distance) {
   if (!isfinite(distance)) return false;
-  return distance < 0.5 * (t->touch.gap + cps_world_member_fibre(world, t->a)->radius +
-                           cps_world_member_fibre(world, t->b)->radius);
+  return distance < 0.5 * (t->touch.gap + both_radii(world, t, track));
 }
 
 bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track) {
-  return is_wrong(world, t, distance_now(world, t, track));
+  return is_wrong(world, t, track, distance_now(world, t, track));
 }
 
 double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, bool end) {
   const CpsWorld* world = step->world;
   const CpsFibre* a = cps_world_member_fibre(world, t->a);
   double distance = distance_now(world, t, track);
-  if (isfinite(distance)) return distance - a->radius - cps_world_member_fibre(world, t->b)->radius;
+  if (isfinite(distance)) return distance - both_radii(world, t, track);
   if (!a || t->obstacle < 0) return INFINITY;
-  CpsVec3 from = cps_vec3_axpy(t->touch.point_a, a->radius, t->touch.normal);
+  CpsVec3 from = cps_vec3_axpy(t->touch.point_a, piece_of(a, track->key_a)->geom.radius, t->touch.normal);
   CpsVec3 way = cps_vec3_sub(now_at(piece_of(a, track->key_a), t->spot_a.arc), from);
   return t->touch.gap + cps_vec3_dot(t->touch.normal, way) + (end ? step->model.h * t->surface[0] : 0.0);
 }
@@ -71,9 +76,9 @@ static double gap_after(const CpsStep* step, const CpsTouching* t, const CpsTrac
   const CpsWorld* world = step->world;
   const CpsModelStep* m = &step->model;
   const CpsFibre* a = cps_world_member_fibre(world, t->a);
-  if (isfinite(distance)) return distance - a->radius - cps_world_member_fibre(world, t->b)->radius;
+  if (isfinite(distance)) return distance - both_radii(world, t, track);
   if (!a || t->obstacle < 0) return t->touch.gap + m->h * (m->theta * t->after[0] + (1.0 - m->theta) * t->before[0]);
-  CpsVec3 from = cps_vec3_axpy(t->touch.point_a, a->radius, t->touch.normal);
+  CpsVec3 from = cps_vec3_axpy(t->touch.point_a, piece_of(a, track->key_a)->geom.radius, t->touch.normal);
   CpsVec3 way = cps_vec3_sub(now_at(piece_of(a, track->key_a), t->spot_a.arc), from);
   return t->touch.gap + cps_vec3_dot(t->touch.normal, way) + m->h * t->surface[0];
 }

@@ -26,7 +26,7 @@ static void put_boxes(void* data, int64_t first, int64_t last, int worker) {
     for (int32_t i = 0; f->there && i < f->piece_count; ++i) {
       const CpsFibrePiece* p = &f->pieces[i];
       CpsAabb axis = cps_aabb_union((CpsAabb){p->to[0], p->to[0]}, (CpsAabb){p->to[1], p->to[1]});
-      o->piece[n][i] = cps_aabb_grow(axis, f->radius);
+      o->piece[n][i] = cps_aabb_grow(axis, p->geom.radius);
       o->box[n] = i == 0 ? o->piece[n][i] : cps_aabb_union(o->box[n], o->piece[n][i]);
     }
   }

@@ -72,18 +72,6 @@ static double expected(const CpsEnergy* e) {
          e->scheme - e->projection - e->ties;
 }
 
-// Some models of fibres have no formulas for their works.
-void cps_world_settle_books(CpsWorld* world) {
-  CpsEnergy* e = &world->energy;
-  bool known = true;
-  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
-    const CpsFibre* f = &world->fibres->fibres[i];
-    known = known && (!f->there || f->rod.type->work);
-  }
-  if (known) return;
-  e->scheme += expected(e) - (e->kinetic + e->potential + e->elastic);
-}
-
 // What was added, removed or set by hand since the last step counts as a new start.
 void cps_world_close_books(CpsWorld* world) {
   if (!world->changed) return;

@@ -107,6 +107,7 @@ CpsStatus cps_world_fibre_info(const CpsWorld* world, CpsFibreId id, CpsFibreInf
                          .length = f->rod.spec.length,
                          .mass = f->mass,
                          .radius = f->radius,
+                         .radius_tip = f->radius * f->rod.spec.taper,
                          .stored_length = stored_length(f),
                          .elastic = e.elastic,
                          .kinetic = e.kinetic,

@@ -48,8 +48,8 @@ static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching*
     track->key_b = cps_key(CPS_THING_OBSTACLE, t->obstacle, world->obstacles[t->obstacle].generation, 0);
   }
   t->touch.normal = c->normal;
-  t->touch.point_a = cps_vec3_axpy(x, -f->radius, c->normal);
-  t->touch.point_b = g ? cps_vec3_axpy(y, g->radius, c->normal) : y;
+  t->touch.point_a = cps_vec3_axpy(x, -p->geom.radius, c->normal);
+  t->touch.point_b = g ? cps_vec3_axpy(y, g->pieces[c->piece[1]].geom.radius, c->normal) : y;
   t->touch.gap = t->gap_after = cps_vec3_dot(c->normal, cps_vec3_sub(t->touch.point_a, t->touch.point_b));  // (1)
   t->frame = cps_mat3_frame(c->normal, cps_vec3(1.0, 0.0, 0.0));
 }

@@ -273,12 +273,12 @@ void cps_pulls_look(CpsWorld* world) {
   }
 }
 
-void cps_pulls_settle(CpsWorld* world) {
+void cps_pulls_settle(CpsWorld* world, double time) {
   for (int32_t k = 0; k < world->pull_there; ++k) {
     const CpsPull* p = &world->pulls[world->pull_order[k]];
     if (!p->active) continue;
     CpsVec3* rest = is_on_body(&p->def) ? &world->body_terms[p->term].rest : &world->pull_terms[p->term].rest;
-    *rest = target_at(p, world->time);
+    *rest = target_at(p, time);
   }
 }
 
@@ -288,7 +288,7 @@ void cps_pulls_restore(CpsWorld* world) {
   world->time = now - world->last_h;
   (void)set_terms(world, &last);
   world->time = now;
-  cps_pulls_settle(world);
+  cps_pulls_settle(world, now);
 }
 
 // The works of pulls on bodies are in the books of the bodies.
@@ -313,7 +313,7 @@ void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step) {
     CpsPullWork work =
         cps_pull_work(step, term->stiffness, term->damping, term->force, error, term->target_velocity, moved);
     world->energy.external += work.external;
-    if (rod->type->work) world->energy.linearisation += cps_vec3_dot(p->last_force, moved);  // less what the rod got
+    world->energy.linearisation += cps_vec3_dot(p->last_force, moved);  // less what the rod got
     world->energy.damping += work.damping;
     world->energy.scheme += work.scheme;
   }

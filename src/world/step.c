@@ -172,6 +172,8 @@ static CpsStatus attempt(CpsStep* step) {
   double solved = cps_clock_wall();
   step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
+  // from here on positions are those of the end, and so is what springs have in store
+  if (status == CPS_OK) cps_pulls_settle(world, world->time + step->model.h);
   if (status == CPS_OK) status = check_models(step);
   if (status == CPS_OK) note_stalled(step);
   if (status == CPS_OK) status = cps_step_crossings(step, false);
@@ -335,9 +337,8 @@ static void accept(CpsStep* step) {
     world->calm = 0;
   }
   world->energy.projection += step->projection_loss;
-  cps_pulls_settle(world);
+  cps_pulls_settle(world, world->time);
   world->last_energy = cps_world_total_energy(world, &step->model, &world->energy);
-  if (world->fibres->there_count > 0) cps_world_settle_books(world);
   step->info.time = world->time;
   step->info.index = world->index;
 }

@@ -317,8 +317,8 @@ bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move);  
 void cps_fibre_ends_place(CpsWorld* world, double t, double h);                 // after the obstacles
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
-void cps_pulls_look(CpsWorld* world);     // before advance: where they pull
-void cps_pulls_settle(CpsWorld* world);   // targets where they are now, at the end of a step
+void cps_pulls_look(CpsWorld* world);                 // before advance: where they pull
+void cps_pulls_settle(CpsWorld* world, double time);  // targets where they are now, at the end of a step
 void cps_pulls_restore(CpsWorld* world);  // as they were at the end of the last step, of which only the time is known
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);       // after advance: forces and work
 void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre, CpsBodyId body);  // of what is removed; the other is {0, 0}
@@ -481,6 +481,5 @@ CpsStatus cps_step_unstable(const CpsStep* step, int32_t member);
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);
-void cps_world_settle_books(CpsWorld* world);  // what is left over is what fibres lost
 
 #endif

@@ -21,6 +21,7 @@ static CpsFibreDef noodle(CpsRodModel model, int32_t elements) {
                        .density = 1200.0,
                        .young = 1e7,
                        .poisson = 0.5,
+                       .radius_tip = NAN,
                        .line_density = NAN,
                        .bending = {NAN, NAN},
                        .twisting = NAN,

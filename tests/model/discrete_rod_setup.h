@@ -38,6 +38,7 @@ static inline CpsRodEnd end_at(CpsVec3 position, CpsQuat rotation) {
 static inline CpsRod make_rod(const Setup* s) {
   CpsRod rod = {.type = s->type,
                 .spec = {.elements = s->elements,
+                         .taper = 1.0,
                          .length = s->length,
                          .stretch = s->stretch,
                          .damping = s->damping,

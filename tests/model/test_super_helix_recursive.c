@@ -30,6 +30,7 @@ static const CpsVec3 CURVED = {1.5, -2.0, 3.0}, NATURAL = {0.5, -1.0, 1.0};
 static CpsFibreDef tree_def(CpsEndKind root) {
   CpsFibreDef def = {.model = CPS_ROD_SUPER_HELIX_RECURSIVE,
                      .poisson = 0.5,
+                     .radius_tip = NAN,
                      .line_density = NAN,
                      .bending = {NAN, NAN},
                      .twisting = NAN,
@@ -528,7 +529,8 @@ static void memory_is_linear_in_the_elements(void** state) {
   int64_t used[3];
   for (int i = 0; i < 3; ++i) {
     CpsRodBranch trunk = {.elements = 100 * (i + 1)};
-    CpsRodSpec spec = {.elements = trunk.elements, .root = CPS_END_CLAMPED, .branch_count = 1, .branch = &trunk};
+    CpsRodSpec spec = {
+        .elements = trunk.elements, .root = CPS_END_CLAMPED, .taper = 1.0, .branch_count = 1, .branch = &trunk};
     int32_t dofs;
     int64_t size, work;
     cps_rod_types[CPS_ROD_SUPER_HELIX_RECURSIVE]->sizes(&spec, &dofs, &size, &work);

@@ -2,6 +2,8 @@
 #include "world/fibre_helpers.h"
 
 #include "model/fibres.h"
+#include "model/super_helix.h"
+#include "model/super_helix_recursive.h"
 #include "world/world.h"
 
 // Two threads on a floor and over each other: one is held at its root, which is moved and turned, the other is pulled at by
@@ -33,16 +35,11 @@ static CpsWorld* make_all(CpsRodModel model, double theta) {
   return world;
 }
 
-static bool has_works(int model) {
-  return cps_rod_types[model]->work != NULL;
-}
-
 // Every term at once, for every model and three theta: what is left is rounding.
 static void the_books_of_fibres_close(void** state) {
   (void)state;
   const double thetas[] = {0.5, 0.8, 1.0};
   for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {
-    if (!has_works(model)) continue;
     for (int k = model == CPS_ROD_CORDE_EXPLICIT ? 2 : 0; k < 3; ++k) {
       CpsWorld* world = make_all((CpsRodModel)model, thetas[k]);
       double worst = 0.0;
@@ -51,8 +48,9 @@ static void the_books_of_fibres_close(void** state) {
         worst = fmax(worst, cps_world_energy(world).error);
       }
       CpsEnergy e = cps_world_energy(world);
-      // rounding; multipliers of 1e8 masses leave 1e-9 of it
-      assert_below(worst, 1e-8);
+      // rounding; multipliers of 1e8 masses leave 1e-9 of it, and the quadrature of super-clothoids 1e-5 of the energy of
+      // elements that turn by two radians
+      assert_below(worst, model == CPS_ROD_SUPER_CLOTHOID ? 1e-5 : 1e-8);
       assert_true(e.damping > 0.0 && e.friction > 0.0 && e.ends != 0.0 && e.external != 0.0);
       cps_world_destroy(world);
     }
@@ -61,17 +59,32 @@ static void the_books_of_fibres_close(void** state) {
 
 // A rod that is let go bent, and whose forces come from another stiffness than its energy has: 1 % more of it while the step begins.
 static const CpsRodType* honest;
-static void begin_wrong(CpsRod* rod, const CpsModelStep* step) {
-  double saved[3];
-  for (int i = 0; i < 3; ++i) {
-    saved[i] = rod->spec.branch[0].stiffness[i];
-    rod->spec.branch[0].stiffness[i] *= 1.01;
+static void stiffen(CpsRod* rod, double factor) {
+  const bool helix = rod->type->sizes == cps_rod_super_helix.sizes;
+  const bool recursive = rod->type->sizes == cps_rod_super_helix_recursive.sizes;
+  // these keep the stiffness of each element
+  for (int32_t i = 0; (helix || recursive) && i < rod->spec.elements; ++i) {
+    CpsVec3* K = helix ? &cps_super_helix(rod).stiffness[i] : &cps_recursive(rod).element[i].stiffness;
+    *K = cps_vec3_scale(factor, *K);
   }
+  for (int i = 0; i < 3; ++i) rod->spec.branch[0].stiffness[i] *= factor;
+}
+static void begin_wrong(CpsRod* rod, const CpsModelStep* step) {
+  stiffen(rod, 1.01);
   honest->begin(rod, step);
-  for (int i = 0; i < 3; ++i) rod->spec.branch[0].stiffness[i] = saved[i];
+  stiffen(rod, 1.0 / 1.01);
 }
 
-static double error_of(CpsRodModel model, bool wrong) {
+// The weight likewise.
+static void begin_heavy(CpsRod* rod, const CpsModelStep* step) {
+  CpsModelStep wrong = *step;
+  wrong.gravity = cps_vec3_scale(1.01, step->gravity);
+  honest->begin(rod, &wrong);
+}
+
+typedef enum Wrong { NOTHING, STIFFNESS, WEIGHT } Wrong;
+
+static double error_of(CpsRodModel model, Wrong wrong) {
   CpsWorldDef def = cps_world_def_default();
   def.step = step_of(model);
   CpsWorld* world = make_world(&def);
@@ -79,13 +92,13 @@ static double error_of(CpsRodModel model, bool wrong) {
   const CpsVec3 bent = {0, 0, 8};
   thread.curvature = &bent;
   thread.curvature_count = 1;
-  thread.gravity = false;
+  thread.gravity = wrong == WEIGHT;
   thread.root.kind = CPS_END_CLAMPED;
   (void)add_fibre(world, &thread);
   honest = cps_rod_types[model];
   CpsRodType broken = *honest;
-  broken.begin = begin_wrong;
-  if (wrong) world->fibres->fibres[0].rod.type = &broken;
+  broken.begin = wrong == WEIGHT ? begin_heavy : begin_wrong;
+  if (wrong != NOTHING) world->fibres->fibres[0].rod.type = &broken;
   for (int i = 0; i < 100; ++i) step(world, 1);
   double error = cps_world_energy(world).error;
   cps_world_destroy(world);
@@ -95,10 +108,48 @@ static double error_of(CpsRodModel model, bool wrong) {
 static void a_wrong_force_is_seen(void** state) {
   (void)state;
   for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {
-    if (!has_works(model)) continue;
-    assert_below(error_of((CpsRodModel)model, false), 1e-10);
+    assert_below(error_of((CpsRodModel)model, NOTHING), model == CPS_ROD_SUPER_CLOTHOID ? 1e-8 : 1e-10);
     // part of a hundredth of what it gives back; the explicit form has had a twentieth of the time
-    assert_true(error_of((CpsRodModel)model, true) > (model == CPS_ROD_CORDE_EXPLICIT ? 1e-6 : 1e-4));
+    const double seen = model == CPS_ROD_CORDE_EXPLICIT ? 1e-6 : 1e-4;
+    assert_true(error_of((CpsRodModel)model, STIFFNESS) > seen);
+    assert_true(error_of((CpsRodModel)model, WEIGHT) > seen);
+  }
+}
+
+// A free rope, straight and dragged at 50 m/s by its tip, goes a long way in a step. What that took from its angular momentum was
+// given back by a spin about itself, where it has next to no inertia: 200 kJ out of nothing after 70 ms.
+static void a_dragged_rope_does_not_spin_up(void** state) {
+  (void)state;
+  for (int model = 0; model <= CPS_ROD_SUPER_CLOTHOID; ++model) {
+    CpsWorldDef def = cps_world_def_default();
+    def.step = 2e-3;
+    def.gravity = cps_vec3(0, 0, 0);
+    CpsWorld* world = make_world(&def);
+    CpsFibreDef rope = cps_fibre_def_default();
+    rope.model = (CpsRodModel)model;
+    rope.elements = 8;
+    rope.length = 0.4;
+    rope.radius = 2e-3;
+    rope.young = 1e7;
+    rope.density = 1000.0;
+    rope.contact_radius = 0.0;
+    CpsPullDef pull = cps_pull_def_default();
+    pull.fibre = add_fibre(world, &rope);
+    pull.s = 0.4;
+    pull.stiffness = 50.0;
+    pull.damping = 0.5;
+    pull.target = cps_vec3(1.5, 0.5, 0.5);
+    pull.motion = (CpsMotion){.kind = CPS_MOTION_SINE, .amplitude = {0, 0.5, 0.5}, .frequency = 2.0};
+    must(cps_world_add_pull(world, &pull, NULL, &must_error));
+    double most = 0.0;
+    for (int i = 0; i < 250; ++i) {
+      step(world, 1);
+      most = fmax(most, cps_world_energy(world).kinetic);
+    }
+    // 7 J by the models of points; the spring had 69 J in store
+    assert_below(most, 20.0);
+    assert_below(cps_world_energy(world).error, 1e-5);
+    cps_world_destroy(world);
   }
 }
 
@@ -106,6 +157,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_books_of_fibres_close),
       cmocka_unit_test(a_wrong_force_is_seen),
+      cmocka_unit_test(a_dragged_rope_does_not_spin_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static CpsStatus add_springers(CpsReader* reader, const CpsNode* map, const CpsB
     stone.restitution = def->restitution;
     const char* copy = cps_scene_text(reader, name);
     if (!copy) return cps_scene_no_memory(reader);
-    scene->obstacles[scene->obstacle_count++] = (CpsSceneObstacle){copy, stone};
+    scene->obstacles[scene->obstacle_count++] = (CpsSceneObstacle){copy, stone, map};
   }
   return status;
 }
@@ -158,7 +158,7 @@ static CpsStatus check_masses(CpsReader* reader, const CpsNode* place, const Cps
 
 static CpsStatus read_body(CpsReader* reader, const CpsNode* map, CpsSceneGroup* group) {
   CpsScene* scene = reader->scene;
-  *group = (CpsSceneGroup){.name = cps_scene_text(reader, map->key), .first = scene->body_count};
+  *group = (CpsSceneGroup){.name = cps_scene_text(reader, map->key), .node = map, .first = scene->body_count};
   if (!group->name) return cps_scene_no_memory(reader);
   CpsPose axes;
   CpsLayout layout = {0};

@@ -1,6 +1,14 @@
 // A scene becomes a world, by the calls anybody could make.
+#include <stdio.h>
+
 #include "base/fail.h"
 #include "io/scene/internal.h"
+
+CpsStatus cps_scene_build_fail(CpsError* error, CpsStatus status, const CpsNode* node, const char* name,
+                               const CpsError* why) {
+  if (status == CPS_NO_MEMORY || !node) return cps_io_fail(error, status, name, NULL, "%s", why->text);
+  return cps_key_fail(error, status, node, "%.90s: %s", name, why->text);
+}
 
 static CpsStatus add_materials(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = CPS_OK;
@@ -27,7 +35,7 @@ static CpsStatus add_bodies(const CpsScene* scene, CpsWorld* world, CpsError* er
       def.name = scene->body_names[group->first + i];
       CpsError why;
       status = cps_world_add_body(world, &def, NULL, &why);
-      if (status != CPS_OK) cps_io_fail(error, status, scene->body_names[group->first + i], NULL, "%s", why.text);
+      if (status != CPS_OK) cps_scene_build_fail(error, status, group->node, def.name, &why);
     }
   }
   return status;
@@ -38,11 +46,13 @@ static CpsStatus add_loads(const CpsScene* scene, CpsWorld* world, CpsError* err
   for (int32_t k = 0; status == CPS_OK && k < scene->load_count; ++k) {
     const CpsSceneLoad* load = &scene->loads[k];
     CpsLoadDef def = load->def;
-    if (load->count < 0) status = cps_world_add_load(world, &def, error);
+    CpsError why = {""};
+    if (load->count < 0) status = cps_world_add_load(world, &def, &why);
     for (int32_t i = 0; status == CPS_OK && i < load->count; ++i) {
       def.body = cps_world_body(world, load->first + i);
-      status = cps_world_add_load(world, &def, error);
+      status = cps_world_add_load(world, &def, &why);
     }
+    if (status != CPS_OK) cps_scene_build_fail(error, status, load->node, "load", &why);
   }
   return status;
 }
@@ -54,9 +64,11 @@ static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* 
   const char* b = o.obstacle.generation > 0 ? scene->obstacles[o.obstacle.index].name
                   : o.body_b.generation > 0 ? scene->body_names[o.body_b.index]
                                             : scene->fibre_names[o.fibre_b.index];
-  return cps_io_fail(error, CPS_BAD_DATA, scene->title, NULL,
-                     "%d pairs overlap at the start, %.60s and %.60s by %.3g mm; `start: separate` moves them apart",
-                     (int)cps_world_overlap_count(world), a, b, 1e3 * o.depth);
+  CpsError why;
+  (void)snprintf(why.text, sizeof why.text,
+                 "%d pairs overlap at the start, %.60s and %.60s by %.3g mm; `start: separate` moves them apart",
+                 (int)cps_world_overlap_count(world), a, b, 1e3 * o.depth);
+  return cps_scene_build_fail(error, CPS_BAD_DATA, cps_node_find(scene->root, "start"), scene->title, &why);
 }
 
 // What the scene says about overlaps. Those that can not be undone stay, and the list says which they are.
@@ -80,7 +92,9 @@ CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** wor
   for (int32_t i = 0; status == CPS_OK && i < scene->obstacle_count; ++i) {
     CpsObstacleDef obstacle = scene->obstacles[i].def;
     obstacle.name = scene->obstacles[i].name;
-    status = cps_world_add_obstacle(made, &obstacle, NULL, error);
+    CpsError why;
+    status = cps_world_add_obstacle(made, &obstacle, NULL, &why);
+    if (status != CPS_OK) cps_scene_build_fail(error, status, scene->obstacles[i].node, obstacle.name, &why);
   }
   if (status == CPS_OK) status = add_bodies(scene, made, error);
   if (status == CPS_OK) status = add_loads(scene, made, error);

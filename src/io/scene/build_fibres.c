@@ -26,7 +26,10 @@ static CpsFibreDef define(const CpsSceneFibres* group, int32_t i, CpsVec3* point
     def.curvature_count = strand->curvature_count;
   }
   if (strand->length > 0.0) def.length = strand->length;
-  if (strand->radius > 0.0) def.radius = strand->radius;
+  if (strand->radius > 0.0) {
+    def.radius_tip *= strand->radius / def.radius;  // tapers as the entry says
+    def.radius = strand->radius;
+  }
   return def;
 }
 
@@ -59,7 +62,7 @@ static CpsStatus add_fibre(const CpsScene* scene, const CpsSceneFibres* group, i
     CpsVec3 v = cps_vec3_sub(group->velocity, cps_vec3_cross(group->angular_velocity, root.position));
     if (status == CPS_OK) status = cps_world_set_fibre_velocity(world, id, v, group->angular_velocity, &why);
   }
-  if (status != CPS_OK) cps_io_fail(error, status, scene->fibre_names[group->first + i], NULL, "%s", why.text);
+  if (status != CPS_OK) cps_scene_build_fail(error, status, group->node, def.name, &why);
   return status;
 }
 
@@ -107,7 +110,7 @@ CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* 
       const char* name = pull->on_body ? scene->body_names[i] : scene->fibre_names[i];
       status = pull->on_body ? add_body_pull(pull, cps_world_body(world, i), world, &why)
                              : add_pull(pull, cps_world_fibre(world, i), world, &why);
-      if (status != CPS_OK) cps_io_fail(error, status, name, NULL, "pull: %s", why.text);
+      if (status != CPS_OK) cps_scene_build_fail(error, status, pull->node, name, &why);
     }
   }
   return status;

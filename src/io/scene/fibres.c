@@ -20,7 +20,13 @@ static double first_said(double a, double b, double c) {
 }
 
 static void read_section(const CpsNode* map, const CpsSceneMaterial* material, CpsFibreDef* def) {
-  def->radius = cps_map_number(map, "radius", def->radius);
+  const CpsNode* radius = cps_node_find(map, "radius");
+  if (radius && radius->kind == CPS_NODE_LIST) {
+    def->radius = radius->first->number;
+    def->radius_tip = radius->last->number;
+  } else if (radius) {
+    def->radius = radius->number;
+  }
   def->radius_across = cps_map_number(map, "radius_across", def->radius_across);
   def->density = first_said(cps_map_number(map, "density", NAN), material->density, def->density);
   def->young = first_said(cps_map_number(map, "young", NAN), material->young, def->young);
@@ -252,7 +258,7 @@ static CpsStatus place(CpsReader* reader, const CpsNode* map, CpsSceneFibres* gr
 
 static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map, CpsSceneFibres* group) {
   CpsScene* scene = reader->scene;
-  *group = (CpsSceneFibres){.name = cps_scene_text(reader, map->key), .first = scene->fibre_count};
+  *group = (CpsSceneFibres){.name = cps_scene_text(reader, map->key), .node = map, .first = scene->fibre_count};
   if (!group->name) return cps_scene_no_memory(reader);
   CpsFibreDef* def = &group->def;
   *def = cps_fibre_def_default();

@@ -81,7 +81,8 @@ static CpsStatus read_file(CpsReader* reader, const CpsNode* node, const Chain* 
   }
   const CpsSource* source = cps_scene_source(&reader->tree, path);
   status = source ? keep_file(reader, path, text, length) : cps_scene_no_memory(reader);
-  if (status == CPS_OK) status = cps_yaml_parse(&reader->tree, source, text, length, root, reader->error);
+  if (status == CPS_OK)
+    status = cps_yaml_parse(&reader->tree, source, text, length, root, &reader->mistakes, reader->error);
   free(text);
   return status;
 }

@@ -36,6 +36,7 @@ typedef struct CpsScenePair {
 // The bodies of one entry of `bodies`.
 typedef struct CpsSceneGroup {
   const char* name;
+  const CpsNode* node;     // where it stands
   int32_t first, count;    // its bodies in the world
   bool numbered;           // they are called name[0], name[1], …
   CpsBodyDef def;          // what they share: all but shape and pose
@@ -75,6 +76,7 @@ typedef struct CpsFibreLayout {
 // The fibres of one entry of `fibres`.
 typedef struct CpsSceneFibres {
   const char* name;
+  const CpsNode* node;      // where it stands
   int32_t first, count;     // its fibres in the world
   bool numbered;            // they are called name[0], name[1], …
   CpsFibreDef def;          // what they share
@@ -85,6 +87,7 @@ typedef struct CpsSceneFibres {
 
 typedef struct CpsScenePull {
   CpsPullDef def;
+  const CpsNode* node;  // where it stands
   bool on_body;
   int32_t first, count;  // fibres, or bodies
   double fraction;       // where, as part of the length; NaN: def.s
@@ -110,10 +113,12 @@ typedef struct CpsSceneTie {
 typedef struct CpsSceneObstacle {
   const char* name;
   CpsObstacleDef def;
+  const CpsNode* node;  // where it stands
 } CpsSceneObstacle;
 
 typedef struct CpsSceneLoad {
   CpsLoadDef def;
+  const CpsNode* node;   // where it stands
   int32_t first, count;  // bodies; count < 0: all of the world
 } CpsSceneLoad;
 
@@ -198,6 +203,9 @@ CpsStatus cps_scene_load_state(CpsReader* reader);
 
 // Parts of the world (build_fibres.c): after obstacles and bodies.
 CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// What the world says against something of the scene, with its place and name.
+CpsStatus cps_scene_build_fail(CpsError* error, CpsStatus status, const CpsNode* node, const char* name,
+                               const CpsError* why);
 CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Ties (build_ties.c): after everything that they may be on.
 CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* error);

@@ -56,7 +56,8 @@ static CpsStatus read_tree(CpsReader* reader, const char* text, size_t length, c
   const CpsSource* source = cps_scene_source(&reader->tree, name);
   if (!source) return cps_scene_no_memory(reader);
   reader->bytes = length;
-  CpsStatus status = cps_yaml_parse(&reader->tree, source, text, length, &reader->root, reader->error);
+  CpsStatus status =
+      cps_yaml_parse(&reader->tree, source, text, length, &reader->root, &reader->mistakes, reader->error);
   return status == CPS_OK ? cps_scene_include(reader, reader->root, self) : status;
 }
 
@@ -95,6 +96,7 @@ static CpsStatus load(const char* text, size_t length, const char* name, CpsFile
   CpsStatus status = read_tree(&reader, text, length, name, self);
   for (int32_t i = 0; status == CPS_OK && i < count; ++i) status = cps_scene_override(&reader, overrides[i]);
   if (status == CPS_OK) status = cps_scene_check(reader.root, &reader.mistakes, reader.error);
+  if (status == CPS_OK && reader.mistakes.count > 0) status = reader.mistakes.status;  // keys that stand twice
   if (status == CPS_OK) status = load_parts(&reader, name);
   if (status == CPS_OK) status = cps_scene_keep_text(&reader, text, length, overrides, count);
   // whatever came of it, the scene owns the tree

@@ -89,7 +89,7 @@ CpsStatus cps_scene_time_curve(CpsReader* reader, const CpsNode* map, CpsCurve* 
 }
 
 static CpsStatus read_load(CpsReader* reader, const CpsNode* map, CpsSceneLoad* load) {
-  *load = (CpsSceneLoad){.def = cps_load_def_default()};
+  *load = (CpsSceneLoad){.def = cps_load_def_default(), .node = map};
   CpsLoadDef* def = &load->def;
   CpsStatus status = find_bodies(reader, cps_node_find(map, "on"), load);
   if (status != CPS_OK) return status;

@@ -35,7 +35,7 @@ static CpsStatus read_obstacle(CpsReader* reader, const CpsNode* map) {
   def.restitution = cps_map_number(map, "restitution", def.restitution);
   const char* name = cps_scene_text(reader, map->key);
   if (!name) return cps_scene_no_memory(reader);
-  scene->obstacles[scene->obstacle_count++] = (CpsSceneObstacle){name, def};
+  scene->obstacles[scene->obstacle_count++] = (CpsSceneObstacle){name, def, map};
   return CPS_OK;
 }
 

@@ -163,7 +163,7 @@ CpsStatus cps_scene_override(CpsReader* reader, const char* text) {
   if (!source || !key) return cps_scene_no_memory(reader);
   *source = (CpsSource){.name = key, .folder = reader->root->source->folder, .is_override = true};
   CpsNode* value = NULL;
-  CpsStatus status = cps_yaml_parse(tree, source, equals + 1, strlen(equals + 1), &value, reader->error);
+  CpsStatus status = cps_yaml_parse(tree, source, equals + 1, strlen(equals + 1), &value, NULL, reader->error);
   if (status != CPS_OK) return status;
   CpsNode* root = reader->root;
   if (is_parameter(root, key)) {

@@ -56,7 +56,7 @@ static CpsStatus find_things(CpsReader* reader, const CpsNode* map, CpsScenePull
 }
 
 static CpsStatus read_pull(CpsReader* reader, const CpsNode* map, CpsScenePull* pull) {
-  *pull = (CpsScenePull){.def = cps_pull_def_default()};
+  *pull = (CpsScenePull){.def = cps_pull_def_default(), .node = map};
   CpsPullDef* def = &pull->def;
   CpsStatus status = find_things(reader, map, pull);
   if (status == CPS_OK) status = cps_scene_time_curve(reader, map, &def->curve);

@@ -44,5 +44,6 @@ CpsStatus cps_scene_resume(const CpsScene* scene, CpsWorld* world, CpsError* err
   if (!scene->state) return CPS_OK;
   CpsError why = {""};
   CpsStatus status = cps_world_load(world, scene->state, scene->state_size, &why);
-  return status == CPS_OK ? CPS_OK : cps_io_fail(error, status, scene->state_name, NULL, "%s", why.text);
+  const CpsNode* node = cps_node_find(scene->root, "state");
+  return status == CPS_OK ? CPS_OK : cps_scene_build_fail(error, status, node, scene->state_name, &why);
 }

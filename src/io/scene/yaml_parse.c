@@ -18,6 +18,7 @@ typedef struct Parser {
   yaml_parser_t yaml;
   CpsTree* tree;
   const CpsSource* source;
+  CpsMistakes* mistakes;
   CpsError* error;
   CpsStatus status;  // of the first failure
   const char* text;  // and its length, to look at what could not be read
@@ -33,8 +34,14 @@ static int32_t column_of(yaml_mark_t mark) {
   return (int32_t)mark.column + 1;
 }
 
+// Tells the mistake that was just written down; whether somebody wants to hear of more.
+static bool tell(Parser* p) {
+  return p->mistakes && cps_mistakes_add(p->mistakes, p->mistakes->count, p->status, p->error);
+}
+
 static CpsNode* refuse(Parser* p, yaml_mark_t mark, const char* reason) {
   p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, line_of(mark), column_of(mark), "%s", reason);
+  (void)tell(p);
   return NULL;
 }
 
@@ -42,6 +49,24 @@ static CpsNode* refuse_short(Parser* p, yaml_mark_t mark) {
   CpsNode place = {.source = p->source, .line = line_of(mark), .column = column_of(mark)};
   p->status = cps_tree_short(p->tree, &place, p->error);
   return NULL;
+}
+
+// Nothing can be said about the structure after a tab, but the other lines that begin with one are wrong likewise.
+static bool refuse_tabs(Parser* p, yaml_mark_t mark) {
+  const char* const sentence = "not YAML: a tab; lines are indented by spaces; reading ends here";
+  p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, line_of(mark), column_of(mark), "%s", sentence);
+  bool go_on = tell(p);
+  for (size_t i = mark.index; go_on && i < p->length; ++i) {
+    if (p->text[i] != '\n') continue;
+    mark.line++;
+    size_t k = i + 1;
+    while (k < p->length && p->text[k] == ' ') ++k;
+    if (k == p->length || p->text[k] != '\t') continue;
+    CpsError more;
+    cps_place_fail(&more, CPS_BAD_FORMAT, p->source, line_of(mark), (int32_t)(k - i), "not YAML: a tab, too");
+    go_on = cps_mistakes_add(p->mistakes, p->mistakes->count, p->status, &more);
+  }
+  return false;
 }
 
 static bool next_event(Parser* p, yaml_event_t* event) {
@@ -53,14 +78,11 @@ static bool next_event(Parser* p, yaml_event_t* event) {
                                p->yaml.problem ? p->yaml.problem : "unreadable", (long long)p->yaml.problem_offset);
   } else {
     yaml_mark_t mark = p->yaml.problem_mark;
-    if (mark.index < p->length && p->text[mark.index] == '\t') {
-      p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, line_of(mark), column_of(mark),
-                                 "not YAML: a tab; lines are indented by spaces");
-      return false;
-    }
-    p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, line_of(mark), column_of(mark), "not YAML: %s%s%s",
-                               p->yaml.problem ? p->yaml.problem : "unreadable", p->yaml.context ? ", " : "",
-                               p->yaml.context ? p->yaml.context : "");
+    if (mark.index < p->length && p->text[mark.index] == '\t') return refuse_tabs(p, mark);
+    p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, line_of(mark), column_of(mark),
+                               "not YAML: %s%s%s; reading ends here", p->yaml.problem ? p->yaml.problem : "unreadable",
+                               p->yaml.context ? ", " : "", p->yaml.context ? p->yaml.context : "");
+    (void)tell(p);
   }
   return false;
 }
@@ -180,7 +202,9 @@ static bool parse_entry(Parser* p, CpsNode* map, int depth, const CpsNode** merg
     char reason[160];
     snprintf(reason, sizeof reason, "the key '%.60s' stands twice; it was first in line %d", key->text,
              (int)old->key_line);
-    return refuse(p, mark, reason);
+    // the first one counts, and the rest of the file can be read
+    refuse(p, mark, reason);
+    return p->mistakes && p->mistakes->tell;
   }
   return cps_node_add(p->tree, map, value) || refuse_short(p, mark);
 }
@@ -241,11 +265,11 @@ static CpsNode* parse_document(Parser* p) {
 }
 
 CpsStatus cps_yaml_parse(CpsTree* tree, const CpsSource* source, const char* text, size_t length, CpsNode** root,
-                         CpsError* error) {
+                         CpsMistakes* mistakes, CpsError* error) {
   if (length > CPS_YAML_BYTES) {
     return cps_place_fail(error, CPS_BAD_FORMAT, source, 0, 0, "larger than %d MB", CPS_YAML_BYTES >> 20);
   }
-  Parser p = {.tree = tree, .source = source, .error = error, .status = CPS_OK, .text = text, .length = length};
+  Parser p = {.tree = tree, .source = source, .error = error, .mistakes = mistakes, .text = text, .length = length};
   if (!yaml_parser_initialize(&p.yaml)) {
     return cps_place_fail(error, CPS_NO_MEMORY, source, 0, 0, "out of memory");
   }

@@ -5,6 +5,7 @@
 
 #include "capstan/base.h"
 #include "core/arena.h"
+#include "io/scene/mistakes.h"
 
 // What a scene may cost, so that no file can take the memory or the evening of its reader.
 enum {
@@ -78,9 +79,10 @@ void cps_node_replace(CpsNode* node, CpsNode* with);
 bool cps_node_is_null(const CpsNode* node);
 
 // Reads YAML into a tree.
-// @param length  at most CPS_YAML_BYTES
+// @param length    at most CPS_YAML_BYTES
+// @param mistakes  where keys that stand twice and further tabs are told, too; NULL: the first mistake ends it
 CpsStatus cps_yaml_parse(CpsTree* tree, const CpsSource* source, const char* text, size_t length, CpsNode** root,
-                         CpsError* error);
+                         CpsMistakes* mistakes, CpsError* error);
 
 // "bodies.block.box.size[1]"; a long one keeps its end. Returns `path`.
 enum { CPS_PATH_SIZE = 100 };

@@ -217,8 +217,10 @@ static void text_that_is_no_yaml_is_refused_with_its_place(void** state) {
       {"", FORMAT, "scenes/x.yaml:1:1: the file is empty"},
       {"# nothing\n", FORMAT, "scenes/x.yaml:2:1: the file is empty"},
       {"title: [a\n", FORMAT,
-       "scenes/x.yaml:2:1: not YAML: did not find expected ',' or ']', while parsing a flow sequence"},
-      {"title: a\n b: c\n", FORMAT, "scenes/x.yaml:2:3: not YAML: mapping values are not allowed in this context"},
+       "scenes/x.yaml:2:1: not YAML: did not find expected ',' or ']', while parsing a flow sequence; reading ends "
+       "here"},
+      {"title: a\n b: c\n", FORMAT,
+       "scenes/x.yaml:2:3: not YAML: mapping values are not allowed in this context; reading ends here"},
       {"title: a\ntitle: b\n", FORMAT, "scenes/x.yaml:2:1: the key 'title' stands twice; it was first in line 1"},
       {"title: !!str a\n", FORMAT, "scenes/x.yaml:1:8: tags (words with '!') are not understood"},
       {"title: a\n---\ntitle: b\n", FORMAT, "scenes/x.yaml:2:1: a second document begins; a file holds one"},
@@ -340,6 +342,25 @@ static void all_mistakes_are_told(void** state) {
   assert_non_null(strstr(told.text, "fibres.f.frame: there is no obstacle 'q'\n"));
 }
 
+// Keys that stand twice do not end the reading; where YAML ends it is said, and tabs further on are still seen.
+static void mistakes_of_yaml_do_not_hide_each_other(void** state) {
+  (void)state;
+  Told told = read_telling("title: a\ntitle: b\ntitel: c\ntime: {end: 1, end: 2}\n", FORMAT);
+  assert_string_equal(told.text,
+                      "telling.yaml:2:1: the key 'title' stands twice; it was first in line 1\n"
+                      "telling.yaml:4:16: the key 'end' stands twice; it was first in line 4\n"
+                      "telling.yaml:3:1: titel: unknown key; did you mean 'title'?\n");
+  told = read_telling("title: a\ntitle: b\ntime:\n\tend: 1\nbodies:\n  a:\n \t sphere: {radius: 1}\n", FORMAT);
+  assert_string_equal(told.text,
+                      "telling.yaml:2:1: the key 'title' stands twice; it was first in line 1\n"
+                      "telling.yaml:4:1: not YAML: a tab; lines are indented by spaces; reading ends here\n"
+                      "telling.yaml:7:2: not YAML: a tab, too\n");
+  told = read_telling("title: a\ntitle: b\ntime: [\n", FORMAT);
+  assert_int_equal(told.mistakes, 2);
+  assert_non_null(strstr(told.text, "telling.yaml:4:1: not YAML: "));
+  assert_non_null(strstr(told.text, "; reading ends here\n"));
+}
+
 static void words_that_are_none_are_answered_with_those_there_are(void** state) {
   (void)state;
   static const Mistake MISTAKES[] = {
@@ -356,7 +377,8 @@ static void words_that_are_none_are_answered_with_those_there_are(void** state) 
       {"parameters: {radius: 1}\nbodies: {b: {sphere: {radius: = 2 * raduis}}}\n", FORMAT,
        "scenes/x.yaml:2:31: bodies.b.sphere.radius: expected a length > 0, found '= 2 * raduis': there is no parameter "
        "'raduis'; did you mean 'radius'?"},
-      {"bodies:\n\ta: {}\n", FORMAT, "scenes/x.yaml:2:1: not YAML: a tab; lines are indented by spaces"},
+      {"bodies:\n\ta: {}\n", FORMAT,
+       "scenes/x.yaml:2:1: not YAML: a tab; lines are indented by spaces; reading ends here"},
   };
   CHECK(MISTAKES);
 }
@@ -413,6 +435,7 @@ int main(void) {
       cmocka_unit_test(a_long_path_keeps_its_end_and_the_reason),
       cmocka_unit_test(bad_arguments_are_refused),
       cmocka_unit_test(all_mistakes_are_told),
+      cmocka_unit_test(mistakes_of_yaml_do_not_hide_each_other),
       cmocka_unit_test(words_that_are_none_are_answered_with_those_there_are),
       cmocka_unit_test(an_angle_has_a_unit),
       cmocka_unit_test(parts_that_overlap_are_noted),

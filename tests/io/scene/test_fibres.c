@@ -387,7 +387,27 @@ static void mistakes_are_answered_with_their_place(void** state) {
                "--set fibres.heir.model: there is nothing of that name; did you mean 'hair'?");
 }
 
-// What only the world can see is answered with the name of the fibre.
+// One radius, or those of the root and the tip.
+static void a_fibre_tapers(void** state) {
+  (void)state;
+  CpsScene* scene =
+      read_scene("fibres: {a: {radius: [2 mm, 1 mm], length: 0.3, density: 1000}, b: {radius: 2 mm}}\n", NULL);
+  CpsWorld* world = NULL;
+  CpsFibreInfo info;
+  assert_int_equal(cps_scene_build(scene, 1, &world, NULL), CPS_OK);
+  assert_int_equal(cps_world_fibre_info(world, cps_world_fibre(world, 0), &info), CPS_OK);
+  assert_near(info.radius, 2e-3, 1e-18);
+  assert_near(info.radius_tip, 1e-3, 1e-18);
+  assert_near(info.mass, acos(-1.0) * 1000.0 * 0.3 * 7e-6 / 3.0, 1e-15);
+  assert_int_equal(cps_world_fibre_info(world, cps_world_fibre(world, 1), &info), CPS_OK);
+  assert_near(info.radius_tip, 2e-3, 1e-18);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+  refuse_scene("fibres: {a: {radius: [2 mm, 0]}}\n", NULL, CPS_BAD_DATA,
+               "scenes/x.yaml:1:29: fibres.a.radius[1]: expected a length > 0, found '0'");
+}
+
+// What only the world can see is answered with the place and the name of the fibre.
 static void the_world_refuses_by_name(void** state) {
   (void)state;
   CpsScene* scene = read_scene("fibres: {a: {}}\npulls: [{fibre: a, at: 5, force: [0, 0, 1]}]\n", NULL);
@@ -395,7 +415,7 @@ static void the_world_refuses_by_name(void** state) {
   CpsError error;
   assert_true(cps_scene_build(scene, 1, &world, &error) < 0);
   assert_null(world);
-  assert_memory_equal(error.text, "a: pull: ", 9);
+  assert_memory_equal(error.text, "scenes/x.yaml:2:9: pulls[0]: a: ", 31);
   cps_scene_destroy(scene);
 }
 
@@ -412,6 +432,7 @@ int main(void) {
       cmocka_unit_test(a_fibre_starts_with_its_velocity),
       cmocka_unit_test(a_carried_root_follows_its_obstacle),
       cmocka_unit_test(mistakes_are_answered_with_their_place),
+      cmocka_unit_test(a_fibre_tapers),
       cmocka_unit_test(the_world_refuses_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

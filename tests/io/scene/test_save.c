@@ -253,6 +253,7 @@ static void damaged_states_are_refused(void** state) {
   CpsWorld* none = NULL;
   CpsError error;
   assert_int_equal(cps_scene_build(other, 0, &none, &error), CPS_BAD_FORMAT);
+  assert_memory_equal(error.text, "--set state: ", 13);
   assert_non_null(strstr(error.text, "good.state: the state is of another number of bodies"));
   assert_null(none);
   cps_scene_destroy(other);

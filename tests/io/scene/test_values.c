@@ -328,7 +328,7 @@ static void a_bad_override_is_answered_like_a_bad_file(void** state) {
       {"bodies.block.box.size[3]=1", "--set bodies.block.box.size[3]: there is no such entry"},
       {"friction[1].mu=1", "--set friction[1].mu: there is no such entry"},
       {"bodies.block.box.size.x=1", "--set bodies.block.box.size.x: there is no 'x' in what is no map"},
-      {"time.step=[", "--set time.step: not YAML: did not find expected node content, while parsing a flow node"},
+      {"time.step=[", "--set time.step: not YAML: did not find expected node content, while parsing a flow node; reading ends here"},
       {"time.step", "--set: 'time.step' is not KEY=VALUE"},
       {"time.step=", "--set: 'time.step=' is not KEY=VALUE"},
       {"=1", "--set: '=1' is not KEY=VALUE"},

@@ -1,0 +1,67 @@
+// Works of the forces of a super-model in a step (rod.h), each by the formula of its force and from nothing but velocities and
+// the geometry: what the books of energy are made of.
+//
+// Velocities v+ are found at q, those before, v, at q_then. With u+ = J(q) v+ + d and u_then = J(q_then) v + d_then the
+// velocities of points, d what the prescribed motion of the root does to them, the step says
+//
+//   int rho J^T (u+ - u_then) = Q + g,                                                                              (1)
+//   T+ - T_then = (Q + g).u+ - 1/2 int rho |u+ - u_then|^2 + [int rho (u+ - u_then).d - (Q + g).d],                 (2)
+//
+// Q the impulses of forces, g those of contacts, as they act on points; the bracket is the work of what holds the root.
+// Points go the way h u~, u~ = J v~ + d; forces are taken with the velocity theta u+ + (1 - theta) u, `seen` below. Sums over the
+// mass come from the integrals over elements that the step has anyway.
+#ifndef CAPSTAN_MODEL_SUPER_WORK_H
+#define CAPSTAN_MODEL_SUPER_WORK_H
+
+#include "model/rod.h"
+
+typedef struct CpsSuperWork {
+  const CpsRod* rod;
+  const CpsModelStep* step;
+  CpsRodWork* out;
+  CpsVec3 root;  // where the root is
+} CpsSuperWork;
+
+// How a part of an element moves: x' = v + w × x + U r for points x relative to its reference point, r the rates of its own
+// unknowns (three or six).
+typedef struct CpsSuperMotion {
+  CpsVec3 v, w;
+  double r[6];
+} CpsSuperMotion;
+
+// Integrals over an element, in any axes: moments of its mass, of the columns U, and of c = u - u_then, by how much its points
+// are faster with the velocities before than they were.
+typedef struct CpsSuperForm {
+  int unknowns;         // number of r
+  double mass;          // kg
+  CpsVec3 first;        // int x
+  CpsMat3 second;       // int |x|^2 - x x^T
+  CpsVec3 U[6], xU[6];  // int U, int x × U, by columns
+  double UU[36];        // int U^T U
+  CpsVec3 c, xc;        // int c, int x × c
+  double Uc[6], cc;     // int U^T c, int |c|^2
+  double drag;          // of the air, 1/s
+} CpsSuperForm;
+
+// Clears the works and adds those of pulls and of what holds the tip, with `lever` for its rotation.
+CpsSuperWork cps_super_work_start(const CpsRod* rod, const CpsModelStep* step, double lever, CpsRodWork* out);
+// Weight, drag and inertia of an element. `driven` and `driven_before` are the rigid motions that the root prescribes now and
+// did before, `gravity` is in the axes of the form; `jumped`: c has the prescribed motion of now.
+void cps_super_work_element(const CpsSuperWork* w, const CpsSuperForm* form, CpsVec3 gravity,
+                            const CpsSuperMotion* before, const CpsSuperMotion* after, const CpsSuperMotion* driven,
+                            const CpsSuperMotion* driven_before, bool jumped);
+// What the root prescribes at a point, in the world's axes.
+CpsSuperMotion cps_super_driven_now(const CpsRod* rod, CpsVec3 arm);
+CpsSuperMotion cps_super_driven_before(const CpsRod* rod, CpsVec3 arm);
+// A strain e with the stiffness K whose rate is one of the unknowns.
+void cps_super_work_strain(const CpsSuperWork* w, double K, double e, double before, double after);
+// The same where stiffness couples strains, from sums over all of them: with v~ and v+ - v = d
+//
+//   eKv = e.K v~,   vKv = v~.K v~,   eKd = e.K d,   vKd = v~.K d
+void cps_super_work_strains(const CpsSuperWork* w, double eKv, double vKv, double eKd, double vKd);
+// An inertia about the tangent of the root, and the part of its spin that drag takes in a unit of time.
+void cps_super_work_spin(const CpsSuperWork* w, double inertia, double drag, double before, double after);
+// What the prescribed motion of the root is to the velocity of a point of the rod.
+CpsVec3 cps_super_driven(const CpsRod* rod, double s, CpsVec3 point);
+
+#endif
