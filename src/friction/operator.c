@@ -228,6 +228,30 @@ CpsStatus cps_problem_velocity(const CpsProblem* problem, const double* r, doubl
   return cps_problem_velocity_of(problem, r, problem->b_plain, u) ? CPS_OK : CPS_NO_MEMORY;
 }
 
+CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r, double* v, double* z, double* work) {
+  if (!problem || (!r && problem->row_count > 0)) return CPS_BAD_ARGUMENT;
+  if (problem->has_W) return CPS_UNSUPPORTED;
+  const CpsFactors* F = &problem->factors;
+  if ((problem->sparse && (!v || !work)) || (F->body_count > 0 && !z)) return CPS_BAD_ARGUMENT;
+  int64_t at = 0;
+  for (int32_t body = 0; body < F->body_count; ++body) {  // without the gaps that F->body_offset may have
+    int m = F->body_dofs[body];
+    double* to = z + at;
+    memset(to, 0, (size_t)m * sizeof *to);
+    for (int64_t k = F->body_start[body]; k < F->body_start[body + 1]; ++k) {
+      int64_t t = F->body_term[k];
+      int32_t i = F->term_contact[t];
+      for (int a = 0; a < cps_contact_dim(problem, i); ++a) {
+        double x = r[problem->offset[i] + a];
+        for (int c = 0; c < m; ++c) to[c] += F->Y[F->at[t] + (int64_t)a * m + c] * x;
+      }
+    }
+    at += m;
+  }
+  if (problem->sparse) cps_sparse_push(problem, r, v, work);
+  return CPS_OK;
+}
+
 bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i) {
   if (problem->has_W) {
     // a stored block of zeros does not couple

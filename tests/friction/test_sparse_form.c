@@ -270,6 +270,10 @@ static void bad_members_are_refused(void** state) {
   s->A[11] = INFINITY;
   assert_refused(s, &form, CPS_BAD_DATA);
   s->A[11] = 0.0;
+  double* D = s->M_value + 9 * (s->M_start[8] - 1);  // an indefinite mass
+  D[0] -= 100.0;
+  assert_refused(s, &form, CPS_BAD_DATA);
+  D[0] += 100.0;
   s->M_column[s->M_start[8] - 1] = 8;
   assert_refused(s, &form, CPS_BAD_DATA);
   s->M_column[s->M_start[8] - 1] = 7;

@@ -184,7 +184,8 @@ CpsStatus cps_primal_system_create(CpsSolve* solve, CpsPrimalSystem* system) {
   if (!*solve->factor) *solve->factor = cps_mass_factor_create();
   system->factor = *solve->factor;
   bool ok = system->factor && make_terms(solve, system) && make_pattern(solve, system) && list_pairs(solve, system) &&
-            cps_mass_factor_analyse(system->factor, system->nodes, system->start, system->column);
+            cps_mass_factor_analyse(system->factor, solve->problem->mass, solve->pool, system->nodes, system->start,
+                                    system->column);
   if (!ok) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the system of the velocities");
   copy_mass(system);
   solve->outside_bytes = cps_mass_factor_bytes(system->factor);
@@ -232,11 +233,12 @@ bool cps_primal_system_factor(CpsSolve* solve, CpsPrimalSystem* x, const double*
     }
   }
   solve->factorisations++;
-  return cps_mass_factor_factor(x->factor, solve->pool, x->value) == CPS_MASS_OK;
+  int32_t node;
+  return cps_mass_factor_factor(x->factor, x->value, &node);
 }
 
 void cps_primal_system_solve(const CpsPrimalSystem* system, double* x, double* work) {
-  cps_mass_factor_solve(system->factor, x, work);
+  cps_mass_factor_solve(system->factor, 1, x, work);
 }
 
 void cps_primal_system_mass(const CpsPrimalSystem* system, const double* x, double* y) {
