@@ -31,6 +31,9 @@ void cps_sparse_velocity(const CpsProblem* problem, int32_t i, const double* v, 
 
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work) {
   memset(v, 0, 3 * (size_t)problem->sparse->node_count * sizeof *v);
+  bool loaded = false;
+  for (int64_t k = 0; k < problem->row_count && !loaded; ++k) loaded = x[k] != 0.0;
+  if (!loaded) return;
   for (int32_t i = 0; i < problem->contact_count; ++i) cps_sparse_add(problem, i, x + problem->offset[i], v);
   cps_mass_factor_solve(problem->mass, 1, v, work);
 }

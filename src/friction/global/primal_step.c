@@ -16,7 +16,12 @@
 // of both is I + (normal reactions to a tangential impulse) mu, whatever the weight: a few iterations. As these are cheap beside
 // a factorisation, the factor of an earlier step serves until it takes too many.
 //
-// The remainder f of (2) leaves -G A M~^-1 f in the Newton equation, so that ||f|| is made small beside ||F||.
+// The remainder f of (2) leaves -G A M~^-1 f in the Newton equation, so that ||f|| is made small beside ||F||. The right side
+// of (2) is far larger, about ||F||/weight: what is stiff asks for A_i dv = -F_i/rho_i. So GMRES starts from the dv with
+//
+//   (M~ + A^T D' A) dv = -A^T D' F/rho       (of a sliding contact the normal part alone)                         (4)
+//
+// whose remainder is of the size of the impulses.
 //
 // Not guaranteed: (2) may be singular at a kink; the step is then what GMRES has found.
 #include "friction/global/primal_step.h"
@@ -28,12 +33,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 60, LEAST = 6 };
+enum { MOST = 40, LEAST = 4 };
 
 // Remainder of (2) relative to ||F||, and what an old factor may leave.
 static const double ENOUGH = 1e-2, POOR = 0.1;
 // A factorisation runs so many times faster per operation than a solve.
-static const double FACTOR_SPEED = 3.0;
+static const double FACTOR_SPEED = 8.0;
+// The weight may change by so much before the factor is too old.
+static const double OLD = 2.0;
+// A contact slides where it gives way in a tangential direction so much more than in the normal one.
+static const double STIFF = 0.5;
 
 CpsStatus cps_primal_step_create(CpsSolve* solve, CpsPrimalStep* primal) {
   const CpsProblem* p = solve->problem;
@@ -44,17 +53,15 @@ CpsStatus cps_primal_step_create(CpsSolve* solve, CpsPrimalStep* primal) {
   CpsArena* arena = solve->arena;
   primal->D = CPS_TAKE(arena, double, 2 * p->diag_offset[p->contact_count]);
   primal->eta = CPS_TAKE(arena, double, p->row_count);
-  primal->basis = CPS_TAKE(arena, double, (MOST + 1) * m);
+  primal->basis = CPS_TAKE(arena, double, (2 * MOST + 1) * m);
   primal->H = CPS_TAKE(arena, double, (MOST + 1) * MOST);
   primal->givens = CPS_TAKE(arena, double, 2 * MOST);
   primal->right = CPS_TAKE(arena, double, MOST + 1);
-  primal->dv = CPS_TAKE(arena, double, 4 * m);
+  primal->dv = CPS_TAKE(arena, double, 2 * m);
   if (!primal->D || !primal->eta || !primal->basis || !primal->H || !primal->givens || !primal->right || !primal->dv) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the system of the velocities");
   }
-  primal->x = primal->dv + m;
-  primal->y = primal->dv + 2 * m;
-  primal->work = primal->dv + 3 * m;
+  primal->work = primal->dv + m;
   double ratio = cps_mass_factor_cost(primal->system.factor) / cps_mass_factor_solve_cost(primal->system.factor);
   primal->most = (int)fmin(fmax(ratio / FACTOR_SPEED, LEAST), MOST);
   return CPS_OK;
@@ -136,27 +143,44 @@ static double rotate(CpsPrimalStep* primal, int k) {
   return fabs(primal->right[k + 1]);
 }
 
-// dv += J'^-1 V y of the first `count` vectors of the basis.
+// dv += J'^-1 V y of the first `count` vectors of the basis, whose products with J'^-1 lie behind it.
 static void combine(CpsPrimalStep* primal, int count) {
   int64_t m = 3 * (int64_t)primal->system.nodes;
   for (int k = count - 1; k >= 0; --k) {
     for (int j = k + 1; j < count; ++j) primal->right[k] -= primal->H[(int64_t)j * (MOST + 1) + k] * primal->right[j];
     primal->right[k] /= primal->H[(int64_t)k * (MOST + 1) + k];
   }
-  memset(primal->x, 0, (size_t)m * sizeof *primal->x);
   for (int k = 0; k < count; ++k) {
-    for (int64_t q = 0; q < m; ++q) primal->x[q] += primal->right[k] * primal->basis[k * m + q];
+    const double* x = primal->basis + (MOST + 1 + k) * m;
+    for (int64_t q = 0; q < m; ++q) primal->dv[q] += primal->right[k] * x[q];
   }
-  cps_primal_system_solve(&primal->system, primal->x, primal->work);
-  for (int64_t q = 0; q < m; ++q) primal->dv[q] += primal->x[q];
 }
 
-// GMRES on (2) from dv = 0; returns the remainder and the number of iterations.
+// (4), from the D' that was factored.
+static void start(CpsPrimalStep* primal, double weight, const double* F) {
+  const CpsProblem* p = primal->system.problem;
+  const double *now = primal->D, *factored = primal->D + p->diag_offset[p->contact_count];
+  memset(primal->dv, 0, 3 * (size_t)primal->system.nodes * sizeof *primal->dv);
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    int d = cps_contact_dim(p, i);
+    const double *D = now + p->diag_offset[i], *D_old = factored + p->diag_offset[i], *F_i = F + p->offset[i];
+    bool slides = p->law[i] == CPS_LAW_COULOMB && d > 1 && D[d + 1] < STIFF * D[0];
+    double force[CPS_DIM_MAX] = {0}, rho = p->xi[i] / (1.0 + weight);
+    if (D[0] == 0.0) continue;
+    for (int a = 0; a < (slides ? 1 : d); ++a) {
+      for (int c = 0; c < (slides ? 1 : d); ++c) force[a] -= D_old[a * d + c] * F_i[c] / rho;
+    }
+    cps_primal_system_push(&primal->system, i, force, primal->dv);
+  }
+  cps_primal_system_solve(&primal->system, primal->dv, primal->work);
+}
+
+// GMRES on (2) from (4); returns the remainder and the number of iterations.
 static double gmres(CpsSolve* solve, CpsPrimalStep* primal, double target, int most, int* iterations) {
   const CpsProblem* p = primal->system.problem;
   int64_t m = 3 * (int64_t)primal->system.nodes;
-  memset(primal->dv, 0, (size_t)m * sizeof *primal->dv);
-  memset(primal->basis, 0, (size_t)m * sizeof *primal->basis);
+  apply(primal, primal->dv, primal->basis);
+  for (int64_t q = 0; q < m; ++q) primal->basis[q] = -primal->basis[q];
   for (int32_t i = 0; i < p->contact_count; ++i) {
     cps_primal_system_push(&primal->system, i, primal->eta + p->offset[i], primal->basis);
   }
@@ -168,9 +192,10 @@ static double gmres(CpsSolve* solve, CpsPrimalStep* primal, double target, int m
   int k = 0;
   while (k < most && left > target) {
     double *next = primal->basis + (k + 1) * m, *h = primal->H + (int64_t)k * (MOST + 1);
-    memcpy(primal->x, primal->basis + k * m, (size_t)m * sizeof *next);
-    cps_primal_system_solve(&primal->system, primal->x, primal->work);
-    apply(primal, primal->x, next);
+    double* x = primal->basis + (MOST + 1 + k) * m;
+    memcpy(x, primal->basis + k * m, (size_t)m * sizeof *x);
+    cps_primal_system_solve(&primal->system, x, primal->work);
+    apply(primal, x, next);
     for (int j = 0; j <= k; ++j) {
       const double* v = primal->basis + j * m;
       h[j] = dot(m, next, v);
@@ -198,11 +223,17 @@ bool cps_primal_step(CpsSolve* solve, CpsPrimalStep* primal, const double* r, co
   }
   double size = sqrt(dot(p->row_count, F, F)), left = INFINITY;
   int iterations = 0;
-  if (primal->factored) left = gmres(solve, primal, ENOUGH * size, primal->most, &iterations);
+  bool old = !(primal->factored && weight < OLD * primal->weight && primal->weight < OLD * weight);
+  if (!old) {
+    start(primal, weight, F);
+    left = gmres(solve, primal, ENOUGH * size, primal->most, &iterations);
+  }
   if (!(left <= POOR * size)) {
     symmetric_part(p, primal->D, part);
     primal->factored = cps_primal_system_factor(solve, &primal->system, part);
     if (!primal->factored) return false;
+    primal->weight = weight;
+    start(primal, weight, F);
     (void)gmres(solve, primal, ENOUGH * size, MOST, &iterations);
   }
   for (int32_t i = 0; i < p->contact_count; ++i) {

@@ -7,10 +7,11 @@
 typedef struct CpsPrimalStep {
   CpsPrimalSystem system;
   bool factored;                       // the factor is that of some earlier D
+  double weight;                       // and had this weight
   int most;                            // inner iterations with an old factor that are worth less than a new one
   double *D, *eta;                     // placed like problem->diag, and like r
   double *basis, *H, *givens, *right;  // of GMRES
-  double *dv, *x, *y, *work;           // 3 per node
+  double *dv, *work;                   // 3 per node
 } CpsPrimalStep;
 
 // Takes the buffers and orders the matrix.
