@@ -110,6 +110,11 @@ void cps_mass_factor_half(const CpsMassFactor* f, int32_t reach_count, const int
   cps_cholesky_forward_reach(f->cholesky, reach_count, reach, columns, y);
 }
 
+void cps_mass_factor_half_back(const CpsMassFactor* f, int32_t reach_count, const int32_t* reach, int32_t columns,
+                               double* y) {
+  cps_cholesky_backward_reach(f->cholesky, reach_count, reach, columns, y);
+}
+
 int32_t cps_mass_factor_supernodes(const CpsMassFactor* f) {
   return cps_cholesky_supernodes(f->cholesky);
 }

@@ -34,6 +34,9 @@ int32_t cps_mass_factor_reach(const CpsMassFactor* factor, int32_t count, const 
                               int32_t* work);
 void cps_mass_factor_half(const CpsMassFactor* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
                           double* y);
+// y <- L^-T y at the nodes of the reach alone; exact there.
+void cps_mass_factor_half_back(const CpsMassFactor* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
+                               double* y);
 int32_t cps_mass_factor_supernodes(const CpsMassFactor* factor);
 int32_t cps_mass_factor_first(const CpsMassFactor* factor, int32_t supernode);
 int32_t cps_mass_factor_position(const CpsMassFactor* factor, int32_t node);

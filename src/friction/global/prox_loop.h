@@ -8,6 +8,7 @@
 typedef struct CpsProximal {
   CpsProxNewton newton;
   CpsPrimalStep* primal;  // NULL, or Newton steps in the velocities; `newton` then knows the problem alone
+  double* W_step;         // with `primal`
   double weight;          // of the next subproblem; shrinks with success. The caller may set it for a new start
   bool careful;           // a subproblem was not solved; from then on the weight shrinks slowly
   double *centre, *u, *F, *step, *trial, *trial_u, *trial_F, *best, *best_u;

@@ -32,7 +32,7 @@ typedef struct Splitting {
   CpsPrimalSystem system;
   double rho;
   double *z, *y, *s, *R;  // rows, rows, contacts, like problem->diag
-  double *v, *work;
+  double* Av;
   double primal, dual;  // residuals of the last iteration, relative
 } Splitting;
 
@@ -61,19 +61,17 @@ static double saxce(const Splitting* x, int32_t i) {
   return x->problem->law[i] == CPS_LAW_COULOMB ? x->problem->mu[i] * x->s[i] : 0.0;
 }
 
-// (1)
+// (1), as A v
 static void solve_velocities(Splitting* x) {
   const CpsProblem* p = x->problem;
-  memset(x->v, 0, 3 * (size_t)x->system.nodes * sizeof *x->v);
   for (int32_t i = 0; i < p->contact_count; ++i) {
-    double force[CPS_DIM_MAX], rho = rho_of(x, i);
+    double rho = rho_of(x, i);
     int64_t o = p->offset[i];
     for (int a = 0; a < cps_contact_dim(p, i); ++a) {
-      force[a] = rho * (x->z[o + a] - x->y[o + a] - p->b[o + a] - (a == 0 ? saxce(x, i) : 0.0));
+      x->Av[o + a] = rho * (x->z[o + a] - x->y[o + a] - p->b[o + a] - (a == 0 ? saxce(x, i) : 0.0));
     }
-    cps_primal_system_push(&x->system, i, force, x->v);
   }
-  cps_primal_system_solve(&x->system, x->v, x->work);
+  cps_primal_system_respond(&x->system, x->Av, x->Av);
 }
 
 // (2) and (3), and the residuals in units of an impulse
@@ -84,10 +82,8 @@ static void update(Splitting* x, double* r) {
     double u[CPS_DIM_MAX], t[CPS_DIM_MAX], rho = rho_of(x, i), xi = p->xi[i];
     int d = cps_contact_dim(p, i);
     int64_t o = p->offset[i];
-    cps_primal_system_pull(&x->system, i, x->v, u);
-    u[0] += saxce(x, i);
     for (int a = 0; a < d; ++a) {
-      u[a] += p->b[o + a];
+      u[a] = x->Av[o + a] + p->b[o + a] + (a == 0 ? saxce(x, i) : 0.0);
       t[a] = ALPHA * u[a] + (1.0 - ALPHA) * x->z[o + a] + x->y[o + a];
       x->y[o + a] = t[a];
     }
@@ -126,11 +122,10 @@ static CpsStatus prepare(CpsSolve* solve, const double* r, Splitting* x) {
   x->y = CPS_TAKE(solve->arena, double, p->row_count);
   x->s = CPS_TAKE(solve->arena, double, p->contact_count);
   x->R = CPS_TAKE(solve->arena, double, p->diag_offset[p->contact_count]);
-  x->v = CPS_TAKE(solve->arena, double, 6 * (int64_t)x->system.nodes);
-  if (!x->z || !x->y || !x->s || !x->R || !x->v) {
+  x->Av = CPS_TAKE(solve->arena, double, p->row_count);
+  if (!x->z || !x->y || !x->s || !x->R || !x->Av) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the splitting");
   }
-  x->work = x->v + 3 * (int64_t)x->system.nodes;
   cps_solve_apply_W(solve, r, p->b, x->z);
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int64_t o = p->offset[i];
