@@ -138,6 +138,18 @@ static CpsStatus factor_mass(CpsProblem* p, CpsPool* pool, CpsError* error) {
   return cps_fail(error, CPS_BAD_DATA, "the sparse mass matrix is not positive definite at node %" PRId32, node);
 }
 
+static CpsStatus find_reach(CpsProblem* p, CpsError* error) {
+  CpsSparsePart* s = p->sparse;
+  int64_t terms = s->node_start[p->contact_count];
+  s->reach = CPS_TAKE(&p->arena, int32_t, cps_mass_factor_supernodes(p->mass));
+  s->place = CPS_TAKE(&p->arena, int64_t, terms);
+  int32_t* work = CPS_TAKE(&p->arena, int32_t, terms);
+  if (!s->reach || !s->place || !work) return no_memory(error);
+  s->reach_count = cps_mass_factor_reach(p->mass, (int32_t)terms, s->node, s->reach, work);
+  for (int64_t t = 0; t < terms; ++t) s->place[t] = 3 * (int64_t)cps_mass_factor_position(p->mass, s->node[t]);
+  return CPS_OK;
+}
+
 // Block of M at (row, column), both orders; -1 if the pattern lacks it.
 static int64_t find_block(const CpsSparsePart* s, int32_t row, int32_t column) {
   if (row < column) return find_block(s, column, row);
@@ -259,5 +271,6 @@ CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsPool* po
   if (status == CPS_OK) status = check_nodes(p, form, error);
   if (status == CPS_OK) status = copy_form(p, form, error);
   if (status == CPS_OK) status = factor_mass(p, pool, error);
+  if (status == CPS_OK) status = find_reach(p, error);
   return status == CPS_OK ? fill_diag(p, error) : status;
 }

@@ -8,49 +8,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cps_sparse_add(const CpsProblem* problem, int32_t i, const double* x, double* f) {
-  const CpsSparsePart* s = problem->sparse;
-  int d = cps_contact_dim(problem, i);
+// f += A_i^T x, node by node at `place`, and out += A_i v.
+static void add(const CpsProblem* p, int32_t i, const int64_t* place, const double* x, double* f) {
+  const CpsSparsePart* s = p->sparse;
+  int d = cps_contact_dim(p, i);
   for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; ++t) {
     const double* A = s->A + s->at[t];
-    double* to = f + 3 * (int64_t)s->node[t];
+    double* to = f + (place ? place[t] : 3 * (int64_t)s->node[t]);
     for (int a = 0; a < d; ++a) {
       for (int c = 0; c < 3; ++c) to[c] += A[3 * a + c] * x[a];
     }
   }
 }
 
-void cps_sparse_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out) {
-  const CpsSparsePart* s = problem->sparse;
-  int d = cps_contact_dim(problem, i);
+static void pull(const CpsProblem* p, int32_t i, const double* v, double* out) {
+  const CpsSparsePart* s = p->sparse;
+  int d = cps_contact_dim(p, i);
   for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; ++t) {
-    const double *A = s->A + s->at[t], *from = v + 3 * (int64_t)s->node[t];
+    const double *A = s->A + s->at[t], *from = v + s->place[t];
     for (int a = 0; a < d; ++a) out[a] += A[3 * a] * from[0] + A[3 * a + 1] * from[1] + A[3 * a + 2] * from[2];
   }
 }
 
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work) {
   memset(v, 0, 3 * (size_t)problem->sparse->node_count * sizeof *v);
-  bool loaded = false;
-  for (int64_t k = 0; k < problem->row_count && !loaded; ++k) loaded = x[k] != 0.0;
-  if (!loaded) return;
-  for (int32_t i = 0; i < problem->contact_count; ++i) cps_sparse_add(problem, i, x + problem->offset[i], v);
+  for (int32_t i = 0; i < problem->contact_count; ++i) add(problem, i, NULL, x + problem->offset[i], v);
   cps_mass_factor_solve(problem->mass, 1, v, work);
 }
 
 int64_t cps_sparse_scratch_count(const CpsProblem* problem) {
   const CpsFactors* F = &problem->factors;
-  return F->body_offset[F->body_count] + 6 * (int64_t)problem->sparse->node_count;
+  return F->body_offset[F->body_count] + 3 * (int64_t)problem->sparse->node_count;
+}
+
+// out += A M^-1 A^T x, along the paths of the elimination tree that the contacts reach.
+static void add_large(const CpsProblem* p, const double* x, double* y, double* out) {
+  const CpsSparsePart* s = p->sparse;
+  bool loaded = false;
+  for (int64_t k = 0; k < p->row_count && !loaded; ++k) loaded = x[k] != 0.0;
+  if (!loaded) return;
+  for (int32_t k = 0; k < s->reach_count; ++k) {
+    int64_t from = cps_mass_factor_first(p->mass, s->reach[k]), to = cps_mass_factor_first(p->mass, s->reach[k] + 1);
+    memset(y + 3 * from, 0, 3 * (size_t)(to - from) * sizeof *y);
+  }
+  for (int32_t i = 0; i < p->contact_count; ++i) add(p, i, s->place, x + p->offset[i], y);
+  cps_mass_factor_half(p->mass, s->reach_count, s->reach, 1, y);
+  cps_mass_factor_half_back(p->mass, s->reach_count, s->reach, 1, y);
+  for (int32_t i = 0; i < p->contact_count; ++i) pull(p, i, y, out + p->offset[i]);
 }
 
 void cps_sparse_apply_W(const CpsProblem* problem, CpsPool* pool, const double* x, const double* b, double* scratch,
                         double* out) {
   const CpsFactors* F = &problem->factors;
-  double *v = scratch + F->body_offset[F->body_count], *work = v + 3 * (int64_t)problem->sparse->node_count;
   cps_factors_push(problem, pool, x, scratch);
   cps_factors_velocities(problem, pool, scratch, b, out);
-  cps_sparse_push(problem, x, v, work);
-  for (int32_t i = 0; i < problem->contact_count; ++i) cps_sparse_velocity(problem, i, v, out + problem->offset[i]);
+  add_large(problem, x, scratch + F->body_offset[F->body_count], out);
 }
 
 void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work) {

@@ -16,15 +16,15 @@ struct CpsSparsePart {
   double* A;            // d_i x 3 row-major
   int32_t* component;   // of M, of each node, numbered in the order of their first node
   int32_t component_count;
+  int32_t reach_count;  // what the nodes of contacts reach in the factor of M
+  int32_t* reach;
+  int64_t* place;  // of the node of each term in a vector in the order of elimination
 };
 
 #ifdef CAPSTAN_DIRECT
 // Checks and copies the large members into a problem that holds its contacts and small members, factors M and adds to the
 // diagonal blocks of W. On failure p is not whole.
 CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsPool* pool, CpsError* error);
-// f += A_i^T x and out += A_i v for the node terms of one contact.
-void cps_sparse_add(const CpsProblem* problem, int32_t i, const double* x, double* f);
-void cps_sparse_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out);
 // v = M^-1 A^T x. work: 3 node_count entries.
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work);
 // Does no other contact touch the components of the nodes of contact i?

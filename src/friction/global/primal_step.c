@@ -48,10 +48,20 @@ static const double OLD = 2.0;
 // A contact slides where it gives way in a tangential direction so much more than in the normal one.
 static const double STIFF = 0.5;
 
-CpsStatus cps_primal_step_create(CpsSolve* solve, CpsPrimalStep* primal) {
+double cps_primal_step_factor_cost(const CpsPrimalSystem* system) {
+  double ratio = cps_mass_factor_cost(system->factor) / cps_mass_factor_solve_cost(system->factor);
+  return ratio / FACTOR_SPEED;
+}
+
+CpsStatus cps_primal_step_create(CpsSolve* solve, const CpsPrimalSystem* system, CpsPrimalStep* primal) {
   const CpsProblem* p = solve->problem;
   *primal = (CpsPrimalStep){.most = MOST};
-  CpsStatus status = cps_primal_system_create(solve, &primal->system);
+  CpsStatus status = CPS_OK;
+  if (system) {
+    primal->system = *system;
+  } else {
+    status = cps_primal_system_create(solve, &primal->system);
+  }
   if (status != CPS_OK) return status;
   CpsArena* arena = solve->arena;
   primal->D = CPS_TAKE(arena, double, p->diag_offset[p->contact_count]);
@@ -67,8 +77,7 @@ CpsStatus cps_primal_step_create(CpsSolve* solve, CpsPrimalStep* primal) {
       !primal->givens || !primal->right) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the system of the velocities");
   }
-  double ratio = cps_mass_factor_cost(primal->system.factor) / cps_mass_factor_solve_cost(primal->system.factor);
-  primal->most = (int)fmin(fmax(ratio / FACTOR_SPEED, LEAST), MOST);
+  primal->most = (int)fmin(fmax(cps_primal_step_factor_cost(&primal->system), LEAST), MOST);
   return CPS_OK;
 }
 

@@ -14,8 +14,10 @@ typedef struct CpsPrimalStep {
   double *basis, *H, *givens, *right;  // of GMRES
 } CpsPrimalStep;
 
-// Takes the buffers and orders the matrix.
-CpsStatus cps_primal_step_create(CpsSolve* solve, CpsPrimalStep* primal);
+// Takes the buffers. system: NULL, or one that was made before.
+CpsStatus cps_primal_step_create(CpsSolve* solve, const CpsPrimalSystem* system, CpsPrimalStep* primal);
+// What a factorisation costs in solves along the paths that contacts reach, as it is measured.
+double cps_primal_step_factor_cost(const CpsPrimalSystem* system);
 // Newton direction at r from F(r) of the subproblem with this centre and weight (prox_newton.c, (1)), and W step. False if
 // there is none.
 bool cps_primal_step(CpsSolve* solve, CpsPrimalStep* primal, const double* r, const double* u, const double* centre,

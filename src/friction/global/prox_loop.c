@@ -43,7 +43,8 @@ CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proxi
   return status == CPS_OK ? cps_prox_newton_create(solve, &proximal->newton) : status;
 }
 
-CpsStatus cps_proximal_create_primal(CpsSolve* solve, double weight, CpsProximal* proximal) {
+CpsStatus cps_proximal_create_primal(CpsSolve* solve, const CpsPrimalSystem* system, double weight,
+                                     CpsProximal* proximal) {
   CpsStatus status = take_buffers(solve, weight, proximal);
   if (status != CPS_OK) return status;
   proximal->newton.problem = solve->problem;
@@ -51,7 +52,7 @@ CpsStatus cps_proximal_create_primal(CpsSolve* solve, double weight, CpsProximal
   proximal->W_step = CPS_TAKE(solve->arena, double, solve->problem->row_count);
   if (!proximal->primal || !proximal->W_step)
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the proximal method");
-  return cps_primal_step_create(solve, proximal->primal);
+  return cps_primal_step_create(solve, system, proximal->primal);
 }
 
 static void find_velocity(CpsSolve* solve, const double* r, double* u) {

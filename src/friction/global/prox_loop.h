@@ -16,8 +16,10 @@ typedef struct CpsProximal {
 
 // Takes the buffers. The first weight: about 1 from a poor guess, less from a good one.
 CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proximal);
-// The same for a problem with large members: Newton's systems are those of the velocities.
-CpsStatus cps_proximal_create_primal(CpsSolve* solve, double weight, CpsProximal* proximal);
+// The same for a problem with large members: Newton's systems are those of the velocities. system: NULL, or one
+// that was made before.
+CpsStatus cps_proximal_create_primal(CpsSolve* solve, const CpsPrimalSystem* system, double weight,
+                                     CpsProximal* proximal);
 // Improves r by proximal steps until the solve says stop (*go becomes false), or until `patience` steps have not halved
 // the best residual (returns with *go still true).
 CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience, double* r, bool* go);
