@@ -259,7 +259,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   }
   if (options->polish && s.stop == CPS_OK) {
     CpsStatus status = cps_polish(&s, guess && !problem->sparse);  // a sweep needs W
-    if (status >= 0 && !problem->sparse) status = cps_refine(&s);
+    if (status >= 0) status = cps_refine(&s);
     if (status < 0) return status;
   }
   if (!s.u_is_best) cps_solve_apply_W(&s, s.best_r, problem->b, s.u_scratch);
