@@ -7,6 +7,7 @@
 #include "core/simd.h"
 #include "friction/build.h"
 #include "friction/problem.h"
+#include "friction/refill.h"
 #include "friction/sparse_part.h"
 
 #include <math.h>
@@ -250,6 +251,10 @@ CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r
   }
   if (problem->sparse) cps_sparse_push(problem, r, v, work);
   return CPS_OK;
+}
+
+void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work) {
+  cps_sparse_push(problem, r, v, work);
 }
 
 bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i) {

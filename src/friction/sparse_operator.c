@@ -2,7 +2,6 @@
 //
 //   f = A^T x,   M v = f,   z = G^T x,   W x = A v + G z                                                           (1)
 #include "friction/build.h"
-#include "friction/refill.h"
 #include "friction/sparse_part.h"
 
 #include <stdlib.h>
@@ -63,10 +62,6 @@ void cps_sparse_apply_W(const CpsProblem* problem, CpsPool* pool, const double* 
   cps_factors_push(problem, pool, x, scratch);
   cps_factors_velocities(problem, pool, scratch, b, out);
   add_large(problem, x, scratch + F->body_offset[F->body_count], out);
-}
-
-void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work) {
-  cps_sparse_push(problem, r, v, work);
 }
 
 // What couples contacts: their small members and the components of M. Both as lists of contacts.
