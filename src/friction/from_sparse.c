@@ -49,6 +49,27 @@ CpsStatus cps_problem_refill_sparse(CpsProblem* problem, const CpsContactsDef* c
   return status;
 }
 
+CpsStatus cps_problem_sparse_form(const CpsProblem* problem, CpsSparseForm* form) {
+  if (!problem || !form) return CPS_BAD_ARGUMENT;
+  const CpsSparsePart* s = problem->sparse;
+  const CpsFactors* F = &problem->factors;
+  if (!s) return CPS_UNSUPPORTED;
+  *form = (CpsSparseForm){.small = {.body_count = F->body_count,
+                                    .body_dofs = F->body_dofs,
+                                    .contact_start = F->contact_start,
+                                    .body = F->body,
+                                    .H = F->H,
+                                    .Y = F->Y},
+                          .node_count = s->node_count,
+                          .M_start = s->M_start,
+                          .M_column = s->M_column,
+                          .M_value = s->M_value,
+                          .node_start = s->node_start,
+                          .node = s->node,
+                          .A = s->A};
+  return CPS_OK;
+}
+
 int32_t cps_problem_node_count(const CpsProblem* problem) {
   return problem && problem->sparse ? problem->sparse->node_count : 0;
 }

@@ -79,7 +79,9 @@ CpsStatus cps_refine(CpsSolve* solve) {
   const CpsProblem* p = solve->problem;
   const CpsSolveOptions* asked = solve->options;
   double enough = FINE * fmax(1.0, p->contact_count / FINE_CONTACTS);
-  if (p->contact_count > (p->sparse ? MOST_SPARSE : MOST_CONTACTS) || asked->tolerance <= enough || !(solve->best_residual > enough)) return CPS_OK;
+  if (p->contact_count > (p->sparse ? MOST_SPARSE : MOST_CONTACTS) || asked->tolerance <= enough ||
+      !(solve->best_residual > enough))
+    return CPS_OK;
   if (!solve->u_is_best) cps_solve_apply_W(solve, solve->best_r, p->b, solve->u_scratch);
   solve->u_is_best = true;
   if (!creeps(solve, solve->best_r, solve->u_scratch)) return CPS_OK;

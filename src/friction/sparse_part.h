@@ -16,6 +16,7 @@ struct CpsSparsePart {
   double* A;            // d_i x 3 row-major
   int32_t* component;   // of M, of each node, numbered in the order of their first node
   int32_t component_count;
+  double* free;         // made from a global form: M^-1 f; otherwise NULL
   int32_t reach_count;  // what the nodes of contacts reach in the factor of M
   int32_t* reach;
   int64_t* place;  // of the node of each term in a vector in the order of elimination
