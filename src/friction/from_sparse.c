@@ -1,6 +1,7 @@
 // Problems with large members, made and refilled. What they are made of is in sparse_build.c.
 #include "core/error.h"
 #include "friction/build.h"
+#include "friction/refill.h"
 #include "friction/sparse_part.h"
 
 // Everything behind the contacts, which p holds already.
@@ -38,13 +39,18 @@ CpsStatus cps_problem_from_sparse(const CpsContactsDef* contacts, const CpsSpars
 
 CpsStatus cps_problem_refill_sparse(CpsProblem* problem, const CpsContactsDef* contacts, const CpsSparseForm* form,
                                     CpsError* error) {
+  return cps_problem_refill_sparse_on(problem, contacts, form, NULL, error);
+}
+
+CpsStatus cps_problem_refill_sparse_on(CpsProblem* problem, const CpsContactsDef* contacts, const CpsSparseForm* form,
+                                       CpsPool* pool, CpsError* error) {
   if (!problem || !form) return cps_fail(error, CPS_BAD_ARGUMENT, "problem or form is NULL");
   if (problem->has_W || problem->global) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "only a problem made from bodies or the sparse form can be refilled");
   }
   CpsStatus status = cps_build_fill(problem, contacts, error);
   if (status != CPS_OK) return status;
-  status = fill(problem, form, NULL, error);
+  status = fill(problem, form, pool, error);
   if (status != CPS_OK) cps_build_clear(problem);
   return status;
 }

@@ -87,6 +87,32 @@ bool cps_mass_factor_analyse(CpsMassFactor* f, const CpsMassFactor* hint, CpsPoo
   return true;
 }
 
+CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, const int64_t* start,
+                              const int32_t* column) {
+  int place = 0;
+  for (int k = 0; k < CPS_MASSES_MOST; ++k) {
+    if (!masses->factor[k]) {
+      place = k;
+      break;
+    }
+    if (is_known(masses->factor[k], pool, nodes, start, column)) {
+      masses->used[k] = ++masses->clock;
+      return masses->factor[k];
+    }
+    if (masses->used[k] < masses->used[place]) place = k;
+  }
+  if (!masses->factor[place]) masses->factor[place] = cps_mass_factor_create();
+  CpsMassFactor* f = masses->factor[place];
+  if (!f) return NULL;
+  masses->used[place] = ++masses->clock;
+  return cps_mass_factor_analyse(f, NULL, pool, nodes, start, column) ? f : NULL;
+}
+
+void cps_masses_free(CpsMasses* masses) {
+  for (int k = 0; k < CPS_MASSES_MOST; ++k) cps_mass_factor_destroy(masses->factor[k]);
+  *masses = (CpsMasses){0};
+}
+
 bool cps_mass_factor_factor(CpsMassFactor* f, const double* value, int32_t* node) {
   *node = cps_cholesky_factor(f->cholesky, value);
   return *node < 0;

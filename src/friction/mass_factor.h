@@ -11,6 +11,15 @@
 
 typedef struct CpsMassFactor CpsMassFactor;
 
+// Factors of the patterns that were asked for last: the islands of a simulation come in turn, and each keeps its analysis. A
+// zeroed struct is an empty one.
+enum { CPS_MASSES_MOST = 32 };
+typedef struct CpsMasses {
+  CpsMassFactor* factor[CPS_MASSES_MOST];  // NULL beyond the last
+  int64_t used[CPS_MASSES_MOST];           // when it was asked for
+  int64_t clock;
+} CpsMasses;
+
 #ifdef CAPSTAN_DIRECT
 // An empty factor, NULL if memory is short.
 CpsMassFactor* cps_mass_factor_create(void);
@@ -20,6 +29,11 @@ void cps_mass_factor_destroy(CpsMassFactor* factor);  // NULL is allowed
 // that order as long as it serves. False if memory is short.
 bool cps_mass_factor_analyse(CpsMassFactor* factor, const CpsMassFactor* hint, CpsPool* pool, int32_t nodes,
                              const int64_t* start, const int32_t* column);
+// The factor of this pattern, analysed: one that is held, or one made in the place of that which was not asked for the longest.
+// NULL if memory is short.
+CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, const int64_t* start,
+                              const int32_t* column);
+void cps_masses_free(CpsMasses* masses);
 // Factors the values of the analysed pattern; allocates nothing. False: not positive definite at *node.
 bool cps_mass_factor_factor(CpsMassFactor* factor, const double* value, int32_t* node);
 // x <- M^-1 x, 3 per node and column, columns next to each other; work as large as x. Several threads may solve at once.
@@ -46,9 +60,12 @@ double cps_mass_factor_solve_cost(const CpsMassFactor* factor);
 // Memory held.
 int64_t cps_mass_factor_bytes(const CpsMassFactor* factor);
 #else
-// Problems with large members are refused; only this is reached.
+// Problems with large members are refused; only these are reached.
 static inline void cps_mass_factor_destroy(CpsMassFactor* factor) {
   (void)factor;
+}
+static inline void cps_masses_free(CpsMasses* masses) {
+  (void)masses;
 }
 #endif
 

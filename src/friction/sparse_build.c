@@ -129,10 +129,8 @@ static CpsStatus copy_form(CpsProblem* p, const CpsSparseForm* form, CpsError* e
 
 static CpsStatus factor_mass(CpsProblem* p, CpsPool* pool, CpsError* error) {
   const CpsSparsePart* s = p->sparse;
-  if (!p->mass) p->mass = cps_mass_factor_create();
-  if (!p->mass || !cps_mass_factor_analyse(p->mass, NULL, pool, s->node_count, s->M_start, s->M_column)) {
-    return no_memory(error);
-  }
+  p->mass = cps_masses_get(&p->masses, pool, s->node_count, s->M_start, s->M_column);
+  if (!p->mass) return no_memory(error);
   int32_t node;
   if (cps_mass_factor_factor(p->mass, s->M_value, &node)) return CPS_OK;
   return cps_fail(error, CPS_BAD_DATA, "the sparse mass matrix is not positive definite at node %" PRId32, node);

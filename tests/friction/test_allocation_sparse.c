@@ -44,6 +44,28 @@ static void a_warm_step_allocates_nothing(void** state) {
   sheet_free(s);
 }
 
+// Two islands of different sheets in turn, in one problem and workspace.
+static void islands_in_turn_allocate_nothing(void** state) {
+  (void)state;
+  SheetScene* s[2] = {sheet_on_planes(12, 11, 40, 1, 0.4, 0.2, 0, 5), sheet_on_planes(9, 7, 30, 1, 0.4, 0.2, 0, 6)};
+  CpsProblem* p = sheet_problem(s[0]);
+  CpsWorkspace* workspace = NULL;
+  assert_int_equal(cps_workspace_create(&workspace), CPS_OK);
+  for (int k = 0; k < 6; ++k) assert_int_equal(step(p, workspace, s[k % 2], CPS_METHOD_SPLITTING), CPS_OK);
+  keep_failing = true;
+  for (int k = 0; k < 4; ++k) {
+    fail_allocation(0);
+    CpsStatus status = step(p, workspace, s[k % 2], CPS_METHOD_SPLITTING);
+    stop_failing();
+    assert_int_equal(status, CPS_OK);
+    assert_false(allocation_failed);
+  }
+  cps_workspace_destroy(workspace);
+  cps_problem_destroy(p);
+  sheet_free(s[0]);
+  sheet_free(s[1]);
+}
+
 // Every allocation of a first problem and solve fails once: an error, or the answer.
 static void every_allocation_may_fail(void** state) {
   (void)state;
@@ -78,6 +100,7 @@ int main(void) {
 #else
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_warm_step_allocates_nothing),
+      cmocka_unit_test(islands_in_turn_allocate_nothing),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
