@@ -19,8 +19,8 @@ static const Column COLUMNS[] = {
     {"primal-newton", INT32_MAX, false},
     {"splitting", INT32_MAX, false},
     {"nodal", INT32_MAX, false},
-    {"gs", 2500, true},
-    {"gs-parallel", 2500, true},
+    {"gs", 1500, true},
+    {"gs-parallel", 1500, true},
     {"proximal", 600, true},
 };
 enum { COLUMN_COUNT = sizeof COLUMNS / sizeof *COLUMNS };
