@@ -138,8 +138,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
 
 const CpsMethodEntry cps_method_auto = {
     .info = {.name = "auto",
-             .summary = "Gauss-Seidel while it is fast, then the proximal Newton method; sheets and solids in their "
-                        "velocities; the default",
+             .summary = "Gauss-Seidel while it is fast, then the proximal or primal Newton method; the default",
              .reference = "docs/theory/auto.md",
              .laws = CPS_ALL_LAWS,
              .exact = true,
