@@ -114,10 +114,10 @@ typedef struct CpsGlobalForm {
 
 /// Whether a problem made from a global form holds W or keeps what W is made of and never forms it.
 typedef enum CpsForm {
-  CPS_FORM_W = 0,        ///< explicit block-sparse W
+  CPS_FORM_W = 0,         ///< explicit block-sparse W
   CPS_FORM_FACTORED = 1,  ///< W = sum over bodies of H_B Y_B^T; memory linear in contacts
-  CPS_FORM_SPARSE = 2     ///< M and H themselves and the factor of M, as cps_problem_from_sparse() keeps them, where M is
-                          ///< of the kind CPS_MASS_SPARSE, symmetric and positive definite; otherwise W
+  CPS_FORM_SPARSE = 2  ///< M and H themselves and the factor of M, as cps_problem_from_sparse() keeps them, where M is
+                       ///< of the kind CPS_MASS_SPARSE, symmetric and positive definite; otherwise W
 } CpsForm;
 
 /// Eliminates v. In `contacts`, b stands for w. The dofs of the report are M's.
