@@ -37,7 +37,8 @@ CPS_API CpsStatus cps_fclib_read(const char* path, CpsForm form, CpsProblem** pr
 CPS_API CpsStatus cps_fclib_read_solution(const char* path, int64_t row_count, double* r, double* u, CpsError* error);
 
 /// Writes a problem of uniform dimension 2 or 3 in local form, with the shift added to q, beside `path` and then
-/// renames it, so that a failure leaves an older file as it was.
+/// renames it, so that a failure leaves an older file as it was. A problem with large members is written in global form:
+/// M, H, f = 0 and w with the shift.
 /// @param r,u   row_count entries of /solution; both NULL: no solution is written
 /// @param title /info/title; may be NULL
 CPS_API CpsStatus cps_fclib_write(const char* path, const CpsProblem* problem, const double* r, const double* u,

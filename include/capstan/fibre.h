@@ -91,9 +91,9 @@ typedef struct CpsFibreDef {
   double radius_across;  ///< half-axis along its third axis; NaN: the same. Default NaN
   double
       radius_tip;  ///< half-axis along its second axis at the tip (of the trunk), m, > 0: the fibre tapers, its radius
-      ///< is linear in the arc length. All that follows from the section, or is given in its place, is that
-      ///< of the root: the third axis and contact_radius shrink in proportion, mass, E S and drag with
-      ///< the square, E I and G J with the fourth power. NaN: the same as at the root. Default NaN
+  ///< is linear in the arc length. All that follows from the section, or is given in its place, is that
+  ///< of the root: the third axis and contact_radius shrink in proportion, mass, E S and drag with
+  ///< the square, E I and G J with the fourth power. NaN: the same as at the root. Default NaN
   double density;       ///< kg/m^3, > 0. Default 1300
   double young;         ///< Young's modulus, Pa, > 0. Default 1e9
   double poisson;       ///< Poisson's ratio, in (-1, 1/2]. Default 0.5

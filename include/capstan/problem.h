@@ -112,10 +112,12 @@ typedef struct CpsGlobalForm {
   const double* f;             ///< m entries, N·s: external impulses plus M v of the step before
 } CpsGlobalForm;
 
-/// Whether a problem made from a global form holds W or keeps H and M^-1 H^T per body and never forms W.
+/// Whether a problem made from a global form holds W or keeps what W is made of and never forms it.
 typedef enum CpsForm {
-  CPS_FORM_W = 0,        ///< explicit block-sparse W
-  CPS_FORM_FACTORED = 1  ///< W = sum over bodies of H_B Y_B^T; memory linear in contacts
+  CPS_FORM_W = 0,         ///< explicit block-sparse W
+  CPS_FORM_FACTORED = 1,  ///< W = sum over bodies of H_B Y_B^T; memory linear in contacts
+  CPS_FORM_SPARSE = 2  ///< M and H themselves and the factor of M, as cps_problem_from_sparse() keeps them, where M is
+                       ///< of the kind CPS_MASS_SPARSE, symmetric and positive definite; otherwise W
 } CpsForm;
 
 /// Eliminates v. In `contacts`, b stands for w. The dofs of the report are M's.
@@ -188,6 +190,10 @@ CPS_API CpsStatus cps_problem_refill_sparse(CpsProblem* problem, const CpsContac
 /// @return CPS_OK, or CPS_UNSUPPORTED for a problem that holds W
 CPS_API CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r, double* v, double* z,
                                               double* work);
+
+/// What a problem with large members holds, as it was given: arrays owned by the problem.
+/// @return CPS_OK, or CPS_UNSUPPORTED for a problem without large members
+CPS_API CpsStatus cps_problem_sparse_form(const CpsProblem* problem, CpsSparseForm* form);
 
 /// Nodes of the large members; 0 for a problem without any.
 CPS_API int32_t cps_problem_node_count(const CpsProblem* problem);

@@ -211,7 +211,7 @@ int cps_cmd_solve(int argc, char** argv) {
   CpsProblem* problem = NULL;
   CpsFclibInfo file_info;
   CpsError error;
-  CpsForm form = arguments.factored ? CPS_FORM_FACTORED : CPS_FORM_W;
+  CpsForm form = arguments.factored ? CPS_FORM_FACTORED : CPS_FORM_SPARSE;
   if (cps_fclib_read(arguments.file, form, &problem, &file_info, &error) != CPS_OK) {
     return cps_complain("%s", error.text);
   }

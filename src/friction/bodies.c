@@ -165,7 +165,10 @@ static CpsStatus create_given(const CpsMass* M, CpsArena* arena, CpsBodies* b, C
   return CPS_OK;
 }
 
-static CpsStatus check_sparse(const CpsMass* M, CpsError* error) {
+CpsStatus cps_bodies_check_sparse(const CpsMass* M, CpsError* error) {
+  if (M->dof_count < 0 || M->dof_count > INT32_MAX) {
+    return cps_fail(error, CPS_BAD_DATA, "the mass matrix has %" PRId64 " degrees of freedom", M->dof_count);
+  }
   if (!M->col_start) return cps_fail(error, CPS_BAD_ARGUMENT, "an array of the mass matrix is NULL");
   if (M->col_start[0] != 0) return cps_fail(error, CPS_BAD_DATA, "the columns of the mass matrix do not start at 0");
   for (int64_t j = 0; j < M->dof_count; j++) {
@@ -258,7 +261,7 @@ static void copy_component(const CpsMass* M, CpsBodies* b, int32_t body, int64_t
 
 // Sparse M: its components become the bodies.
 static CpsStatus create_sparse(const CpsMass* M, CpsArena* arena, CpsBodies* b, CpsError* error) {
-  CpsStatus status = check_sparse(M, error);
+  CpsStatus status = cps_bodies_check_sparse(M, error);
   if (status != CPS_OK) return status;
   int64_t m = M->dof_count;
   CpsArena scratch = {0};

@@ -31,6 +31,9 @@ typedef struct CpsBodies {
 // Checks and factors M; memory from the arena, which keeps it.
 CpsStatus cps_bodies_create(const CpsMass* M, CpsArena* arena, CpsBodies* bodies, CpsError* error);
 
+// Checks the arrays of a sparse M.
+CpsStatus cps_bodies_check_sparse(const CpsMass* M, CpsError* error);
+
 // One body made ready for solves. Several threads may open the same body at once.
 typedef struct CpsBodySolver {
   const CpsBodies* bodies;

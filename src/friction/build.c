@@ -148,7 +148,7 @@ static CpsStatus check_rows(const CpsProblem* p, const double* x, const char* na
 void cps_build_clear(CpsProblem* p) {
   CpsArena arena = p->arena;
   cps_arena_reset(&arena);
-  *p = (CpsProblem){.arena = arena, .dim = 3, .mass = p->mass};
+  *p = (CpsProblem){.arena = arena, .dim = 3, .masses = p->masses};
   p->offset = p->empty;
   p->diag_offset = p->empty;
   p->factors.body_offset = p->factors.contact_start = p->factors.at = p->factors.body_start = p->empty;
@@ -339,7 +339,7 @@ CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
 
 void cps_problem_destroy(CpsProblem* problem) {
   if (!problem) return;
-  cps_mass_factor_destroy(problem->mass);
+  cps_masses_free(&problem->masses);
   cps_arena_free(&problem->arena);
   free(problem);
 }

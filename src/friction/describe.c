@@ -218,7 +218,7 @@ static void describe_contacts(const CpsProblem* problem, CpsProblemInfo* info) {
   info->nu = problem->dof_count > 0 ? (double)problem->row_count / (double)problem->dof_count : -1.0;
   info->asymmetry = problem->asymmetry;
   info->bytes = (int64_t)problem->arena.used + (int64_t)sizeof *problem;
-  if (problem->sparse) info->bytes += cps_mass_factor_bytes(problem->mass);
+  if (problem->sparse) info->bytes += cps_sparse_bytes(problem);
   info->mu_min = info->mu_max = -1.0;
   for (int32_t i = 0; i < problem->contact_count; i++) {
     info->law_count[problem->law[i]]++;

@@ -12,6 +12,8 @@
 #include "core/error.h"
 #include "friction/bodies.h"
 #include "friction/build.h"
+#include "friction/global_sparse.h"
+#include "friction/sparse_part.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -319,15 +321,32 @@ static CpsStatus build(CpsProblem* p, const CpsGlobalForm* global, CpsForm form,
   return CPS_OK;
 }
 
+// The form CPS_FORM_SPARSE, where M allows it. p holds the contacts.
+static CpsStatus keep_sparse(const CpsProblem* p, const CpsContactsDef* contacts, const CpsGlobalForm* global,
+                             CpsProblem** problem, bool* kept, CpsError* error) {
+  CpsStatus status = cps_bodies_check_sparse(&global->M, error);
+  if (status == CPS_OK) status = check_H(p, global, error);
+  return status == CPS_OK ? cps_global_sparse(contacts, global, problem, kept, error) : status;
+}
+
 CpsStatus cps_problem_from_global(const CpsContactsDef* contacts, const CpsGlobalForm* global, CpsForm form,
                                   CpsProblem** problem, CpsError* error) {
   if (!global || !problem) return cps_fail(error, CPS_BAD_ARGUMENT, "global or problem is NULL");
-  if (form != CPS_FORM_W && form != CPS_FORM_FACTORED) {
+  if (form != CPS_FORM_W && form != CPS_FORM_FACTORED && form != CPS_FORM_SPARSE) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "unknown form %d", (int)form);
   }
   CpsProblem* p = NULL;
   CpsStatus status = cps_build_contacts(contacts, &p, error);
   if (status != CPS_OK) return status;
+  if (form == CPS_FORM_SPARSE) {
+    bool kept = false;
+    if (global->M.kind == CPS_MASS_SPARSE) status = keep_sparse(p, contacts, global, problem, &kept, error);
+    if (status != CPS_OK || kept) {
+      cps_problem_destroy(p);
+      return status;
+    }
+    form = CPS_FORM_W;
+  }
   CpsArena scratch = {0};
   status = build(p, global, form, &scratch, error);
   cps_arena_free(&scratch);
@@ -341,9 +360,23 @@ CpsStatus cps_problem_from_global(const CpsContactsDef* contacts, const CpsGloba
   return cps_succeed(error);
 }
 
+// v = M^-1 H^T r + M^-1 f
+static CpsStatus sparse_dof_velocity(const CpsProblem* problem, const double* r, double* v) {
+  CpsArena scratch = {0};
+  int64_t m = 3 * (int64_t)problem->sparse->node_count;
+  double* x = CPS_TAKE(&scratch, double, 2 * m);
+  if (x) {
+    cps_sparse_push(problem, r, x, x + m);
+    for (int64_t k = 0; k < problem->dof_count; k++) v[k] = x[k] + problem->sparse->free[k];
+  }
+  cps_arena_free(&scratch);
+  return x ? CPS_OK : CPS_NO_MEMORY;
+}
+
 CpsStatus cps_problem_dof_velocity(const CpsProblem* problem, const double* r, double* v) {
   if (!problem || (!r && problem->row_count > 0) || (!v && problem->dof_count > 0)) return CPS_BAD_ARGUMENT;
   const CpsGlobalPart* g = problem->global;
+  if (problem->sparse && problem->sparse->free) return sparse_dof_velocity(problem, r, v);
   if (!g) return CPS_UNSUPPORTED;
   CpsArena scratch = {0};
   double *x = CPS_TAKE(&scratch, double, problem->dof_count), *y = CPS_TAKE(&scratch, double, problem->dof_count);

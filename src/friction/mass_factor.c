@@ -1,163 +1,166 @@
-// The factor of M, by sparse/ldl.h: the blocks are written out as scalars, both triangles.
+// The factor of M, by sparse/cholesky.h, with memory of its own that is kept while the pattern stays the same.
 #include "friction/mass_factor.h"
 
-#include "sparse/ldl.h"
+#include "sparse/cholesky.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct CpsMassFactor {
   int32_t nodes;
-  int64_t blocks, capacity_nodes, capacity_blocks;
+  int64_t blocks;
+  CpsPool* pool;
+  CpsArena arena;    // the pattern and the factor
+  CpsArena scratch;  // of the analysis
+  CpsArena order_arena;
   int64_t* start;  // pattern of the last analysis
   int32_t* column;
-  int64_t* col_start;  // scalar CSC, both triangles
-  int64_t* row;
-  double* value;
-  int64_t* next;
-  CpsLdl* ldl;
+  int32_t* order;         // of the analysis before, while the next is made
+  double operations;      // of the last order that was found for a pattern of its own
+  CpsCholesky* cholesky;  // NULL before the first analysis
 };
+
+// A pattern that needs so many times the operations of the one its order was found for gets an order of its own.
+static const double WORN = 1.5;
 
 CpsMassFactor* cps_mass_factor_create(void) {
   return calloc(1, sizeof(CpsMassFactor));
 }
 
-static void release(CpsMassFactor* f) {
-  cps_ldl_destroy(f->ldl);
-  free(f->start);
-  free(f->column);
-  free(f->col_start);
-  free(f->row);
-  free(f->value);
-  free(f->next);
-  *f = (CpsMassFactor){0};
+void cps_mass_factor_destroy(CpsMassFactor* f) {
+  if (!f) return;
+  cps_arena_free(&f->arena);
+  cps_arena_free(&f->scratch);
+  cps_arena_free(&f->order_arena);
+  free(f);
 }
 
-void cps_mass_factor_destroy(CpsMassFactor* factor) {
-  if (!factor) return;
-  release(factor);
-  free(factor);
-}
-
-static bool is_known(const CpsMassFactor* f, int32_t nodes, const int64_t* start, const int32_t* column) {
-  return f->ldl && f->nodes == nodes && f->blocks == start[nodes] &&
+static bool is_known(const CpsMassFactor* f, CpsPool* pool, int32_t nodes, const int64_t* start,
+                     const int32_t* column) {
+  return f->cholesky && f->pool == pool && f->nodes == nodes && f->blocks == start[nodes] &&
          memcmp(f->start, start, ((size_t)nodes + 1) * sizeof *start) == 0 &&
          memcmp(f->column, column, (size_t)start[nodes] * sizeof *column) == 0;
 }
 
-static void count_columns(CpsMassFactor* f) {
-  int64_t n = f->nodes;
-  memset(f->col_start, 0, (size_t)(3 * n + 1) * sizeof *f->col_start);
-  for (int32_t i = 0; i < n; ++i) {
-    for (int64_t k = f->start[i]; k < f->start[i + 1]; ++k) {
-      int32_t j = f->column[k];
-      for (int a = 0; a < 3; ++a) {
-        f->col_start[3 * (int64_t)j + a + 1] += 3;
-        if (i != j) f->col_start[3 * (int64_t)i + a + 1] += 3;
-      }
-    }
-  }
-  for (int64_t c = 0; c < 3 * n; ++c) f->col_start[c + 1] += f->col_start[c];
+// The order of an earlier factor of as many nodes: its own or that of `hint`. NULL if there is none.
+static const int32_t* keep_order(CpsMassFactor* f, const CpsMassFactor* hint, int32_t nodes) {
+  const CpsMassFactor* from = f->cholesky && f->nodes == nodes ? f : hint;
+  if (!from || !from->cholesky || from->nodes != nodes) return NULL;
+  cps_arena_reset(&f->order_arena);
+  f->order = CPS_TAKE(&f->order_arena, int32_t, nodes);
+  if (!f->order) return NULL;
+  memcpy(f->order, cps_cholesky_order(from->cholesky), (size_t)nodes * sizeof *f->order);
+  f->operations = from->operations;
+  return f->order;
 }
 
-// Rows of each column ascend: first the block rows of the lower triangle above the diagonal (transposed), then the rest.
-static void fill(CpsMassFactor* f, const double* value) {
-  int64_t n = f->nodes;
-  memcpy(f->next, f->col_start, (size_t)(3 * n) * sizeof *f->next);
-  for (int32_t i = 0; i < n; ++i) {
-    for (int64_t k = f->start[i]; k < f->start[i + 1]; ++k) {
-      int64_t j = f->column[k];
-      if (j == i) continue;
-      for (int a = 0; a < 3; ++a) {
-        for (int c = 0; c < 3; ++c) {
-          int64_t at = f->next[3 * (int64_t)i + a]++;
-          f->row[at] = 3 * j + c;
-          if (value) f->value[at] = value[9 * k + 3 * a + c];
-        }
-      }
-    }
-  }
-  for (int32_t i = 0; i < n; ++i) {
-    for (int64_t k = f->start[i]; k < f->start[i + 1]; ++k) {
-      int64_t j = f->column[k];
-      for (int c = 0; c < 3; ++c) {
-        for (int a = 0; a < 3; ++a) {
-          int64_t at = f->next[3 * j + c]++;
-          f->row[at] = 3 * (int64_t)i + a;
-          if (!value) continue;
-          const double* B = value + 9 * k;
-          f->value[at] = i == j ? 0.5 * (B[3 * a + c] + B[3 * c + a]) : B[3 * a + c];
-        }
-      }
-    }
-  }
-}
-
-bool cps_mass_factor_analyse(CpsMassFactor* f, int32_t nodes, const int64_t* start, const int32_t* column) {
-  if (is_known(f, nodes, start, column)) return true;
-  release(f);
-  int64_t n = nodes, blocks = start[n];
+static bool analyse(CpsMassFactor* f, const int32_t* order, int32_t nodes, const int64_t* start,
+                    const int32_t* column) {
+  f->cholesky = NULL;
+  cps_arena_reset(&f->arena);
+  cps_arena_reset(&f->scratch);
   f->nodes = nodes;
-  f->blocks = blocks;
-  f->start = malloc(((size_t)n + 1) * sizeof *f->start);
-  f->column = malloc(((size_t)blocks + 1) * sizeof *f->column);
-  f->col_start = malloc((3 * (size_t)n + 1) * sizeof *f->col_start);
-  f->next = malloc((3 * (size_t)n + 1) * sizeof *f->next);
-  f->row = malloc(((size_t)blocks * 18 + 1) * sizeof *f->row);
-  f->value = malloc(((size_t)blocks * 18 + 1) * sizeof *f->value);
-  if (!f->start || !f->column || !f->col_start || !f->next || !f->row || !f->value) {
-    release(f);
-    return false;
+  f->blocks = start[nodes];
+  f->start = CPS_TAKE(&f->arena, int64_t, (int64_t)nodes + 1);
+  f->column = CPS_TAKE(&f->arena, int32_t, f->blocks);
+  if (!f->start || !f->column) return false;
+  memcpy(f->start, start, ((size_t)nodes + 1) * sizeof *start);
+  memcpy(f->column, column, (size_t)f->blocks * sizeof *column);
+  CpsBlockMatrix pattern = {.rows = nodes, .dim = 3, .start = f->start, .col = f->column};
+  CpsCholeskyOptions options = {
+      .order = order ? CPS_CHOLESKY_GIVEN : CPS_CHOLESKY_CHEAPEST, .given = order, .pool = f->pool};
+  f->cholesky = cps_cholesky_create(&pattern, &options, &f->arena, &f->scratch);
+  return f->cholesky != NULL;
+}
+
+bool cps_mass_factor_analyse(CpsMassFactor* f, const CpsMassFactor* hint, CpsPool* pool, int32_t nodes,
+                             const int64_t* start, const int32_t* column) {
+  if (is_known(f, pool, nodes, start, column)) return true;
+  const int32_t* order = keep_order(f, hint, nodes);
+  f->pool = pool;
+  if (order) {
+    if (!analyse(f, order, nodes, start, column)) return false;
+    if (cps_cholesky_operations(f->cholesky) <= WORN * f->operations) return true;
   }
-  memcpy(f->start, start, ((size_t)n + 1) * sizeof *start);
-  memcpy(f->column, column, (size_t)blocks * sizeof *column);
-  count_columns(f);
-  fill(f, NULL);
-  f->ldl = cps_ldl_create(3 * n, f->col_start, f->row);
-  if (f->ldl) return true;
-  release(f);
-  return false;
+  if (!analyse(f, NULL, nodes, start, column)) return false;
+  f->operations = cps_cholesky_operations(f->cholesky);
+  return true;
 }
 
-CpsMassResult cps_mass_factor_factor(CpsMassFactor* f, CpsPool* pool, const double* value) {
-  (void)pool;
-  fill(f, value);
-  if (!cps_ldl_factor(f->ldl, f->value)) {
-    return cps_ldl_no_memory(f->ldl) ? CPS_MASS_NO_MEMORY : CPS_MASS_NOT_DEFINITE;
-  }
-  return CPS_MASS_OK;
-}
-
-void cps_mass_factor_solve(const CpsMassFactor* f, double* x, double* work) {
-  (void)work;
-  cps_ldl_solve(f->ldl, x);
-}
-
-void cps_mass_factor_inverse(CpsMassFactor* f, int64_t count, const int32_t* row, const int32_t* column, double* block,
-                             double* work) {
-  double *x = work, *y = work + 3 * (int64_t)f->nodes;
-  for (int64_t first = 0, last; first < count; first = last) {
-    for (last = first; last < count && column[last] == column[first];) ++last;
-    for (int c = 0; c < 3; ++c) {
-      memset(x, 0, 3 * (size_t)f->nodes * sizeof *x);
-      x[3 * (int64_t)column[first] + c] = 1.0;
-      cps_mass_factor_solve(f, x, y);
-      for (int64_t k = first; k < last; ++k) {
-        for (int a = 0; a < 3; ++a) block[9 * k + 3 * a + c] = x[3 * (int64_t)row[k] + a];
-      }
+CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, const int64_t* start,
+                              const int32_t* column) {
+  int place = 0;
+  for (int k = 0; k < CPS_MASSES_MOST; ++k) {
+    if (!masses->factor[k]) {
+      place = k;
+      break;
     }
+    if (is_known(masses->factor[k], pool, nodes, start, column)) {
+      masses->used[k] = ++masses->clock;
+      return masses->factor[k];
+    }
+    if (masses->used[k] < masses->used[place]) place = k;
   }
+  if (!masses->factor[place]) masses->factor[place] = cps_mass_factor_create();
+  CpsMassFactor* f = masses->factor[place];
+  if (!f) return NULL;
+  masses->used[place] = ++masses->clock;
+  return cps_mass_factor_analyse(f, NULL, pool, nodes, start, column) ? f : NULL;
+}
+
+void cps_masses_free(CpsMasses* masses) {
+  for (int k = 0; k < CPS_MASSES_MOST; ++k) cps_mass_factor_destroy(masses->factor[k]);
+  *masses = (CpsMasses){0};
+}
+
+bool cps_mass_factor_factor(CpsMassFactor* f, const double* value, int32_t* node) {
+  *node = cps_cholesky_factor(f->cholesky, value);
+  return *node < 0;
+}
+
+void cps_mass_factor_solve(const CpsMassFactor* f, int32_t columns, double* x, double* work) {
+  cps_cholesky_solve(f->cholesky, columns, x, work);
+}
+
+bool cps_mass_factor_inverse(const CpsMassFactor* f, const bool* wanted, double* block, CpsArena* scratch) {
+  return cps_cholesky_inverse(f->cholesky, wanted, block, scratch);
+}
+
+int32_t cps_mass_factor_reach(const CpsMassFactor* f, int32_t count, const int32_t* node, int32_t* reach,
+                              int32_t* work) {
+  return cps_cholesky_reach(f->cholesky, count, node, reach, work);
+}
+
+void cps_mass_factor_half(const CpsMassFactor* f, int32_t reach_count, const int32_t* reach, int32_t columns,
+                          double* y) {
+  cps_cholesky_forward_reach(f->cholesky, reach_count, reach, columns, y);
+}
+
+void cps_mass_factor_half_back(const CpsMassFactor* f, int32_t reach_count, const int32_t* reach, int32_t columns,
+                               double* y) {
+  cps_cholesky_backward_reach(f->cholesky, reach_count, reach, columns, y);
+}
+
+int32_t cps_mass_factor_supernodes(const CpsMassFactor* f) {
+  return cps_cholesky_supernodes(f->cholesky);
+}
+
+int32_t cps_mass_factor_first(const CpsMassFactor* f, int32_t supernode) {
+  return cps_cholesky_first(f->cholesky, supernode);
+}
+
+int32_t cps_mass_factor_position(const CpsMassFactor* f, int32_t node) {
+  return cps_cholesky_position(f->cholesky)[node];
 }
 
 double cps_mass_factor_cost(const CpsMassFactor* f) {
-  double entries = (double)cps_ldl_root_count(f->ldl);
-  return entries * entries / (3.0 * f->nodes);
+  return cps_cholesky_operations(f->cholesky);
 }
 
 double cps_mass_factor_solve_cost(const CpsMassFactor* f) {
-  return 2.0 * (double)cps_ldl_root_count(f->ldl);
+  return 4.0 * (double)cps_cholesky_fill(f->cholesky);
 }
 
 int64_t cps_mass_factor_bytes(const CpsMassFactor* f) {
-  return 16 * cps_ldl_root_count(f->ldl) + 292 * f->blocks + 100 * (int64_t)f->nodes;
+  return (int64_t)(f->arena.used + f->scratch.used + f->order_arena.used);
 }

@@ -3,6 +3,7 @@
 #ifndef CAPSTAN_FRICTION_MASS_FACTOR_H
 #define CAPSTAN_FRICTION_MASS_FACTOR_H
 
+#include "core/arena.h"
 #include "core/pool.h"
 
 #include <stdbool.h>
@@ -10,53 +11,61 @@
 
 typedef struct CpsMassFactor CpsMassFactor;
 
-typedef enum CpsMassResult { CPS_MASS_OK, CPS_MASS_NO_MEMORY, CPS_MASS_NOT_DEFINITE } CpsMassResult;
+// Factors of the patterns that were asked for last: the islands of a simulation come in turn, and each keeps its analysis. A
+// zeroed struct is an empty one.
+enum { CPS_MASSES_MOST = 32 };
+typedef struct CpsMasses {
+  CpsMassFactor* factor[CPS_MASSES_MOST];  // NULL beyond the last
+  int64_t used[CPS_MASSES_MOST];           // when it was asked for
+  int64_t clock;
+} CpsMasses;
 
 #ifdef CAPSTAN_DIRECT
 // An empty factor, NULL if memory is short.
 CpsMassFactor* cps_mass_factor_create(void);
 void cps_mass_factor_destroy(CpsMassFactor* factor);  // NULL is allowed
-// Analyses the pattern unless it is that of the last call. False if memory is short.
-bool cps_mass_factor_analyse(CpsMassFactor* factor, int32_t nodes, const int64_t* start, const int32_t* column);
-// Factors the values of the analysed pattern; allocates nothing. Same bits for any pool.
-CpsMassResult cps_mass_factor_factor(CpsMassFactor* factor, CpsPool* pool, const double* value);
-// x <- M^-1 x; work: 3 nodes entries. Several threads may solve at once.
-void cps_mass_factor_solve(const CpsMassFactor* factor, double* x, double* work);
-// block[k] = (M^-1) at (row[k], column[k]), 3 x 3 row-major, exact, for a list sorted by column. work: 6 nodes entries.
-void cps_mass_factor_inverse(CpsMassFactor* factor, int64_t count, const int32_t* row, const int32_t* column,
-                             double* block, double* work);
-// Multiplications of a factorisation and of a solve.
+// Analyses the pattern unless it is that of the last call with the same pool, which must outlive the factor or the next
+// call; NULL: the calling thread alone. A pattern of as many nodes as before, or as those of `hint` (may be NULL), keeps
+// that order as long as it serves. False if memory is short.
+bool cps_mass_factor_analyse(CpsMassFactor* factor, const CpsMassFactor* hint, CpsPool* pool, int32_t nodes,
+                             const int64_t* start, const int32_t* column);
+// The factor of this pattern, analysed: one that is held, or one made in the place of that which was not asked for the longest.
+// NULL if memory is short.
+CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, const int64_t* start,
+                              const int32_t* column);
+void cps_masses_free(CpsMasses* masses);
+// Factors the values of the analysed pattern; allocates nothing. False: not positive definite at *node.
+bool cps_mass_factor_factor(CpsMassFactor* factor, const double* value, int32_t* node);
+// x <- M^-1 x, 3 per node and column, columns next to each other; work as large as x. Several threads may solve at once.
+void cps_mass_factor_solve(const CpsMassFactor* factor, int32_t columns, double* x, double* work);
+// Blocks of M^-1 at those of the pattern whose nodes are both wanted, exact; others are not written. False if memory is
+// short.
+bool cps_mass_factor_inverse(const CpsMassFactor* factor, const bool* wanted, double* block, CpsArena* scratch);
+// Half a solve with few nodes at the right: y = L^-1 P x with M = P^T L L^T P. Nodes of y are in the order of elimination
+// (cps_mass_factor_position), and it is zero but in the runs of nodes from cps_mass_factor_first(reach[k]) to that of the
+// next number. `reach`: room for cps_mass_factor_supernodes(); work: count numbers.
+int32_t cps_mass_factor_reach(const CpsMassFactor* factor, int32_t count, const int32_t* node, int32_t* reach,
+                              int32_t* work);
+void cps_mass_factor_half(const CpsMassFactor* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
+                          double* y);
+// y <- L^-T y at the nodes of the reach alone; exact there.
+void cps_mass_factor_half_back(const CpsMassFactor* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
+                               double* y);
+int32_t cps_mass_factor_supernodes(const CpsMassFactor* factor);
+int32_t cps_mass_factor_first(const CpsMassFactor* factor, int32_t supernode);
+int32_t cps_mass_factor_position(const CpsMassFactor* factor, int32_t node);
+// Operations of a factorisation and of a solve.
 double cps_mass_factor_cost(const CpsMassFactor* factor);
 double cps_mass_factor_solve_cost(const CpsMassFactor* factor);
 // Memory held.
 int64_t cps_mass_factor_bytes(const CpsMassFactor* factor);
 #else
-// Problems with large members are refused: nothing below is reached.
-static inline CpsMassFactor* cps_mass_factor_create(void) {
-  return NULL;
-}
+// Problems with large members are refused; only these are reached.
 static inline void cps_mass_factor_destroy(CpsMassFactor* factor) {
   (void)factor;
 }
-static inline bool cps_mass_factor_analyse(CpsMassFactor* factor, int32_t nodes, const int64_t* start,
-                                           const int32_t* column) {
-  (void)factor, (void)nodes, (void)start, (void)column;
-  return false;
-}
-static inline CpsMassResult cps_mass_factor_factor(CpsMassFactor* factor, CpsPool* pool, const double* value) {
-  (void)factor, (void)pool, (void)value;
-  return CPS_MASS_NO_MEMORY;
-}
-static inline void cps_mass_factor_solve(const CpsMassFactor* factor, double* x, double* work) {
-  (void)factor, (void)x, (void)work;
-}
-static inline void cps_mass_factor_inverse(CpsMassFactor* factor, int64_t count, const int32_t* row,
-                                           const int32_t* column, double* block, double* work) {
-  (void)factor, (void)count, (void)row, (void)column, (void)block, (void)work;
-}
-static inline int64_t cps_mass_factor_bytes(const CpsMassFactor* factor) {
-  (void)factor;
-  return 0;
+static inline void cps_masses_free(CpsMasses* masses) {
+  (void)masses;
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include "core/simd.h"
 #include "friction/build.h"
 #include "friction/problem.h"
+#include "friction/refill.h"
 #include "friction/sparse_part.h"
 
 #include <math.h>
@@ -226,6 +227,34 @@ bool cps_problem_velocity_of(const CpsProblem* problem, const double* r, const d
 CpsStatus cps_problem_velocity(const CpsProblem* problem, const double* r, double* u) {
   if (!problem || !r || !u) return CPS_BAD_ARGUMENT;
   return cps_problem_velocity_of(problem, r, problem->b_plain, u) ? CPS_OK : CPS_NO_MEMORY;
+}
+
+CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r, double* v, double* z, double* work) {
+  if (!problem || (!r && problem->row_count > 0)) return CPS_BAD_ARGUMENT;
+  if (problem->has_W) return CPS_UNSUPPORTED;
+  const CpsFactors* F = &problem->factors;
+  if ((problem->sparse && (!v || !work)) || (F->body_count > 0 && !z)) return CPS_BAD_ARGUMENT;
+  int64_t at = 0;
+  for (int32_t body = 0; body < F->body_count; ++body) {  // without the gaps that F->body_offset may have
+    int m = F->body_dofs[body];
+    double* to = z + at;
+    memset(to, 0, (size_t)m * sizeof *to);
+    for (int64_t k = F->body_start[body]; k < F->body_start[body + 1]; ++k) {
+      int64_t t = F->body_term[k];
+      int32_t i = F->term_contact[t];
+      for (int a = 0; a < cps_contact_dim(problem, i); ++a) {
+        double x = r[problem->offset[i] + a];
+        for (int c = 0; c < m; ++c) to[c] += F->Y[F->at[t] + (int64_t)a * m + c] * x;
+      }
+    }
+    at += m;
+  }
+  if (problem->sparse) cps_sparse_push(problem, r, v, work);
+  return CPS_OK;
+}
+
+void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work) {
+  cps_sparse_push(problem, r, v, work);
 }
 
 bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i) {

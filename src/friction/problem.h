@@ -5,6 +5,7 @@
 #include "capstan/problem.h"
 #include "core/arena.h"
 #include "core/pool.h"
+#include "friction/mass_factor.h"
 #include "sparse/block_matrix.h"
 
 // W = sum over bodies B of H_B Y_B^T, kept per (contact, body) term.
@@ -45,13 +46,14 @@ struct CpsProblem {
   bool has_W;  // W is explicit; otherwise `factors` holds it
   CpsBlockMatrix W;
   CpsFactors factors;
-  double* diag;                // W_ii row-major, whichever form W has
-  double* xi;                  // d_i / tr W_ii, the mean of the others where tr W_ii <= 0, 1 if all are
-  double asymmetry;            // max |W - W^T| / max |W|; matrix-free: of the diagonal blocks only
-  CpsGlobalPart* global;       // NULL unless made from a global form
-  CpsSparsePart* sparse;       // NULL unless large members take part; W is then that of `factors` and of this
-  struct CpsMassFactor* mass;  // of the large members; kept from refill to refill, NULL before the first
-  int64_t empty[2];            // zeros: the offsets of a problem without contacts
+  double* diag;           // W_ii row-major, whichever form W has
+  double* xi;             // d_i / tr W_ii, the mean of the others where tr W_ii <= 0, 1 if all are
+  double asymmetry;       // max |W - W^T| / max |W|; matrix-free: of the diagonal blocks only
+  CpsGlobalPart* global;  // NULL unless made from a global form
+  CpsSparsePart* sparse;  // NULL unless large members take part; W is then that of `factors` and of this
+  CpsMassFactor* mass;    // of the large members, one of `masses`
+  CpsMasses masses;       // kept from refill to refill
+  int64_t empty[2];       // zeros: the offsets of a problem without contacts
 };
 
 // u = W r + b, shift included. Not for a problem with large members: these need scratch memory (cps_problem_velocity_of,

@@ -11,6 +11,10 @@
 CpsStatus cps_problem_refill_borrowed(CpsProblem* problem, const CpsContactsDef* contacts,
                                       const CpsFactoredForm* factored, CpsPool* pool, CpsError* error);
 
+// cps_problem_refill_sparse() on the threads of a pool, which must outlive the problem or its next refill.
+CpsStatus cps_problem_refill_sparse_on(CpsProblem* problem, const CpsContactsDef* contacts, const CpsSparseForm* form,
+                                       CpsPool* pool, CpsError* error);
+
 // The change of node velocities alone: v = M^-1 A^T r of a problem with large members. v and work: 3 nodes numbers.
 void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work);
 

@@ -36,6 +36,7 @@ enum {
   FEW_CONTACTS = 500,    // of more, a Newton step is dearer than a step of a simulation; up to
   MOST_CONTACTS = 2000,  // so many it is worth it where the solve took at least
   HARD = 100,            // so many iterations: in the first step of what rests from then on
+  MOST_SPARSE = 4000,    // the same of large members, whose systems do not grow with them
   MOST_STEPS = 20,       // proximal steps,
   PATIENCE = 8,          // of which so many need not gain
 };
@@ -67,7 +68,8 @@ static CpsStatus carry_on(CpsSolve* solve, CpsSolveOptions* fine) {
   if (!r) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to refine");
   memcpy(r, solve->best_r, (size_t)p->row_count * sizeof *r);
   bool go = true;
-  CpsStatus status = cps_proximal_create(solve, WEIGHT, &proximal);
+  CpsStatus status = p->sparse ? cps_proximal_create_primal(solve, NULL, WEIGHT, &proximal)
+                               : cps_proximal_create(solve, WEIGHT, &proximal);
   if (status == CPS_OK) status = cps_proximal_run(solve, &proximal, PATIENCE, r, &go);
   if (status != CPS_OK || solve->best_residual > fine->tolerance) return status;
   fine->tolerance *= FINER;
@@ -79,8 +81,8 @@ CpsStatus cps_refine(CpsSolve* solve) {
   const CpsProblem* p = solve->problem;
   const CpsSolveOptions* asked = solve->options;
   double enough = FINE * fmax(1.0, p->contact_count / FINE_CONTACTS);
-  if (p->contact_count > (solve->iterations >= HARD ? MOST_CONTACTS : FEW_CONTACTS)) return CPS_OK;
-  if (asked->tolerance <= enough || !(solve->best_residual > enough)) return CPS_OK;
+  int32_t limit = p->sparse ? MOST_SPARSE : solve->iterations >= HARD ? MOST_CONTACTS : FEW_CONTACTS;
+  if (p->contact_count > limit || asked->tolerance <= enough || !(solve->best_residual > enough)) return CPS_OK;
   if (!solve->u_is_best) cps_solve_apply_W(solve, solve->best_r, p->b, solve->u_scratch);
   solve->u_is_best = true;
   if (!creeps(solve, solve->best_r, solve->u_scratch)) return CPS_OK;

@@ -259,7 +259,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   }
   if (options->polish && s.stop == CPS_OK) {
     CpsStatus status = cps_polish(&s, guess && !problem->sparse);  // a sweep needs W
-    if (status >= 0 && !problem->sparse) status = cps_refine(&s);
+    if (status >= 0) status = cps_refine(&s);
     if (status < 0) return status;
   }
   if (!s.u_is_best) cps_solve_apply_W(&s, s.best_r, problem->b, s.u_scratch);
@@ -282,6 +282,8 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
 // The pool follows the number of threads asked for; a solve with one thread leaves it alone for the next.
 static CpsStatus fit_pool(CpsWorkspace* workspace, int32_t threads, CpsError* error) {
   if (threads <= 1 || threads == workspace->pool_threads) return CPS_OK;
+  cps_mass_factor_destroy(workspace->factor);  // it holds on to the pool
+  workspace->factor = NULL;
   cps_pool_destroy(workspace->pool);
   workspace->pool_threads = 1;
   workspace->pool = cps_pool_create(threads);

@@ -2,80 +2,66 @@
 //
 //   f = A^T x,   M v = f,   z = G^T x,   W x = A v + G z                                                           (1)
 #include "friction/build.h"
-#include "friction/refill.h"
 #include "friction/sparse_part.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void cps_sparse_add(const CpsProblem* problem, int32_t i, const double* x, double* f) {
-  const CpsSparsePart* s = problem->sparse;
-  int d = cps_contact_dim(problem, i);
+// f += A_i^T x, node by node at `place`, and out += A_i v.
+static void add(const CpsProblem* p, int32_t i, const int64_t* place, const double* x, double* f) {
+  const CpsSparsePart* s = p->sparse;
+  int d = cps_contact_dim(p, i);
   for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; ++t) {
     const double* A = s->A + s->at[t];
-    double* to = f + 3 * (int64_t)s->node[t];
+    double* to = f + (place ? place[t] : 3 * (int64_t)s->node[t]);
     for (int a = 0; a < d; ++a) {
       for (int c = 0; c < 3; ++c) to[c] += A[3 * a + c] * x[a];
     }
   }
 }
 
-void cps_sparse_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out) {
-  const CpsSparsePart* s = problem->sparse;
-  int d = cps_contact_dim(problem, i);
+static void pull(const CpsProblem* p, int32_t i, const double* v, double* out) {
+  const CpsSparsePart* s = p->sparse;
+  int d = cps_contact_dim(p, i);
   for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; ++t) {
-    const double *A = s->A + s->at[t], *from = v + 3 * (int64_t)s->node[t];
+    const double *A = s->A + s->at[t], *from = v + s->place[t];
     for (int a = 0; a < d; ++a) out[a] += A[3 * a] * from[0] + A[3 * a + 1] * from[1] + A[3 * a + 2] * from[2];
   }
 }
 
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work) {
   memset(v, 0, 3 * (size_t)problem->sparse->node_count * sizeof *v);
-  for (int32_t i = 0; i < problem->contact_count; ++i) cps_sparse_add(problem, i, x + problem->offset[i], v);
-  cps_mass_factor_solve(problem->mass, v, work);
+  for (int32_t i = 0; i < problem->contact_count; ++i) add(problem, i, NULL, x + problem->offset[i], v);
+  cps_mass_factor_solve(problem->mass, 1, v, work);
 }
 
 int64_t cps_sparse_scratch_count(const CpsProblem* problem) {
   const CpsFactors* F = &problem->factors;
-  return F->body_offset[F->body_count] + 6 * (int64_t)problem->sparse->node_count;
+  return F->body_offset[F->body_count] + 3 * (int64_t)problem->sparse->node_count;
+}
+
+// out += A M^-1 A^T x, along the paths of the elimination tree that the contacts reach.
+static void add_large(const CpsProblem* p, const double* x, double* y, double* out) {
+  const CpsSparsePart* s = p->sparse;
+  bool loaded = false;
+  for (int64_t k = 0; k < p->row_count && !loaded; ++k) loaded = x[k] != 0.0;
+  if (!loaded) return;
+  for (int32_t k = 0; k < s->reach_count; ++k) {
+    int64_t from = cps_mass_factor_first(p->mass, s->reach[k]), to = cps_mass_factor_first(p->mass, s->reach[k] + 1);
+    memset(y + 3 * from, 0, 3 * (size_t)(to - from) * sizeof *y);
+  }
+  for (int32_t i = 0; i < p->contact_count; ++i) add(p, i, s->place, x + p->offset[i], y);
+  cps_mass_factor_half(p->mass, s->reach_count, s->reach, 1, y);
+  cps_mass_factor_half_back(p->mass, s->reach_count, s->reach, 1, y);
+  for (int32_t i = 0; i < p->contact_count; ++i) pull(p, i, y, out + p->offset[i]);
 }
 
 void cps_sparse_apply_W(const CpsProblem* problem, CpsPool* pool, const double* x, const double* b, double* scratch,
                         double* out) {
   const CpsFactors* F = &problem->factors;
-  double *v = scratch + F->body_offset[F->body_count], *work = v + 3 * (int64_t)problem->sparse->node_count;
   cps_factors_push(problem, pool, x, scratch);
   cps_factors_velocities(problem, pool, scratch, b, out);
-  cps_sparse_push(problem, x, v, work);
-  for (int32_t i = 0; i < problem->contact_count; ++i) cps_sparse_velocity(problem, i, v, out + problem->offset[i]);
-}
-
-CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r, double* v, double* z, double* work) {
-  if (!problem || (!r && problem->row_count > 0)) return CPS_BAD_ARGUMENT;
-  if (problem->has_W) return CPS_UNSUPPORTED;
-  const CpsFactors* F = &problem->factors;
-  if ((problem->sparse && (!v || !work)) || (F->body_count > 0 && !z)) return CPS_BAD_ARGUMENT;
-  int64_t at = 0;
-  for (int32_t body = 0; body < F->body_count; ++body) {  // without the gaps that F->body_offset may have
-    int m = F->body_dofs[body];
-    double* to = z + at;
-    memset(to, 0, (size_t)m * sizeof *to);
-    for (int64_t k = F->body_start[body]; k < F->body_start[body + 1]; ++k) {
-      int64_t t = F->body_term[k];
-      int32_t i = F->term_contact[t];
-      for (int a = 0; a < cps_contact_dim(problem, i); ++a) {
-        double x = r[problem->offset[i] + a];
-        for (int c = 0; c < m; ++c) to[c] += F->Y[F->at[t] + (int64_t)a * m + c] * x;
-      }
-    }
-    at += m;
-  }
-  if (problem->sparse) cps_sparse_push(problem, r, v, work);
-  return CPS_OK;
-}
-
-void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work) {
-  cps_sparse_push(problem, r, v, work);
+  add_large(problem, x, scratch + F->body_offset[F->body_count], out);
 }
 
 // What couples contacts: their small members and the components of M. Both as lists of contacts.
@@ -194,13 +180,50 @@ static bool lay_out_W(const CpsProblem* p, CpsArena* arena, CpsBlockMatrix* W) {
   return W->value != NULL;
 }
 
-// A row of W at a time: W_ij for all j coupled with i is the transpose of what unit impulses at i do to j.
+// Columns of W, a few contacts at a time: what unit impulses at contact i do to all j that are coupled with it. W is
+// symmetric, so they are stored as its rows.
+enum { COLUMNS = 48 };
+
 typedef struct Forming {
   const CpsProblem* problem;
   const CpsBlockMatrix* W;
-  double* scratch;  // of each worker: a velocity of all members and work
+  double* scratch;  // of each worker
   int64_t scratch_count;
 } Forming;
+
+// The part of the small members of row i.
+static void form_small(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, double* z) {
+  const CpsFactors* F = &p->factors;
+  for (int a = 0; a < cps_contact_dim(p, i); ++a) {
+    double unit[CPS_DIM_MAX] = {0}, u[CPS_DIM_MAX];
+    unit[a] = 1.0;
+    memset(z, 0, (size_t)F->body_offset[F->body_count] * sizeof *z);
+    cps_factors_add(p, i, unit, z);
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
+      int d = cps_contact_dim(p, W->col[k]);
+      cps_factors_velocity(p, W->col[k], z, u);
+      for (int c = 0; c < d; ++c) W->value[W->at[k] + a * d + c] = u[c];
+    }
+  }
+}
+
+// Adds A_j x of the columns [at, at + d) of x to row i.
+static void form_large(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, int columns, int at, const double* x) {
+  const CpsSparsePart* s = p->sparse;
+  for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
+    int32_t j = W->col[k];
+    int d = cps_contact_dim(p, j);
+    for (int64_t t = s->node_start[j]; t < s->node_start[j + 1]; ++t) {
+      const double *A = s->A + s->at[t], *v = x + 3 * (int64_t)s->node[t] * columns + at;
+      for (int a = 0; a < cps_contact_dim(p, i); ++a) {
+        for (int c = 0; c < d; ++c) {
+          W->value[W->at[k] + a * d + c] +=
+              A[3 * c] * v[a] + A[3 * c + 1] * v[columns + a] + A[3 * c + 2] * v[2 * columns + a];
+        }
+      }
+    }
+  }
+}
 
 static void form_rows(void* data, int64_t first, int64_t last, int worker) {
   const Forming* work = data;
@@ -208,29 +231,28 @@ static void form_rows(void* data, int64_t first, int64_t last, int worker) {
   const CpsSparsePart* s = p->sparse;
   const CpsFactors* F = &p->factors;
   int64_t nodes = 3 * (int64_t)s->node_count;
-  double *z = work->scratch + worker * work->scratch_count, *v = z + F->body_offset[F->body_count], *rest = v + nodes;
-  for (int64_t row = first; row < last; ++row) {
-    int32_t i = (int32_t)row;
-    int d = cps_contact_dim(p, i);
-    for (int a = 0; a < d; ++a) {
-      double unit[CPS_DIM_MAX] = {0};
-      unit[a] = 1.0;
-      memset(z, 0, (size_t)F->body_offset[F->body_count] * sizeof *z);
-      cps_factors_add(p, i, unit, z);
-      if (s->node_start[i + 1] > s->node_start[i]) {
-        memset(v, 0, (size_t)nodes * sizeof *v);
-        cps_sparse_add(p, i, unit, v);
-        cps_mass_factor_solve(p->mass, v, rest);
-      }
-      for (int64_t k = work->W->start[i]; k < work->W->start[i + 1]; ++k) {
-        int32_t j = work->W->col[k];
-        double u[CPS_DIM_MAX];
-        cps_factors_velocity(p, j, z, u);
-        if (s->node_start[i + 1] > s->node_start[i]) cps_sparse_velocity(p, j, v, u);
-        for (int c = 0; c < cps_contact_dim(p, j); ++c) {
-          work->W->value[work->W->at[k] + a * cps_contact_dim(p, j) + c] = u[c];
+  double* z = work->scratch + worker * work->scratch_count;
+  double *x = z + F->body_offset[F->body_count], *rest = x + nodes * COLUMNS;
+  for (int64_t i = first, end; i < last; i = end) {
+    int columns = 0;
+    for (end = i; end < last && columns + cps_contact_dim(p, (int32_t)end) <= COLUMNS; ++end) {
+      columns += cps_contact_dim(p, (int32_t)end);
+    }
+    memset(x, 0, (size_t)(nodes * columns) * sizeof *x);
+    int at = 0;
+    for (int64_t j = i; j < end; at += cps_contact_dim(p, (int32_t)j++)) {
+      for (int64_t t = s->node_start[j]; t < s->node_start[j + 1]; ++t) {
+        for (int64_t e = s->at[t]; e < s->at[t + 1]; ++e) {
+          int64_t q = e - s->at[t];
+          x[(3 * (int64_t)s->node[t] + q % 3) * columns + at + q / 3] = s->A[e];
         }
       }
+    }
+    cps_mass_factor_solve(p->mass, columns, x, rest);
+    at = 0;
+    for (int64_t j = i; j < end; at += cps_contact_dim(p, (int32_t)j++)) {
+      form_small(p, work->W, (int32_t)j, z);
+      form_large(p, work->W, (int32_t)j, columns, at, x);
     }
   }
 }
@@ -257,7 +279,10 @@ static void make_symmetric(const CpsProblem* p, CpsBlockMatrix* W) {
 
 bool cps_sparse_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsPool* pool, CpsBlockMatrix* W) {
   if (!lay_out_W(problem, arena, W)) return false;
-  Forming work = {.problem = problem, .W = W, .scratch_count = cps_sparse_scratch_count(problem)};
+  Forming work = {.problem = problem,
+                  .W = W,
+                  .scratch_count = problem->factors.body_offset[problem->factors.body_count] +
+                                   6 * (int64_t)problem->sparse->node_count * COLUMNS};
   CpsArenaMark mark = cps_arena_mark(arena);
   work.scratch = CPS_TAKE(arena, double, work.scratch_count* cps_pool_threads(pool));
   if (!work.scratch) return false;
@@ -265,4 +290,8 @@ bool cps_sparse_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsPool* 
   cps_arena_release(arena, mark);
   make_symmetric(problem, W);
   return true;
+}
+
+int64_t cps_sparse_bytes(const CpsProblem* problem) {
+  return cps_mass_factor_bytes(problem->mass);
 }

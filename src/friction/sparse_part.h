@@ -16,11 +16,16 @@ struct CpsSparsePart {
   double* A;            // d_i x 3 row-major
   int32_t* component;   // of M, of each node, numbered in the order of their first node
   int32_t component_count;
+  double* free;         // made from a global form: M^-1 f; otherwise NULL
+  int32_t reach_count;  // what the nodes of contacts reach in the factor of M
+  int32_t* reach;
+  int64_t* place;  // of the node of each term in a vector in the order of elimination
 };
 
-// f += A_i^T x and out += A_i v for the node terms of one contact.
-void cps_sparse_add(const CpsProblem* problem, int32_t i, const double* x, double* f);
-void cps_sparse_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out);
+#ifdef CAPSTAN_DIRECT
+// Checks and copies the large members into a problem that holds its contacts and small members, factors M and adds to the
+// diagonal blocks of W. On failure p is not whole.
+CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsPool* pool, CpsError* error);
 // v = M^-1 A^T x. work: 3 node_count entries.
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work);
 // Does no other contact touch the components of the nodes of contact i?
@@ -34,5 +39,43 @@ int64_t cps_sparse_scratch_count(const CpsProblem* problem);
 // out = W x + b, b NULL: zero.
 void cps_sparse_apply_W(const CpsProblem* problem, CpsPool* pool, const double* x, const double* b, double* scratch,
                         double* out);
+// Memory of the factor of M.
+int64_t cps_sparse_bytes(const CpsProblem* problem);
+#else
+#include "core/error.h"
+
+// No problem has large members then; of these functions only the first is called.
+static inline CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsPool* pool, CpsError* error) {
+  (void)p, (void)form, (void)pool;
+  return cps_fail(error, CPS_UNSUPPORTED, "a sparse mass matrix needs a build with the direct methods");
+}
+static inline void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work) {
+  (void)problem, (void)x, (void)v, (void)work;
+}
+static inline bool cps_sparse_is_isolated(const CpsProblem* problem, int32_t i) {
+  (void)problem, (void)i;
+  return true;
+}
+static inline int64_t cps_sparse_block_count(const CpsProblem* problem, CpsArena* arena) {
+  (void)problem, (void)arena;
+  return 0;
+}
+static inline bool cps_sparse_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsPool* pool, CpsBlockMatrix* W) {
+  (void)problem, (void)arena, (void)pool, (void)W;
+  return false;
+}
+static inline int64_t cps_sparse_scratch_count(const CpsProblem* problem) {
+  (void)problem;
+  return 0;
+}
+static inline void cps_sparse_apply_W(const CpsProblem* problem, CpsPool* pool, const double* x, const double* b,
+                                      double* scratch, double* out) {
+  (void)problem, (void)pool, (void)x, (void)b, (void)scratch, (void)out;
+}
+static inline int64_t cps_sparse_bytes(const CpsProblem* problem) {
+  (void)problem;
+  return 0;
+}
+#endif
 
 #endif

@@ -3,6 +3,7 @@
 #include "sheet_scene.h"
 #include "sparse/dense.h"
 
+#ifdef CAPSTAN_DIRECT
 // M of a scene as a dense matrix.
 static double* dense_mass(const SheetScene* s) {
   int64_t m = 3 * (int64_t)s->node_count;
@@ -270,6 +271,10 @@ static void bad_members_are_refused(void** state) {
   s->A[11] = INFINITY;
   assert_refused(s, &form, CPS_BAD_DATA);
   s->A[11] = 0.0;
+  double* D = s->M_value + 9 * (s->M_start[8] - 1);  // an indefinite mass
+  D[0] -= 100.0;
+  assert_refused(s, &form, CPS_BAD_DATA);
+  D[0] += 100.0;
   s->M_column[s->M_start[8] - 1] = 8;
   assert_refused(s, &form, CPS_BAD_DATA);
   s->M_column[s->M_start[8] - 1] = 7;
@@ -285,6 +290,8 @@ static void bad_members_are_refused(void** state) {
   cps_problem_destroy(p);
   sheet_free(s);
 }
+
+#endif
 
 int main(void) {
 #ifndef CAPSTAN_DIRECT

@@ -10,6 +10,7 @@
 //
 // Not guaranteed: a solution; none of the methods can. See docs/theory/auto.md for what was measured.
 #include "friction/global/auto_direct.h"
+#include "friction/global/auto_sparse.h"
 #include "friction/global/gs_rigid.h"
 
 #include <math.h>
@@ -118,7 +119,7 @@ static bool gains_from_momentum(const CpsSolve* solve, const CpsGsLoop* loop) {
   return tolerance >= MOMENTUM_TOLERANCE_W && p->W.start[p->contact_count] <= (int64_t)FEW_BLOCKS * p->contact_count;
 }
 
-static CpsStatus run(CpsSolve* solve, double* r) {
+static CpsStatus run_dual(CpsSolve* solve, double* r) {
   CpsGsLoop loop;
   bool coloured = solve->problem->contact_count >= COLOURED_FROM, change;
   CpsStatus status = cps_gs_loop_create(solve, CPS_LOCAL_ENUM, false, coloured, r, &loop);
@@ -131,12 +132,17 @@ static CpsStatus run(CpsSolve* solve, double* r) {
   return status;
 }
 
+static CpsStatus run(CpsSolve* solve, double* r) {
+  return solve->problem->sparse ? cps_auto_sparse(solve, run_dual, r) : run_dual(solve, r);
+}
+
 const CpsMethodEntry cps_method_auto = {
     .info = {.name = "auto",
-             .summary = "Gauss-Seidel while it is fast, then the proximal Newton method; the default",
+             .summary = "Gauss-Seidel while it is fast, then the proximal or primal Newton method; the default",
              .reference = "docs/theory/auto.md",
              .laws = CPS_ALL_LAWS,
              .exact = true,
              .available = true},
     .run = run,
+    .sparse = true,
 };

@@ -14,8 +14,10 @@
 //
 // Sweeps go forward and backward. What couples is M, so the rate depends on how stiff the sheet is against the mass of its nodes,
 // not on the number of contacts: a few sweeps for short steps, thousands for stiff sheets.
-#include "core/error.h"
 #include "friction/global/method.h"
+
+#ifdef CAPSTAN_DIRECT
+#include "core/error.h"
 #include "friction/sparse_part.h"
 
 #include <inttypes.h>
@@ -193,6 +195,7 @@ static CpsStatus sweep(CpsSolve* solve, double* r) {
 static CpsStatus run(CpsSolve* solve, double* r) {
   return solve->problem->sparse ? sweep(solve, r) : cps_method_gs.run(solve, r);
 }
+#endif
 
 const CpsMethodEntry cps_method_nodal = {
     .info = {.name = "nodal",
@@ -200,7 +203,11 @@ const CpsMethodEntry cps_method_nodal = {
              .reference = "Bertails-Descoubes 2017, section 3.2.4, corrected in docs/theory/primal.md",
              .laws = CPS_ALL_LAWS,
              .exact = true,
+#ifdef CAPSTAN_DIRECT
              .available = true},
     .run = run,
+#else
+             .available = false},
+#endif
     .sparse = true,
 };

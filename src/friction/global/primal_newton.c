@@ -9,7 +9,7 @@
 
 static CpsStatus run(CpsSolve* solve, double* r) {
   CpsProximal proximal;
-  CpsStatus status = solve->problem->sparse ? cps_proximal_create_primal(solve, 1.0, &proximal)
+  CpsStatus status = solve->problem->sparse ? cps_proximal_create_primal(solve, NULL, 1.0, &proximal)
                                             : cps_proximal_create(solve, 1.0, &proximal);
   if (status != CPS_OK) return status;
   bool go = true;

@@ -11,14 +11,23 @@
 //
 //   D = rho (1/w) (1, mu n) e^T + rho kappa (I - n n^T)_T,   w = weight/(1 + weight)                              (3)
 //
-// is not: friction follows the normal impulse, not the other way round. So (2) is solved by GMRES (Saad and Schultz 1986) with
-// the Cholesky factor of M~ + A^T D' A on the right, D' being D without its tangential part of the column e. The product
-// of both is I + (normal reactions to a tangential impulse) mu, whatever the weight: a few iterations. As these are cheap beside
-// a factorisation, the factor of an earlier step serves until it takes too many.
+// is not: friction follows the normal impulse, not the other way round. What is factored is J' = M~ + A^T D' A, D' being D
+// without its tangential part of the column e. With Q' = A J'^-1 A^T = W (I + D' W)^-1, (1) and (2) are
 //
-// The remainder f of (2) leaves -G A M~^-1 f in the Newton equation, so that ||f|| is made small beside ||F||.
+//   (I + (D - D') Q') y = eta,    dr = y - D' Q' y,    W dr = Q' y                                                (4)
 //
-// Not guaranteed: (2) may be singular at a kink; the step is then what GMRES has found.
+// solved by GMRES (Saad and Schultz 1986) in the space of the contacts. The matrix of (4) is the identity plus mu times the
+// normal reactions to tangential impulses, whatever the weight: a few iterations, each with a solve along the paths of the
+// elimination tree that contacts reach. The factor of an earlier step serves as long as that takes few iterations more.
+//
+// A remainder f of (4) leaves E f in Newton's equation, so that ||f|| is made small beside ||F||. eta is far larger, about
+// ||F||/weight: what is stiff asks for A_i dv = -F_i/rho_i. So GMRES starts from
+//
+//   y = -D' F/rho       (of a sliding contact the normal part alone)                                              (5)
+//
+// whose remainder is of the size of the impulses.
+//
+// Not guaranteed: (4) may be singular at a kink; the step is then what GMRES has found.
 #include "friction/global/primal_step.h"
 
 #include "core/error.h"
@@ -28,35 +37,47 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 60, LEAST = 6 };
+enum { MOST = 40, LEAST = 4 };
 
 // Remainder of (2) relative to ||F||, and what an old factor may leave.
 static const double ENOUGH = 1e-2, POOR = 0.1;
 // A factorisation runs so many times faster per operation than a solve.
-static const double FACTOR_SPEED = 3.0;
+static const double FACTOR_SPEED = 8.0;
+// The weight may change by so much before the factor is too old.
+static const double OLD = 2.0;
+// A contact slides where it gives way in a tangential direction so much more than in the normal one.
+static const double STIFF = 0.5;
 
-CpsStatus cps_primal_step_create(CpsSolve* solve, CpsPrimalStep* primal) {
+double cps_primal_step_factor_cost(const CpsPrimalSystem* system) {
+  double ratio = cps_mass_factor_cost(system->factor) / cps_mass_factor_solve_cost(system->factor);
+  return ratio / FACTOR_SPEED;
+}
+
+CpsStatus cps_primal_step_create(CpsSolve* solve, const CpsPrimalSystem* system, CpsPrimalStep* primal) {
   const CpsProblem* p = solve->problem;
   *primal = (CpsPrimalStep){.most = MOST};
-  CpsStatus status = cps_primal_system_create(solve, &primal->system);
+  CpsStatus status = CPS_OK;
+  if (system) {
+    primal->system = *system;
+  } else {
+    status = cps_primal_system_create(solve, &primal->system);
+  }
   if (status != CPS_OK) return status;
-  int64_t m = 3 * (int64_t)primal->system.nodes;
   CpsArena* arena = solve->arena;
-  primal->D = CPS_TAKE(arena, double, 2 * p->diag_offset[p->contact_count]);
+  primal->D = CPS_TAKE(arena, double, p->diag_offset[p->contact_count]);
+  primal->part = CPS_TAKE(arena, double, p->diag_offset[p->contact_count]);
   primal->eta = CPS_TAKE(arena, double, p->row_count);
-  primal->basis = CPS_TAKE(arena, double, (MOST + 1) * m);
+  primal->y = CPS_TAKE(arena, double, p->row_count);
+  primal->Qy = CPS_TAKE(arena, double, p->row_count);
+  primal->basis = CPS_TAKE(arena, double, (MOST + 1) * p->row_count);
   primal->H = CPS_TAKE(arena, double, (MOST + 1) * MOST);
   primal->givens = CPS_TAKE(arena, double, 2 * MOST);
   primal->right = CPS_TAKE(arena, double, MOST + 1);
-  primal->dv = CPS_TAKE(arena, double, 4 * m);
-  if (!primal->D || !primal->eta || !primal->basis || !primal->H || !primal->givens || !primal->right || !primal->dv) {
+  if (!primal->D || !primal->part || !primal->eta || !primal->y || !primal->Qy || !primal->basis || !primal->H ||
+      !primal->givens || !primal->right) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the system of the velocities");
   }
-  primal->x = primal->dv + m;
-  primal->y = primal->dv + 2 * m;
-  primal->work = primal->dv + 3 * m;
-  double ratio = cps_mass_factor_cost(primal->system.factor) / cps_mass_factor_solve_cost(primal->system.factor);
-  primal->most = (int)fmin(fmax(ratio / FACTOR_SPEED, LEAST), MOST);
+  primal->most = (int)fmin(fmax(cps_primal_step_factor_cost(&primal->system), LEAST), MOST);
   return CPS_OK;
 }
 
@@ -91,21 +112,19 @@ static void symmetric_part(const CpsProblem* p, const double* D, double* part) {
   }
 }
 
-// y = (M~ + A^T D A) x
-static void apply(const CpsPrimalStep* primal, const double* x, double* y) {
+// out = (I + (D - D') Q') x; Qx = Q' x on the way.
+static void apply(CpsPrimalStep* primal, const double* x, double* Qx, double* out) {
   const CpsProblem* p = primal->system.problem;
-  cps_primal_system_mass(&primal->system, x, y);
+  cps_primal_system_respond(&primal->system, x, Qx);
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
-    const double* D = primal->D + p->diag_offset[i];
-    double Ax[CPS_DIM_MAX], DAx[CPS_DIM_MAX];
-    if (D[0] == 0.0) continue;  // open
-    cps_primal_system_pull(&primal->system, i, x, Ax);
+    const double *D = primal->D + p->diag_offset[i], *part = primal->part + p->diag_offset[i];
+    int64_t o = p->offset[i];
     for (int a = 0; a < d; ++a) {
-      DAx[a] = 0.0;
-      for (int c = 0; c < d; ++c) DAx[a] += D[a * d + c] * Ax[c];
+      double sum = x[o + a];
+      for (int c = 0; c < d; ++c) sum += (D[a * d + c] - part[a * d + c]) * Qx[o + c];
+      out[o + a] = sum;
     }
-    cps_primal_system_push(&primal->system, i, DAx, y);
   }
 }
 
@@ -136,84 +155,98 @@ static double rotate(CpsPrimalStep* primal, int k) {
   return fabs(primal->right[k + 1]);
 }
 
-// dv += J'^-1 V y of the first `count` vectors of the basis.
+// y += V c for the first `count` vectors of the basis.
 static void combine(CpsPrimalStep* primal, int count) {
-  int64_t m = 3 * (int64_t)primal->system.nodes;
+  int64_t m = primal->system.problem->row_count;
   for (int k = count - 1; k >= 0; --k) {
     for (int j = k + 1; j < count; ++j) primal->right[k] -= primal->H[(int64_t)j * (MOST + 1) + k] * primal->right[j];
     primal->right[k] /= primal->H[(int64_t)k * (MOST + 1) + k];
   }
-  memset(primal->x, 0, (size_t)m * sizeof *primal->x);
   for (int k = 0; k < count; ++k) {
-    for (int64_t q = 0; q < m; ++q) primal->x[q] += primal->right[k] * primal->basis[k * m + q];
+    for (int64_t q = 0; q < m; ++q) primal->y[q] += primal->right[k] * primal->basis[k * m + q];
   }
-  cps_primal_system_solve(&primal->system, primal->x, primal->work);
-  for (int64_t q = 0; q < m; ++q) primal->dv[q] += primal->x[q];
 }
 
-// GMRES on (2) from dv = 0; returns the remainder and the number of iterations.
-static double gmres(CpsSolve* solve, CpsPrimalStep* primal, double target, int most, int* iterations) {
+// (5), from the D' that was factored.
+static void start(CpsPrimalStep* primal, double weight, const double* F) {
   const CpsProblem* p = primal->system.problem;
-  int64_t m = 3 * (int64_t)primal->system.nodes;
-  memset(primal->dv, 0, (size_t)m * sizeof *primal->dv);
-  memset(primal->basis, 0, (size_t)m * sizeof *primal->basis);
   for (int32_t i = 0; i < p->contact_count; ++i) {
-    cps_primal_system_push(&primal->system, i, primal->eta + p->offset[i], primal->basis);
+    int d = cps_contact_dim(p, i);
+    int64_t o = p->offset[i];
+    const double *D = primal->D + p->diag_offset[i], *part = primal->part + p->diag_offset[i];
+    bool slides = p->law[i] == CPS_LAW_COULOMB && D[d + 1] < STIFF * D[0];
+    int stiff = D[0] == 0.0 ? 0 : slides ? 1 : d;
+    double rho = p->xi[i] / (1.0 + weight);
+    for (int a = 0; a < d; ++a) {
+      primal->y[o + a] = 0.0;
+      for (int c = 0; a < stiff && c < stiff; ++c) primal->y[o + a] -= part[a * d + c] * F[o + c] / rho;
+    }
   }
-  double size = sqrt(dot(m, primal->basis, primal->basis)), left = size;
-  *iterations = 0;
-  if (!(size > target)) return size;
-  for (int64_t q = 0; q < m; ++q) primal->basis[q] /= size;
-  primal->right[0] = size;
+}
+
+// GMRES on (4) from y; Qy gets Q' y. Returns the remainder.
+static double gmres(CpsSolve* solve, CpsPrimalStep* primal, double target, int most) {
+  int64_t m = primal->system.problem->row_count;
+  double* first = primal->basis;
+  apply(primal, primal->y, primal->Qy, first);
+  for (int64_t q = 0; q < m; ++q) first[q] = primal->eta[q] - first[q];
+  double left = sqrt(dot(m, first, first));
+  if (!(left > target)) return left;
+  for (int64_t q = 0; q < m; ++q) first[q] /= left;
+  primal->right[0] = left;
   int k = 0;
   while (k < most && left > target) {
     double *next = primal->basis + (k + 1) * m, *h = primal->H + (int64_t)k * (MOST + 1);
-    memcpy(primal->x, primal->basis + k * m, (size_t)m * sizeof *next);
-    cps_primal_system_solve(&primal->system, primal->x, primal->work);
-    apply(primal, primal->x, next);
+    apply(primal, primal->basis + k * m, primal->Qy, next);
     for (int j = 0; j <= k; ++j) {
       const double* v = primal->basis + j * m;
       h[j] = dot(m, next, v);
       for (int64_t q = 0; q < m; ++q) next[q] -= h[j] * v[q];
     }
     h[k + 1] = sqrt(dot(m, next, next));
-    if (!isfinite(h[k + 1])) break;
-    for (int64_t q = 0; q < m && h[k + 1] > 0.0; ++q) next[q] /= h[k + 1];
+    if (!isfinite(h[k + 1])) return INFINITY;
     bool exact = !(h[k + 1] > 0.0);
+    for (int64_t q = 0; q < m && !exact; ++q) next[q] /= h[k + 1];
     left = rotate(primal, k++);
     solve->inner_iterations++;
     if (exact) break;
   }
   combine(primal, k);
-  *iterations = k;
+  cps_primal_system_respond(&primal->system, primal->y, primal->Qy);
   return left;
 }
 
+// The factor of D' as it is now, and (4) with it.
+static bool renew(CpsSolve* solve, CpsPrimalStep* primal, double weight, const double* F, double target) {
+  symmetric_part(solve->problem, primal->D, primal->part);
+  primal->factored = cps_primal_system_factor(solve, &primal->system, primal->part);
+  if (!primal->factored) return false;
+  primal->weight = weight;
+  start(primal, weight, F);
+  return isfinite(gmres(solve, primal, target, MOST));
+}
+
 bool cps_primal_step(CpsSolve* solve, CpsPrimalStep* primal, const double* r, const double* u, const double* centre,
-                     double weight, const double* F, double* step) {
+                     double weight, const double* F, double* step, double* W_step) {
   const CpsProblem* p = solve->problem;
-  double* part = primal->D + p->diag_offset[p->contact_count];
   for (int32_t i = 0; i < p->contact_count; ++i) {
     eliminate(p, i, r, u, centre, weight, F, primal->D + p->diag_offset[i], primal->eta + p->offset[i]);
   }
   double size = sqrt(dot(p->row_count, F, F)), left = INFINITY;
-  int iterations = 0;
-  if (primal->factored) left = gmres(solve, primal, ENOUGH * size, primal->most, &iterations);
-  if (!(left <= POOR * size)) {
-    symmetric_part(p, primal->D, part);
-    primal->factored = cps_primal_system_factor(solve, &primal->system, part);
-    if (!primal->factored) return false;
-    (void)gmres(solve, primal, ENOUGH * size, MOST, &iterations);
+  bool recent = primal->factored && weight < OLD * primal->weight && primal->weight < OLD * weight;
+  if (recent) {
+    start(primal, weight, F);
+    left = gmres(solve, primal, ENOUGH * size, primal->most);
   }
+  if (!(left <= POOR * size) && !renew(solve, primal, weight, F, ENOUGH * size)) return false;
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
     int64_t o = p->offset[i];
-    const double* D = primal->D + p->diag_offset[i];
-    double Adv[CPS_DIM_MAX];
-    cps_primal_system_pull(&primal->system, i, primal->dv, Adv);
+    const double* part = primal->part + p->diag_offset[i];
     for (int a = 0; a < d; ++a) {
-      step[o + a] = primal->eta[o + a];
-      for (int c = 0; c < d; ++c) step[o + a] -= D[a * d + c] * Adv[c];
+      step[o + a] = primal->y[o + a];
+      for (int c = 0; c < d; ++c) step[o + a] -= part[a * d + c] * primal->Qy[o + c];
+      W_step[o + a] = primal->Qy[o + a];
     }
   }
   return true;

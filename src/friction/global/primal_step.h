@@ -6,17 +6,21 @@
 
 typedef struct CpsPrimalStep {
   CpsPrimalSystem system;
-  bool factored;                       // the factor is that of some earlier D
+  bool factored;                       // the factor is that of some earlier D'
+  double weight;                       // and had this weight
   int most;                            // inner iterations with an old factor that are worth less than a new one
-  double *D, *eta;                     // placed like problem->diag, and like r
+  double *D, *part;                    // D of (1) and the D' that was factored, placed like problem->diag
+  double *eta, *y, *Qy;                // rows
   double *basis, *H, *givens, *right;  // of GMRES
-  double *dv, *x, *y, *work;           // 3 per node
 } CpsPrimalStep;
 
-// Takes the buffers and orders the matrix.
-CpsStatus cps_primal_step_create(CpsSolve* solve, CpsPrimalStep* primal);
-// Newton direction at r from F(r) of the subproblem with this centre and weight (prox_newton.c, (1)). False if there is none.
+// Takes the buffers. system: NULL, or one that was made before.
+CpsStatus cps_primal_step_create(CpsSolve* solve, const CpsPrimalSystem* system, CpsPrimalStep* primal);
+// What a factorisation costs in solves along the paths that contacts reach, as it is measured.
+double cps_primal_step_factor_cost(const CpsPrimalSystem* system);
+// Newton direction at r from F(r) of the subproblem with this centre and weight (prox_newton.c, (1)), and W step. False if
+// there is none.
 bool cps_primal_step(CpsSolve* solve, CpsPrimalStep* primal, const double* r, const double* u, const double* centre,
-                     double weight, const double* F, double* step);
+                     double weight, const double* F, double* step, double* W_step);
 
 #endif

@@ -179,12 +179,26 @@ static bool list_pairs(CpsSolve* solve, CpsPrimalSystem* x) {
   return true;
 }
 
+static bool find_reach(CpsSolve* solve, CpsPrimalSystem* x) {
+  int64_t terms = x->term_start[x->problem->contact_count];
+  int32_t* work = CPS_TAKE(solve->arena, int32_t, terms);
+  x->reach = CPS_TAKE(solve->arena, int32_t, cps_mass_factor_supernodes(x->factor));
+  x->place = CPS_TAKE(solve->arena, int64_t, terms);
+  x->y = CPS_TAKE(solve->arena, double, 3 * (int64_t)x->nodes);
+  if (!work || !x->reach || !x->place || !x->y) return false;
+  x->reach_count = cps_mass_factor_reach(x->factor, (int32_t)terms, x->term_node, x->reach, work);
+  for (int64_t t = 0; t < terms; ++t) x->place[t] = 3 * (int64_t)cps_mass_factor_position(x->factor, x->term_node[t]);
+  return true;
+}
+
 CpsStatus cps_primal_system_create(CpsSolve* solve, CpsPrimalSystem* system) {
   *system = (CpsPrimalSystem){.problem = solve->problem};
   if (!*solve->factor) *solve->factor = cps_mass_factor_create();
   system->factor = *solve->factor;
   bool ok = system->factor && make_terms(solve, system) && make_pattern(solve, system) && list_pairs(solve, system) &&
-            cps_mass_factor_analyse(system->factor, system->nodes, system->start, system->column);
+            cps_mass_factor_analyse(system->factor, solve->problem->mass, solve->pool, system->nodes, system->start,
+                                    system->column) &&
+            find_reach(solve, system);
   if (!ok) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the system of the velocities");
   copy_mass(system);
   solve->outside_bytes = cps_mass_factor_bytes(system->factor);
@@ -232,50 +246,38 @@ bool cps_primal_system_factor(CpsSolve* solve, CpsPrimalSystem* x, const double*
     }
   }
   solve->factorisations++;
-  return cps_mass_factor_factor(x->factor, solve->pool, x->value) == CPS_MASS_OK;
+  int32_t node;
+  return cps_mass_factor_factor(x->factor, x->value, &node);
 }
 
-void cps_primal_system_solve(const CpsPrimalSystem* system, double* x, double* work) {
-  cps_mass_factor_solve(system->factor, x, work);
-}
-
-void cps_primal_system_mass(const CpsPrimalSystem* system, const double* x, double* y) {
-  const CpsSparsePart* s = system->problem->sparse;
-  memset(y, 0, 3 * (size_t)system->nodes * sizeof *y);
-  for (int32_t row = 0; row < s->node_count; ++row) {
-    double *out = y + 3 * (int64_t)row, sum[3] = {0};
-    const double* in = x + 3 * (int64_t)row;
-    int64_t last = s->M_start[row + 1] - 1;
-    for (int64_t k = s->M_start[row]; k < last; ++k) {
-      const double *B = s->M_value + 9 * k, *v = x + 3 * (int64_t)s->M_column[k];
-      double* w = y + 3 * (int64_t)s->M_column[k];
-      for (int a = 0; a < 3; ++a) {
-        sum[a] += B[3 * a] * v[0] + B[3 * a + 1] * v[1] + B[3 * a + 2] * v[2];
-        w[a] += B[a] * in[0] + B[3 + a] * in[1] + B[6 + a] * in[2];
+void cps_primal_system_respond(CpsPrimalSystem* system, const double* x, double* out) {
+  const CpsProblem* p = system->problem;
+  double* y = system->y;
+  for (int32_t k = 0; k < system->reach_count; ++k) {
+    int64_t from = cps_mass_factor_first(system->factor, system->reach[k]);
+    int64_t to = cps_mass_factor_first(system->factor, system->reach[k] + 1);
+    memset(y + 3 * from, 0, 3 * (size_t)(to - from) * sizeof *y);
+  }
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    const double* x_i = x + p->offset[i];
+    int d = cps_contact_dim(p, i);
+    for (int64_t t = system->term_start[i]; t < system->term_start[i + 1]; ++t) {
+      const double* A = system->A + system->term_at[t];
+      double* to = y + system->place[t];
+      for (int a = 0; a < d; ++a) {
+        for (int q = 0; q < 3; ++q) to[q] += A[3 * a + q] * x_i[a];
       }
     }
-    const double* B = s->M_value + 9 * last;
-    for (int a = 0; a < 3; ++a) out[a] += sum[a] + B[3 * a] * in[0] + B[3 * a + 1] * in[1] + B[3 * a + 2] * in[2];
   }
-  for (int64_t k = 3 * (int64_t)s->node_count; k < 3 * (int64_t)system->nodes; ++k) y[k] = x[k];
-}
-
-void cps_primal_system_pull(const CpsPrimalSystem* system, int32_t i, const double* v, double* out) {
-  int d = cps_contact_dim(system->problem, i);
-  for (int a = 0; a < d; ++a) out[a] = 0.0;
-  for (int64_t t = system->term_start[i]; t < system->term_start[i + 1]; ++t) {
-    const double *A = system->A + system->term_at[t], *from = v + 3 * (int64_t)system->term_node[t];
-    for (int a = 0; a < d; ++a) out[a] += A[3 * a] * from[0] + A[3 * a + 1] * from[1] + A[3 * a + 2] * from[2];
-  }
-}
-
-void cps_primal_system_push(const CpsPrimalSystem* system, int32_t i, const double* x, double* f) {
-  int d = cps_contact_dim(system->problem, i);
-  for (int64_t t = system->term_start[i]; t < system->term_start[i + 1]; ++t) {
-    const double* A = system->A + system->term_at[t];
-    double* to = f + 3 * (int64_t)system->term_node[t];
-    for (int c = 0; c < 3; ++c) {
-      for (int a = 0; a < d; ++a) to[c] += A[3 * a + c] * x[a];
+  cps_mass_factor_half(system->factor, system->reach_count, system->reach, 1, y);
+  cps_mass_factor_half_back(system->factor, system->reach_count, system->reach, 1, y);
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    double sum[CPS_DIM_MAX] = {0};
+    int d = cps_contact_dim(p, i);
+    for (int64_t t = system->term_start[i]; t < system->term_start[i + 1]; ++t) {
+      const double *A = system->A + system->term_at[t], *from = y + system->place[t];
+      for (int a = 0; a < d; ++a) sum[a] += A[3 * a] * from[0] + A[3 * a + 1] * from[1] + A[3 * a + 2] * from[2];
     }
+    memcpy(out + p->offset[i], sum, (size_t)d * sizeof *out);
   }
 }

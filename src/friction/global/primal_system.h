@@ -24,6 +24,10 @@ typedef struct CpsPrimalSystem {
   int64_t* pair_start;    // contact_count + 1: pairs of terms of each contact, (a, b) with node a >= node b
   int64_t* pair;          // block of J of each pair
   CpsMassFactor* factor;  // of J; the workspace's
+  int32_t reach_count;    // what the nodes of contacts reach in it
+  int32_t* reach;
+  int64_t* place;  // of the node of each term in y
+  double* y;       // 3 per node in the order of elimination
 } CpsPrimalSystem;
 
 // Takes memory from the solve's arena, finds and orders the pattern. CPS_OK or an error < 0.
@@ -31,12 +35,8 @@ CpsStatus cps_primal_system_create(CpsSolve* solve, CpsPrimalSystem* system);
 // Assembles and factors (1). D: d_i x d_i blocks placed like problem->diag; only their symmetric part is used. False if J
 // is not positive definite to working precision.
 bool cps_primal_system_factor(CpsSolve* solve, CpsPrimalSystem* system, const double* D);
-// x <- J^-1 x; work: as many numbers as x, 3 per node.
-void cps_primal_system_solve(const CpsPrimalSystem* system, double* x, double* work);
-// y = M~ x
-void cps_primal_system_mass(const CpsPrimalSystem* system, const double* x, double* y);
-// out = A_i v of one contact, and f += A_i^T x
-void cps_primal_system_pull(const CpsPrimalSystem* system, int32_t i, const double* v, double* out);
-void cps_primal_system_push(const CpsPrimalSystem* system, int32_t i, const double* x, double* f);
+// out = A J^-1 A^T x, both of row_count entries: what impulses at the contacts do to the contacts. Costs the part of a solve
+// that the nodes of contacts reach. out may be x.
+void cps_primal_system_respond(CpsPrimalSystem* system, const double* x, double* out);
 
 #endif

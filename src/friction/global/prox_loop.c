@@ -43,13 +43,16 @@ CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proxi
   return status == CPS_OK ? cps_prox_newton_create(solve, &proximal->newton) : status;
 }
 
-CpsStatus cps_proximal_create_primal(CpsSolve* solve, double weight, CpsProximal* proximal) {
+CpsStatus cps_proximal_create_primal(CpsSolve* solve, const CpsPrimalSystem* system, double weight,
+                                     CpsProximal* proximal) {
   CpsStatus status = take_buffers(solve, weight, proximal);
   if (status != CPS_OK) return status;
   proximal->newton.problem = solve->problem;
   proximal->primal = CPS_TAKE(solve->arena, CpsPrimalStep, 1);
-  if (!proximal->primal) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the proximal method");
-  return cps_primal_step_create(solve, proximal->primal);
+  proximal->W_step = CPS_TAKE(solve->arena, double, solve->problem->row_count);
+  if (!proximal->primal || !proximal->W_step)
+    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the proximal method");
+  return cps_primal_step_create(solve, system, proximal->primal);
 }
 
 static void find_velocity(CpsSolve* solve, const double* r, double* u) {
@@ -63,7 +66,7 @@ static void find_velocity(CpsSolve* solve, const double* r, double* u) {
 
 static CpsBlockLuResult find_step(CpsSolve* solve, CpsProximal* x, const double* r) {
   if (!x->primal) return cps_prox_newton_step(&x->newton, r, x->u, x->centre, x->weight, x->F, x->step);
-  bool found = cps_primal_step(solve, x->primal, r, x->u, x->centre, x->weight, x->F, x->step);
+  bool found = cps_primal_step(solve, x->primal, r, x->u, x->centre, x->weight, x->F, x->step, x->W_step);
   return found ? CPS_BLOCK_LU_OK : CPS_BLOCK_LU_SINGULAR;
 }
 
@@ -73,7 +76,11 @@ static bool search(CpsSolve* solve, CpsProximal* x, const double* r, double norm
   double alpha = 1.0;
   for (int k = 0; k < HALVINGS; ++k, alpha *= 0.5) {
     for (int64_t q = 0; q < p->row_count; ++q) x->trial[q] = r[q] + alpha * x->step[q];
-    find_velocity(solve, x->trial, x->trial_u);
+    if (x->primal) {
+      for (int64_t q = 0; q < p->row_count; ++q) x->trial_u[q] = x->u[q] + alpha * x->W_step[q];
+    } else {
+      cps_problem_law_velocity(p, x->trial, x->trial_u);
+    }
     *norm_out = cps_prox_newton_map(&x->newton, x->trial, x->trial_u, x->centre, x->weight, x->trial_F);
     if (*norm_out < (1.0 - 0.01 * alpha) * fmax(norm, SLACK * start)) return true;
   }
@@ -132,6 +139,7 @@ CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience,
   while (*go && waited < patience) {
     int steps = solve_subproblem(solve, proximal, r, &status);
     if (status != CPS_OK) return status;
+    if (proximal->primal) find_velocity(solve, r, proximal->u);  // without the rounding of the steps
     double residual;
     *go = cps_solve_check(solve, r, proximal->u, &residual);
     if (steps < 0) {

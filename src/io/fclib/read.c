@@ -311,7 +311,7 @@ static CpsStatus read_solution(const char* path, int64_t row_count, double* r, d
 
 CpsStatus cps_fclib_read(const char* path, CpsForm form, CpsProblem** problem, CpsFclibInfo* info, CpsError* error) {
   if (!path || !problem) return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_fclib_read", NULL, "path or problem is NULL");
-  if (form != CPS_FORM_W && form != CPS_FORM_FACTORED) {
+  if (form != CPS_FORM_W && form != CPS_FORM_FACTORED && form != CPS_FORM_SPARSE) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "form %d is not a CpsForm", (int)form);
   }
   CpsProblem* made = NULL;

@@ -3,7 +3,7 @@
 //   /fclib_local/{spacedim, W/{nzmax m n nz p i x}, vectors/{q, mu}, info/{title, description, math_info}}
 //   /solution/{u, r}
 //
-// W goes out as compressed rows (nz = -2). HDF5 builds the file in memory and we write the bytes ourselves, so that a
+// A problem with large members goes out in global form (global.c). W goes out as compressed rows (nz = -2). HDF5 builds the file in memory and we write the bytes ourselves, so that a
 // full disk is an ordinary error of ours and HDF5 never holds a file that it cannot flush.
 #include <limits.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "capstan/fclib.h"
+#include "io/fclib/global.h"
 #include "io/hdf5_checked.h"
 
 #define MEMORY_STEP ((size_t)1 << 20)  // bytes by which the file in memory grows
@@ -44,7 +45,8 @@ static CpsStatus check_fits(const char* path, const CpsProblem* problem, int* di
                          "contact %d does not fit in FCLIB: its law is not Coulomb's", (int)i);
     }
   }
-  if (cps_problem_W_entry_count(problem) > INT_MAX || cps_problem_row_count(problem) > INT_MAX) {
+  bool global = cps_problem_node_count(problem) > 0;
+  if ((!global && cps_problem_W_entry_count(problem) > INT_MAX) || cps_problem_row_count(problem) > INT_MAX) {
     return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL, "W has too many entries for the 32-bit sizes of FCLIB");
   }
   return CPS_OK;
@@ -122,9 +124,11 @@ static void* make_image(const char* path, const CpsProblem* problem, int dim, co
   Rows rows = {0};
   void* image = NULL;
   hid_t file = -1;
-  if (take_rows(problem, &rows)) file = create_in_memory(path);
-  if (file >= 0 && write_local(file, problem, &rows, dim, title) &&
-      (!r || write_solution(file, r, u, rows.row_count))) {
+  bool global = cps_problem_node_count(problem) > 0;
+  if (global || take_rows(problem, &rows)) file = create_in_memory(path);
+  if (file >= 0 &&
+      (global ? cps_fclib_write_global(file, problem, dim, title) : write_local(file, problem, &rows, dim, title)) &&
+      (!r || write_solution(file, r, u, (int)cps_problem_row_count(problem)))) {
     image = take_image(file, size);
   }
   if (file >= 0) H5Fclose(file);

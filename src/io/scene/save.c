@@ -66,7 +66,9 @@ static void set_changes(Saving* s, const CpsWorldDef* now, const CpsWorldDef* sc
   set_name(s, "solver.method", cps_method_info(now->solver.method)->name, cps_method_info(scene->solver.method)->name);
   set_name(s, "solver.local", cps_local_info(now->solver.local)->name, cps_local_info(scene->solver.local)->name);
   set_number(s, "solver.tolerance", now->solver.tolerance, scene->solver.tolerance);
-  set_number(s, "solver.motion_tolerance", now->motion_tolerance, scene->motion_tolerance);
+  if (now->motion_tolerance > 0.0) {  // 0: from the tolerance
+    set_number(s, "solver.motion_tolerance", now->motion_tolerance, scene->motion_tolerance);
+  }
   set_number(s, "solver.iterations", (double)now->solver.max_iterations, (double)scene->solver.max_iterations);
   set_bool(s, "solver.polish", now->polish, scene->polish);
 }

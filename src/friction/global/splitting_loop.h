@@ -1,0 +1,25 @@
+// The iterations of `splitting`, which `auto` uses too. The equations are in splitting_loop.c.
+#ifndef CAPSTAN_FRICTION_GLOBAL_SPLITTING_LOOP_H
+#define CAPSTAN_FRICTION_GLOBAL_SPLITTING_LOOP_H
+
+#include "friction/global/primal_system.h"
+
+typedef struct CpsSplitting {
+  const CpsProblem* problem;
+  CpsPrimalSystem system;
+  bool factored;
+  double rho;
+  double *z, *y, *s, *R;          // rows, rows, contacts, like problem->diag
+  double* Av;                     // rows
+  double primal, dual;            // residuals of the last iteration, relative
+  int64_t iterations, next_look;  // all so far, and the one at which rho is looked at next
+} CpsSplitting;
+
+// Takes the buffers and starts from r. system: NULL, or one that was made before.
+CpsStatus cps_splitting_create(CpsSolve* solve, const CpsPrimalSystem* system, const double* r,
+                               CpsSplitting* splitting);
+// Iterates until the solve says stop (false), or until the rate shows that more than `patience` iterations are still needed, or
+// the matrix could not be factored (true).
+bool cps_splitting_run(CpsSolve* solve, CpsSplitting* splitting, double patience, double* r);
+
+#endif
