@@ -7,6 +7,7 @@
 #include "friction/global/gs_sweep.h"
 #include "friction/global/momentum.h"
 #include "friction/global/runs.h"
+#include "friction/global/spots.h"
 
 // What each worker keeps for itself, on cache lines of its own.
 typedef struct CpsGsWorker {
@@ -20,6 +21,8 @@ typedef struct CpsGsLoop {
   bool rigid;     // contacts of rigid bodies, swept by gs_rigid.c in the lists of `domains`
   CpsDomains domains;
   int32_t one[2];  // of a single domain
+  CpsSpots spots;  // with momentum: what is left to sweep
+  const CpsDomains* lists;  // at work: all contacts, or those of the spots
   int32_t phase;   // first list of the phase at work
   bool in_runs;    // contacts that lie well in memory, swept in `runs`
   CpsRuns runs;
