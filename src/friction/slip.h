@@ -30,7 +30,8 @@ static inline bool cps_slip(const CpsStickBlock* k, double mu, const double* u, 
   double b_N = u[0] - (k->w_N * r[0] + k->row[0] * r[1] + k->row[1] * r[2]), part = u[0] * k->inv_w_N;
   double h0 = u[1] - k->row[0] * part - (a * r[1] + b * r[2]), h1 = u[2] - k->row[1] * part - (b * r[1] + d * r[2]);
   double B0 = d * h0 - b * h1, B1 = a * h1 - b * h0, kappa = k->w_N / mu;
-  double q2 = -b_N, q1 = k->row[0] * h0 + k->row[1] * h1 - b_N * trace, q0 = k->row[0] * B0 + k->row[1] * B1 - b_N * det;
+  double q2 = -b_N, q1 = k->row[0] * h0 + k->row[1] * h1 - b_N * trace,
+         q0 = k->row[0] * B0 + k->row[1] * B1 - b_N * det;
   double BB = B0 * B0 + B1 * B1, hB = h0 * B0 + h1 * B1, hh = h0 * h0 + h1 * h1, kappa2 = kappa * kappa;
   if (cps_slip_has_three_roots(q2, q1, q0, kappa2 * hh, kappa2 * hB, kappa2 * BB)) return false;
   double work = u[1] * r[1] + u[2] * r[2], square = r[1] * r[1] + r[2] * r[2];

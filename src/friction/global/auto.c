@@ -79,7 +79,10 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   bool few = solve->problem->contact_count <= FEW;
   const int64_t cluster_every = loop->momentum.problem ? MOMENTUM_CLUSTER_EVERY : CLUSTER_EVERY;
   int64_t next_measure = MEASURE_EVERY, next_cluster = cluster_every, near_count = 0;
+  double spent = 0.0;
   for (int64_t k = 1;; ++k) {
+    // where the sweeps are narrowed to spots they cost less
+    spent += loop->spots.problem ? cost * loop->spots.share : cost;
     double now = cps_gs_loop_advance(solve, loop), target = 100.0 * loop->small;
     int64_t sweeps = k * loop->sweeps;
     bool near = now <= target;
@@ -103,7 +106,7 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;
-    status = cps_auto_direct_beats(solve, direct, loop, rest, late ? INFINITY : cost * (double)k, change);
+    status = cps_auto_direct_beats(solve, direct, loop, rest, late ? INFINITY : spent, change);
     if (status != CPS_OK || *change) return status;
   }
 }

@@ -167,7 +167,7 @@ bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual) {
   cps_momentum_release(&loop->momentum);
   bool go = cps_solve_check(solve, loop->r, loop->u, residual);
   loop->small = 1e-2 * solve->options->tolerance * solve->scale;
-  cps_spots_find(&loop->spots, &loop->domains, loop->r, loop->u, 100.0 * loop->small, &loop->momentum);
+  cps_spots_find(&loop->spots, &loop->domains, loop->u, 100.0 * loop->small, &loop->momentum);
   // rounded rows may add a tenth of what the tolerance lets pass
   if (loop->gs.packed && !(cps_gs_packed_error(&loop->gs) <= 10.0 * loop->small)) loop->gs.packed = NULL;
   return go;

@@ -20,11 +20,11 @@ typedef struct CpsGsLoop {
   CpsPool* pool;  // NULL: everything in the calling thread
   bool rigid;     // contacts of rigid bodies, swept by gs_rigid.c in the lists of `domains`
   CpsDomains domains;
-  int32_t one[2];  // of a single domain
-  CpsSpots spots;  // with momentum: what is left to sweep
+  int32_t one[2];           // of a single domain
+  CpsSpots spots;           // with momentum: what is left to sweep
   const CpsDomains* lists;  // at work: all contacts, or those of the spots
-  int32_t phase;   // first list of the phase at work
-  bool in_runs;    // contacts that lie well in memory, swept in `runs`
+  int32_t phase;            // first list of the phase at work
+  bool in_runs;             // contacts that lie well in memory, swept in `runs`
   CpsRuns runs;
   CpsColouring colouring;  // otherwise; one colour with all contacts in their order if the loop is not coloured
   int32_t* awake;          // contacts of the colour at work that do not rest

@@ -73,12 +73,23 @@ static void extrapolate(double weight, int64_t first, int64_t last_one, double* 
   }
 }
 
+// The rows of a part whose contacts the sweeps visit.
+static void begin_rows(CpsMomentum* m, int64_t a, int64_t b) {
+  extrapolate(m->weight, a, b, m->r, m->last_r);
+  memcpy(m->start + a, m->r + a, (size_t)(b - a) * sizeof *m->r);
+}
+
 static void begin_parts(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsMomentum* m = data;
-  int64_t rows = m->problem->row_count, a = part_start(rows, first), b = part_start(rows, last);
-  extrapolate(m->weight, a, b, m->r, m->last_r);
-  memcpy(m->start + a, m->r + a, (size_t)(b - a) * sizeof *m->r);
+  const CpsProblem* p = m->problem;
+  if (m->contact) {
+    for (int64_t k = part_start(m->count, first); k < part_start(m->count, last); ++k) {
+      begin_rows(m, p->offset[m->contact[k]], p->offset[m->contact[k] + 1]);
+    }
+  } else {
+    begin_rows(m, part_start(p->row_count, first), part_start(p->row_count, last));
+  }
   if (m->v) extrapolate(m->weight, part_start(m->v_count, first), part_start(m->v_count, last), m->v, m->last_v);
 }
 
@@ -103,14 +114,16 @@ static void change_parts(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsMomentum* m = data;
   const CpsProblem* p = m->problem;
+  int64_t count = m->contact ? m->count : p->contact_count;
   for (int64_t part = first; part < last; ++part) {
     double sum = 0.0;
-    for (int64_t i = part_start(p->contact_count, part); i < part_start(p->contact_count, part + 1); ++i) {
+    for (int64_t k = part_start(count, part); k < part_start(count, part + 1); ++k) {
+      int64_t i = m->contact ? m->contact[k] : k;
       double square = 0.0, left = 0.0;
-      for (int64_t k = p->offset[i]; k < p->offset[i + 1]; ++k) {
-        double change = m->r[k] - m->start[k];
+      for (int64_t row = p->offset[i]; row < p->offset[i + 1]; ++row) {
+        double change = m->r[row] - m->start[row];
         square += change * change;
-        left += m->r[k] * m->r[k];
+        left += m->r[row] * m->r[row];
       }
       sum += square / p->xi[i];
       if (!m->v && left == 0.0)

@@ -16,7 +16,9 @@ typedef struct CpsMomentum {
   double theta;             // 0: the next sweep starts where the last one ended
   int64_t sweeps;           // made so far
   double weight;            // beta of the sweep at work
-  double least;             // smallest square of a sweep's change since the last restart
+  const int32_t* contact;   // contacts that the sweeps visit, count of them; NULL: all. The others have no momentum.
+  int32_t count;
+  double least;  // smallest square of a sweep's change since the last restart
 } CpsMomentum;
 
 // @param v  body velocities of r, kept by the sweeps; NULL with an explicit W

@@ -22,7 +22,7 @@
 #include <string.h>
 
 static const double MOST = 0.5;  // share of the contacts from which narrowing the sweeps gains too little
-enum { RINGS = 2 };
+enum { RINGS = 2, FEW = 2000 };  // FEW: contacts below which a loop stays in the calling thread
 
 bool cps_spots_create(CpsSolve* solve, const CpsDomains* domains, CpsSpots* spots) {
   const CpsProblem* p = solve->problem;
@@ -34,12 +34,21 @@ bool cps_spots_create(CpsSolve* solve, const CpsDomains* domains, CpsSpots* spot
   return spots->body && spots->contact && spots->lists.start && spots->lists.contact;
 }
 
+typedef struct Marking {
+  const CpsProblem* problem;
+  const double *r, *u;
+  double square;  // of the bound
+  bool* contact;
+} Marking;
+
 // C_0 of (1).
-static void mark_unsolved(CpsSpots* spots, const double* r, const double* u, double bound) {
-  const CpsProblem* p = spots->problem;
-  double square = bound * bound;
-  for (int64_t i = 0; i < p->contact_count; ++i) {
-    spots->contact[i] = !(cps_law_coulomb3_square(p->mu[i], p->xi[i], r + 3 * i, u + 3 * i) <= square);
+static void mark_unsolved(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Marking* work = data;
+  const CpsProblem* p = work->problem;
+  for (int64_t i = first; i < last; ++i) {
+    double square = cps_law_coulomb3_square(p->mu[i], p->xi[i], work->r + 3 * i, work->u + 3 * i);
+    work->contact[i] = !(square <= work->square);
   }
 }
 
@@ -80,7 +89,7 @@ static void fill_lists(CpsSpots* spots, const CpsDomains* domains) {
 // (2), where the sweeps have a direction already.
 static void stop_resting(const CpsSpots* spots, CpsMomentum* momentum) {
   const CpsProblem* p = spots->problem;
-  if (!momentum->problem || momentum->theta < 1.0) return;
+  if (momentum->theta < 1.0) return;
   for (int64_t i = 0; i < p->contact_count; ++i) {
     const double* r = momentum->r + 3 * i;
     double* last = momentum->last_r + 3 * i;
@@ -91,17 +100,21 @@ static void stop_resting(const CpsSpots* spots, CpsMomentum* momentum) {
   }
 }
 
-void cps_spots_find(CpsSpots* spots, const CpsDomains* domains, const double* r, const double* u, double bound,
-                    CpsMomentum* momentum) {
-  if (!spots->problem) return;
-  int32_t count = 0, most = (int32_t)(MOST * spots->problem->contact_count);
-  mark_unsolved(spots, r, u, bound);
+void cps_spots_find(CpsSpots* spots, const CpsDomains* domains, const double* u, double bound, CpsMomentum* momentum) {
+  const CpsProblem* p = spots->problem;
+  if (!p) return;
+  int32_t n = p->contact_count, count = 0, most = (int32_t)(MOST * n);
+  Marking work = {p, momentum->r, u, bound * bound, spots->contact};
+  cps_pool_run(n < FEW ? NULL : momentum->pool, n, mark_unsolved, &work);
+  for (int32_t i = 0; i < n; ++i) count += spots->contact[i];
+  spots->unsolved = count;
   for (int ring = 0; ring < RINGS && count <= most; ++ring) count = grow(spots);
   bool narrow = count > 0 && count <= most;
   spots->lists.count = 0;
-  spots->share = 1.0;
+  spots->share = narrow ? (double)count / n : 1.0;
+  momentum->contact = narrow ? spots->lists.contact : NULL;
+  momentum->count = count;
   if (!narrow) return;
   fill_lists(spots, domains);
-  spots->share = (double)count / spots->problem->contact_count;
   stop_resting(spots, momentum);
 }
