@@ -32,6 +32,7 @@ enum {
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
   MOMENTUM_CLUSTER_EVERY = 20,  // the same, of sweeps with momentum: they settle most contacts sooner
   CLUSTER_ROUNDS = 10,          // of a try, each with what the one before left
+  NARROW_MOST = 5,              // sweeps over spots in an iteration
   NEAR_MOST = 20,               // sweeps that change next to nothing and still do not solve it: it creeps
 };
 
@@ -70,6 +71,19 @@ static CpsStatus solve_clusters(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect*
   return CPS_OK;
 }
 
+// One iteration: a sweep, or loop->sweeps of them; where they are narrowed to spots as many as visit each contact once on
+// average. Adds to the sweeps made and to what they cost, in sweeps over everything. Returns the largest error seen.
+static double iterate(CpsSolve* solve, CpsGsLoop* loop, int64_t* sweeps, double* spent) {
+  double share = loop->spots.problem ? loop->spots.share : 1.0, now;
+  int repeat = (int)fmin(1.0 / share, NARROW_MOST);
+  do {
+    now = cps_gs_loop_advance(solve, loop);
+    *sweeps += loop->sweeps;
+    *spent += loop->sweeps * share;
+  } while (--repeat > 0 && now > 100.0 * loop->small);
+  return now;
+}
+
 // Sweeps until it is time to change the method (*change is true) or the solve is over.
 static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* change) {
   double cost = loop->sweeps * sweep_cost(solve->problem), before = INFINITY;
@@ -79,12 +93,10 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   bool few = solve->problem->contact_count <= FEW;
   const int64_t cluster_every = loop->momentum.problem ? MOMENTUM_CLUSTER_EVERY : CLUSTER_EVERY;
   int64_t next_measure = MEASURE_EVERY, next_cluster = cluster_every, near_count = 0;
+  int64_t sweeps = 0;
   double spent = 0.0;
   for (int64_t k = 1;; ++k) {
-    // where the sweeps are narrowed to spots they cost less
-    spent += loop->spots.problem ? cost * loop->spots.share : cost;
-    double now = cps_gs_loop_advance(solve, loop), target = 100.0 * loop->small;
-    int64_t sweeps = k * loop->sweeps;
+    double now = iterate(solve, loop, &sweeps, &spent), target = 100.0 * loop->small;
     bool near = now <= target;
     bool measure = near || (k == 1 && few) || sweeps >= next_measure;
     if (sweeps >= next_measure) next_measure += MEASURE_EVERY;
@@ -101,12 +113,12 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for
     // too long leaves no iterations for the other method
     bool creeps = near_count > NEAR_MOST && !loop->momentum.problem;
-    bool late = creeps || 2 * sweeps >= solve->options->max_iterations;
+    bool late = creeps || 2.0 * spent >= solve->options->max_iterations;
     double rest = late ? INFINITY : cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;
-    status = cps_auto_direct_beats(solve, direct, loop, rest, late ? INFINITY : spent, change);
+    status = cps_auto_direct_beats(solve, direct, loop, rest, late ? INFINITY : spent * cost / loop->sweeps, change);
     if (status != CPS_OK || *change) return status;
   }
 }
