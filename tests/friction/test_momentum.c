@@ -156,7 +156,7 @@ static void velocities_of_the_bodies_stay_those_of_the_impulses(void** state) {
   int64_t count = F->body_offset[F->body_count];
   double* v = CPS_TAKE(&bench.arena, double, count);
   assert_non_null(v);
-  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, loop), CPS_OK);
+  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, true, loop), CPS_OK);
   for (int sweep = 1; sweep <= 400; ++sweep) {
     (void)cps_gs_loop_sweep(loop);
     if (sweep % 20 != 0) continue;

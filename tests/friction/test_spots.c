@@ -45,7 +45,7 @@ static void a_spot_is_what_is_unsolved_and_two_rings(void** state) {
   (void)state;
   LoopBench bench;
   loop_bench_open(&bench, chain(CENTRE, false), 1e-6, false, 1);
-  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, &bench.loop), CPS_OK);
+  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, true, &bench.loop), CPS_OK);
   assert_true(cps_gs_loop_measure(&bench.solve, &bench.loop, NULL));
   const CpsSpots* spots = &bench.loop.spots;
   assert_int_equal(spots->unsolved, 1);
@@ -60,7 +60,7 @@ static void nothing_rests_where_everything_is_unsolved(void** state) {
   (void)state;
   LoopBench bench;
   loop_bench_open(&bench, chain(CENTRE, true), 1e-6, false, 1);
-  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, &bench.loop), CPS_OK);
+  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, true, &bench.loop), CPS_OK);
   assert_true(cps_gs_loop_measure(&bench.solve, &bench.loop, NULL));
   assert_int_equal(bench.loop.spots.unsolved, LINKS);
   assert_int_equal(bench.loop.spots.lists.count, 0);
@@ -79,7 +79,7 @@ static void what_rests_keeps_its_impulse(void** state) {
   const CpsProblem* p = bench.problem;
   const CpsFactors* F = &p->factors;
   int64_t count = F->body_offset[F->body_count];
-  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, loop), CPS_OK);
+  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, true, loop), CPS_OK);
   for (int sweep = 0; sweep < 40; ++sweep) (void)cps_gs_loop_sweep(loop);
   (void)cps_gs_loop_measure(&bench.solve, loop, NULL);
   assert_int_equal(loop->spots.lists.count, 0);

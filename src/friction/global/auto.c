@@ -24,7 +24,7 @@ static const double MOMENTUM_TOLERANCE = 1e-6, MOMENTUM_TOLERANCE_W = 1e-5;
 
 enum {
   FEW = 8,               // contacts that the first sweep may have solved: a second only to find out costs as much
-  COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
+  COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured, and narrowed to spots
   LOOK_EVERY = 5,        // calls of the sweep between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
   MOMENTUM_FROM = 600,   // contacts from which the sweeps get momentum; factors of fewer are cheap
@@ -137,7 +137,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
   CpsGsLoop loop;
   bool coloured = solve->problem->contact_count >= COLOURED_FROM, change;
   CpsStatus status = cps_gs_loop_create(solve, CPS_LOCAL_ENUM, false, coloured, r, &loop);
-  if (status == CPS_OK && gains_from_momentum(solve, &loop)) status = cps_gs_loop_accelerate(solve, &loop);
+  if (status == CPS_OK && gains_from_momentum(solve, &loop)) status = cps_gs_loop_accelerate(solve, coloured, &loop);
   if (status != CPS_OK) return status;
   CpsAutoDirect direct = {0};
   status = sweep_while_fast(solve, &loop, &direct, &change);

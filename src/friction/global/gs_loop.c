@@ -177,10 +177,10 @@ void cps_gs_loop_wake(CpsGsLoop* loop) {
   memset(loop->rest, 0, (size_t)loop->gs.problem->contact_count * sizeof *loop->rest);
 }
 
-CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, CpsGsLoop* loop) {
+CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, bool narrow, CpsGsLoop* loop) {
   loop->freeze = false;
   if (cps_momentum_create(solve, loop->pool, loop->r, loop->gs.v, &loop->momentum) &&
-      (!loop->rigid || cps_spots_create(solve, &loop->domains, &loop->spots))) {
+      (!loop->rigid || !narrow || cps_spots_create(solve, &loop->domains, &loop->spots))) {
     return CPS_OK;
   }
   return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");

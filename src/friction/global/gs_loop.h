@@ -42,8 +42,8 @@ typedef struct CpsGsLoop {
 // `coloured`: contacts by colour or by domains, on the threads of the solve; otherwise one after the other in their order.
 CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r, CpsGsLoop* loop);
 // Gives the sweeps that follow momentum (momentum.h). Nothing rests then: an impulse that moves by its momentum alone would not
-// be seen.
-CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, CpsGsLoop* loop);
+// be seen. `narrow`: sweeps of rigid bodies visit only the spots that are left (spots.h).
+CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, bool narrow, CpsGsLoop* loop);
 // r was changed outside of the sweeps: makes what belongs to it fit, and wakes every contact.
 void cps_gs_loop_refresh(CpsGsLoop* loop);
 // One sweep, or loop->sweeps of them; returns the largest error that a contact had before its update, in impulse units.

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-static const double MOST = 0.5;  // share of the contacts from which narrowing the sweeps gains too little
+static const double MOST = 0.2;  // share of the contacts from which narrowing the sweeps gains too little
 enum { RINGS = 2, FEW = 2000 };  // FEW: contacts below which a loop stays in the calling thread
 
 bool cps_spots_create(CpsSolve* solve, const CpsDomains* domains, CpsSpots* spots) {
