@@ -76,6 +76,28 @@ static void a_change_that_grows_ends_the_momentum(void** state) {
   }
 }
 
+// After four restarts the momentum stays low for eighty sweeps, then it comes back.
+static void restarts_that_follow_each_other_calm_the_sweeps(void** state) {
+  (void)state;
+  Bench bench;
+  bench_make(&bench);
+  double change = 1.0;
+  for (int sweep = 0; sweep < 5; ++sweep, change *= 3.0) {
+    cps_momentum_begin(&bench.momentum);
+    bench.r[0] += change;
+    cps_momentum_end(&bench.momentum);
+  }
+  for (int sweep = 0; sweep < 100; ++sweep) {
+    cps_momentum_begin(&bench.momentum);
+    bench.r[0] += 1.0;
+    cps_momentum_end(&bench.momentum);
+    if (sweep < 80) assert_true(bench.momentum.weight <= 0.6);
+    if (sweep == 20) assert_true(bench.momentum.weight == 0.6);  // beta would be larger by now
+    if (sweep >= 80) assert_true(bench.momentum.weight > 0.8);
+  }
+  bench_free(&bench);
+}
+
 // What happens between hold and release is no movement: the next start is the same, shifted by it.
 static void a_change_from_outside_is_no_movement(void** state) {
   (void)state;
@@ -177,6 +199,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sweep_starts_beyond_the_last_one),
       cmocka_unit_test(a_change_that_grows_ends_the_momentum),
+      cmocka_unit_test(restarts_that_follow_each_other_calm_the_sweeps),
       cmocka_unit_test(a_change_from_outside_is_no_movement),
       cmocka_unit_test(a_contact_that_lets_go_loses_its_momentum),
       cmocka_unit_test(velocities_of_the_bodies_stay_those_of_the_impulses),

@@ -4,10 +4,14 @@
 //   beta_k = (theta_k - 1) / theta_{k+1},   theta_{k+1} = (1 + sqrt(1 + 4 theta_k^2)) / 2,   theta_1 = 1            (2)
 //   beta_k <= 1 - 1 / (BRAKE + k / RELEASE)                                                                       (3)
 //   restart (theta = 1) when  ||x_{k+1} - y_k||^2 > GROWTH min ||x_{j+1} - y_j||^2 over j since the last restart     (4)
+//   beta_k <= CALM for CALM_SWEEPS sweeps after every CALM_EVERY-th restart                                          (5)
 //
 // Nesterov 1983 for (2). The velocities of the bodies are linear in r and are extrapolated with it. (3): to a rough tolerance
 // less momentum is faster, and few solves get as far as to need more. (4) is the test on the step of O'Donoghue and Candes 2015
 // with a margin: with momentum the steps oscillate, and a restart at the first one that grows loses most of the gain. The norm weighs impulses by 1/xi, an energy. docs/theory/momentum.md says what it brings and why.
+//
+// (5): where contacts slide the linearised sweeps have complex eigenvalues, which momentum amplifies. A region in which restarts follow
+// each other settles with little momentum.
 //
 // A contact that lets go loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may swing between
 // touching and parting for ever. With an explicit W that is done here, for rigid bodies by their sweep, which keeps v.
@@ -20,6 +24,9 @@
 #include <string.h>
 
 static const double GROWTH = 4.0, BRAKE = 10.0, RELEASE = 30.0;
+// Bound of beta in (5), and how often and for how many sweeps it holds.
+static const double CALM = 0.6;
+enum { CALM_EVERY = 4, CALM_SWEEPS = 80 };
 // Parts into which the loops are cut, whatever the number of threads, so that sums have the same bits.
 enum { PARTS = 16, FEW = 4000 };
 
@@ -104,6 +111,8 @@ void cps_momentum_begin(CpsMomentum* momentum) {
   }
   double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * momentum->theta * momentum->theta));
   double most = 1.0 - 1.0 / (BRAKE + (double)momentum->sweeps++ / RELEASE);
+  if (momentum->calm > 0) most = fmin(most, CALM);
+  momentum->calm -= momentum->calm > 0;
   momentum->weight = fmin((momentum->theta - 1.0) / next, most);
   momentum->theta = next;
   run_parts(momentum, begin_parts);
@@ -141,6 +150,7 @@ void cps_momentum_end(CpsMomentum* momentum) {
   if (!(square <= GROWTH * momentum->least)) {
     momentum->theta = 1.0;
     momentum->least = square;
+    if (++momentum->restarts % CALM_EVERY == 0) momentum->calm = CALM_SWEEPS;
   }
   momentum->least = fmin(momentum->least, square);
 }

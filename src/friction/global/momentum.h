@@ -15,6 +15,8 @@ typedef struct CpsMomentum {
   double* part;             // sums of the parts of a loop
   double theta;             // 0: the next sweep starts where the last one ended
   int64_t sweeps;           // made so far
+  int32_t restarts;         // the same
+  int32_t calm;             // sweeps that are still made with little momentum
   double weight;            // beta of the sweep at work
   const int32_t* contact;   // contacts that the sweeps visit, count of them; NULL: all. The others have no momentum.
   int32_t count;
