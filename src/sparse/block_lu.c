@@ -30,14 +30,16 @@ struct CpsBlockLu {
   int32_t* mark;
   int64_t* lower_start;  // columns of each row of L
   int32_t* lower;
-  int32_t* upper;     // columns of each row of U, ascending
-  CpsVec4* U;         // blocks of U right of the diagonal
-  CpsVec4* diagonal;  // inverses of U_kk
-  CpsVec4* work;      // one padded block per position
-  double* y;          // right side by position
-  int64_t capacity;
-  bool* last_active;  // rows of the analysis that is at hand
-  int32_t analysed;   // how many they are, -1: none
+  int32_t* upper;          // columns of each row of U, ascending
+  CpsVec4* U;              // blocks of U right of the diagonal
+  CpsVec4* diagonal;       // inverses of U_kk
+  CpsVec4* work;           // one padded block per position
+  double* y;               // right side by position
+  int64_t capacity;        // of `upper`
+  int64_t largest;         // pattern that was counted so far
+  int64_t value_capacity;  // of `lower` and U, which an estimate does without
+  bool* last_active;       // rows of the analysis that is at hand
+  int32_t analysed;        // how many they are, -1: none
 };
 
 // amd_l2() instead of amd_l_order(): the pattern is symmetric already, and its memory is ours, so that a solve in a step
@@ -45,6 +47,7 @@ struct CpsBlockLu {
 static bool order_by_amd(CpsBlockLu* lu) {
   enum { ROWS = 9 };  // arrays of n entries
   const CpsBlockMatrix* A = lu->A;
+  CpsArenaMark mark = cps_arena_mark(lu->arena);
   int64_t n = A->rows, count = A->start[n], room = count + count / 5 + n;
   SuiteSparse_long* of[ROWS];
   for (int k = 0; k < ROWS; ++k) {
@@ -63,6 +66,7 @@ static bool order_by_amd(CpsBlockLu* lu) {
   }
   amd_l2(n, start, index, length, room, used, of[2], of[3], order, of[5], of[6], of[7], of[8], NULL, NULL);
   for (int64_t p = 0; p < n; ++p) lu->order[p] = (int32_t)order[p];
+  cps_arena_release(lu->arena, mark);
   return true;
 }
 
@@ -79,31 +83,44 @@ CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena) {
   lu->next_child = CPS_TAKE(arena, int32_t, n);
   lu->mark = CPS_TAKE(arena, int32_t, n);
   lu->lower_start = CPS_TAKE(arena, int64_t, n + 2);
-  lu->diagonal = CPS_TAKE(arena, CpsVec4, 3 * n);
-  lu->work = CPS_TAKE_ZERO(arena, CpsVec4, 3 * n);
-  lu->y = CPS_TAKE(arena, double, 3 * n);
   lu->last_active = CPS_TAKE(arena, bool, n);
   lu->analysed = -1;
   if (!lu->order || !lu->position || !lu->node || !lu->start || !lu->first_child || !lu->next_child || !lu->mark ||
-      !lu->lower_start || !lu->diagonal || !lu->work || !lu->y || !lu->last_active || !order_by_amd(lu)) {
+      !lu->lower_start || !lu->last_active || !order_by_amd(lu)) {
     return NULL;
   }
   return lu;
 }
 
-static bool reserve(CpsBlockLu* lu, int64_t count) {
+// Room for the columns of U, which are not known before they are counted.
+static bool reserve_pattern(CpsBlockLu* lu, int64_t count) {
   if (count <= lu->capacity) return true;
   int64_t capacity = count + count / 2;
   int32_t* upper = CPS_TAKE(lu->arena, int32_t, capacity);
-  int32_t* lower = CPS_TAKE(lu->arena, int32_t, capacity);
-  CpsVec4* U = CPS_TAKE(lu->arena, CpsVec4, 3 * capacity);
-  if (!upper || !lower || !U) return false;
-  // the pattern so far is kept, values are not there yet
+  if (!upper) return false;
   if (lu->upper) memcpy(upper, lu->upper, (size_t)lu->capacity * sizeof *upper);
   lu->upper = upper;
+  lu->capacity = capacity;
+  return true;
+}
+
+// Room for the values of a factor with so many blocks. It suffices for the largest that was counted, and one that is larger yet
+// gets a little more, so that the next fits.
+static bool reserve_values(CpsBlockLu* lu, int64_t count) {
+  if (!lu->work) {
+    lu->diagonal = CPS_TAKE(lu->arena, CpsVec4, 3 * (int64_t)lu->n);
+    lu->y = CPS_TAKE(lu->arena, double, 3 * (int64_t)lu->n);
+    lu->work = CPS_TAKE_ZERO(lu->arena, CpsVec4, 3 * (int64_t)lu->n);
+    if (!lu->diagonal || !lu->y || !lu->work) return false;
+  }
+  if (count <= lu->value_capacity) return true;
+  int64_t capacity = lu->value_capacity == 0 ? lu->largest : count + count / 4;
+  int32_t* lower = CPS_TAKE(lu->arena, int32_t, capacity);
+  CpsVec4* U = CPS_TAKE(lu->arena, CpsVec4, 3 * capacity);
+  if (!lower || !U) return false;
   lu->lower = lower;
   lu->U = U;
-  lu->capacity = capacity;
+  lu->value_capacity = capacity;
   return true;
 }
 
@@ -129,15 +146,15 @@ static int32_t number_active(CpsBlockLu* lu, const bool* active) {
   return count;
 }
 
-// (2): rows of U and, by transposition, columns of each row of L.
+// (2): rows of U, and how many columns each row of L has.
 static CpsBlockLuResult analyse(CpsBlockLu* lu, int32_t count, int64_t most_fill) {
   const CpsBlockMatrix* A = lu->A;
   for (int32_t p = 0; p < count; ++p) lu->first_child[p] = lu->mark[p] = -1;
   memset(lu->lower_start, 0, ((size_t)count + 2) * sizeof(int64_t));
-  int64_t used = 0;
+  int64_t used = lu->start[0] = 0;
   for (int32_t p = 0; p < count; ++p) {
     int32_t i = lu->node[p];
-    if (used > most_fill || !reserve(lu, used + count - p)) return CPS_BLOCK_LU_NO_MEMORY;
+    if (used > most_fill || !reserve_pattern(lu, used + count - p)) return CPS_BLOCK_LU_NO_MEMORY;
     int64_t first = used;
     lu->start[p] = first;
     lu->mark[p] = p;
@@ -166,6 +183,13 @@ static CpsBlockLuResult analyse(CpsBlockLu* lu, int32_t count, int64_t most_fill
     }
     for (int64_t k = first; k < used; ++k) lu->lower_start[lu->upper[k] + 2]++;
   }
+  if (used > lu->largest) lu->largest = used;
+  return CPS_BLOCK_LU_OK;
+}
+
+// The columns of each row of L, by transposition of U, and room for the values.
+static CpsBlockLuResult transpose(CpsBlockLu* lu, int32_t count) {
+  if (!reserve_values(lu, lu->start[count])) return CPS_BLOCK_LU_NO_MEMORY;
   for (int32_t p = 0; p < count; ++p) lu->lower_start[p + 2] += lu->lower_start[p + 1];
   for (int32_t p = 0; p < count; ++p) {
     for (int64_t k = lu->start[p]; k < lu->start[p + 1]; ++k) lu->lower[lu->lower_start[lu->upper[k] + 1]++] = p;
@@ -255,7 +279,9 @@ CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const bool* active, double* 
   if (lu->analysed < 0 || memcmp(lu->last_active, active, (size_t)lu->n * sizeof *active) != 0) {
     int32_t rows = number_active(lu, active);
     lu->analysed = -1;
-    if (analyse(lu, rows, INT64_MAX) != CPS_BLOCK_LU_OK) return CPS_BLOCK_LU_NO_MEMORY;
+    if (analyse(lu, rows, INT64_MAX) != CPS_BLOCK_LU_OK || transpose(lu, rows) != CPS_BLOCK_LU_OK) {
+      return CPS_BLOCK_LU_NO_MEMORY;
+    }
     memcpy(lu->last_active, active, (size_t)lu->n * sizeof *active);
     lu->analysed = rows;
   }

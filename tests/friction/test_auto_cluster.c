@@ -1,54 +1,34 @@
 // labels: threads
 // Newton on the contacts that sweeps leave unsolved, in both forms of W.
-#include "capstan/generate.h"
 #include "core/random.h"
 #include "friction/global/auto_cluster.h"
 #include "friction/residual.h"
-#include "test_helpers.h"
+#include "loop_bench.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef CAPSTAN_DIRECT
-static CpsProblem* fibres(int32_t contacts, int32_t rods, CpsForm form) {
-  CpsGenerateDef def = cps_generate_def_default();
-  def.contact_count = contacts;
-  def.body_count = rods;
-  def.form = form;
-  CpsProblem* problem = NULL;
-  assert_int_equal(cps_problem_generate(&def, &problem, NULL), CPS_OK);
-  return problem;
-}
-
 // After a few sweeps of a problem that is small enough to be one cluster, the cluster solves what is left: only contacts
 // outside of it, whose error was below the tolerance, can keep the whole above it.
 static void a_cluster_takes_the_residual_down_where_a_few_sweeps_did_not(void** state) {
   (void)state;
   const CpsForm forms[] = {CPS_FORM_W, CPS_FORM_FACTORED};
   for (int k = 0; k < 2; ++k) {
-    CpsProblem* problem = fibres(300, 12, forms[k]);
-    CpsSolveOptions options = cps_solve_options_default();
-    CpsArena arena = {0};
-    int64_t rows = cps_problem_row_count(problem);
-    CpsSolve solve = {.problem = problem, .options = &options, .arena = &arena, .best_residual = INFINITY};
-    solve.best_r = CPS_TAKE_ZERO(&arena, double, rows);
-    solve.u_scratch = CPS_TAKE(&arena, double, rows);
-    double* r = CPS_TAKE_ZERO(&arena, double, rows);
-    CpsGsLoop loop;
-    assert_int_equal(cps_gs_loop_create(&solve, CPS_LOCAL_ENUM, false, false, r, &loop), CPS_OK);
-    for (int sweep = 0; sweep < 3; ++sweep) (void)cps_gs_loop_sweep(&loop);
+    LoopBench bench;
+    loop_bench_open(&bench, generate_pack(CPS_GENERATE_FIBRES, 300, 12, forms[k]),
+                    cps_solve_options_default().tolerance, false, 1);
+    for (int sweep = 0; sweep < 3; ++sweep) (void)cps_gs_loop_sweep(&bench.loop);
     double before, after;
-    assert_true(cps_gs_loop_measure(&solve, &loop, &before));
+    assert_true(cps_gs_loop_measure(&bench.solve, &bench.loop, &before));
     assert_true(before > 1e-6);
     int32_t members;
-    assert_int_equal(cps_auto_cluster(&solve, &loop, r, &members), CPS_OK);
+    assert_int_equal(cps_auto_cluster(&bench.solve, &bench.loop, bench.r, &members), CPS_OK);
     assert_true(members > 0);
-    (void)cps_gs_loop_measure(&solve, &loop, &after);
+    (void)cps_gs_loop_measure(&bench.solve, &bench.loop, &after);
     // the members go to 0.3 of the tolerance; those that were held feel the change, and were below it before
     assert_below(after, 1e-2 * before);
-    assert_true(solve.factorisations > 0 && solve.outside_bytes > 0);
-    cps_arena_free(&arena);
-    cps_problem_destroy(problem);
+    assert_true(bench.solve.factorisations > 0 && bench.solve.outside_bytes > 0);
+    loop_bench_close(&bench);
   }
 }
 
@@ -56,7 +36,7 @@ static void a_cluster_takes_the_residual_down_where_a_few_sweeps_did_not(void** 
 // makes the factorisations that are reported.
 static void a_large_matrix_free_problem_is_solved_without_forming_W(void** state) {
   (void)state;
-  CpsProblem* problem = fibres(2200, 60, CPS_FORM_FACTORED);
+  CpsProblem* problem = generate_pack(CPS_GENERATE_FIBRES, 2200, 60, CPS_FORM_FACTORED);
   int64_t rows = cps_problem_row_count(problem);
   double* r[2];
   for (int k = 0; k < 2; ++k) {
@@ -108,39 +88,27 @@ static CpsProblem* chains(void) {
 // Clusters that are not coupled are shared out among the threads; each is solved by itself, so that no bit depends on them.
 static void threads_that_share_clusters_change_no_bit(void** state) {
   (void)state;
-  CpsProblem* problem = chains();
   double first[3 * CHAIN_CONTACTS];
   int64_t factorisations = 0;
   for (int threads = 1; threads <= 3; ++threads) {
-    CpsSolveOptions options = cps_solve_options_default();
-    CpsArena arena = {0};
-    CpsPool* pool = cps_pool_create(threads);
-    assert_non_null(pool);
-    CpsSolve solve = {
-        .problem = problem, .options = &options, .arena = &arena, .pool = pool, .best_residual = INFINITY};
-    solve.best_r = CPS_TAKE_ZERO(&arena, double, 3 * CHAIN_CONTACTS);
-    solve.u_scratch = CPS_TAKE(&arena, double, 3 * CHAIN_CONTACTS);
-    double* r = CPS_TAKE_ZERO(&arena, double, 3 * CHAIN_CONTACTS);
-    CpsGsLoop loop;
-    assert_int_equal(cps_gs_loop_create(&solve, CPS_LOCAL_ENUM, false, true, r, &loop), CPS_OK);
-    (void)cps_gs_loop_sweep(&loop);
+    LoopBench bench;
+    loop_bench_open(&bench, chains(), cps_solve_options_default().tolerance, true, threads);
+    (void)cps_gs_loop_sweep(&bench.loop);
     double before, after;
-    assert_true(cps_gs_loop_measure(&solve, &loop, &before));
+    assert_true(cps_gs_loop_measure(&bench.solve, &bench.loop, &before));
     int32_t members;
-    assert_int_equal(cps_auto_cluster(&solve, &loop, r, &members), CPS_OK);
+    assert_int_equal(cps_auto_cluster(&bench.solve, &bench.loop, bench.r, &members), CPS_OK);
     assert_in_range(members, CHAINS, CHAIN_CONTACTS);
-    (void)cps_gs_loop_measure(&solve, &loop, &after);
+    (void)cps_gs_loop_measure(&bench.solve, &bench.loop, &after);
     assert_below(after, 1e-2 * before);
     if (threads == 1) {
-      memcpy(first, r, sizeof first);
-      factorisations = solve.factorisations;
+      memcpy(first, bench.r, sizeof first);
+      factorisations = bench.solve.factorisations;
     }
-    assert_memory_equal(first, r, sizeof first);
-    assert_int_equal(solve.factorisations, factorisations);
-    cps_pool_destroy(pool);
-    cps_arena_free(&arena);
+    assert_memory_equal(first, bench.r, sizeof first);
+    assert_int_equal(bench.solve.factorisations, factorisations);
+    loop_bench_close(&bench);
   }
-  cps_problem_destroy(problem);
 }
 
 #endif

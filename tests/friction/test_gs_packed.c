@@ -1,14 +1,9 @@
 // labels: threads
 // Sweeps on rows in single precision: what they are allowed to do to an answer, and when they are given up.
-#include "capstan/capstan.h"
-#include "friction/global/gs_loop.h"
 #include "friction/global/gs_packed.h"
 #include "friction/residual.h"
+#include "loop_bench.h"
 
-#include "test_helpers.h"
-
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static CpsProblem* make_fibres(int32_t dofs) {
@@ -28,43 +23,13 @@ static double* zeros(const CpsProblem* p) {
   return r;
 }
 
-// What a loop needs of a solve.
-typedef struct Bench {
-  CpsProblem* problem;
-  CpsSolveOptions options;
-  CpsArena arena;
-  CpsSolve solve;
-  CpsGsLoop loop;
-  double* r;
-} Bench;
-
-static void open_bench(Bench* bench, int32_t dofs, double tolerance) {
-  CpsProblem* p = bench->problem = make_fibres(dofs);
-  bench->options = cps_solve_options_default();
-  bench->options.tolerance = tolerance;
-  bench->arena = (CpsArena){0};
-  bench->r = zeros(p);
-  bench->solve =
-      (CpsSolve){.problem = p, .options = &bench->options, .arena = &bench->arena, .best_residual = INFINITY};
-  bench->solve.best_r = CPS_TAKE(&bench->arena, double, p->row_count);
-  bench->solve.u_scratch = CPS_TAKE(&bench->arena, double, p->row_count);
-  bench->solve.v_scratch = CPS_TAKE(&bench->arena, double, p->dof_count);
-  assert_int_equal(cps_gs_loop_create(&bench->solve, CPS_LOCAL_ENUM, false, true, bench->r, &bench->loop), CPS_OK);
-}
-
-static void close_bench(Bench* bench) {
-  cps_arena_free(&bench->arena);
-  free(bench->r);
-  cps_problem_destroy(bench->problem);
-}
-
 // |u~ - u| is bounded by (2) of gs_packed.c, for widths that are a multiple of four and others; and it is not zero.
 static void rounded_rows_keep_their_bound(void** state) {
   (void)state;
   const int32_t dofs[] = {3, 12, 15, 18};
   for (size_t k = 0; k < sizeof dofs / sizeof *dofs; ++k) {
-    Bench bench;
-    open_bench(&bench, dofs[k], 1e-3);
+    LoopBench bench;
+    loop_bench_open(&bench, make_fibres(dofs[k]), 1e-3, true, 1);
     const CpsProblem* p = bench.problem;
     CpsGs* gs = &bench.loop.gs;
     assert_non_null(gs->packed);
@@ -82,7 +47,7 @@ static void rounded_rows_keep_their_bound(void** state) {
     // the sums themselves are rounded too, nine decades below
     assert_true(worst <= 1.0001 * bound);
     assert_true(worst > 1e-3 * bound);
-    close_bench(&bench);
+    loop_bench_close(&bench);
   }
 }
 
@@ -113,8 +78,8 @@ static void the_residual_asked_for_is_met_in_double_precision(void** state) {
 // Where rounding could be seen, the sweeps go on with the rows themselves.
 static void rows_in_double_precision_take_over_near_the_rounding(void** state) {
   (void)state;
-  Bench bench;
-  open_bench(&bench, 15, 1e-3);
+  LoopBench bench;
+  loop_bench_open(&bench, make_fibres(15), 1e-3, true, 1);
   (void)cps_gs_loop_sweep(&bench.loop);
   (void)cps_gs_loop_measure(&bench.solve, &bench.loop, NULL);
   assert_non_null(bench.loop.gs.packed);
@@ -129,13 +94,13 @@ static void rows_in_double_precision_take_over_near_the_rounding(void** state) {
   for (int sweep = 0; sweep < 10; ++sweep) (void)cps_gs_loop_sweep(&bench.loop);
   (void)cps_gs_loop_measure(&bench.solve, &bench.loop, &after);
   assert_true(after < before);
-  close_bench(&bench);
+  loop_bench_close(&bench);
 }
 
 static void fine_tolerances_and_few_contacts_are_not_packed(void** state) {
   (void)state;
-  Bench bench;
-  open_bench(&bench, 15, 1e-6);
+  LoopBench bench;
+  loop_bench_open(&bench, make_fibres(15), 1e-6, true, 1);
   assert_null(bench.loop.gs.packed);
   bench.options.tolerance = 1e-3;
   assert_true(cps_gs_packed_fits(&bench.solve, &bench.loop.gs));
@@ -147,7 +112,7 @@ static void fine_tolerances_and_few_contacts_are_not_packed(void** state) {
   bench.problem->diag[0] = 1e70;
   assert_false(cps_gs_packed_fits(&bench.solve, &bench.loop.gs));
   bench.problem->diag[0] = old;
-  close_bench(&bench);
+  loop_bench_close(&bench);
 }
 
 static void threads_change_no_bit(void** state) {

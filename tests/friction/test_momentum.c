@@ -1,12 +1,8 @@
 // labels: threads
 // Sweeps with momentum: the formulas on a problem small enough to do by hand, and what they bring on tall piles.
-#include "capstan/generate.h"
-#include "friction/global/gs_loop.h"
 #include "friction/residual.h"
-#include "test_helpers.h"
+#include "loop_bench.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // One contact, W = I.
@@ -80,6 +76,28 @@ static void a_change_that_grows_ends_the_momentum(void** state) {
   }
 }
 
+// After four restarts the momentum stays low for eighty sweeps, then it comes back.
+static void restarts_that_follow_each_other_calm_the_sweeps(void** state) {
+  (void)state;
+  Bench bench;
+  bench_make(&bench);
+  double change = 1.0;
+  for (int sweep = 0; sweep < 5; ++sweep, change *= 3.0) {
+    cps_momentum_begin(&bench.momentum);
+    bench.r[0] += change;
+    cps_momentum_end(&bench.momentum);
+  }
+  for (int sweep = 0; sweep < 100; ++sweep) {
+    cps_momentum_begin(&bench.momentum);
+    bench.r[0] += 1.0;
+    cps_momentum_end(&bench.momentum);
+    if (sweep < 80) assert_true(bench.momentum.weight <= 0.6);
+    if (sweep == 20) assert_true(bench.momentum.weight == 0.6);  // beta would be larger by now
+    if (sweep >= 80) assert_true(bench.momentum.weight > 0.8);
+  }
+  bench_free(&bench);
+}
+
 // What happens between hold and release is no movement: the next start is the same, shifted by it.
 static void a_change_from_outside_is_no_movement(void** state) {
   (void)state;
@@ -118,23 +136,13 @@ static void a_contact_that_lets_go_loses_its_momentum(void** state) {
   bench_free(&bench);
 }
 
-static CpsProblem* spheres(int32_t contacts, CpsForm form) {
-  CpsGenerateDef def = cps_generate_def_default();
-  def.kind = CPS_GENERATE_SPHERES;
-  def.contact_count = contacts;
-  def.form = form;
-  CpsProblem* problem = NULL;
-  assert_int_equal(cps_problem_generate(&def, &problem, NULL), CPS_OK);
-  return problem;
-}
-
 // Plain sweeps need some thousands to 3e-5 on such a pack (docs/theory/momentum.md), and less than 2 kB a contact must do where W is not
 // given. The bits do not depend on the number of threads.
 static void a_pack_of_spheres_is_solved_in_a_few_hundred_sweeps(void** state) {
   (void)state;
   const CpsForm forms[2] = {CPS_FORM_FACTORED, CPS_FORM_W};
   for (int form = 0; form < 2; ++form) {
-    CpsProblem* problem = spheres(2100, forms[form]);
+    CpsProblem* problem = generate_pack(CPS_GENERATE_SPHERES, 2100, 0, forms[form]);
     int64_t rows = cps_problem_row_count(problem);
     double* r[2];
     for (int k = 0; k < 2; ++k) {
@@ -162,42 +170,36 @@ static void a_pack_of_spheres_is_solved_in_a_few_hundred_sweeps(void** state) {
 // counted as a movement would be repeated by each sweep that follows (tenfold in twenty sweeps).
 static void velocities_of_the_bodies_stay_those_of_the_impulses(void** state) {
   (void)state;
-  CpsProblem* problem = spheres(1000, CPS_FORM_FACTORED);
-  CpsSolveOptions options = cps_solve_options_default();
-  CpsArena arena = {0};
-  int64_t rows = cps_problem_row_count(problem);
-  const CpsFactors* F = &problem->factors;
+  LoopBench bench;
+  // a tolerance that goes on whatever is measured
+  loop_bench_open(&bench, generate_pack(CPS_GENERATE_SPHERES, 1000, 0, CPS_FORM_FACTORED), 1e-14, false, 1);
+  CpsGsLoop* loop = &bench.loop;
+  const CpsFactors* F = &bench.problem->factors;
   int64_t count = F->body_offset[F->body_count];
-  CpsSolve solve = {.problem = problem, .options = &options, .arena = &arena, .best_residual = INFINITY};
-  options.tolerance = 1e-14;  // goes on whatever is measured
-  solve.best_r = CPS_TAKE_ZERO(&arena, double, rows);
-  solve.u_scratch = CPS_TAKE(&arena, double, rows);
-  solve.v_scratch = CPS_TAKE(&arena, double, count);
-  double *r = CPS_TAKE_ZERO(&arena, double, rows), *v = CPS_TAKE(&arena, double, count);
-  CpsGsLoop loop;
-  assert_int_equal(cps_gs_loop_create(&solve, CPS_LOCAL_ENUM, false, false, r, &loop), CPS_OK);
-  assert_int_equal(cps_gs_loop_accelerate(&solve, &loop), CPS_OK);
+  double* v = CPS_TAKE(&bench.arena, double, count);
+  assert_non_null(v);
+  assert_int_equal(cps_gs_loop_accelerate(&bench.solve, true, loop), CPS_OK);
   for (int sweep = 1; sweep <= 400; ++sweep) {
-    (void)cps_gs_loop_sweep(&loop);
+    (void)cps_gs_loop_sweep(loop);
     if (sweep % 20 != 0) continue;
-    memcpy(v, loop.gs.v, (size_t)count * sizeof *v);
-    (void)cps_gs_loop_measure(&solve, &loop, NULL);
+    memcpy(v, loop->gs.v, (size_t)count * sizeof *v);
+    (void)cps_gs_loop_measure(&bench.solve, loop, NULL);
     double change = 0.0, size = 0.0;
     for (int64_t k = 0; k < count; ++k) {
-      change = fmax(change, fabs(v[k] - loop.gs.v[k]));
+      change = fmax(change, fabs(v[k] - loop->gs.v[k]));
       size = fmax(size, fabs(v[k]));
     }
     // twenty sweeps with a dozen contacts of a body, each rounded; momentum lengthens it by 1 / (1 - beta), at most a hundred
     assert_below(change, 20.0 * 12.0 * 100.0 * 0x1p-52 * size);
   }
-  cps_arena_free(&arena);
-  cps_problem_destroy(problem);
+  loop_bench_close(&bench);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sweep_starts_beyond_the_last_one),
       cmocka_unit_test(a_change_that_grows_ends_the_momentum),
+      cmocka_unit_test(restarts_that_follow_each_other_calm_the_sweeps),
       cmocka_unit_test(a_change_from_outside_is_no_movement),
       cmocka_unit_test(a_contact_that_lets_go_loses_its_momentum),
       cmocka_unit_test(velocities_of_the_bodies_stay_those_of_the_impulses),

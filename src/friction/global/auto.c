@@ -25,7 +25,7 @@ static const double MOMENTUM_TOLERANCE = 1e-6, MOMENTUM_TOLERANCE_W = 1e-5;
 
 enum {
   FEW = 8,               // contacts that the first sweep may have solved: a second only to find out costs as much
-  COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured
+  COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured, and narrowed to spots
   LOOK_EVERY = 5,        // calls of the sweep between two looks at the rate
   MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
   MOMENTUM_FROM = 600,   // contacts from which the sweeps get momentum; factors of fewer are cheap
@@ -33,6 +33,7 @@ enum {
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
   MOMENTUM_CLUSTER_EVERY = 20,  // the same, of sweeps with momentum: they settle most contacts sooner
   CLUSTER_ROUNDS = 10,          // of a try, each with what the one before left
+  NARROW_MOST = 5,              // sweeps over spots in an iteration
   NEAR_MOST = 20,               // sweeps that change next to nothing and still do not solve it: it creeps
 };
 
@@ -71,6 +72,19 @@ static CpsStatus solve_clusters(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect*
   return CPS_OK;
 }
 
+// One iteration: a sweep, or loop->sweeps of them; where they are narrowed to spots as many as visit each contact once on
+// average. Adds to the sweeps made and to what they cost, in sweeps over everything. Returns the largest error seen.
+static double iterate(CpsSolve* solve, CpsGsLoop* loop, int64_t* sweeps, double* spent) {
+  double share = loop->spots.problem ? loop->spots.share : 1.0, now;
+  int repeat = (int)fmin(1.0 / share, NARROW_MOST);
+  do {
+    now = cps_gs_loop_advance(solve, loop);
+    *sweeps += loop->sweeps;
+    *spent += loop->sweeps * share;
+  } while (--repeat > 0 && now > 100.0 * loop->small);
+  return now;
+}
+
 // Sweeps until it is time to change the method (*change is true) or the solve is over.
 static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* change) {
   double cost = loop->sweeps * sweep_cost(solve->problem), before = INFINITY;
@@ -80,9 +94,10 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   bool few = solve->problem->contact_count <= FEW;
   const int64_t cluster_every = loop->momentum.problem ? MOMENTUM_CLUSTER_EVERY : CLUSTER_EVERY;
   int64_t next_measure = MEASURE_EVERY, next_cluster = cluster_every, near_count = 0;
+  int64_t sweeps = 0;
+  double spent = 0.0;
   for (int64_t k = 1;; ++k) {
-    double now = cps_gs_loop_advance(solve, loop), target = 100.0 * loop->small;
-    int64_t sweeps = k * loop->sweeps;
+    double now = iterate(solve, loop, &sweeps, &spent), target = 100.0 * loop->small;
     bool near = now <= target;
     bool measure = near || (k == 1 && few) || sweeps >= next_measure;
     if (sweeps >= next_measure) next_measure += MEASURE_EVERY;
@@ -99,12 +114,12 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for
     // too long leaves no iterations for the other method
     bool creeps = near_count > NEAR_MOST && !loop->momentum.problem;
-    bool late = creeps || 2 * sweeps >= solve->options->max_iterations;
+    bool late = creeps || 2.0 * spent >= solve->options->max_iterations;
     double rest = late ? INFINITY : cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;
     before = now;
     if (first) continue;
-    status = cps_auto_direct_beats(solve, direct, loop, rest, late ? INFINITY : cost * (double)k, change);
+    status = cps_auto_direct_beats(solve, direct, loop, rest, late ? INFINITY : spent * cost / loop->sweeps, change);
     if (status != CPS_OK || *change) return status;
   }
 }
@@ -123,7 +138,7 @@ static CpsStatus run_dual(CpsSolve* solve, double* r) {
   CpsGsLoop loop;
   bool coloured = solve->problem->contact_count >= COLOURED_FROM, change;
   CpsStatus status = cps_gs_loop_create(solve, CPS_LOCAL_ENUM, false, coloured, r, &loop);
-  if (status == CPS_OK && gains_from_momentum(solve, &loop)) status = cps_gs_loop_accelerate(solve, &loop);
+  if (status == CPS_OK && gains_from_momentum(solve, &loop)) status = cps_gs_loop_accelerate(solve, coloured, &loop);
   if (status != CPS_OK) return status;
   CpsAutoDirect direct = {0};
   status = sweep_while_fast(solve, &loop, &direct, &change);

@@ -290,17 +290,24 @@ static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
   return status;
 }
 
-// Members of the clusters that are small enough; none where sweeps with momentum still have work to do everywhere.
+// Are `contacts` so many that sweeps with momentum still have work to do everywhere?
+static bool is_everywhere(const CpsProblem* problem, int32_t contacts) {
+  return contacts > problem->contact_count / 5;
+}
+
+// Members of the clusters that are small enough.
 static int32_t count_members(const Solving* s) {
   int32_t members = 0;
   for (int32_t k = 0; k < s->clusters.count; ++k) {
     if (is_small(s, k)) members += s->clusters.start[k + 1] - s->clusters.start[k];
   }
-  if (s->momentum && s->clusters.start[s->clusters.count] > s->solve->problem->contact_count / 5) return 0;
+  if (s->momentum && is_everywhere(s->solve->problem, s->clusters.start[s->clusters.count])) return 0;
   return members;
 }
 
 CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t* members) {
+  *members = 0;
+  if (loop->spots.problem && is_everywhere(solve->problem, loop->spots.unsolved)) return CPS_OK;
   CpsArenaMark mark = cps_arena_mark(solve->arena);
   Solving s = {.solve = solve,
                .u = loop->u,
@@ -310,7 +317,6 @@ CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t*
   // the caller is called back from its own thread alone
   CpsPool* pool = solve->options->progress ? NULL : loop->pool;
   int workers = cps_pool_threads(pool);
-  *members = 0;
   CpsStatus status = CPS_OK;
   if (!cps_clusters_find(solve->problem, r, loop->u, solve->options->tolerance * s.scale, solve->arena, &s.clusters) ||
       !make_workers(solve, workers, &s)) {

@@ -20,11 +20,17 @@ static void mark_neighbours(const CpsProblem* p, int32_t i, bool* marked) {
   }
 }
 
+static bool is_unsolved(const CpsProblem* p, int32_t i, const double* r, const double* u, double bound) {
+  int64_t o = p->offset[i];
+  if (p->all_coulomb && p->dim == 3) {
+    return cps_law_coulomb3_square(p->mu[i], p->xi[i], r + o, u + o) > bound * bound;
+  }
+  return cps_law_error((CpsLaw)p->law[i], cps_contact_dim(p, i), p->mu[i], p->xi[i], r + o, u + o) > bound;
+}
+
 static void mark_unsolved(const CpsProblem* p, const double* r, const double* u, double bound, bool* marked) {
   for (int32_t i = 0; i < p->contact_count; ++i) {
-    int64_t o = p->offset[i];
-    double error = cps_law_error((CpsLaw)p->law[i], cps_contact_dim(p, i), p->mu[i], p->xi[i], r + o, u + o);
-    if (error > bound) mark_neighbours(p, i, marked);
+    if (is_unsolved(p, i, r, u, bound)) mark_neighbours(p, i, marked);
   }
 }
 

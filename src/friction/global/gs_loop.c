@@ -167,6 +167,7 @@ bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual) {
   cps_momentum_release(&loop->momentum);
   bool go = cps_solve_check(solve, loop->r, loop->u, residual);
   loop->small = 1e-2 * solve->options->tolerance * solve->scale;
+  cps_spots_find(&loop->spots, &loop->domains, loop->u, 100.0 * loop->small, &loop->momentum);
   // rounded rows may add a tenth of what the tolerance lets pass
   if (loop->gs.packed && !(cps_gs_packed_error(&loop->gs) <= 10.0 * loop->small)) loop->gs.packed = NULL;
   return go;
@@ -176,9 +177,12 @@ void cps_gs_loop_wake(CpsGsLoop* loop) {
   memset(loop->rest, 0, (size_t)loop->gs.problem->contact_count * sizeof *loop->rest);
 }
 
-CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, CpsGsLoop* loop) {
+CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, bool narrow, CpsGsLoop* loop) {
   loop->freeze = false;
-  if (cps_momentum_create(solve, loop->pool, loop->r, loop->gs.v, &loop->momentum)) return CPS_OK;
+  if (cps_momentum_create(solve, loop->pool, loop->r, loop->gs.v, &loop->momentum) &&
+      (!loop->rigid || !narrow || cps_spots_create(solve, &loop->domains, &loop->spots))) {
+    return CPS_OK;
+  }
   return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
 }
 

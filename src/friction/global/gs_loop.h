@@ -7,6 +7,7 @@
 #include "friction/global/gs_sweep.h"
 #include "friction/global/momentum.h"
 #include "friction/global/runs.h"
+#include "friction/global/spots.h"
 
 // What each worker keeps for itself, on cache lines of its own.
 typedef struct CpsGsWorker {
@@ -19,9 +20,11 @@ typedef struct CpsGsLoop {
   CpsPool* pool;  // NULL: everything in the calling thread
   bool rigid;     // contacts of rigid bodies, swept by gs_rigid.c in the lists of `domains`
   CpsDomains domains;
-  int32_t one[2];  // of a single domain
-  int32_t phase;   // first list of the phase at work
-  bool in_runs;    // contacts that lie well in memory, swept in `runs`
+  int32_t one[2];           // of a single domain
+  CpsSpots spots;           // with momentum: what is left to sweep
+  const CpsDomains* lists;  // at work: all contacts, or those of the spots
+  int32_t phase;            // first list of the phase at work
+  bool in_runs;             // contacts that lie well in memory, swept in `runs`
   CpsRuns runs;
   CpsColouring colouring;  // otherwise; one colour with all contacts in their order if the loop is not coloured
   int32_t* awake;          // contacts of the colour at work that do not rest
@@ -39,8 +42,8 @@ typedef struct CpsGsLoop {
 // `coloured`: contacts by colour or by domains, on the threads of the solve; otherwise one after the other in their order.
 CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, bool coloured, double* r, CpsGsLoop* loop);
 // Gives the sweeps that follow momentum (momentum.h). Nothing rests then: an impulse that moves by its momentum alone would not
-// be seen.
-CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, CpsGsLoop* loop);
+// be seen. `narrow`: sweeps of rigid bodies visit only the spots that are left (spots.h).
+CpsStatus cps_gs_loop_accelerate(CpsSolve* solve, bool narrow, CpsGsLoop* loop);
 // r was changed outside of the sweeps: makes what belongs to it fit, and wakes every contact.
 void cps_gs_loop_refresh(CpsGsLoop* loop);
 // One sweep, or loop->sweeps of them; returns the largest error that a contact had before its update, in impulse units.

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "friction/rigid.h"
+#include "friction/slip.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,8 +37,9 @@ CpsStatus cps_gs_rigid_prepare(CpsSolve* solve, bool parallel, CpsGsLoop* loop) 
 }
 
 // Runs `fn` on the lists of both phases.
-static void run_lists(CpsGsLoop* loop, CpsPoolFn fn) {
-  int32_t count = loop->domains.count;
+static void run_lists(CpsGsLoop* loop, const CpsDomains* lists, CpsPoolFn fn) {
+  int32_t count = lists->count;
+  loop->lists = lists;
   loop->phase = 0;
   cps_pool_run(loop->pool, count, fn, loop);
   loop->phase = count;
@@ -47,7 +49,7 @@ static void run_lists(CpsGsLoop* loop, CpsPoolFn fn) {
 CPS_HOT static void push_lists(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const CpsGsLoop* loop = data;
-  const int32_t *start = loop->domains.start + loop->phase, *contact = loop->domains.contact;
+  const int32_t *start = loop->lists->start + loop->phase, *contact = loop->lists->contact;
   for (int32_t k = start[first]; k < start[last]; ++k) {
     int64_t i = contact[k];
     const double* r = loop->r + 3 * i;
@@ -62,7 +64,7 @@ void cps_gs_rigid_refresh(CpsGsLoop* loop) {
     return;
   }
   memset(loop->gs.v, 0, (size_t)F->body_offset[F->body_count] * sizeof(double));
-  run_lists(loop, push_lists);
+  run_lists(loop, &loop->domains, push_lists);
 }
 
 // A contact that neither takes off nor sticks, or whose W_ii is badly conditioned.
@@ -92,7 +94,7 @@ CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int wor
   const CpsProblem* p = loop->gs.problem;
   const CpsFactors* F = &p->factors;
   CpsGsWorker* worker = &loop->worker[worker_index];
-  const int32_t *start = loop->domains.start + loop->phase, *contact = loop->domains.contact;
+  const int32_t *start = loop->lists->start + loop->phase, *contact = loop->lists->contact;
   double worst = worker->worst * worker->worst, small2 = loop->small * loop->small;
   for (int32_t k = start[first]; k < start[last]; ++k) {
     int32_t i = contact ? contact[k] : k;
@@ -105,7 +107,9 @@ CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int wor
     cps_rigid_gather(F, i, loop->gs.v, u);
     for (int a = 0; a < 3; ++a) u[a] += b[a];
     worker->counts.calls++;
-    if (!cps_stick_or_release(&F->block[i], p->mu[i], u, r)) enumerate(loop, i, u, r, &worker->counts);
+    if (!cps_stick_or_release(&F->block[i], p->mu[i], u, r) && !cps_slip(&F->block[i], p->mu[i], u, r)) {
+      enumerate(loop, i, u, r, &worker->counts);
+    }
     double d0 = r[0] - old[0], d1 = r[1] - old[1], d2 = r[2] - old[2], change2 = d0 * d0 + d1 * d1 + d2 * d2;
     if (change2 > 0.0) cps_rigid_scatter(F, i, d0, d1, d2, loop->gs.v);
     if (r[0] == 0.0 && loop->momentum.problem) forget(&loop->momentum, F, i);
@@ -119,5 +123,5 @@ CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int wor
 }
 
 void cps_gs_rigid_sweep(CpsGsLoop* loop) {
-  run_lists(loop, sweep_lists);
+  run_lists(loop, loop->spots.lists.count > 0 ? &loop->spots.lists : &loop->domains, sweep_lists);
 }

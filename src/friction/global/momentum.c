@@ -4,10 +4,14 @@
 //   beta_k = (theta_k - 1) / theta_{k+1},   theta_{k+1} = (1 + sqrt(1 + 4 theta_k^2)) / 2,   theta_1 = 1            (2)
 //   beta_k <= 1 - 1 / (BRAKE + k / RELEASE)                                                                       (3)
 //   restart (theta = 1) when  ||x_{k+1} - y_k||^2 > GROWTH min ||x_{j+1} - y_j||^2 over j since the last restart     (4)
+//   beta_k <= CALM for CALM_SWEEPS sweeps after every CALM_EVERY-th restart                                          (5)
 //
 // Nesterov 1983 for (2). The velocities of the bodies are linear in r and are extrapolated with it. (3): to a rough tolerance
 // less momentum is faster, and few solves get as far as to need more. (4) is the test on the step of O'Donoghue and Candes 2015
 // with a margin: with momentum the steps oscillate, and a restart at the first one that grows loses most of the gain. The norm weighs impulses by 1/xi, an energy. docs/theory/momentum.md says what it brings and why.
+//
+// (5): where contacts slide the linearised sweeps have complex eigenvalues, which momentum amplifies. A region in which restarts follow
+// each other settles with little momentum.
 //
 // A contact that lets go loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may swing between
 // touching and parting for ever. With an explicit W that is done here, for rigid bodies by their sweep, which keeps v.
@@ -20,6 +24,9 @@
 #include <string.h>
 
 static const double GROWTH = 4.0, BRAKE = 10.0, RELEASE = 30.0;
+// Bound of beta in (5), and how often and for how many sweeps it holds.
+static const double CALM = 0.6;
+enum { CALM_EVERY = 4, CALM_SWEEPS = 80 };
 // Parts into which the loops are cut, whatever the number of threads, so that sums have the same bits.
 enum { PARTS = 16, FEW = 4000 };
 
@@ -73,12 +80,23 @@ static void extrapolate(double weight, int64_t first, int64_t last_one, double* 
   }
 }
 
+// The rows of a part whose contacts the sweeps visit.
+static void begin_rows(CpsMomentum* m, int64_t a, int64_t b) {
+  extrapolate(m->weight, a, b, m->r, m->last_r);
+  memcpy(m->start + a, m->r + a, (size_t)(b - a) * sizeof *m->r);
+}
+
 static void begin_parts(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsMomentum* m = data;
-  int64_t rows = m->problem->row_count, a = part_start(rows, first), b = part_start(rows, last);
-  extrapolate(m->weight, a, b, m->r, m->last_r);
-  memcpy(m->start + a, m->r + a, (size_t)(b - a) * sizeof *m->r);
+  const CpsProblem* p = m->problem;
+  if (m->contact) {
+    for (int64_t k = part_start(m->count, first); k < part_start(m->count, last); ++k) {
+      begin_rows(m, p->offset[m->contact[k]], p->offset[m->contact[k] + 1]);
+    }
+  } else {
+    begin_rows(m, part_start(p->row_count, first), part_start(p->row_count, last));
+  }
   if (m->v) extrapolate(m->weight, part_start(m->v_count, first), part_start(m->v_count, last), m->v, m->last_v);
 }
 
@@ -93,6 +111,8 @@ void cps_momentum_begin(CpsMomentum* momentum) {
   }
   double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * momentum->theta * momentum->theta));
   double most = 1.0 - 1.0 / (BRAKE + (double)momentum->sweeps++ / RELEASE);
+  if (momentum->calm > 0) most = fmin(most, CALM);
+  momentum->calm -= momentum->calm > 0;
   momentum->weight = fmin((momentum->theta - 1.0) / next, most);
   momentum->theta = next;
   run_parts(momentum, begin_parts);
@@ -103,14 +123,16 @@ static void change_parts(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsMomentum* m = data;
   const CpsProblem* p = m->problem;
+  int64_t count = m->contact ? m->count : p->contact_count;
   for (int64_t part = first; part < last; ++part) {
     double sum = 0.0;
-    for (int64_t i = part_start(p->contact_count, part); i < part_start(p->contact_count, part + 1); ++i) {
+    for (int64_t k = part_start(count, part); k < part_start(count, part + 1); ++k) {
+      int64_t i = m->contact ? m->contact[k] : k;
       double square = 0.0, left = 0.0;
-      for (int64_t k = p->offset[i]; k < p->offset[i + 1]; ++k) {
-        double change = m->r[k] - m->start[k];
+      for (int64_t row = p->offset[i]; row < p->offset[i + 1]; ++row) {
+        double change = m->r[row] - m->start[row];
         square += change * change;
-        left += m->r[k] * m->r[k];
+        left += m->r[row] * m->r[row];
       }
       sum += square / p->xi[i];
       if (!m->v && left == 0.0)
@@ -128,6 +150,7 @@ void cps_momentum_end(CpsMomentum* momentum) {
   if (!(square <= GROWTH * momentum->least)) {
     momentum->theta = 1.0;
     momentum->least = square;
+    if (++momentum->restarts % CALM_EVERY == 0) momentum->calm = CALM_SWEEPS;
   }
   momentum->least = fmin(momentum->least, square);
 }

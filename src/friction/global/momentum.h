@@ -15,8 +15,12 @@ typedef struct CpsMomentum {
   double* part;             // sums of the parts of a loop
   double theta;             // 0: the next sweep starts where the last one ended
   int64_t sweeps;           // made so far
+  int32_t restarts;         // the same
+  int32_t calm;             // sweeps that are still made with little momentum
   double weight;            // beta of the sweep at work
-  double least;             // smallest square of a sweep's change since the last restart
+  const int32_t* contact;   // contacts that the sweeps visit, count of them; NULL: all. The others have no momentum.
+  int32_t count;
+  double least;  // smallest square of a sweep's change since the last restart
 } CpsMomentum;
 
 // @param v  body velocities of r, kept by the sweeps; NULL with an explicit W

@@ -26,9 +26,10 @@ static const double SOLVED = 0.3;    // ||F|| relative to its start at which a s
 static const double SLACK = 1000.0;  // growth of ||F|| that a Newton step may cause on the way
 enum { NEWTON_STEPS = 20, HALVINGS = 8, QUICK = 3, FAIR = 8 };
 
-static CpsStatus take_buffers(CpsSolve* solve, double weight, CpsProximal* proximal) {
+// Not before the first run: often only the cost of one is asked for.
+static CpsStatus take_buffers(CpsSolve* solve, CpsProximal* proximal) {
   int64_t m = solve->problem->row_count;
-  *proximal = (CpsProximal){.weight = weight};
+  if (proximal->best_u) return CPS_OK;
   double** buffers[] = {&proximal->centre,  &proximal->u,       &proximal->F,    &proximal->step,  &proximal->trial,
                         &proximal->trial_u, &proximal->trial_F, &proximal->best, &proximal->best_u};
   for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) {
@@ -39,14 +40,13 @@ static CpsStatus take_buffers(CpsSolve* solve, double weight, CpsProximal* proxi
 }
 
 CpsStatus cps_proximal_create(CpsSolve* solve, double weight, CpsProximal* proximal) {
-  CpsStatus status = take_buffers(solve, weight, proximal);
-  return status == CPS_OK ? cps_prox_newton_create(solve, &proximal->newton) : status;
+  *proximal = (CpsProximal){.weight = weight};
+  return cps_prox_newton_create(solve, &proximal->newton);
 }
 
 CpsStatus cps_proximal_create_primal(CpsSolve* solve, const CpsPrimalSystem* system, double weight,
                                      CpsProximal* proximal) {
-  CpsStatus status = take_buffers(solve, weight, proximal);
-  if (status != CPS_OK) return status;
+  *proximal = (CpsProximal){.weight = weight};
   proximal->newton.problem = solve->problem;
   proximal->primal = CPS_TAKE(solve->arena, CpsPrimalStep, 1);
   proximal->W_step = CPS_TAKE(solve->arena, double, solve->problem->row_count);
@@ -132,7 +132,8 @@ static int solve_subproblem(CpsSolve* solve, CpsProximal* x, double* r, CpsStatu
 }
 
 CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience, double* r, bool* go) {
-  CpsStatus status = CPS_OK;
+  CpsStatus status = take_buffers(solve, proximal);
+  if (status != CPS_OK) return status;
   double mark = solve->best_residual;
   int waited = 0;
   find_velocity(solve, r, proximal->u);

@@ -66,15 +66,14 @@ static bool lay_out(CpsProxNewton* newton, CpsArena* arena) {
     }
     A->start[A->rows] = count;
   }
-  A->value = CPS_TAKE_ZERO(arena, double, 9 * A->start[A->rows]);
-  return A->value != NULL;
+  return true;
 }
 
 CpsStatus cps_prox_newton_create(CpsSolve* solve, CpsProxNewton* newton) {
   const CpsProblem* p = solve->problem;
   CpsArena* arena = solve->arena;
   CpsBlockMatrix W;
-  *newton = (CpsProxNewton){.problem = p};
+  *newton = (CpsProxNewton){.problem = p, .arena = arena};
   bool ok = cps_problem_explicit_W(p, arena, &W) && cps_block_matrix_complete(&W, arena, &newton->W) &&
             lay_out(newton, arena);
   if (ok) {
@@ -270,6 +269,10 @@ bool cps_prox_newton_derivative(const CpsProblem* p, int32_t i, const double* r,
 CpsBlockLuResult cps_prox_newton_step(CpsProxNewton* newton, const double* r, const double* u, const double* centre,
                                       double weight, const double* F, double* step) {
   const CpsProblem* p = newton->problem;
+  CpsBlockMatrix* A = &newton->A;
+  // not before the first step: often only the cost of one is asked for
+  if (!A->value) A->value = CPS_TAKE_ZERO(newton->arena, double, 9 * A->start[A->rows]);
+  if (!A->value) return CPS_BLOCK_LU_NO_MEMORY;
   // which contacts leave, and G; A_i is kept where G is, divided by rho again below
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int64_t o = p->offset[i];

@@ -8,7 +8,8 @@
 typedef struct CpsProxNewton {
   const CpsProblem* problem;
   CpsBlockMatrix W;  // explicit, with a symmetric pattern
-  CpsBlockMatrix A;  // Newton matrix in 3 x 3 sub-blocks
+  CpsArena* arena;
+  CpsBlockMatrix A;  // Newton matrix in 3 x 3 sub-blocks; its values are taken by the first step
   CpsBlockLu* lu;
   int32_t* first;  // contact_count + 1: first sub-block of each contact
   bool* active;    // per sub-block: takes part in the linear system

@@ -1,0 +1,120 @@
+// Sweeps over the spots that are left.
+//
+// A pile in motion settles at different speeds: after some eighty sweeps three contacts of four meet the tolerance, and those
+// that do not lie together. With e_i the error of contact i, and N(C) the contacts that share a body with one of C,
+//
+//   C_0 = { i : e_i > bound },   S = N(N(C_0))                                                                     (1)
+//
+// only S is swept until the next measurement, as long as S has at most MOST of the contacts. Every measurement looks at all of
+// them, so that what S disturbs around it is seen, and belongs to the S that follows.
+//
+// A contact outside of S keeps its impulse. Its momentum is taken from it and from the velocities of its bodies, which are
+// extrapolated too (momentum.h):
+//
+//   x_{k-1,i} <- x_{k,i},    v_{k-1} <- v_{k-1} + H_i^T (x_{k,i} - x_{k-1,i})                                       (2)
+//
+// With one ring instead of two the sweeps wait for the next measurement more often than they gain: docs/theory/momentum.md.
+#include "friction/global/spots.h"
+
+#include "friction/law.h"
+#include "friction/rigid.h"
+
+#include <string.h>
+
+static const double MOST = 0.2;  // share of the contacts from which narrowing the sweeps gains too little
+enum { RINGS = 2, FEW = 2000 };  // FEW: contacts below which a loop stays in the calling thread
+
+bool cps_spots_create(CpsSolve* solve, const CpsDomains* domains, CpsSpots* spots) {
+  const CpsProblem* p = solve->problem;
+  *spots = (CpsSpots){.problem = p, .share = 1.0};
+  spots->body = CPS_TAKE(solve->arena, bool, p->factors.body_count);
+  spots->contact = CPS_TAKE(solve->arena, bool, p->contact_count);
+  spots->lists.start = CPS_TAKE(solve->arena, int32_t, 2 * domains->count);
+  spots->lists.contact = CPS_TAKE(solve->arena, int32_t, p->contact_count);
+  return spots->body && spots->contact && spots->lists.start && spots->lists.contact;
+}
+
+typedef struct Marking {
+  const CpsProblem* problem;
+  const double *r, *u;
+  double square;  // of the bound
+  bool* contact;
+} Marking;
+
+// C_0 of (1).
+static void mark_unsolved(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Marking* work = data;
+  const CpsProblem* p = work->problem;
+  for (int64_t i = first; i < last; ++i) {
+    double square = cps_law_coulomb3_square(p->mu[i], p->xi[i], work->r + 3 * i, work->u + 3 * i);
+    work->contact[i] = !(square <= work->square);
+  }
+}
+
+// One ring more; returns how many contacts there are now.
+static int32_t grow(CpsSpots* spots) {
+  const CpsProblem* p = spots->problem;
+  const int32_t* pair = p->factors.pair;
+  memset(spots->body, 0, (size_t)p->factors.body_count * sizeof *spots->body);
+  for (int64_t i = 0; i < p->contact_count; ++i) {
+    for (int side = 0; side < 2 && spots->contact[i]; ++side) {
+      if (pair[2 * i + side] >= 0) spots->body[pair[2 * i + side]] = true;
+    }
+  }
+  int32_t count = 0;
+  for (int64_t i = 0; i < p->contact_count; ++i) {
+    for (int side = 0; side < 2; ++side) {
+      if (pair[2 * i + side] >= 0 && spots->body[pair[2 * i + side]]) spots->contact[i] = true;
+    }
+    count += spots->contact[i];
+  }
+  return count;
+}
+
+// The lists of the domains without the contacts that rest.
+static void fill_lists(CpsSpots* spots, const CpsDomains* domains) {
+  int32_t used = 0, lists = 2 * domains->count - 1;
+  for (int32_t list = 0; list < lists; ++list) {
+    spots->lists.start[list] = used;
+    for (int32_t k = domains->start[list]; k < domains->start[list + 1]; ++k) {
+      int32_t i = domains->contact ? domains->contact[k] : k;
+      if (spots->contact[i]) spots->lists.contact[used++] = i;
+    }
+  }
+  spots->lists.start[lists] = used;
+  spots->lists.count = domains->count;
+}
+
+// (2), where the sweeps have a direction already.
+static void stop_resting(const CpsSpots* spots, CpsMomentum* momentum) {
+  const CpsProblem* p = spots->problem;
+  if (momentum->theta < 1.0) return;
+  for (int64_t i = 0; i < p->contact_count; ++i) {
+    const double* r = momentum->r + 3 * i;
+    double* last = momentum->last_r + 3 * i;
+    double d0 = r[0] - last[0], d1 = r[1] - last[1], d2 = r[2] - last[2];
+    if (spots->contact[i] || (d0 == 0.0 && d1 == 0.0 && d2 == 0.0)) continue;
+    cps_rigid_scatter(&p->factors, i, d0, d1, d2, momentum->last_v);
+    memcpy(last, r, 3 * sizeof *last);
+  }
+}
+
+void cps_spots_find(CpsSpots* spots, const CpsDomains* domains, const double* u, double bound, CpsMomentum* momentum) {
+  const CpsProblem* p = spots->problem;
+  if (!p) return;
+  int32_t n = p->contact_count, count = 0, most = (int32_t)(MOST * n);
+  Marking work = {p, momentum->r, u, bound * bound, spots->contact};
+  cps_pool_run(n < FEW ? NULL : momentum->pool, n, mark_unsolved, &work);
+  for (int32_t i = 0; i < n; ++i) count += spots->contact[i];
+  spots->unsolved = count;
+  for (int ring = 0; ring < RINGS && count <= most; ++ring) count = grow(spots);
+  bool narrow = count > 0 && count <= most;
+  spots->lists.count = 0;
+  spots->share = narrow ? (double)count / n : 1.0;
+  momentum->contact = narrow ? spots->lists.contact : NULL;
+  momentum->count = count;
+  if (!narrow) return;
+  fill_lists(spots, domains);
+  stop_resting(spots, momentum);
+}
