@@ -114,7 +114,7 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
     // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for
     // too long leaves no iterations for the other method
     bool creeps = near_count > NEAR_MOST && !loop->momentum.problem;
-    bool late = creeps || 2.0 * spent >= solve->options->max_iterations;
+    bool late = creeps || 2.0 * spent >= (double)solve->options->max_iterations;
     double rest = late ? INFINITY : cost * sweeps_left(before, now, target);
     bool first = k == LOOK_EVERY;
     before = now;
