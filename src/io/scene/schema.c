@@ -371,6 +371,7 @@ static const CpsSceneKey KEYS[] = {
     {"sheets.*.pins[].radius", "length > 0", "none", "goes with near"},
     {"sheets.*.pins[].edge", "\"left\" | \"right\" | \"bottom\" | \"top\" | \"rim\"", "none",
      "a side of a grid (-x, +x, -y, +y), an end of a tube (bottom, top), the rim of a disc"},
+    {"sheets.*.pins[].rows", "count >= 1", "1", "edge: rows of vertices from there; two hold its direction too"},
     {"sheets.*.pins[].corners", "\"all\" | \"left\" | \"right\" | \"bottom\" | \"top\"", "none",
      "the four corners of a grid, or the two of a side"},
     {"sheets.*.pins[].on", "name", "none", "an obstacle that carries them along"},

@@ -26,18 +26,19 @@ static bool has_side(const CpsSheetLayout* mesh, Side side) {
   }
 }
 
-static bool is_on_side(const CpsSheetLayout* mesh, Side side, int32_t vertex) {
-  const int32_t nx = mesh->cells[0], ny = mesh->cells[1];
-  if (mesh->form == CPS_SHEET_DISC) return vertex >= mesh->vertex_count - 6 * nx;
+// Whether a vertex is in the first `rows` rows from a side.
+static bool is_on_side(const CpsSheetLayout* mesh, Side side, int32_t rows, int32_t vertex) {
+  const int32_t nx = mesh->cells[0], ny = mesh->cells[1], ring = nx - rows + 1;  // the innermost of a disc
+  if (mesh->form == CPS_SHEET_DISC) return ring <= 0 || vertex >= 1 + 3 * ring * (ring - 1);
   const int32_t across = mesh->form == CPS_SHEET_GRID ? nx + 1 : nx;  // vertices in a row
   if (vertex >= across * (ny + 1)) return false;                      // the centre of a crossed cell
   int32_t i = vertex % across, j = vertex / across;
-  return side == LEFT ? i == 0 : side == RIGHT ? i == nx : side == BOTTOM ? j == 0 : j == ny;
+  return side == LEFT ? i < rows : side == RIGHT ? i > nx - rows : side == BOTTOM ? j < rows : j > ny - rows;
 }
 
 static bool is_corner(const CpsSheetLayout* mesh, int32_t vertex) {
-  return (is_on_side(mesh, LEFT, vertex) || is_on_side(mesh, RIGHT, vertex)) &&
-         (is_on_side(mesh, BOTTOM, vertex) || is_on_side(mesh, TOP, vertex));
+  return (is_on_side(mesh, LEFT, 1, vertex) || is_on_side(mesh, RIGHT, 1, vertex)) &&
+         (is_on_side(mesh, BOTTOM, 1, vertex) || is_on_side(mesh, TOP, 1, vertex));
 }
 
 // What a pin says about where its vertices are.
@@ -45,13 +46,14 @@ typedef struct Where {
   const CpsNode *vertices, *near, *edge, *corners;
   CpsVec3 point;
   double radius;
+  int32_t rows;
 } Where;
 
 static bool is_meant(const CpsSheetLayout* mesh, const Where* where, int32_t vertex) {
   if (where->near) return cps_vec3_norm(cps_vec3_sub(mesh->vertices[vertex], where->point)) <= where->radius;
-  if (where->edge) return is_on_side(mesh, side_of(where->edge->text), vertex);
+  if (where->edge) return is_on_side(mesh, side_of(where->edge->text), where->rows, vertex);
   bool all = strcmp(where->corners->text, "all") == 0;
-  return is_corner(mesh, vertex) && (all || is_on_side(mesh, side_of(where->corners->text), vertex));
+  return is_corner(mesh, vertex) && (all || is_on_side(mesh, side_of(where->corners->text), 1, vertex));
 }
 
 static CpsStatus check(CpsReader* reader, const CpsNode* pin, const CpsSheetLayout* mesh, const Where* where) {
@@ -60,6 +62,9 @@ static CpsStatus check(CpsReader* reader, const CpsNode* pin, const CpsSheetLayo
   }
   if (cps_node_find(pin, "radius") && !where->near) {
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, cps_node_find(pin, "radius"), "goes with near");
+  }
+  if (cps_node_find(pin, "rows") && !where->edge) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, cps_node_find(pin, "rows"), "goes with edge");
   }
   if (where->near && !cps_node_find(pin, "radius")) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, pin, "the key 'radius' is missing: near needs one");
@@ -98,7 +103,8 @@ CpsStatus cps_scene_pin_vertices(CpsReader* reader, const CpsNode* pin, const Cp
                        .edge = cps_node_find(pin, "edge"),
                        .corners = cps_node_find(pin, "corners"),
                        .point = cps_map_vec3(pin, "near", cps_vec3(0.0, 0.0, 0.0)),
-                       .radius = cps_map_number(pin, "radius", 0.0)};
+                       .radius = cps_map_number(pin, "radius", 0.0),
+                       .rows = cps_map_count(pin, "rows", 1)};
   CpsStatus status = check(reader, pin, mesh, &where);
   if (status != CPS_OK) return status;
   if (where.vertices) return take_list(reader, where.vertices, mesh, vertices, count);
