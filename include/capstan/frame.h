@@ -83,21 +83,21 @@ typedef struct CpsFrameTie {
 
 /// One instant. All arrays belong to the show and change with the next call of cps_show_read().
 typedef struct CpsFrame {
-  int64_t index;                    ///< of the frame in the result; of the step in a living world
-  double time;                      ///< simulated, s
-  double step;                      ///< length of the last step, s; impulse / step is a force; NaN: not known
-  const CpsPose* bodies;            ///< things->body_count poses
-  const CpsVec3* body_velocities;   ///< of the centres of mass, m/s
-  const CpsPose* obstacles;         ///< things->obstacle_count poses
-  const CpsVec3* points;            ///< things->point_count points of the lines, m
-  const CpsVec3* axes;              ///< second axis of the section at each, unit
-  const double* tension;            ///< axial force at each, N; NULL where it is not known
-  const CpsVec3* point_velocities;  ///< of each, m/s; NULL where they are not known
-  const CpsVec3* vertices;          ///< things->vertex_count vertices of the sheets, m
+  int64_t index;                     ///< of the frame in the result; of the step in a living world
+  double time;                       ///< simulated, s
+  double step;                       ///< length of the last step, s; impulse / step is a force; NaN: not known
+  const CpsPose* bodies;             ///< things->body_count poses
+  const CpsVec3* body_velocities;    ///< of the centres of mass, m/s
+  const CpsPose* obstacles;          ///< things->obstacle_count poses
+  const CpsVec3* points;             ///< things->point_count points of the lines, m
+  const CpsVec3* axes;               ///< second axis of the section at each, unit
+  const double* tension;             ///< axial force at each, N; NULL where it is not known
+  const CpsVec3* point_velocities;   ///< of each, m/s; NULL where they are not known
+  const CpsVec3* vertices;           ///< things->vertex_count vertices of the sheets, m
   const CpsVec3* vertex_velocities;  ///< of each, m/s; NULL where they are not known
-  int32_t contact_count;            ///< contacts of the step that ended here
-  const CpsFrameContact* contacts;  ///< in the order of the world
-  const CpsFrameTie* ties;          ///< things->tie_count ties
+  int32_t contact_count;             ///< contacts of the step that ended here
+  const CpsFrameContact* contacts;   ///< in the order of the world
+  const CpsFrameTie* ties;           ///< things->tie_count ties
 } CpsFrame;
 
 /// Where frames come from. Opaque; use it from one thread at a time.

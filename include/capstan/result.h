@@ -15,9 +15,9 @@ extern "C" {
 
 /// A body, fibre or obstacle of a scene as one number: 3 * its number + 0, 1 or 2. A sheet: CPS_SIDE_SHEETS + its number.
 typedef enum CpsSideKind {
-  CPS_SIDE_BODY = 0,     ///< a body
-  CPS_SIDE_FIBRE = 1,    ///< a fibre
-  CPS_SIDE_OBSTACLE = 2,         ///< an obstacle
+  CPS_SIDE_BODY = 0,            ///< a body
+  CPS_SIDE_FIBRE = 1,           ///< a fibre
+  CPS_SIDE_OBSTACLE = 2,        ///< an obstacle
   CPS_SIDE_SHEETS = 1073741824  ///< the first sheet
 } CpsSideKind;
 
@@ -89,28 +89,28 @@ CPS_API void cps_result_destroy(CpsResult* result);
 
 /// What a result says about itself. Strings are owned by the result.
 typedef struct CpsResultInfo {
-  const char* title;       ///< of the scene
-  const char* scene_text;  ///< the scene file with the overrides
-  const char* version;     ///< of the library that wrote it
-  int32_t bodies;          ///< number of bodies
-  int32_t obstacles;       ///< number of obstacles
-  int32_t fibres;          ///< number of fibres
-  int32_t ties;            ///< number of ties, broken ones included
-  int32_t lines;           ///< their centrelines: one for each, and one for each branch of a tree
-  int64_t fibre_points;    ///< points of all these lines in a frame
-  int32_t sheets;          ///< number of sheets
-  int64_t sheet_vertices;  ///< vertices of all sheets
-  int64_t sheet_triangles; ///< triangles of all sheets
-  int64_t frames;          ///< frames that count
-  int64_t steps;           ///< steps in the series
-  double time;             ///< of the last frame, s
-  double end;              ///< simulated time at which the run ends, s
-  bool finished;           ///< the run came to its end
-  CpsRunTotals totals;     ///< at the last frame
-  uint64_t hash;           ///< cps_world_hash() at the last frame
-  bool contacts;           ///< frames hold their contacts
-  bool camera_placed;      ///< the scene says where the camera is
-  CpsCamera camera;        ///< if not placed: eye - target is the direction to see it from; all 0: it says nothing
+  const char* title;        ///< of the scene
+  const char* scene_text;   ///< the scene file with the overrides
+  const char* version;      ///< of the library that wrote it
+  int32_t bodies;           ///< number of bodies
+  int32_t obstacles;        ///< number of obstacles
+  int32_t fibres;           ///< number of fibres
+  int32_t ties;             ///< number of ties, broken ones included
+  int32_t lines;            ///< their centrelines: one for each, and one for each branch of a tree
+  int64_t fibre_points;     ///< points of all these lines in a frame
+  int32_t sheets;           ///< number of sheets
+  int64_t sheet_vertices;   ///< vertices of all sheets
+  int64_t sheet_triangles;  ///< triangles of all sheets
+  int64_t frames;           ///< frames that count
+  int64_t steps;            ///< steps in the series
+  double time;              ///< of the last frame, s
+  double end;               ///< simulated time at which the run ends, s
+  bool finished;            ///< the run came to its end
+  CpsRunTotals totals;      ///< at the last frame
+  uint64_t hash;            ///< cps_world_hash() at the last frame
+  bool contacts;            ///< frames hold their contacts
+  bool camera_placed;       ///< the scene says where the camera is
+  CpsCamera camera;         ///< if not placed: eye - target is the direction to see it from; all 0: it says nothing
 } CpsResultInfo;
 /// Reads it.
 CPS_API CpsResultInfo cps_result_info(const CpsResult* result);

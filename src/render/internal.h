@@ -22,10 +22,10 @@ struct CpsRender {
   CpsFloat3* points;  // colours of the same
   CpsFloat3* parts;
   int32_t *body_tone, *fibre_tone, *sheet_tone;  // numbers of the families of names
-  int8_t* body_status;              // strongest of its contacts, -1: none
-  int32_t* fibre_line;              // line of the trunk of each fibre, -1: none
-  CpsRoom mask;                     // of the tiles of the picture: whether anything is there
-  CpsRoom pixels;                   // of the picture that is drawn
+  int8_t* body_status;                           // strongest of its contacts, -1: none
+  int32_t* fibre_line;                           // line of the trunk of each fibre, -1: none
+  CpsRoom mask;                                  // of the tiles of the picture: whether anything is there
+  CpsRoom pixels;                                // of the picture that is drawn
   CpsRenderInfo info;
 };
 

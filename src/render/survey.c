@@ -140,7 +140,8 @@ static bool gather_numbers(Survey* survey, const CpsFrame* frame) {
   CpsRender* render = survey->render;
   CpsColour colour = render->options.colour;
   bool scalar = colour == CPS_COLOUR_SPEED || colour == CPS_COLOUR_TENSION || colour == CPS_COLOUR_CURVATURE;
-  int64_t points = scalar ? render->things->point_count + render->things->vertex_count : 0, stride = points / MOST_VALUES + 1;
+  int64_t points = scalar ? render->things->point_count + render->things->vertex_count : 0,
+          stride = points / MOST_VALUES + 1;
   for (int64_t k = 0; k < points; k += stride) {
     if (!pool_add(&survey->values, render->values[k])) return false;
   }

@@ -63,7 +63,8 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
   if (status != CPS_OK) return status;
   const CpsFrame* now = cps_show_frame(render->show);
   for (int64_t k = 0; k < render->things->vertex_count; ++k) render->values[render->things->point_count + k] = NAN;
-  if (render->options.colour == CPS_COLOUR_SPEED && (fibres || render->things->vertex_count > 0)) return fill_speed(render, frame, error);
+  if (render->options.colour == CPS_COLOUR_SPEED && (fibres || render->things->vertex_count > 0))
+    return fill_speed(render, frame, error);
   if (render->options.colour == CPS_COLOUR_CURVATURE) fill_curvature(render, now);
   if (render->options.colour == CPS_COLOUR_TENSION && fibres) {
     if (!now->tension) {

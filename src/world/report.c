@@ -9,8 +9,7 @@ static CpsVec3 row(const CpsMat3* frame, int i) {
   return cps_vec3(frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]);
 }
 
-void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre,
-                     CpsSheetId* sheet) {
+void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre, CpsSheetId* sheet) {
   CpsThing thing = cps_member_thing(world, member);
   if (thing.kind == CPS_THING_BODY) *body = (CpsBodyId){thing.index, thing.generation};
   if (thing.kind == CPS_THING_FIBRE) *fibre = (CpsFibreId){thing.index, thing.generation};

@@ -117,7 +117,8 @@ static void put_sheet(Folder* f, const CpsFrame* frame, int32_t i) {
   const CpsResultSheet* sheet = &t->sheets[i];
   put_name(f, t->sheet_names[i]);
   put_colour(f, CPS_KIND_SHEET, t->sheet_materials[i]);
-  for (int32_t k = 0; k < sheet->vertex_count; ++k) put_vector(&f->text, "v ", frame->vertices[sheet->first_vertex + k]);
+  for (int32_t k = 0; k < sheet->vertex_count; ++k)
+    put_vector(&f->text, "v ", frame->vertices[sheet->first_vertex + k]);
   cps_grow_text(&f->text, "s 1\n");
   for (int64_t k = sheet->first_triangle; k < sheet->first_triangle + sheet->triangle_count; ++k) {
     const int64_t shift = f->points + 1 - sheet->first_vertex;

@@ -288,8 +288,7 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
 
 static bool is_there(const CpsThings* t, Kind kind) {
   return kind == CONTACTS || (kind == FIBRES && t->line_count > 0) || (kind == SHEETS && t->sheet_count > 0) ||
-         (kind == BODIES && t->body_count > 0) ||
-         (kind == OBSTACLES && t->obstacle_count > 0);
+         (kind == BODIES && t->body_count > 0) || (kind == OBSTACLES && t->obstacle_count > 0);
 }
 
 // Whether the obstacles are where they were last written; if not, remembers where they are.

@@ -33,12 +33,13 @@ static void put_mesh(CpsStage* s, int32_t i) {
   const CpsThings* t = s->e->things;
   const CpsResultSheet* sheet = &t->sheets[i];
   CpsGrow* text = &s->text;
-  cps_grow_print(text,
-                 "        def Mesh \"%s\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n        {\n"
-                 "        uniform token subdivisionScheme = \"none\"\n"
-                 "        uniform token orientation = \"rightHanded\"\n        uniform bool doubleSided = 1\n"
-                 "        int[] faceVertexCounts = [",
-                 s->names[2].name[i]);
+  cps_grow_print(
+      text,
+      "        def Mesh \"%s\" (\n        prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n        {\n"
+      "        uniform token subdivisionScheme = \"none\"\n"
+      "        uniform token orientation = \"rightHanded\"\n        uniform bool doubleSided = 1\n"
+      "        int[] faceVertexCounts = [",
+      s->names[2].name[i]);
   for (int32_t k = 0; k < sheet->triangle_count; ++k) {
     cps_grow_text(text, k > 0 ? ", 3" : "3");
     cps_stage_flush(s);

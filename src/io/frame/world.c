@@ -96,8 +96,8 @@ static bool fill_sheets(CpsShow* show) {
   for (int32_t i = 0; i < t->sheet_count; ++i) {
     CpsSheetInfo info = {0};
     (void)cps_world_sheet_info(show->world, cps_world_sheet(show->world, i), &info);
-    sheets[i] = (CpsResultSheet){t->vertex_count, info.vertex_count, t->triangle_count, info.triangle_count,
-                                 info.thickness};
+    sheets[i] =
+        (CpsResultSheet){t->vertex_count, info.vertex_count, t->triangle_count, info.triangle_count, info.thickness};
     t->vertex_count += info.vertex_count;
     t->triangle_count += info.triangle_count;
   }
@@ -140,12 +140,13 @@ static CpsStatus check_counts(const CpsShow* show, CpsError* error) {
       cps_world_tie_count(w) == t->tie_count) {
     return CPS_OK;
   }
-  return cps_io_fail(error, CPS_BAD_ARGUMENT, "a show", NULL,
-                     "the world has %d bodies, %d obstacles, %d fibres, %d sheets and %d ties, the scene %d, %d, %d, %d "
-                     "and %d",
-                     (int)cps_world_body_count(w), (int)cps_world_obstacle_count(w), (int)cps_world_fibre_count(w),
-                     (int)cps_world_sheet_count(w), (int)cps_world_tie_count(w), (int)t->body_count,
-                     (int)t->obstacle_count, (int)t->fibre_count, (int)t->sheet_count, (int)t->tie_count);
+  return cps_io_fail(
+      error, CPS_BAD_ARGUMENT, "a show", NULL,
+      "the world has %d bodies, %d obstacles, %d fibres, %d sheets and %d ties, the scene %d, %d, %d, %d "
+      "and %d",
+      (int)cps_world_body_count(w), (int)cps_world_obstacle_count(w), (int)cps_world_fibre_count(w),
+      (int)cps_world_sheet_count(w), (int)cps_world_tie_count(w), (int)t->body_count, (int)t->obstacle_count,
+      (int)t->fibre_count, (int)t->sheet_count, (int)t->tie_count);
 }
 
 CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {

@@ -148,12 +148,12 @@ static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset
 }
 
 static hsize_t inner_extent(const CpsResult* result, int inner) {
-  return (hsize_t)(inner == CPS_PER_BODY          ? result->info.bodies
-                   : inner == CPS_PER_OBSTACLE    ? result->info.obstacles
-                   : inner == CPS_PER_FIBRE_POINT ? result->info.fibre_points
+  return (hsize_t)(inner == CPS_PER_BODY           ? result->info.bodies
+                   : inner == CPS_PER_OBSTACLE     ? result->info.obstacles
+                   : inner == CPS_PER_FIBRE_POINT  ? result->info.fibre_points
                    : inner == CPS_PER_SHEET_VERTEX ? result->info.sheet_vertices
-                   : inner == CPS_PER_TIE         ? result->info.ties
-                                                  : inner);
+                   : inner == CPS_PER_TIE          ? result->info.ties
+                                                   : inner);
 }
 
 bool cps_result_has(const CpsResult* result, int which) {

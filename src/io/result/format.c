@@ -64,14 +64,16 @@ size_t cps_number_size(CpsNumber number) {
 #define TIE_SCALARS 1, {CPS_PER_TIE, 0}, 5
 
 // The penetration that is the deepest for its size, of a step or of all.
-#define DEEPEST(at)                                                                                                  \
-  {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},          \
-      {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,        \
-       SCALAR_4},                                                                                                    \
-      {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4}, \
-      {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                          \
-      {at "deepest_a", "1", "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle; a sheet: 2^30 + its number", CPS_I64, SCALAR_4}, {    \
-    at "deepest_b", "1", "the other", CPS_I64, SCALAR_4                                                              \
+#define DEEPEST(at)                                                                                                    \
+  {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},            \
+      {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,          \
+       SCALAR_4},                                                                                                      \
+      {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4},   \
+      {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                            \
+      {at "deepest_a", "1",                                                                                            \
+       "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle; a sheet: 2^30 + its number", CPS_I64, SCALAR_4}, \
+  {                                                                                                                    \
+    at "deepest_b", "1", "the other", CPS_I64, SCALAR_4                                                                \
   }
 
 const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {

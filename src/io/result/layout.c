@@ -135,12 +135,12 @@ static bool write_header(CpsResultWriter* writer, const CpsScene* scene) {
 }
 
 int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
-  return inner == CPS_PER_BODY          ? writer->bodies
-         : inner == CPS_PER_OBSTACLE    ? writer->obstacles
-         : inner == CPS_PER_FIBRE_POINT ? writer->lines.point_count
+  return inner == CPS_PER_BODY           ? writer->bodies
+         : inner == CPS_PER_OBSTACLE     ? writer->obstacles
+         : inner == CPS_PER_FIBRE_POINT  ? writer->lines.point_count
          : inner == CPS_PER_SHEET_VERTEX ? writer->sheet_vertices
-         : inner == CPS_PER_TIE         ? writer->ties
-                                        : inner;
+         : inner == CPS_PER_TIE          ? writer->ties
+                                         : inner;
 }
 
 // Rows in a chunk: what a frame may bring, within bounds.
@@ -150,7 +150,8 @@ static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
   for (int i = 0; i < growing->inner_rank; ++i) row *= (double)cps_result_inner(writer, growing->inner[i]);
   if (row < 1.0) row = 1.0;
   if (which == CPS_FRAME_STATE)
-    wanted = STATE_PER_BODY * ((double)writer->bodies + 0.1 * (double)writer->lines.point_count + 0.5 * (double)writer->sheet_vertices);
+    wanted = STATE_PER_BODY *
+             ((double)writer->bodies + 0.1 * (double)writer->lines.point_count + 0.5 * (double)writer->sheet_vertices);
   if (which >= CPS_CONTACT_POINT_A && which < CPS_TOTALS_FIRST) {
     wanted = CONTACTS_PER_BODY * row * ((double)writer->bodies + writer->fibres + (double)writer->sheet_vertices);
   }

@@ -20,8 +20,8 @@ static CpsStatus read_columns(const CpsResult* result, Columns* c) {
   if (status == CPS_OK) status = cps_h5_read_ints(h5, "/sheets/triangle_offset", &c->triangle, &c->triangle_count);
   if (status == CPS_OK) status = cps_h5_read_doubles(h5, "/sheets/thickness", &c->thickness, &c->thickness_count);
   if (status != CPS_OK) return status;
-  bool sound = c->vertex_count == c->thickness_count + 1 && c->triangle_count == c->vertex_count &&
-               c->vertex[0] == 0 && c->triangle[0] == 0 && c->thickness_count < INT32_MAX;
+  bool sound = c->vertex_count == c->thickness_count + 1 && c->triangle_count == c->vertex_count && c->vertex[0] == 0 &&
+               c->triangle[0] == 0 && c->thickness_count < INT32_MAX;
   return sound ? CPS_OK : damaged(result, "/sheets");
 }
 

@@ -48,8 +48,9 @@ static void fill(const CpsScene* scene, Columns* c) {
 static bool write_columns(hid_t file, int64_t sheets, const Columns* c) {
   const hsize_t count = (hsize_t)sheets, more = count + 1;
   const hsize_t triangles[2] = {(hsize_t)c->triangle_offset[sheets], 3};
-  return cps_result_write_fixed(file, "/sheets/vertex_offset", "1", "sheet i has the vertices offset[i] to offset[i + 1]",
-                                CPS_I64, 1, &more, c->vertex_offset) &&
+  return cps_result_write_fixed(file, "/sheets/vertex_offset", "1",
+                                "sheet i has the vertices offset[i] to offset[i + 1]", CPS_I64, 1, &more,
+                                c->vertex_offset) &&
          cps_result_write_fixed(file, "/sheets/triangle_offset", "1",
                                 "sheet i has the triangles offset[i] to offset[i + 1]", CPS_I64, 1, &more,
                                 c->triangle_offset) &&

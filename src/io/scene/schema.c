@@ -345,15 +345,18 @@ static const CpsSceneKey KEYS[] = {
     {"sheets.*.thickness", "length > 0", "0.5 mm", "two layers touch at this distance"},
     {"sheets.*.density", "area density > 0", "0.2 kg/m2", "mass of an area"},
     {"sheets.*.membrane", "\"stvk\" | \"neo-hookean\" | \"baraff-witkin\"", "stvk", "law of stretch and shear"},
-    {"sheets.*.stretch", "stiffness[2] > 0 | stiffness > 0", "2000 N/m", "along warp and weft: Young's modulus times "
+    {"sheets.*.stretch", "stiffness[2] > 0 | stiffness > 0", "2000 N/m",
+     "along warp and weft: Young's modulus times "
      "thickness"},
     {"sheets.*.shear", "stiffness > 0", "none", "without it that of an isotropic sheet"},
     {"sheets.*.poisson", "number in [-0.99, 0.99]", "0.3", "Poisson's ratio in the plane"},
     {"sheets.*.bending_law", "\"patch\" | \"hinge\" | \"wide\"", "patch",
      "patch: a plate on regular meshes; wide: on every mesh, costs more; hinge: cheapest, its stiffness depends on the "
      "mesh"},
-    {"sheets.*.bending", "bending stiffness[2] >= 0 | bending stiffness >= 0", "1e-5 N m", "where warp and weft are bent"},
-    {"sheets.*.twisting", "bending stiffness >= 0", "none", "without it (1 - bending_poisson) times the mean of bending"},
+    {"sheets.*.bending", "bending stiffness[2] >= 0 | bending stiffness >= 0", "1e-5 N m",
+     "where warp and weft are bent"},
+    {"sheets.*.twisting", "bending stiffness >= 0", "none",
+     "without it (1 - bending_poisson) times the mean of bending"},
     {"sheets.*.bending_poisson", "number in [-0.99, 0.99]", "0", "coupling of the two curvatures"},
     {"sheets.*.damping", "map", "none", "losses inside"},
     {"sheets.*.damping.stretch", "time >= 0", "1 ms", "this times the stiffness of the membrane"},
@@ -469,7 +472,8 @@ static const CpsSceneKey KEYS[] = {
     {"output.frames", "frequency > 0 | time > 0 | \"every step\"", "60 Hz", "how often the state is kept"},
     {"output.contacts", "bool", "true", "whether frames hold the contacts"},
     {"output.tension", "bool", "false", "whether frames hold the axial force of fibres"},
-    {"output.velocity", "bool", "false", "whether frames hold the velocity of the points of fibres and the vertices of sheets"},
+    {"output.velocity", "bool", "false",
+     "whether frames hold the velocity of the points of fibres and the vertices of sheets"},
     {"output.fibre_points", "count in [2, 10000]", "none",
      "points of each fibre in a frame; without it four per element and one more, at most 64"},
 

@@ -140,7 +140,8 @@ CpsStatus cps_scene_sheet_mesh(CpsReader* reader, const CpsNode* map, CpsSheetLa
     out->node = node;
     out->form = (CpsSheetForm)i;
   }
-  if (!out->node) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "a mesh is missing: grid, disc, tube or file");
+  if (!out->node)
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "a mesh is missing: grid, disc, tube or file");
   switch (out->form) {
     case CPS_SHEET_GRID:
       return make_grid(reader, out);

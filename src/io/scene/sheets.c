@@ -146,8 +146,8 @@ static CpsStatus read_pleats(CpsReader* reader, const CpsNode* list, CpsSheetDef
   if (!pleats) return cps_scene_no_memory(reader);
   for (const CpsNode* node = list->first; node; node = node->next) {
     const CpsNode* edge = cps_node_find(node, "edge");
-    pleats[def->pleat_count++] = (CpsSheetPleat){(int32_t)edge->first->number, (int32_t)edge->last->number,
-                                                 cps_map_number(node, "angle", 0.0)};
+    pleats[def->pleat_count++] =
+        (CpsSheetPleat){(int32_t)edge->first->number, (int32_t)edge->last->number, cps_map_number(node, "angle", 0.0)};
   }
   def->pleats = pleats;
   return CPS_OK;

@@ -81,14 +81,15 @@ static void pins_find_their_vertices(void** state) {
     const char* pin;
     int32_t count, first;
   } PINS[] = {
-      {"{vertices: [3, 5]}", 2, 3},  {"{near: [-0.5, -0.5, 0], radius: 0.3}", 2, 0}, {"{edge: left}", 4, 0},
-      {"{edge: right}", 4, 4},       {"{edge: top, rows: 2}", 10, 10},               {"{corners: all}", 4, 0},
-      {"{corners: bottom}", 2, 0},   {"{edge: bottom, until: 2 s}", 5, 0},
+      {"{vertices: [3, 5]}", 2, 3},     {"{near: [-0.5, -0.5, 0], radius: 0.3}", 2, 0},
+      {"{edge: left}", 4, 0},           {"{edge: right}", 4, 4},
+      {"{edge: top, rows: 2}", 10, 10}, {"{corners: all}", 4, 0},
+      {"{corners: bottom}", 2, 0},      {"{edge: bottom, until: 2 s}", 5, 0},
   };
   for (size_t i = 0; i < sizeof PINS / sizeof PINS[0]; ++i) {
     char text[256];
-    snprintf(text, sizeof text,
-             "sheets: {s: {grid: {size: [1, 1], cells: [4, 3]}, position: [5, 0, 0], pins: [%s]}}\n", PINS[i].pin);
+    snprintf(text, sizeof text, "sheets: {s: {grid: {size: [1, 1], cells: [4, 3]}, position: [5, 0, 0], pins: [%s]}}\n",
+             PINS[i].pin);
     CpsScene* scene = read_scene(text, NULL);
     const CpsSheetDef* def = &only_sheet(scene)->def;
     assert_int_equal(def->pin_count, 1);
