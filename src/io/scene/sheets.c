@@ -222,6 +222,7 @@ static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map, CpsSceneSheet
 CpsStatus cps_scene_load_sheets(CpsReader* reader) {
   CpsScene* scene = reader->scene;
   const CpsNode* map = cps_node_find(reader->root, "sheets");
+  const int32_t others = reader->mistakes.count;  // of other parts
   scene->sheets = CPS_TAKE(&scene->memory, CpsSceneSheet, map ? map->count : 0);
   if (!scene->sheets) return cps_scene_no_memory(reader);
   for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
@@ -229,5 +230,5 @@ CpsStatus cps_scene_load_sheets(CpsReader* reader) {
     CpsStatus status = read_sheet(reader, node, &scene->sheets[scene->sheet_count++]);
     if (!cps_scene_next(reader, before, status)) return status;
   }
-  return reader->mistakes.count == 0 ? CPS_OK : reader->mistakes.status;
+  return reader->mistakes.count == others ? CPS_OK : reader->mistakes.status;
 }
