@@ -27,19 +27,26 @@ typedef struct CpsThings {
   int32_t body_count;                 ///< number of bodies
   int32_t obstacle_count;             ///< number of obstacles
   int32_t fibre_count;                ///< number of fibres
+  int32_t sheet_count;                ///< number of sheets
   int32_t material_count;             ///< number of materials, at least 1
   const char* const* body_names;      ///< as the scene calls them ("tower[3]"); never NULL entries
   const char* const* obstacle_names;  ///< the same
   const char* const* fibre_names;     ///< the same
+  const char* const* sheet_names;     ///< the same
   const char* const* material_names;  ///< the same; the first is "" where the scene names none
   const int32_t* body_materials;      ///< number of the material of each; 0 for results of older formats
   const int32_t* obstacle_materials;  ///< the same
   const int32_t* fibre_materials;     ///< the same
+  const int32_t* sheet_materials;     ///< the same
   int32_t part_count;                 ///< parts of the shapes of bodies and obstacles
   const CpsResultPart* parts;         ///< no compounds
   int32_t line_count;                 ///< centrelines of fibres
   const CpsResultLine* lines;         ///< one for each fibre, and one for each branch of a tree
   int64_t point_count;                ///< points of all lines
+  const CpsResultSheet* sheets;       ///< one for each sheet
+  int64_t vertex_count;               ///< vertices of all sheets
+  int64_t triangle_count;             ///< triangles of all sheets
+  const int32_t* triangles;           ///< three vertices each, numbered over all sheets
   int32_t tie_count;                  ///< number of ties
   const char* const* tie_names;       ///< as the scene calls them; NULL without ties
   const CpsTieKind* tie_kinds;        ///< of each; NULL without ties
@@ -49,6 +56,7 @@ typedef struct CpsThings {
 typedef struct CpsFrameContact {
   int32_t body_a, body_b;    ///< numbers of bodies; the normal points to a
   int32_t fibre_a, fibre_b;  ///< numbers of fibres
+  int32_t sheet_a, sheet_b;  ///< numbers of sheets
   int32_t obstacle;          ///< number of the obstacle if b is one
   double s_a, s_b;           ///< arc lengths on the fibres, m
   CpsVec3 point_a, point_b;  ///< world, m
@@ -75,19 +83,21 @@ typedef struct CpsFrameTie {
 
 /// One instant. All arrays belong to the show and change with the next call of cps_show_read().
 typedef struct CpsFrame {
-  int64_t index;                    ///< of the frame in the result; of the step in a living world
-  double time;                      ///< simulated, s
-  double step;                      ///< length of the last step, s; impulse / step is a force; NaN: not known
-  const CpsPose* bodies;            ///< things->body_count poses
-  const CpsVec3* body_velocities;   ///< of the centres of mass, m/s
-  const CpsPose* obstacles;         ///< things->obstacle_count poses
-  const CpsVec3* points;            ///< things->point_count points of the lines, m
-  const CpsVec3* axes;              ///< second axis of the section at each, unit
-  const double* tension;            ///< axial force at each, N; NULL where it is not known
-  const CpsVec3* point_velocities;  ///< of each, m/s; NULL where they are not known
-  int32_t contact_count;            ///< contacts of the step that ended here
-  const CpsFrameContact* contacts;  ///< in the order of the world
-  const CpsFrameTie* ties;          ///< things->tie_count ties
+  int64_t index;                     ///< of the frame in the result; of the step in a living world
+  double time;                       ///< simulated, s
+  double step;                       ///< length of the last step, s; impulse / step is a force; NaN: not known
+  const CpsPose* bodies;             ///< things->body_count poses
+  const CpsVec3* body_velocities;    ///< of the centres of mass, m/s
+  const CpsPose* obstacles;          ///< things->obstacle_count poses
+  const CpsVec3* points;             ///< things->point_count points of the lines, m
+  const CpsVec3* axes;               ///< second axis of the section at each, unit
+  const double* tension;             ///< axial force at each, N; NULL where it is not known
+  const CpsVec3* point_velocities;   ///< of each, m/s; NULL where they are not known
+  const CpsVec3* vertices;           ///< things->vertex_count vertices of the sheets, m
+  const CpsVec3* vertex_velocities;  ///< of each, m/s; NULL where they are not known
+  int32_t contact_count;             ///< contacts of the step that ended here
+  const CpsFrameContact* contacts;   ///< in the order of the world
+  const CpsFrameTie* ties;           ///< things->tie_count ties
 } CpsFrame;
 
 /// Where frames come from. Opaque; use it from one thread at a time.

@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-/// A body, fibre or obstacle of a scene as one number: 3 * its number + 0, 1 or 2.
+/// A body, fibre or obstacle of a scene as one number: 3 * its number + 0, 1 or 2. A sheet: CPS_SIDE_SHEETS + its number.
 typedef enum CpsSideKind {
-  CPS_SIDE_BODY = 0,     ///< a body
-  CPS_SIDE_FIBRE = 1,    ///< a fibre
-  CPS_SIDE_OBSTACLE = 2  ///< an obstacle
+  CPS_SIDE_BODY = 0,            ///< a body
+  CPS_SIDE_FIBRE = 1,           ///< a fibre
+  CPS_SIDE_OBSTACLE = 2,        ///< an obstacle
+  CPS_SIDE_SHEETS = 1073741824  ///< the first sheet
 } CpsSideKind;
 
 /// The penetration with the largest depth / radius (CpsOverlap). Zeroed: none.
@@ -26,7 +27,7 @@ typedef struct CpsDeepest {
   double radius;  ///< of the smaller of the two, m
   double time;    ///< end of the step at whose beginning it was, s
   CpsVec3 point;  ///< where, m
-  int32_t a, b;   ///< the two, each 3 * number + CpsSideKind
+  int32_t a, b;   ///< the two, as CpsSideKind says
 } CpsDeepest;
 
 /// What a step says of it.
@@ -88,25 +89,28 @@ CPS_API void cps_result_destroy(CpsResult* result);
 
 /// What a result says about itself. Strings are owned by the result.
 typedef struct CpsResultInfo {
-  const char* title;       ///< of the scene
-  const char* scene_text;  ///< the scene file with the overrides
-  const char* version;     ///< of the library that wrote it
-  int32_t bodies;          ///< number of bodies
-  int32_t obstacles;       ///< number of obstacles
-  int32_t fibres;          ///< number of fibres
-  int32_t ties;            ///< number of ties, broken ones included
-  int32_t lines;           ///< their centrelines: one for each, and one for each branch of a tree
-  int64_t fibre_points;    ///< points of all these lines in a frame
-  int64_t frames;          ///< frames that count
-  int64_t steps;           ///< steps in the series
-  double time;             ///< of the last frame, s
-  double end;              ///< simulated time at which the run ends, s
-  bool finished;           ///< the run came to its end
-  CpsRunTotals totals;     ///< at the last frame
-  uint64_t hash;           ///< cps_world_hash() at the last frame
-  bool contacts;           ///< frames hold their contacts
-  bool camera_placed;      ///< the scene says where the camera is
-  CpsCamera camera;        ///< if not placed: eye - target is the direction to see it from; all 0: it says nothing
+  const char* title;        ///< of the scene
+  const char* scene_text;   ///< the scene file with the overrides
+  const char* version;      ///< of the library that wrote it
+  int32_t bodies;           ///< number of bodies
+  int32_t obstacles;        ///< number of obstacles
+  int32_t fibres;           ///< number of fibres
+  int32_t ties;             ///< number of ties, broken ones included
+  int32_t lines;            ///< their centrelines: one for each, and one for each branch of a tree
+  int64_t fibre_points;     ///< points of all these lines in a frame
+  int32_t sheets;           ///< number of sheets
+  int64_t sheet_vertices;   ///< vertices of all sheets
+  int64_t sheet_triangles;  ///< triangles of all sheets
+  int64_t frames;           ///< frames that count
+  int64_t steps;            ///< steps in the series
+  double time;              ///< of the last frame, s
+  double end;               ///< simulated time at which the run ends, s
+  bool finished;            ///< the run came to its end
+  CpsRunTotals totals;      ///< at the last frame
+  uint64_t hash;            ///< cps_world_hash() at the last frame
+  bool contacts;            ///< frames hold their contacts
+  bool camera_placed;       ///< the scene says where the camera is
+  CpsCamera camera;         ///< if not placed: eye - target is the direction to see it from; all 0: it says nothing
 } CpsResultInfo;
 /// Reads it.
 CPS_API CpsResultInfo cps_result_info(const CpsResult* result);
@@ -145,6 +149,17 @@ CPS_API CpsResultLine cps_result_line(const CpsResult* result, int32_t i);
 /// @param[out] axes    the second axis of the section at each; may be NULL
 CPS_API CpsStatus cps_result_frame_fibres(const CpsResult* result, int64_t frame, CpsVec3* points, CpsVec3* axes,
                                           CpsError* error);
+
+/// A sheet. Zeroed: none.
+typedef struct CpsResultSheet {
+  int64_t first_vertex;    ///< its vertices are these and the following among those of all sheets
+  int32_t vertex_count;    ///< >= 3
+  int64_t first_triangle;  ///< the same for its triangles
+  int32_t triangle_count;  ///< >= 1
+  double thickness;        ///< m
+} CpsResultSheet;
+/// Sheet i; zeroed outside the range. Triangles and vertices come with frames (frame.h).
+CPS_API CpsResultSheet cps_result_sheet(const CpsResult* result, int32_t i);
 
 /// One scalar series over the steps: "time", "step", "contacts", "residual", "iterations", "penetration", "kinetic", …
 /// @param[out] values  info.steps entries; zeros if the file is of an older format without that series

@@ -58,13 +58,14 @@ typedef struct CpsSceneInfo {
   int32_t bodies;         ///< bodies, generated ones included
   int32_t obstacles;      ///< obstacles
   int32_t fibres;         ///< fibres, generated ones included
+  int32_t sheets;         ///< sheets
   int32_t ties;           ///< ties, springs included
   CpsStart start;         ///< what to do with overlaps at the start
   double end;             ///< simulated time at which a run ends, s
   double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
   bool output_contacts;   ///< whether frames hold the contacts
   bool output_tension;    ///< whether frames hold the axial force of fibres
-  bool output_velocity;   ///< whether frames hold the velocity of the points of fibres
+  bool output_velocity;   ///< whether frames hold the velocity of the points of fibres and the vertices of sheets
   bool camera_placed;     ///< the scene says where the camera is
   CpsCamera camera;       ///< if not placed: eye - target is the direction to see it from
 } CpsSceneInfo;
@@ -91,6 +92,8 @@ CPS_API CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, c
 CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th fibre ("hair[3]").
 CPS_API const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i);
+/// The same for the i-th sheet.
+CPS_API const char* cps_scene_sheet_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th tie ("ties[3]" for one without a name).
 CPS_API const char* cps_scene_tie_name(const CpsScene* scene, int32_t i);
 /// The model of the i-th fibre; CPS_ROD_MODEL_COUNT outside the range.
@@ -112,6 +115,8 @@ CPS_API CpsMaterialId cps_scene_body_material(const CpsScene* scene, int32_t i);
 CPS_API CpsMaterialId cps_scene_obstacle_material(const CpsScene* scene, int32_t i);
 /// The same for the i-th fibre.
 CPS_API CpsMaterialId cps_scene_fibre_material(const CpsScene* scene, int32_t i);
+/// The same for the i-th sheet.
+CPS_API CpsMaterialId cps_scene_sheet_material(const CpsScene* scene, int32_t i);
 
 /// One key of the schema, in the order of the documentation. All strings are static.
 typedef struct CpsSceneKey {

@@ -20,12 +20,6 @@
 extern "C" {
 #endif
 
-/// Name of a sheet. {0, 0} is no sheet.
-typedef struct CpsSheetId {
-  int32_t index;        ///< place in the world
-  uint32_t generation;  ///< as for bodies
-} CpsSheetId;
-
 /// How a triangle answers to stretch and shear in its plane. All three have the same small-strain stiffness.
 typedef enum CpsMembraneLaw {
   CPS_MEMBRANE_STVK = 0,         ///< "stvk": St. Venant-Kirchhoff, quadratic in Green's strain; gives way when crushed

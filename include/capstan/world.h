@@ -53,6 +53,12 @@ typedef struct CpsFibreId {
   uint32_t generation;  ///< as for bodies
 } CpsFibreId;
 
+/// Name of a sheet (sheet.h). {0, 0} is no sheet.
+typedef struct CpsSheetId {
+  int32_t index;        ///< place in the world
+  uint32_t generation;  ///< as for bodies
+} CpsSheetId;
+
 /// Kinds of things that can be in a world.
 typedef enum CpsThingKind {
   CPS_THING_NONE = 0,     ///< nothing
@@ -76,7 +82,7 @@ typedef int32_t CpsMaterialId;
 /// What the friction callback is told about a contact, and what it may change.
 typedef struct CpsContactQuery {
   CpsBodyId body_a;          ///< the body the normal points to; {0, 0} if it is a fibre
-  CpsBodyId body_b;          ///< the other body; {0, 0} if it is a fibre or an obstacle
+  CpsBodyId body_b;          ///< the other body; {0, 0} if it is a fibre, a sheet or an obstacle
   CpsFibreId fibre_a;        ///< the fibre the normal points to, otherwise {0, 0}
   CpsFibreId fibre_b;        ///< the other side if it is a fibre, otherwise {0, 0}
   CpsObstacleId obstacle;    ///< the other side if it is an obstacle, otherwise {0, 0}
@@ -337,10 +343,12 @@ typedef struct CpsEnergy {
 
 /// Two things that are inside each other. Zeroed: none.
 typedef struct CpsOverlap {
-  CpsBodyId body_a;        ///< one of the two; {0, 0} if it is a fibre
-  CpsBodyId body_b;        ///< the other; {0, 0} if it is a fibre or an obstacle
+  CpsBodyId body_a;        ///< one of the two; {0, 0} if it is a fibre or a sheet
+  CpsBodyId body_b;        ///< the other; {0, 0} if it is a fibre, a sheet or an obstacle
   CpsFibreId fibre_a;      ///< one of the two if it is a fibre, otherwise {0, 0}
   CpsFibreId fibre_b;      ///< the other if it is a fibre (perhaps the same one), otherwise {0, 0}
+  CpsSheetId sheet_a;      ///< one of the two if it is a sheet, otherwise {0, 0}
+  CpsSheetId sheet_b;      ///< the other if it is a sheet (perhaps the same one), otherwise {0, 0}
   CpsObstacleId obstacle;  ///< the other if it is an obstacle, otherwise {0, 0}
   double s_a;              ///< arc length on fibre a, m; 0 on a body
   double s_b;              ///< the same on fibre b
@@ -416,10 +424,12 @@ CPS_API void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3*
 
 /// A contact of the last step.
 typedef struct CpsContact {
-  CpsBodyId body_a;         ///< the body the normal points to; {0, 0} if it is a fibre
+  CpsBodyId body_a;         ///< the body the normal points to; {0, 0} if it is a fibre or a sheet
   CpsBodyId body_b;         ///< the other body; {0, 0} if it is a fibre or an obstacle
   CpsFibreId fibre_a;       ///< the fibre the normal points to, otherwise {0, 0}
   CpsFibreId fibre_b;       ///< the other side if it is a fibre (perhaps the same one), otherwise {0, 0}
+  CpsSheetId sheet_a;       ///< the sheet the normal points to, otherwise {0, 0}
+  CpsSheetId sheet_b;       ///< the other side if it is a sheet (perhaps the same one), otherwise {0, 0}
   double s_a;               ///< arc length of the contact on fibre a, m; 0 on a body
   double s_b;               ///< the same on fibre b
   CpsObstacleId obstacle;   ///< the other side if it is an obstacle, otherwise {0, 0}

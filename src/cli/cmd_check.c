@@ -28,6 +28,7 @@ static void print_json(const char* file, const CpsScene* scene, const CpsWorld* 
   cps_json_integer(&json, "bodies", info.bodies);
   cps_json_integer(&json, "obstacles", info.obstacles);
   cps_json_integer(&json, "fibres", info.fibres);
+  cps_json_integer(&json, "sheets", info.sheets);
   cps_json_integer(&json, "ties", info.ties);
   cps_json_number(&json, "step", def.step);
   cps_json_number(&json, "end", info.end);
@@ -53,6 +54,7 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
          plural(info.obstacles));
   char fibres[CPS_FIBRE_TEXT];
   fputs(cps_fibre_text(scene, NULL, fibres), stdout);
+  if (info.sheets > 0) printf(", %d sheet%s", (int)info.sheets, plural(info.sheets));
   if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);

@@ -18,6 +18,8 @@ static int64_t file_size(const char* path) {
   return stat(path, &facts) == 0 ? (int64_t)facts.st_size : -1;
 }
 
+enum { LISTED = 8 };  // sheets whose names are printed
+
 // Names of the two that were deepest in each other.
 typedef struct Names {
   const char *a, *b;
@@ -35,6 +37,8 @@ static void print_json(const char* path, const CpsResultInfo* info, const Names*
   cps_json_integer(&json, "bodies", info->bodies);
   cps_json_integer(&json, "obstacles", info->obstacles);
   cps_json_integer(&json, "fibres", info->fibres);
+  cps_json_integer(&json, "sheets", info->sheets);
+  cps_json_integer(&json, "sheet_vertices", info->sheet_vertices);
   cps_json_integer(&json, "ties", info->ties);
   cps_json_integer(&json, "frames", info->frames);
   cps_json_number(&json, "time", info->time);
@@ -57,7 +61,19 @@ static void print_json(const char* path, const CpsResultInfo* info, const Names*
   putchar('\n');
 }
 
-static void print_text(const char* path, const CpsResultInfo* info, const Names* names, double first) {
+// "sheets     2 with 450 vertices and 784 triangles: cloth, flag"
+static void print_sheets(const CpsResultInfo* info, const CpsThings* things) {
+  if (info->sheets == 0) return;
+  printf("sheets     %d with %" PRId64 " vertices and %" PRId64 " triangles", (int)info->sheets, info->sheet_vertices,
+         info->sheet_triangles);
+  for (int32_t i = 0; things && i < info->sheets && i < LISTED; ++i) {
+    printf("%s %s", i == 0 ? ":" : ",", things->sheet_names[i]);
+  }
+  puts(things && info->sheets > LISTED ? ", ..." : "");
+}
+
+static void print_text(const char* path, const CpsResultInfo* info, const CpsThings* things, const Names* names,
+                       double first) {
   const CpsRunTotals* totals = &info->totals;
   char a[32], b[32];
   printf("%s: result of a simulation (version %s)\n", cps_file_name(path), info->version);
@@ -68,6 +84,7 @@ static void print_text(const char* path, const CpsResultInfo* info, const Names*
     printf("fibres     %d with %" PRId64 " points, %" PRId64 " crossing%s\n", (int)info->fibres, info->fibre_points,
            totals->crossings, totals->crossings == 1 ? "" : "s");
   }
+  print_sheets(info, things);
   if (info->ties > 0) printf("ties       %d, %" PRId64 " broken\n", (int)info->ties, totals->broken);
   printf("frames     %" PRId64 ", from %s to %s\n", info->frames, cps_run_time_text(first, a),
          cps_run_time_text(info->time, b));
@@ -93,8 +110,9 @@ static void print_text(const char* path, const CpsResultInfo* info, const Names*
 }
 
 static const char* name_of(const CpsThings* things, int32_t side) {
-  int32_t i = side / 3;
+  int32_t i = side / 3, sheet = side - CPS_SIDE_SHEETS;
   if (!things) return "?";
+  if (sheet >= 0) return sheet < things->sheet_count ? things->sheet_names[sheet] : "?";
   switch (side % 3) {
     case CPS_SIDE_BODY:
       return i < things->body_count ? things->body_names[i] : "?";
@@ -116,7 +134,7 @@ int cps_info_result(const char* path, bool as_json) {
   if (as_json) {
     print_json(path, &info, &names);
   } else {
-    print_text(path, &info, &names, cps_result_frame_time(result, 0));
+    print_text(path, &info, things, &names, cps_result_frame_time(result, 0));
   }
   cps_show_destroy(show);
   cps_result_destroy(result);

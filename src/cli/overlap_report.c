@@ -8,6 +8,7 @@
 enum { LISTED = 10, LISTED_JSON = 100 };  // pairs that are listed; all are counted
 
 const char* cps_side_name(const CpsScene* scene, int32_t thing) {
+  if (thing >= CPS_SIDE_SHEETS) return cps_scene_sheet_name(scene, thing - CPS_SIDE_SHEETS);
   switch (thing % 3) {
     case CPS_SIDE_BODY:
       return cps_scene_body_name(scene, thing / 3);
@@ -19,12 +20,14 @@ const char* cps_side_name(const CpsScene* scene, int32_t thing) {
 }
 
 static const char* first_name(const CpsScene* scene, const CpsOverlap* o) {
+  if (o->sheet_a.generation > 0) return cps_scene_sheet_name(scene, o->sheet_a.index);
   return o->body_a.generation > 0 ? cps_scene_body_name(scene, o->body_a.index)
                                   : cps_scene_fibre_name(scene, o->fibre_a.index);
 }
 
 static const char* second_name(const CpsScene* scene, const CpsOverlap* o) {
   if (o->obstacle.generation > 0) return cps_scene_obstacle_name(scene, o->obstacle.index);
+  if (o->sheet_b.generation > 0) return cps_scene_sheet_name(scene, o->sheet_b.index);
   return o->body_b.generation > 0 ? cps_scene_body_name(scene, o->body_b.index)
                                   : cps_scene_fibre_name(scene, o->fibre_b.index);
 }
@@ -52,7 +55,8 @@ void cps_point_print(FILE* out, CpsVec3 p) {
 
 static void print_pair(FILE* out, const CpsScene* scene, const CpsOverlap* o, bool separated) {
   const char *a = first_name(scene, o), *b = second_name(scene, o);
-  bool self = o->fibre_b.generation > 0 && o->fibre_a.index == o->fibre_b.index;
+  bool self = (o->fibre_b.generation > 0 && o->fibre_a.generation > 0 && o->fibre_a.index == o->fibre_b.index) ||
+              (o->sheet_b.generation > 0 && o->sheet_a.generation > 0 && o->sheet_a.index == o->sheet_b.index);
   char depth[32], left[32];
   fprintf(out, "  %s and %s, ", a, self ? "itself" : b);
   if (o->depth > 0.0) {

@@ -1,8 +1,9 @@
-// Bodies, obstacles and fibres are named by their places in the world; results and frames number them in order.
+// Bodies, obstacles, fibres and sheets are named by their places in the world; results and frames number them in order.
 #ifndef CAPSTAN_IO_CONTACT_NUMBERS_H
 #define CAPSTAN_IO_CONTACT_NUMBERS_H
 
 #include "capstan/fibre.h"
+#include "capstan/sheet.h"
 
 // Numbers by place. Zeroed: none yet.
 typedef struct CpsPlaces {
@@ -11,12 +12,12 @@ typedef struct CpsPlaces {
 } CpsPlaces;
 
 typedef struct CpsNumbering {
-  CpsPlaces bodies, obstacles, fibres;
+  CpsPlaces bodies, obstacles, fibres, sheets;
 } CpsNumbering;
 
 // Which two touch, -1 where there is none.
 typedef struct CpsContactNumbers {
-  int32_t body[2], fibre[2], obstacle;
+  int32_t body[2], fibre[2], sheet[2], obstacle;
 } CpsContactNumbers;
 
 // Numbers all that is in the world now. False: memory is short.

@@ -60,6 +60,24 @@ static void colour_lines(CpsRender* render) {
   }
 }
 
+static void colour_sheets(CpsRender* render) {
+  CpsColour mode = render->options.colour;
+  const CpsThings* things = render->things;
+  const double* values = render->values + things->point_count;
+  CpsFloat3* colours = render->points + things->point_count;
+  bool scalar = mode != CPS_COLOUR_MATERIAL && mode != CPS_COLOUR_STATUS;
+  for (int32_t i = 0; i < things->sheet_count; ++i) {
+    const CpsResultSheet* sheet = &things->sheets[i];
+    CpsFloat3 own = cps_colour_hex(PLAIN);
+    if (mode == CPS_COLOUR_MATERIAL) {
+      own = material_colour(render, things->sheet_materials[i], false, render->sheet_tone[i]);
+    }
+    for (int64_t k = sheet->first_vertex; k < sheet->first_vertex + sheet->vertex_count; ++k) {
+      colours[k] = scalar ? scale_colour(render, values[k]) : own;
+    }
+  }
+}
+
 static void colour_parts(CpsRender* render) {
   const CpsThings* things = render->things;
   for (int32_t i = 0; i < things->part_count; ++i) {
@@ -114,6 +132,7 @@ static void colour_touches(CpsRender* render) {
 
 void cps_render_colour(CpsRender* render) {
   colour_lines(render);
+  colour_sheets(render);
   if (render->options.colour == CPS_COLOUR_STATUS) colour_touches(render);
   colour_parts(render);
 }

@@ -31,10 +31,13 @@ static bool meets_box(CpsPose pose, CpsVec3 size, CpsVec3 eye, CpsVec3 p) {
 static double hidden_share(const CpsRender* render, CpsPose pose, CpsVec3 size) {
   const CpsThings* things = render->things;
   const CpsFrame* frame = cps_show_frame(render->show);
-  int64_t bodies = things->body_count, points = things->point_count, seen = 0, hidden = 0;
-  int64_t stride = (bodies + points) / MOST_POINTS + 1;
-  for (int64_t k = 0; k < bodies + points; k += stride, ++seen) {
-    CpsVec3 p = k < bodies ? frame->bodies[k].position : frame->points[k - bodies];
+  int64_t bodies = things->body_count, points = things->point_count, vertices = things->vertex_count, seen = 0,
+          hidden = 0;
+  int64_t all = bodies + points + vertices, stride = all / MOST_POINTS + 1;
+  for (int64_t k = 0; k < all; k += stride, ++seen) {
+    CpsVec3 p = k < bodies            ? frame->bodies[k].position
+                : k < bodies + points ? frame->points[k - bodies]
+                                      : frame->vertices[k - bodies - points];
     hidden += meets_box(pose, size, render->camera.eye, p);
   }
   return seen > 0 ? (double)hidden / (double)seen : 0.0;

@@ -17,15 +17,15 @@ struct CpsRender {
   CpsPool* pool;
   double low, high;  // of the colour scale; equal: none
   CpsRenderArrows arrows;
-  CpsVec3* before;    // points of the fibres in a neighbouring frame, for their speed
-  double* values;     // of each point, in the colour mode; NaN: none
-  CpsFloat3* points;  // colours
+  CpsVec3* before;    // points of the fibres and vertices of the sheets in a neighbouring frame, for their speed
+  double* values;     // of each point and, after them, of each vertex, in the colour mode; NaN: none
+  CpsFloat3* points;  // colours of the same
   CpsFloat3* parts;
-  int32_t *body_tone, *fibre_tone;  // numbers of the families of names
-  int8_t* body_status;              // strongest of its contacts, -1: none
-  int32_t* fibre_line;              // line of the trunk of each fibre, -1: none
-  CpsRoom mask;                     // of the tiles of the picture: whether anything is there
-  CpsRoom pixels;                   // of the picture that is drawn
+  int32_t *body_tone, *fibre_tone, *sheet_tone;  // numbers of the families of names
+  int8_t* body_status;                           // strongest of its contacts, -1: none
+  int32_t* fibre_line;                           // line of the trunk of each fibre, -1: none
+  CpsRoom mask;                                  // of the tiles of the picture: whether anything is there
+  CpsRoom pixels;                                // of the picture that is drawn
   CpsRenderInfo info;
 };
 

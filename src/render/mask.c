@@ -97,13 +97,12 @@ static void add_hulls(Mask* mask, const CpsRoom* points, int64_t count, int each
   }
 }
 
-static void add_triangles(Mask* mask) {
-  const CpsRenderScene* scene = &mask->render->scene;
-  const uint32_t* index = scene->triangle_index.items;
-  for (int64_t i = 0; i < scene->triangle_count && !mask->everywhere; ++i) {
+static void add_triangles(Mask* mask, const CpsRoom* points, const CpsRoom* corners, int64_t count) {
+  const uint32_t* index = corners->items;
+  for (int64_t i = 0; i < count && !mask->everywhere; ++i) {
     begin(mask);
     for (int k = 0; k < 3; ++k) {
-      add_ball(mask, place((const float*)scene->triangle_points.items + 3 * (size_t)index[3 * i + k]), 0.0f);
+      add_ball(mask, place((const float*)points->items + 3 * (size_t)index[3 * i + k]), 0.0f);
     }
     end(mask);
   }
@@ -120,7 +119,8 @@ bool cps_render_make_mask(CpsRender* render) {
   if (!mask.tiles) return false;
   memset(mask.tiles, 0, (size_t)count);
   add_fibres(&mask);
-  add_triangles(&mask);
+  add_triangles(&mask, &scene->triangle_points, &scene->triangle_index, scene->triangle_count);
+  add_triangles(&mask, &scene->sheet_points, &scene->sheet_index, scene->sheet_triangles);
   add_hulls(&mask, &scene->ball_points, scene->ball_count, 1);
   add_hulls(&mask, &scene->cap_points, scene->cap_count, 1);
   add_hulls(&mask, &scene->capsule_points, scene->capsule_count, 2);

@@ -79,7 +79,8 @@ static CpsStatus check(CpsRenderOptions* options, int64_t frames, CpsError* erro
 }
 
 static bool reserve(CpsRender* render) {
-  size_t points = (size_t)render->things->point_count + 1, parts = (size_t)render->things->part_count + 1;
+  size_t points = (size_t)(render->things->point_count + render->things->vertex_count) + 1,
+         parts = (size_t)render->things->part_count + 1;
   size_t fibres = (size_t)render->things->fibre_count + 1, bodies = (size_t)render->things->body_count + 1;
   render->before = calloc(points, sizeof *render->before);
   render->values = calloc(points, sizeof *render->values);
@@ -89,13 +90,15 @@ static bool reserve(CpsRender* render) {
   render->fibre_line = calloc(fibres, sizeof *render->fibre_line);
   render->body_tone = calloc(bodies, sizeof *render->body_tone);
   render->fibre_tone = calloc(fibres, sizeof *render->fibre_tone);
-  if (!render->body_tone || !render->fibre_tone) return false;
+  render->sheet_tone = calloc((size_t)render->things->sheet_count + 1, sizeof *render->sheet_tone);
+  if (!render->body_tone || !render->fibre_tone || !render->sheet_tone) return false;
   if (!render->before || !render->values || !render->points || !render->parts || !render->body_status ||
       !render->fibre_line) {
     return false;
   }
   cps_render_number_families(render->things->body_names, render->things->body_count, render->body_tone);
   cps_render_number_families(render->things->fibre_names, render->things->fibre_count, render->fibre_tone);
+  cps_render_number_families(render->things->sheet_names, render->things->sheet_count, render->sheet_tone);
   for (int32_t i = 0; i < render->things->fibre_count; ++i) render->fibre_line[i] = -1;
   for (int32_t i = 0; i < render->things->line_count; ++i) {
     CpsResultLine line = render->things->lines[i];
@@ -159,6 +162,7 @@ void cps_render_destroy(CpsRender* render) {
   free(render->fibre_line);
   free(render->body_tone);
   free(render->fibre_tone);
+  free(render->sheet_tone);
   free(render);
 }
 
@@ -176,7 +180,7 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
   if (status != CPS_OK) return status;
   double start = cps_clock_wall();
   cps_render_colour(render);
-  CpsRenderColours colours = {render->points, render->parts};
+  CpsRenderColours colours = {render->points, render->points + render->things->point_count, render->parts};
   status = cps_render_scene_build(&render->scene, cps_show_frame(render->show), &render->eye, &colours, &render->arrows,
                                   render->options.ground, error);
   if (status != CPS_OK) return status;
@@ -194,7 +198,7 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
       .high = render->high,
       .arrow_scale = render->arrows.scale,
       .curve_pieces = render->scene.piece_count,
-      .triangle_count = render->scene.triangle_count,
+      .triangle_count = render->scene.triangle_count + render->scene.sheet_triangles,
   };
   if (status < 0) return cps_fail(error, status, "out of memory");
   cps_succeed(error);

@@ -88,6 +88,7 @@ void cps_render_scene_destroy(CpsRenderScene* scene) {
       &scene->triangle_points, &scene->triangle_index, &scene->triangle_part,  &scene->triangle_local,
       &scene->ball_points,     &scene->ball_part,      &scene->capsule_points, &scene->capsule_index,
       &scene->capsule_part,    &scene->arrow_points,   &scene->arrow_index,    &scene->arrow_colour,
+      &scene->sheet_points,    &scene->sheet_index,    &scene->sheet_normals,  &scene->sheet_colour,
       &scene->dot_points,      &scene->dot_colour,     &scene->cap_points,     &scene->cap_point,
       &scene->tie_points,      &scene->tie_index,      &scene->tie_colour,
   };
@@ -170,6 +171,8 @@ static void make_things(CpsRenderScene* scene) {
          scene->curve_point_count, &scene->piece_first, scene->piece_count);
   attach(scene, scene->things, CPS_GEOMETRY_TRIANGLES, RTC_GEOMETRY_TYPE_TRIANGLE, &scene->triangle_points,
          scene->triangle_point_count, &scene->triangle_index, scene->triangle_count);
+  attach(scene, scene->things, CPS_GEOMETRY_SHEETS, RTC_GEOMETRY_TYPE_TRIANGLE, &scene->sheet_points,
+         scene->what->vertex_count, &scene->sheet_index, scene->sheet_triangles);
   attach(scene, scene->things, CPS_GEOMETRY_BALLS, RTC_GEOMETRY_TYPE_SPHERE_POINT, &scene->ball_points,
          scene->ball_count, NULL, 0);
   attach(scene, scene->things, CPS_GEOMETRY_CAPSULES, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE, &scene->capsule_points,
@@ -196,7 +199,8 @@ CpsStatus cps_render_scene_build(CpsRenderScene* scene, const CpsFrame* frame, c
                                  CpsError* error) {
   release_scenes(scene);
   place_parts(scene, frame, eye, colours->parts, ground);
-  if (!cps_render_add_fibres(scene, frame, eye, colours->points) || !cps_render_add_bodies(scene, eye) ||
+  if (!cps_render_add_fibres(scene, frame, eye, colours->points) ||
+      !cps_render_add_sheets(scene, frame, eye, colours->vertices) || !cps_render_add_bodies(scene, eye) ||
       !cps_render_add_arrows(scene, frame, eye, arrows) || !cps_render_add_ties(scene, frame, eye, arrows->size)) {
     return cps_fail(error, CPS_NO_MEMORY, "out of memory");
   }

@@ -1,4 +1,4 @@
-// One frame as Embree sees it: fibres as round curves, balls and capsules as what they are, other shapes as triangles,
+// One frame as Embree sees it: fibres as round curves, sheets as triangles, balls and capsules as what they are, other shapes as triangles,
 // arrows of impulses in a scene of their own, and half-spaces as planes that the tracer meets by itself.
 #ifndef CAPSTAN_RENDER_SCENE_H
 #define CAPSTAN_RENDER_SCENE_H
@@ -67,6 +67,8 @@ typedef struct CpsRenderScene {
   CpsRoom triangle_points, triangle_index, triangle_part;  // float[3], uint32_t[3], int32_t
   CpsRoom triangle_local;                                  // int32_t: number of the triangle in its mesh
   int64_t triangle_count, triangle_point_count;
+  CpsRoom sheet_points, sheet_index, sheet_normals, sheet_colour;  // float[3], uint32_t[3], CpsFloat3, CpsFloat3
+  int64_t sheet_triangles;
   CpsRoom ball_points, ball_part;  // float[4], int32_t
   int64_t ball_count;
   CpsRoom capsule_points, capsule_index, capsule_part;  // float[4], uint32_t, int32_t
@@ -85,7 +87,8 @@ enum {
   CPS_GEOMETRY_BALLS = 2,
   CPS_GEOMETRY_CAPSULES = 3,
   CPS_GEOMETRY_CAPS = 4,
-  CPS_GEOMETRY_TIES = 5
+  CPS_GEOMETRY_TIES = 5,
+  CPS_GEOMETRY_SHEETS = 6
 };
 enum { CPS_GEOMETRY_ARROWS = 0, CPS_GEOMETRY_DOTS = 1 };
 
@@ -96,9 +99,10 @@ void cps_render_scene_destroy(CpsRenderScene* scene);
 // Pose of part i in the world.
 CpsPose cps_render_part_pose(const CpsThings* what, const CpsFrame* frame, int32_t i);
 
-// Colours of a frame: one for each point of the lines and one for each part.
+// Colours of a frame: one for each point of the lines, for each vertex of the sheets and for each part.
 typedef struct CpsRenderColours {
   const CpsFloat3* points;
+  const CpsFloat3* vertices;
   const CpsFloat3* parts;
 } CpsRenderColours;
 
@@ -116,6 +120,7 @@ CpsStatus cps_render_scene_build(CpsRenderScene* scene, const CpsFrame* frame, c
 
 // Its pieces, called by it. They return false when memory is out.
 bool cps_render_add_fibres(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
+bool cps_render_add_sheets(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
 bool cps_render_add_bodies(CpsRenderScene* scene, const CpsEye* eye);
 bool cps_render_add_arrows(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye,
                            const CpsRenderArrows* arrows);

@@ -96,12 +96,13 @@ static void visit_part(Survey* survey, const CpsFrame* frame, int32_t i, BallFn 
   for (int32_t k = 0; k < count; ++k) visit(survey, cps_pose_apply(pose, points[k]), 0.0);
 }
 
-static void visit_fibres(Survey* survey, const CpsFrame* frame, BallFn visit) {
+static void visit_soft(Survey* survey, const CpsFrame* frame, BallFn visit) {
   const CpsThings* things = survey->render->things;
   for (int32_t i = 0; i < things->line_count; ++i) {
     CpsResultLine line = things->lines[i];
     for (int32_t k = 0; k < line.count; ++k) visit(survey, frame->points[line.first + k], line.radius);
   }
+  for (int64_t k = 0; k < survey->render->things->vertex_count; ++k) visit(survey, frame->vertices[k], 0.0);
 }
 
 static double box_size(CpsVec3 low, CpsVec3 high) {
@@ -116,7 +117,7 @@ static void forget_box(Survey* survey) {
 // Widens the box around what moves.
 static void look_at_motion(Survey* survey, const CpsFrame* frame) {
   const CpsThings* things = survey->render->things;
-  visit_fibres(survey, frame, widen);
+  visit_soft(survey, frame, widen);
   for (int32_t i = 0; i < things->part_count; ++i) {
     if (!things->parts[i].is_obstacle) visit_part(survey, frame, i, widen);
   }
@@ -139,7 +140,8 @@ static bool gather_numbers(Survey* survey, const CpsFrame* frame) {
   CpsRender* render = survey->render;
   CpsColour colour = render->options.colour;
   bool scalar = colour == CPS_COLOUR_SPEED || colour == CPS_COLOUR_TENSION || colour == CPS_COLOUR_CURVATURE;
-  int64_t points = scalar ? render->things->point_count : 0, stride = points / MOST_VALUES + 1;
+  int64_t points = scalar ? render->things->point_count + render->things->vertex_count : 0,
+          stride = points / MOST_VALUES + 1;
   for (int64_t k = 0; k < points; k += stride) {
     if (!pool_add(&survey->values, render->values[k])) return false;
   }
@@ -172,7 +174,7 @@ static bool first_look(Survey* survey, const CpsFrame* frame) {
 }
 
 static bool second_look(Survey* survey, const CpsFrame* frame) {
-  visit_fibres(survey, frame, fit_ball);
+  visit_soft(survey, frame, fit_ball);
   for (int32_t i = 0; i < survey->render->things->part_count; ++i) {
     if (survey->shown[i]) visit_part(survey, frame, i, fit_ball);
   }

@@ -90,6 +90,20 @@ static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, Cps
   if (brick && is_on_rim(what->shape.size, own)) surface->colour = cps_float3_scale(EDGE_TONE, surface->colour);
 }
 
+// Both sides of a sheet are alike; the normal is turned towards the eye afterwards.
+static void meet_sheet(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
+  const uint32_t* corner = (const uint32_t*)scene->sheet_index.items + 3 * (size_t)hit->primID;
+  const float weight[3] = {1.0f - hit->u - hit->v, hit->u, hit->v};
+  CpsFloat3 normal = {0}, colour = {0};
+  for (int k = 0; k < 3; ++k) {
+    CpsFloat3 n = cps_float3_unit(((const CpsFloat3*)scene->sheet_normals.items)[corner[k]]);
+    normal = cps_float3_axpy(normal, weight[k], n);
+    colour = cps_float3_axpy(colour, weight[k], ((const CpsFloat3*)scene->sheet_colour.items)[corner[k]]);
+  }
+  if (cps_float3_dot(normal, normal) > 0.0f) surface->normal = cps_float3_unit(normal);
+  surface->colour = colour;
+}
+
 // Balls have two tones, in the axes of their body.
 static void meet_ball(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
   int32_t number = ((const int32_t*)scene->ball_part.items)[hit->primID];
@@ -145,6 +159,8 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
       meet_fibre(scene, hit, &surface);
     } else if (hit->geomID == CPS_GEOMETRY_TRIANGLES) {
       meet_mesh(scene, hit, &surface);
+    } else if (hit->geomID == CPS_GEOMETRY_SHEETS) {
+      meet_sheet(scene, hit, &surface);
     } else if (hit->geomID == CPS_GEOMETRY_BALLS) {
       meet_ball(scene, hit, &surface);
     } else if (hit->geomID == CPS_GEOMETRY_CAPS) {

@@ -28,25 +28,32 @@ static void fill_curvature(CpsRender* render, const CpsFrame* frame) {
 
 // By (2), from the frame that was read and a neighbour, which is read for it.
 static CpsStatus fill_differences(CpsRender* render, int64_t frame, CpsError* error) {
-  int64_t count = render->things->point_count;
+  const int64_t points = render->things->point_count, vertices = render->things->vertex_count,
+                count = points + vertices;
   const CpsFrame* now = cps_show_frame(render->show);
   double time = now->time, dt = 0.0;
-  memcpy(render->before, now->points, (size_t)count * sizeof *render->before);
+  memcpy(render->before, now->points, (size_t)points * sizeof *render->before);
+  memcpy(render->before + points, now->vertices, (size_t)vertices * sizeof *render->before);
   memset(render->values, 0, (size_t)count * sizeof *render->values);
   if (cps_show_frame_count(render->show) < 2) return CPS_OK;
   CpsStatus status = cps_show_read(render->show, frame > 0 ? frame - 1 : 1, error);
   if (status != CPS_OK) return status;
   dt = fabs(now->time - time);
   for (int64_t k = 0; dt > 0.0 && k < count; ++k) {
-    render->values[k] = cps_vec3_norm(cps_vec3_sub(now->points[k], render->before[k])) / dt;
+    CpsVec3 p = k < points ? now->points[k] : now->vertices[k - points];
+    render->values[k] = cps_vec3_norm(cps_vec3_sub(p, render->before[k])) / dt;
   }
   return cps_show_read(render->show, frame, error);
 }
 
 static CpsStatus fill_speed(CpsRender* render, int64_t frame, CpsError* error) {
-  const CpsVec3* velocities = cps_show_frame(render->show)->point_velocities;
-  if (!velocities) return fill_differences(render, frame, error);
-  for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = cps_vec3_norm(velocities[k]);
+  const CpsFrame* now = cps_show_frame(render->show);
+  const int64_t points = render->things->point_count, vertices = render->things->vertex_count;
+  if ((points > 0 && !now->point_velocities) || (vertices > 0 && !now->vertex_velocities)) {
+    return fill_differences(render, frame, error);
+  }
+  for (int64_t k = 0; k < points; ++k) render->values[k] = cps_vec3_norm(now->point_velocities[k]);
+  for (int64_t k = 0; k < vertices; ++k) render->values[points + k] = cps_vec3_norm(now->vertex_velocities[k]);
   return CPS_OK;
 }
 
@@ -55,7 +62,9 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
   CpsStatus status = cps_show_read(render->show, frame, error);
   if (status != CPS_OK) return status;
   const CpsFrame* now = cps_show_frame(render->show);
-  if (render->options.colour == CPS_COLOUR_SPEED && fibres) return fill_speed(render, frame, error);
+  for (int64_t k = 0; k < render->things->vertex_count; ++k) render->values[render->things->point_count + k] = NAN;
+  if (render->options.colour == CPS_COLOUR_SPEED && (fibres || render->things->vertex_count > 0))
+    return fill_speed(render, frame, error);
   if (render->options.colour == CPS_COLOUR_CURVATURE) fill_curvature(render, now);
   if (render->options.colour == CPS_COLOUR_TENSION && fibres) {
     if (!now->tension) {

@@ -31,8 +31,8 @@ static CpsOverlap describe(const CpsStep* step, const CpsFound* found) {
                   .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b)),
                   .depth = -found->touch.gap,
                   .radius = cps_found_radius(step, found)};
-  cps_member_name(world, a->owner, &o.body_a, &o.fibre_a);
-  cps_member_name(world, b->owner, &o.body_b, &o.fibre_b);
+  cps_member_name(world, a->owner, &o.body_a, &o.fibre_a, &o.sheet_a);
+  cps_member_name(world, b->owner, &o.body_b, &o.fibre_b, &o.sheet_b);
   if (b->owner < 0) {
     int32_t place = cps_key_place(b->key);
     o.obstacle = (CpsObstacleId){place, world->obstacles[place].generation};
@@ -57,9 +57,10 @@ void cps_step_deepest(CpsStep* step) {
 }
 
 // Ids as one number each, to sort by.
-static int64_t side(CpsBodyId body, CpsFibreId fibre, CpsObstacleId obstacle) {
+static int64_t side(CpsBodyId body, CpsFibreId fibre, CpsSheetId sheet, CpsObstacleId obstacle) {
   const int64_t kind = INT64_C(1) << 32;
   if (body.generation > 0) return body.index;
+  if (sheet.generation > 0) return 3 * kind + sheet.index;
   return fibre.generation > 0 ? kind + fibre.index : 2 * kind + obstacle.index;
 }
 
@@ -69,9 +70,10 @@ static int by_number(int64_t a, int64_t b) {
 
 int cps_overlap_compare(const CpsOverlap* x, const CpsOverlap* y) {
   const CpsObstacleId none = {0, 0};
-  int order = by_number(side(x->body_a, x->fibre_a, none), side(y->body_a, y->fibre_a, none));
+  int order = by_number(side(x->body_a, x->fibre_a, x->sheet_a, none), side(y->body_a, y->fibre_a, y->sheet_a, none));
   if (order != 0) return order;
-  return by_number(side(x->body_b, x->fibre_b, x->obstacle), side(y->body_b, y->fibre_b, y->obstacle));
+  return by_number(side(x->body_b, x->fibre_b, x->sheet_b, x->obstacle),
+                   side(y->body_b, y->fibre_b, y->sheet_b, y->obstacle));
 }
 
 // By pair, the deepest of a pair first; what is equally deep keeps its place along the fibre.

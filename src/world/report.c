@@ -9,15 +9,16 @@ static CpsVec3 row(const CpsMat3* frame, int i) {
   return cps_vec3(frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]);
 }
 
-void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre) {
+void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre, CpsSheetId* sheet) {
   CpsThing thing = cps_member_thing(world, member);
   if (thing.kind == CPS_THING_BODY) *body = (CpsBodyId){thing.index, thing.generation};
   if (thing.kind == CPS_THING_FIBRE) *fibre = (CpsFibreId){thing.index, thing.generation};
+  if (thing.kind == CPS_THING_SHEET) *sheet = (CpsSheetId){thing.index, thing.generation};
 }
 
 void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out) {
-  cps_member_name(world, t->a, &out->body_a, &out->fibre_a);
-  cps_member_name(world, t->b, &out->body_b, &out->fibre_b);
+  cps_member_name(world, t->a, &out->body_a, &out->fibre_a, &out->sheet_a);
+  cps_member_name(world, t->b, &out->body_b, &out->fibre_b, &out->sheet_b);
   out->s_a = t->spot_a.arc;
   out->s_b = t->spot_b.arc;
   if (t->obstacle >= 0) out->obstacle = (CpsObstacleId){t->obstacle, world->obstacles[t->obstacle].generation};

@@ -392,7 +392,7 @@ bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCo
 // Which two touch and where, for a contact that is zeroed otherwise.
 void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t);
 // report.c: fills in which two touch; the id of a member
-void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre);
+void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre, CpsSheetId* sheet);
 void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out);
 // islands.c
 CpsStatus cps_step_islands(CpsStep* step);

@@ -72,6 +72,10 @@ CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** f
     if ((*frame)->tension) finite = finite && isfinite((*frame)->tension[i]);
     if ((*frame)->point_velocities) finite = finite && cps_vec3_is_finite((*frame)->point_velocities[i]);
   }
+  for (int64_t i = 0; finite && i < e->things->vertex_count; ++i) {
+    finite = cps_vec3_is_finite((*frame)->vertices[i]);
+    if ((*frame)->vertex_velocities) finite = finite && cps_vec3_is_finite((*frame)->vertex_velocities[i]);
+  }
   if (finite) return CPS_OK;
   return cps_io_fail(e->error, CPS_BAD_DATA, e->path, NULL,
                      "frame %lld has places that are not numbers, which %s has no word for", (long long)index,
@@ -130,6 +134,9 @@ static double farthest(const CpsExport* e, const CpsFrame* frame, CpsVec3 from) 
   }
   for (int64_t i = 0; i < e->things->point_count; ++i) {
     far = farther(far, cps_vec3_norm(cps_vec3_sub(frame->points[i], from)));
+  }
+  for (int64_t i = 0; i < e->things->vertex_count; ++i) {
+    far = farther(far, cps_vec3_norm(cps_vec3_sub(frame->vertices[i], from)));
   }
   return far;
 }

@@ -1,5 +1,5 @@
 // glTF 2.0, binary: a node for each body and obstacle with a mesh for each of its parts, and one mesh for all fibres
-// (gltf_fibres.c), and lines for the contacts (gltf_contacts.c). Motions are node animations. The root node turns the z axis up into glTF's y axis up.
+// (gltf_fibres.c), one for each sheet (gltf_sheets.c), and lines for the contacts (gltf_contacts.c). Motions are node animations. The root node turns the z axis up into glTF's y axis up.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -251,7 +251,7 @@ static CpsStatus build(CpsGltf* f) {
   CpsExport* e = f->e;
   int32_t part = 0;
   size_t meshes = (size_t)f->meshes.count + 1;
-  f->looks = malloc(((size_t)e->things->material_count + 3) * sizeof *f->looks);
+  f->looks = malloc(((size_t)e->things->material_count + 4) * sizeof *f->looks);
   f->shape_accessors = malloc(3 * meshes * sizeof *f->shape_accessors);
   f->mesh_of = malloc(2 * meshes * sizeof *f->mesh_of);
   if (!f->looks || !f->shape_accessors || !f->mesh_of) return cps_export_no_memory(e);
@@ -262,6 +262,7 @@ static CpsStatus build(CpsGltf* f) {
   CpsStatus status = add_owners(f, false, &part);
   if (status == CPS_OK) status = add_owners(f, true, &part);
   if (status == CPS_OK) status = cps_gltf_fibres(f);
+  if (status == CPS_OK) status = cps_gltf_sheets(f);
   if (status == CPS_OK && e->options.contacts) status = cps_gltf_contacts(f);
   if (status == CPS_OK) status = cps_export_progress(e, cps_export_frames(e));
   e->info.frames = cps_export_frames(e);

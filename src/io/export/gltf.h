@@ -39,6 +39,8 @@ CpsStatus cps_gltf_times(CpsGltf* gltf);
 void cps_gltf_channel(CpsGltf* gltf, int32_t node, const char* path, int32_t output);
 // gltf_fibres.c: all fibres as one node; none where there are none.
 CpsStatus cps_gltf_fibres(CpsGltf* gltf);
+// gltf_sheets.c: each sheet as a node.
+CpsStatus cps_gltf_sheets(CpsGltf* gltf);
 // gltf_contacts.c: the contacts of each frame as a node; none where there are none.
 CpsStatus cps_gltf_contacts(CpsGltf* gltf);
 

@@ -1,6 +1,6 @@
 // Wavefront OBJ: a folder with one file for each frame, and one file with the colours of the materials.
 //
-// Bodies and obstacles are triangles in the world with normals, fibres are lines, or triangles where tubes are wanted. The
+// Bodies and obstacles are triangles in the world with normals, sheets triangles, fibres are lines, or triangles where tubes are wanted. The
 // format knows neither units nor an up axis: lengths are metres, z is up.
 #include <inttypes.h>
 #include <stdlib.h>
@@ -112,6 +112,24 @@ static void put_tube(Folder* f, int32_t l) {
   f->normals += count;
 }
 
+static void put_sheet(Folder* f, const CpsFrame* frame, int32_t i) {
+  const CpsThings* t = f->e->things;
+  const CpsResultSheet* sheet = &t->sheets[i];
+  put_name(f, t->sheet_names[i]);
+  put_colour(f, CPS_KIND_SHEET, t->sheet_materials[i]);
+  for (int32_t k = 0; k < sheet->vertex_count; ++k)
+    put_vector(&f->text, "v ", frame->vertices[sheet->first_vertex + k]);
+  cps_grow_text(&f->text, "s 1\n");
+  for (int64_t k = sheet->first_triangle; k < sheet->first_triangle + sheet->triangle_count; ++k) {
+    const int64_t shift = f->points + 1 - sheet->first_vertex;
+    const int32_t* corner = t->triangles + 3 * k;
+    cps_grow_print(&f->text, "f %" PRId64 " %" PRId64 " %" PRId64 "\n", shift + corner[0], shift + corner[1],
+                   shift + corner[2]);
+  }
+  cps_grow_text(&f->text, "s off\n");
+  f->points += sheet->vertex_count;
+}
+
 static void put_frame(Folder* f, const CpsFrame* frame, CpsOut* out) {
   const CpsThings* t = f->e->things;
   f->points = f->normals = 0;
@@ -122,6 +140,10 @@ static void put_frame(Folder* f, const CpsFrame* frame, CpsOut* out) {
   cps_grow_text(&f->text, ".mtl\n");
   for (int32_t i = 0; i < t->part_count; ++i) {
     put_part(f, frame, i);
+    if (f->text.size > FLUSH) cps_out_flush(out, &f->text);
+  }
+  for (int32_t i = 0; i < t->sheet_count; ++i) {
+    put_sheet(f, frame, i);
     if (f->text.size > FLUSH) cps_out_flush(out, &f->text);
   }
   if (f->sides > 0) cps_export_tube_fill(t, frame, f->sides, f->tube_points, f->tube_normals);
@@ -178,7 +200,8 @@ static CpsStatus write_materials(Folder* f) {
   CpsOut out = {0};
   CpsStatus status = begin_file(f, ".mtl", &out);
   if (status != CPS_OK) return status;
-  for (int kind = CPS_KIND_BODY; kind <= CPS_KIND_FIBRE; ++kind) put_material(f, (CpsExportKind)kind, 0);
+  const int last = f->e->things->sheet_count > 0 ? CPS_KIND_SHEET : CPS_KIND_FIBRE;
+  for (int kind = CPS_KIND_BODY; kind <= last; ++kind) put_material(f, (CpsExportKind)kind, 0);
   for (int32_t i = 1; i < f->e->things->material_count; ++i) put_material(f, CPS_KIND_BODY, i);
   cps_out_flush(&out, &f->text);
   return end_file(f, &out);

@@ -1,6 +1,6 @@
 // ParaView: a .pvd file that names one .vtp file for each frame and kind of thing.
 //
-// Fibres are lines, bodies and obstacles triangles in the world, contacts points; everything else hangs on them as arrays.
+// Fibres are lines, sheets triangles, bodies and obstacles triangles in the world, contacts points; everything else hangs on them as arrays.
 // What did not move since the frame before is not written again: the series names the file of that frame.
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "io/export/internal.h"
 #include "io/export/vtp.h"
 
-typedef enum Kind { FIBRES, BODIES, OBSTACLES, CONTACTS, KINDS } Kind;
-static const char* const NAMES[KINDS] = {"fibres", "bodies", "obstacles", "contacts"};
+typedef enum Kind { FIBRES, SHEETS, BODIES, OBSTACLES, CONTACTS, KINDS } Kind;
+static const char* const NAMES[KINDS] = {"fibres", "sheets", "bodies", "obstacles", "contacts"};
 
 typedef struct Series {
   CpsExport* e;
@@ -90,6 +90,36 @@ static void add_fibres(Series* s, const CpsFrame* frame) {
   for (int64_t i = 0; i < t->point_count; ++i) cps_vtp_long(v, i);
   cps_vtp_array(v, CPS_VTP_LINES, "offsets", CPS_VTP_LONG, 1, 0);
   for (int32_t l = 0; l < t->line_count; ++l) cps_vtp_long(v, t->lines[l].first + t->lines[l].count);
+}
+
+static void add_sheet_cells(Series* s, const char* name, bool materials) {
+  const CpsThings* t = s->e->things;
+  cps_vtp_array(&s->vtp, CPS_VTP_CELL_DATA, name, CPS_VTP_INT, 1, 0);
+  for (int32_t i = 0; i < t->sheet_count; ++i) {
+    for (int32_t k = 0; k < t->sheets[i].triangle_count; ++k) {
+      cps_vtp_int(&s->vtp, materials ? t->sheet_materials[i] : i);
+    }
+  }
+}
+
+static void add_sheets(Series* s, const CpsFrame* frame) {
+  const CpsThings* t = s->e->things;
+  CpsVtp* v = &s->vtp;
+  v->points = t->vertex_count;
+  v->polys = t->triangle_count;
+  add_names(s, t->sheet_names, t->sheet_count);
+  cps_vtp_array(v, CPS_VTP_POINTS, "points", CPS_VTP_FLOAT, 3, 0);
+  for (int64_t i = 0; i < t->vertex_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->vertices[i]);
+  if (frame->vertex_velocities) {
+    cps_vtp_array(v, CPS_VTP_POINT_DATA, "velocity", CPS_VTP_FLOAT, 3, 0);
+    for (int64_t i = 0; i < t->vertex_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->vertex_velocities[i]);
+  }
+  add_sheet_cells(s, "sheet", false);
+  add_sheet_cells(s, "material", true);
+  cps_vtp_array(v, CPS_VTP_POLYS, "connectivity", CPS_VTP_LONG, 1, 0);
+  for (int64_t i = 0; i < 3 * t->triangle_count; ++i) cps_vtp_long(v, t->triangles[i]);
+  cps_vtp_array(v, CPS_VTP_POLYS, "offsets", CPS_VTP_LONG, 1, 0);
+  for (int64_t i = 1; i <= t->triangle_count; ++i) cps_vtp_long(v, 3 * i);
 }
 
 static const CpsTriangles* mesh_of(const Series* s, int32_t part) {
@@ -218,6 +248,8 @@ static void add_contact_numbers(CpsVtp* v, const CpsFrame* frame) {
   for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_int(v, c->body_a), cps_vtp_int(v, c->body_b);
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "fibre", CPS_VTP_INT, 2, 0);
   for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_int(v, c->fibre_a), cps_vtp_int(v, c->fibre_b);
+  cps_vtp_array(v, CPS_VTP_POINT_DATA, "sheet", CPS_VTP_INT, 2, 0);
+  for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_int(v, c->sheet_a), cps_vtp_int(v, c->sheet_b);
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "obstacle", CPS_VTP_INT, 1, 0);
   for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_int(v, c->obstacle);
 }
@@ -244,6 +276,7 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
   if (status != CPS_OK) return status;
   if (kind != OBSTACLES) add_field(s, frame);  // those may stand for later frames too
   if (kind == FIBRES) add_fibres(s, frame);
+  if (kind == SHEETS) add_sheets(s, frame);
   if (kind == BODIES || kind == OBSTACLES) add_bodies(s, frame, kind == OBSTACLES);
   if (kind == CONTACTS) add_contacts(s, frame);
   cps_vtp_write(&s->vtp, &out);
@@ -254,8 +287,8 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
 }
 
 static bool is_there(const CpsThings* t, Kind kind) {
-  return kind == CONTACTS || (kind == FIBRES && t->line_count > 0) || (kind == BODIES && t->body_count > 0) ||
-         (kind == OBSTACLES && t->obstacle_count > 0);
+  return kind == CONTACTS || (kind == FIBRES && t->line_count > 0) || (kind == SHEETS && t->sheet_count > 0) ||
+         (kind == BODIES && t->body_count > 0) || (kind == OBSTACLES && t->obstacle_count > 0);
 }
 
 // Whether the obstacles are where they were last written; if not, remembers where they are.

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH = 1 << 20, MANY_POINTS = 200000, KINDS = 3 };
+enum { FLUSH = 1 << 20, MANY_POINTS = 200000, KINDS = 4 };
 
 void cps_stage_flush(CpsStage* s) {
   if (s->text.size > FLUSH) cps_out_flush(&s->out, &s->text);
@@ -81,7 +81,8 @@ static void put_look(CpsStage* s, CpsExportKind kind, int32_t material) {
 
 static void put_looks(CpsStage* s) {
   cps_grow_text(&s->text, "    def Scope \"Looks\"\n    {\n");
-  for (int kind = CPS_KIND_BODY; kind <= CPS_KIND_FIBRE; ++kind) put_look(s, (CpsExportKind)kind, 0);
+  const int last = s->e->things->sheet_count > 0 ? CPS_KIND_SHEET : CPS_KIND_FIBRE;
+  for (int kind = CPS_KIND_BODY; kind <= last; ++kind) put_look(s, (CpsExportKind)kind, 0);
   for (int32_t i = 1; i < s->e->things->material_count; ++i) put_look(s, CPS_KIND_BODY, i);
   cps_grow_text(&s->text, "    }\n");
 }
@@ -248,6 +249,7 @@ static bool make_looks(CpsStage* s) {
   texts[CPS_KIND_BODY] = "default_body";
   texts[CPS_KIND_OBSTACLE] = "default_obstacle";
   texts[CPS_KIND_FIBRE] = "default_fibre";
+  texts[CPS_KIND_SHEET] = "default_sheet";
   for (int32_t i = 0; i < materials; ++i) texts[KINDS + i] = t->material_names[i + 1];
   bool done = cps_export_names_make(&s->looks, texts, KINDS + materials);
   free(texts);
@@ -257,7 +259,8 @@ static bool make_looks(CpsStage* s) {
 static CpsStatus make_names(CpsStage* s) {
   const CpsThings* t = s->e->things;
   bool done = cps_export_names_make(&s->names[0], t->body_names, t->body_count) &&
-              cps_export_names_make(&s->names[1], t->obstacle_names, t->obstacle_count) && make_looks(s);
+              cps_export_names_make(&s->names[1], t->obstacle_names, t->obstacle_count) &&
+              cps_export_names_make(&s->names[2], t->sheet_names, t->sheet_count) && make_looks(s);
   return done ? CPS_OK : cps_export_no_memory(s->e);
 }
 
@@ -271,6 +274,7 @@ static CpsStatus write_stage(CpsStage* s) {
   CpsStatus status = put_owners(s, false, &part);
   if (status == CPS_OK) status = put_owners(s, true, &part);
   if (status == CPS_OK) status = cps_stage_fibres(s);
+  if (status == CPS_OK) status = cps_stage_sheets(s);
   if (status == CPS_OK) status = cps_stage_contacts(s);
   if (status != CPS_OK) return status;
   cps_grow_text(&s->text, "}\n");
@@ -292,7 +296,7 @@ CpsStatus cps_export_usda(CpsExport* e) {
   }
   cps_out_discard(&s.out);
   cps_export_meshes_free(&s.meshes);
-  for (int i = 0; i < 2; ++i) cps_export_names_free(&s.names[i]);
+  for (int i = 0; i < 3; ++i) cps_export_names_free(&s.names[i]);
   cps_export_names_free(&s.looks);
   cps_grow_free(&s.text);
   return status;

@@ -10,8 +10,8 @@ enum { CPS_USD_SINGLE = 9, CPS_USD_DOUBLE = 15 };  // digits
 typedef struct CpsStage {
   CpsExport* e;
   CpsExportMeshes meshes;
-  CpsExportNames names[2];  // of bodies and obstacles
-  CpsExportNames looks;     // of the three kinds, then of the materials
+  CpsExportNames names[3];  // of bodies, obstacles and sheets
+  CpsExportNames looks;     // of the kinds, then of the materials
   CpsOut out;
   CpsGrow text;
   bool share;   // shapes that several parts have
@@ -30,9 +30,10 @@ const char* cps_stage_look(const CpsStage* s, CpsExportKind kind, int32_t materi
 // The box about points, grown by a margin.
 void cps_stage_extent(CpsStage* s, const CpsVec3* points, int64_t count, double margin);
 
-// One BasisCurves for all fibres (usda_fibres.c), one Points for all contacts (usda_contacts.c); nothing
+// One BasisCurves for all fibres (usda_fibres.c), a Mesh for each sheet (usda_sheets.c), one Points for all contacts (usda_contacts.c); nothing
 // where there are none.
 CpsStatus cps_stage_fibres(CpsStage* s);
+CpsStatus cps_stage_sheets(CpsStage* s);
 CpsStatus cps_stage_contacts(CpsStage* s);
 
 #endif

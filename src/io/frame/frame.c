@@ -16,8 +16,10 @@ bool cps_show_take_frame(CpsShow* show) {
   show->tension = CPS_TAKE(&show->memory, double, things->point_count);
   show->point_velocities = CPS_TAKE(&show->memory, CpsVec3, things->point_count);
   show->ties = CPS_TAKE(&show->memory, CpsFrameTie, things->tie_count);
+  show->vertices = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
+  show->vertex_velocities = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
   return show->ties && show->bodies && show->velocities && show->obstacles && show->points && show->axes &&
-         show->tension && show->point_velocities;
+         show->tension && show->point_velocities && show->vertices && show->vertex_velocities;
 }
 
 bool cps_show_reserve_contacts(CpsShow* show, int64_t count) {
@@ -97,6 +99,8 @@ CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error) {
   show->frame.axes = show->axes;
   show->frame.tension = show->has_tension ? show->tension : NULL;
   show->frame.point_velocities = show->has_velocities ? show->point_velocities : NULL;
+  show->frame.vertices = show->vertices;
+  show->frame.vertex_velocities = show->has_vertex_velocities ? show->vertex_velocities : NULL;
   show->frame.contacts = show->contacts;
   show->frame.ties = show->ties;
   if (error) error->text[0] = '\0';

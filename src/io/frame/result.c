@@ -26,7 +26,10 @@ static CpsStatus read_all_names(CpsShow* show) {
   int64_t materials = 1;
   CpsStatus status = read_names(show, "/bodies/name", t->body_count, &t->body_names);
   if (status == CPS_OK) status = read_names(show, "/obstacles/name", t->obstacle_count, &t->obstacle_names);
-  t->fibre_names = t->material_names = NONE;
+  t->fibre_names = t->material_names = t->sheet_names = NONE;
+  if (status == CPS_OK && t->sheet_count > 0) {
+    status = read_names(show, "/sheets/name", t->sheet_count, &t->sheet_names);
+  }
   if (status == CPS_OK && t->fibre_count > 0) {
     status = read_names(show, "/fibres/name", t->fibre_count, &t->fibre_names);
   }
@@ -50,6 +53,10 @@ static CpsStatus read_all_materials(CpsShow* show) {
   }
   if (status == CPS_OK) {
     status = cps_result_materials(r, "/fibres/material", t->material_count, m, &t->fibre_materials, t->fibre_count);
+  }
+  t->sheet_materials = NULL;
+  if (status == CPS_OK && t->sheet_count > 0) {
+    status = cps_result_materials(r, "/sheets/material", t->material_count, m, &t->sheet_materials, t->sheet_count);
   }
   return status;
 }
@@ -83,13 +90,18 @@ CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
                    .tie_count = info->ties,
                    .line_count = info->lines,
                    .lines = result->lines,
-                   .point_count = info->fibre_points};
+                   .point_count = info->fibre_points,
+                   .sheet_count = info->sheets,
+                   .sheets = result->sheets,
+                   .vertex_count = info->sheet_vertices,
+                   .triangle_count = info->sheet_triangles};
   CpsStatus status = cps_result_parts(result, &t->parts, &t->part_count, error);
   if (status != CPS_OK) return status;
   result->h5.error = error;
   H5E_BEGIN_TRY {
     status = read_all_names(show);
     if (status == CPS_OK) status = read_all_materials(show);
+    if (status == CPS_OK) status = cps_result_read_triangles(result, &show->memory, &t->triangles);
     if (status == CPS_OK) status = read_tie_kinds(show);
   }
   H5E_END_TRY
@@ -194,6 +206,10 @@ static bool put_numbers(CpsFrameContact* c, int which, const int32_t* at, const 
       c->fibre_a = at[0];
       c->fibre_b = at[1];
       return at[0] >= -1 && at[1] >= -1 && at[0] < things->fibre_count && at[1] < things->fibre_count;
+    case CPS_CONTACT_SHEET:
+      c->sheet_a = at[0];
+      c->sheet_b = at[1];
+      return at[0] >= -1 && at[1] >= -1 && at[0] < things->sheet_count && at[1] < things->sheet_count;
     case CPS_CONTACT_OBSTACLE:
       c->obstacle = at[0];
       return at[0] >= -1 && at[0] < things->obstacle_count;
@@ -225,7 +241,7 @@ static CpsStatus read_contacts(CpsShow* show, int64_t frame) {
   static const int COLUMNS[] = {CPS_CONTACT_POINT_A,  CPS_CONTACT_POINT_B, CPS_CONTACT_FRAME, CPS_CONTACT_IMPULSE,
                                 CPS_CONTACT_VELOCITY, CPS_CONTACT_GAP,     CPS_CONTACT_MU,    CPS_CONTACT_BODY,
                                 CPS_CONTACT_OBSTACLE, CPS_CONTACT_STATUS,  CPS_CONTACT_FIBRE, CPS_CONTACT_ARC,
-                                CPS_CONTACT_RESIDUAL};
+                                CPS_CONTACT_RESIDUAL, CPS_CONTACT_SHEET};
   const char* offsets = cps_growing[CPS_FRAME_CONTACT_OFFSET].name;
   int64_t offset[2] = {0};
   CpsStatus status = cps_result_rows(show->result, CPS_FRAME_CONTACT_OFFSET, frame, 2, H5T_NATIVE_INT64, offset);
@@ -235,7 +251,7 @@ static CpsStatus read_contacts(CpsShow* show, int64_t frame) {
   int64_t count = offset[1] - offset[0];
   if (!cps_show_reserve_contacts(show, count)) return no_memory(show);
   for (int64_t i = 0; i < count; ++i) {
-    show->contacts[i] = (CpsFrameContact){.fibre_a = -1, .fibre_b = -1, .residual = NAN};
+    show->contacts[i] = (CpsFrameContact){.fibre_a = -1, .fibre_b = -1, .sheet_a = -1, .sheet_b = -1, .residual = NAN};
   }
   for (size_t k = 0; status == CPS_OK && k < sizeof COLUMNS / sizeof *COLUMNS; ++k) {
     if (cps_result_has(show->result, COLUMNS[k])) {
@@ -284,6 +300,13 @@ static CpsStatus read_frame(CpsShow* show, int64_t frame) {
   show->has_velocities = t->point_count > 0 && cps_result_has(show->result, CPS_FRAME_FIBRE_VELOCITY);
   if (status == CPS_OK && show->has_velocities) {
     status = read_vectors(show, CPS_FRAME_FIBRE_VELOCITY, frame, t->point_count, 3, show->point_velocities);
+  }
+  if (status == CPS_OK && t->vertex_count > 0) {
+    status = read_vectors(show, CPS_FRAME_SHEET_VERTEX, frame, t->vertex_count, 3, show->vertices);
+  }
+  show->has_vertex_velocities = t->vertex_count > 0 && cps_result_has(show->result, CPS_FRAME_SHEET_VELOCITY);
+  if (status == CPS_OK && show->has_vertex_velocities) {
+    status = read_vectors(show, CPS_FRAME_SHEET_VELOCITY, frame, t->vertex_count, 3, show->vertex_velocities);
   }
   if (status == CPS_OK) status = read_ties(show, frame);
   if (status == CPS_OK) status = read_contacts(show, frame);

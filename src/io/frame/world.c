@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "capstan/sheet.h"
 #include "io/frame/internal.h"
 #include "io/scene/parts.h"
 
@@ -29,12 +30,14 @@ static bool fill_names(CpsShow* show) {
   t->body_names = names(show, t->body_count, cps_scene_body_name);
   t->obstacle_names = names(show, t->obstacle_count, cps_scene_obstacle_name);
   t->fibre_names = names(show, t->fibre_count, cps_scene_fibre_name);
+  t->sheet_names = names(show, t->sheet_count, cps_scene_sheet_name);
+  t->sheet_materials = materials(show, t->sheet_count, cps_scene_sheet_material);
   t->material_names = names(show, t->material_count, cps_scene_material_name);
   t->body_materials = materials(show, t->body_count, cps_scene_body_material);
   t->obstacle_materials = materials(show, t->obstacle_count, cps_scene_obstacle_material);
   t->fibre_materials = materials(show, t->fibre_count, cps_scene_fibre_material);
   return t->body_names && t->obstacle_names && t->fibre_names && t->material_names && t->body_materials &&
-         t->obstacle_materials && t->fibre_materials;
+         t->obstacle_materials && t->fibre_materials && t->sheet_names && t->sheet_materials;
 }
 
 static bool fill_ties(CpsShow* show) {
@@ -86,18 +89,64 @@ static bool fill_lines(CpsShow* show) {
   return true;
 }
 
+static bool fill_sheets(CpsShow* show) {
+  CpsThings* t = &show->things;
+  CpsResultSheet* sheets = CPS_TAKE(&show->memory, CpsResultSheet, t->sheet_count);
+  if (!sheets) return false;
+  for (int32_t i = 0; i < t->sheet_count; ++i) {
+    CpsSheetInfo info = {0};
+    (void)cps_world_sheet_info(show->world, cps_world_sheet(show->world, i), &info);
+    sheets[i] =
+        (CpsResultSheet){t->vertex_count, info.vertex_count, t->triangle_count, info.triangle_count, info.thickness};
+    t->vertex_count += info.vertex_count;
+    t->triangle_count += info.triangle_count;
+  }
+  int32_t* triangles = CPS_TAKE(&show->memory, int32_t, 3 * t->triangle_count);
+  if (!triangles) return false;
+  t->sheets = sheets;
+  t->triangles = triangles;
+  for (int32_t i = 0; i < t->sheet_count; ++i) {
+    const int32_t* own = cps_world_sheet_triangles(show->world, cps_world_sheet(show->world, i));
+    for (int64_t k = 0; k < 3 * (int64_t)sheets[i].triangle_count; ++k) {
+      *triangles++ = (int32_t)sheets[i].first_vertex + own[k];
+    }
+  }
+  return true;
+}
+
+static bool fill_vertices(CpsShow* show) {
+  const CpsThings* t = &show->things;
+  for (int32_t i = 0; i < t->sheet_count; ++i) {
+    CpsSheetId id = cps_world_sheet(show->world, i);
+    CpsSheetInfo info;
+    if (cps_world_sheet_info(show->world, id, &info) != CPS_OK || info.vertex_count != t->sheets[i].vertex_count) {
+      return false;
+    }
+    int64_t first = t->sheets[i].first_vertex;
+    if (cps_world_sheet_vertices(show->world, id, show->vertices + first, show->vertex_velocities + first,
+                                 sizeof *show->vertices) != CPS_OK) {
+      return false;
+    }
+  }
+  show->has_vertex_velocities = t->vertex_count > 0;
+  return true;
+}
+
 static CpsStatus check_counts(const CpsShow* show, CpsError* error) {
   const CpsThings* t = &show->things;
   const CpsWorld* w = show->world;
   if (cps_world_body_count(w) == t->body_count && cps_world_obstacle_count(w) == t->obstacle_count &&
-      cps_world_fibre_count(w) == t->fibre_count && cps_world_tie_count(w) == t->tie_count) {
+      cps_world_fibre_count(w) == t->fibre_count && cps_world_sheet_count(w) == t->sheet_count &&
+      cps_world_tie_count(w) == t->tie_count) {
     return CPS_OK;
   }
-  return cps_io_fail(error, CPS_BAD_ARGUMENT, "a show", NULL,
-                     "the world has %d bodies, %d obstacles, %d fibres and %d ties, the scene %d, %d, %d and %d",
-                     (int)cps_world_body_count(w), (int)cps_world_obstacle_count(w), (int)cps_world_fibre_count(w),
-                     (int)cps_world_tie_count(w), (int)t->body_count, (int)t->obstacle_count, (int)t->fibre_count,
-                     (int)t->tie_count);
+  return cps_io_fail(
+      error, CPS_BAD_ARGUMENT, "a show", NULL,
+      "the world has %d bodies, %d obstacles, %d fibres, %d sheets and %d ties, the scene %d, %d, %d, %d "
+      "and %d",
+      (int)cps_world_body_count(w), (int)cps_world_obstacle_count(w), (int)cps_world_fibre_count(w),
+      (int)cps_world_sheet_count(w), (int)cps_world_tie_count(w), (int)t->body_count, (int)t->obstacle_count,
+      (int)t->fibre_count, (int)t->sheet_count, (int)t->tie_count);
 }
 
 CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
@@ -106,13 +155,14 @@ CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
                              .body_count = info.bodies,
                              .obstacle_count = info.obstacles,
                              .fibre_count = info.fibres,
+                             .sheet_count = info.sheets,
                              .tie_count = info.ties,
                              .material_count = cps_scene_material_count(show->scene)};
   CpsStatus status = check_counts(show, error);
   if (status != CPS_OK) return status;
   show->tensions = cps_tensions_create();
   if (!show->tensions || !fill_names(show) || !fill_ties(show) || !fill_parts(show) || !fill_lines(show) ||
-      !cps_show_take_frame(show)) {
+      !fill_sheets(show) || !cps_show_take_frame(show)) {
     return no_memory(error);
   }
   return CPS_OK;
@@ -151,6 +201,8 @@ static CpsFrameContact frame_contact(const CpsNumbering* numbering, const CpsCon
       .body_b = who.body[1],
       .fibre_a = who.fibre[0],
       .fibre_b = who.fibre[1],
+      .sheet_a = who.sheet[0],
+      .sheet_b = who.sheet[1],
       .obstacle = who.obstacle,
       .s_a = c->s_a,
       .s_b = c->s_b,
@@ -177,7 +229,7 @@ CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
   if (!cps_numbering_update(&show->numbering, world) || !cps_show_reserve_contacts(show, contacts)) {
     return no_memory(error);
   }
-  bool sound = fill_poses(show) == CPS_OK && fill_tie_states(show) == CPS_OK;
+  bool sound = fill_poses(show) == CPS_OK && fill_vertices(show) && fill_tie_states(show) == CPS_OK;
   for (int32_t i = 0; sound && i < show->lines.count; ++i) {
     int64_t first = show->things.lines[i].first;
     sound = cps_fibre_line_sample(world, &show->lines.lines[i], show->points + first, show->axes + first,

@@ -49,6 +49,9 @@ static void put(const CpsNumbering* numbering, int which, const CpsContact* cont
     case CPS_CONTACT_FIBRE:
       memcpy(integers + 2 * i, who.fibre, sizeof who.fibre);
       return;
+    case CPS_CONTACT_SHEET:
+      memcpy(integers + 2 * i, who.sheet, sizeof who.sheet);
+      return;
     case CPS_CONTACT_RESIDUAL:
       reals[i] = contact->residual;
       return;

@@ -148,16 +148,17 @@ static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset
 }
 
 static hsize_t inner_extent(const CpsResult* result, int inner) {
-  return (hsize_t)(inner == CPS_PER_BODY          ? result->info.bodies
-                   : inner == CPS_PER_OBSTACLE    ? result->info.obstacles
-                   : inner == CPS_PER_FIBRE_POINT ? result->info.fibre_points
-                   : inner == CPS_PER_TIE         ? result->info.ties
-                                                  : inner);
+  return (hsize_t)(inner == CPS_PER_BODY           ? result->info.bodies
+                   : inner == CPS_PER_OBSTACLE     ? result->info.obstacles
+                   : inner == CPS_PER_FIBRE_POINT  ? result->info.fibre_points
+                   : inner == CPS_PER_SHEET_VERTEX ? result->info.sheet_vertices
+                   : inner == CPS_PER_TIE          ? result->info.ties
+                                                   : inner);
 }
 
 bool cps_result_has(const CpsResult* result, int which) {
   bool optional = which == CPS_FRAME_FIBRE_TENSION || which == CPS_FRAME_FIBRE_VELOCITY ||
-                  (which >= CPS_TIE_POINT_A && which <= CPS_TIE_BROKEN);
+                  (which >= CPS_TIE_POINT_A && which <= CPS_TIE_BROKEN) || which == CPS_FRAME_SHEET_VELOCITY;
   if (optional && !cps_h5_has(&result->h5, cps_growing[which].name)) return false;
   return cps_growing[which].since <= result->version_number;
 }
@@ -240,6 +241,7 @@ static CpsStatus read_sizes(CpsResult* result) {
   }
   int64_t finished = 0;
   CpsStatus lines = cps_result_read_lines(result);
+  if (lines == CPS_OK) lines = cps_result_read_sheets(result);
   if (lines != CPS_OK) return lines;
   CpsStatus status = cps_h5_read_int(&result->h5, CPS_RESULT_COUNTER, &info->frames);
   if (status == CPS_OK) status = cps_h5_read_int(&result->h5, CPS_RESULT_FINISHED, &finished);

@@ -54,6 +54,8 @@ size_t cps_number_size(CpsNumber number) {
 #define FIBRE_POINTS_3(n) 2, {CPS_PER_FIBRE_POINT, n}, 3
 #define FIBRE_SCALARS_3 1, {CPS_PER_FIBRE_POINT, 0}, 3
 #define VECTOR_2(n) 1, {n, 0}, 2
+#define VECTOR_6(n) 1, {n, 0}, 6
+#define SHEET_VERTICES(n) 2, {CPS_PER_SHEET_VERTEX, n}, 6
 #define SCALAR_2 0, {0, 0}, 2
 #define SCALAR_3 0, {0, 0}, 3
 #define SCALAR_4 0, {0, 0}, 4
@@ -62,14 +64,16 @@ size_t cps_number_size(CpsNumber number) {
 #define TIE_SCALARS 1, {CPS_PER_TIE, 0}, 5
 
 // The penetration that is the deepest for its size, of a step or of all.
-#define DEEPEST(at)                                                                                                  \
-  {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},          \
-      {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,        \
-       SCALAR_4},                                                                                                    \
-      {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4}, \
-      {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                          \
-      {at "deepest_a", "1", "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle", CPS_I64, SCALAR_4}, {    \
-    at "deepest_b", "1", "the other", CPS_I64, SCALAR_4                                                              \
+#define DEEPEST(at)                                                                                                    \
+  {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},            \
+      {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,          \
+       SCALAR_4},                                                                                                      \
+      {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4},   \
+      {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                            \
+      {at "deepest_a", "1",                                                                                            \
+       "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle; a sheet: 2^30 + its number", CPS_I64, SCALAR_4}, \
+  {                                                                                                                    \
+    at "deepest_b", "1", "the other", CPS_I64, SCALAR_4                                                                \
   }
 
 const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
@@ -92,6 +96,10 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                                  CPS_F32, FIBRE_SCALARS_3},
     [CPS_FRAME_FIBRE_VELOCITY] = {"/frames/fibre_velocity", "m/s", "velocity x y z there; only if asked for", CPS_F32,
                                   FIBRE_POINTS_3(3)},
+    [CPS_FRAME_SHEET_VERTEX] = {"/frames/sheet_vertex", "m", "places x y z of the vertices of all sheets", CPS_F32,
+                                SHEET_VERTICES(3)},
+    [CPS_FRAME_SHEET_VELOCITY] = {"/frames/sheet_velocity", "m/s", "their velocities x y z; only if asked for", CPS_F32,
+                                  SHEET_VERTICES(3)},
     [CPS_TIE_POINT_A] = {"/ties/point_a", "m", "point x y z of side a of each tie, world", CPS_F64, TIES(3)},
     [CPS_TIE_POINT_B] = {"/ties/point_b", "m", "point x y z of side b", CPS_F64, TIES(3)},
     [CPS_TIE_FORCE] = {"/ties/force", "N", "force x y z on a over the last step, world", CPS_F64, TIES(3)},
@@ -127,6 +135,8 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                            VECTOR_2(2)},
     [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR_2(2)},
     [CPS_CONTACT_RESIDUAL] = {"/contacts/residual", "1", "how far it is from Coulomb's law", CPS_F64, SCALAR_3},
+    [CPS_CONTACT_SHEET] = {"/contacts/sheet", "1", "numbers of sheets a and b, -1 where it is none", CPS_I32,
+                           VECTOR_6(2)},
     // the order is that of cps_totals_to_row()
     [CPS_TOTALS_FIRST] = {"/totals/steps", "1", "steps made", CPS_I64, SCALAR},
     {"/totals/unsolved_steps", "1", "of these, with an island not solved to the tolerance", CPS_I64, SCALAR},
@@ -266,8 +276,9 @@ static double largest(double old, double value) {
   return isnan(old) || old >= value ? old : value;
 }
 
-static int32_t thing(CpsBodyId body, CpsFibreId fibre, CpsObstacleId obstacle) {
+static int32_t thing(CpsBodyId body, CpsFibreId fibre, CpsSheetId sheet, CpsObstacleId obstacle) {
   if (body.generation > 0) return 3 * body.index + CPS_SIDE_BODY;
+  if (sheet.generation > 0) return CPS_SIDE_SHEETS + sheet.index;
   return fibre.generation > 0 ? 3 * fibre.index + CPS_SIDE_FIBRE : 3 * obstacle.index + CPS_SIDE_OBSTACLE;
 }
 
@@ -278,8 +289,8 @@ CpsDeepest cps_step_deepest_of(const CpsStepInfo* info) {
                       .radius = o->radius,
                       .time = info->time,
                       .point = o->point,
-                      .a = thing(o->body_a, o->fibre_a, (CpsObstacleId){0, 0}),
-                      .b = thing(o->body_b, o->fibre_b, o->obstacle)};
+                      .a = thing(o->body_a, o->fibre_a, o->sheet_a, (CpsObstacleId){0, 0}),
+                      .b = thing(o->body_b, o->fibre_b, o->sheet_b, o->obstacle)};
 }
 
 void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const CpsEnergy* energy) {

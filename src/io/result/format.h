@@ -8,7 +8,7 @@
 
 #define CPS_RESULT_FORMAT "capstan-result"
 #define CPS_RESULT_FORMAT_VERSION \
-  5  // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states, 5: ties
+  6  // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states, 5: ties, 6: sheets
 
 #define CPS_RESULT_COUNTER "/frame_count"
 #define CPS_RESULT_FINISHED "/finished"
@@ -21,7 +21,13 @@ hid_t cps_number_in_memory(CpsNumber number);
 size_t cps_number_size(CpsNumber number);
 
 // Inner extents that depend on the scene.
-enum { CPS_PER_BODY = -1, CPS_PER_OBSTACLE = -2, CPS_PER_FIBRE_POINT = -3, CPS_PER_TIE = -4 };
+enum {
+  CPS_PER_BODY = -1,
+  CPS_PER_OBSTACLE = -2,
+  CPS_PER_FIBRE_POINT = -3,
+  CPS_PER_TIE = -4,
+  CPS_PER_SHEET_VERTEX = -5
+};
 
 // A dataset that grows along its first dimension.
 typedef struct CpsGrowing {
@@ -30,7 +36,7 @@ typedef struct CpsGrowing {
   const char* about;
   CpsNumber number;
   int inner_rank;
-  int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE, CPS_PER_FIBRE_POINT, CPS_PER_TIE or a count
+  int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE, … or a count
   int since;     // format version that has it first
 } CpsGrowing;
 
@@ -47,6 +53,8 @@ enum {
   CPS_FRAME_FIBRE_AXIS,
   CPS_FRAME_FIBRE_TENSION,   // only where the scene asks for it
   CPS_FRAME_FIBRE_VELOCITY,  // the same
+  CPS_FRAME_SHEET_VERTEX,
+  CPS_FRAME_SHEET_VELOCITY,  // only where the scene asks for it
   CPS_TIE_POINT_A,           // to CPS_TIE_BROKEN: only where there are ties
   CPS_TIE_POINT_B,
   CPS_TIE_FORCE,
@@ -73,6 +81,7 @@ enum {
   CPS_CONTACT_FIBRE,
   CPS_CONTACT_ARC,
   CPS_CONTACT_RESIDUAL,
+  CPS_CONTACT_SHEET,
   CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
   CPS_TOTALS_COUNT = 18,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step

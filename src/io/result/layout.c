@@ -135,11 +135,12 @@ static bool write_header(CpsResultWriter* writer, const CpsScene* scene) {
 }
 
 int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
-  return inner == CPS_PER_BODY          ? writer->bodies
-         : inner == CPS_PER_OBSTACLE    ? writer->obstacles
-         : inner == CPS_PER_FIBRE_POINT ? writer->lines.point_count
-         : inner == CPS_PER_TIE         ? writer->ties
-                                        : inner;
+  return inner == CPS_PER_BODY           ? writer->bodies
+         : inner == CPS_PER_OBSTACLE     ? writer->obstacles
+         : inner == CPS_PER_FIBRE_POINT  ? writer->lines.point_count
+         : inner == CPS_PER_SHEET_VERTEX ? writer->sheet_vertices
+         : inner == CPS_PER_TIE          ? writer->ties
+                                         : inner;
 }
 
 // Rows in a chunk: what a frame may bring, within bounds.
@@ -149,9 +150,10 @@ static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
   for (int i = 0; i < growing->inner_rank; ++i) row *= (double)cps_result_inner(writer, growing->inner[i]);
   if (row < 1.0) row = 1.0;
   if (which == CPS_FRAME_STATE)
-    wanted = STATE_PER_BODY * ((double)writer->bodies + 0.1 * (double)writer->lines.point_count);
+    wanted = STATE_PER_BODY *
+             ((double)writer->bodies + 0.1 * (double)writer->lines.point_count + 0.5 * (double)writer->sheet_vertices);
   if (which >= CPS_CONTACT_POINT_A && which < CPS_TOTALS_FIRST) {
-    wanted = CONTACTS_PER_BODY * row * ((double)writer->bodies + writer->fibres);
+    wanted = CONTACTS_PER_BODY * row * ((double)writer->bodies + writer->fibres + (double)writer->sheet_vertices);
   }
   if (wanted < SMALLEST_CHUNK) wanted = SMALLEST_CHUNK;
   if (wanted > LARGEST_CHUNK) wanted = LARGEST_CHUNK;
@@ -194,7 +196,8 @@ static bool make_groups(hid_t file) {
 bool cps_result_writes(const CpsResultWriter* writer, int which) {
   if (which >= CPS_TIE_POINT_A && which <= CPS_TIE_BROKEN) return writer->ties > 0;
   if (which == CPS_FRAME_FIBRE_TENSION) return writer->with_tension;
-  return which != CPS_FRAME_FIBRE_VELOCITY || writer->with_velocity;
+  bool velocity = which == CPS_FRAME_FIBRE_VELOCITY || which == CPS_FRAME_SHEET_VELOCITY;
+  return !velocity || writer->with_velocity;
 }
 
 bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
@@ -208,7 +211,8 @@ bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
       !cps_result_write_texts(writer->file, CPS_RESULT_SCENE, "the scene file with the overrides", text,
                               strlen(text) + 1, -1) ||
       !cps_result_write_shapes(writer->file, scene) || !cps_result_write_lines(writer, scene) ||
-      !cps_result_write_materials(writer->file, scene) || !cps_result_write_tie_names(writer, scene)) {
+      !cps_result_write_materials(writer->file, scene) || !cps_result_write_sheets(writer->file, scene) ||
+      !cps_result_write_tie_names(writer, scene)) {
     return false;
   }
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {

@@ -106,6 +106,7 @@ void cps_result_destroy(CpsResult* result) {
   free(result->version);
   free(result->times);
   free(result->lines);
+  free(result->sheets);
   cps_result_forget_parts(result);
   free(result);
 }

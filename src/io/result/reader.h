@@ -14,6 +14,7 @@ struct CpsResult {
   uint64_t run;
   int64_t version_number;  // of the format
   CpsResultLine* lines;
+  CpsResultSheet* sheets;
   int32_t part_count;  // of what follows, read when it is asked for
   CpsResultPart* parts;
   CpsVec3* part_points;
@@ -37,6 +38,9 @@ bool cps_result_has(const CpsResult* result, int which);
 void cps_result_forget_parts(CpsResult* result);
 // Reads and checks what the file says about the lines of fibres (lines.c).
 CpsStatus cps_result_read_lines(CpsResult* result);
+// Reads and checks what it says about sheets; their triangles, numbered over all vertices, in `memory` (sheet_read.c).
+CpsStatus cps_result_read_sheets(CpsResult* result);
+CpsStatus cps_result_read_triangles(const CpsResult* result, CpsArena* memory, const int32_t** triangles);
 // Names of one kind, in `memory` (names.c).
 CpsStatus cps_result_names(const CpsResult* result, const char* name, CpsArena* memory, const char* const** names,
                            int64_t* count);

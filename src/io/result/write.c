@@ -141,11 +141,11 @@ static bool write_scalars(CpsResultWriter* writer, const CpsWorld* world, const 
          cps_result_append(writer, CPS_FRAME_HASH, &hash, 1);
 }
 
-// What bodies and fibres weigh, once.
+// What bodies, fibres and sheets weigh, once.
 static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
-  size_t most = (size_t)(writer->bodies > writer->fibres ? writer->bodies : writer->fibres);
+  size_t most = (size_t)writer->bodies + (size_t)writer->fibres + (size_t)writer->sheets;
   double* mass = cps_result_reserve(writer, (most + 1) * sizeof *mass);
-  hsize_t bodies = (hsize_t)writer->bodies, fibres = (hsize_t)writer->fibres;
+  hsize_t bodies = (hsize_t)writer->bodies, fibres = (hsize_t)writer->fibres, sheets = (hsize_t)writer->sheets;
   if (!mass) return false;
   for (int32_t i = 0; i < writer->bodies; ++i) {
     CpsBodyState state;
@@ -160,8 +160,16 @@ static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
     if (cps_world_fibre_info(world, cps_world_fibre(world, i), &info) != CPS_OK) return false;
     mass[i] = info.mass;
   }
-  return cps_result_write_fixed(writer->file, "/fibres/mass", "kg", "mass of each fibre, with its branches", CPS_F64, 1,
-                                &fibres, mass);
+  if (!cps_result_write_fixed(writer->file, "/fibres/mass", "kg", "mass of each fibre, with its branches", CPS_F64, 1,
+                              &fibres, mass)) {
+    return false;
+  }
+  for (int32_t i = 0; i < writer->sheets; ++i) {
+    CpsSheetInfo info;
+    if (cps_world_sheet_info(world, cps_world_sheet(world, i), &info) != CPS_OK) return false;
+    mass[i] = info.mass;
+  }
+  return cps_result_write_fixed(writer->file, "/sheets/mass", "kg", "mass of each sheet", CPS_F64, 1, &sheets, mass);
 }
 
 static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
@@ -171,8 +179,8 @@ static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const Cps
     return false;
   }
   return flush_series(writer) && write_bodies(writer, world) && cps_result_write_fibres(writer, world) &&
-         cps_result_write_ties(writer, world) && cps_result_write_contacts(writer, world) &&
-         write_state(writer, world) && write_scalars(writer, world, totals);
+         cps_result_write_vertices(writer, world) && cps_result_write_ties(writer, world) &&
+         cps_result_write_contacts(writer, world) && write_state(writer, world) && write_scalars(writer, world, totals);
 }
 
 // The first frame of a new result is safe: it takes the place of the old one.
@@ -214,12 +222,15 @@ CpsStatus cps_result_write(CpsResultWriter* writer, const CpsWorld* world, const
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_write", NULL, "writer, world or totals is NULL");
   }
   if (cps_world_body_count(world) != writer->bodies || cps_world_obstacle_count(world) != writer->obstacles ||
-      cps_world_fibre_count(world) != writer->fibres || cps_world_tie_count(world) != writer->ties) {
+      cps_world_fibre_count(world) != writer->fibres || cps_world_sheet_count(world) != writer->sheets ||
+      cps_world_tie_count(world) != writer->ties) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, writer->path, NULL,
-                       "the world has %d bodies, %d obstacles, %d fibres and %d ties, the scene %d, %d, %d and %d",
+                       "the world has %d bodies, %d obstacles, %d fibres, %d sheets and %d ties, the scene %d, %d, %d, "
+                       "%d and %d",
                        (int)cps_world_body_count(world), (int)cps_world_obstacle_count(world),
-                       (int)cps_world_fibre_count(world), (int)cps_world_tie_count(world), (int)writer->bodies,
-                       (int)writer->obstacles, (int)writer->fibres, (int)writer->ties);
+                       (int)cps_world_fibre_count(world), (int)cps_world_sheet_count(world),
+                       (int)cps_world_tie_count(world), (int)writer->bodies, (int)writer->obstacles,
+                       (int)writer->fibres, (int)writer->sheets, (int)writer->ties);
   }
   if (writer->ordered.dead) return cps_result_fail_write(writer, error);
   bool done = false;

@@ -23,6 +23,8 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   writer->bodies = info.bodies;
   writer->obstacles = info.obstacles;
   writer->fibres = info.fibres;
+  writer->sheets = info.sheets;
+  writer->sheet_vertices = cps_result_sheet_vertices(scene);
   writer->ties = info.ties;
   writer->with_contacts = info.output_contacts;
   writer->with_tension = info.output_tension;

@@ -24,7 +24,8 @@ struct CpsResultWriter {
   int64_t frame_count;
   int64_t series_counted;  // rows of the series that belong to these frames
   uint64_t run;            // id, also in the journal
-  int32_t bodies, obstacles, fibres, ties;
+  int32_t bodies, obstacles, fibres, sheets, ties;
+  int64_t sheet_vertices;
   CpsFibreLines lines;
   CpsTensions* tensions;
   bool with_contacts, with_tension, with_velocity;
@@ -61,6 +62,10 @@ int64_t cps_result_inner(const CpsResultWriter* writer, int inner);
 // What the file says about the lines of fibres, and their points now (fibres.c).
 bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world);
+// Names and triangles of sheets, the number of their vertices, and where these are now (sheets.c).
+bool cps_result_write_sheets(hid_t file, const CpsScene* scene);
+int64_t cps_result_sheet_vertices(const CpsScene* scene);
+bool cps_result_write_vertices(CpsResultWriter* writer, const CpsWorld* world);
 // Names and kinds of ties, if there are any, and what they do now (ties.c).
 bool cps_result_write_tie_names(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_ties(CpsResultWriter* writer, const CpsWorld* world);

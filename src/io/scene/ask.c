@@ -9,6 +9,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .bodies = scene->body_count,
       .obstacles = scene->obstacle_count,
       .fibres = scene->fibre_count,
+      .sheets = scene->sheet_count,
       .ties = scene->tie_count,
       .start = scene->start,
       .end = scene->end,
@@ -97,6 +98,14 @@ const char* cps_scene_obstacle_name(const CpsScene* scene, int32_t i) {
 
 CpsMaterialId cps_scene_obstacle_material(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->obstacle_count ? scene->obstacles[i].def.material : 0;
+}
+
+const char* cps_scene_sheet_name(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->sheet_count ? scene->sheets[i].name : "";
+}
+
+CpsMaterialId cps_scene_sheet_material(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->sheet_count ? scene->sheets[i].def.material : 0;
 }
 
 int32_t cps_scene_material_count(const CpsScene* scene) {

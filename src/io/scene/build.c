@@ -60,10 +60,13 @@ static CpsStatus add_loads(const CpsScene* scene, CpsWorld* world, CpsError* err
 // The first of the overlaps that a scene refuses.
 static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* error) {
   CpsOverlap o = cps_world_overlap(world, 0);
-  const char* a = o.body_a.generation > 0 ? scene->body_names[o.body_a.index] : scene->fibre_names[o.fibre_a.index];
-  const char* b = o.obstacle.generation > 0 ? scene->obstacles[o.obstacle.index].name
-                  : o.body_b.generation > 0 ? scene->body_names[o.body_b.index]
-                                            : scene->fibre_names[o.fibre_b.index];
+  const char* a = o.body_a.generation > 0    ? scene->body_names[o.body_a.index]
+                  : o.sheet_a.generation > 0 ? scene->sheets[o.sheet_a.index].name
+                                             : scene->fibre_names[o.fibre_a.index];
+  const char* b = o.obstacle.generation > 0  ? scene->obstacles[o.obstacle.index].name
+                  : o.body_b.generation > 0  ? scene->body_names[o.body_b.index]
+                  : o.sheet_b.generation > 0 ? scene->sheets[o.sheet_b.index].name
+                                             : scene->fibre_names[o.fibre_b.index];
   CpsError why;
   (void)snprintf(why.text, sizeof why.text,
                  "%d pairs overlap at the start, %.60s and %.60s by %.3g mm; `start: separate` moves them apart",
@@ -99,6 +102,7 @@ CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** wor
   if (status == CPS_OK) status = add_bodies(scene, made, error);
   if (status == CPS_OK) status = add_loads(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_fibres(scene, made, error);
+  if (status == CPS_OK) status = cps_scene_add_sheets(scene, made, error);
   // before overlaps are looked for: what is tied together may overlap there
   if (status == CPS_OK) status = cps_scene_add_ties(scene, made, error);
   // also before a saved state is loaded: what is held inside each other is found here

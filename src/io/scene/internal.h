@@ -4,6 +4,7 @@
 
 #include "capstan/fibre.h"
 #include "capstan/scene.h"
+#include "capstan/sheet.h"
 #include "capstan/tie.h"
 #include "core/arena.h"
 #include "core/quat.h"
@@ -16,6 +17,7 @@ enum {
   CPS_SCENE_FIBRES = 200000,     // most fibres, generated ones included
   CPS_FIBRE_ELEMENTS = 10000,    // most elements of one fibre with its branches
   CPS_SCENE_ELEMENTS = 4 << 20,  // most elements of all fibres
+  CPS_SHEET_VERTICES = 1000000,  // most vertices of a sheet
   CPS_HULL_POINTS = 10000,       // most points of a hull
   CPS_CURVE_POINTS = 20000,      // most points of a curve given by a formula
   CPS_SCENE_BUDGET = 64 << 20,   // what files, curves, hulls and stones may cost together; about bytes
@@ -85,6 +87,12 @@ typedef struct CpsSceneFibres {
   CpsStrand* strand;  // of each, its pose in the world
 } CpsSceneFibres;
 
+typedef struct CpsSceneSheet {
+  const char* name;
+  CpsSheetDef def;  // placed in the world
+  int32_t* pin_on;  // obstacle that carries each pin; -1: none
+} CpsSceneSheet;
+
 typedef struct CpsScenePull {
   CpsPullDef def;
   const CpsNode* node;  // where it stands
@@ -143,6 +151,8 @@ struct CpsScene {
   CpsSceneFibres* fibre_groups;
   CpsScenePull* pulls;
   const char** fibre_names;
+  int32_t sheet_count;
+  CpsSceneSheet* sheets;
   int32_t tie_count;
   CpsSceneTie* ties;
   const char** tie_names;
@@ -197,6 +207,7 @@ CpsStatus cps_scene_load_obstacles(CpsReader* reader);
 CpsStatus cps_scene_load_bodies(CpsReader* reader);
 CpsStatus cps_scene_load_loads(CpsReader* reader);
 CpsStatus cps_scene_load_fibres(CpsReader* reader);
+CpsStatus cps_scene_load_sheets(CpsReader* reader);
 CpsStatus cps_scene_load_pulls(CpsReader* reader);
 CpsStatus cps_scene_load_ties(CpsReader* reader);
 CpsStatus cps_scene_load_state(CpsReader* reader);
@@ -207,6 +218,8 @@ CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError*
 CpsStatus cps_scene_build_fail(CpsError* error, CpsStatus status, const CpsNode* node, const char* name,
                                const CpsError* why);
 CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// Sheets (build_sheets.c).
+CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Ties (build_ties.c): after everything that they may be on.
 CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Ties that can not all hold are refused, points that are far apart at the start are noted (tie_sense.c).

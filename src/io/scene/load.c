@@ -31,7 +31,8 @@ void cps_scene_note(CpsReader* reader, const CpsNode* node, const char* format, 
 CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count, int64_t cost) {
   reader->spent += count * cost;
   if (reader->spent <= CPS_SCENE_BUDGET) return CPS_OK;
-  return cps_node_fail(reader->error, CPS_BAD_DATA, node, "files, curves, hulls and stones are too many all together");
+  return cps_node_fail(reader->error, CPS_BAD_DATA, node,
+                       "files, curves, hulls, stones and sheets are too many all together");
 }
 
 const char* cps_scene_text(CpsReader* reader, const char* text) {
@@ -81,6 +82,7 @@ static CpsStatus load_parts(CpsReader* reader, const char* name) {
   bool good = load_part(reader, cps_scene_load_bodies, &status);
   good = good && load_part(reader, cps_scene_load_loads, &status);
   good = load_part(reader, cps_scene_load_fibres, &status) && good;
+  good = load_part(reader, cps_scene_load_sheets, &status) && good;
   if (good) good = load_part(reader, cps_scene_load_pulls, &status);
   if (good) good = load_part(reader, cps_scene_load_ties, &status);
   if (good && status == CPS_OK) (void)load_part(reader, cps_scene_load_state, &status);

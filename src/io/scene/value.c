@@ -30,6 +30,8 @@ static const CpsQuantity QUANTITIES[] = {
     {"curvature", "a curvature", "curvatures", {-1, 0, 0, 0}},
     {"pressure", "a pressure", "pressures", {-1, 1, -2, 0}},
     {"line density", "a line density", "line densities", {-1, 1, 0, 0}},
+    {"area density", "a density of area", "densities of area", {-2, 1, 0, 0}},
+    {"bending stiffness", "a bending stiffness", "bending stiffnesses", {2, 1, -2, 0}},
     {"rigidity", "a rigidity", "rigidities", {3, 1, -2, 0}},
     {"viscosity", "a viscosity", "viscosities", {-1, 1, -1, 0}},
     {"stiffness", "a stiffness", "stiffnesses", {0, 1, -2, 0}},

@@ -1,0 +1,116 @@
+// Sheets in a result: their triangles once, their vertices in each frame, in single precision.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capstan/sheet.h"
+#include "io/result/writer.h"
+#include "io/scene/internal.h"
+
+static bool write_names(hid_t file, const CpsScene* scene) {
+  size_t length = 1;
+  for (int32_t i = 0; i < scene->sheet_count; ++i) {
+    size_t own = strlen(scene->sheets[i].name) + 1;
+    if (length < own) length = own;
+  }
+  char* texts = calloc((size_t)scene->sheet_count + 1, length);
+  if (!texts) return false;
+  for (int32_t i = 0; i < scene->sheet_count; ++i) {
+    snprintf(texts + (size_t)i * length, length, "%s", scene->sheets[i].name);
+  }
+  bool done =
+      cps_result_write_texts(file, "/sheets/name", "names in the scene", texts, length, (int64_t)scene->sheet_count);
+  free(texts);
+  return done;
+}
+
+// What is known of each sheet; triangles with the numbers of vertices among those of all sheets.
+typedef struct Columns {
+  int64_t *vertex_offset, *triangle_offset;
+  double* thickness;
+  int32_t *material, *triangle;
+} Columns;
+
+static void fill(const CpsScene* scene, Columns* c) {
+  for (int32_t i = 0; i < scene->sheet_count; ++i) {
+    const CpsSheetDef* def = &scene->sheets[i].def;
+    int32_t* at = c->triangle + 3 * c->triangle_offset[i];
+    for (int64_t k = 0; k < 3 * (int64_t)def->triangle_count; ++k) {
+      at[k] = (int32_t)c->vertex_offset[i] + def->triangles[k];
+    }
+    c->vertex_offset[i + 1] = c->vertex_offset[i] + def->vertex_count;
+    c->triangle_offset[i + 1] = c->triangle_offset[i] + def->triangle_count;
+    c->thickness[i] = def->thickness;
+    c->material[i] = def->material;
+  }
+}
+
+static bool write_columns(hid_t file, int64_t sheets, const Columns* c) {
+  const hsize_t count = (hsize_t)sheets, more = count + 1;
+  const hsize_t triangles[2] = {(hsize_t)c->triangle_offset[sheets], 3};
+  return cps_result_write_fixed(file, "/sheets/vertex_offset", "1",
+                                "sheet i has the vertices offset[i] to offset[i + 1]", CPS_I64, 1, &more,
+                                c->vertex_offset) &&
+         cps_result_write_fixed(file, "/sheets/triangle_offset", "1",
+                                "sheet i has the triangles offset[i] to offset[i + 1]", CPS_I64, 1, &more,
+                                c->triangle_offset) &&
+         cps_result_write_fixed(file, "/sheets/triangle", "1", "three vertices each, numbered over all sheets", CPS_I32,
+                                2, triangles, c->triangle) &&
+         cps_result_write_fixed(file, "/sheets/thickness", "m", "of each sheet", CPS_F64, 1, &count, c->thickness) &&
+         cps_result_write_fixed(file, "/sheets/material", "1", "number of the material", CPS_I32, 1, &count,
+                                c->material);
+}
+
+bool cps_result_write_sheets(hid_t file, const CpsScene* scene) {
+  hid_t group = H5Gcreate2(file, "/sheets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (group < 0) return false;
+  H5Gclose(group);
+  size_t sheets = (size_t)scene->sheet_count, corners = 0;
+  for (size_t i = 0; i < sheets; ++i) corners += 3 * (size_t)scene->sheets[i].def.triangle_count;
+  Columns c = {.vertex_offset = calloc(sheets + 1, sizeof *c.vertex_offset),
+               .triangle_offset = calloc(sheets + 1, sizeof *c.triangle_offset),
+               .thickness = calloc(sheets + 1, sizeof *c.thickness),
+               .material = calloc(sheets + 1, sizeof *c.material),
+               .triangle = calloc(corners + 1, sizeof *c.triangle)};
+  bool done = c.vertex_offset && c.triangle_offset && c.thickness && c.material && c.triangle;
+  if (done) {
+    fill(scene, &c);
+    done = write_names(file, scene) && write_columns(file, (int64_t)sheets, &c);
+  }
+  free(c.vertex_offset);
+  free(c.triangle_offset);
+  free(c.thickness);
+  free(c.material);
+  free(c.triangle);
+  return done;
+}
+
+int64_t cps_result_sheet_vertices(const CpsScene* scene) {
+  int64_t count = 0;
+  for (int32_t i = 0; i < scene->sheet_count; ++i) count += scene->sheets[i].def.vertex_count;
+  return count;
+}
+
+bool cps_result_write_vertices(CpsResultWriter* writer, const CpsWorld* world) {
+  const size_t count = (size_t)writer->sheet_vertices;
+  CpsVec3* values = cps_result_reserve(writer, (2 * count + 1) * sizeof *values);
+  if (!values) return false;
+  size_t at = 0;
+  for (int32_t i = 0; i < writer->sheets; ++i) {
+    CpsSheetId id = cps_world_sheet(world, i);
+    CpsSheetInfo info;
+    if (cps_world_sheet_info(world, id, &info) != CPS_OK || at + (size_t)info.vertex_count > count) return false;
+    if (cps_world_sheet_vertices(world, id, values + at, values + count + at, sizeof *values) != CPS_OK) return false;
+    at += (size_t)info.vertex_count;
+  }
+  if (at != count) return false;
+  // in place, from the front: a vector of floats ends before the next one of doubles begins
+  char* bytes = (char*)values;
+  for (size_t i = 0; i < 2 * count; ++i) {
+    const float vector[3] = {(float)values[i].x, (float)values[i].y, (float)values[i].z};
+    memcpy(bytes + i * sizeof vector, vector, sizeof vector);
+  }
+  return cps_result_append(writer, CPS_FRAME_SHEET_VERTEX, bytes, 1) &&
+         (!writer->with_velocity ||
+          cps_result_append(writer, CPS_FRAME_SHEET_VELOCITY, bytes + count * 3 * sizeof(float), 1));
+}

@@ -1,0 +1,155 @@
+// Sheets that a scene describes by a few numbers: rectangles, discs, tubes.
+#include "io/scene/sheet_mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+CpsStatus cps_scene_sheet_take(CpsReader* reader, double vertices, double triangles, CpsSheetLayout* out) {
+  if (!(vertices <= CPS_SHEET_VERTICES && triangles <= 2.0 * CPS_SHEET_VERTICES)) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, out->node, "%.0f vertices; a sheet has at most %d", vertices,
+                         CPS_SHEET_VERTICES);
+  }
+  CpsStatus status = cps_scene_spend(reader, out->node, (int64_t)(vertices + triangles) + 50, 40);
+  if (status != CPS_OK) return status;
+  out->vertex_count = (int32_t)vertices;
+  out->triangle_count = (int32_t)triangles;
+  out->vertices = CPS_TAKE(&reader->scene->memory, CpsVec3, out->vertex_count);
+  out->triangles = CPS_TAKE(&reader->scene->memory, int32_t, 3 * (int64_t)out->triangle_count);
+  return out->vertices && out->triangles ? CPS_OK : cps_scene_no_memory(reader);
+}
+
+static void put(int32_t** at, int32_t a, int32_t b, int32_t c) {
+  (*at)[0] = a;
+  (*at)[1] = b;
+  (*at)[2] = c;
+  *at += 3;
+}
+
+// The cell with corners a, b below and c, d above; with a centre, four triangles about it.
+static void put_cell(int32_t** at, int32_t a, int32_t b, int32_t c, int32_t d, int32_t centre) {
+  if (centre < 0) {
+    put(at, a, b, d);
+    put(at, a, d, c);
+    return;
+  }
+  put(at, a, b, centre);
+  put(at, b, d, centre);
+  put(at, d, c, centre);
+  put(at, c, a, centre);
+}
+
+// Vertices row by row from the corner -x, -y; then the centres of crossed cells, likewise.
+static CpsStatus make_grid(CpsReader* reader, CpsSheetLayout* out) {
+  const CpsNode *size = cps_node_find(out->node, "size"), *cells = cps_node_find(out->node, "cells"),
+                *diagonals = cps_node_find(out->node, "diagonals");
+  const double a = size->first->number, b = size->last->number;
+  const double columns = cells->first->number, rows = cells->last->number;
+  const bool crossed = diagonals && strcmp(diagonals->text, "crossed") == 0;
+  CpsStatus status = cps_scene_sheet_take(reader, (columns + 1.0) * (rows + 1.0) + (crossed ? columns * rows : 0.0),
+                                          (crossed ? 4.0 : 2.0) * columns * rows, out);
+  if (status != CPS_OK) return status;
+  const int32_t nx = (int32_t)columns, ny = (int32_t)rows, corners = (nx + 1) * (ny + 1);
+  out->cells[0] = nx;
+  out->cells[1] = ny;
+  int32_t* triangle = out->triangles;
+  for (int32_t j = 0; j <= ny; ++j) {
+    for (int32_t i = 0; i <= nx; ++i) {
+      int32_t at = j * (nx + 1) + i, centre = crossed ? corners + j * nx + i : -1;
+      out->vertices[at] = cps_vec3(a * i / nx - 0.5 * a, b * j / ny - 0.5 * b, 0.0);
+      if (i == nx || j == ny) continue;
+      if (crossed) out->vertices[centre] = cps_vec3(a * (i + 0.5) / nx - 0.5 * a, b * (j + 0.5) / ny - 0.5 * b, 0.0);
+      put_cell(&triangle, at, at + 1, at + nx + 1, at + nx + 2, centre);
+    }
+  }
+  return CPS_OK;
+}
+
+// Vertex i of ring k of a disc; the ring closes.
+static int32_t on_ring(int32_t k, int32_t i) {
+  return k == 0 ? 0 : 1 + 3 * k * (k - 1) + i % (6 * k);
+}
+
+// Ring k has 6 k vertices: all triangles are nearly of one size.
+static CpsStatus make_disc(CpsReader* reader, CpsSheetLayout* out) {
+  const double radius = cps_map_number(out->node, "radius", 0.0), rings = cps_map_number(out->node, "rings", 0.0);
+  CpsStatus status = cps_scene_sheet_take(reader, 1.0 + 3.0 * rings * (rings + 1.0), 6.0 * rings * rings, out);
+  if (status != CPS_OK) return status;
+  const int32_t n = (int32_t)rings;
+  out->cells[0] = out->cells[1] = n;
+  int32_t* triangle = out->triangles;
+  out->vertices[0] = cps_vec3(0.0, 0.0, 0.0);
+  for (int32_t k = 1; k <= n; ++k) {
+    for (int32_t i = 0; i < 6 * k; ++i) {
+      double angle = 2.0 * PI * i / (6 * k), r = radius * k / n;
+      out->vertices[on_ring(k, i)] = cps_vec3(r * cos(angle), r * sin(angle), 0.0);
+    }
+    for (int32_t sector = 0; sector < 6; ++sector) {
+      for (int32_t i = 0; i < k; ++i) {
+        int32_t outer = sector * k + i, inner = sector * (k - 1) + i;
+        put(&triangle, on_ring(k, outer), on_ring(k, outer + 1), on_ring(k - 1, inner));
+        if (i + 1 < k) put(&triangle, on_ring(k - 1, inner), on_ring(k, outer + 1), on_ring(k - 1, inner + 1));
+      }
+    }
+  }
+  return CPS_OK;
+}
+
+// A tube about z. Its rest shape is the strip that it was sewn from, warp around it: chords are kept, so that it starts
+// without any strain.
+static CpsStatus make_tube(CpsReader* reader, CpsSheetLayout* out) {
+  const CpsNode* cells = cps_node_find(out->node, "cells");
+  const double radius = cps_map_number(out->node, "radius", 0.0), length = cps_map_number(out->node, "length", 0.0);
+  const double around = cells->first->number, along = cells->last->number;
+  if (around < 3.0) return cps_node_fail(reader->error, CPS_BAD_DATA, cells, "a tube has at least 3 cells around it");
+  CpsStatus status = cps_scene_sheet_take(reader, around * (along + 1.0), 2.0 * around * along, out);
+  if (status != CPS_OK) return status;
+  const int32_t n = (int32_t)around, m = (int32_t)along;
+  const double chord = 2.0 * radius * sin(PI / n), height = length / m;
+  out->cells[0] = n;
+  out->cells[1] = m;
+  out->texture = CPS_TAKE(&reader->scene->memory, double, 6 * (int64_t)out->triangle_count);
+  if (!out->texture) return cps_scene_no_memory(reader);
+  int32_t* triangle = out->triangles;
+  double* uv = out->texture;
+  for (int32_t j = 0; j <= m; ++j) {
+    for (int32_t i = 0; i < n; ++i) {
+      double angle = 2.0 * PI * i / n;
+      out->vertices[j * n + i] = cps_vec3(radius * cos(angle), radius * sin(angle), height * j - 0.5 * length);
+      if (j == m) continue;
+      int32_t a = j * n + i, b = j * n + (i + 1) % n;
+      put_cell(&triangle, a, b, a + n, b + n, -1);
+      const double u = chord * i, v = height * j;
+      const double corner[12] = {u, v, u + chord, v, u + chord, v + height, u, v, u + chord, v + height, u, v + height};
+      memcpy(uv, corner, sizeof corner);
+      uv += 12;
+    }
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_scene_sheet_mesh(CpsReader* reader, const CpsNode* map, CpsSheetLayout* out) {
+  static const char* const FORMS[] = {"grid", "disc", "tube", "file"};
+  *out = (CpsSheetLayout){0};
+  for (int i = 0; i < 4; ++i) {
+    const CpsNode* node = cps_node_find(map, FORMS[i]);
+    if (!node) continue;
+    if (out->node)
+      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "there is a mesh already: '%s'", out->node->key);
+    out->node = node;
+    out->form = (CpsSheetForm)i;
+  }
+  if (!out->node)
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "a mesh is missing: grid, disc, tube or file");
+  switch (out->form) {
+    case CPS_SHEET_GRID:
+      return make_grid(reader, out);
+    case CPS_SHEET_DISC:
+      return make_disc(reader, out);
+    case CPS_SHEET_TUBE:
+      return make_tube(reader, out);
+    default:
+      return cps_scene_sheet_file(reader, map, out);
+  }
+}

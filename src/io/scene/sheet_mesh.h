@@ -1,0 +1,30 @@
+// Meshes of the sheets of a scene, in their own axes.
+#ifndef CAPSTAN_IO_SCENE_SHEET_MESH_H
+#define CAPSTAN_IO_SCENE_SHEET_MESH_H
+
+#include "io/scene/internal.h"
+
+typedef enum CpsSheetForm { CPS_SHEET_GRID, CPS_SHEET_DISC, CPS_SHEET_TUBE, CPS_SHEET_FILE } CpsSheetForm;
+
+typedef struct CpsSheetLayout {
+  CpsSheetForm form;
+  const CpsNode* node;  // that says it, for sentences
+  int32_t cells[2];     // of a grid along x and y, of a tube around and along; of a disc its rings
+  int32_t vertex_count, triangle_count;
+  CpsVec3* vertices;
+  int32_t* triangles;
+  double* texture;  // two numbers for each corner of each triangle, m; NULL: none
+} CpsSheetLayout;
+
+// What `grid`, `disc`, `tube` or `file` of a map describes, in the scene's memory; one of them must be there.
+CpsStatus cps_scene_sheet_mesh(CpsReader* reader, const CpsNode* map, CpsSheetLayout* out);
+// The same of a file (sheet_file.c).
+CpsStatus cps_scene_sheet_file(CpsReader* reader, const CpsNode* map, CpsSheetLayout* out);
+// Memory for a mesh, within the budget of the scene. The counts are doubles, so that no product can overflow.
+CpsStatus cps_scene_sheet_take(CpsReader* reader, double vertices, double triangles, CpsSheetLayout* out);
+
+// The vertices that an entry of `pins` means, in increasing order (sheet_pins.c).
+CpsStatus cps_scene_pin_vertices(CpsReader* reader, const CpsNode* pin, const CpsSheetLayout* mesh, int32_t** vertices,
+                                 int32_t* count);
+
+#endif

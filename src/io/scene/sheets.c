@@ -1,0 +1,234 @@
+// Sheets of a scene: what they are made of, what holds them.
+#include <math.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "capstan/fabric.h"
+#include "io/scene/sheet_mesh.h"
+
+enum { MOST_FABRICS = 32 };
+
+static CpsStatus read_fabric_file(CpsReader* reader, const CpsNode* node, CpsFabric* fabric) {
+  const CpsNode* file = cps_node_find(node, "file");
+  const char* path = cps_scene_path(reader, file);
+  if (!path) return cps_scene_no_memory(reader);
+  CpsFabricTable table;
+  CpsError why;
+  CpsStatus status = cps_fabric_table_read(path, &table, &why);
+  if (status == CPS_OK) {
+    status = cps_fabric_table_at(&table, cps_map_number(node, "strain", 0.0), cps_map_number(node, "curvature", 0.0),
+                                 fabric, &why);
+  }
+  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
+  return status == CPS_OK ? CPS_OK : cps_node_fail(reader->error, status, file, "%s", why.text);
+}
+
+static CpsStatus read_fabric(CpsReader* reader, const CpsNode* node, CpsSheetDef* def) {
+  if (!node) return CPS_OK;
+  CpsFabric fabric = {0};
+  if (node->kind == CPS_NODE_MAP) {
+    CpsStatus status = read_fabric_file(reader, node, &fabric);
+    if (status != CPS_OK) return status;
+  } else if (!cps_fabric_find(node->text, &fabric)) {
+    CpsFabric known[MOST_FABRICS];
+    const char* names[MOST_FABRICS + 1] = {NULL};
+    for (int32_t i = 0; i < MOST_FABRICS && cps_fabric_get(i, &known[i]); ++i) names[i] = known[i].name;
+    const char* near = cps_suggest(node->text, names);
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "there is no fabric '%.40s'%s%s%s", node->text,
+                         near ? "; did you mean '" : ": it is silk, cotton, wool, denim, paper or rubber",
+                         near ? near : "", near ? "'?" : "");
+  }
+  cps_sheet_def_use_fabric(def, &fabric);
+  return CPS_OK;
+}
+
+// One number for warp and weft, or one for each.
+static void read_two(const CpsNode* map, const char* key, double two[2]) {
+  const CpsNode* node = cps_node_find(map, key);
+  if (!node) return;
+  bool list = node->kind == CPS_NODE_LIST;
+  two[0] = list ? node->first->number : node->number;
+  two[1] = list ? node->last->number : node->number;
+}
+
+static void read_matter(const CpsNode* map, CpsSheetDef* def) {
+  const CpsNode *membrane = cps_node_find(map, "membrane"), *law = cps_node_find(map, "bending_law"),
+                *damping = cps_node_find(map, "damping"), *drag = cps_node_find(map, "drag");
+  def->thickness = cps_map_number(map, "thickness", def->thickness);
+  def->density = cps_map_number(map, "density", def->density);
+  if (membrane) (void)cps_membrane_law_find(membrane->text, &def->membrane);
+  if (law) (void)cps_bending_law_find(law->text, &def->bending_law);
+  read_two(map, "stretch", def->stretch);
+  def->shear = cps_map_number(map, "shear", def->shear);
+  def->poisson = cps_map_number(map, "poisson", def->poisson);
+  read_two(map, "bending", def->bending);
+  def->twisting = cps_map_number(map, "twisting", def->twisting);
+  def->bending_poisson = cps_map_number(map, "bending_poisson", def->bending_poisson);
+  def->stretch_damping = cps_map_number(damping, "stretch", def->stretch_damping);
+  def->bending_damping = cps_map_number(damping, "bending", def->bending_damping);
+  def->mass_damping = cps_map_number(damping, "mass", def->mass_damping);
+  if (drag) {
+    bool list = drag->kind == CPS_NODE_LIST;
+    def->drag[0] = list ? drag->first->number : drag->number;
+    def->drag[1] = list ? drag->last->number : 0.0;
+  }
+  def->air_density = cps_map_number(map, "air_density", def->air_density);
+  def->gravity = cps_map_bool(map, "gravity", def->gravity);
+}
+
+static CpsStatus read_wind(CpsReader* reader, const CpsNode* node, CpsSheetDef* def) {
+  if (!node) return CPS_OK;
+  if (node->kind == CPS_NODE_LIST) {
+    def->wind = cps_node_vec3(node);
+    return CPS_OK;
+  }
+  def->wind = cps_map_vec3(node, "velocity", def->wind);
+  return cps_scene_time_curve(reader, node, &def->wind_curve);
+}
+
+static void read_contact(const CpsNode* map, CpsSheetDef* def) {
+  def->mu = cps_map_number(map, "mu", def->mu);
+  def->restitution = cps_map_number(map, "restitution", def->restitution);
+  def->contact = cps_map_bool(map, "contact", def->contact);
+  def->self_contact = cps_map_bool(map, "self_contact", def->self_contact);
+  def->group = cps_map_count(map, "group", def->group);
+}
+
+static CpsStatus read_pin(CpsReader* reader, const CpsNode* node, const CpsSheetLayout* mesh, CpsSheetPin* pin,
+                          int32_t* on) {
+  *pin = cps_sheet_pin_default();
+  const CpsNode* motion = cps_node_find(node, "motion");
+  int32_t* vertices = NULL;
+  CpsStatus status = cps_scene_pin_vertices(reader, node, mesh, &vertices, &pin->vertex_count);
+  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, node, "on", on);
+  if (status == CPS_OK) status = cps_scene_motion(reader, node, &pin->motion);
+  if (status != CPS_OK) return status;
+  pin->vertices = vertices;
+  pin->from = cps_map_number(node, "from", pin->from);
+  pin->until = cps_map_number(node, "until", pin->until);
+  if (motion && *on >= 0) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, motion, "a pin on an obstacle has no motion of its own");
+  }
+  if (!(pin->until > pin->from)) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(node, "until"), "is not later than from");
+  }
+  return CPS_OK;
+}
+
+static CpsStatus read_pins(CpsReader* reader, const CpsNode* list, const CpsSheetLayout* mesh, CpsSceneSheet* sheet) {
+  if (!list || list->count == 0) return CPS_OK;
+  CpsSheetPin* pins = CPS_TAKE(&reader->scene->memory, CpsSheetPin, list->count);
+  sheet->pin_on = CPS_TAKE(&reader->scene->memory, int32_t, list->count);
+  if (!pins || !sheet->pin_on) return cps_scene_no_memory(reader);
+  CpsStatus status = CPS_OK;
+  for (const CpsNode* node = list->first; status == CPS_OK && node; node = node->next) {
+    int32_t i = sheet->def.pin_count++;
+    status = read_pin(reader, node, mesh, &pins[i], &sheet->pin_on[i]);
+  }
+  sheet->def.pins = pins;
+  return status;
+}
+
+static CpsStatus read_seams(CpsReader* reader, const CpsNode* list, CpsSheetDef* def) {
+  if (!list || list->count == 0) return CPS_OK;
+  CpsSheetSeam* seams = CPS_TAKE(&reader->scene->memory, CpsSheetSeam, list->count);
+  if (!seams) return cps_scene_no_memory(reader);
+  for (const CpsNode* pair = list->first; pair; pair = pair->next) {
+    seams[def->seam_count++] = (CpsSheetSeam){(int32_t)pair->first->number, (int32_t)pair->last->number};
+  }
+  def->seams = seams;
+  return CPS_OK;
+}
+
+static CpsStatus read_pleats(CpsReader* reader, const CpsNode* list, CpsSheetDef* def) {
+  if (!list || list->count == 0) return CPS_OK;
+  CpsSheetPleat* pleats = CPS_TAKE(&reader->scene->memory, CpsSheetPleat, list->count);
+  if (!pleats) return cps_scene_no_memory(reader);
+  for (const CpsNode* node = list->first; node; node = node->next) {
+    const CpsNode* edge = cps_node_find(node, "edge");
+    pleats[def->pleat_count++] =
+        (CpsSheetPleat){(int32_t)edge->first->number, (int32_t)edge->last->number, cps_map_number(node, "angle", 0.0)};
+  }
+  def->pleats = pleats;
+  return CPS_OK;
+}
+
+// Puts the mesh where the entry says, and its rest shape beside it.
+static CpsStatus place(CpsReader* reader, const CpsNode* map, const CpsSheetLayout* mesh, CpsSheetDef* def) {
+  CpsPose axes;
+  int32_t frame;
+  CpsStatus status = cps_scene_pose(reader, map, &axes);
+  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, map, "frame", &frame);
+  if (status != CPS_OK) return status;
+  def->velocity = cps_map_vec3(map, "velocity", def->velocity);
+  if (frame >= 0) {
+    CpsPose outer = reader->scene->obstacles[frame].def.pose;
+    axes = cps_pose_multiply(outer, axes);
+    def->velocity = cps_quat_rotate(outer.rotation, def->velocity);
+  }
+  const CpsNode* angles = cps_node_find(map, "rest_angles");
+  for (int32_t i = 0; i < mesh->vertex_count; ++i) mesh->vertices[i] = cps_pose_apply(axes, mesh->vertices[i]);
+  def->vertex_count = mesh->vertex_count;
+  def->vertices = mesh->vertices;
+  def->triangle_count = mesh->triangle_count;
+  def->triangles = mesh->triangles;
+  def->texture = mesh->texture;
+  def->texture_scale = cps_map_number(map, "texture_scale", def->texture_scale);
+  def->warp = cps_quat_rotate(axes.rotation, cps_vec3(1.0, 0.0, 0.0));
+  def->warp_angle = cps_map_number(map, "warp_angle", def->warp_angle);
+  if (angles && strcmp(angles->text, "placed") == 0) def->rest_angles = CPS_REST_ANGLES_PLACED;
+  return CPS_OK;
+}
+
+static CpsStatus check_file_keys(CpsReader* reader, const CpsNode* map) {
+  static const char* const KEYS[] = {"scale", "rest", "texture_scale"};
+  const CpsNode *rest = cps_node_find(map, "rest"), *scale = cps_node_find(map, "texture_scale");
+  for (int i = 0; i < 3 && !cps_node_find(map, "file"); ++i) {
+    const CpsNode* node = cps_node_find(map, KEYS[i]);
+    if (node) return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "goes with file");
+  }
+  if (scale && !(rest && strcmp(rest->text, "texture") == 0)) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, scale, "goes with rest: texture");
+  }
+  return CPS_OK;
+}
+
+static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map, CpsSceneSheet* sheet) {
+  *sheet = (CpsSceneSheet){.name = cps_scene_text(reader, map->key), .def = cps_sheet_def_default()};
+  if (!sheet->name) return cps_scene_no_memory(reader);
+  CpsSheetDef* def = &sheet->def;
+  CpsSheetLayout mesh;
+  CpsStatus status = check_file_keys(reader, map);
+  if (status == CPS_OK) status = cps_scene_material(reader, map, &def->material);
+  if (status == CPS_OK) status = read_fabric(reader, cps_node_find(map, "fabric"), def);
+  if (status == CPS_OK) status = read_wind(reader, cps_node_find(map, "wind"), def);
+  if (status == CPS_OK) status = cps_scene_sheet_mesh(reader, map, &mesh);
+  // pins name places in the axes of the mesh: before it is placed
+  if (status == CPS_OK) status = read_pins(reader, cps_node_find(map, "pins"), &mesh, sheet);
+  if (status == CPS_OK) status = read_seams(reader, cps_node_find(map, "seams"), def);
+  if (status == CPS_OK) status = read_pleats(reader, cps_node_find(map, "pleats"), def);
+  if (status == CPS_OK) status = place(reader, map, &mesh, def);
+  if (status != CPS_OK) return status;
+  read_matter(map, def);
+  read_contact(map, def);
+  CpsError why;
+  status = cps_sheet_check(def, &why);
+  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
+  if (status != CPS_OK) return cps_node_fail(reader->error, CPS_BAD_DATA, map, "%s", why.text);
+  def->name = sheet->name;
+  return CPS_OK;
+}
+
+CpsStatus cps_scene_load_sheets(CpsReader* reader) {
+  CpsScene* scene = reader->scene;
+  const CpsNode* map = cps_node_find(reader->root, "sheets");
+  const int32_t others = reader->mistakes.count;  // of other parts
+  scene->sheets = CPS_TAKE(&scene->memory, CpsSceneSheet, map ? map->count : 0);
+  if (!scene->sheets) return cps_scene_no_memory(reader);
+  for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
+    int32_t before = reader->mistakes.count;
+    CpsStatus status = read_sheet(reader, node, &scene->sheets[scene->sheet_count++]);
+    if (!cps_scene_next(reader, before, status)) return status;
+  }
+  return reader->mistakes.count == others ? CPS_OK : reader->mistakes.status;
+}

@@ -1,0 +1,124 @@
+// Sheets in results: what is written is what is there, frames of a file and of a world are alike, a resumed run has the same
+// bits, and a damaged file is refused.
+#include "capstan/frame.h"
+#include "capstan/sheet.h"
+#include "io/result/runs.h"
+
+static const char cloth[] =
+    "title: two sheets on a floor\n"
+    "time: {step: 4 ms, end: 0.08 s}\n"
+    "output: {frames: 8 ms, velocity: true}\n"
+    "materials: {linen: {mu: 0.4}}\n"
+    "obstacles: {floor: {plane: {}}}\n"
+    "sheets:\n"
+    "  rug: {grid: {size: [0.3, 0.2], cells: [3, 2]}, position: [0, 0, 1 mm], material: linen, velocity: [0.5, 0, 0]}\n"
+    "  flag: {disc: {radius: 0.1, rings: 2}, position: [0, 1, 0.5], pins: [{near: [0.1, 0, 0], radius: 1 cm}]}\n";
+
+static void make_cloth(Run* run) {
+  *run = (Run){0};
+  assert_ok(cps_scene_parse(cloth, strlen(cloth), "cloth.yaml", NULL, 0, &run->scene, &run->error), run->error);
+  assert_ok(cps_scene_build(run->scene, 1, &run->world, &run->error), run->error);
+}
+
+static uint64_t write_frames(const char* path, int first, int count) {
+  Run run;
+  make_cloth(&run);
+  if (first == 0) {
+    start_run(&run, path);
+  } else {
+    resume_run(&run, path);
+  }
+  for (int i = 0; i < count; ++i) assert_ok(advance_frame(&run), run.error);
+  uint64_t hash = cps_world_hash(run.world);
+  cps_result_close(run.writer);
+  free_run(&run);
+  return hash;
+}
+
+static void a_file_shows_what_the_world_shows(void** state) {
+  (void)state;
+  const char* path = scratch_path("cloth.h5");
+  Run run;
+  make_cloth(&run);
+  start_run(&run, path);
+  for (int i = 0; i < 3; ++i) assert_ok(advance_frame(&run), run.error);
+  cps_result_close(run.writer);
+  CpsResult* result = NULL;
+  CpsShow *file = NULL, *world = NULL;
+  CpsError error;
+  assert_ok(cps_result_open(path, &result, &error), error);
+  assert_ok(cps_show_result(result, &file, &error), error);
+  assert_ok(cps_show_world(run.scene, run.world, &world, &error), error);
+  const CpsThings *a = cps_show_things(file), *b = cps_show_things(world);
+  assert_int_equal(a->sheet_count, 2);
+  assert_int_equal(a->vertex_count, 12 + 19);
+  assert_int_equal(a->triangle_count, 12 + 24);
+  assert_int_equal(b->vertex_count, a->vertex_count);
+  assert_memory_equal(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles);
+  for (int32_t i = 0; i < 2; ++i) {
+    assert_string_equal(a->sheet_names[i], b->sheet_names[i]);
+    assert_int_equal(a->sheet_materials[i], b->sheet_materials[i]);
+    assert_true(a->sheets[i].first_vertex == b->sheets[i].first_vertex &&
+                a->sheets[i].thickness == b->sheets[i].thickness);
+  }
+  assert_string_equal(a->material_names[a->sheet_materials[0]], "linen");
+  assert_ok(cps_show_read(file, 3, &error), error);
+  assert_ok(cps_show_read(world, 0, &error), error);
+  const CpsFrame *f = cps_show_frame(file), *w = cps_show_frame(world);
+  assert_true(f->vertex_velocities && w->vertex_velocities);
+  for (int64_t i = 0; i < a->vertex_count; ++i) {
+    const CpsVec3 *p = &f->vertices[i], *q = &w->vertices[i], *u = &f->vertex_velocities[i],
+                  *v = &w->vertex_velocities[i];
+    assert_true(p->x == (float)q->x && p->y == (float)q->y && p->z == (float)q->z);
+    assert_true(u->x == (float)v->x && u->y == (float)v->y && u->z == (float)v->z);
+  }
+  assert_true(f->contact_count > 0 && f->contact_count == w->contact_count);
+  for (int32_t i = 0; i < f->contact_count; ++i) {
+    assert_true(f->contacts[i].sheet_a == 0 && f->contacts[i].sheet_b == -1 && f->contacts[i].obstacle == 0);
+    assert_true(w->contacts[i].sheet_a == 0 && w->contacts[i].sheet_b == -1);
+  }
+  cps_show_destroy(file);
+  cps_show_destroy(world);
+  cps_result_destroy(result);
+  free_run(&run);
+}
+
+static void a_resumed_run_has_the_same_bits(void** state) {
+  (void)state;
+  const char* path = scratch_path("whole.h5");
+  uint64_t whole = write_frames(path, 0, 8);
+  const char* parts = scratch_path("parts.h5");
+  uint64_t half = write_frames(parts, 0, 3);
+  assert_true(half != whole);
+  assert_true(write_frames(parts, 3, 5) == whole);
+}
+
+static void a_triangle_without_its_vertices_is_refused(void** state) {
+  (void)state;
+  const char* path = scratch_path("damaged.h5");
+  write_frames(path, 0, 1);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t set = H5Dopen2(file, "/sheets/triangle", H5P_DEFAULT);
+  int32_t triangles[36][3];
+  assert_true(H5Dread(set, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, triangles) >= 0);
+  triangles[5][1] = 12;  // a vertex of the other sheet
+  assert_true(H5Dwrite(set, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, triangles) >= 0);
+  H5Dclose(set);
+  H5Fclose(file);
+  CpsResult* result = NULL;
+  CpsShow* show = NULL;
+  CpsError error;
+  assert_ok(cps_result_open(path, &result, &error), error);
+  assert_int_equal(cps_show_result(result, &show, &error), CPS_BAD_FORMAT);
+  assert_non_null(strstr(error.text, "/sheets/triangle"));
+  cps_result_destroy(result);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_file_shows_what_the_world_shows),
+      cmocka_unit_test(a_resumed_run_has_the_same_bits),
+      cmocka_unit_test(a_triangle_without_its_vertices_is_refused),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
