@@ -55,10 +55,11 @@ static const CpsFibrePiece* piece_of(const CpsWorld* world, const CpsCollider* c
 static Thing thing_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
   const int32_t place = cps_key_place(c->key), k = cps_key_piece(c->key);
   Thing thing = {c->geom, c->pose, c->pose};
-  if (c->owner >= 0) {
+  const CpsThingKind kind = cps_key_kind(c->key);
+  if (kind == CPS_THING_BODY) {
     const CpsRigidBody* body = &step->world->rigid->bodies[place];
     thing.after = cps_pose_multiply(body->pose, body->pieces.piece[k].pose);
-  } else if (!pushed) {
+  } else if (kind == CPS_THING_OBSTACLE && !pushed) {
     const CpsObstacle* o = &step->world->obstacles[place];
     thing.after = cps_pose_multiply(o->next, o->pieces.piece[k].pose);
   }
@@ -96,6 +97,8 @@ static bool follows(const Thing* thing, const CpsFibrePiece* piece) {
 // `gap`: at the beginning, as far as it is known.
 static bool passed_thing(const Looking* l, const CpsCollider* fibre, const CpsCollider* other, double gap,
                          CpsCrossing* c) {
+  const CpsThingKind kind = cps_key_kind(other->key);
+  if (kind != CPS_THING_BODY && kind != CPS_THING_OBSTACLE) return false;  // surfaces have triangles for that
   const CpsFibrePiece* piece = piece_of(l->step->world, fibre);
   const Thing thing = thing_of(l->step, l->pushed, other);
   const CpsMovedPiece own = seen_from(&thing, piece);

@@ -11,7 +11,7 @@ static void periods_are_those_of_the_closed_forms(void** state) {
   (void)state;
   Overrides o = {0};
   override(&o, "step=2ms");
-  Swings s = swing(&o, SHORTER ? 6.5 : 10.0);
+  Swings s = swing(&o, 10.0);
   const double angle = PI / 18.0, length = 0.6;
   assert_period("board", &s.board, board_period(length, angle), 1e-4);
   assert_period("bob", &s.bob, bob_period(length, angle), 1e-4);
