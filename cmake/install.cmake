@@ -4,11 +4,11 @@ include(CMakePackageConfigHelpers)
 
 set(installed capstan)
 install(FILES include/capstan/base.h include/capstan/capstan.h include/capstan/fibre.h include/capstan/generate.h include/capstan/problem.h
-  include/capstan/shape.h include/capstan/solve.h include/capstan/vec.h include/capstan/world.h
+  include/capstan/shape.h include/capstan/sheet.h include/capstan/solve.h include/capstan/tie.h include/capstan/vec.h include/capstan/world.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
 if(TARGET capstan-io)
   list(APPEND installed capstan-io)
-  install(FILES include/capstan/export.h include/capstan/fclib.h include/capstan/frame.h include/capstan/hair.h include/capstan/mesh.h include/capstan/result.h include/capstan/scene.h
+  install(FILES include/capstan/export.h include/capstan/fabric.h include/capstan/fclib.h include/capstan/frame.h include/capstan/hair.h include/capstan/mesh.h include/capstan/result.h include/capstan/scene.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
 endif()
 if(TARGET capstan-view)

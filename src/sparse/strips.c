@@ -96,7 +96,7 @@ INLINE void update_row(const CpsStripUpdate* u, int32_t i, bool two, int32_t j0,
   }
 }
 
-CPS_HOT void cps_strips_update(const CpsStripUpdate* u, int32_t i0, int32_t i1, int32_t j0, int32_t j1) {
+CPS_HOT static void update(const CpsStripUpdate* u, int32_t i0, int32_t i1, int32_t j0, int32_t j1) {
   for (int32_t k = 0; k < u->K; k += CPS_STRIP_RUN) {
     int32_t K = u->K - k < CPS_STRIP_RUN ? u->K - k : CPS_STRIP_RUN;
     for (int32_t j = j0; j < j1; j += COLUMNS_TOGETHER) {
@@ -118,8 +118,8 @@ INLINE void solve_tile(const double* L, double* x, const Vec* t) {
   to[0] = x0, to[1] = x1, to[2] = x2, to[3] = x3;
 }
 
-CPS_HOT void cps_strips_solve(const double* L, int64_t l_stride, double* X, int64_t x_stride, int32_t c0, int32_t c1,
-                              int32_t i0, int32_t i1) {
+CPS_HOT static void solve(const double* L, int64_t l_stride, double* X, int64_t x_stride, int32_t c0, int32_t c1,
+                          int32_t i0, int32_t i1) {
   Vec t0[4], t1[4];
   for (int32_t i = i0; i < i1; i += 2) {
     bool two = i + 1 < i1;
@@ -152,7 +152,7 @@ static int32_t factor_tile(double* d) {
   return -1;
 }
 
-CPS_HOT int32_t cps_strips_factor(double* panel, int64_t stride, int32_t c0, int32_t c1) {
+CPS_HOT static int32_t factor(double* panel, int64_t stride, int32_t c0, int32_t c1) {
   Vec t[4];
   for (int32_t j = c0; j < c1; j++) {
     double* row = panel + j * stride + 16 * (int64_t)c0;
@@ -169,4 +169,18 @@ CPS_HOT int32_t cps_strips_factor(double* panel, int64_t stride, int32_t c0, int
     }
   }
   return -1;
+}
+
+// What is compiled for several processors has a resolver that a shared library would show: it stays inside this file.
+void cps_strips_update(const CpsStripUpdate* u, int32_t i0, int32_t i1, int32_t j0, int32_t j1) {
+  update(u, i0, i1, j0, j1);
+}
+
+void cps_strips_solve(const double* L, int64_t l_stride, double* X, int64_t x_stride, int32_t c0, int32_t c1,
+                      int32_t i0, int32_t i1) {
+  solve(L, l_stride, X, x_stride, c0, c1, i0, i1);
+}
+
+int32_t cps_strips_factor(double* panel, int64_t stride, int32_t c0, int32_t c1) {
+  return factor(panel, stride, c0, c1);
 }

@@ -141,6 +141,8 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
     }
     if (out->status == CPS_OK) continue;
     info->unsolved++;
+    step->unsettled = step->unsettled || (out->status == CPS_NOT_CONVERGED && cps_island_is_large(&step->contacts, k) &&
+                                          out->info.residual <= out->tolerance);
     // the more telling status wins: interrupted, no solution, then not converged
     if (out->status == CPS_INTERRUPTED) return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
     if (info->status == CPS_OK || out->status == CPS_NO_SOLUTION) info->status = out->status;

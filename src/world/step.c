@@ -65,6 +65,7 @@ static void note_stalled(CpsStep* step) {
     if (!model->type->stalled || model->type->stalled(model) < 0) continue;
     step->info.unsolved++;
     step->info.status = CPS_NOT_CONVERGED;
+    step->unsettled = true;
   }
 }
 
@@ -210,6 +211,7 @@ static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdic
     return CPS_OK;
   }
   if (step->info.crossings > 0 && step->model.h > last) *verdict = HALVE;
+  if (step->unsettled && is_looking(world) && step->model.h > PATIENCE * world->def.step) *verdict = HALVE;
   if (shorter && (is_unsolved(step) || step->depth - step->penetration > bound)) *verdict = HALVE;
   if (*verdict == HALVE) return CPS_OK;
   CpsStatus status = cps_step_look_at_end(step, bound, &added);
@@ -276,6 +278,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     step->pushed = 0;
     step->missed = false;
     step->runners = (CpsRunners){0};
+    step->unsettled = step->missed = false;
     step->info = keep_times(&step->info, halvings);
     CpsStatus status = attempt(step);
     Verdict verdict = GOOD;
@@ -363,6 +366,11 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (info) *info = step.info;
   if (world->observer) world->observer(world, &step.info, world->observer_data);
   if (step.info.status == CPS_OK) return cps_succeed(error);
+  if (step.unsettled) {
+    return cps_fail(error, step.info.status,
+                    "the velocities of a sheet did not settle at t = %.6g ms: a step shorter than %.3g ms may help",
+                    1e3 * world->time, 1e3 * step.info.step);
+  }
   if (step.info.status == CPS_NOT_CONVERGED && !step.missed) {
     return cps_fail(error, step.info.status, "%d of %d islands jammed: their impulses grow without bound",
                     (int)step.info.unsolved, (int)step.info.islands);

@@ -261,6 +261,7 @@ typedef struct CpsStep {
   bool unpushed;   // no projection this time
   bool missed;     // an island is not solved to its tolerance, jams aside; and the tolerance of the worst one
   double asked;
+  bool unsettled;  // velocities of members that are not linear still changed
   CpsRunners runners;
   int32_t pass_count;
   CpsCrossing* passes;  // pieces that went through something, those of one place together; numbers as in passes.c
@@ -375,7 +376,7 @@ void cps_obstacles_place(CpsWorld* world, double t, double h);
 // loads.c
 void cps_loads_apply(CpsWorld* world, const CpsModelStep* step);
 
-// gather.c: step->colliders, step->found
+// detect.c: step->colliders, step->found
 CpsStatus cps_step_detect(CpsStep* step);
 // renew.c: how much deeper bodies are in each other at the end than at the beginning; where it is more than the bound,
 // their contacts join those of the next attempt

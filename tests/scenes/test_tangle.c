@@ -1,0 +1,71 @@
+// Bodies, a sheet and a fibre in one island: solved, without a crossing, with books that close; the same bits for any threads.
+#include "capstan/sheet.h"
+#include "scenes/scene_world.h"
+
+static CpsWorld* open_tangle(int threads) {
+  Overrides o = {0};
+  override(&o, "cells=6");
+  override(&o, "step=4 ms");
+  CpsWorld* world = open_scene("tangle.yaml", &o);
+  CpsWorldDef def = cps_world_settings(world);
+  def.threads = threads;
+  assert_int_equal(cps_world_configure(world, &def, NULL), CPS_OK);
+  return world;
+}
+
+static bool has_all_kinds(const CpsWorld* world, int32_t island) {
+  bool body = false, fibre = false, sheet = false;
+  for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
+    CpsContact c = cps_world_contact(world, i);
+    if (c.island != island) continue;
+    body = body || c.body_a.generation > 0 || c.body_b.generation > 0;
+    fibre = fibre || c.fibre_a.generation > 0 || c.fibre_b.generation > 0;
+    sheet = sheet || c.sheet_a.generation > 0 || c.sheet_b.generation > 0;
+  }
+  return body && fibre && sheet;
+}
+
+static void all_touch_in_one_island(void** state) {
+  (void)state;
+  CpsWorld* world = open_tangle(1);
+  Run run = {0};
+  bool together = false;
+  while (cps_world_time(world) < (SHORTER ? 0.3 : 0.5)) {
+    run_step(world, &run);
+    together = together || has_all_kinds(world, 0);
+  }
+  print_message("%d contacts at most, %d unsolved, residual %.1e, books %.1e, penetration %.2g mm\n", run.contacts_max,
+                (int)run.unsolved, run.residual_max, run.books_error, 1e3 * run.penetration_max);
+  assert_int_equal(run.unsolved, 0);
+  assert_int_equal(run.crossings, 0);
+  assert_below(run.books_error, 1e-8);
+  assert_true(SHORTER || together);
+  // the cloth lies on the crates: its middle is above them
+  static CpsVec3 x[49];
+  assert_int_equal(cps_world_sheet_vertices(world, cps_world_sheet(world, 0), x, NULL, sizeof *x), CPS_OK);
+  double highest = 0.0;
+  for (int i = 0; i < 49; ++i) highest = fmax(highest, x[i].z);
+  assert_true(highest > 0.11);
+  cps_world_destroy(world);
+}
+
+static void threads_change_no_bit(void** state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int k = 0; k < 2; ++k) {
+    CpsWorld* world = open_tangle(k == 0 ? 1 : 3);
+    Run run = {0};
+    while (cps_world_time(world) < 0.2) run_step(world, &run);
+    hash[k] = cps_world_hash(world);
+    cps_world_destroy(world);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_touch_in_one_island),
+      cmocka_unit_test(threads_change_no_bit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
