@@ -70,7 +70,10 @@ static bool is_jammed(const CpsStep* step, int32_t k, int worker, double residua
     largest = fmax(largest, sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
   }
   double driving = scale - largest;
-  return largest > JAM_IMPULSE * driving && residual * scale > JAM_ERROR * driving;
+  // only contacts jam: what ties carry among themselves, and how it compares with what drives them, says nothing
+  bool touches = false;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) touches |= c->order[i] < c->touch_count;
+  return touches && largest > JAM_IMPULSE * driving && residual * scale > JAM_ERROR * driving;
 }
 
 // What each contact does and how far it is from the law are what the solve says of them.

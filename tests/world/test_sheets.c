@@ -277,6 +277,44 @@ static void test_corner_and_rope(void** unused) {
   cps_world_destroy(world);
 }
 
+// A button on a sheet in flight: the tie holds, and momentum is kept.
+static void test_button(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, (CpsVec3){0.0, 0.0, 0.0});
+  Rectangle r = make_rectangle(4, 4, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.2, 0.0, 0.0}, (CpsVec3){0.0, 0.2, 0.0});
+  CpsSheetDef def = sheet_of_rectangle(&r);
+  def.velocity = (CpsVec3){0.0, 0.3, 1.0};
+  CpsSheetId cloth = add(world, &def);
+  CpsBodyDef ball = cps_body_def_default();
+  ball.shape = cps_sphere(0.01);
+  ball.mass = 0.02;
+  ball.position = (CpsVec3){0.1, 0.1, 0.01};
+  ball.angular_velocity = (CpsVec3){0.0, 20.0, 0.0};
+  CpsBodyId id;
+  assert_int_equal(cps_world_add_body(world, &ball, &id, NULL), CPS_OK);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.a = cps_anchor_sheet(cloth, 12);
+  tie.b = cps_anchor_body(id, (CpsVec3){0.0, 0.0, -0.01});
+  CpsTieId knot;
+  assert_int_equal(cps_world_add_tie(world, &tie, &knot, NULL), CPS_OK);
+  CpsVec3 p0, p, L;
+  cps_world_momentum(world, &p0, &L);
+  while (cps_world_time(world) < 0.2) step(world);
+  cps_world_momentum(world, &p, &L);
+  assert_near(p.x, p0.x, 1e-12);
+  assert_near(p.y, p0.y, 1e-12);
+  assert_near(p.z, p0.z, 1e-12);
+  CpsTieState now;
+  assert_int_equal(cps_world_tie_state(world, knot, &now), CPS_OK);
+  if (now.apart > 1e-5) fail_msg("the button is %g m from its vertex", now.apart);
+  CpsEnergy e = cps_world_energy(world);
+  if (e.error > 1e-8) fail_msg("the books are off by %g", e.error);
+  tie.a = cps_anchor_sheet(cloth, 25);
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, NULL), CPS_BAD_DATA);
+  free_rectangle(&r);
+  cps_world_destroy(world);
+}
+
 // A strip falls on its edge and folds over itself several times: nothing goes through, and it comes to rest.
 static void test_fold(void** unused) {
   (void)unused;
@@ -309,10 +347,9 @@ static void test_fold(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flight), cmocka_unit_test(test_slope),
-      cmocka_unit_test(test_stop),   cmocka_unit_test(test_pins),
-      cmocka_unit_test(test_air),    cmocka_unit_test(test_collision),
-      cmocka_unit_test(test_fold),   cmocka_unit_test(test_corner_and_rope),
+      cmocka_unit_test(test_flight), cmocka_unit_test(test_slope), cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_pins),   cmocka_unit_test(test_air),   cmocka_unit_test(test_collision),
+      cmocka_unit_test(test_button), cmocka_unit_test(test_fold),  cmocka_unit_test(test_corner_and_rope),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,7 @@ typedef struct CpsSceneAnchor {
   CpsVec3 point;       // body, obstacle, world; first coordinate NaN: where the other side is
   double s, fraction;  // fibre: arc length, or if not NaN the part of the length
   double branches;     // of a fibre: length of its branches, m
+  int32_t vertex;      // sheet
 } CpsSceneAnchor;
 
 typedef struct CpsSceneTie {

@@ -87,12 +87,15 @@
 #define ANCHOR_ROWS(at, fallback, about)                                                                             \
   {at, "map", fallback, about}, {at ".body", "name", "none", "a body, or one of an entry as `tower[3]`; or"},        \
       {at ".obstacle", "name", "none", "an obstacle; or"},                                                           \
-      {at ".fibre", "name", "none", "a fibre, or one of an entry as `hair[3]`; none of the three: the world"},       \
+      {at ".fibre", "name", "none", "a fibre, or one of an entry as `hair[3]`; or"},                                 \
+      {at ".sheet", "name", "none", "a sheet; none of the four: the world"},                                         \
+      {at ".vertex", "count >= 0", "none", "of a sheet, or `at`"},                                                   \
       {at ".point", "length[3]", "none",                                                                             \
        "of a body or an obstacle: in the axes of its shape; without it its origin, for b of a point, hinge or weld " \
        "where a is"},                                                                                                \
       {at ".at", "length[3] | length >= 0 | \"root\" | \"tip\"", "none",                                             \
-       "of the world: the point; of a fibre: arc length from the root, without it the tip"},                         \
+       "of the world: the point; of a fibre: arc length from the root, without it the tip; of a sheet: the vertex "  \
+       "nearest to this point of the world"},                                                                        \
   {                                                                                                                  \
     at ".fraction", "number in [0, 1]", "none", "of a fibre, in place of `at`: the arc length over the length"       \
   }

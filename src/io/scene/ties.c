@@ -30,12 +30,48 @@ static CpsStatus read_arc(CpsReader* reader, const CpsNode* map, CpsSceneAnchor*
   return CPS_OK;
 }
 
+// The vertex of a sheet: by its number, or the one nearest to a point.
+static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
+  const CpsSheetDef* def = &reader->scene->sheets[anchor->index].def;
+  const CpsNode *vertex = cps_node_find(map, "vertex"), *at = cps_node_find(map, "at");
+  if (!vertex == !at) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map,
+                         vertex ? "choose one: vertex or at" : "needs vertex or at");
+  }
+  if (vertex) {
+    if (vertex->number >= def->vertex_count) {
+      return cps_node_fail(reader->error, CPS_BAD_DATA, vertex, "the sheet has %d vertices", (int)def->vertex_count);
+    }
+    anchor->vertex = (int32_t)vertex->number;
+    return CPS_OK;
+  }
+  if (at->kind != CPS_NODE_LIST) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "on a sheet it is a point of the world");
+  }
+  CpsVec3 x = cps_map_vec3(map, "at", anchor->point);
+  double least = INFINITY;
+  for (int32_t i = 0; i < def->vertex_count; ++i) {
+    double d = cps_vec3_norm(cps_vec3_sub(def->vertices[i], x));
+    if (d < least) least = d, anchor->vertex = i;
+  }
+  return CPS_OK;
+}
+
 static CpsStatus find_thing(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
   const CpsNode *body = cps_node_find(map, "body"), *fibre = cps_node_find(map, "fibre");
   int32_t first = 0, count = 0;
   if (cps_node_find(map, "obstacle")) {
     anchor->kind = CPS_THING_OBSTACLE;
     return cps_scene_find_obstacle(reader, map, "obstacle", &anchor->index);
+  }
+  const CpsNode* sheet = cps_node_find(map, "sheet");
+  if (sheet) {
+    const CpsNode* sheets = cps_node_find(reader->root, "sheets");
+    const CpsNode* entry = cps_node_find(sheets, sheet->text);
+    if (!entry) return cps_scene_refuse_name(reader, sheet, sheets, "sheet");
+    anchor->kind = CPS_THING_SHEET;
+    anchor->index = entry->index;
+    return CPS_OK;
   }
   anchor->kind = body ? CPS_THING_BODY : CPS_THING_FIBRE;
   CpsStatus status = body ? cps_scene_find_bodies(reader, body, &first, &count)
@@ -55,13 +91,16 @@ static CpsStatus check_keys(CpsReader* reader, const CpsNode* map, CpsThingKind 
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction,
                         "only a fibre or the world has it: say point");
   }
-  if (kind == CPS_THING_NONE && fraction) {
+  if (cps_node_find(map, "vertex") && kind != CPS_THING_SHEET) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, cps_node_find(map, "vertex"), "only a sheet has it");
+  }
+  if ((kind == CPS_THING_NONE || kind == CPS_THING_SHEET) && fraction) {
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "only a fibre has it");
   }
   if (kind == CPS_THING_NONE && (!at || at->kind != CPS_NODE_LIST)) {
     return cps_node_fail(
         reader->error, CPS_BAD_FORMAT, at ? at : map,
-        at ? "a point of the world has three coordinates" : "says neither body, obstacle, fibre nor at");
+        at ? "a point of the world has three coordinates" : "says neither body, obstacle, fibre, sheet nor at");
   }
   return CPS_OK;
 }
@@ -71,13 +110,14 @@ static CpsStatus read_side(CpsReader* reader, const CpsNode* map, bool other, Cp
   *anchor = (CpsSceneAnchor){.kind = CPS_THING_NONE, .fraction = NAN, .point = {other ? NAN : 0.0, 0.0, 0.0}};
   if (!map) return CPS_OK;
   int said = 0;
-  const char* const kinds[] = {"body", "obstacle", "fibre"};
-  for (int i = 0; i < 3; ++i) said += cps_node_find(map, kinds[i]) != NULL;
-  if (said > 1) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: body, obstacle or fibre");
+  const char* const kinds[] = {"body", "obstacle", "fibre", "sheet"};
+  for (int i = 0; i < 4; ++i) said += cps_node_find(map, kinds[i]) != NULL;
+  if (said > 1) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: body, obstacle, fibre or sheet");
   CpsStatus status = said > 0 ? find_thing(reader, map, anchor) : CPS_OK;
   if (status == CPS_OK) status = check_keys(reader, map, anchor->kind);
   if (status != CPS_OK) return status;
   if (anchor->kind == CPS_THING_FIBRE) return read_arc(reader, map, anchor);
+  if (anchor->kind == CPS_THING_SHEET) return read_vertex(reader, map, anchor);
   anchor->point = cps_map_vec3(map, anchor->kind == CPS_THING_NONE ? "at" : "point", anchor->point);
   return CPS_OK;
 }
@@ -145,7 +185,8 @@ static bool moves(const CpsSceneAnchor* a) {
 static CpsStatus check_sides(CpsReader* reader, const CpsNode* map, const CpsSceneTie* tie) {
   const CpsSceneAnchor *a = &tie->side[0], *b = &tie->side[1];
   bool turns = tie->def.kind == CPS_TIE_HINGE || tie->def.kind == CPS_TIE_WELD;
-  bool rigid = a->kind != CPS_THING_FIBRE && b->kind != CPS_THING_FIBRE;
+  bool rigid = a->kind != CPS_THING_FIBRE && b->kind != CPS_THING_FIBRE && a->kind != CPS_THING_SHEET &&
+               b->kind != CPS_THING_SHEET;
   if (!moves(a) && !moves(b)) return cps_node_fail(reader->error, CPS_BAD_DATA, map, "nothing that it ties can move");
   if (a->kind == CPS_THING_BODY && b->kind == CPS_THING_BODY && a->index == b->index) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "ties a body to itself");
