@@ -51,6 +51,7 @@ typedef struct Throw {
   CpsPose pose;  // of an obstacle
   int steps;
   CpsVec3 hull[HULL];
+  double sag[SAMPLES];  // of the chord at each sample of the rope, now
 } Throw;
 
 // What became of it.
@@ -230,10 +231,18 @@ static inline void sample(const CpsWorld* world, CpsFibreId id, double length, i
   }
 }
 
-// Contacts act on the chords of super-models, which the centreline leaves by k l^2 / 8; the others are polygons, and the
-// judge sees their corners.
-static inline double sag_of(const Throw* t) {
-  return t->model <= CPS_ROD_SUPER_CLOTHOID ? t->radius : 0.0;
+// Contacts act on the chords of super-models, which the centreline leaves by k l^2 / 8, k the bending there now; the others
+// are polygons, and the judge sees their corners.
+static inline void find_sags(Throw* t) {
+  CpsFibreInfo info;
+  assert_int_equal(cps_world_fibre_info(t->world, t->rope, &info), CPS_OK);
+  const double chord = info.length / info.pieces;
+  for (int k = 0; k < SAMPLES; ++k) {
+    CpsFibrePoint point;
+    assert_int_equal(cps_world_fibre_at(t->world, t->rope, t->length * k / (SAMPLES - 1), &point), CPS_OK);
+    double bend = hypot(point.curvature.y, point.curvature.z);
+    t->sag[k] = t->model <= CPS_ROD_SUPER_CLOTHOID ? fmax(t->radius, bend * chord * chord / 8.0) : 0.0;
+  }
 }
 
 // How deep a point is inside a solid, in its own frame; negative outside.
@@ -283,7 +292,7 @@ static inline bool through_sheet(const Throw* t, const CpsVec3* before, const Cp
     CpsVec3 p = before[k], q = now[k];
     double s = (p.z > 0.0) != (q.z > 0.0) ? p.z / (p.z - q.z) : 1.0;
     bool beside = fmax(fabs(p.x + s * (q.x - p.x)), fabs(p.y + s * (q.y - p.y))) >= t->size;
-    int next = q.z > sag_of(t) ? 1 : q.z < -sag_of(t) ? -1 : beside ? 0 : side[k];
+    int next = q.z > t->sag[k] ? 1 : q.z < -t->sag[k] ? -1 : beside ? 0 : side[k];
     if (side[k] * next < 0 && !beside) through = true;
     side[k] = next;
   }
@@ -353,8 +362,13 @@ static inline Verdict run_throw(Throw* t) {
     v.crossings += step.crossings;
     v.worst_step = fmin(v.worst_step, step.step);
     look(t, now);
-    for (int k = 0; k < SAMPLES && t->target != ROPE; ++k) v.depth = fmax(v.depth, depth_inside(t, now[0][k]));
-    bool passed = v.depth > sag_of(t);
+    bool passed = false;
+    find_sags(t);
+    for (int k = 0; k < SAMPLES && t->target != ROPE; ++k) {
+      double depth = depth_inside(t, now[0][k]);
+      v.depth = fmax(v.depth, depth);
+      passed = passed || depth > t->sag[k];
+    }
     if (t->target <= TUBE_PEG) passed = windings(before[0], now[0]) != 0;
     if (t->target == SHEET_FRONT || t->target == SHEET_BACK) passed = through_sheet(t, before[0], now[0], side);
     if (t->target == ROPE) passed = ropes_passed(before, now);
