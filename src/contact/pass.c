@@ -19,7 +19,10 @@
 #include <math.h>
 
 static const double SKIN = 0.02, LEAST = 0.01;  // in radii
-static const double BORDER = 1e-9;              // triangles are larger by this part, so that no crack opens between two
+// Distances of one motion. Contacts keep an axis about a radius away, so that this is a way of thousands of radii along the
+// surface; what is not followed to its end counts as passed.
+enum { MOST = 4000 };
+static const double BORDER = 1e-9;  // triangles are larger by this part, so that no crack opens between two
 
 // The thing itself.
 typedef struct Sweep {
@@ -60,7 +63,9 @@ static bool advance(Sweep* s, double radius, CpsEntry* entry) {
                           cps_vec3_norm(cps_vec3_sub(p->after[1], p->before[1])));
   double d = distance(s, 0.0, way, entry);
   if (!(d > 0.0) || !isfinite(d)) return false;
+  int count = 0;
   for (double t = 0.0; t < 1.0;) {
+    if (++count > MOST) return true;
     t = fmin(1.0, t + fmax(d, LEAST * radius) / way);
     d = distance(s, t, way * (1.0 - t) + LEAST * radius, entry);
     if (d <= 0.0) return true;
