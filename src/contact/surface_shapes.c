@@ -55,29 +55,12 @@ static Feature feature_of(const CpsCollider* c, double h, bool segment, int i) {
 
 typedef struct Query {
   const CpsSurfaceMesh* surface;
-  CpsArena* arena;
   CpsSurfaceTouch model;  // what all touches of the feature have in common
   Feature feature;
   double skin;
-  CpsSurfaceTouch* touch;
-  int64_t count, capacity;
+  CpsSurfaceList list;
   bool failed;
 } Query;
-
-static void put(Query* q, const CpsSurfaceTouch* touch) {
-  if (q->count == q->capacity) {
-    int64_t capacity = q->capacity > 0 ? 2 * q->capacity : 64;
-    CpsSurfaceTouch* grown = CPS_TAKE(q->arena, CpsSurfaceTouch, capacity);
-    if (!grown) {
-      q->failed = true;
-      return;
-    }
-    if (q->count > 0) memcpy(grown, q->touch, (size_t)q->count * sizeof *grown);
-    q->touch = grown;
-    q->capacity = capacity;
-  }
-  q->touch[q->count++] = *touch;
-}
 
 // Sides exchanged: the surface is a.
 static CpsClosest turned(const CpsClosest* c) {
@@ -102,7 +85,7 @@ static void judge(Query* q, CpsSurfaceTouch* t, const int32_t* a, int count) {
     way = cps_vec3_axpy(way, -t->at.weight_b[k], cps_vec3_sub(f->end[k], f->start[k]));
   }
   t->gap = t->at.distance - s->half - f->radius;
-  if (t->gap + fmin(0.0, cps_vec3_dot(t->at.normal, way)) <= q->skin) put(q, t);
+  if (t->gap + fmin(0.0, cps_vec3_dot(t->at.normal, way)) <= q->skin) q->failed = !cps_surface_put(&q->list, t);
 }
 
 static bool is_one(unsigned feature) {
@@ -194,7 +177,7 @@ static CpsAabb surface_box(const CpsSurfaceMesh* s, double more) {
 
 bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
                         int32_t collider_count, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out) {
-  Query q = {.arena = arena, .skin = skin};
+  Query q = {.skin = skin, .list = {.arena = arena}};
   for (int32_t i = 0; i < count && !q.failed; ++i) {
     CpsAabb box = surface_box(&surfaces[i], surfaces[i].half + skin);
     q.surface = &surfaces[i];
@@ -206,6 +189,6 @@ bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const Cps
       look_at_collider(&q, c, k, h);
     }
   }
-  *out = (CpsSurfaceTouches){q.count, q.touch};
+  *out = (CpsSurfaceTouches){q.list.count, q.list.touch};
   return !q.failed;
 }

@@ -50,13 +50,7 @@ static double opening(const CpsClosest* at, const CpsVec3 start[4], const CpsVec
   return cps_vec3_dot(at->normal, cps_vec3_sub(a, b));
 }
 
-typedef struct List {
-  CpsArena* arena;
-  CpsSurfaceTouch* touch;
-  int64_t count, capacity;
-} List;
-
-static bool put(List* list, const CpsSurfaceTouch* touch) {
+bool cps_surface_put(CpsSurfaceList* list, const CpsSurfaceTouch* touch) {
   if (list->count == list->capacity) {
     int64_t capacity = list->capacity > 0 ? 2 * list->capacity : 256;
     CpsSurfaceTouch* grown = CPS_TAKE(list->arena, CpsSurfaceTouch, capacity);
@@ -70,8 +64,8 @@ static bool put(List* list, const CpsSurfaceTouch* touch) {
 }
 
 // Whether the touch before has the same vertex and the same nearest point.
-static bool is_same(const List* list, const CpsSurfaceMesh* b, const CpsSurfaceTouch* touch, const CpsVec3 start[4],
-                    double thickness) {
+static bool is_same(const CpsSurfaceList* list, const CpsSurfaceMesh* b, const CpsSurfaceTouch* touch,
+                    const CpsVec3 start[4], double thickness) {
   CpsVec3 x = weighted(touch->at.weight_b, start + 1, 3);
   for (int64_t k = list->count; k-- > 0;) {
     const CpsSurfaceTouch* other = &list->touch[k];
@@ -90,7 +84,7 @@ static bool is_same(const List* list, const CpsSurfaceMesh* b, const CpsSurfaceT
 
 // Vertices of surface i and triangles of surface k.
 static bool near_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, const CpsFeaturePairs* pairs, double skin,
-                       List* list) {
+                       CpsSurfaceList* list) {
   const CpsSurfaceMesh *a = &surfaces[i], *b = &surfaces[k];
   const double thickness = a->half + b->half;
   for (int64_t p = 0; p < pairs->count; ++p) {
@@ -102,7 +96,7 @@ static bool near_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, con
     t.gap = t.at.distance - thickness;
     if (t.gap + fmin(0.0, opening(&t.at, start, end, first)) > skin) continue;
     if (is_same(list, b, &t, start, thickness)) continue;
-    if (!put(list, &t)) return false;
+    if (!cps_surface_put(list, &t)) return false;
   }
   return true;
 }
@@ -113,7 +107,7 @@ static bool touch_each_other(const CpsSurfaceMesh* a, const CpsSurfaceMesh* b) {
 
 bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double skin, CpsPool* pool, CpsArena* arena,
                        CpsSurfaceTouches* out) {
-  List list = {.arena = arena};
+  CpsSurfaceList list = {.arena = arena};
   for (int32_t i = 0; i < count; ++i) {
     cps_triangle_tree_refit(surfaces[i].tree, pool, surfaces[i].start, surfaces[i].end, surfaces[i].half + 0.5 * skin);
   }
@@ -132,7 +126,7 @@ bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double ski
 
 // Pairs of one kind whose ways bring them too near.
 static bool met_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, CpsSurfacePair pair,
-                      const CpsFeaturePairs* pairs, double separation, List* list) {
+                      const CpsFeaturePairs* pairs, double separation, CpsSurfaceList* list) {
   const CpsSurfaceMesh *a = &surfaces[i], *b = &surfaces[k];
   const double thickness = a->half + b->half;
   for (int64_t p = 0; p < pairs->count; ++p) {
@@ -151,14 +145,14 @@ static bool met_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, CpsS
     CpsVec3 apart =
         cps_vec3_sub(weighted(t.at.weight_a, start, first), weighted(t.at.weight_b, start + first, 4 - first));
     t.gap = cps_vec3_dot(t.at.normal, apart) - thickness;
-    if (!put(list, &t)) return false;
+    if (!cps_surface_put(list, &t)) return false;
   }
   return true;
 }
 
 bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double separation, CpsPool* pool, CpsArena* arena,
                       CpsSurfaceTouches* out) {
-  List list = {.arena = arena};
+  CpsSurfaceList list = {.arena = arena};
   for (int32_t i = 0; i < count; ++i) {
     cps_triangle_tree_refit(surfaces[i].tree, pool, surfaces[i].start, surfaces[i].end, separation * surfaces[i].half);
   }

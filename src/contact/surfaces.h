@@ -33,6 +33,14 @@ typedef struct CpsSurfaceTouches {
   CpsSurfaceTouch* touch;  // by surfaces, pair and features
 } CpsSurfaceTouches;
 
+// A list that grows in the memory of an arena.
+typedef struct CpsSurfaceList {
+  CpsArena* arena;
+  CpsSurfaceTouch* touch;
+  int64_t count, capacity;
+} CpsSurfaceList;
+bool cps_surface_put(CpsSurfaceList* list, const CpsSurfaceTouch* touch);  // false if memory is short
+
 // Vertices and triangles that are nearer than `skin` or get there on their straight ways; of the triangles that see the same
 // nearest point the first. The trees are refitted. Memory of the arena; false if it is short.
 bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double skin, CpsPool* pool, CpsArena* arena,
