@@ -5,7 +5,7 @@
 #include "friction/sparse_part.h"
 
 // Everything behind the contacts, which p holds already.
-static CpsStatus fill(CpsProblem* p, const CpsSparseForm* form, CpsPool* pool, CpsError* error) {
+static CpsStatus fill(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* factor, CpsPool* pool, CpsError* error) {
   CpsFactoredForm small = form->small;
   if (form->node_count < 0) return cps_fail(error, CPS_BAD_DATA, "the number of nodes is negative");
   if (small.body_count == 0 && !small.contact_start) {
@@ -18,7 +18,7 @@ static CpsStatus fill(CpsProblem* p, const CpsSparseForm* form, CpsPool* pool, C
   }
   if (small.H != small.Y) return cps_fail(error, CPS_BAD_ARGUMENT, "H and Y of the small members must be one array");
   CpsStatus status = cps_build_plain_factors(p, &small, error);
-  if (status == CPS_OK) status = cps_sparse_build(p, form, pool, error);
+  if (status == CPS_OK) status = cps_sparse_build(p, form, factor, pool, error);
   return status == CPS_OK ? cps_build_complete(p, pool, error) : status;
 }
 
@@ -28,7 +28,7 @@ CpsStatus cps_problem_from_sparse(const CpsContactsDef* contacts, const CpsSpars
   CpsProblem* p;
   CpsStatus status = cps_build_contacts(contacts, &p, error);
   if (status != CPS_OK) return status;
-  status = fill(p, form, NULL, error);
+  status = fill(p, form, NULL, NULL, error);
   if (status == CPS_OK) {
     *problem = p;
   } else {
@@ -39,18 +39,18 @@ CpsStatus cps_problem_from_sparse(const CpsContactsDef* contacts, const CpsSpars
 
 CpsStatus cps_problem_refill_sparse(CpsProblem* problem, const CpsContactsDef* contacts, const CpsSparseForm* form,
                                     CpsError* error) {
-  return cps_problem_refill_sparse_on(problem, contacts, form, NULL, error);
+  return cps_problem_refill_sparse_on(problem, contacts, form, NULL, NULL, error);
 }
 
 CpsStatus cps_problem_refill_sparse_on(CpsProblem* problem, const CpsContactsDef* contacts, const CpsSparseForm* form,
-                                       CpsPool* pool, CpsError* error) {
+                                       CpsCholesky* factor, CpsPool* pool, CpsError* error) {
   if (!problem || !form) return cps_fail(error, CPS_BAD_ARGUMENT, "problem or form is NULL");
   if (problem->has_W || problem->global) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "only a problem made from bodies or the sparse form can be refilled");
   }
   CpsStatus status = cps_build_fill(problem, contacts, error);
   if (status != CPS_OK) return status;
-  status = fill(problem, form, pool, error);
+  status = fill(problem, form, factor, pool, error);
   if (status != CPS_OK) cps_build_clear(problem);
   return status;
 }

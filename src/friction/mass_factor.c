@@ -1,8 +1,6 @@
 // The factor of M, by sparse/cholesky.h, with memory of its own that is kept while the pattern stays the same.
 #include "friction/mass_factor.h"
 
-#include "sparse/cholesky.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,7 +108,18 @@ CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, c
 
 void cps_masses_free(CpsMasses* masses) {
   for (int k = 0; k < CPS_MASSES_MOST; ++k) cps_mass_factor_destroy(masses->factor[k]);
+  cps_mass_factor_destroy(masses->borrowed);
   *masses = (CpsMasses){0};
+}
+
+CpsMassFactor* cps_masses_borrow(CpsMasses* masses, CpsCholesky* factor) {
+  if (!masses->borrowed) masses->borrowed = cps_mass_factor_create();
+  CpsMassFactor* f = masses->borrowed;
+  if (!f) return NULL;
+  f->nodes = cps_cholesky_first(factor, cps_cholesky_supernodes(factor));
+  f->operations = cps_cholesky_operations(factor);
+  f->cholesky = factor;
+  return f;
 }
 
 bool cps_mass_factor_factor(CpsMassFactor* f, const double* value, int32_t* node) {

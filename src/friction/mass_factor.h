@@ -5,6 +5,7 @@
 
 #include "core/arena.h"
 #include "core/pool.h"
+#include "sparse/cholesky.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@ typedef struct CpsMasses {
   CpsMassFactor* factor[CPS_MASSES_MOST];  // NULL beyond the last
   int64_t used[CPS_MASSES_MOST];           // when it was asked for
   int64_t clock;
+  CpsMassFactor* borrowed;  // its Cholesky factor is the caller's
 } CpsMasses;
 
 #ifdef CAPSTAN_DIRECT
@@ -34,6 +36,8 @@ bool cps_mass_factor_analyse(CpsMassFactor* factor, const CpsMassFactor* hint, C
 CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, const int64_t* start,
                               const int32_t* column);
 void cps_masses_free(CpsMasses* masses);
+// A factor that the caller has made of these values and keeps as it is while it is used; NULL if memory is short.
+CpsMassFactor* cps_masses_borrow(CpsMasses* masses, CpsCholesky* factor);
 // Factors the values of the analysed pattern; allocates nothing. False: not positive definite at *node.
 bool cps_mass_factor_factor(CpsMassFactor* factor, const double* value, int32_t* node);
 // x <- M^-1 x, 3 per node and column, columns next to each other; work as large as x. Several threads may solve at once.

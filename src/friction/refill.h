@@ -4,6 +4,7 @@
 
 #include "capstan/problem.h"
 #include "core/pool.h"
+#include "sparse/cholesky.h"
 
 // cps_problem_refill_bodies() without a copy of H: where factored->H and factored->Y are one array, the problem reads it
 // in place, and it must stay as it is until the next refill or the end of the problem. pool: NULL, or threads to share
@@ -11,9 +12,10 @@
 CpsStatus cps_problem_refill_borrowed(CpsProblem* problem, const CpsContactsDef* contacts,
                                       const CpsFactoredForm* factored, CpsPool* pool, CpsError* error);
 
-// cps_problem_refill_sparse() on the threads of a pool, which must outlive the problem or its next refill.
+// cps_problem_refill_sparse() on the threads of a pool, which must outlive the problem or its next refill; so must `factor`,
+// that of form's M if the caller has it, otherwise NULL.
 CpsStatus cps_problem_refill_sparse_on(CpsProblem* problem, const CpsContactsDef* contacts, const CpsSparseForm* form,
-                                       CpsPool* pool, CpsError* error);
+                                       CpsCholesky* factor, CpsPool* pool, CpsError* error);
 
 // The change of node velocities alone: v = M^-1 A^T r of a problem with large members. v and work: 3 nodes numbers.
 void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work);

@@ -127,8 +127,12 @@ static CpsStatus copy_form(CpsProblem* p, const CpsSparseForm* form, CpsError* e
   return CPS_OK;
 }
 
-static CpsStatus factor_mass(CpsProblem* p, CpsPool* pool, CpsError* error) {
+static CpsStatus factor_mass(CpsProblem* p, CpsCholesky* factor, CpsPool* pool, CpsError* error) {
   const CpsSparsePart* s = p->sparse;
+  if (factor) {
+    p->mass = cps_masses_borrow(&p->masses, factor);
+    return p->mass ? CPS_OK : no_memory(error);
+  }
   p->mass = cps_masses_get(&p->masses, pool, s->node_count, s->M_start, s->M_column);
   if (!p->mass) return no_memory(error);
   int32_t node;
@@ -264,11 +268,12 @@ static CpsStatus fill_diag(CpsProblem* p, CpsError* error) {
   return CPS_OK;
 }
 
-CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsPool* pool, CpsError* error) {
+CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* factor, CpsPool* pool,
+                           CpsError* error) {
   CpsStatus status = check_mass(form, error);
   if (status == CPS_OK) status = check_nodes(p, form, error);
   if (status == CPS_OK) status = copy_form(p, form, error);
-  if (status == CPS_OK) status = factor_mass(p, pool, error);
+  if (status == CPS_OK) status = factor_mass(p, factor, pool, error);
   if (status == CPS_OK) status = find_reach(p, error);
   return status == CPS_OK ? fill_diag(p, error) : status;
 }

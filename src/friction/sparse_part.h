@@ -25,7 +25,8 @@ struct CpsSparsePart {
 #ifdef CAPSTAN_DIRECT
 // Checks and copies the large members into a problem that holds its contacts and small members, factors M and adds to the
 // diagonal blocks of W. On failure p is not whole.
-CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsPool* pool, CpsError* error);
+CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* factor, CpsPool* pool,
+                           CpsError* error);
 // v = M^-1 A^T x. work: 3 node_count entries.
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work);
 // Does no other contact touch the components of the nodes of contact i?
@@ -45,7 +46,8 @@ int64_t cps_sparse_bytes(const CpsProblem* problem);
 #include "core/error.h"
 
 // No problem has large members then; of these functions only the first is called.
-static inline CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsPool* pool, CpsError* error) {
+static inline CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* factor, CpsPool* pool,
+                                         CpsError* error) {
   (void)p, (void)form, (void)pool;
   return cps_fail(error, CPS_UNSUPPORTED, "a sparse mass matrix needs a build with the direct methods");
 }

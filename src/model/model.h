@@ -18,7 +18,9 @@
 
 #include "capstan/tie.h"
 #include "core/hash.h"
+#include "core/pool.h"
 #include "geometry/collider.h"
+#include "sparse/cholesky.h"
 
 typedef struct CpsModel CpsModel;
 
@@ -26,6 +28,7 @@ typedef struct CpsModel CpsModel;
 typedef struct CpsModelStep {
   double h, theta;
   CpsVec3 gravity;
+  CpsPool* pool;  // threads that a call may use for one member; NULL: members are shared out among them
 } CpsModelStep;
 
 // Which velocity is meant.
@@ -56,6 +59,7 @@ typedef struct CpsLargeMass {
   const int32_t* column;
   const double* value;
   const bool* held;
+  CpsCholesky* factor;  // of `value`
 } CpsLargeMass;
 
 // What the contact law must know of a body at a spot.

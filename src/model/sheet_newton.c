@@ -52,7 +52,7 @@ static void resist(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
 static double objective(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
   double sum = 0.0;
   find_end(m, s, v);
-  CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->end);
+  CpsSheetEnergy e = cps_sheet_energy(s->elastic, m->pool, s->end);
   resist(m, s, v);
   for (int32_t i = 0; i < s->nodes; ++i) {
     if (s->held[i]) continue;
@@ -66,7 +66,7 @@ static double objective(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
 // E_0' at the trial, and x at the end.
 static void find_slope(const CpsModelStep* m, CpsSheet* s) {
   find_end(m, s, s->trial);
-  cps_sheet_gradient(s->elastic, NULL, s->end, s->slope);
+  cps_sheet_gradient(s->elastic, m->pool, s->end, s->slope);
   resist(m, s, s->trial);
   for (int32_t i = 0; i < s->nodes; ++i) {
     CpsVec3 d = cps_vec3_scale(s->elastic->mass[i], cps_vec3_sub(s->trial[i], s->goal[i]));
@@ -94,8 +94,9 @@ static bool find_mass(const CpsModelStep* m, CpsSheet* s, CpsSheetHessianKind ki
   const double h = m->h * m->theta;
   for (int64_t k = 0; k < 9 * blocks; ++k) s->mass[k] = h * s->damp[k];
   cps_sheet_add_mass(s->elastic, 1.0 + h * s->damping[2], s->mass);
-  cps_sheet_hessian(s->elastic, NULL, s->end, kind, h * h, h * h, s->mass);
+  cps_sheet_hessian(s->elastic, m->pool, s->end, kind, h * h, h * h, s->mass);
   hold(s);
+  cps_cholesky_use(s->factor, m->pool);
   return cps_cholesky_factor(s->factor, s->mass) < 0;
 }
 
@@ -118,12 +119,12 @@ static void linearise(const CpsModelStep* m, CpsSheet* s) {
 }
 
 // Forces of the air to first order around the velocities of the beginning: F - D (v~ - v-) = blow - D v~.
-static void meet_air(CpsSheet* s, int64_t blocks) {
+static void meet_air(const CpsModelStep* m, CpsSheet* s, int64_t blocks) {
   memset(s->blow, 0, (size_t)s->nodes * sizeof *s->blow);
   if (!has_air(s)) return;
   memset(s->drag, 0, 9 * (size_t)blocks * sizeof *s->drag);
-  cps_sheet_drag(s->elastic, NULL, &s->air, s->x, s->before, s->blow);
-  cps_sheet_drag_matrix(s->elastic, NULL, &s->air, s->x, s->before, 1.0, s->drag);
+  cps_sheet_drag(s->elastic, m->pool, &s->air, s->x, s->before, s->blow);
+  cps_sheet_drag_matrix(s->elastic, m->pool, &s->air, s->x, s->before, 1.0, s->drag);
   cps_block_pattern_multiply(&s->elastic->pattern, s->drag, &s->before[0].x, &s->blow[0].x);
   for (int64_t k = 0; k < 9 * blocks; ++k) s->damp[k] += s->drag[k];
 }
@@ -133,10 +134,10 @@ void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
   memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
   if (s->damping[0] > 0.0 || s->damping[1] > 0.0) {
-    cps_sheet_hessian(s->elastic, NULL, s->x, CPS_SHEET_CLAMPED, s->damping[0], s->damping[1], s->damp);
+    cps_sheet_hessian(s->elastic, m->pool, s->x, CPS_SHEET_CLAMPED, s->damping[0], s->damping[1], s->damp);
   }
-  meet_air(s, blocks);
-  if (m->theta < 1.0) cps_sheet_gradient(s->elastic, NULL, s->x, s->goal);
+  meet_air(m, s, blocks);
+  if (m->theta < 1.0) cps_sheet_gradient(s->elastic, m->pool, s->x, s->goal);
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
   for (int32_t i = 0; i < s->nodes; ++i) {
     CpsVec3 late = m->theta < 1.0 ? cps_vec3_scale((1.0 - m->theta) / s->elastic->mass[i], s->goal[i]) : none;
@@ -148,6 +149,9 @@ void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
   s->stalled = false;
   s->rounds = 0;
   s->patience = 2;
+  const bool fits = s->factor && (!m->pool || s->factor_threads == cps_pool_threads(m->pool));
+  s->broken = !fits && !cps_sheet_analyse(s, m->pool);
+  if (s->broken) return;
   linearise(m, s);
 }
 
@@ -226,12 +230,12 @@ void cps_sheet_fly(CpsSheet* s, const CpsModelStep* m) {
 void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
   CpsModelEnergy w = {0};
   CpsSheetElastic* e = s->elastic;
-  CpsSheetEnergy before = cps_sheet_energy(e, NULL, s->x);
+  CpsSheetEnergy before = cps_sheet_energy(e, m->pool, s->x);
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
   CpsVec3* late = s->goal;  // of no more use
-  cps_sheet_gradient(e, NULL, s->x, late);
+  cps_sheet_gradient(e, m->pool, s->x, late);
   find_end(m, s, s->v);
-  CpsSheetEnergy after = cps_sheet_gradient(e, NULL, s->end, s->slope);
+  CpsSheetEnergy after = cps_sheet_gradient(e, m->pool, s->end, s->slope);
   resist(m, s, s->v);
   const bool windy = cps_vec3_norm(s->air.wind) > 0.0;
   memset(s->dv, 0, (size_t)s->nodes * sizeof *s->dv);

@@ -25,6 +25,7 @@ static void free_sheet(CpsSheet* s) {
   free(s->holds);
   free(s->name);
   cps_arena_free(&s->arena);
+  cps_arena_free(&s->factor_arena);
 }
 
 static void destroy(CpsModel* model) {
@@ -53,11 +54,14 @@ static bool take(CpsSheet* s) {
   return s->held && s->triangles && s->mass && s->damp && s->drag && s->work;
 }
 
-static bool analyse(CpsSheet* s) {
+bool cps_sheet_analyse(CpsSheet* s, CpsPool* pool) {
   const CpsBlockPattern* p = &s->elastic->pattern;
   CpsArena scratch = {0};
   CpsBlockMatrix A = {.rows = p->rows, .dim = 3, .start = p->start, .col = p->col};
-  s->factor = cps_cholesky_create(&A, NULL, &s->arena, &scratch);
+  CpsCholeskyOptions options = {.pool = pool};
+  cps_arena_reset(&s->factor_arena);
+  s->factor = cps_cholesky_create(&A, &options, &s->factor_arena, &scratch);
+  s->factor_threads = cps_pool_threads(pool);
   cps_arena_free(&scratch);
   return s->factor;
 }
@@ -88,7 +92,7 @@ static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error
   s->group = def->group;
   s->user = def->user;
   set_geom(&s->geom, 0.5 * def->thickness);
-  if (!cps_text_copy(def->name, &s->name) || !take(s) || !analyse(s)) {
+  if (!cps_text_copy(def->name, &s->name) || !take(s) || !cps_sheet_analyse(s, NULL)) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet of %d vertices", (int)def->vertex_count);
   }
   for (int64_t i = 0; i < 3 * (int64_t)def->triangle_count; ++i) s->triangles[i] = def->triangles[i];
@@ -254,7 +258,7 @@ static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNod
 static CpsLargeMass mass_of(const CpsModel* model, int32_t body) {
   const CpsSheet* s = sheet_of(model, body);
   const CpsBlockPattern* p = &s->elastic->pattern;
-  return (CpsLargeMass){p->rows, p->start, p->col, s->mass, s->held};
+  return (CpsLargeMass){p->rows, p->start, p->col, s->mass, s->held, s->factor};
 }
 
 static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which) {

@@ -41,6 +41,8 @@ typedef struct CpsSheet {
   CpsArena arena;       // owns what follows
   int32_t* triangles;   // three vertices each, as given
   CpsCholesky* factor;  // of M~
+  CpsArena factor_arena;
+  int factor_threads;  // that it is laid out for
   // state
   CpsVec3 *x, *v;
   // of the step
@@ -75,6 +77,8 @@ CpsStatus cps_sheets_add(CpsSheets* sheets, const CpsSheetDef* def, int32_t* pla
 void cps_sheets_remove(CpsSheets* sheets, int32_t place);
 
 // sheet_newton.c: v* and M~ around the velocities of the beginning; then as in model.h; the works of the step
+// Lays the factor of M~ out for the threads of a pool; false if memory is short.
+bool cps_sheet_analyse(CpsSheet* s, CpsPool* pool);
 void cps_sheet_begin(CpsSheet* s, const CpsModelStep* step);
 bool cps_sheet_attempt(CpsSheet* s, const CpsModelStep* step, const double* dv, const double* impulse);
 void cps_sheet_fly(CpsSheet* s, const CpsModelStep* step);

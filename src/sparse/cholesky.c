@@ -204,6 +204,10 @@ double cps_cholesky_operations(const CpsCholesky* factor) {
   return factor->operations;
 }
 
+void cps_cholesky_use(CpsCholesky* factor, CpsPool* pool) {
+  factor->pool = pool;
+}
+
 int32_t cps_cholesky_supernodes(const CpsCholesky* factor) {
   return factor->count;
 }

@@ -49,6 +49,10 @@ CpsCholesky* cps_cholesky_create(const CpsBlockMatrix* A, const CpsCholeskyOptio
 //         then not be used until another factorisation succeeded
 int32_t cps_cholesky_factor(CpsCholesky* factor, const double* value);
 
+// The threads of the factorisations and inversions to come: NULL or a pool, not of more threads than that of the options if
+// it had several. No bit depends on it.
+void cps_cholesky_use(CpsCholesky* factor, CpsPool* pool);
+
 // x <- A^-1 x.
 // @param work  3 rows * columns numbers
 void cps_cholesky_solve(const CpsCholesky* factor, int32_t columns, double* x, double* work);

@@ -47,7 +47,20 @@ static void fly(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; ++i) {
     CpsMember m = cps_world_member(a->step->world, (int32_t)i);
     if (!m.model->type->mass) m.model->type->receive(m.model, m.body, NULL);
-    if (m.model->type->mass && !a->touched[i]) m.model->type->fly(m.model, &a->step->model, m.body);
+    if (!m.model->type->mass || a->touched[i] || cps_member_is_wide(m)) continue;
+    m.model->type->fly(m.model, &a->step->model, m.body);
+  }
+}
+
+// Those of many nodes one after the other, on all threads.
+static void fly_wide(const Advancing* a) {
+  CpsModelStep model = a->step->model;
+  model.pool = a->step->world->pool;
+  const int32_t members = cps_world_member_count(a->step->world);
+  if (!cps_world_has_large(a->step->world)) return;
+  for (int32_t i = 0; i < members; ++i) {
+    CpsMember m = cps_world_member(a->step->world, i);
+    if (cps_member_is_wide(m) && !a->touched[i]) m.model->type->fly(m.model, &model, m.body);
   }
 }
 
@@ -139,6 +152,7 @@ CpsStatus cps_step_advance(CpsStep* step) {
   for (int32_t i = 0; large && i < large[c->island_count]; ++i) a.touched[c->large.member[i]] = true;
   cps_pool_run(world->pool, c->island_count, gather, &a);
   cps_pool_run(world->pool, members, fly, &a);
+  fly_wide(&a);
   cps_pool_run(world->pool, touched, push, &a);
   cps_pool_run(world->pool, chunks, look_back, &a);
   cps_pulls_look(world);

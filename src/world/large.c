@@ -18,6 +18,24 @@ bool cps_member_is_large(const CpsWorld* world, int32_t member) {
   return cps_world_member(world, member).model->type->mass != NULL;
 }
 
+// Nodes from which a member is worth all threads.
+enum { WIDE = 300 };
+
+bool cps_model_is_wide(const CpsModel* model) {
+  if (!model->type->mass || model->count == 0) return false;
+  int64_t nodes = 0;
+  for (int32_t i = 0; i < model->count; ++i) nodes += model->type->mass(model, i).nodes;
+  return nodes >= WIDE * (int64_t)model->count;
+}
+
+bool cps_member_is_wide(CpsMember member) {
+  return member.model->type->mass && member.model->type->mass(member.model, member.body).nodes >= WIDE;
+}
+
+bool cps_island_is_wide(const CpsContacts* c, int32_t k) {
+  return c->large.island_start && c->large.node_count[k] >= WIDE;
+}
+
 bool cps_island_is_large(const CpsContacts* c, int32_t k) {
   return c->large.island_start && c->large.island_start[k + 1] > c->large.island_start[k];
 }
@@ -175,6 +193,12 @@ static void copy_masses(const CpsStep* step, int32_t k) {
     memcpy(to, m.value, 9 * (size_t)m.start[m.nodes] * sizeof *to);
     to += 9 * m.start[m.nodes];
   }
+}
+
+CpsCholesky* cps_island_factor(const CpsStep* step, int32_t k) {
+  const CpsLargeRows* l = &step->contacts.large;
+  return l->island_start[k + 1] - l->island_start[k] == 1 ? mass_of(step->world, l->member[l->island_start[k]]).factor
+                                                          : NULL;
 }
 
 CpsSparseForm cps_island_sparse_form(const CpsStep* step, int32_t k) {

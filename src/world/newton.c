@@ -46,6 +46,8 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
   const CpsContacts* c = &step->contacts;
   const CpsLargeRows* l = &c->large;
   double *dv = l->dv + l->vector_start[k], *impulse = l->impulse + l->vector_start[k];
+  CpsModelStep model = step->model;
+  model.pool = options->threads > 1 ? step->world->pool : NULL;
   CpsStatus status = CPS_OK;
   for (int round = 0; round < ROUNDS; ++round) {
     if (round > 0) refresh(step, k);
@@ -58,7 +60,7 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
       CpsMember m = cps_world_member(step->world, l->member[i]);
       const int64_t at = 3 * (int64_t)l->first[i];
-      done = m.model->type->attempt(m.model, &step->model, m.body, dv + at, impulse + at) && done;
+      done = m.model->type->attempt(m.model, &model, m.body, dv + at, impulse + at) && done;
     }
     if (done) return status;
   }

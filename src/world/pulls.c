@@ -283,7 +283,7 @@ void cps_pulls_settle(CpsWorld* world, double time) {
 }
 
 void cps_pulls_restore(CpsWorld* world) {
-  CpsModelStep last = {world->last_h, world->def.theta, world->def.gravity};
+  CpsModelStep last = {.h = world->last_h, .theta = world->def.theta, .gravity = world->def.gravity};
   double now = world->time;
   world->time = now - world->last_h;
   (void)set_terms(world, &last);

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { LARGE = 512 };  // contacts from which an island is worth all threads
+enum { LARGE = 512 };  // contacts from which an island is worth all threads; or it has a large member of many nodes
 
 // Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
 static const double JAM_IMPULSE = 4e4, JAM_ERROR = 1e-2;
@@ -45,7 +45,9 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
   CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
   if (cps_island_is_large(c, k)) {
     CpsSparseForm sparse = cps_island_sparse_form(step, k);
-    CpsStatus done = solver->large ? cps_problem_refill_sparse(solver->large, &def, &sparse, error)
+    CpsCholesky* factor = cps_island_factor(step, k);
+    if (factor) cps_cholesky_use(factor, pool);
+    CpsStatus done = solver->large ? cps_problem_refill_sparse_on(solver->large, &def, &sparse, factor, pool, error)
                                    : cps_problem_from_sparse(&def, &sparse, &solver->large, error);
     if (done != CPS_OK) return done;
     return cps_workspace_solve(solver->workspace, solver->large, options, r + 3 * (int64_t)c->island_start[k], info,
@@ -118,7 +120,7 @@ static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
 }
 
 static bool is_large(const CpsContacts* c, int32_t k) {
-  return c->island_start[k + 1] - c->island_start[k] >= LARGE;
+  return c->island_start[k + 1] - c->island_start[k] >= LARGE || cps_island_is_wide(c, k);
 }
 
 static void solve_small(void* data, int64_t first, int64_t last, int worker) {

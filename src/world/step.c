@@ -40,7 +40,14 @@ void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call)
   for (int i = 0; i < world->population_count; ++i) {
     Run r = {world->population[i], step, call};
     if (call == CPS_CALL_PLACE && !r.model->type->place) continue;
-    cps_pool_run(world->pool, r.model->count, run, &r);
+    if (cps_model_is_wide(r.model)) {
+      CpsModelStep wide = *step;
+      wide.pool = world->pool;
+      r.step = &wide;
+      run(&r, 0, r.model->count, 0);
+    } else {
+      cps_pool_run(world->pool, r.model->count, run, &r);
+    }
   }
 }
 
@@ -273,7 +280,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
       return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
     }
     CpsArenaMark mark = cps_arena_mark(step->scratch);
-    step->model = (CpsModelStep){h, world->def.theta, world->def.gravity};
+    step->model = (CpsModelStep){.h = h, .theta = world->def.theta, .gravity = world->def.gravity};
     step->projection_loss = 0.0;
     step->pushed = 0;
     step->missed = false;

@@ -410,6 +410,12 @@ CpsStatus cps_step_impacts(CpsStep* step);
 bool cps_world_has_large(const CpsWorld* world);
 bool cps_member_is_large(const CpsWorld* world, int32_t member);
 bool cps_island_is_large(const CpsContacts* c, int32_t k);
+// Worth all threads by themselves, one after the other: islands and members with many nodes, populations of such members.
+bool cps_island_is_wide(const CpsContacts* c, int32_t k);
+bool cps_member_is_wide(CpsMember member);
+bool cps_model_is_wide(const CpsModel* model);
+// The factor of M~ of an island with one large member; NULL: it has several.
+CpsCholesky* cps_island_factor(const CpsStep* step, int32_t k);
 CpsStatus cps_step_assemble_large(CpsStep* step);
 CpsSparseForm cps_island_sparse_form(const CpsStep* step, int32_t k);
 // newton.c: rounds of solving an island whose members are not linear
