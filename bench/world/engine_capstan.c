@@ -150,8 +150,8 @@ static int32_t contact_count(const void* world) {
   return cps_world_contact_count(((const World*)world)->world);
 }
 
-static int32_t body_index(CpsBodyId id) {
-  return id.generation ? id.index : -1;
+static int32_t body_index(CpsThing thing) {
+  return thing.kind == CPS_THING_BODY ? thing.index : -1;
 }
 
 static void contacts(const void* world, CpsBenchContact* out) {
@@ -161,10 +161,10 @@ static void contacts(const void* world, CpsBenchContact* out) {
     CpsVec3 impulse = cps_vec3_scale(c.impulse[0], c.normal);
     impulse = cps_vec3_axpy(impulse, c.impulse[1], c.tangent1);
     impulse = cps_vec3_axpy(impulse, c.impulse[2], c.tangent2);
-    out[i] = (CpsBenchContact){.a = body_index(c.body_a),
-                               .b = body_index(c.body_b),
-                               .point_a = c.point_a,
-                               .point_b = c.point_b,
+    out[i] = (CpsBenchContact){.a = body_index(c.side[0].thing),
+                               .b = body_index(c.side[1].thing),
+                               .point_a = c.side[0].point,
+                               .point_b = c.side[1].point,
                                .normal = c.normal,
                                .gap = c.gap,
                                .bias = c.gap > 0.0 ? c.gap / w->step : 0.0,

@@ -239,10 +239,7 @@ typedef struct CpsPullId {
 /// taken implicitly, so that no stiffness is too large for the step: a point load, or the spring with which a user pulls.
 /// Always start from cps_pull_def_default().
 typedef struct CpsPullDef {
-  CpsFibreId fibre;    ///< on what: a fibre, or
-  CpsBodyId body;      ///< a body; exactly one of the two
-  double s;            ///< where on a fibre, m, in [0, length]
-  CpsVec3 point;       ///< where on a body, m, in the axes of its shape. Default 0
+  CpsAnchor at;        ///< where: a point of a fibre or a body
   CpsVec3 force;       ///< N. Default 0
   CpsCurve curve;      ///< of the force. Default constant 1
   double stiffness;    ///< N/m, in [0, 1e100). Default 0

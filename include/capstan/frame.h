@@ -52,33 +52,32 @@ typedef struct CpsThings {
   const CpsTieKind* tie_kinds;        ///< of each; NULL without ties
 } CpsThings;
 
-/// A contact as it is drawn: numbers instead of ids, -1 where there is none.
+/// Name of a thing of a show by its kind and number; "" if there is no such thing.
+CPS_API const char* cps_things_name(const CpsThings* things, CpsThing thing);
+
+/// A contact as it is drawn. Things have the numbers that they have in CpsThings, and no generation.
 typedef struct CpsFrameContact {
-  int32_t body_a, body_b;    ///< numbers of bodies; the normal points to a
-  int32_t fibre_a, fibre_b;  ///< numbers of fibres
-  int32_t sheet_a, sheet_b;  ///< numbers of sheets
-  int32_t obstacle;          ///< number of the obstacle if b is one
-  double s_a, s_b;           ///< arc lengths on the fibres, m
-  CpsVec3 point_a, point_b;  ///< world, m
-  CpsVec3 normal;            ///< unit, from b to a
-  CpsVec3 tangent1;          ///< unit
-  CpsVec3 tangent2;          ///< normal x tangent1
-  double impulse[3];         ///< on a, N·s, along normal, tangent1, tangent2
-  double velocity[3];        ///< of a relative to b after the step, m/s, along the same
-  double gap;                ///< m, negative: penetration
-  double mu, mu_across;      ///< along tangent1 and tangent2
-  double residual;           ///< how far (velocity, impulse) is from Coulomb's law, as in solve.h; NaN: not known
-  CpsContactStatus status;   ///< take-off, stick or slide
+  CpsSide side[2];          ///< a, which the normal points to, and b; results of formats before 7 say of part and place
+                            ///< only the arc length, and no material
+  CpsVec3 normal;           ///< unit, from b to a
+  CpsVec3 tangent1;         ///< unit
+  CpsVec3 tangent2;         ///< normal x tangent1
+  double impulse[3];        ///< on a, N·s, along normal, tangent1, tangent2
+  double velocity[3];       ///< of a relative to b after the step, m/s, along the same
+  double gap;               ///< m, negative: penetration
+  double mu, mu_across;     ///< along tangent1 and tangent2
+  double residual;          ///< how far (velocity, impulse) is from Coulomb's law, as in solve.h; NaN: not known
+  CpsContactStatus status;  ///< take-off, stick or slide
 } CpsFrameContact;
 
 /// What a tie does.
 typedef struct CpsFrameTie {
-  CpsVec3 point_a, point_b;  ///< its two points, world, m
-  CpsVec3 force;             ///< on a over the last step, N
-  CpsVec3 torque;            ///< on a about its point, N m
-  double apart;              ///< largest distance of points that it holds together, m
-  double residual;           ///< how far the last step is from holding it
-  bool broken;               ///< it holds nothing any more
+  CpsVec3 point[2];  ///< of a and b, world, m
+  CpsVec3 force;     ///< on a over the last step, N
+  CpsVec3 torque;    ///< on a about its point, N m
+  double apart;      ///< largest distance of points that it holds together, m
+  double residual;   ///< how far the last step is from holding it
+  bool broken;       ///< it holds nothing any more
 } CpsFrameTie;
 
 /// One instant. All arrays belong to the show and change with the next call of cps_show_read().

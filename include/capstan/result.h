@@ -13,21 +13,13 @@
 extern "C" {
 #endif
 
-/// A body, fibre or obstacle of a scene as one number: 3 * its number + 0, 1 or 2. A sheet: CPS_SIDE_SHEETS + its number.
-typedef enum CpsSideKind {
-  CPS_SIDE_BODY = 0,            ///< a body
-  CPS_SIDE_FIBRE = 1,           ///< a fibre
-  CPS_SIDE_OBSTACLE = 2,        ///< an obstacle
-  CPS_SIDE_SHEETS = 1073741824  ///< the first sheet
-} CpsSideKind;
-
 /// The penetration with the largest depth / radius (CpsOverlap). Zeroed: none.
 typedef struct CpsDeepest {
-  double depth;   ///< m; 0: nothing was inside anything
-  double radius;  ///< of the smaller of the two, m
-  double time;    ///< end of the step at whose beginning it was, s
-  CpsVec3 point;  ///< where, m
-  int32_t a, b;   ///< the two, as CpsSideKind says
+  double depth;       ///< m; 0: nothing was inside anything
+  double radius;      ///< of the smaller of the two, m
+  double time;        ///< end of the step at whose beginning it was, s
+  CpsVec3 point;      ///< where, m
+  CpsThing thing[2];  ///< the two, by kind and number; no generation
 } CpsDeepest;
 
 /// What a step says of it.

@@ -105,6 +105,9 @@ CPS_API CpsShape cps_scene_obstacle_shape(const CpsScene* scene, int32_t i);
 /// Name of the i-th obstacle; "" outside the range.
 CPS_API const char* cps_scene_obstacle_name(const CpsScene* scene, int32_t i);
 
+/// The same for the thing that is at a place of its kind in the world of the scene; "" if the scene has none there.
+CPS_API const char* cps_scene_thing_name(const CpsScene* scene, CpsThing thing);
+
 /// Materials of the world, at least one: number 0 is what has none.
 CPS_API int32_t cps_scene_material_count(const CpsScene* scene);
 /// Name of the i-th material; "" for number 0 and outside the range.

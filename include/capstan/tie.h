@@ -26,26 +26,6 @@
 extern "C" {
 #endif
 
-/// A material point of anything. Zeroed: the origin of the world.
-typedef struct CpsAnchor {
-  CpsThing thing;  ///< of what; zeroed: of the world, which never moves
-  CpsVec3 point;   ///< body, obstacle: in the axes of its shape, m; the world: its coordinates
-  double s;        ///< fibre: arc length, m, in [0, length]
-  int32_t vertex;  ///< sheet: number of the vertex
-} CpsAnchor;
-
-/// A point of the world.
-CPS_API CpsAnchor cps_anchor_world(CpsVec3 point);
-/// A point of a body, in the axes of its shape.
-CPS_API CpsAnchor cps_anchor_body(CpsBodyId body, CpsVec3 point);
-/// A point of an obstacle, in the axes of its shape.
-CPS_API CpsAnchor cps_anchor_obstacle(CpsObstacleId obstacle, CpsVec3 point);
-/// A point of the centreline of a fibre.
-CPS_API CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s);
-
-/// A vertex of a sheet.
-CPS_API CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex);
-
 /// Name of a tie. {0, 0} is no tie.
 typedef struct CpsTieId {
   int32_t index;        ///< place in the world

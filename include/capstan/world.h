@@ -76,22 +76,67 @@ typedef struct CpsThing {
   uint32_t generation;  ///< tells those of one place apart; 0 is never used
 } CpsThing;
 
+/// "body", "fibre", "sheet", "other" or "obstacle"; "" for nothing.
+CPS_API const char* cps_thing_kind_name(CpsThingKind kind);
+/// Whether two names are of the same thing.
+CPS_API bool cps_thing_is(CpsThing a, CpsThing b);
+/// A body as a thing.
+CPS_API CpsThing cps_thing_body(CpsBodyId body);
+/// A fibre as a thing.
+CPS_API CpsThing cps_thing_fibre(CpsFibreId fibre);
+/// A sheet as a thing.
+CPS_API CpsThing cps_thing_sheet(CpsSheetId sheet);
+/// An obstacle as a thing.
+CPS_API CpsThing cps_thing_obstacle(CpsObstacleId obstacle);
+
+/// A material point of anything. Zeroed: the origin of the world.
+typedef struct CpsAnchor {
+  CpsThing thing;  ///< of what; zeroed: of the world, which never moves
+  CpsVec3 point;   ///< body, obstacle: in the axes of its shape, m; the world: its coordinates
+  double s;        ///< fibre: arc length, m, in [0, length]
+  int32_t vertex;  ///< sheet: number of the vertex
+} CpsAnchor;
+
+/// A point of the world.
+CPS_API CpsAnchor cps_anchor_world(CpsVec3 point);
+/// A point of a body, in the axes of its shape.
+CPS_API CpsAnchor cps_anchor_body(CpsBodyId body, CpsVec3 point);
+/// A point of an obstacle, in the axes of its shape.
+CPS_API CpsAnchor cps_anchor_obstacle(CpsObstacleId obstacle, CpsVec3 point);
+/// A point of the centreline of a fibre.
+CPS_API CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s);
+/// A vertex of a sheet.
+CPS_API CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex);
+
 /// Materials are numbered from 0 in the order they were added and are never removed; 0 is always there.
 typedef int32_t CpsMaterialId;
 
+/// One side of a contact, an overlap or a pass: what is touched, where on it, and where that is in the world. Zeroed:
+/// nothing.
+///
+/// `part` and `place` name the material point, which moves with the thing:
+///
+///     kind             part                       place
+///     body, obstacle   part of its shape, 0 if    the point in the axes of its shape, m
+///                      it is no compound
+///     fibre            0                          (arc length, 0, 0), m; branches follow each other after the trunk
+///     sheet            triangle                   weights of its three corners, which add up to 1
+///     other            0                          0
+typedef struct CpsSide {
+  CpsThing thing;          ///< what it is
+  int32_t part;            ///< which part of it, from 0
+  CpsVec3 place;           ///< where on that part
+  CpsMaterialId material;  ///< of what is touched
+  CpsVec3 point;           ///< point of its surface, world, m
+} CpsSide;
+
 /// What the friction callback is told about a contact, and what it may change.
 typedef struct CpsContactQuery {
-  CpsBodyId body_a;          ///< the body the normal points to; {0, 0} if it is a fibre
-  CpsBodyId body_b;          ///< the other body; {0, 0} if it is a fibre, a sheet or an obstacle
-  CpsFibreId fibre_a;        ///< the fibre the normal points to, otherwise {0, 0}
-  CpsFibreId fibre_b;        ///< the other side if it is a fibre, otherwise {0, 0}
-  CpsObstacleId obstacle;    ///< the other side if it is an obstacle, otherwise {0, 0}
-  CpsMaterialId material_a;  ///< of the part touched
-  CpsMaterialId material_b;  ///< of the part touched
-  CpsVec3 point;             ///< world, middle of the two touching points
-  CpsVec3 normal;            ///< unit, from b to a
-  double mu;                 ///< in: from the materials; out: finite, >= 0
-  double restitution;        ///< in: from the materials; out: in [0, 1]
+  CpsSide side[2];     ///< the two; the normal points to the first
+  CpsVec3 point;       ///< world, middle of the two touching points, m
+  CpsVec3 normal;      ///< unit, from side 1 to side 0
+  double mu;           ///< in: from the materials; out: finite, >= 0
+  double restitution;  ///< in: from the materials; out: in [0, 1]
 } CpsContactQuery;
 
 /// Called for each contact in each step, always from the thread that called cps_world_step(), in a fixed order. Values
@@ -249,7 +294,7 @@ typedef struct CpsCurve {
 
 /// A force and a torque on a body, F(t) = curve(t) force. Always start from cps_load_def_default().
 typedef struct CpsLoadDef {
-  CpsBodyId body;  ///< on what; {0, 0}: on every body
+  CpsThing thing;  ///< on what: a body; zeroed: on every body
   CpsVec3 force;   ///< N, world axes, at the centre of mass. Default 0
   CpsVec3 torque;  ///< N m, world axes. Default 0
   CpsCurve curve;  ///< of time. Default constant 1
@@ -343,17 +388,11 @@ typedef struct CpsEnergy {
 
 /// Two things that are inside each other. Zeroed: none.
 typedef struct CpsOverlap {
-  CpsBodyId body_a;        ///< one of the two; {0, 0} if it is a fibre or a sheet
-  CpsBodyId body_b;        ///< the other; {0, 0} if it is a fibre, a sheet or an obstacle
-  CpsFibreId fibre_a;      ///< one of the two if it is a fibre, otherwise {0, 0}
-  CpsFibreId fibre_b;      ///< the other if it is a fibre (perhaps the same one), otherwise {0, 0}
-  CpsSheetId sheet_a;      ///< one of the two if it is a sheet, otherwise {0, 0}
-  CpsSheetId sheet_b;      ///< the other if it is a sheet (perhaps the same one), otherwise {0, 0}
-  CpsObstacleId obstacle;  ///< the other if it is an obstacle, otherwise {0, 0}
-  double s_a;              ///< arc length on fibre a, m; 0 on a body
-  double s_b;              ///< the same on fibre b
-  CpsVec3 point;           ///< where they are deepest, world, m
-  double depth;            ///< how deep they are there, m
+  CpsSide
+      side[2];  ///< the two where they are deepest; an obstacle is the second. A fibre or a sheet that is inside itself
+                ///< is both
+  CpsVec3 point;  ///< middle of the two points, world, m
+  double depth;   ///< how deep they are there, m
   double radius;  ///< of the smaller: the largest sphere about its centre that fits into it (a compound: into a
                   ///< part), m, > 0
   double left;    ///< depth after cps_world_separate(), m; 0: none
@@ -424,28 +463,19 @@ CPS_API void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3*
 
 /// A contact of the last step.
 typedef struct CpsContact {
-  CpsBodyId body_a;         ///< the body the normal points to; {0, 0} if it is a fibre or a sheet
-  CpsBodyId body_b;         ///< the other body; {0, 0} if it is a fibre or an obstacle
-  CpsFibreId fibre_a;       ///< the fibre the normal points to, otherwise {0, 0}
-  CpsFibreId fibre_b;       ///< the other side if it is a fibre (perhaps the same one), otherwise {0, 0}
-  CpsSheetId sheet_a;       ///< the sheet the normal points to, otherwise {0, 0}
-  CpsSheetId sheet_b;       ///< the other side if it is a sheet (perhaps the same one), otherwise {0, 0}
-  double s_a;               ///< arc length of the contact on fibre a, m; 0 on a body
-  double s_b;               ///< the same on fibre b
-  CpsObstacleId obstacle;   ///< the other side if it is an obstacle, otherwise {0, 0}
-  uint32_t feature;         ///< tells the contacts of a pair apart, the same from step to step
-  CpsVec3 point_a;          ///< world, at the beginning of the step
-  CpsVec3 point_b;          ///< world
-  CpsVec3 normal;           ///< unit, from b to a
-  CpsVec3 tangent1;         ///< unit; along the grain where friction is anisotropic
-  CpsVec3 tangent2;         ///< normal x tangent1
-  double gap;               ///< at the beginning of the step, m, negative: penetration
-  double mu;                ///< along tangent1
-  double mu_across;         ///< along tangent2
-  double restitution;       ///< as used
-  double impulse[3];        ///< on a, N·s, along normal, tangent1, tangent2
-  double velocity[3];       ///< of a relative to b after the step, m/s, along the same
-  double residual;          ///< how far it is from Coulomb's law; the largest of an island is that of the island
+  CpsSide side[2];     ///< the two, at the beginning of the step: a, which the normal points to, and b. An obstacle
+                       ///< is b; a fibre or a sheet that touches itself is both
+  uint32_t feature;    ///< tells the contacts of a pair apart, the same from step to step
+  CpsVec3 normal;      ///< unit, from b to a
+  CpsVec3 tangent1;    ///< unit; along the grain where friction is anisotropic
+  CpsVec3 tangent2;    ///< normal x tangent1
+  double gap;          ///< at the beginning of the step, m, negative: penetration
+  double mu;           ///< along tangent1
+  double mu_across;    ///< along tangent2
+  double restitution;  ///< as used
+  double impulse[3];   ///< on a, N·s, along normal, tangent1, tangent2
+  double velocity[3];  ///< of a relative to b after the step, m/s, along the same
+  double residual;     ///< how far it is from Coulomb's law; the largest of an island is that of the island
   CpsContactStatus status;  ///< take-off, stick or slide
   int32_t island;           ///< number of its island
 } CpsContact;
@@ -457,13 +487,10 @@ CPS_API CpsContact cps_world_contact(const CpsWorld* world, int32_t i);
 
 /// A place where the centreline of a fibre went through something in a step, whatever moved it there.
 typedef struct CpsPass {
-  CpsFibreId fibre;        ///< the fibre
-  double s;                ///< arc length on it, of the middle of the piece that passed, m
-  CpsFibreId other;        ///< what it went through if that is a fibre (perhaps the same one), otherwise {0, 0}
-  double s_other;          ///< arc length on the other fibre
-  CpsBodyId body;          ///< if that is a body, otherwise {0, 0}
-  CpsObstacleId obstacle;  ///< if that is an obstacle, otherwise {0, 0}
-  CpsVec3 point;           ///< about where, world
+  CpsSide side
+      [2];  ///< the fibre and what it went through (perhaps itself), where they are now; the place on a fibre is the
+            ///< middle of the piece that passed
+  CpsVec3 point;  ///< about where, world, m
 } CpsPass;
 
 /// Number of places where a fibre went through something in the last step: CpsStepInfo.crossings.

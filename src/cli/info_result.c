@@ -109,18 +109,9 @@ static void print_text(const char* path, const CpsResultInfo* info, const CpsThi
   printf("size       %s\n", cps_bytes_text(file_size(path), a));
 }
 
-static const char* name_of(const CpsThings* things, int32_t side) {
-  int32_t i = side / 3, sheet = side - CPS_SIDE_SHEETS;
-  if (!things) return "?";
-  if (sheet >= 0) return sheet < things->sheet_count ? things->sheet_names[sheet] : "?";
-  switch (side % 3) {
-    case CPS_SIDE_BODY:
-      return i < things->body_count ? things->body_names[i] : "?";
-    case CPS_SIDE_FIBRE:
-      return i < things->fibre_count ? things->fibre_names[i] : "?";
-    default:
-      return i < things->obstacle_count ? things->obstacle_names[i] : "?";
-  }
+static const char* name_of(const CpsThings* things, CpsThing thing) {
+  const char* name = cps_things_name(things, thing);
+  return name[0] ? name : "?";
 }
 
 int cps_info_result(const char* path, bool as_json) {
@@ -130,7 +121,7 @@ int cps_info_result(const char* path, bool as_json) {
   CpsResultInfo info = cps_result_info(result);
   CpsShow* show = NULL;  // knows the names
   const CpsThings* things = cps_show_result(result, &show, NULL) == CPS_OK ? cps_show_things(show) : NULL;
-  Names names = {name_of(things, info.totals.deepest.a), name_of(things, info.totals.deepest.b)};
+  Names names = {name_of(things, info.totals.deepest.thing[0]), name_of(things, info.totals.deepest.thing[1])};
   if (as_json) {
     print_json(path, &info, &names);
   } else {

@@ -7,31 +7,6 @@
 
 enum { LISTED = 10, LISTED_JSON = 100 };  // pairs that are listed; all are counted
 
-const char* cps_side_name(const CpsScene* scene, int32_t thing) {
-  if (thing >= CPS_SIDE_SHEETS) return cps_scene_sheet_name(scene, thing - CPS_SIDE_SHEETS);
-  switch (thing % 3) {
-    case CPS_SIDE_BODY:
-      return cps_scene_body_name(scene, thing / 3);
-    case CPS_SIDE_FIBRE:
-      return cps_scene_fibre_name(scene, thing / 3);
-    default:
-      return cps_scene_obstacle_name(scene, thing / 3);
-  }
-}
-
-static const char* first_name(const CpsScene* scene, const CpsOverlap* o) {
-  if (o->sheet_a.generation > 0) return cps_scene_sheet_name(scene, o->sheet_a.index);
-  return o->body_a.generation > 0 ? cps_scene_body_name(scene, o->body_a.index)
-                                  : cps_scene_fibre_name(scene, o->fibre_a.index);
-}
-
-static const char* second_name(const CpsScene* scene, const CpsOverlap* o) {
-  if (o->obstacle.generation > 0) return cps_scene_obstacle_name(scene, o->obstacle.index);
-  if (o->sheet_b.generation > 0) return cps_scene_sheet_name(scene, o->sheet_b.index);
-  return o->body_b.generation > 0 ? cps_scene_body_name(scene, o->body_b.index)
-                                  : cps_scene_fibre_name(scene, o->fibre_b.index);
-}
-
 // "0.84 mm", "12 um", "1.5 m"
 static const char* length_text(double length, char text[32]) {
   if (length >= 0.9995) {
@@ -54,11 +29,10 @@ void cps_point_print(FILE* out, CpsVec3 p) {
 }
 
 static void print_pair(FILE* out, const CpsScene* scene, const CpsOverlap* o, bool separated) {
-  const char *a = first_name(scene, o), *b = second_name(scene, o);
-  bool self = (o->fibre_b.generation > 0 && o->fibre_a.generation > 0 && o->fibre_a.index == o->fibre_b.index) ||
-              (o->sheet_b.generation > 0 && o->sheet_a.generation > 0 && o->sheet_a.index == o->sheet_b.index);
+  const CpsThing a = o->side[0].thing, b = o->side[1].thing;
   char depth[32], left[32];
-  fprintf(out, "  %s and %s, ", a, self ? "itself" : b);
+  fprintf(out, "  %s and %s, ", cps_scene_thing_name(scene, a),
+          cps_thing_is(a, b) ? "itself" : cps_scene_thing_name(scene, b));
   if (o->depth > 0.0) {
     fprintf(out, "%s deep at ", length_text(o->depth, depth));
     cps_point_print(out, o->point);
@@ -123,6 +97,29 @@ void cps_point_json(CpsJson* json, CpsVec3 point) {
   cps_json_close(json, ']');
 }
 
+static void put_thing(CpsJson* json, CpsThing thing, const char* name) {
+  cps_json_text(json, "kind", cps_thing_kind_name(thing.kind));
+  cps_json_integer(json, "index", thing.index);
+  cps_json_text(json, "name", name);
+}
+
+void cps_sides_json(CpsJson* json, const CpsScene* scene, const CpsSide side[2]) {
+  cps_json_open(json, "sides", '[');
+  for (int k = 0; k < 2; ++k) {
+    cps_json_open(json, NULL, '{');
+    put_thing(json, side[k].thing, cps_scene_thing_name(scene, side[k].thing));
+    cps_json_integer(json, "part", side[k].part);
+    cps_json_open(json, "place", '[');
+    cps_json_number(json, NULL, side[k].place.x);
+    cps_json_number(json, NULL, side[k].place.y);
+    cps_json_number(json, NULL, side[k].place.z);
+    cps_json_close(json, ']');
+    cps_point_json(json, side[k].point);
+    cps_json_close(json, '}');
+  }
+  cps_json_close(json, ']');
+}
+
 void cps_overlaps_json(CpsJson* json, const CpsScene* scene, const CpsWorld* world) {
   Counts n = count(world);
   cps_json_open(json, "overlaps", '{');
@@ -133,8 +130,7 @@ void cps_overlaps_json(CpsJson* json, const CpsScene* scene, const CpsWorld* wor
   for (int32_t i = 0; i < n.all && i < LISTED_JSON; ++i) {
     CpsOverlap o = cps_world_overlap(world, i);
     cps_json_open(json, NULL, '{');
-    cps_json_text(json, "a", first_name(scene, &o));
-    cps_json_text(json, "b", second_name(scene, &o));
+    cps_sides_json(json, scene, o.side);
     cps_json_number(json, "depth", o.depth);
     cps_json_number(json, "left", o.left);
     cps_json_bool(json, "held", o.held);
@@ -194,7 +190,12 @@ void cps_deepest_json(CpsJson* json, const CpsDeepest* deepest, const char* a, c
   cps_json_number(json, "ratio", cps_deepest_ratio(deepest));
   cps_json_number(json, "time", deepest->time);
   cps_point_json(json, deepest->point);
-  cps_json_text(json, "a", a);
-  cps_json_text(json, "b", b);
+  cps_json_open(json, "sides", '[');
+  for (int k = 0; k < 2; ++k) {
+    cps_json_open(json, NULL, '{');
+    put_thing(json, deepest->thing[k], k == 0 ? a : b);
+    cps_json_close(json, '}');
+  }
+  cps_json_close(json, ']');
   cps_json_close(json, '}');
 }

@@ -28,7 +28,7 @@ void cps_deepest_warn(FILE* out, const CpsDeepest* deepest, const char* a, const
 void cps_point_print(FILE* out, CpsVec3 point);
 // "point": [x, y, z]
 void cps_point_json(CpsJson* json, CpsVec3 point);
-// Name of a body, fibre or obstacle (CpsSideKind) of a scene.
-const char* cps_side_name(const CpsScene* scene, int32_t thing);
+// "sides": both as {"kind", "index", "name", "part", "place", "point"}
+void cps_sides_json(CpsJson* json, const CpsScene* scene, const CpsSide side[2]);
 
 #endif

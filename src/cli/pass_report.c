@@ -13,16 +13,6 @@ void cps_passes_add(CpsRunPasses* passes, const CpsWorld* world, double time) {
   }
 }
 
-static const char* other_name(const CpsScene* scene, const CpsPass* pass) {
-  if (pass->obstacle.generation > 0) return cps_scene_obstacle_name(scene, pass->obstacle.index);
-  return pass->body.generation > 0 ? cps_scene_body_name(scene, pass->body.index)
-                                   : cps_scene_fibre_name(scene, pass->other.index);
-}
-
-static bool is_self(const CpsPass* pass) {
-  return pass->other.generation > 0 && pass->other.index == pass->fibre.index;
-}
-
 void cps_passes_print(FILE* out, const CpsRunPasses* passes, const CpsScene* scene, int64_t total) {
   char time[32];
   if (total == 0) return;
@@ -30,8 +20,9 @@ void cps_passes_print(FILE* out, const CpsRunPasses* passes, const CpsScene* sce
           passes->listed > 0 ? ":" : "");
   for (int32_t i = 0; i < passes->listed; ++i) {
     const CpsPass* pass = &passes->pass[i];
-    fprintf(out, "  %s went through %s at ", cps_scene_fibre_name(scene, pass->fibre.index),
-            is_self(pass) ? "itself" : other_name(scene, pass));
+    const CpsThing what = pass->side[0].thing, through = pass->side[1].thing;
+    fprintf(out, "  %s went through %s at ", cps_scene_thing_name(scene, what),
+            cps_thing_is(what, through) ? "itself" : cps_scene_thing_name(scene, through));
     cps_point_print(out, pass->point);
     fprintf(out, ", t = %s\n", cps_run_time_text(passes->time[i], time));
   }
@@ -44,9 +35,7 @@ void cps_passes_json(CpsJson* json, const CpsRunPasses* passes, const CpsScene* 
     const CpsPass* pass = &passes->pass[i];
     cps_json_open(json, NULL, '{');
     cps_json_number(json, "time", passes->time[i]);
-    cps_json_text(json, "fibre", cps_scene_fibre_name(scene, pass->fibre.index));
-    cps_json_number(json, "s", pass->s);
-    cps_json_text(json, "other", other_name(scene, pass));
+    cps_sides_json(json, scene, pass->side);
     cps_point_json(json, pass->point);
     cps_json_close(json, '}');
   }

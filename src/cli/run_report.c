@@ -72,8 +72,8 @@ static void print_solved(const CpsRunSummary* summary) {
   if (isfinite(summary->unsolved_time)) printf(" (first at %s)", cps_run_time_text(summary->unsolved_time, time));
 }
 
-static const char* name_of(const CpsRunSummary* summary, int32_t thing) {
-  return cps_side_name(summary->read, thing);
+static const char* name_of(const CpsRunSummary* summary, CpsThing thing) {
+  return cps_scene_thing_name(summary->read, thing);
 }
 
 void cps_run_print_warnings(const CpsRunSummary* summary) {
@@ -83,7 +83,8 @@ void cps_run_print_warnings(const CpsRunSummary* summary) {
     fprintf(stderr, "warning: first unsolved step: %s\n", summary->unsolved);
   }
   cps_passes_print(stderr, &summary->passes, summary->read, totals->crossings);
-  cps_deepest_warn(stderr, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
+  cps_deepest_warn(stderr, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
+                   name_of(summary, totals->deepest.thing[1]));
 }
 
 bool cps_run_is_sound(const CpsRunTotals* totals) {
@@ -109,7 +110,8 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
            summary->was_there ? "finished before:" : "wrote", summary->output, bytes, summary->output, summary->output,
            summary->output);
   }
-  cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
+  cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
+                    name_of(summary, totals->deepest.thing[1]));
 }
 
 void cps_run_print_json(const CpsRunSummary* summary) {
@@ -128,7 +130,8 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   cps_json_integer(&json, "unsolved_steps", totals->unsolved_steps);
   cps_json_number(&json, "tolerance", moved(summary) ? summary->motion_tolerance : summary->tolerance);
   cps_json_number(&json, "penetration_max", totals->penetration_max);
-  cps_deepest_json(&json, &totals->deepest, name_of(summary, totals->deepest.a), name_of(summary, totals->deepest.b));
+  cps_deepest_json(&json, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
+                   name_of(summary, totals->deepest.thing[1]));
   if (summary->world && cps_world_overlap_count(summary->world) > 0) {
     cps_overlaps_json(&json, summary->read, summary->world);
   } else {

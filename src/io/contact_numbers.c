@@ -2,19 +2,24 @@
 
 #include <stdlib.h>
 
-typedef enum Owner { BODY, OBSTACLE, FIBRE, SHEET } Owner;
-
-static int32_t place_of(const CpsWorld* world, int32_t i, Owner owner) {
-  return owner == BODY       ? cps_world_body(world, i).index
-         : owner == OBSTACLE ? cps_world_obstacle(world, i).index
-         : owner == FIBRE    ? cps_world_fibre(world, i).index
-                             : cps_world_sheet(world, i).index;
+static int32_t count_of(const CpsWorld* world, CpsThingKind kind) {
+  return kind == CPS_THING_BODY       ? cps_world_body_count(world)
+         : kind == CPS_THING_OBSTACLE ? cps_world_obstacle_count(world)
+         : kind == CPS_THING_FIBRE    ? cps_world_fibre_count(world)
+                                      : cps_world_sheet_count(world);
 }
 
-static bool update(const CpsWorld* world, int32_t count, Owner owner, CpsPlaces* places) {
-  int32_t largest = 0;
+static int32_t place_of(const CpsWorld* world, int32_t i, CpsThingKind kind) {
+  return kind == CPS_THING_BODY       ? cps_world_body(world, i).index
+         : kind == CPS_THING_OBSTACLE ? cps_world_obstacle(world, i).index
+         : kind == CPS_THING_FIBRE    ? cps_world_fibre(world, i).index
+                                      : cps_world_sheet(world, i).index;
+}
+
+static bool update(const CpsWorld* world, CpsThingKind kind, CpsPlaces* places) {
+  int32_t largest = 0, count = count_of(world, kind);
   for (int32_t i = 0; i < count; ++i) {
-    int32_t place = place_of(world, i, owner);
+    int32_t place = place_of(world, i, kind);
     if (largest < place) largest = place;
   }
   if (largest >= places->count) {
@@ -23,37 +28,27 @@ static bool update(const CpsWorld* world, int32_t count, Owner owner, CpsPlaces*
     places->number = grown;
     places->count = largest + 1;
   }
-  for (int32_t i = 0; i < count; ++i) places->number[place_of(world, i, owner)] = i;
+  for (int32_t i = 0; i < count; ++i) places->number[place_of(world, i, kind)] = i;
   return true;
 }
 
 bool cps_numbering_update(CpsNumbering* numbering, const CpsWorld* world) {
-  return update(world, cps_world_body_count(world), BODY, &numbering->bodies) &&
-         update(world, cps_world_obstacle_count(world), OBSTACLE, &numbering->obstacles) &&
-         update(world, cps_world_fibre_count(world), FIBRE, &numbering->fibres) &&
-         update(world, cps_world_sheet_count(world), SHEET, &numbering->sheets);
+  static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_OBSTACLE, CPS_THING_FIBRE, CPS_THING_SHEET};
+  for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; ++i) {
+    if (!update(world, KINDS[i], &numbering->of[KINDS[i]])) return false;
+  }
+  return true;
 }
 
 void cps_numbering_free(CpsNumbering* numbering) {
-  free(numbering->bodies.number);
-  free(numbering->obstacles.number);
-  free(numbering->fibres.number);
-  free(numbering->sheets.number);
+  for (int kind = 0; kind <= CPS_THING_OBSTACLE; ++kind) free(numbering->of[kind].number);
   *numbering = (CpsNumbering){0};
 }
 
-static int32_t number_of(const CpsPlaces* places, int32_t index, uint32_t generation) {
-  return generation == 0 || index < 0 || index >= places->count ? -1 : places->number[index];
-}
-
-CpsContactNumbers cps_numbering_of(const CpsNumbering* numbering, const CpsContact* contact) {
-  return (CpsContactNumbers){
-      .body = {number_of(&numbering->bodies, contact->body_a.index, contact->body_a.generation),
-               number_of(&numbering->bodies, contact->body_b.index, contact->body_b.generation)},
-      .fibre = {number_of(&numbering->fibres, contact->fibre_a.index, contact->fibre_a.generation),
-                number_of(&numbering->fibres, contact->fibre_b.index, contact->fibre_b.generation)},
-      .sheet = {number_of(&numbering->sheets, contact->sheet_a.index, contact->sheet_a.generation),
-                number_of(&numbering->sheets, contact->sheet_b.index, contact->sheet_b.generation)},
-      .obstacle = number_of(&numbering->obstacles, contact->obstacle.index, contact->obstacle.generation),
-  };
+CpsSide cps_numbering_side(const CpsNumbering* numbering, CpsSide side) {
+  const CpsPlaces* places = &numbering->of[side.thing.kind];
+  int32_t place = side.thing.index;
+  if (place >= 0 && place < places->count) side.thing.index = places->number[place];
+  side.thing.generation = 0;
+  return side;
 }

@@ -1,4 +1,4 @@
-// Bodies, obstacles, fibres and sheets are named by their places in the world; results and frames number them in order.
+// Things are named by their places in the world; results and frames number those of each kind in order.
 #ifndef CAPSTAN_IO_CONTACT_NUMBERS_H
 #define CAPSTAN_IO_CONTACT_NUMBERS_H
 
@@ -12,17 +12,13 @@ typedef struct CpsPlaces {
 } CpsPlaces;
 
 typedef struct CpsNumbering {
-  CpsPlaces bodies, obstacles, fibres, sheets;
+  CpsPlaces of[CPS_THING_OBSTACLE + 1];  // of each kind
 } CpsNumbering;
-
-// Which two touch, -1 where there is none.
-typedef struct CpsContactNumbers {
-  int32_t body[2], fibre[2], sheet[2], obstacle;
-} CpsContactNumbers;
 
 // Numbers all that is in the world now. False: memory is short.
 bool cps_numbering_update(CpsNumbering* numbering, const CpsWorld* world);
 void cps_numbering_free(CpsNumbering* numbering);
-CpsContactNumbers cps_numbering_of(const CpsNumbering* numbering, const CpsContact* contact);
+// A side with the number of its thing in the place of its index, and no generation.
+CpsSide cps_numbering_side(const CpsNumbering* numbering, CpsSide side);
 
 #endif

@@ -279,6 +279,11 @@ static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnch
   return cps_fail(error, CPS_BAD_DATA, "a tie is at %g m of a fibre of %g m", at->s, length);
 }
 
+static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
+  (void)model, (void)body, (void)advanced;
+  side->place = cps_vec3(spot->arc, 0.0, 0.0);
+}
+
 static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
   const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
   bool points = f->model >= CPS_ROD_MASS_SPRING;
@@ -471,6 +476,7 @@ static const CpsModelType FIBRES = {
     .surface = surface,
     .rows = rows,
     .velocity = velocity,
+    .locate = locate,
     .anchor = anchor,
     .check_anchor = check_anchor,
     .drift = drift,

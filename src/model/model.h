@@ -45,8 +45,8 @@ enum { CPS_PATCH_MOST = 4 };  // nodes of one side of a contact
 typedef struct CpsSpot {
   CpsVec3 point;  // world, at the beginning of the step
   double arc;     // fibres: arc length, m
-  // large members; empty for the others
   int32_t piece;  // as colliders number them
+  // large members; empty for the others
   int32_t patch_count;
   const CpsPatchNode* patch;
 } CpsSpot;
@@ -141,6 +141,9 @@ typedef struct CpsModelType {
   // how far the points of any body went in the step that was advanced, m; NULL: its contacts are followed by other means
   double (*farthest)(const CpsModel* model, const CpsModelStep* step);
   CpsSurface (*surface)(const CpsModel* model, int32_t body, const CpsSpot* spot);
+  // Part and place of a side (capstan/world.h) whose point is known, and the spot there. `advanced`: as it was at the
+  // beginning of the step that was advanced; otherwise now. NULL: it has none
+  void (*locate)(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side);
   // 4 assemble (2): 3 x m row-major, times `sign`
   void (*rows)(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign, double* G);
   CpsVec3 (*velocity)(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which);

@@ -329,6 +329,13 @@ static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, 
   return cps_pose_apply(b->pose, p);
 }
 
+static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  CpsPose shape = cps_pose_multiply(advanced ? b->from : b->pose, b->shape_pose);
+  side->part = spot->piece;
+  side->place = cps_pose_apply_back(shape, side->point);
+}
+
 static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
   (void)spot;
   return cps_vec3_scale((1.0 - step->theta) * step->h, ((const CpsRigid*)model)->bodies[body].old_velocity);
@@ -368,6 +375,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
     CpsVec3 by = cps_vec3_scale(step->h, mean(step, b->velocity, b->old_velocity));
+    b->from = b->pose;
     if (b->hold) {
       CpsQuat turn = b->fixed_rotation ? cps_quat_identity() : cps_rigid_hold_turn(b, step);
       b->pose.position = cps_vec3_add(b->pose.position, by);
@@ -580,6 +588,7 @@ static const CpsModelType RIGID = {
     .surface = surface,
     .rows = rows,
     .velocity = velocity,
+    .locate = locate,
     .anchor = anchor,
     .drift = drift,
     .receive = receive,

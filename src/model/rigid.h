@@ -56,6 +56,7 @@ typedef struct CpsRigidBody {
   CpsMat3 middle;         // half a step later at the spin of the beginning: between principal axes and contacts
   CpsVec3 free_velocity, free_spin;
   CpsVec3 old_velocity, old_spin;  // at the beginning, once advanced
+  CpsPose from;                    // pose at the beginning, once advanced
   CpsVec3 turn[3];                 // angular velocities in world axes, by CpsVelocity
   CpsRigidHold* hold;              // NULL: nothing pulls at it
 } CpsRigidBody;

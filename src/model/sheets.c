@@ -92,7 +92,7 @@ static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error
   s->group = def->group;
   s->user = def->user;
   set_geom(&s->geom, 0.5 * def->thickness);
-  if (!cps_text_copy(def->name, &s->name) || !take(s) || !cps_sheet_analyse(s, NULL)) {
+  if (!cps_text_copy(def->name, &s->name) || !take(s) || !cps_sheet_analyse(s, NULL) || !cps_sheet_list_triangles(s)) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet of %d vertices", (int)def->vertex_count);
   }
   for (int64_t i = 0; i < 3 * (int64_t)def->triangle_count; ++i) s->triangles[i] = def->triangles[i];
@@ -253,6 +253,11 @@ static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNod
   *point = s->x[piece];
   *out = (CpsPatchNode){piece, cps_mat3_identity()};
   return 1;
+}
+
+static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
+  (void)advanced;
+  cps_sheet_locate(sheet_of(model, body), spot, side);
 }
 
 static CpsLargeMass mass_of(const CpsModel* model, int32_t body) {
@@ -472,6 +477,7 @@ static const CpsModelType SHEETS = {
     .colliders = colliders,
     .surface = surface,
     .surface_mesh = surface_mesh,
+    .locate = locate,
     .patch = patch,
     .mass = mass_of,
     .attempt = attempt,

@@ -38,8 +38,10 @@ typedef struct CpsSheet {
   CpsGeom geom;           // of each node: a ball as thick as the sheet
   int32_t hold_count;
   CpsHeldNodes* holds;
-  CpsArena arena;       // owns what follows
-  int32_t* triangles;   // three vertices each, as given
+  CpsArena arena;         // owns what follows
+  int32_t* triangles;     // three vertices each, as given
+  int64_t* around_start;  // of each node: where its triangles begin in
+  int32_t* around;
   CpsCholesky* factor;  // of M~
   CpsArena factor_arena;
   int factor_threads;  // that it is laid out for
@@ -75,6 +77,10 @@ CpsSheets* cps_sheets_create(void);  // NULL if memory is short
 // Makes a sheet from a checked definition in the first empty place; what holds it is the world's to add.
 CpsStatus cps_sheets_add(CpsSheets* sheets, const CpsSheetDef* def, int32_t* place, CpsError* error);
 void cps_sheets_remove(CpsSheets* sheets, int32_t place);
+
+// sheet_place.c: lists the triangles around each node, false if memory is short; part and place of a spot
+bool cps_sheet_list_triangles(CpsSheet* s);
+void cps_sheet_locate(const CpsSheet* s, const CpsSpot* spot, CpsSide* side);
 
 // sheet_newton.c: v* and M~ around the velocities of the beginning; then as in model.h; the works of the step
 // Lays the factor of M~ out for the threads of a pool; false if memory is short.

@@ -62,13 +62,13 @@ bool cps_render_add_arrows(CpsRenderScene* scene, const CpsFrame* frame, const C
   for (int32_t i = 0; i < frame->contact_count; ++i) {
     const CpsFrameContact* contact = &frame->contacts[i];
     CpsVec3 arrow = arrow_of(contact, arrows);
-    CpsFloat3 foot = cps_eye_place(eye, contact->point_a), colour = cps_render_status_colour(contact->status);
+    CpsFloat3 foot = cps_eye_place(eye, contact->side[0].point), colour = cps_render_status_colour(contact->status);
     double length = cps_vec3_norm(arrow);
     if (!cps_render_place_is_good(foot) || !isfinite(length)) continue;
     if (length > SHORTEST * radius) {
-      put_arrow(scene, eye, contact->point_a, arrow, radius, colour);
+      put_arrow(scene, eye, contact->side[0].point, arrow, radius, colour);
     } else {
-      put_point((float*)scene->dot_points.items + 4 * scene->dot_count, eye, contact->point_a, 1.5 * radius);
+      put_point((float*)scene->dot_points.items + 4 * scene->dot_count, eye, contact->side[0].point, 1.5 * radius);
       ((CpsFloat3*)scene->dot_colour.items)[scene->dot_count++] = colour;
     }
   }

@@ -100,7 +100,7 @@ static void colour_parts(CpsRender* render) {
 
 // The piece of a fibre that holds arc length s. Slides are seen before sticks, sticks before open contacts.
 static void touch_fibre(CpsRender* render, int32_t fibre, double s, CpsContactStatus status) {
-  if (fibre < 0 || render->fibre_line[fibre] < 0) return;
+  if (render->fibre_line[fibre] < 0) return;
   CpsResultLine line = render->things->lines[render->fibre_line[fibre]];
   const CpsVec3* p = cps_show_frame(render->show)->points + line.first;
   double piece = cps_vec3_norm(cps_vec3_sub(p[1], p[0]));
@@ -114,7 +114,7 @@ static void touch_fibre(CpsRender* render, int32_t fibre, double s, CpsContactSt
 }
 
 static void touch_body(CpsRender* render, int32_t body, CpsContactStatus status) {
-  if (body >= 0 && render->body_status[body] < (int8_t)status) render->body_status[body] = (int8_t)status;
+  if (render->body_status[body] < (int8_t)status) render->body_status[body] = (int8_t)status;
 }
 
 static void colour_touches(CpsRender* render) {
@@ -123,10 +123,11 @@ static void colour_touches(CpsRender* render) {
   for (int32_t i = 0; i < render->things->body_count; ++i) render->body_status[i] = -1;
   for (int32_t i = 0; i < frame->contact_count; ++i) {
     const CpsFrameContact* c = &frame->contacts[i];
-    touch_fibre(render, c->fibre_a, c->s_a, c->status);
-    touch_fibre(render, c->fibre_b, c->s_b, c->status);
-    touch_body(render, c->body_a, c->status);
-    touch_body(render, c->body_b, c->status);
+    for (int k = 0; k < 2; ++k) {
+      const CpsThing thing = c->side[k].thing;
+      if (thing.kind == CPS_THING_FIBRE) touch_fibre(render, thing.index, c->side[k].place.x, c->status);
+      if (thing.kind == CPS_THING_BODY) touch_body(render, thing.index, c->status);
+    }
   }
 }
 

@@ -32,7 +32,7 @@ bool cps_render_add_ties(CpsRenderScene* scene, const CpsFrame* frame, const Cps
     const CpsFrameTie* tie = &frame->ties[i];
     const CpsTieKind kind = what->tie_kinds[i];
     bool line = kind == CPS_TIE_SPRING || kind == CPS_TIE_ROD;
-    CpsFloat3 a = cps_eye_place(eye, tie->point_a), b = cps_eye_place(eye, tie->point_b);
+    CpsFloat3 a = cps_eye_place(eye, tie->point[0]), b = cps_eye_place(eye, tie->point[1]);
     CpsFloat3 colour = cps_render_tie_colour(kind);
     if (tie->broken || !cps_render_place_is_good(a) || !cps_render_place_is_good(b)) continue;
     float radius = (float)((line ? LINE : MARK) * size / eye->unit);

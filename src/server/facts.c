@@ -74,11 +74,9 @@ static void put_parts(CpsBuffer* out, const CpsThings* things, bool obstacle, in
   if (count > 1) cps_facts_number(out, "shape", count, "parts");
 }
 
-static bool touches(const CpsFrameContact* c, CpsThingKind kind, int32_t index, bool* is_a) {
-  int32_t a = kind == CPS_THING_BODY ? c->body_a : kind == CPS_THING_FIBRE ? c->fibre_a : -1;
-  int32_t b = kind == CPS_THING_BODY ? c->body_b : kind == CPS_THING_FIBRE ? c->fibre_b : c->obstacle;
-  *is_a = a == index;
-  return a == index || b == index;
+static bool touches(const CpsFrameContact* c, CpsThing thing, bool* is_a) {
+  *is_a = cps_thing_is(c->side[0].thing, thing);
+  return *is_a || cps_thing_is(c->side[1].thing, thing);
 }
 
 // Number of contacts, and the force that they add up to: impulses over the length of the step.
@@ -88,7 +86,7 @@ static void put_contacts(CpsBuffer* out, const CpsFrame* frame, CpsThingKind kin
   for (int32_t i = 0; i < frame->contact_count; ++i) {
     const CpsFrameContact* c = &frame->contacts[i];
     bool is_a;
-    if (!touches(c, kind, index, &is_a)) continue;
+    if (!touches(c, (CpsThing){kind, index, 0}, &is_a)) continue;
     count++;
     double sign = is_a ? 1.0 : -1.0;
     const CpsVec3 axes[3] = {c->normal, c->tangent1, c->tangent2};
@@ -139,7 +137,7 @@ bool cps_facts_begin(CpsBuffer* out, const CpsThings* things, const CpsFrame* fr
                                            [CPS_THING_OBSTACLE] = things->obstacle_materials};
   if ((unsigned)kind >= KINDS || index < 0 || index >= counts[kind]) return false;
   cps_buffer_text(out, "{\"type\":\"object\",\"kind\":");
-  cps_buffer_string(out, cps_thing_name(kind));
+  cps_buffer_string(out, cps_thing_kind_name(kind));
   cps_buffer_text(out, ",\"index\":");
   cps_buffer_integer(out, index);
   cps_buffer_text(out, ",\"name\":");

@@ -36,13 +36,7 @@ static CpsHold* find(CpsLive* live, uint64_t client) {
 static CpsStatus add_spring(CpsLive* live, CpsHold* hold, double mass, double size, CpsError* error) {
   double w = rate_for(live, size);
   CpsPullDef pull = cps_pull_def_default();
-  if (hold->on_body) {
-    pull.body = hold->body;
-    pull.point = hold->point;
-  } else {
-    pull.fibre = hold->fibre;
-    pull.s = hold->s;
-  }
+  pull.at = hold->on_body ? cps_anchor_body(hold->body, hold->point) : cps_anchor_fibre(hold->fibre, hold->s);
   pull.stiffness = mass * w * w;
   pull.damping = 2.0 * mass * w;
   pull.target = hold->target;

@@ -165,7 +165,7 @@ static CpsStatus answer_series(LiveSource* live, const char* name, CpsBuffer* ou
 static CpsStatus answer_pick(LiveSource* live, const CpsMessage* message, CpsBuffer* out, CpsError* error) {
   if (!live->frame) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no frame yet");
   if (!cps_facts_begin(out, cps_live_things(live->live), live->frame, message->kind, message->index)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s", cps_thing_name(message->kind));
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s", cps_thing_kind_name(message->kind));
   }
   cps_recipe_tell_fixed(&live->recipe, cps_live_scene(live->live), message->kind, message->index, out);
   cps_facts_end(out);

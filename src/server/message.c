@@ -181,9 +181,3 @@ CpsStatus cps_message_read(const char* text, size_t length, CpsMessage* message,
 const char* cps_message_name(CpsMessageType type) {
   return TYPES[type].name;
 }
-
-const char* cps_thing_name(CpsThingKind kind) {
-  int i = 0;
-  while (KINDS[i] != kind) ++i;
-  return THINGS[i];
-}

@@ -51,7 +51,5 @@ typedef struct CpsMessage {
 // Reads one message. Every field that the page names must be there, with the right type, and no other.
 CpsStatus cps_message_read(const char* text, size_t length, CpsMessage* message, CpsError* error);
 const char* cps_message_name(CpsMessageType type);
-// "body", "fibre", "obstacle"
-const char* cps_thing_name(CpsThingKind kind);
 
 #endif

@@ -81,7 +81,7 @@ static CpsStatus answer_pick(Playback* playback, const CpsRequest* job, CpsBuffe
   const CpsMessage* message = &job->message;
   if (!cps_facts_begin(out, cps_show_things(playback->follow.show), cps_show_frame(playback->follow.show),
                        message->kind, message->index)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s", cps_thing_name(message->kind));
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s", cps_thing_kind_name(message->kind));
   }
   cps_recipe_tell(&playback->recipe, playback->follow.result, playback->path, frame, message->kind, message->index,
                   out);

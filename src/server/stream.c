@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MESH_AROUND = 24, CONTACT_BYTES = 96, POSE_BYTES = 28, TIE_BYTES = 28 };
+enum { MESH_AROUND = 24, CONTACT_BYTES = 128, POSE_BYTES = 28, TIE_BYTES = 28 };
 
 static unsigned char* store_vector(unsigned char* at, CpsVec3 v) {
   at = cps_store_f32(at, v.x);
@@ -52,15 +52,17 @@ static void put_tension(CpsBuffer* out, const double* tension, int64_t count) {
   for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, tension[i]);
 }
 
-// Kind and number of one side of a contact: 0 body, 1 fibre, 2 obstacle.
-static unsigned char side(int32_t body, int32_t fibre, int32_t obstacle, int32_t* number) {
-  *number = body >= 0 ? body : fibre >= 0 ? fibre : obstacle;
-  return body >= 0 ? 0 : fibre >= 0 ? 1 : 2;
+// One side of a contact: kind, number, part, place.
+static unsigned char* store_side(unsigned char* at, const CpsSide* side) {
+  at = cps_store_u32(at, (uint32_t)side->thing.kind);
+  at = cps_store_u32(at, (uint32_t)side->thing.index);
+  at = cps_store_u32(at, (uint32_t)side->part);
+  return store_vector(at, side->place);
 }
 
 static unsigned char* store_contact(unsigned char* at, const CpsFrameContact* c) {
-  CpsVec3 middle = {0.5 * (c->point_a.x + c->point_b.x), 0.5 * (c->point_a.y + c->point_b.y),
-                    0.5 * (c->point_a.z + c->point_b.z)};
+  CpsVec3 a = c->side[0].point, b = c->side[1].point;
+  CpsVec3 middle = {0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
   at = store_vector(at, middle);
   at = store_vector(at, c->normal);
   at = store_vector(at, c->tangent1);
@@ -70,16 +72,9 @@ static unsigned char* store_contact(unsigned char* at, const CpsFrameContact* c)
   at = cps_store_f32(at, c->mu);
   at = cps_store_f32(at, c->mu_across);
   at = cps_store_f32(at, c->residual);
-  int32_t a, b;
-  unsigned char kind_a = side(c->body_a, c->fibre_a, -1, &a), kind_b = side(c->body_b, c->fibre_b, c->obstacle, &b);
-  at = cps_store_u32(at, (uint32_t)a);
-  at = cps_store_u32(at, (uint32_t)b);
-  at[0] = (unsigned char)c->status;
-  at[1] = kind_a;
-  at[2] = kind_b;
-  at[3] = 0;
-  at = cps_store_f32(at + 4, c->s_a);
-  return cps_store_f32(at, c->s_b);
+  at = cps_store_u32(at, (uint32_t)c->status);
+  at = store_side(at, &c->side[0]);
+  return store_side(at, &c->side[1]);
 }
 
 // The section of ties: the two points, kind, whether it broke, and two bytes of 0.
@@ -89,8 +84,8 @@ static void put_ties(CpsBuffer* out, const CpsThings* things, const CpsFrame* fr
   cps_buffer_u32(out, (uint32_t)things->tie_count * TIE_BYTES);
   unsigned char* at = cps_buffer_take(out, (size_t)things->tie_count * TIE_BYTES);
   for (int32_t i = 0; at && i < things->tie_count; ++i) {
-    at = store_vector(at, frame->ties[i].point_a);
-    at = store_vector(at, frame->ties[i].point_b);
+    at = store_vector(at, frame->ties[i].point[0]);
+    at = store_vector(at, frame->ties[i].point[1]);
     *at++ = (unsigned char)things->tie_kinds[i];
     *at++ = frame->ties[i].broken;
     *at++ = 0;

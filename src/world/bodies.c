@@ -86,7 +86,7 @@ static CpsRigidBody* find(const CpsWorld* world, CpsBodyId id) {
 
 CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error) {
   if (!find(world, id)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
-  cps_pulls_forget(world, (CpsFibreId){0, 0}, id);
+  cps_pulls_forget(world, cps_thing_body(id));
   cps_ties_forget(world, (CpsThing){CPS_THING_BODY, id.index, id.generation});
   cps_rigid_remove(world->rigid, id.index);
   cps_world_find_smallest(world);
@@ -94,7 +94,7 @@ CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error) 
   int32_t kept = 0;
   for (int32_t i = 0; i < world->load_count; ++i) {
     CpsLoad* load = &world->loads[i];
-    if (load->body.index == id.index && load->body.generation == id.generation) {
+    if (cps_thing_is(load->thing, cps_thing_body(id))) {
       cps_curve_free(&load->curve);
     } else {
       world->loads[kept++] = *load;

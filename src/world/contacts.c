@@ -118,7 +118,6 @@ static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider
 static bool lay_patch(const CpsStep* step, const CpsCollider* c, CpsPatchNode* nodes, CpsSpot* spot) {
   CpsMember m = cps_world_member(step->world, c->owner);
   if (!m.model->type->patch) return false;
-  spot->piece = cps_key_piece(c->key);
   spot->patch_count = m.model->type->patch(m.model, m.body, spot->piece, nodes, &spot->point);
   spot->patch = nodes;
   return true;
@@ -127,8 +126,10 @@ static bool lay_patch(const CpsStep* step, const CpsCollider* c, CpsPatchNode* n
 void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t) {
   const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
   *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .soft = -1, .touch = found->touch};
-  t->spot_a = (CpsSpot){.point = found->touch.point_a, .arc = cps_chain_arc(a, &found->touch, 0)};
-  t->spot_b = (CpsSpot){.point = found->touch.point_b, .arc = cps_chain_arc(b, &found->touch, 1)};
+  t->spot_a = (CpsSpot){
+      .point = found->touch.point_a, .arc = cps_chain_arc(a, &found->touch, 0), .piece = cps_key_piece(a->key)};
+  t->spot_b = (CpsSpot){
+      .point = found->touch.point_b, .arc = cps_chain_arc(b, &found->touch, 1), .piece = cps_key_piece(b->key)};
   if (b->owner < 0) t->obstacle = cps_key_place(b->key);
   if (!step->patches) return;
   CpsPatchNode* nodes = step->patches + 2 * CPS_PATCH_MOST * (found - step->found);
@@ -205,21 +206,13 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
 // The caller's word on each contact.
 static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
   const CpsWorld* world = step->world;
-  CpsContact named = {0};
-  cps_contact_name(world, t, &named);
   CpsContactQuery q = {
-      .body_a = named.body_a,
-      .body_b = named.body_b,
-      .fibre_a = named.fibre_a,
-      .fibre_b = named.fibre_b,
-      .obstacle = named.obstacle,
-      .material_a = surface_of(world, t->a, &t->spot_a).material,
-      .material_b = surface_b(world, t).material,
       .point = cps_vec3_scale(0.5, cps_vec3_add(t->touch.point_a, t->touch.point_b)),
       .normal = t->touch.normal,
       .mu = t->mu,
       .restitution = t->restitution,
   };
+  cps_contact_sides(world, t, false, q.side);
   world->def.friction(&q, world->def.friction_data);
   if (!(q.mu >= 0.0) || !isfinite(q.mu) || !(q.restitution >= 0.0 && q.restitution <= 1.0)) {
     return cps_fail(step->error, CPS_BAD_DATA,

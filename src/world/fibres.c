@@ -54,7 +54,7 @@ CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id) {
 CpsStatus cps_world_remove_fibre(CpsWorld* world, CpsFibreId id, CpsError* error) {
   CpsFibre* f = cps_world_find_fibre(world, id);
   if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
-  cps_pulls_forget(world, id, (CpsBodyId){0, 0});
+  cps_pulls_forget(world, cps_thing_fibre(id));
   cps_ties_forget(world, (CpsThing){CPS_THING_FIBRE, id.index, id.generation});
   cps_fibre_release_ends(f);
   cps_fibres_remove(world->fibres, id.index);

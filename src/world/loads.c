@@ -17,8 +17,12 @@ CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* e
   if (def->cookie != LOAD_COOKIE) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the load was not made by cps_load_def_default()");
   }
-  bool all = def->body.index == 0 && def->body.generation == 0;
-  if (!all && !cps_world_body_exists(world, def->body)) {
+  const CpsThing on = def->thing;
+  if (on.kind != CPS_THING_NONE && on.kind != CPS_THING_BODY) {
+    return cps_fail(error, CPS_UNSUPPORTED, "a load acts on a body, not on a thing of the kind `%s`",
+                    cps_thing_kind_name(on.kind));
+  }
+  if (on.kind == CPS_THING_BODY && !cps_world_body_exists(world, (CpsBodyId){on.index, on.generation})) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the body of a load is not there, or was removed");
   }
   if (!cps_vec3_is_finite(def->force) || !cps_vec3_is_finite(def->torque)) {
@@ -34,7 +38,7 @@ CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* e
   CpsLoad* load = &world->loads[world->load_count];
   CpsStatus status = cps_curve_copy(&def->curve, &load->curve, error);
   if (status != CPS_OK) return status;
-  load->body = def->body;
+  load->thing = on;
   load->force = def->force;
   load->torque = def->torque;
   load->body_axes = def->body_axes;
@@ -62,8 +66,8 @@ void cps_loads_apply(CpsWorld* world, const CpsModelStep* step) {
   for (int32_t k = 0; k < world->load_count; ++k) {
     const CpsLoad* load = &world->loads[k];
     double value = cps_curve_mean(&load->curve, world->time, step);
-    bool all = load->body.index == 0 && load->body.generation == 0;
-    for (int32_t i = all ? 0 : load->body.index; i < (all ? rigid->model.count : load->body.index + 1); ++i) {
+    bool all = load->thing.kind == CPS_THING_NONE;
+    for (int32_t i = all ? 0 : load->thing.index; i < (all ? rigid->model.count : load->thing.index + 1); ++i) {
       if (rigid->bodies[i].there) add(&rigid->bodies[i], load, value);
     }
   }

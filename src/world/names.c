@@ -9,6 +9,43 @@
 // Overlaps up to this part of the radius are no reason for anything.
 static const double SHALLOW = 0.1;
 
+const char* cps_thing_kind_name(CpsThingKind kind) {
+  switch (kind) {
+    case CPS_THING_BODY:
+      return "body";
+    case CPS_THING_FIBRE:
+      return "fibre";
+    case CPS_THING_SHEET:
+      return "sheet";
+    case CPS_THING_OTHER:
+      return "other";
+    case CPS_THING_OBSTACLE:
+      return "obstacle";
+    default:
+      return "";
+  }
+}
+
+bool cps_thing_is(CpsThing a, CpsThing b) {
+  return a.kind == b.kind && a.index == b.index && a.generation == b.generation;
+}
+
+CpsThing cps_thing_body(CpsBodyId body) {
+  return (CpsThing){CPS_THING_BODY, body.index, body.generation};
+}
+
+CpsThing cps_thing_fibre(CpsFibreId fibre) {
+  return (CpsThing){CPS_THING_FIBRE, fibre.index, fibre.generation};
+}
+
+CpsThing cps_thing_sheet(CpsSheetId sheet) {
+  return (CpsThing){CPS_THING_SHEET, sheet.index, sheet.generation};
+}
+
+CpsThing cps_thing_obstacle(CpsObstacleId obstacle) {
+  return (CpsThing){CPS_THING_OBSTACLE, obstacle.index, obstacle.generation};
+}
+
 static const char* write(const char* kind, const char* name, int32_t place, char text[CPS_MEMBER_TEXT]) {
   if (name) {
     snprintf(text, CPS_MEMBER_TEXT, "%s `%.80s`", kind, name);

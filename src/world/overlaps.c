@@ -26,17 +26,14 @@ double cps_found_slop(const CpsStep* step, const CpsFound* found) {
 static CpsOverlap describe(const CpsStep* step, const CpsFound* found) {
   const CpsWorld* world = step->world;
   const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
-  CpsOverlap o = {.s_a = cps_chain_arc(a, &found->touch, 0),
-                  .s_b = cps_chain_arc(b, &found->touch, 1),
-                  .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b)),
+  const CpsSpot spot_a = {.arc = cps_chain_arc(a, &found->touch, 0), .piece = cps_key_piece(a->key)};
+  const CpsSpot spot_b = {.arc = cps_chain_arc(b, &found->touch, 1), .piece = cps_key_piece(b->key)};
+  const int32_t obstacle = b->owner < 0 ? cps_key_place(b->key) : -1;
+  CpsOverlap o = {.point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b)),
                   .depth = -found->touch.gap,
                   .radius = cps_found_radius(step, found)};
-  cps_member_name(world, a->owner, &o.body_a, &o.fibre_a, &o.sheet_a);
-  cps_member_name(world, b->owner, &o.body_b, &o.fibre_b, &o.sheet_b);
-  if (b->owner < 0) {
-    int32_t place = cps_key_place(b->key);
-    o.obstacle = (CpsObstacleId){place, world->obstacles[place].generation};
-  }
+  o.side[0] = cps_side_of(world, a->owner, -1, &spot_a, found->touch.point_a, false);
+  o.side[1] = cps_side_of(world, b->owner, obstacle, &spot_b, found->touch.point_b, false);
   return o;
 }
 
@@ -56,33 +53,28 @@ void cps_step_deepest(CpsStep* step) {
   step->deepest = worst ? describe(step, worst) : (CpsOverlap){0};
 }
 
-// Ids as one number each, to sort by.
-static int64_t side(CpsBodyId body, CpsFibreId fibre, CpsSheetId sheet, CpsObstacleId obstacle) {
-  const int64_t kind = INT64_C(1) << 32;
-  if (body.generation > 0) return body.index;
-  if (sheet.generation > 0) return 3 * kind + sheet.index;
-  return fibre.generation > 0 ? kind + fibre.index : 2 * kind + obstacle.index;
-}
-
-static int by_number(int64_t a, int64_t b) {
-  return (a > b) - (a < b);
+static int by_thing(CpsThing a, CpsThing b) {
+  return a.kind != b.kind ? (a.kind > b.kind) - (a.kind < b.kind) : (a.index > b.index) - (a.index < b.index);
 }
 
 int cps_overlap_compare(const CpsOverlap* x, const CpsOverlap* y) {
-  const CpsObstacleId none = {0, 0};
-  int order = by_number(side(x->body_a, x->fibre_a, x->sheet_a, none), side(y->body_a, y->fibre_a, y->sheet_a, none));
-  if (order != 0) return order;
-  return by_number(side(x->body_b, x->fibre_b, x->sheet_b, x->obstacle),
-                   side(y->body_b, y->fibre_b, y->sheet_b, y->obstacle));
+  int order = by_thing(x->side[0].thing, y->side[0].thing);
+  return order != 0 ? order : by_thing(x->side[1].thing, y->side[1].thing);
 }
 
-// By pair, the deepest of a pair first; what is equally deep keeps its place along the fibre.
+// What is equally deep keeps its place along a fibre.
+static int by_place(const CpsSide* a, const CpsSide* b) {
+  return (a->place.x > b->place.x) - (a->place.x < b->place.x);
+}
+
+// By pair, the deepest of a pair first.
 static int by_pair(const void* a, const void* b) {
   const CpsOverlap *x = a, *y = b;
   int order = cps_overlap_compare(x, y);
   if (order != 0) return order;
   if (x->depth != y->depth) return x->depth > y->depth ? -1 : 1;
-  return x->s_a != y->s_a ? (x->s_a > y->s_a) - (x->s_a < y->s_a) : (x->s_b > y->s_b) - (x->s_b < y->s_b);
+  order = by_place(&x->side[0], &y->side[0]);
+  return order != 0 ? order : by_place(&x->side[1], &y->side[1]);
 }
 
 static int by_depth(const void* a, const void* b) {

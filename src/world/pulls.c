@@ -25,25 +25,32 @@ static CpsPull* find(const CpsWorld* world, CpsPullId id) {
 }
 
 static bool is_on_body(const CpsPullDef* def) {
-  return def->body.generation != 0;
+  return def->at.thing.kind == CPS_THING_BODY;
+}
+
+static const CpsFibre* fibre_of(const CpsWorld* world, const CpsPullDef* def) {
+  return cps_world_find_fibre(world, (CpsFibreId){def->at.thing.index, def->at.thing.generation});
 }
 
 static CpsStatus check_place(const CpsWorld* world, const CpsPullDef* def, CpsError* error) {
+  const CpsThing thing = def->at.thing;
   if (is_on_body(def)) {
-    if (def->fibre.index != 0 || def->fibre.generation != 0) {
-      return cps_fail(error, CPS_BAD_ARGUMENT, "a pull acts on a fibre and on a body at once");
-    }
-    if (!cps_world_body_exists(world, def->body)) {
+    if (!cps_world_body_exists(world, (CpsBodyId){thing.index, thing.generation})) {
       return cps_fail(error, CPS_BAD_ARGUMENT, "the body of a pull is not there, or was removed");
     }
-    if (!cps_vec3_is_finite(def->point)) return cps_fail(error, CPS_BAD_DATA, "the point of a pull is not finite");
+    if (!cps_vec3_is_finite(def->at.point)) return cps_fail(error, CPS_BAD_DATA, "the point of a pull is not finite");
     return CPS_OK;
   }
-  const CpsFibre* f = cps_world_find_fibre(world, def->fibre);
+  if (thing.kind == CPS_THING_NONE) return cps_fail(error, CPS_BAD_ARGUMENT, "a pull does not say what it acts on");
+  if (thing.kind != CPS_THING_FIBRE) {
+    return cps_fail(error, CPS_UNSUPPORTED, "a pull acts on a body or a fibre, not on a thing of the kind `%s`",
+                    cps_thing_kind_name(thing.kind));
+  }
+  const CpsFibre* f = fibre_of(world, def);
   if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre of a pull is not there, or was removed");
   // what was rounded to the length of the fibre is taken as its end
-  if (!(def->s >= 0.0 && def->s <= f->rod.spec.length * (1.0 + 1e-9))) {
-    return cps_fail(error, CPS_BAD_DATA, "a pull acts at %g m of a fibre of %g m", def->s, f->rod.spec.length);
+  if (!(def->at.s >= 0.0 && def->at.s <= f->rod.spec.length * (1.0 + 1e-9))) {
+    return cps_fail(error, CPS_BAD_DATA, "a pull acts at %g m of a fibre of %g m", def->at.s, f->rod.spec.length);
   }
   return CPS_OK;
 }
@@ -94,7 +101,7 @@ static int32_t find_place(CpsWorld* world) {
 
 static bool comes_before(const CpsPullDef* a, const CpsPullDef* b) {
   if (is_on_body(a) != is_on_body(b)) return is_on_body(b);
-  return is_on_body(a) ? a->body.index < b->body.index : a->fibre.index < b->fibre.index;
+  return a->at.thing.index < b->at.thing.index;
 }
 
 // Bodies and fibres point to the pulls of the last step: nothing may be left of them.
@@ -122,7 +129,7 @@ CpsStatus cps_world_add_pull(CpsWorld* world, const CpsPullDef* def, CpsPullId* 
   CpsStatus status = check(world, def, error);
   if (status != CPS_OK) return status;
   CpsPull made = {.def = *def, .there = true};
-  if (!is_on_body(def)) made.def.s = fmin(def->s, cps_world_find_fibre(world, def->fibre)->rod.spec.length);
+  if (!is_on_body(def)) made.def.at.s = fmin(def->at.s, fibre_of(world, def)->rod.spec.length);
   status = cps_curve_copy(&def->curve, &made.def.curve, error);
   if (status != CPS_OK) return status;
   status = cps_motion_copy(&def->motion, &made.def.motion, error);
@@ -154,12 +161,10 @@ CpsStatus cps_world_remove_pull(CpsWorld* world, CpsPullId id, CpsError* error) 
   return cps_succeed(error);
 }
 
-void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre, CpsBodyId body) {
+void cps_pulls_forget(CpsWorld* world, CpsThing thing) {
   for (int32_t i = 0; i < world->pull_count; ++i) {
     CpsPull* p = &world->pulls[i];
-    bool same_fibre = p->def.fibre.index == fibre.index && p->def.fibre.generation == fibre.generation;
-    bool same_body = p->def.body.index == body.index && p->def.body.generation == body.generation;
-    if (p->there && same_fibre && same_body) drop(p);
+    if (p->there && cps_thing_is(p->def.at.thing, thing)) drop(p);
   }
   sort(world);
 }
@@ -201,11 +206,11 @@ static CpsVec3 target_of(const CpsModelStep* step, CpsVec3 now, CpsVec3 next) {
 }
 
 static void apply_to_fibre(CpsWorld* world, CpsPull* p, const CpsModelStep* step, int32_t* count) {
-  CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
+  CpsRod* rod = &world->fibres->fibres[p->def.at.thing.index].rod;
   CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
   CpsRodPull* term = &world->pull_terms[*count];
   *term = (CpsRodPull){
-      .s = p->def.s,
+      .s = p->def.at.s,
       .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
       .stiffness = p->def.stiffness,
       .damping = p->def.damping,
@@ -218,11 +223,11 @@ static void apply_to_fibre(CpsWorld* world, CpsPull* p, const CpsModelStep* step
 }
 
 static void apply_to_body(CpsWorld* world, CpsPull* p, const CpsModelStep* step, int32_t* terms, int32_t* holds) {
-  CpsRigidBody* b = &world->rigid->bodies[p->def.body.index];
+  CpsRigidBody* b = &world->rigid->bodies[p->def.at.thing.index];
   CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
   CpsRigidPull* term = &world->body_terms[*terms];
   *term = (CpsRigidPull){
-      .point = cps_pose_apply(b->shape_pose, p->def.point),
+      .point = cps_pose_apply(b->shape_pose, p->def.at.point),
       .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
       .stiffness = p->def.stiffness,
       .damping = p->def.damping,
@@ -250,10 +255,10 @@ static double set_terms(CpsWorld* world, const CpsModelStep* step) {
     if (!p->active) continue;
     if (is_on_body(&p->def)) {
       apply_to_body(world, p, step, &body_terms, &holds);
-      stored += cps_rigid_pull_stored(&world->rigid->bodies[p->def.body.index], &world->body_terms[p->term]);
+      stored += cps_rigid_pull_stored(&world->rigid->bodies[p->def.at.thing.index], &world->body_terms[p->term]);
     } else {
       apply_to_fibre(world, p, step, &rod_terms);
-      stored += cps_rod_pull_stored(&world->fibres->fibres[p->def.fibre.index].rod, &world->pull_terms[p->term]);
+      stored += cps_rod_pull_stored(&world->fibres->fibres[p->def.at.thing.index].rod, &world->pull_terms[p->term]);
     }
   }
   return stored;
@@ -268,8 +273,8 @@ void cps_pulls_look(CpsWorld* world) {
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];
     if (!p->active || is_on_body(&p->def)) continue;
-    const CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
-    p->before = rod->type->at(rod, p->def.s).position;
+    const CpsRod* rod = &world->fibres->fibres[p->def.at.thing.index].rod;
+    p->before = rod->type->at(rod, p->def.at.s).position;
   }
 }
 
@@ -298,14 +303,14 @@ void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step) {
     p->last_force = cps_vec3(0.0, 0.0, 0.0);
     if (!p->active) continue;
     if (is_on_body(&p->def)) {
-      const CpsRigidBody* b = &world->rigid->bodies[p->def.body.index];
+      const CpsRigidBody* b = &world->rigid->bodies[p->def.at.thing.index];
       CpsVec3 way, push = cps_rigid_pull_impulse(b, &world->body_terms[p->term], step, &way);
       p->last_force = cps_vec3_scale(1.0 / step->h, push);
       continue;
     }
-    const CpsRod* rod = &world->fibres->fibres[p->def.fibre.index].rod;
+    const CpsRod* rod = &world->fibres->fibres[p->def.at.thing.index].rod;
     const CpsRodPull* term = &world->pull_terms[p->term];
-    CpsVec3 moved = cps_vec3_sub(rod->type->at(rod, p->def.s).position, p->before);
+    CpsVec3 moved = cps_vec3_sub(rod->type->at(rod, p->def.at.s).position, p->before);
     CpsVec3 error = cps_vec3_sub(term->target, p->before);
     CpsVec3 F = cps_vec3_axpy(term->force, term->stiffness, cps_vec3_axpy(error, -step->theta, moved));
     CpsVec3 late = cps_vec3_sub(cps_vec3_scale(1.0 / step->h, moved), term->target_velocity);

@@ -9,29 +9,40 @@ static CpsVec3 row(const CpsMat3* frame, int i) {
   return cps_vec3(frame->m[3 * i], frame->m[3 * i + 1], frame->m[3 * i + 2]);
 }
 
-void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre, CpsSheetId* sheet) {
-  CpsThing thing = cps_member_thing(world, member);
-  if (thing.kind == CPS_THING_BODY) *body = (CpsBodyId){thing.index, thing.generation};
-  if (thing.kind == CPS_THING_FIBRE) *fibre = (CpsFibreId){thing.index, thing.generation};
-  if (thing.kind == CPS_THING_SHEET) *sheet = (CpsSheetId){thing.index, thing.generation};
+static void locate_on_obstacle(const CpsWorld* world, int32_t place, const CpsSpot* spot, bool advanced,
+                               CpsSide* side) {
+  const CpsObstacle* o = &world->obstacles[place];
+  CpsPose pose = advanced ? cps_motion_pose(&o->motion, &o->start, world->time - world->last_h) : o->now;
+  side->thing = (CpsThing){CPS_THING_OBSTACLE, place, o->generation};
+  side->material = o->material;
+  side->part = spot->piece;
+  side->place = cps_pose_apply_back(pose, side->point);
 }
 
-void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out) {
-  cps_member_name(world, t->a, &out->body_a, &out->fibre_a, &out->sheet_a);
-  cps_member_name(world, t->b, &out->body_b, &out->fibre_b, &out->sheet_b);
-  out->s_a = t->spot_a.arc;
-  out->s_b = t->spot_b.arc;
-  if (t->obstacle >= 0) out->obstacle = (CpsObstacleId){t->obstacle, world->obstacles[t->obstacle].generation};
+CpsSide cps_side_of(const CpsWorld* world, int32_t member, int32_t obstacle, const CpsSpot* spot, CpsVec3 point,
+                    bool advanced) {
+  CpsSide side = {.thing = cps_member_thing(world, member), .point = point};
+  if (member < 0) {
+    if (obstacle >= 0) locate_on_obstacle(world, obstacle, spot, advanced, &side);
+    return side;
+  }
+  CpsMember m = cps_world_member(world, member);
+  side.material = m.model->type->surface(m.model, m.body, spot).material;
+  if (m.model->type->locate) m.model->type->locate(m.model, m.body, spot, advanced, &side);
+  return side;
+}
+
+void cps_contact_sides(const CpsWorld* world, const CpsTouching* t, bool advanced, CpsSide side[2]) {
+  side[0] = cps_side_of(world, t->a, -1, &t->spot_a, t->touch.point_a, advanced);
+  side[1] = cps_side_of(world, t->b, t->obstacle, &t->spot_b, t->touch.point_b, advanced);
 }
 
 CpsContact cps_world_contact(const CpsWorld* world, int32_t i) {
   CpsContact out = {0};
   if (!world || i < 0 || i >= world->contacts.touch_count) return out;
   const CpsTouching* t = &world->contacts.contact[i];
-  cps_contact_name(world, t, &out);
+  cps_contact_sides(world, t, true, out.side);
   out.feature = t->touch.feature;
-  out.point_a = t->touch.point_a;
-  out.point_b = t->touch.point_b;
   out.normal = row(&t->frame, 0);
   out.tangent1 = row(&t->frame, 1);
   out.tangent2 = row(&t->frame, 2);
@@ -50,30 +61,34 @@ int32_t cps_world_pass_count(const CpsWorld* world) {
   return world ? world->pass_count : 0;
 }
 
-static double middle_of(const CpsFibre* f, int32_t piece) {
-  return piece < f->piece_count ? 0.5 * (f->pieces[piece].arc[0] + f->pieces[piece].arc[1]) : 0.0;
+// Where a piece of a fibre is now; one that has gone since is nowhere.
+static CpsSide side_of_piece(const CpsWorld* world, int32_t fibre, int32_t piece) {
+  const CpsFibre* f = &world->fibres->fibres[fibre];
+  CpsSpot spot = {.piece = piece};
+  CpsVec3 point = {0.0, 0.0, 0.0};
+  if (piece < f->piece_count) {
+    const CpsFibrePiece* p = &f->pieces[piece];
+    spot.arc = 0.5 * (p->arc[0] + p->arc[1]);
+    point = cps_vec3_scale(0.5, cps_vec3_add(p->to[0], p->to[1]));
+  }
+  return cps_side_of(world, world->rigid->model.count + fibre, -1, &spot, point, false);
 }
 
 CpsPass cps_world_pass(const CpsWorld* world, int32_t i) {
-  CpsPass out = {0};
-  if (!world || i < 0 || i >= world->pass_count) return out;
+  if (!world || i < 0 || i >= world->pass_count) return (CpsPass){0};
   const CpsCrossing* c = &world->passes[i];
-  const CpsFibre* fibres = world->fibres->fibres;
+  const CpsSpot spot = {.point = c->point};
   int32_t other = c->fibre[1];
-  out.fibre = (CpsFibreId){c->fibre[0], fibres[c->fibre[0]].generation};
-  out.s = middle_of(&fibres[c->fibre[0]], c->piece[0]);
-  out.point = c->point;
+  CpsPass out = {.side = {side_of_piece(world, c->fibre[0], c->piece[0])}, .point = c->point};
   if (other < world->pass_fibres) {
-    out.other = (CpsFibreId){other, fibres[other].generation};
-    out.s_other = middle_of(&fibres[other], c->piece[1]);
+    out.side[1] = side_of_piece(world, other, c->piece[1]);
     return out;
   }
   other -= world->pass_fibres;
   if (other < world->pass_bodies) {
-    out.body = (CpsBodyId){other, world->rigid->bodies[other].generation};
-    return out;
+    out.side[1] = cps_side_of(world, other, -1, &spot, c->point, false);
+  } else {
+    out.side[1] = cps_side_of(world, -1, other - world->pass_bodies, &spot, c->point, false);
   }
-  other -= world->pass_bodies;
-  out.obstacle = (CpsObstacleId){other, world->obstacles[other].generation};
   return out;
 }

@@ -170,7 +170,7 @@ static void lay_shape(const CpsStep* step, const CpsSurfaceTouch* touch, CpsTouc
   t->b = c->owner;
   if (c->owner < 0) t->obstacle = cps_key_place(c->key);
   double along = touch->pair == CPS_PAIR_EDGE_SEGMENT ? touch->along : (double)touch->feature[1];
-  t->spot_b = (CpsSpot){.point = t->spot_a.point};
+  t->spot_b = (CpsSpot){.point = t->spot_a.point, .piece = cps_key_piece(c->key)};
   if (c->arc[1] > c->arc[0]) t->spot_b.arc = c->arc[0] + along * (c->arc[1] - c->arc[0]);
   t->touch.point_b = cps_vec3_axpy(t->touch.point_a, -touch->gap, touch->at.normal);
 }

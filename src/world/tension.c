@@ -71,7 +71,7 @@ static void visit(const CpsWorld* world, const Gathering* g) {
   }
   for (int32_t i = 0; i < world->pull_count; ++i) {
     const CpsPull* p = &world->pulls[i];
-    if (p->there && p->def.fibre.generation != 0) put(g, p->def.fibre.index, p->def.s, p->last_force);
+    if (p->there && p->def.at.thing.kind == CPS_THING_FIBRE) put(g, p->def.at.thing.index, p->def.at.s, p->last_force);
   }
   for (int32_t i = 0; i < world->fibres->model.count; ++i) {
     const CpsFibre* f = &world->fibres->fibres[i];

@@ -32,7 +32,7 @@ typedef struct CpsObstacle {
 
 // One load (loads.c); the arrays of its curve are owned.
 typedef struct CpsLoad {
-  CpsBodyId body;
+  CpsThing thing;  // zeroed: all bodies
   CpsVec3 force, torque;
   CpsCurve curve;
   bool body_axes;
@@ -321,8 +321,8 @@ void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
 void cps_pulls_look(CpsWorld* world);                 // before advance: where they pull
 void cps_pulls_settle(CpsWorld* world, double time);  // targets where they are now, at the end of a step
 void cps_pulls_restore(CpsWorld* world);  // as they were at the end of the last step, of which only the time is known
-void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);       // after advance: forces and work
-void cps_pulls_forget(CpsWorld* world, CpsFibreId fibre, CpsBodyId body);  // of what is removed; the other is {0, 0}
+void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);  // after advance: forces and work
+void cps_pulls_forget(CpsWorld* world, CpsThing thing);               // of what is removed
 void cps_pulls_free(CpsWorld* world);
 
 // ties.c
@@ -392,9 +392,11 @@ CpsStatus cps_step_contacts(CpsStep* step);
 bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t);
 // Which two touch and where, for a contact that is zeroed otherwise.
 void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t);
-// report.c: fills in which two touch; the id of a member
-void cps_member_name(const CpsWorld* world, int32_t member, CpsBodyId* body, CpsFibreId* fibre, CpsSheetId* sheet);
-void cps_contact_name(const CpsWorld* world, const CpsTouching* t, CpsContact* out);
+// report.c: a side as others are told of it; `obstacle` is read if there is no member. `advanced`: at the beginning of the
+// step that was advanced; otherwise now
+CpsSide cps_side_of(const CpsWorld* world, int32_t member, int32_t obstacle, const CpsSpot* spot, CpsVec3 point,
+                    bool advanced);
+void cps_contact_sides(const CpsWorld* world, const CpsTouching* t, bool advanced, CpsSide side[2]);
 // islands.c
 CpsStatus cps_step_islands(CpsStep* step);
 // ordering.c: contacts of large islands of fibres, neighbours near each other

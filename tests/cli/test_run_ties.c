@@ -70,8 +70,8 @@ static void a_result_holds_what_ties_do(void** state) {
   assert_int_equal(cps_show_read(show, 10, NULL), CPS_OK);
   const CpsFrameTie* ties = cps_show_frame(show)->ties;
   assert_near(ties[1].force.z, 11.0, 0.02);  // at 0.1 s
-  assert_near(ties[1].point_b.x, 3.0, 0.0);
-  assert_near(ties[1].point_a.z, -1.0, 1e-9);
+  assert_near(ties[1].point[1].x, 3.0, 0.0);
+  assert_near(ties[1].point[0].z, -1.0, 1e-9);
   assert_true(ties[0].apart < 1e-9 && ties[0].residual < 1e-6 && !ties[1].broken);
   assert_int_equal(cps_show_read(show, 40, NULL), CPS_OK);
   ties = cps_show_frame(show)->ties;

@@ -35,8 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       continue;
     }
     CpsPullDef pull = cps_pull_def_default();
-    pull.fibre = id;
-    pull.s = next_positive(&bytes);
+    pull.at.thing = cps_thing_fibre(id);
+    pull.at.s = next_positive(&bytes);
     pull.stiffness = next_below(&bytes, 2) ? 0.0 : next_positive(&bytes);
     pull.force = next_vector(&bytes);
     (void)cps_world_add_pull(world, &pull, NULL, NULL);

@@ -37,11 +37,10 @@ static void add_thread(CpsWorld* world, CpsRodModel model, bool held, bool pulle
   CpsPullDef pull = cps_pull_def_default();
   pull.stiffness = 1.0;
   pull.target.z = 0.5;
-  pull.body = cps_world_body(world, 0);
+  pull.at.thing = cps_thing_body(cps_world_body(world, 0));
   CHECK(cps_world_add_pull(world, &pull, NULL, NULL) == CPS_OK);
-  pull.body = (CpsBodyId){0, 0};
-  pull.fibre = id;
-  pull.s = 0.1;
+  pull.at.thing = cps_thing_fibre(id);
+  pull.at.s = 0.1;
   CHECK(cps_world_add_pull(world, &pull, NULL, NULL) == CPS_OK);
 }
 

@@ -122,7 +122,7 @@ static CpsStatus add_fibre(Play* play, Bytes* bytes, CpsError* error) {
 static CpsStatus add_load(Play* play, Bytes* bytes, CpsError* error) {
   CpsLoadDef def = cps_load_def_default();
   const double times[2] = {0.0, spoil(bytes, 0.01)}, values[2] = {spoil(bytes, 1.0), spoil(bytes, 2.0)};
-  if (next_below(bytes, 2)) def.body = play->bodies[next_below(bytes, STALE)];
+  if (next_below(bytes, 2)) def.thing = cps_thing_body(play->bodies[next_below(bytes, STALE)]);
   def.force = next_odd_vector(bytes);
   def.torque = next_odd_vector(bytes);
   def.body_axes = next_below(bytes, 2);
@@ -137,12 +137,12 @@ static CpsStatus add_load(Play* play, Bytes* bytes, CpsError* error) {
 static CpsStatus add_pull(Play* play, Bytes* bytes, CpsError* error) {
   CpsPullDef def = cps_pull_def_default();
   if (next_below(bytes, 3)) {
-    def.fibre = play->fibres[next_below(bytes, STALE)];
+    def.at.thing = cps_thing_fibre(play->fibres[next_below(bytes, STALE)]);
   } else {
-    def.body = play->bodies[next_below(bytes, STALE)];
+    def.at.thing = cps_thing_body(play->bodies[next_below(bytes, STALE)]);
   }
-  def.s = spoil(bytes, 0.1);
-  def.point = next_odd_vector(bytes);
+  def.at.s = spoil(bytes, 0.1);
+  def.at.point = next_odd_vector(bytes);
   def.force = next_odd_vector(bytes);
   def.stiffness = spoil(bytes, next_below(bytes, 2));
   def.damping = spoil(bytes, next_below(bytes, 2));

@@ -48,7 +48,8 @@ static inline Heap look_at(const CpsWorld* world) {
   for (int32_t i = 0; i < count; ++i) look_at_rod(world, cps_world_fibre(world, i), &heap, 1.0 / count);
   for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
     CpsContact c = cps_world_contact(world, i);
-    if (c.fibre_a.generation == 0 || c.fibre_b.generation == 0 || !(c.impulse[0] > 0.0)) continue;
+    if (c.side[0].thing.kind != CPS_THING_FIBRE || c.side[1].thing.kind != CPS_THING_FIBRE || !(c.impulse[0] > 0.0))
+      continue;
     heap.slip = fmax(heap.slip, hypot(c.velocity[1], c.velocity[2]));
   }
   return heap;

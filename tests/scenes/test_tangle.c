@@ -18,9 +18,11 @@ static bool has_all_kinds(const CpsWorld* world, int32_t island) {
   for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
     CpsContact c = cps_world_contact(world, i);
     if (c.island != island) continue;
-    body = body || c.body_a.generation > 0 || c.body_b.generation > 0;
-    fibre = fibre || c.fibre_a.generation > 0 || c.fibre_b.generation > 0;
-    sheet = sheet || c.sheet_a.generation > 0 || c.sheet_b.generation > 0;
+    for (int k = 0; k < 2; ++k) {
+      body = body || c.side[k].thing.kind == CPS_THING_BODY;
+      fibre = fibre || c.side[k].thing.kind == CPS_THING_FIBRE;
+      sheet = sheet || c.side[k].thing.kind == CPS_THING_SHEET;
+    }
   }
   return body && fibre && sheet;
 }

@@ -83,12 +83,17 @@ static void check_frame(const Message* message, const CpsThings* things, const C
   if (flags & 4) at += 4 * things->point_count;
   int contacts = flags & 2 ? frame->contact_count : 0;
   assert_int_equal(u32_at(message->bytes + 44), contacts);
-  for (int i = 0; i < contacts; ++i, at += 96) {
+  for (int i = 0; i < contacts; ++i, at += 128) {
     const CpsFrameContact* c = &frame->contacts[i];
     assert_true(f32_at(at + 36) == (double)(float)c->impulse[0]);
-    assert_int_equal((int32_t)u32_at(at + 76), c->body_a >= 0 ? c->body_a : c->fibre_a);
-    assert_int_equal(at[84], c->status);
-    assert_int_equal(at[86], c->body_b >= 0 ? 0 : c->fibre_b >= 0 ? 1 : 2);
+    assert_int_equal(u32_at(at + 76), c->status);
+    for (int k = 0; k < 2; ++k) {
+      const unsigned char* side = at + 80 + 24 * k;
+      assert_int_equal(u32_at(side), c->side[k].thing.kind);
+      assert_int_equal((int32_t)u32_at(side + 4), c->side[k].thing.index);
+      assert_int_equal((int32_t)u32_at(side + 8), c->side[k].part);
+      assert_true(f32_at(side + 12) == (double)(float)c->side[k].place.x);
+    }
   }
   assert_int_equal(message->size, at - message->bytes);
 }

@@ -14,8 +14,8 @@ static CpsWorld* make_bundle(CpsRodModel model, int threads) {
     fibre.root_pose.position = (CpsVec3){0.0, 0.0021 * i, 0.001};
     CpsFibreId id = add_fibre(world, &fibre);
     CpsPullDef pull = cps_pull_def_default();
-    pull.fibre = id;
-    pull.s = 0.1;
+    pull.at.thing = cps_thing_fibre(id);
+    pull.at.s = 0.1;
     pull.force = (CpsVec3){0.0, 0.0, -1e-4};
     must(cps_world_add_pull(world, &pull, NULL, &must_error));
   }
@@ -62,7 +62,7 @@ static void adding_without_memory_is_refused(void** state) {
       fail_allocation(number);
       CpsStatus status = cps_world_add_fibre(world, &def, &id, NULL);
       CpsPullDef pull = cps_pull_def_default();
-      pull.fibre = id;
+      pull.at.thing = cps_thing_fibre(id);
       if (status == CPS_OK) status = cps_world_add_pull(world, &pull, NULL, NULL);
       failed = allocation_failed;
       stop_failing();

@@ -6,8 +6,8 @@
 static CpsPullId pull_at(CpsWorld* world, CpsBodyId body, CpsVec3 point, double stiffness, double damping,
                          CpsVec3 target) {
   CpsPullDef def = cps_pull_def_default();
-  def.body = body;
-  def.point = point;
+  def.at.thing = cps_thing_body(body);
+  def.at.point = point;
   def.stiffness = stiffness;
   def.damping = damping;
   def.target = target;
@@ -106,8 +106,8 @@ static void an_arm_makes_a_torque(void** state) {
   box.rotation = (CpsQuat){0.70710678118654752, 0, 0, 0.70710678118654752};
   CpsBodyId id = add_body(world, &box);
   CpsPullDef pull = cps_pull_def_default();
-  pull.body = id;
-  pull.point = (CpsVec3){0.2, 0, 0};
+  pull.at.thing = cps_thing_body(id);
+  pull.at.point = (CpsVec3){0.2, 0, 0};
   pull.force = (CpsVec3){6, 0, 0};
   must(cps_world_add_pull(world, &pull, NULL, &must_error));
   step(world, 1);
@@ -235,14 +235,14 @@ static void the_books_close_with_pulls(void** state) {
     CpsWorld* world = make_world(&def);
     add_heap(world, 12);
     CpsPullDef pull = cps_pull_def_default();
-    pull.body = cps_world_body(world, 3);
-    pull.point = (CpsVec3){0.05, 0, 0};
+    pull.at.thing = cps_thing_body(cps_world_body(world, 3));
+    pull.at.point = (CpsVec3){0.05, 0, 0};
     pull.stiffness = 500.0;
     pull.damping = 2.0;
     pull.target = (CpsVec3){0.2, 0.2, 0.3};
     pull.motion = (CpsMotion){.kind = CPS_MOTION_SINE, .amplitude = {0.1, 0.1, 0.1}, .frequency = 2.0};
     must(cps_world_add_pull(world, &pull, NULL, &must_error));
-    pull.body = cps_world_body(world, 4);
+    pull.at.thing = cps_thing_body(cps_world_body(world, 4));
     pull.until = 0.2;
     must(cps_world_add_pull(world, &pull, NULL, &must_error));
     (void)pull_at(world, cps_world_body(world, 4), (CpsVec3){0.05, 0.04, 0.045}, 1e4, 0.0, (CpsVec3){0, 0, 0.2});
@@ -285,13 +285,16 @@ static void bad_pulls_are_refused(void** state) {
   CpsPullDef pull = cps_pull_def_default();
   CpsError error;
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_ARGUMENT);
-  pull.body = id;
-  pull.point.x = NAN;
+  pull.at.thing = cps_thing_body(id);
+  pull.at.point.x = NAN;
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_DATA);
-  pull.point.x = 0.0;
-  pull.fibre = fibre;
-  assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_ARGUMENT);
-  pull.fibre = (CpsFibreId){0, 0};
+  pull.at.point.x = 0.0;
+  pull.at.thing = cps_thing_obstacle((CpsObstacleId){0, 1});
+  assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_UNSUPPORTED);
+  assert_string_equal(error.text, "a pull acts on a body or a fibre, not on a thing of the kind `obstacle`");
+  pull.at = cps_anchor_fibre(fibre, 1.0);
+  assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_DATA);
+  pull.at = cps_anchor_body(id, (CpsVec3){0});
   pull.stiffness = 1e100;
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_DATA);
   pull.stiffness = 10.0;

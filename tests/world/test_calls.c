@@ -145,7 +145,7 @@ static void bad_things_are_refused(void** state) {
   assert_int_equal(cps_world_obstacle_count(world), 0);
 
   CpsLoadDef load = cps_load_def_default();
-  load.body = (CpsBodyId){3, 1};
+  load.thing = cps_thing_body((CpsBodyId){3, 1});
   assert_int_equal(cps_world_add_load(world, &load, &error), CPS_BAD_ARGUMENT);
   load = cps_load_def_default();
   load.force.x = NAN;
@@ -158,7 +158,7 @@ static void bad_things_are_refused(void** state) {
   assert_int_equal(cps_world_step(NULL, NULL, &error), CPS_BAD_ARGUMENT);
   step(world, 3);  // an empty world passes the time
   assert_near(cps_world_time(world), 3e-3, 1e-15);
-  assert_int_equal(cps_world_contact(world, 0).body_a.generation, 0);
+  assert_int_equal(cps_world_contact(world, 0).side[0].thing.generation, 0);
   cps_world_destroy(world);
 }
 

@@ -25,8 +25,8 @@ static CpsWorld* make_all(CpsRodModel model, double theta) {
   thread.root_pose = (CpsPose){{0.02, -0.1, 0.014}, {0.70710678118654752, 0, 0, 0.70710678118654752}};
   CpsFibreId id = add_fibre(world, &thread);
   CpsPullDef pull = cps_pull_def_default();
-  pull.fibre = id;
-  pull.s = 0.13;
+  pull.at.thing = cps_thing_fibre(id);
+  pull.at.s = 0.13;
   pull.stiffness = 5.0;
   pull.damping = 0.01;
   pull.target = (CpsVec3){0.02, 0.03, 0.02};
@@ -134,8 +134,8 @@ static void a_dragged_rope_does_not_spin_up(void** state) {
     rope.density = 1000.0;
     rope.contact_radius = 0.0;
     CpsPullDef pull = cps_pull_def_default();
-    pull.fibre = add_fibre(world, &rope);
-    pull.s = 0.4;
+    pull.at.thing = cps_thing_fibre(add_fibre(world, &rope));
+    pull.at.s = 0.4;
     pull.stiffness = 50.0;
     pull.damping = 0.5;
     pull.target = cps_vec3(1.5, 0.5, 0.5);

@@ -134,7 +134,7 @@ static void loads_are_integrated(void** state) {
     ball.mass = 2.0;
     CpsBodyId id = add_body(world, &ball);
     CpsLoadDef load = cps_load_def_default();
-    load.body = id;
+    load.thing = cps_thing_body(id);
     load.force.x = 3.0;
     load.curve = curves[k];
     must(cps_world_add_load(world, &load, &must_error));

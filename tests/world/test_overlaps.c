@@ -40,10 +40,10 @@ static void overlaps_are_listed_by_depth_for_their_size(void** state) {
   assert_near(first.left, 0.05, 1e-12);
   assert_near(first.radius, 0.1, 1e-12);
   assert_near(first.point.x, 0.075, 1e-12);
-  assert_int_equal(first.body_a.index, b.index);
+  assert_int_equal(first.side[0].thing.index, b.index);
   assert_near(second.depth, 0.02, 1e-12);
-  assert_int_equal(second.body_a.index, a.index);
-  assert_int_equal(second.obstacle.generation, 1);
+  assert_int_equal(second.side[0].thing.index, a.index);
+  assert_int_equal(second.side[1].thing.kind, CPS_THING_OBSTACLE);
   assert_true(cps_world_overlap(world, 2).depth == 0.0 && cps_world_overlap(world, -1).depth == 0.0);
   cps_world_destroy(world);
 }
@@ -176,8 +176,8 @@ static void a_step_names_its_deepest_penetration(void** state) {
   assert_near(info.penetration, 0.02, 1e-12);
   assert_near(info.deepest.depth, 0.01, 1e-12);
   assert_near(info.deepest.radius, 0.02, 1e-12);
-  assert_int_equal(info.deepest.body_a.index, small.index);
-  assert_int_equal(info.deepest.obstacle.generation, 1);
+  assert_int_equal(info.deepest.side[0].thing.index, small.index);
+  assert_int_equal(info.deepest.side[1].thing.kind, CPS_THING_OBSTACLE);
   assert_near(info.deepest.point.x, 5.0, 1e-12);
   cps_world_destroy(world);
 }

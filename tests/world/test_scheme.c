@@ -70,7 +70,7 @@ static void a_separating_contact_does_not_bounce_inwards(void** state) {
   ball.mass = 1.0;
   CpsBodyId id = add_body(world, &ball);
   CpsLoadDef load = cps_load_def_default();
-  load.body = id;
+  load.thing = cps_thing_body(id);
   load.force.z = -5000;
   must(cps_world_add_load(world, &load, &must_error));
   step(world, 1);

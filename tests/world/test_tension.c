@@ -133,8 +133,8 @@ static void a_pull_is_felt_from_the_root_to_its_place(void** state) {
   def.root.kind = CPS_END_CLAMPED;
   CpsFibreId id = add(world, &def);
   CpsPullDef pull = cps_pull_def_default();
-  pull.fibre = id;
-  pull.s = 0.55 * LENGTH;
+  pull.at.thing = cps_thing_fibre(id);
+  pull.at.s = 0.55 * LENGTH;
   pull.force = cps_vec3(0, 0, -1.0);
   must(cps_world_add_pull(world, &pull, NULL, &must_error));
   (void)steps_with_contacts(world, 50);

@@ -205,7 +205,7 @@ static void test_weld_and_break(void** unused) {
   assert_near(now.force.z, 30.0, 1e-8);
   assert_near(state(world, bottom).centre.z, -0.1, 1e-12);
   CpsLoadDef load = cps_load_def_default();
-  load.body = bottom;
+  load.thing = cps_thing_body(bottom);
   load.force = (CpsVec3){0.0, 0.0, -6.0};
   assert_int_equal(cps_world_add_load(world, &load, NULL), CPS_OK);
   CpsStepInfo info;

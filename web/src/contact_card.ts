@@ -2,11 +2,11 @@
 import type { ContactCounts } from "./draw/contacts";
 import { facts, make } from "./dom";
 import { number, withUnit } from "./format";
-import { Contact, Frame, Kind, SceneMessage, STATUS_NAMES } from "./protocol";
+import { Contact, Frame, Kind, SceneMessage, STATUS_NAMES, Thing } from "./protocol";
 
 export function nameOf(scene: SceneMessage, kind: Kind, index: number): string {
-  const list = kind === "body" ? scene.bodies : kind === "fibre" ? scene.fibres : scene.obstacles;
-  return list[index]?.name || `${kind} ${index}`;
+  const lists: Partial<Record<Kind, Thing[]>> = { body: scene.bodies, fibre: scene.fibres, obstacle: scene.obstacles };
+  return lists[kind]?.[index]?.name || `${kind} ${index}`;
 }
 
 export function contactCard(scene: SceneMessage, frame: Frame, contact: Contact): Node[] {
@@ -29,7 +29,8 @@ export function contactCard(scene: SceneMessage, frame: Frame, contact: Contact)
   );
   const status = STATUS_NAMES[contact.status] ?? "unknown";
   const title = make("h2", {}, make("span", { className: "mark " + status }), document.createTextNode(" " + status));
-  const between = `${nameOf(scene, contact.kindA, contact.a)} on ${nameOf(scene, contact.kindB, contact.b)}`;
+  const [a, b] = contact.sides;
+  const between = `${nameOf(scene, a.kind, a.index)} on ${nameOf(scene, b.kind, b.index)}`;
   return [title, make("div", { text: between }), facts(list)];
 }
 

@@ -1,7 +1,7 @@
 // The viewer's messages, as docs/reference/viewer-protocol.md says them: types of the texts, readers of the binaries.
 
-export type Kind = "body" | "fibre" | "obstacle";
-export const KINDS: readonly Kind[] = ["body", "fibre", "obstacle"];
+export type Kind = "body" | "fibre" | "sheet" | "other" | "obstacle";
+const KINDS: Readonly<Record<number, Kind>> = { 1: "body", 2: "fibre", 3: "sheet", 6: "other", 7: "obstacle" };
 export type Triple = [number, number, number];
 
 export interface Thing {
@@ -127,8 +127,17 @@ export interface Frame {
   bytes: number;
 }
 
-export const CONTACT_FLOATS = 24;
+export const CONTACT_FLOATS = 32;
+export const CONTACT_STATUS = 76; // where its status is among its bytes
 export const STATUS_NAMES = ["take-off", "stick", "slide"] as const;
+
+// What touches, and where on it: docs/reference/viewer-protocol.md.
+export interface Side {
+  kind: Kind;
+  index: number;
+  part: number;
+  place: Triple;
+}
 
 // One contact of a frame, read where it is needed (hover, picking); arrows are drawn from the array itself.
 export interface Contact {
@@ -142,11 +151,8 @@ export interface Contact {
   mu: number;
   muAcross: number;
   residual: number;
-  a: number;
-  b: number;
   status: number;
-  kindA: Kind;
-  kindB: Kind;
+  sides: [Side, Side];
 }
 
 export type Binary =
@@ -236,7 +242,7 @@ function readSeries(buffer: ArrayBuffer, view: DataView): SeriesData {
 
 export function contactStatus(frame: Frame, i: number): number {
   const data = frame.contacts!;
-  return new Uint8Array(data.buffer, data.byteOffset + 4 * CONTACT_FLOATS * i + 84, 1)[0];
+  return new Uint8Array(data.buffer, data.byteOffset + 4 * CONTACT_FLOATS * i + CONTACT_STATUS, 1)[0];
 }
 
 export function contactOf(frame: Frame, i: number): Contact {
@@ -244,6 +250,12 @@ export function contactOf(frame: Frame, i: number): Contact {
   const view = new DataView(data.buffer, data.byteOffset + 4 * CONTACT_FLOATS * i, 4 * CONTACT_FLOATS);
   const f = (k: number): number => view.getFloat32(4 * k, true);
   const triple = (k: number): Triple => [f(k), f(k + 1), f(k + 2)];
+  const side = (at: number): Side => ({
+    kind: KINDS[view.getUint32(at, true)] ?? "other",
+    index: view.getInt32(at + 4, true),
+    part: view.getInt32(at + 8, true),
+    place: triple(at / 4 + 3),
+  });
   return {
     index: i,
     point: triple(0),
@@ -255,10 +267,7 @@ export function contactOf(frame: Frame, i: number): Contact {
     mu: f(16),
     muAcross: f(17),
     residual: f(18),
-    a: view.getInt32(76, true),
-    b: view.getInt32(80, true),
-    status: view.getUint8(84),
-    kindA: KINDS[view.getUint8(85)] ?? "body",
-    kindB: KINDS[view.getUint8(86)] ?? "body",
+    status: view.getUint8(CONTACT_STATUS),
+    sides: [side(80), side(104)],
   };
 }

@@ -11,8 +11,11 @@ typedef struct Table {
   CpsGrow text;
 } Table;
 
+#define SIDE(a)                                                                                               \
+  "kind " a "," a ",part " a " (1),place " a " x,place " a " y,place " a " z,material " a ",x " a " (m),y " a \
+  " (m),z " a " (m),"
 static const char HEADER[] =
-    "frame (1),time (s),a,b,arc a (m),arc b (m),x (m),y (m),z (m),normal x (1),normal y (1),normal z (1),"
+    "frame (1),time (s)," SIDE("a") SIDE("b") "x (m),y (m),z (m),normal x (1),normal y (1),normal z (1),"
     "impulse x (N s),impulse y (N s),impulse z (N s),normal impulse (N s),velocity x (m/s),velocity y (m/s),"
     "velocity z (m/s),gap (m),mu (1),mu across (1),status,residual (1)\n";
 
@@ -26,12 +29,6 @@ static void put_name(CpsGrow* text, const char* name) {
   cps_grow_text(text, "\"");
 }
 
-static const char* name_of(const CpsThings* t, int32_t body, int32_t fibre, int32_t obstacle) {
-  if (body >= 0) return t->body_names[body];
-  if (fibre >= 0) return t->fibre_names[fibre];
-  return obstacle >= 0 ? t->obstacle_names[obstacle] : "";
-}
-
 static void put_numbers(CpsGrow* text, const double* x, int count) {
   for (int i = 0; i < count; ++i) {
     cps_grow_text(text, ",");
@@ -39,17 +36,27 @@ static void put_numbers(CpsGrow* text, const double* x, int count) {
   }
 }
 
+// What it is, its name, part and place of it, its material and the point in the world.
+static void put_side(CpsGrow* text, const CpsThings* things, const CpsSide* side) {
+  const CpsVec3 at = side->place, p = side->point;
+  cps_grow_print(text, ",%s", cps_thing_kind_name(side->thing.kind));
+  put_name(text, cps_things_name(things, side->thing));
+  cps_grow_print(text, ",%d", (int)side->part);
+  put_numbers(text, (const double[]){at.x, at.y, at.z}, 3);
+  put_name(text, things->material_names[side->material]);
+  put_numbers(text, (const double[]){p.x, p.y, p.z}, 3);
+}
+
 static void put_contact(Table* t, const CpsFrame* frame, const CpsFrameContact* c) {
   static const char* const STATUS[] = {"take-off", "stick", "slide"};
   const CpsThings* things = t->e->things;
   CpsVec3 p = cps_export_contact_point(c), r = cps_export_in_world(c, c->impulse),
           u = cps_export_in_world(c, c->velocity);
-  const double values[] = {c->s_a, c->s_b,        p.x, p.y, p.z, c->normal.x, c->normal.y, c->normal.z, r.x, r.y,
-                           r.z,    c->impulse[0], u.x, u.y, u.z, c->gap,      c->mu,       c->mu_across};
+  const double values[] = {p.x, p.y,           p.z, c->normal.x, c->normal.y, c->normal.z, r.x,   r.y,
+                           r.z, c->impulse[0], u.x, u.y,         u.z,         c->gap,      c->mu, c->mu_across};
   cps_grow_print(&t->text, "%lld,", (long long)frame->index);
   cps_grow_number(&t->text, frame->time, 17);
-  put_name(&t->text, name_of(things, c->body_a, c->fibre_a, -1));
-  put_name(&t->text, name_of(things, c->body_b, c->fibre_b, c->obstacle));
+  for (int k = 0; k < 2; ++k) put_side(&t->text, things, &c->side[k]);
   put_numbers(&t->text, values, (int)(sizeof values / sizeof *values));
   int status = (int)c->status;
   cps_grow_print(&t->text, ",%s", status >= 0 && status < 3 ? STATUS[status] : "");

@@ -89,7 +89,7 @@ CpsStatus cps_export_progress(CpsExport* e, int64_t done) {
 }
 
 CpsVec3 cps_export_contact_point(const CpsFrameContact* c) {
-  return cps_vec3_scale(0.5, cps_vec3_add(c->point_a, c->point_b));
+  return cps_vec3_scale(0.5, cps_vec3_add(c->side[0].point, c->side[1].point));
 }
 
 CpsVec3 cps_export_in_world(const CpsFrameContact* c, const double x[3]) {

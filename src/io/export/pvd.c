@@ -242,16 +242,25 @@ static void add_contact_numbers(CpsVtp* v, const CpsFrame* frame) {
   for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_double(v, c->residual);
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "mu", CPS_VTP_DOUBLE, 2, 0);
   for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_double(v, c->mu), cps_vtp_double(v, c->mu_across);
-  cps_vtp_array(v, CPS_VTP_POINT_DATA, "s", CPS_VTP_DOUBLE, 2, 0);
-  for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_double(v, c->s_a), cps_vtp_double(v, c->s_b);
-  cps_vtp_array(v, CPS_VTP_POINT_DATA, "body", CPS_VTP_INT, 2, 0);
-  for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_int(v, c->body_a), cps_vtp_int(v, c->body_b);
-  cps_vtp_array(v, CPS_VTP_POINT_DATA, "fibre", CPS_VTP_INT, 2, 0);
-  for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_int(v, c->fibre_a), cps_vtp_int(v, c->fibre_b);
-  cps_vtp_array(v, CPS_VTP_POINT_DATA, "sheet", CPS_VTP_INT, 2, 0);
-  for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_int(v, c->sheet_a), cps_vtp_int(v, c->sheet_b);
-  cps_vtp_array(v, CPS_VTP_POINT_DATA, "obstacle", CPS_VTP_INT, 1, 0);
-  for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_int(v, c->obstacle);
+}
+
+// As in results: a before b.
+static void add_contact_sides(CpsVtp* v, const CpsFrame* frame) {
+  const CpsFrameContact* first = frame->contacts;
+  const int64_t sides = 2 * (int64_t)frame->contact_count;
+  cps_vtp_array(v, CPS_VTP_POINT_DATA, "thing", CPS_VTP_INT, 4, 0);
+  for (int64_t i = 0; i < sides; ++i) {
+    const CpsThing thing = first[i / 2].side[i % 2].thing;
+    cps_vtp_int(v, (int32_t)thing.kind), cps_vtp_int(v, thing.index);
+  }
+  cps_vtp_array(v, CPS_VTP_POINT_DATA, "part", CPS_VTP_INT, 2, 0);
+  for (int64_t i = 0; i < sides; ++i) cps_vtp_int(v, first[i / 2].side[i % 2].part);
+  cps_vtp_array(v, CPS_VTP_POINT_DATA, "place", CPS_VTP_DOUBLE, 6, 0);
+  for (int64_t i = 0; i < sides; ++i) put_vector(v, CPS_VTP_DOUBLE, first[i / 2].side[i % 2].place);
+  cps_vtp_array(v, CPS_VTP_POINT_DATA, "material", CPS_VTP_INT, 2, 0);
+  for (int64_t i = 0; i < sides; ++i) cps_vtp_int(v, first[i / 2].side[i % 2].material);
+  cps_vtp_array(v, CPS_VTP_POINT_DATA, "point", CPS_VTP_DOUBLE, 6, 0);
+  for (int64_t i = 0; i < sides; ++i) put_vector(v, CPS_VTP_DOUBLE, first[i / 2].side[i % 2].point);
 }
 
 static void add_contacts(Series* s, const CpsFrame* frame) {
@@ -259,6 +268,7 @@ static void add_contacts(Series* s, const CpsFrame* frame) {
   v->points = v->verts = frame->contact_count;
   add_contact_vectors(v, frame);
   add_contact_numbers(v, frame);
+  add_contact_sides(v, frame);
   cps_vtp_array(v, CPS_VTP_VERTS, "connectivity", CPS_VTP_LONG, 1, 0);
   for (int64_t i = 0; i < frame->contact_count; ++i) cps_vtp_long(v, i);
   cps_vtp_array(v, CPS_VTP_VERTS, "offsets", CPS_VTP_LONG, 1, 0);

@@ -22,6 +22,24 @@ bool cps_show_take_frame(CpsShow* show) {
          show->tension && show->point_velocities && show->vertices && show->vertex_velocities;
 }
 
+bool cps_things_have(const CpsThings* t, CpsThing thing) {
+  const int32_t count = thing.kind == CPS_THING_BODY       ? t->body_count
+                        : thing.kind == CPS_THING_FIBRE    ? t->fibre_count
+                        : thing.kind == CPS_THING_SHEET    ? t->sheet_count
+                        : thing.kind == CPS_THING_OBSTACLE ? t->obstacle_count
+                                                           : 0;
+  return thing.index >= 0 && thing.index < count;
+}
+
+const char* cps_things_name(const CpsThings* things, CpsThing thing) {
+  if (!things || !cps_things_have(things, thing)) return "";
+  const char* const* names = thing.kind == CPS_THING_BODY    ? things->body_names
+                             : thing.kind == CPS_THING_FIBRE ? things->fibre_names
+                             : thing.kind == CPS_THING_SHEET ? things->sheet_names
+                                                             : things->obstacle_names;
+  return names[thing.index];
+}
+
 bool cps_show_reserve_contacts(CpsShow* show, int64_t count) {
   if (count <= show->contact_room) return true;
   int64_t room = count + count / 2;

@@ -35,6 +35,9 @@ bool cps_show_take_frame(CpsShow* show);
 // Room for so many contacts; false: memory is short. What was there is kept.
 bool cps_show_reserve_contacts(CpsShow* show, int64_t count);
 
+// Whether there is a thing of this kind and number.
+bool cps_things_have(const CpsThings* things, CpsThing thing);
+
 // result.c
 CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error);
 CpsStatus cps_show_fill_result_frame(CpsShow* show, int64_t frame, CpsError* error);

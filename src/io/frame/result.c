@@ -161,11 +161,17 @@ static CpsVec3 vector(const double* at) {
 // Puts numbers of one contact where they belong.
 static void put_reals(CpsFrameContact* c, int which, const double* at) {
   switch (which) {
+    case CPS_CONTACT_POINT:
+      for (int k = 0; k < 2; ++k) c->side[k].point = vector(at + 3 * k);
+      return;
+    case CPS_CONTACT_PLACE:
+      for (int k = 0; k < 2; ++k) c->side[k].place = vector(at + 3 * k);
+      return;
     case CPS_CONTACT_POINT_A:
-      c->point_a = vector(at);
+      c->side[0].point = vector(at);
       return;
     case CPS_CONTACT_POINT_B:
-      c->point_b = vector(at);
+      c->side[1].point = vector(at);
       return;
     case CPS_CONTACT_FRAME:
       c->normal = vector(at);
@@ -186,8 +192,7 @@ static void put_reals(CpsFrameContact* c, int which, const double* at) {
       c->mu_across = at[1];
       return;
     case CPS_CONTACT_ARC:
-      c->s_a = at[0];
-      c->s_b = at[1];
+      for (int k = 0; k < 2; ++k) c->side[k].place.x = at[k];
       return;
     default:
       c->residual = at[0];
@@ -195,28 +200,65 @@ static void put_reals(CpsFrameContact* c, int which, const double* at) {
   }
 }
 
+// Formats before 7 have a number for each kind, -1 where the side is none of it.
+static bool put_old_sides(CpsFrameContact* c, CpsThingKind kind, const int32_t* at, int count,
+                          const CpsThings* things) {
+  for (int k = 0; k < count; ++k) {
+    CpsThing* thing = &c->side[count == 1 ? 1 : k].thing;
+    if (at[k] == -1) continue;
+    *thing = (CpsThing){kind, at[k], 0};
+    if (!cps_things_have(things, *thing)) return false;
+  }
+  return true;
+}
+
+static bool put_thing(CpsSide* side, const int32_t* at, const CpsThings* things) {
+  if (at[0] < CPS_THING_NONE || at[0] > CPS_THING_OBSTACLE) return false;
+  side->thing = (CpsThing){(CpsThingKind)at[0], at[1], 0};
+  bool nameless = side->thing.kind == CPS_THING_NONE || side->thing.kind == CPS_THING_OTHER;
+  return nameless || cps_things_have(things, side->thing);
+}
+
+static bool put_part(CpsSide* side, int32_t part, const CpsThings* things) {
+  side->part = part;
+  bool triangle = side->thing.kind == CPS_THING_SHEET;
+  return part >= 0 && (!triangle || part < things->sheets[side->thing.index].triangle_count);
+}
+
+static bool put_material(CpsSide* side, int32_t material, const CpsThings* things) {
+  side->material = material;
+  return material >= 0 && material < things->material_count;
+}
+
+// Things are read before their parts.
+static bool put_sides(CpsFrameContact* c, int which, const int32_t* at, const CpsThings* things) {
+  for (int k = 0; k < 2; ++k) {
+    CpsSide* side = &c->side[k];
+    bool sound = which == CPS_CONTACT_THING  ? put_thing(side, at + 2 * k, things)
+                 : which == CPS_CONTACT_PART ? put_part(side, at[k], things)
+                                             : put_material(side, at[k], things);
+    if (!sound) return false;
+  }
+  return true;
+}
+
 // The same for whole numbers; false if they name what is not there.
 static bool put_numbers(CpsFrameContact* c, int which, const int32_t* at, const CpsThings* things) {
   switch (which) {
     case CPS_CONTACT_BODY:
-      c->body_a = at[0];
-      c->body_b = at[1];
-      return at[0] >= -1 && at[1] >= -1 && at[0] < things->body_count && at[1] < things->body_count;
+      return put_old_sides(c, CPS_THING_BODY, at, 2, things);
     case CPS_CONTACT_FIBRE:
-      c->fibre_a = at[0];
-      c->fibre_b = at[1];
-      return at[0] >= -1 && at[1] >= -1 && at[0] < things->fibre_count && at[1] < things->fibre_count;
+      return put_old_sides(c, CPS_THING_FIBRE, at, 2, things);
     case CPS_CONTACT_SHEET:
-      c->sheet_a = at[0];
-      c->sheet_b = at[1];
-      return at[0] >= -1 && at[1] >= -1 && at[0] < things->sheet_count && at[1] < things->sheet_count;
+      return put_old_sides(c, CPS_THING_SHEET, at, 2, things);
     case CPS_CONTACT_OBSTACLE:
-      c->obstacle = at[0];
-      return at[0] >= -1 && at[0] < things->obstacle_count;
-    default:
+      return put_old_sides(c, CPS_THING_OBSTACLE, at, 1, things);
+    case CPS_CONTACT_STATUS:
       if (at[0] < CPS_CONTACT_TAKEOFF || at[0] > CPS_CONTACT_SLIDE) return false;
       c->status = (CpsContactStatus)at[0];
       return true;
+    default:
+      return put_sides(c, which, at, things);
   }
 }
 
@@ -238,10 +280,11 @@ static CpsStatus read_column(CpsShow* show, int which, int64_t first, int32_t co
 }
 
 static CpsStatus read_contacts(CpsShow* show, int64_t frame) {
-  static const int COLUMNS[] = {CPS_CONTACT_POINT_A,  CPS_CONTACT_POINT_B, CPS_CONTACT_FRAME, CPS_CONTACT_IMPULSE,
-                                CPS_CONTACT_VELOCITY, CPS_CONTACT_GAP,     CPS_CONTACT_MU,    CPS_CONTACT_BODY,
-                                CPS_CONTACT_OBSTACLE, CPS_CONTACT_STATUS,  CPS_CONTACT_FIBRE, CPS_CONTACT_ARC,
-                                CPS_CONTACT_RESIDUAL, CPS_CONTACT_SHEET};
+  static const int COLUMNS[] = {CPS_CONTACT_POINT,   CPS_CONTACT_FRAME, CPS_CONTACT_IMPULSE,  CPS_CONTACT_VELOCITY,
+                                CPS_CONTACT_GAP,     CPS_CONTACT_MU,    CPS_CONTACT_STATUS,   CPS_CONTACT_THING,
+                                CPS_CONTACT_PART,    CPS_CONTACT_PLACE, CPS_CONTACT_MATERIAL, CPS_CONTACT_POINT_A,
+                                CPS_CONTACT_POINT_B, CPS_CONTACT_BODY,  CPS_CONTACT_OBSTACLE, CPS_CONTACT_FIBRE,
+                                CPS_CONTACT_ARC,     CPS_CONTACT_SHEET, CPS_CONTACT_RESIDUAL};
   const char* offsets = cps_growing[CPS_FRAME_CONTACT_OFFSET].name;
   int64_t offset[2] = {0};
   CpsStatus status = cps_result_rows(show->result, CPS_FRAME_CONTACT_OFFSET, frame, 2, H5T_NATIVE_INT64, offset);
@@ -251,7 +294,7 @@ static CpsStatus read_contacts(CpsShow* show, int64_t frame) {
   int64_t count = offset[1] - offset[0];
   if (!cps_show_reserve_contacts(show, count)) return no_memory(show);
   for (int64_t i = 0; i < count; ++i) {
-    show->contacts[i] = (CpsFrameContact){.fibre_a = -1, .fibre_b = -1, .sheet_a = -1, .sheet_b = -1, .residual = NAN};
+    show->contacts[i] = (CpsFrameContact){.residual = NAN};
   }
   for (size_t k = 0; status == CPS_OK && k < sizeof COLUMNS / sizeof *COLUMNS; ++k) {
     if (cps_result_has(show->result, COLUMNS[k])) {
@@ -262,23 +305,48 @@ static CpsStatus read_contacts(CpsShow* show, int64_t frame) {
   return status;
 }
 
-// The columns of the ties of a frame; the first four are vectors.
+static void put_tie(CpsFrameTie* tie, int which, const double* at) {
+  switch (which) {
+    case CPS_TIE_POINTS:
+      for (int k = 0; k < 2; ++k) tie->point[k] = vector(at + 3 * k);
+      return;
+    case CPS_TIE_POINT_A:
+      tie->point[0] = vector(at);
+      return;
+    case CPS_TIE_POINT_B:
+      tie->point[1] = vector(at);
+      return;
+    case CPS_TIE_FORCE:
+      tie->force = vector(at);
+      return;
+    case CPS_TIE_TORQUE:
+      tie->torque = vector(at);
+      return;
+    case CPS_TIE_APART:
+      tie->apart = at[0];
+      return;
+    case CPS_TIE_RESIDUAL:
+      tie->residual = at[0];
+      return;
+    default:
+      tie->broken = at[0] != 0.0;
+      return;
+  }
+}
+
+// The columns of the ties of a frame.
 static CpsStatus read_ties(CpsShow* show, int64_t frame) {
   CpsStatus status = CPS_OK;
   int32_t count = show->things.tie_count;
-  for (int which = CPS_TIE_POINT_A; count > 0 && status == CPS_OK && which <= CPS_TIE_BROKEN; ++which) {
-    const int width = which < CPS_TIE_APART ? 3 : 1;
+  for (int which = CPS_TIE_POINTS; count > 0 && status == CPS_OK && which <= CPS_TIE_POINT_B; ++which) {
+    if (!cps_result_has(show->result, which)) continue;
+    const CpsGrowing* growing = &cps_growing[which];
+    int width = 1;
+    for (int i = 1; i < growing->inner_rank; ++i) width *= growing->inner[i];
     const void* values = NULL;
     status = read_rows(show, which, frame, 1, (int64_t)width * count, H5T_NATIVE_DOUBLE, &values);
     const double* at = values;
-    for (int32_t i = 0; status == CPS_OK && i < count; ++i, at += width) {
-      CpsFrameTie* tie = &show->ties[i];
-      CpsVec3* const vectors[4] = {&tie->point_a, &tie->point_b, &tie->force, &tie->torque};
-      if (width == 3) *vectors[which - CPS_TIE_POINT_A] = vector(at);
-      if (which == CPS_TIE_APART) tie->apart = at[0];
-      if (which == CPS_TIE_RESIDUAL) tie->residual = at[0];
-      if (which == CPS_TIE_BROKEN) tie->broken = at[0] != 0.0;
-    }
+    for (int32_t i = 0; status == CPS_OK && i < count; ++i, at += width) put_tie(&show->ties[i], which, at);
   }
   return status;
 }

@@ -189,25 +189,14 @@ static CpsStatus fill_tie_states(CpsShow* show) {
     CpsTieState now = {0};
     status = cps_world_tie_state(show->world, cps_world_tie(show->world, i), &now);
     show->ties[i] =
-        (CpsFrameTie){now.point[0], now.point[1], now.force, now.torque, now.apart, now.residual, now.broken};
+        (CpsFrameTie){{now.point[0], now.point[1]}, now.force, now.torque, now.apart, now.residual, now.broken};
   }
   return status;
 }
 
 static CpsFrameContact frame_contact(const CpsNumbering* numbering, const CpsContact* c) {
-  CpsContactNumbers who = cps_numbering_of(numbering, c);
   return (CpsFrameContact){
-      .body_a = who.body[0],
-      .body_b = who.body[1],
-      .fibre_a = who.fibre[0],
-      .fibre_b = who.fibre[1],
-      .sheet_a = who.sheet[0],
-      .sheet_b = who.sheet[1],
-      .obstacle = who.obstacle,
-      .s_a = c->s_a,
-      .s_b = c->s_b,
-      .point_a = c->point_a,
-      .point_b = c->point_b,
+      .side = {cps_numbering_side(numbering, c->side[0]), cps_numbering_side(numbering, c->side[1])},
       .normal = c->normal,
       .tangent1 = c->tangent1,
       .tangent2 = c->tangent2,

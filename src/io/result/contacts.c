@@ -3,21 +3,50 @@
 
 #include "io/result/writer.h"
 
-// Values of one contact for one dataset, in its type.
-static void put(const CpsNumbering* numbering, int which, const CpsContact* contact, int64_t i, void* values) {
-  CpsContactNumbers who = cps_numbering_of(numbering, contact);
+static void put_vector(double* at, CpsVec3 v) {
+  at[0] = v.x;
+  at[1] = v.y;
+  at[2] = v.z;
+}
+
+// Values of the two sides of a contact for one dataset, in its type; false: it is none of those.
+static bool put_sides(const CpsNumbering* numbering, int which, const CpsContact* contact, int64_t i, void* values) {
+  double* reals = values;
+  int32_t* integers = values;
+  for (int k = 0; k < 2; ++k) {
+    const CpsSide* side = &contact->side[k];
+    CpsThing thing;
+    switch (which) {
+      case CPS_CONTACT_POINT:
+        put_vector(reals + 6 * i + 3 * k, side->point);
+        break;
+      case CPS_CONTACT_THING:
+        thing = cps_numbering_side(numbering, *side).thing;
+        integers[4 * i + 2 * k] = (int32_t)thing.kind;
+        integers[4 * i + 2 * k + 1] = thing.index;
+        break;
+      case CPS_CONTACT_PART:
+        integers[2 * i + k] = side->part;
+        break;
+      case CPS_CONTACT_PLACE:
+        put_vector(reals + 6 * i + 3 * k, side->place);
+        break;
+      case CPS_CONTACT_MATERIAL:
+        integers[2 * i + k] = side->material;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+// The same for what both have in common.
+static void put(int which, const CpsContact* contact, int64_t i, void* values) {
   double* reals = values;
   int32_t* integers = values;
   const CpsVec3 *n = &contact->normal, *s = &contact->tangent1, *t = &contact->tangent2;
   switch (which) {
-    case CPS_CONTACT_POINT_A:
-      memcpy(reals + 3 * i, &(double[3]){contact->point_a.x, contact->point_a.y, contact->point_a.z},
-             3 * sizeof *reals);
-      return;
-    case CPS_CONTACT_POINT_B:
-      memcpy(reals + 3 * i, &(double[3]){contact->point_b.x, contact->point_b.y, contact->point_b.z},
-             3 * sizeof *reals);
-      return;
     case CPS_CONTACT_FRAME:
       memcpy(reals + 9 * i, &(double[9]){n->x, n->y, n->z, s->x, s->y, s->z, t->x, t->y, t->z}, 9 * sizeof *reals);
       return;
@@ -40,24 +69,8 @@ static void put(const CpsNumbering* numbering, int which, const CpsContact* cont
     case CPS_CONTACT_STATUS:
       integers[i] = (int32_t)contact->status;
       return;
-    case CPS_CONTACT_BODY:
-      memcpy(integers + 2 * i, who.body, sizeof who.body);
-      return;
-    case CPS_CONTACT_OBSTACLE:
-      integers[i] = who.obstacle;
-      return;
-    case CPS_CONTACT_FIBRE:
-      memcpy(integers + 2 * i, who.fibre, sizeof who.fibre);
-      return;
-    case CPS_CONTACT_SHEET:
-      memcpy(integers + 2 * i, who.sheet, sizeof who.sheet);
-      return;
     case CPS_CONTACT_RESIDUAL:
       reals[i] = contact->residual;
-      return;
-    case CPS_CONTACT_ARC:
-      reals[2 * i] = contact->s_a;
-      reals[2 * i + 1] = contact->s_b;
       return;
     case CPS_CONTACT_FEATURE:
       ((uint32_t*)values)[i] = contact->feature;
@@ -70,14 +83,15 @@ static void put(const CpsNumbering* numbering, int which, const CpsContact* cont
 
 bool cps_result_write_contacts(CpsResultWriter* writer, const CpsWorld* world) {
   int64_t count = writer->with_contacts ? cps_world_contact_count(world) : 0;
-  int64_t end = writer->rows[CPS_CONTACT_POINT_A] + count;
+  int64_t end = writer->rows[CPS_CONTACT_FIRST] + count;
   if (count > 0) {
     double* values = cps_result_reserve(writer, (size_t)count * 9 * sizeof *values);
     if (!values || !cps_numbering_update(&writer->numbering, world)) return false;
-    for (int which = CPS_CONTACT_POINT_A; which < CPS_TOTALS_FIRST; ++which) {
+    for (int which = CPS_CONTACT_FIRST; which < CPS_TOTALS_FIRST; ++which) {
+      if (!cps_result_writes(writer, which)) continue;
       for (int64_t i = 0; i < count; ++i) {
         CpsContact contact = cps_world_contact(world, (int32_t)i);
-        put(&writer->numbering, which, &contact, i, values);
+        if (!put_sides(&writer->numbering, which, &contact, i, values)) put(which, &contact, i, values);
       }
       if (!cps_result_append(writer, which, values, count)) return false;
     }

@@ -121,7 +121,7 @@ static CpsStatus read_texts(CpsResult* result) {
   return CPS_OK;
 }
 
-static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset, hsize_t extent[3]) {
+static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset, hsize_t extent[CPS_RANK_MOST]) {
   const CpsGrowing* growing = &cps_growing[which];
   if (!cps_h5_has(&result->h5, growing->name)) return damaged(result, growing->name);
   hid_t id = H5Oopen(result->h5.file, growing->name, result->h5.link_access);
@@ -158,15 +158,16 @@ static hsize_t inner_extent(const CpsResult* result, int inner) {
 
 bool cps_result_has(const CpsResult* result, int which) {
   bool optional = which == CPS_FRAME_FIBRE_TENSION || which == CPS_FRAME_FIBRE_VELOCITY ||
-                  (which >= CPS_TIE_POINT_A && which <= CPS_TIE_BROKEN) || which == CPS_FRAME_SHEET_VELOCITY;
+                  (which >= CPS_TIE_POINTS && which <= CPS_TIE_POINT_B) || which == CPS_FRAME_SHEET_VELOCITY;
   if (optional && !cps_h5_has(&result->h5, cps_growing[which].name)) return false;
-  return cps_growing[which].since <= result->version_number;
+  const CpsGrowing* g = &cps_growing[which];
+  return g->since <= result->version_number && (g->last == 0 || result->version_number <= g->last);
 }
 
 int64_t cps_result_counted(const CpsResult* result, int which) {
   if (which == CPS_FRAME_STATE_OFFSET || which == CPS_FRAME_CONTACT_OFFSET) return result->info.frames + 1;
   if (which == CPS_FRAME_STATE) return result->state_size;
-  if (which >= CPS_CONTACT_POINT_A && which < CPS_TOTALS_FIRST) return result->contact_count;
+  if (which >= CPS_CONTACT_FIRST && which < CPS_TOTALS_FIRST) return result->contact_count;
   return which >= CPS_SERIES_FIRST ? result->info.steps : result->info.frames;
 }
 
@@ -174,7 +175,7 @@ int64_t cps_result_counted(const CpsResult* result, int which) {
 static CpsStatus check_growing(const CpsResult* result, int which) {
   const CpsGrowing* growing = &cps_growing[which];
   hid_t dataset = -1;
-  hsize_t extent[3] = {0};
+  hsize_t extent[CPS_RANK_MOST] = {0};
   if (!cps_result_has(result, which)) return CPS_OK;
   CpsStatus status = open_growing(result, which, &dataset, extent);
   if (status != CPS_OK) return status;
@@ -198,11 +199,11 @@ CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int
   if (count == 0) return CPS_OK;
   const CpsGrowing* growing = &cps_growing[which];
   hid_t dataset = -1;
-  hsize_t extent[3] = {0};
+  hsize_t extent[CPS_RANK_MOST] = {0};
   CpsStatus status = open_growing(result, which, &dataset, extent);
   if (status != CPS_OK) return status;
   int rank = growing->inner_rank + 1;
-  hsize_t start[3] = {(hsize_t)first}, size[3] = {(hsize_t)count};
+  hsize_t start[CPS_RANK_MOST] = {(hsize_t)first}, size[CPS_RANK_MOST] = {(hsize_t)count};
   bool empty = false;
   for (int i = 1; i < rank; ++i) {
     size[i] = inner_extent(result, growing->inner[i - 1]);
@@ -224,15 +225,15 @@ CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int
   return status;
 }
 
-// Numbers of bodies and obstacles from the poses, of ties from their points, then the counters.
+// Numbers of bodies and obstacles from the poses, of ties from their forces, then the counters.
 static CpsStatus read_sizes(CpsResult* result) {
   CpsResultInfo* info = &result->info;
   int32_t* const counts[3] = {&info->bodies, &info->obstacles, &info->ties};
-  const int names[3] = {CPS_FRAME_POSE, CPS_FRAME_OBSTACLE_POSE, CPS_TIE_POINT_A};
+  const int names[3] = {CPS_FRAME_POSE, CPS_FRAME_OBSTACLE_POSE, CPS_TIE_FORCE};
   for (int i = 0; i < 3; ++i) {
     if (!cps_result_has(result, names[i])) continue;
     hid_t dataset = -1;
-    hsize_t extent[3] = {0};
+    hsize_t extent[CPS_RANK_MOST] = {0};
     CpsStatus status = open_growing(result, names[i], &dataset, extent);
     if (status != CPS_OK) return status;
     H5Oclose(dataset);
@@ -279,7 +280,10 @@ static CpsStatus read_last_frame(CpsResult* result) {
     }
   }
   if (row[2] > INT32_MAX) return damaged(result, "/totals/contacts_max");
-  if (row[14] > INT32_MAX || row[15] > INT32_MAX) return damaged(result, "/totals/deepest_a");
+  for (int i = 14; i < 20; ++i) {
+    double most = i == 16 || i == 18 ? CPS_THING_OBSTACLE : INT32_MAX;
+    if (row[i] > most) return damaged(result, cps_growing[CPS_TOTALS_FIRST + i].name);
+  }
   info->totals = cps_totals_from_row(row);
   return CPS_OK;
 }

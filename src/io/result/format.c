@@ -55,25 +55,37 @@ size_t cps_number_size(CpsNumber number) {
 #define FIBRE_SCALARS_3 1, {CPS_PER_FIBRE_POINT, 0}, 3
 #define VECTOR_2(n) 1, {n, 0}, 2
 #define VECTOR_6(n) 1, {n, 0}, 6
+#define SIDES 1, {2, 0}, 7
+#define SIDES_OF(n) 2, {2, n}, 7
 #define SHEET_VERTICES(n) 2, {CPS_PER_SHEET_VERTEX, n}, 6
 #define SCALAR_2 0, {0, 0}, 2
 #define SCALAR_3 0, {0, 0}, 3
 #define SCALAR_4 0, {0, 0}, 4
 #define SCALAR_5 0, {0, 0}, 5
+#define SCALAR_7 0, {0, 0}, 7
 #define TIES(n) 2, {CPS_PER_TIE, n}, 5
+#define TIE_SIDES(n) 3, {CPS_PER_TIE, 2, n}, 7
 #define TIE_SCALARS 1, {CPS_PER_TIE, 0}, 5
 
 // The penetration that is the deepest for its size, of a step or of all.
-#define DEEPEST(at)                                                                                                    \
-  {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},            \
-      {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,          \
-       SCALAR_4},                                                                                                      \
-      {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4},   \
-      {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                            \
-      {at "deepest_a", "1",                                                                                            \
-       "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle; a sheet: 2^30 + its number", CPS_I64, SCALAR_4}, \
-  {                                                                                                                    \
-    at "deepest_b", "1", "the other", CPS_I64, SCALAR_4                                                                \
+#define DEEPEST(at)                                                                                                  \
+  {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},          \
+      {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,        \
+       SCALAR_4},                                                                                                    \
+      {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4}, \
+      {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                          \
+      {at "deepest_a",                                                                                               \
+       "1",                                                                                                          \
+       "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle; a sheet: 2^30 + its number",                   \
+       CPS_I64,                                                                                                      \
+       SCALAR_4,                                                                                                     \
+       6},                                                                                                           \
+      {at "deepest_b", "1", "the other", CPS_I64, SCALAR_4, 6},                                                      \
+      {at "deepest_kind_a", "1", "kind of one of the two: 1 body, 2 fibre, 3 sheet, 7 obstacle; 0: none", CPS_I64,   \
+       SCALAR_7},                                                                                                    \
+      {at "deepest_number_a", "1", "its number among its kind", CPS_I64, SCALAR_7},                                  \
+      {at "deepest_kind_b", "1", "kind of the other", CPS_I64, SCALAR_7}, {                                          \
+    at "deepest_number_b", "1", "its number among its kind", CPS_I64, SCALAR_7                                       \
   }
 
 const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
@@ -100,8 +112,9 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                                 SHEET_VERTICES(3)},
     [CPS_FRAME_SHEET_VELOCITY] = {"/frames/sheet_velocity", "m/s", "their velocities x y z; only if asked for", CPS_F32,
                                   SHEET_VERTICES(3)},
-    [CPS_TIE_POINT_A] = {"/ties/point_a", "m", "point x y z of side a of each tie, world", CPS_F64, TIES(3)},
-    [CPS_TIE_POINT_B] = {"/ties/point_b", "m", "point x y z of side b", CPS_F64, TIES(3)},
+    [CPS_TIE_POINTS] = {"/ties/point", "m", "points x y z of both sides of each tie, world", CPS_F64, TIE_SIDES(3)},
+    [CPS_TIE_POINT_A] = {"/ties/point_a", "m", "point x y z of side a of each tie, world", CPS_F64, TIES(3), 6},
+    [CPS_TIE_POINT_B] = {"/ties/point_b", "m", "point x y z of side b", CPS_F64, TIES(3), 6},
     [CPS_TIE_FORCE] = {"/ties/force", "N", "force x y z on a over the last step, world", CPS_F64, TIES(3)},
     [CPS_TIE_TORQUE] = {"/ties/torque", "N m", "torque x y z on a about its point", CPS_F64, TIES(3)},
     [CPS_TIE_APART] = {"/ties/apart", "m", "largest distance of points that it holds together", CPS_F64, TIE_SCALARS},
@@ -113,8 +126,19 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                                   CPS_I64, SCALAR},
     [CPS_FRAME_STATE] = {"/state/bytes", "1", "all that the simulation needs to go on from a frame, packed by zlib",
                          CPS_U8, SCALAR},
-    [CPS_CONTACT_POINT_A] = {"/contacts/point_a", "m", "point on body or fibre a, world", CPS_F64, VECTOR(3)},
-    [CPS_CONTACT_POINT_B] = {"/contacts/point_b", "m", "point on body, fibre or obstacle b, world", CPS_F64, VECTOR(3)},
+    [CPS_CONTACT_POINT] = {"/contacts/point", "m", "points of sides a and b, world", CPS_F64, SIDES_OF(3)},
+    [CPS_CONTACT_THING] = {"/contacts/thing", "1",
+                           "kind (1 body, 2 fibre, 3 sheet, 6 other, 7 obstacle) and number of sides a and b", CPS_I32,
+                           SIDES_OF(2)},
+    [CPS_CONTACT_PART] = {"/contacts/part", "1", "part of a shape or triangle of a sheet that touches, of both sides",
+                          CPS_I32, SIDES},
+    [CPS_CONTACT_PLACE] = {"/contacts/place", "m, 1",
+                           "material coordinates: point in the axes of the shape, arc length, or weights of corners",
+                           CPS_F64, SIDES_OF(3)},
+    [CPS_CONTACT_MATERIAL] = {"/contacts/material", "1", "numbers of the materials of both sides", CPS_I32, SIDES},
+    [CPS_CONTACT_POINT_A] = {"/contacts/point_a", "m", "point on body or fibre a, world", CPS_F64, VECTOR(3), 6},
+    [CPS_CONTACT_POINT_B] = {"/contacts/point_b", "m", "point on body, fibre or obstacle b, world", CPS_F64, VECTOR(3),
+                             6},
     [CPS_CONTACT_FRAME] = {"/contacts/frame", "1", "rows: unit normal from b to a, first and second tangent, world",
                            CPS_F64, MATRIX(3, 3)},
     [CPS_CONTACT_IMPULSE] = {"/contacts/impulse", "N s", "impulse on a along normal, first and second tangent", CPS_F64,
@@ -124,19 +148,20 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_CONTACT_STATUS] = {"/contacts/status", "1", "0 take-off, 1 stick, 2 slide", CPS_I32, SCALAR},
     [CPS_CONTACT_GAP] = {"/contacts/gap", "m", "gap at the beginning of the step, negative: penetration", CPS_F64,
                          SCALAR},
-    [CPS_CONTACT_BODY] = {"/contacts/body", "1", "numbers of bodies a and b, -1 where it is none", CPS_I32, VECTOR(2)},
-    [CPS_CONTACT_OBSTACLE] = {"/contacts/obstacle", "1", "number of the obstacle, -1 if b is none", CPS_I32, SCALAR},
+    [CPS_CONTACT_BODY] = {"/contacts/body", "1", "numbers of bodies a and b, -1 where it is none", CPS_I32, VECTOR(2),
+                          6},
+    [CPS_CONTACT_OBSTACLE] = {"/contacts/obstacle", "1", "number of the obstacle, -1 if b is none", CPS_I32, SCALAR, 6},
     [CPS_CONTACT_FEATURE] = {"/contacts/feature", "1", "tells the contacts of a pair apart, the same from step to step",
                              CPS_U32, SCALAR},
     [CPS_CONTACT_MU] = {"/contacts/mu", "1", "friction along the first and the second tangent", CPS_F64, VECTOR(2)},
     [CPS_CONTACT_RESTITUTION] = {"/contacts/restitution", "1", "coefficient of restitution", CPS_F64, SCALAR},
     [CPS_CONTACT_ISLAND] = {"/contacts/island", "1", "number of its island", CPS_I32, SCALAR},
     [CPS_CONTACT_FIBRE] = {"/contacts/fibre", "1", "numbers of fibres a and b, -1 where it is none", CPS_I32,
-                           VECTOR_2(2)},
-    [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR_2(2)},
+                           VECTOR_2(2), 6},
+    [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR_2(2), 6},
     [CPS_CONTACT_RESIDUAL] = {"/contacts/residual", "1", "how far it is from Coulomb's law", CPS_F64, SCALAR_3},
     [CPS_CONTACT_SHEET] = {"/contacts/sheet", "1", "numbers of sheets a and b, -1 where it is none", CPS_I32,
-                           VECTOR_6(2)},
+                           VECTOR_6(2), 6},
     // the order is that of cps_totals_to_row()
     [CPS_TOTALS_FIRST] = {"/totals/steps", "1", "steps made", CPS_I64, SCALAR},
     {"/totals/unsolved_steps", "1", "of these, with an island not solved to the tolerance", CPS_I64, SCALAR},
@@ -193,9 +218,33 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     DEEPEST("/steps/"),
 };
 
-static void deepest_to_row(const CpsDeepest* d, double row[7]) {
-  const double values[7] = {d->depth, d->radius, d->point.x, d->point.y, d->point.z, (double)d->a, (double)d->b};
-  for (int i = 0; i < 7; ++i) row[i] = values[i];
+enum { DEEPEST_ROW = 11 };
+
+static void deepest_to_row(const CpsDeepest* d, double row[DEEPEST_ROW]) {
+  const CpsThing *a = &d->thing[0], *b = &d->thing[1];
+  const double values[DEEPEST_ROW] = {
+      d->depth, d->radius,       d->point.x,       d->point.y,      d->point.z,      0.0,
+      0.0,      (double)a->kind, (double)a->index, (double)b->kind, (double)b->index};
+  for (int i = 0; i < DEEPEST_ROW; ++i) row[i] = values[i];
+}
+
+// A thing as formats before 7 have it in one number.
+static CpsThing old_thing(double number) {
+  static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_FIBRE, CPS_THING_OBSTACLE};
+  static const int32_t SHEETS = 1 << 30;
+  const int32_t n = (int32_t)number;
+  if (n >= SHEETS) return (CpsThing){CPS_THING_SHEET, n - SHEETS, 0};
+  return (CpsThing){KINDS[n % 3], n / 3, 0};
+}
+
+static CpsDeepest deepest_from_row(const double row[DEEPEST_ROW], double time) {
+  CpsDeepest d = {.depth = row[0], .radius = row[1], .time = time, .point = {row[2], row[3], row[4]}};
+  if (!(d.depth > 0.0)) return d;
+  for (int k = 0; k < 2; ++k) {
+    const double* now = row + 7 + 2 * k;
+    d.thing[k] = now[0] > 0.0 ? (CpsThing){(CpsThingKind)now[0], (int32_t)now[1], 0} : old_thing(row[5 + k]);
+  }
+  return d;
 }
 
 void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT]) {
@@ -209,66 +258,65 @@ void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT])
   row[7] = totals->wall_seconds;
   row[8] = (double)totals->crossings;
   deepest_to_row(&totals->deepest, row + 9);
-  row[16] = totals->deepest.time;
-  row[17] = (double)totals->broken;
+  row[20] = totals->deepest.time;
+  row[21] = (double)totals->broken;
 }
 
 CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
-  return (CpsRunTotals){
-      .steps = (int64_t)row[0],
-      .unsolved_steps = (int64_t)row[1],
-      .contacts_max = (int32_t)row[2],
-      .iterations = (int64_t)row[3],
-      .residual_max = row[4],
-      .penetration_max = row[5],
-      .energy_error = row[6],
-      .wall_seconds = row[7],
-      .crossings = (int64_t)row[8],
-      .broken = (int64_t)row[17],
-      .deepest = {row[9], row[10], row[16], {row[11], row[12], row[13]}, (int32_t)row[14], (int32_t)row[15]}};
+  return (CpsRunTotals){.steps = (int64_t)row[0],
+                        .unsolved_steps = (int64_t)row[1],
+                        .contacts_max = (int32_t)row[2],
+                        .iterations = (int64_t)row[3],
+                        .residual_max = row[4],
+                        .penetration_max = row[5],
+                        .energy_error = row[6],
+                        .wall_seconds = row[7],
+                        .crossings = (int64_t)row[8],
+                        .broken = (int64_t)row[21],
+                        .deepest = deepest_from_row(row + 9, row[20])};
 }
 
 void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double row[CPS_SERIES_COUNT]) {
-  const double values[CPS_SERIES_COUNT - 7] = {info->time,
-                                               info->step,
-                                               (double)info->status,
-                                               (double)info->halvings,
-                                               (double)info->contacts,
-                                               (double)info->stick,
-                                               (double)info->slide,
-                                               (double)info->islands,
-                                               (double)info->unsolved,
-                                               (double)info->iterations,
-                                               info->residual,
-                                               info->penetration,
-                                               info->nu,
-                                               energy->kinetic,
-                                               energy->potential,
-                                               energy->start,
-                                               energy->external,
-                                               energy->obstacles,
-                                               energy->friction,
-                                               energy->impact,
-                                               energy->scheme,
-                                               energy->projection,
-                                               energy->error,
-                                               info->seconds,
-                                               info->seconds_detect,
-                                               info->seconds_solve,
-                                               (double)info->index,
-                                               energy->elastic,
-                                               (double)info->crossings,
-                                               info->seconds_predict,
-                                               info->seconds_assemble,
-                                               info->seconds_advance,
-                                               energy->ends,
-                                               energy->damping,
-                                               energy->linearisation,
-                                               energy->ties,
-                                               (double)info->broken};
+  const double values[CPS_SERIES_COUNT - DEEPEST_ROW] = {info->time,
+                                                         info->step,
+                                                         (double)info->status,
+                                                         (double)info->halvings,
+                                                         (double)info->contacts,
+                                                         (double)info->stick,
+                                                         (double)info->slide,
+                                                         (double)info->islands,
+                                                         (double)info->unsolved,
+                                                         (double)info->iterations,
+                                                         info->residual,
+                                                         info->penetration,
+                                                         info->nu,
+                                                         energy->kinetic,
+                                                         energy->potential,
+                                                         energy->start,
+                                                         energy->external,
+                                                         energy->obstacles,
+                                                         energy->friction,
+                                                         energy->impact,
+                                                         energy->scheme,
+                                                         energy->projection,
+                                                         energy->error,
+                                                         info->seconds,
+                                                         info->seconds_detect,
+                                                         info->seconds_solve,
+                                                         (double)info->index,
+                                                         energy->elastic,
+                                                         (double)info->crossings,
+                                                         info->seconds_predict,
+                                                         info->seconds_assemble,
+                                                         info->seconds_advance,
+                                                         energy->ends,
+                                                         energy->damping,
+                                                         energy->linearisation,
+                                                         energy->ties,
+                                                         (double)info->broken};
   CpsDeepest deepest = cps_step_deepest_of(info);
-  for (int i = 0; i < CPS_SERIES_COUNT - 7; ++i) row[i] = values[i];
-  deepest_to_row(&deepest, row + CPS_SERIES_COUNT - 7);
+  for (int i = 0; i < CPS_SERIES_COUNT - DEEPEST_ROW; ++i) row[i] = values[i];
+  deepest_to_row(&deepest, row + CPS_SERIES_COUNT - DEEPEST_ROW);
 }
 
 // A NaN stays, so that it is not hidden by what comes after.
@@ -276,21 +324,15 @@ static double largest(double old, double value) {
   return isnan(old) || old >= value ? old : value;
 }
 
-static int32_t thing(CpsBodyId body, CpsFibreId fibre, CpsSheetId sheet, CpsObstacleId obstacle) {
-  if (body.generation > 0) return 3 * body.index + CPS_SIDE_BODY;
-  if (sheet.generation > 0) return CPS_SIDE_SHEETS + sheet.index;
-  return fibre.generation > 0 ? 3 * fibre.index + CPS_SIDE_FIBRE : 3 * obstacle.index + CPS_SIDE_OBSTACLE;
-}
-
 CpsDeepest cps_step_deepest_of(const CpsStepInfo* info) {
   const CpsOverlap* o = &info->deepest;
   if (!(o->depth > 0.0)) return (CpsDeepest){0};
+  const CpsThing *a = &o->side[0].thing, *b = &o->side[1].thing;
   return (CpsDeepest){.depth = o->depth,
                       .radius = o->radius,
                       .time = info->time,
                       .point = o->point,
-                      .a = thing(o->body_a, o->fibre_a, o->sheet_a, (CpsObstacleId){0, 0}),
-                      .b = thing(o->body_b, o->fibre_b, o->sheet_b, o->obstacle)};
+                      .thing = {{a->kind, a->index, 0}, {b->kind, b->index, 0}}};
 }
 
 void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const CpsEnergy* energy) {

@@ -7,8 +7,9 @@
 #include "capstan/result.h"
 
 #define CPS_RESULT_FORMAT "capstan-result"
-#define CPS_RESULT_FORMAT_VERSION \
-  6  // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states, 5: ties, 6: sheets
+// 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states, 5: ties, 6: sheets,
+// 7: sides of contacts
+#define CPS_RESULT_FORMAT_VERSION 7
 
 #define CPS_RESULT_COUNTER "/frame_count"
 #define CPS_RESULT_FINISHED "/finished"
@@ -29,6 +30,7 @@ enum {
   CPS_PER_SHEET_VERTEX = -5
 };
 
+enum { CPS_RANK_MOST = 4 };
 // A dataset that grows along its first dimension.
 typedef struct CpsGrowing {
   const char* name;
@@ -36,8 +38,9 @@ typedef struct CpsGrowing {
   const char* about;
   CpsNumber number;
   int inner_rank;
-  int inner[2];  // CPS_PER_BODY, CPS_PER_OBSTACLE, … or a count
-  int since;     // format version that has it first
+  int inner[CPS_RANK_MOST - 1];  // CPS_PER_BODY, CPS_PER_OBSTACLE, … or a count
+  int since;                     // format version that has it first,
+  int last;                      // and last; 0: this one still has it
 } CpsGrowing;
 
 // Of frames: one row per frame.
@@ -55,37 +58,45 @@ enum {
   CPS_FRAME_FIBRE_VELOCITY,  // the same
   CPS_FRAME_SHEET_VERTEX,
   CPS_FRAME_SHEET_VELOCITY,  // only where the scene asks for it
-  CPS_TIE_POINT_A,           // to CPS_TIE_BROKEN: only where there are ties
-  CPS_TIE_POINT_B,
+  CPS_TIE_POINTS,            // to CPS_TIE_POINT_B: only where there are ties
   CPS_TIE_FORCE,
   CPS_TIE_TORQUE,
   CPS_TIE_APART,
   CPS_TIE_RESIDUAL,
   CPS_TIE_BROKEN,
+  CPS_TIE_POINT_A,
+  CPS_TIE_POINT_B,
   CPS_FRAME_STATE_OFFSET,    // one row more than there are frames
   CPS_FRAME_CONTACT_OFFSET,  // the same
   CPS_FRAME_STATE,           // one row per byte
-  CPS_CONTACT_POINT_A,       // from here one row per contact
-  CPS_CONTACT_POINT_B,
+  CPS_CONTACT_FIRST,         // from here one row per contact
+  CPS_CONTACT_POINT = CPS_CONTACT_FIRST,
   CPS_CONTACT_FRAME,
   CPS_CONTACT_IMPULSE,
   CPS_CONTACT_VELOCITY,
   CPS_CONTACT_STATUS,
   CPS_CONTACT_GAP,
-  CPS_CONTACT_BODY,
-  CPS_CONTACT_OBSTACLE,
+  CPS_CONTACT_THING,
+  CPS_CONTACT_PART,
+  CPS_CONTACT_PLACE,
+  CPS_CONTACT_MATERIAL,
   CPS_CONTACT_FEATURE,
   CPS_CONTACT_MU,
   CPS_CONTACT_RESTITUTION,
   CPS_CONTACT_ISLAND,
+  CPS_CONTACT_RESIDUAL,
+  // sides as older formats have them
+  CPS_CONTACT_POINT_A,
+  CPS_CONTACT_POINT_B,
+  CPS_CONTACT_BODY,
+  CPS_CONTACT_OBSTACLE,
   CPS_CONTACT_FIBRE,
   CPS_CONTACT_ARC,
-  CPS_CONTACT_RESIDUAL,
   CPS_CONTACT_SHEET,
   CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
-  CPS_TOTALS_COUNT = 18,
+  CPS_TOTALS_COUNT = 22,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step
-  CPS_SERIES_COUNT = 44,
+  CPS_SERIES_COUNT = 48,
   CPS_GROWING_COUNT = CPS_SERIES_FIRST + CPS_SERIES_COUNT
 };
 extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];

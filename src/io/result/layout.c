@@ -152,7 +152,7 @@ static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
   if (which == CPS_FRAME_STATE)
     wanted = STATE_PER_BODY *
              ((double)writer->bodies + 0.1 * (double)writer->lines.point_count + 0.5 * (double)writer->sheet_vertices);
-  if (which >= CPS_CONTACT_POINT_A && which < CPS_TOTALS_FIRST) {
+  if (which >= CPS_CONTACT_FIRST && which < CPS_TOTALS_FIRST) {
     wanted = CONTACTS_PER_BODY * row * ((double)writer->bodies + writer->fibres + (double)writer->sheet_vertices);
   }
   if (wanted < SMALLEST_CHUNK) wanted = SMALLEST_CHUNK;
@@ -163,8 +163,9 @@ static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
 static bool make_growing(CpsResultWriter* writer, int which) {
   const CpsGrowing* growing = &cps_growing[which];
   int rank = growing->inner_rank + 1;
-  hsize_t extent[3] = {0}, largest[3] = {H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED};
-  hsize_t chunk[3] = {chunk_rows(writer, which)};
+  hsize_t extent[CPS_RANK_MOST] = {0},
+          largest[CPS_RANK_MOST] = {H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED};
+  hsize_t chunk[CPS_RANK_MOST] = {chunk_rows(writer, which)};
   for (int i = 1; i < rank; ++i) {
     extent[i] = (hsize_t)cps_result_inner(writer, growing->inner[i - 1]);
     chunk[i] = extent[i] > 0 ? extent[i] : 1;
@@ -194,7 +195,8 @@ static bool make_groups(hid_t file) {
 }
 
 bool cps_result_writes(const CpsResultWriter* writer, int which) {
-  if (which >= CPS_TIE_POINT_A && which <= CPS_TIE_BROKEN) return writer->ties > 0;
+  if (cps_growing[which].last != 0) return false;
+  if (which >= CPS_TIE_POINTS && which <= CPS_TIE_POINT_B) return writer->ties > 0;
   if (which == CPS_FRAME_FIBRE_TENSION) return writer->with_tension;
   bool velocity = which == CPS_FRAME_FIBRE_VELOCITY || which == CPS_FRAME_SHEET_VELOCITY;
   return !velocity || writer->with_velocity;

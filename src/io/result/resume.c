@@ -112,7 +112,7 @@ static CpsStatus find_places(CpsResultWriter* writer, const CpsResult* result, b
   writer->series_counted = kept.info.steps;
   writer->goes_on = drop || result->info.finished;
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {
-    hsize_t extent[3] = {0};
+    hsize_t extent[CPS_RANK_MOST] = {0};
     if (writer->dataset[i] < 0) continue;
     hid_t space = H5Dget_space(writer->dataset[i]);
     bool known = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;

@@ -14,7 +14,8 @@
 static bool append_as(CpsResultWriter* writer, int which, hid_t memory, const void* values, int64_t count) {
   const CpsGrowing* growing = &cps_growing[which];
   int rank = growing->inner_rank + 1;
-  hsize_t start[3] = {(hsize_t)writer->rows[which]}, size[3] = {(hsize_t)count}, extent[3];
+  hsize_t start[CPS_RANK_MOST] = {(hsize_t)writer->rows[which]}, size[CPS_RANK_MOST] = {(hsize_t)count},
+          extent[CPS_RANK_MOST];
   bool empty = count == 0;
   for (int i = 1; i < rank; ++i) {
     size[i] = (hsize_t)cps_result_inner(writer, growing->inner[i - 1]);
@@ -45,6 +46,7 @@ bool cps_result_append(CpsResultWriter* writer, int which, const void* values, i
 
 static bool flush_series(CpsResultWriter* writer) {
   for (int i = 0; i < CPS_SERIES_COUNT; ++i) {
+    if (!cps_result_writes(writer, CPS_SERIES_FIRST + i)) continue;
     if (!append_as(writer, CPS_SERIES_FIRST + i, H5T_NATIVE_DOUBLE, writer->series[i], writer->series_count)) {
       return false;
     }
@@ -134,6 +136,7 @@ static bool write_scalars(CpsResultWriter* writer, const CpsWorld* world, const 
   uint64_t hash = cps_world_hash(world);
   cps_totals_to_row(totals, row);
   for (int i = 0; i < CPS_TOTALS_COUNT; ++i) {
+    if (!cps_result_writes(writer, CPS_TOTALS_FIRST + i)) continue;
     if (!append_as(writer, CPS_TOTALS_FIRST + i, H5T_NATIVE_DOUBLE, &row[i], 1)) return false;
   }
   return cps_result_append(writer, CPS_FRAME_TIME, &time, 1) && cps_result_append(writer, CPS_FRAME_STEP, &step, 1) &&

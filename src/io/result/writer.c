@@ -79,7 +79,7 @@ static void trim(CpsResultWriter* writer) {
     int64_t counted = i < CPS_SERIES_FIRST ? writer->rows[i] : writer->series_counted;
     if (writer->dataset[i] < 0 || writer->extent[i] == counted) continue;
     writer->extent[i] = counted;
-    hsize_t extent[3] = {0};
+    hsize_t extent[CPS_RANK_MOST] = {0};
     hid_t space = H5Dget_space(writer->dataset[i]);
     bool known = space >= 0 && H5Sget_simple_extent_dims(space, extent, NULL) >= 0;
     if (space >= 0) H5Sclose(space);

@@ -108,6 +108,21 @@ CpsMaterialId cps_scene_sheet_material(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->sheet_count ? scene->sheets[i].def.material : 0;
 }
 
+const char* cps_scene_thing_name(const CpsScene* scene, CpsThing thing) {
+  switch (thing.kind) {
+    case CPS_THING_BODY:
+      return cps_scene_body_name(scene, thing.index);
+    case CPS_THING_FIBRE:
+      return cps_scene_fibre_name(scene, thing.index);
+    case CPS_THING_SHEET:
+      return cps_scene_sheet_name(scene, thing.index);
+    case CPS_THING_OBSTACLE:
+      return cps_scene_obstacle_name(scene, thing.index);
+    default:
+      return "";
+  }
+}
+
 int32_t cps_scene_material_count(const CpsScene* scene) {
   return scene ? scene->material_count : 1;
 }

@@ -49,7 +49,7 @@ static CpsStatus add_loads(const CpsScene* scene, CpsWorld* world, CpsError* err
     CpsError why = {""};
     if (load->count < 0) status = cps_world_add_load(world, &def, &why);
     for (int32_t i = 0; status == CPS_OK && i < load->count; ++i) {
-      def.body = cps_world_body(world, load->first + i);
+      def.thing = cps_thing_body(cps_world_body(world, load->first + i));
       status = cps_world_add_load(world, &def, &why);
     }
     if (status != CPS_OK) cps_scene_build_fail(error, status, load->node, "load", &why);
@@ -60,13 +60,8 @@ static CpsStatus add_loads(const CpsScene* scene, CpsWorld* world, CpsError* err
 // The first of the overlaps that a scene refuses.
 static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* error) {
   CpsOverlap o = cps_world_overlap(world, 0);
-  const char* a = o.body_a.generation > 0    ? scene->body_names[o.body_a.index]
-                  : o.sheet_a.generation > 0 ? scene->sheets[o.sheet_a.index].name
-                                             : scene->fibre_names[o.fibre_a.index];
-  const char* b = o.obstacle.generation > 0  ? scene->obstacles[o.obstacle.index].name
-                  : o.body_b.generation > 0  ? scene->body_names[o.body_b.index]
-                  : o.sheet_b.generation > 0 ? scene->sheets[o.sheet_b.index].name
-                                             : scene->fibre_names[o.fibre_b.index];
+  const char* a = cps_scene_thing_name(scene, o.side[0].thing);
+  const char* b = cps_scene_thing_name(scene, o.side[1].thing);
   CpsError why;
   (void)snprintf(why.text, sizeof why.text,
                  "%d pairs overlap at the start, %.60s and %.60s by %.3g mm; `start: separate` moves them apart",

@@ -82,21 +82,21 @@ CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError*
 
 static CpsStatus add_body_pull(const CpsScenePull* pull, CpsBodyId body, CpsWorld* world, CpsError* error) {
   CpsPullDef def = pull->def;
-  def.body = body;
+  def.at.thing = cps_thing_body(body);
   CpsBodyState now = {0};
   CpsStatus status = cps_world_body_state(world, body, &now);
-  if (pull->at_point) def.target = cps_pose_apply(now.pose, def.point);
+  if (pull->at_point) def.target = cps_pose_apply(now.pose, def.at.point);
   return status == CPS_OK ? cps_world_add_pull(world, &def, NULL, error) : status;
 }
 
 static CpsStatus add_pull(const CpsScenePull* pull, CpsFibreId fibre, CpsWorld* world, CpsError* error) {
   CpsPullDef def = pull->def;
-  def.fibre = fibre;
+  def.at.thing = cps_thing_fibre(fibre);
   CpsFibreInfo info = {0};
   CpsFibrePoint point = {0};
   CpsStatus status = cps_world_fibre_info(world, fibre, &info);
-  if (status == CPS_OK && !isnan(pull->fraction)) def.s = pull->fraction * (info.length - pull->branches);
-  if (status == CPS_OK) status = cps_world_fibre_at(world, fibre, def.s, &point);
+  if (status == CPS_OK && !isnan(pull->fraction)) def.at.s = pull->fraction * (info.length - pull->branches);
+  if (status == CPS_OK) status = cps_world_fibre_at(world, fibre, def.at.s, &point);
   if (pull->at_point) def.target = point.position;
   return status == CPS_OK ? cps_world_add_pull(world, &def, NULL, error) : status;
 }

@@ -28,7 +28,7 @@ static CpsStatus read_place(CpsReader* reader, const CpsNode* map, CpsScenePull*
   enum { LENGTH, ROOT, TIP };  // forms of the key, as the schema has them
   if (at && fraction) return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "choose one: at or fraction");
   pull->fraction = fraction ? fraction->number : !at || at->form == TIP ? 1.0 : at->form == ROOT ? 0.0 : NAN;
-  if (at && at->form == LENGTH) pull->def.s = at->number;
+  if (at && at->form == LENGTH) pull->def.at.s = at->number;
   return CPS_OK;
 }
 
@@ -51,7 +51,7 @@ static CpsStatus find_things(CpsReader* reader, const CpsNode* map, CpsScenePull
     return status == CPS_OK ? read_place(reader, map, pull) : status;
   }
   pull->on_body = true;
-  pull->def.point = cps_map_vec3(map, "point", pull->def.point);
+  pull->def.at.point = cps_map_vec3(map, "point", pull->def.at.point);
   return cps_scene_find_bodies(reader, body, &pull->first, &pull->count);
 }
 

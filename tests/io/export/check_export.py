@@ -146,13 +146,12 @@ def check_contacts(r, path, k):
     if len(points) == 0:
         return
     assert np.array_equal(cells["verts"][0], np.arange(len(points)))
-    near(points, 0.5 * (c["point_a"] + c["point_b"]))
+    near(points, c["point"].mean(axis=1))
     near(data["impulse"], np.einsum("ci,cij->cj", c["impulse"], c["frame"]))
     near(data["velocity"], np.einsum("ci,cij->cj", c["velocity"], c["frame"]))
     assert np.array_equal(data["normal"], c["frame"][:, 0])
-    for name, of in (("status", "status"), ("gap", "gap"), ("mu", "mu"), ("s", "arc"), ("body", "body"), ("fibre", "fibre"),
-                     ("obstacle", "obstacle"), ("residual", "residual")):
-        assert np.array_equal(data[name], c[of]), name
+    for name in ("status", "gap", "mu", "residual", "thing", "part", "place", "material", "point"):
+        assert np.array_equal(data[name].ravel(), c[name].ravel()), name
     assert field["step"][0] == r.f["steps/step"][r.f["frames/row"][k] - 1]
 
 
@@ -229,7 +228,7 @@ def check_glb(r, path):
         node, number = seen[f"contacts {k}"]
         attributes = gltf["meshes"][node["mesh"]]["primitives"][0]["attributes"]
         part = slice(offset[k], offset[k + 1])
-        middle = 0.5 * (r.f["contacts/point_a"][part] + r.f["contacts/point_b"][part])
+        middle = r.f["contacts/point"][part].mean(axis=1)
         impulse = np.einsum("ij,ijk->ik", r.f["contacts/impulse"][part], r.f["contacts/frame"][part])
         near(accessor(attributes["POSITION"])[::2], middle, max(1.0, np.abs(middle).max()))
         near(accessor(attributes["_IMPULSE"])[::2], impulse, max(1e-3, np.abs(impulse).max()))
@@ -337,7 +336,7 @@ def check_usda_contacts(r, block, samples):
     if block is None:
         return
     frame = f["frame"][:]
-    wanted = {"points": 0.5 * (f["point_a"][:] + f["point_b"][:]), "primvars:normal": frame[:, 0],
+    wanted = {"points": f["point"][:].mean(axis=1), "primvars:normal": frame[:, 0],
               "primvars:status": f["status"][:], "primvars:gap": f["gap"][:], "primvars:residual": f["residual"][:]}
     for name in ("impulse", "velocity"):
         wanted["primvars:" + name] = np.einsum("ci,cij->cj", f[name][:], frame)
@@ -410,19 +409,24 @@ def check_csv(r, path):
         return
     lines = list(csv.DictReader(beside.open()))
     assert len(lines) == end - begin
-    middle = 0.5 * (r.f["contacts/point_a"][begin:end] + r.f["contacts/point_b"][begin:end])
+    middle = r.f["contacts/point"][begin:end].mean(axis=1)
     impulse = np.einsum("ij,ijk->ik", r.f["contacts/impulse"][begin:end], r.f["contacts/frame"][begin:end])
     for k, axis in enumerate("xyz"):
         near([float(line[f"{axis} (m)"]) for line in lines], middle[:, k], max(1.0, np.abs(middle).max()))
         near([float(line[f"impulse {axis} (N s)"]) for line in lines], impulse[:, k], max(1e-3, np.abs(impulse).max()))
     status = [["take-off", "stick", "slide"][i] for i in r.f["contacts/status"][begin:end]]
     assert [line["status"] for line in lines] == status
-    body, obstacle = r.f["contacts/body"][begin:end], r.f["contacts/obstacle"][begin:end]
-    for line, b, o in zip(lines, body, obstacle):
-        if b[0] >= 0:
-            assert line["a"] == r.names["bodies"][b[0]]
-        if o >= 0:
-            assert line["b"] == r.names["obstacles"][o]
+    groups = {1: ("body", "bodies"), 2: ("fibre", "fibres"), 3: ("sheet", "sheets"), 7: ("obstacle", "obstacles")}
+    for side, letter in enumerate("ab"):
+        for line, (kind, number) in zip(lines, r.f["contacts/thing"][begin:end, side]):
+            word, group = groups[kind]
+            assert line[f"kind {letter}"] == word and line[letter] == r.f[f"{group}/name"][number].decode()
+        assert [int(line[f"part {letter} (1)"]) for line in lines] == list(r.f["contacts/part"][begin:end, side])
+        for name in ("place", "point"):
+            for k, axis in enumerate("xyz"):
+                key = f"place {letter} {axis}" if name == "place" else f"{axis} {letter} (m)"
+                wanted = r.f[f"contacts/{name}"][begin:end, side, k]
+                near([float(line[key]) for line in lines], wanted, max(1.0, np.abs(wanted).max()))
 
 
 result = Result(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -5,6 +5,7 @@
 #include "capstan/frame.h"
 #include "core/quat.h"
 #include "io/mixed_scene.h"
+#include "io/result/older.h"
 #include "io/result/runs.h"
 
 static const char mixed[] =
@@ -84,13 +85,14 @@ static void assert_same_frame(const CpsThings* things, const CpsFrame* file, con
   assert_int_equal(file->contact_count, world->contact_count);
   for (int32_t i = 0; i < file->contact_count; ++i) {
     const CpsFrameContact *c = &file->contacts[i], *d = &world->contacts[i];
-    assert_int_equal(c->body_a, d->body_a);
-    assert_int_equal(c->body_b, d->body_b);
-    assert_int_equal(c->fibre_a, d->fibre_a);
-    assert_int_equal(c->fibre_b, d->fibre_b);
-    assert_int_equal(c->obstacle, d->obstacle);
+    for (int k = 0; k < 2; ++k) {
+      const CpsSide *x = &c->side[k], *y = &d->side[k];
+      assert_true(cps_thing_is(x->thing, y->thing) && x->part == y->part && x->material == y->material);
+      assert_memory_equal(&x->place, &y->place, sizeof x->place);
+      assert_memory_equal(&x->point, &y->point, sizeof x->point);
+    }
     assert_int_equal(c->status, d->status);
-    assert_memory_equal(&c->s_a, &d->s_a, offsetof(CpsFrameContact, status) - offsetof(CpsFrameContact, s_a));
+    assert_memory_equal(&c->normal, &d->normal, offsetof(CpsFrameContact, status) - offsetof(CpsFrameContact, normal));
   }
 }
 
@@ -117,9 +119,10 @@ static void a_world_shows_what_its_result_shows(void** state) {
     assert_int_equal(seen->index, frame);
     assert_int_equal(cps_show_frame(of_world)->index, STEPS_PER_FRAME * frame);
     for (int32_t i = 0; i < seen->contact_count; ++i) {
-      touched[0] += seen->contacts[i].body_a >= 0;
-      touched[1] += seen->contacts[i].fibre_a >= 0 && seen->contacts[i].fibre_b >= 0;
-      touched[2] += seen->contacts[i].fibre_a >= 0 && seen->contacts[i].obstacle == 1;
+      CpsThing a = seen->contacts[i].side[0].thing, b = seen->contacts[i].side[1].thing;
+      touched[0] += a.kind == CPS_THING_BODY;
+      touched[1] += a.kind == CPS_THING_FIBRE && b.kind == CPS_THING_FIBRE;
+      touched[2] += a.kind == CPS_THING_FIBRE && b.kind == CPS_THING_OBSTACLE && b.index == 1;
     }
     cps_show_destroy(of_result);
     cps_result_destroy(result);
@@ -223,7 +226,8 @@ static void the_impulse_of_a_sliding_block_is_its_weight(void** state) {
   for (int32_t i = 0; i < frame->contact_count; ++i) {
     const CpsFrameContact* c = &frame->contacts[i];
     assert_int_equal(c->status, CPS_CONTACT_SLIDE);
-    assert_true(c->body_a == 0 && c->body_b == -1 && c->obstacle == 0 && c->fibre_a == -1);
+    assert_true(cps_thing_is(c->side[0].thing, (CpsThing){CPS_THING_BODY, 0, 0}));
+    assert_true(cps_thing_is(c->side[1].thing, (CpsThing){CPS_THING_OBSTACLE, 0, 0}));
     assert_true(c->residual >= 0.0 && c->residual <= cps_world_settings(run.world).solver.tolerance);
     const CpsVec3* axis[3] = {&c->normal, &c->tangent1, &c->tangent2};
     for (int k = 0; k < 3; ++k) {
@@ -250,10 +254,7 @@ static void an_older_result_has_no_materials_and_no_residuals(void** state) {
   make_result(path, 6);
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
   for (size_t i = 0; i < sizeof LATER / sizeof *LATER; ++i) assert_true(H5Ldelete(file, LATER[i], H5P_DEFAULT) >= 0);
-  hid_t version = H5Aopen(file, "format_version", H5P_DEFAULT);
-  const int64_t two = 2;
-  assert_true(H5Awrite(version, H5T_NATIVE_INT64, &two) >= 0);
-  H5Aclose(version);
+  make_older(file, 2);
   H5Fclose(file);
   CpsResult* result = NULL;
   CpsShow* show = NULL;
@@ -270,6 +271,43 @@ static void an_older_result_has_no_materials_and_no_residuals(void** state) {
   for (int32_t i = 0; i < frame->contact_count; ++i) assert_true(isnan(frame->contacts[i].residual));
   cps_show_destroy(show);
   cps_result_destroy(result);
+}
+
+// Formats 1 to 6 have a number for each kind of thing; a show says all of it in the one way.
+static void an_older_result_names_the_same_things(void** state) {
+  (void)state;
+  const char* path = scratch_path("sixth.h5");
+  Run run;
+  make_mixed(&run);
+  start_run(&run, path);
+  advance_to(&run, 8);
+  assert_ok(cps_result_finish(run.writer, &run.error), run.error);
+  CpsResult* result = NULL;
+  CpsShow *now = NULL, *older = NULL;
+  assert_ok(cps_show_world(run.scene, run.world, &now, &run.error), run.error);
+  assert_ok(cps_show_read(now, 0, &run.error), run.error);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  make_older(file, 6);
+  H5Fclose(file);
+  assert_ok(cps_result_open(path, &result, &run.error), run.error);
+  assert_ok(cps_show_result(result, &older, &run.error), run.error);
+  assert_ok(cps_show_read(older, 7, &run.error), run.error);
+  const CpsFrame *a = cps_show_frame(now), *b = cps_show_frame(older);
+  assert_true(a->contact_count > 0 && a->contact_count == b->contact_count);
+  for (int32_t i = 0; i < 2 * a->contact_count; ++i) {
+    const CpsSide *x = &a->contacts[i / 2].side[i % 2], *y = &b->contacts[i / 2].side[i % 2];
+    bool fibre = x->thing.kind == CPS_THING_FIBRE;
+    assert_true(cps_thing_is(x->thing, y->thing));
+    assert_true(y->part == 0 && y->material == 0 && y->place.x == (fibre ? x->place.x : 0.0));
+    assert_memory_equal(&x->point, &y->point, sizeof x->point);
+  }
+  CpsDeepest deepest = cps_result_info(result).totals.deepest;
+  assert_true(deepest.depth > 0.0);
+  for (int k = 0; k < 2; ++k) assert_true(cps_thing_is(deepest.thing[k], run.totals.deepest.thing[k]));
+  cps_show_destroy(now);
+  cps_show_destroy(older);
+  cps_result_destroy(result);
+  free_run(&run);
 }
 
 static void bad_calls_are_refused(void** state) {
@@ -307,10 +345,10 @@ static void bad_calls_are_refused(void** state) {
   free_run(&run);
 }
 
-static void write_integer(const char* path, const char* name, hsize_t row, int32_t value) {
+static void write_integer(const char* path, const char* name, int number, int32_t value) {
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), dataset = H5Dopen2(file, name, H5P_DEFAULT);
   hid_t space = H5Dget_space(dataset), memory = H5Screate(H5S_SCALAR);
-  hsize_t at[2] = {row, 0};
+  hsize_t at[3] = {0, 0, (hsize_t)number};
   assert_true(file >= 0 && dataset >= 0);
   assert_true(H5Sselect_elements(space, H5S_SELECT_SET, 1, at) >= 0);
   assert_true(H5Dwrite(dataset, H5T_NATIVE_INT32, memory, space, H5P_DEFAULT, &value) >= 0);
@@ -341,19 +379,34 @@ static void damaged_numbers_are_refused(void** state) {
   static const struct {
     const char *name, *words;
     int32_t value;
-  } CASES[] = {{"/contacts/body", "/contacts/body: is missing or damaged", 4},
-               {"/contacts/body", "/contacts/body: is missing or damaged", -2},
-               {"/contacts/obstacle", "/contacts/obstacle: is missing or damaged", 2},
-               {"/contacts/fibre", "/contacts/fibre: is missing or damaged", 1},
-               {"/contacts/status", "/contacts/status: is missing or damaged", 3},
-               {"/contacts/offset", "/contacts/offset: is missing or damaged", -1},
-               {"/frames/row", "/frames/row: is missing or damaged", -1},
-               {"/bodies/material", "/bodies/material: is missing or damaged", 1},
-               {"/fibres/material", "/fibres/material: is missing or damaged", -1}};
+    int number;  // of the first contact: 0 the kind, 1 the number
+    bool older;  // in a file of format 6
+  } CASES[] = {{"/contacts/thing", "/contacts/thing: is missing or damaged", 4, 1, false},
+               {"/contacts/thing", "/contacts/thing: is missing or damaged", -1, 1, false},
+               {"/contacts/thing", "/contacts/thing: is missing or damaged", 3, 0, false},
+               {"/contacts/thing", "/contacts/thing: is missing or damaged", 5, 0, false},
+               {"/contacts/thing", "/contacts/thing: is missing or damaged", 8, 0, false},
+               {"/contacts/thing", "/contacts/thing: is missing or damaged", -1, 0, false},
+               {"/contacts/part", "/contacts/part: is missing or damaged", -1, 0, false},
+               {"/contacts/material", "/contacts/material: is missing or damaged", 1, 0, false},
+               {"/contacts/body", "/contacts/body: is missing or damaged", 4, 0, true},
+               {"/contacts/body", "/contacts/body: is missing or damaged", -2, 0, true},
+               {"/contacts/obstacle", "/contacts/obstacle: is missing or damaged", 2, 0, true},
+               {"/contacts/fibre", "/contacts/fibre: is missing or damaged", 1, 0, true},
+               {"/contacts/status", "/contacts/status: is missing or damaged", 3, 0, false},
+               {"/contacts/offset", "/contacts/offset: is missing or damaged", -1, 0, false},
+               {"/frames/row", "/frames/row: is missing or damaged", -1, 0, false},
+               {"/bodies/material", "/bodies/material: is missing or damaged", 1, 0, false},
+               {"/fibres/material", "/fibres/material: is missing or damaged", -1, 0, false}};
   const char* path = scratch_path("numbers.h5");
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
     make_result(path, 6);
-    write_integer(path, CASES[i].name, 0, CASES[i].value);
+    if (CASES[i].older) {
+      hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+      make_older(file, 6);
+      H5Fclose(file);
+    }
+    write_integer(path, CASES[i].name, CASES[i].number, CASES[i].value);
     assert_frame_refused(path, CASES[i].words);
   }
   static const char* const GONE[] = {"/bodies/name", "/obstacles/name", "/fibres/name", "/materials/name",
@@ -374,6 +427,7 @@ int main(void) {
       cmocka_unit_test(velocities_are_shown_where_they_were_kept),
       cmocka_unit_test(the_impulse_of_a_sliding_block_is_its_weight),
       cmocka_unit_test(an_older_result_has_no_materials_and_no_residuals),
+      cmocka_unit_test(an_older_result_names_the_same_things),
       cmocka_unit_test(bad_calls_are_refused),
       cmocka_unit_test(damaged_numbers_are_refused),
   };

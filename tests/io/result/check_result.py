@@ -13,7 +13,7 @@ PAGE = (pathlib.Path(__file__).parents[3] / "docs/reference/result.md").read_tex
 
 def check(path):
     with h5py.File(path, "r") as f:
-        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 6
+        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 7
         for name in ("title", "library_version", "method", "local", "units"):
             assert isinstance(f.attrs[name], bytes), name
         for name in ("tolerance", "step", "theta", "end", "frame_interval", "mu", "restitution"):
@@ -50,19 +50,22 @@ def check(path):
         frame, impulse, mu = contacts["frame"], contacts["impulse"], contacts["mu"]
         eye = np.einsum("cij,ckj->cik", frame, frame)
         assert np.allclose(eye, np.eye(3), atol=1e-9)
-        gap = np.einsum("ci,ci->c", frame[:, 0], contacts["point_a"] - contacts["point_b"])
+        gap = np.einsum("ci,ci->c", frame[:, 0], contacts["point"][:, 0] - contacts["point"][:, 1])
         assert np.allclose(gap, contacts["gap"], atol=1e-9)
         slack = 1e-4 * np.abs(impulse).max(initial=0.0)  # far above the solver's tolerance
         isotropic = mu[:, 0] == mu[:, 1]
         push = np.hypot(impulse[:, 1], impulse[:, 2])
         assert (push[isotropic] <= (mu[:, 0] * impulse[:, 0] + slack)[isotropic]).all()
         assert (impulse[:, 0] >= -slack).all() and set(contacts["status"]) <= {0, 1, 2}
-        a, b, wall = contacts["body"][:, 0], contacts["body"][:, 1], contacts["obstacle"]
-        fibre, fibres = contacts["fibre"], len(f["fibres/name"])
-        assert ((a < bodies) & (b < bodies) & (wall < obstacles)).all() and (fibre < fibres).all()
-        assert ((a >= 0) != (fibre[:, 0] >= 0)).all()
-        assert ((b >= 0).astype(int) + (fibre[:, 1] >= 0) + (wall >= 0) == 1).all()
-        assert (contacts["arc"] >= 0).all() and (contacts["arc"][fibre < 0] == 0).all()
+        # sides: kind and number of the thing, its part, material coordinates, material
+        kind, number, place = contacts["thing"][:, :, 0], contacts["thing"][:, :, 1], contacts["place"]
+        fibres, sheets = len(f["fibres/name"]), len(f["sheets/name"]) if "sheets" in f else 0
+        counts = {1: bodies, 2: fibres, 3: sheets, 7: obstacles}
+        assert set(kind.flat) <= set(counts) and 7 not in kind[:, 0]
+        assert all(((number >= 0) & (number < n))[kind == k].all() for k, n in counts.items())
+        assert (place[kind == 2][:, 0] >= 0).all() and (place[kind == 2][:, 1:] == 0).all()
+        assert np.allclose(place[kind == 3].sum(axis=1), 1.0) and (place[kind == 3] >= -1e-9).all()
+        assert (contacts["part"] >= 0).all() and ((contacts["material"] >= 0) & (contacts["material"] < len(f["materials/name"]))).all()
 
         assert (contacts["residual"] >= 0).all() and (contacts["residual"] < 1).all()
 

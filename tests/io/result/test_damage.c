@@ -185,8 +185,8 @@ static void drop(const char* name) {
 static void what_is_wrong_is_said(void** state) {
   (void)state;
   fresh_copy();
-  set_number("format_version", true, 7);
-  assert_refused(CPS_UNSUPPORTED, "was written by a newer version (format 7, this one reads up to 6)");
+  set_number("format_version", true, 8);
+  assert_refused(CPS_UNSUPPORTED, "was written by a newer version (format 8, this one reads up to 7)");
   assert_true(cps_result_recognise(bad));
   fresh_copy();
   set_number("frame_count", false, 5);

@@ -4,6 +4,7 @@
 #include "capstan/fibre.h"
 #include "core/quat.h"
 #include "io/h5py.h"
+#include "io/result/older.h"
 #include "io/result/runs.h"
 
 static const char hairs[] =
@@ -141,28 +142,31 @@ static void contacts_name_fibres_and_arc_lengths(void** state) {
   const char* python = python_with_h5py();
   if (python) check_with_h5py(python, path);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  hid_t fibre = H5Dopen2(file, "/contacts/fibre", H5P_DEFAULT), arc = H5Dopen2(file, "/contacts/arc", H5P_DEFAULT);
-  hid_t space = H5Dget_space(fibre);
-  hsize_t extent[2];
+  hid_t thing = H5Dopen2(file, "/contacts/thing", H5P_DEFAULT), place = H5Dopen2(file, "/contacts/place", H5P_DEFAULT);
+  hid_t space = H5Dget_space(thing);
+  hsize_t extent[3];
   H5Sget_simple_extent_dims(space, extent, NULL);
   assert_true(extent[0] > 0);
-  int32_t* numbers = malloc((extent[0] * 2 + 1) * sizeof *numbers);
-  double* lengths = malloc((extent[0] * 2 + 1) * sizeof *lengths);
-  assert_true(H5Dread(fibre, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
-  assert_true(H5Dread(arc, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, lengths) >= 0);
-  int loose = 0;
+  int32_t(*things)[2] = malloc((extent[0] * 2 + 1) * sizeof *things);
+  double(*places)[3] = malloc((extent[0] * 2 + 1) * sizeof *places);
+  assert_true(H5Dread(thing, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, things) >= 0);
+  assert_true(H5Dread(place, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, places) >= 0);
+  int loose = 0, floor = 0;
   for (hsize_t i = 0; i < 2 * extent[0]; ++i) {
-    loose += numbers[i] == 7;
-    if (numbers[i] >= 0) assert_true(lengths[i] >= 0.0 && lengths[i] <= (numbers[i] == 7 ? 0.1 : 0.15));
+    floor += things[i][0] == CPS_THING_OBSTACLE;
+    if (things[i][0] != CPS_THING_FIBRE) continue;
+    const double s = places[i][0];
+    loose += things[i][1] == 7;
+    assert_true(s >= 0.0 && s <= (things[i][1] == 7 ? 0.1 : 0.15) && places[i][1] == 0.0 && places[i][2] == 0.0);
     // contact_start, rounded up to a joint: segments of 2.5 cm
-    if (numbers[i] >= 0 && numbers[i] < 7) assert_true(lengths[i] >= 0.025 - 1e-9);
+    if (things[i][1] < 7) assert_true(s >= 0.025 - 1e-9);
   }
-  assert_true(loose > 0);
-  free(numbers);
-  free(lengths);
+  assert_true(loose > 0 && floor > 0);
+  free(things);
+  free(places);
   H5Sclose(space);
-  H5Dclose(fibre);
-  H5Dclose(arc);
+  H5Dclose(thing);
+  H5Dclose(place);
   H5Fclose(file);
 }
 
@@ -247,8 +251,6 @@ static void results_of_the_first_format_are_read(void** state) {
   static const char* const LATER[] = {"/fibres",
                                       "/frames/fibre_point",
                                       "/frames/fibre_axis",
-                                      "/contacts/fibre",
-                                      "/contacts/arc",
                                       "/totals/crossings",
                                       "/steps/elastic",
                                       "/steps/crossings",
@@ -272,10 +274,7 @@ static void results_of_the_first_format_are_read(void** state) {
   for (size_t i = 0; i < sizeof LATER / sizeof LATER[0]; ++i) {
     assert_true(H5Ldelete(file, LATER[i], H5P_DEFAULT) >= 0);
   }
-  hid_t version = H5Aopen(file, "format_version", H5P_DEFAULT);
-  const int64_t one = 1;
-  assert_true(H5Awrite(version, H5T_NATIVE_INT64, &one) >= 0);
-  H5Aclose(version);
+  make_older(file, 1);
   H5Fclose(file);
   CpsResult* result = NULL;
   assert_ok(cps_result_open(path, &result, &run.error), run.error);

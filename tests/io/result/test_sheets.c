@@ -74,8 +74,15 @@ static void a_file_shows_what_the_world_shows(void** state) {
   }
   assert_true(f->contact_count > 0 && f->contact_count == w->contact_count);
   for (int32_t i = 0; i < f->contact_count; ++i) {
-    assert_true(f->contacts[i].sheet_a == 0 && f->contacts[i].sheet_b == -1 && f->contacts[i].obstacle == 0);
-    assert_true(w->contacts[i].sheet_a == 0 && w->contacts[i].sheet_b == -1);
+    const CpsFrameContact* shown[2] = {&f->contacts[i], &w->contacts[i]};
+    for (int k = 0; k < 2; ++k) {
+      const CpsSide *sheet = &shown[k]->side[0], *obstacle = &shown[k]->side[1];
+      assert_true(cps_thing_is(sheet->thing, (CpsThing){CPS_THING_SHEET, 0, 0}));
+      assert_true(cps_thing_is(obstacle->thing, (CpsThing){CPS_THING_OBSTACLE, 0, 0}));
+      assert_true(sheet->part >= 0 && sheet->part < a->sheets[0].triangle_count);
+      assert_near(sheet->place.x + sheet->place.y + sheet->place.z, 1.0, 1e-12);
+      assert_string_equal(a->material_names[sheet->material], "linen");
+    }
   }
   cps_show_destroy(file);
   cps_show_destroy(world);

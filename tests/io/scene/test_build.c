@@ -96,8 +96,8 @@ static void the_most_specific_friction_wins(void** state) {
   assert_int_equal(cps_world_contact_count(world), 5);
   for (int32_t i = 0; i < 5; ++i) {
     CpsContact contact = cps_world_contact(world, i);
-    assert_near(contact.mu, EXPECTED[contact.body_a.index], 1e-15);
-    if (contact.body_a.index == 1) assert_near(contact.restitution, 0.2, 1e-15);
+    assert_near(contact.mu, EXPECTED[contact.side[0].thing.index], 1e-15);
+    if (contact.side[0].thing.index == 1) assert_near(contact.restitution, 0.2, 1e-15);
   }
   CpsBodyState wood;
   assert_int_equal(cps_world_body_state(world, cps_world_body(world, 1), &wood), CPS_OK);

@@ -258,7 +258,7 @@ static void pulls_act_where_and_when_they_say(void** state) {
       "  - {fibre: \"h[1]\", at: 10 cm, force: [0, 0, 1 mN], from: 5 ms, until: 7 ms}\n"
       "  - {fibre: \"h[2]\", fraction: 0.5, stiffness: 2 N/m, damping: 0.1 N s/m, motion: {velocity: [0, 0, 1]}}\n",
       NULL);
-  assert_true(isnan(scene->pulls[1].fraction) && scene->pulls[1].def.s == 0.1);
+  assert_true(isnan(scene->pulls[1].fraction) && scene->pulls[1].def.at.s == 0.1);
   assert_true(scene->pulls[0].fraction == 1.0 && scene->pulls[2].fraction == 0.5 && scene->pulls[2].at_point);
   CpsWorld* world = build(scene);
   CpsError error;

@@ -22,7 +22,7 @@ import {
   ShaderMaterial,
   Vector3,
 } from "three";
-import { CONTACT_FLOATS, Contact, Frame } from "../protocol";
+import { CONTACT_FLOATS, CONTACT_STATUS, Contact, Frame } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, ViewSize } from "./drawable";
 
@@ -213,7 +213,7 @@ export class Contacts implements Drawable {
     const bytes = new Uint8Array(data.buffer, data.byteOffset);
     const { counts } = this;
     for (let i = 0; i < frame.contactCount; ++i) {
-      const status = bytes[4 * CONTACT_FLOATS * i + 84];
+      const status = bytes[4 * CONTACT_FLOATS * i + CONTACT_STATUS];
       statuses[i] = status;
       if (status === 0) ++counts.takeoff;
       else if (status === 1) ++counts.stick;
