@@ -62,7 +62,7 @@ static void say_what_broke(const CpsRunLoop* loop, CpsRunProgress* bar, const Cp
     CpsVec3 f = now.force;
     double force = sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
     if (!(force > now.breaking)) continue;
-    printf("tie `%s` broke at t = %.6g s, %.4g N > %.4g N\n", cps_scene_tie_name(loop->scene, i), info->time, force,
+    printf("tie `%s` broke at t = %.6g s, %.6g N > %.6g N\n", cps_scene_tie_name(loop->scene, i), info->time, force,
            now.breaking);
   }
   fflush(stdout);

@@ -26,6 +26,22 @@ static bool is_active(const CpsTie* t) {
   return t->there && !t->broken;
 }
 
+// What a tie has held may overlap there, and does not touch until it has come apart.
+static bool is_joined(const CpsTie* t) {
+  return t->there && !t->parted && !t->def.touch && !cps_tie_is_line(t);
+}
+
+static bool is_apart(const CpsWorld* world, const CpsTie* t) {
+  double size = INFINITY;
+  for (int s = 0; s < 2; ++s) {
+    const int32_t member = cps_anchor_member(world, s == 0 ? &t->def.a : &t->def.b);
+    if (member < 0) continue;
+    const CpsMember m = cps_world_member(world, member);
+    size = fmin(size, m.model->type->size(m.model, m.body));
+  }
+  return cps_tie_apart(world, t) > NEAR_RADII * size;
+}
+
 int32_t cps_ties_blocks(const CpsWorld* world) {
   int32_t count = 0;
   for (int32_t i = 0; i < world->tie_count; ++i) count += is_active(&world->ties[i]) ? world->ties[i].point_count : 0;
@@ -243,6 +259,7 @@ void cps_ties_end(CpsStep* step, double begun) {
   }
   for (int32_t i = 0; i < world->tie_count; ++i) {
     CpsTie* t = &world->ties[i];
+    if (t->there && t->broken) t->parted = t->parted || is_apart(world, t);
     if (!is_active(t)) continue;
     t->angle += turned_by(t, begun, &step->model);
     if (t->def.kind == CPS_TIE_SPRING) world->energy.linearisation -= stored_in(world, t);
@@ -268,7 +285,7 @@ static bool is_tied(const CpsStep* step, const CpsFound* f) {
   const CpsCollider *a = &step->colliders[f->a], *b = &step->colliders[f->b];
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];
-    if (!is_active(t) || t->def.touch || cps_tie_is_line(t)) continue;
+    if (!is_joined(t)) continue;
     if (is_tied_side(step, a, &t->def.a) && is_tied_side(step, b, &t->def.b)) return true;
     if (is_tied_side(step, a, &t->def.b) && is_tied_side(step, b, &t->def.a)) return true;
   }
@@ -279,7 +296,7 @@ bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* co
   const CpsWorld* world = step->world;
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];
-    if (!is_active(t) || t->def.touch || cps_tie_is_line(t)) continue;
+    if (!is_joined(t)) continue;
     for (int s = 0; s < 2; ++s) {
       const CpsAnchor *one = s == 0 ? &t->def.a : &t->def.b, *other = s == 0 ? &t->def.b : &t->def.a;
       if (cps_anchor_member(world, one) == member && is_tied_side(step, collider, other)) return true;

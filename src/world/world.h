@@ -54,6 +54,7 @@ typedef struct CpsPull {
 typedef struct CpsTie {
   uint32_t generation;
   bool there, broken;
+  bool parted;   // broken, and what it held has come apart since
   bool swapped;  // sides as given: b, a
   CpsTieDef def;
   char* name;           // owned; NULL: none

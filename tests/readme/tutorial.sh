@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: tutorial.sh SOURCE CAPSTAN   The scene of README.md is right, and docs/guide/first-simulation.md works as it is
 # written: its scene is the one in scenes/, and its commands, in their order, do what they should. So does
-# docs/guide/fibres.md.
+# docs/guide/fibres.md; the scenes of the guides to cloth and ties are those in scenes/.
 set -euo pipefail
 source=$(realpath "$1")
 capstan=$(realpath "$2")
@@ -39,3 +39,12 @@ bash commands.sh
 for file in hair-picture.svg early.svg hair-energy.svg lock-der.h5; do
   [ -s "$file" ] || { echo "$file was not written" >&2; exit 1; }
 done
+
+same() {  # same PAGE SCENE   the scene in the page is the one in scenes/, whose first line is a comment
+  awk -v name="# scenes/$2.yaml" '$0 == name {on = 1; next} /^```$/ {on = 0} on' "$source/docs/guide/$1.md" > "$2.yaml"
+  diff "$2.yaml" <(tail -n +2 "$source/scenes/$2.yaml")
+}
+same cloth towel
+same ties crane
+"$capstan" run towel.yaml --quiet --until 0.1
+"$capstan" run crane.yaml --quiet

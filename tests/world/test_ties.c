@@ -219,6 +219,39 @@ static void test_weld_and_break(void** unused) {
   cps_world_destroy(world);
 }
 
+// Two balls half inside each other hold together. When the tie breaks, the lower one falls freely out of the upper one instead
+// of being thrown out; once it has left, the two touch again.
+static void test_what_was_tied_parts_before_it_touches(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, 10.0);
+  CpsBodyId top = add_ball(world, 0.0, 0.0, 1.0), bottom = add_ball(world, 0.0, -0.01, 2.0);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.kind = CPS_TIE_WELD;
+  tie.a = cps_anchor_body(top, (CpsVec3){0.0, 0.0, 0.0});
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, NULL), CPS_OK);
+  tie.kind = CPS_TIE_POINT;
+  tie.a = cps_anchor_body(bottom, (CpsVec3){0.0, 0.0, 0.0});
+  tie.b = cps_anchor_body(top, (CpsVec3){0.0, 0.0, -0.01});
+  tie.breaking = 15.0;
+  assert_int_equal(cps_world_add_tie(world, &tie, NULL, NULL), CPS_OK);
+  CpsStepInfo info;
+  assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+  assert_int_equal(info.broken, 1);
+  for (int i = 0; i < 200; ++i) step(world);
+  assert_near(state(world, bottom).velocity.z, -2.0, 1e-9);
+  assert_int_equal(cps_world_contact_count(world), 0);
+  CpsBodyState back = state(world, bottom);
+  back.velocity.z = 3.0;
+  assert_int_equal(cps_world_set_body_state(world, bottom, &back, NULL), CPS_OK);
+  bool touched = false;
+  for (int i = 0; i < 200; ++i) {
+    step(world);
+    touched = touched || cps_world_contact_count(world) > 0;
+  }
+  assert_true(touched);
+  cps_world_destroy(world);
+}
+
 static CpsBodyId add_wheel(CpsWorld* world, double x) {
   CpsBodyDef def = cps_body_def_default();
   def.shape = cps_box((CpsVec3){0.2, 0.2, 0.04});
@@ -447,6 +480,7 @@ int main(void) {
       cmocka_unit_test(test_spring),
       cmocka_unit_test(test_damper),
       cmocka_unit_test(test_weld_and_break),
+      cmocka_unit_test(test_what_was_tied_parts_before_it_touches),
       cmocka_unit_test(test_motors),
       cmocka_unit_test(test_rope_and_crate),
       cmocka_unit_test(test_four_bar_linkage),
