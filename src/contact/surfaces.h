@@ -11,7 +11,8 @@ typedef enum CpsSurfacePair {
   CPS_PAIR_VERTEX_TRIANGLE = 0,  // a vertex of a and a triangle of b
   CPS_PAIR_EDGE_EDGE = 1,        // an edge of each
   CPS_PAIR_TRIANGLE_BALL = 2,    // a triangle of a and a corner or a round end of a collider
-  CPS_PAIR_EDGE_SEGMENT = 3      // an edge of a and an edge or the axis of a collider
+  CPS_PAIR_EDGE_SEGMENT = 3,     // an edge of a and an edge or the axis of a collider
+  CPS_PAIR_EDGE_SHAPE = 4        // an edge of a and the surface of a collider
 } CpsSurfacePair;
 
 // Two features.
@@ -50,14 +51,14 @@ bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double ski
 bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double separation, CpsPool* pool, CpsArena* arena,
                       CpsSurfaceTouches* out);
 
-// Corners, ends and edges of colliders that are near triangles and edges of a surface (surface_shapes.c). What a vertex of the
-// surface touches by itself is left out, as are shapes without such features (planes, meshes, tubes, cylinders).
+// Corners, ends, edges and rims of colliders that are near triangles and edges of a surface (surface_shapes.c). What a vertex
+// of the surface touches by itself is left out: all of a plane.
 bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
                         int32_t collider_count, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out);
 
 // Tells the touches of two features apart that have the same keys.
 static inline uint32_t cps_surface_feature(const CpsSurfaceTouch* t) {
-  return (uint32_t)t->pair | (t->b < 0 ? (uint32_t)t->feature[1] << 2 : 0u);
+  return (uint32_t)t->pair | (t->b < 0 ? (uint32_t)t->feature[1] << 3 : 0u);
 }
 
 // The nodes of a side of a touch, at most three; weights are those of at.weight_a or weight_b.
