@@ -4,6 +4,8 @@
 
 #include "contact/surfaces.h"
 
+#include <string.h>
+
 // A corner or a round end of a shape, or an edge or an axis, with a radius about it; in the frame of the shape.
 typedef struct CpsShapeFeature {
   bool segment;
@@ -42,5 +44,16 @@ bool cps_shape_query_ball(void* query, const CpsTreeTriangle* triangle);
 
 // surface_drums.c: rims and the round side of a cylinder against a triangle and its edges
 bool cps_shape_query_drum(void* query, const CpsTreeTriangle* triangle);
+
+// Sides exchanged: the surface is a.
+static inline CpsClosest cps_closest_turned(const CpsClosest* c) {
+  CpsClosest out = *c;
+  out.normal = cps_vec3_scale(-1.0, c->normal);
+  memcpy(out.weight_a, c->weight_b, sizeof out.weight_a);
+  memcpy(out.weight_b, c->weight_a, sizeof out.weight_b);
+  out.feature_a = c->feature_b;
+  out.feature_b = c->feature_a;
+  return out;
+}
 
 #endif

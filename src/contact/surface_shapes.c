@@ -3,18 +3,6 @@
 #include "contact/surface_query.h"
 
 #include <math.h>
-#include <string.h>
-
-// Sides exchanged: the surface is a.
-static CpsClosest turned(const CpsClosest* c) {
-  CpsClosest out = *c;
-  out.normal = cps_vec3_scale(-1.0, c->normal);
-  memcpy(out.weight_a, c->weight_b, sizeof out.weight_a);
-  memcpy(out.weight_b, c->weight_a, sizeof out.weight_b);
-  out.feature_a = c->feature_b;
-  out.feature_b = c->feature_a;
-  return out;
-}
 
 static CpsVec3 way_of_nodes(const CpsSurfaceMesh* s, const double* weight, const int32_t* node, int count) {
   CpsVec3 way = {0.0, 0.0, 0.0};
@@ -54,7 +42,7 @@ bool cps_shape_query_ball(void* query, const CpsTreeTriangle* triangle) {
   CpsClosest c = cps_closest_vertex_triangle(q->start[0], corner);
   CpsSurfaceTouch t = q->model;
   t.pair = CPS_PAIR_TRIANGLE_BALL;
-  t.at = turned(&c);
+  t.at = cps_closest_turned(&c);
   t.feature[0] = triangle->index;
   // vertices see the shape themselves, sides are seen from the lower triangle only
   if (is_one(t.at.feature_a)) return true;
@@ -110,6 +98,7 @@ static void look_at_features(CpsShapeQuery* q, const CpsAabb* surface) {
     if (!cps_aabb_overlap(&box, surface)) continue;
     q->model.radius = f.radius;
     q->model.feature[1] = f.id;
+    q->model.along = f.id;  // of the two ends of a capsule
     cps_triangle_tree_near_box(q->surface->tree, &box, f.segment ? look_at_segment : cps_shape_query_ball, q);
   }
 }
