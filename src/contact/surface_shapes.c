@@ -1,105 +1,48 @@
 // Surfaces and shapes, the other way round: their vertices touch shapes as balls do (detect.c), and here corners and round ends
 // of shapes touch triangles, their edges and axes the edges of the surface.
-#include "contact/surfaces.h"
+#include "contact/surface_query.h"
 
 #include <math.h>
-#include <string.h>
 
-// A shape as balls and segments with a common radius, at the beginning of the step and where its free motion takes it.
-typedef struct Feature {
-  CpsVec3 start[2], end[2];
-  double radius;
-} Feature;
-
-static CpsVec3 moved(const CpsCollider* c, double h, CpsVec3 x) {
-  CpsVec3 arm = cps_vec3_sub(x, c->centre);
-  CpsVec3 way = cps_vec3_add(cps_vec3_axpy(c->way, h, c->velocity), cps_vec3_cross(c->turn, arm));
-  return cps_vec3_add(x, way);
-}
-
-static int ball_count(const CpsGeom* g) {
-  switch (g->kind) {
-    case CPS_SHAPE_SPHERE:
-      return 1;
-    case CPS_SHAPE_CAPSULE:
-      return 2;
-    case CPS_SHAPE_BOX:
-    case CPS_SHAPE_HULL:
-      return g->polytope->vertex_count;
-    default:
-      return 0;
-  }
-}
-
-static int segment_count(const CpsGeom* g) {
-  if (g->kind == CPS_SHAPE_CAPSULE) return 1;
-  return g->kind == CPS_SHAPE_BOX || g->kind == CPS_SHAPE_HULL ? g->polytope->edge_count : 0;
-}
-
-static CpsVec3 point_of(const CpsGeom* g, int i) {
-  if (g->polytope) return g->polytope->vertex[i];
-  return cps_vec3(0.0, 0.0, g->kind == CPS_SHAPE_CAPSULE ? (i == 0 ? -g->half_length : g->half_length) : 0.0);
-}
-
-static Feature feature_of(const CpsCollider* c, double h, bool segment, int i) {
-  const CpsGeom* g = c->geom;
-  int end[2] = {i, i};
-  if (segment) end[0] = g->polytope ? g->polytope->edge[i][0] : 0, end[1] = g->polytope ? g->polytope->edge[i][1] : 1;
-  Feature f = {.radius = g->polytope ? 0.0 : g->radius};
-  for (int k = 0; k < 2; ++k) {
-    f.start[k] = cps_pose_apply(c->pose, point_of(g, end[k]));
-    f.end[k] = moved(c, h, f.start[k]);
-  }
-  return f;
-}
-
-typedef struct Query {
-  const CpsSurfaceMesh* surface;
-  CpsSurfaceTouch model;  // what all touches of the feature have in common
-  Feature feature;
-  double skin;
-  CpsSurfaceList list;
-  bool failed;
-} Query;
-
-// Sides exchanged: the surface is a.
-static CpsClosest turned(const CpsClosest* c) {
-  CpsClosest out = *c;
-  out.normal = cps_vec3_scale(-1.0, c->normal);
-  memcpy(out.weight_a, c->weight_b, sizeof out.weight_a);
-  memcpy(out.weight_b, c->weight_a, sizeof out.weight_b);
-  out.feature_a = c->feature_b;
-  out.feature_b = c->feature_a;
-  return out;
-}
-
-// Puts a touch if the two are near or come near on their ways. `a`: the nodes of the surface.
-static void judge(Query* q, CpsSurfaceTouch* t, const int32_t* a, int count) {
-  const CpsSurfaceMesh* s = q->surface;
-  const Feature* f = &q->feature;
+static CpsVec3 way_of_nodes(const CpsSurfaceMesh* s, const double* weight, const int32_t* node, int count) {
   CpsVec3 way = {0.0, 0.0, 0.0};
   for (int i = 0; i < count; ++i) {
-    way = cps_vec3_axpy(way, t->at.weight_a[i], cps_vec3_sub(s->end[a[i]], s->start[a[i]]));
+    way = cps_vec3_axpy(way, weight[i], cps_vec3_sub(s->end[node[i]], s->start[node[i]]));
   }
+  return way;
+}
+
+CpsVec3 cps_shape_query_way(const CpsShapeQuery* q, const double* weight, const int32_t* node, int count, CpsVec3 b) {
+  return cps_vec3_sub(way_of_nodes(q->surface, weight, node, count),
+                      cps_vec3_sub(cps_collider_moved(q->collider, q->h, b), b));
+}
+
+void cps_shape_query_judge(CpsShapeQuery* q, CpsSurfaceTouch* t, double gap, CpsVec3 way) {
+  t->gap = gap;
+  if (gap + fmin(0.0, cps_vec3_dot(t->at.normal, way)) <= q->skin) q->failed = !cps_surface_put(&q->list, t);
+}
+
+// The same of a ball or a segment. `node`: those of the surface.
+static void judge(CpsShapeQuery* q, CpsSurfaceTouch* t, const int32_t* node, int count) {
+  CpsVec3 way = way_of_nodes(q->surface, t->at.weight_a, node, count);
   for (int k = 0; k < 2; ++k) {
-    way = cps_vec3_axpy(way, -t->at.weight_b[k], cps_vec3_sub(f->end[k], f->start[k]));
+    way = cps_vec3_axpy(way, -t->at.weight_b[k], cps_vec3_sub(q->end[k], q->start[k]));
   }
-  t->gap = t->at.distance - s->half - f->radius;
-  if (t->gap + fmin(0.0, cps_vec3_dot(t->at.normal, way)) <= q->skin) q->failed = !cps_surface_put(&q->list, t);
+  cps_shape_query_judge(q, t, t->at.distance - q->surface->half - t->radius, way);
 }
 
 static bool is_one(unsigned feature) {
   return feature == 1 || feature == 2 || feature == 4;
 }
 
-static bool look_at_ball(void* data, const CpsTreeTriangle* triangle) {
-  Query* q = data;
+bool cps_shape_query_ball(void* query, const CpsTreeTriangle* triangle) {
+  CpsShapeQuery* q = query;
   CpsVec3 corner[3];
   for (int i = 0; i < 3; ++i) corner[i] = q->surface->start[triangle->vertex[i]];
-  CpsClosest c = cps_closest_vertex_triangle(q->feature.start[0], corner);
+  CpsClosest c = cps_closest_vertex_triangle(q->start[0], corner);
   CpsSurfaceTouch t = q->model;
   t.pair = CPS_PAIR_TRIANGLE_BALL;
-  t.at = turned(&c);
+  t.at = cps_closest_turned(&c);
   t.feature[0] = triangle->index;
   // vertices see the shape themselves, sides are seen from the lower triangle only
   if (is_one(t.at.feature_a)) return true;
@@ -112,13 +55,13 @@ static bool look_at_ball(void* data, const CpsTreeTriangle* triangle) {
 }
 
 static bool look_at_segment(void* data, const CpsTreeTriangle* triangle) {
-  Query* q = data;
+  CpsShapeQuery* q = data;
   for (int k = 0; k < 3; ++k) {
     if (!(triangle->owned >> (3 + k) & 1u)) continue;
     const int32_t* e = q->surface->tree->edge[triangle->edge[k]];
     const CpsVec3 edge[2] = {q->surface->start[e[0]], q->surface->start[e[1]]};
     CpsSurfaceTouch t = q->model;
-    t.at = cps_closest_edge_edge(edge, q->feature.start);
+    t.at = cps_closest_edge_edge(edge, q->start);
     t.pair = CPS_PAIR_EDGE_SEGMENT;
     t.feature[0] = triangle->edge[k];
     t.along = t.at.weight_b[1];
@@ -128,65 +71,73 @@ static bool look_at_segment(void* data, const CpsTreeTriangle* triangle) {
   return !q->failed;
 }
 
-static CpsAabb box_of(const Feature* f, double more) {
-  CpsAabb box = {f->start[0], f->start[0]};
-  const CpsVec3 points[3] = {f->start[1], f->end[0], f->end[1]};
-  for (int k = 0; k < 3; ++k) {
-    CpsVec3 x = points[k];
-    box.min = cps_vec3(fmin(box.min.x, x.x), fmin(box.min.y, x.y), fmin(box.min.z, x.z));
-    box.max = cps_vec3(fmax(box.max.x, x.x), fmax(box.max.y, x.y), fmax(box.max.z, x.z));
-  }
-  CpsVec3 d = {f->radius + more, f->radius + more, f->radius + more};
+static CpsAabb with(CpsAabb box, CpsVec3 x) {
+  box.min = cps_vec3(fmin(box.min.x, x.x), fmin(box.min.y, x.y), fmin(box.min.z, x.z));
+  box.max = cps_vec3(fmax(box.max.x, x.x), fmax(box.max.y, x.y), fmax(box.max.z, x.z));
+  return box;
+}
+
+static CpsAabb grown(CpsAabb box, double by) {
+  const CpsVec3 d = {by, by, by};
   return (CpsAabb){cps_vec3_sub(box.min, d), cps_vec3_add(box.max, d)};
 }
 
-// All features of one collider against the surface of a query; the trees have the ways of the step in them already.
-static void look_at_collider(Query* q, const CpsCollider* c, int32_t number, double h) {
-  int balls = ball_count(c->geom), segments = segment_count(c->geom);
-  for (int i = 0; i < balls + segments && !q->failed; ++i) {
-    bool segment = i >= balls;
-    q->feature = feature_of(c, h, segment, segment ? i - balls : i);
-    q->model.collider = number;
-    q->model.radius = q->feature.radius;
-    q->model.feature[1] = segment ? i - balls : i;
-    CpsAabb box = box_of(&q->feature, q->skin);
-    cps_triangle_tree_near_box(q->surface->tree, &box, segment ? look_at_segment : look_at_ball, q);
+// Corners, ends and edges of the collider of a query against its surface, whose box is given.
+static void look_at_features(CpsShapeQuery* q, const CpsAabb* surface) {
+  const CpsCollider* c = q->collider;
+  const int32_t count = cps_shape_feature_count(c->geom);
+  for (int32_t i = 0; i < count && !q->failed; ++i) {
+    CpsShapeFeature f;
+    if (!cps_shape_feature(c->geom, i, &f)) continue;
+    for (int k = 0; k < 2; ++k) {
+      q->start[k] = cps_pose_apply(c->pose, f.point[k]);
+      q->end[k] = cps_collider_moved(c, q->h, q->start[k]);
+    }
+    CpsAabb box = with(with(with((CpsAabb){q->start[0], q->start[0]}, q->start[1]), q->end[0]), q->end[1]);
+    box = grown(box, f.radius + q->skin);
+    if (!cps_aabb_overlap(&box, surface)) continue;
+    q->model.radius = f.radius;
+    q->model.feature[1] = f.id;
+    q->model.along = f.id;  // of the two ends of a capsule
+    cps_triangle_tree_near_box(q->surface->tree, &box, f.segment ? look_at_segment : cps_shape_query_ball, q);
   }
 }
 
-static bool is_apart(const CpsAabb* box, const CpsCollider* c) {
-  CpsAabb own = cps_geom_bounds(c->geom, &c->pose);
-  double far = c->reach + c->sway + cps_vec3_norm(c->way);
-  CpsVec3 d = {far, far, far};
-  own = (CpsAabb){cps_vec3_sub(own.min, d), cps_vec3_add(own.max, d)};
-  return !cps_aabb_overlap(box, &own);
+// How far the points of a collider get in the step.
+static double travel(const CpsCollider* c) {
+  return c->reach + c->sway + cps_vec3_norm(c->way);
+}
+
+static CpsAabb box_of(const CpsCollider* c) {
+  return grown(cps_geom_bounds(c->geom, &c->pose), travel(c));
 }
 
 static CpsAabb surface_box(const CpsSurfaceMesh* s, double more) {
   CpsAabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-  for (int32_t i = 0; i < s->tree->vertex_count; ++i) {
-    for (int k = 0; k < 2; ++k) {
-      CpsVec3 x = k == 0 ? s->start[i] : s->end[i];
-      box.min = cps_vec3(fmin(box.min.x, x.x), fmin(box.min.y, x.y), fmin(box.min.z, x.z));
-      box.max = cps_vec3(fmax(box.max.x, x.x), fmax(box.max.y, x.y), fmax(box.max.z, x.z));
-    }
-  }
-  CpsVec3 d = {more, more, more};
-  return (CpsAabb){cps_vec3_sub(box.min, d), cps_vec3_add(box.max, d)};
+  for (int32_t i = 0; i < s->tree->vertex_count; ++i) box = with(with(box, s->start[i]), s->end[i]);
+  return grown(box, more);
 }
 
 bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
                         int32_t collider_count, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out) {
-  Query q = {.skin = skin, .list = {.arena = arena}};
+  CpsShapeQuery q = {.h = h, .skin = skin, .list = {.arena = arena}};
   for (int32_t i = 0; i < count && !q.failed; ++i) {
-    CpsAabb box = surface_box(&surfaces[i], surfaces[i].half + skin);
+    const CpsAabb surface = surface_box(&surfaces[i], surfaces[i].half + skin);
     q.surface = &surfaces[i];
-    q.model = (CpsSurfaceTouch){.a = i, .b = -1};
     for (int32_t k = 0; k < collider_count && !q.failed; ++k) {
       const CpsCollider* c = &colliders[k];
-      if (c->node || ball_count(c->geom) == 0 || is_apart(&box, c)) continue;
+      if (c->node || c->geom->kind == CPS_SHAPE_PLANE) continue;
       if (c->group > 0 && c->group == surfaces[i].group) continue;
-      look_at_collider(&q, c, k, h);
+      CpsAabb box = box_of(c);
+      if (!cps_aabb_overlap(&box, &surface)) continue;
+      q.collider = c;
+      q.model = (CpsSurfaceTouch){.a = i, .b = -1, .collider = k};
+      if (c->geom->kind != CPS_SHAPE_CYLINDER) {
+        look_at_features(&q, &surface);
+        continue;
+      }
+      box = grown(box, skin);
+      cps_triangle_tree_near_box(q.surface->tree, &box, cps_shape_query_drum, &q);
     }
   }
   *out = (CpsSurfaceTouches){q.list.count, q.list.touch};

@@ -13,7 +13,7 @@ static const double TOLERANCE = 1e-2;  // of times of impact, in thicknesses
 int cps_surface_nodes(const CpsSurfaceMesh* surface, const CpsSurfaceTouch* touch, int side, int32_t node[3]) {
   const CpsTriangleTree* tree = surface->tree;
   const int32_t f = touch->feature[side];
-  if (touch->pair == CPS_PAIR_EDGE_EDGE || touch->pair == CPS_PAIR_EDGE_SEGMENT) {
+  if (touch->pair == CPS_PAIR_EDGE_EDGE || touch->pair == CPS_PAIR_EDGE_SEGMENT || touch->pair == CPS_PAIR_EDGE_SHAPE) {
     node[0] = tree->edge[f][0], node[1] = tree->edge[f][1];
     return 2;
   }

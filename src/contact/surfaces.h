@@ -11,14 +11,16 @@ typedef enum CpsSurfacePair {
   CPS_PAIR_VERTEX_TRIANGLE = 0,  // a vertex of a and a triangle of b
   CPS_PAIR_EDGE_EDGE = 1,        // an edge of each
   CPS_PAIR_TRIANGLE_BALL = 2,    // a triangle of a and a corner or a round end of a collider
-  CPS_PAIR_EDGE_SEGMENT = 3      // an edge of a and an edge or the axis of a collider
+  CPS_PAIR_EDGE_SEGMENT = 3,     // an edge of a and an edge or the axis of a collider
+  CPS_PAIR_EDGE_SHAPE = 4,       // an edge of a and the surface of a collider
+  CPS_PAIR_TRIANGLE_SHAPE = 5    // a triangle of a and the surface of a collider
 } CpsSurfacePair;
 
 // Two features.
 typedef struct CpsSurfaceTouch {
   int32_t a, b;           // surfaces; b is -1 for a collider:
   int32_t collider;       // its number
-  double along;           // where on its segment, in [0, 1]
+  double along;           // where on its axis, in [0, 1]: pieces of fibres
   double radius;          // of its ball or segment, m
   uint64_t key_a, key_b;  // for the one who sorts: names of the features from step to step
   int32_t rank;           // and which of two of one name stays, the lowest
@@ -50,14 +52,27 @@ bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double ski
 bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double separation, CpsPool* pool, CpsArena* arena,
                       CpsSurfaceTouches* out);
 
-// Corners, ends and edges of colliders that are near triangles and edges of a surface (surface_shapes.c). What a vertex of the
-// surface touches by itself is left out, as are shapes without such features (planes, meshes, tubes, cylinders).
+// Corners, ends, edges and rims of colliders that are near triangles and edges of a surface (surface_shapes.c). What a vertex
+// of the surface touches by itself is left out: all of a plane.
 bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
                         int32_t collider_count, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out);
 
+// Where a collider is at the end of a step.
+typedef struct CpsColliderEnd {
+  CpsPose pose;
+  bool line;               // a piece of a fibre:
+  CpsVec3 from[2], to[2];  // the ends of its axis at the beginning and at the end
+} CpsColliderEnd;
+// Triangles that come nearer to a collider on their ways than the part `separation` of half their thickness, and nearer than
+// they were (surface_impacts.c); after cps_surfaces_met(), which fits the trees to these ways. What begins inside a shape is
+// left out. Touches of different rounds, 0 to 7, have different names.
+bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
+                            const CpsColliderEnd* ends, int32_t collider_count, double separation, int round,
+                            CpsArena* arena, CpsSurfaceTouches* out);
+
 // Tells the touches of two features apart that have the same keys.
 static inline uint32_t cps_surface_feature(const CpsSurfaceTouch* t) {
-  return (uint32_t)t->pair | (t->b < 0 ? (uint32_t)t->feature[1] << 2 : 0u);
+  return (uint32_t)t->pair | (t->b < 0 ? (uint32_t)t->feature[1] << 3 : 0u);
 }
 
 // The nodes of a side of a touch, at most three; weights are those of at.weight_a or weight_b.

@@ -29,6 +29,7 @@ typedef struct CpsCollider {
 typedef struct CpsSurfaceMesh {
   CpsTriangleTree* tree;
   const CpsVec3 *start, *end;  // nodes at the beginning of the step, and where they are thought to be at its end
+  const bool* held;            // nodes that nothing moves
   double half;                 // half of the thickness, m
   bool itself;                 // may touch itself
   int32_t owner;               // member of the world

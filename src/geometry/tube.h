@@ -33,4 +33,14 @@ static inline CpsVec3 cps_tube_bend(const CpsTubeSpan* s, double t) {
   return cps_vec3_axpy(cps_vec3_scale(2.0, s->square), 6.0 * t, s->cube);
 }
 
+// Chords of a span: one of a straight one, CPS_TUBE_CHORDS of a bent one; point k of them, 0 … count.
+enum { CPS_TUBE_CHORDS = 4 };
+static inline int cps_tube_chords(const CpsTubeSpan* s) {
+  return s->straight ? 1 : CPS_TUBE_CHORDS;
+}
+static inline CpsVec3 cps_tube_chord(const CpsTubeSpan* s, int k) {
+  const int count = cps_tube_chords(s);
+  return k == 0 ? s->start : k == count ? s->end : cps_tube_point(s, (double)k / count);
+}
+
 #endif

@@ -16,7 +16,7 @@
 #include "geometry/touches.h"
 #include "geometry/tube.h"
 
-enum { PARTS = 4, AT_START = 4, AT_END = 5, SPAN_FEATURES = 8, NEWTON_MOST = 60 };
+enum { PARTS = CPS_TUBE_CHORDS, AT_START = 4, AT_END = 5, SPAN_FEATURES = 8, NEWTON_MOST = 60 };
 
 typedef struct Query {
   const CpsTubeTree* tube;
@@ -80,17 +80,8 @@ static void ball_on_span(Query* query, int32_t index) {
   if (g < 0.0 && s->after < 0) add_ball(query, s, x, s->end, feature + AT_END);
 }
 
-static int parts_of(const CpsTubeSpan* s) {
-  return s->straight ? 1 : PARTS;
-}
-
-static CpsVec3 chord_point(const CpsTubeSpan* s, int part) {
-  const int parts = parts_of(s);
-  return part == 0 ? s->start : part == parts ? s->end : cps_tube_point(s, (double)part / parts);
-}
-
 static CpsVec3 chord_direction(const CpsTubeSpan* s, int part) {
-  return cps_vec3_unit(cps_vec3_sub(chord_point(s, part + 1), chord_point(s, part)));
+  return cps_vec3_unit(cps_vec3_sub(cps_tube_chord(s, part + 1), cps_tube_chord(s, part)));
 }
 
 // Direction of the chord before (`side` 0) or after (1) the given one; false at an open end.
@@ -100,8 +91,8 @@ static bool next_direction(const CpsTubeTree* tube, const CpsTubeSpan* s, int pa
   if (k < 0) {
     if (s->before < 0) return false;
     other = &tube->span[s->before];
-    k = parts_of(other) - 1;
-  } else if (k == parts_of(s)) {
+    k = cps_tube_chords(other) - 1;
+  } else if (k == cps_tube_chords(s)) {
     if (s->after < 0) return false;
     other = &tube->span[s->after];
     k = 0;
@@ -113,7 +104,7 @@ static bool next_direction(const CpsTubeTree* tube, const CpsTubeSpan* s, int pa
 // A touch at the end of a chord whose neighbour is nearer belongs to the neighbour.
 static bool belongs_to_chord(const CpsTubeTree* tube, const CpsTubeSpan* s, int part, const CpsTouch* touch,
                              double radius) {
-  const CpsVec3 start = chord_point(s, part), along = cps_vec3_sub(chord_point(s, part + 1), start);
+  const CpsVec3 start = cps_tube_chord(s, part), along = cps_vec3_sub(cps_tube_chord(s, part + 1), start);
   const CpsVec3 foot = cps_vec3_axpy(touch->point_b, -radius, touch->normal);
   const double t = cps_segment_closest(start, along, foot);
   if (t > 1e-9 && t < 1.0 - 1e-9) return true;
@@ -125,7 +116,7 @@ static bool belongs_to_chord(const CpsTubeTree* tube, const CpsTubeSpan* s, int 
 
 static void body_on_chord(Query* query, int32_t index, int part) {
   const CpsTubeSpan* s = &query->tube->span[index];
-  const CpsVec3 p = chord_point(s, part), q = chord_point(s, part + 1), d = cps_vec3_sub(q, p);
+  const CpsVec3 p = cps_tube_chord(s, part), q = cps_tube_chord(s, part + 1), d = cps_vec3_sub(q, p);
   const double h = 0.5 * cps_vec3_norm(d), r = query->radius;
   const CpsGeom capsule = {.kind = CPS_SHAPE_CAPSULE,
                            .radius = r,
@@ -146,7 +137,7 @@ static void body_on_chord(Query* query, int32_t index, int part) {
 }
 
 static bool chord_near(const CpsTubeSpan* s, int part, const CpsAabb* box) {
-  const CpsVec3 p = chord_point(s, part), q = chord_point(s, part + 1);
+  const CpsVec3 p = cps_tube_chord(s, part), q = cps_tube_chord(s, part + 1);
   const CpsAabb chord = cps_aabb_union((CpsAabb){p, p}, (CpsAabb){q, q});
   return cps_aabb_overlap(&chord, box);
 }
@@ -168,7 +159,7 @@ int cps_tube_collide(const CpsConvex* a, const CpsConvex* b, double margin, CpsT
         ball_on_span(&query, index);
         continue;
       }
-      for (int part = 0; part < parts_of(&tube->span[index]); part++) {
+      for (int part = 0; part < cps_tube_chords(&tube->span[index]); part++) {
         if (chord_near(&tube->span[index], part, &box)) body_on_chord(&query, index, part);
       }
     }

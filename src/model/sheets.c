@@ -237,10 +237,9 @@ static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_
                          CpsSurfaceMesh* mesh) {
   CpsSheet* s = sheet_of(model, body);
   if (!s->there || !s->tree) return false;
-  *mesh = (CpsSurfaceMesh) {
-    .tree = s->tree, .start = free ? s->x : s->end, .end = free ? s->try : s
-      ->x, .half = 0.5 * s->thickness, .itself = s->touches_itself, .group = s->group
-  };
+  const CpsVec3 *from = free ? s->x : s->end, *to = free ? s->try : s
+    ->x;
+  *mesh = (CpsSurfaceMesh){s->tree, from, to, s->held, 0.5 * s->thickness, s->touches_itself, 0, s->group};
   for (int32_t k = 0; free && k < s->nodes; ++k) {
     CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
     s->try[k] = cps_vec3_add(s->x[k], s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean));

@@ -12,12 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SKIN = 0.05;     // of the thickness: what is nearer is a contact even if it does not move
-static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met
-static const double THROUGH = 0.02;  // and nearer than this counts as gone through
+static const double SKIN = 0.05;  // of the thickness: what is nearer is a contact even if it does not move
 
-// The surfaces of all populations; `free`: with their free motion, or with the way they made.
-static int32_t list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out) {
+int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out) {
   const CpsWorld* world = step->world;
   int32_t count = 0, first = 0;
   for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
@@ -33,7 +30,7 @@ static int32_t list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out
   return count;
 }
 
-static int compare_names(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b) {
+int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b) {
   if (a->key_a != b->key_a) return a->key_a < b->key_a ? -1 : 1;
   if (a->key_b != b->key_b) return a->key_b < b->key_b ? -1 : 1;
   uint32_t one = cps_surface_feature(a), two = cps_surface_feature(b);
@@ -42,7 +39,7 @@ static int compare_names(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b) {
 
 static int compare_touches(const void* first, const void* second) {
   const CpsSurfaceTouch *a = first, *b = second;
-  int order = compare_names(a, b);
+  int order = cps_surface_compare(a, b);
   return order != 0 ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
@@ -51,7 +48,7 @@ static uint64_t key_of(const CpsStep* step, int32_t surface, int32_t feature) {
   return cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), feature);
 }
 
-static void name(const CpsStep* step, CpsSurfaceTouch* t, int rank) {
+void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* t, int rank) {
   t->key_a = key_of(step, t->a, t->feature[0]);
   t->key_b = t->b >= 0 ? key_of(step, t->b, t->feature[1]) : step->colliders[t->collider].key;
   t->rank = rank;
@@ -63,7 +60,7 @@ static int32_t sort(CpsSurfaceTouch* touch, int64_t count) {
   qsort(touch, (size_t)count, sizeof *touch, compare_touches);
   int32_t kept = 0;
   for (int64_t i = 0; i < count; ++i) {
-    if (kept > 0 && compare_names(&touch[kept - 1], &touch[i]) == 0) continue;
+    if (kept > 0 && cps_surface_compare(&touch[kept - 1], &touch[i]) == 0) continue;
     touch[kept++] = touch[i];
   }
   return kept;
@@ -117,11 +114,11 @@ static double thinnest(const CpsStep* step) {
 
 CpsStatus cps_step_find_surfaces(CpsStep* step) {
   step->surface_touch_count = 0;
-  step->surface_count = list_surfaces(step, true, NULL);
+  step->surface_count = cps_step_list_surfaces(step, true, NULL);
   if (step->surface_count == 0) return CPS_OK;
   step->surfaces = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
   if (!step->surfaces) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
-  list_surfaces(step, true, step->surfaces);
+  cps_step_list_surfaces(step, true, step->surfaces);
   CpsSurfaceTouches near, shapes;
   double skin = SKIN * thinnest(step);
   bool found = cps_surfaces_near(step->surfaces, step->surface_count, skin, step->world->pool, step->scratch, &near) &&
@@ -138,13 +135,14 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   recall_edges(step, skin, step->surface_touch + step->met_count);
   int64_t at = step->met_count + edges;
   if (near.count > 0) memcpy(step->surface_touch + at, near.touch, (size_t)near.count * sizeof *near.touch);
-  for (int64_t i = 0; i < at + near.count; ++i) name(step, &step->surface_touch[i], i < step->met_count ? 0 : 1);
+  for (int64_t i = 0; i < at + near.count; ++i)
+    cps_surface_name(step, &step->surface_touch[i], i < step->met_count ? 0 : 1);
   at += near.count;
   for (int64_t i = 0; i < shapes.count; ++i) {
     CpsSurfaceTouch* t = &step->surface_touch[at];
     *t = shapes.touch[i];
     if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider])) continue;
-    name(step, t, 1);
+    cps_surface_name(step, t, 1);
     ++at;
   }
   step->surface_touch_count = sort(step->surface_touch, at);
@@ -169,9 +167,8 @@ static void lay_shape(const CpsStep* step, const CpsSurfaceTouch* touch, CpsTouc
   const CpsCollider* c = &step->colliders[touch->collider];
   t->b = c->owner;
   if (c->owner < 0) t->obstacle = cps_key_place(c->key);
-  double along = touch->pair == CPS_PAIR_EDGE_SEGMENT ? touch->along : (double)touch->feature[1];
   t->spot_b = (CpsSpot){.point = t->spot_a.point, .piece = cps_key_piece(c->key)};
-  if (c->arc[1] > c->arc[0]) t->spot_b.arc = c->arc[0] + along * (c->arc[1] - c->arc[0]);
+  if (c->arc[1] > c->arc[0]) t->spot_b.arc = c->arc[0] + touch->along * (c->arc[1] - c->arc[0]);
   t->touch.point_b = cps_vec3_axpy(t->touch.point_a, -touch->gap, touch->at.normal);
 }
 
@@ -194,39 +191,4 @@ void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsP
   }
   *track =
       (CpsTrack){.key_a = touch->key_a, .key_b = touch->key_b, .feature = t->touch.feature, .point = t->spot_a.point};
-}
-
-static int compare_in_search(const void* first, const void* second) {
-  return compare_names(first, second);
-}
-
-static bool is_contact(const CpsStep* step, const CpsSurfaceTouch* touch) {
-  return step->surface_touch_count > 0 && bsearch(touch, step->surface_touch, (size_t)step->surface_touch_count,
-                                                  sizeof *touch, compare_in_search) != NULL;
-}
-
-CpsStatus cps_step_impacts(CpsStep* step) {
-  step->newly_met = 0;
-  if (step->surface_count == 0) return CPS_OK;
-  CpsSurfaceMesh* way = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
-  CpsSurfaceTouches met;
-  if (way) list_surfaces(step, false, way);
-  if (!way || !cps_surfaces_met(way, step->surface_count, CLOSE, step->world->pool, step->scratch, &met)) {
-    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
-  }
-  CpsSurfaceTouch* all = CPS_TAKE(&step->world->renewed, CpsSurfaceTouch, step->met_count + met.count);
-  if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
-  if (step->met_count > 0) memcpy(all, step->met, (size_t)step->met_count * sizeof *all);
-  for (int64_t i = 0; i < met.count; ++i) {
-    name(step, &met.touch[i], 0);
-    if (!is_contact(step, &met.touch[i])) all[step->met_count + step->newly_met++] = met.touch[i];
-  }
-  if (step->newly_met > 0) step->met = all;
-  step->met_count += step->newly_met;
-  if (met.count == 0) return CPS_OK;
-  if (!cps_surfaces_met(way, step->surface_count, THROUGH, step->world->pool, step->scratch, &met)) {
-    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
-  }
-  step->info.crossings += (int32_t)met.count;
-  return CPS_OK;
 }

@@ -404,10 +404,15 @@ CpsStatus cps_step_islands(CpsStep* step);
 CpsStatus cps_step_order(CpsStep* step);
 // assemble.c
 CpsStatus cps_step_assemble(CpsStep* step);
-// surfaces.c: pairs of features near each other; one as a contact; what met on its way, once advanced
+// surfaces.c: pairs of features near each other; one as a contact
 CpsStatus cps_step_find_surfaces(CpsStep* step);
 void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
                          CpsTrack* track);
+// The surfaces of all populations, and how many there are; `free`: with their free motion, or with the way they made.
+int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out);
+void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);  // fills in the keys
+int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   // in the order of names
+// impacts.c: what met on its way, once advanced
 CpsStatus cps_step_impacts(CpsStep* step);
 // large.c: whether anything is; the same of a member; of an island
 bool cps_world_has_large(const CpsWorld* world);

@@ -1,0 +1,266 @@
+// Surfaces and shapes on their ways through a step.
+//
+// Seen from a shape everything else moves, and the shape stands still. The corners of a triangle go from where they are in its
+// frame at the beginning to where they are in it at the end; these ways are taken as straight, so that each step begins with
+// the places in which the one before has ended, and what is free of crossings on the way of all steps has none at all. Pieces
+// of fibres bend: the ends of their axes move along straight lines in the world, as the corners of triangles do.
+#include "contact/surface_query.h"
+#include "geometry/mesh.h"
+#include "geometry/support.h"
+#include "geometry/tube.h"
+
+#include <math.h>
+
+static const double TOLERANCE = 1e-2;  // of times of impact, in parts of the separation
+
+typedef struct Look {
+  const CpsSurfaceMesh* surface;
+  const CpsCollider* collider;
+  const CpsColliderEnd* end;
+  double separation;  // m
+  int round;
+  CpsSurfaceTouch model;
+  CpsSurfaceList list;
+  bool failed;
+} Look;
+
+// Nothing gives way where all corners are held and the other is an obstacle.
+static bool is_stiff(const Look* q, const CpsSurfaceTouch* t) {
+  int32_t node[3];
+  int count = cps_surface_nodes(q->surface, t, 0, node);
+  if (q->collider->owner >= 0) return false;
+  for (int i = 0; i < count; ++i) {
+    if (t->at.weight_a[i] > 0.0 && !q->surface->held[node[i]]) return false;
+  }
+  return true;
+}
+
+static void put(Look* q, const CpsSurfaceTouch* t) {
+  if (!is_stiff(q, t) && !cps_surface_put(&q->list, t)) q->failed = true;
+}
+
+// A feature of the surface, points [0, first), and one of the axis of a fibre: the points after them.
+static void put_line(Look* q, CpsSurfaceTouch* t, const CpsVec3 start[4], const CpsVec3 end[4], int first) {
+  CpsVec3 apart = {0.0, 0.0, 0.0}, way = {0.0, 0.0, 0.0};
+  for (int i = 0; i < 4; ++i) {
+    double w = i < first ? t->at.weight_a[i] : -t->at.weight_b[i - first];
+    apart = cps_vec3_axpy(apart, w, start[i]);
+    way = cps_vec3_axpy(way, w, cps_vec3_sub(end[i], start[i]));
+  }
+  if (!(t->at.distance > 0.0) || cps_vec3_dot(t->at.normal, way) >= 0.0) return;
+  t->gap = cps_vec3_dot(t->at.normal, apart) - q->surface->half - t->radius;
+  put(q, t);
+}
+
+static bool look_at_line(void* data, const CpsTreeTriangle* triangle) {
+  Look* q = data;
+  const CpsSurfaceMesh* s = q->surface;
+  const CpsColliderEnd* e = q->end;
+  const double m = q->separation + q->collider->geom->radius, tolerance = TOLERANCE * q->separation;
+  CpsVec3 start[4], end[4];
+  CpsImpact impact;
+  for (int i = 0; i < 3; ++i) start[i] = s->start[triangle->vertex[i]], end[i] = s->end[triangle->vertex[i]];
+  for (int k = 0; k < 2; ++k) {
+    if (k == 1 && (q->collider->joined & 2)) continue;  // the next piece begins there
+    const CpsVec3 p[4] = {e->from[k], start[0], start[1], start[2]}, r[4] = {e->to[k], end[0], end[1], end[2]};
+    if (!cps_ccd_vertex_triangle(p, r, m, tolerance, &impact)) continue;
+    CpsSurfaceTouch t = q->model;
+    t.pair = CPS_PAIR_TRIANGLE_BALL;
+    t.feature[0] = triangle->index;
+    t.feature[1] = k + 2 * (1 + q->round);
+    t.along = k;
+    t.at = cps_closest_turned(&impact.at);
+    start[3] = e->from[k], end[3] = e->to[k];
+    put_line(q, &t, start, end, 3);
+  }
+  for (int k = 0; k < 3; ++k) {
+    if (!(triangle->owned >> (3 + k) & 1u)) continue;
+    const int32_t* edge = s->tree->edge[triangle->edge[k]];
+    const CpsVec3 p[4] = {s->start[edge[0]], s->start[edge[1]], e->from[0], e->from[1]};
+    const CpsVec3 r[4] = {s->end[edge[0]], s->end[edge[1]], e->to[0], e->to[1]};
+    if (!cps_ccd_edge_edge(p, r, m, tolerance, &impact)) continue;
+    CpsSurfaceTouch t = q->model;
+    t.pair = CPS_PAIR_EDGE_SEGMENT;
+    t.feature[0] = triangle->edge[k];
+    t.feature[1] = 1 + q->round;
+    t.along = impact.at.weight_b[1];
+    t.at = impact.at;
+    put_line(q, &t, p, r, 2);
+  }
+  return !q->failed;
+}
+
+// A triangle as the shape sees it.
+typedef struct Seen {
+  const CpsTreeTriangle* triangle;
+  CpsVec3 start[3], end[3];
+} Seen;
+
+static void put_seen(Look* q, const Seen* x, const CpsSupportNearest* at, double radius, int32_t part) {
+  CpsVec3 from = {0.0, 0.0, 0.0}, way = {0.0, 0.0, 0.0};
+  for (int i = 0; i < 3; ++i) {
+    from = cps_vec3_axpy(from, at->weight[i], x->start[i]);
+    way = cps_vec3_axpy(way, at->weight[i], cps_vec3_sub(x->end[i], x->start[i]));
+  }
+  if (cps_vec3_dot(at->normal, way) >= 0.0) return;
+  CpsSurfaceTouch t = q->model;
+  t.pair = CPS_PAIR_TRIANGLE_SHAPE;
+  t.feature[0] = x->triangle->index;
+  t.feature[1] = 8 * part + (q->round & 7);
+  t.radius = radius;
+  t.at.distance = at->distance - radius;
+  t.at.normal = cps_quat_rotate(q->collider->pose.rotation, at->normal);
+  for (int i = 0; i < 3; ++i) t.at.weight_a[i] = at->weight[i];
+  t.gap = cps_vec3_dot(at->normal, cps_vec3_sub(from, at->point)) - radius - q->surface->half;
+  put(q, &t);
+}
+
+static void look_at_support(Look* q, const Seen* x, const CpsSupport* s, int32_t part) {
+  CpsSupportImpact impact;
+  if (!cps_ccd_support(x->start, x->end, s, q->separation, TOLERANCE * q->separation, &impact)) return;
+  put_seen(q, x, &impact.at, s->radius, part);
+}
+
+// The corners that belong to the triangle come down on the plane z = 0.
+static void look_at_plane(Look* q, const Seen* x) {
+  for (int i = 0; i < 3; ++i) {
+    if (!(x->triangle->owned >> i & 1u)) continue;
+    const double from = x->start[i].z, to = x->end[i].z, m = fmin(q->separation, from * (1.0 - TOLERANCE));
+    if (!(from > 0.0) || to > m) continue;
+    CpsSupportNearest at = {.normal = {0.0, 0.0, 1.0}, .point = {x->start[i].x, x->start[i].y, 0.0}, .distance = m};
+    at.weight[i] = 1.0;
+    put_seen(q, x, &at, 0.0, i);
+  }
+}
+
+static CpsAabb box_of(const Seen* x, double more) {
+  CpsAabb box = {x->start[0], x->start[0]};
+  for (int i = 0; i < 3; ++i) {
+    box = cps_aabb_union(box, (CpsAabb){x->start[i], x->start[i]});
+    box = cps_aabb_union(box, (CpsAabb){x->end[i], x->end[i]});
+  }
+  return cps_aabb_grow(box, more);
+}
+
+// A triangle of a mesh whose front, or back, all corners stay in front of needs no more looking at. A closed mesh is entered
+// from its front only: what is inside is on its way out.
+static bool is_clear(const Look* q, const Seen* x, const CpsMeshTree* mesh, const CpsMeshTriangle* t) {
+  const CpsVec3 p = mesh->vertex[t->vertex[0]].point;
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < 3; ++i) {
+    const double a = cps_vec3_dot(t->normal, cps_vec3_sub(x->start[i], p));
+    const double b = cps_vec3_dot(t->normal, cps_vec3_sub(x->end[i], p));
+    low = fmin(low, fmin(a, b)), high = fmax(high, fmax(a, b));
+  }
+  return low > q->separation || high < (mesh->open ? -q->separation : 0.0);
+}
+
+static void look_at_mesh(Look* q, const Seen* x) {
+  const CpsMeshTree* mesh = q->collider->geom->mesh;
+  if (mesh->triangle_count == 0) return;
+  const CpsAabb box = box_of(x, q->separation);
+  CpsBvhWalk walk = cps_bvh_walk(&mesh->tree, &box);
+  for (const CpsBvhNode* leaf; (leaf = cps_bvh_next(&walk)) != NULL;) {
+    for (int32_t i = 0; i < leaf->count; ++i) {
+      const int32_t index = mesh->tree.order[leaf->first + i];
+      const CpsMeshTriangle* t = &mesh->triangle[index];
+      if (is_clear(q, x, mesh, t)) continue;
+      CpsVec3 corner[3];
+      for (int k = 0; k < 3; ++k) corner[k] = mesh->vertex[t->vertex[k]].point;
+      const CpsSupport s = {.point = corner, .count = 3};
+      CpsSupportImpact impact;
+      if (!cps_ccd_support(x->start, x->end, &s, q->separation, TOLERANCE * q->separation, &impact)) continue;
+      if (!mesh->open && cps_vec3_dot(impact.at.normal, t->normal) < 0.0) continue;
+      put_seen(q, x, &impact.at, 0.0, index);
+    }
+  }
+}
+
+static void look_at_tube(Look* q, const Seen* x) {
+  const CpsGeom* g = q->collider->geom;
+  if (g->tube->span_count == 0) return;
+  const CpsAabb box = box_of(x, q->separation + g->radius);
+  CpsBvhWalk walk = cps_bvh_walk(&g->tube->tree, &box);
+  for (const CpsBvhNode* leaf; (leaf = cps_bvh_next(&walk)) != NULL;) {
+    for (int32_t i = 0; i < leaf->count; ++i) {
+      const int32_t index = g->tube->tree.order[leaf->first + i];
+      const CpsTubeSpan* span = &g->tube->span[index];
+      for (int k = 0; k < cps_tube_chords(span); ++k) {
+        const CpsVec3 chord[2] = {cps_tube_chord(span, k), cps_tube_chord(span, k + 1)};
+        const CpsSupport s = {.point = chord, .count = 2, .radius = g->radius};
+        look_at_support(q, x, &s, CPS_TUBE_CHORDS * index + k);
+      }
+    }
+  }
+}
+
+static bool look_at_shape(void* data, const CpsTreeTriangle* triangle) {
+  Look* q = data;
+  const CpsGeom* g = q->collider->geom;
+  Seen x = {.triangle = triangle};
+  for (int i = 0; i < 3; ++i) {
+    x.start[i] = cps_pose_apply_back(q->collider->pose, q->surface->start[triangle->vertex[i]]);
+    x.end[i] = cps_pose_apply_back(q->end->pose, q->surface->end[triangle->vertex[i]]);
+  }
+  if (g->kind == CPS_SHAPE_PLANE) {
+    look_at_plane(q, &x);
+  } else if (g->kind == CPS_SHAPE_MESH) {
+    look_at_mesh(q, &x);
+  } else if (g->kind == CPS_SHAPE_TUBE) {
+    look_at_tube(q, &x);
+  } else {
+    CpsVec3 room[2];
+    const CpsSupport s = cps_support_of(g, room);
+    look_at_support(q, &x, &s, 0);
+  }
+  return !q->failed;
+}
+
+// Where a shape gets in the step. The ways of points in a frame that turns by phi leave those in the world by less than
+// phi^2 / 2 times their distance.
+static CpsAabb swept(const Look* q, double far) {
+  const CpsCollider* c = q->collider;
+  const CpsColliderEnd* e = q->end;
+  if (e->line) {
+    CpsAabb box = {e->from[0], e->from[0]};
+    const CpsVec3 point[3] = {e->from[1], e->to[0], e->to[1]};
+    for (int i = 0; i < 3; ++i) box = cps_aabb_union(box, (CpsAabb){point[i], point[i]});
+    return cps_aabb_grow(box, c->geom->radius + q->separation);
+  }
+  const CpsQuat turn = cps_quat_multiply(e->pose.rotation, cps_quat_conjugate(c->pose.rotation));
+  const double angle = 2.0 * asin(fmin(1.0, cps_vec3_norm(cps_vec3(turn.x, turn.y, turn.z))));
+  const double bulge = angle > 0.0 ? 0.5 * angle * angle * (fmin(far, c->geom->outer_radius) + far) : 0.0;
+  return cps_aabb_grow(cps_aabb_union(cps_geom_bounds(c->geom, &c->pose), cps_geom_bounds(c->geom, &e->pose)),
+                       bulge + q->separation);
+}
+
+// The largest way of a vertex.
+static double farthest(const CpsSurfaceMesh* s) {
+  double far = 0.0;
+  for (int32_t i = 0; i < s->tree->vertex_count; ++i) {
+    far = fmax(far, cps_vec3_norm(cps_vec3_sub(s->end[i], s->start[i])));
+  }
+  return far;
+}
+
+bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
+                            const CpsColliderEnd* ends, int32_t collider_count, double separation, int round,
+                            CpsArena* arena, CpsSurfaceTouches* out) {
+  Look q = {.round = round, .list = {.arena = arena}};
+  for (int32_t i = 0; i < count && !q.failed; ++i) {
+    const double far = farthest(&surfaces[i]);
+    q.surface = &surfaces[i];
+    q.separation = separation * surfaces[i].half;
+    for (int32_t k = 0; k < collider_count && !q.failed; ++k) {
+      const CpsCollider* c = &colliders[k];
+      if (c->node || (c->group > 0 && c->group == surfaces[i].group)) continue;
+      q.collider = c;
+      q.end = &ends[k];
+      q.model = (CpsSurfaceTouch){.a = i, .b = -1, .collider = k, .radius = c->geom->radius};
+      const CpsAabb box = swept(&q, far + c->geom->outer_radius);
+      cps_triangle_tree_near_box(q.surface->tree, &box, q.end->line ? look_at_line : look_at_shape, &q);
+    }
+  }
+  *out = (CpsSurfaceTouches){q.list.count, q.list.touch};
+  return !q.failed;
+}

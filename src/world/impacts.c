@@ -1,0 +1,111 @@
+// At the end of an attempt: what surfaces met on the way, each other, themselves, bodies, fibres or obstacles.
+//
+// Continuous collision detection on the ways that were made. What came nearer than a part of the thickness becomes a contact of
+// the next attempt, with the normal of the meeting; what came so near that it counts as gone through is a reason for a shorter
+// step (step.c).
+#include "world/world.h"
+
+#include "contact/chain.h"
+#include "core/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met
+static const double THROUGH = 0.02;  // and nearer than this counts as gone through
+
+// All that moved.
+typedef struct Ways {
+  CpsSurfaceMesh* surface;
+  CpsColliderEnd* end;
+} Ways;
+
+static int compare_in_search(const void* first, const void* second) {
+  return cps_surface_compare(first, second);
+}
+
+static bool is_contact(const CpsStep* step, const CpsSurfaceTouch* touch) {
+  return step->surface_touch_count > 0 && bsearch(touch, step->surface_touch, (size_t)step->surface_touch_count,
+                                                  sizeof *touch, compare_in_search) != NULL;
+}
+
+// Where colliders are now that the step is made.
+static bool find_ends(const CpsStep* step, CpsColliderEnd* end) {
+  const CpsWorld* world = step->world;
+  CpsCollider* now = CPS_TAKE(step->scratch, CpsCollider, step->body_collider_count);
+  if (!now) return false;
+  int32_t at = 0, owner = 0;
+  for (int i = 0; i < world->population_count; owner += world->population[i++]->count) {
+    const CpsModel* model = world->population[i];
+    model->type->colliders(model, &step->model, owner, now + at);
+    at += model->type->collider_count(model);
+  }
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    end[i] = (CpsColliderEnd){.line = cps_is_fibre_piece(c)};
+    if (i < step->body_collider_count) end[i].pose = now[i].pose;
+    if (end[i].line) {
+      const CpsFibrePiece* p = &cps_world_member_fibre(world, c->owner)->pieces[cps_key_piece(c->key)];
+      memcpy(end[i].from, p->from, sizeof p->from);
+      memcpy(end[i].to, p->to, sizeof p->to);
+    }
+    if (c->owner >= 0) continue;
+    const CpsObstacle* o = &world->obstacles[cps_key_place(c->key)];
+    end[i].pose = cps_pose_multiply(o->next, o->pieces.piece[cps_key_piece(c->key)].pose);
+  }
+  return true;
+}
+
+static bool find_ways(const CpsStep* step, Ways* ways) {
+  ways->surface = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
+  ways->end = CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count);
+  if (!ways->surface || !ways->end) return false;
+  cps_step_list_surfaces(step, false, ways->surface);
+  return find_ends(step, ways->end);
+}
+
+// What came nearer than a part of the thickness; pairs that are tied together are no pairs.
+static bool look(CpsStep* step, const Ways* ways, double separation, CpsSurfaceTouches* met) {
+  CpsSurfaceTouches each, shapes;
+  const int32_t count = step->surface_count;
+  if (!cps_surfaces_met(ways->surface, count, separation, step->world->pool, step->scratch, &each) ||
+      !cps_surface_shapes_met(ways->surface, count, step->colliders, ways->end, step->collider_count, separation,
+                              step->renewals, step->scratch, &shapes)) {
+    return false;
+  }
+  *met = (CpsSurfaceTouches){each.count, CPS_TAKE(step->scratch, CpsSurfaceTouch, each.count + shapes.count)};
+  if (!met->touch) return false;
+  if (each.count > 0) memcpy(met->touch, each.touch, (size_t)each.count * sizeof *met->touch);
+  for (int64_t i = 0; i < shapes.count; ++i) {
+    const CpsSurfaceTouch* t = &shapes.touch[i];
+    if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider])) continue;
+    met->touch[met->count++] = *t;
+  }
+  return true;
+}
+
+// Those that are no contacts yet join those of the next attempt.
+static bool join(CpsStep* step, const CpsSurfaceTouches* met) {
+  CpsSurfaceTouch* all = CPS_TAKE(&step->world->renewed, CpsSurfaceTouch, step->met_count + met->count);
+  if (!all) return false;
+  if (step->met_count > 0) memcpy(all, step->met, (size_t)step->met_count * sizeof *all);
+  for (int64_t i = 0; i < met->count; ++i) {
+    cps_surface_name(step, &met->touch[i], 0);
+    if (!is_contact(step, &met->touch[i])) all[step->met_count + step->newly_met++] = met->touch[i];
+  }
+  if (step->newly_met > 0) step->met = all;
+  step->met_count += step->newly_met;
+  return true;
+}
+
+CpsStatus cps_step_impacts(CpsStep* step) {
+  step->newly_met = 0;
+  if (step->surface_count == 0) return CPS_OK;
+  Ways ways;
+  CpsSurfaceTouches met = {0};
+  bool fine = find_ways(step, &ways) && look(step, &ways, CLOSE, &met) && join(step, &met);
+  if (fine && met.count > 0) fine = look(step, &ways, THROUGH, &met);
+  if (!fine) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
+  step->info.crossings += (int32_t)met.count;
+  return CPS_OK;
+}
