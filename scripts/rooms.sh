@@ -25,8 +25,9 @@ allow geometry core
 allow model core sparse geometry
 allow contact core geometry model
 allow world "$inside"
+allow inverse "$inside"
 allow base core
-io="$inside base io"
+io="$inside inverse base io"
 allow io "$io"
 allow io/mesh "$io"
 allow io/hair "$io"

@@ -7,6 +7,7 @@
 #include "capstan/base.h"
 #include "capstan/fibre.h"
 #include "capstan/generate.h"
+#include "capstan/inverse.h"
 #include "capstan/problem.h"
 #include "capstan/shape.h"
 #include "capstan/sheet.h"

@@ -503,7 +503,7 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
     .name = (rod_name), .variant = (kind), .sizes = sizes, .create = create, .refresh = refresh, .at = at,  \
     .begin = begin, .rows = rows, .velocity = velocity, .motion = motion, .receive = receive, .work = work, \
     .driven = driven, .advance = advance, .shift = shift, .slow = slow, .move_rigidly = move_rigidly,       \
-    .axial = (axial_force), .energy = energy, .momentum = momentum                                          \
+    .axial = (axial_force), .energy = energy, .momentum = momentum, .statics = &cps_der_statics             \
   }
 const CpsRodType cps_rod_der = DISCRETE_ROD("der", CPS_DER_STIFF, axial);
 const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible", CPS_DER_INSIDE, axial);

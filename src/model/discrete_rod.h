@@ -9,6 +9,7 @@
 #define CAPSTAN_MODEL_DISCRETE_ROD_H
 
 #include "model/rod.h"
+#include "model/rod_statics.h"
 
 enum { CPS_DER_BAND = 10, CPS_DER_JOINT = 11 };
 
@@ -33,12 +34,12 @@ typedef struct CpsDer {
   double *q, *v;
   CpsVec3* director;  // reference director of each edge, carried along by parallel transport in time
   double* turn;       // of each joint: the angle from the director before, carried over, to the director after
-  double* tension;    // of each edge (lengths kept inside the mass solve only)
+  double* tension;    // of each edge (lengths that do not change only)
+  double* rest;       // lengths of edges
+  double* natural;    // 3 per joint
   // constant
   double *mass, *inertia;  // of vertices; of edges about themselves
-  double* rest;            // lengths of edges
   double* joint_length;    // 0: no joint
-  double* natural;         // 3 per joint
   double* held;            // per degree of freedom: 1 if prescribed
   // from the state
   CpsVec3 *tangent, *second, *third;  // material frames of edges
@@ -104,5 +105,13 @@ void cps_der_update_tension(CpsDer* d, const CpsModelStep* step);
 // discrete_rod_project.c
 // Moves free vertices along the constraint forces until each edge has its length. False if that was not reached.
 bool cps_der_project(CpsDer* d);
+
+// discrete_rod_statics.c: forces of weight and pulls on all numbers of q and one more
+void cps_der_load(const CpsRod* rod, const CpsDer* d, const CpsRodLoad* load, double* f);
+// discrete_rod_hessian.c, for rod_statics.h
+int32_t cps_der_unknowns(const CpsRod* rod, int32_t* band);
+CpsStatus cps_der_gradient(const CpsRod* rod, const CpsRodLoad* load, double* g, double* unit);
+CpsStatus cps_der_hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, double* C);
+void cps_der_move_free(CpsRod* rod, const double* change);
 
 #endif

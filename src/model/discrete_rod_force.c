@@ -15,7 +15,10 @@
 // at theta = 1/2 in the middle of the step, so that forces have no moment about the rod but for terms of third order, and
 // a spinning rod is not stretched by its own turning.
 //
-// the method of multipliers with one iteration a step: M~^-1 is then that of the motions of constant length but for
+// Lengths that are projected have T where the rod was balanced at rest (discrete_rod_statics.c), as a force along its edges: the
+// projection makes good what is then left.
+//
+// (2) is the method of multipliers with one iteration a step: M~^-1 is then that of the motions of constant length but for
 // 1/STIFFENING, it stays positive definite also where the constraints depend on each other, and T is known.
 #include "model/discrete_rod.h"
 
@@ -136,7 +139,6 @@ static CpsVec3 mean_velocity(const CpsDer* d, double theta, int32_t vertex) {
 
 static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
                       const System* s) {
-  if (lengths == CPS_DER_PROJECTED) return;
   const System inside = {step->h, step->h, 0.0, step->h * step->h * step->theta, s->band, s->force, s->v};
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
     CpsVec3 t = d->tangent[e];
@@ -146,6 +148,9 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths,
       double B = cps_der_edge_stiffness(rod, d, e), longer = d->edge[e] - d->rest[e];
       add_term(s, 4 * e, 7, c, B, longer);
       tension = B * longer;
+    } else if (lengths == CPS_DER_PROJECTED) {
+      if (tension == 0.0) continue;
+      for (int i = 0; i < 7; ++i) s->force[4 * e + i] -= s->h * tension * c[i];
     } else {
       double k = cps_der_stiffening(d, step, e);
       add_term(&inside, 4 * e, 7, c, k, tension / k);

@@ -38,11 +38,11 @@ CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t*
   d.director = (CpsVec3*)take(state, state_count, 3 * E);
   d.turn = take(state, state_count, V);
   d.tension = take(state, state_count, E);
+  d.rest = take(state, state_count, E);
+  d.natural = take(state, state_count, 3 * V);
   d.mass = take(work, work_count, V);
   d.inertia = take(work, work_count, E);
-  d.rest = take(work, work_count, E);
   d.joint_length = take(work, work_count, V);
-  d.natural = take(work, work_count, 3 * V);
   d.held = take(work, work_count, n);
   d.tangent = (CpsVec3*)take(work, work_count, 3 * E);
   d.second = (CpsVec3*)take(work, work_count, 3 * E);

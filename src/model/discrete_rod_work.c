@@ -63,7 +63,6 @@ static void add_turning(const Sum* s, int32_t e, double per_length) {
 
 static void add_edges(const CpsRod* rod, const Sum* s, CpsDerLengths lengths, const CpsModelStep* step) {
   const CpsDer* d = s->d;
-  if (lengths == CPS_DER_PROJECTED) return;
   for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
     CpsVec3 t = d->tangent[e];
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
@@ -73,9 +72,10 @@ static void add_edges(const CpsRod* rod, const Sum* s, CpsDerLengths lengths, co
       add_term(s, 4 * e, 7, c, B, longer);
       tension = B * longer;
     } else {
-      double rate = 0.0;
+      if (lengths == CPS_DER_PROJECTED && tension == 0.0) continue;
+      double rate = 0.0, firm = lengths == CPS_DER_INSIDE ? cps_der_stiffening(d, step, e) : 0.0;
       for (int i = 0; i < 7; ++i) rate += c[i] * mean(s, 4 * e + i);
-      double pull = step->h * (tension + cps_der_stiffening(d, step, e) * step->h * rate);
+      double pull = step->h * (tension + firm * step->h * rate);
       for (int i = 0; i < 7; ++i) s->impulse[4 * e + i] -= pull * c[i];
       s->out->scheme += pull * rate;
     }

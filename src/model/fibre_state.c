@@ -1,6 +1,7 @@
 // Saved states of fibres: per place what changes in time, the ends and the numbers of the rod.
 #include "core/error.h"
 #include "model/fibres.h"
+#include "model/rod_statics.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -20,6 +21,7 @@ typedef struct Saved {
   uint32_t generation, there, moved, padding;
   CpsRodEnd root, tip;
   CpsEndMove moves[2];
+  double stiffened;
 } Saved;
 
 size_t cps_fibres_state_size(const CpsModel* model) {
@@ -36,7 +38,8 @@ void cps_fibres_save(const CpsModel* model, void* bytes) {
   char* at = bytes;
   for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
-    Saved saved = {f->generation, f->there, f->moved, 0, f->rod.root, f->rod.tip, {f->moves[0], f->moves[1]}};
+    Saved saved = {f->generation,   f->there, f->moved, 0, f->rod.root, f->rod.tip, {f->moves[0], f->moves[1]},
+                   f->rod.stiffened};
     memcpy(at, &saved, sizeof saved);
     at += sizeof saved;
     if (f->rod.state_count > 0) memcpy(at, f->rod.state, (size_t)f->rod.state_count * sizeof(double));
@@ -76,7 +79,7 @@ CpsStatus cps_fibres_check(const CpsModel* model, const void* bytes, size_t size
     }
     int64_t numbers = (int64_t)((sizeof saved - offsetof(Saved, root)) / sizeof(double));
     if (!are_finite((const char*)&saved.root, numbers) || !is_move(&saved.moves[0]) || !is_move(&saved.moves[1]) ||
-        !are_finite(at, f->rod.state_count)) {
+        !are_finite(at, f->rod.state_count) || (f->there && !(saved.stiffened > 0.0))) {
       return cps_fail(error, CPS_BAD_DATA, "the state of fibre %d is not finite", (int)i);
     }
     at += (size_t)f->rod.state_count * sizeof(double);
@@ -97,6 +100,7 @@ void cps_fibres_load(CpsModel* model, const void* bytes) {
     f->rod.tip = saved.tip;
     memcpy(f->moves, saved.moves, sizeof f->moves);
     f->rod.begun = false;
+    if (f->there && f->rod.stiffened != saved.stiffened) cps_rod_stiffen(&f->rod, saved.stiffened);
     if (f->rod.state_count > 0) memcpy(f->rod.state, at, (size_t)f->rod.state_count * sizeof(double));
     at += (size_t)f->rod.state_count * sizeof(double);
     f->fresh = f->placed = false;

@@ -158,6 +158,7 @@ static bool set_branches(CpsRodSpec* spec, const CpsFibreDef* def, double length
   }
   for (int32_t i = 0; i < spec->branch_count; ++i) {
     CpsRodBranch* branch = &spec->branch[i];
+    memcpy(branch->defined, branch->stiffness, sizeof branch->defined);
     branch->start = spec->length;
     branch->first_element = spec->elements;
     spec->length += branch->length;
@@ -170,6 +171,7 @@ static CpsStatus make(const CpsFibreDef* def, CpsRod* rod, CpsRodShape* shape, C
   CpsRodSpec* spec = &rod->spec;
   double b = isnan(def->radius_across) ? def->radius : def->radius_across;
   spec->stretch = isnan(def->stretching) ? def->young * PI * def->radius * b : def->stretching;
+  spec->stretch_defined = spec->stretch;
   spec->taper = isnan(def->radius_tip) ? 1.0 : def->radius_tip / def->radius;
   spec->damping = def->damping;
   spec->drag = def->drag;
@@ -198,7 +200,7 @@ static CpsStatus make(const CpsFibreDef* def, CpsRod* rod, CpsRodShape* shape, C
 
 CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error) {
   CpsRodShape shape = {0};
-  *rod = (CpsRod){.type = cps_rod_types[def->model]};
+  *rod = (CpsRod){.type = cps_rod_types[def->model], .stiffened = 1.0};
   CpsStatus status = make(def, rod, &shape, error);
   cps_rod_shape_free(&shape);
   if (status != CPS_OK) cps_rod_free(rod);

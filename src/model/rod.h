@@ -23,6 +23,7 @@
 #include "model/model.h"
 
 typedef struct CpsRod CpsRod;
+typedef struct CpsRodStatics CpsRodStatics;  // rod_statics.h
 
 // One branch of a rod; a rod that is no tree has one, the trunk.
 typedef struct CpsRodBranch {
@@ -33,6 +34,7 @@ typedef struct CpsRodBranch {
   double start, length;   // arc lengths [start, start + length]
   double line_density;    // kg/m
   double stiffness[3];    // G J, E I about the second and third axis, N m^2
+  double defined[3];      // the same as the definition has it
   double rotary[3];       // inertia per length about the three axes, kg m (points and quaternions only)
 } CpsRodBranch;
 
@@ -41,6 +43,7 @@ typedef struct CpsRodSpec {
   int32_t elements;  // of all branches
   double length;     // of all branches
   double stretch;    // E S, N
+  double stretch_defined;
   double taper;  // radius at the end of the trunk over that at the root; constants of the trunk are those of the root
   double damping, drag;
   bool gravity;
@@ -150,6 +153,8 @@ typedef struct CpsRodType {
   double (*axial)(const CpsRod* rod, double s);
   void (*energy)(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out);
   void (*momentum)(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular);  // about the origin
+  // The rod at rest; NULL where the model has no natural strains that any shape could be held by.
+  const CpsRodStatics* statics;
 } CpsRodType;
 
 struct CpsRod {
@@ -165,7 +170,8 @@ struct CpsRod {
   CpsVec3 hold_from;        // where the tip was at the beginning
   int32_t dofs;
   int64_t state_count;
-  double* state;  // finite
+  double stiffened;  // stiffness over that of the definition
+  double* state;     // finite
   double* work;
 };
 

@@ -13,6 +13,7 @@
 // beginning of a step; energies and momenta are those of these velocities. Sections have no rotary inertia but that of the whole rod about a free root.
 #include "model/super_clothoid.h"
 
+#include "model/rod_statics.h"
 #include "model/super_work.h"
 
 #include <string.h>
@@ -45,9 +46,9 @@ static CpsSuperClothoid lay_out(const CpsRodSpec* spec, double* state, double* w
   c.k_then = take(state, &in_state, joints, sizeof *c.k_then);
   c.pose_then = take(state, &in_state, 1, sizeof *c.pose_then);
   c.v[CPS_VELOCITY_AFTER] = take(state, &in_state, m, sizeof(double));
+  c.natural = take(state, &in_state, joints, sizeof *c.natural);
   c.v[CPS_VELOCITY_BEFORE] = take(work, &in_work, m, sizeof(double));
   c.v[CPS_VELOCITY_FREE] = take(work, &in_work, m, sizeof(double));
-  c.natural = take(work, &in_work, joints, sizeof *c.natural);
   c.L = take(work, &in_work, m * m, sizeof(double));
   c.diagonal = take(work, &in_work, m, sizeof(double));
   c.right = take(work, &in_work, m, sizeof(double));
@@ -580,4 +581,5 @@ const CpsRodType cps_rod_super_clothoid = {
     .carry = carry,
     .energy = energy,
     .momentum = momentum,
+    .statics = &cps_super_clothoid_statics,
 };

@@ -42,8 +42,8 @@ typedef struct CpsSuperClothoid {
   CpsVec3* k_then;  // both where the rod was when its velocities AFTER were found: at the beginning of the last step
   CpsPose* pose_then;
   double* v[3];  // velocities by CpsVelocity; those AFTER are state, the others work
+  CpsVec3* natural;  // N + 1
   // work
-  CpsVec3* natural;              // N + 1
   double* L;                     // m x m; its upper triangle keeps M~
   double *diagonal, *right, *J;  // m of M~; m; 6 m for the rows of position and rotation of a point
   CpsClothoidElement* element;   // N + 1: the last is the tip and has only a position, a frame and velocities

@@ -24,6 +24,7 @@
 #include "core/quat.h"
 #include "model/helix.h"
 #include "model/rod_shape.h"
+#include "model/rod_statics.h"
 #include "model/super_work.h"
 #include "sparse/upper.h"
 
@@ -52,9 +53,9 @@ static inline CpsSuperHelix lay_out(const CpsRodSpec* spec, Memory* state, Memor
   x.curvature = take(state, n, sizeof *x.curvature);
   x.curvature_then = take(state, n, sizeof *x.curvature_then);
   x.velocity[CPS_VELOCITY_AFTER] = take(state, x.dofs, sizeof(double));
+  x.natural = take(state, n, sizeof *x.natural);
   x.velocity[CPS_VELOCITY_BEFORE] = take(work, x.dofs, sizeof(double));
   x.velocity[CPS_VELOCITY_FREE] = take(work, x.dofs, sizeof(double));
-  x.natural = take(work, n, sizeof *x.natural);
   x.mass = take(work, n, sizeof *x.mass);
   x.stiffness = take(work, n, sizeof *x.stiffness);
   x.node = take(work, n + 1, sizeof *x.node);
@@ -629,4 +630,5 @@ const CpsRodType cps_rod_super_helix = {
     .carry = carry,
     .energy = energy,
     .momentum = momentum,
+    .statics = &cps_super_helix_statics,
 };

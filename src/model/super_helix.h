@@ -43,8 +43,8 @@ typedef struct CpsSuperHelix {
   CpsPose *root, *root_then;
   CpsVec3 *curvature, *curvature_then;
   double* velocity[3];  // of the unknowns, by CpsVelocity; AFTER: state
-  // work
   CpsVec3* natural;
+  // work
   double* mass;        // of each element, kg
   CpsVec3* stiffness;  // of each: size times (G J, E I_2, E I_3)
   CpsSuperHelixNode *node, *node_then;

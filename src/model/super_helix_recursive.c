@@ -15,6 +15,7 @@
 
 #include "core/quat.h"
 #include "model/rod_shape.h"
+#include "model/rod_statics.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static CpsRecursive lay_out(const CpsRodSpec* spec, double* state_memory, double
     v.root[which] = take(&work, TWIST, sizeof(double));
     v.twist[which] = take(&work, TWIST * (int64_t)n, sizeof(double));
   }
+  v.natural = take(&state, n, sizeof *v.natural);
   v.now = take(&work, n, sizeof *v.now);
   v.then = take(&work, n, sizeof *v.then);
   v.sums = take(&work, n, sizeof *v.sums);
@@ -123,7 +125,7 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
           .turn = j == 0 && b > 0 ? cps_quat_matrix(branch->rotation) : cps_mat3_identity(),
       };
       take_shape(shape->frame + sample, shape->natural + sample, shape->as_placed && b == 0, size, &v.curvature[i],
-                 &v.element[i].natural);
+                 &v.natural[i]);
     }
   }
   settle(&v);
@@ -492,7 +494,7 @@ static void add_work(const CpsRecursive* v, const CpsSuperWork* w, int32_t i) {
   const CpsSuperForm form = form_of(v, i);
   cps_super_work_element(w, &form, cps_mat3_apply_transposed(R, w->step->gravity), &from, &to, &driven, &driven_before,
                          false);
-  const CpsVec3 bent = cps_vec3_sub(v->now[i].k, element->natural);
+  const CpsVec3 bent = cps_vec3_sub(v->now[i].k, v->natural[i]);
   const double e[3] = {bent.x, bent.y, bent.z},
                K[3] = {element->stiffness.x, element->stiffness.y, element->stiffness.z};
   for (int j = 0; j < 3; ++j) cps_super_work_strain(w, K[j], e[j], before[j], after[j]);
@@ -513,7 +515,7 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   Sums sum = sum_all(rod, &v);
   double elastic = 0.0;
   for (int32_t i = 0; i < v.tree.count; ++i) {
-    CpsVec3 K = v.element[i].stiffness, e = cps_vec3_sub(v.curvature[i], v.element[i].natural);
+    CpsVec3 K = v.element[i].stiffness, e = cps_vec3_sub(v.curvature[i], v.natural[i]);
     elastic += 0.5 * (K.x * e.x * e.x + K.y * e.y * e.y + K.z * e.z * e.z);
   }
   double weight = rod->spec.gravity ? -cps_vec3_dot(gravity, sum.position) : 0.0;
@@ -549,4 +551,5 @@ const CpsRodType cps_rod_super_helix_recursive = {
     .carry = carry,
     .energy = energy,
     .momentum = momentum,
+    .statics = &cps_recursive_statics,
 };

@@ -11,7 +11,6 @@ typedef struct CpsRecursiveElement {
   double size, density;  // m, kg/m
   double drag;           // of the air, kg/(m s)
   CpsVec3 stiffness;     // l (G J, E I_2, E I_3)
-  CpsVec3 natural;       // 1/m
   CpsMat3 turn;          // of its base frame in that of the end of its parent
 } CpsRecursiveElement;
 
@@ -40,6 +39,7 @@ typedef struct CpsRecursive {
   // state
   CpsPose *pose, *pose_then;            // of the root
   CpsVec3 *curvature, *curvature_then;  // per element
+  CpsVec3* natural;                     // per element, 1/m
   double* motion;                       // velocity (world axes) and spin (axes of the root) of the root
   // work, except rate[AFTER]
   double* rate[3];               // 3 per element

@@ -119,11 +119,11 @@ static void put_form(double* H, double factor, const Integrals* sum, const CpsMa
 }
 
 // The last terms of (1) and (2).
-static void add_elastic(const CpsRod* rod, const CpsModelStep* step, const CpsRecursiveElement* element, CpsVec3 k,
-                        CpsVec3 rate, double* H, double* f) {
+static void add_elastic(const CpsRod* rod, const CpsModelStep* step, CpsVec3 stiffness, CpsVec3 strain, CpsVec3 rate,
+                        double* H, double* f) {
   double h = step->h, ht = step->h * step->theta, damping = rod->spec.damping;
-  const double K[3] = {element->stiffness.x, element->stiffness.y, element->stiffness.z};
-  CpsVec3 bent = cps_vec3_axpy(cps_vec3_sub(k, element->natural), ht + damping, rate);
+  const double K[3] = {stiffness.x, stiffness.y, stiffness.z};
+  CpsVec3 bent = cps_vec3_axpy(strain, ht + damping, rate);
   const double e[3] = {bent.x, bent.y, bent.z};
   for (int j = 0; j < 3; ++j) {
     H[CARRIED * (6 + j) + 6 + j] += (ht * ht + ht * damping) * K[j];
@@ -161,7 +161,7 @@ static void begin_element(const CpsRod* rod, const CpsModelStep* step, CpsRecurs
   cps_vec3_put(f, cps_mat3_apply(base->R, sum.force));
   cps_vec3_put(f + 3, cps_mat3_apply(base->R, sum.torque));
   cps_vec3_put(f + 6, sum.rate);
-  add_elastic(rod, step, element, base->k, m.rate, a->H, f);
+  add_elastic(rod, step, element->stiffness, cps_vec3_sub(base->k, v->natural[i]), m.rate, a->H, f);
 }
 
 // A spring on the rows S of an element: `force` without its stiff part, which is implicit: (1), (2).

@@ -269,6 +269,10 @@ void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step) {
   world->energy.external += stored - world->pull_energy;
 }
 
+void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step) {
+  (void)set_terms(world, step);
+}
+
 void cps_pulls_look(CpsWorld* world) {
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];

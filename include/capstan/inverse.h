@@ -1,0 +1,117 @@
+/// @file inverse.h
+/// Inverse design of fibres: natural shapes for which fibres are at rest where they are. docs/theory/inverse.md.
+///
+///     cps_world_add_fibre(world, &def, &id, &error);       // as it was drawn, or scanned
+///     cps_world_invert(world, NULL, &info, &error);        // from now on it hangs like this
+///
+/// Natural strains are the strains of a fibre without any load, in the numbers that its model computes with:
+///
+/// | model                                      | strains                        | a strain is                           | lengths |
+/// |--------------------------------------------|--------------------------------|---------------------------------------|---------|
+/// | CPS_ROD_SUPER_HELIX, ..._RECURSIVE         | of each element, all branches  | a curvature, 1/m                      | none    |
+/// | CPS_ROD_SUPER_CLOTHOID                     | at each joint, both ends too   | a curvature, 1/m                      | none    |
+/// | CPS_ROD_DER                                | of each joint                  | a curvature times the joint's length  | of each segment, m |
+/// | CPS_ROD_DER_INEXTENSIBLE, ..._PROJECTED    | of each joint                  | the same                              | none    |
+///
+/// each as (twist, bending about the second axis, bending about the third axis) in the material frame. Joints of a discrete
+/// elastic rod are its inner vertices, and its clamped ends. Other models have no such strains.
+#ifndef CAPSTAN_INVERSE_H
+#define CAPSTAN_INVERSE_H
+
+#include "capstan/fibre.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How many natural strains a fibre has.
+typedef struct CpsNaturalCounts {
+  int32_t strains;  ///< vectors of natural strains
+  int32_t lengths;  ///< lengths at rest; 0 where the model does not stretch
+} CpsNaturalCounts;
+/// Counts them.
+/// @return CPS_OK, CPS_BAD_ARGUMENT, or CPS_UNSUPPORTED for a model without natural strains
+CPS_API CpsStatus cps_world_fibre_natural_counts(const CpsWorld* world, CpsFibreId id, CpsNaturalCounts* counts);
+/// Reads them.
+/// @param[out] strains  as many as counted; NULL: not asked for
+/// @param[out] lengths  as many as counted, m; NULL: not asked for
+/// @return as cps_world_fibre_natural_counts()
+CPS_API CpsStatus cps_world_fibre_natural(const CpsWorld* world, CpsFibreId id, CpsVec3* strains, double* lengths);
+/// Sets them, bit by bit as given. Saved states and results hold them.
+/// @param strains  as many as counted, finite; NULL: they stay
+/// @param lengths  as many as counted, m, > 0; NULL: they stay
+CPS_API CpsStatus cps_world_set_fibre_natural(CpsWorld* world, CpsFibreId id, const CpsVec3* strains,
+                                              const double* lengths, CpsError* error);
+
+/// How a world is inverted. Always start from cps_invert_options_default().
+typedef struct CpsInvertOptions {
+  bool stability;         ///< find out which fibres are stable. Default true
+  bool stiffen;           ///< make fibres that are not stable as stiff as they must be. Default false
+  double stiffen_margin;  ///< by how much stiffer than just stable, relative, in [0, 10]. Default 0.1
+  double stiffen_most;    ///< fibres that would have to be this many times stiffer stay as they are, >= 1. Default 10
+  int cookie;             ///< set by the default function
+} CpsInvertOptions;
+/// The defaults named above.
+CPS_API CpsInvertOptions cps_invert_options_default(void);
+
+/// What an inversion did.
+typedef struct CpsInvertInfo {
+  int32_t fibre_count;      ///< fibres of the world, or 1
+  int64_t element_count;    ///< their elements or segments
+  int32_t inverted_count;   ///< those that are at rest now
+  int32_t refused_count;    ///< those that cannot be and keep their natural strains
+  int32_t unstable_count;   ///< inverted, but a breath moves them away; 0 without `stability`
+  int32_t unjudged_count;   ///< inverted, with ends for which stability is not known; 0 without `stability`
+  int32_t stiffened_count;  ///< made stiffer
+  double balance;           ///< largest force that is left, relative to the moment of the weight and the pulls
+  double least_factor;      ///< the most that a fibre would have to be stiffer to be just stable; 0: all are stable
+  double most_stiffened;    ///< the largest factor that was applied; 1: none
+  CpsFibreId refused;       ///< the first that was refused; {0, 0}: none
+  CpsFibreId unstable;      ///< the first that is unstable; {0, 0}: none
+} CpsInvertInfo;
+
+/// Changes the natural strains of all fibres so that each is at rest where it is, under its weight and the pulls on it as they
+/// are now: the next step leaves it there. Nothing else changes, but for the stiffness where that is asked for, and the
+/// multipliers that keep the lengths of CPS_ROD_DER_INEXTENSIBLE and CPS_ROD_DER_PROJECTED. Contacts, ties and held
+/// tips carry nothing. A fibre that moves keeps its velocity. The result does not depend on the number of threads.
+/// @param options  NULL: the defaults
+/// @param info     out; may be NULL
+/// @return CPS_OK; CPS_NO_SOLUTION if some fibres were refused (the error names the first; the others are inverted);
+///         CPS_BAD_ARGUMENT, CPS_BAD_DATA or CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* options, CpsInvertInfo* info,
+                                   CpsError* error);
+/// The same for one fibre.
+CPS_API CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options,
+                                         CpsInvertInfo* info, CpsError* error);
+
+/// Whether a fibre that is at rest comes back when it is disturbed.
+typedef struct CpsFibreStability {
+  double
+      least_factor;  ///< it is stable where it is if it is more than this many times as stiff, with the natural strains
+                     ///< that this takes; 0: however soft it is
+  bool stable;       ///< least_factor < 1
+} CpsFibreStability;
+/// Finds the least factor on the stiffness, to 1e-10 of it.
+/// @return CPS_OK; CPS_UNSUPPORTED for a root that is not clamped, a super-model whose tip is held, or a model without
+///         natural strains; CPS_BAD_ARGUMENT or CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_fibre_stability(CpsWorld* world, CpsFibreId id, CpsFibreStability* stability,
+                                            CpsError* error);
+
+/// How a fibre came to rest.
+typedef struct CpsSettleInfo {
+  int32_t iterations;  ///< of Newton's method
+  double balance;      ///< force that is left, relative to the moment of the weight and the pulls
+  bool stable;         ///< the equilibrium is a minimum of the energy
+} CpsSettleInfo;
+/// Brings a fibre to an equilibrium under its weight and the pulls on it, without any time: a minimum of the energy near to
+/// where it is, by Newton's method. It is at rest there. Contacts and ties are not looked at. Needs a clamped root; tips of
+/// super-models must be free.
+/// @param info  out; may be NULL
+/// @return CPS_OK; CPS_NOT_CONVERGED (it is nearer, and at rest); CPS_UNSUPPORTED, CPS_BAD_ARGUMENT or CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_settle_fibre(CpsWorld* world, CpsFibreId id, CpsSettleInfo* info, CpsError* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,170 @@
+// Inversion of a world as it stands: natural strains with which each fibre is in balance, one fibre at a time.
+//
+// Nothing couples the fibres as long as contacts carry nothing, so threads share them out and the result does not depend on how.
+#include "inverse/inverse.h"
+
+#include "core/error.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int COOKIE = 0x0c051afe;
+static const double BALANCED = 1e-9;  // of the moment of the load: worse is a shape that is too wild for numbers
+
+CpsInvertOptions cps_invert_options_default(void) {
+  return (CpsInvertOptions){.stability = true, .stiffen_margin = 0.1, .stiffen_most = 10.0, .cookie = COOKIE};
+}
+
+// What became of a fibre.
+typedef struct Fate {
+  CpsStatus status;
+  bool unstable, unjudged, stiffened;
+  double balance, least, factor;
+  CpsError error;
+} Fate;
+
+static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
+  const CpsStatus status = rod->type->statics->balance(rod, load, &fate->error);
+  if (status != CPS_OK) return status;
+  fate->balance = cps_rod_imbalance(rod, load);
+  return CPS_OK;
+}
+
+static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptions* options, Fate* fate) {
+  if (cps_rod_can_settle(rod, NULL) != CPS_OK) {
+    fate->unjudged = true;
+    return CPS_OK;
+  }
+  CpsRodMatrices m;
+  if (cps_rod_matrices(rod, load, &m) != CPS_OK) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
+  fate->unstable = !cps_rod_matrices_factor(&m, 1.0);
+  if (fate->unstable) fate->least = cps_rod_least_factor(&m);
+  cps_rod_matrices_free(&m);
+  const double factor = (1.0 + options->stiffen_margin) * fate->least;
+  if (!fate->unstable || !options->stiffen || !(factor <= options->stiffen_most)) return CPS_OK;
+  cps_rod_stiffen(rod, factor * rod->stiffened);
+  fate->unstable = false;
+  fate->stiffened = true;
+  fate->factor = factor;
+  return balance(rod, load, fate);
+}
+
+// Natural strains and multipliers as they were, if the fibre is refused at last.
+static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsInvertOptions* options, Fate* fate) {
+  if (!rod->type->statics) {
+    return cps_fail(&fate->error, CPS_UNSUPPORTED, "a fibre of the model %s has no natural strains that could hold it",
+                    rod->type->name);
+  }
+  const CpsRodLoad load = cps_rod_load(rod, gravity, rod->pull_count, rod->pulls);
+  const size_t bytes = (size_t)rod->state_count * sizeof(double);
+  double* kept = malloc(bytes);
+  if (!kept) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
+  memcpy(kept, rod->state, bytes);
+  CpsStatus status = balance(rod, &load, fate);
+  if (status == CPS_OK && !(fate->balance <= BALANCED)) {
+    status = cps_fail(&fate->error, CPS_NO_SOLUTION, "its shape is too wild: %g of its weight would be left over",
+                      fate->balance);
+  }
+  if (status == CPS_OK && options->stability) status = judge(rod, &load, options, fate);
+  if (status != CPS_OK) memcpy(rod->state, kept, bytes);
+  free(kept);
+  return status;
+}
+
+typedef struct Work {
+  CpsWorld* world;
+  const CpsInvertOptions* options;
+  Fate* fate;
+  int32_t first;
+} Work;
+
+static void invert_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Work* w = data;
+  for (int64_t i = first; i < last; ++i) {
+    CpsFibre* f = &w->world->fibres->fibres[w->first + i];
+    Fate* fate = &w->fate[i];
+    *fate = (Fate){.factor = 1.0};
+    if (!f->there) continue;
+    fate->status = invert(&f->rod, w->world->def.gravity, w->options, fate);
+    f->fresh = f->placed = false;
+  }
+}
+
+static CpsStatus sum_up(const CpsWorld* world, int32_t first, int32_t count, const Fate* fate, CpsInvertInfo* info,
+                        CpsError* error) {
+  CpsStatus status = CPS_OK;
+  *info = (CpsInvertInfo){.most_stiffened = 1.0};
+  for (int32_t i = 0; i < count; ++i) {
+    const CpsFibre* f = &world->fibres->fibres[first + i];
+    const CpsFibreId id = {first + i, f->generation};
+    if (!f->there) continue;
+    ++info->fibre_count;
+    info->element_count += f->rod.spec.elements;
+    if (fate[i].status == CPS_NO_MEMORY) return cps_fail(error, CPS_NO_MEMORY, "%s", fate[i].error.text);
+    if (fate[i].status != CPS_OK) {
+      if (info->refused_count++ > 0) continue;
+      info->refused = id;
+      status = cps_fail(error, CPS_NO_SOLUTION, "fibre %d (%s) cannot be inverted: %s", (int)id.index,
+                        f->name ? f->name : "no name", fate[i].error.text);
+      continue;
+    }
+    ++info->inverted_count;
+    if (fate[i].unstable && info->unstable_count++ == 0) info->unstable = id;
+    info->unjudged_count += fate[i].unjudged;
+    info->stiffened_count += fate[i].stiffened;
+    info->balance = fmax(info->balance, fate[i].balance);
+    info->least_factor = fmax(info->least_factor, fate[i].least);
+    info->most_stiffened = fmax(info->most_stiffened, fate[i].factor);
+  }
+  return status;
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsInvertOptions* options, CpsError* error) {
+  if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
+  if (options->cookie != COOKIE) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the options were not made by cps_invert_options_default()");
+  }
+  if (!(options->stiffen_margin >= 0.0 && options->stiffen_margin <= 10.0) || !(options->stiffen_most >= 1.0)) {
+    return cps_fail(error, CPS_BAD_DATA, "stiffen_margin = %g must be in [0, 10], stiffen_most = %g at least 1",
+                    options->stiffen_margin, options->stiffen_most);
+  }
+  return CPS_OK;
+}
+
+// Fibres in `count` places from `first` on.
+static CpsStatus invert_some(CpsWorld* world, int32_t first, int32_t count, const CpsInvertOptions* options,
+                             CpsInvertInfo* info, CpsError* error) {
+  Work work = {world, options, malloc(((size_t)count + 1) * sizeof(Fate)), first};
+  if (!work.fate) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert %d fibres", (int)count);
+  const CpsModelStep step = {world->h, world->def.theta, world->def.gravity};
+  cps_pulls_expect(world, &step);
+  cps_pool_run(world->pool, count, invert_range, &work);
+  cps_pulls_restore(world);
+  world->changed = true;
+  CpsInvertInfo own;
+  const CpsStatus status = sum_up(world, first, count, work.fate, info ? info : &own, error);
+  free(work.fate);
+  return status == CPS_OK ? cps_succeed(error) : status;
+}
+
+CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* options, CpsInvertInfo* info, CpsError* error) {
+  const CpsInvertOptions usual = cps_invert_options_default();
+  if (!options) options = &usual;
+  const CpsStatus status = check(world, options, error);
+  return status == CPS_OK ? invert_some(world, 0, world->fibres->model.count, options, info, error) : status;
+}
+
+CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options, CpsInvertInfo* info,
+                                 CpsError* error) {
+  const CpsInvertOptions usual = cps_invert_options_default();
+  if (!options) options = &usual;
+  const CpsStatus status = check(world, options, error);
+  if (status != CPS_OK) return status;
+  if (!cps_world_find_fibre(world, id)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  }
+  return invert_some(world, id.index, 1, options, info, error);
+}

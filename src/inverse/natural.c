@@ -1,0 +1,75 @@
+// Natural strains of living fibres: read and set as the models keep them.
+#include "capstan/inverse.h"
+
+#include "core/error.h"
+#include "model/rod_statics.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+static CpsStatus find(const CpsWorld* world, CpsFibreId id, CpsFibre** fibre, CpsRodNatural* natural) {
+  *fibre = cps_world_find_fibre(world, id);
+  if (!*fibre) return CPS_BAD_ARGUMENT;
+  const CpsRod* rod = &(*fibre)->rod;
+  if (!rod->type->statics) return CPS_UNSUPPORTED;
+  *natural = rod->type->statics->natural(rod);
+  return CPS_OK;
+}
+
+CpsStatus cps_world_fibre_natural_counts(const CpsWorld* world, CpsFibreId id, CpsNaturalCounts* counts) {
+  CpsFibre* f;
+  CpsRodNatural n;
+  if (!counts) return CPS_BAD_ARGUMENT;
+  const CpsStatus status = find(world, id, &f, &n);
+  if (status == CPS_OK) *counts = (CpsNaturalCounts){n.count, n.length_count};
+  return status;
+}
+
+CpsStatus cps_world_fibre_natural(const CpsWorld* world, CpsFibreId id, CpsVec3* strains, double* lengths) {
+  CpsFibre* f;
+  CpsRodNatural n;
+  const CpsStatus status = find(world, id, &f, &n);
+  if (status != CPS_OK) return status;
+  if (strains) memcpy(strains, n.strain, (size_t)n.count * sizeof *strains);
+  if (lengths && n.length_count > 0) memcpy(lengths, n.length, (size_t)n.length_count * sizeof *lengths);
+  return CPS_OK;
+}
+
+static CpsStatus check(const CpsRodNatural* n, const CpsVec3* strains, const double* lengths, CpsError* error) {
+  for (int32_t i = 0; strains && i < n->count; ++i) {
+    if (!cps_vec3_is_finite(strains[i])) {
+      return cps_fail(error, CPS_BAD_DATA, "natural strain %d of a fibre is not finite", (int)i);
+    }
+  }
+  if (lengths && n->length_count == 0) {
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "a fibre of this model does not stretch: it has no lengths at rest to be set");
+  }
+  for (int32_t i = 0; lengths && i < n->length_count; ++i) {
+    if (!(lengths[i] > 0.0) || !isfinite(lengths[i])) {
+      return cps_fail(error, CPS_BAD_DATA, "segment %d of a fibre has the length %g at rest, it must be > 0", (int)i,
+                      lengths[i]);
+    }
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_world_set_fibre_natural(CpsWorld* world, CpsFibreId id, const CpsVec3* strains, const double* lengths,
+                                      CpsError* error) {
+  CpsFibre* f;
+  CpsRodNatural n;
+  CpsStatus status = find(world, id, &f, &n);
+  if (status == CPS_BAD_ARGUMENT) return cps_fail(error, status, "there is no such fibre, or it was removed");
+  if (status == CPS_UNSUPPORTED) {
+    return cps_fail(error, status, "a fibre of the model %s has no natural strains that can be set",
+                    cps_rod_model_name(f->model));
+  }
+  status = check(&n, strains, lengths, error);
+  if (status != CPS_OK) return status;
+  if (strains) memcpy(n.strain, strains, (size_t)n.count * sizeof *strains);
+  if (lengths) memcpy(n.length, lengths, (size_t)n.length_count * sizeof *lengths);
+  f->fresh = f->placed = false;
+  world->changed = true;
+  return cps_succeed(error);
+}

@@ -1,0 +1,84 @@
+// The least factor on the stiffness of a rod with which it is stable where it is.
+//
+// Made f times as stiff and inverted again, the rod stands in the same place under the same moments, and the second derivative
+// of its energy is f K + C (rod_statics.h). It is stable if and only if that is positive definite, so that
+//
+//   f* = max(0, lambda_max(-K^-1/2 C K^-1/2)),                                                                      (1)
+//
+// for any stiffnesses and element lengths. (Inequality (4.6) of the habilitation of Bertails-Descoubes 2017 is sufficient;
+// it is (1) for equal elements of equal stiffnesses.) Whether f K + C is positive definite is told by its Cholesky factor,
+// f* is enclosed by bisection.
+#include "inverse/inverse.h"
+
+#include "core/error.h"
+#include "sparse/banded.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double LARGEST = 1e15, ACCURACY = 1e-11;
+
+void cps_rod_matrices_free(CpsRodMatrices* m) {
+  free(m->K);
+  *m = (CpsRodMatrices){0};
+}
+
+CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m) {
+  *m = (CpsRodMatrices){0};
+  m->n = rod->type->statics->size(rod, &m->band);
+  const size_t count = (size_t)m->n * ((size_t)m->band + 1);
+  m->K = calloc(3 * count, sizeof *m->K);
+  if (!m->K) return CPS_NO_MEMORY;
+  m->C = m->K + count;
+  m->L = m->C + count;
+  const CpsStatus status = rod->type->statics->hessian(rod, load, m->K, m->C);
+  if (status != CPS_OK) cps_rod_matrices_free(m);
+  return status;
+}
+
+bool cps_rod_matrices_factor(const CpsRodMatrices* m, double factor) {
+  const size_t count = (size_t)m->n * ((size_t)m->band + 1);
+  for (size_t i = 0; i < count; ++i) m->L[i] = factor * m->K[i] + m->C[i];
+  return cps_banded_factor(m->n, m->band, m->L);
+}
+
+double cps_rod_least_factor(const CpsRodMatrices* m) {
+  double low = 0.0, high = 1.0;
+  if (cps_rod_matrices_factor(m, 0.0)) return 0.0;
+  while (!cps_rod_matrices_factor(m, high)) {
+    low = high;
+    high *= 4.0;
+    if (high > LARGEST) return INFINITY;
+  }
+  // from 0 the first halvings look for the order of magnitude
+  while (high - low > ACCURACY * high && high > 1.0 / LARGEST) {
+    const double middle = low > 0.0 && high > 2.0 * low ? sqrt(low * high) : 0.5 * (low + high);
+    if (cps_rod_matrices_factor(m, middle)) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  return high > 1.0 / LARGEST ? high : 0.0;
+}
+
+CpsStatus cps_world_fibre_stability(CpsWorld* world, CpsFibreId id, CpsFibreStability* stability, CpsError* error) {
+  const CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f || !stability) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, f ? "stability is NULL" : "there is no such fibre, or it was removed");
+  }
+  CpsStatus status = cps_rod_can_settle(&f->rod, error);
+  if (status != CPS_OK) return status;
+  const CpsModelStep step = {world->h, world->def.theta, world->def.gravity};
+  cps_pulls_expect(world, &step);
+  const CpsRodLoad load = cps_rod_load(&f->rod, world->def.gravity, f->rod.pull_count, f->rod.pulls);
+  CpsRodMatrices m;
+  status = cps_rod_matrices(&f->rod, &load, &m);
+  cps_pulls_restore(world);
+  if (status != CPS_OK) return cps_fail(error, status, "not enough memory to find out whether a fibre is stable");
+  stability->least_factor = cps_rod_least_factor(&m);
+  stability->stable = stability->least_factor < 1.0;
+  cps_rod_matrices_free(&m);
+  return cps_succeed(error);
+}

@@ -1,0 +1,45 @@
+// Loads of a rod at rest, and a change of its stiffness.
+#include "model/rod_statics.h"
+
+#include "core/error.h"
+
+static const double ROUNDING = 1e-9;  // of the load, and of its moment
+
+CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls) {
+  return (CpsRodLoad){rod->spec.gravity ? gravity : cps_vec3(0.0, 0.0, 0.0), pull_count, pulls};
+}
+
+CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull) {
+  CpsVec3 way = cps_vec3_sub(pull->target, rod->type->at(rod, pull->s).position);
+  return cps_vec3_axpy(pull->force, pull->stiffness, way);
+}
+
+double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load) {
+  double mass = 0.0, sum = 0.0;
+  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
+    const CpsRodBranch* branch = &rod->spec.branch[b];
+    mass += (b == 0 ? cps_rod_trunk_taper(&rod->spec, 2) : 1.0) * branch->line_density * branch->length;
+  }
+  for (int32_t i = 0; i < load->pull_count; ++i) sum += cps_vec3_norm(cps_rod_pull_force(rod, &load->pulls[i]));
+  return sum + mass * cps_vec3_norm(load->gravity);
+}
+
+CpsStatus cps_rod_check_lack(const CpsRod* rod, const CpsRodLoad* load, const CpsRodLack* lack, CpsError* error) {
+  const double size = cps_rod_load_size(rod, load), F = cps_vec3_norm(lack->force), M = cps_vec3_norm(lack->moment);
+  if (F <= ROUNDING * size && M <= ROUNDING * size * rod->spec.length) return CPS_OK;
+  if (rod->spec.root == CPS_END_PINNED) {
+    return cps_fail(error, CPS_NO_SOLUTION, "its root is pinned and would have to take a moment of %g N m: clamp it",
+                    M);
+  }
+  return cps_fail(error, CPS_NO_SOLUTION, "its root is free and would have to take %g N and %g N m: clamp it", F, M);
+}
+
+void cps_rod_stiffen(CpsRod* rod, double factor) {
+  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
+    CpsRodBranch* branch = &rod->spec.branch[b];
+    for (int k = 0; k < 3; ++k) branch->stiffness[k] = factor * branch->defined[k];
+  }
+  rod->spec.stretch = factor * rod->spec.stretch_defined;
+  rod->stiffened = factor;
+  if (rod->type->statics && rod->type->statics->restiffen) rod->type->statics->restiffen(rod);
+}

@@ -1,0 +1,65 @@
+// Rods at rest: natural strains, the forces of weight and pulls on the coordinates, and their derivatives. What inverse
+// statics and Newton's method ask of a model; docs/theory/inverse.md.
+//
+// With q the coordinates that are free, n the natural strains and U the potential of weight and pulls, the energy is
+//
+//   V(q) = 1/2 (k(q) - n)^T B (k(q) - n) + U(q),     g = dV/dq,     d2V/dq2 = K + C                                 (1)
+//
+// K is the part that a factor on all stiffnesses multiplies while forces stay as they are, so that f K + C belongs to a rod
+// which is f times as stiff and has other natural strains, those for which g = 0 in the same place.
+#ifndef CAPSTAN_MODEL_ROD_STATICS_H
+#define CAPSTAN_MODEL_ROD_STATICS_H
+
+#include "model/rod.h"
+
+// Natural strains where the model keeps them: in the state.
+typedef struct CpsRodNatural {
+  int32_t count;         // of strains, three numbers each
+  double* strain;        // twist and bending about the second and the third axis
+  int32_t length_count;  // 0: the model does not stretch
+  double* length;        // at rest, m
+} CpsRodNatural;
+
+// Forces that do not depend on the shape, and springs.
+typedef struct CpsRodLoad {
+  CpsVec3 gravity;  // 0 where the rod feels none
+  int32_t pull_count;
+  const CpsRodPull* pulls;
+} CpsRodLoad;
+
+// What a root that is not clamped lacks: the force that must hold it, N, and the moment about it, N m.
+typedef struct CpsRodLack {
+  CpsVec3 force, moment;
+} CpsRodLack;
+
+struct CpsRodStatics {
+  CpsRodNatural (*natural)(const CpsRod* rod);
+  // Takes over stiffnesses of the spec that were changed; NULL: nothing is kept of them.
+  void (*restiffen)(CpsRod* rod);
+  // Natural strains, and multipliers of lengths, with which the rod is in balance where it is. Nothing changes where that
+  // cannot be. A tip that is held carries nothing.
+  CpsStatus (*balance)(CpsRod* rod, const CpsRodLoad* load, CpsError* error);
+  // Coordinates of (1) of a rod with a clamped root, and half the band of its matrices (sparse/banded.h).
+  int32_t (*size)(const CpsRod* rod, int32_t* band);
+  // g, and in `unit` what the weight and the pulls could do to each coordinate with the whole length as their lever.
+  CpsStatus (*gradient)(const CpsRod* rod, const CpsRodLoad* load, double* g, double* unit);
+  // Lengths that do not change are in C as springs, stiff enough to be constraints but for 1e-8.
+  CpsStatus (*hessian)(const CpsRod* rod, const CpsRodLoad* load, double* K, double* C);
+  // q + change; velocities stay. Multipliers of lengths follow.
+  void (*move)(CpsRod* rod, const double* change);
+};
+
+// rod_statics.c
+CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls);
+CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull);  // now, at rest
+// Weight of the whole rod and the pulls on it, N.
+double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load);
+// Refuses a rod whose root lacks what would hold it.
+CpsStatus cps_rod_check_lack(const CpsRod* rod, const CpsRodLoad* load, const CpsRodLack* lack, CpsError* error);
+// All stiffnesses, a factor > 0 times those of the definition.
+void cps_rod_stiffen(CpsRod* rod, double factor);
+
+// The models that can.
+extern const CpsRodStatics cps_super_helix_statics, cps_recursive_statics, cps_super_clothoid_statics, cps_der_statics;
+
+#endif

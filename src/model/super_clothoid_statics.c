@@ -1,0 +1,312 @@
+// Super-clothoids at rest: the natural curvatures of the joints that balance weight and pulls,
+//
+//   K (k - n) = -dU/dk,      K = T x K3 tridiagonal (super_clothoid.c)                                              (1)
+//
+// The two curvatures of element j move what follows it with slide and turn of its end. With F and D = sum of s F^T of what acts
+// there (helix_statics.h), s from the end of the element,
+//
+//   -dU/dk_jc = int rho slide_c(s).g + pulls on it + slide_c.F + turn_c.(sum of s × F)                              (2)
+//   d2U/dk_ia dk_jc = -turn_ia . t_jc,  t_jc = int rho slide_c × g + ... + slide_c × F + D turn_c - tr(D) turn_c,  i < j  (3)
+//
+// added up over the elements of each joint. Integrals are those of the step, by the same rule at the same points. The second
+// derivatives of an element by its own six curvatures are central differences of (2): their error is 1e-9 of them.
+#include "core/error.h"
+#include "model/helix_statics.h"
+#include "model/super_clothoid.h"
+#include "sparse/banded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double DIFFERENCE = 1e-4;  // rad over an element: rounding 1e-12, terms of third order 1e-9
+
+// What is found of an element, in the world's axes.
+typedef struct Part {
+  CpsMat3 frame, end_frame;
+  CpsVec3 x;                  // of its beginning
+  CpsVec3 end, first;         // of its end from there; int rho x
+  CpsVec3 slide[6], turn[6];  // of its end
+  CpsVec3 own[6];             // int rho slide
+  CpsHelixCarried after;
+} Part;
+
+typedef struct Found {
+  CpsSuperClothoid c;
+  Part* part;
+  double* force;  // -dU/dk, root to tip
+  CpsHelixCarried root;
+} Found;
+
+static void integrate(const CpsClothoid* clothoid, double rho, Part* p) {
+  CpsClothoidWalk walk;
+  CpsClothoidPoint at;
+  p->first = cps_vec3(0.0, 0.0, 0.0);
+  for (int a = 0; a < 6; ++a) p->own[a] = cps_vec3(0.0, 0.0, 0.0);
+  cps_clothoid_start(&walk, clothoid, clothoid->length, CPS_CLOTHOID_JACOBIAN, &p->frame, &(CpsClothoidMotion){0});
+  while (cps_clothoid_next(&walk)) {
+    for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
+      cps_clothoid_read(&walk, cps_super_clothoid_node[q], &at);
+      const double w = rho * cps_super_clothoid_weight[q] * walk.size;
+      p->first = cps_vec3_axpy(p->first, w, at.position);
+      for (int a = 0; a < 6; ++a) p->own[a] = cps_vec3_axpy(p->own[a], w, at.slide[a]);
+    }
+  }
+  cps_clothoid_read(&walk, 1.0, &at);
+  p->end = at.position;
+  p->end_frame = at.frame;
+  memcpy(p->slide, at.slide, sizeof p->slide);
+  memcpy(p->turn, at.turn, sizeof p->turn);
+}
+
+// The point of an element where a pull acts; false: on another element.
+static bool find_pull(const CpsRod* rod, const CpsRodPull* pull, const CpsClothoid* clothoid, int32_t i,
+                      const CpsMat3* frame, CpsClothoidPoint* at) {
+  const CpsRodPlace place = cps_rod_place(&rod->spec, pull->s);
+  if (place.element != i) return false;
+  cps_clothoid_at(clothoid, place.local, CPS_CLOTHOID_JACOBIAN, frame, &(CpsClothoidMotion){0}, at);
+  return true;
+}
+
+// (2), with F and D as they are carried by the end of the element.
+static void own_force(const CpsRod* rod, const CpsRodLoad* load, const CpsClothoid* clothoid, int32_t i, const Part* p,
+                      const CpsMat3* D, double out[6]) {
+  const CpsVec3 moment = cps_moment_of(D);
+  for (int a = 0; a < 6; ++a) {
+    out[a] = cps_vec3_dot(p->own[a], load->gravity) + cps_vec3_dot(p->slide[a], p->after.F) +
+             cps_vec3_dot(p->turn[a], moment);
+  }
+  for (int32_t k = 0; k < load->pull_count; ++k) {
+    CpsClothoidPoint at;
+    if (!find_pull(rod, &load->pulls[k], clothoid, i, &p->frame, &at)) continue;
+    const CpsVec3 F = cps_rod_pull_force(rod, &load->pulls[k]);
+    for (int a = 0; a < 6; ++a) out[a] += cps_vec3_dot(at.slide[a], F);
+  }
+}
+
+// What acts on an element and all after it, about its beginning.
+static CpsHelixCarried carried_to_beginning(const CpsRod* rod, const CpsRodLoad* load, const CpsClothoid* clothoid,
+                                            double rho, int32_t i, const Part* p) {
+  CpsHelixCarried all = p->after;
+  all.D = cps_mat3_axpy(all.D, 1.0, cps_mat3_outer(p->end, all.F));
+  all.D = cps_mat3_axpy(all.D, 1.0, cps_mat3_outer(p->first, load->gravity));
+  all.F = cps_vec3_axpy(all.F, rho * clothoid->length, load->gravity);
+  for (int32_t k = 0; k < load->pull_count; ++k) {
+    CpsClothoidPoint at;
+    if (!find_pull(rod, &load->pulls[k], clothoid, i, &p->frame, &at)) continue;
+    const CpsVec3 F = cps_rod_pull_force(rod, &load->pulls[k]);
+    all.F = cps_vec3_add(all.F, F);
+    all.D = cps_mat3_axpy(all.D, 1.0, cps_mat3_outer(at.position, F));
+  }
+  return all;
+}
+
+static CpsClothoid clothoid_of(const CpsSuperClothoid* c, int32_t i) {
+  return (CpsClothoid){c->k[i], c->k[i + 1], c->size};
+}
+
+static bool find(const CpsRod* rod, const CpsRodLoad* load, Found* out) {
+  CpsSuperClothoid* c = &out->c;
+  *c = cps_super_clothoid(rod);
+  const size_t joints = (size_t)c->count + 1;
+  out->part = calloc(joints, sizeof *out->part + 3 * sizeof *out->force);
+  if (!out->part) return false;
+  out->force = (double*)(void*)(out->part + joints);
+  for (int32_t i = 0; i < c->count; ++i) {
+    const CpsClothoid clothoid = clothoid_of(c, i);
+    out->part[i].frame = c->element[i].frame;
+    out->part[i].x = c->element[i].position;
+    integrate(&clothoid, cps_super_clothoid_density(rod, i), &out->part[i]);
+  }
+  for (int32_t i = c->count - 1; i >= 0; --i) {
+    const CpsClothoid clothoid = clothoid_of(c, i);
+    double force[6];
+    own_force(rod, load, &clothoid, i, &out->part[i], &out->part[i].after.D, force);
+    for (int a = 0; a < 6; ++a) out->force[3 * i + a] += force[a];
+    CpsHelixCarried* to = i > 0 ? &out->part[i - 1].after : &out->root;
+    *to = carried_to_beginning(rod, load, &clothoid, cps_super_clothoid_density(rod, i), i, &out->part[i]);
+  }
+  return true;
+}
+
+static CpsRodNatural natural(const CpsRod* rod) {
+  return (CpsRodNatural){.count = rod->spec.elements + 1, .strain = &cps_super_clothoid(rod).natural->x};
+}
+
+// T without its factor l / 6: the diagonal of joint i, and the entry beside it towards the tip.
+static double diagonal(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i) {
+  return 2.0 * (cps_super_clothoid_taper(rod, c, i - 1) + cps_super_clothoid_taper(rod, c, i));
+}
+
+// (1)
+static void take(const CpsRod* rod, const Found* found) {
+  const CpsSuperClothoid* c = &found->c;
+  const double *K3 = rod->spec.branch[0].stiffness, unit = c->size / 6.0;
+  double* pivot = c->J;  // of T, N + 1
+  CpsVec3* x = c->natural;
+  for (int32_t i = 0; i <= c->count; ++i) {
+    const double* Q = found->force + 3 * (ptrdiff_t)i;
+    x[i] = cps_vec3(Q[0] / (unit * K3[0]), Q[1] / (unit * K3[1]), Q[2] / (unit * K3[2]));
+    const double beside = cps_super_clothoid_taper(rod, c, i - 1), factor = i > 0 ? beside / pivot[i - 1] : 0.0;
+    pivot[i] = diagonal(rod, c, i) - factor * beside;
+    if (i > 0) x[i] = cps_vec3_axpy(x[i], -factor, x[i - 1]);
+  }
+  for (int32_t i = c->count; i >= 0; --i) {
+    if (i < c->count) x[i] = cps_vec3_axpy(x[i], -cps_super_clothoid_taper(rod, c, i), x[i + 1]);
+    x[i] = cps_vec3_scale(1.0 / pivot[i], x[i]);
+  }
+  for (int32_t i = 0; i <= c->count; ++i) x[i] = cps_vec3_sub(c->k[i], x[i]);
+}
+
+static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, CpsError* error) {
+  Found found = {0};
+  if (!find(rod, load, &found)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
+  const CpsStatus status = cps_helix_check_root(rod, load, &found.root, error);
+  if (status == CPS_OK) take(rod, &found);
+  free(found.part);
+  return status;
+}
+
+static int32_t size(const CpsRod* rod, int32_t* band) {
+  *band = 3 * rod->spec.elements + 2;
+  return 3 * rod->spec.elements + 3;
+}
+
+static CpsStatus gradient(const CpsRod* rod, const CpsRodLoad* load, double* g, double* unit) {
+  Found found = {0};
+  if (!find(rod, load, &found)) return CPS_NO_MEMORY;
+  const CpsSuperClothoid* c = &found.c;
+  const double *K3 = rod->spec.branch[0].stiffness, moment = cps_rod_load_size(rod, load) * rod->spec.length;
+  for (int32_t i = 0; i <= c->count; ++i) {
+    CpsVec3 sum = cps_vec3_scale(diagonal(rod, c, i), cps_vec3_sub(c->k[i], c->natural[i]));
+    for (int side = -1; side < 2; side += 2) {
+      const int32_t j = i + side;
+      if (j < 0 || j > c->count) continue;
+      sum = cps_vec3_axpy(sum, cps_super_clothoid_taper(rod, c, j < i ? j : i), cps_vec3_sub(c->k[j], c->natural[j]));
+    }
+    const double strain[3] = {sum.x, sum.y, sum.z};
+    for (int a = 0; a < 3; ++a) {
+      g[3 * i + a] = c->size / 6.0 * K3[a] * strain[a] - found.force[3 * i + a];
+      unit[3 * i + a] = moment * c->size;
+    }
+  }
+  free(found.part);
+  return CPS_OK;
+}
+
+static void add(int32_t n, double* S, int32_t row, int32_t col, double value) {
+  S[cps_banded_at(n - 1, row > col ? row : col, row > col ? col : row)] += value;
+}
+
+// Second derivatives of an element by its own curvatures.
+static void add_own(const CpsRod* rod, const CpsRodLoad* load, const Found* found, int32_t n, int32_t i, double* S) {
+  const Part* p = &found->part[i];
+  const double step = DIFFERENCE / found->c.size;
+  double slope[6][6];
+  for (int b = 0; b < 6; ++b) {
+    double force[2][6];
+    for (int side = 0; side < 2; ++side) {
+      CpsClothoid clothoid = clothoid_of(&found->c, i);
+      (b < 3 ? &clothoid.k0.x : &clothoid.k1.x)[b % 3] += side ? step : -step;
+      Part moved = {.frame = p->frame, .x = p->x, .after = p->after};
+      integrate(&clothoid, cps_super_clothoid_density(rod, i), &moved);
+      // what follows turns with the end
+      const CpsMat3 turn = cps_mat3_multiply(moved.end_frame, cps_mat3_transposed(p->end_frame));
+      const CpsMat3 D = cps_mat3_multiply(turn, p->after.D);
+      own_force(rod, load, &clothoid, i, &moved, &D, force[side]);
+    }
+    for (int a = 0; a < 6; ++a) slope[a][b] = (force[1][a] - force[0][a]) / (2.0 * step);
+  }
+  for (int a = 0; a < 6; ++a) {
+    for (int b = 0; b <= a; ++b) add(n, S, 3 * i + a, 3 * i + b, -0.5 * (slope[a][b] + slope[b][a]));
+  }
+}
+
+// Columns t of (3).
+static void find_turning(const CpsRod* rod, const CpsRodLoad* load, const Found* found, int32_t j, CpsVec3 t[6]) {
+  const Part* p = &found->part[j];
+  const CpsClothoid clothoid = clothoid_of(&found->c, j);
+  const double trace = p->after.D.m[0] + p->after.D.m[4] + p->after.D.m[8];
+  for (int a = 0; a < 6; ++a) {
+    t[a] = cps_vec3_add(cps_vec3_cross(p->own[a], load->gravity), cps_vec3_cross(p->slide[a], p->after.F));
+    t[a] = cps_vec3_add(t[a], cps_mat3_apply(p->after.D, p->turn[a]));
+    t[a] = cps_vec3_axpy(t[a], -trace, p->turn[a]);
+  }
+  for (int32_t k = 0; k < load->pull_count; ++k) {
+    CpsClothoidPoint at;
+    if (!find_pull(rod, &load->pulls[k], &clothoid, j, &p->frame, &at)) continue;
+    const CpsVec3 F = cps_rod_pull_force(rod, &load->pulls[k]);
+    for (int a = 0; a < 6; ++a) t[a] = cps_vec3_add(t[a], cps_vec3_cross(at.slide[a], F));
+  }
+}
+
+// stiffness J^T J of a spring; J is 3 x n, root to tip.
+static void add_spring(const CpsRod* rod, const Found* found, const CpsRodPull* pull, int32_t n, double* J, double* S) {
+  const CpsSuperClothoid* c = &found->c;
+  const CpsRodPlace place = cps_rod_place(&rod->spec, pull->s);
+  const CpsVec3 x = rod->type->at(rod, pull->s).position;
+  memset(J, 0, 3 * (size_t)n * sizeof *J);
+  for (int32_t i = 0; i <= place.element; ++i) {
+    const Part* p = &found->part[i];
+    const CpsVec3 arm = cps_vec3_sub(x, cps_vec3_add(p->x, p->end));
+    const CpsClothoid clothoid = clothoid_of(c, i);
+    CpsClothoidPoint at;
+    const bool inside = find_pull(rod, pull, &clothoid, i, &p->frame, &at);
+    for (int a = 0; a < 6; ++a) {
+      const CpsVec3 d = inside ? at.slide[a] : cps_vec3_add(p->slide[a], cps_vec3_cross(p->turn[a], arm));
+      J[3 * i + a] += d.x, J[n + 3 * i + a] += d.y, J[2 * n + 3 * i + a] += d.z;
+    }
+  }
+  for (int32_t a = 0; a < n; ++a) {
+    for (int32_t b = 0; b <= a; ++b) {
+      add(n, S, a, b, pull->stiffness * (J[a] * J[b] + J[n + a] * J[n + b] + J[2 * n + a] * J[2 * n + b]));
+    }
+  }
+}
+
+static CpsStatus hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, double* C) {
+  Found found = {0};
+  int32_t band;
+  const int32_t n = size(rod, &band);
+  double* J = malloc(3 * (size_t)n * sizeof *J);
+  if (!J || !find(rod, load, &found)) {
+    free(J);
+    return CPS_NO_MEMORY;
+  }
+  const double *K3 = rod->spec.branch[0].stiffness, unit = found.c.size / 6.0;
+  memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
+  memset(C, 0, (size_t)n * (size_t)n * sizeof *C);
+  for (int32_t i = 0; i < n; ++i) {
+    K[cps_banded_at(band, i, i)] = unit * K3[i % 3] * diagonal(rod, &found.c, i / 3);
+    if (i >= 3)
+      K[cps_banded_at(band, i, i - 3)] = unit * K3[i % 3] * cps_super_clothoid_taper(rod, &found.c, i / 3 - 1);
+  }
+  for (int32_t j = 0; j < found.c.count; ++j) {
+    CpsVec3 t[6];
+    add_own(rod, load, &found, n, j, C);
+    find_turning(rod, load, &found, j, t);
+    for (int32_t i = 0; i < j; ++i) {
+      for (int a = 0; a < 6; ++a) {
+        for (int b = 0; b < 6; ++b) {
+          const int32_t row = 3 * i + a, col = 3 * j + b;
+          // the joint between two elements has both orders of a pair on its diagonal
+          const double both = row == col ? 2.0 : 1.0;
+          add(n, C, row, col, -both * cps_vec3_dot(found.part[i].turn[a], t[b]));
+        }
+      }
+    }
+  }
+  for (int32_t p = 0; p < load->pull_count; ++p) {
+    if (load->pulls[p].stiffness > 0.0) add_spring(rod, &found, &load->pulls[p], n, J, C);
+  }
+  free(J);
+  free(found.part);
+  return CPS_OK;
+}
+
+static void move(CpsRod* rod, const double* change) {
+  CpsSuperClothoid c = cps_super_clothoid(rod);
+  for (int32_t i = 0; i <= c.count; ++i) c.k[i] = cps_vec3_add(c.k[i], cps_vec3_get(change + 3 * (ptrdiff_t)i));
+  rod->type->refresh(rod);
+}
+
+const CpsRodStatics cps_super_clothoid_statics = {natural, NULL, balance, size, gradient, hessian, move};
