@@ -68,5 +68,6 @@ bool draw_rope_coil(const Studio* studio);
 bool draw_cantilever(const Studio* studio);
 bool draw_stick_slip(const Studio* studio);
 bool draw_bend_twist(const Studio* studio);
+bool draw_cloth_cylinder(const Studio* studio);
 
 #endif

@@ -40,6 +40,7 @@ static const Figure FIGURES[] = {
     {"rope-coil", draw_rope_coil},
     {"settle", draw_settle},
     {"settle-table", draw_settle_table},
+    {"cloth-cylinder", draw_cloth_cylinder},
 };
 
 static bool is_wanted(const char* name, int count, char** names) {

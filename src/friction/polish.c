@@ -249,6 +249,8 @@ static CpsStatus sweep(CpsSolve* solve) {
 
 CpsStatus cps_polish(CpsSolve* solve, bool guess) {
   if (!(solve->best_residual > ROUNDING)) return CPS_OK;
+  // a product with W is half a factorisation there: Newton's method (refine.c) is cheaper than conjugate gradients
+  if (solve->problem->sparse) return CPS_OK;
   CpsStatus status = guess ? sweep(solve) : CPS_OK;
   return status == CPS_OK ? polish_rest(solve) : status;
 }

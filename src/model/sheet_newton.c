@@ -18,7 +18,8 @@
 
 enum { ROUNDS = 100, HALVINGS = 30 };
 static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
-static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds
+static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds,
+static const double FAST = 1e-3;    // or that of the next one, if this one is so much smaller than the last
 static const double ROOM = 0.9;     // of the way to the first crushed triangle
 static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there
 
@@ -147,6 +148,7 @@ void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
     s->impulse[i] = none;
   }
   s->stalled = false;
+  s->last = 0.0;
   s->rounds = 0;
   s->patience = 2;
   const bool fits = s->factor && (!m->pool || s->factor_threads == cps_pool_threads(m->pool));
@@ -155,15 +157,18 @@ void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
   linearise(m, s);
 }
 
-// Whether d is nothing against what moves: |d|_M <= SMALL (|v|_M + h |g| sqrt(m)).
-static bool is_small(const CpsModelStep* m, const CpsSheet* s) {
+// |d|_M, and whether it is nothing against what moves: |d|_M <= SMALL (|v|_M + h |g| sqrt(m)); or the d to come is, which is
+// smaller by another such factor at least.
+static bool is_small(const CpsModelStep* m, const CpsSheet* s, double* size) {
   double step = 0.0, speed = 0.0, fall = m->h * cps_vec3_norm(m->gravity);
   for (int32_t i = 0; i < s->nodes; ++i) {
     step += s->elastic->mass[i] * cps_vec3_dot(s->dv[i], s->dv[i]);
     speed += s->elastic->mass[i] * cps_vec3_dot(s->trial[i], s->trial[i]);
   }
   speed += s->elastic->total_mass * fall * fall;
-  return step <= SMALL * SMALL * speed;
+  *size = sqrt(step);
+  const double enough = SMALL * sqrt(speed);
+  return *size <= enough || (*size <= FAST * s->last && *size * *size <= enough * s->last);
 }
 
 // d.M~ d, what (1) should lose at full length to first order.
@@ -197,19 +202,22 @@ static double search(const CpsModelStep* m, CpsSheet* s) {
 
 bool cps_sheet_attempt(CpsSheet* s, const CpsModelStep* m, const double* dv, const double* impulse) {
   const CpsVec3 none = {0.0, 0.0, 0.0};
+  double size;
+  s->stalled = false;
   for (int32_t i = 0; i < s->nodes; ++i) {
     CpsVec3 v = dv ? cps_vec3_add(s->free[i], cps_vec3_get(dv + 3 * i)) : s->free[i];
     s->v[i] = s->held[i] ? s->trial[i] : v;
     s->dv[i] = cps_vec3_sub(s->v[i], s->trial[i]);
     s->impulse[i] = impulse && !s->held[i] ? cps_vec3_get(impulse + 3 * i) : none;
   }
-  if (is_small(m, s)) return true;
+  if (is_small(m, s, &size)) return true;
   double part = search(m, s);
   if (part == 0.0) {
     s->stalled = true;
     return true;
   }
   for (int32_t i = 0; i < s->nodes; ++i) s->trial[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
+  s->last = part == 1.0 ? size : 0.0;
   linearise(m, s);
   return s->broken;
 }

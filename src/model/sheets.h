@@ -63,6 +63,7 @@ typedef struct CpsSheet {
   CpsVec3* blow;        // force of the air on nodes that stand still, to first order around their velocities, N
   double* work;         // 3 nodes
   bool broken, stalled;
+  double last;               // |d|_M of the round before, 0 if there was none or it was cut short
   int32_t rounds, patience;  // of the step so far; when the exact second derivatives are tried
   CpsModelEnergy work_done;  // of the last step
 } CpsSheet;

@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-enum { ROUNDS = 100 };
+enum { ROUNDS = 100, COARSE = 2 };
+static const double LOOSE = 1e-3;  // tolerance of the first COARSE rounds: M~ is not yet that of the end
 
 // A^T r of the nodes of island k.
 static void gather_impulses(const CpsContacts* c, int32_t k) {
@@ -41,28 +42,39 @@ static void refresh(const CpsStep* step, int32_t k) {
   }
 }
 
-CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
-                            CpsError* error) {
+// One round of (1); *done: all members take it.
+static CpsStatus try_round(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
+                           CpsError* error, bool* done) {
   const CpsContacts* c = &step->contacts;
   const CpsLargeRows* l = &c->large;
   double *dv = l->dv + l->vector_start[k], *impulse = l->impulse + l->vector_start[k];
   CpsModelStep model = step->model;
   model.pool = options->threads > 1 ? step->world->pool : NULL;
-  CpsStatus status = CPS_OK;
+  CpsStatus status = cps_island_solve(step, k, worker, options, c->r, info, error);
+  if (status < 0) return status;
+  cps_problem_nodes(step->world->solvers[worker].large, c->r + 3 * (int64_t)c->island_start[k], dv,
+                    l->work + l->vector_start[k]);
+  gather_impulses(c, k);
+  *done = true;
+  for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
+    CpsMember m = cps_world_member(step->world, l->member[i]);
+    const int64_t at = 3 * (int64_t)l->first[i];
+    *done = m.model->type->attempt(m.model, &model, m.body, dv + at, impulse + at) && *done;
+  }
+  return status;
+}
+
+CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
+                            CpsError* error) {
+  CpsSolveOptions rough = *options;
+  rough.tolerance = LOOSE;
+  rough.polish = false;
   for (int round = 0; round < ROUNDS; ++round) {
+    const bool coarse = round < COARSE && options->tolerance < LOOSE;
+    bool done;
     if (round > 0) refresh(step, k);
-    status = cps_island_solve(step, k, worker, options, c->r, info, error);
-    if (status < 0) return status;
-    cps_problem_nodes(step->world->solvers[worker].large, c->r + 3 * (int64_t)c->island_start[k], dv,
-                      l->work + l->vector_start[k]);
-    gather_impulses(c, k);
-    bool done = true;
-    for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
-      CpsMember m = cps_world_member(step->world, l->member[i]);
-      const int64_t at = 3 * (int64_t)l->first[i];
-      done = m.model->type->attempt(m.model, &model, m.body, dv + at, impulse + at) && done;
-    }
-    if (done) return status;
+    CpsStatus status = try_round(step, k, worker, coarse ? &rough : options, info, error, &done);
+    if (status < 0 || (done && !coarse)) return status;
   }
   refresh(step, k);  // the books want the last v*
   return cps_fail(error, CPS_NOT_CONVERGED, "velocities of sheets still changed after %d rounds", ROUNDS);

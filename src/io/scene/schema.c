@@ -316,8 +316,15 @@ static const CpsSceneKey KEYS[] = {
     {"sheets.*.grid", "map", "none", "a rectangle in the xy-plane about the position"},
     {"sheets.*.grid.size", "length[2] > 0", "", "along x and y"},
     {"sheets.*.grid.cells", "count[2] >= 1", "", "along x and y, each of two triangles"},
-    {"sheets.*.grid.diagonals", "\"parallel\" | \"crossed\"", "parallel",
-     "crossed: four triangles about the middle of each cell, alike in both directions; costs more"},
+    {"sheets.*.grid.diagonals", "\"parallel\" | \"crossed\" | \"mirrored\"", "parallel",
+     "crossed: four triangles about the middle of each cell, alike in both directions; costs more; mirrored: the "
+     "halves "
+     "at negative and positive y are images of each other"},
+    {"sheets.*.grid.over", "map", "none",
+     "the grid hangs over a cylinder about the y axis: half a turn along x, the rest straight down, without strain"},
+    {"sheets.*.grid.over.radius", "length > 0", "",
+     "of its middle surface: that of the cylinder and half the thickness"},
+    {"sheets.*.grid.over.offset", "length", "0", "how far its middle lies beyond the crest, towards x"},
     {"sheets.*.disc", "map", "none", "a disc in the xy-plane about the position"},
     {"sheets.*.disc.radius", "length > 0", "", "its radius"},
     {"sheets.*.disc.rings", "count >= 1", "", "of triangles, the i-th of 6 (2 i - 1)"},

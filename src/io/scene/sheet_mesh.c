@@ -27,7 +27,24 @@ static void put(int32_t** at, int32_t a, int32_t b, int32_t c) {
   *at += 3;
 }
 
-// The cell with corners a, b below and c, d above; with a centre, four triangles about it.
+// How a grid's cells are cut: "parallel", "crossed", or "mirrored", which is parallel in each half across and the mirror image of
+// itself.
+typedef enum Cut { PARALLEL, CROSSED, MIRRORED } Cut;
+
+static Cut cut_of(const CpsNode* diagonals) {
+  if (!diagonals) return PARALLEL;
+  return strcmp(diagonals->text, "crossed") == 0    ? CROSSED
+         : strcmp(diagonals->text, "mirrored") == 0 ? MIRRORED
+                                                    : PARALLEL;
+}
+
+// The cell with corners a, b below and c, d above, cut from b to c.
+static void put_falling_cell(int32_t** at, int32_t a, int32_t b, int32_t c, int32_t d) {
+  put(at, a, b, c);
+  put(at, b, d, c);
+}
+
+// The same cut from a to d; with a centre, four triangles about it.
 static void put_cell(int32_t** at, int32_t a, int32_t b, int32_t c, int32_t d, int32_t centre) {
   if (centre < 0) {
     put(at, a, b, d);
@@ -43,10 +60,17 @@ static void put_cell(int32_t** at, int32_t a, int32_t b, int32_t c, int32_t d, i
 // Vertices row by row from the corner -x, -y; then the centres of crossed cells, likewise.
 static CpsStatus make_grid(CpsReader* reader, CpsSheetLayout* out) {
   const CpsNode *size = cps_node_find(out->node, "size"), *cells = cps_node_find(out->node, "cells"),
-                *diagonals = cps_node_find(out->node, "diagonals");
+                *over = cps_node_find(out->node, "over");
   const double a = size->first->number, b = size->last->number;
   const double columns = cells->first->number, rows = cells->last->number;
-  const bool crossed = diagonals && strcmp(diagonals->text, "crossed") == 0;
+  const Cut cut = cut_of(cps_node_find(out->node, "diagonals"));
+  const bool crossed = cut == CROSSED;
+  if (cut == MIRRORED && fmod(rows, 2.0) != 0.0) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, cells, "a mirrored grid has an even number of cells along y");
+  }
+  if (over && crossed) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, over, "a grid of crossed cells can not hang over a cylinder");
+  }
   CpsStatus status = cps_scene_sheet_take(reader, (columns + 1.0) * (rows + 1.0) + (crossed ? columns * rows : 0.0),
                                           (crossed ? 4.0 : 2.0) * columns * rows, out);
   if (status != CPS_OK) return status;
@@ -60,10 +84,14 @@ static CpsStatus make_grid(CpsReader* reader, CpsSheetLayout* out) {
       out->vertices[at] = cps_vec3(a * i / nx - 0.5 * a, b * j / ny - 0.5 * b, 0.0);
       if (i == nx || j == ny) continue;
       if (crossed) out->vertices[centre] = cps_vec3(a * (i + 0.5) / nx - 0.5 * a, b * (j + 0.5) / ny - 0.5 * b, 0.0);
-      put_cell(&triangle, at, at + 1, at + nx + 1, at + nx + 2, centre);
+      if (cut == MIRRORED && 2 * j >= ny) {
+        put_falling_cell(&triangle, at, at + 1, at + nx + 1, at + nx + 2);
+      } else {
+        put_cell(&triangle, at, at + 1, at + nx + 1, at + nx + 2, centre);
+      }
     }
   }
-  return CPS_OK;
+  return over ? cps_scene_sheet_over(reader, over, a, out) : CPS_OK;
 }
 
 // Vertex i of ring k of a disc; the ring closes.

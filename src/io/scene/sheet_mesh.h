@@ -20,6 +20,8 @@ typedef struct CpsSheetLayout {
 CpsStatus cps_scene_sheet_mesh(CpsReader* reader, const CpsNode* map, CpsSheetLayout* out);
 // The same of a file (sheet_file.c).
 CpsStatus cps_scene_sheet_file(CpsReader* reader, const CpsNode* map, CpsSheetLayout* out);
+// Bends a grid of this length along x over a cylinder (sheet_over.c).
+CpsStatus cps_scene_sheet_over(CpsReader* reader, const CpsNode* node, double length, CpsSheetLayout* out);
 // Memory for a mesh, within the budget of the scene. The counts are doubles, so that no product can overflow.
 CpsStatus cps_scene_sheet_take(CpsReader* reader, double vertices, double triangles, CpsSheetLayout* out);
 

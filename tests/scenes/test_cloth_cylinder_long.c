@@ -1,0 +1,45 @@
+// The same of cloths as wide as the paper's: thresholds to 1e-4 on the finest mesh, slip on three.
+#include "scenes/cloth_cylinder.h"
+
+static Cylinder cylinder;
+
+static void thresholds_of_the_finest_mesh(void** state) {
+  (void)state;
+  static const double OFFSET[] = {0.16, 0.32, 0.4, 0.48, 0.64};
+  for (int k = 0; k < 5; ++k) {
+    const double exact = cylinder_threshold(OFFSET[k]);
+    double low = exact - 4e-3, high = exact + 4e-3;
+    while (high - low > 1e-4) {
+      const double mu = 0.5 * (low + high);
+      *(cylinder_speed(&cylinder, 120, 2, mu, OFFSET[k], 0.6) > 1e-4 ? &low : &high) = mu;
+    }
+    print_message("offset %.2f m: slides up to %.5f, theory %.5f\n", OFFSET[k], 0.5 * (low + high), exact);
+    assert_near(0.5 * (low + high), exact, 3e-4);
+  }
+}
+
+static void three_meshes_slide_alike(void** state) {
+  (void)state;
+  static const int32_t ALONG[] = {28, 64, 120}, ACROSS[] = {8, 16, 30};
+  double slip[3];
+  for (int k = 0; k < 3; ++k) {
+    cylinder_open(&cylinder, ALONG[k], ACROSS[k], 0.13, 0.4, NULL);
+    Run run = run_until(cylinder.world, 1.5);
+    slip[k] = cylinder_slip(&cylinder, NULL);
+    print_message("%5d elements: slip %.4f m, mirror image within %.1e m\n", (int)(2 * ALONG[k] * ACROSS[k]), slip[k],
+                  cylinder_asymmetry(&cylinder));
+    assert_int_equal(run.unsolved, 0);
+    assert_int_equal(run.crossings, 0);
+    assert_below(cylinder_asymmetry(&cylinder), 1e-9);
+    assert_near(slip[k] / slip[0], 1.0, 0.05);
+    cps_world_destroy(cylinder.world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(thresholds_of_the_finest_mesh),
+      cmocka_unit_test(three_meshes_slide_alike),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
