@@ -84,8 +84,11 @@ bool cps_contacts_measure(const CpsProblem* problem, CpsArena* arena, CpsPool* p
   *report = (CpsContactReport){.status = CPS_TAKE(arena, CpsContactStatus, p->contact_count),
                                .residual = CPS_TAKE(arena, double, p->contact_count)};
   CpsArenaMark mark = cps_arena_mark(arena);
-  int32_t* island = CPS_TAKE(arena, int32_t, p->contact_count);
-  if (!report->status || !report->residual || !island || !cps_problem_find_islands(p, arena, island, &count)) {
+  int32_t* island = CPS_TAKE_ZERO(arena, int32_t, p->contact_count);
+  if (!report->status || !report->residual || !island) return false;
+  if (p->connected) {
+    count = 1;
+  } else if (!cps_problem_find_islands(p, arena, island, &count)) {
     return false;
   }
   Island* of = CPS_TAKE_ZERO(arena, Island, count);
@@ -103,6 +106,10 @@ bool cps_contacts_measure(const CpsProblem* problem, CpsArena* arena, CpsPool* p
     report->takeoff += status == CPS_CONTACT_TAKEOFF;
     report->stick += status == CPS_CONTACT_STICK;
     report->slide += status == CPS_CONTACT_SLIDE;
+  }
+  for (int32_t k = 0; k < count; ++k) {
+    report->largest_r = fmax(report->largest_r, sqrt(of[k].r));
+    report->driving = fmax(report->driving, sqrt(of[k].b));
   }
   cps_arena_release(arena, mark);
   return true;

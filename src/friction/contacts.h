@@ -12,6 +12,7 @@ typedef struct CpsContactReport {
   double* residual;          // of each contact, relative to its island
   double worst;              // the largest of them
   int32_t takeoff, stick, slide;
+  double largest_r, driving;  // max ||r_i||, max xi_i ||b_i||
 } CpsContactReport;
 
 // u: the velocity of r, shift included. `tolerance`: what was asked. The arrays are taken from the arena. pool: NULL, or

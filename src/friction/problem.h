@@ -38,6 +38,7 @@ struct CpsProblem {
   int64_t* diag_offset;  // n + 1: first value of each W_ii in `diag` (sum of d_i^2)
   uint8_t* law;          // CpsLaw
   bool all_coulomb;      // of every contact
+  bool connected;        // the contacts are known to be one island
   double* mu;
   double* b_plain;  // b as given
   double* b;        // b + shift: what every solver works with, so that the law holds for u = W r + b; b_plain itself

@@ -27,3 +27,7 @@ CpsStatus cps_problem_refill_borrowed(CpsProblem* problem, const CpsContactsDef*
                                       const CpsFactoredForm* factored, CpsPool* pool, CpsError* error) {
   return refill(problem, contacts, factored, true, pool, error);
 }
+
+void cps_problem_set_connected(CpsProblem* problem) {
+  problem->connected = true;
+}

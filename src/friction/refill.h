@@ -12,6 +12,9 @@
 CpsStatus cps_problem_refill_borrowed(CpsProblem* problem, const CpsContactsDef* contacts,
                                       const CpsFactoredForm* factored, CpsPool* pool, CpsError* error);
 
+// The contacts of a problem, until it is filled again, are one island, which need not be searched for.
+void cps_problem_set_connected(CpsProblem* problem);
+
 // cps_problem_refill_sparse() on the threads of a pool, which must outlive the problem or its next refill; so must `factor`,
 // that of form's M if the caller has it, otherwise NULL.
 CpsStatus cps_problem_refill_sparse_on(CpsProblem* problem, const CpsContactsDef* contacts, const CpsSparseForm* form,

@@ -19,13 +19,11 @@ typedef struct Rows {
 
 // Small members that a contact touches, at most three: the two sides, of which a fibre that touches itself is one, then what
 // gives way. Large ones are in large.c.
-static int terms(const CpsWorld* world, const CpsTouching* t, int32_t member[3]) {
+static int terms(const CpsEnds* e, int32_t member[3]) {
   int count = 0;
-  if (t->spot_a.patch_count == 0 || !cps_member_is_large(world, t->a)) member[count++] = t->a;
-  if (t->b >= 0 && t->b != t->a && (t->spot_b.patch_count == 0 || !cps_member_is_large(world, t->b))) {
-    member[count++] = t->b;
-  }
-  if (t->soft >= 0) member[count++] = t->soft;
+  if (!e->large_a) member[count++] = e->a;
+  if (e->b >= 0 && e->b != e->a && !e->large_b) member[count++] = e->b;
+  if (e->soft >= 0) member[count++] = e->soft;
   return count;
 }
 
@@ -43,12 +41,11 @@ static void lay_out(CpsStep* step, int32_t* local) {
     c->island_body_start[k] = body_count;
     int64_t first_term = term;
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-      const CpsTouching* t = &c->contact[c->order[i]];
       c->term_start[i] = term;
       c->value_start[i] = value;
       c->local_start[i + k] = term - first_term;
       int32_t member[3];
-      for (int s = 0, n = terms(step->world, t, member); s < n; ++s) {
+      for (int s = 0, n = terms(&c->ends[c->order[i]], member); s < n; ++s) {
         int32_t body = member[s];
         if (local[body] < 0) {
           local[body] = body_count - c->island_body_start[k];
@@ -90,10 +87,12 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
   CpsContacts* c = &step->contacts;
   Rows* rows = data;
   for (int64_t i = first; i < last; ++i) {
-    const CpsTouching* t = &c->contact[c->order[i]];
+    CpsTouching* t = &c->contact[c->order[i]];
+    const CpsEnds* ends = &c->ends[c->order[i]];
+    t->island = ends->island;
     double* G = c->G + c->value_start[i];
     int32_t member[3];
-    for (int s = 0, n = terms(step->world, t, member); s < n; ++s) {
+    for (int s = 0, n = terms(ends, member); s < n; ++s) {
       int32_t m = member_rows(rows, t, member[s], worker, G);
       if (t->across != 1.0) scale_row(G + 2 * m, m, t->across);
       // a line has one row; what gives way keeps the others apart
@@ -118,7 +117,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-static bool take(CpsStep* step, int64_t term_count, int64_t value_count) {
+static bool take(CpsStep* step, int64_t term_count) {
   CpsContacts* c = &step->contacts;
   int64_t n = c->count;
   c->mu = CPS_TAKE(step->scratch, double, n);
@@ -135,31 +134,33 @@ static bool take(CpsStep* step, int64_t term_count, int64_t value_count) {
   c->island_body = CPS_TAKE(step->scratch, int32_t, term_count);
   c->island_dofs = CPS_TAKE(step->scratch, int32_t, term_count);
   c->z_start = CPS_TAKE_ZERO(step->scratch, int64_t, term_count + 1);
-  c->G = CPS_TAKE(step->scratch, double, value_count);
   return c->mu && c->b && c->shift && c->r && c->term_start && c->value_start && c->local_start && c->term_body &&
-         c->island_body_start && c->island_body && c->island_dofs && c->z_start && c->G;
+         c->island_body_start && c->island_body && c->island_dofs && c->z_start;
 }
 
 CpsStatus cps_step_assemble(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   int32_t bodies = cps_world_member_count(step->world);
   int32_t* local = CPS_TAKE(step->scratch, int32_t, bodies);
-  int64_t term_count = 0, value_count = 0, other_size = 0;
+  int64_t term_count = 0, other_size = 0;
   for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsEnds* e = &c->ends[i];
     int32_t member[3];
-    int n = terms(step->world, t, member);
+    int n = terms(e, member);
     term_count += n;
-    for (int s = 0; s < n; ++s) value_count += 3 * dofs(step->world, member[s]);
-    if (n == 0 || member[0] != t->a) continue;
-    if (t->a == t->b && 3 * dofs(step->world, t->a) > other_size) other_size = 3 * dofs(step->world, t->a);
+    if (n == 0 || member[0] != e->a || e->a != e->b) continue;
+    if (3 * dofs(step->world, e->a) > other_size) other_size = 3 * dofs(step->world, e->a);
   }
   double* other = CPS_TAKE(step->scratch, double, other_size * step->world->pool_threads);
-  if (!local || !other || !take(step, term_count, value_count)) {
+  bool ok = local && other && take(step, term_count);
+  if (ok) {
+    for (int32_t i = 0; i < bodies; ++i) local[i] = -1;
+    lay_out(step, local);
+    c->G = CPS_TAKE(step->scratch, double, c->value_start[c->count]);
+  }
+  if (!ok || !c->G) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to assemble %d contacts", (int)c->count);
   }
-  for (int32_t i = 0; i < bodies; ++i) local[i] = -1;
-  lay_out(step, local);
   Rows rows = {step, other, other_size};
   cps_pool_run(step->world->pool, c->count, fill, &rows);
   return cps_world_has_large(step->world) ? cps_step_assemble_large(step) : CPS_OK;

@@ -235,15 +235,14 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   int32_t blocks = cps_ties_blocks(world);
   c->contact = CPS_TAKE(step->arena, CpsTouching, n + blocks);
   c->track = CPS_TAKE(step->arena, CpsTrack, n + blocks);
-  CpsTrack* tracks = CPS_TAKE(step->scratch, CpsTrack, n);
   c->tie = CPS_TAKE(step->arena, CpsTieBlock, blocks);
   step->patches = NULL;
   if (cps_world_has_large(world)) {
     step->patches = CPS_TAKE(step->arena, CpsPatchNode, 2 * CPS_PATCH_MOST * (int64_t)n);
     if (!step->patches) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
-  Filling filling = {step, c->contact, tracks, CPS_TAKE(step->scratch, bool, n)};
-  if (!c->contact || !c->track || !c->tie || !tracks || !filling.keep) {
+  Filling filling = {step, c->contact, c->track, CPS_TAKE(step->scratch, bool, n)};
+  if (!c->contact || !c->track || !c->tie || !filling.keep) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   cps_pool_run(world->pool, n, fill, &filling);
@@ -251,11 +250,13 @@ CpsStatus cps_step_contacts(CpsStep* step) {
     if (world->def.friction) {
       CpsStatus status = ask(step, &c->contact[i], &filling.keep[i]);
       if (status != CPS_OK) return status;
-      if (filling.keep[i] && i < found) write_track(step, &step->found[i], &c->contact[i], &tracks[i]);
+      if (filling.keep[i] && i < found) write_track(step, &step->found[i], &c->contact[i], &c->track[i]);
     }
     if (!filling.keep[i]) continue;
-    c->track[count] = tracks[i];
-    if (count != i) c->contact[count] = c->contact[i];
+    if (count != i) {
+      c->contact[count] = c->contact[i];
+      c->track[count] = c->track[i];
+    }
     count++;
   }
   c->touch_count = count;

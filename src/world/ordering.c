@@ -35,20 +35,20 @@ static bool take(CpsStep* step, int32_t members, int32_t contacts, Graph* g) {
   return g->start && g->touching && g->place && g->queue && g->count && g->sorted;
 }
 
-static bool joins_two(const CpsTouching* t) {
+static bool joins_two(const CpsEnds* t) {
   return t->b >= 0 && t->b != t->a;
 }
 
 // The contacts of each member; counted two places to the right, so that after the filling start is where it should be.
 static void list_contacts(Graph* g, int32_t count, int32_t members) {
   for (int32_t i = 0; i < count; ++i) {
-    const CpsTouching* t = &g->contacts->contact[g->order[i]];
+    const CpsEnds* t = &g->contacts->ends[g->order[i]];
     g->start[t->a + 2]++;
     if (joins_two(t)) g->start[t->b + 2]++;
   }
   for (int32_t m = 0; m < members; ++m) g->start[m + 2] += g->start[m + 1];
   for (int32_t i = 0; i < count; ++i) {
-    const CpsTouching* t = &g->contacts->contact[g->order[i]];
+    const CpsEnds* t = &g->contacts->ends[g->order[i]];
     g->touching[g->start[t->a + 1]++] = i;
     if (joins_two(t)) g->touching[g->start[t->b + 1]++] = i;
   }
@@ -62,7 +62,7 @@ static int32_t search(Graph* g, int32_t root, int32_t begin) {
   for (int32_t k = begin; k < end; ++k) {
     const int32_t m = g->queue[k];
     for (int32_t e = g->start[m]; e < g->start[m + 1]; ++e) {
-      const CpsTouching* t = &g->contacts->contact[g->order[g->touching[e]]];
+      const CpsEnds* t = &g->contacts->ends[g->order[g->touching[e]]];
       const int32_t other = t->a == m ? t->b : t->a;
       if (other < 0 || g->place[other] >= 0) continue;
       g->place[other] = end;
@@ -76,7 +76,7 @@ static int32_t search(Graph* g, int32_t root, int32_t begin) {
 static void number_members(Graph* g, int32_t count) {
   int32_t begin = 0;
   for (int32_t i = 0; i < count; ++i) {
-    const int32_t member = g->contacts->contact[g->order[i]].a;
+    const int32_t member = g->contacts->ends[g->order[i]].a;
     if (g->place[member] >= 0) continue;
     int32_t end = search(g, member, begin);
     // the member that was found last is far from the first, and the levels from there are thinner
@@ -87,7 +87,7 @@ static void number_members(Graph* g, int32_t count) {
 }
 
 static int32_t later_place(const Graph* g, int32_t i) {
-  const CpsTouching* t = &g->contacts->contact[g->order[i]];
+  const CpsEnds* t = &g->contacts->ends[g->order[i]];
   const int32_t a = g->place[t->a];
   return joins_two(t) && g->place[t->b] > a ? g->place[t->b] : a;
 }
@@ -107,14 +107,22 @@ static bool is_chained(const CpsWorld* world, int32_t member) {
 
 static bool has_chain(const CpsStep* step, const int32_t* order, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
-    const CpsTouching* t = &step->contacts.contact[order[i]];
+    const CpsEnds* t = &step->contacts.ends[order[i]];
     if (is_chained(step->world, t->a) || is_chained(step->world, t->b)) return true;
+  }
+  return false;
+}
+
+static bool has_chains(const CpsWorld* world) {
+  for (int i = 0; i < world->population_count; ++i) {
+    if (world->population[i]->type->chained && world->population[i]->count > 0) return true;
   }
   return false;
 }
 
 CpsStatus cps_step_order(CpsStep* step) {
   CpsContacts* c = &step->contacts;
+  if (!has_chains(step->world)) return CPS_OK;
   const int32_t members = cps_world_member_count(step->world);
   for (int32_t k = 0; k < c->island_count; ++k) {
     int32_t* order = c->order + c->island_start[k];

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "friction/contacts.h"
 #include "friction/refill.h"
-#include "friction/residual.h"
 
 #include <math.h>
 
@@ -56,6 +55,7 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
   CpsStatus status = solver->problem ? cps_problem_refill_borrowed(solver->problem, &def, &form, pool, error)
                                      : cps_problem_from_bodies(&def, &form, &solver->problem, error);
   if (status != CPS_OK) return status;
+  cps_problem_set_connected(solver->problem);
   return cps_workspace_solve(solver->workspace, solver->problem, options, r + 3 * (int64_t)c->island_start[k], info,
                              error);
 }
@@ -65,29 +65,38 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
 // velocities tells.
 static bool is_jammed(const CpsStep* step, int32_t k, int worker, double residual) {
   const CpsContacts* c = &step->contacts;
-  const double* r = c->r + 3 * (int64_t)c->island_start[k];
-  const CpsIslandSolver* solver = &step->world->solvers[worker];
-  double scale = cps_residual_scale(cps_island_is_large(c, k) ? solver->large : solver->problem, r), largest = 0.0;
-  for (int32_t i = 0; i < c->island_start[k + 1] - c->island_start[k]; ++i, r += 3) {
-    largest = fmax(largest, sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
-  }
-  double driving = scale - largest;
+  const CpsContactReport* report = cps_workspace_report(step->world->solvers[worker].workspace);
+  const double largest = report->largest_r, driving = report->driving;
+  if (!(largest > JAM_IMPULSE * driving && residual * (largest + driving) > JAM_ERROR * driving)) return false;
   // only contacts jam: what ties carry among themselves, and how it compares with what drives them, says nothing
-  bool touches = false;
-  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) touches |= c->order[i] < c->touch_count;
-  return touches && largest > JAM_IMPULSE * driving && residual * scale > JAM_ERROR * driving;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    if (c->order[i] < c->touch_count) return true;
+  }
+  return false;
+}
+
+typedef struct Reporting {
+  const CpsContacts* contacts;
+  const CpsContactReport* report;
+  int32_t first;
+} Reporting;
+
+static void report_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Reporting* work = data;
+  const CpsContacts* c = work->contacts;
+  for (int64_t i = first; i < last; ++i) {
+    CpsTouching* t = &c->contact[c->order[work->first + i]];
+    t->status = (uint8_t)work->report->status[i];
+    t->residual = work->report->residual[i];
+  }
 }
 
 // What each contact does and how far it is from the law are what the solve says of them.
-static void report_contacts(const CpsStep* step, int32_t k, int worker) {
+static void report_contacts(const CpsStep* step, int32_t k, int worker, CpsPool* pool) {
   const CpsContacts* c = &step->contacts;
-  const CpsContactReport* report = cps_workspace_report(step->world->solvers[worker].workspace);
-  int32_t first = c->island_start[k];
-  for (int32_t i = first; i < c->island_start[k + 1]; ++i) {
-    CpsTouching* t = &c->contact[c->order[i]];
-    t->status = (uint8_t)report->status[i - first];
-    t->residual = report->residual[i - first];
-  }
+  Reporting work = {c, cps_workspace_report(step->world->solvers[worker].workspace), c->island_start[k]};
+  cps_pool_run(pool, c->island_start[k + 1] - c->island_start[k], report_range, &work);
 }
 
 static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
@@ -97,8 +106,7 @@ static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
   int32_t faster = 0;
   if (last - first <= LARGE_MOTION || !(speed > 0.0)) return false;
   for (int32_t i = first; i < last; ++i) {
-    const double* u = c->contact[c->order[i]].before;
-    faster += u[0] * u[0] + u[1] * u[1] + u[2] * u[2] > speed * speed;
+    faster += c->ends[c->order[i]].speed2 > speed * speed;
   }
   return faster >= MOVING * (last - first);
 }
@@ -115,7 +123,7 @@ static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   out->status = cps_island_is_large(c, k)
                     ? cps_island_newton(s->step, k, worker, &options, &out->info, &out->error)
                     : cps_island_solve(s->step, k, worker, &options, c->r, &out->info, &out->error);
-  if (out->status >= 0) report_contacts(s->step, k, worker);
+  if (out->status >= 0) report_contacts(s->step, k, worker, threads > 1 ? s->step->world->pool : NULL);
   if (out->status == CPS_OK && is_jammed(s->step, k, worker, out->info.residual)) out->status = CPS_NOT_CONVERGED;
 }
 

@@ -101,6 +101,14 @@ typedef struct CpsTouching {
   bool far;        // takes no part, whatever its friction
 } CpsTouching;
 
+// What passes over the graph of contacts read of each: little, and apart from the rest of it, which is half a kilobyte.
+typedef struct CpsEnds {
+  int32_t a, b, soft;  // as in CpsTouching
+  int32_t island;
+  double speed2;          // |u|^2 at the beginning of the step
+  bool large_a, large_b;  // sides that contacts see by their nodes (large.c)
+} CpsEnds;
+
 // The large members of the islands and the nodes by which contacts see them (large.c).
 typedef struct CpsLargeRows {
   int32_t* island_start;  // island_count + 1: members of each island; NULL: there are none
@@ -130,6 +138,7 @@ typedef struct CpsContacts {
   int32_t soft_count;
   CpsTouching* contact;
   CpsTrack* track;  // one for each contact
+  CpsEnds* ends;    // the same
   int32_t* order;   // contacts by island
   int32_t island_count;
   int32_t* island_start;  // island_count + 1 offsets into order
