@@ -139,7 +139,7 @@ static CpsStatus invert_some(CpsWorld* world, int32_t first, int32_t count, cons
                              CpsInvertInfo* info, CpsError* error) {
   Work work = {world, options, malloc(((size_t)count + 1) * sizeof(Fate)), first};
   if (!work.fate) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert %d fibres", (int)count);
-  const CpsModelStep step = {world->h, world->def.theta, world->def.gravity};
+  const CpsModelStep step = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
   cps_pulls_expect(world, &step);
   cps_pool_run(world->pool, count, invert_range, &work);
   cps_pulls_restore(world);
