@@ -70,7 +70,7 @@ CpsStatus cps_world_fibre_stability(CpsWorld* world, CpsFibreId id, CpsFibreStab
   }
   CpsStatus status = cps_rod_can_settle(&f->rod, error);
   if (status != CPS_OK) return status;
-  const CpsModelStep step = {world->h, world->def.theta, world->def.gravity};
+  const CpsModelStep step = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
   cps_pulls_expect(world, &step);
   const CpsRodLoad load = cps_rod_load(&f->rod, world->def.gravity, f->rod.pull_count, f->rod.pulls);
   CpsRodMatrices m;

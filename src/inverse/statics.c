@@ -161,7 +161,7 @@ CpsStatus cps_world_settle_fibre(CpsWorld* world, CpsFibreId id, CpsSettleInfo* 
   *info = (CpsSettleInfo){0};
   int32_t band;
   const size_t n = (size_t)f->rod.type->statics->size(&f->rod, &band);
-  const CpsModelStep step = {world->h, world->def.theta, world->def.gravity};
+  const CpsModelStep step = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
   double* memory = calloc(3 * n + (size_t)f->rod.state_count, sizeof *memory);
   if (!memory) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to bring a fibre to rest");
   cps_pulls_expect(world, &step);
