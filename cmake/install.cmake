@@ -8,7 +8,7 @@ install(FILES include/capstan/base.h include/capstan/capstan.h include/capstan/f
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
 if(TARGET capstan-io)
   list(APPEND installed capstan-io)
-  install(FILES include/capstan/export.h include/capstan/fabric.h include/capstan/fclib.h include/capstan/frame.h include/capstan/hair.h include/capstan/mesh.h include/capstan/result.h include/capstan/scene.h
+  install(FILES include/capstan/export.h include/capstan/fabric.h include/capstan/fclib.h include/capstan/frame.h include/capstan/hair.h include/capstan/mesh.h include/capstan/rest.h include/capstan/result.h include/capstan/scene.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
 endif()
 if(TARGET capstan-view)

@@ -154,10 +154,12 @@ typedef struct CpsFibreInfo {
   double stored_length;  ///< length of the centreline now, m: equal to `length` for models that do not stretch
   double elastic;        ///< elastic energy now, J
   double kinetic;        ///< kinetic energy now, J
+  double stiffened;      ///< stiffness over that of the definition: 1 unless an inversion made it stiffer
   int32_t branch_count;  ///< branches of a tree
   CpsEndKind root, tip;  ///< what holds its ends
   bool root_carried;     ///< the root is glued to an obstacle and was not taken over by hand
   bool tip_carried;      ///< the same of the tip
+  const char* name;      ///< as given, until it is removed; NULL: none
   void* user;            ///< as given
 } CpsFibreInfo;
 /// Reads it.

@@ -49,14 +49,16 @@ typedef struct CpsInvertOptions {
   bool stiffen;           ///< make fibres that are not stable as stiff as they must be. Default false
   double stiffen_margin;  ///< by how much stiffer than just stable, relative, in [0, 10]. Default 0.1
   double stiffen_most;    ///< fibres that would have to be this many times stiffer stay as they are, >= 1. Default 10
-  int cookie;             ///< set by the default function
+  int32_t fibre_count;    ///< of `fibres`; read if that is not NULL. Default 0
+  const CpsFibreId* fibres;  ///< those that are inverted; NULL: all of the world. Default NULL
+  int cookie;                ///< set by the default function
 } CpsInvertOptions;
 /// The defaults named above.
 CPS_API CpsInvertOptions cps_invert_options_default(void);
 
 /// What an inversion did.
 typedef struct CpsInvertInfo {
-  int32_t fibre_count;      ///< fibres of the world, or 1
+  int32_t fibre_count;      ///< fibres that were looked at
   int64_t element_count;    ///< their elements or segments
   int32_t inverted_count;   ///< those that are at rest now
   int32_t refused_count;    ///< those that cannot be and keep their natural strains
@@ -70,7 +72,7 @@ typedef struct CpsInvertInfo {
   CpsFibreId unstable;      ///< the first that is unstable; {0, 0}: none
 } CpsInvertInfo;
 
-/// Changes the natural strains of all fibres so that each is at rest where it is, under its weight and the pulls on it as they
+/// Changes the natural strains of fibres so that each is at rest where it is, under its weight and the pulls on it as they
 /// are now: the next step leaves it there. Nothing else changes, but for the stiffness where that is asked for, and the
 /// multipliers that keep the lengths of CPS_ROD_DER_INEXTENSIBLE and CPS_ROD_DER_PROJECTED. Contacts, ties and held
 /// tips carry nothing. A fibre that moves keeps its velocity. The result does not depend on the number of threads.
@@ -80,7 +82,7 @@ typedef struct CpsInvertInfo {
 ///         CPS_BAD_ARGUMENT, CPS_BAD_DATA or CPS_NO_MEMORY
 CPS_API CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* options, CpsInvertInfo* info,
                                    CpsError* error);
-/// The same for one fibre.
+/// The same for one fibre; those of the options are not read.
 CPS_API CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options,
                                          CpsInvertInfo* info, CpsError* error);
 

@@ -23,6 +23,7 @@ int cps_cmd_info(int argc, char** argv);
 int cps_cmd_compare(int argc, char** argv);
 int cps_cmd_generate(int argc, char** argv);
 int cps_cmd_check(int argc, char** argv);
+int cps_cmd_invert(int argc, char** argv);
 int cps_cmd_view(int argc, char** argv);
 int cps_cmd_convert(int argc, char** argv);
 int cps_cmd_export(int argc, char** argv);

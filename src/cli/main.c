@@ -20,6 +20,7 @@ typedef struct SubCommand {
 static const SubCommand sub_commands[] = {
     {"run", cps_cmd_run, "simulate a scene and write its result"},
     {"check", cps_cmd_check, "check a scene file without running it"},
+    {"invert", cps_cmd_invert, "find natural shapes for which drawn fibres stand still"},
     {"view", cps_cmd_view, "look at a result, or play with a scene, in the browser"},
     {"render", cps_cmd_render, "draw pictures and films of a result"},
     {"plot", cps_cmd_plot, "draw energies, contacts, residuals, … of a result"},

@@ -77,30 +77,37 @@ typedef struct Work {
   CpsWorld* world;
   const CpsInvertOptions* options;
   Fate* fate;
-  int32_t first;
+  int32_t count;
 } Work;
+
+// The i-th of those that are inverted; NULL: this place is empty.
+static CpsFibre* fibre_of(const CpsWorld* world, const CpsInvertOptions* options, int64_t i) {
+  if (options->fibres) return cps_world_find_fibre(world, options->fibres[i]);
+  CpsFibre* f = &world->fibres->fibres[i];
+  return f->there ? f : NULL;
+}
 
 static void invert_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Work* w = data;
   for (int64_t i = first; i < last; ++i) {
-    CpsFibre* f = &w->world->fibres->fibres[w->first + i];
+    CpsFibre* f = fibre_of(w->world, w->options, i);
     Fate* fate = &w->fate[i];
     *fate = (Fate){.factor = 1.0};
-    if (!f->there) continue;
+    if (!f) continue;
     fate->status = invert(&f->rod, w->world->def.gravity, w->options, fate);
     f->fresh = f->placed = false;
   }
 }
 
-static CpsStatus sum_up(const CpsWorld* world, int32_t first, int32_t count, const Fate* fate, CpsInvertInfo* info,
-                        CpsError* error) {
+static CpsStatus sum_up(const Work* w, CpsInvertInfo* info, CpsError* error) {
   CpsStatus status = CPS_OK;
+  const Fate* fate = w->fate;
   *info = (CpsInvertInfo){.most_stiffened = 1.0};
-  for (int32_t i = 0; i < count; ++i) {
-    const CpsFibre* f = &world->fibres->fibres[first + i];
-    const CpsFibreId id = {first + i, f->generation};
-    if (!f->there) continue;
+  for (int32_t i = 0; i < w->count; ++i) {
+    const CpsFibre* f = fibre_of(w->world, w->options, i);
+    if (!f) continue;
+    const CpsFibreId id = {(int32_t)(f - w->world->fibres->fibres), f->generation};
     ++info->fibre_count;
     info->element_count += f->rod.spec.elements;
     if (fate[i].status == CPS_NO_MEMORY) return cps_fail(error, CPS_NO_MEMORY, "%s", fate[i].error.text);
@@ -131,40 +138,37 @@ static CpsStatus check(const CpsWorld* world, const CpsInvertOptions* options, C
     return cps_fail(error, CPS_BAD_DATA, "stiffen_margin = %g must be in [0, 10], stiffen_most = %g at least 1",
                     options->stiffen_margin, options->stiffen_most);
   }
+  for (int32_t i = 0; options->fibres && i < options->fibre_count; ++i) {
+    if (!cps_world_find_fibre(world, options->fibres[i])) {
+      return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+    }
+  }
   return CPS_OK;
-}
-
-// Fibres in `count` places from `first` on.
-static CpsStatus invert_some(CpsWorld* world, int32_t first, int32_t count, const CpsInvertOptions* options,
-                             CpsInvertInfo* info, CpsError* error) {
-  Work work = {world, options, malloc(((size_t)count + 1) * sizeof(Fate)), first};
-  if (!work.fate) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert %d fibres", (int)count);
-  const CpsModelStep step = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
-  cps_pulls_expect(world, &step);
-  cps_pool_run(world->pool, count, invert_range, &work);
-  cps_pulls_restore(world);
-  world->changed = true;
-  CpsInvertInfo own;
-  const CpsStatus status = sum_up(world, first, count, work.fate, info ? info : &own, error);
-  free(work.fate);
-  return status == CPS_OK ? cps_succeed(error) : status;
 }
 
 CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* options, CpsInvertInfo* info, CpsError* error) {
   const CpsInvertOptions usual = cps_invert_options_default();
   if (!options) options = &usual;
-  const CpsStatus status = check(world, options, error);
-  return status == CPS_OK ? invert_some(world, 0, world->fibres->model.count, options, info, error) : status;
+  const CpsStatus checked = check(world, options, error);
+  if (checked != CPS_OK) return checked;
+  Work work = {world, options, NULL, options->fibres ? options->fibre_count : world->fibres->model.count};
+  work.fate = malloc(((size_t)work.count + 1) * sizeof(Fate));
+  if (!work.fate) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert %d fibres", (int)work.count);
+  const CpsModelStep step = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
+  cps_pulls_expect(world, &step);
+  cps_pool_run(world->pool, work.count, invert_range, &work);
+  cps_pulls_restore(world);
+  world->changed = true;
+  CpsInvertInfo own;
+  const CpsStatus status = sum_up(&work, info ? info : &own, error);
+  free(work.fate);
+  return status == CPS_OK ? cps_succeed(error) : status;
 }
 
 CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options, CpsInvertInfo* info,
                                  CpsError* error) {
-  const CpsInvertOptions usual = cps_invert_options_default();
-  if (!options) options = &usual;
-  const CpsStatus status = check(world, options, error);
-  if (status != CPS_OK) return status;
-  if (!cps_world_find_fibre(world, id)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
-  }
-  return invert_some(world, id.index, 1, options, info, error);
+  CpsInvertOptions own = options ? *options : cps_invert_options_default();
+  own.fibre_count = 1;
+  own.fibres = &id;
+  return cps_world_invert(world, &own, info, error);
 }

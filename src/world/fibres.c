@@ -111,11 +111,13 @@ CpsStatus cps_world_fibre_info(const CpsWorld* world, CpsFibreId id, CpsFibreInf
                          .stored_length = stored_length(f),
                          .elastic = e.elastic,
                          .kinetic = e.kinetic,
+                         .stiffened = f->rod.stiffened,
                          .branch_count = f->rod.spec.branch_count - 1,
                          .root = f->root.kind,
                          .tip = f->tip.kind,
                          .root_carried = cps_fibre_end_is_carried(&f->root, &f->moves[0]),
                          .tip_carried = cps_fibre_end_is_carried(&f->tip, &f->moves[1]),
+                         .name = f->name,
                          .user = f->user};
   return CPS_OK;
 }

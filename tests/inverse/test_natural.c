@@ -109,8 +109,8 @@ static void statics_and_inversion_undo_each_other(void** state) {
       must(cps_world_invert_fibre(world, drawn, NULL, &info, &must_error));
       if (info.unstable_count == 0) {
         CpsPullDef pull = cps_pull_def_default();
-        pull.fibre = drawn;
-        pull.s = L;
+        pull.at.thing = cps_thing_fibre(drawn);
+        pull.at.s = L;
         pull.force = (CpsVec3){1e-4, 1e-4, 1e-4};
         pull.until = 0.01;
         must(cps_world_add_pull(world, &pull, NULL, &must_error));
@@ -142,11 +142,11 @@ static void pulls_count_as_they_are(void** state) {
     CpsWorld* world = still_world(0.002);
     CpsFibreId id = add_fibre(world, &def);
     CpsPullDef pull = cps_pull_def_default();
-    pull.fibre = id;
-    pull.s = 0.2;
+    pull.at.thing = cps_thing_fibre(id);
+    pull.at.s = 0.2;
     pull.force = (CpsVec3){1e-3, 0.0, 1e-3};
     must(cps_world_add_pull(world, &pull, NULL, &must_error));
-    pull.s = 0.3;
+    pull.at.s = 0.3;
     pull.force = (CpsVec3){0.0, 0.0, 0.0};
     pull.stiffness = 0.01;
     pull.target = (CpsVec3){0.1, 0.2, 0.1};

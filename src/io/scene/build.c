@@ -103,6 +103,7 @@ CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** wor
   // also before a saved state is loaded: what is held inside each other is found here
   if (status == CPS_OK) status = start(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_pulls(scene, made, error);
+  if (status == CPS_OK) status = cps_scene_invert(scene, made, error);
   if (status == CPS_OK) status = cps_scene_resume(scene, made, error);
   if (status != CPS_OK) {
     cps_world_destroy(made);

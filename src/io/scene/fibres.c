@@ -275,6 +275,8 @@ static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map, CpsSceneFibre
   if (!(def->poisson > -1.0)) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "Poisson's ratio must be larger than -1");
   }
+  const CpsNode* natural = cps_node_find(map, "natural");
+  group->equilibrium = natural && natural->kind == CPS_NODE_SCALAR && strcmp(natural->text, "equilibrium") == 0;
   group->velocity = cps_map_vec3(map, "velocity", group->velocity);
   group->angular_velocity = cps_map_vec3(map, "angular_velocity", group->angular_velocity);
   group->count = layout.count;

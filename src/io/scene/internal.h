@@ -2,7 +2,7 @@
 #ifndef CAPSTAN_IO_SCENE_INTERNAL_H
 #define CAPSTAN_IO_SCENE_INTERNAL_H
 
-#include "capstan/fibre.h"
+#include "capstan/inverse.h"
 #include "capstan/scene.h"
 #include "capstan/sheet.h"
 #include "capstan/tie.h"
@@ -83,6 +83,7 @@ typedef struct CpsSceneFibres {
   bool numbered;            // they are called name[0], name[1], …
   CpsFibreDef def;          // what they share
   int32_t root_on, tip_on;  // obstacles that carry the ends; -1: none
+  bool equilibrium;         // they are at rest where they are: natural shapes are found for that
   CpsVec3 velocity, angular_velocity;
   CpsStrand* strand;  // of each, its pose in the world
 } CpsSceneFibres;
@@ -137,6 +138,8 @@ struct CpsScene {
   const char* text;
   CpsWorldDef def;
   CpsStart start;
+  CpsInvertOptions invert;
+  bool unstable_allowed;
   double end, frame_interval;
   bool output_contacts, output_tension, output_velocity, camera_placed;
   CpsCamera camera;
@@ -219,6 +222,8 @@ CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError*
 CpsStatus cps_scene_build_fail(CpsError* error, CpsStatus status, const CpsNode* node, const char* name,
                                const CpsError* why);
 CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// Natural shapes of fibres that are to be at rest (build_inverse.c), once they and their pulls are where they are.
+CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Sheets (build_sheets.c).
 CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Ties (build_ties.c): after everything that they may be on.

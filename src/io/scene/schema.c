@@ -219,8 +219,9 @@ static const CpsSceneKey KEYS[] = {
     CURVE_ROWS("fibres.*."),
     {"fibres.*.curvature", "curvature[3] | curvature[][3]", "none",
      "twist and bending about the second and third axis, constant or at equal distances; without it the natural ones"},
-    {"fibres.*.natural", "curvature[3] | curvature[][3] | \"as-placed\"", "[0, 0, 0]",
-     "the same without any load; `as-placed`: the shape at the start"},
+    {"fibres.*.natural", "curvature[3] | curvature[][3] | \"as-placed\" | \"equilibrium\"", "[0, 0, 0]",
+     "the same without any load; `as-placed`: the shape at the start; `equilibrium`: the shape for which the one at the "
+     "start is at rest under weight and pulls"},
     {"fibres.*.radius", "length[2] > 0 | length > 0", "0.5 mm",
      "half-axis of the section along its second axis; two: at the root and at the tip, linear in between"},
     {"fibres.*.radius_across", "length > 0", "none", "along its third axis; without it the same"},
@@ -442,6 +443,13 @@ static const CpsSceneKey KEYS[] = {
 
     {"start", "\"separate\" | \"keep\" | \"refuse\"", "separate",
      "what overlaps at the start: move it apart, leave it, or refuse the scene"},
+
+    {"inverse", "map", "none", "how fibres with `natural: equilibrium` get their natural shape"},
+    {"inverse.stiffen", "bool", "false", "make fibres that would not be stable as stiff as they must be"},
+    {"inverse.stiffen_margin", "number in [0, 10]", "0.1", "by how much stiffer than just stable, relative"},
+    {"inverse.stiffen_most", "number >= 1", "10", "fibres that would have to be this many times stiffer stay as they are"},
+    {"inverse.unstable", "\"refuse\" | \"allow\"", "refuse",
+     "a fibre that is not stable: refuse the scene, or let it fall when it is disturbed"},
 
     {"time", "map", "none", "the time step"},
     {"time.step", "time > 0", "1 ms", "length of a step"},

@@ -93,6 +93,16 @@ static CpsStatus read_camera(CpsReader* reader, const CpsNode* camera) {
   return CPS_OK;
 }
 
+static void read_inverse(CpsScene* scene, const CpsNode* inverse) {
+  CpsInvertOptions* options = &scene->invert;
+  *options = cps_invert_options_default();
+  options->stiffen = cps_map_bool(inverse, "stiffen", options->stiffen);
+  options->stiffen_margin = cps_map_number(inverse, "stiffen_margin", options->stiffen_margin);
+  options->stiffen_most = cps_map_number(inverse, "stiffen_most", options->stiffen_most);
+  const CpsNode* unstable = cps_node_find(inverse, "unstable");
+  scene->unstable_allowed = unstable && strcmp(unstable->text, "allow") == 0;
+}
+
 CpsStatus cps_scene_load_settings(CpsReader* reader) {
   CpsScene* scene = reader->scene;
   const CpsNode* root = reader->root;
@@ -112,6 +122,7 @@ CpsStatus cps_scene_load_settings(CpsReader* reader) {
   def->threads = cps_map_count(root, "threads", def->threads);
   const CpsNode* start = cps_node_find(root, "start");
   scene->start = start ? (CpsStart)start->form : CPS_START_SEPARATE;
+  read_inverse(scene, cps_node_find(root, "inverse"));
   read_time(scene, cps_node_find(root, "time"));
   CpsStatus status = read_output(reader, cps_node_find(root, "output"));
   if (status == CPS_OK) status = read_camera(reader, cps_node_find(root, "camera"));

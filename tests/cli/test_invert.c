@@ -1,0 +1,99 @@
+// `capstan invert` on scenes and grooms.
+#include "runner.h"
+
+#include "capstan/hair.h"
+#include "capstan/result.h"
+#include "capstan/scene.h"
+
+static void write_text(const char* path, const char* text) {
+  FILE* file = fopen(path, "wb");
+  assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static const char* const ROD =
+    "fibres:\n  rod: {length: 0.2, elements: 6, root: clamped, natural: as-placed, radius: 1 mm}\n"
+    "time: {step: 2 ms, end: 0.2}\n";
+
+static void a_scene_is_inverted_and_saved(void** state) {
+  (void)state;
+  write_text("rod.yaml", ROD);
+  Outcome outcome = run("invert rod.yaml -o still.yaml");
+  assert_int_equal(outcome.code, 0);
+  assert_true(strncmp(outcome.out, "1 fibre, 6 elements: 1 at rest   balance ", 40) == 0);
+  assert_non_null(strstr(outcome.out, "stable: 1\n"));
+  forget(&outcome);
+  // it runs from there, and the tip stays at x = 0.2
+  outcome = run("run still.yaml --quiet -o still.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome = run("convert still.h5 still.hair --quiet");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  CpsHair hair;
+  assert_int_equal(cps_hair_read("still.hair", &hair, NULL), CPS_OK);
+  assert_near(hair.points[hair.point_count - 1].z, 0.0, 1e-7);
+  assert_near(hair.points[hair.point_count - 1].x, 0.2, 1e-7);
+  cps_hair_free(&hair);
+}
+
+static void a_report_is_one_object(void** state) {
+  (void)state;
+  write_text("rod.yaml", ROD);
+  Outcome outcome = run("invert rod.yaml --json -o rest.h5");
+  char keys[1024];
+  assert_int_equal(outcome.code, 0);
+  assert_one_object(outcome.out, keys);
+  assert_non_null(strstr(outcome.out, "\"inverted\": 1, \"refused\": 0, \"unstable\": 0"));
+  forget(&outcome);
+  assert_true(exists("rest.h5"));
+  assert_false(exists("rest.h5.part"));
+  assert_false(cps_result_recognise("rest.h5"));
+}
+
+// Strands that hang stay; one that stands upright is too soft unless it is stiffened.
+static void a_groom_is_inverted(void** state) {
+  (void)state;
+  CpsVec3 points[6] = {{0, 0, 0}, {0, 0, -0.05}, {0.01, 0, -0.1}, {1, 0, 0}, {1, 0, 0.06}, {1, 0, 0.12}};
+  int64_t first[3] = {0, 3, 6};
+  CpsHair hair = {.strand_count = 2, .point_count = 6, .first = first, .points = points, .diameter = 1e-4};
+  assert_int_equal(cps_hair_write("it's.hair", &hair, NULL), CPS_OK);
+  Outcome outcome = run("invert it's.hair");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.out, "unstable: 1; "));
+  forget(&outcome);
+  outcome = run("invert it's.hair --stiffen --most 1000");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "stable: 2 (1 stiffened, up to "));
+  forget(&outcome);
+}
+
+static void what_cannot_be_inverted_is_named(void** state) {
+  (void)state;
+  write_text("two.yaml",
+             "fibres:\n  rope: {length: 0.2, model: mass-spring, root: clamped}\n"
+             "  rod: {length: 0.2, root: clamped, radius: 1 mm, position: [0, 1, 0]}\n");
+  Outcome outcome = run("invert two.yaml");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.out, "1 at rest, 1 refused"));
+  assert_non_null(strstr(outcome.err, "rope"));
+  forget(&outcome);
+  write_text("none.yaml", "bodies: {b: {sphere: {radius: 1}}}\n");
+  const char* const bad[] = {"invert", "invert none.yaml", "invert missing.yaml", "invert two.yaml none.yaml",
+                             "invert two.yaml -o no/such/folder/rest.h5"};
+  for (int i = 0; i < 5; ++i) {
+    outcome = run(bad[i]);
+    assert_int_equal(outcome.code, 2);
+    assert_true(strlen(outcome.err) > 10);
+    forget(&outcome);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_scene_is_inverted_and_saved),
+      cmocka_unit_test(a_report_is_one_object),
+      cmocka_unit_test(a_groom_is_inverted),
+      cmocka_unit_test(what_cannot_be_inverted_is_named),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
