@@ -1,3 +1,4 @@
+// labels: long
 // The same of cloths as wide as the paper's: thresholds to 1e-4 on the finest mesh, slip on three.
 #include "scenes/cloth_cylinder.h"
 
