@@ -56,10 +56,11 @@ static double objective(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
   CpsSheetEnergy e = cps_sheet_energy(s->elastic, m->pool, s->end);
   resist(m, s, v);
   for (int32_t i = 0; i < s->nodes; ++i) {
+    // held nodes are in it as well: they drag at the others
+    sum += 0.5 * m->h / m->theta * cps_vec3_dot(cps_vec3_get(s->work + 3 * i), mean(m, s, i, v));
     if (s->held[i]) continue;
     CpsVec3 d = cps_vec3_sub(v[i], s->goal[i]);
     sum += 0.5 * s->elastic->mass[i] * cps_vec3_dot(d, d) - cps_vec3_dot(s->impulse[i], v[i]);
-    sum += 0.5 * m->h / m->theta * cps_vec3_dot(cps_vec3_get(s->work + 3 * i), mean(m, s, i, v));
   }
   return sum + e.membrane + e.bending;
 }
