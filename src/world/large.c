@@ -24,12 +24,16 @@ enum { WIDE = 300 };
 bool cps_model_is_wide(const CpsModel* model) {
   if (!model->type->mass || model->count == 0) return false;
   int64_t nodes = 0;
-  for (int32_t i = 0; i < model->count; ++i) nodes += model->type->mass(model, i).nodes;
+  for (int32_t i = 0; i < model->count; ++i) {
+    if (model->type->is_there(model, i)) nodes += model->type->mass(model, i).nodes;
+  }
   return nodes >= WIDE * (int64_t)model->count;
 }
 
 bool cps_member_is_wide(CpsMember member) {
-  return member.model->type->mass && member.model->type->mass(member.model, member.body).nodes >= WIDE;
+  const CpsModelType* type = member.model->type;
+  if (!type->mass || !type->is_there(member.model, member.body)) return false;
+  return type->mass(member.model, member.body).nodes >= WIDE;
 }
 
 bool cps_island_is_wide(const CpsContacts* c, int32_t k) {
