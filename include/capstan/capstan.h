@@ -4,6 +4,7 @@
 #ifndef CAPSTAN_CAPSTAN_H
 #define CAPSTAN_CAPSTAN_H
 
+#include "capstan/array.h"
 #include "capstan/base.h"
 #include "capstan/fibre.h"
 #include "capstan/generate.h"

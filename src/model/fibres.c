@@ -3,6 +3,7 @@
 #include "model/fibres.h"
 
 #include "core/error.h"
+#include "core/places.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,20 +120,10 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
   return make_pieces(f, def, error);
 }
 
-// A place that is free, growing the array if there is none; -1 if memory is short.
 static int32_t find_place(CpsFibres* fibres) {
-  for (int32_t i = 0; fibres->there_count < fibres->model.count && i < fibres->model.count; ++i) {
-    if (!fibres->fibres[i].there) return i;
-  }
-  if (fibres->model.count == fibres->capacity) {
-    int32_t capacity = fibres->capacity ? 2 * fibres->capacity : 16;
-    CpsFibre* grown = realloc(fibres->fibres, (size_t)capacity * sizeof *grown);
-    if (!grown) return -1;
-    fibres->fibres = grown;
-    fibres->capacity = capacity;
-  }
-  memset(&fibres->fibres[fibres->model.count], 0, sizeof *fibres->fibres);
-  return fibres->model.count++;
+  const CpsPlaceArray all = {&fibres->fibres, &fibres->model.count, &fibres->capacity, sizeof(CpsFibre),
+                             offsetof(CpsFibre, there)};
+  return cps_place_find(&all, fibres->there_count == fibres->model.count);
 }
 
 CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* place, CpsError* error) {
@@ -144,8 +135,7 @@ CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* pla
     free_fibre(&made);
     return status;
   }
-  made.generation = fibres->fibres[*place].generation + 1;
-  if (made.generation == 0) made.generation = 1;
+  made.generation = cps_generation_after(fibres->fibres[*place].generation);
   made.there = true;
   fibres->fibres[*place] = made;
   fibres->there_count++;
@@ -277,6 +267,22 @@ static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnch
   double length = ((const CpsFibres*)model)->fibres[body].rod.spec.length;
   if (at->s >= 0.0 && at->s <= length) return CPS_OK;
   return cps_fail(error, CPS_BAD_DATA, "a tie is at %g m of a fibre of %g m", at->s, length);
+}
+
+// The ends of the elements of all branches.
+static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, double* values, size_t stride) {
+  const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
+  if (quantity != CPS_QUANTITY_POSITION && quantity != CPS_QUANTITY_VELOCITY) return 0;
+  char* at = (char*)values;
+  for (int32_t b = 0; values && b < rod->spec.branch_count; ++b) {
+    for (int32_t i = 0; i <= rod->spec.branch[b].elements; ++i, at += stride) {
+      const double s = joint_at(&rod->spec, b, i);
+      const bool moves = quantity == CPS_QUANTITY_VELOCITY;
+      cps_vec3_put((double*)(void*)at,
+                   moves ? rod->type->velocity(rod, s, CPS_VELOCITY_AFTER) : rod->type->at(rod, s).position);
+    }
+  }
+  return rod->spec.elements + rod->spec.branch_count;
 }
 
 static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
@@ -491,6 +497,7 @@ static const CpsModelType FIBRES = {
     .energy = energy,
     .momentum = momentum,
     .inertia = cps_fibres_inertia,
+    .read = read,
     .reach = reach,
     .hash = cps_fibres_hash,
     .state_size = cps_fibres_state_size,

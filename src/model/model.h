@@ -16,6 +16,7 @@
 #ifndef CAPSTAN_MODEL_MODEL_H
 #define CAPSTAN_MODEL_MODEL_H
 
+#include "capstan/array.h"
 #include "capstan/tie.h"
 #include "core/hash.h"
 #include "core/pool.h"
@@ -197,6 +198,9 @@ typedef struct CpsModelType {
   void (*momentum)(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular, double* mass);
   // sums of m x and of m (x.x - x x^T), with the inertia of bodies about themselves; added to
   void (*inertia)(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
+  // A quantity of a body that is there, at a stride in bytes; the number of its entries. Without `values` they are only counted.
+  // NULL: it has none
+  int64_t (*read)(const CpsModel* model, int32_t body, CpsQuantity quantity, double* values, size_t stride);
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a body from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
   // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail

@@ -10,6 +10,7 @@
 #include "model/rigid.h"
 
 #include "core/error.h"
+#include "core/places.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,22 +124,10 @@ static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* err
   return CPS_OK;
 }
 
-// A place that is free, growing the array if there is none; -1 if memory is short.
 static int32_t find_place(CpsRigid* rigid) {
-  if (rigid->there_count < rigid->model.count) {
-    for (int32_t i = 0; i < rigid->model.count; ++i) {
-      if (!rigid->bodies[i].there) return i;
-    }
-  }
-  if (rigid->model.count == rigid->capacity) {
-    int32_t capacity = rigid->capacity ? 2 * rigid->capacity : 16;
-    CpsRigidBody* bodies = realloc(rigid->bodies, (size_t)capacity * sizeof *bodies);
-    if (!bodies) return -1;
-    rigid->bodies = bodies;
-    rigid->capacity = capacity;
-  }
-  memset(&rigid->bodies[rigid->model.count], 0, sizeof *rigid->bodies);
-  return rigid->model.count++;
+  const CpsPlaceArray bodies = {&rigid->bodies, &rigid->model.count, &rigid->capacity, sizeof(CpsRigidBody),
+                                offsetof(CpsRigidBody, there)};
+  return cps_place_find(&bodies, rigid->there_count == rigid->model.count);
 }
 
 CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, CpsError* error) {
@@ -150,8 +139,7 @@ CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, C
     free_body(&made);
     return status;
   }
-  made.generation = rigid->bodies[place].generation + 1;
-  if (made.generation == 0) made.generation = 1;
+  made.generation = cps_generation_after(rigid->bodies[place].generation);
   made.there = true;
   rigid->bodies[place] = made;
   rigid->there_count++;
@@ -334,6 +322,19 @@ static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, boo
   CpsPose shape = cps_pose_multiply(advanced ? b->from : b->pose, b->shape_pose);
   side->part = spot->piece;
   side->place = cps_pose_apply_back(shape, side->point);
+}
+
+static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, double* values, size_t stride) {
+  (void)stride;
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  const CpsPose shape = cps_rigid_shape_pose(b);
+  const CpsQuat q = shape.rotation;
+  if (!values) return 1;
+  if (quantity == CPS_QUANTITY_POSITION) cps_vec3_put(values, shape.position);
+  if (quantity == CPS_QUANTITY_ORIENTATION) memcpy(values, &(double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof *values);
+  if (quantity == CPS_QUANTITY_VELOCITY) cps_vec3_put(values, b->velocity);
+  if (quantity == CPS_QUANTITY_ANGULAR_VELOCITY) cps_vec3_put(values, cps_rigid_angular_velocity(b));
+  return 1;
 }
 
 static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
@@ -601,6 +602,7 @@ static const CpsModelType RIGID = {
     .energy = energy,
     .momentum = momentum,
     .inertia = inertia,
+    .read = read,
     .reach = reach,
     .hash = hash,
     .state_size = state_size,

@@ -2,6 +2,7 @@
 #include "model/sheets.h"
 
 #include "core/error.h"
+#include "core/places.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,18 +110,9 @@ static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error
 }
 
 static int32_t find_place(CpsSheets* sheets) {
-  for (int32_t i = 0; i < sheets->model.count; ++i) {
-    if (!sheets->sheets[i].there) return i;
-  }
-  if (sheets->model.count == sheets->capacity) {
-    int32_t capacity = sheets->capacity ? 2 * sheets->capacity : 4;
-    CpsSheet* grown = realloc(sheets->sheets, (size_t)capacity * sizeof *grown);
-    if (!grown) return -1;
-    sheets->sheets = grown;
-    sheets->capacity = capacity;
-  }
-  memset(&sheets->sheets[sheets->model.count], 0, sizeof *sheets->sheets);
-  return sheets->model.count++;
+  const CpsPlaceArray all = {&sheets->sheets, &sheets->model.count, &sheets->capacity, sizeof(CpsSheet),
+                             offsetof(CpsSheet, there)};
+  return cps_place_find(&all, sheets->there_count == sheets->model.count);
 }
 
 CpsStatus cps_sheets_add(CpsSheets* sheets, const CpsSheetDef* def, int32_t* place, CpsError* error) {
@@ -132,8 +124,7 @@ CpsStatus cps_sheets_add(CpsSheets* sheets, const CpsSheetDef* def, int32_t* pla
     free_sheet(&made);
     return status;
   }
-  made.generation = sheets->sheets[*place].generation + 1;
-  if (made.generation == 0) made.generation = 1;
+  made.generation = cps_generation_after(sheets->sheets[*place].generation);
   made.there = true;
   sheets->sheets[*place] = made;
   sheets->there_count++;
@@ -268,6 +259,18 @@ static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNod
 static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
   (void)advanced;
   cps_sheet_locate(sheet_of(model, body), spot, side);
+}
+
+static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, double* values, size_t stride) {
+  const CpsSheet* s = sheet_of(model, body);
+  const CpsSheetMesh* mesh = &s->elastic->mesh;
+  const CpsVec3* from = quantity == CPS_QUANTITY_POSITION ? s->x : quantity == CPS_QUANTITY_VELOCITY ? s->v : NULL;
+  if (!from) return 0;
+  char* at = (char*)values;
+  for (int32_t i = 0; values && i < mesh->vertex_count; ++i, at += stride) {
+    cps_vec3_put((double*)(void*)at, from[mesh->node[i]]);
+  }
+  return mesh->vertex_count;
 }
 
 static CpsLargeMass mass_of(const CpsModel* model, int32_t body) {
@@ -507,6 +510,7 @@ static const CpsModelType SHEETS = {
     .energy = energy,
     .momentum = momentum,
     .inertia = inertia,
+    .read = read,
     .reach = reach,
     .hash = hash,
     .state_size = state_size,

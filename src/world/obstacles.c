@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "core/places.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,18 +62,9 @@ static CpsStatus make(CpsObstacle* o, const CpsObstacleDef* def, CpsError* error
 }
 
 static int32_t find_place(CpsWorld* world) {
-  for (int32_t i = 0; i < world->obstacle_count; ++i) {
-    if (!world->obstacles[i].there) return i;
-  }
-  if (world->obstacle_count == world->obstacle_capacity) {
-    int32_t capacity = world->obstacle_capacity ? 2 * world->obstacle_capacity : 8;
-    CpsObstacle* obstacles = realloc(world->obstacles, (size_t)capacity * sizeof *obstacles);
-    if (!obstacles) return -1;
-    world->obstacles = obstacles;
-    world->obstacle_capacity = capacity;
-  }
-  world->obstacles[world->obstacle_count] = (CpsObstacle){0};
-  return world->obstacle_count++;
+  const CpsPlaceArray all = {&world->obstacles, &world->obstacle_count, &world->obstacle_capacity, sizeof(CpsObstacle),
+                             offsetof(CpsObstacle, there)};
+  return cps_place_find(&all, world->obstacle_there == world->obstacle_count);
 }
 
 CpsStatus cps_world_add_obstacle(CpsWorld* world, const CpsObstacleDef* def, CpsObstacleId* id, CpsError* error) {
@@ -86,8 +78,7 @@ CpsStatus cps_world_add_obstacle(CpsWorld* world, const CpsObstacleDef* def, Cps
     cps_obstacle_free(&made);
     return status;
   }
-  made.generation = world->obstacles[place].generation + 1;
-  if (made.generation == 0) made.generation = 1;
+  made.generation = cps_generation_after(world->obstacles[place].generation);
   made.now = made.next = cps_motion_pose(&made.motion, &made.start, world->time);
   world->obstacles[place] = made;
   world->obstacle_there++;

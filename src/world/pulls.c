@@ -7,6 +7,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "core/places.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,8 +140,7 @@ CpsStatus cps_world_add_pull(CpsWorld* world, const CpsPullDef* def, CpsPullId* 
     cps_curve_free(&made.def.curve);
     return status;
   }
-  made.generation = world->pulls[place].generation + 1;
-  if (made.generation == 0) made.generation = 1;
+  made.generation = cps_generation_after(world->pulls[place].generation);
   world->pulls[place] = made;
   sort(world);
   if (id) *id = (CpsPullId){place, made.generation};

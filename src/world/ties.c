@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "core/places.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -213,18 +214,9 @@ static CpsStatus make(const CpsWorld* world, const CpsTieDef* def, CpsTie* t, Cp
 }
 
 static int32_t find_place(CpsWorld* world) {
-  for (int32_t i = 0; i < world->tie_count; ++i) {
-    if (!world->ties[i].there) return i;
-  }
-  if (world->tie_count == world->tie_capacity) {
-    int32_t capacity = world->tie_capacity ? 2 * world->tie_capacity : 16;
-    CpsTie* grown = realloc(world->ties, (size_t)capacity * sizeof *grown);
-    if (!grown) return -1;
-    world->ties = grown;
-    world->tie_capacity = capacity;
-  }
-  world->ties[world->tie_count] = (CpsTie){0};
-  return world->tie_count++;
+  const CpsPlaceArray all = {&world->ties, &world->tie_count, &world->tie_capacity, sizeof(CpsTie),
+                             offsetof(CpsTie, there)};
+  return cps_place_find(&all, world->tie_there == world->tie_count);
 }
 
 static void drop(CpsTie* t) {
@@ -243,8 +235,7 @@ CpsStatus cps_world_add_tie(CpsWorld* world, const CpsTieDef* def, CpsTieId* id,
     drop(&made);
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a tie");
   }
-  made.generation = world->ties[place].generation + 1;
-  if (made.generation == 0) made.generation = 1;
+  made.generation = cps_generation_after(world->ties[place].generation);
   world->ties[place] = made;
   world->tie_there++;
   world->changed = true;

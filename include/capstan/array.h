@@ -1,0 +1,66 @@
+/// @file array.h
+/// A world as plain arrays: one quantity of all things of a kind, or of one thing, in one call, at any stride. For engines,
+/// exports and other languages.
+///
+///     CpsThing bodies = {CPS_THING_BODY, 0, 0};  // no generation: all of them
+///     int64_t count = cps_world_array_count(world, bodies, CPS_QUANTITY_POSITION);
+///     CpsVec3* x = malloc((size_t)count * sizeof *x);
+///     cps_world_array(world, bodies, CPS_QUANTITY_POSITION, &x->x, sizeof *x);
+///
+/// Entries of a kind follow each other in the order of the things (cps_world_body(), cps_world_fibre(), …), and within a thing
+/// in the order of its points: of a fibre the ends of its elements from the root to the tip, branch after branch; of a sheet its
+/// vertices as given.
+#ifndef CAPSTAN_ARRAY_H
+#define CAPSTAN_ARRAY_H
+
+#include "capstan/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What an array holds. A kind that has nothing of the sort has no entries.
+typedef enum CpsQuantity {
+  CPS_QUANTITY_POSITION =
+      0,  ///< 3 numbers, m: bodies, obstacles: of the origin of the shape; fibres, sheets: of points
+  CPS_QUANTITY_ORIENTATION = 1,      ///< 4 numbers, unit quaternion w x y z: bodies, obstacles
+  CPS_QUANTITY_VELOCITY = 2,         ///< 3 numbers, m/s: bodies: of the centre of mass; fibres, sheets: of points
+  CPS_QUANTITY_ANGULAR_VELOCITY = 3  ///< 3 numbers, rad/s, world axes: bodies
+} CpsQuantity;
+
+/// Numbers in an entry; 0 for what is no quantity.
+CPS_API int32_t cps_quantity_width(CpsQuantity quantity);
+/// Entries of a quantity.
+/// @param thing  one thing; without a generation: all things of its kind
+/// @return 0 also where there is no such thing or quantity
+CPS_API int64_t cps_world_array_count(const CpsWorld* world, CpsThing thing, CpsQuantity quantity);
+/// Copies a quantity.
+/// @param thing        as above
+/// @param[out] values  cps_world_array_count() entries of cps_quantity_width() numbers
+/// @param stride       bytes from one entry to the next: a multiple of 8, at least 8 times the width
+/// @return CPS_OK; or CPS_BAD_ARGUMENT, also for a thing that is not there or has none of it: nothing was written
+CPS_API CpsStatus cps_world_array(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, double* values,
+                                  size_t stride);
+
+/// What an array of the contacts of the last step holds.
+typedef enum CpsContactQuantity {
+  CPS_CONTACT_QUANTITY_POINT = 0,     ///< 6 numbers, m: points of sides a and b, world, at the beginning of the step
+  CPS_CONTACT_QUANTITY_NORMAL = 1,    ///< 3 numbers: unit, from b to a
+  CPS_CONTACT_QUANTITY_IMPULSE = 2,   ///< 3 numbers, N·s: on a, world axes
+  CPS_CONTACT_QUANTITY_VELOCITY = 3,  ///< 3 numbers, m/s: of a relative to b after the step, world axes
+  CPS_CONTACT_QUANTITY_GAP = 4        ///< 1 number, m, negative: penetration
+} CpsContactQuantity;
+
+/// Numbers in an entry; 0 for what is no quantity.
+CPS_API int32_t cps_contact_quantity_width(CpsContactQuantity quantity);
+/// Copies a quantity of all contacts, in the order of cps_world_contact().
+/// @param[out] values  cps_world_contact_count() entries of cps_contact_quantity_width() numbers
+/// @param stride       bytes from one entry to the next: a multiple of 8, at least 8 times the width
+/// @return CPS_OK, or CPS_BAD_ARGUMENT: nothing was written
+CPS_API CpsStatus cps_world_contact_array(const CpsWorld* world, CpsContactQuantity quantity, double* values,
+                                          size_t stride);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

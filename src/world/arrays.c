@@ -1,0 +1,111 @@
+// Quantities of all things of a kind, or of all contacts, as plain arrays.
+#include "capstan/array.h"
+#include "world/world.h"
+
+int32_t cps_quantity_width(CpsQuantity quantity) {
+  static const int32_t WIDTH[] = {[CPS_QUANTITY_POSITION] = 3,
+                                  [CPS_QUANTITY_ORIENTATION] = 4,
+                                  [CPS_QUANTITY_VELOCITY] = 3,
+                                  [CPS_QUANTITY_ANGULAR_VELOCITY] = 3};
+  return (unsigned)quantity < sizeof WIDTH / sizeof *WIDTH ? WIDTH[quantity] : 0;
+}
+
+// Whether a member or an obstacle is meant.
+static bool is_meant(CpsThing thing, int32_t place, uint32_t generation) {
+  return thing.generation == 0 || (thing.index == place && thing.generation == generation);
+}
+
+static void read_obstacle(const CpsWorld* world, const CpsObstacle* o, CpsQuantity quantity, double* at) {
+  CpsPose pose = cps_motion_pose(&o->motion, &o->start, world->time);
+  const CpsQuat q = pose.rotation;
+  const double numbers[2][4] = {{pose.position.x, pose.position.y, pose.position.z, 0.0}, {q.w, q.x, q.y, q.z}};
+  const bool turn = quantity == CPS_QUANTITY_ORIENTATION;
+  for (int k = 0; k < (turn ? 4 : 3); ++k) at[k] = numbers[turn][k];
+}
+
+// Entries of what is meant; they are written if there is room for them.
+static int64_t read_obstacles(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, char* to, size_t stride) {
+  int64_t count = 0;
+  if (quantity != CPS_QUANTITY_POSITION && quantity != CPS_QUANTITY_ORIENTATION) return 0;
+  for (int32_t i = 0; i < world->obstacle_count; ++i) {
+    const CpsObstacle* o = &world->obstacles[i];
+    if (!o->there || !is_meant(thing, i, o->generation)) continue;
+    if (to) read_obstacle(world, o, quantity, (double*)(void*)(to + (size_t)count * stride));
+    count++;
+  }
+  return count;
+}
+
+static int64_t read_members(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, char* to, size_t stride) {
+  int64_t count = 0;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    const CpsModelType* type = model->type;
+    if (type->kind != thing.kind || !type->read) continue;
+    for (int32_t k = 0; k < model->count; ++k) {
+      if (!type->is_there(model, k) || !is_meant(thing, k, type->generation(model, k))) continue;
+      count += type->read(model, k, quantity, to ? (double*)(void*)(to + (size_t)count * stride) : NULL, stride);
+    }
+  }
+  return count;
+}
+
+static int64_t read_things(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, double* values, size_t stride) {
+  if (thing.kind == CPS_THING_OBSTACLE) return read_obstacles(world, thing, quantity, (char*)values, stride);
+  return read_members(world, thing, quantity, (char*)values, stride);
+}
+
+int64_t cps_world_array_count(const CpsWorld* world, CpsThing thing, CpsQuantity quantity) {
+  return world && cps_quantity_width(quantity) > 0 ? read_things(world, thing, quantity, NULL, 0) : 0;
+}
+
+CpsStatus cps_world_array(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, double* values, size_t stride) {
+  const size_t size = (size_t)cps_quantity_width(quantity) * sizeof(double);
+  const int64_t count = cps_world_array_count(world, thing, quantity);
+  if (!world || size == 0 || stride < size || stride % sizeof(double) != 0) return CPS_BAD_ARGUMENT;
+  if ((count == 0 && thing.generation != 0) || (count > 0 && !values)) return CPS_BAD_ARGUMENT;
+  if (count > 0) (void)read_things(world, thing, quantity, values, stride);
+  return CPS_OK;
+}
+
+int32_t cps_contact_quantity_width(CpsContactQuantity quantity) {
+  static const int32_t WIDTH[] = {[CPS_CONTACT_QUANTITY_POINT] = 6,
+                                  [CPS_CONTACT_QUANTITY_NORMAL] = 3,
+                                  [CPS_CONTACT_QUANTITY_IMPULSE] = 3,
+                                  [CPS_CONTACT_QUANTITY_VELOCITY] = 3,
+                                  [CPS_CONTACT_QUANTITY_GAP] = 1};
+  return (unsigned)quantity < sizeof WIDTH / sizeof *WIDTH ? WIDTH[quantity] : 0;
+}
+
+static void read_contact(const CpsTouching* t, CpsContactQuantity quantity, double* at) {
+  switch (quantity) {
+    case CPS_CONTACT_QUANTITY_POINT:
+      cps_vec3_put(at, t->touch.point_a);
+      cps_vec3_put(at + 3, t->touch.point_b);
+      return;
+    case CPS_CONTACT_QUANTITY_NORMAL:
+      cps_vec3_put(at, cps_vec3(t->frame.m[0], t->frame.m[1], t->frame.m[2]));
+      return;
+    case CPS_CONTACT_QUANTITY_IMPULSE:
+      cps_vec3_put(at, cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2])));
+      return;
+    case CPS_CONTACT_QUANTITY_VELOCITY:
+      cps_vec3_put(at, cps_mat3_apply_transposed(t->frame, cps_vec3(t->after[0], t->after[1], t->after[2])));
+      return;
+    default:
+      at[0] = t->touch.gap;
+      return;
+  }
+}
+
+CpsStatus cps_world_contact_array(const CpsWorld* world, CpsContactQuantity quantity, double* values, size_t stride) {
+  const size_t size = (size_t)cps_contact_quantity_width(quantity) * sizeof(double);
+  const int32_t count = cps_world_contact_count(world);
+  if (!world || size == 0 || stride < size || stride % sizeof(double) != 0 || (count > 0 && !values)) {
+    return CPS_BAD_ARGUMENT;
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    read_contact(&world->contacts.contact[i], quantity, (double*)(void*)((char*)values + (size_t)i * stride));
+  }
+  return CPS_OK;
+}
