@@ -14,6 +14,8 @@ for program in broad deform-contact deform-solve peers tiny piles fibres element
   "$programs/bench-$program" --out "$out" $quick
 done
 "$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
+echo "== ratios"
+"$programs/bench-ratios" --tests "$here/../tests/scenes" $quick | tee "$out/ratios.md"
 echo "== tolerance"
 "$programs/bench-tolerance" --out "$out" --scenes "$here/../scenes"
 if [ -x "$programs/bench-deform" ]; then
