@@ -1,3 +1,4 @@
+// labels: long
 // Fifteen cards stand for 30 s.
 #include "scenes/cards_sheet.h"
 

@@ -24,7 +24,7 @@ typedef enum CpsTypeWord {
 // One alternative.
 typedef struct CpsType {
   CpsTypeWord word;
-  const CpsMeasure* quantity;
+  const CpsUnitKind* quantity;
   const char* literal;  // without its quotes
   int literal_length;
   int rank;       // 0: one value, 1: a list, 2: a list of lists

@@ -13,7 +13,7 @@
 
 #include "base/text_number.h"
 
-static const CpsMeasure QUANTITIES[] = {
+static const CpsUnitKind QUANTITIES[] = {
     {"number", "a number", "numbers", {0, 0, 0, 0}},
     {"length", "a length", "lengths", {1, 0, 0, 0}},
     {"angular velocity", "an angular velocity", "angular velocities", {0, 0, -1, 1}},
@@ -62,8 +62,8 @@ static const Unit UNITS[] = {
 enum { MOST_FACTORS = 6 };  // keeps the exponents small
 enum { UNIT_COUNT = sizeof UNITS / sizeof UNITS[0] };
 
-const CpsMeasure* cps_quantity_find(const char* text) {
-  const CpsMeasure* best = NULL;
+const CpsUnitKind* cps_quantity_find(const char* text) {
+  const CpsUnitKind* best = NULL;
   for (int i = 0; i < QUANTITY_COUNT; ++i) {
     size_t length = strlen(QUANTITIES[i].word);
     if (strncmp(text, QUANTITIES[i].word, length) == 0 && (!best || length > strlen(best->word))) best = &QUANTITIES[i];

@@ -10,15 +10,15 @@ typedef struct CpsDimension {
 } CpsDimension;
 
 // A kind of quantity that keys may ask for.
-typedef struct CpsMeasure {
+typedef struct CpsUnitKind {
   const char* word;      // "length", as the schema writes it
   const char* singular;  // "a length"
   const char* plural;    // "lengths"
   CpsDimension dimension;
-} CpsMeasure;
+} CpsUnitKind;
 
 // The quantity that begins `text` (the longest word counts), or NULL.
-const CpsMeasure* cps_quantity_find(const char* text);
+const CpsUnitKind* cps_quantity_find(const char* text);
 // "a mass" for a dimension that has a name, otherwise NULL.
 const char* cps_dimension_name(CpsDimension dimension);
 bool cps_dimension_equal(CpsDimension a, CpsDimension b);

@@ -344,7 +344,8 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {"fibres: {a: {copies: [[0, 0, 0]], bundle: {count: 3, spacing: 1}}}\n", FORMAT,
        "scenes/x.yaml:1:35: fibres.a.bundle: there is a generator already: 'copies'"},
       {"fibres: {a: {natural: straight}}\n", FORMAT,
-       "scenes/x.yaml:1:23: fibres.a.natural: expected 'as-placed', found 'straight'"},
+       "scenes/x.yaml:1:23: fibres.a.natural: expected 3 curvatures, a list of lists of 3 curvatures, "
+       "'as-placed' or 'equilibrium', found 'straight'"},
       {"fibres: {a: {natural: []}}\n", FORMAT, "scenes/x.yaml:1:23: fibres.a.natural: expected at least one curvature"},
       {"fibres: {a: {points: [[0, 0, 0]]}}\n", FORMAT,
        "scenes/x.yaml:1:22: fibres.a.points: expected at least two points"},
