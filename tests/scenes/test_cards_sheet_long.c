@@ -1,5 +1,6 @@
 // labels: long
 // Fifteen cards stand for 30 s.
+// labels: long
 #include "scenes/cards_sheet.h"
 
 static void fifteen_cards_stand_for_half_a_minute(void** state) {

@@ -55,9 +55,9 @@ static void a_clamped_strip_hangs_like_the_elastica(void** state) {
     Run run = {0};
     while (cps_world_time(world) < 12.0 * T) run_step(world, &run);
     int32_t count = vertices_of(world, x, NULL);
-    const CpsVec3 tip = x[count / 2 + (count / 3) / 2];  // end of the middle one of three rows
+    const CpsVec3 tip = x[2 * count / 3 - 1];  // end of the middle one of three rows
     print_message("gamma %g: height / width %.5g, elastica %.5g\n", row[0], -tip.z / tip.x, row[3]);
-    assert_near(-tip.z / tip.x / row[3], 1.0, 0.01);
+    assert_near(-tip.z / tip.x / row[3], 1.0, 0.002);
     cps_world_destroy(world);
   }
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/random.h"
+
 static const double PI = 3.14159265358979323846;
 
 CpsStatus cps_scene_sheet_take(CpsReader* reader, double vertices, double triangles, CpsSheetLayout* out) {
@@ -99,6 +101,16 @@ static int32_t on_ring(int32_t k, int32_t i) {
   return k == 0 ? 0 : 1 + 3 * k * (k - 1) + i % (6 * k);
 }
 
+// Moves inner vertices at random by up to a part of the distance of rings: folds then have no directions to choose.
+static void jitter_disc(const CpsNode* node, double distance, int32_t inner, CpsVec3* vertices) {
+  CpsRandom random = cps_random_seed((uint64_t)cps_map_count(node, "seed", 1));
+  const double far = cps_map_number(node, "jitter", 0.0) * distance;
+  for (int32_t i = 0; far > 0.0 && i < inner; ++i) {
+    const double r = far * sqrt(cps_random_uniform(&random)), angle = 2.0 * PI * cps_random_uniform(&random);
+    vertices[i] = cps_vec3_add(vertices[i], cps_vec3(r * cos(angle), r * sin(angle), 0.0));
+  }
+}
+
 // Ring k has 6 k vertices: all triangles are nearly of one size.
 static CpsStatus make_disc(CpsReader* reader, CpsSheetLayout* out) {
   const double radius = cps_map_number(out->node, "radius", 0.0), rings = cps_map_number(out->node, "rings", 0.0);
@@ -121,6 +133,7 @@ static CpsStatus make_disc(CpsReader* reader, CpsSheetLayout* out) {
       }
     }
   }
+  jitter_disc(out->node, radius / n, on_ring(n, 0), out->vertices);
   return CPS_OK;
 }
 
