@@ -53,7 +53,7 @@ void cps_detector_destroy(CpsDetector* detector) {
 
 static bool reserve(Output* output, int64_t more) {
   if (output->count + more <= output->capacity) return true;
-  const int64_t capacity = 2 * (output->count + more);
+  const int64_t needed = output->count + more, capacity = needed + needed / 4 + 16;
   CpsFound* found = realloc(output->found, (size_t)capacity * sizeof *found);
   if (found == NULL) return false;
   output->found = found;
@@ -63,7 +63,7 @@ static bool reserve(Output* output, int64_t more) {
 
 static bool reserve_near(Output* output, int64_t more) {
   if (output->near_count + more <= output->near_capacity) return true;
-  const int64_t capacity = 2 * (output->near_count + more);
+  const int64_t needed = output->near_count + more, capacity = needed + needed / 4 + 16;
   CpsNear* near = realloc(output->near, (size_t)capacity * sizeof *near);
   if (near == NULL) return false;
   output->near = near;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 16 };  // SPARE: part of what is in use
 
 struct CpsArenaChunk {
   CpsArenaChunk* older;
@@ -38,12 +38,11 @@ void cps_arena_free(CpsArena* arena) {
 void cps_arena_reset(CpsArena* arena) {
   arena->used = 0;
   if (!arena->chunk) return;
-  size_t total = 0;
-  for (const CpsArenaChunk* c = arena->chunk; c; c = c->older) total += c->size;
-  // what was released on the way back to a mark is no longer among the chunks, but will be wanted again
-  size_t wanted = (arena->peak + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  if (wanted < total) wanted = total;
-  if (arena->chunk->older || arena->chunk->size < wanted) {
+  // what was released on the way back to a mark is no longer among the chunks, but will be wanted again; and a little more, so
+  // that what grows slowly is not moved in every step
+  size_t least = arena->peak > FIRST_CHUNK ? arena->peak : FIRST_CHUNK;
+  size_t wanted = (least + least / SPARE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (arena->chunk->older || arena->chunk->size < arena->peak) {
     // Release first, so that the peak is not doubled; if the merged chunk cannot be had the arena starts empty.
     free_chunks(arena->chunk, NULL);
     arena->chunk = new_chunk(wanted, NULL);

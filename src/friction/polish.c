@@ -48,6 +48,7 @@ enum {
   LEAST_ITERATIONS = 8,  // where there would be fewer, there are none
   FEW = 500,             // contacts up to which creep is looked into,
   HARD = 20,             // or iterations from which it is
+  MOST = 15000,          // contacts; of more, conjugate gradients take as long as the solve and rarely get there
 };
 
 typedef struct Rest {
@@ -195,7 +196,7 @@ static CpsStatus polish_rest(CpsSolve* solve) {
   int64_t most = 3 * (int64_t)p->contact_count + 12;  // (1) has no more eigenvalues; some for rounding
   double budget = p->contact_count > FEW ? BUDGET_LARGE : BUDGET, cost = product_cost(p);
   int64_t left_over = (int64_t)(budget / (cost + 1.0)) + 2 * solve->iterations;
-  if (left_over < LEAST_ITERATIONS) return CPS_OK;
+  if (left_over < LEAST_ITERATIONS || p->contact_count > MOST) return CPS_OK;
   if (!take_rest(solve, &rest)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
   int inside = 0;
   for (int round = 0; round < ROUNDS && solve->best_residual > NEAR_ROUNDING && left_over >= LEAST_ITERATIONS;

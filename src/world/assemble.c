@@ -119,6 +119,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
 
 static bool take(CpsStep* step, int64_t term_count) {
   CpsContacts* c = &step->contacts;
+  const int64_t members = cps_world_member_count(step->world), bodies = members < term_count ? members : term_count;
   int64_t n = c->count;
   c->mu = CPS_TAKE(step->scratch, double, n);
   c->b = CPS_TAKE(step->scratch, double, 3 * n);
@@ -131,9 +132,9 @@ static bool take(CpsStep* step, int64_t term_count) {
   c->local_start = CPS_TAKE(step->scratch, int64_t, n + c->island_count + 1);
   c->term_body = CPS_TAKE(step->scratch, int32_t, term_count);
   c->island_body_start = CPS_TAKE(step->scratch, int32_t, c->island_count + 1);
-  c->island_body = CPS_TAKE(step->scratch, int32_t, term_count);
-  c->island_dofs = CPS_TAKE(step->scratch, int32_t, term_count);
-  c->z_start = CPS_TAKE_ZERO(step->scratch, int64_t, term_count + 1);
+  c->island_body = CPS_TAKE(step->scratch, int32_t, bodies);
+  c->island_dofs = CPS_TAKE(step->scratch, int32_t, bodies);
+  c->z_start = CPS_TAKE_ZERO(step->scratch, int64_t, bodies + 1);
   return c->mu && c->b && c->shift && c->r && c->term_start && c->value_start && c->local_start && c->term_body &&
          c->island_body_start && c->island_body && c->island_dofs && c->z_start;
 }

@@ -233,12 +233,14 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   int32_t count = 0;
   *c = (CpsContacts){0};
   int32_t blocks = cps_ties_blocks(world);
-  c->contact = CPS_TAKE(step->arena, CpsTouching, n + blocks);
+  world->contacts = (CpsContacts){0};
+  cps_arena_reset(&world->touches);
+  c->contact = CPS_TAKE(&world->touches, CpsTouching, n + blocks);
   c->track = CPS_TAKE(step->arena, CpsTrack, n + blocks);
-  c->tie = CPS_TAKE(step->arena, CpsTieBlock, blocks);
+  c->tie = CPS_TAKE(&world->touches, CpsTieBlock, blocks);
   step->patches = NULL;
   if (cps_world_has_large(world)) {
-    step->patches = CPS_TAKE(step->arena, CpsPatchNode, 2 * CPS_PATCH_MOST * (int64_t)n);
+    step->patches = CPS_TAKE(&world->touches, CpsPatchNode, 2 * CPS_PATCH_MOST * (int64_t)n);
     if (!step->patches) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   Filling filling = {step, c->contact, c->track, CPS_TAKE(step->scratch, bool, n)};

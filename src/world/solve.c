@@ -52,8 +52,15 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
     return cps_workspace_solve(solver->workspace, solver->large, options, r + 3 * (int64_t)c->island_start[k], info,
                                error);
   }
-  CpsStatus status = solver->problem ? cps_problem_refill_borrowed(solver->problem, &def, &form, pool, error)
-                                     : cps_problem_from_bodies(&def, &form, &solver->problem, error);
+  CpsStatus status = CPS_OK;
+  if (!solver->problem) {
+    // an empty one: filled at once it would hold room for a copy of the rows for good
+    const int64_t none = 0;
+    CpsContactsDef no_contacts = cps_contacts_def_default();
+    CpsFactoredForm no_rows = {.contact_start = &none};
+    status = cps_problem_from_bodies(&no_contacts, &no_rows, &solver->problem, error);
+  }
+  if (status == CPS_OK) status = cps_problem_refill_borrowed(solver->problem, &def, &form, pool, error);
   if (status != CPS_OK) return status;
   cps_problem_set_connected(solver->problem);
   return cps_workspace_solve(solver->workspace, solver->problem, options, r + 3 * (int64_t)c->island_start[k], info,

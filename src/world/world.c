@@ -179,6 +179,7 @@ void cps_world_destroy(CpsWorld* world) {
   for (int i = 0; i < 2; ++i) cps_arena_free(&world->arenas[i]);
   cps_arena_free(&world->scratch);
   cps_arena_free(&world->renewed);
+  cps_arena_free(&world->touches);
   free(world);
 }
 

@@ -193,7 +193,8 @@ struct CpsWorld {
   CpsIslandSolver* solvers;  // one for each thread
   int32_t pool_threads;
   int32_t current;     // arena of the last step
-  CpsArena arenas[2];  // of the last step and of the one being made, in turn
+  CpsArena arenas[2];  // of the last step and of the one being made, in turn: tracks, passes
+  CpsArena touches;    // contacts of the last step, until the next one has found its own
   CpsArena scratch;    // of a step, nothing outlives it
   CpsArena renewed;    // of a step: what one attempt tells the next (renew.c)
 

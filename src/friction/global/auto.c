@@ -20,6 +20,8 @@
 static const double LOCAL_COST = 30.0, LOCAL_COST_6 = 2000.0;
 // The same with its products, for contacts of rigid bodies (gs_rigid.c).
 static const double RIGID_COST = 15.0;
+// Residual, in tolerances, of a first guess that may take a few sweeps only.
+static const double WARM = 5.0;
 // Tolerances down to which sweeps have momentum: without W, and with it.
 static const double MOMENTUM_TOLERANCE = 1e-6, MOMENTUM_TOLERANCE_W = 1e-5;
 
@@ -93,7 +95,8 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   if (status != CPS_OK || *change) return status;
   bool few = solve->problem->contact_count <= FEW;
   const int64_t cluster_every = loop->momentum.problem ? MOMENTUM_CLUSTER_EVERY : CLUSTER_EVERY;
-  int64_t next_measure = MEASURE_EVERY, next_cluster = cluster_every, near_count = 0;
+  const bool warm = loop->spots.problem && solve->best_residual <= WARM * solve->options->tolerance;
+  int64_t next_measure = warm ? LOOK_EVERY : MEASURE_EVERY, next_cluster = cluster_every, near_count = 0;
   int64_t sweeps = 0;
   double spent = 0.0;
   for (int64_t k = 1;; ++k) {
