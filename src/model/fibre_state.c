@@ -101,6 +101,7 @@ void cps_fibres_load(CpsModel* model, const void* bytes) {
     memcpy(f->moves, saved.moves, sizeof f->moves);
     f->rod.begun = false;
     if (f->there && f->rod.stiffened != saved.stiffened) cps_rod_stiffen(&f->rod, saved.stiffened);
+    f->given = 0.0;
     if (f->rod.state_count > 0) memcpy(f->rod.state, at, (size_t)f->rod.state_count * sizeof(double));
     at += (size_t)f->rod.state_count * sizeof(double);
     f->fresh = f->placed = false;

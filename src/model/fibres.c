@@ -222,6 +222,26 @@ static void find_velocities(CpsFibre* f) {
   }
 }
 
+static CpsRodEnergy energy_of(const CpsFibre* f, const CpsModelStep* step) {
+  const CpsVec3 none = {0.0, 0.0, 0.0}, g = f->rod.spec.gravity ? step->gravity : none;
+  if (f->fresh && cps_vec3_is_equal(f->gravity, g)) return f->energy;
+  CpsRodEnergy e = {0};
+  f->rod.type->energy(&f->rod, g, &e);
+  return e;
+}
+
+// A root that is moved from the first step on gives a super-model its motion before that step.
+static void take_motion(CpsFibre* f, const CpsModelStep* step) {
+  const CpsRodEnd root = f->rod.root;
+  f->rod.root.velocity = f->rod.root.spin = cps_vec3(0.0, 0.0, 0.0);
+  const double before = energy_of(f, step).kinetic;
+  f->rod.root = root;
+  f->fresh = false;
+  f->rod.begun = true;
+  f->rod.type->refresh(&f->rod);
+  f->given += energy_of(f, step).kinetic - before;
+}
+
 static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
   CpsFibres* fibres = (CpsFibres*)model;
   for (int32_t i = first; i < last; ++i) {
@@ -233,6 +253,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
       f->rod.type->momentum(&f->rod, &linear, &angular);
       f->velocity = cps_vec3_scale(1.0 / f->mass, linear);
     }
+    if (!f->moved && f->rod.type->push) take_motion(f, step);
     f->fresh = false;  // held ends have their new velocities from here on
     f->rod.begun = true;
     f->rod.type->begin(&f->rod, step);
@@ -307,14 +328,6 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
   for (int32_t i = 0; z && i < f->rod.dofs; ++i) f->pushed += z[i] * z[i];
 }
 
-static CpsRodEnergy energy_of(const CpsFibre* f, const CpsModelStep* step) {
-  const CpsVec3 none = {0.0, 0.0, 0.0}, g = f->rod.spec.gravity ? step->gravity : none;
-  if (f->fresh && cps_vec3_is_equal(f->gravity, g)) return f->energy;
-  CpsRodEnergy e = {0};
-  f->rod.type->energy(&f->rod, g, &e);
-  return e;
-}
-
 // The works of the step, and what is left of forces taken to first order: what they did, and what they had in store. What
 // contacts did the world has in its books with the mean of v* and v+, (4) of rod.h has v+; what pulls did, with the ways that
 // their points went.
@@ -357,6 +370,8 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     const CpsRodEnergy old = energy_before(f, step, free_rod);
     f->rod.moved = f->moved;
     f->rod.type->work(&f->rod, step, &w);
+    w.ends += f->given;
+    f->given = 0.0;
     if (free_rod) before = cps_fibre_free_state(f);
     f->rod.type->advance(&f->rod, step);
     end_step(&f->rod.root);

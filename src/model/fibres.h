@@ -56,6 +56,7 @@ typedef struct CpsFibre {
   CpsVec3 gravity;
   CpsModelEnergy work;  // of the last step
   double pushed;        // |z|^2 of its contacts
+  double given;         // kinetic energy that a root which is moved from the first step on gave it before that step
   CpsVec3 velocity;     // of the centre of mass before the step, for those that cps_fibre_is_free()
   // of the step
   CpsFibrePiece* pieces;

@@ -98,9 +98,6 @@ void cps_super_work_element(const CpsSuperWork* w, const CpsSuperForm* form, Cps
   w->out->scheme += 0.5 * product(form, faster, faster) + product_with_c(form, faster) + 0.5 * form->cc;
   if (!held) return;
   w->out->ends += product(form, faster, driven) + product_with_c(form, driven);
-  if (w->rod->moved) return;
-  // a root that is moved from the first step on gives the rod its velocity before it: the motion before it is now's
-  w->out->ends += product(form, before, driven) - product_with_c(form, driven) - 0.5 * product(form, driven, driven);
 }
 
 void cps_super_work_strains(const CpsSuperWork* w, double eKv, double vKv, double eKd, double vKd) {

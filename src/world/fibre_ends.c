@@ -93,6 +93,39 @@ void cps_fibre_ends_place(CpsWorld* world, double t, double h) {
   }
 }
 
+static void stop(CpsRodEnd* end) {
+  end->next = end->now;
+  end->velocity = end->spin = end->velocity_before = end->spin_before = cps_vec3(0.0, 0.0, 0.0);
+}
+
+void cps_fibre_ends_stop(CpsWorld* world) {
+  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
+    stop(&world->fibres->fibres[i].rod.root);
+    stop(&world->fibres->fibres[i].rod.tip);
+  }
+}
+
+CpsRodEnd* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena) {
+  CpsRodEnd* ends = CPS_TAKE(arena, CpsRodEnd, 2 * (int64_t)world->fibres->model.count);
+  for (int32_t i = 0; ends && i < world->fibres->model.count; ++i) {
+    ends[2 * i] = world->fibres->fibres[i].rod.root;
+    ends[2 * i + 1] = world->fibres->fibres[i].rod.tip;
+  }
+  return ends;
+}
+
+void cps_fibre_ends_restore(CpsWorld* world, const CpsRodEnd* ends) {
+  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
+    CpsFibre* f = &world->fibres->fibres[i];
+    if (!f->there) continue;
+    f->rod.root = ends[2 * i];
+    f->rod.tip = ends[2 * i + 1];
+    f->rod.begun = f->fresh = f->placed = false;
+    f->given = 0.0;
+    f->rod.type->refresh(&f->rod);
+  }
+}
+
 CpsStatus cps_world_move_fibre_end(CpsWorld* world, CpsFibreId id, int end, CpsPose pose, CpsError* error) {
   CpsFibre* f = cps_world_find_fibre(world, id);
   if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");

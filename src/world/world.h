@@ -326,6 +326,11 @@ CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* d
 void cps_fibre_release_ends(CpsFibre* f);
 bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move);  // by an obstacle
 void cps_fibre_ends_place(CpsWorld* world, double t, double h);                 // after the obstacles
+void cps_fibre_ends_stop(CpsWorld* world);  // where they are placed, without any motion
+// The ends as they are; and back to that, for one who placed them but made no step: velocities of rods whose root moves, and
+// their kinetic energy, contain its motion.
+CpsRodEnd* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena);
+void cps_fibre_ends_restore(CpsWorld* world, const CpsRodEnd* ends);
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
 void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step);  // the same terms, outside of a step: no books
