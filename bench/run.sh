@@ -16,6 +16,8 @@ done
 "$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
 echo "== deform-cylinder"
 "$programs/bench-deform-cylinder" --out "$out" --scenes "$here/../scenes" $quick
+echo "== ratios"
+"$programs/bench-ratios" --tests "$here/../tests/scenes" $quick | tee "$out/ratios.md"
 echo "== tolerance"
 "$programs/bench-tolerance" --out "$out" --scenes "$here/../scenes"
 if [ -x "$programs/bench-deform" ]; then

@@ -110,8 +110,10 @@ static bool crossed_in_plane(const CpsMovedPiece* a, const CpsMovedPiece* b, Cps
     return false;
   }
   const double apart = cps_vec3_norm(before.w), length = cps_vec3_norm(cps_vec3_sub(a->after[1], a->after[0]));
+  if (!(apart > MEET * length)) return false;
+  if (!(cps_vec3_dot(before.w, after.w) < 0.0 || cps_vec3_norm(after.w) <= MEET * length)) return false;
   *meeting = (CpsMeeting){before.s, before.t, cps_vec3_unit(before.w)};
-  return apart > MEET * length && (cps_vec3_dot(before.w, after.w) < 0.0 || cps_vec3_norm(after.w) <= MEET * length);
+  return true;
 }
 
 // How far the pieces can have moved towards each other.
@@ -137,6 +139,7 @@ bool cps_pieces_met(const CpsMovedPiece* a, const CpsMovedPiece* b, CpsMeeting* 
   Nearest n;
   (void)nearest(a->after[0], cps_vec3_sub(a->after[1], a->after[0]), no_end, b->after[0],
                 cps_vec3_sub(b->after[1], b->after[0]), no_end, &n);
+  *meeting = (CpsMeeting){n.s, n.t, n.w};
   if (cps_vec3_norm(n.w) > closing(a, b)) return false;
   const Moving d = difference(a, 1, a, 0), e = difference(b, 1, b, 0), c = difference(a, 0, b, 0);
   const double f[4] = {
@@ -149,6 +152,7 @@ bool cps_pieces_met(const CpsMovedPiece* a, const CpsMovedPiece* b, CpsMeeting* 
   }
   double root[3];
   const int count = find_roots(f, root);
+  const CpsMeeting last = *meeting;
   bool crossed = false;
   for (int k = 0; k < count; k++) {
     const Moving p = {a->before[0], cps_vec3_sub(a->after[0], a->before[0])};
@@ -158,7 +162,7 @@ bool cps_pieces_met(const CpsMovedPiece* a, const CpsMovedPiece* b, CpsMeeting* 
     if (cps_vec3_norm(n.w) > MEET * (cps_vec3_norm(along) + cps_vec3_norm(across))) continue;
     // f has the sign of w along d x e until then
     const bool below = (cubic(f, 0.0) < 0.0) != (k % 2 == 1);
-    if (!crossed) *meeting = (CpsMeeting){n.s, n.t, normal_of(d, e, root[k], below)};
+    *meeting = crossed ? last : (CpsMeeting){n.s, n.t, normal_of(d, e, root[k], below)};
     crossed = !crossed;
   }
   return crossed;

@@ -17,7 +17,8 @@ typedef struct CpsMovedPiece {
 // fibre goes through nothing.
 bool cps_pieces_crossed(const CpsMovedPiece* a, const CpsMovedPiece* b);
 // Where they did: places on the axes in [0, 1], and the unit vector at right angles to both at the end that pointed from b to
-// a before they met.
+// a before they met. Where they did not: the places that are nearest at the end, and the vector from b to a there, not of unit
+// length.
 typedef struct CpsMeeting {
   double s, t;
   CpsVec3 normal;
@@ -31,6 +32,7 @@ typedef struct CpsCrossing {
   CpsVec3 point;    // where
   double place[2];  // on the axes of the pieces, in [0, 1]; 0 on what is none
   CpsVec3 normal;   // unit, from the second to the first, before they met
+  double deep;      // 0: they did. Otherwise they are only deep in each other: how deep, in radii
 } CpsCrossing;
 // In the order that makes the same two pieces the same crossing.
 CpsCrossing cps_crossing(int32_t fibre_a, int32_t piece_a, int32_t fibre_b, int32_t piece_b);

@@ -7,15 +7,18 @@
 //   n at right angles to both at the end, from what was passed to the fibre as they were before they met,
 //   g+ = n.(x_A - x_B) - r_A - r_B,                                                                                  (1)
 //
-// and all rows are made again where things are now: the geometry of contacts is renewed inside the step.
+// and all rows are made again where things are now: the geometry of contacts is renewed inside the step. So have pieces that
+// only sank, by more than half a radius, with n from one to the other as they are.
 #include "world/world.h"
 
 #include "core/error.h"
+#include "geometry/segment.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double CALMER = 0.7;
+static const double SAME_SIDE = 0.5;  // cosine of the angle by which a normal may have turned
 
 static CpsVec3 axis_at(const CpsFibrePiece* p, double place) {
   return cps_vec3_axpy(p->to[0], place, cps_vec3_sub(p->to[1], p->to[0]));
@@ -54,29 +57,55 @@ static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching*
   t->frame = cps_mat3_frame(c->normal, cps_vec3(1.0, 0.0, 0.0));
 }
 
+// A contact of two fibres where they are now, if they are still on the sides that they had: the points that touched at the
+// beginning may have slid past each other since, and their distance along the old normal then tells nothing.
+static void renew(const CpsStep* step, CpsTouching* t, const CpsTrack* track) {
+  const CpsFibre *f = cps_world_member_fibre(step->world, t->a),
+                 *g = t->b >= 0 ? cps_world_member_fibre(step->world, t->b) : NULL;
+  if (!f || !g) return;
+  const CpsFibrePiece *p = &f->pieces[cps_key_piece(track->key_a)], *q = &g->pieces[cps_key_piece(track->key_b)];
+  double s, at;
+  cps_segment_segment(p->to[0], cps_vec3_sub(p->to[1], p->to[0]), q->to[0], cps_vec3_sub(q->to[1], q->to[0]), &s, &at);
+  const CpsVec3 x = axis_at(p, s), y = axis_at(q, at), w = cps_vec3_sub(x, y);
+  const double distance = cps_vec3_norm(w);
+  if (!(cps_vec3_dot(w, t->touch.normal) > SAME_SIDE * distance)) return;
+  t->touch.normal = cps_vec3_scale(1.0 / distance, w);
+  t->spot_a = (CpsSpot){.point = x, .arc = p->arc[0] + s * (p->arc[1] - p->arc[0])};
+  t->spot_b = (CpsSpot){.point = y, .arc = q->arc[0] + at * (q->arc[1] - q->arc[0])};
+  t->touch.point_a = cps_vec3_axpy(x, -p->geom.radius, t->touch.normal);
+  t->touch.point_b = cps_vec3_axpy(y, q->geom.radius, t->touch.normal);
+  t->touch.gap = t->gap_after = distance - p->geom.radius - q->geom.radius;
+  t->frame = cps_mat3_frame(t->touch.normal, cps_vec3(1.0, 0.0, 0.0));
+}
+
 static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
   return a->fibre[0] == b->fibre[0] && a->fibre[1] == b->fibre[1] && a->piece[0] == b->piece[0] &&
          a->piece[1] == b->piece[1];
 }
 
-// The contacts of the step and those of what passed, in this round and in those before.
+// The contacts of the step and those of what passed or sank, in this round and in those before.
 static CpsStatus gather(CpsStep* step, CpsMending* m) {
-  CpsTouching* more = CPS_TAKE(step->scratch, CpsTouching, m->count + step->pass_count);
-  CpsTrack* track = CPS_TAKE(step->scratch, CpsTrack, m->count + step->pass_count);
-  if (!more || !track) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
-  for (int32_t i = 0; i < m->count; ++i) {
-    more[i] = m->contact[i];
-    track[i] = m->track[i];
-    more[i].gap_after = fmin(more[i].gap_after, cps_contact_gap_now(step, &more[i], &track[i], true));
+  const int64_t most = (int64_t)m->count + step->pass_count + step->sinking_count;
+  CpsMending more = {m->count, CPS_TAKE(step->scratch, CpsTouching, most), CPS_TAKE(step->scratch, CpsTrack, most)};
+  if (!more.contact || !more.track) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   }
-  int32_t count = m->count;
+  for (int32_t i = 0; i < m->count; ++i) {
+    more.contact[i] = m->contact[i];
+    more.track[i] = m->track[i];
+    more.contact[i].gap_after =
+        fmin(more.contact[i].gap_after, cps_contact_gap_now(step, &more.contact[i], &more.track[i], true));
+  }
   for (int32_t i = 0; i < step->pass_count; ++i) {
     // what outran the search and had touches is named twice
     if (i > 0 && is_same(&step->passes[i - 1], &step->passes[i])) continue;
-    make_contact(step, &step->passes[i], &more[count], &track[count]);
-    count++;
+    make_contact(step, &step->passes[i], &more.contact[more.count], &more.track[more.count]);
+    more.count++;
   }
-  *m = (CpsMending){count, more, track};
+  for (int32_t i = 0; i < step->sinking_count; ++i, ++more.count) {
+    make_contact(step, &step->sinking[i], &more.contact[more.count], &more.track[more.count]);
+  }
+  *m = more;
   return CPS_OK;
 }
 
@@ -97,6 +126,7 @@ static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed
   c->track = CPS_TAKE(step->scratch, CpsTrack, c->count);
   if (!c->contact || !c->track) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   append(c, 0, known->contact, known->track, own);
+  for (int32_t i = 0; i < own; ++i) renew(step, &c->contact[i], &c->track[i]);
   append(c, own, m->contact, m->track, m->count);
   append(c, own + m->count, known->contact + own, known->track + own, ties);
   CpsStatus status = cps_step_islands(&now);

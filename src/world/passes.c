@@ -10,6 +10,9 @@
 //
 // and a body if it moved farther than its reach. All that runners can have met is looked at, too: pieces and things whose
 // boxes, which hold them before and after, overlap.
+//
+// Pieces of fibres that did not pass but are half way through each other and got deeper in the step are about to: they are
+// listed for the mending as well.
 #include "world/world.h"
 
 #include "contact/broad.h"
@@ -25,7 +28,9 @@
 enum { CHUNK = 256 };
 enum { FEW = 16 };  // boxes that a runner may be compared with, per collider, before a broad phase is worth it
 static const double PART = 0.5;
-static const double ROOM = 8.0;  // in radii
+static const double DEEP = 0.5,
+                    SUNK = 0.05;  // in radii: what is so deep at the end and got there by so much is sinking
+static const double ROOM = 8.0;   // in radii
 
 typedef struct Looking {
   const CpsStep* step;
@@ -114,19 +119,32 @@ static bool passed_thing(const Looking* l, const CpsCollider* fibre, const CpsCo
   return true;
 }
 
+// How deep two pieces were in each other at the beginning.
+static double deep_before(const CpsFibrePiece* p, const CpsFibrePiece* q) {
+  const CpsVec3 d = cps_vec3_sub(p->from[1], p->from[0]), e = cps_vec3_sub(q->from[1], q->from[0]);
+  double s, t;
+  cps_segment_segment(p->from[0], d, q->from[0], e, &s, &t);
+  const CpsVec3 w = cps_vec3_sub(cps_vec3_axpy(p->from[0], s, d), cps_vec3_axpy(q->from[0], t, e));
+  return p->geom.radius + q->geom.radius - cps_vec3_norm(w);
+}
+
 static bool passed_fibre(const Looking* l, const CpsCollider* a, const CpsCollider* b, CpsCrossing* c, double* depth) {
   const CpsFibrePiece *p = piece_of(l->step->world, a), *q = piece_of(l->step->world, b);
   const CpsMovedPiece one = cps_piece_moved(p), other = cps_piece_moved(q);
   const CpsVec3 d = cps_vec3_sub(p->to[1], p->to[0]), e = cps_vec3_sub(q->to[1], q->to[0]);
-  // contacts tell of the others
-  if (l->runner) {
-    double s, t;
-    cps_segment_segment(p->to[0], d, q->to[0], e, &s, &t);
-    const CpsVec3 w = cps_vec3_sub(cps_vec3_axpy(p->to[0], s, d), cps_vec3_axpy(q->to[0], t, e));
-    *depth = fmax(*depth, p->geom.radius + q->geom.radius - cps_vec3_norm(w));
-  }
   CpsMeeting m;
-  if (!cps_pieces_met(&one, &other, &m)) return false;
+  const bool met = cps_pieces_met(&one, &other, &m);
+  const double both = p->geom.radius + q->geom.radius, radius = fmin(p->geom.radius, q->geom.radius);
+  double deep = 0.0;
+  if (!met) {
+    deep = both - cps_vec3_norm(m.normal);
+    // contacts tell of the others
+    if (l->runner) *depth = fmax(*depth, deep);
+    if (!(deep > DEEP * radius) || !(deep - deep_before(p, q) > SUNK * radius)) return false;
+    m.normal = cps_vec3_unit(m.normal);
+  } else if (l->runner) {
+    *depth = fmax(*depth, both);
+  }
   const int32_t first = number_of(l->step->world, a), i = cps_key_piece(a->key);
   *c = cps_crossing(first, i, number_of(l->step->world, b), cps_key_piece(b->key));
   const bool turned = c->fibre[0] != first || c->piece[0] != i;
@@ -134,6 +152,7 @@ static bool passed_fibre(const Looking* l, const CpsCollider* a, const CpsCollid
   c->place[turned] = m.s;
   c->place[!turned] = m.t;
   c->normal = cps_vec3_scale(turned ? -1.0 : 1.0, m.normal);
+  c->deep = deep / radius;
   return true;
 }
 
@@ -336,6 +355,21 @@ static CpsStatus look_at_runners(CpsStep* step, Looking* l, CpsCrossing** list, 
   return look_at_pairs(step, l, list, count);
 }
 
+// What is only deep goes to a list of its own.
+static CpsStatus set_apart(CpsStep* step, CpsCrossing* list, int32_t* count) {
+  const int32_t all = *count;
+  step->sinking = CPS_TAKE(step->scratch, CpsCrossing, all);
+  if (!step->sinking) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  step->sinking_count = *count = 0;
+  step->sinking_most = 0.0;
+  for (int32_t i = 0; i < all; ++i) {
+    step->sinking_most = fmax(step->sinking_most, list[i].deep);
+    CpsCrossing* to = list[i].deep > 0.0 ? &step->sinking[step->sinking_count++] : &list[(*count)++];
+    *to = list[i];
+  }
+  return CPS_OK;
+}
+
 CpsStatus cps_step_passes(CpsStep* step, bool pushed) {
   CpsCrossing* list = NULL;
   int32_t count = 0, outruns = step->info.outruns;
@@ -345,6 +379,8 @@ CpsStatus cps_step_passes(CpsStep* step, bool pushed) {
   CpsStatus status = look_at_pairs(step, &l, &list, &count);
   if (status == CPS_OK) status = look_at_runners(step, &l, &list, &count);
   if (pushed) step->info.outruns = outruns;
+  if (status == CPS_OK) status = set_apart(step, list, &count);
+  if (status != CPS_OK) return status;
   int32_t places = count > 0 ? cps_crossing_places(list, count) : 0;
   step->pass_count = count;
   step->passes = CPS_TAKE(step->arena, CpsCrossing, count);

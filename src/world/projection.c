@@ -373,7 +373,7 @@ static double deepest_now(const CpsStep* step, int32_t k, Aim aim) {
 static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double limit, CpsModelEnergy* energy) {
   const bool fibres = step->world->fibres->piece_count > 0;
   const CpsModelEnergy before = *energy;
-  double deep = fibres ? deepest_now(step, k, aim) : 0.0, scale = 1.0;
+  double deep = fibres ? fmax(deepest_now(step, k, aim), 2.0 * aim.allowed) : 0.0, scale = 1.0;
   move_bodies(step, k, room, 1.0);
   if (fibres) hold_back(step, k, aim, room);
   for (int round = 0; round < ROUNDS; ++round) {

@@ -13,9 +13,11 @@ enum { RENEWALS = 4 };   // attempts with contacts that the one before has broke
 enum { IMPACTS = 8 };    // the same with features of surfaces that have met
 enum { MENDINGS = 4 };   // rounds in which positions are set right before a step is given up
 enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
+enum { SINKING = 16 };   // part of the step down to which it is halved where fibres get deeper than their radius
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where fibres go through something
 enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
+static const double TOO_DEEP = 0.9;            // what fibres may sink in before the step is halved, in radii
 static const double MILD = 0.5;                // bound of steps that do not adapt, in parts of the smallest radius
 static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
@@ -138,7 +140,7 @@ static CpsStatus mend(CpsStep* step) {
   CpsStatus status = CPS_OK;
   for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
     bool deep = step->world->def.adaptive && (step->depth > bound || step->sunk > 2.0 * MENDED * bound);
-    if (step->info.crossings == 0 && (!deep || step->depth > GAIN * depth)) break;
+    if (step->info.crossings == 0 && step->sinking_count == 0 && (!deep || step->depth > GAIN * depth)) break;
     depth = step->depth;
     status = cps_step_mend(step, &mending, MENDED * bound);
   }
@@ -218,6 +220,9 @@ static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdic
     return CPS_OK;
   }
   if (step->info.crossings > 0 && step->model.h > last) *verdict = HALVE;
+  if (is_mending(world) && step->sinking_most > TOO_DEEP && step->model.h > fmax(last, world->def.step / SINKING)) {
+    *verdict = HALVE;
+  }
   if (step->unsettled && is_looking(world) && step->model.h > PATIENCE * world->def.step) *verdict = HALVE;
   if (shorter && (is_unsolved(step) || step->depth - step->penetration > bound)) *verdict = HALVE;
   if (*verdict == HALVE) return CPS_OK;

@@ -274,6 +274,9 @@ typedef struct CpsStep {
   bool unsettled;  // velocities of members that are not linear still changed
   CpsRunners runners;
   int32_t pass_count;
+  int32_t sinking_count;
+  CpsCrossing* sinking;  // pieces that are deep in each other, and got deeper; the most, in radii
+  double sinking_most;
   CpsCrossing* passes;  // pieces that went through something, those of one place together; numbers as in passes.c
   CpsStepInfo info;
   CpsError* error;

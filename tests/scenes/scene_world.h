@@ -12,7 +12,7 @@ enum { SHORTER = 1 };
 enum { SHORTER = 0 };
 #endif
 
-enum { MOST_OVERRIDES = 8, OVERRIDE_SIZE = 80 };
+enum { MOST_OVERRIDES = 8, OVERRIDE_SIZE = 256 };
 
 // Texts "key=value" that are put together one by one.
 typedef struct Overrides {
