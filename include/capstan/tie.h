@@ -10,9 +10,9 @@
 /// A tie is a contact with the law `bilateral`, solved in one problem with all others. With x_a and x_b the two points at the
 /// beginning of a step and u their relative velocity with the arms of its middle, the step ends with
 ///
-///     x_a - x_b + h (theta u+ + (1 - theta) u-) = 0                                                              (1)
+///     u+ = -((x_a - x_b) / h + (1 - theta) u-)                                                                   (1)
 ///
-/// so that nothing drifts. A hinge holds two points, a weld three. A spring has
+/// so that what is apart or moves apart is undone in two steps, and nothing drifts. A hinge holds two points, a weld three. A spring has
 ///
 ///     r = -h (k (g + theta h u~) + d u~),   u~ = theta u+ + (1 - theta) u-                                       (2)
 ///
@@ -72,7 +72,7 @@ typedef struct CpsTieDef {
 
 /// The defaults named above.
 CPS_API CpsTieDef cps_tie_def_default(void);
-/// Adds a tie. Points that are apart are brought together within the next step.
+/// Adds a tie. Points that are apart are brought together within the next two steps, within one at theta = 1.
 /// @param[out] id  its name; may be NULL
 CPS_API CpsStatus cps_world_add_tie(CpsWorld* world, const CpsTieDef* def, CpsTieId* id, CpsError* error);
 /// Removes a tie. A tie of something that is removed is removed with it.

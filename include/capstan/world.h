@@ -504,8 +504,11 @@ CPS_API CpsPass cps_world_pass(const CpsWorld* world, int32_t i);
 /// cps_world_step() that failed there is none: CPS_BAD_ARGUMENT.
 /// @param[out] problem  the caller's to destroy; its contacts are those of cps_world_contact(), in order, and after
 ///                      them the blocks of ties
-/// @param[out] r        3 * contact_count impulses as the problem has them (anisotropic contacts: scaled); may be NULL
+/// @param[out] r        cps_world_problem_rows() impulses as the problem has them (anisotropic contacts: scaled); may be
+///                      NULL
 CPS_API CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error);
+/// Rows of that problem: three for each contact and for each block of a tie (a hinge has two, a weld three).
+CPS_API int64_t cps_world_problem_rows(const CpsWorld* world);
 
 /// Bytes that cps_world_save() writes now.
 CPS_API size_t cps_world_state_size(const CpsWorld* world);

@@ -13,7 +13,7 @@ CpsStatus cps_run_save_problem(const CpsWorld* world, const CpsStepInfo* info, c
   char path[CPS_PATH_MAX], title[128];
   cps_run_problem_path(prefix, info->index, path);
   snprintf(title, sizeof title, "step %lld of a simulation, t = %g s", (long long)info->index, info->time);
-  size_t room = 3 * (size_t)info->contacts + 1;
+  size_t room = (size_t)cps_world_problem_rows(world) + 1;
   double* r = malloc(room * sizeof *r);
   double* u = malloc(room * sizeof *u);
   CpsProblem* problem = NULL;

@@ -52,7 +52,7 @@ CpsStatus cps_live_save_scene(const CpsLive* live, char* path, size_t size, CpsE
 }
 
 static CpsStatus write_problem(const CpsLive* live, const char* path, CpsError* error) {
-  size_t room = 3 * (size_t)cps_world_contact_count(live->world) + 1;
+  size_t room = (size_t)cps_world_problem_rows(live->world) + 1;
   double *r = malloc(room * sizeof *r), *u = malloc(room * sizeof *u);
   CpsProblem* problem = NULL;
   CpsStatus status = r && u ? cps_world_problem(live->world, &problem, r, error)
@@ -71,7 +71,7 @@ static CpsStatus write_problem(const CpsLive* live, const char* path, CpsError* 
 }
 
 CpsStatus cps_live_save_problem(const CpsLive* live, char* path, size_t size, CpsError* error) {
-  if (cps_world_contact_count(live->world) == 0) {
+  if (cps_world_problem_rows(live->world) == 0) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "nothing touched in the last step: there is no problem to save");
   }
   char none[1024];

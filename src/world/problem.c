@@ -124,6 +124,10 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
   return status;
 }
 
+int64_t cps_world_problem_rows(const CpsWorld* world) {
+  return world ? 3 * (int64_t)world->contacts.count : 0;
+}
+
 CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error) {
   if (!world || !problem) return cps_fail(error, CPS_BAD_ARGUMENT, "world or problem is NULL");
   if (world->contacts.count > 0 && !world->contacts.G) {

@@ -13,6 +13,8 @@
 // find it. There may be many more contacts than degrees of freedom, and no dq that opens all of them: the softness makes (2)
 // the least squares of what is left then.
 //
+// Points that are tied come together in the same sweeps, with rows that pull as well as push.
+//
 // A round is exact for what is straight and flat; otherwise the next one finds what is left. What can not be moved (a body in
 // a gap that is too narrow) is still there when rounds bring no more. Where fibres are held, nothing gives way: held.c.
 #include "world/world.h"
@@ -35,14 +37,17 @@ static const double SOFT = 0.05;   // of (2)
 static const double FAR = 4.0;     // most that a round moves a point of a fibre, in radii
 static const double PART = 0.01;   // and in parts of its length
 
-// The touches of a round as contacts without friction.
+// The touches of a round as contacts without friction, and the ties.
 static CpsStatus make_contacts(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  int32_t n = step->found_count;
-  *c = (CpsContacts){.count = n, .touch_count = n};
-  c->contact = CPS_TAKE_ZERO(step->scratch, CpsTouching, n);
-  c->track = CPS_TAKE_ZERO(step->scratch, CpsTrack, n);
-  if (!c->contact || !c->track)
+  const bool large =
+      cps_world_has_large(step->world);  // nodes of sheets have no rows here: ties then wait for the first step
+  int32_t n = step->found_count, blocks = large ? 0 : cps_ties_blocks(step->world);
+  *c = (CpsContacts){.count = n + blocks, .touch_count = n};
+  c->contact = CPS_TAKE_ZERO(step->scratch, CpsTouching, n + blocks);
+  c->track = CPS_TAKE_ZERO(step->scratch, CpsTrack, n + blocks);
+  c->tie = CPS_TAKE_ZERO(step->scratch, CpsTieBlock, blocks);
+  if (!c->contact || !c->track || !c->tie)
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   step->patches = NULL;
   for (int32_t i = 0; i < n; ++i) {
@@ -51,6 +56,7 @@ static CpsStatus make_contacts(CpsStep* step) {
     t->across = 1.0;
     t->frame = cps_mat3_frame(t->touch.normal, cps_vec3(1.0, 0.0, 0.0));
   }
+  if (blocks > 0) cps_step_ties(step);
   CpsStatus status = cps_step_islands(step);
   if (status == CPS_OK) status = cps_step_order(step);
   return status == CPS_OK ? cps_step_assemble(step) : status;
@@ -90,44 +96,62 @@ static void move_member(CpsWorld* world, int32_t member, double* z, int64_t size
   }
 }
 
+// What is tied comes together, or keeps its distance; springs take no part.
+static void aim_tie(const CpsStep* step, const CpsTieBlock* block, double b[3]) {
+  cps_vec3_put(b, block->apart);
+  if (!block->line) return;
+  const bool rod = step->world->ties[block->tie].def.kind == CPS_TIE_ROD;
+  b[0] = rod ? block->g : NAN;
+  b[1] = b[2] = NAN;
+}
+
 // The right side of island k; returns the sum of what there is to push, 0: nothing.
 static double aim(CpsStep* step, int32_t k, const double* softest, double* rows, double* r) {
   CpsContacts* c = &step->contacts;
   double sum = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    const CpsFound* found = &step->found[c->order[i]];
     double* b = c->b + 3 * (int64_t)i;
+    r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
+    if (c->order[i] >= c->touch_count) {
+      aim_tie(step, &c->tie[c->order[i] - c->touch_count], b);
+      continue;
+    }
+    const CpsFound* found = &step->found[c->order[i]];
     double slop = cps_found_slop(step, found);
     b[0] = found->touch.gap + (found->touch.gap < -slop ? -CLEAR : 0.5) * slop;
-    r[i] = 0.0;
     if (b[0] < 0.0 && cps_contact_is_stiff(step, k, i, softest, rows)) b[0] = 0.0;
     if (b[0] < 0.0) sum += beyond(step, c->order[i], DONE);
   }
   return sum;
 }
 
-// Contact i of island k pushes: (2) for one contact, with what it sees of z; z takes the change.
-static void push_contact(const CpsContacts* c, int32_t k, int32_t i, double* r, double* z) {
+// Row `row` of contact i of island k pushes: (2) for one row, with what it sees of z; z takes the change. Ties also pull, and
+// do not give way.
+static void push_row(const CpsContacts* c, int32_t k, int32_t i, int row, double* r, double* z) {
+  const bool tie = c->order[i] >= c->touch_count;
+  const double soft = tie ? 0.0 : SOFT;
   const double* G = c->G + c->value_start[i];
-  double u = c->b[3 * (int64_t)i], w = 0.0;
+  double u = c->b[3 * (int64_t)i + row], w = 0.0;
   for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
     int32_t to = c->island_body_start[k] + c->term_body[term], m = c->island_dofs[to];
-    const double* part = z + c->z_start[to];
+    const double *part = z + c->z_start[to], *own = G + row * m;
     for (int32_t j = 0; j < m; ++j) {
-      u += G[j] * part[j];
-      w += G[j] * G[j];
+      u += own[j] * part[j];
+      w += own[j] * own[j];
     }
     G += 3 * m;
   }
-  if (!(w > 0.0)) return;
-  double next = fmax(0.0, *r - (u + SOFT * w * *r) / ((1.0 + SOFT) * w)), change = next - *r;
+  if (!(w > 0.0) || isnan(u)) return;
+  double next = *r - (u + soft * w * *r) / ((1.0 + soft) * w);
+  if (!tie) next = fmax(0.0, next);
+  const double change = next - *r;
   *r = next;
   if (change == 0.0) return;
   G = c->G + c->value_start[i];
   for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
     int32_t to = c->island_body_start[k] + c->term_body[term], m = c->island_dofs[to];
     double* part = z + c->z_start[to];
-    for (int32_t j = 0; j < m; ++j) part[j] += change * G[j];
+    for (int32_t j = 0; j < m; ++j) part[j] += change * G[row * m + j];
     G += 3 * m;
   }
 }
@@ -136,7 +160,10 @@ static void push_island(CpsStep* step, int32_t k, double* r, double* z) {
   CpsContacts* c = &step->contacts;
   for (int64_t j = c->z_start[c->island_body_start[k]]; j < c->z_start[c->island_body_start[k + 1]]; ++j) z[j] = 0.0;
   for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) push_contact(c, k, i, &r[i], z);
+    for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+      const int rows = c->order[i] >= c->touch_count ? 3 : 1;
+      for (int row = 0; row < rows; ++row) push_row(c, k, i, row, &r[3 * i + row], z);
+    }
   }
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
     move_member(step->world, c->island_body[i], z + c->z_start[i], c->z_start[i + 1] - c->z_start[i]);
@@ -146,7 +173,7 @@ static void push_island(CpsStep* step, int32_t k, double* r, double* z) {
 static CpsStatus push_all(CpsStep* step, double* sum) {
   CpsContacts* c = &step->contacts;
   int32_t bodies = c->island_body_start[c->island_count];
-  double* r = CPS_TAKE(step->scratch, double, c->count);
+  double* r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
   double* z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
   double* softest = CPS_TAKE(step->scratch, double, bodies);
   double* rows = CPS_TAKE(step->scratch, double, cps_step_row_size(step));
@@ -170,6 +197,7 @@ static CpsStatus let_all(CpsStep* step) {
   for (int32_t k = 0; k < c->island_count; ++k) {
     cps_island_softest(step, k, softest);
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+      if (c->order[i] >= c->touch_count) continue;
       bool deep = beyond(step, c->order[i], 1.0) > 0.0;
       if (deep && cps_contact_is_stiff(step, k, i, softest, rows)) cps_touch_let(step, &step->found[c->order[i]]);
     }
@@ -194,8 +222,10 @@ static CpsStatus begin_round(CpsStep* step, double skin) {
   cps_sheet_pins_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
   cps_pulls_apply(world, &step->model);
+  CpsStatus status = cps_ties_begin(world, &step->model, step->error);
+  if (status != CPS_OK) return status;
   cps_world_run(world, &step->model, CPS_CALL_BEGIN);
-  CpsStatus status = cps_step_look(step, skin);
+  status = cps_step_look(step, skin);
   return status == CPS_OK ? make_contacts(step) : status;
 }
 

@@ -66,6 +66,16 @@ static CpsStatus check_models(CpsStep* step) {
   return CPS_OK;
 }
 
+// Velocities that overflowed between the models and the problem: the same sentence, with a name, and not one about a matrix.
+static CpsStatus check_velocities(const CpsStep* step) {
+  const CpsContacts* c = &step->contacts;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    if (!isfinite(t->free[0] + t->free[1] + t->free[2])) return cps_step_unstable(step, t->a);
+  }
+  return CPS_OK;
+}
+
 // Members whose rounds came to nothing are not solved, whatever their contacts.
 static void note_stalled(CpsStep* step) {
   const CpsWorld* world = step->world;
@@ -89,6 +99,7 @@ static CpsStatus prepare(CpsStep* step) {
   if (status == CPS_OK) status = cps_step_find_surfaces(step);
   double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
+  if (status == CPS_OK) status = check_velocities(step);
   if (status == CPS_OK) status = cps_step_islands(step);
   if (status == CPS_OK) status = cps_step_order(step);
   if (status == CPS_OK) status = cps_step_assemble(step);

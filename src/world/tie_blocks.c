@@ -3,7 +3,7 @@
 // The law holds for u + shift. With e = x_a - x_b at the beginning, u- the relative velocity then and B = h (theta h k + d),
 // (1) and (2) of capstan/tie.h are
 //
-//   held:    shift = (e/h + (1 - theta) u-) / theta                                                                  (1)
+//   held:    shift = e/h + (1 - theta) u-                                                                            (1)
 //   spring:  u + shift + C r = 0,  C = 1 / (B theta),  shift = (h k g / B + (1 - theta) u-) / theta                  (2)
 //
 // Rods and springs hold along one row only, which has the direction that the line has in the middle of the step: to second
@@ -127,21 +127,26 @@ static CpsVec3 velocity_of(const CpsWorld* world, const Side* s, CpsVelocity whi
   return cps_vec3_add(m.model->type->velocity(m.model, m.body, &s->spot, which), s->velocity);
 }
 
+// (1): what is apart, and what moves apart, is undone by this step and the next. To ask for e = 0 at the end of the step alone,
+// (e/h + (1 - theta) u-) / theta, is as good at theta = 1; at 1/2 velocities would swing about their mean for ever.
+static double drawn(const CpsModelStep* m, double e, double before) {
+  return e / m->h + (1.0 - m->theta) * before;
+}
+
 // (1), or (2) along the line.
 static void set_shift(const CpsModelStep* m, const CpsTie* t, const CpsTouching* c, CpsTieBlock* block, CpsVec3* soft) {
-  const double late = 1.0 - m->theta;
   if (!cps_tie_is_line(t)) {
     const double e[3] = {block->apart.x, block->apart.y, block->apart.z};
-    for (int k = 0; k < 3; ++k) block->shift[k] = (e[k] / m->h + late * c->before[k]) / m->theta;
+    for (int k = 0; k < 3; ++k) block->shift[k] = drawn(m, e[k], c->before[k]);
     return;
   }
   *soft = cps_vec3(0.0, 1.0, 1.0);
   if (t->def.kind == CPS_TIE_ROD) {
-    block->shift[0] = (block->g / m->h + late * c->before[0]) / m->theta;
+    block->shift[0] = drawn(m, block->g, c->before[0]);
     return;
   }
   double B = m->h * (m->theta * m->h * t->def.stiffness + t->def.damping);
-  block->shift[0] = (m->h * t->def.stiffness * block->g / B + late * c->before[0]) / m->theta;
+  block->shift[0] = (m->h * t->def.stiffness * block->g / B + (1.0 - m->theta) * c->before[0]) / m->theta;
   soft->x = soft->y = soft->z = sqrt(1.0 / (B * m->theta));
 }
 

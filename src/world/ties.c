@@ -138,8 +138,31 @@ static CpsStatus check_numbers(const CpsTieDef* d, CpsError* error) {
   return CPS_OK;
 }
 
-static bool moves(const CpsAnchor* a) {
+// Whether an anchor is where something holds it for good: an end of a fibre, a vertex of a sheet.
+static bool is_pinned(const CpsWorld* world, const CpsAnchor* a) {
+  if (a->thing.kind == CPS_THING_FIBRE) {
+    const CpsFibre* f = &world->fibres->fibres[a->thing.index];
+    return (a->s <= 0.0 && f->rod.spec.root != CPS_END_FREE) ||
+           (a->s >= f->rod.spec.branch[0].length && f->rod.spec.tip != CPS_END_FREE);
+  }
+  if (a->thing.kind != CPS_THING_SHEET) return false;
+  const CpsSheet* sheet = &world->sheets->sheets[a->thing.index];
+  for (int32_t j = 0; j < sheet->hold_count; ++j) {
+    const CpsHeldNodes* hold = &sheet->holds[j];
+    if (hold->from > world->time || isfinite(hold->until)) continue;
+    for (int32_t i = 0; i < hold->count; ++i) {
+      if (hold->node[i] == a->vertex) return true;
+    }
+  }
+  return false;
+}
+
+static bool is_of_member(const CpsAnchor* a) {
   return a->thing.kind != CPS_THING_NONE && a->thing.kind != CPS_THING_OBSTACLE;
+}
+
+static bool moves(const CpsWorld* world, const CpsAnchor* a) {
+  return is_of_member(a) && !is_pinned(world, a);
 }
 
 static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* error) {
@@ -152,7 +175,11 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
   if (isnan(b.point.x)) b.point.x = 0.0;
   if (status == CPS_OK) status = check_anchor(world, &b, 'b', error);
   if (status != CPS_OK) return status;
-  if (!moves(&d->a) && !moves(&b)) return cps_fail(error, CPS_BAD_DATA, "nothing that a tie holds can move");
+  if (!moves(world, &d->a) && !moves(world, &b)) {
+    const bool pinned = is_pinned(world, &d->a) || is_pinned(world, &b);
+    return cps_fail(error, CPS_BAD_DATA, "nothing that a tie holds can move%s",
+                    pinned ? ": a pin or a clamp holds the point already" : "");
+  }
   const CpsThing *p = &d->a.thing, *q = &b.thing;
   bool same = p->kind == q->kind && p->index == q->index && p->generation == q->generation;
   if (same && cps_anchor_is_rigid(&b)) return cps_fail(error, CPS_BAD_DATA, "a tie ties something to itself");
@@ -195,7 +222,7 @@ static CpsStatus make(const CpsWorld* world, const CpsTieDef* def, CpsTie* t, Cp
     CpsVec3 x = cps_anchor_now(world, &d->a);
     d->b.point = cps_anchor_is_rigid(&d->b) ? cps_pose_apply_back(pose_of(world, &d->b.thing), x) : d->a.point;
   }
-  if (!moves(&d->a)) {
+  if (!is_of_member(&d->a)) {
     CpsAnchor a = d->a;
     d->a = d->b;
     d->b = a;

@@ -261,6 +261,26 @@ static void the_problem_of_a_step_can_be_solved_again(void** state) {
   forget(&outcome);
 }
 
+// Ties have a law that FCLIB does not know; the file says it, and the impulses of the step obey it. As contacts they would not.
+static void the_problem_of_a_step_with_ties_keeps_its_law(void** state) {
+  (void)state;
+  write_text("tied.yaml",
+             "obstacles: {floor: {plane: {}}}\n"
+             "bodies:\n"
+             "  crate: {box: {size: [0.1, 0.1, 0.1]}, position: [0, 0, 0.05]}\n"
+             "  bob: {sphere: {radius: 3 cm}, position: [0.3, 0, 0.5]}\n"
+             "ties: [{kind: rod, a: {body: bob}, b: {at: [0, 0, 0.5]}}]\n"
+             "time: {step: 1 ms, end: 0.05}\n");
+  Outcome outcome = run("run tied.yaml --quiet --save-problem 50 -o tied.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome = run("solve tied-step000050.hdf5 --warm --json");
+  assert_int_equal(outcome.code, 0);
+  assert_true(json_figure(outcome.out, "contacts") >= 5.0);
+  assert_true(json_figure(outcome.out, "iterations") == 0.0 && json_figure(outcome.out, "residual") < 1e-6);
+  forget(&outcome);
+}
+
 // A file that may not grow any more stands for a full disk: a sentence, exit 2, and what was written can be read.
 static void a_full_disk_leaves_what_was_written(void** state) {
   (void)state;
@@ -338,6 +358,7 @@ int main(void) {
       cmocka_unit_test(a_run_starts_again_from_a_frame),
       cmocka_unit_test(a_step_that_is_not_solved_is_counted_and_exits_1),
       cmocka_unit_test(the_problem_of_a_step_can_be_solved_again),
+      cmocka_unit_test(the_problem_of_a_step_with_ties_keeps_its_law),
       cmocka_unit_test(a_full_disk_leaves_what_was_written),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
   };

@@ -106,7 +106,10 @@ static CpsStatus build(Bytes* bytes, const Draft* p, CpsProblem** problem, CpsEr
   contacts.mu = p->mu;
   contacts.b = p->b;
   contacts.shift = next_below(bytes, 4) == 3 ? p->shift : NULL;
-  switch (next_below(bytes, 8)) {
+  switch (next_below(bytes, 10)) {
+    case 8:
+    case 9:
+      return build_from_global(&contacts, p, CPS_FORM_SPARSE, problem, error);
     case 6:
       return build_from_global(&contacts, p, CPS_FORM_W, problem, error);
     case 7:

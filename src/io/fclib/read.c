@@ -22,6 +22,7 @@ typedef struct Vectors {
   int32_t dim, contact_count, row_count;
   double* b;  // q or w
   double* mu;
+  CpsLaw* law;  // NULL: Coulomb's for all
 } Vectors;
 
 // A vector of finite numbers; wanted < 0: any length.
@@ -44,6 +45,31 @@ static CpsStatus read_vector(const CpsH5* h5, const char* name, int64_t wanted, 
   }
   *values = buffer;
   return CPS_OK;
+}
+
+// The laws of contacts, where the file has them: FCLIB does not, we do (write.c).
+static CpsStatus read_laws(const CpsH5* h5, Vectors* vectors) {
+  const char* name = "/capstan/law";
+  int64_t *laws = NULL, count = 0;
+  if (!cps_h5_has(h5, "/capstan") || !cps_h5_has(h5, name)) return CPS_OK;
+  CpsStatus status = cps_h5_read_ints(h5, name, &laws, &count);
+  if (status != CPS_OK) return status;
+  if (count != vectors->contact_count) {
+    status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "has %lld entries, must have %lld",
+                         (long long)count, (long long)vectors->contact_count);
+  }
+  vectors->law = malloc(((size_t)vectors->contact_count + 1) * sizeof *vectors->law);
+  if (status == CPS_OK && !vectors->law) {
+    status = cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, NULL, "out of memory");
+  }
+  for (int64_t i = 0; status == CPS_OK && i < count; ++i) {
+    vectors->law[i] = (CpsLaw)laws[i];
+    if (laws[i] >= CPS_LAW_COULOMB && laws[i] <= CPS_LAW_FREE) continue;
+    status = cps_io_fail(h5->error, CPS_BAD_DATA, h5->path, name, "contact %lld has the law %lld, must be %d to %d",
+                         (long long)i, (long long)laws[i], (int)CPS_LAW_COULOMB, (int)CPS_LAW_FREE);
+  }
+  free(laws);
+  return status;
 }
 
 // spacedim, mu and the free velocity, which fix every size.
@@ -73,7 +99,13 @@ static CpsStatus read_vectors(const CpsH5* h5, const char* group, const char* ve
   vectors->dim = (int32_t)dim;
   vectors->contact_count = (int32_t)count;
   vectors->row_count = (int32_t)rows;
-  return status;
+  return status == CPS_OK ? read_laws(h5, vectors) : status;
+}
+
+static void free_vectors(Vectors* vectors) {
+  free(vectors->b);
+  free(vectors->mu);
+  free(vectors->law);
 }
 
 static CpsContactsDef contacts_of(const Vectors* vectors) {
@@ -82,6 +114,7 @@ static CpsContactsDef contacts_of(const Vectors* vectors) {
   contacts.dim = vectors->dim;
   contacts.mu = vectors->mu;
   contacts.b = vectors->b;
+  contacts.laws = vectors->law;
   return contacts;
 }
 
@@ -116,8 +149,7 @@ static CpsStatus read_local(const CpsH5* h5, CpsProblem** problem) {
     if (status != CPS_OK) cps_io_fail(h5->error, status, h5->path, "/fclib_local", "%s", reason.text);
   }
   cps_fclib_compressed_free(&rows);
-  free(vectors.b);
-  free(vectors.mu);
+  free_vectors(&vectors);
   return status;
 }
 
@@ -251,8 +283,7 @@ static CpsStatus read_global(const CpsH5* h5, CpsForm form, CpsProblem** problem
   cps_fclib_matrix_free(&H);
   cps_fclib_compressed_free(&H_rows);
   free(f);
-  free(vectors.b);
-  free(vectors.mu);
+  free_vectors(&vectors);
   return status;
 }
 

@@ -2,6 +2,7 @@
 //
 //   /fclib_local/{spacedim, W/{nzmax m n nz p i x}, vectors/{q, mu}, info/{title, description, math_info}}
 //   /solution/{u, r}
+//   /capstan/law                 ours: the law of each contact, as CpsLaw, where it is not Coulomb's for all of them
 //
 // A problem with large members goes out in global form (global.c). W goes out as compressed rows (nz = -2). HDF5 builds the file in memory and we write the bytes ourselves, so that a
 // full disk is an ordinary error of ours and HDF5 never holds a file that it cannot flush.
@@ -29,20 +30,15 @@ static void free_rows(Rows* rows) {
   free(rows->value);
 }
 
-// What FCLIB can say: one dimension, 2 or 3, for all contacts, Coulomb's law only, and sizes that fit its ints.
+// What FCLIB can say: one dimension, 2 or 3, for all contacts, and sizes that fit its ints.
 static CpsStatus check_fits(const char* path, const CpsProblem* problem, int* dim, CpsError* error) {
   int32_t count = cps_problem_contact_count(problem);
   const int64_t* offset = cps_problem_offsets(problem);
-  const uint8_t* law = cps_problem_laws(problem);
   *dim = count > 0 ? (int)(offset[1] - offset[0]) : 3;
   for (int32_t i = 0; i < count; ++i) {
     if (offset[i + 1] - offset[i] != *dim || (*dim != 2 && *dim != 3)) {
       return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL,
                          "contact %d does not fit in FCLIB, which holds contacts of one dimension, 2 or 3", (int)i);
-    }
-    if (law[i] != CPS_LAW_COULOMB) {
-      return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL,
-                         "contact %d does not fit in FCLIB: its law is not Coulomb's", (int)i);
     }
   }
   bool global = cps_problem_node_count(problem) > 0;
@@ -95,6 +91,21 @@ static bool write_solution(hid_t file, const double* r, const double* u, int row
          cps_h5_write_doubles(file, "/solution/r", r, row_count);
 }
 
+// FCLIB knows one law and has no word for others: readers of FCLIB do not look at this group.
+static bool write_laws(hid_t file, const CpsProblem* problem) {
+  const int32_t count = cps_problem_contact_count(problem);
+  const uint8_t* law = cps_problem_laws(problem);
+  bool plain = true;
+  for (int32_t i = 0; i < count; ++i) plain = plain && law[i] == CPS_LAW_COULOMB;
+  if (plain) return true;
+  int* laws = malloc((size_t)count * sizeof *laws);
+  if (!laws) return false;
+  for (int32_t i = 0; i < count; ++i) laws[i] = law[i];
+  bool done = cps_h5_make_group(file, "/capstan") && cps_h5_write_ints(file, "/capstan/law", laws, count);
+  free(laws);
+  return done;
+}
+
 // Opens a file that lives in memory only.
 static hid_t create_in_memory(const char* path) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -128,7 +139,7 @@ static void* make_image(const char* path, const CpsProblem* problem, int dim, co
   if (global || take_rows(problem, &rows)) file = create_in_memory(path);
   if (file >= 0 &&
       (global ? cps_fclib_write_global(file, problem, dim, title) : write_local(file, problem, &rows, dim, title)) &&
-      (!r || write_solution(file, r, u, (int)cps_problem_row_count(problem)))) {
+      write_laws(file, problem) && (!r || write_solution(file, r, u, (int)cps_problem_row_count(problem)))) {
     image = take_image(file, size);
   }
   if (file >= 0) H5Fclose(file);

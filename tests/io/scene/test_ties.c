@@ -123,11 +123,30 @@ static void an_arc_length_beyond_the_fibre_is_refused_by_the_build(void** state)
   cps_scene_destroy(scene);
 }
 
+// What holds a point for good and a tie that wants it elsewhere can not both have it.
+static void a_tie_to_what_is_held_already_is_refused(void** state) {
+  (void)state;
+  const char* const THINGS_HELD[] = {
+      "fibres: {rope: {length: 1, root: clamped}}\nties:\n  - {a: {fibre: rope, at: root}, b: {at: [0, 0, 2]}}\n",
+      "sheets: {cloth: {grid: {size: [0.2, 0.2], cells: [4, 4]}, fabric: cotton, pins: [{edge: left}]}}\n"
+      "ties:\n  - {a: {sheet: cloth, vertex: 0}, b: {at: [0, 0, 2]}}\n"};
+  for (int i = 0; i < 2; ++i) {
+    CpsScene* scene = read_scene(THINGS_HELD[i], NULL);
+    CpsWorld* world = NULL;
+    CpsError error = {""};
+    assert_true(cps_scene_build(scene, 0, &world, &error) < 0);
+    assert_non_null(
+        strstr(error.text, "scenes/x.yaml:3:5: ties[0]: nothing that a tie holds can move: a pin or a clamp"));
+    cps_scene_destroy(scene);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ties_become_those_of_the_world),
       cmocka_unit_test(mistakes_are_refused_with_their_line),
       cmocka_unit_test(an_arc_length_beyond_the_fibre_is_refused_by_the_build),
+      cmocka_unit_test(a_tie_to_what_is_held_already_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
