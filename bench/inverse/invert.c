@@ -94,7 +94,7 @@ static double relax(CpsRodModel model, int32_t elements, double tolerance, int* 
   cps_world_fibre_points(world, id, PLACES, drawn);
   cps_world_save(world, start, size, &error);
   const double begin = cps_clock_cpu();
-  for (*rounds = 0, *left = INFINITY; *rounds < MOST && *left > tolerance * LENGTH; ++*rounds) {
+  for (*rounds = 0, *left = INFINITY; *rounds<MOST&& * left> tolerance * LENGTH; ++*rounds) {
     cps_world_load(world, start, size, &error);
     cps_world_set_fibre_natural(world, id, natural, NULL, &error);
     for (int k = 0; k < STEPS; ++k) cps_world_step(world, NULL, &error);
@@ -119,8 +119,9 @@ static double relax(CpsRodModel model, int32_t elements, double tolerance, int* 
 
 static void write_one(FILE* out) {
   const CpsRodModel models[3] = {CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID, CPS_ROD_DER};
-  fprintf(out, "| elements | super-helix, us an element | super-clothoid | discrete elastic rod | with stability | | |\n"
-               "|---|---|---|---|---|---|---|\n");
+  fprintf(out,
+          "| elements | super-helix, us an element | super-clothoid | discrete elastic rod | with stability | | |\n"
+          "|---|---|---|---|---|---|---|\n");
   for (int32_t n = 5; n <= 320; n *= 4) {
     fprintf(out, "| %d ", (int)n);
     for (int stability = 0; stability < 2; ++stability) {
@@ -141,16 +142,20 @@ static void write_all(FILE* out) {
   fprintf(out, "Processor time of an inversion, one thread.\n\n");
   write_one(out);
   const double many = measure(CPS_ROD_DER, 100, 1900, false);
-  fprintf(out, "\n1 900 discrete elastic rods of 100 segments: %.3f s (11.2 s is published for an optimisation of rest shapes, "
-               "Takahashi and Batty 2024, on their machine).\n\n",
-          many);
+  fprintf(
+      out,
+      "\n1 900 discrete elastic rods of 100 segments: %.3f s (11.2 s is published for an optimisation of rest shapes, "
+      "Takahashi and Batty 2024, on their machine).\n\n",
+      many);
   const double ours = measure(CPS_ROD_SUPER_HELIX_RECURSIVE, 20, 100, false) / 100;
   int rounds;
   double left;
   const double theirs = relax(CPS_ROD_SUPER_HELIX_RECURSIVE, 20, 1e-4, &rounds, &left);
-  fprintf(out, "One strand of 20 elements: %.1f us, exact; by letting it sag and correcting: %.0f ms in %d rounds, %.1e of the "
-               "length left (%.0f times the time).\n",
-          1e6 * ours, 1e3 * theirs, rounds, left / LENGTH, theirs / ours);
+  fprintf(
+      out,
+      "One strand of 20 elements: %.1f us, exact; by letting it sag and correcting: %.0f ms in %d rounds, %.1e of the "
+      "length left (%.0f times the time).\n",
+      1e6 * ours, 1e3 * theirs, rounds, left / LENGTH, theirs / ours);
 }
 
 int main(int argc, char** argv) {

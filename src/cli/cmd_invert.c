@@ -12,8 +12,9 @@
 
 // A scene around a groom: strands that are clamped where they grow.
 static CpsStatus load_groom(const char* file, const CpsOptionList* set, CpsScene** scene, CpsError* error) {
-  const char *begin = "title: Groom\nstart: keep\nfibres:\n  hair:\n    root: clamped\n    radius: 0.04 mm\n"
-                      "    young: 3 GPa\n    contact_radius: 0\n    natural: as-placed\n    hair: {file: '",
+  const char *begin =
+                 "title: Groom\nstart: keep\nfibres:\n  hair:\n    root: clamped\n    radius: 0.04 mm\n"
+                 "    young: 3 GPa\n    contact_radius: 0\n    natural: as-placed\n    hair: {file: '",
              *end = "'}\n";
   char* text = malloc(strlen(begin) + 2 * strlen(file) + strlen(end) + 1);
   if (!text) {
@@ -136,9 +137,12 @@ int cps_cmd_invert(int argc, char** argv) {
       .name = "invert",
       .usage = "SCENE.yaml|GROOM [OPTIONS]",
       .summary =
-          "Finds natural shapes for which all fibres are at rest where they are, under their weight and the pulls of the\n"
-          "scene: what was drawn, combed or scanned then stands still until something moves it. Contacts carry nothing.\n"
-          "A groom (.hair, .ply, USC .data) becomes hair of 0.08 mm that is clamped where it grows; --set changes that.\n"
+          "Finds natural shapes for which all fibres are at rest where they are, under their weight and the pulls of "
+          "the\n"
+          "scene: what was drawn, combed or scanned then stands still until something moves it. Contacts carry "
+          "nothing.\n"
+          "A groom (.hair, .ply, USC .data) becomes hair of 0.08 mm that is clamped where it grows; --set changes "
+          "that.\n"
           "Exit: 0 all are stable, 1 some are not or cannot be inverted, 2 bad usage or input.",
       .options = options,
       .examples =

@@ -220,7 +220,8 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.curvature", "curvature[3] | curvature[][3]", "none",
      "twist and bending about the second and third axis, constant or at equal distances; without it the natural ones"},
     {"fibres.*.natural", "curvature[3] | curvature[][3] | \"as-placed\" | \"equilibrium\"", "[0, 0, 0]",
-     "the same without any load; `as-placed`: the shape at the start; `equilibrium`: the shape for which the one at the "
+     "the same without any load; `as-placed`: the shape at the start; `equilibrium`: the shape for which the one at "
+     "the "
      "start is at rest under weight and pulls"},
     {"fibres.*.radius", "length[2] > 0 | length > 0", "0.5 mm",
      "half-axis of the section along its second axis; two: at the root and at the tip, linear in between"},
@@ -447,7 +448,8 @@ static const CpsSceneKey KEYS[] = {
     {"inverse", "map", "none", "how fibres with `natural: equilibrium` get their natural shape"},
     {"inverse.stiffen", "bool", "false", "make fibres that would not be stable as stiff as they must be"},
     {"inverse.stiffen_margin", "number in [0, 10]", "0.1", "by how much stiffer than just stable, relative"},
-    {"inverse.stiffen_most", "number >= 1", "10", "fibres that would have to be this many times stiffer stay as they are"},
+    {"inverse.stiffen_most", "number >= 1", "10",
+     "fibres that would have to be this many times stiffer stay as they are"},
     {"inverse.unstable", "\"refuse\" | \"allow\"", "refuse",
      "a fibre that is not stable: refuse the scene, or let it fall when it is disturbed"},
 
