@@ -15,7 +15,8 @@
 #include "geometry/short_helix.h"
 
 static const double PI = 3.14159265358979323846;
-static const double SAME = 1e-14;  // of a tangent
+static const double SAME = 1e-14;    // of a tangent
+static const double ENOUGH = 1e-15;  // rad
 
 typedef struct Frame {
   CpsVec3 e1, e2;
@@ -55,28 +56,37 @@ static Frame frame_of(CpsVec3 d, CpsVec3 t0, CpsVec3 t1) {
   return f;
 }
 
-// psi by Illinois' rule on the angle of (2), which is monotone.
+static double miss(const Frame* f, double psi, double wanted) {
+  const Chord chord = chord_at(f, psi);
+  return atan2(chord.Y, chord.X) - wanted;
+}
+
+// psi by Chandrupatla's method on the angle of (2), which is monotone: inverse quadratic interpolation between the last three
+// where that is safe, halving where it is not.
 static double find_psi(const Frame* f, double wanted) {
-  double low = -0.5 * PI, high = 1.5 * PI, at_low = -PI - wanted, at_high = PI - wanted;
-  // most pieces are nearly plane arcs
-  double psi = 0.5 * PI;
-  for (int k = 0; k < 80 && high - low > 1e-15; ++k) {
-    const Chord chord = chord_at(f, psi);
-    const double at = atan2(chord.Y, chord.X) - wanted;
-    if (at == 0.0) return psi;
-    if (at < 0.0) {
-      if (k > 0 && low == psi) break;
-      low = psi, at_low = at, at_high *= k > 1 ? 0.5 : 1.0;
+  double x1 = 1.5 * PI, f1 = PI - wanted, x2 = -0.5 * PI, f2 = -PI - wanted, x3 = x2, f3 = f2, t = 0.5;
+  // an arc in a plane of more than half a turn
+  if (f1 < ENOUGH || f2 > -ENOUGH) return f1 < ENOUGH ? x1 : x2;
+  for (int k = 0; k < 100; ++k) {
+    const double x = x1 + t * (x2 - x1), at = miss(f, x, wanted);
+    if (fabs(at) < ENOUGH) return x;
+    if ((at > 0.0) == (f1 > 0.0)) {
+      x3 = x1, f3 = f1;
     } else {
-      if (k > 0 && high == psi) break;
-      high = psi, at_high = at, at_low *= k > 1 ? 0.5 : 1.0;
+      x3 = x2, f3 = f2, x2 = x1, f2 = f1;
     }
-    if (fabs(at) < 1e-16) break;
-    // halves now and then, so that flat parts do not hold it up
-    psi = k % 4 == 3 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
-    if (!(psi > low && psi < high)) psi = 0.5 * (low + high);
+    x1 = x, f1 = at;
+    const double width = fabs(x2 - x1);
+    if (!(width > 1e-15)) break;
+    const double xi = (x1 - x2) / (x3 - x2), phi = (f1 - f2) / (f3 - f2);
+    t = 0.5;
+    if (phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi) {
+      t = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2);
+    }
+    const double least = 0.5e-15 / width;
+    t = fmin(fmax(t, least), 1.0 - least);
   }
-  return psi;
+  return fabs(f1) < fabs(f2) ? x1 : x2;
 }
 
 bool cps_short_helix(CpsVec3 p0, CpsVec3 t0, CpsVec3 p1, CpsVec3 t1, CpsShortHelix* helix) {
