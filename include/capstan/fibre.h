@@ -82,6 +82,12 @@ typedef struct CpsFibreDef {
   int32_t curvature_count;   ///< curvatures at equally spaced arc lengths, linear in between; 1: constant; 0: the
                              ///< natural ones. Default 0
   const CpsVec3* curvature;  ///< 1/m; read without points; copied
+  const double*
+      element_lengths;  ///< m, of each element of the trunk, > 0: elements of unequal length, for super-helices. Their
+      ///< sum is the length; with points they share that of the line in proportion. NULL: equal. Default NULL
+  const CpsVec3*
+      element_curvature;  ///< 1/m, of each element of the trunk, for super-helices: exactly this, in place of
+                          ///< `curvature`; read without points; copied. NULL: none. Default NULL
   // shape without any load
   bool natural_as_placed;  ///< the natural shape is the one it is placed in. Default false
   int32_t natural_count;   ///< as curvature_count; 0: straight. Default 0
@@ -226,6 +232,14 @@ typedef struct CpsFibreFit {
 /// @param curvature  out: of each element, 1/m
 CPS_API CpsStatus cps_fibre_fit(const CpsVec3* points, int32_t point_count, int32_t elements, CpsVec3* curvature,
                                 CpsFibreFit* fit, CpsError* error);
+/// The same by floating tangents: elements of unequal length that have the tangents of the curve at joints at equal arc lengths,
+/// joints moved as little as that needs. Without any iteration over the rod, and so faster than a fit by least squares;
+/// docs/theory/fit.md compares them.
+/// @param lengths    out: of each element, m, for CpsFibreDef::element_lengths
+/// @param curvature  out: of each element, 1/m, for CpsFibreDef::element_curvature
+/// @param fit        out: length of the rod, and distances at equal parts of the elements
+CPS_API CpsStatus cps_fibre_fit_tangents(const CpsVec3* points, int32_t point_count, int32_t elements, double* lengths,
+                                         CpsVec3* curvature, CpsFibreFit* fit, CpsError* error);
 enum { CPS_FIT_TABLE = 8 };  ///< entries of a table for each element
 /// A table for CpsFibreDef::curvature, which is linear between its entries, with the given mean over each element.
 /// @param table  out: CPS_FIT_TABLE * elements + 1 entries

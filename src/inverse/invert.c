@@ -29,6 +29,7 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
   const CpsStatus status = rod->type->statics->balance(rod, load, &fate->error);
   if (status != CPS_OK) return status;
   fate->balance = cps_rod_imbalance(rod, load);
+  if (fate->balance < 0.0) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
   return CPS_OK;
 }
 

@@ -36,7 +36,8 @@ CpsStatus cps_rod_can_settle(const CpsRod* rod, CpsError* error) {
 static double largest_of(int32_t n, const double* g, const double* unit) {
   double largest = 0.0;
   for (int32_t i = 0; i < n; ++i) {
-    if (g[i] != 0.0) largest = fmax(largest, fabs(g[i]) / unit[i]);
+    const double part = g[i] == 0.0 ? 0.0 : fabs(g[i]) / unit[i];
+    if (!(part <= largest)) largest = isnan(part) ? INFINITY : part;
   }
   return largest;
 }
@@ -47,7 +48,7 @@ double cps_rod_imbalance(const CpsRod* rod, const CpsRodLoad* load) {
   double* g = malloc(2 * (size_t)n * sizeof *g);
   if (!g || rod->type->statics->gradient(rod, load, g, g + n) != CPS_OK) {
     free(g);
-    return NAN;
+    return -1.0;
   }
   const double largest = largest_of(n, g, g + n);
   free(g);
@@ -116,7 +117,7 @@ static double turn_of(const Newton* w) {
   return largest;
 }
 
-// One step of (1); false: none makes it better.
+// One step of (1); false: none makes it better, or `left` is negative and memory is short.
 static bool improve(Newton* w) {
   CpsRod* rod = w->rod;
   const size_t bytes = (size_t)rod->state_count * sizeof(double);
@@ -128,13 +129,17 @@ static bool improve(Newton* w) {
     done = s;
     rod->type->statics->move(rod, w->d);
     const double after = energy_of(rod, w->load);
-    if (!look(w)) break;
+    if (!look(w)) {
+      w->left = -1.0;
+      break;
+    }
     if (w->left < left || after < before) return true;
     memcpy(rod->state, w->kept, bytes);
     rod->type->refresh(rod);
   }
   memcpy(rod->state, w->kept, bytes);
   rod->type->refresh(rod);
+  if (w->left >= 0.0 && !look(w)) w->left = -1.0;
   return false;
 }
 
@@ -146,6 +151,7 @@ static CpsStatus iterate(Newton* w, CpsSettleInfo* info) {
     if (w->left <= ENOUGH && info->stable) break;
     if (!improve(w)) break;
   }
+  if (w->left < 0.0) return CPS_NO_MEMORY;
   info->balance = w->left;
   // stiff edges have forces that are known less well than where they are
   return info->stable && (w->left <= GOOD || w->turn <= GOOD) ? CPS_OK : CPS_NOT_CONVERGED;

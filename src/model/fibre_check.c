@@ -96,6 +96,33 @@ static CpsStatus check_section(const CpsFibreDef* d, CpsError* error) {
   return CPS_OK;
 }
 
+static CpsStatus check_elements(const CpsFibreDef* d, CpsError* error) {
+  if (!d->element_lengths && !d->element_curvature) return CPS_OK;
+  if (d->model != CPS_ROD_SUPER_HELIX && d->model != CPS_ROD_SUPER_HELIX_RECURSIVE) {
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "elements of a fibre of model %s have no lengths and curvatures of their own",
+                    cps_rod_model_name(d->model));
+  }
+  double sum = 0.0, least = INFINITY;
+  for (int32_t i = 0; d->element_lengths && i < d->elements; ++i) {
+    sum += d->element_lengths[i];
+    least = fmin(least, d->element_lengths[i]);
+    if (!is_positive(d->element_lengths[i])) {
+      return cps_fail(error, CPS_BAD_DATA, "element %d of a fibre has the length %g, it must be > 0", (int)i,
+                      d->element_lengths[i]);
+    }
+  }
+  if (d->element_lengths && !(isfinite(sum) && least > 1e-9 * sum)) {
+    return cps_fail(error, CPS_BAD_DATA, "an element of a fibre is too short beside the others");
+  }
+  for (int32_t i = 0; d->element_curvature && i < d->elements; ++i) {
+    if (!cps_vec3_is_finite(d->element_curvature[i])) {
+      return cps_fail(error, CPS_BAD_DATA, "the curvature of element %d of a fibre is not finite", (int)i);
+    }
+  }
+  return CPS_OK;
+}
+
 static CpsStatus check_branches(const CpsFibreDef* d, CpsError* error) {
   if (d->branch_count == 0) return CPS_OK;
   if (d->branch_count < 0 || !d->branches)
@@ -152,6 +179,7 @@ CpsStatus cps_fibre_check(const CpsFibreDef* d, CpsError* error) {
   if ((int)d->root.kind < 0 || d->root.kind > CPS_END_CLAMPED || (int)d->tip.kind < 0 || d->tip.kind > CPS_END_CLAMPED)
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such kind of end of a fibre");
   CpsStatus status = check_shape(d, error);
+  if (status == CPS_OK) status = check_elements(d, error);
   if (status == CPS_OK) status = check_section(d, error);
   if (status == CPS_OK) status = check_contact(d, error);
   if (status == CPS_OK) status = check_branches(d, error);

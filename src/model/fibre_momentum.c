@@ -31,18 +31,21 @@ static void add_mass(double w, CpsVec3 x, CpsVec3* first, CpsMat3* second) {
 static void add_rod(const CpsRod* rod, CpsVec3* first, CpsMat3* second) {
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
-    double size = branch->length / branch->elements, mass = branch->line_density * size;
+    const double equal = branch->length / branch->elements;
     const bool trunk = b == 0;
     for (int32_t i = 0; rod->type->push && i < POINTS * branch->elements; ++i) {
       const int32_t element = i / POINTS;
-      double s = branch->start + size * (element + NODE[i % POINTS]);
+      const double size = cps_rod_element_size(branch, element), mass = branch->line_density * size;
+      const double at = branch->joint ? branch->joint[element] : size * element;
+      double s = branch->start + at + size * NODE[i % POINTS];
       double own = trunk ? mass * cps_rod_element_taper(&rod->spec, element, 2) : mass;
       add_mass(own * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
     }
     for (int32_t i = 0; !rod->type->push && i <= branch->elements; ++i) {
       double before = i > 0 ? cps_rod_element_taper(&rod->spec, i - 1, 2) : 0.0;
       double after = i < branch->elements ? cps_rod_element_taper(&rod->spec, i, 2) : 0.0;
-      add_mass(0.5 * mass * (before + after), rod->type->at(rod, branch->start + size * i).position, first, second);
+      add_mass(0.5 * branch->line_density * equal * (before + after),
+               rod->type->at(rod, branch->start + equal * i).position, first, second);
     }
   }
   const CpsMat3 R = rod->type->at(rod, 0.0).frame;

@@ -53,25 +53,28 @@ static void set_geom(CpsGeom* g, double radius, double length) {
 static void spread(const CpsFibre* f, int32_t b, CpsFibrePiece* pieces) {
   const CpsRodBranch* branch = &f->rod.spec.branch[b];
   int32_t n = f->branch_pieces[b];
-  double from = b == 0 ? f->contact_start : 0.0, total = 0.0, size = branch->length / branch->elements;
+  double from = b == 0 ? f->contact_start : 0.0, total = 0.0;
   bool even = is_polygon(f);
   for (int32_t i = 0; !even && i < branch->elements; ++i) {
-    CpsVec3 k = f->rod.type->at(&f->rod, branch->start + (i + 0.5) * size).curvature;
+    const double size = cps_rod_element_size(branch, i), start = cps_rod_element_start(branch, i);
+    CpsVec3 k = f->rod.type->at(&f->rod, branch->start + start + 0.5 * size).curvature;
     f->weight[i] = sqrt(hypot(k.y, k.z) + 2.0 / branch->length);
-    double part = size - fmin(fmax(from - i * size, 0.0), size);
+    double part = size - fmin(fmax(from - start, 0.0), size);
     total += f->weight[i] * part;
   }
   double done = 0.0, at = from;
-  int32_t element = even ? 0 : (int32_t)fmin(from / size, branch->elements - 1);
+  int32_t element = even ? 0 : cps_rod_element_at(branch, from);
   for (int32_t k = 0; k < n; ++k) {
     pieces[k].arc[0] = branch->start + at;
     if (even) {
       at = from + (branch->length - from) * (k + 1) / n;
     } else {
       double goal = total * (k + 1) / n;
-      while (element + 1 < branch->elements && done + f->weight[element] * ((element + 1) * size - at) < goal) {
-        done += f->weight[element] * ((element + 1) * size - at);
-        at = (element + 1) * size;
+      while (element + 1 < branch->elements) {
+        const double end = cps_rod_element_start(branch, element + 1), part = f->weight[element] * (end - at);
+        if (!(done + part < goal)) break;
+        done += part;
+        at = end;
         element++;
       }
       at += (goal - done) / f->weight[element];
@@ -110,12 +113,13 @@ static void move_piece(const CpsFibre* f, int32_t b, CpsFibrePiece* piece, doubl
   const CpsRodBranch* branch = &f->rod.spec.branch[b];
   const CpsVec3* joint[2] = {f->joint[0] + branch->first_element + b, f->joint[1] + branch->first_element + b};
   CpsVec3 end[4], mean = {0.0, 0.0, 0.0};
-  double size = branch->length / branch->elements, bulge = 0.0, apart = 0.0;
+  double bulge = 0.0, apart = 0.0;
   for (int k = 0; k < 4; ++k) {
-    double at = (piece->arc[k & 1] - branch->start) / size;
-    int32_t i = (int32_t)fmin(fmax(at, 0.0), branch->elements - 1);
+    const double from = fmax(piece->arc[k & 1] - branch->start, 0.0);
+    const int32_t i = cps_rod_element_at(branch, from);
+    const double at = (from - cps_rod_element_start(branch, i)) / cps_rod_element_size(branch, i);
     const CpsVec3* v = joint[k >> 1] + i;
-    end[k] = mix(v[0], v[1], fmin(fmax(at - i, 0.0), 1.0));
+    end[k] = mix(v[0], v[1], fmin(fmax(at, 0.0), 1.0));
     bulge = fmax(bulge, 0.1 * cps_vec3_norm(cps_vec3_sub(v[1], v[0])));
     mean = cps_vec3_axpy(mean, 0.25, end[k]);
   }

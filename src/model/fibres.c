@@ -181,7 +181,7 @@ static int32_t body_dofs(const CpsModel* model, int32_t body) {
 // Arc length of joint i of a branch. That of the end of a branch is that of the next one's root.
 static double joint_at(const CpsRodSpec* spec, int32_t b, int32_t i) {
   const CpsRodBranch* branch = &spec->branch[b];
-  double s = branch->start + branch->length * i / branch->elements;
+  double s = branch->start + cps_rod_element_start(branch, i);
   return i == branch->elements && b + 1 < spec->branch_count ? nextafter(s, 0.0) : s;
 }
 

@@ -49,14 +49,33 @@ bool cps_rod_model_find(const char* name, CpsRodModel* model) {
   return false;
 }
 
+int32_t cps_rod_element_at(const CpsRodBranch* branch, double from) {
+  int32_t last = branch->elements - 1;
+  if (!(from < branch->length)) return last;
+  if (!branch->joint) {
+    int32_t i = (int32_t)(from / (branch->length / branch->elements));
+    return i < last ? i : last;
+  }
+  int32_t low = 0;
+  while (low < last) {
+    int32_t middle = low + (last - low + 1) / 2;
+    if (branch->joint[middle] <= from) {
+      low = middle;
+    } else {
+      last = middle - 1;
+    }
+  }
+  return low;
+}
+
 CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s) {
   int32_t b = 0;
   while (b + 1 < spec->branch_count && s >= spec->branch[b + 1].start) ++b;
   const CpsRodBranch* branch = &spec->branch[b];
-  double size = branch->length / branch->elements, from = fmax(s - branch->start, 0.0);
-  int32_t i = from < branch->length ? (int32_t)(from / size) : branch->elements - 1;
-  if (i > branch->elements - 1) i = branch->elements - 1;
-  return (CpsRodPlace){b, branch->first_element + i, fmin(fmax(from - i * size, 0.0), size), size};
+  double from = fmax(s - branch->start, 0.0);
+  int32_t i = cps_rod_element_at(branch, from);
+  double size = cps_rod_element_size(branch, i), at = branch->joint ? branch->joint[i] : i * size;
+  return (CpsRodPlace){b, branch->first_element + i, fmin(fmax(from - at, 0.0), size), size};
 }
 
 double cps_rod_taper(const CpsRodSpec* spec, double s) {
@@ -82,8 +101,11 @@ double cps_rod_trunk_taper(const CpsRodSpec* spec, int power) {
 
 double cps_rod_element_taper(const CpsRodSpec* spec, int32_t element, int power) {
   if (spec->taper == 1.0) return 1.0;
-  const double size = spec->branch[0].length / spec->branch[0].elements;
-  return mean_taper(cps_rod_taper(spec, element * size), cps_rod_taper(spec, (element + 1) * size), power);
+  const CpsRodBranch* trunk = &spec->branch[0];
+  const double size = trunk->length / trunk->elements;
+  if (!trunk->joint)
+    return mean_taper(cps_rod_taper(spec, element * size), cps_rod_taper(spec, (element + 1) * size), power);
+  return mean_taper(cps_rod_taper(spec, trunk->joint[element]), cps_rod_taper(spec, trunk->joint[element + 1]), power);
 }
 
 double cps_rod_joint_taper(const CpsRodSpec* spec, int32_t joint) {
@@ -141,11 +163,27 @@ static void set_trunk(CpsRodBranch* trunk, const CpsFibreDef* def, double length
   }
 }
 
+// Joints of elements of given lengths, which fill the trunk in proportion.
+static bool set_joints(CpsRodBranch* trunk, const double* lengths) {
+  if (!lengths) return true;
+  trunk->joint = malloc(((size_t)trunk->elements + 1) * sizeof *trunk->joint);
+  if (!trunk->joint) return false;
+  double sum = 0.0, done = 0.0;
+  for (int32_t i = 0; i < trunk->elements; ++i) sum += lengths[i];
+  for (int32_t i = 0; i < trunk->elements; ++i) {
+    trunk->joint[i] = trunk->length * (done / sum);
+    done += lengths[i];
+  }
+  trunk->joint[trunk->elements] = trunk->length;
+  return true;
+}
+
 static bool set_branches(CpsRodSpec* spec, const CpsFibreDef* def, double length) {
   spec->branch_count = 1 + def->branch_count;
   spec->branch = calloc((size_t)spec->branch_count, sizeof *spec->branch);
   if (!spec->branch) return false;
   set_trunk(&spec->branch[0], def, length);
+  if (!set_joints(&spec->branch[0], def->element_lengths)) return false;
   for (int32_t i = 0; i < def->branch_count; ++i) {
     const CpsFibreBranch* from = &def->branches[i];
     CpsRodBranch* to = &spec->branch[i + 1];
@@ -208,6 +246,7 @@ CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error) {
 }
 
 void cps_rod_free(CpsRod* rod) {
+  if (rod->spec.branch) free(rod->spec.branch[0].joint);
   free(rod->spec.branch);
   free(rod->state);
   *rod = (CpsRod){0};

@@ -32,6 +32,7 @@ typedef struct CpsRodBranch {
   int32_t elements;       // >= 1
   int32_t first_element;  // number of its first element in the rod
   double start, length;   // arc lengths [start, start + length]
+  double* joint;          // arc lengths of the joints from `start`; NULL: elements of equal length
   double line_density;    // kg/m
   double stiffness[3];    // G J, E I about the second and third axis, N m^2
   double defined[3];      // the same as the definition has it
@@ -183,7 +184,16 @@ extern const CpsRodType cps_rod_corde, cps_rod_corde_explicit;
 
 // rod.c
 extern const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT];
-// Where s lies: the branch, and the element of the branch with the local coordinate in it. Elements are of equal length.
+// Element j of a branch: where it begins, from the beginning of the branch (j = elements: its end), and how long it is.
+static inline double cps_rod_element_start(const CpsRodBranch* branch, int32_t j) {
+  return branch->joint ? branch->joint[j] : branch->length * j / branch->elements;
+}
+static inline double cps_rod_element_size(const CpsRodBranch* branch, int32_t j) {
+  return branch->joint ? branch->joint[j + 1] - branch->joint[j] : branch->length / branch->elements;
+}
+// The element of a branch that a distance from its beginning lies in; the last one beyond the end.
+int32_t cps_rod_element_at(const CpsRodBranch* branch, double from);
+// Where s lies: the branch, and the element of the branch with the local coordinate in it.
 typedef struct CpsRodPlace {
   int32_t branch, element;  // element in the numbering of the rod
   double local;             // m from its beginning

@@ -50,15 +50,31 @@ static void integrate(const CpsVec3* table, int32_t count, double length, double
   }
 }
 
-static void sample_curvature(const CpsVec3* table, int32_t count, const CpsPose* root, const CpsRodBranch* branch,
-                             CpsVec3* point, CpsQuat* frame) {
+// Where sample i of a branch lies, as part of its length, and how far it is to the next one, m.
+static double sample_at(const CpsRodBranch* branch, int32_t i) {
+  const int32_t e = i / CPS_ROD_SAMPLES, k = i % CPS_ROD_SAMPLES;
+  if (!branch->joint) return (double)i / (CPS_ROD_SAMPLES * branch->elements);
+  const double from = branch->joint[e], to = k > 0 ? branch->joint[e + 1] : from;
+  return (from + k * (to - from) / CPS_ROD_SAMPLES) / branch->length;
+}
+
+static double spacing(const CpsRodBranch* branch, int32_t i) {
+  if (!branch->joint) return branch->length / (CPS_ROD_SAMPLES * branch->elements);
+  return cps_rod_element_size(branch, i / CPS_ROD_SAMPLES) / CPS_ROD_SAMPLES;
+}
+
+// `own`: curvatures of the elements, in the place of a table.
+static void sample_curvature(const CpsVec3* table, int32_t count, const CpsVec3* own, const CpsPose* root,
+                             const CpsRodBranch* branch, CpsVec3* point, CpsQuat* frame) {
   int32_t n = CPS_ROD_SAMPLES * branch->elements;
   CpsVec3 r = root->position;
   CpsQuat R = cps_quat_unit(root->rotation);
   for (int32_t i = 0; i <= n; ++i) {
     point[i] = r;
     frame[i] = R;
-    if (i < n) integrate(table, count, branch->length, (double)i / n, branch->length / n, &r, &R);
+    if (i == n) break;
+    const CpsVec3* from = own ? &own[i / CPS_ROD_SAMPLES] : table;
+    integrate(from, own ? 1 : count, branch->length, sample_at(branch, i), spacing(branch, i), &r, &R);
   }
 }
 
@@ -111,6 +127,11 @@ static double arc(const Cubic* c, double u, double d) {
 
 double cps_rod_shape_length(const CpsFibreDef* def, CpsStatus* status, CpsError* error) {
   *status = CPS_OK;
+  if (def->point_count == 0 && def->element_lengths) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < def->elements; ++i) sum += def->element_lengths[i];
+    return sum;
+  }
   if (def->point_count == 0) return def->length;
   double length = 0.0;
   for (int32_t k = 0; k + 1 < def->point_count; ++k) {
@@ -124,7 +145,13 @@ double cps_rod_shape_length(const CpsFibreDef* def, CpsStatus* status, CpsError*
   return length;
 }
 
-// Positions and tangents at equal arc lengths; tangents stand in the vector part of `frame` for the moment.
+// Arc length of a sample.
+static double goal_of(const CpsRodBranch* trunk, int32_t i) {
+  if (!trunk->joint) return trunk->length * i / (CPS_ROD_SAMPLES * trunk->elements);
+  return trunk->length * sample_at(trunk, i);
+}
+
+// Positions and tangents at the samples; tangents stand in the vector part of `frame` for the moment.
 static void sample_points(const CpsFibreDef* def, const CpsRodBranch* trunk, CpsVec3* point, CpsQuat* frame) {
   int32_t n = CPS_ROD_SAMPLES * trunk->elements, next = 0;
   double done = 0.0;
@@ -133,8 +160,8 @@ static void sample_points(const CpsFibreDef* def, const CpsRodBranch* trunk, Cps
     for (int i = 0; i < FINE; ++i) {
       double u = (double)i / FINE, d = 1.0 / FINE, a = arc(&c, u, d);
       bool last = k + 2 == def->point_count && i + 1 == FINE;
-      while (next <= n && (trunk->length * next / n <= done + a || last)) {
-        double f = fmin(fmax((trunk->length * next / n - done) / a, 0.0), 1.0);
+      while (next <= n && (goal_of(trunk, next) <= done + a || last)) {
+        double f = fmin(fmax((goal_of(trunk, next) - done) / a, 0.0), 1.0);
         // one correction makes the arc length exact to second order
         f = fmin(fmax(f + (f * a - arc(&c, u, f * d)) / a, 0.0), 1.0);
         CpsVec3 t = cps_vec3_unit(cubic_slope(&c, u + f * d));
@@ -170,9 +197,11 @@ static void carry_frames(const CpsFibreDef* def, const CpsVec3* point, CpsQuat* 
 }
 
 // Curvatures of the frames: at a sample the mean of the two intervals beside it.
-static void curvature_of_frames(const CpsQuat* frame, int32_t n, double d, CpsVec3* kappa) {
+static void curvature_of_frames(const CpsQuat* frame, const CpsRodBranch* trunk, CpsVec3* kappa) {
+  const int32_t n = CPS_ROD_SAMPLES * trunk->elements;
   for (int32_t i = 0; i <= n; ++i) kappa[i] = cps_vec3(0.0, 0.0, 0.0);
   for (int32_t i = 0; i < n; ++i) {
+    const double d = spacing(trunk, i);
     CpsVec3 k = cps_quat_log(cps_quat_multiply(cps_quat_conjugate(frame[i]), frame[i + 1]));
     kappa[i] = cps_vec3_axpy(kappa[i], (i == 0 ? 1.0 : 0.5) / d, k);
     kappa[i + 1] = cps_vec3_axpy(kappa[i + 1], (i + 1 == n ? 1.0 : 0.5) / d, k);
@@ -187,14 +216,14 @@ static void sample_trunk(const CpsFibreDef* def, const CpsRodBranch* trunk, CpsR
   } else {
     bool natural = def->curvature_count == 0;
     sample_curvature(natural ? def->natural : def->curvature, natural ? def->natural_count : def->curvature_count,
-                     &def->root_pose, trunk, shape->point, shape->frame);
+                     def->element_curvature, &def->root_pose, trunk, shape->point, shape->frame);
   }
   shape->as_placed = def->natural_as_placed;
   if (def->natural_as_placed) {
-    curvature_of_frames(shape->frame, n, trunk->length / n, shape->natural);
+    curvature_of_frames(shape->frame, trunk, shape->natural);
   } else {
     for (int32_t i = 0; i <= n; ++i) {
-      shape->natural[i] = look_up(def->natural, def->natural_count, (double)i / n);
+      shape->natural[i] = look_up(def->natural, def->natural_count, sample_at(trunk, i));
     }
   }
 }
@@ -214,7 +243,7 @@ CpsStatus cps_rod_shape_sample(const CpsFibreDef* def, const CpsRodSpec* spec, C
     int32_t at = CPS_ROD_SAMPLES * (parent->first_element + branch->at + 1) + branch->parent;
     int32_t first = CPS_ROD_SAMPLES * branch->first_element + b;
     CpsPose root = {shape->point[at], cps_quat_multiply(shape->frame[at], branch->rotation)};
-    sample_curvature(isnan(from->curvature.x) ? &from->natural : &from->curvature, 1, &root, branch,
+    sample_curvature(isnan(from->curvature.x) ? &from->natural : &from->curvature, 1, NULL, &root, branch,
                      shape->point + first, shape->frame + first);
     for (int32_t i = 0; i <= CPS_ROD_SAMPLES * branch->elements; ++i) shape->natural[first + i] = from->natural;
   }

@@ -57,6 +57,7 @@ static inline CpsSuperHelix lay_out(const CpsRodSpec* spec, Memory* state, Memor
   x.velocity[CPS_VELOCITY_BEFORE] = take(work, x.dofs, sizeof(double));
   x.velocity[CPS_VELOCITY_FREE] = take(work, x.dofs, sizeof(double));
   x.mass = take(work, n, sizeof *x.mass);
+  x.length = take(work, n, sizeof *x.length);
   x.stiffness = take(work, n, sizeof *x.stiffness);
   x.node = take(work, n + 1, sizeof *x.node);
   x.node_then = take(work, n + 1, sizeof *x.node_then);
@@ -86,7 +87,6 @@ static inline CpsSuperHelix arrays(const CpsRod* rod) {
 CpsSuperHelix cps_super_helix(const CpsRod* rod) {
   CpsSuperHelix x = arrays(rod);
   const CpsRodBranch* trunk = &rod->spec.branch[0];
-  x.size = trunk->length / trunk->elements;
   // a section without inertia would let a straight rod be turned about itself by nothing
   double rod_mass = trunk->line_density * trunk->length, polar = cps_rod_trunk_taper(&rod->spec, 4) * trunk->rotary[0];
   x.rotary = fmax(polar * trunk->length, 1e-10 * rod_mass * trunk->length * trunk->length);
@@ -107,8 +107,9 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   *x.root = (CpsPose){shape->point[0], shape->frame[0]};
   for (int32_t i = 0; i < x.elements; ++i) {
-    x.mass[i] = cps_rod_element_taper(&rod->spec, i, 2) * trunk->line_density * x.size;
-    x.stiffness[i] = cps_vec3_scale(cps_rod_element_taper(&rod->spec, i, 4) * x.size, cps_vec3_get(trunk->stiffness));
+    const double size = x.length[i] = cps_rod_element_size(trunk, i);
+    x.mass[i] = cps_rod_element_taper(&rod->spec, i, 2) * trunk->line_density * size;
+    x.stiffness[i] = cps_vec3_scale(cps_rod_element_taper(&rod->spec, i, 4) * size, cps_vec3_get(trunk->stiffness));
     const CpsQuat* frame = shape->frame + (int64_t)CPS_ROD_SAMPLES * i;
     const CpsVec3* natural = shape->natural + (int64_t)CPS_ROD_SAMPLES * i;
     CpsVec3 k = {0}, rest = {0};
@@ -116,8 +117,8 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
       k = cps_vec3_add(k, cps_quat_log(cps_quat_multiply(cps_quat_conjugate(frame[j]), frame[j + 1])));
       rest = cps_vec3_axpy(rest, 0.5 / CPS_ROD_SAMPLES, cps_vec3_add(natural[j], natural[j + 1]));
     }
-    k = cps_vec3_scale(1.0 / x.size, k);
-    bool same = cps_vec3_norm(cps_vec3_sub(k, rest)) < 1e-11 * (cps_vec3_norm(rest) + CPS_ROD_SAMPLES / x.size);
+    k = cps_vec3_scale(1.0 / size, k);
+    bool same = cps_vec3_norm(cps_vec3_sub(k, rest)) < 1e-11 * (cps_vec3_norm(rest) + CPS_ROD_SAMPLES / size);
     x.natural[i] = shape->as_placed ? k : rest;
     x.curvature[i] = same ? x.natural[i] : k;
   }
@@ -167,14 +168,15 @@ static void spread_then(const CpsSuperHelix* x, CpsSuperHelixTwist motion) {
     const double* rate = v + cps_super_helix_of_element(x, i);
     CpsVec3 k = {rate[0], rate[1], rate[2]};
     CpsMat3 R = x->node_then[i].R;
-    CpsHelix helix = cps_helix(cps_vec3_scale(x->size, x->curvature_then[i]));
-    CpsVec3 d = cps_mat3_apply(R, cps_vec3_scale(x->size, cps_helix_chord(&helix)));
+    CpsHelix helix = cps_helix(cps_vec3_scale(x->length[i], x->curvature_then[i]));
+    CpsVec3 d = cps_mat3_apply(R, cps_vec3_scale(x->length[i], cps_helix_chord(&helix)));
     x->node_then[i + 1].x = cps_vec3_add(x->node_then[i].x, d);
     x->node_then[i + 1].R = cps_mat3_multiply(R, cps_helix_turn(&helix));
     CpsVec3 own = cps_mat3_apply(R, cps_mat3_apply(cps_helix_chord_slope(&helix), k));
     CpsVec3 turn = cps_mat3_apply(R, cps_mat3_apply(cps_helix_spin(&helix), k));
-    twist[i + 1].v = cps_vec3_axpy(cps_vec3_add(twist[i].v, cps_vec3_cross(twist[i].w, d)), x->size * x->size, own);
-    twist[i + 1].w = cps_vec3_axpy(twist[i].w, x->size, turn);
+    twist[i + 1].v =
+        cps_vec3_axpy(cps_vec3_add(twist[i].v, cps_vec3_cross(twist[i].w, d)), x->length[i] * x->length[i], own);
+    twist[i + 1].w = cps_vec3_axpy(twist[i].w, x->length[i], turn);
   }
 }
 
@@ -196,13 +198,13 @@ static void refresh(CpsRod* rod) {
   x.node[0] = (CpsSuperHelixNode){x.root->position, cps_quat_matrix(x.root->rotation)};
   for (int32_t i = 0; i < x.elements; ++i) {
     CpsMat3 R = x.node[i].R;
-    CpsHelix helix = cps_helix(cps_vec3_scale(x.size, x.curvature[i]));
-    CpsVec3 d = cps_mat3_apply(R, cps_vec3_scale(x.size, cps_helix_chord(&helix)));
+    CpsHelix helix = cps_helix(cps_vec3_scale(x.length[i], x.curvature[i]));
+    CpsVec3 d = cps_mat3_apply(R, cps_vec3_scale(x.length[i], cps_helix_chord(&helix)));
     x.node[i + 1].x = cps_vec3_add(x.node[i].x, d);
     x.node[i + 1].R = cps_mat3_multiply(R, cps_helix_turn(&helix));
     // (2)
-    CpsMat3 B = cps_mat3_scale(x.size, cps_mat3_multiply(R, cps_helix_spin(&helix)));
-    CpsMat3 A = cps_mat3_scale(x.size * x.size, cps_mat3_multiply(R, cps_helix_chord_slope(&helix)));
+    CpsMat3 B = cps_mat3_scale(x.length[i], cps_mat3_multiply(R, cps_helix_spin(&helix)));
+    CpsMat3 A = cps_mat3_scale(x.length[i] * x.length[i], cps_mat3_multiply(R, cps_helix_chord_slope(&helix)));
     CpsMat3 arm = cps_mat3_cross(cps_vec3_sub(x.node[i + 1].x, x.node[0].x));
     x.column[i] = (CpsSuperHelixColumn){cps_mat3_axpy(A, 1.0, cps_mat3_multiply(arm, B)), B};
   }
@@ -512,10 +514,11 @@ typedef struct Sums {
 
 static void add_element(const CpsSuperHelix* x, int32_t element, Sums* sums) {
   const CpsSuperHelixNode* node = &x->node[element];
-  int32_t panels = cps_helix_panels(x->size * cps_vec3_norm(x->curvature[element]));
+  int32_t panels = cps_helix_panels(x->length[element] * cps_vec3_norm(x->curvature[element]));
   for (int32_t panel = 0; panel < panels; ++panel) {
     for (int i = 0; i < CPS_HELIX_POINTS; ++i) {
-      double a = x->size * (panel + cps_helix_node[i]) / panels, mass = x->mass[element] * cps_helix_weight[i] / panels;
+      double a = x->length[element] * (panel + cps_helix_node[i]) / panels,
+             mass = x->mass[element] * cps_helix_weight[i] / panels;
       CpsHelix helix = cps_helix(cps_vec3_scale(a, x->curvature[element]));
       CpsVec3 d = cps_vec3_scale(a, cps_helix_chord(&helix)), v = point_velocity(x, element, a, CPS_VELOCITY_AFTER);
       CpsVec3 point = cps_vec3_add(node->x, cps_mat3_apply(node->R, d));

@@ -37,7 +37,6 @@ typedef struct CpsSuperHelixSums {
 typedef struct CpsSuperHelix {
   int32_t elements, dofs;
   bool turns, moves;  // whether the root has a spin, a velocity of its own
-  double size;        // length of an element, m
   double rotary;      // inertia of the root about its tangent, kg m^2
   // state: where it is, and where it was at the beginning of the last step, whose velocities AFTER belong to that place
   CpsPose *root, *root_then;
@@ -46,6 +45,7 @@ typedef struct CpsSuperHelix {
   CpsVec3* natural;
   // work
   double* mass;        // of each element, kg
+  double* length;      // of each element, m
   CpsVec3* stiffness;  // of each: size times (G J, E I_2, E I_3)
   CpsSuperHelixNode *node, *node_then;
   CpsSuperHelixColumn* column;

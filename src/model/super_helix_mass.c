@@ -132,7 +132,7 @@ static void sum_elements(CpsSuperHelix* x, CpsSuperHelixTwist root) {
                 .v_then = cps_mat3_apply_transposed(R_then, then->v),
                 .w_then = cps_mat3_apply_transposed(R_then, then->w),
                 .turn = cps_mat3_multiply(cps_mat3_transposed(R), R_then)};
-    sum_element(&x->sums[i], x->size, x->mass[i], &m);
+    sum_element(&x->sums[i], x->length[i], x->mass[i], &m);
   }
 }
 

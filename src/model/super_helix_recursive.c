@@ -110,8 +110,8 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
   *v.pose = (CpsPose){shape->point[0], shape->frame[0]};
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
-    double size = branch->length / branch->elements;
     for (int32_t j = 0; j < branch->elements; ++j) {
+      const double size = cps_rod_element_size(branch, j);
       int32_t i = branch->first_element + j;
       int64_t sample = CPS_ROD_SAMPLES * (int64_t)i + b;
       double mass = b == 0 ? cps_rod_element_taper(&rod->spec, j, 2) : 1.0;

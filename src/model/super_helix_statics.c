@@ -34,8 +34,9 @@ static void fill_links(const CpsRod* rod, CpsHelixLink* link) {
   if (rod->type == &cps_rod_super_helix) {
     const CpsSuperHelix x = cps_super_helix(rod);
     for (int32_t i = 0; i < x.elements; ++i) {
-      link[i] = (CpsHelixLink){i - 1,          x.size,       x.mass[i] / x.size, x.stiffness[i],
-                               x.curvature[i], x.natural[i], x.node[i].x,        x.node[i].R};
+      link[i] = (CpsHelixLink){i - 1,          x.length[i],    x.mass[i] / x.length[i],
+                               x.stiffness[i], x.curvature[i], x.natural[i],
+                               x.node[i].x,    x.node[i].R};
     }
     return;
   }
@@ -69,7 +70,7 @@ static void restiffen(CpsRod* rod) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
     for (int32_t j = 0; j < branch->elements; ++j) {
       const double taper = b == 0 ? cps_rod_element_taper(&rod->spec, j, 4) : 1.0;
-      const CpsVec3 K = cps_vec3_scale(taper * (branch->length / branch->elements), cps_vec3_get(branch->stiffness));
+      const CpsVec3 K = cps_vec3_scale(taper * cps_rod_element_size(branch, j), cps_vec3_get(branch->stiffness));
       if (rod->type == &cps_rod_super_helix) {
         cps_super_helix(rod).stiffness[j] = K;
       } else {

@@ -117,7 +117,7 @@ static void find_density(Balance* b, CpsVec3 gravity) {
   for (int32_t branch = 0, k = 0; branch < rod->spec.branch_count; ++branch) {
     const CpsRodBranch* part = &rod->spec.branch[branch];
     for (int32_t i = 0; i <= part->elements; ++i, ++k) {
-      const double s = part->start + part->length * fmin((double)i / part->elements, 1.0 - JUST_BEFORE);
+      const double s = part->start + fmin(cps_rod_element_start(part, i), part->length * (1.0 - JUST_BEFORE));
       b->density[k] = cps_vec3_scale(part->line_density, cps_vec3_sub(gravity, b->fibre->acceleration[k]));
       if (!(rod->spec.drag > 0.0)) continue;
       CpsVec3 v = rod->type->velocity(rod, s, CPS_VELOCITY_AFTER);
@@ -129,13 +129,14 @@ static void find_density(Balance* b, CpsVec3 gravity) {
 // The integral of (1) from s of a branch to its end.
 static CpsVec3 integral(const Balance* b, int32_t branch, double s) {
   const CpsRodBranch* part = &b->fibre->rod.spec.branch[branch];
-  const double size = part->length / part->elements, at = fmax((s - part->start) / size, 0.0);
-  const int32_t first = (int32_t)fmin(at, part->elements - 1);
+  const double from = fmax(s - part->start, 0.0);
+  const int32_t first = cps_rod_element_at(part, from);
   const CpsVec3* density = b->density + part->first_element + branch;
   CpsVec3 sum = {0.0, 0.0, 0.0};
   for (int32_t i = part->elements - 1; i >= first; --i) {
     // over the part [x, 1] of the element
-    const double x = i == first ? at - first : 0.0, rest = 1.0 - x;
+    const double size = cps_rod_element_size(part, i);
+    const double x = i == first ? fmin((from - cps_rod_element_start(part, i)) / size, 1.0) : 0.0, rest = 1.0 - x;
     sum = cps_vec3_axpy(sum, 0.5 * size * rest * rest, density[i]);
     sum = cps_vec3_axpy(sum, 0.5 * size * rest * (1.0 + x), density[i + 1]);
   }
@@ -155,7 +156,7 @@ static CpsVec3 force_beyond(const Balance* b, int32_t branch, double s) {
     if (here && at > s) n = cps_vec3_add(n, b->force[k].force);
   }
   for (int32_t k = branch + 1; k < spec->branch_count; ++k) {
-    const double at = part->start + part->length * (spec->branch[k].at + 1) / part->elements;
+    const double at = part->start + cps_rod_element_start(part, spec->branch[k].at + 1);
     if (spec->branch[k].parent == branch && at > s) n = cps_vec3_add(n, b->total[k]);
   }
   return n;

@@ -25,6 +25,10 @@ static CpsFibreDef define(const CpsSceneFibres* group, int32_t i, CpsVec3* point
     def.curvature = strand->curvature;
     def.curvature_count = strand->curvature_count;
   }
+  if (strand->element_lengths) {
+    def.element_lengths = strand->element_lengths;
+    def.element_curvature = strand->element_curvature;
+  }
   if (strand->length > 0.0) def.length = strand->length;
   if (strand->radius > 0.0) {
     def.radius_tip *= strand->radius / def.radius;  // tapers as the entry says

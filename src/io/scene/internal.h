@@ -61,12 +61,14 @@ typedef struct CpsLayout {
 typedef struct CpsStrand {
   CpsPose pose;  // of the root, or of the axes of its points
   int32_t point_count, natural_count, curvature_count;
-  const CpsVec3* points;     // its line, in these axes; the second axis of the section is the second of these axes
-  const CpsVec3* natural;    // at equal distances, 1/m
-  const CpsVec3* curvature;  // likewise; read without points
-  bool natural_as_placed;    // instead of `natural`
-  double length;             // m; read without points
-  double radius;             // m
+  const CpsVec3* points;          // its line, in these axes; the second axis of the section is the second of these axes
+  const CpsVec3* natural;         // at equal distances, 1/m
+  const CpsVec3* curvature;       // likewise; read without points
+  bool natural_as_placed;         // instead of `natural`
+  const double* element_lengths;  // of super-helices, m
+  const CpsVec3* element_curvature;  // likewise, in the place of `curvature`
+  double length;                     // m; read without points
+  double radius;                     // m
 } CpsStrand;
 
 // What a generator of fibres makes, in its own axes.

@@ -310,6 +310,10 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.hair.jitter", "number in [0, 1]", "0.3", "of the roots, in parts of their distance"},
     {"fibres.*.hair.seed", "count >= 0", "1", "of the random numbers"},
     {"fibres.*.hair.file", "file", "none", "strands: .hair, .ply or USC .data; their shape is the natural one"},
+    {"fibres.*.hair.fit", "\"least-squares\" | \"tangents\"", "least-squares",
+     "how rods are fitted to the strands of a file: `tangents` keeps the tangents at joints, is many times faster, and "
+     "makes elements of "
+     "unequal length (super-helices only)"},
     {"fibres.*.hair.scale", "number > 0", "1", "file: metres in its unit of length"},
     {"fibres.*.hair.up", "\"z\" | \"y\"", "z", "file: the axis that points upwards"},
 
