@@ -420,9 +420,11 @@ typedef struct CpsStepInfo {
   CpsOverlap deepest;  ///< of the penetrations then, the one with the largest depth / radius; depth 0: none
   double nu;           ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
   int32_t crossings;   ///< places where the centreline of a fibre went through another fibre, a body or an obstacle in
-                       ///< the step; cps_world_pass() says which
+                       ///< the step (cps_world_pass() says which), and where anything went through a sheet
   int32_t passes;      ///< of these, places where it went through a body or an obstacle
-  int32_t outruns;     ///< fibres that got farther than contacts were looked for, and were looked at again
+  int32_t stopped;  ///< groups of vertices of sheets, bodies and fibres that would have gone through each other even in
+                    ///< the shortest step and were stopped together: no friction law there, but nothing passed
+  int32_t outruns;  ///< fibres that got farther than contacts were looked for, and were looked at again
   double seconds_predict;   ///< wall-clock time of free velocities and factorisations
   double seconds_detect;    ///< wall-clock time of detection
   double seconds_assemble;  ///< wall-clock time of contacts, islands and the rows of the problem

@@ -333,6 +333,8 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .world = is_start(arguments, &loop) ? world : NULL,
       .bodies = cps_world_body_count(world),
       .fibres = cps_world_fibre_count(world),
+      .sheets = cps_world_sheet_count(world),
+      .stopped = loop.stopped,
       .totals = loop.totals,
       .hash = cps_world_hash(world),
       .unsolved_time = loop.unsolved_time,

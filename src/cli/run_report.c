@@ -100,7 +100,9 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
          cps_run_time_text(summary->time, time), totals->steps, plural(totals->steps),
          cps_time_text(totals->wall_seconds, wall), totals->residual_max);
   print_solved(summary);
-  if (summary->fibres > 0) printf(", %" PRId64 " crossing%s", totals->crossings, plural(totals->crossings));
+  if (summary->fibres + summary->sheets > 0)
+    printf(", %" PRId64 " crossing%s", totals->crossings, plural(totals->crossings));
+  if (summary->stopped > 0) printf(", %" PRId64 " stopped", summary->stopped);
   if (totals->broken > 0) printf(", %" PRId64 " tie%s broken", totals->broken, plural(totals->broken));
   printf(", energy books close to %.0e\n", totals->energy_error);
   struct stat facts;
@@ -138,6 +140,7 @@ void cps_run_print_json(const CpsRunSummary* summary) {
     cps_json_text(&json, "overlaps", NULL);
   }
   cps_json_integer(&json, "crossings", totals->crossings);
+  cps_json_integer(&json, "stopped", summary->stopped);
   cps_json_integer(&json, "broken", totals->broken);
   cps_passes_json(&json, &summary->passes, summary->read);
   cps_json_number(&json, "energy_error", totals->energy_error);

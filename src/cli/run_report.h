@@ -21,6 +21,8 @@ typedef struct CpsRunSummary {
   const CpsWorld* world;    // with the overlaps at its start; NULL: they were before
   int32_t bodies;           // number of bodies
   int32_t fibres;           // number of fibres
+  int32_t sheets;           // number of sheets
+  int64_t stopped;          // groups that were stopped lest they go through each other, of this run
   CpsRunTotals totals;      // of all steps in the file
   uint64_t hash;            // cps_world_hash() of the last state
   double unsolved_time;     // end of the first step of this run that was not solved; NaN: none

@@ -62,6 +62,13 @@ typedef struct CpsLargeMass {
   CpsCholesky* factor;  // of `value`
 } CpsLargeMass;
 
+// A node of a surface at the end of a step.
+typedef struct CpsSurfaceNode {
+  double mass;
+  CpsVec3 from, to;  // where it was at the beginning, and where it is
+  CpsVec3 velocity;
+} CpsSurfaceNode;
+
 // What the contact law must know of a body at a spot.
 typedef struct CpsSurface {
   uint32_t generation;
@@ -168,6 +175,9 @@ typedef struct CpsModelType {
   // Members that are surfaces, NULL for others: the triangles with their free motion in the step or, once it is advanced, with
   // the way they made. False: it touches nothing
   bool (*surface_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free, CpsSurfaceMesh* mesh);
+  // and a node of such a member once advanced, and where it is put then, with a velocity
+  CpsSurfaceNode (*node)(const CpsModel* model, int32_t body, int32_t node);
+  void (*put_node)(CpsModel* model, int32_t body, int32_t node, CpsVec3 place, CpsVec3 velocity);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);

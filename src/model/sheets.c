@@ -247,6 +247,17 @@ static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_
   return true;
 }
 
+static CpsSurfaceNode node_of(const CpsModel* model, int32_t body, int32_t node) {
+  const CpsSheet* s = sheet_of(model, body);
+  return (CpsSurfaceNode){s->elastic->mass[node], s->end[node], s->x[node], s->v[node]};
+}
+
+static void put_node(CpsModel* model, int32_t body, int32_t node, CpsVec3 place, CpsVec3 velocity_) {
+  CpsSheet* s = sheet_of(model, body);
+  s->x[node] = place;
+  s->v[node] = velocity_;
+}
+
 static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNode* out, CpsVec3* point) {
   const CpsSheet* s = sheet_of(model, body);
   *point = s->x[piece];
@@ -476,6 +487,8 @@ static const CpsModelType SHEETS = {
     .colliders = colliders,
     .surface = surface,
     .surface_mesh = surface_mesh,
+    .node = node_of,
+    .put_node = put_node,
     .locate = locate,
     .patch = patch,
     .mass = mass_of,

@@ -98,14 +98,28 @@ static bool join(CpsStep* step, const CpsSurfaceTouches* met) {
   return true;
 }
 
+static CpsStatus short_of_memory(const CpsStep* step) {
+  return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
+}
+
+static CpsStatus count_through(CpsStep* step, const Ways* ways) {
+  if (!look(step, ways, THROUGH, &step->through)) return short_of_memory(step);
+  step->info.crossings += (int32_t)step->through.count - step->pierced;
+  step->pierced = (int32_t)step->through.count;
+  return CPS_OK;
+}
+
+CpsStatus cps_step_through(CpsStep* step) {
+  Ways ways;
+  return find_ways(step, &ways) ? count_through(step, &ways) : short_of_memory(step);
+}
+
 CpsStatus cps_step_impacts(CpsStep* step) {
-  step->newly_met = 0;
+  step->newly_met = step->pierced = 0;
+  step->through = (CpsSurfaceTouches){0};
   if (step->surface_count == 0) return CPS_OK;
   Ways ways;
-  CpsSurfaceTouches met = {0};
-  bool fine = find_ways(step, &ways) && look(step, &ways, CLOSE, &met) && join(step, &met);
-  if (fine && met.count > 0) fine = look(step, &ways, THROUGH, &met);
-  if (!fine) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
-  step->info.crossings += (int32_t)met.count;
-  return CPS_OK;
+  CpsSurfaceTouches met;
+  if (!find_ways(step, &ways) || !look(step, &ways, CLOSE, &met) || !join(step, &met)) return short_of_memory(step);
+  return met.count > 0 ? count_through(step, &ways) : CPS_OK;
 }

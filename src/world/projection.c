@@ -116,12 +116,16 @@ typedef struct Purse {
   double kinetic;   // of the rest
 } Purse;
 
-// The rigid motion of an island that would have these momenta, and its energy.
-static CpsRigidMotion rigid_motion(const Purse* island, CpsVec3 linear, CpsVec3 angular, double* energy) {
-  double mass = island->mass;
-  CpsVec3 V = cps_vec3_scale(1.0 / mass, linear), c = cps_vec3_scale(1.0 / mass, island->first);
-  CpsMat3 square = cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(c, c), cps_mat3_identity()), -1.0, cps_mat3_outer(c, c));
-  CpsMat3 I = cps_mat3_axpy(island->second, -mass, square);
+// The tensor of inertia about the centre of mass.
+static CpsMat3 own_inertia(double mass, CpsVec3 centre, const CpsMat3* second) {
+  CpsMat3 square = cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(centre, centre), cps_mat3_identity()), -1.0,
+                                 cps_mat3_outer(centre, centre));
+  return cps_mat3_axpy(*second, -mass, square);
+}
+
+CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* second, CpsVec3 linear, CpsVec3 angular) {
+  CpsVec3 V = cps_vec3_scale(1.0 / mass, linear), c = cps_vec3_scale(1.0 / mass, first);
+  CpsMat3 I = own_inertia(mass, c, second);
   CpsVec3 L = cps_vec3_sub(angular, cps_vec3_cross(c, linear));
   CpsVec3 p = cps_vec3_get(I.m), q = cps_vec3_get(I.m + 3), r = cps_vec3_get(I.m + 6), qr = cps_vec3_cross(q, r);
   double det = cps_vec3_dot(p, qr), trace = I.m[0] + I.m[4] + I.m[8];
@@ -131,8 +135,16 @@ static CpsRigidMotion rigid_motion(const Purse* island, CpsVec3 linear, CpsVec3 
     w = cps_vec3_add(cps_vec3_scale(L.x, qr), cps_vec3_scale(L.y, cps_vec3_cross(r, p)));
     w = cps_vec3_scale(1.0 / det, cps_vec3_axpy(w, L.z, cps_vec3_cross(p, q)));
   }
-  *energy = 0.5 * cps_vec3_dot(V, linear) + 0.5 * cps_vec3_dot(w, cps_mat3_apply(I, w));
   return (CpsRigidMotion){cps_vec3_sub(V, cps_vec3_cross(w, c)), w};
+}
+
+// The rigid motion of an island that would have these momenta, and its energy.
+static CpsRigidMotion rigid_motion(const Purse* island, CpsVec3 linear, CpsVec3 angular, double* energy) {
+  CpsRigidMotion m = cps_rigid_motion_of(island->mass, island->first, &island->second, linear, angular);
+  CpsVec3 c = cps_vec3_scale(1.0 / island->mass, island->first), V = cps_vec3_scale(1.0 / island->mass, linear);
+  CpsMat3 I = own_inertia(island->mass, c, &island->second);
+  *energy = 0.5 * cps_vec3_dot(V, linear) + 0.5 * cps_vec3_dot(m.spin, cps_mat3_apply(I, m.spin));
+  return m;
 }
 
 static Purse find_purse(const CpsStep* step, int32_t k, double kinetic) {

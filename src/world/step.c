@@ -175,8 +175,9 @@ static CpsStatus attempt(CpsStep* step) {
   }
   if (status != CPS_OK) return status;
   step->moved = moved;
+  if (step->thin) status = cps_step_keep_places(step);
   double start = cps_clock_wall();
-  status = cps_step_solve(step);
+  if (status == CPS_OK) status = cps_step_solve(step);
   double solved = cps_clock_wall();
   step->info.seconds_solve += solved - start;
   if (status == CPS_OK) status = cps_step_advance(step);
@@ -221,7 +222,9 @@ static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdic
   if (step->unsettled && is_looking(world) && step->model.h > PATIENCE * world->def.step) *verdict = HALVE;
   if (shorter && (is_unsolved(step) || step->depth - step->penetration > bound)) *verdict = HALVE;
   if (*verdict == HALVE) return CPS_OK;
-  CpsStatus status = cps_step_look_at_end(step, bound, &added);
+  CpsStatus status = step->pierced > 0 && step->thin ? cps_step_stop(step) : CPS_OK;
+  if (status != CPS_OK) return status;
+  status = cps_step_look_at_end(step, bound, &added);
   if (added > bound) *verdict = step->renewable && step->renewals < RENEWALS ? RENEW : shorter ? HALVE : GOOD;
   return status;
 }
@@ -281,6 +284,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     }
     CpsArenaMark mark = cps_arena_mark(step->scratch);
     step->model = (CpsModelStep){.h = h, .theta = world->def.theta, .gravity = world->def.gravity};
+    step->thin = is_looking(world) && !(h > last);
     step->projection_loss = 0.0;
     step->pushed = 0;
     step->missed = false;

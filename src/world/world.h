@@ -248,6 +248,11 @@ typedef struct CpsStep {
   CpsSurfaceTouch* surface_touch;
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
   CpsSurfaceTouch* met;
+  CpsSurfaceTouches through;  // what went through a surface, and how many of info.crossings that is
+  int32_t pierced;
+  bool thin;  // the step can not be shorter: (zones.c)
+  int64_t* place_start;
+  double* place;
   CpsPatchNode* patches;  // 2 x CPS_PATCH_MOST for each touch; NULL: nothing is large
   CpsContacts contacts;
   // contacts that the attempts before have broken, and their impulses, from world->renewed
@@ -422,8 +427,12 @@ void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsP
 int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out);
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);  // fills in the keys
 int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   // in the order of names
-// impacts.c: what met on its way, once advanced
+// impacts.c: what met on its way, once advanced; what went through something alone, into step->through
 CpsStatus cps_step_impacts(CpsStep* step);
+CpsStatus cps_step_through(CpsStep* step);
+// zones.c: places of what is no surface at the beginning; then what went through something is stopped
+CpsStatus cps_step_keep_places(CpsStep* step);
+CpsStatus cps_step_stop(CpsStep* step);
 // large.c: whether anything is; the same of a member; of an island
 bool cps_world_has_large(const CpsWorld* world);
 bool cps_member_is_large(const CpsWorld* world, int32_t member);
@@ -450,8 +459,9 @@ void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double*
 CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
                            CpsSolveInfo* info, CpsError* error);
 CpsStatus cps_step_solve(CpsStep* step);
-// projection.c: moves bodies apart; true in *moved if anything was. `push`: at the end of the step, where contacts are
+// projection.c: the rigid motion of masses with these momenta; moves bodies apart; true in *moved if anything was. `push`: at the end of the step, where contacts are
 // deeper than `allowed`; `far`: farther than a few radii, if need be
+CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* second, CpsVec3 linear, CpsVec3 angular);
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
 CpsStatus cps_step_push(CpsStep* step, double allowed, bool far);
 // mending.c: positions set right at the end of a step; contacts of what passed are kept from round to round
