@@ -16,7 +16,7 @@ static const double THROUGH = 0.02;  // and nearer than this counts as gone thro
 
 // All that moved.
 typedef struct Ways {
-  CpsSurfaceMesh* surface;
+  const CpsSurfaceMesh* surface;
   CpsColliderEnd* end;
 } Ways;
 
@@ -29,8 +29,8 @@ static bool is_contact(const CpsStep* step, const CpsSurfaceTouch* touch) {
                                                   sizeof *touch, compare_in_search) != NULL;
 }
 
-// Where colliders are now that the step is made.
-static bool find_ends(const CpsStep* step, CpsColliderEnd* end) {
+// Where colliders are now that the step is made, or that they were pushed at its beginning.
+static bool find_ends(const CpsStep* step, bool pushed, CpsColliderEnd* end) {
   const CpsWorld* world = step->world;
   CpsCollider* now = CPS_TAKE(step->scratch, CpsCollider, step->body_collider_count);
   if (!now) return false;
@@ -51,17 +51,17 @@ static bool find_ends(const CpsStep* step, CpsColliderEnd* end) {
     }
     if (c->owner >= 0) continue;
     const CpsObstacle* o = &world->obstacles[cps_key_place(c->key)];
-    end[i].pose = cps_pose_multiply(o->next, o->pieces.piece[cps_key_piece(c->key)].pose);
+    end[i].pose = cps_pose_multiply(pushed ? o->now : o->next, o->pieces.piece[cps_key_piece(c->key)].pose);
   }
   return true;
 }
 
 static bool find_ways(const CpsStep* step, Ways* ways) {
-  ways->surface = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
-  ways->end = CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count);
-  if (!ways->surface || !ways->end) return false;
-  cps_step_list_surfaces(step, false, ways->surface);
-  return find_ends(step, ways->end);
+  CpsSurfaceMesh* surface = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
+  *ways = (Ways){surface, CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count)};
+  if (!surface || !ways->end) return false;
+  cps_step_list_surfaces(step, false, surface);
+  return find_ends(step, false, ways->end);
 }
 
 // What came nearer than a part of the thickness; pairs that are tied together are no pairs.
@@ -112,6 +112,16 @@ static CpsStatus count_through(CpsStep* step, const Ways* ways) {
 CpsStatus cps_step_through(CpsStep* step) {
   Ways ways;
   return find_ways(step, &ways) ? count_through(step, &ways) : short_of_memory(step);
+}
+
+CpsStatus cps_step_pushed_through(CpsStep* step, const CpsSurfaceMesh* way, bool* through) {
+  Ways ways = {way, CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count)};
+  CpsSurfaceTouches met = {0};
+  const CpsFibres* fibres = step->world->fibres;
+  for (int32_t i = 0; i < fibres->model.count; ++i) cps_fibre_follow(&fibres->fibres[i]);
+  if (!ways.end || !find_ends(step, true, ways.end) || !look(step, &ways, THROUGH, &met)) return short_of_memory(step);
+  *through = met.count > 0;
+  return CPS_OK;
 }
 
 CpsStatus cps_step_impacts(CpsStep* step) {

@@ -37,7 +37,7 @@ static const double ROUGH = 0.02;  // tolerance where a step is set right: what 
 // about the small islands of a world where fibres are set right at the end of each step; there they wait for the large ones,
 // since a push of any island makes all contacts be found again.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
-enum { CHUNK = 64, SUMS = 64 };    // bodies whose energies are summed up together; such sums made at a time
+enum { CHUNK = 64 };               // bodies that are moved together
 enum { MANY = 2000 };              // contacts from which the sweeps of an island are shared out
 enum { ROUNDS = 8 };               // in which those that would get too far or to the wrong side are held back
 static const double FAR = 2.0;     // in radii
@@ -53,145 +53,6 @@ static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, doub
     if (c->contact[c->order[i]].touch.gap < -trigger) return true;
   }
   return false;
-}
-
-typedef struct Weighing {
-  const CpsStep* step;
-  int32_t first, last;  // bodies of the island that are left
-  CpsModelEnergy part[SUMS];
-} Weighing;
-
-static void weigh_chunks(void* data, int64_t first, int64_t last, int worker) {
-  (void)worker;
-  Weighing* w = data;
-  for (int64_t k = first; k < last; ++k) {
-    const int32_t from = w->first + CHUNK * (int32_t)k, to = from + CHUNK < w->last ? from + CHUNK : w->last;
-    w->part[k] = (CpsModelEnergy){0};
-    for (int32_t i = from; i < to; ++i) {
-      CpsMember m = cps_world_member(w->step->world, w->step->contacts.island_body[i]);
-      m.model->type->energy(m.model, &w->step->model, false, m.body, m.body + 1, &w->part[k]);
-    }
-  }
-}
-
-// Kinetic and potential energy, elastic included.
-static CpsModelEnergy island_energy(const CpsStep* step, int32_t k) {
-  const CpsContacts* c = &step->contacts;
-  CpsModelEnergy sum = {0};
-  Weighing w = {.step = step, .first = c->island_body_start[k], .last = c->island_body_start[k + 1]};
-  for (; w.first < w.last; w.first += CHUNK * SUMS) {
-    int32_t chunks = (w.last - w.first + CHUNK - 1) / CHUNK;
-    if (chunks > SUMS) chunks = SUMS;
-    cps_pool_run(chunks > 1 ? step->world->pool : NULL, chunks, weigh_chunks, &w);
-    for (int32_t i = 0; i < chunks; ++i) {
-      sum.kinetic += w.part[i].kinetic;
-      sum.potential += w.part[i].potential + w.part[i].elastic;
-    }
-  }
-  return sum;
-}
-
-// Whether an obstacle touches the island or holds an end of one of its fibres.
-static bool is_held(const CpsStep* step, int32_t k) {
-  const CpsContacts* c = &step->contacts;
-  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    if (c->contact[c->order[i]].b < 0) return true;
-  }
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    CpsMember m = cps_world_member(step->world, c->island_body[i]);
-    if (m.model->type->is_held && m.model->type->is_held(m.model, m.body)) return true;
-  }
-  return false;
-}
-
-// V and T of (2), and what belongs to V.
-typedef struct Purse {
-  bool held;
-  CpsRigidMotion common;
-  CpsVec3 linear, angular;  // momenta, about the origin
-  double mass;
-  CpsVec3 first;    // sum of m x
-  CpsMat3 second;   // of m (x.x - x x^T)
-  double together;  // kinetic energy of V
-  double kinetic;   // of the rest
-} Purse;
-
-// The tensor of inertia about the centre of mass.
-static CpsMat3 own_inertia(double mass, CpsVec3 centre, const CpsMat3* second) {
-  CpsMat3 square = cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(centre, centre), cps_mat3_identity()), -1.0,
-                                 cps_mat3_outer(centre, centre));
-  return cps_mat3_axpy(*second, -mass, square);
-}
-
-CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* second, CpsVec3 linear, CpsVec3 angular) {
-  CpsVec3 V = cps_vec3_scale(1.0 / mass, linear), c = cps_vec3_scale(1.0 / mass, first);
-  CpsMat3 I = own_inertia(mass, c, second);
-  CpsVec3 L = cps_vec3_sub(angular, cps_vec3_cross(c, linear));
-  CpsVec3 p = cps_vec3_get(I.m), q = cps_vec3_get(I.m + 3), r = cps_vec3_get(I.m + 6), qr = cps_vec3_cross(q, r);
-  double det = cps_vec3_dot(p, qr), trace = I.m[0] + I.m[4] + I.m[8];
-  CpsVec3 w = {0.0, 0.0, 0.0};
-  // what is as thin as a line can not be told to turn about itself
-  if (det > 1e-9 * trace * trace * trace) {
-    w = cps_vec3_add(cps_vec3_scale(L.x, qr), cps_vec3_scale(L.y, cps_vec3_cross(r, p)));
-    w = cps_vec3_scale(1.0 / det, cps_vec3_axpy(w, L.z, cps_vec3_cross(p, q)));
-  }
-  return (CpsRigidMotion){cps_vec3_sub(V, cps_vec3_cross(w, c)), w};
-}
-
-// The rigid motion of an island that would have these momenta, and its energy.
-static CpsRigidMotion rigid_motion(const Purse* island, CpsVec3 linear, CpsVec3 angular, double* energy) {
-  CpsRigidMotion m = cps_rigid_motion_of(island->mass, island->first, &island->second, linear, angular);
-  CpsVec3 c = cps_vec3_scale(1.0 / island->mass, island->first), V = cps_vec3_scale(1.0 / island->mass, linear);
-  CpsMat3 I = own_inertia(island->mass, c, &island->second);
-  *energy = 0.5 * cps_vec3_dot(V, linear) + 0.5 * cps_vec3_dot(m.spin, cps_mat3_apply(I, m.spin));
-  return m;
-}
-
-static Purse find_purse(const CpsStep* step, int32_t k, double kinetic) {
-  const CpsContacts* c = &step->contacts;
-  Purse purse = {.kinetic = kinetic};
-  purse.held = is_held(step, k);
-  if (purse.held) return purse;
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    CpsMember m = cps_world_member(step->world, c->island_body[i]);
-    m.model->type->momentum(m.model, m.body, m.body + 1, &purse.linear, &purse.angular, &purse.mass);
-    m.model->type->inertia(m.model, m.body, &purse.first, &purse.second);
-  }
-  purse.common = rigid_motion(&purse, purse.linear, purse.angular, &purse.together);
-  purse.kinetic = fmax(0.0, kinetic - purse.together);
-  return purse;
-}
-
-// Velocities of the island: those relative to `from` scaled, and `more` added.
-static void change_velocities(const CpsStep* step, int32_t k, double factor, const CpsRigidMotion* from,
-                              const CpsRigidMotion* more) {
-  const CpsContacts* c = &step->contacts;
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    CpsMember m = cps_world_member(step->world, c->island_body[i]);
-    m.model->type->slow(m.model, m.body, factor, from, more);
-  }
-}
-
-// A free island that was moved: it pays for dV with what is not in the common motion, and gets the common motion that its old
-// momenta have at the new place.
-static void pay_freely(const CpsStep* step, int32_t k, const Purse* purse, double kinetic, double dV) {
-  Purse now = find_purse(step, k, kinetic);
-  double together;
-  CpsRigidMotion then = rigid_motion(&now, purse->linear, purse->angular, &together);
-  CpsRigidMotion more = {cps_vec3_sub(then.velocity, now.common.velocity), cps_vec3_sub(then.spin, now.common.spin)};
-  double left = kinetic - fmax(dV, 0.0) - together;
-  double factor = now.kinetic > 0.0 ? sqrt(fmin(1.0, fmax(0.0, left / now.kinetic))) : 1.0;
-  change_velocities(step, k, factor, &now.common, &more);
-  // velocities of super-models belong to where they were: what that gave to the energy, and the rest of the momentum
-  const CpsVec3 none = {0.0, 0.0, 0.0};
-  double after = island_energy(step, k).kinetic, over = after - (kinetic - fmax(dV, 0.0));
-  more = (CpsRigidMotion){none, none};
-  if (over > 0.0 && after - together > over) {
-    change_velocities(step, k, sqrt(1.0 - over / (after - together)), &then, &more);
-  }
-  now = find_purse(step, k, 0.0);
-  more.velocity = cps_vec3_scale(1.0 / now.mass, cps_vec3_sub(purse->linear, now.linear));
-  change_velocities(step, k, 1.0, &then, &more);
 }
 
 // Whether the island's kinetic energy could pay for anything: an effective mass lifted by the penetration is the scale.
@@ -389,7 +250,7 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
   move_bodies(step, k, room, 1.0);
   if (fibres) hold_back(step, k, aim, room);
   for (int round = 0; round < ROUNDS; ++round) {
-    *energy = island_energy(step, k);
+    *energy = cps_island_energy(step, k);
     double dV = energy->potential - before.potential;
     bool dear = dV > limit, deeper = fibres && deepest_now(step, k, aim) > deep;
     if ((!dear && !deeper) || (round > 0 && !fibres)) return dV;  // bodies are linear enough
@@ -407,8 +268,8 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
 // (2). Returns what the island lost.
 static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
-  CpsModelEnergy before = island_energy(step, k), after = before;
-  Purse purse = find_purse(step, k, before.kinetic);
+  CpsModelEnergy before = cps_island_energy(step, k), after = before;
+  CpsPurse purse = cps_island_purse(step, k, before.kinetic);
   const int32_t first = c->island_body_start[k], last = c->island_body_start[k + 1];
   Shifting s = {step, first, room, 0.0};
   for (int32_t i = first; i < last; ++i) room->part[i] = 1.0;
@@ -418,12 +279,12 @@ static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) 
   double limit = (aim.far > 0.0 ? MORE : PART) * purse.kinetic;
   double dV = move(step, k, aim, room, limit, &after);
   if (!purse.held) {
-    pay_freely(step, k, &purse, before.kinetic, dV);
-    after = island_energy(step, k);
+    cps_island_pay_freely(step, k, &purse, before.kinetic, dV);
+    after = cps_island_energy(step, k);
   } else if (dV > 0.0 && purse.kinetic > 0.0) {
     const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    change_velocities(step, k, sqrt(fmax(0.0, 1.0 - dV / purse.kinetic)), &none, &none);
-    after = island_energy(step, k);
+    cps_island_slow(step, k, sqrt(fmax(0.0, 1.0 - dV / purse.kinetic)), &none, &none);
+    after = cps_island_energy(step, k);
   }
   return before.kinetic + before.potential - after.kinetic - after.potential;
 }
@@ -464,7 +325,7 @@ CpsStatus cps_step_project(CpsStep* step, bool* moved) {
   *moved = false;
   for (int32_t k = 0; status == CPS_OK && k < c->island_count; ++k) {
     if (!is_deep(world, c, k, slop)) continue;
-    if (!can_pay(step, k, slop, find_purse(step, k, island_energy(step, k).kinetic).kinetic)) continue;
+    if (!can_pay(step, k, slop, cps_island_purse(step, k, cps_island_energy(step, k).kinetic).kinetic)) continue;
     if (!*moved) status = take_room(step, &room);
     if (status == CPS_OK) status = push_island(step, k, (Aim){false, 0.5 * slop, 1e-3, 0.0}, &room);
     *moved = true;

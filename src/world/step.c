@@ -166,6 +166,8 @@ static CpsStatus attempt(CpsStep* step) {
   bool moved = false;
   if (world->def.projection && !step->unpushed && !step->kept) status = cps_step_project(step, &moved);
   if (status == CPS_OK && moved) status = cps_step_crossings(step, true);
+  if (status == CPS_OK && world->def.projection && !step->unpushed && !step->kept)
+    status = cps_step_push_sheets(step, &moved);
   if (status == CPS_OK && moved) {
     cps_arena_release(step->arena, empty);
     cps_arena_release(step->scratch, before);

@@ -430,6 +430,8 @@ int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   /
 // impacts.c: what met on its way, once advanced; what went through something alone, into step->through
 CpsStatus cps_step_impacts(CpsStep* step);
 CpsStatus cps_step_through(CpsStep* step);
+// Whether anything goes through a surface on these ways, obstacles where they are at the beginning
+CpsStatus cps_step_pushed_through(CpsStep* step, const CpsSurfaceMesh* way, bool* through);
 // zones.c: places of what is no surface at the beginning; then what went through something is stopped
 CpsStatus cps_step_keep_places(CpsStep* step);
 CpsStatus cps_step_stop(CpsStep* step);
@@ -459,11 +461,35 @@ void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double*
 CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
                            CpsSolveInfo* info, CpsError* error);
 CpsStatus cps_step_solve(CpsStep* step);
-// projection.c: the rigid motion of masses with these momenta; moves bodies apart; true in *moved if anything was. `push`: at the end of the step, where contacts are
-// deeper than `allowed`; `far`: farther than a few radii, if need be
+// purse.c: members of an island, small ones first; their energies, elastic ones with the potential ones; velocities of all,
+// those relative to `from` scaled and `more` added
+int32_t cps_island_member_count(const CpsStep* step, int32_t k);
+CpsMember cps_island_member(const CpsStep* step, int32_t k, int32_t i);
+CpsModelEnergy cps_island_energy(const CpsStep* step, int32_t k);
+void cps_island_slow(const CpsStep* step, int32_t k, double factor, const CpsRigidMotion* from,
+                     const CpsRigidMotion* more);
+// V and T of (2) of projection.c, and what belongs to V
+typedef struct CpsPurse {
+  bool held;
+  CpsRigidMotion common;
+  CpsVec3 linear, angular;  // momenta, about the origin
+  double mass;
+  CpsVec3 first;    // sum of m x
+  CpsMat3 second;   // of m (x.x - x x^T)
+  double together;  // kinetic energy of V
+  double kinetic;   // of the rest
+} CpsPurse;
+CpsPurse cps_island_purse(const CpsStep* step, int32_t k, double kinetic);
+// A free island that was moved pays for dV with what is not in the common motion, and gets the common motion that its old
+// momenta have at the new place
+void cps_island_pay_freely(const CpsStep* step, int32_t k, const CpsPurse* purse, double kinetic, double dV);
+// The rigid motion of masses with these momenta
 CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* second, CpsVec3 linear, CpsVec3 angular);
+// projection.c: moves bodies apart; true in *moved if anything was. `push`: at the end of the step, where contacts are
+// deeper than `allowed`; `far`: farther than a few radii, if need be
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
 CpsStatus cps_step_push(CpsStep* step, double allowed, bool far);
+CpsStatus cps_step_push_sheets(CpsStep* step, bool* moved);  // sheet_push.c: the same of islands with sheets
 // mending.c: positions set right at the end of a step; contacts of what passed are kept from round to round
 typedef struct CpsMending {
   int32_t count;

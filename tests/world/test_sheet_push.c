@@ -1,0 +1,70 @@
+// Sheets that begin nearer than their thickness come apart, and energy never grows; and a zone that is stopped keeps its
+// momentum.
+#include "core/vec3.h"
+#include "world/sheet_helpers.h"
+#include "world/world_helpers.h"
+
+#include <math.h>
+
+// A sheet slides over a floor, and over a sheet that is held, with 70 % of its half thickness or thickness in them.
+static void what_slides_too_deep_comes_out(void** state) {
+  (void)state;
+  for (int other = 0; other < 2; ++other) {
+    CpsWorldDef def = cps_world_def_default();
+    def.step = 2e-3;
+    def.mu = 0.0;
+    CpsWorld* world = make_world(&def);
+    const double thickness = 2e-3, rest = other ? thickness : 0.5 * thickness;
+    Rectangle r =
+        make_rectangle(5, 5, (CpsVec3){-0.1, -0.1, 0.3 * rest}, (CpsVec3){0.2, 0.0, 0.0}, (CpsVec3){0.0, 0.2, 0.0});
+    Rectangle q = make_rectangle(7, 6, (CpsVec3){-0.2, -0.2, 0.0}, (CpsVec3){0.5, 0.0, 0.0}, (CpsVec3){0.0, 0.4, 0.0});
+    CpsSheetDef sheet = sheet_of_rectangle(&r);
+    sheet.thickness = thickness;
+    sheet.velocity = (CpsVec3){0.5, 0.0, 0.0};
+    CpsSheetId id;
+    must(cps_world_add_sheet(world, &sheet, &id, &must_error));
+    int32_t all[56];
+    CpsSheetPin pin = cps_sheet_pin_default();
+    for (int32_t i = 0; i < 56; ++i) all[i] = i;
+    pin.vertex_count = q.vertex_count;
+    pin.vertices = all;
+    if (other) {
+      CpsSheetDef still = sheet_of_rectangle(&q);
+      still.thickness = thickness;
+      still.pins = &pin;
+      still.pin_count = 1;
+      must(cps_world_add_sheet(world, &still, NULL, &must_error));
+    } else {
+      add_floor(world);
+    }
+    double last = INFINITY;
+    CpsVec3 x[36], v[36];
+    while (cps_world_time(world) < 0.1) {
+      CpsStepInfo info;
+      CpsError error;
+      if (cps_world_step(world, &info, &error) < 0) fail_msg("%s", error.text);
+      assert_int_equal(info.crossings, 0);
+      CpsEnergy e = cps_world_energy(world);
+      double now = e.kinetic + e.potential + e.elastic;
+      if (now > last + 1e-12) fail_msg("energy grows from %.12g to %.12g J", last, now);
+      if (e.error > 1e-8) fail_msg("the books are off by %g", e.error);
+      last = now;
+    }
+    double low = INFINITY;
+    cps_world_sheet_vertices(world, id, x, v, sizeof *x);
+    for (int i = 0; i < 36; ++i) low = fmin(low, x[i].z);
+    CpsEnergy e = cps_world_energy(world);
+    print_message("%s: from 0.30 to %.3f of the distance, %.3g of %.3g J booked\n", other ? "sheet" : "floor",
+                  low / rest, e.projection, e.start);
+    if (!(low > 0.9 * rest)) fail_msg("still %g mm deep", 1e3 * (rest - low));
+    assert_true(e.projection >= 0.0);
+    free_rectangle(&r);
+    free_rectangle(&q);
+    cps_world_destroy(world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_slides_too_deep_comes_out)};
+  return cmocka_run_group_tests_name("world/sheet_push", tests, NULL, NULL);
+}
