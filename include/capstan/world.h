@@ -396,7 +396,10 @@ typedef struct CpsOverlap {
   double radius;  ///< of the smaller: the largest sphere about its centre that fits into it (a compound: into a
                   ///< part), m, > 0
   double left;    ///< depth after cps_world_separate(), m; 0: none
-  bool held;      ///< what is left is where the held ends of fibres keep them: near these they do not touch each other
+  bool
+      through;  ///< two sheets, or a sheet and itself: an edge of one cuts a triangle of the other (CpsSide.part). Such
+                ///< features do not touch each other until they have parted
+  bool held;    ///< what is left is where the held ends of fibres keep them: near these they do not touch each other
 } CpsOverlap;
 
 /// What a step did.

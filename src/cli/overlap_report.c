@@ -33,6 +33,12 @@ static void print_pair(FILE* out, const CpsScene* scene, const CpsOverlap* o, bo
   char depth[32], left[32];
   fprintf(out, "  %s and %s, ", cps_scene_thing_name(scene, a),
           cps_thing_is(a, b) ? "itself" : cps_scene_thing_name(scene, b));
+  if (o->through) {
+    fprintf(out, "through each other at triangles %d and %d, ", (int)o->side[0].part, (int)o->side[1].part);
+    cps_point_print(out, o->point);
+    fprintf(out, "; ignored until they part\n");
+    return;
+  }
   if (o->depth > 0.0) {
     fprintf(out, "%s deep at ", length_text(o->depth, depth));
     cps_point_print(out, o->point);

@@ -110,17 +110,59 @@ static HalfEdge* sorted_half_edges(const CpsSheetMesh* mesh) {
   return half;
 }
 
+static int32_t find_fan(int32_t* fan, int32_t corner) {
+  while (fan[corner] != corner) corner = fan[corner] = fan[fan[corner]];
+  return corner;
+}
+
+// Two triangles that share an edge are of one fan at both of its ends.
+static void join_fans(const CpsSheetMesh* mesh, const HalfEdge* h, int32_t* fan) {
+  for (int end = 0; end < 2; ++end) {
+    const int32_t node = end == 0 ? h[0].low : h[0].high;
+    int32_t root[2] = {0, 0};
+    for (int k = 0; k < 2; ++k) {
+      for (int i = 0; i < 3; ++i) {
+        const int32_t corner = 3 * h[k].triangle + i;
+        if (mesh->triangle[corner] == node) root[k] = find_fan(fan, corner);
+      }
+    }
+    fan[root[0] > root[1] ? root[0] : root[1]] = root[0] > root[1] ? root[1] : root[0];
+  }
+}
+
+// A bow tie: triangles that meet in one vertex and share no edge there. Vertices that seams join may be such a place.
+static CpsStatus check_fans(const CpsSheetDef* def, int32_t* fan, CpsError* error) {
+  char name[CPS_SHEET_NAME_SIZE];
+  int32_t* first = malloc((size_t)def->vertex_count * sizeof *first);
+  if (!first) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
+  for (int32_t v = 0; v < def->vertex_count; ++v) first[v] = -1;
+  CpsStatus status = CPS_OK;
+  for (int32_t c = 0; status == CPS_OK && c < 3 * def->triangle_count; ++c) {
+    const int32_t v = def->triangles[c];
+    if (first[v] < 0) first[v] = c;
+    if (find_fan(fan, first[v]) == find_fan(fan, c)) continue;
+    status = cps_fail(
+        error, CPS_BAD_DATA,
+        "%s: triangles %d and %d meet in vertex %d, but share no edge there: give each part a vertex of its own",
+        cps_sheet_name(def, name), (int)(first[v] / 3), (int)(c / 3), (int)v);
+  }
+  free(first);
+  return status;
+}
+
 static CpsStatus find_edges(const CpsSheetDef* def, CpsArena* arena, CpsSheetMesh* mesh, CpsError* error) {
   int64_t count = 3 * (int64_t)mesh->triangle_count;
   HalfEdge* half = sorted_half_edges(mesh);
   mesh->opposite = CPS_TAKE(arena, int32_t, count);
   mesh->edge = CPS_TAKE(arena, int32_t, 2 * count);
   mesh->hinge = CPS_TAKE(arena, CpsSheetHinge, count / 2);
+  int32_t* fan = malloc((size_t)count * sizeof *fan);  // of each corner
   CpsStatus status = CPS_OK;
-  if (!half || !mesh->opposite || !mesh->edge || !mesh->hinge) {
+  if (!half || !fan || !mesh->opposite || !mesh->edge || !mesh->hinge) {
     status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
     count = 0;
   }
+  for (int64_t i = 0; i < count; ++i) fan[i] = (int32_t)i;
   for (int64_t i = 0, next; i < count && status == CPS_OK; i = next) {
     for (next = i + 1; next < count && half[next].low == half[i].low && half[next].high == half[i].high;) ++next;
     status = check_edge(def, half + i, next - i, error);
@@ -130,11 +172,14 @@ static CpsStatus find_edges(const CpsSheetDef* def, CpsArena* arena, CpsSheetMes
     mesh->edge_count++;
     if (next - i == 2) {
       make_hinge(mesh, half + i, mesh->hinge_count++);
+      join_fans(mesh, half + i, fan);
     } else {
       mesh->opposite[3 * (int64_t)half[i].triangle + half[i].corner] = -1;
     }
   }
   free(half);
+  if (status == CPS_OK) status = check_fans(def, fan, error);
+  free(fan);
   return status;
 }
 

@@ -75,7 +75,10 @@ static bool look(CpsStep* step, const Ways* ways, double separation, CpsSurfaceT
   }
   *met = (CpsSurfaceTouches){each.count, CPS_TAKE(step->scratch, CpsSurfaceTouch, each.count + shapes.count)};
   if (!met->touch) return false;
-  if (each.count > 0) memcpy(met->touch, each.touch, (size_t)each.count * sizeof *met->touch);
+  met->count = 0;
+  for (int64_t i = 0; i < each.count; ++i) {
+    if (!cps_touch_is_entangled(step, &each.touch[i])) met->touch[met->count++] = each.touch[i];
+  }
   for (int64_t i = 0; i < shapes.count; ++i) {
     const CpsSurfaceTouch* t = &shapes.touch[i];
     if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider])) continue;

@@ -95,18 +95,29 @@ static bool is_deep(const CpsStep* step, const CpsFound* found, double slops) {
   return -found->touch.gap > slops * cps_found_slop(step, found);
 }
 
+// Deep touches and intersections, one for each pair, in memory of the caller.
 CpsStatus cps_step_overlaps(const CpsStep* step, double slops, CpsOverlap** list, int32_t* count) {
-  int32_t n = 0, pairs = 0;
+  int32_t n = 0, pairs = 0, through;
+  CpsOverlap* all;
   *list = NULL;
   *count = 0;
+  CpsStatus status = cps_step_intersections(step, &all, &through);
+  if (status != CPS_OK) return status;
   for (int32_t i = 0; i < step->found_count; ++i) n += is_deep(step, &step->found[i], slops);
-  if (n == 0) return CPS_OK;
-  CpsOverlap* all = malloc((size_t)n * sizeof *all);
-  if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d overlaps", (int)n);
-  n = 0;
+  CpsOverlap* grown = n > 0 ? realloc(all, ((size_t)n + (size_t)through) * sizeof *all) : all;
+  if (n > 0 && !grown) {
+    free(all);
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d overlaps", (int)n);
+  }
+  all = grown;
+  n = through;
   for (int32_t i = 0; i < step->found_count; ++i) {
     const CpsFound* found = &step->found[i];
     if (is_deep(step, found, slops)) all[n++] = describe(step, found);
+  }
+  if (n == 0) {
+    free(all);
+    return CPS_OK;
   }
   qsort(all, (size_t)n, sizeof *all, by_pair);
   for (int32_t i = 0; i < n; ++i) {

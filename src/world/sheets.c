@@ -42,6 +42,7 @@ CpsStatus cps_world_add_sheet(CpsWorld* world, const CpsSheetDef* def, CpsSheetI
     return status;
   }
   world->changed = true;
+  world->entangled = true;
   if (s->touches) world->smallest = fmin(world->smallest, 0.5 * s->thickness);
   if (id) *id = (CpsSheetId){place, s->generation};
   return cps_succeed(error);
@@ -122,6 +123,7 @@ CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const Cps
     if (position) s->x[mesh->node[i]] = position[i];
     if (velocity) s->v[mesh->node[i]] = velocity[i];
   }
+  world->entangled = true;
   world->changed = true;
   return cps_succeed(error);
 }

@@ -160,6 +160,7 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   world->last_energy = header.last_energy;
   world->energy = header.energy;
   world->calm = header.calm;
+  world->entangled = true;
   world->changed = true;
   cps_pulls_restore(world);
   CpsModelStep now = {.gravity = world->def.gravity};

@@ -361,6 +361,7 @@ static void accept(CpsStep* step) {
   world->time = world->mark_time + (double)(world->index - world->mark_index) * world->last_h;
   cps_ties_end(step, begun);
   world->h = step->model.h;
+  if (step->pierced > 0) world->entangled = true;
   world->calm = step->info.halvings > 0 ? 0 : world->calm < CALM ? world->calm + 1 : CALM;
   // what is below the smallest step was so for one moment
   int32_t calm = world->h < smallest_step(def) ? 1 : CALM;

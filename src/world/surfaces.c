@@ -119,6 +119,8 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   step->surfaces = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
   if (!step->surfaces) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   cps_step_list_surfaces(step, true, step->surfaces);
+  CpsStatus status = cps_step_find_entangled(step);
+  if (status != CPS_OK) return status;
   CpsSurfaceTouches near, shapes;
   double skin = SKIN * thinnest(step);
   bool found = cps_surfaces_near(step->surfaces, step->surface_count, skin, step->world->pool, step->scratch, &near) &&
@@ -145,7 +147,11 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
     cps_surface_name(step, t, 1);
     ++at;
   }
-  step->surface_touch_count = sort(step->surface_touch, at);
+  int64_t kept = 0;
+  for (int64_t i = 0; i < at; ++i) {
+    if (!cps_touch_is_entangled(step, &step->surface_touch[i])) step->surface_touch[kept++] = step->surface_touch[i];
+  }
+  step->surface_touch_count = sort(step->surface_touch, kept);
   return CPS_OK;
 }
 

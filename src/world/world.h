@@ -216,6 +216,7 @@ struct CpsWorld {
   double pull_energy;  // the part of it in the springs of pulls
   double smallest;     // smallest inner radius of a body or radius of a fibre, m; infinite without any
   bool changed;        // something was set by hand since
+  bool entangled;      // surfaces may go through each other at the beginning of the next step
   bool lets;           // fibres are held inside each other
   int32_t overlap_count;
   CpsOverlap* overlaps;  // found last, owned
@@ -251,7 +252,10 @@ typedef struct CpsStep {
   CpsSurfaceTouch* met;
   CpsSurfaceTouches through;  // what went through a surface, and how many of info.crossings that is
   int32_t pierced;
-  bool thin;  // the step can not be shorter: (zones.c)
+  // nodes of surfaces that go through each other, or are near such a place (entangled.c): > 0; NULL: none
+  uint8_t* entangled;
+  int32_t* entangled_first;  // of each surface
+  bool thin;                 // the step can not be shorter: (zones.c)
   int64_t* place_start;
   double* place;
   CpsPatchNode* patches;  // 2 x CPS_PATCH_MOST for each touch; NULL: nothing is large
@@ -436,6 +440,11 @@ void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsP
 int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out);
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);  // fills in the keys
 int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   // in the order of names
+// entangled.c: what goes through each other where it is, into step->entangled; whether a touch is of such features, which do
+// not touch; pairs of surfaces that do, and of surfaces and solids, not sorted; the list is the caller's to free
+CpsStatus cps_step_find_entangled(CpsStep* step);
+bool cps_touch_is_entangled(const CpsStep* step, const CpsSurfaceTouch* touch);
+CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t* count);
 // impacts.c: what met on its way, once advanced; what went through something alone, into step->through
 CpsStatus cps_step_impacts(CpsStep* step);
 CpsStatus cps_step_through(CpsStep* step);

@@ -80,6 +80,13 @@ static void triangles_that_are_no_surface(void** state) {
   q.vertices[9] = (CpsVec3){0.2, 0.2, 1.0};
   q.def.vertex_count = 10;
   assert_refused(&q.def, CPS_BAD_DATA, "no triangle uses vertex 9");
+
+  // a bow tie: two triangles that have one corner in common
+  const CpsVec3 tie[5] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {-1, 0, 0}, {-1, -1, 0}};
+  const int32_t two[6] = {0, 1, 2, 0, 3, 4};
+  CpsSheetDef bow = cps_sheet_def_default();
+  bow.vertex_count = 5, bow.vertices = tie, bow.triangle_count = 2, bow.triangles = two;
+  assert_refused(&bow, CPS_BAD_DATA, "triangles 0 and 1 meet in vertex 0, but share no edge there");
 }
 
 static void flat_triangles(void** state) {

@@ -136,12 +136,15 @@ CpsStatus cps_mesh_add_triangle_normals(CpsMeshBuild* build, const int64_t norma
 
 CpsStatus cps_mesh_add_polygon(CpsMeshBuild* build, const int64_t* vertex, int64_t count) {
   if (count < 3) build->mesh.skipped_cells++;
-  for (int64_t k = 2; k < count; ++k) {
-    const int64_t corner[3] = {vertex[0], vertex[k - 1], vertex[k]};
-    CpsStatus status = cps_mesh_add_triangle(build, corner);
-    if (status != CPS_OK) return status;
+  if (count == 3) return cps_mesh_add_triangle(build, vertex);
+  int64_t(*cut)[3] = NULL;
+  CpsStatus status = count > 3 ? cps_mesh_cut_polygon(build, vertex, count, &cut) : CPS_OK;
+  for (int64_t k = 0; status == CPS_OK && k < count - 2; ++k) {
+    const int64_t corner[3] = {vertex[cut[k][0]], vertex[cut[k][1]], vertex[cut[k][2]]};
+    status = cps_mesh_add_triangle(build, corner);
   }
-  return CPS_OK;
+  free(cut);
+  return status;
 }
 
 // Every other triangle of a strip has its corners the other way round.

@@ -34,7 +34,18 @@ CpsStatus cps_mesh_add_tetrahedron(CpsMeshBuild* build, const int64_t vertex[4])
 // get -1.
 CpsStatus cps_mesh_add_triangle_uvs(CpsMeshBuild* build, const int64_t uv[3]);
 CpsStatus cps_mesh_add_triangle_normals(CpsMeshBuild* build, const int64_t normal[3]);
-// A triangle fan about the first corner. Fewer than three corners: a skipped cell.
+// polygon.c: the corners of the count - 2 triangles of a polygon, count >= 3, as numbers of its corners: a fan about the first if
+// it is convex
+typedef enum CpsPolygonCut {
+  CPS_POLYGON_CUT,
+  CPS_POLYGON_CROSSES,  // itself
+  CPS_POLYGON_LARGE,
+  CPS_POLYGON_NO_MEMORY
+} CpsPolygonCut;
+CpsPolygonCut cps_polygon_cut(const CpsVec3* x, int64_t count, int64_t (*out)[3]);
+// The same of vertices of a build; the list is the caller's to free. A polygon that crosses itself is refused.
+CpsStatus cps_mesh_cut_polygon(CpsMeshBuild* build, const int64_t* vertex, int64_t count, int64_t (**triangles)[3]);
+// Its triangles. Fewer than three corners: a skipped cell.
 CpsStatus cps_mesh_add_polygon(CpsMeshBuild* build, const int64_t* vertex, int64_t count);
 // A cell of VTK by its number: triangles, strips, polygons and tetrahedra are kept, what else there is is counted.
 CpsStatus cps_mesh_add_cell(CpsMeshBuild* build, int64_t kind, const int64_t* vertex, int64_t count);

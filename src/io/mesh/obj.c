@@ -5,10 +5,11 @@
 //   vn x y z               a normal
 //   f a b c …              a polygon; each corner is v, v/vt, v//vn or v/vt/vn, from 1, or from the end if negative
 //
-// All else (groups, materials, curves) is skipped; points (p) and lines (l) are counted. A concave polygon is not cut
-// correctly.
+// All else (groups, materials, curves) is skipped; points (p) and lines (l) are counted. A polygon that crosses
+// itself is refused.
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text_number.h"
@@ -120,18 +121,47 @@ static CpsStatus add_triangle(const Reader* reader, const Corner* a, const Corne
   return status;
 }
 
-static CpsStatus read_face(const Reader* reader, const char* at) {
-  Corner first = {0}, last = {0}, corner;
-  int64_t corners = 0;
-  for (at = skip_blanks(at); !at_end(at); at = skip_blanks(at), ++corners) {
-    CpsStatus status = read_corner(reader, &at, &corner);
-    if (status != CPS_OK) return status;
-    if (corners == 0) first = corner;
-    if (corners >= 2) status = add_triangle(reader, &first, &last, &corner);
-    if (status != CPS_OK) return status;
-    last = corner;
+// The triangles of a face with more than three corners.
+static CpsStatus add_polygon(const Reader* reader, const Corner* corner, int64_t count) {
+  CpsVec3* x = calloc((size_t)count, sizeof *x);
+  int64_t(*cut)[3] = malloc((size_t)count * sizeof *cut);
+  for (int64_t i = 0; x && i < count; ++i) x[i] = reader->build->mesh.vertices[corner[i].vertex];
+  CpsPolygonCut done = x && cut ? cps_polygon_cut(x, count, cut) : CPS_POLYGON_NO_MEMORY;
+  CpsStatus status = CPS_OK;
+  if (done == CPS_POLYGON_NO_MEMORY) status = cps_mesh_no_memory(reader->build);
+  if (done == CPS_POLYGON_LARGE) status = refuse(reader, "a concave face has too many corners");
+  if (done == CPS_POLYGON_CROSSES) status = refuse(reader, "a face crosses itself");
+  for (int64_t k = 0; status == CPS_OK && k < count - 2; ++k) {
+    status = add_triangle(reader, &corner[cut[k][0]], &corner[cut[k][1]], &corner[cut[k][2]]);
   }
-  return corners >= 3 ? CPS_OK : refuse(reader, "a face has fewer than three corners");
+  free(x);
+  free(cut);
+  return status;
+}
+
+static CpsStatus read_face(const Reader* reader, const char* at) {
+  enum { FEW = 8 };
+  Corner few[FEW], *corner = few, *many = NULL;
+  int64_t corners = 0, room = FEW;
+  CpsStatus status = CPS_OK;
+  for (at = skip_blanks(at); status == CPS_OK && !at_end(at); at = skip_blanks(at), ++corners) {
+    if (corners == room) {
+      Corner* grown = realloc(many, 2 * (size_t)room * sizeof *grown);
+      if (!grown) {
+        status = cps_mesh_no_memory(reader->build);
+        break;
+      }
+      if (!many) memcpy(grown, few, sizeof few);
+      corner = many = grown;
+      room *= 2;
+    }
+    status = read_corner(reader, &at, &corner[corners]);
+  }
+  if (status == CPS_OK && corners < 3) status = refuse(reader, "a face has fewer than three corners");
+  if (status == CPS_OK && corners == 3) status = add_triangle(reader, &corner[0], &corner[1], &corner[2]);
+  if (status == CPS_OK && corners > 3) status = add_polygon(reader, corner, corners);
+  free(many);
+  return status;
 }
 
 static CpsStatus read_line(const Reader* reader, const char* at) {

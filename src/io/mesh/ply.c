@@ -206,12 +206,15 @@ static CpsStatus add_face(Ply* ply, int64_t corners, int64_t uvs) {
     status = cps_mesh_add_uv(ply->build, ply->uv[2 * i], ply->uv[2 * i + 1]);
   }
   if (corners < 3) ply->build->mesh.skipped_cells++;
-  for (int64_t k = 2; status == CPS_OK && k < corners; ++k) {
-    const int64_t corner[3] = {ply->corner[0], ply->corner[k - 1], ply->corner[k]};
-    const int64_t uv[3] = {first, first + k - 1, first + k};
+  int64_t(*cut)[3] = NULL;
+  if (status == CPS_OK && corners >= 3) status = cps_mesh_cut_polygon(ply->build, ply->corner, corners, &cut);
+  for (int64_t k = 0; status == CPS_OK && k < corners - 2; ++k) {
+    const int64_t corner[3] = {ply->corner[cut[k][0]], ply->corner[cut[k][1]], ply->corner[cut[k][2]]};
+    const int64_t uv[3] = {first + cut[k][0], first + cut[k][1], first + cut[k][2]};
     status = cps_mesh_add_triangle(ply->build, corner);
     if (status == CPS_OK && textured) status = cps_mesh_add_triangle_uvs(ply->build, uv);
   }
+  free(cut);
   return status;
 }
 

@@ -1,5 +1,6 @@
 // A scene becomes a world, by the calls anybody could make.
 #include <stdio.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "io/scene/internal.h"
@@ -57,6 +58,36 @@ static CpsStatus add_loads(const CpsScene* scene, CpsWorld* world, CpsError* err
   return status;
 }
 
+// "`cloth` (triangle 12) and `cloth` (triangle 40) at (0.1, 0, 0.2) m"
+static void name_pair(const CpsScene* scene, const CpsOverlap* o, char* text, size_t size) {
+  char part[2][32] = {"", ""};
+  for (int k = 0; k < 2; ++k) {
+    if (o->side[k].thing.kind != CPS_THING_SHEET) continue;
+    (void)snprintf(part[k], sizeof part[k], " (triangle %d)", (int)o->side[k].part);
+  }
+  (void)snprintf(text, size, "%.40s%s and %.40s%s at (%.4g, %.4g, %.4g) m",
+                 cps_scene_thing_name(scene, o->side[0].thing), part[0], cps_scene_thing_name(scene, o->side[1].thing),
+                 part[1], o->point.x, o->point.y, o->point.z);
+}
+
+// Sheets that go through something: as many pairs as there is room for.
+static CpsStatus refuse_through(const CpsScene* scene, const CpsWorld* world, int32_t count, CpsError* error) {
+  CpsError why = {""};
+  size_t at = (size_t)snprintf(why.text, sizeof why.text, "%d pair%s of sheets %s through each other at the start",
+                               (int)count, count == 1 ? "" : "s", count == 1 ? "goes" : "go");
+  const char* advice = "; `start: separate` ignores them until they part";
+  for (int32_t i = 0, listed = 0; i < cps_world_overlap_count(world); ++i) {
+    CpsOverlap o = cps_world_overlap(world, i);
+    char pair[192];
+    if (!o.through) continue;
+    name_pair(scene, &o, pair, sizeof pair);
+    if (at + strlen(pair) + strlen(advice) + 3 >= sizeof why.text) break;
+    at += (size_t)snprintf(why.text + at, sizeof why.text - at, "%s%s", listed++ == 0 ? ": " : ", ", pair);
+  }
+  (void)snprintf(why.text + at, sizeof why.text - at, "%s", advice);
+  return cps_scene_build_fail(error, CPS_BAD_DATA, cps_node_find(scene->root, "sheets"), scene->title, &why);
+}
+
 // The first of the overlaps that a scene refuses.
 static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* error) {
   CpsOverlap o = cps_world_overlap(world, 0);
@@ -69,11 +100,16 @@ static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* 
   return cps_scene_build_fail(error, CPS_BAD_DATA, cps_node_find(scene->root, "start"), scene->title, &why);
 }
 
-// What the scene says about overlaps. Those that can not be undone stay, and the list says which they are.
+// What the scene says about overlaps. Those that can not be undone stay, and the list says which they are. Sheets that go through
+// each other must be asked for: nobody can see which side of which was meant.
 static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status =
       scene->start == CPS_START_SEPARATE ? cps_world_separate(world, error) : cps_world_find_overlaps(world, error);
   if (status < 0) return status;
+  int32_t through = 0;
+  for (int32_t i = 0; i < cps_world_overlap_count(world); ++i) through += cps_world_overlap(world, i).through;
+  const bool asked = scene->start == CPS_START_SEPARATE && cps_node_find(scene->root, "start") != NULL;
+  if (through > 0 && !asked) return refuse_through(scene, world, through, error);
   bool refused = scene->start == CPS_START_REFUSE && cps_world_overlap_count(world) > 0;
   return refused ? refuse(scene, world, error) : CPS_OK;
 }

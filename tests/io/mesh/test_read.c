@@ -71,6 +71,32 @@ static void polygons_become_fans_and_strips_turn_about(void** state) {
   cps_mesh_file_free(&mesh);
 }
 
+// An L of six corners, begun at each of them, and seen from both sides: the triangles have its area, and each has its direction.
+static void concave_polygons_are_cut_into_ears(void** state) {
+  (void)state;
+  for (int begin = 0; begin < 12; ++begin) {
+    char text[512];
+    int at = snprintf(text, sizeof text, "v 0 0 1\nv 3 0 1\nv 3 1 1\nv 1 1 1\nv 1 3 1\nv 0 3 1\nf");
+    for (int k = 0; k < 6; ++k) {
+      int corner = begin < 6 ? (begin + k) % 6 : (begin + 6 - k) % 6;
+      at += snprintf(text + at, sizeof text - (size_t)at, " %d", corner + 1);
+    }
+    (void)snprintf(text + at, sizeof text - (size_t)at, "\n");
+    CpsMeshFile mesh = parse(text);
+    assert_int_equal(mesh.triangle_count, 4);
+    double area = 0.0;
+    for (int i = 0; i < 4; ++i) {
+      const int32_t* t = mesh.triangles + 3 * i;
+      CpsVec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
+      double twice = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+      assert_true(begin < 6 ? twice > 0.0 : twice < 0.0);
+      area += 0.5 * fabs(twice);
+    }
+    assert_near(area, 5.0, 1e-12);
+    cps_mesh_file_free(&mesh);
+  }
+}
+
 static void values_of_vertices_and_corners_are_kept(void** state) {
   (void)state;
   CpsMeshFile mesh = parse(PLY_TEXT);
@@ -260,6 +286,7 @@ int main(void) {
       cmocka_unit_test(every_format_gives_the_same_mesh),
       cmocka_unit_test(corners_of_obj_name_their_texture_coordinates_and_normals),
       cmocka_unit_test(polygons_become_fans_and_strips_turn_about),
+      cmocka_unit_test(concave_polygons_are_cut_into_ears),
       cmocka_unit_test(values_of_vertices_and_corners_are_kept),
       cmocka_unit_test(pieces_are_joined),
       cmocka_unit_test(bad_files_are_refused_with_their_place),

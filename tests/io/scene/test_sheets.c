@@ -164,6 +164,38 @@ static void a_sheet_inside_an_obstacle_is_named(void** state) {
   cps_scene_destroy(scene);
 }
 
+// Two sheets crosswise: refused with names, triangles and place, unless the scene says that they will part.
+static void a_start_that_intersects_is_refused(void** state) {
+  (void)state;
+#define CROSSED                                                                  \
+  "sheets:\n"                                                                    \
+  "  one: {grid: {size: [1, 1], cells: [2, 2]}}\n"                               \
+  "  two: {grid: {size: [0.5, 0.5], cells: [3, 3]}, position: [0.1, 0.2, 0.1], " \
+  "rotation: {axis: [1, 0, 0], angle: 80 deg}}\n"
+  const struct {
+    const char* text;
+    CpsStatus status;
+  } STARTS[] = {{CROSSED, CPS_BAD_DATA},
+                {"start: refuse\n" CROSSED, CPS_BAD_DATA},
+                {"start: keep\n" CROSSED, CPS_BAD_DATA},
+                {"start: separate\n" CROSSED, CPS_OK}};
+  for (size_t i = 0; i < sizeof STARTS / sizeof STARTS[0]; ++i) {
+    CpsScene* scene = read_scene(STARTS[i].text, NULL);
+    CpsWorld* world = NULL;
+    CpsError error;
+    assert_int_equal(cps_scene_build(scene, 1, &world, &error), STARTS[i].status);
+    if (STARTS[i].status == CPS_OK) {
+      assert_true(cps_world_overlap(world, 0).through);
+    } else {
+      assert_non_null(strstr(error.text, "1 pair of sheets goes through each other at the start: one (triangle "));
+      assert_non_null(strstr(error.text, " and two (triangle "));
+      assert_non_null(strstr(error.text, "`start: separate` ignores them until they part"));
+    }
+    cps_world_destroy(world);
+    cps_scene_destroy(scene);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meshes_have_the_area_of_what_they_are),
@@ -171,6 +203,7 @@ int main(void) {
       cmocka_unit_test(pins_find_their_vertices),
       cmocka_unit_test(mistakes_are_answered_with_their_place),
       cmocka_unit_test(a_sheet_inside_an_obstacle_is_named),
+      cmocka_unit_test(a_start_that_intersects_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
