@@ -485,7 +485,7 @@ typedef struct CpsContact {
   int32_t island;           ///< number of its island
 } CpsContact;
 
-/// Number of contacts of the last step.
+/// Number of contacts of the last step; 0 after a step that failed.
 CPS_API int32_t cps_world_contact_count(const CpsWorld* world);
 /// Contact i of the last step; zeroed outside the range.
 CPS_API CpsContact cps_world_contact(const CpsWorld* world, int32_t i);
