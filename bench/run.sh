@@ -24,6 +24,10 @@ if [ -x "$programs/bench-deform" ]; then
   echo "== deform"
   "$programs/bench-deform" --out "$out" $quick
 fi
+if [ -z "$quick" ] && [ -x "$programs/bench-cold" ]; then
+  echo "== cold"
+  "$programs/bench-cold" --out "$out" --seconds 8
+fi
 if [ -x "$programs/bench-narrow" ]; then "$programs/bench-narrow" --out "$out"; fi
 if [ -x "$programs/bench-render" ]; then
   echo "== render"
