@@ -4,9 +4,9 @@
 // the part of m in the plane of the rim. Where a cap lies flat on a large triangle that point is anywhere, and four of the
 // rim carry it.
 //
-// Vertices of a sheet touch the side themselves. Between two that do an edge is inside by its sag  l^2 / 8 R  (l its length
-// across the axis); where that is nothing against the thickness the edge is left out, and a fine mesh on a large drum has as
-// many contacts as vertices there.
+// Vertices of a sheet touch the side themselves. Between two that do an edge is nearer by its sag  l^2 / 8 R  (l its length
+// across the axis). As long as that leaves it outside the cylinder, the edge is left out: a fine mesh on a large drum has as
+// many contacts as vertices there, and the layer is the same on meshes of any width.
 #include "contact/surface_query.h"
 #include "geometry/cylinder_touch.h"
 #include "geometry/pairs.h"
@@ -17,7 +17,7 @@
 static const double INSIDE = 1e-6;  // what is nearer to an end of an edge than this part of it is the vertex's own
 static const double FLAT = 0.02;    // sine of the angle of a cap below which four points of its rim are taken
 static const double NONE = 1e-6;    // and below which no point of it is nearest
-static const double SAG = 0.1;      // of half the thickness
+static const double SAG = 0.95;     // of half the thickness
 
 enum { POINTS = 5 };  // of each rim
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met
+static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met;
+static const double NEARER = 0.04;   // the same of shapes, where the sag of edges on round ones is nothing unusual;
 static const double THROUGH = 0.02;  // and nearer than this counts as gone through
 
 // All that moved.
@@ -65,11 +66,11 @@ static bool find_ways(const CpsStep* step, Ways* ways) {
 }
 
 // What came nearer than a part of the thickness; pairs that are tied together are no pairs.
-static bool look(CpsStep* step, const Ways* ways, double separation, CpsSurfaceTouches* met) {
+static bool look(CpsStep* step, const Ways* ways, double separation, double from_shapes, CpsSurfaceTouches* met) {
   CpsSurfaceTouches each, shapes;
   const int32_t count = step->surface_count;
   if (!cps_surfaces_met(ways->surface, count, separation, step->world->pool, step->scratch, &each) ||
-      !cps_surface_shapes_met(ways->surface, count, step->colliders, ways->end, step->collider_count, separation,
+      !cps_surface_shapes_met(ways->surface, count, step->colliders, ways->end, step->collider_count, from_shapes,
                               step->renewals, step->scratch, &shapes)) {
     return false;
   }
@@ -106,7 +107,7 @@ static CpsStatus short_of_memory(const CpsStep* step) {
 }
 
 static CpsStatus count_through(CpsStep* step, const Ways* ways) {
-  if (!look(step, ways, THROUGH, &step->through)) return short_of_memory(step);
+  if (!look(step, ways, THROUGH, THROUGH, &step->through)) return short_of_memory(step);
   step->info.crossings += (int32_t)step->through.count - step->pierced;
   step->pierced = (int32_t)step->through.count;
   return CPS_OK;
@@ -122,7 +123,8 @@ CpsStatus cps_step_pushed_through(CpsStep* step, const CpsSurfaceMesh* way, bool
   CpsSurfaceTouches met = {0};
   const CpsFibres* fibres = step->world->fibres;
   for (int32_t i = 0; i < fibres->model.count; ++i) cps_fibre_follow(&fibres->fibres[i]);
-  if (!ways.end || !find_ends(step, true, ways.end) || !look(step, &ways, THROUGH, &met)) return short_of_memory(step);
+  if (!ways.end || !find_ends(step, true, ways.end) || !look(step, &ways, THROUGH, THROUGH, &met))
+    return short_of_memory(step);
   *through = met.count > 0;
   return CPS_OK;
 }
@@ -133,6 +135,7 @@ CpsStatus cps_step_impacts(CpsStep* step) {
   if (step->surface_count == 0) return CPS_OK;
   Ways ways;
   CpsSurfaceTouches met;
-  if (!find_ways(step, &ways) || !look(step, &ways, CLOSE, &met) || !join(step, &met)) return short_of_memory(step);
+  if (!find_ways(step, &ways) || !look(step, &ways, CLOSE, NEARER, &met) || !join(step, &met))
+    return short_of_memory(step);
   return met.count > 0 ? count_through(step, &ways) : CPS_OK;
 }
