@@ -69,5 +69,6 @@ bool draw_cantilever(const Studio* studio);
 bool draw_stick_slip(const Studio* studio);
 bool draw_bend_twist(const Studio* studio);
 bool draw_cloth_cylinder(const Studio* studio);
+bool draw_strip_pull(const Studio* studio);
 
 #endif

@@ -71,6 +71,35 @@ static bool draw_five(const Studio* studio, bool offsets) {
                     offsets ? OFFSET : MU, curves, 5);
 }
 
+// Displacements along a strip that is drawn by its end, at four times, and the parabola of the last.
+bool draw_strip_pull(const Studio* studio) {
+  enum { CELLS = 100 };
+  static CpsVec3 start[2 * (CELLS + 1)], x[2 * (CELLS + 1)];
+  static const char* const LABELS[] = {"0.5 s", "1 s", "1.5 s", "2 s", "f s^2 / 2 E A"};
+  Curve curves[5] = {0};
+  Stage s;
+  if (!stage_open(studio, "strip-pull.yaml", "", &s)) return false;
+  const CpsSheetId id = cps_world_sheet(s.world, 0);
+  cps_world_sheet_vertices(s.world, id, start, NULL, sizeof *x);
+  for (int k = 0; k < 4; ++k) {
+    if (!stage_run(&s, 0.5 * (k + 1), NULL)) return false;
+    cps_world_sheet_vertices(s.world, id, x, NULL, sizeof *x);
+    for (int i = 0; i <= CELLS; ++i) curve_add(&curves[k], start[i].x, 1e3 * (x[i].x - start[i].x));
+  }
+  const double f = 0.5 * 0.2 * 9.81, stretch = 200.0, slip = 0.8;
+  for (int i = 0; i <= CELLS; ++i) {
+    const double along = fmax(0.0, start[i].x + slip);
+    curve_add(&curves[4], start[i].x, 1e3 * f * along * along / (2.0 * stretch));
+  }
+  printf("  end at %.5f mm, parabola %.5f mm\n", curves[3].y[CELLS], curves[4].y[CELLS]);
+  stage_close(&s);
+  CpsPlot plot = {.title = "Strip drawn by its end",
+                  .x = {.label = "along the strip, m"},
+                  .y = {.label = "displacement, mm"},
+                  .level = NAN};
+  return write_plot(studio, "strip-pull.svg", plot, LABELS, curves, 5);
+}
+
 bool draw_cloth_cylinder(const Studio* studio) {
   return draw_meshes(studio) && draw_five(studio, false) && draw_five(studio, true);
 }

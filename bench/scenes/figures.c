@@ -41,6 +41,7 @@ static const Figure FIGURES[] = {
     {"settle", draw_settle},
     {"settle-table", draw_settle_table},
     {"cloth-cylinder", draw_cloth_cylinder},
+    {"strip-pull", draw_strip_pull},
 };
 
 static bool is_wanted(const char* name, int count, char** names) {

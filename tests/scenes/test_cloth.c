@@ -100,6 +100,31 @@ static void drape_is_a_matter_of_stiffness_over_weight(void** state) {
   assert_true(area[2] > 1.02 * area[0]);
 }
 
+// Cusick's coefficient of named fabrics against what is measured: the share of the ring between stand and disc in the shadow.
+static void fabrics_drape_as_they_are_measured_to(void** state) {
+  (void)state;
+  enum { RINGS = 15 };
+  static const struct {
+    const char* name;
+    double low, high;  // %
+  } BANDS[] = {{"silk", 20.0, 40.0}, {"cotton", 60.0, 76.0}, {"wool", 40.0, 70.0}, {"denim", 70.0, 90.0}};
+  const double pi = acos(-1.0), R = 0.15, r = 0.09;
+  for (int k = 0; k < (SHORTER ? 0 : 4); ++k) {
+    Overrides o = {0};
+    override(&o, "rings=%d", RINGS);
+    override(&o, "step=20 ms");
+    override(&o, "sheets.cloth.fabric=%s", BANDS[k].name);
+    CpsWorld* world = open_scene("drape.yaml", &o);
+    Run run = {0};
+    while (cps_world_time(world) < 0.8) run_step(world, &run);
+    const double coefficient = 100.0 * (shadow(world, RINGS) - pi * r * r) / (pi * (R * R - r * r));
+    print_message("%s: drape coefficient %.1f %%, measured %g to %g\n", BANDS[k].name, coefficient, BANDS[k].low,
+                  BANDS[k].high);
+    assert_true(coefficient > BANDS[k].low && coefficient < BANDS[k].high);
+    cps_world_destroy(world);
+  }
+}
+
 // The wind lifts the free end of a flag; what is held stays at the pole.
 static void the_wind_lifts_a_flag(void** state) {
   (void)state;
@@ -130,6 +155,7 @@ int main(void) {
       cmocka_unit_test(a_cloth_slides_on_a_slope_only_below_the_tangent),
       cmocka_unit_test(a_clamped_strip_hangs_like_the_elastica),
       cmocka_unit_test(drape_is_a_matter_of_stiffness_over_weight),
+      cmocka_unit_test(fabrics_drape_as_they_are_measured_to),
       cmocka_unit_test(the_wind_lifts_a_flag),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 // labels: long
 // The same of cloths as wide as the paper's: thresholds to 1e-4 on the finest mesh, slip on three.
-// labels: long
 #include "scenes/cloth_cylinder.h"
 
 static Cylinder cylinder;

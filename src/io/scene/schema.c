@@ -338,7 +338,7 @@ static const CpsSceneKey KEYS[] = {
      "inner vertices are moved at random by up to this part of the distance of rings: no direction is preferred"},
     {"sheets.*.disc.seed", "count >= 0", "1", "of the random numbers"},
     {"sheets.*.tube", "map", "none", "a tube about z with its middle at the position, sewn from a flat strip"},
-    {"sheets.*.tube.radius", "length > 0", "", "its radius"},
+    {"sheets.*.tube.radius", "length[2] > 0 | length > 0", "", "its radius, or those at its bottom and at its top"},
     {"sheets.*.tube.length", "length > 0", "", "its length"},
     {"sheets.*.tube.cells", "count[2] >= 1", "", "around and along it; the warp runs around"},
     {"sheets.*.file", "file", "none", "a mesh of triangles: OBJ, PLY, VTK or VTU"},

@@ -137,17 +137,19 @@ static CpsStatus make_disc(CpsReader* reader, CpsSheetLayout* out) {
   return CPS_OK;
 }
 
-// A tube about z. Its rest shape is the strip that it was sewn from, warp around it: chords are kept, so that it starts
-// without any strain.
+// A tube about z, wider or narrower at its top. Its rest shape are the flat cells that it was sewn from, warp around it: chords are kept,
+// so that it starts without any strain.
 static CpsStatus make_tube(CpsReader* reader, CpsSheetLayout* out) {
-  const CpsNode* cells = cps_node_find(out->node, "cells");
-  const double radius = cps_map_number(out->node, "radius", 0.0), length = cps_map_number(out->node, "length", 0.0);
+  const CpsNode *cells = cps_node_find(out->node, "cells"), *radius = cps_node_find(out->node, "radius");
+  const double r[2] = {radius->kind == CPS_NODE_LIST ? radius->first->number : radius->number,
+                       radius->kind == CPS_NODE_LIST ? radius->last->number : radius->number};
+  const double length = cps_map_number(out->node, "length", 0.0);
   const double around = cells->first->number, along = cells->last->number;
   if (around < 3.0) return cps_node_fail(reader->error, CPS_BAD_DATA, cells, "a tube has at least 3 cells around it");
   CpsStatus status = cps_scene_sheet_take(reader, around * (along + 1.0), 2.0 * around * along, out);
   if (status != CPS_OK) return status;
   const int32_t n = (int32_t)around, m = (int32_t)along;
-  const double chord = 2.0 * radius * sin(PI / n), height = length / m;
+  const double rise = hypot(length, (r[1] - r[0]) * cos(PI / n)) / m;  // height of a cell in its plane
   out->cells[0] = n;
   out->cells[1] = m;
   out->texture = CPS_TAKE(&reader->scene->memory, double, 6 * (int64_t)out->triangle_count);
@@ -155,14 +157,16 @@ static CpsStatus make_tube(CpsReader* reader, CpsSheetLayout* out) {
   int32_t* triangle = out->triangles;
   double* uv = out->texture;
   for (int32_t j = 0; j <= m; ++j) {
+    const double here = r[0] + (r[1] - r[0]) * j / m, next = r[0] + (r[1] - r[0]) * (j + 1) / m;
+    const double low = here * sin(PI / n), high = next * sin(PI / n), v = rise * j;  // half chords
     for (int32_t i = 0; i < n; ++i) {
-      double angle = 2.0 * PI * i / n;
-      out->vertices[j * n + i] = cps_vec3(radius * cos(angle), radius * sin(angle), height * j - 0.5 * length);
+      const double angle = 2.0 * PI * i / n, u = 2.0 * r[0] * sin(PI / n) * i;
+      out->vertices[j * n + i] = cps_vec3(here * cos(angle), here * sin(angle), length * j / m - 0.5 * length);
       if (j == m) continue;
       int32_t a = j * n + i, b = j * n + (i + 1) % n;
       put_cell(&triangle, a, b, a + n, b + n, -1);
-      const double u = chord * i, v = height * j;
-      const double corner[12] = {u, v, u + chord, v, u + chord, v + height, u, v, u + chord, v + height, u, v + height};
+      const double corner[12] = {u - low, v, u + low,  v,        u + high, v + rise,
+                                 u - low, v, u + high, v + rise, u - high, v + rise};
       memcpy(uv, corner, sizeof corner);
       uv += 12;
     }

@@ -32,6 +32,8 @@ static void meshes_have_the_area_of_what_they_are(void** state) {
       {"sheets: {s: {grid: {size: [0.4, 0.3], cells: [4, 6], diagonals: mirrored}}}\n", 35, 48, 0.12},
       {"sheets: {s: {grid: {size: [0.4, 0.3], cells: [20, 5], over: {radius: 0.1, offset: 0.03}}}}\n", 126, 200, 0.12},
       {"sheets: {s: {disc: {radius: 0.1, rings: 3}}}\n", 37, 54, 0.01 * 9.0 * sin(pi / 9.0)},
+      {"sheets: {s: {tube: {radius: [0.2, 0.1], length: 0.5, cells: [12, 4]}}}\n", 60, 96,
+       6.0 * 2.0 * 0.3 * sin(pi / 12.0) * hypot(0.5, 0.1 * cos(pi / 12.0))},
       {"sheets: {s: {tube: {radius: 0.1, length: 0.5, cells: [12, 4]}}}\n", 60, 96, 0.5 * 24.0 * 0.1 * sin(pi / 12.0)},
   };
   for (size_t i = 0; i < sizeof MESHES / sizeof MESHES[0]; ++i) {
