@@ -347,8 +347,8 @@ void cps_fibre_ends_restore(CpsWorld* world, const CpsRodEnd* ends);
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
 void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step);  // the same terms, outside of a step: no books
-void cps_pulls_look(CpsWorld* world);                 // before advance: where they pull
-void cps_pulls_settle(CpsWorld* world, double time);  // targets where they are now, at the end of a step
+void cps_pulls_look(CpsWorld* world);                              // before advance: where they pull
+void cps_pulls_settle(CpsWorld* world, double time);               // targets where they are now, at the end of a step
 void cps_pulls_restore(CpsWorld* world);  // as they were at the end of the last step, of which only the time is known
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);  // after advance: forces and work
 void cps_pulls_forget(CpsWorld* world, CpsThing thing);               // of what is removed
