@@ -119,9 +119,10 @@ static double relax(CpsRodModel model, int32_t elements, double tolerance, int* 
 
 static void write_one(FILE* out) {
   const CpsRodModel models[3] = {CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID, CPS_ROD_DER};
-  fprintf(out,
-          "| elements | super-helix, us an element | super-clothoid | discrete elastic rod | with stability | | |\n"
-          "|---|---|---|---|---|---|---|\n");
+  fprintf(
+      out,
+      "| elements | us an element: super-helix | super-clothoid | discrete elastic rod | with stability: super-helix | "
+      "super-clothoid | discrete elastic rod |\n|---|---|---|---|---|---|---|\n");
   for (int32_t n = 5; n <= 320; n *= 4) {
     fprintf(out, "| %d ", (int)n);
     for (int stability = 0; stability < 2; ++stability) {

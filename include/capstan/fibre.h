@@ -82,12 +82,11 @@ typedef struct CpsFibreDef {
   int32_t curvature_count;   ///< curvatures at equally spaced arc lengths, linear in between; 1: constant; 0: the
                              ///< natural ones. Default 0
   const CpsVec3* curvature;  ///< 1/m; read without points; copied
+  // super-helices only: elements of the trunk one by one
   const double*
-      element_lengths;  ///< m, of each element of the trunk, > 0: elements of unequal length, for super-helices. Their
-      ///< sum is the length; with points they share that of the line in proportion. NULL: equal. Default NULL
-  const CpsVec3*
-      element_curvature;  ///< 1/m, of each element of the trunk, for super-helices: exactly this, in place of
-                          ///< `curvature`; read without points; copied. NULL: none. Default NULL
+      element_lengths;  ///< m, > 0; their sum is the length (with points: in proportion); copied. Default NULL,
+                        ///< equal ones
+  const CpsVec3* element_curvature;  ///< 1/m, in place of `curvature`; read without points; copied. Default NULL
   // shape without any load
   bool natural_as_placed;  ///< the natural shape is the one it is placed in. Default false
   int32_t natural_count;   ///< as curvature_count; 0: straight. Default 0

@@ -127,7 +127,7 @@ static CpsRodLack lacking(const CpsRod* rod, const CpsDer* d, const double* f) {
 
 static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, CpsError* error) {
   CpsDer d = cps_der_view(rod);
-  double* f = calloc((size_t)(d.dofs + 1 + 4 * d.vertices), sizeof *f);
+  double* f = calloc((size_t)d.dofs + 1 + 4 * (size_t)d.vertices, sizeof *f);
   if (!f) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
   double *moment = f + d.dofs + 1, *tension = moment + 3 * (ptrdiff_t)d.vertices;
   cps_der_load(rod, &d, load, f);

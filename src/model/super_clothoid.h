@@ -41,7 +41,7 @@ typedef struct CpsSuperClothoid {
   CpsPose* pose;    // of the root
   CpsVec3* k_then;  // both where the rod was when its velocities AFTER were found: at the beginning of the last step
   CpsPose* pose_then;
-  double* v[3];  // velocities by CpsVelocity; those AFTER are state, the others work
+  double* v[3];      // velocities by CpsVelocity; those AFTER are state, the others work
   CpsVec3* natural;  // N + 1
   // work
   double* L;                     // m x m; its upper triangle keeps M~
