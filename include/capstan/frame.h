@@ -94,6 +94,7 @@ typedef struct CpsFrame {
   const CpsVec3* point_velocities;   ///< of each, m/s; NULL where they are not known
   const CpsVec3* vertices;           ///< things->vertex_count vertices of the sheets, m
   const CpsVec3* vertex_velocities;  ///< of each, m/s; NULL where they are not known
+  const bool* vertex_held;           ///< whether something holds it; NULL where that is not known
   int32_t contact_count;             ///< contacts of the step that ended here
   const CpsFrameContact* contacts;   ///< in the order of the world
   const CpsFrameTie* ties;           ///< things->tie_count ties

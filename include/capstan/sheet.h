@@ -219,6 +219,14 @@ CPS_API CpsStatus cps_world_hold_sheet_vertex(CpsWorld* world, CpsSheetId id, in
 CPS_API CpsStatus cps_world_release_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t vertex, CpsError* error);
 /// Undoes both for all vertices: they are held as the definition says.
 CPS_API CpsStatus cps_world_restore_sheet_pins(CpsWorld* world, CpsSheetId id);
+/// One vertex now.
+typedef struct CpsSheetVertex {
+  CpsVec3 position;  ///< world, m
+  CpsVec3 velocity;  ///< m/s
+  bool held;         ///< by a pin or by cps_world_hold_sheet_vertex()
+} CpsSheetVertex;
+/// Reads it.
+CPS_API CpsStatus cps_world_sheet_vertex(const CpsWorld* world, CpsSheetId id, int32_t vertex, CpsSheetVertex* state);
 /// Which vertices are held now.
 /// @param held  out: vertex_count entries
 CPS_API CpsStatus cps_world_sheet_held(const CpsWorld* world, CpsSheetId id, bool* held);

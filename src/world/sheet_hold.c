@@ -56,6 +56,14 @@ static bool is_pinned(const CpsWorld* world, const CpsSheet* s, int32_t node) {
   return false;
 }
 
+CpsStatus cps_world_sheet_vertex(const CpsWorld* world, CpsSheetId id, int32_t vertex, CpsSheetVertex* state) {
+  const CpsSheet* s = cps_world_find_sheet(world, id);
+  if (!s || !state || vertex < 0 || vertex >= s->elastic->mesh.vertex_count) return CPS_BAD_ARGUMENT;
+  const int32_t node = s->elastic->mesh.node[vertex];
+  *state = (CpsSheetVertex){s->x[node], s->v[node], is_pinned(world, s, node)};
+  return CPS_OK;
+}
+
 CpsStatus cps_world_sheet_held(const CpsWorld* world, CpsSheetId id, bool* held) {
   const CpsSheet* s = cps_world_find_sheet(world, id);
   if (!s || !held) return CPS_BAD_ARGUMENT;

@@ -18,6 +18,7 @@ struct CpsShow {
   CpsPose *bodies, *obstacles;
   CpsVec3 *velocities, *points, *axes, *point_velocities, *vertices, *vertex_velocities;
   double* tension;
+  bool* vertex_held;  // of a world
   CpsFrameTie* ties;
   bool has_tension, has_velocities, has_vertex_velocities;  // of the frame
   CpsFrameContact* contacts;

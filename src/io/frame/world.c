@@ -124,7 +124,8 @@ static bool fill_vertices(CpsShow* show) {
     }
     int64_t first = t->sheets[i].first_vertex;
     if (cps_world_sheet_vertices(show->world, id, show->vertices + first, show->vertex_velocities + first,
-                                 sizeof *show->vertices) != CPS_OK) {
+                                 sizeof *show->vertices) != CPS_OK ||
+        cps_world_sheet_held(show->world, id, show->vertex_held + first) != CPS_OK) {
       return false;
     }
   }
