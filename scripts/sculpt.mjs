@@ -94,13 +94,14 @@ const head = shape([
 const bust = shape([
   [0, cone([0, -1, -13, 5.05], [0, -1, -24, 5.1])],
   [3, cone([0, -2, -26, 6.05], [14, -2, -26, 6.05])], // shoulders
-  [3, cone([14.2, -2, -26.3, 6.0], [19.0, -1.5, -48, 5.0])], // upper arms
-  [5, ellipsoid(0, 0.6, -38, 13.5, 10.5, 17)], // chest
+  [3, cone([14.2, -2, -26.3, 6.0], [19.6, -1.4, -54, 4.8])], // upper arms
+  [5, cone([0, 1, -32, 10.1], [0, 1, -38, 10.1])], // back
+  [6, ellipsoid(0, 0.2, -38, 13.5, 9.6, 20)], // chest
   [6, ellipsoid(6.6, 2.6, -34, 8.4, 7.6, 9)],
   [5, cone([4.5, -2.5, -21, 2.4], [12, -2.6, -23.5, 3.2])], // from neck to shoulders
   [3, cone([2.5, 4.2, -22.8, 1.4], [13, 2.6, -22.8, 1.1])], // collar bones
   [-1.5, ellipsoid(0, 8.0, -21.4, 1.5, 1.9, 1.4)], // hollow of the throat
-  [-1.5, (x, y, z) => z + 46],
+  [-3.5, (x, y, z) => z + 48.4],
 ]);
 
 // A figure of 1.70 m on the floor z = 0, arms a little apart, with the plain face of a mannequin.
@@ -149,7 +150,7 @@ const figure = shape([
 // distance, corners of the box, size of a cell, triangles
 const WHAT = {
   head: { f: head, low: [-12, -12, -21], high: [12, 13, 11], cell: 0.42, triangles: 5000 },
-  bust: { f: bust, low: [-28, -15, -48], high: [28, 15, -6], cell: 0.9, triangles: 3000 },
+  bust: { f: bust, low: [-28, -15, -51], high: [28, 15, -6], cell: 0.9, triangles: 3000 },
   figure: { f: figure, low: [-40, -17, -2], high: [40, 20, 174], cell: 0.85, triangles: 6400 },
 };
 
