@@ -106,7 +106,7 @@ static void what_is_only_seen_touches_nothing(void** state) {
     CpsWorld* world = NULL;
     assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
     CpsObstacleDef box = cps_obstacle_def_default();
-    box.shape = cps_box(1.0, 1.0, 0.2);
+    box.shape = cps_box((CpsVec3){1.0, 1.0, 0.2});
     box.contact = touched;
     CpsObstacleId id;
     assert_int_equal(cps_world_add_obstacle(world, &box, &id, NULL), CPS_OK);
