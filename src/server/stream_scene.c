@@ -88,15 +88,15 @@ static void put_parts(CpsBuffer* out, const CpsThings* things, const int32_t* me
 }
 
 static void put_lines(CpsBuffer* out, const CpsThings* things) {
-  static const char* const COLUMNS[] = {"{\"fibre\":[", "],\"count\":[", "],\"radius\":["};
+  static const char* const COLUMNS[] = {"{\"fibre\":[", "],\"count\":[", "],\"radius\":[", "],\"tip\":["};
   key(out, "lines");
-  for (int column = 0; column < 3; ++column) {
+  for (int column = 0; column < 4; ++column) {
     cps_buffer_text(out, COLUMNS[column]);
     for (int32_t i = 0; i < things->line_count; ++i) {
       const CpsResultLine* line = &things->lines[i];
       if (i > 0) cps_buffer_text(out, ",");
-      if (column == 2) {
-        cps_buffer_number(out, line->radius);
+      if (column >= 2) {
+        cps_buffer_number(out, column == 2 ? line->radius : line->radius_tip);
       } else {
         cps_buffer_integer(out, column == 0 ? line->fibre : line->count);
       }

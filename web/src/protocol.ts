@@ -48,7 +48,7 @@ export interface SceneMessage {
   obstacles: Thing[];
   fibres: Thing[];
   parts: Part[];
-  lines: { fibre: number[]; count: number[]; radius: number[] };
+  lines: { fibre: number[]; count: number[]; radius: number[]; tip: number[] };
   ties: number;
   sheets: Thing[];
   surfaces: { vertices: number[]; triangles: number[]; thickness: number[] };

@@ -83,7 +83,7 @@ static bool fill_lines(CpsShow* show) {
   int64_t first = 0;
   for (int32_t i = 0; i < show->lines.count; ++i) {
     const CpsFibreLine* line = &show->lines.lines[i];
-    lines[i] = (CpsResultLine){line->fibre, line->branch, first, line->count, line->radius};
+    lines[i] = (CpsResultLine){line->fibre, line->branch, first, line->count, line->radius, line->radius_tip};
     first += line->count;
   }
   show->things.lines = lines;
