@@ -47,6 +47,8 @@ typedef struct CpsThings {
   int64_t vertex_count;               ///< vertices of all sheets
   int64_t triangle_count;             ///< triangles of all sheets
   const int32_t* triangles;           ///< three vertices each, numbered over all sheets
+  const double* rest;                 ///< each triangle without load, m: x1, x2, y2 of its corners (0, 0), (x1, 0),
+                                      ///< (x2, y2); NULL where that is not known
   int32_t tie_count;                  ///< number of ties
   const char* const* tie_names;       ///< as the scene calls them; NULL without ties
   const CpsTieKind* tie_kinds;        ///< of each; NULL without ties
@@ -94,6 +96,8 @@ typedef struct CpsFrame {
   const CpsVec3* point_velocities;   ///< of each, m/s; NULL where they are not known
   const CpsVec3* vertices;           ///< things->vertex_count vertices of the sheets, m
   const CpsVec3* vertex_velocities;  ///< of each, m/s; NULL where they are not known
+  const CpsVec3* vertex_impulses;    ///< of the contacts of the last step on each, N·s; NULL where they are not known
+  const bool* vertex_held;           ///< whether something holds it; NULL where that is not known
   int32_t contact_count;             ///< contacts of the step that ended here
   const CpsFrameContact* contacts;   ///< in the order of the world
   const CpsFrameTie* ties;           ///< things->tie_count ties

@@ -24,8 +24,10 @@ typedef enum CpsColour {
   CPS_COLOUR_MATERIAL = 0,   ///< of which material it is
   CPS_COLOUR_SPEED = 1,      ///< how fast it moves, m/s; of fibres from one frame to the next
   CPS_COLOUR_TENSION = 2,    ///< axial force of fibres, N
-  CPS_COLOUR_CURVATURE = 3,  ///< of the centrelines of fibres, 1/m
+  CPS_COLOUR_CURVATURE = 3,  ///< of the centrelines of fibres; of sheets the sum of the two curvatures, 1/m
   CPS_COLOUR_STATUS = 4,     ///< whether its contacts stick (blue) or slide (orange)
+  CPS_COLOUR_STRETCH = 5,    ///< of sheets: the largest relative elongation in any direction
+  CPS_COLOUR_PRESSURE = 6,   ///< of contacts on sheets and on the width of fibres, Pa, over the last step
   CPS_COLOUR_COUNT
 } CpsColour;
 /// Name of a colour mode as the command takes it ("speed"); NULL outside the enum.

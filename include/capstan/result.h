@@ -128,12 +128,15 @@ CPS_API CpsStatus cps_result_parts(CpsResult* result, const CpsResultPart** part
 
 /// A centreline of a fibre. Zeroed: none.
 typedef struct CpsResultLine {
-  int32_t fibre;   ///< number of the fibre
-  int32_t branch;  ///< of a tree, from 0; -1: the trunk, or no tree
-  int64_t first;   ///< its points are `first` to `first + count` - 1 of cps_result_frame_fibres()
-  int32_t count;   ///< >= 2, at equal arc lengths
-  double radius;   ///< contact radius, m; where it touches nothing that of the section
+  int32_t fibre;      ///< number of the fibre
+  int32_t branch;     ///< of a tree, from 0; -1: the trunk, or no tree
+  int64_t first;      ///< its points are `first` to `first + count` - 1 of cps_result_frame_fibres()
+  int32_t count;      ///< >= 2, at equal arc lengths
+  double radius;      ///< contact radius at its first point, m; where it touches nothing that of the section
+  double radius_tip;  ///< the same at its last point; linear between
 } CpsResultLine;
+/// The radius at point k of a line, m.
+CPS_API double cps_result_line_radius(const CpsResultLine* line, int32_t k);
 /// Line i; zeroed outside the range.
 CPS_API CpsResultLine cps_result_line(const CpsResult* result, int32_t i);
 /// Points of all lines in frame i.

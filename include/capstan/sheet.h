@@ -210,6 +210,27 @@ CPS_API CpsStatus cps_world_sheet_vertices(const CpsWorld* world, CpsSheetId id,
 CPS_API CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position,
                                                const CpsVec3* velocity, CpsError* error);
 
+/// Holds a vertex, with all that is sewn to it, at a place from the next step on, whatever pins say; it goes there within a
+/// full step, so give a place near it and call again as it moves. Like pulls, this is no part of a saved state.
+/// @param place  world, m, finite
+CPS_API CpsStatus cps_world_hold_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t vertex, CpsVec3 place,
+                                              CpsError* error);
+/// Lets a vertex go, whether it was held by the call above or by a pin.
+CPS_API CpsStatus cps_world_release_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t vertex, CpsError* error);
+/// Undoes both for all vertices: they are held as the definition says.
+CPS_API CpsStatus cps_world_restore_sheet_pins(CpsWorld* world, CpsSheetId id);
+/// One vertex now.
+typedef struct CpsSheetVertex {
+  CpsVec3 position;  ///< world, m
+  CpsVec3 velocity;  ///< m/s
+  bool held;         ///< by a pin or by cps_world_hold_sheet_vertex()
+} CpsSheetVertex;
+/// Reads it.
+CPS_API CpsStatus cps_world_sheet_vertex(const CpsWorld* world, CpsSheetId id, int32_t vertex, CpsSheetVertex* state);
+/// Which vertices are held now.
+/// @param held  out: vertex_count entries
+CPS_API CpsStatus cps_world_sheet_held(const CpsWorld* world, CpsSheetId id, bool* held);
+
 #ifdef __cplusplus
 }
 #endif

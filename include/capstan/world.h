@@ -341,6 +341,7 @@ typedef struct CpsObstacleDef {
   CpsMaterialId material;    ///< Default 0
   double mu;                 ///< as for bodies. Default NaN
   double restitution;        ///< as for bodies. Default NaN
+  bool contact;              ///< whether anything touches it; false: it is only seen. Default true
   const char* name;          ///< as for bodies. Default NULL
   void* user;                ///< yours, not read
   int cookie;                ///< set by the default function

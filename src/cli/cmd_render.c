@@ -42,7 +42,8 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B", "frames A to B, or one frame A [the last; a film: all]", 0},
       {"size", 's', CPS_OPTION_TEXT, &a->size, "WxH", "pixels [1280x720]", 0},
       {"samples", 'n', CPS_OPTION_COUNT, &a->samples, "N", "rays of a pixel: more, less noise [16]", 65536},
-      {"colour", 'c', CPS_OPTION_TEXT, &a->colour, "C", "material, speed, tension, curvature or status [material]", 0},
+      {"colour", 'c', CPS_OPTION_TEXT, &a->colour, "C",
+       "material, speed, tension, curvature, status, stretch or pressure [material]", 0},
       {"range", 0, CPS_OPTION_TEXT, &a->range, "A:B", "ends of the colour scale [from the frames]", 0},
       {"contacts", 0, CPS_OPTION_FLAG, &a->contacts, NULL, "impulses as arrows: blue sticks, orange slides", 0},
       {"arrow-scale", 0, CPS_OPTION_POSITIVE, &a->arrow_scale, "S", "metres of an arrow for 1 N s [from the frames]",
@@ -120,7 +121,8 @@ static bool choose_colour(const char* text, CpsRenderOptions* options) {
   if (near) {
     cps_complain("--colour: unknown '%s'; did you mean '%s'?", text, near);
   } else {
-    cps_complain("--colour: unknown '%s'; there are material, speed, tension, curvature and status", text);
+    cps_complain("--colour: unknown '%s'; there are material, speed, tension, curvature, status, stretch and pressure",
+                 text);
   }
   return false;
 }
@@ -254,6 +256,19 @@ static void print_json(const Job* job, const CpsRender* render) {
   putchar('\n');
 }
 
+// What the ends of the colour scale stand for.
+static void print_range(const Job* job, const CpsRender* render) {
+  static const char* const UNITS[CPS_COLOUR_COUNT] = {[CPS_COLOUR_SPEED] = " m/s",
+                                                      [CPS_COLOUR_TENSION] = " N",
+                                                      [CPS_COLOUR_CURVATURE] = " 1/m",
+                                                      [CPS_COLOUR_STRETCH] = "",
+                                                      [CPS_COLOUR_PRESSURE] = " Pa"};
+  const CpsRenderInfo info = cps_render_info(render);
+  const CpsColour colour = job->options.colour;
+  if (!UNITS[colour] || !(info.high > info.low)) return;
+  printf("%s from %.4g to %.4g%s\n", cps_colour_name(colour), info.low, info.high, UNITS[colour]);
+}
+
 static int report(const Job* job, const CpsRender* render) {
   long long count = (long long)job->last - (long long)job->first + 1;
   char path[CPS_TARGET_PATH], last[CPS_TARGET_PATH];
@@ -268,6 +283,7 @@ static int report(const Job* job, const CpsRender* render) {
   } else if (!job->arguments->quiet) {
     printf("wrote %s\n", path);
   }
+  if (!job->arguments->as_json && !job->arguments->quiet) print_range(job, render);
   if (!job->target.fell_back) return CPS_EXIT_OK;
   cps_complain("ffmpeg is not installed, so there is no film; with it: ffmpeg -r %g -start_number %lld -i %s %s",
                job->fps, (long long)job->first, job->target.path, job->arguments->output);

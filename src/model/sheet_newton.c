@@ -10,7 +10,7 @@
 //
 // Phi'' is that of each element with its negative eigenvalues left out, so that d = v - w goes down: E_r'(w).d = -d.M~ d,
 // whatever r. The world finds r by (2); a line search on E_r says how far to go; then again, until d is small
-// (docs/theory/sheet.md). Nodes that are held have no equation.
+// (docs/theory/sheet.md). Nodes that are held have no equation. Springs that pull at nodes are in sheet_pull.c.
 #include "model/sheets.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static double objective(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
     CpsVec3 d = cps_vec3_sub(v[i], s->goal[i]);
     sum += 0.5 * s->elastic->mass[i] * cps_vec3_dot(d, d) - cps_vec3_dot(s->impulse[i], v[i]);
   }
-  return sum + e.membrane + e.bending;
+  return sum + e.membrane + e.bending + cps_sheet_pull_objective(s, m, v);
 }
 
 // E_0' at the trial, and x at the end.
@@ -78,6 +78,7 @@ static void find_slope(const CpsModelStep* m, CpsSheet* s) {
     CpsVec3 f = cps_vec3_axpy(d, m->h * m->theta, s->slope[i]);
     s->slope[i] = cps_vec3_axpy(f, m->h, cps_vec3_get(s->work + 3 * i));
   }
+  cps_sheet_pull_slope(s, m, s->trial, s->slope);
 }
 
 // Rows and columns of held nodes become those of their mass alone.
@@ -100,6 +101,7 @@ static bool find_mass(const CpsModelStep* m, CpsSheet* s, CpsSheetHessianKind ki
   for (int64_t k = 0; k < 9 * blocks; ++k) s->mass[k] = h * s->damp[k];
   cps_sheet_add_mass(s->elastic, 1.0 + h * s->damping[2], s->mass);
   cps_sheet_hessian(s->elastic, m->pool, s->end, kind, h * h, h * h, s->mass);
+  cps_sheet_pull_mass(s, m, s->mass);
   hold(s);
   cps_cholesky_use(s->factor, m->pool);
   return cps_cholesky_factor(s->factor, s->mass) < 0;
@@ -252,6 +254,7 @@ void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
   const bool windy = cps_vec3_norm(s->air.wind) > 0.0;
   memset(s->dv, 0, (size_t)s->nodes * sizeof *s->dv);
   if (has_air(s)) cps_block_pattern_multiply(&e->pattern, s->drag, &s->try[0].x, &s->dv[0].x);
+  cps_sheet_pull_advance(s, m, &w);
   for (int32_t i = 0; i < s->nodes; ++i) {
     const double mass = e->mass[i];
     CpsVec3 u = mean(m, s, i, s->v), change = cps_vec3_sub(s->v[i], s->before[i]);
@@ -261,6 +264,9 @@ void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
     CpsVec3 given = cps_vec3_axpy(blow, mass, g);
     CpsVec3 got = cps_vec3_axpy(J, m->h, cps_vec3_add(cps_vec3_sub(f, d), given));
     CpsVec3 rest = cps_vec3_axpy(cps_vec3_scale(mass, change), -1.0, got);
+    for (int32_t k = 0; k < s->pull_count; ++k) {
+      if (s->pulls[k].node == i) rest = cps_vec3_sub(rest, s->pulls[k].impulse);
+    }
     if (s->held[i]) w.ends += cps_vec3_dot(rest, u);
     if (!s->held[i]) w.linearisation -= cps_vec3_dot(rest, u);
     w.damping += m->h * cps_vec3_dot(cps_vec3_sub(d, s->dv[i]), u);

@@ -41,18 +41,20 @@ static bool take(CpsSheet* s) {
   const int32_t n = s->nodes;
   const int64_t blocks = s->elastic->pattern.start[n];
   CpsVec3** const vectors[] = {&s->x,    &s->v,     &s->way,     &s->before, &s->free, &s->trial, &s->end,
-                               &s->goal, &s->slope, &s->impulse, &s->dv,     &s->try,  &s->blow};
+                               &s->goal, &s->slope, &s->impulse, &s->dv,     &s->try,  &s->blow,  &s->hand_place};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) {
     *vectors[k] = CPS_TAKE_ZERO(&s->arena, CpsVec3, n);
     if (!*vectors[k]) return false;
   }
   s->held = CPS_TAKE_ZERO(&s->arena, bool, n);
+  s->hand = CPS_TAKE_ZERO(&s->arena, unsigned char, n);
+  s->hand_time = CPS_TAKE_ZERO(&s->arena, double, n);
   s->triangles = CPS_TAKE(&s->arena, int32_t, 3 * (int64_t)s->elastic->mesh.triangle_count);
   s->mass = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->damp = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->drag = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->work = CPS_TAKE_ZERO(&s->arena, double, 3 * (int64_t)n);
-  return s->held && s->triangles && s->mass && s->damp && s->drag && s->work;
+  return s->held && s->hand && s->hand_time && s->triangles && s->mass && s->damp && s->drag && s->work;
 }
 
 bool cps_sheet_analyse(CpsSheet* s, CpsPool* pool) {
@@ -164,7 +166,8 @@ static double size(const CpsModel* model, int32_t body) {
 }
 
 static bool is_held(const CpsModel* model, int32_t body) {
-  return sheet_of(model, body)->hold_count > 0;
+  const CpsSheet* s = sheet_of(model, body);
+  return s->hold_count > 0 || s->handled || s->pull_count > 0;
 }
 
 static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
@@ -374,6 +377,11 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
     }
     CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->x);
     out->elastic += e.membrane + e.bending;
+    for (int32_t k = 0; k < s->pull_count; ++k) {
+      double stored = cps_sheet_pull_stored(s, &s->pulls[k]);
+      out->elastic += stored;
+      out->springs += stored;
+    }
     if (!stepped) continue;
     out->external += s->work_done.external;
     out->damping += s->work_done.damping;

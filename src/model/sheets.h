@@ -18,6 +18,19 @@ typedef struct CpsHeldNodes {
   double from, until;
 } CpsHeldNodes;
 
+// A pull on a node in a step (world/pulls.c): F = force + stiffness (target - x - theta h v~) - damping (v~ - target').
+typedef struct CpsNodePull {
+  int32_t node;
+  CpsVec3 force;
+  double stiffness, damping;
+  CpsVec3 target, target_velocity;  // theta h after the beginning of the step
+  CpsVec3 rest;                     // where the target is now
+  CpsVec3 impulse;                  // of the step, N s; once advanced
+} CpsNodePull;
+
+// Whether the caller holds a node (world/sheet_hold.c).
+enum { CPS_NODE_AS_PINNED = 0, CPS_NODE_HELD = 1, CPS_NODE_RELEASED = 2 };
+
 typedef struct CpsSheet {
   // fixed
   uint32_t generation;  // 0: this place was never used
@@ -38,7 +51,13 @@ typedef struct CpsSheet {
   CpsGeom geom;           // of each node: a ball as thick as the sheet
   int32_t hold_count;
   CpsHeldNodes* holds;
+  bool handled;  // the caller holds or released some node
+  int32_t pull_count;
+  CpsNodePull* pulls;     // of the step; the world's
   CpsArena arena;         // owns what follows
+  unsigned char* hand;    // of each node: CPS_NODE_…,
+  CpsVec3* hand_place;    // and where it is held
+  double* hand_time;      // from this time on
   int32_t* triangles;     // three vertices each, as given
   int64_t* around_start;  // of each node: where its triangles begin in
   int32_t* around;
@@ -90,5 +109,13 @@ void cps_sheet_begin(CpsSheet* s, const CpsModelStep* step);
 bool cps_sheet_attempt(CpsSheet* s, const CpsModelStep* step, const double* dv, const double* impulse);
 void cps_sheet_fly(CpsSheet* s, const CpsModelStep* step);
 void cps_sheet_advance(CpsSheet* s, const CpsModelStep* step);
+
+// sheet_pull.c: what pulls add to the objective of velocities v, to its slope, and to M~; what a spring stores now; the works of
+// a step, given the way of each node
+double cps_sheet_pull_objective(const CpsSheet* s, const CpsModelStep* step, const CpsVec3* v);
+void cps_sheet_pull_slope(const CpsSheet* s, const CpsModelStep* step, const CpsVec3* v, CpsVec3* slope);
+void cps_sheet_pull_mass(const CpsSheet* s, const CpsModelStep* step, double* mass);
+double cps_sheet_pull_stored(const CpsSheet* s, const CpsNodePull* pull);
+void cps_sheet_pull_advance(CpsSheet* s, const CpsModelStep* step, CpsModelEnergy* work);
 
 #endif

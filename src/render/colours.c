@@ -113,19 +113,35 @@ static void touch_fibre(CpsRender* render, int32_t fibre, double s, CpsContactSt
   }
 }
 
+// The corners of the triangle of a sheet that a contact is on, but for those that carry next to nothing of it.
+static void touch_sheet(CpsRender* render, const CpsSide* side, CpsContactStatus status) {
+  const CpsResultSheet* sheet = &render->things->sheets[side->thing.index];
+  if (side->part < 0 || side->part >= sheet->triangle_count) return;
+  const double weight[3] = {side->place.x, side->place.y, side->place.z};
+  const int64_t points = render->things->point_count;
+  for (int k = 0; k < 3; ++k) {
+    int64_t at = points + render->things->triangles[3 * (sheet->first_triangle + side->part) + k];
+    if (!(weight[k] > 0.05) || render->values[at] >= (double)status) continue;
+    render->values[at] = (double)status;
+    render->points[at] = cps_render_status_colour(status);
+  }
+}
+
 static void touch_body(CpsRender* render, int32_t body, CpsContactStatus status) {
   if (render->body_status[body] < (int8_t)status) render->body_status[body] = (int8_t)status;
 }
 
 static void colour_touches(CpsRender* render) {
   const CpsFrame* frame = cps_show_frame(render->show);
-  for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = -1.0;
+  const int64_t soft = render->things->point_count + render->things->vertex_count;
+  for (int64_t k = 0; k < soft; ++k) render->values[k] = -1.0;
   for (int32_t i = 0; i < render->things->body_count; ++i) render->body_status[i] = -1;
   for (int32_t i = 0; i < frame->contact_count; ++i) {
     const CpsFrameContact* c = &frame->contacts[i];
     for (int k = 0; k < 2; ++k) {
       const CpsThing thing = c->side[k].thing;
       if (thing.kind == CPS_THING_FIBRE) touch_fibre(render, thing.index, c->side[k].place.x, c->status);
+      if (thing.kind == CPS_THING_SHEET) touch_sheet(render, &c->side[k], c->status);
       if (thing.kind == CPS_THING_BODY) touch_body(render, thing.index, c->status);
     }
   }

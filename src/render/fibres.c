@@ -117,13 +117,16 @@ static int64_t add_curve(CpsRenderScene* scene, const CpsFrame* frame, const Cps
   int32_t last = line.count - 1;
   CpsFloat3 p[2] = {hair_place(hair, eye, points, axes, line.count, 0),
                     hair_place(hair, eye, points, axes, line.count, 1)};
+  const float taper = (float)(line.radius_tip / line.radius);
   put_point(scene, eye, at++, reflected(p[0], p[1]), hair->radius, cps_float3_scale(hair->shade, colour[0]));
   for (int32_t k = 0; k <= last; ++k) {
     p[0] = p[1];
     p[1] = hair_place(hair, eye, points, axes, line.count, k);
-    put_point(scene, eye, at++, p[1], hair->radius, cps_float3_scale(hair->shade, colour[k]));
+    const float t = (float)k / (float)last;
+    put_point(scene, eye, at++, p[1], hair->radius * (1.0f + (taper - 1.0f) * t),
+              cps_float3_scale(hair->shade, colour[k]));
   }
-  put_point(scene, eye, at++, reflected(p[1], p[0]), hair->radius, cps_float3_scale(hair->shade, colour[last]));
+  put_point(scene, eye, at++, reflected(p[1], p[0]), hair->radius * taper, cps_float3_scale(hair->shade, colour[last]));
   put_cap(scene, begin + 1);
   put_cap(scene, at - 2);
   uint32_t* first = scene->piece_first.items;

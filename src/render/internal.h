@@ -20,6 +20,8 @@ struct CpsRender {
   CpsVec3* before;    // points of the fibres and vertices of the sheets in a neighbouring frame, for their speed
   double* values;     // of each point and, after them, of each vertex, in the colour mode; NaN: none
   CpsFloat3* points;  // colours of the same
+  double* areas;      // of each vertex, while its number is found
+  int64_t* turns;     // of each vertex: 0 if triangles go all around it
   CpsFloat3* parts;
   int32_t *body_tone, *fibre_tone, *sheet_tone;  // numbers of the families of names
   int8_t* body_status;                           // strongest of its contacts, -1: none
@@ -31,6 +33,12 @@ struct CpsRender {
 
 // Reads a frame, and for speeds its neighbour first; then fills `values`.
 CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error);
+// Whether there is anything that the colour mode says something about; refuses with a sentence.
+CpsStatus cps_render_check_colour(const CpsRender* render, CpsError* error);
+// sheet_values.c: stretch, curvature and pressure at the vertices of the frame that was read.
+void cps_render_sheet_stretch(CpsRender* render, const CpsFrame* frame);
+void cps_render_sheet_curvature(CpsRender* render, const CpsFrame* frame);
+void cps_render_sheet_pressure(CpsRender* render, const CpsFrame* frame);
 // The number that a body's colour stands for, NaN if there is none.
 double cps_render_body_value(const CpsRender* render, int32_t body);
 // Fits the camera, the colour scale and the arrows to the frames, where they are not given.

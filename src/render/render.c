@@ -9,7 +9,8 @@
 
 #define COOKIE 0x9e11de7
 
-static const char* const colour_names[CPS_COLOUR_COUNT] = {"material", "speed", "tension", "curvature", "status"};
+static const char* const colour_names[CPS_COLOUR_COUNT] = {"material", "speed",   "tension", "curvature",
+                                                           "status",   "stretch", "pressure"};
 
 const char* cps_colour_name(CpsColour colour) {
   return (int)colour >= 0 && colour < CPS_COLOUR_COUNT ? colour_names[colour] : NULL;
@@ -85,6 +86,9 @@ static bool reserve(CpsRender* render) {
   render->before = calloc(points, sizeof *render->before);
   render->values = calloc(points, sizeof *render->values);
   render->points = calloc(points, sizeof *render->points);
+  render->areas = calloc((size_t)render->things->vertex_count + 1, sizeof *render->areas);
+  render->turns = calloc((size_t)render->things->vertex_count + 1, sizeof *render->turns);
+  if (!render->areas || !render->turns) return false;
   render->parts = calloc(parts, sizeof *render->parts);
   render->body_status = calloc(bodies, sizeof *render->body_status);
   render->fibre_line = calloc(fibres, sizeof *render->fibre_line);
@@ -133,6 +137,7 @@ CpsStatus cps_render_create(CpsShow* show, const CpsRenderOptions* options, CpsR
   if (!render->pool || !reserve(render)) {
     status = cps_fail(error, CPS_NO_MEMORY, "out of memory");
   }
+  if (status == CPS_OK) status = cps_render_check_colour(render, error);
   if (status == CPS_OK) status = cps_render_scene_create(render->things, &render->scene, error);
   render->scene.least_width = (float)checked.fibre_width;
   render->scene.hairs = checked.hairs;
@@ -157,6 +162,8 @@ void cps_render_destroy(CpsRender* render) {
   free(render->before);
   free(render->values);
   free(render->points);
+  free(render->areas);
+  free(render->turns);
   free(render->parts);
   free(render->body_status);
   free(render->fibre_line);

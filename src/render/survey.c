@@ -9,7 +9,7 @@
 #define MOST_FRAMES 48
 #define MOST_VALUES 20000  // of a frame
 #define FULL_SCALE 0.99    // share of the numbers that the scale holds
-#define ROUNDING 1e-6      // numbers below zero by so little of the largest are zero
+#define ROUNDING 1e-5      // numbers below zero by so little of the largest are zero
 #define USUAL_ARROW 0.95   // share of the impulses that are drawn in full …
 #define ARROW_LENGTH 0.15  // … and no longer than this share of the size of what is shown
 #define MARGIN 0.06
@@ -139,7 +139,7 @@ static void choose_parts(Survey* survey, const CpsFrame* frame) {
 static bool gather_numbers(Survey* survey, const CpsFrame* frame) {
   CpsRender* render = survey->render;
   CpsColour colour = render->options.colour;
-  bool scalar = colour == CPS_COLOUR_SPEED || colour == CPS_COLOUR_TENSION || colour == CPS_COLOUR_CURVATURE;
+  bool scalar = colour != CPS_COLOUR_MATERIAL && colour != CPS_COLOUR_STATUS;
   int64_t points = scalar ? render->things->point_count + render->things->vertex_count : 0,
           stride = points / MOST_VALUES + 1;
   for (int64_t k = 0; k < points; k += stride) {

@@ -1,6 +1,7 @@
 // Numbers that colours stand for. With points p_k of a line at equal arc lengths and edges e_k = p_k+1 - p_k,
 //
 //   curvature at p_k   2 |e_k-1 x e_k| / (|e_k-1| |e_k| |e_k-1 + e_k|)    (of the circle through three points)      (1)
+//   pressure at p_k    half of the normal forces on the two edges beside it over 2 r |e|                              (3)
 //   speed at p_k       |v_k|, or where the result does not hold v_k
 //                      |p_k(t) - p_k(t')| / |t - t'|                      (t': the frame before, or after the first) (2)
 #include <string.h>
@@ -23,6 +24,24 @@ static void fill_curvature(CpsRender* render, const CpsFrame* frame) {
     for (int32_t k = 1; k + 1 < line.count; ++k) out[k] = three_point_curvature(p[k - 1], p[k], p[k + 1]);
     out[0] = line.count > 2 ? out[1] : 0.0;
     out[line.count - 1] = line.count > 2 ? out[line.count - 2] : 0.0;
+  }
+}
+
+// (3): the normal forces of contacts on the width of the fibre.
+static void fill_pressure(CpsRender* render, const CpsFrame* frame) {
+  memset(render->values, 0, (size_t)render->things->point_count * sizeof *render->values);
+  for (int32_t i = 0; frame->step > 0.0 && i < 2 * frame->contact_count; ++i) {
+    const CpsFrameContact* c = &frame->contacts[i / 2];
+    const CpsSide* side = &c->side[i % 2];
+    if (side->thing.kind != CPS_THING_FIBRE || render->fibre_line[side->thing.index] < 0) continue;
+    const CpsResultLine line = render->things->lines[render->fibre_line[side->thing.index]];
+    const CpsVec3* p = frame->points + line.first;
+    const double piece = cps_vec3_norm(cps_vec3_sub(p[1], p[0])), at = side->place.x / piece;
+    if (!(piece > 0.0) || !isfinite(at)) continue;
+    const int64_t k = line.first + (int64_t)fmin(fmax(at, 0.0), (double)(line.count - 2));
+    const double half = 0.5 * c->impulse[0] / frame->step / (2.0 * line.radius * piece);
+    render->values[k] += half;
+    render->values[k + 1] += half;
   }
 }
 
@@ -57,6 +76,24 @@ static CpsStatus fill_speed(CpsRender* render, int64_t frame, CpsError* error) {
   return CPS_OK;
 }
 
+CpsStatus cps_render_check_colour(const CpsRender* render, CpsError* error) {
+  const CpsThings* things = render->things;
+  const CpsColour colour = render->options.colour;
+  const bool sheets = things->vertex_count > 0, fibres = things->point_count > 0;
+  if (colour == CPS_COLOUR_STRETCH && !sheets) {
+    return cps_fail(error, CPS_UNSUPPORTED, "colour: stretch is that of sheets, and there is none here");
+  }
+  if (colour == CPS_COLOUR_STRETCH && !things->rest) {
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "this result is of an older format without the shapes of its sheets at rest");
+  }
+  if ((colour == CPS_COLOUR_PRESSURE || colour == CPS_COLOUR_CURVATURE) && !sheets && !fibres) {
+    return cps_fail(error, CPS_UNSUPPORTED, "colour: %s is that of sheets and fibres, and there is none here",
+                    cps_colour_name(colour));
+  }
+  return CPS_OK;
+}
+
 CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
   bool fibres = render->things->point_count > 0;
   CpsStatus status = cps_show_read(render->show, frame, error);
@@ -65,7 +102,21 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
   for (int64_t k = 0; k < render->things->vertex_count; ++k) render->values[render->things->point_count + k] = NAN;
   if (render->options.colour == CPS_COLOUR_SPEED && (fibres || render->things->vertex_count > 0))
     return fill_speed(render, frame, error);
-  if (render->options.colour == CPS_COLOUR_CURVATURE) fill_curvature(render, now);
+  if (render->options.colour == CPS_COLOUR_CURVATURE) {
+    fill_curvature(render, now);
+    cps_render_sheet_curvature(render, now);
+  }
+  if (render->options.colour == CPS_COLOUR_STRETCH) {
+    for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = NAN;
+    cps_render_sheet_stretch(render, now);
+  }
+  if (render->options.colour == CPS_COLOUR_PRESSURE) {
+    if (render->things->vertex_count > 0 && !now->vertex_impulses) {
+      return cps_fail(error, CPS_UNSUPPORTED, "this result is of an older format without the impulses on its sheets");
+    }
+    fill_pressure(render, now);
+    cps_render_sheet_pressure(render, now);
+  }
   if (render->options.colour == CPS_COLOUR_TENSION && fibres) {
     if (!now->tension) {
       return cps_fail(error, CPS_UNSUPPORTED,

@@ -124,16 +124,38 @@ static void put_lines(CpsBuffer* out, const CpsThings* things, const CpsFrame* f
   cps_facts_number(out, "largest tension", most, "N");
 }
 
+static CpsVec3 minus(CpsVec3 a, CpsVec3 b) {
+  return (CpsVec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static void put_sheet(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, int32_t i) {
+  const CpsResultSheet* sheet = &things->sheets[i];
+  double area = 0.0;
+  for (int64_t t = sheet->first_triangle; t < sheet->first_triangle + sheet->triangle_count; ++t) {
+    const int32_t* corner = things->triangles + 3 * t;
+    CpsVec3 a = frame->vertices[corner[0]], u = minus(frame->vertices[corner[1]], a),
+            v = minus(frame->vertices[corner[2]], a);
+    area += 0.5 * length_of((CpsVec3){u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x});
+  }
+  cps_facts_number(out, "vertices", sheet->vertex_count, "");
+  cps_facts_number(out, "triangles", sheet->triangle_count, "");
+  cps_facts_number(out, "thickness", sheet->thickness, "m");
+  cps_facts_number(out, "area", area, "m^2");
+}
+
 bool cps_facts_begin(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, CpsThingKind kind, int64_t index) {
   enum { KINDS = CPS_THING_OBSTACLE + 1 };  // those that are not shown have a count of 0
   const int32_t counts[KINDS] = {[CPS_THING_BODY] = things->body_count,
                                  [CPS_THING_FIBRE] = things->fibre_count,
+                                 [CPS_THING_SHEET] = things->sheet_count,
                                  [CPS_THING_OBSTACLE] = things->obstacle_count};
   const char* const* const names[KINDS] = {[CPS_THING_BODY] = things->body_names,
                                            [CPS_THING_FIBRE] = things->fibre_names,
+                                           [CPS_THING_SHEET] = things->sheet_names,
                                            [CPS_THING_OBSTACLE] = things->obstacle_names};
   const int32_t* const materials[KINDS] = {[CPS_THING_BODY] = things->body_materials,
                                            [CPS_THING_FIBRE] = things->fibre_materials,
+                                           [CPS_THING_SHEET] = things->sheet_materials,
                                            [CPS_THING_OBSTACLE] = things->obstacle_materials};
   if ((unsigned)kind >= KINDS || index < 0 || index >= counts[kind]) return false;
   cps_buffer_text(out, "{\"type\":\"object\",\"kind\":");
@@ -147,6 +169,8 @@ bool cps_facts_begin(CpsBuffer* out, const CpsThings* things, const CpsFrame* fr
   if (material > 0) cps_facts_text(out, "material", things->material_names[material]);
   if (kind == CPS_THING_FIBRE) {
     put_lines(out, things, frame, i);
+  } else if (kind == CPS_THING_SHEET) {
+    put_sheet(out, things, frame, i);
   } else {
     put_parts(out, things, kind == CPS_THING_OBSTACLE, i);
     put_vector(out, "position", kind == CPS_THING_BODY ? frame->bodies[i].position : frame->obstacles[i].position, "m");

@@ -86,6 +86,9 @@ static void make_step(CpsLive* live) {
 
 static CpsStatus reset(CpsLive* live, CpsError* error) {
   cps_hands_release_all(live);
+  for (int32_t i = 0; i < cps_world_sheet_count(live->world); ++i) {
+    (void)cps_world_restore_sheet_pins(live->world, cps_world_sheet(live->world, i));
+  }
   CpsStatus status = cps_world_load(live->world, live->start, live->start_size, error);
   if (status != CPS_OK) return status;
   live->info = (CpsStepInfo){0};
@@ -134,10 +137,15 @@ static void carry_out(CpsLive* live, const CpsLiveOrder* order) {
       break;
     case CPS_LIVE_GRAB_BODY:
     case CPS_LIVE_GRAB_FIBRE:
+    case CPS_LIVE_GRAB_SHEET:
       status = cps_hands_grab(live, order, &error);
       break;
     case CPS_LIVE_DRAG:
       status = cps_hands_drag(live, order, &error);
+      break;
+    case CPS_LIVE_PIN:
+    case CPS_LIVE_UNPIN:
+      status = cps_hands_pin(live, order, &error);
       break;
     case CPS_LIVE_TWIST:
       status = cps_hands_twist(live, order, &error);

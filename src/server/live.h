@@ -28,10 +28,10 @@ enum {
 
 // What may be ordered, and which fields of the order are read beside `client`.
 typedef enum CpsLiveWhat {
-  CPS_LIVE_RUN,            // go on, no faster than real time
-  CPS_LIVE_PAUSE,          // stand
-  CPS_LIVE_STEP,           // stand, after one step
-  CPS_LIVE_RESET,          // back to the start; settings stay, hands let go, running goes on running
+  CPS_LIVE_RUN,    // go on, no faster than real time
+  CPS_LIVE_PAUSE,  // stand
+  CPS_LIVE_STEP,   // stand, after one step
+  CPS_LIVE_RESET,  // back to the start; settings stay, hands let go, pins are the scene's, running goes on running
   CPS_LIVE_SET_GRAVITY,    // vector, m/s^2, each at most 1e4
   CPS_LIVE_SET_MU,         // value in [0, 100]: of every contact; NaN: as the scene says
   CPS_LIVE_SET_STEP,       // value in [1e-7, 0.1] s
@@ -39,9 +39,12 @@ typedef enum CpsLiveWhat {
   CPS_LIVE_SET_METHOD,     // text: a name
   CPS_LIVE_GRAB_BODY,      // index, vector: point in the axes of its shape, target
   CPS_LIVE_GRAB_FIBRE,     // index, value: arc length, target
+  CPS_LIVE_GRAB_SHEET,     // index, vertex, target
   CPS_LIVE_DRAG,           // target
   CPS_LIVE_TWIST,          // value: angle, rad, at most 1000
   CPS_LIVE_RELEASE,        // nothing; no hand is no mistake
+  CPS_LIVE_PIN,            // index of a sheet, vertex: held where it is; what a hand holds, where the hand let go of it
+  CPS_LIVE_UNPIN,          // the same: let go, whatever pinned it
   CPS_LIVE_SAVE_SCENE,     // nothing
   CPS_LIVE_SAVE_PROBLEM,   // nothing
   CPS_LIVE_WHAT_COUNT
@@ -50,7 +53,8 @@ typedef enum CpsLiveWhat {
 typedef struct CpsLiveOrder {
   CpsLiveWhat what;
   uint64_t client;  // who: each has one hand
-  int64_t index;    // number of the body or fibre, as frames have it
+  int64_t index;    // number of the body, fibre or sheet, as frames have it
+  int64_t vertex;   // of a sheet
   double value;
   CpsVec3 vector, target;
   char text[64];

@@ -6,11 +6,11 @@
 //   k = m w^2,   d = 2 m w,   w = min( max(30 / s, sqrt(20 g / l)), 1 / (2 h) )                                        (1)
 //
 // comes after the hand without swinging (critically damped) in a few times 1 / w, hangs at most l / 20 below it by its own
-// weight, and a pull of 10 cm lifts things some nine times as heavy. m is the mass of the whole body or fibre, l twice the radius
-// of gyration of a body and the length of a fibre, h the step. The world takes the spring implicitly: (1) is a question of
+// weight, and a pull of 10 cm lifts things some nine times as heavy. m is the mass of the whole body, fibre or sheet, l twice the
+// radius of gyration of a body, the length of a fibre and the root of the area of a sheet, h the step. The world takes the spring implicitly: (1) is a question of
 // feeling, not of stability.
 //
-// An end that is held does not follow springs: the hand takes over and moves it, x'' = w^2 (target - x) - 2 w x', implicit
+// An end or a vertex that is held does not follow springs: the hand takes over and moves it, x'' = w^2 (target - x) - 2 w x', implicit
 // in the step. A turn of an end goes on at w times what is left of it, and no faster than TURN_RATE.
 #include <math.h>
 
@@ -36,7 +36,9 @@ static CpsHold* find(CpsLive* live, uint64_t client) {
 static CpsStatus add_spring(CpsLive* live, CpsHold* hold, double mass, double size, CpsError* error) {
   double w = rate_for(live, size);
   CpsPullDef pull = cps_pull_def_default();
-  pull.at = hold->on_body ? cps_anchor_body(hold->body, hold->point) : cps_anchor_fibre(hold->fibre, hold->s);
+  pull.at = hold->on == CPS_THING_BODY    ? cps_anchor_body(hold->body, hold->point)
+            : hold->on == CPS_THING_SHEET ? cps_anchor_sheet(hold->sheet, hold->vertex)
+                                          : cps_anchor_fibre(hold->fibre, hold->s);
   pull.stiffness = mass * w * w;
   pull.damping = 2.0 * mass * w;
   pull.target = hold->target;
@@ -49,7 +51,7 @@ static CpsStatus grab_body(CpsLive* live, const CpsLiveOrder* order, CpsHold* ho
   }
   if (!cps_vec3_is_finite(order->vector)) return cps_fail(error, CPS_BAD_DATA, "the point of the body is not finite");
   int32_t i = (int32_t)order->index;
-  hold->on_body = true;
+  hold->on = CPS_THING_BODY;
   hold->body = cps_world_body(live->world, i);
   hold->point = order->vector;
   CpsShape shape = cps_scene_body_shape(live->scene, i);
@@ -74,6 +76,7 @@ static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* h
   if (order->index < 0 || order->index >= cps_world_fibre_count(live->world)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no fibre %lld to take hold of", (long long)order->index);
   }
+  hold->on = CPS_THING_FIBRE;
   hold->fibre = cps_world_fibre(live->world, (int32_t)order->index);
   CpsFibreInfo info;
   CpsStatus status = cps_world_fibre_info(live->world, hold->fibre, &info);
@@ -87,6 +90,58 @@ static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* h
   return hold->end >= 0 ? CPS_OK : add_spring(live, hold, info.mass, info.length, error);
 }
 
+// The vertex that an order names.
+static CpsStatus find_vertex(const CpsLive* live, const CpsLiveOrder* order, CpsSheetId* sheet, CpsSheetVertex* now,
+                             CpsError* error) {
+  if (order->index < 0 || order->index >= cps_world_sheet_count(live->world)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no sheet %lld to take hold of", (long long)order->index);
+  }
+  *sheet = cps_world_sheet(live->world, (int32_t)order->index);
+  if (order->vertex <= INT32_MAX &&
+      cps_world_sheet_vertex(live->world, *sheet, (int32_t)order->vertex, now) == CPS_OK) {
+    return CPS_OK;
+  }
+  return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet has no vertex %lld", (long long)order->vertex);
+}
+
+static CpsStatus grab_sheet(CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
+  CpsSheetVertex now;
+  CpsSheetInfo info;
+  CpsStatus status = find_vertex(live, order, &hold->sheet, &now, error);
+  if (status == CPS_OK) status = cps_world_sheet_info(live->world, hold->sheet, &info);
+  if (status != CPS_OK) return status;
+  hold->on = CPS_THING_SHEET;
+  hold->vertex = (int32_t)order->vertex;
+  hold->end = now.held ? 0 : -1;
+  return now.held ? CPS_OK : add_spring(live, hold, info.mass, sqrt(info.area), error);
+}
+
+// A vertex is held where it is. What a hand holds goes on with the hand, and stays held where the hand leaves it.
+CpsStatus cps_hands_pin(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
+  CpsSheetId sheet;
+  CpsSheetVertex now;
+  CpsStatus status = find_vertex(live, order, &sheet, &now, error);
+  if (status != CPS_OK) return status;
+  const int32_t vertex = (int32_t)order->vertex;
+  const bool held = order->what == CPS_LIVE_PIN;
+  status = held ? cps_world_hold_sheet_vertex(live->world, sheet, vertex, now.position, error)
+                : cps_world_release_sheet_vertex(live->world, sheet, vertex, error);
+  for (int32_t i = 0; status == CPS_OK && i < live->hold_count; ++i) {
+    CpsHold* hold = &live->holds[i];
+    if (hold->on != CPS_THING_SHEET || hold->vertex != vertex || hold->sheet.index != sheet.index) continue;
+    if ((hold->end >= 0) == held) continue;
+    CpsSheetInfo info;
+    status = cps_world_sheet_info(live->world, sheet, &info);
+    hold->end = held ? 0 : -1;
+    hold->speed = held ? now.velocity : cps_vec3(0.0, 0.0, 0.0);
+    hold->force = cps_vec3(0.0, 0.0, 0.0);
+    if (held) status = cps_world_remove_pull(live->world, hold->pull, error);
+    if (held) hold->pull = (CpsPullId){0, 0};
+    if (!held && status == CPS_OK) status = add_spring(live, hold, info.mass, sqrt(info.area), error);
+  }
+  return status;
+}
+
 CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   if (!cps_vec3_is_finite(order->target)) return cps_fail(error, CPS_BAD_DATA, "the place of the hand is not finite");
   CpsHold hold = {.client = order->client, .target = order->target, .end = -1, .twisted = -1};
@@ -94,8 +149,9 @@ CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* err
     return cps_fail(error, CPS_BAD_ARGUMENT, "%d hands hold something already: there is no room for one more",
                     CPS_LIVE_HANDS);
   }
-  CpsStatus status =
-      order->what == CPS_LIVE_GRAB_BODY ? grab_body(live, order, &hold, error) : grab_fibre(live, order, &hold, error);
+  CpsStatus status = order->what == CPS_LIVE_GRAB_BODY    ? grab_body(live, order, &hold, error)
+                     : order->what == CPS_LIVE_GRAB_SHEET ? grab_sheet(live, order, &hold, error)
+                                                          : grab_fibre(live, order, &hold, error);
   if (status != CPS_OK) return status;
   cps_hands_release(live, order->client);  // what it held before
   live->holds[live->hold_count++] = hold;
@@ -122,7 +178,8 @@ static int end_to_turn(CpsLive* live, const CpsHold* hold) {
 
 CpsStatus cps_hands_twist(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   CpsHold* hold = find(live, order->client);
-  if (!hold || hold->on_body) return cps_fail(error, CPS_BAD_ARGUMENT, "the hand holds no fibre that it could twist");
+  if (!hold || hold->on != CPS_THING_FIBRE)
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the hand holds no fibre that it could twist");
   if (!(fabs(order->value) <= 1000.0)) {
     return cps_fail(error, CPS_BAD_DATA, "a twist by %g rad is more than a hand can do at once", order->value);
   }
@@ -174,10 +231,18 @@ static void move_end(CpsLive* live, CpsHold* hold, int end, double w, double h) 
   (void)cps_world_move_fibre_end(live->world, hold->fibre, end, pose, NULL);
 }
 
+static void move_vertex(CpsLive* live, CpsHold* hold, double w, double h) {
+  CpsSheetVertex now;
+  if (cps_world_sheet_vertex(live->world, hold->sheet, hold->vertex, &now) != CPS_OK) return;
+  (void)cps_world_hold_sheet_vertex(live->world, hold->sheet, hold->vertex, move(hold, now.position, w, h), NULL);
+}
+
 void cps_hands_before_step(CpsLive* live) {
   double h = cps_world_settings(live->world).step, w = rate_for(live, 0.0);
   for (int32_t i = 0; i < live->hold_count; ++i) {
     CpsHold* hold = &live->holds[i];
+    if (hold->on == CPS_THING_SHEET && hold->end >= 0) move_vertex(live, hold, w, h);
+    if (hold->on != CPS_THING_FIBRE) continue;
     for (int end = 0; end < 2; ++end) {
       bool turns = hold->twisted == end && hold->twist_left != 0.0;
       if (hold->end == end || turns) move_end(live, hold, end, w, h);
@@ -195,10 +260,17 @@ void cps_hands_after_step(CpsLive* live) {
 static CpsVec3 point_of(const CpsLive* live, const CpsHold* hold) {
   CpsBodyState body;
   CpsFibrePoint point;
-  if (hold->on_body && cps_world_body_state(live->world, hold->body, &body) == CPS_OK) {
+  CpsSheetVertex vertex;
+  if (hold->on == CPS_THING_SHEET &&
+      cps_world_sheet_vertex(live->world, hold->sheet, hold->vertex, &vertex) == CPS_OK) {
+    return vertex.position;
+  }
+  if (hold->on == CPS_THING_BODY && cps_world_body_state(live->world, hold->body, &body) == CPS_OK) {
     return cps_pose_apply(body.pose, hold->point);
   }
-  if (!hold->on_body && cps_world_fibre_at(live->world, hold->fibre, hold->s, &point) == CPS_OK) return point.position;
+  if (hold->on == CPS_THING_FIBRE && cps_world_fibre_at(live->world, hold->fibre, hold->s, &point) == CPS_OK) {
+    return point.position;
+  }
   return hold->target;
 }
 

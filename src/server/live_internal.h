@@ -9,18 +9,20 @@
 
 enum { CPS_LIVE_EVENTS = 256, CPS_LIVE_SERIES = 10 };
 
-// A hand: a spring on a body or a fibre, or a held end of a fibre that it moves.
+// A hand: a spring on a body, a fibre or a sheet, or a held end of a fibre or a held vertex of a sheet that it moves.
 typedef struct CpsHold {
   uint64_t client;
-  bool on_body;
+  CpsThingKind on;  // body, fibre or sheet
   CpsBodyId body;
   CpsVec3 point;  // of a body, in the axes of its shape
   CpsFibreId fibre;
   double s;
+  CpsSheetId sheet;
+  int32_t vertex;
   CpsVec3 target;
   CpsPullId pull;
-  int end;            // that it moves: 0 root, 1 tip; -1: it pulls with a spring
-  CpsVec3 speed;      // of that end
+  int end;            // that it moves: 0 root or vertex, 1 tip; -1: it pulls with a spring
+  CpsVec3 speed;      // of what it moves
   int twisted;        // end that it turns, -1: none yet
   double twist_left;  // rad
   CpsVec3 force;      // of the last step
@@ -76,6 +78,7 @@ struct CpsLive {
 // live_hands.c
 CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* error);
 CpsStatus cps_hands_drag(CpsLive* live, const CpsLiveOrder* order, CpsError* error);
+CpsStatus cps_hands_pin(CpsLive* live, const CpsLiveOrder* order, CpsError* error);
 CpsStatus cps_hands_twist(CpsLive* live, const CpsLiveOrder* order, CpsError* error);
 void cps_hands_release(CpsLive* live, uint64_t client);
 void cps_hands_release_all(CpsLive* live);

@@ -200,6 +200,7 @@ static CpsLiveOrder order_of(const CpsRequest* request) {
   CpsLiveOrder order = {.what = WHAT[message->type],
                         .client = request->client,
                         .index = message->index,
+                        .vertex = message->vertex,
                         .value = message->value,
                         .vector = message->vector,
                         .target = message->target};
@@ -207,10 +208,14 @@ static CpsLiveOrder order_of(const CpsRequest* request) {
   if (message->type == CPS_MESSAGE_SET) {
     order.what = SETTINGS[message->key];
     if (message->is_null) order.value = NAN;
+  } else if (message->type == CPS_MESSAGE_PIN) {
+    order.what = message->held ? CPS_LIVE_PIN : CPS_LIVE_UNPIN;
   } else if (message->type == CPS_MESSAGE_SAVE) {
     order.what = message->problem ? CPS_LIVE_SAVE_PROBLEM : CPS_LIVE_SAVE_SCENE;
   } else if (message->type == CPS_MESSAGE_GRAB) {
-    order.what = message->kind == CPS_THING_BODY ? CPS_LIVE_GRAB_BODY : CPS_LIVE_GRAB_FIBRE;
+    order.what = message->kind == CPS_THING_BODY    ? CPS_LIVE_GRAB_BODY
+                 : message->kind == CPS_THING_SHEET ? CPS_LIVE_GRAB_SHEET
+                                                    : CPS_LIVE_GRAB_FIBRE;
     order.vector = message->point;
     order.value = message->s;
   }

@@ -37,13 +37,17 @@ static bool read_double(Fields* fields, const char* key, double* out) {
   return field != NULL;
 }
 
-static bool read_index(Fields* fields, int64_t* out) {
+static bool read_whole(Fields* fields, const char* key, int64_t* out) {
   double value = 0.0;
-  if (!read_double(fields, "index", &value)) return false;
+  if (!read_double(fields, key, &value)) return false;
   *out = (int64_t)value;  // cannot overflow: the reader's limit is 1e15
   if (value >= 0.0 && (double)*out == value) return true;
-  cps_fail(fields->error, CPS_BAD_DATA, "%s: index must be a whole number that is not negative", fields->type);
+  cps_fail(fields->error, CPS_BAD_DATA, "%s: %s must be a whole number that is not negative", fields->type, key);
   return false;
+}
+
+static bool read_index(Fields* fields, int64_t* out) {
+  return read_whole(fields, "index", out);
 }
 
 static bool read_vector(Fields* fields, const char* key, CpsVec3* out) {
@@ -69,8 +73,9 @@ static bool read_choice(Fields* fields, const char* key, const char* const* word
 }
 
 // What can be pulled at comes first.
-static const char* const THINGS[] = {"body", "fibre", "obstacle"};
-static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_FIBRE, CPS_THING_OBSTACLE};
+static const char* const THINGS[] = {"body", "fibre", "sheet", "obstacle"};
+static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_FIBRE, CPS_THING_SHEET, CPS_THING_OBSTACLE};
+enum { PULLED = 3, ALL = 4 };
 
 static bool read_thing(Fields* fields, CpsMessage* message, int kinds) {
   int kind = 0;
@@ -101,7 +106,7 @@ static bool read_series(Fields* fields, CpsMessage* message) {
 }
 
 static bool read_pick(Fields* fields, CpsMessage* message) {
-  return read_thing(fields, message, 3);
+  return read_thing(fields, message, ALL);
 }
 
 static bool read_set(Fields* fields, CpsMessage* message) {
@@ -123,9 +128,15 @@ static bool read_set(Fields* fields, CpsMessage* message) {
 }
 
 static bool read_grab(Fields* fields, CpsMessage* message) {
-  if (!read_thing(fields, message, 2) || !read_vector(fields, "target", &message->target)) return false;
+  if (!read_thing(fields, message, PULLED) || !read_vector(fields, "target", &message->target)) return false;
   if (message->kind == CPS_THING_BODY) return read_vector(fields, "point", &message->point);
+  if (message->kind == CPS_THING_SHEET) return read_whole(fields, "vertex", &message->vertex);
   return read_double(fields, "s", &message->s);
+}
+
+static bool read_pin(Fields* fields, CpsMessage* message) {
+  return read_index(fields, &message->index) && read_whole(fields, "vertex", &message->vertex) &&
+         read_bool(fields, "held", &message->held);
 }
 
 static bool read_drag(Fields* fields, CpsMessage* message) {
@@ -148,13 +159,21 @@ static const struct {
   const char* name;
   ReadFn read;
 } TYPES[CPS_MESSAGE_TYPE_COUNT] = {
-    [CPS_MESSAGE_WANT] = {"want", read_want},          [CPS_MESSAGE_FRAME] = {"frame", read_number_of_frame},
-    [CPS_MESSAGE_ACK] = {"ack", read_number_of_frame}, [CPS_MESSAGE_SERIES] = {"series", read_series},
-    [CPS_MESSAGE_PICK] = {"pick", read_pick},          [CPS_MESSAGE_RUN] = {"run", read_nothing},
-    [CPS_MESSAGE_PAUSE] = {"pause", read_nothing},     [CPS_MESSAGE_STEP] = {"step", read_nothing},
-    [CPS_MESSAGE_RESET] = {"reset", read_nothing},     [CPS_MESSAGE_SET] = {"set", read_set},
-    [CPS_MESSAGE_GRAB] = {"grab", read_grab},          [CPS_MESSAGE_DRAG] = {"drag", read_drag},
-    [CPS_MESSAGE_TWIST] = {"twist", read_twist},       [CPS_MESSAGE_RELEASE] = {"release", read_nothing},
+    [CPS_MESSAGE_WANT] = {"want", read_want},
+    [CPS_MESSAGE_FRAME] = {"frame", read_number_of_frame},
+    [CPS_MESSAGE_ACK] = {"ack", read_number_of_frame},
+    [CPS_MESSAGE_SERIES] = {"series", read_series},
+    [CPS_MESSAGE_PICK] = {"pick", read_pick},
+    [CPS_MESSAGE_RUN] = {"run", read_nothing},
+    [CPS_MESSAGE_PAUSE] = {"pause", read_nothing},
+    [CPS_MESSAGE_STEP] = {"step", read_nothing},
+    [CPS_MESSAGE_RESET] = {"reset", read_nothing},
+    [CPS_MESSAGE_SET] = {"set", read_set},
+    [CPS_MESSAGE_GRAB] = {"grab", read_grab},
+    [CPS_MESSAGE_DRAG] = {"drag", read_drag},
+    [CPS_MESSAGE_TWIST] = {"twist", read_twist},
+    [CPS_MESSAGE_RELEASE] = {"release", read_nothing},
+    [CPS_MESSAGE_PIN] = {"pin", read_pin},
     [CPS_MESSAGE_SAVE] = {"save", read_save},
 };
 

@@ -20,6 +20,7 @@ typedef enum CpsMessageType {
   CPS_MESSAGE_DRAG,
   CPS_MESSAGE_TWIST,
   CPS_MESSAGE_RELEASE,
+  CPS_MESSAGE_PIN,
   CPS_MESSAGE_SAVE,
   CPS_MESSAGE_TYPE_COUNT
 } CpsMessageType;
@@ -35,7 +36,9 @@ typedef enum CpsSettingKey {
 typedef struct CpsMessage {
   CpsMessageType type;
   bool contacts, axes, tension;  // want
-  int64_t index;                 // frame, ack, pick, grab; >= 0
+  int64_t index;                 // frame, ack, pick, grab, pin; >= 0
+  int64_t vertex;                // grab of a sheet, pin; >= 0
+  bool held;                     // pin: from now on; false: let go
   CpsThingKind kind;             // pick, grab
   char text[CPS_FLAT_TEXT];      // series: name; set method: its name
   CpsSettingKey key;             // set

@@ -65,9 +65,20 @@ static void tell_fibre(CpsBuffer* out, const CpsWorld* world, int32_t i, bool mo
   cps_facts_number(out, "kinetic energy", info.kinetic, "J");
 }
 
+static void tell_sheet(CpsBuffer* out, const CpsWorld* world, int32_t i, bool moves) {
+  CpsSheetInfo info;
+  if (cps_world_sheet_info(world, cps_world_sheet(world, i), &info) != CPS_OK) return;
+  cps_facts_number(out, "area without load", info.area, "m^2");
+  cps_facts_number(out, "mass", info.mass, "kg");
+  if (!moves) return;
+  cps_facts_number(out, "energy of stretch", info.membrane, "J");
+  cps_facts_number(out, "energy of bending", info.bending, "J");
+}
+
 static void tell(CpsBuffer* out, const CpsWorld* world, CpsThingKind kind, int64_t index, bool moves) {
   if (kind == CPS_THING_BODY) tell_body(out, world, (int32_t)index, moves);
   if (kind == CPS_THING_FIBRE) tell_fibre(out, world, (int32_t)index, moves);
+  if (kind == CPS_THING_SHEET) tell_sheet(out, world, (int32_t)index, moves);
 }
 
 void cps_recipe_tell(CpsRecipe* recipe, const CpsResult* result, const char* path, int64_t frame, CpsThingKind kind,

@@ -51,13 +51,18 @@ static CpsStatus greet_with_meshes(CpsViewSource* source, const CpsThings* thing
 CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error) {
   int32_t* mesh_of_part = malloc(((size_t)things->part_count + 1) * sizeof *mesh_of_part);
   int32_t meshes = mesh_of_part ? cps_stream_meshes(things, mesh_of_part) : 0;
-  source->greeting = calloc((size_t)meshes + 1, sizeof(CpsPacket*));
+  source->greeting = calloc((size_t)meshes + 2, sizeof(CpsPacket*));
   CpsStatus status = CPS_NO_MEMORY;
   if (mesh_of_part && source->greeting) {
     CpsBuffer scene = {0};
     facts->mesh_of_part = mesh_of_part;
     cps_stream_scene(&scene, things, facts);
     if (add_greeting(source, &scene, CPS_PACKET_TEXT)) status = CPS_OK;
+  }
+  if (status == CPS_OK && things->triangle_count > 0) {
+    CpsBuffer sheets = {0};
+    cps_stream_sheets(&sheets, things);
+    if (!add_greeting(source, &sheets, CPS_PACKET_BINARY)) status = CPS_NO_MEMORY;
   }
   if (status == CPS_OK) {
     status = greet_with_meshes(source, things, mesh_of_part, error);

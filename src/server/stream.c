@@ -93,6 +93,22 @@ static void put_ties(CpsBuffer* out, const CpsThings* things, const CpsFrame* fr
   }
 }
 
+// The sections of sheets: where their vertices are, and the numbers of those that are held.
+static void put_sheets(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame) {
+  if (things->vertex_count == 0) return;
+  cps_buffer_text(out, "VERT");
+  cps_buffer_u32(out, (uint32_t)things->vertex_count * 12);
+  put_points(out, frame->vertices, things->vertex_count);
+  if (!frame->vertex_held) return;
+  uint32_t count = 0;
+  for (int64_t i = 0; i < things->vertex_count; ++i) count += frame->vertex_held[i];
+  cps_buffer_text(out, "PINS");
+  cps_buffer_u32(out, 4 * count);
+  for (int64_t i = 0; i < things->vertex_count; ++i) {
+    if (frame->vertex_held[i]) cps_buffer_u32(out, (uint32_t)i);
+  }
+}
+
 void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants) {
   unsigned flags = wants & CPS_WANT_ALL;
   if (!frame->axes) flags &= ~(unsigned)CPS_WANT_AXES;
@@ -115,6 +131,7 @@ void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* f
   unsigned char* at = cps_buffer_take(out, (size_t)contacts * CONTACT_BYTES);
   for (int32_t i = 0; at && i < contacts; ++i) at = store_contact(at, &frame->contacts[i]);
   put_ties(out, things, frame);
+  put_sheets(out, things, frame);
 }
 
 static bool is_mesh(const CpsShape* shape) {
@@ -156,6 +173,13 @@ CpsStatus cps_stream_mesh(CpsBuffer* out, const CpsShape* shape, int32_t number,
     at = cps_store_u32(at, (uint32_t)triangles.triangles[i]);
   cps_triangles_free(&triangles);
   return CPS_OK;
+}
+
+void cps_stream_sheets(CpsBuffer* out, const CpsThings* things) {
+  cps_buffer_text(out, "CPST");
+  cps_buffer_u32(out, (uint32_t)things->triangle_count);
+  unsigned char* at = cps_buffer_take(out, (size_t)things->triangle_count * 12);
+  for (int64_t i = 0; at && i < 3 * things->triangle_count; ++i) at = cps_store_u32(at, (uint32_t)things->triangles[i]);
 }
 
 // Places of the smallest and the largest value of a stretch, in order of time; NaN counts as neither.

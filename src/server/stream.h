@@ -32,6 +32,8 @@ void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFac
 void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants);
 // A mesh by its number.
 CpsStatus cps_stream_mesh(CpsBuffer* out, const CpsShape* shape, int32_t number, CpsError* error);
+// The triangles of all sheets.
+void cps_stream_sheets(CpsBuffer* out, const CpsThings* things);
 // Cuts a series of more than CPS_SERIES_MOST points down: the smallest and the largest value of each stretch, in order.
 void cps_stream_series(CpsBuffer* out, const char* name, const double* times, const double* values, int64_t count);
 // {"type": "error", "text": …}

@@ -88,15 +88,15 @@ static void put_parts(CpsBuffer* out, const CpsThings* things, const int32_t* me
 }
 
 static void put_lines(CpsBuffer* out, const CpsThings* things) {
-  static const char* const COLUMNS[] = {"{\"fibre\":[", "],\"count\":[", "],\"radius\":["};
+  static const char* const COLUMNS[] = {"{\"fibre\":[", "],\"count\":[", "],\"radius\":[", "],\"tip\":["};
   key(out, "lines");
-  for (int column = 0; column < 3; ++column) {
+  for (int column = 0; column < 4; ++column) {
     cps_buffer_text(out, COLUMNS[column]);
     for (int32_t i = 0; i < things->line_count; ++i) {
       const CpsResultLine* line = &things->lines[i];
       if (i > 0) cps_buffer_text(out, ",");
-      if (column == 2) {
-        cps_buffer_number(out, line->radius);
+      if (column >= 2) {
+        cps_buffer_number(out, column == 2 ? line->radius : line->radius_tip);
       } else {
         cps_buffer_integer(out, column == 0 ? line->fibre : line->count);
       }
@@ -105,6 +105,26 @@ static void put_lines(CpsBuffer* out, const CpsThings* things) {
   cps_buffer_text(out, "]}");
   key(out, "ties");
   cps_buffer_integer(out, things->tie_count);
+}
+
+// One entry for each sheet: how many vertices and triangles are its own, in their order.
+static void put_sheets(CpsBuffer* out, const CpsThings* things) {
+  static const char* const COLUMNS[] = {"{\"vertices\":[", "],\"triangles\":[", "],\"thickness\":["};
+  put_things(out, "sheets", things->sheet_names, things->sheet_materials, things->sheet_count);
+  key(out, "surfaces");
+  for (int column = 0; column < 3; ++column) {
+    cps_buffer_text(out, COLUMNS[column]);
+    for (int32_t i = 0; i < things->sheet_count; ++i) {
+      const CpsResultSheet* sheet = &things->sheets[i];
+      if (i > 0) cps_buffer_text(out, ",");
+      if (column == 2) {
+        cps_buffer_number(out, sheet->thickness);
+      } else {
+        cps_buffer_integer(out, column == 0 ? sheet->vertex_count : sheet->triangle_count);
+      }
+    }
+  }
+  cps_buffer_text(out, "]}");
 }
 
 static void put_vector(CpsBuffer* out, const char* name, CpsVec3 v) {
@@ -160,6 +180,7 @@ void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFac
   put_things(out, "fibres", things->fibre_names, things->fibre_materials, things->fibre_count);
   put_parts(out, things, facts->mesh_of_part);
   put_lines(out, things);
+  put_sheets(out, things);
   put_strings(out, "series", facts->series, series_count);
   key(out, "settings");
   if (facts->settings && !facts->settings->failed) {

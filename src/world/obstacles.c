@@ -11,8 +11,11 @@
 static const int OBSTACLE_COOKIE = 0x0c0517b2;
 
 CpsObstacleDef cps_obstacle_def_default(void) {
-  return (CpsObstacleDef){
-      .pose = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}, .mu = NAN, .restitution = NAN, .cookie = OBSTACLE_COOKIE};
+  return (CpsObstacleDef){.pose = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
+                          .mu = NAN,
+                          .restitution = NAN,
+                          .contact = true,
+                          .cookie = OBSTACLE_COOKIE};
 }
 
 void cps_obstacle_free(CpsObstacle* o) {
@@ -45,7 +48,8 @@ static CpsStatus check(const CpsWorld* world, const CpsObstacleDef* def, CpsErro
 
 static CpsStatus make(CpsObstacle* o, const CpsObstacleDef* def, CpsError* error) {
   CpsPose own = {{0.0, 0.0, 0.0}, cps_quat_identity()};
-  CpsStatus status = cps_pieces_create(&def->shape, &own, &o->pieces, error);
+  // what nothing touches has no pieces to be found
+  CpsStatus status = def->contact ? cps_pieces_create(&def->shape, &own, &o->pieces, error) : CPS_OK;
   if (status == CPS_OK) status = cps_motion_copy(&def->motion, &o->motion, error);
   if (status == CPS_OK && !cps_text_copy(def->name, &o->name)) {
     status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for an obstacle");

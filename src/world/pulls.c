@@ -1,8 +1,8 @@
-// Pulls: forces and springs on points of fibres and bodies.
+// Pulls: forces and springs on points of fibres, bodies and sheets.
 //
 //   F = curve(t) force + stiffness (target - x) - damping (x' - target')                                            (1)
 //
-// at theta of the step, as the models have it: rod.h and rigid_pull.c. What springs store, stiffness |target - x|^2 / 2, is
+// at theta of the step, as the models have it: rod.h, rigid_pull.c and sheet_pull.c. What springs store, stiffness |target - x|^2 / 2, is
 // elastic energy; what targets, forces and the switching on and off of pulls give to it is the work of something outside.
 #include "world/world.h"
 
@@ -25,26 +25,36 @@ static CpsPull* find(const CpsWorld* world, CpsPullId id) {
   return p->there && p->generation == id.generation ? p : NULL;
 }
 
-static bool is_on_body(const CpsPullDef* def) {
-  return def->at.thing.kind == CPS_THING_BODY;
+static CpsThingKind kind_of(const CpsPull* p) {
+  return p->def.at.thing.kind;
 }
 
 static const CpsFibre* fibre_of(const CpsWorld* world, const CpsPullDef* def) {
   return cps_world_find_fibre(world, (CpsFibreId){def->at.thing.index, def->at.thing.generation});
 }
 
+static CpsStatus check_sheet(const CpsWorld* world, const CpsAnchor* at, CpsError* error) {
+  const CpsSheet* s = cps_world_find_sheet(world, (CpsSheetId){at->thing.index, at->thing.generation});
+  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet of a pull is not there, or was removed");
+  const int32_t count = s->elastic->mesh.vertex_count;
+  if (at->vertex >= 0 && at->vertex < count) return CPS_OK;
+  return cps_fail(error, CPS_BAD_DATA, "a pull acts at vertex %d of a sheet of %d", (int)at->vertex, (int)count);
+}
+
 static CpsStatus check_place(const CpsWorld* world, const CpsPullDef* def, CpsError* error) {
   const CpsThing thing = def->at.thing;
-  if (is_on_body(def)) {
+  if (thing.kind == CPS_THING_BODY) {
     if (!cps_world_body_exists(world, (CpsBodyId){thing.index, thing.generation})) {
       return cps_fail(error, CPS_BAD_ARGUMENT, "the body of a pull is not there, or was removed");
     }
     if (!cps_vec3_is_finite(def->at.point)) return cps_fail(error, CPS_BAD_DATA, "the point of a pull is not finite");
     return CPS_OK;
   }
+  if (thing.kind == CPS_THING_SHEET) return check_sheet(world, &def->at, error);
   if (thing.kind == CPS_THING_NONE) return cps_fail(error, CPS_BAD_ARGUMENT, "a pull does not say what it acts on");
   if (thing.kind != CPS_THING_FIBRE) {
-    return cps_fail(error, CPS_UNSUPPORTED, "a pull acts on a body or a fibre, not on a thing of the kind `%s`",
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "a pull acts on a body, a fibre or a sheet, not on a thing of the kind `%s`",
                     cps_thing_kind_name(thing.kind));
   }
   const CpsFibre* f = fibre_of(world, def);
@@ -84,7 +94,9 @@ static bool reserve(CpsWorld* world) {
   if (body_terms) world->body_terms = body_terms;
   CpsRigidHold* holds = body_terms ? realloc(world->holds, (size_t)capacity * sizeof *holds) : NULL;
   if (holds) world->holds = holds;
-  int32_t* order = holds ? realloc(world->pull_order, (size_t)capacity * sizeof *order) : NULL;
+  CpsNodePull* node_terms = holds ? realloc(world->node_terms, (size_t)capacity * sizeof *node_terms) : NULL;
+  if (node_terms) world->node_terms = node_terms;
+  int32_t* order = node_terms ? realloc(world->pull_order, (size_t)capacity * sizeof *order) : NULL;
   if (!order) return false;
   world->pull_order = order;
   world->pull_capacity = capacity;
@@ -101,17 +113,19 @@ static int32_t find_place(CpsWorld* world) {
 }
 
 static bool comes_before(const CpsPullDef* a, const CpsPullDef* b) {
-  if (is_on_body(a) != is_on_body(b)) return is_on_body(b);
-  return a->at.thing.index < b->at.thing.index;
+  const CpsThing x = a->at.thing, y = b->at.thing;
+  if (x.kind == y.kind) return x.index < y.index;
+  return x.kind == CPS_THING_FIBRE || (y.kind != CPS_THING_FIBRE && x.kind < y.kind);
 }
 
-// Bodies and fibres point to the pulls of the last step: nothing may be left of them.
+// Bodies, fibres and sheets point to the pulls of the last step: nothing may be left of them.
 static void let_go(CpsWorld* world) {
   for (int32_t i = 0; i < world->rigid->model.count; ++i) world->rigid->bodies[i].hold = NULL;
   for (int32_t i = 0; i < world->fibres->model.count; ++i) world->fibres->fibres[i].rod.pull_count = 0;
+  for (int32_t i = 0; i < world->sheets->model.count; ++i) world->sheets->sheets[i].pull_count = 0;
 }
 
-// Pulls by fibre, then by body, those of one by place.
+// Pulls by fibre, then by body, then by sheet, those of one by place.
 static void sort(CpsWorld* world) {
   let_go(world);
   int32_t count = 0;
@@ -130,7 +144,7 @@ CpsStatus cps_world_add_pull(CpsWorld* world, const CpsPullDef* def, CpsPullId* 
   CpsStatus status = check(world, def, error);
   if (status != CPS_OK) return status;
   CpsPull made = {.def = *def, .there = true};
-  if (!is_on_body(def)) made.def.at.s = fmin(def->at.s, fibre_of(world, def)->rod.spec.length);
+  if (kind_of(&made) == CPS_THING_FIBRE) made.def.at.s = fmin(def->at.s, fibre_of(world, def)->rod.spec.length);
   status = cps_curve_copy(&def->curve, &made.def.curve, error);
   if (status != CPS_OK) return status;
   status = cps_motion_copy(&def->motion, &made.def.motion, error);
@@ -175,6 +189,7 @@ void cps_pulls_free(CpsWorld* world) {
   free(world->pull_terms);
   free(world->body_terms);
   free(world->holds);
+  free(world->node_terms);
   free(world->pull_order);
 }
 
@@ -244,16 +259,37 @@ static void apply_to_body(CpsWorld* world, CpsPull* p, const CpsModelStep* step,
   p->term = (*terms)++;
 }
 
+static void apply_to_sheet(CpsWorld* world, CpsPull* p, const CpsModelStep* step, int32_t* count) {
+  CpsSheet* s = &world->sheets->sheets[p->def.at.thing.index];
+  CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
+  CpsNodePull* term = &world->node_terms[*count];
+  *term = (CpsNodePull){
+      .node = s->elastic->mesh.node[p->def.at.vertex],
+      .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
+      .stiffness = p->def.stiffness,
+      .damping = p->def.damping,
+      .target = target_of(step, now, next),
+      .target_velocity = cps_vec3_scale(1.0 / step->h, cps_vec3_sub(next, now)),
+      .rest = now,
+  };
+  if (s->pull_count++ == 0) s->pulls = term;
+  p->term = (*count)++;
+}
+
 // The terms of a step that begins at world->time, and what their springs store now.
 static double set_terms(CpsWorld* world, const CpsModelStep* step) {
-  int32_t rod_terms = 0, body_terms = 0, holds = 0;
+  int32_t rod_terms = 0, body_terms = 0, holds = 0, node_terms = 0;
   double stored = 0.0;
   let_go(world);
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];
     p->active = p->def.from <= world->time + 0.5 * step->h && world->time + 0.5 * step->h < p->def.until;
     if (!p->active) continue;
-    if (is_on_body(&p->def)) {
+    const CpsThingKind kind = kind_of(p);
+    if (kind == CPS_THING_SHEET) {
+      apply_to_sheet(world, p, step, &node_terms);
+      stored += cps_sheet_pull_stored(&world->sheets->sheets[p->def.at.thing.index], &world->node_terms[p->term]);
+    } else if (kind == CPS_THING_BODY) {
       apply_to_body(world, p, step, &body_terms, &holds);
       stored += cps_rigid_pull_stored(&world->rigid->bodies[p->def.at.thing.index], &world->body_terms[p->term]);
     } else {
@@ -276,7 +312,7 @@ void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step) {
 void cps_pulls_look(CpsWorld* world) {
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];
-    if (!p->active || is_on_body(&p->def)) continue;
+    if (!p->active || kind_of(p) != CPS_THING_FIBRE) continue;
     const CpsRod* rod = &world->fibres->fibres[p->def.at.thing.index].rod;
     p->before = rod->type->at(rod, p->def.at.s).position;
   }
@@ -286,7 +322,10 @@ void cps_pulls_settle(CpsWorld* world, double time) {
   for (int32_t k = 0; k < world->pull_there; ++k) {
     const CpsPull* p = &world->pulls[world->pull_order[k]];
     if (!p->active) continue;
-    CpsVec3* rest = is_on_body(&p->def) ? &world->body_terms[p->term].rest : &world->pull_terms[p->term].rest;
+    const CpsThingKind kind = kind_of(p);
+    CpsVec3* rest = kind == CPS_THING_BODY    ? &world->body_terms[p->term].rest
+                    : kind == CPS_THING_SHEET ? &world->node_terms[p->term].rest
+                                              : &world->pull_terms[p->term].rest;
     *rest = target_at(p, time);
   }
 }
@@ -300,13 +339,17 @@ void cps_pulls_restore(CpsWorld* world) {
   cps_pulls_settle(world, now);
 }
 
-// The works of pulls on bodies are in the books of the bodies.
+// The works of pulls on bodies and sheets are in the books of those.
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step) {
   for (int32_t k = 0; k < world->pull_there; ++k) {
     CpsPull* p = &world->pulls[world->pull_order[k]];
     p->last_force = cps_vec3(0.0, 0.0, 0.0);
     if (!p->active) continue;
-    if (is_on_body(&p->def)) {
+    if (kind_of(p) == CPS_THING_SHEET) {
+      p->last_force = cps_vec3_scale(1.0 / step->h, world->node_terms[p->term].impulse);
+      continue;
+    }
+    if (kind_of(p) == CPS_THING_BODY) {
       const CpsRigidBody* b = &world->rigid->bodies[p->def.at.thing.index];
       CpsVec3 way, push = cps_rigid_pull_impulse(b, &world->body_terms[p->term], step, &way);
       p->last_force = cps_vec3_scale(1.0 / step->h, push);

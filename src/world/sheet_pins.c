@@ -63,9 +63,17 @@ void cps_sheet_pins_place(CpsWorld* world, double t, double h) {
       if (t + 0.5 * h < hold->from || t + 0.5 * h >= hold->until || gone) continue;
       for (int32_t i = 0; i < hold->count; ++i) {
         int32_t node = hold->node[i];
+        if (s->hand[node] != CPS_NODE_AS_PINNED) continue;
         s->held[node] = true;
         s->way[node] = cps_vec3_sub(target(world, hold, i, t + h), s->x[node]);
       }
+    }
+    for (int32_t i = 0; s->there && s->handled && i < s->nodes; ++i) {
+      if (s->hand[i] != CPS_NODE_HELD) continue;
+      s->held[i] = true;
+      // in a straight line, also where a step was halved
+      double left = s->hand_time[i] - t;
+      s->way[i] = cps_vec3_scale(left > h ? h / left : 1.0, cps_vec3_sub(s->hand_place[i], s->x[i]));
     }
   }
 }

@@ -52,6 +52,7 @@ CpsStatus cps_world_remove_sheet(CpsWorld* world, CpsSheetId id, CpsError* error
   CpsSheet* s = cps_world_find_sheet(world, id);
   if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
   cps_ties_forget(world, (CpsThing){CPS_THING_SHEET, id.index, id.generation});
+  cps_pulls_forget(world, cps_thing_sheet(id));
   cps_sheet_unpin(s);
   cps_sheets_remove(world->sheets, id.index);
   cps_world_find_smallest(world);

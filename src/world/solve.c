@@ -46,8 +46,12 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
     CpsSparseForm sparse = cps_island_sparse_form(step, k);
     CpsCholesky* factor = cps_island_factor(step, k);
     if (factor) cps_cholesky_use(factor, pool);
-    CpsStatus done = solver->large ? cps_problem_refill_sparse_on(solver->large, &def, &sparse, factor, pool, error)
-                                   : cps_problem_from_sparse(&def, &sparse, &solver->large, error);
+    // the first island of a solver gets the factor too: the order of elimination must not depend on who came first
+    bool fresh = !solver->large;
+    CpsStatus done = fresh ? cps_problem_from_sparse(&def, &sparse, &solver->large, error) : CPS_OK;
+    if (done == CPS_OK && (!fresh || factor)) {
+      done = cps_problem_refill_sparse_on(solver->large, &def, &sparse, factor, pool, error);
+    }
     if (done != CPS_OK) return done;
     return cps_workspace_solve(solver->workspace, solver->large, options, r + 3 * (int64_t)c->island_start[k], info,
                                error);

@@ -38,7 +38,7 @@ typedef struct CpsLoad {
   bool body_axes;
 } CpsLoad;
 
-// One pull on a fibre or a body (pulls.c); the arrays of its curve and motion are owned.
+// One pull on a fibre, a body or a sheet (pulls.c); the arrays of its curve and motion are owned.
 typedef struct CpsPull {
   uint32_t generation;
   bool there;
@@ -178,9 +178,10 @@ struct CpsWorld {
   CpsLoad* loads;
   int32_t pull_count, pull_capacity, pull_there;
   CpsPull* pulls;
-  int32_t* pull_order;       // those that are there: by fibre, then by body
+  int32_t* pull_order;       // those that are there: by fibre, then by body, then by sheet
   CpsRodPull* pull_terms;    // of the step, by fibre
   CpsRigidPull* body_terms;  // of the step, by body
+  CpsNodePull* node_terms;   // of the step, by sheet
   CpsRigidHold* holds;       // of the step, one for each body that is pulled at
   int32_t tie_count, tie_capacity, tie_there;
   CpsTie* ties;

@@ -183,8 +183,9 @@ static void points_that_are_not_finite_are_left_out(void** state) {
     axes[k] = (CpsVec3){0.0, 1.0, 0.0};
   }
   points[8].z = NAN;
-  const CpsResultLine lines[2] = {{.fibre = 0, .branch = -1, .first = 0, .count = 6, .radius = 0.01},
-                                  {.fibre = 1, .branch = -1, .first = 6, .count = 6, .radius = 0.01}};
+  const CpsResultLine lines[2] = {
+      {.fibre = 0, .branch = -1, .first = 0, .count = 6, .radius = 0.01, .radius_tip = 0.01},
+      {.fibre = 1, .branch = -1, .first = 6, .count = 6, .radius = 0.01, .radius_tip = 0.01}};
   const CpsResultPart part = {.shape = cps_sphere(0.1), .pose = {.rotation = {1.0, 0.0, 0.0, 0.0}}};
   CpsPose lost = {{INFINITY, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
   CpsThings things = {

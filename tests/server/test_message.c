@@ -43,6 +43,11 @@ static void each_type_is_read_with_its_fields(void** state) {
   assert_true(m.kind == CPS_THING_FIBRE && m.s == 0.21 && m.target.z == 1.0);
   m = must_read("{\"type\":\"grab\",\"kind\":\"body\",\"index\":0,\"point\":[1,2,3],\"target\":[4,5,6]}");
   assert_true(m.kind == CPS_THING_BODY && m.point.y == 2.0 && m.target.x == 4.0);
+  m = must_read("{\"type\":\"grab\",\"kind\":\"sheet\",\"index\":1,\"vertex\":7,\"target\":[4,5,6]}");
+  assert_true(m.kind == CPS_THING_SHEET && m.index == 1 && m.vertex == 7 && m.target.y == 5.0);
+  m = must_read("{\"type\":\"pin\",\"index\":1,\"vertex\":7,\"held\":true}");
+  assert_true(m.type == CPS_MESSAGE_PIN && m.index == 1 && m.vertex == 7 && m.held);
+  assert_int_equal(must_read("{\"type\":\"pick\",\"kind\":\"sheet\",\"index\":0}").kind, CPS_THING_SHEET);
   assert_true(must_read("{\"type\":\"drag\",\"target\":[1e-3,0,-0.0]}").target.x == 1e-3);
   assert_true(must_read("{\"type\":\"twist\",\"angle\":-3.5E-1}").value == -0.35);
   assert_true(must_read("{\"type\":\"save\",\"what\":\"problem\"}").problem);
@@ -95,6 +100,9 @@ static void what_is_wrong_is_said_in_one_sentence(void** state) {
       {"{\"type\":\"set\",\"key\":\"mu\"}", "set: value must be a number"},
       {"{\"type\":\"grab\",\"kind\":\"obstacle\",\"index\":0,\"s\":0,\"target\":[0,0,0]}",
        "grab: kind 'obstacle' is not known"},
+      {"{\"type\":\"grab\",\"kind\":\"sheet\",\"index\":0,\"vertex\":0.5,\"target\":[0,0,0]}",
+       "grab: vertex must be a whole number that is not negative"},
+      {"{\"type\":\"pin\",\"index\":0,\"vertex\":1,\"held\":1}", "pin: held must be true or false"},
       {"{\"type\":\"grab\",\"kind\":\"body\",\"index\":0,\"s\":0,\"target\":[0,0,0]}",
        "grab: point must be three numbers"},
       {"{\"type\":\"want\",\"contacts\":true,\"axes\":true}", "want: tension must be true or false"},

@@ -107,7 +107,7 @@ test("ten thousand fibres of twenty points", async () => {
     const list = (value) => Array.from({ length: N }, value);
     window.madeUp = window.madeUpScene({
       fibres: list((_, i) => ({ name: `hair[${i}]`, material: 0 })),
-      lines: { fibre: list((_, i) => i), count: list(() => K), radius: list(() => 4e-5) },
+      lines: { fibre: list((_, i) => i), count: list(() => K), radius: list(() => 4e-5), tip: list(() => 4e-5) },
     });
     window.madeUpFrame = (index) => {
       const points = new Float32Array(3 * N * K);

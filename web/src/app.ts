@@ -67,6 +67,7 @@ export class App {
         hover: (index, x, y) => this.hover(index, x, y),
         pick: (hit) => this.pick(hit),
         pickContact: (index) => this.pickContact(index),
+        isHeld: (sheet, vertex) => this.drawings?.sheets?.isHeld(sheet, vertex) ?? false,
       },
     );
     this.stage.onDraw(() => this.placeLabels());
@@ -106,7 +107,8 @@ export class App {
       this.stage.mesh(message.mesh);
       if (this.frame) this.stage.show(this.frame);
       this.stage.theme(this.themes.current);
-    } else if (message.what === "series") this.seriesCame(message.series);
+    } else if (message.what === "surfaces") this.stage.surfaces(message.triangles);
+    else if (message.what === "series") this.seriesCame(message.series);
     else if (this.player) this.playerFrame(message.frame);
     else this.arrivedFrame = message.frame;
   }
@@ -279,11 +281,11 @@ export class App {
     else byId("info").hidden = true;
   }
 
-  // By the keyboard: through all bodies, fibres and obstacles.
+  // By the keyboard: through all bodies, fibres, sheets and obstacles.
   private pickNext(by: number): void {
     if (!this.scene) return;
-    const { bodies, fibres, obstacles } = this.scene;
-    const counts: [Kind, number][] = [["body", bodies.length], ["fibre", fibres.length], ["obstacle", obstacles.length]];
+    const { bodies, fibres, sheets, obstacles } = this.scene;
+    const counts: [Kind, number][] = [["body", bodies.length], ["fibre", fibres.length], ["sheet", sheets.length], ["obstacle", obstacles.length]];
     const all = counts.reduce((sum, [, count]) => sum + count, 0);
     let place = by > 0 ? -1 : 0;
     let before = 0;
@@ -441,7 +443,8 @@ export class App {
   }
 
   private help(): void {
-    showHelp(byId<HTMLDialogElement>("help"), this.keys, this.scene?.mode === "live");
+    const { scene } = this;
+    showHelp(byId<HTMLDialogElement>("help"), this.keys, scene?.mode === "live", (scene?.sheets.length ?? 0) > 0);
   }
 
   // The table is filled in place: the listener keeps it.
@@ -452,6 +455,9 @@ export class App {
           key([" "], "Space", "run, pause", () => this.run()),
           key(["ArrowRight"], "→", "one step", () => this.connection.send({ type: "step" })),
           key(["Home"], "Home", "begin again", () => this.connection.send({ type: "reset" })),
+          ...(this.scene?.sheets.length
+            ? [key(["p"], "p", "pin the vertex of a sheet under the pointer, or release it", () => this.pointer.pin())]
+            : []),
           key(["s"], "s", "settings", () => this.panel("settings", byId("settings").hidden)),
         ]
       : [

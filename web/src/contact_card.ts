@@ -5,7 +5,7 @@ import { number, withUnit } from "./format";
 import { Contact, Frame, Kind, SceneMessage, STATUS_NAMES, Thing } from "./protocol";
 
 export function nameOf(scene: SceneMessage, kind: Kind, index: number): string {
-  const lists: Partial<Record<Kind, Thing[]>> = { body: scene.bodies, fibre: scene.fibres, obstacle: scene.obstacles };
+  const lists: Partial<Record<Kind, Thing[]>> = { body: scene.bodies, fibre: scene.fibres, sheet: scene.sheets, obstacle: scene.obstacles };
   return lists[kind]?.[index]?.name || `${kind} ${index}`;
 }
 

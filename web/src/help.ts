@@ -20,6 +20,8 @@ const LIVE_MOUSE: [string, string][] = [
   ["Wheel while holding", "twist the end of the fibre"],
 ];
 
+const SHEET_MOUSE: [string, string][] = [["Double click on a sheet", "pin its vertex there, or release it"]];
+
 const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
 
 export function listen(keys: Key[]): void {
@@ -36,7 +38,7 @@ export function listen(keys: Key[]): void {
   });
 }
 
-export function showHelp(dialog: HTMLDialogElement, keys: Key[], live: boolean): void {
+export function showHelp(dialog: HTMLDialogElement, keys: Key[], live: boolean, sheets: boolean): void {
   const table = (rows: [string, string][]): HTMLDListElement => {
     const list = make("dl");
     for (const [name, text] of rows) list.append(make("dt", { text: name }), make("dd", { text }));
@@ -46,7 +48,7 @@ export function showHelp(dialog: HTMLDialogElement, keys: Key[], live: boolean):
   close.addEventListener("click", () => dialog.close());
   dialog.replaceChildren(
     make("h2", { text: "Mouse" }),
-    table(live ? [...MOUSE, ...LIVE_MOUSE] : MOUSE),
+    table([...MOUSE, ...(live ? LIVE_MOUSE : []), ...(live && sheets ? SHEET_MOUSE : [])]),
     make("h2", { text: "Keys" }),
     table(keys.filter((key) => key.label).map((key) => [key.label, key.text])),
     close,

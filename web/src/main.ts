@@ -65,6 +65,13 @@ const inside = {
     const point = app.drawings?.lines?.pointOf(i, k) ?? null;
     return point && { world: point.toArray(), ...onScreen(point) };
   },
+  vertex(i: number, k: number): { world: number[]; x: number; y: number } | null {
+    const point = app.drawings?.sheets?.pointOf(i, k) ?? null;
+    return point && { world: point.toArray(), ...onScreen(point) };
+  },
+  get pins(): number[] {
+    return [...(app.drawings?.sheets?.held ?? [])];
+  },
   body(i: number): { world: number[]; x: number; y: number } | null {
     if (!app.frame || 7 * i + 6 >= app.frame.bodies.length) return null;
     const point = new Vector3().fromArray(app.frame.bodies, 7 * i);

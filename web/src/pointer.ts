@@ -15,10 +15,12 @@ export interface PointerEvents {
   hover(contact: number, x: number, y: number): void; // -1: none
   pick(hit: Hit | null): void;
   pickContact(contact: number): void;
+  isHeld(sheet: number, vertex: number): boolean;
 }
 
 export class Pointer {
-  private held: { pointer: number; at: Vector3; start: Vector3 } | null = null; // where the hand is and was at first
+  private held: { pointer: number; at: Vector3; start: Vector3; hit: Hit } | null = null; // where the hand is and was at first
+  private lastPlace: { x: number; y: number } | null = null; // over the picture
   private last = new Map<number, { x: number; y: number }>(); // of the pointers that hold and steer
   private pressed: { x: number; y: number } | null = null;
   private target: Vector3 | null = null; // not sent yet
@@ -39,6 +41,7 @@ export class Pointer {
     area.addEventListener("pointerup", (event) => this.up(event), true);
     area.addEventListener("pointercancel", () => this.release(), true);
     area.addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
+    area.addEventListener("dblclick", (event) => event.target === stage.canvas && this.pin(), true);
     area.addEventListener("pointerleave", () => this.events.hover(-1, 0, 0));
   }
 
@@ -67,14 +70,24 @@ export class Pointer {
     event.stopImmediatePropagation();
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.canvas.classList.add("holding");
-    this.held = { pointer: event.pointerId, at: hit.point.clone(), start: hit.point.clone() };
+    this.held = { pointer: event.pointerId, at: hit.point.clone(), start: hit.point.clone(), hit };
     this.last.set(event.pointerId, { x, y });
-    const grip = hit.kind === "fibre" ? { s: hit.s } : { point: hit.local!.toArray() };
+    const grip = hit.kind === "fibre" ? { s: hit.s } : hit.kind === "sheet" ? { vertex: hit.vertex } : { point: hit.local!.toArray() };
     this.connection.send({ type: "grab", kind: hit.kind, index: hit.index, ...grip, target: hit.point.toArray() });
+  }
+
+  // Pins the vertex of a sheet that is held in hand or under the pointer, or releases it.
+  pin(): void {
+    if (!this.live()) return;
+    const hit = this.held?.hit ?? (this.lastPlace && this.stage.pick(this.lastPlace.x, this.lastPlace.y));
+    if (hit?.kind !== "sheet" || hit.vertex === undefined) return;
+    const held = !this.events.isHeld(hit.index, hit.vertex);
+    this.connection.send({ type: "pin", index: hit.index, vertex: hit.vertex, held });
   }
 
   private move(event: PointerEvent): void {
     const { x, y } = this.where(event);
+    if (event.target === this.stage.canvas) this.lastPlace = { x, y };
     if (!this.held) {
       if (event.target === this.stage.canvas && event.buttons === 0) this.place = { x, y };
       return;

@@ -48,8 +48,10 @@ export interface SceneMessage {
   obstacles: Thing[];
   fibres: Thing[];
   parts: Part[];
-  lines: { fibre: number[]; count: number[]; radius: number[] };
+  lines: { fibre: number[]; count: number[]; radius: number[]; tip: number[] };
   ties: number;
+  sheets: Thing[];
+  surfaces: { vertices: number[]; triangles: number[]; thickness: number[] };
   series: string[];
   settings: Settings | null;
 }
@@ -158,6 +160,7 @@ export interface Contact {
 export type Binary =
   | { what: "frame"; frame: Frame }
   | { what: "mesh"; mesh: MeshData }
+  | { what: "surfaces"; triangles: Uint32Array }
   | { what: "series"; series: SeriesData };
 
 export function readBinary(buffer: ArrayBuffer): Binary {
@@ -165,6 +168,7 @@ export function readBinary(buffer: ArrayBuffer): Binary {
   const magic = String.fromCharCode(...new Uint8Array(buffer, 0, 4));
   if (magic === "CPSF") return { what: "frame", frame: readFrame(buffer, view) };
   if (magic === "CPSM") return { what: "mesh", mesh: readMesh(buffer, view) };
+  if (magic === "CPST") return { what: "surfaces", triangles: new Uint32Array(buffer, 8, 3 * view.getUint32(4, true)) };
   if (magic === "CPSV") return { what: "series", series: readSeries(buffer, view) };
   throw new Error("a message of an unknown kind: " + magic);
 }

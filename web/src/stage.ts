@@ -83,6 +83,12 @@ export class Stage {
     this.touch();
   }
 
+  surfaces(triangles: Uint32Array): void {
+    for (const drawable of this.drawables) drawable.surfaces?.(triangles);
+    this.renderer.shadowMap.needsUpdate = true;
+    this.touch();
+  }
+
   show(frame: Frame): void {
     const start = performance.now();
     for (const drawable of this.drawables) drawable.frame(frame);

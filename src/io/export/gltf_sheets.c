@@ -1,5 +1,6 @@
 // Sheets in glTF: a node for each, with a morph target for each frame after the first, as fibres have (gltf_fibres.c). Normals
-// are sums of the area vectors of the triangles around a vertex.
+// are sums of the area vectors of the triangles around a vertex. Impulses of contacts, N s, are the attribute _IMPULSE, those of the
+// first frame: targets have none.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@ enum { MOST_TARGETS = 1000 };
 // The vertices of all sheets in the first frame and in another one.
 typedef struct Cloth {
   int64_t targets;
-  CpsVec3 *points, *normals, *first_points, *first_normals;
+  CpsVec3 *points, *normals, *first_points, *first_normals, *first_impulses;
+  bool has_impulses;
   int32_t* target;  // accessors of one sheet: points and normals of each target
 } Cloth;
 
@@ -22,6 +24,7 @@ static void free_cloth(Cloth* c) {
   free(c->normals);
   free(c->first_points);
   free(c->first_normals);
+  free(c->first_impulses);
   free(c->target);
 }
 
@@ -34,10 +37,11 @@ static bool take_cloth(CpsGltf* f, Cloth* c) {
   c->normals = malloc(size);
   c->first_points = malloc(size);
   c->first_normals = malloc(size);
+  c->first_impulses = malloc(size);
   c->target = malloc((size_t)(2 * c->targets + 1) * sizeof *c->target);
   uint32_t* grown = realloc(f->indices, (3 * (size_t)t->triangle_count + 1) * sizeof *grown);
   if (grown) f->indices = grown;
-  return grown && c->points && c->normals && c->first_points && c->first_normals && c->target &&
+  return grown && c->points && c->normals && c->first_points && c->first_normals && c->first_impulses && c->target &&
          cps_gltf_take_floats(f, 3 * t->vertex_count);
 }
 
@@ -84,12 +88,17 @@ static CpsStatus add_targets(CpsGltf* f, Cloth* c, const CpsResultSheet* sheet) 
   return status;
 }
 
-static void put_mesh(CpsGltf* f, const Cloth* c, int32_t look, int32_t points, int32_t normals, int32_t indices) {
+// Accessors of what does not move; impulses < 0: there are none.
+typedef struct Still {
+  int32_t points, normals, impulses, indices;
+} Still;
+
+static void put_mesh(CpsGltf* f, const Cloth* c, int32_t look, Still still) {
   CpsGrow* text = &f->mesh_text;
-  cps_grow_print(text,
-                 "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"indices\":%d,\"mode\":4,"
-                 "\"material\":%d",
-                 f->mesh_count > 0 ? "," : "", (int)points, (int)normals, (int)indices, (int)look);
+  cps_grow_print(text, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d",
+                 f->mesh_count > 0 ? "," : "", (int)still.points, (int)still.normals);
+  if (still.impulses >= 0) cps_grow_print(text, ",\"_IMPULSE\":%d", (int)still.impulses);
+  cps_grow_print(text, "},\"indices\":%d,\"mode\":4,\"material\":%d", (int)still.indices, (int)look);
   for (int64_t k = 0; k < c->targets; ++k) {
     cps_grow_print(text, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k > 0 ? "," : ",\"targets\":[", (int)c->target[2 * k],
                    (int)c->target[2 * k + 1]);
@@ -118,12 +127,16 @@ static CpsStatus add_sheet(CpsGltf* f, Cloth* c, int32_t i) {
   for (int64_t k = 0; k < corners; ++k) {
     f->indices[k] = (uint32_t)(t->triangles[3 * sheet->first_triangle + k] - sheet->first_vertex);
   }
-  int32_t points = cps_gltf_vectors(f, c->first_points + sheet->first_vertex, sheet->vertex_count, true);
-  int32_t normals = cps_gltf_vectors(f, c->first_normals + sheet->first_vertex, sheet->vertex_count, false);
-  int32_t indices = cps_glb_indices(&f->glb, f->indices, corners);
+  Still still = {.impulses = -1};
+  still.points = cps_gltf_vectors(f, c->first_points + sheet->first_vertex, sheet->vertex_count, true);
+  still.normals = cps_gltf_vectors(f, c->first_normals + sheet->first_vertex, sheet->vertex_count, false);
+  if (c->has_impulses) {
+    still.impulses = cps_gltf_vectors(f, c->first_impulses + sheet->first_vertex, sheet->vertex_count, false);
+  }
+  still.indices = cps_glb_indices(&f->glb, f->indices, corners);
   CpsStatus status = add_targets(f, c, sheet);
   if (status != CPS_OK) return status;
-  put_mesh(f, c, cps_gltf_look(f, CPS_KIND_SHEET, t->sheet_materials[i]), points, normals, indices);
+  put_mesh(f, c, cps_gltf_look(f, CPS_KIND_SHEET, t->sheet_materials[i]), still);
   int32_t node = f->node_count++;
   cps_grow_text(&f->nodes, ",{\"name\":");
   cps_grow_json(&f->nodes, t->sheet_names[i]);
@@ -140,6 +153,9 @@ CpsStatus cps_gltf_sheets(CpsGltf* f) {
   if (status == CPS_OK) {
     memcpy(c.first_points, c.points, (size_t)t->vertex_count * sizeof *c.points);
     memcpy(c.first_normals, c.normals, (size_t)t->vertex_count * sizeof *c.normals);
+    const CpsVec3* impulses = cps_show_frame(f->e->show)->vertex_impulses;
+    c.has_impulses = impulses != NULL;
+    if (impulses) memcpy(c.first_impulses, impulses, (size_t)t->vertex_count * sizeof *impulses);
   }
   for (int32_t i = 0; status == CPS_OK && i < t->sheet_count; ++i) status = add_sheet(f, &c, i);
   if (status == CPS_OK && c.targets == 0 && cps_export_frames(f->e) > 1) {

@@ -48,7 +48,9 @@ static void add_fibre_points(Series* s, const CpsFrame* frame) {
   CpsVtp* v = &s->vtp;
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "radius", CPS_VTP_DOUBLE, 1, 0);
   for (int32_t l = 0; l < t->line_count; ++l) {
-    for (int32_t i = 0; i < t->lines[l].count; ++i) cps_vtp_double(v, t->lines[l].radius);
+    for (int32_t i = 0; i < t->lines[l].count; ++i) {
+      cps_vtp_double(v, cps_result_line_radius(&t->lines[l], i));
+    }
   }
   cps_vtp_array(v, CPS_VTP_POINT_DATA, "arc_length", CPS_VTP_DOUBLE, 1, 0);
   for (int32_t l = 0; l < t->line_count; ++l) {
@@ -113,6 +115,10 @@ static void add_sheets(Series* s, const CpsFrame* frame) {
   if (frame->vertex_velocities) {
     cps_vtp_array(v, CPS_VTP_POINT_DATA, "velocity", CPS_VTP_FLOAT, 3, 0);
     for (int64_t i = 0; i < t->vertex_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->vertex_velocities[i]);
+  }
+  if (frame->vertex_impulses) {
+    cps_vtp_array(v, CPS_VTP_POINT_DATA, "impulse", CPS_VTP_FLOAT, 3, 0);
+    for (int64_t i = 0; i < t->vertex_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->vertex_impulses[i]);
   }
   add_sheet_cells(s, "sheet", false);
   add_sheet_cells(s, "material", true);

@@ -42,7 +42,7 @@ void cps_export_tube_fill(const CpsThings* things, const CpsFrame* frame, int32_
     for (int32_t i = 0; i < line->count; ++i) {
       int64_t at = line->first + i, before = i > 0 ? at - 1 : at, after = i + 1 < line->count ? at + 1 : at;
       CpsVec3 along = cps_vec3_sub(frame->points[after], frame->points[before]);
-      fill_ring(frame->points[at], along, frame->axes[at], line->radius, sides, points + at * sides,
+      fill_ring(frame->points[at], along, frame->axes[at], cps_result_line_radius(line, i), sides, points + at * sides,
                 normals + at * sides);
     }
   }

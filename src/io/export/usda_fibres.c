@@ -57,7 +57,9 @@ static CpsStatus put_primvar(CpsStage* s, const char* type, const char* name, Sa
 static CpsStatus put_extents(CpsStage* s) {
   CpsExport* e = s->e;
   double margin = 0.0;
-  for (int32_t l = 0; l < e->things->line_count; ++l) margin = fmax(margin, e->things->lines[l].radius);
+  for (int32_t l = 0; l < e->things->line_count; ++l) {
+    margin = fmax(margin, fmax(e->things->lines[l].radius, e->things->lines[l].radius_tip));
+  }
   CpsStatus status = CPS_OK;
   for (int64_t k = e->options.first; status == CPS_OK && k <= e->options.last; ++k) {
     const CpsFrame* frame = NULL;
@@ -87,7 +89,7 @@ static void put_curves(CpsStage* s) {
   for (int32_t l = 0; l < t->line_count; ++l) {
     for (int32_t i = 0; i < t->lines[l].count; ++i, comma = ", ") {
       cps_grow_text(text, comma);
-      cps_grow_number(text, 2.0 * t->lines[l].radius, CPS_USD_SINGLE);
+      cps_grow_number(text, 2.0 * cps_result_line_radius(&t->lines[l], i), CPS_USD_SINGLE);
       cps_stage_flush(s);
     }
   }

@@ -1,8 +1,8 @@
 // Sheets in USD: a Mesh for each, with time samples of its points.
 #include "io/export/usda.h"
 
-// Points or velocities of a sheet in all frames, or the boxes about it.
-typedef enum Sampled { POINTS, VELOCITIES, EXTENTS } Sampled;
+// Points, velocities or impulses of a sheet in all frames, or the boxes about it.
+typedef enum Sampled { POINTS, VELOCITIES, IMPULSES, EXTENTS } Sampled;
 
 static CpsStatus put_samples(CpsStage* s, const CpsResultSheet* sheet, const char* what, Sampled sampled) {
   CpsExport* e = s->e;
@@ -18,7 +18,9 @@ static CpsStatus put_samples(CpsStage* s, const CpsResultSheet* sheet, const cha
     if (sampled == EXTENTS) {
       cps_stage_extent(s, frame->vertices + sheet->first_vertex, sheet->vertex_count, 0.5 * sheet->thickness);
     } else {
-      const CpsVec3* values = sampled == POINTS ? frame->vertices : frame->vertex_velocities;
+      const CpsVec3* values = sampled == POINTS       ? frame->vertices
+                              : sampled == VELOCITIES ? frame->vertex_velocities
+                                                      : frame->vertex_impulses;
       cps_stage_vectors(s, values + sheet->first_vertex, sheet->vertex_count);
     }
     cps_grow_text(&s->text, ",\n");
@@ -65,6 +67,11 @@ CpsStatus cps_stage_sheets(CpsStage* s) {
     status = put_samples(s, &t->sheets[i], "point3f[] points", POINTS);
     if (status == CPS_OK && cps_show_frame(s->e->show)->vertex_velocities) {
       status = put_samples(s, &t->sheets[i], "vector3f[] velocities", VELOCITIES);
+    }
+    if (status == CPS_OK && cps_show_frame(s->e->show)->vertex_impulses) {
+      cps_grow_text(&s->text,
+                    "        vector3f[] primvars:impulse (\n            interpolation = \"vertex\"\n        )\n");
+      status = put_samples(s, &t->sheets[i], "vector3f[] primvars:impulse", IMPULSES);
     }
     if (status == CPS_OK) status = put_samples(s, &t->sheets[i], "float3[] extent", EXTENTS);
     cps_grow_text(&s->text, "        }\n");

@@ -18,8 +18,11 @@ bool cps_show_take_frame(CpsShow* show) {
   show->ties = CPS_TAKE(&show->memory, CpsFrameTie, things->tie_count);
   show->vertices = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
   show->vertex_velocities = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
-  return show->ties && show->bodies && show->velocities && show->obstacles && show->points && show->axes &&
-         show->tension && show->point_velocities && show->vertices && show->vertex_velocities;
+  show->vertex_impulses = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
+  show->vertex_held = CPS_TAKE(&show->memory, bool, things->vertex_count);
+  return show->vertex_impulses && show->vertex_held && show->ties && show->bodies && show->velocities &&
+         show->obstacles && show->points && show->axes && show->tension && show->point_velocities && show->vertices &&
+         show->vertex_velocities;
 }
 
 bool cps_things_have(const CpsThings* t, CpsThing thing) {
@@ -119,6 +122,8 @@ CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error) {
   show->frame.point_velocities = show->has_velocities ? show->point_velocities : NULL;
   show->frame.vertices = show->vertices;
   show->frame.vertex_velocities = show->has_vertex_velocities ? show->vertex_velocities : NULL;
+  show->frame.vertex_impulses = show->has_vertex_impulses ? show->vertex_impulses : NULL;
+  show->frame.vertex_held = show->world ? show->vertex_held : NULL;
   show->frame.contacts = show->contacts;
   show->frame.ties = show->ties;
   if (error) error->text[0] = '\0';

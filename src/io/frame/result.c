@@ -102,6 +102,7 @@ CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
     status = read_all_names(show);
     if (status == CPS_OK) status = read_all_materials(show);
     if (status == CPS_OK) status = cps_result_read_triangles(result, &show->memory, &t->triangles);
+    if (status == CPS_OK) status = cps_result_read_rest(result, &show->memory, &t->rest);
     if (status == CPS_OK) status = read_tie_kinds(show);
   }
   H5E_END_TRY
@@ -375,6 +376,10 @@ static CpsStatus read_frame(CpsShow* show, int64_t frame) {
   show->has_vertex_velocities = t->vertex_count > 0 && cps_result_has(show->result, CPS_FRAME_SHEET_VELOCITY);
   if (status == CPS_OK && show->has_vertex_velocities) {
     status = read_vectors(show, CPS_FRAME_SHEET_VELOCITY, frame, t->vertex_count, 3, show->vertex_velocities);
+  }
+  show->has_vertex_impulses = t->vertex_count > 0 && cps_result_has(show->result, CPS_FRAME_SHEET_IMPULSE);
+  if (status == CPS_OK && show->has_vertex_impulses) {
+    status = read_vectors(show, CPS_FRAME_SHEET_IMPULSE, frame, t->vertex_count, 3, show->vertex_impulses);
   }
   if (status == CPS_OK) status = read_ties(show, frame);
   if (status == CPS_OK) status = read_contacts(show, frame);

@@ -1,10 +1,13 @@
 // A show of a living world: what a result of it would hold, without the file.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "capstan/sheet.h"
 #include "io/frame/internal.h"
+#include "io/scene/internal.h"
 #include "io/scene/parts.h"
+#include "io/sheet_arrays.h"
 
 typedef const char* (*NameFn)(const CpsScene*, int32_t);
 typedef CpsMaterialId (*MaterialFn)(const CpsScene*, int32_t);
@@ -80,7 +83,7 @@ static bool fill_lines(CpsShow* show) {
   int64_t first = 0;
   for (int32_t i = 0; i < show->lines.count; ++i) {
     const CpsFibreLine* line = &show->lines.lines[i];
-    lines[i] = (CpsResultLine){line->fibre, line->branch, first, line->count, line->radius};
+    lines[i] = (CpsResultLine){line->fibre, line->branch, first, line->count, line->radius, line->radius_tip};
     first += line->count;
   }
   show->things.lines = lines;
@@ -102,7 +105,12 @@ static bool fill_sheets(CpsShow* show) {
     t->triangle_count += info.triangle_count;
   }
   int32_t* triangles = CPS_TAKE(&show->memory, int32_t, 3 * t->triangle_count);
-  if (!triangles) return false;
+  double* rest = CPS_TAKE(&show->memory, double, 3 * t->triangle_count);
+  if (!triangles || !rest) return false;
+  for (int32_t i = 0; i < t->sheet_count; ++i) {
+    cps_sheet_rest_triangles(&show->scene->sheets[i].def, rest + 3 * sheets[i].first_triangle);
+  }
+  t->rest = t->sheet_count > 0 ? rest : NULL;
   t->sheets = sheets;
   t->triangles = triangles;
   for (int32_t i = 0; i < t->sheet_count; ++i) {
@@ -124,7 +132,8 @@ static bool fill_vertices(CpsShow* show) {
     }
     int64_t first = t->sheets[i].first_vertex;
     if (cps_world_sheet_vertices(show->world, id, show->vertices + first, show->vertex_velocities + first,
-                                 sizeof *show->vertices) != CPS_OK) {
+                                 sizeof *show->vertices) != CPS_OK ||
+        cps_world_sheet_held(show->world, id, show->vertex_held + first) != CPS_OK) {
       return false;
     }
   }
@@ -210,6 +219,22 @@ static CpsFrameContact frame_contact(const CpsNumbering* numbering, const CpsCon
   };
 }
 
+static void fill_impulses(CpsShow* show, int32_t contacts) {
+  const CpsThings* t = &show->things;
+  memset(show->vertex_impulses, 0, (size_t)t->vertex_count * sizeof *show->vertex_impulses);
+  for (int32_t i = 0; i < contacts; ++i) {
+    const CpsFrameContact* c = &show->contacts[i];
+    const CpsVec3 r = cps_impulse_in_world(c->impulse, c->normal, c->tangent1, c->tangent2);
+    for (int k = 0; k < 2; ++k) {
+      if (c->side[k].thing.kind != CPS_THING_SHEET) continue;
+      const CpsResultSheet* sheet = &t->sheets[c->side[k].thing.index];
+      cps_sheet_spread(&c->side[k], k == 0 ? r : (CpsVec3){-r.x, -r.y, -r.z}, t->triangles + 3 * sheet->first_triangle,
+                       sheet->triangle_count, show->vertex_impulses);
+    }
+  }
+  show->has_vertex_impulses = t->vertex_count > 0;
+}
+
 CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
   const CpsWorld* world = show->world;
   CpsStatus status = check_counts(show, error);
@@ -232,6 +257,7 @@ CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
     CpsContact contact = cps_world_contact(world, i);
     show->contacts[i] = frame_contact(&show->numbering, &contact);
   }
+  fill_impulses(show, contacts);
   show->frame.index = cps_world_step_count(world);
   show->frame.time = cps_world_time(world);
   show->frame.step = cps_world_last_step(world);

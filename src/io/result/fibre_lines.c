@@ -35,14 +35,15 @@ static void plan(CpsFibreLines* all, const CpsScene* scene) {
     for (int32_t b = 0; b < def->branch_count; ++b) branches += def->branches[b].length;
     for (int32_t i = 0; i < group->count; ++i) {
       int32_t fibre = group->first + i;
-      CpsFibreLine line = {fibre, -1, points_of(scene, def->elements), 0.0, 0.0, branches, 0.0};
+      CpsFibreLine line = {fibre, -1, points_of(scene, def->elements), 0.0, 0.0, branches, 0.0, 0.0};
       line.radius = radius_of(def, &group->strand[i]);
+      line.radius_tip = line.radius * (isnan(def->radius_tip) ? 1.0 : def->radius_tip / def->radius);
       add_line(all, line);
       double start = 0.0;  // from the end of the trunk
       for (int32_t b = 0; b < def->branch_count; ++b) {
         const CpsFibreBranch* branch = &def->branches[b];
         add_line(all, (CpsFibreLine){fibre, b, points_of(scene, branch->elements), start, branch->length, branches,
-                                     branch->radius});
+                                     branch->radius, branch->radius});
         start += branch->length;
       }
     }

@@ -8,11 +8,11 @@
 
 // A centreline of a fibre: its trunk or a branch.
 typedef struct CpsFibreLine {
-  int32_t fibre, branch;  // -1: the trunk
-  int32_t count;          // points
-  double start, length;   // arc lengths, m; a length of 0: that of the fibre without its branches
-  double branches;        // length of all branches of the fibre, m
-  double radius;
+  int32_t fibre, branch;      // -1: the trunk
+  int32_t count;              // points
+  double start, length;       // arc lengths, m; a length of 0: that of the fibre without its branches
+  double branches;            // length of all branches of the fibre, m
+  double radius, radius_tip;  // at its first and last point
 } CpsFibreLine;
 
 // All lines of a scene. Zeroed: none.

@@ -39,13 +39,15 @@ bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene) {
   int32_t* fibre = malloc((lines + 1) * sizeof *fibre);
   int32_t* branch = malloc((lines + 1) * sizeof *branch);
   double* radius = malloc((lines + 1) * sizeof *radius);
-  bool done = point_offset && fibre && branch && radius;
+  double* tip = malloc((lines + 1) * sizeof *tip);
+  bool done = point_offset && fibre && branch && radius && tip;
   if (done) {
     for (size_t i = 0; i < lines; ++i) {
       const CpsFibreLine* line = &writer->lines.lines[i];
       fibre[i] = line->fibre;
       branch[i] = line->branch;
       radius[i] = line->radius;
+      tip[i] = line->radius_tip;
       point_offset[i + 1] = point_offset[i] + line->count;
     }
     const hsize_t count = lines, more = lines + 1;
@@ -55,7 +57,10 @@ bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene) {
                                   fibre) &&
            cps_result_write_fixed(file, "/fibres/line_branch", "1", "its branch, -1: the trunk, or no tree", CPS_I32, 1,
                                   &count, branch) &&
-           cps_result_write_fixed(file, "/fibres/line_radius", "m", "contact radius", CPS_F64, 1, &count, radius) &&
+           cps_result_write_fixed(file, "/fibres/line_radius", "m", "contact radius at its first point", CPS_F64, 1,
+                                  &count, radius) &&
+           cps_result_write_fixed(file, "/fibres/line_radius_tip", "m", "the same at its last; linear between", CPS_F64,
+                                  1, &count, tip) &&
            cps_result_write_fixed(file, "/fibres/point_offset", "1", "line i has the points offset[i] to offset[i + 1]",
                                   CPS_I64, 1, &more, point_offset);
   }
@@ -63,6 +68,7 @@ bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene) {
   free(fibre);
   free(branch);
   free(radius);
+  free(tip);
   return done;
 }
 

@@ -58,6 +58,7 @@ enum {
   CPS_FRAME_FIBRE_VELOCITY,  // the same
   CPS_FRAME_SHEET_VERTEX,
   CPS_FRAME_SHEET_VELOCITY,  // only where the scene asks for it
+  CPS_FRAME_SHEET_IMPULSE,   // only where there are sheets
   CPS_TIE_POINTS,            // to CPS_TIE_POINT_B: only where there are ties
   CPS_TIE_FORCE,
   CPS_TIE_TORQUE,

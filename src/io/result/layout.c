@@ -198,6 +198,7 @@ bool cps_result_writes(const CpsResultWriter* writer, int which) {
   if (cps_growing[which].last != 0) return false;
   if (which >= CPS_TIE_POINTS && which <= CPS_TIE_POINT_B) return writer->ties > 0;
   if (which == CPS_FRAME_FIBRE_TENSION) return writer->with_tension;
+  if (which == CPS_FRAME_SHEET_IMPULSE) return writer->with_impulse;
   bool velocity = which == CPS_FRAME_FIBRE_VELOCITY || which == CPS_FRAME_SHEET_VELOCITY;
   return !velocity || writer->with_velocity;
 }

@@ -6,20 +6,22 @@
 
 typedef struct Columns {
   int64_t *fibre, *branch, *offset;
-  double* radius;
+  double *radius, *tip;
   int64_t lines, more;
 } Columns;
 
 static CpsStatus read_columns(const CpsResult* result, Columns* columns) {
   const CpsH5* h5 = &result->h5;
-  int64_t branches = 0, radii = 0;
+  int64_t branches = 0, radii = 0, tips = 0;
   CpsStatus status = cps_h5_read_ints(h5, "/fibres/line_fibre", &columns->fibre, &columns->lines);
   if (status == CPS_OK) status = cps_h5_read_ints(h5, "/fibres/line_branch", &columns->branch, &branches);
   if (status == CPS_OK) status = cps_h5_read_doubles(h5, "/fibres/line_radius", &columns->radius, &radii);
+  bool tapers = status == CPS_OK && cps_h5_has(h5, "/fibres/line_radius_tip");
+  if (tapers) status = cps_h5_read_doubles(h5, "/fibres/line_radius_tip", &columns->tip, &tips);
   if (status == CPS_OK) status = cps_h5_read_ints(h5, "/fibres/point_offset", &columns->offset, &columns->more);
   if (status != CPS_OK) return status;
-  if (branches == columns->lines && radii == columns->lines && columns->more == columns->lines + 1 &&
-      columns->offset[0] == 0 && columns->lines < INT32_MAX) {
+  if (branches == columns->lines && radii == columns->lines && (!tapers || tips == radii) &&
+      columns->more == columns->lines + 1 && columns->offset[0] == 0 && columns->lines < INT32_MAX) {
     return CPS_OK;
   }
   return cps_io_fail(h5->error, CPS_BAD_FORMAT, result->path, "/fibres", "is damaged");
@@ -32,7 +34,7 @@ static bool is_sound(const Columns* columns, int64_t i) {
   bool next = branch == -1 && fibre == before + 1;
   bool same = i > 0 && fibre == before && branch == columns->branch[i - 1] + 1;
   return (next || same) && fibre < INT32_MAX && count >= 2 && count <= INT32_MAX && columns->radius[i] > 0.0 &&
-         isfinite(columns->radius[i]);
+         isfinite(columns->radius[i]) && (!columns->tip || (columns->tip[i] > 0.0 && isfinite(columns->tip[i])));
 }
 
 static CpsStatus fill(CpsResult* result, const Columns* columns) {
@@ -43,13 +45,19 @@ static CpsStatus fill(CpsResult* result, const Columns* columns) {
       return cps_io_fail(result->h5.error, CPS_BAD_FORMAT, result->path, "/fibres", "line %lld is damaged",
                          (long long)i);
     }
-    result->lines[i] = (CpsResultLine){(int32_t)columns->fibre[i], (int32_t)columns->branch[i], columns->offset[i],
-                                       (int32_t)(columns->offset[i + 1] - columns->offset[i]), columns->radius[i]};
+    result->lines[i] =
+        (CpsResultLine){(int32_t)columns->fibre[i], (int32_t)columns->branch[i],
+                        columns->offset[i],         (int32_t)(columns->offset[i + 1] - columns->offset[i]),
+                        columns->radius[i],         columns->tip ? columns->tip[i] : columns->radius[i]};
   }
   result->info.lines = (int32_t)columns->lines;
   result->info.fibre_points = columns->offset[columns->lines];
   result->info.fibres = columns->lines > 0 ? (int32_t)columns->fibre[columns->lines - 1] + 1 : 0;
   return CPS_OK;
+}
+
+double cps_result_line_radius(const CpsResultLine* line, int32_t k) {
+  return line->radius + (line->radius_tip - line->radius) * k / (line->count - 1);
 }
 
 CpsStatus cps_result_read_lines(CpsResult* result) {
@@ -61,5 +69,6 @@ CpsStatus cps_result_read_lines(CpsResult* result) {
   free(columns.branch);
   free(columns.offset);
   free(columns.radius);
+  free(columns.tip);
   return status;
 }

@@ -40,6 +40,8 @@ void cps_result_forget_parts(CpsResult* result);
 CpsStatus cps_result_read_lines(CpsResult* result);
 // Reads and checks what it says about sheets; their triangles, numbered over all vertices, in `memory` (sheet_read.c).
 CpsStatus cps_result_read_sheets(CpsResult* result);
+// Shapes of their triangles without load, three numbers each; NULL where the result does not hold them.
+CpsStatus cps_result_read_rest(const CpsResult* result, CpsArena* memory, const double** rest);
 CpsStatus cps_result_read_triangles(const CpsResult* result, CpsArena* memory, const int32_t** triangles);
 // Names of one kind, in `memory` (names.c).
 CpsStatus cps_result_names(const CpsResult* result, const char* name, CpsArena* memory, const char* const** names,

@@ -77,6 +77,24 @@ CpsStatus cps_result_read_triangles(const CpsResult* result, CpsArena* memory, c
   return status;
 }
 
+CpsStatus cps_result_read_rest(const CpsResult* result, CpsArena* memory, const double** rest) {
+  *rest = NULL;
+  if (result->info.sheets == 0 || !cps_h5_has(&result->h5, "/sheets/rest")) return CPS_OK;
+  const int64_t count = 3 * result->info.sheet_triangles;
+  double *values = NULL, *all = CPS_TAKE(memory, double, count);
+  int64_t rows = 0;
+  if (!all) return cps_io_fail(result->h5.error, CPS_NO_MEMORY, result->path, NULL, "out of memory");
+  CpsStatus status = cps_h5_read_table(&result->h5, "/sheets/rest", 3, &values, &rows);
+  if (status == CPS_OK && 3 * rows != count) status = damaged(result, "/sheets/rest");
+  for (int64_t i = 0; status == CPS_OK && i < count; ++i) {
+    all[i] = values[i];
+    if (!isfinite(values[i])) status = damaged(result, "/sheets/rest");
+  }
+  free(values);
+  *rest = all;
+  return status;
+}
+
 CpsResultSheet cps_result_sheet(const CpsResult* result, int32_t i) {
   return result && i >= 0 && i < result->info.sheets ? result->sheets[i] : (CpsResultSheet){0};
 }

@@ -6,6 +6,7 @@
 #include "capstan/sheet.h"
 #include "io/result/writer.h"
 #include "io/scene/internal.h"
+#include "io/sheet_arrays.h"
 
 static bool write_names(hid_t file, const CpsScene* scene) {
   size_t length = 1;
@@ -27,7 +28,7 @@ static bool write_names(hid_t file, const CpsScene* scene) {
 // What is known of each sheet; triangles with the numbers of vertices among those of all sheets.
 typedef struct Columns {
   int64_t *vertex_offset, *triangle_offset;
-  double* thickness;
+  double *thickness, *rest;
   int32_t *material, *triangle;
 } Columns;
 
@@ -38,6 +39,7 @@ static void fill(const CpsScene* scene, Columns* c) {
     for (int64_t k = 0; k < 3 * (int64_t)def->triangle_count; ++k) {
       at[k] = (int32_t)c->vertex_offset[i] + def->triangles[k];
     }
+    cps_sheet_rest_triangles(def, c->rest + 3 * c->triangle_offset[i]);
     c->vertex_offset[i + 1] = c->vertex_offset[i] + def->vertex_count;
     c->triangle_offset[i + 1] = c->triangle_offset[i] + def->triangle_count;
     c->thickness[i] = def->thickness;
@@ -56,6 +58,9 @@ static bool write_columns(hid_t file, int64_t sheets, const Columns* c) {
                                 c->triangle_offset) &&
          cps_result_write_fixed(file, "/sheets/triangle", "1", "three vertices each, numbered over all sheets", CPS_I32,
                                 2, triangles, c->triangle) &&
+         cps_result_write_fixed(file, "/sheets/rest", "m",
+                                "each triangle without load: x1, x2, y2 of its corners (0, 0), (x1, 0), (x2, y2)",
+                                CPS_F64, 2, triangles, c->rest) &&
          cps_result_write_fixed(file, "/sheets/thickness", "m", "of each sheet", CPS_F64, 1, &count, c->thickness) &&
          cps_result_write_fixed(file, "/sheets/material", "1", "number of the material", CPS_I32, 1, &count,
                                 c->material);
@@ -71,8 +76,9 @@ bool cps_result_write_sheets(hid_t file, const CpsScene* scene) {
                .triangle_offset = calloc(sheets + 1, sizeof *c.triangle_offset),
                .thickness = calloc(sheets + 1, sizeof *c.thickness),
                .material = calloc(sheets + 1, sizeof *c.material),
+               .rest = calloc(corners + 1, sizeof *c.rest),
                .triangle = calloc(corners + 1, sizeof *c.triangle)};
-  bool done = c.vertex_offset && c.triangle_offset && c.thickness && c.material && c.triangle;
+  bool done = c.vertex_offset && c.triangle_offset && c.thickness && c.rest && c.material && c.triangle;
   if (done) {
     fill(scene, &c);
     done = write_names(file, scene) && write_columns(file, (int64_t)sheets, &c);
@@ -80,6 +86,7 @@ bool cps_result_write_sheets(hid_t file, const CpsScene* scene) {
   free(c.vertex_offset);
   free(c.triangle_offset);
   free(c.thickness);
+  free(c.rest);
   free(c.material);
   free(c.triangle);
   return done;
@@ -89,6 +96,47 @@ int64_t cps_result_sheet_vertices(const CpsScene* scene) {
   int64_t count = 0;
   for (int32_t i = 0; i < scene->sheet_count; ++i) count += scene->sheets[i].def.vertex_count;
   return count;
+}
+
+// In place, from the front: a vector of floats ends before the next one of doubles begins.
+static const char* to_floats(CpsVec3* values, size_t count) {
+  char* bytes = (char*)values;
+  for (size_t i = 0; i < count; ++i) {
+    const float vector[3] = {(float)values[i].x, (float)values[i].y, (float)values[i].z};
+    memcpy(bytes + i * sizeof vector, vector, sizeof vector);
+  }
+  return bytes;
+}
+
+// The impulses of all contacts on the vertices of one sheet.
+static void gather_impulses(CpsResultWriter* writer, const CpsWorld* world, int32_t sheet, int32_t triangle_count,
+                            CpsVec3* out) {
+  const int32_t* triangles = cps_world_sheet_triangles(world, cps_world_sheet(world, sheet));
+  for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
+    const CpsContact c = cps_world_contact(world, i);
+    const CpsVec3 r = cps_impulse_in_world(c.impulse, c.normal, c.tangent1, c.tangent2);
+    for (int k = 0; k < 2; ++k) {
+      if (c.side[k].thing.kind != CPS_THING_SHEET) continue;
+      if (cps_numbering_side(&writer->numbering, c.side[k]).thing.index != sheet) continue;
+      cps_sheet_spread(&c.side[k], k == 0 ? r : (CpsVec3){-r.x, -r.y, -r.z}, triangles, triangle_count, out);
+    }
+  }
+}
+
+static bool write_impulses(CpsResultWriter* writer, const CpsWorld* world) {
+  if (!writer->with_impulse) return true;
+  const size_t count = (size_t)writer->sheet_vertices;
+  CpsVec3* values = cps_result_reserve(writer, (count + 1) * sizeof *values);
+  if (!values || !cps_numbering_update(&writer->numbering, world)) return false;
+  memset(values, 0, count * sizeof *values);
+  size_t at = 0;
+  for (int32_t i = 0; i < writer->sheets; ++i) {
+    CpsSheetInfo info;
+    if (cps_world_sheet_info(world, cps_world_sheet(world, i), &info) != CPS_OK) return false;
+    gather_impulses(writer, world, i, info.triangle_count, values + at);
+    at += (size_t)info.vertex_count;
+  }
+  return cps_result_append(writer, CPS_FRAME_SHEET_IMPULSE, to_floats(values, count), 1);
 }
 
 bool cps_result_write_vertices(CpsResultWriter* writer, const CpsWorld* world) {
@@ -104,13 +152,9 @@ bool cps_result_write_vertices(CpsResultWriter* writer, const CpsWorld* world) {
     at += (size_t)info.vertex_count;
   }
   if (at != count) return false;
-  // in place, from the front: a vector of floats ends before the next one of doubles begins
-  char* bytes = (char*)values;
-  for (size_t i = 0; i < 2 * count; ++i) {
-    const float vector[3] = {(float)values[i].x, (float)values[i].y, (float)values[i].z};
-    memcpy(bytes + i * sizeof vector, vector, sizeof vector);
-  }
+  const char* bytes = to_floats(values, 2 * count);
   return cps_result_append(writer, CPS_FRAME_SHEET_VERTEX, bytes, 1) &&
          (!writer->with_velocity ||
-          cps_result_append(writer, CPS_FRAME_SHEET_VELOCITY, bytes + count * 3 * sizeof(float), 1));
+          cps_result_append(writer, CPS_FRAME_SHEET_VELOCITY, bytes + count * 3 * sizeof(float), 1)) &&
+         write_impulses(writer, world);
 }

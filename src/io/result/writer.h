@@ -28,7 +28,7 @@ struct CpsResultWriter {
   int64_t sheet_vertices;
   CpsFibreLines lines;
   CpsTensions* tensions;
-  bool with_contacts, with_tension, with_velocity;
+  bool with_contacts, with_tension, with_velocity, with_impulse;
   bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
   double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
   int32_t series_count;

@@ -47,6 +47,7 @@ static CpsStatus find_bodies(Growth* growth) {
   if (!bodies) return cps_scene_no_memory(growth->reader);
   for (int32_t i = 0; i < scene->obstacle_count; ++i) {
     const CpsObstacleDef* def = &scene->obstacles[i].def;
+    if (!def->contact) continue;
     if (def->shape.kind != CPS_SHAPE_SPHERE && def->shape.kind != CPS_SHAPE_CAPSULE) continue;
     double half = def->shape.kind == CPS_SHAPE_CAPSULE ? 0.5 * def->shape.length : 0.0;
     if (i == growth->on) growth->comb.head = growth->comb.body_count;

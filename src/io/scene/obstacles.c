@@ -33,6 +33,7 @@ static CpsStatus read_obstacle(CpsReader* reader, const CpsNode* map) {
   def.surface_velocity = cps_map_vec3(map, "surface_velocity", def.surface_velocity);
   def.mu = cps_map_number(map, "mu", def.mu);
   def.restitution = cps_map_number(map, "restitution", def.restitution);
+  def.contact = cps_map_bool(map, "contact", def.contact);
   const char* name = cps_scene_text(reader, map->key);
   if (!name) return cps_scene_no_memory(reader);
   scene->obstacles[scene->obstacle_count++] = (CpsSceneObstacle){name, def, map};

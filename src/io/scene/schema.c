@@ -202,6 +202,7 @@ static const CpsSceneKey KEYS[] = {
     {"obstacles.*.position", "length[3]", "[0, 0, 0]", "at t = 0"},
     ROTATION_ROWS("obstacles.*."),
     SURFACE_ROWS("obstacles.*."),
+    {"obstacles.*.contact", "bool", "true", "whether anything touches it; false: it is only seen"},
     {"obstacles.*.surface_velocity", "velocity[3]", "[0, 0, 0]", "of a conveyor belt, in the shape's axes"},
 
     MOTION_ROWS("obstacles.*.", "how it moves: one of the three ways below"),

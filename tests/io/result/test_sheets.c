@@ -72,6 +72,20 @@ static void a_file_shows_what_the_world_shows(void** state) {
     assert_true(p->x == (float)q->x && p->y == (float)q->y && p->z == (float)q->z);
     assert_true(u->x == (float)v->x && u->y == (float)v->y && u->z == (float)v->z);
   }
+  assert_true(f->vertex_impulses && w->vertex_impulses && a->rest && b->rest);
+  assert_memory_equal(a->rest, b->rest, 3 * (size_t)a->triangle_count * sizeof *a->rest);
+  assert_near(a->rest[0], 0.1, 1e-15);  // the first edge of a grid of cells of 10 cm
+  double weight = 0.0, given = 0.0;
+  for (int64_t i = 0; i < a->vertex_count; ++i) {
+    const CpsVec3 *r = &f->vertex_impulses[i], *s = &w->vertex_impulses[i];
+    assert_true(r->x == (float)s->x && r->y == (float)s->y && r->z == (float)s->z);
+    if (i >= 12) assert_true(s->x == 0.0 && s->y == 0.0 && s->z == 0.0);  // the flag touches nothing
+    weight += s->z;
+  }
+  // what the vertices have is what the contacts give: on a floor normals point up
+  for (int32_t i = 0; i < w->contact_count; ++i) given += w->contacts[i].impulse[0];
+  assert_true(given > 0.0);
+  assert_near(weight, given, 1e-12 * given);
   assert_true(f->contact_count > 0 && f->contact_count == w->contact_count);
   for (int32_t i = 0; i < f->contact_count; ++i) {
     const CpsFrameContact* shown[2] = {&f->contacts[i], &w->contacts[i]};

@@ -6,6 +6,7 @@ import { Contacts } from "./contacts";
 import { Ground } from "./ground";
 import { HandDrawing } from "./hand";
 import { Lines } from "./lines";
+import { Sheets } from "./sheets";
 import { Solids } from "./solids";
 import { Ties } from "./ties";
 
@@ -13,12 +14,14 @@ export const FACTORIES: Factory[] = [
   (scene) => (scene.parts.some((part) => part.kind === "plane") ? new Ground(scene) : null),
   (scene) => (scene.parts.some((part) => part.kind !== "plane") ? new Solids(scene) : null),
   (scene) => (scene.lines.count.length > 0 ? new Lines(scene) : null),
+  (scene) => (scene.sheets.length > 0 ? new Sheets(scene) : null),
   (scene) => (scene.ties > 0 ? new Ties(scene) : null),
 ];
 
 export interface Drawings {
   list: Drawable[];
   lines: Lines | null;
+  sheets: Sheets | null;
   contacts: Contacts;
   hand: HandDrawing;
 }
@@ -28,5 +31,6 @@ export function makeDrawings(scene: SceneMessage): Drawings {
   const hand = new HandDrawing(scene);
   const list = FACTORIES.map((make) => make(scene)).filter((drawable): drawable is Drawable => drawable !== null);
   const lines = list.find((drawable): drawable is Lines => drawable instanceof Lines) ?? null;
-  return { list: [...list, contacts, hand], lines, contacts, hand };
+  const sheets = list.find((drawable): drawable is Sheets => drawable instanceof Sheets) ?? null;
+  return { list: [...list, contacts, hand], lines, sheets, contacts, hand };
 }

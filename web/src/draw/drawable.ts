@@ -11,6 +11,7 @@ export interface Hit {
   point: Vector3; // on the object
   s?: number; // arc length on a fibre
   local?: Vector3; // the point in the axes of a body
+  vertex?: number; // of a sheet, the nearest one
 }
 
 // What picking needs to know besides the ray: the size of a pixel at distance 1, so that thin things can be hit.
@@ -24,6 +25,7 @@ export interface Drawable {
   readonly overlay?: Object3D; // drawn over them
   frame(frame: Frame): void;
   mesh?(mesh: MeshData): void;
+  surfaces?(triangles: Uint32Array): void; // of all sheets
   theme?(theme: Theme): void;
   view?(view: ViewSize): void; // before each drawing
   bounds?(frame: Frame, box: Box3): void; // grows the box by what the frame shows

@@ -31,7 +31,7 @@ const TUBE = /* glsl */ `
 attribute float cap;
 attribute vec3 p0, p1, p2, p3;
 attribute vec4 m1, m2;
-attribute vec3 info;  // radius, number of the fibre, 1: first segment of its line, 2: last, 4: between two lines
+attribute vec4 info;  // radius, number of the fibre, 1: first segment of its line, 2: last, 4: between two lines; radius at its end
 attribute vec3 tint;
 attribute float f1, f2;  // tension
 uniform float pixel, axes, strongest;
@@ -58,7 +58,7 @@ void tube(out vec3 place, out vec3 outward) {
   e1 = normalize(e1 - dot(e1, tangent) * tangent + 1e-9 * toEye);
   vec3 e2 = cross(tangent, e1);
   float size = -(modelViewMatrix * vec4(place, 1.0)).z * pixel;
-  float r = max(info.x, 0.6 * size);
+  float r = max(mix(info.x, info.w, t), 0.6 * size);
   vPixels = r / max(size, 1e-12);
   vSection = position.yz;
   vFibre = info.y;
@@ -197,9 +197,9 @@ export class Lines implements Drawable {
   }
 
   private buildInstances(): void {
-    const { fibre, count, radius } = this.scene.lines;
+    const { fibre, count, radius, tip } = this.scene.lines;
     const segments = Math.max(0, this.total - 1);
-    const info = new Float32Array(3 * (segments + 1));
+    const info = new Float32Array(4 * (segments + 1));
     const tint = new Float32Array(3 * (segments + 1));
     for (let line = 0; line < count.length; ++line) {
       const thing = this.scene.fibres[fibre[line]];
@@ -207,7 +207,8 @@ export class Lines implements Drawable {
       for (let k = 0; k < count[line]; ++k) {
         const at = 3 * (this.first[line] + k);
         const flags = k === count[line] - 1 ? 4 : (k === 0 ? 1 : 0) + (k === count[line] - 2 ? 2 : 0);
-        info.set([radius[line], fibre[line], flags], at);
+        const there = (j: number): number => radius[line] + ((tip[line] - radius[line]) * j) / (count[line] - 1);
+        info.set([there(k), fibre[line], flags, there(k + 1)], 4 * (this.first[line] + k));
         colour.toArray(tint, at);
       }
     }
@@ -216,7 +217,7 @@ export class Lines implements Drawable {
     this.geometry.setAttribute("m2", new InterleavedBufferAttribute(this.axes, 4, 8, true));
     this.geometry.setAttribute("f1", new InterleavedBufferAttribute(this.tension, 1, 1));
     this.geometry.setAttribute("f2", new InterleavedBufferAttribute(this.tension, 1, 2));
-    this.geometry.setAttribute("info", new InstancedBufferAttribute(info, 3));
+    this.geometry.setAttribute("info", new InstancedBufferAttribute(info, 4));
     this.geometry.setAttribute("tint", new InstancedBufferAttribute(tint, 3));
     this.geometry.instanceCount = segments;
   }
@@ -275,7 +276,7 @@ export class Lines implements Drawable {
     let best: Hit | null = null;
     let s = 0;
     for (let line = 0; line < this.first.length; ++line) {
-      const radius = this.scene.lines.radius[line];
+      const radius = Math.max(this.scene.lines.radius[line], this.scene.lines.tip[line]);
       let stretch: { hit: Hit; apart: number } | null = null;
       if (line === 0 || fibre[line] !== fibre[line - 1]) s = 0; // the branches of a tree go on where the one before ended
       for (let k = 0; k + 1 < this.scene.lines.count[line]; ++k) {

@@ -1,0 +1,183 @@
+// Sheets and tapered fibres in exports, read back: by our own reader of VTK files, by VTK, and by a parser of glTF, USD and OBJ that
+// is no part of the project's writers.
+#include <sys/wait.h>
+
+#include "capstan/export.h"
+#include "capstan/frame.h"
+#include "capstan/mesh.h"
+#include "io/export/scenes.h"
+
+enum { FRAMES = 3 };
+
+static const char scene[] =
+    "title: a cloth and a horn\n"
+    "time: {step: 4 ms, end: 0.08 s}\n"
+    "output: {frames: 8 ms, contacts: false}\n"
+    "obstacles: {floor: {plane: {}}}\n"
+    "sheets: {cloth: {grid: {size: [0.3, 0.2], cells: [6, 4]}, position: [0, 0, 1 mm], thickness: 1 mm, velocity: "
+    "[0.5, 0.1, 0]}}\n"
+    "fibres: {horn: {model: super-helix, elements: 2, length: 0.2, radius: [8 mm, 2 mm], position: [0, 1, "
+    "1],\n"
+    "  root: clamped}}\n"
+    "contact: {mu: 0.3}\n";
+
+static void remove_folder(const char* path) {
+  DIR* folder = opendir(path);
+  for (struct dirent* entry; folder && (entry = readdir(folder));) {
+    char name[1024];
+    snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+    if (entry->d_name[0] != '.') remove(name);
+  }
+  if (folder) closedir(folder);
+  remove(path);
+}
+
+static int run_command(const char* command) {
+  int status = system(command);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void write_vectors(FILE* out, const CpsVec3* v, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    fprintf(out, "%s%.9g,%.9g,%.9g", i > 0 ? "," : "", v[i].x, v[i].y, v[i].z);
+  }
+}
+
+// What a reader must find, as JSON.
+static void write_expected(CpsShow* show, const char* path) {
+  const CpsThings* t = cps_show_things(show);
+  FILE* out = fopen(path, "w");
+  assert_non_null(out);
+  fprintf(out, "{\"triangles\":[");
+  for (int64_t i = 0; i < 3 * t->triangle_count; ++i) fprintf(out, "%s%d", i > 0 ? "," : "", (int)t->triangles[i]);
+  fprintf(out, "],\"radii\":[");
+  for (int32_t k = 0; k < t->lines[0].count; ++k) {
+    fprintf(out, "%s%.9g", k > 0 ? "," : "", cps_result_line_radius(&t->lines[0], k));
+  }
+  fprintf(out, "],\"frames\":[");
+  for (int64_t k = 0; k < cps_show_frame_count(show); ++k) {
+    assert_int_equal(cps_show_read(show, k, NULL), CPS_OK);
+    const CpsFrame* frame = cps_show_frame(show);
+    fprintf(out, "%s{\"vertices\":[", k > 0 ? "," : "");
+    write_vectors(out, frame->vertices, t->vertex_count);
+    fprintf(out, "],\"impulses\":[");
+    write_vectors(out, frame->vertex_impulses, t->vertex_count);
+    fprintf(out, "]}");
+  }
+  fprintf(out, "]}\n");
+  assert_int_equal(fclose(out), 0);
+}
+
+// The raw floats of a point array of a .vtp file.
+static const float* find_array(const char* bytes, size_t size, const char* name, uint64_t* count) {
+  char key[64];
+  snprintf(key, sizeof key, "Name=\"%s\"", name);
+  const char* at = strstr(bytes, key);
+  assert_non_null(at);
+  at = strstr(at, "offset=\"");
+  assert_non_null(at);
+  size_t offset = (size_t)strtoull(at + 8, NULL, 10);
+  const char* begin = strstr(at, "<AppendedData");
+  begin = strchr(begin, '_') + 1;
+  memcpy(count, begin + offset, sizeof *count);
+  assert_true((size_t)(begin - bytes) + offset + 8 + *count <= size);
+  *count /= sizeof(float);
+  return (const float*)(const void*)(begin + offset + 8);
+}
+
+static void check_vtp(const char* path, const CpsThings* t, const CpsFrame* frame) {
+  CpsMeshFile mesh;
+  CpsError error;
+  assert_ok(cps_mesh_file_read(path, &mesh, &error), error);
+  assert_int_equal(mesh.vertex_count, t->vertex_count);
+  assert_int_equal(mesh.triangle_count, t->triangle_count);
+  assert_memory_equal(mesh.triangles, t->triangles, 3 * (size_t)t->triangle_count * sizeof *t->triangles);
+  // what the result holds is single precision
+  for (int64_t i = 0; i < t->vertex_count; ++i) {
+    assert_true(mesh.vertices[i].x == frame->vertices[i].x && mesh.vertices[i].y == frame->vertices[i].y &&
+                mesh.vertices[i].z == frame->vertices[i].z);
+  }
+  cps_mesh_file_free(&mesh);
+  FILE* file = fopen(path, "rb");
+  assert_non_null(file);
+  static char bytes[1 << 20];
+  size_t size = fread(bytes, 1, sizeof bytes - 1, file);
+  fclose(file);
+  uint64_t count = 0;
+  const float* impulses = find_array(bytes, size, "impulse", &count);
+  assert_int_equal(count, 3 * t->vertex_count);
+  for (int64_t i = 0; i < t->vertex_count; ++i) {
+    float r[3];
+    memcpy(r, (const char*)impulses + 12 * i, sizeof r);
+    assert_true(r[0] == (float)frame->vertex_impulses[i].x && r[2] == (float)frame->vertex_impulses[i].z);
+  }
+}
+
+static void export_as(CpsResult* result, CpsExportFormat format, const char* path) {
+  CpsExportOptions options = cps_export_options_default();
+  CpsError error;
+  options.format = format;
+  assert_ok(cps_export(result, path, &options, NULL, &error), error);
+}
+
+static void check_by_others(const char* folder) {
+  char command[1024];
+  const char* s = scratch_folder;
+  if (run_command("node --version >/dev/null 2>&1") == 0) {
+    snprintf(command, sizeof command,
+             "node %s/tests/io/export/check_sheets.mjs %s/expected.json %s/a.glb %s/a.usda %s/obj", SOURCE_DIR, s, s, s,
+             s);
+    assert_int_equal(run_command(command), 0);
+  } else {
+    print_message("skipped: no Node to read glTF, USD and OBJ\n");
+  }
+  if (run_command("/usr/bin/python3 -c 'import vtk' >/dev/null 2>&1") == 0) {
+    snprintf(command, sizeof command,
+             "/usr/bin/python3 %s/tests/io/export/check_sheets.py %s/expected.json 2 %s/sheets-0002.vtp", SOURCE_DIR, s,
+             folder);
+    assert_int_equal(run_command(command), 0);
+  } else {
+    print_message("skipped: no Python with vtk (python3-vtk9)\n");
+  }
+}
+
+static void sheets_are_read_back(void** state) {
+  (void)state;
+  char path[192];
+  snprintf(path, sizeof path, "%s", scratch_path("a.h5"));
+  write_scene_result(scene, path, FRAMES);
+  CpsResult* result = NULL;
+  CpsShow* show = NULL;
+  CpsError error;
+  assert_ok(cps_result_open(path, &result, &error), error);
+  assert_ok(cps_show_result(result, &show, &error), error);
+  const CpsThings* t = cps_show_things(show);
+  assert_int_equal(t->vertex_count, 35);
+  assert_near(t->lines[0].radius, 8e-3, 1e-15);
+  assert_near(t->lines[0].radius_tip, 2e-3, 1e-15);
+  assert_near(cps_result_line_radius(&t->lines[0], (t->lines[0].count - 1) / 2), 5e-3, 1e-12);
+  write_expected(show, scratch_path("expected.json"));
+  assert_int_equal(cps_show_read(show, 2, NULL), CPS_OK);
+  const CpsFrame* frame = cps_show_frame(show);
+  double pushed = 0.0;
+  for (int i = 0; i < 35; ++i) pushed += frame->vertex_impulses[i].z;
+  assert_true(pushed > 0.0);  // it lies on the floor by then
+  export_as(result, CPS_EXPORT_PVD, scratch_path("a.pvd"));
+  export_as(result, CPS_EXPORT_GLTF, scratch_path("a.glb"));
+  export_as(result, CPS_EXPORT_USDA, scratch_path("a.usda"));
+  export_as(result, CPS_EXPORT_OBJ, scratch_path("obj"));
+  char folder[192], file[256];
+  snprintf(folder, sizeof folder, "%s", scratch_path("a-vtp"));
+  snprintf(file, sizeof file, "%s/sheets-0002.vtp", folder);
+  check_vtp(file, t, frame);
+  check_by_others(folder);
+  remove_folder(folder);
+  remove_folder(scratch_path("obj"));
+  cps_show_destroy(show);
+  cps_result_destroy(result);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sheets_are_read_back)};
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
