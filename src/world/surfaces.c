@@ -43,9 +43,14 @@ static int compare_touches(const void* first, const void* second) {
   return order != 0 ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
+// Sheets and solids in turn, so that no two surfaces have one place.
+static int32_t surface_place(CpsMember m) {
+  return 2 * m.body + (m.model->type->kind == CPS_THING_SOLID);
+}
+
 static uint64_t key_of(const CpsStep* step, int32_t surface, int32_t feature) {
   CpsMember m = cps_world_member(step->world, step->surfaces[surface].owner);
-  return cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), feature);
+  return cps_key(CPS_KEY_SURFACE, surface_place(m), m.model->type->generation(m.model, m.body), feature);
 }
 
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* t, int rank) {
@@ -69,9 +74,7 @@ static int32_t sort(CpsSurfaceTouch* touch, int64_t count) {
 static int32_t surface_of(const CpsStep* step, uint64_t key) {
   for (int32_t i = 0; i < step->surface_count; ++i) {
     CpsMember m = cps_world_member(step->world, step->surfaces[i].owner);
-    if (m.body != cps_key_place(key)) continue;
-    bool same = cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), cps_key_piece(key)) == key;
-    return same ? i : -1;
+    if (surface_place(m) == cps_key_place(key)) return key_of(step, i, cps_key_piece(key)) == key ? i : -1;
   }
   return -1;
 }
