@@ -35,8 +35,9 @@ typedef struct CpsMeshFile {
 } CpsMeshFile;
 
 /// Reads a mesh. The content tells the format: PLY (text or binary), legacy VTK (text or binary; POLYDATA or
-/// UNSTRUCTURED_GRID), VTU (text, base64 or appended, compressed by zlib or not), otherwise OBJ. A file of up to 1 GB
-/// with up to 50 million vertices, triangles or tetrahedra.
+/// UNSTRUCTURED_GRID), VTU (text, base64 or appended, compressed by zlib or not), MSH of Gmsh (versions 2 and 4.1, text or
+/// binary), Medit (text), otherwise OBJ; only TetGen's pair NAME.node and NAME.ele is known by either of its names. A file of
+/// up to 1 GB with up to 50 million vertices, triangles or tetrahedra.
 /// @param mesh   out: free it with cps_mesh_file_free(); untouched by a refused call
 /// @param error  out: "FILE: line or element: what is wrong"
 /// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (no vertex, an index that is not there, a number that is none, counts
