@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "geometry/stuffing.h"
+#include "io/mesh/stuffing.h"
 #include "io/mesh/surface.h"
 
 static CpsStatus refuse(CpsError* error, CpsStatus status, const char* why) {

@@ -7,7 +7,8 @@
 #include "core/vec3.h"
 
 typedef struct Face {
-  int32_t sorted[3], corner[3];
+  int32_t sorted[3];
+  uint32_t number;  // 4 tetrahedron + corner that it lacks
 } Face;
 
 static int compare_faces(const void* a, const void* b) {
@@ -33,26 +34,30 @@ int32_t* cps_mesh_surface(const CpsMeshFile* mesh, int32_t* count) {
     return copy;
   }
   Face* face = malloc(faces * sizeof *face);
+  bool* outside = calloc(faces, sizeof *outside);
   int32_t* out = malloc(3 * faces * sizeof *out);
-  if (!face || !out) {
-    free(face);
-    free(out);
-    return NULL;
-  }
-  for (size_t i = 0; i < faces; ++i) {
-    for (int k = 0; k < 3; ++k)
-      face[i].corner[k] = face[i].sorted[k] = mesh->tetrahedra[4 * (i / 4) + (size_t)FACE[i % 4][k]];
+  for (size_t i = 0; face && i < faces; ++i) {
+    face[i].number = (uint32_t)i;
+    for (int k = 0; k < 3; ++k) face[i].sorted[k] = mesh->tetrahedra[4 * (i / 4) + (size_t)FACE[i % 4][k]];
     order(&face[i].sorted[0], &face[i].sorted[1]);
     order(&face[i].sorted[1], &face[i].sorted[2]);
     order(&face[i].sorted[0], &face[i].sorted[1]);
   }
-  qsort(face, faces, sizeof *face, compare_faces);
-  for (size_t i = 0, next; i < faces; i = next) {
+  if (face) qsort(face, faces, sizeof *face, compare_faces);
+  for (size_t i = 0, next; face && outside && i < faces; i = next) {
     for (next = i + 1; next < faces && compare_faces(&face[i], &face[next]) == 0;) ++next;
-    if (next == i + 1) memcpy(out + 3 * (int64_t)(*count)++, face[i].corner, sizeof face->corner);
+    outside[face[i].number] = next == i + 1;
+  }
+  bool done = face && outside && out;
+  for (size_t i = 0; done && i < faces; ++i) {
+    if (!outside[i]) continue;
+    for (int k = 0; k < 3; ++k) out[3 * (int64_t)*count + k] = mesh->tetrahedra[4 * (i / 4) + (size_t)FACE[i % 4][k]];
+    ++*count;
   }
   free(face);
-  return out;
+  free(outside);
+  if (!done) free(out);
+  return done ? out : NULL;
 }
 
 typedef struct Half {

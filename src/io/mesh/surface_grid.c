@@ -3,7 +3,7 @@
 //
 // A point is inside by the number of times the surface winds around it: each triangle that the ray along the first axis leaves
 // through from behind counts one, each that it enters from the front takes one away.
-#include "geometry/surface_grid.h"
+#include "io/mesh/surface_grid.h"
 
 #include "geometry/triangle_pairs.h"
 

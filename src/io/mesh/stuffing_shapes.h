@@ -1,8 +1,8 @@
 // What is inside of one tetrahedron of the lattice, as tetrahedra. See stuffing_shapes.c.
-#ifndef CAPSTAN_GEOMETRY_STUFFING_SHAPES_H
-#define CAPSTAN_GEOMETRY_STUFFING_SHAPES_H
+#ifndef CAPSTAN_IO_MESH_STUFFING_SHAPES_H
+#define CAPSTAN_IO_MESH_STUFFING_SHAPES_H
 
-#include "geometry/stuffing.h"
+#include "io/mesh/stuffing.h"
 
 typedef struct CpsStuffCorner {
   int64_t number;  // of the lattice

@@ -7,7 +7,7 @@
 //   p = 3, m = 1         a prism: the three corners, and their cuts
 //
 // Quadrilaterals are halved from their vertex of the lowest number, which neighbours see alike.
-#include "geometry/stuffing_shapes.h"
+#include "io/mesh/stuffing_shapes.h"
 
 #include "core/hash.h"
 

@@ -1,8 +1,8 @@
 // Tetrahedra that fill a closed surface: isosurface stuffing (Labelle and Shewchuk 2007) on a uniform lattice. See stuffing.c.
-#ifndef CAPSTAN_GEOMETRY_STUFFING_H
-#define CAPSTAN_GEOMETRY_STUFFING_H
+#ifndef CAPSTAN_IO_MESH_STUFFING_H
+#define CAPSTAN_IO_MESH_STUFFING_H
 
-#include "geometry/surface_grid.h"
+#include "io/mesh/surface_grid.h"
 
 typedef struct CpsStuffing {
   CpsVec3* vertices;  // allocated

@@ -1,6 +1,6 @@
 // Triangles at rest in cells of a grid: nearest distances, crossings, and what is inside. See surface_grid.c.
-#ifndef CAPSTAN_GEOMETRY_SURFACE_GRID_H
-#define CAPSTAN_GEOMETRY_SURFACE_GRID_H
+#ifndef CAPSTAN_IO_MESH_SURFACE_GRID_H
+#define CAPSTAN_IO_MESH_SURFACE_GRID_H
 
 #include "core/arena.h"
 #include "core/vec3.h"

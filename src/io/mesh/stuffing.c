@@ -3,9 +3,9 @@
 // with one end inside and one outside is cut where it goes through the surface. A point with a cut nearer than ALPHA of an
 // edge's length is moved there and belongs to neither side, so that no cut is near a corner and no element is thin; what is
 // inside of each tetrahedron is then one of few shapes (stuffing_shapes.c).
-#include "geometry/stuffing.h"
+#include "io/mesh/stuffing.h"
 
-#include "geometry/stuffing_shapes.h"
+#include "io/mesh/stuffing_shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
