@@ -41,6 +41,11 @@ typedef struct CpsSolidId {
   uint32_t generation;  ///< as for bodies
 } CpsSolidId;
 
+/// A solid as a thing.
+CPS_API CpsThing cps_thing_solid(CpsSolidId solid);
+/// A vertex of a solid.
+CPS_API CpsAnchor cps_anchor_solid(CpsSolidId solid, int32_t vertex);
+
 /// Matter of a part of a solid. Always start from cps_solid_region_default().
 typedef struct CpsSolidRegion {
   CpsSolidLaw law;  ///< Default CPS_SOLID_STABLE_NEO_HOOKEAN
@@ -63,7 +68,8 @@ typedef struct CpsSolidDef {
       tetrahedra;       ///< four vertices each, 1, 2 and 3 counter-clockwise as seen from 0 outside of them: their
                         ///< volume (b - a).((c - a) x (d - a)) / 6 is positive; copied
   const CpsVec3* rest;  ///< m, vertices without load; NULL: as placed; copied. Default NULL
-  CpsVec3 velocity;     ///< of all vertices, m/s. Default 0
+  CpsVec3 velocity;     ///< of the centre of mass, m/s. Default 0
+  CpsVec3 spin;         ///< about the centre of mass, rad/s. Default 0
   // matter
   CpsSolidRegion matter;          ///< of all tetrahedra whose region is 0
   int32_t region_count;           ///< further kinds of matter. Default 0

@@ -113,8 +113,9 @@ static CpsStatus check_vectors(const CpsSolidDef* d, CpsError* error) {
     return cps_fail(error, CPS_BAD_DATA, "%s: vertex %d is not finite, or too far away", cps_solid_name(d, name),
                     (int)v);
   }
-  if (!is_a_place(d->velocity)) {
-    return cps_fail(error, CPS_BAD_DATA, "%s: its velocity is not finite, or too large", cps_solid_name(d, name));
+  if (!is_a_place(d->velocity) || !is_a_place(d->spin)) {
+    return cps_fail(error, CPS_BAD_DATA, "%s: its velocity or spin is not finite, or too large",
+                    cps_solid_name(d, name));
   }
   return CPS_OK;
 }

@@ -53,6 +53,16 @@ static bool is_damped(const CpsSolidDef* def) {
   return damped;
 }
 
+// Adds a rotation about the centre of mass to the velocities.
+static void turn(CpsNodal* n, CpsVec3 spin) {
+  CpsVec3 centre = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; i < n->nodes; ++i) centre = cps_vec3_axpy(centre, n->node_mass[i] / n->total_mass, n->x[i]);
+  for (int32_t i = 0; i < n->nodes; ++i) {
+    CpsVec3 v = cps_vec3_add(n->v[i], cps_vec3_cross(spin, cps_vec3_sub(n->x[i], centre)));
+    n->v[i] = n->before[i] = n->free[i] = v;
+  }
+}
+
 static CpsStatus make_solid(CpsSolid* s, const CpsSolidDef* def, CpsError* error) {
   CpsNodal* n = &s->nodal;
   n->type = &SOLID;
@@ -82,7 +92,9 @@ static CpsStatus make_solid(CpsSolid* s, const CpsSolidDef* def, CpsError* error
   n->restitution = def->restitution;
   n->group = def->group;
   n->user = def->user;
-  return cps_nodal_finish(n, def->vertices, def->velocity, mesh->triangle, mesh->triangle_count, error);
+  status = cps_nodal_finish(n, def->vertices, def->velocity, mesh->triangle, mesh->triangle_count, error);
+  if (status == CPS_OK) turn(n, def->spin);
+  return status;
 }
 
 CpsStatus cps_solids_add(CpsNodals* solids, const CpsSolidDef* def, int32_t* place, CpsError* error) {

@@ -31,6 +31,10 @@ CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex) {
   return (CpsAnchor){.thing = {CPS_THING_SHEET, sheet.index, sheet.generation}, .vertex = vertex};
 }
 
+CpsAnchor cps_anchor_solid(CpsSolidId solid, int32_t vertex) {
+  return (CpsAnchor){.thing = cps_thing_solid(solid), .vertex = vertex};
+}
+
 CpsTieDef cps_tie_def_default(void) {
   return (CpsTieDef){
       .b = {.point = {NAN, 0.0, 0.0}},
