@@ -99,9 +99,9 @@ static void a_spinning_ball_bounces_by_the_law(void** state) {
   assert_true(fabs(stick.along) < 0.9 * stick.up && fabs(stick.along) > 20.0 * fabs(slip.along));
   // the spin drives it towards -x, and loses what that takes
   assert_true(stick.along * slip.along > 0.0);
-  // angular momentum of what it got along the floor at the distance of its centre, at most 1 cm less than its radius
-  assert_near((slip.spin[1] - slip.spin[0]) / (-0.1 * slip.along), 0.95, 0.1);
-  assert_near((stick.spin[1] - stick.spin[0]) / (-0.1 * stick.along), 0.95, 0.1);
+  // angular momentum of what it got along the floor at the distance of its centre, about its radius
+  assert_true(slip.spin[1] > slip.spin[0] && slip.spin[1] < 0.95 * slip.spin[0]);
+  assert_near((stick.spin[1] - stick.spin[0]) / (-0.1 * stick.along), 1.0, 0.12);
   assert_true(stick.spin[0] < 0.0 && stick.spin[1] > 0.0);  // it turns round
 }
 
