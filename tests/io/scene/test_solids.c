@@ -5,6 +5,7 @@
 #include "io/scratch.h"
 
 #include <math.h>
+#include <unistd.h>
 
 static CpsSolidInfo build(const CpsScene* scene, CpsWorld** world) {
   CpsSolidInfo info;
@@ -24,8 +25,8 @@ static void meshes_have_the_volume_of_what_they_are(void** state) {
       {"solids: {s: {box: {size: [0.4, 0.3, 0.2], cells: [4, 3, 2]}}}\n", 0.024, 1e-15},
       {"solids: {s: {ball: {radius: 0.1, size: 3 cm}}}\n", 4.0 / 3.0 * pi * 1e-3, 1e-4},
       {"solids: {s: {ball: {radius: 0.1, hollow: 0.06, size: 2 cm}}}\n", 4.0 / 3.0 * pi * (1e-3 - 0.216e-3), 1e-4},
-      {"solids: {s: {fill: {file: ../%s, size: 0.1}, scale: 0.5}}\n", 0.125, 1.5e-2},
-      {"solids: {s: {file: ../%s, scale: 10}}\n", 1000.0 / 6.0, 1e-12},
+      {"solids: {s: {fill: {file: %s, size: 0.1}, scale: 0.5}}\n", 0.125, 1.5e-2},
+      {"solids: {s: {file: %s, scale: 10}}\n", 1000.0 / 6.0, 1e-12},
   };
   CpsVec3 x[12] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1},
                    {0, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -36,7 +37,9 @@ static void meshes_have_the_volume_of_what_they_are(void** state) {
     char text[600];
     CpsMeshFile cube = {.vertex_count = 8, .vertices = x, .triangle_count = 12, .triangles = faces};
     CpsMeshFile one = {.vertex_count = 4, .vertices = x + 8, .tetrahedron_count = 1, .tetrahedra = four};
-    const char* path = scratch_path("m.msh");
+    char path[500];
+    assert_non_null(getcwd(path, 300));
+    snprintf(path + strlen(path), 200, "/%s", scratch_path("m.msh"));
     if (i >= 3) assert_int_equal(cps_mesh_file_write(path, i == 3 ? &cube : &one, NULL), CPS_OK);
     snprintf(text, sizeof text, MESHES[i].text, path);
     CpsScene* scene = read_scene(text, NULL);
