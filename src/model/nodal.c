@@ -294,7 +294,7 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
 static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNode* out, CpsVec3* point) {
   const CpsNodal* s = nodal_of(model, body);
   *point = s->x[piece];
-  *out = (CpsPatchNode){piece, cps_mat3_identity()};
+  *out = (CpsPatchNode){piece, cps_mat3_identity(), 1.0};
   return 1;
 }
 

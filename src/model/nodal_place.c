@@ -28,14 +28,14 @@ static bool has_all(const int32_t* triangle, const CpsPatchNode* patch, int32_t 
 }
 
 void cps_nodal_locate(const CpsNodal* s, const CpsSpot* spot, CpsSide* side) {
-  const CpsPatchNode own = {spot->piece, cps_mat3_identity()};
+  const CpsPatchNode own = {spot->piece, cps_mat3_identity(), 1.0};
   const CpsPatchNode* patch = spot->patch_count > 0 ? spot->patch : &own;
   const int32_t count = spot->patch_count > 0 ? spot->patch_count : 1;
   double weight[3] = {0.0, 0.0, 0.0};
   for (int64_t i = s->around_start[patch->node]; i < s->around_start[patch->node + 1]; ++i) {
     const int32_t* triangle = s->triangle + 3 * (int64_t)s->around[i];
     if (!has_all(triangle, patch, count)) continue;
-    for (int32_t k = 0; k < count; ++k) weight[corner_of(triangle, patch[k].node)] += patch[k].weight.m[0];
+    for (int32_t k = 0; k < count; ++k) weight[corner_of(triangle, patch[k].node)] += patch[k].share;
     side->part = s->around[i];
     side->place = cps_vec3(weight[0], weight[1], weight[2]);
     return;

@@ -1,6 +1,7 @@
 // Solids in a world: flight, friction on slopes, collisions, statics and waves with closed forms, pins, states.
 // labels: threads
 #include "solid_shapes.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,6 +185,48 @@ static void test_collision(void** unused) {
   assert_true(v.x < 2.0);
   free_tets(&a);
   free_tets(&b);
+  cps_world_destroy(world);
+}
+
+// Vertices and triangles that touch are a thickness apart; what friction gives them has no moment in sum, about where they were at
+// the beginning of the step.
+static void test_moments(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, (CpsVec3){0.3, 0.2, -9.81});
+  add_floor(world, 0.5);
+  Tets low = make_box(3, 3, 1, (CpsVec3){0, 0, 2e-3}, (CpsVec3){0.1, 0.1, 0.05}, 0.0);
+  Tets high = make_box(2, 2, 1, (CpsVec3){0.021, 0.017, 0.0563}, (CpsVec3){0.05, 0.05, 0.04}, 0.0);
+  CpsSolidDef def = solid_of(&low), other = solid_of(&high);
+  def.radius = other.radius = 2e-3;
+  other.velocity = (CpsVec3){0.5, 0.3, -0.1};
+  add(world, &def);
+  add(world, &other);
+  int seen = 0;
+  double friction = 0.0;
+  for (int k = 0; k < 20; ++k) {
+    step(world);
+    const CpsContacts* c = &world->contacts;
+    for (int32_t i = 0; i < c->count; ++i) {
+      const CpsTouching* t = &c->contact[i];
+      if (t->b < 0 || t->spot_b.patch_count != 3 || t->spot_a.patch_count != 1) continue;
+      CpsMember m = cps_world_member(world, t->b);
+      const CpsVec3* start = ((const CpsNodals*)m.model)->member[m.body]->end;  // once advanced
+      CpsVec3 J = cps_mat3_apply_transposed(t->frame, cps_vec3_get(t->r));
+      CpsVec3 moment = cps_vec3_cross(t->spot_a.point, J), sum = J;
+      for (int n = 0; n < 3; ++n) {
+        CpsVec3 own = cps_mat3_apply_transposed(t->spot_b.patch[n].weight, J);
+        sum = cps_vec3_sub(sum, own);
+        moment = cps_vec3_sub(moment, cps_vec3_cross(start[t->spot_b.patch[n].node], own));
+      }
+      friction = fmax(friction, hypot(t->r[1], t->r[2]));
+      seen += cps_vec3_norm(J) > 0.0;
+      assert_below(cps_vec3_norm(sum), 1e-15 + 1e-12 * cps_vec3_norm(J));
+      assert_below(cps_vec3_norm(moment), 1e-16 + 1e-12 * 0.1 * cps_vec3_norm(J));
+    }
+  }
+  assert_true(seen > 20 && friction > 1e-6);
+  free_tets(&low);
+  free_tets(&high);
   cps_world_destroy(world);
 }
 
@@ -419,10 +462,10 @@ static void test_with_a_sheet(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flight),    cmocka_unit_test(test_slope),        cmocka_unit_test(test_stop),
-      cmocka_unit_test(test_collision), cmocka_unit_test(test_hanging_bar),  cmocka_unit_test(test_frequency),
-      cmocka_unit_test(test_drawn_bar), cmocka_unit_test(test_inverted),     cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_rest),      cmocka_unit_test(test_with_a_sheet),
+      cmocka_unit_test(test_flight),    cmocka_unit_test(test_slope),     cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_collision), cmocka_unit_test(test_moments),   cmocka_unit_test(test_hanging_bar),
+      cmocka_unit_test(test_frequency), cmocka_unit_test(test_drawn_bar), cmocka_unit_test(test_inverted),
+      cmocka_unit_test(test_bits),      cmocka_unit_test(test_rest),      cmocka_unit_test(test_with_a_sheet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
