@@ -54,65 +54,62 @@ struct CpsNodal {
   // fixed
   const CpsNodalType* type;
   uint32_t generation;  // 0: this place was never used
-  bool there;
-  bool handled;  // the caller holds or released some node
   int32_t nodes, vertex_count;
+  int32_t triangle_count;   // of the surface
   const int32_t* node;      // of each vertex
   const double* node_mass;  // of each node, kg
   double total_mass;        // kg
   const CpsBlockPattern* pattern;
-  double half;                                    // of the thickness of its surface, m
-  double size;                                    // of the smallest sphere in it, m
-  double grain;                                   // what its energy loses in rounding, J
-  double mass_damping;                            // 1/s
+  double half;          // of the thickness of its surface, m
+  double size;          // of the smallest sphere in it, m
+  double grain;         // what its energy loses in rounding, J
+  double mass_damping;  // 1/s
+  bool there;
   bool damped, airy;                              // whether D has more than that; whether air resists
   bool gravity, touches, touches_itself, closed;  // closed: its triangles have an inside
   CpsMaterialId material;
-  double mu, restitution;  // NaN: not said
   int32_t group;
-  char* name;  // owned; NULL: none
+  double mu, restitution;  // NaN: not said
+  char* name;              // owned; NULL: none
   void* user;
   CpsTriangleTree* tree;  // NULL: it touches nothing
   CpsGeom geom;           // of each node: a ball as thick as the surface
-  int32_t skin_count;     // nodes of the surface
-  int32_t* skin;          // ascending
-  int32_t hold_count;
-  int32_t pull_count;
+  int32_t hold_count, pull_count, skin_count;
+  int32_t* skin;  // nodes of the surface, ascending
   CpsHeldNodes* holds;
-  CpsNodePull* pulls;  // of the step; the world's
-  CpsArena arena;  // owns what follows
-  int32_t triangle_count;
+  CpsNodePull* pulls;       // of the step; the world's
+  CpsArena arena;           // owns what follows
   const int32_t* triangle;  // three nodes each, of the surface; of the kind's memory
   int64_t* around_start;    // of each node: where its triangles begin in
   int32_t* around;
   CpsCholesky* factor;  // of M~
   CpsArena factor_arena;
-  int factor_threads;  // that it is laid out for
   unsigned char* hand;  // of each node: CPS_NODE_…,
   CpsVec3* hand_place;  // and where it is held
   double* hand_time;    // from this time on
   // state
   CpsVec3 *x, *v;
   // of the step
-  bool windy;           // the air moves
-  bool* held;           // whether a node is held,
-  CpsVec3* way;         // and how far it goes then
-  CpsVec3* before;      // v at the beginning
-  CpsVec3* free;        // v*
-  CpsVec3* trial;       // v around which M~ and v* were found
-  CpsVec3* end;         // x at the end by trial; once advanced, x at the beginning
-  CpsVec3* goal;        // v without elastic forces at the end and damping
-  CpsVec3* slope;       // of the objective at trial, N s
-  CpsVec3* impulse;     // of contacts, N s
-  CpsVec3 *dv, *try;    // of a line search
-  double *mass, *damp;  // M~ and D, blocks of the pattern
-  double* drag;         // the part of D that is the air's
-  CpsVec3* blow;        // force of the air on nodes that stand still, to first order around their velocities, N
-  double* work;         // 3 nodes
-  bool broken, stalled;
-  double last;               // |d|_M of the round before, 0 if there was none or it was cut short
-  int32_t rounds, patience;  // of the step so far; when the exact second derivatives are tried
-  CpsModelEnergy work_done;  // of the last step
+  bool* held;                   // whether a node is held,
+  CpsVec3* way;                 // and how far it goes then
+  CpsVec3* before;              // v at the beginning
+  CpsVec3* free;                // v*
+  CpsVec3* trial;               // v around which M~ and v* were found
+  CpsVec3* end;                 // x at the end by trial; once advanced, x at the beginning
+  CpsVec3* goal;                // v without elastic forces at the end and damping
+  CpsVec3* slope;               // of the objective at trial, N s
+  CpsVec3* impulse;             // of contacts, N s
+  CpsVec3 *dv, *try;            // of a line search
+  double *mass, *damp;          // M~ and D, blocks of the pattern
+  double* drag;                 // the part of D that is the air's
+  CpsVec3* blow;                // force of the air on nodes that stand still, to first order around their velocities, N
+  double* work;                 // 3 nodes
+  bool broken, stalled, windy;  // windy: the air moves
+  bool handled;                 // the caller holds or released some node
+  int factor_threads;           // that the factor is laid out for
+  double last;                  // |d|_M of the round before, 0 if there was none or it was cut short
+  int32_t rounds, patience;     // of the step so far; when the exact second derivatives are tried
+  CpsModelEnergy work_done;     // of the last step
 };
 
 typedef struct CpsNodals {

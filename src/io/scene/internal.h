@@ -166,9 +166,8 @@ struct CpsScene {
   CpsSceneFibres* fibre_groups;
   CpsScenePull* pulls;
   const char** fibre_names;
-  int32_t sheet_count;
+  int32_t sheet_count, solid_count;
   CpsSceneSheet* sheets;
-  int32_t solid_count;
   CpsSceneSolid* solids;
   int32_t tie_count;
   CpsSceneTie* ties;

@@ -69,7 +69,7 @@ static CpsStatus make_box(CpsReader* reader, CpsSolidLayout* out) {
   const int32_t n[3] = {(int32_t)cells.x, (int32_t)cells.y, (int32_t)cells.z};
   CpsMeshFile mesh = {.vertex_count = (int32_t)count, .tetrahedron_count = 5 * n[0] * n[1] * n[2]};
   mesh.vertices = malloc((size_t)mesh.vertex_count * sizeof *mesh.vertices);
-  mesh.tetrahedra = malloc(4 * (size_t)mesh.tetrahedron_count * sizeof *mesh.tetrahedra);
+  mesh.tetrahedra = calloc(4 * (size_t)mesh.tetrahedron_count, sizeof *mesh.tetrahedra);
   if (!mesh.vertices || !mesh.tetrahedra) {
     cps_mesh_file_free(&mesh);
     return cps_scene_no_memory(reader);
