@@ -13,12 +13,11 @@ install(FILES
   include/capstan/problem.h
   include/capstan/shape.h
   include/capstan/sheet.h
+  include/capstan/solid.h
   include/capstan/solve.h
   include/capstan/tie.h
   include/capstan/vec.h
   include/capstan/world.h
-install(FILES include/capstan/base.h include/capstan/capstan.h include/capstan/fibre.h include/capstan/generate.h include/capstan/inverse.h include/capstan/problem.h
-  include/capstan/shape.h include/capstan/sheet.h include/capstan/solid.h include/capstan/solve.h include/capstan/tie.h include/capstan/vec.h include/capstan/world.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
 if(TARGET capstan-io)
   list(APPEND installed capstan-io)
