@@ -23,9 +23,9 @@ static const double FAST = 1e-3;    // or that of the next one, if this one is s
 // After LATE rounds d is no smaller than what the tolerance of contacts leaves undecided; where they are redundant their impulses
 // wander within it for ever. Then this is enough.
 static const double ROUGH = 1e-5;
-static const double ROOM = 0.9;     // of the way to the first crushed element
-static const double LAST = 1e-15;   // rounding of a position, of its largest coordinate
-static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there
+static const double ROOM = 0.9;    // of the way to the first crushed element
+static const double LAST = 1e-15;  // rounding of a position, of its largest coordinate
+static const double FINE = 1e-9;   // decreases below this part of (1) are lost in its rounding: Newton is at home there
 
 static CpsVec3 mean(const CpsModelStep* m, const CpsNodal* s, int32_t i, const CpsVec3* v) {
   if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
