@@ -13,6 +13,7 @@ install(FILES
   include/capstan/problem.h
   include/capstan/shape.h
   include/capstan/sheet.h
+  include/capstan/solid.h
   include/capstan/solve.h
   include/capstan/tie.h
   include/capstan/vec.h

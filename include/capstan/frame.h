@@ -27,7 +27,8 @@ typedef struct CpsThings {
   int32_t body_count;                 ///< number of bodies
   int32_t obstacle_count;             ///< number of obstacles
   int32_t fibre_count;                ///< number of fibres
-  int32_t sheet_count;                ///< number of sheets
+  int32_t sheet_count;                ///< number of surfaces: sheets, then solids
+  int32_t solid_count;                ///< how many of the last of them are solids
   int32_t material_count;             ///< number of materials, at least 1
   const char* const* body_names;      ///< as the scene calls them ("tower[3]"); never NULL entries
   const char* const* obstacle_names;  ///< the same
@@ -43,10 +44,10 @@ typedef struct CpsThings {
   int32_t line_count;                 ///< centrelines of fibres
   const CpsResultLine* lines;         ///< one for each fibre, and one for each branch of a tree
   int64_t point_count;                ///< points of all lines
-  const CpsResultSheet* sheets;       ///< one for each sheet
-  int64_t vertex_count;               ///< vertices of all sheets
-  int64_t triangle_count;             ///< triangles of all sheets
-  const int32_t* triangles;           ///< three vertices each, numbered over all sheets
+  const CpsResultSheet* sheets;       ///< one for each sheet, then for each solid
+  int64_t vertex_count;               ///< vertices of all sheets and solids
+  int64_t triangle_count;             ///< triangles of all sheets, and of the surfaces of solids
+  const int32_t* triangles;           ///< three vertices each, numbered over all of them
   const double* rest;                 ///< each triangle without load, m: x1, x2, y2 of its corners (0, 0), (x1, 0),
                                       ///< (x2, y2); NULL where that is not known
   int32_t tie_count;                  ///< number of ties
@@ -94,7 +95,7 @@ typedef struct CpsFrame {
   const CpsVec3* axes;               ///< second axis of the section at each, unit
   const double* tension;             ///< axial force at each, N; NULL where it is not known
   const CpsVec3* point_velocities;   ///< of each, m/s; NULL where they are not known
-  const CpsVec3* vertices;           ///< things->vertex_count vertices of the sheets, m
+  const CpsVec3* vertices;           ///< things->vertex_count vertices of the sheets and solids, m
   const CpsVec3* vertex_velocities;  ///< of each, m/s; NULL where they are not known
   const CpsVec3* vertex_impulses;    ///< of the contacts of the last step on each, N·s; NULL where they are not known
   const bool* vertex_held;           ///< whether something holds it; NULL where that is not known

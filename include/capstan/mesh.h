@@ -35,8 +35,9 @@ typedef struct CpsMeshFile {
 } CpsMeshFile;
 
 /// Reads a mesh. The content tells the format: PLY (text or binary), legacy VTK (text or binary; POLYDATA or
-/// UNSTRUCTURED_GRID), VTU (text, base64 or appended, compressed by zlib or not), otherwise OBJ. A file of up to 1 GB
-/// with up to 50 million vertices, triangles or tetrahedra.
+/// UNSTRUCTURED_GRID), VTU (text, base64 or appended, compressed by zlib or not), MSH of Gmsh (versions 2 and 4.1, text or
+/// binary), Medit (text), otherwise OBJ; only TetGen's pair NAME.node and NAME.ele is known by either of its names. A file of
+/// up to 1 GB with up to 50 million vertices, triangles or tetrahedra.
 /// @param mesh   out: free it with cps_mesh_file_free(); untouched by a refused call
 /// @param error  out: "FILE: line or element: what is wrong"
 /// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (no vertex, an index that is not there, a number that is none, counts
@@ -48,6 +49,40 @@ CPS_API CpsStatus cps_mesh_file_parse(const void* bytes, size_t size, const char
                                       CpsError* error);
 /// Frees what is in it and zeroes it. NULL is allowed.
 CPS_API void cps_mesh_file_free(CpsMeshFile* mesh);
+/// Writes vertices, triangles and tetrahedra as MSH 4.1 text, which Gmsh and this library read. The file appears whole or not
+/// at all.
+CPS_API CpsStatus cps_mesh_file_write(const char* path, const CpsMeshFile* mesh, CpsError* error);
+
+/// Facts about a mesh, in its own units. The surface is that of its tetrahedra, or its triangles if it has none.
+typedef struct CpsMeshFacts {
+  CpsVec3 lower;              ///< least coordinates of vertices
+  CpsVec3 upper;              ///< largest ones
+  int32_t unused;             ///< vertices that no triangle and no tetrahedron has
+  int32_t surface_triangles;  ///< of the surface
+  int32_t open_edges;         ///< of the surface that have another number of triangles than one in each direction
+  bool closed;                ///< whether there are triangles, and no such edge
+  double area;                ///< of the surface
+  double volume;              ///< of the tetrahedra, or within a closed surface; NaN: neither
+  int32_t inverted;           ///< tetrahedra whose volume is not positive
+  int32_t worst;              ///< the tetrahedron with the smallest dihedral angle; -1: there is none
+  double angle_min;           ///< smallest dihedral angle, degrees; NaN: there is no tetrahedron
+  double angle_max;           ///< largest one
+} CpsMeshFacts;
+/// Finds them.
+/// @return CPS_OK, CPS_BAD_ARGUMENT or CPS_NO_MEMORY
+CPS_API CpsStatus cps_mesh_file_facts(const CpsMeshFile* mesh, CpsMeshFacts* facts, CpsError* error);
+
+/// Fills a closed surface with tetrahedra whose longest edges inside are `size`, by isosurface stuffing. The surface of the result
+/// is near the given one, but not the same: sharp edges are cut off.
+/// @param surface    its triangles, counter-clockwise from outside; tetrahedra are not read
+/// @param size       in the units of the mesh, > 0
+/// @param mesh       out: vertices and tetrahedra; free it with cps_mesh_file_free(); untouched by a refused call
+/// @param hausdorff  out: largest distance between the two surfaces, measured at vertices, edges' middles and centroids of
+///                   both; may be NULL
+/// @return CPS_OK; CPS_BAD_ARGUMENT; CPS_BAD_DATA for a surface that is not closed, turned inside out, or too small for
+///         `size`; or CPS_NO_MEMORY
+CPS_API CpsStatus cps_mesh_fill(const CpsMeshFile* surface, double size, CpsMeshFile* mesh, double* hausdorff,
+                                CpsError* error);
 
 #ifdef __cplusplus
 }

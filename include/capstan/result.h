@@ -90,9 +90,10 @@ typedef struct CpsResultInfo {
   int32_t ties;             ///< number of ties, broken ones included
   int32_t lines;            ///< their centrelines: one for each, and one for each branch of a tree
   int64_t fibre_points;     ///< points of all these lines in a frame
-  int32_t sheets;           ///< number of sheets
-  int64_t sheet_vertices;   ///< vertices of all sheets
-  int64_t sheet_triangles;  ///< triangles of all sheets
+  int32_t sheets;           ///< number of surfaces: sheets, then solids
+  int32_t solids;           ///< how many of the last of them are solids
+  int64_t sheet_vertices;   ///< vertices of all sheets and solids
+  int64_t sheet_triangles;  ///< triangles of all sheets, and of the surfaces of solids
   int64_t frames;           ///< frames that count
   int64_t steps;            ///< steps in the series
   double time;              ///< of the last frame, s
@@ -145,13 +146,13 @@ CPS_API CpsResultLine cps_result_line(const CpsResult* result, int32_t i);
 CPS_API CpsStatus cps_result_frame_fibres(const CpsResult* result, int64_t frame, CpsVec3* points, CpsVec3* axes,
                                           CpsError* error);
 
-/// A sheet. Zeroed: none.
+/// A sheet, or a solid with its surface. Zeroed: none.
 typedef struct CpsResultSheet {
   int64_t first_vertex;    ///< its vertices are these and the following among those of all sheets
   int32_t vertex_count;    ///< >= 3
   int64_t first_triangle;  ///< the same for its triangles
   int32_t triangle_count;  ///< >= 1
-  double thickness;        ///< m
+  double thickness;        ///< m; of a solid twice the radius of its surface
 } CpsResultSheet;
 /// Sheet i; zeroed outside the range. Triangles and vertices come with frames (frame.h).
 CPS_API CpsResultSheet cps_result_sheet(const CpsResult* result, int32_t i);

@@ -59,6 +59,7 @@ typedef struct CpsSceneInfo {
   int32_t obstacles;      ///< obstacles
   int32_t fibres;         ///< fibres, generated ones included
   int32_t sheets;         ///< sheets
+  int32_t solids;         ///< soft solids
   int32_t ties;           ///< ties, springs included
   CpsStart start;         ///< what to do with overlaps at the start
   double end;             ///< simulated time at which a run ends, s
@@ -94,6 +95,8 @@ CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
 CPS_API const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th sheet.
 CPS_API const char* cps_scene_sheet_name(const CpsScene* scene, int32_t i);
+/// The same for the i-th solid.
+CPS_API const char* cps_scene_solid_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th tie ("ties[3]" for one without a name).
 CPS_API const char* cps_scene_tie_name(const CpsScene* scene, int32_t i);
 /// The model of the i-th fibre; CPS_ROD_MODEL_COUNT outside the range.
@@ -120,6 +123,8 @@ CPS_API CpsMaterialId cps_scene_obstacle_material(const CpsScene* scene, int32_t
 CPS_API CpsMaterialId cps_scene_fibre_material(const CpsScene* scene, int32_t i);
 /// The same for the i-th sheet.
 CPS_API CpsMaterialId cps_scene_sheet_material(const CpsScene* scene, int32_t i);
+/// The same for the i-th solid.
+CPS_API CpsMaterialId cps_scene_solid_material(const CpsScene* scene, int32_t i);
 
 /// One key of the schema, in the order of the documentation. All strings are static.
 typedef struct CpsSceneKey {

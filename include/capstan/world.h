@@ -65,6 +65,7 @@ typedef enum CpsThingKind {
   CPS_THING_BODY = 1,     ///< a rigid body
   CPS_THING_FIBRE = 2,    ///< a fibre (fibre.h)
   CPS_THING_SHEET = 3,    ///< a sheet of cloth (sheet.h)
+  CPS_THING_SOLID = 4,    ///< a soft solid (solid.h)
   CPS_THING_OTHER = 6,    ///< of a model that is none of the library's own
   CPS_THING_OBSTACLE = 7  ///< an obstacle
 } CpsThingKind;
@@ -76,7 +77,7 @@ typedef struct CpsThing {
   uint32_t generation;  ///< tells those of one place apart; 0 is never used
 } CpsThing;
 
-/// "body", "fibre", "sheet", "other" or "obstacle"; "" for nothing.
+/// "body", "fibre", "sheet", "solid", "other" or "obstacle"; "" for nothing.
 CPS_API const char* cps_thing_kind_name(CpsThingKind kind);
 /// Whether two names are of the same thing.
 CPS_API bool cps_thing_is(CpsThing a, CpsThing b);
@@ -94,7 +95,7 @@ typedef struct CpsAnchor {
   CpsThing thing;  ///< of what; zeroed: of the world, which never moves
   CpsVec3 point;   ///< body, obstacle: in the axes of its shape, m; the world: its coordinates
   double s;        ///< fibre: arc length, m, in [0, length]
-  int32_t vertex;  ///< sheet: number of the vertex
+  int32_t vertex;  ///< sheet or solid: number of the vertex
 } CpsAnchor;
 
 /// A point of the world.
@@ -120,7 +121,7 @@ typedef int32_t CpsMaterialId;
 ///     body, obstacle   part of its shape, 0 if    the point in the axes of its shape, m
 ///                      it is no compound
 ///     fibre            0                          (arc length, 0, 0), m; branches follow each other after the trunk
-///     sheet            triangle                   weights of its three corners, which add up to 1
+///     sheet, solid     triangle of its surface    weights of its three corners, which add up to 1
 ///     other            0                          0
 typedef struct CpsSide {
   CpsThing thing;          ///< what it is

@@ -29,6 +29,7 @@ static void print_json(const char* file, const CpsScene* scene, const CpsWorld* 
   cps_json_integer(&json, "obstacles", info.obstacles);
   cps_json_integer(&json, "fibres", info.fibres);
   cps_json_integer(&json, "sheets", info.sheets);
+  cps_json_integer(&json, "solids", info.solids);
   cps_json_integer(&json, "ties", info.ties);
   cps_json_number(&json, "step", def.step);
   cps_json_number(&json, "end", info.end);
@@ -55,6 +56,7 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
   char fibres[CPS_FIBRE_TEXT];
   fputs(cps_fibre_text(scene, NULL, fibres), stdout);
   if (info.sheets > 0) printf(", %d sheet%s", (int)info.sheets, plural(info.sheets));
+  if (info.solids > 0) printf(", %d solid%s", (int)info.solids, plural(info.solids));
   if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);

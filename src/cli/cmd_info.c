@@ -1,4 +1,4 @@
-// capstan info: what a problem file, a result or a file of hair holds.
+// capstan info: what a problem file, a result, a mesh or a file of hair holds.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "capstan/result.h"
 #include "cli/command.h"
 #include "cli/info_hair.h"
+#include "cli/info_mesh.h"
 #include "cli/info_result.h"
 #include "cli/json.h"
 #include "cli/options.h"
@@ -140,6 +141,8 @@ int cps_cmd_info(int argc, char** argv) {
       .usage = "FILE [OPTIONS]",
       .summary =
           "Describes the result of a simulation: scene, frames, totals, whether it came to its end.\n"
+          "Describes a mesh (.obj, .ply, .vtk, .vtu, .msh, .mesh, .node, .ele): counts, volume, worst element, closed "
+          "or not.\n"
           "Describes a file of hair (.hair, .ply, USC .data): strands, points, lengths, bounds.\n"
           "Describes an FCLIB problem: size, friction, W with its rank and islands, a stored solution and how\n"
           "good it is. The rank takes time that is cubic in the largest island.",
@@ -150,9 +153,10 @@ int cps_cmd_info(int argc, char** argv) {
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   if (word_count == 0)
-    return cps_complain("info needs a problem file, a result or a file of hair; see 'capstan info --help'");
+    return cps_complain("info needs a problem file, a result, a mesh or a file of hair; see 'capstan info --help'");
   if (word_count > 1) return cps_complain("info takes one file, and '%s' is another", argv[1]);
   if (cps_result_recognise(argv[0])) return cps_info_result(argv[0], as_json);
+  if (cps_mesh_recognise(argv[0])) return cps_info_mesh(argv[0], as_json);
   if (cps_hair_recognise(argv[0])) return cps_info_hair(argv[0], as_json);
   Facts facts = {.file = argv[0]};
   CpsError error;

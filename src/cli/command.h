@@ -25,6 +25,7 @@ int cps_cmd_generate(int argc, char** argv);
 int cps_cmd_check(int argc, char** argv);
 int cps_cmd_invert(int argc, char** argv);
 int cps_cmd_view(int argc, char** argv);
+int cps_cmd_mesh(int argc, char** argv);
 int cps_cmd_convert(int argc, char** argv);
 int cps_cmd_export(int argc, char** argv);
 

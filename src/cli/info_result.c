@@ -37,7 +37,8 @@ static void print_json(const char* path, const CpsResultInfo* info, const Names*
   cps_json_integer(&json, "bodies", info->bodies);
   cps_json_integer(&json, "obstacles", info->obstacles);
   cps_json_integer(&json, "fibres", info->fibres);
-  cps_json_integer(&json, "sheets", info->sheets);
+  cps_json_integer(&json, "sheets", info->sheets - info->solids);
+  cps_json_integer(&json, "solids", info->solids);
   cps_json_integer(&json, "sheet_vertices", info->sheet_vertices);
   cps_json_integer(&json, "ties", info->ties);
   cps_json_integer(&json, "frames", info->frames);
@@ -64,8 +65,11 @@ static void print_json(const char* path, const CpsResultInfo* info, const Names*
 // "sheets     2 with 450 vertices and 784 triangles: cloth, flag"
 static void print_sheets(const CpsResultInfo* info, const CpsThings* things) {
   if (info->sheets == 0) return;
-  printf("sheets     %d with %" PRId64 " vertices and %" PRId64 " triangles", (int)info->sheets, info->sheet_vertices,
-         info->sheet_triangles);
+  printf(info->solids == 0              ? "sheets     %d"
+         : info->solids == info->sheets ? "solids     %d"
+                                        : "surfaces   %d",
+         (int)info->sheets);
+  printf(" with %" PRId64 " vertices and %" PRId64 " triangles", info->sheet_vertices, info->sheet_triangles);
   for (int32_t i = 0; things && i < info->sheets && i < LISTED; ++i) {
     printf("%s %s", i == 0 ? ":" : ",", things->sheet_names[i]);
   }

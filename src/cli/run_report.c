@@ -42,6 +42,7 @@ void cps_run_print_header(const char* scene_path, const CpsScene* scene, const C
          info.bodies == 1 ? "y" : "ies", (int)info.obstacles, plural(info.obstacles));
   fputs(cps_fibre_text(scene, world, fibres), stdout);
   if (info.sheets > 0) printf(", %d sheet%s", (int)info.sheets, plural(info.sheets));
+  if (info.solids > 0) printf(", %d solid%s", (int)info.solids, plural(info.solids));
   if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   printf("  h %s%s", cps_run_time_text(def.step, time), def.adaptive ? " at most" : "");
   double motion = cps_world_def_motion_tolerance(&def);

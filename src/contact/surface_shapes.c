@@ -40,6 +40,7 @@ bool cps_shape_query_ball(void* query, const CpsTreeTriangle* triangle) {
   CpsVec3 corner[3];
   for (int i = 0; i < 3; ++i) corner[i] = q->surface->start[triangle->vertex[i]];
   CpsClosest c = cps_closest_vertex_triangle(q->start[0], corner);
+  if (q->surface->closed && !cps_surface_turn_out(&c, corner, false)) return true;
   CpsSurfaceTouch t = q->model;
   t.pair = CPS_PAIR_TRIANGLE_BALL;
   t.at = cps_closest_turned(&c);

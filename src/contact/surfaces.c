@@ -82,6 +82,19 @@ static bool is_same(const CpsSurfaceList* list, const CpsSurfaceMesh* b, const C
   return false;
 }
 
+static bool is_behind(const CpsVec3 corner[3], CpsVec3 from_face) {
+  CpsVec3 N = cps_vec3_cross(cps_vec3_sub(corner[1], corner[0]), cps_vec3_sub(corner[2], corner[0]));
+  return cps_vec3_dot(N, from_face) < 0.0;
+}
+
+bool cps_surface_turn_out(CpsClosest* at, const CpsVec3 corner[3], bool own) {
+  if (!is_behind(corner, at->normal)) return true;
+  if (own || at->feature_b != 7) return false;
+  at->normal = cps_vec3_scale(-1.0, at->normal);
+  at->distance = -at->distance;
+  return true;
+}
+
 // Vertices of surface i and triangles of surface k.
 static bool near_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, const CpsFeaturePairs* pairs, double skin,
                        CpsSurfaceList* list) {
@@ -93,6 +106,7 @@ static bool near_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, con
     CpsVec3 start[4], end[4];
     int first = points_of(a, b, &t, start, end);
     t.at = cps_closest_vertex_triangle(start[0], start + 1);
+    if (b->closed && !cps_surface_turn_out(&t.at, start + 1, i == k)) continue;
     t.gap = t.at.distance - thickness;
     if (t.gap + fmin(0.0, opening(&t.at, start, end, first)) > skin) continue;
     if (is_same(list, b, &t, start, thickness)) continue;
@@ -133,6 +147,8 @@ static bool met_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, CpsS
     CpsSurfaceTouch t = {.a = i, .b = k, .pair = (int32_t)pair, .feature = {pairs->pair[p].a, pairs->pair[p].b}};
     CpsVec3 start[4], end[4];
     int first = points_of(a, b, &t, start, end);
+    bool face = pair == CPS_PAIR_VERTEX_TRIANGLE;
+    if (face && b->closed && is_behind(start + 1, cps_vec3_sub(start[0], start[1]))) continue;
     CpsImpact impact;
     bool met =
         pair == CPS_PAIR_EDGE_EDGE

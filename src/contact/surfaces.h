@@ -52,6 +52,10 @@ bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double ski
 bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double separation, CpsPool* pool, CpsArena* arena,
                       CpsSurfaceTouches* out);
 
+// The nearest points of a point (a) and a triangle (b) of a closed surface: a point behind the face is pushed out of it, at a
+// negative distance, if the face is what it is nearest to; false: it is no touch, nor if it is a point of the surface itself.
+bool cps_surface_turn_out(CpsClosest* at, const CpsVec3 corner[3], bool own);
+
 // Corners, ends, edges and rims of colliders that are near triangles and edges of a surface (surface_shapes.c). What a vertex
 // of the surface touches by itself is left out: all of a plane.
 bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,

@@ -32,8 +32,9 @@ typedef struct CpsSurfaceMesh {
   const bool* held;            // nodes that nothing moves
   double half;                 // half of the thickness, m
   bool itself;                 // may touch itself
-  int32_t owner;               // member of the world
-  int32_t group;               // surfaces of one group > 0 do not touch each other
+  bool closed;    // has an inside: what is behind its triangles is pushed out of them, or is its own other side
+  int32_t owner;  // member of the world
+  int32_t group;  // surfaces of one group > 0 do not touch each other
 } CpsSurfaceMesh;
 
 #endif

@@ -6,6 +6,7 @@ static int32_t count_of(const CpsWorld* world, CpsThingKind kind) {
   return kind == CPS_THING_BODY       ? cps_world_body_count(world)
          : kind == CPS_THING_OBSTACLE ? cps_world_obstacle_count(world)
          : kind == CPS_THING_FIBRE    ? cps_world_fibre_count(world)
+         : kind == CPS_THING_SOLID    ? cps_world_solid_count(world)
                                       : cps_world_sheet_count(world);
 }
 
@@ -13,6 +14,7 @@ static int32_t place_of(const CpsWorld* world, int32_t i, CpsThingKind kind) {
   return kind == CPS_THING_BODY       ? cps_world_body(world, i).index
          : kind == CPS_THING_OBSTACLE ? cps_world_obstacle(world, i).index
          : kind == CPS_THING_FIBRE    ? cps_world_fibre(world, i).index
+         : kind == CPS_THING_SOLID    ? cps_world_solid(world, i).index
                                       : cps_world_sheet(world, i).index;
 }
 
@@ -33,7 +35,8 @@ static bool update(const CpsWorld* world, CpsThingKind kind, CpsPlaces* places) 
 }
 
 bool cps_numbering_update(CpsNumbering* numbering, const CpsWorld* world) {
-  static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_OBSTACLE, CPS_THING_FIBRE, CPS_THING_SHEET};
+  static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_OBSTACLE, CPS_THING_FIBRE, CPS_THING_SHEET,
+                                       CPS_THING_SOLID};
   for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; ++i) {
     if (!update(world, KINDS[i], &numbering->of[KINDS[i]])) return false;
   }

@@ -3,7 +3,7 @@
 #define CAPSTAN_IO_CONTACT_NUMBERS_H
 
 #include "capstan/fibre.h"
-#include "capstan/sheet.h"
+#include "capstan/solid.h"
 
 // Numbers by place. Zeroed: none yet.
 typedef struct CpsPlaces {

@@ -39,6 +39,7 @@ typedef enum CpsVelocity { CPS_VELOCITY_BEFORE = 0, CPS_VELOCITY_FREE = 1, CPS_V
 typedef struct CpsPatchNode {
   int32_t node;
   CpsMat3 weight;
+  double share;  // part of the node in the place of the spot; those of a spot add up to 1
 } CpsPatchNode;
 enum { CPS_PATCH_MOST = 4 };  // nodes of one side of a contact
 

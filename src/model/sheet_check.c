@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "model/pins.h"
 #include "model/sheet_mesh.h"
 
-static const int SHEET_COOKIE = 0x0c055ee7, PIN_COOKIE = 0x0c0571a5;
+static const int SHEET_COOKIE = 0x0c055ee7;
 enum { MOST = 100000000 };                            // vertices or triangles, so that all counts fit into 32 bits
 static const double FARTHEST = 1e12, LARGEST = 1e30;  // m, and any other unit: squares of squares stay numbers
 
@@ -46,10 +47,6 @@ bool cps_bending_law_find(const char* name, CpsBendingLaw* law) {
   int i = find_name(BENDING_NAMES, CPS_BENDING_LAW_COUNT, name);
   if (i >= 0 && law) *law = (CpsBendingLaw)i;
   return i >= 0;
-}
-
-CpsSheetPin cps_sheet_pin_default(void) {
-  return (CpsSheetPin){.until = INFINITY, .cookie = PIN_COOKIE};
 }
 
 CpsSheetDef cps_sheet_def_default(void) {
@@ -178,65 +175,6 @@ static CpsStatus check_arrays(const CpsSheetDef* d, CpsError* error) {
   return CPS_OK;
 }
 
-static CpsStatus check_pin(const CpsSheetDef* d, int32_t i, CpsError* error) {
-  char name[CPS_SHEET_NAME_SIZE];
-  const CpsSheetPin* p = &d->pins[i];
-  if (p->cookie != PIN_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d was not made by cps_sheet_pin_default()",
-                    cps_sheet_name(d, name), (int)i);
-  }
-  if (p->vertex_count < 1 || !p->vertices) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d holds no vertex", cps_sheet_name(d, name), (int)i);
-  }
-  if (!(p->from >= 0.0) || !(p->until > p->from)) {
-    return cps_fail(error, CPS_BAD_DATA, "%s: pin %d holds from %g s until %g s", cps_sheet_name(d, name), (int)i,
-                    p->from, p->until);
-  }
-  for (int32_t k = 0; k < p->vertex_count; ++k) {
-    if (p->vertices[k] >= 0 && p->vertices[k] < d->vertex_count) continue;
-    return cps_fail(error, CPS_BAD_DATA, "%s: pin %d holds vertex %d, there are %d", cps_sheet_name(d, name), (int)i,
-                    (int)p->vertices[k], (int)d->vertex_count);
-  }
-  return CPS_OK;
-}
-
-// No node is held by two pins at one time. `last` is the newest pin of each node, chained by `before` over all entries.
-static CpsStatus check_claims(const CpsSheetDef* d, const CpsSheetMesh* mesh, CpsError* error) {
-  char name[CPS_SHEET_NAME_SIZE];
-  int64_t entries = 0;
-  for (int32_t i = 0; i < d->pin_count; ++i) entries += d->pins[i].vertex_count;
-  int64_t* last = malloc((size_t)mesh->node_count * sizeof *last);
-  int64_t* before = malloc((size_t)(entries + 1) * sizeof *before);
-  int32_t* owner = malloc((size_t)(entries + 1) * sizeof *owner);
-  CpsStatus status = CPS_OK;
-  if (!last || !before || !owner) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
-  for (int32_t n = 0; n < mesh->node_count && status == CPS_OK; ++n) last[n] = -1;
-  int64_t entry = 0;
-  for (int32_t i = 0; i < d->pin_count && status == CPS_OK; ++i) {
-    const CpsSheetPin* p = &d->pins[i];
-    for (int32_t k = 0; k < p->vertex_count && status == CPS_OK; ++k) {
-      int32_t node = mesh->node[p->vertices[k]];
-      bool again = false;
-      for (int64_t j = last[node]; j >= 0 && status == CPS_OK; j = before[j]) {
-        const CpsSheetPin* other = &d->pins[owner[j]];
-        if (owner[j] == i) again = true;
-        if (owner[j] == i || other->until <= p->from || p->until <= other->from) continue;
-        status =
-            cps_fail(error, CPS_BAD_DATA, "%s: pins %d and %d both hold vertex %d at t = %g s", cps_sheet_name(d, name),
-                     (int)owner[j], (int)i, (int)p->vertices[k], fmax(p->from, other->from));
-      }
-      if (again) continue;
-      owner[entry] = i;
-      before[entry] = last[node];
-      last[node] = entry++;
-    }
-  }
-  free(last);
-  free(before);
-  free(owner);
-  return status;
-}
-
 CpsStatus cps_sheet_check(const CpsSheetDef* def, CpsError* error) {
   if (!def || def->cookie != SHEET_COOKIE)
     return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet was not made by cps_sheet_def_default()");
@@ -248,12 +186,13 @@ CpsStatus cps_sheet_check(const CpsSheetDef* def, CpsError* error) {
   CpsStatus status = check_arrays(def, error);
   if (status == CPS_OK) status = check_numbers(def, error);
   if (status == CPS_OK) status = check_vectors(def, error);
-  for (int32_t i = 0; i < def->pin_count && status == CPS_OK; ++i) status = check_pin(def, i, error);
+  CpsPinList pins = {def->pins, def->pin_count, def->vertex_count, cps_sheet_name(def, name)};
+  if (status == CPS_OK) status = cps_pins_check_each(&pins, error);
   if (status != CPS_OK) return status;
   CpsArena arena = {0};
   CpsSheetMesh mesh;
   status = cps_sheet_mesh_build(def, &arena, &mesh, error);
-  if (status == CPS_OK) status = check_claims(def, &mesh, error);
+  if (status == CPS_OK) status = cps_pins_check_claims(&pins, mesh.node, mesh.node_count, error);
   cps_arena_free(&arena);
   return status == CPS_OK ? cps_succeed(error) : status;
 }

@@ -37,18 +37,11 @@ static CpsStatus make_shapes(CpsSheetElastic* s, double density, CpsError* error
   return CPS_OK;
 }
 
-// Lists of equal length that are not stored as lists.
-static CpsLists even_lists(CpsArena* scratch, int64_t count, int length, int32_t* item) {
-  CpsLists lists = {CPS_TAKE(scratch, int64_t, count + 1), item};
-  for (int64_t i = 0; lists.start && i <= count; ++i) lists.start[i] = length * i;
-  return lists;
-}
-
 static CpsStatus make_gathers(CpsSheetElastic* s, CpsArena* scratch, CpsError* error) {
   const CpsSheetMesh* mesh = &s->mesh;
-  CpsLists corners = even_lists(scratch, mesh->triangle_count, 3, mesh->triangle);
+  CpsLists corners = cps_lists_even(scratch, mesh->triangle_count, 3, mesh->triangle);
   int32_t* nodes = CPS_TAKE(scratch, int32_t, 4 * (int64_t)mesh->hinge_count);
-  CpsLists slots = even_lists(scratch, mesh->hinge_count, 4, nodes);
+  CpsLists slots = cps_lists_even(scratch, mesh->hinge_count, 4, nodes);
   if (!corners.start || !slots.start || !nodes) return out_of_memory(error);
   for (int32_t e = 0; e < mesh->hinge_count; ++e)
     memcpy(nodes + 4 * (int64_t)e, mesh->hinge[e].node, 4 * sizeof *nodes);
@@ -97,7 +90,7 @@ static CpsStatus find_blocks(CpsSheetElastic* s, CpsError* error) {
 
 static CpsStatus make_pattern(CpsSheetElastic* s, CpsArena* scratch, CpsError* error) {
   const CpsSheetMesh* mesh = &s->mesh;
-  CpsLists sets[2] = {even_lists(scratch, mesh->triangle_count, 3, mesh->triangle),
+  CpsLists sets[2] = {cps_lists_even(scratch, mesh->triangle_count, 3, mesh->triangle),
                       {s->bending.node_start, s->bending.node}};
   int32_t count[2] = {mesh->triangle_count, s->bending.element_count};
   if (!sets[0].start) return out_of_memory(error);

@@ -4,10 +4,10 @@
 #define CAPSTAN_MODEL_SHEET_ELASTIC_H
 
 #include "core/pool.h"
+#include "model/pattern.h"
 #include "model/sheet_angle.h"
 #include "model/sheet_bending.h"
 #include "model/sheet_membrane.h"
-#include "model/sheet_pattern.h"
 
 typedef struct CpsSheetElastic {
   CpsArena arena;
@@ -50,12 +50,9 @@ CpsSheetEnergy cps_sheet_energy(CpsSheetElastic* elastic, CpsPool* pool, const C
 // The same, and gradient <- dE/dx (forces are its negative).
 CpsSheetEnergy cps_sheet_gradient(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsVec3* gradient);
 
-typedef enum CpsSheetHessianKind {
-  CPS_SHEET_CLAMPED = 0,  // positive semi-definite: membrane without negative eigenvalues, bending by Gauss and Newton
-  CPS_SHEET_EXACT = 1     // the second derivatives themselves
-} CpsSheetHessianKind;
-// value += membrane_scale * second derivatives of the membrane + bending_scale * those of bending; blocks of the pattern.
-void cps_sheet_hessian(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsSheetHessianKind kind,
+// value += membrane_scale * second derivatives of the membrane + bending_scale * those of bending; blocks of the pattern. Clamped:
+// membrane without negative eigenvalues, bending by Gauss and Newton.
+void cps_sheet_hessian(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsHessianKind kind,
                        double membrane_scale, double bending_scale, double* value);
 // Adds scale * mass of each node to the diagonal.
 void cps_sheet_add_mass(const CpsSheetElastic* elastic, double scale, double* value);

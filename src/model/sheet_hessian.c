@@ -18,12 +18,6 @@ typedef struct Work {
   double* value;
 } Work;
 
-static void add_block(double* value, double scale, const CpsMat3* A, bool turned) {
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) value[3 * i + j] += scale * (turned ? A->m[3 * j + i] : A->m[3 * i + j]);
-  }
-}
-
 static void do_triangles(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Work* w = data;
@@ -36,7 +30,7 @@ static void do_triangles(void* data, int64_t first, int64_t last, int worker) {
     cps_membrane_hessian(&s->membrane, &s->shape[t], x, w->clamped, block);
     for (int k = 0; k < 6; ++k) {
       bool turned = (s->triangle_turned[t] >> k & 1) != 0;
-      add_block(w->value + 9 * (int64_t)s->triangle_block[6 * t + k], w->scale, &block[k], turned);
+      cps_block_add(w->value + 9 * (int64_t)s->triangle_block[6 * t + k], w->scale, &block[k], turned);
     }
   }
 }
@@ -127,22 +121,22 @@ static void add_turning(const CpsSheetElastic* s, const CpsVec3* x, double scale
         for (int j = 0; j < 4; ++j) {
           if (node[j] > node[i]) continue;
           int32_t block = cps_block_pattern_find(&s->pattern, node[i], node[j]);
-          add_block(value + 9 * (int64_t)block, scale * M, &H[i][j], false);
+          cps_block_add(value + 9 * (int64_t)block, scale * M, &H[i][j], false);
         }
       }
     }
   }
 }
 
-void cps_sheet_hessian(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsSheetHessianKind kind,
+void cps_sheet_hessian(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsHessianKind kind,
                        double membrane_scale, double bending_scale, double* value) {
-  Work w = {.s = elastic, .x = x, .clamped = kind == CPS_SHEET_CLAMPED, .scale = membrane_scale, .value = value};
+  Work w = {.s = elastic, .x = x, .clamped = kind == CPS_HESSIAN_CLAMPED, .scale = membrane_scale, .value = value};
   if (membrane_scale != 0.0) run_colours(&w, pool, &elastic->triangle_colours, do_triangles);
   if (bending_scale == 0.0) return;
   w.scale = bending_scale;
   cps_pool_run(pool, elastic->mesh.hinge_count, do_hinges, &w);
   run_colours(&w, pool, &elastic->element_colours, do_elements);
-  if (kind == CPS_SHEET_EXACT) add_turning(elastic, x, bending_scale, value);
+  if (kind == CPS_HESSIAN_EXACT) add_turning(elastic, x, bending_scale, value);
 }
 
 void cps_sheet_add_mass(const CpsSheetElastic* elastic, double scale, double* value) {

@@ -1,528 +1,95 @@
-// Sheets as one population behind model.h. Their elasticity is in sheet_elastic.h, their step in sheet_newton.c.
+// Sheets as members of a population of things with nodes. Their elasticity is in sheet_elastic.h.
 #include "model/sheets.h"
 
 #include "core/error.h"
-#include "core/places.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const CpsModelType SHEETS;
-
-CpsSheets* cps_sheets_create(void) {
-  CpsSheets* sheets = calloc(1, sizeof *sheets);
-  if (sheets) sheets->model.type = &SHEETS;
-  return sheets;
+static void release(CpsNodal* member) {
+  cps_sheet_elastic_destroy(((CpsSheet*)member)->elastic);
 }
 
-static void free_sheet(CpsSheet* s) {
-  cps_sheet_elastic_destroy(s->elastic);
-  cps_triangle_tree_destroy(s->tree);
-  for (int32_t i = 0; i < s->hold_count; ++i) {
-    free(s->holds[i].node);
-    free(s->holds[i].place);
-  }
-  free(s->holds);
-  free(s->name);
-  cps_arena_free(&s->arena);
-  cps_arena_free(&s->factor_arena);
+static double energy(CpsNodal* member, CpsPool* pool, const CpsVec3* x) {
+  CpsSheetEnergy e = cps_sheet_energy(((CpsSheet*)member)->elastic, pool, x);
+  return e.membrane + e.bending;
 }
 
-static void destroy(CpsModel* model) {
-  CpsSheets* sheets = (CpsSheets*)model;
-  if (!sheets) return;
-  for (int32_t i = 0; i < sheets->model.count; ++i) free_sheet(&sheets->sheets[i]);
-  free(sheets->sheets);
-  free(sheets);
+static double gradient(CpsNodal* member, CpsPool* pool, const CpsVec3* x, CpsVec3* out) {
+  CpsSheetEnergy e = cps_sheet_gradient(((CpsSheet*)member)->elastic, pool, x, out);
+  return e.membrane + e.bending;
 }
 
-static bool take(CpsSheet* s) {
-  const int32_t n = s->nodes;
-  const int64_t blocks = s->elastic->pattern.start[n];
-  CpsVec3** const vectors[] = {&s->x,    &s->v,     &s->way,     &s->before, &s->free, &s->trial, &s->end,
-                               &s->goal, &s->slope, &s->impulse, &s->dv,     &s->try,  &s->blow,  &s->hand_place};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) {
-    *vectors[k] = CPS_TAKE_ZERO(&s->arena, CpsVec3, n);
-    if (!*vectors[k]) return false;
-  }
-  s->held = CPS_TAKE_ZERO(&s->arena, bool, n);
-  s->hand = CPS_TAKE_ZERO(&s->arena, unsigned char, n);
-  s->hand_time = CPS_TAKE_ZERO(&s->arena, double, n);
-  s->triangles = CPS_TAKE(&s->arena, int32_t, 3 * (int64_t)s->elastic->mesh.triangle_count);
-  s->mass = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
-  s->damp = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
-  s->drag = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
-  s->work = CPS_TAKE_ZERO(&s->arena, double, 3 * (int64_t)n);
-  return s->held && s->hand && s->hand_time && s->triangles && s->mass && s->damp && s->drag && s->work;
+static void hessian(CpsNodal* member, CpsPool* pool, const CpsVec3* x, CpsHessianKind kind, double scale,
+                    double* value) {
+  cps_sheet_hessian(((CpsSheet*)member)->elastic, pool, x, kind, scale, scale, value);
 }
 
-bool cps_sheet_analyse(CpsSheet* s, CpsPool* pool) {
-  const CpsBlockPattern* p = &s->elastic->pattern;
-  CpsArena scratch = {0};
-  CpsBlockMatrix A = {.rows = p->rows, .dim = 3, .start = p->start, .col = p->col};
-  CpsCholeskyOptions options = {.pool = pool};
-  cps_arena_reset(&s->factor_arena);
-  s->factor = cps_cholesky_create(&A, &options, &s->factor_arena, &scratch);
-  s->factor_threads = cps_pool_threads(pool);
-  cps_arena_free(&scratch);
-  return s->factor;
+static void damping(CpsNodal* member, CpsPool* pool, const CpsVec3* x, double* value) {
+  const CpsSheet* s = (const CpsSheet*)member;
+  cps_sheet_hessian(s->elastic, pool, x, CPS_HESSIAN_CLAMPED, s->damping[0], s->damping[1], value);
 }
 
-static void set_geom(CpsGeom* g, double radius) {
-  g->kind = CPS_SHAPE_SPHERE;
-  g->both_sides = true;
-  g->radius = g->inner_radius = g->outer_radius = radius;
-  g->bounds = (CpsAabb){{-radius, -radius, -radius}, {radius, radius, radius}};
+static double step_bound(const CpsNodal* member, const CpsVec3* x, const CpsVec3* dx) {
+  return cps_sheet_step_bound(((const CpsSheet*)member)->elastic, x, dx);
+}
+
+static void air(CpsNodal* member, CpsPool* pool, const CpsVec3* x, const CpsVec3* v, CpsVec3* force, double* drag) {
+  const CpsSheet* s = (const CpsSheet*)member;
+  cps_sheet_drag(s->elastic, pool, &s->air, x, v, force);
+  cps_sheet_drag_matrix(s->elastic, pool, &s->air, x, v, 1.0, drag);
+}
+
+static const CpsNodalType SHEET = {release, energy, gradient, hessian, damping, step_bound, air};
+
+CpsNodals* cps_sheets_create(void) {
+  return cps_nodals_create(CPS_THING_SHEET, "sheet", sizeof(CpsSheet));
 }
 
 static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error) {
+  CpsNodal* n = &s->nodal;
+  n->type = &SHEET;
   CpsStatus status = cps_sheet_elastic_create(def, &s->elastic, error);
   if (status != CPS_OK) return status;
-  s->nodes = s->elastic->mesh.node_count;
+  const CpsSheetMesh* mesh = &s->elastic->mesh;
   s->thickness = def->thickness;
   s->damping[0] = def->stretch_damping;
   s->damping[1] = def->bending_damping;
-  s->damping[2] = def->mass_damping;
-  s->gravity = def->gravity;
   s->air = (CpsSheetAir){.density = def->air_density, .across = def->drag[0], .along = def->drag[1]};
   s->wind = def->wind;
-  s->touches = def->contact;
-  s->touches_itself = def->contact && def->self_contact;
-  s->material = def->material;
-  s->mu = def->mu;
-  s->restitution = def->restitution;
-  s->group = def->group;
-  s->user = def->user;
-  set_geom(&s->geom, 0.5 * def->thickness);
-  if (!cps_text_copy(def->name, &s->name) || !take(s) || !cps_sheet_analyse(s, NULL) || !cps_sheet_list_triangles(s)) {
+  n->nodes = mesh->node_count;
+  n->vertex_count = mesh->vertex_count;
+  n->node = mesh->node;
+  n->node_mass = s->elastic->mass;
+  n->total_mass = s->elastic->total_mass;
+  n->pattern = &s->elastic->pattern;
+  n->half = n->size = 0.5 * def->thickness;
+  n->mass_damping = def->mass_damping;
+  n->damped = def->stretch_damping > 0.0 || def->bending_damping > 0.0;
+  n->airy = s->air.density > 0.0 && (s->air.across > 0.0 || s->air.along > 0.0);
+  n->gravity = def->gravity;
+  n->touches = def->contact;
+  n->touches_itself = def->contact && def->self_contact;
+  n->material = def->material;
+  n->mu = def->mu;
+  n->restitution = def->restitution;
+  n->group = def->group;
+  n->user = def->user;
+  s->triangles = CPS_TAKE(&n->arena, int32_t, 3 * (int64_t)def->triangle_count);
+  if (!cps_text_copy(def->name, &n->name) || !s->triangles) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet of %d vertices", (int)def->vertex_count);
   }
   for (int64_t i = 0; i < 3 * (int64_t)def->triangle_count; ++i) s->triangles[i] = def->triangles[i];
-  const CpsSheetMesh* mesh = &s->elastic->mesh;
-  if (s->touches) {
-    status = cps_triangle_tree_create(mesh->place, s->nodes, mesh->triangle, mesh->triangle_count, &s->tree);
-    if (status != CPS_OK) return cps_fail(error, status, "not enough memory for the triangles of a sheet");
+  return cps_nodal_finish(n, mesh->place, def->velocity, mesh->triangle, mesh->triangle_count, error);
+}
+
+CpsStatus cps_sheets_add(CpsNodals* sheets, const CpsSheetDef* def, int32_t* place, CpsError* error) {
+  *place = cps_nodals_place(sheets);
+  if (*place < 0) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
+  CpsStatus status = make_sheet(cps_sheet_at(sheets, *place), def, error);
+  if (status == CPS_OK) {
+    cps_nodals_settle(sheets, *place);
+  } else {
+    cps_nodals_remove(sheets, *place);
   }
-  for (int32_t i = 0; i < s->nodes; ++i) {
-    s->x[i] = s->elastic->mesh.place[i];
-    s->v[i] = s->before[i] = s->free[i] = def->velocity;
-  }
-  return CPS_OK;
+  return status;
 }
-
-static int32_t find_place(CpsSheets* sheets) {
-  const CpsPlaceArray all = {&sheets->sheets, &sheets->model.count, &sheets->capacity, sizeof(CpsSheet),
-                             offsetof(CpsSheet, there)};
-  return cps_place_find(&all, sheets->there_count == sheets->model.count);
-}
-
-CpsStatus cps_sheets_add(CpsSheets* sheets, const CpsSheetDef* def, int32_t* place, CpsError* error) {
-  CpsSheet made = {0};
-  CpsStatus status = make_sheet(&made, def, error);
-  *place = status == CPS_OK ? find_place(sheets) : -1;
-  if (status == CPS_OK && *place < 0) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
-  if (status != CPS_OK) {
-    free_sheet(&made);
-    return status;
-  }
-  made.generation = cps_generation_after(sheets->sheets[*place].generation);
-  made.there = true;
-  sheets->sheets[*place] = made;
-  sheets->there_count++;
-  return CPS_OK;
-}
-
-void cps_sheets_remove(CpsSheets* sheets, int32_t place) {
-  CpsSheet* s = &sheets->sheets[place];
-  uint32_t generation = s->generation;
-  sheets->there_count--;
-  free_sheet(s);
-  *s = (CpsSheet){.generation = generation};
-}
-
-static CpsSheet* sheet_of(const CpsModel* model, int32_t body) {
-  return &((const CpsSheets*)model)->sheets[body];
-}
-
-static int32_t body_dofs(const CpsModel* model, int32_t body) {
-  return 3 * sheet_of(model, body)->nodes;
-}
-
-static uint32_t generation(const CpsModel* model, int32_t body) {
-  return sheet_of(model, body)->generation;
-}
-
-static const char* label(const CpsModel* model, int32_t body) {
-  return sheet_of(model, body)->name;
-}
-
-static bool is_there(const CpsModel* model, int32_t body) {
-  return sheet_of(model, body)->there;
-}
-
-static double size(const CpsModel* model, int32_t body) {
-  return 0.5 * sheet_of(model, body)->thickness;
-}
-
-static bool is_held(const CpsModel* model, int32_t body) {
-  const CpsSheet* s = sheet_of(model, body);
-  return s->hold_count > 0 || s->handled || s->pull_count > 0;
-}
-
-static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
-  for (int32_t i = first; i < last; ++i) {
-    if (sheet_of(model, i)->there) cps_sheet_begin(sheet_of(model, i), step);
-  }
-}
-
-static int32_t broken(const CpsModel* model) {
-  for (int32_t i = 0; i < model->count; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    if (s->there && s->broken) return i;
-  }
-  return -1;
-}
-
-static int32_t stalled(const CpsModel* model) {
-  for (int32_t i = 0; i < model->count; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    if (s->there && s->stalled) return i;
-  }
-  return -1;
-}
-
-static int32_t collider_count(const CpsModel* model) {
-  int32_t count = 0;
-  for (int32_t i = 0; i < model->count; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    if (s->there && s->touches) count += s->nodes;
-  }
-  return count;
-}
-
-static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out) {
-  for (int32_t i = 0; i < model->count; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    for (int32_t k = 0; s->there && s->touches && k < s->nodes; ++k) {
-      CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
-      CpsVec3 way = s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean);
-      double far = fmax(cps_vec3_norm(way), step->h * cps_vec3_norm(s->before[k]));
-      *out++ = (CpsCollider){.geom = &s->geom,
-                             .pose = {s->x[k], {1.0, 0.0, 0.0, 0.0}},
-                             .reach = far + step->h * step->h * cps_vec3_norm(step->gravity),
-                             .key = cps_key(CPS_THING_SHEET, i, s->generation, k),
-                             .owner = first_owner + i,
-                             .group = s->group,
-                             .node = true,
-                             .centre = s->x[k],
-                             .way = way};
-    }
-  }
-}
-
-static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* spot) {
-  (void)spot;
-  const CpsSheet* s = sheet_of(model, body);
-  return (CpsSurface){s->generation, s->material, s->mu, s->restitution, NAN, {1.0, 0.0, 0.0}};
-}
-
-static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free,
-                         CpsSurfaceMesh* mesh) {
-  CpsSheet* s = sheet_of(model, body);
-  if (!s->there || !s->tree) return false;
-  const CpsVec3 *from = free ? s->x : s->end, *to = free ? s->try : s
-    ->x;
-  *mesh = (CpsSurfaceMesh){s->tree, from, to, s->held, 0.5 * s->thickness, s->touches_itself, 0, s->group};
-  for (int32_t k = 0; free && k < s->nodes; ++k) {
-    CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
-    s->try[k] = cps_vec3_add(s->x[k], s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean));
-  }
-  return true;
-}
-
-static CpsSurfaceNode node_of(const CpsModel* model, int32_t body, int32_t node) {
-  const CpsSheet* s = sheet_of(model, body);
-  return (CpsSurfaceNode){s->elastic->mass[node], s->end[node], s->x[node], s->v[node]};
-}
-
-static void put_node(CpsModel* model, int32_t body, int32_t node, CpsVec3 place, CpsVec3 velocity_) {
-  CpsSheet* s = sheet_of(model, body);
-  s->x[node] = place;
-  s->v[node] = velocity_;
-}
-
-static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNode* out, CpsVec3* point) {
-  const CpsSheet* s = sheet_of(model, body);
-  *point = s->x[piece];
-  *out = (CpsPatchNode){piece, cps_mat3_identity()};
-  return 1;
-}
-
-static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
-  (void)advanced;
-  cps_sheet_locate(sheet_of(model, body), spot, side);
-}
-
-static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, double* values, size_t stride) {
-  const CpsSheet* s = sheet_of(model, body);
-  const CpsSheetMesh* mesh = &s->elastic->mesh;
-  const CpsVec3* from = quantity == CPS_QUANTITY_POSITION ? s->x : quantity == CPS_QUANTITY_VELOCITY ? s->v : NULL;
-  if (!from) return 0;
-  char* at = (char*)values;
-  for (int32_t i = 0; values && i < mesh->vertex_count; ++i, at += stride) {
-    cps_vec3_put((double*)(void*)at, from[mesh->node[i]]);
-  }
-  return mesh->vertex_count;
-}
-
-static CpsLargeMass mass_of(const CpsModel* model, int32_t body) {
-  const CpsSheet* s = sheet_of(model, body);
-  const CpsBlockPattern* p = &s->elastic->pattern;
-  return (CpsLargeMass){p->rows, p->start, p->col, s->mass, s->held, s->factor};
-}
-
-static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which) {
-  const CpsSheet* s = sheet_of(model, body);
-  const CpsVec3* v = which == CPS_VELOCITY_BEFORE ? s->before : which == CPS_VELOCITY_FREE ? s->free : s->v;
-  CpsVec3 sum = {0.0, 0.0, 0.0};
-  for (int32_t i = 0; i < spot->patch_count; ++i) {
-    const CpsPatchNode* n = &spot->patch[i];
-    sum = cps_vec3_add(sum, cps_mat3_apply(n->weight, v[n->node]));
-  }
-  return sum;
-}
-
-static CpsVec3 driven(const CpsModel* model, int32_t body, const CpsSpot* spot) {
-  const CpsSheet* s = sheet_of(model, body);
-  CpsVec3 sum = {0.0, 0.0, 0.0};
-  for (int32_t i = 0; i < spot->patch_count; ++i) {
-    const CpsPatchNode* n = &spot->patch[i];
-    if (s->held[n->node]) sum = cps_vec3_add(sum, cps_mat3_apply(n->weight, s->v[n->node]));
-  }
-  return sum;
-}
-
-static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
-  return cps_vec3_scale((1.0 - step->theta) * step->h, velocity(model, body, spot, CPS_VELOCITY_BEFORE));
-}
-
-static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot) {
-  const CpsSheet* s = sheet_of(model, body);
-  int32_t node = s->elastic->mesh.node[at->vertex];
-  *spot = (CpsSpot){.point = s->x[node], .piece = node};
-  return s->x[node];
-}
-
-static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsError* error) {
-  int32_t count = sheet_of(model, body)->elastic->mesh.vertex_count;
-  if (at->vertex >= 0 && at->vertex < count) return CPS_OK;
-  return cps_fail(error, CPS_BAD_DATA, "a tie is at vertex %d of a sheet of %d", (int)at->vertex, (int)count);
-}
-
-static bool attempt(CpsModel* model, const CpsModelStep* step, int32_t body, const double* dv, const double* impulse) {
-  return cps_sheet_attempt(sheet_of(model, body), step, dv, impulse);
-}
-
-static void fly(CpsModel* model, const CpsModelStep* step, int32_t body) {
-  if (sheet_of(model, body)->there) cps_sheet_fly(sheet_of(model, body), step);
-}
-
-static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
-  for (int32_t i = first; i < last; ++i) {
-    CpsSheet* s = sheet_of(model, i);
-    if (!s->there) continue;
-    cps_sheet_advance(s, step);
-    double sum = 0.0;
-    for (int32_t k = 0; k < s->nodes; ++k) {
-      sum += 0.0 * (s->x[k].x + s->x[k].y + s->x[k].z + s->v[k].x + s->v[k].y + s->v[k].z);
-    }
-    s->broken = s->broken || sum != 0.0;
-  }
-}
-
-static int64_t place_size(const CpsModel* model, int32_t body) {
-  return 3 * (int64_t)sheet_of(model, body)->nodes;
-}
-
-static void keep_place(const CpsModel* model, int32_t body, double* numbers) {
-  const CpsSheet* s = sheet_of(model, body);
-  memcpy(numbers, s->x, (size_t)s->nodes * sizeof *s->x);
-}
-
-static void put_back(CpsModel* model, int32_t body, const double* numbers) {
-  CpsSheet* s = sheet_of(model, body);
-  memcpy(s->x, numbers, (size_t)s->nodes * sizeof *s->x);
-}
-
-static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
-                 const CpsRigidMotion* more) {
-  CpsSheet* s = sheet_of(model, body);
-  for (int32_t i = 0; i < s->nodes; ++i) {
-    CpsVec3 V = cps_rigid_motion_at(common, s->x[i]);
-    CpsVec3 v = cps_vec3_axpy(V, factor, cps_vec3_sub(s->v[i], V));
-    s->v[i] = cps_vec3_add(v, cps_rigid_motion_at(more, s->x[i]));
-  }
-}
-
-static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
-                   CpsModelEnergy* out) {
-  for (int32_t i = first; i < last; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    if (!s->there) continue;
-    for (int32_t k = 0; k < s->nodes; ++k) {
-      const double m = s->elastic->mass[k];
-      out->kinetic += 0.5 * m * cps_vec3_dot(s->v[k], s->v[k]);
-      if (s->gravity) out->potential -= m * cps_vec3_dot(step->gravity, s->x[k]);
-    }
-    CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->x);
-    out->elastic += e.membrane + e.bending;
-    for (int32_t k = 0; k < s->pull_count; ++k) {
-      double stored = cps_sheet_pull_stored(s, &s->pulls[k]);
-      out->elastic += stored;
-      out->springs += stored;
-    }
-    if (!stepped) continue;
-    out->external += s->work_done.external;
-    out->damping += s->work_done.damping;
-    out->ends += s->work_done.ends;
-    out->linearisation += s->work_done.linearisation;
-    out->scheme += s->work_done.scheme;
-    out->turnover += s->work_done.turnover;
-  }
-}
-
-static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
-                     double* mass) {
-  for (int32_t i = first; i < last; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    for (int32_t k = 0; s->there && k < s->nodes; ++k) {
-      CpsVec3 p = cps_vec3_scale(s->elastic->mass[k], s->v[k]);
-      *linear = cps_vec3_add(*linear, p);
-      *angular = cps_vec3_add(*angular, cps_vec3_cross(s->x[k], p));
-      *mass += s->elastic->mass[k];
-    }
-  }
-}
-
-static void inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
-  const CpsSheet* s = sheet_of(model, body);
-  for (int32_t k = 0; k < s->nodes; ++k) {
-    const double m = s->elastic->mass[k];
-    CpsVec3 x = s->x[k];
-    *first = cps_vec3_axpy(*first, m, x);
-    CpsMat3 square = cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity()), -1.0, cps_mat3_outer(x, x));
-    *second = cps_mat3_axpy(*second, m, square);
-  }
-}
-
-static double reach(const CpsModel* model, CpsVec3 from) {
-  double far = 0.0;
-  for (int32_t i = 0; i < model->count; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    for (int32_t k = 0; s->there && k < s->nodes; ++k) {
-      far = fmax(far, cps_vec3_norm(cps_vec3_sub(s->x[k], from)) + s->geom.radius);
-    }
-  }
-  return far;
-}
-
-static uint64_t hash(const CpsModel* model, uint64_t hash) {
-  for (int32_t i = 0; i < model->count; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    if (!s->there) continue;
-    hash = cps_hash_bytes(hash, s->x, (size_t)s->nodes * sizeof *s->x);
-    hash = cps_hash_bytes(hash, s->v, (size_t)s->nodes * sizeof *s->v);
-  }
-  return hash;
-}
-
-static size_t state_size(const CpsModel* model) {
-  size_t size_ = 0;
-  for (int32_t i = 0; i < model->count; ++i) {
-    if (sheet_of(model, i)->there) size_ += 2 * (size_t)sheet_of(model, i)->nodes * sizeof(CpsVec3);
-  }
-  return size_;
-}
-
-static void save(const CpsModel* model, void* bytes) {
-  char* at = bytes;
-  for (int32_t i = 0; i < model->count; ++i) {
-    const CpsSheet* s = sheet_of(model, i);
-    if (!s->there) continue;
-    size_t part = (size_t)s->nodes * sizeof(CpsVec3);
-    memcpy(at, s->x, part);
-    memcpy(at + part, s->v, part);
-    at += 2 * part;
-  }
-}
-
-static CpsStatus check(const CpsModel* model, const void* bytes, size_t size_, CpsError* error) {
-  (void)model;
-  for (size_t k = 0; k < size_ / sizeof(double); ++k) {
-    double x;
-    memcpy(&x, (const char*)bytes + k * sizeof x, sizeof x);
-    if (!isfinite(x)) return cps_fail(error, CPS_BAD_DATA, "number %zu of the sheets of the state is not finite", k);
-  }
-  return CPS_OK;
-}
-
-static void load(CpsModel* model, const void* bytes) {
-  const char* at = bytes;
-  for (int32_t i = 0; i < model->count; ++i) {
-    CpsSheet* s = sheet_of(model, i);
-    if (!s->there) continue;
-    size_t part = (size_t)s->nodes * sizeof(CpsVec3);
-    memcpy(s->x, at, part);
-    memcpy(s->v, at + part, part);
-    memcpy(s->before, s->v, part);
-    s->broken = false;
-    at += 2 * part;
-  }
-}
-
-static const CpsModelType SHEETS = {
-    .name = "sheet",
-    .kind = CPS_THING_SHEET,
-    .destroy = destroy,
-    .generation = generation,
-    .label = label,
-    .is_there = is_there,
-    .size = size,
-    .is_held = is_held,
-    .body_dofs = body_dofs,
-    .begin = begin,
-    .broken = broken,
-    .stalled = stalled,
-    .collider_count = collider_count,
-    .colliders = colliders,
-    .surface = surface,
-    .surface_mesh = surface_mesh,
-    .node = node_of,
-    .put_node = put_node,
-    .locate = locate,
-    .patch = patch,
-    .mass = mass_of,
-    .attempt = attempt,
-    .fly = fly,
-    .velocity = velocity,
-    .driven = driven,
-    .drift = drift,
-    .anchor = anchor,
-    .check_anchor = check_anchor,
-    .advance = advance,
-    .slow = slow,
-    .place_size = place_size,
-    .keep_place = keep_place,
-    .put_back = put_back,
-    .energy = energy,
-    .momentum = momentum,
-    .inertia = inertia,
-    .read = read,
-    .reach = reach,
-    .hash = hash,
-    .state_size = state_size,
-    .save = save,
-    .check = check,
-    .load = load,
-};

@@ -4,6 +4,7 @@
 #include "render/sampling.h"
 
 #define TWO_TONE 0.72f    // of the darker quarters of a ball, which show that it rolls
+#define CREASE 0.8f       // cosine between the normal of a triangle and that of a corner beyond which there is an edge
 #define EDGE_TONE 0.62f   // of the rims of bricks, which show where one ends and the next begins
 #define EDGE_WIDTH 0.02   // of them, in shortest edges of the brick
 #define HAIR_SHADOW 0.4f  // of the light on a hair of a wisp that goes no further
@@ -90,13 +91,17 @@ static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, Cps
   if (brick && is_on_rim(what->shape.size, own)) surface->colour = cps_float3_scale(EDGE_TONE, surface->colour);
 }
 
-// Both sides of a sheet are alike; the normal is turned towards the eye afterwards.
+// Both sides of a sheet are alike; the normal is turned towards the eye afterwards. Where a corner's own normal is far from that
+// of the triangle there is an edge, as of a solid, and the triangle is flat.
 static void meet_sheet(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
   const uint32_t* corner = (const uint32_t*)scene->sheet_index.items + 3 * (size_t)hit->primID;
   const float weight[3] = {1.0f - hit->u - hit->v, hit->u, hit->v};
+  const CpsFloat3 flat = surface->normal;
   CpsFloat3 normal = {0}, colour = {0};
   for (int k = 0; k < 3; ++k) {
     CpsFloat3 n = cps_float3_unit(((const CpsFloat3*)scene->sheet_normals.items)[corner[k]]);
+    const float along = cps_float3_dot(n, flat);
+    if (fabsf(along) < CREASE) n = cps_float3_scale(along < 0.0f ? -1.0f : 1.0f, flat);
     normal = cps_float3_axpy(normal, weight[k], n);
     colour = cps_float3_axpy(colour, weight[k], ((const CpsFloat3*)scene->sheet_colour.items)[corner[k]]);
   }

@@ -17,6 +17,8 @@ const char* cps_thing_kind_name(CpsThingKind kind) {
       return "fibre";
     case CPS_THING_SHEET:
       return "sheet";
+    case CPS_THING_SOLID:
+      return "solid";
     case CPS_THING_OTHER:
       return "other";
     case CPS_THING_OBSTACLE:
@@ -36,6 +38,10 @@ CpsThing cps_thing_body(CpsBodyId body) {
 
 CpsThing cps_thing_fibre(CpsFibreId fibre) {
   return (CpsThing){CPS_THING_FIBRE, fibre.index, fibre.generation};
+}
+
+CpsThing cps_thing_solid(CpsSolidId solid) {
+  return (CpsThing){CPS_THING_SOLID, solid.index, solid.generation};
 }
 
 CpsThing cps_thing_sheet(CpsSheetId sheet) {

@@ -2,7 +2,7 @@
 //
 //   solve the contacts with M~ and v* around a trial velocity;  v = v* + M~^-1 A^T r;  let each member try v          (1)
 //
-// until all of them take it. Each member has a merit that goes down from round to round (model/sheet_newton.c), although
+// until all of them take it. Each member has a merit that goes down from round to round (model/nodal_newton.c), although
 // friction has no potential: for the impulses of the round it is one. Linear members take the first.
 #include "world/world.h"
 
@@ -77,5 +77,5 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     if (status < 0 || (done && !coarse)) return status;
   }
   refresh(step, k);  // the books want the last v*
-  return cps_fail(error, CPS_NOT_CONVERGED, "velocities of sheets still changed after %d rounds", ROUNDS);
+  return cps_fail(error, CPS_NOT_CONVERGED, "velocities of sheets and solids still changed after %d rounds", ROUNDS);
 }

@@ -2,7 +2,7 @@
 //
 //   F = curve(t) force + stiffness (target - x) - damping (x' - target')                                            (1)
 //
-// at theta of the step, as the models have it: rod.h, rigid_pull.c and sheet_pull.c. What springs store, stiffness |target - x|^2 / 2, is
+// at theta of the step, as the models have it: rod.h, rigid_pull.c and nodal_pull.c. What springs store, stiffness |target - x|^2 / 2, is
 // elastic energy; what targets, forces and the switching on and off of pulls give to it is the work of something outside.
 #include "world/world.h"
 
@@ -122,7 +122,7 @@ static bool comes_before(const CpsPullDef* a, const CpsPullDef* b) {
 static void let_go(CpsWorld* world) {
   for (int32_t i = 0; i < world->rigid->model.count; ++i) world->rigid->bodies[i].hold = NULL;
   for (int32_t i = 0; i < world->fibres->model.count; ++i) world->fibres->fibres[i].rod.pull_count = 0;
-  for (int32_t i = 0; i < world->sheets->model.count; ++i) world->sheets->sheets[i].pull_count = 0;
+  for (int32_t i = 0; i < world->sheets->model.count; ++i) world->sheets->member[i]->pull_count = 0;
 }
 
 // Pulls by fibre, then by body, then by sheet, those of one by place.
@@ -260,11 +260,11 @@ static void apply_to_body(CpsWorld* world, CpsPull* p, const CpsModelStep* step,
 }
 
 static void apply_to_sheet(CpsWorld* world, CpsPull* p, const CpsModelStep* step, int32_t* count) {
-  CpsSheet* s = &world->sheets->sheets[p->def.at.thing.index];
+  CpsNodal* s = world->sheets->member[p->def.at.thing.index];
   CpsVec3 now = target_at(p, world->time), next = target_at(p, world->time + step->h);
   CpsNodePull* term = &world->node_terms[*count];
   *term = (CpsNodePull){
-      .node = s->elastic->mesh.node[p->def.at.vertex],
+      .node = s->node[p->def.at.vertex],
       .force = cps_vec3_scale(cps_curve_mean(&p->def.curve, world->time, step), p->def.force),
       .stiffness = p->def.stiffness,
       .damping = p->def.damping,
@@ -288,7 +288,7 @@ static double set_terms(CpsWorld* world, const CpsModelStep* step) {
     const CpsThingKind kind = kind_of(p);
     if (kind == CPS_THING_SHEET) {
       apply_to_sheet(world, p, step, &node_terms);
-      stored += cps_sheet_pull_stored(&world->sheets->sheets[p->def.at.thing.index], &world->node_terms[p->term]);
+      stored += cps_nodal_pull_stored(world->sheets->member[p->def.at.thing.index], &world->node_terms[p->term]);
     } else if (kind == CPS_THING_BODY) {
       apply_to_body(world, p, step, &body_terms, &holds);
       stored += cps_rigid_pull_stored(&world->rigid->bodies[p->def.at.thing.index], &world->body_terms[p->term]);

@@ -219,7 +219,7 @@ static CpsStatus begin_round(CpsStep* step, double skin) {
   cps_obstacles_place(world, world->time, step->model.h);
   cps_fibre_ends_place(world, world->time, step->model.h);
   cps_fibre_ends_stop(world);
-  cps_sheet_pins_place(world, world->time, step->model.h);
+  cps_nodal_pins_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
   cps_pulls_apply(world, &step->model);
   CpsStatus status = cps_ties_begin(world, &step->model, step->error);

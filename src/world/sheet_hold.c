@@ -19,10 +19,10 @@ CpsStatus cps_world_hold_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t ve
     return cps_fail(error, CPS_BAD_DATA, "the place at which vertex %d of a sheet is held is not finite", (int)vertex);
   }
   const int32_t node = s->elastic->mesh.node[vertex];
-  s->hand[node] = CPS_NODE_HELD;
-  s->hand_place[node] = place;
-  s->hand_time[node] = world->time + world->def.step * (1.0 - 1e-9);
-  s->handled = true;
+  s->nodal.hand[node] = CPS_NODE_HELD;
+  s->nodal.hand_place[node] = place;
+  s->nodal.hand_time[node] = world->time + world->def.step * (1.0 - 1e-9);
+  s->nodal.handled = true;
   return cps_succeed(error);
 }
 
@@ -30,23 +30,23 @@ CpsStatus cps_world_release_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t
   CpsSheet* s;
   CpsStatus status = find(world, id, vertex, &s, error);
   if (status != CPS_OK) return status;
-  s->hand[s->elastic->mesh.node[vertex]] = CPS_NODE_RELEASED;
-  s->handled = true;
+  s->nodal.hand[s->elastic->mesh.node[vertex]] = CPS_NODE_RELEASED;
+  s->nodal.handled = true;
   return cps_succeed(error);
 }
 
 CpsStatus cps_world_restore_sheet_pins(CpsWorld* world, CpsSheetId id) {
   CpsSheet* s = cps_world_find_sheet(world, id);
   if (!s) return CPS_BAD_ARGUMENT;
-  for (int32_t i = 0; i < s->nodes; ++i) s->hand[i] = CPS_NODE_AS_PINNED;
-  s->handled = false;
+  for (int32_t i = 0; i < s->nodal.nodes; ++i) s->nodal.hand[i] = CPS_NODE_AS_PINNED;
+  s->nodal.handled = false;
   return CPS_OK;
 }
 
 static bool is_pinned(const CpsWorld* world, const CpsSheet* s, int32_t node) {
-  if (s->hand[node] != CPS_NODE_AS_PINNED) return s->hand[node] == CPS_NODE_HELD;
-  for (int32_t j = 0; j < s->hold_count; ++j) {
-    const CpsHeldNodes* hold = &s->holds[j];
+  if (s->nodal.hand[node] != CPS_NODE_AS_PINNED) return s->nodal.hand[node] == CPS_NODE_HELD;
+  for (int32_t j = 0; j < s->nodal.hold_count; ++j) {
+    const CpsHeldNodes* hold = &s->nodal.holds[j];
     bool acts = hold->from <= world->time && world->time < hold->until;
     if (!acts || (hold->obstacle.generation != 0 && !cps_world_find_obstacle(world, hold->obstacle))) continue;
     for (int32_t i = 0; i < hold->count; ++i) {
@@ -60,7 +60,7 @@ CpsStatus cps_world_sheet_vertex(const CpsWorld* world, CpsSheetId id, int32_t v
   const CpsSheet* s = cps_world_find_sheet(world, id);
   if (!s || !state || vertex < 0 || vertex >= s->elastic->mesh.vertex_count) return CPS_BAD_ARGUMENT;
   const int32_t node = s->elastic->mesh.node[vertex];
-  *state = (CpsSheetVertex){s->x[node], s->v[node], is_pinned(world, s, node)};
+  *state = (CpsSheetVertex){s->nodal.x[node], s->nodal.v[node], is_pinned(world, s, node)};
   return CPS_OK;
 }
 
@@ -69,7 +69,7 @@ CpsStatus cps_world_sheet_held(const CpsWorld* world, CpsSheetId id, bool* held)
   if (!s || !held) return CPS_BAD_ARGUMENT;
   for (int32_t i = 0; i < s->elastic->mesh.vertex_count; ++i) {
     const int32_t node = s->elastic->mesh.node[i];
-    held[i] = (s->handled || s->hold_count > 0) && is_pinned(world, s, node);
+    held[i] = (s->nodal.handled || s->nodal.hold_count > 0) && is_pinned(world, s, node);
   }
   return CPS_OK;
 }

@@ -9,8 +9,8 @@
 
 CpsSheet* cps_world_find_sheet(const CpsWorld* world, CpsSheetId id) {
   if (!world || id.index < 0 || id.index >= world->sheets->model.count) return NULL;
-  CpsSheet* s = &world->sheets->sheets[id.index];
-  return s->there && s->generation == id.generation ? s : NULL;
+  CpsSheet* s = cps_sheet_at(world->sheets, id.index);
+  return s->nodal.there && s->nodal.generation == id.generation ? s : NULL;
 }
 
 static CpsStatus check(const CpsWorld* world, const CpsSheetDef* def, CpsError* error) {
@@ -19,13 +19,7 @@ static CpsStatus check(const CpsWorld* world, const CpsSheetDef* def, CpsError* 
   if (def->material < 0 || def->material >= world->material_count) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
   }
-  for (int32_t i = 0; i < def->pin_count; ++i) {
-    const CpsSheetPin* p = &def->pins[i];
-    if (p->obstacle.generation != 0 && !cps_world_find_obstacle(world, p->obstacle)) {
-      return cps_fail(error, CPS_BAD_ARGUMENT, "pin %d of a sheet is on an obstacle that is not there", (int)i);
-    }
-  }
-  return CPS_OK;
+  return cps_pins_check(world, def->pins, def->pin_count, "sheet", error);
 }
 
 CpsStatus cps_world_add_sheet(CpsWorld* world, const CpsSheetDef* def, CpsSheetId* id, CpsError* error) {
@@ -34,18 +28,24 @@ CpsStatus cps_world_add_sheet(CpsWorld* world, const CpsSheetDef* def, CpsSheetI
   int32_t place;
   if (status == CPS_OK) status = cps_sheets_add(world->sheets, def, &place, error);
   if (status != CPS_OK) return status;
-  CpsSheet* s = &world->sheets->sheets[place];
-  status = cps_sheet_pin(world, s, def, error);
+  CpsSheet* s = cps_sheet_at(world->sheets, place);
+  status = cps_curve_copy(&def->wind_curve, &s->wind_curve, error);
+  if (status == CPS_OK) status = cps_nodal_pin(world, &s->nodal, def->pins, def->pin_count, error);
   if (status != CPS_OK) {
-    cps_sheet_unpin(s);
-    cps_sheets_remove(world->sheets, place);
+    cps_sheet_let_go(s);
+    cps_nodals_remove(world->sheets, place);
     return status;
   }
   world->changed = true;
   world->entangled = true;
-  if (s->touches) world->smallest = fmin(world->smallest, 0.5 * s->thickness);
-  if (id) *id = (CpsSheetId){place, s->generation};
+  if (s->nodal.touches) world->smallest = fmin(world->smallest, 0.5 * s->thickness);
+  if (id) *id = (CpsSheetId){place, s->nodal.generation};
   return cps_succeed(error);
+}
+
+void cps_sheet_let_go(CpsSheet* s) {
+  cps_nodal_unpin(&s->nodal);
+  cps_curve_free(&s->wind_curve);
 }
 
 CpsStatus cps_world_remove_sheet(CpsWorld* world, CpsSheetId id, CpsError* error) {
@@ -53,8 +53,8 @@ CpsStatus cps_world_remove_sheet(CpsWorld* world, CpsSheetId id, CpsError* error
   if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
   cps_ties_forget(world, (CpsThing){CPS_THING_SHEET, id.index, id.generation});
   cps_pulls_forget(world, cps_thing_sheet(id));
-  cps_sheet_unpin(s);
-  cps_sheets_remove(world->sheets, id.index);
+  cps_sheet_let_go(s);
+  cps_nodals_remove(world->sheets, id.index);
   cps_world_find_smallest(world);
   world->changed = true;
   return cps_succeed(error);
@@ -67,8 +67,8 @@ int32_t cps_world_sheet_count(const CpsWorld* world) {
 CpsSheetId cps_world_sheet(const CpsWorld* world, int32_t i) {
   if (!world || i < 0 || i >= world->sheets->there_count) return (CpsSheetId){0, 0};
   int32_t k = 0;
-  for (; !world->sheets->sheets[k].there || i-- > 0; ++k) continue;
-  return (CpsSheetId){k, world->sheets->sheets[k].generation};
+  for (; !world->sheets->member[k]->there || i-- > 0; ++k) continue;
+  return (CpsSheetId){k, world->sheets->member[k]->generation};
 }
 
 bool cps_world_sheet_exists(const CpsWorld* world, CpsSheetId id) {
@@ -79,17 +79,19 @@ CpsStatus cps_world_sheet_info(const CpsWorld* world, CpsSheetId id, CpsSheetInf
   const CpsSheet* s = cps_world_find_sheet(world, id);
   if (!s || !info) return CPS_BAD_ARGUMENT;
   const CpsSheetMesh* mesh = &s->elastic->mesh;
-  CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->x);
+  CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->nodal.x);
   *info = (CpsSheetInfo){.vertex_count = mesh->vertex_count,
-                         .node_count = s->nodes,
+                         .node_count = s->nodal.nodes,
                          .triangle_count = mesh->triangle_count,
                          .mass = s->elastic->total_mass,
                          .thickness = s->thickness,
                          .membrane = e.membrane,
                          .bending = e.bending,
-                         .user = s->user};
+                         .user = s->nodal.user};
   for (int32_t i = 0; i < mesh->triangle_count; ++i) info->area += mesh->area[i];
-  for (int32_t i = 0; i < s->nodes; ++i) info->kinetic += 0.5 * s->elastic->mass[i] * cps_vec3_dot(s->v[i], s->v[i]);
+  for (int32_t i = 0; i < s->nodal.nodes; ++i) {
+    info->kinetic += 0.5 * s->elastic->mass[i] * cps_vec3_dot(s->nodal.v[i], s->nodal.v[i]);
+  }
   return CPS_OK;
 }
 
@@ -101,30 +103,14 @@ const int32_t* cps_world_sheet_triangles(const CpsWorld* world, CpsSheetId id) {
 CpsStatus cps_world_sheet_vertices(const CpsWorld* world, CpsSheetId id, CpsVec3* position, CpsVec3* velocity,
                                    size_t stride) {
   const CpsSheet* s = cps_world_find_sheet(world, id);
-  if (!s || stride < sizeof(CpsVec3)) return CPS_BAD_ARGUMENT;
-  for (int32_t i = 0; i < s->elastic->mesh.vertex_count; ++i) {
-    int32_t node = s->elastic->mesh.node[i];
-    if (position) memcpy((char*)position + (size_t)i * stride, &s->x[node], sizeof(CpsVec3));
-    if (velocity) memcpy((char*)velocity + (size_t)i * stride, &s->v[node], sizeof(CpsVec3));
-  }
-  return CPS_OK;
+  return s ? cps_nodal_vertices(&s->nodal, position, velocity, stride) : CPS_BAD_ARGUMENT;
 }
 
 CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position, const CpsVec3* velocity,
                                        CpsError* error) {
   CpsSheet* s = cps_world_find_sheet(world, id);
   if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
-  const CpsSheetMesh* mesh = &s->elastic->mesh;
-  for (int32_t i = 0; i < mesh->vertex_count; ++i) {
-    if ((position && !cps_vec3_is_finite(position[i])) || (velocity && !cps_vec3_is_finite(velocity[i]))) {
-      return cps_fail(error, CPS_BAD_DATA, "vertex %d of a sheet is set to what is not finite", (int)i);
-    }
-  }
-  for (int32_t i = mesh->vertex_count; i-- > 0;) {
-    if (position) s->x[mesh->node[i]] = position[i];
-    if (velocity) s->v[mesh->node[i]] = velocity[i];
-  }
-  world->entangled = true;
-  world->changed = true;
-  return cps_succeed(error);
+  CpsStatus status = cps_nodal_set_vertices(&s->nodal, position, velocity, error);
+  if (status == CPS_OK) world->entangled = world->changed = true;
+  return status;
 }

@@ -129,9 +129,9 @@ static bool is_mending(const CpsWorld* world) {
   return (world->def.adaptive || world->def.mend) && world->fibres->piece_count > 0;
 }
 
-// The same of sheets, whose positions are not set right.
+// The same of sheets and solids, whose positions are not set right.
 static bool is_looking(const CpsWorld* world) {
-  return (world->def.adaptive || world->def.mend) && world->sheets->there_count > 0;
+  return (world->def.adaptive || world->def.mend) && world->sheets->there_count + world->solids->there_count > 0;
 }
 
 static double penetration_bound(const CpsWorld* world) {
@@ -167,7 +167,7 @@ static CpsStatus attempt(CpsStep* step) {
   step->contacts = (CpsContacts){0};
   cps_obstacles_place(world, world->time, step->model.h);
   cps_fibre_ends_place(world, world->time, step->model.h);
-  cps_sheet_pins_place(world, world->time, step->model.h);
+  cps_nodal_pins_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
   cps_pulls_apply(world, &step->model);
   CpsStatus status = cps_ties_begin(world, &step->model, step->error);
@@ -397,9 +397,10 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (world->observer) world->observer(world, &step.info, world->observer_data);
   if (step.info.status == CPS_OK) return cps_succeed(error);
   if (step.unsettled) {
-    return cps_fail(error, step.info.status,
-                    "the velocities of a sheet did not settle at t = %.6g ms: a step shorter than %.3g ms may help",
-                    1e3 * world->time, 1e3 * step.info.step);
+    return cps_fail(
+        error, step.info.status,
+        "the velocities of a sheet or a solid did not settle at t = %.6g ms: a step shorter than %.3g ms may help",
+        1e3 * world->time, 1e3 * step.info.step);
   }
   if (step.info.status == CPS_NOT_CONVERGED && !step.missed) {
     return cps_fail(error, step.info.status, "%d of %d islands jammed: their impulses grow without bound",

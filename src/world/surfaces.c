@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SKIN = 0.05;  // of the thickness: what is nearer is a contact even if it does not move
+static const double REGULAR = 1e-6;  // determinant of the inertia of three nodes, of the cube of its trace
+static const double SKIN = 0.05;     // of the thickness: what is nearer is a contact even if it does not move
 
 int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out) {
   const CpsWorld* world = step->world;
@@ -43,9 +44,14 @@ static int compare_touches(const void* first, const void* second) {
   return order != 0 ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
+// Sheets and solids in turn, so that no two surfaces have one place.
+static int32_t surface_place(CpsMember m) {
+  return 2 * m.body + (m.model->type->kind == CPS_THING_SOLID);
+}
+
 static uint64_t key_of(const CpsStep* step, int32_t surface, int32_t feature) {
   CpsMember m = cps_world_member(step->world, step->surfaces[surface].owner);
-  return cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), feature);
+  return cps_key(CPS_KEY_SURFACE, surface_place(m), m.model->type->generation(m.model, m.body), feature);
 }
 
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* t, int rank) {
@@ -69,9 +75,7 @@ static int32_t sort(CpsSurfaceTouch* touch, int64_t count) {
 static int32_t surface_of(const CpsStep* step, uint64_t key) {
   for (int32_t i = 0; i < step->surface_count; ++i) {
     CpsMember m = cps_world_member(step->world, step->surfaces[i].owner);
-    if (m.body != cps_key_place(key)) continue;
-    bool same = cps_key(CPS_KEY_SURFACE, m.body, m.model->type->generation(m.model, m.body), cps_key_piece(key)) == key;
-    return same ? i : -1;
+    if (surface_place(m) == cps_key_place(key)) return key_of(step, i, cps_key_piece(key)) == key ? i : -1;
   }
   return -1;
 }
@@ -163,8 +167,36 @@ static void lay_side(const CpsStep* step, const CpsSurfaceTouch* touch, int side
   *spot = (CpsSpot){.patch = nodes, .piece = node[0]};
   for (int i = 0; i < count; ++i) {
     if (weight[i] == 0.0) continue;
-    nodes[spot->patch_count++] = (CpsPatchNode){node[i], cps_mat3_scale(weight[i], cps_mat3_identity())};
+    nodes[spot->patch_count++] = (CpsPatchNode){node[i], cps_mat3_scale(weight[i], cps_mat3_identity()), weight[i]};
     spot->point = cps_vec3_axpy(spot->point, weight[i], mesh->start[node[i]]);
+  }
+}
+
+// The three nodes of a triangle with the velocity of the point x beside it, as their rigid motion has it there:
+//
+//   A_i = w_i (1 - [x - p]x I^-1 [s_i - p]x),   p = sum of w_i s_i,   I = sum of w_i (|d|^2 - d d^T),  d = s_i - p
+//
+// An impulse at x then gives the nodes its own moment: a vertex and a triangle that are a thickness apart keep their common
+// angular momentum, friction too.
+static void carry(const CpsSurfaceMesh* mesh, CpsPatchNode* nodes, CpsSpot* spot, CpsVec3 x) {
+  if (spot->patch_count != 3) return;
+  CpsMat3 I = {{0.0}};
+  CpsVec3 d[3], row[3], inverse[3];
+  for (int i = 0; i < 3; ++i) {
+    d[i] = cps_vec3_sub(mesh->start[nodes[i].node], spot->point);
+    CpsMat3 square = cps_mat3_scale(cps_vec3_dot(d[i], d[i]), cps_mat3_identity());
+    I = cps_mat3_axpy(I, nodes[i].share, cps_mat3_axpy(square, -1.0, cps_mat3_outer(d[i], d[i])));
+  }
+  for (int i = 0; i < 3; ++i) row[i] = cps_vec3_get(I.m + 3 * i);
+  for (int i = 0; i < 3; ++i) inverse[i] = cps_vec3_cross(row[(i + 1) % 3], row[(i + 2) % 3]);
+  const double det = cps_vec3_dot(row[0], inverse[0]), size = I.m[0] + I.m[4] + I.m[8];
+  if (!(det > REGULAR * size * size * size)) return;  // they are nearly in a row
+  CpsMat3 J;                                          // I^-1, symmetric
+  for (int i = 0; i < 3; ++i) cps_vec3_put(J.m + 3 * i, cps_vec3_scale(1.0 / det, inverse[i]));
+  CpsMat3 lever = cps_mat3_multiply(cps_mat3_cross(cps_vec3_sub(x, spot->point)), J);
+  for (int i = 0; i < 3; ++i) {
+    CpsMat3 turn = cps_mat3_multiply(lever, cps_mat3_cross(d[i]));
+    nodes[i].weight = cps_mat3_axpy(nodes[i].weight, -nodes[i].share, turn);
   }
 }
 
@@ -191,6 +223,7 @@ void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsP
     const CpsSurfaceMesh* b = &step->surfaces[touch->b];
     t->b = b->owner;
     lay_side(step, touch, 1, nodes + CPS_PATCH_MOST, &t->spot_b);
+    if (touch->pair == CPS_PAIR_VERTEX_TRIANGLE) carry(b, nodes + CPS_PATCH_MOST, &t->spot_b, t->spot_a.point);
     t->touch.point_b = cps_vec3_axpy(t->spot_b.point, b->half, touch->at.normal);
   } else {
     lay_shape(step, touch, t);

@@ -31,6 +31,10 @@ CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex) {
   return (CpsAnchor){.thing = {CPS_THING_SHEET, sheet.index, sheet.generation}, .vertex = vertex};
 }
 
+CpsAnchor cps_anchor_solid(CpsSolidId solid, int32_t vertex) {
+  return (CpsAnchor){.thing = cps_thing_solid(solid), .vertex = vertex};
+}
+
 CpsTieDef cps_tie_def_default(void) {
   return (CpsTieDef){
       .b = {.point = {NAN, 0.0, 0.0}},
@@ -138,20 +142,21 @@ static CpsStatus check_numbers(const CpsTieDef* d, CpsError* error) {
   return CPS_OK;
 }
 
-// Whether an anchor is where something holds it for good: an end of a fibre, a vertex of a sheet.
+// Whether an anchor is where something holds it for good: an end of a fibre, a vertex of a sheet or a solid.
 static bool is_pinned(const CpsWorld* world, const CpsAnchor* a) {
   if (a->thing.kind == CPS_THING_FIBRE) {
     const CpsFibre* f = &world->fibres->fibres[a->thing.index];
     return (a->s <= 0.0 && f->rod.spec.root != CPS_END_FREE) ||
            (a->s >= f->rod.spec.branch[0].length && f->rod.spec.tip != CPS_END_FREE);
   }
-  if (a->thing.kind != CPS_THING_SHEET) return false;
-  const CpsSheet* sheet = &world->sheets->sheets[a->thing.index];
-  for (int32_t j = 0; j < sheet->hold_count; ++j) {
-    const CpsHeldNodes* hold = &sheet->holds[j];
+  if (a->thing.kind != CPS_THING_SHEET && a->thing.kind != CPS_THING_SOLID) return false;
+  const CpsNodals* nodals = a->thing.kind == CPS_THING_SHEET ? world->sheets : world->solids;
+  const CpsNodal* s = nodals->member[a->thing.index];
+  for (int32_t j = 0; j < s->hold_count; ++j) {
+    const CpsHeldNodes* hold = &s->holds[j];
     if (hold->from > world->time || isfinite(hold->until)) continue;
     for (int32_t i = 0; i < hold->count; ++i) {
-      if (hold->node[i] == a->vertex) return true;
+      if (hold->node[i] == s->node[a->vertex]) return true;
     }
   }
   return false;

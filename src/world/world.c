@@ -128,6 +128,9 @@ static CpsStatus move_in(CpsWorld* world, CpsError* error) {
   world->sheets = cps_sheets_create();
   status = cps_world_add_population(world, (CpsModel*)world->sheets, error);
   if (status != CPS_OK) return status;
+  world->solids = cps_solids_create();
+  status = cps_world_add_population(world, (CpsModel*)world->solids, error);
+  if (status != CPS_OK) return status;
   CpsSoft* soft = cps_soft_create();
   status = cps_world_add_population(world, (CpsModel*)soft, error);
   if (status == CPS_OK) world->soft = soft;
@@ -164,8 +167,9 @@ void cps_world_destroy(CpsWorld* world) {
     cps_fibre_release_ends(&world->fibres->fibres[i]);
   }
   for (int32_t i = 0; world->sheets && i < world->sheets->model.count; ++i) {
-    cps_sheet_unpin(&world->sheets->sheets[i]);
+    cps_sheet_let_go(cps_sheet_at(world->sheets, i));
   }
+  for (int32_t i = 0; world->solids && i < world->solids->model.count; ++i) cps_nodal_unpin(world->solids->member[i]);
   cps_populations_free(world);
   cps_pulls_free(world);
   cps_ties_free(world);

@@ -14,6 +14,7 @@
 #include "model/rigid.h"
 #include "model/sheets.h"
 #include "model/soft.h"
+#include "model/solids.h"
 
 // One obstacle (obstacles.c, motion.c).
 typedef struct CpsObstacle {
@@ -170,7 +171,7 @@ struct CpsWorld {
   CpsModel* population[CPS_POPULATIONS_MOST];  // owned; among them
   CpsRigid* rigid;
   CpsFibres* fibres;
-  CpsSheets* sheets;
+  CpsNodals *sheets, *solids;
   CpsSoft* soft;  // the last of them: its number changes from step to step
   int32_t obstacle_count, obstacle_capacity, obstacle_there;
   CpsObstacle* obstacles;
@@ -331,10 +332,13 @@ void cps_world_find_smallest(CpsWorld* world);
 CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id);  // NULL: not there
 // sheets.c
 CpsSheet* cps_world_find_sheet(const CpsWorld* world, CpsSheetId id);  // NULL: not there
-// sheet_pins.c
-CpsStatus cps_sheet_pin(CpsWorld* world, CpsSheet* s, const CpsSheetDef* def, CpsError* error);
-void cps_sheet_unpin(CpsSheet* s);                               // frees their motions
-void cps_sheet_pins_place(CpsWorld* world, double t, double h);  // after the obstacles
+void cps_sheet_let_go(CpsSheet* s);                                    // frees what the world gave it
+// nodal_pins.c
+CpsStatus cps_pins_check(const CpsWorld* world, const CpsSheetPin* pins, int32_t count, const char* what,
+                         CpsError* error);
+CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsSheetPin* pins, int32_t count, CpsError* error);
+void cps_nodal_unpin(CpsNodal* s);                               // frees their motions
+void cps_nodal_pins_place(CpsWorld* world, double t, double h);  // after the obstacles
 // fibre_ends.c
 CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* def, CpsError* error);
 void cps_fibre_release_ends(CpsFibre* f);

@@ -16,7 +16,7 @@ static void a_good_scene_is_summed_up_in_one_line(void** state) {
   assert_int_equal(outcome.code, 0);
   assert_string_equal(outcome.out,
                       "{\"scene\": \"balls.yaml\", \"title\": \"Five balls\", \"bodies\": 5, \"obstacles\": 1, "
-                      "\"fibres\": 0, \"sheets\": 0, \"ties\": 0, "
+                      "\"fibres\": 0, \"sheets\": 0, \"solids\": 0, \"ties\": 0, "
                       "\"step\": 0.002, \"end\": 0.05, \"frame_interval\": 0.01, "
                       "\"overlaps\": {\"count\": 0, \"left\": 0, \"held\": 0, \"pairs\": []}}\n");
   forget(&outcome);

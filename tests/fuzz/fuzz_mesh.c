@@ -136,6 +136,46 @@ static void make_vtu(File* file, Bytes* bytes) {
   put_words(file, bytes, WORDS, 23);
 }
 
+static void make_msh(File* file, Bytes* bytes) {
+  static const char* const WORDS[] = {"$Nodes\n",
+                                      "$EndNodes\n",
+                                      "$Elements\n",
+                                      "$EndElements\n",
+                                      "4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n",
+                                      "1 4 0 1 2 3 4\n",
+                                      "1\n",
+                                      "2 2 1 2",
+                                      "1 4 1 4\n3 1 0 4\n1 2 3 4\n0 0 0 1 0 0 0 1 0 0 0 1\n",
+                                      "1 1 1 1\n3 1 4 1\n",
+                                      "$Entities\n",
+                                      "$EndEntities\n"};
+  static const char* const FORMATS[] = {"2.2 0 8\n", "4.1 0 8\n", "2.2 1 8\n", "4.1 1 8\n"};
+  const int format = next_below(bytes, 4);
+  put_text(file, "$MeshFormat\n");
+  put_text(file, FORMATS[format]);
+  const uint8_t one[4] = {1, 0, 0, 0};
+  if (format > 1) put(file, one, 4);
+  put_text(file, "\n$EndMeshFormat\n");
+  if (format > 1 && next_below(bytes, 2)) put_text(file, format == 2 ? "$Nodes\n3\n" : "$Nodes\n");
+  if (next_below(bytes, 2)) put_rest(file, bytes);
+  put_words(file, bytes, WORDS, 12);
+}
+
+static void make_medit(File* file, Bytes* bytes) {
+  static const char* const WORDS[] = {"Dimension 3",
+                                      "Vertices",
+                                      "4\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\n",
+                                      "Triangles",
+                                      "1 1 2 3 0",
+                                      "Tetrahedra",
+                                      "1 1 2 3 4 0",
+                                      "Edges",
+                                      "End",
+                                      "#"};
+  put_text(file, "MeshVersionFormatted 2\n");
+  put_words(file, bytes, WORDS, 10);
+}
+
 static void check_corners(const int32_t* corner, int32_t triangles, int32_t count, int32_t vertices) {
   CHECK(corner || count == 0 || count == vertices);
   for (int64_t i = 0; corner && i < 3 * (int64_t)triangles; ++i) CHECK(corner[i] >= -1 && corner[i] < count);
@@ -161,11 +201,13 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Bytes bytes = {data, size};
   static File file;
   file.size = 0;
-  const int format = next_below(&bytes, 5);
+  const int format = next_below(&bytes, 7);
   if (format == 0) make_obj(&file, &bytes);
   if (format == 1) make_ply(&file, &bytes);
   if (format == 2) make_vtk(&file, &bytes);
   if (format == 3) make_vtu(&file, &bytes);
+  if (format == 4) make_msh(&file, &bytes);
+  if (format == 5) make_medit(&file, &bytes);
   put_rest(&file, &bytes);
   CpsMeshFile mesh = {0};
   CpsError error = {""};

@@ -26,8 +26,8 @@ static void evaluate(const CpsSheetDef* def) {
   int64_t blocks = s->pattern.start[s->pattern.rows];
   double* value = calloc(9 * (size_t)blocks, sizeof *value);
   if (value) {
-    cps_sheet_hessian(s, NULL, s->mesh.place, CPS_SHEET_CLAMPED, 1.0, 1.0, value);
-    cps_sheet_hessian(s, NULL, s->mesh.place, CPS_SHEET_EXACT, 1.0, 1.0, value);
+    cps_sheet_hessian(s, NULL, s->mesh.place, CPS_HESSIAN_CLAMPED, 1.0, 1.0, value);
+    cps_sheet_hessian(s, NULL, s->mesh.place, CPS_HESSIAN_EXACT, 1.0, 1.0, value);
   }
   free(value);
   cps_sheet_elastic_destroy(s);

@@ -131,9 +131,10 @@ static inline bool find_equilibrium(Statics* q, bool exact, double tolerance, in
     found = worst < tolerance;
     if (found) break;
     // where the exact matrix is indefinite the clamped one goes down
-    for (int kind = exact ? CPS_SHEET_EXACT : CPS_SHEET_CLAMPED; kind >= CPS_SHEET_CLAMPED && !(slope > 0.0); --kind) {
+    for (int kind = exact ? CPS_HESSIAN_EXACT : CPS_HESSIAN_CLAMPED; kind >= CPS_HESSIAN_CLAMPED && !(slope > 0.0);
+         --kind) {
       memset(q->value, 0, blocks * sizeof *q->value);
-      cps_sheet_hessian(q->s, NULL, q->x, (CpsSheetHessianKind)kind, 1.0, 1.0, q->value);
+      cps_sheet_hessian(q->s, NULL, q->x, (CpsHessianKind)kind, 1.0, 1.0, q->value);
       fill_full(q);
       memcpy(q->step, force, (size_t)q->n * sizeof *force);
       if (!cps_ldl_factor(q->ldl, q->full)) continue;

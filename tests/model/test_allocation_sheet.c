@@ -49,8 +49,8 @@ static void evaluations_allocate_nothing(void** state) {
     fail_allocation(0);
     cps_sheet_energy(s, NULL, x);
     cps_sheet_gradient(s, NULL, x, g);
-    cps_sheet_hessian(s, NULL, x, CPS_SHEET_CLAMPED, 1.0, 1.0, value);
-    cps_sheet_hessian(s, NULL, x, CPS_SHEET_EXACT, 1.0, 1.0, value);
+    cps_sheet_hessian(s, NULL, x, CPS_HESSIAN_CLAMPED, 1.0, 1.0, value);
+    cps_sheet_hessian(s, NULL, x, CPS_HESSIAN_EXACT, 1.0, 1.0, value);
     cps_sheet_drag(s, NULL, &air, x, g, g);
     cps_sheet_drag_matrix(s, NULL, &air, x, g, 1.0, value);
     cps_sheet_look(s, x, 0, &look);

@@ -64,7 +64,7 @@ static int free_motions(const CpsSheetDef* def) {
   CpsSheetElastic* s = make_elastic(def);
   size_t n = 3 * (size_t)(uint32_t)s->mesh.node_count;
   double *value = zero_blocks(s), *lambda = calloc(n, sizeof *lambda), *V = calloc(n * n, sizeof *V);
-  cps_sheet_hessian(s, NULL, s->mesh.place, CPS_SHEET_EXACT, 0.0, 1.0, value);
+  cps_sheet_hessian(s, NULL, s->mesh.place, CPS_HESSIAN_EXACT, 0.0, 1.0, value);
   double* H = dense_of(s, value);
   cps_dense_symmetric_eigen((int)n, H, lambda, V);
   int count = 0;

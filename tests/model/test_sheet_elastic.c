@@ -76,7 +76,7 @@ static void exact_matrix_is_the_derivative_of_the_gradient(void** state) {
     int64_t n = 3 * (int64_t)s->mesh.node_count;
     CpsVec3* x = shaken(s, 0.08, 12);
     double *value = zero_blocks(s), *up = calloc((size_t)n, sizeof *up), *down = calloc((size_t)n, sizeof *down);
-    cps_sheet_hessian(s, NULL, x, CPS_SHEET_EXACT, 1.0, 1.0, value);
+    cps_sheet_hessian(s, NULL, x, CPS_HESSIAN_EXACT, 1.0, 1.0, value);
     double *H = dense_of(s, value), h = 1e-5, worst = 0.0, scale = 0.0;
     for (int64_t i = 0; i < n; ++i) {
       double* xi = (double*)x + i;
@@ -114,7 +114,7 @@ static void clamped_matrix_has_no_negative_eigenvalue(void** state) {
     double least[2];
     for (int kind = 0; kind < 2; ++kind) {
       double *value = zero_blocks(s), *lambda = calloc(n, sizeof *lambda), *V = calloc(n * n, sizeof *V);
-      cps_sheet_hessian(s, NULL, x, (CpsSheetHessianKind)kind, 1.0, 1.0, value);
+      cps_sheet_hessian(s, NULL, x, (CpsHessianKind)kind, 1.0, 1.0, value);
       double* H = dense_of(s, value);
       cps_dense_symmetric_eigen((int)n, H, lambda, V);
       least[kind] = lambda[0] / lambda[n - 1];
@@ -123,8 +123,8 @@ static void clamped_matrix_has_no_negative_eigenvalue(void** state) {
       free(V);
       free(H);
     }
-    assert_true(least[CPS_SHEET_CLAMPED] > -1e-12);
-    assert_true(least[CPS_SHEET_EXACT] < -1e-3);
+    assert_true(least[CPS_HESSIAN_CLAMPED] > -1e-12);
+    assert_true(least[CPS_HESSIAN_EXACT] < -1e-3);
     free(x);
     cps_sheet_elastic_destroy(s);
   }
@@ -222,12 +222,12 @@ static void any_number_of_threads_gives_the_same_bits(void** state) {
     CpsVec3 *x = shaken(s, 0.01, 5), *g = calloc(2 * nodes, sizeof *g);
     double* value = calloc(2 * blocks, sizeof *value);
     CpsSheetEnergy alone = cps_sheet_gradient(s, NULL, x, g);
-    cps_sheet_hessian(s, NULL, x, CPS_SHEET_CLAMPED, 0.7, 0.3, value);
+    cps_sheet_hessian(s, NULL, x, CPS_HESSIAN_CLAMPED, 0.7, 0.3, value);
     for (int threads = 2; threads <= 4; ++threads) {
       CpsPool* pool = cps_pool_create(threads);
       memset(value + blocks, 0, blocks * sizeof *value);
       CpsSheetEnergy together = cps_sheet_gradient(s, pool, x, g + nodes);
-      cps_sheet_hessian(s, pool, x, CPS_SHEET_CLAMPED, 0.7, 0.3, value + blocks);
+      cps_sheet_hessian(s, pool, x, CPS_HESSIAN_CLAMPED, 0.7, 0.3, value + blocks);
       assert_memory_equal(&alone, &together, sizeof alone);
       assert_memory_equal(g, g + nodes, nodes * sizeof *g);
       assert_memory_equal(value, value + blocks, blocks * sizeof *value);
@@ -254,7 +254,7 @@ static void pattern_is_the_lower_triangle(void** state) {
   int64_t n = 3 * (int64_t)p->rows;
   CpsVec3* x = shaken(s, 0.05, 9);
   double *value = zero_blocks(s), *y = calloc((size_t)n, sizeof *y);
-  cps_sheet_hessian(s, NULL, x, CPS_SHEET_CLAMPED, 1.0, 1.0, value);
+  cps_sheet_hessian(s, NULL, x, CPS_HESSIAN_CLAMPED, 1.0, 1.0, value);
   double* A = dense_of(s, value);
   cps_block_pattern_multiply(p, value, (const double*)x, y);
   for (int64_t i = 0; i < n; ++i) {

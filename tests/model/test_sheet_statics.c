@@ -122,7 +122,7 @@ static double plate_ratio(MeshKind kind, CpsBendingLaw law, int cells) {
     hold(&q, n, true, true, i == 0 || j == 0 || i == cells || j == cells);
     q.step[3 * n + 2] = q.held[3 * n + 2] ? 0.0 : s->mass[n] / def.density;
   }
-  cps_sheet_hessian(s, NULL, q.x, CPS_SHEET_EXACT, 0.0, 1.0, q.value);
+  cps_sheet_hessian(s, NULL, q.x, CPS_HESSIAN_EXACT, 0.0, 1.0, q.value);
   fill_full(&q);
   assert_true(cps_ldl_factor(q.ldl, q.full));
   cps_ldl_solve(q.ldl, q.step);
@@ -265,7 +265,7 @@ static void drum_sounds_at_its_frequency(void** state) {
   Rectangle disc;
   CpsSheetElastic* s;
   Statics q = make_drum(&disc, RINGS, T, stretch, &s);
-  cps_sheet_hessian(s, NULL, q.x, CPS_SHEET_EXACT, 1.0, 1.0, q.value);
+  cps_sheet_hessian(s, NULL, q.x, CPS_HESSIAN_EXACT, 1.0, 1.0, q.value);
   fill_full(&q);
   assert_true(cps_ldl_factor(q.ldl, q.full));
   double omega = 0.0, *v = calloc((size_t)q.n, sizeof *v);

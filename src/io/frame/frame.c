@@ -25,10 +25,16 @@ bool cps_show_take_frame(CpsShow* show) {
          show->vertex_velocities;
 }
 
+int32_t cps_things_surface(const CpsThings* t, CpsThing thing) {
+  if (thing.kind == CPS_THING_SOLID) return t->sheet_count - t->solid_count + thing.index;
+  return thing.kind == CPS_THING_SHEET ? thing.index : -1;
+}
+
 bool cps_things_have(const CpsThings* t, CpsThing thing) {
   const int32_t count = thing.kind == CPS_THING_BODY       ? t->body_count
                         : thing.kind == CPS_THING_FIBRE    ? t->fibre_count
-                        : thing.kind == CPS_THING_SHEET    ? t->sheet_count
+                        : thing.kind == CPS_THING_SHEET    ? t->sheet_count - t->solid_count
+                        : thing.kind == CPS_THING_SOLID    ? t->solid_count
                         : thing.kind == CPS_THING_OBSTACLE ? t->obstacle_count
                                                            : 0;
   return thing.index >= 0 && thing.index < count;
@@ -36,9 +42,10 @@ bool cps_things_have(const CpsThings* t, CpsThing thing) {
 
 const char* cps_things_name(const CpsThings* things, CpsThing thing) {
   if (!things || !cps_things_have(things, thing)) return "";
+  const int32_t surface = cps_things_surface(things, thing);
+  if (surface >= 0) return things->sheet_names[surface];
   const char* const* names = thing.kind == CPS_THING_BODY    ? things->body_names
                              : thing.kind == CPS_THING_FIBRE ? things->fibre_names
-                             : thing.kind == CPS_THING_SHEET ? things->sheet_names
                                                              : things->obstacle_names;
   return names[thing.index];
 }

@@ -36,6 +36,8 @@ bool cps_show_take_frame(CpsShow* show);
 // Room for so many contacts; false: memory is short. What was there is kept.
 bool cps_show_reserve_contacts(CpsShow* show, int64_t count);
 
+// The surface of a sheet or a solid among CpsThings.sheets; -1: it has none.
+int32_t cps_things_surface(const CpsThings* things, CpsThing thing);
 // Whether there is a thing of this kind and number.
 bool cps_things_have(const CpsThings* things, CpsThing thing);
 

@@ -92,6 +92,7 @@ CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
                    .lines = result->lines,
                    .point_count = info->fibre_points,
                    .sheet_count = info->sheets,
+                   .solid_count = info->solids,
                    .sheets = result->sheets,
                    .vertex_count = info->sheet_vertices,
                    .triangle_count = info->sheet_triangles};
@@ -222,8 +223,8 @@ static bool put_thing(CpsSide* side, const int32_t* at, const CpsThings* things)
 
 static bool put_part(CpsSide* side, int32_t part, const CpsThings* things) {
   side->part = part;
-  bool triangle = side->thing.kind == CPS_THING_SHEET;
-  return part >= 0 && (!triangle || part < things->sheets[side->thing.index].triangle_count);
+  const int32_t surface = cps_things_surface(things, side->thing);
+  return part >= 0 && (surface < 0 || part < things->sheets[surface].triangle_count);
 }
 
 static bool put_material(CpsSide* side, int32_t material, const CpsThings* things) {

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "capstan/sheet.h"
 #include "io/frame/internal.h"
 #include "io/scene/internal.h"
 #include "io/scene/parts.h"
 #include "io/sheet_arrays.h"
+#include "io/world_surfaces.h"
 
 typedef const char* (*NameFn)(const CpsScene*, int32_t);
 typedef CpsMaterialId (*MaterialFn)(const CpsScene*, int32_t);
@@ -28,13 +28,23 @@ static const int32_t* materials(CpsShow* show, int32_t count, MaterialFn materia
   return all;
 }
 
+static const char* surface_name(const CpsScene* scene, int32_t i) {
+  const int32_t sheets = cps_scene_info(scene).sheets;
+  return i < sheets ? cps_scene_sheet_name(scene, i) : cps_scene_solid_name(scene, i - sheets);
+}
+
+static CpsMaterialId surface_material(const CpsScene* scene, int32_t i) {
+  const int32_t sheets = cps_scene_info(scene).sheets;
+  return i < sheets ? cps_scene_sheet_material(scene, i) : cps_scene_solid_material(scene, i - sheets);
+}
+
 static bool fill_names(CpsShow* show) {
   CpsThings* t = &show->things;
   t->body_names = names(show, t->body_count, cps_scene_body_name);
   t->obstacle_names = names(show, t->obstacle_count, cps_scene_obstacle_name);
   t->fibre_names = names(show, t->fibre_count, cps_scene_fibre_name);
-  t->sheet_names = names(show, t->sheet_count, cps_scene_sheet_name);
-  t->sheet_materials = materials(show, t->sheet_count, cps_scene_sheet_material);
+  t->sheet_names = names(show, t->sheet_count, surface_name);
+  t->sheet_materials = materials(show, t->sheet_count, surface_material);
   t->material_names = names(show, t->material_count, cps_scene_material_name);
   t->body_materials = materials(show, t->body_count, cps_scene_body_material);
   t->obstacle_materials = materials(show, t->obstacle_count, cps_scene_obstacle_material);
@@ -97,8 +107,7 @@ static bool fill_sheets(CpsShow* show) {
   CpsResultSheet* sheets = CPS_TAKE(&show->memory, CpsResultSheet, t->sheet_count);
   if (!sheets) return false;
   for (int32_t i = 0; i < t->sheet_count; ++i) {
-    CpsSheetInfo info = {0};
-    (void)cps_world_sheet_info(show->world, cps_world_sheet(show->world, i), &info);
+    CpsWorldSurface info = cps_world_surface(show->world, i);
     sheets[i] =
         (CpsResultSheet){t->vertex_count, info.vertex_count, t->triangle_count, info.triangle_count, info.thickness};
     t->vertex_count += info.vertex_count;
@@ -108,13 +117,13 @@ static bool fill_sheets(CpsShow* show) {
   double* rest = CPS_TAKE(&show->memory, double, 3 * t->triangle_count);
   if (!triangles || !rest) return false;
   for (int32_t i = 0; i < t->sheet_count; ++i) {
-    cps_sheet_rest_triangles(&show->scene->sheets[i].def, rest + 3 * sheets[i].first_triangle);
+    cps_scene_surface_rest(show->scene, i, rest + 3 * sheets[i].first_triangle);
   }
   t->rest = t->sheet_count > 0 ? rest : NULL;
   t->sheets = sheets;
   t->triangles = triangles;
   for (int32_t i = 0; i < t->sheet_count; ++i) {
-    const int32_t* own = cps_world_sheet_triangles(show->world, cps_world_sheet(show->world, i));
+    const int32_t* own = cps_world_surface(show->world, i).triangles;
     for (int64_t k = 0; k < 3 * (int64_t)sheets[i].triangle_count; ++k) {
       *triangles++ = (int32_t)sheets[i].first_vertex + own[k];
     }
@@ -125,15 +134,14 @@ static bool fill_sheets(CpsShow* show) {
 static bool fill_vertices(CpsShow* show) {
   const CpsThings* t = &show->things;
   for (int32_t i = 0; i < t->sheet_count; ++i) {
-    CpsSheetId id = cps_world_sheet(show->world, i);
-    CpsSheetInfo info;
-    if (cps_world_sheet_info(show->world, id, &info) != CPS_OK || info.vertex_count != t->sheets[i].vertex_count) {
-      return false;
-    }
+    if (cps_world_surface(show->world, i).vertex_count != t->sheets[i].vertex_count) return false;
     int64_t first = t->sheets[i].first_vertex;
-    if (cps_world_sheet_vertices(show->world, id, show->vertices + first, show->vertex_velocities + first,
-                                 sizeof *show->vertices) != CPS_OK ||
-        cps_world_sheet_held(show->world, id, show->vertex_held + first) != CPS_OK) {
+    // what holds vertices of solids is not asked for
+    bool* held = show->vertex_held + first;
+    memset(held, 0, (size_t)t->sheets[i].vertex_count * sizeof *held);
+    const bool sheet = i < t->sheet_count - t->solid_count;
+    if (cps_world_surface_vertices(show->world, i, show->vertices + first, show->vertex_velocities + first) < 0 ||
+        (sheet && cps_world_sheet_held(show->world, cps_world_sheet(show->world, i), held) != CPS_OK)) {
       return false;
     }
   }
@@ -145,17 +153,17 @@ static CpsStatus check_counts(const CpsShow* show, CpsError* error) {
   const CpsThings* t = &show->things;
   const CpsWorld* w = show->world;
   if (cps_world_body_count(w) == t->body_count && cps_world_obstacle_count(w) == t->obstacle_count &&
-      cps_world_fibre_count(w) == t->fibre_count && cps_world_sheet_count(w) == t->sheet_count &&
-      cps_world_tie_count(w) == t->tie_count) {
+      cps_world_fibre_count(w) == t->fibre_count && cps_world_sheet_count(w) == t->sheet_count - t->solid_count &&
+      cps_world_solid_count(w) == t->solid_count && cps_world_tie_count(w) == t->tie_count) {
     return CPS_OK;
   }
   return cps_io_fail(
       error, CPS_BAD_ARGUMENT, "a show", NULL,
-      "the world has %d bodies, %d obstacles, %d fibres, %d sheets and %d ties, the scene %d, %d, %d, %d "
+      "the world has %d bodies, %d obstacles, %d fibres, %d sheets and solids and %d ties, the scene %d, %d, %d, %d "
       "and %d",
       (int)cps_world_body_count(w), (int)cps_world_obstacle_count(w), (int)cps_world_fibre_count(w),
-      (int)cps_world_sheet_count(w), (int)cps_world_tie_count(w), (int)t->body_count, (int)t->obstacle_count,
-      (int)t->fibre_count, (int)t->sheet_count, (int)t->tie_count);
+      (int)(cps_world_sheet_count(w) + cps_world_solid_count(w)), (int)cps_world_tie_count(w), (int)t->body_count,
+      (int)t->obstacle_count, (int)t->fibre_count, (int)t->sheet_count, (int)t->tie_count);
 }
 
 CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
@@ -164,7 +172,8 @@ CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
                              .body_count = info.bodies,
                              .obstacle_count = info.obstacles,
                              .fibre_count = info.fibres,
-                             .sheet_count = info.sheets,
+                             .sheet_count = info.sheets + info.solids,
+                             .solid_count = info.solids,
                              .tie_count = info.ties,
                              .material_count = cps_scene_material_count(show->scene)};
   CpsStatus status = check_counts(show, error);
@@ -226,8 +235,9 @@ static void fill_impulses(CpsShow* show, int32_t contacts) {
     const CpsFrameContact* c = &show->contacts[i];
     const CpsVec3 r = cps_impulse_in_world(c->impulse, c->normal, c->tangent1, c->tangent2);
     for (int k = 0; k < 2; ++k) {
-      if (c->side[k].thing.kind != CPS_THING_SHEET) continue;
-      const CpsResultSheet* sheet = &t->sheets[c->side[k].thing.index];
+      const int32_t surface = cps_things_surface(t, c->side[k].thing);
+      if (surface < 0) continue;
+      const CpsResultSheet* sheet = &t->sheets[surface];
       cps_sheet_spread(&c->side[k], k == 0 ? r : (CpsVec3){-r.x, -r.y, -r.z}, t->triangles + 3 * sheet->first_triangle,
                        sheet->triangle_count, show->vertex_impulses);
     }

@@ -56,5 +56,7 @@ CpsStatus cps_mesh_from_obj(CpsMeshBuild* build);
 CpsStatus cps_mesh_from_ply(CpsMeshBuild* build);
 CpsStatus cps_mesh_from_vtk(CpsMeshBuild* build);
 CpsStatus cps_mesh_from_vtu(CpsMeshBuild* build);
+CpsStatus cps_mesh_from_msh(CpsMeshBuild* build);
+CpsStatus cps_mesh_from_medit(CpsMeshBuild* build);
 
 #endif

@@ -1,10 +1,14 @@
 // Meshes from files: finds the format, and checks what all formats have in common.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "io/file_text.h"
 #include "io/mesh/internal.h"
+#include "io/mesh/tetgen.h"
+
+enum { PATH_MOST = 4096 };
 
 void cps_mesh_file_free(CpsMeshFile* mesh) {
   if (!mesh) return;
@@ -26,6 +30,8 @@ static CpsStatus read_format(CpsMeshBuild* build) {
   if (begins_with(build, "ply\n") || begins_with(build, "ply\r")) return cps_mesh_from_ply(build);
   if (begins_with(build, "# vtk DataFile")) return cps_mesh_from_vtk(build);
   if (begins_with(build, "<?xml") || begins_with(build, "<VTKFile")) return cps_mesh_from_vtu(build);
+  if (begins_with(build, "$MeshFormat")) return cps_mesh_from_msh(build);
+  if (begins_with(build, "MeshVersionFormatted")) return cps_mesh_from_medit(build);
   return cps_mesh_from_obj(build);
 }
 
@@ -73,12 +79,12 @@ static CpsStatus check_attributes(CpsMeshBuild* build) {
   return finish_corners(build, &mesh->triangle_normals, build->triangle_normal_room, mesh->normal_count, "normal");
 }
 
-static CpsStatus read_all(CpsMeshBuild* build) {
-  CpsStatus status = read_format(build);
-  if (status != CPS_OK) return status;
+static CpsStatus check_all(CpsMeshBuild* build) {
+  CpsStatus status;
   const CpsMeshFile* mesh = &build->mesh;
   if (mesh->vertex_count == 0) {
-    return cps_mesh_refuse(build, "has no vertex; meshes are read from OBJ, PLY, legacy VTK and VTU files");
+    return cps_mesh_refuse(
+        build, "has no vertex; meshes are read from OBJ, PLY, legacy VTK, VTU, MSH, Medit and TetGen files");
   }
   status = check_indices(build, mesh->triangles, mesh->triangle_count, 3, "triangle");
   if (status != CPS_OK) return status;
@@ -92,7 +98,46 @@ static CpsStatus parse_ended(const unsigned char* bytes, size_t size, const char
                              CpsError* error) {
   CpsMeshBuild build = {.bytes = bytes, .size = size, .name = name, .error = error, .most = most};
   if (error) error->text[0] = '\0';
-  CpsStatus status = read_all(&build);
+  CpsStatus status = read_format(&build);
+  if (status == CPS_OK) status = check_all(&build);
+  if (status == CPS_OK) {
+    *mesh = build.mesh;
+  } else {
+    cps_mesh_file_free(&build.mesh);
+  }
+  return status;
+}
+
+static bool ends_with(const char* path, const char* end) {
+  return strlen(path) >= strlen(end) && strcmp(path + strlen(path) - strlen(end), end) == 0;
+}
+
+// One of the two files of TetGen, by the stem of their common name.
+static CpsStatus read_half(CpsMeshBuild* build, const char* stem, const char* end, size_t limit, int64_t* first) {
+  char path[PATH_MOST], why[CPS_FILE_WHY_SIZE];
+  snprintf(path, sizeof path, "%s%s", stem, end);
+  char* text = NULL;
+  CpsStatus status = cps_file_text(path, limit, true, &text, &build->size, NULL, why);
+  if (status != CPS_OK) return cps_io_fail(build->error, status, path, NULL, "%s", why);
+  build->bytes = (const unsigned char*)text;
+  build->name = path;
+  status = end[1] == 'n' ? cps_mesh_from_node(build, first) : cps_mesh_from_ele(build, *first);
+  free(text);
+  build->name = stem;
+  return status;
+}
+
+static CpsStatus load_tetgen(const char* path, size_t bytes, int32_t most, CpsMeshFile* mesh, CpsError* error) {
+  CpsMeshBuild build = {.error = error, .most = most};
+  char stem[PATH_MOST];
+  int64_t first = 0;
+  const int length = (int)(strrchr(path, '.') - path);
+  if (length + 6 >= PATH_MOST) return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "the name is too long");
+  snprintf(stem, sizeof stem, "%.*s", length, path);
+  CpsStatus status = read_half(&build, stem, ".node", bytes, &first);
+  if (status == CPS_OK) status = read_half(&build, stem, ".ele", bytes, &first);
+  build.name = path;  // in the sentences that are to come
+  if (status == CPS_OK) status = check_all(&build);
   if (status == CPS_OK) {
     *mesh = build.mesh;
   } else {
@@ -105,6 +150,7 @@ CpsStatus cps_mesh_file_load(const char* path, size_t bytes, int32_t most, CpsMe
   char* text = NULL;
   size_t length;
   char why[CPS_FILE_WHY_SIZE];
+  if (ends_with(path, ".node") || ends_with(path, ".ele")) return load_tetgen(path, bytes, most, mesh, error);
   CpsStatus status = cps_file_text(path, bytes, true, &text, &length, NULL, why);
   if (status != CPS_OK) return cps_io_fail(error, status, path, NULL, "%s", why);
   status = parse_ended((const unsigned char*)text, length, path, most, mesh, error);

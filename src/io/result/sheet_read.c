@@ -1,4 +1,4 @@
-// What a result says about its sheets, checked.
+// What a result says about its sheets and the surfaces of solids, checked.
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,11 +46,27 @@ static CpsStatus fill(CpsResult* result, const Columns* c) {
   return CPS_OK;
 }
 
+// How many of the last surfaces are solids; results of before have none.
+static CpsStatus count_solids(CpsResult* result) {
+  if (!cps_h5_has(&result->h5, "/sheets/kind")) return CPS_OK;
+  int64_t *kind = NULL, count = 0;
+  CpsStatus status = cps_h5_read_ints(&result->h5, "/sheets/kind", &kind, &count);
+  if (status == CPS_OK && count != result->info.sheets) status = damaged(result, "/sheets/kind");
+  for (int64_t i = 0; status == CPS_OK && i < count; ++i) {
+    bool known = kind[i] == CPS_THING_SHEET || kind[i] == CPS_THING_SOLID;
+    if (!known || (i > 0 && kind[i] < kind[i - 1])) status = damaged(result, "/sheets/kind");
+    if (kind[i] == CPS_THING_SOLID) result->info.solids++;
+  }
+  free(kind);
+  return status;
+}
+
 CpsStatus cps_result_read_sheets(CpsResult* result) {
   if (!cps_result_has(result, CPS_FRAME_SHEET_VERTEX)) return CPS_OK;
   Columns columns = {0};
   CpsStatus status = read_columns(result, &columns);
   if (status == CPS_OK) status = fill(result, &columns);
+  if (status == CPS_OK) status = count_solids(result);
   free(columns.vertex);
   free(columns.triangle);
   free(columns.thickness);

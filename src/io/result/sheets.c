@@ -1,26 +1,32 @@
-// Sheets in a result: their triangles once, their vertices in each frame, in single precision.
+// Sheets and the surfaces of solids in a result: their triangles once, their vertices in each frame, in single precision. Solids come
+// after the sheets, with all of their vertices.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capstan/sheet.h"
+#include "capstan/solid.h"
 #include "io/result/writer.h"
 #include "io/scene/internal.h"
 #include "io/sheet_arrays.h"
+#include "io/world_surfaces.h"
+
+static int32_t surfaces_of(const CpsScene* scene) {
+  return scene->sheet_count + scene->solid_count;
+}
 
 static bool write_names(hid_t file, const CpsScene* scene) {
+  const int32_t count = surfaces_of(scene);
   size_t length = 1;
-  for (int32_t i = 0; i < scene->sheet_count; ++i) {
-    size_t own = strlen(scene->sheets[i].name) + 1;
+  for (int32_t i = 0; i < count; ++i) {
+    size_t own = strlen(cps_scene_surface(scene, i).name) + 1;
     if (length < own) length = own;
   }
-  char* texts = calloc((size_t)scene->sheet_count + 1, length);
+  char* texts = calloc((size_t)count + 1, length);
   if (!texts) return false;
-  for (int32_t i = 0; i < scene->sheet_count; ++i) {
-    snprintf(texts + (size_t)i * length, length, "%s", scene->sheets[i].name);
+  for (int32_t i = 0; i < count; ++i) {
+    snprintf(texts + (size_t)i * length, length, "%s", cps_scene_surface(scene, i).name);
   }
-  bool done =
-      cps_result_write_texts(file, "/sheets/name", "names in the scene", texts, length, (int64_t)scene->sheet_count);
+  bool done = cps_result_write_texts(file, "/sheets/name", "names in the scene", texts, length, (int64_t)count);
   free(texts);
   return done;
 }
@@ -29,21 +35,20 @@ static bool write_names(hid_t file, const CpsScene* scene) {
 typedef struct Columns {
   int64_t *vertex_offset, *triangle_offset;
   double *thickness, *rest;
-  int32_t *material, *triangle;
+  int32_t *material, *triangle, *kind;
 } Columns;
 
 static void fill(const CpsScene* scene, Columns* c) {
-  for (int32_t i = 0; i < scene->sheet_count; ++i) {
-    const CpsSheetDef* def = &scene->sheets[i].def;
+  for (int32_t i = 0; i < surfaces_of(scene); ++i) {
+    const CpsSceneSurface s = cps_scene_surface(scene, i);
     int32_t* at = c->triangle + 3 * c->triangle_offset[i];
-    for (int64_t k = 0; k < 3 * (int64_t)def->triangle_count; ++k) {
-      at[k] = (int32_t)c->vertex_offset[i] + def->triangles[k];
-    }
-    cps_sheet_rest_triangles(def, c->rest + 3 * c->triangle_offset[i]);
-    c->vertex_offset[i + 1] = c->vertex_offset[i] + def->vertex_count;
-    c->triangle_offset[i + 1] = c->triangle_offset[i] + def->triangle_count;
-    c->thickness[i] = def->thickness;
-    c->material[i] = def->material;
+    for (int64_t k = 0; k < 3 * (int64_t)s.triangle_count; ++k) at[k] = (int32_t)c->vertex_offset[i] + s.triangles[k];
+    cps_scene_surface_rest(scene, i, c->rest + 3 * c->triangle_offset[i]);
+    c->vertex_offset[i + 1] = c->vertex_offset[i] + s.vertex_count;
+    c->triangle_offset[i + 1] = c->triangle_offset[i] + s.triangle_count;
+    c->thickness[i] = s.thickness;
+    c->material[i] = s.material;
+    c->kind[i] = s.solid ? CPS_THING_SOLID : CPS_THING_SHEET;
   }
 }
 
@@ -62,6 +67,8 @@ static bool write_columns(hid_t file, int64_t sheets, const Columns* c) {
                                 "each triangle without load: x1, x2, y2 of its corners (0, 0), (x1, 0), (x2, y2)",
                                 CPS_F64, 2, triangles, c->rest) &&
          cps_result_write_fixed(file, "/sheets/thickness", "m", "of each sheet", CPS_F64, 1, &count, c->thickness) &&
+         cps_result_write_fixed(file, "/sheets/kind", "1", "3 sheet, 4 solid: solids are the last", CPS_I32, 1, &count,
+                                c->kind) &&
          cps_result_write_fixed(file, "/sheets/material", "1", "number of the material", CPS_I32, 1, &count,
                                 c->material);
 }
@@ -70,15 +77,16 @@ bool cps_result_write_sheets(hid_t file, const CpsScene* scene) {
   hid_t group = H5Gcreate2(file, "/sheets", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (group < 0) return false;
   H5Gclose(group);
-  size_t sheets = (size_t)scene->sheet_count, corners = 0;
-  for (size_t i = 0; i < sheets; ++i) corners += 3 * (size_t)scene->sheets[i].def.triangle_count;
+  size_t sheets = (size_t)surfaces_of(scene), corners = 0;
+  for (size_t i = 0; i < sheets; ++i) corners += 3 * (size_t)cps_scene_surface(scene, (int32_t)i).triangle_count;
   Columns c = {.vertex_offset = calloc(sheets + 1, sizeof *c.vertex_offset),
                .triangle_offset = calloc(sheets + 1, sizeof *c.triangle_offset),
                .thickness = calloc(sheets + 1, sizeof *c.thickness),
                .material = calloc(sheets + 1, sizeof *c.material),
                .rest = calloc(corners + 1, sizeof *c.rest),
+               .kind = calloc(sheets + 1, sizeof *c.kind),
                .triangle = calloc(corners + 1, sizeof *c.triangle)};
-  bool done = c.vertex_offset && c.triangle_offset && c.thickness && c.rest && c.material && c.triangle;
+  bool done = c.vertex_offset && c.triangle_offset && c.thickness && c.rest && c.material && c.kind && c.triangle;
   if (done) {
     fill(scene, &c);
     done = write_names(file, scene) && write_columns(file, (int64_t)sheets, &c);
@@ -88,13 +96,14 @@ bool cps_result_write_sheets(hid_t file, const CpsScene* scene) {
   free(c.thickness);
   free(c.rest);
   free(c.material);
+  free(c.kind);
   free(c.triangle);
   return done;
 }
 
 int64_t cps_result_sheet_vertices(const CpsScene* scene) {
   int64_t count = 0;
-  for (int32_t i = 0; i < scene->sheet_count; ++i) count += scene->sheets[i].def.vertex_count;
+  for (int32_t i = 0; i < surfaces_of(scene); ++i) count += cps_scene_surface(scene, i).vertex_count;
   return count;
 }
 
@@ -108,17 +117,18 @@ static const char* to_floats(CpsVec3* values, size_t count) {
   return bytes;
 }
 
-// The impulses of all contacts on the vertices of one sheet.
-static void gather_impulses(CpsResultWriter* writer, const CpsWorld* world, int32_t sheet, int32_t triangle_count,
-                            CpsVec3* out) {
-  const int32_t* triangles = cps_world_sheet_triangles(world, cps_world_sheet(world, sheet));
+// The impulses of all contacts on the vertices of one sheet or solid.
+static void gather_impulses(CpsResultWriter* writer, const CpsWorld* world, int32_t surface, CpsVec3* out) {
+  const CpsWorldSurface own = cps_world_surface(world, surface);
+  const bool solid = surface >= writer->sheets;
+  const CpsThing thing = {solid ? CPS_THING_SOLID : CPS_THING_SHEET, solid ? surface - writer->sheets : surface, 0};
   for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
     const CpsContact c = cps_world_contact(world, i);
     const CpsVec3 r = cps_impulse_in_world(c.impulse, c.normal, c.tangent1, c.tangent2);
     for (int k = 0; k < 2; ++k) {
-      if (c.side[k].thing.kind != CPS_THING_SHEET) continue;
-      if (cps_numbering_side(&writer->numbering, c.side[k]).thing.index != sheet) continue;
-      cps_sheet_spread(&c.side[k], k == 0 ? r : (CpsVec3){-r.x, -r.y, -r.z}, triangles, triangle_count, out);
+      if (c.side[k].thing.kind != thing.kind) continue;
+      if (cps_numbering_side(&writer->numbering, c.side[k]).thing.index != thing.index) continue;
+      cps_sheet_spread(&c.side[k], k == 0 ? r : (CpsVec3){-r.x, -r.y, -r.z}, own.triangles, own.triangle_count, out);
     }
   }
 }
@@ -130,11 +140,9 @@ static bool write_impulses(CpsResultWriter* writer, const CpsWorld* world) {
   if (!values || !cps_numbering_update(&writer->numbering, world)) return false;
   memset(values, 0, count * sizeof *values);
   size_t at = 0;
-  for (int32_t i = 0; i < writer->sheets; ++i) {
-    CpsSheetInfo info;
-    if (cps_world_sheet_info(world, cps_world_sheet(world, i), &info) != CPS_OK) return false;
-    gather_impulses(writer, world, i, info.triangle_count, values + at);
-    at += (size_t)info.vertex_count;
+  for (int32_t i = 0; i < writer->sheets + writer->solids; ++i) {
+    gather_impulses(writer, world, i, values + at);
+    at += (size_t)cps_world_surface(world, i).vertex_count;
   }
   return cps_result_append(writer, CPS_FRAME_SHEET_IMPULSE, to_floats(values, count), 1);
 }
@@ -144,12 +152,11 @@ bool cps_result_write_vertices(CpsResultWriter* writer, const CpsWorld* world) {
   CpsVec3* values = cps_result_reserve(writer, (2 * count + 1) * sizeof *values);
   if (!values) return false;
   size_t at = 0;
-  for (int32_t i = 0; i < writer->sheets; ++i) {
-    CpsSheetId id = cps_world_sheet(world, i);
-    CpsSheetInfo info;
-    if (cps_world_sheet_info(world, id, &info) != CPS_OK || at + (size_t)info.vertex_count > count) return false;
-    if (cps_world_sheet_vertices(world, id, values + at, values + count + at, sizeof *values) != CPS_OK) return false;
-    at += (size_t)info.vertex_count;
+  for (int32_t i = 0; i < writer->sheets + writer->solids; ++i) {
+    int32_t own = cps_world_surface_vertices(world, i, NULL, NULL);
+    if (own < 0 || at + (size_t)own > count) return false;
+    (void)cps_world_surface_vertices(world, i, values + at, values + count + at);
+    at += (size_t)own;
   }
   if (at != count) return false;
   const char* bytes = to_floats(values, 2 * count);

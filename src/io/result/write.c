@@ -9,6 +9,7 @@
 #include "capstan/tie.h"
 #include "io/result/packed.h"
 #include "io/result/writer.h"
+#include "io/world_surfaces.h"
 
 // Adds rows to a dataset. `memory` is the type of the values.
 static bool append_as(CpsResultWriter* writer, int which, hid_t memory, const void* values, int64_t count) {
@@ -144,11 +145,12 @@ static bool write_scalars(CpsResultWriter* writer, const CpsWorld* world, const 
          cps_result_append(writer, CPS_FRAME_HASH, &hash, 1);
 }
 
-// What bodies, fibres and sheets weigh, once.
+// What bodies, fibres, sheets and solids weigh, once.
 static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
-  size_t most = (size_t)writer->bodies + (size_t)writer->fibres + (size_t)writer->sheets;
+  size_t most = (size_t)writer->bodies + (size_t)writer->fibres + (size_t)writer->sheets + (size_t)writer->solids;
   double* mass = cps_result_reserve(writer, (most + 1) * sizeof *mass);
-  hsize_t bodies = (hsize_t)writer->bodies, fibres = (hsize_t)writer->fibres, sheets = (hsize_t)writer->sheets;
+  hsize_t bodies = (hsize_t)writer->bodies, fibres = (hsize_t)writer->fibres,
+          sheets = (hsize_t)(writer->sheets + writer->solids);
   if (!mass) return false;
   for (int32_t i = 0; i < writer->bodies; ++i) {
     CpsBodyState state;
@@ -167,12 +169,9 @@ static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
                               &fibres, mass)) {
     return false;
   }
-  for (int32_t i = 0; i < writer->sheets; ++i) {
-    CpsSheetInfo info;
-    if (cps_world_sheet_info(world, cps_world_sheet(world, i), &info) != CPS_OK) return false;
-    mass[i] = info.mass;
-  }
-  return cps_result_write_fixed(writer->file, "/sheets/mass", "kg", "mass of each sheet", CPS_F64, 1, &sheets, mass);
+  for (int32_t i = 0; i < writer->sheets + writer->solids; ++i) mass[i] = cps_world_surface(world, i).mass;
+  return cps_result_write_fixed(writer->file, "/sheets/mass", "kg", "mass of each sheet and solid", CPS_F64, 1, &sheets,
+                                mass);
 }
 
 static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
@@ -226,14 +225,15 @@ CpsStatus cps_result_write(CpsResultWriter* writer, const CpsWorld* world, const
   }
   if (cps_world_body_count(world) != writer->bodies || cps_world_obstacle_count(world) != writer->obstacles ||
       cps_world_fibre_count(world) != writer->fibres || cps_world_sheet_count(world) != writer->sheets ||
-      cps_world_tie_count(world) != writer->ties) {
-    return cps_io_fail(error, CPS_BAD_ARGUMENT, writer->path, NULL,
-                       "the world has %d bodies, %d obstacles, %d fibres, %d sheets and %d ties, the scene %d, %d, %d, "
-                       "%d and %d",
-                       (int)cps_world_body_count(world), (int)cps_world_obstacle_count(world),
-                       (int)cps_world_fibre_count(world), (int)cps_world_sheet_count(world),
-                       (int)cps_world_tie_count(world), (int)writer->bodies, (int)writer->obstacles,
-                       (int)writer->fibres, (int)writer->sheets, (int)writer->ties);
+      cps_world_solid_count(world) != writer->solids || cps_world_tie_count(world) != writer->ties) {
+    return cps_io_fail(
+        error, CPS_BAD_ARGUMENT, writer->path, NULL,
+        "the world has %d bodies, %d obstacles, %d fibres, %d sheets, %d solids and %d ties, the scene %d, "
+        "%d, %d, %d, %d and %d",
+        (int)cps_world_body_count(world), (int)cps_world_obstacle_count(world), (int)cps_world_fibre_count(world),
+        (int)cps_world_sheet_count(world), (int)cps_world_solid_count(world), (int)cps_world_tie_count(world),
+        (int)writer->bodies, (int)writer->obstacles, (int)writer->fibres, (int)writer->sheets, (int)writer->solids,
+        (int)writer->ties);
   }
   if (writer->ordered.dead) return cps_result_fail_write(writer, error);
   bool done = false;

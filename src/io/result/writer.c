@@ -24,6 +24,7 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   writer->obstacles = info.obstacles;
   writer->fibres = info.fibres;
   writer->sheets = info.sheets;
+  writer->solids = info.solids;
   writer->sheet_vertices = cps_result_sheet_vertices(scene);
   writer->ties = info.ties;
   writer->with_contacts = info.output_contacts;

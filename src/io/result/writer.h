@@ -24,8 +24,8 @@ struct CpsResultWriter {
   int64_t frame_count;
   int64_t series_counted;  // rows of the series that belong to these frames
   uint64_t run;            // id, also in the journal
-  int32_t bodies, obstacles, fibres, sheets, ties;
-  int64_t sheet_vertices;
+  int32_t bodies, obstacles, fibres, sheets, solids, ties;
+  int64_t sheet_vertices;  // of sheets and solids
   CpsFibreLines lines;
   CpsTensions* tensions;
   bool with_contacts, with_tension, with_velocity, with_impulse;

@@ -1,5 +1,6 @@
 // What a scene answers to those who build, write or draw it.
 #include "io/scene/internal.h"
+#include "io/sheet_arrays.h"
 
 CpsSceneInfo cps_scene_info(const CpsScene* scene) {
   if (!scene) return (CpsSceneInfo){.title = "", .text = ""};
@@ -10,6 +11,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .obstacles = scene->obstacle_count,
       .fibres = scene->fibre_count,
       .sheets = scene->sheet_count,
+      .solids = scene->solid_count,
       .ties = scene->tie_count,
       .start = scene->start,
       .end = scene->end,
@@ -108,6 +110,38 @@ CpsMaterialId cps_scene_sheet_material(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->sheet_count ? scene->sheets[i].def.material : 0;
 }
 
+const char* cps_scene_solid_name(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->solid_count ? scene->solids[i].name : "";
+}
+
+CpsMaterialId cps_scene_solid_material(const CpsScene* scene, int32_t i) {
+  return scene && i >= 0 && i < scene->solid_count ? scene->solids[i].def.material : 0;
+}
+
+CpsSceneSurface cps_scene_surface(const CpsScene* scene, int32_t i) {
+  if (i < scene->sheet_count) {
+    const CpsSheetDef* d = &scene->sheets[i].def;
+    return (CpsSceneSurface){
+        scene->sheets[i].name, d->vertex_count, d->triangle_count, d->triangles, d->thickness, d->material, false};
+  }
+  const CpsSceneSolid* s = &scene->solids[i - scene->sheet_count];
+  return (CpsSceneSurface){
+      s->name, s->def.vertex_count, s->triangle_count, s->triangles, 2.0 * s->def.radius, s->def.material, true};
+}
+
+void cps_scene_surface_rest(const CpsScene* scene, int32_t i, double* rest) {
+  if (i < scene->sheet_count) {
+    cps_sheet_rest_triangles(&scene->sheets[i].def, rest);
+    return;
+  }
+  const CpsSceneSolid* s = &scene->solids[i - scene->sheet_count];
+  CpsSheetDef skin = cps_sheet_def_default();
+  skin.vertices = s->def.vertices;
+  skin.triangle_count = s->triangle_count;
+  skin.triangles = s->triangles;
+  cps_sheet_rest_triangles(&skin, rest);
+}
+
 const char* cps_scene_thing_name(const CpsScene* scene, CpsThing thing) {
   switch (thing.kind) {
     case CPS_THING_BODY:
@@ -116,6 +150,8 @@ const char* cps_scene_thing_name(const CpsScene* scene, CpsThing thing) {
       return cps_scene_fibre_name(scene, thing.index);
     case CPS_THING_SHEET:
       return cps_scene_sheet_name(scene, thing.index);
+    case CPS_THING_SOLID:
+      return cps_scene_solid_name(scene, thing.index);
     case CPS_THING_OBSTACLE:
       return cps_scene_obstacle_name(scene, thing.index);
     default:

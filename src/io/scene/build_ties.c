@@ -20,6 +20,9 @@ static CpsStatus place(const CpsSceneAnchor* side, const CpsWorld* world, CpsAnc
       *anchor = cps_anchor_fibre(id, s);
       return status;
     }
+    case CPS_THING_SOLID:
+      *anchor = cps_anchor_solid(cps_world_solid(world, side->index), side->vertex);
+      return CPS_OK;
     case CPS_THING_SHEET:
       *anchor = cps_anchor_sheet(cps_world_sheet(world, side->index), side->vertex);
       return CPS_OK;

@@ -5,6 +5,7 @@
 #include "capstan/inverse.h"
 #include "capstan/scene.h"
 #include "capstan/sheet.h"
+#include "capstan/solid.h"
 #include "capstan/tie.h"
 #include "core/arena.h"
 #include "core/quat.h"
@@ -17,7 +18,7 @@ enum {
   CPS_SCENE_FIBRES = 200000,     // most fibres, generated ones included
   CPS_FIBRE_ELEMENTS = 10000,    // most elements of one fibre with its branches
   CPS_SCENE_ELEMENTS = 4 << 20,  // most elements of all fibres
-  CPS_SHEET_VERTICES = 1000000,  // most vertices of a sheet
+  CPS_SHEET_VERTICES = 1000000,  // most vertices of a sheet or a solid
   CPS_HULL_POINTS = 10000,       // most points of a hull
   CPS_CURVE_POINTS = 20000,      // most points of a curve given by a formula
   CPS_SCENE_BUDGET = 64 << 20,   // what files, curves, hulls and stones may cost together; about bytes
@@ -96,6 +97,14 @@ typedef struct CpsSceneSheet {
   int32_t* pin_on;  // obstacle that carries each pin; -1: none
 } CpsSceneSheet;
 
+typedef struct CpsSceneSolid {
+  const char* name;
+  CpsSolidDef def;         // placed in the world
+  int32_t* pin_on;         // obstacle that carries each pin; -1: none
+  int32_t triangle_count;  // of the surface
+  const int32_t* triangles;
+} CpsSceneSolid;
+
 typedef struct CpsScenePull {
   CpsPullDef def;
   const CpsNode* node;  // where it stands
@@ -157,8 +166,9 @@ struct CpsScene {
   CpsSceneFibres* fibre_groups;
   CpsScenePull* pulls;
   const char** fibre_names;
-  int32_t sheet_count;
+  int32_t sheet_count, solid_count;
   CpsSceneSheet* sheets;
+  CpsSceneSolid* solids;
   int32_t tie_count;
   CpsSceneTie* ties;
   const char** tie_names;
@@ -214,6 +224,9 @@ CpsStatus cps_scene_load_bodies(CpsReader* reader);
 CpsStatus cps_scene_load_loads(CpsReader* reader);
 CpsStatus cps_scene_load_fibres(CpsReader* reader);
 CpsStatus cps_scene_load_sheets(CpsReader* reader);
+CpsStatus cps_scene_load_solids(CpsReader* reader);
+// What carries or moves a pin of a sheet or a solid, and when; its vertices are known (sheets.c).
+CpsStatus cps_scene_pin_motion(CpsReader* reader, const CpsNode* node, CpsSheetPin* pin, int32_t* on);
 CpsStatus cps_scene_load_pulls(CpsReader* reader);
 CpsStatus cps_scene_load_ties(CpsReader* reader);
 CpsStatus cps_scene_load_state(CpsReader* reader);
@@ -226,8 +239,21 @@ CpsStatus cps_scene_build_fail(CpsError* error, CpsStatus status, const CpsNode*
 CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Natural shapes of fibres that are to be at rest (build_inverse.c), once they and their pulls are where they are.
 CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* error);
-// Sheets (build_sheets.c).
+// Sheets and solids (build_sheets.c).
 CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError* error);
+CpsStatus cps_scene_add_solids(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// A surface of triangles as results and frames have it: those of the sheets, then those of the solids (ask.c).
+typedef struct CpsSceneSurface {
+  const char* name;
+  int32_t vertex_count, triangle_count;
+  const int32_t* triangles;
+  double thickness;
+  CpsMaterialId material;
+  bool solid;
+} CpsSceneSurface;
+CpsSceneSurface cps_scene_surface(const CpsScene* scene, int32_t i);
+// Shapes of its triangles without load, as io/sheet_arrays.h has them.
+void cps_scene_surface_rest(const CpsScene* scene, int32_t i, double* rest);
 // Ties (build_ties.c): after everything that they may be on.
 CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Ties that can not all hold are refused, points that are far apart at the start are noted (tie_sense.c).

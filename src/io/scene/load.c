@@ -32,7 +32,7 @@ CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count,
   reader->spent += count * cost;
   if (reader->spent <= CPS_SCENE_BUDGET) return CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, node,
-                       "files, curves, hulls, stones and sheets are too many all together");
+                       "files, curves, hulls, stones, sheets and solids are too many all together");
 }
 
 const char* cps_scene_text(CpsReader* reader, const char* text) {
@@ -83,6 +83,7 @@ static CpsStatus load_parts(CpsReader* reader, const char* name) {
   good = good && load_part(reader, cps_scene_load_loads, &status);
   good = load_part(reader, cps_scene_load_fibres, &status) && good;
   good = load_part(reader, cps_scene_load_sheets, &status) && good;
+  good = load_part(reader, cps_scene_load_solids, &status) && good;
   if (good) good = load_part(reader, cps_scene_load_pulls, &status);
   if (good) good = load_part(reader, cps_scene_load_ties, &status);
   if (good && status == CPS_OK) (void)load_part(reader, cps_scene_load_state, &status);

@@ -88,13 +88,15 @@
   {at, "map", fallback, about}, {at ".body", "name", "none", "a body, or one of an entry as `tower[3]`; or"},        \
       {at ".obstacle", "name", "none", "an obstacle; or"},                                                           \
       {at ".fibre", "name", "none", "a fibre, or one of an entry as `hair[3]`; or"},                                 \
-      {at ".sheet", "name", "none", "a sheet; none of the four: the world"},                                         \
-      {at ".vertex", "count >= 0", "none", "of a sheet, or `at`"},                                                   \
+      {at ".sheet", "name", "none", "a sheet; or"},                                                                  \
+      {at ".solid", "name", "none", "a solid; none of the five: the world"},                                         \
+      {at ".vertex", "count >= 0", "none", "of a sheet or a solid, or `at`"},                                        \
       {at ".point", "length[3]", "none",                                                                             \
        "of a body or an obstacle: in the axes of its shape; without it its origin, for b of a point, hinge or weld " \
        "where a is"},                                                                                                \
       {at ".at", "length[3] | length >= 0 | \"root\" | \"tip\"", "none",                                             \
-       "of the world: the point; of a fibre: arc length from the root, without it the tip; of a sheet: the vertex "  \
+       "of the world: the point; of a fibre: arc length from the root, without it the tip; of a sheet or a solid: "  \
+       "the vertex "                                                                                                 \
        "nearest to this point of the world"},                                                                        \
   {                                                                                                                  \
     at ".fraction", "number in [0, 1]", "none", "of a fibre, in place of `at`: the arc length over the length"       \
@@ -406,6 +408,50 @@ static const CpsSceneKey KEYS[] = {
     {"sheets.*.contact", "bool", "true", "whether it touches anything"},
     {"sheets.*.self_contact", "bool", "true", "whether it touches itself"},
     {"sheets.*.group", "count >= 0", "0", "things of one group > 0 do not touch each other"},
+
+    {"solids", "map", "none", "soft solids of tetrahedra, by name; each has one of box, ball, file, fill"},
+    {"solids.*", "map", "", "a solid"},
+    {"solids.*.box", "map", "none", "a box about the position"},
+    {"solids.*.box.size", "length[3] > 0", "", "along x, y and z"},
+    {"solids.*.box.cells", "count[3] >= 1", "", "along x, y and z, each of five tetrahedra"},
+    {"solids.*.ball", "map", "none", "a ball about the position"},
+    {"solids.*.ball.radius", "length > 0", "", "its radius"},
+    {"solids.*.ball.hollow", "length >= 0", "0", "radius of a hollow about its centre"},
+    {"solids.*.ball.size", "length > 0", "", "of its tetrahedra: the longest edges inside"},
+    {"solids.*.file", "file", "none", "a mesh of tetrahedra: MSH, VTK, VTU, Medit, TetGen"},
+    {"solids.*.fill", "map", "none", "a closed surface that is filled with tetrahedra"},
+    {"solids.*.fill.file", "file", "", "a mesh of triangles: OBJ, PLY, VTK, VTU, MSH"},
+    {"solids.*.fill.size", "length > 0", "", "of the tetrahedra: the longest edges inside"},
+    {"solids.*.scale", "number > 0", "1", "file, fill: metres in a unit of the file"},
+    {"solids.*.position", "length[3]", "[0, 0, 0]", "of the axes of the mesh"},
+    ROTATION_ROWS("solids.*."),
+    {"solids.*.frame", "name", "none", "an obstacle: position, rotation and velocities are in its axes at t = 0"},
+    {"solids.*.velocity", "velocity[3]", "[0, 0, 0]", "of the centre of mass at the start"},
+    {"solids.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "about the centre of mass at the start"},
+    {"solids.*.law", "\"stable-neo-hookean\" | \"neo-hookean\" | \"corotated\"", "stable-neo-hookean",
+     "how it resists"},
+    {"solids.*.young", "pressure > 0", "0.1 MPa", "Young's modulus"},
+    {"solids.*.poisson", "number in [-0.99, 0.4999]", "0.4", "Poisson's ratio"},
+    {"solids.*.density", "density > 0", "1000 kg/m3", "mass of a volume"},
+    {"solids.*.damping", "time >= 0", "1 ms", "losses inside: this times the stiffness"},
+    {"solids.*.mass_damping", "frequency >= 0", "0", "losses: this times the mass"},
+    {"solids.*.gravity", "bool", "true", "whether gravity acts on it"},
+    {"solids.*.pins", "list", "none", "vertices that are held; each entry has one of vertices, near, side"},
+    {"solids.*.pins[].vertices", "count[] >= 0", "none", "their numbers, from 0"},
+    {"solids.*.pins[].near", "length[3]", "none", "all within `radius` of a point in the axes of the mesh"},
+    {"solids.*.pins[].radius", "length > 0", "none", "goes with near"},
+    {"solids.*.pins[].side", "\"-x\" | \"+x\" | \"-y\" | \"+y\" | \"-z\" | \"+z\"", "none",
+     "the vertices farthest in this direction of the axes of the mesh"},
+    {"solids.*.pins[].on", "name", "none", "an obstacle that carries them along"},
+    MOTION_ROWS("solids.*.pins[].",
+                "how they move if nothing carries them, about the origin of the world; keyframes: from the first on"),
+    {"solids.*.pins[].from", "time >= 0", "0", "when they are held"},
+    {"solids.*.pins[].until", "time > 0", "none", "when they are released"},
+    {"solids.*.radius", "length > 0", "none", "its surface touches at this distance; a fiftieth of its edges' length"},
+    SURFACE_ROWS("solids.*."),
+    {"solids.*.contact", "bool", "true", "whether it touches anything"},
+    {"solids.*.self_contact", "bool", "true", "whether it touches itself"},
+    {"solids.*.group", "count >= 0", "0", "things of one group > 0 do not touch each other"},
 
     {"pulls", "list", "none", "forces on points of fibres or bodies, and springs that pull at them"},
     {"pulls[].fibre", "name", "none", "a fibre, an entry with many, or one of them as `hair[3]`; or"},

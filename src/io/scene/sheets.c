@@ -97,13 +97,17 @@ static void read_contact(const CpsNode* map, CpsSheetDef* def) {
 static CpsStatus read_pin(CpsReader* reader, const CpsNode* node, const CpsSheetLayout* mesh, CpsSheetPin* pin,
                           int32_t* on) {
   *pin = cps_sheet_pin_default();
-  const CpsNode* motion = cps_node_find(node, "motion");
   int32_t* vertices = NULL;
   CpsStatus status = cps_scene_pin_vertices(reader, node, mesh, &vertices, &pin->vertex_count);
-  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, node, "on", on);
+  pin->vertices = vertices;
+  return status == CPS_OK ? cps_scene_pin_motion(reader, node, pin, on) : status;
+}
+
+CpsStatus cps_scene_pin_motion(CpsReader* reader, const CpsNode* node, CpsSheetPin* pin, int32_t* on) {
+  const CpsNode* motion = cps_node_find(node, "motion");
+  CpsStatus status = cps_scene_find_obstacle(reader, node, "on", on);
   if (status == CPS_OK) status = cps_scene_motion(reader, node, &pin->motion);
   if (status != CPS_OK) return status;
-  pin->vertices = vertices;
   pin->from = cps_map_number(node, "from", pin->from);
   pin->until = cps_map_number(node, "until", pin->until);
   if (motion && *on >= 0) {

@@ -30,28 +30,38 @@ static CpsStatus read_arc(CpsReader* reader, const CpsNode* map, CpsSceneAnchor*
   return CPS_OK;
 }
 
-// The vertex of a sheet: by its number, or the one nearest to a point.
+static bool has_vertices(CpsThingKind kind) {
+  return kind == CPS_THING_SHEET || kind == CPS_THING_SOLID;
+}
+
+// The vertex of a sheet or a solid: by its number, or the one nearest to a point.
 static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
-  const CpsSheetDef* def = &reader->scene->sheets[anchor->index].def;
+  const CpsScene* scene = reader->scene;
+  const bool solid = anchor->kind == CPS_THING_SOLID;
+  const int32_t count =
+      solid ? scene->solids[anchor->index].def.vertex_count : scene->sheets[anchor->index].def.vertex_count;
+  const CpsVec3* vertices =
+      solid ? scene->solids[anchor->index].def.vertices : scene->sheets[anchor->index].def.vertices;
   const CpsNode *vertex = cps_node_find(map, "vertex"), *at = cps_node_find(map, "at");
   if (!vertex == !at) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, map,
                          vertex ? "choose one: vertex or at" : "needs vertex or at");
   }
   if (vertex) {
-    if (vertex->number >= def->vertex_count) {
-      return cps_node_fail(reader->error, CPS_BAD_DATA, vertex, "the sheet has %d vertices", (int)def->vertex_count);
+    if (vertex->number >= count) {
+      return cps_node_fail(reader->error, CPS_BAD_DATA, vertex, "the %s has %d vertices", solid ? "solid" : "sheet",
+                           (int)count);
     }
     anchor->vertex = (int32_t)vertex->number;
     return CPS_OK;
   }
   if (at->kind != CPS_NODE_LIST) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "on a sheet it is a point of the world");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "on a sheet or a solid it is a point of the world");
   }
   CpsVec3 x = cps_map_vec3(map, "at", anchor->point);
   double least = INFINITY;
-  for (int32_t i = 0; i < def->vertex_count; ++i) {
-    double d = cps_vec3_norm(cps_vec3_sub(def->vertices[i], x));
+  for (int32_t i = 0; i < count; ++i) {
+    double d = cps_vec3_norm(cps_vec3_sub(vertices[i], x));
     if (d < least) least = d, anchor->vertex = i;
   }
   return CPS_OK;
@@ -64,12 +74,12 @@ static CpsStatus find_thing(CpsReader* reader, const CpsNode* map, CpsSceneAncho
     anchor->kind = CPS_THING_OBSTACLE;
     return cps_scene_find_obstacle(reader, map, "obstacle", &anchor->index);
   }
-  const CpsNode* sheet = cps_node_find(map, "sheet");
-  if (sheet) {
-    const CpsNode* sheets = cps_node_find(reader->root, "sheets");
-    const CpsNode* entry = cps_node_find(sheets, sheet->text);
-    if (!entry) return cps_scene_refuse_name(reader, sheet, sheets, "sheet");
-    anchor->kind = CPS_THING_SHEET;
+  const CpsNode *sheet = cps_node_find(map, "sheet"), *solid = cps_node_find(map, "solid");
+  if (sheet || solid) {
+    const CpsNode *name = sheet ? sheet : solid, *all = cps_node_find(reader->root, sheet ? "sheets" : "solids");
+    const CpsNode* entry = cps_node_find(all, name->text);
+    if (!entry) return cps_scene_refuse_name(reader, name, all, sheet ? "sheet" : "solid");
+    anchor->kind = sheet ? CPS_THING_SHEET : CPS_THING_SOLID;
     anchor->index = entry->index;
     return CPS_OK;
   }
@@ -91,16 +101,16 @@ static CpsStatus check_keys(CpsReader* reader, const CpsNode* map, CpsThingKind 
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction,
                         "only a fibre or the world has it: say point");
   }
-  if (cps_node_find(map, "vertex") && kind != CPS_THING_SHEET) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, cps_node_find(map, "vertex"), "only a sheet has it");
+  if (cps_node_find(map, "vertex") && !has_vertices(kind)) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, cps_node_find(map, "vertex"), "only a sheet or a solid has it");
   }
-  if ((kind == CPS_THING_NONE || kind == CPS_THING_SHEET) && fraction) {
+  if ((kind == CPS_THING_NONE || has_vertices(kind)) && fraction) {
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "only a fibre has it");
   }
   if (kind == CPS_THING_NONE && (!at || at->kind != CPS_NODE_LIST)) {
     return cps_node_fail(
         reader->error, CPS_BAD_FORMAT, at ? at : map,
-        at ? "a point of the world has three coordinates" : "says neither body, obstacle, fibre, sheet nor at");
+        at ? "a point of the world has three coordinates" : "says neither body, obstacle, fibre, sheet, solid nor at");
   }
   return CPS_OK;
 }
@@ -110,14 +120,15 @@ static CpsStatus read_side(CpsReader* reader, const CpsNode* map, bool other, Cp
   *anchor = (CpsSceneAnchor){.kind = CPS_THING_NONE, .fraction = NAN, .point = {other ? NAN : 0.0, 0.0, 0.0}};
   if (!map) return CPS_OK;
   int said = 0;
-  const char* const kinds[] = {"body", "obstacle", "fibre", "sheet"};
-  for (int i = 0; i < 4; ++i) said += cps_node_find(map, kinds[i]) != NULL;
-  if (said > 1) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: body, obstacle, fibre or sheet");
+  const char* const kinds[] = {"body", "obstacle", "fibre", "sheet", "solid"};
+  for (int i = 0; i < 5; ++i) said += cps_node_find(map, kinds[i]) != NULL;
+  if (said > 1)
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: body, obstacle, fibre, sheet or solid");
   CpsStatus status = said > 0 ? find_thing(reader, map, anchor) : CPS_OK;
   if (status == CPS_OK) status = check_keys(reader, map, anchor->kind);
   if (status != CPS_OK) return status;
   if (anchor->kind == CPS_THING_FIBRE) return read_arc(reader, map, anchor);
-  if (anchor->kind == CPS_THING_SHEET) return read_vertex(reader, map, anchor);
+  if (has_vertices(anchor->kind)) return read_vertex(reader, map, anchor);
   anchor->point = cps_map_vec3(map, anchor->kind == CPS_THING_NONE ? "at" : "point", anchor->point);
   return CPS_OK;
 }
@@ -185,8 +196,8 @@ static bool moves(const CpsSceneAnchor* a) {
 static CpsStatus check_sides(CpsReader* reader, const CpsNode* map, const CpsSceneTie* tie) {
   const CpsSceneAnchor *a = &tie->side[0], *b = &tie->side[1];
   bool turns = tie->def.kind == CPS_TIE_HINGE || tie->def.kind == CPS_TIE_WELD;
-  bool rigid = a->kind != CPS_THING_FIBRE && b->kind != CPS_THING_FIBRE && a->kind != CPS_THING_SHEET &&
-               b->kind != CPS_THING_SHEET;
+  bool rigid =
+      a->kind != CPS_THING_FIBRE && b->kind != CPS_THING_FIBRE && !has_vertices(a->kind) && !has_vertices(b->kind);
   if (!moves(a) && !moves(b)) return cps_node_fail(reader->error, CPS_BAD_DATA, map, "nothing that it ties can move");
   if (a->kind == CPS_THING_BODY && b->kind == CPS_THING_BODY && a->index == b->index) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "ties a body to itself");

@@ -174,7 +174,56 @@ static inline Sample appended_vtu(void) {
   return sample;
 }
 
-enum { SAMPLES = 11 };
+static const char MSH2_TEXT[] =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"rubber $Nodes\"\n$EndPhysicalNames\n$Nodes\n5\n"
+    "10 0 0 0\n11 1 0 0\n7 0 1 0\n3 1 1 0.5\n900 0 0 1\n$EndNodes\n$Elements\n4\n1 2 2 1 5 10 11 7\n2 2 0 7 11 3\n"
+    "3 4 3 1 1 0 10 11 7 900\n4 1 1 8 10 11\n$EndElements\n";
+static const char MSH4_TEXT[] =
+    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n2 5 3 900\n2 1 1 2\n10\n11\n0 0 0 0.5 0.5\n1 0 0 1 0\n3 1 0 "
+    "3\n7\n3\n"
+    "900\n0 1 0\n1 1 0.5\n0 0 1\n$EndNodes\n$Elements\n3 4 1 4\n2 1 2 2\n1 10 11 7\n2 7 11 3\n3 1 4 1\n3 10 11 7 900\n"
+    "1 1 1 1\n4 10 11\n$EndElements\n$Surface\n1\n1 2 3\n$EndSurface\n";
+static const char MEDIT_TEXT[] =
+    "MeshVersionFormatted 2\n# a comment\nDimension\n3\nVertices\n5\n0 0 0 1\n1 0 0 1\n0 1 0 1\n1 1 0.5 1\n0 0 1 1\n"
+    "Triangles\n2\n1 2 3 0\n3 2 4 0\nTetrahedra\n1\n1 2 3 5 9\nCorners\n1\n1\nEdges\n1\n1 2 0\nEnd\n";
+
+static inline Sample binary_msh(int version, bool big) {
+  Sample sample = {.name = version == 2 ? "binary MSH 2" : "binary MSH 4", .solid = true};
+  const int wide = version == 2 ? 4 : 8, kind[4] = {2, 2, 4, 1}, corners[4] = {3, 3, 4, 2};
+  const uint64_t vertex[4][4] = {{1, 2, 3}, {3, 2, 4}, {1, 2, 3, 5}, {1, 2}};
+  put_text(&sample, version == 2 ? "$MeshFormat\n2.2 1 8\n" : "$MeshFormat\n4.1 1 8\n");
+  put_bits(&sample, 1, 4, big);
+  put_text(&sample, "\n$EndMeshFormat\n$Nodes\n");
+  if (version == 2) put_text(&sample, "5\n");
+  const uint64_t head[4] = {1, 5, 1, 5};
+  for (int i = 0; version == 4 && i < 4; ++i) put_bits(&sample, head[i], 8, big);
+  for (int i = 0; version == 4 && i < 3; ++i) put_bits(&sample, i == 0 ? 3 : 0, 4, big);
+  if (version == 4) put_bits(&sample, 5, 8, big);
+  for (int i = 0; version == 4 && i < 5; ++i) put_bits(&sample, (uint64_t)i + 1, 8, big);
+  for (int i = 0; i < 5; ++i) {
+    if (version == 2) put_bits(&sample, (uint64_t)i + 1, 4, big);
+    for (int k = 0; k < 3; ++k) put_f64(&sample, POINTS[i][k], big);
+  }
+  put_text(&sample, "\n$EndNodes\n$Elements\n");
+  if (version == 2) put_text(&sample, "4\n");
+  const uint64_t counts[4] = {4, 4, 1, 4};
+  for (int i = 0; version == 4 && i < 4; ++i) put_bits(&sample, counts[i], 8, big);
+  for (int i = 0; i < 4; ++i) {
+    if (version == 2)
+      put_bits(&sample, (uint64_t)kind[i], 4, big), put_bits(&sample, 1, 4, big), put_bits(&sample, 2, 4, big);
+    if (version == 4) {
+      put_bits(&sample, 3, 4, big), put_bits(&sample, 1, 4, big), put_bits(&sample, (uint64_t)kind[i], 4, big);
+      put_bits(&sample, 1, 8, big);
+    }
+    put_bits(&sample, (uint64_t)i + 1, wide, big);
+    if (version == 2) put_bits(&sample, 0, 4, big), put_bits(&sample, 0, 4, big);
+    for (int k = 0; k < corners[i]; ++k) put_bits(&sample, vertex[i][k], wide, big);
+  }
+  put_text(&sample, "\n$EndElements\n");
+  return sample;
+}
+
+enum { SAMPLES = 16 };
 static inline Sample get_sample(int i) {
   switch (i) {
     case 0:
@@ -197,6 +246,16 @@ static inline Sample get_sample(int i) {
       return text_sample("base64 VTU", VTU_BASE64, true);
     case 9:
       return text_sample("compressed VTU", VTU_ZLIB, true);
+    case 10:
+      return text_sample("MSH 2", MSH2_TEXT, true);
+    case 11:
+      return text_sample("MSH 4", MSH4_TEXT, true);
+    case 12:
+      return binary_msh(2, false);
+    case 13:
+      return binary_msh(4, true);
+    case 14:
+      return text_sample("Medit", MEDIT_TEXT, true);
     default:
       return appended_vtu();
   }

@@ -140,12 +140,13 @@ static void pieces_are_joined(void** state) {
 
 #define VTK_GRID "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
 
+#define MSH_HEAD "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 static void bad_files_are_refused_with_their_place(void** state) {
   (void)state;
   static const struct {
     const char *text, *sentence;
   } CASES[] = {
-      {"", "f: has no vertex; meshes are read from OBJ, PLY, legacy VTK and VTU files"},
+      {"", "f: has no vertex; meshes are read from OBJ, PLY, legacy VTK, VTU, MSH, Medit and TetGen files"},
       {"v 0 0 0\nvt x\n", "f: line 2: a texture coordinate has one to three numbers"},
       {"v 0 0 0\nvn 1 2\n", "f: line 2: a normal has three numbers"},
       {"v 0 0 0\nvt 0 0\nf 1/1 1/2 1/1\n", "f: line 3: a corner of a face names no texture coordinate before it"},
@@ -174,6 +175,18 @@ static void bad_files_are_refused_with_their_place(void** state) {
       {VTK_GRID "POINTS 1 float\n0 0 0\nCELLS 1 4\n3 0 0 7\nCELL_TYPES 1\n5\n",
        "f: triangle 1 names vertex 7 (from 0), and there are 1"},
       {VTK_GRID "POINTS 1 float\n0 0 0\nWINGS 2\n", "f: line 8: WINGS: is not known here"},
+      {"$MeshFormat\n3 0 8\n$EndMeshFormat\n", "f: is of version 3; versions 2 and 4.1 are read (gmsh -format msh41)"},
+      {MSH_HEAD "$Nodes\n1\n1 0 0 0\n", "f: $Nodes does not end"},
+      {MSH_HEAD "$Nodes\n2\n1 0 0 0\n$EndNodes\n", "f: line 7: $Nodes: something is no number, or the file ends"},
+      {MSH_HEAD "$Nodes\n2\n1 0 0 0\n1 0 0 1\n$EndNodes\n", "f: two vertices have the tag 1"},
+      {MSH_HEAD "$Elements\n0\n$EndElements\n", "f: line 5: $Elements: stands before $Nodes"},
+      {MSH_HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 1 1 7\n$EndElements\n",
+       "f: an element names vertex 7, and there is none of that tag"},
+      {MSH_HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 99 0 1\n$EndElements\n",
+       "f: $Elements: an element is of kind 99, which is unknown"},
+      {"MeshVersionFormatted 1\nDimension 2\n", "f: line 2: Dimension: must be 3"},
+      {"MeshVersionFormatted 1\nVertices\n1\n0 0 0 0\nTetrahedra\n1\n0 1 1 1 0\n",
+       "f: line 7: Tetrahedra: vertices are counted from 1"},
       {"<?xml version=\"1.0\"?><a>", "f: line 1: there is no element VTKFile"},
       {"<VTKFile type=\"ImageData\">", "f: a VTKFile of type 'ImageData': only UnstructuredGrid and PolyData are read"},
       {"<VTKFile type=\"PolyData\">\n<a></b></VTKFile>", "f: line 2: is no XML that is understood"},
@@ -236,6 +249,63 @@ static void damaged_files_never_crash(void** state) {
   }
 }
 
+static void write_text(const char* path, const char* text) {
+  FILE* file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+// Vertices from 0 or from 1, comments, attributes and markers; either name of the pair will do.
+static void pairs_of_tetgen_are_read(void** state) {
+  (void)state;
+  char folder[] = "/tmp/capstan-tetgen-XXXXXX", node[100], ele[100];
+  assert_non_null(mkdtemp(folder));
+  snprintf(node, sizeof node, "%s/a.node", folder);
+  snprintf(ele, sizeof ele, "%s/a.ele", folder);
+  const int32_t four[4] = {0, 1, 2, 3};
+  for (int first = 0; first < 2; ++first) {
+    write_text(node, first ? "# made\n4 3 1 1\n1 0 0 0 7 1\n2 1 0 0 7 1\n\n3 0 1 0 7 0 # last but one\n4 0 0 1 7 1\n"
+                           : "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
+    write_text(ele, first ? "1 4 1\n1 1 2 3 4 9\n" : "1 4 0\n0 0 1 2 3\n");
+    for (int k = 0; k < 2; ++k) {
+      CpsMeshFile mesh;
+      CpsError error;
+      if (cps_mesh_file_read(k ? ele : node, &mesh, &error) != CPS_OK) fail_msg("%s", error.text);
+      check_sound(&mesh);
+      assert_int_equal(mesh.vertex_count, 4);
+      assert_int_equal(mesh.tetrahedron_count, 1);
+      assert_memory_equal(mesh.tetrahedra, four, sizeof four);
+      assert_true(mesh.vertices[3].z == 1.0);
+      cps_mesh_file_free(&mesh);
+    }
+  }
+  static const struct {
+    const char *node, *ele, *sentence;
+  } CASES[] = {
+      {"4 2 0 0\n", "", "a.node: line 1: should be COUNT 3 ATTRIBUTES MARKERS"},
+      {"2 3 0 0\n0 0 0 0\n", "", "a.node: line 2: the file has fewer vertices than it says"},
+      {"2 3 0 0\n0 0 0 0\n2 0 0 0\n", "", "a.node: line 3: vertices must be numbered in a row"},
+      {"1 3 0 0\n1 0 0 0\n", "1 4 0\n1 1 1 1 0\n", "a.ele: line 2: a vertex is numbered below the first one"},
+      {"1 3 0 0\n1 0 0 0\n", "1 5 0\n", "a.ele: line 1: should be COUNT CORNERS ATTRIBUTES, with 4 or 10 corners"},
+      {"1 3 0 0\n1 0 0 0\n", "1 4 0\n1 1 1 1 2\n", "a.ele: tetrahedron 1 names vertex 1 (from 0), and there are 1"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+    CpsMeshFile mesh;
+    CpsError error;
+    write_text(node, CASES[i].node);
+    write_text(ele, CASES[i].ele);
+    assert_int_equal(cps_mesh_file_read(ele, &mesh, &error), CPS_BAD_FORMAT);
+    assert_true(strncmp(error.text, folder, strlen(folder)) == 0);
+    assert_string_equal(error.text + strlen(folder) + 1, CASES[i].sentence);
+  }
+  assert_int_equal(remove(ele), 0);
+  CpsMeshFile mesh;
+  assert_int_equal(cps_mesh_file_read(node, &mesh, NULL), CPS_FILE_ERROR);
+  assert_int_equal(remove(node), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 static void real_meshes_are_read(void** state) {
   (void)state;
   static const struct {
@@ -244,6 +314,8 @@ static void real_meshes_are_read(void** state) {
   } FILES[] = {{SHARED_DATA "/mesh/spot.obj", 2930, 5856, 0, 3225},
                {SHARED_DATA "/cloth/diffcloth_tshirt1900.obj", 1921, 3726, 0, 8177},
                {SHARED_DATA "/cloth/softy_tube_cloth.vtk", 900, 1682, 0, 0},
+               {SHARED_DATA "/mesh/ipc_sphere5K.msh", 7034, 0, 27792, 0},
+               {SHARED_DATA "/mesh/ipc_Armadillo13K.msh", 13230, 0, 54985, 0},
                {SHARED_DATA "/mesh/softy_box.vtk", 125, 0, 384, 0},
                {SHARED_DATA "/mesh/softy_torus_tets.vtk", 6647, 0, 28625, 0}};
   for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; ++i) {
@@ -291,6 +363,7 @@ int main(void) {
       cmocka_unit_test(pieces_are_joined),
       cmocka_unit_test(bad_files_are_refused_with_their_place),
       cmocka_unit_test(damaged_files_never_crash),
+      cmocka_unit_test(pairs_of_tetgen_are_read),
       cmocka_unit_test(real_meshes_are_read),
       cmocka_unit_test(large_files_are_refused_beyond_the_limits),
   };

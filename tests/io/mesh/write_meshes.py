@@ -107,5 +107,16 @@ for binary in (False, True):
 meshio.obj.write(f"{folder}/meshio.obj", surface)
 note("meshio.obj", False, False, 1e-12)
 
+solid = meshio.Mesh(points, [("tetra", tetrahedra)])
+for binary in (False, True):
+    meshio.gmsh.write(f"{folder}/meshio-{binary:d}-2.msh", both, fmt_version="2.2", binary=binary)
+    note(f"meshio-{binary:d}-2.msh", True, False, 0 if binary else 1e-12)
+    meshio.gmsh.write(f"{folder}/meshio-{binary:d}-4.msh", solid, fmt_version="4.1", binary=binary)  # one kind of cell only
+    index.append(f"meshio-{binary:d}-4.msh 0 {len(tetrahedra)} 0 {0 if binary else 1e-12}")
+meshio.medit.write(f"{folder}/meshio.mesh", both)
+note("meshio.mesh", True, False, 1e-12)
+meshio.tetgen.write(f"{folder}/meshio.node", solid)
+index.append(f"meshio.ele 0 {len(tetrahedra)} 0 1e-12")
+
 with open(folder + "/index.txt", "w") as out:
     print(len(index), *index, sep="\n", file=out)

@@ -1,9 +1,11 @@
-// Which nodes of a sheet see each other: the pattern of its matrices, and elements in colours of which no two share a node.
+// Which nodes of a sheet or a solid see each other: the pattern of its matrices, and elements in colours of which no two share
+// a node.
 #ifndef CAPSTAN_MODEL_SHEET_PATTERN_H
 #define CAPSTAN_MODEL_SHEET_PATTERN_H
 
 #include "capstan/base.h"
 #include "core/arena.h"
+#include "core/vec3.h"
 
 // Lists of numbers in a row: list i is item[start[i]] … item[start[i + 1] - 1].
 typedef struct CpsLists {
@@ -19,8 +21,16 @@ typedef struct CpsBlockPattern {
   int32_t* col;    // start[rows] of them, fewer than 2^31
 } CpsBlockPattern;
 
+// `count` lists of equal length one after the other; start is NULL if memory is short.
+CpsLists cps_lists_even(CpsArena* arena, int64_t count, int length, int32_t* item);
 // In which of `count` lists each of `target_count` numbers occurs, as positions in item, ascending. False: memory is short.
 bool cps_lists_invert(const CpsLists* lists, int64_t count, int32_t target_count, CpsArena* arena, CpsLists* inverse);
+
+// Second derivatives of an energy.
+typedef enum CpsHessianKind {
+  CPS_HESSIAN_CLAMPED = 0,  // positive semi-definite, element by element
+  CPS_HESSIAN_EXACT = 1     // the second derivatives themselves
+} CpsHessianKind;
 
 // The pattern of all pairs of nodes of an element, of `set_count` sets of elements.
 CpsStatus cps_block_pattern_build(int32_t rows, const CpsLists* sets, const int32_t* element_count, int set_count,
@@ -29,6 +39,9 @@ CpsStatus cps_block_pattern_build(int32_t rows, const CpsLists* sets, const int3
 int32_t cps_block_pattern_find(const CpsBlockPattern* pattern, int32_t i, int32_t j);
 // y += A x with blocks row-major, 9 numbers each; y and x have 3 numbers a row.
 void cps_block_pattern_multiply(const CpsBlockPattern* pattern, const double* value, const double* x, double* y);
+
+// value += scale A, a block; turned: A^T.
+void cps_block_add(double* value, double scale, const CpsMat3* A, bool turned);
 
 // Elements of one colour share no node: they may add to a matrix at the same time, and each entry gets its terms in the order
 // of the colours whatever the number of threads. Colour c: order[start[c]] … order[start[c + 1] - 1].

@@ -1,10 +1,16 @@
-// Pattern and colours of the elements of a sheet, made once. Greedy colouring in the order of the elements.
-#include "model/sheet_pattern.h"
+// Pattern and colours of elements, made once. Greedy colouring in the order of the elements.
+#include "model/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
+
+CpsLists cps_lists_even(CpsArena* arena, int64_t count, int length, int32_t* item) {
+  CpsLists lists = {CPS_TAKE(arena, int64_t, count + 1), item};
+  for (int64_t i = 0; lists.start && i <= count; ++i) lists.start[i] = length * i;
+  return lists;
+}
 
 bool cps_lists_invert(const CpsLists* lists, int64_t count, int32_t target_count, CpsArena* arena, CpsLists* inverse) {
   int64_t items = lists->start[count];
@@ -86,13 +92,13 @@ CpsStatus cps_block_pattern_build(int32_t rows, const CpsLists* sets, const int3
     pattern->start[0] = 0;
     for (int32_t i = 0; i < rows; ++i) pattern->start[i + 1] = pattern->start[i] + row_columns(&s, i);
     if (pattern->start[rows] > INT32_MAX) {
-      status = cps_fail(error, CPS_BAD_DATA, "a sheet of %d nodes is too large", (int)rows);
+      status = cps_fail(error, CPS_BAD_DATA, "a mesh of %d nodes is too large", (int)rows);
     } else {
       pattern->col = CPS_TAKE(arena, int32_t, pattern->start[rows]);
       for (int32_t i = 0; i < rows; ++i) s.stamp[i] = -1;
     }
   }
-  if (status == CPS_OK && !pattern->col) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
+  if (status == CPS_OK && !pattern->col) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a mesh");
   for (int32_t i = 0; i < rows && status == CPS_OK; ++i) {
     int64_t count = row_columns(&s, i);
     memcpy(pattern->col + pattern->start[i], s.column, (size_t)count * sizeof *s.column);
@@ -123,6 +129,12 @@ void cps_block_pattern_multiply(const CpsBlockPattern* pattern, const double* va
       for (int a = 0; a < 3; ++a) y[r + a] += A[3 * a] * x[c] + A[3 * a + 1] * x[c + 1] + A[3 * a + 2] * x[c + 2];
       for (int b = 0; b < 3 && r != c; ++b) y[c + b] += A[b] * x[r] + A[3 + b] * x[r + 1] + A[6 + b] * x[r + 2];
     }
+  }
+}
+
+void cps_block_add(double* value, double scale, const CpsMat3* A, bool turned) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) value[3 * i + j] += scale * (turned ? A->m[3 * j + i] : A->m[3 * i + j]);
   }
 }
 
@@ -164,7 +176,7 @@ CpsStatus cps_colours_build(int32_t rows, const CpsLists* elements, int32_t elem
   colours->start = ok ? CPS_TAKE_ZERO(arena, int32_t, (int64_t)colours->count + 1) : NULL;
   if (!colours->start) {
     cps_arena_free(&scratch);
-    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a mesh");
   }
   for (int32_t e = 0; e < element_count; ++e) colours->start[colour[e] + 1]++;
   for (int32_t c = 0; c < colours->count; ++c) colours->start[c + 1] += colours->start[c];

@@ -1,4 +1,4 @@
-// The step of a sheet. With x+ = x + h (theta v + (1 - theta) v-) the velocities v of the end make
+// The step of a sheet or a solid. With x+ = x + h (theta v + (1 - theta) v-) the velocities v of the end make
 //
 //   E_r(v) = |v - goal|^2_M / 2 + Phi(x+) + h v~.D v~ / (2 theta) - r.A v,   v~ = theta v + (1 - theta) v-              (1)
 //   goal = v- + h (g - (1 - theta) M^-1 grad Phi(x))
@@ -10,8 +10,8 @@
 //
 // Phi'' is that of each element with its negative eigenvalues left out, so that d = v - w goes down: E_r'(w).d = -d.M~ d,
 // whatever r. The world finds r by (2); a line search on E_r says how far to go; then again, until d is small
-// (docs/theory/sheet.md). Nodes that are held have no equation. Springs that pull at nodes are in sheet_pull.c.
-#include "model/sheets.h"
+// (docs/theory/sheet.md). Nodes that are held have no equation. Springs that pull at nodes are in nodal_pull.c.
+#include "model/nodal.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,85 +23,85 @@ static const double FAST = 1e-3;    // or that of the next one, if this one is s
 // After LATE rounds d is no smaller than what the tolerance of contacts leaves undecided; where they are redundant their impulses
 // wander within it for ever. Then this is enough.
 static const double ROUGH = 1e-5;
-static const double ROOM = 0.9;   // of the way to the first crushed triangle
-static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there
+static const double ROOM = 0.9;    // of the way to the first crushed element
+static const double LAST = 1e-15;  // rounding of a position, of its largest coordinate
+static const double FINE = 1e-9;   // decreases below this part of (1) are lost in its rounding: Newton is at home there
 
-static CpsVec3 mean(const CpsModelStep* m, const CpsSheet* s, int32_t i, const CpsVec3* v) {
+static CpsVec3 mean(const CpsModelStep* m, const CpsNodal* s, int32_t i, const CpsVec3* v) {
   if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
   return cps_vec3_axpy(cps_vec3_scale(m->theta, v[i]), 1.0 - m->theta, s->before[i]);
 }
 
-static void find_end(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
+static void find_end(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
   for (int32_t i = 0; i < s->nodes; ++i) s->end[i] = cps_vec3_axpy(s->x[i], m->h, mean(m, s, i, v));
 }
 
-static bool has_air(const CpsSheet* s) {
-  return s->air.density > 0.0 && (s->air.across > 0.0 || s->air.along > 0.0);
-}
-
 // D v~ with the part that is in proportion to the mass, into s->work.
-static void resist(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
+static void resist(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
   double* out = s->work;
   CpsVec3* u = s->try;
   for (int32_t i = 0; i < s->nodes; ++i) {
     u[i] = mean(m, s, i, v);
-    cps_vec3_put(out + 3 * i, cps_vec3_scale(s->damping[2] * s->elastic->mass[i], u[i]));
+    cps_vec3_put(out + 3 * i, cps_vec3_scale(s->mass_damping * s->node_mass[i], u[i]));
   }
-  if (s->damping[0] > 0.0 || s->damping[1] > 0.0 || has_air(s)) {
-    cps_block_pattern_multiply(&s->elastic->pattern, s->damp, &u[0].x, out);
+  if (s->damped || s->airy) {
+    cps_block_pattern_multiply(s->pattern, s->damp, &u[0].x, out);
   }
 }
 
 // E_r without its constant; s->end and s->work are spoilt.
-static double objective(const CpsModelStep* m, CpsSheet* s, const CpsVec3* v) {
+static double objective(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
   double sum = 0.0;
   find_end(m, s, v);
-  CpsSheetEnergy e = cps_sheet_energy(s->elastic, m->pool, s->end);
+  double elastic = s->type->energy(s, m->pool, s->end);
   resist(m, s, v);
   for (int32_t i = 0; i < s->nodes; ++i) {
     // held nodes are in it as well: they drag at the others
     sum += 0.5 * m->h / m->theta * cps_vec3_dot(cps_vec3_get(s->work + 3 * i), mean(m, s, i, v));
     if (s->held[i]) continue;
     CpsVec3 d = cps_vec3_sub(v[i], s->goal[i]);
-    sum += 0.5 * s->elastic->mass[i] * cps_vec3_dot(d, d) - cps_vec3_dot(s->impulse[i], v[i]);
+    sum += 0.5 * s->node_mass[i] * cps_vec3_dot(d, d) - cps_vec3_dot(s->impulse[i], v[i]);
   }
-  return sum + e.membrane + e.bending + cps_sheet_pull_objective(s, m, v);
+  return sum + elastic + cps_nodal_pull_objective(s, m, v);
 }
 
 // E_0' at the trial, and x at the end.
-static void find_slope(const CpsModelStep* m, CpsSheet* s) {
+static void find_slope(const CpsModelStep* m, CpsNodal* s) {
   find_end(m, s, s->trial);
-  cps_sheet_gradient(s->elastic, m->pool, s->end, s->slope);
+  s->type->gradient(s, m->pool, s->end, s->slope);
   resist(m, s, s->trial);
   for (int32_t i = 0; i < s->nodes; ++i) {
-    CpsVec3 d = cps_vec3_scale(s->elastic->mass[i], cps_vec3_sub(s->trial[i], s->goal[i]));
+    CpsVec3 d = cps_vec3_scale(s->node_mass[i], cps_vec3_sub(s->trial[i], s->goal[i]));
     CpsVec3 f = cps_vec3_axpy(d, m->h * m->theta, s->slope[i]);
     s->slope[i] = cps_vec3_axpy(f, m->h, cps_vec3_get(s->work + 3 * i));
   }
-  cps_sheet_pull_slope(s, m, s->trial, s->slope);
+  cps_nodal_pull_slope(s, m, s->trial, s->slope);
 }
 
 // Rows and columns of held nodes become those of their mass alone.
-static void hold(CpsSheet* s) {
-  const CpsBlockPattern* p = &s->elastic->pattern;
+static void hold(CpsNodal* s) {
+  const CpsBlockPattern* p = s->pattern;
   for (int32_t i = 0; i < s->nodes; ++i) {
     for (int64_t k = p->start[i]; k < p->start[i + 1]; ++k) {
       const int32_t j = p->col[k];
       if (!s->held[i] && !s->held[j]) continue;
       memset(s->mass + 9 * k, 0, 9 * sizeof *s->mass);
-      if (i == j) s->mass[9 * k] = s->mass[9 * k + 4] = s->mass[9 * k + 8] = s->elastic->mass[i];
+      if (i == j) s->mass[9 * k] = s->mass[9 * k + 4] = s->mass[9 * k + 8] = s->node_mass[i];
     }
   }
 }
 
 // M~ of (2); false: it has no factor.
-static bool find_mass(const CpsModelStep* m, CpsSheet* s, CpsSheetHessianKind kind) {
-  const int64_t blocks = s->elastic->pattern.start[s->nodes];
+static bool find_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
+  const int64_t blocks = s->pattern->start[s->nodes];
   const double h = m->h * m->theta;
   for (int64_t k = 0; k < 9 * blocks; ++k) s->mass[k] = h * s->damp[k];
-  cps_sheet_add_mass(s->elastic, 1.0 + h * s->damping[2], s->mass);
-  cps_sheet_hessian(s->elastic, m->pool, s->end, kind, h * h, h * h, s->mass);
-  cps_sheet_pull_mass(s, m, s->mass);
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    double* diagonal = s->mass + 9 * (s->pattern->start[i + 1] - 1);
+    for (int j = 0; j < 3; ++j) diagonal[4 * j] += (1.0 + h * s->mass_damping) * s->node_mass[i];
+  }
+  s->type->hessian(s, m->pool, s->end, kind, h * h, s->mass);
+  cps_nodal_pull_mass(s, m, s->mass);
   hold(s);
   cps_cholesky_use(s->factor, m->pool);
   return cps_cholesky_factor(s->factor, s->mass) < 0;
@@ -109,12 +109,12 @@ static bool find_mass(const CpsModelStep* m, CpsSheet* s, CpsSheetHessianKind ki
 
 // (2). Near the end of the rounds the second derivatives themselves make them converge at once; far from it they may not be
 // positive.
-static void linearise(const CpsModelStep* m, CpsSheet* s) {
+static void linearise(const CpsModelStep* m, CpsNodal* s) {
   find_slope(m, s);
-  bool exact = s->rounds > 0 && s->rounds >= s->patience && find_mass(m, s, CPS_SHEET_EXACT);
+  bool exact = s->rounds > 0 && s->rounds >= s->patience && find_mass(m, s, CPS_HESSIAN_EXACT);
   if (!exact && s->rounds >= s->patience) s->patience = 2 * s->rounds;
   s->rounds++;
-  s->broken = !exact && !find_mass(m, s, CPS_SHEET_CLAMPED);
+  s->broken = !exact && !find_mass(m, s, CPS_HESSIAN_CLAMPED);
   if (s->broken) return;
   double* x = &s->free[0].x;
   for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : s->slope[i];
@@ -126,29 +126,26 @@ static void linearise(const CpsModelStep* m, CpsSheet* s) {
 }
 
 // Forces of the air to first order around the velocities of the beginning: F - D (v~ - v-) = blow - D v~.
-static void meet_air(const CpsModelStep* m, CpsSheet* s, int64_t blocks) {
+static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
   memset(s->blow, 0, (size_t)s->nodes * sizeof *s->blow);
-  if (!has_air(s)) return;
+  if (!s->airy) return;
   memset(s->drag, 0, 9 * (size_t)blocks * sizeof *s->drag);
-  cps_sheet_drag(s->elastic, m->pool, &s->air, s->x, s->before, s->blow);
-  cps_sheet_drag_matrix(s->elastic, m->pool, &s->air, s->x, s->before, 1.0, s->drag);
-  cps_block_pattern_multiply(&s->elastic->pattern, s->drag, &s->before[0].x, &s->blow[0].x);
+  s->type->air(s, m->pool, s->x, s->before, s->blow, s->drag);
+  cps_block_pattern_multiply(s->pattern, s->drag, &s->before[0].x, &s->blow[0].x);
   for (int64_t k = 0; k < 9 * blocks; ++k) s->damp[k] += s->drag[k];
 }
 
-void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
-  const int64_t blocks = s->elastic->pattern.start[s->nodes];
+void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
+  const int64_t blocks = s->pattern->start[s->nodes];
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
   memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
-  if (s->damping[0] > 0.0 || s->damping[1] > 0.0) {
-    cps_sheet_hessian(s->elastic, m->pool, s->x, CPS_SHEET_CLAMPED, s->damping[0], s->damping[1], s->damp);
-  }
+  if (s->damped) s->type->damping(s, m->pool, s->x, s->damp);
   meet_air(m, s, blocks);
-  if (m->theta < 1.0) cps_sheet_gradient(s->elastic, m->pool, s->x, s->goal);
+  if (m->theta < 1.0) s->type->gradient(s, m->pool, s->x, s->goal);
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
   for (int32_t i = 0; i < s->nodes; ++i) {
-    CpsVec3 late = m->theta < 1.0 ? cps_vec3_scale((1.0 - m->theta) / s->elastic->mass[i], s->goal[i]) : none;
-    CpsVec3 pull = cps_vec3_axpy(cps_vec3_sub(g, late), 1.0 / s->elastic->mass[i], s->blow[i]);
+    CpsVec3 late = m->theta < 1.0 ? cps_vec3_scale((1.0 - m->theta) / s->node_mass[i], s->goal[i]) : none;
+    CpsVec3 pull = cps_vec3_axpy(cps_vec3_sub(g, late), 1.0 / s->node_mass[i], s->blow[i]);
     s->goal[i] = cps_vec3_axpy(s->before[i], m->h, pull);
     s->trial[i] = s->held[i] ? cps_vec3_scale(1.0 / m->h, s->way[i]) : s->before[i];
     s->impulse[i] = none;
@@ -158,45 +155,46 @@ void cps_sheet_begin(CpsSheet* s, const CpsModelStep* m) {
   s->rounds = 0;
   s->patience = 2;
   const bool fits = s->factor && (!m->pool || s->factor_threads == cps_pool_threads(m->pool));
-  s->broken = !fits && !cps_sheet_analyse(s, m->pool);
+  s->broken = !fits && !cps_nodal_analyse(s, m->pool);
   if (s->broken) return;
   linearise(m, s);
 }
 
-// |d|_M, and whether it is nothing against what moves: |d|_M <= SMALL (|v|_M + h |g| sqrt(m)); or the d to come is, which is
-// smaller by another such factor at least.
-static bool is_small(const CpsModelStep* m, const CpsSheet* s, double* size) {
-  double step = 0.0, speed = 0.0, fall = m->h * cps_vec3_norm(m->gravity);
+// |d|_M, and whether it is nothing against what moves, |d|_M <= SMALL (|v|_M + h |g| sqrt(m)), or lost in the rounding of
+// positions; or the d to come is, which is smaller by another such factor at least.
+static bool is_small(const CpsModelStep* m, const CpsNodal* s, double* size) {
+  double step = 0.0, speed = 0.0, fall = m->h * cps_vec3_norm(m->gravity), far = 0.0;
   for (int32_t i = 0; i < s->nodes; ++i) {
-    step += s->elastic->mass[i] * cps_vec3_dot(s->dv[i], s->dv[i]);
-    speed += s->elastic->mass[i] * cps_vec3_dot(s->trial[i], s->trial[i]);
+    step += s->node_mass[i] * cps_vec3_dot(s->dv[i], s->dv[i]);
+    speed += s->node_mass[i] * cps_vec3_dot(s->trial[i], s->trial[i]);
+    far = fmax(far, cps_vec3_dot(s->x[i], s->x[i]));
   }
-  speed += s->elastic->total_mass * fall * fall;
+  speed += s->total_mass * fall * fall;
   *size = sqrt(step);
-  const double enough = (s->rounds > LATE ? ROUGH : SMALL) * sqrt(speed);
+  const double enough = fmax((s->rounds > LATE ? ROUGH : SMALL) * sqrt(speed), sqrt(s->total_mass * far) * LAST / m->h);
   return *size <= enough || (*size <= FAST * s->last && *size * *size <= enough * s->last);
 }
 
 // d.M~ d, what (1) should lose at full length to first order.
-static double decrease(CpsSheet* s) {
+static double decrease(CpsNodal* s) {
   double sum = 0.0;
   memset(s->work, 0, 3 * (size_t)s->nodes * sizeof *s->work);
-  cps_block_pattern_multiply(&s->elastic->pattern, s->mass, &s->dv[0].x, s->work);
+  cps_block_pattern_multiply(s->pattern, s->mass, &s->dv[0].x, s->work);
   for (int32_t i = 0; i < s->nodes; ++i) sum += cps_vec3_dot(s->dv[i], cps_vec3_get(s->work + 3 * i));
   return sum;
 }
 
 // How far to go along dv from the trial: 1 if the whole way is good.
-static double search(const CpsModelStep* m, CpsSheet* s) {
+static double search(const CpsModelStep* m, CpsNodal* s) {
   double expected = decrease(s), start = objective(m, s, s->trial), part = 1.0;
   find_end(m, s, s->trial);
   CpsVec3* way = s->try;
   for (int32_t i = 0; i < s->nodes; ++i) {
     way[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : cps_vec3_scale(m->h * m->theta, s->dv[i]);
   }
-  double bound = cps_sheet_step_bound(s->elastic, s->end, way);
+  double bound = s->type->step_bound(s, s->end, way);
   if (bound < 1.0) part = ROOM * bound;
-  if (bound >= 1.0 && expected <= FINE * fabs(start)) return 1.0;
+  if (bound >= 1.0 && expected <= FINE * fabs(start) + s->grain) return 1.0;
   for (int k = 0; k < HALVINGS; ++k, part *= 0.5) {
     CpsVec3* v = s->slope;  // found again before it is read
     for (int32_t i = 0; i < s->nodes; ++i) v[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
@@ -206,7 +204,7 @@ static double search(const CpsModelStep* m, CpsSheet* s) {
   return 0.0;
 }
 
-bool cps_sheet_attempt(CpsSheet* s, const CpsModelStep* m, const double* dv, const double* impulse) {
+bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* m, const double* dv, const double* impulse) {
   const CpsVec3 none = {0.0, 0.0, 0.0};
   double size;
   s->stalled = false;
@@ -228,9 +226,9 @@ bool cps_sheet_attempt(CpsSheet* s, const CpsModelStep* m, const double* dv, con
   return s->broken;
 }
 
-void cps_sheet_fly(CpsSheet* s, const CpsModelStep* m) {
+void cps_nodal_fly(CpsNodal* s, const CpsModelStep* m) {
   for (int k = 0; k < ROUNDS; ++k) {
-    if (cps_sheet_attempt(s, m, NULL, NULL)) return;
+    if (cps_nodal_attempt(s, m, NULL, NULL)) return;
   }
   s->stalled = true;
 }
@@ -241,22 +239,19 @@ void cps_sheet_fly(CpsSheet* s, const CpsModelStep* m) {
 //
 // f elastic forces, J the impulses of contacts, p what holds nodes, the rest of the equation where it is held (ends), and
 // elsewhere what the rounds left of it (linearisation). Contacts have (v+ + v*).J / 2 in the books of the world.
-void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
+void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
   CpsModelEnergy w = {0};
-  CpsSheetElastic* e = s->elastic;
-  CpsSheetEnergy before = cps_sheet_energy(e, m->pool, s->x);
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
   CpsVec3* late = s->goal;  // of no more use
-  cps_sheet_gradient(e, m->pool, s->x, late);
+  double before = s->type->gradient(s, m->pool, s->x, late);
   find_end(m, s, s->v);
-  CpsSheetEnergy after = cps_sheet_gradient(e, m->pool, s->end, s->slope);
+  double after = s->type->gradient(s, m->pool, s->end, s->slope);
   resist(m, s, s->v);
-  const bool windy = cps_vec3_norm(s->air.wind) > 0.0;
   memset(s->dv, 0, (size_t)s->nodes * sizeof *s->dv);
-  if (has_air(s)) cps_block_pattern_multiply(&e->pattern, s->drag, &s->try[0].x, &s->dv[0].x);
-  cps_sheet_pull_advance(s, m, &w);
+  if (s->airy) cps_block_pattern_multiply(s->pattern, s->drag, &s->try[0].x, &s->dv[0].x);
+  cps_nodal_pull_advance(s, m, &w);
   for (int32_t i = 0; i < s->nodes; ++i) {
-    const double mass = e->mass[i];
+    const double mass = s->node_mass[i];
     CpsVec3 u = mean(m, s, i, s->v), change = cps_vec3_sub(s->v[i], s->before[i]);
     CpsVec3 f = cps_vec3_axpy(cps_vec3_scale(-m->theta, s->slope[i]), m->theta - 1.0, late[i]);
     CpsVec3 d = cps_vec3_get(s->work + 3 * i), J = s->impulse[i];
@@ -270,7 +265,7 @@ void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
     if (s->held[i]) w.ends += cps_vec3_dot(rest, u);
     if (!s->held[i]) w.linearisation -= cps_vec3_dot(rest, u);
     w.damping += m->h * cps_vec3_dot(cps_vec3_sub(d, s->dv[i]), u);
-    *(windy ? &w.external : &w.damping) += (windy ? 1.0 : -1.0) * m->h * cps_vec3_dot(air, u);
+    *(s->windy ? &w.external : &w.damping) += (s->windy ? 1.0 : -1.0) * m->h * cps_vec3_dot(air, u);
     // the mean of two velocities is u but for (theta - 1/2) of their change; of held nodes u is their way
     CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(s->v[i], s->before[i]));
     w.scheme -= mass * cps_vec3_dot(change, cps_vec3_sub(middle, u));
@@ -278,7 +273,7 @@ void cps_sheet_advance(CpsSheet* s, const CpsModelStep* m) {
     w.scheme += cps_vec3_dot(J, cps_vec3_sub(cps_vec3_scale(0.5, cps_vec3_add(s->v[i], s->free[i])), u));
     w.turnover += fabs(m->h * cps_vec3_dot(f, u)) + fabs(mass * m->h * cps_vec3_dot(g, u));
   }
-  w.scheme -= after.membrane + after.bending - before.membrane - before.bending;
+  w.scheme -= after - before;
   CpsVec3* from = s->x;
   s->x = s->end;
   s->end = from;

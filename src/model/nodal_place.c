@@ -1,19 +1,18 @@
-// Material points of a sheet as others are told of them: a triangle and the weights of its corners.
+// Material points of a sheet, or of the surface of a solid, as others are told of them: a triangle and the weights of its corners.
 //
 // A contact sees one to three nodes. A vertex and an edge lie in several triangles: the first that has all of them counts.
-#include "model/sheets.h"
+#include "model/nodal.h"
 
-bool cps_sheet_list_triangles(CpsSheet* s) {
-  const CpsSheetMesh* mesh = &s->elastic->mesh;
-  const int64_t corners = 3 * (int64_t)mesh->triangle_count;
+bool cps_nodal_list_triangles(CpsNodal* s) {
+  const int64_t corners = 3 * (int64_t)s->triangle_count;
   s->around_start = CPS_TAKE_ZERO(&s->arena, int64_t, (int64_t)s->nodes + 2);
   s->around = CPS_TAKE(&s->arena, int32_t, corners);
   if (!s->around_start || !s->around) return false;
   // counted two places ahead, so that filling in leaves each start where it belongs
   int64_t* next = s->around_start + 1;
-  for (int64_t i = 0; i < corners; ++i) next[mesh->triangle[i] + 1]++;
+  for (int64_t i = 0; i < corners; ++i) next[s->triangle[i] + 1]++;
   for (int32_t k = 0; k < s->nodes; ++k) next[k + 1] += next[k];
-  for (int64_t i = 0; i < corners; ++i) s->around[next[mesh->triangle[i]]++] = (int32_t)(i / 3);
+  for (int64_t i = 0; i < corners; ++i) s->around[next[s->triangle[i]]++] = (int32_t)(i / 3);
   return true;
 }
 
@@ -28,16 +27,15 @@ static bool has_all(const int32_t* triangle, const CpsPatchNode* patch, int32_t 
   return true;
 }
 
-void cps_sheet_locate(const CpsSheet* s, const CpsSpot* spot, CpsSide* side) {
-  const int32_t* triangles = s->elastic->mesh.triangle;
-  const CpsPatchNode own = {spot->piece, cps_mat3_identity()};
+void cps_nodal_locate(const CpsNodal* s, const CpsSpot* spot, CpsSide* side) {
+  const CpsPatchNode own = {spot->piece, cps_mat3_identity(), 1.0};
   const CpsPatchNode* patch = spot->patch_count > 0 ? spot->patch : &own;
   const int32_t count = spot->patch_count > 0 ? spot->patch_count : 1;
   double weight[3] = {0.0, 0.0, 0.0};
   for (int64_t i = s->around_start[patch->node]; i < s->around_start[patch->node + 1]; ++i) {
-    const int32_t* triangle = triangles + 3 * (int64_t)s->around[i];
+    const int32_t* triangle = s->triangle + 3 * (int64_t)s->around[i];
     if (!has_all(triangle, patch, count)) continue;
-    for (int32_t k = 0; k < count; ++k) weight[corner_of(triangle, patch[k].node)] += patch[k].weight.m[0];
+    for (int32_t k = 0; k < count; ++k) weight[corner_of(triangle, patch[k].node)] += patch[k].share;
     side->part = s->around[i];
     side->place = cps_vec3(weight[0], weight[1], weight[2]);
     return;

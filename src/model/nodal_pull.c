@@ -1,4 +1,4 @@
-// Springs and forces that pull at nodes of a sheet. The impulse of one in the step of sheet_newton.c is
+// Springs and forces that pull at nodes of a sheet or a solid. The impulse of one in the step of nodal_newton.c is
 //
 //   P = h [ F + k (T - x - theta h v~) - d (v~ - T') ],   v~ = theta v + (1 - theta) v-                                 (1)
 //
@@ -8,9 +8,9 @@
 //   M~  += theta h (theta h k + d)                                                                                     (3)
 //
 // (2) is quadratic: rounds that end have taken the spring exactly.
-#include "model/sheets.h"
+#include "model/nodal.h"
 
-static CpsVec3 mean(const CpsSheet* s, const CpsModelStep* m, int32_t i, const CpsVec3* v) {
+static CpsVec3 mean(const CpsNodal* s, const CpsModelStep* m, int32_t i, const CpsVec3* v) {
   if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
   return cps_vec3_axpy(cps_vec3_scale(m->theta, v[i]), 1.0 - m->theta, s->before[i]);
 }
@@ -30,7 +30,7 @@ static CpsVec3 impulse(const CpsNodePull* p, const CpsModelStep* m, CpsVec3 x, C
   return cps_vec3_scale(m->h, cps_vec3_axpy(still(p, x), -resistance(p, m), u));
 }
 
-double cps_sheet_pull_objective(const CpsSheet* s, const CpsModelStep* m, const CpsVec3* v) {
+double cps_nodal_pull_objective(const CpsNodal* s, const CpsModelStep* m, const CpsVec3* v) {
   double sum = 0.0;
   for (int32_t k = 0; k < s->pull_count; ++k) {
     const CpsNodePull* p = &s->pulls[k];
@@ -41,15 +41,15 @@ double cps_sheet_pull_objective(const CpsSheet* s, const CpsModelStep* m, const 
   return sum;
 }
 
-void cps_sheet_pull_slope(const CpsSheet* s, const CpsModelStep* m, const CpsVec3* v, CpsVec3* slope) {
+void cps_nodal_pull_slope(const CpsNodal* s, const CpsModelStep* m, const CpsVec3* v, CpsVec3* slope) {
   for (int32_t k = 0; k < s->pull_count; ++k) {
     const int32_t i = s->pulls[k].node;
     slope[i] = cps_vec3_sub(slope[i], impulse(&s->pulls[k], m, s->x[i], mean(s, m, i, v)));
   }
 }
 
-void cps_sheet_pull_mass(const CpsSheet* s, const CpsModelStep* m, double* mass) {
-  const CpsBlockPattern* pattern = &s->elastic->pattern;
+void cps_nodal_pull_mass(const CpsNodal* s, const CpsModelStep* m, double* mass) {
+  const CpsBlockPattern* pattern = s->pattern;
   for (int32_t k = 0; k < s->pull_count; ++k) {
     const CpsNodePull* p = &s->pulls[k];
     int64_t at = pattern->start[p->node];
@@ -59,12 +59,12 @@ void cps_sheet_pull_mass(const CpsSheet* s, const CpsModelStep* m, double* mass)
   }
 }
 
-double cps_sheet_pull_stored(const CpsSheet* s, const CpsNodePull* pull) {
+double cps_nodal_pull_stored(const CpsNodal* s, const CpsNodePull* pull) {
   CpsVec3 e = cps_vec3_sub(pull->rest, s->x[pull->node]);
   return 0.5 * pull->stiffness * cps_vec3_dot(e, e);
 }
 
-void cps_sheet_pull_advance(CpsSheet* s, const CpsModelStep* m, CpsModelEnergy* work) {
+void cps_nodal_pull_advance(CpsNodal* s, const CpsModelStep* m, CpsModelEnergy* work) {
   for (int32_t k = 0; k < s->pull_count; ++k) {
     CpsNodePull* p = &s->pulls[k];
     CpsVec3 x = s->x[p->node], u = mean(s, m, p->node, s->v);

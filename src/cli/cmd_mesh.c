@@ -1,0 +1,85 @@
+// capstan mesh: fills a closed surface with tetrahedra.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capstan/mesh.h"
+#include "cli/command.h"
+#include "cli/info_mesh.h"
+#include "cli/options.h"
+#include "cli/report.h"
+
+// "5mm", "0.5 cm", "2e-3m" in metres, or a plain number as it is; NaN: neither.
+static double read_length(const char* text, bool* metres) {
+  static const struct {
+    const char* unit;
+    double scale;
+  } UNITS[] = {{"", 1.0}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1.0}, {"um", 1e-6}, {"in", 0.0254}};
+  char* end;
+  double x = strtod(text, &end);
+  if (end == text) return NAN;
+  while (*end == ' ') ++end;
+  for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; ++i) {
+    if (strcmp(end, UNITS[i].unit) != 0) continue;
+    *metres = i > 0;
+    return x * UNITS[i].scale;
+  }
+  return NAN;
+}
+
+static int fill(const char* in, const char* out, double size) {
+  CpsMeshFile surface, mesh;
+  CpsMeshFacts facts;
+  CpsError error;
+  double hausdorff;
+  if (cps_mesh_file_read(in, &surface, &error) != CPS_OK) return cps_complain("%s", error.text);
+  CpsStatus status = cps_mesh_fill(&surface, size, &mesh, &hausdorff, &error);
+  cps_mesh_file_free(&surface);
+  if (status != CPS_OK) return cps_complain("%s: %s", in, error.text);
+  status = cps_mesh_file_facts(&mesh, &facts, &error);
+  if (status == CPS_OK) status = cps_mesh_file_write(out, &mesh, &error);
+  if (status == CPS_OK) {
+    CpsVec3 d = {facts.upper.x - facts.lower.x, facts.upper.y - facts.lower.y, facts.upper.z - facts.lower.z};
+    double side = fmax(d.x, fmax(d.y, d.z));
+    printf("%s\n", cps_file_name(out));
+    cps_mesh_print_facts(&mesh, &facts);
+    printf("hausdorff  %.3g from the surface given, %.2g %% of its longest side\n", hausdorff,
+           100.0 * hausdorff / side);
+  }
+  cps_mesh_file_free(&mesh);
+  return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
+}
+
+int cps_cmd_mesh(int argc, char** argv) {
+  const char *size_text = NULL, *out = NULL, *unit_text = "1m";
+  const CpsOption options[] = {
+      {"size", 0, CPS_OPTION_TEXT, &size_text, "LENGTH",
+       "longest edges inside: 5mm, or a number in the units of the file", 0},
+      {"unit", 0, CPS_OPTION_TEXT, &unit_text, "LENGTH",
+       "what a unit of the file is, for lengths with a unit (default 1m)", 0},
+      {"output", 'o', CPS_OPTION_TEXT, &out, "FILE", "the mesh, as MSH 4.1 text, in the units of the surface", 0},
+      {0},
+  };
+  const CpsCommandLine line = {
+      .name = "mesh",
+      .usage = "SURFACE --size LENGTH -o FILE.msh",
+      .summary =
+          "Fills a closed surface of triangles (OBJ, PLY, VTK, VTU, MSH, Medit) with tetrahedra, ready for `solids:` "
+          "of a\n"
+          "scene. Prints the angles of the elements and how far the surface was moved.",
+      .options = options,
+      .examples =
+          "  capstan mesh spot.obj --size 5cm -o spot.msh\n  capstan mesh part.ply --unit 1mm --size 2mm -o part.msh\n",
+  };
+  int word_count = 0;
+  CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
+  if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
+  if (word_count != 1) return cps_complain("mesh takes one file of triangles; see 'capstan mesh --help'");
+  if (!size_text || !out) return cps_complain("mesh needs --size and -o; see 'capstan mesh --help'");
+  bool metres = false, unused;
+  double size = read_length(size_text, &metres), unit = read_length(unit_text, &unused);
+  if (!(size > 0.0) || !isfinite(size)) return cps_complain("--size is a length such as 5mm, not '%s'", size_text);
+  if (!(unit > 0.0) || !isfinite(unit)) return cps_complain("--unit is a length such as 1mm, not '%s'", unit_text);
+  return fill(argv[0], out, metres ? size / unit : size);
+}

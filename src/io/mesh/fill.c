@@ -1,0 +1,97 @@
+// Filling a closed surface with tetrahedra, and how far the surface of the result is from it.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "io/mesh/stuffing.h"
+#include "io/mesh/surface.h"
+
+static CpsStatus refuse(CpsError* error, CpsStatus status, const char* why) {
+  return cps_io_fail(error, status, "mesh", NULL, "%s", why);
+}
+
+static CpsStatus check(const CpsMeshFile* surface, CpsError* error) {
+  int32_t edge[2] = {0, 0}, open = cps_mesh_open_edges(surface->triangles, surface->triangle_count, edge);
+  if (open < 0) return refuse(error, CPS_NO_MEMORY, "out of memory");
+  CpsVec3 a = surface->vertices[edge[0]], b = surface->vertices[edge[1]];
+  if (open > 0) {
+    return cps_io_fail(
+        error, CPS_BAD_DATA, "mesh", NULL,
+        "the surface is not closed: %d edges do not have one triangle in each direction, the one from vertex %d "
+        "(%g, %g, %g) to vertex %d (%g, %g, %g) for example",
+        (int)open, (int)edge[0], a.x, a.y, a.z, (int)edge[1], b.x, b.y, b.z);
+  }
+  if (!(cps_mesh_enclosed(surface, surface->triangles, surface->triangle_count) > 0.0)) {
+    return refuse(error, CPS_BAD_DATA,
+                  "the surface is inside out: its triangles must be counter-clockwise from outside");
+  }
+  return CPS_OK;
+}
+
+// The largest distance of vertices, middles of edges and centroids of one surface from another.
+static double farthest(const CpsTriangleSoup* of, const CpsSurfaceGrid* from) {
+  double most = 0.0;
+  for (int64_t t = 0; t < of->triangle_count; ++t) {
+    CpsVec3 p[3], sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; ++k) {
+      p[k] = of->vertices[of->triangles[3 * t + k]];
+      sum = cps_vec3_axpy(sum, 1.0 / 3.0, p[k]);
+    }
+    most = fmax(most, cps_surface_grid_distance(from, sum));
+    for (int k = 0; k < 3; ++k) {
+      most = fmax(most, cps_surface_grid_distance(from, p[k]));
+      CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(p[k], p[(k + 1) % 3]));
+      most = fmax(most, cps_surface_grid_distance(from, middle));
+    }
+  }
+  return most;
+}
+
+static bool compare(const CpsTriangleSoup* a, const CpsTriangleSoup* b, double size, double* hausdorff) {
+  CpsArena arena = {0};
+  CpsSurfaceGrid one, two;
+  bool done = cps_surface_grid_create(*a, size, &arena, &one) && cps_surface_grid_create(*b, size, &arena, &two);
+  if (done) *hausdorff = fmax(farthest(b, &one), farthest(a, &two));
+  cps_arena_free(&arena);
+  return done;
+}
+
+CpsStatus cps_mesh_fill(const CpsMeshFile* surface, double size, CpsMeshFile* mesh, double* hausdorff,
+                        CpsError* error) {
+  if (!surface || !mesh || !(size > 0.0) || !isfinite(size)) {
+    return refuse(error, CPS_BAD_ARGUMENT, "there is no surface, nowhere to put the mesh, or the size is not positive");
+  }
+  if (surface->triangle_count == 0) return refuse(error, CPS_BAD_DATA, "there is no triangle to fill");
+  CpsStatus status = check(surface, error);
+  if (status != CPS_OK) return status;
+  const CpsTriangleSoup soup = {surface->vertices, surface->triangles, surface->triangle_count};
+  CpsStuffing made;
+  switch (cps_stuff(soup, size, &made)) {
+    case CPS_STUFFING_NO_MEMORY:
+      return refuse(error, CPS_NO_MEMORY, "out of memory");
+    case CPS_STUFFING_TOO_FINE:
+      return cps_io_fail(error, CPS_BAD_DATA, "mesh", NULL, "the size %g is too small: more than %d cells", size,
+                         (int)CPS_GRID_CELLS);
+    case CPS_STUFFING_EMPTY:
+      return cps_io_fail(error, CPS_BAD_DATA, "mesh", NULL, "the size %g is too large: nothing of that size fits in",
+                         size);
+    default:
+      break;
+  }
+  CpsMeshFile out = {.vertex_count = made.vertex_count,
+                     .vertices = made.vertices,
+                     .tetrahedron_count = made.tetrahedron_count,
+                     .tetrahedra = made.tetrahedra};
+  CpsTriangleSoup skin = {.vertices = out.vertices};
+  int32_t* triangles = hausdorff ? cps_mesh_surface(&out, &skin.triangle_count) : NULL;
+  skin.triangles = triangles;
+  bool fine = !hausdorff || (triangles && compare(&soup, &skin, size, hausdorff));
+  free(triangles);
+  if (!fine) {
+    cps_mesh_file_free(&out);
+    return refuse(error, CPS_NO_MEMORY, "out of memory");
+  }
+  *mesh = out;
+  if (error) error->text[0] = '\0';
+  return CPS_OK;
+}

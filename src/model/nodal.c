@@ -1,0 +1,554 @@
+// Things of many nodes as one population behind model.h: sheets and solids. Their step is in nodal_newton.c.
+#include "model/nodal.h"
+
+#include "core/error.h"
+#include "core/places.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const CpsModelType NODALS;
+
+CpsNodals* cps_nodals_create(CpsThingKind kind, const char* name, size_t member_size) {
+  CpsNodals* nodals = calloc(1, sizeof *nodals);
+  if (!nodals) return NULL;
+  nodals->table = NODALS;
+  nodals->table.kind = kind;
+  nodals->table.name = name;
+  nodals->model.type = &nodals->table;
+  nodals->member_size = member_size;
+  return nodals;
+}
+
+static void free_member(CpsNodal* s) {
+  if (s->type) s->type->release(s);
+  cps_triangle_tree_destroy(s->tree);
+  for (int32_t i = 0; i < s->hold_count; ++i) {
+    free(s->holds[i].node);
+    free(s->holds[i].place);
+  }
+  free(s->holds);
+  free(s->name);
+  cps_arena_free(&s->arena);
+  cps_arena_free(&s->factor_arena);
+}
+
+static void destroy(CpsModel* model) {
+  CpsNodals* nodals = (CpsNodals*)model;
+  if (!nodals) return;
+  for (int32_t i = 0; i < nodals->model.count; ++i) {
+    free_member(nodals->member[i]);
+    free(nodals->member[i]);
+  }
+  free(nodals->member);
+  free(nodals);
+}
+
+static bool take(CpsNodal* s) {
+  const int32_t n = s->nodes;
+  const int64_t blocks = s->pattern->start[n];
+  CpsVec3** const vectors[] = {&s->x,    &s->v,     &s->way,     &s->before, &s->free, &s->trial, &s->end,
+                               &s->goal, &s->slope, &s->impulse, &s->dv,     &s->try,  &s->blow,  &s->hand_place};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) {
+    *vectors[k] = CPS_TAKE_ZERO(&s->arena, CpsVec3, n);
+    if (!*vectors[k]) return false;
+  }
+  s->held = CPS_TAKE_ZERO(&s->arena, bool, n);
+  s->hand = CPS_TAKE_ZERO(&s->arena, unsigned char, n);
+  s->hand_time = CPS_TAKE_ZERO(&s->arena, double, n);
+  s->skin = CPS_TAKE(&s->arena, int32_t, n);
+  s->mass = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
+  s->damp = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
+  s->drag = CPS_TAKE_ZERO(&s->arena, double, s->airy ? 9 * blocks : 0);
+  s->work = CPS_TAKE_ZERO(&s->arena, double, 3 * (int64_t)n);
+  return s->held && s->hand && s->hand_time && s->skin && s->mass && s->damp && s->drag && s->work;
+}
+
+bool cps_nodal_analyse(CpsNodal* s, CpsPool* pool) {
+  const CpsBlockPattern* p = s->pattern;
+  CpsArena scratch = {0};
+  CpsBlockMatrix A = {.rows = p->rows, .dim = 3, .start = p->start, .col = p->col};
+  CpsCholeskyOptions options = {.pool = pool};
+  cps_arena_reset(&s->factor_arena);
+  s->factor = cps_cholesky_create(&A, &options, &s->factor_arena, &scratch);
+  s->factor_threads = cps_pool_threads(pool);
+  cps_arena_free(&scratch);
+  return s->factor;
+}
+
+static void set_geom(CpsGeom* g, double radius, bool both_sides) {
+  g->kind = CPS_SHAPE_SPHERE;
+  g->both_sides = both_sides;
+  g->radius = g->inner_radius = g->outer_radius = radius;
+  g->bounds = (CpsAabb){{-radius, -radius, -radius}, {radius, radius, radius}};
+}
+
+// The nodes of the triangles, ascending; s->held is used to find them.
+static void find_skin(CpsNodal* s, const int32_t* triangles, int32_t triangle_count) {
+  for (int64_t i = 0; i < 3 * (int64_t)triangle_count; ++i) s->held[triangles[i]] = true;
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    if (s->held[i]) s->skin[s->skin_count++] = i;
+    s->held[i] = false;
+  }
+}
+
+CpsStatus cps_nodal_finish(CpsNodal* s, const CpsVec3* from, CpsVec3 velocity, const int32_t* triangles,
+                           int32_t triangle_count, CpsError* error) {
+  set_geom(&s->geom, s->half, !s->closed);
+  s->triangle = triangles;
+  s->triangle_count = triangle_count;
+  if (!take(s) || !cps_nodal_analyse(s, NULL) || !cps_nodal_list_triangles(s)) {
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a mesh of %d vertices", (int)s->vertex_count);
+  }
+  find_skin(s, triangles, triangle_count);
+  if (s->touches) {
+    CpsStatus status = cps_triangle_tree_create(from, s->nodes, triangles, triangle_count, &s->tree);
+    if (status != CPS_OK) return cps_fail(error, status, "not enough memory for the triangles of a mesh");
+  }
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    s->x[i] = from[i];
+    s->v[i] = s->before[i] = s->free[i] = velocity;
+  }
+  return CPS_OK;
+}
+
+int32_t cps_nodals_place(CpsNodals* nodals) {
+  for (int32_t i = 0; i < nodals->model.count; ++i) {
+    if (!nodals->member[i]->there) return i;
+  }
+  if (nodals->model.count == nodals->capacity) {
+    int32_t capacity = nodals->capacity ? 2 * nodals->capacity : 4;
+    CpsNodal** grown = realloc(nodals->member, (size_t)capacity * sizeof *grown);
+    if (!grown) return -1;
+    nodals->member = grown;
+    nodals->capacity = capacity;
+  }
+  CpsNodal* fresh = calloc(1, nodals->member_size);
+  if (!fresh) return -1;
+  nodals->member[nodals->model.count] = fresh;
+  return nodals->model.count++;
+}
+
+void cps_nodals_settle(CpsNodals* nodals, int32_t place) {
+  CpsNodal* s = nodals->member[place];
+  s->generation = cps_generation_after(s->generation);
+  s->there = true;
+  nodals->there_count++;
+}
+
+void cps_nodals_remove(CpsNodals* nodals, int32_t place) {
+  CpsNodal* s = nodals->member[place];
+  uint32_t generation = s->generation;
+  if (s->there) nodals->there_count--;
+  free_member(s);
+  memset(s, 0, nodals->member_size);
+  s->generation = generation;
+}
+
+CpsStatus cps_nodal_vertices(const CpsNodal* s, CpsVec3* position, CpsVec3* velocity, size_t stride) {
+  if (stride < sizeof(CpsVec3)) return CPS_BAD_ARGUMENT;
+  for (int32_t i = 0; i < s->vertex_count; ++i) {
+    if (position) memcpy((char*)position + (size_t)i * stride, &s->x[s->node[i]], sizeof(CpsVec3));
+    if (velocity) memcpy((char*)velocity + (size_t)i * stride, &s->v[s->node[i]], sizeof(CpsVec3));
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_nodal_set_vertices(CpsNodal* s, const CpsVec3* position, const CpsVec3* velocity, CpsError* error) {
+  for (int32_t i = 0; i < s->vertex_count; ++i) {
+    if ((position && !cps_vec3_is_finite(position[i])) || (velocity && !cps_vec3_is_finite(velocity[i]))) {
+      return cps_fail(error, CPS_BAD_DATA, "vertex %d is set to what is not finite", (int)i);
+    }
+  }
+  for (int32_t i = s->vertex_count; i-- > 0;) {
+    if (position) s->x[s->node[i]] = position[i];
+    if (velocity) s->v[s->node[i]] = velocity[i];
+  }
+  return cps_succeed(error);
+}
+
+static CpsNodal* nodal_of(const CpsModel* model, int32_t body) {
+  return ((const CpsNodals*)model)->member[body];
+}
+
+static int32_t body_dofs(const CpsModel* model, int32_t body) {
+  return 3 * nodal_of(model, body)->nodes;
+}
+
+static uint32_t generation(const CpsModel* model, int32_t body) {
+  return nodal_of(model, body)->generation;
+}
+
+static const char* label(const CpsModel* model, int32_t body) {
+  return nodal_of(model, body)->name;
+}
+
+static bool is_there(const CpsModel* model, int32_t body) {
+  return nodal_of(model, body)->there;
+}
+
+static double size(const CpsModel* model, int32_t body) {
+  return nodal_of(model, body)->size;
+}
+
+static bool is_held(const CpsModel* model, int32_t body) {
+  const CpsNodal* s = nodal_of(model, body);
+  return s->hold_count > 0 || s->handled || s->pull_count > 0;
+}
+
+static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
+  for (int32_t i = first; i < last; ++i) {
+    if (nodal_of(model, i)->there) cps_nodal_begin(nodal_of(model, i), step);
+  }
+}
+
+static int32_t broken(const CpsModel* model) {
+  for (int32_t i = 0; i < model->count; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    if (s->there && s->broken) return i;
+  }
+  return -1;
+}
+
+static int32_t stalled(const CpsModel* model) {
+  for (int32_t i = 0; i < model->count; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    if (s->there && s->stalled) return i;
+  }
+  return -1;
+}
+
+static int32_t collider_count(const CpsModel* model) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < model->count; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    if (s->there && s->touches) count += s->skin_count;
+  }
+  return count;
+}
+
+static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out) {
+  for (int32_t i = 0; i < model->count; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    for (int32_t j = 0; s->there && s->touches && j < s->skin_count; ++j) {
+      const int32_t k = s->skin[j];
+      CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
+      CpsVec3 way = s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean);
+      double far = fmax(cps_vec3_norm(way), step->h * cps_vec3_norm(s->before[k]));
+      *out++ = (CpsCollider){.geom = &s->geom,
+                             .pose = {s->x[k], {1.0, 0.0, 0.0, 0.0}},
+                             .reach = far + step->h * step->h * cps_vec3_norm(step->gravity),
+                             .key = cps_key(model->type->kind, i, s->generation, k),
+                             .owner = first_owner + i,
+                             .group = s->group,
+                             .node = true,
+                             .centre = s->x[k],
+                             .way = way};
+    }
+  }
+}
+
+static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* spot) {
+  (void)spot;
+  const CpsNodal* s = nodal_of(model, body);
+  return (CpsSurface){s->generation, s->material, s->mu, s->restitution, NAN, {1.0, 0.0, 0.0}};
+}
+
+static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free,
+                         CpsSurfaceMesh* mesh) {
+  CpsNodal* s = nodal_of(model, body);
+  if (!s->there || !s->tree) return false;
+  const CpsVec3 *from = free ? s->x : s->end, *to = free ? s->try : s
+    ->x;
+  *mesh = (CpsSurfaceMesh){s->tree, from, to, s->held, s->half, s->touches_itself, s->closed, 0, s->group};
+  for (int32_t k = 0; free && k < s->nodes; ++k) {
+    CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
+    s->try[k] = cps_vec3_add(s->x[k], s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean));
+  }
+  return true;
+}
+
+static CpsSurfaceNode node_of(const CpsModel* model, int32_t body, int32_t node) {
+  const CpsNodal* s = nodal_of(model, body);
+  return (CpsSurfaceNode){s->node_mass[node], s->end[node], s->x[node], s->v[node]};
+}
+
+static void put_node(CpsModel* model, int32_t body, int32_t node, CpsVec3 place, CpsVec3 velocity_) {
+  CpsNodal* s = nodal_of(model, body);
+  s->x[node] = place;
+  s->v[node] = velocity_;
+}
+
+static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, double* values, size_t stride) {
+  const CpsNodal* s = nodal_of(model, body);
+  const CpsVec3* from = quantity == CPS_QUANTITY_POSITION ? s->x : quantity == CPS_QUANTITY_VELOCITY ? s->v : NULL;
+  if (!from) return 0;
+  char* at = (char*)values;
+  for (int32_t i = 0; values && i < s->vertex_count; ++i, at += stride) {
+    cps_vec3_put((double*)(void*)at, from[s->node[i]]);
+  }
+  return s->vertex_count;
+}
+
+static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNode* out, CpsVec3* point) {
+  const CpsNodal* s = nodal_of(model, body);
+  *point = s->x[piece];
+  *out = (CpsPatchNode){piece, cps_mat3_identity(), 1.0};
+  return 1;
+}
+
+static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
+  (void)advanced;
+  cps_nodal_locate(nodal_of(model, body), spot, side);
+}
+
+static CpsLargeMass mass_of(const CpsModel* model, int32_t body) {
+  const CpsNodal* s = nodal_of(model, body);
+  const CpsBlockPattern* p = s->pattern;
+  if (!s->there) return (CpsLargeMass){0};
+  return (CpsLargeMass){p->rows, p->start, p->col, s->mass, s->held, s->factor};
+}
+
+static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which) {
+  const CpsNodal* s = nodal_of(model, body);
+  const CpsVec3* v = which == CPS_VELOCITY_BEFORE ? s->before : which == CPS_VELOCITY_FREE ? s->free : s->v;
+  CpsVec3 sum = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; i < spot->patch_count; ++i) {
+    const CpsPatchNode* n = &spot->patch[i];
+    sum = cps_vec3_add(sum, cps_mat3_apply(n->weight, v[n->node]));
+  }
+  return sum;
+}
+
+static CpsVec3 driven(const CpsModel* model, int32_t body, const CpsSpot* spot) {
+  const CpsNodal* s = nodal_of(model, body);
+  CpsVec3 sum = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; i < spot->patch_count; ++i) {
+    const CpsPatchNode* n = &spot->patch[i];
+    if (s->held[n->node]) sum = cps_vec3_add(sum, cps_mat3_apply(n->weight, s->v[n->node]));
+  }
+  return sum;
+}
+
+static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
+  return cps_vec3_scale((1.0 - step->theta) * step->h, velocity(model, body, spot, CPS_VELOCITY_BEFORE));
+}
+
+static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot) {
+  const CpsNodal* s = nodal_of(model, body);
+  int32_t node = s->node[at->vertex];
+  *spot = (CpsSpot){.point = s->x[node], .piece = node};
+  return s->x[node];
+}
+
+static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsError* error) {
+  int32_t count = nodal_of(model, body)->vertex_count;
+  if (at->vertex >= 0 && at->vertex < count) return CPS_OK;
+  return cps_fail(error, CPS_BAD_DATA, "a tie is at vertex %d of a %s of %d", (int)at->vertex, model->type->name,
+                  (int)count);
+}
+
+static bool attempt(CpsModel* model, const CpsModelStep* step, int32_t body, const double* dv, const double* impulse) {
+  return cps_nodal_attempt(nodal_of(model, body), step, dv, impulse);
+}
+
+static void fly(CpsModel* model, const CpsModelStep* step, int32_t body) {
+  if (nodal_of(model, body)->there) cps_nodal_fly(nodal_of(model, body), step);
+}
+
+static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
+  for (int32_t i = first; i < last; ++i) {
+    CpsNodal* s = nodal_of(model, i);
+    if (!s->there) continue;
+    cps_nodal_advance(s, step);
+    double sum = 0.0;
+    for (int32_t k = 0; k < s->nodes; ++k) {
+      sum += 0.0 * (s->x[k].x + s->x[k].y + s->x[k].z + s->v[k].x + s->v[k].y + s->v[k].z);
+    }
+    s->broken = s->broken || sum != 0.0;
+  }
+}
+
+static int64_t place_size(const CpsModel* model, int32_t body) {
+  return 3 * (int64_t)nodal_of(model, body)->nodes;
+}
+
+static void keep_place(const CpsModel* model, int32_t body, double* numbers) {
+  const CpsNodal* s = nodal_of(model, body);
+  memcpy(numbers, s->x, (size_t)s->nodes * sizeof *s->x);
+}
+
+static void put_back(CpsModel* model, int32_t body, const double* numbers) {
+  CpsNodal* s = nodal_of(model, body);
+  memcpy(s->x, numbers, (size_t)s->nodes * sizeof *s->x);
+}
+
+static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
+                 const CpsRigidMotion* more) {
+  CpsNodal* s = nodal_of(model, body);
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    CpsVec3 V = cps_rigid_motion_at(common, s->x[i]);
+    CpsVec3 v = cps_vec3_axpy(V, factor, cps_vec3_sub(s->v[i], V));
+    s->v[i] = cps_vec3_add(v, cps_rigid_motion_at(more, s->x[i]));
+  }
+}
+
+static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
+                   CpsModelEnergy* out) {
+  for (int32_t i = first; i < last; ++i) {
+    CpsNodal* s = nodal_of(model, i);
+    if (!s->there) continue;
+    for (int32_t k = 0; k < s->nodes; ++k) {
+      const double m = s->node_mass[k];
+      out->kinetic += 0.5 * m * cps_vec3_dot(s->v[k], s->v[k]);
+      if (s->gravity) out->potential -= m * cps_vec3_dot(step->gravity, s->x[k]);
+    }
+    out->elastic += s->type->energy(s, step->pool, s->x);
+    for (int32_t k = 0; k < s->pull_count; ++k) {
+      double stored = cps_nodal_pull_stored(s, &s->pulls[k]);
+      out->elastic += stored;
+      out->springs += stored;
+    }
+    if (!stepped) continue;
+    out->external += s->work_done.external;
+    out->damping += s->work_done.damping;
+    out->ends += s->work_done.ends;
+    out->linearisation += s->work_done.linearisation;
+    out->scheme += s->work_done.scheme;
+    out->turnover += s->work_done.turnover;
+  }
+}
+
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
+                     double* mass) {
+  for (int32_t i = first; i < last; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    for (int32_t k = 0; s->there && k < s->nodes; ++k) {
+      CpsVec3 p = cps_vec3_scale(s->node_mass[k], s->v[k]);
+      *linear = cps_vec3_add(*linear, p);
+      *angular = cps_vec3_add(*angular, cps_vec3_cross(s->x[k], p));
+      *mass += s->node_mass[k];
+    }
+  }
+}
+
+static void inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
+  const CpsNodal* s = nodal_of(model, body);
+  for (int32_t k = 0; k < s->nodes; ++k) {
+    const double m = s->node_mass[k];
+    CpsVec3 x = s->x[k];
+    *first = cps_vec3_axpy(*first, m, x);
+    CpsMat3 square = cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity()), -1.0, cps_mat3_outer(x, x));
+    *second = cps_mat3_axpy(*second, m, square);
+  }
+}
+
+static double reach(const CpsModel* model, CpsVec3 from) {
+  double far = 0.0;
+  for (int32_t i = 0; i < model->count; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    for (int32_t k = 0; s->there && k < s->nodes; ++k) {
+      far = fmax(far, cps_vec3_norm(cps_vec3_sub(s->x[k], from)) + s->geom.radius);
+    }
+  }
+  return far;
+}
+
+static uint64_t hash(const CpsModel* model, uint64_t hash) {
+  for (int32_t i = 0; i < model->count; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    if (!s->there) continue;
+    hash = cps_hash_bytes(hash, s->x, (size_t)s->nodes * sizeof *s->x);
+    hash = cps_hash_bytes(hash, s->v, (size_t)s->nodes * sizeof *s->v);
+  }
+  return hash;
+}
+
+static size_t state_size(const CpsModel* model) {
+  size_t size_ = 0;
+  for (int32_t i = 0; i < model->count; ++i) {
+    if (nodal_of(model, i)->there) size_ += 2 * (size_t)nodal_of(model, i)->nodes * sizeof(CpsVec3);
+  }
+  return size_;
+}
+
+static void save(const CpsModel* model, void* bytes) {
+  char* at = bytes;
+  for (int32_t i = 0; i < model->count; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    if (!s->there) continue;
+    size_t part = (size_t)s->nodes * sizeof(CpsVec3);
+    memcpy(at, s->x, part);
+    memcpy(at + part, s->v, part);
+    at += 2 * part;
+  }
+}
+
+static CpsStatus check(const CpsModel* model, const void* bytes, size_t size_, CpsError* error) {
+  for (size_t k = 0; k < size_ / sizeof(double); ++k) {
+    double x;
+    memcpy(&x, (const char*)bytes + k * sizeof x, sizeof x);
+    if (!isfinite(x))
+      return cps_fail(error, CPS_BAD_DATA, "number %zu of a %s of the state is not finite", k, model->type->name);
+  }
+  return CPS_OK;
+}
+
+static void load(CpsModel* model, const void* bytes) {
+  const char* at = bytes;
+  for (int32_t i = 0; i < model->count; ++i) {
+    CpsNodal* s = nodal_of(model, i);
+    if (!s->there) continue;
+    size_t part = (size_t)s->nodes * sizeof(CpsVec3);
+    memcpy(s->x, at, part);
+    memcpy(s->v, at + part, part);
+    memcpy(s->before, s->v, part);
+    s->broken = false;
+    at += 2 * part;
+  }
+}
+
+static const CpsModelType NODALS = {
+    .destroy = destroy,
+    .generation = generation,
+    .label = label,
+    .is_there = is_there,
+    .size = size,
+    .is_held = is_held,
+    .body_dofs = body_dofs,
+    .begin = begin,
+    .broken = broken,
+    .stalled = stalled,
+    .collider_count = collider_count,
+    .colliders = colliders,
+    .surface = surface,
+    .surface_mesh = surface_mesh,
+    .node = node_of,
+    .put_node = put_node,
+    .locate = locate,
+    .patch = patch,
+    .mass = mass_of,
+    .attempt = attempt,
+    .fly = fly,
+    .velocity = velocity,
+    .driven = driven,
+    .drift = drift,
+    .anchor = anchor,
+    .check_anchor = check_anchor,
+    .advance = advance,
+    .slow = slow,
+    .place_size = place_size,
+    .keep_place = keep_place,
+    .put_back = put_back,
+    .energy = energy,
+    .momentum = momentum,
+    .inertia = inertia,
+    .read = read,
+    .reach = reach,
+    .hash = hash,
+    .state_size = state_size,
+    .save = save,
+    .check = check,
+    .load = load,
+};

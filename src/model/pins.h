@@ -1,0 +1,18 @@
+// Pins of sheets and solids: whether they make sense.
+#ifndef CAPSTAN_MODEL_PINS_H
+#define CAPSTAN_MODEL_PINS_H
+
+#include "capstan/sheet.h"
+
+typedef struct CpsPinList {
+  const CpsSheetPin* pins;
+  int32_t count, vertex_count;
+  const char* owner;  // in sentences
+} CpsPinList;
+
+// Each for itself.
+CpsStatus cps_pins_check_each(const CpsPinList* list, CpsError* error);
+// No node is held by two pins at one time. node: of each vertex.
+CpsStatus cps_pins_check_claims(const CpsPinList* list, const int32_t* node, int32_t node_count, CpsError* error);
+
+#endif

@@ -1,0 +1,35 @@
+// The laws of solids, as functions of the deformation gradient F: the energy per volume W, the first Piola-Kirchhoff stress
+// P = dW/dF, and the second derivatives as nine modes. See solid_law.c and solid_modes.c.
+#ifndef CAPSTAN_MODEL_SOLID_LAW_H
+#define CAPSTAN_MODEL_SOLID_LAW_H
+
+#include "capstan/solid.h"
+#include "core/vec3.h"
+
+// A law with its constants.
+typedef struct CpsSolidMatter {
+  CpsSolidLaw law;
+  double mu, lambda;          // of the law's own formula, Pa
+  double alpha, rest_energy;  // stable-neo-hookean: J without stress of g, and W of the undeformed matter without it
+  double density, damping;
+} CpsSolidMatter;
+CpsSolidMatter cps_solid_matter(const CpsSolidRegion* region);
+
+// W, J/m^3; infinite where neo-hookean does not allow F. P may be NULL.
+double cps_solid_stress(const CpsSolidMatter* matter, const CpsMat3* F, CpsMat3* P);
+
+// d^2 W = sum over modes of value (D : dF)^2, D orthonormal. Clamped: no value is negative.
+typedef struct CpsSolidModes {
+  double value[9];
+  CpsMat3 D[9];
+} CpsSolidModes;
+void cps_solid_modes(const CpsSolidMatter* matter, const CpsMat3* F, bool clamped, CpsSolidModes* out);
+
+// F = U diag(s) V^T with rotations U and V, |s_0| >= |s_1| >= |s_2|; only s_2 may be negative (solid_svd.c).
+void cps_mat3_svd(const CpsMat3* F, CpsMat3* U, double s[3], CpsMat3* V);
+// Eigenvalues, and orthonormal eigenvectors as columns, of a symmetric matrix.
+void cps_mat3_eigen(const CpsMat3* A, double value[3], CpsMat3* V);
+
+double cps_mat3_det(const CpsMat3* A);
+
+#endif

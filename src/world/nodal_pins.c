@@ -1,0 +1,105 @@
+// What acts on sheets and solids from outside in a step: held vertices, glued to an obstacle or moved by themselves, and the wind
+// on sheets.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <stdlib.h>
+
+static CpsStatus pin(CpsWorld* world, const CpsNodal* s, const CpsSheetPin* from, CpsHeldNodes* to, CpsError* error) {
+  *to =
+      (CpsHeldNodes){.count = from->vertex_count, .obstacle = from->obstacle, .from = from->from, .until = from->until};
+  to->node = calloc((size_t)from->vertex_count, sizeof *to->node);
+  to->place = calloc((size_t)from->vertex_count, sizeof *to->place);
+  if (!to->node || !to->place) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a pin");
+  const CpsObstacle* o = from->obstacle.generation != 0 ? cps_world_find_obstacle(world, from->obstacle) : NULL;
+  for (int32_t i = 0; i < from->vertex_count; ++i) {
+    to->node[i] = s->node[from->vertices[i]];
+    CpsVec3 x = s->x[to->node[i]];
+    to->place[i] = o ? cps_pose_apply_back(cps_motion_pose(&o->motion, &o->start, world->time), x) : x;
+  }
+  return o ? CPS_OK : cps_motion_copy(&from->motion, &to->motion, error);
+}
+
+CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsSheetPin* pins, int32_t count, CpsError* error) {
+  if (count == 0) return CPS_OK;
+  s->holds = calloc((size_t)count, sizeof *s->holds);
+  if (!s->holds) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the pins of a sheet or a solid");
+  CpsStatus status = CPS_OK;
+  for (int32_t i = 0; status == CPS_OK && i < count; ++i) {
+    status = pin(world, s, &pins[i], &s->holds[s->hold_count++], error);
+  }
+  return status;
+}
+
+void cps_nodal_unpin(CpsNodal* s) {
+  for (int32_t i = 0; i < s->hold_count; ++i) cps_motion_free(&s->holds[i].motion);
+}
+
+CpsStatus cps_pins_check(const CpsWorld* world, const CpsSheetPin* pins, int32_t count, const char* what,
+                         CpsError* error) {
+  for (int32_t i = 0; i < count; ++i) {
+    if (pins[i].obstacle.generation != 0 && !cps_world_find_obstacle(world, pins[i].obstacle)) {
+      return cps_fail(error, CPS_BAD_ARGUMENT, "pin %d of a %s is on an obstacle that is not there", (int)i, what);
+    }
+  }
+  return CPS_OK;
+}
+
+// Where a held node is at the end of the step. A motion is relative to its own beginning; keyframes to the first of them.
+static CpsVec3 target(const CpsWorld* world, const CpsHeldNodes* hold, int32_t i, double t) {
+  if (hold->obstacle.generation != 0) {
+    const CpsObstacle* o = cps_world_find_obstacle(world, hold->obstacle);
+    return o ? cps_pose_apply(o->next, hold->place[i]) : hold->place[i];
+  }
+  const CpsPose none = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+  CpsPose pose = cps_motion_pose(&hold->motion, &none, t);
+  if (hold->motion.kind == CPS_MOTION_KEYFRAMES) {
+    CpsPose first = hold->motion.key_poses[0];
+    return cps_pose_apply(pose, cps_pose_apply_back(first, hold->place[i]));
+  }
+  return cps_pose_apply(pose, hold->place[i]);
+}
+
+static void place_holds(const CpsWorld* world, CpsNodal* s, double t, double h) {
+  for (int32_t i = 0; i < s->nodes; ++i) s->held[i] = false;
+  for (int32_t j = 0; j < s->hold_count; ++j) {
+    const CpsHeldNodes* hold = &s->holds[j];
+    bool gone = hold->obstacle.generation != 0 && !cps_world_find_obstacle(world, hold->obstacle);
+    if (t + 0.5 * h < hold->from || t + 0.5 * h >= hold->until || gone) continue;
+    for (int32_t i = 0; i < hold->count; ++i) {
+      int32_t node = hold->node[i];
+      if (s->hand[node] != CPS_NODE_AS_PINNED) continue;
+      s->held[node] = true;
+      s->way[node] = cps_vec3_sub(target(world, hold, i, t + h), s->x[node]);
+    }
+  }
+}
+
+// What the caller holds, in a straight line, also where a step was halved.
+static void place_hand(CpsNodal* s, double t, double h) {
+  for (int32_t i = 0; s->handled && i < s->nodes; ++i) {
+    if (s->hand[i] != CPS_NODE_HELD) continue;
+    s->held[i] = true;
+    double left = s->hand_time[i] - t;
+    s->way[i] = cps_vec3_scale(left > h ? h / left : 1.0, cps_vec3_sub(s->hand_place[i], s->x[i]));
+  }
+}
+
+void cps_nodal_pins_place(CpsWorld* world, double t, double h) {
+  CpsNodals* const populations[2] = {world->sheets, world->solids};
+  for (int p = 0; p < 2; ++p) {
+    for (int32_t k = 0; k < populations[p]->model.count; ++k) {
+      CpsNodal* s = populations[p]->member[k];
+      if (!s->there) continue;
+      place_holds(world, s, t, h);
+      place_hand(s, t, h);
+    }
+  }
+  for (int32_t k = 0; k < world->sheets->model.count; ++k) {
+    CpsSheet* s = cps_sheet_at(world->sheets, k);
+    if (!s->nodal.there) continue;
+    s->air.wind = cps_vec3_scale(cps_curve_value(&s->wind_curve, t + 0.5 * h), s->wind);
+    s->nodal.windy = cps_vec3_norm(s->air.wind) > 0.0;
+  }
+}

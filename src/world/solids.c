@@ -1,0 +1,123 @@
+// Solids of a world: adding, removing, reading and setting them.
+#include "world/world.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+static CpsSolid* find(const CpsWorld* world, CpsSolidId id) {
+  if (!world || id.index < 0 || id.index >= world->solids->model.count) return NULL;
+  CpsSolid* s = cps_solid_at(world->solids, id.index);
+  return s->nodal.there && s->nodal.generation == id.generation ? s : NULL;
+}
+
+static CpsStatus check(const CpsWorld* world, const CpsSolidDef* def, CpsError* error) {
+  CpsStatus status = cps_solid_check(def, error);
+  if (status != CPS_OK) return status;
+  if (def->material < 0 || def->material >= world->material_count) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+  }
+  return cps_pins_check(world, def->pins, def->pin_count, "solid", error);
+}
+
+CpsStatus cps_world_add_solid(CpsWorld* world, const CpsSolidDef* def, CpsSolidId* id, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  CpsStatus status = check(world, def, error);
+  int32_t place;
+  if (status == CPS_OK) status = cps_solids_add(world->solids, def, &place, error);
+  if (status != CPS_OK) return status;
+  CpsNodal* s = world->solids->member[place];
+  status = cps_nodal_pin(world, s, def->pins, def->pin_count, error);
+  if (status != CPS_OK) {
+    cps_nodal_unpin(s);
+    cps_nodals_remove(world->solids, place);
+    return status;
+  }
+  world->changed = world->entangled = true;
+  if (s->touches) world->smallest = fmin(world->smallest, s->size);
+  if (id) *id = (CpsSolidId){place, s->generation};
+  return cps_succeed(error);
+}
+
+CpsStatus cps_world_remove_solid(CpsWorld* world, CpsSolidId id, CpsError* error) {
+  CpsSolid* s = find(world, id);
+  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such solid, or it was removed");
+  cps_ties_forget(world, (CpsThing){CPS_THING_SOLID, id.index, id.generation});
+  cps_nodal_unpin(&s->nodal);
+  cps_nodals_remove(world->solids, id.index);
+  cps_world_find_smallest(world);
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+int32_t cps_world_solid_count(const CpsWorld* world) {
+  return world ? world->solids->there_count : 0;
+}
+
+CpsSolidId cps_world_solid(const CpsWorld* world, int32_t i) {
+  if (!world || i < 0 || i >= world->solids->there_count) return (CpsSolidId){0, 0};
+  int32_t k = 0;
+  for (; !world->solids->member[k]->there || i-- > 0; ++k) continue;
+  return (CpsSolidId){k, world->solids->member[k]->generation};
+}
+
+bool cps_world_solid_exists(const CpsWorld* world, CpsSolidId id) {
+  return find(world, id) != NULL;
+}
+
+CpsStatus cps_world_solid_info(const CpsWorld* world, CpsSolidId id, CpsSolidInfo* info) {
+  const CpsSolid* s = find(world, id);
+  if (!s || !info) return CPS_BAD_ARGUMENT;
+  const CpsNodal* n = &s->nodal;
+  const CpsSolidMesh* mesh = &s->elastic->mesh;
+  *info = (CpsSolidInfo){.vertex_count = mesh->vertex_count,
+                         .tetrahedron_count = mesh->tetrahedron_count,
+                         .triangle_count = mesh->triangle_count,
+                         .mass = n->total_mass,
+                         .least = INFINITY,
+                         .radius = n->half,
+                         .elastic = cps_solid_gradient(s->elastic, NULL, n->x, NULL),
+                         .user = n->user};
+  for (int32_t t = 0; t < mesh->tetrahedron_count; ++t) {
+    double stress[6], J = cps_solid_look(s->elastic, n->x, t, stress);
+    info->rest_volume += mesh->volume[t];
+    info->volume += J * mesh->volume[t];
+    info->least = fmin(info->least, J);
+  }
+  for (int32_t i = 0; i < n->nodes; ++i) info->kinetic += 0.5 * n->node_mass[i] * cps_vec3_dot(n->v[i], n->v[i]);
+  return CPS_OK;
+}
+
+const int32_t* cps_world_solid_triangles(const CpsWorld* world, CpsSolidId id) {
+  const CpsSolid* s = find(world, id);
+  return s ? s->elastic->mesh.triangle : NULL;
+}
+
+const int32_t* cps_world_solid_tetrahedra(const CpsWorld* world, CpsSolidId id) {
+  const CpsSolid* s = find(world, id);
+  return s ? s->elastic->mesh.tetrahedron : NULL;
+}
+
+CpsStatus cps_world_solid_vertices(const CpsWorld* world, CpsSolidId id, CpsVec3* position, CpsVec3* velocity,
+                                   size_t stride) {
+  const CpsSolid* s = find(world, id);
+  return s ? cps_nodal_vertices(&s->nodal, position, velocity, stride) : CPS_BAD_ARGUMENT;
+}
+
+CpsStatus cps_world_solid_stress(const CpsWorld* world, CpsSolidId id, double* stress) {
+  const CpsSolid* s = find(world, id);
+  if (!s || !stress) return CPS_BAD_ARGUMENT;
+  for (int32_t t = 0; t < s->elastic->mesh.tetrahedron_count; ++t) {
+    cps_solid_look(s->elastic, s->nodal.x, t, stress + 6 * (int64_t)t);
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_world_set_solid_vertices(CpsWorld* world, CpsSolidId id, const CpsVec3* position, const CpsVec3* velocity,
+                                       CpsError* error) {
+  CpsSolid* s = find(world, id);
+  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such solid, or it was removed");
+  CpsStatus status = cps_nodal_set_vertices(&s->nodal, position, velocity, error);
+  if (status == CPS_OK) world->changed = world->entangled = true;
+  return status;
+}

@@ -1,0 +1,75 @@
+// `capstan mesh` and `capstan info` of a mesh, as a user sees them.
+#include "cli/runner.h"
+
+static const char CUBE[] =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n"
+    "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+
+static void write_text_file(const char* name, const char* text) {
+  FILE* file = fopen(name, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void a_cube_is_filled(void** state) {
+  (void)state;
+  write_text_file("cube.obj", CUBE);
+  Outcome outcome = run("info cube.obj");
+  assert_int_equal(outcome.code, 0);
+  assert_string_equal(outcome.out,
+                      "cube.obj: a mesh, in the units of the file\nvertices   8\ntriangles  12\n"
+                      "surface    12 triangles, area 6, closed\nvolume     1\nx          0 to 1\ny          0 to 1\nz  "
+                      "        0 to 1\n");
+  forget(&outcome);
+  outcome = run("mesh cube.obj --size 20cm -o cube.msh");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "angles between faces"));
+  assert_non_null(strstr(outcome.out, "hausdorff"));
+  forget(&outcome);
+  outcome = run("info cube.msh --json");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "\"closed\": true"));
+  assert_non_null(strstr(outcome.out, "\"inverted\": 0"));
+  forget(&outcome);
+  // a unit of the file is a millimetre: 0.2 of them
+  Outcome first = run("mesh cube.obj --unit 1mm --size 0.2mm -o other.msh"),
+          second = run("mesh cube.obj --size 0.2 -o other.msh");
+  assert_int_equal(first.code, 0);
+  assert_string_equal(first.out, second.out);
+  forget(&first);
+  forget(&second);
+}
+
+static void mistakes_exit_2_with_a_sentence(void** state) {
+  (void)state;
+  write_text_file("cube.obj", CUBE);
+  write_text_file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  static const struct {
+    const char *words, *sentence;
+  } CASES[] = {
+      {"mesh", "mesh takes one file of triangles"},
+      {"mesh cube.obj", "mesh needs --size and -o"},
+      {"mesh cube.obj --size 5miles -o a.msh", "--size is a length such as 5mm, not '5miles'"},
+      {"mesh cube.obj --size 5mm --unit 0 -o a.msh", "--unit is a length"},
+      {"mesh nowhere.obj --size 1 -o a.msh", "nowhere.obj: No such file"},
+      {"mesh open.obj --size 0.1 -o a.msh", "open.obj: mesh: the surface is not closed: 3 edges"},
+      {"mesh cube.obj --size 9 -o a.msh", "too large"},
+      {"mesh cube.obj --size 0.2 -o nowhere/a.msh", "nowhere/a.msh"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
+    Outcome outcome = run(CASES[i].words);
+    assert_int_equal(outcome.code, 2);
+    if (!strstr(outcome.err, CASES[i].sentence)) fail_msg("%s: %s", CASES[i].words, outcome.err);
+    assert_string_equal(outcome.out, "");
+    forget(&outcome);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_cube_is_filled),
+      cmocka_unit_test(mistakes_exit_2_with_a_sentence),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

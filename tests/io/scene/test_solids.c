@@ -1,0 +1,149 @@
+// Solids of scenes: meshes, matter, pins, what is wrong with them, and the solids of the world that they make.
+#include "capstan/mesh.h"
+#include "capstan/solid.h"
+#include "io/scene/texts.h"
+#include "io/scratch.h"
+
+#include <math.h>
+#include <unistd.h>
+
+static CpsSolidInfo build(const CpsScene* scene, CpsWorld** world) {
+  CpsSolidInfo info;
+  CpsError error;
+  if (cps_scene_build(scene, 1, world, &error) != CPS_OK) fail_msg("%s", error.text);
+  assert_int_equal(cps_world_solid_info(*world, cps_world_solid(*world, 0), &info), CPS_OK);
+  return info;
+}
+
+static void meshes_have_the_volume_of_what_they_are(void** state) {
+  (void)state;
+  const double pi = acos(-1.0);
+  const struct {
+    const char* text;  // %s: a file
+    double volume, tolerance;
+  } MESHES[] = {
+      {"solids: {s: {box: {size: [0.4, 0.3, 0.2], cells: [4, 3, 2]}}}\n", 0.024, 1e-15},
+      {"solids: {s: {ball: {radius: 0.1, size: 3 cm}}}\n", 4.0 / 3.0 * pi * 1e-3, 1e-4},
+      {"solids: {s: {ball: {radius: 0.1, hollow: 0.06, size: 2 cm}}}\n", 4.0 / 3.0 * pi * (1e-3 - 0.216e-3), 1e-4},
+      {"solids: {s: {fill: {file: %s, size: 0.1}, scale: 0.5}}\n", 0.125, 1.5e-2},
+      {"solids: {s: {file: %s, scale: 10}}\n", 1000.0 / 6.0, 1e-12},
+  };
+  CpsVec3 x[12] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1},
+                   {0, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  int32_t four[4] = {0, 1, 2, 3};
+  int32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+  for (size_t i = 0; i < sizeof MESHES / sizeof MESHES[0]; ++i) {
+    char text[600];
+    CpsMeshFile cube = {.vertex_count = 8, .vertices = x, .triangle_count = 12, .triangles = faces};
+    CpsMeshFile one = {.vertex_count = 4, .vertices = x + 8, .tetrahedron_count = 1, .tetrahedra = four};
+    char path[500];
+    assert_non_null(getcwd(path, 300));
+    snprintf(path + strlen(path), 200, "/%s", scratch_path("m.msh"));
+    if (i >= 3) assert_int_equal(cps_mesh_file_write(path, i == 3 ? &cube : &one, NULL), CPS_OK);
+    snprintf(text, sizeof text, MESHES[i].text, path);
+    CpsScene* scene = read_scene(text, NULL);
+    CpsWorld* world = NULL;
+    CpsSolidInfo info = build(scene, &world);
+    assert_near(info.rest_volume, MESHES[i].volume, MESHES[i].tolerance);
+    assert_near(info.elastic, 0.0, 1e-9);
+    // results and the world have the same surface
+    const CpsSceneSurface s = cps_scene_surface(scene, 0);
+    assert_true(s.solid && s.triangle_count == info.triangle_count && s.vertex_count == info.vertex_count);
+    assert_memory_equal(s.triangles, cps_world_solid_triangles(world, cps_world_solid(world, 0)),
+                        3 * (size_t)s.triangle_count * sizeof *s.triangles);
+    assert_near(s.thickness, 2.0 * info.radius, 1e-15);
+    cps_world_destroy(world);
+    cps_scene_destroy(scene);
+  }
+}
+
+static void values_are_those_of_the_text(void** state) {
+  (void)state;
+  CpsScene* scene = read_scene(
+      "obstacles: {o: {plane: {}, position: [0, 0, -5], rotation: {axis: [0, 0, 1], angle: 90 deg}}}\n"
+      "solids:\n"
+      "  s: {box: {size: [1, 1, 1], cells: [1, 1, 1]}, frame: o, position: [1, 0, 7], velocity: [1, 0, 0],\n"
+      "      angular_velocity: [0, 2, 0], law: neo-hookean, young: 2 MPa, poisson: 0.45, density: 900 kg/m3, damping: "
+      "3 ms,\n"
+      "      mass_damping: 4 Hz, gravity: false, radius: 5 mm, mu: 0.3, self_contact: false, group: 2,\n"
+      "      pins: [{side: +x, on: o}, {near: [-0.5, -0.5, -0.5], radius: 1 mm, until: 2 s}, {vertices: [2]}]}\n",
+      NULL);
+  const CpsSolidDef* d = &scene->solids[0].def;
+  assert_int_equal(d->matter.law, CPS_SOLID_NEO_HOOKEAN);
+  assert_true(d->matter.young == 2e6 && d->matter.poisson == 0.45 && d->matter.density == 900.0);
+  assert_true(d->matter.damping == 3e-3 && d->mass_damping == 4.0 && !d->gravity && d->radius == 5e-3 && d->mu == 0.3);
+  assert_true(!d->self_contact && d->contact && d->group == 2);
+  assert_near(d->velocity.y, 1.0, 1e-15);
+  assert_near(d->spin.x, -2.0, 1e-15);
+  assert_near(d->vertices[0].x, 0.5, 1e-15);  // -0.5, -0.5, -0.5 turned by 90 degrees about z and moved by (0, 1, 2)
+  assert_near(d->vertices[0].y, 0.5, 1e-15);
+  assert_near(d->vertices[0].z, 1.5, 1e-15);
+  assert_int_equal(d->pin_count, 3);
+  assert_int_equal(d->pins[0].vertex_count, 4);
+  assert_int_equal(d->pins[1].vertex_count, 1);
+  assert_int_equal(d->pins[1].vertices[0], 0);
+  assert_true(scene->solids[0].pin_on[0] == 0 && scene->solids[0].pin_on[1] == -1 && d->pins[1].until == 2.0);
+  CpsWorld* world = NULL;
+  CpsSolidInfo info = build(scene, &world);
+  assert_near(info.mass, 900.0, 1e-9);
+  assert_int_equal(cps_world_step(world, NULL, NULL), CPS_OK);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+}
+
+// A tie holds a vertex of a solid to a body: they fall together.
+static void a_tie_holds_a_vertex(void** state) {
+  (void)state;
+  CpsScene* scene = read_scene(
+      "bodies: {b: {sphere: {radius: 0.1}, mass: 1, position: [0, 0, 1]}}\n"
+      "solids: {s: {box: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, position: [0, 0, 0.8]}}\n"
+      "ties: [{kind: point, a: {solid: s, at: [0.05, 0.05, 0.85]}, b: {body: b}}]\n",
+      NULL);
+  assert_int_equal(scene->ties[0].side[0].vertex, 7);
+  CpsWorld* world = NULL;
+  build(scene, &world);
+  for (int i = 0; i < 20; ++i) assert_true(cps_world_step(world, NULL, NULL) >= 0);
+  assert_int_equal(cps_world_tie_count(world), 1);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+}
+
+static void mistakes_are_told_with_their_place(void** state) {
+  (void)state;
+#define S "solids:\n  s: {box: {size: [1, 1, 1], cells: [1, 1, 1]}"
+  static const struct {
+    const char* text;
+    CpsStatus status;
+    const char* sentence;
+  } CASES[] = {
+      {"solids: {s: {}}\n", CPS_BAD_FORMAT, "scenes/x.yaml:1:13: solids.s: choose one: box, ball, file or fill"},
+      {S ", scale: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.scale: goes with file or fill"},
+      {S ", pins: [{}]}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:56: solids.s.pins[0]: choose one: vertices, near or side"},
+      {S ", pins: [{vertices: [8]}]}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:2:68: solids.s.pins[0].vertices[0]: the solid has the vertices 0 to 7"},
+      {S ", pins: [{near: [9, 9, 9], radius: 1}]}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:2:63: solids.s.pins[0].near: no vertex is within the radius"},
+      {S ", pins: [{near: [0, 0, 0]}]}\n", CPS_BAD_FORMAT,
+       "scenes/x.yaml:2:56: solids.s.pins[0]: the key 'radius' is missing: near needs one"},
+      {"solids: {s: {ball: {radius: 1, hollow: 0.9, size: 0.2}}}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:1:20: solids.s.ball: hollow leaves no room for tetrahedra of that size"},
+      {"solids: {s: {file: nowhere.msh}}\n", CPS_FILE_ERROR,
+       "scenes/x.yaml:1:20: solids.s.file: scenes/nowhere.msh: No such file or directory"},
+      {"ties: [{kind: point, a: {solid: t, vertex: 1}}]\n" S "}\n", CPS_BAD_FORMAT,
+       "scenes/x.yaml:1:33: ties[0].a.solid: there is no solid 't'; did you mean 's'?"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
+    refuse_scene(CASES[i].text, NULL, CASES[i].status, CASES[i].sentence);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(meshes_have_the_volume_of_what_they_are),
+      cmocka_unit_test(values_are_those_of_the_text),
+      cmocka_unit_test(a_tie_holds_a_vertex),
+      cmocka_unit_test(mistakes_are_told_with_their_place),
+  };
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
