@@ -300,7 +300,7 @@ CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
   if (status != CPS_OK || world->overlap_count == 0) return status;
   cps_arena_reset(&world->scratch);
   double h = fmax(LONG, STEPS * world->def.step);
-  CpsStep step = {.world = world, .model = {h, 1.0, {0.0, 0.0, 0.0}}, .scratch = &world->scratch, .error = error};
+  CpsStep step = {.world = world, .model = {.h = h, .theta = 1.0}, .scratch = &world->scratch, .error = error};
   void* before = cps_arena_take(&world->scratch, (int64_t)cps_populations_size(world), 1);
   const CpsRodEnd* ends = cps_fibre_ends_keep(world, &world->scratch);
   if (!before || !ends) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to move things apart");
