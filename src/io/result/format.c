@@ -44,28 +44,35 @@ size_t cps_number_size(CpsNumber number) {
   return number == CPS_U8 ? 1 : number == CPS_I32 || number == CPS_U32 || number == CPS_F32 ? 4 : 8;
 }
 
-// Extents, and the format version that has the dataset first.
-#define BODIES(n) 2, {CPS_PER_BODY, n}, 1
-#define OBSTACLES(n) 2, {CPS_PER_OBSTACLE, n}, 1
-#define VECTOR(n) 1, {n, 0}, 1
-#define MATRIX(n, m) 2, {n, m}, 1
-#define SCALAR 0, {0, 0}, 1
-#define FIBRE_POINTS(n) 2, {CPS_PER_FIBRE_POINT, n}, 2
-#define FIBRE_POINTS_3(n) 2, {CPS_PER_FIBRE_POINT, n}, 3
-#define FIBRE_SCALARS_3 1, {CPS_PER_FIBRE_POINT, 0}, 3
-#define VECTOR_2(n) 1, {n, 0}, 2
-#define VECTOR_6(n) 1, {n, 0}, 6
-#define SIDES 1, {2, 0}, 7
-#define SIDES_OF(n) 2, {2, n}, 7
-#define SHEET_VERTICES(n) 2, {CPS_PER_SHEET_VERTEX, n}, 6
-#define SCALAR_2 0, {0, 0}, 2
-#define SCALAR_3 0, {0, 0}, 3
-#define SCALAR_4 0, {0, 0}, 4
-#define SCALAR_5 0, {0, 0}, 5
-#define SCALAR_7 0, {0, 0}, 7
-#define TIES(n) 2, {CPS_PER_TIE, n}, 5
-#define TIE_SIDES(n) 3, {CPS_PER_TIE, 2, n}, 7
-#define TIE_SCALARS 1, {CPS_PER_TIE, 0}, 5
+// Extents, and the format versions that have the dataset first and last (0: this one still has it).
+#define BODIES(n) 2, {CPS_PER_BODY, n}, 1, 0
+#define OBSTACLES(n) 2, {CPS_PER_OBSTACLE, n}, 1, 0
+#define VECTOR(n) 1, {n, 0}, 1, 0
+#define MATRIX(n, m) 2, {n, m}, 1, 0
+#define SCALAR 0, {0, 0}, 1, 0
+#define FIBRE_POINTS(n) 2, {CPS_PER_FIBRE_POINT, n}, 2, 0
+#define FIBRE_POINTS_3(n) 2, {CPS_PER_FIBRE_POINT, n}, 3, 0
+#define FIBRE_SCALARS_3 1, {CPS_PER_FIBRE_POINT, 0}, 3, 0
+#define VECTOR_2(n) 1, {n, 0}, 2, 0
+#define VECTOR_6(n) 1, {n, 0}, 6, 0
+#define SIDES 1, {2, 0}, 7, 0
+#define SIDES_OF(n) 2, {2, n}, 7, 0
+#define SHEET_VERTICES(n) 2, {CPS_PER_SHEET_VERTEX, n}, 6, 0
+#define SCALAR_2 0, {0, 0}, 2, 0
+#define SCALAR_3 0, {0, 0}, 3, 0
+#define SCALAR_4 0, {0, 0}, 4, 0
+#define SCALAR_5 0, {0, 0}, 5, 0
+#define SCALAR_7 0, {0, 0}, 7, 0
+#define TIES(n) 2, {CPS_PER_TIE, n}, 5, 0
+#define TIE_SIDES(n) 3, {CPS_PER_TIE, 2, n}, 7, 0
+#define TIE_SCALARS 1, {CPS_PER_TIE, 0}, 5, 0
+// The same up to format 6.
+#define OLD_SCALAR 0, {0, 0}, 1, 6
+#define OLD_SCALAR_4 0, {0, 0}, 4, 6
+#define OLD_VECTOR(n) 1, {n, 0}, 1, 6
+#define OLD_VECTOR_2(n) 1, {n, 0}, 2, 6
+#define OLD_VECTOR_6(n) 1, {n, 0}, 6, 6
+#define OLD_TIES(n) 2, {CPS_PER_TIE, n}, 5, 6
 
 // The penetration that is the deepest for its size, of a step or of all.
 #define DEEPEST(at)                                                                                                  \
@@ -74,13 +81,10 @@ size_t cps_number_size(CpsNumber number) {
        SCALAR_4},                                                                                                    \
       {at "deepest_x", "m", "where it is", CPS_F64, SCALAR_4}, {at "deepest_y", "m", "the same", CPS_F64, SCALAR_4}, \
       {at "deepest_z", "m", "the same", CPS_F64, SCALAR_4},                                                          \
-      {at "deepest_a",                                                                                               \
-       "1",                                                                                                          \
-       "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle; a sheet: 2^30 + its number",                   \
-       CPS_I64,                                                                                                      \
-       SCALAR_4,                                                                                                     \
-       6},                                                                                                           \
-      {at "deepest_b", "1", "the other", CPS_I64, SCALAR_4, 6},                                                      \
+      {at "deepest_a", "1",                                                                                          \
+       "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle; a sheet: 2^30 + its number", CPS_I64,          \
+       OLD_SCALAR_4},                                                                                                \
+      {at "deepest_b", "1", "the other", CPS_I64, OLD_SCALAR_4},                                                     \
       {at "deepest_kind_a", "1", "kind of one of the two: 1 body, 2 fibre, 3 sheet, 7 obstacle; 0: none", CPS_I64,   \
        SCALAR_7},                                                                                                    \
       {at "deepest_number_a", "1", "its number among its kind", CPS_I64, SCALAR_7},                                  \
@@ -118,10 +122,11 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                                  CPS_F32,
                                  2,
                                  {CPS_PER_SHEET_VERTEX, 3},
-                                 7},
+                                 7,
+                                 0},
     [CPS_TIE_POINTS] = {"/ties/point", "m", "points x y z of both sides of each tie, world", CPS_F64, TIE_SIDES(3)},
-    [CPS_TIE_POINT_A] = {"/ties/point_a", "m", "point x y z of side a of each tie, world", CPS_F64, TIES(3), 6},
-    [CPS_TIE_POINT_B] = {"/ties/point_b", "m", "point x y z of side b", CPS_F64, TIES(3), 6},
+    [CPS_TIE_POINT_A] = {"/ties/point_a", "m", "point x y z of side a of each tie, world", CPS_F64, OLD_TIES(3)},
+    [CPS_TIE_POINT_B] = {"/ties/point_b", "m", "point x y z of side b", CPS_F64, OLD_TIES(3)},
     [CPS_TIE_FORCE] = {"/ties/force", "N", "force x y z on a over the last step, world", CPS_F64, TIES(3)},
     [CPS_TIE_TORQUE] = {"/ties/torque", "N m", "torque x y z on a about its point", CPS_F64, TIES(3)},
     [CPS_TIE_APART] = {"/ties/apart", "m", "largest distance of points that it holds together", CPS_F64, TIE_SCALARS},
@@ -143,9 +148,9 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                            "material coordinates: point in the axes of the shape, arc length, or weights of corners",
                            CPS_F64, SIDES_OF(3)},
     [CPS_CONTACT_MATERIAL] = {"/contacts/material", "1", "numbers of the materials of both sides", CPS_I32, SIDES},
-    [CPS_CONTACT_POINT_A] = {"/contacts/point_a", "m", "point on body or fibre a, world", CPS_F64, VECTOR(3), 6},
-    [CPS_CONTACT_POINT_B] = {"/contacts/point_b", "m", "point on body, fibre or obstacle b, world", CPS_F64, VECTOR(3),
-                             6},
+    [CPS_CONTACT_POINT_A] = {"/contacts/point_a", "m", "point on body or fibre a, world", CPS_F64, OLD_VECTOR(3)},
+    [CPS_CONTACT_POINT_B] = {"/contacts/point_b", "m", "point on body, fibre or obstacle b, world", CPS_F64,
+                             OLD_VECTOR(3)},
     [CPS_CONTACT_FRAME] = {"/contacts/frame", "1", "rows: unit normal from b to a, first and second tangent, world",
                            CPS_F64, MATRIX(3, 3)},
     [CPS_CONTACT_IMPULSE] = {"/contacts/impulse", "N s", "impulse on a along normal, first and second tangent", CPS_F64,
@@ -155,20 +160,21 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     [CPS_CONTACT_STATUS] = {"/contacts/status", "1", "0 take-off, 1 stick, 2 slide", CPS_I32, SCALAR},
     [CPS_CONTACT_GAP] = {"/contacts/gap", "m", "gap at the beginning of the step, negative: penetration", CPS_F64,
                          SCALAR},
-    [CPS_CONTACT_BODY] = {"/contacts/body", "1", "numbers of bodies a and b, -1 where it is none", CPS_I32, VECTOR(2),
-                          6},
-    [CPS_CONTACT_OBSTACLE] = {"/contacts/obstacle", "1", "number of the obstacle, -1 if b is none", CPS_I32, SCALAR, 6},
+    [CPS_CONTACT_BODY] = {"/contacts/body", "1", "numbers of bodies a and b, -1 where it is none", CPS_I32,
+                          OLD_VECTOR(2)},
+    [CPS_CONTACT_OBSTACLE] = {"/contacts/obstacle", "1", "number of the obstacle, -1 if b is none", CPS_I32,
+                              OLD_SCALAR},
     [CPS_CONTACT_FEATURE] = {"/contacts/feature", "1", "tells the contacts of a pair apart, the same from step to step",
                              CPS_U32, SCALAR},
     [CPS_CONTACT_MU] = {"/contacts/mu", "1", "friction along the first and the second tangent", CPS_F64, VECTOR(2)},
     [CPS_CONTACT_RESTITUTION] = {"/contacts/restitution", "1", "coefficient of restitution", CPS_F64, SCALAR},
     [CPS_CONTACT_ISLAND] = {"/contacts/island", "1", "number of its island", CPS_I32, SCALAR},
     [CPS_CONTACT_FIBRE] = {"/contacts/fibre", "1", "numbers of fibres a and b, -1 where it is none", CPS_I32,
-                           VECTOR_2(2), 6},
-    [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, VECTOR_2(2), 6},
+                           OLD_VECTOR_2(2)},
+    [CPS_CONTACT_ARC] = {"/contacts/arc", "m", "arc length of the contact on fibres a and b", CPS_F64, OLD_VECTOR_2(2)},
     [CPS_CONTACT_RESIDUAL] = {"/contacts/residual", "1", "how far it is from Coulomb's law", CPS_F64, SCALAR_3},
     [CPS_CONTACT_SHEET] = {"/contacts/sheet", "1", "numbers of sheets a and b, -1 where it is none", CPS_I32,
-                           VECTOR_6(2), 6},
+                           OLD_VECTOR_6(2)},
     // the order is that of cps_totals_to_row()
     [CPS_TOTALS_FIRST] = {"/totals/steps", "1", "steps made", CPS_I64, SCALAR},
     {"/totals/unsolved_steps", "1", "of these, with an island not solved to the tolerance", CPS_I64, SCALAR},
