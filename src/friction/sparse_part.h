@@ -48,7 +48,7 @@ int64_t cps_sparse_bytes(const CpsProblem* problem);
 // No problem has large members then; of these functions only the first is called.
 static inline CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* factor, CpsPool* pool,
                                          CpsError* error) {
-  (void)p, (void)form, (void)pool;
+  (void)p, (void)form, (void)factor, (void)pool;
   return cps_fail(error, CPS_UNSUPPORTED, "a sparse mass matrix needs a build with the direct methods");
 }
 static inline void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work) {

@@ -64,7 +64,7 @@ static void mistakes_are_answered_with_one_sentence(void** state) {
       {"solve easy.hdf5 --warm", "/solution/r: is missing"},
       {"solve easy.hdf5 -o no/such/folder.hdf5", "no/such/folder.hdf5: cannot be written"},
       {"solve easy.hdf5 --plot .", ".: is a directory"},
-      {"info", "info needs a problem file, a result or a file of hair"},
+      {"info", "info needs a problem file, a result, a mesh or a file of hair"},
       {"info not-there.hdf5", "not-there.hdf5: No such file"},
       {"methods gs", "takes no argument 'gs'"},
       {"compare", "needs problem files"},
