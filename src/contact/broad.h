@@ -10,11 +10,11 @@ typedef struct CpsBroadBox {
   CpsAabb box;           // may be infinite in any direction
   int32_t owner;         // boxes with the same owner are paired only as cps_broad_self() says; -1: an obstacle
   int32_t group;         // boxes of one group > 0 are not paired, unless they have the same owner
-  double arc[2];         // pieces of a fibre: the part that it is, m
-  double self_distance;  // so much of the fibre lies at least between two of its pieces that touch; 0: never
+  double arc[2];         // pieces of a line: the part that it is, m
+  double self_distance;  // so much of the line lies at least between two of its pieces that touch; 0: never
 } CpsBroadBox;
 
-// Whether two pieces of one owner may touch: enough of the fibre lies between them.
+// Whether two pieces of one owner may touch: enough of the line lies between them.
 static inline bool cps_broad_self(const double arc_a[2], double self_a, const double arc_b[2], double self_b) {
   const double between = arc_a[0] < arc_b[0] ? arc_b[0] - arc_a[1] : arc_a[0] - arc_b[1];
   return self_a > 0.0 && self_b > 0.0 && between >= (self_a > self_b ? self_a : self_b);

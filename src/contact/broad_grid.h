@@ -85,7 +85,7 @@ struct CpsPairBlock {
 
 void cps_pair_list_grow(CpsPairList* list);
 
-// Of one owner: only pieces of a fibre, far enough from each other along it.
+// Of one owner: only pieces of a line, far enough from each other along it.
 static inline bool cps_pair_within_owner(const CpsPairList* list, const CpsGridItem* a, const CpsGridItem* b) {
   if (a->owner < 0) return false;
   const CpsBroadBox *p = &list->shared->boxes[a->index], *q = &list->shared->boxes[b->index];

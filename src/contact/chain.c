@@ -47,7 +47,7 @@ static double place_on(const CpsCollider* c, const CpsTouch* touch, int side) {
 }
 
 double cps_chain_arc(const CpsCollider* collider, const CpsTouch* touch, int side) {
-  if (!cps_is_fibre_piece(collider)) return 0.0;
+  if (!cps_is_line_piece(collider)) return 0.0;
   double place = place_on(collider, touch, side);
   place = place < -1.0 ? -1.0 : place > 1.0 ? 1.0 : place;
   return 0.5 * ((1.0 - place) * collider->arc[0] + (1.0 + place) * collider->arc[1]);
@@ -93,7 +93,7 @@ static bool owns(const CpsCollider* piece, const CpsCollider* other, const CpsTo
   if (piece->joined == 0) return true;
   const double place = place_on(piece, touch, side);
   if (place >= 1.0 - 2.0 * end_part && (piece->joined & AFTER) != 0) {
-    // next to the part of a fibre that is too near to touch there is nobody to leave it to
+    // next to the part of a line that is too near to touch there is nobody to leave it to
     return !is_pair(piece + 1, other) && !falls(piece + 1, other, touch, side, 1.0);
   }
   if (place <= -1.0 + 2.0 * end_part && (piece->joined & BEFORE) != 0 && is_nearest(other, touch, count)) {

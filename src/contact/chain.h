@@ -1,4 +1,4 @@
-// Capsules that are joined to a chain, the pieces of a fibre: which of them owns a touch.
+// Capsules that are joined to a chain, the pieces of a line: which of them owns a touch.
 #ifndef CAPSTAN_CONTACT_CHAIN_H
 #define CAPSTAN_CONTACT_CHAIN_H
 
@@ -9,11 +9,11 @@
 // neighbours in a chain; the order stays. Returns their number. A pure function of the colliders and the touches.
 int cps_chain_own(const CpsCollider* colliders, int32_t a, int32_t b, CpsTouch* touches, int count);
 
-// Arc length of a touch on a collider: side 0 is a, side 1 is b. 0 on what is no piece of a fibre.
+// Arc length of a touch on a collider: side 0 is a, side 1 is b. 0 on what is no piece of a line.
 double cps_chain_arc(const CpsCollider* collider, const CpsTouch* touch, int side);
 
-// Whether a collider is a piece of a fibre.
-static inline bool cps_is_fibre_piece(const CpsCollider* collider) {
+// Whether a collider is a piece of a line.
+static inline bool cps_is_line_piece(const CpsCollider* collider) {
   return collider->arc[1] > collider->arc[0];
 }
 

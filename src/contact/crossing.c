@@ -87,7 +87,7 @@ static int find_roots(const double c[4], double root[3]) {
   return count;
 }
 
-// Nearest points of two segments; false if one of them lies at the end of a fibre.
+// Nearest points of two segments; false if one of them lies at the end of a line.
 typedef struct Nearest {
   double s, t;
   CpsVec3 w;
@@ -173,16 +173,16 @@ bool cps_pieces_crossed(const CpsMovedPiece* a, const CpsMovedPiece* b) {
   return cps_pieces_met(a, b, &meeting);
 }
 
-CpsCrossing cps_crossing(int32_t fibre_a, int32_t piece_a, int32_t fibre_b, int32_t piece_b) {
-  bool turned = fibre_a > fibre_b || (fibre_a == fibre_b && piece_a > piece_b);
-  if (turned) return (CpsCrossing){.fibre = {fibre_b, fibre_a}, .piece = {piece_b, piece_a}};
-  return (CpsCrossing){.fibre = {fibre_a, fibre_b}, .piece = {piece_a, piece_b}};
+CpsCrossing cps_crossing(int32_t who_a, int32_t piece_a, int32_t who_b, int32_t piece_b) {
+  bool turned = who_a > who_b || (who_a == who_b && piece_a > piece_b);
+  if (turned) return (CpsCrossing){.who = {who_b, who_a}, .piece = {piece_b, piece_a}};
+  return (CpsCrossing){.who = {who_a, who_b}, .piece = {piece_a, piece_b}};
 }
 
 static int compare(const void* left, const void* right) {
   const CpsCrossing *a = left, *b = right;
-  const int32_t x[4] = {a->fibre[0], a->fibre[1], a->piece[0], a->piece[1]};
-  const int32_t y[4] = {b->fibre[0], b->fibre[1], b->piece[0], b->piece[1]};
+  const int32_t x[4] = {a->who[0], a->who[1], a->piece[0], a->piece[1]};
+  const int32_t y[4] = {b->who[0], b->who[1], b->piece[0], b->piece[1]};
   for (int k = 0; k < 4; ++k) {
     if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
   }
@@ -200,10 +200,10 @@ int32_t cps_crossing_places(CpsCrossing* list, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     list[i].next = i;
     ++places;
-    // those of the same fibres with the same or the last piece of the first lie just before
+    // those of the same lines with the same or the last piece of the first lie just before
     for (int32_t j = i - 1; j >= 0; --j) {
       const CpsCrossing *a = &list[j], *b = &list[i];
-      if (a->fibre[0] != b->fibre[0] || a->fibre[1] != b->fibre[1] || b->piece[0] - a->piece[0] > 1) break;
+      if (a->who[0] != b->who[0] || a->who[1] != b->who[1] || b->piece[0] - a->piece[0] > 1) break;
       if (abs(b->piece[1] - a->piece[1]) > 1) continue;
       int32_t one = first_of(list, j), other = first_of(list, i);
       if (one == other) continue;

@@ -1,4 +1,4 @@
-// Whether two pieces of fibres went through each other.
+// Whether two pieces of lines went through each other.
 #ifndef CAPSTAN_CONTACT_CROSSING_H
 #define CAPSTAN_CONTACT_CROSSING_H
 
@@ -10,11 +10,11 @@
 // The axis of a piece before and after a motion.
 typedef struct CpsMovedPiece {
   CpsVec3 before[2], after[2];  // its ends
-  bool ends[2];                 // whether the fibre ends there
+  bool ends[2];                 // whether the line ends there
 } CpsMovedPiece;
 
 // True if the two axes went through each other while their ends moved on straight lines. A piece that goes round the end of a
-// fibre goes through nothing.
+// line goes through nothing.
 bool cps_pieces_crossed(const CpsMovedPiece* a, const CpsMovedPiece* b);
 // Where they did: places on the axes in [0, 1], and the unit vector at right angles to both at the end that pointed from b to
 // a before they met. Where they did not: the places that are nearest at the end, and the vector from b to a there, not of unit
@@ -27,16 +27,16 @@ bool cps_pieces_met(const CpsMovedPiece* a, const CpsMovedPiece* b, CpsMeeting* 
 
 // Two pieces that did.
 typedef struct CpsCrossing {
-  int32_t fibre[2], piece[2];
-  int32_t next;     // for the one who counts: itself for the first of a place
-  CpsVec3 point;    // where
-  double place[2];  // on the axes of the pieces, in [0, 1]; 0 on what is none
-  CpsVec3 normal;   // unit, from the second to the first, before they met
-  double deep;      // 0: they did. Otherwise they are only deep in each other: how deep, in radii
+  int32_t who[2], piece[2];  // numbers of the two, as the one who asks has them
+  int32_t next;              // for the one who counts: itself for the first of a place
+  CpsVec3 point;             // where
+  double place[2];           // on the axes of the pieces, in [0, 1]; 0 on what is none
+  CpsVec3 normal;            // unit, from the second to the first, before they met
+  double deep;               // 0: they did. Otherwise they are only deep in each other: how deep, in radii
 } CpsCrossing;
 // In the order that makes the same two pieces the same crossing.
-CpsCrossing cps_crossing(int32_t fibre_a, int32_t piece_a, int32_t fibre_b, int32_t piece_b);
-// The number of places at which fibres went through each other: pieces next to each other on both fibres, and the same ones
+CpsCrossing cps_crossing(int32_t who_a, int32_t piece_a, int32_t who_b, int32_t piece_b);
+// The number of places at which lines went through each other: pieces next to each other on both lines, and the same ones
 // named again, see one and the same. The list is sorted.
 int32_t cps_crossing_places(CpsCrossing* list, int32_t count);
 

@@ -16,7 +16,7 @@
 typedef struct Output {
   CpsFound* found;
   int64_t count, capacity;
-  CpsNear* near;  // pairs of pieces of fibres
+  CpsNear* near;  // pairs of pieces of lines
   int64_t near_count, near_capacity;
 } Output;
 
@@ -143,13 +143,13 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
     const double far = margin + cps_vec3_norm(way);
     int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], far, touches);
     if (far > margin) count = closing(way, margin, touches, count);
-    const bool near = count > 0 && (cps_is_fibre_piece(one) || cps_is_fibre_piece(other));
+    const bool near = count > 0 && (cps_is_line_piece(one) || cps_is_line_piece(other));
     if (near && !reserve_near(output, 1)) {
       atomic_store(&detector->failed, true);
       return;
     }
     if (near) output->near[output->near_count++] = (CpsNear){a, b, least_gap(touches, count)};
-    const bool swept = !cps_is_fibre_piece(one) && !cps_is_fibre_piece(other);
+    const bool swept = !cps_is_line_piece(one) && !cps_is_line_piece(other);
     if (swept) count = cps_sweep(one, other, far, detector->skin, touches, lead, count);
     if (detector->colliders[a].joined != 0 || detector->colliders[b].joined != 0) {
       count = cps_chain_own(detector->colliders, a, b, touches, count);

@@ -7,7 +7,7 @@
 #include "geometry/collide.h"
 #include "geometry/collider.h"
 
-// A touch of two colliders: a is a body's, b another body's with a higher index (or another piece of the same fibre), or
+// A touch of two colliders: a is a body's, b another body's with a higher index (or another piece of the same line), or
 // an obstacle.
 typedef struct CpsFound {
   int32_t a, b;  // indices of colliders
@@ -15,7 +15,7 @@ typedef struct CpsFound {
   CpsVec3 lead;  // contact/sweep.h
 } CpsFound;
 
-// Two colliders, a piece of a fibre among them, that may touch.
+// Two colliders, a piece of a line among them, that may touch.
 typedef struct CpsNear {
   int32_t a, b;
   double gap;  // least, at the beginning
@@ -27,14 +27,14 @@ CpsDetector* cps_detector_create(void);  // NULL if memory is short
 void cps_detector_destroy(CpsDetector* detector);
 
 // All touches whose gap, closed by the velocities over the step h, is at most reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
-// of one owner, of one group > 0, and two obstacles are not looked at, except for pieces of one fibre that are
+// of one owner, of one group > 0, and two obstacles are not looked at, except for pieces of one line that are
 // self_distance from each other. Joined pieces report each touch once (chain.h).
 // @param drift       what everything moves with; the sway of what does not is in the colliders
 // @param[out] found  owned by the detector, valid until the next call
 // @return false if memory is short
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
                        const CpsDrift* drift, double skin, CpsPool* pool, const CpsFound** found, int32_t* found_count);
-// The pairs with a piece of a fibre among them that had such touches, whoever reports them, in ascending order: no others can
+// The pairs with a piece of a line among them that had such touches, whoever reports them, in ascending order: no others can
 // meet unless they get farther than their reach. Valid until the next call.
 const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count);
 // The same without velocities: gap <= reach_a + reach_b + skin.

@@ -1,4 +1,4 @@
-// The motion that fibres share. See drift.h.
+// The motion that lines share. See drift.h.
 #include "contact/drift.h"
 
 #include "contact/chain.h"
@@ -20,7 +20,7 @@ CpsDrift cps_drift_fit(const CpsCollider* colliders, int32_t count) {
   CpsDrift drift = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   int32_t n = 0;
   for (int32_t i = 0; i < count; ++i) {
-    if (!cps_is_fibre_piece(&colliders[i])) continue;
+    if (!cps_is_line_piece(&colliders[i])) continue;
     drift.centre = cps_vec3_add(drift.centre, colliders[i].pose.position);
     drift.velocity = cps_vec3_add(drift.velocity, colliders[i].velocity);
     n++;
@@ -31,13 +31,13 @@ CpsDrift cps_drift_fit(const CpsCollider* colliders, int32_t count) {
   CpsMat3 A = {{0.0}};
   CpsVec3 b = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < count; ++i) {
-    if (!cps_is_fibre_piece(&colliders[i])) continue;
+    if (!cps_is_line_piece(&colliders[i])) continue;
     CpsVec3 d = cps_vec3_sub(colliders[i].pose.position, drift.centre);
     b = cps_vec3_add(b, cps_vec3_cross(d, colliders[i].velocity));
     A = cps_mat3_axpy(A, cps_vec3_dot(d, d), cps_mat3_identity());
     A = cps_mat3_axpy(A, -1.0, cps_mat3_outer(d, d));
   }
-  // fibres in one line can not tell a turn about it: no turn then
+  // lines in one line can not tell a turn about it: no turn then
   drift.spin = solve(&A, b);
   return drift;
 }

@@ -1,5 +1,5 @@
 // The motion that things near each other share: a field of rigid velocities V(x) = v + w x (x - c) fitted to the pieces of
-// fibres. It changes no distance, so that what may touch is told by how far each leaves it.
+// lines. It changes no distance, so that what may touch is told by how far each leaves it.
 //
 //   min over v, w  sum over pieces |v_i - V(x_i)|^2                                                                 (1)
 //
@@ -13,7 +13,7 @@ typedef struct CpsDrift {
   CpsVec3 centre, velocity, spin;
 } CpsDrift;
 
-// (1) over the colliders that are pieces of fibres; none: zero.
+// (1) over the colliders that are pieces of lines; none: zero.
 CpsDrift cps_drift_fit(const CpsCollider* colliders, int32_t count);
 
 static inline CpsVec3 cps_drift_at(const CpsDrift* drift, CpsVec3 x) {

@@ -1,4 +1,4 @@
-// A piece of a fibre against a shape while the ends of its axis move on straight lines in the frame of the shape.
+// A piece of a line against a shape while the ends of its axis move on straight lines in the frame of the shape.
 //
 // Solids: conservative advancement. Where the axis has the distance D from the shape, it can not reach it before its faster
 // end has gone as far,

@@ -1,11 +1,11 @@
-// Whether the axis of a piece of a fibre got into a shape, or through it.
+// Whether the axis of a piece of a line got into a shape, or through it.
 #ifndef CAPSTAN_CONTACT_PASS_H
 #define CAPSTAN_CONTACT_PASS_H
 
 #include "contact/crossing.h"
 #include "geometry/geom.h"
 
-// The ends of the axis move on straight lines in the frame of the shape; `radius` is that of the fibre. What was inside at
+// The ends of the axis move on straight lines in the frame of the shape; `radius` is that of the line. What was inside at
 // the beginning got in before: false. A closed mesh is entered from its front; through one with a border, from either side.
 typedef struct CpsEntry {
   CpsVec3 point;   // where on the shape, in its frame

@@ -71,10 +71,10 @@ bool cps_track_match(const CpsTrack* before, int32_t before_count, CpsTrack* now
       j++;
     } else {
       const int32_t i_end = end_of_pair(before, i, before_count), j_end = end_of_pair(now, j, now_count);
-      if (now[j].fibres == 0) match_pair(before + i, i_end - i, now + j, j_end - j, distance);
+      if (now[j].lines == 0) match_pair(before + i, i_end - i, now + j, j_end - j, distance);
       i = i_end;
       j = j_end;
     }
   }
-  return cps_track_match_fibres(before, before_count, now, now_count, scratch);
+  return cps_track_match_lines(before, before_count, now, now_count, scratch);
 }

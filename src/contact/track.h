@@ -1,5 +1,5 @@
 // Contacts from one step to the next: the same feature of the same pair keeps its impulse as the first guess; contacts of
-// fibres go on by their arc lengths.
+// lines go on by their arc lengths.
 #ifndef CAPSTAN_CONTACT_TRACK_H
 #define CAPSTAN_CONTACT_TRACK_H
 
@@ -11,11 +11,11 @@
 typedef struct CpsTrack {
   uint64_t key_a, key_b;  // of the colliders
   uint32_t feature;
-  uint32_t fibres;  // 1: a is a piece of a fibre, 2: b is, 3: both
+  uint32_t lines;   // 1: a is a piece of a line, 2: b is, 3: both
   CpsVec3 point;    // world, middle of the two points
   CpsVec3 impulse;  // on a, world axes, divided by the step length: a force, N
-  double arc[2];    // arc lengths on the fibres, m; 0 on what is none
-  double span;      // how far a contact of a fibre may go on in (arc[0], arc[1]), m
+  double arc[2];    // arc lengths on the lines, m; 0 on what is none
+  double span;      // how far a contact of a line may go on in (arc[0], arc[1]), m
 } CpsTrack;
 
 // The lowest bits of a key say which piece of its owner a collider is.
@@ -24,13 +24,13 @@ enum { CPS_KEY_PIECE_BITS = 22 };
 // Fills in `now[i].impulse` from `before`; both are sorted by (key_a, key_b, feature). A contact whose feature is new
 // takes over the impulse of the nearest contact of the same pair that nothing else continues, if it is within
 // `distance`; otherwise it starts from zero. Linear in both counts for pairs of bounded size.
-// Contacts of fibres: see track_fibres.c.
+// Contacts of lines: see track_lines.c.
 // @return false if memory is short
 bool cps_track_match(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count, double distance,
                      CpsArena* scratch);
 
-// (track_fibres.c) The contacts with a fibre among them.
-bool cps_track_match_fibres(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count,
-                            CpsArena* scratch);
+// (track_lines.c) The contacts with a line among them.
+bool cps_track_match_lines(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count,
+                           CpsArena* scratch);
 
 #endif

@@ -50,7 +50,7 @@ static void set_geom(CpsGeom* g, double radius, double length) {
 }
 
 // (1): arc lengths of the ends of the pieces of a branch, in pieces[k].arc.
-static void spread(const CpsFibre* f, int32_t b, CpsFibrePiece* pieces) {
+static void spread(const CpsFibre* f, int32_t b, CpsLinePiece* pieces) {
   const CpsRodBranch* branch = &f->rod.spec.branch[b];
   int32_t n = f->branch_pieces[b];
   double from = b == 0 ? f->contact_start : 0.0, total = 0.0;
@@ -86,14 +86,14 @@ static void spread(const CpsFibre* f, int32_t b, CpsFibrePiece* pieces) {
 }
 
 void cps_fibre_spread(CpsFibre* f) {
-  CpsFibrePiece* piece = f->pieces;
+  CpsLinePiece* piece = f->pieces;
   for (int32_t b = 0; f->piece_count > 0 && b < f->rod.spec.branch_count; ++b) {
     spread(f, b, piece);
     piece += f->branch_pieces[b];
   }
 }
 
-static void place_piece(CpsFibre* f, CpsFibrePiece* piece, CpsVec3 from, CpsVec3 to) {
+static void place_piece(CpsFibre* f, CpsLinePiece* piece, CpsVec3 from, CpsVec3 to) {
   CpsVec3 along = cps_vec3_sub(to, from);
   // what tapers is a row of cylinders, each as thick as the fibre in its middle
   const double radius = f->radius * cps_rod_taper(&f->rod.spec, 0.5 * (piece->arc[0] + piece->arc[1]));
@@ -109,7 +109,7 @@ static CpsVec3 mix(CpsVec3 a, CpsVec3 b, double t) {
 
 // Velocity of a piece, the mean of its ends before and free, and how far these are from it. Velocities at the joints are
 // interpolated; a tenth of their difference is for what an element does in between.
-static void move_piece(const CpsFibre* f, int32_t b, CpsFibrePiece* piece, double h) {
+static void move_piece(const CpsFibre* f, int32_t b, CpsLinePiece* piece, double h) {
   const CpsRodBranch* branch = &f->rod.spec.branch[b];
   const CpsVec3* joint[2] = {f->joint[0] + branch->first_element + b, f->joint[1] + branch->first_element + b};
   CpsVec3 end[4], mean = {0.0, 0.0, 0.0};
@@ -132,7 +132,7 @@ void cps_fibres_place(CpsModel* model, const CpsModelStep* step, int32_t first, 
   CpsFibres* fibres = (CpsFibres*)model;
   for (int32_t i = first; i < last; ++i) {
     CpsFibre* f = &fibres->fibres[i];
-    CpsFibrePiece* piece = f->pieces;
+    CpsLinePiece* piece = f->pieces;
     for (int32_t b = 0; f->there && f->piece_count > 0 && b < f->rod.spec.branch_count; ++b) {
       int32_t n = f->branch_pieces[b];
       CpsVec3 from = f->rod.type->at(&f->rod, piece[0].arc[0]).position;
@@ -149,7 +149,7 @@ void cps_fibres_place(CpsModel* model, const CpsModelStep* step, int32_t first, 
 
 void cps_fibre_follow(CpsFibre* f) {
   for (int32_t k = 0; f->there && k < f->piece_count; ++k) {
-    CpsFibrePiece* p = &f->pieces[k];
+    CpsLinePiece* p = &f->pieces[k];
     p->to[0] = (p->joined & 1) != 0 ? p[-1].to[1] : f->rod.type->at(&f->rod, p->arc[0]).position;
     p->to[1] = f->rod.type->at(&f->rod, p->arc[1]).position;
   }
@@ -165,7 +165,7 @@ void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32
   for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     for (int32_t k = 0; f->there && k < f->piece_count; ++k) {
-      const CpsFibrePiece* piece = &f->pieces[k];
+      const CpsLinePiece* piece = &f->pieces[k];
       *out++ = (CpsCollider){.geom = &piece->geom,
                              .pose = piece->pose,
                              .reach = piece->reach,

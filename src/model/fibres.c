@@ -306,6 +306,22 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   return rod->spec.elements + rod->spec.branch_count;
 }
 
+static CpsMemberLine line(const CpsModel* model, int32_t body) {
+  CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+  const CpsRodSpec* spec = &f->rod.spec;
+  if (!f->there) return (CpsMemberLine){0};
+  return (CpsMemberLine){.count = f->piece_count,
+                         .piece = f->pieces,
+                         .radius = f->radius,
+                         .length = spec->branch[0].length,
+                         .held = {spec->root != CPS_END_FREE, spec->tip != CPS_END_FREE},
+                         .let = f->let};
+}
+
+static void follow(CpsModel* model, int32_t body) {
+  cps_fibre_follow(&((CpsFibres*)model)->fibres[body]);
+}
+
 static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
   (void)model, (void)body, (void)advanced;
   side->place = cps_vec3(spot->arc, 0.0, 0.0);
@@ -471,7 +487,7 @@ static double reach(const CpsModel* model, CpsVec3 from) {
   for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     for (int32_t k = 0; f->there && k < f->piece_count; ++k) {
-      const CpsFibrePiece* p = &f->pieces[k];
+      const CpsLinePiece* p = &f->pieces[k];
       far = fmax(far, cps_vec3_norm(cps_vec3_sub(p->pose.position, from)) + p->geom.outer_radius);
     }
   }
@@ -498,6 +514,8 @@ static const CpsModelType FIBRES = {
     .rows = rows,
     .velocity = velocity,
     .locate = locate,
+    .line = line,
+    .follow = follow,
     .anchor = anchor,
     .check_anchor = check_anchor,
     .drift = drift,

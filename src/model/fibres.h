@@ -4,18 +4,6 @@
 
 #include "model/rod.h"
 
-// One capsule of a fibre, where it is now.
-typedef struct CpsFibrePiece {
-  CpsGeom geom;
-  CpsPose pose;
-  double arc[2];
-  CpsVec3 velocity;  // in the step
-  double reach;      // as in CpsCollider
-  uint8_t joined;    // as in CpsCollider
-  CpsVec3 from[2];   // its ends,
-  CpsVec3 to[2];     // and where they have got to (cps_fibre_follow)
-} CpsFibrePiece;
-
 // A held end that was taken over by hand: from one pose to another between two times, at rest there afterwards.
 typedef struct CpsEndMove {
   double taken;  // 1: it was; 0: it does as its definition says. A number as all the others, for saved states
@@ -59,7 +47,7 @@ typedef struct CpsFibre {
   double given;         // kinetic energy that a root which is moved from the first step on gave it before that step
   CpsVec3 velocity;     // of the centre of mass before the step, for those that cps_fibre_is_free()
   // of the step
-  CpsFibrePiece* pieces;
+  CpsLinePiece* pieces;
 } CpsFibre;
 
 typedef struct CpsFibres {
@@ -83,7 +71,7 @@ void cps_fibre_spread(CpsFibre* f);  // their arc lengths
 void cps_fibres_place(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
 int32_t cps_fibres_collider_count(const CpsModel* model);
 void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
-// Writes where the ends of its pieces are, while the pieces stay as they were found at the beginning of the step.
+// Writes where the ends of its pieces are now.
 void cps_fibre_follow(CpsFibre* f);
 // fibre_momentum.c, for free rods of some models: where the centre of mass is, the momentum, and the moment of it about the
 // centre; after advance, the motion that belongs to these

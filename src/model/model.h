@@ -71,6 +71,27 @@ typedef struct CpsSurfaceNode {
   CpsVec3 velocity;
 } CpsSurfaceNode;
 
+// One capsule of a member that is a line, where it is at the beginning of the step.
+typedef struct CpsLinePiece {
+  CpsGeom geom;
+  CpsPose pose;
+  double arc[2];
+  CpsVec3 velocity;  // in the step
+  double reach;      // as in CpsCollider
+  uint8_t joined;    // as in CpsCollider
+  CpsVec3 from[2];   // its ends,
+  CpsVec3 to[2];     // and where they have got to (follow)
+} CpsLinePiece;
+
+// A member that is a line, perhaps with branches: its contacts go on from piece to piece, and its axis goes through nothing.
+typedef struct CpsMemberLine {
+  int32_t count;  // pieces of all branches; 0: it touches nothing
+  CpsLinePiece* piece;
+  double radius, length;  // of contact at the root; of the trunk
+  bool held[2];           // its root, its tip
+  double* let;  // what is nearer to the root, to the tip than these two does not touch what is held there, too, m
+} CpsMemberLine;
+
 // What the contact law must know of a body at a spot.
 typedef struct CpsSurface {
   uint32_t generation;
@@ -180,6 +201,12 @@ typedef struct CpsModelType {
   // and a node of such a member once advanced, and where it is put then, with a velocity
   CpsSurfaceNode (*node)(const CpsModel* model, int32_t body, int32_t node);
   void (*put_node)(CpsModel* model, int32_t body, int32_t node, CpsVec3 place, CpsVec3 velocity);
+  // Members that are lines, NULL for others: one as the world sees it, its memory stays where it is while nothing is added;
+  // and where the ends of its pieces are now, while the pieces stay as they were found at the beginning of the step
+  CpsMemberLine (*line)(const CpsModel* model, int32_t body);
+  void (*follow)(CpsModel* model, int32_t body);
+  // Where a collider is now, for what lines may go through; NULL: lines are kept off it by other means
+  CpsPose (*collider_pose)(const CpsModel* model, int32_t body, int32_t piece);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);

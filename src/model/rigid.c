@@ -317,6 +317,11 @@ static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, 
   return cps_pose_apply(b->pose, p);
 }
 
+static CpsPose collider_pose(const CpsModel* model, int32_t body, int32_t piece) {
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  return cps_pose_multiply(b->pose, b->pieces.piece[piece].pose);
+}
+
 static void locate(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side) {
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
   CpsPose shape = cps_pose_multiply(advanced ? b->from : b->pose, b->shape_pose);
@@ -590,6 +595,7 @@ static const CpsModelType RIGID = {
     .rows = rows,
     .velocity = velocity,
     .locate = locate,
+    .collider_pose = collider_pose,
     .anchor = anchor,
     .drift = drift,
     .receive = receive,

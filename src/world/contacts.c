@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-static const double NEAR = 0.5;     // predicted gap of a contact of a fibre that is kept, in parts of its radius
+static const double NEAR = 0.5;     // predicted gap of a contact of a line that is kept, in parts of its radius
 static const double FARTHER = 0.5;  // by what the arm of an impulse may be longer, the same
 
 typedef struct Filling {
@@ -105,11 +105,11 @@ static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
   return true;
 }
 
-// Fibres move together: with a head that turns, all of them at once. Their reach in the world would make contacts of
+// Lines move together: hair with a head that turns, all of them at once. Their reach in the world would make contacts of
 // everything near, so what counts is whether they come together within the step, or nearly so.
 static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t) {
-  if (!cps_is_fibre_piece(a) && !cps_is_fibre_piece(b)) return true;
-  double size = cps_is_fibre_piece(a) ? a->geom->radius : b->geom->radius;
+  if (!cps_is_line_piece(a) && !cps_is_line_piece(b)) return true;
+  double size = cps_is_line_piece(a) ? a->geom->radius : b->geom->radius;
   double closing = step->model.h * fmin(fmin(t->before[0], t->free[0]), 0.0);
   return t->touch.gap + closing <= NEAR * size;
 }
@@ -162,8 +162,8 @@ static void write_track(const CpsStep* step, const CpsFound* found, const CpsTou
                       .point = cps_vec3_scale(0.5, cps_vec3_add(found->touch.point_a, found->touch.point_b)),
                       .arc = {t->spot_a.arc, t->spot_b.arc}};
   for (int k = 0; k < 2; ++k) {
-    if (!cps_is_fibre_piece(side[k])) continue;
-    track->fibres |= 1u << k;
+    if (!cps_is_line_piece(side[k])) continue;
+    track->lines |= 1u << k;
     track->span = fmax(track->span, side[k]->arc[1] - side[k]->arc[0]);
   }
 }
@@ -192,8 +192,8 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
     CpsTouching* t = &f->all[i];
     cps_touching_place(step, found, t);
-    if (b->owner >= 0 && (cps_is_fibre_piece(a) || cps_is_fibre_piece(b))) {
-      meet(step, cps_is_fibre_piece(a) ? a->geom->radius : b->geom->radius, t);
+    if (b->owner >= 0 && (cps_is_line_piece(a) || cps_is_line_piece(b))) {
+      meet(step, cps_is_line_piece(a) ? a->geom->radius : b->geom->radius, t);
     }
     cps_contact_friction(step->world, t);
     find_velocities(step, found->lead, t);

@@ -1,8 +1,8 @@
-// After a step: how deep do fibres sink into each other and into obstacles, as far as contacts tell? What went through what is
+// After a step: how deep do lines sink into each other and into obstacles, as far as contacts tell? What went through what is
 // in passes.c, what no contact tells in depths.c.
 //
 // Contacts bound the motion to first order, u_N >= -gap / h, but rods turn and bend while they move. For each contact of
-// two fibres the points of the pieces that touched, x_A and x_B, tell whether they are on the way to the wrong side:
+// two lines the points of the pieces that touched, x_A and x_B, tell whether they are on the way to the wrong side:
 //
 //   n.(x_A - x_B) < D / 2   at the end of the step,   D = gap + r_A + r_B                                           (1)
 #include "world/world.h"
@@ -22,61 +22,59 @@ typedef struct Looking {
   Sums* sums;  // of each chunk of contacts
 } Looking;
 
-static const CpsFibrePiece* piece_of(const CpsFibre* f, uint64_t key) {
-  return &f->pieces[cps_key_piece(key)];
+static const CpsLinePiece* piece_of(const CpsMemberLine* line, uint64_t key) {
+  return &line->piece[cps_key_piece(key)];
 }
 
-CpsMovedPiece cps_piece_moved(const CpsFibrePiece* p) {
+CpsMovedPiece cps_piece_moved(const CpsLinePiece* p) {
   return (CpsMovedPiece){{p->from[0], p->from[1]}, {p->to[0], p->to[1]}, {(p->joined & 1) == 0, (p->joined & 2) == 0}};
 }
 
 // Where the point of a piece at an arc length is now.
-static CpsVec3 now_at(const CpsFibrePiece* p, double arc) {
+static CpsVec3 now_at(const CpsLinePiece* p, double arc) {
   double place = (arc - p->arc[0]) / (p->arc[1] - p->arc[0]);
   return cps_vec3_axpy(p->to[0], place, cps_vec3_sub(p->to[1], p->to[0]));
 }
 
-// Distance of the points of two fibres that touched along the normal of then; infinite if they are none.
-static double distance_now(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track) {
-  const CpsFibre *a = cps_world_member_fibre(world, t->a), *b = t->b >= 0 ? cps_world_member_fibre(world, t->b) : NULL;
+// Distance of the points of two lines that touched along the normal of then; infinite if they are none.
+static double distance_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+  const CpsMemberLine *a = cps_step_line(step, t->a), *b = cps_step_line(step, t->b);
   if (!a || !b) return INFINITY;
   CpsVec3 x = now_at(piece_of(a, track->key_a), t->spot_a.arc), y = now_at(piece_of(b, track->key_b), t->spot_b.arc);
   return cps_vec3_dot(t->touch.normal, cps_vec3_sub(x, y));
 }
 
-// Of two fibres that touch.
-static double both_radii(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track) {
-  return piece_of(cps_world_member_fibre(world, t->a), track->key_a)->geom.radius +
-         piece_of(cps_world_member_fibre(world, t->b), track->key_b)->geom.radius;
+// Of two lines that touch.
+static double both_radii(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+  return piece_of(&step->lines[t->a], track->key_a)->geom.radius +
+         piece_of(&step->lines[t->b], track->key_b)->geom.radius;
 }
 
 // (1)
-static bool is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track, double distance) {
+static bool is_wrong(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, double distance) {
   if (!isfinite(distance)) return false;
-  return distance < 0.5 * (t->touch.gap + both_radii(world, t, track));
+  return distance < 0.5 * (t->touch.gap + both_radii(step, t, track));
 }
 
-bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track) {
-  return is_wrong(world, t, track, distance_now(world, t, track));
+bool cps_contact_is_wrong(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+  return is_wrong(step, t, track, distance_now(step, t, track));
 }
 
 double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, bool end) {
-  const CpsWorld* world = step->world;
-  const CpsFibre* a = cps_world_member_fibre(world, t->a);
-  double distance = distance_now(world, t, track);
-  if (isfinite(distance)) return distance - both_radii(world, t, track);
+  const CpsMemberLine* a = cps_step_line(step, t->a);
+  double distance = distance_now(step, t, track);
+  if (isfinite(distance)) return distance - both_radii(step, t, track);
   if (!a || t->obstacle < 0) return INFINITY;
   CpsVec3 from = cps_vec3_axpy(t->touch.point_a, piece_of(a, track->key_a)->geom.radius, t->touch.normal);
   CpsVec3 way = cps_vec3_sub(now_at(piece_of(a, track->key_a), t->spot_a.arc), from);
   return t->touch.gap + cps_vec3_dot(t->touch.normal, way) + (end ? step->model.h * t->surface[0] : 0.0);
 }
 
-// The gap at the end of the step along the normal of the beginning. Only fibres leave the straight way by much.
+// The gap at the end of the step along the normal of the beginning. Only lines leave the straight way by much.
 static double gap_after(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, double distance) {
-  const CpsWorld* world = step->world;
   const CpsModelStep* m = &step->model;
-  const CpsFibre* a = cps_world_member_fibre(world, t->a);
-  if (isfinite(distance)) return distance - both_radii(world, t, track);
+  const CpsMemberLine* a = cps_step_line(step, t->a);
+  if (isfinite(distance)) return distance - both_radii(step, t, track);
   if (!a || t->obstacle < 0) return t->touch.gap + m->h * (m->theta * t->after[0] + (1.0 - m->theta) * t->before[0]);
   CpsVec3 from = cps_vec3_axpy(t->touch.point_a, piece_of(a, track->key_a)->geom.radius, t->touch.normal);
   CpsVec3 way = cps_vec3_sub(now_at(piece_of(a, track->key_a), t->spot_a.arc), from);
@@ -91,7 +89,7 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first * CHUNK; i < end; ++i) {
     CpsTouching* t = &c->contact[i];
     Sums* sums = &l->sums[i / CHUNK];
-    double distance = distance_now(l->step->world, t, &c->track[i]);
+    double distance = distance_now(l->step, t, &c->track[i]);
     t->gap_after = gap_after(l->step, t, &c->track[i], distance);
     sums->depth = fmax(sums->depth, -t->gap_after);
     sums->sunk = fmax(sums->sunk, fmin(t->touch.gap, 0.0) - t->gap_after);
@@ -100,19 +98,23 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
 
 static void follow(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
-  for (int64_t i = first; i < last; ++i) cps_fibre_follow(&((CpsFibres*)data)->fibres[i]);
+  CpsModel* model = data;
+  for (int64_t i = first; i < last; ++i) model->type->follow(model, (int32_t)i);
 }
 
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed) {
   CpsWorld* world = step->world;
-  if (world->fibres->piece_count == 0) return CPS_OK;
-  cps_pool_run(world->pool, world->fibres->model.count, follow, world->fibres);
+  if (!step->lines) return CPS_OK;
+  for (int i = 0; i < world->population_count; ++i) {
+    CpsModel* model = world->population[i];
+    if (model->type->follow) cps_pool_run(world->pool, model->count, follow, model);
+  }
   return cps_step_compare(step, pushed);
 }
 
 CpsStatus cps_step_compare(CpsStep* step, bool pushed) {
   CpsWorld* world = step->world;
-  if (world->fibres->piece_count == 0) return CPS_OK;
+  if (!step->lines) return CPS_OK;
   int64_t chunks = (step->contacts.touch_count + CHUNK - 1) / CHUNK;
   Looking l = {step, CPS_TAKE_ZERO(step->scratch, Sums, chunks)};
   if (!l.sums) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");

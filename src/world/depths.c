@@ -1,4 +1,4 @@
-// How deep fibres are in obstacles at the end of a step.
+// How deep lines are in obstacles at the end of a step.
 //
 // A contact knows one point of a piece and the normal there. On something round the piece rolls, and at the end of the step
 // another point is the deepest: pieces and obstacles are compared as they are then.
@@ -13,18 +13,18 @@
 
 typedef struct Depths {
   const CpsStep* step;
-  CpsAabb* box;     // of each fibre
-  CpsAabb** piece;  // of the pieces of each fibre
-  double* depth;    // of each fibre
+  CpsAabb* box;     // of each member that is a line
+  CpsAabb** piece;  // of its pieces
+  double* depth;    // and how deep it is
 } Depths;
 
 static void put_boxes(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Depths* o = data;
   for (int64_t n = first; n < last; ++n) {
-    const CpsFibre* f = &o->step->world->fibres->fibres[n];
-    for (int32_t i = 0; f->there && i < f->piece_count; ++i) {
-      const CpsFibrePiece* p = &f->pieces[i];
+    const CpsMemberLine* line = &o->step->lines[n];
+    for (int32_t i = 0; i < line->count; ++i) {
+      const CpsLinePiece* p = &line->piece[i];
       CpsAabb axis = cps_aabb_union((CpsAabb){p->to[0], p->to[0]}, (CpsAabb){p->to[1], p->to[1]});
       o->piece[n][i] = cps_aabb_grow(axis, p->geom.radius);
       o->box[n] = i == 0 ? o->piece[n][i] : cps_aabb_union(o->box[n], o->piece[n][i]);
@@ -33,7 +33,7 @@ static void put_boxes(void* data, int64_t first, int64_t last, int worker) {
 }
 
 // How deep a piece is in a part of an obstacle at the end of the step.
-static double depth_in(const CpsFibrePiece* p, const CpsConvex* part) {
+static double depth_in(const CpsLinePiece* p, const CpsConvex* part) {
   CpsVec3 along = cps_vec3_sub(p->to[1], p->to[0]);
   CpsGeom geom = p->geom;
   CpsPose pose = {cps_vec3_axpy(p->to[0], 0.5, along), cps_quat_z_to(cps_vec3_unit(along))};
@@ -48,7 +48,6 @@ static double depth_in(const CpsFibrePiece* p, const CpsConvex* part) {
 }
 
 static void look_at_obstacle(const Depths* o, const CpsObstacle* obstacle, int64_t first, int64_t last) {
-  const CpsFibres* fibres = o->step->world->fibres;
   for (int32_t k = 0; obstacle->there && k < obstacle->pieces.count; ++k) {
     const CpsPiece* part = &obstacle->pieces.piece[k];
     CpsPose pose = cps_pose_multiply(obstacle->next, part->pose);
@@ -56,11 +55,12 @@ static void look_at_obstacle(const Depths* o, const CpsObstacle* obstacle, int64
     CpsConvex placed;
     cps_place(part->geom, &pose, &placed);
     for (int64_t n = first; n < last; ++n) {
-      const CpsFibre* f = &fibres->fibres[n];
-      if (!f->there || f->piece_count == 0 || !cps_aabb_overlap(&o->box[n], &box)) continue;
-      for (int32_t i = 0; i < f->piece_count; ++i) {
-        if (cps_piece_is_let(f, f->pieces[i].arc[1])) continue;
-        if (cps_aabb_overlap(&o->piece[n][i], &box)) o->depth[n] = fmax(o->depth[n], depth_in(&f->pieces[i], &placed));
+      const CpsMemberLine* line = &o->step->lines[n];
+      if (line->count == 0 || !cps_aabb_overlap(&o->box[n], &box)) continue;
+      for (int32_t i = 0; i < line->count; ++i) {
+        const CpsLinePiece* p = &line->piece[i];
+        if (cps_line_is_let(line, p->arc[1])) continue;
+        if (cps_aabb_overlap(&o->piece[n][i], &box)) o->depth[n] = fmax(o->depth[n], depth_in(p, &placed));
       }
     }
   }
@@ -72,30 +72,26 @@ static void look_at_obstacles(void* data, int64_t first, int64_t last, int worke
   for (int32_t m = 0; m < world->obstacle_count; ++m) look_at_obstacle(data, &world->obstacles[m], first, last);
 }
 
-static CpsStatus take_boxes(CpsStep* step, Depths* o) {
-  const CpsFibres* fibres = step->world->fibres;
-  CpsAabb* all = CPS_TAKE(step->scratch, CpsAabb, fibres->piece_count);
-  o->box = CPS_TAKE(step->scratch, CpsAabb, fibres->model.count);
-  o->piece = CPS_TAKE(step->scratch, CpsAabb*, fibres->model.count);
-  o->depth = CPS_TAKE_ZERO(step->scratch, double, fibres->model.count);
+static CpsStatus take_boxes(CpsStep* step, int32_t members, Depths* o) {
+  CpsAabb* all = CPS_TAKE(step->scratch, CpsAabb, step->line_pieces);
+  o->box = CPS_TAKE(step->scratch, CpsAabb, members);
+  o->piece = CPS_TAKE(step->scratch, CpsAabb*, members);
+  o->depth = CPS_TAKE_ZERO(step->scratch, double, members);
   if (!all || !o->box || !o->piece || !o->depth) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   }
-  for (int32_t i = 0; i < fibres->model.count; ++i) {
-    o->piece[i] = all;
-    if (fibres->fibres[i].there) all += fibres->fibres[i].piece_count;
-  }
+  for (int32_t i = 0; i < members; all += step->lines[i++].count) o->piece[i] = all;
   return CPS_OK;
 }
 
 CpsStatus cps_step_depths(CpsStep* step) {
-  const CpsFibres* fibres = step->world->fibres;
+  const int32_t members = step->line_count;
   Depths o = {.step = step};
-  if (fibres->piece_count == 0) return CPS_OK;
-  CpsStatus status = take_boxes(step, &o);
+  if (!step->lines) return CPS_OK;
+  CpsStatus status = take_boxes(step, members, &o);
   if (status != CPS_OK) return status;
-  cps_pool_run(step->world->pool, fibres->model.count, put_boxes, &o);
-  cps_pool_run(step->world->pool, fibres->model.count, look_at_obstacles, &o);
-  for (int32_t i = 0; i < fibres->model.count; ++i) step->depth = fmax(step->depth, o.depth[i]);
+  cps_pool_run(step->world->pool, members, put_boxes, &o);
+  cps_pool_run(step->world->pool, members, look_at_obstacles, &o);
+  for (int32_t i = 0; i < members; ++i) step->depth = fmax(step->depth, o.depth[i]);
   return CPS_OK;
 }

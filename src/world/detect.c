@@ -38,12 +38,12 @@ static bool is_still(const CpsDrift* drift) {
   return cps_vec3_norm(drift->velocity) == 0.0 && cps_vec3_norm(drift->spin) == 0.0;
 }
 
-// Bodies do not move along with fibres.
+// Bodies do not move along with lines.
 static void sway_bodies(CpsStep* step, const CpsDrift* drift) {
   if (is_still(drift)) return;
   for (int32_t i = 0; i < step->body_collider_count; ++i) {
     CpsCollider* c = &step->colliders[i];
-    if (cps_is_fibre_piece(c)) continue;
+    if (cps_is_line_piece(c)) continue;
     double speed = cps_vec3_norm(cps_drift_at(drift, c->pose.position));
     c->sway = step->model.h * (speed + cps_vec3_norm(drift->spin) * c->geom->outer_radius);
   }
@@ -88,6 +88,8 @@ static void add_obstacles(const CpsWorld* world, const CpsDrift* drift, double h
 CpsStatus cps_step_detect(CpsStep* step) {
   CpsWorld* world = step->world;
   cps_world_run(world, &step->model, CPS_CALL_PLACE);
+  CpsStatus listed = cps_step_list_lines(step);
+  if (listed != CPS_OK) return listed;
   step->body_collider_count = 0;
   for (int i = 0; i < world->population_count; ++i) {
     const CpsModel* model = world->population[i];

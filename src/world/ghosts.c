@@ -1,4 +1,4 @@
-// Contacts of fibres that are only possible: they must not push.
+// Contacts of lines that are only possible: they must not push.
 //
 // A contact bounds the motion by the tangent plane at the nearest points, u_N >= -gap / h. What passes beside something round
 // or behind an edge at high speed crosses that plane without ever touching: the plane is a wall that is not there. So where a
@@ -41,8 +41,8 @@ static bool stays_clear(const CpsCollider* a, const CpsCollider* b, CpsVec3 way,
 }
 
 bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t) {
-  if (!cps_is_fibre_piece(a) && !cps_is_fibre_piece(b)) return false;
-  const double h = step->model.h, r = cps_is_fibre_piece(a) ? a->geom->radius : b->geom->radius;
+  if (!cps_is_line_piece(a) && !cps_is_line_piece(b)) return false;
+  const double h = step->model.h, r = cps_is_line_piece(a) ? a->geom->radius : b->geom->radius;
   const double clear = CLEAR * r + a->reach + b->reach;
   const double closing = h * fmin(t->before[0], t->free[0]);
   // only what is apart, would push, and is fast: what is slow keeps the contacts that it will need

@@ -1,4 +1,4 @@
-// At the end of an attempt: what surfaces met on the way, each other, themselves, bodies, fibres or obstacles.
+// At the end of an attempt: what surfaces met on the way, each other, themselves, bodies, lines or obstacles.
 //
 // Continuous collision detection on the ways that were made. What came nearer than a part of the thickness becomes a contact of
 // the next attempt, with the normal of the meeting; what came so near that it counts as gone through is a reason for a shorter
@@ -43,10 +43,10 @@ static bool find_ends(const CpsStep* step, bool pushed, CpsColliderEnd* end) {
   }
   for (int32_t i = 0; i < step->collider_count; ++i) {
     const CpsCollider* c = &step->colliders[i];
-    end[i] = (CpsColliderEnd){.line = cps_is_fibre_piece(c)};
+    end[i] = (CpsColliderEnd){.line = cps_is_line_piece(c)};
     if (i < step->body_collider_count) end[i].pose = now[i].pose;
     if (end[i].line) {
-      const CpsFibrePiece* p = &cps_world_member_fibre(world, c->owner)->pieces[cps_key_piece(c->key)];
+      const CpsLinePiece* p = &step->lines[c->owner].piece[cps_key_piece(c->key)];
       memcpy(end[i].from, p->from, sizeof p->from);
       memcpy(end[i].to, p->to, sizeof p->to);
     }
@@ -121,8 +121,10 @@ CpsStatus cps_step_through(CpsStep* step) {
 CpsStatus cps_step_pushed_through(CpsStep* step, const CpsSurfaceMesh* way, bool* through) {
   Ways ways = {way, CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count)};
   CpsSurfaceTouches met = {0};
-  const CpsFibres* fibres = step->world->fibres;
-  for (int32_t i = 0; i < fibres->model.count; ++i) cps_fibre_follow(&fibres->fibres[i]);
+  for (int i = 0; i < step->world->population_count; ++i) {
+    CpsModel* model = step->world->population[i];
+    for (int32_t k = 0; model->type->follow && k < model->count; ++k) model->type->follow(model, k);
+  }
   if (!ways.end || !find_ends(step, true, ways.end) || !look(step, &ways, THROUGH, THROUGH, &met))
     return short_of_memory(step);
   *through = met.count > 0;

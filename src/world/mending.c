@@ -1,10 +1,10 @@
-// Positions set right at the end of a step in which fibres sank into something or went through it.
+// Positions set right at the end of a step in which lines sank into something or went through it.
 //
 // The contacts of the step have gaps g+ at its end along the normals of its beginning. Where nothing went through anything,
 // their rows do: (5) of docs/theory/time-step.md. What went through had no contact, or one whose normal has turned: for each
 // piece that passed there is one more contact,
 //
-//   n at right angles to both at the end, from what was passed to the fibre as they were before they met,
+//   n at right angles to both at the end, from what was passed to the line as they were before they met,
 //   g+ = n.(x_A - x_B) - r_A - r_B,                                                                                  (1)
 //
 // and all rows are made again where things are now: the geometry of contacts is renewed inside the step. So have pieces that
@@ -20,50 +20,47 @@
 static const double CALMER = 0.7;
 static const double SAME_SIDE = 0.5;  // cosine of the angle by which a normal may have turned
 
-static CpsVec3 axis_at(const CpsFibrePiece* p, double place) {
+static CpsVec3 axis_at(const CpsLinePiece* p, double place) {
   return cps_vec3_axpy(p->to[0], place, cps_vec3_sub(p->to[1], p->to[0]));
 }
 
 // The contact of a piece that passed, as if it had been found now.
 static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching* t, CpsTrack* track) {
   const CpsWorld* world = step->world;
-  const int32_t fibres = world->fibres->model.count, bodies = world->rigid->model.count;
-  const CpsFibre *f = &world->fibres->fibres[c->fibre[0]], *g = NULL;
-  const CpsFibrePiece* p = &f->pieces[c->piece[0]];
-  int32_t other = c->fibre[1];
+  const int32_t n = cps_world_member_count(world), other = c->who[1];
+  const CpsLinePiece *p = &step->lines[c->who[0]].piece[c->piece[0]], *q = NULL;
   CpsVec3 x = axis_at(p, c->place[0]), y = c->point;
-  *t = (CpsTouching){.a = bodies + c->fibre[0], .b = -1, .obstacle = -1, .soft = -1, .across = 1.0};
-  *track = (CpsTrack){.key_a = cps_key(CPS_THING_FIBRE, c->fibre[0], f->generation, c->piece[0])};
+  *t = (CpsTouching){.a = c->who[0], .b = -1, .obstacle = -1, .soft = -1, .across = 1.0};
+  *track = (CpsTrack){.key_a = cps_member_key(world, c->who[0], c->piece[0])};
   t->spot_a = (CpsSpot){.point = x, .arc = p->arc[0] + c->place[0] * (p->arc[1] - p->arc[0])};
-  if (other < fibres) {
-    g = &world->fibres->fibres[other];
-    const CpsFibrePiece* q = &g->pieces[c->piece[1]];
+  // numbers as in passes.c
+  if (other < n) {
+    q = &step->lines[other].piece[c->piece[1]];
     y = axis_at(q, c->place[1]);
-    t->b = bodies + other;
+    t->b = other;
     t->spot_b = (CpsSpot){.point = y, .arc = q->arc[0] + c->place[1] * (q->arc[1] - q->arc[0])};
-    track->key_b = cps_key(CPS_THING_FIBRE, other, g->generation, c->piece[1]);
-  } else if (other < fibres + bodies) {
-    t->b = other - fibres;
+    track->key_b = cps_member_key(world, other, c->piece[1]);
+  } else if (other < 2 * n) {
+    t->b = other - n;
     t->spot_b = (CpsSpot){.point = y};
-    track->key_b = cps_key(CPS_THING_BODY, t->b, world->rigid->bodies[t->b].generation, 0);
+    track->key_b = cps_member_key(world, t->b, 0);
   } else {
-    t->obstacle = other - fibres - bodies;
+    t->obstacle = other - 2 * n;
     track->key_b = cps_key(CPS_THING_OBSTACLE, t->obstacle, world->obstacles[t->obstacle].generation, 0);
   }
   t->touch.normal = c->normal;
   t->touch.point_a = cps_vec3_axpy(x, -p->geom.radius, c->normal);
-  t->touch.point_b = g ? cps_vec3_axpy(y, g->pieces[c->piece[1]].geom.radius, c->normal) : y;
+  t->touch.point_b = q ? cps_vec3_axpy(y, q->geom.radius, c->normal) : y;
   t->touch.gap = t->gap_after = cps_vec3_dot(c->normal, cps_vec3_sub(t->touch.point_a, t->touch.point_b));  // (1)
   t->frame = cps_mat3_frame(c->normal, cps_vec3(1.0, 0.0, 0.0));
 }
 
-// A contact of two fibres where they are now, if they are still on the sides that they had: the points that touched at the
+// A contact of two lines where they are now, if they are still on the sides that they had: the points that touched at the
 // beginning may have slid past each other since, and their distance along the old normal then tells nothing.
 static void renew(const CpsStep* step, CpsTouching* t, const CpsTrack* track) {
-  const CpsFibre *f = cps_world_member_fibre(step->world, t->a),
-                 *g = t->b >= 0 ? cps_world_member_fibre(step->world, t->b) : NULL;
+  const CpsMemberLine *f = cps_step_line(step, t->a), *g = cps_step_line(step, t->b);
   if (!f || !g) return;
-  const CpsFibrePiece *p = &f->pieces[cps_key_piece(track->key_a)], *q = &g->pieces[cps_key_piece(track->key_b)];
+  const CpsLinePiece *p = &f->piece[cps_key_piece(track->key_a)], *q = &g->piece[cps_key_piece(track->key_b)];
   double s, at;
   cps_segment_segment(p->to[0], cps_vec3_sub(p->to[1], p->to[0]), q->to[0], cps_vec3_sub(q->to[1], q->to[0]), &s, &at);
   const CpsVec3 x = axis_at(p, s), y = axis_at(q, at), w = cps_vec3_sub(x, y);
@@ -79,8 +76,7 @@ static void renew(const CpsStep* step, CpsTouching* t, const CpsTrack* track) {
 }
 
 static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
-  return a->fibre[0] == b->fibre[0] && a->fibre[1] == b->fibre[1] && a->piece[0] == b->piece[0] &&
-         a->piece[1] == b->piece[1];
+  return a->who[0] == b->who[0] && a->who[1] == b->who[1] && a->piece[0] == b->piece[0] && a->piece[1] == b->piece[1];
 }
 
 // The contacts of the step and those of what passed or sank, in this round and in those before.
@@ -168,7 +164,7 @@ CpsStatus cps_step_calm(CpsStep* step, const CpsMending* m) {
   if (!passed) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   for (int32_t i = 0; i < 2 * m->count; ++i) {
     const int32_t member = i % 2 == 0 ? m->contact[i / 2].a : m->contact[i / 2].b;
-    if (member >= 0 && cps_world_member_fibre(world, member)) passed[member]++;
+    if (cps_step_line(step, member)) passed[member]++;
   }
   for (int32_t i = 0; i < cps_world_member_count(world); ++i) {
     if (passed[i] == 0) continue;

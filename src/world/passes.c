@@ -1,8 +1,8 @@
-// What went through what in a step: fibres through each other, through bodies and through obstacles, whoever moved them.
+// What went through what in a step: lines through each other, through bodies and through obstacles, whoever moved them.
 //
 // Pairs that had touches at the beginning are looked at again at the end, exactly (contact/crossing.c, contact/pass.c). With V
 // the velocity of a piece and R its reach (fibre_pieces.c) these are all pairs that come nearer than R_A + R_B with velocities
-// between those before the step and without impulses. Impulses and pushes make fibres faster, and ways are not straight. An
+// between those before the step and without impulses. Impulses and pushes make lines faster, and ways are not straight. An
 // axis can meet something else only if one of the two got farther than its radius beyond its reach; a piece outran the search
 // if one of its ends went
 //
@@ -43,42 +43,42 @@ typedef struct Looking {
   double* depth;
 } Looking;
 
-// A thing that is no fibre: its place at the beginning of the step and now.
+// A thing that is no line: its place at the beginning of the step and now.
 typedef struct Thing {
   const CpsGeom* geom;
   CpsPose before, after;
 } Thing;
 
-static const CpsFibre* fibre_of(const CpsWorld* world, const CpsCollider* c) {
-  return &world->fibres->fibres[cps_key_place(c->key)];
-}
-
-static const CpsFibrePiece* piece_of(const CpsWorld* world, const CpsCollider* c) {
-  return &fibre_of(world, c)->pieces[cps_key_piece(c->key)];
+static const CpsLinePiece* piece_of(const CpsStep* step, const CpsCollider* c) {
+  return &step->lines[c->owner].piece[cps_key_piece(c->key)];
 }
 
 static Thing thing_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
-  const int32_t place = cps_key_place(c->key), k = cps_key_piece(c->key);
+  const int32_t k = cps_key_piece(c->key);
   Thing thing = {c->geom, c->pose, c->pose};
-  const CpsThingKind kind = cps_key_kind(c->key);
-  if (kind == CPS_THING_BODY) {
-    const CpsRigidBody* body = &step->world->rigid->bodies[place];
-    thing.after = cps_pose_multiply(body->pose, body->pieces.piece[k].pose);
-  } else if (kind == CPS_THING_OBSTACLE && !pushed) {
-    const CpsObstacle* o = &step->world->obstacles[place];
+  if (c->owner >= 0) {
+    const CpsMember m = cps_world_member(step->world, c->owner);
+    if (m.model->type->collider_pose) thing.after = m.model->type->collider_pose(m.model, m.body, k);
+  } else if (!pushed) {
+    const CpsObstacle* o = &step->world->obstacles[cps_key_place(c->key)];
     thing.after = cps_pose_multiply(o->next, o->pieces.piece[k].pose);
   }
   return thing;
 }
 
-// Number of what a collider belongs to: fibres, then bodies, then obstacles.
-static int32_t number_of(const CpsWorld* world, const CpsCollider* c) {
-  const int32_t place = cps_key_place(c->key);
-  if (cps_is_fibre_piece(c)) return place;
-  return world->fibres->model.count + (c->owner < 0 ? world->rigid->model.count : 0) + place;
+// Whether lines can go through what a collider belongs to; surfaces have triangles for that.
+static bool is_solid(const CpsStep* step, const CpsCollider* c) {
+  return c->owner < 0 || cps_world_member(step->world, c->owner).model->type->collider_pose;
 }
 
-static CpsMovedPiece seen_from(const Thing* thing, const CpsFibrePiece* piece) {
+// Number of what a collider belongs to, of n members: a line is its member, another member comes n later, and then obstacles.
+static int32_t number_of(const CpsStep* step, const CpsCollider* c) {
+  const int32_t n = cps_world_member_count(step->world);
+  if (cps_is_line_piece(c)) return c->owner;
+  return c->owner >= 0 ? n + c->owner : 2 * n + cps_key_place(c->key);
+}
+
+static CpsMovedPiece seen_from(const Thing* thing, const CpsLinePiece* piece) {
   CpsMovedPiece own = cps_piece_moved(piece);
   for (int k = 0; k < 2; ++k) {
     own.before[k] = cps_pose_apply_back(thing->before, own.before[k]);
@@ -87,12 +87,12 @@ static CpsMovedPiece seen_from(const Thing* thing, const CpsFibrePiece* piece) {
   return own;
 }
 
-// Whether a piece that got in only follows one beside it that was inside before: a fibre that is in a thing, perhaps from the
+// Whether a piece that got in only follows one beside it that was inside before: a line that is in a thing, perhaps from the
 // start, slides along itself.
-static bool follows(const Thing* thing, const CpsFibrePiece* piece) {
+static bool follows(const Thing* thing, const CpsLinePiece* piece) {
   for (int k = 0; k < 2; ++k) {
     if ((piece->joined & (k == 0 ? 1 : 2)) == 0) continue;
-    const CpsFibrePiece* beside = k == 0 ? piece - 1 : piece + 1;
+    const CpsLinePiece* beside = k == 0 ? piece - 1 : piece + 1;
     const CpsMovedPiece own = seen_from(thing, beside);
     if (cps_piece_was_inside(thing->geom, &own, beside->geom.radius)) return true;
   }
@@ -100,11 +100,10 @@ static bool follows(const Thing* thing, const CpsFibrePiece* piece) {
 }
 
 // `gap`: at the beginning, as far as it is known.
-static bool passed_thing(const Looking* l, const CpsCollider* fibre, const CpsCollider* other, double gap,
+static bool passed_thing(const Looking* l, const CpsCollider* line, const CpsCollider* other, double gap,
                          CpsCrossing* c) {
-  const CpsThingKind kind = cps_key_kind(other->key);
-  if (kind != CPS_THING_BODY && kind != CPS_THING_OBSTACLE) return false;  // surfaces have triangles for that
-  const CpsFibrePiece* piece = piece_of(l->step->world, fibre);
+  if (!is_solid(l->step, other)) return false;
+  const CpsLinePiece* piece = piece_of(l->step, line);
   const Thing thing = thing_of(l->step, l->pushed, other);
   const CpsMovedPiece own = seen_from(&thing, piece);
   double way = 0.0;
@@ -112,7 +111,7 @@ static bool passed_thing(const Looking* l, const CpsCollider* fibre, const CpsCo
   if (way < gap + PART * piece->geom.radius) return false;
   CpsEntry entry;
   if (!cps_piece_passed(thing.geom, &own, piece->geom.radius, &entry) || follows(&thing, piece)) return false;
-  *c = cps_crossing(number_of(l->step->world, fibre), cps_key_piece(fibre->key), number_of(l->step->world, other), 0);
+  *c = cps_crossing(number_of(l->step, line), cps_key_piece(line->key), number_of(l->step, other), 0);
   c->point = cps_pose_apply(thing.after, entry.point);
   c->place[0] = entry.s;
   c->normal = cps_quat_rotate(thing.after.rotation, entry.normal);
@@ -120,7 +119,7 @@ static bool passed_thing(const Looking* l, const CpsCollider* fibre, const CpsCo
 }
 
 // How deep two pieces were in each other at the beginning.
-static double deep_before(const CpsFibrePiece* p, const CpsFibrePiece* q) {
+static double deep_before(const CpsLinePiece* p, const CpsLinePiece* q) {
   const CpsVec3 d = cps_vec3_sub(p->from[1], p->from[0]), e = cps_vec3_sub(q->from[1], q->from[0]);
   double s, t;
   cps_segment_segment(p->from[0], d, q->from[0], e, &s, &t);
@@ -128,8 +127,8 @@ static double deep_before(const CpsFibrePiece* p, const CpsFibrePiece* q) {
   return p->geom.radius + q->geom.radius - cps_vec3_norm(w);
 }
 
-static bool passed_fibre(const Looking* l, const CpsCollider* a, const CpsCollider* b, CpsCrossing* c, double* depth) {
-  const CpsFibrePiece *p = piece_of(l->step->world, a), *q = piece_of(l->step->world, b);
+static bool passed_line(const Looking* l, const CpsCollider* a, const CpsCollider* b, CpsCrossing* c, double* depth) {
+  const CpsLinePiece *p = piece_of(l->step, a), *q = piece_of(l->step, b);
   const CpsMovedPiece one = cps_piece_moved(p), other = cps_piece_moved(q);
   const CpsVec3 d = cps_vec3_sub(p->to[1], p->to[0]), e = cps_vec3_sub(q->to[1], q->to[0]);
   CpsMeeting m;
@@ -145,9 +144,9 @@ static bool passed_fibre(const Looking* l, const CpsCollider* a, const CpsCollid
   } else if (l->runner) {
     *depth = fmax(*depth, both);
   }
-  const int32_t first = number_of(l->step->world, a), i = cps_key_piece(a->key);
-  *c = cps_crossing(first, i, number_of(l->step->world, b), cps_key_piece(b->key));
-  const bool turned = c->fibre[0] != first || c->piece[0] != i;
+  const int32_t first = number_of(l->step, a), i = cps_key_piece(a->key);
+  *c = cps_crossing(first, i, number_of(l->step, b), cps_key_piece(b->key));
+  const bool turned = c->who[0] != first || c->piece[0] != i;
   c->point = cps_vec3_scale(0.5, cps_vec3_add(cps_vec3_axpy(p->to[0], m.s, d), cps_vec3_axpy(q->to[0], m.t, e)));
   c->place[turned] = m.s;
   c->place[!turned] = m.t;
@@ -157,17 +156,17 @@ static bool passed_fibre(const Looking* l, const CpsCollider* a, const CpsCollid
 }
 
 // Held inside something (held.c), where it touches nothing.
-static bool is_let(const CpsWorld* world, const CpsCollider* c) {
-  return cps_is_fibre_piece(c) && cps_piece_is_let(fibre_of(world, c), c->arc[1]);
+static bool is_let(const CpsStep* step, const CpsCollider* c) {
+  return cps_is_line_piece(c) && cps_line_is_let(&step->lines[c->owner], c->arc[1]);
 }
 
 static bool passed(const Looking* l, int64_t i, CpsCrossing* crossing, double* depth) {
   const CpsNear pair = l->near ? l->near[i] : (CpsNear){l->pairs[i].a, l->pairs[i].b, -INFINITY};
   const CpsCollider *a = &l->step->colliders[pair.a], *b = &l->step->colliders[pair.b];
-  const bool first = cps_is_fibre_piece(a), second = cps_is_fibre_piece(b);
+  const bool first = cps_is_line_piece(a), second = cps_is_line_piece(b);
   if (l->runner && !l->runner[pair.a] && !l->runner[pair.b]) return false;
-  if (is_let(l->step->world, a) || is_let(l->step->world, b)) return false;
-  if (first && second) return passed_fibre(l, a, b, crossing, depth);
+  if (is_let(l->step, a) || is_let(l->step, b)) return false;
+  if (first && second) return passed_line(l, a, b, crossing, depth);
   return passed_thing(l, first ? a : b, first ? b : a, pair.gap, crossing);
 }
 
@@ -212,8 +211,8 @@ static CpsStatus look_at_pairs(CpsStep* step, Looking* l, CpsCrossing** list, in
 
 // (1)
 static bool outran(const CpsStep* step, bool pushed, const CpsCollider* c) {
-  if (cps_is_fibre_piece(c)) {
-    const CpsFibrePiece* p = piece_of(step->world, c);
+  if (cps_is_line_piece(c)) {
+    const CpsLinePiece* p = piece_of(step, c);
     for (int k = 0; k < 2; ++k) {
       CpsVec3 way = cps_vec3_sub(p->to[k], p->from[k]);
       double off = cps_vec3_norm(pushed ? way : cps_vec3_axpy(way, -step->model.h, p->velocity));
@@ -236,8 +235,8 @@ static CpsAabb around(CpsVec3 p, CpsVec3 q) {
 // A box that holds a collider before and after.
 static CpsBroadBox box_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
   CpsBroadBox box = {.owner = -1};
-  if (cps_is_fibre_piece(c)) {
-    const CpsFibrePiece* p = piece_of(step->world, c);
+  if (cps_is_line_piece(c)) {
+    const CpsLinePiece* p = piece_of(step, c);
     const CpsAabb axis = cps_aabb_union(around(p->from[0], p->from[1]), around(p->to[0], p->to[1]));
     return (CpsBroadBox){
         cps_aabb_grow(axis, p->geom.radius), c->owner, c->group, {c->arc[0], c->arc[1]}, c->self_distance};
@@ -341,7 +340,7 @@ static CpsStatus look_at_runners(CpsStep* step, Looking* l, CpsCrossing** list, 
     const CpsCollider* c = &step->colliders[i];
     runner[i] = outran(step, l->pushed, c);
     runners += runner[i];
-    if (!runner[i] || !cps_is_fibre_piece(c) || c->owner == last) continue;
+    if (!runner[i] || !cps_is_line_piece(c) || c->owner == last) continue;
     last = c->owner;
     if (!l->pushed) step->info.outruns++;
   }
@@ -384,13 +383,46 @@ CpsStatus cps_step_passes(CpsStep* step, bool pushed) {
   int32_t places = count > 0 ? cps_crossing_places(list, count) : 0;
   step->pass_count = count;
   step->passes = CPS_TAKE(step->arena, CpsCrossing, count);
-  if (!step->passes) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  step->told = CPS_TAKE(step->arena, CpsPass, places);
+  if (!step->passes || !step->told) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   if (count > 0) memcpy(step->passes, list, (size_t)count * sizeof *list);
   if (pushed) step->pushed = places;
   step->info.crossings = pushed ? places : step->pushed + places;
   step->info.passes = 0;
   for (int32_t i = 0; i < count; ++i) {
-    step->info.passes += list[i].next == i && list[i].fibre[1] >= step->world->fibres->model.count;
+    step->info.passes += list[i].next == i && list[i].who[1] >= cps_world_member_count(step->world);
   }
   return status;
+}
+
+// The middle of a piece that passed, where it is now.
+static CpsSide side_of_piece(const CpsStep* step, int32_t member, int32_t piece) {
+  const CpsLinePiece* p = &step->lines[member].piece[piece];
+  const CpsSpot spot = {.arc = 0.5 * (p->arc[0] + p->arc[1]), .piece = piece};
+  return cps_side_of(step->world, member, -1, &spot, cps_vec3_scale(0.5, cps_vec3_add(p->to[0], p->to[1])), false);
+}
+
+static CpsPass tell(const CpsStep* step, const CpsCrossing* c) {
+  const CpsWorld* world = step->world;
+  const int32_t n = cps_world_member_count(world), other = c->who[1];
+  const CpsSpot spot = {.point = c->point};
+  CpsPass pass = {.side = {side_of_piece(step, c->who[0], c->piece[0])}, .point = c->point};
+  if (other < n) {
+    pass.side[1] = side_of_piece(step, other, c->piece[1]);
+  } else if (other < 2 * n) {
+    pass.side[1] = cps_side_of(world, other - n, -1, &spot, c->point, false);
+  } else {
+    pass.side[1] = cps_side_of(world, -1, other - 2 * n, &spot, c->point, false);
+    pass.side[1].place = cps_pose_apply_back(world->obstacles[other - 2 * n].next, c->point);
+  }
+  return pass;
+}
+
+void cps_step_tell_passes(CpsStep* step) {
+  CpsWorld* world = step->world;
+  world->passes = step->told;
+  world->pass_count = 0;
+  for (int32_t i = 0; i < step->pass_count; ++i) {
+    if (step->passes[i].next == i) world->passes[world->pass_count++] = tell(step, &step->passes[i]);
+  }
 }

@@ -78,3 +78,55 @@ CpsThing cps_member_thing(const CpsWorld* world, int32_t member) {
   CpsMember m = cps_world_member(world, member);
   return (CpsThing){m.model->type->kind, m.body, m.model->type->generation(m.model, m.body)};
 }
+
+uint64_t cps_member_key(const CpsWorld* world, int32_t member, int32_t piece) {
+  CpsMember m = cps_world_member(world, member);
+  return cps_key(m.model->type->kind, m.body, m.model->type->generation(m.model, m.body), piece);
+}
+
+static bool has_member(const CpsModel* model) {
+  for (int32_t k = 0; k < model->count; ++k) {
+    if (model->type->is_there(model, k)) return true;
+  }
+  return false;
+}
+
+bool cps_world_has_lines(const CpsWorld* world) {
+  for (int i = 0; i < world->population_count; ++i) {
+    if (world->population[i]->type->line && has_member(world->population[i])) return true;
+  }
+  return false;
+}
+
+bool cps_world_has_surfaces(const CpsWorld* world) {
+  for (int i = 0; i < world->population_count; ++i) {
+    if (world->population[i]->type->surface_mesh && has_member(world->population[i])) return true;
+  }
+  return false;
+}
+
+int64_t cps_world_line_pieces(const CpsWorld* world) {
+  int64_t count = 0;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    for (int32_t k = 0; model->type->line && k < model->count; ++k) count += model->type->line(model, k).count;
+  }
+  return count;
+}
+
+CpsStatus cps_step_list_lines(CpsStep* step) {
+  const CpsWorld* world = step->world;
+  step->lines = NULL;
+  step->line_count = 0;
+  step->line_pieces = cps_world_line_pieces(world);
+  if (step->line_pieces == 0) return CPS_OK;
+  step->lines = CPS_TAKE_ZERO(step->scratch, CpsMemberLine, cps_world_member_count(world));
+  if (!step->lines) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  step->line_count = cps_world_member_count(world);
+  CpsMemberLine* out = step->lines;
+  for (int i = 0; i < world->population_count; out += world->population[i++]->count) {
+    const CpsModel* model = world->population[i];
+    for (int32_t k = 0; model->type->line && k < model->count; ++k) out[k] = model->type->line(model, k);
+  }
+  return CPS_OK;
+}

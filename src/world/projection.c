@@ -16,7 +16,7 @@
 // sum x × m v, and V is that of the new positions afterwards; others may give momentum to what holds them, V = 0. Velocities
 // of islands where dV <= 0 stay as they are; their loss of energy is booked.
 //
-// The pushes of a large island are found to a rough tolerance only, and fibres are far from linear. Those that would come
+// The pushes of a large island are found to a rough tolerance only, and lines are far from linear. Those that would come
 // more than half way to the wrong side of each other, (1) of crossings.c, or get farther than their diameter anywhere, are
 // pushed half as far, and in the end not at all.
 #include "world/world.h"
@@ -29,12 +29,12 @@
 static const double SLOP = 1e-3;  // default, in parts of the smallest body's inner radius
 static const double PART = 0.1;   // of the kinetic energy that one step may spend
 static const double PATIENCE =
-    10.0;                          // slops that wait where there are fibres: after a push all contacts are found again
+    10.0;                          // slops that wait where there are lines: after a push all contacts are found again
 static const double MORE = 0.5;    // the same to undo a pass
 static const double ROUGH = 0.02;  // tolerance where a step is set right: what is left is small against the push
 
 // Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them. Nor is it
-// about the small islands of a world where fibres are set right at the end of each step; there they wait for the large ones,
+// about the small islands of a world where lines are set right at the end of each step; there they wait for the large ones,
 // since a push of any island makes all contacts be found again.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
 enum { CHUNK = 64 };               // bodies that are moved together
@@ -43,12 +43,12 @@ enum { ROUNDS = 8 };               // in which those that would get too far or t
 static const double FAR = 2.0;     // in radii
 static const double SWING = 20.0;  // in depths of what passed: the tip goes farther than the place that is pushed
 
-static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop) {
-  if (cps_island_is_large(c, k)) return false;  // sheets close their gaps by velocities
-  bool mended = world->def.adaptive && world->fibres->there_count > 0;
+static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop, bool lines) {
+  if (cps_island_is_large(c, k)) return false;  // large members close their gaps by velocities
+  bool mended = world->def.adaptive && lines;
   int32_t contacts = mended ? c->count : c->island_start[k + 1] - c->island_start[k];
   if (contacts > SMALL && world->index % EVERY != 0) return false;
-  double trigger = world->fibres->there_count > 0 ? PATIENCE * slop : slop;
+  double trigger = lines ? PATIENCE * slop : slop;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     if (c->contact[c->order[i]].touch.gap < -trigger) return true;
   }
@@ -128,7 +128,7 @@ typedef struct Aim {
   bool end;
   double allowed;
   double tolerance;  // of the largest push
-  double far;        // what fibres may be pushed in any case, m
+  double far;        // what lines may be pushed in any case, m
 } Aim;
 
 // (1) for island k with the rows of the step; z are the displacements, mass-normalised.
@@ -160,12 +160,12 @@ static void follow_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Shifting* s = data;
   for (int64_t i = s->first + first; i < s->first + last; ++i) {
-    CpsFibre* f = cps_world_member_fibre(s->step->world, s->step->contacts.island_body[i]);
-    if (f) cps_fibre_follow(f);
+    CpsMember m = cps_world_member(s->step->world, s->step->contacts.island_body[i]);
+    if (m.model->type->follow) m.model->type->follow(m.model, m.body);
   }
 }
 
-// Where the pieces of the fibres of an island are.
+// Where the pieces of the lines of an island are.
 static void follow_island(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   const int32_t first = c->island_body_start[k], last = c->island_body_start[k + 1];
@@ -176,23 +176,23 @@ static void follow_island(const CpsStep* step, int32_t k) {
 static void note_places(const CpsStep* step, int32_t k, CpsVec3* place) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
-    for (int32_t j = 0; f && j < f->piece_count; ++j) *place++ = f->pieces[j].to[1];
+    const CpsMemberLine* line = cps_step_line(step, c->island_body[i]);
+    for (int32_t j = 0; line && j < line->count; ++j) *place++ = line->piece[j].to[1];
   }
 }
 
-// Marks the fibres of island k that were pushed too far; false if there are none.
+// Marks the lines of island k that were pushed too far; false if there are none.
 static bool find_far(const CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
   const CpsVec3* place = room->place;
   bool any = false;
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    const CpsFibre* f = cps_world_member_fibre(step->world, c->island_body[i]);
+    const CpsMemberLine* line = cps_step_line(step, c->island_body[i]);
     double way = 0.0;
-    for (int32_t j = 0; f && j < f->piece_count; ++j) {
-      way = fmax(way, cps_vec3_norm(cps_vec3_sub(f->pieces[j].to[1], *place++)));
+    for (int32_t j = 0; line && j < line->count; ++j) {
+      way = fmax(way, cps_vec3_norm(cps_vec3_sub(line->piece[j].to[1], *place++)));
     }
-    if (!f || way <= FAR * f->radius + SWING * aim.far) continue;
+    if (!line || way <= FAR * line->radius + SWING * aim.far) continue;
     room->wrong[i - c->island_body_start[k]] = any = true;
   }
   return any;
@@ -204,7 +204,7 @@ static bool find_wrong(const CpsStep* step, int32_t k, const Room* room) {
   bool any = false;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const CpsTouching* t = &c->contact[c->order[i]];
-    if (!cps_contact_is_wrong(step->world, t, &c->track[c->order[i]])) continue;
+    if (!cps_contact_is_wrong(step, t, &c->track[c->order[i]])) continue;
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
       room->wrong[c->term_body[term]] = any = true;
     }
@@ -212,7 +212,7 @@ static bool find_wrong(const CpsStep* step, int32_t k, const Room* room) {
   return any;
 }
 
-// Pushes less where fibres would get too far, or to the wrong side of each other: half as far, and in the end not at all.
+// Pushes less where lines would get too far, or to the wrong side of each other: half as far, and in the end not at all.
 static void hold_back(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
   int32_t first = c->island_body_start[k], count = c->island_body_start[k + 1] - first;
@@ -230,7 +230,7 @@ static void hold_back(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   follow_island(step, k);
 }
 
-// The deepest contact of the fibres of an island where their pieces are.
+// The deepest contact of the lines of an island where their pieces are.
 static double deepest_now(const CpsStep* step, int32_t k, Aim aim) {
   const CpsContacts* c = &step->contacts;
   double least = 0.0;
@@ -244,18 +244,18 @@ static double deepest_now(const CpsStep* step, int32_t k, Aim aim) {
 // Moves as far as the purse allows and returns what that costs. A push that does not pay, or that leaves something deeper
 // than it was, is made shorter, and in the end not at all.
 static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double limit, CpsModelEnergy* energy) {
-  const bool fibres = step->world->fibres->piece_count > 0;
+  const bool lines = step->lines != NULL;
   const CpsModelEnergy before = *energy;
-  double deep = fibres ? fmax(deepest_now(step, k, aim), 2.0 * aim.allowed) : 0.0, scale = 1.0;
+  double deep = lines ? fmax(deepest_now(step, k, aim), 2.0 * aim.allowed) : 0.0, scale = 1.0;
   move_bodies(step, k, room, 1.0);
-  if (fibres) hold_back(step, k, aim, room);
+  if (lines) hold_back(step, k, aim, room);
   for (int round = 0; round < ROUNDS; ++round) {
     *energy = cps_island_energy(step, k);
     double dV = energy->potential - before.potential;
-    bool dear = dV > limit, deeper = fibres && deepest_now(step, k, aim) > deep;
-    if ((!dear && !deeper) || (round > 0 && !fibres)) return dV;  // bodies are linear enough
+    bool dear = dV > limit, deeper = lines && deepest_now(step, k, aim) > deep;
+    if ((!dear && !deeper) || (round > 0 && !lines)) return dV;  // bodies are linear enough
     if (round + 1 == ROUNDS || limit <= 0.0) break;
-    scale *= !dear ? 0.5 : fibres ? fmin(0.5, limit / dV) : limit / dV;
+    scale *= !dear ? 0.5 : lines ? fmin(0.5, limit / dV) : limit / dV;
     move_bodies(step, k, room, scale);
     follow_island(step, k);
   }
@@ -296,7 +296,7 @@ static CpsStatus take_room(CpsStep* step, Room* room) {
   room->z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
   room->by = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
   room->part = CPS_TAKE(step->scratch, double, bodies);
-  room->place = CPS_TAKE(step->scratch, CpsVec3, step->world->fibres->piece_count);
+  room->place = CPS_TAKE(step->scratch, CpsVec3, step->line_pieces);
   room->wrong = CPS_TAKE(step->scratch, bool, bodies);
   room->then_start = CPS_TAKE(step->scratch, int64_t, bodies + 1);
   if (!room->then_start) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
@@ -321,10 +321,11 @@ CpsStatus cps_step_project(CpsStep* step, bool* moved) {
   const CpsContacts* c = &step->contacts;
   double slop = world->def.slop >= 0.0 ? world->def.slop : SLOP * world->smallest;
   CpsStatus status = CPS_OK;
+  const bool lines = cps_world_has_lines(world);
   Room room = {0};
   *moved = false;
   for (int32_t k = 0; status == CPS_OK && k < c->island_count; ++k) {
-    if (!is_deep(world, c, k, slop)) continue;
+    if (!is_deep(world, c, k, slop, lines)) continue;
     if (!can_pay(step, k, slop, cps_island_purse(step, k, cps_island_energy(step, k).kinetic).kinetic)) continue;
     if (!*moved) status = take_room(step, &room);
     if (status == CPS_OK) status = push_island(step, k, (Aim){false, 0.5 * slop, 1e-3, 0.0}, &room);

@@ -13,7 +13,7 @@
 // would not push, and no energy comes in. A few rounds are enough; what is then left is a reason for a shorter step.
 //
 // Contacts with restitution are left out: their law is not one of gaps.
-// Fibres do this by their own means (projection.c).
+// Lines do this by their own means (projection.c).
 #include "world/world.h"
 
 #include "contact/chain.h"
@@ -154,8 +154,8 @@ static CpsStatus keep_found(CpsStep* step) {
 }
 
 bool cps_step_recall(CpsStep* step) {
-  // pieces of fibres have moved on since, and passes.c asks for the pairs of this search
-  if (!step->kept || step->world->fibres->piece_count > 0) return false;
+  // pieces of lines have moved on since, and passes.c asks for the pairs of this search
+  if (!step->kept || cps_world_line_pieces(step->world) > 0) return false;
   step->colliders = step->kept_colliders;
   step->found = step->kept;
   step->found_count = step->kept_count;

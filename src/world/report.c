@@ -61,34 +61,6 @@ int32_t cps_world_pass_count(const CpsWorld* world) {
   return world ? world->pass_count : 0;
 }
 
-// Where a piece of a fibre is now; one that has gone since is nowhere.
-static CpsSide side_of_piece(const CpsWorld* world, int32_t fibre, int32_t piece) {
-  const CpsFibre* f = &world->fibres->fibres[fibre];
-  CpsSpot spot = {.piece = piece};
-  CpsVec3 point = {0.0, 0.0, 0.0};
-  if (piece < f->piece_count) {
-    const CpsFibrePiece* p = &f->pieces[piece];
-    spot.arc = 0.5 * (p->arc[0] + p->arc[1]);
-    point = cps_vec3_scale(0.5, cps_vec3_add(p->to[0], p->to[1]));
-  }
-  return cps_side_of(world, world->rigid->model.count + fibre, -1, &spot, point, false);
-}
-
 CpsPass cps_world_pass(const CpsWorld* world, int32_t i) {
-  if (!world || i < 0 || i >= world->pass_count) return (CpsPass){0};
-  const CpsCrossing* c = &world->passes[i];
-  const CpsSpot spot = {.point = c->point};
-  int32_t other = c->fibre[1];
-  CpsPass out = {.side = {side_of_piece(world, c->fibre[0], c->piece[0])}, .point = c->point};
-  if (other < world->pass_fibres) {
-    out.side[1] = side_of_piece(world, other, c->piece[1]);
-    return out;
-  }
-  other -= world->pass_fibres;
-  if (other < world->pass_bodies) {
-    out.side[1] = cps_side_of(world, other, -1, &spot, c->point, false);
-  } else {
-    out.side[1] = cps_side_of(world, -1, other - world->pass_bodies, &spot, c->point, false);
-  }
-  return out;
+  return world && i >= 0 && i < world->pass_count ? world->passes[i] : (CpsPass){0};
 }

@@ -4,7 +4,7 @@
 //
 //   M + H^2 K   (M alone for rigid bodies),   H longer than a step,                                                  (1)
 //
-// that opens all gaps g is what everything is moved by. In (1) the stiffness K of a fibre outweighs its mass: a free one is
+// that opens all gaps g is what everything is moved by. In (1) the stiffness K of a line outweighs its mass: a free one is
 // carried aside as a whole and hardly bent, one that is held is bent gently over its length. No energy is paid, because
 // nothing has moved yet. With the rows G of the contacts' normals, dq = L^-T z and z = sum of G_i^T r_i, sweeps of
 //
@@ -16,7 +16,7 @@
 // Points that are tied come together in the same sweeps, with rows that pull as well as push.
 //
 // A round is exact for what is straight and flat; otherwise the next one finds what is left. What can not be moved (a body in
-// a gap that is too narrow) is still there when rounds bring no more. Where fibres are held, nothing gives way: held.c.
+// a gap that is too narrow) is still there when rounds bring no more. Where lines are held, nothing gives way: held.c.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -34,7 +34,7 @@ static const double GOOD = 50.0;   // and what they leave is called an overlap b
 static const double CLEAR = 10.0;  // gap that overlaps are to become, in slops: rounds are not exact
 static const double GAIN = 0.98;   // rounds that leave more of the sum of depths than this bring nothing
 static const double SOFT = 0.05;   // of (2)
-static const double FAR = 4.0;     // most that a round moves a point of a fibre, in radii
+static const double FAR = 4.0;     // most that a round moves a point of a line, in radii
 static const double PART = 0.01;   // and in parts of its length
 
 // The touches of a round as contacts without friction, and the ties.
@@ -69,30 +69,30 @@ static double beyond(const CpsStep* step, int32_t at, double allowed) {
   return depth > 0.0 ? depth / cps_found_radius(step, found) : 0.0;
 }
 
-// Where the ends of the pieces of a fibre are now, and how far the farthest is from where it was; -1: no fibre.
-static double way_of(CpsFibre* f) {
+// Where the ends of the pieces of a line are now, and how far the farthest is from where it was.
+static double way_of(CpsMember m, const CpsMemberLine* line) {
   double way = 0.0;
-  cps_fibre_follow(f);
-  for (int32_t j = 0; j < f->piece_count; ++j) {
-    const CpsFibrePiece* p = &f->pieces[j];
+  m.model->type->follow(m.model, m.body);
+  for (int32_t j = 0; j < line->count; ++j) {
+    const CpsLinePiece* p = &line->piece[j];
     for (int e = 0; e < 2; ++e) way = fmax(way, cps_vec3_norm(cps_vec3_sub(p->to[e], p->from[e])));
   }
   return way;
 }
 
-// Moves a member by z, a fibre no farther than it stays itself.
-static void move_member(CpsWorld* world, int32_t member, double* z, int64_t size) {
-  CpsMember m = cps_world_member(world, member);
-  CpsFibre* f = cps_world_member_fibre(world, member);
+// Moves a member by z, a line no farther than it stays itself.
+static void move_member(const CpsStep* step, int32_t member, double* z, int64_t size) {
+  CpsMember m = cps_world_member(step->world, member);
+  const CpsMemberLine* line = cps_step_line(step, member);
   m.model->type->shift(m.model, m.body, z);
-  double way = f ? way_of(f) : 0.0, most = f ? fmin(FAR * f->radius, PART * f->rod.spec.branch[0].length) : INFINITY;
+  double way = line ? way_of(m, line) : 0.0, most = line ? fmin(FAR * line->radius, PART * line->length) : INFINITY;
   for (int tries = 0; way > most && tries < 4; ++tries) {
     // back by what is too much; twice where the way is not straight
     double back = most / way - 1.0;
     for (int64_t j = 0; j < size; ++j) z[j] *= back;
     m.model->type->shift(m.model, m.body, z);
     for (int64_t j = 0; j < size; ++j) z[j] *= (1.0 + back) / back;
-    way = way_of(f);
+    way = way_of(m, line);
   }
 }
 
@@ -166,7 +166,7 @@ static void push_island(CpsStep* step, int32_t k, double* r, double* z) {
     }
   }
   for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    move_member(step->world, c->island_body[i], z + c->z_start[i], c->z_start[i + 1] - c->z_start[i]);
+    move_member(step, c->island_body[i], z + c->z_start[i], c->z_start[i + 1] - c->z_start[i]);
   }
 }
 
@@ -188,7 +188,7 @@ static CpsStatus push_all(CpsStep* step, double* sum) {
   return CPS_OK;
 }
 
-// Fibres do not touch where they are held inside each other.
+// Lines do not touch where they are held inside each other.
 static CpsStatus let_all(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   double* softest = CPS_TAKE(step->scratch, double, c->island_body_start[c->island_count]);
@@ -249,7 +249,7 @@ static CpsStatus push_apart(CpsStep* step) {
   if (status == CPS_OK) status = begin_round(step, 0.0);
   if (status == CPS_OK) status = let_all(step);
   if (status == CPS_OK && is_broken(world)) {
-    status = cps_fail(step->error, CPS_BAD_DATA, "a fibre came apart while things were moved out of each other");
+    status = cps_fail(step->error, CPS_BAD_DATA, "something came apart while things were moved out of each other");
   }
   return status;
 }

@@ -114,8 +114,7 @@ static void move(const Push* p, double scale) {
     const int64_t at = c->z_start[c->island_body_start[p->k] + i], end = c->z_start[c->island_body_start[p->k] + i + 1];
     for (int64_t j = at; j < end; ++j) p->by[j] = scale * p->z[j];
     m.model->type->shift(m.model, m.body, p->by + at);
-    CpsFibre* f = cps_world_member_fibre(p->step->world, c->island_body[c->island_body_start[p->k] + i]);
-    if (f) cps_fibre_follow(f);
+    if (m.model->type->follow) m.model->type->follow(m.model, m.body);
   }
 }
 

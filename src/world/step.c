@@ -13,8 +13,8 @@ enum { RENEWALS = 4 };   // attempts with contacts that the one before has broke
 enum { IMPACTS = 8 };    // the same with features of surfaces that have met
 enum { MENDINGS = 4 };   // rounds in which positions are set right before a step is given up
 enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
-enum { SINKING = 16 };   // part of the step down to which it is halved where fibres get deeper than their radius
-enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where fibres go through something
+enum { SINKING = 16 };   // part of the step down to which it is halved where lines get deeper than their radius
+enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
 enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
 static const double TOO_DEEP = 0.9;            // what fibres may sink in before the step is halved, in radii
@@ -126,12 +126,12 @@ static void fill_info(CpsStep* step) {
 
 // Whether a step in which something went through something is tried again.
 static bool is_mending(const CpsWorld* world) {
-  return (world->def.adaptive || world->def.mend) && world->fibres->piece_count > 0;
+  return (world->def.adaptive || world->def.mend) && cps_world_line_pieces(world) > 0;
 }
 
-// The same of sheets and solids, whose positions are not set right.
+// The same of surfaces, whose positions are not set right.
 static bool is_looking(const CpsWorld* world) {
-  return (world->def.adaptive || world->def.mend) && world->sheets->there_count + world->solids->there_count > 0;
+  return (world->def.adaptive || world->def.mend) && cps_world_has_surfaces(world);
 }
 
 static double penetration_bound(const CpsWorld* world) {
@@ -143,7 +143,7 @@ static double smallest_step(const CpsWorldDef* def) {
   return def->step_min > 0.0 ? def->step_min : def->step / 64.0;
 }
 
-// Fibres sank into each other in the step, or went through each other: their positions are set right, if they can be.
+// Lines sank into something in the step, or went through it: their positions are set right, if they can be.
 static CpsStatus mend(CpsStep* step) {
   const CpsWorld* world = step->world;
   double bound = world->def.adaptive ? penetration_bound(world) : MILD * world->smallest, depth = INFINITY;
@@ -223,7 +223,7 @@ static bool is_unsolved(const CpsStep* step) {
 }
 
 // Whether the step may stay. Bodies that it brought into each other get contacts there, and only if that does not help a
-// shorter step. Below the smallest step only fibres that went through each other are a reason to go on.
+// shorter step. Below the smallest step only lines that went through something are a reason to go on.
 static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdict) {
   const CpsWorld* world = step->world;
   const bool shorter = step->model.h > least;
@@ -345,13 +345,7 @@ static void accept(CpsStep* step) {
   world->contacts = step->contacts;
   world->tracks = step->contacts.track;
   world->track_count = step->contacts.count;
-  world->passes = step->passes;
-  world->pass_count = 0;
-  for (int32_t i = 0; i < step->pass_count; ++i) {
-    if (step->passes[i].next == i) world->passes[world->pass_count++] = step->passes[i];
-  }
-  world->pass_fibres = world->fibres->model.count;
-  world->pass_bodies = world->rigid->model.count;
+  cps_step_tell_passes(step);
   if (step->model.h != world->last_h) {
     world->mark_time = world->time;
     world->mark_index = world->index;

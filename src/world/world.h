@@ -209,17 +209,16 @@ struct CpsWorld {
   CpsContacts contacts;  // of the last step
   int32_t calm;          // adaptive: steps since the last halving
   int32_t pass_count;    // of the last step
-  CpsCrossing* passes;
+  CpsPass* passes;
   CpsTrack* tracks;
-  int32_t pass_fibres, pass_bodies;  // places of fibres and bodies then
-  int32_t track_count;               // of the last step, or loaded
+  int32_t track_count;  // of the last step, or loaded
   CpsEnergy energy;
   double last_energy;  // kinetic + potential + elastic that the books know of
   double pull_energy;  // the part of it in the springs of pulls
   double smallest;     // smallest inner radius of a body or radius of a fibre, m; infinite without any
   bool changed;        // something was set by hand since
   bool entangled;      // surfaces may go through each other at the beginning of the next step
-  bool lets;           // fibres are held inside each other
+  bool lets;           // lines are held inside each other
   int32_t overlap_count;
   CpsOverlap* overlaps;  // found last, owned
   CpsObserverFn observer;
@@ -240,8 +239,11 @@ typedef struct CpsRunners {
 typedef struct CpsStep {
   CpsWorld* world;
   CpsModelStep model;
-  CpsArena* arena;    // outlives the step
-  CpsArena* scratch;  // does not
+  CpsArena* arena;       // outlives the step
+  CpsArena* scratch;     // does not
+  CpsMemberLine* lines;  // of each member, from detect on; NULL: none has pieces
+  int32_t line_count;    // members then; those that come later, what gives way in springs, are no lines
+  int64_t line_pieces;
   CpsCollider* colliders;
   int32_t collider_count, body_collider_count;
   const CpsFound* found;
@@ -278,7 +280,7 @@ typedef struct CpsStep {
   double skin;         // touches farther apart than usual are looked for, m
   double projection_loss;
   double depth;    // largest penetration at the end, as far as contacts tell
-  double sunk;     // the most that a contact of a fibre sank in within the step
+  double sunk;     // the most that a contact of a line sank in within the step
   int32_t pushed;  // crossings by the projection
   bool unpushed;   // no projection this time
   bool missed;     // an island is not solved to its tolerance, jams aside; and the tolerance of the worst one
@@ -290,6 +292,7 @@ typedef struct CpsStep {
   CpsCrossing* sinking;  // pieces that are deep in each other, and got deeper; the most, in radii
   double sinking_most;
   CpsCrossing* passes;  // pieces that went through something, those of one place together; numbers as in passes.c
+  CpsPass* told;        // room for as many
   CpsStepInfo info;
   CpsError* error;
 } CpsStep;
@@ -317,12 +320,17 @@ static inline CpsMember cps_world_member(const CpsWorld* world, int32_t i) {
   for (; i >= world->population[k]->count; ++k) i -= world->population[k]->count;
   return (CpsMember){world->population[k], i};
 }
-CpsThing cps_member_thing(const CpsWorld* world, int32_t member);  // its name; -1: nothing
-// The fibre that member number i is, NULL if it is none.
-static inline CpsFibre* cps_world_member_fibre(const CpsWorld* world, int32_t i) {
-  CpsMember m = cps_world_member(world, i);
-  return m.model == &world->fibres->model ? &world->fibres->fibres[m.body] : NULL;
+CpsThing cps_member_thing(const CpsWorld* world, int32_t member);               // its name; -1: nothing
+uint64_t cps_member_key(const CpsWorld* world, int32_t member, int32_t piece);  // of a collider
+// The line with pieces that member number i is in a step, NULL if it is none.
+static inline const CpsMemberLine* cps_step_line(const CpsStep* step, int32_t i) {
+  return i >= 0 && i < step->line_count && step->lines[i].count > 0 ? &step->lines[i] : NULL;
 }
+// Whether a member that is there is a line, or a surface; pieces of all lines; step->lines.
+bool cps_world_has_lines(const CpsWorld* world);
+bool cps_world_has_surfaces(const CpsWorld* world);
+int64_t cps_world_line_pieces(const CpsWorld* world);
+CpsStatus cps_step_list_lines(CpsStep* step);
 // Runs a function of the models over ranges of all members, shared out among the threads.
 typedef enum CpsModelCall { CPS_CALL_BEGIN, CPS_CALL_PLACE, CPS_CALL_ADVANCE } CpsModelCall;
 void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call);
@@ -422,7 +430,7 @@ bool cps_step_recall(CpsStep* step);  // step->colliders and step->found of the 
 CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which);
 void cps_contact_friction(const CpsWorld* world, CpsTouching* t);  // mu, across, restitution and the frame
 CpsStatus cps_step_contacts(CpsStep* step);
-// ghosts.c: whether a contact of a fibre would push though the two pass each other
+// ghosts.c: whether a contact of a line would push though the two pass each other
 bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t);
 // Which two touch and where, for a contact that is zeroed otherwise.
 void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t);
@@ -523,27 +531,28 @@ CpsStatus cps_step_mend(CpsStep* step, CpsMending* mending, double allowed);
 CpsStatus cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
-// crossings.c: how deep things of fibres are in each other, then passes.c; `pushed`: after the projection of positions, which
+// crossings.c: how deep lines are in each other and in obstacles, then passes.c; `pushed`: after the projection of positions, which
 // has no velocities
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);
 CpsStatus cps_step_compare(CpsStep* step, bool pushed);  // the same where the pieces have been followed
 // passes.c: what went through what, into step->info and step->passes
 CpsStatus cps_step_passes(CpsStep* step, bool pushed);
-CpsMovedPiece cps_piece_moved(const CpsFibrePiece* p);
-bool cps_contact_is_wrong(const CpsWorld* world, const CpsTouching* t, const CpsTrack* track);  // (1)
-// The gap of a contact of a fibre with a fibre or an obstacle where they are now, along the normal of the beginning of the
+void cps_step_tell_passes(CpsStep* step);  // into the world, once the step is accepted
+CpsMovedPiece cps_piece_moved(const CpsLinePiece* p);
+bool cps_contact_is_wrong(const CpsStep* step, const CpsTouching* t, const CpsTrack* track);  // (1)
+// The gap of a contact of a line with a line or an obstacle where they are now, along the normal of the beginning of the
 // step; `end`: with the obstacle at the end of the step. Infinite for others.
 double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, bool end);
-// depths.c: how deep fibres are in obstacles
+// depths.c: how deep lines are in obstacles
 CpsStatus cps_step_depths(CpsStep* step);
 // held.c: touches of what is held inside each other are taken out of step->found; near which ends that is
 CpsStatus cps_step_drop_held(CpsStep* step);
-bool cps_piece_is_let(const CpsFibre* f, double arc);
+bool cps_line_is_let(const CpsMemberLine* line, double arc);
 // Whether nothing gives way at contact i of the order, island k; `softest` is of each place in island_body.
 void cps_island_softest(const CpsStep* step, int32_t k, double* softest);
 bool cps_contact_is_stiff(const CpsStep* step, int32_t k, int32_t i, const double* softest, double* rows);
 int64_t cps_step_row_size(const CpsStep* step);  // room for `rows`
-// From now on the two fibres of a touch do not touch there.
+// From now on the two lines of a touch do not touch there.
 void cps_touch_let(const CpsStep* step, const CpsFound* found);
 // overlaps.c: the smallest radius of the two of a touch, and the depth that is none; step->penetration and deepest
 double cps_found_radius(const CpsStep* step, const CpsFound* found);

@@ -165,8 +165,7 @@ static void move(Zones* z) {
     if (!z->taken[i]) continue;
     CpsMember m = cps_world_member(world, i - z->member_first);
     m.model->type->slow(m.model, m.body, 0.0, &z->zone[find(z, i)].motion, &none);
-    CpsFibre* f = cps_world_member_fibre(world, i - z->member_first);
-    if (f) cps_fibre_follow(f);
+    if (m.model->type->follow) m.model->type->follow(m.model, m.body);
   }
 }
 

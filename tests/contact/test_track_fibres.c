@@ -15,7 +15,7 @@ static CpsTrack touch(uint64_t a, double s, uint64_t b, double t, double impulse
   return (CpsTrack){.key_a = key(a, (uint64_t)(s / 0.1)),
                     .key_b = key(b, (uint64_t)(t / 0.1)),
                     .feature = 4,
-                    .fibres = 3,
+                    .lines = 3,
                     .arc = {s, t},
                     .span = 0.1,
                     .impulse = {impulse, 0.0, 0.0}};
@@ -139,7 +139,7 @@ static void on_an_obstacle_the_place_tells_contacts_apart(void** state) {
     before[k] = (CpsTrack){.key_a = key(1, 1),
                            .key_b = ground,
                            .feature = (uint32_t)k,
-                           .fibres = 1,
+                           .lines = 1,
                            .arc = {0.199, 0},
                            .span = 0.1,
                            .point = {0, 0, 0.01 * k},

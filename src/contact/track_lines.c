@@ -1,17 +1,17 @@
-// Contacts of fibres from one step to the next. A contact slides along a fibre from piece to piece, so it is not the pieces
+// Contacts of lines from one step to the next. A contact slides along a line from piece to piece, so it is not the pieces
 // that name it but the two owners, and where it is on them:
 //
-//   d^2 = (s_A - s_A')^2 + (s_B - s_B')^2       both sides are fibres                                     (1)
+//   d^2 = (s_A - s_A')^2 + (s_B - s_B')^2       both sides are lines                                     (1)
 //   d^2 = (s_A - s_A')^2 + ||x - x'||^2         one is: x the point in the world                          (2)
 //
 // Two contacts that are each other's nearest are one. What is left over then takes the nearest that nothing continues; each
 // impulse is used at most once, and never farther than the length of a piece. Contacts are sorted by owners and then by
-// arc length on the first fibre of the pair, so that only what is near is compared.
+// arc length on the first line of the pair, so that only what is near is compared.
 #include "contact/track.h"
 
 #include <math.h>
 
-// The contacts with a fibre in the order (owner of a, owner of b, place).
+// The contacts with a line in the order (owner of a, owner of b, place).
 typedef struct Order {
   const CpsTrack* tracks;
   int32_t* index;
@@ -22,9 +22,9 @@ static uint64_t owner_of(uint64_t key) {
   return key >> CPS_KEY_PIECE_BITS;
 }
 
-// Arc length on the first side that is a fibre.
+// Arc length on the first side that is a line.
 static double place_of(const CpsTrack* t) {
-  return t->fibres & 1u ? t->arc[0] : t->arc[1];
+  return t->lines & 1u ? t->arc[0] : t->arc[1];
 }
 
 static int compare_owners(const CpsTrack* a, const CpsTrack* b) {
@@ -64,7 +64,7 @@ static bool make_order(const CpsTrack* tracks, int32_t count, CpsArena* scratch,
   int32_t* other = CPS_TAKE(scratch, int32_t, count);
   if (order->index == NULL || other == NULL) return false;
   for (int32_t i = 0; i < count; i++) {
-    if (tracks[i].fibres != 0) order->index[order->count++] = i;
+    if (tracks[i].lines != 0) order->index[order->count++] = i;
   }
   for (int32_t first = 0, end; first < order->count; first = end) {
     const uint64_t owner = owner_of(tracks[order->index[first]].key_a);
@@ -84,7 +84,7 @@ static int32_t end_of_owners(const Order* order, int32_t first) {
 // (1) or (2)
 static double squared_distance(const CpsTrack* a, const CpsTrack* b) {
   const double s = a->arc[0] - b->arc[0], t = a->arc[1] - b->arc[1];
-  if (a->fibres == 3) return s * s + t * t;
+  if (a->lines == 3) return s * s + t * t;
   const CpsVec3 x = cps_vec3_sub(a->point, b->point);
   return s * s + t * t + cps_vec3_dot(x, x);
 }
@@ -145,10 +145,10 @@ static void match_owners(const Side* before, const Side* now) {
   }
 }
 
-bool cps_track_match_fibres(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count,
-                            CpsArena* scratch) {
+bool cps_track_match_lines(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count,
+                           CpsArena* scratch) {
   bool any = false;
-  for (int32_t j = 0; j < now_count && !any; j++) any = now[j].fibres != 0;
+  for (int32_t j = 0; j < now_count && !any; j++) any = now[j].lines != 0;
   if (!any) return true;
   Order old, new;
   int32_t *match_before = CPS_TAKE(scratch, int32_t, before_count), *match_now = CPS_TAKE(scratch, int32_t, now_count);
