@@ -250,11 +250,12 @@ typedef struct CpsPullId {
   uint32_t generation;  ///< as for bodies
 } CpsPullId;
 
-/// A force on a point of a fibre, a body or a sheet, F(t) = curve(t) force + stiffness (target(t) - x) - damping (x' - target'),
-/// taken implicitly, so that no stiffness is too large for the step: a point load, or the spring with which a user pulls.
+/// A force on a point of a fibre, a body, a sheet or a solid,
+/// F(t) = curve(t) force + stiffness (target(t) - x) - damping (x' - target'), taken implicitly, so that no stiffness is too
+/// large for the step: a point load, or the spring with which a user pulls.
 /// Always start from cps_pull_def_default().
 typedef struct CpsPullDef {
-  CpsAnchor at;        ///< where: a point of a fibre or a body, or a vertex of a sheet; a held one does not follow
+  CpsAnchor at;  ///< where: a point of a fibre or a body, or a vertex of a sheet or a solid; a held one does not follow
   CpsVec3 force;       ///< N. Default 0
   CpsCurve curve;      ///< of the force. Default constant 1
   double stiffness;    ///< N/m, in [0, 1e100). Default 0

@@ -34,6 +34,8 @@ static void destroy(CpsModel* model) {
   if (!fibres) return;
   for (int32_t i = 0; i < fibres->model.count; ++i) free_fibre(&fibres->fibres[i]);
   free(fibres->fibres);
+  free(fibres->pulls);
+  free(fibres->pull_from);
   free(fibres);
 }
 
@@ -390,6 +392,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     CpsRodWork w = {0};
     bool free_rod = cps_fibre_is_free(f);
     const CpsRodEnergy old = energy_before(f, step, free_rod);
+    cps_fibre_note_pulls(fibres, f);
     f->rod.moved = f->moved;
     f->rod.type->work(&f->rod, step, &w);
     w.ends += f->given;
@@ -514,6 +517,13 @@ static const CpsModelType FIBRES = {
     .rows = rows,
     .velocity = velocity,
     .locate = locate,
+    .check_pull = cps_fibres_check_pull,
+    .reserve_pulls = cps_fibres_reserve_pulls,
+    .let_go = cps_fibres_let_go,
+    .pull = cps_fibres_pull,
+    .pull_stored = cps_fibres_pull_stored,
+    .pull_rest = cps_fibres_pull_rest,
+    .pull_force = cps_fibres_pull_force,
     .line = line,
     .follow = follow,
     .anchor = anchor,

@@ -56,6 +56,10 @@ typedef struct CpsFibres {
   int32_t there_count;
   int32_t piece_count;  // of all fibres that are there
   CpsFibre* fibres;
+  // of the step: pulls, by fibre, and where their points were at its beginning
+  int32_t pull_count, pull_capacity;
+  CpsRodPull* pulls;
+  CpsVec3* pull_from;
 } CpsFibres;
 
 CpsFibres* cps_fibres_create(void);  // NULL if memory is short
@@ -82,6 +86,16 @@ void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, Cps
 bool cps_fibre_is_free(const CpsFibre* f);
 CpsFree cps_fibre_free_state(const CpsFibre* f);
 void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before);
+// fibre_pulls.c: functions of model.h; where the points of pulls are, before they move
+CpsStatus cps_fibres_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);
+bool cps_fibres_reserve_pulls(CpsModel* model, int32_t count);
+void cps_fibres_let_go(CpsModel* model);
+int32_t cps_fibres_pull(CpsModel* model, const CpsModelStep* step, int32_t body, const CpsPullTerm* term);
+double cps_fibres_pull_stored(const CpsModel* model, int32_t body, int32_t pull);
+void cps_fibres_pull_rest(CpsModel* model, int32_t pull, CpsVec3 rest);
+CpsVec3 cps_fibres_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
+                              CpsModelEnergy* work);
+void cps_fibre_note_pulls(const CpsFibres* fibres, const CpsFibre* f);
 // fibre_state.c: functions of model.h
 uint64_t cps_fibres_hash(const CpsModel* model, uint64_t hash);
 size_t cps_fibres_state_size(const CpsModel* model);

@@ -134,6 +134,15 @@ static inline CpsPullWork cps_pull_work(const CpsModelStep* step, double k, doub
                        (step->theta - 0.5) * k * square};
 }
 
+// A pull as the world says it in a step: a force at a point and a spring with a damper to a target.
+typedef struct CpsPullTerm {
+  CpsAnchor at;
+  CpsVec3 force;  // mean over the step
+  double stiffness, damping;
+  CpsVec3 target, target_velocity;  // target: theta h after the beginning of the step
+  CpsVec3 rest;                     // the target now: where the spring stores nothing
+} CpsPullTerm;
+
 // x' = velocity + spin × x
 typedef struct CpsRigidMotion {
   CpsVec3 velocity, spin;
@@ -207,6 +216,22 @@ typedef struct CpsModelType {
   void (*follow)(CpsModel* model, int32_t body);
   // Where a collider is now, for what lines may go through; NULL: lines are kept off it by other means
   CpsPose (*collider_pose)(const CpsModel* model, int32_t body, int32_t piece);
+  // Pulls (world/pulls.c), NULL where nothing can pull: whether there is such a point, which may be rounded; room for so many,
+  // false if memory is short; those of the last step forgotten; one more, those of a body one after the other, and its number
+  CpsStatus (*check_pull)(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);
+  bool (*reserve_pulls)(CpsModel* model, int32_t count);
+  void (*let_go)(CpsModel* model);
+  int32_t (*pull)(CpsModel* model, const CpsModelStep* step, int32_t body, const CpsPullTerm* term);
+  // what its spring stores now, J; where it stores nothing from now on; once advanced, its force over the step, and those of
+  // its works that are not in the books of the model are added
+  double (*pull_stored)(const CpsModel* model, int32_t body, int32_t pull);
+  void (*pull_rest)(CpsModel* model, int32_t pull, CpsVec3 rest);
+  CpsVec3 (*pull_force)(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
+                        CpsModelEnergy* work);
+  // Loads: those of the last step forgotten, and so many times a force at the centre of mass and a torque added, in world axes
+  // or those of its shape. NULL: it bears none
+  void (*clear_loads)(CpsModel* model);
+  void (*add_load)(CpsModel* model, int32_t body, double value, CpsVec3 force, CpsVec3 torque, bool own_axes);
   // 6 advance (3), (4); z is NULL for a body that nothing touches
   void (*receive)(CpsModel* model, int32_t body, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);

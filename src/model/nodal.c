@@ -42,6 +42,7 @@ static void destroy(CpsModel* model) {
     free(nodals->member[i]);
   }
   free(nodals->member);
+  free(nodals->pulls);
   free(nodals);
 }
 
@@ -527,6 +528,13 @@ static const CpsModelType NODALS = {
     .node = node_of,
     .put_node = put_node,
     .locate = locate,
+    .check_pull = cps_nodals_check_pull,
+    .reserve_pulls = cps_nodals_reserve_pulls,
+    .let_go = cps_nodals_let_go,
+    .pull = cps_nodals_pull,
+    .pull_stored = cps_nodals_pull_stored,
+    .pull_rest = cps_nodals_pull_rest,
+    .pull_force = cps_nodals_pull_force,
     .patch = patch,
     .mass = mass_of,
     .attempt = attempt,

@@ -77,7 +77,7 @@ struct CpsNodal {
   int32_t hold_count, pull_count, skin_count;
   int32_t* skin;  // nodes of the surface, ascending
   CpsHeldNodes* holds;
-  CpsNodePull* pulls;       // of the step; the world's
+  CpsNodePull* pulls;       // of the step; the population's
   CpsArena arena;           // owns what follows
   const int32_t* triangle;  // three nodes each, of the surface; of the kind's memory
   int64_t* around_start;    // of each node: where its triangles begin in
@@ -118,6 +118,9 @@ typedef struct CpsNodals {
   size_t member_size;  // of the struct that begins with a CpsNodal
   int32_t capacity, there_count;
   CpsNodal** member;  // stay where they are
+  // of the step: pulls, by member
+  int32_t pull_count, pull_capacity;
+  CpsNodePull* pulls;
 } CpsNodals;
 
 // A population; NULL if memory is short.
@@ -141,6 +144,15 @@ void cps_nodal_locate(const CpsNodal* s, const CpsSpot* spot, CpsSide* side);
 
 // Lays the factor of M~ out for the threads of a pool; false if memory is short.
 bool cps_nodal_analyse(CpsNodal* s, CpsPool* pool);
+// nodal_pulls.c: functions of model.h
+CpsStatus cps_nodals_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);
+bool cps_nodals_reserve_pulls(CpsModel* model, int32_t count);
+void cps_nodals_let_go(CpsModel* model);
+int32_t cps_nodals_pull(CpsModel* model, const CpsModelStep* step, int32_t body, const CpsPullTerm* term);
+double cps_nodals_pull_stored(const CpsModel* model, int32_t body, int32_t pull);
+void cps_nodals_pull_rest(CpsModel* model, int32_t pull, CpsVec3 rest);
+CpsVec3 cps_nodals_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
+                              CpsModelEnergy* work);
 // nodal_pull.c: what pulls add to the objective of velocities v, to its slope, and to M~; what a spring stores now; the works of
 // a step, given the way of each node
 double cps_nodal_pull_objective(const CpsNodal* s, const CpsModelStep* step, const CpsVec3* v);

@@ -35,6 +35,8 @@ static void destroy(CpsModel* model) {
   if (!rigid) return;
   for (int32_t i = 0; i < rigid->model.count; ++i) free_body(&rigid->bodies[i]);
   free(rigid->bodies);
+  free(rigid->pulls);
+  free(rigid->holds);
   free(rigid);
 }
 
@@ -317,6 +319,25 @@ static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, 
   return cps_pose_apply(b->pose, p);
 }
 
+static void clear_loads(CpsModel* model) {
+  CpsRigid* rigid = (CpsRigid*)model;
+  for (int32_t i = 0; i < rigid->model.count; ++i) {
+    rigid->bodies[i].force = rigid->bodies[i].torque = cps_vec3(0.0, 0.0, 0.0);
+  }
+}
+
+// Own axes are those at the beginning of the step.
+static void add_load(CpsModel* model, int32_t body, double value, CpsVec3 force, CpsVec3 torque, bool own_axes) {
+  CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
+  if (own_axes) {
+    CpsQuat q = cps_rigid_shape_pose(b).rotation;
+    force = cps_quat_rotate(q, force);
+    torque = cps_quat_rotate(q, torque);
+  }
+  b->force = cps_vec3_axpy(b->force, value, force);
+  b->torque = cps_vec3_axpy(b->torque, value, torque);
+}
+
 static CpsPose collider_pose(const CpsModel* model, int32_t body, int32_t piece) {
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
   return cps_pose_multiply(b->pose, b->pieces.piece[piece].pose);
@@ -596,6 +617,15 @@ static const CpsModelType RIGID = {
     .velocity = velocity,
     .locate = locate,
     .collider_pose = collider_pose,
+    .check_pull = cps_rigid_check_pull,
+    .reserve_pulls = cps_rigid_reserve_pulls,
+    .let_go = cps_rigid_let_go,
+    .pull = cps_rigid_pull,
+    .pull_stored = cps_rigid_stored,
+    .pull_rest = cps_rigid_pull_rest,
+    .pull_force = cps_rigid_pull_force,
+    .clear_loads = clear_loads,
+    .add_load = add_load,
     .anchor = anchor,
     .drift = drift,
     .receive = receive,

@@ -67,6 +67,10 @@ typedef struct CpsRigid {
   int32_t there_count;
   int32_t piece_count;  // of all bodies that are there
   CpsRigidBody* bodies;
+  // of the step: pulls, by body, and all of each body
+  int32_t pull_count, hold_count, pull_capacity;
+  CpsRigidPull* pulls;
+  CpsRigidHold* holds;
 } CpsRigid;
 
 CpsRigid* cps_rigid_create(void);  // NULL if memory is short
@@ -89,6 +93,16 @@ void cps_rigid_hold_backward(const CpsRigidHold* hold, double x[6]);
 CpsQuat cps_rigid_hold_turn(const CpsRigidBody* b, const CpsModelStep* step);
 CpsVec3 cps_rigid_pull_impulse(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, CpsVec3* way);
 void cps_rigid_hold_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsModelEnergy* out);
+
+// rigid_pulls.c: functions of model.h
+CpsStatus cps_rigid_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);
+bool cps_rigid_reserve_pulls(CpsModel* model, int32_t count);
+void cps_rigid_let_go(CpsModel* model);
+int32_t cps_rigid_pull(CpsModel* model, const CpsModelStep* step, int32_t body, const CpsPullTerm* term);
+double cps_rigid_stored(const CpsModel* model, int32_t body, int32_t pull);
+void cps_rigid_pull_rest(CpsModel* model, int32_t pull, CpsVec3 rest);
+CpsVec3 cps_rigid_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
+                             CpsModelEnergy* work);
 
 // One free turn of a spinning body (gyro.c): the spin after h under a constant torque, both in principal axes.
 CpsVec3 cps_gyro_advance(CpsVec3 inertia, CpsVec3 spin, CpsVec3 torque, double h);

@@ -155,7 +155,6 @@ CpsStatus cps_step_advance(CpsStep* step) {
   fly_wide(&a);
   cps_pool_run(world->pool, touched, push, &a);
   cps_pool_run(world->pool, chunks, look_back, &a);
-  cps_pulls_look(world);
   cps_world_run(world, &step->model, CPS_CALL_ADVANCE);
   cps_pulls_look_back(world, &step->model);
   enter_books(step, a.sums, chunks);

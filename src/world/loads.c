@@ -18,12 +18,13 @@ CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* e
     return cps_fail(error, CPS_BAD_ARGUMENT, "the load was not made by cps_load_def_default()");
   }
   const CpsThing on = def->thing;
-  if (on.kind != CPS_THING_NONE && on.kind != CPS_THING_BODY) {
+  const CpsModel* model = cps_world_population(world, on.kind);
+  if (on.kind != CPS_THING_NONE && (!model || !model->type->add_load)) {
     return cps_fail(error, CPS_UNSUPPORTED, "a load acts on a body, not on a thing of the kind `%s`",
                     cps_thing_kind_name(on.kind));
   }
-  if (on.kind == CPS_THING_BODY && !cps_world_body_exists(world, (CpsBodyId){on.index, on.generation})) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the body of a load is not there, or was removed");
+  if (on.kind != CPS_THING_NONE && !cps_world_find_model(world, on)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of a load is not there, or was removed", model->type->name);
   }
   if (!cps_vec3_is_finite(def->force) || !cps_vec3_is_finite(def->torque)) {
     return cps_fail(error, CPS_BAD_DATA, "a load is not finite");
@@ -46,29 +47,21 @@ CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* e
   return cps_succeed(error);
 }
 
-static void add(CpsRigidBody* b, const CpsLoad* load, double value) {
-  CpsVec3 force = load->force, torque = load->torque;
-  if (load->body_axes) {
-    CpsQuat q = cps_rigid_shape_pose(b).rotation;
-    force = cps_quat_rotate(q, force);
-    torque = cps_quat_rotate(q, torque);
-  }
-  b->force = cps_vec3_axpy(b->force, value, force);
-  b->torque = cps_vec3_axpy(b->torque, value, torque);
+static void apply(CpsModel* model, int32_t body, const CpsLoad* load, double value) {
+  if (!model->type->is_there(model, body)) return;
+  model->type->add_load(model, body, value, load->force, load->torque, load->body_axes);
 }
 
-// Body axes are those at the beginning of the step.
 void cps_loads_apply(CpsWorld* world, const CpsModelStep* step) {
-  CpsRigid* rigid = world->rigid;
-  for (int32_t i = 0; i < rigid->model.count; ++i) {
-    rigid->bodies[i].force = rigid->bodies[i].torque = cps_vec3(0.0, 0.0, 0.0);
-  }
-  for (int32_t k = 0; k < world->load_count; ++k) {
-    const CpsLoad* load = &world->loads[k];
-    double value = cps_curve_mean(&load->curve, world->time, step);
-    bool all = load->thing.kind == CPS_THING_NONE;
-    for (int32_t i = all ? 0 : load->thing.index; i < (all ? rigid->model.count : load->thing.index + 1); ++i) {
-      if (rigid->bodies[i].there) add(&rigid->bodies[i], load, value);
+  for (int i = 0; i < world->population_count; ++i) {
+    CpsModel* model = world->population[i];
+    if (!model->type->add_load) continue;
+    model->type->clear_loads(model);
+    for (int32_t k = 0; k < world->load_count; ++k) {
+      const CpsLoad* load = &world->loads[k];
+      const double value = cps_curve_mean(&load->curve, world->time, step);
+      if (load->thing.kind == model->type->kind) apply(model, load->thing.index, load, value);
+      for (int32_t n = 0; load->thing.kind == CPS_THING_NONE && n < model->count; ++n) apply(model, n, load, value);
     }
   }
 }

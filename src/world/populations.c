@@ -73,6 +73,20 @@ void cps_world_find_smallest(CpsWorld* world) {
   }
 }
 
+CpsModel* cps_world_population(const CpsWorld* world, CpsThingKind kind) {
+  for (int i = 0; i < world->population_count; ++i) {
+    if (world->population[i]->type->kind == kind) return world->population[i];
+  }
+  return NULL;
+}
+
+CpsModel* cps_world_find_model(const CpsWorld* world, CpsThing thing) {
+  CpsModel* model = thing.kind == CPS_THING_NONE ? NULL : cps_world_population(world, thing.kind);
+  bool there = model && thing.index >= 0 && thing.index < model->count && model->type->is_there(model, thing.index) &&
+               model->type->generation(model, thing.index) == thing.generation;
+  return there ? model : NULL;
+}
+
 CpsThing cps_member_thing(const CpsWorld* world, int32_t member) {
   if (member < 0) return (CpsThing){CPS_THING_NONE, 0, 0};
   CpsMember m = cps_world_member(world, member);

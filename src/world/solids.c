@@ -42,7 +42,8 @@ CpsStatus cps_world_add_solid(CpsWorld* world, const CpsSolidDef* def, CpsSolidI
 CpsStatus cps_world_remove_solid(CpsWorld* world, CpsSolidId id, CpsError* error) {
   CpsSolid* s = find(world, id);
   if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such solid, or it was removed");
-  cps_ties_forget(world, (CpsThing){CPS_THING_SOLID, id.index, id.generation});
+  cps_ties_forget(world, cps_thing_solid(id));
+  cps_pulls_forget(world, cps_thing_solid(id));
   cps_nodal_unpin(&s->nodal);
   cps_nodals_remove(world->solids, id.index);
   cps_world_find_smallest(world);

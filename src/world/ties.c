@@ -99,10 +99,8 @@ static CpsStatus check_anchor(const CpsWorld* world, const CpsAnchor* a, char si
     }
   } else {
     const CpsModel* model = model_of(world, a);
-    bool there = model && a->thing.index >= 0 && a->thing.index < model->count &&
-                 model->type->is_there(model, a->thing.index) &&
-                 model->type->generation(model, a->thing.index) == a->thing.generation;
-    if (!there) return cps_fail(error, CPS_BAD_ARGUMENT, "side %c of a tie is on something that is not there", side);
+    if (!model || !cps_world_find_model(world, a->thing))
+      return cps_fail(error, CPS_BAD_ARGUMENT, "side %c of a tie is on something that is not there", side);
     CpsStatus status = model->type->check_anchor ? model->type->check_anchor(model, a->thing.index, a, error) : CPS_OK;
     if (status != CPS_OK) return status;
   }

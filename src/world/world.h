@@ -39,15 +39,14 @@ typedef struct CpsLoad {
   bool body_axes;
 } CpsLoad;
 
-// One pull on a fibre, a body or a sheet (pulls.c); the arrays of its curve and motion are owned.
+// One pull (pulls.c); the arrays of its curve and motion are owned.
 typedef struct CpsPull {
   uint32_t generation;
   bool there;
   CpsPullDef def;
   // of the step
   bool active;
-  int32_t term;    // its place among the terms
-  CpsVec3 before;  // where it pulled at the beginning
+  int32_t term;  // its number among those of its model
   CpsVec3 last_force;
 } CpsPull;
 
@@ -179,11 +178,7 @@ struct CpsWorld {
   CpsLoad* loads;
   int32_t pull_count, pull_capacity, pull_there;
   CpsPull* pulls;
-  int32_t* pull_order;       // those that are there: by fibre, then by body, then by sheet
-  CpsRodPull* pull_terms;    // of the step, by fibre
-  CpsRigidPull* body_terms;  // of the step, by body
-  CpsNodePull* node_terms;   // of the step, by sheet
-  CpsRigidHold* holds;       // of the step, one for each body that is pulled at
+  int32_t* pull_order;  // those that are there: by kind, the last one first, and place
   int32_t tie_count, tie_capacity, tie_there;
   CpsTie* ties;
   int32_t material_count, material_capacity;
@@ -320,6 +315,9 @@ static inline CpsMember cps_world_member(const CpsWorld* world, int32_t i) {
   for (; i >= world->population[k]->count; ++k) i -= world->population[k]->count;
   return (CpsMember){world->population[k], i};
 }
+CpsModel* cps_world_population(const CpsWorld* world, CpsThingKind kind);  // the first of it; NULL: there is none
+// The population of a thing that is there, NULL if it is not.
+CpsModel* cps_world_find_model(const CpsWorld* world, CpsThing thing);
 CpsThing cps_member_thing(const CpsWorld* world, int32_t member);               // its name; -1: nothing
 uint64_t cps_member_key(const CpsWorld* world, int32_t member, int32_t piece);  // of a collider
 // The line with pieces that member number i is in a step, NULL if it is none.
@@ -360,7 +358,6 @@ void cps_fibre_ends_restore(CpsWorld* world, const CpsRodEnd* ends);
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
 void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step);  // the same terms, outside of a step: no books
-void cps_pulls_look(CpsWorld* world);                              // before advance: where they pull
 void cps_pulls_settle(CpsWorld* world, double time);               // targets where they are now, at the end of a step
 void cps_pulls_restore(CpsWorld* world);  // as they were at the end of the last step, of which only the time is known
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);  // after advance: forces and work

@@ -460,12 +460,58 @@ static void test_with_a_sheet(void** unused) {
   cps_world_destroy(world);
 }
 
+// Springs k_i = m_i w^2 and dampers d_i = m_i z at all vertices: the block moves as one oscillator and is not strained. One step
+// of the scheme with theta = 1 from the error e to the target is v+ = (v + h w^2 e) / (1 + h^2 w^2 + h z), e+ = e - h v+.
+static void test_pulls(void** unused) {
+  (void)unused;
+  const double h = 2e-3, w = 40.0, z = 7.0;
+  CpsWorld* world = make_world(h, 1.0, (CpsVec3){0.0, 0.0, 0.0});
+  Tets box = make_box(1, 1, 1, (CpsVec3){0, 0, 0}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
+  CpsSolidDef def = solid_of(&box);
+  CpsSolidId id = add(world, &def);
+  const double* mass = world->solids->member[id.index]->node_mass;
+  CpsPullId pulls[8];
+  CpsPullDef pull = cps_pull_def_default();
+  for (int i = 0; i < 8; ++i) {
+    pull.at = cps_anchor_solid(id, i);
+    pull.stiffness = mass[i] * w * w;
+    pull.damping = mass[i] * z;
+    pull.target = cps_vec3_add(box.vertices[i], (CpsVec3){0.0, 0.0, 0.05});
+    assert_int_equal(cps_world_add_pull(world, &pull, &pulls[i], NULL), CPS_OK);
+  }
+  double e = 0.05, v = 0.0;
+  for (int k = 0; k < 100; ++k) {
+    step(world);
+    const double next = (v + h * w * w * e) / (1.0 + h * h * w * w + h * z);
+    CpsVec3 F, x[8];
+    assert_int_equal(cps_world_pull_force(world, pulls[1], &F), CPS_OK);
+    assert_near(F.z, mass[1] * (next - v) / h, 1e-9 * mass[1] * w * w);
+    v = next;
+    e -= h * v;
+    assert_int_equal(cps_world_solid_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+    assert_near(box.vertices[1].z + 0.05 - x[1].z, e, 1e-10);
+  }
+  assert_below(cps_world_energy(world).error, 1e-9);
+  pull.at.vertex = 8;
+  CpsError error;
+  assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_DATA);
+  assert_string_equal(error.text, "a pull acts at vertex 8 of a solid of 8");
+  // pulls go with what they act on
+  assert_int_equal(cps_world_remove_solid(world, id, NULL), CPS_OK);
+  CpsVec3 F;
+  assert_int_equal(cps_world_pull_force(world, pulls[1], &F), CPS_BAD_ARGUMENT);
+  step(world);
+  free_tets(&box);
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_flight),    cmocka_unit_test(test_slope),     cmocka_unit_test(test_stop),
       cmocka_unit_test(test_collision), cmocka_unit_test(test_moments),   cmocka_unit_test(test_hanging_bar),
       cmocka_unit_test(test_frequency), cmocka_unit_test(test_drawn_bar), cmocka_unit_test(test_inverted),
       cmocka_unit_test(test_bits),      cmocka_unit_test(test_rest),      cmocka_unit_test(test_with_a_sheet),
+      cmocka_unit_test(test_pulls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
