@@ -214,6 +214,8 @@ typedef struct CpsModelType {
   // and where the ends of its pieces are now, while the pieces stay as they were found at the beginning of the step
   CpsMemberLine (*line)(const CpsModel* model, int32_t body);
   void (*follow)(CpsModel* model, int32_t body);
+  // Members that are rigid, NULL for others: the pose of the shape now
+  CpsPose (*pose)(const CpsModel* model, int32_t body);
   // Where a collider is now, for what lines may go through; NULL: lines are kept off it by other means
   CpsPose (*collider_pose)(const CpsModel* model, int32_t body, int32_t piece);
   // Pulls (world/pulls.c), NULL where nothing can pull: whether there is such a point, which may be rounded; room for so many,

@@ -338,6 +338,10 @@ static void add_load(CpsModel* model, int32_t body, double value, CpsVec3 force,
   b->torque = cps_vec3_axpy(b->torque, value, torque);
 }
 
+static CpsPose pose(const CpsModel* model, int32_t body) {
+  return cps_rigid_shape_pose(&((const CpsRigid*)model)->bodies[body]);
+}
+
 static CpsPose collider_pose(const CpsModel* model, int32_t body, int32_t piece) {
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
   return cps_pose_multiply(b->pose, b->pieces.piece[piece].pose);
@@ -616,6 +620,7 @@ static const CpsModelType RIGID = {
     .rows = rows,
     .velocity = velocity,
     .locate = locate,
+    .pose = pose,
     .collider_pose = collider_pose,
     .check_pull = cps_rigid_check_pull,
     .reserve_pulls = cps_rigid_reserve_pulls,

@@ -57,9 +57,14 @@ static double added_by(const CpsStep* step, const CpsStep* end, const CpsFound* 
   return -f->touch.gap - before;
 }
 
+// Whether the touches of a collider's owner are followed here: it tells how far it went.
+static bool is_followed(const CpsStep* end, int32_t owner) {
+  return cps_world_member(end->world, owner).model->type->farthest;
+}
+
 static bool is_of_bodies(const CpsStep* end, const CpsFound* f) {
-  CpsThingKind b = cps_key_kind(end->colliders[f->b].key);
-  return cps_key_kind(end->colliders[f->a].key) == CPS_THING_BODY && (b == CPS_THING_BODY || b == CPS_THING_OBSTACLE);
+  const int32_t a = end->colliders[f->a].owner, b = end->colliders[f->b].owner;
+  return is_followed(end, a) && (b < 0 || is_followed(end, b));
 }
 
 // Newton's law of impact lets bodies sink in by up to h |u|, and thrown back in the next step they lose nothing by it.

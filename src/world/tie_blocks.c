@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-static const double NEAR_RADII = 4.0;  // of a fibre: nearer to a tie than this what is tied does not touch
+static const double NEAR_RADII = 4.0;  // of a line: nearer to a tie than this what is tied does not touch
 
 static bool is_active(const CpsTie* t) {
   return t->there && !t->broken;
@@ -61,9 +61,9 @@ static void turn(CpsWorld* world, const CpsTie* t, const CpsModelStep* step) {
   CpsVec3 n = cps_vec3_sub(cps_anchor_now(world, &to), cps_anchor_now(world, &from));
   for (int s = 0; s < 2; ++s) {
     const CpsThing* thing = s == 0 ? &t->def.a.thing : &t->def.b.thing;
-    if (thing->kind != CPS_THING_BODY) continue;
-    CpsRigidBody* body = &world->rigid->bodies[thing->index];
-    body->torque = cps_vec3_axpy(body->torque, s == 0 ? torque : -torque, n);
+    CpsModel* model = cps_world_population(world, thing->kind);
+    if (!model || !model->type->add_load) continue;
+    model->type->add_load(model, thing->index, s == 0 ? torque : -torque, cps_vec3(0.0, 0.0, 0.0), n, false);
   }
 }
 

@@ -57,14 +57,17 @@ bool cps_tie_is_line(const CpsTie* tie) {
 
 // Where the pose of what an anchor is on, a body or an obstacle, is now.
 static CpsPose pose_of(const CpsWorld* world, const CpsThing* thing) {
-  if (thing->kind == CPS_THING_BODY) return cps_rigid_shape_pose(&world->rigid->bodies[thing->index]);
+  const CpsModel* model = cps_world_population(world, thing->kind);
+  if (model && model->type->pose) return model->type->pose(model, thing->index);
   if (thing->kind == CPS_THING_NONE) return (CpsPose){{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
   const CpsObstacle* o = &world->obstacles[thing->index];
   return cps_motion_pose(&o->motion, &o->start, world->time);
 }
 
-bool cps_anchor_is_rigid(const CpsAnchor* a) {
-  return a->thing.kind == CPS_THING_NONE || a->thing.kind == CPS_THING_BODY || a->thing.kind == CPS_THING_OBSTACLE;
+bool cps_anchor_has_pose(const CpsWorld* world, const CpsAnchor* a) {
+  if (a->thing.kind == CPS_THING_NONE || a->thing.kind == CPS_THING_OBSTACLE) return true;
+  const CpsModel* model = cps_world_population(world, a->thing.kind);
+  return model && model->type->pose;
 }
 
 // Which population an anchor is on; NULL: of none.
@@ -77,7 +80,7 @@ static CpsModel* model_of(const CpsWorld* world, const CpsAnchor* a) {
 }
 
 CpsVec3 cps_anchor_now(const CpsWorld* world, const CpsAnchor* a) {
-  const CpsModel* model = cps_anchor_is_rigid(a) ? NULL : model_of(world, a);
+  const CpsModel* model = cps_anchor_has_pose(world, a) ? NULL : model_of(world, a);
   if (!model) return cps_pose_apply(pose_of(world, &a->thing), a->point);
   CpsSpot spot;
   return model->type->anchor(model, a->thing.index, a, &spot);
@@ -185,9 +188,9 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
   }
   const CpsThing *p = &d->a.thing, *q = &b.thing;
   bool same = p->kind == q->kind && p->index == q->index && p->generation == q->generation;
-  if (same && cps_anchor_is_rigid(&b)) return cps_fail(error, CPS_BAD_DATA, "a tie ties something to itself");
+  if (same && cps_anchor_has_pose(world, &b)) return cps_fail(error, CPS_BAD_DATA, "a tie ties something to itself");
   bool turns = d->kind == CPS_TIE_HINGE || d->kind == CPS_TIE_WELD;
-  if (turns && (!cps_anchor_is_rigid(&d->a) || !cps_anchor_is_rigid(&b))) {
+  if (turns && (!cps_anchor_has_pose(world, &d->a) || !cps_anchor_has_pose(world, &b))) {
     return cps_fail(error, CPS_UNSUPPORTED, "only bodies and obstacles have hinges and welds: tie points instead");
   }
   if (d->motor == CPS_MOTOR_TORQUE && d->torque == 0.0) {
@@ -223,7 +226,7 @@ static CpsStatus make(const CpsWorld* world, const CpsTieDef* def, CpsTie* t, Cp
   CpsTieDef* d = &t->def;
   if (isnan(d->b.point.x)) {
     CpsVec3 x = cps_anchor_now(world, &d->a);
-    d->b.point = cps_anchor_is_rigid(&d->b) ? cps_pose_apply_back(pose_of(world, &d->b.thing), x) : d->a.point;
+    d->b.point = cps_anchor_has_pose(world, &d->b) ? cps_pose_apply_back(pose_of(world, &d->b.thing), x) : d->a.point;
   }
   if (!is_of_member(&d->a)) {
     CpsAnchor a = d->a;

@@ -365,9 +365,9 @@ void cps_pulls_forget(CpsWorld* world, CpsThing thing);               // of what
 void cps_pulls_free(CpsWorld* world);
 
 // ties.c
-CpsTie* cps_world_find_tie(const CpsWorld* world, CpsTieId id);  // NULL: not there
-bool cps_tie_is_line(const CpsTie* tie);                         // spring or rod
-bool cps_anchor_is_rigid(const CpsAnchor* anchor);               // body, obstacle or world
+CpsTie* cps_world_find_tie(const CpsWorld* world, CpsTieId id);            // NULL: not there
+bool cps_tie_is_line(const CpsTie* tie);                                   // spring or rod
+bool cps_anchor_has_pose(const CpsWorld* world, const CpsAnchor* anchor);  // of the world, an obstacle or what is rigid
 CpsVec3 cps_anchor_now(const CpsWorld* world, const CpsAnchor* anchor);
 int32_t cps_anchor_member(const CpsWorld* world, const CpsAnchor* anchor);       // -1: of no member
 CpsAnchor cps_tie_anchor(const CpsTie* tie, int side, int point, double angle);  // of the motor
