@@ -388,9 +388,9 @@ static void results_that_do_not_fit_are_refused_with_a_sentence(void** state) {
   start_run(&run, path);
   assert_int_equal(cps_world_remove_body(run.world, cps_world_body(run.world, 0), &run.error), CPS_OK);
   assert_int_equal(cps_result_write(run.writer, run.world, NULL, &run.totals, &run.error), CPS_BAD_ARGUMENT);
-  assert_non_null(
-      strstr(run.error.text,
-             "the world has 3 bodies, 2 obstacles, 1 fibres, 0 sheets and 0 ties, the scene 4, 2, 1, 0 and 0"));
+  assert_non_null(strstr(
+      run.error.text,
+      "the world has 3 bodies, 2 obstacles, 1 fibres, 0 sheets, 0 solids and 0 ties, the scene 4, 2, 1, 0, 0 and 0"));
   cps_result_close(run.writer);
   free_run(&run);
 }

@@ -279,10 +279,10 @@ static void bombs_are_refused_quickly(void** state) {
     const char *map, *entry, *sentence;
   } REPEATED[] = {
       {"obstacles", "{tube: {radius: 1, curve: {x: t, y: t, z: t, points: 20000}}}",
-       "scenes/x.yaml:18:34: obstacles.e16.tube.curve: files, curves, hulls, stones and sheets are too many all "
-       "together"},
+       "scenes/x.yaml:18:34: obstacles.e16.tube.curve: files, curves, hulls, stones, sheets and solids are too many "
+       "all together"},
       {"bodies", "{arch: {stones: 5000, radius: 1, thickness: 1, depth: 1}}",
-       "scenes/x.yaml:8:14: bodies.e6.arch: files, curves, hulls, stones and sheets are too many all together"},
+       "scenes/x.yaml:8:14: bodies.e6.arch: files, curves, hulls, stones, sheets and solids are too many all together"},
   };
   for (size_t k = 0; k < sizeof REPEATED / sizeof REPEATED[0]; ++k) {
     char many[4000];
