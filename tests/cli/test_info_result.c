@@ -32,7 +32,7 @@ static void info_describes_a_result_in_json(void** state) {
   assert_one_object(outcome.out, keys);
   assert_string_equal(
       keys,
-      "result title version bodies obstacles fibres sheets sheet_vertices ties frames time end finished steps "
+      "result title version bodies obstacles fibres sheets solids sheet_vertices ties frames time end finished steps "
       "unsolved_steps contacts_max "
       "iterations residual_max penetration_max deepest crossings broken energy_error wall_seconds hash bytes ");
   assert_non_null(strstr(outcome.out, "\"frames\": 11, "));
