@@ -45,7 +45,7 @@ static void fifteen_cards_stand_or_fall_by_friction(void** state) {
     CpsWorld* world = open_scene("cards-sheet.yaml", &o);
     assert_int_equal(cps_world_sheet_count(world), CARDS);
     cards_read(world, &start);
-    Run run = run_until(world, SHORTER ? 0.1 : k == 0 ? 1.0 : 0.3);
+    Run run = run_until(world, SHORTER ? (k == 0 ? 0.1 : 0.15) : k == 0 ? 1.0 : 0.3);
     assert_int_equal(run.unsolved, 0);
     assert_int_equal(run.crossings, 0);
     if (k == 0) {
