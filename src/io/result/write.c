@@ -150,7 +150,7 @@ static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
   size_t most = (size_t)writer->bodies + (size_t)writer->fibres + (size_t)writer->sheets + (size_t)writer->solids;
   double* mass = cps_result_reserve(writer, (most + 1) * sizeof *mass);
   hsize_t bodies = (hsize_t)writer->bodies, fibres = (hsize_t)writer->fibres,
-          sheets = (hsize_t)(writer->sheets + writer->solids);
+          sheets = (hsize_t)writer->sheets + (hsize_t)writer->solids;
   if (!mass) return false;
   for (int32_t i = 0; i < writer->bodies; ++i) {
     CpsBodyState state;
