@@ -2,7 +2,7 @@
 // bits.
 #include "capstan/frame.h"
 #include "capstan/solid.h"
-#include "io/result/runs.h"
+#include "io/result/text_runs.h"
 
 static const char soft[] =
     "title: a sheet and a solid on a floor\n"
@@ -14,32 +14,11 @@ static const char soft[] =
     "solids: {cube: {box: {size: [0.1, 0.1, 0.1], cells: [1, 2, 2]}, position: [0, 0, 0.052], radius: 1 mm, material: "
     "rubber}}\n";
 
-static void make_soft(Run* run) {
-  *run = (Run){0};
-  assert_ok(cps_scene_parse(soft, strlen(soft), "soft.yaml", NULL, 0, &run->scene, &run->error), run->error);
-  assert_ok(cps_scene_build(run->scene, 1, &run->world, &run->error), run->error);
-}
-
-static uint64_t write_frames(const char* path, int first, int count) {
-  Run run;
-  make_soft(&run);
-  if (first == 0) {
-    start_run(&run, path);
-  } else {
-    resume_run(&run, path);
-  }
-  for (int i = 0; i < count; ++i) assert_ok(advance_frame(&run), run.error);
-  uint64_t hash = cps_world_hash(run.world);
-  cps_result_close(run.writer);
-  free_run(&run);
-  return hash;
-}
-
 static void a_file_shows_what_the_world_shows(void** state) {
   (void)state;
   const char* path = scratch_path("soft.h5");
   Run run;
-  make_soft(&run);
+  make_text_run(&run, soft);
   start_run(&run, path);
   for (int i = 0; i < 3; ++i) assert_ok(advance_frame(&run), run.error);
   cps_result_close(run.writer);
@@ -88,10 +67,10 @@ static void a_file_shows_what_the_world_shows(void** state) {
 
 static void a_resumed_run_has_the_same_bits(void** state) {
   (void)state;
-  uint64_t whole = write_frames(scratch_path("whole.h5"), 0, 8);
+  uint64_t whole = write_frames(soft, scratch_path("whole.h5"), 0, 8);
   const char* parts = scratch_path("parts.h5");
-  assert_true(write_frames(parts, 0, 3) != whole);
-  assert_true(write_frames(parts, 3, 5) == whole);
+  assert_true(write_frames(soft, parts, 0, 3) != whole);
+  assert_true(write_frames(soft, parts, 3, 5) == whole);
 }
 
 int main(void) {
