@@ -19,7 +19,7 @@ python=
 for candidate in python3 /usr/bin/python3; do
   [ -n "$python" ] || ! "$candidate" -c 'import h5py' 2>/dev/null || python=$candidate
 done
-export PATH="$work/bin:$PATH"
+export PATH="$work/bin:$PATH" PYTHONPATH="$(dirname "$capstan")/python"
 
 # Writes each marked block of a page to NUMBER.KIND.
 extract() {
@@ -37,7 +37,11 @@ for page in $(cd "$source" && grep -rl --include='*.md' '^<!-- run -->$' README.
     echo "$page: skipped, no Python with h5py (python3-h5py)"
     continue
   fi
-  folder=$work/$(basename "$page" .md)
+  if grep -q '^import capstan' "$source/$page" && ! "$python" -c 'import capstan, scipy' 2>/dev/null; then
+    echo "$page: skipped, the Python package was not built (python3-cffi, python3-numpy, python3-dev) or SciPy is missing"
+    continue
+  fi
+  folder=$work/$(tr / - <<<"${page%.md}")
   mkdir -p "$folder/blocks"
   extract "$source/$page" "$folder/blocks"
   ln -s "$source/scenes" "$folder/scenes"

@@ -1,0 +1,56 @@
+"""Functions of Python that the library calls. An exception in one of them ends the call, which then raises it."""
+
+from ._capstan import ffi
+from ._structs import Record
+
+
+class Calls:
+    """What a call of the library needs to reach Python: the function, and the exception that ended it."""
+
+    def __init__(self, function=None):
+        self.function = function
+        self.exception = None
+        self.handle = ffi.new_handle(self)
+
+    def catch(self, exception):
+        if self.exception is None:
+            self.exception = exception
+
+    def reraise(self):
+        """Raises what a function raised, if any did."""
+        exception, self.exception = self.exception, None
+        if exception is not None:
+            raise exception
+
+
+def _keep_exception(_kind, exception, traceback):
+    """Finds the Calls among the arguments of the function that failed."""
+    data = traceback.tb_frame.f_locals.get("data")
+    if data:
+        ffi.from_handle(data).catch(exception)
+
+
+@ffi.def_extern(onerror=_keep_exception, error=True)
+def capstan_py_cancel(data):
+    # Running here lets Python look for signals: Ctrl-C raises KeyboardInterrupt, and the step ends.
+    return ffi.from_handle(data).exception is not None
+
+
+@ffi.def_extern(onerror=_keep_exception)
+def capstan_py_friction(query, data):
+    calls = ffi.from_handle(data)
+    answer = calls.function(Record(query)) if calls.exception is None else None
+    if answer is not None:
+        mu, restitution = answer if isinstance(answer, tuple) else (answer, query.restitution)
+        query.mu, query.restitution = mu, restitution
+
+
+@ffi.def_extern(onerror=_keep_exception, error=False)
+def capstan_py_progress(progress, data):
+    calls = ffi.from_handle(data)
+    return calls.exception is None and calls.function(Record(progress)) is not False
+
+
+@ffi.def_extern(onerror=_keep_exception)
+def capstan_py_tell(mistake, sentence, data):
+    ffi.from_handle(data).function(bool(mistake), ffi.string(sentence).decode())

@@ -1,0 +1,84 @@
+"""Scenes and results."""
+
+import numpy as np
+import pytest
+
+import capstan as cps
+
+
+
+def test_a_scene_of_the_project_builds_the_world_that_the_command_runs(scenes):
+    scene = cps.Scene(scenes / "arch.yaml")
+    world = scene.build()
+    assert len(world.bodies) == scene.info.bodies and world.bodies[scene.names("body")[0]].index == 0
+    assert world.step(2).status == "ok"
+    with pytest.raises(KeyError, match="there is no body"):
+        world.bodies["no such stone"]
+
+
+def test_overrides_and_mistakes(scenes, tmp_path):
+    assert cps.Scene(scenes / "arch.yaml", {"time.end": "7 s"}).info.end == 7.0
+    (tmp_path / "bad.yaml").write_text("title: x\nbodies:\n  a: {sphere: {radius: -1}}\n  b: {spere: {}}\n")
+    with pytest.raises(cps.Error, match=r"bad.yaml:\d+:\d+") as caught:
+        cps.Scene("bad.yaml")
+    assert len(caught.value.mistakes) >= 2
+    with pytest.raises(cps.FileError):
+        cps.Scene("absent.yaml")
+
+
+def test_a_run_is_a_result_with_arrays(scenes):
+    result = cps.Scene(scenes / "tower.yaml", {"time.end": "0.1 s"}).run("tower.h5")
+    info = result.info
+    assert info.finished and len(result) == info.frames and result.times[0] == 0 and result.times[-1] == pytest.approx(0.1)
+    name = result.bodies.keys()[0]
+    group = result.bodies[name]
+    assert group.positions.shape == (len(result), len(group), 3)
+    assert np.allclose(np.linalg.norm(group.rotations, axis=-1), 1)
+    assert len(result.series("kinetic")) == info.steps and (result.series("residual") < 1e-5).all()
+    with pytest.raises(cps.BadArgument, match="kinetic"):
+        result.series("kinetics")
+    assert result.contacts[-1].residual.size == result.series("contacts")[-1]
+
+
+def test_fibres_of_a_result(scenes):
+    result = cps.Scene(scenes / "lock.yaml", {"time.end": "20 ms"}).run("lock.h5")
+    name = result.fibres.keys()[0]
+    points = result.fibres[name].points
+    assert points.ndim == 4 and points.shape[0] == len(result) and points.shape[3] == 3
+    one = result.fibres[f"{name}[1]"].points
+    assert np.array_equal(one[:, 0], points[:, 1])
+
+
+def test_the_same_bits_as_the_world(scenes):
+    scene = cps.Scene(scenes / "tower.yaml", {"time.end": "0.05 s"})
+    world = scene.build()
+    world.run(0.05)
+    assert scene.run("a.h5").info.hash == world.hash
+
+
+def test_exports_and_pictures(scenes):
+    result = cps.Scene(scenes / "tower.yaml", {"time.end": "0.02 s"}).run("tower.h5")
+    assert result.export("tower.glb").bytes > 1000
+    with pytest.raises(cps.Error, match="no format"):
+        result.export("tower.xyz")
+    try:
+        picture = result.picture(0, width=80, height=60, samples=1)
+    except cps.Unsupported as reason:
+        pytest.skip(str(reason))
+    assert picture.shape == (60, 80, 3) and picture.std() > 1
+    assert result._repr_png_().startswith(b"\x89PNG")
+
+
+def test_plots(scenes):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    result = cps.Scene(scenes / "tower.yaml", {"time.end": "0.02 s"}).run("tower.h5")
+    axes = result.plot("kinetic", "potential")
+    assert [line.get_label() for line in axes.lines] == ["kinetic", "potential"]
+
+
+def test_damaged_files_are_refused(tmp_path):
+    (tmp_path / "bad.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(200))
+    with pytest.raises(cps.Error):
+        cps.Result("bad.h5")
+    with pytest.raises(cps.FileError):
+        cps.Result("absent.h5")

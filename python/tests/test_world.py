@@ -1,0 +1,224 @@
+"""Worlds built in code: closed forms, arrays, ties, threads, interruption."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import capstan as cps
+
+
+def floor(**values):
+    world = cps.World(**values)
+    world.add_obstacle(cps.plane())
+    return world
+
+
+def test_a_box_stops_after_v2_over_2_mu_g():
+    world = floor(step=1e-3, mu=0.25)
+    box = world.add_body(cps.box((0.4, 0.4, 0.1)), position=(0, 0, 0.05), velocity=(1.0, 0, 0))
+    said = world.step(1000)
+    # implicit steps: the speed falls by mu g h a step, the last step takes what is left
+    assert box.position[0] == pytest.approx(1.0 / (2 * 0.25 * 9.81), rel=3e-3)
+    assert np.abs(box.velocity).max() < 1e-15 and said.unsolved_steps == 0
+    assert world.energy.friction == pytest.approx(0.5 * box.state.mass, rel=5e-3)
+    assert world.energy.error < 1e-12
+
+
+def test_friction_by_a_function_of_python_is_that_of_the_number():
+    seen = []
+
+    def friction(contact):
+        seen.append(contact.side[1].thing.kind)
+        return 0.25
+
+    hashes = []
+    for settings in ({"mu": 0.25}, {"friction": friction}):
+        world = floor(**settings)
+        world.add_body(cps.sphere(0.1), position=(0, 0, 0.1), velocity=(1, 0, 0))
+        world.step(50)
+        hashes.append(world.hash)
+    assert hashes[0] == hashes[1] and set(seen) == {"obstacle"}
+
+
+def test_an_exception_in_a_function_ends_the_step_and_leaves_the_world():
+    def friction(contact):
+        raise LookupError("no such pair")
+
+    world = floor(friction=friction)
+    world.add_body(cps.sphere(0.1), position=(0, 0, 0.1))
+    with pytest.raises(LookupError, match="no such pair"):
+        world.step()
+    world.configure(friction=lambda contact: 0.5)
+    assert world.step().status == "ok"
+
+
+def test_arrays_of_all_things_are_those_of_each():
+    world = floor()
+    for k in range(5):
+        world.add_body(cps.sphere(0.1), position=(0.3 * k, 0, 0.5), velocity=(0, k, 0))
+    world.add_fibre(length=0.3, elements=4, root={"kind": "clamped"}, root_pose=((0, 1, 1), (1, 0, 0, 0)))
+    world.step(10)
+    assert np.array_equal(world.bodies.positions, [body.position for body in world.bodies[:]])
+    assert np.array_equal(world.bodies.velocities, [body.velocity for body in world.bodies[:]])
+    assert world.bodies.array("orientation").shape == (5, 4)
+    points = world.fibres[0].points()
+    assert points.shape == (5, 3) and np.array_equal(world.fibres.positions, points)
+    assert np.allclose(world.fibres[0].points(9)[[0, -1]], points[[0, -1]], atol=1e-12)
+
+
+def test_contacts_are_arrays_that_balance_the_weight():
+    world = floor(step=1e-3)
+    for k in range(4):
+        world.add_body(cps.sphere(0.1), position=(0.5 * k, 0, 0.1))
+    world.step(3)
+    contacts = world.contacts
+    weight = sum(body.state.mass for body in world.bodies[:]) * 9.81
+    assert len(contacts) == 4 and set(contacts.status) == {"stick"}
+    assert contacts.force_of_impulse.sum(axis=0) / 1e-3 == pytest.approx([0, 0, weight], abs=1e-9 * weight)
+    assert contacts.point.shape == (4, 2, 3) and contacts.residual.max() < 1e-6
+
+
+def test_the_frame_of_contacts_as_a_table():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    world = floor()
+    world.add_body(cps.sphere(0.1), position=(0, 0, 0.1))
+    world.step()
+    table = world.contacts.to_dataframe()
+    assert isinstance(table, pandas.DataFrame) and list(table["status"]) == ["stick"]
+
+
+def test_a_pendulum_has_its_period():
+    world = cps.World(step=1e-3, theta=0.5, tolerance=1e-12)
+    length, start = 0.5, 0.02
+    bob = world.add_body(cps.sphere(1e-3), position=(length * np.sin(start), 0, -length * np.cos(start)))
+    world.add_tie(a=bob.at((0, 0, 0)), b=(length * np.sin(start), 0, -length * np.cos(start)))
+    assert world.step(5).status == "ok" and np.allclose(bob.velocity, 0, atol=1e-12)
+    world.ties[0].remove()
+    world.add_tie("rod", a=bob.at(), b=(0, 0, 0))
+    x, t = [], []
+    for _ in range(1900):
+        world.step()
+        x.append(bob.position[0])
+        t.append(world.time)
+    x, t = np.array(x), np.array(t)
+    crossing = [t[k] - x[k] * (t[k + 1] - t[k]) / (x[k + 1] - x[k]) for k in range(len(x) - 1) if x[k] > 0 >= x[k + 1]]
+    assert crossing[1] - crossing[0] == pytest.approx(2 * np.pi * np.sqrt(length / 9.81), rel=1e-3)
+
+
+def test_a_sheet_and_a_pull():
+    n = 4
+    grid = np.array([(0.1 * i, 0.1 * j, 1.0) for j in range(n) for i in range(n)])
+    cells = [(j * n + i, j * n + i + 1, (j + 1) * n + i, (j + 1) * n + i + 1) for j in range(n - 1) for i in range(n - 1)]
+    triangles = [t for a, b, c, d in cells for t in ((a, b, d), (a, d, c))]
+    world = cps.World()
+    sheet = world.add_sheet(grid, triangles, fabric="cotton", pins=[{"vertices": [0, n - 1]}])
+    pull = world.add_pull(sheet.at(vertex=n * n - 1), force=(0.01, 0, 0))
+    world.step(50)
+    assert sheet.vertices.shape == (n * n, 3) and sheet.triangles.shape == (len(triangles), 3)
+    assert np.array_equal(sheet.vertices[[0, n - 1]], grid[[0, n - 1]])
+    assert sheet.vertices[n * n - 1, 2] < 1.0 and pull.force == pytest.approx([0.01, 0, 0])
+
+
+def test_a_saved_state_goes_on_with_the_same_bits():
+    world = floor()
+    for k in range(3):
+        world.add_body(cps.box((0.1, 0.1, 0.1)), position=(0.01 * k, 0, 0.06 + 0.11 * k))
+    world.step(20)
+    state = world.save()
+    world.step(30)
+    end = world.hash
+    world.load(state)
+    world.step(30)
+    assert world.hash == end
+    with pytest.raises(cps.BadFormat):
+        world.load(state[:100])
+    assert world.hash == end
+
+
+@pytest.mark.parametrize("values, sentence", [
+    ({"masss": 1.0}, "did you mean 'mass'"),
+    ({"position": (0, 0)}, "position: expected 3 numbers, found 2"),
+    ({"mass": -1.0}, "mass"),
+    ({"shape": 3}, "shape"),
+])
+def test_what_is_wrong_is_said(values, sentence):
+    world = cps.World()
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        world.add_body(**{"shape": cps.sphere(0.1), **values})
+    assert len(world.bodies) == 0
+
+
+def test_things_that_were_removed_are_not_mistaken_for_others():
+    world = cps.World()
+    first = world.add_body(cps.sphere(0.1))
+    first.remove()
+    world.add_body(cps.sphere(0.2), position=(1, 0, 0))
+    with pytest.raises(KeyError, match="removed"):
+        first.position
+    with pytest.raises(cps.Error):
+        first.remove()
+
+
+def heavy():
+    """A pile that takes a while."""
+    world = floor(step=2e-3)
+    rng = np.random.default_rng(1)
+    for k in range(400):
+        world.add_body(cps.sphere(0.05), position=(*rng.uniform(-0.2, 0.2, 2), 0.06 + 0.03 * k))
+    return world
+
+
+def test_other_threads_run_during_a_step():
+    world, done, ticks = heavy(), threading.Event(), [0]
+
+    def count():
+        while not done.is_set():
+            ticks[0] += 1
+            time.sleep(1e-4)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = ticks[0]
+    world.step(40)
+    done.set()
+    thread.join()
+    assert ticks[0] > before + 3
+
+
+def test_a_second_thread_is_refused():
+    world, refused = heavy(), []
+
+    def other():
+        while not refused:
+            try:
+                world.configure(mu=0.5)
+                time.sleep(1e-4)
+            except RuntimeError as error:
+                refused.append(str(error))
+                return
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    for _ in range(200):
+        if refused:
+            break
+        try:
+            world.step(2)
+        except RuntimeError:
+            pass  # the other was first
+    refused.append("")
+    thread.join()
+    assert "another thread" in refused[0]
+
+
+def test_ctrl_c_ends_a_run():
+    world = heavy()
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        world.step(1_000_000)
+    assert world.step().time > 0  # and it goes on
