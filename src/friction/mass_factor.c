@@ -1,4 +1,7 @@
 // The factor of M, by sparse/cholesky.h, with memory of its own that is kept while the pattern stays the same.
+//
+// The order of elimination follows from the pattern and the hint alone, never from what was factorised before: it decides how
+// sums are rounded, and a state that is loaded, or an island that another thread solves, must go on with the same bits.
 #include "friction/mass_factor.h"
 
 #include <stdlib.h>
@@ -10,15 +13,14 @@ struct CpsMassFactor {
   CpsPool* pool;
   CpsArena arena;    // the pattern and the factor
   CpsArena scratch;  // of the analysis
-  CpsArena order_arena;
-  int64_t* start;  // pattern of the last analysis
+  int64_t* start;    // pattern of the last analysis
   int32_t* column;
-  int32_t* order;         // of the analysis before, while the next is made
-  double operations;      // of the last order that was found for a pattern of its own
+  int32_t* hinted;        // the order that it was given; NULL: none
+  double operations;      // of the order that was found for a pattern of its own
   CpsCholesky* cholesky;  // NULL before the first analysis
 };
 
-// A pattern that needs so many times the operations of the one its order was found for gets an order of its own.
+// A pattern that needs so many times the operations of the one that the hint was found for gets an order of its own.
 static const double WORN = 1.5;
 
 CpsMassFactor* cps_mass_factor_create(void) {
@@ -29,42 +31,36 @@ void cps_mass_factor_destroy(CpsMassFactor* f) {
   if (!f) return;
   cps_arena_free(&f->arena);
   cps_arena_free(&f->scratch);
-  cps_arena_free(&f->order_arena);
   free(f);
 }
 
-static bool is_known(const CpsMassFactor* f, CpsPool* pool, int32_t nodes, const int64_t* start,
+static bool is_known(const CpsMassFactor* f, const int32_t* hint, CpsPool* pool, int32_t nodes, const int64_t* start,
                      const int32_t* column) {
   return f->cholesky && f->pool == pool && f->nodes == nodes && f->blocks == start[nodes] &&
          memcmp(f->start, start, ((size_t)nodes + 1) * sizeof *start) == 0 &&
-         memcmp(f->column, column, (size_t)start[nodes] * sizeof *column) == 0;
+         memcmp(f->column, column, (size_t)start[nodes] * sizeof *column) == 0 && !f->hinted == !hint &&
+         (!hint || memcmp(f->hinted, hint, (size_t)nodes * sizeof *hint) == 0);
 }
 
-// The order of an earlier factor of as many nodes: its own or that of `hint`. NULL if there is none.
-static const int32_t* keep_order(CpsMassFactor* f, const CpsMassFactor* hint, int32_t nodes) {
-  const CpsMassFactor* from = f->cholesky && f->nodes == nodes ? f : hint;
-  if (!from || !from->cholesky || from->nodes != nodes) return NULL;
-  cps_arena_reset(&f->order_arena);
-  f->order = CPS_TAKE(&f->order_arena, int32_t, nodes);
-  if (!f->order) return NULL;
-  memcpy(f->order, cps_cholesky_order(from->cholesky), (size_t)nodes * sizeof *f->order);
-  f->operations = from->operations;
-  return f->order;
-}
-
-static bool analyse(CpsMassFactor* f, const int32_t* order, int32_t nodes, const int64_t* start,
-                    const int32_t* column) {
+// Keeps the pattern and the hint.
+static bool note(CpsMassFactor* f, const int32_t* hint, int32_t nodes, const int64_t* start, const int32_t* column) {
   f->cholesky = NULL;
   cps_arena_reset(&f->arena);
-  cps_arena_reset(&f->scratch);
   f->nodes = nodes;
   f->blocks = start[nodes];
   f->start = CPS_TAKE(&f->arena, int64_t, (int64_t)nodes + 1);
   f->column = CPS_TAKE(&f->arena, int32_t, f->blocks);
-  if (!f->start || !f->column) return false;
+  f->hinted = hint ? CPS_TAKE(&f->arena, int32_t, nodes) : NULL;
+  if (!f->start || !f->column || (hint && !f->hinted)) return false;
   memcpy(f->start, start, ((size_t)nodes + 1) * sizeof *start);
   memcpy(f->column, column, (size_t)f->blocks * sizeof *column);
-  CpsBlockMatrix pattern = {.rows = nodes, .dim = 3, .start = f->start, .col = f->column};
+  if (hint) memcpy(f->hinted, hint, (size_t)nodes * sizeof *hint);
+  return true;
+}
+
+static bool analyse(CpsMassFactor* f, const int32_t* order) {
+  cps_arena_reset(&f->scratch);
+  CpsBlockMatrix pattern = {.rows = f->nodes, .dim = 3, .start = f->start, .col = f->column};
   CpsCholeskyOptions options = {
       .order = order ? CPS_CHOLESKY_GIVEN : CPS_CHOLESKY_CHEAPEST, .given = order, .pool = f->pool};
   f->cholesky = cps_cholesky_create(&pattern, &options, &f->arena, &f->scratch);
@@ -73,14 +69,18 @@ static bool analyse(CpsMassFactor* f, const int32_t* order, int32_t nodes, const
 
 bool cps_mass_factor_analyse(CpsMassFactor* f, const CpsMassFactor* hint, CpsPool* pool, int32_t nodes,
                              const int64_t* start, const int32_t* column) {
-  if (is_known(f, pool, nodes, start, column)) return true;
-  const int32_t* order = keep_order(f, hint, nodes);
+  const bool fits = hint && hint->cholesky && hint->nodes == nodes;
+  const int32_t* order = fits ? cps_cholesky_order(hint->cholesky) : NULL;
+  if (is_known(f, order, pool, nodes, start, column)) return true;
   f->pool = pool;
+  if (!note(f, order, nodes, start, column)) return false;
+  const CpsArenaMark noted = cps_arena_mark(&f->arena);
   if (order) {
-    if (!analyse(f, order, nodes, start, column)) return false;
-    if (cps_cholesky_operations(f->cholesky) <= WORN * f->operations) return true;
+    if (!analyse(f, order)) return false;
+    if (cps_cholesky_operations(f->cholesky) <= WORN * hint->operations) return true;
+    cps_arena_release(&f->arena, noted);
   }
-  if (!analyse(f, NULL, nodes, start, column)) return false;
+  if (!analyse(f, NULL)) return false;
   f->operations = cps_cholesky_operations(f->cholesky);
   return true;
 }
@@ -93,7 +93,7 @@ CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, c
       place = k;
       break;
     }
-    if (is_known(masses->factor[k], pool, nodes, start, column)) {
+    if (is_known(masses->factor[k], NULL, pool, nodes, start, column)) {
       masses->used[k] = ++masses->clock;
       return masses->factor[k];
     }
@@ -171,5 +171,5 @@ double cps_mass_factor_solve_cost(const CpsMassFactor* f) {
 }
 
 int64_t cps_mass_factor_bytes(const CpsMassFactor* f) {
-  return (int64_t)(f->arena.used + f->scratch.used + f->order_arena.used);
+  return (int64_t)(f->arena.used + f->scratch.used);
 }

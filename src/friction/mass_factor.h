@@ -27,8 +27,8 @@ typedef struct CpsMasses {
 CpsMassFactor* cps_mass_factor_create(void);
 void cps_mass_factor_destroy(CpsMassFactor* factor);  // NULL is allowed
 // Analyses the pattern unless it is that of the last call with the same pool, which must outlive the factor or the next
-// call; NULL: the calling thread alone. A pattern of as many nodes as before, or as those of `hint` (may be NULL), keeps
-// that order as long as it serves. False if memory is short.
+// call; NULL: the calling thread alone. A pattern of as many nodes as that of `hint` (may be NULL) gets its order as long as that
+// serves. False if memory is short.
 bool cps_mass_factor_analyse(CpsMassFactor* factor, const CpsMassFactor* hint, CpsPool* pool, int32_t nodes,
                              const int64_t* start, const int32_t* column);
 // The factor of this pattern, analysed: one that is held, or one made in the place of that which was not asked for the longest.

@@ -155,6 +155,35 @@ static void threads_do_not_change_the_bits(void** state) {
   sheet_free(s);
 }
 
+// A workspace keeps its memory from solve to solve, but not what decides how sums are rounded: a world that was loaded has another
+// workspace than the one that was saved.
+static void what_was_solved_before_does_not_change_the_bits(void** state) {
+  (void)state;
+  SheetScene* before = sheet_on_planes(12, 10, 30, 1, 0.4, 0.2, 2, 62);
+  SheetScene* s = sheet_on_planes(12, 10, 60, 1, 0.4, 0.2, 2, 63);
+  CpsProblem *other = sheet_problem(before), *p = sheet_problem(s);
+  const CpsMethod methods[] = {CPS_METHOD_PRIMAL_NEWTON, CPS_METHOD_AUTO};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; ++k) {
+    CpsSolveOptions options = cps_solve_options_default();
+    options.method = methods[k];
+    options.tolerance = 1e-6;
+    CpsWorkspace *used, *empty;
+    assert_int_equal(cps_workspace_create(&used), CPS_OK);
+    assert_int_equal(cps_workspace_create(&empty), CPS_OK);
+    double first[3 * 30] = {0.0}, after[3 * 60] = {0.0}, alone[3 * 60] = {0.0};
+    assert_int_equal(cps_workspace_solve(used, other, &options, first, NULL, NULL), CPS_OK);
+    assert_int_equal(cps_workspace_solve(used, p, &options, after, NULL, NULL), CPS_OK);
+    assert_int_equal(cps_workspace_solve(empty, p, &options, alone, NULL, NULL), CPS_OK);
+    assert_memory_equal(after, alone, sizeof alone);
+    cps_workspace_destroy(used);
+    cps_workspace_destroy(empty);
+  }
+  cps_problem_destroy(other);
+  cps_problem_destroy(p);
+  sheet_free(before);
+  sheet_free(s);
+}
+
 // A block of one node on a plane tilted by theta: sticks for mu > tan(theta), otherwise slides with the closed form.
 static void one_node_on_a_ramp(void** state) {
   (void)state;
@@ -229,6 +258,7 @@ int main(void) {
       cmocka_unit_test(ties_hold),
       cmocka_unit_test(without_load_nothing_happens),
       cmocka_unit_test(threads_do_not_change_the_bits),
+      cmocka_unit_test(what_was_solved_before_does_not_change_the_bits),
       cmocka_unit_test(one_node_on_a_ramp),
       cmocka_unit_test(rest_is_polished_without_W),
       cmocka_unit_test(nodal_refuses_what_it_cannot_do),
