@@ -292,6 +292,12 @@ static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnch
   return cps_fail(error, CPS_BAD_DATA, "a tie is at %g m of a fibre of %g m", at->s, length);
 }
 
+static bool is_pinned(const CpsModel* model, int32_t body, const CpsAnchor* at, double time) {
+  (void)time;
+  const CpsRodSpec* spec = &((const CpsFibres*)model)->fibres[body].rod.spec;
+  return (at->s <= 0.0 && spec->root != CPS_END_FREE) || (at->s >= spec->branch[0].length && spec->tip != CPS_END_FREE);
+}
+
 // The ends of the elements of all branches.
 static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, double* values, size_t stride) {
   const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
@@ -528,6 +534,7 @@ static const CpsModelType FIBRES = {
     .follow = follow,
     .anchor = anchor,
     .check_anchor = check_anchor,
+    .is_pinned = is_pinned,
     .drift = drift,
     .driven = driven,
     .receive = receive,

@@ -190,6 +190,8 @@ typedef struct CpsModelType {
   // NULL: nothing can be tied to it. check_anchor: whether there is such a point; NULL: always
   CpsVec3 (*anchor)(const CpsModel* model, int32_t body, const CpsAnchor* anchor, CpsSpot* spot);
   CpsStatus (*check_anchor)(const CpsModel* model, int32_t body, const CpsAnchor* anchor, CpsError* error);
+  // Whether something outside the world's members holds such a point for good; NULL: never
+  bool (*is_pinned)(const CpsModel* model, int32_t body, const CpsAnchor* anchor, double time);
   // An impulse r at a point p changes the angular momentum by (p + drift) x r: (1 - theta) h v, since
   //   x+ × m v+ - x × m v = (x + (1 - theta) h v) × m (v+ - v)
   // by (4), v the velocity before of the spot, or of the centre of mass. Zero for rods that are held and have no points.

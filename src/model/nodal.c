@@ -350,6 +350,18 @@ static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnch
                   (int)count);
 }
 
+static bool is_pinned(const CpsModel* model, int32_t body, const CpsAnchor* at, double time) {
+  const CpsNodal* s = nodal_of(model, body);
+  for (int32_t j = 0; j < s->hold_count; ++j) {
+    const CpsHeldNodes* hold = &s->holds[j];
+    if (hold->from > time || isfinite(hold->until)) continue;
+    for (int32_t i = 0; i < hold->count; ++i) {
+      if (hold->node[i] == s->node[at->vertex]) return true;
+    }
+  }
+  return false;
+}
+
 static bool attempt(CpsModel* model, const CpsModelStep* step, int32_t body, const double* dv, const double* impulse) {
   return cps_nodal_attempt(nodal_of(model, body), step, dv, impulse);
 }
@@ -544,6 +556,7 @@ static const CpsModelType NODALS = {
     .drift = drift,
     .anchor = anchor,
     .check_anchor = check_anchor,
+    .is_pinned = is_pinned,
     .advance = advance,
     .slow = slow,
     .place_size = place_size,

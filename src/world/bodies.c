@@ -175,3 +175,18 @@ void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular
   if (linear) *linear = p;
   if (angular) *angular = L;
 }
+
+CpsThing cps_thing_body(CpsBodyId body) {
+  return (CpsThing){CPS_THING_BODY, body.index, body.generation};
+}
+
+CpsAnchor cps_anchor_body(CpsBodyId body, CpsVec3 point) {
+  return (CpsAnchor){.thing = cps_thing_body(body), .point = point};
+}
+
+static CpsModel* open(CpsWorld* world) {
+  world->rigid = cps_rigid_create();
+  return (CpsModel*)world->rigid;
+}
+
+const CpsDoor cps_door_bodies = {.kind = CPS_THING_BODY, .name = "body", .open = open};

@@ -105,7 +105,7 @@ void cps_fibre_ends_stop(CpsWorld* world) {
   }
 }
 
-CpsRodEnd* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena) {
+void* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena) {
   CpsRodEnd* ends = CPS_TAKE(arena, CpsRodEnd, 2 * (int64_t)world->fibres->model.count);
   for (int32_t i = 0; ends && i < world->fibres->model.count; ++i) {
     ends[2 * i] = world->fibres->fibres[i].rod.root;
@@ -114,7 +114,8 @@ CpsRodEnd* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena) {
   return ends;
 }
 
-void cps_fibre_ends_restore(CpsWorld* world, const CpsRodEnd* ends) {
+void cps_fibre_ends_restore(CpsWorld* world, const void* kept) {
+  const CpsRodEnd* ends = kept;
   for (int32_t i = 0; i < world->fibres->model.count; ++i) {
     CpsFibre* f = &world->fibres->fibres[i];
     if (!f->there) continue;

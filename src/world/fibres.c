@@ -161,3 +161,31 @@ CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 v
   world->changed = true;
   return cps_succeed(error);
 }
+
+CpsThing cps_thing_fibre(CpsFibreId fibre) {
+  return (CpsThing){CPS_THING_FIBRE, fibre.index, fibre.generation};
+}
+
+CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s) {
+  return (CpsAnchor){.thing = cps_thing_fibre(fibre), .s = s};
+}
+
+static CpsModel* open(CpsWorld* world) {
+  world->fibres = cps_fibres_create();
+  return (CpsModel*)world->fibres;
+}
+
+static void release(CpsWorld* world) {
+  for (int32_t i = 0; world->fibres && i < world->fibres->model.count; ++i) {
+    cps_fibre_release_ends(&world->fibres->fibres[i]);
+  }
+}
+
+const CpsDoor cps_door_fibres = {.kind = CPS_THING_FIBRE,
+                                 .name = "fibre",
+                                 .open = open,
+                                 .release = release,
+                                 .place = cps_fibre_ends_place,
+                                 .stop = cps_fibre_ends_stop,
+                                 .keep = cps_fibre_ends_keep,
+                                 .restore = cps_fibre_ends_restore};

@@ -2,7 +2,7 @@
 //
 // Continuous collision detection on the ways that were made. What came nearer than a part of the thickness becomes a contact of
 // the next attempt, with the normal of the meeting; what came so near that it counts as gone through is a reason for a shorter
-// step (step.c).
+// step (judge.c).
 #include "world/world.h"
 
 #include "contact/chain.h"

@@ -9,47 +9,8 @@
 // Overlaps up to this part of the radius are no reason for anything.
 static const double SHALLOW = 0.1;
 
-const char* cps_thing_kind_name(CpsThingKind kind) {
-  switch (kind) {
-    case CPS_THING_BODY:
-      return "body";
-    case CPS_THING_FIBRE:
-      return "fibre";
-    case CPS_THING_SHEET:
-      return "sheet";
-    case CPS_THING_SOLID:
-      return "solid";
-    case CPS_THING_OTHER:
-      return "other";
-    case CPS_THING_OBSTACLE:
-      return "obstacle";
-    default:
-      return "";
-  }
-}
-
 bool cps_thing_is(CpsThing a, CpsThing b) {
   return a.kind == b.kind && a.index == b.index && a.generation == b.generation;
-}
-
-CpsThing cps_thing_body(CpsBodyId body) {
-  return (CpsThing){CPS_THING_BODY, body.index, body.generation};
-}
-
-CpsThing cps_thing_fibre(CpsFibreId fibre) {
-  return (CpsThing){CPS_THING_FIBRE, fibre.index, fibre.generation};
-}
-
-CpsThing cps_thing_solid(CpsSolidId solid) {
-  return (CpsThing){CPS_THING_SOLID, solid.index, solid.generation};
-}
-
-CpsThing cps_thing_sheet(CpsSheetId sheet) {
-  return (CpsThing){CPS_THING_SHEET, sheet.index, sheet.generation};
-}
-
-CpsThing cps_thing_obstacle(CpsObstacleId obstacle) {
-  return (CpsThing){CPS_THING_OBSTACLE, obstacle.index, obstacle.generation};
 }
 
 static const char* write(const char* kind, const char* name, int32_t place, char text[CPS_MEMBER_TEXT]) {
@@ -106,4 +67,15 @@ CpsStatus cps_step_unstable(const CpsStep* step, int32_t member) {
   }
   return cps_fail(step->error, CPS_BAD_DATA, "%s became unstable at t = %.6g ms: a step shorter than %.3g ms may help",
                   name, t_ms, 1e3 * step->model.h);
+}
+
+CpsStatus cps_step_check(const CpsStep* step) {
+  const CpsWorld* world = step->world;
+  int32_t first = 0;
+  for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
+    const CpsModel* model = world->population[i];
+    const int32_t body = model->type->broken(model);
+    if (body >= 0) return cps_step_unstable(step, first + body);
+  }
+  return CPS_OK;
 }

@@ -1,5 +1,4 @@
-// What acts on sheets and solids from outside in a step: held vertices, glued to an obstacle or moved by themselves, and the wind
-// on sheets.
+// Held vertices of sheets and solids: glued to an obstacle, moved by themselves, or held by the caller.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -86,20 +85,11 @@ static void place_hand(CpsNodal* s, double t, double h) {
   }
 }
 
-void cps_nodal_pins_place(CpsWorld* world, double t, double h) {
-  CpsNodals* const populations[2] = {world->sheets, world->solids};
-  for (int p = 0; p < 2; ++p) {
-    for (int32_t k = 0; k < populations[p]->model.count; ++k) {
-      CpsNodal* s = populations[p]->member[k];
-      if (!s->there) continue;
-      place_holds(world, s, t, h);
-      place_hand(s, t, h);
-    }
-  }
-  for (int32_t k = 0; k < world->sheets->model.count; ++k) {
-    CpsSheet* s = cps_sheet_at(world->sheets, k);
-    if (!s->nodal.there) continue;
-    s->air.wind = cps_vec3_scale(cps_curve_value(&s->wind_curve, t + 0.5 * h), s->wind);
-    s->nodal.windy = cps_vec3_norm(s->air.wind) > 0.0;
+void cps_nodal_pins_place(const CpsWorld* world, CpsNodals* nodals, double t, double h) {
+  for (int32_t k = 0; k < nodals->model.count; ++k) {
+    CpsNodal* s = nodals->member[k];
+    if (!s->there) continue;
+    place_holds(world, s, t, h);
+    place_hand(s, t, h);
   }
 }

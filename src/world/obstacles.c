@@ -144,3 +144,11 @@ CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, CpsVec3 norma
   double inwards = fmin(0.0, cps_vec3_dot(normal, cps_vec3_sub(way, first)));
   return cps_vec3_axpy(v, 1.0 / h, cps_vec3_axpy(way, -inwards, normal));
 }
+
+CpsThing cps_thing_obstacle(CpsObstacleId obstacle) {
+  return (CpsThing){CPS_THING_OBSTACLE, obstacle.index, obstacle.generation};
+}
+
+CpsAnchor cps_anchor_obstacle(CpsObstacleId obstacle, CpsVec3 point) {
+  return (CpsAnchor){.thing = cps_thing_obstacle(obstacle), .point = point};
+}

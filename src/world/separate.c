@@ -217,9 +217,8 @@ static bool is_broken(const CpsWorld* world) {
 static CpsStatus begin_round(CpsStep* step, double skin) {
   CpsWorld* world = step->world;
   cps_obstacles_place(world, world->time, step->model.h);
-  cps_fibre_ends_place(world, world->time, step->model.h);
-  cps_fibre_ends_stop(world);
-  cps_nodal_pins_place(world, world->time, step->model.h);
+  cps_doors_place(world, world->time, step->model.h);
+  cps_doors_stop(world);
   cps_loads_apply(world, &step->model);
   cps_pulls_apply(world, &step->model);
   CpsStatus status = cps_ties_begin(world, &step->model, step->error);
@@ -302,8 +301,8 @@ CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
   double h = fmax(LONG, STEPS * world->def.step);
   CpsStep step = {.world = world, .model = {.h = h, .theta = 1.0}, .scratch = &world->scratch, .error = error};
   void* before = cps_arena_take(&world->scratch, (int64_t)cps_populations_size(world), 1);
-  const CpsRodEnd* ends = cps_fibre_ends_keep(world, &world->scratch);
-  if (!before || !ends) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  void* const* held = cps_doors_keep(world, &world->scratch);
+  if (!before || !held) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to move things apart");
   cps_populations_save(world, before);
   Left left = {0};
   status = push_apart(&step);
@@ -315,7 +314,7 @@ CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
     cps_populations_load(world, before);
     return status;
   }
-  cps_fibre_ends_restore(world, ends);  // no step was made: nothing moves yet
+  cps_doors_restore(world, held);  // no step was made: nothing moves yet
   world->changed = true;
   if (left.free_count == 0) return cps_succeed(error);
   return cps_fail(error, CPS_NOT_CONVERGED, "%d of %d overlaps could not be undone", (int)left.free_count,

@@ -200,7 +200,7 @@ static CpsStatus take_room(CpsStep* step, int32_t k, Push* p) {
   return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
 }
 
-CpsStatus cps_step_push_sheets(CpsStep* step, bool* moved) {
+CpsStatus cps_step_push_large(CpsStep* step, bool* moved) {
   CpsStatus status = CPS_OK;
   for (int32_t k = 0; status == CPS_OK && k < step->contacts.island_count; ++k) {
     if (!is_wanted(step, k)) continue;

@@ -114,3 +114,39 @@ CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const Cps
   if (status == CPS_OK) world->entangled = world->changed = true;
   return status;
 }
+
+CpsThing cps_thing_sheet(CpsSheetId sheet) {
+  return (CpsThing){CPS_THING_SHEET, sheet.index, sheet.generation};
+}
+
+CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex) {
+  return (CpsAnchor){.thing = cps_thing_sheet(sheet), .vertex = vertex};
+}
+
+static CpsModel* open(CpsWorld* world) {
+  world->sheets = cps_sheets_create();
+  return (CpsModel*)world->sheets;
+}
+
+static void release(CpsWorld* world) {
+  for (int32_t i = 0; world->sheets && i < world->sheets->model.count; ++i) {
+    cps_sheet_let_go(cps_sheet_at(world->sheets, i));
+  }
+}
+
+static void blow(CpsWorld* world, double t, double h) {
+  for (int32_t k = 0; k < world->sheets->model.count; ++k) {
+    CpsSheet* s = cps_sheet_at(world->sheets, k);
+    if (!s->nodal.there) continue;
+    s->air.wind = cps_vec3_scale(cps_curve_value(&s->wind_curve, t + 0.5 * h), s->wind);
+    s->nodal.windy = cps_vec3_norm(s->air.wind) > 0.0;
+  }
+}
+
+static void place_pins(CpsWorld* world, double t, double h) {
+  cps_nodal_pins_place(world, world->sheets, t, h);
+  blow(world, t, h);
+}
+
+const CpsDoor cps_door_sheets = {
+    .kind = CPS_THING_SHEET, .name = "sheet", .open = open, .release = release, .place = place_pins};

@@ -122,3 +122,27 @@ CpsStatus cps_world_set_solid_vertices(CpsWorld* world, CpsSolidId id, const Cps
   if (status == CPS_OK) world->changed = world->entangled = true;
   return status;
 }
+
+CpsThing cps_thing_solid(CpsSolidId solid) {
+  return (CpsThing){CPS_THING_SOLID, solid.index, solid.generation};
+}
+
+CpsAnchor cps_anchor_solid(CpsSolidId solid, int32_t vertex) {
+  return (CpsAnchor){.thing = cps_thing_solid(solid), .vertex = vertex};
+}
+
+static CpsModel* open(CpsWorld* world) {
+  world->solids = cps_solids_create();
+  return (CpsModel*)world->solids;
+}
+
+static void release(CpsWorld* world) {
+  for (int32_t i = 0; world->solids && i < world->solids->model.count; ++i) cps_nodal_unpin(world->solids->member[i]);
+}
+
+static void place_pins(CpsWorld* world, double t, double h) {
+  cps_nodal_pins_place(world, world->solids, t, h);
+}
+
+const CpsDoor cps_door_solids = {
+    .kind = CPS_THING_SOLID, .name = "solid", .open = open, .release = release, .place = place_pins};

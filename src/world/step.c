@@ -1,5 +1,5 @@
-// One time step: predict, detect, partition, assemble, solve, advance, observe. A step that breaks a bound of the
-// adaptive scheme is taken back and tried at half the length.
+// One time step: place, predict, detect, contacts, islands, assemble, project, solve, advance, judge, accept. What is to become of
+// an attempt that breaks a bound is decided in judge.c.
 #include "world/world.h"
 
 #include "core/clock.h"
@@ -7,21 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
-enum { RENEWALS = 4 };   // attempts with contacts that the one before has broken
-enum { IMPACTS = 8 };    // the same with features of surfaces that have met
-enum { MENDINGS = 4 };   // rounds in which positions are set right before a step is given up
-enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
-enum { SINKING = 16 };   // part of the step down to which it is halved where lines get deeper than their radius
-enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
-enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
-static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
-static const double TOO_DEEP = 0.9;            // what fibres may sink in before the step is halved, in radii
-static const double MILD = 0.5;                // bound of steps that do not adapt, in parts of the smallest radius
-static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
-static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
-static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
 
 typedef struct Run {
   CpsModel* model;
@@ -53,19 +38,6 @@ void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call)
   }
 }
 
-// A model that blew up says so in a sentence instead of handing on numbers that are none.
-static CpsStatus check_models(CpsStep* step) {
-  const CpsWorld* world = step->world;
-  int32_t first = 0;
-  for (int i = 0; i < world->population_count; ++i) {
-    const CpsModel* model = world->population[i];
-    int32_t body = model->type->broken(model);
-    if (body >= 0) return cps_step_unstable(step, first + body);
-    first += model->count;
-  }
-  return CPS_OK;
-}
-
 // Velocities that overflowed between the models and the problem: the same sentence, with a name, and not one about a matrix.
 static CpsStatus check_velocities(const CpsStep* step) {
   const CpsContacts* c = &step->contacts;
@@ -93,7 +65,7 @@ static CpsStatus prepare(CpsStep* step) {
   double start = cps_clock_wall();
   cps_world_run(step->world, &step->model, CPS_CALL_BEGIN);
   double begun = cps_clock_wall();
-  CpsStatus status = check_models(step);
+  CpsStatus status = cps_step_check(step);
   if (status == CPS_OK && !cps_step_recall(step)) status = cps_step_detect(step);
   if (status == CPS_OK) status = cps_step_join_renewed(step);
   if (status == CPS_OK) status = cps_step_find_surfaces(step);
@@ -124,127 +96,64 @@ static void fill_info(CpsStep* step) {
   step->info.nu = dofs > 0 ? 3.0 * c->count / (double)dofs : 0.0;
 }
 
-// Whether a step in which something went through something is tried again.
-static bool is_mending(const CpsWorld* world) {
-  return (world->def.adaptive || world->def.mend) && cps_world_line_pieces(world) > 0;
-}
-
-// The same of surfaces, whose positions are not set right.
-static bool is_looking(const CpsWorld* world) {
-  return (world->def.adaptive || world->def.mend) && cps_world_has_surfaces(world);
-}
-
-static double penetration_bound(const CpsWorld* world) {
-  return world->def.penetration_max > 0.0 ? world->def.penetration_max : ADDED_PENETRATION * world->smallest;
-}
-
-static double smallest_step(const CpsWorldDef* def) {
-  if (!def->adaptive) return def->step;
-  return def->step_min > 0.0 ? def->step_min : def->step / 64.0;
-}
-
-// Lines sank into something in the step, or went through it: their positions are set right, if they can be.
-static CpsStatus mend(CpsStep* step) {
-  const CpsWorld* world = step->world;
-  double bound = world->def.adaptive ? penetration_bound(world) : MILD * world->smallest, depth = INFINITY;
-  CpsMending mending = {0};
-  CpsStatus status = CPS_OK;
-  for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
-    bool deep = step->world->def.adaptive && (step->depth > bound || step->sunk > 2.0 * MENDED * bound);
-    if (step->info.crossings == 0 && step->sinking_count == 0 && (!deep || step->depth > GAIN * depth)) break;
-    depth = step->depth;
-    status = cps_step_mend(step, &mending, MENDED * bound);
-  }
-  const CpsWorldDef* def = &step->world->def;
-  bool wild = step->model.h <= (def->adaptive ? smallest_step(def) : def->step / WILD);
-  return status == CPS_OK && wild ? cps_step_calm(step, &mending) : status;
-}
-
-// One attempt with a given length.
-static CpsStatus attempt(CpsStep* step) {
+// What acts from outside is where this step has it.
+static CpsStatus place(CpsStep* step) {
   CpsWorld* world = step->world;
-  cps_arena_reset(step->arena);
-  step->contacts = (CpsContacts){0};
   cps_obstacles_place(world, world->time, step->model.h);
-  cps_fibre_ends_place(world, world->time, step->model.h);
-  cps_nodal_pins_place(world, world->time, step->model.h);
+  cps_doors_place(world, world->time, step->model.h);
   cps_loads_apply(world, &step->model);
   cps_pulls_apply(world, &step->model);
-  CpsStatus status = cps_ties_begin(world, &step->model, step->error);
+  return cps_ties_begin(world, &step->model, step->error);
+}
+
+// What sank in is pushed out at the beginning; then everything is found again.
+static CpsStatus project(CpsStep* step, CpsArenaMark empty, CpsArenaMark before) {
+  step->moved = false;
+  if (!step->world->def.projection || step->unpushed || step->kept) return CPS_OK;
+  CpsStatus status = cps_step_project(step, &step->moved);
+  if (status == CPS_OK && step->moved) status = cps_step_crossings(step, true);
+  if (status == CPS_OK) status = cps_step_push_large(step, &step->moved);
+  if (status != CPS_OK || !step->moved) return status;
+  cps_arena_release(step->arena, empty);
+  cps_arena_release(step->scratch, before);
+  step->runners = (CpsRunners){0};
+  step->contacts = (CpsContacts){0};
+  return prepare(step);
+}
+
+static CpsStatus solve(CpsStep* step) {
+  const double start = cps_clock_wall();
+  CpsStatus status = cps_step_solve(step);
+  step->info.seconds_solve += cps_clock_wall() - start;
+  return status;
+}
+
+static CpsStatus advance(CpsStep* step) {
+  const double start = cps_clock_wall();
+  CpsStatus status = cps_step_advance(step);
   if (status != CPS_OK) return status;
-  CpsArenaMark empty = cps_arena_mark(step->arena), before = cps_arena_mark(step->scratch);
+  // from here on positions are those of the end, and so is what springs have in store
+  cps_pulls_settle(step->world, step->world->time + step->model.h);
+  status = cps_step_check(step);
+  if (status == CPS_OK) note_stalled(step);
+  step->info.seconds_advance += cps_clock_wall() - start;
+  return status;
+}
+
+// One attempt with a given length: everything is moved by it.
+static CpsStatus attempt(CpsStep* step) {
+  cps_arena_reset(step->arena);
+  step->contacts = (CpsContacts){0};
+  CpsStatus status = place(step);
+  if (status != CPS_OK) return status;
+  const CpsArenaMark empty = cps_arena_mark(step->arena), before = cps_arena_mark(step->scratch);
   status = prepare(step);
   if (status != CPS_OK) return status;
   cps_step_deepest(step);
-  bool moved = false;
-  if (world->def.projection && !step->unpushed && !step->kept) status = cps_step_project(step, &moved);
-  if (status == CPS_OK && moved) status = cps_step_crossings(step, true);
-  if (status == CPS_OK && world->def.projection && !step->unpushed && !step->kept)
-    status = cps_step_push_sheets(step, &moved);
-  if (status == CPS_OK && moved) {
-    cps_arena_release(step->arena, empty);
-    cps_arena_release(step->scratch, before);
-    step->runners = (CpsRunners){0};
-    step->contacts = (CpsContacts){0};
-    status = prepare(step);
-  }
-  if (status != CPS_OK) return status;
-  step->moved = moved;
-  if (step->thin) status = cps_step_keep_places(step);
-  double start = cps_clock_wall();
-  if (status == CPS_OK) status = cps_step_solve(step);
-  double solved = cps_clock_wall();
-  step->info.seconds_solve += solved - start;
-  if (status == CPS_OK) status = cps_step_advance(step);
-  // from here on positions are those of the end, and so is what springs have in store
-  if (status == CPS_OK) cps_pulls_settle(world, world->time + step->model.h);
-  if (status == CPS_OK) status = check_models(step);
-  if (status == CPS_OK) note_stalled(step);
-  if (status == CPS_OK) status = cps_step_crossings(step, false);
-  if (status == CPS_OK && is_mending(world) && world->def.projection) {
-    status = mend(step);
-    if (status == CPS_OK) status = check_models(step);
-  }
-  if (status == CPS_OK) status = cps_step_depths(step);
-  if (status == CPS_OK) status = cps_step_impacts(step);
-  step->info.seconds_advance += cps_clock_wall() - solved;
-  if (status == CPS_OK) fill_info(step);
-  return status;
-}
-
-// What is to become of an attempt.
-typedef enum Verdict { GOOD, RENEW, HALVE } Verdict;
-
-// Whether the residual is a reason for a shorter step. What a quarter of the step does not solve shorter ones rarely do.
-static bool is_unsolved(const CpsStep* step) {
-  const CpsWorldDef* def = &step->world->def;
-  if (def->residual_max > 0.0) return step->info.residual > def->residual_max;
-  return step->missed && step->model.h > PATIENCE * def->step;
-}
-
-// Whether the step may stay. Bodies that it brought into each other get contacts there, and only if that does not help a
-// shorter step. Below the smallest step only lines that went through something are a reason to go on.
-static CpsStatus judge(CpsStep* step, double least, double last, Verdict* verdict) {
-  const CpsWorld* world = step->world;
-  const bool shorter = step->model.h > least;
-  double added, bound = penetration_bound(world);
-  *verdict = GOOD;
-  if (step->newly_met > 0 && step->renewals < IMPACTS) {
-    *verdict = RENEW;
-    return CPS_OK;
-  }
-  if (step->info.crossings > 0 && step->model.h > last) *verdict = HALVE;
-  if (is_mending(world) && step->sinking_most > TOO_DEEP && step->model.h > fmax(last, world->def.step / SINKING)) {
-    *verdict = HALVE;
-  }
-  if (step->unsettled && is_looking(world) && step->model.h > PATIENCE * world->def.step) *verdict = HALVE;
-  if (shorter && (is_unsolved(step) || step->depth - step->penetration > bound)) *verdict = HALVE;
-  if (*verdict == HALVE) return CPS_OK;
-  CpsStatus status = step->pierced > 0 && step->thin ? cps_step_stop(step) : CPS_OK;
-  if (status != CPS_OK) return status;
-  status = cps_step_look_at_end(step, bound, &added);
-  if (added > bound) *verdict = step->renewable && step->renewals < RENEWALS ? RENEW : shorter ? HALVE : GOOD;
-  return status;
+  status = project(step, empty, before);
+  if (status == CPS_OK && step->thin) status = cps_step_keep_places(step);
+  if (status == CPS_OK) status = solve(step);
+  return status == CPS_OK ? advance(step) : status;
 }
 
 // What must be put back if the step is not to be.
@@ -275,12 +184,6 @@ static CpsStepInfo keep_times(const CpsStepInfo* info, int32_t halvings) {
                        .seconds_advance = info->seconds_advance};
 }
 
-// Down to here a step is halved where something would go through something.
-static double thinnest_step(const CpsWorld* world) {
-  if (!is_mending(world) && !is_looking(world)) return smallest_step(&world->def);
-  return world->def.adaptive ? smallest_step(&world->def) / THINNEST : world->def.step / THINNEST_FIXED;
-}
-
 static void forget_renewed(CpsStep* step) {
   cps_arena_reset(&step->world->renewed);
   step->renewed = step->kept = NULL;
@@ -293,7 +196,6 @@ static void forget_renewed(CpsStep* step) {
 // Attempts until one is good or the step can not be shorter.
 static CpsStatus find_step(CpsStep* step, const Before* before) {
   CpsWorld* world = step->world;
-  double least = smallest_step(&world->def), last = thinnest_step(world);
   double h = fmin(world->h, world->def.step);
   forget_renewed(step);
   for (int32_t halvings = 0;;) {
@@ -302,44 +204,31 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     }
     CpsArenaMark mark = cps_arena_mark(step->scratch);
     step->model = (CpsModelStep){.h = h, .theta = world->def.theta, .gravity = world->def.gravity};
-    step->thin = is_looking(world) && !(h > last);
+    step->thin = cps_step_is_thinnest(world, h);
     step->projection_loss = 0.0;
     step->pushed = 0;
     step->missed = false;
     step->runners = (CpsRunners){0};
     step->unsettled = step->missed = false;
     step->info = keep_times(&step->info, halvings);
-    CpsStatus status = attempt(step);
-    Verdict verdict = GOOD;
-    if (status == CPS_OK) status = judge(step, least, last, &verdict);
-    // what blew up may not in a shorter step
-    if (status == CPS_BAD_DATA && h > (is_mending(world) ? last : least)) verdict = HALVE, status = CPS_OK;
-    if (status != CPS_OK || verdict == GOOD) return status;
+    CpsVerdict verdict;
+    CpsStatus status = cps_step_judge(step, attempt(step), &verdict);
+    if (status != CPS_OK || verdict == CPS_VERDICT_GOOD) return status;
     take_back(world, before);
     cps_arena_release(step->scratch, mark);
-    if (verdict == RENEW) {
+    if (verdict == CPS_VERDICT_RENEW) {
       step->renewals++;
       continue;
     }
     forget_renewed(step);
     ++halvings;
-    // what was pushed through each other is not pushed again; shorter steps are for what moves
-    if (step->pushed == 0) h = h > least ? fmax(0.5 * h, least) : fmax(0.5 * h, last);
-    step->unpushed = step->unpushed || step->pushed > 0;
+    h = cps_step_halved(step);
   }
-}
-
-// Whether a time is an even multiple of h, or none at all: steps that do not adapt are halved in place and come back to the
-// times that they would have had.
-static bool is_even(double time, double h) {
-  double count = time / h, whole = nearbyint(count);
-  return fabs(count - whole) > 1e-3 || fmod(whole, 2.0) == 0.0;
 }
 
 // The step becomes the world's.
 static void accept(CpsStep* step) {
   CpsWorld* world = step->world;
-  const CpsWorldDef* def = &world->def;
   const double begun = world->time;
   world->current = 1 - world->current;
   world->contacts = step->contacts;
@@ -354,18 +243,12 @@ static void accept(CpsStep* step) {
   world->index++;
   world->time = world->mark_time + (double)(world->index - world->mark_index) * world->last_h;
   cps_ties_end(step, begun);
-  world->h = step->model.h;
   if (step->pierced > 0) world->entangled = true;
-  world->calm = step->info.halvings > 0 ? 0 : world->calm < CALM ? world->calm + 1 : CALM;
-  // what is below the smallest step was so for one moment
-  int32_t calm = world->h < smallest_step(def) ? 1 : CALM;
-  if (world->calm >= calm && world->h < def->step && (def->adaptive || is_even(world->time, world->h))) {
-    world->h = fmin(2.0 * world->h, def->step);
-    world->calm = 0;
-  }
+  cps_step_set_next(step);
   world->energy.projection += step->projection_loss;
   cps_pulls_settle(world, world->time);
   world->last_energy = cps_world_total_energy(world, &step->model, &world->energy);
+  fill_info(step);
   step->info.time = world->time;
   step->info.index = world->index;
 }

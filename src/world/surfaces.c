@@ -2,7 +2,7 @@
 //
 // Vertices and triangles that come near each other are contacts of the step. What else meets on its way, edges most of all, is
 // found at the end of an attempt by continuous collision detection on the straight ways of the nodes; the step is then made
-// again with these as contacts, and a shorter one is tried where that does not help (step.c). Edges that carried something in
+// again with these as contacts, and a shorter one is tried where that does not help (judge.c). Edges that carried something in
 // the last step are there from the beginning.
 #include "world/world.h"
 
@@ -44,14 +44,19 @@ static int compare_touches(const void* first, const void* second) {
   return order != 0 ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-// Sheets and solids in turn, so that no two surfaces have one place.
-static int32_t surface_place(CpsMember m) {
-  return 2 * m.body + (m.model->type->kind == CPS_THING_SOLID);
+// The members of all populations of surfaces in turn, so that no two surfaces have one place.
+static int32_t surface_place(const CpsWorld* world, CpsMember m) {
+  int32_t kinds = 0, own = 0;
+  for (int i = 0; i < world->population_count; ++i) {
+    if (world->population[i] == m.model) own = kinds;
+    kinds += world->population[i]->type->surface_mesh != NULL;
+  }
+  return kinds * m.body + own;
 }
 
 static uint64_t key_of(const CpsStep* step, int32_t surface, int32_t feature) {
   CpsMember m = cps_world_member(step->world, step->surfaces[surface].owner);
-  return cps_key(CPS_KEY_SURFACE, surface_place(m), m.model->type->generation(m.model, m.body), feature);
+  return cps_key(CPS_KEY_SURFACE, surface_place(step->world, m), m.model->type->generation(m.model, m.body), feature);
 }
 
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* t, int rank) {
@@ -75,7 +80,7 @@ static int32_t sort(CpsSurfaceTouch* touch, int64_t count) {
 static int32_t surface_of(const CpsStep* step, uint64_t key) {
   for (int32_t i = 0; i < step->surface_count; ++i) {
     CpsMember m = cps_world_member(step->world, step->surfaces[i].owner);
-    if (surface_place(m) == cps_key_place(key)) return key_of(step, i, cps_key_piece(key)) == key ? i : -1;
+    if (surface_place(step->world, m) == cps_key_place(key)) return key_of(step, i, cps_key_piece(key)) == key ? i : -1;
   }
   return -1;
 }

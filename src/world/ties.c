@@ -15,26 +15,6 @@ CpsAnchor cps_anchor_world(CpsVec3 point) {
   return (CpsAnchor){.point = point};
 }
 
-CpsAnchor cps_anchor_body(CpsBodyId body, CpsVec3 point) {
-  return (CpsAnchor){.thing = {CPS_THING_BODY, body.index, body.generation}, .point = point};
-}
-
-CpsAnchor cps_anchor_obstacle(CpsObstacleId obstacle, CpsVec3 point) {
-  return (CpsAnchor){.thing = {CPS_THING_OBSTACLE, obstacle.index, obstacle.generation}, .point = point};
-}
-
-CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s) {
-  return (CpsAnchor){.thing = {CPS_THING_FIBRE, fibre.index, fibre.generation}, .s = s};
-}
-
-CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex) {
-  return (CpsAnchor){.thing = {CPS_THING_SHEET, sheet.index, sheet.generation}, .vertex = vertex};
-}
-
-CpsAnchor cps_anchor_solid(CpsSolidId solid, int32_t vertex) {
-  return (CpsAnchor){.thing = cps_thing_solid(solid), .vertex = vertex};
-}
-
 CpsTieDef cps_tie_def_default(void) {
   return (CpsTieDef){
       .b = {.point = {NAN, 0.0, 0.0}},
@@ -143,28 +123,14 @@ static CpsStatus check_numbers(const CpsTieDef* d, CpsError* error) {
   return CPS_OK;
 }
 
-// Whether an anchor is where something holds it for good: an end of a fibre, a vertex of a sheet or a solid.
-static bool is_pinned(const CpsWorld* world, const CpsAnchor* a) {
-  if (a->thing.kind == CPS_THING_FIBRE) {
-    const CpsFibre* f = &world->fibres->fibres[a->thing.index];
-    return (a->s <= 0.0 && f->rod.spec.root != CPS_END_FREE) ||
-           (a->s >= f->rod.spec.branch[0].length && f->rod.spec.tip != CPS_END_FREE);
-  }
-  if (a->thing.kind != CPS_THING_SHEET && a->thing.kind != CPS_THING_SOLID) return false;
-  const CpsNodals* nodals = a->thing.kind == CPS_THING_SHEET ? world->sheets : world->solids;
-  const CpsNodal* s = nodals->member[a->thing.index];
-  for (int32_t j = 0; j < s->hold_count; ++j) {
-    const CpsHeldNodes* hold = &s->holds[j];
-    if (hold->from > world->time || isfinite(hold->until)) continue;
-    for (int32_t i = 0; i < hold->count; ++i) {
-      if (hold->node[i] == s->node[a->vertex]) return true;
-    }
-  }
-  return false;
-}
-
 static bool is_of_member(const CpsAnchor* a) {
   return a->thing.kind != CPS_THING_NONE && a->thing.kind != CPS_THING_OBSTACLE;
+}
+
+// Whether an anchor is where something holds it for good: an end of a line, a node of something large.
+static bool is_pinned(const CpsWorld* world, const CpsAnchor* a) {
+  const CpsModel* model = model_of(world, a);
+  return model && model->type->is_pinned && model->type->is_pinned(model, a->thing.index, a, world->time);
 }
 
 static bool moves(const CpsWorld* world, const CpsAnchor* a) {

@@ -119,17 +119,7 @@ static CpsStatus fit_threads(CpsWorld* world, int32_t threads, CpsError* error) 
 
 // The kinds of things that every world has, in the order of their members.
 static CpsStatus move_in(CpsWorld* world, CpsError* error) {
-  world->rigid = cps_rigid_create();
-  CpsStatus status = cps_world_add_population(world, (CpsModel*)world->rigid, error);
-  if (status != CPS_OK) return status;
-  world->fibres = cps_fibres_create();
-  status = cps_world_add_population(world, (CpsModel*)world->fibres, error);
-  if (status != CPS_OK) return status;
-  world->sheets = cps_sheets_create();
-  status = cps_world_add_population(world, (CpsModel*)world->sheets, error);
-  if (status != CPS_OK) return status;
-  world->solids = cps_solids_create();
-  status = cps_world_add_population(world, (CpsModel*)world->solids, error);
+  CpsStatus status = cps_doors_open(world, error);
   if (status != CPS_OK) return status;
   CpsSoft* soft = cps_soft_create();
   status = cps_world_add_population(world, (CpsModel*)soft, error);
@@ -163,13 +153,7 @@ void cps_world_destroy(CpsWorld* world) {
   if (!world) return;
   free_solvers(world);
   cps_detector_destroy(world->detector);
-  for (int32_t i = 0; world->fibres && i < world->fibres->model.count; ++i) {
-    cps_fibre_release_ends(&world->fibres->fibres[i]);
-  }
-  for (int32_t i = 0; world->sheets && i < world->sheets->model.count; ++i) {
-    cps_sheet_let_go(cps_sheet_at(world->sheets, i));
-  }
-  for (int32_t i = 0; world->solids && i < world->solids->model.count; ++i) cps_nodal_unpin(world->solids->member[i]);
+  cps_doors_release(world);
   cps_populations_free(world);
   cps_pulls_free(world);
   cps_ties_free(world);

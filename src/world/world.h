@@ -334,6 +334,28 @@ typedef enum CpsModelCall { CPS_CALL_BEGIN, CPS_CALL_PLACE, CPS_CALL_ADVANCE } C
 void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call);
 void cps_world_find_smallest(CpsWorld* world);
 
+// doors.c: what the world does for the members of a kind beyond the table of their model, in the file of that kind. Functions may be
+// NULL, but the first.
+typedef struct CpsDoor {
+  CpsThingKind kind;
+  const char* name;                    // of one of them
+  CpsModel* (*open)(CpsWorld* world);  // their population, empty; NULL if memory is short
+  void (*release)(CpsWorld* world);    // frees what the world gave them
+  // What holds or blows at them is where a step from t to t + h has it, obstacles being there; the same without any motion
+  void (*place)(CpsWorld* world, double t, double h);
+  void (*stop)(CpsWorld* world);
+  // Ends as they are; and back to that, for one who placed them but made no step. NULL if memory is short
+  void* (*keep)(const CpsWorld* world, CpsArena* arena);
+  void (*restore)(CpsWorld* world, const void* kept);
+} CpsDoor;
+extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids;
+CpsStatus cps_doors_open(CpsWorld* world, CpsError* error);
+void cps_doors_release(CpsWorld* world);
+void cps_doors_place(CpsWorld* world, double t, double h);
+void cps_doors_stop(CpsWorld* world);
+void** cps_doors_keep(const CpsWorld* world, CpsArena* arena);  // NULL if memory is short
+void cps_doors_restore(CpsWorld* world, void* const* kept);
+
 // fibres.c
 CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id);  // NULL: not there
 // sheets.c
@@ -343,18 +365,18 @@ void cps_sheet_let_go(CpsSheet* s);                                    // frees 
 CpsStatus cps_pins_check(const CpsWorld* world, const CpsSheetPin* pins, int32_t count, const char* what,
                          CpsError* error);
 CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsSheetPin* pins, int32_t count, CpsError* error);
-void cps_nodal_unpin(CpsNodal* s);                               // frees their motions
-void cps_nodal_pins_place(CpsWorld* world, double t, double h);  // after the obstacles
+void cps_nodal_unpin(CpsNodal* s);  // frees their motions
+void cps_nodal_pins_place(const CpsWorld* world, CpsNodals* nodals, double t, double h);
 // fibre_ends.c
 CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* def, CpsError* error);
 void cps_fibre_release_ends(CpsFibre* f);
 bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move);  // by an obstacle
-void cps_fibre_ends_place(CpsWorld* world, double t, double h);                 // after the obstacles
+void cps_fibre_ends_place(CpsWorld* world, double t, double h);
 void cps_fibre_ends_stop(CpsWorld* world);  // where they are placed, without any motion
 // The ends as they are; and back to that, for one who placed them but made no step: velocities of rods whose root moves, and
 // their kinetic energy, contain its motion.
-CpsRodEnd* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena);
-void cps_fibre_ends_restore(CpsWorld* world, const CpsRodEnd* ends);
+void* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena);
+void cps_fibre_ends_restore(CpsWorld* world, const void* kept);
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
 void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step);  // the same terms, outside of a step: no books
@@ -517,7 +539,7 @@ CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* se
 // deeper than `allowed`; `far`: farther than a few radii, if need be
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
 CpsStatus cps_step_push(CpsStep* step, double allowed, bool far);
-CpsStatus cps_step_push_sheets(CpsStep* step, bool* moved);  // sheet_push.c: the same of islands with sheets
+CpsStatus cps_step_push_large(CpsStep* step, bool* moved);  // sheet_push.c: the same of islands with sheets
 // mending.c: positions set right at the end of a step; contacts of what passed are kept from round to round
 typedef struct CpsMending {
   int32_t count;
@@ -562,12 +584,20 @@ CpsStatus cps_step_overlaps(const CpsStep* step, double slops, CpsOverlap** list
 int cps_overlap_compare(const CpsOverlap* a, const CpsOverlap* b);  // by pair
 void cps_overlaps_by_pair(CpsOverlap* list, int32_t count);
 void cps_overlaps_by_depth(CpsOverlap* list, int32_t count);
+// judge.c: what is to become of an attempt that came to `status`; what a shorter one is in that case. The length of the next step
+// after one that was accepted
+typedef enum CpsVerdict { CPS_VERDICT_GOOD, CPS_VERDICT_RENEW, CPS_VERDICT_HALVE } CpsVerdict;
+CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict);
+double cps_step_halved(CpsStep* step);
+bool cps_step_is_thinnest(const CpsWorld* world, double h);  // it can not be shorter: what meets surfaces is stopped
+void cps_step_set_next(const CpsStep* step);
 // names.c: "body `tower[3]`" or "body 3"
 enum { CPS_MEMBER_TEXT = 96 };
 const char* cps_member_text(const CpsWorld* world, int32_t member, char text[CPS_MEMBER_TEXT]);
 const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CPS_MEMBER_TEXT]);
-// A sentence about a member that blew up in a step.
+// A sentence about a member that blew up in a step; the same about the first that did, if any.
 CpsStatus cps_step_unstable(const CpsStep* step, int32_t member);
+CpsStatus cps_step_check(const CpsStep* step);
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);

@@ -1,0 +1,177 @@
+// What is to become of an attempt at a step: one question, answered here and nowhere else.
+//
+// An attempt has moved everything by h. Contacts bound the ways to first order only, and only between what was near at the
+// beginning, so that things may be in each other now, or have gone through each other. What is done about it, in this order:
+//
+//   mend    lines that sank in or went through are set right where they are (mending.c); what passes even so is slowed down
+//   renew   what met on its way without a contact (surfaces: impacts.c), or broke the plane of one (bodies: renew.c), gets that
+//           contact, and the attempt is made again
+//   halve   what is still wrong, was not solved or blew up is tried in half the time, down to a shortest step of its own
+//   stop    what would go through a surface even in the shortest step stays together with it (zones.c)
+//
+// What is left then is good, or as good as it gets, and is counted (CpsStepInfo).
+#include "world/world.h"
+
+#include "core/clock.h"
+
+#include <math.h>
+
+enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
+enum { RENEWALS = 4 };   // attempts with contacts that the one before has broken
+enum { IMPACTS = 8 };    // the same with features of surfaces that have met
+enum { MENDINGS = 4 };   // rounds in which positions are set right before a step is given up
+enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
+enum { SINKING = 16 };   // part of the step down to which it is halved where lines get deeper than their radius
+enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
+enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
+static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
+static const double TOO_DEEP = 0.9;            // what fibres may sink in before the step is halved, in radii
+static const double MILD = 0.5;                // bound of steps that do not adapt, in parts of the smallest radius
+static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
+static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
+static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
+
+// Whether a step in which lines went through something is tried again.
+static bool is_mending(const CpsWorld* world) {
+  return (world->def.adaptive || world->def.mend) && cps_world_line_pieces(world) > 0;
+}
+
+// The same of surfaces, whose positions are not set right.
+static bool is_looking(const CpsWorld* world) {
+  return (world->def.adaptive || world->def.mend) && cps_world_has_surfaces(world);
+}
+
+static double penetration_bound(const CpsWorld* world) {
+  return world->def.penetration_max > 0.0 ? world->def.penetration_max : ADDED_PENETRATION * world->smallest;
+}
+
+static double smallest_step(const CpsWorldDef* def) {
+  if (!def->adaptive) return def->step;
+  return def->step_min > 0.0 ? def->step_min : def->step / 64.0;
+}
+
+// Down to here a step is halved where something would go through something.
+static double thinnest_step(const CpsWorld* world) {
+  if (!is_mending(world) && !is_looking(world)) return smallest_step(&world->def);
+  return world->def.adaptive ? smallest_step(&world->def) / THINNEST : world->def.step / THINNEST_FIXED;
+}
+
+bool cps_step_is_thinnest(const CpsWorld* world, double h) {
+  return is_looking(world) && !(h > thinnest_step(world));
+}
+
+// Lines sank into something in the step, or went through it: their positions are set right, if they can be.
+static CpsStatus mend(CpsStep* step) {
+  const CpsWorld* world = step->world;
+  double bound = world->def.adaptive ? penetration_bound(world) : MILD * world->smallest, depth = INFINITY;
+  CpsMending mending = {0};
+  CpsStatus status = CPS_OK;
+  for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
+    bool deep = step->world->def.adaptive && (step->depth > bound || step->sunk > 2.0 * MENDED * bound);
+    if (step->info.crossings == 0 && step->sinking_count == 0 && (!deep || step->depth > GAIN * depth)) break;
+    depth = step->depth;
+    status = cps_step_mend(step, &mending, MENDED * bound);
+  }
+  const CpsWorldDef* def = &step->world->def;
+  bool wild = step->model.h <= (def->adaptive ? smallest_step(def) : def->step / WILD);
+  return status == CPS_OK && wild ? cps_step_calm(step, &mending) : status;
+}
+
+// What the step did to lines, and what surfaces met. Positions are final after it.
+static CpsStatus look(CpsStep* step) {
+  const CpsWorld* world = step->world;
+  const double start = cps_clock_wall();
+  CpsStatus status = cps_step_crossings(step, false);
+  if (status == CPS_OK && is_mending(world) && world->def.projection) {
+    status = mend(step);
+    if (status == CPS_OK) status = cps_step_check(step);
+  }
+  if (status == CPS_OK) status = cps_step_depths(step);
+  if (status == CPS_OK) status = cps_step_impacts(step);
+  step->info.seconds_advance += cps_clock_wall() - start;
+  return status;
+}
+
+// Whether the residual is a reason for a shorter step. What a quarter of the step does not solve shorter ones rarely do.
+static bool is_unsolved(const CpsStep* step) {
+  const CpsWorldDef* def = &step->world->def;
+  if (def->residual_max > 0.0) return step->info.residual > def->residual_max;
+  return step->missed && step->model.h > PATIENCE * def->step;
+}
+
+// Whether something is wrong that may not be in a shorter step. Below the smallest step that is only what lines and surfaces
+// went through, or sank into.
+static bool is_too_long(const CpsStep* step) {
+  const CpsWorld* world = step->world;
+  const double h = step->model.h, last = thinnest_step(world), whole = world->def.step;
+  if (step->info.crossings > 0 && h > last) return true;
+  if (is_mending(world) && step->sinking_most > TOO_DEEP && h > fmax(last, whole / SINKING)) return true;
+  if (step->unsettled && is_looking(world) && h > PATIENCE * whole) return true;
+  if (!(h > smallest_step(&world->def))) return false;
+  return is_unsolved(step) || step->depth - step->penetration > penetration_bound(world);
+}
+
+static CpsStatus decide(CpsStep* step, CpsVerdict* verdict) {
+  const double bound = penetration_bound(step->world);
+  *verdict = CPS_VERDICT_GOOD;
+  if (step->newly_met > 0 && step->renewals < IMPACTS) {
+    *verdict = CPS_VERDICT_RENEW;
+  } else if (is_too_long(step)) {
+    *verdict = CPS_VERDICT_HALVE;
+  }
+  if (*verdict != CPS_VERDICT_GOOD) return CPS_OK;
+  CpsStatus status = step->pierced > 0 && step->thin ? cps_step_stop(step) : CPS_OK;
+  if (status != CPS_OK) return status;
+  double added;
+  status = cps_step_look_at_end(step, bound, &added);
+  if (!(added > bound)) return status;
+  const bool shorter = step->model.h > smallest_step(&step->world->def);
+  if (step->renewable && step->renewals < RENEWALS) {
+    *verdict = CPS_VERDICT_RENEW;
+  } else if (shorter) {
+    *verdict = CPS_VERDICT_HALVE;
+  }
+  return status;
+}
+
+CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict) {
+  const CpsWorld* world = step->world;
+  *verdict = CPS_VERDICT_GOOD;
+  if (status == CPS_OK) status = look(step);
+  if (status == CPS_OK) status = decide(step, verdict);
+  // what blew up may not in a shorter step
+  const double shortest = is_mending(world) ? thinnest_step(world) : smallest_step(&world->def);
+  if (status != CPS_BAD_DATA || !(step->model.h > shortest)) return status;
+  *verdict = CPS_VERDICT_HALVE;
+  return CPS_OK;
+}
+
+double cps_step_halved(CpsStep* step) {
+  const double h = step->model.h, least = smallest_step(&step->world->def);
+  // what was pushed through each other is not pushed again; shorter steps are for what moves
+  if (step->pushed > 0) {
+    step->unpushed = true;
+    return h;
+  }
+  return fmax(0.5 * h, h > least ? least : thinnest_step(step->world));
+}
+
+// Whether a time is an even multiple of h, or none at all: steps that do not adapt are halved in place and come back to the
+// times that they would have had.
+static bool is_even(double time, double h) {
+  double count = time / h, whole = nearbyint(count);
+  return fabs(count - whole) > 1e-3 || fmod(whole, 2.0) == 0.0;
+}
+
+void cps_step_set_next(const CpsStep* step) {
+  CpsWorld* world = step->world;
+  const CpsWorldDef* def = &world->def;
+  world->h = step->model.h;
+  world->calm = step->info.halvings > 0 ? 0 : world->calm < CALM ? world->calm + 1 : CALM;
+  // what is below the smallest step was so for one moment
+  int32_t calm = world->h < smallest_step(def) ? 1 : CALM;
+  if (world->calm >= calm && world->h < def->step && (def->adaptive || is_even(world->time, world->h))) {
+    world->h = fmin(2.0 * world->h, def->step);
+    world->calm = 0;
+  }
+}
