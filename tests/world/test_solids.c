@@ -181,8 +181,7 @@ static void test_collision(void** unused) {
   CpsSolidInfo info;
   assert_int_equal(cps_world_solid_info(world, first, &info), CPS_OK);
   assert_true(info.least > 0.3);
-  CpsVec3 v = mean_velocity(world, first);
-  assert_true(v.x < 2.0);
+  assert_true(info.kinetic + info.elastic < 0.9 * before);  // the second has the rest
   free_tets(&a);
   free_tets(&b);
   cps_world_destroy(world);

@@ -156,8 +156,9 @@ static CpsStatus check_masses(CpsReader* reader, const CpsNode* place, const Cps
   return CPS_OK;
 }
 
-static CpsStatus read_body(CpsReader* reader, const CpsNode* map, CpsSceneGroup* group) {
+static CpsStatus read_body(CpsReader* reader, const CpsNode* map) {
   CpsScene* scene = reader->scene;
+  CpsSceneGroup* group = &scene->groups[scene->group_count++];
   *group = (CpsSceneGroup){.name = cps_scene_text(reader, map->key), .node = map, .first = scene->body_count};
   if (!group->name) return cps_scene_no_memory(reader);
   CpsPose axes;
@@ -165,18 +166,12 @@ static CpsStatus read_body(CpsReader* reader, const CpsNode* map, CpsSceneGroup*
   const CpsShape* shape = NULL;
   const CpsNode* place = NULL;
   int generator = GENERATOR_COUNT;
-  int32_t frame = -1;
   CpsStatus status = read_shared(reader, map, &group->def);
-  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, map, "frame", &frame);
-  if (status == CPS_OK) status = cps_scene_pose(reader, map, &axes);
+  if (status == CPS_OK) {
+    status = cps_scene_axes(reader, map, &axes, &group->def.velocity, &group->def.angular_velocity);
+  }
   if (status == CPS_OK) status = lay_out(reader, map, &layout, &shape, &place, &generator);
   if (status != CPS_OK) return status;
-  if (frame >= 0) {
-    CpsPose outer = scene->obstacles[frame].def.pose;
-    axes = cps_pose_multiply(outer, axes);
-    group->def.velocity = cps_quat_rotate(outer.rotation, group->def.velocity);
-    group->def.angular_velocity = cps_quat_rotate(outer.rotation, group->def.angular_velocity);
-  }
   for (int32_t i = 0; i < layout.count; ++i) {
     layout.pose[i] = cps_pose_multiply(axes, layout.pose[i]);
     if (isfinite(cps_vec3_norm(layout.pose[i].position))) continue;
@@ -225,10 +220,7 @@ CpsStatus cps_scene_load_bodies(CpsReader* reader) {
   const CpsNode* map = cps_node_find(reader->root, "bodies");
   scene->groups = CPS_TAKE(&scene->memory, CpsSceneGroup, map ? map->count : 0);
   if (!scene->groups) return cps_scene_no_memory(reader);
-  for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
-    int32_t before = reader->mistakes.count;
-    CpsStatus status = read_body(reader, node, &scene->groups[scene->group_count++]);
-    if (!cps_scene_next(reader, before, status)) return status;
-  }
+  CpsStatus status = cps_scene_each(reader, map, read_body);
+  if (status != CPS_OK) return status;
   return reader->mistakes.count == 0 ? name_bodies(reader) : reader->mistakes.status;
 }

@@ -228,16 +228,8 @@ static CpsStatus generate(CpsReader* reader, const CpsNode* map, CpsFibreLayout*
 // across the direction, a grid is a grid of roots.
 static CpsStatus place(CpsReader* reader, const CpsNode* map, CpsSceneFibres* group, const CpsFibreLayout* layout) {
   CpsPose axes;
-  int32_t frame;
-  CpsStatus status = cps_scene_pose(reader, map, &axes);
-  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, map, "frame", &frame);
+  CpsStatus status = cps_scene_axes(reader, map, &axes, &group->velocity, &group->angular_velocity);
   if (status != CPS_OK) return status;
-  if (frame >= 0) {
-    CpsPose outer = reader->scene->obstacles[frame].def.pose;
-    axes = cps_pose_multiply(outer, axes);
-    group->velocity = cps_quat_rotate(outer.rotation, group->velocity);
-    group->angular_velocity = cps_quat_rotate(outer.rotation, group->angular_velocity);
-  }
   const CpsNode* direction = cps_node_find(map, "direction");
   CpsPose turn = {.rotation = cps_quat_identity()};
   if (direction && !cps_scene_turn_to(cps_node_vec3(direction), &turn.rotation)) {
@@ -256,8 +248,9 @@ static CpsStatus place(CpsReader* reader, const CpsNode* map, CpsSceneFibres* gr
   return CPS_OK;
 }
 
-static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map, CpsSceneFibres* group) {
+static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map) {
   CpsScene* scene = reader->scene;
+  CpsSceneFibres* group = &scene->fibre_groups[scene->fibre_group_count++];
   *group = (CpsSceneFibres){.name = cps_scene_text(reader, map->key), .node = map, .first = scene->fibre_count};
   if (!group->name) return cps_scene_no_memory(reader);
   CpsFibreDef* def = &group->def;
@@ -291,15 +284,11 @@ CpsStatus cps_scene_load_fibres(CpsReader* reader) {
   const CpsNode* map = cps_node_find(reader->root, "fibres");
   scene->fibre_groups = CPS_TAKE(&scene->memory, CpsSceneFibres, map ? map->count : 0);
   if (!scene->fibre_groups) return cps_scene_no_memory(reader);
-  for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
-    int32_t before = reader->mistakes.count;
-    CpsStatus status = read_fibre(reader, node, &scene->fibre_groups[scene->fibre_group_count++]);
-    if (!cps_scene_next(reader, before, status)) return status;
-  }
+  CpsStatus status = cps_scene_each(reader, map, read_fibre);
+  if (status != CPS_OK) return status;
   if (reader->mistakes.count > 0) return reader->mistakes.status;
   scene->fibre_names = CPS_TAKE(&scene->memory, const char*, scene->fibre_count);
   if (!scene->fibre_names) return cps_scene_no_memory(reader);
-  CpsStatus status = CPS_OK;
   for (int32_t g = 0; status == CPS_OK && g < scene->fibre_group_count; ++g) {
     const CpsSceneFibres* group = &scene->fibre_groups[g];
     const char** names = scene->fibre_names + group->first;

@@ -225,8 +225,6 @@ CpsStatus cps_scene_load_loads(CpsReader* reader);
 CpsStatus cps_scene_load_fibres(CpsReader* reader);
 CpsStatus cps_scene_load_sheets(CpsReader* reader);
 CpsStatus cps_scene_load_solids(CpsReader* reader);
-// What carries or moves a pin of a sheet or a solid, and when; its vertices are known (sheets.c).
-CpsStatus cps_scene_pin_motion(CpsReader* reader, const CpsNode* node, CpsSheetPin* pin, int32_t* on);
 CpsStatus cps_scene_load_pulls(CpsReader* reader);
 CpsStatus cps_scene_load_ties(CpsReader* reader);
 CpsStatus cps_scene_load_state(CpsReader* reader);
@@ -272,6 +270,8 @@ CpsStatus cps_scene_find_shape(CpsReader* reader, const CpsNode* map, const CpsN
 // Position and rotation of a map; the rotation is a unit quaternion.
 CpsStatus cps_scene_pose(CpsReader* reader, const CpsNode* map, CpsPose* pose);
 CpsStatus cps_scene_rotation(CpsReader* reader, const CpsNode* map, CpsQuat* rotation);
+// The same of an entry, in the axes of the obstacle that its `frame` names; its velocities (spin may be NULL) are turned with them.
+CpsStatus cps_scene_axes(CpsReader* reader, const CpsNode* map, CpsPose* axes, CpsVec3* velocity, CpsVec3* spin);
 // Where body i is at the start (ask.c).
 CpsPose cps_scene_body_start(const CpsScene* scene, int32_t i);
 // Says that `map` has no such name as a node wants, with the nearest one. `kind` is "body", "material", …
@@ -331,6 +331,9 @@ CpsStatus cps_scene_number_names(CpsReader* reader, const char* name, bool numbe
 CpsStatus cps_scene_table(CpsReader* reader, const CpsNode* node, int32_t columns, CpsTable* table);
 
 CpsStatus cps_scene_no_memory(CpsReader* reader);
+// Reads the entries of a section, which may be NULL, one by one, also those after one that failed: all mistakes are told.
+typedef CpsStatus (*CpsEntryFn)(CpsReader* reader, const CpsNode* entry);
+CpsStatus cps_scene_each(CpsReader* reader, const CpsNode* section, CpsEntryFn read);
 // After a failure in one of several entries: whether to look at the next one. The section fails in the end.
 bool cps_scene_next(CpsReader* reader, int32_t before, CpsStatus status);
 // Tells what may not be meant so, "FILE:LINE:COLUMN: PATH: …".

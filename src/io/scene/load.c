@@ -16,6 +16,16 @@ bool cps_scene_next(CpsReader* reader, int32_t before, CpsStatus status) {
   return status == CPS_OK || cps_mistakes_add(&reader->mistakes, before, status, reader->error);
 }
 
+CpsStatus cps_scene_each(CpsReader* reader, const CpsNode* section, CpsEntryFn read) {
+  const int32_t others = reader->mistakes.count;  // of other parts
+  for (const CpsNode* entry = section ? section->first : NULL; entry; entry = entry->next) {
+    const int32_t before = reader->mistakes.count;
+    const CpsStatus status = read(reader, entry);
+    if (!cps_scene_next(reader, before, status)) return status;
+  }
+  return reader->mistakes.count == others ? CPS_OK : reader->mistakes.status;
+}
+
 void cps_scene_note(CpsReader* reader, const CpsNode* node, const char* format, ...) {
   if (!reader->mistakes.tell) return;
   char text[200];

@@ -48,10 +48,6 @@ CpsStatus cps_scene_load_obstacles(CpsReader* reader) {
   }
   reader->scene->obstacles = CPS_TAKE(&reader->scene->memory, CpsSceneObstacle, count);
   if (!reader->scene->obstacles) return cps_scene_no_memory(reader);
-  for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
-    int32_t before = reader->mistakes.count;
-    CpsStatus status = read_obstacle(reader, node);
-    if (!cps_scene_next(reader, before, status)) return status;
-  }
-  return reader->mistakes.count == 0 ? CPS_OK : reader->mistakes.status;
+  CpsStatus status = cps_scene_each(reader, map, read_obstacle);
+  return reader->mistakes.count == 0 ? status : reader->mistakes.status;
 }

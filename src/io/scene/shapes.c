@@ -48,6 +48,18 @@ CpsStatus cps_scene_pose(CpsReader* reader, const CpsNode* map, CpsPose* pose) {
   return cps_scene_rotation(reader, map, &pose->rotation);
 }
 
+CpsStatus cps_scene_axes(CpsReader* reader, const CpsNode* map, CpsPose* axes, CpsVec3* velocity, CpsVec3* spin) {
+  int32_t frame;
+  CpsStatus status = cps_scene_pose(reader, map, axes);
+  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, map, "frame", &frame);
+  if (status != CPS_OK || frame < 0) return status;
+  const CpsPose outer = reader->scene->obstacles[frame].def.pose;
+  *axes = cps_pose_multiply(outer, *axes);
+  *velocity = cps_quat_rotate(outer.rotation, *velocity);
+  if (spin) *spin = cps_quat_rotate(outer.rotation, *spin);
+  return CPS_OK;
+}
+
 static CpsStatus read_compound(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
   CpsShapePart* parts = CPS_TAKE(&reader->scene->memory, CpsShapePart, node->count);
   if (!parts) return cps_scene_no_memory(reader);

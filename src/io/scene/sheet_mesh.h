@@ -2,7 +2,7 @@
 #ifndef CAPSTAN_IO_SCENE_SHEET_MESH_H
 #define CAPSTAN_IO_SCENE_SHEET_MESH_H
 
-#include "io/scene/internal.h"
+#include "io/scene/pins.h"
 
 typedef enum CpsSheetForm { CPS_SHEET_GRID, CPS_SHEET_DISC, CPS_SHEET_TUBE, CPS_SHEET_FILE } CpsSheetForm;
 
@@ -25,8 +25,7 @@ CpsStatus cps_scene_sheet_over(CpsReader* reader, const CpsNode* node, double le
 // Memory for a mesh, within the budget of the scene. The counts are doubles, so that no product can overflow.
 CpsStatus cps_scene_sheet_take(CpsReader* reader, double vertices, double triangles, CpsSheetLayout* out);
 
-// The vertices that an entry of `pins` means, in increasing order (sheet_pins.c).
-CpsStatus cps_scene_pin_vertices(CpsReader* reader, const CpsNode* pin, const CpsSheetLayout* mesh, int32_t** vertices,
-                                 int32_t* count);
+// What its pins can name (sheet_pins.c).
+CpsPinMesh cps_scene_sheet_pins(const CpsSheetLayout* mesh);
 
 #endif

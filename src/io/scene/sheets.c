@@ -94,42 +94,13 @@ static void read_contact(const CpsNode* map, CpsSheetDef* def) {
   def->group = cps_map_count(map, "group", def->group);
 }
 
-static CpsStatus read_pin(CpsReader* reader, const CpsNode* node, const CpsSheetLayout* mesh, CpsSheetPin* pin,
-                          int32_t* on) {
-  *pin = cps_sheet_pin_default();
-  int32_t* vertices = NULL;
-  CpsStatus status = cps_scene_pin_vertices(reader, node, mesh, &vertices, &pin->vertex_count);
-  pin->vertices = vertices;
-  return status == CPS_OK ? cps_scene_pin_motion(reader, node, pin, on) : status;
-}
-
-CpsStatus cps_scene_pin_motion(CpsReader* reader, const CpsNode* node, CpsSheetPin* pin, int32_t* on) {
-  const CpsNode* motion = cps_node_find(node, "motion");
-  CpsStatus status = cps_scene_find_obstacle(reader, node, "on", on);
-  if (status == CPS_OK) status = cps_scene_motion(reader, node, &pin->motion);
-  if (status != CPS_OK) return status;
-  pin->from = cps_map_number(node, "from", pin->from);
-  pin->until = cps_map_number(node, "until", pin->until);
-  if (motion && *on >= 0) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, motion, "a pin on an obstacle has no motion of its own");
-  }
-  if (!(pin->until > pin->from)) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(node, "until"), "is not later than from");
-  }
-  return CPS_OK;
-}
-
-static CpsStatus read_pins(CpsReader* reader, const CpsNode* list, const CpsSheetLayout* mesh, CpsSceneSheet* sheet) {
-  if (!list || list->count == 0) return CPS_OK;
-  CpsSheetPin* pins = CPS_TAKE(&reader->scene->memory, CpsSheetPin, list->count);
-  sheet->pin_on = CPS_TAKE(&reader->scene->memory, int32_t, list->count);
-  if (!pins || !sheet->pin_on) return cps_scene_no_memory(reader);
-  CpsStatus status = CPS_OK;
-  for (const CpsNode* node = list->first; status == CPS_OK && node; node = node->next) {
-    int32_t i = sheet->def.pin_count++;
-    status = read_pin(reader, node, mesh, &pins[i], &sheet->pin_on[i]);
-  }
-  sheet->def.pins = pins;
+static CpsStatus read_pins(CpsReader* reader, const CpsNode* map, const CpsSheetLayout* mesh, CpsSceneSheet* sheet) {
+  const CpsPinMesh of = cps_scene_sheet_pins(mesh);
+  CpsScenePins pins;
+  CpsStatus status = cps_scene_pins(reader, cps_node_find(map, "pins"), &of, &pins);
+  sheet->def.pins = pins.pins;
+  sheet->def.pin_count = pins.count;
+  sheet->pin_on = pins.on;
   return status;
 }
 
@@ -160,16 +131,9 @@ static CpsStatus read_pleats(CpsReader* reader, const CpsNode* list, CpsSheetDef
 // Puts the mesh where the entry says, and its rest shape beside it.
 static CpsStatus place(CpsReader* reader, const CpsNode* map, const CpsSheetLayout* mesh, CpsSheetDef* def) {
   CpsPose axes;
-  int32_t frame;
-  CpsStatus status = cps_scene_pose(reader, map, &axes);
-  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, map, "frame", &frame);
-  if (status != CPS_OK) return status;
   def->velocity = cps_map_vec3(map, "velocity", def->velocity);
-  if (frame >= 0) {
-    CpsPose outer = reader->scene->obstacles[frame].def.pose;
-    axes = cps_pose_multiply(outer, axes);
-    def->velocity = cps_quat_rotate(outer.rotation, def->velocity);
-  }
+  CpsStatus status = cps_scene_axes(reader, map, &axes, &def->velocity, NULL);
+  if (status != CPS_OK) return status;
   const CpsNode* angles = cps_node_find(map, "rest_angles");
   for (int32_t i = 0; i < mesh->vertex_count; ++i) mesh->vertices[i] = cps_pose_apply(axes, mesh->vertices[i]);
   def->vertex_count = mesh->vertex_count;
@@ -197,7 +161,8 @@ static CpsStatus check_file_keys(CpsReader* reader, const CpsNode* map) {
   return CPS_OK;
 }
 
-static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map, CpsSceneSheet* sheet) {
+static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map) {
+  CpsSceneSheet* sheet = &reader->scene->sheets[reader->scene->sheet_count++];
   *sheet = (CpsSceneSheet){.name = cps_scene_text(reader, map->key), .def = cps_sheet_def_default()};
   if (!sheet->name) return cps_scene_no_memory(reader);
   CpsSheetDef* def = &sheet->def;
@@ -208,7 +173,7 @@ static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map, CpsSceneSheet
   if (status == CPS_OK) status = read_wind(reader, cps_node_find(map, "wind"), def);
   if (status == CPS_OK) status = cps_scene_sheet_mesh(reader, map, &mesh);
   // pins name places in the axes of the mesh: before it is placed
-  if (status == CPS_OK) status = read_pins(reader, cps_node_find(map, "pins"), &mesh, sheet);
+  if (status == CPS_OK) status = read_pins(reader, map, &mesh, sheet);
   if (status == CPS_OK) status = read_seams(reader, cps_node_find(map, "seams"), def);
   if (status == CPS_OK) status = read_pleats(reader, cps_node_find(map, "pleats"), def);
   if (status == CPS_OK) status = place(reader, map, &mesh, def);
@@ -226,13 +191,6 @@ static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map, CpsSceneSheet
 CpsStatus cps_scene_load_sheets(CpsReader* reader) {
   CpsScene* scene = reader->scene;
   const CpsNode* map = cps_node_find(reader->root, "sheets");
-  const int32_t others = reader->mistakes.count;  // of other parts
   scene->sheets = CPS_TAKE(&scene->memory, CpsSceneSheet, map ? map->count : 0);
-  if (!scene->sheets) return cps_scene_no_memory(reader);
-  for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
-    int32_t before = reader->mistakes.count;
-    CpsStatus status = read_sheet(reader, node, &scene->sheets[scene->sheet_count++]);
-    if (!cps_scene_next(reader, before, status)) return status;
-  }
-  return reader->mistakes.count == others ? CPS_OK : reader->mistakes.status;
+  return scene->sheets ? cps_scene_each(reader, map, read_sheet) : cps_scene_no_memory(reader);
 }

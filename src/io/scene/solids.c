@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/scene/pins.h"
 #include "io/scene/solid_mesh.h"
 
 static const double THIN = 0.02;      // radius of the surface without one given, of the mean length of its edges
@@ -16,84 +17,40 @@ static double mean_edge(const CpsSolidLayout* mesh) {
   return sum / (3.0 * mesh->triangle_count);
 }
 
-// What a pin says about where its vertices are.
-typedef struct Where {
-  const CpsNode *vertices, *near, *side;
-  CpsVec3 point, way;  // near; direction of the side
-  double radius, from;
-} Where;
-
-static bool is_meant(const CpsSolidLayout* mesh, const Where* w, int32_t vertex) {
-  CpsVec3 x = mesh->vertices[vertex];
-  if (w->side) return cps_vec3_dot(w->way, x) >= w->from;
-  return cps_vec3_norm(cps_vec3_sub(x, w->point)) <= w->radius;
+static bool is_meant(const CpsPinMesh* of, const CpsPinPlace* place, int32_t vertex) {
+  return cps_vec3_dot(place->point, of->vertices[vertex]) >= place->from;
 }
 
-static void find_side(const CpsSolidLayout* mesh, Where* w) {
-  double sign = w->side->text[0] == '-' ? -1.0 : 1.0, least = INFINITY, most = -INFINITY;
-  (&w->way.x)[w->side->text[1] - 'x'] = sign;
-  for (int32_t i = 0; i < mesh->vertex_count; ++i) {
-    double x = cps_vec3_dot(w->way, mesh->vertices[i]);
+// The direction of a side, and how far it is.
+static CpsStatus find_side(CpsReader* reader, const CpsPinMesh* of, CpsPinPlace* place) {
+  (void)reader;
+  if (!place->other) return CPS_OK;
+  const char* side = place->other->text;
+  double least = INFINITY, most = -INFINITY;
+  (&place->point.x)[side[1] - 'x'] = side[0] == '-' ? -1.0 : 1.0;
+  for (int32_t i = 0; i < of->vertex_count; ++i) {
+    double x = cps_vec3_dot(place->point, of->vertices[i]);
     least = fmin(least, x), most = fmax(most, x);
   }
-  w->from = most - FARTHEST * (most - least);
-}
-
-static CpsStatus take_list(CpsReader* reader, const CpsNode* list, const CpsSolidLayout* mesh, int32_t* to,
-                           int32_t* count) {
-  for (const CpsNode* node = list->first; node; node = node->next) {
-    if (node->number >= mesh->vertex_count) {
-      return cps_node_fail(reader->error, CPS_BAD_DATA, node, "the solid has the vertices 0 to %d",
-                           (int)mesh->vertex_count - 1);
-    }
-    to[(*count)++] = (int32_t)node->number;
-  }
+  place->from = most - FARTHEST * (most - least);
   return CPS_OK;
 }
 
-static CpsStatus find_vertices(CpsReader* reader, const CpsNode* pin, const CpsSolidLayout* mesh, CpsSheetPin* out) {
-  Where w = {.vertices = cps_node_find(pin, "vertices"),
-             .near = cps_node_find(pin, "near"),
-             .side = cps_node_find(pin, "side"),
-             .point = cps_map_vec3(pin, "near", cps_vec3(0.0, 0.0, 0.0)),
-             .radius = cps_map_number(pin, "radius", 0.0)};
-  const CpsNode* radius = cps_node_find(pin, "radius");
-  if ((w.vertices != NULL) + (w.near != NULL) + (w.side != NULL) != 1) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, pin, "choose one: vertices, near or side");
-  }
-  if (radius && !w.near) return cps_key_fail(reader->error, CPS_BAD_FORMAT, radius, "goes with near");
-  if (w.near && !radius) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, pin, "the key 'radius' is missing: near needs one");
-  }
-  if (w.side) find_side(mesh, &w);
-  int32_t room = w.vertices ? (int32_t)w.vertices->count : mesh->vertex_count;
-  int32_t* vertices = CPS_TAKE(&reader->scene->memory, int32_t, room);
-  if (!vertices) return cps_scene_no_memory(reader);
-  out->vertices = vertices;
-  out->vertex_count = 0;
-  CpsStatus status = CPS_OK;
-  if (w.vertices) status = take_list(reader, w.vertices, mesh, vertices, &out->vertex_count);
-  for (int32_t i = 0; !w.vertices && i < mesh->vertex_count; ++i) {
-    if (is_meant(mesh, &w, i)) vertices[out->vertex_count++] = i;
-  }
-  if (status != CPS_OK || out->vertex_count > 0) return status;
-  return cps_node_fail(reader->error, CPS_BAD_DATA, w.near ? w.near : w.vertices,
-                       w.near ? "no vertex is within the radius" : "expected at least one vertex");
-}
-
-static CpsStatus read_pins(CpsReader* reader, const CpsNode* list, const CpsSolidLayout* mesh, CpsSceneSolid* solid) {
-  if (!list || list->count == 0) return CPS_OK;
-  CpsSheetPin* pins = CPS_TAKE(&reader->scene->memory, CpsSheetPin, list->count);
-  solid->pin_on = CPS_TAKE(&reader->scene->memory, int32_t, list->count);
-  if (!pins || !solid->pin_on) return cps_scene_no_memory(reader);
-  CpsStatus status = CPS_OK;
-  for (const CpsNode* node = list->first; status == CPS_OK && node; node = node->next) {
-    int32_t i = solid->def.pin_count++;
-    pins[i] = cps_sheet_pin_default();
-    status = find_vertices(reader, node, mesh, &pins[i]);
-    if (status == CPS_OK) status = cps_scene_pin_motion(reader, node, &pins[i], &solid->pin_on[i]);
-  }
-  solid->def.pins = pins;
+static CpsStatus read_pins(CpsReader* reader, const CpsNode* map, const CpsSolidLayout* mesh, CpsSceneSolid* solid) {
+  static const char* const KEYS[] = {"side", NULL};
+  const CpsPinMesh of = {.kind = "solid",
+                         .mesh = mesh,
+                         .vertices = mesh->vertices,
+                         .vertex_count = mesh->vertex_count,
+                         .choices = "vertices, near or side",
+                         .keys = KEYS,
+                         .check = find_side,
+                         .is_meant = is_meant};
+  CpsScenePins pins;
+  CpsStatus status = cps_scene_pins(reader, cps_node_find(map, "pins"), &of, &pins);
+  solid->def.pins = pins.pins;
+  solid->def.pin_count = pins.count;
+  solid->pin_on = pins.on;
   return status;
 }
 
@@ -101,19 +58,11 @@ static CpsStatus read_pins(CpsReader* reader, const CpsNode* list, const CpsSoli
 static CpsStatus place(CpsReader* reader, const CpsNode* map, const CpsSolidLayout* mesh, CpsSceneSolid* solid) {
   CpsSolidDef* def = &solid->def;
   CpsPose axes;
-  int32_t frame;
-  CpsStatus status = cps_scene_pose(reader, map, &axes);
-  if (status == CPS_OK) status = cps_scene_find_obstacle(reader, map, "frame", &frame);
-  if (status != CPS_OK) return status;
   def->velocity = cps_map_vec3(map, "velocity", def->velocity);
   def->spin = cps_map_vec3(map, "angular_velocity", def->spin);
   def->radius = cps_map_number(map, "radius", THIN * mean_edge(mesh));
-  if (frame >= 0) {
-    CpsPose outer = reader->scene->obstacles[frame].def.pose;
-    axes = cps_pose_multiply(outer, axes);
-    def->velocity = cps_quat_rotate(outer.rotation, def->velocity);
-    def->spin = cps_quat_rotate(outer.rotation, def->spin);
-  }
+  CpsStatus status = cps_scene_axes(reader, map, &axes, &def->velocity, &def->spin);
+  if (status != CPS_OK) return status;
   for (int32_t i = 0; i < mesh->vertex_count; ++i) mesh->vertices[i] = cps_pose_apply(axes, mesh->vertices[i]);
   def->vertex_count = mesh->vertex_count;
   def->vertices = mesh->vertices;
@@ -141,14 +90,15 @@ static void read_matter(const CpsNode* map, CpsSolidDef* def) {
   def->group = cps_map_count(map, "group", def->group);
 }
 
-static CpsStatus read_solid(CpsReader* reader, const CpsNode* map, CpsSceneSolid* solid) {
+static CpsStatus read_solid(CpsReader* reader, const CpsNode* map) {
+  CpsSceneSolid* solid = &reader->scene->solids[reader->scene->solid_count++];
   *solid = (CpsSceneSolid){.name = cps_scene_text(reader, map->key), .def = cps_solid_def_default()};
   if (!solid->name) return cps_scene_no_memory(reader);
   CpsSolidLayout mesh;
   CpsStatus status = cps_scene_material(reader, map, &solid->def.material);
   if (status == CPS_OK) status = cps_scene_solid_mesh(reader, map, &mesh);
   // pins name places in the axes of the mesh: before it is placed
-  if (status == CPS_OK) status = read_pins(reader, cps_node_find(map, "pins"), &mesh, solid);
+  if (status == CPS_OK) status = read_pins(reader, map, &mesh, solid);
   if (status == CPS_OK) status = place(reader, map, &mesh, solid);
   if (status != CPS_OK) return status;
   read_matter(map, &solid->def);
@@ -163,13 +113,6 @@ static CpsStatus read_solid(CpsReader* reader, const CpsNode* map, CpsSceneSolid
 CpsStatus cps_scene_load_solids(CpsReader* reader) {
   CpsScene* scene = reader->scene;
   const CpsNode* map = cps_node_find(reader->root, "solids");
-  const int32_t others = reader->mistakes.count;  // of other parts
   scene->solids = CPS_TAKE(&scene->memory, CpsSceneSolid, map ? map->count : 0);
-  if (!scene->solids) return cps_scene_no_memory(reader);
-  for (const CpsNode* node = map ? map->first : NULL; node; node = node->next) {
-    int32_t before = reader->mistakes.count;
-    CpsStatus status = read_solid(reader, node, &scene->solids[scene->solid_count++]);
-    if (!cps_scene_next(reader, before, status)) return status;
-  }
-  return reader->mistakes.count == others ? CPS_OK : reader->mistakes.status;
+  return scene->solids ? cps_scene_each(reader, map, read_solid) : cps_scene_no_memory(reader);
 }
