@@ -20,37 +20,51 @@
 
 static const double EPS = 1e-12;  // part of the mean diagonal of a body
 
-// A bound for the operations without any analysis: those of a factor in which the bodies are eliminated level by level of a search along
-// the contacts, with w bodies in a level 2 (6 w)^3. The second search begins where the first has ended, at the rim.
-static bool forecast(const CpsFactors* F, CpsArena* scratch, double* operations) {
-  int32_t *level = CPS_TAKE(scratch, int32_t, F->body_count), *queue = CPS_TAKE(scratch, int32_t, F->body_count);
-  if (!level || !queue) return false;
-  for (int pass = 0; pass < 2; ++pass) {
-    int32_t end = 0, next = 0, last = pass == 0 || F->body_count == 0 ? 0 : queue[F->body_count - 1];
-    for (int32_t body = 0; body < F->body_count; ++body) level[body] = -1;
-    *operations = 0.0;
-    for (int32_t n = -1; n < F->body_count; ++n) {
-      const int32_t root = n < 0 ? last : n;
-      if (F->body_count == 0 || level[root] >= 0) continue;
-      int32_t width = 0, at = next;
-      int32_t k = end;
-      level[root] = next;
-      for (queue[end++] = root; k < end; ++k) {
-        const int32_t body = queue[k];
-        if (level[body] != at) *operations += 2.0 * pow(6.0 * width, 3.0), width = 0, at = level[body];
-        ++width;
-        for (int64_t e = F->body_start[body]; e < F->body_start[body + 1]; ++e) {
-          const int32_t* pair = F->pair + 2 * (int64_t)F->term_contact[F->body_term[e]];
-          const int32_t other = pair[0] == body ? pair[1] : pair[0];
-          if (other < 0 || level[other] >= 0) continue;
-          level[other] = level[body] + 1;
-          queue[end++] = other;
-        }
-      }
-      *operations += 2.0 * pow(6.0 * width, 3.0);
-      next = at + 1;
+// A search along the contacts, level by level.
+typedef struct Search {
+  const CpsFactors* F;
+  int32_t *level, *queue;  // of each body, -1: not seen; bodies in the order in which they were seen
+  int32_t end;
+  double operations;
+} Search;
+
+// From one body on, and (6 w)^3 twice for each level of w bodies.
+static void search(Search* s, int32_t root) {
+  const CpsFactors* F = s->F;
+  int32_t k = s->end, width = 0, at = 0;
+  s->level[root] = 0;
+  for (s->queue[s->end++] = root; k < s->end; ++k) {
+    const int32_t body = s->queue[k];
+    if (s->level[body] != at) s->operations += 2.0 * pow(6.0 * width, 3.0), width = 0, at = s->level[body];
+    ++width;
+    for (int64_t e = F->body_start[body]; e < F->body_start[body + 1]; ++e) {
+      const int32_t* pair = F->pair + 2 * (int64_t)F->term_contact[F->body_term[e]];
+      const int32_t other = pair[0] == body ? pair[1] : pair[0];
+      if (other < 0 || s->level[other] >= 0) continue;
+      s->level[other] = at + 1;
+      s->queue[s->end++] = other;
     }
   }
+  s->operations += 2.0 * pow(6.0 * width, 3.0);
+}
+
+// Operations of a factor in which the bodies are eliminated by these levels: a bound that needs no analysis. The second search
+// begins where the first has ended, at the rim.
+static bool forecast(const CpsFactors* F, CpsArena* arena, double* operations) {
+  const int32_t n = F->body_count;
+  Search s = {.F = F, .level = CPS_TAKE(arena, int32_t, n), .queue = CPS_TAKE(arena, int32_t, n)};
+  if (!s.level || !s.queue) return false;
+  for (int pass = 0; n > 0 && pass < 2; ++pass) {
+    const int32_t root = pass == 0 ? 0 : s.queue[n - 1];
+    for (int32_t body = 0; body < n; ++body) s.level[body] = -1;
+    s.end = 0;
+    s.operations = 0.0;
+    search(&s, root);
+    for (int32_t body = 0; body < n; ++body) {
+      if (s.level[body] < 0) search(&s, body);
+    }
+  }
+  *operations = s.operations;
   return true;
 }
 
@@ -118,7 +132,9 @@ CpsStatus cps_rest_factor_create(CpsSolve* solve, double operations, CpsRestFact
   *rest = (CpsRestFactor){.problem = p, .A = {.rows = 2 * p->factors.body_count, .dim = 3}};
   *possible = false;
   if (!p->factors.pair || !p->all_coulomb) return CPS_OK;
-  bool ok = forecast(&p->factors, &scratch, &expected);
+  CpsArenaMark mark = cps_arena_mark(solve->arena);
+  bool ok = forecast(&p->factors, solve->arena, &expected);
+  cps_arena_release(solve->arena, mark);
   if (ok && expected <= operations) {
     ok = *possible = analyse(rest, &scratch);
   }
