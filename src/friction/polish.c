@@ -20,6 +20,7 @@
 #include "friction/law.h"
 #include "friction/residual.h"
 #include "friction/rigid.h"
+#include "friction/standstill.h"
 
 #include <math.h>
 #include <string.h>
@@ -253,5 +254,6 @@ CpsStatus cps_polish(CpsSolve* solve, bool guess) {
   // a product with W is half a factorisation there: Newton's method (refine.c) is cheaper than conjugate gradients
   if (solve->problem->sparse) return CPS_OK;
   CpsStatus status = guess ? sweep(solve) : CPS_OK;
+  if (status == CPS_OK) status = cps_standstill(solve);
   return status == CPS_OK ? polish_rest(solve) : status;
 }

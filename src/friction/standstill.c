@@ -1,0 +1,141 @@
+// Bringing many rigid bodies that rest to a standstill.
+//
+// One sweep in each step leaves the slow modes of a pile as they are: to them the contacts are dead loads, under which a wall is an
+// inverted pendulum. Errors grow like exp(t sqrt(g / L)) whatever the step, and 1e-16 m become micrometres in ten seconds. So once
+// bodies have begun to move, their velocities are made zero by a factor that knows all modes (rest_factor.h):
+//
+//   u_i = 0 for i in S,   r_i in K_i;   S = { i : r_i,N > 0 }                                                     (1)
+//
+// Among the solutions the one is taken that changes r least in the norm of
+//
+//   D_i^-1,   D_i = r_i,N (1 - (||r_i,T|| / mu_i r_i,N)^2)                                                         (2)
+//
+// A contact near the rim of its cone changes little, so that few leave it. Those are put back, and (1) is solved again with new weights;
+// after a solve that took long also with more room between friction and its limit. What comes out is measured by the common residual
+// and kept only if that is smaller.
+//
+// Not guaranteed: that (1) has a solution. Near the limit of friction, or where something slides, it has none.
+#include "friction/standstill.h"
+
+#include "core/error.h"
+#include "friction/law.h"
+#include "friction/residual.h"
+#include "friction/rest_factor.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  LEAST_CONTACTS = 500,  // fewer are brought to rest by polish.c and refine.c
+  MOST_CONTACTS = 20000,
+  ROUNDS = 3,  // of a try
+  HARD = 20,   // iterations of a solve from which all tries are made; after fewer the first
+};
+// Operations of a factor: about what ten steps of a simulation take. What stands needs one in some fifty steps.
+static const double OPERATIONS = 3e8;
+// Creep, in parts of the tolerance: above the first a contact slides, below the second nothing moves.
+static const double SLIDES = 1.0, STILL = 1e-4;
+// Residual that is fine, and the contacts from which it grows in proportion, as rounding does.
+static const double FINE = 1e-14, FINE_CONTACTS = 20.0;
+
+// How far, relative to its limit, friction is taken back from the cone.
+static const double INSIDE[] = {1e-6, 1e-2, 0.1};
+enum { TRIES = sizeof INSIDE / sizeof *INSIDE };
+
+typedef struct Standstill {
+  CpsSolve* solve;
+  double zero;  // what the tolerance lets pass, an impulse
+  bool* moves;  // in S
+  double *weight, *r, *u, *dr;
+  CpsRestFactor factor;
+} Standstill;
+
+// Largest velocity of a loaded contact, and along its surface alone, as impulses.
+static void find_motion(Standstill* s, double* motion, double* slip) {
+  const CpsProblem* p = s->solve->problem;
+  const double *r = s->solve->best_r, *u = s->solve->u_scratch;
+  if (!s->solve->u_is_best) cps_solve_apply_W(s->solve, r, p->b, s->solve->u_scratch);
+  s->solve->u_is_best = true;
+  *motion = *slip = 0.0;
+  for (int64_t i = 0; i < p->contact_count; ++i, r += 3, u += 3) {
+    if (!(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] > s->zero * s->zero)) continue;
+    double along = p->xi[i] * cps_law_tangent_norm(3, u);
+    *motion = fmax(*motion, fmax(along, p->xi[i] * fabs(u[0])));
+    *slip = fmax(*slip, along);
+  }
+}
+
+// S with friction taken back from its limit, and the weights.
+static void weigh(Standstill* s, double inside) {
+  const CpsProblem* p = s->solve->problem;
+  for (int64_t i = 0; i < p->contact_count; ++i) {
+    double *r = s->r + 3 * i, tangent = cps_law_tangent_norm(3, r), limit = (1.0 - inside) * p->mu[i] * r[0];
+    s->moves[i] = r[0] > 0.0;
+    for (int k = 1; k < 3 && tangent > limit; ++k) r[k] *= limit / tangent;
+    double share = limit > 0.0 ? fmin(tangent, limit) / (p->mu[i] * r[0]) : 0.0;
+    s->weight[i] = s->moves[i] ? r[0] * (1.0 - share * share) : 0.0;
+  }
+}
+
+// One solution of (1), put on the cones.
+static bool move(Standstill* s) {
+  const CpsProblem* p = s->solve->problem;
+  if (!cps_rest_factor_make(&s->factor, s->moves, s->weight)) return false;
+  s->solve->factorisations++;
+  cps_solve_apply_W(s->solve, s->r, p->b, s->u);
+  cps_rest_factor_solve(&s->factor, s->moves, s->weight, s->u, s->dr);
+  for (int64_t i = 0; i < p->contact_count; ++i) {
+    double* r = s->r + 3 * i;
+    for (int k = 0; k < 3; ++k) r[k] += s->dr[3 * i + k];
+    if (s->moves[i] && !cps_law_in_cone(3, p->mu[i], r, 0.0)) cps_law_project_cone(3, p->mu[i], r);
+  }
+  return true;
+}
+
+// Rounds as long as each leaves less than a tenth of the residual. False: it is fine, or nothing is to be had.
+static bool attempt(Standstill* s, double inside) {
+  const CpsProblem* p = s->solve->problem;
+  double before = s->solve->best_residual, now, fine = FINE * fmax(1.0, p->contact_count / FINE_CONTACTS);
+  memcpy(s->r, s->solve->best_r, (size_t)p->row_count * sizeof(double));
+  for (int round = 0; round < ROUNDS; ++round, before = now) {
+    weigh(s, inside);
+    if (!move(s)) return false;
+    (void)cps_solve_offer(s->solve, s->r, NULL, &now);
+    s->solve->inner_iterations++;
+    if (now <= fine) return false;
+    if (!(now < 0.1 * before)) break;
+  }
+  return true;
+}
+
+static bool take(CpsSolve* solve, Standstill* s) {
+  const CpsProblem* p = solve->problem;
+  s->moves = CPS_TAKE(solve->arena, bool, p->contact_count);
+  s->weight = CPS_TAKE(solve->arena, double, p->contact_count);
+  s->r = CPS_TAKE(solve->arena, double, p->row_count);
+  s->u = CPS_TAKE(solve->arena, double, p->row_count);
+  s->dr = CPS_TAKE(solve->arena, double, p->row_count);
+  return s->moves && s->weight && s->r && s->u && s->dr;
+}
+
+CpsStatus cps_standstill(CpsSolve* solve) {
+  const CpsProblem* p = solve->problem;
+  double motion, slip;
+  bool possible;
+  if (!p->factors.pair || !p->all_coulomb || p->contact_count <= LEAST_CONTACTS || p->contact_count > MOST_CONTACTS) {
+    return CPS_OK;
+  }
+  Standstill s = {.solve = solve, .zero = solve->options->tolerance * cps_residual_scale(p, solve->best_r)};
+  find_motion(&s, &motion, &slip);
+  if (slip > SLIDES * s.zero || motion <= STILL * s.zero) return CPS_OK;
+  CpsStatus status = cps_rest_factor_create(solve, OPERATIONS, &s.factor, &possible);
+  if (status != CPS_OK || !possible) return status;
+  bool room = take(solve, &s);
+  int tries = solve->iterations >= HARD ? TRIES : 1;
+  for (int k = 0; room && k < tries && attempt(&s, INSIDE[k]); ++k) {
+    find_motion(&s, &motion, &slip);
+    if (motion <= STILL * s.zero) break;
+  }
+  cps_rest_factor_free(&s.factor);
+  return room ? CPS_OK : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
+}
