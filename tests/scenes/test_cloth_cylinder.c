@@ -1,5 +1,4 @@
 // A cloth over a cylinder slides exactly where a capstan with weight says, alike on all meshes, and stays its own mirror image.
-// labels: release
 #include "scenes/cloth_cylinder.h"
 
 static Cylinder cylinder;
