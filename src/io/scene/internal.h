@@ -249,7 +249,8 @@ typedef struct CpsSceneSurface {
   const int32_t* triangles;
   double thickness;
   CpsMaterialId material;
-  bool solid;
+  int32_t tetrahedron_count;  // of a solid; else 0
+  const int32_t* tetrahedra;
 } CpsSceneSurface;
 CpsSceneSurface cps_scene_surface(const CpsScene* scene, int32_t i);
 // Shapes of its triangles without load, as io/sheet_arrays.h has them.
