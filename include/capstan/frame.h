@@ -50,6 +50,8 @@ typedef struct CpsThings {
   const int32_t* triangles;           ///< three vertices each, numbered over all of them
   const double* rest;                 ///< each triangle without load, m: x1, x2, y2 of its corners (0, 0), (x1, 0),
                                       ///< (x2, y2); NULL where that is not known
+  int64_t tetrahedron_count;          ///< of all solids; 0 where they are not known
+  const int32_t* tetrahedra;          ///< four vertices each, numbered over all of them; NULL without any
   int32_t tie_count;                  ///< number of ties
   const char* const* tie_names;       ///< as the scene calls them; NULL without ties
   const CpsTieKind* tie_kinds;        ///< of each; NULL without ties
@@ -98,10 +100,11 @@ typedef struct CpsFrame {
   const CpsVec3* vertices;           ///< things->vertex_count vertices of the sheets and solids, m
   const CpsVec3* vertex_velocities;  ///< of each, m/s; NULL where they are not known
   const CpsVec3* vertex_impulses;    ///< of the contacts of the last step on each, N·s; NULL where they are not known
-  const bool* vertex_held;           ///< whether something holds it; NULL where that is not known
-  int32_t contact_count;             ///< contacts of the step that ended here
-  const CpsFrameContact* contacts;   ///< in the order of the world
-  const CpsFrameTie* ties;           ///< things->tie_count ties
+  const double* stress;     ///< Cauchy's, in each tetrahedron: xx yy zz xy yz zx, Pa; NULL where it is not known
+  const bool* vertex_held;  ///< whether something holds it; NULL where that is not known
+  int32_t contact_count;    ///< contacts of the step that ended here
+  const CpsFrameContact* contacts;  ///< in the order of the world
+  const CpsFrameTie* ties;          ///< things->tie_count ties
 } CpsFrame;
 
 /// Where frames come from. Opaque; use it from one thread at a time.

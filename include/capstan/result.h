@@ -38,6 +38,7 @@ typedef struct CpsRunTotals {
   double wall_seconds;     ///< of all steps; `capstan run` counts the writing of frames too
   int64_t crossings;       ///< places where fibres went through each other
   int64_t broken;          ///< ties that broke
+  int64_t stopped;         ///< groups that were stopped together because nothing else kept them apart (CpsStepInfo)
 } CpsRunTotals;
 
 /// Adds a step to the totals.
@@ -94,6 +95,8 @@ typedef struct CpsResultInfo {
   int32_t solids;           ///< how many of the last of them are solids
   int64_t sheet_vertices;   ///< vertices of all sheets and solids
   int64_t sheet_triangles;  ///< triangles of all sheets, and of the surfaces of solids
+  int64_t solid_vertices;   ///< how many of the last vertices are those of solids
+  int64_t tetrahedra;       ///< of all solids; 0 for results of formats before 8
   int64_t frames;           ///< frames that count
   int64_t steps;            ///< steps in the series
   double time;              ///< of the last frame, s

@@ -19,7 +19,7 @@ static herr_t refuse_external_link(const char* parent_file, const char* parent_g
 }
 
 CpsStatus cps_h5_open(CpsH5* h5, const char* path, CpsError* error) {
-  *h5 = (CpsH5){.path = path, .error = error, .file = -1, .link_access = -1};
+  *h5 = (CpsH5){.path = path, .error = error, .file = -1, .link_access = -1, .dataset_access = -1};
   struct stat facts;
   if (stat(path, &facts) != 0) return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "%s", strerror(errno));
   if (S_ISDIR(facts.st_mode)) return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "is a directory");
@@ -32,7 +32,10 @@ CpsStatus cps_h5_open(CpsH5* h5, const char* path, CpsError* error) {
     return cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "is an HDF5 file but truncated or damaged");
   }
   h5->link_access = H5Pcreate(H5P_LINK_ACCESS);
-  if (h5->link_access < 0 || H5Pset_elink_cb(h5->link_access, refuse_external_link, NULL) < 0) {
+  h5->dataset_access = H5Pcreate(H5P_DATASET_ACCESS);
+  if (h5->link_access < 0 || H5Pset_elink_cb(h5->link_access, refuse_external_link, NULL) < 0 ||
+      h5->dataset_access < 0 || H5Pset_elink_cb(h5->dataset_access, refuse_external_link, NULL) < 0 ||
+      H5Pset_chunk_cache(h5->dataset_access, 0, 0, 0.0) < 0) {
     cps_h5_close(h5);
     return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
   }
@@ -41,8 +44,9 @@ CpsStatus cps_h5_open(CpsH5* h5, const char* path, CpsError* error) {
 
 void cps_h5_close(CpsH5* h5) {
   if (h5->link_access >= 0) H5Pclose(h5->link_access);
+  if (h5->dataset_access >= 0) H5Pclose(h5->dataset_access);
   if (h5->file >= 0) H5Fclose(h5->file);
-  h5->link_access = h5->file = -1;
+  h5->link_access = h5->dataset_access = h5->file = -1;
 }
 
 bool cps_h5_has(const CpsH5* h5, const char* name) {

@@ -17,6 +17,9 @@ typedef struct CpsH5 {
   CpsError* error;   // may be NULL
   hid_t file;
   hid_t link_access;  // refuses external links
+  hid_t
+      dataset_access;  // the same, and reads chunks straight from the file: into its cache HDF5 reads as many bytes as the
+                       // tree of chunks claims, which nothing checks
   int64_t file_size;  // bytes on disk
 } CpsH5;
 

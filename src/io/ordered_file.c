@@ -1,7 +1,8 @@
 // A driver under HDF5 whose writes can stop anywhere and leave a file that opens.
 //
-// The file has the oldest layout (superblock 0, object headers and B-trees of version 1): nothing in it is checksummed
-// and no flag says that a writer has it open. A commit writes, in this order,
+// The file has the layout of HDF5 1.8: superblock and object headers carry checksums, each inside one piece that is written at
+// once, chunks are found by B-trees of version 1, and no flag says that a writer has it open (layouts of 1.10 have one, and
+// refuse a file whose writer was killed). A commit writes, in this order,
 //
 //   0. metadata in fresh space: nothing visible points to it yet                                                   (1)
 //   1. the superblock, whose end of addresses now covers the fresh space (the file was made that long before)
@@ -215,7 +216,7 @@ hid_t cps_ordered_open(CpsOrderedFile* ordered, int descriptor, bool create) {
   ordered->end_of_file = (haddr_t)facts.st_size;
   hid_t driver = H5FDregister(&driver_class), access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
   if (driver >= 0 && access >= 0 && H5Pset_driver(access, driver, &ordered) >= 0 &&
-      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST) >= 0) {
+      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0) {
     file = create ? H5Fcreate("result", H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5Fopen("result", H5F_ACC_RDWR, access);
   }
   if (access >= 0) H5Pclose(access);

@@ -123,6 +123,7 @@ int main(void) {
       cmocka_unit_test(threads_that_share_clusters_change_no_bit),
       cmocka_unit_test(a_large_matrix_free_problem_is_solved_without_forming_W),
   };
+  keep_to_threads("threads_*");
   return cmocka_run_group_tests(tests, NULL, NULL);
 #endif
 }

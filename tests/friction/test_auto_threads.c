@@ -13,7 +13,7 @@ static void check(CpsGenerateKind kind, CpsForm form, double tolerance, int iter
   double *first = calloc(rows, sizeof *first), *r = malloc(rows * sizeof *r);
   assert_true(first && r);
   CpsSolveInfo info, first_info;
-  for (int threads = 1; threads <= 3; ++threads) {
+  for (int threads = 1; threads <= (UNDER_TSAN ? 2 : 3); ++threads) {
     CpsSolveOptions options = cps_solve_options_default();
     options.tolerance = tolerance;
     options.max_iterations = iterations;

@@ -142,5 +142,6 @@ int main(void) {
       cmocka_unit_test(fine_tolerances_and_few_contacts_are_not_packed),
       cmocka_unit_test(threads_change_no_bit),
   };
+  keep_to_threads("threads_*");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

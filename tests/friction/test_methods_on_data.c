@@ -3,11 +3,7 @@
 #include "data_table.h"
 
 // With the sanitizers a solve takes about ten times as long; the slow pairs are left to the release build.
-#ifdef __SANITIZE_ADDRESS__
-enum { SLOW = 0, MOST_CONTACTS = 300 };
-#else
-enum { SLOW = 1, MOST_CONTACTS = 0 };
-#endif
+enum { SLOW = !SANITIZED, MOST_CONTACTS = SANITIZED ? 80 : 0 };
 
 static const int64_t LIMITS[CPS_METHOD_COUNT] = {
     [CPS_METHOD_AUTO] = 10000,        [CPS_METHOD_GS] = 2000,          [CPS_METHOD_GS_PARALLEL] = 2000,
@@ -72,7 +68,8 @@ static void the_default_never_fails(void** state) {
   const char* const folders[] = {"fclib", "generated"};
   for (int k = 0; k < 2; ++k) {
     for (double tolerance = 1e-4; tolerance > 1e-9; tolerance *= 1e-4) {
-      check_expectations(&(Expectations){.folder = folders[k], .tolerance = tolerance, .limits = limits});
+      check_expectations(&(Expectations){
+          .folder = folders[k], .tolerance = tolerance, .limits = limits, .most_contacts = MOST_CONTACTS});
     }
   }
 }
@@ -80,7 +77,8 @@ static void the_default_never_fails(void** state) {
 static void proximal_fails_on_no_file_either(void** state) {
   (void)state;
   int64_t limits[CPS_METHOD_COUNT] = {[CPS_METHOD_PROXIMAL] = LIMITS[CPS_METHOD_PROXIMAL]};
-  check_expectations(&(Expectations){.folder = "fclib", .tolerance = 1e-8, .limits = limits});
+  check_expectations(
+      &(Expectations){.folder = "fclib", .tolerance = 1e-8, .limits = limits, .most_contacts = MOST_CONTACTS});
 }
 
 int main(void) {

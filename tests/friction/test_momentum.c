@@ -205,5 +205,6 @@ int main(void) {
       cmocka_unit_test(velocities_of_the_bodies_stay_those_of_the_impulses),
       cmocka_unit_test(a_pack_of_spheres_is_solved_in_a_few_hundred_sweeps),
   };
+  keep_to_threads("a_pack_*");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,6 +263,7 @@ int main(void) {
       cmocka_unit_test(rest_is_polished_without_W),
       cmocka_unit_test(nodal_refuses_what_it_cannot_do),
   };
+  keep_to_threads("threads_*");
   return cmocka_run_group_tests(tests, NULL, NULL);
 #endif
 }

@@ -277,5 +277,6 @@ int main(void) {
       cmocka_unit_test(auto_keeps_iterations_for_newton),
 #endif
   };
+  keep_to_threads("threads_*");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

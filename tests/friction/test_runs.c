@@ -147,5 +147,6 @@ int main(void) {
       cmocka_unit_test(sweeps_over_runs_have_the_same_bits_for_any_threads),
       cmocka_unit_test(both_sweeps_over_a_run_are_iterations),
   };
+  keep_to_threads("*_threads");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,5 +153,6 @@ int main(void) {
       cmocka_unit_test(what_rests_keeps_its_impulse),
       cmocka_unit_test(a_blow_is_solved_where_it_hits),
   };
+  keep_to_threads("a_blow_*");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

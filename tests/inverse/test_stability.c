@@ -108,7 +108,7 @@ static void second_derivatives_are_those_of_the_energy(void** state) {
 // Every tenth of the 200 shapes that test_stability_long.c has.
 static void shapes_come_back_above_the_least_factor_and_not_below(void** state) {
   (void)state;
-  assert_int_equal(wrong_of_shapes(200, 10), 0);
+  assert_int_equal(wrong_of_shapes(200, SANITIZED ? 100 : 10), 0);
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 // One definition of a rod, nine models: at high resolution they come to rest in the same shape and swing alike, and their
 // errors fall as theory says.
+// labels: release
 #include "model/rod.h"
 
 #include "test_helpers.h"

@@ -254,5 +254,6 @@ int main(void) {
       cmocka_unit_test(the_same_bytes_come_from_any_number_of_threads),
       cmocka_unit_test(bad_options_are_refused_and_progress_can_stop),
   };
+  keep_to_threads("*_threads");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

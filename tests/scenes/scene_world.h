@@ -6,11 +6,7 @@
 #include "test_helpers.h"
 
 // The sanitizers make a step ten times as long; the same facts are then looked at for a shorter time.
-#ifdef __SANITIZE_ADDRESS__
-enum { SHORTER = 1 };
-#else
-enum { SHORTER = 0 };
-#endif
+enum { SHORTER = SANITIZED };
 
 enum { MOST_OVERRIDES = 8, OVERRIDE_SIZE = 256 };
 

@@ -1,5 +1,6 @@
 // A rope wound twice round a post and pulled three times as hard as it is held: it slides where exp(mu phi) is below 3, and
 // sticks where it is above. Sticking takes the solver no more work than sliding; bench/fibres/ratios.c has the times.
+// labels: release
 #include "scenes/scene_world.h"
 
 enum { STEPS = 60 };

@@ -1,5 +1,6 @@
 // A wall of a hundred bricks, one island of over a thousand contacts, stands still from its first step on: the first solve is
 // carried on to rounding, and every step after it starts there.
+// labels: release
 #include "core/vec3.h"
 #include "scenes/scene_world.h"
 

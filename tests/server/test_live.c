@@ -30,6 +30,7 @@ static const char* write_scene(const char* name, const char* text) {
 // The tip of a rope goes where the hand goes, a little below by its weight, and the hand feels a part of that weight.
 static void the_tip_of_a_rope_follows_the_hand(void** state) {
   (void)state;
+  if (UNDER_TSAN) skip();  // the thread is that of the other tests
   CpsLive* live = open_live(write_scene("rope.yaml", ROPE), NULL, 0);
   CpsLiveStatus status;
   const CpsFrame* frame = look_until(live, has_made, 0, &status);
@@ -95,6 +96,7 @@ static double run_loop(CpsLive* live, double mu) {
 // The slider of the double loop: the friction of the scene carries the ball through both loops, without it comes back.
 static void friction_decides_how_far_the_ball_goes(void** state) {
   (void)state;
+  if (UNDER_TSAN) skip();  // the thread is that of the other tests
   CpsLive* live = open_live(SOURCE_DIR "/scenes/loop.yaml", NULL, 0);
   double loops = 0.1 * 4.0 * 3.14159265;  // where the second loop ends
   assert_true(run_loop(live, NAN) > loops);
@@ -148,6 +150,7 @@ static void a_reset_is_a_fresh_start(void** state) {
 // The wheel on the plectoneme: six radians at the nearer clamp are twelve radians per metre of twist.
 static void a_turned_end_twists_the_rod(void** state) {
   (void)state;
+  if (UNDER_TSAN) skip();  // the thread is that of the other tests
   const char* const sets[] = {"turns=0", "nearer=0"};
   CpsLive* live = open_live(SOURCE_DIR "/scenes/plectoneme.yaml", sets, 2);
   CpsLiveStatus status;
@@ -166,6 +169,7 @@ static void a_turned_end_twists_the_rod(void** state) {
 // A held end that is dragged goes there itself.
 static void a_held_end_goes_with_the_hand(void** state) {
   (void)state;
+  if (UNDER_TSAN) skip();  // the thread is that of the other tests
   CpsLive* live = open_live(write_scene("rope.yaml", ROPE), NULL, 0);
   CpsLiveStatus status;
   give(live, (CpsLiveOrder){.what = CPS_LIVE_GRAB_FIBRE, .client = 1, .value = 0.001, .target = {0, 0, 0}});

@@ -1,4 +1,5 @@
 // A knot by hands alone: tied in an open rope, pulled tight, let go. With friction it holds, without it opens.
+// labels: release
 #include "server/live_hand.h"
 
 // How the end of the rope goes. The rope lies along x from -0.5 m to 0.5 m and is held at three places.

@@ -81,6 +81,20 @@ export async function runs(page, on) {
   await page.waitForFunction((state) => window.capstan.status.running === state, on);
 }
 
+// Back to the start, standing and drawn: a hand can only be aimed at what does not move.
+export async function rewind(page) {
+  await runs(page, false);
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => window.capstan.status.time === 0 && window.capstan.time === 0);
+  await settle(page);
+}
+
+// Waits for something outside the page; `met` is asked again and again.
+export async function until(met, what) {
+  for (const began = Date.now(); !met(); await new Promise((done) => setTimeout(done, 20)))
+    if (Date.now() - began > PATIENCE) throw new Error(`it never came to this: ${what}`);
+}
+
 export function folder() {
   const path = mkdtempSync(join(tmpdir(), "capstan-web-"));
   process.on("exit", () => rmSync(path, { recursive: true, force: true }));
@@ -109,7 +123,11 @@ export async function startView(where, ...args) {
     });
     ended.then((code) => failed(new Error(`capstan view ended with ${code}: ${said}`)));
   });
+  // a test that fails before its stop() must not keep this process, and the viewer with it, waiting
+  const handles = [child, child.stdout, child.stderr];
+  handles.forEach((handle) => handle.unref());
   const stop = async () => {
+    handles.forEach((handle) => handle.ref());
     child.kill("SIGTERM");
     return ended;
   };

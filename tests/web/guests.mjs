@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { folder, openBrowser, openView, run, source, startView } from "./browser.mjs";
+import { folder, openBrowser, openView, run, source, startView, until } from "./browser.mjs";
 
 const where = folder();
 let chrome, view;
@@ -22,9 +22,11 @@ after(async () => {
 
 const frameIs = (page, index) => page.waitForFunction((k) => window.capstan.frame === k, index);
 
-test("two pages look at different frames; one is killed, the other goes on", async () => {
+test("two pages look at different frames; one is killed, the other goes on", async (t) => {
   const one = await openView(chrome.newPage, view.url);
+  t.after(() => one.close());
   const two = await openView(chrome.newPage, view.url);
+  t.after(() => two.close());
   await one.keyboard.press("End");
   await frameIs(one, 30);
   await two.keyboard.press("ArrowRight");
@@ -36,7 +38,6 @@ test("two pages look at different frames; one is killed, the other goes on", asy
   await two.keyboard.press("End");
   await frameIs(two, 30);
   assert.equal(await two.evaluate(() => window.capstan.closed), null);
-  await two.close();
 });
 
 // Connects from the page that is open and says what came of it.
@@ -56,26 +57,27 @@ const connect = (page, address, text) =>
     [address, text],
   );
 
-test("a page of another origin is refused", async () => {
+test("a page of another origin is refused", async (t) => {
   const server = createServer((_, response) => {
     response.setHeader("content-type", "text/html");
     response.end("<title>elsewhere</title>");
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  t.after(() => (server.closeAllConnections(), server.close()));
   const page = await chrome.newPage();
+  t.after(() => page.close());
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
   const ws = view.url.replace("http", "ws") + "ws";
   assert.equal((await connect(page, ws)).opened, false);
-  assert.match(view.said(), /refused/);
+  await until(() => /refused/.test(view.said()), "the command tells of the refusal");
   await page.goto(view.url);
   assert.equal((await connect(page, ws)).opened, true, "the page's own origin is not");
-  await page.close();
-  server.close();
   chrome.errors.length = 0; // the browser itself reports the refusal
 });
 
-test("nonsense closes that connection with a reason, and only that", async () => {
+test("nonsense closes that connection with a reason, and only that", async (t) => {
   const page = await openView(chrome.newPage, view.url);
+  t.after(() => page.close());
   const ws = view.url.replace("http", "ws") + "ws";
   for (const text of ["nonsense", '{"type": "no such"}', '{"type": "frame"}', `{"type": "frame", "index": ${"1".repeat(5000)}}`]) {
     const { code, reason } = await connect(page, ws, text);
@@ -84,36 +86,37 @@ test("nonsense closes that connection with a reason, and only that", async () =>
   }
   await page.keyboard.press("End");
   await frameIs(page, 30);
-  await page.close();
 });
 
-test("with --listen the page needs the token of its URL", async () => {
+test("with --listen the page needs the token of its URL", async (t) => {
   const open = await startView(where, "scene.h5", "--listen", "127.0.0.1");
+  t.after(() => open.stop());
   const page = await openView(chrome.newPage, open.url);
+  t.after(() => page.close());
   const bare = new URL(open.url);
   assert.match(bare.search, /^\?token=[0-9a-f]{32}$/);
   bare.search = "";
   assert.equal((await page.request.get(bare.href)).status(), 403);
   assert.equal((await connect(page, bare.href.replace("http", "ws") + "ws")).opened, false);
-  await page.close();
-  await open.stop();
   chrome.errors.length = 0; // the browser itself reports the refusal
 });
 
-test("with --once the command ends when the page is closed", async () => {
+test("with --once the command ends when the page is closed", async (t) => {
   const once = await startView(where, "scene.h5", "--once");
+  t.after(() => once.stop());
   const page = await openView(chrome.newPage, once.url);
   await page.close();
   assert.equal(await once.ended, 0);
 });
 
-test("when the command ends, the page says so", async () => {
+test("when the command ends, the page says so", async (t) => {
   const short = await startView(where, "scene.h5");
+  t.after(() => short.stop());
   const page = await openView(chrome.newPage, short.url);
+  t.after(() => page.close());
   await short.stop();
   await page.waitForSelector("#notice", { state: "visible" });
   assert.match(await page.locator("#notice").innerText(), /Capstan/);
-  await page.close();
 });
 
 test("the pages made no errors", () => assert.deepEqual(chrome.errors, []));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { apart, look, openLive, openView, PATIENCE, runs, settle, source, startView } from "./browser.mjs";
+import { apart, look, openLive, openView, PATIENCE, rewind, runs, settle, source, startView } from "./browser.mjs";
 
 let where, chrome, view, page, stop;
 
@@ -27,8 +27,8 @@ async function grabTip(which) {
 
 test("with Shift the hand goes away from the eye and comes nearer, and its shadow tells where it is", async () => {
   const bare = await look(page);
-  await runs(page, true);
   const tip = await grabTip(page);
+  await runs(page, true);
   const [x, y] = [tip.x, tip.y - 32]; // a little higher first: the rope then has room
   await page.mouse.move(x, y);
   await page.waitForFunction((z) => window.capstan.status.hand.target[2] > z + 0.03, tip.world[2]);
@@ -70,13 +70,12 @@ test("with Shift the hand goes away from the eye and comes nearer, and its shado
 });
 
 test("two pages pull at one rope; one is killed, and its hand lets go", async () => {
-  await runs(page, false);
-  await page.keyboard.press("Home");
-  await page.waitForFunction(() => window.capstan.status.time === 0 && window.capstan.time === 0);
+  await rewind(page);
   const other = await openView(chrome.newPage, view.url);
   const middle = await page.evaluate(() => window.capstan.line(0, 30));
   await page.mouse.move(middle.x, middle.y);
   await page.mouse.down();
+  await page.waitForFunction(() => window.capstan.status.hand);
   await page.mouse.move(middle.x - 30, middle.y, { steps: 4 });
   const tip = await page.evaluate(() => window.capstan.line(0, -1));
   const held = await grabTip(other);
@@ -93,9 +92,10 @@ test("two pages pull at one rope; one is killed, and its hand lets go", async ()
   await page.mouse.up();
 });
 
-test("fingers: the first one holds, a second one moves away", async () => {
+test("fingers: the first one holds, a second one moves away", async (t) => {
   await runs(page, false);
   const touch = await openView(chrome.newPage, view.url, { hasTouch: true });
+  t.after(() => touch.close());
   const driver = await touch.context().newCDPSession(touch);
   const fingers = (type, ...points) => driver.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
   const eye = await touch.evaluate(() => window.capstan.camera.eye);
@@ -110,7 +110,6 @@ test("fingers: the first one holds, a second one moves away", async () => {
   await fingers("touchEnd");
   await touch.waitForFunction(() => window.capstan.status.hand === null);
   assert.deepEqual(await touch.evaluate(() => window.capstan.camera.eye), eye, "the camera stays");
-  await touch.close();
 });
 
 // How often a curve winds about itself: Gauss' double integral over the segments of a polygon (Klenin and Langowski 2000).
@@ -129,12 +128,14 @@ function writhe(points) {
   return sum;
 }
 
-test("the wheel turns the held end by its angle, and a rod that has room throws a loop", async () => {
+test("the wheel turns the held end by its angle, and a rod that has room throws a loop", async (t) => {
   await runs(page, false);
   const scene = readFileSync(join(source, "scenes/plectoneme.yaml"), "utf8").replace("elements: 120", "elements: 40");
   writeFileSync(join(where, "plectoneme.yaml"), scene);
   const rod = await startView(where, "plectoneme.yaml", "--set", "turns=0", "--set", "nearer=0");
+  t.after(() => rod.stop());
   const run = await openView(chrome.newPage, rod.url, { viewport: { width: 640, height: 360 } });
+  t.after(() => run.close());
   await run.evaluate(() => window.capstan.look([0.25, -1.5, 0.2], [0.25, 0, 0])); // from the front: the hand moves along the rod
   await settle(run);
   const eye = await run.evaluate(() => window.capstan.camera.eye);
@@ -171,8 +172,6 @@ test("the wheel turns the held end by its angle, and a rod that has room throws 
   }
   assert.ok(wound >= 1.5, `writhe ${wound}`);
   await run.mouse.up();
-  await run.close();
-  await rod.stop();
 });
 
 test("the pages made no errors", () => assert.deepEqual(chrome.errors, []));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { command, openLive, openView, runs, source, startView } from "./browser.mjs";
+import { command, openLive, openView, rewind, runs, settle, source, startView } from "./browser.mjs";
 import { spawnSync } from "node:child_process";
 
 let where, chrome, view, page, stop;
@@ -30,12 +30,12 @@ test("it runs, stands, makes one step, begins again", async () => {
 });
 
 test("a rope that is pulled follows the hand and swings back when let go", async () => {
-  await page.keyboard.press("Home");
-  await page.keyboard.press("Space");
-  await page.waitForFunction(() => window.capstan.status.running);
+  await rewind(page);
   const tip = await inside(() => window.capstan.line(0, -1));
   await page.mouse.move(tip.x, tip.y - 2);
   await page.mouse.down();
+  await page.waitForFunction(() => window.capstan.status.hand);
+  await runs(page, true);
   await page.mouse.move(tip.x - 50, tip.y - 20, { steps: 8 });
   // where the hand is, within some pixels: the spring gives way to the weight of the rope
   await page.waitForFunction(
@@ -54,26 +54,30 @@ test("a rope that is pulled follows the hand and swings back when let go", async
 });
 
 test("a body follows the hand, the camera does not turn", async () => {
+  await runs(page, false);
+  await settle(page);
   const eye = await inside(() => window.capstan.camera.eye);
   const ball = await inside(() => window.capstan.body(0));
   await page.mouse.move(ball.x, ball.y);
   await page.mouse.down();
+  await page.waitForFunction(() => window.capstan.status.hand);
+  await runs(page, true);
   await page.mouse.move(ball.x + 60, ball.y - 60, { steps: 6 });
   await page.waitForFunction((z) => window.capstan.body(0).world[2] > z + 0.03, ball.world[2]);
   await page.mouse.up();
   assert.deepEqual(await inside(() => window.capstan.camera.eye), eye);
 });
 
-test("gravity off, and everybody is told", async () => {
+test("gravity off, and everybody is told", async (t) => {
   await runs(page, false);
   const other = await openView(chrome.newPage, view.url);
+  t.after(() => other.close());
   await page.focus("#gravity");
   await page.keyboard.press("Home");
   await other.waitForFunction(() => document.querySelector("#gravity-value").textContent === "0 m/s²");
   await other.focus("#gravity");
   await other.keyboard.press("End");
   await page.waitForFunction(() => document.querySelector("#gravity").value === "30");
-  await other.close();
   const { time } = await status();
   await runs(page, true);
   await page.waitForFunction((t) => window.capstan.status.time > t, time);
@@ -93,10 +97,12 @@ test("what is saved can be run and solved", async () => {
   assert.equal(checked.status, 0, checked.stderr);
 });
 
-test("the double loop: friction decides how far the ball goes", async () => {
+test("the double loop: friction decides how far the ball goes", async (t) => {
   await runs(page, false);
   const loop = await startView(where, join(source, "scenes/loop.yaml"));
+  t.after(() => loop.stop());
   const run = await openView(chrome.newPage, loop.url, { viewport: { width: 480, height: 360 } });
+  t.after(() => run.close());
   // sets the slider, begins again, and says where the ball is after 1.6 s or a little more
   const goes = async (mu) => {
     await run.fill("#mu", String(mu));
@@ -114,15 +120,15 @@ test("the double loop: friction decides how far the ball goes", async () => {
   assert.ok(stopped < -0.1, `without friction it is at ${stopped} m`);
   const passed = await goes(0.2);
   assert.ok(passed > 0.3, `with friction it is at ${passed} m`);
-  await run.close();
-  await loop.stop();
 });
 
-test("the double loop: the friction slider stops the ball", async () => {
+test("the double loop: the friction slider stops the ball", async (t) => {
   // a ball that slides without turning, fast enough for both loops
   const sets = ["bodies.ball.fixed_rotation=true", "spin=0", "speed=6"].flatMap((set) => ["--set", set]);
   const loop = await startView(where, join(source, "scenes/loop.yaml"), ...sets);
+  t.after(() => loop.stop());
   const run = await openView(chrome.newPage, loop.url, { viewport: { width: 480, height: 360 } });
+  t.after(() => run.close());
   const slide = async (mu) => {
     await run.fill("#mu", String(mu));
     await run.waitForFunction((text) => document.querySelector("#mu-value").textContent === text, String(mu));
@@ -142,8 +148,6 @@ test("the double loop: the friction slider stops the ball", async () => {
   const later = await run.evaluate(() => window.capstan.body(0).world);
   assert.ok(Math.hypot(...later.map((x, i) => x - rest.ball[i])) < 1e-6, `${rest.ball} and then ${later}`);
   assert.ok(later[0] < 1.26, `before the end of the loops: ${later}`);
-  await run.close();
-  await loop.stop();
 });
 
 test("the pages made no errors", () => assert.deepEqual(chrome.errors, []));

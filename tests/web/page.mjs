@@ -19,7 +19,7 @@ const FILES = {
 };
 
 // Opens the page without a server; `make` runs in it and sets madeUp and madeUpFrame. `script` may take the place of its own.
-async function openMadeUp(make, options, script) {
+async function openMadeUp(t, make, options, script) {
   const newPage = async () => {
     const page = await chrome.newPage(options);
     await page.route("http://page.test/**", (route) => {
@@ -32,11 +32,13 @@ async function openMadeUp(make, options, script) {
     await page.addInitScript(make);
     return page;
   };
-  return openView(newPage, "http://page.test/");
+  const page = await openView(newPage, "http://page.test/");
+  t.after(() => page.close());
+  return page;
 }
 
-test("every kind of shape is drawn where it is and can be picked", async () => {
-  const page = await openMadeUp(() => {
+test("every kind of shape is drawn where it is and can be picked", async (t) => {
+  const page = await openMadeUp(t, () => {
     const kinds = [{ kind: "sphere", radius: 0.1 }, { kind: "box", size: [0.2, 0.1, 0.2] }, { kind: "capsule", radius: 0.05, length: 0.2 },
       { kind: "cylinder", radius: 0.1, length: 0.2 }, { kind: "mesh", mesh: 0 }];
     window.madeUp = window.madeUpScene({
@@ -67,11 +69,10 @@ test("every kind of shape is drawn where it is and can be picked", async () => {
     await page.waitForFunction((k) => window.picked.length === k + 1, i);
     assert.deepEqual(await page.evaluate((k) => window.picked[k], i), { type: "pick", kind: "body", index: i });
   }
-  await page.close();
 });
 
-test("the view is fitted from the side that the scene says", async () => {
-  const page = await openMadeUp(() => {
+test("the view is fitted from the side that the scene says", async (t) => {
+  const page = await openMadeUp(t, () => {
     window.madeUp = window.madeUpScene({
       bodies: [{ name: "ball", material: 0 }],
       parts: [{ kind: "sphere", radius: 0.1, obstacle: false, owner: 0, pose: [0, 0, 0, 1, 0, 0, 0] }],
@@ -98,11 +99,10 @@ test("the view is fitted from the side that the scene says", async () => {
   assert.ok(Math.abs(Math.atan2(moved[1], moved[0]) + 0.1) < 1e-6 && moved[2] > 0.9 * arm[2], `turned: ${moved}`);
   await page.keyboard.press("n");
   assert.deepEqual(await page.evaluate(() => window.capstan.selected), { kind: "body", index: 0 });
-  await page.close();
 });
 
-test("ten thousand fibres of twenty points", async () => {
-  const page = await openMadeUp(() => {
+test("ten thousand fibres of twenty points", async (t) => {
+  const page = await openMadeUp(t, () => {
     const [N, K] = [10000, 20];
     const list = (value) => Array.from({ length: N }, value);
     window.madeUp = window.madeUpScene({
@@ -137,7 +137,6 @@ test("ten thousand fibres of twenty points", async () => {
   costs.sort((a, b) => a - b);
   console.log(`# 10 000 x 20: ${costs[1].toFixed(2)} ms for a frame on the processor (least ${costs[0].toFixed(2)})`);
   assert.ok(costs[0] < 16, "less than half of the 33 ms of 30 frames a second");
-  await page.close();
 });
 
 // A kind of thing that the page does not know: a sheet whose corners move, three numbers each in the section CLTH.
@@ -180,11 +179,11 @@ FACTORIES.push((scene) => {
 });
 `;
 
-test("a later kind of thing plugs in: one class, one line in the table, its own section of the frames", async () => {
+test("a later kind of thing plugs in: one class, one line in the table, its own section of the frames", async (t) => {
   const { build } = createRequire(join(source, "web/package.json"))("esbuild");
   const stdin = { contents: CLOTH, resolveDir: join(source, "web/src"), loader: "ts" };
   const made = await build({ stdin, bundle: true, format: "iife", target: "es2020", charset: "ascii", write: false });
-  const page = await openMadeUp(() => {
+  const page = await openMadeUp(t, () => {
     window.madeUp = window.madeUpScene({ cloth: [0, 1, 2, 0, 2, 3] });
     // a square in the plane of x and z that moves along x, 0.1 m in a frame; LATE is of a kind that nobody knows
     window.madeUpFrame = (i) => ({
@@ -202,11 +201,10 @@ test("a later kind of thing plugs in: one class, one line in the table, its own 
   await page.waitForFunction(() => window.capstan.frame === 1);
   await settle(page);
   assert.ok(!(await green(0.05)) && (await green(1.05)), "and where the second says");
-  await page.close();
 });
 
-test("a connection that is lost is said in a sentence", async () => {
-  const page = await openMadeUp(() => {
+test("a connection that is lost is said in a sentence", async (t) => {
+  const page = await openMadeUp(t, () => {
     window.madeUp = window.madeUpScene({});
     window.madeUpFrame = () => ({ bodies: [], obstacles: [], points: [] });
     const Fake = window.WebSocket;
@@ -220,7 +218,6 @@ test("a connection that is lost is said in a sentence", async () => {
   });
   await page.evaluate(() => window.socket.onclose({ reason: "the message is longer than 4096 bytes", code: 1009 }));
   assert.match(await page.locator("#notice").innerText(), /the message is longer than 4096 bytes/);
-  await page.close();
 });
 
 test("the page makes no error and no warning", () => assert.deepEqual(chrome.errors, []));

@@ -190,12 +190,14 @@ test("dark and light, small and large windows", async () => {
   await page.keyboard.press("Escape");
 });
 
-test("a result that is still being written grows in the page", async () => {
+test("a result that is still being written grows in the page", async (t) => {
   // stops in the middle and is resumed while the page looks at it
   const slow = join(source, "tests/web/scene.yaml");
   run(where, slow, "grows.h5", "--until", "0.2");
   const growing = await startView(where, "grows.h5");
+  t.after(() => growing.stop());
   const second = await openView(chrome.newPage, growing.url, { viewport: { width: 480, height: 320 } });
+  t.after(() => second.close());
   await second.keyboard.press("g");
   await second.keyboard.press("End");
   await second.waitForFunction(() => window.capstan.frame === 12);
@@ -209,8 +211,6 @@ test("a result that is still being written grows in the page", async () => {
   assert.equal(await second.locator("#scrub").getAttribute("max"), "30");
   await second.keyboard.press("Home");
   await second.waitForFunction(() => window.capstan.frame === 0);
-  await second.close();
-  await growing.stop();
 });
 
 // In the page: every text that is seen, its size and its contrast against what is behind it (WCAG 2.1, relative luminance).
@@ -240,8 +240,9 @@ function readTexts() {
   return list;
 }
 
-test("every text can be read on a projector, dark and light; nothing lies over anything else", async () => {
+test("every text can be read on a projector, dark and light; nothing lies over anything else", async (t) => {
   const big = await openView(chrome.newPage, view.url, { viewport: { width: 1280, height: 720 } });
+  t.after(() => big.close());
   await big.keyboard.press("End");
   await big.waitForFunction(() => window.capstan.frame === 30);
   for (const key of ["c", "t", "g", "n"]) await big.keyboard.press(key);
@@ -271,7 +272,6 @@ test("every text can be read on a projector, dark and light; nothing lies over a
     const letters = await big.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
     assert.ok(letters >= height / 60, `letters grow with the window: ${letters} at ${height}`);
   }
-  await big.close();
 });
 
 test("nothing went wrong in the page, nothing was asked from elsewhere", async () => {

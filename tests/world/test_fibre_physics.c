@@ -20,6 +20,11 @@ static void total_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angu
   }
 }
 
+// The explicit scheme takes many steps; under a sanitizer fibre_motion is enough of it.
+static bool is_left_out(int model) {
+  return SANITIZED && model == CPS_ROD_CORDE_EXPLICIT;
+}
+
 static double total_energy(const CpsWorld* world) {
   CpsEnergy e = cps_world_energy(world);
   return e.kinetic + e.potential + e.elastic;
@@ -31,6 +36,7 @@ static double total_energy(const CpsWorld* world) {
 static void internal_contacts_keep_momentum(void** state) {
   (void)state;
   for (int m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
+    if (is_left_out(m)) continue;
     CpsWorldDef settings = cps_world_def_default();
     settings.gravity = cps_vec3(0, 0, 0);
     settings.step = 1e-3 / substeps_of((CpsRodModel)m);
@@ -62,6 +68,7 @@ static void internal_contacts_keep_momentum(void** state) {
 static void energy_never_grows(void** state) {
   (void)state;
   for (int m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
+    if (is_left_out(m)) continue;
     CpsWorldDef settings = cps_world_def_default();
     settings.step = 1e-3 / substeps_of((CpsRodModel)m);
     CpsWorld* world = make_world(&settings);
@@ -93,6 +100,7 @@ static void energy_never_grows(void** state) {
 static void what_is_symmetric_stays_symmetric(void** state) {
   (void)state;
   for (int m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
+    if (is_left_out(m)) continue;
     CpsWorldDef settings = cps_world_def_default();
     settings.step = 1e-3 / substeps_of((CpsRodModel)m);
     settings.solver.tolerance = 1e-12;
@@ -181,6 +189,7 @@ static void discrete_rods_keep_their_length(void** state) {
 static void what_lies_still_stays_still(void** state) {
   (void)state;
   for (int m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
+    if (is_left_out(m)) continue;
     CpsWorldDef settings = cps_world_def_default();
     settings.step = 1e-3 / substeps_of((CpsRodModel)m);
     CpsWorld* world = make_world(&settings);
@@ -263,6 +272,7 @@ static double distance(const CpsVec3* a, const CpsVec3* b) {
 // First order or better: the difference between a step and its half halves with the step.
 static void halving_the_step_halves_the_error(void** state) {
   (void)state;
+  if (SANITIZED) skip();  // no code but that of the others
   for (int m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
     CpsVec3 x[3][11];
     for (int k = 0; k < 3; ++k) swing((CpsRodModel)m, 2.5e-4 / substeps_of((CpsRodModel)m) / (1 << k), x[k]);

@@ -2,12 +2,7 @@
 // passing_long.
 #include "passing.h"
 
-// The sanitizers make a step ten times as long.
-#ifdef __SANITIZE_ADDRESS__
-enum { SCENES = 28 };
-#else
-enum { SCENES = 9 * TARGETS };
-#endif
+enum { SCENES = SANITIZED ? 28 : 9 * TARGETS };
 
 static void no_rope_gets_through_anything_in_silence(void** state) {
   (void)state;

@@ -2,12 +2,7 @@
 // Nothing gets through a sheet: each kind of thing thrown a few times, the short form of sheet_throws_long.
 #include "world/sheet_throws.h"
 
-// The sanitizers make a step ten times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SCENES = THINGS / 2, SAME = 1 };
-#else
-enum { SCENES = 3 * THINGS, SAME = 3 };
-#endif
+enum { SCENES = SANITIZED ? THINGS / 2 : 3 * THINGS, SAME = SANITIZED ? 1 : 3 };
 
 static void nothing_gets_through_a_sheet(void** state) {
   (void)state;
@@ -63,6 +58,7 @@ static void threads_change_nothing(void** state) {
 }
 
 int main(void) {
+  keep_to_threads("threads_*");
   const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_gets_through_a_sheet),
                                      cmocka_unit_test(what_is_stopped_keeps_its_momentum),
                                      cmocka_unit_test(threads_change_nothing)};

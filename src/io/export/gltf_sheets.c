@@ -14,14 +14,15 @@ enum { MOST_TARGETS = 1000 };
 // The vertices of all sheets in the first frame and in another one.
 typedef struct Cloth {
   int64_t targets;
-  CpsVec3 *points, *normals, *first_points, *first_normals, *first_impulses;
+  CpsVec3 *points, *normals, *impulses, *first_points, *first_normals, *first_impulses;
   bool has_impulses;
-  int32_t* target;  // accessors of one sheet: points and normals of each target
+  int32_t* target;  // accessors of one sheet: points, normals and impulses of each target
 } Cloth;
 
 static void free_cloth(Cloth* c) {
   free(c->points);
   free(c->normals);
+  free(c->impulses);
   free(c->first_points);
   free(c->first_normals);
   free(c->first_impulses);
@@ -32,17 +33,18 @@ static bool take_cloth(CpsGltf* f, Cloth* c) {
   const CpsThings* t = f->e->things;
   const size_t size = (size_t)(t->vertex_count + 1) * sizeof(CpsVec3);
   int64_t targets = cps_export_frames(f->e) - 1;
-  c->targets = targets <= MOST_TARGETS && targets * t->vertex_count <= MOST_TARGET_BYTES / 24 ? targets : 0;
+  c->targets = targets <= MOST_TARGETS && targets * t->vertex_count <= MOST_TARGET_BYTES / 36 ? targets : 0;
   c->points = malloc(size);
   c->normals = malloc(size);
+  c->impulses = malloc(size);
   c->first_points = malloc(size);
   c->first_normals = malloc(size);
   c->first_impulses = malloc(size);
-  c->target = malloc((size_t)(2 * c->targets + 1) * sizeof *c->target);
+  c->target = malloc((size_t)(3 * c->targets + 1) * sizeof *c->target);
   uint32_t* grown = realloc(f->indices, (3 * (size_t)t->triangle_count + 1) * sizeof *grown);
   if (grown) f->indices = grown;
-  return grown && c->points && c->normals && c->first_points && c->first_normals && c->first_impulses && c->target &&
-         cps_gltf_take_floats(f, 3 * t->vertex_count);
+  return grown && c->points && c->normals && c->impulses && c->first_points && c->first_normals && c->first_impulses &&
+         c->target && cps_gltf_take_floats(f, 3 * t->vertex_count);
 }
 
 static CpsStatus read_cloth(CpsGltf* f, Cloth* c, int64_t index) {
@@ -52,6 +54,8 @@ static CpsStatus read_cloth(CpsGltf* f, Cloth* c, int64_t index) {
   if (status != CPS_OK) return status;
   const CpsVec3* x = frame->vertices;
   memcpy(c->points, x, (size_t)t->vertex_count * sizeof *x);
+  c->has_impulses = frame->vertex_impulses != NULL;
+  if (c->has_impulses) memcpy(c->impulses, frame->vertex_impulses, (size_t)t->vertex_count * sizeof *c->impulses);
   memset(c->normals, 0, (size_t)t->vertex_count * sizeof *c->normals);
   for (int64_t i = 0; i < t->triangle_count; ++i) {
     const int32_t* k = t->triangles + 3 * i;
@@ -82,8 +86,10 @@ static CpsStatus add_targets(CpsGltf* f, Cloth* c, const CpsResultSheet* sheet) 
   for (int64_t k = 0; status == CPS_OK && k < c->targets; ++k) {
     status = read_cloth(f, c, f->e->options.first + 1 + k);
     if (status != CPS_OK) return status;
-    c->target[2 * k] = add_target(f, c->points + first, c->first_points + first, count, true);
-    c->target[2 * k + 1] = add_target(f, c->normals + first, c->first_normals + first, count, false);
+    c->target[3 * k] = add_target(f, c->points + first, c->first_points + first, count, true);
+    c->target[3 * k + 1] = add_target(f, c->normals + first, c->first_normals + first, count, false);
+    if (!c->has_impulses) continue;
+    c->target[3 * k + 2] = add_target(f, c->impulses + first, c->first_impulses + first, count, false);
   }
   return status;
 }
@@ -100,8 +106,10 @@ static void put_mesh(CpsGltf* f, const Cloth* c, int32_t look, Still still) {
   if (still.impulses >= 0) cps_grow_print(text, ",\"_IMPULSE\":%d", (int)still.impulses);
   cps_grow_print(text, "},\"indices\":%d,\"mode\":4,\"material\":%d", (int)still.indices, (int)look);
   for (int64_t k = 0; k < c->targets; ++k) {
-    cps_grow_print(text, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k > 0 ? "," : ",\"targets\":[", (int)c->target[2 * k],
-                   (int)c->target[2 * k + 1]);
+    cps_grow_print(text, "%s{\"POSITION\":%d,\"NORMAL\":%d", k > 0 ? "," : ",\"targets\":[", (int)c->target[3 * k],
+                   (int)c->target[3 * k + 1]);
+    if (still.impulses >= 0) cps_grow_print(text, ",\"_IMPULSE\":%d", (int)c->target[3 * k + 2]);
+    cps_grow_text(text, "}");
   }
   cps_grow_text(text, c->targets > 0 ? "]}]" : "}]");
   for (int64_t k = 0; k < c->targets; ++k) cps_grow_text(text, k > 0 ? ",0" : ",\"weights\":[0");
@@ -153,9 +161,7 @@ CpsStatus cps_gltf_sheets(CpsGltf* f) {
   if (status == CPS_OK) {
     memcpy(c.first_points, c.points, (size_t)t->vertex_count * sizeof *c.points);
     memcpy(c.first_normals, c.normals, (size_t)t->vertex_count * sizeof *c.normals);
-    const CpsVec3* impulses = cps_show_frame(f->e->show)->vertex_impulses;
-    c.has_impulses = impulses != NULL;
-    if (impulses) memcpy(c.first_impulses, impulses, (size_t)t->vertex_count * sizeof *impulses);
+    if (c.has_impulses) memcpy(c.first_impulses, c.impulses, (size_t)t->vertex_count * sizeof *c.impulses);
   }
   for (int32_t i = 0; status == CPS_OK && i < t->sheet_count; ++i) status = add_sheet(f, &c, i);
   if (status == CPS_OK && c.targets == 0 && cps_export_frames(f->e) > 1) {

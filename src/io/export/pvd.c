@@ -1,6 +1,7 @@
-// ParaView: a .pvd file that names one .vtp file for each frame and kind of thing.
+// ParaView: a .pvd file that names one .vtp or .vtu file for each frame and kind of thing.
 //
-// Fibres are lines, sheets triangles, bodies and obstacles triangles in the world, contacts points; everything else hangs on them as arrays.
+// Fibres are lines, sheets and solids triangles (.vtp) and cells (.vtu), bodies and obstacles triangles in the world, contacts points;
+// everything else hangs on them as arrays.
 // What did not move since the frame before is not written again: the series names the file of that frame.
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,10 +10,11 @@
 #include "base/atomic_file.h"
 #include "core/quat.h"
 #include "io/export/internal.h"
+#include "io/export/pvd_surfaces.h"
 #include "io/export/vtp.h"
 
-typedef enum Kind { FIBRES, SHEETS, BODIES, OBSTACLES, CONTACTS, KINDS } Kind;
-static const char* const NAMES[KINDS] = {"fibres", "sheets", "bodies", "obstacles", "contacts"};
+typedef enum Kind { FIBRES, SHEETS, CELLS, BODIES, OBSTACLES, CONTACTS, KINDS } Kind;
+static const char* const NAMES[KINDS] = {"fibres", "sheets", "cells", "bodies", "obstacles", "contacts"};
 
 typedef struct Series {
   CpsExport* e;
@@ -21,6 +23,7 @@ typedef struct Series {
   CpsVtp vtp;
   CpsGrow index;           // text of the .pvd file
   CpsGrow folder_name;     // as the index calls it
+  int8_t* touch;           // statuses of vertices, for a moment
   CpsPose* obstacles;      // as they were last written
   int64_t obstacle_frame;  // where; -1: nowhere
 } Series;
@@ -35,6 +38,10 @@ static void add_field(Series* s, const CpsFrame* frame) {
   cps_vtp_double(&s->vtp, frame->time);
   cps_vtp_array(&s->vtp, CPS_VTP_FIELD, "step", CPS_VTP_DOUBLE, 1, 1);
   cps_vtp_double(&s->vtp, frame->step);
+}
+
+static const char* ending_of(Kind kind) {
+  return kind == CELLS ? ".vtu" : ".vtp";
 }
 
 static void add_names(Series* s, const char* const* names, int32_t count) {
@@ -92,40 +99,6 @@ static void add_fibres(Series* s, const CpsFrame* frame) {
   for (int64_t i = 0; i < t->point_count; ++i) cps_vtp_long(v, i);
   cps_vtp_array(v, CPS_VTP_LINES, "offsets", CPS_VTP_LONG, 1, 0);
   for (int32_t l = 0; l < t->line_count; ++l) cps_vtp_long(v, t->lines[l].first + t->lines[l].count);
-}
-
-static void add_sheet_cells(Series* s, const char* name, bool materials) {
-  const CpsThings* t = s->e->things;
-  cps_vtp_array(&s->vtp, CPS_VTP_CELL_DATA, name, CPS_VTP_INT, 1, 0);
-  for (int32_t i = 0; i < t->sheet_count; ++i) {
-    for (int32_t k = 0; k < t->sheets[i].triangle_count; ++k) {
-      cps_vtp_int(&s->vtp, materials ? t->sheet_materials[i] : i);
-    }
-  }
-}
-
-static void add_sheets(Series* s, const CpsFrame* frame) {
-  const CpsThings* t = s->e->things;
-  CpsVtp* v = &s->vtp;
-  v->points = t->vertex_count;
-  v->polys = t->triangle_count;
-  add_names(s, t->sheet_names, t->sheet_count);
-  cps_vtp_array(v, CPS_VTP_POINTS, "points", CPS_VTP_FLOAT, 3, 0);
-  for (int64_t i = 0; i < t->vertex_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->vertices[i]);
-  if (frame->vertex_velocities) {
-    cps_vtp_array(v, CPS_VTP_POINT_DATA, "velocity", CPS_VTP_FLOAT, 3, 0);
-    for (int64_t i = 0; i < t->vertex_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->vertex_velocities[i]);
-  }
-  if (frame->vertex_impulses) {
-    cps_vtp_array(v, CPS_VTP_POINT_DATA, "impulse", CPS_VTP_FLOAT, 3, 0);
-    for (int64_t i = 0; i < t->vertex_count; ++i) put_vector(v, CPS_VTP_FLOAT, frame->vertex_impulses[i]);
-  }
-  add_sheet_cells(s, "sheet", false);
-  add_sheet_cells(s, "material", true);
-  cps_vtp_array(v, CPS_VTP_POLYS, "connectivity", CPS_VTP_LONG, 1, 0);
-  for (int64_t i = 0; i < 3 * t->triangle_count; ++i) cps_vtp_long(v, t->triangles[i]);
-  cps_vtp_array(v, CPS_VTP_POLYS, "offsets", CPS_VTP_LONG, 1, 0);
-  for (int64_t i = 1; i <= t->triangle_count; ++i) cps_vtp_long(v, 3 * i);
 }
 
 static const CpsTriangles* mesh_of(const Series* s, int32_t part) {
@@ -283,7 +256,7 @@ static void add_contacts(Series* s, const CpsFrame* frame) {
 
 static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
   char name[64];
-  snprintf(name, sizeof name, "%s-%04" PRId64 ".vtp", NAMES[kind], frame->index);
+  snprintf(name, sizeof name, "%s-%04" PRId64 "%s", NAMES[kind], frame->index, ending_of(kind));
   char* path = cps_out_folder_file(&s->folder, name);
   if (!path) return cps_export_no_memory(s->e);
   CpsOut out = {0};
@@ -292,7 +265,9 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
   if (status != CPS_OK) return status;
   if (kind != OBSTACLES) add_field(s, frame);  // those may stand for later frames too
   if (kind == FIBRES) add_fibres(s, frame);
-  if (kind == SHEETS) add_sheets(s, frame);
+  if (kind == SHEETS || kind == CELLS) add_names(s, s->e->things->sheet_names, s->e->things->sheet_count);
+  if (kind == SHEETS) cps_pvd_surfaces(&s->vtp, s->e->things, frame, s->touch);
+  if (kind == CELLS) cps_pvd_cells(&s->vtp, s->e->things, frame, s->touch);
   if (kind == BODIES || kind == OBSTACLES) add_bodies(s, frame, kind == OBSTACLES);
   if (kind == CONTACTS) add_contacts(s, frame);
   cps_vtp_write(&s->vtp, &out);
@@ -303,8 +278,9 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
 }
 
 static bool is_there(const CpsThings* t, Kind kind) {
-  return kind == CONTACTS || (kind == FIBRES && t->line_count > 0) || (kind == SHEETS && t->sheet_count > 0) ||
-         (kind == BODIES && t->body_count > 0) || (kind == OBSTACLES && t->obstacle_count > 0);
+  return kind == CONTACTS || (kind == FIBRES && t->line_count > 0) ||
+         ((kind == SHEETS || kind == CELLS) && t->sheet_count > 0) || (kind == BODIES && t->body_count > 0) ||
+         (kind == OBSTACLES && t->obstacle_count > 0);
 }
 
 // Whether the obstacles are where they were last written; if not, remembers where they are.
@@ -327,7 +303,8 @@ static CpsStatus write_frame(Series* s, int64_t index) {
     cps_grow_number(&s->index, frame->time, 17);
     cps_grow_print(&s->index, "\" group=\"\" part=\"%d\" name=\"%s\" file=\"", part++, NAMES[kind]);
     cps_grow_add(&s->index, s->folder_name.at, s->folder_name.size);
-    cps_grow_print(&s->index, "/%s-%04" PRId64 ".vtp\"/>\n", NAMES[kind], old ? s->obstacle_frame : index);
+    cps_grow_print(&s->index, "/%s-%04" PRId64 "%s\"/>\n", NAMES[kind], old ? s->obstacle_frame : index,
+                   ending_of((Kind)kind));
   }
   return status;
 }
@@ -353,7 +330,8 @@ static CpsStatus write_series(Series* s) {
   CpsExport* e = s->e;
   s->obstacle_frame = -1;
   s->obstacles = malloc(((size_t)e->things->obstacle_count + 1) * sizeof *s->obstacles);
-  CpsStatus status = s->obstacles ? cps_export_meshes_make(e, &s->meshes) : cps_export_no_memory(e);
+  s->touch = malloc((size_t)e->things->vertex_count + 1);
+  CpsStatus status = s->obstacles && s->touch ? cps_export_meshes_make(e, &s->meshes) : cps_export_no_memory(e);
   cps_grow_text(&s->index, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
   for (int64_t k = e->options.first; status == CPS_OK && k <= e->options.last; ++k) {
     status = write_frame(s, k);
@@ -379,7 +357,7 @@ CpsStatus cps_export_pvd(CpsExport* e) {
   Series s = {.e = e};
   char* base = cps_export_base_name(e);
   char* folder = base ? folder_of(e->path, base) : NULL;
-  status = folder ? cps_out_folder_begin(&s.folder, folder, ".vtp", e->error) : cps_export_no_memory(e);
+  status = folder ? cps_out_folder_begin(&s.folder, folder, ".vtp .vtu", e->error) : cps_export_no_memory(e);
   if (status == CPS_OK) {
     cps_grow_xml(&s.folder_name, base);
     cps_grow_text(&s.folder_name, "-vtp");
@@ -391,6 +369,7 @@ CpsStatus cps_export_pvd(CpsExport* e) {
   cps_grow_free(&s.index);
   cps_grow_free(&s.folder_name);
   free(s.obstacles);
+  free(s.touch);
   free(base);
   free(folder);
   return status;

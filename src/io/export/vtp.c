@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char* const TYPES[] = {"Float32", "Float64", "Int32", "Int64"};
+static const char* const TYPES[] = {"Float32", "Float64", "Int32", "Int64", "UInt8"};
 
 void cps_vtp_clear(CpsVtp* vtp) {
   for (int i = 0; i < CPS_VTP_PARTS; ++i) cps_grow_clear(&vtp->text[i]);
   cps_grow_clear(&vtp->data);
-  vtp->points = vtp->verts = vtp->lines = vtp->polys = 0;
+  vtp->points = vtp->verts = vtp->lines = vtp->polys = vtp->cells = 0;
 }
 
 void cps_vtp_free(CpsVtp* vtp) {
@@ -57,6 +57,10 @@ void cps_vtp_vector(CpsVtp* vtp, CpsVtpType type, const double value[3]) {
   }
 }
 
+void cps_vtp_byte(CpsVtp* vtp, uint8_t value) {
+  cps_grow_add(&vtp->data, &value, sizeof value);
+}
+
 void cps_vtp_int(CpsVtp* vtp, int32_t value) {
   cps_grow_add(&vtp->data, &value, sizeof value);
 }
@@ -85,31 +89,42 @@ static void write_part(CpsVtp* vtp, CpsOut* out, CpsVtpPart part, const char* ta
   cps_out_add(out, line, (size_t)snprintf(line, sizeof line, "</%s>\n", tag));
 }
 
+static void write_counts(const CpsVtp* vtp, CpsOut* out) {
+  char line[320];
+  int length =
+      vtp->cells > 0
+          ? snprintf(line, sizeof line, "<Piece NumberOfPoints=\"%" PRId64 "\" NumberOfCells=\"%" PRId64 "\">\n",
+                     vtp->points, vtp->cells)
+          : snprintf(line, sizeof line,
+                     "<Piece NumberOfPoints=\"%" PRId64 "\" NumberOfVerts=\"%" PRId64 "\" NumberOfLines=\"%" PRId64
+                     "\" NumberOfStrips=\"0\" NumberOfPolys=\"%" PRId64 "\">\n",
+                     vtp->points, vtp->verts, vtp->lines, vtp->polys);
+  cps_out_add(out, line, (size_t)length);
+}
+
 void cps_vtp_write(CpsVtp* vtp, CpsOut* out) {
   const uint16_t one = 1;
   bool little = *(const unsigned char*)&one == 1;
+  const char* type = vtp->cells > 0 ? "UnstructuredGrid" : "PolyData";
   char line[320];
   close_array(vtp);
   int length = snprintf(line, sizeof line,
-                        "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" "
-                        "header_type=\"UInt64\">\n<PolyData>\n",
-                        little ? "LittleEndian" : "BigEndian");
+                        "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
+                        "header_type=\"UInt64\">\n<%s>\n",
+                        type, little ? "LittleEndian" : "BigEndian", type);
   cps_out_add(out, line, (size_t)length);
   write_part(vtp, out, CPS_VTP_FIELD, "FieldData");
-  length = snprintf(line, sizeof line,
-                    "<Piece NumberOfPoints=\"%" PRId64 "\" NumberOfVerts=\"%" PRId64 "\" NumberOfLines=\"%" PRId64
-                    "\" NumberOfStrips=\"0\" NumberOfPolys=\"%" PRId64 "\">\n",
-                    vtp->points, vtp->verts, vtp->lines, vtp->polys);
-  cps_out_add(out, line, (size_t)length);
+  write_counts(vtp, out);
   write_part(vtp, out, CPS_VTP_POINT_DATA, "PointData");
   write_part(vtp, out, CPS_VTP_CELL_DATA, "CellData");
   write_part(vtp, out, CPS_VTP_POINTS, "Points");
   write_part(vtp, out, CPS_VTP_VERTS, "Verts");
   write_part(vtp, out, CPS_VTP_LINES, "Lines");
   write_part(vtp, out, CPS_VTP_POLYS, "Polys");
-  static const char END[] = "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
+  write_part(vtp, out, CPS_VTP_CELLS, "Cells");
   static const char LAST[] = "\n</AppendedData>\n</VTKFile>\n";
-  cps_out_add(out, END, sizeof END - 1);
+  length = snprintf(line, sizeof line, "</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", type);
+  cps_out_add(out, line, (size_t)length);
   cps_out_flush(out, &vtp->data);
   cps_out_add(out, LAST, sizeof LAST - 1);
   cps_vtp_clear(vtp);

@@ -1,5 +1,5 @@
-// One .vtp file of VTK: polygons, lines and points with arrays, in memory until it is written. The arrays are raw bytes
-// behind the text.
+// One .vtp file of VTK (polygons, lines and points) or one .vtu file (cells) with arrays, in memory until it is written. The
+// arrays are raw bytes behind the text.
 #ifndef CAPSTAN_IO_EXPORT_VTP_H
 #define CAPSTAN_IO_EXPORT_VTP_H
 
@@ -13,14 +13,15 @@ typedef enum CpsVtpPart {
   CPS_VTP_VERTS,
   CPS_VTP_LINES,
   CPS_VTP_POLYS,
+  CPS_VTP_CELLS,
   CPS_VTP_PARTS
 } CpsVtpPart;
 
-typedef enum CpsVtpType { CPS_VTP_FLOAT, CPS_VTP_DOUBLE, CPS_VTP_INT, CPS_VTP_LONG } CpsVtpType;
+typedef enum CpsVtpType { CPS_VTP_FLOAT, CPS_VTP_DOUBLE, CPS_VTP_INT, CPS_VTP_LONG, CPS_VTP_BYTE } CpsVtpType;
 
 // Zeroed: empty. May be used for one file after the other.
 typedef struct CpsVtp {
-  int64_t points, verts, lines, polys;  // counts, set by the caller
+  int64_t points, verts, lines, polys, cells;  // counts, set by the caller; with cells it is a .vtu file
   CpsGrow text[CPS_VTP_PARTS];
   CpsGrow data;
   size_t array;  // where the array being filled begins
@@ -33,6 +34,7 @@ void cps_vtp_array(CpsVtp* vtp, CpsVtpPart part, const char* name, CpsVtpType ty
 void cps_vtp_float(CpsVtp* vtp, double value);
 void cps_vtp_double(CpsVtp* vtp, double value);
 void cps_vtp_vector(CpsVtp* vtp, CpsVtpType type, const double value[3]);
+void cps_vtp_byte(CpsVtp* vtp, uint8_t value);
 void cps_vtp_int(CpsVtp* vtp, int32_t value);
 void cps_vtp_long(CpsVtp* vtp, int64_t value);
 // Texts as an array of the whole file.

@@ -19,10 +19,11 @@ bool cps_show_take_frame(CpsShow* show) {
   show->vertices = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
   show->vertex_velocities = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
   show->vertex_impulses = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
+  show->stress = CPS_TAKE(&show->memory, double, 6 * things->tetrahedron_count);
   show->vertex_held = CPS_TAKE(&show->memory, bool, things->vertex_count);
   return show->vertex_impulses && show->vertex_held && show->ties && show->bodies && show->velocities &&
          show->obstacles && show->points && show->axes && show->tension && show->point_velocities && show->vertices &&
-         show->vertex_velocities;
+         show->vertex_velocities && show->stress;
 }
 
 int32_t cps_things_surface(const CpsThings* t, CpsThing thing) {
@@ -130,6 +131,7 @@ CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error) {
   show->frame.vertices = show->vertices;
   show->frame.vertex_velocities = show->has_vertex_velocities ? show->vertex_velocities : NULL;
   show->frame.vertex_impulses = show->has_vertex_impulses ? show->vertex_impulses : NULL;
+  show->frame.stress = show->has_stress ? show->stress : NULL;
   show->frame.vertex_held = show->world ? show->vertex_held : NULL;
   show->frame.contacts = show->contacts;
   show->frame.ties = show->ties;

@@ -17,10 +17,10 @@ struct CpsShow {
   // of the frame; things.*_count entries
   CpsPose *bodies, *obstacles;
   CpsVec3 *velocities, *points, *axes, *point_velocities, *vertices, *vertex_velocities, *vertex_impulses;
-  double* tension;
+  double *tension, *stress;
   bool* vertex_held;  // of a world
   CpsFrameTie* ties;
-  bool has_tension, has_velocities, has_vertex_velocities, has_vertex_impulses;  // of the frame
+  bool has_tension, has_velocities, has_vertex_velocities, has_vertex_impulses, has_stress;  // of the frame
   CpsFrameContact* contacts;
   int32_t contact_room;
   void* buffer;  // for one dataset of a result

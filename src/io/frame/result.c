@@ -20,6 +20,42 @@ static CpsStatus read_names(CpsShow* show, const char* name, int32_t wanted, con
   return status == CPS_OK && count != wanted ? damaged(show, name) : status;
 }
 
+// Sheets, then solids, which have a group of their own from format 8 on.
+static int32_t apart_from_sheets(const CpsShow* show) {
+  return cps_result_has_solids(show->result) ? show->things.solid_count : 0;
+}
+
+static CpsStatus read_surface_names(CpsShow* show) {
+  CpsThings* t = &show->things;
+  const int32_t solids = apart_from_sheets(show), sheets = t->sheet_count - solids;
+  const char *const *of_sheets = NULL, *const *of_solids = NULL;
+  CpsStatus status = read_names(show, "/sheets/name", sheets, &of_sheets);
+  if (status == CPS_OK && solids > 0) status = read_names(show, "/solids/name", solids, &of_solids);
+  const char** all = CPS_TAKE(&show->memory, const char*, t->sheet_count);
+  if (status != CPS_OK) return status;
+  if (!all) return no_memory(show);
+  for (int32_t i = 0; i < t->sheet_count; ++i) all[i] = i < sheets ? of_sheets[i] : of_solids[i - sheets];
+  t->sheet_names = all;
+  return CPS_OK;
+}
+
+static CpsStatus read_surface_materials(CpsShow* show) {
+  CpsThings* t = &show->things;
+  const int32_t solids = apart_from_sheets(show), sheets = t->sheet_count - solids;
+  const int32_t *of_sheets = NULL, *of_solids = NULL;
+  CpsArena* m = &show->memory;
+  CpsStatus status = cps_result_materials(show->result, "/sheets/material", t->material_count, m, &of_sheets, sheets);
+  if (status == CPS_OK && solids > 0) {
+    status = cps_result_materials(show->result, "/solids/material", t->material_count, m, &of_solids, solids);
+  }
+  int32_t* all = CPS_TAKE(m, int32_t, t->sheet_count);
+  if (status != CPS_OK) return status;
+  if (!all) return no_memory(show);
+  for (int32_t i = 0; i < t->sheet_count; ++i) all[i] = i < sheets ? of_sheets[i] : of_solids[i - sheets];
+  t->sheet_materials = all;
+  return CPS_OK;
+}
+
 static CpsStatus read_all_names(CpsShow* show) {
   CpsThings* t = &show->things;
   static const char* const NONE[] = {""};
@@ -27,9 +63,7 @@ static CpsStatus read_all_names(CpsShow* show) {
   CpsStatus status = read_names(show, "/bodies/name", t->body_count, &t->body_names);
   if (status == CPS_OK) status = read_names(show, "/obstacles/name", t->obstacle_count, &t->obstacle_names);
   t->fibre_names = t->material_names = t->sheet_names = NONE;
-  if (status == CPS_OK && t->sheet_count > 0) {
-    status = read_names(show, "/sheets/name", t->sheet_count, &t->sheet_names);
-  }
+  if (status == CPS_OK && t->sheet_count > 0) status = read_surface_names(show);
   if (status == CPS_OK && t->fibre_count > 0) {
     status = read_names(show, "/fibres/name", t->fibre_count, &t->fibre_names);
   }
@@ -55,9 +89,7 @@ static CpsStatus read_all_materials(CpsShow* show) {
     status = cps_result_materials(r, "/fibres/material", t->material_count, m, &t->fibre_materials, t->fibre_count);
   }
   t->sheet_materials = NULL;
-  if (status == CPS_OK && t->sheet_count > 0) {
-    status = cps_result_materials(r, "/sheets/material", t->material_count, m, &t->sheet_materials, t->sheet_count);
-  }
+  if (status == CPS_OK && t->sheet_count > 0) status = read_surface_materials(show);
   return status;
 }
 
@@ -95,7 +127,8 @@ CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
                    .solid_count = info->solids,
                    .sheets = result->sheets,
                    .vertex_count = info->sheet_vertices,
-                   .triangle_count = info->sheet_triangles};
+                   .triangle_count = info->sheet_triangles,
+                   .tetrahedron_count = info->tetrahedra};
   CpsStatus status = cps_result_parts(result, &t->parts, &t->part_count, error);
   if (status != CPS_OK) return status;
   result->h5.error = error;
@@ -103,6 +136,7 @@ CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
     status = read_all_names(show);
     if (status == CPS_OK) status = read_all_materials(show);
     if (status == CPS_OK) status = cps_result_read_triangles(result, &show->memory, &t->triangles);
+    if (status == CPS_OK) status = cps_result_read_tetrahedra(result, &show->memory, &t->tetrahedra);
     if (status == CPS_OK) status = cps_result_read_rest(result, &show->memory, &t->rest);
     if (status == CPS_OK) status = read_tie_kinds(show);
   }
@@ -353,6 +387,44 @@ static CpsStatus read_ties(CpsShow* show, int64_t frame) {
   return status;
 }
 
+// Vectors at the vertices of sheets, then of solids.
+static CpsStatus read_vertices(CpsShow* show, int of_sheets, int of_solids, int64_t frame, CpsVec3* vectors) {
+  const CpsResultInfo* info = &show->result->info;
+  const int64_t solids = cps_result_has_solids(show->result) ? info->solid_vertices : 0;
+  const int64_t sheets = info->sheet_vertices - solids;
+  CpsStatus status = sheets > 0 ? read_vectors(show, of_sheets, frame, sheets, 3, vectors) : CPS_OK;
+  return status == CPS_OK && solids > 0 ? read_vectors(show, of_solids, frame, solids, 3, vectors + sheets) : status;
+}
+
+// Whether both have a row of it: a result that misses one of the two does not know it of all.
+static bool has_vertices(const CpsShow* show, int of_sheets, int of_solids) {
+  const CpsResultInfo* info = &show->result->info;
+  const bool apart = cps_result_has_solids(show->result);
+  const bool sheets = info->sheet_vertices > (apart ? info->solid_vertices : 0);
+  return info->sheet_vertices > 0 && (!sheets || cps_result_has(show->result, of_sheets)) &&
+         (!apart || cps_result_has(show->result, of_solids));
+}
+
+static CpsStatus read_surfaces(CpsShow* show, int64_t frame) {
+  CpsStatus status = CPS_OK;
+  if (show->things.vertex_count > 0) {
+    status = read_vertices(show, CPS_FRAME_SHEET_VERTEX, CPS_FRAME_SOLID_VERTEX, frame, show->vertices);
+  }
+  show->has_vertex_velocities = has_vertices(show, CPS_FRAME_SHEET_VELOCITY, CPS_FRAME_SOLID_VELOCITY);
+  if (status == CPS_OK && show->has_vertex_velocities) {
+    status = read_vertices(show, CPS_FRAME_SHEET_VELOCITY, CPS_FRAME_SOLID_VELOCITY, frame, show->vertex_velocities);
+  }
+  show->has_vertex_impulses = has_vertices(show, CPS_FRAME_SHEET_IMPULSE, CPS_FRAME_SOLID_IMPULSE);
+  if (status == CPS_OK && show->has_vertex_impulses) {
+    status = read_vertices(show, CPS_FRAME_SHEET_IMPULSE, CPS_FRAME_SOLID_IMPULSE, frame, show->vertex_impulses);
+  }
+  show->has_stress = show->things.tetrahedron_count > 0 && cps_result_has(show->result, CPS_FRAME_SOLID_STRESS);
+  if (status == CPS_OK && show->has_stress) {
+    status = cps_result_rows(show->result, CPS_FRAME_SOLID_STRESS, frame, 1, H5T_NATIVE_DOUBLE, show->stress);
+  }
+  return status;
+}
+
 static CpsStatus read_frame(CpsShow* show, int64_t frame) {
   const CpsThings* t = &show->things;
   CpsStatus status = read_step(show, frame);
@@ -371,17 +443,7 @@ static CpsStatus read_frame(CpsShow* show, int64_t frame) {
   if (status == CPS_OK && show->has_velocities) {
     status = read_vectors(show, CPS_FRAME_FIBRE_VELOCITY, frame, t->point_count, 3, show->point_velocities);
   }
-  if (status == CPS_OK && t->vertex_count > 0) {
-    status = read_vectors(show, CPS_FRAME_SHEET_VERTEX, frame, t->vertex_count, 3, show->vertices);
-  }
-  show->has_vertex_velocities = t->vertex_count > 0 && cps_result_has(show->result, CPS_FRAME_SHEET_VELOCITY);
-  if (status == CPS_OK && show->has_vertex_velocities) {
-    status = read_vectors(show, CPS_FRAME_SHEET_VELOCITY, frame, t->vertex_count, 3, show->vertex_velocities);
-  }
-  show->has_vertex_impulses = t->vertex_count > 0 && cps_result_has(show->result, CPS_FRAME_SHEET_IMPULSE);
-  if (status == CPS_OK && show->has_vertex_impulses) {
-    status = read_vectors(show, CPS_FRAME_SHEET_IMPULSE, frame, t->vertex_count, 3, show->vertex_impulses);
-  }
+  if (status == CPS_OK) status = read_surfaces(show, frame);
   if (status == CPS_OK) status = read_ties(show, frame);
   if (status == CPS_OK) status = read_contacts(show, frame);
   return status;

@@ -131,6 +131,39 @@ static bool fill_sheets(CpsShow* show) {
   return true;
 }
 
+static bool fill_tetrahedra(CpsShow* show) {
+  CpsThings* t = &show->things;
+  const int32_t sheets = t->sheet_count - t->solid_count;
+  for (int32_t i = 0; i < t->solid_count; ++i) {
+    t->tetrahedron_count += cps_scene_surface(show->scene, sheets + i).tetrahedron_count;
+  }
+  if (t->tetrahedron_count == 0) return true;
+  int32_t* all = CPS_TAKE(&show->memory, int32_t, 4 * t->tetrahedron_count);
+  t->tetrahedra = all;
+  for (int32_t i = 0; all && i < t->solid_count; ++i) {
+    const CpsSceneSurface own = cps_scene_surface(show->scene, sheets + i);
+    for (int64_t k = 0; k < 4 * (int64_t)own.tetrahedron_count; ++k) {
+      *all++ = (int32_t)t->sheets[sheets + i].first_vertex + own.tetrahedra[k];
+    }
+  }
+  return t->tetrahedra;
+}
+
+static bool fill_stress(CpsShow* show) {
+  const CpsThings* t = &show->things;
+  double* at = show->stress;
+  for (int32_t i = 0; i < t->solid_count; ++i) {
+    const CpsSolidId id = cps_world_solid(show->world, i);
+    CpsSolidInfo info;
+    if (cps_world_solid_info(show->world, id, &info) != CPS_OK) return false;
+    if (at + 6 * (int64_t)info.tetrahedron_count > show->stress + 6 * t->tetrahedron_count) return false;
+    if (cps_world_solid_stress(show->world, id, at) != CPS_OK) return false;
+    at += 6 * (int64_t)info.tetrahedron_count;
+  }
+  show->has_stress = t->tetrahedron_count > 0;
+  return true;
+}
+
 static bool fill_vertices(CpsShow* show) {
   const CpsThings* t = &show->things;
   for (int32_t i = 0; i < t->sheet_count; ++i) {
@@ -180,7 +213,7 @@ CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
   if (status != CPS_OK) return status;
   show->tensions = cps_tensions_create();
   if (!show->tensions || !fill_names(show) || !fill_ties(show) || !fill_parts(show) || !fill_lines(show) ||
-      !fill_sheets(show) || !cps_show_take_frame(show)) {
+      !fill_sheets(show) || !fill_tetrahedra(show) || !cps_show_take_frame(show)) {
     return no_memory(error);
   }
   return CPS_OK;
@@ -253,7 +286,8 @@ CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
   if (!cps_numbering_update(&show->numbering, world) || !cps_show_reserve_contacts(show, contacts)) {
     return no_memory(error);
   }
-  bool sound = fill_poses(show) == CPS_OK && fill_vertices(show) && fill_tie_states(show) == CPS_OK;
+  bool sound =
+      fill_poses(show) == CPS_OK && fill_vertices(show) && fill_stress(show) && fill_tie_states(show) == CPS_OK;
   for (int32_t i = 0; sound && i < show->lines.count; ++i) {
     int64_t first = show->things.lines[i].first;
     sound = cps_fibre_line_sample(world, &show->lines.lines[i], show->points + first, show->axes + first,

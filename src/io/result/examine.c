@@ -124,12 +124,8 @@ static CpsStatus read_texts(CpsResult* result) {
 static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset, hsize_t extent[CPS_RANK_MOST]) {
   const CpsGrowing* growing = &cps_growing[which];
   if (!cps_h5_has(&result->h5, growing->name)) return damaged(result, growing->name);
-  hid_t id = H5Oopen(result->h5.file, growing->name, result->h5.link_access);
+  hid_t id = H5Dopen2(result->h5.file, growing->name, result->h5.dataset_access);
   if (id < 0) return damaged(result, growing->name);
-  if (H5Iget_type(id) != H5I_DATASET) {
-    H5Oclose(id);
-    return damaged(result, growing->name);
-  }
   hid_t type = H5Dget_type(id), space = H5Dget_space(id), list = H5Dget_create_plist(id);
   H5T_class_t class = growing->number == CPS_F64 || growing->number == CPS_F32 ? H5T_FLOAT : H5T_INTEGER;
   bool sound = type >= 0 && space >= 0 && list >= 0 && H5Tget_class(type) == class &&
@@ -147,11 +143,18 @@ static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset
   return CPS_OK;
 }
 
+// Up to format 7 those of solids are among them.
+static int64_t vertices_of_sheets(const CpsResult* result) {
+  return result->info.sheet_vertices - (cps_result_has_solids(result) ? result->info.solid_vertices : 0);
+}
+
 static hsize_t inner_extent(const CpsResult* result, int inner) {
   return (hsize_t)(inner == CPS_PER_BODY           ? result->info.bodies
                    : inner == CPS_PER_OBSTACLE     ? result->info.obstacles
                    : inner == CPS_PER_FIBRE_POINT  ? result->info.fibre_points
-                   : inner == CPS_PER_SHEET_VERTEX ? result->info.sheet_vertices
+                   : inner == CPS_PER_SHEET_VERTEX ? vertices_of_sheets(result)
+                   : inner == CPS_PER_SOLID_VERTEX ? result->info.solid_vertices
+                   : inner == CPS_PER_TETRAHEDRON  ? result->info.tetrahedra
                    : inner == CPS_PER_TIE          ? result->info.ties
                                                    : inner);
 }
@@ -159,7 +162,8 @@ static hsize_t inner_extent(const CpsResult* result, int inner) {
 bool cps_result_has(const CpsResult* result, int which) {
   bool optional = which == CPS_FRAME_FIBRE_TENSION || which == CPS_FRAME_FIBRE_VELOCITY ||
                   (which >= CPS_TIE_POINTS && which <= CPS_TIE_POINT_B) || which == CPS_FRAME_SHEET_VELOCITY ||
-                  which == CPS_FRAME_SHEET_IMPULSE;
+                  which == CPS_FRAME_SHEET_IMPULSE ||
+                  (which >= CPS_FRAME_SOLID_VERTEX && which <= CPS_FRAME_SOLID_STRESS);
   if (optional && !cps_h5_has(&result->h5, cps_growing[which].name)) return false;
   const CpsGrowing* g = &cps_growing[which];
   return g->since <= result->version_number && (g->last == 0 || result->version_number <= g->last);

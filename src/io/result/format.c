@@ -58,11 +58,13 @@ size_t cps_number_size(CpsNumber number) {
 #define SIDES 1, {2, 0}, 7, 0
 #define SIDES_OF(n) 2, {2, n}, 7, 0
 #define SHEET_VERTICES(n) 2, {CPS_PER_SHEET_VERTEX, n}, 6, 0
+#define SOLID_VERTICES(n) 2, {CPS_PER_SOLID_VERTEX, n}, 8, 0
 #define SCALAR_2 0, {0, 0}, 2, 0
 #define SCALAR_3 0, {0, 0}, 3, 0
 #define SCALAR_4 0, {0, 0}, 4, 0
 #define SCALAR_5 0, {0, 0}, 5, 0
 #define SCALAR_7 0, {0, 0}, 7, 0
+#define SCALAR_8 0, {0, 0}, 8, 0
 #define TIES(n) 2, {CPS_PER_TIE, n}, 5, 0
 #define TIE_SIDES(n) 3, {CPS_PER_TIE, 2, n}, 7, 0
 #define TIE_SCALARS 1, {CPS_PER_TIE, 0}, 5, 0
@@ -85,8 +87,8 @@ size_t cps_number_size(CpsNumber number) {
        "one of the two: 3 * its number + 0 body, 1 fibre, 2 obstacle; a sheet: 2^30 + its number", CPS_I64,          \
        OLD_SCALAR_4},                                                                                                \
       {at "deepest_b", "1", "the other", CPS_I64, OLD_SCALAR_4},                                                     \
-      {at "deepest_kind_a", "1", "kind of one of the two: 1 body, 2 fibre, 3 sheet, 7 obstacle; 0: none", CPS_I64,   \
-       SCALAR_7},                                                                                                    \
+      {at "deepest_kind_a", "1", "kind of one of the two: 1 body, 2 fibre, 3 sheet, 4 solid, 7 obstacle; 0: none",   \
+       CPS_I64, SCALAR_7},                                                                                           \
       {at "deepest_number_a", "1", "its number among its kind", CPS_I64, SCALAR_7},                                  \
       {at "deepest_kind_b", "1", "kind of the other", CPS_I64, SCALAR_7}, {                                          \
     at "deepest_number_b", "1", "its number among its kind", CPS_I64, SCALAR_7                                       \
@@ -124,6 +126,20 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                                  {CPS_PER_SHEET_VERTEX, 3},
                                  7,
                                  0},
+    [CPS_FRAME_SOLID_VERTEX] = {"/frames/solid_vertex", "m", "places x y z of the vertices of all solids", CPS_F32,
+                                SOLID_VERTICES(3)},
+    [CPS_FRAME_SOLID_VELOCITY] = {"/frames/solid_velocity", "m/s", "their velocities x y z; only if asked for", CPS_F32,
+                                  SOLID_VERTICES(3)},
+    [CPS_FRAME_SOLID_IMPULSE] = {"/frames/solid_impulse", "N s",
+                                 "impulses x y z of the contacts of the last step on them", CPS_F32, SOLID_VERTICES(3)},
+    [CPS_FRAME_SOLID_STRESS] = {"/frames/solid_stress",
+                                "Pa",
+                                "Cauchy's stress xx yy zz xy yz zx in each tetrahedron",
+                                CPS_F32,
+                                2,
+                                {CPS_PER_TETRAHEDRON, 6},
+                                8,
+                                0},
     [CPS_TIE_POINTS] = {"/ties/point", "m", "points x y z of both sides of each tie, world", CPS_F64, TIE_SIDES(3)},
     [CPS_TIE_POINT_A] = {"/ties/point_a", "m", "point x y z of side a of each tie, world", CPS_F64, OLD_TIES(3)},
     [CPS_TIE_POINT_B] = {"/ties/point_b", "m", "point x y z of side b", CPS_F64, OLD_TIES(3)},
@@ -140,10 +156,11 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                          CPS_U8, SCALAR},
     [CPS_CONTACT_POINT] = {"/contacts/point", "m", "points of sides a and b, world", CPS_F64, SIDES_OF(3)},
     [CPS_CONTACT_THING] = {"/contacts/thing", "1",
-                           "kind (1 body, 2 fibre, 3 sheet, 6 other, 7 obstacle) and number of sides a and b", CPS_I32,
-                           SIDES_OF(2)},
-    [CPS_CONTACT_PART] = {"/contacts/part", "1", "part of a shape or triangle of a sheet that touches, of both sides",
-                          CPS_I32, SIDES},
+                           "kind (1 body, 2 fibre, 3 sheet, 4 solid, 6 other, 7 obstacle) and number of sides a and b",
+                           CPS_I32, SIDES_OF(2)},
+    [CPS_CONTACT_PART] = {"/contacts/part", "1",
+                          "part of a shape, or triangle of a sheet or a solid, that touches, of both sides", CPS_I32,
+                          SIDES},
     [CPS_CONTACT_PLACE] = {"/contacts/place", "m, 1",
                            "material coordinates: point in the axes of the shape, arc length, or weights of corners",
                            CPS_F64, SIDES_OF(3)},
@@ -188,6 +205,8 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     DEEPEST("/totals/"),
     {"/totals/deepest_time", "s", "when it was", CPS_F64, SCALAR_4},
     {"/totals/broken", "1", "ties that broke", CPS_I64, SCALAR_5},
+    {"/totals/stopped", "1", "groups that were stopped together because nothing else kept them apart", CPS_I64,
+     SCALAR_8},
     // the order is that of cps_step_to_row()
     [CPS_SERIES_FIRST] = {"/steps/time", "s", "simulated time at the end of the step", CPS_F64, SCALAR},
     {"/steps/step", "s", "length of the step", CPS_F64, SCALAR},
@@ -228,6 +247,8 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
     {"/steps/linearisation", "J", "lost because steps take forces of fibres to first order so far", CPS_F64, SCALAR_4},
     {"/steps/ties", "J", "lost where ties hold points together so far", CPS_F64, SCALAR_5},
     {"/steps/broken", "1", "ties that broke in the step", CPS_I32, SCALAR_5},
+    {"/steps/stopped", "1", "groups that were stopped together because nothing else kept them apart", CPS_I32,
+     SCALAR_8},
     DEEPEST("/steps/"),
 };
 
@@ -273,6 +294,7 @@ void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT])
   deepest_to_row(&totals->deepest, row + 9);
   row[20] = totals->deepest.time;
   row[21] = (double)totals->broken;
+  row[22] = (double)totals->stopped;
 }
 
 CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
@@ -286,6 +308,7 @@ CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]) {
                         .wall_seconds = row[7],
                         .crossings = (int64_t)row[8],
                         .broken = (int64_t)row[21],
+                        .stopped = (int64_t)row[22],
                         .deepest = deepest_from_row(row + 9, row[20])};
 }
 
@@ -326,7 +349,8 @@ void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double ro
                                                          energy->damping,
                                                          energy->linearisation,
                                                          energy->ties,
-                                                         (double)info->broken};
+                                                         (double)info->broken,
+                                                         (double)info->stopped};
   CpsDeepest deepest = cps_step_deepest_of(info);
   for (int i = 0; i < CPS_SERIES_COUNT - DEEPEST_ROW; ++i) row[i] = values[i];
   deepest_to_row(&deepest, row + CPS_SERIES_COUNT - DEEPEST_ROW);
@@ -364,4 +388,5 @@ void cps_run_totals_add(CpsRunTotals* totals, const CpsStepInfo* info, const Cps
   totals->wall_seconds += info->seconds;
   totals->crossings += info->crossings;
   totals->broken += info->broken;
+  totals->stopped += info->stopped;
 }

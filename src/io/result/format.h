@@ -8,8 +8,8 @@
 
 #define CPS_RESULT_FORMAT "capstan-result"
 // 2: fibres, 3: materials, residuals of contacts, 4: deepest penetrations, masses, packed states, 5: ties, 6: sheets,
-// 7: sides of contacts
-#define CPS_RESULT_FORMAT_VERSION 7
+// 7: sides of contacts, 8: solids beside the sheets, with stresses; zones that were stopped
+#define CPS_RESULT_FORMAT_VERSION 8
 
 #define CPS_RESULT_COUNTER "/frame_count"
 #define CPS_RESULT_FINISHED "/finished"
@@ -27,7 +27,9 @@ enum {
   CPS_PER_OBSTACLE = -2,
   CPS_PER_FIBRE_POINT = -3,
   CPS_PER_TIE = -4,
-  CPS_PER_SHEET_VERTEX = -5
+  CPS_PER_SHEET_VERTEX = -5,  // up to format 7 vertices of solids are among them
+  CPS_PER_SOLID_VERTEX = -6,
+  CPS_PER_TETRAHEDRON = -7
 };
 
 enum { CPS_RANK_MOST = 4 };
@@ -59,7 +61,11 @@ enum {
   CPS_FRAME_SHEET_VERTEX,
   CPS_FRAME_SHEET_VELOCITY,  // only where the scene asks for it
   CPS_FRAME_SHEET_IMPULSE,   // only where there are sheets
-  CPS_TIE_POINTS,            // to CPS_TIE_POINT_B: only where there are ties
+  CPS_FRAME_SOLID_VERTEX,    // to CPS_FRAME_SOLID_STRESS: only where there are solids
+  CPS_FRAME_SOLID_VELOCITY,  // only where the scene asks for it
+  CPS_FRAME_SOLID_IMPULSE,
+  CPS_FRAME_SOLID_STRESS,
+  CPS_TIE_POINTS,  // to CPS_TIE_POINT_B: only where there are ties
   CPS_TIE_FORCE,
   CPS_TIE_TORQUE,
   CPS_TIE_APART,
@@ -95,9 +101,9 @@ enum {
   CPS_CONTACT_ARC,
   CPS_CONTACT_SHEET,
   CPS_TOTALS_FIRST,  // from here the fields of CpsRunTotals, one row per frame
-  CPS_TOTALS_COUNT = 22,
+  CPS_TOTALS_COUNT = 23,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step
-  CPS_SERIES_COUNT = 48,
+  CPS_SERIES_COUNT = 49,
   CPS_GROWING_COUNT = CPS_SERIES_FIRST + CPS_SERIES_COUNT
 };
 extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];

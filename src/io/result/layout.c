@@ -139,6 +139,8 @@ int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
          : inner == CPS_PER_OBSTACLE     ? writer->obstacles
          : inner == CPS_PER_FIBRE_POINT  ? writer->lines.point_count
          : inner == CPS_PER_SHEET_VERTEX ? writer->sheet_vertices
+         : inner == CPS_PER_SOLID_VERTEX ? writer->solid_vertices
+         : inner == CPS_PER_TETRAHEDRON  ? writer->tetrahedra
          : inner == CPS_PER_TIE          ? writer->ties
                                          : inner;
 }
@@ -149,11 +151,12 @@ static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
   double row = (double)cps_number_size(growing->number), wanted = SMALLEST_CHUNK;
   for (int i = 0; i < growing->inner_rank; ++i) row *= (double)cps_result_inner(writer, growing->inner[i]);
   if (row < 1.0) row = 1.0;
-  if (which == CPS_FRAME_STATE)
-    wanted = STATE_PER_BODY *
-             ((double)writer->bodies + 0.1 * (double)writer->lines.point_count + 0.5 * (double)writer->sheet_vertices);
+  const double vertices = (double)(writer->sheet_vertices + writer->solid_vertices);
+  if (which == CPS_FRAME_STATE) {
+    wanted = STATE_PER_BODY * ((double)writer->bodies + 0.1 * (double)writer->lines.point_count + 0.5 * vertices);
+  }
   if (which >= CPS_CONTACT_FIRST && which < CPS_TOTALS_FIRST) {
-    wanted = CONTACTS_PER_BODY * row * ((double)writer->bodies + writer->fibres + (double)writer->sheet_vertices);
+    wanted = CONTACTS_PER_BODY * row * ((double)writer->bodies + writer->fibres + vertices);
   }
   if (wanted < SMALLEST_CHUNK) wanted = SMALLEST_CHUNK;
   if (wanted > LARGEST_CHUNK) wanted = LARGEST_CHUNK;
@@ -198,8 +201,10 @@ bool cps_result_writes(const CpsResultWriter* writer, int which) {
   if (cps_growing[which].last != 0) return false;
   if (which >= CPS_TIE_POINTS && which <= CPS_TIE_POINT_B) return writer->ties > 0;
   if (which == CPS_FRAME_FIBRE_TENSION) return writer->with_tension;
-  if (which == CPS_FRAME_SHEET_IMPULSE) return writer->with_impulse;
-  bool velocity = which == CPS_FRAME_FIBRE_VELOCITY || which == CPS_FRAME_SHEET_VELOCITY;
+  if (which == CPS_FRAME_SHEET_IMPULSE) return writer->sheets > 0;
+  if (which >= CPS_FRAME_SOLID_VERTEX && which <= CPS_FRAME_SOLID_STRESS && writer->solids == 0) return false;
+  bool velocity =
+      which == CPS_FRAME_FIBRE_VELOCITY || which == CPS_FRAME_SHEET_VELOCITY || which == CPS_FRAME_SOLID_VELOCITY;
   return !velocity || writer->with_velocity;
 }
 
@@ -215,7 +220,7 @@ bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
                               strlen(text) + 1, -1) ||
       !cps_result_write_shapes(writer->file, scene) || !cps_result_write_lines(writer, scene) ||
       !cps_result_write_materials(writer->file, scene) || !cps_result_write_sheets(writer->file, scene) ||
-      !cps_result_write_tie_names(writer, scene)) {
+      !cps_result_write_tetrahedra(writer->file, scene) || !cps_result_write_tie_names(writer, scene)) {
     return false;
   }
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {

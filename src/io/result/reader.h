@@ -43,6 +43,10 @@ CpsStatus cps_result_read_sheets(CpsResult* result);
 // Shapes of their triangles without load, three numbers each; NULL where the result does not hold them.
 CpsStatus cps_result_read_rest(const CpsResult* result, CpsArena* memory, const double** rest);
 CpsStatus cps_result_read_triangles(const CpsResult* result, CpsArena* memory, const int32_t** triangles);
+// Tetrahedra of solids, numbered over all vertices; NULL: none, or the result does not hold them.
+CpsStatus cps_result_read_tetrahedra(const CpsResult* result, CpsArena* memory, const int32_t** tetrahedra);
+// Whether solids have datasets of their own.
+bool cps_result_has_solids(const CpsResult* result);
 // Names of one kind, in `memory` (names.c).
 CpsStatus cps_result_names(const CpsResult* result, const char* name, CpsArena* memory, const char* const** names,
                            int64_t* count);

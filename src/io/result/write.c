@@ -149,8 +149,8 @@ static bool write_scalars(CpsResultWriter* writer, const CpsWorld* world, const 
 static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
   size_t most = (size_t)writer->bodies + (size_t)writer->fibres + (size_t)writer->sheets + (size_t)writer->solids;
   double* mass = cps_result_reserve(writer, (most + 1) * sizeof *mass);
-  hsize_t bodies = (hsize_t)writer->bodies, fibres = (hsize_t)writer->fibres,
-          sheets = (hsize_t)writer->sheets + (hsize_t)writer->solids;
+  hsize_t bodies = (hsize_t)writer->bodies, fibres = (hsize_t)writer->fibres, sheets = (hsize_t)writer->sheets,
+          solids = (hsize_t)writer->solids;
   if (!mass) return false;
   for (int32_t i = 0; i < writer->bodies; ++i) {
     CpsBodyState state;
@@ -170,8 +170,9 @@ static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
     return false;
   }
   for (int32_t i = 0; i < writer->sheets + writer->solids; ++i) mass[i] = cps_world_surface(world, i).mass;
-  return cps_result_write_fixed(writer->file, "/sheets/mass", "kg", "mass of each sheet and solid", CPS_F64, 1, &sheets,
-                                mass);
+  return cps_result_write_fixed(writer->file, "/sheets/mass", "kg", "mass of each sheet", CPS_F64, 1, &sheets, mass) &&
+         (solids == 0 || cps_result_write_fixed(writer->file, "/solids/mass", "kg", "mass of each solid", CPS_F64, 1,
+                                                &solids, mass + writer->sheets));
 }
 
 static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
@@ -181,8 +182,9 @@ static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const Cps
     return false;
   }
   return flush_series(writer) && write_bodies(writer, world) && cps_result_write_fibres(writer, world) &&
-         cps_result_write_vertices(writer, world) && cps_result_write_ties(writer, world) &&
-         cps_result_write_contacts(writer, world) && write_state(writer, world) && write_scalars(writer, world, totals);
+         cps_result_write_vertices(writer, world) && cps_result_write_stress(writer, world) &&
+         cps_result_write_ties(writer, world) && cps_result_write_contacts(writer, world) &&
+         write_state(writer, world) && write_scalars(writer, world, totals);
 }
 
 // The first frame of a new result is safe: it takes the place of the old one.

@@ -25,12 +25,11 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   writer->fibres = info.fibres;
   writer->sheets = info.sheets;
   writer->solids = info.solids;
-  writer->sheet_vertices = cps_result_sheet_vertices(scene);
+  cps_result_count_vertices(writer, scene);
   writer->ties = info.ties;
   writer->with_contacts = info.output_contacts;
   writer->with_tension = info.output_tension;
   writer->with_velocity = info.output_velocity;
-  writer->with_impulse = info.sheets > 0;
   writer->path = malloc(strlen(path) + 1);
   writer->series = malloc(CPS_SERIES_COUNT * sizeof *writer->series);
   writer->tensions = cps_tensions_create();

@@ -25,10 +25,10 @@ struct CpsResultWriter {
   int64_t series_counted;  // rows of the series that belong to these frames
   uint64_t run;            // id, also in the journal
   int32_t bodies, obstacles, fibres, sheets, solids, ties;
-  int64_t sheet_vertices;  // of sheets and solids
+  int64_t sheet_vertices, solid_vertices, tetrahedra;
   CpsFibreLines lines;
   CpsTensions* tensions;
-  bool with_contacts, with_tension, with_velocity, with_impulse;
+  bool with_contacts, with_tension, with_velocity;
   bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
   double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
   int32_t series_count;
@@ -62,10 +62,14 @@ int64_t cps_result_inner(const CpsResultWriter* writer, int inner);
 // What the file says about the lines of fibres, and their points now (fibres.c).
 bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world);
-// Names and triangles of sheets, the number of their vertices, and where these are now (sheets.c).
+// Names and triangles of sheets and solids (sheets.c), and tetrahedra of solids (solids.c).
 bool cps_result_write_sheets(hid_t file, const CpsScene* scene);
-int64_t cps_result_sheet_vertices(const CpsScene* scene);
+bool cps_result_write_tetrahedra(hid_t file, const CpsScene* scene);
+// The numbers of their vertices and tetrahedra (solids.c).
+void cps_result_count_vertices(CpsResultWriter* writer, const CpsScene* scene);
+// Where the vertices are now, what acts on them (vertices.c), and the stress in tetrahedra (solids.c).
 bool cps_result_write_vertices(CpsResultWriter* writer, const CpsWorld* world);
+bool cps_result_write_stress(CpsResultWriter* writer, const CpsWorld* world);
 // Names and kinds of ties, if there are any, and what they do now (ties.c).
 bool cps_result_write_tie_names(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_ties(CpsResultWriter* writer, const CpsWorld* world);

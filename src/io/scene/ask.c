@@ -122,11 +122,12 @@ CpsSceneSurface cps_scene_surface(const CpsScene* scene, int32_t i) {
   if (i < scene->sheet_count) {
     const CpsSheetDef* d = &scene->sheets[i].def;
     return (CpsSceneSurface){
-        scene->sheets[i].name, d->vertex_count, d->triangle_count, d->triangles, d->thickness, d->material, false};
+        scene->sheets[i].name, d->vertex_count, d->triangle_count, d->triangles, d->thickness, d->material, 0, NULL};
   }
   const CpsSceneSolid* s = &scene->solids[i - scene->sheet_count];
   return (CpsSceneSurface){
-      s->name, s->def.vertex_count, s->triangle_count, s->triangles, 2.0 * s->def.radius, s->def.material, true};
+      s->name,         s->def.vertex_count,      s->triangle_count, s->triangles, 2.0 * s->def.radius,
+      s->def.material, s->def.tetrahedron_count, s->def.tetrahedra};
 }
 
 void cps_scene_surface_rest(const CpsScene* scene, int32_t i, double* rest) {

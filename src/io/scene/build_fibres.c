@@ -1,4 +1,4 @@
-// Fibres and pulls of a scene become those of a world.
+// Fibres of a scene become those of a world.
 #include <math.h>
 #include <stdlib.h>
 
@@ -81,41 +81,5 @@ CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError*
     }
   }
   free(points);
-  return status;
-}
-
-static CpsStatus add_body_pull(const CpsScenePull* pull, CpsBodyId body, CpsWorld* world, CpsError* error) {
-  CpsPullDef def = pull->def;
-  def.at.thing = cps_thing_body(body);
-  CpsBodyState now = {0};
-  CpsStatus status = cps_world_body_state(world, body, &now);
-  if (pull->at_point) def.target = cps_pose_apply(now.pose, def.at.point);
-  return status == CPS_OK ? cps_world_add_pull(world, &def, NULL, error) : status;
-}
-
-static CpsStatus add_pull(const CpsScenePull* pull, CpsFibreId fibre, CpsWorld* world, CpsError* error) {
-  CpsPullDef def = pull->def;
-  def.at.thing = cps_thing_fibre(fibre);
-  CpsFibreInfo info = {0};
-  CpsFibrePoint point = {0};
-  CpsStatus status = cps_world_fibre_info(world, fibre, &info);
-  if (status == CPS_OK && !isnan(pull->fraction)) def.at.s = pull->fraction * (info.length - pull->branches);
-  if (status == CPS_OK) status = cps_world_fibre_at(world, fibre, def.at.s, &point);
-  if (pull->at_point) def.target = point.position;
-  return status == CPS_OK ? cps_world_add_pull(world, &def, NULL, error) : status;
-}
-
-CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error) {
-  CpsStatus status = CPS_OK;
-  for (int32_t k = 0; status == CPS_OK && k < scene->pull_count; ++k) {
-    const CpsScenePull* pull = &scene->pulls[k];
-    for (int32_t i = pull->first; status == CPS_OK && i < pull->first + pull->count; ++i) {
-      CpsError why = {""};
-      const char* name = pull->on_body ? scene->body_names[i] : scene->fibre_names[i];
-      status = pull->on_body ? add_body_pull(pull, cps_world_body(world, i), world, &why)
-                             : add_pull(pull, cps_world_fibre(world, i), world, &why);
-      if (status != CPS_OK) cps_scene_build_fail(error, status, pull->node, name, &why);
-    }
-  }
   return status;
 }

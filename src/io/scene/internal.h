@@ -107,9 +107,9 @@ typedef struct CpsSceneSolid {
 
 typedef struct CpsScenePull {
   CpsPullDef def;
-  const CpsNode* node;  // where it stands
-  bool on_body;
-  int32_t first, count;  // fibres, or bodies
+  const CpsNode* node;   // where it stands
+  CpsThingKind kind;     // body, fibre, sheet or solid
+  int32_t first, count;  // of these; a sheet or a solid is one
   double fraction;       // where, as part of the length; NaN: def.s
   double branches;       // length of the branches of each, m: a fraction is one of the trunk
   bool at_point;         // the target is where the point is
@@ -247,7 +247,8 @@ typedef struct CpsSceneSurface {
   const int32_t* triangles;
   double thickness;
   CpsMaterialId material;
-  bool solid;
+  int32_t tetrahedron_count;  // of a solid; else 0
+  const int32_t* tetrahedra;
 } CpsSceneSurface;
 CpsSceneSurface cps_scene_surface(const CpsScene* scene, int32_t i);
 // Shapes of its triangles without load, as io/sheet_arrays.h has them.
@@ -318,6 +319,9 @@ double cps_shape_reach(const CpsShape* shape);
 CpsStatus cps_scene_motion(CpsReader* reader, const CpsNode* map, CpsMotion* motion);
 // The factor of time that the keys `sine` and `table` of a map give (loads.c).
 CpsStatus cps_scene_time_curve(CpsReader* reader, const CpsNode* map, CpsCurve* curve);
+// The sheet or the solid that a node names, and the vertex of it nearest to a point of the world (pulls.c).
+CpsStatus cps_scene_find_surface(CpsReader* reader, const CpsNode* name, CpsThingKind kind, int32_t* index);
+int32_t cps_scene_nearest_vertex(const CpsScene* scene, CpsThingKind kind, int32_t index, CpsVec3 point);
 // The fibres that a node names: an entry or one of them; `branches` is the length of the branches of each, m (pulls.c).
 CpsStatus cps_scene_find_fibres(CpsReader* reader, const CpsNode* node, int32_t* first, int32_t* count,
                                 double* branches);

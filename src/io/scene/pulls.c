@@ -1,7 +1,8 @@
-// Pulls of a scene: forces on points of fibres and bodies, and springs.
+// Pulls of a scene: forces on points of fibres, bodies, sheets and solids, and springs.
 #include <math.h>
 #include <string.h>
 
+#include "core/vec3.h"
 #include "io/scene/internal.h"
 
 CpsStatus cps_scene_find_fibres(CpsReader* reader, const CpsNode* node, int32_t* first, int32_t* count,
@@ -32,27 +33,102 @@ static CpsStatus read_place(CpsReader* reader, const CpsNode* map, CpsScenePull*
   return CPS_OK;
 }
 
+CpsStatus cps_scene_find_surface(CpsReader* reader, const CpsNode* name, CpsThingKind kind, int32_t* index) {
+  const bool sheet = kind == CPS_THING_SHEET;
+  const CpsNode* all = cps_node_find(reader->root, sheet ? "sheets" : "solids");
+  const CpsNode* entry = cps_node_find(all, name->text);
+  if (!entry) return cps_scene_refuse_name(reader, name, all, sheet ? "sheet" : "solid");
+  *index = entry->index;
+  return CPS_OK;
+}
+
+int32_t cps_scene_nearest_vertex(const CpsScene* scene, CpsThingKind kind, int32_t index, CpsVec3 point) {
+  const bool solid = kind == CPS_THING_SOLID;
+  const int32_t count = solid ? scene->solids[index].def.vertex_count : scene->sheets[index].def.vertex_count;
+  const CpsVec3* x = solid ? scene->solids[index].def.vertices : scene->sheets[index].def.vertices;
+  int32_t nearest = 0;
+  double least = INFINITY;
+  for (int32_t i = 0; i < count; ++i) {
+    const double d = cps_vec3_norm(cps_vec3_sub(x[i], point));
+    if (d < least) least = d, nearest = i;
+  }
+  return nearest;
+}
+
+// The vertex of a sheet or a solid: by its number, or the one nearest to a point of the world.
+static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, const CpsNode* name, CpsScenePull* pull) {
+  const CpsNode *vertex = cps_node_find(map, "vertex"), *point = cps_node_find(map, "point");
+  const CpsScene* scene = reader->scene;
+  CpsStatus status = cps_scene_find_surface(reader, name, pull->kind, &pull->first);
+  if (status != CPS_OK) return status;
+  pull->count = 1;
+  if (!vertex == !point) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map,
+                         vertex ? "choose one: vertex or point" : "needs vertex or point, the one nearest to it");
+  }
+  if (point) {
+    const CpsVec3 p = cps_map_vec3(map, "point", pull->def.at.point);
+    pull->def.at.vertex = cps_scene_nearest_vertex(scene, pull->kind, pull->first, p);
+    return CPS_OK;
+  }
+  const bool solid = pull->kind == CPS_THING_SOLID;
+  const int32_t count =
+      solid ? scene->solids[pull->first].def.vertex_count : scene->sheets[pull->first].def.vertex_count;
+  if (vertex->number >= count) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, vertex, "the %s has %d vertices", solid ? "solid" : "sheet",
+                         (int)count);
+  }
+  pull->def.at.vertex = (int32_t)vertex->number;
+  return CPS_OK;
+}
+
+// Keys that say where on a thing, and the kinds that have them.
+static CpsStatus check_place(CpsReader* reader, const CpsNode* map, CpsThingKind kind) {
+  const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
+  const CpsNode *point = cps_node_find(map, "point"), *vertex = cps_node_find(map, "vertex");
+  const bool surface = kind == CPS_THING_SHEET || kind == CPS_THING_SOLID;
+  if (kind == CPS_THING_FIBRE && point) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "a fibre has none: say at or fraction");
+  }
+  if (kind != CPS_THING_FIBRE && (at || fraction)) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction, "only a fibre has it: say %s",
+                        surface ? "vertex or point" : "point");
+  }
+  if (vertex && !surface) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, vertex, "only a sheet or a solid has it");
+  }
+  return CPS_OK;
+}
+
 // What it acts on, and where.
 static CpsStatus find_things(CpsReader* reader, const CpsNode* map, CpsScenePull* pull) {
-  const CpsNode *fibre = cps_node_find(map, "fibre"), *body = cps_node_find(map, "body");
-  const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
-  const CpsNode* point = cps_node_find(map, "point");
-  if (!fibre == !body) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map,
-                         fibre ? "choose one: fibre or body" : "the key 'fibre' or 'body' is missing");
+  static const struct {
+    const char* key;
+    CpsThingKind kind;
+  } KINDS[] = {
+      {"fibre", CPS_THING_FIBRE}, {"body", CPS_THING_BODY}, {"sheet", CPS_THING_SHEET}, {"solid", CPS_THING_SOLID}};
+  const CpsNode* name = NULL;
+  for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; ++i) {
+    const CpsNode* found = cps_node_find(map, KINDS[i].key);
+    if (!found) continue;
+    if (name) {
+      return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: fibre, body, sheet or solid");
+    }
+    name = found;
+    pull->kind = KINDS[i].kind;
   }
-  if (fibre && point)
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "only a body has it: say at or fraction");
-  if (body && (at || fraction)) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction, "only a fibre has it: say point");
+  if (!name) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "the key 'fibre', 'body', 'sheet' or 'solid' is missing");
   }
-  if (fibre) {
-    CpsStatus status = cps_scene_find_fibres(reader, fibre, &pull->first, &pull->count, &pull->branches);
+  CpsStatus status = check_place(reader, map, pull->kind);
+  if (status != CPS_OK) return status;
+  if (pull->kind == CPS_THING_SHEET || pull->kind == CPS_THING_SOLID) return read_vertex(reader, map, name, pull);
+  if (pull->kind == CPS_THING_FIBRE) {
+    status = cps_scene_find_fibres(reader, name, &pull->first, &pull->count, &pull->branches);
     return status == CPS_OK ? read_place(reader, map, pull) : status;
   }
-  pull->on_body = true;
   pull->def.at.point = cps_map_vec3(map, "point", pull->def.at.point);
-  return cps_scene_find_bodies(reader, body, &pull->first, &pull->count);
+  return cps_scene_find_bodies(reader, name, &pull->first, &pull->count);
 }
 
 static CpsStatus read_pull(CpsReader* reader, const CpsNode* map, CpsScenePull* pull) {

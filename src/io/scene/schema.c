@@ -453,10 +453,15 @@ static const CpsSceneKey KEYS[] = {
     {"solids.*.self_contact", "bool", "true", "whether it touches itself"},
     {"solids.*.group", "count >= 0", "0", "things of one group > 0 do not touch each other"},
 
-    {"pulls", "list", "none", "forces on points of fibres or bodies, and springs that pull at them"},
+    {"pulls", "list", "none", "forces on points of fibres, bodies, sheets and solids, and springs that pull at them"},
     {"pulls[].fibre", "name", "none", "a fibre, an entry with many, or one of them as `hair[3]`; or"},
-    {"pulls[].body", "name", "none", "a body, an entry with many, or one of them as `tower[3]`"},
-    {"pulls[].point", "length[3]", "[0, 0, 0]", "of a body: the point in the axes of its shape"},
+    {"pulls[].body", "name", "none", "a body, an entry with many, or one of them as `tower[3]`; or"},
+    {"pulls[].sheet", "name", "none", "a sheet; or"},
+    {"pulls[].solid", "name", "none", "a solid"},
+    {"pulls[].point", "length[3]", "[0, 0, 0]",
+     "of a body: the point in the axes of its shape; of a sheet or a solid: its vertex nearest to this point of the "
+     "world"},
+    {"pulls[].vertex", "count >= 0", "none", "of a sheet or a solid: the number of its vertex"},
     {"pulls[].at", "length >= 0 | \"root\" | \"tip\"", "tip", "of a fibre: arc length of the point from the root"},
     {"pulls[].fraction", "number in [0, 1]", "none", "in place of `at`: the arc length over the length"},
     {"pulls[].force", "force[3]", "[0, 0, 0]", "a point load"},

@@ -40,8 +40,6 @@ static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, CpsSceneAnch
   const bool solid = anchor->kind == CPS_THING_SOLID;
   const int32_t count =
       solid ? scene->solids[anchor->index].def.vertex_count : scene->sheets[anchor->index].def.vertex_count;
-  const CpsVec3* vertices =
-      solid ? scene->solids[anchor->index].def.vertices : scene->sheets[anchor->index].def.vertices;
   const CpsNode *vertex = cps_node_find(map, "vertex"), *at = cps_node_find(map, "at");
   if (!vertex == !at) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, map,
@@ -58,12 +56,8 @@ static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, CpsSceneAnch
   if (at->kind != CPS_NODE_LIST) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "on a sheet or a solid it is a point of the world");
   }
-  CpsVec3 x = cps_map_vec3(map, "at", anchor->point);
-  double least = INFINITY;
-  for (int32_t i = 0; i < count; ++i) {
-    double d = cps_vec3_norm(cps_vec3_sub(vertices[i], x));
-    if (d < least) least = d, anchor->vertex = i;
-  }
+  const CpsVec3 x = cps_map_vec3(map, "at", anchor->point);
+  anchor->vertex = cps_scene_nearest_vertex(scene, anchor->kind, anchor->index, x);
   return CPS_OK;
 }
 
@@ -76,12 +70,8 @@ static CpsStatus find_thing(CpsReader* reader, const CpsNode* map, CpsSceneAncho
   }
   const CpsNode *sheet = cps_node_find(map, "sheet"), *solid = cps_node_find(map, "solid");
   if (sheet || solid) {
-    const CpsNode *name = sheet ? sheet : solid, *all = cps_node_find(reader->root, sheet ? "sheets" : "solids");
-    const CpsNode* entry = cps_node_find(all, name->text);
-    if (!entry) return cps_scene_refuse_name(reader, name, all, sheet ? "sheet" : "solid");
     anchor->kind = sheet ? CPS_THING_SHEET : CPS_THING_SOLID;
-    anchor->index = entry->index;
-    return CPS_OK;
+    return cps_scene_find_surface(reader, sheet ? sheet : solid, anchor->kind, &anchor->index);
   }
   anchor->kind = body ? CPS_THING_BODY : CPS_THING_FIBRE;
   CpsStatus status = body ? cps_scene_find_bodies(reader, body, &first, &count)

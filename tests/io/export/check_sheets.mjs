@@ -38,6 +38,8 @@ assert.equal(primitive.targets.length, frames.length - 1);
 primitive.targets.forEach((target, k) => {
   const moved = accessor(target.POSITION).map((d, i) => d + first[i]);
   near(moved, frames[k + 1].vertices, 2e-6, `glTF frame ${k + 1}`);
+  const pushed = accessor(target._IMPULSE).map((d, i) => d + frames[0].impulses[i]);
+  near(pushed, frames[k + 1].impulses, 1e-8, `glTF impulses of frame ${k + 1}`);
 });
 // the fibre is a tube of six sides about its first line: rings have the radius of their point
 const rod = gltf.nodes.find((n) => n.name === "horn" || n.name === "fibres" || /horn|fibre/i.test(n.name ?? ""));

@@ -177,7 +177,70 @@ static void sheets_are_read_back(void** state) {
   cps_result_destroy(result);
 }
 
+// A sheet and a solid as cells: triangles and tetrahedra in one grid, read by our own reader of VTU, with stress and status.
+static void cells_are_read_back(void** state) {
+  (void)state;
+  static const char soft[] =
+      "time: {step: 4 ms, end: 0.08 s}\n"
+      "output: {frames: 8 ms}\n"
+      "obstacles: {floor: {plane: {}}}\n"
+      "sheets: {cloth: {grid: {size: [0.3, 0.2], cells: [3, 2]}, position: [0, 1, 1 mm]}}\n"
+      "solids: {cube: {box: {size: [0.1, 0.1, 0.1], cells: [1, 2, 2]}, position: [0, 0, 0.052], radius: 1 mm}}\n"
+      "contact: {mu: 0.3}\n";
+  char path[192];
+  snprintf(path, sizeof path, "%s", scratch_path("soft.h5"));
+  write_scene_result(soft, path, FRAMES);
+  CpsResult* result = NULL;
+  CpsShow* show = NULL;
+  CpsError error;
+  assert_ok(cps_result_open(path, &result, &error), error);
+  assert_ok(cps_show_result(result, &show, &error), error);
+  const CpsThings* t = cps_show_things(show);
+  assert_int_equal(cps_show_read(show, 2, NULL), CPS_OK);
+  const CpsFrame* frame = cps_show_frame(show);
+  export_as(result, CPS_EXPORT_PVD, scratch_path("soft.pvd"));
+  char folder[192], file[256];
+  snprintf(folder, sizeof folder, "%s", scratch_path("soft-vtp"));
+  snprintf(file, sizeof file, "%s/cells-0002.vtu", folder);
+  CpsMeshFile mesh;
+  assert_ok(cps_mesh_file_read(file, &mesh, &error), error);
+  assert_int_equal(mesh.vertex_count, t->vertex_count);
+  assert_int_equal(mesh.triangle_count, t->sheets[0].triangle_count);
+  assert_int_equal(mesh.tetrahedron_count, t->tetrahedron_count);
+  assert_memory_equal(mesh.tetrahedra, t->tetrahedra, 4 * (size_t)t->tetrahedron_count * sizeof *t->tetrahedra);
+  cps_mesh_file_free(&mesh);
+  static char bytes[1 << 20];
+  FILE* in = fopen(file, "rb");
+  assert_non_null(in);
+  size_t size = fread(bytes, 1, sizeof bytes - 1, in);
+  fclose(in);
+  uint64_t count = 0;
+  const char* stress = (const char*)find_array(bytes, size, "stress", &count);
+  const int64_t cells = t->sheets[0].triangle_count + t->tetrahedron_count;
+  assert_int_equal(count, 6 * cells);
+  for (int64_t i = 0; i < 6 * cells; ++i) {
+    float value;
+    memcpy(&value, stress + 4 * i, sizeof value);
+    const int64_t k = i - 6 * (int64_t)t->sheets[0].triangle_count;
+    assert_true(value == (k < 0 ? 0.0F : (float)frame->stress[k]));
+  }
+  const char* touch = (const char*)find_array(bytes, size, "status", &count);
+  assert_int_equal(count, t->vertex_count);
+  int touching = 0;
+  for (int64_t i = 0; i < t->vertex_count; ++i) {
+    int32_t value;
+    memcpy(&value, touch + 4 * i, sizeof value);
+    assert_in_range(value + 1, 0, 3);
+    // what is pushed touches: the six lower vertices of the cube do
+    if (value >= 0 && i >= t->sheets[1].first_vertex) touching++;
+  }
+  assert_int_equal(touching, 6);
+  remove_folder(folder);
+  cps_show_destroy(show);
+  cps_result_destroy(result);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sheets_are_read_back)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sheets_are_read_back), cmocka_unit_test(cells_are_read_back)};
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -13,7 +13,7 @@ PAGE = (pathlib.Path(__file__).parents[3] / "docs/reference/result.md").read_tex
 
 def check(path):
     with h5py.File(path, "r") as f:
-        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 7
+        assert f.attrs["format"] == b"capstan-result" and f.attrs["format_version"] == 8
         for name in ("title", "library_version", "method", "local", "units"):
             assert isinstance(f.attrs[name], bytes), name
         for name in ("tolerance", "step", "theta", "end", "frame_interval", "mu", "restitution"):

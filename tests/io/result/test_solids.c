@@ -48,6 +48,23 @@ static void a_file_shows_what_the_world_shows(void** state) {
     const CpsVec3 *p = &f->vertices[i], *q = &w->vertices[i];
     assert_true(p->x == (float)q->x && p->y == (float)q->y && p->z == (float)q->z);
   }
+  // 1 x 2 x 2 cells of five tetrahedra or six
+  assert_true(a->tetrahedron_count >= 20 && a->tetrahedron_count == b->tetrahedron_count);
+  assert_memory_equal(a->tetrahedra, b->tetrahedra, 4 * (size_t)a->tetrahedron_count * sizeof *a->tetrahedra);
+  assert_non_null(f->stress);
+  double most = 0.0;
+  for (int64_t i = 0; i < 6 * a->tetrahedron_count; ++i) {
+    assert_true(f->stress[i] == (float)w->stress[i]);
+    most = fmax(most, fabs(f->stress[i]));
+  }
+  assert_true(most > 1.0);  // its weight on its lower face: 1000 * 9.81 * 0.1 Pa
+  assert_non_null(f->vertex_impulses);
+  double up = 0.0;
+  for (int64_t i = a->sheets[1].first_vertex; i < a->vertex_count; ++i) {
+    assert_true(f->vertex_impulses[i].z == (float)w->vertex_impulses[i].z);
+    up += f->vertex_impulses[i].z;
+  }
+  assert_true(up > 1e-3);  // the floor carries it, 0.04 N s in a step
   int of_solid = 0;
   for (int32_t i = 0; i < f->contact_count; ++i) {
     const CpsThing thing = f->contacts[i].side[0].thing;

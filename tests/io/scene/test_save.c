@@ -274,7 +274,7 @@ static void pulls_act_on_bodies(void** state) {
       "bodies: {a: {box: {size: [1, 1, 1]}, position: [0, 0, 2], copies: [[0, 0, 0], [3, 0, 0]]}}\ngravity: 0\n"
       "pulls: [{body: \"a[1]\", point: [0.5, 0, 0], stiffness: 100}, {body: a, force: [0, 0, 1]}]\n",
       NULL);
-  assert_true(scene->pulls[0].on_body && scene->pulls[0].first == 1 && scene->pulls[0].count == 1);
+  assert_true(scene->pulls[0].kind == CPS_THING_BODY && scene->pulls[0].first == 1 && scene->pulls[0].count == 1);
   assert_true(scene->pulls[1].count == 2 && scene->pulls[0].at_point);
   CpsWorld* world = build(scene);
   make_steps(world, 1);
@@ -291,7 +291,8 @@ static void pulls_act_on_bodies(void** state) {
   snprintf(text, sizeof text, "%spulls: [{body: a, at: tip, force: [0, 0, 1]}]\n", BODY);
   refuse_scene(text, NULL, CPS_BAD_FORMAT, "scenes/x.yaml:2:19: pulls[0].at: only a fibre has it: say point");
   snprintf(text, sizeof text, "%spulls: [{force: [0, 0, 1]}]\n", BODY);
-  refuse_scene(text, NULL, CPS_BAD_FORMAT, "scenes/x.yaml:2:9: pulls[0]: the key 'fibre' or 'body' is missing");
+  refuse_scene(text, NULL, CPS_BAD_FORMAT,
+               "scenes/x.yaml:2:9: pulls[0]: the key 'fibre', 'body', 'sheet' or 'solid' is missing");
 }
 
 int main(void) {
