@@ -50,34 +50,44 @@ static double opening(const CpsClosest* at, const CpsVec3 start[4], const CpsVec
   return cps_vec3_dot(at->normal, cps_vec3_sub(a, b));
 }
 
+// Room for more touches.
+static bool reserve(CpsSurfaceList* list, int64_t more) {
+  if (list->count + more <= list->capacity) return true;
+  int64_t capacity = 2 * list->capacity > list->count + more ? 2 * list->capacity : list->count + more;
+  if (capacity < 256) capacity = 256;
+  CpsSurfaceTouch* grown = CPS_TAKE(list->arena, CpsSurfaceTouch, capacity);
+  if (!grown) return false;
+  if (list->count > 0) memcpy(grown, list->touch, (size_t)list->count * sizeof *grown);
+  list->touch = grown;
+  list->capacity = capacity;
+  return true;
+}
+
 bool cps_surface_put(CpsSurfaceList* list, const CpsSurfaceTouch* touch) {
-  if (list->count == list->capacity) {
-    int64_t capacity = list->capacity > 0 ? 2 * list->capacity : 256;
-    CpsSurfaceTouch* grown = CPS_TAKE(list->arena, CpsSurfaceTouch, capacity);
-    if (!grown) return false;
-    if (list->count > 0) memcpy(grown, list->touch, (size_t)list->count * sizeof *grown);
-    list->touch = grown;
-    list->capacity = capacity;
-  }
+  if (!reserve(list, 1)) return false;
   list->touch[list->count++] = *touch;
   return true;
 }
 
-// Whether the touch before has the same vertex and the same nearest point.
+static CpsVec3 foot_of(const CpsSurfaceMesh* b, const CpsSurfaceTouch* touch) {
+  int32_t node[3];
+  cps_surface_nodes(b, touch, 1, node);
+  CpsVec3 y = {0.0, 0.0, 0.0};
+  for (int i = 0; i < 3; ++i) y = cps_vec3_axpy(y, touch->at.weight_b[i], b->start[node[i]]);
+  return y;
+}
+
+// Whether a touch before has the same vertex and the same nearest point.
 static bool is_same(const CpsSurfaceList* list, const CpsSurfaceMesh* b, const CpsSurfaceTouch* touch,
-                    const CpsVec3 start[4], double thickness) {
-  CpsVec3 x = weighted(touch->at.weight_b, start + 1, 3);
+                    double thickness) {
+  CpsVec3 x = foot_of(b, touch);
   for (int64_t k = list->count; k-- > 0;) {
     const CpsSurfaceTouch* other = &list->touch[k];
     if (other->a != touch->a || other->b != touch->b || other->pair != touch->pair ||
         other->feature[0] != touch->feature[0]) {
       return false;
     }
-    int32_t node[3];
-    cps_surface_nodes(b, other, 1, node);
-    CpsVec3 y = {0.0, 0.0, 0.0};
-    for (int i = 0; i < 3; ++i) y = cps_vec3_axpy(y, other->at.weight_b[i], b->start[node[i]]);
-    if (cps_vec3_norm(cps_vec3_sub(x, y)) <= SAME * thickness) return true;
+    if (cps_vec3_norm(cps_vec3_sub(x, foot_of(b, other))) <= SAME * thickness) return true;
   }
   return false;
 }
@@ -95,28 +105,110 @@ bool cps_surface_turn_out(CpsClosest* at, const CpsVec3 corner[3], bool own) {
   return true;
 }
 
-// Vertices of surface i and triangles of surface k.
-static bool near_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, const CpsFeaturePairs* pairs, double skin,
-                       CpsSurfaceList* list) {
-  const CpsSurfaceMesh *a = &surfaces[i], *b = &surfaces[k];
-  const double thickness = a->half + b->half;
-  for (int64_t p = 0; p < pairs->count; ++p) {
-    CpsSurfaceTouch t = {
-        .a = i, .b = k, .pair = CPS_PAIR_VERTEX_TRIANGLE, .feature = {pairs->pair[p].a, pairs->pair[p].b}};
-    CpsVec3 start[4], end[4];
-    int first = points_of(a, b, &t, start, end);
-    t.at = cps_closest_vertex_triangle(start[0], start + 1);
-    if (b->closed && !cps_surface_turn_out(&t.at, start + 1, i == k)) continue;
-    t.gap = t.at.distance - thickness;
-    if (t.gap + fmin(0.0, opening(&t.at, start, end, first)) > skin) continue;
-    if (is_same(list, b, &t, start, thickness)) continue;
-    if (!cps_surface_put(list, &t)) return false;
+// Pairs of features of surfaces i and k that are judged by many threads.
+typedef struct Pairs {
+  const CpsSurfaceMesh *a, *b;
+  int32_t i, k;
+  CpsSurfacePair pair;
+  const CpsFeaturePairs* list;
+  double limit;  // the skin, or the part of the thickness that counts as met
+  bool (*judge)(const struct Pairs* pairs, int64_t p, CpsSurfaceTouch* touch);
+  bool* keep;              // of each pair, whether it is a touch
+  int32_t* kept;           // the numbers of those that are,
+  CpsSurfaceTouch* touch;  // and what they are
+} Pairs;
+
+static CpsSurfaceTouch touch_of(const Pairs* pairs, int64_t p) {
+  const CpsFeaturePair f = pairs->list->pair[p];
+  return (CpsSurfaceTouch){.a = pairs->i, .b = pairs->k, .pair = (int32_t)pairs->pair, .feature = {f.a, f.b}};
+}
+
+static bool is_near(const Pairs* pairs, int64_t p, CpsSurfaceTouch* t) {
+  const CpsSurfaceMesh *a = pairs->a, *b = pairs->b;
+  CpsVec3 start[4], end[4];
+  *t = touch_of(pairs, p);
+  int first = points_of(a, b, t, start, end);
+  t->at = cps_closest_vertex_triangle(start[0], start + 1);
+  if (b->closed && !cps_surface_turn_out(&t->at, start + 1, a == b)) return false;
+  t->gap = t->at.distance - (a->half + b->half);
+  return t->gap + fmin(0.0, opening(&t->at, start, end, first)) <= pairs->limit;
+}
+
+// Whether the ways of a pair bring it too near.
+static bool has_met(const Pairs* pairs, int64_t p, CpsSurfaceTouch* t) {
+  const CpsSurfaceMesh *a = pairs->a, *b = pairs->b;
+  const double thickness = a->half + b->half, near = pairs->limit * thickness;
+  CpsVec3 start[4], end[4];
+  *t = touch_of(pairs, p);
+  int first = points_of(a, b, t, start, end);
+  bool face = pairs->pair == CPS_PAIR_VERTEX_TRIANGLE;
+  if (face && b->closed && is_behind(start + 1, cps_vec3_sub(start[0], start[1]))) return false;
+  CpsImpact impact;
+  bool met = (face ? cps_ccd_vertex_triangle : cps_ccd_edge_edge)(start, end, near, TOLERANCE * near, &impact);
+  // two that touch are not told apart from two that are through each other already
+  if (!met || !(impact.at.distance > 0.0)) return false;
+  t->at = impact.at;
+  CpsVec3 apart =
+      cps_vec3_sub(weighted(t->at.weight_a, start, first), weighted(t->at.weight_b, start + first, 4 - first));
+  t->gap = cps_vec3_dot(t->at.normal, apart) - thickness;
+  return opening(&t->at, start, end, first) < 0.0;
+}
+
+static void mark(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Pairs* pairs = data;
+  CpsSurfaceTouch touch;
+  for (int64_t p = first; p < last; ++p) pairs->keep[p] = pairs->judge(pairs, p, &touch);
+}
+
+static void fill(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Pairs* pairs = data;
+  for (int64_t n = first; n < last; ++n) pairs->judge(pairs, pairs->kept[n], &pairs->touch[n]);
+}
+
+// Puts those that the judge keeps, in the order of the pairs. Few are kept of many: these are judged twice, which takes
+// less memory than a touch for each pair would.
+static bool put_pairs(Pairs* pairs, CpsPool* pool, CpsSurfaceList* list) {
+  const int64_t count = pairs->list->count;
+  int64_t kept = 0;
+  if (count == 0) return true;
+  pairs->keep = CPS_TAKE(list->arena, bool, count);
+  if (!pairs->keep) return false;
+  cps_pool_run(pool, count, mark, pairs);
+  for (int64_t p = 0; p < count; ++p) kept += pairs->keep[p];
+  pairs->kept = CPS_TAKE(list->arena, int32_t, kept);
+  if (!pairs->kept || !reserve(list, kept)) return false;
+  kept = 0;
+  for (int64_t p = 0; p < count; ++p) {
+    if (pairs->keep[p]) pairs->kept[kept++] = (int32_t)p;
+  }
+  pairs->touch = list->touch + list->count;
+  cps_pool_run(pool, kept, fill, pairs);
+  if (pairs->judge == has_met) {
+    list->count += kept;
+    return true;
+  }
+  // of the triangles that see the same nearest point the first
+  for (int64_t n = 0; n < kept; ++n) {
+    const CpsSurfaceTouch touch = pairs->touch[n];
+    if (!is_same(list, pairs->b, &touch, pairs->a->half + pairs->b->half)) list->touch[list->count++] = touch;
   }
   return true;
 }
 
 static bool touch_each_other(const CpsSurfaceMesh* a, const CpsSurfaceMesh* b) {
   return a == b ? a->itself : a->group <= 0 || a->group != b->group;
+}
+
+// Contacts are vertices of surface i on triangles of surface k: edges are left to the impacts.
+static bool find_near(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, double skin, CpsPool* pool,
+                      CpsSurfaceList* list) {
+  CpsFeaturePairs found;
+  const CpsSurfaceMesh *a = &surfaces[i], *b = &surfaces[k];
+  if (cps_triangle_tree_vertices(a->tree, b->tree, pool, list->arena, &found) != CPS_OK) return false;
+  Pairs pairs = {.a = a, .b = b, .i = i, .k = k, .list = &found, .limit = skin, .judge = is_near};
+  return put_pairs(&pairs, pool, list);
 }
 
 bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double skin, CpsPool* pool, CpsArena* arena,
@@ -127,43 +219,26 @@ bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double ski
   }
   for (int32_t i = 0; i < count; ++i) {
     for (int32_t k = i; k < count; ++k) {
-      CpsTrianglePairs pairs;
       if (!touch_each_other(&surfaces[i], &surfaces[k])) continue;
-      if (cps_triangle_tree_pairs(surfaces[i].tree, surfaces[k].tree, pool, arena, &pairs) != CPS_OK) return false;
-      if (!near_pairs(surfaces, i, k, &pairs.vertex_triangle, skin, &list)) return false;
-      if (i != k && !near_pairs(surfaces, k, i, &pairs.triangle_vertex, skin, &list)) return false;
+      if (!find_near(surfaces, i, k, skin, pool, &list)) return false;
+      if (i != k && !find_near(surfaces, k, i, skin, pool, &list)) return false;
     }
   }
   *out = (CpsSurfaceTouches){list.count, list.touch};
   return true;
 }
 
-// Pairs of one kind whose ways bring them too near.
-static bool met_pairs(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, CpsSurfacePair pair,
-                      const CpsFeaturePairs* pairs, double separation, CpsSurfaceList* list) {
+static bool find_met(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, double separation, CpsPool* pool,
+                     CpsSurfaceList* list) {
+  CpsTrianglePairs found;
   const CpsSurfaceMesh *a = &surfaces[i], *b = &surfaces[k];
-  const double thickness = a->half + b->half;
-  for (int64_t p = 0; p < pairs->count; ++p) {
-    CpsSurfaceTouch t = {.a = i, .b = k, .pair = (int32_t)pair, .feature = {pairs->pair[p].a, pairs->pair[p].b}};
-    CpsVec3 start[4], end[4];
-    int first = points_of(a, b, &t, start, end);
-    bool face = pair == CPS_PAIR_VERTEX_TRIANGLE;
-    if (face && b->closed && is_behind(start + 1, cps_vec3_sub(start[0], start[1]))) continue;
-    CpsImpact impact;
-    bool met =
-        pair == CPS_PAIR_EDGE_EDGE
-            ? cps_ccd_edge_edge(start, end, separation * thickness, TOLERANCE * separation * thickness, &impact)
-            : cps_ccd_vertex_triangle(start, end, separation * thickness, TOLERANCE * separation * thickness, &impact);
-    // two that touch are not told apart from two that are through each other already
-    if (!met || !(impact.at.distance > 0.0)) continue;
-    t.at = impact.at;
-    if (opening(&t.at, start, end, first) >= 0.0) continue;
-    CpsVec3 apart =
-        cps_vec3_sub(weighted(t.at.weight_a, start, first), weighted(t.at.weight_b, start + first, 4 - first));
-    t.gap = cps_vec3_dot(t.at.normal, apart) - thickness;
-    if (!cps_surface_put(list, &t)) return false;
-  }
-  return true;
+  if (cps_triangle_tree_pairs(a->tree, b->tree, pool, list->arena, &found) != CPS_OK) return false;
+  Pairs one = {.a = a, .b = b, .i = i, .k = k, .list = &found.vertex_triangle, .limit = separation, .judge = has_met};
+  Pairs other = {.a = b, .b = a, .i = k, .k = i, .list = &found.triangle_vertex, .limit = separation, .judge = has_met};
+  Pairs edges = one;
+  edges.pair = CPS_PAIR_EDGE_EDGE;
+  edges.list = &found.edge_edge;
+  return put_pairs(&one, pool, list) && (i == k || put_pairs(&other, pool, list)) && put_pairs(&edges, pool, list);
 }
 
 bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double separation, CpsPool* pool, CpsArena* arena,
@@ -174,15 +249,9 @@ bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double sepa
   }
   for (int32_t i = 0; i < count; ++i) {
     for (int32_t k = i; k < count; ++k) {
-      CpsTrianglePairs pairs;
-      if (!touch_each_other(&surfaces[i], &surfaces[k])) continue;
-      if (cps_triangle_tree_pairs(surfaces[i].tree, surfaces[k].tree, pool, arena, &pairs) != CPS_OK) return false;
-      bool fine = met_pairs(surfaces, i, k, CPS_PAIR_VERTEX_TRIANGLE, &pairs.vertex_triangle, separation, &list);
-      if (fine && i != k) {
-        fine = met_pairs(surfaces, k, i, CPS_PAIR_VERTEX_TRIANGLE, &pairs.triangle_vertex, separation, &list);
+      if (touch_each_other(&surfaces[i], &surfaces[k]) && !find_met(surfaces, i, k, separation, pool, &list)) {
+        return false;
       }
-      if (fine) fine = met_pairs(surfaces, i, k, CPS_PAIR_EDGE_EDGE, &pairs.edge_edge, separation, &list);
-      if (!fine) return false;
     }
   }
   *out = (CpsSurfaceTouches){list.count, list.touch};

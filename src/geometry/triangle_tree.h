@@ -47,6 +47,7 @@ typedef struct CpsTriangleTree {
   CpsHalfBox* vertex_half;  // the same as vertex_box
   CpsSlab* slab;            // holds the boxes of the vertices of a triangle
   int32_t chunks;           // blocks of pairs that the last search needed; only a guess of memory for the next one
+  int32_t room;             // the same of the search for vertices: pairs a thread found
 } CpsTriangleTree;
 
 // Copies the triangles. `points` only shape the tree: best the rest shape.
@@ -83,6 +84,10 @@ typedef struct CpsTrianglePairs {
 // @return CPS_OK, or CPS_NO_MEMORY (also for more than 2^31 pairs)
 CpsStatus cps_triangle_tree_pairs(CpsTriangleTree* a, CpsTriangleTree* b, CpsPool* pool, CpsArena* arena,
                                   CpsTrianglePairs* pairs);
+// Of these only vertices of a with triangles of b (triangle_vertices.c): several times as fast, since the box of a vertex is
+// small and few nodes overlap it.
+CpsStatus cps_triangle_tree_vertices(CpsTriangleTree* a, const CpsTriangleTree* b, CpsPool* pool, CpsArena* arena,
+                                     CpsFeaturePairs* pairs);
 
 typedef struct CpsCrossings {
   CpsFeaturePairs edge_triangle;  // edge of the first mesh, triangle of the second
@@ -135,6 +140,7 @@ typedef struct CpsSearch {
   const CpsVec3 *points_a, *points_b;  // for visit
   void (*visit)(const struct CpsSearch* search, CpsSearchWriter* writer, int32_t place_a, int32_t place_b);
   int32_t size_a[CPS_SEARCH_LISTS], size_b[CPS_SEARCH_LISTS];  // above all a and b of each list; 0: no such list
+  bool no_edges;                                               // for visit
 } CpsSearch;
 void cps_search_put(CpsSearchWriter* writer, int list, int32_t a, int32_t b);
 CpsStatus cps_search_run(const CpsSearch* search, CpsPool* pool, CpsArena* arena,

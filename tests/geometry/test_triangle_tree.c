@@ -153,6 +153,9 @@ static void check_pairs(Mesh* a, Mesh* b, double reach) {
     check_list(&pairs.triangle_vertex, b, vertices_b, b->vertex_count, 1, a, a->triangles, a->triangle_count, 3, reach);
   }
   assert_true(pairs.vertex_triangle.count > 0 && pairs.edge_edge.count > 0);
+  CpsFeaturePairs vertices;
+  assert_int_equal(cps_triangle_tree_vertices(a->tree, b->tree, NULL, &arena, &vertices), CPS_OK);
+  check_list(&vertices, a, vertices_a, a->vertex_count, 1, b, b->triangles, b->triangle_count, 3, reach);
   free(vertices_a);
   free(vertices_b);
   cps_arena_free(&arena);
@@ -182,8 +185,11 @@ static void lists_are_the_same_for_any_number_of_threads_and_any_tree(void** sta
       cps_triangle_tree_create(mesh.end, mesh.vertex_count, mesh.triangles, mesh.triangle_count, &other.tree), CPS_OK);
   CpsArena first_arena = {0};
   CpsTrianglePairs first;
+  CpsFeaturePairs vertices, vertices_again;
   cps_triangle_tree_refit(mesh.tree, NULL, mesh.start, mesh.end, 0.002);
   assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, NULL, &first_arena, &first), CPS_OK);
+  assert_int_equal(cps_triangle_tree_vertices(mesh.tree, mesh.tree, NULL, &first_arena, &vertices), CPS_OK);
+  assert_in_range(vertices.count, 3000, INT32_MAX);
   assert_in_range(first.edge_edge.count, 10000, INT32_MAX);
   for (int k = 0; k < 8; ++k) {
     CpsPool* pool = cps_pool_create(1 << k % 3);
@@ -194,6 +200,8 @@ static void lists_are_the_same_for_any_number_of_threads_and_any_tree(void** sta
     assert_int_equal(cps_triangle_tree_pairs(tree, tree, pool, &arena, &again), CPS_OK);
     assert_true(equal_lists(&first.vertex_triangle, &again.vertex_triangle));
     assert_true(equal_lists(&first.edge_edge, &again.edge_edge));
+    assert_int_equal(cps_triangle_tree_vertices(tree, tree, pool, &arena, &vertices_again), CPS_OK);
+    assert_true(equal_lists(&vertices, &vertices_again));
     cps_arena_free(&arena);
     cps_pool_destroy(pool);
   }
@@ -218,6 +226,7 @@ static void a_steady_step_allocates_nothing(void** state) {
     if (step > 3) assert_ptr_equal(arena.chunk, chunk);
     cps_triangle_tree_refit(mesh.tree, pool, mesh.start, mesh.end, 0.002);
     assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, pool, &arena, &pairs), CPS_OK);
+    assert_int_equal(cps_triangle_tree_vertices(mesh.tree, mesh.tree, pool, &arena, &pairs.vertex_triangle), CPS_OK);
     assert_int_equal(
         cps_triangle_tree_crossings(mesh.tree, mesh.start, mesh.tree, mesh.start, pool, &arena, &crossings), CPS_OK);
     if (step > 3) assert_ptr_equal(arena.chunk, chunk);
