@@ -111,12 +111,16 @@ static double least_gap(const CpsTouch* touches, int count) {
   return least;
 }
 
+static double slack_of(const CpsCollider* c) {
+  return cps_is_line_piece(c) ? CPS_NEAR_SLACK * c->geom->radius : 0.0;
+}
+
 static void place(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsDetector* detector = data;
   for (int64_t i = first; i < last; i++) {
     const CpsCollider* c = &detector->colliders[i];
-    const double grow = c->reach + c->sway + 0.5 * detector->skin;
+    const double grow = c->reach + c->sway + 0.5 * detector->skin + slack_of(c);
     const CpsVec3 by = {grow, grow, grow};
     const CpsAabb box = leave_drift(detector, c, cps_geom_bounds(c->geom, &c->pose));
     cps_place(c->geom, &c->pose, &detector->placed[i]);
@@ -140,15 +144,16 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
     if (one->node && other->node) continue;
     const double margin = one->reach + other->reach + detector->skin;
     const CpsVec3 way = cps_vec3_scale(detector->h, cps_vec3_sub(one->velocity, other->velocity));
-    const double far = margin + cps_vec3_norm(way);
-    int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], far, touches);
-    if (far > margin) count = closing(way, margin, touches, count);
-    const bool near = count > 0 && (cps_is_line_piece(one) || cps_is_line_piece(other));
+    const double far = margin + cps_vec3_norm(way), slack = slack_of(one) + slack_of(other);
+    int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], far + slack, touches);
+    if (far + slack > margin) count = closing(way, margin + slack, touches, count);
+    const bool near = slack > 0.0 && count > 0;
     if (near && !reserve_near(output, 1)) {
       atomic_store(&detector->failed, true);
       return;
     }
     if (near) output->near[output->near_count++] = (CpsNear){a, b, least_gap(touches, count)};
+    if (slack > 0.0) count = closing(way, margin, touches, count);
     const bool swept = !cps_is_line_piece(one) && !cps_is_line_piece(other);
     if (swept) count = cps_sweep(one, other, far, detector->skin, touches, lead, count);
     if (detector->colliders[a].joined != 0 || detector->colliders[b].joined != 0) {

@@ -15,7 +15,9 @@ typedef struct CpsFound {
   CpsVec3 lead;  // contact/sweep.h
 } CpsFound;
 
-// Two colliders, a piece of a line among them, that may touch.
+// Two colliders, a piece of a line among them, that may touch or nearly so: where others have their reach, a piece has this
+// part of its radius more.
+static const double CPS_NEAR_SLACK = 0.5;
 typedef struct CpsNear {
   int32_t a, b;
   double gap;  // least, at the beginning
@@ -34,8 +36,8 @@ void cps_detector_destroy(CpsDetector* detector);
 // @return false if memory is short
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
                        const CpsDrift* drift, double skin, CpsPool* pool, const CpsFound** found, int32_t* found_count);
-// The pairs with a piece of a line among them that had such touches, whoever reports them, in ascending order: no others can
-// meet unless they get farther than their reach. Valid until the next call.
+// The pairs with a piece of a line among them that had such touches, or would have with the slack, whoever reports them, in
+// ascending order: no others can meet unless they get farther than their reach and slack. Valid until the next call.
 const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count);
 // The same without velocities: gap <= reach_a + reach_b + skin.
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,

@@ -153,6 +153,13 @@ bool cps_piece_was_inside(const CpsGeom* geom, const CpsMovedPiece* piece, doubl
   return distance(&s, 0.0, radius, &entry) <= 0.0;
 }
 
+double cps_piece_depth(const CpsGeom* geom, const CpsVec3 axis[2], double radius, CpsEntry* entry) {
+  const CpsMovedPiece piece = {{axis[0], axis[1]}, {axis[0], axis[1]}, {false, false}};
+  Sweep s = make_sweep(geom, &piece, radius);
+  s.geom.radius = s.geom.inner_radius = radius;
+  return -fmin(0.0, distance(&s, 0.0, 0.0, entry));
+}
+
 bool cps_piece_passed(const CpsGeom* geom, const CpsMovedPiece* piece, double radius, CpsEntry* entry) {
   if (geom->kind == CPS_SHAPE_MESH) return through_mesh(geom->mesh, piece, entry);
   Sweep s = make_sweep(geom, piece, radius);

@@ -14,6 +14,9 @@ typedef struct CpsEntry {
 } CpsEntry;
 // Whether its axis was inside at the beginning; false for a mesh.
 bool cps_piece_was_inside(const CpsGeom* geom, const CpsMovedPiece* piece, double radius);
+// How deep a piece is in the shape, 0 if it is not; both ends of its axis in the frame of the shape.
+// @param[out] entry  where it is deepest, if it is
+double cps_piece_depth(const CpsGeom* geom, const CpsVec3 axis[2], double radius, CpsEntry* entry);
 // @param[out] entry  if true
 bool cps_piece_passed(const CpsGeom* geom, const CpsMovedPiece* piece, double radius, CpsEntry* entry);
 

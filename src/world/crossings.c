@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "geometry/segment.h"
 
 #include <math.h>
 
@@ -70,11 +71,23 @@ double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsT
   return t->touch.gap + cps_vec3_dot(t->touch.normal, way) + (end ? step->model.h * t->surface[0] : 0.0);
 }
 
-// The gap at the end of the step along the normal of the beginning. Only lines leave the straight way by much.
-static double gap_after(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, double distance) {
+// The gap of two pieces at the end of the step. The points that touched at its beginning may have slid past each other since,
+// and their distance along the normal of then tells nothing.
+static double gap_of_lines(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+  const CpsLinePiece *p = piece_of(&step->lines[t->a], track->key_a), *q = piece_of(&step->lines[t->b], track->key_b);
+  const CpsVec3 d = cps_vec3_sub(p->to[1], p->to[0]), e = cps_vec3_sub(q->to[1], q->to[0]);
+  double s, at;
+  cps_segment_segment(p->to[0], d, q->to[0], e, &s, &at);
+  const CpsVec3 w = cps_vec3_sub(cps_vec3_axpy(p->to[0], s, d), cps_vec3_axpy(q->to[0], at, e));
+  return cps_vec3_norm(w) - p->geom.radius - q->geom.radius;
+}
+
+// The gap at the end of the step, of what is no line along the normal of the beginning. Only lines leave the straight way by
+// much.
+static double gap_after(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
   const CpsModelStep* m = &step->model;
   const CpsMemberLine* a = cps_step_line(step, t->a);
-  if (isfinite(distance)) return distance - both_radii(step, t, track);
+  if (a && cps_step_line(step, t->b)) return gap_of_lines(step, t, track);
   if (!a || t->obstacle < 0) return t->touch.gap + m->h * (m->theta * t->after[0] + (1.0 - m->theta) * t->before[0]);
   CpsVec3 from = cps_vec3_axpy(t->touch.point_a, piece_of(a, track->key_a)->geom.radius, t->touch.normal);
   CpsVec3 way = cps_vec3_sub(now_at(piece_of(a, track->key_a), t->spot_a.arc), from);
@@ -89,8 +102,7 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first * CHUNK; i < end; ++i) {
     CpsTouching* t = &c->contact[i];
     Sums* sums = &l->sums[i / CHUNK];
-    double distance = distance_now(l->step, t, &c->track[i]);
-    t->gap_after = gap_after(l->step, t, &c->track[i], distance);
+    t->gap_after = gap_after(l->step, t, &c->track[i]);
     sums->depth = fmax(sums->depth, -t->gap_after);
     sums->sunk = fmax(sums->sunk, fmin(t->touch.gap, 0.0) - t->gap_after);
   }

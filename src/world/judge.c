@@ -19,14 +19,14 @@
 enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
 enum { RENEWALS = 4 };   // attempts with contacts that the one before has broken
 enum { IMPACTS = 8 };    // the same with features of surfaces that have met
-enum { MENDINGS = 4 };   // rounds in which positions are set right before a step is given up
+enum { MENDINGS = 8 };   // rounds in which positions are set right before a step is given up
 enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
-enum { SINKING = 16 };   // part of the step down to which it is halved where lines get deeper than their radius
+enum { SINKING = 16 };   // part of the step down to which it is halved where lines get too deep
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
 enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
-static const double TOO_DEEP = 0.9;            // what fibres may sink in before the step is halved, in radii
-static const double MILD = 0.5;                // bound of steps that do not adapt, in parts of the smallest radius
+static const double TOO_DEEP = 0.25;           // what fibres may sink in before the step is halved, in radii
+static const double MILD = 0.1;                // most that the bound is where positions are set right, the same
 static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
@@ -63,12 +63,18 @@ bool cps_step_is_thinnest(const CpsWorld* world, double h) {
 // Lines sank into something in the step, or went through it: their positions are set right, if they can be.
 static CpsStatus mend(CpsStep* step) {
   const CpsWorld* world = step->world;
-  double bound = world->def.adaptive ? penetration_bound(world) : MILD * world->smallest, depth = INFINITY;
+  const double adaptive = world->def.adaptive ? penetration_bound(world) : INFINITY;
+  const double bound = fmin(adaptive, MILD * world->smallest);
+  double depth = INFINITY, most = INFINITY;
   CpsMending mending = {0};
+  int lost = 0;
   CpsStatus status = CPS_OK;
   for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
-    bool deep = step->world->def.adaptive && (step->depth > bound || step->sunk > 2.0 * MENDED * bound);
-    if (step->info.crossings == 0 && step->sinking_count == 0 && (!deep || step->depth > GAIN * depth)) break;
+    bool deep = step->depth > adaptive || step->sunk > 2.0 * MENDED * adaptive;
+    lost = step->sinking_most <= GAIN * most ? 0 : lost + 1;
+    if (step->info.crossings == 0 && (step->sinking_count == 0 || lost > 1) && (!deep || step->depth > GAIN * depth))
+      break;
+    most = step->sinking_most;
     depth = step->depth;
     status = cps_step_mend(step, &mending, MENDED * bound);
   }

@@ -1,14 +1,13 @@
 // Positions set right at the end of a step in which lines sank into something or went through it.
 //
-// The contacts of the step have gaps g+ at its end along the normals of its beginning. Where nothing went through anything,
-// their rows do: (5) of docs/theory/time-step.md. What went through had no contact, or one whose normal has turned: for each
-// piece that passed there is one more contact,
+// What went through something had no contact, or one whose normal has turned: for each piece that passed there is one more
+// contact,
 //
 //   n at right angles to both at the end, from what was passed to the line as they were before they met,
 //   g+ = n.(x_A - x_B) - r_A - r_B,                                                                                  (1)
 //
 // and all rows are made again where things are now: the geometry of contacts is renewed inside the step. So have pieces that
-// only sank, by more than half a radius, with n from one to the other as they are.
+// are only deep (passes.c), with n from one to the other as they are. Then (7) of docs/theory/time-step.md.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -18,6 +17,7 @@
 #include <string.h>
 
 static const double CALMER = 0.7;
+static const double WILD = 0.5;       // in radii: what got as deep nearly passed
 static const double SAME_SIDE = 0.5;  // cosine of the angle by which a normal may have turned
 
 static CpsVec3 axis_at(const CpsLinePiece* p, double place) {
@@ -55,8 +55,18 @@ static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching*
   t->frame = cps_mat3_frame(c->normal, cps_vec3(1.0, 0.0, 0.0));
 }
 
-// A contact of two lines where they are now, if they are still on the sides that they had: the points that touched at the
-// beginning may have slid past each other since, and their distance along the old normal then tells nothing.
+// Whether two lines went through each other, somewhere.
+static bool have_passed(const CpsStep* step, int32_t a, int32_t b) {
+  for (int32_t i = 0; i < step->pass_count; ++i) {
+    const CpsCrossing* c = &step->passes[i];
+    if ((c->who[0] == a && c->who[1] == b) || (c->who[0] == b && c->who[1] == a)) return true;
+  }
+  return false;
+}
+
+// A contact of two lines where they are now: the points that touched at the beginning may have slid past each other since, and
+// their distance along the old normal then tells nothing. Lines that went through each other and are not on the sides that they
+// had keep it.
 static void renew(const CpsStep* step, CpsTouching* t, const CpsTrack* track) {
   const CpsMemberLine *f = cps_step_line(step, t->a), *g = cps_step_line(step, t->b);
   if (!f || !g) return;
@@ -65,7 +75,8 @@ static void renew(const CpsStep* step, CpsTouching* t, const CpsTrack* track) {
   cps_segment_segment(p->to[0], cps_vec3_sub(p->to[1], p->to[0]), q->to[0], cps_vec3_sub(q->to[1], q->to[0]), &s, &at);
   const CpsVec3 x = axis_at(p, s), y = axis_at(q, at), w = cps_vec3_sub(x, y);
   const double distance = cps_vec3_norm(w);
-  if (!(cps_vec3_dot(w, t->touch.normal) > SAME_SIDE * distance)) return;
+  if (!(distance > 0.0)) return;
+  if (!(cps_vec3_dot(w, t->touch.normal) > SAME_SIDE * distance) && have_passed(step, t->a, t->b)) return;
   t->touch.normal = cps_vec3_scale(1.0 / distance, w);
   t->spot_a = (CpsSpot){.point = x, .arc = p->arc[0] + s * (p->arc[1] - p->arc[0])};
   t->spot_b = (CpsSpot){.point = y, .arc = q->arc[0] + at * (q->arc[1] - q->arc[0])};
@@ -82,24 +93,26 @@ static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
 // The contacts of the step and those of what passed or sank, in this round and in those before.
 static CpsStatus gather(CpsStep* step, CpsMending* m) {
   const int64_t most = (int64_t)m->count + step->pass_count + step->sinking_count;
-  CpsMending more = {m->count, CPS_TAKE(step->scratch, CpsTouching, most), CPS_TAKE(step->scratch, CpsTrack, most)};
-  if (!more.contact || !more.track) {
+  CpsMending more = {m->count, CPS_TAKE(step->scratch, CpsTouching, most), CPS_TAKE(step->scratch, CpsTrack, most),
+                     CPS_TAKE(step->scratch, bool, most)};
+  if (!more.contact || !more.track || !more.wild) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   }
   for (int32_t i = 0; i < m->count; ++i) {
     more.contact[i] = m->contact[i];
     more.track[i] = m->track[i];
-    more.contact[i].gap_after =
-        fmin(more.contact[i].gap_after, cps_contact_gap_now(step, &more.contact[i], &more.track[i], true));
+    more.wild[i] = m->wild[i];
+    more.contact[i].gap_after = cps_contact_gap_now(step, &more.contact[i], &more.track[i], true);
   }
   for (int32_t i = 0; i < step->pass_count; ++i) {
     // what outran the search and had touches is named twice
     if (i > 0 && is_same(&step->passes[i - 1], &step->passes[i])) continue;
     make_contact(step, &step->passes[i], &more.contact[more.count], &more.track[more.count]);
-    more.count++;
+    more.wild[more.count++] = true;
   }
   for (int32_t i = 0; i < step->sinking_count; ++i, ++more.count) {
     make_contact(step, &step->sinking[i], &more.contact[more.count], &more.track[more.count]);
+    more.wild[more.count] = step->sinking[i].deep > WILD;
   }
   *m = more;
   return CPS_OK;
@@ -124,6 +137,7 @@ static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed
   append(c, 0, known->contact, known->track, own);
   for (int32_t i = 0; i < own; ++i) renew(step, &c->contact[i], &c->track[i]);
   append(c, own, m->contact, m->track, m->count);
+  for (int32_t i = own; i < own + m->count; ++i) renew(step, &c->contact[i], &c->track[i]);
   append(c, own + m->count, known->contact + own, known->track + own, ties);
   CpsStatus status = cps_step_islands(&now);
   if (status == CPS_OK) status = cps_step_assemble(&now);
@@ -132,25 +146,10 @@ static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed
   return status;
 }
 
-// The problem of the step stays what it was.
-static CpsStatus push_known(CpsStep* step, double allowed) {
-  CpsContacts* c = &step->contacts;
-  const size_t size = 3 * (size_t)c->count * sizeof(double);
-  double *b = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count),
-         *shift = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
-  if (!b || !shift) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
-  memcpy(b, c->b, size);
-  memcpy(shift, c->shift, size);
-  CpsStatus status = cps_step_push(step, allowed, false);
-  memcpy(c->b, b, size);
-  memcpy(c->shift, shift, size);
-  return status;
-}
-
 CpsStatus cps_step_mend(CpsStep* step, CpsMending* m, double allowed) {
   CpsStatus status = gather(step, m);
   if (status != CPS_OK) return status;
-  status = m->count > 0 ? push_renewed(step, m, allowed) : push_known(step, allowed);
+  status = push_renewed(step, m, allowed);
   return status == CPS_OK ? cps_step_compare(step, false) : status;
 }
 
@@ -164,7 +163,7 @@ CpsStatus cps_step_calm(CpsStep* step, const CpsMending* m) {
   if (!passed) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   for (int32_t i = 0; i < 2 * m->count; ++i) {
     const int32_t member = i % 2 == 0 ? m->contact[i / 2].a : m->contact[i / 2].b;
-    if (cps_step_line(step, member)) passed[member]++;
+    if (m->wild[i / 2] && cps_step_line(step, member)) passed[member]++;
   }
   for (int32_t i = 0; i < cps_world_member_count(world); ++i) {
     if (passed[i] == 0) continue;

@@ -11,8 +11,8 @@
 // and a body if it moved farther than its reach. All that runners can have met is looked at, too: pieces and things whose
 // boxes, which hold them before and after, overlap.
 //
-// Pieces of fibres that did not pass but are half way through each other and got deeper in the step are about to: they are
-// listed for the mending as well.
+// Pieces of lines that did not pass but are deep in something are listed for the mending as well: contacts only keep a depth
+// from growing, to first order, and it would add up from step to step.
 #include "world/world.h"
 
 #include "contact/broad.h"
@@ -28,8 +28,7 @@
 enum { CHUNK = 256 };
 enum { FEW = 16 };  // boxes that a runner may be compared with, per collider, before a broad phase is worth it
 static const double PART = 0.5;
-static const double DEEP = 0.5,
-                    SUNK = 0.05;  // in radii: what is so deep at the end and got there by so much is sinking
+static const double DEEP = 0.06;  // in radii: what is so deep at the end is sinking
 static const double ROOM = 8.0;   // in radii
 
 typedef struct Looking {
@@ -108,23 +107,22 @@ static bool passed_thing(const Looking* l, const CpsCollider* line, const CpsCol
   const CpsMovedPiece own = seen_from(&thing, piece);
   double way = 0.0;
   for (int k = 0; k < 2; ++k) way = fmax(way, cps_vec3_norm(cps_vec3_sub(own.after[k], own.before[k])));
-  if (way < gap + PART * piece->geom.radius) return false;
+  const double radius = piece->geom.radius;
+  if (way < gap + DEEP * radius) return false;
   CpsEntry entry;
-  if (!cps_piece_passed(thing.geom, &own, piece->geom.radius, &entry) || follows(&thing, piece)) return false;
+  double deep = 0.0;
+  if (way < gap + PART * radius || !cps_piece_passed(thing.geom, &own, radius, &entry)) {
+    deep = cps_piece_depth(thing.geom, own.after, radius, &entry);
+    if (!(deep > DEEP * radius)) return false;
+  } else if (follows(&thing, piece)) {
+    return false;
+  }
   *c = cps_crossing(number_of(l->step, line), cps_key_piece(line->key), number_of(l->step, other), 0);
   c->point = cps_pose_apply(thing.after, entry.point);
   c->place[0] = entry.s;
   c->normal = cps_quat_rotate(thing.after.rotation, entry.normal);
+  c->deep = deep / radius;
   return true;
-}
-
-// How deep two pieces were in each other at the beginning.
-static double deep_before(const CpsLinePiece* p, const CpsLinePiece* q) {
-  const CpsVec3 d = cps_vec3_sub(p->from[1], p->from[0]), e = cps_vec3_sub(q->from[1], q->from[0]);
-  double s, t;
-  cps_segment_segment(p->from[0], d, q->from[0], e, &s, &t);
-  const CpsVec3 w = cps_vec3_sub(cps_vec3_axpy(p->from[0], s, d), cps_vec3_axpy(q->from[0], t, e));
-  return p->geom.radius + q->geom.radius - cps_vec3_norm(w);
 }
 
 static bool passed_line(const Looking* l, const CpsCollider* a, const CpsCollider* b, CpsCrossing* c, double* depth) {
@@ -139,7 +137,7 @@ static bool passed_line(const Looking* l, const CpsCollider* a, const CpsCollide
     deep = both - cps_vec3_norm(m.normal);
     // contacts tell of the others
     if (l->runner) *depth = fmax(*depth, deep);
-    if (!(deep > DEEP * radius) || !(deep - deep_before(p, q) > SUNK * radius)) return false;
+    if (!(deep > DEEP * radius)) return false;
     m.normal = cps_vec3_unit(m.normal);
   } else if (l->runner) {
     *depth = fmax(*depth, both);

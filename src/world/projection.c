@@ -18,7 +18,7 @@
 //
 // The pushes of a large island are found to a rough tolerance only, and lines are far from linear. Those that would come
 // more than half way to the wrong side of each other, (1) of crossings.c, or get farther than their diameter anywhere, are
-// pushed half as far, and in the end not at all.
+// pushed less, and in the end not at all.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -41,6 +41,7 @@ enum { CHUNK = 64 };               // bodies that are moved together
 enum { MANY = 2000 };              // contacts from which the sweeps of an island are shared out
 enum { ROUNDS = 8 };               // in which those that would get too far or to the wrong side are held back
 static const double FAR = 2.0;     // in radii
+static const double LESS = 0.9;    // of what would take it so far: ways are not straight
 static const double SWING = 20.0;  // in depths of what passed: the tip goes farther than the place that is pushed
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop, bool lines) {
@@ -81,7 +82,7 @@ typedef struct Room {
   int64_t* then_start;
   double* part;
   CpsVec3* place;
-  bool* wrong;
+  double* less;  // by what that is to be scaled down
 } Room;
 
 typedef struct Shifting {
@@ -134,12 +135,15 @@ typedef struct Aim {
 // (1) for island k with the rows of the step; z are the displacements, mass-normalised.
 static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r, double* z) {
   CpsContacts* c = &step->contacts;
+  double deepest = 0.0, largest = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     double* b = c->b + 3 * (int64_t)i;
     const CpsTouching* t = &c->contact[c->order[i]];
     double* shift = c->shift + 3 * (int64_t)i;
     b[0] = (aim.end ? t->gap_after : t->touch.gap) + aim.allowed;
     if (c->order[i] >= c->touch_count) b[0] = 0.0;  // what is tied stays together
+    deepest = fmax(deepest, -b[0]);
+    largest = fmax(largest, fabs(b[0]));
     b[1] = b[2] = shift[0] = shift[1] = shift[2] = 0.0;
     r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
   }
@@ -147,7 +151,8 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
   // where there are many contacts the order in which threads can share them is as good as any other
   options.method = c->island_start[k + 1] - c->island_start[k] >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_GS;
   options.local = CPS_LOCAL_ENUM;
-  options.tolerance = aim.tolerance;
+  // residuals are relative to the largest of b, which may be a wide gap
+  options.tolerance = aim.end && deepest > 0.0 ? aim.tolerance * deepest / largest : aim.tolerance;
   options.max_iterations = SWEEPS;  // the rest is left to the next time
   options.threads = step->world->pool_threads;
   CpsStatus status = cps_island_solve(step, k, 0, &options, r, NULL, step->error);
@@ -192,38 +197,42 @@ static bool find_far(const CpsStep* step, int32_t k, Aim aim, const Room* room) 
     for (int32_t j = 0; line && j < line->count; ++j) {
       way = fmax(way, cps_vec3_norm(cps_vec3_sub(line->piece[j].to[1], *place++)));
     }
-    if (!line || way <= FAR * line->radius + SWING * aim.far) continue;
-    room->wrong[i - c->island_body_start[k]] = any = true;
+    const double most = line ? FAR * line->radius + SWING * aim.far : INFINITY;
+    if (way <= most) continue;
+    room->less[i - c->island_body_start[k]] = LESS * most / way;
+    any = true;
   }
   return any;
 }
 
 // Marks those that were pushed towards the wrong side of a contact.
-static bool find_wrong(const CpsStep* step, int32_t k, const Room* room) {
+static bool find_wrong(const CpsStep* step, int32_t k, int round, const Room* room) {
   const CpsContacts* c = &step->contacts;
   bool any = false;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const CpsTouching* t = &c->contact[c->order[i]];
     if (!cps_contact_is_wrong(step, t, &c->track[c->order[i]])) continue;
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-      room->wrong[c->term_body[term]] = any = true;
+      double* less = &room->less[c->term_body[term]];
+      *less = fmin(*less, round < ROUNDS / 2 ? 0.5 : 0.0);
+      any = true;
     }
   }
   return any;
 }
 
-// Pushes less where lines would get too far, or to the wrong side of each other: half as far, and in the end not at all.
+// Pushes less where lines would get too far, or to the wrong side of each other, and in the end not at all.
 static void hold_back(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
   int32_t first = c->island_body_start[k], count = c->island_body_start[k + 1] - first;
   for (int round = 0; round < ROUNDS; ++round) {
-    memset(room->wrong, 0, (size_t)count * sizeof *room->wrong);
+    for (int32_t i = 0; i < count; ++i) room->less[i] = 1.0;
     follow_island(step, k);
-    bool far = find_far(step, k, aim, room), wrong = !aim.end && find_wrong(step, k, room);
+    bool far = find_far(step, k, aim, room), wrong = !aim.end && find_wrong(step, k, round, room);
     if (!far && !wrong) return;
     for (int32_t i = first; i < first + count; ++i) {
-      if (!room->wrong[i - first]) continue;
-      room->part[i] *= round < ROUNDS / 2 ? 0.5 : 0.0;
+      if (room->less[i - first] == 1.0) continue;
+      room->part[i] *= round + 1 < ROUNDS ? room->less[i - first] : 0.0;
       move_body(step, i, room, 1.0);
     }
   }
@@ -297,7 +306,7 @@ static CpsStatus take_room(CpsStep* step, Room* room) {
   room->by = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
   room->part = CPS_TAKE(step->scratch, double, bodies);
   room->place = CPS_TAKE(step->scratch, CpsVec3, step->line_pieces);
-  room->wrong = CPS_TAKE(step->scratch, bool, bodies);
+  room->less = CPS_TAKE(step->scratch, double, bodies);
   room->then_start = CPS_TAKE(step->scratch, int64_t, bodies + 1);
   if (!room->then_start) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
   room->then_start[0] = 0;
@@ -306,7 +315,7 @@ static CpsStatus take_room(CpsStep* step, Room* room) {
     room->then_start[i + 1] = room->then_start[i] + m.model->type->place_size(m.model, m.body);
   }
   room->then = CPS_TAKE(step->scratch, double, room->then_start[bodies]);
-  if (room->r && room->z && room->by && room->then && room->part && room->place && room->wrong) return CPS_OK;
+  if (room->r && room->z && room->by && room->then && room->part && room->place && room->less) return CPS_OK;
   return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
 }
 

@@ -94,7 +94,7 @@ typedef struct CpsTouching {
   double shift;           // of the normal component
   double r[3], after[3];  // impulse and u at the end of the step
   double residual;        // how far they are from the law
-  double gap_after;       // the gap at the end along the normal of the beginning, m
+  double gap_after;       // the gap at the end, of what is no line along the normal of the beginning, m
   int32_t island;
   uint8_t status;  // CpsContactStatus
   uint8_t law;     // CpsLaw
@@ -545,6 +545,7 @@ typedef struct CpsMending {
   int32_t count;
   CpsTouching* contact;
   CpsTrack* track;
+  bool* wild;  // whether it passed, or nearly so
 } CpsMending;
 CpsStatus cps_step_mend(CpsStep* step, CpsMending* mending, double allowed);
 CpsStatus cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed
