@@ -153,9 +153,9 @@ static bool passed_line(const Looking* l, const CpsCollider* a, const CpsCollide
   return true;
 }
 
-// Held inside something (held.c), where it touches nothing.
+// Held ends that are inside each other, or inside an obstacle, do not touch (held.c).
 static bool is_let(const CpsStep* step, const CpsCollider* c) {
-  return cps_is_line_piece(c) && cps_line_is_let(&step->lines[c->owner], c->arc[1]);
+  return c->owner < 0 || (cps_is_line_piece(c) && cps_line_is_let(&step->lines[c->owner], c->arc[1]));
 }
 
 static bool passed(const Looking* l, int64_t i, CpsCrossing* crossing, double* depth) {
@@ -163,7 +163,7 @@ static bool passed(const Looking* l, int64_t i, CpsCrossing* crossing, double* d
   const CpsCollider *a = &l->step->colliders[pair.a], *b = &l->step->colliders[pair.b];
   const bool first = cps_is_line_piece(a), second = cps_is_line_piece(b);
   if (l->runner && !l->runner[pair.a] && !l->runner[pair.b]) return false;
-  if (is_let(l->step, a) || is_let(l->step, b)) return false;
+  if (is_let(l->step, a) && is_let(l->step, b)) return false;
   if (first && second) return passed_line(l, a, b, crossing, depth);
   return passed_thing(l, first ? a : b, first ? b : a, pair.gap, crossing);
 }

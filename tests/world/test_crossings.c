@@ -207,8 +207,45 @@ static void a_fibre_that_impulses_made_fast_is_counted(void** state) {
   cps_world_destroy(world);
 }
 
+// Two fibres are clamped inside each other and do not touch there. A third one that is thrown at one of the roots is none of
+// theirs: it touches, and what it goes through is counted.
+static void roots_that_do_not_touch_each_other_are_not_passed_unseen(void** state) {
+  (void)state;
+  CpsWorldDef def = careless();
+  CpsWorld* world = NULL;
+  def.gravity = cps_vec3(0, 0, 0);
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  for (int i = 0; i < 2; i++) {
+    CpsFibreDef fibre = cps_fibre_def_default();
+    const CpsVec3 points[2] = {{0.0, 0.2 * RADIUS * i, 0.0}, {0.2, 0.2 * RADIUS * i, 0.0}};
+    CpsFibreId id;
+    fibre.model = CPS_ROD_DER;
+    fibre.elements = 10;
+    fibre.points = points;
+    fibre.point_count = 2;
+    fibre.radius = RADIUS;
+    fibre.root.kind = CPS_END_CLAMPED;
+    assert_int_equal(cps_world_add_fibre(world, &fibre, &id, NULL), CPS_OK);
+  }
+  assert_true(cps_world_separate(world, NULL) >= 0);
+  assert_true(cps_world_overlap(world, 0).held);
+  const CpsFibreId thrown = add_fibre(world, cps_vec3(0.013, 0.05, 0.011), cps_vec3(0, 1, 0), cps_vec3(0, 0, -4.0));
+  int32_t crossings = 0;
+  for (int k = 0; k < 6; k++) {
+    CpsStepInfo info;
+    assert_true(cps_world_step(world, &info, NULL) >= 0);
+    crossings += info.crossings;
+  }
+  CpsFibrePoint point;
+  assert_int_equal(cps_world_fibre_at(world, thrown, 0.05, &point), CPS_OK);
+  assert_true(point.position.z < -RADIUS);
+  assert_int_equal(crossings, 2);
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(roots_that_do_not_touch_each_other_are_not_passed_unseen),
       cmocka_unit_test(fibres_that_are_thrown_at_each_other_do_not_pass),
       cmocka_unit_test(a_crossing_is_counted),
       cmocka_unit_test(a_crossing_is_a_reason_to_halve_a_step),
