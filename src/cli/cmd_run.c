@@ -360,6 +360,7 @@ static void complain_mistakes(bool mistake, const char* sentence, void* data) {
 }
 
 static int run_scene(RunArguments* arguments) {
+  cps_interrupt_quit();
   if (!complete(arguments)) return CPS_EXIT_BAD_INPUT;
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;

@@ -2,6 +2,8 @@
 
 #include "cli/progress.h"
 
+#include "cli/command.h"
+
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,15 +21,32 @@ static void note_interrupt(int signal_number) {
   interrupted = 1;
 }
 
-void cps_interrupt_catch(void) {
+// Only what a signal handler may call.
+static void quit(int signal_number) {
+  static const char sentence[] = "capstan: interrupted before the first step; nothing was written\n";
+  (void)signal_number;
+  ssize_t written = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+  (void)written;
+  _exit(CPS_EXIT_INTERRUPTED);
+}
+
+static void handle(void (*handler)(int)) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+  struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND}, before;
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < 3; ++i) {
     // what was to be ignored (nohup) stays so
     if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     sigaction(signals[i], &action, NULL);
   }
+}
+
+void cps_interrupt_quit(void) {
+  handle(quit);
+}
+
+void cps_interrupt_catch(void) {
+  handle(note_interrupt);
 }
 
 bool cps_interrupt_seen(void) {

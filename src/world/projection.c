@@ -221,15 +221,32 @@ static bool find_wrong(const CpsStep* step, int32_t k, int round, const Room* ro
   return any;
 }
 
-// Pushes less where lines would get too far, or to the wrong side of each other, and in the end not at all.
-static void hold_back(CpsStep* step, int32_t k, Aim aim, const Room* room) {
+// Marks those that were pushed deeper into something than the deepest contact was.
+static bool find_deeper(const CpsStep* step, int32_t k, Aim aim, double deep, const Room* room) {
+  const CpsContacts* c = &step->contacts;
+  bool any = false;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const CpsTouching* t = &c->contact[c->order[i]];
+    if (!(-cps_contact_gap_now(step, t, &c->track[c->order[i]], aim.end) > deep)) continue;
+    for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
+      double* less = &room->less[c->term_body[term]];
+      *less = fmin(*less, 0.5);
+      any = true;
+    }
+  }
+  return any;
+}
+
+// Pushes less where lines would get too far, deeper, or to the wrong side of each other, and in the end not at all.
+static void hold_back(CpsStep* step, int32_t k, Aim aim, double deep, const Room* room) {
   const CpsContacts* c = &step->contacts;
   int32_t first = c->island_body_start[k], count = c->island_body_start[k + 1] - first;
   for (int round = 0; round < ROUNDS; ++round) {
     for (int32_t i = 0; i < count; ++i) room->less[i] = 1.0;
     follow_island(step, k);
     bool far = find_far(step, k, aim, room), wrong = !aim.end && find_wrong(step, k, round, room);
-    if (!far && !wrong) return;
+    bool deeper = find_deeper(step, k, aim, deep, room);
+    if (!far && !wrong && !deeper) return;
     for (int32_t i = first; i < first + count; ++i) {
       if (room->less[i - first] == 1.0) continue;
       room->part[i] *= round + 1 < ROUNDS ? room->less[i - first] : 0.0;
@@ -257,7 +274,7 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
   const CpsModelEnergy before = *energy;
   double deep = lines ? fmax(deepest_now(step, k, aim), 2.0 * aim.allowed) : 0.0, scale = 1.0;
   move_bodies(step, k, room, 1.0);
-  if (lines) hold_back(step, k, aim, room);
+  if (lines) hold_back(step, k, aim, deep, room);
   for (int round = 0; round < ROUNDS; ++round) {
     *energy = cps_island_energy(step, k);
     double dV = energy->potential - before.potential;

@@ -168,6 +168,35 @@ static void signals_end_a_run_however_long_the_step(void** state) {
   }
 }
 
+// A start that takes long: hairs that were combed into each other are moved apart. Nothing is written yet, and the command says so.
+static void signals_end_a_run_that_has_not_begun(void** state) {
+  (void)state;
+  write_text("start.yaml",
+             "obstacles: {head: {sphere: {radius: 9.5 cm}}}\n"
+             "fibres: {hair: {elements: 6, radius: 60 um, contact_radius: 0.4 mm, root: {kind: clamped, on: head}, "
+             "hair: {on: head, count: 4000, style: wavy, length: 25 cm}}}\n");
+  static const int SIGNALS[] = {SIGTERM, SIGHUP, SIGINT};
+  for (int k = 0; k < 3; ++k) {
+    FILE* err = fopen("start.txt", "w");
+    int nothing = open("/dev/null", O_WRONLY);
+    pid_t child = start("run start.yaml -o start.h5", nothing, fileno(err));
+    struct timespec while_it_begins = {.tv_nsec = 500000000}, from, to;
+    nanosleep(&while_it_begins, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    kill(child, SIGNALS[k]);
+    assert_int_equal(finish(child), 130);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+    assert_true(seconds < 1.0);
+    fclose(err);
+    close(nothing);
+    char* text = read_all("start.txt");
+    assert_string_equal(text, "capstan: interrupted before the first step; nothing was written\n");
+    free(text);
+    assert_false(exists("start.h5"));
+  }
+}
+
 // Also in a pipe, where there is no bar.
 static void a_long_run_says_how_long_it_will_take(void** state) {
   (void)state;
@@ -194,6 +223,7 @@ int main(void) {
       cmocka_unit_test(interrupted_json_is_still_one_object),
       cmocka_unit_test(quiet_shows_no_bar_on_a_terminal),
       cmocka_unit_test(signals_end_a_run_however_long_the_step),
+      cmocka_unit_test(signals_end_a_run_that_has_not_begun),
       cmocka_unit_test(a_long_run_says_how_long_it_will_take),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
