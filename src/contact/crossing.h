@@ -33,6 +33,7 @@ typedef struct CpsCrossing {
   double place[2];           // on the axes of the pieces, in [0, 1]; 0 on what is none
   CpsVec3 normal;            // unit, from the second to the first, before they met
   double deep;               // 0: they did. Otherwise they are only deep in each other: how deep, in radii
+  double before;             // the same before the motion
 } CpsCrossing;
 // In the order that makes the same two pieces the same crossing.
 CpsCrossing cps_crossing(int32_t who_a, int32_t piece_a, int32_t who_b, int32_t piece_b);

@@ -111,7 +111,7 @@ static bool is_too_long(const CpsStep* step) {
   const CpsWorld* world = step->world;
   const double h = step->model.h, last = thinnest_step(world), whole = world->def.step;
   if (step->info.crossings > 0 && h > last) return true;
-  if (is_mending(world) && step->sinking_most > TOO_DEEP && h > fmax(last, whole / SINKING)) return true;
+  if (is_mending(world) && step->sinking_newly > TOO_DEEP && h > fmax(last, whole / SINKING)) return true;
   if (step->unsettled && is_looking(world) && h > PATIENCE * whole) return true;
   if (!(h > smallest_step(&world->def))) return false;
   return is_unsolved(step) || step->depth - step->penetration > penetration_bound(world);

@@ -28,7 +28,8 @@
 enum { CHUNK = 256 };
 enum { FEW = 16 };  // boxes that a runner may be compared with, per collider, before a broad phase is worth it
 static const double PART = 0.5;
-static const double DEEP = 0.06;  // in radii: what is so deep at the end is sinking
+static const double DEEP = 0.06;  // in radii: what is so deep at the end is sinking,
+static const double SUNK = 0.1;   // and the step is to blame if it got there by so much
 static const double ROOM = 8.0;   // in radii
 
 typedef struct Looking {
@@ -122,7 +123,17 @@ static bool passed_thing(const Looking* l, const CpsCollider* line, const CpsCol
   c->place[0] = entry.s;
   c->normal = cps_quat_rotate(thing.after.rotation, entry.normal);
   c->deep = deep / radius;
+  c->before = cps_piece_depth(thing.geom, own.before, radius, &entry) / radius;
   return true;
+}
+
+// How deep two pieces were in each other at the beginning.
+static double deep_before(const CpsLinePiece* p, const CpsLinePiece* q) {
+  const CpsVec3 d = cps_vec3_sub(p->from[1], p->from[0]), e = cps_vec3_sub(q->from[1], q->from[0]);
+  double s, t;
+  cps_segment_segment(p->from[0], d, q->from[0], e, &s, &t);
+  const CpsVec3 w = cps_vec3_sub(cps_vec3_axpy(p->from[0], s, d), cps_vec3_axpy(q->from[0], t, e));
+  return fmax(0.0, p->geom.radius + q->geom.radius - cps_vec3_norm(w));
 }
 
 static bool passed_line(const Looking* l, const CpsCollider* a, const CpsCollider* b, CpsCrossing* c, double* depth) {
@@ -150,6 +161,7 @@ static bool passed_line(const Looking* l, const CpsCollider* a, const CpsCollide
   c->place[!turned] = m.t;
   c->normal = cps_vec3_scale(turned ? -1.0 : 1.0, m.normal);
   c->deep = deep / radius;
+  c->before = deep_before(p, q) / radius;
   return true;
 }
 
@@ -358,9 +370,10 @@ static CpsStatus set_apart(CpsStep* step, CpsCrossing* list, int32_t* count) {
   step->sinking = CPS_TAKE(step->scratch, CpsCrossing, all);
   if (!step->sinking) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   step->sinking_count = *count = 0;
-  step->sinking_most = 0.0;
+  step->sinking_most = step->sinking_newly = 0.0;
   for (int32_t i = 0; i < all; ++i) {
     step->sinking_most = fmax(step->sinking_most, list[i].deep);
+    if (list[i].deep - list[i].before > SUNK) step->sinking_newly = fmax(step->sinking_newly, list[i].deep);
     CpsCrossing* to = list[i].deep > 0.0 ? &step->sinking[step->sinking_count++] : &list[(*count)++];
     *to = list[i];
   }

@@ -284,8 +284,8 @@ typedef struct CpsStep {
   CpsRunners runners;
   int32_t pass_count;
   int32_t sinking_count;
-  CpsCrossing* sinking;  // pieces that are deep in each other, and got deeper; the most, in radii
-  double sinking_most;
+  CpsCrossing* sinking;  // pieces that are deep in something; the most, in radii, and the most that is due to this step
+  double sinking_most, sinking_newly;
   CpsCrossing* passes;  // pieces that went through something, those of one place together; numbers as in passes.c
   CpsPass* told;        // room for as many
   CpsStepInfo info;
