@@ -110,9 +110,14 @@ static void report_contacts(const CpsStep* step, int32_t k, int worker, CpsPool*
   cps_pool_run(pool, c->island_start[k + 1] - c->island_start[k], report_range, &work);
 }
 
+// Contacts that are faster move.
+static double slow(const CpsStep* step, double tolerance) {
+  return fmin(1.0, FAST * tolerance) * step->model.h * cps_vec3_norm(step->model.gravity);
+}
+
 static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
   const CpsContacts* c = &step->contacts;
-  const double speed = fmin(1.0, FAST * tolerance) * step->model.h * cps_vec3_norm(step->model.gravity);
+  const double speed = slow(step, tolerance);
   const int32_t first = c->island_start[k], last = c->island_start[k + 1];
   int32_t faster = 0;
   if (last - first <= LARGE_MOTION || !(speed > 0.0)) return false;
@@ -122,18 +127,56 @@ static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
   return faster >= MOVING * (last - first);
 }
 
+// Whether an island was never solved: no impulse is known from the step before. Of what begins at rest nobody can tell by
+// velocities before the step whether it stays there.
+static bool is_cold(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  const int32_t first = c->island_start[k], last = c->island_start[k + 1];
+  if (last - first < LARGE || cps_island_is_large(c, k)) return false;
+  for (int64_t i = 3 * (int64_t)first; i < 3 * (int64_t)last; ++i) {
+    if (c->r[i] != 0.0) return false;
+  }
+  return true;
+}
+
+// Whether the impulses that were found set the island in motion.
+static bool sets_off(CpsStep* step, int32_t k, int worker, double tolerance) {
+  const CpsContacts* c = &step->contacts;
+  const double speed = slow(step, tolerance);
+  const int32_t first = c->island_start[k], last = c->island_start[k + 1];
+  double* u = CPS_TAKE(step->scratch, double, 3 * (int64_t)(last - first));
+  if (!u || cps_problem_velocity(step->world->solvers[worker].problem, c->r + 3 * (int64_t)first, u) != CPS_OK)
+    return false;
+  int32_t faster = 0;
+  for (int32_t i = 0; i < last - first; ++i) {
+    const double* v = u + 3 * (int64_t)i;
+    faster += v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > speed * speed;
+  }
+  return faster >= MOVING * (last - first);
+}
+
+static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* options, Outcome* out) {
+  const CpsContacts* c = &s->step->contacts;
+  out->tolerance = options->tolerance;
+  out->status = cps_island_is_large(c, k)
+                    ? cps_island_newton(s->step, k, worker, options, &out->info, &out->error)
+                    : cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);
+}
+
 static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   Outcome* out = &s->outcomes[k];
   CpsSolveOptions options = s->options;
   options.threads = threads;
-  const double motion = cps_world_def_motion_tolerance(&s->step->world->def);
+  const double motion = cps_world_def_motion_tolerance(&s->step->world->def), rest = options.tolerance;
   out->moving = is_moving(s->step, k, motion);
-  if (out->moving) options.tolerance = motion;
-  out->tolerance = options.tolerance;
-  const CpsContacts* c = &s->step->contacts;
-  out->status = cps_island_is_large(c, k)
-                    ? cps_island_newton(s->step, k, worker, &options, &out->info, &out->error)
-                    : cps_island_solve(s->step, k, worker, &options, c->r, &out->info, &out->error);
+  const bool cold = !out->moving && motion > rest && is_cold(s->step, k);
+  if (out->moving || cold) options.tolerance = motion;
+  solve_to(s, k, worker, &options, out);
+  if (cold && out->status >= 0 && out->status != CPS_INTERRUPTED) {
+    out->moving = sets_off(s->step, k, worker, motion);
+    options.tolerance = rest;
+    if (!out->moving) solve_to(s, k, worker, &options, out);
+  }
   if (out->status >= 0) report_contacts(s->step, k, worker, threads > 1 ? s->step->world->pool : NULL);
   if (out->status == CPS_OK && is_jammed(s->step, k, worker, out->info.residual)) out->status = CPS_NOT_CONVERGED;
 }

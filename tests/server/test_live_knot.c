@@ -20,6 +20,11 @@ static const Way TIE[] = {
     {{0.10, 0.30, 0.09}, 0.8},     // and out over its other side
 };
 static const Way PULL[] = {{{0.30, 0.30, 0.05}, 0.5}, {{0.60, 0.10, 0.00}, 0.8}, {{0.80, 0.00, 0.00}, 0.5}};
+// The loop of an overhand knot in a rod of bending stiffness B and radius a, its ends pulled by F, is in equilibrium at the radius
+// R with e^2 = 2 a / R where |F a^2 / B - e^4 / 2| <= mu S e^3, S = 0.492 (Audoly, Clauvelin and Neukirch 2007, Phys. Rev. Lett.
+// 99, 164301). Without a pull it opens until e = 2 mu S, R = a / (2 mu^2 S^2) = 33 mm, and friction holds it there: the ends
+// come nearer by no more than its circumference. Oil makes it stop earlier.
+#define LOOSEST (2.0 * 3.14159265358979 * 0.004 / (2.0 * 0.5 * 0.5 * 0.492 * 0.492))
 enum { STEPS = 10 };  // between two movements of a hand, of 1 ms each
 
 static double between_ends(const CpsLive* live, const CpsFrame* frame) {
@@ -77,11 +82,11 @@ static void a_knot_is_tied_tightened_and_holds(void** state) {
   double relaxed = between_ends(live, make_steps(live, status.step, 300, &status));
   double held = between_ends(live, make_steps(live, status.step, 300, &status));
   assert_int_equal(status.hand_count, 0);
-  // strands that were pulled over each other have twisted each other by friction; that springs back when the ends are free,
-  // and then the knot holds
+  // the rope is stiff, so a tight knot opens when its ends are let go, until friction holds its loop
   print_message("ends %.1f mm apart when tight, %.1f when let go, %.1f later\n", 1e3 * tight, 1e3 * relaxed,
                 1e3 * held);
-  assert_below(tight - relaxed, 0.06);
+  assert_true(1.0 - relaxed > 1.0 - tight);
+  assert_below(1.0 - held, LOOSEST);
   assert_below(relaxed - held, 0.004);
   give(live, (CpsLiveOrder){.what = CPS_LIVE_SET_MU, .value = 0.0});
   double open = between_ends(live, make_steps(live, status.step, 900, &status));
