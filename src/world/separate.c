@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 40, SWEEPS = 20, PATIENCE = 6 };
+enum { ROUNDS = 40, SWEEPS = 40, PATIENCE = 6 };
 static const double LONG = 0.01;   // H, s, at least; and in steps:
 static const double STEPS = 5.0;   //
 static const double SKIN = 0.3;    // what is this near takes part, in parts of the smallest radius
@@ -33,7 +33,7 @@ static const double DONE = 5.0;    // rounds end where nothing is deeper than th
 static const double GOOD = 50.0;   // and what they leave is called an overlap beyond this many
 static const double CLEAR = 10.0;  // gap that overlaps are to become, in slops: rounds are not exact
 static const double GAIN = 0.98;   // rounds that leave more of the sum of depths than this bring nothing
-static const double SOFT = 0.05;   // of (2)
+static const double SOFT = 0.01;   // of (2)
 static const double FAR = 4.0;     // most that a round moves a point of a line, in radii
 static const double PART = 0.01;   // and in parts of its length
 
