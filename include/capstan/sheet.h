@@ -211,7 +211,7 @@ CPS_API CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, c
                                                const CpsVec3* velocity, CpsError* error);
 
 /// Holds a vertex, with all that is sewn to it, at a place from the next step on, whatever pins say; it goes there within a
-/// full step, so give a place near it and call again as it moves. Like pulls, this is no part of a saved state.
+/// full step, so give a place near it and call again as it moves. Part of a saved state, unlike pulls.
 /// @param place  world, m, finite
 CPS_API CpsStatus cps_world_hold_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t vertex, CpsVec3 place,
                                               CpsError* error);

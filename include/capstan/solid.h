@@ -150,6 +150,20 @@ CPS_API CpsStatus cps_world_solid_stress(const CpsWorld* world, CpsSolidId id, d
 CPS_API CpsStatus cps_world_set_solid_vertices(CpsWorld* world, CpsSolidId id, const CpsVec3* position,
                                                const CpsVec3* velocity, CpsError* error);
 
+/// Holds a vertex at a place from the next step on, whatever pins say, as cps_world_hold_sheet_vertex() does.
+/// @param place  world, m, finite
+CPS_API CpsStatus cps_world_hold_solid_vertex(CpsWorld* world, CpsSolidId id, int32_t vertex, CpsVec3 place,
+                                              CpsError* error);
+/// Lets a vertex go, whether it was held by the call above or by a pin.
+CPS_API CpsStatus cps_world_release_solid_vertex(CpsWorld* world, CpsSolidId id, int32_t vertex, CpsError* error);
+/// Undoes both for all vertices: they are held as the definition says.
+CPS_API CpsStatus cps_world_restore_solid_pins(CpsWorld* world, CpsSolidId id);
+/// One vertex now.
+CPS_API CpsStatus cps_world_solid_vertex(const CpsWorld* world, CpsSolidId id, int32_t vertex, CpsSheetVertex* state);
+/// Which vertices are held now.
+/// @param held  out: vertex_count entries
+CPS_API CpsStatus cps_world_solid_held(const CpsWorld* world, CpsSolidId id, bool* held);
+
 #ifdef __cplusplus
 }
 #endif

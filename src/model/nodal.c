@@ -478,10 +478,13 @@ static uint64_t hash(const CpsModel* model, uint64_t hash) {
   return hash;
 }
 
+// Places, velocities, and of each node what the caller makes of it: held, released or neither, where and from when on.
+enum { STATE_DOUBLES = 11, HAND_DOUBLES = 5 };
+
 static size_t state_size(const CpsModel* model) {
   size_t size_ = 0;
   for (int32_t i = 0; i < model->count; ++i) {
-    if (nodal_of(model, i)->there) size_ += 2 * (size_t)nodal_of(model, i)->nodes * sizeof(CpsVec3);
+    if (nodal_of(model, i)->there) size_ += STATE_DOUBLES * (size_t)nodal_of(model, i)->nodes * sizeof(double);
   }
   return size_;
 }
@@ -495,6 +498,12 @@ static void save(const CpsModel* model, void* bytes) {
     memcpy(at, s->x, part);
     memcpy(at + part, s->v, part);
     at += 2 * part;
+    for (int32_t k = 0; k < s->nodes; ++k, at += HAND_DOUBLES * sizeof(double)) {
+      const CpsVec3 x = s->hand[k] == CPS_NODE_HELD ? s->hand_place[k] : cps_vec3(0.0, 0.0, 0.0);
+      const double time = s->hand[k] == CPS_NODE_HELD ? s->hand_time[k] : 0.0;
+      const double hand[HAND_DOUBLES] = {(double)s->hand[k], x.x, x.y, x.z, time};
+      memcpy(at, hand, sizeof hand);
+    }
   }
 }
 
@@ -517,8 +526,18 @@ static void load(CpsModel* model, const void* bytes) {
     memcpy(s->x, at, part);
     memcpy(s->v, at + part, part);
     memcpy(s->before, s->v, part);
-    s->broken = false;
+    s->broken = s->handled = false;
     at += 2 * part;
+    for (int32_t k = 0; k < s->nodes; ++k, at += HAND_DOUBLES * sizeof(double)) {
+      double hand[HAND_DOUBLES];
+      memcpy(hand, at, sizeof hand);
+      s->hand[k] = hand[0] == CPS_NODE_HELD       ? CPS_NODE_HELD
+                   : hand[0] == CPS_NODE_RELEASED ? CPS_NODE_RELEASED
+                                                  : CPS_NODE_AS_PINNED;
+      s->hand_place[k] = cps_vec3(hand[1], hand[2], hand[3]);
+      s->hand_time[k] = hand[4];
+      s->handled = s->handled || s->hand[k] != CPS_NODE_AS_PINNED;
+    }
   }
 }
 

@@ -47,7 +47,7 @@ typedef struct CpsNodePull {
   CpsVec3 impulse;                  // of the step, N s; once advanced
 } CpsNodePull;
 
-// Whether the caller holds a node (world/sheet_hold.c).
+// Whether the caller holds a node (world/nodal_hold.c).
 enum { CPS_NODE_AS_PINNED = 0, CPS_NODE_HELD = 1, CPS_NODE_RELEASED = 2 };
 
 struct CpsNodal {

@@ -113,9 +113,11 @@ static void touch_fibre(CpsRender* render, int32_t fibre, double s, CpsContactSt
   }
 }
 
-// The corners of the triangle of a sheet that a contact is on, but for those that carry next to nothing of it.
-static void touch_sheet(CpsRender* render, const CpsSide* side, CpsContactStatus status) {
-  const CpsResultSheet* sheet = &render->things->sheets[side->thing.index];
+// The corners of the triangle of a sheet or a solid that a contact is on, but for those that carry next to nothing of it.
+static void touch_surface(CpsRender* render, const CpsSide* side, CpsContactStatus status) {
+  const CpsThings* things = render->things;
+  const int32_t before = side->thing.kind == CPS_THING_SOLID ? things->sheet_count - things->solid_count : 0;
+  const CpsResultSheet* sheet = &things->sheets[before + side->thing.index];
   if (side->part < 0 || side->part >= sheet->triangle_count) return;
   const double weight[3] = {side->place.x, side->place.y, side->place.z};
   const int64_t points = render->things->point_count;
@@ -141,7 +143,7 @@ static void colour_touches(CpsRender* render) {
     for (int k = 0; k < 2; ++k) {
       const CpsThing thing = c->side[k].thing;
       if (thing.kind == CPS_THING_FIBRE) touch_fibre(render, thing.index, c->side[k].place.x, c->status);
-      if (thing.kind == CPS_THING_SHEET) touch_sheet(render, &c->side[k], c->status);
+      if (thing.kind == CPS_THING_SHEET || thing.kind == CPS_THING_SOLID) touch_surface(render, &c->side[k], c->status);
       if (thing.kind == CPS_THING_BODY) touch_body(render, thing.index, c->status);
     }
   }

@@ -178,7 +178,12 @@ bool cps_facts_begin(CpsBuffer* out, const CpsThings* things, const CpsFrame* fr
   if (kind == CPS_THING_BODY && frame->body_velocities) {
     cps_facts_number(out, "speed", length_of(frame->body_velocities[i]), "m/s");
   }
-  put_contacts(out, frame, kind, i);
+  const int32_t sheets = things->sheet_count - things->solid_count;
+  if (kind == CPS_THING_SHEET && i >= sheets) {  // pages call solids the last of the sheets
+    put_contacts(out, frame, CPS_THING_SOLID, i - sheets);
+  } else {
+    put_contacts(out, frame, kind, i);
+  }
   return true;
 }
 

@@ -89,6 +89,9 @@ static CpsStatus reset(CpsLive* live, CpsError* error) {
   for (int32_t i = 0; i < cps_world_sheet_count(live->world); ++i) {
     (void)cps_world_restore_sheet_pins(live->world, cps_world_sheet(live->world, i));
   }
+  for (int32_t i = 0; i < cps_world_solid_count(live->world); ++i) {
+    (void)cps_world_restore_solid_pins(live->world, cps_world_solid(live->world, i));
+  }
   CpsStatus status = cps_world_load(live->world, live->start, live->start_size, error);
   if (status != CPS_OK) return status;
   live->info = (CpsStepInfo){0};

@@ -6,8 +6,8 @@
 //   k = m w^2,   d = 2 m w,   w = min( max(30 / s, sqrt(20 g / l)), 1 / (2 h) )                                        (1)
 //
 // comes after the hand without swinging (critically damped) in a few times 1 / w, hangs at most l / 20 below it by its own
-// weight, and a pull of 10 cm lifts things some nine times as heavy. m is the mass of the whole body, fibre or sheet, l twice the
-// radius of gyration of a body, the length of a fibre and the root of the area of a sheet, h the step. The world takes the spring implicitly: (1) is a question of
+// weight, and a pull of 10 cm lifts things some nine times as heavy. m is the mass of the whole thing, l twice the radius of gyration of
+// a body, the length of a fibre, the root of the area of a sheet and the cube root of the volume of a solid, h the step. The world takes the spring implicitly: (1) is a question of
 // feeling, not of stability.
 //
 // An end or a vertex that is held does not follow springs: the hand takes over and moves it, x'' = w^2 (target - x) - 2 w x', implicit
@@ -38,6 +38,7 @@ static CpsStatus add_spring(CpsLive* live, CpsHold* hold, double mass, double si
   CpsPullDef pull = cps_pull_def_default();
   pull.at = hold->on == CPS_THING_BODY    ? cps_anchor_body(hold->body, hold->point)
             : hold->on == CPS_THING_SHEET ? cps_anchor_sheet(hold->sheet, hold->vertex)
+            : hold->on == CPS_THING_SOLID ? cps_anchor_solid(hold->solid, hold->vertex)
                                           : cps_anchor_fibre(hold->fibre, hold->s);
   pull.stiffness = mass * w * w;
   pull.damping = 2.0 * mass * w;
@@ -90,54 +91,90 @@ static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* h
   return hold->end >= 0 ? CPS_OK : add_spring(live, hold, info.mass, info.length, error);
 }
 
-// The vertex that an order names.
-static CpsStatus find_vertex(const CpsLive* live, const CpsLiveOrder* order, CpsSheetId* sheet, CpsSheetVertex* now,
-                             CpsError* error) {
-  if (order->index < 0 || order->index >= cps_world_sheet_count(live->world)) {
+// The surface that an order names: pages number the sheets, then the solids.
+static CpsStatus find_surface(const CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
+  const int64_t sheets = cps_world_sheet_count(live->world), solids = cps_world_solid_count(live->world);
+  if (order->index < 0 || order->index >= sheets + solids) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no sheet %lld to take hold of", (long long)order->index);
   }
-  *sheet = cps_world_sheet(live->world, (int32_t)order->index);
-  if (order->vertex <= INT32_MAX &&
-      cps_world_sheet_vertex(live->world, *sheet, (int32_t)order->vertex, now) == CPS_OK) {
-    return CPS_OK;
+  hold->on = order->index < sheets ? CPS_THING_SHEET : CPS_THING_SOLID;
+  hold->vertex = order->vertex <= INT32_MAX ? (int32_t)order->vertex : -1;
+  if (order->index < sheets) {
+    hold->sheet = cps_world_sheet(live->world, (int32_t)order->index);
+  } else {
+    hold->solid = cps_world_solid(live->world, (int32_t)(order->index - sheets));
   }
-  return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet has no vertex %lld", (long long)order->vertex);
+  return CPS_OK;
 }
 
-static CpsStatus grab_sheet(CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
+static bool is_surface(const CpsHold* hold) {
+  return hold->on == CPS_THING_SHEET || hold->on == CPS_THING_SOLID;
+}
+
+static CpsStatus look_at(const CpsLive* live, const CpsHold* hold, CpsSheetVertex* now) {
+  return hold->on == CPS_THING_SHEET ? cps_world_sheet_vertex(live->world, hold->sheet, hold->vertex, now)
+                                     : cps_world_solid_vertex(live->world, hold->solid, hold->vertex, now);
+}
+
+static CpsStatus hold_at(CpsLive* live, const CpsHold* hold, CpsVec3 place, CpsError* error) {
+  return hold->on == CPS_THING_SHEET
+             ? cps_world_hold_sheet_vertex(live->world, hold->sheet, hold->vertex, place, error)
+             : cps_world_hold_solid_vertex(live->world, hold->solid, hold->vertex, place, error);
+}
+
+// The vertex that an order names.
+static CpsStatus find_vertex(const CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsSheetVertex* now,
+                             CpsError* error) {
+  CpsStatus status = find_surface(live, order, hold, error);
+  if (status != CPS_OK || look_at(live, hold, now) == CPS_OK) return status;
+  return cps_fail(error, CPS_BAD_ARGUMENT, "the %s has no vertex %lld", cps_thing_kind_name(hold->on),
+                  (long long)order->vertex);
+}
+
+static CpsStatus add_spring_at_vertex(CpsLive* live, CpsHold* hold, CpsError* error) {
+  CpsSheetInfo sheet;
+  CpsSolidInfo solid;
+  if (hold->on == CPS_THING_SHEET) {
+    CpsStatus status = cps_world_sheet_info(live->world, hold->sheet, &sheet);
+    return status == CPS_OK ? add_spring(live, hold, sheet.mass, sqrt(sheet.area), error) : status;
+  }
+  CpsStatus status = cps_world_solid_info(live->world, hold->solid, &solid);
+  return status == CPS_OK ? add_spring(live, hold, solid.mass, cbrt(solid.rest_volume), error) : status;
+}
+
+static CpsStatus grab_vertex(CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
   CpsSheetVertex now;
-  CpsSheetInfo info;
-  CpsStatus status = find_vertex(live, order, &hold->sheet, &now, error);
-  if (status == CPS_OK) status = cps_world_sheet_info(live->world, hold->sheet, &info);
+  CpsStatus status = find_vertex(live, order, hold, &now, error);
   if (status != CPS_OK) return status;
-  hold->on = CPS_THING_SHEET;
-  hold->vertex = (int32_t)order->vertex;
   hold->end = now.held ? 0 : -1;
-  return now.held ? CPS_OK : add_spring(live, hold, info.mass, sqrt(info.area), error);
+  return now.held ? CPS_OK : add_spring_at_vertex(live, hold, error);
+}
+
+static bool is_same(const CpsHold* a, const CpsHold* b) {
+  return a->on == b->on && a->vertex == b->vertex && a->sheet.index == b->sheet.index &&
+         a->solid.index == b->solid.index;
 }
 
 // A vertex is held where it is. What a hand holds goes on with the hand, and stays held where the hand leaves it.
 CpsStatus cps_hands_pin(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
-  CpsSheetId sheet;
+  CpsHold named = {0};
   CpsSheetVertex now;
-  CpsStatus status = find_vertex(live, order, &sheet, &now, error);
+  CpsStatus status = find_vertex(live, order, &named, &now, error);
   if (status != CPS_OK) return status;
-  const int32_t vertex = (int32_t)order->vertex;
   const bool held = order->what == CPS_LIVE_PIN;
-  status = held ? cps_world_hold_sheet_vertex(live->world, sheet, vertex, now.position, error)
-                : cps_world_release_sheet_vertex(live->world, sheet, vertex, error);
+  status = held ? hold_at(live, &named, now.position, error)
+           : named.on == CPS_THING_SHEET
+               ? cps_world_release_sheet_vertex(live->world, named.sheet, named.vertex, error)
+               : cps_world_release_solid_vertex(live->world, named.solid, named.vertex, error);
   for (int32_t i = 0; status == CPS_OK && i < live->hold_count; ++i) {
     CpsHold* hold = &live->holds[i];
-    if (hold->on != CPS_THING_SHEET || hold->vertex != vertex || hold->sheet.index != sheet.index) continue;
-    if ((hold->end >= 0) == held) continue;
-    CpsSheetInfo info;
-    status = cps_world_sheet_info(live->world, sheet, &info);
+    if (!is_same(hold, &named) || (hold->end >= 0) == held) continue;
     hold->end = held ? 0 : -1;
     hold->speed = held ? now.velocity : cps_vec3(0.0, 0.0, 0.0);
     hold->force = cps_vec3(0.0, 0.0, 0.0);
     if (held) status = cps_world_remove_pull(live->world, hold->pull, error);
     if (held) hold->pull = (CpsPullId){0, 0};
-    if (!held && status == CPS_OK) status = add_spring(live, hold, info.mass, sqrt(info.area), error);
+    if (!held) status = add_spring_at_vertex(live, hold, error);
   }
   return status;
 }
@@ -150,7 +187,7 @@ CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* err
                     CPS_LIVE_HANDS);
   }
   CpsStatus status = order->what == CPS_LIVE_GRAB_BODY    ? grab_body(live, order, &hold, error)
-                     : order->what == CPS_LIVE_GRAB_SHEET ? grab_sheet(live, order, &hold, error)
+                     : order->what == CPS_LIVE_GRAB_SHEET ? grab_vertex(live, order, &hold, error)
                                                           : grab_fibre(live, order, &hold, error);
   if (status != CPS_OK) return status;
   cps_hands_release(live, order->client);  // what it held before
@@ -233,15 +270,14 @@ static void move_end(CpsLive* live, CpsHold* hold, int end, double w, double h) 
 
 static void move_vertex(CpsLive* live, CpsHold* hold, double w, double h) {
   CpsSheetVertex now;
-  if (cps_world_sheet_vertex(live->world, hold->sheet, hold->vertex, &now) != CPS_OK) return;
-  (void)cps_world_hold_sheet_vertex(live->world, hold->sheet, hold->vertex, move(hold, now.position, w, h), NULL);
+  if (look_at(live, hold, &now) == CPS_OK) (void)hold_at(live, hold, move(hold, now.position, w, h), NULL);
 }
 
 void cps_hands_before_step(CpsLive* live) {
   double h = cps_world_settings(live->world).step, w = rate_for(live, 0.0);
   for (int32_t i = 0; i < live->hold_count; ++i) {
     CpsHold* hold = &live->holds[i];
-    if (hold->on == CPS_THING_SHEET && hold->end >= 0) move_vertex(live, hold, w, h);
+    if (is_surface(hold) && hold->end >= 0) move_vertex(live, hold, w, h);
     if (hold->on != CPS_THING_FIBRE) continue;
     for (int end = 0; end < 2; ++end) {
       bool turns = hold->twisted == end && hold->twist_left != 0.0;
@@ -261,10 +297,7 @@ static CpsVec3 point_of(const CpsLive* live, const CpsHold* hold) {
   CpsBodyState body;
   CpsFibrePoint point;
   CpsSheetVertex vertex;
-  if (hold->on == CPS_THING_SHEET &&
-      cps_world_sheet_vertex(live->world, hold->sheet, hold->vertex, &vertex) == CPS_OK) {
-    return vertex.position;
-  }
+  if (is_surface(hold) && look_at(live, hold, &vertex) == CPS_OK) return vertex.position;
   if (hold->on == CPS_THING_BODY && cps_world_body_state(live->world, hold->body, &body) == CPS_OK) {
     return cps_pose_apply(body.pose, hold->point);
   }

@@ -5,19 +5,21 @@
 #include <pthread.h>
 
 #include "capstan/fibre.h"
+#include "capstan/solid.h"
 #include "server/live.h"
 
 enum { CPS_LIVE_EVENTS = 256, CPS_LIVE_SERIES = 10 };
 
-// A hand: a spring on a body, a fibre or a sheet, or a held end of a fibre or a held vertex of a sheet that it moves.
+// A hand: a spring on a body, a fibre, a sheet or a solid, or a held end of a fibre or a held vertex that it moves.
 typedef struct CpsHold {
   uint64_t client;
-  CpsThingKind on;  // body, fibre or sheet
+  CpsThingKind on;  // body, fibre, sheet or solid
   CpsBodyId body;
   CpsVec3 point;  // of a body, in the axes of its shape
   CpsFibreId fibre;
   double s;
   CpsSheetId sheet;
+  CpsSolidId solid;
   int32_t vertex;
   CpsVec3 target;
   CpsPullId pull;

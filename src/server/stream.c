@@ -52,15 +52,17 @@ static void put_tension(CpsBuffer* out, const double* tension, int64_t count) {
   for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, tension[i]);
 }
 
-// One side of a contact: kind, number, part, place.
-static unsigned char* store_side(unsigned char* at, const CpsSide* side) {
-  at = cps_store_u32(at, (uint32_t)side->thing.kind);
-  at = cps_store_u32(at, (uint32_t)side->thing.index);
+// One side of a contact: kind, number, part, place. To the page solids are the last of the sheets.
+static unsigned char* store_side(unsigned char* at, const CpsThings* things, const CpsSide* side) {
+  const bool solid = side->thing.kind == CPS_THING_SOLID;
+  const int32_t before = solid ? things->sheet_count - things->solid_count : 0;
+  at = cps_store_u32(at, (uint32_t)(solid ? CPS_THING_SHEET : side->thing.kind));
+  at = cps_store_u32(at, (uint32_t)(before + side->thing.index));
   at = cps_store_u32(at, (uint32_t)side->part);
   return store_vector(at, side->place);
 }
 
-static unsigned char* store_contact(unsigned char* at, const CpsFrameContact* c) {
+static unsigned char* store_contact(unsigned char* at, const CpsThings* things, const CpsFrameContact* c) {
   CpsVec3 a = c->side[0].point, b = c->side[1].point;
   CpsVec3 middle = {0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
   at = store_vector(at, middle);
@@ -73,8 +75,8 @@ static unsigned char* store_contact(unsigned char* at, const CpsFrameContact* c)
   at = cps_store_f32(at, c->mu_across);
   at = cps_store_f32(at, c->residual);
   at = cps_store_u32(at, (uint32_t)c->status);
-  at = store_side(at, &c->side[0]);
-  return store_side(at, &c->side[1]);
+  at = store_side(at, things, &c->side[0]);
+  return store_side(at, things, &c->side[1]);
 }
 
 // The section of ties: the two points, kind, whether it broke, and two bytes of 0.
@@ -129,7 +131,7 @@ void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* f
   if (flags & CPS_WANT_AXES) put_axes(out, frame->axes, things->point_count);
   if (flags & CPS_WANT_TENSION) put_tension(out, frame->tension, things->point_count);
   unsigned char* at = cps_buffer_take(out, (size_t)contacts * CONTACT_BYTES);
-  for (int32_t i = 0; at && i < contacts; ++i) at = store_contact(at, &frame->contacts[i]);
+  for (int32_t i = 0; at && i < contacts; ++i) at = store_contact(at, things, &frame->contacts[i]);
   put_ties(out, things, frame);
   put_sheets(out, things, frame);
 }

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "geometry/support.h"
+#include "geometry/triangle_cut.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -172,24 +173,37 @@ static bool list_crossing(void* data, int32_t a, int32_t edge, int32_t b, int32_
   return put(l, &o);
 }
 
-// A triangle that the middle of a shape is in: the surface of the sheet goes through it.
+// How deep a triangle is in a shape, the thickness of the sheet included; where, in the axes of the shape. Meshes have no inside: what
+// cuts them is as deep as the sheet is thick.
+static double depth_in(const CpsGeom* g, const CpsVec3 x[3], double half, CpsVec3* at) {
+  if (g->kind == CPS_SHAPE_MESH) return cps_triangle_cuts_mesh(x, g->mesh, at) ? half : 0.0;
+  if (g->kind == CPS_SHAPE_TUBE) {
+    const double distance = cps_triangle_near_tube(x, g->tube, g->radius, at);
+    return distance < g->radius ? half + g->radius - distance : 0.0;
+  }
+  CpsVec3 room[2];
+  const CpsSupport set = cps_support_of(g, room);
+  const CpsSupportNearest nearest = cps_support_nearest(x, &set);
+  if (nearest.distance > 0.0 && nearest.distance >= set.radius) return 0.0;
+  if (nearest.distance > 0.0) *at = nearest.point;
+  return half + set.radius - nearest.distance;
+}
+
+// A triangle that the middle of a shape is in, or that cuts its surface: the sheet goes through it.
 static bool list_shape(void* data, const CpsTreeTriangle* t) {
   Listing* l = data;
   const CpsCollider* c = l->collider;
   const CpsSurfaceMesh* s = &l->surface[l->at];
-  CpsVec3 room[2], x[3], middle = {0.0, 0.0, 0.0};
+  CpsVec3 x[3], at = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; ++i) {
     x[i] = cps_pose_apply_back(c->pose, s->end[t->vertex[i]]);
-    middle = cps_vec3_axpy(middle, 1.0 / 3.0, s->end[t->vertex[i]]);
+    at = cps_vec3_axpy(at, 1.0 / 3.0, x[i]);
   }
-  const CpsSupport set = cps_support_of(c->geom, room);
-  const CpsSupportNearest at = cps_support_nearest(x, &set);
-  if (at.distance > 0.0) {
-    if (at.distance >= set.radius) return true;
-    middle = cps_pose_apply(c->pose, at.point);
-  }
-  const double depth = s->half + set.radius - at.distance;
-  CpsOverlap o = {.point = middle, .depth = depth, .radius = fmin(s->half, c->geom->inner_radius)};
+  const double depth = depth_in(c->geom, x, s->half, &at);
+  if (!(depth > 0.0)) return true;
+  const CpsVec3 middle = cps_pose_apply(c->pose, at);
+  const double inner = c->geom->inner_radius;
+  CpsOverlap o = {.point = middle, .depth = depth, .radius = inner > 0.0 ? fmin(s->half, inner) : s->half};
   // as the vertices of the sheet are listed: members in the order of their numbers, obstacles last
   const bool swapped = c->owner >= 0 && c->owner < s->owner;
   CpsSide other = {.point = middle};
@@ -202,10 +216,6 @@ static bool list_shape(void* data, const CpsTreeTriangle* t) {
   o.side[swapped ? 0 : 1] = other;
   (void)put(l, &o);
   return false;  // one for each pair
-}
-
-static bool is_solid(const CpsGeom* g) {
-  return g->kind != CPS_SHAPE_PLANE && g->kind != CPS_SHAPE_MESH && g->kind != CPS_SHAPE_TUBE;
 }
 
 CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t* count) {
@@ -222,7 +232,7 @@ CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t
     cps_triangle_tree_refit(s[l.at].tree, NULL, s[l.at].end, s[l.at].end, 0.0);
     for (int32_t k = 0; k < step->collider_count && !l.failed; ++k) {
       l.collider = &step->colliders[k];
-      if (l.collider->node || !is_solid(l.collider->geom)) continue;
+      if (l.collider->node || l.collider->geom->kind == CPS_SHAPE_PLANE) continue;
       if (l.collider->group > 0 && l.collider->group == s[l.at].group) continue;
       if (cps_pair_is_tied(step, s[l.at].owner, l.collider)) continue;
       const CpsAabb box = cps_geom_bounds(l.collider->geom, &l.collider->pose);

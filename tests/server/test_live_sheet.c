@@ -107,6 +107,54 @@ static void vertices_are_pinned_and_released(void** state) {
   cps_live_destroy(live);
 }
 
+// A solid beside a sheet: to a page it is the last of the sheets. Pulled it follows, pinned it hangs, and saved it stays pinned.
+static void a_solid_is_pulled_pinned_and_saved(void** state) {
+  (void)state;
+  static const char SOFT[] =
+      "sheets: {rug: {grid: {size: [0.1, 0.1], cells: [1, 1]}, position: [1, 0, 1], pins: [{vertices: [0, 1]}]}}\n"
+      "solids: {cube: {box: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, position: [0, 0, 0.06], young: 2e5,\n"
+      "  damping: 5 ms, mass_damping: 3, radius: 1 mm}}\n"
+      "obstacles: {floor: {plane: {}}}\n"
+      "time: {step: 4 ms, end: 1 s}\n";
+  const char* path = scratch_path("soft.yaml");
+  CpsError error;
+  if (cps_file_replace(path, SOFT, strlen(SOFT), &error) != CPS_OK) fail_msg("%s", error.text);
+  CpsLive* live = open_live(path, NULL, 0);
+  CpsLiveStatus status;
+  const CpsFrame* frame = look_until(live, has_made, 0, &status);
+  const CpsThings* things = cps_live_things(live);
+  assert_true(things->sheet_count == 2 && things->solid_count == 1);
+  const int64_t first = things->sheets[1].first_vertex, last = things->sheets[1].vertex_count - 1;
+  const CpsVec3 from = frame->vertices[first + last], up = {from.x, from.y, from.z + 0.3};
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_GRAB_SHEET, .client = 1, .index = 1, .vertex = last, .target = from});
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_DRAG, .client = 1, .target = up});
+  frame = make_steps(live, status.step, 100, &status);
+  assert_int_equal(status.hand_count, 1);
+  assert_near(distance(frame->vertices[first + last], status.hands[0].point), 0.0, 1e-12);
+  assert_true(frame->vertices[first + last].z > from.z + 0.2);
+  assert_true(status.hands[0].force.z > 2.0);  // it weighs 9.81 N
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_PIN, .client = 1, .index = 1, .vertex = last});
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_RELEASE, .client = 1});
+  frame = make_steps(live, status.step, 50, &status);
+  assert_true(is_held(frame, (int32_t)(first + last)));
+  const CpsVec3 hung = frame->vertices[first + last];
+  frame = make_steps(live, status.step, 50, &status);
+  assert_near(distance(frame->vertices[first + last], hung), 0.0, 1e-12);
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_SAVE_SCENE, .client = 1});
+  CpsLiveEvent saved = wait_for_event(live, CPS_LIVE_SAVED);
+  CpsLive* again = open_live(saved.text, NULL, 0);
+  frame = make_steps(again, status.step, 30, &status);
+  assert_true(is_held(frame, (int32_t)(first + last)));
+  assert_near(distance(frame->vertices[first + last], hung), 0.0, 1e-12);
+  cps_live_destroy(again);
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_RESET});
+  frame = look_until(live, has_started, 0, &status);
+  assert_true(!is_held(frame, (int32_t)(first + last)));
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_PIN, .client = 1, .index = 1, .vertex = last + 1});
+  assert_string_equal(wait_for_event(live, CPS_LIVE_ERROR).text, "the solid has no vertex 8");
+  cps_live_destroy(live);
+}
+
 static const unsigned char* section(const CpsBuffer* message, const char* letters, uint32_t* length) {
   for (size_t at = 48; at + 8 <= message->size; at += 8 + (*length + 3) / 4 * 4) {
     *length = u32_at(message->bytes + at + 4);
@@ -150,6 +198,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_vertex_follows_the_hand),
       cmocka_unit_test(vertices_are_pinned_and_released),
+      cmocka_unit_test(a_solid_is_pulled_pinned_and_saved),
       cmocka_unit_test(frames_carry_sheets),
   };
   keep_to_threads("vertices_*");

@@ -161,4 +161,57 @@ test("a tangle of crates, cloth and rope can be pulled about", async (t) => {
   await run.waitForFunction(() => window.capstan.status.hand === null);
 });
 
+// A soft cube beside a pinned sheet, so that the numbers of solids do not begin at 0.
+const SOFT = `
+title: A soft cube
+obstacles:
+  floor: {plane: {}}
+sheets:
+  rug: {grid: {size: [10 cm, 10 cm], cells: [1, 1]}, position: [1, 0, 1], pins: [{vertices: [0, 1, 2, 3]}]}
+solids:
+  cube: {box: {size: [20 cm, 20 cm, 20 cm], cells: [2, 2, 2]}, position: [0, 0, 10.2 cm], young: 2e5, damping: 5 ms, mass_damping: 3, radius: 2 mm}
+contact: {mu: 0.4}
+time: {step: 4 ms, end: 0.5 s}
+camera: {eye: [0.4, -1.1, 0.5], target: [0, 0, 0.15]}
+`;
+
+test("a solid is pulled, pinned and picked as a sheet is", async (t) => {
+  const where = folder();
+  writeFileSync(join(where, "soft.yaml"), SOFT);
+  const soft = await startView(where, "soft.yaml");
+  t.after(() => soft.stop());
+  const run = await openView(chrome.newPage, soft.url);
+  t.after(() => run.close());
+  await runs(run, false);
+  await settle(run);
+  const cube = (k) => run.evaluate((k) => window.capstan.vertex(1, k), k);
+  // the upper corner towards the eye, grasped a little inside
+  const all = await Promise.all(Array.from({ length: 27 }, (_, k) => cube(k)));
+  const best = all.reduce((b, at, k) => (at.world[2] - at.world[1] > all[b].world[2] - all[b].world[1] + 1e-6 ? k : b), 0);
+  const middle = await run.evaluate(() => window.capstan.screen(0, -0.1, 0.1));
+  const at = all[best];
+  await run.mouse.move(at.x + 0.06 * (middle.x - at.x), at.y + 0.06 * (middle.y - at.y));
+  await run.mouse.down();
+  await run.waitForFunction(() => window.capstan.status.hand);
+  await runs(run, true);
+  await run.mouse.move(at.x, at.y - 90, { steps: 5 });
+  await run.waitForFunction(([k, z]) => window.capstan.vertex(1, k).world[2] > z + 0.06, [best, at.world[2]]);
+  await run.keyboard.press("p");
+  await run.waitForFunction((k) => window.capstan.pins.includes(k), 4 + best);
+  await run.mouse.up();
+  await run.waitForFunction(() => window.capstan.status.hand === null);
+  await runs(run, false);
+  const hung = await cube(best);
+  await runs(run, true);
+  const from = await run.evaluate(() => window.capstan.status.step);
+  await run.waitForFunction((k) => window.capstan.status.step > k + 25, from);
+  assert.ok(Math.hypot(...(await cube(best)).world.map((x, i) => x - hung.world[i])) < 1e-6, "it hangs where it is pinned");
+  await runs(run, false);
+  await settle(run);
+  const front = await cube(best);
+  await run.mouse.click(front.x + 2, front.y + 6);
+  await run.waitForFunction(() => /vertices\s*27/.test(document.querySelector("#info").innerText));
+  assert.match(await run.locator("#info").innerText(), /cube/);
+});
+
 test("the pages made no errors", () => assert.deepEqual(chrome.errors, []));

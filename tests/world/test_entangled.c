@@ -78,7 +78,46 @@ static void what_has_parted_touches_again(void** state) {
   cps_world_destroy(world);
 }
 
+// One large triangle and a shape that is in its middle, away from all vertices: listed, and not listed once it is beside it. The
+// mesh is a needle of four triangles, the tube a bent rod.
+static void a_shape_in_the_middle_of_a_triangle_is_listed(void** state) {
+  (void)state;
+  const CpsVec3 corners[3] = {{-1.0, -1.0, 0.0}, {2.0, -1.0, 0.0}, {-1.0, 2.0, 0.0}};
+  const int32_t triangle[3] = {0, 1, 2};
+  const CpsVec3 needle[4] = {{0.01, 0.0, -0.2}, {-0.01, 0.01, -0.2}, {-0.01, -0.01, -0.2}, {0.0, 0.0, 0.2}};
+  const int32_t sides[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+  const CpsVec3 bow[3] = {{-0.3, 0.0, 0.1}, {0.0, 0.0, -0.1}, {0.3, 0.0, 0.1}};
+  for (int kind = 0; kind < 2; ++kind) {
+    for (int beside = 0; beside < 2; ++beside) {
+      CpsWorldDef def = cps_world_def_default();
+      CpsWorld* world = make_world(&def);
+      CpsSheetDef sheet = cps_sheet_def_default();
+      sheet.vertex_count = 3, sheet.vertices = corners;
+      sheet.triangle_count = 1, sheet.triangles = triangle;
+      sheet.thickness = 2e-3;
+      must(cps_world_add_sheet(world, &sheet, NULL, &must_error));
+      CpsObstacleDef thing = cps_obstacle_def_default();
+      thing.shape = kind == 0 ? cps_mesh(needle, 4, sides, 4) : cps_tube(bow, 3, 5e-3, false);
+      thing.pose.position = (CpsVec3){beside ? 4.0 : 0.0, 0.0, 0.0};
+      thing.name = kind == 0 ? "needle" : "bow";
+      (void)add_obstacle(world, &thing);
+      must(cps_world_find_overlaps(world, &must_error));
+      assert_int_equal(cps_world_overlap_count(world), beside ? 0 : 1);
+      if (!beside) {
+        const CpsOverlap o = cps_world_overlap(world, 0);
+        assert_int_equal(o.side[0].thing.kind, CPS_THING_SHEET);
+        assert_int_equal(o.side[1].thing.kind, CPS_THING_OBSTACLE);
+        // the mesh has no inside; the centre line of the tube cuts the triangle
+        assert_near(o.depth, kind == 0 ? 1e-3 : 1e-3 + 5e-3, 1e-12);
+        assert_true(fabs(o.point.x) < 0.4 && fabs(o.point.y) < 0.02);
+      }
+      cps_world_destroy(world);
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_has_parted_touches_again)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_has_parted_touches_again),
+                                     cmocka_unit_test(a_shape_in_the_middle_of_a_triangle_is_listed)};
   return cmocka_run_group_tests_name("world/entangled", tests, NULL, NULL);
 }

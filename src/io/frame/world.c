@@ -169,14 +169,13 @@ static bool fill_vertices(CpsShow* show) {
   for (int32_t i = 0; i < t->sheet_count; ++i) {
     if (cps_world_surface(show->world, i).vertex_count != t->sheets[i].vertex_count) return false;
     int64_t first = t->sheets[i].first_vertex;
-    // what holds vertices of solids is not asked for
     bool* held = show->vertex_held + first;
-    memset(held, 0, (size_t)t->sheets[i].vertex_count * sizeof *held);
-    const bool sheet = i < t->sheet_count - t->solid_count;
-    if (cps_world_surface_vertices(show->world, i, show->vertices + first, show->vertex_velocities + first) < 0 ||
-        (sheet && cps_world_sheet_held(show->world, cps_world_sheet(show->world, i), held) != CPS_OK)) {
-      return false;
-    }
+    const CpsWorld* world = show->world;
+    const int32_t sheets = t->sheet_count - t->solid_count;
+    CpsStatus status = i < sheets ? cps_world_sheet_held(world, cps_world_sheet(world, i), held)
+                                  : cps_world_solid_held(world, cps_world_solid(world, i - sheets), held);
+    if (status != CPS_OK) return false;
+    if (cps_world_surface_vertices(world, i, show->vertices + first, show->vertex_velocities + first) < 0) return false;
   }
   show->has_vertex_velocities = t->vertex_count > 0;
   return true;

@@ -34,6 +34,7 @@ static void assert_same_totals(const CpsRunTotals* a, const CpsRunTotals* b) {
   assert_int_equal(a->iterations, b->iterations);
   assert_true(a->residual_max == b->residual_max && a->penetration_max == b->penetration_max);
   assert_true(a->energy_error == b->energy_error && a->wall_seconds == b->wall_seconds);
+  assert_int_equal(a->stopped, b->stopped);
 }
 
 static void a_result_says_what_was_simulated(void** state) {
@@ -88,6 +89,7 @@ static void series_have_one_value_per_step(void** state) {
     CpsStepInfo info;
     assert_true(cps_world_step(run.world, &info, &run.error) >= 0);
     CpsEnergy energy = cps_world_energy(run.world);
+    info.stopped = i % 7 == 0 ? 2 : 0;  // bodies are never stopped: as if they were
     cps_run_totals_add(&run.totals, &info, &energy);
     assert_ok(cps_result_add_step(run.writer, run.world, &info, &run.error), run.error);
     time[i] = info.time;
@@ -105,6 +107,9 @@ static void series_have_one_value_per_step(void** state) {
   assert_memory_equal(read, contacts, sizeof contacts);
   assert_ok(cps_result_series(result, "kinetic", read, &run.error), run.error);
   assert_memory_equal(read, kinetic, sizeof kinetic);
+  assert_ok(cps_result_series(result, "stopped", read, &run.error), run.error);
+  for (int i = 0; i < STEPS; ++i) assert_true(read[i] == (i % 7 == 0 ? 2.0 : 0.0));
+  assert_int_equal(cps_result_info(result).totals.stopped, 2 * ((STEPS + 6) / 7));
   assert_int_equal(cps_result_series(result, "speed", read, &run.error), CPS_BAD_ARGUMENT);
   assert_non_null(strstr(run.error.text, "'speed' is none of: time step "));
   // the last of them fits even after a long name

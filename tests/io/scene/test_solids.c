@@ -49,7 +49,7 @@ static void meshes_have_the_volume_of_what_they_are(void** state) {
     assert_near(info.elastic, 0.0, 1e-9);
     // results and the world have the same surface
     const CpsSceneSurface s = cps_scene_surface(scene, 0);
-    assert_true(s.solid && s.triangle_count == info.triangle_count && s.vertex_count == info.vertex_count);
+    assert_true(s.tetrahedra != NULL && s.triangle_count == info.triangle_count && s.vertex_count == info.vertex_count);
     assert_memory_equal(s.triangles, cps_world_solid_triangles(world, cps_world_solid(world, 0)),
                         3 * (size_t)s.triangle_count * sizeof *s.triangles);
     assert_near(s.thickness, 2.0 * info.radius, 1e-15);
