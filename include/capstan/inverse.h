@@ -103,8 +103,8 @@ typedef struct CpsInvertInfo {
 /// forces are in their cones and leave as little as they can to bending and twisting (docs/theory/inverse.md); the next step
 /// starts from them. Nothing else changes, but for the stiffness where that is asked for, and the multipliers that keep the
 /// lengths of CPS_ROD_DER_INEXTENSIBLE and CPS_ROD_DER_PROJECTED. Other contacts, ties and held tips carry nothing. A fibre that
-/// moves keeps its velocity. Roots that are pinned or free need contacts that hold them. Stability is that of each fibre by
-/// itself, while what it touches stays where it is. The result does not depend on the number of threads.
+/// moves keeps its velocity. Roots that are pinned or free need contacts that hold them. Stability is that of each fibre
+/// by itself under these forces, held where it touches obstacles: all of them together are stable then, too. The result does not depend on the number of threads.
 /// @param options  NULL: the defaults
 /// @param info     out; may be NULL
 /// @return CPS_OK; CPS_NO_SOLUTION if some fibres were refused (the error names the first; the others are inverted);

@@ -43,6 +43,15 @@ static void print_json(const char* file, const CpsInvertInfo* info) {
   cps_json_integer(&json, "unstable", info->unstable_count);
   cps_json_integer(&json, "unjudged", info->unjudged_count);
   cps_json_integer(&json, "stiffened", info->stiffened_count);
+  cps_json_integer(&json, "contacts", info->contact_count);
+  cps_json_integer(&json, "carrying", info->carrying_count);
+  cps_json_integer(&json, "at_limit", info->limit_count);
+  cps_json_integer(&json, "overlaps", info->overlap_count);
+  cps_json_integer(&json, "loose", info->loose_count);
+  cps_json_number(&json, "residual", info->residual);
+  cps_json_integer(&json, "sweeps", info->sweeps);
+  cps_json_number(&json, "bending_left", info->bending_left);
+  cps_json_number(&json, "lifted", info->lifted);
   cps_json_number(&json, "balance", info->balance);
   cps_json_number(&json, "least_factor", info->least_factor);
   cps_json_number(&json, "most_stiffened", info->most_stiffened);
@@ -55,6 +64,15 @@ static void print_text(const CpsInvertInfo* info) {
          (long long)info->element_count, (int)info->inverted_count);
   if (info->refused_count > 0) printf(", %d refused", (int)info->refused_count);
   printf("   balance %.1e\n", info->balance);
+  if (info->contact_count > 0) {
+    printf("%d contacts: %d carry, %d at the limit   weight on obstacles %.0f %%, bending left %.0f %%\n",
+           (int)info->contact_count, (int)info->carrying_count, (int)info->limit_count, 100.0 * info->lifted,
+           100.0 * info->bending_left);
+  }
+  if (info->overlap_count > 0) printf("overlaps: %d contacts are deeper than a tenth of a radius\n", (int)info->overlap_count);
+  if (info->loose_count > 0) {
+    printf("%d contacts with things that are not inverted carry nothing\n", (int)info->loose_count);
+  }
   const int32_t judged = info->inverted_count - info->unjudged_count;
   printf("stable: %d", (int)(judged - info->unstable_count));
   if (info->stiffened_count > 0) {

@@ -136,7 +136,8 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
         lift -= cps_vec3_dot(cps_vec3_scale(-1.0, on), g);
         continue;
       }
-      out->touch[e->held[h->fibre[s]].first + filled[h->fibre[s]]++] = (CpsRodTouch){spot->arc, spot->point, on};
+      out->touch[e->held[h->fibre[s]].first + filled[h->fibre[s]]++] =
+          (CpsRodTouch){spot->arc, spot->point, on, h->fibre[1 - s] < 0};
     }
   }
   // those of fibres that nothing touches begin where the next ones do

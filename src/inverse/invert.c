@@ -43,7 +43,9 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
   return CPS_OK;
 }
 
-// The load with springs in the place of contacts: forces and all, while what is touched stays where it is. To be freed.
+// The load with pulls in the place of contacts, to be freed. Obstacles stay where they are, so that what sticks to them is held;
+// other fibres may give way, and only their forces count. Where each fibre is stable so, all of them are together: contacts
+// that stick take nothing but directions away from a second derivative that is positive.
 static CpsRodPull* as_springs(const CpsRod* rod, const CpsRodLoad* load, CpsRodLoad* out) {
   const int32_t count = load->pull_count + load->touch_count;
   CpsRodPull* pulls = malloc(((size_t)count + 1) * sizeof *pulls);
@@ -56,7 +58,7 @@ static CpsRodPull* as_springs(const CpsRod* rod, const CpsRodLoad* load, CpsRodL
     if (!(cps_vec3_norm(touch->force) > 0.0)) continue;
     pulls[out->pull_count++] = (CpsRodPull){.s = touch->s,
                                             .force = touch->force,
-                                            .stiffness = HELD * fmax(K[1], K[2]) / (l * l * l),
+                                            .stiffness = touch->fixed ? HELD * fmax(K[1], K[2]) / (l * l * l) : 0.0,
                                             .target = rod->type->at(rod, touch->s).position};
   }
   return pulls;

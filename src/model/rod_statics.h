@@ -31,6 +31,7 @@ typedef struct CpsRodNatural {
 typedef struct CpsRodTouch {
   double s;
   CpsVec3 point, force;
+  bool fixed;  // by something that does not give way
 } CpsRodTouch;
 
 // Forces that do not depend on the shape, and springs.
