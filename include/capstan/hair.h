@@ -30,7 +30,7 @@ typedef struct CpsHair {
 } CpsHair;
 
 /// Reads strands. The content tells the format: `.hair` (Yuksel), `.ply` (text or little endian, strands told apart by a
-/// property of their points) or USC-HairSalon `.data`.
+/// property of their points, by an element `strand`, or by their edges), USC-HairSalon `.data` or CT2Hair `.bin`.
 /// @param hair   out: free it with cps_hair_free(); untouched by a refused call
 /// @param error  out: "FILE: what is wrong"
 /// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (none of the formats, counts that do not fit the size of the file),
@@ -39,7 +39,7 @@ CPS_API CpsStatus cps_hair_read(const char* path, CpsHair* hair, CpsError* error
 /// The same from bytes in memory.
 /// @param name  stands for the file in error sentences
 CPS_API CpsStatus cps_hair_parse(const void* bytes, size_t size, const char* name, CpsHair* hair, CpsError* error);
-/// Whether a file begins like one of the formats with a mark of their own, or is called `.data`.
+/// Whether a file begins like one of the formats with a mark of their own, or is called `.data` or `.bin`.
 CPS_API bool cps_hair_recognise(const char* path);
 /// Writes a `.hair` file, coordinates as 32-bit floats. A failure leaves an older file as it was.
 /// @return CPS_OK, CPS_BAD_DATA (a strand with fewer than 2 or more than 65 536 points, a number that is not finite as a

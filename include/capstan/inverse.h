@@ -43,6 +43,11 @@ CPS_API CpsStatus cps_world_fibre_natural(const CpsWorld* world, CpsFibreId id, 
 CPS_API CpsStatus cps_world_set_fibre_natural(CpsWorld* world, CpsFibreId id, const CpsVec3* strains,
                                               const double* lengths, CpsError* error);
 
+/// Makes a fibre a factor as stiff as its definition says, in bending, twisting and stretching. Natural strains stay.
+/// @param factor  > 0, finite
+/// @return CPS_OK; CPS_UNSUPPORTED for a model without natural strains; CPS_BAD_ARGUMENT or CPS_BAD_DATA
+CPS_API CpsStatus cps_world_set_fibre_stiffened(CpsWorld* world, CpsFibreId id, double factor, CpsError* error);
+
 /// The natural shape from which a fibre that contacts hold departs as little as it can, in elastic energy.
 typedef enum CpsGuess {
   CPS_GUESS_AS_PLACED = 0,  ///< the shape where it is: contacts are to carry what they can of the weight

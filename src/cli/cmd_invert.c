@@ -69,7 +69,8 @@ static void print_text(const CpsInvertInfo* info) {
            (int)info->contact_count, (int)info->carrying_count, (int)info->limit_count, 100.0 * info->lifted,
            100.0 * info->bending_left);
   }
-  if (info->overlap_count > 0) printf("overlaps: %d contacts are deeper than a tenth of a radius\n", (int)info->overlap_count);
+  if (info->overlap_count > 0)
+    printf("overlaps: %d contacts are deeper than a tenth of a radius\n", (int)info->overlap_count);
   if (info->loose_count > 0) {
     printf("%d contacts with things that are not inverted carry nothing\n", (int)info->loose_count);
   }
