@@ -120,6 +120,14 @@ CPS_API CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* opti
 CPS_API CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options,
                                          CpsInvertInfo* info, CpsError* error);
 
+/// Cuts a fibre short: what is left keeps its shape, natural strains, stiffness and root, and is at rest. Super-helices are cut
+/// anywhere, super-clothoids at the nearest joint. Pulls on the fibre and its ties are let go.
+/// @param id      in: the fibre; out: its new name, in the same place
+/// @param length  m, > 0; a fibre that is no longer stays as it is
+/// @return CPS_OK; CPS_UNSUPPORTED for other models, branches, or a tip that is held; CPS_BAD_ARGUMENT, CPS_BAD_DATA or
+///         CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_trim_fibre(CpsWorld* world, CpsFibreId* id, double length, CpsError* error);
+
 /// Whether a fibre that is at rest comes back when it is disturbed.
 typedef struct CpsFibreStability {
   double

@@ -63,6 +63,20 @@ static CpsStatus read_rests(const CpsScene* scene, CpsWorld* world, CpsError* er
   return CPS_OK;
 }
 
+static CpsStatus trim(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    for (int32_t i = group->first; group->trim > 0.0 && i < group->first + group->count; ++i) {
+      CpsFibreId id = cps_world_fibre(world, i);
+      CpsError why = {""};
+      const CpsStatus status = cps_world_trim_fibre(world, &id, group->trim, &why);
+      if (status == CPS_OK) continue;
+      return cps_scene_build_fail(error, status, cps_node_find(group->node, "trim"), scene->fibre_names[i], &why);
+    }
+  }
+  return CPS_OK;
+}
+
 CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = read_rests(scene, world, error);
   CpsFibreId* ids = malloc(((size_t)scene->fibre_count + 1) * sizeof *ids);
@@ -84,5 +98,5 @@ CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* err
     status = judge(scene, asked > 0, status, &info, &why, error);
   }
   free(ids);
-  return status;
+  return status == CPS_OK ? trim(scene, world, error) : status;
 }

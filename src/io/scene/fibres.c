@@ -261,6 +261,7 @@ static CpsStatus read_rest(CpsReader* reader, const CpsNode* map, CpsSceneFibres
   const CpsNode *natural = cps_node_find(map, "natural"), *hair = cps_node_find(map, "hair");
   const CpsNode* file = natural && natural->kind == CPS_NODE_MAP ? cps_node_find(natural, "file") : NULL;
   const bool strands = hair && cps_node_find(hair, "file");
+  group->trim = cps_map_number(map, "trim", 0.0);
   group->equilibrium = natural && natural->kind == CPS_NODE_SCALAR && strcmp(natural->text, "equilibrium") == 0;
   group->implied = !natural && strands && group->def.root.kind == CPS_END_CLAMPED &&
                    group->def.tip.kind == CPS_END_FREE && can_rest(group->def.model);

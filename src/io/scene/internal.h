@@ -88,6 +88,7 @@ typedef struct CpsSceneFibres {
   int32_t root_on, tip_on;  // obstacles that carry the ends; -1: none
   bool equilibrium;         // they are at rest where they are: natural shapes are found for that
   bool implied;             // and nobody said so: strands of a file
+  double trim;              // length to which they are cut once their natural shapes are known; 0: not at all
   const char* rest;         // file that has their natural shapes; NULL: none
   CpsVec3 velocity, angular_velocity;
   CpsStrand* strand;  // of each, its pose in the world

@@ -227,6 +227,9 @@ static const CpsSceneKey KEYS[] = {
      "the "
      "start is at rest under weight, pulls and contacts. Clamped strands of a file: `equilibrium` if nothing is said"},
     {"fibres.*.natural.file", "file", "", "natural shapes that `capstan invert -o` has written"},
+    {"fibres.*.trim", "length > 0", "none",
+     "cut fibres to this length once their natural shapes are known: they spring up at the start (super-models without "
+     "branches)"},
     {"fibres.*.radius", "length[2] > 0 | length > 0", "0.5 mm",
      "half-axis of the section along its second axis; two: at the root and at the tip, linear in between"},
     {"fibres.*.radius_across", "length > 0", "none", "along its third axis; without it the same"},
