@@ -58,6 +58,12 @@ typedef struct CpsHairFacts {
 /// Measures them; zeros for no strand.
 CPS_API CpsHairFacts cps_hair_facts(const CpsHair* hair);
 
+/// The sphere that fits best through the roots of strands, by least squares on |p|^2: a head for a groom that has none.
+/// @param count  at least 4 roots that do not lie in a plane
+/// @return CPS_OK, CPS_BAD_DATA (too few, too flat) or CPS_BAD_ARGUMENT: nothing is written
+CPS_API CpsStatus cps_hair_fit_scalp(const CpsVec3* roots, int64_t count, CpsVec3* centre, double* radius,
+                                     CpsError* error);
+
 #ifdef __cplusplus
 }
 #endif

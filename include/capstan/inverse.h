@@ -19,6 +19,7 @@
 #define CAPSTAN_INVERSE_H
 
 #include "capstan/fibre.h"
+#include "capstan/problem.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -119,6 +120,14 @@ CPS_API CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* opti
 /// The same for one fibre; those of the options are not read.
 CPS_API CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options,
                                          CpsInvertInfo* info, CpsError* error);
+
+/// The problem whose solution are the forces of contacts that an inversion would find: u = W r + b with the law `convex`
+/// (problem.h), W the compliance of the fibres where they touch, m/N, b how far the natural shape without contacts would be from
+/// the guess there, m. Roots that are not clamped are in W as their penalty has them. Nothing changes but that the contacts of
+/// the last step are forgotten. For those who want to save it, or to solve it by another method.
+/// @param[out] problem  the caller's to destroy; no contacts where nothing may carry
+CPS_API CpsStatus cps_world_invert_problem(CpsWorld* world, const CpsInvertOptions* options, CpsProblem** problem,
+                                           CpsError* error);
 
 /// Cuts a fibre short: what is left keeps its shape, natural strains, stiffness and root, and is at rest. Super-helices are cut
 /// anywhere, super-clothoids at the nearest joint. Pulls on the fibre and its ties are let go.

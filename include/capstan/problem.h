@@ -202,6 +202,11 @@ CPS_API CpsStatus cps_problem_sparse_form(const CpsProblem* problem, CpsSparseFo
 /// Nodes of the large members; 0 for a problem without any.
 CPS_API int32_t cps_problem_node_count(const CpsProblem* problem);
 
+/// Gives all contacts whose law has a cone (Coulomb, convex) one of these two; ties and free blocks stay. No other thread may
+/// read the problem meanwhile.
+/// @return CPS_OK, or CPS_BAD_ARGUMENT for another law
+CPS_API CpsStatus cps_problem_set_cone_law(CpsProblem* problem, CpsLaw law);
+
 /// Frees a problem. NULL is allowed.
 CPS_API void cps_problem_destroy(CpsProblem* problem);
 

@@ -368,6 +368,17 @@ CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
   return status;
 }
 
+CpsStatus cps_problem_set_cone_law(CpsProblem* problem, CpsLaw law) {
+  if (!problem || (law != CPS_LAW_COULOMB && law != CPS_LAW_CONVEX)) return CPS_BAD_ARGUMENT;
+  problem->all_coulomb = true;
+  for (int32_t i = 0; i < problem->contact_count; ++i) {
+    const bool cone = problem->law[i] == CPS_LAW_COULOMB || problem->law[i] == CPS_LAW_CONVEX;
+    if (cone) problem->law[i] = (uint8_t)law;
+    problem->all_coulomb = problem->all_coulomb && problem->law[i] == CPS_LAW_COULOMB;
+  }
+  return CPS_OK;
+}
+
 void cps_problem_destroy(CpsProblem* problem) {
   if (!problem) return;
   cps_masses_free(&problem->masses);

@@ -39,15 +39,21 @@ static void settle(CpsExplain* e) {
   }
 }
 
-// (2), from the r that is there.
-static CpsStatus solve(CpsExplain* e, bool fine, CpsInvertInfo* info, CpsError* error) {
+static CpsStatus make_problem(const CpsExplain* e, CpsProblem** problem, CpsError* error) {
   CpsContactsDef def = cps_contacts_def_default();
   def.count = e->holding_count;
   def.laws = e->law;
   def.mu = e->mu;
   def.b = e->b;
   def.compliance = e->options->compliance > 0.0 ? e->compliance : NULL;
-  const CpsFactoredForm form = {e->body_count, e->body_dofs, e->term_start, e->term_body, e->G, e->G};
+  const int64_t none = 0;
+  const CpsFactoredForm form = {e->body_count, e->body_dofs, e->term_start ? e->term_start : &none,
+                                e->term_body,  e->G,         e->G};
+  return cps_problem_from_bodies(&def, &form, problem, error);
+}
+
+// (2), from the r that is there.
+static CpsStatus solve(CpsExplain* e, bool fine, CpsInvertInfo* info, CpsError* error) {
   CpsProblem* problem = NULL;
   CpsSolveInfo solved = {0};
   CpsSolveOptions options = cps_solve_options_default();
@@ -56,7 +62,7 @@ static CpsStatus solve(CpsExplain* e, bool fine, CpsInvertInfo* info, CpsError* 
   options.tolerance = fine ? FINE : e->options->tolerance;
   options.max_iterations = (fine ? MORE_SWEEPS : 1) * (int64_t)e->options->max_sweeps;
   options.threads = e->world->pool_threads;
-  CpsStatus status = cps_problem_from_bodies(&def, &form, &problem, error);
+  CpsStatus status = make_problem(e, &problem, error);
   if (status == CPS_OK) status = cps_problem_solve(problem, &options, e->r, &solved, error);
   cps_problem_destroy(problem);
   if (status < 0) return status;
@@ -161,7 +167,7 @@ static CpsStatus explain(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, 
 }
 
 CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, const CpsInvertOptions* options,
-                      CpsForces* forces, CpsInvertInfo* info, CpsError* error) {
+                      CpsForces* forces, CpsProblem** problem, CpsInvertInfo* info, CpsError* error) {
   CpsArena* arena = &forces->arena;
   CpsStep step;
   CpsExplain e = {.world = world, .options = options, .step = &step, .arena = arena, .count = count};
@@ -180,8 +186,14 @@ CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, con
   if (status != CPS_OK) return status;
   const CpsModelStep now = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
   cps_pulls_expect(world, &now);
-  if (e.holding_count > 0) status = explain(&e, forces, info, error);
+  if (problem) {
+    if (e.holding_count > 0) status = cps_explain_fill(&e, error);
+    if (status == CPS_OK && e.holding_count > 0) cps_explain_gather(&e, e.aim, e.b);
+    if (status == CPS_OK) status = make_problem(&e, problem, error);
+  } else if (e.holding_count > 0) {
+    status = explain(&e, forces, info, error);
+  }
   cps_pulls_restore(world);
-  if (status == CPS_OK) cps_world_start_from(world, &step);
+  if (status == CPS_OK && !problem) cps_world_start_from(world, &step);
   return status;
 }

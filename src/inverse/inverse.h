@@ -34,9 +34,9 @@ typedef struct CpsForces {
   int32_t* first;      // of each fibre of the list, and the end: its
   CpsRodTouch* touch;  // forces
 } CpsForces;
-// The i-th fibre of the list is NULL where it takes no part.
+// The i-th fibre of the list is NULL where it takes no part. With `problem` that is all that is made, and forces are not found.
 CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, const CpsInvertOptions* options,
-                      CpsForces* forces, CpsInvertInfo* info, CpsError* error);
+                      CpsForces* forces, CpsProblem** problem, CpsInvertInfo* info, CpsError* error);
 
 // stability.c
 CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);  // to be freed

@@ -140,9 +140,9 @@ static bool can_be_held(const CpsRod* rod) {
 }
 
 // Those that can be held have their forces found; the natural strains of all are what they were.
-static CpsStatus find_forces(Work* w, CpsInvertInfo* info, CpsError* error) {
+static CpsStatus find_forces(Work* w, CpsProblem** problem, CpsInvertInfo* info, CpsError* error) {
   info->bending_left = 1.0;
-  if (!w->options->contacts || cps_world_line_pieces(w->world) == 0) return CPS_OK;
+  if (!problem && (!w->options->contacts || cps_world_line_pieces(w->world) == 0)) return CPS_OK;
   CpsArena* arena = &w->forces.arena;
   CpsFibre** able = CPS_TAKE(arena, CpsFibre*, w->count);
   double** kept = CPS_TAKE_ZERO(arena, double*, w->count);
@@ -155,7 +155,7 @@ static CpsStatus find_forces(Work* w, CpsInvertInfo* info, CpsError* error) {
     if (ok) memcpy(kept[i], able[i]->rod.state, (size_t)able[i]->rod.state_count * sizeof(double));
   }
   if (!ok) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert %d fibres", (int)w->count);
-  const CpsStatus status = cps_explain(w->world, able, w->count, w->options, &w->forces, info, error);
+  const CpsStatus status = cps_explain(w->world, able, w->count, w->options, &w->forces, problem, info, error);
   for (int32_t i = 0; i < w->count; ++i) {
     if (able[i]) memcpy(able[i]->rod.state, kept[i], (size_t)able[i]->rod.state_count * sizeof(double));
   }
@@ -235,7 +235,7 @@ static CpsStatus check(const CpsWorld* world, const CpsInvertOptions* options, C
 static CpsStatus run(Work* work, CpsInvertInfo* info, CpsError* error) {
   CpsWorld* world = work->world;
   if (!list_fibres(work)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert fibres");
-  const CpsStatus status = find_forces(work, info, error);
+  const CpsStatus status = find_forces(work, NULL, info, error);
   if (status != CPS_OK) return status;
   const CpsModelStep step = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
   cps_pulls_expect(world, &step);
@@ -254,6 +254,21 @@ CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* options, Cps
   CpsInvertInfo own = {0};
   const CpsStatus status = run(&work, &own, error);
   if (info && (status == CPS_OK || status == CPS_NO_SOLUTION)) *info = own;
+  cps_arena_free(&work.forces.arena);
+  return status == CPS_OK ? cps_succeed(error) : status;
+}
+
+CpsStatus cps_world_invert_problem(CpsWorld* world, const CpsInvertOptions* options, CpsProblem** problem,
+                                   CpsError* error) {
+  const CpsInvertOptions usual = cps_invert_options_default();
+  if (!options) options = &usual;
+  if (!problem) return cps_fail(error, CPS_BAD_ARGUMENT, "problem is NULL");
+  CpsStatus status = check(world, options, error);
+  if (status != CPS_OK) return status;
+  Work work = {.world = world, .options = options};
+  CpsInvertInfo info = {0};
+  status = list_fibres(&work) ? find_forces(&work, problem, &info, error)
+                              : cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert fibres");
   cps_arena_free(&work.forces.arena);
   return status == CPS_OK ? cps_succeed(error) : status;
 }

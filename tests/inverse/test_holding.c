@@ -232,6 +232,46 @@ static void a_loose_rod_lies_on_two_posts(void** state) {
   }
 }
 
+// The problem of the forces can be taken out and solved by any method that knows its law, with the same forces.
+static void every_method_finds_the_same_forces(void** state) {
+  (void)state;
+  CpsWorld* world = still_world(0.002);
+  CpsFibreDef def = touching(CPS_ROD_SUPER_HELIX, 10, 0.4);
+  add_fibre(world, &def);
+  CpsFibreDef other = reaching_back(CPS_ROD_SUPER_HELIX, 1.9 * L, 2.0 * RADIUS - SUNK);
+  other.mu = 0.4;
+  add_fibre(world, &other);
+  add_post(world, 0.15, -RADIUS, 0.4);
+  add_post(world, 0.25, -RADIUS, 0.4);
+  CpsInvertOptions options = exact();
+  options.compliance = 1e-4;
+  CpsProblem* problem = NULL;
+  must(cps_world_invert_problem(world, &options, &problem, &must_error));
+  const int64_t rows = cps_problem_row_count(problem);
+  assert_true(rows >= 9 && rows <= 60);
+  const CpsMethod methods[4] = {CPS_METHOD_GS, CPS_METHOD_PROXIMAL, CPS_METHOD_APGD, CPS_METHOD_ADMM};
+  double r[4][60] = {{0}}, largest = 0.0, apart = 0.0;
+  for (int m = 0; m < 4; ++m) {
+    CpsSolveOptions solve = cps_solve_options_default();
+    solve.method = methods[m];
+    solve.tolerance = 1e-11;
+    solve.max_iterations = 200000;
+    must(cps_problem_solve(problem, &solve, r[m], NULL, &must_error));
+    for (int64_t i = 0; i < rows; ++i) {
+      largest = fmax(largest, fabs(r[m][i]));
+      apart = fmax(apart, fabs(r[m][i] - r[0][i]));
+    }
+  }
+  print_message("%d contacts, forces up to %.2e N, %.1e of that apart\n", (int)(rows / 3), largest, apart / largest);
+  assert_true(apart < 1e-6 * largest);
+  for (int64_t i = 0; i < rows / 3; ++i) assert_int_equal(cps_problem_laws(problem)[i], CPS_LAW_CONVEX);
+  assert_int_equal(cps_problem_set_cone_law(problem, CPS_LAW_BILATERAL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_problem_set_cone_law(problem, CPS_LAW_COULOMB), CPS_OK);
+  assert_int_equal(cps_problem_laws(problem)[0], CPS_LAW_COULOMB);
+  cps_problem_destroy(problem);
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_prop_carries_three_eighths),
@@ -239,6 +279,7 @@ int main(void) {
       cmocka_unit_test(a_tip_on_a_tip),
       cmocka_unit_test(pegs_explain_a_bend),
       cmocka_unit_test(a_loose_rod_lies_on_two_posts),
+      cmocka_unit_test(every_method_finds_the_same_forces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

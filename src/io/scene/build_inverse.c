@@ -77,20 +77,25 @@ static CpsStatus trim(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   return CPS_OK;
 }
 
+CpsInvertOptions cps_scene_inversion(const CpsScene* scene) {
+  CpsInvertOptions options = scene ? scene->invert : cps_invert_options_default();
+  bool implied = false;
+  for (int32_t g = 0; scene && g < scene->fibre_group_count; ++g) implied = implied || scene->fibre_groups[g].implied;
+  if (implied && !scene->stiffen_said) options.stiffen = true;
+  if (implied && !scene->most_said) options.stiffen_most = MOST;
+  return options;
+}
+
 CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = read_rests(scene, world, error);
   CpsFibreId* ids = malloc(((size_t)scene->fibre_count + 1) * sizeof *ids);
   if (!ids) return cps_io_fail(error, CPS_NO_MEMORY, scene->title, NULL, "out of memory");
-  CpsInvertOptions options = scene->invert;
+  CpsInvertOptions options = cps_scene_inversion(scene);
   const int32_t asked = list(scene, world, false, ids);
   options.fibres = ids;
   options.fibre_count = list(scene, world, true, ids);
   // what is loaded from a saved state has its natural shapes there
   const bool resumes = scene->state && asked == 0;
-  if (options.fibre_count > asked) {
-    if (!scene->stiffen_said) options.stiffen = true;
-    if (!scene->most_said) options.stiffen_most = MOST;
-  }
   if (status == CPS_OK && options.fibre_count > 0 && !resumes) {
     CpsInvertInfo info = {0};
     CpsError why = {""};
