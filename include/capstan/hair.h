@@ -30,7 +30,7 @@ typedef struct CpsHair {
 } CpsHair;
 
 /// Reads strands. The content tells the format: `.hair` (Yuksel), `.ply` (text or little endian, strands told apart by a
-/// property of their points) or USC-HairSalon `.data`.
+/// property of their points, by an element `strand`, or by their edges), USC-HairSalon `.data` or CT2Hair `.bin`.
 /// @param hair   out: free it with cps_hair_free(); untouched by a refused call
 /// @param error  out: "FILE: what is wrong"
 /// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (none of the formats, counts that do not fit the size of the file),
@@ -39,7 +39,7 @@ CPS_API CpsStatus cps_hair_read(const char* path, CpsHair* hair, CpsError* error
 /// The same from bytes in memory.
 /// @param name  stands for the file in error sentences
 CPS_API CpsStatus cps_hair_parse(const void* bytes, size_t size, const char* name, CpsHair* hair, CpsError* error);
-/// Whether a file begins like one of the formats with a mark of their own, or is called `.data`.
+/// Whether a file begins like one of the formats with a mark of their own, or is called `.data` or `.bin`.
 CPS_API bool cps_hair_recognise(const char* path);
 /// Writes a `.hair` file, coordinates as 32-bit floats. A failure leaves an older file as it was.
 /// @return CPS_OK, CPS_BAD_DATA (a strand with fewer than 2 or more than 65 536 points, a number that is not finite as a
@@ -57,6 +57,12 @@ typedef struct CpsHairFacts {
 } CpsHairFacts;
 /// Measures them; zeros for no strand.
 CPS_API CpsHairFacts cps_hair_facts(const CpsHair* hair);
+
+/// The sphere that fits best through the roots of strands, by least squares on |p|^2: a head for a groom that has none.
+/// @param count  at least 4 roots that do not lie in a plane
+/// @return CPS_OK, CPS_BAD_DATA (too few, too flat) or CPS_BAD_ARGUMENT: nothing is written
+CPS_API CpsStatus cps_hair_fit_scalp(const CpsVec3* roots, int64_t count, CpsVec3* centre, double* radius,
+                                     CpsError* error);
 
 #ifdef __cplusplus
 }

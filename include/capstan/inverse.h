@@ -19,6 +19,7 @@
 #define CAPSTAN_INVERSE_H
 
 #include "capstan/fibre.h"
+#include "capstan/problem.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,10 +44,31 @@ CPS_API CpsStatus cps_world_fibre_natural(const CpsWorld* world, CpsFibreId id, 
 CPS_API CpsStatus cps_world_set_fibre_natural(CpsWorld* world, CpsFibreId id, const CpsVec3* strains,
                                               const double* lengths, CpsError* error);
 
+/// Makes a fibre a factor as stiff as its definition says, in bending, twisting and stretching. Natural strains stay.
+/// @param factor  > 0, finite
+/// @return CPS_OK; CPS_UNSUPPORTED for a model without natural strains; CPS_BAD_ARGUMENT or CPS_BAD_DATA
+CPS_API CpsStatus cps_world_set_fibre_stiffened(CpsWorld* world, CpsFibreId id, double factor, CpsError* error);
+
+/// The natural shape from which a fibre that contacts hold departs as little as it can, in elastic energy.
+typedef enum CpsGuess {
+  CPS_GUESS_AS_PLACED = 0,  ///< the shape where it is: contacts are to carry what they can of the weight
+  CPS_GUESS_STRAIGHT = 1,   ///< straight: contacts are to explain what they can of the shape
+  CPS_GUESS_TIP = 2,        ///< the curvature of its tip, everywhere
+  CPS_GUESS_NATURAL = 3     ///< the natural shape that it has
+} CpsGuess;
+
 /// How a world is inverted. Always start from cps_invert_options_default().
 typedef struct CpsInvertOptions {
-  bool stability;         ///< find out which fibres are stable. Default true
-  bool stiffen;           ///< make fibres that are not stable as stiff as they must be. Default false
+  bool contacts;   ///< contacts carry what they can. Default true
+  CpsGuess guess;  ///< see CpsGuess. Default CPS_GUESS_AS_PLACED
+  double margin;   ///< forces of contacts stay this much inside of their cones, relative, in [0, 1). Default 0.05
+  double
+      compliance;  ///< of each contact, over the mean compliance of the fibres at contacts, in [0, 1]: among forces that
+                   ///< do the same to the fibres small ones win. Default 1e-6
+  double tolerance;    ///< residual to which forces are found, > 0. Fibres are in balance whatever it is. Default 1e-4
+  int32_t max_sweeps;  ///< over all contacts, >= 1. Default 200
+  bool stability;      ///< find out which fibres are stable. Default true
+  bool stiffen;        ///< make fibres that are not stable as stiff as they must be. Default false
   double stiffen_margin;  ///< by how much stiffer than just stable, relative, in [0, 10]. Default 0.1
   double stiffen_most;    ///< fibres that would have to be this many times stiffer stay as they are, >= 1. Default 10
   int32_t fibre_count;    ///< of `fibres`; read if that is not NULL. Default 0
@@ -68,14 +90,27 @@ typedef struct CpsInvertInfo {
   double balance;           ///< largest force that is left, relative to the moment of the weight and the pulls
   double least_factor;      ///< the most that a fibre would have to be stiffer to be just stable; 0: all are stable
   double most_stiffened;    ///< the largest factor that was applied; 1: none
-  CpsFibreId refused;       ///< the first that was refused; {0, 0}: none
-  CpsFibreId unstable;      ///< the first that is unstable; {0, 0}: none
+  int32_t contact_count;    ///< contacts that may carry: those of the next step whose gap is closed
+  int32_t carrying_count;   ///< of these, with a force
+  int32_t limit_count;      ///< of these, at the limit of friction (less the margin)
+  int32_t overlap_count;    ///< contacts that are deeper than a tenth of the smaller radius
+  int32_t
+      loose_count;  ///< contacts of inverted fibres with things that are not inverted and no obstacles: they carry nothing
+  double residual;      ///< of the forces
+  int64_t sweeps;       ///< made to find them
+  double bending_left;  ///< root of the elastic energy that is left over that without contacts; 1: contacts do nothing
+  double lifted;        ///< weight that obstacles carry, over that of all fibres that were inverted
+  CpsFibreId refused;   ///< the first that was refused; {0, 0}: none
+  CpsFibreId unstable;  ///< the first that is unstable; {0, 0}: none
 } CpsInvertInfo;
 
-/// Changes the natural strains of fibres so that each is at rest where it is, under its weight and the pulls on it as they
-/// are now: the next step leaves it there. Nothing else changes, but for the stiffness where that is asked for, and the
-/// multipliers that keep the lengths of CPS_ROD_DER_INEXTENSIBLE and CPS_ROD_DER_PROJECTED. Contacts, ties and held
-/// tips carry nothing. A fibre that moves keeps its velocity. The result does not depend on the number of threads.
+/// Changes the natural strains of fibres so that each is at rest where it is, under its weight, the pulls on it as they
+/// are now and forces of its contacts with obstacles and other fibres that are inverted: the next step leaves it there. These
+/// forces are in their cones and leave as little as they can to bending and twisting (docs/theory/inverse.md); the next step
+/// starts from them. Nothing else changes, but for the stiffness where that is asked for, and the multipliers that keep the
+/// lengths of CPS_ROD_DER_INEXTENSIBLE and CPS_ROD_DER_PROJECTED. Other contacts, ties and held tips carry nothing. A fibre that
+/// moves keeps its velocity. Roots that are pinned or free need contacts that hold them. Stability is that of each fibre
+/// by itself under these forces, held where it touches obstacles: all of them together are stable then, too. The result does not depend on the number of threads.
 /// @param options  NULL: the defaults
 /// @param info     out; may be NULL
 /// @return CPS_OK; CPS_NO_SOLUTION if some fibres were refused (the error names the first; the others are inverted);
@@ -85,6 +120,22 @@ CPS_API CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* opti
 /// The same for one fibre; those of the options are not read.
 CPS_API CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options,
                                          CpsInvertInfo* info, CpsError* error);
+
+/// The problem whose solution are the forces of contacts that an inversion would find: u = W r + b with the law `convex`
+/// (problem.h), W the compliance of the fibres where they touch, m/N, b how far the natural shape without contacts would be from
+/// the guess there, m. Roots that are not clamped are in W as their penalty has them. Nothing changes but that the contacts of
+/// the last step are forgotten. For those who want to save it, or to solve it by another method.
+/// @param[out] problem  the caller's to destroy; no contacts where nothing may carry
+CPS_API CpsStatus cps_world_invert_problem(CpsWorld* world, const CpsInvertOptions* options, CpsProblem** problem,
+                                           CpsError* error);
+
+/// Cuts a fibre short: what is left keeps its shape, natural strains, stiffness and root, and is at rest. Super-helices are cut
+/// anywhere, super-clothoids at the nearest joint. Pulls on the fibre and its ties are let go.
+/// @param id      in: the fibre; out: its new name, in the same place
+/// @param length  m, > 0; a fibre that is no longer stays as it is
+/// @return CPS_OK; CPS_UNSUPPORTED for other models, branches, or a tip that is held; CPS_BAD_ARGUMENT, CPS_BAD_DATA or
+///         CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_trim_fibre(CpsWorld* world, CpsFibreId* id, double length, CpsError* error);
 
 /// Whether a fibre that is at rest comes back when it is disturbed.
 typedef struct CpsFibreStability {

@@ -49,10 +49,14 @@ typedef struct CpsContactsDef {
   const double* b;      ///< rows entries, m/s: relative velocity without contact impulses, finite
   const double* shift;  ///< rows entries, m/s, added to u before the law is applied (restitution: e times the normal
                         ///< approach speed, negative; forced surface motion); NULL: zero. Default NULL
-  int64_t dof_count;    ///< degrees of freedom m behind W, only for the report nu = rows/m; 0: unknown. Default 0
-  bool trust_W;  ///< leave out the test (24 products with W) that refuses an indefinite W given as blocks, CSR or
-                 ///< CSC: for callers that know how their W was made. Default false
-  int cookie;    ///< set by the default function; catches a struct that was never initialised
+  const double*
+      compliance;     ///< count entries c_i, finite, >= 0: c_i I is added to W_ii, as if each contact gave way by
+                      ///< itself in a spring (u = W r + c r + b). Of a problem that keeps bodies each c_i > 0 is
+                      ///< one more body of d_i degrees of freedom. NULL: none. Default NULL
+  int64_t dof_count;  ///< degrees of freedom m behind W, only for the report nu = rows/m; 0: unknown. Default 0
+  bool trust_W;       ///< leave out the test (24 products with W) that refuses an indefinite W given as blocks, CSR or
+                      ///< CSC: for callers that know how their W was made. Default false
+  int cookie;         ///< set by the default function; catches a struct that was never initialised
 } CpsContactsDef;
 
 /// Defaults: no contacts, dimension 3, all Coulomb, no shift.
@@ -197,6 +201,11 @@ CPS_API CpsStatus cps_problem_sparse_form(const CpsProblem* problem, CpsSparseFo
 
 /// Nodes of the large members; 0 for a problem without any.
 CPS_API int32_t cps_problem_node_count(const CpsProblem* problem);
+
+/// Gives all contacts whose law has a cone (Coulomb, convex) one of these two; ties and free blocks stay. No other thread may
+/// read the problem meanwhile.
+/// @return CPS_OK, or CPS_BAD_ARGUMENT for another law
+CPS_API CpsStatus cps_problem_set_cone_law(CpsProblem* problem, CpsLaw law);
 
 /// Frees a problem. NULL is allowed.
 CPS_API void cps_problem_destroy(CpsProblem* problem);

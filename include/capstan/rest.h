@@ -1,5 +1,5 @@
 /// @file rest.h
-/// Rest states of fibres in HDF5: natural strains as models keep them (inverse.h), for other tools. Part of capstan-io.
+/// Rest states of fibres in HDF5: natural strains as models keep them (inverse.h), for scenes and other tools. Part of capstan-io.
 #ifndef CAPSTAN_REST_H
 #define CAPSTAN_REST_H
 
@@ -26,6 +26,14 @@ extern "C" {
 /// @param path  an older file there is replaced, once the new one is whole
 /// @param info  NULL: without a report
 CPS_API CpsStatus cps_rest_write(const char* path, const CpsWorld* world, const CpsInvertInfo* info, CpsError* error);
+
+/// Reads such a file back: natural strains, lengths at rest and stiffnesses of some fibres of a world become those of the fibres
+/// of the file, in order. Sizes and models must be the same; nothing changes if the file is refused.
+/// @param first  number of the first of them in the world
+/// @param count  how many; the file must have as many
+/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT, CPS_BAD_DATA (other fibres than those of the world), CPS_BAD_ARGUMENT or
+///         CPS_NO_MEMORY
+CPS_API CpsStatus cps_rest_read(const char* path, CpsWorld* world, int32_t first, int32_t count, CpsError* error);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #define CAPSTAN_SCENE_H
 
 #include "capstan/fibre.h"
+#include "capstan/inverse.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,6 +81,9 @@ CPS_API CpsWorldDef cps_scene_world_def(const CpsScene* scene);
 /// @param threads  threads of the world; 0: what the scene says
 /// @return CPS_OK; CPS_BAD_DATA, also for overlaps that the scene refuses; or another error
 CPS_API CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error);
+
+/// How the scene wants fibres to be inverted: its `inverse`, with the defaults for strands of files.
+CPS_API CpsInvertOptions cps_scene_inversion(const CpsScene* scene);
 /// Writes a world of a scene as a scene that goes on from where it is: running it gives the same bits as the world would
 /// have. Two files are written, each whole or not at all: `path` is the text of the scene with everything that it includes,
 /// overrides and changed settings of the world in their places (gravity, step, theta, adaptive, friction, restitution,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capstan/fclib.h"
 #include "capstan/hair.h"
 #include "capstan/rest.h"
 #include "capstan/scene.h"
@@ -10,25 +11,88 @@
 #include "cli/json.h"
 #include "cli/options.h"
 
-// A scene around a groom: strands that are clamped where they grow.
-static CpsStatus load_groom(const char* file, const CpsOptionList* set, CpsScene** scene, CpsError* error) {
-  const char *begin =
-                 "title: Groom\nstart: keep\nfibres:\n  hair:\n    root: clamped\n    radius: 0.04 mm\n"
-                 "    young: 3 GPa\n    contact_radius: 0\n    natural: as-placed\n    hair: {file: '",
-             *end = "'}\n";
-  char* text = malloc(strlen(begin) + 2 * strlen(file) + strlen(end) + 1);
-  if (!text) {
+// What was asked for.
+typedef struct Asked {
+  CpsOptionList set;
+  const char *output, *pose, *natural, *problem, *guess, *scalp;
+  bool json, stiffen;
+  double most, margin, contact;
+} Asked;
+
+// A text in the quotes of YAML.
+static void put_quoted(FILE* to, const char* text) {
+  fputc('\'', to);
+  for (const char* c = text; *c; ++c) {
+    if (*c == '\'') fputc('\'', to);
+    fputc(*c, to);
+  }
+  fputc('\'', to);
+}
+
+// A scene around a groom: strands that are clamped where they grow, perhaps on a head.
+static CpsStatus load_groom(const char* file, const Asked* asked, const char* head, CpsScene** scene, CpsError* error) {
+  char* text = NULL;
+  size_t size = 0;
+  FILE* to = open_memstream(&text, &size);
+  if (!to) {
     (void)snprintf(error->text, sizeof error->text, "out of memory");
     return CPS_NO_MEMORY;
   }
-  char* at = text + strlen(strcpy(text, begin));
-  for (const char* c = file; *c; ++c) {
-    if (*c == '\'') *at++ = '\'';  // as YAML has it in quotes
-    *at++ = *c;
-  }
-  strcpy(at, end);
-  CpsStatus status = cps_scene_parse(text, strlen(text), "groom.yaml", set->items, set->count, scene, error);
+  fprintf(to,
+          "title: Groom\nstart: keep\n%sfibres:\n  hair:\n    root: clamped\n    radius: 0.04 mm\n    young: 3 GPa\n",
+          head);
+  fprintf(to, "    contact_radius: %.17g\n    natural: as-placed\n    hair: {file: ", asked->contact);
+  put_quoted(to, file);
+  fputs("}\n", to);
+  const bool whole = fclose(to) == 0;
+  CpsStatus status = whole ? cps_scene_parse(text, size, "groom.yaml", asked->set.items, asked->set.count, scene, error)
+                           : CPS_NO_MEMORY;
   free(text);
+  return status;
+}
+
+// The head of a groom as an entry of a scene: a file, or the sphere that fits the roots of its strands. To be freed.
+static CpsStatus find_head(const CpsScene* scene, const char* scalp, char** head, CpsError* error) {
+  size_t size = 0;
+  FILE* to = open_memstream(head, &size);
+  CpsWorld* world = NULL;
+  CpsStatus status = to ? CPS_OK : CPS_NO_MEMORY;
+  if (status == CPS_OK && strcmp(scalp, "sphere") != 0) {
+    fputs("obstacles: {head: {mesh: {file: ", to);
+    put_quoted(to, scalp);
+    fputs("}}}\n", to);
+  } else if (status == CPS_OK) {
+    CpsVec3 centre = {0}, *roots = NULL;
+    double radius = 0.0;
+    status = cps_scene_build(scene, 0, &world, error);
+    const int32_t count = status == CPS_OK ? cps_world_fibre_count(world) : 0;
+    if (status == CPS_OK && !(roots = malloc(((size_t)count + 1) * sizeof *roots))) status = CPS_NO_MEMORY;
+    for (int32_t i = 0; status == CPS_OK && i < count; ++i) {
+      CpsFibrePoint point;
+      (void)cps_world_fibre_at(world, cps_world_fibre(world, i), 0.0, &point);
+      roots[i] = point.position;
+    }
+    if (status == CPS_OK) status = cps_hair_fit_scalp(roots, count, &centre, &radius, error);
+    fprintf(to, "obstacles: {head: {sphere: {radius: %.17g}, position: [%.17g, %.17g, %.17g]}}\n", radius, centre.x,
+            centre.y, centre.z);
+    free(roots);
+  }
+  cps_world_destroy(world);
+  if (to && fclose(to) != 0) status = CPS_NO_MEMORY;
+  if (status == CPS_NO_MEMORY) (void)snprintf(error->text, sizeof error->text, "out of memory");
+  return status;
+}
+
+static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, CpsError* error) {
+  if (!cps_hair_recognise(file)) return cps_scene_load(file, asked->set.items, asked->set.count, scene, error);
+  CpsStatus status = load_groom(file, asked, "", scene, error);
+  if (status != CPS_OK || !asked->scalp) return status;
+  char* head = NULL;
+  status = find_head(*scene, asked->scalp, &head, error);
+  cps_scene_destroy(*scene);
+  *scene = NULL;
+  if (status == CPS_OK) status = load_groom(file, asked, head, scene, error);
+  free(head);
   return status;
 }
 
@@ -43,6 +107,15 @@ static void print_json(const char* file, const CpsInvertInfo* info) {
   cps_json_integer(&json, "unstable", info->unstable_count);
   cps_json_integer(&json, "unjudged", info->unjudged_count);
   cps_json_integer(&json, "stiffened", info->stiffened_count);
+  cps_json_integer(&json, "contacts", info->contact_count);
+  cps_json_integer(&json, "carrying", info->carrying_count);
+  cps_json_integer(&json, "at_limit", info->limit_count);
+  cps_json_integer(&json, "overlaps", info->overlap_count);
+  cps_json_integer(&json, "loose", info->loose_count);
+  cps_json_number(&json, "residual", info->residual);
+  cps_json_integer(&json, "sweeps", info->sweeps);
+  cps_json_number(&json, "bending_left", info->bending_left);
+  cps_json_number(&json, "lifted", info->lifted);
   cps_json_number(&json, "balance", info->balance);
   cps_json_number(&json, "least_factor", info->least_factor);
   cps_json_number(&json, "most_stiffened", info->most_stiffened);
@@ -55,6 +128,16 @@ static void print_text(const CpsInvertInfo* info) {
          (long long)info->element_count, (int)info->inverted_count);
   if (info->refused_count > 0) printf(", %d refused", (int)info->refused_count);
   printf("   balance %.1e\n", info->balance);
+  if (info->contact_count > 0) {
+    printf("%d contacts: %d carry, %d at the limit   weight on obstacles %.0f %%, bending left %.0f %%\n",
+           (int)info->contact_count, (int)info->carrying_count, (int)info->limit_count, 100.0 * info->lifted,
+           100.0 * info->bending_left);
+  }
+  if (info->overlap_count > 0)
+    printf("overlaps: %d contacts are deeper than a tenth of a radius\n", (int)info->overlap_count);
+  if (info->loose_count > 0) {
+    printf("%d contacts with things that are not inverted carry nothing\n", (int)info->loose_count);
+  }
   const int32_t judged = info->inverted_count - info->unjudged_count;
   printf("stable: %d", (int)(judged - info->unstable_count));
   if (info->stiffened_count > 0) {
@@ -73,36 +156,94 @@ static bool ends_in(const char* text, const char* ending) {
   return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-static CpsStatus write_out(const char* path, const CpsScene* scene, const CpsWorld* world, const CpsInvertInfo* info,
-                           CpsError* error) {
-  if (!path) return CPS_OK;
-  return ends_in(path, ".yaml") ? cps_scene_save(scene, world, path, error) : cps_rest_write(path, world, info, error);
+// The fibres where they are, as strands.
+static CpsStatus write_strands(const char* path, const CpsWorld* world, CpsError* error) {
+  enum { POINTS = 33 };
+  const int32_t count = cps_world_fibre_count(world);
+  CpsHair hair = {.strand_count = count, .point_count = (int64_t)POINTS * count};
+  hair.first = malloc(((size_t)count + 1) * sizeof *hair.first);
+  hair.points = malloc(((size_t)hair.point_count + 1) * sizeof *hair.points);
+  CpsStatus status = hair.first && hair.points ? CPS_OK : CPS_NO_MEMORY;
+  for (int32_t i = 0; status == CPS_OK && i <= count; ++i) hair.first[i] = (int64_t)POINTS * i;
+  for (int32_t i = 0; status == CPS_OK && i < count; ++i) {
+    status = cps_world_fibre_points(world, cps_world_fibre(world, i), POINTS, hair.points + hair.first[i]);
+  }
+  if (status == CPS_OK) {
+    status = cps_hair_write(path, &hair, error);
+  } else {
+    (void)snprintf(error->text, sizeof error->text, "%s: out of memory", path);
+  }
+  cps_hair_free(&hair);
+  return status;
 }
 
-typedef struct Asked {
-  CpsOptionList set;
-  const char* output;
-  bool json, stiffen;
-  double most;
-} Asked;
+// The shapes that fibres have without weight. The world is of no more use afterwards.
+static CpsStatus write_natural(const char* path, CpsWorld* world, CpsError* error) {
+  CpsWorldDef def = cps_world_settings(world);
+  def.gravity = (CpsVec3){0.0, 0.0, 0.0};
+  CpsStatus status = cps_world_configure(world, &def, error);
+  for (int32_t i = 0; status >= 0 && i < cps_world_fibre_count(world); ++i) {
+    const CpsStatus settled = cps_world_settle_fibre(world, cps_world_fibre(world, i), NULL, error);
+    if (settled < 0 && settled != CPS_UNSUPPORTED) status = settled;
+  }
+  return status < 0 ? status : write_strands(path, world, error);
+}
+
+static CpsStatus write_all(const Asked* asked, const CpsScene* scene, CpsWorld* world, const CpsInvertInfo* info,
+                           CpsError* error) {
+  const char* path = asked->output;
+  CpsStatus status = CPS_OK;
+  if (path) {
+    status =
+        ends_in(path, ".yaml") ? cps_scene_save(scene, world, path, error) : cps_rest_write(path, world, info, error);
+  }
+  if (status == CPS_OK && asked->pose) status = write_strands(asked->pose, world, error);
+  if (status == CPS_OK && asked->natural) status = write_natural(asked->natural, world, error);
+  return status;
+}
+
+// The problem of the forces, before it is solved.
+static CpsStatus write_problem(const char* path, const char* title, CpsWorld* world, const CpsInvertOptions* options,
+                               CpsError* error) {
+  CpsProblem* problem = NULL;
+  CpsStatus status = cps_world_invert_problem(world, options, &problem, error);
+  if (status == CPS_OK) status = cps_fclib_write(path, problem, NULL, NULL, title, error);
+  cps_problem_destroy(problem);
+  return status;
+}
+
+static bool choose(const CpsScene* scene, const Asked* asked, CpsInvertOptions* options) {
+  static const char* const GUESSES[] = {"as-placed", "straight", "tip", "natural"};
+  *options = cps_scene_inversion(scene);
+  if (asked->stiffen) options->stiffen = true;
+  if (asked->most > 0.0) options->stiffen_most = asked->most;
+  if (asked->margin >= 0.0) options->margin = asked->margin;
+  for (int i = 0; asked->guess && i < 4; ++i) {
+    if (strcmp(asked->guess, GUESSES[i]) == 0) {
+      options->guess = (CpsGuess)i;
+      return true;
+    }
+  }
+  if (asked->guess) cps_complain("--guess: '%s' is none of as-placed, straight, tip, natural", asked->guess);
+  return !asked->guess;
+}
 
 static int invert(const char* file, const Asked* asked) {
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error = {""};
-  const bool groom = cps_hair_recognise(file);
-  CpsStatus status = groom ? load_groom(file, &asked->set, &scene, &error)
-                           : cps_scene_load(file, asked->set.items, asked->set.count, &scene, &error);
+  CpsInvertOptions options;
+  CpsStatus status = load(file, asked, &scene, &error);
   if (status == CPS_OK) status = cps_scene_build(scene, 0, &world, &error);
   int code = CPS_EXIT_OK;
   if (status == CPS_OK && cps_world_fibre_count(world) == 0) {
     code = cps_complain("%s has no fibres to be inverted", file);
+  } else if (status == CPS_OK && !choose(scene, asked, &options)) {
+    code = CPS_EXIT_BAD_INPUT;
   } else if (status == CPS_OK) {
-    CpsInvertOptions options = cps_invert_options_default();
     CpsInvertInfo info;
-    options.stiffen = asked->stiffen;
-    options.stiffen_most = asked->most;
-    status = cps_world_invert(world, &options, &info, &error);
+    if (asked->problem) status = write_problem(asked->problem, file, world, &options, &error);
+    if (status == CPS_OK) status = cps_world_invert(world, &options, &info, &error);
     if (status == CPS_OK || status == CPS_NO_SOLUTION) {
       if (asked->json) {
         print_json(file, &info);
@@ -111,7 +252,7 @@ static int invert(const char* file, const Asked* asked) {
       }
       if (status == CPS_NO_SOLUTION) (void)cps_complain("%s", error.text);
       code = info.refused_count + info.unstable_count > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;
-      status = write_out(asked->output, scene, world, &info, &error);
+      status = write_all(asked, scene, world, &info, &error);
     }
   }
   if (status != CPS_OK) code = cps_complain_at(error.text);
@@ -121,15 +262,28 @@ static int invert(const char* file, const Asked* asked) {
 }
 
 int cps_cmd_invert(int argc, char** argv) {
-  Asked asked = {.set = {.items = malloc((size_t)argc * sizeof *asked.set.items)}, .most = 10.0};
+  Asked asked = {.set = {.items = malloc((size_t)argc * sizeof *asked.set.items)}, .margin = -1.0};
   if (!asked.set.items) return cps_complain("out of memory");
   const CpsOption options[] = {
       {"set", 's', CPS_OPTION_LIST, &asked.set, "KEY=VALUE",
        "change the scene, as in 'capstan run'; may be given many times", 0},
       {"stiffen", 0, CPS_OPTION_FLAG, &asked.stiffen, NULL, "make unstable fibres as stiff as they must be", 0},
-      {"most", 0, CPS_OPTION_POSITIVE, &asked.most, "X", "at most this many times as stiff (10)", 0},
+      {"most", 0, CPS_OPTION_POSITIVE, &asked.most, "X", "at most this many times as stiff [10; strands of a file 100]",
+       0},
+      {"guess", 0, CPS_OPTION_TEXT, &asked.guess, "G",
+       "natural shape from which contacts let fibres depart the least: as-placed, straight, tip or natural [as-placed]",
+       0},
+      {"margin", 0, CPS_OPTION_NOT_NEGATIVE, &asked.margin, "X", "forces stay this much inside of their cones [0.05]",
+       0},
+      {"contact", 0, CPS_OPTION_NOT_NEGATIVE, &asked.contact, "R",
+       "groom: radius at which strands touch, m; 0: they do not [0]", 0},
+      {"scalp", 0, CPS_OPTION_TEXT, &asked.scalp, "FILE", "groom: a head, or `sphere`: the one that fits the roots", 0},
       {"output", 'o', CPS_OPTION_TEXT, &asked.output, "FILE",
        "write a scene that starts so (.yaml), or the natural strains in HDF5 (any other ending)", 0},
+      {"pose", 0, CPS_OPTION_TEXT, &asked.pose, "F.hair", "write the fibres as they are", 0},
+      {"natural", 0, CPS_OPTION_TEXT, &asked.natural, "F.hair", "write their natural shapes", 0},
+      {"problem", 0, CPS_OPTION_TEXT, &asked.problem, "F.hdf5", "write the problem of the forces, for 'capstan solve'",
+       0},
       {"json", 0, CPS_OPTION_FLAG, &asked.json, NULL, "print one JSON object", 0},
       {0},
   };
@@ -137,17 +291,15 @@ int cps_cmd_invert(int argc, char** argv) {
       .name = "invert",
       .usage = "SCENE.yaml|GROOM [OPTIONS]",
       .summary =
-          "Finds natural shapes for which all fibres are at rest where they are, under their weight and the pulls of "
-          "the\n"
-          "scene: what was drawn, combed or scanned then stands still until something moves it. Contacts carry "
-          "nothing.\n"
-          "A groom (.hair, .ply, USC .data) becomes hair of 0.08 mm that is clamped where it grows; --set changes "
-          "that.\n"
-          "Exit: 0 all are stable, 1 some are not or cannot be inverted, 2 bad usage or input.",
+          "Finds natural shapes for which all fibres are at rest where they are, under their weight, the pulls of the\n"
+          "scene and forces of contacts that are inside their cones: what was drawn, combed or scanned stands still until\n"
+          "something moves it. A groom (.hair, .ply, .data, .bin) becomes hair of 0.08 mm that is clamped where it grows;\n"
+          "--set changes that. Exit: 0 all are stable, 1 some are not or cannot be inverted, 2 bad usage or input.",
       .options = options,
       .examples =
           "  capstan invert scenes/tail.yaml\n  capstan invert strands.hair --stiffen -o rest.h5\n"
-          "  capstan invert scene.yaml -o still.yaml && capstan run still.yaml\n",
+          "  capstan invert scene.yaml -o still.yaml && capstan run still.yaml\n"
+          "  capstan invert strands.hair --contact 2e-4 --scalp sphere --natural natural.hair\n",
   };
   int word_count = 0;
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);

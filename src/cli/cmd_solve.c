@@ -20,6 +20,7 @@ typedef struct SolveArguments {
   const char* method;
   const char* local;
   const char* facet_kind;
+  const char* law;
   const char* output;
   const char* plot;
   int64_t threads, facets;
@@ -38,6 +39,10 @@ static bool complete(SolveArguments* arguments) {
   }
   if (strcmp(arguments->facet_kind, "inner") != 0 && strcmp(arguments->facet_kind, "outer") != 0) {
     cps_complain("--facet-kind: '%s' is neither inner nor outer", arguments->facet_kind);
+    return false;
+  }
+  if (arguments->law && strcmp(arguments->law, "coulomb") != 0 && strcmp(arguments->law, "convex") != 0) {
+    cps_complain("--law: '%s' is neither coulomb nor convex", arguments->law);
     return false;
   }
   options->threads = (int32_t)arguments->threads;
@@ -72,6 +77,7 @@ static CpsParse parse(int argc, char** argv, SolveArguments* arguments) {
       {"warm", 0, CPS_OPTION_FLAG, &arguments->warm, NULL, "start from the file's /solution/r", 0},
       {"factored", 0, CPS_OPTION_FLAG, &arguments->factored, NULL, "keep a global file as H and M^-1 H^T, without W",
        0},
+      {"law", 0, CPS_OPTION_TEXT, &arguments->law, "L", "coulomb or convex, for all contacts [as the file has it]", 0},
       {"facets", 0, CPS_OPTION_COUNT, &arguments->facets, "N", "sides of a faceted cone, even, >= 4 [4]", 10000},
       {"facet-kind", 0, CPS_OPTION_TEXT, &arguments->facet_kind, "K", "inner or outer polygon [inner]", 0},
       {"no-freeze", 0, CPS_OPTION_OFF, &solve->freeze, NULL, "gs: visit settled contacts in every sweep", 0},
@@ -214,6 +220,9 @@ int cps_cmd_solve(int argc, char** argv) {
   CpsForm form = arguments.factored ? CPS_FORM_FACTORED : CPS_FORM_SPARSE;
   if (cps_fclib_read(arguments.file, form, &problem, &file_info, &error) != CPS_OK) {
     return cps_complain("%s", error.text);
+  }
+  if (arguments.law) {
+    (void)cps_problem_set_cone_law(problem, strcmp(arguments.law, "convex") == 0 ? CPS_LAW_CONVEX : CPS_LAW_COULOMB);
   }
   double* r = calloc((size_t)cps_problem_row_count(problem) + 1, sizeof *r);
   CpsProgressLine* progress = malloc(sizeof *progress);

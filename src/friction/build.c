@@ -78,6 +78,16 @@ static CpsStatus check_contact(const CpsContactsDef* contacts, int32_t i, CpsErr
   return CPS_OK;
 }
 
+static CpsStatus check_compliance(const CpsContactsDef* contacts, CpsError* error) {
+  for (int32_t i = 0; contacts->compliance && i < contacts->count; ++i) {
+    if (contacts->compliance[i] >= 0.0 && isfinite(contacts->compliance[i])) continue;
+    return cps_fail(error, CPS_BAD_DATA,
+                    "contact %" PRId32 " has the compliance %g, it must be finite and not negative", i,
+                    contacts->compliance[i]);
+  }
+  return CPS_OK;
+}
+
 static CpsStatus check_contacts(const CpsContactsDef* contacts, CpsError* error) {
   if (!contacts) return cps_fail(error, CPS_BAD_ARGUMENT, "contacts is NULL");
   if (contacts->cookie != CONTACTS_COOKIE) {
@@ -96,7 +106,7 @@ static CpsStatus check_contacts(const CpsContactsDef* contacts, CpsError* error)
     CpsStatus status = check_contact(contacts, i, error);
     if (status != CPS_OK) return status;
   }
-  return CPS_OK;
+  return check_compliance(contacts, error);
 }
 
 static bool take_contact_arrays(CpsProblem* p, int64_t diag_count, bool shifted) {
@@ -173,6 +183,11 @@ static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, Cp
     p->mu[i] = law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX ? contacts->mu[i] : 0.0;
   }
   if (p->row_count > 0) memcpy(p->b_plain, contacts->b, (size_t)p->row_count * sizeof(double));
+  if (contacts->compliance) {
+    p->compliance = CPS_TAKE(&p->arena, double, p->contact_count);
+    if (!p->compliance) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the compliance of contacts");
+    memcpy(p->compliance, contacts->compliance, (size_t)p->contact_count * sizeof(double));
+  }
   if (!contacts->shift) return CPS_OK;
   for (int64_t k = 0; k < p->row_count; ++k) {
     p->b[k] = contacts->b[k] + contacts->shift[k];
@@ -313,7 +328,23 @@ static CpsStatus complete_rigid(CpsProblem* p, CpsPool* pool, CpsError* error) {
   return cps_fail(error, CPS_BAD_DATA, "an entry of W is too large for a double");
 }
 
+// An explicit W takes the compliance of its contacts; bodies have it in their rows (compliance.c).
+static CpsStatus add_compliance(CpsProblem* p, CpsError* error) {
+  if (!p->compliance || p->compliant) return CPS_OK;
+  if (!p->has_W) return cps_fail(error, CPS_UNSUPPORTED, "this form of a problem knows no compliance of contacts");
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    const int64_t k = cps_block_matrix_find(&p->W, i, i);
+    const int d = cps_contact_dim(p, i);
+    if (k < 0) return cps_fail(error, CPS_UNSUPPORTED, "W has no block on its diagonal for contact %" PRId32, i);
+    for (int a = 0; a < d; ++a) p->W.value[p->W.at[k] + a * (d + 1)] += p->compliance[i];
+  }
+  p->compliant = true;
+  return CPS_OK;
+}
+
 CpsStatus cps_build_complete(CpsProblem* p, CpsPool* pool, CpsError* error) {
+  const CpsStatus added = add_compliance(p, error);
+  if (added != CPS_OK) return added;
   if (p->factors.pair) return complete_rigid(p, pool, error);
   if (p->has_W) {
     diag_from_W(p);
@@ -335,6 +366,17 @@ CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error) {
   cps_problem_destroy(*problem);
   *problem = NULL;
   return status;
+}
+
+CpsStatus cps_problem_set_cone_law(CpsProblem* problem, CpsLaw law) {
+  if (!problem || (law != CPS_LAW_COULOMB && law != CPS_LAW_CONVEX)) return CPS_BAD_ARGUMENT;
+  problem->all_coulomb = true;
+  for (int32_t i = 0; i < problem->contact_count; ++i) {
+    const bool cone = problem->law[i] == CPS_LAW_COULOMB || problem->law[i] == CPS_LAW_CONVEX;
+    if (cone) problem->law[i] = (uint8_t)law;
+    problem->all_coulomb = problem->all_coulomb && problem->law[i] == CPS_LAW_COULOMB;
+  }
+  return CPS_OK;
 }
 
 void cps_problem_destroy(CpsProblem* problem) {

@@ -16,6 +16,8 @@ CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, CpsError
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error);
 // The same for bodies of any kind, copied, never in the form of rigid.h.
 CpsStatus cps_build_plain_factors(CpsProblem* p, const CpsFactoredForm* factored, CpsError* error);
+// The same with a body for each contact that gives way (compliance.c).
+CpsStatus cps_build_compliant_factors(CpsProblem* p, const CpsFactoredForm* factored, CpsError* error);
 // The lists body -> terms, in the order of the contacts.
 void cps_build_index_bodies(CpsProblem* p);
 // Fills diag, xi and the asymmetry from W or the factors, and refuses a W that is plainly not positive semi-definite.

@@ -122,10 +122,12 @@ static CpsStatus fill_factors(CpsProblem* p, const CpsFactoredForm* factored, bo
 }
 
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
+  if (p->compliance && !p->compliant) return cps_build_compliant_factors(p, factored, error);
   return cps_rigid_fill(p, factored, borrow) ? CPS_OK : fill_factors(p, factored, borrow, error);
 }
 
 CpsStatus cps_build_plain_factors(CpsProblem* p, const CpsFactoredForm* factored, CpsError* error) {
+  if (p->compliance && !p->compliant) return cps_build_compliant_factors(p, factored, error);
   return fill_factors(p, factored, false, error);
 }
 

@@ -40,6 +40,8 @@ struct CpsProblem {
   bool all_coulomb;      // of every contact
   bool connected;        // the contacts are known to be one island
   double* mu;
+  double* compliance;  // added to the diagonal of each W_ii; NULL: none
+  bool compliant;      // that is in W already
   double* b_plain;  // b as given
   double* b;        // b + shift: what every solver works with, so that the law holds for u = W r + b; b_plain itself
                     // where no shift was given

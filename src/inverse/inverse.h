@@ -3,7 +3,9 @@
 #define CAPSTAN_INVERSE_INVERSE_H
 
 #include "capstan/inverse.h"
+#include "core/arena.h"
 #include "model/rod_statics.h"
+#include "world/world.h"
 
 // The matrices of a rod (rod_statics.h) and room for a factor.
 typedef struct CpsRodMatrices {
@@ -16,6 +18,25 @@ typedef struct CpsRodMatrices {
 CpsStatus cps_rod_can_settle(const CpsRod* rod, CpsError* error);
 // Largest force that is left, relative; infinite for what is no number, negative if memory is short.
 double cps_rod_imbalance(const CpsRod* rod, const CpsRodLoad* load);
+
+// touching.c: contacts of the next step that may carry.
+typedef struct CpsHolding {
+  int32_t contact;   // its number in the step
+  int32_t fibre[2];  // places of the fibres on its two sides in the list of those that are inverted; -1: an obstacle
+} CpsHolding;
+// `place` of each fibre of the world in that list, -1: not in it. Contacts of fibres in it that carry nothing forget their forces.
+CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena, CpsHolding** holdings, int32_t* count,
+                            CpsInvertInfo* info);
+
+// explain.c: forces of contacts that leave the least to bending.
+typedef struct CpsForces {
+  CpsArena arena;      // of all that follows
+  int32_t* first;      // of each fibre of the list, and the end: its
+  CpsRodTouch* touch;  // forces
+} CpsForces;
+// The i-th fibre of the list is NULL where it takes no part. With `problem` that is all that is made, and forces are not found.
+CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, const CpsInvertOptions* options,
+                      CpsForces* forces, CpsProblem** problem, CpsInvertInfo* info, CpsError* error);
 
 // stability.c
 CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);  // to be freed

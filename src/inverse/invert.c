@@ -1,6 +1,7 @@
-// Inversion of a world as it stands: natural strains with which each fibre is in balance, one fibre at a time.
+// Inversion of a world as it stands: forces of contacts first (explain.c), then natural strains with which each fibre is in
+// balance, one fibre at a time.
 //
-// Nothing couples the fibres as long as contacts carry nothing, so threads share them out and the result does not depend on how.
+// Once the forces are known nothing couples the fibres: threads share them out, and the result does not depend on how.
 #include "inverse/inverse.h"
 
 #include "core/error.h"
@@ -11,10 +12,19 @@
 #include <string.h>
 
 static const int COOKIE = 0x0c051afe;
+static const double HELD = 1e4;       // stiffness of a contact that sticks, over that of an element
 static const double BALANCED = 1e-9;  // of the moment of the load: worse is a shape that is too wild for numbers
 
 CpsInvertOptions cps_invert_options_default(void) {
-  return (CpsInvertOptions){.stability = true, .stiffen_margin = 0.1, .stiffen_most = 10.0, .cookie = COOKIE};
+  return (CpsInvertOptions){.contacts = true,
+                            .margin = 0.05,
+                            .compliance = 1e-6,
+                            .tolerance = 1e-4,
+                            .max_sweeps = 200,
+                            .stability = true,
+                            .stiffen_margin = 0.1,
+                            .stiffen_most = 10.0,
+                            .cookie = COOKIE};
 }
 
 // What became of a fibre.
@@ -33,13 +43,38 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
   return CPS_OK;
 }
 
+// The load with pulls in the place of contacts, to be freed. Obstacles stay where they are, so that what sticks to them is held;
+// other fibres may give way, and only their forces count. Where each fibre is stable so, all of them are together: contacts
+// that stick take nothing but directions away from a second derivative that is positive.
+static CpsRodPull* as_springs(const CpsRod* rod, const CpsRodLoad* load, CpsRodLoad* out) {
+  const int32_t count = load->pull_count + load->touch_count;
+  CpsRodPull* pulls = malloc(((size_t)count + 1) * sizeof *pulls);
+  if (!pulls) return NULL;
+  if (load->pull_count > 0) memcpy(pulls, load->pulls, (size_t)load->pull_count * sizeof *pulls);
+  const double l = rod->spec.length / rod->spec.elements, *K = rod->spec.branch[0].stiffness;
+  *out = (CpsRodLoad){.gravity = load->gravity, .pull_count = load->pull_count, .pulls = pulls};
+  for (int32_t i = 0; i < load->touch_count; ++i) {
+    const CpsRodTouch* touch = &load->touches[i];
+    if (!(cps_vec3_norm(touch->force) > 0.0)) continue;
+    pulls[out->pull_count++] = (CpsRodPull){.s = touch->s,
+                                            .force = touch->force,
+                                            .stiffness = touch->fixed ? HELD * fmax(K[1], K[2]) / (l * l * l) : 0.0,
+                                            .target = rod->type->at(rod, touch->s).position};
+  }
+  return pulls;
+}
+
 static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptions* options, Fate* fate) {
   if (cps_rod_can_settle(rod, NULL) != CPS_OK) {
     fate->unjudged = true;
     return CPS_OK;
   }
   CpsRodMatrices m;
-  if (cps_rod_matrices(rod, load, &m) != CPS_OK) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
+  CpsRodLoad held;
+  CpsRodPull* pulls = as_springs(rod, load, &held);
+  const CpsStatus made = pulls ? cps_rod_matrices(rod, &held, &m) : CPS_NO_MEMORY;
+  free(pulls);
+  if (made != CPS_OK) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
   fate->unstable = !cps_rod_matrices_factor(&m, 1.0);
   if (fate->unstable) fate->least = cps_rod_least_factor(&m);
   cps_rod_matrices_free(&m);
@@ -53,12 +88,15 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptio
 }
 
 // Natural strains and multipliers as they were, if the fibre is refused at last.
-static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsInvertOptions* options, Fate* fate) {
+static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsRodTouch* touches, int32_t touch_count,
+                        const CpsInvertOptions* options, Fate* fate) {
   if (!rod->type->statics) {
     return cps_fail(&fate->error, CPS_UNSUPPORTED, "a fibre of the model %s has no natural strains that could hold it",
                     rod->type->name);
   }
-  const CpsRodLoad load = cps_rod_load(rod, gravity, rod->pull_count, rod->pulls);
+  CpsRodLoad load = cps_rod_load(rod, gravity, rod->pull_count, rod->pulls);
+  load.touch_count = touch_count;
+  load.touches = touches;
   const size_t bytes = (size_t)rod->state_count * sizeof(double);
   double* kept = malloc(bytes);
   if (!kept) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
@@ -79,24 +117,62 @@ typedef struct Work {
   const CpsInvertOptions* options;
   Fate* fate;
   int32_t count;
+  CpsFibre** list;  // those that are inverted; NULL: this place is empty
+  CpsForces forces;
 } Work;
 
-// The i-th of those that are inverted; NULL: this place is empty.
-static CpsFibre* fibre_of(const CpsWorld* world, const CpsInvertOptions* options, int64_t i) {
-  if (options->fibres) return cps_world_find_fibre(world, options->fibres[i]);
-  CpsFibre* f = &world->fibres->fibres[i];
-  return f->there ? f : NULL;
+static bool list_fibres(Work* w) {
+  const CpsFibres* all = w->world->fibres;
+  w->count = w->options->fibres ? w->options->fibre_count : all->model.count;
+  w->fate = CPS_TAKE(&w->forces.arena, Fate, w->count);
+  w->list = CPS_TAKE(&w->forces.arena, CpsFibre*, w->count);
+  if (!w->fate || !w->list) return false;
+  for (int32_t i = 0; i < w->count; ++i) {
+    CpsFibre* f = w->options->fibres ? cps_world_find_fibre(w->world, w->options->fibres[i]) : &all->fibres[i];
+    w->list[i] = f->there ? f : NULL;
+  }
+  return true;
+}
+
+// Lengths that are projected are set right before contacts push, as if these were not there: they can not hold such a rod still.
+static bool can_be_held(const CpsRod* rod) {
+  return rod->type->statics && rod->type->statics->compliance;
+}
+
+// Those that can be held have their forces found; the natural strains of all are what they were.
+static CpsStatus find_forces(Work* w, CpsProblem** problem, CpsInvertInfo* info, CpsError* error) {
+  info->bending_left = 1.0;
+  if (!problem && (!w->options->contacts || cps_world_line_pieces(w->world) == 0)) return CPS_OK;
+  CpsArena* arena = &w->forces.arena;
+  CpsFibre** able = CPS_TAKE(arena, CpsFibre*, w->count);
+  double** kept = CPS_TAKE_ZERO(arena, double*, w->count);
+  bool ok = able && kept;
+  for (int32_t i = 0; ok && i < w->count; ++i) {
+    able[i] = w->list[i] && can_be_held(&w->list[i]->rod) ? w->list[i] : NULL;
+    if (!able[i]) continue;
+    kept[i] = CPS_TAKE(arena, double, able[i]->rod.state_count);
+    ok = kept[i] != NULL;
+    if (ok) memcpy(kept[i], able[i]->rod.state, (size_t)able[i]->rod.state_count * sizeof(double));
+  }
+  if (!ok) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert %d fibres", (int)w->count);
+  const CpsStatus status = cps_explain(w->world, able, w->count, w->options, &w->forces, problem, info, error);
+  for (int32_t i = 0; i < w->count; ++i) {
+    if (able[i]) memcpy(able[i]->rod.state, kept[i], (size_t)able[i]->rod.state_count * sizeof(double));
+  }
+  return status;
 }
 
 static void invert_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Work* w = data;
   for (int64_t i = first; i < last; ++i) {
-    CpsFibre* f = fibre_of(w->world, w->options, i);
+    CpsFibre* f = w->list[i];
     Fate* fate = &w->fate[i];
     *fate = (Fate){.factor = 1.0};
     if (!f) continue;
-    fate->status = invert(&f->rod, w->world->def.gravity, w->options, fate);
+    const int32_t *at = w->forces.first, count = at ? at[i + 1] - at[i] : 0;
+    const CpsRodTouch* touches = at ? w->forces.touch + at[i] : NULL;
+    fate->status = invert(&f->rod, w->world->def.gravity, touches, count, w->options, fate);
     f->fresh = f->placed = false;
   }
 }
@@ -104,9 +180,9 @@ static void invert_range(void* data, int64_t first, int64_t last, int worker) {
 static CpsStatus sum_up(const Work* w, CpsInvertInfo* info, CpsError* error) {
   CpsStatus status = CPS_OK;
   const Fate* fate = w->fate;
-  *info = (CpsInvertInfo){.most_stiffened = 1.0};
+  info->most_stiffened = 1.0;
   for (int32_t i = 0; i < w->count; ++i) {
-    const CpsFibre* f = fibre_of(w->world, w->options, i);
+    const CpsFibre* f = w->list[i];
     if (!f) continue;
     const CpsFibreId id = {(int32_t)(f - w->world->fibres->fibres), f->generation};
     ++info->fibre_count;
@@ -139,6 +215,15 @@ static CpsStatus check(const CpsWorld* world, const CpsInvertOptions* options, C
     return cps_fail(error, CPS_BAD_DATA, "stiffen_margin = %g must be in [0, 10], stiffen_most = %g at least 1",
                     options->stiffen_margin, options->stiffen_most);
   }
+  if (!(options->margin >= 0.0 && options->margin < 1.0) ||
+      !(options->compliance >= 0.0 && options->compliance <= 1.0) || !(options->tolerance > 0.0) ||
+      options->max_sweeps < 1 || options->guess < CPS_GUESS_AS_PLACED || options->guess > CPS_GUESS_NATURAL) {
+    return cps_fail(
+        error, CPS_BAD_DATA,
+        "margin = %g must be in [0, 1), compliance = %g in [0, 1], tolerance = %g > 0, max_sweeps = %d at least 1, "
+        "and the guess one of those that there are",
+        options->margin, options->compliance, options->tolerance, (int)options->max_sweeps);
+  }
   for (int32_t i = 0; options->fibres && i < options->fibre_count; ++i) {
     if (!cps_world_find_fibre(world, options->fibres[i])) {
       return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
@@ -147,22 +232,44 @@ static CpsStatus check(const CpsWorld* world, const CpsInvertOptions* options, C
   return CPS_OK;
 }
 
+static CpsStatus run(Work* work, CpsInvertInfo* info, CpsError* error) {
+  CpsWorld* world = work->world;
+  if (!list_fibres(work)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert fibres");
+  const CpsStatus status = find_forces(work, NULL, info, error);
+  if (status != CPS_OK) return status;
+  const CpsModelStep step = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
+  cps_pulls_expect(world, &step);
+  cps_pool_run(world->pool, work->count, invert_range, work);
+  cps_pulls_restore(world);
+  world->changed = true;
+  return sum_up(work, info, error);
+}
+
 CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* options, CpsInvertInfo* info, CpsError* error) {
   const CpsInvertOptions usual = cps_invert_options_default();
   if (!options) options = &usual;
   const CpsStatus checked = check(world, options, error);
   if (checked != CPS_OK) return checked;
-  Work work = {world, options, NULL, options->fibres ? options->fibre_count : world->fibres->model.count};
-  work.fate = malloc(((size_t)work.count + 1) * sizeof(Fate));
-  if (!work.fate) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert %d fibres", (int)work.count);
-  const CpsModelStep step = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
-  cps_pulls_expect(world, &step);
-  cps_pool_run(world->pool, work.count, invert_range, &work);
-  cps_pulls_restore(world);
-  world->changed = true;
-  CpsInvertInfo own;
-  const CpsStatus status = sum_up(&work, info ? info : &own, error);
-  free(work.fate);
+  Work work = {.world = world, .options = options};
+  CpsInvertInfo own = {0};
+  const CpsStatus status = run(&work, &own, error);
+  if (info && (status == CPS_OK || status == CPS_NO_SOLUTION)) *info = own;
+  cps_arena_free(&work.forces.arena);
+  return status == CPS_OK ? cps_succeed(error) : status;
+}
+
+CpsStatus cps_world_invert_problem(CpsWorld* world, const CpsInvertOptions* options, CpsProblem** problem,
+                                   CpsError* error) {
+  const CpsInvertOptions usual = cps_invert_options_default();
+  if (!options) options = &usual;
+  if (!problem) return cps_fail(error, CPS_BAD_ARGUMENT, "problem is NULL");
+  CpsStatus status = check(world, options, error);
+  if (status != CPS_OK) return status;
+  Work work = {.world = world, .options = options};
+  CpsInvertInfo info = {0};
+  status = list_fibres(&work) ? find_forces(&work, problem, &info, error)
+                              : cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert fibres");
+  cps_arena_free(&work.forces.arena);
   return status == CPS_OK ? cps_succeed(error) : status;
 }
 

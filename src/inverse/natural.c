@@ -73,3 +73,20 @@ CpsStatus cps_world_set_fibre_natural(CpsWorld* world, CpsFibreId id, const CpsV
   world->changed = true;
   return cps_succeed(error);
 }
+
+CpsStatus cps_world_set_fibre_stiffened(CpsWorld* world, CpsFibreId id, double factor, CpsError* error) {
+  CpsFibre* f;
+  CpsRodNatural n;
+  const CpsStatus status = find(world, id, &f, &n);
+  if (status == CPS_BAD_ARGUMENT) return cps_fail(error, status, "there is no such fibre, or it was removed");
+  if (status == CPS_UNSUPPORTED) {
+    return cps_fail(error, status, "a fibre of the model %s cannot be made stiffer", cps_rod_model_name(f->model));
+  }
+  if (!(factor > 0.0) || !isfinite(factor)) {
+    return cps_fail(error, CPS_BAD_DATA, "a fibre cannot be %g times as stiff", factor);
+  }
+  cps_rod_stiffen(&f->rod, factor);
+  f->fresh = f->placed = false;
+  world->changed = true;
+  return cps_succeed(error);
+}

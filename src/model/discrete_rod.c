@@ -138,7 +138,7 @@ static void refresh(CpsRod* rod) {
 }
 
 // The edge under s and the weight of its far end. At a vertex it is the edge before, whatever rounding says.
-static int32_t find_edge(const CpsDer* d, double s, double* w) {
+int32_t cps_der_edge_at(const CpsDer* d, double s, double* w) {
   int32_t e = (int32_t)fmin(fmax(floor(s / d->size - AT_VERTEX), 0.0), d->elements - 1.0);
   *w = fmin(fmax(s / d->size - e, 0.0), 1.0);
   return e + d->ghost;
@@ -147,7 +147,7 @@ static int32_t find_edge(const CpsDer* d, double s, double* w) {
 static CpsRodPoint at(const CpsRod* rod, double s) {
   CpsDer d = cps_der_view(rod);
   double w;
-  int32_t e = find_edge(&d, s, &w), nearest = w < 0.5 ? e : e + 1;
+  int32_t e = cps_der_edge_at(&d, s, &w), nearest = w < 0.5 ? e : e + 1;
   CpsVec3 a = cps_der_position(&d, e), b = cps_der_position(&d, e + 1);
   CpsRodPoint p = {.position = cps_vec3_axpy(cps_vec3_scale(1.0 - w, a), w, b)};
   // the ends of a clamped rod have the frames of the clamps
@@ -318,7 +318,7 @@ static CpsVec3 on_edge(const CpsDer* d, int32_t e, double w) {
 static void rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
   CpsDer d = cps_der_view(rod);
   double w;
-  int32_t e = find_edge(&d, s, &w), first = 4 * e;
+  int32_t e = cps_der_edge_at(&d, s, &w), first = 4 * e;
   CpsVec3 t = d.tangent[e], arm = point ? cps_vec3_sub(*point, on_edge(&d, e, w)) : cps_vec3(0.0, 0.0, 0.0);
   memset(G, 0, 3 * (size_t)d.dofs * sizeof *G);
   double near = d.held[first] != 0.0 ? 0.0 : sign, far = d.held[first + 4] != 0.0 ? 0.0 : sign;
@@ -340,14 +340,14 @@ static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
   CpsDer d = cps_der_view(rod);
   double w;
   const double* v = which == CPS_VELOCITY_BEFORE ? d.v_before : which == CPS_VELOCITY_FREE ? d.v_free : d.v;
-  v += 4 * (ptrdiff_t)find_edge(&d, s, &w);
+  v += 4 * (ptrdiff_t)cps_der_edge_at(&d, s, &w);
   return cps_vec3((1.0 - w) * v[0] + w * v[4], (1.0 - w) * v[1] + w * v[5], (1.0 - w) * v[2] + w * v[6]);
 }
 
 static CpsRodMotion motion(const CpsRod* rod, double s, CpsVelocity which) {
   CpsDer d = cps_der_view(rod);
   double w;
-  int32_t e = find_edge(&d, s, &w);
+  int32_t e = cps_der_edge_at(&d, s, &w);
   const double* v = which == CPS_VELOCITY_BEFORE ? d.v_before : which == CPS_VELOCITY_FREE ? d.v_free : d.v;
   v += 4 * (ptrdiff_t)e;
   CpsVec3 a = cps_vec3_get(v), b = cps_vec3_get(v + 4), t = d.tangent[e];
@@ -414,7 +414,7 @@ static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
 static CpsVec3 driven(const CpsRod* rod, double s, CpsVec3 point) {
   CpsDer d = cps_der_view(rod);
   double w;
-  int32_t e = find_edge(&d, s, &w);
+  int32_t e = cps_der_edge_at(&d, s, &w);
   const double *held = d.held + 4 * (ptrdiff_t)e, *v = d.v + 4 * (ptrdiff_t)e;
   const CpsVec3 none = {0.0, 0.0, 0.0};
   if (held[0] == 0.0 && held[3] == 0.0 && held[4] == 0.0) return none;
@@ -470,7 +470,7 @@ static void move_rigidly(CpsRod* rod, CpsVec3 velocity_, CpsVec3 spin) {
 static double axial(const CpsRod* rod, double s) {
   CpsDer d = cps_der_view(rod);
   double w;
-  int32_t e = find_edge(&d, s, &w);
+  int32_t e = cps_der_edge_at(&d, s, &w);
   return lengths_of(rod) == CPS_DER_INSIDE ? d.tension[e]
                                            : cps_der_edge_stiffness(rod, &d, e) * (d.edge[e] - d.rest[e]);
 }
@@ -498,13 +498,14 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   }
 }
 
-#define DISCRETE_ROD(rod_name, kind, axial_force)                                                           \
+#define DISCRETE_ROD(rod_name, kind, axial_force, at_rest)                                                  \
   {                                                                                                         \
     .name = (rod_name), .variant = (kind), .sizes = sizes, .create = create, .refresh = refresh, .at = at,  \
     .begin = begin, .rows = rows, .velocity = velocity, .motion = motion, .receive = receive, .work = work, \
     .driven = driven, .advance = advance, .shift = shift, .slow = slow, .move_rigidly = move_rigidly,       \
-    .axial = (axial_force), .energy = energy, .momentum = momentum, .statics = &cps_der_statics             \
+    .axial = (axial_force), .energy = energy, .momentum = momentum, .statics = (at_rest)                    \
   }
-const CpsRodType cps_rod_der = DISCRETE_ROD("der", CPS_DER_STIFF, axial);
-const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible", CPS_DER_INSIDE, axial);
-const CpsRodType cps_rod_der_projected = DISCRETE_ROD("der-projected", CPS_DER_PROJECTED, NULL);
+const CpsRodType cps_rod_der = DISCRETE_ROD("der", CPS_DER_STIFF, axial, &cps_der_statics);
+const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible", CPS_DER_INSIDE, axial, &cps_der_statics);
+const CpsRodType cps_rod_der_projected =
+    DISCRETE_ROD("der-projected", CPS_DER_PROJECTED, NULL, &cps_der_projected_statics);

@@ -60,6 +60,8 @@ typedef struct CpsDer {
 // discrete_rod.c
 extern const CpsRodType cps_rod_der, cps_rod_der_inextensible, cps_rod_der_projected;
 
+int32_t cps_der_edge_at(const CpsDer* d, double s, double* w);  // the edge that s lies on, and which part of it
+
 // discrete_rod_geometry.c
 CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t* state_count, int64_t* work_count);
 static inline CpsDer cps_der_view(const CpsRod* rod) {

@@ -17,13 +17,14 @@
 #include "model/rod_statics.h"
 #include "sparse/dense.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static CpsRodNatural natural(const CpsRod* rod) {
   const CpsDer d = cps_der_view(rod);
   // vertex 0 is no joint
-  CpsRodNatural n = {.count = d.vertices - 2, .strain = d.natural + 3};
+  CpsRodNatural n = {.count = d.vertices - 2, .strain = d.natural + 3, .first = d.ghost ? 0.5 : 1.0};
   if ((CpsDerLengths)rod->type->variant == CPS_DER_STIFF) {
     n.length_count = d.elements;
     n.length = d.rest + d.ghost;
@@ -31,17 +32,34 @@ static CpsRodNatural natural(const CpsRod* rod) {
   return n;
 }
 
+// J^T F of a point of the surface, added to the twelve numbers from those of its edge on: as rows() of discrete_rod.c.
+static void add_touch(const CpsDer* d, int32_t e, double w, CpsVec3 point, CpsVec3 F, double* f) {
+  const CpsVec3 x = cps_vec3_axpy(cps_vec3_scale(1.0 - w, cps_der_position(d, e)), w, cps_der_position(d, e + 1));
+  const CpsVec3 arm = cps_vec3_sub(point, x), t = d->tangent[e];
+  double force[3], turn[3], *to = f + 4 * (ptrdiff_t)e;
+  cps_vec3_put(force, F);
+  cps_vec3_put(turn, cps_rod_edge_turn(t, d->edge[e], arm, F));
+  for (int i = 0; i < 3; ++i) {
+    to[i] += (1.0 - w) * force[i] - turn[i];
+    to[4 + i] += w * force[i] + turn[i];
+  }
+  to[3] += cps_vec3_dot(t, cps_vec3_cross(arm, F));
+}
+
 // f of (1) over all numbers of q.
 void cps_der_load(const CpsRod* rod, const CpsDer* d, const CpsRodLoad* load, double* f) {
   memset(f, 0, (size_t)(d->dofs + 1) * sizeof *f);
   for (int32_t i = 0; i < d->vertices; ++i)
     cps_vec3_put(f + 4 * (ptrdiff_t)i, cps_vec3_scale(d->mass[i], load->gravity));
+  double w;
   for (int32_t p = 0; p < load->pull_count; ++p) {
-    const double at = load->pulls[p].s / d->size, e = fmin(fmax(floor(at), 0.0), d->elements - 1.0);
-    const double w = fmin(fmax(at - e, 0.0), 1.0);
-    double F[3], *to = f + 4 * ((ptrdiff_t)e + d->ghost);
+    double F[3], *to = f + 4 * (ptrdiff_t)cps_der_edge_at(d, load->pulls[p].s, &w);
     cps_vec3_put(F, cps_rod_pull_force(rod, &load->pulls[p]));
     for (int i = 0; i < 3; ++i) to[i] += (1.0 - w) * F[i], to[4 + i] += w * F[i];
+  }
+  for (int32_t p = 0; p < load->touch_count; ++p) {
+    const int32_t e = cps_der_edge_at(d, load->touches[p].s, &w);
+    add_touch(d, e, w, load->touches[p].point, load->touches[p].force, f);
   }
 }
 
@@ -66,9 +84,9 @@ static bool solve_joint(const CpsDer* d, int32_t e, double* f, double m[3]) {
   return true;
 }
 
-// All moments and tensions; f keeps what the root must hold.
-static CpsStatus solve(const CpsDer* d, double* f, double* moment, double* tension, CpsError* error) {
-  for (int32_t e = d->ghost + d->elements - 1; e >= d->ghost; --e) {
+// All moments and tensions up to edge `last`, behind which nothing acts; f keeps what the root must hold.
+static CpsStatus solve(const CpsDer* d, int32_t last, double* f, double* moment, double* tension, CpsError* error) {
+  for (int32_t e = last; e >= d->ghost; --e) {
     const CpsVec3 t = d->tangent[e];
     double* F = f + 4 * (ptrdiff_t)e;
     if (e > 0 && !solve_joint(d, e, f, moment + 3 * (ptrdiff_t)e)) {
@@ -131,7 +149,7 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, CpsError* error) {
   if (!f) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
   double *moment = f + d.dofs + 1, *tension = moment + 3 * (ptrdiff_t)d.vertices;
   cps_der_load(rod, &d, load, f);
-  CpsStatus status = solve(&d, f, moment, tension, error);
+  CpsStatus status = solve(&d, d.ghost + d.elements - 1, f, moment, tension, error);
   if (status == CPS_OK) status = check_tensions(rod, &d, tension, error);
   const CpsRodLack lack = lacking(rod, &d, f);
   if (status == CPS_OK) status = cps_rod_check_lack(rod, load, &lack, error);
@@ -140,5 +158,50 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, CpsError* error) {
   return status;
 }
 
+static double stiffness_of(const CpsRod* rod, const CpsDer* d, int32_t joint, int a) {
+  return rod->spec.branch[0].stiffness[a] * cps_rod_joint_taper(&rod->spec, joint - d->ghost) / d->joint_length[joint];
+}
+
+static void strains(const CpsRod* rod, double* k) {
+  const CpsDer d = cps_der_view(rod);
+  for (int32_t i = 1; i + 1 < d.vertices; ++i) memcpy(k + 3 * (ptrdiff_t)(i - 1), d.joint[i].strain, 3 * sizeof *k);
+}
+
+static void whiten(const CpsRod* rod, double* x) {
+  const CpsDer d = cps_der_view(rod);
+  for (int32_t i = 1; i + 1 < d.vertices; ++i) {
+    for (int a = 0; a < 3; ++a) x[3 * (i - 1) + a] *= sqrt(stiffness_of(rod, &d, i, a));
+  }
+}
+
+// A unit force along each row of the contact, and the moments that hold it.
+static bool compliance(const CpsRod* rod, int32_t count, const CpsRodSpot* spots) {
+  const CpsDer d = cps_der_view(rod);
+  const int32_t n = 3 * (d.vertices - 2);
+  double* f = calloc((size_t)d.dofs + 1 + 4 * (size_t)d.vertices, sizeof *f);
+  if (!f) return false;
+  double *moment = f + d.dofs + 1, *tension = moment + 3 * (ptrdiff_t)d.vertices, w;
+  CpsStatus status = CPS_OK;
+  for (int32_t p = 0; p < count && status == CPS_OK; ++p) {
+    const int32_t e = cps_der_edge_at(&d, spots[p].s, &w);
+    for (int row = 0; row < 3 && status == CPS_OK; ++row) {
+      const CpsVec3 F = cps_vec3_scale(spots[p].sign, cps_vec3_get(spots[p].frame.m + 3 * (ptrdiff_t)row));
+      double* G = spots[p].G + (ptrdiff_t)row * n;
+      memset(f, 0, ((size_t)d.dofs + 1 + 4 * (size_t)d.vertices) * sizeof *f);
+      add_touch(&d, e, w, spots[p].point, F, f);
+      status = solve(&d, e, f, moment, tension, NULL);
+      for (int32_t i = 1; i + 1 < d.vertices; ++i) {
+        for (int a = 0; a < 3; ++a) G[3 * (i - 1) + a] = moment[3 * i + a] / sqrt(stiffness_of(rod, &d, i, a));
+      }
+    }
+  }
+  free(f);
+  return status == CPS_OK;
+}
+
 const CpsRodStatics cps_der_statics = {
-    natural, NULL, balance, cps_der_unknowns, cps_der_gradient, cps_der_hessian, cps_der_move_free};
+    natural,          NULL, balance, strains, whiten, compliance, cps_der_unknowns, cps_der_gradient, cps_der_hessian,
+    cps_der_move_free};
+const CpsRodStatics cps_der_projected_statics = {
+    natural,          NULL, balance, strains, whiten, NULL, cps_der_unknowns, cps_der_gradient, cps_der_hessian,
+    cps_der_move_free};

@@ -6,7 +6,8 @@
 //   -U = rho l^2 f_2(v; e g^T) + l f_1(v; e F^T) + f_0(v; E^T D)          (all in the axes of its beginning)        (1)
 //
 // so that -dU/dk has the factors l^3, l^2, l and the diagonal blocks of -d2U/dk2 the factors l^4, l^3, l^2. A pull F_p at the
-// distance a along the element itself adds a f_1(a k; e F_p^T). Going inwards, F grows by rho l g and the pulls, D is moved
+// distance a along the element itself adds a f_1(a k; e F_p^T), and a moment m there f_0(a k; E^T D) with the D whose sum of s × F
+// is m. Going inwards, F grows by rho l g and the pulls, D is moved
 // to the beginning.
 // An element i nearer to the root turns all of this as a rigid body with the columns b_ia of B_i = l R_i J_l(v_i): for j
 // behind it
@@ -49,6 +50,32 @@ static bool find_pull(const CpsRod* rod, const CpsRodPull* pull, int32_t i, cons
   return true;
 }
 
+// The antisymmetric D whose sum of s × F is m.
+static CpsMat3 of_moment(CpsVec3 m) {
+  return cps_mat3_cross(cps_vec3_scale(-0.5, m));
+}
+
+// Contacts on element i: their forces and moments on its curvature, and on what it is carried by.
+static CpsVec3 add_touches(const CpsRod* rod, const CpsRodLoad* load, int32_t i, const CpsHelixLink* e,
+                           CpsHelixCarried* to) {
+  CpsVec3 sum = {0.0, 0.0, 0.0};
+  for (int32_t p = 0; p < load->touch_count; ++p) {
+    const CpsRodTouch* touch = &load->touches[p];
+    const CpsRodPlace place = cps_rod_place(&rod->spec, touch->s);
+    if (place.element != i) continue;
+    const double a = place.local;
+    const CpsStumpff f = cps_stumpff(cps_vec3_scale(a, e->k));
+    const CpsMat3 here = along(e, touch->force), moment = of_moment(cps_rod_touch_moment(rod, touch));
+    const CpsMat3 turned = turned_back(e, &f, &moment);
+    sum = cps_vec3_axpy(sum, a * a, cps_stumpff_gradient(&f, 1, &here));
+    sum = cps_vec3_axpy(sum, a, cps_stumpff_gradient(&f, 0, &turned));
+    const CpsVec3 at = cps_mat3_apply(e->R, cps_vec3_scale(a, cps_stumpff_vector(&f, 1)));
+    to->F = cps_vec3_add(to->F, touch->force);
+    to->D = cps_mat3_axpy(cps_mat3_axpy(to->D, 1.0, moment), 1.0, cps_mat3_outer(at, touch->force));
+  }
+  return sum;
+}
+
 CpsHelixCarried cps_helix_forces(const CpsRod* rod, const CpsRodLoad* load, int32_t count, const CpsHelixLink* link,
                                  CpsHelixCarried* carried, CpsVec3* force) {
   CpsHelixCarried root = {0};
@@ -77,7 +104,7 @@ CpsHelixCarried cps_helix_forces(const CpsRod* rod, const CpsRodLoad* load, int3
       to->F = cps_vec3_add(to->F, pull.F);
       to->D = cps_mat3_axpy(to->D, 1.0, cps_mat3_outer(at, pull.F));
     }
-    force[i] = sum;
+    force[i] = cps_vec3_add(sum, add_touches(rod, load, i, e, to));
   }
   return root;
 }
@@ -138,6 +165,26 @@ static CpsMat3 rows_of(const CpsHelixLink* link, CpsVec3 x, double a, bool insid
   const CpsVec3 end = cps_vec3_add(link->x, cps_mat3_apply(link->R, cps_vec3_scale(l, cps_stumpff_vector(&f, 1))));
   const CpsMat3 B = turn_of(link);
   return cps_mat3_axpy(A, -1.0, cps_mat3_multiply(cps_mat3_cross(cps_vec3_sub(x, end)), B));
+}
+
+void cps_helix_point_rows(const CpsRod* rod, const CpsHelixLink* link, const CpsRodSpot* spot) {
+  const CpsRodPlace place = cps_rod_place(&rod->spec, spot->s);
+  const CpsMat3 axes = cps_mat3_scale(spot->sign, spot->frame);
+  const int32_t n = 3 * rod->spec.elements;
+  for (int32_t i = place.element; i >= 0; i = link[i].parent) {
+    const bool inside = i == place.element;
+    CpsMat3 J = rows_of(&link[i], spot->point, place.local, inside);
+    if (inside) {
+      CpsHelixLink part = link[i];
+      part.size = place.local;
+      const CpsVec3 arm = cps_vec3_sub(spot->point, rod->type->at(rod, spot->s).position);
+      J = cps_mat3_axpy(J, -1.0, cps_mat3_multiply(cps_mat3_cross(arm), turn_of(&part)));
+    }
+    J = cps_mat3_multiply(axes, J);
+    for (int a = 0; a < 3; ++a) {
+      for (int c = 0; c < 3; ++c) spot->G[a * n + 3 * i + c] += J.m[3 * a + c];
+    }
+  }
 }
 
 static void add_spring(const CpsRod* rod, const CpsRodPull* pull, int32_t n, const CpsHelixLink* link, double* S) {

@@ -27,6 +27,8 @@ CpsHelixCarried cps_helix_forces(const CpsRod* rod, const CpsRodLoad* load, int3
 // d2U/dk2, added to a symmetric matrix of 3 count rows with a full band.
 void cps_helix_second(const CpsRod* rod, const CpsRodLoad* load, int32_t count, const CpsHelixLink* link,
                       const CpsHelixCarried* carried, double* S);
+// E J of a contact by the curvatures, added to `G` of the spot.
+void cps_helix_point_rows(const CpsRod* rod, const CpsHelixLink* link, const CpsRodSpot* spot);
 // Whether a root that is not clamped is held by what acts on it.
 CpsStatus cps_helix_check_root(const CpsRod* rod, const CpsRodLoad* load, const CpsHelixCarried* all, CpsError* error);
 

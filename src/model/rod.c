@@ -104,7 +104,9 @@ double cps_rod_element_taper(const CpsRodSpec* spec, int32_t element, int power)
   const CpsRodBranch* trunk = &spec->branch[0];
   const double size = trunk->length / trunk->elements;
   if (!trunk->joint)
-    return mean_taper(cps_rod_taper(spec, element * size), cps_rod_taper(spec, (element + 1) * size), power);
+    // rounding must not take the tip for a branch
+    return mean_taper(cps_rod_taper(spec, element * size),
+                      cps_rod_taper(spec, fmin((element + 1) * size, trunk->length)), power);
   return mean_taper(cps_rod_taper(spec, trunk->joint[element]), cps_rod_taper(spec, trunk->joint[element + 1]), power);
 }
 

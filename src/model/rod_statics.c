@@ -6,12 +6,17 @@
 static const double ROUNDING = 1e-9;  // of the load, and of its moment
 
 CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls) {
-  return (CpsRodLoad){rod->spec.gravity ? gravity : cps_vec3(0.0, 0.0, 0.0), pull_count, pulls};
+  return (CpsRodLoad){
+      .gravity = rod->spec.gravity ? gravity : cps_vec3(0.0, 0.0, 0.0), .pull_count = pull_count, .pulls = pulls};
 }
 
 CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull) {
   CpsVec3 way = cps_vec3_sub(pull->target, rod->type->at(rod, pull->s).position);
   return cps_vec3_axpy(pull->force, pull->stiffness, way);
+}
+
+CpsVec3 cps_rod_touch_moment(const CpsRod* rod, const CpsRodTouch* touch) {
+  return cps_vec3_cross(cps_vec3_sub(touch->point, rod->type->at(rod, touch->s).position), touch->force);
 }
 
 double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load) {
@@ -21,10 +26,15 @@ double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load) {
     mass += (b == 0 ? cps_rod_trunk_taper(&rod->spec, 2) : 1.0) * branch->line_density * branch->length;
   }
   for (int32_t i = 0; i < load->pull_count; ++i) sum += cps_vec3_norm(cps_rod_pull_force(rod, &load->pulls[i]));
+  for (int32_t i = 0; i < load->touch_count; ++i) sum += cps_vec3_norm(load->touches[i].force);
   return sum + mass * cps_vec3_norm(load->gravity);
 }
 
 CpsStatus cps_rod_check_lack(const CpsRod* rod, const CpsRodLoad* load, const CpsRodLack* lack, CpsError* error) {
+  if (load->lack) {
+    *load->lack = *lack;
+    return CPS_OK;
+  }
   const double size = cps_rod_load_size(rod, load), F = cps_vec3_norm(lack->force), M = cps_vec3_norm(lack->moment);
   if (F <= ROUNDING * size && M <= ROUNDING * size * rod->spec.length) return CPS_OK;
   if (rod->spec.root == CPS_END_PINNED) {

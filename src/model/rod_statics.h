@@ -7,6 +7,12 @@
 //
 // K is the part that a factor on all stiffnesses multiplies while forces stay as they are, so that f K + C belongs to a rod
 // which is f times as stiff and has other natural strains, those for which g = 0 in the same place.
+//
+// In balance the strains k - n follow from the forces F on the coordinates. With B = L L^T and A = dk/dq,
+//
+//   y = L^T (k - n) = L^-1 A^-T F,     |y|^2 / 2 the elastic energy,     a force r of a contact adds G^T r,  G = E J A^-1 L^-T  (2)
+//
+// so that G G^T is the compliance of the rod as contacts see it, m/N. Lengths count as rigid.
 #ifndef CAPSTAN_MODEL_ROD_STATICS_H
 #define CAPSTAN_MODEL_ROD_STATICS_H
 
@@ -16,16 +22,37 @@
 typedef struct CpsRodNatural {
   int32_t count;         // of strains, three numbers each
   double* strain;        // twist and bending about the second and the third axis
+  double first;          // length that the first one stands for, over that of the others
   int32_t length_count;  // 0: the model does not stretch
   double* length;        // at rest, m
 } CpsRodNatural;
+
+// A force of a contact: on a point of the surface that moves with the section at s, (3) of rod.h.
+typedef struct CpsRodTouch {
+  double s;
+  CpsVec3 point, force;
+  bool fixed;  // by something that does not give way
+} CpsRodTouch;
 
 // Forces that do not depend on the shape, and springs.
 typedef struct CpsRodLoad {
   CpsVec3 gravity;  // 0 where the rod feels none
   int32_t pull_count;
   const CpsRodPull* pulls;
+  int32_t touch_count;
+  const CpsRodTouch* touches;
+  struct CpsRodLack*
+      lack;  // out: what a root that is not clamped lacks is told here, and not refused; NULL: it is refused
 } CpsRodLoad;
+
+// What a contact asks of a rod: the rows of (2), 3 x 3 natural.count row-major.
+typedef struct CpsRodSpot {
+  double s;
+  CpsVec3 point;
+  CpsMat3 frame;  // E: its rows are those of the contact
+  double sign;
+  double* G;
+} CpsRodSpot;
 
 // What a root that is not clamped lacks: the force that must hold it, N, and the moment about it, N m.
 typedef struct CpsRodLack {
@@ -39,6 +66,11 @@ struct CpsRodStatics {
   // Natural strains, and multipliers of lengths, with which the rod is in balance where it is. Nothing changes where that
   // cannot be. A tip that is held carries nothing.
   CpsStatus (*balance)(CpsRod* rod, const CpsRodLoad* load, CpsError* error);
+  // Of (2): k in the order of the natural strains; L^T x in the place of x; G for some contacts, false if memory is short or
+  // where no moment could hold the rod; NULL: contacts do not hold this model still.
+  void (*strains)(const CpsRod* rod, double* k);
+  void (*whiten)(const CpsRod* rod, double* x);
+  bool (*compliance)(const CpsRod* rod, int32_t count, const CpsRodSpot* spots);
   // Coordinates of (1) of a rod with a clamped root, and half the band of its matrices (sparse/banded.h).
   int32_t (*size)(const CpsRod* rod, int32_t* band);
   // g, and in `unit` what the weight and the pulls could do to each coordinate with the whole length as their lever.
@@ -51,15 +83,17 @@ struct CpsRodStatics {
 
 // rod_statics.c
 CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls);
-CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull);  // now, at rest
+CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull);      // now, at rest
+CpsVec3 cps_rod_touch_moment(const CpsRod* rod, const CpsRodTouch* touch);  // about the centreline at s
 // Weight of the whole rod and the pulls on it, N.
 double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load);
-// Refuses a rod whose root lacks what would hold it.
+// Refuses a rod whose root lacks what would hold it, unless the load asks for that.
 CpsStatus cps_rod_check_lack(const CpsRod* rod, const CpsRodLoad* load, const CpsRodLack* lack, CpsError* error);
 // All stiffnesses, a factor > 0 times those of the definition.
 void cps_rod_stiffen(CpsRod* rod, double factor);
 
 // The models that can.
-extern const CpsRodStatics cps_super_helix_statics, cps_recursive_statics, cps_super_clothoid_statics, cps_der_statics;
+extern const CpsRodStatics cps_super_helix_statics, cps_recursive_statics, cps_super_clothoid_statics, cps_der_statics,
+    cps_der_projected_statics;
 
 #endif

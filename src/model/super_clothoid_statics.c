@@ -15,6 +15,7 @@
 #include "model/super_clothoid.h"
 #include "sparse/banded.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,10 +59,10 @@ static void integrate(const CpsClothoid* clothoid, double rho, Part* p) {
   memcpy(p->turn, at.turn, sizeof p->turn);
 }
 
-// The point of an element where a pull acts; false: on another element.
-static bool find_pull(const CpsRod* rod, const CpsRodPull* pull, const CpsClothoid* clothoid, int32_t i,
-                      const CpsMat3* frame, CpsClothoidPoint* at) {
-  const CpsRodPlace place = cps_rod_place(&rod->spec, pull->s);
+// The point of an element at s, where something acts; false: on another element.
+static bool find_point(const CpsRod* rod, double s, const CpsClothoid* clothoid, int32_t i, const CpsMat3* frame,
+                       CpsClothoidPoint* at) {
+  const CpsRodPlace place = cps_rod_place(&rod->spec, s);
   if (place.element != i) return false;
   cps_clothoid_at(clothoid, place.local, CPS_CLOTHOID_JACOBIAN, frame, &(CpsClothoidMotion){0}, at);
   return true;
@@ -77,9 +78,16 @@ static void own_force(const CpsRod* rod, const CpsRodLoad* load, const CpsClotho
   }
   for (int32_t k = 0; k < load->pull_count; ++k) {
     CpsClothoidPoint at;
-    if (!find_pull(rod, &load->pulls[k], clothoid, i, &p->frame, &at)) continue;
+    if (!find_point(rod, load->pulls[k].s, clothoid, i, &p->frame, &at)) continue;
     const CpsVec3 F = cps_rod_pull_force(rod, &load->pulls[k]);
     for (int a = 0; a < 6; ++a) out[a] += cps_vec3_dot(at.slide[a], F);
+  }
+  for (int32_t k = 0; k < load->touch_count; ++k) {
+    const CpsRodTouch* touch = &load->touches[k];
+    CpsClothoidPoint at;
+    if (!find_point(rod, touch->s, clothoid, i, &p->frame, &at)) continue;
+    const CpsVec3 m = cps_rod_touch_moment(rod, touch);
+    for (int a = 0; a < 6; ++a) out[a] += cps_vec3_dot(at.slide[a], touch->force) + cps_vec3_dot(at.turn[a], m);
   }
 }
 
@@ -92,10 +100,19 @@ static CpsHelixCarried carried_to_beginning(const CpsRod* rod, const CpsRodLoad*
   all.F = cps_vec3_axpy(all.F, rho * clothoid->length, load->gravity);
   for (int32_t k = 0; k < load->pull_count; ++k) {
     CpsClothoidPoint at;
-    if (!find_pull(rod, &load->pulls[k], clothoid, i, &p->frame, &at)) continue;
+    if (!find_point(rod, load->pulls[k].s, clothoid, i, &p->frame, &at)) continue;
     const CpsVec3 F = cps_rod_pull_force(rod, &load->pulls[k]);
     all.F = cps_vec3_add(all.F, F);
     all.D = cps_mat3_axpy(all.D, 1.0, cps_mat3_outer(at.position, F));
+  }
+  for (int32_t k = 0; k < load->touch_count; ++k) {
+    const CpsRodTouch* touch = &load->touches[k];
+    CpsClothoidPoint at;
+    if (!find_point(rod, touch->s, clothoid, i, &p->frame, &at)) continue;
+    const CpsVec3 m = cps_rod_touch_moment(rod, touch);
+    all.F = cps_vec3_add(all.F, touch->force);
+    all.D = cps_mat3_axpy(all.D, 1.0, cps_mat3_outer(at.position, touch->force));
+    all.D = cps_mat3_axpy(all.D, -0.5, cps_mat3_cross(m));  // its sum of s × F is m
   }
   return all;
 }
@@ -129,7 +146,7 @@ static bool find(const CpsRod* rod, const CpsRodLoad* load, Found* out) {
 }
 
 static CpsRodNatural natural(const CpsRod* rod) {
-  return (CpsRodNatural){.count = rod->spec.elements + 1, .strain = &cps_super_clothoid(rod).natural->x};
+  return (CpsRodNatural){.count = rod->spec.elements + 1, .strain = &cps_super_clothoid(rod).natural->x, .first = 1.0};
 }
 
 // T without its factor l / 6: the diagonal of joint i, and the entry beside it towards the tip.
@@ -233,29 +250,34 @@ static void find_turning(const CpsRod* rod, const CpsRodLoad* load, const Found*
   }
   for (int32_t k = 0; k < load->pull_count; ++k) {
     CpsClothoidPoint at;
-    if (!find_pull(rod, &load->pulls[k], &clothoid, j, &p->frame, &at)) continue;
+    if (!find_point(rod, load->pulls[k].s, &clothoid, j, &p->frame, &at)) continue;
     const CpsVec3 F = cps_rod_pull_force(rod, &load->pulls[k]);
     for (int a = 0; a < 6; ++a) t[a] = cps_vec3_add(t[a], cps_vec3_cross(at.slide[a], F));
   }
 }
 
-// stiffness J^T J of a spring; J is 3 x n, root to tip.
-static void add_spring(const CpsRod* rod, const Found* found, const CpsRodPull* pull, int32_t n, double* J, double* S) {
+// Derivatives of a point x that moves with the section at s: J is 3 x n, root to tip.
+static void find_columns(const CpsRod* rod, const Found* found, double s, CpsVec3 x, int32_t n, double* J) {
   const CpsSuperClothoid* c = &found->c;
-  const CpsRodPlace place = cps_rod_place(&rod->spec, pull->s);
-  const CpsVec3 x = rod->type->at(rod, pull->s).position;
+  const CpsRodPlace place = cps_rod_place(&rod->spec, s);
   memset(J, 0, 3 * (size_t)n * sizeof *J);
   for (int32_t i = 0; i <= place.element; ++i) {
     const Part* p = &found->part[i];
-    const CpsVec3 arm = cps_vec3_sub(x, cps_vec3_add(p->x, p->end));
     const CpsClothoid clothoid = clothoid_of(c, i);
     CpsClothoidPoint at;
-    const bool inside = find_pull(rod, pull, &clothoid, i, &p->frame, &at);
+    const bool inside = find_point(rod, s, &clothoid, i, &p->frame, &at);
+    const CpsVec3 arm = cps_vec3_sub(x, cps_vec3_add(p->x, inside ? at.position : p->end));
     for (int a = 0; a < 6; ++a) {
-      const CpsVec3 d = inside ? at.slide[a] : cps_vec3_add(p->slide[a], cps_vec3_cross(p->turn[a], arm));
+      const CpsVec3 turn = cps_vec3_cross(inside ? at.turn[a] : p->turn[a], arm);
+      const CpsVec3 d = cps_vec3_add(inside ? at.slide[a] : p->slide[a], turn);
       J[3 * i + a] += d.x, J[n + 3 * i + a] += d.y, J[2 * n + 3 * i + a] += d.z;
     }
   }
+}
+
+// stiffness J^T J of a spring
+static void add_spring(const CpsRod* rod, const Found* found, const CpsRodPull* pull, int32_t n, double* J, double* S) {
+  find_columns(rod, found, pull->s, rod->type->at(rod, pull->s).position, n, J);
   for (int32_t a = 0; a < n; ++a) {
     for (int32_t b = 0; b <= a; ++b) {
       add(n, S, a, b, pull->stiffness * (J[a] * J[b] + J[n + a] * J[n + b] + J[2 * n + a] * J[2 * n + b]));
@@ -303,10 +325,64 @@ static CpsStatus hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, d
   return CPS_OK;
 }
 
+// L of K = T x K3: its diagonal of joint i and the entry before it, without sqrt(l K3 / 6). Joints one after the other.
+typedef struct Lower {
+  double diagonal, before;
+} Lower;
+static Lower lower_of(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i, Lower last) {
+  const double before = i > 0 ? cps_super_clothoid_taper(rod, c, i - 1) / last.diagonal : 0.0;
+  return (Lower){sqrt(diagonal(rod, c, i) - before * before), before};
+}
+
+static void strains(const CpsRod* rod, double* k) {
+  memcpy(k, cps_super_clothoid(rod).k, (size_t)(rod->spec.elements + 1) * sizeof(CpsVec3));
+}
+
+static void whiten(const CpsRod* rod, double* x) {
+  const CpsSuperClothoid c = cps_super_clothoid(rod);
+  const double *K3 = rod->spec.branch[0].stiffness, unit = c.size / 6.0;
+  Lower L = {0};
+  for (int32_t i = 0; i <= c.count; ++i) {
+    L = lower_of(rod, &c, i, L);
+    for (int a = 0; a < 3; ++a) {
+      const double root = sqrt(unit * K3[a]), strain = x[3 * i + a];
+      x[3 * i + a] = root * L.diagonal * strain;
+      if (i > 0) x[3 * (i - 1) + a] += root * L.before * strain;
+    }
+  }
+}
+
+static bool compliance(const CpsRod* rod, int32_t count, const CpsRodSpot* spots) {
+  Found found = {0};
+  int32_t band;
+  const int32_t n = size(rod, &band);
+  const CpsRodLoad none = {0};
+  if (!find(rod, &none, &found)) return false;
+  const double *K3 = rod->spec.branch[0].stiffness, unit = found.c.size / 6.0;
+  for (int32_t p = 0; p < count; ++p) {
+    double* G = spots[p].G;
+    const CpsMat3 E = cps_mat3_scale(spots[p].sign, spots[p].frame);
+    Lower L = {0};
+    find_columns(rod, &found, spots[p].s, spots[p].point, n, G);
+    for (int32_t j = 0; j < n; ++j) {
+      if (j % 3 == 0) L = lower_of(rod, &found.c, j / 3, L);
+      const CpsVec3 column = cps_mat3_apply(E, cps_vec3(G[j], G[n + j], G[2 * n + j]));
+      const double root = sqrt(unit * K3[j % 3]), side[3] = {column.x, column.y, column.z};
+      for (int a = 0; a < 3; ++a) {
+        double* g = G + (ptrdiff_t)a * n + j;
+        *g = (side[a] / root - (j < 3 ? 0.0 : L.before * g[-3])) / L.diagonal;
+      }
+    }
+  }
+  free(found.part);
+  return true;
+}
+
 static void move(CpsRod* rod, const double* change) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   for (int32_t i = 0; i <= c.count; ++i) c.k[i] = cps_vec3_add(c.k[i], cps_vec3_get(change + 3 * (ptrdiff_t)i));
   rod->type->refresh(rod);
 }
 
-const CpsRodStatics cps_super_clothoid_statics = {natural, NULL, balance, size, gradient, hessian, move};
+const CpsRodStatics cps_super_clothoid_statics = {natural,    NULL, balance,  strains, whiten,
+                                                  compliance, size, gradient, hessian, move};

@@ -10,6 +10,7 @@
 #include "model/super_helix_recursive.h"
 #include "sparse/banded.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,11 @@ static CpsVec3* curvatures(const CpsRod* rod) {
 
 static CpsVec3* naturals(const CpsRod* rod) {
   return rod->type == &cps_rod_super_helix ? cps_super_helix(rod).natural : cps_recursive(rod).natural;
+}
+
+static CpsVec3 stiffness_of(const CpsRod* rod, int32_t i) {
+  return rod->type == &cps_rod_super_helix ? cps_super_helix(rod).stiffness[i]
+                                           : cps_recursive(rod).element[i].stiffness;
 }
 
 static void fill_links(const CpsRod* rod, CpsHelixLink* link) {
@@ -62,7 +68,7 @@ static bool find(const CpsRod* rod, const CpsRodLoad* load, Found* out) {
 }
 
 static CpsRodNatural natural(const CpsRod* rod) {
-  return (CpsRodNatural){.count = rod->spec.elements, .strain = &naturals(rod)->x};
+  return (CpsRodNatural){.count = rod->spec.elements, .strain = &naturals(rod)->x, .first = 1.0};
 }
 
 static void restiffen(CpsRod* rod) {
@@ -91,6 +97,32 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, CpsError* error) {
   }
   free(found.link);
   return status;
+}
+
+static void strains(const CpsRod* rod, double* k) {
+  memcpy(k, curvatures(rod), (size_t)rod->spec.elements * sizeof(CpsVec3));
+}
+
+// K is diagonal, and so is L.
+static void whiten(const CpsRod* rod, double* x) {
+  for (int32_t i = 0; i < 3 * rod->spec.elements; ++i) {
+    const CpsVec3 K = stiffness_of(rod, i / 3);
+    x[i] *= sqrt((&K.x)[i % 3]);
+  }
+}
+
+static bool compliance(const CpsRod* rod, int32_t count, const CpsRodSpot* spots) {
+  const int32_t n = 3 * rod->spec.elements;
+  CpsHelixLink* link = malloc((size_t)rod->spec.elements * sizeof *link);
+  if (!link) return false;
+  fill_links(rod, link);
+  for (int32_t p = 0; p < count; ++p) {
+    memset(spots[p].G, 0, 3 * (size_t)n * sizeof(double));
+    cps_helix_point_rows(rod, link, &spots[p]);
+    for (int32_t i = 0; i < 3 * n; ++i) spots[p].G[i] /= sqrt((&link[i % n / 3].stiffness.x)[i % 3]);
+  }
+  free(link);
+  return true;
 }
 
 static int32_t size(const CpsRod* rod, int32_t* band) {
@@ -132,5 +164,7 @@ static void move(CpsRod* rod, const double* change) {
   rod->type->refresh(rod);
 }
 
-const CpsRodStatics cps_super_helix_statics = {natural, restiffen, balance, size, gradient, hessian, move};
-const CpsRodStatics cps_recursive_statics = {natural, restiffen, balance, size, gradient, hessian, move};
+const CpsRodStatics cps_super_helix_statics = {natural,    restiffen, balance,  strains, whiten,
+                                               compliance, size,      gradient, hessian, move};
+const CpsRodStatics cps_recursive_statics = {natural,    restiffen, balance,  strains, whiten,
+                                             compliance, size,      gradient, hessian, move};

@@ -356,6 +356,11 @@ void cps_doors_stop(CpsWorld* world);
 void** cps_doors_keep(const CpsWorld* world, CpsArena* arena);  // NULL if memory is short
 void cps_doors_restore(CpsWorld* world, void* const* kept);
 
+// expected.c: the contacts of the step that comes next, none of which has moved anything yet. Their tracks are where the
+// world takes the forces from which it starts: once filled in, they can be made its own.
+CpsStatus cps_world_expect_contacts(CpsWorld* world, CpsStep* step, CpsError* error);
+void cps_world_start_from(CpsWorld* world, const CpsStep* step);
+
 // fibres.c
 CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id);  // NULL: not there
 // sheets.c

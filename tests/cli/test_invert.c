@@ -50,6 +50,35 @@ static void a_report_is_one_object(void** state) {
   assert_false(cps_result_recognise("rest.h5"));
 }
 
+// The pose and the natural shape as strands, and the problem of the forces, which 'solve' solves.
+static void shapes_and_forces_are_written(void** state) {
+  (void)state;
+  write_text("held.yaml",
+             "fibres:\n  rod: {length: 0.2, elements: 6, root: clamped, natural: as-placed, radius: 1 mm}\n"
+             "obstacles: {peg: {sphere: {radius: 1 cm}, position: [15 cm, 0, -10.999 mm]}}\n");
+  Outcome outcome =
+      run("invert held.yaml --guess straight --pose pose.hair --natural natural.hair --problem held.hdf5");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "contacts: "));
+  forget(&outcome);
+  CpsHair pose, natural;
+  assert_int_equal(cps_hair_read("pose.hair", &pose, NULL), CPS_OK);
+  assert_int_equal(cps_hair_read("natural.hair", &natural, NULL), CPS_OK);
+  assert_near(pose.points[pose.point_count - 1].z, 0.0, 1e-7);
+  assert_true(fabs(natural.points[natural.point_count - 1].z) > 1e-5);  // it is not straight
+  cps_hair_free(&pose);
+  cps_hair_free(&natural);
+  outcome = run("solve held.hdf5 --law convex --tol 1e-8 --quiet");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome = run("solve held.hdf5 --law cone");
+  assert_int_equal(outcome.code, 2);
+  forget(&outcome);
+  outcome = run("invert held.yaml --guess no");
+  assert_int_equal(outcome.code, 2);
+  forget(&outcome);
+}
+
 // Strands that hang stay; one that stands upright is too soft unless it is stiffened.
 static void a_groom_is_inverted(void** state) {
   (void)state;
@@ -93,6 +122,7 @@ int main(void) {
       cmocka_unit_test(a_scene_is_inverted_and_saved),
       cmocka_unit_test(a_report_is_one_object),
       cmocka_unit_test(a_groom_is_inverted),
+      cmocka_unit_test(shapes_and_forces_are_written),
       cmocka_unit_test(what_cannot_be_inverted_is_named),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -50,12 +50,12 @@ static void make_yuksel(Bytes* bytes, File* file) {
 }
 
 static void make_data(Bytes* bytes, File* file) {
-  uint32_t strands = (uint32_t)next_below(bytes, 6);
+  uint32_t strands = (uint32_t)next_below(bytes, 6), size = next_below(bytes, 2) ? 12 : 28;
   put_u32(file, strands);
   for (uint32_t i = 0; i < strands; ++i) {
     uint32_t points = (uint32_t)next_below(bytes, 5);
     put_u32(file, points);
-    put_rest(bytes, file, (size_t)12 * points);
+    put_rest(bytes, file, (size_t)size * points);
   }
 }
 
@@ -67,19 +67,28 @@ static void make_ply(Bytes* bytes, File* file) {
                                       "property uchar strand\n",   "property short actual\n",
                                       "property float ra\n",       "element face 0\n",
                                       "property list int int v\n", "comment x\n",
-                                      "element face 2\n",          "format  ascii\n"};
+                                      "element face 2\n",          "format  ascii\n",
+                                      "element strand 2\n",        "property uchar nsegs\n",
+                                      "element edge 3\n",          "property uchar vertex1\n",
+                                      "property uchar vertex2\n"};
   static const char USUAL[] =
       "element vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty int segment\nproperty float "
       "ra\n";
+  static const char DIVIDED[] =
+      "element vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement edge 2\nproperty uchar vertex1\n"
+      "property uchar vertex2\nelement strand 2\nproperty uchar nsegs\n";
   put(file, "ply\n", 4);
   bool text = next_below(bytes, 2);
   if (next_below(bytes, 2)) {
     put(file, LINES[text ? 0 : 1], strlen(LINES[text ? 0 : 1]));
     put(file, USUAL, sizeof USUAL - 1);
+  } else if (next_below(bytes, 2)) {
+    put(file, LINES[text ? 0 : 1], strlen(LINES[text ? 0 : 1]));
+    put(file, DIVIDED, sizeof DIVIDED - 1);
   } else {
     int lines = next_below(bytes, 14);
     for (int i = 0; i < lines; ++i) {
-      const char* line = LINES[next_below(bytes, 16)];
+      const char* line = LINES[next_below(bytes, 21)];
       put(file, line, strlen(line));
     }
   }

@@ -32,10 +32,16 @@ static void without_memory_nothing_changes(void** state) {
       CpsWorld* world = still_world(0.001);
       CpsFibreDef def = clamped(INVERTIBLE[m], 6);
       def.natural_as_placed = true;
+      def.contact_radius = 4.5e-4;
       CpsFibreId id = add_fibre(world, &def);
+      CpsObstacleDef floor = cps_obstacle_def_default();
+      floor.shape = cps_plane();
+      floor.pose.position = (CpsVec3){0.0, 0.0, -4.4e-4};
+      add_obstacle(world, &floor);
       const uint64_t before = cps_world_hash(world);
       int refused = 0;
       for (int number = 0;; ++number) {
+        keep_failing = true;  // an arena that cannot have much asks for little
         fail_allocation(number);
         const CpsStatus status = calls[c](world, id);
         const bool failed = allocation_failed;

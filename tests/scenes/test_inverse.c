@@ -96,6 +96,60 @@ static void the_willow_hangs_as_it_was_drawn(void** state) {
   cps_world_destroy(world);
 }
 
+// A peg under the tip carries 3/8 of the weight, until it goes down.
+static void a_peg_props_a_level_rod(void** state) {
+  (void)state;
+  CpsVec3 drawn[PLACES], now[PLACES];
+  CpsWorld* world = open_scene("prop.yaml", NULL);
+  look(world, 0, drawn);
+  run_to(world, 0.98);
+  assert_int_equal(cps_world_contact_count(world), 1);
+  const CpsContact c = cps_world_contact(world, 0);
+  assert_near(c.impulse[0] / cps_world_last_step(world), 0.375 * 3e-3 * 9.81 * 0.3, 2e-3 * 3e-3 * 9.81 * 0.3);
+  look(world, 0, now);
+  assert_true(farthest(drawn, now) < 1e-10 * 0.3);
+  run_to(world, SHORTER ? 1.3 : 3.0);
+  look(world, 0, now);
+  assert_true(now[PLACES - 1].z < -2e-3);
+  cps_world_destroy(world);
+}
+
+// Still until the head turns. Trimmed once its natural shape is known, hair springs up.
+static void a_wig_hangs_as_it_was_combed(void** state) {
+  (void)state;
+  enum { MOST = 40 };
+  Overrides o = {0};
+  override(&o, "count=%d", SHORTER ? 10 : MOST);
+  CpsWorld* world = open_scene("wig.yaml", &o);
+  const int32_t count = cps_world_fibre_count(world);
+  static CpsVec3 combed[MOST][PLACES];
+  CpsVec3 now[PLACES];
+  for (int32_t i = 0; i < count; ++i) look(world, i, combed[i]);
+  run_to(world, SHORTER ? 0.1 : 0.5);
+  for (int32_t i = 0; i < count; ++i) {
+    look(world, i, now);
+    assert_true(farthest(combed[i], now) < 1e-10);
+  }
+  cps_world_destroy(world);
+  override(&o, "trim=10cm");
+  world = open_scene("wig.yaml", &o);
+  double rise = 0.0;
+  for (int32_t i = 0; i < count; ++i) {
+    CpsFibreInfo info;
+    assert_int_equal(cps_world_fibre_info(world, cps_world_fibre(world, i), &info), CPS_OK);
+    assert_near(info.length, 0.1, 1e-12);
+    look(world, i, combed[i]);
+  }
+  run_to(world, SHORTER ? 0.1 : 0.4);
+  for (int32_t i = 0; i < count; ++i) {
+    look(world, i, now);
+    rise += (now[PLACES - 1].z - combed[i][PLACES - 1].z) / count;
+  }
+  print_message("trimmed to 10 cm, strands rise by %.2f mm\n", 1e3 * rise);
+  assert_true(rise > (SHORTER ? 1e-5 : 1e-3));
+  cps_world_destroy(world);
+}
+
 // A scene that would call a falling shape still is refused, and says what would hold it.
 static void what_would_fall_is_refused(void** state) {
   (void)state;
@@ -120,10 +174,9 @@ static void what_would_fall_is_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_tail_stays_as_it_was_drawn),
-      cmocka_unit_test(one_rod_stands_and_the_other_falls),
-      cmocka_unit_test(the_willow_hangs_as_it_was_drawn),
-      cmocka_unit_test(what_would_fall_is_refused),
+      cmocka_unit_test(the_tail_stays_as_it_was_drawn),   cmocka_unit_test(one_rod_stands_and_the_other_falls),
+      cmocka_unit_test(the_willow_hangs_as_it_was_drawn), cmocka_unit_test(a_peg_props_a_level_rod),
+      cmocka_unit_test(a_wig_hangs_as_it_was_combed),     cmocka_unit_test(what_would_fall_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,47 @@
-// Reading `.data` of USC-HairSalon (Hu, Ma, Luo and Li 2015). Little endian, without a mark of its own:
+// Reading `.data` of USC-HairSalon (Hu, Ma, Luo and Li 2015) and `.bin` of CT2Hair (Shen et al. 2023). Little endian, without a
+// mark of their own:
 //
-//   i32 strands, then for each strand i32 n, f32 xyz[n]
+//   i32 strands, then for each strand i32 n, f32 xyz[n]; CT2Hair: seven numbers for each point, of which xyz are the first
 //
-// A strand of one point stands for "no hair at this root". The counts must lead exactly to the end of the file.
+// A strand of one point stands for "no hair at this root". The counts must lead exactly to the end of the file, which also
+// tells the two apart.
 #include "io/hair/internal.h"
 
-CpsStatus cps_hair_from_data(const CpsHairFile* file, CpsHair* raw) {
-  uint32_t strands = file->size >= 8 ? cps_le_u32(file->bytes) : 0;
-  // each strand takes four bytes at least
-  if (strands == 0 || strands > (file->size - 4) / 4) {
-    return cps_hair_refuse(file, "is no file of strands (.hair, .ply or USC .data)");
-  }
+// Points of all strands if a point takes so many bytes; -1: the counts do not lead to the end of the file. `ends` is the strand
+// within which it does.
+static int64_t count_points(const CpsHairFile* file, uint32_t strands, size_t size, uint32_t* ends) {
   int64_t points = 0;
   size_t at = 4;
   for (uint32_t i = 0; i < strands; ++i) {
     uint32_t n = file->size - at >= 4 ? cps_le_u32(file->bytes + at) : UINT32_MAX;
-    if (n == UINT32_MAX || n > (file->size - at - 4) / 12) {
-      return cps_hair_refuse(file, "is no file of strands, or ends within strand %lu of %lu", (unsigned long)i + 1,
-                             (unsigned long)strands);
-    }
+    *ends = i;
+    if (n == UINT32_MAX || n > (file->size - at - 4) / size) return -1;
     points += n;
-    at += 4 + 12 * (size_t)n;
+    at += 4 + size * n;
   }
-  if (at != file->size) return cps_hair_refuse(file, "is no file of strands, or goes on after its last strand");
+  *ends = strands;
+  return at == file->size ? points : -1;
+}
+
+CpsStatus cps_hair_from_data(const CpsHairFile* file, CpsHair* raw) {
+  uint32_t strands = file->size >= 8 ? cps_le_u32(file->bytes) : 0, ends, others;
+  // each strand takes four bytes at least
+  if (strands == 0 || strands > (file->size - 4) / 4) {
+    return cps_hair_refuse(file, "is no file of strands (.hair, .ply, USC .data or CT2Hair .bin)");
+  }
+  size_t size = 12;
+  int64_t points = count_points(file, strands, size, &ends);
+  if (points < 0) {
+    size = 28;
+    points = count_points(file, strands, size, &others);
+  }
+  if (points < 0 && ends == strands) {
+    return cps_hair_refuse(file, "is no file of strands, or goes on after its last strand");
+  }
+  if (points < 0) {
+    return cps_hair_refuse(file, "is no file of strands, or ends within strand %lu of %lu", (unsigned long)ends + 1,
+                           (unsigned long)strands);
+  }
   CpsStatus status = cps_hair_take(file, strands, points, false, raw);
   if (status != CPS_OK) return status;
   const unsigned char* byte = file->bytes + 4;
@@ -31,7 +50,7 @@ CpsStatus cps_hair_from_data(const CpsHairFile* file, CpsHair* raw) {
     uint32_t n = cps_le_u32(byte);
     byte += 4;
     raw->first[i] = used;
-    for (uint32_t k = 0; k < n; ++k, byte += 12) {
+    for (uint32_t k = 0; k < n; ++k, byte += size) {
       raw->points[used++] = (CpsVec3){cps_le_f32(byte), cps_le_f32(byte + 4), cps_le_f32(byte + 8)};
     }
   }

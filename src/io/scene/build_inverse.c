@@ -1,39 +1,107 @@
-// Fibres of a scene that are at rest where they are: their natural shapes are found.
+// Fibres of a scene that are at rest where they are: their natural shapes are found, or read.
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "capstan/rest.h"
 #include "io/scene/internal.h"
 
-// The fibres of an entry. A shape that would not stay is not called still.
-static CpsStatus invert(const CpsScene* scene, const CpsSceneFibres* group, CpsFibreId* ids, CpsWorld* world,
-                        CpsError* error) {
-  CpsInvertOptions options = scene->invert;
-  CpsInvertInfo info;
-  CpsError why = {""};
-  for (int32_t i = 0; i < group->count; ++i) ids[i] = cps_world_fibre(world, group->first + i);
-  options.fibre_count = group->count;
-  options.fibres = ids;
-  CpsStatus status = cps_world_invert(world, &options, &info, &why);
-  if (status == CPS_OK && (info.unstable_count == 0 || scene->unstable_allowed)) return CPS_OK;
-  const char* name = group->name;
-  if (status == CPS_OK) {
-    name = scene->fibre_names[info.unstable.index];
-    (void)snprintf(why.text, sizeof why.text,
+static const double MOST = 100.0;  // times stiffer that strands of a file are made, if nobody says anything
+
+// The fibres that were asked for, or those of which nobody said anything; returns how many.
+static int32_t list(const CpsScene* scene, const CpsWorld* world, bool implied, CpsFibreId* ids) {
+  int32_t count = 0;
+  for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    if (!group->equilibrium && !(implied && group->implied)) continue;
+    for (int32_t i = 0; i < group->count; ++i) ids[count++] = cps_world_fibre(world, group->first + i);
+  }
+  return count;
+}
+
+// The entry of a fibre.
+static const CpsSceneFibres* group_of(const CpsScene* scene, int32_t fibre) {
+  int32_t g = 0;
+  while (fibre >= scene->fibre_groups[g].first + scene->fibre_groups[g].count) ++g;
+  return &scene->fibre_groups[g];
+}
+
+// A shape that would not stay is not called still, where that was asked for. Strands of a file that cannot be at rest keep the
+// shape that they were placed in as their natural one.
+static CpsStatus judge(const CpsScene* scene, bool asked, CpsStatus status, const CpsInvertInfo* info, CpsError* why,
+                       CpsError* error) {
+  const bool unstable = status == CPS_OK && info->unstable_count > 0 && !scene->unstable_allowed;
+  if (status == CPS_OK && !unstable) return CPS_OK;
+  const char* name = scene->title;
+  const CpsNode* node = NULL;
+  if (status == CPS_OK || status == CPS_NO_SOLUTION) {
+    const int32_t fibre = unstable ? info->unstable.index : info->refused.index;
+    const CpsSceneFibres* group = group_of(scene, fibre);
+    if (!asked) return CPS_OK;
+    name = scene->fibre_names[fibre];
+    node = cps_node_find(group->node, "natural");
+  }
+  if (unstable) {
+    (void)snprintf(why->text, sizeof why->text,
                    "%d of %d would not be stable: up to %.3g times stiffer would hold "
                    "(`inverse: {stiffen: true}`, or `unstable: allow`)",
-                   (int)info.unstable_count, (int)info.fibre_count, info.least_factor);
+                   (int)info->unstable_count, (int)info->fibre_count, info->least_factor);
   }
   if (status != CPS_NO_MEMORY) status = CPS_BAD_DATA;
-  return cps_scene_build_fail(error, status, cps_node_find(group->node, "natural"), name, &why);
+  return cps_scene_build_fail(error, status, node, name, why);
+}
+
+static CpsStatus read_rests(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    CpsError why = {""};
+    if (!group->rest) continue;
+    const CpsStatus status = cps_rest_read(group->rest, world, group->first, group->count, &why);
+    if (status != CPS_OK)
+      return cps_scene_build_fail(error, status, cps_node_find(group->node, "natural"), group->name, &why);
+  }
+  return CPS_OK;
+}
+
+static CpsStatus trim(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    for (int32_t i = group->first; group->trim > 0.0 && i < group->first + group->count; ++i) {
+      CpsFibreId id = cps_world_fibre(world, i);
+      CpsError why = {""};
+      const CpsStatus status = cps_world_trim_fibre(world, &id, group->trim, &why);
+      if (status == CPS_OK) continue;
+      return cps_scene_build_fail(error, status, cps_node_find(group->node, "trim"), scene->fibre_names[i], &why);
+    }
+  }
+  return CPS_OK;
+}
+
+CpsInvertOptions cps_scene_inversion(const CpsScene* scene) {
+  CpsInvertOptions options = scene ? scene->invert : cps_invert_options_default();
+  bool implied = false;
+  for (int32_t g = 0; scene && g < scene->fibre_group_count; ++g) implied = implied || scene->fibre_groups[g].implied;
+  if (implied && !scene->stiffen_said) options.stiffen = true;
+  if (implied && !scene->most_said) options.stiffen_most = MOST;
+  return options;
 }
 
 CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  CpsStatus status = read_rests(scene, world, error);
   CpsFibreId* ids = malloc(((size_t)scene->fibre_count + 1) * sizeof *ids);
-  CpsStatus status = ids ? CPS_OK : cps_io_fail(error, CPS_NO_MEMORY, scene->title, NULL, "out of memory");
-  for (int32_t g = 0; status == CPS_OK && g < scene->fibre_group_count; ++g) {
-    if (scene->fibre_groups[g].equilibrium) status = invert(scene, &scene->fibre_groups[g], ids, world, error);
+  if (!ids) return cps_io_fail(error, CPS_NO_MEMORY, scene->title, NULL, "out of memory");
+  CpsInvertOptions options = cps_scene_inversion(scene);
+  const int32_t asked = list(scene, world, false, ids);
+  options.fibres = ids;
+  options.fibre_count = list(scene, world, true, ids);
+  // what is loaded from a saved state has its natural shapes there
+  const bool resumes = scene->state && asked == 0;
+  if (status == CPS_OK && options.fibre_count > 0 && !resumes) {
+    CpsInvertInfo info = {0};
+    CpsError why = {""};
+    status = cps_world_invert(world, &options, &info, &why);
+    status = judge(scene, asked > 0, status, &info, &why, error);
   }
   free(ids);
-  return status;
+  return status == CPS_OK ? trim(scene, world, error) : status;
 }

@@ -120,9 +120,10 @@ static CpsStatus read_form(CpsReader* reader, const CpsNode* map, CpsFibreDef* d
   def->model = (CpsRodModel)cps_map_count(map, "model", (int32_t)def->model);
   def->elements = cps_map_count(map, "elements", def->elements);
   def->length = cps_map_number(map, "length", def->length);
-  def->natural_as_placed = natural && natural->kind == CPS_NODE_SCALAR;
+  def->natural_as_placed = natural && natural->kind != CPS_NODE_LIST;
   if (points && curve) return cps_key_fail(reader->error, CPS_BAD_FORMAT, curve, "there are points already");
-  CpsStatus status = read_curvatures(reader, natural, &def->natural_count, &def->natural);
+  const CpsNode* table = natural && natural->kind == CPS_NODE_MAP ? NULL : natural;
+  CpsStatus status = read_curvatures(reader, table, &def->natural_count, &def->natural);
   if (status == CPS_OK) status = read_curvatures(reader, curvature, &def->curvature_count, &def->curvature);
   if (status != CPS_OK || (!points && !curve)) return status;
   static const char* const WITHOUT[] = {"length", "curvature", "direction"};
@@ -248,6 +249,27 @@ static CpsStatus place(CpsReader* reader, const CpsNode* map, CpsSceneFibres* gr
   return CPS_OK;
 }
 
+// Models that have natural strains which hold any shape.
+static bool can_rest(CpsRodModel model) {
+  return model == CPS_ROD_SUPER_HELIX || model == CPS_ROD_SUPER_HELIX_RECURSIVE || model == CPS_ROD_SUPER_CLOTHOID ||
+         model == CPS_ROD_DER || model == CPS_ROD_DER_INEXTENSIBLE || model == CPS_ROD_DER_PROJECTED;
+}
+
+// Where natural shapes come from that are not written down: they are found, also for strands of a file about which nothing else
+// was said, or they are in a file.
+static CpsStatus read_rest(CpsReader* reader, const CpsNode* map, CpsSceneFibres* group) {
+  const CpsNode *natural = cps_node_find(map, "natural"), *hair = cps_node_find(map, "hair");
+  const CpsNode* file = natural && natural->kind == CPS_NODE_MAP ? cps_node_find(natural, "file") : NULL;
+  const bool strands = hair && cps_node_find(hair, "file");
+  group->trim = cps_map_number(map, "trim", 0.0);
+  group->equilibrium = natural && natural->kind == CPS_NODE_SCALAR && strcmp(natural->text, "equilibrium") == 0;
+  group->implied = !natural && strands && group->def.root.kind == CPS_END_CLAMPED &&
+                   group->def.tip.kind == CPS_END_FREE && can_rest(group->def.model);
+  if (!file) return CPS_OK;
+  group->rest = cps_scene_path(reader, file);
+  return group->rest ? CPS_OK : cps_scene_no_memory(reader);
+}
+
 static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map) {
   CpsScene* scene = reader->scene;
   CpsSceneFibres* group = &scene->fibre_groups[scene->fibre_group_count++];
@@ -268,8 +290,8 @@ static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map) {
   if (!(def->poisson > -1.0)) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "Poisson's ratio must be larger than -1");
   }
-  const CpsNode* natural = cps_node_find(map, "natural");
-  group->equilibrium = natural && natural->kind == CPS_NODE_SCALAR && strcmp(natural->text, "equilibrium") == 0;
+  status = read_rest(reader, map, group);
+  if (status != CPS_OK) return status;
   group->velocity = cps_map_vec3(map, "velocity", group->velocity);
   group->angular_velocity = cps_map_vec3(map, "angular_velocity", group->angular_velocity);
   group->count = layout.count;

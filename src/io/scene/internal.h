@@ -87,6 +87,9 @@ typedef struct CpsSceneFibres {
   CpsFibreDef def;          // what they share
   int32_t root_on, tip_on;  // obstacles that carry the ends; -1: none
   bool equilibrium;         // they are at rest where they are: natural shapes are found for that
+  bool implied;             // and nobody said so: strands of a file
+  double trim;              // length to which they are cut once their natural shapes are known; 0: not at all
+  const char* rest;         // file that has their natural shapes; NULL: none
   CpsVec3 velocity, angular_velocity;
   CpsStrand* strand;  // of each, its pose in the world
 } CpsSceneFibres;
@@ -150,6 +153,7 @@ struct CpsScene {
   CpsWorldDef def;
   CpsStart start;
   CpsInvertOptions invert;
+  bool stiffen_said, most_said;  // these two of it were said
   bool unstable_allowed;
   double end, frame_interval;
   bool output_contacts, output_tension, output_velocity, camera_placed;

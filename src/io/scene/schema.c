@@ -222,10 +222,14 @@ static const CpsSceneKey KEYS[] = {
     CURVE_ROWS("fibres.*."),
     {"fibres.*.curvature", "curvature[3] | curvature[][3]", "none",
      "twist and bending about the second and third axis, constant or at equal distances; without it the natural ones"},
-    {"fibres.*.natural", "curvature[3] | curvature[][3] | \"as-placed\" | \"equilibrium\"", "[0, 0, 0]",
+    {"fibres.*.natural", "curvature[3] | curvature[][3] | \"as-placed\" | \"equilibrium\" | map", "[0, 0, 0]",
      "the same without any load; `as-placed`: the shape at the start; `equilibrium`: the shape for which the one at "
      "the "
-     "start is at rest under weight and pulls"},
+     "start is at rest under weight, pulls and contacts. Clamped strands of a file: `equilibrium` if nothing is said"},
+    {"fibres.*.natural.file", "file", "", "natural shapes that `capstan invert -o` has written"},
+    {"fibres.*.trim", "length > 0", "none",
+     "cut fibres to this length once their natural shapes are known: they spring up at the start (super-models without "
+     "branches)"},
     {"fibres.*.radius", "length[2] > 0 | length > 0", "0.5 mm",
      "half-axis of the section along its second axis; two: at the root and at the tip, linear in between"},
     {"fibres.*.radius_across", "length > 0", "none", "along its third axis; without it the same"},
@@ -312,7 +316,8 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.hair.spacing", "length > 0", "2 mm", "ponytail: between hairs in the tie"},
     {"fibres.*.hair.jitter", "number in [0, 1]", "0.3", "of the roots, in parts of their distance"},
     {"fibres.*.hair.seed", "count >= 0", "1", "of the random numbers"},
-    {"fibres.*.hair.file", "file", "none", "strands: .hair, .ply or USC .data; their shape is the natural one"},
+    {"fibres.*.hair.file", "file", "none",
+     "strands: .hair, .ply, USC .data or CT2Hair .bin; they hang as they are, see `natural`"},
     {"fibres.*.hair.fit", "\"least-squares\" | \"tangents\"", "least-squares",
      "how rods are fitted to the strands of a file: `tangents` keeps the tangents at joints, is many times faster, and "
      "makes elements of "
@@ -505,10 +510,21 @@ static const CpsSceneKey KEYS[] = {
      "what overlaps at the start: move it apart, leave it, or refuse the scene"},
 
     {"inverse", "map", "none", "how fibres with `natural: equilibrium` get their natural shape"},
-    {"inverse.stiffen", "bool", "false", "make fibres that would not be stable as stiff as they must be"},
+    {"inverse.contacts", "bool", "true", "contacts carry what they can"},
+    {"inverse.guess", "\"as-placed\" | \"straight\" | \"tip\" | \"natural\"", "as-placed",
+     "the natural shape from which contacts let a fibre depart as little as they can; `tip`: the curvature of its tip "
+     "all "
+     "along it; `natural`: the one that it has"},
+    {"inverse.margin", "number in [0, 0.99]", "0.05",
+     "by how much forces of contacts stay inside of their cones, relative"},
+    {"inverse.compliance", "number in [0, 1]", "1e-6", "of contacts, over the mean compliance of fibres there"},
+    {"inverse.tolerance", "number > 0", "1e-4",
+     "residual to which forces of contacts are found; fibres are in balance anyway"},
+    {"inverse.stiffen", "bool", "none",
+     "make fibres that would not be stable as stiff as they must be. Without it: of strands of a file only"},
     {"inverse.stiffen_margin", "number in [0, 10]", "0.1", "by how much stiffer than just stable, relative"},
     {"inverse.stiffen_most", "number >= 1", "10",
-     "fibres that would have to be this many times stiffer stay as they are"},
+     "fibres that would have to be this many times stiffer stay as they are; without it 100 for strands of a file"},
     {"inverse.unstable", "\"refuse\" | \"allow\"", "refuse",
      "a fibre that is not stable: refuse the scene, or let it fall when it is disturbed"},
 

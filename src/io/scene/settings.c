@@ -99,6 +99,13 @@ static void read_inverse(CpsScene* scene, const CpsNode* inverse) {
   options->stiffen = cps_map_bool(inverse, "stiffen", options->stiffen);
   options->stiffen_margin = cps_map_number(inverse, "stiffen_margin", options->stiffen_margin);
   options->stiffen_most = cps_map_number(inverse, "stiffen_most", options->stiffen_most);
+  scene->stiffen_said = cps_node_find(inverse, "stiffen") != NULL;
+  scene->most_said = cps_node_find(inverse, "stiffen_most") != NULL;
+  options->contacts = cps_map_bool(inverse, "contacts", options->contacts);
+  options->guess = (CpsGuess)cps_map_count(inverse, "guess", (int32_t)options->guess);
+  options->margin = cps_map_number(inverse, "margin", options->margin);
+  options->compliance = cps_map_number(inverse, "compliance", options->compliance);
+  options->tolerance = cps_map_number(inverse, "tolerance", options->tolerance);
   const CpsNode* unstable = cps_node_find(inverse, "unstable");
   scene->unstable_allowed = unstable && strcmp(unstable->text, "allow") == 0;
 }

@@ -1,5 +1,6 @@
 // Hair in scenes: generated on a head, or taken from files; what is refused.
 #include "capstan/hair.h"
+#include "capstan/rest.h"
 #include "io/scene/texts.h"
 #include "io/scratch.h"
 
@@ -169,11 +170,51 @@ static void real_grooms_are_simulated(void** state) {
   }
 }
 
+// A strand of a file hangs as it is in the file, unless something else is said; its rest state is read back from a file.
+static void strands_of_a_file_stand_as_drawn(void** state) {
+  (void)state;
+  enum { N = 12, PLACES = 9 };
+  CpsVec3 points[N], before[PLACES], after[PLACES];
+  int64_t first[2] = {0, N};
+  for (int i = 0; i < N; ++i) points[i] = (CpsVec3){0.02 * i, 0.01 * sin(0.5 * i), -0.01 * i};
+  CpsHair hair = {.strand_count = 1, .point_count = N, .first = first, .points = points};
+  assert_int_equal(cps_hair_write(scratch_path("drawn.hair"), &hair, NULL), CPS_OK);
+  char rest[300];
+  snprintf(rest, sizeof rest, "%s", scratch_path("drawn.h5"));
+  for (int k = 0; k < 4; ++k) {
+    char natural[400] = "", text[1000];
+    if (k == 1) snprintf(natural, sizeof natural, ", natural: as-placed");
+    if (k == 2) snprintf(natural, sizeof natural, ", natural: [0, 0, 0]");
+    if (k == 3) snprintf(natural, sizeof natural, ", natural: {file: %s}", rest);
+    snprintf(text, sizeof text, "fibres: {h: {hair: {file: %s}, elements: 6, radius: 60 um, root: clamped%s}}\n",
+             scratch_path("drawn.hair"), natural);
+    CpsWorld* world = build(text, CPS_OK, NULL);
+    const CpsFibreId id = cps_world_fibre(world, 0);
+    cps_world_fibre_points(world, id, PLACES, before);
+    CpsError error = {""};
+    if (k == 0) assert_int_equal(cps_rest_write(rest, world, NULL, &error), CPS_OK);
+    for (int i = 0; i < 100; ++i) assert_int_equal(cps_world_step(world, NULL, &error), CPS_OK);
+    cps_world_fibre_points(world, id, PLACES, after);
+    const double moved = distance(before[PLACES - 1], after[PLACES - 1]);
+    if (k == 0 || k == 3) assert_true(moved < 1e-12);
+    if (k == 1 || k == 2) assert_true(moved > 1e-3);
+    cps_world_destroy(world);
+  }
+  // a rest state of other fibres
+  char text[1000];
+  snprintf(text, sizeof text, "fibres: {h: {hair: {file: %s}, elements: 7, root: clamped, natural: {file: %s}}}\n",
+           scratch_path("drawn.hair"), rest);
+  (void)build(text, CPS_BAD_DATA, "another model or number of elements");
+  snprintf(text, sizeof text, "fibres: {h: {hair: {file: %s}, root: clamped, natural: {file: %s}}}\n",
+           scratch_path("drawn.hair"), scratch_path("drawn.hair"));
+  (void)build(text, CPS_BAD_FORMAT, "drawn.hair");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hair_grows_on_its_head),        cmocka_unit_test(hair_drawn_out_does_not_overlap),
       cmocka_unit_test(what_makes_no_hair_is_refused), cmocka_unit_test(strands_of_a_file_become_rods),
-      cmocka_unit_test(real_grooms_are_simulated),
+      cmocka_unit_test(real_grooms_are_simulated),     cmocka_unit_test(strands_of_a_file_stand_as_drawn),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

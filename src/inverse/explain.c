@@ -1,0 +1,199 @@
+// Forces of contacts that hold fibres in the shape that was drawn.
+//
+// With y of (2) of rod_statics.h, y_w that of weight and pulls alone, y_0 = L^T (k - n_0) that of the natural strains n_0 that one
+// would guess, and forces r in their cones,
+//
+//   min  1/2 |y_w + G^T r - y_0|^2 + c/2 |r|^2,    r in K_mu'                                                        (1)
+//
+// is the elastic energy between the natural shape and the guess. Its conditions are those of the law `convex` (problem.h),
+//
+//   u = W r + b in K_1/mu',   r in K_mu',   u.r = 0,    W = G G^T + c,   b = G (y_w - y_0)                           (2)
+//
+// with mu' = (1 - margin) mu (habilitation of Bertails-Descoubes 2017, (4.10), in the metric of the elastic energy, in which
+// W is a compliance; docs/theory/inverse.md). Any r in the cones gives an exact balance: (2) decides only what is plausible.
+//
+// A root that is pinned or free must not take anything. What it would have to, a moment M and for a free one a force F, gets
+// a penalty p and multipliers z, which are found in some rounds:
+//
+//   y has the entries sqrt(p) (M / length + z_M), sqrt(p) (F + z_F),    z += (M / length, F)                         (3)
+#include "inverse/explain.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 20, MANY = 2000, MORE_SWEEPS = 50 };
+static const double FINE = 1e-12;     // residual where roots ask for more than what is plausible
+static const double HELD = 1e-12;     // what roots may take, over the largest of their loads
+static const double SLOW = 0.9;       // a round that leaves more than this is the last: contacts do not hold the roots
+static const double AT_LIMIT = 1e-6;  // of the cone
+
+// Into the cones, to the last bit.
+static void settle(CpsExplain* e) {
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    double* r = e->r + 3 * (ptrdiff_t)k;
+    const double t = hypot(r[1], r[2]), most = e->mu[k] * r[0];
+    if (!(r[0] > 0.0) || e->law[k] == CPS_LAW_FREE) r[0] = r[1] = r[2] = 0.0;
+    if (t > most) r[1] *= most / t, r[2] *= most / t;
+  }
+}
+
+static CpsStatus make_problem(const CpsExplain* e, CpsProblem** problem, CpsError* error) {
+  CpsContactsDef def = cps_contacts_def_default();
+  def.count = e->holding_count;
+  def.laws = e->law;
+  def.mu = e->mu;
+  def.b = e->b;
+  def.compliance = e->options->compliance > 0.0 ? e->compliance : NULL;
+  const int64_t none = 0;
+  const CpsFactoredForm form = {e->body_count, e->body_dofs, e->term_start ? e->term_start : &none,
+                                e->term_body,  e->G,         e->G};
+  return cps_problem_from_bodies(&def, &form, problem, error);
+}
+
+// (2), from the r that is there.
+static CpsStatus solve(CpsExplain* e, bool fine, CpsInvertInfo* info, CpsError* error) {
+  CpsProblem* problem = NULL;
+  CpsSolveInfo solved = {0};
+  CpsSolveOptions options = cps_solve_options_default();
+  options.method = e->holding_count >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_AUTO;
+  options.local = CPS_LOCAL_ENUM;
+  options.tolerance = fine ? FINE : e->options->tolerance;
+  options.max_iterations = (fine ? MORE_SWEEPS : 1) * (int64_t)e->options->max_sweeps;
+  options.threads = e->world->pool_threads;
+  CpsStatus status = make_problem(e, &problem, error);
+  if (status == CPS_OK) status = cps_problem_solve(problem, &options, e->r, &solved, error);
+  cps_problem_destroy(problem);
+  if (status < 0) return status;
+  info->residual = solved.residual;
+  info->sweeps += solved.iterations;
+  settle(e);
+  return CPS_OK;
+}
+
+// (3): what roots take by the forces that were found, over their loads, and the aim of the next round. y has room for all.
+static double next_round(CpsExplain* e, const double* asked, double* y) {
+  double largest = 0.0, load = 0.0;
+  memcpy(y, e->aim, (size_t)e->size * sizeof *y);
+  cps_explain_scatter(e, e->r, y);
+  for (int32_t i = 0; i < e->count; ++i) {
+    const CpsHeld* h = &e->held[i];
+    for (int64_t j = h->y + h->strains; h->body >= 0 && j < h->y + cps_held_columns(h); ++j) {
+      const double z = e->aim[j] - asked[j];
+      largest = fmax(largest, fabs(y[j] - z));
+      load = fmax(load, fabs(asked[j]));
+      e->aim[j] = asked[j] + y[j];
+    }
+  }
+  return load > 0.0 ? largest / load : 0.0;
+}
+
+static CpsStatus find_forces(CpsExplain* e, CpsInvertInfo* info, CpsError* error) {
+  bool roots = false;
+  for (int32_t i = 0; i < e->count; ++i) roots = roots || e->held[i].root > 0;
+  cps_explain_gather(e, e->aim, e->b);
+  CpsStatus status = solve(e, roots, info, error);
+  if (!roots || status != CPS_OK) return status;
+  double *asked = CPS_TAKE(e->arena, double, e->size), *y = CPS_TAKE(e->arena, double, e->size);
+  if (!asked || !y) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the forces of contacts");
+  memcpy(asked, e->aim, (size_t)e->size * sizeof *asked);
+  double last = INFINITY;
+  for (int round = 0; round < ROUNDS && status == CPS_OK; ++round) {
+    const double taken = next_round(e, asked, y);
+    if (!(taken > HELD) || taken > SLOW * last) break;
+    last = taken;
+    cps_explain_gather(e, e->aim, e->b);
+    status = solve(e, true, info, error);
+  }
+  return status;
+}
+
+static double energy_of(const CpsExplain* e, const double* y) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < e->count; ++i) {
+    for (int32_t j = 0; j < e->held[i].strains; ++j) sum += y[e->held[i].y + j] * y[e->held[i].y + j];
+  }
+  return sum;
+}
+
+// Forces on the fibres, and the tracks from which the step starts.
+static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* info, CpsError* error) {
+  const CpsContacts* c = &e->step->contacts;
+  const CpsVec3 g = e->world->def.gravity;
+  double lift = 0.0, weight = 0.0;
+  out->first = CPS_TAKE(e->arena, int32_t, e->count + 1);
+  out->touch = CPS_TAKE(e->arena, CpsRodTouch, 2 * (int64_t)e->holding_count);
+  int32_t* filled = CPS_TAKE_ZERO(e->arena, int32_t, e->count);
+  if (!out->first || !out->touch || !filled) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for forces");
+  for (int32_t i = 0; i <= e->count; ++i) out->first[i] = i < e->count ? e->held[i].first : 2 * e->holding_count;
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    const CpsHolding* h = &e->holding[k];
+    const CpsTouching* t = &c->contact[h->contact];
+    const double* r = e->r + 3 * (ptrdiff_t)k;
+    const CpsVec3 F = cps_mat3_apply_transposed(t->frame, cps_vec3(r[0], r[1], t->across * r[2]));
+    c->track[h->contact].impulse = F;
+    info->carrying_count += r[0] > 0.0;
+    info->limit_count += r[0] > 0.0 && hypot(r[1], r[2]) >= (1.0 - AT_LIMIT) * e->mu[k] * r[0];
+    for (int s = 0; s < 2; ++s) {
+      const CpsSpot* spot = s == 0 ? &t->spot_a : &t->spot_b;
+      const CpsVec3 on = s == 0 ? F : cps_vec3_scale(-1.0, F);
+      if (h->fibre[s] < 0) {
+        lift -= cps_vec3_dot(cps_vec3_scale(-1.0, on), g);
+        continue;
+      }
+      out->touch[e->held[h->fibre[s]].first + filled[h->fibre[s]]++] =
+          (CpsRodTouch){spot->arc, spot->point, on, h->fibre[1 - s] < 0};
+    }
+  }
+  // those of fibres that nothing touches begin where the next ones do
+  for (int32_t i = e->count - 1; i >= 0; --i) {
+    if (e->held[i].fibre) weight += e->held[i].fibre->mass * cps_vec3_dot(g, g);
+  }
+  if (e->count > 0) out->first[e->count] = e->held[e->count - 1].first + filled[e->count - 1];
+  info->lifted = weight > 0.0 ? lift / weight : 0.0;
+  return CPS_OK;
+}
+
+static CpsStatus explain(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, CpsError* error) {
+  CpsStatus status = cps_explain_fill(e, error);
+  if (status == CPS_OK) status = find_forces(e, info, error);
+  if (status == CPS_OK) status = hand_out(e, forces, info, error);
+  if (status != CPS_OK) return status;
+  const double before = energy_of(e, e->alone);
+  cps_explain_scatter(e, e->r, e->alone);
+  info->bending_left = before > 0.0 ? sqrt(energy_of(e, e->alone) / before) : 1.0;
+  return CPS_OK;
+}
+
+CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, const CpsInvertOptions* options,
+                      CpsForces* forces, CpsProblem** problem, CpsInvertInfo* info, CpsError* error) {
+  CpsArena* arena = &forces->arena;
+  CpsStep step;
+  CpsExplain e = {.world = world, .options = options, .step = &step, .arena = arena, .count = count};
+  int32_t* place = CPS_TAKE(arena, int32_t, world->fibres->model.count);
+  e.held = CPS_TAKE_ZERO(arena, CpsHeld, count);
+  if (!place || !e.held)
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the contacts of %d fibres", (int)count);
+  for (int32_t i = 0; i < world->fibres->model.count; ++i) place[i] = -1;
+  for (int32_t i = 0; i < count; ++i) {
+    e.held[i].fibre = list[i];
+    if (list[i]) place[list[i] - world->fibres->fibres] = i;
+  }
+  CpsStatus status = cps_world_expect_contacts(world, &step, error);
+  if (status == CPS_OK) status = cps_holdings_find(&step, place, arena, &e.holding, &e.holding_count, info);
+  info->bending_left = 1.0;
+  if (status != CPS_OK) return status;
+  const CpsModelStep now = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};
+  cps_pulls_expect(world, &now);
+  if (problem) {
+    if (e.holding_count > 0) status = cps_explain_fill(&e, error);
+    if (status == CPS_OK && e.holding_count > 0) cps_explain_gather(&e, e.aim, e.b);
+    if (status == CPS_OK) status = make_problem(&e, problem, error);
+  } else if (e.holding_count > 0) {
+    status = explain(&e, forces, info, error);
+  }
+  cps_pulls_restore(world);
+  if (status == CPS_OK && !problem) cps_world_start_from(world, &step);
+  return status;
+}

@@ -1,0 +1,276 @@
+// Rows G, strains y and friction of the contacts that may hold fibres (explain.c).
+#include "inverse/explain.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PENALTY = 300.0;  // what a root must not take, over the mean compliance
+
+// A side of a contact: where its rows go. Of a fibre that touches itself, those of the second side are added to the first's.
+typedef struct Side {
+  int32_t holding, side;
+  double *G, *sum;
+} Side;
+
+typedef struct Rows {
+  CpsExplain* e;
+  Side* side;         // by fibre
+  CpsRodSpot* spots;  // the same
+  CpsStatus* status;  // of each fibre
+} Rows;
+
+static void find_held(CpsExplain* e) {
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    for (int s = 0; s < 2; ++s) {
+      if (e->holding[k].fibre[s] >= 0) e->held[e->holding[k].fibre[s]].spot_count++;
+    }
+  }
+  int32_t first = 0;
+  for (int32_t i = 0; i < e->count; ++i) {
+    CpsHeld* h = &e->held[i];
+    h->body = -1;
+    h->first = first;
+    if (h->spot_count == 0) continue;
+    const CpsRod* rod = &h->fibre->rod;
+    first += h->spot_count;
+    h->strains = 3 * rod->type->statics->natural(rod).count;
+    h->root = rod->spec.root == CPS_END_CLAMPED ? 0 : rod->spec.root == CPS_END_PINNED ? 3 : 6;
+    h->y = e->size;
+    h->body = e->body_count++;
+    e->size += cps_held_columns(h);
+  }
+}
+
+static bool take(CpsExplain* e, Rows* rows) {
+  const int64_t n = e->holding_count;
+  rows->side = CPS_TAKE(e->arena, Side, 2 * n);
+  rows->spots = CPS_TAKE(e->arena, CpsRodSpot, 2 * n);
+  rows->status = CPS_TAKE(e->arena, CpsStatus, e->count);
+  e->alone = CPS_TAKE_ZERO(e->arena, double, e->size);
+  e->aim = CPS_TAKE_ZERO(e->arena, double, e->size);
+  e->body_dofs = CPS_TAKE(e->arena, int32_t, e->body_count);
+  e->term_start = CPS_TAKE(e->arena, int64_t, n + 1);
+  e->value_start = CPS_TAKE(e->arena, int64_t, n + 1);
+  e->term_held = CPS_TAKE(e->arena, int32_t, 2 * n);
+  e->term_body = CPS_TAKE(e->arena, int32_t, 2 * n);
+  e->mu = CPS_TAKE(e->arena, double, n);
+  e->b = CPS_TAKE(e->arena, double, 3 * n);
+  e->r = CPS_TAKE_ZERO(e->arena, double, 3 * n);
+  e->compliance = CPS_TAKE(e->arena, double, n);
+  e->law = CPS_TAKE(e->arena, CpsLaw, n);
+  return rows->side && rows->spots && rows->status && e->alone && e->aim && e->body_dofs && e->term_start &&
+         e->value_start && e->term_held && e->term_body && e->mu && e->b && e->r && e->compliance && e->law;
+}
+
+// Terms of the contacts; returns how many values the second sides of fibres that touch themselves have.
+static int64_t lay_out(CpsExplain* e) {
+  int64_t term = 0, value = 0, more = 0;
+  for (int32_t i = 0; i < e->count; ++i) {
+    if (e->held[i].body >= 0) e->body_dofs[e->held[i].body] = cps_held_columns(&e->held[i]);
+  }
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    const CpsHolding* h = &e->holding[k];
+    e->term_start[k] = term;
+    e->value_start[k] = value;
+    e->mu[k] = (1.0 - e->options->margin) * e->step->contacts.contact[h->contact].mu;
+    e->law[k] = CPS_LAW_CONVEX;
+    for (int s = 0; s < 2; ++s) {
+      if (h->fibre[s] < 0) continue;
+      const int64_t size = 3 * (int64_t)cps_held_columns(&e->held[h->fibre[s]]);
+      if (s == 1 && h->fibre[0] == h->fibre[1]) {
+        more += size;
+        continue;
+      }
+      e->term_held[term] = h->fibre[s];
+      e->term_body[term++] = e->held[h->fibre[s]].body;
+      value += size;
+    }
+  }
+  e->term_start[e->holding_count] = term;
+  e->value_start[e->holding_count] = value;
+  return more;
+}
+
+static void share_out(CpsExplain* e, double* more, Side* side) {
+  for (int32_t i = 0; i < e->count; ++i) e->held[i].spot_count = 0;
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    const CpsHolding* h = &e->holding[k];
+    double* G = e->G + e->value_start[k];
+    for (int s = 0; s < 2; ++s) {
+      if (h->fibre[s] < 0) continue;
+      CpsHeld* m = &e->held[h->fibre[s]];
+      const bool again = s == 1 && h->fibre[0] == h->fibre[1];
+      side[m->first + m->spot_count++] = (Side){k, s, again ? more : G, again ? e->G + e->value_start[k] : NULL};
+      if (again) {
+        more += 3 * (ptrdiff_t)cps_held_columns(m);
+      } else {
+        G += 3 * (ptrdiff_t)cps_held_columns(m);
+      }
+    }
+  }
+}
+
+// Natural strains that one would guess.
+static void guess(CpsGuess which, const CpsRodNatural* natural, const double* k, double* n) {
+  const ptrdiff_t size = 3 * (ptrdiff_t)natural->count;
+  for (ptrdiff_t i = 0; i < size; ++i) {
+    switch (which) {
+      case CPS_GUESS_AS_PLACED:
+        n[i] = k[i];
+        break;
+      case CPS_GUESS_STRAIGHT:
+        n[i] = 0.0;
+        break;
+      case CPS_GUESS_TIP:
+        n[i] = (i < 3 && size > 3 ? natural->first : 1.0) * k[size - 3 + i % 3];
+        break;
+      case CPS_GUESS_NATURAL:
+        n[i] = natural->strain[i];
+        break;
+    }
+  }
+}
+
+// y_w and y_w - y_0. The fibre has the natural strains without contacts afterwards.
+static CpsStatus find_strains(const CpsExplain* e, CpsHeld* h) {
+  CpsRod* rod = &h->fibre->rod;
+  const CpsRodStatics* statics = rod->type->statics;
+  const CpsRodNatural natural = statics->natural(rod);
+  double *alone = e->alone + h->y, *aim = e->aim + h->y;
+  CpsRodLoad load = cps_rod_load(rod, e->world->def.gravity, rod->pull_count, rod->pulls);
+  load.lack = &h->lack;
+  statics->strains(rod, alone);
+  guess(e->options->guess, &natural, alone, aim);
+  const CpsStatus status = statics->balance(rod, &load, NULL);
+  if (status != CPS_OK) return status;
+  for (int32_t i = 0; i < h->strains; ++i) {
+    alone[i] -= natural.strain[i];
+    aim[i] -= natural.strain[i];  // (k - n) - (k - n_0)
+  }
+  statics->whiten(rod, alone);
+  statics->whiten(rod, aim);
+  return CPS_OK;
+}
+
+// (3) of explain.c: what forces along the rows do to the root. Rows of the strains make room for it, from the last one on.
+static void add_root(const CpsHeld* h, const CpsRodSpot* spot) {
+  const CpsRod* rod = &h->fibre->rod;
+  const ptrdiff_t n = cps_held_columns(h);
+  const CpsVec3 arm = cps_vec3_sub(spot->point, rod->type->at(rod, 0.0).position);
+  for (ptrdiff_t a = 2; a >= 0; --a) {
+    const CpsVec3 F = cps_vec3_scale(spot->sign, cps_vec3_get(spot->frame.m + 3 * a));
+    double* row = spot->G + a * n;
+    memmove(row, spot->G + a * h->strains, (size_t)h->strains * sizeof *row);
+    cps_vec3_put(row + h->strains, cps_vec3_scale(1.0 / rod->spec.length, cps_vec3_cross(arm, F)));
+    if (h->root == 6) cps_vec3_put(row + h->strains + 3, F);
+  }
+}
+
+static CpsStatus find_rows(const Rows* rows, const CpsHeld* h) {
+  const CpsExplain* e = rows->e;
+  const Side* side = rows->side + h->first;
+  CpsRodSpot* spots = rows->spots + h->first;
+  for (int32_t i = 0; i < h->spot_count; ++i) {
+    const CpsTouching* t = &e->step->contacts.contact[e->holding[side[i].holding].contact];
+    const CpsSpot* at = side[i].side == 0 ? &t->spot_a : &t->spot_b;
+    spots[i] = (CpsRodSpot){at->arc, at->point, t->frame, side[i].side == 0 ? 1.0 : -1.0, side[i].G};
+    // an ellipse is a disc in other units: (1) of world/assemble.c
+    for (int k = 6; k < 9; ++k) spots[i].frame.m[k] *= t->across;
+  }
+  if (!h->fibre->rod.type->statics->compliance(&h->fibre->rod, h->spot_count, spots)) return CPS_NO_MEMORY;
+  for (int32_t i = 0; i < h->spot_count; ++i) {
+    if (h->root > 0) add_root(h, &spots[i]);
+    for (int32_t k = 0; side[i].sum && k < 3 * cps_held_columns(h); ++k) side[i].sum[k] += side[i].G[k];
+  }
+  return CPS_OK;
+}
+
+static void fill_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Rows* rows = data;
+  for (int64_t i = first; i < last; ++i) {
+    CpsHeld* h = &rows->e->held[i];
+    rows->status[i] = CPS_OK;
+    if (h->body < 0) continue;
+    rows->status[i] = find_strains(rows->e, h);
+    if (rows->status[i] == CPS_OK) rows->status[i] = find_rows(rows, h);
+  }
+}
+
+// What cannot be inverted holds nothing: its contacts are left alone. It will say why by itself.
+static void leave_out(CpsExplain* e, const CpsHeld* h, const Side* side) {
+  for (int32_t s = 0; s < h->spot_count; ++s) e->law[side[h->first + s].holding] = CPS_LAW_FREE;
+  for (int32_t j = 0; j < cps_held_columns(h); ++j) e->alone[h->y + j] = e->aim[h->y + j] = 0.0;
+}
+
+// Contacts and roots by the mean compliance of the fibres there.
+static void scale(CpsExplain* e) {
+  double sum = 0.0;
+  for (int64_t t = 0; t < e->value_start[e->holding_count]; ++t) sum += e->G[t] * e->G[t];
+  const double mean = e->holding_count > 0 ? sum / (3.0 * e->holding_count) : 0.0, root = sqrt(PENALTY * mean);
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    double* G = e->G + e->value_start[k];
+    e->compliance[k] = e->options->compliance * mean;
+    for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
+      const CpsHeld* h = &e->held[e->term_held[t]];
+      for (int a = 0; a < 3; ++a, G += cps_held_columns(h)) {
+        for (int32_t j = h->strains; j < cps_held_columns(h); ++j) G[j] *= root;
+      }
+    }
+  }
+  for (int32_t i = 0; i < e->count; ++i) {
+    const CpsHeld* h = &e->held[i];
+    if (h->body < 0 || h->root == 0) continue;
+    double* y = e->aim + h->y + h->strains;
+    cps_vec3_put(y, cps_vec3_scale(-root / h->fibre->rod.spec.length, h->lack.moment));
+    if (h->root == 6) cps_vec3_put(y + 3, cps_vec3_scale(-root, h->lack.force));
+  }
+}
+
+CpsStatus cps_explain_fill(CpsExplain* e, CpsError* error) {
+  Rows rows = {.e = e};
+  find_held(e);
+  double* more = NULL;
+  if (take(e, &rows)) {
+    more = CPS_TAKE_ZERO(e->arena, double, lay_out(e));
+    e->G = CPS_TAKE_ZERO(e->arena, double, e->value_start[e->holding_count]);
+  }
+  if (!more || !e->G) {
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)e->holding_count);
+  }
+  share_out(e, more, rows.side);
+  cps_pool_run(e->world->pool, e->count, fill_range, &rows);
+  for (int32_t i = 0; i < e->count; ++i) {
+    if (rows.status[i] == CPS_NO_MEMORY) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
+    if (rows.status[i] != CPS_OK) leave_out(e, &e->held[i], rows.side);
+  }
+  scale(e);
+  return CPS_OK;
+}
+
+void cps_explain_gather(const CpsExplain* e, const double* y, double* b) {
+  const double* G = e->G;
+  for (int32_t k = 0; k < e->holding_count; ++k, b += 3) {
+    b[0] = b[1] = b[2] = 0.0;
+    for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
+      const CpsHeld* h = &e->held[e->term_held[t]];
+      for (int a = 0; a < 3; ++a, G += cps_held_columns(h)) {
+        for (int32_t j = 0; j < cps_held_columns(h); ++j) b[a] += G[j] * y[h->y + j];
+      }
+    }
+  }
+}
+
+void cps_explain_scatter(const CpsExplain* e, const double* r, double* y) {
+  const double* G = e->G;
+  for (int32_t k = 0; k < e->holding_count; ++k, r += 3) {
+    for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
+      const CpsHeld* h = &e->held[e->term_held[t]];
+      for (int a = 0; a < 3; ++a, G += cps_held_columns(h)) {
+        for (int32_t j = 0; j < cps_held_columns(h); ++j) y[h->y + j] += G[j] * r[a];
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Which contacts may carry: those that the next step will see with a closed gap. The step lets an open gap close before it pushes,
+// so a force there would move the fibre.
+#include "inverse/inverse.h"
+
+#include "core/error.h"
+
+#include <math.h>
+
+static const double CLOSED = 1e-9;  // in smallest radii: the rounding of a gap
+static const double DEEP = 0.1;     // of the smallest radius
+
+// Place of a side in the list; -1: it carries whatever comes (an obstacle); -2: it is not inverted.
+static int32_t place_of(const CpsWorld* world, const int32_t* place, int32_t member) {
+  if (member < 0) return -1;
+  const CpsMember m = cps_world_member(world, member);
+  if (m.model != &world->fibres->model || place[m.body] < 0) return -2;
+  return place[m.body];
+}
+
+CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena, CpsHolding** holdings, int32_t* count,
+                            CpsInvertInfo* info) {
+  const CpsWorld* world = step->world;
+  const CpsContacts* c = &step->contacts;
+  *holdings = CPS_TAKE(arena, CpsHolding, c->touch_count);
+  *count = 0;
+  if (!*holdings) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)c->touch_count);
+  for (int32_t i = 0; i < c->touch_count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    const int32_t a = place_of(world, place, t->a), b = place_of(world, place, t->b);
+    if (a < 0 && b < 0) continue;
+    c->track[i].impulse = cps_vec3(0.0, 0.0, 0.0);
+    if (!(t->touch.gap <= CLOSED * world->smallest)) continue;
+    if (-t->touch.gap > DEEP * world->smallest) info->overlap_count++;
+    if (a < -1 || b < -1) {
+      info->loose_count++;
+      continue;
+    }
+    (*holdings)[(*count)++] = (CpsHolding){i, {a, b}};
+  }
+  info->contact_count = *count;
+  return CPS_OK;
+}
