@@ -1,4 +1,5 @@
 // Figures of cloth: how it slides over a cylinder.
+#include "capstan/array.h"
 #include "capstan/sheet.h"
 #include "scenes/charts.h"
 
@@ -14,7 +15,7 @@ static double end_height(const Stage* s, int along) {
   CpsSheetInfo info;
   CpsSheetId id = cps_world_sheet(s->world, 0);
   if (cps_world_sheet_info(s->world, id, &info) != CPS_OK || info.vertex_count > MOST_VERTICES) return NAN;
-  cps_world_sheet_vertices(s->world, id, x, NULL, sizeof *x);
+  cps_world_array(s->world, cps_thing_sheet(id), CPS_QUANTITY_POSITION, &x->x, sizeof *x);
   return x[along].z;
 }
 
@@ -80,10 +81,10 @@ bool draw_strip_pull(const Studio* studio) {
   Stage s;
   if (!stage_open(studio, "strip-pull.yaml", "", &s)) return false;
   const CpsSheetId id = cps_world_sheet(s.world, 0);
-  cps_world_sheet_vertices(s.world, id, start, NULL, sizeof *x);
+  cps_world_array(s.world, cps_thing_sheet(id), CPS_QUANTITY_POSITION, &start->x, sizeof *start);
   for (int k = 0; k < 4; ++k) {
     if (!stage_run(&s, 0.5 * (k + 1), NULL)) return false;
-    cps_world_sheet_vertices(s.world, id, x, NULL, sizeof *x);
+    cps_world_array(s.world, cps_thing_sheet(id), CPS_QUANTITY_POSITION, &x->x, sizeof *x);
     for (int i = 0; i <= CELLS; ++i) curve_add(&curves[k], start[i].x, 1e3 * (x[i].x - start[i].x));
   }
   const double f = 0.5 * 0.2 * 9.81, stretch = 200.0, slip = 0.8;

@@ -8,7 +8,7 @@
 ///     cps_world_array(world, bodies, CPS_QUANTITY_POSITION, &x->x, sizeof *x);
 ///
 /// Entries of a kind follow each other in the order of the things (cps_world_body(), cps_world_fibre(), …), and within a thing
-/// in the order of its points: of a fibre the ends of its elements from the root to the tip, branch after branch; of a sheet its
+/// in the order of its points: of a fibre the ends of its elements from the root to the tip, branch after branch; of a sheet or a solid its
 /// vertices as given.
 #ifndef CAPSTAN_ARRAY_H
 #define CAPSTAN_ARRAY_H
@@ -22,9 +22,9 @@ extern "C" {
 /// What an array holds. A kind that has nothing of the sort has no entries.
 typedef enum CpsQuantity {
   CPS_QUANTITY_POSITION =
-      0,  ///< 3 numbers, m: bodies, obstacles: of the origin of the shape; fibres, sheets: of points
-  CPS_QUANTITY_ORIENTATION = 1,      ///< 4 numbers, unit quaternion w x y z: bodies, obstacles
-  CPS_QUANTITY_VELOCITY = 2,         ///< 3 numbers, m/s: bodies: of the centre of mass; fibres, sheets: of points
+      0,  ///< 3 numbers, m: bodies, obstacles: of the origin of the shape; fibres, sheets, solids: of points
+  CPS_QUANTITY_ORIENTATION = 1,  ///< 4 numbers, unit quaternion w x y z: bodies, obstacles
+  CPS_QUANTITY_VELOCITY = 2,     ///< 3 numbers, m/s: bodies: of the centre of mass; fibres, sheets, solids: of points
   CPS_QUANTITY_ANGULAR_VELOCITY = 3  ///< 3 numbers, rad/s, world axes: bodies
 } CpsQuantity;
 

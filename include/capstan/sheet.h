@@ -200,13 +200,7 @@ typedef struct CpsSheetInfo {
 CPS_API CpsStatus cps_world_sheet_info(const CpsWorld* world, CpsSheetId id, CpsSheetInfo* info);
 /// Three vertices of each triangle: 3 triangle_count numbers owned by the sheet; NULL if there is none.
 CPS_API const int32_t* cps_world_sheet_triangles(const CpsWorld* world, CpsSheetId id);
-/// Positions and velocities of all vertices now.
-/// @param position  out: vertex_count entries, m; may be NULL
-/// @param velocity  out: vertex_count entries, m/s; may be NULL
-/// @param stride    bytes from one entry to the next, at least sizeof(CpsVec3)
-CPS_API CpsStatus cps_world_sheet_vertices(const CpsWorld* world, CpsSheetId id, CpsVec3* position, CpsVec3* velocity,
-                                           size_t stride);
-/// Sets positions and velocities of all vertices; NULL: as they are. Vertices that are sewn together get those of the first.
+/// Sets positions and velocities of all vertices; NULL: as they are. cps_world_array() of array.h reads them. Vertices that are sewn together get those of the first.
 CPS_API CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position,
                                                const CpsVec3* velocity, CpsError* error);
 

@@ -137,16 +137,10 @@ CPS_API CpsStatus cps_world_solid_info(const CpsWorld* world, CpsSolidId id, Cps
 CPS_API const int32_t* cps_world_solid_triangles(const CpsWorld* world, CpsSolidId id);
 /// Four vertices of each tetrahedron: 4 tetrahedron_count numbers owned by the solid; NULL if there is none.
 CPS_API const int32_t* cps_world_solid_tetrahedra(const CpsWorld* world, CpsSolidId id);
-/// Positions and velocities of all vertices now.
-/// @param position  out: vertex_count entries, m; may be NULL
-/// @param velocity  out: vertex_count entries, m/s; may be NULL
-/// @param stride    bytes from one entry to the next, at least sizeof(CpsVec3)
-CPS_API CpsStatus cps_world_solid_vertices(const CpsWorld* world, CpsSolidId id, CpsVec3* position, CpsVec3* velocity,
-                                           size_t stride);
 /// Cauchy's stress in each tetrahedron now, without damping.
 /// @param stress  out: six numbers for each, xx yy zz xy yz zx, Pa
 CPS_API CpsStatus cps_world_solid_stress(const CpsWorld* world, CpsSolidId id, double* stress);
-/// Sets positions and velocities of all vertices; NULL: as they are.
+/// Sets positions and velocities of all vertices; NULL: as they are. cps_world_array() of array.h reads them.
 CPS_API CpsStatus cps_world_set_solid_vertices(CpsWorld* world, CpsSolidId id, const CpsVec3* position,
                                                const CpsVec3* velocity, CpsError* error);
 

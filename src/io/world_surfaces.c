@@ -2,11 +2,14 @@
 
 int32_t cps_world_surface_vertices(const CpsWorld* world, int32_t i, CpsVec3* position, CpsVec3* velocity) {
   const int32_t sheets = cps_world_sheet_count(world);
-  CpsStatus status;
-  if (i < sheets) {
-    status = cps_world_sheet_vertices(world, cps_world_sheet(world, i), position, velocity, sizeof(CpsVec3));
-  } else {
-    status = cps_world_solid_vertices(world, cps_world_solid(world, i - sheets), position, velocity, sizeof(CpsVec3));
+  const CpsThing thing =
+      i < sheets ? cps_thing_sheet(cps_world_sheet(world, i)) : cps_thing_solid(cps_world_solid(world, i - sheets));
+  CpsStatus status = thing.generation > 0 ? CPS_OK : CPS_BAD_ARGUMENT;
+  if (status == CPS_OK && position) {
+    status = cps_world_array(world, thing, CPS_QUANTITY_POSITION, &position->x, sizeof *position);
+  }
+  if (status == CPS_OK && velocity) {
+    status = cps_world_array(world, thing, CPS_QUANTITY_VELOCITY, &velocity->x, sizeof *velocity);
   }
   return status == CPS_OK ? cps_world_surface(world, i).vertex_count : -1;
 }

@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_IO_WORLD_SURFACES_H
 #define CAPSTAN_IO_WORLD_SURFACES_H
 
+#include "capstan/array.h"
 #include "capstan/solid.h"
 
 // Places and velocities of the vertices of surface i; either may be NULL. Returns how many there are, -1: no such surface.

@@ -147,15 +147,6 @@ void cps_nodals_remove(CpsNodals* nodals, int32_t place) {
   s->generation = generation;
 }
 
-CpsStatus cps_nodal_vertices(const CpsNodal* s, CpsVec3* position, CpsVec3* velocity, size_t stride) {
-  if (stride < sizeof(CpsVec3)) return CPS_BAD_ARGUMENT;
-  for (int32_t i = 0; i < s->vertex_count; ++i) {
-    if (position) memcpy((char*)position + (size_t)i * stride, &s->x[s->node[i]], sizeof(CpsVec3));
-    if (velocity) memcpy((char*)velocity + (size_t)i * stride, &s->v[s->node[i]], sizeof(CpsVec3));
-  }
-  return CPS_OK;
-}
-
 CpsStatus cps_nodal_set_vertices(CpsNodal* s, const CpsVec3* position, const CpsVec3* velocity, CpsError* error) {
   for (int32_t i = 0; i < s->vertex_count; ++i) {
     if ((position && !cps_vec3_is_finite(position[i])) || (velocity && !cps_vec3_is_finite(velocity[i]))) {

@@ -134,8 +134,7 @@ CpsStatus cps_nodal_finish(CpsNodal* s, const CpsVec3* from, CpsVec3 velocity, c
 void cps_nodals_settle(CpsNodals* nodals, int32_t place);  // it is there from now on
 void cps_nodals_remove(CpsNodals* nodals, int32_t place);  // finished or not
 
-// Positions and velocities of the vertices, read and set as the public headers promise it.
-CpsStatus cps_nodal_vertices(const CpsNodal* s, CpsVec3* position, CpsVec3* velocity, size_t stride);
+// Positions and velocities of the vertices set as the public headers promise it.
 CpsStatus cps_nodal_set_vertices(CpsNodal* s, const CpsVec3* position, const CpsVec3* velocity, CpsError* error);
 
 // nodal_place.c: lists the triangles around each node, false if memory is short; part and place of a spot

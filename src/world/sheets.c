@@ -100,12 +100,6 @@ const int32_t* cps_world_sheet_triangles(const CpsWorld* world, CpsSheetId id) {
   return s ? s->triangles : NULL;
 }
 
-CpsStatus cps_world_sheet_vertices(const CpsWorld* world, CpsSheetId id, CpsVec3* position, CpsVec3* velocity,
-                                   size_t stride) {
-  const CpsSheet* s = cps_world_find_sheet(world, id);
-  return s ? cps_nodal_vertices(&s->nodal, position, velocity, stride) : CPS_BAD_ARGUMENT;
-}
-
 CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position, const CpsVec3* velocity,
                                        CpsError* error) {
   CpsSheet* s = cps_world_find_sheet(world, id);

@@ -99,12 +99,6 @@ const int32_t* cps_world_solid_tetrahedra(const CpsWorld* world, CpsSolidId id) 
   return s ? s->elastic->mesh.tetrahedron : NULL;
 }
 
-CpsStatus cps_world_solid_vertices(const CpsWorld* world, CpsSolidId id, CpsVec3* position, CpsVec3* velocity,
-                                   size_t stride) {
-  const CpsSolid* s = find(world, id);
-  return s ? cps_nodal_vertices(&s->nodal, position, velocity, stride) : CPS_BAD_ARGUMENT;
-}
-
 CpsStatus cps_world_solid_stress(const CpsWorld* world, CpsSolidId id, double* stress) {
   const CpsSolid* s = find(world, id);
   if (!s || !stress) return CPS_BAD_ARGUMENT;

@@ -1,5 +1,6 @@
 // Definitions of solids that make no sense are refused with the place.
 #include "solid_shapes.h"
+#include "vertices.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,14 +147,14 @@ static void stale_names_are_refused(void** state) {
   assert_int_equal(info.triangle_count, 6);
   assert_non_null(cps_world_solid_triangles(world, id));
   assert_memory_equal(cps_world_solid_tetrahedra(world, id), c.t, 8 * sizeof *c.t);
-  assert_int_equal(cps_world_solid_vertices(world, id, x, NULL, 1), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_array(world, cps_thing_solid(id), CPS_QUANTITY_POSITION, &x->x, 1), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_solid_stress(world, id, stress), CPS_OK);
   x[0].x = NAN;
   assert_int_equal(cps_world_set_solid_vertices(world, id, x, NULL, &error), CPS_BAD_DATA);
   assert_int_equal(cps_world_remove_solid(world, id, &error), CPS_OK);
   assert_int_equal(cps_world_remove_solid(world, id, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_solid_info(world, id, &info), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_world_solid_vertices(world, id, x, NULL, sizeof *x), CPS_BAD_ARGUMENT);
+  assert_int_equal(vertices_of(world, cps_thing_solid(id), x, NULL), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_set_solid_vertices(world, id, x, NULL, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_solid_stress(world, id, stress), CPS_BAD_ARGUMENT);
   assert_null(cps_world_solid_triangles(world, id));

@@ -1,5 +1,6 @@
 // Numbers of sheets as colours: stretch, curvature and pressure with closed forms, status, and what is refused.
 #include "render/pictures.h"
+#include "vertices.h"
 
 #include <math.h>
 
@@ -18,7 +19,7 @@ static CpsRenderOptions options_for(CpsColour colour) {
 static void deform(Picture* picture, CpsVec3 (*move)(CpsVec3 x)) {
   CpsSheetId id = cps_world_sheet(picture->world, 0);
   CpsVec3 x[17 * 17];
-  assert_int_equal(cps_world_sheet_vertices(picture->world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(picture->world, cps_thing_sheet(id), x, NULL), CPS_OK);
   for (int i = 0; i < 17 * 17; ++i) x[i] = move(x[i]);
   assert_int_equal(cps_world_set_sheet_vertices(picture->world, id, x, NULL, NULL), CPS_OK);
 }

@@ -4,6 +4,7 @@
 
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 enum { CARDS = 15, CARD_VERTICES = 15 };
 
@@ -13,8 +14,7 @@ typedef struct Cards {
 
 static inline void cards_read(const CpsWorld* world, Cards* cards) {
   for (int32_t i = 0; i < cps_world_sheet_count(world); ++i) {
-    assert_int_equal(
-        cps_world_sheet_vertices(world, cps_world_sheet(world, i), cards->x[i], cards->v[i], sizeof(CpsVec3)), CPS_OK);
+    assert_int_equal(vertices_of(world, cps_thing_sheet(cps_world_sheet(world, i)), cards->x[i], cards->v[i]), CPS_OK);
   }
 }
 

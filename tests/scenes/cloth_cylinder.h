@@ -5,6 +5,7 @@
 
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 #include <math.h>
 
@@ -34,7 +35,7 @@ typedef struct Cylinder {
 } Cylinder;
 
 static inline void cylinder_read(Cylinder* c) {
-  assert_int_equal(cps_world_sheet_vertices(c->world, cps_world_sheet(c->world, 0), c->x, c->v, sizeof *c->x), CPS_OK);
+  assert_int_equal(vertices_of(c->world, cps_thing_sheet(cps_world_sheet(c->world, 0)), c->x, c->v), CPS_OK);
 }
 
 static inline void cylinder_open(Cylinder* c, int32_t along, int32_t across, double mu, double offset,

@@ -2,15 +2,16 @@
 #include "capstan/sheet.h"
 #include "scenes/reference.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 enum { MOST_VERTICES = 2000 };
 
-static int32_t vertices_of(const CpsWorld* world, CpsVec3* position, CpsVec3* velocity) {
+static int32_t all_vertices(const CpsWorld* world, CpsVec3* position, CpsVec3* velocity) {
   CpsSheetInfo info;
   CpsSheetId id = cps_world_sheet(world, 0);
   assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
   assert_true(info.vertex_count <= MOST_VERTICES);
-  assert_int_equal(cps_world_sheet_vertices(world, id, position, velocity, sizeof(CpsVec3)), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), position, velocity), CPS_OK);
   return info.vertex_count;
 }
 
@@ -29,7 +30,7 @@ static void a_cloth_slides_on_a_slope_only_below_the_tangent(void** state) {
     CpsWorld* world = open_scene("cloth-ramp.yaml", &o);
     Run run = {0};
     while (cps_world_time(world) < end - 1e-9) run_step(world, &run);
-    int32_t count = vertices_of(world, NULL, v);
+    int32_t count = all_vertices(world, NULL, v);
     for (int32_t i = 0; i < count; ++i) {
       double down = v[i].x * cos(slope) - v[i].z * sin(slope);
       assert_near(down, k == 0 ? 0.0 : a * end, 1e-8);
@@ -54,7 +55,7 @@ static void a_clamped_strip_hangs_like_the_elastica(void** state) {
     double T = sqrt(0.2 / 9.81 * row[0] / (1.0 + row[0]));
     Run run = {0};
     while (cps_world_time(world) < 12.0 * T) run_step(world, &run);
-    int32_t count = vertices_of(world, x, NULL);
+    int32_t count = all_vertices(world, x, NULL);
     const CpsVec3 tip = x[2 * count / 3 - 1];  // end of the middle one of three rows
     print_message("gamma %g: height / width %.5g, elastica %.5g\n", row[0], -tip.z / tip.x, row[3]);
     assert_near(-tip.z / tip.x / row[3], 1.0, 0.002);
@@ -65,7 +66,7 @@ static void a_clamped_strip_hangs_like_the_elastica(void** state) {
 // Area of the shadow of the rim, by the sectors of its corners.
 static double shadow(const CpsWorld* world, int32_t rings) {
   static CpsVec3 x[MOST_VERTICES];
-  int32_t count = vertices_of(world, x, NULL), corners = 6 * rings, first = count - corners;
+  int32_t count = all_vertices(world, x, NULL), corners = 6 * rings, first = count - corners;
   double area = 0.0;
   for (int32_t i = 0; i < corners; ++i) {
     CpsVec3 a = x[first + i], b = x[first + (i + 1) % corners];
@@ -138,7 +139,7 @@ static void the_wind_lifts_a_flag(void** state) {
     CpsWorld* world = open_scene("flag-pole.yaml", &o);
     Run run = {0};
     while (cps_world_time(world) < (SHORTER ? 0.3 : 1.5)) run_step(world, &run);
-    int32_t count = vertices_of(world, x, NULL);
+    int32_t count = all_vertices(world, x, NULL);
     droop[k] = 0.3 - x[count - 1].z;
     for (int32_t j = 0; j <= 6; ++j) {
       assert_near(x[10 * j].x, -0.45, 1e-12);

@@ -1,6 +1,7 @@
 // Closed forms of cloth through a world: chain line, drum, belt on a drum; rest, energy, and steps that do not change what sticks.
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ static int32_t look(const CpsWorld* world) {
   const CpsSheetId id = cps_world_sheet(world, 0);
   assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
   assert_true(info.vertex_count <= MOST);
-  assert_int_equal(cps_world_sheet_vertices(world, id, x, v, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), x, v), CPS_OK);
   return info.vertex_count;
 }
 

@@ -1,6 +1,7 @@
 // A dress on a figure that walks: every step is solved, nothing crosses, and no vertex is in the body.
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 static void the_dress_follows_the_figure(void** state) {
   (void)state;
@@ -15,7 +16,7 @@ static void the_dress_follows_the_figure(void** state) {
   const CpsSheetId id = cps_world_sheet(world, 0);
   assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
   assert_int_equal(info.vertex_count, 24 * 15);
-  assert_int_equal(cps_world_sheet_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), x, NULL), CPS_OK);
   // chest and hips sway together by 3 cm sin(2 pi 1.2 Hz t)
   const double sway = 0.03 * sin(2.0 * acos(-1.0) * 1.2 * cps_world_time(world));
   double nearest = INFINITY;

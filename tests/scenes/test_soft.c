@@ -1,6 +1,7 @@
 // Scenes of soft solids: what stays on a slope and what slides, how a ball with spin bounces.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 static const double G = 9.81;
 
@@ -49,7 +50,7 @@ static double spin_of(const CpsWorld* world, double mass) {
   cps_world_momentum(world, &p, &L);
   assert_int_equal(cps_world_solid_info(world, cps_world_solid(world, 0), &info), CPS_OK);
   assert_true(info.vertex_count <= 2000);
-  assert_int_equal(cps_world_solid_vertices(world, cps_world_solid(world, 0), x, v, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_solid(cps_world_solid(world, 0)), x, v), CPS_OK);
   for (int i = 0; i < info.vertex_count; ++i) c.x += x[i].x, c.z += x[i].z;
   c.x /= info.vertex_count, c.z /= info.vertex_count;
   own.y = L.y - (c.z * p.x - c.x * p.z);

@@ -2,6 +2,7 @@
 // and friction.
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 enum { CELLS = 50, ROW = CELLS + 1 };
 
@@ -16,10 +17,10 @@ static void the_end_gives_way_with_the_square_of_the_force(void** state) {
   override(&o, "step=20 ms");
   CpsWorld* world = open_scene("strip-pull.yaml", &o);
   const CpsSheetId id = cps_world_sheet(world, 0);
-  assert_int_equal(cps_world_sheet_vertices(world, id, start, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), start, NULL), CPS_OK);
   Run run = run_until(world, 2.0);
   CpsSheetInfo info;
-  assert_int_equal(cps_world_sheet_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), x, NULL), CPS_OK);
   assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
   assert_int_equal(run.unsolved, 0);
   assert_near((x[CELLS].x - start[CELLS].x) / u, 1.0, 1e-9);

@@ -1,6 +1,7 @@
 // Bodies, a sheet and a fibre in one island: solved, without a crossing, with books that close; the same bits for any threads.
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 static CpsWorld* open_tangle(int threads) {
   Overrides o = {0};
@@ -44,7 +45,7 @@ static void all_touch_in_one_island(void** state) {
   assert_true(SHORTER || together);
   // the cloth lies on the crates: its middle is above them
   static CpsVec3 x[49];
-  assert_int_equal(cps_world_sheet_vertices(world, cps_world_sheet(world, 0), x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(cps_world_sheet(world, 0)), x, NULL), CPS_OK);
   double highest = 0.0;
   for (int i = 0; i < 49; ++i) highest = fmax(highest, x[i].z);
   assert_true(highest > 0.11);

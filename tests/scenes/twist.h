@@ -4,6 +4,7 @@
 
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 enum { MOST_TWISTED = 200 };
 
@@ -29,7 +30,7 @@ static inline int count_cuts(const CpsWorld* world) {
   int count = 0;
   assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
   assert_true(info.vertex_count <= MOST_TWISTED);
-  assert_int_equal(cps_world_sheet_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), x, NULL), CPS_OK);
   for (int32_t i = 0; i < info.triangle_count; ++i) {
     for (int k = 0; k < 3; ++k) {
       const int32_t a = t[3 * i + k], b = t[3 * i + (k + 1) % 3];

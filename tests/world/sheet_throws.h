@@ -10,6 +10,7 @@
 
 #include "core/quat.h"
 #include "core/random.h"
+#include "vertices.h"
 #include "world/sheet_helpers.h"
 #include "world/world_helpers.h"
 
@@ -458,7 +459,7 @@ static inline Verdict run_throw(Throw* t) {
   CpsError error;
   cloth[0].mesh = &t->mesh, cloth[1].mesh = &t->other_mesh;
   for (int i = 0; i < sheets; ++i) {
-    must(cps_world_sheet_vertices(t->world, i == 0 ? t->sheet : t->other, cloth[i].before, NULL, sizeof(CpsVec3)));
+    must(vertices_of(t->world, cps_thing_sheet(i == 0 ? t->sheet : t->other), cloth[i].before, NULL));
   }
   look(t, &frame[0]);
   while (cps_world_time(t->world) < t->end && v.passes + v.intersections == 0) {
@@ -476,7 +477,7 @@ static inline Verdict run_throw(Throw* t) {
     v.deepest = fmax(v.deepest, info.penetration);
     v.shortest = fmin(v.shortest, info.step);
     for (int i = 0; i < sheets; ++i) {
-      must(cps_world_sheet_vertices(t->world, i == 0 ? t->sheet : t->other, cloth[i].now, NULL, sizeof(CpsVec3)));
+      must(vertices_of(t->world, cps_thing_sheet(i == 0 ? t->sheet : t->other), cloth[i].now, NULL));
     }
     look(t, &frame[1]);
     v.driven_over = v.driven_over || drives_over(t, &cloth[0], since);

@@ -122,13 +122,13 @@ static void arrays_of_fibres_and_sheets_are_their_points(void** state) {
   assert_int_equal(read_into(t.world, cps_thing_fibre(t.fibre[1]), CPS_QUANTITY_POSITION, v), 9);
   assert_memory_equal(v[8].value, x[21].value, 3 * sizeof(double));
   assert_int_equal(cps_world_array_count(t.world, FIBRES, CPS_QUANTITY_ORIENTATION), 0);
-  CpsVec3 position[ROOM], velocity[ROOM];
   assert_int_equal(read_into(t.world, SHEETS, CPS_QUANTITY_POSITION, x), 9 + 12);
   assert_int_equal(read_into(t.world, SHEETS, CPS_QUANTITY_VELOCITY, v), 9 + 12);
-  must(cps_world_sheet_vertices(t.world, t.sheet[1], position, velocity, sizeof *position));
   for (int i = 0; i < 12; ++i) {
-    assert_entry(&x[9 + i], position[i]);
-    assert_entry(&v[9 + i], velocity[i]);
+    CpsSheetVertex vertex;
+    must(cps_world_sheet_vertex(t.world, t.sheet[1], i, &vertex));
+    assert_entry(&x[9 + i], vertex.position);
+    assert_entry(&v[9 + i], vertex.velocity);
   }
   cps_world_destroy(t.world);
 }

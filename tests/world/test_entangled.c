@@ -1,6 +1,7 @@
 // Sheets that go through each other as they are placed: listed, not held together, and two sheets again once they have parted.
 #include "core/vec3.h"
 #include "geometry/triangle_tree.h"
+#include "vertices.h"
 #include "world/sheet_helpers.h"
 #include "world/world_helpers.h"
 
@@ -8,7 +9,7 @@
 static int cuts(const CpsWorld* world, const CpsSheetId id[2], const Rectangle* r) {
   CpsVec3 x[2][64];
   int count = 0;
-  for (int s = 0; s < 2; ++s) cps_world_sheet_vertices(world, id[s], x[s], NULL, sizeof(CpsVec3));
+  for (int s = 0; s < 2; ++s) vertices_of(world, cps_thing_sheet(id[s]), x[s], NULL);
   for (int s = 0; s < 2; ++s) {
     const Rectangle *a = &r[s], *b = &r[1 - s];
     for (int32_t k = 0; k < 3 * a->triangle_count; ++k) {
@@ -68,7 +69,7 @@ static void what_has_parted_touches_again(void** state) {
       if (turn == 1) assert_int_equal(cuts(world, id, r), 0);
     }
     CpsVec3 x[16];
-    cps_world_sheet_vertices(world, id[1], x, NULL, sizeof *x);
+    vertices_of(world, cps_thing_sheet(id[1]), x, NULL);
     // nothing held it: 2 m/s for 20 ms
     if (turn == 0) assert_near(x[0].z, -0.012 + 0.04, 2e-3);
     assert_int_equal(cuts(world, id, r), 0);

@@ -1,4 +1,5 @@
 // Hands on sheets: springs that pull at vertices, vertices held and let go as the world goes.
+#include "vertices.h"
 #include "world/sheet_helpers.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static CpsVec3 vertex_at(const CpsWorld* world, CpsSheetId id, int32_t vertex) {
   CpsSheetInfo info;
   assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
   assert_true(info.vertex_count <= 128);
-  assert_int_equal(cps_world_sheet_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), x, NULL), CPS_OK);
   return x[vertex];
 }
 

@@ -1,6 +1,7 @@
 // Sheets that begin nearer than their thickness come apart, and energy never grows; and a zone that is stopped keeps its
 // momentum.
 #include "core/vec3.h"
+#include "vertices.h"
 #include "world/sheet_helpers.h"
 #include "world/world_helpers.h"
 
@@ -51,7 +52,7 @@ static void what_slides_too_deep_comes_out(void** state) {
       last = now;
     }
     double low = INFINITY;
-    cps_world_sheet_vertices(world, id, x, v, sizeof *x);
+    vertices_of(world, cps_thing_sheet(id), x, v);
     for (int i = 0; i < 36; ++i) low = fmin(low, x[i].z);
     CpsEnergy e = cps_world_energy(world);
     print_message("%s: from 0.30 to %.3f of the distance, %.3g of %.3g J booked\n", other ? "sheet" : "floor",

@@ -1,6 +1,7 @@
 // Coarse sheets come down on things that stand between their vertices: rims of cylinders, rods, rails, edges and corners of
 // meshes. Points of the triangles are looked at one by one with closed forms of the shapes: none gets inside.
 #include "core/quat.h"
+#include "vertices.h"
 #include "world/sheet_helpers.h"
 
 #include <math.h>
@@ -102,7 +103,7 @@ static void coarse_sheets_lie_on_rims_and_edges(void** state) {
       CpsStepInfo info;
       if (cps_world_step(world, &info, &error) < 0) fail_msg("%s: %s", NAMES[stand], error.text);
       assert_int_equal(info.crossings, 0);
-      cps_world_sheet_vertices(world, id, x, v, sizeof *x);
+      vertices_of(world, cps_thing_sheet(id), x, v);
       least = fmin(least, least_distance((Stand)stand, &r, x));
     }
     for (int i = 0; i < 16; ++i) speed += cps_vec3_norm(v[i]) / 16.0;

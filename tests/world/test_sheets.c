@@ -1,4 +1,5 @@
 // Sheets in a world: free fall, momenta, friction on slopes, books, pins.
+#include "vertices.h"
 #include "world/sheet_helpers.h"
 
 #include <math.h>
@@ -123,7 +124,7 @@ static void test_stop(void** unused) {
   cps_world_sheet_info(world, id, &info);
   while (cps_world_time(world) < 0.3) step(world);
   CpsVec3 x[25];
-  assert_int_equal(cps_world_sheet_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), x, NULL), CPS_OK);
   assert_near(x[0].x, 0.1, 1e-3);
   CpsEnergy e = cps_world_energy(world);
   assert_near(e.friction, 0.5 * info.mass, 5e-3 * info.mass);
@@ -149,7 +150,7 @@ static void test_pins(void** unused) {
   CpsSheetId id = add(world, &def);
   while (cps_world_time(world) < until - 0.01) step(world);
   CpsVec3 x[81], v[81];
-  cps_world_sheet_vertices(world, id, x, v, sizeof *x);
+  vertices_of(world, cps_thing_sheet(id), x, v);
   assert_true(x[0].x == 0.0 && x[0].z == 0.0 && x[8].x == 0.4);
   assert_true(x[76].z < -0.2);  // swings below
   CpsEnergy e = cps_world_energy(world);

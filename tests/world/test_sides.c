@@ -1,5 +1,6 @@
 // A contact has two sides: each names a thing, and a material point of it that is where the contact says it is.
 #include "core/quat.h"
+#include "vertices.h"
 #include "world/fibre_helpers.h"
 #include "world/sheet_helpers.h"
 
@@ -126,7 +127,7 @@ static void a_place_on_a_sheet_is_a_triangle_with_weights(void** state) {
   int seen = 0;
   const int32_t* triangles = cps_world_sheet_triangles(world, id);
   for (int k = 0; k < 30; ++k) {
-    must(cps_world_sheet_vertices(world, id, before, NULL, sizeof *before));
+    must(vertices_of(world, cps_thing_sheet(id), before, NULL));
     step(world, 1);
     for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
       CpsContact c = cps_world_contact(world, i);

@@ -1,6 +1,7 @@
 // Solids in a world: flight, friction on slopes, collisions, statics and waves with closed forms, pins, states.
 // labels: threads
 #include "solid_shapes.h"
+#include "vertices.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -139,7 +140,7 @@ static void test_stop(void** unused) {
   cps_world_solid_info(world, id, &info);
   while (cps_world_time(world) < 0.3) step(world);
   CpsVec3* x = calloc((size_t)box.vertex_count, sizeof *x);
-  assert_int_equal(cps_world_solid_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_solid(id), x, NULL), CPS_OK);
   assert_near(x[0].x, 0.1, 2e-3);
   CpsEnergy e = cps_world_energy(world);
   assert_near(e.friction + e.damping, 0.5 * info.mass, 2e-2 * info.mass);
@@ -252,7 +253,7 @@ static void test_hanging_bar(void** unused) {
     CpsSolidId id = add(world, &def);
     for (int i = 0; i < 4; ++i) step(world);
     CpsVec3* x = calloc((size_t)bar.vertex_count, sizeof *x);
-    assert_int_equal(cps_world_solid_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+    assert_int_equal(vertices_of(world, cps_thing_solid(id), x, NULL), CPS_OK);
     double sum = 0.0;
     for (int i = 0; i < 9; ++i) sum -= x[i].z / 9.0;
     error[k] = fabs(sum / (1000.0 * 10.0 / (2.0 * 1e10)) - 1.0);
@@ -280,7 +281,7 @@ static void test_frequency(void** unused) {
   double last = 1.0, crossed = 0.0;
   for (int count = 0; count < 4;) {  // the amplitude is 0 after 1/4, 3/4, 5/4 and 7/4 of a period
     step(world);
-    assert_int_equal(cps_world_solid_vertices(world, id, NULL, v, sizeof *v), CPS_OK);
+    assert_int_equal(vertices_of(world, cps_thing_solid(id), NULL, v), CPS_OK);
     double now = 0.0;
     for (int i = 0; i < bar.vertex_count; ++i) now += v[i].z * cos(PI * bar.vertices[i].z / L);
     if (now * last < 0.0) {
@@ -418,7 +419,7 @@ static void test_rest(void** unused) {
       CpsVec3 v[27];
       CpsSolidInfo info;
       assert_int_equal(cps_world_solid_info(world, ids[k], &info), CPS_OK);
-      assert_int_equal(cps_world_solid_vertices(world, ids[k], NULL, v, sizeof *v), CPS_OK);
+      assert_int_equal(vertices_of(world, cps_thing_solid(ids[k]), NULL, v), CPS_OK);
       for (int j = 0; j < info.vertex_count; ++j)
         fastest = fmax(fastest, sqrt(v[j].x * v[j].x + v[j].y * v[j].y + v[j].z * v[j].z));
     }
@@ -447,7 +448,7 @@ static void test_with_a_sheet(void** unused) {
   assert_int_equal(cps_world_add_sheet(world, &sheet, &cloth, NULL), CPS_OK);
   for (int i = 0; i < 100; ++i) step(world);
   CpsVec3 x[9];
-  assert_int_equal(cps_world_sheet_vertices(world, cloth, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(cloth), x, NULL), CPS_OK);
   for (int i = 0; i < 9; ++i) assert_true(x[i].z > 0.095 && x[i].z < 0.11);
   assert_int_equal(cps_world_remove_solid(world, id, NULL), CPS_OK);
   assert_false(cps_world_solid_exists(world, id));
@@ -488,7 +489,7 @@ static void test_pulls(void** unused) {
     assert_near(F.z, mass[1] * (next - v) / h, 1e-9 * mass[1] * w * w);
     v = next;
     e -= h * v;
-    assert_int_equal(cps_world_solid_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+    assert_int_equal(vertices_of(world, cps_thing_solid(id), x, NULL), CPS_OK);
     assert_near(box.vertices[1].z + 0.05 - x[1].z, e, 1e-10);
   }
   assert_below(cps_world_energy(world).error, 1e-9);
