@@ -19,9 +19,10 @@ static void thresholds_of_the_finest_mesh(void** state) {
   }
 }
 
+// The finest mesh first: the others are measured by it.
 static void three_meshes_slide_alike(void** state) {
   (void)state;
-  static const int32_t ALONG[] = {28, 64, 120}, ACROSS[] = {8, 16, 30};
+  static const int32_t ALONG[] = {120, 64, 28}, ACROSS[] = {30, 16, 8};
   double slip[3];
   for (int k = 0; k < 3; ++k) {
     cylinder_open(&cylinder, ALONG[k], ACROSS[k], 0.13, 0.4, NULL);
@@ -32,7 +33,7 @@ static void three_meshes_slide_alike(void** state) {
     assert_int_equal(run.unsolved, 0);
     assert_int_equal(run.crossings, 0);
     assert_below(cylinder_asymmetry(&cylinder), 1e-9);
-    assert_near(slip[k] / slip[0], 1.0, 0.07);  // errors of 3e-4 in the threshold grow exponentially
+    assert_near(slip[k] / slip[0], 1.0, 0.05);  // errors of 3e-4 in the threshold grow exponentially
     cps_world_destroy(cylinder.world);
   }
 }

@@ -1,0 +1,34 @@
+// labels: long
+// Fabrics that lie on their stand by friction alone drape as they are measured to.
+#include "scenes/drape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RINGS = 15 };
+
+static void fabrics_on_the_stand_drape_as_they_are_measured_to(void** state) {
+  (void)state;
+  const char* only = getenv("CAPSTAN_FABRIC");  // one of them alone
+  for (int k = 0; k < DRAPE_FABRICS; ++k) {
+    if (only && strcmp(only, DRAPE_BANDS[k].fabric) != 0) continue;
+    Overrides o = {0};
+    override(&o, "rings=%d", RINGS);
+    override(&o, "step=20 ms");
+    override(&o, "sheets.cloth.fabric=%s", DRAPE_BANDS[k].fabric);
+    CpsWorld* world = open_scene("drape.yaml", &o);
+    Run run = run_until(world, 0.8);
+    print_message("%d contacts at most, %d steps unsolved\n", run.contacts_max, (int)run.unsolved);
+    drape_check(world, RINGS, &DRAPE_BANDS[k]);
+    assert_int_equal(run.unsolved, 0);
+    assert_int_equal(run.crossings, 0);
+    cps_world_destroy(world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fabrics_on_the_stand_drape_as_they_are_measured_to),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
