@@ -146,6 +146,8 @@ CPS_API CpsStatus cps_world_solid_vertices(const CpsWorld* world, CpsSolidId id,
 /// Cauchy's stress in each tetrahedron now, without damping.
 /// @param stress  out: six numbers for each, xx yy zz xy yz zx, Pa
 CPS_API CpsStatus cps_world_solid_stress(const CpsWorld* world, CpsSolidId id, double* stress);
+/// Von Mises' equivalent of a stress xx yy zz xy yz zx: that of a bar under the same axial stress, >= 0; NaN without one.
+CPS_API double cps_stress_von_mises(const double stress[6]);
 /// Sets positions and velocities of all vertices; NULL: as they are.
 CPS_API CpsStatus cps_world_set_solid_vertices(CpsWorld* world, CpsSolidId id, const CpsVec3* position,
                                                const CpsVec3* velocity, CpsError* error);
