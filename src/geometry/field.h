@@ -56,8 +56,6 @@ bool cps_field_at(const CpsField* field, CpsVec3 x, CpsFieldAt* out);
 
 // field_project.c: moves x along the gradient to Psi = level, to rounding; false if it leaves the field. `at` is at x then.
 bool cps_field_project(const CpsField* field, double level, CpsVec3* x, CpsFieldAt* at);
-// Principal curvatures of the level through x, 1/m, the larger one first: positive where the surface is convex. False as above.
-bool cps_field_curvature(const CpsField* field, CpsVec3 x, double curvature[2]);
 
 // How a deforming surface of triangles moves at a place x of its field (field_patch.c): u = sum of weight v over nodes, world
 // axes. Along the normal it is the exact motion of the level; across it the patch's own rigid motion, or what the paper has.
