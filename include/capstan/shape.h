@@ -52,6 +52,34 @@ struct CpsShapePart {
   double density;  ///< kg/m^3; 0: that of the whole
 };
 
+/// Weights of the samples of a smooth surface, by their distance.
+typedef enum CpsKernel {
+  CPS_KERNEL_CUBIC = 0,          ///< "cubic": smooth everywhere, rounds corners off
+  CPS_KERNEL_INTERPOLATING = 1,  ///< "interpolating": goes nearly through the samples
+  CPS_KERNEL_COUNT = 2           ///< number of kernels
+} CpsKernel;
+
+/// How friction is handed from a smooth surface to the nodes below it.
+typedef enum CpsTransport {
+  CPS_TRANSPORT_RIGID = 0,  ///< by the rigid motion of the samples: keeps both momenta
+  CPS_TRANSPORT_PAPER = 1   ///< by turned samples, as Larionov, Fan and Pai (2021) have it: loses some momentum
+} CpsTransport;
+
+/// A smooth contact surface over triangles (docs/theory/smooth-surfaces.md). Always start from cps_smooth_default().
+typedef struct CpsSmooth {
+  bool on;                 ///< whether the surface is smooth; false: its facets touch. Default false
+  CpsKernel kernel;        ///< Default CPS_KERNEL_CUBIC
+  double reach;            ///< distance at which a sample has no weight left, m, > 0; NaN: from the mesh. Default NaN
+  CpsTransport transport;  ///< Default CPS_TRANSPORT_RIGID
+} CpsSmooth;
+/// The defaults named above.
+CPS_API CpsSmooth cps_smooth_default(void);
+/// Name of a kernel as scene files spell it; NULL outside the range.
+CPS_API const char* cps_kernel_name(CpsKernel kernel);
+/// The kernel of a name.
+/// @return false if there is none of that name
+CPS_API bool cps_kernel_find(const char* name, CpsKernel* kernel);
+
 /// A ball.
 CPS_API CpsShape cps_sphere(double radius);
 /// A cuboid with whole edges `size`.

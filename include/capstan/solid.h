@@ -86,6 +86,7 @@ typedef struct CpsSolidDef {
   double
       radius;  ///< its surface touches at this distance from its triangles, m, > 0; NaN: a fiftieth of the mean length
                ///< of their edges. Default NaN
+  CpsSmooth smooth;        ///< its surface made smooth; it does not touch itself then. Default: not
   CpsMaterialId material;  ///< Default 0
   double mu;               ///< as for bodies. Default NaN
   double restitution;      ///< as for bodies. Default NaN
@@ -140,6 +141,8 @@ CPS_API const int32_t* cps_world_solid_tetrahedra(const CpsWorld* world, CpsSoli
 /// Cauchy's stress in each tetrahedron now, without damping.
 /// @param stress  out: six numbers for each, xx yy zz xy yz zx, Pa
 CPS_API CpsStatus cps_world_solid_stress(const CpsWorld* world, CpsSolidId id, double* stress);
+/// Von Mises' equivalent of a stress xx yy zz xy yz zx: that of a bar under the same axial stress, >= 0; NaN without one.
+CPS_API double cps_stress_von_mises(const double stress[6]);
 /// Sets positions and velocities of all vertices; NULL: as they are. cps_world_array() of array.h reads them.
 CPS_API CpsStatus cps_world_set_solid_vertices(CpsWorld* world, CpsSolidId id, const CpsVec3* position,
                                                const CpsVec3* velocity, CpsError* error);

@@ -37,4 +37,23 @@ typedef struct CpsSurfaceMesh {
   int32_t group;  // surfaces of one group > 0 do not touch each other
 } CpsSurfaceMesh;
 
+// A smooth surface over triangles that move (geometry/field.h).
+typedef struct CpsSmoothMesh {
+  CpsSmooth smooth;  // with its reach
+  int32_t triangle_count;
+  const int32_t* triangle;
+  const CpsVec3 *x, *end;       // nodes at the beginning of the step, and where they are thought to be at its end
+  const int64_t* around_start;  // of each node: where its triangles begin in
+  const int32_t* around;
+  int32_t skin_count;
+  const int32_t* skin;  // nodes of the triangles
+  double* work;         // one for each node
+  const CpsGeom* ball;  // of radius
+  double half;          // it touches at this distance from the smooth surface, m
+  CpsAabb box;          // of the nodes of the triangles on their ways
+  CpsVec3 drift;        // mean way of them
+  int32_t owner;        // member of the world
+  int32_t group;        // as of surfaces
+} CpsSmoothMesh;
+
 #endif

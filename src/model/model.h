@@ -209,6 +209,8 @@ typedef struct CpsModelType {
   // Members that are surfaces, NULL for others: the triangles with their free motion in the step or, once it is advanced, with
   // the way they made. False: it touches nothing
   bool (*surface_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free, CpsSurfaceMesh* mesh);
+  // the same of members whose surface is smooth, which have no other
+  bool (*smooth_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t body, CpsSmoothMesh* mesh);
   // and a node of such a member once advanced, and where it is put then, with a velocity
   CpsSurfaceNode (*node)(const CpsModel* model, int32_t body, int32_t node);
   void (*put_node)(CpsModel* model, int32_t body, int32_t node, CpsVec3 place, CpsVec3 velocity);

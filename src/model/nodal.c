@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/places.h"
+#include "geometry/bvh.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,7 +104,7 @@ CpsStatus cps_nodal_finish(CpsNodal* s, const CpsVec3* from, CpsVec3 velocity, c
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a mesh of %d vertices", (int)s->vertex_count);
   }
   find_skin(s, triangles, triangle_count);
-  if (s->touches) {
+  if (s->touches && !s->smooth.on) {
     CpsStatus status = cps_triangle_tree_create(from, s->nodes, triangles, triangle_count, &s->tree);
     if (status != CPS_OK) return cps_fail(error, status, "not enough memory for the triangles of a mesh");
   }
@@ -215,7 +216,7 @@ static int32_t collider_count(const CpsModel* model) {
   int32_t count = 0;
   for (int32_t i = 0; i < model->count; ++i) {
     const CpsNodal* s = nodal_of(model, i);
-    if (s->there && s->touches) count += s->skin_count;
+    if (s->there && s->touches && !s->smooth.on) count += s->skin_count;
   }
   return count;
 }
@@ -223,7 +224,7 @@ static int32_t collider_count(const CpsModel* model) {
 static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out) {
   for (int32_t i = 0; i < model->count; ++i) {
     const CpsNodal* s = nodal_of(model, i);
-    for (int32_t j = 0; s->there && s->touches && j < s->skin_count; ++j) {
+    for (int32_t j = 0; s->there && s->touches && !s->smooth.on && j < s->skin_count; ++j) {
       const int32_t k = s->skin[j];
       CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
       CpsVec3 way = s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean);
@@ -257,6 +258,35 @@ static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_
   for (int32_t k = 0; free && k < s->nodes; ++k) {
     CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
     s->try[k] = cps_vec3_add(s->x[k], s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean));
+  }
+  return true;
+}
+
+static bool smooth_mesh(const CpsModel* model, const CpsModelStep* step, int32_t body, CpsSmoothMesh* mesh) {
+  CpsNodal* s = nodal_of(model, body);
+  if (!s->there || !s->touches || !s->smooth.on) return false;
+  *mesh = (CpsSmoothMesh){.smooth = s->smooth,
+                          .triangle_count = s->triangle_count,
+                          .triangle = s->triangle,
+                          .x = s->x,
+                          .end = s->try,
+                          .around_start = s->around_start,
+                          .around = s->around,
+                          .skin_count = s->skin_count,
+                          .skin = s->skin,
+                          .work = s->work,
+                          .ball = &s->geom,
+                          .half = s->half,
+                          .box = {s->x[s->skin[0]], s->x[s->skin[0]]},
+                          .group = s->group};
+  for (int32_t i = 0; i < s->skin_count; ++i) {
+    const int32_t k = s->skin[i];
+    CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
+    CpsVec3 way = s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean);
+    s->try[k] = cps_vec3_add(s->x[k], way);
+    mesh->drift = cps_vec3_axpy(mesh->drift, 1.0 / s->skin_count, way);
+    mesh->box = cps_aabb_union(mesh->box, (CpsAabb){s->x[k], s->x[k]});
+    mesh->box = cps_aabb_union(mesh->box, (CpsAabb){s->try[k], s->try[k]});
   }
   return true;
 }
@@ -547,6 +577,7 @@ static const CpsModelType NODALS = {
     .colliders = colliders,
     .surface = surface,
     .surface_mesh = surface_mesh,
+    .smooth_mesh = smooth_mesh,
     .node = node_of,
     .put_node = put_node,
     .locate = locate,

@@ -67,6 +67,7 @@ struct CpsNodal {
   bool there;
   bool damped, airy;                              // whether D has more than that; whether air resists
   bool gravity, touches, touches_itself, closed;  // closed: its triangles have an inside
+  CpsSmooth smooth;                               // its reach is known; on: the facets touch nothing
   CpsMaterialId material;
   int32_t group;
   double mu, restitution;  // NaN: not said

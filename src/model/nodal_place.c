@@ -1,6 +1,7 @@
 // Material points of a sheet, or of the surface of a solid, as others are told of them: a triangle and the weights of its corners.
 //
-// A contact sees one to three nodes. A vertex and an edge lie in several triangles: the first that has all of them counts.
+// A contact sees one to three nodes. A vertex and an edge lie in several triangles: the first that has all of them counts. One with
+// a smooth surface sees more: the triangle beside the node of its spot that has the most of them counts.
 #include "model/nodal.h"
 
 bool cps_nodal_list_triangles(CpsNodal* s) {
@@ -27,7 +28,32 @@ static bool has_all(const int32_t* triangle, const CpsPatchNode* patch, int32_t 
   return true;
 }
 
+static double part_of(const int32_t* triangle, const CpsPatchNode* patch, int32_t count, double weight[3]) {
+  double sum = 0.0;
+  for (int k = 0; k < 3; ++k) weight[k] = 0.0;
+  for (int32_t i = 0; i < count; ++i) {
+    const int k = corner_of(triangle, patch[i].node);
+    if (k >= 0) weight[k] = patch[i].share, sum += patch[i].share;
+  }
+  return sum;
+}
+
+static void locate_smooth(const CpsNodal* s, const CpsSpot* spot, CpsSide* side) {
+  double most = 0.0, weight[3];
+  for (int64_t i = s->around_start[spot->piece]; i < s->around_start[spot->piece + 1]; ++i) {
+    const double part = part_of(s->triangle + 3 * (int64_t)s->around[i], spot->patch, spot->patch_count, weight);
+    if (!(part > most)) continue;
+    most = part;
+    side->part = s->around[i];
+    side->place = cps_vec3(weight[0] / part, weight[1] / part, weight[2] / part);
+  }
+}
+
 void cps_nodal_locate(const CpsNodal* s, const CpsSpot* spot, CpsSide* side) {
+  if (spot->patch_count > 3) {
+    locate_smooth(s, spot, side);
+    return;
+  }
   const CpsPatchNode own = {spot->piece, cps_mat3_identity(), 1.0};
   const CpsPatchNode* patch = spot->patch_count > 0 ? spot->patch : &own;
   const int32_t count = spot->patch_count > 0 ? spot->patch_count : 1;

@@ -6,6 +6,7 @@
 #include "model/pins.h"
 #include "model/solid_law.h"
 #include "model/solid_mesh.h"
+#include "model/solid_smooth.h"
 
 static const int SOLID_COOKIE = 0x0c0550d1, REGION_COOKIE = 0x0c0550d2;
 enum { MOST = 100000000 };                            // vertices or tetrahedra, so that all counts fit into 32 bits
@@ -20,6 +21,7 @@ CpsSolidDef cps_solid_def_default(void) {
       .matter = cps_solid_region_default(),
       .gravity = true,
       .radius = NAN,
+      .smooth = cps_smooth_default(),
       .mu = NAN,
       .restitution = NAN,
       .contact = true,
@@ -123,7 +125,9 @@ static CpsStatus check_vectors(const CpsSolidDef* d, CpsError* error) {
 static CpsStatus check_mesh(const CpsSolidDef* def, const CpsPinList* pins, CpsError* error) {
   CpsArena arena = {0};
   CpsSolidMesh mesh;
+  CpsSmooth smooth;
   CpsStatus status = cps_solid_mesh_build(def, &arena, &mesh, error);
+  if (status == CPS_OK) status = cps_solid_smooth(def, &mesh, &smooth, error);
   int32_t* node = CPS_TAKE(&arena, int32_t, def->vertex_count);
   if (status == CPS_OK && !node) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a solid");
   for (int32_t i = 0; status == CPS_OK && i < def->vertex_count; ++i) node[i] = i;

@@ -93,7 +93,7 @@ void cps_solid_elastic_destroy(CpsSolidElastic* s) {
   free(s);
 }
 
-static CpsMat3 deformation(const CpsSolidElastic* s, const CpsVec3* x, int64_t t) {
+CpsMat3 cps_solid_deformation(const CpsSolidElastic* s, const CpsVec3* x, int64_t t) {
   const int32_t* n = s->mesh.tetrahedron + 4 * t;
   const CpsVec3* g = s->mesh.gradient + 4 * t;
   CpsMat3 F = cps_mat3_outer(cps_vec3_sub(x[n[1]], x[n[0]]), g[1]);
@@ -118,7 +118,7 @@ static void do_elements(void* data, int64_t first, int64_t last, int worker) {
   const Work* w = data;
   const CpsSolidElastic* s = w->s;
   for (int64_t t = first; t < last; ++t) {
-    CpsMat3 F = deformation(s, w->x, t), P;
+    CpsMat3 F = cps_solid_deformation(s, w->x, t), P;
     const double V = s->mesh.volume[t];
     s->energy[t] = V * cps_solid_stress(&s->matter[s->region[t]], &F, w->gradient ? &P : NULL);
     for (int a = 0; w->gradient && a < 4; ++a) {
@@ -167,7 +167,7 @@ static void do_matrices(void* data, int64_t first, int64_t last, int worker) {
     const CpsSolidMatter* m = &s->matter[s->region[t]];
     const double factor = w->scale * s->mesh.volume[t] * (w->damping ? m->damping : 1.0);
     if (factor == 0.0) continue;
-    CpsMat3 F = deformation(s, w->x, t), block[10] = {0};
+    CpsMat3 F = cps_solid_deformation(s, w->x, t), block[10] = {0};
     CpsSolidModes modes;
     cps_solid_modes(m, &F, w->kind == CPS_HESSIAN_CLAMPED, &modes);
     for (int i = 0; i < 9; ++i) {
@@ -244,14 +244,4 @@ double cps_solid_step_bound(const CpsSolidElastic* s, const CpsVec3* x, const Cp
     if (c[0] > 0.0) bound = fmin(bound, first_root(c, bound));
   }
   return fmin(1.0, ALMOST * bound);
-}
-
-double cps_solid_look(const CpsSolidElastic* s, const CpsVec3* x, int32_t t, double stress[6]) {
-  CpsMat3 F = deformation(s, x, t), P;
-  const double J = cps_mat3_det(&F);
-  cps_solid_stress(&s->matter[s->region[t]], &F, &P);
-  CpsMat3 T = cps_mat3_multiply(P, cps_mat3_transposed(F));  // Cauchy's stress is P F^T / J
-  static const int PLACE[6] = {0, 4, 8, 1, 5, 2};
-  for (int i = 0; i < 6; ++i) stress[i] = J != 0.0 ? T.m[PLACE[i]] / J : 0.0;
-  return J;
 }

@@ -39,7 +39,9 @@ void cps_solid_hessian(const CpsSolidElastic* elastic, CpsPool* pool, const CpsV
 double cps_solid_grain(const CpsSolidElastic* elastic);
 // How far x may go along dx, in [0, 1], until the first element that must not be is flat.
 double cps_solid_step_bound(const CpsSolidElastic* elastic, const CpsVec3* x, const CpsVec3* dx);
-// Of a tetrahedron: Cauchy's stress xx yy zz xy yz zx (0 where it is flat); returns det F.
+// F of a tetrahedron.
+CpsMat3 cps_solid_deformation(const CpsSolidElastic* elastic, const CpsVec3* x, int64_t tetrahedron);
+// Of a tetrahedron (solid_stress.c): Cauchy's stress xx yy zz xy yz zx (0 where it is flat); returns det F.
 double cps_solid_look(const CpsSolidElastic* elastic, const CpsVec3* x, int32_t tetrahedron, double stress[6]);
 
 #endif

@@ -2,6 +2,7 @@
 #include "model/solids.h"
 
 #include "core/error.h"
+#include "model/solid_smooth.h"
 
 #include <math.h>
 
@@ -69,6 +70,8 @@ static CpsStatus make_solid(CpsSolid* s, const CpsSolidDef* def, CpsError* error
   CpsStatus status = cps_solid_elastic_create(def, &s->elastic, error);
   if (status != CPS_OK) return status;
   const CpsSolidMesh* mesh = &s->elastic->mesh;
+  status = cps_solid_smooth(def, mesh, &n->smooth, error);
+  if (status != CPS_OK) return status;
   int32_t* node = CPS_TAKE(&n->arena, int32_t, mesh->vertex_count);
   if (!node || !cps_text_copy(def->name, &n->name)) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a solid of %d vertices", (int)def->vertex_count);

@@ -168,12 +168,14 @@ static void write_track(const CpsStep* step, const CpsFound* found, const CpsTou
   }
 }
 
-// Contacts of surfaces come after the others.
+// Contacts of surfaces come after the others, those of smooth ones last: cps_step_contacts() has laid them.
 static void fill_surface(Filling* f, int64_t i) {
   const CpsStep* step = f->step;
+  const int64_t smooth = (int64_t)step->found_count + step->surface_touch_count;
   CpsTouching* t = &f->all[i];
-  cps_surface_contact(step, &step->surface_touch[i - step->found_count], step->patches + 2 * CPS_PATCH_MOST * i, t,
-                      &f->tracks[i]);
+  if (i < smooth)
+    cps_surface_contact(step, &step->surface_touch[i - step->found_count], step->patches + 2 * CPS_PATCH_MOST * i, t,
+                        &f->tracks[i]);
   cps_contact_friction(step->world, t);
   find_velocities(step, cps_vec3(0.0, 0.0, 0.0), t);
   f->keep[i] = find_shift(&step->model, t);
@@ -229,7 +231,8 @@ static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
 CpsStatus cps_step_contacts(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
-  const int32_t found = step->found_count, n = found + step->surface_touch_count;
+  const int32_t found = step->found_count, smooth = found + step->surface_touch_count;
+  const int32_t n = smooth + step->smooth_touch_count;
   int32_t count = 0;
   *c = (CpsContacts){0};
   int32_t blocks = cps_ties_blocks(world);
@@ -245,6 +248,10 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   }
   Filling filling = {step, c->contact, c->track, CPS_TAKE(step->scratch, bool, n)};
   if (!c->contact || !c->track || !c->tie || !filling.keep) {
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
+  }
+  for (int32_t i = smooth; i < n; ++i) {
+    if (cps_smooth_contact(step, &step->smooth_touch[i - smooth], &c->contact[i], &c->track[i])) continue;
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   cps_pool_run(world->pool, n, fill, &filling);

@@ -213,6 +213,23 @@ static bool is_broken(const CpsWorld* world) {
   return false;
 }
 
+// Nodes of sheets and solids have no rows: their elasticity moves them out in the first steps.
+static CpsStatus drop_large(CpsStep* step) {
+  const CpsWorld* world = step->world;
+  if (!cps_world_has_large(world) || step->found_count == 0) return CPS_OK;
+  CpsFound* kept = CPS_TAKE(step->scratch, CpsFound, step->found_count);
+  if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  int32_t count = 0;
+  for (int32_t i = 0; i < step->found_count; ++i) {
+    const int32_t a = step->colliders[step->found[i].a].owner, b = step->colliders[step->found[i].b].owner;
+    if (cps_member_is_large(world, a) || (b >= 0 && cps_member_is_large(world, b))) continue;
+    kept[count++] = step->found[i];
+  }
+  step->found = kept;
+  step->found_count = count;
+  return CPS_OK;
+}
+
 // Everything that overlaps or nearly touches, as the contacts of a round.
 static CpsStatus begin_round(CpsStep* step, double skin) {
   CpsWorld* world = step->world;
@@ -225,6 +242,7 @@ static CpsStatus begin_round(CpsStep* step, double skin) {
   if (status != CPS_OK) return status;
   cps_world_run(world, &step->model, CPS_CALL_BEGIN);
   status = cps_step_look(step, skin);
+  if (status == CPS_OK) status = drop_large(step);
   return status == CPS_OK ? make_contacts(step) : status;
 }
 

@@ -69,6 +69,7 @@ static CpsStatus prepare(CpsStep* step) {
   if (status == CPS_OK && !cps_step_recall(step)) status = cps_step_detect(step);
   if (status == CPS_OK) status = cps_step_join_renewed(step);
   if (status == CPS_OK) status = cps_step_find_surfaces(step);
+  if (status == CPS_OK) status = cps_step_find_smooth(step);
   double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
   if (status == CPS_OK) status = check_velocities(step);

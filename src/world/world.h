@@ -6,6 +6,7 @@
 #include "contact/broad.h"
 #include "contact/crossing.h"
 #include "contact/detect.h"
+#include "contact/smooth.h"
 #include "contact/surfaces.h"
 #include "contact/track.h"
 #include "core/arena.h"
@@ -247,6 +248,11 @@ typedef struct CpsStep {
   int32_t surface_count, surface_touch_count;
   CpsSurfaceMesh* surfaces;
   CpsSurfaceTouch* surface_touch;
+  // smooth surfaces (smooth.c), their fields, and what touches them
+  int32_t smooth_count, smooth_touch_count;
+  CpsSmoothMesh* smooth;
+  CpsField* fields;
+  CpsSmoothTouch* smooth_touch;
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
   CpsSurfaceTouch* met;
   CpsSurfaceTouches through;  // what went through a surface, and how many of info.crossings that is
@@ -471,6 +477,9 @@ CpsStatus cps_step_order(CpsStep* step);
 CpsStatus cps_step_assemble(CpsStep* step);
 // surfaces.c: pairs of features near each other; one as a contact
 CpsStatus cps_step_find_surfaces(CpsStep* step);
+// smooth.c: the same of smooth surfaces; and one as a contact, with patches of world->touches, false if memory is short
+CpsStatus cps_step_find_smooth(CpsStep* step);
+bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsTouching* t, CpsTrack* track);
 void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
                          CpsTrack* track);
 // The surfaces of all populations, and how many there are; `free`: with their free motion, or with the way they made.

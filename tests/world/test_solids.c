@@ -231,6 +231,48 @@ static void test_moments(void** unused) {
   cps_world_destroy(world);
 }
 
+// A solid that begins a little inside an obstacle has no rows to be moved by: it is left to its elasticity, and to the first steps.
+static void test_start_inside(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, (CpsVec3){0.0, 0.0, -10.0});
+  add_floor(world, 0.5);
+  Tets box = make_box(2, 2, 2, (CpsVec3){0, 0, 0}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
+  CpsSolidDef def = solid_of(&box);
+  def.radius = 1e-3;  // the vertices at z = 0 are so deep in the floor
+  CpsSolidId id = add(world, &def);
+  assert_int_equal(cps_world_separate(world, NULL), CPS_NOT_CONVERGED);
+  while (cps_world_time(world) < 0.2) step(world);
+  assert_below(fabs(mean_velocity(world, id).z), 1e-3);
+  free_tets(&box);
+  cps_world_destroy(world);
+}
+
+// Smooth surfaces that can not be are refused, with the place.
+static void test_smooth_refused(void** unused) {
+  (void)unused;
+  Tets box = make_box(2, 2, 2, (CpsVec3){0, 0, 0}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
+  CpsSolidDef def = solid_of(&box);
+  CpsError error;
+  def.smooth.on = true;
+  assert_int_equal(cps_solid_check(&def, &error), CPS_OK);
+  def.smooth.reach = 0.02;
+  assert_int_equal(cps_solid_check(&def, &error), CPS_BAD_DATA);
+  assert_non_null(strstr(error.text, "leaves a hole in its smooth surface at vertex 0 at (0, 0, 0); 0.074"));
+  def.smooth.reach = -1.0;
+  assert_int_equal(cps_solid_check(&def, &error), CPS_BAD_DATA);
+  def.smooth.reach = NAN;
+  def.smooth.kernel = (CpsKernel)7;
+  assert_int_equal(cps_solid_check(&def, &error), CPS_BAD_ARGUMENT);
+  free_tets(&box);
+  Tets fine = make_box(8, 8, 1, (CpsVec3){0, 0, 0}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
+  def = solid_of(&fine);
+  def.smooth.on = true;
+  def.smooth.reach = 0.2;
+  assert_int_equal(cps_solid_check(&def, &error), CPS_BAD_DATA);
+  assert_non_null(strstr(error.text, "choose a shorter one"));
+  free_tets(&fine);
+}
+
 // A hanging bar lengthens by rho g L^2 / 2 E; one implicit step of an hour is its equilibrium. Without Poisson's ratio a section
 // stays flat and the answer is that of one dimension, but for the masses at its corners.
 static void test_hanging_bar(void** unused) {
@@ -508,11 +550,11 @@ static void test_pulls(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flight),    cmocka_unit_test(test_slope),     cmocka_unit_test(test_stop),
-      cmocka_unit_test(test_collision), cmocka_unit_test(test_moments),   cmocka_unit_test(test_hanging_bar),
-      cmocka_unit_test(test_frequency), cmocka_unit_test(test_drawn_bar), cmocka_unit_test(test_inverted),
-      cmocka_unit_test(test_bits),      cmocka_unit_test(test_rest),      cmocka_unit_test(test_with_a_sheet),
-      cmocka_unit_test(test_pulls),
+      cmocka_unit_test(test_flight),         cmocka_unit_test(test_slope),        cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_collision),      cmocka_unit_test(test_moments),      cmocka_unit_test(test_start_inside),
+      cmocka_unit_test(test_smooth_refused), cmocka_unit_test(test_hanging_bar),  cmocka_unit_test(test_frequency),
+      cmocka_unit_test(test_drawn_bar),      cmocka_unit_test(test_inverted),     cmocka_unit_test(test_bits),
+      cmocka_unit_test(test_rest),           cmocka_unit_test(test_with_a_sheet), cmocka_unit_test(test_pulls),
   };
   keep_to_threads("test_bits");
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include "io/mesh/internal.h"
 #include "io/mesh/surface.h"
 
-enum { FILE_BYTES = 256 << 20, TETRAHEDRA_EACH = 8 };
+enum { FILE_BYTES = 256 << 20, TETRAHEDRA_EACH = 8, FACTOR_ROUNDS = 60 };
 static const double PI = 3.14159265358979323846;
 static const double FINER = 4.0;  // triangles of the sphere that is filled are smaller than the tetrahedra
 
@@ -53,6 +53,44 @@ static CpsStatus fill(CpsReader* reader, const CpsMeshFile* surface, double size
   return status == CPS_OK ? CPS_OK : cps_node_fail(reader->error, CPS_BAD_DATA, out->node, "%s", why.text);
 }
 
+// Where the cuts of a box are along an axis, between 0 and 1: even, or for `even` > 0 so many even ones up to the part `fine`,
+// and then wider by one factor from each to the next.
+static double cut_at(int32_t i, int32_t count, double fine, int32_t even) {
+  if (even == 0) return (double)i / count;
+  if (i <= even) return fine * i / even;
+  const double h = fine / even, room = 1.0 - fine;
+  double low = 1e-3, high = 1e3, at = fine, wide = h;
+  for (int k = 0; k < FACTOR_ROUNDS; ++k) {
+    const double q = sqrt(low * high),
+                 sum = h * q * (fabs(q - 1.0) < 1e-9 ? count - even : (pow(q, count - even) - 1.0) / (q - 1.0));
+    *(sum < room ? &low : &high) = q;
+  }
+  for (int32_t k = even; k < i; ++k) at += wide *= low;
+  return i == count ? 1.0 : at;
+}
+
+// A cut of the two halves along x or y.
+static double half_cut(int32_t i, int32_t count, double fine, int32_t even) {
+  if (even == 0) return (double)i / count - 0.5;
+  const int32_t half = count / 2;
+  return i < half ? -0.5 * cut_at(half - i, half, fine, even) : 0.5 * cut_at(i - half, half, fine, even);
+}
+
+static CpsStatus check_fine(CpsReader* reader, const CpsNode* box, CpsVec3 size, const int32_t n[3], double fine,
+                            int32_t even) {
+  if ((fine > 0.0) != (even > 0)) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, box, "fine and fine_cells go together");
+  }
+  if (even == 0) return CPS_OK;
+  if (n[0] % 2 != 0 || n[1] % 2 != 0 || even >= n[0] / 2 || even >= n[1] / 2 || even >= n[2]) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, box,
+                         "with fine_cells, cells along x and y are even, and half of them and those along z are more");
+  }
+  if (fine < fmin(0.5 * fmin(size.x, size.y), size.z)) return CPS_OK;
+  return cps_node_fail(reader->error, CPS_BAD_DATA, box,
+                       "fine must be less than half of the size, and than that along z");
+}
+
 // Five tetrahedra in each cell, neighbours cut the other way round.
 static CpsStatus make_box(CpsReader* reader, CpsSolidLayout* out) {
   static const int CUT[2][5][4] = {
@@ -67,6 +105,10 @@ static CpsStatus make_box(CpsReader* reader, CpsSolidLayout* out) {
                          CPS_SHEET_VERTICES);
   }
   const int32_t n[3] = {(int32_t)cells.x, (int32_t)cells.y, (int32_t)cells.z};
+  const double fine = cps_map_number(out->node, "fine", 0.0);
+  const int32_t even = cps_map_count(out->node, "fine_cells", 0);
+  CpsStatus status = check_fine(reader, out->node, size, n, fine, even);
+  if (status != CPS_OK) return status;
   CpsMeshFile mesh = {.vertex_count = (int32_t)count, .tetrahedron_count = 5 * n[0] * n[1] * n[2]};
   mesh.vertices = malloc((size_t)mesh.vertex_count * sizeof *mesh.vertices);
   mesh.tetrahedra = calloc(4 * (size_t)mesh.tetrahedron_count, sizeof *mesh.tetrahedra);
@@ -76,8 +118,9 @@ static CpsStatus make_box(CpsReader* reader, CpsSolidLayout* out) {
   }
   for (int32_t v = 0; v < mesh.vertex_count; ++v) {
     int32_t i = v % (n[0] + 1), j = v / (n[0] + 1) % (n[1] + 1), k = v / ((n[0] + 1) * (n[1] + 1));
-    mesh.vertices[v] =
-        cps_vec3(size.x * (i / cells.x - 0.5), size.y * (j / cells.y - 0.5), size.z * (k / cells.z - 0.5));
+    mesh.vertices[v] = cps_vec3(size.x * half_cut(i, n[0], 2.0 * fine / size.x, even),
+                                size.y * half_cut(j, n[1], 2.0 * fine / size.y, even),
+                                size.z * (0.5 - cut_at(n[2] - k, n[2], fine / size.z, even)));
   }
   int32_t* to = mesh.tetrahedra;
   for (int32_t c = 0; c < n[0] * n[1] * n[2]; ++c) {
@@ -96,7 +139,7 @@ static CpsStatus make_box(CpsReader* reader, CpsSolidLayout* out) {
     int32_t last = to[3];
     to[3] = to[2], to[2] = last;
   }
-  CpsStatus status = keep(reader, &mesh, 1.0, out);
+  status = keep(reader, &mesh, 1.0, out);
   cps_mesh_file_free(&mesh);
   return status;
 }

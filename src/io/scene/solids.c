@@ -90,6 +90,22 @@ static void read_matter(const CpsNode* map, CpsSolidDef* def) {
   def->group = cps_map_count(map, "group", def->group);
 }
 
+static CpsStatus read_surface(CpsReader* reader, const CpsNode* map, CpsSolidDef* def) {
+  static const char* const KEYS[] = {"kernel", "reach", "transport"};
+  const CpsNode *surface = cps_node_find(map, "surface"), *kernel = cps_node_find(map, "kernel"),
+                *transport = cps_node_find(map, "transport");
+  CpsSmooth* s = &def->smooth;
+  s->on = surface && strcmp(surface->text, "smooth") == 0;
+  for (int i = 0; !s->on && i < 3; ++i) {
+    const CpsNode* key = cps_node_find(map, KEYS[i]);
+    if (key) return cps_key_fail(reader->error, CPS_BAD_FORMAT, key, "goes with surface: smooth");
+  }
+  if (kernel) (void)cps_kernel_find(kernel->text, &s->kernel);
+  if (transport && strcmp(transport->text, "paper") == 0) s->transport = CPS_TRANSPORT_PAPER;
+  s->reach = cps_map_number(map, "reach", s->reach);
+  return CPS_OK;
+}
+
 static CpsStatus read_solid(CpsReader* reader, const CpsNode* map) {
   CpsSceneSolid* solid = &reader->scene->solids[reader->scene->solid_count++];
   *solid = (CpsSceneSolid){.name = cps_scene_text(reader, map->key), .def = cps_solid_def_default()};
@@ -100,6 +116,7 @@ static CpsStatus read_solid(CpsReader* reader, const CpsNode* map) {
   // pins name places in the axes of the mesh: before it is placed
   if (status == CPS_OK) status = read_pins(reader, map, &mesh, solid);
   if (status == CPS_OK) status = place(reader, map, &mesh, solid);
+  if (status == CPS_OK) status = read_surface(reader, map, &solid->def);
   if (status != CPS_OK) return status;
   read_matter(map, &solid->def);
   CpsError why;

@@ -93,6 +93,42 @@ static void values_are_those_of_the_text(void** state) {
 }
 
 // A tie holds a vertex of a solid to a body: they fall together.
+// Even cells of 5 mm in 1 cm about the middle of the top, then wider by one factor up to the border.
+static void a_box_is_cut_finely_below_its_top(void** state) {
+  (void)state;
+  CpsScene* scene =
+      read_scene("solids: {s: {box: {size: [0.2, 0.2, 0.1], cells: [10, 10, 6], fine: 1 cm, fine_cells: 2}}}\n", NULL);
+  const CpsSolidDef* d = &scene->solids[0].def;
+  assert_false(d->smooth.on);
+  double x[11], z[7];
+  for (int i = 0; i <= 10; ++i) x[i] = d->vertices[i].x;
+  for (int k = 0; k <= 6; ++k) z[k] = d->vertices[121 * k].z;
+  assert_near(x[5], 0.0, 1e-15);
+  assert_near(x[7], 0.01, 1e-15);
+  assert_near(x[6], 5e-3, 1e-15);
+  assert_near(z[5], 0.045, 1e-15);
+  assert_near(z[4], 0.04, 1e-15);
+  for (int i = 0; i <= 5; ++i) assert_near(x[i], -x[10 - i], 1e-15);
+  assert_near(x[10], 0.1, 1e-15);
+  assert_near(z[0], -0.05, 1e-15);
+  const double q = (x[8] - x[7]) / 5e-3;
+  assert_true(q > 1.5);
+  for (int i = 8; i < 10; ++i) assert_near((x[i + 1] - x[i]) / (x[i] - x[i - 1]), q, 1e-9);
+  cps_scene_destroy(scene);
+}
+
+static void a_surface_is_smooth_if_asked_for(void** state) {
+  (void)state;
+  CpsScene* scene = read_scene(
+      "solids: {s: {box: {size: [1, 1, 1], cells: [1, 1, 1]}, surface: smooth, kernel: interpolating, reach: 2 m,\n"
+      "         transport: paper}, t: {box: {size: [1, 1, 1], cells: [1, 1, 1]}, surface: smooth}}\n",
+      NULL);
+  const CpsSmooth *s = &scene->solids[0].def.smooth, *t = &scene->solids[1].def.smooth;
+  assert_true(s->on && s->kernel == CPS_KERNEL_INTERPOLATING && s->reach == 2.0 && s->transport == CPS_TRANSPORT_PAPER);
+  assert_true(t->on && t->kernel == CPS_KERNEL_CUBIC && isnan(t->reach) && t->transport == CPS_TRANSPORT_RIGID);
+  cps_scene_destroy(scene);
+}
+
 static void a_tie_holds_a_vertex(void** state) {
   (void)state;
   CpsScene* scene = read_scene(
@@ -119,6 +155,19 @@ static void mistakes_are_told_with_their_place(void** state) {
   } CASES[] = {
       {"solids: {s: {}}\n", CPS_BAD_FORMAT, "scenes/x.yaml:1:13: solids.s: choose one: box, ball, file or fill"},
       {S ", scale: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.scale: goes with file or fill"},
+      {S ", reach: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.reach: goes with surface: smooth"},
+      {S ", surface: smooth, reach: 0.5}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:2:6: solids.s: a solid: a reach of 0.5 m leaves a hole in its smooth surface at vertex 0 at "
+       "(-0.5, -0.5, "
+       "-0.5); 1.49071 m would not"},
+      {"solids: {s: {box: {size: [1, 1, 1], cells: [4, 4, 4], fine: 0.1}}}\n", CPS_BAD_FORMAT,
+       "scenes/x.yaml:1:19: solids.s.box: fine and fine_cells go together"},
+      {"solids: {s: {box: {size: [1, 1, 1], cells: [4, 4, 4], fine: 0.1, fine_cells: 2}}}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:1:19: solids.s.box: with fine_cells, cells along x and y are even, and half of them and those "
+       "along z "
+       "are more"},
+      {"solids: {s: {box: {size: [1, 1, 1], cells: [8, 8, 8], fine: 0.6, fine_cells: 2}}}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:1:19: solids.s.box: fine must be less than half of the size, and than that along z"},
       {S ", pins: [{}]}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:56: solids.s.pins[0]: choose one: vertices, near or side"},
       {S ", pins: [{vertices: [8]}]}\n", CPS_BAD_DATA,
        "scenes/x.yaml:2:68: solids.s.pins[0].vertices[0]: the solid has the vertices 0 to 7"},
@@ -142,6 +191,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(meshes_have_the_volume_of_what_they_are),
       cmocka_unit_test(values_are_those_of_the_text),
+      cmocka_unit_test(a_box_is_cut_finely_below_its_top),
+      cmocka_unit_test(a_surface_is_smooth_if_asked_for),
       cmocka_unit_test(a_tie_holds_a_vertex),
       cmocka_unit_test(mistakes_are_told_with_their_place),
   };

@@ -1,0 +1,72 @@
+// Smooth surfaces over faceted ones, or over points with normals: the level Psi = 0 of a mean of tangent planes. See field.c.
+#ifndef CAPSTAN_GEOMETRY_FIELD_H
+#define CAPSTAN_GEOMETRY_FIELD_H
+
+#include "capstan/shape.h"
+#include "core/arena.h"
+#include "core/vec3.h"
+
+// Samples in cells of a grid, as wide as the kernel or wider.
+typedef struct CpsFieldGrid {
+  CpsVec3 low;
+  double cell;
+  int32_t size[3];
+  int32_t* start;   // of each cell, and the end, in
+  int32_t* sample;  // ascending in each cell
+} CpsFieldGrid;
+
+typedef struct CpsField {
+  CpsKernel kernel;
+  double reach;  // R, m
+  int32_t count;
+  const CpsVec3 *point, *normal;  // of the samples; unit normals, outwards
+  CpsFieldGrid grid;
+} CpsField;
+
+// Sets the samples up in memory of the arena, which keeps `point` and `normal` as they are; false if memory is short.
+bool cps_field_build(CpsField* field, CpsArena* arena);
+// Samples of triangles at positions x: centroids and unit normals. A triangle of no area has the normal 0, and no say.
+void cps_field_sample(const int32_t* triangle, int32_t count, const CpsVec3* x, CpsVec3* point, CpsVec3* normal);
+// Twice the distance from any vertex or middle of an edge to the nearest centroid: a kernel of this reach leaves no holes.
+double cps_field_reach(const int32_t* triangle, int32_t count, const CpsVec3* x);
+
+// The most samples within the reach of one of them: more than CPS_FIELD_TERMS is too many.
+int32_t cps_field_most(const CpsField* field);
+
+// A sample near a place.
+typedef struct CpsFieldTerm {
+  int32_t sample;
+  double weight;  // w~(r)
+  double slope;   // w~'(r) / r
+  double psi;     // n.(x - s)
+} CpsFieldTerm;
+enum { CPS_FIELD_TERMS = 256 };  // cps_field_most() says how many there are
+
+// Psi and its gradient at a place, with the samples they come from.
+typedef struct CpsFieldAt {
+  double value;      // Psi, m
+  double sum;        // Z
+  CpsVec3 gradient;  // of Psi
+  int32_t count;
+  CpsFieldTerm term[CPS_FIELD_TERMS];
+} CpsFieldAt;
+// False: no sample is near x. Samples that look the other way than the nearest one, as the far side of a thin wall does, are
+// left out.
+bool cps_field_at(const CpsField* field, CpsVec3 x, CpsFieldAt* out);
+
+// field_project.c: moves x along the gradient to Psi = level, to rounding; false if it leaves the field. `at` is at x then.
+bool cps_field_project(const CpsField* field, double level, CpsVec3* x, CpsFieldAt* at);
+
+// How a deforming surface of triangles moves at a place x of its field (field_patch.c): u = sum of weight v over nodes, world
+// axes. Along the normal it is the exact motion of the level; across it the patch's own rigid motion, or what the paper has.
+typedef struct CpsFieldNode {
+  int32_t node;
+  CpsMat3 weight;
+  double share;
+} CpsFieldNode;
+enum { CPS_FIELD_NODES = 3 * CPS_FIELD_TERMS };
+// out: room for 3 at->count; returns how many, ascending.
+int32_t cps_field_patch(const CpsField* field, const CpsFieldAt* at, CpsVec3 x, const int32_t* triangle,
+                        const CpsVec3* nodes, CpsTransport transport, CpsFieldNode* out);
+
+#endif
