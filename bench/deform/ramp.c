@@ -11,6 +11,7 @@
 // usage: bench-deform-ramp --scenes DIRECTORY [--out DIRECTORY] [--quick]     writes deform-ramp.md
 #include "deform/bullet_cloth.h"
 
+#include "capstan/array.h"
 #include "capstan/scene.h"
 #include "capstan/sheet.h"
 #include "core/clock.h"
@@ -70,7 +71,7 @@ static Engine start(const Case* c, double mu) {
   CpsSheetInfo info;
   const CpsSheetId id = cps_world_sheet(e.world, 0);
   if (cps_world_sheet_info(e.world, id, &info) != CPS_OK || info.vertex_count > MOST_VERTICES) exit(1);
-  (void)cps_world_sheet_vertices(e.world, id, position, NULL, sizeof *position);
+  (void)cps_world_array(e.world, cps_thing_sheet(id), CPS_QUANTITY_POSITION, &position->x, sizeof *position);
   const BulletSheet sheet = {.vertices = position,
                              .vertex_count = info.vertex_count,
                              .triangles = cps_world_sheet_triangles(e.world, id),
@@ -109,7 +110,7 @@ static double way(const Engine* e) {
   if (e->bullet) {
     bullet_cloth_look(e->bullet, position, NULL);
   } else {
-    (void)cps_world_sheet_vertices(e->world, id, position, NULL, sizeof *position);
+    (void)cps_world_array(e->world, cps_thing_sheet(id), CPS_QUANTITY_POSITION, &position->x, sizeof *position);
   }
   double sum = 0.0;
   for (int32_t i = 0; i < info.vertex_count; ++i) sum += position[i].x * cos(SLOPE) - position[i].z * sin(SLOPE);

@@ -4,6 +4,7 @@
 
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 enum { MOST_DRAPED = 2000 };
 
@@ -14,7 +15,7 @@ static inline double drape_shadow(const CpsWorld* world, int32_t rings) {
   const CpsSheetId id = cps_world_sheet(world, 0);
   assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
   assert_true(info.vertex_count <= MOST_DRAPED);
-  assert_int_equal(cps_world_sheet_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), x, NULL), CPS_OK);
   const int32_t corners = 6 * rings, first = info.vertex_count - corners;
   double area = 0.0;
   for (int32_t i = 0; i < corners; ++i) {

@@ -3,6 +3,7 @@
 #include "capstan/sheet.h"
 #include "capstan/solid.h"
 #include "io/scene/texts.h"
+#include "vertices.h"
 
 static CpsWorld* build(const char* text) {
   CpsScene* scene = read_scene(text, NULL);
@@ -38,7 +39,7 @@ static void a_force_at_a_vertex_moves_the_centre_of_mass(void** state) {
   CpsVec3 x[8], v[8];
   assert_int_equal(cps_world_solid_info(world, cps_world_solid(world, 0), &info), CPS_OK);
   assert_int_equal(info.vertex_count, 8);
-  assert_int_equal(cps_world_solid_vertices(world, cps_world_solid(world, 0), x, v, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_solid(cps_world_solid(world, 0)), x, v), CPS_OK);
   int leading = 0;
   for (int i = 1; i < 8; ++i) leading = x[i].x > x[leading].x ? i : leading;
   assert_true(x[leading].y > 0.04 && x[leading].z > 0.04);
@@ -59,7 +60,7 @@ static void a_spring_at_a_vertex_carries_a_sheet(void** state) {
   while (cps_world_time(world) < 4.0) {
     if (cps_world_step(world, NULL, &error) != CPS_OK) fail_msg("%s", error.text);
   }
-  assert_int_equal(cps_world_sheet_vertices(world, cps_world_sheet(world, 0), x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(cps_world_sheet(world, 0)), x, NULL), CPS_OK);
   assert_near(x[4].z, 1.0 - 0.5 * 0.04 * 9.81 / 5.0, 1e-5);
   cps_world_destroy(world);
 }
