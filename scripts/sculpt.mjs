@@ -426,7 +426,7 @@ function check({ vertices, triangles }) {
 // -- the dress ---------------------------------------------------------------------------------------------------------------
 
 // A dress with straps for the figure: rings of vertices from the hem up to the chest, `around` on each, and two strips from the chest
-// over the shoulders to the back. The bodice is cut to the body and lies half a centimetre outside of it; from the waist down no ring is narrower
+// over the shoulders to the back. The bodice is cut to the body: close at the chest, looser at the waist; from the waist down no ring is narrower
 // than what is above, and the skirt flares and swings in FOLDS.
 const FLARE = 14, HEM = 52, WAIST = 106, CHEST = 128.5, FOLDS = 11;
 
@@ -434,14 +434,15 @@ function dress(around) {
   const cells = Math.round(0.58 * around); // rings
   const width = Math.max(2, Math.round(0.055 * around)); // cells across a strap
   const along = Math.round(0.29 * around); // and along it
-  const loose = 0.35 + 10 / around; // coarse triangles cut corners
+  // how far it is from the body; coarse triangles cut corners
+  const loose = (z) => 0.35 + 10 / around + 1.3 * Math.max(0, Math.min(1, (122 - z) / 14));
   const body = shape([...trunk, ...legs.slice(0, 2)]);
   // how far from (X, Y, Z) along (x, y, z) the surface outside of the body is
   const reach = ([X, Y, Z], [x, y, z]) => {
     let [low, high] = [0, 40];
     for (let k = 0; k < 50; ++k) {
       const t = 0.5 * (low + high);
-      if (body(X + t * x, Y + t * y, Z + t * z) < loose) low = t;
+      if (body(X + t * x, Y + t * y, Z + t * z) < loose(Z + t * z)) low = t;
       else high = t;
     }
     return high;

@@ -21,11 +21,15 @@ static const double ENOUGH = 1e-4;  // part of the expected decrease that a step
 static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds,
 static const double FINER = 1e-3;   // or so much of the tolerance of contacts, if that is more
 static const double KEEP =
-    0.3;  // M~ is kept while d shrinks by this factor at least; or at all, if impulses still change
-static const double CLEAR = 0.1;   // what rounds with a kept M~ leave is known to this factor
+    0.3;  // M~ is kept while d shrinks by this factor at least; or at all, while impulses change;
+static const double TRUST = 0.1;   // once it did not, it is renewed in each round until d shrinks by this factor
+static const double CLEAR = 0.1;   // what rounds with a kept M~ leave is known to this factor,
+static const double FAST = 1e-3;   // with a new one if d has shrunk by this factor
+static const double DEAR = 2e8;    // operations of a factorisation from which keeping M~ pays
 static const double ROOM = 0.9;    // of the way to the first crushed element
 static const double LAST = 1e-15;  // rounding of a position, of its largest coordinate
-static const double FINE = 1e-9;   // decreases below this part of (1) are lost in its rounding: Newton is at home there
+static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there;
+static const double BLUR = 1e-13;  // or below that of its elastic part, which is that of positions times the forces
 
 static CpsVec3 mean(const CpsModelStep* m, const CpsNodal* s, int32_t i, const CpsVec3* v) {
   if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
@@ -69,6 +73,12 @@ static double objective(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
 static void find_slope(const CpsModelStep* m, CpsNodal* s) {
   find_end(m, s, s->trial);
   s->type->gradient(s, m->pool, s->end, s->slope);
+  double forces = 0.0, far = 0.0;
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    forces += cps_vec3_norm(s->slope[i]);
+    far = fmax(far, cps_vec3_norm(s->end[i]));
+  }
+  s->blur = BLUR * far * forces;
   resist(m, s, s->trial);
   for (int32_t i = 0; i < s->nodes; ++i) {
     CpsVec3 d = cps_vec3_scale(s->node_mass[i], cps_vec3_sub(s->trial[i], s->goal[i]));
@@ -121,6 +131,7 @@ static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
 static void linearise(const CpsModelStep* m, CpsNodal* s, bool keep) {
   find_slope(m, s);
   if (!keep) renew_mass(m, s);
+  s->fresh = !keep;
   s->rounds++;
   if (s->broken) return;
   double* x = &s->free[0].x;
@@ -159,10 +170,10 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
     if (s->held[i] || !again) s->trial[i] = s->held[i] ? cps_vec3_scale(1.0 / m->h, s->way[i]) : s->before[i];
     s->impulse[i] = none;
   }
-  s->stalled = false;
+  s->stalled = s->eager = false;
   s->last = 0.0;
   s->rounds = 0;
-  s->patience = 0;
+  s->patience = s->factor && cps_cholesky_operations(s->factor) >= DEAR ? 0 : 2;
   const bool fits = s->factor && (!m->pool || s->factor_threads == cps_pool_threads(m->pool));
   s->broken = !fits && !cps_nodal_analyse(s, m->pool);
   if (s->broken) return;
@@ -182,7 +193,17 @@ static bool is_small(const CpsModelStep* m, const CpsNodal* s, double* size) {
   *size = sqrt(step);
   const double small = fmax(SMALL, FINER * m->tolerance);
   const double enough = fmax(small * sqrt(speed), sqrt(s->total_mass * far) * LAST / m->h);
-  return *size <= enough || (*size <= KEEP * s->last && *size * *size <= CLEAR * enough * (s->last - *size));
+  const bool clear = *size <= KEEP * s->last && *size * *size <= CLEAR * enough * (s->last - *size);
+  return *size <= enough || clear || (s->fresh && *size <= FAST * s->last && *size * *size <= enough * s->last);
+}
+
+// Whether the M~ that there is serves the next round too.
+static bool may_keep(CpsNodal* s, double part, double size, bool settled) {
+  if (cps_cholesky_operations(s->factor) < DEAR) return false;
+  const bool known = s->last > 0.0 && part == 1.0;
+  if (part < 1.0 || (known && size > (settled ? KEEP : 1.0) * s->last)) s->eager = true;
+  if (known && size <= TRUST * s->last) s->eager = false;
+  return !s->eager;
 }
 
 // d.M~ d, what (1) should lose at full length to first order.
@@ -204,7 +225,7 @@ static double search(const CpsModelStep* m, CpsNodal* s) {
   }
   double bound = s->type->step_bound(s, s->end, way);
   if (bound < 1.0) part = ROOM * bound;
-  if (bound >= 1.0 && expected <= FINE * fabs(start) + s->grain) return 1.0;
+  if (bound >= 1.0 && expected <= FINE * fabs(start) + s->grain + s->blur) return 1.0;
   for (int k = 0; k < HALVINGS; ++k, part *= 0.5) {
     CpsVec3* v = s->slope;  // found again before it is read
     for (int32_t i = 0; i < s->nodes; ++i) v[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
@@ -229,13 +250,13 @@ bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* m, const double* dv, con
   }
   if (is_small(m, s, &size)) return true;
   double part = search(m, s);
-  if (part == 0.0) {
+  if (part == 0.0 && s->fresh) {
     s->stalled = true;
     s->mass_h = 0.0;
     return true;
   }
   for (int32_t i = 0; i < s->nodes; ++i) s->trial[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
-  const bool keep = part == 1.0 && !(s->last > 0.0 && size > (settled ? KEEP : 1.0) * s->last);
+  const bool keep = may_keep(s, part, size, settled);
   s->last = part == 1.0 ? size : 0.0;
   linearise(m, s, keep);
   return s->broken;

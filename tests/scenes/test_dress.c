@@ -76,7 +76,7 @@ static void the_dress_stays_on_the_figure(void** state) {
   assert_int_equal(run.unsolved, 0);
   assert_int_equal(run.crossings, 0);
   assert_int_equal(inside, 0);
-  assert_true(run.contacts_max > 300);
+  assert_true(run.contacts_max > 120);  // the chest and the straps
   // the shoulders are 1.43 m high where the straps lie on them, and the hem is 0.52 m high at the start
   assert_true(top > 1.43 && top < 1.48);
   assert_true(x[0].z > 0.40);
