@@ -211,7 +211,7 @@ static CpsStatus look_at_pairs(CpsStep* step, Looking* l, CpsCrossing** list, in
   for (int64_t k = 0; k < chunks; ++k) {
     const int64_t end = (k + 1) * CHUNK < l->count ? (k + 1) * CHUNK : l->count;
     for (int64_t i = k * CHUNK; l->crossings[k] > 0 && i < end; ++i) {
-      double depth;
+      double depth = 0.0;  // noted before
       *count += passed(l, i, &all[*count], &depth);
     }
   }

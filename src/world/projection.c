@@ -29,9 +29,11 @@
 static const double SLOP = 1e-3;  // default, in parts of the smallest body's inner radius
 static const double PART = 0.1;   // of the kinetic energy that one step may spend
 static const double PATIENCE =
-    10.0;                          // slops that wait where there are lines: after a push all contacts are found again
-static const double MORE = 0.5;    // the same to undo a pass
-static const double ROUGH = 0.02;  // tolerance where a step is set right: what is left is small against the push
+    10.0;                        // slops that wait where there are lines: after a push all contacts are found again
+static const double MORE = 0.5;  // the same to undo a pass
+// Where a step is set right all sweeps are made: residuals are relative to the largest push that there could be, in a wide gap
+// of a stiff contact, and next to that the pushes that are needed may be nothing.
+static const double FINE = 1e-12;
 
 // Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them. Nor is it
 // about the small islands of a world where lines are set right at the end of each step; there they wait for the large ones,
@@ -135,15 +137,12 @@ typedef struct Aim {
 // (1) for island k with the rows of the step; z are the displacements, mass-normalised.
 static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r, double* z) {
   CpsContacts* c = &step->contacts;
-  double deepest = 0.0, largest = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     double* b = c->b + 3 * (int64_t)i;
     const CpsTouching* t = &c->contact[c->order[i]];
     double* shift = c->shift + 3 * (int64_t)i;
     b[0] = (aim.end ? t->gap_after : t->touch.gap) + aim.allowed;
     if (c->order[i] >= c->touch_count) b[0] = 0.0;  // what is tied stays together
-    deepest = fmax(deepest, -b[0]);
-    largest = fmax(largest, fabs(b[0]));
     b[1] = b[2] = shift[0] = shift[1] = shift[2] = 0.0;
     r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
   }
@@ -151,8 +150,7 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
   // where there are many contacts the order in which threads can share them is as good as any other
   options.method = c->island_start[k + 1] - c->island_start[k] >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_GS;
   options.local = CPS_LOCAL_ENUM;
-  // residuals are relative to the largest of b, which may be a wide gap
-  options.tolerance = aim.end && deepest > 0.0 ? aim.tolerance * deepest / largest : aim.tolerance;
+  options.tolerance = aim.tolerance;
   options.max_iterations = SWEEPS;  // the rest is left to the next time
   options.threads = step->world->pool_threads;
   CpsStatus status = cps_island_solve(step, k, 0, &options, r, NULL, step->error);
@@ -370,7 +368,7 @@ CpsStatus cps_step_push(CpsStep* step, double allowed, bool far) {
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       least = fmin(least, c->contact[c->order[i]].gap_after);
     }
-    if (least < -2.0 * allowed) status = push_island(step, k, (Aim){true, allowed, ROUGH, far ? -least : 0.0}, &room);
+    if (least < -2.0 * allowed) status = push_island(step, k, (Aim){true, allowed, FINE, far ? -least : 0.0}, &room);
   }
   return status;
 }

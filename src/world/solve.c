@@ -19,6 +19,7 @@ static const double JAM_IMPULSE = 4e4, JAM_ERROR = 1e-2;
 // 10 to 100 tolerances times g h (docs/theory/tolerance.md).
 enum { LARGE_MOTION = 500 };
 static const double MOVING = 0.01, FAST = 1000.0;
+static const double NEARLY = 2.0;  // tolerances: what ended so near to it goes on once from there
 
 typedef struct Outcome {
   CpsStatus status;
@@ -177,9 +178,16 @@ static bool sets_off(CpsStep* step, int32_t k, int worker, double tolerance) {
 static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* options, Outcome* out) {
   const CpsContacts* c = &s->step->contacts;
   out->tolerance = options->tolerance;
-  out->status = cps_island_is_large(c, k)
-                    ? cps_island_newton(s->step, k, worker, options, &out->info, &out->error)
-                    : cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);
+  if (cps_island_is_large(c, k)) {
+    out->status = cps_island_newton(s->step, k, worker, options, &out->info, &out->error);
+    return;
+  }
+  out->status = cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);
+  if (out->status != CPS_NOT_CONVERGED || !(out->info.residual < NEARLY * options->tolerance)) return;
+  // a large crowd that sets off may need a few iterations more than there are
+  const int64_t iterations = out->info.iterations;
+  out->status = cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);
+  out->info.iterations += iterations;
 }
 
 static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {

@@ -3,7 +3,7 @@
 
 // Boxes on a plate that lies on the floor: one island of four contacts a box and four more. h = 10 ms, so that g h is about
 // 0.1 m/s.
-static CpsWorld* boxes_on_a_plate(const CpsWorldDef* def, int side, double speed) {
+static CpsWorld* boxes_on_a_plate(const CpsWorldDef* def, int side, double speed, double mu) {
   CpsWorld* world = make_world(def);
   CpsObstacleDef floor = cps_obstacle_def_default();
   floor.shape = cps_plane();
@@ -14,6 +14,7 @@ static CpsWorld* boxes_on_a_plate(const CpsWorldDef* def, int side, double speed
     double x = 0.2 * (i % side - 0.5 * (side - 1)), y = 0.2 * (i / side - 0.5 * (side - 1));
     CpsBodyDef box = box_at((CpsVec3){0.1, 0.1, 0.1}, x, y, 0.15);
     box.velocity = (CpsVec3){speed, 0.0, 0.0};
+    box.mu = mu;
     add_body(world, &box);
   }
   return world;
@@ -25,7 +26,7 @@ static CpsStepInfo step_of(double tolerance, double motion, int side, double spe
   def.step = 0.01;
   if (tolerance > 0.0) def.solver.tolerance = tolerance;
   def.motion_tolerance = motion;
-  CpsWorld* world = boxes_on_a_plate(&def, side, speed);
+  CpsWorld* world = boxes_on_a_plate(&def, side, speed, NAN);
   must(cps_world_step(world, &info, &must_error));
   assert_true(info.residual <= info.tolerance);
   assert_int_equal(info.unsolved, 0);
@@ -44,6 +45,23 @@ static void large_islands_in_motion_have_their_own_tolerance(void** state) {
   // up to 500 contacts nothing changes
   CpsStepInfo small = step_of(0.0, 0.0, 5, 1.0);
   assert_true(small.contacts <= 500 && small.moving == 0 && small.tolerance == 1e-6);
+}
+
+// At the beginning nothing moves and no impulses are known: what the first ones set off is in motion, what they hold is not.
+static void what_starts_to_slide_is_in_motion(void** state) {
+  (void)state;
+  for (int slides = 0; slides < 2; slides++) {
+    CpsWorldDef def = cps_world_def_default();
+    CpsStepInfo info;
+    def.step = 0.01;
+    def.gravity = (CpsVec3){2.0, 0.0, -9.0};
+    CpsWorld* world = boxes_on_a_plate(&def, 12, 0.0, slides ? 0.05 : 0.5);
+    must(cps_world_step(world, &info, &must_error));
+    assert_true(info.contacts > 512 && info.islands == 1);
+    assert_int_equal(info.moving, slides);
+    assert_true(info.tolerance == (slides ? 1e-4 : 1e-6) && info.residual <= info.tolerance);
+    cps_world_destroy(world);
+  }
 }
 
 static void a_tolerance_that_is_given_holds_for_all(void** state) {
@@ -75,7 +93,7 @@ static void one_that_slides_is_no_motion_of_all(void** state) {
   CpsWorldDef def = cps_world_def_default();
   CpsStepInfo info;
   def.step = 0.01;
-  CpsWorld* world = boxes_on_a_plate(&def, 12, 0.0);
+  CpsWorld* world = boxes_on_a_plate(&def, 12, 0.0, NAN);
   CpsBodyId one = cps_world_body(world, 70);
   CpsBodyState moved = state_of(world, one);
   moved.velocity.x = 1.0;
@@ -88,6 +106,7 @@ static void one_that_slides_is_no_motion_of_all(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(large_islands_in_motion_have_their_own_tolerance),
+      cmocka_unit_test(what_starts_to_slide_is_in_motion),
       cmocka_unit_test(a_tolerance_that_is_given_holds_for_all),
       cmocka_unit_test(the_default_says_what_it_means),
       cmocka_unit_test(one_that_slides_is_no_motion_of_all),
