@@ -1,10 +1,11 @@
 // Sheets and solids for ParaView. At each vertex: velocity, impulse of the contacts of the last step, and their status (-1 none, 0
 // take-off, 1 stick, 2 slide: the largest where there are several). In each cell: which thing, its material, and of a
-// tetrahedron Cauchy's stress, xx yy zz xy yz zx as ParaView has symmetric tensors.
+// tetrahedron Cauchy's stress, xx yy zz xy yz zx as ParaView has symmetric tensors, and von Mises' equivalent of it.
 #include "io/export/pvd_surfaces.h"
 
 #include <string.h>
 
+#include "capstan/solid.h"
 #include "io/frame/internal.h"
 
 enum { VTK_TRIANGLE = 5, VTK_TETRA = 10 };
@@ -100,6 +101,9 @@ void cps_pvd_cells(CpsVtp* v, const CpsThings* t, const CpsFrame* frame, int8_t*
     cps_vtp_array(v, CPS_VTP_CELL_DATA, "stress", CPS_VTP_FLOAT, 6, 0);
     for (int64_t i = 0; i < 6 * c.triangles; ++i) cps_vtp_float(v, 0.0);
     for (int64_t i = 0; i < 6 * c.tetrahedra; ++i) cps_vtp_float(v, frame->stress[i]);
+    cps_vtp_array(v, CPS_VTP_CELL_DATA, "von_mises", CPS_VTP_FLOAT, 1, 0);
+    for (int64_t i = 0; i < c.triangles; ++i) cps_vtp_float(v, 0.0);
+    for (int64_t i = 0; i < c.tetrahedra; ++i) cps_vtp_float(v, cps_stress_von_mises(frame->stress + 6 * i));
   }
   put_connectivity(v, &c, CPS_VTP_CELLS);
   cps_vtp_array(v, CPS_VTP_CELLS, "types", CPS_VTP_BYTE, 1, 0);

@@ -5,6 +5,7 @@
 #include "capstan/export.h"
 #include "capstan/frame.h"
 #include "capstan/mesh.h"
+#include "capstan/solid.h"
 #include "io/export/scenes.h"
 
 enum { FRAMES = 3 };
@@ -223,6 +224,13 @@ static void cells_are_read_back(void** state) {
     memcpy(&value, stress + 4 * i, sizeof value);
     const int64_t k = i - 6 * (int64_t)t->sheets[0].triangle_count;
     assert_true(value == (k < 0 ? 0.0F : (float)frame->stress[k]));
+  }
+  const char* equivalent = (const char*)find_array(bytes, size, "von_mises", &count);
+  assert_int_equal(count, cells);
+  for (int64_t i = 0; i < t->tetrahedron_count; ++i) {
+    float value;
+    memcpy(&value, equivalent + 4 * (t->sheets[0].triangle_count + i), sizeof value);
+    assert_true(value == (float)cps_stress_von_mises(frame->stress + 6 * i));
   }
   const char* touch = (const char*)find_array(bytes, size, "status", &count);
   assert_int_equal(count, t->vertex_count);
