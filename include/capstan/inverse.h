@@ -90,10 +90,10 @@ typedef struct CpsInvertInfo {
   double balance;           ///< largest force that is left, relative to the moment of the weight and the pulls
   double least_factor;      ///< the most that a fibre would have to be stiffer to be just stable; 0: all are stable
   double most_stiffened;    ///< the largest factor that was applied; 1: none
-  int32_t contact_count;    ///< contacts that may carry: those of the next step whose gap is closed
+  int32_t contact_count;    ///< contacts that may carry: those of the next step that touch
   int32_t carrying_count;   ///< of these, with a force
   int32_t limit_count;      ///< of these, at the limit of friction (less the margin)
-  int32_t overlap_count;    ///< contacts that are deeper than a tenth of the smaller radius
+  int32_t overlap_count;    ///< contacts that are deeper than a tenth of the smallest radius: they carry nothing
   int32_t
       loose_count;  ///< contacts of inverted fibres with things that are not inverted and no obstacles: they carry nothing
   double residual;      ///< of the forces

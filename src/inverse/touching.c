@@ -30,7 +30,11 @@ CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena
     if (a < 0 && b < 0) continue;
     c->track[i].impulse = cps_vec3(0.0, 0.0, 0.0);
     if (!(t->touch.gap <= CLOSED * world->smallest)) continue;
-    if (-t->touch.gap > DEEP * world->smallest) info->overlap_count++;
+    // the normal of what is deep inside each other turns with the least move, and a force along it would drive the move on
+    if (-t->touch.gap > DEEP * world->smallest) {
+      info->overlap_count++;
+      continue;
+    }
     if (a < -1 || b < -1) {
       info->loose_count++;
       continue;

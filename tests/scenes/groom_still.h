@@ -13,8 +13,9 @@ static const char* const GROOMS[2][2] = {
     {SHARED_DATA "/hair/yuksel_straight.hair", "scale: 0.005"},
     {SHARED_DATA "/hair/creamystrand_man_hair_init_700.ply", "scale: 0.01, up: y"}};
 
-// The groom as anybody would load it, but for a contact radius at which strands touch; NULL: it is not here.
-static inline CpsWorld* open_groom(int groom, int count, const char* natural, int threads) {
+// The groom as anybody would load it, but for a contact radius at which strands touch, moved apart or with its overlaps; NULL: it is
+// not here.
+static inline CpsWorld* open_groom(int groom, int count, bool apart, const char* natural, int threads) {
   FILE* file = fopen(GROOMS[groom][0], "rb");
   if (!file) {
     print_message("skipped: %s is missing\n", GROOMS[groom][0]);
@@ -23,10 +24,10 @@ static inline CpsWorld* open_groom(int groom, int count, const char* natural, in
   fclose(file);
   char text[1000];
   snprintf(text, sizeof text,
-           "contact: {mu: 0.3}\nstart: keep\nfibres:\n  hair: {hair: {file: %s, count: %d, %s}, radius: 40 um, "
+           "contact: {mu: 0.3}\nstart: %s\nfibres:\n  hair: {hair: {file: %s, count: %d, %s}, radius: 40 um, "
            "contact_radius: "
            "0.2 mm, root: clamped%s}\ntime: {step: 2 ms}\n",
-           GROOMS[groom][0], count, GROOMS[groom][1], natural);
+           apart ? "separate" : "keep", GROOMS[groom][0], count, GROOMS[groom][1], natural);
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error = {{0}};

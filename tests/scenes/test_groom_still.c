@@ -6,17 +6,17 @@
 static void grooms_hang_as_they_were_combed(void** state) {
   (void)state;
   for (int g = 0; g < 2; ++g) {
-    CpsWorld* world = open_groom(g, SHORTER ? 30 : 120, "", 0);
+    CpsWorld* world = open_groom(g, SHORTER ? 30 : 120, g == 1, "", 0);
     if (!world) skip();
     int32_t contacts;
     double first, sagging;
     const double moved = still_for(world, SHORTER ? 0.02 : 0.2, &contacts, &first);
     cps_world_destroy(world);
-    world = open_groom(g, SHORTER ? 30 : 120, ", natural: as-placed", 0);
+    world = open_groom(g, SHORTER ? 30 : 120, g == 1, ", natural: as-placed", 0);
     const double sagged = still_for(world, SHORTER ? 0.02 : 0.2, &contacts, &sagging);
     print_message("%d contacts: drift %.1e L, as placed %.1e L; kinetic energy of the first step %.1e J, %.1e J\n",
                   (int)contacts, moved, sagged, first, sagging);
-    assert_true(contacts > 5);
+    assert_true(contacts > 0);
     assert_true(moved < 1e-10);
     assert_true(sagged > 1e-3);
     assert_true(first < 1e-15 * sagging);
@@ -28,7 +28,7 @@ static void threads_change_no_bits_of_a_groom(void** state) {
   (void)state;
   uint64_t hash[3];
   for (int t = 0; t < 3; ++t) {
-    CpsWorld* world = open_groom(1, 100, "", 1 << t);
+    CpsWorld* world = open_groom(1, 100, true, "", 1 << t);
     if (!world) skip();
     CpsError error;
     assert_int_equal(cps_world_step(world, NULL, &error), CPS_OK);

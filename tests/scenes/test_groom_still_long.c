@@ -5,7 +5,7 @@
 static void grooms_hang_for_five_seconds(void** state) {
   (void)state;
   for (int g = 0; g < 2; ++g) {
-    CpsWorld* world = open_groom(g, 300, "", 0);
+    CpsWorld* world = open_groom(g, 300, false, "", 0);
     if (!world) skip();
     int32_t contacts;
     double first;
