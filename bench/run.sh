@@ -16,6 +16,22 @@ done
 "$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
 echo "== deform-cylinder"
 "$programs/bench-deform-cylinder" --out "$out" --scenes "$here/../scenes" $quick
+if [ -x "$programs/bench-deform-ramp" ]; then
+  echo "== deform-ramp"
+  "$programs/bench-deform-ramp" --out "$out" --scenes "$here/../scenes" $quick
+fi
+if [ -x "$programs/../capstan" ]; then
+  echo "== deform-dress"
+  saved=$(mktemp -d)
+  for cells in 16:9 32:18 56:33 100:60; do
+    if [ -n "$quick" ] && [ "$cells" = 100:60 ]; then continue; fi
+    "$programs/../capstan" run "$here/../scenes/dress.yaml" --set around="${cells%:*}" --set along="${cells#*:}" --until 0.1 \
+      --save-problem "100:$saved" -o "$saved/dress-${cells%:*}.h5" -q
+  done
+  "$programs/bench-deform-dress" --out "$out" "$saved/dress-16"-*.hdf5 "$saved/dress-32"-*.hdf5 "$saved/dress-56"-*.hdf5 \
+    $(ls "$saved/dress-100"-*.hdf5 2>/dev/null || true)
+  rm -r "$saved"
+fi
 echo "== ratios"
 "$programs/bench-ratios" --tests "$here/../tests/scenes" $quick | tee "$out/ratios.md"
 echo "== tolerance"

@@ -19,9 +19,9 @@
 
 enum { MOST_FILES = 16 };
 static const double TOLERANCE = 1e-4;
-static const CpsBenchLimits LIMITS = {.seconds = 30.0, .bytes = (int64_t)8 << 30, .runs = 3};
+static const CpsBenchLimits LIMITS = {.seconds = 10.0, .bytes = (int64_t)8 << 30, .runs = 1};
 static const char* const PRIMAL[] = {"primal-newton", "splitting", "nodal", "auto"};
-static const char* const DUAL[] = {"gs", "proximal", "newton-ac", "admm"};
+static const char* const DUAL[] = {"gs", "proximal"};
 enum { PRIMALS = sizeof PRIMAL / sizeof *PRIMAL, DUALS = sizeof DUAL / sizeof *DUAL };
 
 typedef struct Best {
@@ -61,7 +61,12 @@ static Best best_peer(const CpsProblem* problem, double elimination) {
   Best best = {"–", INFINITY};
 #ifdef CAPSTAN_SICONOS
   const CpsSiconos* siconos = cps_siconos_new(problem);
+  static const char* const TRIED[] = {"NSGS", "NSGS full-error", "NSGS NSN", "PROX",
+                                      "ADMM"};  // its best on problems of this kind
   for (int config = 0; cps_siconos_name(config); ++config) {
+    bool tried = false;
+    for (size_t k = 0; k < sizeof TRIED / sizeof *TRIED; ++k) tried |= strcmp(TRIED[k], cps_siconos_name(config)) == 0;
+    if (!tried) continue;
     const Peer peer = {siconos, config};
     const CpsBenchSolver solver = {cps_siconos_name(config), run_siconos, &peer, true};
     const CpsBenchResult result = cps_bench_measure(problem, &solver, TOLERANCE, &LIMITS);

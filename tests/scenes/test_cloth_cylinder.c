@@ -30,18 +30,19 @@ static void coarse_meshes_come_near_it(void** state) {
   check_threshold(28, 0.4, 2e-3);
 }
 
+// The finest mesh first: the others are measured by it.
 static void slip_does_not_depend_on_the_mesh(void** state) {
   (void)state;
-  static const int32_t ALONG[] = {28, 64};
-  double slip[2] = {0};
-  for (int k = 0; k < 2; ++k) {
+  static const int32_t ALONG[] = {120, 64, 28};
+  double slip[3] = {0};
+  for (int k = SHORTER ? 1 : 0; k < 3; ++k) {
     cylinder_open(&cylinder, ALONG[k], 2, 0.13, 0.4, NULL);
     Run run = run_until(cylinder.world, SHORTER ? 0.3 : 0.6);
     assert_int_equal(run.unsolved, 0);
     slip[k] = cylinder_slip(&cylinder, NULL);
     cps_world_destroy(cylinder.world);
     print_message("%3d cells: slip %.3f mm\n", (int)ALONG[k], 1e3 * slip[k]);
-    assert_near(slip[k] / slip[0], 1.0, 0.02);
+    assert_near(slip[k] / slip[SHORTER ? 1 : 0], 1.0, 0.03);
   }
 }
 
