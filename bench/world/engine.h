@@ -27,7 +27,8 @@ typedef struct CpsBenchSettings {
   const char* method;  // Capstan only; NULL: auto
   int threads;         // Capstan only
   bool no_polish;      // Capstan only: do not solve what sticks to rounding
-  bool no_projection;  // Capstan only: do not push overlap apart
+  bool
+      no_projection;  // Capstan only: do not push overlap apart, nor make a step again with contacts that it has broken
 } CpsBenchSettings;
 
 typedef struct CpsBenchEngine {

@@ -46,6 +46,7 @@ static void configure(CpsWorldDef* def, const CpsBenchSettings* settings) {
   def->threads = settings->threads;
   def->polish = !settings->no_polish;
   def->projection = !settings->no_projection;
+  def->penetration_max = settings->no_projection ? 1e3 : 0.0;
   def->solver.tolerance = settings->tolerance;
   if (settings->sweeps > 0) def->solver.max_iterations = settings->sweeps;
   const char* method = settings->method ? settings->method : "auto";

@@ -5,6 +5,7 @@
 #include "capstan/world.h"
 #include "core/clock.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,16 @@ static Phases measure(CpsWorld* world, CpsStepInfo* last) {
   return best;
 }
 
+// What the process holds on the heap; 0 where the C library does not tell.
+static double heap_bytes(void) {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+  struct mallinfo2 info = mallinfo2();
+  return (double)info.uordblks + (double)info.hblkhd;
+#else
+  return 0.0;
+#endif
+}
+
 static void print(const char* label, const Phases* p, const CpsStepInfo* info) {
   printf("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %d | %.0e |\n", label,
          (int)info->contacts, p->wall, p->cpu, p->predict, p->detect, p->assemble, p->solve, p->advance, p->rest,
@@ -100,6 +111,7 @@ static void print(const char* label, const Phases* p, const CpsStepInfo* info) {
 }
 
 int main(void) {
+  const double before = heap_bytes();
   CpsWorld* world = make();
   CpsStepInfo info;
   printf(
@@ -110,7 +122,8 @@ int main(void) {
     Phases p = measure(world, &info);
     print(threads == 1 ? "one thread" : "two threads", &p, &info);
   }
-  printf("\nhash %016llx\n", (unsigned long long)cps_world_hash(world));
+  printf("\nmemory of the world: %.0f bytes a contact (target: 2000)\n", (heap_bytes() - before) / info.contacts);
+  printf("hash %016llx\n", (unsigned long long)cps_world_hash(world));
   cps_world_destroy(world);
   return 0;
 }

@@ -53,7 +53,7 @@ void cps_detector_destroy(CpsDetector* detector) {
 
 static bool reserve(Output* output, int64_t more) {
   if (output->count + more <= output->capacity) return true;
-  const int64_t needed = output->count + more, capacity = needed + needed / 4 + 16;
+  const int64_t needed = output->count + more, capacity = needed + needed / 16 + 16;
   CpsFound* found = realloc(output->found, (size_t)capacity * sizeof *found);
   if (found == NULL) return false;
   output->found = found;

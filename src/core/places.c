@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST = 8 };  // places allocated at first
+enum { FIRST = 8, MANY = 256 };  // FIRST: places allocated at first
 
 int32_t cps_place_find(const CpsPlaceArray* array, bool full) {
   char* items;
@@ -14,7 +14,8 @@ int32_t cps_place_find(const CpsPlaceArray* array, bool full) {
     if (!there) return i;
   }
   if (*array->count == *array->capacity) {
-    const int32_t capacity = *array->capacity > 0 ? 2 * *array->capacity : FIRST;
+    // many grow by a quarter: half of their memory would be for nobody
+    const int32_t now = *array->capacity, capacity = now == 0 ? FIRST : now < MANY ? 2 * now : now + now / 4;
     items = realloc(items, (size_t)capacity * array->size);
     if (!items) return -1;
     memcpy(array->items, &items, sizeof items);

@@ -110,15 +110,16 @@ static CpsStatus check_contacts(const CpsContactsDef* contacts, CpsError* error)
   return check_compliance(contacts, error);
 }
 
-static bool take_contact_arrays(CpsProblem* p, int64_t diag_count, bool shifted) {
+// `borrow`: b stays the caller's array, and so does mu where no law ignores it.
+static bool take_contact_arrays(CpsProblem* p, const CpsContactsDef* contacts, int64_t diag_count, bool borrow) {
   int64_t n = p->contact_count;
   p->law = CPS_TAKE(&p->arena, uint8_t, n);
-  p->mu = CPS_TAKE(&p->arena, double, n);
+  p->mu = borrow && !contacts->laws ? (double*)contacts->mu : CPS_TAKE(&p->arena, double, n);
   p->xi = CPS_TAKE(&p->arena, double, n);
-  p->b_plain = CPS_TAKE(&p->arena, double, p->row_count);
-  p->b = shifted ? CPS_TAKE(&p->arena, double, p->row_count) : p->b_plain;
+  p->b_plain = borrow ? (double*)contacts->b : CPS_TAKE(&p->arena, double, p->row_count);
+  p->b = contacts->shift ? CPS_TAKE(&p->arena, double, p->row_count) : p->b_plain;
   p->diag = CPS_TAKE_ZERO(&p->arena, double, diag_count);
-  return p->law && p->mu && p->xi && p->b_plain && p->b && p->diag;
+  return p->law && (n == 0 || (p->mu && p->b_plain && p->b)) && p->xi && p->diag;
 }
 
 // Offsets of rows and of diagonal blocks; returns the number of values of the latter, -1 if memory is short.
@@ -165,12 +166,12 @@ void cps_build_clear(CpsProblem* p) {
   p->factors.body_offset = p->factors.contact_start = p->factors.at = p->factors.body_start = p->empty;
 }
 
-static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, CpsError* error) {
+static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, bool borrow, CpsError* error) {
   p->contact_count = contacts->count;
   p->dim = common_dim(contacts);
   p->dof_count = contacts->dof_count;
   int64_t diag_count = lay_out(p, contacts);
-  if (diag_count < 0 || !take_contact_arrays(p, diag_count, contacts->shift != NULL)) {
+  if (diag_count < 0 || !take_contact_arrays(p, contacts, diag_count, borrow)) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %" PRId32 " contacts", contacts->count);
   }
   CpsStatus status = check_rows(p, contacts->b, "b", error);
@@ -181,9 +182,9 @@ static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, Cp
     CpsLaw law = contacts->laws ? contacts->laws[i] : CPS_LAW_COULOMB;
     p->all_coulomb = p->all_coulomb && law == CPS_LAW_COULOMB;
     p->law[i] = (uint8_t)law;
-    p->mu[i] = law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX ? contacts->mu[i] : 0.0;
+    if (p->mu != contacts->mu) p->mu[i] = law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX ? contacts->mu[i] : 0.0;
   }
-  if (p->row_count > 0) memcpy(p->b_plain, contacts->b, (size_t)p->row_count * sizeof(double));
+  if (p->row_count > 0 && !borrow) memcpy(p->b_plain, contacts->b, (size_t)p->row_count * sizeof(double));
   if (contacts->compliance) {
     p->compliance = CPS_TAKE(&p->arena, double, p->contact_count);
     if (!p->compliance) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the compliance of contacts");
@@ -205,10 +206,10 @@ CpsStatus cps_problem_refill_b(CpsProblem* p, const CpsContactsDef* contacts, Cp
   return check_rows(p, p->b, "b plus the shift", error);
 }
 
-CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, CpsError* error) {
+CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, bool borrow, CpsError* error) {
   cps_build_clear(p);
   CpsStatus status = check_contacts(contacts, error);
-  if (status == CPS_OK) status = fill_contacts(p, contacts, error);
+  if (status == CPS_OK) status = fill_contacts(p, contacts, borrow, error);
   if (status != CPS_OK) cps_build_clear(p);
   return status;
 }
@@ -217,7 +218,7 @@ CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** proble
   *problem = NULL;
   CpsProblem* p = calloc(1, sizeof *p);
   if (!p) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
-  CpsStatus status = cps_build_fill(p, contacts, error);
+  CpsStatus status = cps_build_fill(p, contacts, false, error);
   if (status == CPS_OK) {
     *problem = p;
   } else {

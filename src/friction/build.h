@@ -9,8 +9,9 @@
 CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** problem, CpsError* error);
 // Makes p a problem without contacts, and keeps its memory for the next one.
 void cps_build_clear(CpsProblem* p);
-// cps_build_contacts() into the memory of p, whose contacts are forgotten. On failure p is left without contacts.
-CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, CpsError* error);
+// cps_build_contacts() into the memory of p, whose contacts are forgotten. `borrow`: b and mu are not copied, and must outlive them. On
+// failure p is left without contacts.
+CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, bool borrow, CpsError* error);
 // Checks and copies the blocks of the bodies into a problem that holds its contacts. `borrow`: H is not copied but must
 // outlive the problem's contacts (only where H and Y are one array). On failure p is not whole.
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error);

@@ -48,7 +48,7 @@ CpsStatus cps_problem_refill_sparse_on(CpsProblem* problem, const CpsContactsDef
   if (problem->has_W || problem->global) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "only a problem made from bodies or the sparse form can be refilled");
   }
-  CpsStatus status = cps_build_fill(problem, contacts, error);
+  CpsStatus status = cps_build_fill(problem, contacts, false, error);
   if (status != CPS_OK) return status;
   status = fill(problem, form, factor, pool, error);
   if (status != CPS_OK) cps_build_clear(problem);

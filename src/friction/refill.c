@@ -10,7 +10,7 @@ static CpsStatus refill(CpsProblem* p, const CpsContactsDef* contacts, const Cps
   if (p->has_W || p->global) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "only a problem made by cps_problem_from_bodies() can be refilled");
   }
-  CpsStatus status = cps_build_fill(p, contacts, error);
+  CpsStatus status = cps_build_fill(p, contacts, borrow, error);
   if (status != CPS_OK) return status;
   status = cps_build_factors(p, factored, borrow, error);
   if (status == CPS_OK) status = cps_build_complete(p, pool, error);

@@ -44,15 +44,15 @@ static bool take_arrays(CpsProblem* p, const CpsFactoredForm* form, int64_t term
   F->body_count = form->body_count;
   F->body_dofs = CPS_TAKE(arena, int32_t, bodies);
   F->body_offset = CPS_TAKE(arena, int64_t, bodies + 1);
-  F->contact_start = CPS_TAKE(arena, int64_t, n + 1);
-  F->body = CPS_TAKE(arena, int32_t, terms);
+  F->contact_start = borrow ? (int64_t*)form->contact_start : CPS_TAKE(arena, int64_t, n + 1);
+  F->body = borrow ? (int32_t*)form->body : CPS_TAKE(arena, int32_t, terms);
   F->at = CPS_TAKE(arena, int64_t, terms + 1);
   F->H = F->Y = borrow ? (double*)form->H : CPS_TAKE(arena, double, CPS_RIGID_TERM* terms);
   F->body_start = CPS_TAKE(arena, int64_t, bodies + 2);
   F->body_term = CPS_TAKE(arena, int64_t, terms);
   F->term_contact = CPS_TAKE(arena, int32_t, terms);
   F->block = CPS_TAKE(arena, CpsStickBlock, n);
-  return F->body_dofs && F->body_offset && F->contact_start && F->body && F->at && (terms == 0 || F->H) &&
+  return F->body_dofs && F->body_offset && F->contact_start && F->at && (terms == 0 || (F->body && F->H)) &&
          F->body_start && F->body_term && F->term_contact && F->block;
 }
 
@@ -65,8 +65,8 @@ bool cps_rigid_fill(CpsProblem* p, const CpsFactoredForm* form, bool borrow) {
   for (int32_t body = 0; body < form->body_count; ++body) F->body_dofs[body] = CPS_RIGID_DOFS;
   for (int64_t body = 0; body <= form->body_count; ++body) F->body_offset[body] = CPS_RIGID_SLOT * body;
   for (int64_t t = 0; t <= terms; ++t) F->at[t] = CPS_RIGID_TERM * t;
-  memcpy(F->contact_start, form->contact_start, ((size_t)n + 1) * sizeof(int64_t));
-  if (terms > 0) memcpy(F->body, form->body, (size_t)terms * sizeof(int32_t));
+  if (!borrow) memcpy(F->contact_start, form->contact_start, ((size_t)n + 1) * sizeof(int64_t));
+  if (terms > 0 && !borrow) memcpy(F->body, form->body, (size_t)terms * sizeof(int32_t));
   if (terms > 0 && !borrow) memcpy(F->H, form->H, (size_t)(CPS_RIGID_TERM * terms) * sizeof(double));
   for (int64_t i = 0; i < n; ++i) {
     int64_t first = F->contact_start[i], count = F->contact_start[i + 1] - first;

@@ -27,14 +27,16 @@
 
 enum {
   LEAST_CONTACTS = 500,  // fewer are brought to rest by polish.c and refine.c
+  MANY_CONTACTS = 2000,
   MOST_CONTACTS = 20000,
   ROUNDS = 3,  // of a try
   HARD = 20,   // iterations of a solve from which all tries are made; after fewer the first
 };
 // Operations of a factor: about what ten steps of a simulation take. What stands needs one in some fifty steps.
 static const double OPERATIONS = 3e8;
-// Creep, in parts of the tolerance: above the first a contact slides, below the second nothing moves.
-static const double SLIDES = 1.0, STILL = 1e-4;
+// Creep, in parts of the tolerance: above the first a contact slides, below the second nothing moves; the third is for more than
+// MANY_CONTACTS, whose factor takes longer than a step.
+static const double SLIDES = 1.0, STILL = 1e-4, STILL_MANY = 1e-3;
 // Residual that is fine, and the contacts from which it grows in proportion, as rounding does.
 static const double FINE = 1e-14, FINE_CONTACTS = 20.0;
 
@@ -44,8 +46,9 @@ enum { TRIES = sizeof INSIDE / sizeof *INSIDE };
 
 typedef struct Standstill {
   CpsSolve* solve;
-  double zero;  // what the tolerance lets pass, an impulse
-  bool* moves;  // in S
+  double zero;   // what the tolerance lets pass, an impulse
+  double still;  // motion that is none
+  bool* moves;   // in S
   double *weight, *r, *u, *dr;
   CpsRestFactor factor;
 } Standstill;
@@ -127,14 +130,15 @@ CpsStatus cps_standstill(CpsSolve* solve) {
   }
   Standstill s = {.solve = solve, .zero = solve->options->tolerance * cps_residual_scale(p, solve->best_r)};
   find_motion(&s, &motion, &slip);
-  if (slip > SLIDES * s.zero || motion <= STILL * s.zero) return CPS_OK;
+  s.still = (p->contact_count > MANY_CONTACTS ? STILL_MANY : STILL) * s.zero;
+  if (slip > SLIDES * s.zero || motion <= s.still) return CPS_OK;
   CpsStatus status = cps_rest_factor_create(solve, OPERATIONS, &s.factor, &possible);
   if (status != CPS_OK || !possible) return status;
   bool room = take(solve, &s);
   int tries = solve->iterations >= HARD ? TRIES : 1;
   for (int k = 0; room && k < tries && attempt(&s, INSIDE[k]); ++k) {
     find_motion(&s, &motion, &slip);
-    if (motion <= STILL * s.zero) break;
+    if (motion <= s.still) break;
   }
   cps_rest_factor_free(&s.factor);
   return room ? CPS_OK : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");

@@ -144,8 +144,12 @@ static CpsStatus run_dual(CpsSolve* solve, double* r) {
   if (status == CPS_OK && gains_from_momentum(solve, &loop)) status = cps_gs_loop_accelerate(solve, coloured, &loop);
   if (status != CPS_OK) return status;
   CpsAutoDirect direct = {0};
-  status = sweep_while_fast(solve, &loop, &direct, &change);
-  if (status == CPS_OK && change) status = cps_auto_direct_run(solve, &direct, &loop, r);
+  bool go = true;
+  while (status == CPS_OK && go) {
+    status = sweep_while_fast(solve, &loop, &direct, &change);
+    go = false;
+    if (status == CPS_OK && change) status = cps_auto_direct_run(solve, &direct, &loop, r, &go);
+  }
   cps_gs_loop_finish(solve, &loop);
   return status;
 }

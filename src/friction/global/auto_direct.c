@@ -23,8 +23,10 @@ static const double DEAR = 2e8;
 
 enum {
   DEAR_PATIENCE = 6,
+  LAST_PATIENCE = 15,  // where it is the last resort
   MOST_CONTACTS = 20000,
-  MOST_RIGID = 2000,         // of rigid bodies: more are left to sweeps with momentum
+  MOST_RIGID = 2000,         // of rigid bodies: more are left to sweeps with momentum,
+  MOST_LAST = 6000,          // and up to so many solved once, when these have used half of their iterations in vain
   MOST_FILL = 4000000,       // blocks of a factor: 400 MB
   FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
   FORM_FEW_CONTACTS = 2000,  // unless it is small
@@ -62,7 +64,7 @@ static const bool* carrying(const CpsProblem* p, const double* r, CpsProxNewton*
 static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop, double blocks) {
   const CpsProblem* p = solve->problem;
   direct->asked = true;
-  if (p->contact_count > (p->factors.pair && loop->momentum.problem ? MOST_RIGID : MOST_CONTACTS)) return CPS_OK;
+  if (p->contact_count > (p->factors.pair && loop->momentum.problem ? MOST_LAST : MOST_CONTACTS)) return CPS_OK;
   bool dense = blocks > (double)FORM_MOST_BLOCKS * p->contact_count;
   if (!p->has_W && dense && p->contact_count > FORM_FEW_CONTACTS) return CPS_OK;
   CpsStatus status = cps_proximal_create(solve, WARM_WEIGHT, &direct->proximal);
@@ -75,6 +77,11 @@ static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* l
   direct->cost = newton_steps(p) * (ELIMINATE_COST * (double)operations + ASSEMBLE_COST * (double)W->start[W->rows] +
                                     CONTACT_COST * p->contact_count);
   return CPS_OK;
+}
+
+// Rigid bodies of which sweeps with momentum should do better than factors.
+static bool is_last_resort(const CpsProblem* p, const CpsGsLoop* loop) {
+  return loop->momentum.problem && p->factors.pair && p->contact_count > MOST_RIGID;
 }
 
 // A packing of deformable bodies.
@@ -92,6 +99,7 @@ static double patience(const CpsProblem* p) {
 static bool is_time(const CpsProblem* p, const CpsGsLoop* loop, double direct, double sweeps, double spent) {
   // Errors of sweeps with momentum go up and down, and tell nothing about those that are needed. Once the sweeps have cost as
   // much as a solve should, they are given up: that is at most twice the cheaper of the two.
+  if (is_last_resort(p, loop)) return spent == INFINITY;
   if (loop->momentum.problem) return spent < INFINITY ? spent > direct : direct <= DEAR;
   double wait = patience(p);
   // a forecast that was wrong for as long as a solve takes is not believed either
@@ -114,15 +122,22 @@ CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const Cp
   return CPS_OK;
 }
 
-CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
+CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r, bool* go) {
   size_t bytes = (size_t)solve->problem->row_count * sizeof *r;
-  bool go = true;
-  bool dear = solve->problem->factors.pair && direct->cost > DEAR;
-  int patience = dear ? DEAR_PATIENCE : FIRST_PATIENCE;
+  bool last = is_last_resort(solve->problem, loop), dear = solve->problem->factors.pair && direct->cost > DEAR;
+  int patience = last ? LAST_PATIENCE : dear ? DEAR_PATIENCE : FIRST_PATIENCE;
+  *go = true;
   if (solve->iterations == 0) direct->proximal.weight = COLD_WEIGHT;
-  for (int attempt = 0; go; ++attempt, patience *= 2) {
-    CpsStatus status = cps_proximal_run(solve, &direct->proximal, patience, r, &go);
-    if (status != CPS_OK || !go || dear) return status;
+  for (int attempt = 0; *go; ++attempt, patience *= 2) {
+    CpsStatus status = cps_proximal_run(solve, &direct->proximal, patience, r, go);
+    if (status == CPS_OK && *go && last) {
+      direct->possible = false;
+      memcpy(r, solve->best_r, bytes);
+      cps_gs_loop_refresh(loop);
+      return CPS_OK;
+    }
+    if (dear) *go = false;
+    if (status != CPS_OK || !*go) return status;
     if (attempt % 2 == 0) {
       direct->proximal.weight = COLD_WEIGHT;
       memset(r, 0, bytes);
@@ -131,7 +146,7 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
       memcpy(r, solve->best_r, bytes);
       cps_gs_loop_refresh(loop);
       for (int k = 0; k < SWEEPS; ++k) (void)cps_gs_loop_sweep(loop);
-      go = cps_gs_loop_measure(solve, loop, NULL) && !cps_gs_loop_certificate(loop);
+      *go = cps_gs_loop_measure(solve, loop, NULL) && !cps_gs_loop_certificate(loop);
     }
   }
   return CPS_OK;

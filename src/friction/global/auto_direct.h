@@ -18,8 +18,9 @@ typedef struct CpsAutoDirect {
 // creep. The first call that might say so orders the matrix.
 CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop, double cost,
                                 double spent, bool* beats);
-// Solves, from r and from other starts when it wanders, until the solve says stop.
-CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r);
+// Solves, from r and from other starts when it wanders, until the solve says stop; or, where that is dear, until it wanders. *go: the
+// solve is not over, and the sweeps may go on from the best impulses.
+CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r, bool* go);
 // Where the whole problem is not to be factored: solves the contacts that are left and counts them (auto_cluster.h).
 CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, int32_t* members);
 
@@ -40,11 +41,13 @@ static inline CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* di
   return CPS_OK;
 }
 
-static inline CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r) {
+static inline CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r,
+                                            bool* go) {
   (void)solve;
   (void)direct;
   (void)loop;
   (void)r;
+  *go = false;
   return CPS_OK;
 }
 
