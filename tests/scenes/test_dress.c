@@ -3,6 +3,7 @@
 #include "capstan/sheet.h"
 #include "core/quat.h"
 #include "scenes/scene_world.h"
+#include "vertices.h"
 
 enum { VERTICES = 688, SKIN_VERTICES = 3202, SKIN_TRIANGLES = 6400 };
 
@@ -60,7 +61,7 @@ static void the_dress_stays_on_the_figure(void** state) {
   const CpsSheetId id = cps_world_sheet(world, 0);
   assert_int_equal(cps_world_sheet_info(world, id, &info), CPS_OK);
   assert_int_equal(info.vertex_count, VERTICES);
-  assert_int_equal(cps_world_sheet_vertices(world, id, x, NULL, sizeof *x), CPS_OK);
+  assert_int_equal(vertices_of(world, cps_thing_sheet(id), x, NULL), CPS_OK);
   // the figure has swayed by 3 cm and turned by 30 degrees, times sin(2 pi 0.8 Hz t)
   const double swing = sin(2.0 * acos(-1.0) * 0.8 * cps_world_time(world));
   const CpsQuat back = cps_quat_exp(cps_vec3(0.0, 0.0, -swing * acos(-1.0) / 6.0));
