@@ -37,12 +37,12 @@ static void add(CpsModelEnergy* sum, const CpsModelEnergy* part) {
   sum->turnover += part->turnover;
 }
 
-// What all models have now and, `stepped`, did in the step.
-static CpsModelEnergy sum_models(const CpsWorld* world, const CpsModelStep* step, bool stepped) {
+// Kinetic, potential and elastic energy now; with `energy` also the works of the step, added to the books.
+double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy) {
   CpsModelEnergy sum = {0};
   for (int k = 0; k < world->population_count; ++k) {
     const CpsModel* model = world->population[k];
-    Summing s = {.model = model, .step = step, .stepped = stepped, .count = model->count};
+    Summing s = {.model = model, .step = step, .stepped = energy != NULL, .count = model->count};
     for (; s.first < s.count; s.first += CHUNK * SUMS) {
       int32_t chunks = (s.count - s.first + CHUNK - 1) / CHUNK;
       if (chunks > SUMS) chunks = SUMS;
@@ -50,12 +50,6 @@ static CpsModelEnergy sum_models(const CpsWorld* world, const CpsModelStep* step
       for (int32_t i = 0; i < chunks; ++i) add(&sum, &s.part[i]);
     }
   }
-  return sum;
-}
-
-// Kinetic, potential and elastic energy now; with `energy` also the works of the step, added to the books.
-double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy) {
-  CpsModelEnergy sum = sum_models(world, step, energy != NULL);
   world->energy.kinetic = sum.kinetic;
   world->energy.potential = sum.potential;
   sum.elastic += cps_ties_stored(world);
@@ -76,28 +70,6 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
 static double expected(const CpsEnergy* e) {
   return e->start + e->external + e->obstacles + e->ends - e->friction - e->impact - e->damping - e->linearisation -
          e->scheme - e->projection - e->ties;
-}
-
-// Energy that time steps made, cumulative: what they lost is entered by formulas of its own, and a gain is a loss below zero. What
-// may be in motion and in elastic energy, at most, is what the world began with and was given,
-//
-//   H = start + external + obstacles + ends - potential,                                                            (1)
-//
-// and what gravity gives in one step, which is there also where nothing moves: M (g h)^2 / 2.
-double cps_step_energy_made(const CpsStep* step, double* honest) {
-  const CpsWorld* world = step->world;
-  const CpsEnergy* e = &world->energy;  // with what contacts, ties and pulls did in this step
-  const CpsModelEnergy now = sum_models(world, &step->model, true);
-  const double fall = cps_vec3_norm(step->model.gravity) * step->model.h;
-  CpsVec3 linear = {0}, angular = {0};
-  double mass = 0.0;
-  for (int i = 0; i < world->population_count; ++i) {
-    const CpsModel* model = world->population[i];
-    model->type->momentum(model, 0, model->count, &linear, &angular, &mass);
-  }
-  *honest = e->start + e->external + now.external + e->obstacles + e->ends + now.ends - now.potential +
-            0.5 * mass * fall * fall;
-  return -(e->scheme + now.scheme + e->linearisation + now.linearisation + e->ties);
 }
 
 // What was added, removed or set by hand since the last step counts as a new start.

@@ -30,8 +30,6 @@ static const double MILD = 0.1;                // most that the bound is where p
 static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
-static const double MADE = 0.25;      // of the energy that was there or given: more than this from nothing is unstable
-static const double ROUNDING = 1e-6;  // of all that was added up in the books: less than this is nothing
 
 // Whether a step in which lines went through something is tried again.
 static bool is_mending(const CpsWorld* world) {
@@ -119,16 +117,6 @@ static bool is_too_long(const CpsStep* step) {
   return is_unsolved(step) || step->depth - step->penetration > penetration_bound(world);
 }
 
-// Whether time steps made more energy than was there or given: at theta < 1, or where forces act to first order only, a step that is
-// too long for stiff or light parts lets their motion grow until it has carried everything away.
-static CpsStatus check_energy(const CpsStep* step) {
-  const CpsEnergy* e = &step->world->energy;
-  double honest;
-  const double made = cps_step_energy_made(step, &honest);
-  const double gross = e->turnover + fabs(e->start) + fabs(e->external) + fabs(e->obstacles) + fabs(e->ends);
-  return made > MADE * fmax(honest, 0.0) + ROUNDING * gross ? cps_step_runaway(step, made) : CPS_OK;
-}
-
 static CpsStatus decide(CpsStep* step, CpsVerdict* verdict) {
   const double bound = penetration_bound(step->world);
   *verdict = CPS_VERDICT_GOOD;
@@ -140,8 +128,7 @@ static CpsStatus decide(CpsStep* step, CpsVerdict* verdict) {
     *verdict = CPS_VERDICT_HALVE;
   }
   if (*verdict != CPS_VERDICT_GOOD) return CPS_OK;
-  CpsStatus status = check_energy(step);
-  if (status == CPS_OK && step->pierced > 0 && step->thin) status = cps_step_stop(step);
+  CpsStatus status = step->pierced > 0 && step->thin ? cps_step_stop(step) : CPS_OK;
   if (status != CPS_OK) return status;
   double added;
   status = cps_step_look_at_end(step, bound, &added);

@@ -620,10 +620,8 @@ const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CP
 // A sentence about a member that blew up in a step; the same about the first that did, if any.
 CpsStatus cps_step_unstable(const CpsStep* step, int32_t member);
 CpsStatus cps_step_check(const CpsStep* step);
-CpsStatus cps_step_runaway(const CpsStep* step, double made);  // about energy that steps made, J
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);
-double cps_step_energy_made(const CpsStep* step, double* honest);  // by time steps, until the end of an attempt; (1)
 
 #endif

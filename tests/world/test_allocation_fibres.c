@@ -1,6 +1,6 @@
 // Memory: a steady step of fibres allocates nothing, and adding a fibre or stepping without memory changes nothing.
-#include "failing_memory.h"
 #include "world/fibre_helpers.h"
+#include "world/step_memory.h"
 
 static CpsWorld* make_bundle(CpsRodModel model, int threads) {
   CpsWorldDef def = cps_world_def_default();
@@ -29,15 +29,7 @@ static void a_steady_step_does_not_allocate(void** state) {
       CpsWorld* world = make_bundle((CpsRodModel)m, threads);
       step(world, 30);  // everything has its size, and the arenas are of one piece
       assert_true(cps_world_contact_count(world) > 0);
-      fail_allocation(0);
-      keep_failing = true;
-      CpsStatus worst = CPS_OK;
-      for (int i = 0; i < 50; ++i) {
-        CpsStatus status = cps_world_step(world, NULL, NULL);
-        if (status != CPS_OK) worst = status;
-      }
-      stop_failing();
-      keep_failing = false;
+      CpsStatus worst = step_without_allocating(world, 50, true);
       if (worst != CPS_OK || allocation_failed)
         fail_msg("%s: status %d", cps_rod_model_name((CpsRodModel)m), (int)worst);
       cps_world_destroy(world);

@@ -1,6 +1,6 @@
 // Memory of worlds with sheets: a steady step allocates nothing, and one that runs out of memory leaves the world as it was.
-#include "failing_memory.h"
 #include "world/sheet_helpers.h"
+#include "world/step_memory.h"
 #include "world/world_helpers.h"
 
 // A sheet over a drum, with a ball on it.
@@ -33,16 +33,7 @@ static void a_steady_step_does_not_allocate(void** state) {
   for (int threads = 1; threads <= 2; ++threads) {
     CpsWorld* world = make_scene(threads);
     for (int i = 0; i < 200; ++i) assert_true(cps_world_step(world, NULL, NULL) >= 0);
-    fail_allocation(0);
-    keep_failing = true;
-    CpsStatus worst = CPS_OK;
-    for (int i = 0; i < 30; ++i) {
-      CpsStatus status = cps_world_step(world, NULL, NULL);
-      if (status < 0) worst = status;
-    }
-    stop_failing();
-    keep_failing = false;
-    assert_int_equal(worst, CPS_OK);
+    assert_int_equal(step_without_allocating(world, 30, false), CPS_OK);
     assert_false(allocation_failed);
     cps_world_destroy(world);
   }
@@ -50,23 +41,7 @@ static void a_steady_step_does_not_allocate(void** state) {
 
 static void a_step_without_memory_changes_nothing(void** state) {
   (void)state;
-  for (int number = 0, failed = 1; failed; ++number) {
-    CpsWorld* world = make_scene(1);
-    uint64_t before = cps_world_hash(world);
-    fail_allocation(number);
-    CpsError error = {""};
-    CpsStatus status = cps_world_step(world, NULL, &error);
-    failed = allocation_failed;
-    stop_failing();
-    if (status == CPS_NO_MEMORY) {
-      assert_true(cps_world_hash(world) == before);
-      assert_true(error.text[0] != 0);
-    } else {
-      assert_true(status >= 0);
-    }
-    assert_true(cps_world_step(world, NULL, NULL) >= 0);  // and it can go on
-    cps_world_destroy(world);
-  }
+  check_step_without_memory(make_scene);
 }
 
 int main(void) {

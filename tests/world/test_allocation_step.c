@@ -1,5 +1,5 @@
 // Memory: a steady step allocates nothing, and a step that runs out of memory leaves the world as it was.
-#include "failing_memory.h"
+#include "world/step_memory.h"
 #include "world/world_helpers.h"
 
 static CpsWorld* make_pile(int threads) {
@@ -21,16 +21,7 @@ static void a_steady_step_does_not_allocate(void** state) {
   for (int threads = 1; threads <= 2; ++threads) {
     CpsWorld* world = make_pile(threads);
     step(world, 20);  // everything has its size, and the arenas are of one piece
-    fail_allocation(0);
-    keep_failing = true;
-    CpsStatus worst = CPS_OK;
-    for (int i = 0; i < 100; ++i) {
-      CpsStatus status = cps_world_step(world, NULL, NULL);
-      if (status != CPS_OK) worst = status;
-    }
-    stop_failing();
-    keep_failing = false;
-    assert_int_equal(worst, CPS_OK);
+    assert_int_equal(step_without_allocating(world, 100, true), CPS_OK);
     assert_false(allocation_failed);
     cps_world_destroy(world);
   }
@@ -38,24 +29,7 @@ static void a_steady_step_does_not_allocate(void** state) {
 
 static void a_step_without_memory_changes_nothing(void** state) {
   (void)state;
-  for (int number = 0, failed = 1; failed; ++number) {
-    CpsWorld* world = make_pile(1);
-    uint64_t before = cps_world_hash(world);
-    fail_allocation(number);
-    CpsError error = {""};
-    CpsStatus status = cps_world_step(world, NULL, &error);
-    failed = allocation_failed;
-    stop_failing();
-    if (status == CPS_NO_MEMORY) {
-      assert_true(cps_world_hash(world) == before);
-      assert_true(error.text[0] != 0);
-      assert_int_equal(cps_world_step_count(world), 0);
-    } else {
-      assert_true(status >= 0);  // an arena that could not be made one piece goes on with several
-    }
-    step(world, 3);  // and it can go on
-    cps_world_destroy(world);
-  }
+  check_step_without_memory(make_pile);
 }
 
 // Making a world and filling it: each allocation fails once.

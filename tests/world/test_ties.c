@@ -183,16 +183,24 @@ static void test_damper(void** unused) {
   cps_world_destroy(world);
 }
 
+// A ball that is welded to the world where it is.
+static CpsBodyId weld_ball(CpsWorld* world, double mass, CpsTieId* weld) {
+  CpsBodyId ball = add_ball(world, 0.0, 0.0, mass);
+  CpsTieDef tie = cps_tie_def_default();
+  tie.kind = CPS_TIE_WELD;
+  tie.a = cps_anchor_body(ball, (CpsVec3){0.0, 0.0, 0.0});
+  assert_int_equal(cps_world_add_tie(world, &tie, weld, NULL), CPS_OK);
+  return ball;
+}
+
 // A weld is one body: three bars in a row on a hinge turn as one, and its force is the weight of what hangs on it.
 static void test_weld_and_break(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(1e-3, 1.0, 10.0);
-  CpsBodyId top = add_ball(world, 0.0, 0.0, 1.0), bottom = add_ball(world, 0.0, -0.1, 2.0);
+  CpsTieId fixed, weld;
+  CpsBodyId top = weld_ball(world, 1.0, &fixed), bottom = add_ball(world, 0.0, -0.1, 2.0);
   CpsTieDef tie = cps_tie_def_default();
   tie.kind = CPS_TIE_WELD;
-  tie.a = cps_anchor_body(top, (CpsVec3){0.0, 0.0, 0.0});
-  CpsTieId fixed, weld;
-  assert_int_equal(cps_world_add_tie(world, &tie, &fixed, NULL), CPS_OK);
   tie.a = cps_anchor_body(bottom, (CpsVec3){0.0, 0.0, 0.1});
   tie.b = cps_anchor_body(top, (CpsVec3){0.0, 0.0, 0.0});
   tie.breaking = 25.0;
@@ -224,11 +232,8 @@ static void test_weld_and_break(void** unused) {
 static void test_what_was_tied_parts_before_it_touches(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(1e-3, 1.0, 10.0);
-  CpsBodyId top = add_ball(world, 0.0, 0.0, 1.0), bottom = add_ball(world, 0.0, -0.01, 2.0);
+  CpsBodyId top = weld_ball(world, 1.0, NULL), bottom = add_ball(world, 0.0, -0.01, 2.0);
   CpsTieDef tie = cps_tie_def_default();
-  tie.kind = CPS_TIE_WELD;
-  tie.a = cps_anchor_body(top, (CpsVec3){0.0, 0.0, 0.0});
-  assert_int_equal(cps_world_add_tie(world, &tie, NULL, NULL), CPS_OK);
   tie.kind = CPS_TIE_POINT;
   tie.a = cps_anchor_body(bottom, (CpsVec3){0.0, 0.0, 0.0});
   tie.b = cps_anchor_body(top, (CpsVec3){0.0, 0.0, -0.01});
