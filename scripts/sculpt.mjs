@@ -1,4 +1,5 @@
 // usage: node scripts/sculpt.mjs head|bust|figure FILE.obj
+//        node scripts/sculpt.mjs dress FILE.obj [AROUND]
 //
 // Sculpts the mannequins of the scenes: smooth unions of ellipsoids and round cones, polygonised. Lengths are centimetres here
 // and metres in the file; z is up, the face looks to +y, left and right are mirror images.
@@ -119,7 +120,7 @@ const figureHead = (() => {
   ]);
   return (x, y, z) => f(x, y - 1.2, z - 161.2);
 })();
-const figure = shape([
+const trunk = [
   [0, ellipsoid(0, 0.6, 126, 14.0, 9.6, 15)], // ribs
   [9, ellipsoid(0, 0.3, 107, 11.3, 8.2, 12)], // waist
   [9, ellipsoid(0, 0, 94, 14.4, 9.8, 10)], // pelvis
@@ -129,12 +130,16 @@ const figure = shape([
   [6, cone([0, -0.6, 139.5, 4.6], [15.2, -1.4, 137.2, 4.2])], // shoulders
   [5, cone([3, -2.4, 145, 3.0], [11, -2.2, 140, 2.8])],
   [4, cone([0, -1.0, 140, 5.1], [0, 0.5, 154, 4.9])], // neck
+];
+const arms = [
   [4, cone([15.8, -1.4, 136.8, 4.9], [25.0, -3.2, 112, 3.5])], // upper arms
   [3, cone([25.0, -3.2, 112, 3.4], [32.6, 1.4, 88.5, 2.3])], // forearms
   [5, cone([26.0, -2.8, 108, 3.4], [28.4, -1.2, 101, 3.2])],
   [2, cone([32.8, 1.6, 87, 2.0], [34.2, 2.8, 80, 2.1], 1.6)], // hands
   [1.5, cone([34.3, 3.0, 80, 1.7], [35.0, 4.6, 70.5, 1.0], 2)],
   [1.5, cone([33.2, 4.6, 85.5, 1.2], [34.0, 7.0, 78.5, 0.9])], // thumbs
+];
+const legs = [
   [8, cone([8.8, -0.2, 84, 8.4], [8.6, 0.4, 50, 5.2])], // thighs
   [7, ellipsoid(8.9, 0.8, 70, 7.0, 7.4, 15)],
   [5, ellipsoid(8.6, 1.0, 48, 4.9, 5.0, 6)], // knees
@@ -143,9 +148,8 @@ const figure = shape([
   [4, ellipsoid(8.8, -2.2, 4.6, 2.9, 3.4, 4.6)], // heels
   [4, cone([8.9, 0, 6.5, 3.2], [9.5, 8.0, 3.6, 3.1])], // feet
   [3, cone([9.5, 8.0, 3.2, 3.2], [10.2, 14.0, 1.9, 2.5])],
-  [3, figureHead],
-  [-0.8, (x, y, z) => z],
-]);
+];
+const figure = shape([...trunk, ...arms, ...legs, [3, figureHead], [-0.8, (x, y, z) => z]]);
 
 // distance, corners of the box, size of a cell, triangles
 const WHAT = {
@@ -419,21 +423,119 @@ function check({ vertices, triangles }) {
   if (euler !== 2) throw new Error(`it is no sphere with a shape: V - E + F = ${euler}`);
 }
 
-const [what, file] = process.argv.slice(2);
-if (!WHAT[what] || !file) {
-  console.error("usage: node scripts/sculpt.mjs head|bust|figure FILE.obj");
+// -- the dress ---------------------------------------------------------------------------------------------------------------
+
+// A dress with straps for the figure: rings of vertices from the hem up to the chest, `around` on each, and two strips from the chest
+// over the shoulders to the back. The bodice is cut to the body: close at the chest, looser at the waist; from the waist down no ring is narrower
+// than what is above, and the skirt flares and swings in FOLDS.
+const FLARE = 14, HEM = 52, WAIST = 106, CHEST = 128.5, FOLDS = 11;
+
+function dress(around) {
+  const cells = Math.round(0.58 * around); // rings
+  const width = Math.max(2, Math.round(0.055 * around)); // cells across a strap
+  const along = Math.round(0.29 * around); // and along it
+  // how far it is from the body; coarse triangles cut corners
+  const loose = (z) => 0.35 + 10 / around + 1.3 * Math.max(0, Math.min(1, (122 - z) / 14));
+  const body = shape([...trunk, ...legs.slice(0, 2)]);
+  // how far from (X, Y, Z) along (x, y, z) the surface outside of the body is
+  const reach = ([X, Y, Z], [x, y, z]) => {
+    let [low, high] = [0, 40];
+    for (let k = 0; k < 50; ++k) {
+      const t = 0.5 * (low + high);
+      if (body(X + t * x, Y + t * y, Z + t * z) < loose(Z + t * z)) low = t;
+      else high = t;
+    }
+    return high;
+  };
+  const angle = (i) => (2 * Math.PI * (i + 0.5)) / around;
+  // the upper edge is lower under the arms
+  const height = (k, i) => HEM + ((CHEST - 7 * Math.cos(angle(i)) ** 4 * (k / cells) ** 3 - HEM) * k) / cells;
+  const rings = [];
+  for (let k = cells; k >= 0; --k) {
+    rings[k] = [...Array(around).keys()].map((i) => {
+      const z = height(k, i);
+      const down = Math.max(0, (WAIST - z) / (WAIST - HEM));
+      const [x, y] = [Math.cos(angle(i)), Math.sin(angle(i))];
+      let r = reach([0, 0, z], [x, y, 0]);
+      if (down > 0) {
+        // without the folds of the ring above
+        r = Math.max(r, rings[k + 1][i].plain);
+        r += (((FLARE * (CHEST - HEM)) / cells) * down ** 0.4) / (WAIST - HEM);
+      }
+      const folds = 2.6 * down ** 1.5 * Math.cos(FOLDS * angle(i) + 0.8 * Math.sin(2 * angle(i)));
+      return { plain: r, at: [(r + folds) * x, (r + folds) * y, z] };
+    });
+  }
+  const vertices = rings.flatMap((ring) => ring.map((v) => v.at));
+  const triangles = [];
+  const quad = (a, b, c, d, odd) => {
+    if (odd) triangles.push([a, b, c], [a, c, d]);
+    else triangles.push([a, b, d], [b, c, d]);
+  };
+  for (let k = 0; k < cells; ++k)
+    for (let i = 0; i < around; ++i) {
+      const j = (i + 1) % around;
+      quad(k * around + i, k * around + j, (k + 1) * around + j, (k + 1) * around + i, (i + k) % 2);
+    }
+  // straps: in planes about the shoulder, from the front (+y) to the back
+  const top = cells * around;
+  for (const side of [1, -1]) {
+    // cells of the chest ring from which a strap goes up, and those on the back that it comes down to
+    const column = (q, front) => {
+      const x = side * 8.6, y = front ? 1 : -1;
+      let best = 0;
+      for (let i = 0; i < around; ++i) {
+        const v = vertices[top + i];
+        const b = vertices[top + best];
+        if (v[1] * y > 0 && (b[1] * y <= 0 || Math.abs(v[0] - x) < Math.abs(b[0] - x))) best = i;
+      }
+      // q runs along +x in front and at the back
+      return (best + (front ? -1 : 1) * (q - Math.floor(width / 2)) + around) % around;
+    };
+    const grid = [...Array(width + 1).keys()].map((q) => {
+      const [from, to] = [top + column(q, true), top + column(q, false)];
+      const [A, B] = [vertices[from], vertices[to]];
+      const line = [from];
+      for (let k = 1; k < along; ++k) {
+        const t = k / along;
+        const axis = [A[0] + t * (B[0] - A[0]), -0.8, CHEST + 2];
+        const start = Math.atan2(A[2] - axis[2], A[1] - axis[1]);
+        const end = Math.atan2(B[2] - axis[2], B[1] - axis[1]) + 2 * Math.PI;
+        const a = start + t * (end - start);
+        const way = [0, Math.cos(a), Math.sin(a)];
+        const r = reach(axis, way);
+        vertices.push([axis[0], axis[1] + r * way[1], axis[2] + r * way[2]]);
+        line.push(vertices.length - 1);
+      }
+      line.push(to);
+      return line;
+    });
+    for (let q = 0; q < width; ++q)
+      for (let k = 0; k < along; ++k) quad(grid[q + 1][k], grid[q][k], grid[q][k + 1], grid[q + 1][k + 1], (q + k) % 2);
+  }
+  return { vertices, triangles };
+}
+
+const [what, file, size] = process.argv.slice(2);
+if ((!WHAT[what] && what !== "dress") || !file) {
+  console.error("usage: node scripts/sculpt.mjs head|bust|figure FILE.obj\n       node scripts/sculpt.mjs dress FILE.obj [AROUND]");
   process.exit(2);
 }
-const plan = WHAT[what];
-const fine = polygonise(plan);
-check(fine);
-settle(plan.f, fine.vertices, 0.5 * plan.cell);
-even(plan.f, fine, 3, 0.5);
-const coarse = simplify(plan.f, fine, plan.triangles, plan.cell);
-even(plan.f, coarse, 4, 0.4);
-check(coarse);
+
+function sculpt(plan) {
+  const fine = polygonise(plan);
+  check(fine);
+  settle(plan.f, fine.vertices, 0.5 * plan.cell);
+  even(plan.f, fine, 3, 0.5);
+  const coarse = simplify(plan.f, fine, plan.triangles, plan.cell);
+  even(plan.f, coarse, 4, 0.4);
+  check(coarse);
+  return coarse;
+}
+
+const made = what === "dress" ? dress(Number(size ?? 100)) : sculpt(WHAT[what]);
 const lines = [`# A ${what}, sculpted by scripts/sculpt.mjs; metres, z up, face to +y`];
-for (const p of coarse.vertices) lines.push("v " + p.map((x) => (x / 100).toFixed(5)).join(" "));
-for (const t of coarse.triangles) lines.push("f " + t.map((v) => v + 1).join(" "));
+for (const p of made.vertices) lines.push("v " + p.map((x) => (x / 100).toFixed(5)).join(" "));
+for (const t of made.triangles) lines.push("f " + t.map((v) => v + 1).join(" "));
 writeFileSync(file, lines.join("\n") + "\n");
-console.log(`${file}: ${coarse.vertices.length} vertices, ${coarse.triangles.length} triangles`);
+console.log(`${file}: ${made.vertices.length} vertices, ${made.triangles.length} triangles`);

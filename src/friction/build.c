@@ -1,6 +1,7 @@
 // The contacts of a problem, what follows from W, and the accessors. The forms of W have a file each:
 // from_matrix.c (blocks, CSR, CSC), from_bodies.c (matrix-free), from_sparse.c (large members), from_global.c (M, H, f, w).
 #include "friction/build.h"
+#include "friction/refill.h"
 
 #include "core/error.h"
 #include "core/simd.h"
@@ -193,6 +194,14 @@ static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, Cp
     p->b[k] = contacts->b[k] + contacts->shift[k];
     p->has_shift = p->has_shift || p->b[k] != p->b_plain[k];
   }
+  return check_rows(p, p->b, "b plus the shift", error);
+}
+
+CpsStatus cps_problem_refill_b(CpsProblem* p, const CpsContactsDef* contacts, CpsError* error) {
+  CpsStatus status = check_rows(p, contacts->b, "b", error);
+  if (status != CPS_OK) return status;
+  if (p->row_count > 0) memcpy(p->b_plain, contacts->b, (size_t)p->row_count * sizeof(double));
+  for (int64_t k = 0; contacts->shift && k < p->row_count; ++k) p->b[k] = contacts->b[k] + contacts->shift[k];
   return check_rows(p, p->b, "b plus the shift", error);
 }
 

@@ -23,4 +23,10 @@ bool cps_contacts_measure(const CpsProblem* problem, CpsArena* arena, CpsPool* p
 // The report of the last solve with an info; its arrays are there until the next solve.
 const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace);
 
+// cps_workspace_solve() from a guess that is kept, bit for bit, if its residual is at most `accept` >= options->tolerance. What is
+// solved is solved to the tolerance; reached or not, a residual of at most `accept` is CPS_OK. It goes on with what the last solve
+// found out about the problem, if `same`: that was of the same matrix.
+CpsStatus cps_workspace_solve_near(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
+                                   double accept, bool same, double* r, CpsSolveInfo* info, CpsError* error);
+
 #endif

@@ -17,6 +17,8 @@ struct CpsMassFactor {
   int32_t* column;
   int32_t* hinted;        // the order that it was given; NULL: none
   double operations;      // of the order that was found for a pattern of its own
+  double* value;          // that the factor is of,
+  bool filled;            // if it is of any
   CpsCholesky* cholesky;  // NULL before the first analysis
 };
 
@@ -51,7 +53,9 @@ static bool note(CpsMassFactor* f, const int32_t* hint, int32_t nodes, const int
   f->start = CPS_TAKE(&f->arena, int64_t, (int64_t)nodes + 1);
   f->column = CPS_TAKE(&f->arena, int32_t, f->blocks);
   f->hinted = hint ? CPS_TAKE(&f->arena, int32_t, nodes) : NULL;
-  if (!f->start || !f->column || (hint && !f->hinted)) return false;
+  f->value = CPS_TAKE(&f->arena, double, 9 * f->blocks);
+  f->filled = false;
+  if (!f->start || !f->column || !f->value || (hint && !f->hinted)) return false;
   memcpy(f->start, start, ((size_t)nodes + 1) * sizeof *start);
   memcpy(f->column, column, (size_t)f->blocks * sizeof *column);
   if (hint) memcpy(f->hinted, hint, (size_t)nodes * sizeof *hint);
@@ -123,8 +127,13 @@ CpsMassFactor* cps_masses_borrow(CpsMasses* masses, CpsCholesky* factor) {
 }
 
 bool cps_mass_factor_factor(CpsMassFactor* f, const double* value, int32_t* node) {
+  const size_t bytes = 9 * (size_t)f->blocks * sizeof *value;
+  *node = -1;
+  if (f->filled && memcmp(f->value, value, bytes) == 0) return true;
   *node = cps_cholesky_factor(f->cholesky, value);
-  return *node < 0;
+  f->filled = *node < 0;
+  if (f->filled) memcpy(f->value, value, bytes);
+  return f->filled;
 }
 
 void cps_mass_factor_solve(const CpsMassFactor* f, int32_t columns, double* x, double* work) {

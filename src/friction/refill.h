@@ -20,6 +20,9 @@ void cps_problem_set_connected(CpsProblem* problem);
 CpsStatus cps_problem_refill_sparse_on(CpsProblem* problem, const CpsContactsDef* contacts, const CpsSparseForm* form,
                                        CpsCholesky* factor, CpsPool* pool, CpsError* error);
 
+// The contacts of a problem again, of which only b has changed.
+CpsStatus cps_problem_refill_b(CpsProblem* problem, const CpsContactsDef* contacts, CpsError* error);
+
 // The change of node velocities alone: v = M^-1 A^T r of a problem with large members. v and work: 3 nodes numbers.
 void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work);
 

@@ -33,6 +33,7 @@ struct CpsWorkspace {
   int32_t pool_threads;
   CpsContactReport report;  // of the last solve, in the arena
   CpsMassFactor* factor;    // of the primal methods' system; NULL before the first
+  double rho;               // with which the splitting ended; 0: it begins anew
 };
 
 CpsSolveOptions cps_solve_options_default(void) {
@@ -222,8 +223,8 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsR
   if (o->check_identities) (void)cps_problem_identities(s->problem, r, &info->identities);
 }
 
-static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options, double* r,
-                     CpsSolveInfo* info, CpsError* error) {
+static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options, double accept,
+                     double* r, CpsSolveInfo* info, CpsError* error) {
   double wall = cps_clock_wall();
   const CpsMethodEntry* method = cps_method_entry(options->method);
   CpsArena* arena = &workspace->arena;
@@ -234,6 +235,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                 .pool = options->threads > 1 ? workspace->pool : NULL,
                 .error = error,
                 .factor = &workspace->factor,
+                .rho = &workspace->rho,
                 .best_residual = INFINITY,
                 .start_cpu = few ? 0.0 : cps_clock_cpu(),
                 .stop = CPS_NOT_CONVERGED};
@@ -251,7 +253,11 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   memcpy(x, r, bytes);
   // The guess itself may already be good enough; then nothing runs and its bits are kept.
   memcpy(s.best_r, r, bytes);
+  CpsSolveOptions first = *options;
+  first.tolerance = accept;
+  s.options = &first;
   bool guess = !cps_solve_offer(&s, x, NULL, NULL);
+  s.options = options;
   if (!guess) {
     CpsStatus status = problem->sparse && !method->sparse ? cps_solve_on_W(&s, method->run, x) : method->run(&s, x);
     if (status < 0) return status;
@@ -265,7 +271,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   if (!s.u_is_best) cps_solve_apply_W(&s, s.best_r, problem->b, s.u_scratch);
   CpsResidual residual = cps_residual_measure(problem, s.pool, s.best_r, s.u_scratch, true).residual;
   CpsStatus status = CPS_OK;
-  if (!(residual.natural <= options->tolerance)) {
+  if (!(residual.natural <= accept)) {
     status = s.no_solution ? CPS_NO_SOLUTION : s.stop == CPS_OK ? CPS_NOT_CONVERGED : s.stop;
   }
   CpsContactReport* report = &workspace->report;
@@ -276,7 +282,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   memcpy(r, s.best_r, bytes);
   if (status == CPS_OK) return cps_succeed(error);
   return cps_fail(error, status, "%s: residual %.1e after %" PRId64 " iterations (asked %.0e)",
-                  cps_status_string(status), residual.natural, s.iterations, options->tolerance);
+                  cps_status_string(status), residual.natural, s.iterations, accept);
 }
 
 // The pool follows the number of threads asked for; a solve with one thread leaves it alone for the next.
@@ -323,8 +329,8 @@ const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace) {
   return &workspace->report;
 }
 
-CpsStatus cps_workspace_solve(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
-                              double* r, CpsSolveInfo* info, CpsError* error) {
+CpsStatus cps_workspace_solve_near(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
+                                   double accept, bool same, double* r, CpsSolveInfo* info, CpsError* error) {
   if (!workspace) return cps_fail(error, CPS_BAD_ARGUMENT, "workspace is NULL");
   CpsStatus status = check_call(problem, options, r, error);
   if (status != CPS_OK) return status;
@@ -332,7 +338,14 @@ CpsStatus cps_workspace_solve(CpsWorkspace* workspace, const CpsProblem* problem
   if (status != CPS_OK) return status;
   cps_arena_reset(&workspace->arena);
   workspace->arena.peak = 0;
-  return run(workspace, problem, options, r, info, error);
+  if (!same) workspace->rho = 0.0;
+  return run(workspace, problem, options, accept, r, info, error);
+}
+
+CpsStatus cps_workspace_solve(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
+                              double* r, CpsSolveInfo* info, CpsError* error) {
+  return cps_workspace_solve_near(workspace, problem, options, options ? options->tolerance : 0.0, false, r, info,
+                                  error);
 }
 
 CpsStatus cps_problem_solve(const CpsProblem* problem, const CpsSolveOptions* options, double* r, CpsSolveInfo* info,

@@ -29,7 +29,10 @@ typedef struct CpsModel CpsModel;
 typedef struct CpsModelStep {
   double h, theta;
   CpsVec3 gravity;
-  CpsPool* pool;  // threads that a call may use for one member; NULL: members are shared out among them
+  CpsPool* pool;     // threads that a call may use for one member; NULL: members are shared out among them
+  double tolerance;  // of contacts
+  bool kept;         // the step was begun before with this h: what was found for that is near
+  bool again;        // and was made to its end: so are its velocities
 } CpsModelStep;
 
 // Which velocity is meant.
@@ -62,6 +65,7 @@ typedef struct CpsLargeMass {
   const double* value;
   const bool* held;
   CpsCholesky* factor;  // of `value`
+  int64_t version;      // another one whenever `value` is
 } CpsLargeMass;
 
 // A node of a surface at the end of a step.

@@ -329,7 +329,7 @@ static CpsLargeMass mass_of(const CpsModel* model, int32_t body) {
   const CpsNodal* s = nodal_of(model, body);
   const CpsBlockPattern* p = s->pattern;
   if (!s->there) return (CpsLargeMass){0};
-  return (CpsLargeMass){p->rows, p->start, p->col, s->mass, s->held, s->factor};
+  return (CpsLargeMass){p->rows, p->start, p->col, s->mass, s->held, s->factor, s->version};
 }
 
 static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which) {

@@ -109,6 +109,10 @@ struct CpsNodal {
   bool handled;                 // the caller holds or released some node
   int factor_threads;           // that the factor is laid out for
   double last;                  // |d|_M of the round before, 0 if there was none or it was cut short
+  double mass_h;                // step that M~ was found for, 0: none
+  double blur;                  // what the energy at the trial loses in the rounding of positions, J
+  bool fresh, eager;            // M~ is of the trial; it is to be found anew in each round
+  int64_t version;              // of M~
   int32_t rounds, patience;     // of the step so far; when the exact second derivatives are tried
   CpsModelEnergy work_done;     // of the last step
 };

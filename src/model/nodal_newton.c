@@ -10,22 +10,26 @@
 //
 // Phi'' is that of each element with its negative eigenvalues left out, so that d = v - w goes down: E_r'(w).d = -d.M~ d,
 // whatever r. The world finds r by (2); a line search on E_r says how far to go; then again, until d is small
-// (docs/theory/sheet.md). Nodes that are held have no equation. Springs that pull at nodes are in nodal_pull.c.
+// (docs/theory/sheet.md). All of this holds for any positive M~: that of an earlier round serves while d shrinks fast enough. Nodes that are held have no equation. Springs that pull at nodes are in nodal_pull.c.
 #include "model/nodal.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 100, HALVINGS = 30, LATE = 12 };
+enum { ROUNDS = 100, HALVINGS = 30 };
 static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
 static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds,
-static const double FAST = 1e-3;    // or that of the next one, if this one is so much smaller than the last
-// After LATE rounds d is no smaller than what the tolerance of contacts leaves undecided; where they are redundant their impulses
-// wander within it for ever. Then this is enough.
-static const double ROUGH = 1e-5;
+static const double FINER = 1e-3;   // or so much of the tolerance of contacts, if that is more
+static const double KEEP =
+    0.3;  // M~ is kept while d shrinks by this factor at least; or at all, while impulses change;
+static const double TRUST = 0.1;   // once it did not, it is renewed in each round until d shrinks by this factor
+static const double CLEAR = 0.1;   // what rounds with a kept M~ leave is known to this factor,
+static const double FAST = 1e-3;   // with a new one if d has shrunk by this factor
+static const double DEAR = 2e8;    // operations of a factorisation from which keeping M~ pays
 static const double ROOM = 0.9;    // of the way to the first crushed element
 static const double LAST = 1e-15;  // rounding of a position, of its largest coordinate
-static const double FINE = 1e-9;   // decreases below this part of (1) are lost in its rounding: Newton is at home there
+static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there;
+static const double BLUR = 1e-13;  // or below that of its elastic part, which is that of positions times the forces
 
 static CpsVec3 mean(const CpsModelStep* m, const CpsNodal* s, int32_t i, const CpsVec3* v) {
   if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
@@ -69,6 +73,12 @@ static double objective(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
 static void find_slope(const CpsModelStep* m, CpsNodal* s) {
   find_end(m, s, s->trial);
   s->type->gradient(s, m->pool, s->end, s->slope);
+  double forces = 0.0, far = 0.0;
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    forces += cps_vec3_norm(s->slope[i]);
+    far = fmax(far, cps_vec3_norm(s->end[i]));
+  }
+  s->blur = BLUR * far * forces;
   resist(m, s, s->trial);
   for (int32_t i = 0; i < s->nodes; ++i) {
     CpsVec3 d = cps_vec3_scale(s->node_mass[i], cps_vec3_sub(s->trial[i], s->goal[i]));
@@ -107,16 +117,25 @@ static bool find_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
   return cps_cholesky_factor(s->factor, s->mass) < 0;
 }
 
-// (2). Near the end of the rounds the second derivatives themselves make them converge at once; far from it they may not be
+// A new M~. Near the end of the rounds the second derivatives themselves make them converge at once; far from it they may not be
 // positive.
-static void linearise(const CpsModelStep* m, CpsNodal* s) {
-  find_slope(m, s);
-  bool exact = s->rounds > 0 && s->rounds >= s->patience && find_mass(m, s, CPS_HESSIAN_EXACT);
-  if (!exact && s->rounds >= s->patience) s->patience = 2 * s->rounds;
-  s->rounds++;
+static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
+  bool exact = s->rounds >= s->patience && find_mass(m, s, CPS_HESSIAN_EXACT);
+  if (!exact && s->rounds >= s->patience) s->patience = 2 * s->rounds + 2;
   s->broken = !exact && !find_mass(m, s, CPS_HESSIAN_CLAMPED);
+  s->mass_h = s->broken ? 0.0 : m->h;
+  s->version++;
+}
+
+// (2), with the M~ that there is or a new one.
+static void linearise(const CpsModelStep* m, CpsNodal* s, bool keep) {
+  find_slope(m, s);
+  if (!keep) renew_mass(m, s);
+  s->fresh = !keep;
+  s->rounds++;
   if (s->broken) return;
   double* x = &s->free[0].x;
+  cps_cholesky_use(s->factor, m->pool);
   for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : s->slope[i];
   cps_cholesky_solve(s->factor, 1, x, s->work);
   for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = cps_vec3_sub(s->trial[i], s->free[i]);
@@ -137,6 +156,7 @@ static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
 
 void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   const int64_t blocks = s->pattern->start[s->nodes];
+  const bool kept = m->kept && s->mass_h == m->h, again = m->again && kept;
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
   memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
   if (s->damped) s->type->damping(s, m->pool, s->x, s->damp);
@@ -147,21 +167,21 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
     CpsVec3 late = m->theta < 1.0 ? cps_vec3_scale((1.0 - m->theta) / s->node_mass[i], s->goal[i]) : none;
     CpsVec3 pull = cps_vec3_axpy(cps_vec3_sub(g, late), 1.0 / s->node_mass[i], s->blow[i]);
     s->goal[i] = cps_vec3_axpy(s->before[i], m->h, pull);
-    s->trial[i] = s->held[i] ? cps_vec3_scale(1.0 / m->h, s->way[i]) : s->before[i];
+    if (s->held[i] || !again) s->trial[i] = s->held[i] ? cps_vec3_scale(1.0 / m->h, s->way[i]) : s->before[i];
     s->impulse[i] = none;
   }
-  s->stalled = false;
+  s->stalled = s->eager = false;
   s->last = 0.0;
   s->rounds = 0;
-  s->patience = 2;
+  s->patience = s->factor && cps_cholesky_operations(s->factor) >= DEAR ? 0 : 2;
   const bool fits = s->factor && (!m->pool || s->factor_threads == cps_pool_threads(m->pool));
   s->broken = !fits && !cps_nodal_analyse(s, m->pool);
   if (s->broken) return;
-  linearise(m, s);
+  linearise(m, s, kept && fits);
 }
 
 // |d|_M, and whether it is nothing against what moves, |d|_M <= SMALL (|v|_M + h |g| sqrt(m)), or lost in the rounding of
-// positions; or the d to come is, which is smaller by another such factor at least.
+// positions; or what is left after it, which at the rate so far is |d| q / (1 - q), q = |d| / |d before|.
 static bool is_small(const CpsModelStep* m, const CpsNodal* s, double* size) {
   double step = 0.0, speed = 0.0, fall = m->h * cps_vec3_norm(m->gravity), far = 0.0;
   for (int32_t i = 0; i < s->nodes; ++i) {
@@ -171,8 +191,19 @@ static bool is_small(const CpsModelStep* m, const CpsNodal* s, double* size) {
   }
   speed += s->total_mass * fall * fall;
   *size = sqrt(step);
-  const double enough = fmax((s->rounds > LATE ? ROUGH : SMALL) * sqrt(speed), sqrt(s->total_mass * far) * LAST / m->h);
-  return *size <= enough || (*size <= FAST * s->last && *size * *size <= enough * s->last);
+  const double small = fmax(SMALL, FINER * m->tolerance);
+  const double enough = fmax(small * sqrt(speed), sqrt(s->total_mass * far) * LAST / m->h);
+  const bool clear = *size <= KEEP * s->last && *size * *size <= CLEAR * enough * (s->last - *size);
+  return *size <= enough || clear || (s->fresh && *size <= FAST * s->last && *size * *size <= enough * s->last);
+}
+
+// Whether the M~ that there is serves the next round too.
+static bool may_keep(CpsNodal* s, double part, double size, bool settled) {
+  if (cps_cholesky_operations(s->factor) < DEAR) return false;
+  const bool known = s->last > 0.0 && part == 1.0;
+  if (part < 1.0 || (known && size > (settled ? KEEP : 1.0) * s->last)) s->eager = true;
+  if (known && size <= TRUST * s->last) s->eager = false;
+  return !s->eager;
 }
 
 // d.M~ d, what (1) should lose at full length to first order.
@@ -194,7 +225,7 @@ static double search(const CpsModelStep* m, CpsNodal* s) {
   }
   double bound = s->type->step_bound(s, s->end, way);
   if (bound < 1.0) part = ROOM * bound;
-  if (bound >= 1.0 && expected <= FINE * fabs(start) + s->grain) return 1.0;
+  if (bound >= 1.0 && expected <= FINE * fabs(start) + s->grain + s->blur) return 1.0;
   for (int k = 0; k < HALVINGS; ++k, part *= 0.5) {
     CpsVec3* v = s->slope;  // found again before it is read
     for (int32_t i = 0; i < s->nodes; ++i) v[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
@@ -207,22 +238,27 @@ static double search(const CpsModelStep* m, CpsNodal* s) {
 bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* m, const double* dv, const double* impulse) {
   const CpsVec3 none = {0.0, 0.0, 0.0};
   double size;
+  bool settled = true;
   s->stalled = false;
   for (int32_t i = 0; i < s->nodes; ++i) {
+    const CpsVec3 J = impulse && !s->held[i] ? cps_vec3_get(impulse + 3 * i) : none;
+    settled = settled && J.x == s->impulse[i].x && J.y == s->impulse[i].y && J.z == s->impulse[i].z;
+    s->impulse[i] = J;
     CpsVec3 v = dv ? cps_vec3_add(s->free[i], cps_vec3_get(dv + 3 * i)) : s->free[i];
     s->v[i] = s->held[i] ? s->trial[i] : v;
     s->dv[i] = cps_vec3_sub(s->v[i], s->trial[i]);
-    s->impulse[i] = impulse && !s->held[i] ? cps_vec3_get(impulse + 3 * i) : none;
   }
   if (is_small(m, s, &size)) return true;
   double part = search(m, s);
-  if (part == 0.0) {
+  if (part == 0.0 && s->fresh) {
     s->stalled = true;
+    s->mass_h = 0.0;
     return true;
   }
   for (int32_t i = 0; i < s->nodes; ++i) s->trial[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
+  const bool keep = may_keep(s, part, size, settled);
   s->last = part == 1.0 ? size : 0.0;
-  linearise(m, s);
+  linearise(m, s, keep);
   return s->broken;
 }
 

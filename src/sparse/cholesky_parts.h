@@ -53,6 +53,7 @@ struct CpsCholesky {
   int64_t worker_size;
   int32_t* task;  // root supernodes of the tasks, the largest first
   int32_t task_count;
+  double* rest;  // of solves in tasks: three numbers for each place of row[]
   CpsPool* pool;
   int64_t fill;
   double operations;

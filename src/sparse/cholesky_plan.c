@@ -107,6 +107,12 @@ static void place_updates(CpsCholesky* f, Places* p) {
   }
 }
 
+static int64_t border_nodes(const CpsCholesky* f) {
+  int64_t sum = 0;
+  for (int32_t s = 0; s < f->count; s++) sum += f->super[s].border;
+  return sum;
+}
+
 bool cps_cholesky_plan(CpsCholesky* f, CpsArena* arena, CpsArena* scratch) {
   int threads = cps_pool_threads(f->pool);
   double* work = CPS_TAKE(scratch, double, f->count);
@@ -121,5 +127,6 @@ bool cps_cholesky_plan(CpsCholesky* f, CpsArena* arena, CpsArena* scratch) {
   place_updates(f, &p);
   f->top = CPS_TAKE(arena, double, p.end);
   f->worker = CPS_TAKE(arena, double, f->worker_size* threads);
-  return f->top && f->worker;
+  f->rest = CPS_TAKE(arena, double, f->task_count > 0 ? 3 * border_nodes(f) : 0);
+  return f->top && f->worker && f->rest;
 }

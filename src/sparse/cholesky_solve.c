@@ -2,9 +2,13 @@
 //
 // Four strips, sixteen rows or columns of a panel, are taken together: their sums are independent of each other, and columns of
 // the right side pass by while they are in the cache. A column of the right side gets the same bits whatever others there are.
+//
+// One column uses the threads of the factor: each takes subtrees. On the way up, what a subtree takes off the nodes above it is kept
+// beside, and taken off in the order of the supernodes, as one thread would; so the bits are those of one.
 #include "core/simd.h"
 #include "sparse/cholesky_parts.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -22,6 +26,8 @@ typedef struct Panel {
   int64_t columns;       // of the right side
   double* y;             // the pivots' part
   double* all;           // the whole vector
+  int32_t direct;        // rows of the border that are taken off it; of the others
+  double* rest;          // what is to be taken off later
 } Panel;
 
 static Panel panel_of(const CpsCholesky* f, int32_t index, int32_t columns, double* y) {
@@ -33,7 +39,18 @@ static Panel panel_of(const CpsCholesky* f, int32_t index, int32_t columns, doub
                  .row = f->row + s->row,
                  .columns = columns,
                  .y = y + (int64_t)3 * s->first * columns,
-                 .all = y};
+                 .all = y,
+                 .direct = 3 * s->border};
+}
+
+// The same in a subtree that a thread does by itself.
+static Panel panel_in_task(const CpsCholesky* f, int32_t index, double* y) {
+  Panel p = panel_of(f, index, 1, y);
+  const CpsSupernode* root = &f->super[f->super[index].task];
+  const int32_t end = root->first + root->nodes;
+  while (p.direct > 0 && p.row[p.direct / 3 - 1] >= end) p.direct -= 3;
+  p.rest = f->rest + 3 * f->super[index].row;
+  return p;
 }
 
 // sum[r] = sum_{k < K} L_rk y_k of `strips` strips at l.
@@ -88,9 +105,11 @@ CPS_HOT static void forward(const Panel* p) {
     int32_t rows = p->rows - i0 < GROUP_ROWS ? p->rows - i0 : GROUP_ROWS;
     for (int64_t c = 0; c < p->columns; c++) {
       rows_times(border + i0 / 4 * p->stride, p->stride, strips_left(rows), p->pivots, p->y + c, p->columns, sum);
-      for (int32_t i = 0; i < rows; i++) {
+      int32_t direct = p->direct - i0 < rows ? p->direct - i0 : rows;
+      for (int32_t i = 0; i < direct; i++) {
         p->all[(3 * (int64_t)p->row[(i0 + i) / 3] + (i0 + i) % 3) * p->columns + c] -= sum[i];
       }
+      for (int32_t i = direct > 0 ? direct : 0; i < rows; i++) p->rest[i0 + i] = sum[i];
     }
   }
 }
@@ -143,10 +162,88 @@ CPS_HOT static void backward(const Panel* p) {
   }
 }
 
+// One column on the supernodes of a reach (NULL: all), by all threads.
+typedef struct Solving {
+  const CpsCholesky* f;
+  int32_t count;
+  const int32_t* reach;
+  double* y;
+  bool back;
+  atomic_int next;  // task
+} Solving;
+
+enum { WORTH_THREADS = 200000 };  // numbers of a factor
+
+static bool is_threaded(const CpsCholesky* f, int32_t columns) {
+  return columns == 1 && f->task_count > 0 && f->fill >= WORTH_THREADS && cps_pool_threads(f->pool) > 1;
+}
+
+static int32_t at(const Solving* s, int32_t k) {
+  return s->reach ? s->reach[k] : k;
+}
+
+static void do_tasks(void* data, int64_t first, int64_t last, int worker) {
+  (void)first, (void)last, (void)worker;
+  Solving* s = data;
+  for (;;) {
+    int32_t task = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+    if (task >= s->f->task_count) return;
+    // its supernodes follow each other
+    int32_t root = s->f->task[task], low = 0, high = s->count;
+    while (low < high) {
+      int32_t middle = low + (high - low) / 2;
+      if (at(s, middle) <= root)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    int32_t begin = low;
+    while (begin > 0 && s->f->super[at(s, begin - 1)].task == root) begin--;
+    for (int32_t k = begin; k < low && !s->back; k++) {
+      Panel p = panel_in_task(s->f, at(s, k), s->y);
+      forward(&p);
+    }
+    for (int32_t k = low - 1; k >= begin && s->back; k--) {
+      Panel p = panel_of(s->f, at(s, k), 1, s->y);
+      backward(&p);
+    }
+  }
+}
+
+static void forward_threaded(const CpsCholesky* f, int32_t count, const int32_t* reach, double* y) {
+  Solving s = {.f = f, .count = count, .reach = reach, .y = y};
+  atomic_init(&s.next, 0);
+  cps_pool_run(f->pool, cps_pool_threads(f->pool), do_tasks, &s);
+  for (int32_t k = 0; k < count; k++) {
+    if (f->super[at(&s, k)].task < 0) {
+      Panel p = panel_of(f, at(&s, k), 1, y);
+      forward(&p);
+      continue;
+    }
+    Panel p = panel_in_task(f, at(&s, k), y);
+    for (int32_t i = p.direct; i < p.rows; i++) y[3 * (int64_t)p.row[i / 3] + i % 3] -= p.rest[i];
+  }
+}
+
+static void backward_threaded(const CpsCholesky* f, int32_t count, const int32_t* reach, double* y) {
+  Solving s = {.f = f, .count = count, .reach = reach, .y = y, .back = true};
+  atomic_init(&s.next, 0);
+  for (int32_t k = count - 1; k >= 0; k--) {
+    if (f->super[at(&s, k)].task >= 0) continue;
+    Panel p = panel_of(f, at(&s, k), 1, y);
+    backward(&p);
+  }
+  cps_pool_run(f->pool, cps_pool_threads(f->pool), do_tasks, &s);
+}
+
 void cps_cholesky_forward(const CpsCholesky* factor, int32_t columns, const double* x, double* y) {
   size_t width = (size_t)3 * (size_t)columns;
   for (int32_t k = 0; k < factor->n; k++) {
     memcpy(y + (size_t)k * width, x + (size_t)factor->order[k] * width, width * sizeof *y);
+  }
+  if (is_threaded(factor, columns)) {
+    forward_threaded(factor, factor->count, NULL, y);
+    return;
   }
   for (int32_t s = 0; s < factor->count; s++) {
     Panel p = panel_of(factor, s, columns, y);
@@ -156,7 +253,9 @@ void cps_cholesky_forward(const CpsCholesky* factor, int32_t columns, const doub
 
 void cps_cholesky_backward(const CpsCholesky* factor, int32_t columns, double* y, double* x) {
   size_t width = (size_t)3 * (size_t)columns;
-  for (int32_t s = factor->count - 1; s >= 0; s--) {
+  const bool threaded = is_threaded(factor, columns);
+  if (threaded) backward_threaded(factor, factor->count, NULL, y);
+  for (int32_t s = factor->count - 1; s >= 0 && !threaded; s--) {
     Panel p = panel_of(factor, s, columns, y);
     backward(&p);
   }
@@ -202,6 +301,10 @@ int32_t cps_cholesky_reach(const CpsCholesky* factor, int32_t count, const int32
 
 void cps_cholesky_forward_reach(const CpsCholesky* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
                                 double* y) {
+  if (is_threaded(factor, columns)) {
+    forward_threaded(factor, reach_count, reach, y);
+    return;
+  }
   for (int32_t k = 0; k < reach_count; k++) {
     Panel p = panel_of(factor, reach[k], columns, y);
     forward(&p);
@@ -210,6 +313,10 @@ void cps_cholesky_forward_reach(const CpsCholesky* factor, int32_t reach_count, 
 
 void cps_cholesky_backward_reach(const CpsCholesky* factor, int32_t reach_count, const int32_t* reach, int32_t columns,
                                  double* y) {
+  if (is_threaded(factor, columns)) {
+    backward_threaded(factor, reach_count, reach, y);
+    return;
+  }
   for (int32_t k = reach_count - 1; k >= 0; k--) {
     Panel p = panel_of(factor, reach[k], columns, y);
     backward(&p);

@@ -134,7 +134,9 @@ static CpsStatus decide(CpsStep* step, CpsVerdict* verdict) {
   *verdict = CPS_VERDICT_GOOD;
   if (step->newly_met > 0 && step->renewals < IMPACTS) {
     *verdict = CPS_VERDICT_RENEW;
-  } else if (is_too_long(step)) {
+    return cps_step_keep_tracks(step);
+  }
+  if (is_too_long(step)) {
     *verdict = CPS_VERDICT_HALVE;
   }
   if (*verdict != CPS_VERDICT_GOOD) return CPS_OK;

@@ -133,8 +133,7 @@ static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
   return CPS_OK;
 }
 
-// The impulses of this attempt are where the next one begins.
-static CpsStatus keep_tracks(CpsStep* step) {
+CpsStatus cps_step_keep_tracks(CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   CpsTrack* tracks = CPS_TAKE(&step->world->renewed, CpsTrack, c->count);
   if (!tracks) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
@@ -189,7 +188,7 @@ CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added) {
   }
   step->renewable = false;
   if (status == CPS_OK && *added > bound) status = collect(step, &end, PART * bound);
-  if (status == CPS_OK && *added > bound) status = keep_tracks(step);
+  if (status == CPS_OK && *added > bound) status = cps_step_keep_tracks(step);
   return status;
 }
 

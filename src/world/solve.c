@@ -34,28 +34,36 @@ typedef struct Solving {
   Outcome* outcomes;
 } Solving;
 
+CpsStatus cps_island_fill(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsError* error) {
+  CpsIslandSolver* solver = &step->world->solvers[worker];
+  CpsContactsDef def = cps_island_contacts(&step->contacts, k);
+  // an island with more than one thread is solved by itself, so that the pool is free
+  CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
+  CpsSparseForm sparse = cps_island_sparse_form(step, k);
+  CpsCholesky* factor = cps_island_factor(step, k);
+  if (factor) cps_cholesky_use(factor, pool);
+  // the first island of a solver gets the factor too: the order of elimination must not depend on who came first
+  bool fresh = !solver->large;
+  CpsStatus done = fresh ? cps_problem_from_sparse(&def, &sparse, &solver->large, error) : CPS_OK;
+  if (done == CPS_OK && (!fresh || factor)) {
+    done = cps_problem_refill_sparse_on(solver->large, &def, &sparse, factor, pool, error);
+  }
+  return done;
+}
+
 CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
                            CpsSolveInfo* info, CpsError* error) {
   const CpsContacts* c = &step->contacts;
   CpsIslandSolver* solver = &step->world->solvers[worker];
-  CpsContactsDef def = cps_island_contacts(c, k);
-  CpsFactoredForm form = cps_island_form(c, k);
-  // an island with more than one thread is solved by itself, so that the pool is free
-  CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
   if (cps_island_is_large(c, k)) {
-    CpsSparseForm sparse = cps_island_sparse_form(step, k);
-    CpsCholesky* factor = cps_island_factor(step, k);
-    if (factor) cps_cholesky_use(factor, pool);
-    // the first island of a solver gets the factor too: the order of elimination must not depend on who came first
-    bool fresh = !solver->large;
-    CpsStatus done = fresh ? cps_problem_from_sparse(&def, &sparse, &solver->large, error) : CPS_OK;
-    if (done == CPS_OK && (!fresh || factor)) {
-      done = cps_problem_refill_sparse_on(solver->large, &def, &sparse, factor, pool, error);
-    }
+    CpsStatus done = cps_island_fill(step, k, worker, options, error);
     if (done != CPS_OK) return done;
     return cps_workspace_solve(solver->workspace, solver->large, options, r + 3 * (int64_t)c->island_start[k], info,
                                error);
   }
+  CpsContactsDef def = cps_island_contacts(c, k);
+  CpsFactoredForm form = cps_island_form(c, k);
+  CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
   CpsStatus status = CPS_OK;
   if (!solver->problem) {
     // an empty one: filled at once it would hold room for a copy of the rows for good
@@ -69,6 +77,17 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
   cps_problem_set_connected(solver->problem);
   return cps_workspace_solve(solver->workspace, solver->problem, options, r + 3 * (int64_t)c->island_start[k], info,
                              error);
+}
+
+CpsStatus cps_island_solve_again(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double accept,
+                                 bool same, double* r, CpsSolveInfo* info, CpsError* error) {
+  const CpsContacts* c = &step->contacts;
+  CpsIslandSolver* solver = &step->world->solvers[worker];
+  CpsContactsDef def = cps_island_contacts(c, k);
+  CpsStatus status = cps_problem_refill_b(solver->large, &def, error);
+  if (status != CPS_OK) return status;
+  return cps_workspace_solve_near(solver->workspace, solver->large, options, accept, same,
+                                  r + 3 * (int64_t)c->island_start[k], info, error);
 }
 
 // The residual is relative to the largest impulse. Where bodies jam (a strut driven into a corner: Painleve), impulses that

@@ -119,6 +119,7 @@ static CpsStatus project(CpsStep* step, CpsArenaMark empty, CpsArenaMark before)
   cps_arena_release(step->scratch, before);
   step->runners = (CpsRunners){0};
   step->contacts = (CpsContacts){0};
+  step->model.kept = true;
   return prepare(step);
 }
 
@@ -205,6 +206,8 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     }
     CpsArenaMark mark = cps_arena_mark(step->scratch);
     step->model = (CpsModelStep){.h = h, .theta = world->def.theta, .gravity = world->def.gravity};
+    step->model.tolerance = world->def.solver.tolerance;
+    step->model.kept = step->model.again = step->renewals > 0;
     step->thin = cps_step_is_thinnest(world, h);
     step->projection_loss = 0.0;
     step->pushed = 0;

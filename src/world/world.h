@@ -454,6 +454,8 @@ CpsStatus cps_step_detect(CpsStep* step);
 // their contacts join those of the next attempt
 #define CPS_FEATURE_RENEWED UINT32_C(0x80000000)  // marks the feature of such a touch
 CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added);
+// The impulses of this attempt are where the next one begins.
+CpsStatus cps_step_keep_tracks(CpsStep* step);
 CpsStatus cps_step_join_renewed(CpsStep* step);
 bool cps_step_recall(CpsStep* step);  // step->colliders and step->found of the attempt before; false: find them again
 // contacts.c: the velocity of a relative to b without any obstacle's; step->contacts from step->found
@@ -524,6 +526,11 @@ void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double*
 // solve.c: island k with the options given; r of the whole step is read and written
 CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
                            CpsSolveInfo* info, CpsError* error);
+// An island with large members as the problem of its worker.
+CpsStatus cps_island_fill(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsError* error);
+// cps_island_solve() of such an island, filled before, of which only b is new; as cps_workspace_solve_near().
+CpsStatus cps_island_solve_again(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double accept,
+                                 bool same, double* r, CpsSolveInfo* info, CpsError* error);
 CpsStatus cps_step_solve(CpsStep* step);
 // purse.c: members of an island, small ones first; their energies, elastic ones with the potential ones; velocities of all,
 // those relative to `from` scaled and `more` added

@@ -205,7 +205,7 @@ static inline CpsSheetId add_cloth(Throw* t, CpsRandom* random, const Rectangle*
   def.pin_count = pinned ? 1 : 0;
   def.pins = &pin;
   def.thickness = t->thickness;
-  def.stretch[0] = def.stretch[1] = pow(10.0, between(random, 2.0, 3.3));
+  def.stretch[0] = def.stretch[1] = pow(10.0, between(random, 2.0, 6.0));
   def.bending[0] = def.bending[1] = pow(10.0, between(random, -6.0, -4.0));
   def.velocity = pinned ? cps_vec3(0.0, 0.0, 0.0) : velocity;
   CpsSheetId id;

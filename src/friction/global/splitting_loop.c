@@ -94,18 +94,18 @@ static void update(CpsSplitting* x, double* r) {
 }
 
 // Follows the balance of the residuals; true if rho has changed.
-static bool adapt(CpsSplitting* x) {
+static bool adapt(CpsSplitting* x, double* kept) {
   if (!(x->primal > 0.0) || !(x->dual > 0.0)) return false;
   double rho = fmin(fmax(x->rho * sqrt(x->primal / x->dual), RHO_LEAST), RHO_MOST);
   if (rho < RHO_CHANGE * x->rho && rho > x->rho / RHO_CHANGE) return false;
   for (int64_t k = 0; k < x->problem->row_count; ++k) x->y[k] *= x->rho / rho;
-  x->rho = rho;
+  *kept = x->rho = rho;
   return true;
 }
 
 CpsStatus cps_splitting_create(CpsSolve* solve, const CpsPrimalSystem* system, const double* r, CpsSplitting* x) {
   const CpsProblem* p = solve->problem;
-  *x = (CpsSplitting){.problem = p, .rho = 1.0, .next_look = FIRST_LOOK};
+  *x = (CpsSplitting){.problem = p, .rho = *solve->rho > 0.0 ? *solve->rho : 1.0, .next_look = FIRST_LOOK};
   CpsStatus status = CPS_OK;
   if (system) {
     x->system = *system;
@@ -150,7 +150,7 @@ bool cps_splitting_run(CpsSolve* solve, CpsSplitting* x, double patience, double
     update(x, r);
     if (++x->iterations >= x->next_look) {
       x->next_look += FIRST_LOOK + x->next_look / 2;
-      if (adapt(x) && !factor(solve, x)) return true;
+      if (adapt(x, solve->rho) && !factor(solve, x)) return true;
     }
     if (k % MEASURE_EVERY != 0) {
       if (!cps_solve_tick(solve)) return false;
