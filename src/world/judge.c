@@ -30,7 +30,9 @@ static const double MILD = 0.1;                // most that the bound is where p
 static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
-static const double MADE = 0.25;      // of the energy that was there or given: more than this from nothing is unstable
+static const double MADE = 0.25;  // of the energy that was there or given: more than this from nothing is unstable
+static const double NOTHING =
+    1e-24;  // J: a gram at a nanometre a second has more; what rests with no load has rounding alone
 static const double ROUNDING = 1e-6;  // of all that was added up in the books: less than this is nothing
 
 // Whether a step in which lines went through something is tried again.
@@ -126,7 +128,7 @@ static CpsStatus check_energy(const CpsStep* step) {
   double honest;
   const double made = cps_step_energy_made(step, &honest);
   const double gross = e->turnover + fabs(e->start) + fabs(e->external) + fabs(e->obstacles) + fabs(e->ends);
-  return made > MADE * fmax(honest, 0.0) + ROUNDING * gross ? cps_step_runaway(step, made) : CPS_OK;
+  return made > MADE * fmax(honest, 0.0) + ROUNDING * gross + NOTHING ? cps_step_runaway(step, made) : CPS_OK;
 }
 
 static CpsStatus decide(CpsStep* step, CpsVerdict* verdict) {
