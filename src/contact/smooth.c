@@ -69,7 +69,7 @@ static bool judge(const Search* q, CpsSmoothKind kind, int32_t node, CpsVec3 y, 
   const CpsVec3 way = cps_vec3_sub(way_of(q->mesh, node), collider_way(q->collider, q->h, y));
   if (touch->gap + fmin(0.0, cps_vec3_dot(touch->normal, way)) > q->skin) return true;
   CpsSmoothTouch t = q->model;
-  t.kind = kind;
+  t.kind = (int32_t)kind;
   t.node = node;
   t.place = y;
   t.normal = touch->normal;

@@ -176,6 +176,7 @@ static bool passed(const Looking* l, int64_t i, CpsCrossing* crossing, double* d
   const bool first = cps_is_line_piece(a), second = cps_is_line_piece(b);
   if (l->runner && !l->runner[pair.a] && !l->runner[pair.b]) return false;
   if (is_let(l->step, a) && is_let(l->step, b)) return false;
+  if (l->step->world->tie_there > 0 && cps_colliders_are_tied(l->step, a, b)) return false;
   if (first && second) return passed_line(l, a, b, crossing, depth);
   return passed_thing(l, first ? a : b, first ? b : a, pair.gap, crossing);
 }

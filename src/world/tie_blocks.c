@@ -276,7 +276,6 @@ void cps_ties_end(CpsStep* step, double begun) {
   world->energy.ties += freed;
 }
 
-// Whether a touch is one of what a tie holds together.
 static bool is_tied_side(const CpsStep* step, const CpsCollider* c, const CpsAnchor* a) {
   if (cps_key_kind(c->key) != a->thing.kind || cps_key_place(c->key) != a->thing.index) return false;
   if (c->arc[1] <= c->arc[0]) return true;
@@ -285,9 +284,8 @@ static bool is_tied_side(const CpsStep* step, const CpsCollider* c, const CpsAnc
   return a->s >= c->arc[0] - near && a->s <= c->arc[1] + near;
 }
 
-static bool is_tied(const CpsStep* step, const CpsFound* f) {
+bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const CpsCollider* b) {
   const CpsWorld* world = step->world;
-  const CpsCollider *a = &step->colliders[f->a], *b = &step->colliders[f->b];
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];
     if (!is_joined(t)) continue;
@@ -315,7 +313,8 @@ CpsStatus cps_step_drop_tied(CpsStep* step) {
   if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   int32_t count = 0;
   for (int32_t i = 0; i < step->found_count; ++i) {
-    if (!is_tied(step, &step->found[i])) kept[count++] = step->found[i];
+    const CpsFound* f = &step->found[i];
+    if (!cps_colliders_are_tied(step, &step->colliders[f->a], &step->colliders[f->b])) kept[count++] = *f;
   }
   step->found = kept;
   step->found_count = count;

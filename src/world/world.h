@@ -417,7 +417,8 @@ typedef struct CpsTieWork {
   double ties, damping, scheme, linearisation;
 } CpsTieWork;
 void cps_tie_work(const CpsStep* step, const CpsTouching* c, const CpsTieBlock* block, CpsTieWork* work);
-bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider);  // and does not touch
+bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider);       // and does not touch
+bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const CpsCollider* b);  // near the tie: the same
 CpsStatus cps_step_drop_tied(CpsStep* step);  // touches of what is tied together are taken out of step->found
 
 // materials.c
