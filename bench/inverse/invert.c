@@ -206,11 +206,11 @@ static double squares(double tolerance, int* rounds, double* left) {
 static void write_contacts(FILE* out) {
   const char* file = SHARED_DATA "/hair/yuksel_straight.hair";
   char text[600];
-  snprintf(
-      text, sizeof text,
-      "contact: {mu: 0.3}\nstart: keep\nfibres: {hair: {hair: {file: %s, count: 1920, scale: 0.005, fit: tangents}, radius: 40 um, "
-      "contact_radius: 0.35 mm, natural: as-placed, root: clamped}}\n",
-      file);
+  snprintf(text, sizeof text,
+           "contact: {mu: 0.3}\nstart: keep\nfibres: {hair: {hair: {file: %s, count: 1920, scale: 0.005, fit: "
+           "tangents}, radius: 40 um, "
+           "contact_radius: 0.35 mm, natural: as-placed, root: clamped}}\n",
+           file);
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error;

@@ -292,8 +292,10 @@ int cps_cmd_invert(int argc, char** argv) {
       .usage = "SCENE.yaml|GROOM [OPTIONS]",
       .summary =
           "Finds natural shapes for which all fibres are at rest where they are, under their weight, the pulls of the\n"
-          "scene and forces of contacts that are inside their cones: what was drawn, combed or scanned stands still until\n"
-          "something moves it. A groom (.hair, .ply, .data, .bin) becomes hair of 0.08 mm that is clamped where it grows;\n"
+          "scene and forces of contacts that are inside their cones: what was drawn, combed or scanned stands still "
+          "until\n"
+          "something moves it. A groom (.hair, .ply, .data, .bin) becomes hair of 0.08 mm that is clamped where it "
+          "grows;\n"
           "--set changes that. Exit: 0 all are stable, 1 some are not or cannot be inverted, 2 bad usage or input.",
       .options = options,
       .examples =

@@ -179,6 +179,7 @@ static bool put_pairs(Pairs* pairs, CpsPool* pool, CpsSurfaceList* list) {
   for (int64_t p = 0; p < count; ++p) kept += pairs->keep[p];
   pairs->kept = CPS_TAKE(list->arena, int32_t, kept);
   if (!pairs->kept || !reserve(list, kept)) return false;
+  if (kept == 0) return true;
   kept = 0;
   for (int64_t p = 0; p < count; ++p) {
     if (pairs->keep[p]) pairs->kept[kept++] = (int32_t)p;

@@ -42,9 +42,9 @@ struct CpsProblem {
   double* mu;
   double* compliance;  // added to the diagonal of each W_ii; NULL: none
   bool compliant;      // that is in W already
-  double* b_plain;  // b as given
-  double* b;        // b + shift: what every solver works with, so that the law holds for u = W r + b; b_plain itself
-                    // where no shift was given
+  double* b_plain;     // b as given
+  double* b;           // b + shift: what every solver works with, so that the law holds for u = W r + b; b_plain itself
+                       // where no shift was given
   bool has_shift;
   bool has_W;  // W is explicit; otherwise `factors` holds it
   CpsBlockMatrix W;

@@ -13,6 +13,7 @@
 #include "world/world.h"
 
 #include "core/clock.h"
+#include "core/error.h"
 
 #include <math.h>
 
@@ -76,6 +77,9 @@ static CpsStatus mend(CpsStep* step) {
       break;
     most = step->sinking_most;
     depth = step->depth;
+    if (world->def.cancel && world->def.cancel(world->def.cancel_data)) {
+      return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
+    }
     status = cps_step_mend(step, &mending, MENDED * bound);
   }
   const CpsWorldDef* def = &step->world->def;

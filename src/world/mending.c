@@ -93,16 +93,18 @@ static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
 // The contacts of the step and those of what passed or sank, in this round and in those before.
 static CpsStatus gather(CpsStep* step, CpsMending* m) {
   const int64_t most = (int64_t)m->count + step->pass_count + step->sinking_count;
-  CpsMending more = {m->count, CPS_TAKE(step->scratch, CpsTouching, most), CPS_TAKE(step->scratch, CpsTrack, most),
+  CpsMending more = {0, CPS_TAKE(step->scratch, CpsTouching, most), CPS_TAKE(step->scratch, CpsTrack, most),
                      CPS_TAKE(step->scratch, bool, most)};
   if (!more.contact || !more.track || !more.wild) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   }
   for (int32_t i = 0; i < m->count; ++i) {
-    more.contact[i] = m->contact[i];
-    more.track[i] = m->track[i];
-    more.wild[i] = m->wild[i];
-    more.contact[i].gap_after = cps_contact_gap_now(step, &more.contact[i], &more.track[i], true);
+    const double gap = cps_contact_gap_now(step, &m->contact[i], &m->track[i], true);
+    if (!isfinite(gap)) continue;  // of a body: it is found again if it is still deep
+    more.contact[more.count] = m->contact[i];
+    more.contact[more.count].gap_after = gap;
+    more.track[more.count] = m->track[i];
+    more.wild[more.count++] = m->wild[i];
   }
   for (int32_t i = 0; i < step->pass_count; ++i) {
     // what outran the search and had touches is named twice

@@ -425,8 +425,8 @@ static void the_manuals_know_every_option(void** state) {
     if (*from != '\\') *to++ = *from;
   }
   *to = '\0';
-  const char* commands[] = {"run",    "check",   "view",  "render",  "plot",     "info",
-                            "export", "convert", "solve", "compare", "generate", "methods"};
+  const char* commands[] = {"run",    "check", "invert",  "view",  "render",  "plot",     "info",
+                            "export", "mesh",  "convert", "solve", "compare", "generate", "methods"};
   int known = 0;
   for (size_t k = 0; k < sizeof commands / sizeof commands[0]; ++k) {
     char words[32];

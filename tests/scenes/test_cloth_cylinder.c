@@ -30,7 +30,7 @@ static void coarse_meshes_come_near_it(void** state) {
   check_threshold(28, 0.4, 2e-3);
 }
 
-// The finest mesh first: the others are measured by it.
+// The finest mesh first: the others are measured by it. Under sanitizers it is a coarser one, whose own error counts too.
 static void slip_does_not_depend_on_the_mesh(void** state) {
   (void)state;
   static const int32_t ALONG[] = {120, 64, 28};
@@ -42,7 +42,7 @@ static void slip_does_not_depend_on_the_mesh(void** state) {
     slip[k] = cylinder_slip(&cylinder, NULL);
     cps_world_destroy(cylinder.world);
     print_message("%3d cells: slip %.3f mm\n", (int)ALONG[k], 1e3 * slip[k]);
-    assert_near(slip[k] / slip[SHORTER ? 1 : 0], 1.0, 0.03);
+    assert_near(slip[k] / slip[SHORTER ? 1 : 0], 1.0, SHORTER ? 0.05 : 0.03);
   }
 }
 

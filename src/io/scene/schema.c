@@ -420,7 +420,8 @@ static const CpsSceneKey KEYS[] = {
     {"solids.*.box.size", "length[3] > 0", "", "along x, y and z"},
     {"solids.*.box.cells", "count[3] >= 1", "", "along x, y and z, each of five tetrahedra"},
     {"solids.*.box.fine", "length > 0", "none",
-     "up to here from the middle of its face +z its cells are even, and wider by one factor from each to the next beyond"},
+     "up to here from the middle of its face +z its cells are even, and wider by one factor from each to the next "
+     "beyond"},
     {"solids.*.box.fine_cells", "count >= 1", "none", "fine: how many cells are even on each side, and below"},
     {"solids.*.ball", "map", "none", "a ball about the position"},
     {"solids.*.ball.radius", "length > 0", "", "its radius"},

@@ -345,7 +345,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
        "scenes/x.yaml:1:35: fibres.a.bundle: there is a generator already: 'copies'"},
       {"fibres: {a: {natural: straight}}\n", FORMAT,
        "scenes/x.yaml:1:23: fibres.a.natural: expected 3 curvatures, a list of lists of 3 curvatures, "
-       "'as-placed' or 'equilibrium', found 'straight'"},
+       "'as-placed', 'equilibrium' or a map, found 'straight'"},
       {"fibres: {a: {natural: []}}\n", FORMAT, "scenes/x.yaml:1:23: fibres.a.natural: expected at least one curvature"},
       {"fibres: {a: {points: [[0, 0, 0]]}}\n", FORMAT,
        "scenes/x.yaml:1:22: fibres.a.points: expected at least two points"},
