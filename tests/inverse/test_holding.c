@@ -1,6 +1,5 @@
 // Inversion with contacts: forces in their cones that leave the least to bending, and what was drawn stands still on them.
 // docs/theory/inverse.md.
-// labels: threads
 #include "inverse_helpers.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // Soft solids with others: finger tips that hold a glass, a ball on a trampoline, all kinds of things in one island.
+// labels: release
 #include "capstan/array.h"
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"

@@ -1,5 +1,4 @@
 // Smooth surfaces of soft solids: a coarse ball rolls like a sphere, a block slides as its facets do, momenta are kept.
-// labels: threads
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"
 #include "world/world.h"

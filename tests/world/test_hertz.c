@@ -1,4 +1,5 @@
 // Hertz's contact on coarse meshes: convergence, and what it converges to.
+// labels: release
 #include "world/hertz.h"
 
 // 1 N on a sphere of 5 cm radius, E = 0.1 MPa, nu = 0.3: a = 6.988 mm, depth 0.9767 mm. Errors of the force fall with the square of
