@@ -9,16 +9,17 @@ cd "$(dirname "$0")/.."
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
-# field FILE KEY: a number or a text of a flat JSON object, empty where it is missing
+# field FILE KEY: a number or a text of a JSON object, the first of that name; empty where it is missing
 field() {
-  sed -n "s/.*\"$2\": \"\{0,1\}\([^,\"}]*\).*/\1/p" "$1"
+  { grep -o "\"$2\": \"\{0,1\}[^,\"}]*" "$1" || true; } | sed -n '1s/.*: "\{0,1\}//p'
 }
 
 for scene in scenes/*.yaml; do
   name=$(basename "$scene" .yaml)
   echo "$name" >&2
   code=0
-  timeout --signal=INT --kill-after=120 "$limit" "$capstan" run "$scene" --json --quiet -o "$results/$name.h5" \
+  # in the foreground: otherwise the signal comes twice, and the second ends a run at once
+  timeout --foreground --signal=INT --kill-after=120 "$limit" "$capstan" run "$scene" --json --quiet -o "$results/$name.h5" \
     >"$results/$name.json" 2>"$results/$name.txt" || code=$?
   if [ ! -s "$results/$name.json" ]; then
     # no object: the run failed, and its sentence is the line
