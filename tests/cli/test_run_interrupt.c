@@ -138,6 +138,19 @@ static void quiet_shows_no_bar_on_a_terminal(void** state) {
   stays_silent_on_a_terminal("run balls.yaml --until 3 --quiet -o quiet.h5", 0);
 }
 
+// A signal half a second after the start of a run ends it within a second, with the code of an interrupted one.
+static void ends_soon(const char* command, int out, int err, int signal) {
+  pid_t child = start(command, out, err);
+  struct timespec a_while = {.tv_nsec = 500000000}, from, to;
+  nanosleep(&a_while, NULL);
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  kill(child, signal);
+  assert_int_equal(finish(child), 130);
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+  assert_true(seconds < 1.0);
+}
+
 // A step that never ends: no solver reaches this tolerance. SIGTERM and SIGHUP end it within a second all the same.
 static void signals_end_a_run_however_long_the_step(void** state) {
   (void)state;
@@ -150,15 +163,7 @@ static void signals_end_a_run_however_long_the_step(void** state) {
   for (int k = 0; k < 3; ++k) {
     FILE* out = fopen("signal.txt", "w");
     int nothing = open("/dev/null", O_WRONLY);
-    pid_t child = start("run endless.yaml -o endless.h5", fileno(out), nothing);
-    struct timespec while_it_runs = {.tv_nsec = 500000000}, from, to;
-    nanosleep(&while_it_runs, NULL);
-    clock_gettime(CLOCK_MONOTONIC, &from);
-    kill(child, SIGNALS[k]);
-    assert_int_equal(finish(child), 130);
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-    assert_true(seconds < 1.0);
+    ends_soon("run endless.yaml -o endless.h5", fileno(out), nothing, SIGNALS[k]);
     fclose(out);
     close(nothing);
     char* text = read_all("signal.txt");
@@ -179,15 +184,7 @@ static void signals_end_a_run_that_has_not_begun(void** state) {
   for (int k = 0; k < 3; ++k) {
     FILE* err = fopen("start.txt", "w");
     int nothing = open("/dev/null", O_WRONLY);
-    pid_t child = start("run start.yaml -o start.h5", nothing, fileno(err));
-    struct timespec while_it_begins = {.tv_nsec = 500000000}, from, to;
-    nanosleep(&while_it_begins, NULL);
-    clock_gettime(CLOCK_MONOTONIC, &from);
-    kill(child, SIGNALS[k]);
-    assert_int_equal(finish(child), 130);
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-    assert_true(seconds < 1.0);
+    ends_soon("run start.yaml -o start.h5", nothing, fileno(err), SIGNALS[k]);
     fclose(err);
     close(nothing);
     char* text = read_all("start.txt");

@@ -243,6 +243,34 @@ static void roots_that_do_not_touch_each_other_are_not_passed_unseen(void** stat
   cps_world_destroy(world);
 }
 
+// A rod that begins inside a body is set right in rounds, of which each finds the body again: every step is made.
+static void a_rod_inside_a_body_does_not_stop_the_world(void** state) {
+  (void)state;
+  CpsWorldDef def = cps_world_def_default();
+  CpsWorld* world = NULL;
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  CpsBodyDef ball = cps_body_def_default();
+  ball.shape = cps_sphere(0.05);
+  ball.position = cps_vec3(0, 0, -1.02);
+  ball.mass = 2.0;
+  assert_int_equal(cps_world_add_body(world, &ball, NULL, NULL), CPS_OK);
+  CpsFibreDef rope = cps_fibre_def_default();
+  const CpsVec3 points[2] = {cps_vec3(0, 0, 0), cps_vec3(0, 0, -1)};
+  rope.model = CPS_ROD_DER;
+  rope.elements = 10;
+  rope.points = points;
+  rope.point_count = 2;
+  rope.radius = 4e-3;
+  rope.density = 900.0;
+  rope.root.kind = CPS_END_PINNED;
+  assert_int_equal(cps_world_add_fibre(world, &rope, NULL, NULL), CPS_OK);
+  for (int k = 0; k < 50; ++k) {
+    CpsError error;
+    if (cps_world_step(world, NULL, &error) < 0) fail_msg("step %d: %s", k, error.text);
+  }
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(roots_that_do_not_touch_each_other_are_not_passed_unseen),
@@ -252,6 +280,7 @@ int main(void) {
       cmocka_unit_test(a_crossing_is_undone_before_a_step_is_halved),
       cmocka_unit_test(what_outruns_the_search_is_looked_at_again),
       cmocka_unit_test(a_fibre_that_impulses_made_fast_is_counted),
+      cmocka_unit_test(a_rod_inside_a_body_does_not_stop_the_world),
   };
   return cmocka_run_group_tests_name("world/crossings", tests, NULL, NULL);
 }
