@@ -40,23 +40,6 @@ static CpsBenchResult run_capstan(const CpsProblem* problem, const char* method)
   return cps_bench_measure(problem, &solver, TOLERANCE, &LIMITS);
 }
 
-#ifdef CAPSTAN_SICONOS
-typedef struct Peer {
-  const CpsSiconos* siconos;
-  int config;
-} Peer;
-
-static bool run_siconos(const void* data, double tolerance, double* r, double* seconds, int64_t* iterations,
-                        int64_t* bytes) {
-  const Peer* peer = data;
-  *bytes = 0;
-  if (!peer->siconos) return false;
-  // its return code is not asked: the answer is judged from outside
-  (void)cps_siconos_solve(peer->siconos, peer->config, tolerance, r, seconds, iterations);
-  return true;
-}
-#endif
-
 static Best best_peer(const CpsProblem* problem, double elimination) {
   Best best = {"–", INFINITY};
 #ifdef CAPSTAN_SICONOS
@@ -67,8 +50,8 @@ static Best best_peer(const CpsProblem* problem, double elimination) {
     bool tried = false;
     for (size_t k = 0; k < sizeof TRIED / sizeof *TRIED; ++k) tried |= strcmp(TRIED[k], cps_siconos_name(config)) == 0;
     if (!tried) continue;
-    const Peer peer = {siconos, config};
-    const CpsBenchSolver solver = {cps_siconos_name(config), run_siconos, &peer, true};
+    const CpsBenchSiconos peer = {siconos, config};
+    const CpsBenchSolver solver = {cps_siconos_name(config), cps_bench_run_siconos, &peer, true};
     const CpsBenchResult result = cps_bench_measure(problem, &solver, TOLERANCE, &LIMITS);
     keep(&best, solver.name, &result, elimination);
   }

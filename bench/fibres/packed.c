@@ -175,21 +175,6 @@ static void measure_steps(const Options* options, FILE* files[2]) {
   }
 }
 
-#ifdef CAPSTAN_SICONOS
-typedef struct Peer {
-  const CpsSiconos* siconos;
-} Peer;
-
-static bool run_siconos(const void* data, double tolerance, double* r, double* seconds, int64_t* iterations,
-                        int64_t* bytes) {
-  const Peer* peer = data;
-  if (!peer->siconos) return false;
-  (void)cps_siconos_solve(peer->siconos, CPS_SICONOS_NSGS, tolerance, r, seconds, iterations);
-  *bytes = cps_siconos_bytes(peer->siconos);
-  return true;
-}
-#endif
-
 // The problem of the last step, from r = 0, to one residual by all: ours without W, Siconos with a W that is not counted.
 static void compare(const CpsProblem* problem, int32_t rods, double tolerance, const CpsBenchLimits* limits,
                     FILE* files[2]) {
@@ -203,8 +188,8 @@ static void compare(const CpsProblem* problem, int32_t rods, double tolerance, c
   }
   result[2] = (CpsBenchResult){.outcome = CPS_BENCH_REFUSED, .seconds = NAN};
 #ifdef CAPSTAN_SICONOS
-  const Peer peer = {cps_siconos_new(problem)};
-  const CpsBenchSolver nsgs = {.name = "NSGS", .run = run_siconos, .data = &peer, .tighten = true};
+  const CpsBenchSiconos peer = {cps_siconos_new(problem), CPS_SICONOS_NSGS};
+  const CpsBenchSolver nsgs = {.name = "NSGS", .run = cps_bench_run_siconos, .data = &peer, .tighten = true};
   result[2] = cps_bench_measure(problem, &nsgs, tolerance, limits);
 #endif
   for (int k = 0; k < 2; k++) {

@@ -20,22 +20,6 @@ static const int32_t rod_counts[SIZES] = {154, 384, 768, 1920, 1920, 1920};
 static const uint64_t seeds[SIZES] = {1, 1, 1, 1, 2, 3};
 static const char* const columns[COLUMNS] = {"Capstan auto", "Capstan gs", "Siconos NSGS", "Siconos NSGS full-error"};
 
-#ifdef CAPSTAN_SICONOS
-typedef struct Peer {
-  const CpsSiconos* siconos;
-  int config;
-} Peer;
-
-static bool run_siconos(const void* data, double tolerance, double* r, double* seconds, int64_t* iterations,
-                        int64_t* bytes) {
-  const Peer* peer = data;
-  if (!peer->siconos) return false;
-  (void)cps_siconos_solve(peer->siconos, peer->config, tolerance, r, seconds, iterations);
-  *bytes = cps_siconos_bytes(peer->siconos);
-  return true;
-}
-#endif
-
 static CpsProblem* make(int32_t contacts, int32_t rods, uint64_t seed) {
   CpsGenerateDef def = cps_generate_def_default();
   def.contact_count = contacts;
@@ -63,8 +47,8 @@ static void measure_size(const CpsProblem* problem, const CpsBenchLimits* limits
   // the slower of the two peers is left out where it takes minutes
   int peers = cps_problem_contact_count(problem) > 10000 ? 3 : COLUMNS;
   for (int c = 2; c < peers; ++c) {
-    Peer peer = {.siconos = siconos, .config = c == 2 ? CPS_SICONOS_NSGS : CPS_SICONOS_NSGS_FULL};
-    CpsBenchSolver solver = {.name = columns[c], .run = run_siconos, .data = &peer, .tighten = true};
+    CpsBenchSiconos peer = {.siconos = siconos, .config = c == 2 ? CPS_SICONOS_NSGS : CPS_SICONOS_NSGS_FULL};
+    CpsBenchSolver solver = {.name = columns[c], .run = cps_bench_run_siconos, .data = &peer, .tighten = true};
     results[c] = cps_bench_measure(problem, &solver, 1e-6, limits);
   }
 #endif

@@ -43,23 +43,6 @@ static CpsBenchResult* result_at(const Bench* bench, int tolerance, int problem,
   return &bench->results[((int64_t)tolerance * bench->problems.count + problem) * bench->solver_count + solver];
 }
 
-#ifdef CAPSTAN_SICONOS
-typedef struct Peer {
-  const CpsSiconos* siconos;
-  int config;
-} Peer;
-
-static bool run_siconos(const void* data, double tolerance, double* r, double* seconds, int64_t* iterations,
-                        int64_t* bytes) {
-  const Peer* peer = data;
-  if (!peer->siconos) return false;
-  // its return code is not asked: the answer is judged from outside
-  (void)cps_siconos_solve(peer->siconos, peer->config, tolerance, r, seconds, iterations);
-  *bytes = 0;
-  return true;
-}
-#endif
-
 static void list_solvers(Bench* bench) {
   for (size_t i = 0; i < sizeof capstan_methods / sizeof *capstan_methods; ++i)
     bench->names[bench->solver_count++] = capstan_methods[i];
@@ -83,9 +66,10 @@ static void run_problem(Bench* bench, int p) {
       CpsBenchCapstan capstan = {.problem = problem, .method = bench->names[s], .time_limit = cap};
       CpsBenchSolver solver = {.name = bench->names[s], .run = cps_bench_run_capstan, .data = &capstan};
 #ifdef CAPSTAN_SICONOS
-      Peer peer = {.siconos = siconos, .config = s - bench->capstan_count};
+      CpsBenchSiconos peer = {.siconos = siconos, .config = s - bench->capstan_count};
       if (s >= bench->capstan_count)
-        solver = (CpsBenchSolver){.name = bench->names[s], .run = run_siconos, .data = &peer, .tighten = true};
+        solver =
+            (CpsBenchSolver){.name = bench->names[s], .run = cps_bench_run_siconos, .data = &peer, .tighten = true};
 #endif
       *result_at(bench, t, p, s) = cps_bench_measure(problem, &solver, tolerances[t], &bench->setting.limits);
     }

@@ -138,3 +138,12 @@ int cps_siconos_solve_within(const CpsSiconos* siconos, int config, double toler
 int64_t cps_siconos_bytes(const CpsSiconos* siconos) {
   return siconos->block_count * (int64_t)(9 * sizeof(double) + sizeof(double*) + sizeof(size_t));
 }
+
+bool cps_bench_run_siconos(const void* data, double tolerance, double* r, double* seconds, int64_t* iterations,
+                           int64_t* bytes) {
+  const CpsBenchSiconos* peer = data;
+  if (!peer->siconos) return false;
+  (void)cps_siconos_solve(peer->siconos, peer->config, tolerance, r, seconds, iterations);
+  *bytes = cps_siconos_bytes(peer->siconos);
+  return true;
+}

@@ -21,4 +21,13 @@ int cps_siconos_solve_within(const CpsSiconos* siconos, int config, double toler
 // Memory of the matrix as Siconos holds it.
 int64_t cps_siconos_bytes(const CpsSiconos* siconos);
 
+// A problem and a setting, as data of cps_bench_run_siconos.
+typedef struct CpsBenchSiconos {
+  const CpsSiconos* siconos;  // NULL: it has no answer
+  int config;
+} CpsBenchSiconos;
+// Runs it as cps_bench_measure() asks; its own verdict is not asked, the answer is judged from outside.
+bool cps_bench_run_siconos(const void* data, double tolerance, double* r, double* seconds, int64_t* iterations,
+                           int64_t* bytes);
+
 #endif
