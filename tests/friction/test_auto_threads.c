@@ -47,7 +47,11 @@ static void threads_change_no_bit_with_W(void** state) {
 // Sweeps with momentum: clusters come when they have settled four contacts of five, here after some 120 of them.
 static void threads_change_no_bit_without_W(void** state) {
   (void)state;
-  if (SANITIZED) skip();  // minutes; momentum and clusters have tests of their own that run there
+  if (SANITIZED) {
+    print_message(
+        "skipped: takes minutes under a sanitizer; momentum and clusters have tests of their own that run there\n");
+    skip();
+  }
   check(CPS_GENERATE_SPHERES, CPS_FORM_FACTORED, 1e-4, 130);
 }
 
