@@ -1,18 +1,18 @@
 // What moves: the one interface behind which every mechanical model lives.
 //
-// A model is a population of like bodies with its state in plain arrays. With v the velocities of the degrees of freedom
-// of one body, M~ = L L^T its implicit mass matrix and J(x) the Jacobian of the velocity of a material point x, a step of
+// A model is a population of like members with its state in plain arrays. With v the velocities of the degrees of freedom
+// of one member, M~ = L L^T its implicit mass matrix and J(x) the Jacobian of the velocity of a material point x, a step of
 // Moreau's scheme is
 //
 //   v* = v + M~^-1 h F                    begin: free velocity                                                    (1)
-//   G  = E J(x) L^-T                      rows: a contact with frame E sees the body through these 3 x m numbers  (2)
+//   G  = E J(x) L^-T                      rows: a contact with frame E sees the member through these 3 x m numbers  (2)
 //   v+ = v* + L^-T z,   z = sum G^T r     receive: the impulses of all its contacts, mass-normalised              (3)
 //   q+ = q + h (theta v+ + (1 - theta) v) advance                                                                 (4)
 //
-// so that W = sum over bodies of G G^T and nobody outside a model sees M~. Large members (sheets) show M~ as a sparse matrix
+// so that W = sum over members of G G^T and nobody outside a model sees M~. Large members show M~ as a sparse matrix
 // instead, and contacts see nodes of them; where forces are not linear, (1) holds around a trial velocity, which the world
-// improves in rounds (world/newton.c). Functions act on ranges of bodies so that
-// threads share the work; calls for different bodies may run at the same time.
+// improves in rounds (world/newton.c). Functions act on ranges of members so that
+// threads share the work; calls for different members may run at the same time.
 #ifndef CAPSTAN_MODEL_MODEL_H
 #define CAPSTAN_MODEL_MODEL_H
 
@@ -46,10 +46,10 @@ typedef struct CpsPatchNode {
 } CpsPatchNode;
 enum { CPS_PATCH_MOST = 4 };  // nodes of one side of a contact
 
-// A material point of a body as a contact sees it.
+// A material point of a member as a contact sees it.
 typedef struct CpsSpot {
   CpsVec3 point;  // world, at the beginning of the step
-  double arc;     // fibres: arc length, m
+  double arc;     // lines: arc length, m
   int32_t piece;  // as colliders number them
   // large members; empty for the others
   int32_t patch_count;
@@ -96,7 +96,7 @@ typedef struct CpsMemberLine {
   double* let;  // what is nearer to the root, to the tip than these two does not touch what is held there, too, m
 } CpsMemberLine;
 
-// What the contact law must know of a body at a spot.
+// What the contact law must know of a member at a spot.
 typedef struct CpsSurface {
   uint32_t generation;
   int32_t material;
@@ -105,14 +105,14 @@ typedef struct CpsSurface {
   CpsVec3 grain;           // world, unit; direction of mu where it is not
 } CpsSurface;
 
-// Energies and works of a range of bodies over the step, J. `scheme` is what (1) and (4) lose without contacts:
+// Energies and works of a range of members over the step, J. `scheme` is what (1) and (4) lose without contacts:
 //   h F.(theta v+ + (1 - theta) v)  -  (kinetic energy of v*  -  that of v)                                       (5)
 typedef struct CpsModelEnergy {
   double kinetic, potential;  // now; potential of gravity
   double elastic, springs;    // now; springs: the part of it that is in the springs of pulls
   double external;            // work of the loads in the step
   double damping;             // dissipated by dampers and drag in the step
-  double ends;                // work of held ends of fibres in the step
+  double ends;                // work of held ends of lines in the step
   double linearisation;       // what forces taken to first order lost in the step
   double scheme;              // (5), F with gravity
   double turnover;            // sum of |kinetic energy of v* - that of v|
@@ -162,109 +162,112 @@ typedef struct CpsModelType {
                  // neighbours (world/ordering.c)
   void (*destroy)(CpsModel* model);
 
-  int32_t (*body_dofs)(const CpsModel* model, int32_t body);  // m
+  int32_t (*dofs)(const CpsModel* model, int32_t member);  // m
   // Who it is: its generation (0: this place was never used), the name it was given (NULL: none), whether it is there
-  uint32_t (*generation)(const CpsModel* model, int32_t body);
-  const char* (*label)(const CpsModel* model, int32_t body);
-  bool (*is_there)(const CpsModel* model, int32_t body);
+  uint32_t (*generation)(const CpsModel* model, int32_t member);
+  const char* (*label)(const CpsModel* model, int32_t member);
+  bool (*is_there)(const CpsModel* model, int32_t member);
   // the largest sphere that fits into it (into the smallest of its parts), m: depths are told in parts of it
-  double (*size)(const CpsModel* model, int32_t body);
+  double (*size)(const CpsModel* model, int32_t member);
   // whether something outside the world's members holds it, so that it may give momentum away; NULL: never
-  bool (*is_held)(const CpsModel* model, int32_t body);
+  bool (*is_held)(const CpsModel* model, int32_t member);
 
   // 1 predict (1)
   void (*begin)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
-  // The first body whose prediction or new state is not finite, -1 if all are
+  // The first member whose prediction or new state is not finite, -1 if all are
   int32_t (*broken)(const CpsModel* model);
-  // 2 detect: the collision shapes where they are now. `place` prepares a range of bodies (NULL: nothing to prepare);
+  // 2 detect: the collision shapes where they are now. `place` prepares a range of members (NULL: nothing to prepare);
   // `colliders` writes them all with owners from `first_owner` on
   int32_t (*collider_count)(const CpsModel* model);
   void (*place)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
   void (*colliders)(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
-  // how far the points of any body went in the step that was advanced, m; NULL: its contacts are followed by other means
+  // how far the points of any member went in the step that was advanced, m; NULL: its contacts are followed by other means
   double (*farthest)(const CpsModel* model, const CpsModelStep* step);
-  CpsSurface (*surface)(const CpsModel* model, int32_t body, const CpsSpot* spot);
+  CpsSurface (*surface)(const CpsModel* model, int32_t member, const CpsSpot* spot);
   // Part and place of a side (capstan/world.h) whose point is known, and the spot there. `advanced`: as it was at the
   // beginning of the step that was advanced; otherwise now. NULL: it has none
-  void (*locate)(const CpsModel* model, int32_t body, const CpsSpot* spot, bool advanced, CpsSide* side);
+  void (*locate)(const CpsModel* model, int32_t member, const CpsSpot* spot, bool advanced, CpsSide* side);
   // 4 assemble (2): 3 x m row-major, times `sign`
-  void (*rows)(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign, double* G);
-  CpsVec3 (*velocity)(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which);
+  void (*rows)(const CpsModel* model, int32_t member, const CpsSpot* spot, const CpsMat3* frame, double sign,
+               double* G);
+  CpsVec3 (*velocity)(const CpsModel* model, int32_t member, const CpsSpot* spot, CpsVelocity which);
   // Where a material point is, and the spot by which a tie sees it from begin on: with the arms of the middle of the step.
   // NULL: nothing can be tied to it. check_anchor: whether there is such a point; NULL: always
-  CpsVec3 (*anchor)(const CpsModel* model, int32_t body, const CpsAnchor* anchor, CpsSpot* spot);
-  CpsStatus (*check_anchor)(const CpsModel* model, int32_t body, const CpsAnchor* anchor, CpsError* error);
+  CpsVec3 (*anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsSpot* spot);
+  CpsStatus (*check_anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsError* error);
   // Whether something outside the world's members holds such a point for good; NULL: never
-  bool (*is_pinned)(const CpsModel* model, int32_t body, const CpsAnchor* anchor, double time);
+  bool (*is_pinned)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, double time);
+  // What prescribed motion is to the velocity of a spot in this step; NULL: nothing
+  CpsVec3 (*driven)(const CpsModel* model, int32_t member, const CpsSpot* spot);
   // An impulse r at a point p changes the angular momentum by (p + drift) x r: (1 - theta) h v, since
   //   x+ × m v+ - x × m v = (x + (1 - theta) h v) × m (v+ - v)
-  // by (4), v the velocity before of the spot, or of the centre of mass. Zero for rods that are held and have no points.
-  // What prescribed motion is to the velocity of a spot in this step; NULL: nothing
-  CpsVec3 (*driven)(const CpsModel* model, int32_t body, const CpsSpot* spot);
-  CpsVec3 (*drift)(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot);
+  // by (4), v the velocity before of the spot, or of the centre of mass. Zero for lines that are held and have no points.
+  CpsVec3 (*drift)(const CpsModel* model, const CpsModelStep* step, int32_t member, const CpsSpot* spot);
   // Large members, NULL for others: M~ from begin on, and the nodes of a collider with where it is; at most CPS_PATCH_MOST
-  CpsLargeMass (*mass)(const CpsModel* model, int32_t body);
-  int (*patch)(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNode* nodes, CpsVec3* point);
+  CpsLargeMass (*mass)(const CpsModel* model, int32_t member);
+  int (*patch)(const CpsModel* model, int32_t member, int32_t piece, CpsPatchNode* nodes, CpsVec3* point);
   // v = v* + dv by the impulses of contacts on nodes is tried. True: it is the step's; false: M~ and v* are now those around
   // a better trial. And all rounds of one that nothing touches; one whose rounds came to nothing, -1: none
-  bool (*attempt)(CpsModel* model, const CpsModelStep* step, int32_t body, const double* dv, const double* impulse);
-  void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t body);
+  bool (*attempt)(CpsModel* model, const CpsModelStep* step, int32_t member, const double* dv, const double* impulse);
+  void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t member);
   int32_t (*stalled)(const CpsModel* model);
   // Members that are surfaces, NULL for others: the triangles with their free motion in the step or, once it is advanced, with
   // the way they made. False: it touches nothing
-  bool (*surface_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free, CpsSurfaceMesh* mesh);
+  bool (*surface_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t member, bool free,
+                       CpsSurfaceMesh* mesh);
   // the same of members whose surface is smooth, which have no other
-  bool (*smooth_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t body, CpsSmoothMesh* mesh);
+  bool (*smooth_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t member, CpsSmoothMesh* mesh);
   // and a node of such a member once advanced, and where it is put then, with a velocity
-  CpsSurfaceNode (*node)(const CpsModel* model, int32_t body, int32_t node);
-  void (*put_node)(CpsModel* model, int32_t body, int32_t node, CpsVec3 place, CpsVec3 velocity);
+  CpsSurfaceNode (*node)(const CpsModel* model, int32_t member, int32_t node);
+  void (*put_node)(CpsModel* model, int32_t member, int32_t node, CpsVec3 place, CpsVec3 velocity);
   // Members that are lines, NULL for others: one as the world sees it, its memory stays where it is while nothing is added;
   // and where the ends of its pieces are now, while the pieces stay as they were found at the beginning of the step
-  CpsMemberLine (*line)(const CpsModel* model, int32_t body);
-  void (*follow)(CpsModel* model, int32_t body);
+  CpsMemberLine (*line)(const CpsModel* model, int32_t member);
+  void (*follow)(CpsModel* model, int32_t member);
   // Members that are rigid, NULL for others: the pose of the shape now
-  CpsPose (*pose)(const CpsModel* model, int32_t body);
+  CpsPose (*pose)(const CpsModel* model, int32_t member);
   // Where a collider is now, for what lines may go through; NULL: lines are kept off it by other means
-  CpsPose (*collider_pose)(const CpsModel* model, int32_t body, int32_t piece);
+  CpsPose (*collider_pose)(const CpsModel* model, int32_t member, int32_t piece);
   // Pulls (world/pulls.c), NULL where nothing can pull: whether there is such a point, which may be rounded; room for so many,
-  // false if memory is short; those of the last step forgotten; one more, those of a body one after the other, and its number
-  CpsStatus (*check_pull)(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);
+  // false if memory is short; those of the last step forgotten; one more, those of a member one after the other, and its number
+  CpsStatus (*check_pull)(const CpsModel* model, int32_t member, CpsAnchor* at, CpsError* error);
   bool (*reserve_pulls)(CpsModel* model, int32_t count);
   void (*let_go)(CpsModel* model);
-  int32_t (*pull)(CpsModel* model, const CpsModelStep* step, int32_t body, const CpsPullTerm* term);
+  int32_t (*pull)(CpsModel* model, const CpsModelStep* step, int32_t member, const CpsPullTerm* term);
   // what its spring stores now, J; where it stores nothing from now on; once advanced, its force over the step, and those of
   // its works that are not in the books of the model are added
-  double (*pull_stored)(const CpsModel* model, int32_t body, int32_t pull);
+  double (*pull_stored)(const CpsModel* model, int32_t member, int32_t pull);
   void (*pull_rest)(CpsModel* model, int32_t pull, CpsVec3 rest);
-  CpsVec3 (*pull_force)(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
+  CpsVec3 (*pull_force)(const CpsModel* model, const CpsModelStep* step, int32_t member, int32_t pull,
                         CpsModelEnergy* work);
   // Loads: those of the last step forgotten, and so many times a force at the centre of mass and a torque added, in world axes
   // or those of its shape. NULL: it bears none
   void (*clear_loads)(CpsModel* model);
-  void (*add_load)(CpsModel* model, int32_t body, double value, CpsVec3 force, CpsVec3 torque, bool own_axes);
-  // 6 advance (3), (4); z is NULL for a body that nothing touches
-  void (*receive)(CpsModel* model, int32_t body, const double* z);
+  void (*add_load)(CpsModel* model, int32_t member, double value, CpsVec3 force, CpsVec3 torque, bool own_axes);
+  // 6 advance (3), (4); z is NULL for a member that nothing touches
+  void (*receive)(CpsModel* model, int32_t member, const double* z);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
   // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common rigid motion, to
   // which another is added: the projection of positions
-  void (*shift)(CpsModel* model, int32_t body, const double* z);
-  void (*slow)(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
-  // where a body is, as numbers, and back there: a shift can not be undone by its opposite where it is not linear
-  int64_t (*place_size)(const CpsModel* model, int32_t body);
-  void (*keep_place)(const CpsModel* model, int32_t body, double* numbers);
-  void (*put_back)(CpsModel* model, int32_t body, const double* numbers);
+  void (*shift)(CpsModel* model, int32_t member, const double* z);
+  void (*slow)(CpsModel* model, int32_t member, double factor, const CpsRigidMotion* common,
+               const CpsRigidMotion* more);
+  // where a member is, as numbers, and back there: a shift can not be undone by its opposite where it is not linear
+  int64_t (*place_size)(const CpsModel* model, int32_t member);
+  void (*keep_place)(const CpsModel* model, int32_t member, double* numbers);
+  void (*put_back)(CpsModel* model, int32_t member, const double* numbers);
 
   // 7 observe. `stepped` false: only kinetic and potential are filled in
   void (*energy)(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
                  CpsModelEnergy* out);
-  // of a range of bodies: momenta, about the origin, and mass; added to
+  // of a range of members: momenta, about the origin, and mass; added to
   void (*momentum)(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular, double* mass);
-  // sums of m x and of m (x.x - x x^T), with the inertia of bodies about themselves; added to
-  void (*inertia)(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
-  // A quantity of a body that is there, at a stride in bytes; the number of its entries. Without `values` they are only counted.
+  // sums of m x and of m (x.x - x x^T), with the inertia of members about themselves; added to
+  void (*inertia)(const CpsModel* model, int32_t member, CpsVec3* first, CpsMat3* second);
+  // A quantity of a member that is there, at a stride in bytes; the number of its entries. Without `values` they are only counted.
   // NULL: it has none
-  int64_t (*read)(const CpsModel* model, int32_t body, CpsQuantity quantity, double* values, size_t stride);
-  double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a body from a point
+  int64_t (*read)(const CpsModel* model, int32_t member, CpsQuantity quantity, double* values, size_t stride);
+  double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a member from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
   // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail
   size_t (*state_size)(const CpsModel* model);
@@ -276,13 +279,13 @@ typedef struct CpsModelType {
 // Every function is there and does nothing (nothing.c): a copy of it is where the table of a small model begins.
 extern const CpsModelType cps_model_nothing;
 
-// Key of a collider; ascending with (kind, body, generation, piece): 3 bits of kind, 27 of place, 12 of generation, 22 of
+// Key of a collider; ascending with (kind, member, generation, piece): 3 bits of kind, 27 of place, 12 of generation, 22 of
 // piece.
 enum { CPS_KEY_PLACES = 1 << 27 };
 // The kind in the keys of a contact between features of two surfaces: after all members, before obstacles.
 #define CPS_KEY_SURFACE CPS_THING_OTHER
-static inline uint64_t cps_key(CpsThingKind kind, int32_t body, uint32_t generation, int32_t piece) {
-  return (uint64_t)kind << 61 | (uint64_t)(uint32_t)body << 34 | (uint64_t)(generation & 0xfffu) << 22 |
+static inline uint64_t cps_key(CpsThingKind kind, int32_t member, uint32_t generation, int32_t piece) {
+  return (uint64_t)kind << 61 | (uint64_t)(uint32_t)member << 34 | (uint64_t)(generation & 0xfffu) << 22 |
          (uint64_t)(uint32_t)piece;
 }
 static inline CpsThingKind cps_key_kind(uint64_t key) {

@@ -8,28 +8,28 @@ static void destroy(CpsModel* model) {
   free(model);
 }
 
-static int32_t body_dofs(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static int32_t dofs(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return 0;
 }
 
-static uint32_t generation(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static uint32_t generation(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return 0;
 }
 
-static const char* label(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static const char* label(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return NULL;
 }
 
-static bool is_there(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static bool is_there(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return false;
 }
 
-static double size(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static double size(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return 0.0;
 }
 
@@ -51,22 +51,22 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
   (void)model, (void)step, (void)first_owner, (void)out;
 }
 
-static void take(CpsModel* model, int32_t body, const double* z) {
-  (void)model, (void)body, (void)z;
+static void take(CpsModel* model, int32_t member, const double* z) {
+  (void)model, (void)member, (void)z;
 }
 
-static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,
+static void slow(CpsModel* model, int32_t member, double factor, const CpsRigidMotion* common,
                  const CpsRigidMotion* more) {
-  (void)model, (void)body, (void)factor, (void)common, (void)more;
+  (void)model, (void)member, (void)factor, (void)common, (void)more;
 }
 
-static int64_t place_size(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static int64_t place_size(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return 0;
 }
 
-static void keep_place(const CpsModel* model, int32_t body, double* numbers) {
-  (void)model, (void)body, (void)numbers;
+static void keep_place(const CpsModel* model, int32_t member, double* numbers) {
+  (void)model, (void)member, (void)numbers;
 }
 
 static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
@@ -79,8 +79,8 @@ static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3
   (void)model, (void)first, (void)last, (void)linear, (void)angular, (void)mass;
 }
 
-static void inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
-  (void)model, (void)body, (void)first, (void)second;
+static void inertia(const CpsModel* model, int32_t member, CpsVec3* first, CpsMat3* second) {
+  (void)model, (void)member, (void)first, (void)second;
 }
 
 static double reach(const CpsModel* model, CpsVec3 from) {
@@ -111,24 +111,24 @@ static void load(CpsModel* model, const void* bytes) {
   (void)model, (void)bytes;
 }
 
-static void rows(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign,
+static void rows(const CpsModel* model, int32_t member, const CpsSpot* spot, const CpsMat3* frame, double sign,
                  double* G) {
-  (void)model, (void)body, (void)spot, (void)frame, (void)sign, (void)G;
+  (void)model, (void)member, (void)spot, (void)frame, (void)sign, (void)G;
 }
 
-static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which) {
-  (void)model, (void)body, (void)spot, (void)which;
+static CpsVec3 velocity(const CpsModel* model, int32_t member, const CpsSpot* spot, CpsVelocity which) {
+  (void)model, (void)member, (void)spot, (void)which;
   return cps_vec3(0.0, 0.0, 0.0);
 }
 
-static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
+static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t member, const CpsSpot* spot) {
   (void)step;
-  return velocity(model, body, spot, CPS_VELOCITY_BEFORE);
+  return velocity(model, member, spot, CPS_VELOCITY_BEFORE);
 }
 
-static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* spot) {
+static CpsSurface surface(const CpsModel* model, int32_t member, const CpsSpot* spot) {
   (void)spot;
-  return (CpsSurface){model->type->generation(model, body), 0, NAN, NAN, NAN, {1.0, 0.0, 0.0}};
+  return (CpsSurface){model->type->generation(model, member), 0, NAN, NAN, NAN, {1.0, 0.0, 0.0}};
 }
 
 const CpsModelType cps_model_nothing = {
@@ -139,7 +139,7 @@ const CpsModelType cps_model_nothing = {
     .label = label,
     .is_there = is_there,
     .size = size,
-    .body_dofs = body_dofs,
+    .dofs = dofs,
     .begin = over_step,
     .broken = broken,
     .collider_count = none,

@@ -13,16 +13,16 @@ static void destroy(CpsModel* model) {
   free(model);
 }
 
-static int32_t body_dofs(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static int32_t dofs(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return 3;
 }
 
 // C^1/2 of (1), whatever the frame and the sign.
-static void rows(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign,
+static void rows(const CpsModel* model, int32_t member, const CpsSpot* spot, const CpsMat3* frame, double sign,
                  double* G) {
   (void)spot, (void)frame, (void)sign;
-  CpsVec3 c = ((const CpsSoft*)model)->root[body];
+  CpsVec3 c = ((const CpsSoft*)model)->root[member];
   for (int i = 0; i < 9; ++i) G[i] = 0.0;
   G[0] = c.x, G[4] = c.y, G[8] = c.z;
 }
@@ -33,7 +33,7 @@ CpsSoft* cps_soft_create(void) {
   soft->type = cps_model_nothing;
   soft->type.name = "spring";
   soft->type.destroy = destroy;
-  soft->type.body_dofs = body_dofs;
+  soft->type.dofs = dofs;
   soft->type.rows = rows;
   soft->model.type = &soft->type;
   return soft;

@@ -46,9 +46,9 @@ static void fly(void* data, int64_t first, int64_t last, int worker) {
   const Advancing* a = data;
   for (int64_t i = first; i < last; ++i) {
     CpsMember m = cps_world_member(a->step->world, (int32_t)i);
-    if (!m.model->type->mass) m.model->type->receive(m.model, m.body, NULL);
+    if (!m.model->type->mass) m.model->type->receive(m.model, m.index, NULL);
     if (!m.model->type->mass || a->touched[i] || cps_member_is_wide(m)) continue;
-    m.model->type->fly(m.model, &a->step->model, m.body);
+    m.model->type->fly(m.model, &a->step->model, m.index);
   }
 }
 
@@ -60,7 +60,7 @@ static void fly_wide(const Advancing* a) {
   if (!cps_world_has_large(a->step->world)) return;
   for (int32_t i = 0; i < members; ++i) {
     CpsMember m = cps_world_member(a->step->world, i);
-    if (cps_member_is_wide(m) && !a->touched[i]) m.model->type->fly(m.model, &model, m.body);
+    if (cps_member_is_wide(m) && !a->touched[i]) m.model->type->fly(m.model, &model, m.index);
   }
 }
 
@@ -69,15 +69,15 @@ static void push(void* data, int64_t first, int64_t last, int worker) {
   Advancing* a = data;
   const CpsContacts* c = &a->step->contacts;
   for (int64_t i = first; i < last; ++i) {
-    CpsMember m = cps_world_member(a->step->world, c->island_body[i]);
-    m.model->type->receive(m.model, m.body, a->z + c->z_start[i]);
+    CpsMember m = cps_world_member(a->step->world, c->island_member[i]);
+    m.model->type->receive(m.model, m.index, a->z + c->z_start[i]);
   }
 }
 
 // (5) of one side
 static double held_work(const CpsWorld* world, int32_t member, const CpsSpot* spot, CpsVec3 r) {
   CpsMember m = cps_world_member(world, member);
-  return m.model->type->driven ? cps_vec3_dot(m.model->type->driven(m.model, m.body, spot), r) : 0.0;
+  return m.model->type->driven ? cps_vec3_dot(m.model->type->driven(m.model, m.index, spot), r) : 0.0;
 }
 
 static void add_work(const CpsWorld* world, const CpsTouching* t, Sums* sums) {
@@ -143,7 +143,7 @@ static void enter_books(CpsStep* step, const Sums* sums, int64_t chunks) {
 CpsStatus cps_step_advance(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
-  int32_t members = cps_world_member_count(world), touched = c->island_body_start[c->island_count];
+  int32_t members = cps_world_member_count(world), touched = c->island_member_start[c->island_count];
   int64_t chunks = (c->count + CHUNK - 1) / CHUNK;
   Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]), CPS_TAKE_ZERO(step->scratch, Sums, chunks),
                  CPS_TAKE_ZERO(step->scratch, bool, members)};

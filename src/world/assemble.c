@@ -1,4 +1,4 @@
-// Step 4: the DFCP of the step, u = W r + b, as mass-normalised rows of each body; W is never formed.
+// Step 4: the DFCP of the step, u = W r + b, as mass-normalised rows of each small member; W is never formed.
 //
 // Friction that is an ellipse, (r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2, becomes a disc by the change of variable
 //
@@ -13,11 +13,11 @@
 
 typedef struct Rows {
   CpsStep* step;
-  double* other;  // rows of the other side of a fibre that touches itself, for each thread
+  double* other;  // rows of the other side of a member that touches itself, for each thread
   int64_t other_size;
 } Rows;
 
-// Small members that a contact touches, at most three: the two sides, of which a fibre that touches itself is one, then what
+// Small members that a contact touches, at most three: the two sides, of which a member that touches itself is one, then what
 // gives way. Large ones are in large.c.
 static int terms(const CpsEnds* e, int32_t member[3]) {
   int count = 0;
@@ -29,16 +29,16 @@ static int terms(const CpsEnds* e, int32_t member[3]) {
 
 static int32_t dofs(const CpsWorld* world, int32_t member) {
   CpsMember m = cps_world_member(world, member);
-  return m.model->type->body_dofs(m.model, m.body);
+  return m.model->type->dofs(m.model, m.index);
 }
 
-// Where the terms and values of each contact are, and the bodies of each island.
+// Where the terms and values of each contact are, and the small members of each island.
 static void lay_out(CpsStep* step, int32_t* local) {
   CpsContacts* c = &step->contacts;
   int64_t term = 0, value = 0;
-  int32_t body_count = 0;
+  int32_t member_count = 0;
   for (int32_t k = 0; k < c->island_count; ++k) {
-    c->island_body_start[k] = body_count;
+    c->island_member_start[k] = member_count;
     int64_t first_term = term;
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       c->term_start[i] = term;
@@ -46,37 +46,37 @@ static void lay_out(CpsStep* step, int32_t* local) {
       c->local_start[i + k] = term - first_term;
       int32_t member[3];
       for (int s = 0, n = terms(&c->ends[c->order[i]], member); s < n; ++s) {
-        int32_t body = member[s];
-        if (local[body] < 0) {
-          local[body] = body_count - c->island_body_start[k];
-          c->island_body[body_count] = body;
-          c->island_dofs[body_count++] = dofs(step->world, body);
+        int32_t* number = &local[member[s]];
+        if (*number < 0) {
+          *number = member_count - c->island_member_start[k];
+          c->island_member[member_count] = member[s];
+          c->island_dofs[member_count++] = dofs(step->world, member[s]);
         }
-        c->term_body[term++] = local[body];
-        value += 3 * c->island_dofs[c->island_body_start[k] + local[body]];
+        c->term_member[term++] = *number;
+        value += 3 * c->island_dofs[c->island_member_start[k] + *number];
       }
     }
     c->local_start[c->island_start[k + 1] + k] = term - first_term;
   }
-  for (int32_t i = 0; i < body_count; ++i) c->z_start[i + 1] = c->z_start[i] + c->island_dofs[i];
+  for (int32_t i = 0; i < member_count; ++i) c->z_start[i + 1] = c->z_start[i] + c->island_dofs[i];
   c->term_start[c->count] = term;
   c->value_start[c->count] = value;
-  c->island_body_start[c->island_count] = body_count;
+  c->island_member_start[c->island_count] = member_count;
 }
 
 static void scale_row(double* row, int32_t count, double by) {
   for (int32_t j = 0; j < count; ++j) row[j] *= by;
 }
 
-// Rows of a member of a contact; returns the degrees of freedom. Where a fibre touches itself both sides are added up.
+// Rows of a member of a contact; returns the degrees of freedom. Where it touches itself both sides are added up.
 static int32_t member_rows(const Rows* rows, const CpsTouching* t, int32_t member, int worker, double* G) {
   CpsMember m = cps_world_member(rows->step->world, member);
-  int32_t count = m.model->type->body_dofs(m.model, m.body);
+  int32_t count = m.model->type->dofs(m.model, m.index);
   bool first = member == t->a;
-  m.model->type->rows(m.model, m.body, first ? &t->spot_a : &t->spot_b, &t->frame, first ? 1.0 : -1.0, G);
+  m.model->type->rows(m.model, m.index, first ? &t->spot_a : &t->spot_b, &t->frame, first ? 1.0 : -1.0, G);
   if (t->a != t->b || !first) return count;
   double* other = rows->other + (int64_t)worker * rows->other_size;
-  m.model->type->rows(m.model, m.body, &t->spot_b, &t->frame, -1.0, other);
+  m.model->type->rows(m.model, m.index, &t->spot_b, &t->frame, -1.0, other);
   for (int32_t j = 0; j < 3 * count; ++j) G[j] += other[j];
   return count;
 }
@@ -119,7 +119,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
 
 static bool take(CpsStep* step, int64_t term_count) {
   CpsContacts* c = &step->contacts;
-  const int64_t members = cps_world_member_count(step->world), bodies = members < term_count ? members : term_count;
+  const int64_t members = cps_world_member_count(step->world), most = members < term_count ? members : term_count;
   int64_t n = c->count;
   c->mu = CPS_TAKE(step->scratch, double, n);
   c->b = CPS_TAKE(step->scratch, double, 3 * n);
@@ -130,19 +130,19 @@ static bool take(CpsStep* step, int64_t term_count) {
   c->term_start = CPS_TAKE(step->scratch, int64_t, n + 1);
   c->value_start = CPS_TAKE(step->scratch, int64_t, n + 1);
   c->local_start = CPS_TAKE(step->scratch, int64_t, n + c->island_count + 1);
-  c->term_body = CPS_TAKE(step->scratch, int32_t, term_count);
-  c->island_body_start = CPS_TAKE(step->scratch, int32_t, c->island_count + 1);
-  c->island_body = CPS_TAKE(step->scratch, int32_t, bodies);
-  c->island_dofs = CPS_TAKE(step->scratch, int32_t, bodies);
-  c->z_start = CPS_TAKE_ZERO(step->scratch, int64_t, bodies + 1);
-  return c->mu && c->b && c->shift && c->r && c->term_start && c->value_start && c->local_start && c->term_body &&
-         c->island_body_start && c->island_body && c->island_dofs && c->z_start;
+  c->term_member = CPS_TAKE(step->scratch, int32_t, term_count);
+  c->island_member_start = CPS_TAKE(step->scratch, int32_t, c->island_count + 1);
+  c->island_member = CPS_TAKE(step->scratch, int32_t, most);
+  c->island_dofs = CPS_TAKE(step->scratch, int32_t, most);
+  c->z_start = CPS_TAKE_ZERO(step->scratch, int64_t, most + 1);
+  return c->mu && c->b && c->shift && c->r && c->term_start && c->value_start && c->local_start && c->term_member &&
+         c->island_member_start && c->island_member && c->island_dofs && c->z_start;
 }
 
 CpsStatus cps_step_assemble(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  int32_t bodies = cps_world_member_count(step->world);
-  int32_t* local = CPS_TAKE(step->scratch, int32_t, bodies);
+  int32_t members = cps_world_member_count(step->world);
+  int32_t* local = CPS_TAKE(step->scratch, int32_t, members);
   int64_t term_count = 0, other_size = 0;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsEnds* e = &c->ends[i];
@@ -155,7 +155,7 @@ CpsStatus cps_step_assemble(CpsStep* step) {
   double* other = CPS_TAKE(step->scratch, double, other_size * step->world->pool_threads);
   bool ok = local && other && take(step, term_count);
   if (ok) {
-    for (int32_t i = 0; i < bodies; ++i) local[i] = -1;
+    for (int32_t i = 0; i < members; ++i) local[i] = -1;
     lay_out(step, local);
     c->G = CPS_TAKE(step->scratch, double, c->value_start[c->count]);
   }
@@ -175,29 +175,29 @@ CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k) {
   def.laws = c->law ? c->law + first : NULL;
   def.b = c->b + 3 * first;
   def.shift = c->shift + 3 * first;
-  def.dof_count = c->z_start[c->island_body_start[k + 1]] - c->z_start[c->island_body_start[k]];
+  def.dof_count = c->z_start[c->island_member_start[k + 1]] - c->z_start[c->island_member_start[k]];
   if (cps_island_is_large(c, k)) def.dof_count += 3 * (int64_t)c->large.node_count[k];
   return def;
 }
 
 CpsFactoredForm cps_island_form(const CpsContacts* c, int32_t k) {
-  int32_t first = c->island_start[k], body = c->island_body_start[k];
+  int32_t first = c->island_start[k], member = c->island_member_start[k];
   const double* G = c->G + c->value_start[first];
-  return (CpsFactoredForm){.body_count = c->island_body_start[k + 1] - body,
-                           .body_dofs = c->island_dofs + body,
+  return (CpsFactoredForm){.body_count = c->island_member_start[k + 1] - member,
+                           .body_dofs = c->island_dofs + member,
                            .contact_start = c->local_start + first + k,
-                           .body = c->term_body + c->term_start[first],
+                           .body = c->term_member + c->term_start[first],
                            .H = G,
                            .Y = G};
 }
 
 void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double* z) {
-  int32_t body = c->island_body_start[k];
-  for (int64_t j = c->z_start[body]; j < c->z_start[c->island_body_start[k + 1]]; ++j) z[j] = 0.0;
+  int32_t own = c->island_member_start[k];
+  for (int64_t j = c->z_start[own]; j < c->z_start[c->island_member_start[k + 1]]; ++j) z[j] = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const double *G = c->G + c->value_start[i], *x = r + 3 * (int64_t)i;
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-      int32_t to = body + c->term_body[term], m = c->island_dofs[to];
+      int32_t to = own + c->term_member[term], m = c->island_dofs[to];
       double* part = z + c->z_start[to];
       for (int32_t j = 0; j < m; ++j) part[j] += G[j] * x[0] + G[m + j] * x[1] + G[2 * m + j] * x[2];
       G += 3 * m;

@@ -27,7 +27,7 @@ typedef struct Filling {
 
 static CpsSurface surface_of(const CpsWorld* world, int32_t member, const CpsSpot* spot) {
   CpsMember m = cps_world_member(world, member);
-  return m.model->type->surface(m.model, m.body, spot);
+  return m.model->type->surface(m.model, m.index, spot);
 }
 
 static CpsSurface surface_b(const CpsWorld* world, const CpsTouching* t) {
@@ -65,10 +65,10 @@ static void to_frame(const CpsMat3* frame, CpsVec3 v, double out[3]) {
 
 CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which) {
   CpsMember a = cps_world_member(world, t->a);
-  CpsVec3 v = a.model->type->velocity(a.model, a.body, &t->spot_a, which);
+  CpsVec3 v = a.model->type->velocity(a.model, a.index, &t->spot_a, which);
   if (t->b < 0) return v;
   CpsMember b = cps_world_member(world, t->b);
-  return cps_vec3_sub(v, b.model->type->velocity(b.model, b.body, &t->spot_b, which));
+  return cps_vec3_sub(v, b.model->type->velocity(b.model, b.index, &t->spot_b, which));
 }
 
 // `lead` is a matter of tangents: along the normal the gap counts, which the arms of the middle close to second order.
@@ -118,7 +118,7 @@ static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider
 static bool lay_patch(const CpsStep* step, const CpsCollider* c, CpsPatchNode* nodes, CpsSpot* spot) {
   CpsMember m = cps_world_member(step->world, c->owner);
   if (!m.model->type->patch) return false;
-  spot->patch_count = m.model->type->patch(m.model, m.body, spot->piece, nodes, &spot->point);
+  spot->patch_count = m.model->type->patch(m.model, m.index, spot->piece, nodes, &spot->point);
   spot->patch = nodes;
   return true;
 }
@@ -145,8 +145,8 @@ void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching*
 // step makes arms longer by half of it; never by more than half a radius.
 static void meet(const CpsStep* step, double radius, CpsTouching* t) {
   CpsMember a = cps_world_member(step->world, t->a), b = cps_world_member(step->world, t->b);
-  CpsVec3 da = a.model->type->drift(a.model, &step->model, a.body, &t->spot_a);
-  CpsVec3 db = b.model->type->drift(b.model, &step->model, b.body, &t->spot_b);
+  CpsVec3 da = a.model->type->drift(a.model, &step->model, a.index, &t->spot_a);
+  CpsVec3 db = b.model->type->drift(b.model, &step->model, b.index, &t->spot_b);
   CpsVec3 apart = cps_vec3_sub(cps_vec3_add(t->spot_b.point, db), cps_vec3_add(t->spot_a.point, da));
   double size = cps_vec3_norm(apart), way = fmin(0.5 * size, FARTHER * radius);
   if (!(size > 0.0)) return;

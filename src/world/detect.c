@@ -39,9 +39,9 @@ static bool is_still(const CpsDrift* drift) {
 }
 
 // Bodies do not move along with lines.
-static void sway_bodies(CpsStep* step, const CpsDrift* drift) {
+static void sway_members(CpsStep* step, const CpsDrift* drift) {
   if (is_still(drift)) return;
-  for (int32_t i = 0; i < step->body_collider_count; ++i) {
+  for (int32_t i = 0; i < step->member_collider_count; ++i) {
     CpsCollider* c = &step->colliders[i];
     if (cps_is_line_piece(c)) continue;
     double speed = cps_vec3_norm(cps_drift_at(drift, c->pose.position));
@@ -90,12 +90,12 @@ CpsStatus cps_step_detect(CpsStep* step) {
   cps_world_run(world, &step->model, CPS_CALL_PLACE);
   CpsStatus listed = cps_step_list_lines(step);
   if (listed != CPS_OK) return listed;
-  step->body_collider_count = 0;
+  step->member_collider_count = 0;
   for (int i = 0; i < world->population_count; ++i) {
     const CpsModel* model = world->population[i];
-    step->body_collider_count += model->type->collider_count(model);
+    step->member_collider_count += model->type->collider_count(model);
   }
-  step->collider_count = step->body_collider_count + obstacle_pieces(world);
+  step->collider_count = step->member_collider_count + obstacle_pieces(world);
   step->colliders = CPS_TAKE(step->scratch, CpsCollider, step->collider_count);
   if (!step->colliders) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   CpsCollider* out = step->colliders;
@@ -106,9 +106,9 @@ CpsStatus cps_step_detect(CpsStep* step) {
     out += model->type->collider_count(model);
     owner += model->count;
   }
-  CpsDrift drift = cps_drift_fit(step->colliders, step->body_collider_count);
-  sway_bodies(step, &drift);
-  add_obstacles(world, &drift, step->model.h, step->colliders + step->body_collider_count);
+  CpsDrift drift = cps_drift_fit(step->colliders, step->member_collider_count);
+  sway_members(step, &drift);
+  add_obstacles(world, &drift, step->model.h, step->colliders + step->member_collider_count);
   double skin = fmax(step->skin, isfinite(world->smallest) ? SKIN * world->smallest : 0.0);
   if (!cps_detect_moving(world->detector, step->colliders, step->collider_count, step->model.h, &drift, skin,
                          world->pool, &step->found, &step->found_count)) {

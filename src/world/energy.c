@@ -3,14 +3,14 @@
 
 #include <math.h>
 
-// Bodies summed up together, whatever the number of threads, and how many such sums are made at a time.
+// Members summed up together, whatever the number of threads, and how many such sums are made at a time.
 enum { CHUNK = 64, SUMS = 64 };
 
 typedef struct Summing {
   const CpsModel* model;
   const CpsModelStep* step;
   bool stepped;
-  int32_t first, count;  // body of the first sum; bodies of the model
+  int32_t first, count;  // member of the first sum; members of the model
   CpsModelEnergy part[SUMS];
 } Summing;
 

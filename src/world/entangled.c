@@ -136,7 +136,7 @@ static CpsSide side_of(const CpsStep* step, const CpsSurfaceMesh* s, int32_t tri
   CpsMember m = cps_world_member(step->world, s->owner);
   CpsSide side = {.thing = cps_member_thing(step->world, s->owner), .part = triangle, .point = point};
   CpsSpot none = {.point = point};
-  side.material = m.model->type->surface(m.model, m.body, &none).material;
+  side.material = m.model->type->surface(m.model, m.index, &none).material;
   side.place = cps_vec3(1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0);
   return side;
 }

@@ -64,10 +64,10 @@ static void visit(const CpsWorld* world, const Gathering* g) {
     const CpsTouching* t = &c->contact[i];
     const CpsVec3 force = c->track[i].impulse;  // kept per time
     const CpsMember a = cps_world_member(world, t->a);
-    if (a.model == &world->fibres->model) put(g, a.body, t->spot_a.arc, force);
+    if (a.model == &world->fibres->model) put(g, a.index, t->spot_a.arc, force);
     if (t->b < 0) continue;
     const CpsMember b = cps_world_member(world, t->b);
-    if (b.model == &world->fibres->model) put(g, b.body, t->spot_b.arc, cps_vec3_scale(-1.0, force));
+    if (b.model == &world->fibres->model) put(g, b.index, t->spot_b.arc, cps_vec3_scale(-1.0, force));
   }
   for (int32_t i = 0; i < world->pull_count; ++i) {
     const CpsPull* p = &world->pulls[i];

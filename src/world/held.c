@@ -30,13 +30,13 @@ static double compliance(const double* G, int32_t dofs) {
 // The largest (1) of each member of island k that is a line with a held end, 0 for the others.
 void cps_island_softest(const CpsStep* step, int32_t k, double* softest) {
   const CpsContacts* c = &step->contacts;
-  int32_t first = c->island_body_start[k];
-  for (int32_t i = first; i < c->island_body_start[k + 1]; ++i) softest[i] = 0.0;
+  int32_t first = c->island_member_start[k];
+  for (int32_t i = first; i < c->island_member_start[k + 1]; ++i) softest[i] = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const double* G = c->G + c->value_start[i];
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-      int32_t body = first + c->term_body[term], m = c->island_dofs[body];
-      if (is_held(cps_step_line(step, c->island_body[body]))) softest[body] = fmax(softest[body], compliance(G, m));
+      int32_t at = first + c->term_member[term], m = c->island_dofs[at];
+      if (is_held(cps_step_line(step, c->island_member[at]))) softest[at] = fmax(softest[at], compliance(G, m));
       G += 3 * m;
     }
   }
@@ -51,9 +51,9 @@ static double farther_out(const CpsStep* step, int32_t member, const CpsMat3* fr
   for (int part = 1; part <= 2; ++part) {
     CpsSpot spot;
     const CpsAnchor at = {.s = 0.5 * part * length};
-    (void)m.model->type->anchor(m.model, m.body, &at, &spot);
-    m.model->type->rows(m.model, m.body, &spot, frame, 1.0, rows);
-    most = fmax(most, compliance(rows, m.model->type->body_dofs(m.model, m.body)));
+    (void)m.model->type->anchor(m.model, m.index, &at, &spot);
+    m.model->type->rows(m.model, m.index, &spot, frame, 1.0, rows);
+    most = fmax(most, compliance(rows, m.model->type->dofs(m.model, m.index)));
   }
   return most;
 }
@@ -62,9 +62,9 @@ bool cps_contact_is_stiff(const CpsStep* step, int32_t k, int32_t i, const doubl
   const CpsContacts* c = &step->contacts;
   const double* G = c->G + c->value_start[i];
   for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-    int32_t body = c->island_body_start[k] + c->term_body[term], m = c->island_dofs[body];
-    const int32_t member = c->island_body[body];
-    double most = softest[body];
+    int32_t at = c->island_member_start[k] + c->term_member[term], m = c->island_dofs[at];
+    const int32_t member = c->island_member[at];
+    double most = softest[at];
     if (is_held(cps_step_line(step, member))) {
       most = fmax(most, farther_out(step, member, &c->contact[c->order[i]].frame, rows));
     }
@@ -77,7 +77,7 @@ bool cps_contact_is_stiff(const CpsStep* step, int32_t k, int32_t i, const doubl
 int64_t cps_step_row_size(const CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   int64_t most = 0;
-  for (int32_t i = 0; i < c->island_body_start[c->island_count]; ++i) {
+  for (int32_t i = 0; i < c->island_member_start[c->island_count]; ++i) {
     if (c->island_dofs[i] > most) most = c->island_dofs[i];
   }
   return 3 * most;

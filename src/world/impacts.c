@@ -33,7 +33,7 @@ static bool is_contact(const CpsStep* step, const CpsSurfaceTouch* touch) {
 // Where colliders are now that the step is made, or that they were pushed at its beginning.
 static bool find_ends(const CpsStep* step, bool pushed, CpsColliderEnd* end) {
   const CpsWorld* world = step->world;
-  CpsCollider* now = CPS_TAKE(step->scratch, CpsCollider, step->body_collider_count);
+  CpsCollider* now = CPS_TAKE(step->scratch, CpsCollider, step->member_collider_count);
   if (!now) return false;
   int32_t at = 0, owner = 0;
   for (int i = 0; i < world->population_count; owner += world->population[i++]->count) {
@@ -44,7 +44,7 @@ static bool find_ends(const CpsStep* step, bool pushed, CpsColliderEnd* end) {
   for (int32_t i = 0; i < step->collider_count; ++i) {
     const CpsCollider* c = &step->colliders[i];
     end[i] = (CpsColliderEnd){.line = cps_is_line_piece(c)};
-    if (i < step->body_collider_count) end[i].pose = now[i].pose;
+    if (i < step->member_collider_count) end[i].pose = now[i].pose;
     if (end[i].line) {
       const CpsLinePiece* p = &step->lines[c->owner].piece[cps_key_piece(c->key)];
       memcpy(end[i].from, p->from, sizeof p->from);

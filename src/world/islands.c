@@ -1,4 +1,4 @@
-// Step 3: bodies coupled by contacts fall into islands, found by union of sets; obstacles couple nothing.
+// Step 3: members coupled by contacts fall into islands, found by union of sets; obstacles couple nothing.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -32,8 +32,8 @@ static void sort_contacts(CpsContacts* c) {
 
 CpsStatus cps_step_islands(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  int32_t bodies = cps_world_member_count(step->world);
-  int32_t *parent = CPS_TAKE(step->scratch, int32_t, bodies), *number = CPS_TAKE(step->scratch, int32_t, bodies);
+  int32_t members = cps_world_member_count(step->world);
+  int32_t *parent = CPS_TAKE(step->scratch, int32_t, members), *number = CPS_TAKE(step->scratch, int32_t, members);
   c->ends = CPS_TAKE(step->scratch, CpsEnds, c->count);
   c->order = CPS_TAKE(step->scratch, int32_t, c->count);
   c->island_start = CPS_TAKE_ZERO(step->scratch, int32_t, c->count + 1);
@@ -41,7 +41,7 @@ CpsStatus cps_step_islands(CpsStep* step) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for islands");
   }
   cps_pool_run(step->world->pool, c->count, note_ends, step);
-  for (int32_t i = 0; i < bodies; ++i) parent[i] = i, number[i] = -1;
+  for (int32_t i = 0; i < members; ++i) parent[i] = i, number[i] = -1;
   for (int32_t i = 0; i < c->count; ++i) {
     if (c->ends[i].b >= 0) cps_sets_join(parent, c->ends[i].a, c->ends[i].b);
   }

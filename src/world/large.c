@@ -32,8 +32,8 @@ bool cps_model_is_wide(const CpsModel* model) {
 
 bool cps_member_is_wide(CpsMember member) {
   const CpsModelType* type = member.model->type;
-  if (!type->mass || !type->is_there(member.model, member.body)) return false;
-  return type->mass(member.model, member.body).nodes >= WIDE;
+  if (!type->mass || !type->is_there(member.model, member.index)) return false;
+  return type->mass(member.model, member.index).nodes >= WIDE;
 }
 
 bool cps_island_is_wide(const CpsContacts* c, int32_t k) {
@@ -46,7 +46,7 @@ bool cps_island_is_large(const CpsContacts* c, int32_t k) {
 
 static CpsLargeMass mass_of(const CpsWorld* world, int32_t member) {
   CpsMember m = cps_world_member(world, member);
-  return m.model->type->mass(m.model, m.body);
+  return m.model->type->mass(m.model, m.index);
 }
 
 // Node terms of one side; node and A may be NULL to count.

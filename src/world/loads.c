@@ -1,4 +1,4 @@
-// Loads: forces and torques on bodies as functions of time.
+// Loads: forces and torques on things as functions of time.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -42,14 +42,14 @@ CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* e
   load->thing = on;
   load->force = def->force;
   load->torque = def->torque;
-  load->body_axes = def->body_axes;
+  load->own_axes = def->body_axes;
   world->load_count++;
   return cps_succeed(error);
 }
 
-static void apply(CpsModel* model, int32_t body, const CpsLoad* load, double value) {
-  if (!model->type->is_there(model, body)) return;
-  model->type->add_load(model, body, value, load->force, load->torque, load->body_axes);
+static void apply(CpsModel* model, int32_t index, const CpsLoad* load, double value) {
+  if (!model->type->is_there(model, index)) return;
+  model->type->add_load(model, index, value, load->force, load->torque, load->own_axes);
 }
 
 void cps_loads_apply(CpsWorld* world, const CpsModelStep* step) {

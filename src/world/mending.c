@@ -171,9 +171,9 @@ CpsStatus cps_step_calm(CpsStep* step, const CpsMending* m) {
     if (passed[i] == 0) continue;
     CpsMember f = cps_world_member(world, i);
     CpsModelEnergy before = {0}, after = {0};
-    f.model->type->energy(f.model, &step->model, false, f.body, f.body + 1, &before);
-    f.model->type->slow(f.model, f.body, pow(CALMER, passed[i]), &none, &none);
-    f.model->type->energy(f.model, &step->model, false, f.body, f.body + 1, &after);
+    f.model->type->energy(f.model, &step->model, false, f.index, f.index + 1, &before);
+    f.model->type->slow(f.model, f.index, pow(CALMER, passed[i]), &none, &none);
+    f.model->type->energy(f.model, &step->model, false, f.index, f.index + 1, &after);
     step->projection_loss += before.kinetic - after.kinetic;
   }
   return CPS_OK;

@@ -24,7 +24,7 @@ static const char* write(const char* kind, const char* name, int32_t place, char
 
 const char* cps_member_text(const CpsWorld* world, int32_t member, char text[CPS_MEMBER_TEXT]) {
   CpsMember m = cps_world_member(world, member);
-  return write(m.model->type->name, m.model->type->label(m.model, m.body), m.body, text);
+  return write(m.model->type->name, m.model->type->label(m.model, m.index), m.index, text);
 }
 
 const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CPS_MEMBER_TEXT]) {
@@ -33,7 +33,7 @@ const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CP
 
 static double radius_of(const CpsWorld* world, int32_t member) {
   CpsMember m = cps_world_member(world, member);
-  return m.model->type->size(m.model, m.body);
+  return m.model->type->size(m.model, m.index);
 }
 
 // The deepest contact of a member, if it is in `best`'s place.
@@ -74,8 +74,8 @@ CpsStatus cps_step_check(const CpsStep* step) {
   int32_t first = 0;
   for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
     const CpsModel* model = world->population[i];
-    const int32_t body = model->type->broken(model);
-    if (body >= 0) return cps_step_unstable(step, first + body);
+    const int32_t broken = model->type->broken(model);
+    if (broken >= 0) return cps_step_unstable(step, first + broken);
   }
   return CPS_OK;
 }

@@ -51,7 +51,7 @@ static int64_t version_of(const CpsStep* step, int32_t k) {
   int64_t sum = 0;
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, l->member[i]);
-    sum += m.model->type->mass(m.model, m.body).version;
+    sum += m.model->type->mass(m.model, m.index).version;
   }
   return sum;
 }
@@ -78,7 +78,7 @@ static CpsStatus try_round(CpsStep* step, int32_t k, int worker, const CpsSolveO
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, l->member[i]);
     const int64_t at = 3 * (int64_t)l->first[i];
-    *done = m.model->type->attempt(m.model, &model, m.body, dv + at, impulse + at) && *done;
+    *done = m.model->type->attempt(m.model, &model, m.index, dv + at, impulse + at) && *done;
   }
   return status;
 }

@@ -58,7 +58,7 @@ static Thing thing_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
   Thing thing = {c->geom, c->pose, c->pose};
   if (c->owner >= 0) {
     const CpsMember m = cps_world_member(step->world, c->owner);
-    if (m.model->type->collider_pose) thing.after = m.model->type->collider_pose(m.model, m.body, k);
+    if (m.model->type->collider_pose) thing.after = m.model->type->collider_pose(m.model, m.index, k);
   } else if (!pushed) {
     const CpsObstacle* o = &step->world->obstacles[cps_key_place(c->key)];
     thing.after = cps_pose_multiply(o->next, o->pieces.piece[k].pose);
@@ -67,7 +67,7 @@ static Thing thing_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
 }
 
 // Whether lines can go through what a collider belongs to; surfaces have triangles for that.
-static bool is_solid(const CpsStep* step, const CpsCollider* c) {
+static bool has_inside(const CpsStep* step, const CpsCollider* c) {
   return c->owner < 0 || cps_world_member(step->world, c->owner).model->type->collider_pose;
 }
 
@@ -102,7 +102,7 @@ static bool follows(const Thing* thing, const CpsLinePiece* piece) {
 // `gap`: at the beginning, as far as it is known.
 static bool passed_thing(const Looking* l, const CpsCollider* line, const CpsCollider* other, double gap,
                          CpsCrossing* c) {
-  if (!is_solid(l->step, other)) return false;
+  if (!has_inside(l->step, other)) return false;
   const CpsLinePiece* piece = piece_of(l->step, line);
   const Thing thing = thing_of(l->step, l->pushed, other);
   const CpsMovedPiece own = seen_from(&thing, piece);

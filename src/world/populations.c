@@ -90,12 +90,12 @@ CpsModel* cps_world_find_model(const CpsWorld* world, CpsThing thing) {
 CpsThing cps_member_thing(const CpsWorld* world, int32_t member) {
   if (member < 0) return (CpsThing){CPS_THING_NONE, 0, 0};
   CpsMember m = cps_world_member(world, member);
-  return (CpsThing){m.model->type->kind, m.body, m.model->type->generation(m.model, m.body)};
+  return (CpsThing){m.model->type->kind, m.index, m.model->type->generation(m.model, m.index)};
 }
 
 uint64_t cps_member_key(const CpsWorld* world, int32_t member, int32_t piece) {
   CpsMember m = cps_world_member(world, member);
-  return cps_key(m.model->type->kind, m.body, m.model->type->generation(m.model, m.body), piece);
+  return cps_key(m.model->type->kind, m.index, m.model->type->generation(m.model, m.index), piece);
 }
 
 static bool has_member(const CpsModel* model) {

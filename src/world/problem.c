@@ -10,7 +10,7 @@ typedef struct Whole {
   double *mu, *b, *shift, *r, *G;
   CpsLaw* law;
   int64_t* start;
-  int32_t *body, *dofs;
+  int32_t *member, *dofs;
 } Whole;
 
 static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touched) {
@@ -22,13 +22,13 @@ static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touche
   w->r = CPS_TAKE(arena, double, 3 * n);
   w->G = CPS_TAKE(arena, double, n > 0 ? c->value_start[n] : 0);
   w->start = CPS_TAKE(arena, int64_t, n + 1);
-  w->body = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
+  w->member = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
   w->dofs = CPS_TAKE(arena, int32_t, touched);
-  return w->mu && w->law && w->b && w->shift && w->r && w->G && w->start && w->body && w->dofs;
+  return w->mu && w->law && w->b && w->shift && w->r && w->G && w->start && w->member && w->dofs;
 }
 
 static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int64_t* term, int64_t* value) {
-  int32_t first = c->island_body_start[c->contact[i].island];
+  int32_t first = c->island_member_start[c->contact[i].island];
   w->mu[i] = c->mu[from];
   w->law[i] = c->law ? c->law[from] : CPS_LAW_COULOMB;
   for (int k = 0; k < 3; ++k) {
@@ -37,7 +37,8 @@ static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from
     w->r[3 * i + k] = c->r[3 * from + k];
   }
   w->start[i] = *term;
-  for (int64_t t = c->term_start[from]; t < c->term_start[from + 1]; ++t) w->body[(*term)++] = first + c->term_body[t];
+  for (int64_t t = c->term_start[from]; t < c->term_start[from + 1]; ++t)
+    w->member[(*term)++] = first + c->term_member[t];
   for (int64_t v = c->value_start[from]; v < c->value_start[from + 1]; ++v) w->G[(*value)++] = c->G[v];
 }
 
@@ -55,7 +56,7 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
   }
   for (int32_t i = 0; i < members; ++i) {
     CpsMember m = cps_world_member(world, l->member[i]);
-    CpsLargeMass mass = m.model->type->mass(m.model, m.body);
+    CpsLargeMass mass = m.model->type->mass(m.model, m.index);
     blocks += mass.start[mass.nodes];
   }
   int64_t *start = CPS_TAKE(arena, int64_t, form->node_count + 1), *first = CPS_TAKE(arena, int64_t, c->count + 1);
@@ -67,7 +68,7 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
   int32_t row = 0;
   for (int32_t i = 0; i < members; ++i) {
     CpsMember m = cps_world_member(world, l->member[i]);
-    CpsLargeMass mass = m.model->type->mass(m.model, m.body);
+    CpsLargeMass mass = m.model->type->mass(m.model, m.index);
     int64_t count = mass.start[mass.nodes];
     for (int64_t b = 0; b < count; ++b) column[at + b] = row + mass.column[b];
     memcpy(value + 9 * at, mass.value, 9 * (size_t)count * sizeof *value);
@@ -97,7 +98,7 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
 
 static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** problem, double* r, CpsError* error) {
   const CpsContacts* c = &world->contacts;
-  int32_t touched = c->count > 0 ? c->island_body_start[c->island_count] : 0;
+  int32_t touched = c->count > 0 ? c->island_member_start[c->island_count] : 0;
   Whole w;
   int32_t* place = CPS_TAKE(arena, int32_t, c->count);
   if (!place || !take(&w, arena, c, touched)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
@@ -113,7 +114,7 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
   def.b = w.b;
   def.shift = w.shift;
   def.dof_count = touched > 0 ? c->z_start[touched] : 0;
-  CpsFactoredForm form = {touched, w.dofs, w.start, w.body, w.G, w.G};
+  CpsFactoredForm form = {touched, w.dofs, w.start, w.member, w.G, w.G};
   CpsSparseForm sparse = {.small = form};
   CpsStatus status = c->large.island_start ? add_large(world, place, arena, &sparse, error) : CPS_OK;
   if (status != CPS_OK) return status;

@@ -67,7 +67,7 @@ static bool can_pay(const CpsStep* step, int32_t k, double slop, double kinetic)
     if (gap >= -slop) continue;
     const double* G = c->G + c->value_start[i];
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-      int32_t m = c->island_dofs[c->island_body_start[k] + c->term_body[term]];
+      int32_t m = c->island_dofs[c->island_member_start[k] + c->term_member[term]];
       for (int32_t j = 0; j < m; ++j) w += G[j] * G[j];
       G += 3 * m;
     }
@@ -98,30 +98,31 @@ static void keep_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Shifting* s = data;
   for (int64_t i = s->first + first; i < s->first + last; ++i) {
-    CpsMember m = cps_world_member(s->step->world, s->step->contacts.island_body[i]);
-    m.model->type->keep_place(m.model, m.body, s->room->then + s->room->then_start[i]);
+    CpsMember m = cps_world_member(s->step->world, s->step->contacts.island_member[i]);
+    m.model->type->keep_place(m.model, m.index, s->room->then + s->room->then_start[i]);
   }
 }
 
 // From where it was, and not from where it is: rods whose lengths are set right after each shift do not come back by the
 // opposite one, and what is left would add up from step to step.
-static void move_body(const CpsStep* step, int64_t i, const Room* room, double scale) {
+static void move_member(const CpsStep* step, int64_t i, const Room* room, double scale) {
   const CpsContacts* c = &step->contacts;
-  CpsMember m = cps_world_member(step->world, c->island_body[i]);
+  CpsMember m = cps_world_member(step->world, c->island_member[i]);
   for (int64_t j = c->z_start[i]; j < c->z_start[i + 1]; ++j) room->by[j] = scale * room->part[i] * room->z[j];
-  m.model->type->put_back(m.model, m.body, room->then + room->then_start[i]);
-  if (scale * room->part[i] != 0.0) m.model->type->shift(m.model, m.body, room->by + c->z_start[i]);
+  m.model->type->put_back(m.model, m.index, room->then + room->then_start[i]);
+  if (scale * room->part[i] != 0.0) m.model->type->shift(m.model, m.index, room->by + c->z_start[i]);
 }
 
 static void move_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Shifting* s = data;
-  for (int64_t i = s->first + first; i < s->first + last; ++i) move_body(s->step, i, s->room, s->scale);
+  for (int64_t i = s->first + first; i < s->first + last; ++i) move_member(s->step, i, s->room, s->scale);
 }
 
 // The bodies of island k to the part `scale` of their displacements.
-static void move_bodies(const CpsStep* step, int32_t k, const Room* room, double scale) {
-  const int32_t first = step->contacts.island_body_start[k], count = step->contacts.island_body_start[k + 1] - first;
+static void move_members(const CpsStep* step, int32_t k, const Room* room, double scale) {
+  const int32_t first = step->contacts.island_member_start[k],
+                count = step->contacts.island_member_start[k + 1] - first;
   Shifting s = {step, first, room, scale};
   cps_pool_run(count > CHUNK ? step->world->pool : NULL, count, move_range, &s);
 }
@@ -163,23 +164,23 @@ static void follow_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Shifting* s = data;
   for (int64_t i = s->first + first; i < s->first + last; ++i) {
-    CpsMember m = cps_world_member(s->step->world, s->step->contacts.island_body[i]);
-    if (m.model->type->follow) m.model->type->follow(m.model, m.body);
+    CpsMember m = cps_world_member(s->step->world, s->step->contacts.island_member[i]);
+    if (m.model->type->follow) m.model->type->follow(m.model, m.index);
   }
 }
 
 // Where the pieces of the lines of an island are.
 static void follow_island(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
-  const int32_t first = c->island_body_start[k], last = c->island_body_start[k + 1];
+  const int32_t first = c->island_member_start[k], last = c->island_member_start[k + 1];
   Shifting s = {.step = step, .first = first};
   cps_pool_run(last - first > CHUNK ? step->world->pool : NULL, last - first, follow_range, &s);
 }
 
 static void note_places(const CpsStep* step, int32_t k, CpsVec3* place) {
   const CpsContacts* c = &step->contacts;
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    const CpsMemberLine* line = cps_step_line(step, c->island_body[i]);
+  for (int32_t i = c->island_member_start[k]; i < c->island_member_start[k + 1]; ++i) {
+    const CpsMemberLine* line = cps_step_line(step, c->island_member[i]);
     for (int32_t j = 0; line && j < line->count; ++j) *place++ = line->piece[j].to[1];
   }
 }
@@ -189,15 +190,15 @@ static bool find_far(const CpsStep* step, int32_t k, Aim aim, const Room* room) 
   const CpsContacts* c = &step->contacts;
   const CpsVec3* place = room->place;
   bool any = false;
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    const CpsMemberLine* line = cps_step_line(step, c->island_body[i]);
+  for (int32_t i = c->island_member_start[k]; i < c->island_member_start[k + 1]; ++i) {
+    const CpsMemberLine* line = cps_step_line(step, c->island_member[i]);
     double way = 0.0;
     for (int32_t j = 0; line && j < line->count; ++j) {
       way = fmax(way, cps_vec3_norm(cps_vec3_sub(line->piece[j].to[1], *place++)));
     }
     const double most = line ? FAR * line->radius + SWING * aim.far : INFINITY;
     if (way <= most) continue;
-    room->less[i - c->island_body_start[k]] = LESS * most / way;
+    room->less[i - c->island_member_start[k]] = LESS * most / way;
     any = true;
   }
   return any;
@@ -211,7 +212,7 @@ static bool find_wrong(const CpsStep* step, int32_t k, int round, const Room* ro
     const CpsTouching* t = &c->contact[c->order[i]];
     if (!cps_contact_is_wrong(step, t, &c->track[c->order[i]])) continue;
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-      double* less = &room->less[c->term_body[term]];
+      double* less = &room->less[c->term_member[term]];
       *less = fmin(*less, round < ROUNDS / 2 ? 0.5 : 0.0);
       any = true;
     }
@@ -227,7 +228,7 @@ static bool find_deeper(const CpsStep* step, int32_t k, Aim aim, double deep, co
     const CpsTouching* t = &c->contact[c->order[i]];
     if (!(-cps_contact_gap_now(step, t, &c->track[c->order[i]], aim.end) > deep)) continue;
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-      double* less = &room->less[c->term_body[term]];
+      double* less = &room->less[c->term_member[term]];
       *less = fmin(*less, 0.5);
       any = true;
     }
@@ -238,7 +239,7 @@ static bool find_deeper(const CpsStep* step, int32_t k, Aim aim, double deep, co
 // Pushes less where lines would get too far, deeper, or to the wrong side of each other, and in the end not at all.
 static void hold_back(CpsStep* step, int32_t k, Aim aim, double deep, const Room* room) {
   const CpsContacts* c = &step->contacts;
-  int32_t first = c->island_body_start[k], count = c->island_body_start[k + 1] - first;
+  int32_t first = c->island_member_start[k], count = c->island_member_start[k + 1] - first;
   for (int round = 0; round < ROUNDS; ++round) {
     for (int32_t i = 0; i < count; ++i) room->less[i] = 1.0;
     follow_island(step, k);
@@ -248,7 +249,7 @@ static void hold_back(CpsStep* step, int32_t k, Aim aim, double deep, const Room
     for (int32_t i = first; i < first + count; ++i) {
       if (room->less[i - first] == 1.0) continue;
       room->part[i] *= round + 1 < ROUNDS ? room->less[i - first] : 0.0;
-      move_body(step, i, room, 1.0);
+      move_member(step, i, room, 1.0);
     }
   }
   follow_island(step, k);
@@ -271,7 +272,7 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
   const bool lines = step->lines != NULL;
   const CpsModelEnergy before = *energy;
   double deep = lines ? fmax(deepest_now(step, k, aim), 2.0 * aim.allowed) : 0.0, scale = 1.0;
-  move_bodies(step, k, room, 1.0);
+  move_members(step, k, room, 1.0);
   if (lines) hold_back(step, k, aim, deep, room);
   for (int round = 0; round < ROUNDS; ++round) {
     *energy = cps_island_energy(step, k);
@@ -280,10 +281,10 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
     if ((!dear && !deeper) || (round > 0 && !lines)) return dV;  // bodies are linear enough
     if (round + 1 == ROUNDS || limit <= 0.0) break;
     scale *= !dear ? 0.5 : lines ? fmin(0.5, limit / dV) : limit / dV;
-    move_bodies(step, k, room, scale);
+    move_members(step, k, room, scale);
     follow_island(step, k);
   }
-  move_bodies(step, k, room, 0.0);
+  move_members(step, k, room, 0.0);
   follow_island(step, k);
   *energy = before;
   return 0.0;
@@ -294,7 +295,7 @@ static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) 
   const CpsContacts* c = &step->contacts;
   CpsModelEnergy before = cps_island_energy(step, k), after = before;
   CpsPurse purse = cps_island_purse(step, k, before.kinetic);
-  const int32_t first = c->island_body_start[k], last = c->island_body_start[k + 1];
+  const int32_t first = c->island_member_start[k], last = c->island_member_start[k + 1];
   Shifting s = {step, first, room, 0.0};
   for (int32_t i = first; i < last; ++i) room->part[i] = 1.0;
   cps_pool_run(last - first > CHUNK ? step->world->pool : NULL, last - first, keep_range, &s);
@@ -315,21 +316,21 @@ static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) 
 
 static CpsStatus take_room(CpsStep* step, Room* room) {
   const CpsContacts* c = &step->contacts;
-  int32_t bodies = c->island_body_start[c->island_count];
+  int32_t members = c->island_member_start[c->island_count];
   room->r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
-  room->z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
-  room->by = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
-  room->part = CPS_TAKE(step->scratch, double, bodies);
+  room->z = CPS_TAKE(step->scratch, double, c->z_start[members]);
+  room->by = CPS_TAKE(step->scratch, double, c->z_start[members]);
+  room->part = CPS_TAKE(step->scratch, double, members);
   room->place = CPS_TAKE(step->scratch, CpsVec3, step->line_pieces);
-  room->less = CPS_TAKE(step->scratch, double, bodies);
-  room->then_start = CPS_TAKE(step->scratch, int64_t, bodies + 1);
+  room->less = CPS_TAKE(step->scratch, double, members);
+  room->then_start = CPS_TAKE(step->scratch, int64_t, members + 1);
   if (!room->then_start) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
   room->then_start[0] = 0;
-  for (int32_t i = 0; i < bodies; ++i) {
-    CpsMember m = cps_world_member(step->world, c->island_body[i]);
-    room->then_start[i + 1] = room->then_start[i] + m.model->type->place_size(m.model, m.body);
+  for (int32_t i = 0; i < members; ++i) {
+    CpsMember m = cps_world_member(step->world, c->island_member[i]);
+    room->then_start[i + 1] = room->then_start[i] + m.model->type->place_size(m.model, m.index);
   }
-  room->then = CPS_TAKE(step->scratch, double, room->then_start[bodies]);
+  room->then = CPS_TAKE(step->scratch, double, room->then_start[members]);
   if (room->r && room->z && room->by && room->then && room->part && room->place && room->less) return CPS_OK;
   return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
 }

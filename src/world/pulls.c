@@ -215,10 +215,10 @@ static double set_terms(CpsWorld* world, const CpsModelStep* step) {
     p->active = p->def.from <= world->time + 0.5 * step->h && world->time + 0.5 * step->h < p->def.until;
     if (!p->active) continue;
     CpsModel* model = model_of(world, p);
-    const int32_t body = p->def.at.thing.index;
+    const int32_t index = p->def.at.thing.index;
     const CpsPullTerm term = term_of(world, p, step);
-    p->term = model->type->pull(model, step, body, &term);
-    stored += model->type->pull_stored(model, body, p->term);
+    p->term = model->type->pull(model, step, index, &term);
+    stored += model->type->pull_stored(model, index, p->term);
   }
   return stored;
 }

@@ -8,14 +8,14 @@ enum { CHUNK = 64, SUMS = 64 };  // members whose energies are summed up togethe
 int32_t cps_island_member_count(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   int32_t large = cps_island_is_large(c, k) ? c->large.island_start[k + 1] - c->large.island_start[k] : 0;
-  return c->island_body_start[k + 1] - c->island_body_start[k] + large;
+  return c->island_member_start[k + 1] - c->island_member_start[k] + large;
 }
 
 CpsMember cps_island_member(const CpsStep* step, int32_t k, int32_t i) {
   const CpsContacts* c = &step->contacts;
-  const int32_t small = c->island_body_start[k + 1] - c->island_body_start[k];
+  const int32_t small = c->island_member_start[k + 1] - c->island_member_start[k];
   const bool is_small = i < small;
-  return cps_world_member(step->world, is_small ? c->island_body[c->island_body_start[k] + i]
+  return cps_world_member(step->world, is_small ? c->island_member[c->island_member_start[k] + i]
                                                 : c->large.member[c->large.island_start[k] + i - small]);
 }
 
@@ -33,7 +33,7 @@ static void weigh_chunks(void* data, int64_t first, int64_t last, int worker) {
     w->part[k] = (CpsModelEnergy){0};
     for (int32_t i = from; i < to; ++i) {
       CpsMember m = cps_island_member(w->step, w->k, i);
-      m.model->type->energy(m.model, &w->step->model, false, m.body, m.body + 1, &w->part[k]);
+      m.model->type->energy(m.model, &w->step->model, false, m.index, m.index + 1, &w->part[k]);
     }
   }
 }
@@ -62,7 +62,7 @@ static bool is_held(const CpsStep* step, int32_t k) {
   }
   for (int32_t i = 0; i < cps_island_member_count(step, k); ++i) {
     CpsMember m = cps_island_member(step, k, i);
-    if (m.model->type->is_held && m.model->type->is_held(m.model, m.body)) return true;
+    if (m.model->type->is_held && m.model->type->is_held(m.model, m.index)) return true;
   }
   return false;
 }
@@ -104,8 +104,8 @@ CpsPurse cps_island_purse(const CpsStep* step, int32_t k, double kinetic) {
   if (purse.held) return purse;
   for (int32_t i = 0; i < cps_island_member_count(step, k); ++i) {
     CpsMember m = cps_island_member(step, k, i);
-    m.model->type->momentum(m.model, m.body, m.body + 1, &purse.linear, &purse.angular, &purse.mass);
-    m.model->type->inertia(m.model, m.body, &purse.first, &purse.second);
+    m.model->type->momentum(m.model, m.index, m.index + 1, &purse.linear, &purse.angular, &purse.mass);
+    m.model->type->inertia(m.model, m.index, &purse.first, &purse.second);
   }
   purse.common = rigid_motion(&purse, purse.linear, purse.angular, &purse.together);
   purse.kinetic = fmax(0.0, kinetic - purse.together);
@@ -117,7 +117,7 @@ void cps_island_slow(const CpsStep* step, int32_t k, double factor, const CpsRig
                      const CpsRigidMotion* more) {
   for (int32_t i = 0; i < cps_island_member_count(step, k); ++i) {
     CpsMember m = cps_island_member(step, k, i);
-    m.model->type->slow(m.model, m.body, factor, from, more);
+    m.model->type->slow(m.model, m.index, factor, from, more);
   }
 }
 

@@ -33,7 +33,7 @@ static double farthest(const CpsStep* step) {
     const CpsModel* model = step->world->population[i];
     if (model->type->farthest) far = fmax(far, model->type->farthest(model, &step->model));
   }
-  for (int32_t i = step->body_collider_count; i < step->collider_count; ++i) {
+  for (int32_t i = step->member_collider_count; i < step->collider_count; ++i) {
     obstacle = fmax(obstacle, step->colliders[i].reach);
   }
   return far + fmax(far, obstacle);
@@ -62,7 +62,7 @@ static bool is_followed(const CpsStep* end, int32_t owner) {
   return cps_world_member(end->world, owner).model->type->farthest;
 }
 
-static bool is_of_bodies(const CpsStep* end, const CpsFound* f) {
+static bool is_of_followed(const CpsStep* end, const CpsFound* f) {
   const int32_t a = end->colliders[f->a].owner, b = end->colliders[f->b].owner;
   return is_followed(end, a) && (b < 0 || is_followed(end, b));
 }
@@ -118,7 +118,7 @@ static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
   if (!broken) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
   for (int32_t i = 0; i < end->found_count; ++i) {
     const CpsFound* f = &end->found[i];
-    if (!(-f->touch.gap > least) || !is_of_bodies(end, f) || !(added_by(step, end, f, &at) > least)) continue;
+    if (!(-f->touch.gap > least) || !is_of_followed(end, f) || !(added_by(step, end, f, &at) > least)) continue;
     if (bounces(end, f)) continue;
     broken[count] = take_back(step, end, f);
     // a plane that the bodies came from behind of bounds nothing
@@ -182,7 +182,7 @@ CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added) {
   step->info.seconds_detect += cps_clock_wall() - start;
   cps_obstacles_place(world, world->time, step->model.h);
   for (int32_t i = 0; status == CPS_OK && i < end.found_count; ++i) {
-    if (-end.found[i].touch.gap > bound && is_of_bodies(&end, &end.found[i])) {
+    if (-end.found[i].touch.gap > bound && is_of_followed(&end, &end.found[i])) {
       *added = fmax(*added, added_by(step, &end, &end.found[i], &at));
     }
   }

@@ -27,8 +27,8 @@ CpsSide cps_side_of(const CpsWorld* world, int32_t member, int32_t obstacle, con
     return side;
   }
   CpsMember m = cps_world_member(world, member);
-  side.material = m.model->type->surface(m.model, m.body, spot).material;
-  if (m.model->type->locate) m.model->type->locate(m.model, m.body, spot, advanced, &side);
+  side.material = m.model->type->surface(m.model, m.index, spot).material;
+  if (m.model->type->locate) m.model->type->locate(m.model, m.index, spot, advanced, &side);
   return side;
 }
 

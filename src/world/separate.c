@@ -2,7 +2,7 @@
 //
 // In rounds: all pairs that overlap or nearly touch are found, and the smallest displacement dq in the metric
 //
-//   M + H^2 K   (M alone for rigid bodies),   H longer than a step,                                                  (1)
+//   M + H^2 K   (M alone for what is rigid),   H longer than a step,                                                  (1)
 //
 // that opens all gaps g is what everything is moved by. In (1) the stiffness K of a line outweighs its mass: a free one is
 // carried aside as a whole and hardly bent, one that is held is bent gently over its length. No energy is paid, because
@@ -72,7 +72,7 @@ static double beyond(const CpsStep* step, int32_t at, double allowed) {
 // Where the ends of the pieces of a line are now, and how far the farthest is from where it was.
 static double way_of(CpsMember m, const CpsMemberLine* line) {
   double way = 0.0;
-  m.model->type->follow(m.model, m.body);
+  m.model->type->follow(m.model, m.index);
   for (int32_t j = 0; j < line->count; ++j) {
     const CpsLinePiece* p = &line->piece[j];
     for (int e = 0; e < 2; ++e) way = fmax(way, cps_vec3_norm(cps_vec3_sub(p->to[e], p->from[e])));
@@ -84,13 +84,13 @@ static double way_of(CpsMember m, const CpsMemberLine* line) {
 static void move_member(const CpsStep* step, int32_t member, double* z, int64_t size) {
   CpsMember m = cps_world_member(step->world, member);
   const CpsMemberLine* line = cps_step_line(step, member);
-  m.model->type->shift(m.model, m.body, z);
+  m.model->type->shift(m.model, m.index, z);
   double way = line ? way_of(m, line) : 0.0, most = line ? fmin(FAR * line->radius, PART * line->length) : INFINITY;
   for (int tries = 0; way > most && tries < 4; ++tries) {
     // back by what is too much; twice where the way is not straight
     double back = most / way - 1.0;
     for (int64_t j = 0; j < size; ++j) z[j] *= back;
-    m.model->type->shift(m.model, m.body, z);
+    m.model->type->shift(m.model, m.index, z);
     for (int64_t j = 0; j < size; ++j) z[j] *= (1.0 + back) / back;
     way = way_of(m, line);
   }
@@ -133,7 +133,7 @@ static void push_row(const CpsContacts* c, int32_t k, int32_t i, int row, double
   const double* G = c->G + c->value_start[i];
   double u = c->b[3 * (int64_t)i + row], w = 0.0;
   for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-    int32_t to = c->island_body_start[k] + c->term_body[term], m = c->island_dofs[to];
+    int32_t to = c->island_member_start[k] + c->term_member[term], m = c->island_dofs[to];
     const double *part = z + c->z_start[to], *own = G + row * m;
     for (int32_t j = 0; j < m; ++j) {
       u += own[j] * part[j];
@@ -149,7 +149,7 @@ static void push_row(const CpsContacts* c, int32_t k, int32_t i, int row, double
   if (change == 0.0) return;
   G = c->G + c->value_start[i];
   for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
-    int32_t to = c->island_body_start[k] + c->term_body[term], m = c->island_dofs[to];
+    int32_t to = c->island_member_start[k] + c->term_member[term], m = c->island_dofs[to];
     double* part = z + c->z_start[to];
     for (int32_t j = 0; j < m; ++j) part[j] += change * G[row * m + j];
     G += 3 * m;
@@ -158,24 +158,25 @@ static void push_row(const CpsContacts* c, int32_t k, int32_t i, int row, double
 
 static void push_island(CpsStep* step, int32_t k, double* r, double* z) {
   CpsContacts* c = &step->contacts;
-  for (int64_t j = c->z_start[c->island_body_start[k]]; j < c->z_start[c->island_body_start[k + 1]]; ++j) z[j] = 0.0;
+  for (int64_t j = c->z_start[c->island_member_start[k]]; j < c->z_start[c->island_member_start[k + 1]]; ++j)
+    z[j] = 0.0;
   for (int sweep = 0; sweep < SWEEPS; ++sweep) {
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       const int rows = c->order[i] >= c->touch_count ? 3 : 1;
       for (int row = 0; row < rows; ++row) push_row(c, k, i, row, &r[3 * i + row], z);
     }
   }
-  for (int32_t i = c->island_body_start[k]; i < c->island_body_start[k + 1]; ++i) {
-    move_member(step, c->island_body[i], z + c->z_start[i], c->z_start[i + 1] - c->z_start[i]);
+  for (int32_t i = c->island_member_start[k]; i < c->island_member_start[k + 1]; ++i) {
+    move_member(step, c->island_member[i], z + c->z_start[i], c->z_start[i + 1] - c->z_start[i]);
   }
 }
 
 static CpsStatus push_all(CpsStep* step, double* sum) {
   CpsContacts* c = &step->contacts;
-  int32_t bodies = c->island_body_start[c->island_count];
+  int32_t members = c->island_member_start[c->island_count];
   double* r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
-  double* z = CPS_TAKE(step->scratch, double, c->z_start[bodies]);
-  double* softest = CPS_TAKE(step->scratch, double, bodies);
+  double* z = CPS_TAKE(step->scratch, double, c->z_start[members]);
+  double* softest = CPS_TAKE(step->scratch, double, members);
   double* rows = CPS_TAKE(step->scratch, double, cps_step_row_size(step));
   if (!r || !z || !softest || !rows)
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
@@ -191,7 +192,7 @@ static CpsStatus push_all(CpsStep* step, double* sum) {
 // Lines do not touch where they are held inside each other.
 static CpsStatus let_all(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  double* softest = CPS_TAKE(step->scratch, double, c->island_body_start[c->island_count]);
+  double* softest = CPS_TAKE(step->scratch, double, c->island_member_start[c->island_count]);
   double* rows = CPS_TAKE(step->scratch, double, cps_step_row_size(step));
   if (!softest || !rows) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
   for (int32_t k = 0; k < c->island_count; ++k) {

@@ -48,7 +48,7 @@ static bool is_wanted(const CpsStep* step, int32_t k) {
   CpsVec3 p = {0.0, 0.0, 0.0}, L = p;
   for (int32_t i = 0; i < cps_island_member_count(step, k); ++i) {
     CpsMember m = cps_island_member(step, k, i);
-    m.model->type->momentum(m.model, m.body, m.body + 1, &p, &L, &mass);
+    m.model->type->momentum(m.model, m.index, m.index + 1, &p, &L, &mass);
   }
   const double speed = STILL * step->model.h * cps_vec3_norm(step->model.gravity);
   return kinetic > 0.0 && kinetic > 0.5 * mass * speed * speed;
@@ -85,36 +85,37 @@ static CpsStatus find_displacement(Push* p) {
 static void keep(const Push* p) {
   for (int32_t i = 0; i < cps_island_member_count(p->step, p->k); ++i) {
     CpsMember m = cps_island_member(p->step, p->k, i);
-    m.model->type->keep_place(m.model, m.body, p->then + p->start[i]);
+    m.model->type->keep_place(m.model, m.index, p->then + p->start[i]);
   }
 }
 
 static void move_nodes(CpsMember m, const double* by, double scale) {
-  const CpsLargeMass mass = m.model->type->mass(m.model, m.body);
+  const CpsLargeMass mass = m.model->type->mass(m.model, m.index);
   for (int32_t n = 0; n < mass.nodes; ++n) {
     if (mass.held[n]) continue;
-    CpsSurfaceNode at = m.model->type->node(m.model, m.body, n);
-    m.model->type->put_node(m.model, m.body, n, cps_vec3_axpy(at.to, scale, cps_vec3_get(by + 3 * (int64_t)n)),
+    CpsSurfaceNode at = m.model->type->node(m.model, m.index, n);
+    m.model->type->put_node(m.model, m.index, n, cps_vec3_axpy(at.to, scale, cps_vec3_get(by + 3 * (int64_t)n)),
                             at.velocity);
   }
 }
 
 static void move(const Push* p, double scale) {
   const CpsContacts* c = &p->step->contacts;
-  const int32_t small = c->island_body_start[p->k + 1] - c->island_body_start[p->k];
+  const int32_t small = c->island_member_start[p->k + 1] - c->island_member_start[p->k];
   for (int32_t i = 0; i < cps_island_member_count(p->step, p->k); ++i) {
     CpsMember m = cps_island_member(p->step, p->k, i);
-    m.model->type->put_back(m.model, m.body, p->then + p->start[i]);
+    m.model->type->put_back(m.model, m.index, p->then + p->start[i]);
     if (scale == 0.0) continue;
     if (i >= small) {
       const int32_t first = c->large.first[c->large.island_start[p->k] + i - small];
       move_nodes(m, node_displacement(p) + 3 * (int64_t)first, scale);
       continue;
     }
-    const int64_t at = c->z_start[c->island_body_start[p->k] + i], end = c->z_start[c->island_body_start[p->k] + i + 1];
+    const int64_t at = c->z_start[c->island_member_start[p->k] + i],
+                  end = c->z_start[c->island_member_start[p->k] + i + 1];
     for (int64_t j = at; j < end; ++j) p->by[j] = scale * p->z[j];
-    m.model->type->shift(m.model, m.body, p->by + at);
-    if (m.model->type->follow) m.model->type->follow(m.model, m.body);
+    m.model->type->shift(m.model, m.index, p->by + at);
+    if (m.model->type->follow) m.model->type->follow(m.model, m.index);
   }
 }
 
@@ -123,7 +124,7 @@ static const CpsVec3* place_before(const Push* p, int32_t owner) {
   const CpsMember of = cps_world_member(p->step->world, owner);
   for (int32_t i = 0; i < cps_island_member_count(p->step, p->k); ++i) {
     CpsMember m = cps_island_member(p->step, p->k, i);
-    if (m.model == of.model && m.body == of.body) return (const CpsVec3*)(p->then + p->start[i]);
+    if (m.model == of.model && m.index == of.index) return (const CpsVec3*)(p->then + p->start[i]);
   }
   return NULL;
 }
@@ -184,7 +185,7 @@ static CpsStatus push(Push* p) {
 static CpsStatus take_room(CpsStep* step, int32_t k, Push* p) {
   const CpsContacts* c = &step->contacts;
   const int32_t count = cps_island_member_count(step, k);
-  const int64_t z = c->z_start[c->island_body_start[c->island_count]];
+  const int64_t z = c->z_start[c->island_member_start[c->island_count]];
   *p = (Push){.step = step, .k = k, .start = CPS_TAKE(step->scratch, int64_t, count + 1)};
   p->r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
   p->z = CPS_TAKE(step->scratch, double, z);
@@ -193,7 +194,7 @@ static CpsStatus take_room(CpsStep* step, int32_t k, Push* p) {
   p->start[0] = 0;
   for (int32_t i = 0; i < count; ++i) {
     CpsMember m = cps_island_member(step, k, i);
-    p->start[i + 1] = p->start[i] + m.model->type->place_size(m.model, m.body);
+    p->start[i + 1] = p->start[i] + m.model->type->place_size(m.model, m.index);
   }
   p->then = CPS_TAKE(step->scratch, double, p->start[count]);
   if (p->r && p->z && p->by && p->then) return CPS_OK;

@@ -44,7 +44,7 @@ static bool make_field(const CpsStep* step, const CpsSmoothMesh* mesh, CpsField*
 
 static uint64_t key_of(const CpsStep* step, int32_t surface, int32_t piece) {
   CpsMember m = cps_world_member(step->world, step->smooth[surface].owner);
-  return cps_key(CPS_KEY_SURFACE, SMOOTH_PLACES + m.body, m.model->type->generation(m.model, m.body), piece);
+  return cps_key(CPS_KEY_SURFACE, SMOOTH_PLACES + m.index, m.model->type->generation(m.model, m.index), piece);
 }
 
 static bool find_colliders(const CpsStep* step, int32_t k, CpsSmoothList* list) {

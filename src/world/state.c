@@ -15,7 +15,7 @@ static const int64_t MOST_STEPS = INT64_C(1) << 53;  // counted without rounding
 
 typedef struct Header {
   char magic[8];
-  uint64_t body_bytes;
+  uint64_t member_bytes;
   int64_t index, mark_index;
   double time, h, last_h, mark_time, last_energy, pull_energy;
   CpsEnergy energy;
@@ -46,7 +46,7 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   Header header;
   memset(&header, 0, sizeof header);  // also the bytes between the fields
   memcpy(header.magic, MAGIC, sizeof MAGIC);
-  header.body_bytes = cps_populations_size(world);
+  header.member_bytes = cps_populations_size(world);
   header.index = world->index;
   header.time = world->time;
   header.h = world->h;
@@ -65,9 +65,9 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   memcpy(at, &header, sizeof header);
   cps_populations_save(world, at + sizeof header);
   if (world->track_count > 0) {
-    memcpy(at + sizeof header + header.body_bytes, world->tracks, tracks_size(world->track_count));
+    memcpy(at + sizeof header + header.member_bytes, world->tracks, tracks_size(world->track_count));
   }
-  at += sizeof header + header.body_bytes + tracks_size(world->track_count);
+  at += sizeof header + header.member_bytes + tracks_size(world->track_count);
   for (int32_t i = 0; i < world->tie_count; ++i) {
     SavedTie saved = {world->ties[i].parted ? 2.0 : world->ties[i].broken ? 1.0 : 0.0, world->ties[i].angle};
     memcpy(at + ties_size(i), &saved, sizeof saved);
@@ -77,12 +77,12 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
 
 static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsError* error) {
   if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return cps_fail(error, CPS_BAD_FORMAT, "this is no saved state");
-  if (h->body_bytes != cps_populations_size(world) || h->obstacle_count != world->obstacle_there ||
+  if (h->member_bytes != cps_populations_size(world) || h->obstacle_count != world->obstacle_there ||
       h->tie_count != world->tie_count) {
     return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies, fibres, obstacles or ties");
   }
   if (h->track_count < 0 ||
-      size != sizeof *h + (size_t)h->body_bytes + tracks_size(h->track_count) + ties_size(h->tie_count)) {
+      size != sizeof *h + (size_t)h->member_bytes + tracks_size(h->track_count) + ties_size(h->tie_count)) {
     return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is not its size", size);
   }
   bool counts = h->index <= MOST_STEPS && h->mark_index >= 0 && h->mark_index <= h->index && h->calm >= 0;
@@ -137,9 +137,9 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   cps_arena_reset(arena);
   CpsTrack* tracks = CPS_TAKE(arena, CpsTrack, header.track_count);
   if (!tracks) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a state");
-  if (header.track_count > 0) memcpy(tracks, at + header.body_bytes, tracks_size(header.track_count));
+  if (header.track_count > 0) memcpy(tracks, at + header.member_bytes, tracks_size(header.track_count));
   status = check_tracks(tracks, header.track_count, error);
-  const char* ties = at + header.body_bytes + tracks_size(header.track_count);
+  const char* ties = at + header.member_bytes + tracks_size(header.track_count);
   if (status == CPS_OK) status = check_ties(ties, header.tie_count, error);
   if (status == CPS_OK) status = cps_populations_check(world, at, error);
   if (status != CPS_OK) return status;

@@ -84,7 +84,7 @@ static CpsStatus prepare(CpsStep* step) {
 
 static void fill_info(CpsStep* step) {
   const CpsContacts* c = &step->contacts;
-  int64_t dofs = c->z_start[c->island_body_start[c->island_count]];
+  int64_t dofs = c->z_start[c->island_member_start[c->island_count]];
   for (int32_t k = 0; k < c->island_count; ++k) {
     if (cps_island_is_large(c, k)) dofs += 3 * (int64_t)c->large.node_count[k];
   }

@@ -51,12 +51,12 @@ static int32_t surface_place(const CpsWorld* world, CpsMember m) {
     if (world->population[i] == m.model) own = kinds;
     kinds += world->population[i]->type->surface_mesh != NULL;
   }
-  return kinds * m.body + own;
+  return kinds * m.index + own;
 }
 
 static uint64_t key_of(const CpsStep* step, int32_t surface, int32_t feature) {
   CpsMember m = cps_world_member(step->world, step->surfaces[surface].owner);
-  return cps_key(CPS_KEY_SURFACE, surface_place(step->world, m), m.model->type->generation(m.model, m.body), feature);
+  return cps_key(CPS_KEY_SURFACE, surface_place(step->world, m), m.model->type->generation(m.model, m.index), feature);
 }
 
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* t, int rank) {

@@ -37,7 +37,7 @@ static bool is_apart(const CpsWorld* world, const CpsTie* t) {
     const int32_t member = cps_anchor_member(world, s == 0 ? &t->def.a : &t->def.b);
     if (member < 0) continue;
     const CpsMember m = cps_world_member(world, member);
-    size = fmin(size, m.model->type->size(m.model, m.body));
+    size = fmin(size, m.model->type->size(m.model, m.index));
   }
   return cps_tie_apart(world, t) > NEAR_RADII * size;
 }
@@ -93,17 +93,17 @@ static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point, CpsP
   double by = turned_by(t, world->time, &step->model);
   if (out.member >= 0) {
     CpsMember m = cps_world_member(world, out.member);
-    out.now = m.model->type->anchor(m.model, m.body, &at, &out.spot);
+    out.now = m.model->type->anchor(m.model, m.index, &at, &out.spot);
     if (m.model->type->patch) {
-      out.spot.patch_count = m.model->type->patch(m.model, m.body, out.spot.piece, patch, &out.spot.point);
+      out.spot.patch_count = m.model->type->patch(m.model, m.index, out.spot.piece, patch, &out.spot.point);
       out.spot.patch = patch;
     }
     if (by == 0.0 || s == 0 || point < 2) return out;
     // a point that goes round on a body: how it does in the middle of the step
     CpsAnchor from = cps_tie_anchor(t, s, point, t->angle), to = cps_tie_anchor(t, s, point, t->angle + by);
     CpsSpot before, after;
-    m.model->type->anchor(m.model, m.body, &from, &before);
-    m.model->type->anchor(m.model, m.body, &to, &after);
+    m.model->type->anchor(m.model, m.index, &from, &before);
+    m.model->type->anchor(m.model, m.index, &to, &after);
     out.velocity = cps_vec3_scale(1.0 / step->model.h, cps_vec3_sub(after.point, before.point));
     out.spot.point = cps_vec3_scale(0.5, cps_vec3_add(before.point, after.point));
     return out;
@@ -124,7 +124,7 @@ static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point, CpsP
 static CpsVec3 velocity_of(const CpsWorld* world, const Side* s, CpsVelocity which) {
   if (s->member < 0) return s->velocity;
   CpsMember m = cps_world_member(world, s->member);
-  return cps_vec3_add(m.model->type->velocity(m.model, m.body, &s->spot, which), s->velocity);
+  return cps_vec3_add(m.model->type->velocity(m.model, m.index, &s->spot, which), s->velocity);
 }
 
 // (1): what is apart, and what moves apart, is undone by this step and the next. To ask for e = 0 at the end of the step alone,
@@ -280,7 +280,7 @@ static bool is_tied_side(const CpsStep* step, const CpsCollider* c, const CpsAnc
   if (cps_key_kind(c->key) != a->thing.kind || cps_key_place(c->key) != a->thing.index) return false;
   if (c->arc[1] <= c->arc[0]) return true;
   const CpsMember m = cps_world_member(step->world, c->owner);
-  double near = NEAR_RADII * m.model->type->size(m.model, m.body) + (c->arc[1] - c->arc[0]);
+  double near = NEAR_RADII * m.model->type->size(m.model, m.index) + (c->arc[1] - c->arc[0]);
   return a->s >= c->arc[0] - near && a->s <= c->arc[1] + near;
 }
 

@@ -34,10 +34,10 @@ typedef struct CpsObstacle {
 
 // One load (loads.c); the arrays of its curve are owned.
 typedef struct CpsLoad {
-  CpsThing thing;  // zeroed: all bodies
+  CpsThing thing;  // zeroed: all that bear loads
   CpsVec3 force, torque;
   CpsCurve curve;
-  bool body_axes;
+  bool own_axes;  // of the thing
 } CpsLoad;
 
 // One pull (pulls.c); the arrays of its curve and motion are owned.
@@ -147,14 +147,14 @@ typedef struct CpsContacts {
   double *mu, *b, *shift, *r;
   CpsLaw* law;           // NULL without ties: all Coulomb
   int64_t* term_start;   // count + 1: terms of each contact
-  int32_t* term_body;    // body of each term in the numbering of its island
+  int32_t* term_member;  // small member of each term in the numbering of its island
   int64_t* value_start;  // count + 1: values of each contact
   double* G;
   int64_t* local_start;  // count + island_count + 1: term offsets relative to each island
-  int32_t* island_body_start;
-  int32_t *island_body, *island_dofs;  // bodies of each island and their degrees of freedom
+  int32_t* island_member_start;
+  int32_t *island_member, *island_dofs;  // small members of each island and their degrees of freedom
   CpsLargeRows large;
-  int64_t* z_start;  // where each of these bodies has its part of z = sum of G^T r, and the end
+  int64_t* z_start;  // where each of these has its part of z = sum of G^T r, and the end
 } CpsContacts;
 
 // What one thread needs to solve islands.
@@ -241,7 +241,7 @@ typedef struct CpsStep {
   int32_t line_count;    // members then; those that come later, what gives way in springs, are no lines
   int64_t line_pieces;
   CpsCollider* colliders;
-  int32_t collider_count, body_collider_count;
+  int32_t collider_count, member_collider_count;
   const CpsFound* found;
   int32_t found_count;
   // surfaces of triangles (surfaces.c)
@@ -314,7 +314,7 @@ static inline int32_t cps_world_member_count(const CpsWorld* world) {
 // Member number i.
 typedef struct CpsMember {
   CpsModel* model;
-  int32_t body;
+  int32_t index;  // there
 } CpsMember;
 static inline CpsMember cps_world_member(const CpsWorld* world, int32_t i) {
   int k = 0;
@@ -522,7 +522,7 @@ void cps_contact_refresh(const CpsStep* step, CpsTouching* t);
 // Island k as a matrix-free problem; b, mu, shift are those of the contacts.
 CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k);
 CpsFactoredForm cps_island_form(const CpsContacts* c, int32_t k);
-// Puts the sum of G^T r into the part of z of island k's bodies.
+// Puts the sum of G^T r into the part of z of island k's small members.
 void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double* z);
 // solve.c: island k with the options given; r of the whole step is read and written
 CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
@@ -590,7 +590,7 @@ CpsStatus cps_step_depths(CpsStep* step);
 // held.c: touches of what is held inside each other are taken out of step->found; near which ends that is
 CpsStatus cps_step_drop_held(CpsStep* step);
 bool cps_line_is_let(const CpsMemberLine* line, double arc);
-// Whether nothing gives way at contact i of the order, island k; `softest` is of each place in island_body.
+// Whether nothing gives way at contact i of the order, island k; `softest` is of each place in island_member.
 void cps_island_softest(const CpsStep* step, int32_t k, double* softest);
 bool cps_contact_is_stiff(const CpsStep* step, int32_t k, int32_t i, const double* softest, double* rows);
 int64_t cps_step_row_size(const CpsStep* step);  // room for `rows`

@@ -40,15 +40,15 @@ CpsStatus cps_step_keep_places(CpsStep* step) {
   step->place_start[0] = 0;
   for (int32_t i = 0; i < count; ++i) {
     CpsMember m = cps_world_member(world, i);
-    bool kept = !m.model->type->surface_mesh && m.model->type->is_there(m.model, m.body);
-    step->place_start[i + 1] = step->place_start[i] + (kept ? m.model->type->place_size(m.model, m.body) : 0);
+    bool kept = !m.model->type->surface_mesh && m.model->type->is_there(m.model, m.index);
+    step->place_start[i + 1] = step->place_start[i] + (kept ? m.model->type->place_size(m.model, m.index) : 0);
   }
   step->place = CPS_TAKE(step->scratch, double, step->place_start[count]);
   if (!step->place) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   for (int32_t i = 0; i < count; ++i) {
     CpsMember m = cps_world_member(world, i);
     if (step->place_start[i + 1] > step->place_start[i]) {
-      m.model->type->keep_place(m.model, m.body, step->place + step->place_start[i]);
+      m.model->type->keep_place(m.model, m.index, step->place + step->place_start[i]);
     }
   }
   return CPS_OK;
@@ -119,7 +119,7 @@ static void weigh(Zones* z) {
     for (int32_t i = z->node_first[s]; i < z->node_first[s + 1]; ++i) {
       if (!z->taken[i]) continue;
       const int32_t node = i - z->node_first[s];
-      const CpsSurfaceNode n = m.model->type->node(m.model, m.body, node);
+      const CpsSurfaceNode n = m.model->type->node(m.model, m.index, node);
       Zone* zone = &z->zone[find(z, i)];
       const CpsRigidMotion held = {cps_vec3_scale(1.0 / step->model.h, cps_vec3_sub(n.to, n.from)), {0.0, 0.0, 0.0}};
       if (z->surface[s].held[node]) fix(zone, held);
@@ -131,9 +131,9 @@ static void weigh(Zones* z) {
     const int32_t member = i - z->member_first;
     CpsMember m = cps_world_member(world, member);
     Zone* zone = &z->zone[find(z, i)];
-    m.model->type->put_back(m.model, m.body, step->place + step->place_start[member]);
-    m.model->type->momentum(m.model, m.body, m.body + 1, &zone->linear, &zone->angular, &zone->mass);
-    m.model->type->inertia(m.model, m.body, &zone->first, &zone->second);
+    m.model->type->put_back(m.model, m.index, step->place + step->place_start[member]);
+    m.model->type->momentum(m.model, m.index, m.index + 1, &zone->linear, &zone->angular, &zone->mass);
+    m.model->type->inertia(m.model, m.index, &zone->first, &zone->second);
   }
 }
 
@@ -156,16 +156,16 @@ static void move(Zones* z) {
       const int32_t node = i - z->node_first[s];
       if (!z->taken[i] || z->surface[s].held[node]) continue;
       const Zone* zone = &z->zone[find(z, i)];
-      const CpsVec3 from = m.model->type->node(m.model, m.body, node).from;
+      const CpsVec3 from = m.model->type->node(m.model, m.index, node).from;
       const CpsVec3 v = cps_rigid_motion_at(&zone->motion, from);
-      m.model->type->put_node(m.model, m.body, node, cps_vec3_axpy(from, zone->fixed ? step->model.h : 0.0, v), v);
+      m.model->type->put_node(m.model, m.index, node, cps_vec3_axpy(from, zone->fixed ? step->model.h : 0.0, v), v);
     }
   }
   for (int32_t i = z->member_first; i < z->obstacle_first; ++i) {
     if (!z->taken[i]) continue;
     CpsMember m = cps_world_member(world, i - z->member_first);
-    m.model->type->slow(m.model, m.body, 0.0, &z->zone[find(z, i)].motion, &none);
-    if (m.model->type->follow) m.model->type->follow(m.model, m.body);
+    m.model->type->slow(m.model, m.index, 0.0, &z->zone[find(z, i)].motion, &none);
+    if (m.model->type->follow) m.model->type->follow(m.model, m.index);
   }
 }
 

@@ -89,7 +89,7 @@ static void sum_impulses(const CpsWorld* world, double* force, double* moment) {
     for (int s = 0; s < 2; ++s) {
       const CpsSpot* spot = s == 0 ? &t->spot_a : &t->spot_b;
       CpsMember m = cps_world_member(world, s == 0 ? t->a : t->b);
-      const CpsVec3* start = ((const CpsNodals*)m.model)->member[m.body]->end;  // once advanced
+      const CpsVec3* start = ((const CpsNodals*)m.model)->member[m.index]->end;  // once advanced
       for (int32_t n = 0; n < spot->patch_count; ++n) {
         CpsVec3 own = cps_vec3_scale(s == 0 ? 1.0 : -1.0, cps_mat3_apply_transposed(spot->patch[n].weight, J));
         P = cps_vec3_add(P, own);

@@ -20,23 +20,23 @@ typedef struct Chain {
   CpsVec3 before[BALLS], free[BALLS];
 } Chain;
 
-static int32_t body_dofs(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static int32_t dofs(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return 3 * BALLS;
 }
 
-static uint32_t generation(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static uint32_t generation(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return 1;
 }
 
-static bool is_there(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static bool is_there(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return true;
 }
 
-static double size(const CpsModel* model, int32_t body) {
-  (void)model, (void)body;
+static double size(const CpsModel* model, int32_t member) {
+  (void)model, (void)member;
   return RADIUS;
 }
 
@@ -83,23 +83,23 @@ static int ball_at(const Chain* c, CpsVec3 x) {
   return best;
 }
 
-static void rows(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign,
+static void rows(const CpsModel* model, int32_t member, const CpsSpot* spot, const CpsMat3* frame, double sign,
                  double* G) {
-  (void)body;
+  (void)member;
   memset(G, 0, 9 * BALLS * sizeof *G);
   int at = 3 * ball_at((const Chain*)model, spot->point);
   for (int k = 0; k < 9; ++k) G[k / 3 * 3 * BALLS + at + k % 3] = sign * frame->m[k] / sqrt(MASS);
 }
 
-static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot, CpsVelocity which) {
-  (void)body;
+static CpsVec3 velocity(const CpsModel* model, int32_t member, const CpsSpot* spot, CpsVelocity which) {
+  (void)member;
   const Chain* c = (const Chain*)model;
   int i = ball_at(c, spot->point);
   return which == CPS_VELOCITY_BEFORE ? c->before[i] : which == CPS_VELOCITY_FREE ? c->free[i] : c->v[i];
 }
 
-static void receive(CpsModel* model, int32_t body, const double* z) {
-  (void)body;
+static void receive(CpsModel* model, int32_t member, const double* z) {
+  (void)member;
   Chain* c = (Chain*)model;
   for (int i = 0; i < BALLS; ++i) {
     c->v[i] = z ? cps_vec3_axpy(c->free[i], 1.0 / sqrt(MASS), cps_vec3_get(z + 3 * i)) : c->free[i];
@@ -146,7 +146,7 @@ static CpsModel* make_chain(void) {
   c->type = cps_model_nothing;
   c->type.name = "chain";
   c->type.kind = CPS_THING_OTHER;
-  c->type.body_dofs = body_dofs;
+  c->type.dofs = dofs;
   c->type.generation = generation;
   c->type.is_there = is_there;
   c->type.size = size;

@@ -166,7 +166,7 @@ static void test_moments(void** unused) {
       const CpsTouching* t = &c->contact[i];
       if (t->b < 0 || t->spot_b.patch_count != 3 || t->spot_a.patch_count != 1) continue;
       CpsMember m = cps_world_member(world, t->b);
-      const CpsVec3* start = ((const CpsNodals*)m.model)->member[m.body]->end;  // once advanced
+      const CpsVec3* start = ((const CpsNodals*)m.model)->member[m.index]->end;  // once advanced
       CpsVec3 J = cps_mat3_apply_transposed(t->frame, cps_vec3_get(t->r));
       CpsVec3 moment = cps_vec3_cross(t->spot_a.point, J), sum = J;
       for (int n = 0; n < 3; ++n) {
