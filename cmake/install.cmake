@@ -11,6 +11,7 @@ install(FILES
   include/capstan/generate.h
   include/capstan/inverse.h
   include/capstan/problem.h
+  include/capstan/pull.h
   include/capstan/shape.h
   include/capstan/sheet.h
   include/capstan/solid.h

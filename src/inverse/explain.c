@@ -171,14 +171,14 @@ CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, con
   CpsArena* arena = &forces->arena;
   CpsStep step;
   CpsExplain e = {.world = world, .options = options, .step = &step, .arena = arena, .count = count};
-  int32_t* place = CPS_TAKE(arena, int32_t, world->fibres->model.count);
+  int32_t* place = CPS_TAKE(arena, int32_t, cps_world_fibres(world)->model.count);
   e.held = CPS_TAKE_ZERO(arena, CpsHeld, count);
   if (!place || !e.held)
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the contacts of %d fibres", (int)count);
-  for (int32_t i = 0; i < world->fibres->model.count; ++i) place[i] = -1;
+  for (int32_t i = 0; i < cps_world_fibres(world)->model.count; ++i) place[i] = -1;
   for (int32_t i = 0; i < count; ++i) {
     e.held[i].fibre = list[i];
-    if (list[i]) place[list[i] - world->fibres->fibres] = i;
+    if (list[i]) place[list[i] - cps_world_fibres(world)->fibres] = i;
   }
   CpsStatus status = cps_world_expect_contacts(world, &step, error);
   if (status == CPS_OK) status = cps_holdings_find(&step, place, arena, &e.holding, &e.holding_count, info);

@@ -5,7 +5,7 @@
 #include "inverse/inverse.h"
 
 #include "core/error.h"
-#include "world/world.h"
+#include "world/fibres.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ typedef struct Work {
 } Work;
 
 static bool list_fibres(Work* w) {
-  const CpsFibres* all = w->world->fibres;
+  const CpsFibres* all = cps_world_fibres(w->world);
   w->count = w->options->fibres ? w->options->fibre_count : all->model.count;
   w->fate = CPS_TAKE(&w->forces.arena, Fate, w->count);
   w->list = CPS_TAKE(&w->forces.arena, CpsFibre*, w->count);
@@ -184,7 +184,7 @@ static CpsStatus sum_up(const Work* w, CpsInvertInfo* info, CpsError* error) {
   for (int32_t i = 0; i < w->count; ++i) {
     const CpsFibre* f = w->list[i];
     if (!f) continue;
-    const CpsFibreId id = {(int32_t)(f - w->world->fibres->fibres), f->generation};
+    const CpsFibreId id = {(int32_t)(f - cps_world_fibres(w->world)->fibres), f->generation};
     ++info->fibre_count;
     info->element_count += f->rod.spec.elements;
     if (fate[i].status == CPS_NO_MEMORY) return cps_fail(error, CPS_NO_MEMORY, "%s", fate[i].error.text);

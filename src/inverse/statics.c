@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "sparse/banded.h"
-#include "world/world.h"
+#include "world/fibres.h"
 
 #include <float.h>
 #include <math.h>

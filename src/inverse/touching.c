@@ -13,7 +13,7 @@ static const double DEEP = 0.1;     // of the smallest radius
 static int32_t place_of(const CpsWorld* world, const int32_t* place, int32_t member) {
   if (member < 0) return -1;
   const CpsMember m = cps_world_member(world, member);
-  if (m.model != &world->fibres->model || place[m.index] < 0) return -2;
+  if (m.model != &cps_world_fibres(world)->model || place[m.index] < 0) return -2;
   return place[m.index];
 }
 

@@ -97,7 +97,7 @@ static CpsFibreDef define(const CpsFibre* f, const Left* left) {
 
 // The new fibre takes the place of the old one, its root goes on as it did.
 static CpsFibreId replace(CpsWorld* world, CpsFibreId id, int32_t place) {
-  CpsFibres* all = world->fibres;
+  CpsFibres* all = cps_world_fibres(world);
   CpsFibre *old = &all->fibres[id.index], *made = &all->fibres[place];
   const uint32_t generation = cps_generation_after(old->generation);
   made->root_start = old->root_start;
@@ -151,7 +151,7 @@ CpsStatus cps_world_trim_fibre(CpsWorld* world, CpsFibreId* id, double length, C
   CpsFibreId made;
   status = cps_world_add_fibre(world, &def, &made, error);
   if (status == CPS_OK) {
-    CpsRod* rod = &world->fibres->fibres[made.index].rod;
+    CpsRod* rod = &cps_world_fibres(world)->fibres[made.index].rod;
     if (stiffened != 1.0) cps_rod_stiffen(rod, stiffened);
     memcpy(rod->type->statics->natural(rod).strain, left.natural, (size_t)left.strains * sizeof *left.natural);
     *id = replace(world, *id, made.index);

@@ -125,7 +125,7 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
 static int32_t find_place(CpsFibres* fibres) {
   const CpsPlaceArray all = {&fibres->fibres, &fibres->model.count, &fibres->capacity, sizeof(CpsFibre),
                              offsetof(CpsFibre, there)};
-  return cps_place_find(&all, fibres->there_count == fibres->model.count);
+  return cps_place_find(&all, fibres->model.there_count == fibres->model.count);
 }
 
 CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* place, CpsError* error) {
@@ -140,7 +140,7 @@ CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* pla
   made.generation = cps_generation_after(fibres->fibres[*place].generation);
   made.there = true;
   fibres->fibres[*place] = made;
-  fibres->there_count++;
+  fibres->model.there_count++;
   fibres->piece_count += made.piece_count;
   return CPS_OK;
 }
@@ -148,7 +148,7 @@ CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* pla
 void cps_fibres_remove(CpsFibres* fibres, int32_t place) {
   CpsFibre* f = &fibres->fibres[place];
   uint32_t generation = f->generation;
-  fibres->there_count--;
+  fibres->model.there_count--;
   fibres->piece_count -= f->piece_count;
   free_fibre(f);
   *f = (CpsFibre){.generation = generation};

@@ -52,8 +52,7 @@ typedef struct CpsFibre {
 
 typedef struct CpsFibres {
   CpsModel model;
-  int32_t capacity;  // places
-  int32_t there_count;
+  int32_t capacity;     // places
   int32_t piece_count;  // of all fibres that are there
   CpsFibre* fibres;
   // of the step: pulls, by fibre, and where their points were at its beginning

@@ -301,7 +301,8 @@ static inline int32_t cps_key_piece(uint64_t key) {
 // The beginning of every model's own struct.
 struct CpsModel {
   const CpsModelType* type;
-  int32_t count;  // places of members, also empty ones
+  int32_t count;        // places of members, also empty ones
+  int32_t there_count;  // members that are there
 };
 
 #endif

@@ -136,13 +136,13 @@ void cps_nodals_settle(CpsNodals* nodals, int32_t place) {
   CpsNodal* s = nodals->member[place];
   s->generation = cps_generation_after(s->generation);
   s->there = true;
-  nodals->there_count++;
+  nodals->model.there_count++;
 }
 
 void cps_nodals_remove(CpsNodals* nodals, int32_t place) {
   CpsNodal* s = nodals->member[place];
   uint32_t generation = s->generation;
-  if (s->there) nodals->there_count--;
+  if (s->there) nodals->model.there_count--;
   free_member(s);
   memset(s, 0, nodals->member_size);
   s->generation = generation;

@@ -121,7 +121,7 @@ typedef struct CpsNodals {
   CpsModel model;
   CpsModelType table;  // that of nodal.c with its own name and kind
   size_t member_size;  // of the struct that begins with a CpsNodal
-  int32_t capacity, there_count;
+  int32_t capacity;
   CpsNodal** member;  // stay where they are
   // of the step: pulls, by member
   int32_t pull_count, pull_capacity;

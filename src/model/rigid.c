@@ -129,7 +129,7 @@ static CpsStatus make_body(CpsRigidBody* b, const CpsBodyDef* def, CpsError* err
 static int32_t find_place(CpsRigid* rigid) {
   const CpsPlaceArray bodies = {&rigid->bodies, &rigid->model.count, &rigid->capacity, sizeof(CpsRigidBody),
                                 offsetof(CpsRigidBody, there)};
-  return cps_place_find(&bodies, rigid->there_count == rigid->model.count);
+  return cps_place_find(&bodies, rigid->model.there_count == rigid->model.count);
 }
 
 CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, CpsError* error) {
@@ -144,7 +144,7 @@ CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, C
   made.generation = cps_generation_after(rigid->bodies[place].generation);
   made.there = true;
   rigid->bodies[place] = made;
-  rigid->there_count++;
+  rigid->model.there_count++;
   rigid->piece_count += made.pieces.count;
   *body = place;
   return CPS_OK;
@@ -152,7 +152,7 @@ CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, C
 
 void cps_rigid_remove(CpsRigid* rigid, int32_t body) {
   CpsRigidBody* b = &rigid->bodies[body];
-  rigid->there_count--;
+  rigid->model.there_count--;
   rigid->piece_count -= b->pieces.count;
   free_body(b);
   b->there = false;

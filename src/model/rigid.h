@@ -63,8 +63,7 @@ typedef struct CpsRigidBody {
 
 typedef struct CpsRigid {
   CpsModel model;
-  int32_t capacity;  // places
-  int32_t there_count;
+  int32_t capacity;     // places
   int32_t piece_count;  // of all bodies that are there
   CpsRigidBody* bodies;
   // of the step: pulls, by body, and all of each body

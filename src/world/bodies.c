@@ -1,11 +1,16 @@
 // Bodies of a world: adding, removing, reading and setting them.
-#include "world/world.h"
+#include "world/doors.h"
 
 #include "core/error.h"
+#include "model/rigid.h"
 
 #include <math.h>
 
 static const int BODY_COOKIE = 0x0c0517b1;
+
+static CpsRigid* rigid_of(const CpsWorld* world) {
+  return (CpsRigid*)cps_world_population(world, CPS_THING_BODY);
+}
 
 CpsBodyDef cps_body_def_default(void) {
   return (CpsBodyDef){
@@ -69,53 +74,36 @@ static CpsStatus check(const CpsWorld* world, const CpsBodyDef* d, CpsError* err
 CpsStatus cps_world_add_body(CpsWorld* world, const CpsBodyDef* def, CpsBodyId* id, CpsError* error) {
   CpsStatus status = check(world, def, error);
   if (status != CPS_OK) return status;
+  CpsRigid* rigid = rigid_of(world);
   int32_t place;
-  status = cps_rigid_add(world->rigid, def, &place, error);
+  status = cps_rigid_add(rigid, def, &place, error);
   if (status != CPS_OK) return status;
   world->changed = true;
-  world->smallest = fmin(world->smallest, world->rigid->bodies[place].inner_radius);
-  if (id) *id = (CpsBodyId){place, world->rigid->bodies[place].generation};
+  world->smallest = fmin(world->smallest, rigid->bodies[place].inner_radius);
+  if (id) *id = (CpsBodyId){place, rigid->bodies[place].generation};
   return cps_succeed(error);
 }
 
 static CpsRigidBody* find(const CpsWorld* world, CpsBodyId id) {
-  if (!world || id.index < 0 || id.index >= world->rigid->model.count) return NULL;
-  CpsRigidBody* b = &world->rigid->bodies[id.index];
-  return b->there && b->generation == id.generation ? b : NULL;
+  CpsModel* rigid = world ? cps_world_find_model(world, cps_thing_body(id)) : NULL;
+  return rigid ? &((CpsRigid*)rigid)->bodies[id.index] : NULL;
 }
 
 CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error) {
   if (!find(world, id)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
-  cps_pulls_forget(world, cps_thing_body(id));
-  cps_ties_forget(world, (CpsThing){CPS_THING_BODY, id.index, id.generation});
-  cps_rigid_remove(world->rigid, id.index);
-  cps_world_find_smallest(world);
-  world->changed = true;
-  int32_t kept = 0;
-  for (int32_t i = 0; i < world->load_count; ++i) {
-    CpsLoad* load = &world->loads[i];
-    if (cps_thing_is(load->thing, cps_thing_body(id))) {
-      cps_curve_free(&load->curve);
-    } else {
-      world->loads[kept++] = *load;
-    }
-  }
-  world->load_count = kept;
+  cps_world_let_go(world, cps_thing_body(id));
+  cps_rigid_remove(rigid_of(world), id.index);
+  cps_world_removed(world);
   return cps_succeed(error);
 }
 
 int32_t cps_world_body_count(const CpsWorld* world) {
-  return world ? world->rigid->there_count : 0;
+  return cps_world_thing_count(world, CPS_THING_BODY);
 }
 
 CpsBodyId cps_world_body(const CpsWorld* world, int32_t i) {
-  if (!world || i < 0 || i >= world->rigid->there_count) return (CpsBodyId){0, 0};
-  const CpsRigid* rigid = world->rigid;
-  int32_t k = i;
-  if (rigid->there_count < rigid->model.count) {  // some places are empty
-    for (k = 0; !rigid->bodies[k].there || i-- > 0; ++k) continue;
-  }
-  return (CpsBodyId){k, rigid->bodies[k].generation};
+  const CpsThing thing = cps_world_thing(world, CPS_THING_BODY, i);
+  return (CpsBodyId){thing.index, thing.generation};
 }
 
 bool cps_world_body_exists(const CpsWorld* world, CpsBodyId id) {
@@ -165,17 +153,6 @@ CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse
   return cps_succeed(error);
 }
 
-void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
-  CpsVec3 p = {0.0, 0.0, 0.0}, L = {0.0, 0.0, 0.0};
-  double mass = 0.0;
-  for (int i = 0; world && i < world->population_count; ++i) {
-    const CpsModel* model = world->population[i];
-    model->type->momentum(model, 0, model->count, &p, &L, &mass);
-  }
-  if (linear) *linear = p;
-  if (angular) *angular = L;
-}
-
 CpsThing cps_thing_body(CpsBodyId body) {
   return (CpsThing){CPS_THING_BODY, body.index, body.generation};
 }
@@ -184,9 +161,8 @@ CpsAnchor cps_anchor_body(CpsBodyId body, CpsVec3 point) {
   return (CpsAnchor){.thing = cps_thing_body(body), .point = point};
 }
 
-static CpsModel* open(CpsWorld* world) {
-  world->rigid = cps_rigid_create();
-  return (CpsModel*)world->rigid;
+static CpsModel* open(void) {
+  return (CpsModel*)cps_rigid_create();
 }
 
 const CpsDoor cps_door_bodies = {.kind = CPS_THING_BODY, .name = "body", .open = open};

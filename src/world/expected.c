@@ -1,6 +1,6 @@
 // The contacts that the next step will begin with, for those who look at a world between steps, and the forces that it will
 // start from.
-#include "world/world.h"
+#include "world/doors.h"
 
 #include "core/error.h"
 

@@ -1,9 +1,13 @@
 // Held ends of fibres: glued to an obstacle, moved by themselves, or taken over by hand.
-#include "world/world.h"
+#include "world/fibres.h"
 
 #include "core/error.h"
 
 #include <math.h>
+
+static CpsFibre* fibre_at(const CpsModel* all, int32_t i) {
+  return &((const CpsFibres*)all)->fibres[i];
+}
 
 static bool is_on_obstacle(const CpsFibreEnd* end) {
   return end->obstacle.index != 0 || end->obstacle.generation != 0;
@@ -84,9 +88,9 @@ static void place(const CpsWorld* world, const CpsFibreEnd* end, const CpsEndMov
   out->spin_before = out->spin;
 }
 
-void cps_fibre_ends_place(CpsWorld* world, double t, double h) {
-  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
-    CpsFibre* f = &world->fibres->fibres[i];
+void cps_fibre_ends_place(CpsWorld* world, CpsModel* all, double t, double h) {
+  for (int32_t i = 0; i < all->count; ++i) {
+    CpsFibre* f = fibre_at(all, i);
     if (!f->there) continue;
     place(world, &f->root, &f->moves[0], &f->root_start, t, h, f->moved, &f->rod.root);
     place(world, &f->tip, &f->moves[1], &f->tip_start, t, h, f->moved, &f->rod.tip);
@@ -98,26 +102,26 @@ static void stop(CpsRodEnd* end) {
   end->velocity = end->spin = end->velocity_before = end->spin_before = cps_vec3(0.0, 0.0, 0.0);
 }
 
-void cps_fibre_ends_stop(CpsWorld* world) {
-  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
-    stop(&world->fibres->fibres[i].rod.root);
-    stop(&world->fibres->fibres[i].rod.tip);
+void cps_fibre_ends_stop(CpsModel* all) {
+  for (int32_t i = 0; i < all->count; ++i) {
+    stop(&fibre_at(all, i)->rod.root);
+    stop(&fibre_at(all, i)->rod.tip);
   }
 }
 
-void* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena) {
-  CpsRodEnd* ends = CPS_TAKE(arena, CpsRodEnd, 2 * (int64_t)world->fibres->model.count);
-  for (int32_t i = 0; ends && i < world->fibres->model.count; ++i) {
-    ends[2 * i] = world->fibres->fibres[i].rod.root;
-    ends[2 * i + 1] = world->fibres->fibres[i].rod.tip;
+void* cps_fibre_ends_keep(const CpsModel* all, CpsArena* arena) {
+  CpsRodEnd* ends = CPS_TAKE(arena, CpsRodEnd, 2 * (int64_t)all->count);
+  for (int32_t i = 0; ends && i < all->count; ++i) {
+    ends[2 * i] = fibre_at(all, i)->rod.root;
+    ends[2 * i + 1] = fibre_at(all, i)->rod.tip;
   }
   return ends;
 }
 
-void cps_fibre_ends_restore(CpsWorld* world, const void* kept) {
+void cps_fibre_ends_restore(CpsModel* all, const void* kept) {
   const CpsRodEnd* ends = kept;
-  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
-    CpsFibre* f = &world->fibres->fibres[i];
+  for (int32_t i = 0; i < all->count; ++i) {
+    CpsFibre* f = fibre_at(all, i);
     if (!f->there) continue;
     f->rod.root = ends[2 * i];
     f->rod.tip = ends[2 * i + 1];

@@ -8,7 +8,7 @@
 // integrand is linear between the joints of the elements. Nothing is asked of the elasticity, so that (1) holds also for
 // models that do not stretch; but it wants to know what holds the tip. Super-models hold it by a spring (CpsRod::hold).
 // The others hold it exactly, and there the strain of the edges or their multipliers say the force (CpsRodType::axial).
-#include "world/world.h"
+#include "world/fibres.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,22 +59,23 @@ static CpsVec3 force_of_hold(const CpsRod* rod) {
 }
 
 static void visit(const CpsWorld* world, const Gathering* g) {
+  const CpsFibres* fibres = cps_world_fibres(world);
   const CpsContacts* c = &world->contacts;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsTouching* t = &c->contact[i];
     const CpsVec3 force = c->track[i].impulse;  // kept per time
     const CpsMember a = cps_world_member(world, t->a);
-    if (a.model == &world->fibres->model) put(g, a.index, t->spot_a.arc, force);
+    if (a.model == &fibres->model) put(g, a.index, t->spot_a.arc, force);
     if (t->b < 0) continue;
     const CpsMember b = cps_world_member(world, t->b);
-    if (b.model == &world->fibres->model) put(g, b.index, t->spot_b.arc, cps_vec3_scale(-1.0, force));
+    if (b.model == &fibres->model) put(g, b.index, t->spot_b.arc, cps_vec3_scale(-1.0, force));
   }
   for (int32_t i = 0; i < world->pull_count; ++i) {
     const CpsPull* p = &world->pulls[i];
     if (p->there && p->def.at.thing.kind == CPS_THING_FIBRE) put(g, p->def.at.thing.index, p->def.at.s, p->last_force);
   }
-  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
-    const CpsFibre* f = &world->fibres->fibres[i];
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
+    const CpsFibre* f = &fibres->fibres[i];
     if (!f->there || !(f->rod.hold.stiffness > 0.0)) continue;
     put(g, i, f->rod.spec.branch[0].length, force_of_hold(&f->rod));
   }
@@ -83,7 +84,7 @@ static void visit(const CpsWorld* world, const Gathering* g) {
 // Of all fibres, or of one place only; false if memory is short.
 static bool gather(const CpsWorld* world, int32_t only, CpsTensions* forces) {
   cps_arena_reset(&forces->memory);
-  const int32_t places = world->fibres->model.count;
+  const int32_t places = cps_world_fibres(world)->model.count;
   forces->places = 0;
   forces->start = CPS_TAKE_ZERO(&forces->memory, int64_t, (int64_t)places + 1);
   if (!forces->start) return false;
@@ -185,7 +186,7 @@ static CpsStatus read_axial(const CpsRod* rod, int32_t count, double* tension) {
 
 static CpsStatus read_branch(CpsTensions* forces, const CpsWorld* world, int32_t place, int32_t branch, int32_t count,
                              double* tension) {
-  const CpsFibre* f = &world->fibres->fibres[place];
+  const CpsFibre* f = &cps_world_fibres(world)->fibres[place];
   const CpsRod* rod = &f->rod;
   if (rod->spec.tip != CPS_END_FREE && f->model >= CPS_ROD_MASS_SPRING) return read_axial(rod, count, tension);
   const CpsArenaMark mark = cps_arena_mark(&forces->memory);

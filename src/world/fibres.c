@@ -1,5 +1,5 @@
 // Fibres of a world: adding, removing and reading them.
-#include "world/world.h"
+#include "world/fibres.h"
 
 #include "core/error.h"
 
@@ -30,13 +30,14 @@ static CpsStatus check(const CpsWorld* world, const CpsFibreDef* def, CpsError* 
 CpsStatus cps_world_add_fibre(CpsWorld* world, const CpsFibreDef* def, CpsFibreId* id, CpsError* error) {
   CpsStatus status = check(world, def, error);
   if (status != CPS_OK) return status;
+  CpsFibres* all = cps_world_fibres(world);
   int32_t place;
-  status = cps_fibres_add(world->fibres, def, &place, error);
+  status = cps_fibres_add(all, def, &place, error);
   if (status != CPS_OK) return status;
-  CpsFibre* f = &world->fibres->fibres[place];
+  CpsFibre* f = &all->fibres[place];
   status = cps_fibre_hold_ends(world, f, def, error);
   if (status != CPS_OK) {
-    cps_fibres_remove(world->fibres, place);
+    cps_fibres_remove(all, place);
     return status;
   }
   world->changed = true;
@@ -46,35 +47,27 @@ CpsStatus cps_world_add_fibre(CpsWorld* world, const CpsFibreDef* def, CpsFibreI
 }
 
 CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id) {
-  if (!world || id.index < 0 || id.index >= world->fibres->model.count) return NULL;
-  CpsFibre* f = &world->fibres->fibres[id.index];
-  return f->there && f->generation == id.generation ? f : NULL;
+  CpsModel* fibres = world ? cps_world_find_model(world, cps_thing_fibre(id)) : NULL;
+  return fibres ? &((CpsFibres*)fibres)->fibres[id.index] : NULL;
 }
 
 CpsStatus cps_world_remove_fibre(CpsWorld* world, CpsFibreId id, CpsError* error) {
   CpsFibre* f = cps_world_find_fibre(world, id);
   if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
-  cps_pulls_forget(world, cps_thing_fibre(id));
-  cps_ties_forget(world, (CpsThing){CPS_THING_FIBRE, id.index, id.generation});
+  cps_world_let_go(world, cps_thing_fibre(id));
   cps_fibre_release_ends(f);
-  cps_fibres_remove(world->fibres, id.index);
-  cps_world_find_smallest(world);
-  world->changed = true;
+  cps_fibres_remove(cps_world_fibres(world), id.index);
+  cps_world_removed(world);
   return cps_succeed(error);
 }
 
 int32_t cps_world_fibre_count(const CpsWorld* world) {
-  return world ? world->fibres->there_count : 0;
+  return cps_world_thing_count(world, CPS_THING_FIBRE);
 }
 
 CpsFibreId cps_world_fibre(const CpsWorld* world, int32_t i) {
-  if (!world || i < 0 || i >= world->fibres->there_count) return (CpsFibreId){0, 0};
-  const CpsFibres* fibres = world->fibres;
-  int32_t k = i;
-  if (fibres->there_count < fibres->model.count) {  // some places are empty
-    for (k = 0; !fibres->fibres[k].there || i-- > 0; ++k) continue;
-  }
-  return (CpsFibreId){k, fibres->fibres[k].generation};
+  const CpsThing thing = cps_world_thing(world, CPS_THING_FIBRE, i);
+  return (CpsFibreId){thing.index, thing.generation};
 }
 
 bool cps_world_fibre_exists(const CpsWorld* world, CpsFibreId id) {
@@ -170,15 +163,13 @@ CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s) {
   return (CpsAnchor){.thing = cps_thing_fibre(fibre), .s = s};
 }
 
-static CpsModel* open(CpsWorld* world) {
-  world->fibres = cps_fibres_create();
-  return (CpsModel*)world->fibres;
+static CpsModel* open(void) {
+  return (CpsModel*)cps_fibres_create();
 }
 
-static void release(CpsWorld* world) {
-  for (int32_t i = 0; world->fibres && i < world->fibres->model.count; ++i) {
-    cps_fibre_release_ends(&world->fibres->fibres[i]);
-  }
+static void release(CpsWorld* world, CpsModel* all) {
+  (void)world;
+  for (int32_t i = 0; i < all->count; ++i) cps_fibre_release_ends(&((CpsFibres*)all)->fibres[i]);
 }
 
 const CpsDoor cps_door_fibres = {.kind = CPS_THING_FIBRE,

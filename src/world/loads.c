@@ -47,6 +47,19 @@ CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* e
   return cps_succeed(error);
 }
 
+void cps_loads_forget(CpsWorld* world, CpsThing thing) {
+  int32_t kept = 0;
+  for (int32_t i = 0; i < world->load_count; ++i) {
+    CpsLoad* load = &world->loads[i];
+    if (cps_thing_is(load->thing, thing)) {
+      cps_curve_free(&load->curve);
+    } else {
+      world->loads[kept++] = *load;
+    }
+  }
+  world->load_count = kept;
+}
+
 static void apply(CpsModel* model, int32_t index, const CpsLoad* load, double value) {
   if (!model->type->is_there(model, index)) return;
   model->type->add_load(model, index, value, load->force, load->torque, load->own_axes);

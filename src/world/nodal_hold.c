@@ -1,20 +1,14 @@
 // Vertices of sheets and solids that the caller holds and lets go as the world goes, over whatever the pins of the definition say.
-#include "world/world.h"
+#include "world/nodal.h"
 
 #include "core/error.h"
 
-static CpsNodal* find(const CpsWorld* world, const CpsNodals* all, int32_t index, uint32_t generation) {
-  if (!world || index < 0 || index >= all->model.count) return NULL;
-  CpsNodal* s = all->member[index];
-  return s->there && s->generation == generation ? s : NULL;
-}
-
 static CpsNodal* sheet_of(const CpsWorld* world, CpsSheetId id) {
-  return world ? find(world, world->sheets, id.index, id.generation) : NULL;
+  return cps_world_find_nodal(world, cps_thing_sheet(id));
 }
 
 static CpsNodal* solid_of(const CpsWorld* world, CpsSolidId id) {
-  return world ? find(world, world->solids, id.index, id.generation) : NULL;
+  return cps_world_find_nodal(world, cps_thing_solid(id));
 }
 
 static CpsStatus check(const CpsNodal* s, const char* kind, int32_t vertex, CpsError* error) {

@@ -1,9 +1,14 @@
 // Held vertices of sheets and solids: glued to an obstacle, moved by themselves, or held by the caller.
-#include "world/world.h"
+#include "world/nodal.h"
 
 #include "core/error.h"
 
 #include <stdlib.h>
+
+CpsNodal* cps_world_find_nodal(const CpsWorld* world, CpsThing thing) {
+  CpsModel* all = world ? cps_world_find_model(world, thing) : NULL;
+  return all ? ((CpsNodals*)all)->member[thing.index] : NULL;
+}
 
 static CpsStatus pin(CpsWorld* world, const CpsNodal* s, const CpsSheetPin* from, CpsHeldNodes* to, CpsError* error) {
   *to =
@@ -85,9 +90,9 @@ static void place_hand(CpsNodal* s, double t, double h) {
   }
 }
 
-void cps_nodal_pins_place(const CpsWorld* world, CpsNodals* nodals, double t, double h) {
-  for (int32_t k = 0; k < nodals->model.count; ++k) {
-    CpsNodal* s = nodals->member[k];
+void cps_nodal_pins_place(const CpsWorld* world, CpsModel* all, double t, double h) {
+  for (int32_t k = 0; k < all->count; ++k) {
+    CpsNodal* s = ((CpsNodals*)all)->member[k];
     if (!s->there) continue;
     place_holds(world, s, t, h);
     place_hand(s, t, h);

@@ -87,6 +87,42 @@ CpsModel* cps_world_find_model(const CpsWorld* world, CpsThing thing) {
   return there ? model : NULL;
 }
 
+int32_t cps_world_thing_count(const CpsWorld* world, CpsThingKind kind) {
+  return world ? cps_world_population(world, kind)->there_count : 0;
+}
+
+CpsThing cps_world_thing(const CpsWorld* world, CpsThingKind kind, int32_t i) {
+  if (i < 0 || i >= cps_world_thing_count(world, kind)) return (CpsThing){CPS_THING_NONE, 0, 0};
+  const CpsModel* model = cps_world_population(world, kind);
+  int32_t k = i;
+  if (model->there_count < model->count) {  // some places are empty
+    for (k = 0; !model->type->is_there(model, k) || i-- > 0; ++k) continue;
+  }
+  return (CpsThing){kind, k, model->type->generation(model, k)};
+}
+
+void cps_world_let_go(CpsWorld* world, CpsThing thing) {
+  cps_pulls_forget(world, thing);
+  cps_ties_forget(world, thing);
+  cps_loads_forget(world, thing);
+}
+
+void cps_world_removed(CpsWorld* world) {
+  cps_world_find_smallest(world);
+  world->changed = true;
+}
+
+void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
+  CpsVec3 p = {0.0, 0.0, 0.0}, L = {0.0, 0.0, 0.0};
+  double mass = 0.0;
+  for (int i = 0; world && i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    model->type->momentum(model, 0, model->count, &p, &L, &mass);
+  }
+  if (linear) *linear = p;
+  if (angular) *angular = L;
+}
+
 CpsThing cps_member_thing(const CpsWorld* world, int32_t member) {
   if (member < 0) return (CpsThing){CPS_THING_NONE, 0, 0};
   CpsMember m = cps_world_member(world, member);

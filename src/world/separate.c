@@ -17,7 +17,7 @@
 //
 // A round is exact for what is straight and flat; otherwise the next one finds what is left. What can not be moved (a body in
 // a gap that is too narrow) is still there when rounds bring no more. Where lines are held, nothing gives way: held.c.
-#include "world/world.h"
+#include "world/doors.h"
 
 #include "core/error.h"
 

@@ -1,16 +1,19 @@
 // Sheets of a world: adding, removing, reading and setting them.
-#include "world/world.h"
+#include "world/nodal.h"
 
 #include "core/error.h"
+#include "model/sheets.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-CpsSheet* cps_world_find_sheet(const CpsWorld* world, CpsSheetId id) {
-  if (!world || id.index < 0 || id.index >= world->sheets->model.count) return NULL;
-  CpsSheet* s = cps_sheet_at(world->sheets, id.index);
-  return s->nodal.there && s->nodal.generation == id.generation ? s : NULL;
+static CpsSheet* find(const CpsWorld* world, CpsSheetId id) {
+  return (CpsSheet*)cps_world_find_nodal(world, cps_thing_sheet(id));
+}
+
+static CpsNodals* sheets_of(const CpsWorld* world) {
+  return (CpsNodals*)cps_world_population(world, CPS_THING_SHEET);
 }
 
 static CpsStatus check(const CpsWorld* world, const CpsSheetDef* def, CpsError* error) {
@@ -22,18 +25,25 @@ static CpsStatus check(const CpsWorld* world, const CpsSheetDef* def, CpsError* 
   return cps_pins_check(world, def->pins, def->pin_count, "sheet", error);
 }
 
+// Frees what the world gave it.
+static void let_go(CpsSheet* s) {
+  cps_nodal_unpin(&s->nodal);
+  cps_curve_free(&s->wind_curve);
+}
+
 CpsStatus cps_world_add_sheet(CpsWorld* world, const CpsSheetDef* def, CpsSheetId* id, CpsError* error) {
   if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   CpsStatus status = check(world, def, error);
+  CpsNodals* all = sheets_of(world);
   int32_t place;
-  if (status == CPS_OK) status = cps_sheets_add(world->sheets, def, &place, error);
+  if (status == CPS_OK) status = cps_sheets_add(all, def, &place, error);
   if (status != CPS_OK) return status;
-  CpsSheet* s = cps_sheet_at(world->sheets, place);
+  CpsSheet* s = cps_sheet_at(all, place);
   status = cps_curve_copy(&def->wind_curve, &s->wind_curve, error);
   if (status == CPS_OK) status = cps_nodal_pin(world, &s->nodal, def->pins, def->pin_count, error);
   if (status != CPS_OK) {
-    cps_sheet_let_go(s);
-    cps_nodals_remove(world->sheets, place);
+    let_go(s);
+    cps_nodals_remove(all, place);
     return status;
   }
   world->changed = true;
@@ -43,40 +53,31 @@ CpsStatus cps_world_add_sheet(CpsWorld* world, const CpsSheetDef* def, CpsSheetI
   return cps_succeed(error);
 }
 
-void cps_sheet_let_go(CpsSheet* s) {
-  cps_nodal_unpin(&s->nodal);
-  cps_curve_free(&s->wind_curve);
-}
-
 CpsStatus cps_world_remove_sheet(CpsWorld* world, CpsSheetId id, CpsError* error) {
-  CpsSheet* s = cps_world_find_sheet(world, id);
+  CpsSheet* s = find(world, id);
   if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
-  cps_ties_forget(world, (CpsThing){CPS_THING_SHEET, id.index, id.generation});
-  cps_pulls_forget(world, cps_thing_sheet(id));
-  cps_sheet_let_go(s);
-  cps_nodals_remove(world->sheets, id.index);
-  cps_world_find_smallest(world);
-  world->changed = true;
+  cps_world_let_go(world, cps_thing_sheet(id));
+  let_go(s);
+  cps_nodals_remove(sheets_of(world), id.index);
+  cps_world_removed(world);
   return cps_succeed(error);
 }
 
 int32_t cps_world_sheet_count(const CpsWorld* world) {
-  return world ? world->sheets->there_count : 0;
+  return cps_world_thing_count(world, CPS_THING_SHEET);
 }
 
 CpsSheetId cps_world_sheet(const CpsWorld* world, int32_t i) {
-  if (!world || i < 0 || i >= world->sheets->there_count) return (CpsSheetId){0, 0};
-  int32_t k = 0;
-  for (; !world->sheets->member[k]->there || i-- > 0; ++k) continue;
-  return (CpsSheetId){k, world->sheets->member[k]->generation};
+  const CpsThing thing = cps_world_thing(world, CPS_THING_SHEET, i);
+  return (CpsSheetId){thing.index, thing.generation};
 }
 
 bool cps_world_sheet_exists(const CpsWorld* world, CpsSheetId id) {
-  return cps_world_find_sheet(world, id) != NULL;
+  return find(world, id) != NULL;
 }
 
 CpsStatus cps_world_sheet_info(const CpsWorld* world, CpsSheetId id, CpsSheetInfo* info) {
-  const CpsSheet* s = cps_world_find_sheet(world, id);
+  const CpsSheet* s = find(world, id);
   if (!s || !info) return CPS_BAD_ARGUMENT;
   const CpsSheetMesh* mesh = &s->elastic->mesh;
   CpsSheetEnergy e = cps_sheet_energy(s->elastic, NULL, s->nodal.x);
@@ -96,13 +97,13 @@ CpsStatus cps_world_sheet_info(const CpsWorld* world, CpsSheetId id, CpsSheetInf
 }
 
 const int32_t* cps_world_sheet_triangles(const CpsWorld* world, CpsSheetId id) {
-  const CpsSheet* s = cps_world_find_sheet(world, id);
+  const CpsSheet* s = find(world, id);
   return s ? s->triangles : NULL;
 }
 
 CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position, const CpsVec3* velocity,
                                        CpsError* error) {
-  CpsSheet* s = cps_world_find_sheet(world, id);
+  CpsSheet* s = find(world, id);
   if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
   CpsStatus status = cps_nodal_set_vertices(&s->nodal, position, velocity, error);
   if (status == CPS_OK) world->entangled = world->changed = true;
@@ -117,30 +118,28 @@ CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex) {
   return (CpsAnchor){.thing = cps_thing_sheet(sheet), .vertex = vertex};
 }
 
-static CpsModel* open(CpsWorld* world) {
-  world->sheets = cps_sheets_create();
-  return (CpsModel*)world->sheets;
+static CpsModel* open(void) {
+  return (CpsModel*)cps_sheets_create();
 }
 
-static void release(CpsWorld* world) {
-  for (int32_t i = 0; world->sheets && i < world->sheets->model.count; ++i) {
-    cps_sheet_let_go(cps_sheet_at(world->sheets, i));
-  }
+static void release(CpsWorld* world, CpsModel* all) {
+  (void)world;
+  for (int32_t i = 0; i < all->count; ++i) let_go(cps_sheet_at((CpsNodals*)all, i));
 }
 
-static void blow(CpsWorld* world, double t, double h) {
-  for (int32_t k = 0; k < world->sheets->model.count; ++k) {
-    CpsSheet* s = cps_sheet_at(world->sheets, k);
+static void blow(CpsModel* all, double t, double h) {
+  for (int32_t k = 0; k < all->count; ++k) {
+    CpsSheet* s = cps_sheet_at((CpsNodals*)all, k);
     if (!s->nodal.there) continue;
     s->air.wind = cps_vec3_scale(cps_curve_value(&s->wind_curve, t + 0.5 * h), s->wind);
     s->nodal.windy = cps_vec3_norm(s->air.wind) > 0.0;
   }
 }
 
-static void place_pins(CpsWorld* world, double t, double h) {
-  cps_nodal_pins_place(world, world->sheets, t, h);
-  blow(world, t, h);
+static void place(CpsWorld* world, CpsModel* all, double t, double h) {
+  cps_nodal_pins_place(world, all, t, h);
+  blow(all, t, h);
 }
 
 const CpsDoor cps_door_sheets = {
-    .kind = CPS_THING_SHEET, .name = "sheet", .open = open, .release = release, .place = place_pins};
+    .kind = CPS_THING_SHEET, .name = "sheet", .open = open, .release = release, .place = place};

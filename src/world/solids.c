@@ -1,14 +1,17 @@
 // Solids of a world: adding, removing, reading and setting them.
-#include "world/world.h"
+#include "world/nodal.h"
 
 #include "core/error.h"
+#include "model/solids.h"
 
 #include <math.h>
 
 static CpsSolid* find(const CpsWorld* world, CpsSolidId id) {
-  if (!world || id.index < 0 || id.index >= world->solids->model.count) return NULL;
-  CpsSolid* s = cps_solid_at(world->solids, id.index);
-  return s->nodal.there && s->nodal.generation == id.generation ? s : NULL;
+  return (CpsSolid*)cps_world_find_nodal(world, cps_thing_solid(id));
+}
+
+static CpsNodals* solids_of(const CpsWorld* world) {
+  return (CpsNodals*)cps_world_population(world, CPS_THING_SOLID);
 }
 
 static CpsStatus check(const CpsWorld* world, const CpsSolidDef* def, CpsError* error) {
@@ -23,14 +26,15 @@ static CpsStatus check(const CpsWorld* world, const CpsSolidDef* def, CpsError* 
 CpsStatus cps_world_add_solid(CpsWorld* world, const CpsSolidDef* def, CpsSolidId* id, CpsError* error) {
   if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   CpsStatus status = check(world, def, error);
+  CpsNodals* all = solids_of(world);
   int32_t place;
-  if (status == CPS_OK) status = cps_solids_add(world->solids, def, &place, error);
+  if (status == CPS_OK) status = cps_solids_add(all, def, &place, error);
   if (status != CPS_OK) return status;
-  CpsNodal* s = world->solids->member[place];
+  CpsNodal* s = all->member[place];
   status = cps_nodal_pin(world, s, def->pins, def->pin_count, error);
   if (status != CPS_OK) {
     cps_nodal_unpin(s);
-    cps_nodals_remove(world->solids, place);
+    cps_nodals_remove(all, place);
     return status;
   }
   world->changed = world->entangled = true;
@@ -42,24 +46,20 @@ CpsStatus cps_world_add_solid(CpsWorld* world, const CpsSolidDef* def, CpsSolidI
 CpsStatus cps_world_remove_solid(CpsWorld* world, CpsSolidId id, CpsError* error) {
   CpsSolid* s = find(world, id);
   if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such solid, or it was removed");
-  cps_ties_forget(world, cps_thing_solid(id));
-  cps_pulls_forget(world, cps_thing_solid(id));
+  cps_world_let_go(world, cps_thing_solid(id));
   cps_nodal_unpin(&s->nodal);
-  cps_nodals_remove(world->solids, id.index);
-  cps_world_find_smallest(world);
-  world->changed = true;
+  cps_nodals_remove(solids_of(world), id.index);
+  cps_world_removed(world);
   return cps_succeed(error);
 }
 
 int32_t cps_world_solid_count(const CpsWorld* world) {
-  return world ? world->solids->there_count : 0;
+  return cps_world_thing_count(world, CPS_THING_SOLID);
 }
 
 CpsSolidId cps_world_solid(const CpsWorld* world, int32_t i) {
-  if (!world || i < 0 || i >= world->solids->there_count) return (CpsSolidId){0, 0};
-  int32_t k = 0;
-  for (; !world->solids->member[k]->there || i-- > 0; ++k) continue;
-  return (CpsSolidId){k, world->solids->member[k]->generation};
+  const CpsThing thing = cps_world_thing(world, CPS_THING_SOLID, i);
+  return (CpsSolidId){thing.index, thing.generation};
 }
 
 bool cps_world_solid_exists(const CpsWorld* world, CpsSolidId id) {
@@ -125,18 +125,18 @@ CpsAnchor cps_anchor_solid(CpsSolidId solid, int32_t vertex) {
   return (CpsAnchor){.thing = cps_thing_solid(solid), .vertex = vertex};
 }
 
-static CpsModel* open(CpsWorld* world) {
-  world->solids = cps_solids_create();
-  return (CpsModel*)world->solids;
+static CpsModel* open(void) {
+  return (CpsModel*)cps_solids_create();
 }
 
-static void release(CpsWorld* world) {
-  for (int32_t i = 0; world->solids && i < world->solids->model.count; ++i) cps_nodal_unpin(world->solids->member[i]);
+static void release(CpsWorld* world, CpsModel* all) {
+  (void)world;
+  for (int32_t i = 0; i < all->count; ++i) cps_nodal_unpin(((CpsNodals*)all)->member[i]);
 }
 
-static void place_pins(CpsWorld* world, double t, double h) {
-  cps_nodal_pins_place(world, world->solids, t, h);
+static void place(CpsWorld* world, CpsModel* all, double t, double h) {
+  cps_nodal_pins_place(world, all, t, h);
 }
 
 const CpsDoor cps_door_solids = {
-    .kind = CPS_THING_SOLID, .name = "solid", .open = open, .release = release, .place = place_pins};
+    .kind = CPS_THING_SOLID, .name = "solid", .open = open, .release = release, .place = place};

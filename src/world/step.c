@@ -1,6 +1,6 @@
 // One time step: place, predict, detect, contacts, islands, assemble, project, solve, advance, judge, accept. What is to become of
 // an attempt that breaks a bound is decided in judge.c.
-#include "world/world.h"
+#include "world/doors.h"
 
 #include "core/clock.h"
 #include "core/error.h"

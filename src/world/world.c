@@ -1,5 +1,5 @@
 // Making, configuring and freeing a world.
-#include "world/world.h"
+#include "world/doors.h"
 
 #include "core/error.h"
 

@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_WORLD_WORLD_H
 #define CAPSTAN_WORLD_WORLD_H
 
+#include "capstan/pull.h"
 #include "capstan/tie.h"
 #include "contact/broad.h"
 #include "contact/crossing.h"
@@ -11,11 +12,8 @@
 #include "contact/track.h"
 #include "core/arena.h"
 #include "core/pool.h"
-#include "model/fibres.h"
-#include "model/rigid.h"
-#include "model/sheets.h"
+#include "geometry/pieces.h"
 #include "model/soft.h"
-#include "model/solids.h"
 
 // One obstacle (obstacles.c, motion.c).
 typedef struct CpsObstacle {
@@ -168,11 +166,8 @@ enum { CPS_POPULATIONS_MOST = 16 };
 struct CpsWorld {
   CpsWorldDef def;
   int population_count;
-  CpsModel* population[CPS_POPULATIONS_MOST];  // owned; among them
-  CpsRigid* rigid;
-  CpsFibres* fibres;
-  CpsNodals *sheets, *solids;
-  CpsSoft* soft;  // the last of them: its number changes from step to step
+  CpsModel* population[CPS_POPULATIONS_MOST];  // owned; one of each kind of things, and
+  CpsSoft* soft;                               // the last of them: its number changes from step to step
   int32_t obstacle_count, obstacle_capacity, obstacle_there;
   CpsObstacle* obstacles;
   int32_t load_count, load_capacity;
@@ -324,6 +319,12 @@ static inline CpsMember cps_world_member(const CpsWorld* world, int32_t i) {
 CpsModel* cps_world_population(const CpsWorld* world, CpsThingKind kind);  // the first of it; NULL: there is none
 // The population of a thing that is there, NULL if it is not.
 CpsModel* cps_world_find_model(const CpsWorld* world, CpsThing thing);
+// Things of a kind that are there, and number i of them; zeroed if there is no such number. The world may be NULL.
+int32_t cps_world_thing_count(const CpsWorld* world, CpsThingKind kind);
+CpsThing cps_world_thing(const CpsWorld* world, CpsThingKind kind, int32_t i);
+// A thing is about to be removed: what pulls at it, loads it or is tied to it goes first. Then it was.
+void cps_world_let_go(CpsWorld* world, CpsThing thing);
+void cps_world_removed(CpsWorld* world);
 CpsThing cps_member_thing(const CpsWorld* world, int32_t member);               // its name; -1: nothing
 uint64_t cps_member_key(const CpsWorld* world, int32_t member, int32_t piece);  // of a collider
 // The line with pieces that member number i is in a step, NULL if it is none.
@@ -340,54 +341,11 @@ typedef enum CpsModelCall { CPS_CALL_BEGIN, CPS_CALL_PLACE, CPS_CALL_ADVANCE } C
 void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call);
 void cps_world_find_smallest(CpsWorld* world);
 
-// doors.c: what the world does for the members of a kind beyond the table of their model, in the file of that kind. Functions may be
-// NULL, but the first.
-typedef struct CpsDoor {
-  CpsThingKind kind;
-  const char* name;                    // of one of them
-  CpsModel* (*open)(CpsWorld* world);  // their population, empty; NULL if memory is short
-  void (*release)(CpsWorld* world);    // frees what the world gave them
-  // What holds or blows at them is where a step from t to t + h has it, obstacles being there; the same without any motion
-  void (*place)(CpsWorld* world, double t, double h);
-  void (*stop)(CpsWorld* world);
-  // Ends as they are; and back to that, for one who placed them but made no step. NULL if memory is short
-  void* (*keep)(const CpsWorld* world, CpsArena* arena);
-  void (*restore)(CpsWorld* world, const void* kept);
-} CpsDoor;
-extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids;
-CpsStatus cps_doors_open(CpsWorld* world, CpsError* error);
-void cps_doors_release(CpsWorld* world);
-void cps_doors_place(CpsWorld* world, double t, double h);
-void cps_doors_stop(CpsWorld* world);
-void** cps_doors_keep(const CpsWorld* world, CpsArena* arena);  // NULL if memory is short
-void cps_doors_restore(CpsWorld* world, void* const* kept);
-
 // expected.c: the contacts of the step that comes next, none of which has moved anything yet. Their tracks are where the
 // world takes the forces from which it starts: once filled in, they can be made its own.
 CpsStatus cps_world_expect_contacts(CpsWorld* world, CpsStep* step, CpsError* error);
 void cps_world_start_from(CpsWorld* world, const CpsStep* step);
 
-// fibres.c
-CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id);  // NULL: not there
-// sheets.c
-CpsSheet* cps_world_find_sheet(const CpsWorld* world, CpsSheetId id);  // NULL: not there
-void cps_sheet_let_go(CpsSheet* s);                                    // frees what the world gave it
-// nodal_pins.c
-CpsStatus cps_pins_check(const CpsWorld* world, const CpsSheetPin* pins, int32_t count, const char* what,
-                         CpsError* error);
-CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsSheetPin* pins, int32_t count, CpsError* error);
-void cps_nodal_unpin(CpsNodal* s);  // frees their motions
-void cps_nodal_pins_place(const CpsWorld* world, CpsNodals* nodals, double t, double h);
-// fibre_ends.c
-CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* def, CpsError* error);
-void cps_fibre_release_ends(CpsFibre* f);
-bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move);  // by an obstacle
-void cps_fibre_ends_place(CpsWorld* world, double t, double h);
-void cps_fibre_ends_stop(CpsWorld* world);  // where they are placed, without any motion
-// The ends as they are; and back to that, for one who placed them but made no step: velocities of rods whose root moves, and
-// their kinetic energy, contain its motion.
-void* cps_fibre_ends_keep(const CpsWorld* world, CpsArena* arena);
-void cps_fibre_ends_restore(CpsWorld* world, const void* kept);
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
 void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step);  // the same terms, outside of a step: no books
@@ -447,6 +405,7 @@ CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, CpsVec3 norma
 void cps_obstacles_place(CpsWorld* world, double t, double h);
 
 // loads.c
+void cps_loads_forget(CpsWorld* world, CpsThing thing);  // of what is removed
 void cps_loads_apply(CpsWorld* world, const CpsModelStep* step);
 
 // detect.c: step->colliders, step->found

@@ -4,7 +4,7 @@
 #include "model/fibres.h"
 #include "model/super_helix.h"
 #include "model/super_helix_recursive.h"
-#include "world/world.h"
+#include "world/fibres.h"
 
 // Two threads on a floor and over each other: one is held at its root, which is moved and turned, the other is pulled at by
 // a damped spring whose target moves, both in air that drags.
@@ -129,7 +129,7 @@ static double error_of(CpsRodModel model, Wrong wrong) {
   honest = cps_rod_types[model];
   CpsRodType broken = *honest;
   broken.begin = wrong == WEIGHT ? begin_heavy : begin_wrong;
-  if (wrong != NOTHING) world->fibres->fibres[0].rod.type = &broken;
+  if (wrong != NOTHING) cps_world_fibres(world)->fibres[0].rod.type = &broken;
   for (int i = 0; i < 100; ++i) step(world, 1);
   double error = cps_world_energy(world).error;
   cps_world_destroy(world);

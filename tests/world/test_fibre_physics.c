@@ -1,5 +1,5 @@
 // What must hold for fibres in a world with any model: momentum, energy, symmetry, lengths, rest and convergence.
-#include "world/world.h"
+#include "world/fibres.h"
 
 #include "rod_helpers.h"
 
@@ -11,8 +11,8 @@ static CpsVec3 at(const CpsWorld* world, CpsFibreId id, double s) {
 
 static void total_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
   *linear = *angular = cps_vec3(0, 0, 0);
-  for (int32_t i = 0; i < world->fibres->model.count; ++i) {
-    const CpsRod* rod = &world->fibres->fibres[i].rod;
+  for (int32_t i = 0; i < cps_world_fibres(world)->model.count; ++i) {
+    const CpsRod* rod = &cps_world_fibres(world)->fibres[i].rod;
     CpsVec3 p, L;
     rod->type->momentum(rod, &p, &L);
     *linear = cps_vec3_add(*linear, p);
@@ -52,7 +52,7 @@ static void internal_contacts_keep_momentum(void** state) {
     int touching = steps_with_contacts(world, 150 * substeps_of((CpsRodModel)m));
     total_momentum(world, &p1, &L1);
     double mass = 0.0;
-    for (int i = 0; i < 2; ++i) mass += world->fibres->fibres[i].mass;
+    for (int i = 0; i < 2; ++i) mass += cps_world_fibres(world)->fibres[i].mass;
     double drift = cps_vec3_norm(cps_vec3_sub(p1, p0)) / (mass * 0.4);
     double turn = cps_vec3_norm(cps_vec3_sub(L1, L0)) / (mass * 0.4 * 0.1);
     assert_true(touching > 0);

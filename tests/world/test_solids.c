@@ -2,8 +2,8 @@
 // labels: threads
 #include "solid_shapes.h"
 #include "vertices.h"
+#include "world/nodal.h"
 #include "world/nodal_helpers.h"
-#include "world/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -469,7 +469,7 @@ static void test_pulls(void** unused) {
   Tets box = make_box(1, 1, 1, (CpsVec3){0, 0, 0}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
   CpsSolidDef def = solid_of(&box);
   CpsSolidId id = add(world, &def);
-  const double* mass = world->solids->member[id.index]->node_mass;
+  const double* mass = cps_world_find_nodal(world, cps_thing_solid(id))->node_mass;
   CpsPullId pulls[8];
   CpsPullDef pull = cps_pull_def_default();
   for (int i = 0; i < 8; ++i) {

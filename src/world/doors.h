@@ -1,0 +1,29 @@
+// What the world does for the things of a kind beyond the table of their model, in the files of that kind.
+#ifndef CAPSTAN_WORLD_DOORS_H
+#define CAPSTAN_WORLD_DOORS_H
+
+#include "world/world.h"
+
+// Functions may be NULL, but the first. Each gets the population that it opened.
+typedef struct CpsDoor {
+  CpsThingKind kind;
+  const char* name;                                 // of one of them
+  CpsModel* (*open)(void);                          // their population, empty; NULL if memory is short
+  void (*release)(CpsWorld* world, CpsModel* all);  // frees what the world gave them
+  // What holds or blows at them is where a step from t to t + h has it, obstacles being there; the same without any motion
+  void (*place)(CpsWorld* world, CpsModel* all, double t, double h);
+  void (*stop)(CpsModel* all);
+  // What `place` sets, as it is; and back to that, for one who placed them but made no step. NULL if memory is short
+  void* (*keep)(const CpsModel* all, CpsArena* arena);
+  void (*restore)(CpsModel* all, const void* kept);
+} CpsDoor;
+extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids;
+
+CpsStatus cps_doors_open(CpsWorld* world, CpsError* error);
+void cps_doors_release(CpsWorld* world);
+void cps_doors_place(CpsWorld* world, double t, double h);
+void cps_doors_stop(CpsWorld* world);
+void** cps_doors_keep(const CpsWorld* world, CpsArena* arena);  // NULL if memory is short
+void cps_doors_restore(CpsWorld* world, void* const* kept);
+
+#endif
