@@ -93,7 +93,7 @@ static bool owns(const CpsCollider* piece, const CpsCollider* other, const CpsTo
   if (piece->joined == 0) return true;
   const double place = place_on(piece, touch, side);
   if (place >= 1.0 - 2.0 * end_part && (piece->joined & AFTER) != 0) {
-    // next to the part of a line that is too near to touch there is nobody to leave it to
+    // next to the part of a line that is too near to touch there is none to leave it to
     return !is_pair(piece + 1, other) && !falls(piece + 1, other, touch, side, 1.0);
   }
   if (place <= -1.0 + 2.0 * end_part && (piece->joined & BEFORE) != 0 && is_nearest(other, touch, count)) {

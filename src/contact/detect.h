@@ -7,7 +7,7 @@
 #include "geometry/collide.h"
 #include "geometry/collider.h"
 
-// A touch of two colliders: a is a body's, b another body's with a higher index (or another piece of the same line), or
+// A touch of two colliders: a is a member's, b another member's with a higher index (or another piece of the same line), or
 // an obstacle.
 typedef struct CpsFound {
   int32_t a, b;  // indices of colliders

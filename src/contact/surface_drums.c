@@ -4,7 +4,7 @@
 // the part of m in the plane of the rim. Where a cap lies flat on a large triangle that point is anywhere, and four of the
 // rim carry it.
 //
-// Vertices of a sheet touch the side themselves. Between two that do an edge is nearer by its sag  l^2 / 8 R  (l its length
+// Vertices touch the side themselves. Between two that do an edge is nearer by its sag  l^2 / 8 R  (l its length
 // across the axis). As long as that leaves it outside the cylinder, the edge is left out: a fine mesh on a large drum has as
 // many contacts as vertices there, and the layer is the same on meshes of any width.
 #include "contact/surface_query.h"

@@ -1,7 +1,7 @@
 // What sticks out of a shape: corners and round ends as balls, edges and axes as segments.
 //
-// Meshes may have thousands of edges that hardly bend, and the vertices of a sheet feel their triangles. So only borders and
-// edges that bend by more than BENT are taken here; what else would get into the triangles of a sheet is found by its motion
+// Meshes may have thousands of edges that hardly bend, and the vertices of a surface feel their triangles. So only borders and
+// edges that bend by more than BENT are taken here; what else would get into the triangles of a surface is found by its motion
 // (cps_surfaces_met).
 #include "contact/surface_query.h"
 #include "geometry/mesh.h"

@@ -2,8 +2,8 @@
 //
 // Seen from a shape everything else moves, and the shape stands still. The corners of a triangle go from where they are in its
 // frame at the beginning to where they are in it at the end; these ways are taken as straight, so that each step begins with
-// the places in which the one before has ended, and what is free of crossings on the way of all steps has none at all. Pieces
-// of fibres bend: the ends of their axes move along straight lines in the world, as the corners of triangles do.
+// the places in which the one before has ended, and what is free of crossings on the way of all steps has none at all. Lines
+// bend: the ends of their axes move along straight lines in the world, as the corners of triangles do.
 #include "contact/surface_query.h"
 #include "geometry/mesh.h"
 #include "geometry/support.h"
@@ -39,7 +39,7 @@ static void put(Look* q, const CpsSurfaceTouch* t) {
   if (!is_stiff(q, t) && !cps_surface_put(&q->list, t)) q->failed = true;
 }
 
-// A feature of the surface, points [0, first), and one of the axis of a fibre: the points after them.
+// A feature of the surface, points [0, first), and one of the axis of a line: the points after them.
 static void put_line(Look* q, CpsSurfaceTouch* t, const CpsVec3 start[4], const CpsVec3 end[4], int first) {
   CpsVec3 apart = {0.0, 0.0, 0.0}, way = {0.0, 0.0, 0.0};
   for (int i = 0; i < 4; ++i) {

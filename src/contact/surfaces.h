@@ -1,4 +1,4 @@
-// Surfaces of triangles that move (sheets): which of their features come near each other in a step, and which met.
+// Surfaces of triangles that move: which of their features come near each other in a step, and which met.
 #ifndef CAPSTAN_CONTACT_SURFACES_H
 #define CAPSTAN_CONTACT_SURFACES_H
 
@@ -20,7 +20,7 @@ typedef enum CpsSurfacePair {
 typedef struct CpsSurfaceTouch {
   int32_t a, b;           // surfaces; b is -1 for a collider:
   int32_t collider;       // its number
-  double along;           // where on its axis, in [0, 1]: pieces of fibres
+  double along;           // where on its axis, in [0, 1]: pieces of lines
   double radius;          // of its ball or segment, m
   uint64_t key_a, key_b;  // for the one who sorts: names of the features from step to step
   int32_t rank;           // and which of two of one name stays, the lowest
@@ -64,7 +64,7 @@ bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const Cps
 // Where a collider is at the end of a step.
 typedef struct CpsColliderEnd {
   CpsPose pose;
-  bool line;               // a piece of a fibre:
+  bool line;               // a piece of a line:
   CpsVec3 from[2], to[2];  // the ends of its axis at the beginning and at the end
 } CpsColliderEnd;
 // Triangles that come nearer to a collider on their ways than the part `separation` of half their thickness, and nearer than

@@ -1,7 +1,7 @@
 // Contacts that are only possible must not push.
 //
 // A touch with normal n and an open gap g bounds the step by a plane, g + n.d >= 0, with d the relative way of its two
-// points. At the beginning of a long step n may be far from the normal of the place where the bodies meet, if they meet at
+// points. At the beginning of a long step n may be far from the normal of the place where the shapes meet, if they meet at
 // all: a ball that flies past a box crosses the plane of the nearest corner and would be thrown aside. So the two are
 // followed on the way that they take without impulses, x(t) for t in [0, 1] of the step, and the plane is taken from there.
 //
@@ -20,16 +20,16 @@
 //
 // A mesh or a tube has many features, each with a normal cone (geometry/mesh_collide.c). Each touch that would push is
 // followed by (1) alone, from its feature to the one that takes over where it is the nearest no more, and is dropped
-// if the body gets away from them.
+// if the shape gets away from them.
 //
-// Closed touches stay, but bodies that turn touch elsewhere at the end of the step than at its beginning. Forces act over the
+// Closed touches stay, but shapes that turn touch elsewhere at the end of the step than at its beginning. Forces act over the
 // whole step, so the arms are those of its middle, where the free motion has them; what sticks must do so at the end, where
 // with the arms c + dc the relative way is
 //
 //   d + lead,   lead = turn_A x dc_A - turn_B x dc_B,   dc the change of an arm in half a step.                     (3)
 //
 // Without this a top that rolls rises or falls in proportion to the step, and an inversion comes from nothing. It is for round
-// shapes, whose touches wander over them: a corner that is fixed to its body slides in the direction that it has in the
+// shapes, whose touches wander over them: a corner that is fixed to its shape slides in the direction that it has in the
 // middle, not at the end. And it is for flat ground, where the normal stays: with the normal of the beginning and an arm of
 // the middle the spin of a ball that rolls on a ball would push along the normal, and with both of the middle the plane would
 // no longer bound the gap from below.
@@ -111,7 +111,7 @@ static const CpsTouch* nearest(const CpsTouch* touches, int count) {
   return near;
 }
 
-// The touches of the time t that bound the motion from its beginning on: planes that the bodies come from behind of go.
+// The touches of the time t that bound the motion from its beginning on: planes that the shapes come from behind of go.
 static int take_all_back(Sweep* s, double t, int found, CpsTouch* touches) {
   int kept = 0;
   for (int i = 0; i < found; ++i) {
@@ -151,7 +151,7 @@ static const CpsTouch* with_feature(const CpsTouch* touches, int count, uint32_t
   return NULL;
 }
 
-// The feature that a body has come to: the nearest one that it did not see at the beginning.
+// The feature that a shape has come to: the nearest one that it did not see at the beginning.
 static const CpsTouch* successor(const Sweep* s, int found, const CpsTouch* then, int count) {
   const CpsTouch* near = NULL;
   for (int i = 0; i < found; ++i) {

@@ -7,7 +7,7 @@
 
 // Replaces the touches of two colliders at the beginning of the step by those that they have where their free motion
 // brings them together, or nearest to each other. A touch that would push although the free motion clears it is turned
-// until it does not, or dropped. Closed touches of bodies that turn or slide are taken from the middle of the step
+// until it does not, or dropped. Closed touches of shapes that turn or slide are taken from the middle of the step
 // (sweep.c). Touches that the free motion does not close stay bit for bit, and so does everything that moves little.
 // @param margin   as for cps_collide(): how far the two may get in the step
 // @param fine     gaps up to this count as closed, m

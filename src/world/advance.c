@@ -25,7 +25,7 @@ typedef struct Sums {
 
 typedef struct Advancing {
   CpsStep* step;
-  double* z;      // sum of G^T r of each body of the islands
+  double* z;      // sum of G^T r of each small member of the islands
   Sums* sums;     // one for each chunk
   bool* touched;  // large members of islands
 } Advancing;

@@ -7,7 +7,7 @@
 //   e = 0:  always,               shift_N = max(0, g + h (1 - theta) u_N-) / (h theta)                                 (2)
 //
 // The minimum in (1) keeps a contact that is already separating from being pulled back. (2) says g + h (theta u_N + (1 -
-// theta) u_N-) >= 0 for an open gap: bodies meet without a penetration and without a bounce.
+// theta) u_N-) >= 0 for an open gap: things meet without a penetration and without a bounce.
 #include "world/world.h"
 
 #include "contact/chain.h"
@@ -36,7 +36,7 @@ static CpsSurface surface_b(const CpsWorld* world, const CpsTouching* t) {
   return (CpsSurface){o->generation, o->material, o->mu, o->restitution, NAN, {1.0, 0.0, 0.0}};
 }
 
-// Friction: the bodies' own values win over the pair's, the world's for everything over all.
+// Friction: the things' own values win over the pair's, the world's for everything over all.
 void cps_contact_friction(const CpsWorld* world, CpsTouching* t) {
   CpsSurface a = surface_of(world, t->a, &t->spot_a), b = surface_b(world, t);
   CpsPair pair = cps_world_pair(world, a.material, b.material);
@@ -105,7 +105,7 @@ static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
   return true;
 }
 
-// Lines move together: hair with a head that turns, all of them at once. Their reach in the world would make contacts of
+// Lines move together, all of them at once with what they grow on. Their reach in the world would make contacts of
 // everything near, so what counts is whether they come together within the step, or nearly so.
 static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t) {
   if (!cps_is_line_piece(a) && !cps_is_line_piece(b)) return true;

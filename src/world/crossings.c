@@ -1,7 +1,7 @@
 // After a step: how deep do lines sink into each other and into obstacles, as far as contacts tell? What went through what is
 // in passes.c, what no contact tells in depths.c.
 //
-// Contacts bound the motion to first order, u_N >= -gap / h, but rods turn and bend while they move. For each contact of
+// Contacts bound the motion to first order, u_N >= -gap / h, but lines turn and bend while they move. For each contact of
 // two lines the points of the pieces that touched, x_A and x_B, tell whether they are on the way to the wrong side:
 //
 //   n.(x_A - x_B) < D / 2   at the end of the step,   D = gap + r_A + r_B                                           (1)

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// Contacts this much apart, in parts of the smallest body's inner radius, are kept even if nothing moves: a body at rest
+// Contacts this much apart, in parts of the smallest inner radius, are kept even if nothing moves: what is at rest
 // keeps its contacts whatever rounding does to its gaps.
 static const double SKIN = 1e-3;
 
@@ -38,8 +38,8 @@ static bool is_still(const CpsDrift* drift) {
   return cps_vec3_norm(drift->velocity) == 0.0 && cps_vec3_norm(drift->spin) == 0.0;
 }
 
-// Bodies do not move along with lines.
-static void sway_members(CpsStep* step, const CpsDrift* drift) {
+// What is no line does not move along with lines.
+static void sway_others(CpsStep* step, const CpsDrift* drift) {
   if (is_still(drift)) return;
   for (int32_t i = 0; i < step->member_collider_count; ++i) {
     CpsCollider* c = &step->colliders[i];
@@ -107,7 +107,7 @@ CpsStatus cps_step_detect(CpsStep* step) {
     owner += model->count;
   }
   CpsDrift drift = cps_drift_fit(step->colliders, step->member_collider_count);
-  sway_members(step, &drift);
+  sway_others(step, &drift);
   add_obstacles(world, &drift, step->model.h, step->colliders + step->member_collider_count);
   double skin = fmax(step->skin, isfinite(world->smallest) ? SKIN * world->smallest : 0.0);
   if (!cps_detect_moving(world->detector, step->colliders, step->collider_count, step->model.h, &drift, skin,

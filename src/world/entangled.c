@@ -1,4 +1,4 @@
-// Sheets that go through something where they are, not on their way: starts that intersect.
+// Surfaces that go through something where they are, not on their way: starts that intersect.
 //
 // An edge that cuts a triangle says that two layers are through each other, and which side of which is the right one is not to
 // be seen there. Until they part, vertices near such a place do not touch each other: contacts would hold them where they are.
@@ -173,8 +173,8 @@ static bool list_crossing(void* data, int32_t a, int32_t edge, int32_t b, int32_
   return put(l, &o);
 }
 
-// How deep a triangle is in a shape, the thickness of the sheet included; where, in the axes of the shape. Meshes have no inside: what
-// cuts them is as deep as the sheet is thick.
+// How deep a triangle is in a shape, half the thickness of the surface included; where, in the axes of the shape. Meshes have no inside: what
+// cuts them is as deep as that.
 static double depth_in(const CpsGeom* g, const CpsVec3 x[3], double half, CpsVec3* at) {
   if (g->kind == CPS_SHAPE_MESH) return cps_triangle_cuts_mesh(x, g->mesh, at) ? half : 0.0;
   if (g->kind == CPS_SHAPE_TUBE) {
@@ -189,7 +189,7 @@ static double depth_in(const CpsGeom* g, const CpsVec3 x[3], double half, CpsVec
   return half + set.radius - nearest.distance;
 }
 
-// A triangle that the middle of a shape is in, or that cuts its surface: the sheet goes through it.
+// A triangle that the middle of a shape is in, or that cuts its surface: the two go through each other.
 static bool list_shape(void* data, const CpsTreeTriangle* t) {
   Listing* l = data;
   const CpsCollider* c = l->collider;
@@ -204,7 +204,7 @@ static bool list_shape(void* data, const CpsTreeTriangle* t) {
   const CpsVec3 middle = cps_pose_apply(c->pose, at);
   const double inner = c->geom->inner_radius;
   CpsOverlap o = {.point = middle, .depth = depth, .radius = inner > 0.0 ? fmin(s->half, inner) : s->half};
-  // as the vertices of the sheet are listed: members in the order of their numbers, obstacles last
+  // as the vertices of the surface are listed: members in the order of their numbers, obstacles last
   const bool swapped = c->owner >= 0 && c->owner < s->owner;
   CpsSide other = {.point = middle};
   if (c->owner >= 0) other.thing = cps_member_thing(l->step->world, c->owner);

@@ -1,4 +1,4 @@
-// At the end of an attempt: what surfaces met on the way, each other, themselves, bodies, lines or obstacles.
+// At the end of an attempt: what surfaces met on the way, each other, themselves, shapes, lines or obstacles.
 //
 // Continuous collision detection on the ways that were made. What came nearer than a part of the thickness becomes a contact of
 // the next attempt, with the normal of the meeting; what came so near that it counts as gone through is a reason for a shorter

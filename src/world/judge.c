@@ -4,7 +4,7 @@
 // beginning, so that things may be in each other now, or have gone through each other. What is done about it, in this order:
 //
 //   mend    lines that sank in or went through are set right where they are (mending.c); what passes even so is slowed down
-//   renew   what met on its way without a contact (surfaces: impacts.c), or broke the plane of one (bodies: renew.c), gets that
+//   renew   what met on its way without a contact (surfaces: impacts.c), or broke the plane of one (renew.c), gets that
 //           contact, and the attempt is made again
 //   halve   what is still wrong, was not solved or blew up is tried in half the time, down to a shortest step of its own
 //   stop    what would go through a surface even in the shortest step stays together with it (zones.c)
@@ -26,11 +26,11 @@ enum { SINKING = 16 };   // part of the step down to which it is halved where li
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
 enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
-static const double TOO_DEEP = 0.25;           // what fibres may sink in before the step is halved, in radii
+static const double TOO_DEEP = 0.25;           // what lines may sink in before the step is halved, in radii
 static const double MILD = 0.1;                // most that the bound is where positions are set right, the same
 static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
-static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest body's inner radius
+static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest inner radius
 
 // Whether a step in which lines went through something is tried again.
 static bool is_mending(const CpsWorld* world) {

@@ -1,4 +1,4 @@
-// Step 4, large members: nodes instead of rows. A contact sees a sheet by u = sum of A v over few nodes, A = E w with E the rows
+// Step 4, large members: nodes instead of rows. A contact sees one by u = sum of A v over few nodes, A = E w with E the rows
 // of its frame and w the weight of the node; M~ stays the sparse matrix that the model has. An island of several large
 // members has their matrices one after the other.
 #include "world/world.h"
@@ -137,7 +137,7 @@ static CpsStatus join_masses(CpsStep* step) {
   l->M_column = CPS_TAKE(step->scratch, int32_t, blocks);
   l->M_value = CPS_TAKE(step->scratch, double, 9 * blocks);
   if (!l->M_start || !l->M_column || !l->M_value) {
-    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for the mass of sheets");
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for the masses of nodes");
   }
   for (int32_t k = 0; k < c->island_count; ++k) {
     if (l->island_start[k + 1] - l->island_start[k] < 2) continue;
@@ -183,7 +183,7 @@ CpsStatus cps_step_assemble_large(CpsStep* step) {
   l->impulse = CPS_TAKE(step->scratch, double, l->vector_start[n]);
   l->work = CPS_TAKE(step->scratch, double, l->vector_start[n]);
   if (!l->dv || !l->impulse || !l->work) {
-    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for the velocities of sheets");
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for the velocities of nodes");
   }
   return join_masses(step);
 }

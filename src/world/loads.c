@@ -20,8 +20,7 @@ CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* e
   const CpsThing on = def->thing;
   const CpsModel* model = cps_world_population(world, on.kind);
   if (on.kind != CPS_THING_NONE && (!model || !model->type->add_load)) {
-    return cps_fail(error, CPS_UNSUPPORTED, "a load acts on a body, not on a thing of the kind `%s`",
-                    cps_thing_kind_name(on.kind));
+    return cps_fail(error, CPS_UNSUPPORTED, "things of the kind `%s` bear no loads", cps_thing_kind_name(on.kind));
   }
   if (on.kind != CPS_THING_NONE && !cps_world_find_model(world, on)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of a load is not there, or was removed", model->type->name);

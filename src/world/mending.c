@@ -100,7 +100,7 @@ static CpsStatus gather(CpsStep* step, CpsMending* m) {
   }
   for (int32_t i = 0; i < m->count; ++i) {
     const double gap = cps_contact_gap_now(step, &m->contact[i], &m->track[i], true);
-    if (!isfinite(gap)) continue;  // of a body: it is found again if it is still deep
+    if (!isfinite(gap)) continue;  // of no line: it is found again if it is still deep
     more.contact[more.count] = m->contact[i];
     more.contact[more.count].gap_after = gap;
     more.track[more.count] = m->track[i];
@@ -155,7 +155,7 @@ CpsStatus cps_step_mend(CpsStep* step, CpsMending* m, double allowed) {
   return status == CPS_OK ? cps_step_compare(step, false) : status;
 }
 
-// A rod without rotary inertia can turn about itself by a radian in a fraction of a millisecond: then contacts, which know the
+// A line without rotary inertia can turn about itself by a radian in a fraction of a millisecond: then contacts, which know the
 // motion to first order, hold it in no step. What still passes in a short one loses a part of its velocity for each place;
 // that only takes energy out.
 CpsStatus cps_step_calm(CpsStep* step, const CpsMending* m) {

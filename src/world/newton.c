@@ -99,5 +99,5 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     if (status < 0 || (done && !coarse)) return status;
   }
   refresh(step, k);  // the books want the last v*
-  return cps_fail(error, CPS_NOT_CONVERGED, "velocities of sheets and solids still changed after %d rounds", ROUNDS);
+  return cps_fail(error, CPS_NOT_CONVERGED, "the velocities of nodes still changed after %d rounds", ROUNDS);
 }

@@ -1,9 +1,9 @@
-// The contacts of a large island of fibres in an order in which neighbours are near each other in memory.
+// The contacts of a large island of lines in an order in which neighbours are near each other in memory.
 //
-// A contact of two fibres has about a kilobyte of rows. The solver sweeps over them dozens of times; in the order of
+// A contact of two lines has about a kilobyte of rows. The solver sweeps over them dozens of times; in the order of
 // detection from ten thousand contacts on it waits for memory: 0.2 microseconds per contact become 1. Cuthill and McKee
-// (1969): a breadth-first search from a fibre at the rim numbers the fibres, level after level, and contacts are sorted by
-// the later of their two fibres. Then a run of contacts has few fibres, which only the next few runs share, and the solver
+// (1969): a breadth-first search from a line at the rim numbers the lines, level after level, and contacts are sorted by
+// the later of their two lines. Then a run of contacts has few lines, which only the next few runs share, and the solver
 // sweeps a run more than once while it is in a cache (friction/global/runs.h).
 #include "world/world.h"
 
@@ -100,7 +100,7 @@ static void sort_contacts(int32_t* order, int32_t count, int32_t members, Graph*
   memcpy(order, g->sorted, (size_t)count * sizeof *order);
 }
 
-// Rigid bodies are swept by domains, which have an order of their own.
+// The others are swept by domains, which have an order of their own.
 static bool is_chained(const CpsWorld* world, int32_t member) {
   return member >= 0 && cps_world_member(world, member).model->type->chained;
 }

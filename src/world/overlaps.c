@@ -62,7 +62,7 @@ int cps_overlap_compare(const CpsOverlap* x, const CpsOverlap* y) {
   return order != 0 ? order : by_thing(x->side[1].thing, y->side[1].thing);
 }
 
-// What is equally deep keeps its place along a fibre.
+// What is equally deep keeps its place along a line.
 static int by_place(const CpsSide* a, const CpsSide* b) {
   return (a->place.x > b->place.x) - (a->place.x < b->place.x);
 }

@@ -1,14 +1,14 @@
-// What went through what in a step: lines through each other, through bodies and through obstacles, whoever moved them.
+// What went through what in a step: lines through each other, through shapes that move and through obstacles, whoever moved them.
 //
 // Pairs that had touches at the beginning are looked at again at the end, exactly (contact/crossing.c, contact/pass.c). With V
-// the velocity of a piece and R its reach (fibre_pieces.c) these are all pairs that come nearer than R_A + R_B with velocities
+// the velocity of a piece and R its reach these are all pairs that come nearer than R_A + R_B with velocities
 // between those before the step and without impulses. Impulses and pushes make lines faster, and ways are not straight. An
 // axis can meet something else only if one of the two got farther than its radius beyond its reach; a piece outran the search
 // if one of its ends went
 //
 //   |x+ - x - h V| > R + r / 2,                                                                                     (1)
 //
-// and a body if it moved farther than its reach. All that runners can have met is looked at, too: pieces and things whose
+// and a shape if it moved farther than its reach. All that runners can have met is looked at, too: pieces and things whose
 // boxes, which hold them before and after, overlap.
 //
 // Pieces of lines that did not pass but are deep in something are listed for the mending as well: contacts only keep a depth
@@ -258,7 +258,7 @@ static CpsBroadBox box_of(const CpsStep* step, bool pushed, const CpsCollider* c
   return box;
 }
 
-// Whether the pairs that were found for this try of the step hold what moved since: nothing left its box, and nobody began
+// Whether the pairs that were found for this try of the step hold what moved since: nothing left its box, and nothing began
 // to run.
 static bool still_holds(const CpsStep* step, bool pushed, const bool* runner) {
   const CpsRunners* r = &step->runners;

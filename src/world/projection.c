@@ -5,7 +5,7 @@
 //
 //   g_i + slop/2 + (H dq)_N  and the pushing impulse in Coulomb's law at each contact: a DFCP with b = (g_i, 0, 0)   (1)
 //
-// Friction keeps the bodies from slipping sideways while they are pushed. The displacement may raise the potential energy
+// Friction keeps things from slipping sideways while they are pushed. The displacement may raise the potential energy
 // by dV; that is paid by the kinetic energy T of the island relative to a common rigid motion V: positions move by s dq and
 // velocities relative to V are scaled by
 //
@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SLOP = 1e-3;  // default, in parts of the smallest body's inner radius
+static const double SLOP = 1e-3;  // default, in parts of the smallest inner radius
 static const double PART = 0.1;   // of the kinetic energy that one step may spend
 static const double PATIENCE =
     10.0;                        // slops that wait where there are lines: after a push all contacts are found again
@@ -39,7 +39,7 @@ static const double FINE = 1e-12;
 // about the small islands of a world where lines are set right at the end of each step; there they wait for the large ones,
 // since a push of any island makes all contacts be found again.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
-enum { CHUNK = 64 };               // bodies that are moved together
+enum { CHUNK = 64 };               // members that are moved together
 enum { MANY = 2000 };              // contacts from which the sweeps of an island are shared out
 enum { ROUNDS = 8 };               // in which those that would get too far or to the wrong side are held back
 static const double FAR = 2.0;     // in radii
@@ -76,7 +76,7 @@ static bool can_pay(const CpsStep* step, int32_t k, double slop, double kinetic)
   return kinetic >= 1e-2 * least;
 }
 
-// Room for impulses, displacements and what is needed to go back: `then` are the numbers of the places of the bodies, `part`
+// Room for impulses, displacements and what is needed to go back: `then` are the numbers of the places of the members, `part`
 // how much of its displacement each makes.
 typedef struct Room {
   double *r, *z, *by;
@@ -103,7 +103,7 @@ static void keep_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// From where it was, and not from where it is: rods whose lengths are set right after each shift do not come back by the
+// From where it was, and not from where it is: lines whose lengths are set right after each shift do not come back by the
 // opposite one, and what is left would add up from step to step.
 static void move_member(const CpsStep* step, int64_t i, const Room* room, double scale) {
   const CpsContacts* c = &step->contacts;
@@ -119,7 +119,7 @@ static void move_range(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = s->first + first; i < s->first + last; ++i) move_member(s->step, i, s->room, s->scale);
 }
 
-// The bodies of island k to the part `scale` of their displacements.
+// The members of island k to the part `scale` of their displacements.
 static void move_members(const CpsStep* step, int32_t k, const Room* room, double scale) {
   const int32_t first = step->contacts.island_member_start[k],
                 count = step->contacts.island_member_start[k + 1] - first;
@@ -278,7 +278,7 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
     *energy = cps_island_energy(step, k);
     double dV = energy->potential - before.potential;
     bool dear = dV > limit, deeper = lines && deepest_now(step, k, aim) > deep;
-    if ((!dear && !deeper) || (round > 0 && !lines)) return dV;  // bodies are linear enough
+    if ((!dear && !deeper) || (round > 0 && !lines)) return dV;  // what is no line is linear enough
     if (round + 1 == ROUNDS || limit <= 0.0) break;
     scale *= !dear ? 0.5 : lines ? fmin(0.5, limit / dV) : limit / dV;
     move_members(step, k, room, scale);

@@ -54,7 +54,7 @@ CpsModelEnergy cps_island_energy(const CpsStep* step, int32_t k) {
   return sum;
 }
 
-// Whether an obstacle touches the island or holds an end of one of its fibres.
+// Whether an obstacle touches the island or holds one of its members.
 static bool is_held(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {

@@ -1,9 +1,9 @@
-// Contacts renewed at the end of a step: bodies that are in each other then get the contacts that would have kept them
+// Contacts renewed at the end of a step: shapes that are in each other then get the contacts that would have kept them
 // apart, and the step is made again.
 //
-// Contacts bound the step to first order, by planes from where bodies are, or would be without impulses. A body that
-// turns comes down with another corner than the one that touched, and a body that is hit flies into what was too far away
-// to be looked at. So after the step its end is searched. A touch there, with points x_A and x_B on the bodies, normal n and
+// Contacts bound the step to first order, by planes from where shapes are, or would be without impulses. One that
+// turns comes down with another corner than the one that touched, and one that is hit flies into what was too far away
+// to be looked at. So after the step its end is searched. A touch there, with points x_A and x_B on the shapes, normal n and
 // gap g+ < 0, is taken back to the beginning,
 //
 //   g = g+ - n.d,   d = h (theta u+ + (1 - theta) u-),                                                              (1)
@@ -67,7 +67,7 @@ static bool is_of_followed(const CpsStep* end, const CpsFound* f) {
   return is_followed(end, a) && (b < 0 || is_followed(end, b));
 }
 
-// Newton's law of impact lets bodies sink in by up to h |u|, and thrown back in the next step they lose nothing by it.
+// Newton's law of impact lets things sink in by up to h |u|, and thrown back in the next step they lose nothing by it.
 static bool bounces(const CpsStep* end, const CpsFound* f) {
   CpsTouching t;
   cps_touching_place(end, f, &t);
@@ -121,7 +121,7 @@ static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
     if (!(-f->touch.gap > least) || !is_of_followed(end, f) || !(added_by(step, end, f, &at) > least)) continue;
     if (bounces(end, f)) continue;
     broken[count] = take_back(step, end, f);
-    // a plane that the bodies came from behind of bounds nothing
+    // a plane that the shapes came from behind of bounds nothing
     count += broken[count].touch.gap >= f->touch.gap;
   }
   CpsFound* all = CPS_TAKE(arena, CpsFound, (int64_t)step->renewed_count + count);

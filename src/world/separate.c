@@ -2,7 +2,7 @@
 //
 // In rounds: all pairs that overlap or nearly touch are found, and the smallest displacement dq in the metric
 //
-//   M + H^2 K   (M alone for what is rigid),   H longer than a step,                                                  (1)
+//   M + H^2 K   (M alone without elasticity),   H longer than a step,                                                  (1)
 //
 // that opens all gaps g is what everything is moved by. In (1) the stiffness K of a line outweighs its mass: a free one is
 // carried aside as a whole and hardly bent, one that is held is bent gently over its length. No energy is paid, because
@@ -15,7 +15,7 @@
 //
 // Points that are tied come together in the same sweeps, with rows that pull as well as push.
 //
-// A round is exact for what is straight and flat; otherwise the next one finds what is left. What can not be moved (a body in
+// A round is exact for what is straight and flat; otherwise the next one finds what is left. What can not be moved (a ball in
 // a gap that is too narrow) is still there when rounds bring no more. Where lines are held, nothing gives way: held.c.
 #include "world/doors.h"
 
@@ -40,8 +40,7 @@ static const double PART = 0.01;   // and in parts of its length
 // The touches of a round as contacts without friction, and the ties.
 static CpsStatus make_contacts(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  const bool large =
-      cps_world_has_large(step->world);  // nodes of sheets have no rows here: ties then wait for the first step
+  const bool large = cps_world_has_large(step->world);  // nodes have no rows here: ties then wait for the first step
   int32_t n = step->found_count, blocks = large ? 0 : cps_ties_blocks(step->world);
   *c = (CpsContacts){.count = n + blocks, .touch_count = n};
   c->contact = CPS_TAKE_ZERO(step->scratch, CpsTouching, n + blocks);
@@ -100,8 +99,8 @@ static void move_member(const CpsStep* step, int32_t member, double* z, int64_t 
 static void aim_tie(const CpsStep* step, const CpsTieBlock* block, double b[3]) {
   cps_vec3_put(b, block->apart);
   if (!block->line) return;
-  const bool rod = step->world->ties[block->tie].def.kind == CPS_TIE_ROD;
-  b[0] = rod ? block->g : NAN;
+  const bool held = step->world->ties[block->tie].def.kind == CPS_TIE_ROD;
+  b[0] = held ? block->g : NAN;
   b[1] = b[2] = NAN;
 }
 
@@ -214,7 +213,7 @@ static bool is_broken(const CpsWorld* world) {
   return false;
 }
 
-// Nodes of sheets and solids have no rows: their elasticity moves them out in the first steps.
+// Nodes of large members have no rows: elasticity moves them out in the first steps.
 static CpsStatus drop_large(CpsStep* step) {
   const CpsWorld* world = step->world;
   if (!cps_world_has_large(world) || step->found_count == 0) return CPS_OK;

@@ -1,6 +1,6 @@
 // Step 2, smooth surfaces: what they touch, and how contacts see them by their nodes (contact/smooth.h, geometry/field.h).
 //
-// Shapes touch the surface itself; nodes of sheets and of other solids touch its field, where the impulse acts on both sides
+// Shapes touch the surface itself; nodes of other surfaces touch its field, where the impulse acts on both sides
 // at the node. A smooth surface does not touch itself.
 #include "world/world.h"
 

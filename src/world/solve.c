@@ -91,7 +91,7 @@ CpsStatus cps_island_solve_again(CpsStep* step, int32_t k, int worker, const Cps
                                   r + 3 * (int64_t)c->island_start[k], info, error);
 }
 
-// The residual is relative to the largest impulse. Where bodies jam (a strut driven into a corner: Painleve), impulses that
+// The residual is relative to the largest impulse. Where things jam (a strut driven into a corner: Painleve), impulses that
 // grow without bound make it as small as one likes although nothing is solved, and only the error against the driving
 // velocities tells.
 static bool is_jammed(const CpsStep* step, int32_t k, int worker, double residual) {
@@ -147,7 +147,7 @@ static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
   return faster >= MOVING * (last - first);
 }
 
-// Whether an island was never solved: no impulse is known from the step before. Of what begins at rest nobody can tell by
+// Whether an island was never solved: no impulse is known from the step before. Of what begins at rest nothing can be told by
 // velocities before the step whether it stays there.
 static bool is_cold(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
@@ -235,8 +235,11 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
     }
     if (out->status == CPS_OK) continue;
     info->unsolved++;
-    step->unsettled = step->unsettled || (out->status == CPS_NOT_CONVERGED && cps_island_is_large(&step->contacts, k) &&
-                                          out->info.residual <= out->tolerance);
+    if (out->status == CPS_NOT_CONVERGED && cps_island_is_large(&step->contacts, k) &&
+        out->info.residual <= out->tolerance) {
+      step->unsettled = true;
+      step->unsettled_member = step->contacts.large.member[step->contacts.large.island_start[k]];
+    }
     // the more telling status wins: interrupted, no solution, then not converged
     if (out->status == CPS_INTERRUPTED) return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
     if (info->status == CPS_OK || out->status == CPS_NO_SOLUTION) info->status = out->status;

@@ -1,6 +1,6 @@
 // All that changes in time as one block of bytes: what a resumed run needs to give the same bits.
 //
-//   header | books | bodies | tracked impulses | ties
+//   header | books | populations | tracked impulses | ties
 //
 // The bytes are those of this machine; they are not an exchange format.
 #include "world/world.h"
@@ -79,7 +79,7 @@ static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsE
   if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return cps_fail(error, CPS_BAD_FORMAT, "this is no saved state");
   if (h->member_bytes != cps_populations_size(world) || h->obstacle_count != world->obstacle_there ||
       h->tie_count != world->tie_count) {
-    return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies, fibres, obstacles or ties");
+    return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of things, obstacles or ties");
   }
   if (h->track_count < 0 ||
       size != sizeof *h + (size_t)h->member_bytes + tracks_size(h->track_count) + ties_size(h->tie_count)) {

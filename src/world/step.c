@@ -51,12 +51,15 @@ static CpsStatus check_velocities(const CpsStep* step) {
 // Members whose rounds came to nothing are not solved, whatever their contacts.
 static void note_stalled(CpsStep* step) {
   const CpsWorld* world = step->world;
-  for (int i = 0; i < world->population_count; ++i) {
+  int32_t first = 0;
+  for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
     const CpsModel* model = world->population[i];
-    if (!model->type->stalled || model->type->stalled(model) < 0) continue;
+    const int32_t stalled = model->type->stalled ? model->type->stalled(model) : -1;
+    if (stalled < 0) continue;
     step->info.unsolved++;
     step->info.status = CPS_NOT_CONVERGED;
     step->unsettled = true;
+    step->unsettled_member = first + stalled;
   }
 }
 
@@ -278,10 +281,10 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (world->observer) world->observer(world, &step.info, world->observer_data);
   if (step.info.status == CPS_OK) return cps_succeed(error);
   if (step.unsettled) {
-    return cps_fail(
-        error, step.info.status,
-        "the velocities of a sheet or a solid did not settle at t = %.6g ms: a step shorter than %.3g ms may help",
-        1e3 * world->time, 1e3 * step.info.step);
+    char name[CPS_MEMBER_TEXT];
+    return cps_fail(error, step.info.status,
+                    "the velocities of %s did not settle at t = %.6g ms: a step shorter than %.3g ms may help",
+                    cps_member_text(world, step.unsettled_member, name), 1e3 * world->time, 1e3 * step.info.step);
   }
   if (step.info.status == CPS_NOT_CONVERGED && !step.missed) {
     return cps_fail(error, step.info.status, "%d of %d islands jammed: their impulses grow without bound",

@@ -99,7 +99,7 @@ static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point, CpsP
       out.spot.patch = patch;
     }
     if (by == 0.0 || s == 0 || point < 2) return out;
-    // a point that goes round on a body: how it does in the middle of the step
+    // a point that goes round on a side with a pose: how it does in the middle of the step
     CpsAnchor from = cps_tie_anchor(t, s, point, t->angle), to = cps_tie_anchor(t, s, point, t->angle + by);
     CpsSpot before, after;
     m.model->type->anchor(m.model, m.index, &from, &before);

@@ -35,7 +35,7 @@ bool cps_tie_is_line(const CpsTie* tie) {
   return tie->def.kind == CPS_TIE_SPRING || tie->def.kind == CPS_TIE_ROD;
 }
 
-// Where the pose of what an anchor is on, a body or an obstacle, is now.
+// The pose of what an anchor is on, if it has one, now.
 static CpsPose pose_of(const CpsWorld* world, const CpsThing* thing) {
   const CpsModel* model = cps_world_population(world, thing->kind);
   if (model && model->type->pose) return model->type->pose(model, thing->index);
@@ -157,7 +157,7 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
   if (same && cps_anchor_has_pose(world, &b)) return cps_fail(error, CPS_BAD_DATA, "a tie ties something to itself");
   bool turns = d->kind == CPS_TIE_HINGE || d->kind == CPS_TIE_WELD;
   if (turns && (!cps_anchor_has_pose(world, &d->a) || !cps_anchor_has_pose(world, &b))) {
-    return cps_fail(error, CPS_UNSUPPORTED, "only bodies and obstacles have hinges and welds: tie points instead");
+    return cps_fail(error, CPS_UNSUPPORTED, "hinges and welds hold what is rigid: tie points instead");
   }
   if (d->motor == CPS_MOTOR_TORQUE && d->torque == 0.0) {
     return cps_fail(error, CPS_BAD_DATA, "the motor of a tie has no torque");

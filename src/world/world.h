@@ -206,7 +206,7 @@ struct CpsWorld {
   CpsEnergy energy;
   double last_energy;  // kinetic + potential + elastic that the books know of
   double pull_energy;  // the part of it in the springs of pulls
-  double smallest;     // smallest inner radius of a body or radius of a fibre, m; infinite without any
+  double smallest;     // smallest size of a member (model.h), m; infinite without any
   bool changed;        // something was set by hand since
   bool entangled;      // surfaces may go through each other at the beginning of the next step
   bool lets;           // lines are held inside each other
@@ -281,7 +281,8 @@ typedef struct CpsStep {
   bool unpushed;   // no projection this time
   bool missed;     // an island is not solved to its tolerance, jams aside; and the tolerance of the worst one
   double asked;
-  bool unsettled;  // velocities of members that are not linear still changed
+  bool unsettled;            // velocities of members that are not linear still changed: of
+  int32_t unsettled_member;  // this one, or of one in its island
   CpsRunners runners;
   int32_t pass_count;
   int32_t sinking_count;
@@ -356,9 +357,10 @@ void cps_pulls_forget(CpsWorld* world, CpsThing thing);               // of what
 void cps_pulls_free(CpsWorld* world);
 
 // ties.c
-CpsTie* cps_world_find_tie(const CpsWorld* world, CpsTieId id);            // NULL: not there
-bool cps_tie_is_line(const CpsTie* tie);                                   // spring or rod
-bool cps_anchor_has_pose(const CpsWorld* world, const CpsAnchor* anchor);  // of the world, an obstacle or what is rigid
+CpsTie* cps_world_find_tie(const CpsWorld* world, CpsTieId id);  // NULL: not there
+bool cps_tie_is_line(const CpsTie* tie);                         // spring or rod
+bool cps_anchor_has_pose(const CpsWorld* world,
+                         const CpsAnchor* anchor);  // of the world, an obstacle or a member with one
 CpsVec3 cps_anchor_now(const CpsWorld* world, const CpsAnchor* anchor);
 int32_t cps_anchor_member(const CpsWorld* world, const CpsAnchor* anchor);       // -1: of no member
 CpsAnchor cps_tie_anchor(const CpsTie* tie, int side, int point, double angle);  // of the motor
@@ -410,7 +412,7 @@ void cps_loads_apply(CpsWorld* world, const CpsModelStep* step);
 
 // detect.c: step->colliders, step->found
 CpsStatus cps_step_detect(CpsStep* step);
-// renew.c: how much deeper bodies are in each other at the end than at the beginning; where it is more than the bound,
+// renew.c: how much deeper shapes are in each other at the end than at the beginning; where it is more than the bound,
 // their contacts join those of the next attempt
 #define CPS_FEATURE_RENEWED UINT32_C(0x80000000)  // marks the feature of such a touch
 CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added);
@@ -433,7 +435,7 @@ CpsSide cps_side_of(const CpsWorld* world, int32_t member, int32_t obstacle, con
 void cps_contact_sides(const CpsWorld* world, const CpsTouching* t, bool advanced, CpsSide side[2]);
 // islands.c
 CpsStatus cps_step_islands(CpsStep* step);
-// ordering.c: contacts of large islands of fibres, neighbours near each other
+// ordering.c: contacts of large islands of lines, neighbours near each other
 CpsStatus cps_step_order(CpsStep* step);
 // assemble.c
 CpsStatus cps_step_assemble(CpsStep* step);
@@ -449,7 +451,7 @@ int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* o
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);  // fills in the keys
 int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   // in the order of names
 // entangled.c: what goes through each other where it is, into step->entangled; whether a touch is of such features, which do
-// not touch; pairs of surfaces that do, and of surfaces and solids, not sorted; the list is the caller's to free
+// not touch; pairs of surfaces that do, and of surfaces and shapes, not sorted; the list is the caller's to free
 CpsStatus cps_step_find_entangled(CpsStep* step);
 bool cps_touch_is_entangled(const CpsStep* step, const CpsSurfaceTouch* touch);
 CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t* count);
@@ -516,11 +518,11 @@ CpsPurse cps_island_purse(const CpsStep* step, int32_t k, double kinetic);
 void cps_island_pay_freely(const CpsStep* step, int32_t k, const CpsPurse* purse, double kinetic, double dV);
 // The rigid motion of masses with these momenta
 CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* second, CpsVec3 linear, CpsVec3 angular);
-// projection.c: moves bodies apart; true in *moved if anything was. `push`: at the end of the step, where contacts are
+// projection.c: moves things apart; true in *moved if anything was. `push`: at the end of the step, where contacts are
 // deeper than `allowed`; `far`: farther than a few radii, if need be
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
 CpsStatus cps_step_push(CpsStep* step, double allowed, bool far);
-CpsStatus cps_step_push_large(CpsStep* step, bool* moved);  // sheet_push.c: the same of islands with sheets
+CpsStatus cps_step_push_large(CpsStep* step, bool* moved);  // large_push.c: the same of islands with large members
 // mending.c: positions set right at the end of a step; contacts of what passed are kept from round to round
 typedef struct CpsMending {
   int32_t count;
@@ -573,7 +575,7 @@ CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict);
 double cps_step_halved(CpsStep* step);
 bool cps_step_is_thinnest(const CpsWorld* world, double h);  // it can not be shorter: what meets surfaces is stopped
 void cps_step_set_next(const CpsStep* step);
-// names.c: "body `tower[3]`" or "body 3"
+// names.c: its kind, then its name in quotes or its number
 enum { CPS_MEMBER_TEXT = 96 };
 const char* cps_member_text(const CpsWorld* world, int32_t member, char text[CPS_MEMBER_TEXT]);
 const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CPS_MEMBER_TEXT]);

@@ -1,9 +1,9 @@
-// The last resort of a step: where things would still go through a sheet in the shortest step, they stay together in it.
+// The last resort of a step: where things would still go through a surface in the shortest step, they stay together in it.
 //
-// Vertices, bodies and fibres that meet form zones. A zone stays where it was at the beginning of the step, and goes on with the
-// rigid motion that has its momentum and its angular momentum (Provot 1997; Bridson, Fedkiw and Anderson 2002, sec. 7.5: rigid
-// impact zones). One that an obstacle or a held vertex belongs to moves along with that. What moves together goes through
-// nothing of its own zone; what a zone meets then joins it, and so on. This is not Coulomb's law: it is counted
+// Nodes and other members that meet form zones. A zone stays where it was at the beginning of the step, and goes on with the
+// rigid motion that has its momentum and its angular momentum (Provot 1997; Bridson, Fedkiw and Anderson 2002, sec. 7.5:
+// rigid impact zones). One that an obstacle or a held vertex belongs to moves along with that. What moves together goes
+// through nothing of its own zone; what a zone meets then joins it, and so on. This is not Coulomb's law: it is counted
 // (CpsStepInfo.stopped), and what it costs is booked as an impact.
 #include "world/world.h"
 
@@ -105,7 +105,7 @@ static void fix(Zone* zone, CpsRigidMotion motion) {
   zone->motion = motion;
 }
 
-// Bodies and fibres go back to where they were; the masses and momenta of all zones there.
+// What is no surface goes back to where they were; the masses and momenta of all zones there.
 static void weigh(Zones* z) {
   CpsStep* step = z->step;
   const CpsWorld* world = step->world;

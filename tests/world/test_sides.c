@@ -208,7 +208,7 @@ static void kinds_have_names(void** state) {
   CpsError error;
   load.thing = cps_thing_fibre((CpsFibreId){0, 1});
   assert_int_equal(cps_world_add_load(world, &load, &error), CPS_UNSUPPORTED);
-  assert_string_equal(error.text, "a load acts on a body, not on a thing of the kind `fibre`");
+  assert_string_equal(error.text, "things of the kind `fibre` bear no loads");
   cps_world_destroy(world);
 }
 

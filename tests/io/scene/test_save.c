@@ -254,7 +254,7 @@ static void damaged_states_are_refused(void** state) {
   CpsError error;
   assert_int_equal(cps_scene_build(other, 0, &none, &error), CPS_BAD_FORMAT);
   assert_memory_equal(error.text, "--set state: ", 13);
-  assert_non_null(strstr(error.text, "good.state: the state is of another number of bodies"));
+  assert_non_null(strstr(error.text, "good.state: the state is of another number of things"));
   assert_null(none);
   cps_scene_destroy(other);
   const char* missing = "state=nowhere.state";

@@ -1,7 +1,7 @@
-// Drift of sheets: what is nearer than its thickness is pushed apart between steps, as bodies are (projection.c).
+// Drift of surfaces: what is nearer than its thickness is pushed apart between steps, as small members are (projection.c).
 //
 // The displacement is the smallest in the metric of M~, the implicit mass: neighbours of a vertex that is pushed go along as far
-// as the stiffness of the sheet over the step asks for. What that costs in potential and elastic energy is paid with kinetic
+// as the stiffness over the step asks for. What that costs in potential and elastic energy is paid with kinetic
 // energy, (2) of projection.c, and booked there. A push through which something would go through something is made half as
 // long, and in the end not at all.
 #include "world/world.h"

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The general files of src/world and src/contact name no kind of things (docs/architecture.md): what they want of one is in the table
+# of its model. Says each line that does.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+# Files of a kind: its door, what only it has, and the one list of all doors.
+own='/((bodies|fibres?|sheets?|solids?|nodal|grains?)(_[a-z]+)?|doors)\.[ch]$'
+words='rigid|bod(y|ies)|fibres?|sheets?|solids?|rods?|strands?|hairs?|grains'
+kinds="(^|[^a-z])($words)([^a-z]|$)|cps(rigid|body|fibre|sheet|solid)"
+# Words that mean something else:
+allowed=(
+  'rigid[_ ]?motion'                       # a velocity and a spin, of anything
+  'rigid impact'                           # zones, as the papers call them
+  'rigid velocities'                       # a field of them
+  'CPS_TIE_ROD'                            # a tie that keeps a distance,
+  '[Ss]pring or rod|Rods and springs'      # as comments say it
+  'cps_problem_from_bodies'                # the friction solver calls a block of rows a body,
+  '\.body(_count|_dofs)? ='                # and so do the fields of its form
+  'def->body_axes'                         # a field of a public struct
+  'what is rigid'                          # a sentence for users
+)
+join() { local IFS='|'; echo "$*"; }
+
+bad=0
+for file in src/world/*.[ch] src/contact/*.[ch]; do
+  [[ $file =~ $own ]] && continue
+  sed -E "s/$(join "${allowed[@]}")//Ig" "$file" | grep -niEH --label="$file" "$kinds" && bad=1
+done
+[ $bad = 0 ] || echo "these lines name a kind of things: ask the table of its model (src/model/model.h), or move them to the files of that kind"
+exit $bad
