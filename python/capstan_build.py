@@ -29,20 +29,6 @@ extern "Python" {
 }
 """
 
-# Loops that would be slow in Python.
-LOOPS = """
-void capstan_py_contacts(const CpsWorld* world, CpsContact* contacts, int32_t count);
-void capstan_py_tie_states(const CpsWorld* world, CpsTieState* ties, int32_t count);
-"""
-LOOPS_SOURCE = """
-static void capstan_py_contacts(const CpsWorld* world, CpsContact* contacts, int32_t count) {
-  for (int32_t i = 0; i < count; ++i) contacts[i] = cps_world_contact(world, i);
-}
-static void capstan_py_tie_states(const CpsWorld* world, CpsTieState* ties, int32_t count) {
-  for (int32_t i = 0; i < count; ++i) cps_world_tie_state(world, cps_world_tie(world, i), ties + i);
-}
-"""
-
 
 def source_of_headers(headers):
     return "".join(f'#include "capstan/{name}.h"\n' for name in headers)
@@ -57,13 +43,13 @@ def declarations(include, compiler, headers):
         command = [compiler, "-E", "-P", "-nostdinc", f"-I{empty}", f"-I{include}", "-DCPS_API=", "-x", "c", "-"]
         text = subprocess.run(command, input=source_of_headers(headers), capture_output=True, text=True, check=True).stdout
     # Tables of macros are not part of what -E leaves; numbers that Python needs come from enums and functions.
-    return re.sub(r"^#.*$", "", text, flags=re.MULTILINE) + LOOPS + CALLBACKS
+    return re.sub(r"^#.*$", "", text, flags=re.MULTILINE) + CALLBACKS
 
 
 def builder(include, compiler, headers):
     ffi = cffi.FFI()
     ffi.cdef(declarations(include, compiler, headers))
-    ffi.set_source("capstan._capstan", source_of_headers(headers) + LOOPS_SOURCE, py_limited_api=True)
+    ffi.set_source("capstan._capstan", source_of_headers(headers), py_limited_api=True)
     return ffi
 
 

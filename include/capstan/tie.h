@@ -99,6 +99,10 @@ typedef struct CpsTieState {
 
 /// Reads a tie.
 CPS_API CpsStatus cps_world_tie_state(const CpsWorld* world, CpsTieId id, CpsTieState* state);
+/// Reads the first `room` ties in the order of cps_world_tie().
+/// @param[out] states  room for `room` of them; NULL: none is read
+/// @return how many there are
+CPS_API int32_t cps_world_tie_states(const CpsWorld* world, CpsTieState* states, int32_t room);
 
 #ifdef __cplusplus
 }

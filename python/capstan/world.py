@@ -63,6 +63,9 @@ class Thing:
     def _array(self, quantity):
         return self.world._array(self._thing(), quantity)
 
+    def _set_array(self, quantity, values):
+        self.world._set_array(self._thing(), quantity, values)
+
     def __repr__(self):
         return f"{type(self).__name__}({self.index})"
 
@@ -200,13 +203,21 @@ class _Surface(Thing):
 
     @property
     def vertices(self):
-        """Positions of all vertices, m."""
+        """Positions of all vertices, m. Can be set; vertices that are held must stay where they are."""
         return self._array("position")
+
+    @vertices.setter
+    def vertices(self, values):
+        self._set_array("position", values)
 
     @property
     def velocities(self):
-        """Velocities of all vertices, m/s."""
+        """Velocities of all vertices, m/s. Can be set; those of vertices that are held stay as they are."""
         return self._array("velocity")
+
+    @velocities.setter
+    def velocities(self, values):
+        self._set_array("velocity", values)
 
     @property
     def triangles(self):
@@ -379,14 +390,21 @@ class _Kind:
             raise IndexError(f"there are {count} of them")
         return self._handle(self._world, getattr(lib, f"cps_world_{self._handle.kind}")(self._world._c, i % count))
 
-    def array(self, quantity):
-        """"position", "velocity", "orientation" or "angular-velocity" of all of them, a row for each entry."""
+    def _all(self):
         thing = ffi.new("CpsThing*")
         thing.kind = getattr(lib, f"CPS_THING_{self._handle.kind.upper()}")
-        return self._world._array(thing[0], quantity)
+        return thing[0]
 
-    positions = property(lambda self: self.array("position"), doc="m")
-    velocities = property(lambda self: self.array("velocity"), doc="m/s")
+    def array(self, quantity):
+        """"position", "velocity", "orientation" or "angular-velocity" of all of them, a row for each entry."""
+        return self._world._array(self._all(), quantity)
+
+    def set_array(self, quantity, values):
+        """Sets it from such an array, or from one row for all: of bodies, sheets and solids. All rows or, if one is wrong, none."""
+        self._world._set_array(self._all(), quantity, values)
+
+    positions = property(lambda self: self.array("position"), lambda self, x: self.set_array("position", x), doc="m")
+    velocities = property(lambda self: self.array("velocity"), lambda self, v: self.set_array("velocity", v), doc="m/s")
 
     def __repr__(self):
         plural = {"body": "bodies"}.get(self._handle.kind, self._handle.kind + "s")
@@ -596,7 +614,7 @@ class World:
         count = lib.cps_world_contact_count(self._c)
         table = np.zeros(count, dtype=_CONTACT)
         if count:
-            lib.capstan_py_contacts(self._c, ffi.cast("CpsContact*", ffi.from_buffer(table)), count)
+            lib.cps_world_contacts(self._c, ffi.cast("CpsContact*", ffi.from_buffer(table)), count)
         return Contacts(table)
 
     def tie_table(self):
@@ -604,7 +622,7 @@ class World:
         count = lib.cps_world_tie_count(self._c)
         table = np.zeros(count, dtype=_TIE)
         if count:
-            lib.capstan_py_tie_states(self._c, ffi.cast("CpsTieState*", ffi.from_buffer(table)), count)
+            lib.cps_world_tie_states(self._c, ffi.cast("CpsTieState*", ffi.from_buffer(table)), count)
         return table
 
     def problem(self):
@@ -632,6 +650,17 @@ class World:
         if count:
             check(lib.cps_world_array(self._c, thing, number, ffi.from_buffer("double[]", out), 8 * width))
         return out
+
+    def _set_array(self, thing, quantity, values):
+        number = enum_value(ffi.typeof("CpsQuantity"), quantity)
+        width, rows = lib.cps_quantity_width(number), np.asarray(values, dtype=np.float64)
+        if rows.shape == (width,):
+            rows = np.broadcast_to(rows, (lib.cps_world_array_count(self._c, thing, number), width))
+        if rows.ndim != 2 or rows.shape[1] != width:
+            raise ValueError(f"{quantity}: expected rows of {width} numbers, found an array of shape {rows.shape}")
+        rows = np.ascontiguousarray(rows)
+        with self._busy:
+            call(lib.cps_world_set_array, self._c, thing, number, ffi.from_buffer("double[]", rows), len(rows), 8 * width)
 
     def __repr__(self):
         kinds = (self.bodies, self.obstacles, self.fibres, self.sheets, self.solids, self.ties)

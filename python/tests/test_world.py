@@ -70,6 +70,28 @@ def test_arrays_of_all_things_are_those_of_each():
     assert np.allclose(world.fibres[0].points(9)[[0, -1]], points[[0, -1]], atol=1e-12)
 
 
+def test_arrays_set_what_they_read():
+    world = floor(gravity=(0, 0, 0))
+    for k in range(3):
+        world.add_body(cps.sphere(0.1), position=(k, 0, 1))
+    x = world.bodies.positions + (0, 0, 2)
+    world.bodies.positions = x
+    world.bodies.velocities = (0, 0, 1)
+    assert np.allclose(world.bodies.positions, x, atol=1e-15) and np.all(world.bodies.velocities == (0, 0, 1))
+    sheet = world.add_sheet([(0, 0, 3), (1, 0, 3), (0, 1, 3)], triangles=[(0, 1, 2)],
+                            pins=[{"vertices": [0]}])
+    sheet.vertices = sheet.vertices + [(0, 0, 0), (0, 0, 0.1), (0, 0, 0.1)]
+    assert np.allclose(sheet.vertices[:, 2], (3, 3.1, 3.1))
+    with pytest.raises(ValueError, match="vertex 0 of sheet 0 is held"):
+        sheet.vertices = sheet.vertices + (0, 0, 1)
+    with pytest.raises(ValueError, match="the array has 2 entries, the world 3"):
+        world.bodies.positions = x[:2]
+    with pytest.raises(ValueError, match="rows of 3 numbers"):
+        world.bodies.velocities = [[1, 2]]
+    with pytest.raises(ValueError, match="not finite"):
+        world.bodies.set_array("angular-velocity", (0, 0, float("nan")))
+
+
 def test_contacts_are_arrays_that_balance_the_weight():
     world = floor(step=1e-3)
     for k in range(4):

@@ -267,6 +267,8 @@ typedef struct CpsModelType {
   // A quantity of a member that is there, at a stride in bytes; the number of its entries. Without `values` they are only counted.
   // NULL: it has none
   int64_t (*read)(const CpsModel* model, int32_t member, CpsQuantity quantity, double* values, size_t stride);
+  // Sets one entry of it, whose numbers are valid; NULL: nothing of it can be set so
+  void (*write)(CpsModel* model, int32_t member, CpsQuantity quantity, int64_t entry, const double* value);
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a member from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
   // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail

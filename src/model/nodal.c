@@ -313,6 +313,11 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   return s->vertex_count;
 }
 
+static void write(CpsModel* model, int32_t body, CpsQuantity quantity, int64_t entry, const double* value) {
+  CpsNodal* s = nodal_of(model, body);
+  (quantity == CPS_QUANTITY_POSITION ? s->x : s->v)[s->node[entry]] = cps_vec3_get(value);
+}
+
 static int patch(const CpsModel* model, int32_t body, int32_t piece, CpsPatchNode* out, CpsVec3* point) {
   const CpsNodal* s = nodal_of(model, body);
   *point = s->x[piece];
@@ -607,6 +612,7 @@ static const CpsModelType NODALS = {
     .momentum = momentum,
     .inertia = inertia,
     .read = read,
+    .write = write,
     .reach = reach,
     .hash = hash,
     .state_size = state_size,

@@ -367,6 +367,21 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   return 1;
 }
 
+// The place of the shape, or how it is turned about its origin; velocities of the centre of mass.
+static void write(CpsModel* model, int32_t body, CpsQuantity quantity, int64_t entry, const double* value) {
+  (void)entry;
+  CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
+  CpsPose shape = cps_rigid_shape_pose(b);
+  CpsVec3 velocity_ = b->velocity, spin = cps_rigid_angular_velocity(b);
+  if (quantity == CPS_QUANTITY_POSITION) shape.position = cps_vec3_get(value);
+  if (quantity == CPS_QUANTITY_ORIENTATION) {
+    shape.rotation = cps_quat_unit((CpsQuat){value[0], value[1], value[2], value[3]});
+  }
+  if (quantity == CPS_QUANTITY_VELOCITY) velocity_ = cps_vec3_get(value);
+  if (quantity == CPS_QUANTITY_ANGULAR_VELOCITY) spin = cps_vec3_get(value);
+  cps_rigid_set(b, &shape, velocity_, spin);
+}
+
 static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t body, const CpsSpot* spot) {
   (void)spot;
   return cps_vec3_scale((1.0 - step->theta) * step->h, ((const CpsRigid*)model)->bodies[body].old_velocity);
@@ -644,6 +659,7 @@ static const CpsModelType RIGID = {
     .momentum = momentum,
     .inertia = inertia,
     .read = read,
+    .write = write,
     .reach = reach,
     .hash = hash,
     .state_size = state_size,

@@ -1,4 +1,4 @@
-// Quantities of all things of a kind, or of all contacts, as plain arrays.
+// Quantities of all things of a kind, or of one, as plain arrays.
 #include "capstan/array.h"
 #include "world/world.h"
 
@@ -65,47 +65,5 @@ CpsStatus cps_world_array(const CpsWorld* world, CpsThing thing, CpsQuantity qua
   if (!world || size == 0 || stride < size || stride % sizeof(double) != 0) return CPS_BAD_ARGUMENT;
   if ((count == 0 && thing.generation != 0) || (count > 0 && !values)) return CPS_BAD_ARGUMENT;
   if (count > 0) (void)read_things(world, thing, quantity, values, stride);
-  return CPS_OK;
-}
-
-int32_t cps_contact_quantity_width(CpsContactQuantity quantity) {
-  static const int32_t WIDTH[] = {[CPS_CONTACT_QUANTITY_POINT] = 6,
-                                  [CPS_CONTACT_QUANTITY_NORMAL] = 3,
-                                  [CPS_CONTACT_QUANTITY_IMPULSE] = 3,
-                                  [CPS_CONTACT_QUANTITY_VELOCITY] = 3,
-                                  [CPS_CONTACT_QUANTITY_GAP] = 1};
-  return (unsigned)quantity < sizeof WIDTH / sizeof *WIDTH ? WIDTH[quantity] : 0;
-}
-
-static void read_contact(const CpsTouching* t, CpsContactQuantity quantity, double* at) {
-  switch (quantity) {
-    case CPS_CONTACT_QUANTITY_POINT:
-      cps_vec3_put(at, t->touch.point_a);
-      cps_vec3_put(at + 3, t->touch.point_b);
-      return;
-    case CPS_CONTACT_QUANTITY_NORMAL:
-      cps_vec3_put(at, cps_vec3(t->frame.m[0], t->frame.m[1], t->frame.m[2]));
-      return;
-    case CPS_CONTACT_QUANTITY_IMPULSE:
-      cps_vec3_put(at, cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2])));
-      return;
-    case CPS_CONTACT_QUANTITY_VELOCITY:
-      cps_vec3_put(at, cps_mat3_apply_transposed(t->frame, cps_vec3(t->after[0], t->after[1], t->after[2])));
-      return;
-    default:
-      at[0] = t->touch.gap;
-      return;
-  }
-}
-
-CpsStatus cps_world_contact_array(const CpsWorld* world, CpsContactQuantity quantity, double* values, size_t stride) {
-  const size_t size = (size_t)cps_contact_quantity_width(quantity) * sizeof(double);
-  const int32_t count = cps_world_contact_count(world);
-  if (!world || size == 0 || stride < size || stride % sizeof(double) != 0 || (count > 0 && !values)) {
-    return CPS_BAD_ARGUMENT;
-  }
-  for (int32_t i = 0; i < count; ++i) {
-    read_contact(&world->contacts.contact[i], quantity, (double*)(void*)((char*)values + (size_t)i * stride));
-  }
   return CPS_OK;
 }

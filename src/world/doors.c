@@ -50,6 +50,13 @@ void cps_doors_restore(CpsWorld* world, void* const* kept) {
   }
 }
 
+bool cps_doors_hold(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry) {
+  for (int i = 0; i < COUNT; ++i) {
+    if (DOORS[i]->kind == all->type->kind) return DOORS[i]->holds && DOORS[i]->holds(world, all, member, entry);
+  }
+  return false;
+}
+
 const char* cps_thing_kind_name(CpsThingKind kind) {
   for (int i = 0; i < COUNT; ++i) {
     if (DOORS[i]->kind == kind) return DOORS[i]->name;

@@ -16,6 +16,8 @@ typedef struct CpsDoor {
   // What `place` sets, as it is; and back to that, for one who placed them but made no step. NULL if memory is short
   void* (*keep)(const CpsModel* all, CpsArena* arena);
   void (*restore)(CpsModel* all, const void* kept);
+  // Whether an entry of an array (capstan/array.h) of one of them is held now
+  bool (*holds)(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry);
 } CpsDoor;
 extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids;
 
@@ -25,5 +27,6 @@ void cps_doors_place(CpsWorld* world, double t, double h);
 void cps_doors_stop(CpsWorld* world);
 void** cps_doors_keep(const CpsWorld* world, CpsArena* arena);  // NULL if memory is short
 void cps_doors_restore(CpsWorld* world, void* const* kept);
+bool cps_doors_hold(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry);
 
 #endif

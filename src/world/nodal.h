@@ -13,5 +13,7 @@ CpsStatus cps_pins_check(const CpsWorld* world, const CpsSheetPin* pins, int32_t
 CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsSheetPin* pins, int32_t count, CpsError* error);
 void cps_nodal_unpin(CpsNodal* s);  // frees their motions
 void cps_nodal_pins_place(const CpsWorld* world, CpsModel* all, double t, double h);
+// nodal_hold.c: of the doors
+bool cps_nodal_holds(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry);
 
 #endif

@@ -76,6 +76,11 @@ static CpsStatus list(const CpsWorld* world, const CpsNodal* s, bool* held) {
   return CPS_OK;
 }
 
+bool cps_nodal_holds(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry) {
+  const CpsNodal* s = ((const CpsNodals*)all)->member[member];
+  return (s->handled || s->hold_count > 0) && is_pinned(world, s, s->node[entry]);
+}
+
 CpsStatus cps_world_hold_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t vertex, CpsVec3 place, CpsError* error) {
   return hold(world, sheet_of(world, id), "sheet", vertex, place, error);
 }

@@ -141,5 +141,9 @@ static void place(CpsWorld* world, CpsModel* all, double t, double h) {
   blow(all, t, h);
 }
 
-const CpsDoor cps_door_sheets = {
-    .kind = CPS_THING_SHEET, .name = "sheet", .open = open, .release = release, .place = place};
+const CpsDoor cps_door_sheets = {.kind = CPS_THING_SHEET,
+                                 .name = "sheet",
+                                 .open = open,
+                                 .release = release,
+                                 .place = place,
+                                 .holds = cps_nodal_holds};

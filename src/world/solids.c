@@ -138,5 +138,9 @@ static void place(CpsWorld* world, CpsModel* all, double t, double h) {
   cps_nodal_pins_place(world, all, t, h);
 }
 
-const CpsDoor cps_door_solids = {
-    .kind = CPS_THING_SOLID, .name = "solid", .open = open, .release = release, .place = place};
+const CpsDoor cps_door_solids = {.kind = CPS_THING_SOLID,
+                                 .name = "solid",
+                                 .open = open,
+                                 .release = release,
+                                 .place = place,
+                                 .holds = cps_nodal_holds};

@@ -324,3 +324,14 @@ CpsStatus cps_world_tie_state(const CpsWorld* world, CpsTieId id, CpsTieState* s
   *state = out;
   return CPS_OK;
 }
+
+int32_t cps_world_tie_states(const CpsWorld* world, CpsTieState* states, int32_t room) {
+  int32_t count = 0;
+  for (int32_t i = 0; world && i < world->tie_count; ++i) {
+    if (!world->ties[i].there) continue;
+    if (states && count < room)
+      (void)cps_world_tie_state(world, (CpsTieId){i, world->ties[i].generation}, states + count);
+    count++;
+  }
+  return count;
+}

@@ -161,6 +161,40 @@ static void arrays_of_contacts_are_the_contacts(void** state) {
   cps_world_destroy(t.world);
 }
 
+static void labels_of_contacts_are_those_of_the_contacts(void** state) {
+  (void)state;
+  Things t = make_things();
+  const int32_t count = cps_world_contact_count(t.world);
+  static CpsContact all[ROOM];
+  assert_int_equal(cps_world_contacts(t.world, all, ROOM), count);
+  assert_int_equal(cps_world_contacts(t.world, NULL, 0), count);
+  int32_t status[ROOM], thing[ROOM][6], part[ROOM][2], island[ROOM], feature[ROOM];
+  double place[ROOM][6], friction[ROOM][2], residual[ROOM];
+  must(cps_world_contact_labels(t.world, CPS_CONTACT_LABEL_STATUS, status, sizeof *status));
+  must(cps_world_contact_labels(t.world, CPS_CONTACT_LABEL_THING, thing[0], sizeof *thing));
+  must(cps_world_contact_labels(t.world, CPS_CONTACT_LABEL_PART, part[0], sizeof *part));
+  must(cps_world_contact_labels(t.world, CPS_CONTACT_LABEL_ISLAND, island, sizeof *island));
+  must(cps_world_contact_labels(t.world, CPS_CONTACT_LABEL_FEATURE, feature, sizeof *feature));
+  must(cps_world_contact_array(t.world, CPS_CONTACT_QUANTITY_PLACE, place[0], sizeof *place));
+  must(cps_world_contact_array(t.world, CPS_CONTACT_QUANTITY_FRICTION, friction[0], sizeof *friction));
+  must(cps_world_contact_array(t.world, CPS_CONTACT_QUANTITY_RESIDUAL, residual, sizeof *residual));
+  for (int32_t i = 0; i < count; ++i) {
+    const CpsContact c = cps_world_contact(t.world, i);
+    assert_int_equal(status[i], c.status);
+    assert_int_equal(island[i], c.island);
+    assert_int_equal((uint32_t)feature[i], c.feature);
+    assert_true(friction[i][0] == c.mu && friction[i][1] == c.mu_across && residual[i] == c.residual);
+    for (int k = 0; k < 2; ++k) {
+      const CpsThing named = {(CpsThingKind)thing[i][3 * k], thing[i][3 * k + 1], (uint32_t)thing[i][3 * k + 2]};
+      assert_true(cps_thing_is(named, c.side[k].thing));
+      assert_true(cps_thing_is(all[i].side[k].thing, c.side[k].thing));
+      assert_int_equal(part[i][k], c.side[k].part);
+      assert_memory_equal(place[i] + 3 * k, &c.side[k].place, sizeof(CpsVec3));
+    }
+  }
+  cps_world_destroy(t.world);
+}
+
 static void bad_arrays_are_refused(void** state) {
   (void)state;
   Things t = make_things();
@@ -179,9 +213,15 @@ static void bad_arrays_are_refused(void** state) {
   assert_int_equal(cps_world_array_count(NULL, BODIES, CPS_QUANTITY_POSITION), 0);
   assert_int_equal(cps_world_array_count(world, BODIES, (CpsQuantity)-1), 0);
   assert_int_equal(cps_world_contact_array(world, CPS_CONTACT_QUANTITY_POINT, out, 24), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_world_contact_array(world, (CpsContactQuantity)5, out, 48), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_array(world, (CpsContactQuantity)8, out, 48), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_contact_array(NULL, CPS_CONTACT_QUANTITY_GAP, out, 8), CPS_BAD_ARGUMENT);
-  assert_true(out[0] == 7.0);
+  int32_t label[ROOM] = {7};
+  assert_int_equal(cps_world_contact_labels(world, CPS_CONTACT_LABEL_THING, label, 20), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_labels(world, CPS_CONTACT_LABEL_STATUS, label, 6), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_labels(world, CPS_CONTACT_LABEL_STATUS, NULL, 4), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_labels(world, (CpsContactLabel)5, label, 64), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_labels(NULL, CPS_CONTACT_LABEL_STATUS, label, 4), CPS_BAD_ARGUMENT);
+  assert_true(out[0] == 7.0 && label[0] == 7);
   cps_world_destroy(world);
 }
 
@@ -190,6 +230,7 @@ int main(void) {
       cmocka_unit_test(arrays_of_bodies_are_their_states),
       cmocka_unit_test(arrays_of_fibres_and_sheets_are_their_points),
       cmocka_unit_test(arrays_of_contacts_are_the_contacts),
+      cmocka_unit_test(labels_of_contacts_are_those_of_the_contacts),
       cmocka_unit_test(bad_arrays_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
