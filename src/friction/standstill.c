@@ -50,7 +50,6 @@ typedef struct Standstill {
   double still;  // motion that is none
   bool* moves;   // in S
   double *weight, *r, *u, *dr;
-  CpsRestFactor factor;
 } Standstill;
 
 // Largest velocity of a loaded contact, and along its surface alone, as impulses.
@@ -83,10 +82,10 @@ static void weigh(Standstill* s, double inside) {
 // One solution of (1), put on the cones.
 static bool move(Standstill* s) {
   const CpsProblem* p = s->solve->problem;
-  if (!cps_rest_factor_make(&s->factor, s->moves, s->weight)) return false;
+  if (!cps_rest_factor_make(s->solve, s->moves, s->weight)) return false;
   s->solve->factorisations++;
   cps_solve_apply_W(s->solve, s->r, p->b, s->u);
-  cps_rest_factor_solve(&s->factor, s->moves, s->weight, s->u, s->dr);
+  cps_rest_factor_solve(s->solve, s->moves, s->weight, s->u, s->dr);
   for (int64_t i = 0; i < p->contact_count; ++i) {
     double* r = s->r + 3 * i;
     for (int k = 0; k < 3; ++k) r[k] += s->dr[3 * i + k];
@@ -132,7 +131,7 @@ CpsStatus cps_standstill(CpsSolve* solve) {
   find_motion(&s, &motion, &slip);
   s.still = (p->contact_count > MANY_CONTACTS ? STILL_MANY : STILL) * s.zero;
   if (slip > SLIDES * s.zero || motion <= s.still) return CPS_OK;
-  CpsStatus status = cps_rest_factor_create(solve, OPERATIONS, &s.factor, &possible);
+  CpsStatus status = cps_rest_factor_prepare(solve, OPERATIONS, &possible);
   if (status != CPS_OK || !possible) return status;
   bool room = take(solve, &s);
   int tries = solve->iterations >= HARD ? TRIES : 1;
@@ -140,6 +139,5 @@ CpsStatus cps_standstill(CpsSolve* solve) {
     find_motion(&s, &motion, &slip);
     if (motion <= s.still) break;
   }
-  cps_rest_factor_free(&s.factor);
   return room ? CPS_OK : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
 }
