@@ -98,15 +98,21 @@ static bool is_known(const CpsRestFactor* rest, int32_t bodies, const int32_t* f
 }
 
 // Both nodes of a body have blocks with both nodes of each neighbour; of the one above the diagonal nothing is read.
-static void lay_out(CpsRestFactor* rest) {
-  for (int32_t row = 0; row < rest->A.rows; ++row) {
+static bool lay_out(const CpsRestFactor* rest, CpsArena* arena, CpsBlockMatrix* A) {
+  const int64_t rows = 2 * (int64_t)rest->body_count;
+  *A = (CpsBlockMatrix){.rows = (int32_t)rows, .dim = 3};
+  A->start = CPS_TAKE(arena, int64_t, rows + 1);
+  A->col = CPS_TAKE(arena, int32_t, 4 * (int64_t)rest->first[rest->body_count]);
+  if (!A->start || !A->col) return false;
+  for (int32_t row = 0; row < A->rows; ++row) {
     int32_t body = row / 2, count = rest->first[body + 1] - rest->first[body];
-    rest->A.start[row] = 4 * (int64_t)rest->first[body] + 2 * (row % 2) * count;
+    A->start[row] = 4 * (int64_t)rest->first[body] + 2 * (row % 2) * count;
     for (int32_t k = 0; k < 2 * count; ++k) {
-      rest->A.col[rest->A.start[row] + k] = 2 * rest->neighbour[rest->first[body] + k / 2] + k % 2;
+      A->col[A->start[row] + k] = 2 * rest->neighbour[rest->first[body] + k / 2] + k % 2;
     }
   }
-  rest->A.start[rest->A.rows] = 4 * (int64_t)rest->first[rest->A.rows / 2];
+  A->start[rows] = 4 * (int64_t)rest->first[rest->body_count];
+  return true;
 }
 
 // A new pattern, not analysed.
@@ -125,25 +131,25 @@ static bool note(CpsRestFactor* rest, int32_t bodies, const int32_t* first, cons
   return true;
 }
 
-static bool analyse(CpsRestFactor* rest) {
-  CpsArena* arena = &rest->arena;
-  const int64_t bodies = rest->body_count, blocks = 4 * (int64_t)rest->first[bodies];
-  rest->A = (CpsBlockMatrix){.rows = 2 * rest->body_count, .dim = 3};
-  rest->A.start = CPS_TAKE(arena, int64_t, 2 * bodies + 1);
-  rest->A.col = CPS_TAKE(arena, int32_t, blocks);
-  rest->A.value = CPS_TAKE(arena, double, 9 * blocks);
-  rest->y = CPS_TAKE(arena, double, CPS_RIGID_SLOT* bodies);
-  rest->z = CPS_TAKE(arena, double, CPS_RIGID_SLOT* bodies);
-  rest->work = CPS_TAKE(arena, double, CPS_RIGID_DOFS* bodies);
-  if (!rest->A.start || !rest->A.col || !rest->A.value || !rest->y || !rest->z || !rest->work) return false;
-  lay_out(rest);
-  cps_arena_reset(&rest->scratch);
+static bool analyse(CpsRestFactor* rest, CpsArena* scratch) {
+  CpsArenaMark mark = cps_arena_mark(scratch);
   CpsCholeskyOptions options = {.order = CPS_CHOLESKY_AMD};
-  rest->cholesky = cps_cholesky_create(&rest->A, &options, arena, &rest->scratch);
-  return rest->cholesky;
+  CpsBlockMatrix A;
+  bool ok = lay_out(rest, scratch, &A);
+  if (ok) rest->cholesky = cps_cholesky_create(&A, &options, &rest->arena, scratch);
+  cps_arena_release(scratch, mark);
+  return ok && rest->cholesky;
 }
 
-static bool prepare(CpsSolve* solve, double operations, bool* possible) {
+// Memory that had to grow is in pieces, with room that nobody needs: the second time it is one piece.
+static bool order(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour,
+                  CpsArena* scratch) {
+  const size_t before = rest->arena.peak;
+  if (!analyse(rest, scratch)) return false;
+  return rest->arena.peak <= before || (note(rest, bodies, first, neighbour) && analyse(rest, scratch));
+}
+
+static bool find(CpsSolve* solve, double operations, bool* possible) {
   const CpsFactors* F = &solve->problem->factors;
   CpsRestFactor* rest = solve->rest;
   int32_t* first = CPS_TAKE(solve->arena, int32_t, F->body_count + 1);
@@ -153,7 +159,7 @@ static bool prepare(CpsSolve* solve, double operations, bool* possible) {
     if (!forecast(F, solve->arena, &rest->operations) || !note(rest, F->body_count, first, neighbour)) return false;
   }
   if (rest->operations > operations) return true;
-  if (!rest->cholesky && !analyse(rest)) {
+  if (!rest->cholesky && !order(rest, F->body_count, first, neighbour, solve->arena)) {
     rest->first = NULL;
     return false;
   }
@@ -161,21 +167,31 @@ static bool prepare(CpsSolve* solve, double operations, bool* possible) {
   return true;
 }
 
+static bool take(CpsSolve* solve) {
+  CpsRestFactor* rest = solve->rest;
+  const int64_t bodies = rest->body_count;
+  rest->value = CPS_TAKE(solve->arena, double, 36 * (int64_t)rest->first[bodies]);
+  rest->y = CPS_TAKE(solve->arena, double, CPS_RIGID_SLOT* bodies);
+  rest->z = CPS_TAKE(solve->arena, double, CPS_RIGID_SLOT* bodies);
+  rest->work = CPS_TAKE(solve->arena, double, CPS_RIGID_DOFS* bodies);
+  return rest->value && rest->y && rest->z && rest->work;
+}
+
 CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double operations, bool* possible) {
   const CpsProblem* p = solve->problem;
   *possible = false;
   if (!p->factors.pair || !p->all_coulomb) return CPS_OK;
   CpsArenaMark mark = cps_arena_mark(solve->arena);
-  bool ok = prepare(solve, operations, possible);
+  bool ok = find(solve, operations, possible);
   cps_arena_release(solve->arena, mark);
-  const int64_t held = (int64_t)(solve->rest->arena.peak + solve->rest->scratch.peak);
+  if (ok && *possible) ok = take(solve);
+  const int64_t held = (int64_t)solve->rest->arena.peak;
   if (held > solve->outside_bytes) solve->outside_bytes = held;
   return ok ? CPS_OK : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
 }
 
 void cps_rest_factor_free(CpsRestFactor* rest) {
   cps_arena_free(&rest->arena);
-  cps_arena_free(&rest->scratch);
 }
 
 // The blocks of two bodies, the higher one's rows: place of (node 0, node 0).
@@ -183,7 +199,7 @@ static double* blocks_of(const CpsRestFactor* rest, int32_t high, int32_t low, i
   int32_t first = rest->first[high], k = rest->first[high + 1] - 1;
   while (rest->neighbour[k] != low) --k;
   *stride = 9 * 2 * (int64_t)(rest->first[high + 1] - first);
-  return rest->A.value + 9 * (rest->A.start[2 * (int64_t)high] + 2 * (k - first));
+  return rest->value + 36 * (int64_t)first + 18 * (k - first);
 }
 
 // A 6 x 6 matrix, rows of eight numbers.
@@ -237,7 +253,7 @@ CPS_HOT static void add_contacts(const CpsRestFactor* rest, const CpsProblem* p,
 static void fill(const CpsRestFactor* rest, const CpsProblem* p, const bool* moves, const double* weight) {
   const CpsFactors* F = &p->factors;
   const int32_t bodies = F->body_count;
-  memset(rest->A.value, 0, 9 * (size_t)rest->A.start[2 * (int64_t)bodies] * sizeof(double));
+  memset(rest->value, 0, 36 * (size_t)rest->first[bodies] * sizeof(double));
   double mean = 0.0;
   for (int32_t i = 0, end; i < p->contact_count; i = end) {
     const int32_t* pair = F->pair + 2 * (int64_t)i;
@@ -272,7 +288,7 @@ static void unpack(int32_t bodies, const double* x, double* slots) {
 bool cps_rest_factor_make(CpsSolve* solve, const bool* moves, const double* weight) {
   CpsRestFactor* rest = solve->rest;
   fill(rest, solve->problem, moves, weight);
-  return cps_cholesky_factor(rest->cholesky, rest->A.value) < 0;
+  return cps_cholesky_factor(rest->cholesky, rest->value) < 0;
 }
 
 void cps_rest_factor_solve(CpsSolve* solve, const bool* moves, const double* weight, const double* u, double* dr) {

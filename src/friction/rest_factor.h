@@ -8,18 +8,17 @@
 // Bodies as two nodes each: the blocks of their lower triangle, and the factor. Zeroed: none yet. Kept by the workspace: the order of
 // elimination follows from the pattern alone, so a pattern that is the one of the solve before is not analysed again.
 typedef struct CpsRestFactor {
-  CpsArena arena;      // what is named below
-  CpsArena scratch;    // of the analysis
-  int32_t body_count;  // of the pattern:
-  int32_t* first;      // body_count + 1: first neighbour of each body in
-  int32_t* neighbour;  // those with lower numbers, ascending, then the body itself
-  double operations;   // forecast for it
-  CpsBlockMatrix A;
+  CpsArena arena;         // what is named below
+  int32_t body_count;     // of the pattern:
+  int32_t* first;         // body_count + 1: first neighbour of each body in
+  int32_t* neighbour;     // those with lower numbers, ascending, then the body itself
+  double operations;      // forecast for it
   CpsCholesky* cholesky;  // NULL: not analysed
-  double *y, *z, *work;   // six numbers a body
+  double* value;          // of the solve: the blocks of A,
+  double *y, *z, *work;   // and six numbers a body
 } CpsRestFactor;
 
-// Finds the pattern, and orders it unless it is known. *possible: contacts of rigid bodies, and a factorisation should take at most
+// Finds the pattern, orders it unless it is known, and takes what else it needs from the arena of the solve. *possible: contacts of rigid bodies, and a factorisation should take at most
 // `operations`; what is not possible is known in linear time.
 CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double operations, bool* possible);
 void cps_rest_factor_free(CpsRestFactor* rest);
