@@ -68,82 +68,126 @@ static bool forecast(const CpsFactors* F, CpsArena* arena, double* operations) {
   return true;
 }
 
-// The lower neighbours of each body, itself last.
-static bool find_neighbours(CpsRestFactor* rest, CpsArena* arena) {
-  const CpsFactors* F = &rest->problem->factors;
+// The lower neighbours of each body, itself last; of all bodies at most `contact_count + body_count`.
+static bool find_neighbours(const CpsFactors* F, CpsArena* arena, int32_t* first, int32_t* neighbour) {
   int32_t* seen = CPS_TAKE(arena, int32_t, F->body_count);
   if (!seen) return false;
   for (int32_t body = 0; body < F->body_count; ++body) seen[body] = -1;
   int32_t count = 0;
   for (int32_t body = 0; body < F->body_count; ++body) {
-    rest->first[body] = count;
+    first[body] = count;
     for (int64_t e = F->body_start[body]; e < F->body_start[body + 1]; ++e) {
       const int32_t* pair = F->pair + 2 * (int64_t)F->term_contact[F->body_term[e]];
       int32_t other = pair[0] == body ? pair[1] : pair[0];
       if (other < 0 || other > body || seen[other] == body) continue;
       seen[other] = body;
       int32_t k = count++;
-      for (; k > rest->first[body] && rest->neighbour[k - 1] > other; --k) rest->neighbour[k] = rest->neighbour[k - 1];
-      rest->neighbour[k] = other;
+      for (; k > first[body] && neighbour[k - 1] > other; --k) neighbour[k] = neighbour[k - 1];
+      neighbour[k] = other;
     }
-    rest->neighbour[count++] = body;
+    neighbour[count++] = body;
   }
-  rest->first[F->body_count] = count;
+  first[F->body_count] = count;
   return true;
 }
 
+static bool is_known(const CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour) {
+  return rest->first && rest->body_count == bodies &&
+         memcmp(rest->first, first, ((size_t)bodies + 1) * sizeof *first) == 0 &&
+         memcmp(rest->neighbour, neighbour, (size_t)first[bodies] * sizeof *neighbour) == 0;
+}
+
 // Both nodes of a body have blocks with both nodes of each neighbour; of the one above the diagonal nothing is read.
-static void lay_out(CpsRestFactor* rest) {
-  for (int32_t row = 0; row < rest->A.rows; ++row) {
+static bool lay_out(const CpsRestFactor* rest, CpsArena* arena, CpsBlockMatrix* A) {
+  const int64_t rows = 2 * (int64_t)rest->body_count;
+  *A = (CpsBlockMatrix){.rows = (int32_t)rows, .dim = 3};
+  A->start = CPS_TAKE(arena, int64_t, rows + 1);
+  A->col = CPS_TAKE(arena, int32_t, 4 * (int64_t)rest->first[rest->body_count]);
+  if (!A->start || !A->col) return false;
+  for (int32_t row = 0; row < A->rows; ++row) {
     int32_t body = row / 2, count = rest->first[body + 1] - rest->first[body];
-    rest->A.start[row] = 4 * (int64_t)rest->first[body] + 2 * (row % 2) * count;
+    A->start[row] = 4 * (int64_t)rest->first[body] + 2 * (row % 2) * count;
     for (int32_t k = 0; k < 2 * count; ++k) {
-      rest->A.col[rest->A.start[row] + k] = 2 * rest->neighbour[rest->first[body] + k / 2] + k % 2;
+      A->col[A->start[row] + k] = 2 * rest->neighbour[rest->first[body] + k / 2] + k % 2;
     }
   }
-  rest->A.start[rest->A.rows] = 4 * (int64_t)rest->first[rest->A.rows / 2];
+  A->start[rows] = 4 * (int64_t)rest->first[rest->body_count];
+  return true;
+}
+
+// A new pattern, not analysed.
+static bool note(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour) {
+  cps_arena_reset(&rest->arena);
+  rest->cholesky = NULL;
+  rest->body_count = bodies;
+  rest->first = CPS_TAKE(&rest->arena, int32_t, bodies + 1);
+  rest->neighbour = CPS_TAKE(&rest->arena, int32_t, first[bodies]);
+  if (!rest->first || !rest->neighbour) {
+    rest->first = NULL;
+    return false;
+  }
+  memcpy(rest->first, first, ((size_t)bodies + 1) * sizeof *first);
+  memcpy(rest->neighbour, neighbour, (size_t)first[bodies] * sizeof *neighbour);
+  return true;
 }
 
 static bool analyse(CpsRestFactor* rest, CpsArena* scratch) {
-  CpsArena* arena = &rest->arena;
-  const int64_t bodies = rest->A.rows / 2, most = (int64_t)rest->problem->contact_count + bodies;
-  rest->first = CPS_TAKE(arena, int32_t, bodies + 1);
-  rest->neighbour = CPS_TAKE(arena, int32_t, most);
-  rest->A.start = CPS_TAKE(arena, int64_t, 2 * bodies + 1);
-  rest->y = CPS_TAKE(arena, double, CPS_RIGID_SLOT* bodies);
-  rest->z = CPS_TAKE(arena, double, CPS_RIGID_SLOT* bodies);
-  rest->work = CPS_TAKE(arena, double, CPS_RIGID_DOFS* bodies);
-  if (!rest->first || !rest->neighbour || !rest->A.start || !rest->y || !rest->z || !rest->work) return false;
-  if (!find_neighbours(rest, scratch)) return false;
-  const int64_t blocks = 4 * (int64_t)rest->first[bodies];
-  rest->A.col = CPS_TAKE(arena, int32_t, blocks);
-  rest->A.value = CPS_TAKE(arena, double, 9 * blocks);
-  if (!rest->A.col || !rest->A.value) return false;
-  lay_out(rest);
+  CpsArenaMark mark = cps_arena_mark(scratch);
   CpsCholeskyOptions options = {.order = CPS_CHOLESKY_AMD};
-  rest->cholesky = cps_cholesky_create(&rest->A, &options, arena, scratch);
-  return rest->cholesky;
+  CpsBlockMatrix A;
+  bool ok = lay_out(rest, scratch, &A);
+  if (ok) rest->cholesky = cps_cholesky_create(&A, &options, &rest->arena, scratch);
+  cps_arena_release(scratch, mark);
+  return ok && rest->cholesky;
 }
 
-CpsStatus cps_rest_factor_create(CpsSolve* solve, double operations, CpsRestFactor* rest, bool* possible) {
+// Memory that had to grow is in pieces, with room that nobody needs: the second time it is one piece.
+static bool order(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour,
+                  CpsArena* scratch) {
+  const size_t before = rest->arena.peak;
+  if (!analyse(rest, scratch)) return false;
+  return rest->arena.peak <= before || (note(rest, bodies, first, neighbour) && analyse(rest, scratch));
+}
+
+static bool find(CpsSolve* solve, double operations, bool* possible) {
+  const CpsFactors* F = &solve->problem->factors;
+  CpsRestFactor* rest = solve->rest;
+  int32_t* first = CPS_TAKE(solve->arena, int32_t, F->body_count + 1);
+  int32_t* neighbour = CPS_TAKE(solve->arena, int32_t, (int64_t)solve->problem->contact_count + F->body_count);
+  if (!first || !neighbour || !find_neighbours(F, solve->arena, first, neighbour)) return false;
+  if (!is_known(rest, F->body_count, first, neighbour)) {
+    if (!forecast(F, solve->arena, &rest->operations) || !note(rest, F->body_count, first, neighbour)) return false;
+  }
+  if (rest->operations > operations) return true;
+  if (!rest->cholesky && !order(rest, F->body_count, first, neighbour, solve->arena)) {
+    rest->first = NULL;
+    return false;
+  }
+  *possible = true;
+  return true;
+}
+
+static bool take(CpsSolve* solve) {
+  CpsRestFactor* rest = solve->rest;
+  const int64_t bodies = rest->body_count;
+  rest->value = CPS_TAKE(solve->arena, double, 36 * (int64_t)rest->first[bodies]);
+  rest->y = CPS_TAKE(solve->arena, double, CPS_RIGID_SLOT* bodies);
+  rest->z = CPS_TAKE(solve->arena, double, CPS_RIGID_SLOT* bodies);
+  rest->work = CPS_TAKE(solve->arena, double, CPS_RIGID_DOFS* bodies);
+  return rest->value && rest->y && rest->z && rest->work;
+}
+
+CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double operations, bool* possible) {
   const CpsProblem* p = solve->problem;
-  CpsArena scratch = {0};
-  double expected = 0.0;
-  *rest = (CpsRestFactor){.problem = p, .A = {.rows = 2 * p->factors.body_count, .dim = 3}};
   *possible = false;
   if (!p->factors.pair || !p->all_coulomb) return CPS_OK;
   CpsArenaMark mark = cps_arena_mark(solve->arena);
-  bool ok = forecast(&p->factors, solve->arena, &expected);
+  bool ok = find(solve, operations, possible);
   cps_arena_release(solve->arena, mark);
-  if (ok && expected <= operations) {
-    ok = *possible = analyse(rest, &scratch);
-  }
-  const int64_t held = (int64_t)(rest->arena.peak + scratch.peak);
+  if (ok && *possible) ok = take(solve);
+  const int64_t held = (int64_t)solve->rest->arena.peak;
   if (held > solve->outside_bytes) solve->outside_bytes = held;
-  cps_arena_free(&scratch);
-  if (ok) return CPS_OK;
-  cps_rest_factor_free(rest);
-  return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
+  return ok ? CPS_OK : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
 }
 
 void cps_rest_factor_free(CpsRestFactor* rest) {
@@ -155,42 +199,70 @@ static double* blocks_of(const CpsRestFactor* rest, int32_t high, int32_t low, i
   int32_t first = rest->first[high], k = rest->first[high + 1] - 1;
   while (rest->neighbour[k] != low) --k;
   *stride = 9 * 2 * (int64_t)(rest->first[high + 1] - first);
-  return rest->A.value + 9 * (rest->A.start[2 * (int64_t)high] + 2 * (k - first));
+  return rest->value + 36 * (int64_t)first + 18 * (k - first);
 }
 
+// A 6 x 6 matrix, rows of eight numbers.
+enum { ROW = 8, SQUARE = 6 * ROW };
+
 // + weight P^T Q, both 3 x 6
-static void add_product(const CpsRestFactor* rest, int32_t high, int32_t low, double weight, const double* P,
-                        const double* Q) {
-  int64_t stride;
-  double* at = blocks_of(rest, high, low, &stride);
-  for (int a = 0; a < 6; ++a) {
-    double* row = at + stride * (a / 3) + 3 * (a % 3);
-    for (int b = 0; b < 6; ++b) {
-      row[9 * (b / 3) + b % 3] += weight * (P[a] * Q[b] + P[6 + a] * Q[6 + b] + P[12 + a] * Q[12 + b]);
-    }
+static inline void add_product(double weight, const double* P, const double* Q, double* sum) {
+  const CpsVec4 a = CPS_LOAD4(Q), b = CPS_LOAD4(Q + 6), c = CPS_LOAD4(Q + 12);
+  const CpsVec2 d = CPS_LOAD2(Q + 4), e = CPS_LOAD2(Q + 10), f = CPS_LOAD2(Q + 16);
+  for (int k = 0; k < 6; ++k, sum += ROW) {
+    const double x = weight * P[k], y = weight * P[6 + k], z = weight * P[12 + k];
+    *(CpsVec4Any*)sum = CPS_LOAD4(sum) + (x * a + y * b + z * c);
+    *(CpsVec2Any*)(sum + 4) = CPS_LOAD2(sum + 4) + (x * d + y * e + z * f);
   }
 }
 
-// (1)
-static void fill(CpsRestFactor* rest, const bool* moves, const double* weight) {
-  const CpsProblem* p = rest->problem;
+static void add_square(const CpsRestFactor* rest, int32_t high, int32_t low, const double* sum) {
+  int64_t stride;
+  double* at = blocks_of(rest, high, low, &stride);
+  for (int a = 0; a < 6; ++a, sum += ROW) {
+    double* row = at + stride * (a / 3) + 3 * (a % 3);
+    for (int b = 0; b < 6; ++b) row[9 * (b / 3) + b % 3] += sum[b];
+  }
+}
+
+// The contacts [first, last), all of the same two bodies: their sums are made before they go to their places.
+CPS_HOT static void add_contacts(const CpsRestFactor* rest, const CpsProblem* p, int32_t first, int32_t last,
+                                 const bool* moves, const double* weight) {
   const CpsFactors* F = &p->factors;
-  int32_t bodies = F->body_count;
-  memset(rest->A.value, 0, 9 * (size_t)rest->A.start[2 * (int64_t)bodies] * sizeof(double));
-  double mean = 0.0;
-  for (int32_t i = 0; i < p->contact_count; ++i) {
-    const int32_t* pair = F->pair + 2 * (int64_t)i;
+  const int32_t a = F->pair[2 * (int64_t)first], b = F->pair[2 * (int64_t)first + 1];
+  double aa[SQUARE] = {0.0}, bb[SQUARE] = {0.0}, ba[SQUARE] = {0.0};
+  for (int32_t i = first; i < last; ++i) {
     const double *P = F->H + CPS_RIGID_TERM * F->contact_start[i], *Q = P + CPS_RIGID_TERM;
-    if (!moves[i] || pair[0] < 0) continue;
-    add_product(rest, pair[0], pair[0], weight[i], P, P);
-    mean += weight[i] / p->xi[i] / bodies;
-    if (pair[1] < 0) continue;
-    add_product(rest, pair[1], pair[1], weight[i], Q, Q);
-    if (pair[0] > pair[1]) {
-      add_product(rest, pair[0], pair[1], weight[i], P, Q);
+    if (!moves[i]) continue;
+    add_product(weight[i], P, P, aa);
+    if (b < 0) continue;
+    add_product(weight[i], Q, Q, bb);
+    if (a > b) {
+      add_product(weight[i], P, Q, ba);
     } else {
-      add_product(rest, pair[1], pair[0], weight[i], Q, P);
+      add_product(weight[i], Q, P, ba);
     }
+  }
+  add_square(rest, a, a, aa);
+  if (b < 0) return;
+  add_square(rest, b, b, bb);
+  add_square(rest, a > b ? a : b, a > b ? b : a, ba);
+}
+
+// (1)
+static void fill(const CpsRestFactor* rest, const CpsProblem* p, const bool* moves, const double* weight) {
+  const CpsFactors* F = &p->factors;
+  const int32_t bodies = F->body_count;
+  memset(rest->value, 0, 36 * (size_t)rest->first[bodies] * sizeof(double));
+  double mean = 0.0;
+  for (int32_t i = 0, end; i < p->contact_count; i = end) {
+    const int32_t* pair = F->pair + 2 * (int64_t)i;
+    for (end = i; end < p->contact_count; ++end) {
+      const int32_t* next = F->pair + 2 * (int64_t)end;
+      if (next[0] != pair[0] || next[1] != pair[1]) break;
+      if (moves[end] && pair[0] >= 0) mean += weight[end] / p->xi[end] / bodies;
+    }
+    if (pair[0] >= 0) add_contacts(rest, p, i, end, moves, weight);
   }
   for (int32_t body = 0; body < bodies; ++body) {
     int64_t stride;
@@ -213,13 +285,15 @@ static void unpack(int32_t bodies, const double* x, double* slots) {
   }
 }
 
-bool cps_rest_factor_make(CpsRestFactor* rest, const bool* moves, const double* weight) {
-  fill(rest, moves, weight);
-  return cps_cholesky_factor(rest->cholesky, rest->A.value) < 0;
+bool cps_rest_factor_make(CpsSolve* solve, const bool* moves, const double* weight) {
+  CpsRestFactor* rest = solve->rest;
+  fill(rest, solve->problem, moves, weight);
+  return cps_cholesky_factor(rest->cholesky, rest->value) < 0;
 }
 
-void cps_rest_factor_solve(CpsRestFactor* rest, const bool* moves, const double* weight, const double* u, double* dr) {
-  const CpsProblem* p = rest->problem;
+void cps_rest_factor_solve(CpsSolve* solve, const bool* moves, const double* weight, const double* u, double* dr) {
+  const CpsRestFactor* rest = solve->rest;
+  const CpsProblem* p = solve->problem;
   int32_t bodies = p->factors.body_count;
   for (int64_t i = 0; i < p->contact_count; ++i) {
     for (int k = 0; k < 3; ++k) dr[3 * i + k] = moves[i] ? -weight[i] * u[3 * i + k] : 0.0;

@@ -12,6 +12,7 @@
 #include "friction/polish.h"
 #include "friction/refine.h"
 #include "friction/residual.h"
+#include "friction/rest_factor.h"
 #include "friction/rigid.h"
 #include "friction/runaway.h"
 #include "friction/sparse_part.h"
@@ -33,6 +34,7 @@ struct CpsWorkspace {
   int32_t pool_threads;
   CpsContactReport report;  // of the last solve, in the arena
   CpsMassFactor* factor;    // of the primal methods' system; NULL before the first
+  CpsRestFactor rest;       // of the standstill
   double rho;               // with which the splitting ended; 0: it begins anew
 };
 
@@ -235,6 +237,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                 .pool = options->threads > 1 ? workspace->pool : NULL,
                 .error = error,
                 .factor = &workspace->factor,
+                .rest = &workspace->rest,
                 .rho = &workspace->rho,
                 .best_residual = INFINITY,
                 .start_cpu = few ? 0.0 : cps_clock_cpu(),
@@ -320,6 +323,7 @@ CpsStatus cps_workspace_create(CpsWorkspace** workspace) {
 void cps_workspace_destroy(CpsWorkspace* workspace) {
   if (!workspace) return;
   cps_mass_factor_destroy(workspace->factor);
+  cps_rest_factor_free(&workspace->rest);
   cps_pool_destroy(workspace->pool);
   cps_arena_free(&workspace->arena);
   free(workspace);
@@ -353,6 +357,7 @@ CpsStatus cps_problem_solve(const CpsProblem* problem, const CpsSolveOptions* op
   CpsWorkspace workspace = {.pool_threads = 1};
   CpsStatus status = cps_workspace_solve(&workspace, problem, options, r, info, error);
   cps_mass_factor_destroy(workspace.factor);
+  cps_rest_factor_free(&workspace.rest);
   cps_pool_destroy(workspace.pool);
   cps_arena_free(&workspace.arena);
   return status;

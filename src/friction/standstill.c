@@ -37,6 +37,11 @@ static const double OPERATIONS = 3e8;
 // Creep, in parts of the tolerance: above the first a contact slides, below the second nothing moves; the third is for more than
 // MANY_CONTACTS, whose factor takes longer than a step.
 static const double SLIDES = 1.0, STILL = 1e-4, STILL_MANY = 1e-3;
+// What motion along a normal counts. Four contacts of a face over gaps that do not lie in a plane cannot all come to rest: that
+// remains whatever is done, dies out as the gaps close, and is no reason to try.
+static const double NORMAL = 0.1;
+// Slip, in parts of what is none, below which a round more is not worth its factor.
+static const double SETTLED = 0.01;
 // Residual that is fine, and the contacts from which it grows in proportion, as rounding does.
 static const double FINE = 1e-14, FINE_CONTACTS = 20.0;
 
@@ -50,10 +55,9 @@ typedef struct Standstill {
   double still;  // motion that is none
   bool* moves;   // in S
   double *weight, *r, *u, *dr;
-  CpsRestFactor factor;
 } Standstill;
 
-// Largest velocity of a loaded contact, and along its surface alone, as impulses.
+// Largest velocity of a loaded contact, that along the normal as it counts, and along its surface alone, as impulses.
 static void find_motion(Standstill* s, double* motion, double* slip) {
   const CpsProblem* p = s->solve->problem;
   const double *r = s->solve->best_r, *u = s->solve->u_scratch;
@@ -63,7 +67,7 @@ static void find_motion(Standstill* s, double* motion, double* slip) {
   for (int64_t i = 0; i < p->contact_count; ++i, r += 3, u += 3) {
     if (!(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] > s->zero * s->zero)) continue;
     double along = p->xi[i] * cps_law_tangent_norm(3, u);
-    *motion = fmax(*motion, fmax(along, p->xi[i] * fabs(u[0])));
+    *motion = fmax(*motion, fmax(along, NORMAL * p->xi[i] * fabs(u[0])));
     *slip = fmax(*slip, along);
   }
 }
@@ -83,10 +87,10 @@ static void weigh(Standstill* s, double inside) {
 // One solution of (1), put on the cones.
 static bool move(Standstill* s) {
   const CpsProblem* p = s->solve->problem;
-  if (!cps_rest_factor_make(&s->factor, s->moves, s->weight)) return false;
+  if (!cps_rest_factor_make(s->solve, s->moves, s->weight)) return false;
   s->solve->factorisations++;
   cps_solve_apply_W(s->solve, s->r, p->b, s->u);
-  cps_rest_factor_solve(&s->factor, s->moves, s->weight, s->u, s->dr);
+  cps_rest_factor_solve(s->solve, s->moves, s->weight, s->u, s->dr);
   for (int64_t i = 0; i < p->contact_count; ++i) {
     double* r = s->r + 3 * i;
     for (int k = 0; k < 3; ++k) r[k] += s->dr[3 * i + k];
@@ -98,7 +102,7 @@ static bool move(Standstill* s) {
 // Rounds as long as each leaves less than a tenth of the residual. False: it is fine, or nothing is to be had.
 static bool attempt(Standstill* s, double inside) {
   const CpsProblem* p = s->solve->problem;
-  double before = s->solve->best_residual, now, fine = FINE * fmax(1.0, p->contact_count / FINE_CONTACTS);
+  double before = s->solve->best_residual, now, motion, slip, fine = FINE * fmax(1.0, p->contact_count / FINE_CONTACTS);
   memcpy(s->r, s->solve->best_r, (size_t)p->row_count * sizeof(double));
   for (int round = 0; round < ROUNDS; ++round, before = now) {
     weigh(s, inside);
@@ -107,6 +111,8 @@ static bool attempt(Standstill* s, double inside) {
     s->solve->inner_iterations++;
     if (now <= fine) return false;
     if (!(now < 0.1 * before)) break;
+    find_motion(s, &motion, &slip);
+    if (slip <= SETTLED * s->still) return false;
   }
   return true;
 }
@@ -132,7 +138,7 @@ CpsStatus cps_standstill(CpsSolve* solve) {
   find_motion(&s, &motion, &slip);
   s.still = (p->contact_count > MANY_CONTACTS ? STILL_MANY : STILL) * s.zero;
   if (slip > SLIDES * s.zero || motion <= s.still) return CPS_OK;
-  CpsStatus status = cps_rest_factor_create(solve, OPERATIONS, &s.factor, &possible);
+  CpsStatus status = cps_rest_factor_prepare(solve, OPERATIONS, &possible);
   if (status != CPS_OK || !possible) return status;
   bool room = take(solve, &s);
   int tries = solve->iterations >= HARD ? TRIES : 1;
@@ -140,6 +146,5 @@ CpsStatus cps_standstill(CpsSolve* solve) {
     find_motion(&s, &motion, &slip);
     if (motion <= s.still) break;
   }
-  cps_rest_factor_free(&s.factor);
   return room ? CPS_OK : cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to polish");
 }
