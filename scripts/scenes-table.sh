@@ -18,8 +18,7 @@ for scene in scenes/*.yaml; do
   name=$(basename "$scene" .yaml)
   echo "$name" >&2
   code=0
-  # in the foreground: otherwise the signal comes twice, and the second ends a run at once
-  timeout --foreground --signal=INT --kill-after=120 "$limit" "$capstan" run "$scene" --json --quiet -o "$results/$name.h5" \
+  timeout --signal=INT --kill-after=120 "$limit" "$capstan" run "$scene" --json --quiet -o "$results/$name.h5" \
     >"$results/$name.json" 2>"$results/$name.txt" || code=$?
   if [ ! -s "$results/$name.json" ]; then
     # no object: the run failed, and its sentence is the line

@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700  // SA_RESETHAND
+#define _XOPEN_SOURCE 700  // SA_RESTART
 
 #include "cli/progress.h"
 
@@ -6,6 +6,8 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,14 +16,30 @@
 #define FIRST_DRAW_SECONDS 0.2
 #define NEXT_DRAW_SECONDS 0.1
 
-static volatile sig_atomic_t interrupted = 0;
+// A signal so soon after the first is the same request: `timeout` sends its own to the command and to its process group, and
+// any thread may take either of them. Nobody presses Ctrl-C a second time as fast as that.
+#define ECHO_NANOSECONDS 500000000
 
-static void note_interrupt(int signal_number) {
-  (void)signal_number;
-  interrupted = 1;
+static volatile sig_atomic_t interrupted = 0;
+static _Atomic int64_t first_interrupt = 0;  // when it came, 0: not yet
+
+static int64_t nanoseconds(void) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 1;
+  return 1000000000 * (int64_t)now.tv_sec + (int64_t)now.tv_nsec + 1;
 }
 
-// Only what a signal handler may call.
+// Only what a signal handler may call, and so below.
+static void note_interrupt(int signal_number) {
+  const int64_t now = nanoseconds();
+  int64_t first = 0;
+  interrupted = 1;
+  if (atomic_compare_exchange_strong(&first_interrupt, &first, now)) return;
+  if (now - first < ECHO_NANOSECONDS) return;
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);  // it comes when the handler is left
+}
+
 static void quit(int signal_number) {
   static const char sentence[] = "capstan: interrupted before the first step; nothing was written\n";
   (void)signal_number;
@@ -32,7 +50,7 @@ static void quit(int signal_number) {
 
 static void handle(void (*handler)(int)) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND}, before;
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < 3; ++i) {
     // what was to be ignored (nohup) stays so

@@ -31,7 +31,7 @@ void cps_progress_sample(CpsProgressLine* line, double iteration, double residua
 // Until cps_interrupt_catch() Ctrl-C, SIGTERM and SIGHUP end the command at once, with a sentence and the exit code of what was
 // interrupted: for a beginning in which nothing is written yet.
 void cps_interrupt_quit(void);
-// From now on the first Ctrl-C (or SIGTERM) sets a flag; a second one ends the program at once.
+// From now on the first Ctrl-C (or SIGTERM) sets a flag; one that comes half a second later or more ends the program at once.
 void cps_interrupt_catch(void);
 bool cps_interrupt_seen(void);
 // The same as a CpsCancelFn; data is not read.

@@ -194,6 +194,61 @@ static void signals_end_a_run_that_has_not_begun(void** state) {
   }
 }
 
+// A pipe that is full: what is written to it waits until it is read. Returns the side that is written to.
+static int full_pipe(int* reading) {
+  int ends[2];
+  static const char nothing[1024];
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+  for (size_t size = sizeof nothing; size > 0; size /= 2) {
+    while (write(ends[1], nothing, size) > 0) continue;
+  }
+  assert_int_equal(fcntl(ends[1], F_SETFL, 0), 0);
+  *reading = ends[0];
+  return ends[1];
+}
+
+// Sends two signals to a run whose report waits for a reader, so that it is there for the second one however fast it is; returns
+// its code, and in `told` what it reported. `timeout` sends its signal twice: to the command, and to the group that it is in.
+static int interrupt_twice(int milliseconds, char* told, size_t room) {
+  int reading, writing = full_pipe(&reading), nothing = open("/dev/null", O_WRONLY);
+  remove("twice.h5");
+  pid_t child = start("run balls.yaml --json -o twice.h5", writing, nothing);
+  close(writing);
+  struct timespec a_while = {.tv_nsec = 200000000}, between = {.tv_nsec = 1000000L * milliseconds};
+  for (int k = 0; k < 100 && !exists("twice.h5"); ++k) nanosleep(&a_while, NULL);
+  nanosleep(&a_while, NULL);
+  kill(child, SIGINT);
+  nanosleep(&between, NULL);
+  kill(child, SIGINT);
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  size_t length = 0;
+  for (char c; read(reading, &c, 1) == 1;) {
+    if (c != '\0' && length + 1 < room) told[length++] = c;
+  }
+  told[length] = '\0';
+  close(reading);
+  close(nothing);
+  return finish(child);
+}
+
+static void a_signal_that_comes_twice_is_one_request(void** state) {
+  (void)state;
+  char told[16384], keys[1024];
+  write_endless_balls("balls.yaml");
+  assert_int_equal(interrupt_twice(20, told, sizeof told), 130);
+  assert_one_object(told, keys);
+  assert_false(read_info("twice.h5").finished);
+}
+
+static void a_second_ctrl_c_ends_a_run_at_once(void** state) {
+  (void)state;
+  char told[16384];
+  write_endless_balls("balls.yaml");
+  assert_int_equal(interrupt_twice(900, told, sizeof told), -SIGINT);
+  assert_string_equal(told, "");
+}
+
 // Also in a pipe, where there is no bar.
 static void a_long_run_says_how_long_it_will_take(void** state) {
   (void)state;
@@ -221,6 +276,8 @@ int main(void) {
       cmocka_unit_test(quiet_shows_no_bar_on_a_terminal),
       cmocka_unit_test(signals_end_a_run_however_long_the_step),
       cmocka_unit_test(signals_end_a_run_that_has_not_begun),
+      cmocka_unit_test(a_signal_that_comes_twice_is_one_request),
+      cmocka_unit_test(a_second_ctrl_c_ends_a_run_at_once),
       cmocka_unit_test(a_long_run_says_how_long_it_will_take),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-  MOST_CONTACTS = 3000,  // of a cluster,
+  MOST_CONTACTS = 1500,  // of a cluster,
   MOST_RIGID = 400,  // of rigid bodies, or with W: their factors fill in more than those of fibres, and sweeps do more
   PROXIMAL_STEPS = 40,  // that a cluster may take: it need not be solved to the end
 };
