@@ -4,14 +4,23 @@
 // frame at the beginning to where they are in it at the end; these ways are taken as straight, so that each step begins with
 // the places in which the one before has ended, and what is free of crossings on the way of all steps has none at all. Lines
 // bend: the ends of their axes move along straight lines in the world, as the corners of triangles do.
+//
+// Vertices lie on a mesh at half their thickness, and the edges between them sag over what is round. That is nothing unusual
+// down to SAG, and there they are held: by contacts with what is near or comes near in the free motion, or found once the step is
+// made.
 #include "contact/surface_query.h"
 #include "geometry/mesh.h"
 #include "geometry/support.h"
 #include "geometry/tube.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double TOLERANCE = 1e-2;  // of times of impact, in parts of the separation
+static const double SAG = 0.1;         // of half the thickness: what edges between vertices on a mesh are held at
+static const double NEAR = 1.5;        // of that: what is nearer at the beginning is expected to come down
+static const double SAME = 1e-6;       // of weights and normals that are the same
+enum { EXPECTED = 7 };                 // round of what is expected: each place once
 
 typedef struct Look {
   const CpsSurfaceMesh* surface;
@@ -96,13 +105,32 @@ typedef struct Seen {
   CpsVec3 start[3], end[3];
 } Seen;
 
-static void put_seen(Look* q, const Seen* x, const CpsSupportNearest* at, double radius, int32_t part) {
+// A touch of an edge is the edge's, whichever of its triangles has seen it; false: it is one of a vertex, which sees the shape by
+// itself.
+static bool name_edge(const Look* q, const CpsTreeTriangle* triangle, CpsSurfaceTouch* t) {
+  double* w = t->at.weight_a;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (w[j] == 0.0 && w[k] == 0.0) return false;
+    if (w[k] != 0.0 || w[i] == 0.0 || w[j] == 0.0) continue;
+    const bool turned = q->surface->tree->edge[triangle->edge[i]][0] != triangle->vertex[i];
+    const double one = w[turned ? j : i], two = w[turned ? i : j];
+    w[0] = one, w[1] = two, w[2] = 0.0;
+    t->pair = CPS_PAIR_EDGE_SHAPE;
+    t->feature[0] = triangle->edge[i];
+    return true;
+  }
+  return true;
+}
+
+// `away`: how far from the shape it is held, m.
+static void put_seen(Look* q, const Seen* x, const CpsSupportNearest* at, double radius, double away, int32_t part) {
   CpsVec3 from = {0.0, 0.0, 0.0}, way = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; ++i) {
     from = cps_vec3_axpy(from, at->weight[i], x->start[i]);
     way = cps_vec3_axpy(way, at->weight[i], cps_vec3_sub(x->end[i], x->start[i]));
   }
-  if (cps_vec3_dot(at->normal, way) >= 0.0) return;
+  if (q->round != EXPECTED && cps_vec3_dot(at->normal, way) >= 0.0) return;
   CpsSurfaceTouch t = q->model;
   t.pair = CPS_PAIR_TRIANGLE_SHAPE;
   t.feature[0] = x->triangle->index;
@@ -111,14 +139,15 @@ static void put_seen(Look* q, const Seen* x, const CpsSupportNearest* at, double
   t.at.distance = at->distance - radius;
   t.at.normal = cps_quat_rotate(q->collider->pose.rotation, at->normal);
   for (int i = 0; i < 3; ++i) t.at.weight_a[i] = at->weight[i];
-  t.gap = cps_vec3_dot(at->normal, cps_vec3_sub(from, at->point)) - radius - q->surface->half;
+  t.gap = cps_vec3_dot(at->normal, cps_vec3_sub(from, at->point)) - radius - away;
+  if (q->round == EXPECTED && !name_edge(q, x->triangle, &t)) return;
   put(q, &t);
 }
 
 static void look_at_support(Look* q, const Seen* x, const CpsSupport* s, int32_t part) {
   CpsSupportImpact impact;
   if (!cps_ccd_support(x->start, x->end, s, q->separation, TOLERANCE * q->separation, &impact)) return;
-  put_seen(q, x, &impact.at, s->radius, part);
+  put_seen(q, x, &impact.at, s->radius, q->surface->half, part);
 }
 
 // The corners that belong to the triangle come down on the plane z = 0.
@@ -129,7 +158,7 @@ static void look_at_plane(Look* q, const Seen* x) {
     if (!(from > 0.0) || to > m) continue;
     CpsSupportNearest at = {.normal = {0.0, 0.0, 1.0}, .point = {x->start[i].x, x->start[i].y, 0.0}, .distance = m};
     at.weight[i] = 1.0;
-    put_seen(q, x, &at, 0.0, i);
+    put_seen(q, x, &at, 0.0, q->surface->half, i);
   }
 }
 
@@ -155,6 +184,17 @@ static bool is_clear(const Look* q, const Seen* x, const CpsMeshTree* mesh, cons
   return low > q->separation || high < (mesh->open ? -q->separation : 0.0);
 }
 
+// When a triangle meets the separation; or now, if it is expected and near.
+static bool meets(const Look* q, const Seen* x, const CpsSupport* s, CpsSupportImpact* impact) {
+  double separation = q->separation;
+  if (q->round == EXPECTED) {
+    *impact = (CpsSupportImpact){0.0, cps_support_nearest(x->start, s)};
+    if (impact->at.distance <= separation) return impact->at.distance > 0.0;
+    separation /= NEAR;
+  }
+  return cps_ccd_support(x->start, x->end, s, separation, TOLERANCE * separation, impact);
+}
+
 static void look_at_mesh(Look* q, const Seen* x) {
   const CpsMeshTree* mesh = q->collider->geom->mesh;
   if (mesh->triangle_count == 0) return;
@@ -169,9 +209,9 @@ static void look_at_mesh(Look* q, const Seen* x) {
       for (int k = 0; k < 3; ++k) corner[k] = mesh->vertex[t->vertex[k]].point;
       const CpsSupport s = {.point = corner, .count = 3};
       CpsSupportImpact impact;
-      if (!cps_ccd_support(x->start, x->end, &s, q->separation, TOLERANCE * q->separation, &impact)) continue;
+      if (!meets(q, x, &s, &impact)) continue;
       if (!mesh->open && cps_vec3_dot(impact.at.normal, t->normal) < 0.0) continue;
-      put_seen(q, x, &impact.at, 0.0, index);
+      put_seen(q, x, &impact.at, 0.0, SAG * q->surface->half, index);
     }
   }
 }
@@ -243,9 +283,9 @@ static double farthest(const CpsSurfaceMesh* s) {
   return far;
 }
 
-bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
-                            const CpsColliderEnd* ends, int32_t collider_count, double separation, int round,
-                            CpsArena* arena, CpsSurfaceTouches* out) {
+static bool look_at_all(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
+                        const CpsColliderEnd* ends, int32_t collider_count, bool meshes, double separation, int round,
+                        CpsArena* arena, CpsSurfaceTouches* out) {
   Look q = {.round = round, .list = {.arena = arena}};
   for (int32_t i = 0; i < count && !q.failed; ++i) {
     const double far = farthest(&surfaces[i]);
@@ -254,6 +294,7 @@ bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const
     for (int32_t k = 0; k < collider_count && !q.failed; ++k) {
       const CpsCollider* c = &colliders[k];
       if (c->node || (c->group > 0 && c->group == surfaces[i].group)) continue;
+      if (meshes && c->geom->kind != CPS_SHAPE_MESH) continue;
       q.collider = c;
       q.end = &ends[k];
       q.model = (CpsSurfaceTouch){.a = i, .b = -1, .collider = k, .radius = c->geom->radius};
@@ -263,4 +304,54 @@ bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const
   }
   *out = (CpsSurfaceTouches){q.list.count, q.list.touch};
   return !q.failed;
+}
+
+static int compare_places(const void* first, const void* second) {
+  const CpsSurfaceTouch *a = first, *b = second;
+  const int32_t one[] = {a->a, a->collider, a->pair, a->feature[0], a->feature[1]};
+  const int32_t two[] = {b->a, b->collider, b->pair, b->feature[0], b->feature[1]};
+  for (int i = 0; i < 5; ++i) {
+    if (one[i] != two[i]) return one[i] < two[i] ? -1 : 1;
+  }
+  return 0;
+}
+
+// Whether two touches are of the same feature, there, with the same normal.
+static bool is_same(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b) {
+  double apart = cps_vec3_norm(cps_vec3_sub(a->at.normal, b->at.normal));
+  for (int i = 0; i < 3; ++i) apart = fmax(apart, fabs(a->at.weight_a[i] - b->at.weight_a[i]));
+  return apart <= SAME;
+}
+
+// Triangles of a mesh that meet in an edge or a corner are all touched there, and so are those of a surface: once is enough.
+static void keep_one_each(CpsSurfaceTouches* touches) {
+  CpsSurfaceTouch* t = touches->touch;
+  int64_t kept = 0, first = 0;
+  if (touches->count == 0) return;
+  qsort(t, (size_t)touches->count, sizeof *t, compare_places);
+  for (int64_t i = 0; i < touches->count; ++i) {
+    const CpsSurfaceTouch* f = &t[first];
+    const bool other = i == 0 || f->a != t[i].a || f->collider != t[i].collider || f->pair != t[i].pair ||
+                       f->feature[0] != t[i].feature[0];
+    if (other) first = kept;
+    bool known = false;
+    for (int64_t k = first; k < kept && !known; ++k) known = is_same(&t[k], &t[i]);
+    if (!known) t[kept++] = t[i];
+  }
+  touches->count = kept;
+}
+
+bool cps_surface_meshes_expected(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
+                                 const CpsColliderEnd* ends, int32_t collider_count, CpsArena* arena,
+                                 CpsSurfaceTouches* out) {
+  if (!look_at_all(surfaces, count, colliders, ends, collider_count, true, NEAR * SAG, EXPECTED, arena, out))
+    return false;
+  keep_one_each(out);
+  return true;
+}
+
+bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
+                            const CpsColliderEnd* ends, int32_t collider_count, double separation, int round,
+                            CpsArena* arena, CpsSurfaceTouches* out) {
+  return look_at_all(surfaces, count, colliders, ends, collider_count, false, separation, round, arena, out);
 }

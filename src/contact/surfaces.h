@@ -73,6 +73,11 @@ typedef struct CpsColliderEnd {
 bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
                             const CpsColliderEnd* ends, int32_t collider_count, double separation, int round,
                             CpsArena* arena, CpsSurfaceTouches* out);
+// The same of meshes at the beginning of a step, on the ways that are expected: triangles that would sag over them as far as they
+// may. Once met or expected, that is what the gap is counted from. After cps_surfaces_near().
+bool cps_surface_meshes_expected(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
+                                 const CpsColliderEnd* ends, int32_t collider_count, CpsArena* arena,
+                                 CpsSurfaceTouches* out);
 
 // Tells the touches of two features apart that have the same keys.
 static inline uint32_t cps_surface_feature(const CpsSurfaceTouch* t) {

@@ -31,6 +31,8 @@ static const double FINE = 1e-13, FINE_CONTACTS = 20.0;
 static const double FINER = 0.1;
 // First weight of the proximal term: the guess is good.
 static const double WEIGHT = 1e-6;
+// The same of large members, where a subproblem that is not solved costs many factorisations.
+static const double WEIGHT_SPARSE = 1e-4;
 
 enum {
   FEW_CONTACTS = 500,    // of more, a Newton step is dearer than a step of a simulation; up to
@@ -68,7 +70,7 @@ static CpsStatus carry_on(CpsSolve* solve, CpsSolveOptions* fine) {
   if (!r) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to refine");
   memcpy(r, solve->best_r, (size_t)p->row_count * sizeof *r);
   bool go = true;
-  CpsStatus status = p->sparse ? cps_proximal_create_primal(solve, NULL, WEIGHT, &proximal)
+  CpsStatus status = p->sparse ? cps_proximal_create_primal(solve, NULL, WEIGHT_SPARSE, &proximal)
                                : cps_proximal_create(solve, WEIGHT, &proximal);
   if (status == CPS_OK) status = cps_proximal_run(solve, &proximal, PATIENCE, r, &go);
   if (status != CPS_OK || solve->best_residual > fine->tolerance) return status;

@@ -19,7 +19,7 @@
 enum { ROUNDS = 100, HALVINGS = 30 };
 static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
 static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds,
-static const double FINER = 1e-3;   // or so much of the tolerance of contacts, if that is more
+static const double FINER = 0.1;    // or so much of the tolerance of contacts, if that is more
 static const double KEEP =
     0.3;  // M~ is kept while d shrinks by this factor at least; or at all, while impulses change;
 static const double TRUST = 0.1;   // once it did not, it is renewed in each round until d shrinks by this factor

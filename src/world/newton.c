@@ -16,6 +16,7 @@ static const double LOOSE = 1e-3;  // tolerance of the first COARSE rounds: v* i
 // Impulses are solved for to this part of the tolerance and kept as long as they are within it. Where contacts are redundant, each
 // solve picks others of those that the tolerance allows, and the rounds would follow them for ever; those that stay let (1) converge.
 static const double WITHIN = 0.3;
+static const double STILL = 1e-3;  // of the speed that a step of free fall brings: what is slower rests
 
 // A^T r of the nodes of island k.
 static void gather_impulses(const CpsContacts* c, int32_t k) {
@@ -56,21 +57,13 @@ static int64_t version_of(const CpsStep* step, int32_t k) {
   return sum;
 }
 
-// One round of (1), with the masses of the last or with new ones; *done: all members take it.
-static CpsStatus try_round(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, bool same,
-                           CpsSolveInfo* info, CpsError* error, bool* done) {
+// The velocities of the impulses that were found are tried; *done: all members take them.
+static void try_velocities(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, bool* done) {
   const CpsContacts* c = &step->contacts;
   const CpsLargeRows* l = &c->large;
   double *dv = l->dv + l->vector_start[k], *impulse = l->impulse + l->vector_start[k];
   CpsModelStep model = step->model;
   model.pool = options->threads > 1 ? step->world->pool : NULL;
-  CpsSolveOptions target = *options;
-  if (options->tolerance < LOOSE) target.tolerance *= WITHIN;
-  CpsStatus status = CPS_OK;
-  if (!same) status = cps_island_fill(step, k, worker, options, error);
-  if (status != CPS_OK) return status;
-  status = cps_island_solve_again(step, k, worker, &target, options->tolerance, same, c->r, info, error);
-  if (status < 0) return status;
   cps_problem_nodes(step->world->solvers[worker].large, c->r + 3 * (int64_t)c->island_start[k], dv,
                     l->work + l->vector_start[k]);
   gather_impulses(c, k);
@@ -80,14 +73,55 @@ static CpsStatus try_round(CpsStep* step, int32_t k, int worker, const CpsSolveO
     const int64_t at = 3 * (int64_t)l->first[i];
     *done = m.model->type->attempt(m.model, &model, m.index, dv + at, impulse + at) && *done;
   }
+}
+
+// One round of (1), with the masses of the last or with new ones; *done: all members take it. `later`: not the first.
+static CpsStatus try_round(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, bool same, bool later,
+                           CpsSolveInfo* info, CpsError* error, bool* done) {
+  CpsSolveOptions target = *options;
+  if (options->tolerance < LOOSE) target.tolerance *= WITHIN;
+  CpsStatus status = CPS_OK;
+  if (!same) status = cps_island_fill(step, k, worker, options, error);
+  if (status != CPS_OK) return status;
+  status = cps_island_solve_again(step, k, worker, &target, options->tolerance, later, step->contacts.r, info, error);
+  if (status >= 0) try_velocities(step, k, worker, options, done);
+  return status;
+}
+
+// Whether the large members of an island hardly move.
+static bool is_still(const CpsStep* step, int32_t k) {
+  const CpsLargeRows* l = &step->contacts.large;
+  CpsModelEnergy e = {0};
+  CpsVec3 p = {0.0, 0.0, 0.0}, L = p;
+  double mass = 0.0;
+  for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
+    CpsMember m = cps_world_member(step->world, l->member[i]);
+    m.model->type->energy(m.model, &step->model, false, m.body, m.body + 1, &e);
+    m.model->type->momentum(m.model, m.body, m.body + 1, &p, &L, &mass);
+  }
+  const double speed = STILL * step->model.h * cps_vec3_norm(step->model.gravity);
+  return e.kinetic <= 0.5 * mass * speed * speed;
+}
+
+// Where it rests, what has converged is solved on (friction/refine.c): the same contacts again, whose residual tells whether they
+// changed. Contacts whose impulses were other ones in the step before are not at rest.
+static CpsStatus polish(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
+                        CpsError* error, bool* done) {
+  const double before = info->residual;
+  CpsSolveOptions target = *options;
+  if (options->tolerance < LOOSE) target.tolerance *= WITHIN;
+  CpsStatus status =
+      cps_island_solve_again(step, k, worker, &target, options->tolerance, true, step->contacts.r, info, error);
+  if (status >= 0 && info->residual != before) try_velocities(step, k, worker, options, done);
   return status;
 }
 
 CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
                             CpsError* error) {
-  CpsSolveOptions rough = *options;
+  CpsSolveOptions rough = *options, plain = *options;
   rough.tolerance = LOOSE;
-  rough.polish = false;
+  rough.polish = plain.polish = false;
+  bool polished = !options->polish, rests = options->polish;
   int64_t version = -1;
   for (int round = 0; round < ROUNDS; ++round) {
     const bool same = version == version_of(step, k);
@@ -95,7 +129,13 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     const bool coarse = round < COARSE && options->tolerance < LOOSE;
     bool done = false;
     if (round > 0) refresh(step, k);
-    CpsStatus status = try_round(step, k, worker, coarse ? &rough : options, same, info, error, &done);
+    const CpsSolveOptions* now = coarse ? &rough : polished ? options : &plain;
+    CpsStatus status = try_round(step, k, worker, now, same, round > 0, info, error, &done);
+    rests = rests && info->iterations == 0;
+    if (status == CPS_OK && done && !coarse && !polished && rests && is_still(step, k)) {
+      polished = true;
+      status = polish(step, k, worker, options, info, error, &done);
+    }
     if (status < 0 || (done && !coarse)) return status;
   }
   refresh(step, k);  // the books want the last v*

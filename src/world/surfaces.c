@@ -121,6 +121,44 @@ static double thinnest(const CpsStep* step) {
   return least;
 }
 
+// Where meshes are expected at the end of the step; other colliders stay.
+static CpsColliderEnd* expected_ends(const CpsStep* step) {
+  CpsColliderEnd* end = CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count);
+  for (int32_t i = 0; end && i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    const CpsVec3 arm = cps_vec3_sub(c->pose.position, c->centre), turned = cps_quat_rotate(cps_quat_exp(c->turn), arm);
+    const CpsVec3 to = cps_vec3_add(cps_vec3_add(c->centre, turned), c->way);
+    end[i] = (CpsColliderEnd){.pose = {cps_vec3_axpy(to, step->model.h, c->velocity),
+                                       cps_quat_multiply(cps_quat_exp(c->turn), c->pose.rotation)}};
+    if (c->owner >= 0) continue;
+    const CpsObstacle* o = &step->world->obstacles[cps_key_place(c->key)];
+    end[i].pose = cps_pose_multiply(o->next, o->pieces.piece[cps_key_piece(c->key)].pose);
+  }
+  return end;
+}
+
+// Where triangles meet shapes, or are expected to.
+static bool find_shapes(const CpsStep* step, double skin, CpsSurfaceTouches* shapes, CpsSurfaceTouches* meshes) {
+  const CpsColliderEnd* end = expected_ends(step);
+  return end &&
+         cps_surface_shapes(step->surfaces, step->surface_count, step->colliders, step->collider_count, step->model.h,
+                            skin, step->scratch, shapes) &&
+         cps_surface_meshes_expected(step->surfaces, step->surface_count, step->colliders, end, step->collider_count,
+                                     step->scratch, meshes);
+}
+
+// Those of touches with colliders that are not tied to the surface, after the first `at`; returns how many there are then.
+static int64_t add_untied(CpsStep* step, const CpsSurfaceTouches* from, int64_t at) {
+  for (int64_t i = 0; i < from->count; ++i) {
+    CpsSurfaceTouch* t = &step->surface_touch[at];
+    *t = from->touch[i];
+    if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider])) continue;
+    cps_surface_name(step, t, 1);
+    ++at;
+  }
+  return at;
+}
+
 CpsStatus cps_step_find_surfaces(CpsStep* step) {
   step->surface_touch_count = 0;
   step->surface_count = cps_step_list_surfaces(step, true, NULL);
@@ -130,13 +168,12 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   cps_step_list_surfaces(step, true, step->surfaces);
   CpsStatus status = cps_step_find_entangled(step);
   if (status != CPS_OK) return status;
-  CpsSurfaceTouches near, shapes;
+  CpsSurfaceTouches near, shapes, meshes;
   double skin = SKIN * thinnest(step);
   bool found = cps_surfaces_near(step->surfaces, step->surface_count, skin, step->world->pool, step->scratch, &near) &&
-               cps_surface_shapes(step->surfaces, step->surface_count, step->colliders, step->collider_count,
-                                  step->model.h, skin, step->scratch, &shapes);
+               find_shapes(step, skin, &shapes, &meshes);
   int64_t edges = found ? recall_edges(step, skin, NULL) : 0;
-  int64_t count = step->met_count + edges + (found ? near.count + shapes.count : 0);
+  int64_t count = step->met_count + edges + (found ? near.count + shapes.count + meshes.count : 0);
   step->surface_touch = CPS_TAKE(step->scratch, CpsSurfaceTouch, count);
   if (!found || !step->surface_touch) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
@@ -148,14 +185,8 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   if (near.count > 0) memcpy(step->surface_touch + at, near.touch, (size_t)near.count * sizeof *near.touch);
   for (int64_t i = 0; i < at + near.count; ++i)
     cps_surface_name(step, &step->surface_touch[i], i < step->met_count ? 0 : 1);
-  at += near.count;
-  for (int64_t i = 0; i < shapes.count; ++i) {
-    CpsSurfaceTouch* t = &step->surface_touch[at];
-    *t = shapes.touch[i];
-    if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider])) continue;
-    cps_surface_name(step, t, 1);
-    ++at;
-  }
+  at = add_untied(step, &shapes, at + near.count);
+  at = add_untied(step, &meshes, at);
   int64_t kept = 0;
   for (int64_t i = 0; i < at; ++i) {
     if (!cps_touch_is_entangled(step, &step->surface_touch[i])) step->surface_touch[kept++] = step->surface_touch[i];

@@ -18,7 +18,7 @@
 static const double MANY_COLUMNS = 4.0;    // solves in many columns at once run so many times faster
 static const double SWEEPS = 60.0;         // over W, products and one-contact solves together
 static const double LOCAL = 300.0;         // operations of a one-contact solve
-static const double FACTORISATIONS = 4.0;  // that Newton's method takes from a start of some digits,
+static const double FACTORISATIONS = 2.0;  // that Newton's method takes from a start of some digits,
 static const double STEPS = 16.0;          // beside so many solves
 // First weight of the proximal method after some iterations.
 static const double WARM_WEIGHT = 0.01;

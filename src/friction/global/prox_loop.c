@@ -24,6 +24,8 @@ static const double GROW = 4.0;
 static const double BOLD[2] = {0.1, 0.316}, CAREFUL[2] = {0.5, 0.7};
 static const double SOLVED = 0.3;    // ||F|| relative to its start at which a subproblem counts as solved
 static const double SLACK = 1000.0;  // growth of ||F|| that a Newton step may cause on the way
+// A step that brings so much is not held back by the weight: it stays, and so does the factor of the system.
+static const double FAST = 0.1;
 enum { NEWTON_STEPS = 20, HALVINGS = 8, QUICK = 3, FAIR = 8 };
 
 // Not before the first run: often only the cost of one is asked for.
@@ -134,7 +136,7 @@ static int solve_subproblem(CpsSolve* solve, CpsProximal* x, double* r, CpsStatu
 CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience, double* r, bool* go) {
   CpsStatus status = take_buffers(solve, proximal);
   if (status != CPS_OK) return status;
-  double mark = solve->best_residual;
+  double mark = solve->best_residual, last = solve->best_residual;
   int waited = 0;
   find_velocity(solve, r, proximal->u);
   while (*go && waited < patience) {
@@ -149,8 +151,10 @@ CpsStatus cps_proximal_run(CpsSolve* solve, CpsProximal* proximal, int patience,
     } else {
       const double* shrink = proximal->careful ? CAREFUL : BOLD;
       double factor = steps <= QUICK + 1 ? shrink[0] : steps <= FAIR + 1 ? shrink[1] : 1.0;
+      if (proximal->primal && steps == 1 && residual <= FAST * last) factor = 1.0;
       proximal->weight = fmax(proximal->weight * factor, LEAST_WEIGHT);
     }
+    last = residual;
     waited++;
     if (solve->best_residual <= 0.5 * mark) {
       mark = solve->best_residual;

@@ -21,6 +21,7 @@
 #include <string.h>
 
 static const double ALPHA = 1.6;
+static const double FIRST_RHO = 0.4;  // sheets on obstacles end with 0.2 to 0.7
 static const double RHO_LEAST = 1e-6, RHO_MOST = 1e6, RHO_CHANGE = 3.0;
 
 enum { MEASURE_EVERY = 5, FIRST_LOOK = 10 };
@@ -105,7 +106,7 @@ static bool adapt(CpsSplitting* x, double* kept) {
 
 CpsStatus cps_splitting_create(CpsSolve* solve, const CpsPrimalSystem* system, const double* r, CpsSplitting* x) {
   const CpsProblem* p = solve->problem;
-  *x = (CpsSplitting){.problem = p, .rho = *solve->rho > 0.0 ? *solve->rho : 1.0, .next_look = FIRST_LOOK};
+  *x = (CpsSplitting){.problem = p, .rho = *solve->rho > 0.0 ? *solve->rho : FIRST_RHO, .next_look = FIRST_LOOK};
   CpsStatus status = CPS_OK;
   if (system) {
     x->system = *system;
