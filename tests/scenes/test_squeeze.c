@@ -22,8 +22,7 @@ static void a_block_between_plates_slips_as_far_as_friction_must(void** state) {
   for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
     const CpsContact c = cps_world_contact(world, i);
     const double sign = c.side[0].thing.kind == CPS_THING_SOLID ? -1.0 : 1.0;
-    const double t = sign / h *
-                     (c.impulse[0] * c.normal.x + c.impulse[1] * c.tangent1.x + c.impulse[2] * c.tangent2.x);
+    const double t = sign / h * (c.impulse[0] * c.normal.x + c.impulse[1] * c.tangent1.x + c.impulse[2] * c.tangent2.x);
     press += 0.5 * c.impulse[0] / h;
     hold += t, moment += t * (L / 2.0 - c.side[0].point.x);
     if (t > 0.99 * mu * c.impulse[0] / h) full = fmin(full, c.side[0].point.x);
