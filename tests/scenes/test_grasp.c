@@ -53,6 +53,61 @@ static void tips_hold_what_friction_can_hold(void** state) {
   }
 }
 
+// Flat pads of foam in the place of the tips: nu = 0, so that what they press with does not depend on friction, and the table goes down slowly. They
+// hold the glass exactly if N >= m g / 2 mu; otherwise it falls with g - 2 mu N / m.
+static CpsWorld* open_pads(double mu) {
+  Overrides o = {0};
+  for (int k = 0; k < 2; ++k) {
+    override(
+        &o,
+        "solids.%s={box: {size: [1 cm, 2 cm, 2 cm], cells: [2, 4, 4]}, position: [%g mm, 0, 5 cm], radius: 0.1 mm, "
+        "pins: [{side: %s, on: %s}], young: 0.1 MPa, poisson: 0, damping: 5 ms, gravity: false}",
+        k == 0 ? "index" : "thumb", k == 0 ? -35.5 : 35.5, k == 0 ? "-x" : "+x", k == 0 ? "left" : "right");
+  }
+  override(&o,
+           "obstacles.table={plane: {}, motion: {keyframes: [{time: 0.12, position: [0, 0, 0]}, {time: 0.32, "
+           "position: [0, 0, -2 mm]}, {time: 0.4, position: [0, 0, -4 cm]}]}}");
+  override(&o, "mass=0.1");
+  override(&o, "lift=0");
+  override(&o, "squeeze=0.5 mm");
+  override(&o, "time.step=4 ms");
+  override(&o, "mu=%.6g", mu);
+  return open_scene("pinch-glass.yaml", &o);
+}
+
+static void pads_hold_exactly_what_friction_can_hold(void** state) {
+  (void)state;
+  const double h = 4e-3, weight = 0.1 * 9.81;
+  double N = 0.0, up, limit = 0.5;
+  for (int k = 0; k < 3; ++k) {
+    const double mu = k == 0 ? 0.5 : (k == 1 ? 1.005 : 0.995) * limit;
+    CpsWorld* world = open_pads(mu);
+    Run run = run_until(world, 0.42);
+    const double v = body(world, 0).velocity.z;
+    grip(world, h, &N, &up);
+    print_message("mu = %.5f: each pad presses with %.5f N, both carry %.5f N, the glass moves with %.3g m/s\n", mu, N,
+                  up, v);
+    if (k < 2) {
+      assert_near(v, 0.0, 1e-6);
+      assert_near(up, weight, 1e-4 * weight);
+      limit = k == 0 ? 0.21 : limit;
+    } else {
+      assert_near(up, 2.0 * mu * N, 1e-5 * weight);  // the tolerance of contacts
+      run_until(world, 0.46);
+      assert_near((body(world, 0).velocity.z - v) / 0.04, -9.81 + 2.0 * mu * N / 0.1, 1e-4);
+    }
+    assert_int_equal(run.unsolved, 0);
+    cps_world_destroy(world);
+    if (k == 0) {  // at little friction they press a little less
+      world = open_pads(limit);
+      run_until(world, 0.42);
+      grip(world, h, &N, &up);
+      cps_world_destroy(world);
+      limit = 0.5 * weight / N;
+    }
+  }
+}
+
 static CpsVec3 middle_of(const CpsWorld* world) {
   CpsSolidInfo info;
   CpsSolidId id = cps_world_solid(world, 0);
@@ -125,6 +180,7 @@ static void all_kinds_touch_in_one_island(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tips_hold_what_friction_can_hold),
+      cmocka_unit_test(pads_hold_exactly_what_friction_can_hold),
       cmocka_unit_test(a_ball_bounces_on_a_mat),
       cmocka_unit_test(all_kinds_touch_in_one_island),
   };
