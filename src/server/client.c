@@ -14,6 +14,8 @@ void cps_client_end(CpsClient* client) {
     cps_packet_release(client->queue[client->first]);
     client->first = (client->first + 1) % CPS_CLIENT_QUEUE;
   }
+  cps_greeting_release(client->greeting);
+  client->greeting = NULL;
 }
 
 void cps_client_close(CpsClient* client, int code, const char* reason) {
@@ -118,14 +120,25 @@ void cps_client_post(CpsClient* client, CpsPacket* packet) {
   packet->references++;
 }
 
-const CpsPacket* cps_client_packet(const CpsClient* client) {
-  if (client->greeted < client->source->greeting_count) return client->source->greeting[client->greeted];
+static bool is_greeted(const CpsClient* client) {
+  return !client->greeting || client->greeted == client->greeting->count;
+}
+
+const CpsPacket* cps_client_packet(CpsClient* client) {
+  CpsGreeting* now = client->source->greeting;
+  if (client->greeting != now && is_greeted(client) && client->sent == 0) {
+    cps_greeting_release(client->greeting);
+    client->greeting = now;
+    if (now) now->references++;
+    client->greeted = 0;
+  }
+  if (!is_greeted(client)) return client->greeting->packets[client->greeted];
   return client->count > 0 ? client->queue[client->first] : NULL;
 }
 
 void cps_client_packet_gone(CpsClient* client) {
   client->sent = 0;
-  if (client->greeted < client->source->greeting_count) {
+  if (!is_greeted(client)) {
     client->greeted++;
     return;
   }

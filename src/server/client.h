@@ -24,6 +24,7 @@ typedef struct CpsClient {
   char text[CPS_FLAT_LENGTH];
   size_t length;
   // what goes out: the greeting, then the queue
+  CpsGreeting* greeting;  // NULL: none yet
   int32_t greeted;
   CpsPacket* queue[CPS_CLIENT_QUEUE];  // a ring
   int32_t first, count;
@@ -54,7 +55,7 @@ void cps_client_post(CpsClient* client, CpsPacket* packet);
 bool cps_client_has_credit(const CpsClient* client);
 
 // The packet to send now, NULL: none; and what to do when it has gone.
-const CpsPacket* cps_client_packet(const CpsClient* client);
+const CpsPacket* cps_client_packet(CpsClient* client);
 void cps_client_packet_gone(CpsClient* client);
 
 #endif

@@ -141,6 +141,7 @@ static void hand_out_frames(CpsView* view) {
   }
   uint64_t before = view->source->serial;
   view->source->refresh(view->source, wanted);
+  hand_out_posts(view);  // what is news comes before the frame that shows it
   if (!wanted) return;
   if (view->source->serial != before) view->frame_time = now;
   for (CpsConnection* c = view->connections; c; c = c->next) hand_out_frame(view, c->client);

@@ -19,7 +19,7 @@ static void wake(const CpsLive* live) {
   if (live->wake) live->wake(live->wake_data);
 }
 
-static void post(CpsLive* live, const CpsLiveEvent* event) {
+void cps_live_post(CpsLive* live, const CpsLiveEvent* event) {
   pthread_mutex_lock(&live->lock);
   if (live->event_count == CPS_LIVE_EVENTS) {
     live->first_event = (live->first_event + 1) % CPS_LIVE_EVENTS;
@@ -34,7 +34,7 @@ static void post(CpsLive* live, const CpsLiveEvent* event) {
 static void refuse(CpsLive* live, uint64_t client, const CpsError* why) {
   CpsLiveEvent event = {.kind = CPS_LIVE_ERROR, .client = client};
   snprintf(event.text, sizeof event.text, "%s", why->text);
-  post(live, &event);
+  cps_live_post(live, &event);
 }
 
 // From here on the clock and the world go together.
@@ -84,24 +84,33 @@ static void make_step(CpsLive* live) {
   measure_pace(live);
 }
 
-static CpsStatus reset(CpsLive* live, CpsError* error) {
+void cps_live_restart(CpsLive* live) {
+  live->info = (CpsStepInfo){0};
+  live->crossings = 0;
+  live->sentence[0] = '\0';
+  live->changed = true;
+  pthread_mutex_lock(&live->lock);
+  live->history->first = live->history->count = 0;
+  pthread_mutex_unlock(&live->lock);
+  set_pace(live);
+}
+
+CpsStatus cps_live_reset(CpsLive* live, CpsError* error) {
   cps_hands_release_all(live);
+  if (live->cut) {
+    const CpsStatus built = cps_pen_build(live, error);
+    if (built == CPS_OK) cps_live_restart(live);
+    return built;
+  }
   for (int32_t i = 0; i < cps_world_sheet_count(live->world); ++i) {
     (void)cps_world_restore_sheet_pins(live->world, cps_world_sheet(live->world, i));
   }
   for (int32_t i = 0; i < cps_world_solid_count(live->world); ++i) {
     (void)cps_world_restore_solid_pins(live->world, cps_world_solid(live->world, i));
   }
-  CpsStatus status = cps_world_load(live->world, live->start, live->start_size, error);
-  if (status != CPS_OK) return status;
-  live->info = (CpsStepInfo){0};
-  live->crossings = 0;
-  live->sentence[0] = '\0';
-  pthread_mutex_lock(&live->lock);
-  live->history->first = live->history->count = 0;
-  pthread_mutex_unlock(&live->lock);
-  set_pace(live);
-  return CPS_OK;
+  CpsStatus status = cps_world_load(live->world, live->build->start, live->build->start_size, error);
+  if (status == CPS_OK) cps_live_restart(live);
+  return status;
 }
 
 static CpsStatus save(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
@@ -109,7 +118,7 @@ static CpsStatus save(CpsLive* live, const CpsLiveOrder* order, CpsError* error)
       .kind = CPS_LIVE_SAVED, .client = order->client, .problem = order->what == CPS_LIVE_SAVE_PROBLEM};
   CpsStatus status = event.problem ? cps_live_save_problem(live, event.text, sizeof event.text, error)
                                    : cps_live_save_scene(live, event.text, sizeof event.text, error);
-  if (status == CPS_OK) post(live, &event);
+  if (status == CPS_OK) cps_live_post(live, &event);
   return status;
 }
 
@@ -117,7 +126,8 @@ static CpsStatus set(CpsLive* live, const CpsLiveOrder* order, CpsError* error) 
   CpsStatus status = cps_live_set(live, order, error);
   if (status != CPS_OK) return status;
   CpsLiveEvent event = {.kind = CPS_LIVE_SETTINGS, .settings = cps_live_read_settings(live)};
-  post(live, &event);
+  cps_live_post(live, &event);
+  if (order->what == CPS_LIVE_SET_GRAVITY) cps_pen_reshape(live);
   return CPS_OK;
 }
 
@@ -136,7 +146,7 @@ static void carry_out(CpsLive* live, const CpsLiveOrder* order) {
       if (order->what == CPS_LIVE_STEP) make_step(live);
       break;
     case CPS_LIVE_RESET:
-      status = reset(live, &error);
+      status = cps_live_reset(live, &error);
       break;
     case CPS_LIVE_GRAB_BODY:
     case CPS_LIVE_GRAB_FIBRE:
@@ -155,6 +165,14 @@ static void carry_out(CpsLive* live, const CpsLiveOrder* order) {
       break;
     case CPS_LIVE_RELEASE:
       cps_hands_release(live, order->client);
+      break;
+    case CPS_LIVE_DRAW:
+    case CPS_LIVE_ERASE:
+    case CPS_LIVE_STIFFNESS:
+    case CPS_LIVE_LET_GO:
+    case CPS_LIVE_TAKE_PEN:
+    case CPS_LIVE_CUT:
+      status = cps_pen_carry_out(live, order, &error);
       break;
     case CPS_LIVE_SAVE_SCENE:
     case CPS_LIVE_SAVE_PROBLEM:
@@ -187,7 +205,8 @@ static void fill_status(const CpsLive* live, CpsLiveStatus* s) {
 static void hand_out(CpsLive* live) {
   double began = cps_clock_wall();
   CpsError error = {""};
-  CpsStatus status = cps_show_read(live->shows[live->back], 0, &error);
+  CpsStatus status = cps_live_renew_show(live, live->back, &error);
+  if (status == CPS_OK) status = cps_show_read(live->shows[live->back], 0, &error);
   fill_status(live, &live->status[live->back]);
   live->changed = false;
   if (status != CPS_OK) {
@@ -275,19 +294,14 @@ static bool make_sync(CpsLive* live) {
   return good;
 }
 
-// The world, its start, and three shows of it.
+// The world and three shows of it.
 static CpsStatus make_world(CpsLive* live, const char* const* overrides, int32_t count, int32_t threads,
                             CpsError* error) {
-  CpsStatus status = cps_scene_load(live->path, overrides, count, &live->scene, error);
-  if (status == CPS_OK) status = cps_scene_build(live->scene, threads, &live->world, error);
-  for (int i = 0; status == CPS_OK && i < 3; ++i) {
-    status = cps_show_world(live->scene, live->world, &live->shows[i], error);
-  }
-  if (status != CPS_OK) return status;
-  live->start_size = cps_world_state_size(live->world);
-  live->start = malloc(live->start_size);
-  if (!live->start) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a live simulation");
-  return cps_world_save(live->world, live->start, live->start_size, error);
+  live->threads = threads;
+  CpsStatus status = cps_live_keep_overrides(live, overrides, count, error);
+  if (status == CPS_OK) status = cps_live_build(live, NULL, 0, error);
+  for (int i = 0; status == CPS_OK && i < 3; ++i) status = cps_live_renew_show(live, i, error);
+  return status;
 }
 
 CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_t count, int32_t threads,
@@ -329,12 +343,10 @@ void cps_live_destroy(CpsLive* live) {
   pthread_cond_signal(&live->news);
   pthread_mutex_unlock(&live->lock);
   if (live->thread_runs) pthread_join(live->thread, NULL);
-  for (int i = 0; i < 3; ++i) cps_show_destroy(live->shows[i]);
-  cps_world_destroy(live->world);
-  cps_scene_destroy(live->scene);
+  cps_live_free_builds(live);
+  cps_pen_free(live);
   pthread_cond_destroy(&live->news);
   pthread_mutex_destroy(&live->lock);
-  free(live->start);
   free(live->history);
   free(live->path);
   free(live);

@@ -17,6 +17,7 @@
 #define CAPSTAN_SERVER_LIVE_H
 
 #include "capstan/frame.h"
+#include "server/buffer.h"
 
 typedef struct CpsLive CpsLive;
 
@@ -45,8 +46,14 @@ typedef enum CpsLiveWhat {
   CPS_LIVE_RELEASE,        // nothing; no hand is no mistake
   CPS_LIVE_PIN,            // index of a sheet, vertex: held where it is; what a hand holds, where the hand let go of it
   CPS_LIVE_UNPIN,          // the same: let go, whatever pinned it
-  CPS_LIVE_SAVE_SCENE,     // nothing
-  CPS_LIVE_SAVE_PROBLEM,   // nothing
+  CPS_LIVE_DRAW,   // index of a curve, vertex: number of its point, target; a number that is not there yet is the next
+  CPS_LIVE_ERASE,  // index of a curve: those behind it move up
+  CPS_LIVE_STIFFNESS,     // index of a curve, value: Young's modulus, Pa
+  CPS_LIVE_LET_GO,        // nothing: curves become fibres, the scene begins again with them and runs
+  CPS_LIVE_TAKE_PEN,      // nothing: the scene begins again without them and stands, curves can be changed
+  CPS_LIVE_CUT,           // index of a fibre, value: arc length; a reset makes it whole again
+  CPS_LIVE_SAVE_SCENE,    // nothing
+  CPS_LIVE_SAVE_PROBLEM,  // nothing
   CPS_LIVE_WHAT_COUNT
 } CpsLiveWhat;
 
@@ -73,12 +80,14 @@ typedef enum CpsLiveEventKind {
   CPS_LIVE_ERROR,     // to `client` (0: to all): text is a sentence; nothing was changed
   CPS_LIVE_SAVED,     // to `client`: text is the path
   CPS_LIVE_SETTINGS,  // to all: settings
+  CPS_LIVE_CURVE,     // to all: there is news of the curve `index`, see cps_live_curve()
 } CpsLiveEventKind;
 
 typedef struct CpsLiveEvent {
   CpsLiveEventKind kind;
   uint64_t client;
-  bool problem;  // saved: the problem, not the scene
+  bool problem;   // saved: the problem, not the scene
+  int32_t index;  // of a curve
   CpsLiveSettings settings;
   char text[1024];
 } CpsLiveEvent;
@@ -130,10 +139,18 @@ bool cps_live_event(CpsLive* live, CpsLiveEvent* event);
 // @param status  out: of the same instant; untouched if there is none
 const CpsFrame* cps_live_take(CpsLive* live, CpsLiveStatus* status);
 
-// What does not change (any thread): the scene, what there is to see, the path as given.
+// The scene of the frame that was taken last, what there is to see in it, and its number: that grows where a pen or scissors made
+// the scene anew. For the thread that takes frames; valid until the next frame is taken.
 const CpsScene* cps_live_scene(const CpsLive* live);
 const CpsThings* cps_live_things(const CpsLive* live);
+uint64_t cps_live_serial(const CpsLive* live);
+// What does not change (any thread): the path as given.
 const char* cps_live_path(const CpsLive* live);
+// What pages are told about a curve, JSON (any thread). `again`: even if it was read before.
+// @return false: nothing new, or there is no such curve and there was none
+bool cps_live_curve(CpsLive* live, int32_t index, bool again, CpsBuffer* out);
+// Curves there are (any thread).
+int32_t cps_live_curve_count(CpsLive* live);
 // The settings now (any thread).
 CpsLiveSettings cps_live_settings(CpsLive* live);
 

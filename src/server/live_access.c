@@ -1,17 +1,20 @@
 // What other threads do with a live simulation: orders, events, frames. Nobody waits for more than a few assignments.
 #include "server/live_internal.h"
 
+#include <string.h>
+
 enum { KEPT_FOR_RELEASES = 64 };  // places among the orders that wait
 
 bool cps_live_order(CpsLive* live, const CpsLiveOrder* order) {
   if (!live || !order || (int)order->what < 0 || order->what >= CPS_LIVE_WHAT_COUNT) return false;
   pthread_mutex_lock(&live->lock);
   CpsLiveOrder* last = NULL;
-  // the newest order of this client, if it is a drag that still waits
-  for (int32_t i = live->order_count - 1; order->what == CPS_LIVE_DRAG && i >= 0 && !last; --i) {
+  const bool moves = order->what == CPS_LIVE_DRAG || order->what == CPS_LIVE_DRAW || order->what == CPS_LIVE_STIFFNESS;
+  // the newest order of this client, if it moves the same thing and still waits
+  for (int32_t i = live->order_count - 1; moves && i >= 0 && !last; --i) {
     CpsLiveOrder* waiting = &live->orders[(live->first_order + i) % CPS_LIVE_ORDERS];
     if (waiting->client != order->client) continue;
-    if (waiting->what != CPS_LIVE_DRAG) break;
+    if (waiting->what != order->what || waiting->index != order->index || waiting->vertex != order->vertex) break;
     last = waiting;
   }
   // who goes away must be able to let go
@@ -57,11 +60,35 @@ const CpsFrame* cps_live_take(CpsLive* live, CpsLiveStatus* status) {
 }
 
 const CpsScene* cps_live_scene(const CpsLive* live) {
-  return live->scene;
+  return live->shown[live->front]->scene;
 }
 
 const CpsThings* cps_live_things(const CpsLive* live) {
-  return cps_show_things(live->shows[0]);
+  return cps_show_things(live->shows[live->front]);
+}
+
+uint64_t cps_live_serial(const CpsLive* live) {
+  return live->shown[live->front]->serial;
+}
+
+bool cps_live_curve(CpsLive* live, int32_t index, bool again, CpsBuffer* out) {
+  pthread_mutex_lock(&live->lock);
+  const CpsBuffer* told = index >= 0 && index < CPS_PEN_CURVES ? &live->told[index] : NULL;
+  const bool any = told && told->size > 0 && (again || live->news_of[index]);
+  if (any) {
+    unsigned char* copy = cps_buffer_take(out, told->size);
+    if (copy) memcpy(copy, told->bytes, told->size);
+    if (!again) live->news_of[index] = false;
+  }
+  pthread_mutex_unlock(&live->lock);
+  return any;
+}
+
+int32_t cps_live_curve_count(CpsLive* live) {
+  pthread_mutex_lock(&live->lock);
+  const int32_t count = live->told_count;
+  pthread_mutex_unlock(&live->lock);
+  return count;
 }
 
 const char* cps_live_path(const CpsLive* live) {

@@ -7,6 +7,7 @@
 #include "capstan/fibre.h"
 #include "capstan/solid.h"
 #include "server/live.h"
+#include "server/pen.h"
 
 enum { CPS_LIVE_EVENTS = 256, CPS_LIVE_SERIES = 10 };
 
@@ -30,6 +31,32 @@ typedef struct CpsHold {
   CpsVec3 force;      // of the last step
 } CpsHold;
 
+// A scene, its world, and the state of that at the beginning.
+typedef struct CpsLiveBuild {
+  uint64_t serial;  // from 1
+  CpsScene* scene;
+  CpsWorld* world;
+  void* start;
+  size_t start_size;
+} CpsLiveBuild;
+
+// A curve that is being drawn.
+typedef struct CpsDrawn {
+  int32_t count, room;
+  CpsVec3* points;
+  double young;  // as a person chose it; NaN: nobody has
+  bool shaped;   // there is a rod that stands like this
+  CpsPenShape shape;
+  double milliseconds;  // that it took to find
+  char sentence[sizeof(CpsError)];
+} CpsDrawn;
+
+typedef struct CpsPen {
+  bool free;  // what was drawn is in the world and moves
+  int32_t count;
+  CpsDrawn curves[CPS_PEN_CURVES];
+} CpsPen;
+
 // Numbers of the last steps (shared).
 typedef struct CpsHistory {
   int32_t first, count;
@@ -39,10 +66,13 @@ typedef struct CpsHistory {
 
 struct CpsLive {
   char* path;
-  CpsScene* scene;
-  CpsWorld* world;
-  void* start;  // its state at the beginning
-  size_t start_size;
+  char** overrides;
+  int32_t override_count, threads;
+  CpsLiveBuild* build;
+  CpsScene* scene;  // of the build
+  CpsWorld* world;  // the same
+  bool cut;         // fibres were: the start does not fit the world any more
+  CpsPen pen;
   CpsLiveWake wake;
   void* wake_data;
   pthread_t thread;
@@ -69,13 +99,39 @@ struct CpsLive {
   CpsLiveEvent events[CPS_LIVE_EVENTS];  // a ring; the oldest is lost if nobody reads
   int32_t first_event, event_count;
   CpsLiveSettings settings;
-  CpsShow* shows[3];  // one being filled, one to be taken, one that was taken
+  CpsShow* shows[3];               // one being filled, one to be taken, one that was taken
+  CpsLiveBuild* shown[3];          // what each looks at
+  CpsBuffer told[CPS_PEN_CURVES];  // what pages are told about each curve
+  bool news_of[CPS_PEN_CURVES];    // and were not yet
+  int32_t told_count;
   CpsLiveStatus status[3];
   int back, ready, front;
   bool fresh;   // the one to be taken was not taken yet
   bool wanted;  // somebody asked since
   CpsHistory* history;
 };
+
+// live.c
+void cps_live_post(CpsLive* live, const CpsLiveEvent* event);
+CpsStatus cps_live_reset(CpsLive* live, CpsError* error);
+// A world that was made anew is at its beginning: numbers and clocks with it.
+void cps_live_restart(CpsLive* live);
+
+// live_build.c
+CpsStatus cps_live_keep_overrides(CpsLive* live, const char* const* overrides, int32_t count, CpsError* error);
+// The scene with its overrides and some more, in the place of the one before; that stays if it fails.
+CpsStatus cps_live_build(CpsLive* live, const char* const* more, int32_t count, CpsError* error);
+// Lets a show that nobody else holds look at the present world.
+CpsStatus cps_live_renew_show(CpsLive* live, int which, CpsError* error);
+void cps_live_free_builds(CpsLive* live);
+
+// live_pen.c
+CpsStatus cps_pen_carry_out(CpsLive* live, const CpsLiveOrder* order, CpsError* error);
+// The world as it was before fibres were cut.
+CpsStatus cps_pen_build(CpsLive* live, CpsError* error);
+// Finds all shapes again: gravity is another one.
+void cps_pen_reshape(CpsLive* live);
+void cps_pen_free(CpsLive* live);
 
 // live_hands.c
 CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* error);

@@ -41,6 +41,10 @@ static CpsStatus find_name(const CpsLive* live, const char* first, const char* s
 
 CpsStatus cps_live_save_scene(const CpsLive* live, char* path, size_t size, CpsError* error) {
   char state[1024];
+  if (live->cut) {
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "fibres that were cut cannot be saved with the scene: write `trim: LENGTH` into it");
+  }
   CpsStatus status = find_name(live, ".yaml", ".state", path, state, size < sizeof state ? size : sizeof state, error);
   if (status != CPS_OK) return status;
   status = cps_scene_save(live->scene, live->world, path, error);

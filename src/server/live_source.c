@@ -18,6 +18,8 @@ typedef struct LiveSource {
   const CpsFrame* frame;  // looked at last, NULL: none yet
   CpsLiveStatus status;   // of the same instant
   CpsRecipe recipe;
+  char* path;
+  uint64_t greeted;  // serial of the scene that the greeting tells
   CpsPacket* written[CPS_WANT_ALL + 1];
 } LiveSource;
 
@@ -72,7 +74,17 @@ static void post_settings(LiveSource* live, uint64_t client, const CpsLiveSettin
   cps_outbox_post(live->outbox, client, cps_packet_create(&out, CPS_PACKET_TEXT));
 }
 
+static void post_curve(LiveSource* live, uint64_t client, int32_t index) {
+  CpsBuffer out = {0};
+  if (!cps_live_curve(live->live, index, client != 0, &out)) return;
+  cps_outbox_post(live->outbox, client, cps_packet_create(&out, CPS_PACKET_TEXT));
+}
+
 static void post_event(LiveSource* live, const CpsLiveEvent* event) {
+  if (event->kind == CPS_LIVE_CURVE) {
+    post_curve(live, 0, event->index);
+    return;
+  }
   if (event->kind == CPS_LIVE_SETTINGS) {
     post_settings(live, 0, &event->settings);
     return;
@@ -90,6 +102,20 @@ static void post_event(LiveSource* live, const CpsLiveEvent* event) {
   cps_outbox_post(live->outbox, event->client, cps_packet_create(&out, CPS_PACKET_TEXT));
 }
 
+static CpsStatus greet(LiveSource* live, CpsError* error);
+
+// A scene that was made anew is told to all before its first frame.
+static void greet_again(LiveSource* live) {
+  CpsError error;
+  if (!live->greeted || live->greeted == cps_live_serial(live->live)) return;
+  cps_recipe_free(&live->recipe);
+  live->recipe = (CpsRecipe){0};
+  if (greet(live, &error) == CPS_OK) return;
+  CpsBuffer out = {0};
+  cps_stream_error(&out, error.text);
+  cps_outbox_post(live->outbox, 0, cps_packet_create(&out, CPS_PACKET_TEXT));
+}
+
 static void refresh(CpsViewSource* source, bool frame) {
   LiveSource* live = (LiveSource*)source;
   for (CpsLiveEvent event; cps_live_event(live->live, &event);) post_event(live, &event);
@@ -98,6 +124,7 @@ static void refresh(CpsViewSource* source, bool frame) {
   live->frame = taken;
   source->serial++;
   forget_frames(live);
+  greet_again(live);
 }
 
 static CpsPacket* write_frame(CpsViewSource* source, unsigned wants) {
@@ -187,10 +214,13 @@ static void answer(LiveSource* live, const CpsRequest* request) {
 
 static CpsLiveOrder order_of(const CpsRequest* request) {
   static const CpsLiveWhat WHAT[CPS_MESSAGE_TYPE_COUNT] = {
-      [CPS_MESSAGE_RUN] = CPS_LIVE_RUN,        [CPS_MESSAGE_PAUSE] = CPS_LIVE_PAUSE,
-      [CPS_MESSAGE_STEP] = CPS_LIVE_STEP,      [CPS_MESSAGE_RESET] = CPS_LIVE_RESET,
-      [CPS_MESSAGE_DRAG] = CPS_LIVE_DRAG,      [CPS_MESSAGE_TWIST] = CPS_LIVE_TWIST,
-      [CPS_MESSAGE_RELEASE] = CPS_LIVE_RELEASE};
+      [CPS_MESSAGE_RUN] = CPS_LIVE_RUN,         [CPS_MESSAGE_PAUSE] = CPS_LIVE_PAUSE,
+      [CPS_MESSAGE_STEP] = CPS_LIVE_STEP,       [CPS_MESSAGE_RESET] = CPS_LIVE_RESET,
+      [CPS_MESSAGE_DRAG] = CPS_LIVE_DRAG,       [CPS_MESSAGE_TWIST] = CPS_LIVE_TWIST,
+      [CPS_MESSAGE_RELEASE] = CPS_LIVE_RELEASE, [CPS_MESSAGE_DRAW] = CPS_LIVE_DRAW,
+      [CPS_MESSAGE_ERASE] = CPS_LIVE_ERASE,     [CPS_MESSAGE_STIFFNESS] = CPS_LIVE_STIFFNESS,
+      [CPS_MESSAGE_LET_GO] = CPS_LIVE_LET_GO,   [CPS_MESSAGE_TAKE_PEN] = CPS_LIVE_TAKE_PEN,
+      [CPS_MESSAGE_CUT] = CPS_LIVE_CUT};
   static const CpsLiveWhat SETTINGS[] = {[CPS_SETTING_GRAVITY] = CPS_LIVE_SET_GRAVITY,
                                          [CPS_SETTING_MU] = CPS_LIVE_SET_MU,
                                          [CPS_SETTING_STEP] = CPS_LIVE_SET_STEP,
@@ -205,6 +235,7 @@ static CpsLiveOrder order_of(const CpsRequest* request) {
                         .vector = message->vector,
                         .target = message->target};
   memcpy(order.text, message->text, sizeof message->text);
+  if (message->type == CPS_MESSAGE_CUT) order.value = message->s;
   if (message->type == CPS_MESSAGE_SET) {
     order.what = SETTINGS[message->key];
     if (message->is_null) order.value = NAN;
@@ -237,6 +268,7 @@ static void meet(CpsViewSource* source, uint64_t client) {
   LiveSource* live = (LiveSource*)source;
   CpsLiveSettings settings = cps_live_settings(live->live);
   post_settings(live, client, &settings);
+  for (int32_t i = 0; i < cps_live_curve_count(live->live); ++i) post_curve(live, client, i);
 }
 
 static void leave(CpsViewSource* source, uint64_t client) {
@@ -256,19 +288,19 @@ static void destroy(CpsViewSource* source) {
   cps_recipe_free(&((LiveSource*)source)->recipe);
   forget_frames((LiveSource*)source);
   cps_source_forget_greeting(source);
+  free(((LiveSource*)source)->path);
   free(source);
 }
 
-static CpsStatus greet(LiveSource* live, const char* path, CpsError* error) {
+static CpsStatus greet(LiveSource* live, CpsError* error) {
   CpsBuffer settings = {0};
   CpsLiveSettings now = cps_live_settings(live->live);
   put_settings(&settings, &now);
   if (!settings.failed) settings.bytes[0] = '{';  // in place of the first comma
   cps_buffer_text(&settings, "}");
-  refresh(&live->source, true);  // there is a first frame
   CpsSceneInfo info = cps_scene_info(cps_live_scene(live->live));
   CpsSceneFacts facts = {.live = true,
-                         .file = cps_source_file_name(path),
+                         .file = cps_source_file_name(live->path),
                          .end = info.end,
                          .until = info.end,
                          .camera_placed = info.camera_placed,
@@ -279,6 +311,7 @@ static CpsStatus greet(LiveSource* live, const char* path, CpsError* error) {
                          .settings = &settings};
   CpsStatus status = cps_source_greet(&live->source, cps_live_things(live->live), &facts, error);
   cps_buffer_free(&settings);
+  live->greeted = cps_live_serial(live->live);
   return status;
 }
 
@@ -296,9 +329,18 @@ CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options
                                  .stop = stop,
                                  .destroy = destroy};
   live->outbox = outbox;
+  live->path = malloc(strlen(path) + 1);
+  if (!live->path) {
+    free(live);
+    return cps_fail(error, CPS_NO_MEMORY, "no memory for a simulation");
+  }
+  strcpy(live->path, path);
   CpsStatus status = cps_live_create(path, options->overrides, options->override_count, options->threads, outbox->wake,
                                      outbox->wake_data, &live->live, error);
-  if (status == CPS_OK) status = greet(live, path, error);
+  if (status == CPS_OK) {
+    refresh(&live->source, true);  // there is a first frame
+    status = greet(live, error);
+  }
   if (status != CPS_OK) {
     destroy(&live->source);
     return status;

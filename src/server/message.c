@@ -155,6 +155,19 @@ static bool read_save(Fields* fields, CpsMessage* message) {
   return true;
 }
 
+static bool read_draw(Fields* fields, CpsMessage* message) {
+  return read_index(fields, &message->index) && read_whole(fields, "vertex", &message->vertex) &&
+         read_vector(fields, "target", &message->target);
+}
+
+static bool read_stiffness(Fields* fields, CpsMessage* message) {
+  return read_index(fields, &message->index) && read_double(fields, "value", &message->value);
+}
+
+static bool read_cut(Fields* fields, CpsMessage* message) {
+  return read_index(fields, &message->index) && read_double(fields, "s", &message->s);
+}
+
 static const struct {
   const char* name;
   ReadFn read;
@@ -175,6 +188,12 @@ static const struct {
     [CPS_MESSAGE_RELEASE] = {"release", read_nothing},
     [CPS_MESSAGE_PIN] = {"pin", read_pin},
     [CPS_MESSAGE_SAVE] = {"save", read_save},
+    [CPS_MESSAGE_DRAW] = {"draw", read_draw},
+    [CPS_MESSAGE_ERASE] = {"erase", read_number_of_frame},
+    [CPS_MESSAGE_STIFFNESS] = {"stiffness", read_stiffness},
+    [CPS_MESSAGE_LET_GO] = {"let_go", read_nothing},
+    [CPS_MESSAGE_TAKE_PEN] = {"take_pen", read_nothing},
+    [CPS_MESSAGE_CUT] = {"cut", read_cut},
 };
 
 CpsStatus cps_message_read(const char* text, size_t length, CpsMessage* message, CpsError* error) {

@@ -22,6 +22,12 @@ typedef enum CpsMessageType {
   CPS_MESSAGE_RELEASE,
   CPS_MESSAGE_PIN,
   CPS_MESSAGE_SAVE,
+  CPS_MESSAGE_DRAW,
+  CPS_MESSAGE_ERASE,
+  CPS_MESSAGE_STIFFNESS,
+  CPS_MESSAGE_LET_GO,
+  CPS_MESSAGE_TAKE_PEN,
+  CPS_MESSAGE_CUT,
   CPS_MESSAGE_TYPE_COUNT
 } CpsMessageType;
 
@@ -36,18 +42,18 @@ typedef enum CpsSettingKey {
 typedef struct CpsMessage {
   CpsMessageType type;
   bool contacts, axes, tension;  // want
-  int64_t index;                 // frame, ack, pick, grab, pin; >= 0
-  int64_t vertex;                // grab of a sheet, pin; >= 0
+  int64_t index;                 // frame, ack, pick, grab, pin, draw, erase, stiffness, cut; >= 0
+  int64_t vertex;                // grab of a sheet, pin, draw; >= 0
   bool held;                     // pin: from now on; false: let go
   CpsThingKind kind;             // pick, grab
   char text[CPS_FLAT_TEXT];      // series: name; set method: its name
   CpsSettingKey key;             // set
   bool is_null;                  // set mu: as the scene says
-  double value;                  // set mu, step, tolerance; twist: angle
+  double value;                  // set mu, step, tolerance; twist: angle; stiffness: Pa
   CpsVec3 vector;                // set gravity
-  double s;                      // grab of a fibre
+  double s;                      // grab of a fibre, cut
   CpsVec3 point;                 // grab of a body
-  CpsVec3 target;                // grab, drag
+  CpsVec3 target;                // grab, drag, draw
   bool problem;                  // save: the problem, not the scene
 } CpsMessage;
 

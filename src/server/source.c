@@ -20,27 +20,32 @@ void cps_source_answer(CpsOutbox* outbox, const CpsRequest* request, CpsBuffer* 
   cps_outbox_post(outbox, request->client, packet);
 }
 
-void cps_source_forget_greeting(CpsViewSource* source) {
-  for (int32_t i = 0; i < source->greeting_count; ++i) cps_packet_release(source->greeting[i]);
-  free(source->greeting);
-  source->greeting = NULL;
-  source->greeting_count = 0;
+void cps_greeting_release(CpsGreeting* greeting) {
+  if (!greeting || --greeting->references > 0) return;
+  for (int32_t i = 0; i < greeting->count; ++i) cps_packet_release(greeting->packets[i]);
+  free(greeting->packets);
+  free(greeting);
 }
 
-static bool add_greeting(CpsViewSource* source, CpsBuffer* buffer, CpsPacketKind kind) {
+void cps_source_forget_greeting(CpsViewSource* source) {
+  cps_greeting_release(source->greeting);
+  source->greeting = NULL;
+}
+
+static bool add_greeting(CpsGreeting* greeting, CpsBuffer* buffer, CpsPacketKind kind) {
   CpsPacket* packet = cps_packet_create(buffer, kind);
-  if (packet) source->greeting[source->greeting_count++] = packet;
+  if (packet) greeting->packets[greeting->count++] = packet;
   return packet != NULL;
 }
 
-static CpsStatus greet_with_meshes(CpsViewSource* source, const CpsThings* things, const int32_t* mesh_of_part,
+static CpsStatus greet_with_meshes(CpsGreeting* greeting, const CpsThings* things, const int32_t* mesh_of_part,
                                    CpsError* error) {
   int32_t next = 0;
   for (int32_t i = 0; i < things->part_count; ++i) {
     if (mesh_of_part[i] != next) continue;
     CpsBuffer buffer = {0};
     CpsStatus status = cps_stream_mesh(&buffer, &things->parts[i].shape, next++, error);
-    if (status == CPS_OK && !add_greeting(source, &buffer, CPS_PACKET_BINARY)) {
+    if (status == CPS_OK && !add_greeting(greeting, &buffer, CPS_PACKET_BINARY)) {
       status = cps_fail(error, CPS_NO_MEMORY, "no memory for the meshes");
     }
     if (status != CPS_OK) return status;
@@ -51,24 +56,31 @@ static CpsStatus greet_with_meshes(CpsViewSource* source, const CpsThings* thing
 CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error) {
   int32_t* mesh_of_part = malloc(((size_t)things->part_count + 1) * sizeof *mesh_of_part);
   int32_t meshes = mesh_of_part ? cps_stream_meshes(things, mesh_of_part) : 0;
-  source->greeting = calloc((size_t)meshes + 2, sizeof(CpsPacket*));
+  CpsGreeting* greeting = calloc(1, sizeof *greeting);
+  if (greeting) *greeting = (CpsGreeting){.references = 1, .packets = calloc((size_t)meshes + 2, sizeof(CpsPacket*))};
   CpsStatus status = CPS_NO_MEMORY;
-  if (mesh_of_part && source->greeting) {
+  if (mesh_of_part && greeting && greeting->packets) {
     CpsBuffer scene = {0};
     facts->mesh_of_part = mesh_of_part;
     cps_stream_scene(&scene, things, facts);
-    if (add_greeting(source, &scene, CPS_PACKET_TEXT)) status = CPS_OK;
+    if (add_greeting(greeting, &scene, CPS_PACKET_TEXT)) status = CPS_OK;
   }
   if (status == CPS_OK && things->triangle_count > 0) {
     CpsBuffer sheets = {0};
     cps_stream_sheets(&sheets, things);
-    if (!add_greeting(source, &sheets, CPS_PACKET_BINARY)) status = CPS_NO_MEMORY;
+    if (!add_greeting(greeting, &sheets, CPS_PACKET_BINARY)) status = CPS_NO_MEMORY;
   }
   if (status == CPS_OK) {
-    status = greet_with_meshes(source, things, mesh_of_part, error);
+    status = greet_with_meshes(greeting, things, mesh_of_part, error);
   } else {
     cps_fail(error, status, "no memory for the scene");
   }
   free(mesh_of_part);
-  return status;
+  if (status != CPS_OK) {
+    cps_greeting_release(greeting);
+    return status;
+  }
+  cps_source_forget_greeting(source);
+  source->greeting = greeting;
+  return CPS_OK;
 }

@@ -18,12 +18,17 @@ typedef struct CpsRequest {
   CpsMessage message;
 } CpsRequest;
 
+// What each client gets first: the scene, then its meshes. Those who are in the middle of one keep it. Counted by the serving thread.
+typedef struct CpsGreeting {
+  int32_t references, count;
+  CpsPacket** packets;
+} CpsGreeting;
+
 typedef struct CpsViewSource CpsViewSource;
 // All functions are called by the serving thread.
 struct CpsViewSource {
   bool live;
-  CpsPacket** greeting;  // what each client gets first: the scene, then its meshes
-  int32_t greeting_count;
+  CpsGreeting* greeting;  // another one: all clients get it, before anything else
   // Hands a request over; what answers it is posted. False: too many wait.
   bool (*ask)(CpsViewSource* source, const CpsRequest* request);
   // A client came, or went.
@@ -48,9 +53,10 @@ CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource
 CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
                                  CpsViewSource** source, CpsError* error);
 
-// The scene and its meshes as packets.
+// The scene and its meshes as packets, in the place of those before.
 CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error);
 void cps_source_forget_greeting(CpsViewSource* source);
+void cps_greeting_release(CpsGreeting* greeting);  // NULL is allowed
 // Posts what answers a request.
 void cps_source_answer(CpsOutbox* outbox, const CpsRequest* request, CpsBuffer* buffer, CpsPacketKind kind);
 // The name of a file without its folder.

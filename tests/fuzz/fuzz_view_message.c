@@ -33,7 +33,12 @@ static const char* const PIECES[] = {"{",           "}",
                                      "-0",          "0.25",
                                      " ",           "\\u0041",
                                      "\"",          "12",
-                                     "1e-999",      "\"gs\""};
+                                     "1e-999",      "\"gs\"",
+                                     "\"draw\"",    "\"vertex\":",
+                                     "\"erase\"",   "\"stiffness\"",
+                                     "\"let_go\"",  "\"take_pen\"",
+                                     "\"cut\"",     "\"pin\"",
+                                     "\"held\":",   "\"sheet\""};
 enum { PIECE_COUNT = sizeof PIECES / sizeof PIECES[0] };
 
 static size_t put_together(Bytes* bytes, char* text) {
@@ -83,6 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   CHECK(!error.text[0] && message.type < CPS_MESSAGE_TYPE_COUNT);
   CHECK(message.index >= 0 && message.index <= 1000000000000000);
+  CHECK(message.vertex >= 0 && message.vertex <= 1000000000000000);
   CHECK(memchr(message.text, '\0', sizeof message.text));
   CHECK(fabs(message.value) <= 1e15 && fabs(message.s) <= 1e15);
   check_vector(message.vector);

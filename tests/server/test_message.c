@@ -45,6 +45,16 @@ static void each_type_is_read_with_its_fields(void** state) {
   assert_true(m.kind == CPS_THING_BODY && m.point.y == 2.0 && m.target.x == 4.0);
   m = must_read("{\"type\":\"grab\",\"kind\":\"sheet\",\"index\":1,\"vertex\":7,\"target\":[4,5,6]}");
   assert_true(m.kind == CPS_THING_SHEET && m.index == 1 && m.vertex == 7 && m.target.y == 5.0);
+  m = must_read("{\"type\":\"draw\",\"index\":2,\"vertex\":9,\"target\":[1,2,3]}");
+  assert_int_equal(m.type, CPS_MESSAGE_DRAW);
+  assert_true(m.index == 2 && m.vertex == 9 && m.target.z == 3.0);
+  m = must_read("{\"type\":\"stiffness\",\"index\":1,\"value\":2e6}");
+  assert_true(m.type == CPS_MESSAGE_STIFFNESS && m.index == 1 && m.value == 2e6);
+  m = must_read("{\"type\":\"cut\",\"index\":4,\"s\":0.25}");
+  assert_true(m.type == CPS_MESSAGE_CUT && m.index == 4 && m.s == 0.25);
+  assert_int_equal(must_read("{\"type\":\"erase\",\"index\":0}").type, CPS_MESSAGE_ERASE);
+  assert_int_equal(must_read("{\"type\":\"let_go\"}").type, CPS_MESSAGE_LET_GO);
+  assert_int_equal(must_read("{\"type\":\"take_pen\"}").type, CPS_MESSAGE_TAKE_PEN);
   m = must_read("{\"type\":\"pin\",\"index\":1,\"vertex\":7,\"held\":true}");
   assert_true(m.type == CPS_MESSAGE_PIN && m.index == 1 && m.vertex == 7 && m.held);
   assert_int_equal(must_read("{\"type\":\"pick\",\"kind\":\"sheet\",\"index\":0}").kind, CPS_THING_SHEET);
@@ -102,6 +112,11 @@ static void what_is_wrong_is_said_in_one_sentence(void** state) {
        "grab: kind 'obstacle' is not known"},
       {"{\"type\":\"grab\",\"kind\":\"sheet\",\"index\":0,\"vertex\":0.5,\"target\":[0,0,0]}",
        "grab: vertex must be a whole number that is not negative"},
+      {"{\"type\":\"draw\",\"index\":0,\"vertex\":-1,\"target\":[0,0,0]}",
+       "draw: vertex must be a whole number that is not negative"},
+      {"{\"type\":\"draw\",\"index\":0,\"vertex\":1,\"target\":[0,0]}", "draw: target must be three numbers"},
+      {"{\"type\":\"cut\",\"index\":0}", "cut: s must be a number"},
+      {"{\"type\":\"let_go\",\"index\":0}", "let_go: a field that does not belong here"},
       {"{\"type\":\"pin\",\"index\":0,\"vertex\":1,\"held\":1}", "pin: held must be true or false"},
       {"{\"type\":\"grab\",\"kind\":\"body\",\"index\":0,\"s\":0,\"target\":[0,0,0]}",
        "grab: point must be three numbers"},

@@ -134,8 +134,8 @@ export async function startView(where, ...args) {
   return { url, child, ended, stop, said: () => said };
 }
 
-// A living scene of these tests in a folder of its own, and a page that looks at it.
-export async function openLive() {
+// A living scene in a folder of its own, the one of these tests if none is given, and a page that looks at it.
+export async function openLive(scene = readFileSync(join(source, "tests/web/scene.yaml")), options = {}) {
   const where = folder();
   const chrome = await openBrowser();
   let view;
@@ -144,9 +144,9 @@ export async function openLive() {
     await view?.stop();
   };
   try {
-    writeFileSync(join(where, "scene.yaml"), readFileSync(join(source, "tests/web/scene.yaml")));
+    writeFileSync(join(where, "scene.yaml"), scene);
     view = await startView(where, "scene.yaml");
-    return { where, chrome, view, page: await openView(chrome.newPage, view.url), stop };
+    return { where, chrome, view, page: await openView(chrome.newPage, view.url, options), stop };
   } catch (error) {
     await stop();
     throw error;

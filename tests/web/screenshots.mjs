@@ -1,5 +1,6 @@
 // usage: CAPSTAN=build/capstan node screenshots.mjs FOLDER   Takes the pictures of the viewer that the docs show
 // (`make screenshots`).
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { folder, openBrowser, openView, run, settle, source, startView } from "./browser.mjs";
 
@@ -84,6 +85,29 @@ await shot("live", scene("tie"), async (page) => {
   // a last pull, taken while the rope comes after the hand
   await page.mouse.move(tip.x - 480, tip.y + 120);
   await page.waitForFunction(() => Math.hypot(...(window.capstan.status.hand?.force ?? [0])) > 0.05);
+});
+
+// A cat and its tail, drawn by a pen.
+writeFileSync(join(where, "cat.yaml"), `
+title: Draw a tail
+obstacles:
+  body: {capsule: {radius: 6 cm, length: 12 cm}, rotation: {axis: [0, 1, 0], angle: 90 deg}, position: [-0.05, 0, 0]}
+  head: {sphere: {radius: 5 cm}, position: [-0.2, 0, 0.06]}
+  floor: {plane: {}, position: [0, 0, -0.25]}
+camera: {eye: [0.1, -1.3, 0.15], target: [0.08, 0, 0.03], fov: 32 deg}
+`);
+await shot("pen", "cat.yaml", async (page) => {
+  await page.waitForFunction(() => window.capstan.status !== null);
+  await page.click("#pen");
+  const root = await page.evaluate(() => window.capstan.screen(0.06, 0, 0.02));
+  await page.mouse.move(root.x, root.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 60; ++i) {
+    const t = i / 60;
+    await page.mouse.move(root.x + 420 * t + 40 * Math.sin(6 * t), root.y + 150 * Math.sin(5.2 * t) * Math.sqrt(t) - 60 * t);
+  }
+  await page.mouse.up();
+  await page.waitForFunction(() => window.capstan.curves[0]?.young > 0);
 });
 
 await chrome.close();

@@ -9,6 +9,7 @@ import type { Hit } from "./draw/drawable";
 import { AXES_LIMIT } from "./draw/lines";
 import { number, withUnit } from "./format";
 import { Key, listen, showHelp } from "./help";
+import { Pen } from "./pen";
 import { Player } from "./player";
 import { Pointer } from "./pointer";
 import { Binary, Contact, contactOf, Frame, Kind, ObjectMessage, SceneMessage, SeriesData, StatusMessage, TextMessage } from "./protocol";
@@ -41,6 +42,7 @@ export class App {
   closed: string | null = null;
   private readonly themes = new Themes((theme) => this.paint(theme));
   private readonly connection: Connection;
+  readonly pen: Pen; // before the pointer: it takes what it wants
   private readonly pointer: Pointer;
   private readonly live = new LiveSeries();
   private settings: SettingsPanel | null = null;
@@ -58,6 +60,7 @@ export class App {
       closed: (sentence) => this.lost(sentence),
     });
     this.charts = new Charts(byId("charts"), this.themes.current, (time) => this.seekTime(time));
+    this.pen = new Pen(this.stage, this.connection, () => this.scene?.mode === "live" && this.closed === null);
     this.pointer = new Pointer(
       this.stage,
       () => this.drawings?.contacts ?? null,
@@ -83,6 +86,7 @@ export class App {
   private tick(now: number): void {
     this.player?.tick(now);
     this.pointer.tick();
+    this.pen.tick();
     const fresh = this.arrivedFrame;
     this.arrivedFrame = null;
     if (fresh) this.show(fresh);
@@ -97,6 +101,7 @@ export class App {
     else if (message.type === "status") this.statusChanged(message);
     else if (message.type === "settings") this.settings?.show(message);
     else if (message.type === "object") this.objectFacts(message);
+    else if (message.type === "curve") this.pen.told(message);
     else if (message.type === "grown") this.grown(message);
     else if (message.type === "saved") this.settings?.answer(`Saved ${message.path}`);
     else if (message.type === "error") this.notice(message.text, 6);
@@ -110,7 +115,14 @@ export class App {
     } else if (message.what === "surfaces") this.stage.surfaces(message.triangles);
     else if (message.what === "series") this.seriesCame(message.series);
     else if (this.player) this.playerFrame(message.frame);
-    else this.arrivedFrame = message.frame;
+    else this.frameCame(message.frame);
+  }
+
+  // A frame of the scene before this one, on its way when that ended, is not drawn.
+  private frameCame(frame: Frame): void {
+    const points = this.scene?.lines.count.reduce((sum, count) => sum + count, 0) ?? 0;
+    if (frame.pointCount === points) this.arrivedFrame = frame;
+    else this.connection.send({ type: "ack", index: frame.index });
   }
 
   private seriesCame(series: SeriesData): void {
@@ -122,6 +134,7 @@ export class App {
 
   private begin(scene: SceneMessage): void {
     this.scene = scene;
+    this.arrivedFrame = null;
     document.title = `${scene.title || scene.file} – Capstan`;
     byId("title").textContent = scene.title || scene.file;
     byId("file").textContent = scene.title ? scene.file : "";
@@ -195,11 +208,11 @@ export class App {
   }
 
   private beginLive(scene: SceneMessage): void {
-    if (scene.settings) {
+    if (scene.settings && !this.settings) {
       this.settings = new SettingsPanel(byId<HTMLFormElement>("settings"), this.connection, scene.settings);
       this.panel("settings", true);
     }
-    this.charts.setup(LIVE_SERIES, 1);
+    if (this.frame === null) this.charts.setup(LIVE_SERIES, 1);
     this.connection.send({ type: "want", ...this.wanted() });
   }
 
@@ -458,6 +471,8 @@ export class App {
           ...(this.scene?.sheets.length
             ? [key(["p"], "p", "pin the vertex of a sheet under the pointer, or release it", () => this.pointer.pin())]
             : []),
+          key(["e"], "e", "pen: draw fibres", () => this.pen.toggle("pen")),
+          key(["x"], "x", "scissors: cut fibres", () => this.pen.toggle("scissors")),
           key(["s"], "s", "settings", () => this.panel("settings", byId("settings").hidden)),
         ]
       : [

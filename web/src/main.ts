@@ -94,6 +94,16 @@ const inside = {
     const contact = contactOf(app.frame, i);
     return { ...contact, ...onScreen(new Vector3(...contact.point)) };
   },
+  // What the pen drew, and where its points are on the screen.
+  get curves(): unknown[] {
+    return app.pen.drawing.list.map((curve) => ({
+      ...curve,
+      screen: Array.from({ length: curve.points.length / 3 }, (_, k) => onScreen(new Vector3().fromArray(curve.points, 3 * k))),
+    }));
+  },
+  get penLag(): number {
+    return app.pen.lag;
+  },
   chart(name: string, time?: number): number | null {
     return app.charts.value(name, time);
   },

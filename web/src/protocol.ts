@@ -90,12 +90,30 @@ export interface ObjectMessage {
   facts: [string, string][];
 }
 
+// A curve that was drawn: its points, and the rod that stands like this.
+export interface CurveMessage {
+  type: "curve";
+  free: boolean; // it is a fibre now, and moves
+  index: number;
+  count: number; // of curves
+  points: number[];
+  elements: number;
+  line: number[]; // as many points of each helix, and the end
+  natural: number[];
+  length: number;
+  young: number | null; // Pa
+  least: number | null; // stable if it were more than this many times as stiff
+  ms: number;
+  sentence: string;
+}
+
 export type TextMessage =
   | SceneMessage
   | StatusMessage
   | ObjectMessage
   | ({ type: "settings" } & Settings)
   | ({ type: "grown" } & Pick<SceneMessage, "frames" | "end" | "until" | "finished">)
+  | CurveMessage
   | { type: "saved"; what: string; path: string }
   | { type: "error"; text: string };
 

@@ -38,6 +38,7 @@ export class Stage {
   private readonly sky = new HemisphereLight(0xffffff, 0x8a8a8a, 1.75);
   private readonly fill = new DirectionalLight(0xffffff, 0.8); // from the eye
   private readonly drawables: Drawable[] = [];
+  private readonly kept = new Set<Drawable>();
   private readonly sphere = new Sphere(new Vector3(), 1);
   private readonly raycaster = new Raycaster();
   private dirty = true;
@@ -64,16 +65,36 @@ export class Stage {
     this.resize();
   }
 
+  // What belongs to the page, and stays when there is another scene.
+  keep(drawable: Drawable): void {
+    this.kept.add(drawable);
+    this.put(drawable);
+  }
+
+  private put(drawable: Drawable): void {
+    this.drawables.push(drawable);
+    this.world.add(drawable.object);
+    if (drawable.overlay) this.over.add(drawable.overlay);
+  }
+
+  private clear(): void {
+    for (const drawable of this.drawables.splice(0)) {
+      if (this.kept.has(drawable)) {
+        this.drawables.push(drawable);
+        continue;
+      }
+      this.world.remove(drawable.object);
+      if (drawable.overlay) this.over.remove(drawable.overlay);
+    }
+  }
+
   add(list: Drawable[], scene: SceneMessage): void {
+    this.clear();
     this.camera.up.set(...scene.up);
     let points = 0;
     for (const count of scene.lines.count) points += count;
     this.sun.castShadow = points <= SHADOW_LIMIT;
-    for (const drawable of list) {
-      this.drawables.push(drawable);
-      this.world.add(drawable.object);
-      if (drawable.overlay) this.over.add(drawable.overlay);
-    }
+    for (const drawable of list) this.put(drawable);
     this.touch();
   }
 

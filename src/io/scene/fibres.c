@@ -284,6 +284,7 @@ static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map) {
   if (status == CPS_OK) status = read_end(reader, cps_node_find(map, "root"), &def->root, &group->root_on);
   if (status == CPS_OK) status = read_end(reader, cps_node_find(map, "tip"), &def->tip, &group->tip_on);
   if (status == CPS_OK) status = generate(reader, map, &layout, &group->numbered);
+  if (status == CPS_OK) status = cps_scene_fit_line(reader, map, def, &layout);
   if (status != CPS_OK) return status;
   read_section(map, &scene->materials[def->material], def);
   read_contact(map, def);

@@ -17,25 +17,6 @@ static int32_t take_points(const CpsHair* hair, int32_t s, double scale, bool y_
 }
 
 // The rod that follows the points.
-// By floating tangents: elements of their own lengths.
-static CpsStatus fit_tangents(CpsReader* reader, const CpsNode* node, const CpsVec3* points, int32_t count,
-                              int32_t elements, CpsStrand* strand) {
-  CpsArena* memory = &reader->scene->memory;
-  CpsVec3* curvature = CPS_TAKE(memory, CpsVec3, elements);
-  double* lengths = CPS_TAKE(memory, double, elements);
-  if (!curvature || !lengths) return cps_scene_no_memory(reader);
-  CpsFibreFit found;
-  CpsError why;
-  CpsStatus status = cps_fibre_fit_tangents(points, count, elements, lengths, curvature, &found, &why);
-  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
-  if (status != CPS_OK) return cps_node_fail(reader->error, CPS_BAD_DATA, node, "a strand: %s", why.text);
-  strand->pose = found.root;
-  strand->element_lengths = lengths;
-  strand->element_curvature = curvature;
-  strand->natural_as_placed = !cps_node_find(node->parent, "natural");
-  return CPS_OK;
-}
-
 static CpsStatus fit(CpsReader* reader, const CpsNode* node, const CpsVec3* points, int32_t count, int32_t elements,
                      CpsStrand* strand) {
   CpsArena* memory = &reader->scene->memory;
@@ -52,7 +33,6 @@ static CpsStatus fit(CpsReader* reader, const CpsNode* node, const CpsVec3* poin
   strand->length = found.length;
   strand->curvature = table;
   strand->curvature_count = CPS_FIT_TABLE * elements + 1;
-  strand->natural_as_placed = !cps_node_find(node->parent, "natural");
   return CPS_OK;
 }
 
@@ -76,8 +56,10 @@ static CpsStatus take_strands(CpsReader* reader, const CpsNode* node, const CpsH
     int32_t s = (int32_t)((int64_t)i * hair->strand_count / out->count);
     int32_t count = take_points(hair, s, scale, y_up, points);
     if (count < 2) return cps_node_fail(reader->error, CPS_BAD_DATA, node, "strand %d is too short", (int)s);
-    status = tangents ? fit_tangents(reader, node, points, count, elements, &out->strand[i])
-                      : fit(reader, node, points, count, elements, &out->strand[i]);
+    CpsStrand* strand = &out->strand[i];
+    status = tangents ? cps_scene_fit_tangents(reader, node, points, count, elements, strand)
+                      : fit(reader, node, points, count, elements, strand);
+    strand->natural_as_placed = !cps_node_find(node->parent, "natural");
   }
   return status;
 }

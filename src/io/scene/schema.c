@@ -220,6 +220,9 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.frame", "name", "none", "an obstacle: position, rotation and velocities are in its axes at t = 0"},
     {"fibres.*.points", "length[][3] | file", "none", "the line of the fibre from root to tip; or a table of x, y, z"},
     CURVE_ROWS("fibres.*."),
+    {"fibres.*.fit", "\"tangents\"", "none",
+     "a chain of helices with the tangents of the line at its joints, of elements of unequal length (super-helices "
+     "only); without it the line is followed by means of its curvatures"},
     {"fibres.*.curvature", "curvature[3] | curvature[][3]", "none",
      "twist and bending about the second and third axis, constant or at equal distances; without it the natural ones"},
     {"fibres.*.natural", "curvature[3] | curvature[][3] | \"as-placed\" | \"equilibrium\" | map", "[0, 0, 0]",
