@@ -96,8 +96,8 @@ static bool is_still(const CpsStep* step, int32_t k) {
   double mass = 0.0;
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, l->member[i]);
-    m.model->type->energy(m.model, &step->model, false, m.body, m.body + 1, &e);
-    m.model->type->momentum(m.model, m.body, m.body + 1, &p, &L, &mass);
+    m.model->type->energy(m.model, &step->model, false, m.index, m.index + 1, &e);
+    m.model->type->momentum(m.model, m.index, m.index + 1, &p, &L, &mass);
   }
   const double speed = STILL * step->model.h * cps_vec3_norm(step->model.gravity);
   return e.kinetic <= 0.5 * mass * speed * speed;
