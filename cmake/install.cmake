@@ -37,7 +37,10 @@ if(TARGET capstan-cli)
   if(EXISTS ${PROJECT_SOURCE_DIR}/docs/man/capstan.1)
     install(FILES docs/man/capstan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
+  install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/capstan/scenes)  # capstan run knot
   install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME capstan)
+  install(FILES scripts/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _capstan)
+  install(FILES scripts/completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME capstan.fish)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
