@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build $(1) --parallel $(JOBS)
 CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
 
-.PHONY: all demo test test-long bench figures table-of-scenes pictures screenshots lint format docs install clean test-builds
+.PHONY: all demo test test-long bench figures table-of-scenes pictures screenshots lint format docs install package clean test-builds
 all: build/build.ninja
 	@$(call BUILD,build)
 	@echo "Built build/capstan; try: build/capstan --help"
@@ -62,7 +62,11 @@ docs: all
 	@scripts/api.sh > docs/reference/api.md
 	@scripts/scene.sh build/capstan > docs/reference/scene.md
 	@scripts/gallery.sh > docs/scenes/gallery.md
+# Debian packages, wheel and source tarball in out/package, tried in an empty root.
+package:
+	@scripts/packages.sh build test package
+	@scripts/package.sh
 install: all
 	cmake --install build
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-web web/node_modules out
+	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-web build-package build-wheel web/node_modules out

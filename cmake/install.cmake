@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: headers, libraries, the command, its manual page and completion, and the two ways to find them
-# (find_package(capstan) and pkg-config).
+# (find_package(capstan) and pkg-config). Each rule names its component, which is a package of cmake/package.cmake.
 include(CMakePackageConfigHelpers)
 
 set(installed capstan)
@@ -19,38 +19,48 @@ install(FILES
   include/capstan/tie.h
   include/capstan/vec.h
   include/capstan/world.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan COMPONENT dev)
 if(TARGET capstan-io)
   list(APPEND installed capstan-io)
   install(FILES include/capstan/export.h include/capstan/fabric.h include/capstan/fclib.h include/capstan/frame.h include/capstan/hair.h include/capstan/mesh.h include/capstan/rest.h include/capstan/result.h include/capstan/scene.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan COMPONENT dev)
 endif()
 if(TARGET capstan-view)
   list(APPEND installed capstan-view)
-  install(FILES ${view_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan)
+  install(FILES ${view_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan COMPONENT dev)
 endif()
 if(TARGET capstan-cli)
-  install(TARGETS capstan-cli)
+  install(TARGETS capstan-cli COMPONENT command)
   if(BUILD_SHARED_LIBS)
     file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(capstan-cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
   endif()
   if(EXISTS ${PROJECT_SOURCE_DIR}/docs/man/capstan.1)
-    install(FILES docs/man/capstan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES docs/man/capstan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
   endif()
-  install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME capstan)
+  install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/capstan/scenes COMPONENT command)  # capstan run knot
+  install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME capstan
+    COMPONENT command)
+  install(FILES scripts/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _capstan
+    COMPONENT command)
+  install(FILES scripts/completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME capstan.fish
+    COMPONENT command)
 endif()
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libraries)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc PATTERN man EXCLUDE)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/capstan)
-install(TARGETS ${installed} EXPORT capstanTargets)
-install(EXPORT capstanTargets NAMESPACE capstan:: DESTINATION ${config_dir})
+install(TARGETS ${installed} EXPORT capstanTargets
+  LIBRARY COMPONENT libraries NAMELINK_COMPONENT dev
+  ARCHIVE COMPONENT dev)
+install(EXPORT capstanTargets NAMESPACE capstan:: DESTINATION ${config_dir} COMPONENT dev)
 configure_package_config_file(cmake/capstanConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/capstanConfig.cmake
   INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/capstanConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/capstanConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/capstanConfigVersion.cmake
-  DESTINATION ${config_dir})
+  DESTINATION ${config_dir} COMPONENT dev)
 
 # A static library does not know what it needs, so its .pc file says it in Libs; a shared one in Libs.private.
 set(pc_needs "-lm -pthread")
@@ -72,5 +82,5 @@ endif()
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(name ${installed})
   configure_file(cmake/${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endforeach()

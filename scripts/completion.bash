@@ -22,7 +22,7 @@ _capstan_long() {
 _capstan_files() {
   local ending
   case $1 in
-    run | check) ending='yaml|yml' ;;
+    run | check | sweep) ending='yaml|yml' ;;
     view) ending='h5|yaml|yml' ;;
     render | plot | export) ending='h5' ;;
     solve | compare) ending='hdf5|h5' ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: packages.sh WORD…   Installs the packages of packages.txt whose line begins with one of the words (build,
-# test, bench) if they are missing. Without root, or off Debian, it says what to install; missing ones then stop the run.
+# test, bench, package) if they are missing. Without root, or off Debian, it says what to install; missing ones then stop the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # lines are: when name [unless command] # why

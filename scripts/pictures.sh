@@ -34,4 +34,11 @@ while IFS='|' read -r name scene run render _; do
     { failed=1; continue; }
   echo "$picture $(stat -c %s "$picture")"
 done <scripts/pictures.txt
+# the plot of docs/howto/sweep.md
+case " ${*:-sweep} " in
+  *" sweep "*)
+    build/capstan sweep scenes/ramp.yaml --vary mu=0.2:0.5:0.05 --vary angle='10:30:10 deg' --until 0.1 -o out/pictures/ramps -q &&
+      build/capstan plot out/pictures/ramps --what way:block -o docs/images/sweep.svg || failed=1
+    ;;
+esac
 exit $failed

@@ -90,6 +90,7 @@ TEXT
     solver) printf '\n## Solver\n' ;;
     contact) printf '\n## Contact\n' ;;
     threads) printf '\n## Threads and output\n' ;;
+    sweep) printf '\n## Sweeps and camera\n' ;;
     *) return 0 ;;
   esac
   printf '\n| key | type | default | meaning |\n|---|---|---|---|\n'

@@ -74,6 +74,18 @@ typedef struct CpsExportInfo {
 CPS_API CpsStatus cps_export(CpsResult* result, const char* path, const CpsExportOptions* options, CpsExportInfo* info,
                              CpsError* error);
 
+/// A column of a table: numbers or texts.
+typedef struct CpsColumn {
+  const char* name;          ///< its title; of HDF5 the name of the dataset, with '/' written as '_'
+  const double* numbers;     ///< `rows` of them, NaN where there is none; NULL: the column has texts
+  const char* const* texts;  ///< `rows` of them if `numbers` is NULL
+} CpsColumn;
+/// Writes a table: a path that ends in .h5 or .hdf5 becomes an HDF5 file with one array for each column, any other CSV with the
+/// titles in its first line.
+/// @return CPS_OK, CPS_BAD_ARGUMENT (no column, two of one name), CPS_FILE_ERROR or CPS_NO_MEMORY
+CPS_API CpsStatus cps_export_columns(const char* path, const CpsColumn* columns, int32_t column_count, int64_t rows,
+                                     CpsError* error);
+
 #ifdef __cplusplus
 }
 #endif

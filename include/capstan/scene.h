@@ -54,22 +54,24 @@ typedef enum CpsStart {
 
 /// What a scene says beside its world. Strings are owned by the scene.
 typedef struct CpsSceneInfo {
-  const char* title;      ///< never NULL
-  const char* text;       ///< what was read, with the overrides appended as comment lines; zero-terminated
-  int32_t bodies;         ///< bodies, generated ones included
-  int32_t obstacles;      ///< obstacles
-  int32_t fibres;         ///< fibres, generated ones included
-  int32_t sheets;         ///< sheets
-  int32_t solids;         ///< soft solids
-  int32_t ties;           ///< ties, springs included
-  CpsStart start;         ///< what to do with overlaps at the start
-  double end;             ///< simulated time at which a run ends, s
-  double frame_interval;  ///< simulated time between frames of the result, s; 0: every step
-  bool output_contacts;   ///< whether frames hold the contacts
-  bool output_tension;    ///< whether frames hold the axial force of fibres
-  bool output_velocity;   ///< whether frames hold the velocity of the points of fibres and the vertices of sheets
-  bool camera_placed;     ///< the scene says where the camera is
-  CpsCamera camera;       ///< if not placed: eye - target is the direction to see it from
+  const char* title;       ///< never NULL
+  const char* text;        ///< what was read, with the overrides appended as comment lines; zero-terminated
+  int32_t bodies;          ///< bodies, generated ones included
+  int32_t obstacles;       ///< obstacles
+  int32_t fibres;          ///< fibres, generated ones included
+  int32_t sheets;          ///< sheets
+  int32_t solids;          ///< soft solids
+  int32_t ties;            ///< ties, springs included
+  CpsStart start;          ///< what to do with overlaps at the start
+  double end;              ///< simulated time at which a run ends, s
+  double frame_interval;   ///< simulated time between frames of the result, s; 0: every step
+  bool output_contacts;    ///< whether frames hold the contacts
+  bool output_tension;     ///< whether frames hold the axial force of fibres
+  bool output_velocity;    ///< whether frames hold the velocity of the points of fibres and the vertices of sheets
+  const char* sweep_vary;  ///< what `capstan sweep` varies, "KEY=VALUES; KEY=VALUES"; "" if the scene does not say
+  const char* sweep_what;  ///< and what it gathers, "Q,Q"; "" if the scene does not say
+  bool camera_placed;      ///< the scene says where the camera is
+  CpsCamera camera;        ///< if not placed: eye - target is the direction to see it from
 } CpsSceneInfo;
 
 /// What the scene says.

@@ -22,12 +22,13 @@ from .problem import Problem, Solution, generate, methods, read_fclib
 from .result import Result
 from .scene import Scene
 from .shapes import Shape, box, capsule, compound, cylinder, hull, mesh, plane, sphere, tube
+from .sweep import Sweep, read_sweep
 from .world import Body, Contacts, Fibre, Obstacle, Pull, Sheet, Solid, Tie, World, fabrics
 
 __version__ = _text(_lib.cps_version())
 __all__ = [
     "BadArgument", "BadData", "BadFormat", "Body", "Contacts", "Error", "Fibre", "FileError", "NoMemory", "NotSolved",
-    "Obstacle", "Problem", "Pull", "Result", "Scene", "Shape", "Sheet", "Solid", "Solution", "Tie", "Unsupported", "World",
+    "Obstacle", "Problem", "Pull", "Result", "Scene", "Shape", "Sheet", "Solid", "Solution", "Sweep", "Tie", "Unsupported", "World",
     "box", "capsule", "compound", "cylinder", "fabrics", "generate", "hull", "mesh", "methods", "plane", "read_fclib",
-    "sphere", "tube",
+    "read_sweep", "sphere", "tube",
 ]

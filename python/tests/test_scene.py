@@ -82,3 +82,14 @@ def test_damaged_files_are_refused(tmp_path):
         cps.Result("bad.h5")
     with pytest.raises(cps.FileError):
         cps.Result("absent.h5")
+
+
+def test_the_table_of_a_sweep_is_read(tmp_path):
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "table.csv").write_text('case,mu,model,"way:block"\n1,0.1,der,0.5\n2,0.2,"a,b",nan\n')
+    sweep = cps.read_sweep("study")
+    assert len(sweep) == 2 and sweep.columns == ["case", "mu", "model", "way:block"]
+    assert sweep["mu"].tolist() == [0.1, 0.2] and sweep["model"].tolist() == ["der", "a,b"]
+    assert sweep["way:block"][0] == 0.5 and np.isnan(sweep["way:block"][1])
+    with pytest.raises(cps.FileError, match="sweep --table -o absent"):
+        cps.read_sweep("absent")

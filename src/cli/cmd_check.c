@@ -6,6 +6,7 @@
 #include "capstan/scene.h"
 #include "cli/command.h"
 #include "cli/fibre_report.h"
+#include "cli/find_scene.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/overlap_report.h"
@@ -119,7 +120,9 @@ int cps_cmd_check(int argc, char** argv) {
     code = word_count == 0 ? cps_complain("check needs a scene file; see 'capstan check --help'")
                            : cps_complain("check takes one scene file, and '%s' is another", argv[1]);
   } else {
-    code = check(argv[0], &set, as_json);
+    char room[CPS_SCENE_PATH_MAX];
+    const char* file = argv[0];
+    code = cps_find_scene(&file, room) ? check(file, &set, as_json) : CPS_EXIT_BAD_INPUT;
   }
   free(set.items);
   return code;

@@ -9,6 +9,7 @@
 #include "capstan/result.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/plot_sweep.h"
 #include "cli/run_report.h"
 #include "cli/vector.h"
 #include "draw/picture.h"
@@ -221,15 +222,18 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
     size_t length = strlen(summary);
     snprintf(summary + length, sizeof summary - length, "  %-12s %s\n", charts[i].name, charts[i].summary);
   }
-  strcat(summary, "or the name of any series of the result (docs/reference/result.md). PNG needs rsvg-convert.");
+  strcat(summary,
+         "or the name of any series of the result (docs/reference/result.md). Of the folder of a sweep: a quantity of\n"
+         "its table over the first key that varies ('capstan sweep --help'). PNG needs rsvg-convert.");
   const CpsCommandLine line = {
       .name = "plot",
-      .usage = "OUT.h5 [OPTIONS]",
+      .usage = "OUT.h5|DIR [OPTIONS]",
       .summary = summary,
       .options = options,
       .examples =
           "  capstan plot wall.h5\n"
           "  capstan plot wall.h5 --what contacts --from 0.5 -o contacts.png\n"
+          "  capstan plot ramps --what way:block\n"
           "  capstan plot hair.h5 --picture --frame 30 --view 1,-2,0.5\n",
   };
   int word_count = 0;
@@ -257,6 +261,9 @@ int cps_cmd_plot(int argc, char** argv) {
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   CpsResult* result = NULL;
   CpsError error;
+  if (cps_is_sweep(arguments.file)) {
+    return cps_plot_sweep(arguments.file, arguments.what, arguments.output, arguments.quiet);
+  }
   if (cps_result_open(arguments.file, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
   if (arguments.picture) {
     int drawn = draw_picture(&arguments, result);

@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "cli/choose.h"
 #include "cli/command.h"
+#include "cli/find_scene.h"
 #include "cli/options.h"
 #include "cli/overlap_report.h"
 #include "cli/progress.h"
@@ -33,7 +34,7 @@ typedef struct RunArguments {
   uint64_t from_frame;
   bool resume, as_json, quiet;
   // worked out
-  char output_room[CPS_PATH_MAX], from_room[CPS_PATH_MAX], prefix[CPS_PATH_MAX];
+  char scene_room[CPS_SCENE_PATH_MAX], output_room[CPS_PATH_MAX], from_room[CPS_PATH_MAX], prefix[CPS_PATH_MAX];
   char tolerance_set[64], method_set[64], local_set[64];
   int64_t problem_every;
   int word_count;  // the command line as it was typed, from "run" on
@@ -186,7 +187,7 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
     return CPS_PARSE_BAD;
   }
   arguments->scene = argv[0];
-  return CPS_PARSE_GO;
+  return cps_find_scene(&arguments->scene, arguments->scene_room) ? CPS_PARSE_GO : CPS_PARSE_BAD;
 }
 
 // Says what there is to say about a run that is over or was stopped; returns the exit code.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/find_scene.h"
 #include "cli/options.h"
 
 #ifdef CAPSTAN_VIEW
@@ -146,7 +147,9 @@ int cps_cmd_view(int argc, char** argv) {
   } else if (word_count != 1) {
     code = cps_complain("view needs one result or scene; see 'capstan view --help'");
   } else {
-    code = start(argv[0], &arguments);
+    char room[CPS_SCENE_PATH_MAX];
+    const char* file = argv[0];
+    code = cps_find_scene(&file, room) ? start(file, &arguments) : CPS_EXIT_BAD_INPUT;
   }
   free(arguments.sets.items);
   return code;

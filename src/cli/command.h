@@ -15,6 +15,7 @@ enum {
 
 // Sub-commands: argv[0] is the sub-command's name. They return an exit code and leave stdout to be flushed by main().
 int cps_cmd_run(int argc, char** argv);
+int cps_cmd_sweep(int argc, char** argv);
 int cps_cmd_render(int argc, char** argv);
 int cps_cmd_plot(int argc, char** argv);
 int cps_cmd_solve(int argc, char** argv);

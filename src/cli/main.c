@@ -19,6 +19,7 @@ typedef struct SubCommand {
 
 static const SubCommand sub_commands[] = {
     {"run", cps_cmd_run, "simulate a scene and write its result"},
+    {"sweep", cps_cmd_sweep, "run a scene many times with other values, and gather a table"},
     {"check", cps_cmd_check, "check a scene file without running it"},
     {"invert", cps_cmd_invert, "find natural shapes for which drawn fibres stand still"},
     {"view", cps_cmd_view, "look at a result, or play with a scene, in the browser"},

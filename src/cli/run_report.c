@@ -157,11 +157,9 @@ static bool is_plain(const char* word) {
   return word[0] && word[strspn(word, plain)] == '\0';
 }
 
-void cps_run_print_resume(FILE* out, int word_count, char* const* words) {
-  bool said = false;
+void cps_run_print_words(FILE* out, int word_count, char* const* words) {
   fputs("capstan", out);
   for (int i = 0; i < word_count; ++i) {
-    said = said || strcmp(words[i], "--resume") == 0;
     fputc(' ', out);
     if (is_plain(words[i])) {
       fputs(words[i], out);
@@ -177,5 +175,11 @@ void cps_run_print_resume(FILE* out, int word_count, char* const* words) {
     }
     fputc('\'', out);
   }
+}
+
+void cps_run_print_resume(FILE* out, int word_count, char* const* words) {
+  bool said = false;
+  for (int i = 0; i < word_count; ++i) said = said || strcmp(words[i], "--resume") == 0;
+  cps_run_print_words(out, word_count, words);
   fputs(said ? "\n" : " --resume\n", out);
 }

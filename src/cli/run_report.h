@@ -41,7 +41,9 @@ bool cps_run_is_sound(const CpsRunTotals* totals);
 // One object and a line break.
 void cps_run_print_json(const CpsRunSummary* summary);
 
-// The command line that goes on with this run, quoted for a shell. `words` are those after "capstan".
+// A command line, quoted for a shell. `words` are those after "capstan".
+void cps_run_print_words(FILE* out, int word_count, char* const* words);
+// The command line that goes on with this run, likewise.
 void cps_run_print_resume(FILE* out, int word_count, char* const* words);
 
 // Simulated time as "1.42 s" or "50 ms".

@@ -265,6 +265,14 @@ bool cps_h5_write_doubles(hid_t file, const char* name, const double* values, in
   return write_array(file, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, count);
 }
 
+bool cps_h5_write_texts(hid_t file, const char* name, const char* const* texts, int64_t count) {
+  hid_t type = H5Tcopy(H5T_C_S1);
+  bool done = type >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0 &&
+              write_array(file, name, type, type, texts, count);
+  if (type >= 0) H5Tclose(type);
+  return done;
+}
+
 bool cps_h5_write_text(hid_t file, const char* name, const char* text) {
   hid_t type = H5Tcopy(H5T_C_S1);
   hid_t space = H5Screate(H5S_SCALAR);

@@ -46,6 +46,7 @@ bool cps_h5_write_int(hid_t file, const char* name, int value);
 bool cps_h5_write_ints(hid_t file, const char* name, const int* values, int64_t count);
 bool cps_h5_write_doubles(hid_t file, const char* name, const double* values, int64_t count);
 bool cps_h5_write_text(hid_t file, const char* name, const char* text);
+bool cps_h5_write_texts(hid_t file, const char* name, const char* const* texts, int64_t count);
 bool cps_h5_make_group(hid_t file, const char* name);
 
 #endif

@@ -1,12 +1,12 @@
 // Rest states of fibres in HDF5 (rest.h).
 #include "capstan/rest.h"
 
-#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "io/hdf5_checked.h"
 
 static bool put(hid_t file, const char* name, hid_t type, int rank, const hsize_t* size, const void* data) {
   hid_t space = H5Screate_simple(rank, size, NULL);
@@ -14,15 +14,6 @@ static bool put(hid_t file, const char* name, hid_t type, int rank, const hsize_
   bool done = set >= 0 && (size[0] == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
   if (set >= 0) done = H5Dclose(set) >= 0 && done;
   if (space >= 0) H5Sclose(space);
-  return done;
-}
-
-static bool put_texts(hid_t file, const char* name, int32_t count, const char* const* texts) {
-  hid_t type = H5Tcopy(H5T_C_S1);
-  const hsize_t size[1] = {(hsize_t)count};
-  bool done = type >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0 &&
-              put(file, name, type, 1, size, texts);
-  if (type >= 0) H5Tclose(type);
   return done;
 }
 
@@ -117,8 +108,8 @@ static bool write_file(const char* path, const Rest* r, const CpsInvertInfo* inf
     hid_t group = H5Gcreate2(file, GROUPS[g], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     done = group >= 0 && H5Gclose(group) >= 0;
   }
-  done = done && put_texts(file, "/fibre/name", r->count, r->name) &&
-         put_texts(file, "/fibre/model", r->count, r->model) &&
+  done = done && cps_h5_write_texts(file, "/fibre/name", r->name, r->count) &&
+         cps_h5_write_texts(file, "/fibre/model", r->model, r->count) &&
          put(file, "/fibre/stiffened", H5T_NATIVE_DOUBLE, 1, n, r->stiffened) &&
          put(file, "/strain/first", H5T_NATIVE_INT64, 1, ends, r->first) &&
          put(file, "/strain/value", H5T_NATIVE_DOUBLE, 2, strains, r->strain) &&

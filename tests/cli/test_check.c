@@ -62,8 +62,21 @@ static void every_key_is_listed(void** state) {
   forget(&outcome);
 }
 
+static void scenes_of_the_project_are_found_by_name(void** state) {
+  (void)state;
+  Outcome outcome = run("check knot");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "/scenes/knot.yaml: "));
+  forget(&outcome);
+  outcome = run("check knott");
+  check_refused(&outcome, "check knott",
+                "knott: neither a file nor a scene that comes with capstan; did you mean 'knot'?");
+  forget(&outcome);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(scenes_of_the_project_are_found_by_name),
       cmocka_unit_test(a_good_scene_is_summed_up_in_one_line),
       cmocka_unit_test(a_bad_scene_exits_2_with_its_place),
       cmocka_unit_test(every_key_is_listed),

@@ -2,7 +2,8 @@
 # usage: completion.sh COMPLETION CAPSTAN   Completes words as a shell would, and compares with what must be offered.
 set -euo pipefail
 # shellcheck source=scripts/completion.bash
-source "$1"
+source=$(realpath "$1")
+source "$source"
 command=$2
 cd "$(mktemp -d)"
 trap 'rm -rf "$PWD"' EXIT
@@ -44,4 +45,24 @@ for sub in $("$command" --help | sed -n '/^  run /,/^$/s/^  \([a-z]*\) .*/\1/p')
     printf '%s\n' "${COMPREPLY[@]}" | grep -qx -- "$option" || { echo "capstan $sub: $option is not offered" >&2; exit 1; }
   done
 done
+# zsh and fish ask the same help
+folder=$(dirname "$source")
+commands=$("$command" --help | sed -n '/^  run /,/^$/s/^  \([a-z]*\) .*/\1/p' | sort)
+options=$("$command" render --help | sed -n '/^options:/,/^examples:/p' | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort)
+same() {  # same SHELL GOT WANTED
+  [ "$2" = "$3" ] || { echo "$1 offers '$2', not '$3'" >&2; exit 1; }
+}
+if command -v zsh >/dev/null; then
+  same zsh "$(zsh -fc "source '$folder/completion.zsh'; _capstan_commands '$command'" | cut -d: -f1 | sort)" "$commands"
+  same zsh "$(zsh -fc "source '$folder/completion.zsh'; _capstan_options '$command' render" | cut -d: -f1 | sort)" "$options"
+else
+  echo "zsh: skipped, it is not installed"
+fi
+if command -v fish >/dev/null; then
+  PATH=$(dirname "$command"):$PATH
+  same fish "$(fish -Nc "source '$folder/completion.fish'; complete -C 'capstan '" | cut -f1 | sort)" "$commands"
+  same fish "$(fish -Nc "source '$folder/completion.fish'; complete -C 'capstan render --'" | cut -f1 | sort)" "$options"
+else
+  echo "fish: skipped, it is not installed"
+fi
 echo "all commands and options are offered"

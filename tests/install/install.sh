@@ -38,9 +38,11 @@ if [ -f "$libdir/libcapstan.so" ]; then
 fi
 
 "$prefix/bin/capstan" --version
-for file in share/man/man1/capstan.1 share/bash-completion/completions/capstan share/doc/capstan/LICENSE; do
+for file in share/man/man1/capstan.1 share/bash-completion/completions/capstan share/zsh/site-functions/_capstan share/fish/vendor_completions.d/capstan.fish share/doc/capstan/LICENSE; do
   [ -f "$prefix/$file" ] || { echo "$file was not installed" >&2; exit 1; }
 done
+# scenes that were installed are found by their names
+(cd "$work" && "$prefix/bin/capstan" check hair | grep -q 'share/capstan/scenes/hair.yaml: ')
 if grep -rl "$(dirname "$here")" "$libdir/cmake" "$libdir/pkgconfig"; then
   echo "an installed file names the source folder" >&2
   exit 1

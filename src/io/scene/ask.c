@@ -19,6 +19,8 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .output_contacts = scene->output_contacts,
       .output_tension = scene->output_tension,
       .output_velocity = scene->output_velocity,
+      .sweep_vary = scene->sweep_vary,
+      .sweep_what = scene->sweep_what,
       .camera_placed = scene->camera_placed,
       .camera = scene->camera,
   };

@@ -156,6 +156,7 @@ struct CpsScene {
   bool stiffen_said, most_said;  // these two of it were said
   bool unstable_allowed;
   double end, frame_interval;
+  const char *sweep_vary, *sweep_what;  // never NULL once the settings are read
   bool output_contacts, output_tension, output_velocity, camera_placed;
   CpsCamera camera;
   int32_t output_fibre_points;  // 0: from the elements

@@ -585,6 +585,10 @@ static const CpsSceneKey KEYS[] = {
     {"output.fibre_points", "count in [2, 10000]", "none",
      "points of each fibre in a frame; without it four per element and one more, at most 64"},
 
+    {"sweep", "map", "none", "what `capstan sweep` does with the scene if it is not told"},
+    {"sweep.vary", "text", "none", "KEY=VALUES as `--vary` wants them; several are separated by `;`"},
+    {"sweep.what", "text", "none", "quantities of its table, as `--what` wants them"},
+
     {"camera", "map", "none", "where pictures are taken from; without eye and target everything that moves is shown"},
     {"camera.eye", "length[3]", "none", "where the camera is; needs a target"},
     {"camera.target", "length[3]", "none", "what it looks at; needs an eye"},

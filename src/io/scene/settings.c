@@ -93,6 +93,13 @@ static CpsStatus read_camera(CpsReader* reader, const CpsNode* camera) {
   return CPS_OK;
 }
 
+static CpsStatus read_sweep(CpsReader* reader, const CpsNode* sweep) {
+  const CpsNode *vary = cps_node_find(sweep, "vary"), *what = cps_node_find(sweep, "what");
+  reader->scene->sweep_vary = cps_scene_text(reader, vary ? vary->text : "");
+  reader->scene->sweep_what = cps_scene_text(reader, what ? what->text : "");
+  return reader->scene->sweep_vary && reader->scene->sweep_what ? CPS_OK : cps_scene_no_memory(reader);
+}
+
 static void read_inverse(CpsScene* scene, const CpsNode* inverse) {
   CpsInvertOptions* options = &scene->invert;
   *options = cps_invert_options_default();
@@ -132,6 +139,7 @@ CpsStatus cps_scene_load_settings(CpsReader* reader) {
   read_inverse(scene, cps_node_find(root, "inverse"));
   read_time(scene, cps_node_find(root, "time"));
   CpsStatus status = read_output(reader, cps_node_find(root, "output"));
+  if (status == CPS_OK) status = read_sweep(reader, cps_node_find(root, "sweep"));
   if (status == CPS_OK) status = read_camera(reader, cps_node_find(root, "camera"));
   if (status != CPS_OK) return status;
   if (def->step_min > def->step) {

@@ -1,0 +1,37 @@
+// Runs the cases of a sweep, several at a time, each in a process of its own.
+#ifndef CAPSTAN_CLI_SWEEP_RUN_H
+#define CAPSTAN_CLI_SWEEP_RUN_H
+
+#include "cli/sweep_folder.h"
+
+enum { CPS_SWEEP_JOBS = 256 };
+
+typedef struct CpsSweepRun {
+  const CpsSweep* sweep;
+  int64_t jobs;               // processes at a time, 1 to CPS_SWEEP_JOBS
+  int64_t threads;            // of each
+  double seconds, megabytes;  // caps of each; 0: none
+  int64_t share, shares;      // only the cases share, share + shares, … (share from 0)
+  bool retry;                 // run again what failed
+  bool show;                  // a progress line on stderr
+} CpsSweepRun;
+
+// What became of the cases of the share.
+typedef struct CpsSweepCount {
+  int64_t cases;      // of the share
+  int64_t sound;      // every step solved
+  int64_t unsound;    // over, but with steps that were not solved, or the like: exit code 1
+  int64_t failed;     // any other end
+  int64_t elsewhere;  // somebody else is working on them
+  int64_t before;     // of the first three: were over before
+  double seconds;     // wall clock of this call
+  bool interrupted;   // a signal came: some are not over
+} CpsSweepCount;
+
+// Runs what is not over. A signal is handed on to the processes, which stop so that they can go on later.
+CpsStatus cps_sweep_run(const CpsSweepRun* run, CpsSweepCount* count, CpsError* error);
+
+// Whether an exit code is that of a case with a result to look at.
+bool cps_sweep_has_result(const CpsSweepEnd* end);
+
+#endif
