@@ -18,6 +18,7 @@ install(FILES
   include/capstan/solve.h
   include/capstan/tie.h
   include/capstan/vec.h
+  include/capstan/vertex.h
   include/capstan/world.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/capstan COMPONENT dev)
 if(TARGET capstan-io)

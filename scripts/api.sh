@@ -11,7 +11,7 @@ a usable but degraded answer, a negative one a refused call that leaves its outp
 includes all but `capstan/fclib.h`, `capstan/scene.h`, `capstan/result.h`, `capstan/frame.h`, `capstan/hair.h`,
 `capstan/mesh.h`, `capstan/fabric.h` and `capstan/view.h`.
 HEAD
-for name in base vec problem solve generate shape world array pull fibre tie sheet solid inverse fclib scene result frame hair mesh fabric view; do
+for name in base vec problem solve generate shape world array pull fibre tie vertex sheet solid inverse fclib scene result frame hair mesh fabric view; do
   printf '\n## `capstan/%s.h`\n' "$name"
   awk -v file="$name.h" '
     # a comment line: @param and @return become items of a list

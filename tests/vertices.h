@@ -12,4 +12,14 @@ static inline CpsStatus vertices_of(const CpsWorld* world, CpsThing thing, CpsVe
   return status;
 }
 
+// Sets them; NULL: as they are.
+static inline CpsStatus set_vertices(CpsWorld* world, CpsThing thing, const CpsVec3* x, const CpsVec3* v,
+                                     CpsError* error) {
+  const int64_t count = cps_world_array_count(world, thing, CPS_QUANTITY_POSITION);
+  CpsStatus status = CPS_OK;
+  if (x) status = cps_world_set_array(world, thing, CPS_QUANTITY_POSITION, &x->x, count, sizeof *x, error);
+  if (!v || status != CPS_OK) return status;
+  return cps_world_set_array(world, thing, CPS_QUANTITY_VELOCITY, &v->x, count, sizeof *v, error);
+}
+
 #endif

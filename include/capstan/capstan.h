@@ -17,6 +17,7 @@
 #include "capstan/solve.h"
 #include "capstan/tie.h"
 #include "capstan/vec.h"
+#include "capstan/vertex.h"
 #include "capstan/world.h"
 
 #endif

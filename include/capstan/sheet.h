@@ -14,7 +14,7 @@
 #ifndef CAPSTAN_SHEET_H
 #define CAPSTAN_SHEET_H
 
-#include "capstan/world.h"
+#include "capstan/vertex.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,21 +68,6 @@ typedef struct CpsSheetSeam {
   int32_t a, b;  ///< the vertices; chains of pairs join more than two
 } CpsSheetSeam;
 
-/// Vertices whose positions are prescribed. Always start from cps_sheet_pin_default().
-typedef struct CpsSheetPin {
-  int32_t vertex_count;     ///< >= 1
-  const int32_t* vertices;  ///< copied
-  CpsObstacleId obstacle;   ///< they move as if glued to this obstacle; {0, 0}: by the motion below. Default {0, 0}
-  CpsMotion motion;  ///< read without an obstacle: a rigid motion about the world's origin; keyframes relative to
-                     ///< the first of them. Default rest
-  double from;       ///< held from this time on, s, >= 0. Default 0
-  double until;      ///< released at this time, s, > from. Default infinity
-  int cookie;        ///< set by the default function
-} CpsSheetPin;
-
-/// The defaults named above; the vertices must be filled in.
-CPS_API CpsSheetPin cps_sheet_pin_default(void);
-
 /// A sheet. Always start from cps_sheet_def_default().
 typedef struct CpsSheetDef {
   // where it is at the start
@@ -126,8 +111,8 @@ typedef struct CpsSheetDef {
   CpsCurve wind_curve;     ///< the wind's dependence on time. Default constant 1
   bool gravity;            ///< whether gravity acts on it. Default true
   // what holds it
-  int32_t pin_count;        ///< Default 0
-  const CpsSheetPin* pins;  ///< no vertex may be held by two of them at one time; copied. Default NULL
+  int32_t pin_count;   ///< Default 0
+  const CpsPin* pins;  ///< no vertex may be held by two of them at one time; copied. Default NULL
   // contact
   CpsMaterialId material;  ///< Default 0
   double mu;               ///< as for bodies. Default NaN
@@ -200,30 +185,6 @@ typedef struct CpsSheetInfo {
 CPS_API CpsStatus cps_world_sheet_info(const CpsWorld* world, CpsSheetId id, CpsSheetInfo* info);
 /// Three vertices of each triangle: 3 triangle_count numbers owned by the sheet; NULL if there is none.
 CPS_API const int32_t* cps_world_sheet_triangles(const CpsWorld* world, CpsSheetId id);
-/// Sets positions and velocities of all vertices; NULL: as they are. cps_world_array() of array.h reads them. Vertices that are sewn together get those of the first.
-CPS_API CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position,
-                                               const CpsVec3* velocity, CpsError* error);
-
-/// Holds a vertex, with all that is sewn to it, at a place from the next step on, whatever pins say; it goes there within a
-/// full step, so give a place near it and call again as it moves. Part of a saved state, unlike pulls.
-/// @param place  world, m, finite
-CPS_API CpsStatus cps_world_hold_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t vertex, CpsVec3 place,
-                                              CpsError* error);
-/// Lets a vertex go, whether it was held by the call above or by a pin.
-CPS_API CpsStatus cps_world_release_sheet_vertex(CpsWorld* world, CpsSheetId id, int32_t vertex, CpsError* error);
-/// Undoes both for all vertices: they are held as the definition says.
-CPS_API CpsStatus cps_world_restore_sheet_pins(CpsWorld* world, CpsSheetId id);
-/// One vertex now.
-typedef struct CpsSheetVertex {
-  CpsVec3 position;  ///< world, m
-  CpsVec3 velocity;  ///< m/s
-  bool held;         ///< by a pin or by cps_world_hold_sheet_vertex()
-} CpsSheetVertex;
-/// Reads it.
-CPS_API CpsStatus cps_world_sheet_vertex(const CpsWorld* world, CpsSheetId id, int32_t vertex, CpsSheetVertex* state);
-/// Which vertices are held now.
-/// @param held  out: vertex_count entries
-CPS_API CpsStatus cps_world_sheet_held(const CpsWorld* world, CpsSheetId id, bool* held);
 
 #ifdef __cplusplus
 }

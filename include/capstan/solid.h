@@ -78,10 +78,9 @@ typedef struct CpsSolidDef {
   double mass_damping;    ///< damping matrix = this times the mass matrix, 1/s, >= 0. Default 0
   bool gravity;           ///< whether gravity acts on it. Default true
   // what holds it
-  int32_t pin_count;  ///< Default 0
-  const CpsSheetPin*
-      pins;  ///< vertices whose positions are prescribed, as of a sheet; none may be held by two of them at
-             ///< one time; copied. Default NULL
+  int32_t pin_count;   ///< Default 0
+  const CpsPin* pins;  ///< vertices whose positions are prescribed; none may be held by two of them at
+                       ///< one time; copied. Default NULL
   // contact
   double
       radius;  ///< its surface touches at this distance from its triangles, m, > 0; NaN: a fiftieth of the mean length
@@ -143,23 +142,6 @@ CPS_API const int32_t* cps_world_solid_tetrahedra(const CpsWorld* world, CpsSoli
 CPS_API CpsStatus cps_world_solid_stress(const CpsWorld* world, CpsSolidId id, double* stress);
 /// Von Mises' equivalent of a stress xx yy zz xy yz zx: that of a bar under the same axial stress, >= 0; NaN without one.
 CPS_API double cps_stress_von_mises(const double stress[6]);
-/// Sets positions and velocities of all vertices; NULL: as they are. cps_world_array() of array.h reads them.
-CPS_API CpsStatus cps_world_set_solid_vertices(CpsWorld* world, CpsSolidId id, const CpsVec3* position,
-                                               const CpsVec3* velocity, CpsError* error);
-
-/// Holds a vertex at a place from the next step on, whatever pins say, as cps_world_hold_sheet_vertex() does.
-/// @param place  world, m, finite
-CPS_API CpsStatus cps_world_hold_solid_vertex(CpsWorld* world, CpsSolidId id, int32_t vertex, CpsVec3 place,
-                                              CpsError* error);
-/// Lets a vertex go, whether it was held by the call above or by a pin.
-CPS_API CpsStatus cps_world_release_solid_vertex(CpsWorld* world, CpsSolidId id, int32_t vertex, CpsError* error);
-/// Undoes both for all vertices: they are held as the definition says.
-CPS_API CpsStatus cps_world_restore_solid_pins(CpsWorld* world, CpsSolidId id);
-/// One vertex now.
-CPS_API CpsStatus cps_world_solid_vertex(const CpsWorld* world, CpsSolidId id, int32_t vertex, CpsSheetVertex* state);
-/// Which vertices are held now.
-/// @param held  out: vertex_count entries
-CPS_API CpsStatus cps_world_solid_held(const CpsWorld* world, CpsSolidId id, bool* held);
 
 #ifdef __cplusplus
 }

@@ -137,8 +137,8 @@ def struct(ctype, value, keep):
         position, rotation = value if len(value) == 2 else (value, (1, 0, 0, 0))
         new.position = struct(ffi.typeof("CpsVec3"), position, keep)[0]
         new.rotation = struct(ffi.typeof("CpsQuat"), rotation, keep)[0]
-    elif name_of(ctype) == "CpsSheetPin":
-        new[0] = lib.cps_sheet_pin_default()
+    elif name_of(ctype) == "CpsPin":
+        new[0] = lib.cps_pin_default()
         fill(new, value, keep, "a pin")
     elif name_of(ctype) == "CpsAnchor":
         new[0] = lib.cps_anchor_world(struct(ffi.typeof("CpsVec3"), value, keep)[0])

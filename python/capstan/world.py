@@ -231,21 +231,21 @@ class _Surface(Thing):
         with self.world._busy:
             call(getattr(lib, f"cps_world_remove_{self.kind}"), self.world._c, self.id)
 
+    def hold(self, vertex, place):
+        """Holds a vertex at a place of the world from the next step on."""
+        with self.world._busy:
+            call(lib.cps_world_hold_vertex, self.world._c, self._thing(), vertex, _vec3(place))
+
+    def release(self, vertex):
+        """Lets a vertex go, whoever holds it."""
+        with self.world._busy:
+            call(lib.cps_world_release_vertex, self.world._c, self._thing(), vertex)
+
 
 class Sheet(_Surface):
     """A sheet of cloth, paper or foil."""
 
     kind = "sheet"
-
-    def hold(self, vertex, place):
-        """Holds a vertex at a place of the world from the next step on."""
-        with self.world._busy:
-            call(lib.cps_world_hold_sheet_vertex, self.world._c, self.id, vertex, _vec3(place))
-
-    def release(self, vertex):
-        """Lets a vertex go, whoever holds it."""
-        with self.world._busy:
-            call(lib.cps_world_release_sheet_vertex, self.world._c, self.id, vertex)
 
 
 class Solid(_Surface):

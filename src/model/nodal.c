@@ -148,19 +148,6 @@ void cps_nodals_remove(CpsNodals* nodals, int32_t place) {
   s->generation = generation;
 }
 
-CpsStatus cps_nodal_set_vertices(CpsNodal* s, const CpsVec3* position, const CpsVec3* velocity, CpsError* error) {
-  for (int32_t i = 0; i < s->vertex_count; ++i) {
-    if ((position && !cps_vec3_is_finite(position[i])) || (velocity && !cps_vec3_is_finite(velocity[i]))) {
-      return cps_fail(error, CPS_BAD_DATA, "vertex %d is set to what is not finite", (int)i);
-    }
-  }
-  for (int32_t i = s->vertex_count; i-- > 0;) {
-    if (position) s->x[s->node[i]] = position[i];
-    if (velocity) s->v[s->node[i]] = velocity[i];
-  }
-  return cps_succeed(error);
-}
-
 static CpsNodal* nodal_of(const CpsModel* model, int32_t body) {
   return ((const CpsNodals*)model)->member[body];
 }

@@ -139,9 +139,6 @@ CpsStatus cps_nodal_finish(CpsNodal* s, const CpsVec3* from, CpsVec3 velocity, c
 void cps_nodals_settle(CpsNodals* nodals, int32_t place);  // it is there from now on
 void cps_nodals_remove(CpsNodals* nodals, int32_t place);  // finished or not
 
-// Positions and velocities of the vertices set as the public headers promise it.
-CpsStatus cps_nodal_set_vertices(CpsNodal* s, const CpsVec3* position, const CpsVec3* velocity, CpsError* error);
-
 // nodal_place.c: lists the triangles around each node, false if memory is short; part and place of a spot
 bool cps_nodal_list_triangles(CpsNodal* s);
 void cps_nodal_locate(const CpsNodal* s, const CpsSpot* spot, CpsSide* side);

@@ -8,14 +8,14 @@
 
 static const int PIN_COOKIE = 0x0c0571a5;
 
-CpsSheetPin cps_sheet_pin_default(void) {
-  return (CpsSheetPin){.until = INFINITY, .cookie = PIN_COOKIE};
+CpsPin cps_pin_default(void) {
+  return (CpsPin){.until = INFINITY, .cookie = PIN_COOKIE};
 }
 
 static CpsStatus check_pin(const CpsPinList* list, int32_t i, CpsError* error) {
-  const CpsSheetPin* p = &list->pins[i];
+  const CpsPin* p = &list->pins[i];
   if (p->cookie != PIN_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d was not made by cps_sheet_pin_default()", list->owner, (int)i);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d was not made by cps_pin_default()", list->owner, (int)i);
   }
   if (p->vertex_count < 1 || !p->vertices) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d holds no vertex", list->owner, (int)i);
@@ -47,9 +47,9 @@ typedef struct Claims {
 // Enters that pin i holds a node.
 static CpsStatus claim(const CpsPinList* list, Claims* c, int32_t i, int32_t vertex, int32_t node, int64_t* entry,
                        CpsError* error) {
-  const CpsSheetPin* p = &list->pins[i];
+  const CpsPin* p = &list->pins[i];
   for (int64_t j = c->last[node]; j >= 0; j = c->before[j]) {
-    const CpsSheetPin* other = &list->pins[c->owner[j]];
+    const CpsPin* other = &list->pins[c->owner[j]];
     if (c->owner[j] == i) return CPS_OK;
     if (other->until <= p->from || p->until <= other->from) continue;
     return cps_fail(error, CPS_BAD_DATA, "%s: pins %d and %d both hold vertex %d at t = %g s", list->owner,
@@ -73,7 +73,7 @@ CpsStatus cps_pins_check_claims(const CpsPinList* list, const int32_t* node, int
   }
   for (int32_t n = 0; n < node_count && status == CPS_OK; ++n) c.last[n] = -1;
   for (int32_t i = 0; i < list->count && status == CPS_OK; ++i) {
-    const CpsSheetPin* p = &list->pins[i];
+    const CpsPin* p = &list->pins[i];
     for (int32_t k = 0; k < p->vertex_count && status == CPS_OK; ++k) {
       int32_t v = p->vertices[k];
       status = claim(list, &c, i, v, node[v], &entry, error);

@@ -5,7 +5,7 @@
 #include "capstan/sheet.h"
 
 typedef struct CpsPinList {
-  const CpsSheetPin* pins;
+  const CpsPin* pins;
   int32_t count, vertex_count;
   const char* owner;  // in sentences
 } CpsPinList;

@@ -103,10 +103,10 @@ CpsStatus cps_live_reset(CpsLive* live, CpsError* error) {
     return built;
   }
   for (int32_t i = 0; i < cps_world_sheet_count(live->world); ++i) {
-    (void)cps_world_restore_sheet_pins(live->world, cps_world_sheet(live->world, i));
+    (void)cps_world_restore_pins(live->world, cps_thing_sheet(cps_world_sheet(live->world, i)));
   }
   for (int32_t i = 0; i < cps_world_solid_count(live->world); ++i) {
-    (void)cps_world_restore_solid_pins(live->world, cps_world_solid(live->world, i));
+    (void)cps_world_restore_pins(live->world, cps_thing_solid(cps_world_solid(live->world, i)));
   }
   CpsStatus status = cps_world_load(live->world, live->build->start, live->build->start_size, error);
   if (status == CPS_OK) cps_live_restart(live);

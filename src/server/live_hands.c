@@ -111,19 +111,20 @@ static bool is_surface(const CpsHold* hold) {
   return hold->on == CPS_THING_SHEET || hold->on == CPS_THING_SOLID;
 }
 
-static CpsStatus look_at(const CpsLive* live, const CpsHold* hold, CpsSheetVertex* now) {
-  return hold->on == CPS_THING_SHEET ? cps_world_sheet_vertex(live->world, hold->sheet, hold->vertex, now)
-                                     : cps_world_solid_vertex(live->world, hold->solid, hold->vertex, now);
+static CpsThing surface_of(const CpsHold* hold) {
+  return hold->on == CPS_THING_SHEET ? cps_thing_sheet(hold->sheet) : cps_thing_solid(hold->solid);
+}
+
+static CpsStatus look_at(const CpsLive* live, const CpsHold* hold, CpsVertexState* now) {
+  return cps_world_vertex(live->world, surface_of(hold), hold->vertex, now);
 }
 
 static CpsStatus hold_at(CpsLive* live, const CpsHold* hold, CpsVec3 place, CpsError* error) {
-  return hold->on == CPS_THING_SHEET
-             ? cps_world_hold_sheet_vertex(live->world, hold->sheet, hold->vertex, place, error)
-             : cps_world_hold_solid_vertex(live->world, hold->solid, hold->vertex, place, error);
+  return cps_world_hold_vertex(live->world, surface_of(hold), hold->vertex, place, error);
 }
 
 // The vertex that an order names.
-static CpsStatus find_vertex(const CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsSheetVertex* now,
+static CpsStatus find_vertex(const CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsVertexState* now,
                              CpsError* error) {
   CpsStatus status = find_surface(live, order, hold, error);
   if (status != CPS_OK || look_at(live, hold, now) == CPS_OK) return status;
@@ -143,7 +144,7 @@ static CpsStatus add_spring_at_vertex(CpsLive* live, CpsHold* hold, CpsError* er
 }
 
 static CpsStatus grab_vertex(CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
-  CpsSheetVertex now;
+  CpsVertexState now;
   CpsStatus status = find_vertex(live, order, hold, &now, error);
   if (status != CPS_OK) return status;
   hold->end = now.held ? 0 : -1;
@@ -158,14 +159,12 @@ static bool is_same(const CpsHold* a, const CpsHold* b) {
 // A vertex is held where it is. What a hand holds goes on with the hand, and stays held where the hand leaves it.
 CpsStatus cps_hands_pin(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   CpsHold named = {0};
-  CpsSheetVertex now;
+  CpsVertexState now;
   CpsStatus status = find_vertex(live, order, &named, &now, error);
   if (status != CPS_OK) return status;
   const bool held = order->what == CPS_LIVE_PIN;
   status = held ? hold_at(live, &named, now.position, error)
-           : named.on == CPS_THING_SHEET
-               ? cps_world_release_sheet_vertex(live->world, named.sheet, named.vertex, error)
-               : cps_world_release_solid_vertex(live->world, named.solid, named.vertex, error);
+                : cps_world_release_vertex(live->world, surface_of(&named), named.vertex, error);
   for (int32_t i = 0; status == CPS_OK && i < live->hold_count; ++i) {
     CpsHold* hold = &live->holds[i];
     if (!is_same(hold, &named) || (hold->end >= 0) == held) continue;
@@ -269,7 +268,7 @@ static void move_end(CpsLive* live, CpsHold* hold, int end, double w, double h) 
 }
 
 static void move_vertex(CpsLive* live, CpsHold* hold, double w, double h) {
-  CpsSheetVertex now;
+  CpsVertexState now;
   if (look_at(live, hold, &now) == CPS_OK) (void)hold_at(live, hold, move(hold, now.position, w, h), NULL);
 }
 
@@ -296,7 +295,7 @@ void cps_hands_after_step(CpsLive* live) {
 static CpsVec3 point_of(const CpsLive* live, const CpsHold* hold) {
   CpsBodyState body;
   CpsFibrePoint point;
-  CpsSheetVertex vertex;
+  CpsVertexState vertex;
   if (is_surface(hold) && look_at(live, hold, &vertex) == CPS_OK) return vertex.position;
   if (hold->on == CPS_THING_BODY && cps_world_body_state(live->world, hold->body, &body) == CPS_OK) {
     return cps_pose_apply(body.pose, hold->point);

@@ -2,15 +2,14 @@
 #ifndef CAPSTAN_WORLD_NODAL_H
 #define CAPSTAN_WORLD_NODAL_H
 
-#include "capstan/solid.h"
 #include "model/nodal.h"
 #include "world/doors.h"
 
 // nodal_pins.c
+bool cps_kind_is_nodal(CpsThingKind kind);
 CpsNodal* cps_world_find_nodal(const CpsWorld* world, CpsThing thing);  // NULL: not there
-CpsStatus cps_pins_check(const CpsWorld* world, const CpsSheetPin* pins, int32_t count, const char* what,
-                         CpsError* error);
-CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsSheetPin* pins, int32_t count, CpsError* error);
+CpsStatus cps_pins_check(const CpsWorld* world, const CpsPin* pins, int32_t count, const char* what, CpsError* error);
+CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsPin* pins, int32_t count, CpsError* error);
 void cps_nodal_unpin(CpsNodal* s);  // frees their motions
 void cps_nodal_pins_place(const CpsWorld* world, CpsModel* all, double t, double h);
 // nodal_hold.c: of the doors

@@ -5,12 +5,16 @@
 
 #include <stdlib.h>
 
+bool cps_kind_is_nodal(CpsThingKind kind) {
+  return kind == CPS_THING_SHEET || kind == CPS_THING_SOLID;
+}
+
 CpsNodal* cps_world_find_nodal(const CpsWorld* world, CpsThing thing) {
-  CpsModel* all = world ? cps_world_find_model(world, thing) : NULL;
+  CpsModel* all = world && cps_kind_is_nodal(thing.kind) ? cps_world_find_model(world, thing) : NULL;
   return all ? ((CpsNodals*)all)->member[thing.index] : NULL;
 }
 
-static CpsStatus pin(CpsWorld* world, const CpsNodal* s, const CpsSheetPin* from, CpsHeldNodes* to, CpsError* error) {
+static CpsStatus pin(CpsWorld* world, const CpsNodal* s, const CpsPin* from, CpsHeldNodes* to, CpsError* error) {
   *to =
       (CpsHeldNodes){.count = from->vertex_count, .obstacle = from->obstacle, .from = from->from, .until = from->until};
   to->node = calloc((size_t)from->vertex_count, sizeof *to->node);
@@ -25,7 +29,7 @@ static CpsStatus pin(CpsWorld* world, const CpsNodal* s, const CpsSheetPin* from
   return o ? CPS_OK : cps_motion_copy(&from->motion, &to->motion, error);
 }
 
-CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsSheetPin* pins, int32_t count, CpsError* error) {
+CpsStatus cps_nodal_pin(CpsWorld* world, CpsNodal* s, const CpsPin* pins, int32_t count, CpsError* error) {
   if (count == 0) return CPS_OK;
   s->holds = calloc((size_t)count, sizeof *s->holds);
   if (!s->holds) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the pins of a sheet or a solid");
@@ -40,8 +44,7 @@ void cps_nodal_unpin(CpsNodal* s) {
   for (int32_t i = 0; i < s->hold_count; ++i) cps_motion_free(&s->holds[i].motion);
 }
 
-CpsStatus cps_pins_check(const CpsWorld* world, const CpsSheetPin* pins, int32_t count, const char* what,
-                         CpsError* error) {
+CpsStatus cps_pins_check(const CpsWorld* world, const CpsPin* pins, int32_t count, const char* what, CpsError* error) {
   for (int32_t i = 0; i < count; ++i) {
     if (pins[i].obstacle.generation != 0 && !cps_world_find_obstacle(world, pins[i].obstacle)) {
       return cps_fail(error, CPS_BAD_ARGUMENT, "pin %d of a %s is on an obstacle that is not there", (int)i, what);

@@ -101,15 +101,6 @@ const int32_t* cps_world_sheet_triangles(const CpsWorld* world, CpsSheetId id) {
   return s ? s->triangles : NULL;
 }
 
-CpsStatus cps_world_set_sheet_vertices(CpsWorld* world, CpsSheetId id, const CpsVec3* position, const CpsVec3* velocity,
-                                       CpsError* error) {
-  CpsSheet* s = find(world, id);
-  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
-  CpsStatus status = cps_nodal_set_vertices(&s->nodal, position, velocity, error);
-  if (status == CPS_OK) world->entangled = world->changed = true;
-  return status;
-}
-
 CpsThing cps_thing_sheet(CpsSheetId sheet) {
   return (CpsThing){CPS_THING_SHEET, sheet.index, sheet.generation};
 }

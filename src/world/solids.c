@@ -108,15 +108,6 @@ CpsStatus cps_world_solid_stress(const CpsWorld* world, CpsSolidId id, double* s
   return CPS_OK;
 }
 
-CpsStatus cps_world_set_solid_vertices(CpsWorld* world, CpsSolidId id, const CpsVec3* position, const CpsVec3* velocity,
-                                       CpsError* error) {
-  CpsSolid* s = find(world, id);
-  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such solid, or it was removed");
-  CpsStatus status = cps_nodal_set_vertices(&s->nodal, position, velocity, error);
-  if (status == CPS_OK) world->changed = world->entangled = true;
-  return status;
-}
-
 CpsThing cps_thing_solid(CpsSolidId solid) {
   return (CpsThing){CPS_THING_SOLID, solid.index, solid.generation};
 }

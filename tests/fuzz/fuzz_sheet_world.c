@@ -24,7 +24,7 @@ static CpsStatus add_sheet(Bytes* bytes, CpsWorld* world, CpsSheetId* id, CpsErr
   for (int changes = next_below(bytes, 4); changes > 0; --changes) {
     vertices[next_below(bytes, VERTICES)] = next_vector(bytes);
   }
-  CpsSheetPin pins[2] = {cps_sheet_pin_default(), cps_sheet_pin_default()};
+  CpsPin pins[2] = {cps_pin_default(), cps_pin_default()};
   for (int i = 0; i < 2; ++i) {
     pins[i].vertices = &held[i];
     pins[i].vertex_count = 1;

@@ -41,7 +41,7 @@ static void try_sheet(Bytes* bytes) {
   CpsSheetSeam seams[2];
   CpsSheetPleat pleats[2];
   const int32_t held[2] = {next_below(bytes, VERTICES), next_below(bytes, VERTICES + 1)};
-  CpsSheetPin pins[2] = {cps_sheet_pin_default(), cps_sheet_pin_default()};
+  CpsPin pins[2] = {cps_pin_default(), cps_pin_default()};
   for (int v = 0; v < VERTICES; ++v) vertices[v] = (CpsVec3){v % 3, v / 3, next_below(bytes, 3)};
   for (int c = 0; c < 4; ++c) {
     int32_t a = c / 2 * 3 + c % 2, corner[6] = {a, a + 1, a + 3, a + 1, a + 4, a + 3};

@@ -11,7 +11,7 @@ static void a_sheet_without_memory_is_refused(void** state) {
   Rectangle r = make_rectangle(MESH_CROSSED, 1.0, 1.0, 4, 4);
   CpsSheetDef def = rectangle_def(&r);
   const int32_t held[] = {0, 1};
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertices = held, pin.vertex_count = 2;
   def.pins = &pin, def.pin_count = 1;
   int count = 0;

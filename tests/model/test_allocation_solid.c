@@ -10,7 +10,7 @@ static void a_solid_without_memory_is_refused(void** state) {
   Tets box = make_box(2, 2, 2, (CpsVec3){0, 0, 0.1}, (CpsVec3){1.0, 1.0, 1.0}, 0.0);
   CpsSolidDef def = solid_of(&box);
   const int32_t held[] = {0, 1};
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertices = held, pin.vertex_count = 2;
   def.pins = &pin, def.pin_count = 1;
   def.name = "jelly";

@@ -164,7 +164,7 @@ static void pins_that_contradict_each_other(void** state) {
   Square q;
   make_square(&q);
   const int32_t first[] = {0, 1, 2, 1}, second[] = {2}, none[] = {9};
-  CpsSheetPin pins[2] = {cps_sheet_pin_default(), cps_sheet_pin_default()};
+  CpsPin pins[2] = {cps_pin_default(), cps_pin_default()};
   pins[0].vertices = first, pins[0].vertex_count = 4;
   pins[1].vertices = second, pins[1].vertex_count = 1;
   q.def.pins = pins, q.def.pin_count = 2;
@@ -175,12 +175,12 @@ static void pins_that_contradict_each_other(void** state) {
   assert_int_equal(cps_sheet_check(&q.def, NULL), CPS_OK);  // one takes over from the other
   pins[1].until = 1.0;
   assert_refused(&q.def, CPS_BAD_DATA, "pin 1 holds from 1 s until 1 s");
-  pins[1] = cps_sheet_pin_default();
+  pins[1] = cps_pin_default();
   assert_refused(&q.def, CPS_BAD_ARGUMENT, "pin 1 holds no vertex");
   pins[1].vertices = none, pins[1].vertex_count = 1;
   assert_refused(&q.def, CPS_BAD_DATA, "pin 1 holds vertex 9, there are 9");
   pins[1].cookie = 0;
-  assert_refused(&q.def, CPS_BAD_ARGUMENT, "cps_sheet_pin_default()");
+  assert_refused(&q.def, CPS_BAD_ARGUMENT, "cps_pin_default()");
 }
 
 static void seams_and_pleats_to_nowhere(void** state) {

@@ -10,7 +10,7 @@ typedef struct Case {
   int32_t t[16];
   int32_t region[2];
   CpsSolidRegion other;
-  CpsSheetPin pins[2];
+  CpsPin pins[2];
   int32_t held[2];
   CpsSolidDef def;
 } Case;
@@ -94,7 +94,7 @@ static void pins_are_checked(void** state) {
   (void)state;
   Case c;
   make_case(&c);
-  c.pins[0] = c.pins[1] = cps_sheet_pin_default();
+  c.pins[0] = c.pins[1] = cps_pin_default();
   c.pins[0].vertices = c.pins[1].vertices = c.held;
   c.pins[0].vertex_count = c.pins[1].vertex_count = 1;
   c.held[0] = 4;
@@ -150,12 +150,12 @@ static void stale_names_are_refused(void** state) {
   assert_int_equal(cps_world_array(world, cps_thing_solid(id), CPS_QUANTITY_POSITION, &x->x, 1), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_solid_stress(world, id, stress), CPS_OK);
   x[0].x = NAN;
-  assert_int_equal(cps_world_set_solid_vertices(world, id, x, NULL, &error), CPS_BAD_DATA);
+  assert_int_equal(set_vertices(world, cps_thing_solid(id), x, NULL, &error), CPS_BAD_DATA);
   assert_int_equal(cps_world_remove_solid(world, id, &error), CPS_OK);
   assert_int_equal(cps_world_remove_solid(world, id, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_solid_info(world, id, &info), CPS_BAD_ARGUMENT);
   assert_int_equal(vertices_of(world, cps_thing_solid(id), x, NULL), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_world_set_solid_vertices(world, id, x, NULL, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(set_vertices(world, cps_thing_solid(id), x, NULL, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_solid_stress(world, id, stress), CPS_BAD_ARGUMENT);
   assert_null(cps_world_solid_triangles(world, id));
   assert_null(cps_world_solid_tetrahedra(world, id));

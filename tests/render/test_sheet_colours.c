@@ -21,7 +21,7 @@ static void deform(Picture* picture, CpsVec3 (*move)(CpsVec3 x)) {
   CpsVec3 x[17 * 17];
   assert_int_equal(vertices_of(picture->world, cps_thing_sheet(id), x, NULL), CPS_OK);
   for (int i = 0; i < 17 * 17; ++i) x[i] = move(x[i]);
-  assert_int_equal(cps_world_set_sheet_vertices(picture->world, id, x, NULL, NULL), CPS_OK);
+  assert_int_equal(set_vertices(picture->world, cps_thing_sheet(id), x, NULL, NULL), CPS_OK);
 }
 
 static CpsVec3 pull(CpsVec3 p) {

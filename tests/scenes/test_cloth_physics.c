@@ -83,7 +83,7 @@ static void a_drum_sounds_at_its_frequency(void** state) {
     texture[2 * i + 1] = x[triangles[i]].y / lambda;
   }
   for (int32_t i = 0; i < 6 * RINGS; ++i) rim[i] = count - 6 * RINGS + i;
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertex_count = 6 * RINGS;
   pin.vertices = rim;
   def.vertex_count = count;
@@ -110,7 +110,7 @@ static void a_drum_sounds_at_its_frequency(void** state) {
   for (int32_t i = 0; i < count; ++i) {
     v[i] = (CpsVec3){0.0, 0.0, i < rim[0] ? 1e-3 * bessel(zero * hypot(x[i].x, x[i].y) / a) : 0.0};
   }
-  assert_int_equal(cps_world_set_sheet_vertices(world, id, NULL, v, NULL), CPS_OK);
+  assert_int_equal(set_vertices(world, cps_thing_sheet(id), NULL, v, NULL), CPS_OK);
   double before = 0.0, after = 0.0, time = 0.0;
   for (int k = 0; k < 130 && (k < 10 || after > 0.0); ++k) {
     before = after;

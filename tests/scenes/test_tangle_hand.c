@@ -25,9 +25,9 @@ static void nothing_goes_through_under_a_fast_hand(void** state) {
   }
   CpsSheetId cloth = cps_world_sheet(world, 0);
   CpsSheetInfo facts;
-  CpsSheetVertex corner;
+  CpsVertexState corner;
   assert_int_equal(cps_world_sheet_info(world, cloth, &facts), CPS_OK);
-  assert_int_equal(cps_world_sheet_vertex(world, cloth, 0, &corner), CPS_OK);
+  assert_int_equal(cps_world_vertex(world, cps_thing_sheet(cloth), 0, &corner), CPS_OK);
   // (1) of server/live_hands.c: w = 30 / s
   CpsPullDef pull = cps_pull_def_default();
   pull.at = cps_anchor_sheet(cloth, 0);
@@ -42,8 +42,8 @@ static void nothing_goes_through_under_a_fast_hand(void** state) {
     assert_int_equal(cps_world_move_pull(world, hand, target, NULL), CPS_OK);
     if (cps_world_step(world, &info, &error) != CPS_OK) fail_msg("%s", error.text);
     crossings += info.crossings;
-    CpsSheetVertex now;
-    assert_int_equal(cps_world_sheet_vertex(world, cloth, 0, &now), CPS_OK);
+    CpsVertexState now;
+    assert_int_equal(cps_world_vertex(world, cps_thing_sheet(cloth), 0, &now), CPS_OK);
     fastest = fmax(fastest, speed(now.velocity));
   }
   assert_true(fastest > (SHORTER ? 1.0 : 3.0));

@@ -97,7 +97,7 @@ static inline void start_pressed(Pressed* p, double h, double fine, double size,
   def.matter.law = CPS_SOLID_COROTATED;
   def.radius = RIM;
   def.self_contact = false;
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertex_count = count, pin.vertices = far;
   def.pins = &pin, def.pin_count = 1;
   CpsError error;

@@ -199,7 +199,7 @@ static inline CpsShape make_shape(Throw* t, CpsRandom* random, CpsVec3* room, in
 static inline CpsSheetId add_cloth(Throw* t, CpsRandom* random, const Rectangle* r, bool pinned, CpsVec3 velocity) {
   CpsSheetDef def = sheet_of_rectangle(r);
   int32_t corners[4] = {0, t->cells, r->vertex_count - 1 - t->cells, r->vertex_count - 1};
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertex_count = 4;
   pin.vertices = corners;
   def.pin_count = pinned ? 1 : 0;

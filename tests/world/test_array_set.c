@@ -33,7 +33,7 @@ static Things make_things(void) {
   Rectangle r = make_rectangle(2, 2, (CpsVec3){0, 7, 1}, (CpsVec3){0.2, 0, 0}, (CpsVec3){0, 0.2, 0});
   CpsSheetDef cloth = sheet_of_rectangle(&r);
   const int32_t pinned = HELD;
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertex_count = 1, pin.vertices = &pinned;
   cloth.pin_count = 1, cloth.pins = &pin;
   must(cps_world_add_sheet(t.world, &cloth, &t.sheet, &must_error));
@@ -131,7 +131,7 @@ static void held_vertices_stay(void** unused) {
   must(set(t.world, ALL_SHEETS, CPS_QUANTITY_VELOCITY, v, VERTICES));
   get(t.world, ALL_SHEETS, CPS_QUANTITY_VELOCITY, after);
   for (int i = 0; i < VERTICES; ++i) assert_true(after[i].value[0] == (i == HELD ? held : 3.0));
-  must(cps_world_release_sheet_vertex(t.world, t.sheet, HELD, &must_error));
+  must(cps_world_release_vertex(t.world, cps_thing_sheet(t.sheet), HELD, &must_error));
   must(set(t.world, ALL_SHEETS, CPS_QUANTITY_POSITION, x, VERTICES));
   get(t.world, ALL_SHEETS, CPS_QUANTITY_POSITION, after);
   assert_true(after[HELD].value[0] == x[HELD].value[0]);

@@ -125,8 +125,8 @@ static void arrays_of_fibres_and_sheets_are_their_points(void** state) {
   assert_int_equal(read_into(t.world, SHEETS, CPS_QUANTITY_POSITION, x), 9 + 12);
   assert_int_equal(read_into(t.world, SHEETS, CPS_QUANTITY_VELOCITY, v), 9 + 12);
   for (int i = 0; i < 12; ++i) {
-    CpsSheetVertex vertex;
-    must(cps_world_sheet_vertex(t.world, t.sheet[1], i, &vertex));
+    CpsVertexState vertex;
+    must(cps_world_vertex(t.world, cps_thing_sheet(t.sheet[1]), i, &vertex));
     assert_entry(&x[9 + i], vertex.position);
     assert_entry(&v[9 + i], vertex.velocity);
   }

@@ -2,6 +2,7 @@
 // change of the elastic energy, and stays in `scheme` however short the steps; a force that is not the one the step was solved for
 // leaves a rest of the equation in `linearisation`.
 #include "model/sheet_elastic.h"
+#include "vertices.h"
 #include "world/sheet_helpers.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ static Books ring(double h, double wrong, double change) {
   assert_int_equal(cps_world_add_sheet(world, &sheet, &id, NULL), CPS_OK);
   CpsVec3* v = calloc((size_t)r.vertex_count, sizeof *v);
   for (int i = 0; i < r.vertex_count; ++i) v[i] = (CpsVec3){0.5 * r.vertices[i].x, -0.3 * r.vertices[i].y, 0.0};
-  assert_int_equal(cps_world_set_sheet_vertices(world, id, NULL, v, NULL), CPS_OK);
+  assert_int_equal(set_vertices(world, cps_thing_sheet(id), NULL, v, NULL), CPS_OK);
   factor = wrong;
   unsteady = change;
   double turned = 0.0, last = 0.0;

@@ -37,7 +37,7 @@ static void what_has_parted_touches_again(void** state) {
                      (CpsVec3){0.003, 0.01, 0.06})};
   CpsSheetId id[2];
   int32_t border[2] = {0, 24};
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertex_count = 2;
   pin.vertices = border;
   for (int s = 0; s < 2; ++s) {
@@ -59,7 +59,7 @@ static void what_has_parted_touches_again(void** state) {
   CpsVec3 v[16];
   for (int turn = 0; turn < 2; ++turn) {
     for (int i = 0; i < 16; ++i) v[i] = (CpsVec3){0.0, 0.0, turn == 0 ? 2.0 : -2.0};
-    assert_int_equal(cps_world_set_sheet_vertices(world, id[1], NULL, v, NULL), CPS_OK);
+    assert_int_equal(set_vertices(world, cps_thing_sheet(id[1]), NULL, v, NULL), CPS_OK);
     const double end = turn == 0 ? 0.02 : 0.06;
     while (cps_world_time(world) < end) {
       CpsStepInfo info;

@@ -125,32 +125,32 @@ static void test_held_and_released(void** unused) {
   Rectangle r = make_rectangle(4, 4, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.2, 0.0, 0.0}, (CpsVec3){0.0, 0.2, 0.0});
   CpsSheetDef def = sheet_of_rectangle(&r);
   const int32_t pinned[1] = {4};
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertex_count = 1, pin.vertices = pinned;
   def.pin_count = 1, def.pins = &pin;
   CpsSheetId id;
   assert_int_equal(cps_world_add_sheet(world, &def, &id, NULL), CPS_OK);
-  assert_int_equal(cps_world_hold_sheet_vertex(world, id, 0, r.vertices[0], NULL), CPS_OK);
+  assert_int_equal(cps_world_hold_vertex(world, cps_thing_sheet(id), 0, r.vertices[0], NULL), CPS_OK);
   bool held[25];
-  assert_int_equal(cps_world_sheet_held(world, id, held), CPS_OK);
+  assert_int_equal(cps_world_held_vertices(world, cps_thing_sheet(id), held), CPS_OK);
   for (int i = 0; i < 25; ++i) assert_int_equal(held[i], i == 0 || i == 4);
   for (int k = 1; k <= 50; ++k) {
     CpsVec3 place = {0.0, 0.0, 1e-3 * k};
-    assert_int_equal(cps_world_hold_sheet_vertex(world, id, 0, place, NULL), CPS_OK);
+    assert_int_equal(cps_world_hold_vertex(world, cps_thing_sheet(id), 0, place, NULL), CPS_OK);
     step(world);
     assert_near(vertex_at(world, id, 0).z, place.z, 1e-15);
     assert_near(vertex_at(world, id, 4).z, 0.0, 1e-15);
   }
   assert_true(cps_world_energy(world).error < 1e-9);
-  assert_int_equal(cps_world_release_sheet_vertex(world, id, 4, NULL), CPS_OK);
+  assert_int_equal(cps_world_release_vertex(world, cps_thing_sheet(id), 4, NULL), CPS_OK);
   for (int k = 0; k < 50; ++k) step(world);
   assert_true(vertex_at(world, id, 4).z < -1e-3);
   assert_near(vertex_at(world, id, 0).z, 0.05, 1e-15);
   // back to what the definition says: the pin takes its vertex again
-  assert_int_equal(cps_world_restore_sheet_pins(world, id), CPS_OK);
+  assert_int_equal(cps_world_restore_pins(world, cps_thing_sheet(id)), CPS_OK);
   step(world);
   assert_near(vertex_at(world, id, 4).z, 0.0, 1e-15);
-  assert_int_equal(cps_world_sheet_held(world, id, held), CPS_OK);
+  assert_int_equal(cps_world_held_vertices(world, cps_thing_sheet(id), held), CPS_OK);
   for (int i = 0; i < 25; ++i) assert_int_equal(held[i], i == 4);
   cps_world_destroy(world);
   free_rectangle(&r);
@@ -168,14 +168,15 @@ static void test_refusals(void** unused) {
   assert_string_equal(error.text, "a pull acts at vertex 9 of a sheet of 9");
   pull.at = cps_anchor_sheet(gone, 0);
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_world_hold_sheet_vertex(world, id, -1, (CpsVec3){0}, &error), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_world_hold_sheet_vertex(world, id, 0, (CpsVec3){NAN, 0.0, 0.0}, &error), CPS_BAD_DATA);
-  assert_int_equal(cps_world_hold_sheet_vertex(world, gone, 0, (CpsVec3){0}, &error), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_world_release_sheet_vertex(world, id, 9, &error), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_world_restore_sheet_pins(world, gone), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_hold_vertex(world, cps_thing_sheet(id), -1, (CpsVec3){0}, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_hold_vertex(world, cps_thing_sheet(id), 0, (CpsVec3){NAN, 0.0, 0.0}, &error),
+                   CPS_BAD_DATA);
+  assert_int_equal(cps_world_hold_vertex(world, cps_thing_sheet(gone), 0, (CpsVec3){0}, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_release_vertex(world, cps_thing_sheet(id), 9, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_restore_pins(world, cps_thing_sheet(gone)), CPS_BAD_ARGUMENT);
   bool held[9];
-  assert_int_equal(cps_world_sheet_held(world, gone, held), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_world_sheet_held(world, id, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_held_vertices(world, cps_thing_sheet(gone), held), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_held_vertices(world, cps_thing_sheet(id), NULL), CPS_BAD_ARGUMENT);
   // a sheet that goes takes its pulls with it
   pull.at = cps_anchor_sheet(id, 0);
   CpsPullId hand;
@@ -191,17 +192,17 @@ static void test_hands_are_saved(void** unused) {
   CpsSheetInfo info;
   CpsWorld *first = make_world(4e-3, 1.0, 9.81), *second = make_world(4e-3, 1.0, 9.81);
   CpsSheetId a = add_square(first, 4, &info), b = add_square(second, 4, &info);
-  assert_int_equal(cps_world_hold_sheet_vertex(first, a, 0, vertex_at(first, a, 0), NULL), CPS_OK);
-  assert_int_equal(cps_world_hold_sheet_vertex(first, a, 4, vertex_at(first, a, 4), NULL), CPS_OK);
+  assert_int_equal(cps_world_hold_vertex(first, cps_thing_sheet(a), 0, vertex_at(first, a, 0), NULL), CPS_OK);
+  assert_int_equal(cps_world_hold_vertex(first, cps_thing_sheet(a), 4, vertex_at(first, a, 4), NULL), CPS_OK);
   for (int i = 0; i < 20; ++i) step(first);
-  assert_int_equal(cps_world_release_sheet_vertex(first, a, 4, NULL), CPS_OK);
+  assert_int_equal(cps_world_release_vertex(first, cps_thing_sheet(a), 4, NULL), CPS_OK);
   const size_t size = cps_world_state_size(first);
   void* bytes = malloc(size);
   assert_int_equal(cps_world_save(first, bytes, size, NULL), CPS_OK);
   CpsError error;
   if (cps_world_load(second, bytes, size, &error) != CPS_OK) fail_msg("%s", error.text);
   bool held[25];
-  assert_int_equal(cps_world_sheet_held(second, b, held), CPS_OK);
+  assert_int_equal(cps_world_held_vertices(second, cps_thing_sheet(b), held), CPS_OK);
   assert_true(held[0] && !held[4]);
   for (int i = 0; i < 20; ++i) step(first), step(second);
   assert_true(cps_world_hash(first) == cps_world_hash(second));

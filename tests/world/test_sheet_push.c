@@ -25,7 +25,7 @@ static void what_slides_too_deep_comes_out(void** state) {
     CpsSheetId id;
     must(cps_world_add_sheet(world, &sheet, &id, &must_error));
     int32_t all[56];
-    CpsSheetPin pin = cps_sheet_pin_default();
+    CpsPin pin = cps_pin_default();
     for (int32_t i = 0; i < 56; ++i) all[i] = i;
     pin.vertex_count = q.vertex_count;
     pin.vertices = all;

@@ -37,7 +37,7 @@ static void test_flight(void** unused) {
       CpsVec3 x = r.vertices[i];
       v[i] = (CpsVec3){0.4 * sin(9.0 * x.y) - x.y, 0.2 + x.x, 0.5 * sin(20.0 * x.x + 3.0 * x.y)};
     }
-    assert_int_equal(cps_world_set_sheet_vertices(world, id, NULL, v, NULL), CPS_OK);
+    assert_int_equal(set_vertices(world, cps_thing_sheet(id), NULL, v, NULL), CPS_OK);
     lost[k] = fly(world, 1e-13);
     free(v);
     free_rectangle(&r);
@@ -101,7 +101,7 @@ static void test_pins(void** unused) {
   CpsWorld* world = make_world(5e-3, 1.0, (CpsVec3){0.0, 0.0, -9.81});
   Rectangle r = make_rectangle(8, 8, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.4, 0.0, 0.0}, (CpsVec3){0.0, 0.4, 0.0});
   CpsSheetDef def = sheet_of_rectangle(&r);
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   const int32_t corners[2] = {0, 8};
   pin.vertex_count = 2;
   pin.vertices = corners;
@@ -201,7 +201,7 @@ static void test_corner_and_rope(void** unused) {
   for (int32_t i = 0; i < 25; ++i) {
     if (i % 5 == 0 || i % 5 == 4 || i < 5 || i >= 20) border[count++] = i;
   }
-  CpsSheetPin pin = cps_sheet_pin_default();
+  CpsPin pin = cps_pin_default();
   pin.vertex_count = count;
   pin.vertices = border;
   def.pin_count = 1;

@@ -35,7 +35,7 @@ static void test_flight(void** unused) {
         CpsVec3 x = box.vertices[i];
         v[i] = (CpsVec3){0.3 * sin(9.0 * x.y) - 2.0 * x.y, 0.2 + 2.0 * x.x, 0.3 * sin(9.0 * x.x + 3.0 * x.z)};
       }
-      assert_int_equal(cps_world_set_solid_vertices(world, id, NULL, v, NULL), CPS_OK);
+      assert_int_equal(set_vertices(world, cps_thing_solid(id), NULL, v, NULL), CPS_OK);
       lost[k] = fly(world, 1e-12);
       free(v);
       free_tets(&box);
@@ -246,7 +246,7 @@ static void test_hanging_bar(void** unused) {
     def.contact = false;
     int32_t top[9];
     for (int i = 0; i < 9; ++i) top[i] = 9 * n + i;
-    CpsSheetPin pin = cps_sheet_pin_default();
+    CpsPin pin = cps_pin_default();
     pin.vertex_count = 9, pin.vertices = top;
     def.pin_count = 1, def.pins = &pin;
     CpsSolidId id = add(world, &def);
@@ -276,7 +276,7 @@ static void test_frequency(void** unused) {
   CpsSolidId id = add(world, &def);
   CpsVec3* v = calloc((size_t)bar.vertex_count, sizeof *v);
   for (int i = 0; i < bar.vertex_count; ++i) v[i].z = 1e-4 * cos(PI * bar.vertices[i].z / L);
-  assert_int_equal(cps_world_set_solid_vertices(world, id, NULL, v, NULL), CPS_OK);
+  assert_int_equal(set_vertices(world, cps_thing_solid(id), NULL, v, NULL), CPS_OK);
   double last = 1.0, crossed = 0.0;
   for (int count = 0; count < 4;) {  // the amplitude is 0 after 1/4, 3/4, 5/4 and 7/4 of a period
     step(world);
@@ -318,7 +318,7 @@ static void test_drawn_bar(void** unused) {
     }
     def.rest = bar.vertices;
     def.vertices = x;
-    CpsSheetPin pins[2] = {cps_sheet_pin_default(), cps_sheet_pin_default()};
+    CpsPin pins[2] = {cps_pin_default(), cps_pin_default()};
     pins[0].vertex_count = pins[1].vertex_count = 4;
     pins[0].vertices = bottom, pins[1].vertices = top;
     def.pin_count = 2, def.pins = pins;
@@ -350,7 +350,7 @@ static void test_inverted(void** unused) {
     x[i] = box.vertices[i];
     x[i].z *= i % 3 == 0 ? -0.5 : 0.2;
   }
-  assert_int_equal(cps_world_set_solid_vertices(world, id, x, NULL, NULL), CPS_OK);
+  assert_int_equal(set_vertices(world, cps_thing_solid(id), x, NULL, NULL), CPS_OK);
   CpsSolidInfo info;
   assert_int_equal(cps_world_solid_info(world, id, &info), CPS_OK);
   assert_true(info.least < 0.0);

@@ -3,6 +3,7 @@
 // the elastic energy long before velocities are exact; a line search that believes that energy stalls.
 #include "core/random.h"
 #include "core/vec3.h"
+#include "vertices.h"
 #include "world/sheet_helpers.h"
 #include "world/world_helpers.h"
 
@@ -30,7 +31,7 @@ static void fly(double stretch, int seed, int* unsolved, int* halvings, double* 
   for (int i = 0; i < r.vertex_count; ++i) {
     v[i] = cps_vec3(between(&random, 0.0, 2.0), between(&random, 1.0, 3.0), between(&random, 0.0, 6.0));
   }
-  must(cps_world_set_sheet_vertices(world, id, NULL, v, &must_error));
+  must(set_vertices(world, cps_thing_sheet(id), NULL, v, &must_error));
   for (int k = 0; k < STEPS; ++k) {
     CpsStepInfo info;
     CpsError error;

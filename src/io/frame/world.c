@@ -172,9 +172,9 @@ static bool fill_vertices(CpsShow* show) {
     bool* held = show->vertex_held + first;
     const CpsWorld* world = show->world;
     const int32_t sheets = t->sheet_count - t->solid_count;
-    CpsStatus status = i < sheets ? cps_world_sheet_held(world, cps_world_sheet(world, i), held)
-                                  : cps_world_solid_held(world, cps_world_solid(world, i - sheets), held);
-    if (status != CPS_OK) return false;
+    const CpsThing thing =
+        i < sheets ? cps_thing_sheet(cps_world_sheet(world, i)) : cps_thing_solid(cps_world_solid(world, i - sheets));
+    if (cps_world_held_vertices(world, thing, held) != CPS_OK) return false;
     if (cps_world_surface_vertices(world, i, show->vertices + first, show->vertex_velocities + first) < 0) return false;
   }
   show->has_vertex_velocities = t->vertex_count > 0;

@@ -6,8 +6,8 @@
 #include "io/scene/internal.h"
 
 // Pins with the obstacles of the world; the caller frees them. NULL: memory is short.
-static CpsSheetPin* copy_pins(const CpsWorld* world, const CpsSheetPin* from, int32_t count, const int32_t* on) {
-  CpsSheetPin* pins = malloc(((size_t)count + 1) * sizeof *pins);
+static CpsPin* copy_pins(const CpsWorld* world, const CpsPin* from, int32_t count, const int32_t* on) {
+  CpsPin* pins = malloc(((size_t)count + 1) * sizeof *pins);
   if (pins && count > 0) memcpy(pins, from, (size_t)count * sizeof *pins);
   for (int32_t i = 0; pins && i < count; ++i) {
     if (on[i] >= 0) pins[i].obstacle = cps_world_obstacle(world, on[i]);
@@ -17,7 +17,7 @@ static CpsSheetPin* copy_pins(const CpsWorld* world, const CpsSheetPin* from, in
 
 static CpsStatus add_sheet(const CpsSceneSheet* sheet, CpsWorld* world, CpsError* error) {
   CpsSheetDef def = sheet->def;
-  CpsSheetPin* pins = copy_pins(world, def.pins, def.pin_count, sheet->pin_on);
+  CpsPin* pins = copy_pins(world, def.pins, def.pin_count, sheet->pin_on);
   if (!pins) return cps_io_fail(error, CPS_NO_MEMORY, sheet->name, NULL, "out of memory");
   def.pins = pins;
   CpsError why;
@@ -37,7 +37,7 @@ CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError*
 
 static CpsStatus add_solid(const CpsSceneSolid* solid, CpsWorld* world, CpsError* error) {
   CpsSolidDef def = solid->def;
-  CpsSheetPin* pins = copy_pins(world, def.pins, def.pin_count, solid->pin_on);
+  CpsPin* pins = copy_pins(world, def.pins, def.pin_count, solid->pin_on);
   if (!pins) return cps_io_fail(error, CPS_NO_MEMORY, solid->name, NULL, "out of memory");
   def.pins = pins;
   CpsError why;

@@ -17,7 +17,7 @@ static CpsStatus check(CpsReader* reader, const CpsPinMesh* of, CpsPinPlace* pla
   return of->check(reader, of, place);
 }
 
-static CpsStatus take_list(CpsReader* reader, const CpsPinMesh* of, const CpsNode* list, CpsSheetPin* pin) {
+static CpsStatus take_list(CpsReader* reader, const CpsPinMesh* of, const CpsNode* list, CpsPin* pin) {
   if (list->count == 0) return cps_node_fail(reader->error, CPS_BAD_FORMAT, list, "expected at least one vertex");
   int32_t* vertices = CPS_TAKE(&reader->scene->memory, int32_t, list->count);
   if (!vertices) return cps_scene_no_memory(reader);
@@ -37,7 +37,7 @@ static bool is_meant(const CpsPinMesh* of, const CpsPinPlace* place, int32_t ver
   return cps_vec3_norm(cps_vec3_sub(of->vertices[vertex], place->point)) <= place->radius;
 }
 
-static CpsStatus find_vertices(CpsReader* reader, const CpsPinMesh* of, const CpsNode* map, CpsSheetPin* pin) {
+static CpsStatus find_vertices(CpsReader* reader, const CpsPinMesh* of, const CpsNode* map, CpsPin* pin) {
   CpsPinPlace place = {.pin = map,
                        .vertices = cps_node_find(map, "vertices"),
                        .near = cps_node_find(map, "near"),
@@ -58,7 +58,7 @@ static CpsStatus find_vertices(CpsReader* reader, const CpsPinMesh* of, const Cp
   return CPS_OK;
 }
 
-static CpsStatus read_motion(CpsReader* reader, const CpsNode* node, CpsSheetPin* pin, int32_t* on) {
+static CpsStatus read_motion(CpsReader* reader, const CpsNode* node, CpsPin* pin, int32_t* on) {
   const CpsNode* motion = cps_node_find(node, "motion");
   CpsStatus status = cps_scene_find_obstacle(reader, node, "on", on);
   if (status == CPS_OK) status = cps_scene_motion(reader, node, &pin->motion);
@@ -77,13 +77,13 @@ static CpsStatus read_motion(CpsReader* reader, const CpsNode* node, CpsSheetPin
 CpsStatus cps_scene_pins(CpsReader* reader, const CpsNode* list, const CpsPinMesh* of, CpsScenePins* out) {
   *out = (CpsScenePins){0};
   if (!list || list->count == 0) return CPS_OK;
-  out->pins = CPS_TAKE(&reader->scene->memory, CpsSheetPin, list->count);
+  out->pins = CPS_TAKE(&reader->scene->memory, CpsPin, list->count);
   out->on = CPS_TAKE(&reader->scene->memory, int32_t, list->count);
   if (!out->pins || !out->on) return cps_scene_no_memory(reader);
   CpsStatus status = CPS_OK;
   for (const CpsNode* node = list->first; status == CPS_OK && node; node = node->next) {
     const int32_t i = out->count++;
-    out->pins[i] = cps_sheet_pin_default();
+    out->pins[i] = cps_pin_default();
     status = find_vertices(reader, of, node, &out->pins[i]);
     if (status == CPS_OK) status = read_motion(reader, node, &out->pins[i], &out->on[i]);
   }

@@ -28,7 +28,7 @@ struct CpsPinMesh {
 
 typedef struct CpsScenePins {
   int32_t count;
-  CpsSheetPin* pins;
+  CpsPin* pins;
   int32_t* on;  // the obstacle that carries each, -1: none
 } CpsScenePins;
 
