@@ -44,4 +44,9 @@ allow cli core base draw
 for room in $(find . -name '*.c' -printf '%h\n' | sort -u); do
   grep -qE "^(allow|for room in.*) ?.*\b${room#./}\b" ../scripts/rooms.sh || { echo "scripts/rooms.sh does not know src/${room#./}"; bad=1; }
 done
+
+# The picture of a step names files that are there.
+for file in $(sed -n '/^ main ──/,/^```/p' ../docs/architecture.md | sed -E 's/.*[^ ]   *([a-z_/]+( [a-z_/]+)*)( [◀─┐┤┘│]*| *│)?$/\1/; /[^a-z_/ ]/d'); do
+  [ -f "$file.c" ] || [ -f "world/$file.c" ] || { echo "docs/architecture.md: there is no $file.c"; bad=1; }
+done
 exit $bad
