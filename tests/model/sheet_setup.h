@@ -6,23 +6,15 @@
 
 #include "core/random.h"
 #include "model/sheet_elastic.h"
+#include "rectangle.h"
 #include "test_helpers.h"
 
 typedef enum MeshKind { MESH_DIAGONAL, MESH_CROSSED, MESH_JITTERED, MESH_EQUILATERAL } MeshKind;
 
-typedef struct Rectangle {
-  CpsVec3* vertices;
-  int32_t* triangles;
-  int32_t vertex_count, triangle_count;
-  int32_t across, along;  // vertices in x and in y
-} Rectangle;
-
 // A rectangle [0, width] x [0, height] with nx x ny cells of two triangles. Crossed: diagonals alternate; jittered: inner vertices
 // moved by up to a quarter of a cell, border vertices along the border; equilateral: rows shifted by half a cell.
 static inline Rectangle make_rectangle(MeshKind kind, double width, double height, int nx, int ny) {
-  Rectangle r = {.across = nx + 1, .along = ny + 1, .vertex_count = (nx + 1) * (ny + 1), .triangle_count = 2 * nx * ny};
-  r.vertices = calloc((size_t)r.vertex_count, sizeof *r.vertices);
-  r.triangles = calloc(3 * (size_t)r.triangle_count, sizeof *r.triangles);
+  Rectangle r = take_rectangle(nx, ny);
   CpsRandom random = cps_random_seed(7);
   double dx = width / nx, dy = height / ny;
   for (int j = 0; j <= ny; ++j) {
@@ -33,35 +25,11 @@ static inline Rectangle make_rectangle(MeshKind kind, double width, double heigh
       if (kind == MESH_JITTERED && j > 0 && j < ny) x.y += 0.5 * dy * v;
       if (kind == MESH_EQUILATERAL && j % 2 == 1) x.x += 0.5 * dx;
       r.vertices[j * (nx + 1) + i] = x;
-    }
-  }
-  int32_t* t = r.triangles;
-  for (int j = 0; j < ny; ++j) {
-    for (int i = 0; i < nx; ++i, t += 6) {
-      int32_t a = j * (nx + 1) + i, b = a + 1, c = a + nx + 1, d = c + 1;
-      bool other = (kind == MESH_CROSSED && (i + j) % 2 == 1) || (kind == MESH_EQUILATERAL && j % 2 == 1);
-      if (other) {
-        t[0] = a, t[1] = b, t[2] = d, t[3] = a, t[4] = d, t[5] = c;
-      } else {
-        t[0] = a, t[1] = b, t[2] = c, t[3] = b, t[4] = d, t[5] = c;
-      }
+      const bool other = (kind == MESH_CROSSED && (i + j) % 2 == 1) || (kind == MESH_EQUILATERAL && j % 2 == 1);
+      if (i < nx && j < ny) set_cell(&r, i, j, other);
     }
   }
   return r;
-}
-
-static inline void free_rectangle(Rectangle* r) {
-  free(r->vertices);
-  free(r->triangles);
-}
-
-static inline CpsSheetDef rectangle_def(const Rectangle* r) {
-  CpsSheetDef def = cps_sheet_def_default();
-  def.vertex_count = r->vertex_count;
-  def.vertices = r->vertices;
-  def.triangle_count = r->triangle_count;
-  def.triangles = r->triangles;
-  return def;
 }
 
 static inline CpsSheetElastic* make_elastic(const CpsSheetDef* def) {

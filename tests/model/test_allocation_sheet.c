@@ -9,7 +9,7 @@
 static void a_sheet_without_memory_is_refused(void** state) {
   (void)state;
   Rectangle r = make_rectangle(MESH_CROSSED, 1.0, 1.0, 4, 4);
-  CpsSheetDef def = rectangle_def(&r);
+  CpsSheetDef def = sheet_of_rectangle(&r);
   const int32_t held[] = {0, 1};
   CpsPin pin = cps_pin_default();
   pin.vertices = held, pin.vertex_count = 2;
@@ -39,7 +39,7 @@ static void evaluations_allocate_nothing(void** state) {
   (void)state;
   Rectangle r = make_rectangle(MESH_CROSSED, 1.0, 1.0, 4, 4);
   for (int law = 0; law < CPS_BENDING_LAW_COUNT; ++law) {
-    CpsSheetDef def = rectangle_def(&r);
+    CpsSheetDef def = sheet_of_rectangle(&r);
     def.bending_law = (CpsBendingLaw)law;
     CpsSheetElastic* s = make_elastic(&def);
     CpsVec3 *x = shaken(s, 0.05, 1), *g = zero_vectors(s);

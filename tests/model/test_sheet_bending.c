@@ -16,7 +16,7 @@ static CpsVec3 roll(CpsVec3 p, double angle, double R) {
 // Energy of a unit square bent to a cylinder in a direction, relative to that of a plate, B / 2 R^2.
 static double cylinder_ratio(MeshKind kind, CpsBendingLaw law, double angle, int cells) {
   Rectangle r = make_rectangle(kind, 1.0, kind == MESH_EQUILATERAL ? sqrt(0.75) : 1.0, cells, cells);
-  CpsSheetDef def = rectangle_def(&r);
+  CpsSheetDef def = sheet_of_rectangle(&r);
   def.bending_law = law;
   CpsSheetElastic* s = make_elastic(&def);
   CpsVec3* x = shaken(s, 0.0, 1);
@@ -84,7 +84,7 @@ static void only_rigid_motions_bend_nothing(void** state) {
     const int cells[][2] = {{1, 1}, {1, 2}, {2, 2}, {1, 6}, {3, 3}, {6, 5}};
     for (int c = 0; c < 6; ++c) {
       Rectangle r = make_rectangle((MeshKind)kind, 1.0 * cells[c][0], 1.0 * cells[c][1], cells[c][0], cells[c][1]);
-      CpsSheetDef def = rectangle_def(&r);
+      CpsSheetDef def = sheet_of_rectangle(&r);
       for (int law = 0; law < CPS_BENDING_LAW_COUNT; ++law) {
         def.bending_law = (CpsBendingLaw)law;
         assert_int_equal(free_motions(&def), 3);
@@ -102,7 +102,7 @@ static void rest_angles_as_placed(void** state) {
     CpsVec3* flat = calloc((size_t)r.vertex_count, sizeof *flat);
     memcpy(flat, r.vertices, (size_t)r.vertex_count * sizeof *flat);
     for (int32_t v = 0; v < r.vertex_count; ++v) r.vertices[v] = roll(r.vertices[v], 0.3, 0.5);
-    CpsSheetDef def = rectangle_def(&r);
+    CpsSheetDef def = sheet_of_rectangle(&r);
     def.bending_law = (CpsBendingLaw)law;
     def.rest_angles = CPS_REST_ANGLES_PLACED;
     CpsSheetElastic* s = make_elastic(&def);
@@ -127,7 +127,7 @@ static void pleats_are_at_rest_where_they_are_folded(void** state) {
     CpsSheetPleat pleat[2];
     double angle = sign * 2.0;
     for (int j = 0; j < 2; ++j) pleat[j] = (CpsSheetPleat){5 * (j + 1) + 2, 5 * j + 2, angle};
-    CpsSheetDef def = rectangle_def(&r);
+    CpsSheetDef def = sheet_of_rectangle(&r);
     def.pleat_count = 2, def.pleats = pleat;
     CpsSheetElastic* s = make_elastic(&def);
     CpsVec3 *x = shaken(s, 0.0, 1), *g = zero_vectors(s);
@@ -173,7 +173,7 @@ static void a_seam_is_as_good_as_new(void** state) {
     ++count;
   }
   for (int j = 0; j <= N; ++j) seams[j] = (CpsSheetSeam){j * (N / 2 + 1) + N / 2, HALF + j * (N / 2 + 1)};
-  CpsSheetDef one = rectangle_def(&whole), two = one;
+  CpsSheetDef one = sheet_of_rectangle(&whole), two = one;
   two.vertex_count = 2 * HALF, two.vertices = vertices, two.triangles = triangles;
   two.texture = texture, two.texture_scale = 2.0;
   two.seam_count = N + 1, two.seams = seams;

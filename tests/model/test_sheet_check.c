@@ -20,7 +20,7 @@ static void make_square(Square* q) {
     q->texture[2 * i] = r.vertices[r.triangles[i]].x;
     q->texture[2 * i + 1] = r.vertices[r.triangles[i]].y;
   }
-  q->def = rectangle_def(&r);
+  q->def = sheet_of_rectangle(&r);
   q->def.vertices = q->vertices;
   q->def.triangles = q->triangles;
   q->def.name = "flag";

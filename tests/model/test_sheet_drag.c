@@ -21,7 +21,7 @@ static CpsVec3* random_velocities(const CpsSheetElastic* s) {
 static void weight_and_drag_are_in_balance_at_terminal_velocity(void** state) {
   (void)state;
   Rectangle r = make_rectangle(MESH_JITTERED, 1.0, 1.0, 5, 4);
-  CpsSheetDef def = rectangle_def(&r);
+  CpsSheetDef def = sheet_of_rectangle(&r);
   CpsSheetElastic* s = make_elastic(&def);
   CpsSheetAir air = {.density = 1.2, .across = 1.3, .along = 0.1};
   CpsVec3 *v = zero_vectors(s), *f = zero_vectors(s);
@@ -45,7 +45,7 @@ static void weight_and_drag_are_in_balance_at_terminal_velocity(void** state) {
 static void matrix_is_the_derivative_by_velocities(void** state) {
   (void)state;
   Rectangle r = make_rectangle(MESH_JITTERED, 1.0, 1.0, 4, 3);
-  CpsSheetDef def = rectangle_def(&r);
+  CpsSheetDef def = sheet_of_rectangle(&r);
   CpsSheetElastic* s = make_elastic(&def);
   size_t n = 3 * (size_t)(uint32_t)s->mesh.node_count;
   CpsVec3 *x = shaken(s, 0.1, 2), *v = random_velocities(s), *up = zero_vectors(s), *down = zero_vectors(s);
@@ -85,7 +85,7 @@ static void matrix_is_the_derivative_by_velocities(void** state) {
 static void any_number_of_threads_gives_the_same_bits(void** state) {
   (void)state;
   Rectangle r = make_rectangle(MESH_JITTERED, 1.0, 1.0, 20, 17);
-  CpsSheetDef def = rectangle_def(&r);
+  CpsSheetDef def = sheet_of_rectangle(&r);
   CpsSheetElastic* s = make_elastic(&def);
   size_t nodes = (size_t)(uint32_t)s->mesh.node_count, blocks = 9 * (size_t)s->pattern.start[s->pattern.rows];
   CpsVec3 *x = shaken(s, 0.02, 2), *v = random_velocities(s), *f = calloc(2 * nodes, sizeof *f);

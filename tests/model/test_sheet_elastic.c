@@ -20,7 +20,7 @@ enum { LAW_COUNT = sizeof LAWS / sizeof *LAWS };
 
 // Membrane and bending of similar size, so that neither hides in the other's rounding.
 static CpsSheetElastic* make_law(const Rectangle* r, int law) {
-  CpsSheetDef def = rectangle_def(r);
+  CpsSheetDef def = sheet_of_rectangle(r);
   def.membrane = LAWS[law].membrane;
   def.bending_law = LAWS[law].bending;
   def.stretch[0] = 100.0, def.stretch[1] = LAWS[law].orthotropic ? 40.0 : 100.0;
@@ -137,7 +137,7 @@ static void rigid_motion_makes_no_force(void** state) {
   Rectangle r = make_rectangle(MESH_JITTERED, 1.0, 1.0, 6, 6);
   CpsQuat q = cps_quat_exp(cps_vec3(0.4, -1.1, 2.0));
   for (int law = 0; law < LAW_COUNT; ++law) {
-    CpsSheetDef def = rectangle_def(&r);
+    CpsSheetDef def = sheet_of_rectangle(&r);
     def.membrane = LAWS[law].membrane;
     def.bending_law = LAWS[law].bending;
     CpsSheetElastic* s = make_elastic(&def);

@@ -41,7 +41,7 @@ static double cantilever(MeshKind kind, CpsBendingLaw law, double gamma, int cel
     int column = v % r.across;
     r.vertices[v].x = column == 0 ? -0.1 * h : column == 1 ? 0.0 : r.vertices[v].x - h;
   }
-  CpsSheetDef def = rectangle_def(&r);
+  CpsSheetDef def = sheet_of_rectangle(&r);
   double B = def.density * G / gamma;
   def.bending_law = law;
   def.poisson = 0.0;
@@ -113,7 +113,7 @@ static void cantilever_of_hinges_does_not(void** state) {
 // Poisson's ratio). The linear problem: bending only, motion across only.
 static double plate_ratio(MeshKind kind, CpsBendingLaw law, int cells) {
   Rectangle r = make_rectangle(kind, 1.0, 1.0, cells, cells);
-  CpsSheetDef def = rectangle_def(&r);
+  CpsSheetDef def = sheet_of_rectangle(&r);
   def.bending_law = law;
   CpsSheetElastic* s = make_elastic(&def);
   Statics q = make_statics(s);
@@ -168,7 +168,7 @@ static void sheet_hangs_like_a_chain(void** state) {
   assert_near(sag, 0.331797, 1e-6);
   for (int law = 0; law < CPS_MEMBRANE_LAW_COUNT; ++law) {
     Rectangle r = make_rectangle(MESH_DIAGONAL, L, 4.0 * L / cells, cells, 4);
-    CpsSheetDef def = rectangle_def(&r);
+    CpsSheetDef def = sheet_of_rectangle(&r);
     def.membrane = (CpsMembraneLaw)law;
     def.poisson = 0.0;
     def.bending[0] = def.bending[1] = 1e-5 * def.density * G;
@@ -215,7 +215,7 @@ static Rectangle make_disc(int rings) {
 // A disc stretched by a uniform tension T, and then held at its rim.
 static Statics make_drum(Rectangle* disc, int rings, double T, double stretch, CpsSheetElastic** elastic) {
   *disc = make_disc(rings);
-  CpsSheetDef def = rectangle_def(disc);
+  CpsSheetDef def = sheet_of_rectangle(disc);
   def.stretch[0] = def.stretch[1] = stretch;
   def.poisson = 0.0;
   def.bending[0] = def.bending[1] = 1e-9;
@@ -304,7 +304,7 @@ static void strip_narrows_as_it_is_pulled(void** state) {
   };
   for (int c = 0; c < 6; ++c) {
     Rectangle r = make_rectangle(MESH_JITTERED, 1.0, 1.0, 5, 5);
-    CpsSheetDef def = rectangle_def(&r);
+    CpsSheetDef def = sheet_of_rectangle(&r);
     def.membrane = cases[c].law;
     def.stretch[0] = def.stretch[1] = 1e6;
     CpsSheetElastic* s = make_elastic(&def);
@@ -329,7 +329,7 @@ static void strip_narrows_as_it_is_pulled(void** state) {
 static void neo_hookean_is_never_turned_inside_out(void** state) {
   (void)state;
   Rectangle r = make_rectangle(MESH_JITTERED, 1.0, 1.0, 5, 5);
-  CpsSheetDef def = rectangle_def(&r);
+  CpsSheetDef def = sheet_of_rectangle(&r);
   def.membrane = CPS_MEMBRANE_NEO_HOOKEAN;
   CpsSheetElastic* s = make_elastic(&def);
   Statics q = make_statics(s);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "assert_ok.h"
 #include "capstan/frame.h"
 #include "capstan/view.h"
 #include "io/scratch.h"
@@ -25,14 +26,6 @@ static const char balls_scene[] =
     "         direction: [1, 0, -1], root: clamped}\n";
 
 enum { BALLS_FRAMES = 21 };
-
-#define assert_ok(call, error)                      \
-  do {                                              \
-    if ((call) != CPS_OK) {                         \
-      print_error("%s: %s\n", #call, (error).text); \
-      fail();                                       \
-    }                                               \
-  } while (0)
 
 // A result with a frame at the start and one for each step.
 static inline void make_result(const char* path, const char* text, int frames) {

@@ -295,17 +295,9 @@ static void test_motors(void** unused) {
   cps_world_destroy(world);
 }
 
-// A rope tied to a crate carries its weight.
-static void test_rope_and_crate(void** unused) {
-  (void)unused;
-  CpsWorld* world = make_world(1e-3, 1.0, 9.81);
-  CpsBodyId crate = add_ball(world, 0.0, -1.02, 2.0);
-  CpsFibreDef rope = cps_fibre_def_default();
-  rope.model = CPS_ROD_DER_INEXTENSIBLE;
+// Hangs a body on a rope of 1 m that is pinned at the origin; what ties the two.
+static CpsTieId hang(CpsWorld* world, CpsFibreDef rope, CpsBodyId body) {
   rope.length = 1.0;
-  rope.elements = 10;
-  rope.radius = 0.004;
-  rope.density = 900.0;
   rope.root_pose.rotation = (CpsQuat){sqrt(0.5), 0.0, sqrt(0.5), 0.0};  // x becomes -z
   rope.root.kind = CPS_END_PINNED;
   CpsFibreId id;
@@ -313,9 +305,23 @@ static void test_rope_and_crate(void** unused) {
   if (cps_world_add_fibre(world, &rope, &id, &error) != CPS_OK) fail_msg("%s", error.text);
   CpsTieDef tie = cps_tie_def_default();
   tie.a = cps_anchor_fibre(id, 1.0);
-  tie.b = cps_anchor_body(crate, (CpsVec3){0.0, 0.0, 0.02});
+  tie.b = cps_anchor_body(body, (CpsVec3){0.0, 0.0, 0.02});
   CpsTieId knot;
   assert_int_equal(cps_world_add_tie(world, &tie, &knot, NULL), CPS_OK);
+  return knot;
+}
+
+// A rope tied to a crate carries its weight.
+static void test_rope_and_crate(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_world(1e-3, 1.0, 9.81);
+  CpsBodyId crate = add_ball(world, 0.0, -1.02, 2.0);
+  CpsFibreDef rope = cps_fibre_def_default();
+  rope.model = CPS_ROD_DER_INEXTENSIBLE;
+  rope.elements = 10;
+  rope.radius = 0.004;
+  rope.density = 900.0;
+  const CpsTieId knot = hang(world, rope, crate);
   for (int i = 0; i < 2000; ++i) step(world);
   CpsTieState now;
   cps_world_tie_state(world, knot, &now);
@@ -336,22 +342,12 @@ static void test_light_rope_and_heavy_load(void** unused) {
     CpsBodyId load = add_ball(world, 0.0, -1.02, 40.0);
     CpsFibreDef rope = cps_fibre_def_default();
     rope.model = models[k / 2];
-    rope.length = 1.0;
     rope.elements = 20;
     rope.radius = 0.003;
     rope.line_density = 0.02;
     rope.bending[0] = rope.bending[1] = rope.twisting = 1e-7;
     rope.stretching = 1e7;
-    rope.root_pose.rotation = (CpsQuat){sqrt(0.5), 0.0, sqrt(0.5), 0.0};  // x becomes -z
-    rope.root.kind = CPS_END_PINNED;
-    CpsFibreId id;
-    CpsError error;
-    if (cps_world_add_fibre(world, &rope, &id, &error) != CPS_OK) fail_msg("%s", error.text);
-    CpsTieDef tie = cps_tie_def_default();
-    tie.a = cps_anchor_fibre(id, 1.0);
-    tie.b = cps_anchor_body(load, (CpsVec3){0.0, 0.0, 0.02});
-    CpsTieId knot;
-    assert_int_equal(cps_world_add_tie(world, &tie, &knot, NULL), CPS_OK);
+    const CpsTieId knot = hang(world, rope, load);
     CpsBodyState swinging = state(world, load);
     swinging.velocity.x = 0.1;
     assert_int_equal(cps_world_set_body_state(world, load, &swinging, NULL), CPS_OK);

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 #include <string.h>
 
+#include "assert_ok.h"
 #include "capstan/result.h"
 #include "io/scratch.h"
 
@@ -37,14 +38,6 @@ typedef struct Run {
   CpsRunTotals totals;
   CpsError error;
 } Run;
-
-#define assert_ok(call, error)                      \
-  do {                                              \
-    if ((call) != CPS_OK) {                         \
-      print_error("%s: %s\n", #call, (error).text); \
-      fail();                                       \
-    }                                               \
-  } while (0)
 
 static inline void make_run(Run* run) {
   *run = (Run){0};

@@ -16,18 +16,9 @@ static const char cloth[] =
 
 static void a_file_shows_what_the_world_shows(void** state) {
   (void)state;
-  const char* path = scratch_path("cloth.h5");
-  Run run;
-  make_text_run(&run, cloth);
-  start_run(&run, path);
-  for (int i = 0; i < 3; ++i) assert_ok(advance_frame(&run), run.error);
-  cps_result_close(run.writer);
-  CpsResult* result = NULL;
-  CpsShow *file = NULL, *world = NULL;
+  Shown seen = show_run(cloth, scratch_path("cloth.h5"));
+  CpsShow *file = seen.file, *world = seen.world;
   CpsError error;
-  assert_ok(cps_result_open(path, &result, &error), error);
-  assert_ok(cps_show_result(result, &file, &error), error);
-  assert_ok(cps_show_world(run.scene, run.world, &world, &error), error);
   const CpsThings *a = cps_show_things(file), *b = cps_show_things(world);
   assert_int_equal(a->sheet_count, 2);
   assert_int_equal(a->vertex_count, 12 + 19);
@@ -77,10 +68,7 @@ static void a_file_shows_what_the_world_shows(void** state) {
       assert_string_equal(a->material_names[sheet->material], "linen");
     }
   }
-  cps_show_destroy(file);
-  cps_show_destroy(world);
-  cps_result_destroy(result);
-  free_run(&run);
+  free_shown(&seen);
 }
 
 static void a_resumed_run_has_the_same_bits(void** state) {

@@ -16,18 +16,9 @@ static const char soft[] =
 
 static void a_file_shows_what_the_world_shows(void** state) {
   (void)state;
-  const char* path = scratch_path("soft.h5");
-  Run run;
-  make_text_run(&run, soft);
-  start_run(&run, path);
-  for (int i = 0; i < 3; ++i) assert_ok(advance_frame(&run), run.error);
-  cps_result_close(run.writer);
-  CpsResult* result = NULL;
-  CpsShow *file = NULL, *world = NULL;
+  Shown seen = show_run(soft, scratch_path("soft.h5"));
+  CpsShow *file = seen.file, *world = seen.world;
   CpsError error;
-  assert_ok(cps_result_open(path, &result, &error), error);
-  assert_ok(cps_show_result(result, &file, &error), error);
-  assert_ok(cps_show_world(run.scene, run.world, &world, &error), error);
   const CpsThings *a = cps_show_things(file), *b = cps_show_things(world);
   assert_true(a->sheet_count == 2 && a->solid_count == 1 && b->sheet_count == 2 && b->solid_count == 1);
   assert_int_equal(a->vertex_count, 12 + 18);
@@ -76,10 +67,7 @@ static void a_file_shows_what_the_world_shows(void** state) {
     assert_string_equal(cps_things_name(a, f->contacts[i].side[1].thing), "floor");
   }
   assert_int_equal(of_solid, 6);
-  cps_show_destroy(file);
-  cps_show_destroy(world);
-  cps_result_destroy(result);
-  free_run(&run);
+  free_shown(&seen);
 }
 
 typedef struct Array {

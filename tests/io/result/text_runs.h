@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_TESTS_IO_RESULT_TEXT_RUNS_H
 #define CAPSTAN_TESTS_IO_RESULT_TEXT_RUNS_H
 
+#include "capstan/frame.h"
 #include "io/result/runs.h"
 
 static inline void make_text_run(Run* run, const char* text) {
@@ -24,6 +25,33 @@ static inline uint64_t write_frames(const char* text, const char* path, int firs
   cps_result_close(run.writer);
   free_run(&run);
   return hash;
+}
+
+// A run of three frames, its file, and what there is to see of both.
+typedef struct Shown {
+  Run run;
+  CpsResult* result;
+  CpsShow *file, *world;
+} Shown;
+
+static inline Shown show_run(const char* text, const char* path) {
+  Shown s = {0};
+  CpsError error;
+  make_text_run(&s.run, text);
+  start_run(&s.run, path);
+  for (int i = 0; i < 3; ++i) assert_ok(advance_frame(&s.run), s.run.error);
+  cps_result_close(s.run.writer);
+  assert_ok(cps_result_open(path, &s.result, &error), error);
+  assert_ok(cps_show_result(s.result, &s.file, &error), error);
+  assert_ok(cps_show_world(s.run.scene, s.run.world, &s.world, &error), error);
+  return s;
+}
+
+static inline void free_shown(Shown* s) {
+  cps_show_destroy(s->file);
+  cps_show_destroy(s->world);
+  cps_result_destroy(s->result);
+  free_run(&s->run);
 }
 
 #endif
