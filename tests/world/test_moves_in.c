@@ -162,7 +162,7 @@ static CpsModel* make_chain(void) {
   c->type.state_size = state_size;
   c->type.save = save;
   c->type.load = load;
-  c->model = (CpsModel){&c->type, 1};
+  c->model = (CpsModel){.type = &c->type, .count = 1, .there_count = 1};
   c->geom = (CpsGeom){.kind = CPS_SHAPE_SPHERE, .radius = RADIUS, .inner_radius = RADIUS, .outer_radius = RADIUS};
   c->geom.bounds = (CpsAabb){{-RADIUS, -RADIUS, -RADIUS}, {RADIUS, RADIUS, RADIUS}};
   for (int i = 0; i < BALLS; ++i) {
