@@ -143,10 +143,11 @@ CpsStatus cps_step_keep_tracks(CpsStep* step) {
   return CPS_OK;
 }
 
-// What was found at the beginning, before the search at the end takes its place. After a projection it is true no more.
+// What was found at the beginning, before the search at the end takes its place. After a projection it is true only if the next
+// attempt begins there.
 static CpsStatus keep_found(CpsStep* step) {
   CpsArena* arena = &step->world->renewed;
-  if (step->kept || step->moved) return CPS_OK;
+  if (step->kept || (step->moved && !step->pushed_out)) return CPS_OK;
   CpsFound* found = CPS_TAKE(arena, CpsFound, step->found_count);
   step->kept_colliders = CPS_TAKE(arena, CpsCollider, step->collider_count);
   if (!found || !step->kept_colliders) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");

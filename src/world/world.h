@@ -268,6 +268,8 @@ typedef struct CpsStep {
   const CpsTrack* tracks;  // NULL: of the last step
   int32_t track_count;
   bool moved;            // the projection moved something
+  void* pushed_out;      // what it left, from world->renewed: where the next attempt begins; NULL: where the step does
+  double pushed_loss;    // projection_loss then
   const CpsFound* kept;  // what was found at the beginning, where it is still true; NULL: to be found again
   CpsCollider* kept_colliders;
   int32_t kept_count;
