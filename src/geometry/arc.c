@@ -9,7 +9,7 @@
 //   s'' <= -s                                                                                                      (2)
 //
 // and s may have several maxima only where the shapes overlap. The arc is sampled; every sample above its neighbours
-// that could lead to something better by (2) is refined by false position with bisection on ds/dt. Two maxima nearer to
+// that could lead to something better by (2) is refined by false position on ds/dt. Two maxima nearer to
 // each other than the samples, 15 degrees, are not told apart.
 #include "geometry/cylinder.h"
 
@@ -103,8 +103,9 @@ static void refine(const Arc* arc, double low, double middle, double high, doubl
   if (!(slope_low > 0.0 && slope_high < 0.0)) return;  // the arc ends uphill: a face is as good
   CpsVec3 at = *n;
   top = -INFINITY;
+  int side = 0;  // that moved last: where it does so twice, the slope of the other is halved (Dowell and Jarratt 1971)
   for (int k = 0; k < 80 && high - low > 1e-16; ++k) {
-    double t = k % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * slope_low / (slope_low - slope_high);
+    double t = k % 8 == 7 ? 0.5 * (low + high) : low + (high - low) * slope_low / (slope_low - slope_high);
     if (!(t > low && t < high)) t = 0.5 * (low + high);
     const double s = value_at(arc, t, &slope, &m);
     // near the maximum values differ by rounding only, and the later point has the better direction
@@ -116,9 +117,13 @@ static void refine(const Arc* arc, double low, double middle, double high, doubl
     if (slope > 0.0) {
       low = t;
       slope_low = slope;
+      if (side > 0) slope_high *= 0.5;
+      side = 1;
     } else {
       high = t;
       slope_high = slope;
+      if (side < 0) slope_low *= 0.5;
+      side = -1;
     }
   }
   if (top >= *best) {

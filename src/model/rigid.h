@@ -26,39 +26,40 @@ typedef struct CpsRigidHold {
   double C[36];  // row-major, lower
 } CpsRigidHold;
 
+// What contacts ask for comes first and lies together: of a crowd it is read once for each of them, in no order.
 typedef struct CpsRigidBody {
-  // fixed
-  uint32_t generation;  // 0: this place was never used
-  bool there;
-  bool gravity;
-  bool fixed_rotation;
-  double mass;
-  CpsVec3 inertia;           // principal moments
+  CpsPose pose;              // state: centre of mass and principal axes
   double inv_sqrt_mass;      // 1 / sqrt(m)
+  CpsMat3 middle;            // half a step later at the spin of the beginning: between principal axes and contacts
   CpsVec3 inv_sqrt_inertia;  // 1 / sqrt(I), 0 for a fixed rotation
-  CpsPose shape_pose;        // the shape's frame in the principal frame
-  double outer_radius;       // of a sphere about the centre of mass that holds the body
-  double inner_radius;       // smallest of its pieces'
-  CpsPieces pieces;          // in the principal frame
+  CpsRigidHold* hold;        // NULL: nothing pulls at it
+  CpsVec3 old_velocity;      // at the beginning of the step, once advanced
+  CpsVec3 free_velocity;     // without contacts
+  CpsVec3 velocity;          // state: of the centre of mass
+  CpsVec3 turn[3];           // angular velocities in world axes, by CpsVelocity
+  // surface
+  uint32_t generation;  // 0: this place was never used
   CpsMaterialId material;
   double mu, restitution, mu_across;  // NaN: not said
   CpsVec3 grain;                      // unit, principal frame
+  // what the step asks for
+  bool there;
+  bool gravity;
+  bool fixed_rotation;
+  CpsVec3 old_spin, free_spin;  // at the beginning of the step, and without contacts
+  CpsVec3 spin;                 // state: angular velocity in principal axes
+  CpsVec3 force, torque;        // loads, world axes
+  CpsMat3 rotation;             // of the pose at the beginning of the step
+  CpsPose from;                 // that pose, once advanced
+  double mass;
+  CpsVec3 inertia;      // principal moments
+  double outer_radius;  // of a sphere about the centre of mass that holds the body
+  double inner_radius;  // smallest of its pieces'
+  CpsPieces pieces;     // in the principal frame
+  CpsPose shape_pose;   // the shape's frame in the principal frame
   int32_t group;
   char* name;  // owned; NULL: none
   void* user;
-  // state
-  CpsPose pose;      // centre of mass and principal axes
-  CpsVec3 velocity;  // of the centre of mass
-  CpsVec3 spin;      // angular velocity in principal axes
-  // of the step
-  CpsVec3 force, torque;  // loads, world axes
-  CpsMat3 rotation;       // of the pose at the beginning of the step
-  CpsMat3 middle;         // half a step later at the spin of the beginning: between principal axes and contacts
-  CpsVec3 free_velocity, free_spin;
-  CpsVec3 old_velocity, old_spin;  // at the beginning, once advanced
-  CpsPose from;                    // pose at the beginning, once advanced
-  CpsVec3 turn[3];                 // angular velocities in world axes, by CpsVelocity
-  CpsRigidHold* hold;              // NULL: nothing pulls at it
 } CpsRigidBody;
 
 typedef struct CpsRigid {

@@ -25,6 +25,7 @@
 
 // Once a touch is deeper than the bound, all that are deeper than this part of it are taken back.
 static const double PART = 0.25;
+enum { MORE_TRACKS = 16 };  // part of them for which there is room beside them
 
 // How far any two points can have come together in the step, as far as models tell it.
 static double farthest(const CpsStep* step) {
@@ -110,10 +111,17 @@ static void merge(const CpsFound* one, int32_t one_count, const CpsFound* two, i
   }
 }
 
+// How many touches are deeper.
+static int32_t count_deeper(const CpsStep* end, double least) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < end->found_count; ++i) count += -end->found[i].touch.gap > least;
+  return count;
+}
+
 // The touches that were broken join those of the rounds before.
 static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
   CpsArena* arena = &step->world->renewed;
-  CpsFound* broken = CPS_TAKE(arena, CpsFound, end->found_count);
+  CpsFound* broken = CPS_TAKE(arena, CpsFound, count_deeper(end, least) + 1);  // one to try
   int32_t count = 0, at = 0;
   if (!broken) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
   for (int32_t i = 0; i < end->found_count; ++i) {
@@ -133,20 +141,24 @@ static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
   return CPS_OK;
 }
 
+// Those of the attempt before have been matched and may go; a few contacts come in with every attempt.
 CpsStatus cps_step_keep_tracks(CpsStep* step) {
   const CpsContacts* c = &step->contacts;
-  CpsTrack* tracks = CPS_TAKE(&step->world->renewed, CpsTrack, c->count);
-  if (!tracks) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
-  if (c->count > 0) memcpy(tracks, c->track, (size_t)c->count * sizeof *tracks);
-  step->tracks = tracks;
+  if (!step->tracks || c->count > step->track_room) {
+    step->track_room = c->count + c->count / MORE_TRACKS;
+    step->tracks = CPS_TAKE(&step->world->renewed, CpsTrack, step->track_room);
+  }
+  if (!step->tracks) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
+  if (c->count > 0) memcpy(step->tracks, c->track, (size_t)c->count * sizeof *step->tracks);
   step->track_count = c->count;
   return CPS_OK;
 }
 
-// What was found at the beginning, before the search at the end takes its place. After a projection it is true no more.
+// What was found at the beginning, before the search at the end takes its place. After a projection it is true only if the next
+// attempt begins there.
 static CpsStatus keep_found(CpsStep* step) {
   CpsArena* arena = &step->world->renewed;
-  if (step->kept || step->moved) return CPS_OK;
+  if (step->kept || (step->moved && !step->pushed_out)) return CPS_OK;
   CpsFound* found = CPS_TAKE(arena, CpsFound, step->found_count);
   step->kept_colliders = CPS_TAKE(arena, CpsCollider, step->collider_count);
   if (!found || !step->kept_colliders) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");

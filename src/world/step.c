@@ -110,6 +110,21 @@ static CpsStatus place(CpsStep* step) {
   return cps_ties_begin(world, &step->model, step->error);
 }
 
+// Whether what the projection left can be gone back to: bodies, to whose places nothing else refers.
+static bool is_plain(const CpsWorld* world) {
+  return !cps_world_has_lines(world) && !cps_world_has_surfaces(world) && !cps_world_has_large(world) &&
+         world->pull_there == 0 && world->tie_there == 0;
+}
+
+// An attempt that follows begins there: what sank in is pushed out and what touches then is found once in a step.
+static bool keep_pushed_out(CpsStep* step) {
+  if (!is_plain(step->world)) return true;
+  step->pushed_out = cps_arena_take(&step->world->renewed, (int64_t)cps_populations_size(step->world), 1);
+  step->pushed_loss = step->projection_loss;
+  if (step->pushed_out) cps_populations_save(step->world, step->pushed_out);
+  return step->pushed_out;
+}
+
 // What sank in is pushed out at the beginning; then everything is found again.
 static CpsStatus project(CpsStep* step, CpsArenaMark empty, CpsArenaMark before) {
   step->moved = false;
@@ -118,6 +133,7 @@ static CpsStatus project(CpsStep* step, CpsArenaMark empty, CpsArenaMark before)
   if (status == CPS_OK && step->moved) status = cps_step_crossings(step, true);
   if (status == CPS_OK) status = cps_step_push_large(step, &step->moved);
   if (status != CPS_OK || !step->moved) return status;
+  if (!keep_pushed_out(step)) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   cps_arena_release(step->arena, empty);
   cps_arena_release(step->scratch, before);
   step->runners = (CpsRunners){0};
@@ -154,7 +170,7 @@ static CpsStatus attempt(CpsStep* step) {
   const CpsArenaMark empty = cps_arena_mark(step->arena), before = cps_arena_mark(step->scratch);
   status = prepare(step);
   if (status != CPS_OK) return status;
-  cps_step_deepest(step);
+  if (!step->pushed_out) cps_step_deepest(step);
   status = project(step, empty, before);
   if (status == CPS_OK && step->thin) status = cps_step_keep_places(step);
   if (status == CPS_OK) status = solve(step);
@@ -192,6 +208,7 @@ static CpsStepInfo keep_times(const CpsStepInfo* info, int32_t halvings) {
 static void forget_renewed(CpsStep* step) {
   cps_arena_reset(&step->world->renewed);
   step->renewed = step->kept = NULL;
+  step->pushed_out = NULL;
   step->met = NULL;
   step->met_count = 0;
   step->tracks = NULL;
@@ -212,7 +229,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     step->model.tolerance = world->def.solver.tolerance;
     step->model.kept = step->model.again = step->renewals > 0;
     step->thin = cps_step_is_thinnest(world, h);
-    step->projection_loss = 0.0;
+    step->projection_loss = step->pushed_out ? step->pushed_loss : 0.0;
     step->pushed = 0;
     step->missed = false;
     step->runners = (CpsRunners){0};
@@ -224,6 +241,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     take_back(world, before);
     cps_arena_release(step->scratch, mark);
     if (verdict == CPS_VERDICT_RENEW) {
+      if (step->pushed_out) cps_populations_load(world, step->pushed_out);
       step->renewals++;
       continue;
     }

@@ -264,10 +264,12 @@ typedef struct CpsStep {
   int32_t renewals;
   const CpsFound* renewed;
   int32_t renewed_count;
-  bool renewable;          // this attempt has broken some
-  const CpsTrack* tracks;  // NULL: of the last step
-  int32_t track_count;
+  bool renewable;    // this attempt has broken some
+  CpsTrack* tracks;  // NULL: of the last step
+  int32_t track_count, track_room;
   bool moved;            // the projection moved something
+  void* pushed_out;      // what it left, from world->renewed: where the next attempt begins; NULL: where the step does
+  double pushed_loss;    // projection_loss then
   const CpsFound* kept;  // what was found at the beginning, where it is still true; NULL: to be found again
   CpsCollider* kept_colliders;
   int32_t kept_count;
