@@ -72,6 +72,54 @@ static double expected(const CpsEnergy* e) {
          e->scheme - e->projection - e->ties;
 }
 
+// Energy from nothing: a step that is too long for what is stiff or light, at theta < 1 or where forces and ties act to first order
+// only, makes energy, a little in each step and more in the next. There can never be more of it than was there or given,
+//
+//   X = kinetic + potential + elastic - (start + external + obstacles + ends) <= 0,                                  (1)
+//
+// but a jerk, or a rope that is caught, may make some once, and what is undamped keeps it. So it is the trend that tells: X above
+// SHARE of what may honestly be in motion and in elastic energy,
+//
+//   H = start + external + obstacles + ends - potential,                                                            (2)
+//
+// for so many WINDOWS of WINDOW steps in a row, and at the end of each of them by GROWTH larger than at its beginning. (The first is
+// that of the jerk.) A floor of H is what gravity gives in one step, M (g h)^2 / 2, and what rounding may have added up. Where a few steps
+// have made BURST times as much as H, and as the first of them, nobody waits for a trend.
+enum { WINDOW = 8, WINDOWS = 3 };
+static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 10.0;
+
+static double total_mass(const CpsWorld* world) {
+  CpsVec3 linear = {0}, angular = {0};
+  double mass = 0.0;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    model->type->momentum(model, 0, model->count, &linear, &angular, &mass);
+  }
+  return mass;
+}
+
+double cps_step_energy_made(const CpsStep* step) {
+  CpsWorld* world = step->world;
+  const CpsEnergy* e = &world->energy;
+  const double given = e->start + e->external + e->obstacles + e->ends, made = world->last_energy - given;
+  const double gross = e->turnover + fabs(e->start) + fabs(e->external) + fabs(e->obstacles) + fabs(e->ends);
+  CpsGaining* g = &world->gaining;
+  const double honest = fmax(given - e->potential, 0.0), least = SHARE * honest + ROUNDING * gross;
+  const double fall = cps_vec3_norm(step->model.gravity) * step->model.h;
+  const double floor = made > least ? 0.5 * fall * fall * total_mass(world) : 0.0;
+  if (!(made > least + SHARE * floor)) {
+    *g = (CpsGaining){0};
+    return 0.0;
+  }
+  if (g->steps++ % WINDOW == 0) {
+    g->windows = g->windows > 0 && !(made > GROWTH * g->mark) ? 1 : g->windows + 1;
+    g->mark = made;
+  }
+  if (g->steps == 1) g->first = made;
+  const bool burst = made > BURST * fmax(honest + floor, g->first);
+  return g->windows > WINDOWS || burst ? made : 0.0;
+}
+
 // What was added, removed or set by hand since the last step counts as a new start.
 void cps_world_close_books(CpsWorld* world) {
   if (!world->changed) return;

@@ -79,3 +79,24 @@ CpsStatus cps_step_check(const CpsStep* step) {
   }
   return CPS_OK;
 }
+
+CpsStatus cps_step_runaway(const CpsStep* step) {
+  const CpsWorld* world = step->world;
+  int32_t worst = 0, first = 0;
+  double most = -INFINITY;
+  for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
+    const CpsModel* model = world->population[i];
+    for (int32_t k = 0; k < model->count; ++k) {
+      CpsModelEnergy e = {0};
+      model->type->energy(model, &step->model, true, k, k + 1, &e);
+      // what ties and pulls made is in no model: then the one that moves most
+      const double own = fmax(-(e.scheme + e.linearisation), 0.0) + e.kinetic + e.elastic;
+      if (own > most) most = own, worst = first + k;
+    }
+  }
+  char name[CPS_MEMBER_TEXT];
+  return cps_fail(step->error, CPS_NOT_CONVERGED,
+                  "%s is unstable at t = %.6g ms: %.3g J came from nothing; a step shorter than %.3g ms%s may help",
+                  cps_member_text(world, worst, name), 1e3 * world->time, step->info.made, 1e3 * step->info.step,
+                  step->model.theta < 1.0 ? " or theta = 1" : "");
+}

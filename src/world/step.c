@@ -276,6 +276,10 @@ static void accept(CpsStep* step) {
   fill_info(step);
   step->info.time = world->time;
   step->info.index = world->index;
+  step->info.made = cps_step_energy_made(step);
+  if (!(step->info.made > 0.0)) return;
+  step->info.unsolved++;
+  if (step->info.status == CPS_OK) step->info.status = CPS_NOT_CONVERGED;
 }
 
 CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
@@ -298,6 +302,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (info) *info = step.info;
   if (world->observer) world->observer(world, &step.info, world->observer_data);
   if (step.info.status == CPS_OK) return cps_succeed(error);
+  if (step.info.made > 0.0) return cps_step_runaway(&step);
   if (step.unsettled) {
     char name[CPS_MEMBER_TEXT];
     return cps_fail(error, step.info.status,

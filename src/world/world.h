@@ -155,6 +155,14 @@ typedef struct CpsContacts {
   int64_t* z_start;  // where each of these has its part of z = sum of G^T r, and the end
 } CpsContacts;
 
+// Whether steps make energy (energy.c): steps in a row with too much of it, windows of them in which it grew, how much it was at the
+// first step and at the end of the last window.
+typedef struct CpsGaining {
+  int64_t steps;
+  int32_t windows;
+  double first, mark;
+} CpsGaining;
+
 // What one thread needs to solve islands.
 typedef struct CpsIslandSolver {
   CpsProblem* problem;
@@ -206,10 +214,11 @@ struct CpsWorld {
   CpsEnergy energy;
   double last_energy;  // kinetic + potential + elastic that the books know of
   double pull_energy;  // the part of it in the springs of pulls
-  double smallest;     // smallest size of a member (model.h), m; infinite without any
-  bool changed;        // something was set by hand since
-  bool entangled;      // surfaces may go through each other at the beginning of the next step
-  bool lets;           // lines are held inside each other
+  CpsGaining gaining;
+  double smallest;  // smallest size of a member (model.h), m; infinite without any
+  bool changed;     // something was set by hand since
+  bool entangled;   // surfaces may go through each other at the beginning of the next step
+  bool lets;        // lines are held inside each other
   int32_t overlap_count;
   CpsOverlap* overlaps;  // found last, owned
   CpsObserverFn observer;
@@ -584,8 +593,11 @@ const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CP
 // A sentence about a member that blew up in a step; the same about the first that did, if any.
 CpsStatus cps_step_unstable(const CpsStep* step, int32_t member);
 CpsStatus cps_step_check(const CpsStep* step);
+CpsStatus cps_step_runaway(const CpsStep* step);  // about energy that steps made, info.made
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);
+double cps_step_energy_made(
+    const CpsStep* step);  // from nothing, J, once the step is accepted; 0 unless it grows and grows
 
 #endif
