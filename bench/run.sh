@@ -23,13 +23,13 @@ fi
 if [ -x "$programs/../capstan" ]; then
   echo "== deform-dress"
   saved=$(mktemp -d)
-  for cells in 16:9 32:18 56:33 100:60; do
-    if [ -n "$quick" ] && [ "$cells" = 100:60 ]; then continue; fi
-    "$programs/../capstan" run "$here/../scenes/dress.yaml" --set around="${cells%:*}" --set along="${cells#*:}" --until 0.1 \
-      --save-problem "100:$saved" -o "$saved/dress-${cells%:*}.h5" -q
+  for dress in short:'5 mm' middle:'3 mm' whole:'2 mm'; do
+    file=dress-${dress%:*}.obj
+    if [ "${dress%:*}" = whole ]; then file=dress.obj; fi
+    "$programs/../capstan" run "$here/../scenes/dress.yaml" --set sheets.dress.file="parts/$file" --set thick="${dress#*:}" \
+      --until 0.06 --save-problem "60:$saved" -o "$saved/${dress%:*}.h5" -q
   done
-  "$programs/bench-deform-dress" --out "$out" "$saved/dress-16"-*.hdf5 "$saved/dress-32"-*.hdf5 "$saved/dress-56"-*.hdf5 \
-    $(ls "$saved/dress-100"-*.hdf5 2>/dev/null || true)
+  "$programs/bench-deform-dress" --out "$out" "$saved/short"-*.hdf5 "$saved/middle"-*.hdf5 "$saved/whole"-*.hdf5
   rm -r "$saved"
 fi
 echo "== ratios"

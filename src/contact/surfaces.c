@@ -134,19 +134,31 @@ static bool is_near(const Pairs* pairs, int64_t p, CpsSurfaceTouch* t) {
   return t->gap + fmin(0.0, opening(&t->at, start, end, first)) <= pairs->limit;
 }
 
+// points_of() for a pair of a search, of which most are looked at once and forgotten.
+static int points_of_pair(const Pairs* pairs, CpsFeaturePair f, CpsVec3 start[4], CpsVec3 end[4]) {
+  const CpsSurfaceMesh *a = pairs->a, *b = pairs->b;
+  const bool face = pairs->pair == CPS_PAIR_VERTEX_TRIANGLE;
+  const int first = face ? 1 : 2;
+  const int32_t *one = face ? &f.a : a->tree->edge[f.a],
+                *two = face ? b->tree->triangle[b->tree->place[f.b]].vertex : b->tree->edge[f.b];
+  for (int i = 0; i < first; ++i) start[i] = a->start[one[i]], end[i] = a->end[one[i]];
+  for (int i = first; i < 4; ++i) start[i] = b->start[two[i - first]], end[i] = b->end[two[i - first]];
+  return first;
+}
+
 // Whether the ways of a pair bring it too near.
 static bool has_met(const Pairs* pairs, int64_t p, CpsSurfaceTouch* t) {
   const CpsSurfaceMesh *a = pairs->a, *b = pairs->b;
   const double thickness = a->half + b->half, near = pairs->limit * thickness;
   CpsVec3 start[4], end[4];
-  *t = touch_of(pairs, p);
-  int first = points_of(a, b, t, start, end);
+  int first = points_of_pair(pairs, pairs->list->pair[p], start, end);
   bool face = pairs->pair == CPS_PAIR_VERTEX_TRIANGLE;
   if (face && b->closed && is_behind(start + 1, cps_vec3_sub(start[0], start[1]))) return false;
   CpsImpact impact;
   bool met = (face ? cps_ccd_vertex_triangle : cps_ccd_edge_edge)(start, end, near, TOLERANCE * near, &impact);
   // two that touch are not told apart from two that are through each other already
   if (!met || !(impact.at.distance > 0.0)) return false;
+  *t = touch_of(pairs, p);
   t->at = impact.at;
   CpsVec3 apart =
       cps_vec3_sub(weighted(t->at.weight_a, start, first), weighted(t->at.weight_b, start + first, 4 - first));

@@ -97,9 +97,11 @@ static Motion motion_of(const CpsVec3 start[4], const CpsVec3 end[4], int first_
   Motion motion = {.first_b = first_b};
   double size = 0.0;
   for (int k = 0; k < 4; ++k) {
-    motion.x[k] = cps_vec3_sub(start[k], start[0]);
-    motion.v[k] = cps_vec3_sub(end[k], start[k]);
-    size = fmax(size, cps_vec3_norm(motion.x[k]) + cps_vec3_norm(motion.v[k]));
+    const CpsVec3 x = cps_vec3_sub(start[k], start[0]), v = cps_vec3_sub(end[k], start[k]);
+    const double most = (fabs(x.x) + fabs(x.y) + fabs(x.z)) + (fabs(v.x) + fabs(v.y) + fabs(v.z));  // no root is needed
+    motion.x[k] = x;
+    motion.v[k] = v;
+    size = most > size ? most : size;
   }
   *rounding = 32.0 * DBL_EPSILON * size;
   return motion;
@@ -140,9 +142,10 @@ static bool stays_apart(const Motion* motion, CpsVec3 n, double m, double roundi
     later_low[side] = later < later_low[side] ? later : later_low[side];
     later_high[side] = later > later_high[side] ? later : later_high[side];
   }
-  const double above = fmin(low[0] - high[1], later_low[0] - later_high[1]);
-  const double below = fmin(low[1] - high[0], later_low[1] - later_high[0]);
-  const double gap = fmax(above, below), least = m + rounding;
+  const double above = low[0] - high[1], later_above = later_low[0] - later_high[1];
+  const double below = low[1] - high[0], later_below = later_low[1] - later_high[0];
+  const double up = above < later_above ? above : later_above, down = below < later_below ? below : later_below;
+  const double gap = up > down ? up : down, least = m + rounding;
   return gap > 0.0 && gap * gap > least * least * cps_vec3_dot(n, n);
 }
 

@@ -8,7 +8,8 @@
 //
 // Boyd et al. 2011, sections 3.1 and 3.4; (3) after each iteration as in Carpentier et al. 2024 instead of a fixed point
 // around convex problems. (1) is regular and well conditioned however many contacts share a node: redundant contacts, at which
-// Newton methods have no unique impulse to go to, cost nothing here. r is in its cone at every iteration. rho follows the ratio of
+// Newton methods have no unique impulse to go to, cost nothing here. r is in its cone at every iteration. An iteration is a map
+// of x in (2), which has z = P_K*(x) and y = x - z: Anderson's acceleration (anderson.c) finds its fixed point sooner. rho follows the ratio of
 // the residuals, ever more rarely (Stellato et al. 2020, section 5.2); a change is a factorisation.
 //
 // Not guaranteed: convergence to the last digits is linear, and with friction the problem is not convex.
@@ -100,6 +101,8 @@ static bool adapt(CpsSplitting* x, double* kept) {
   double rho = fmin(fmax(x->rho * sqrt(x->primal / x->dual), RHO_LEAST), RHO_MOST);
   if (rho < RHO_CHANGE * x->rho && rho > x->rho / RHO_CHANGE) return false;
   for (int64_t k = 0; k < x->problem->row_count; ++k) x->y[k] *= x->rho / rho;
+  for (int64_t k = 0; k < x->problem->row_count; ++k) x->x[k] = x->z[k] + x->y[k];
+  cps_anderson_restart(&x->anderson);
   *kept = x->rho = rho;
   return true;
 }
@@ -119,7 +122,11 @@ CpsStatus cps_splitting_create(CpsSolve* solve, const CpsPrimalSystem* system, c
   x->s = CPS_TAKE(solve->arena, double, p->contact_count);
   x->R = CPS_TAKE(solve->arena, double, p->diag_offset[p->contact_count]);
   x->Av = CPS_TAKE(solve->arena, double, p->row_count);
-  if (!x->z || !x->y || !x->s || !x->R || !x->Av) {
+  x->x = CPS_TAKE(solve->arena, double, p->row_count);
+  x->G = CPS_TAKE(solve->arena, double, p->row_count);
+  x->scale = CPS_TAKE(solve->arena, double, p->row_count);
+  if (!x->z || !x->y || !x->s || !x->R || !x->Av || !x->x || !x->G || !x->scale ||
+      !cps_anderson_create(solve->arena, p->row_count, x->scale, &x->anderson)) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the splitting");
   }
   cps_solve_apply_W(solve, r, p->b, x->z);
@@ -132,9 +139,28 @@ CpsStatus cps_splitting_create(CpsSolve* solve, const CpsPrimalSystem* system, c
     project(p, i, x->z + o);
     memcpy(start, r + o, (size_t)d * sizeof *start);
     if (p->law[i] == CPS_LAW_COULOMB || p->law[i] == CPS_LAW_CONVEX) cps_law_project_cone(d, p->mu[i], start);
-    for (int a = 0; a < d; ++a) x->y[o + a] = rho > 0.0 ? -start[a] / rho : 0.0;
+    for (int a = 0; a < d; ++a) {
+      x->y[o + a] = rho > 0.0 ? -start[a] / rho : 0.0;
+      x->x[o + a] = x->z[o + a] + x->y[o + a];
+      x->scale[o + a] = p->xi[i];
+    }
   }
   return CPS_OK;
+}
+
+// z, y and s from the next x.
+static void accelerate(CpsSplitting* x) {
+  const CpsProblem* p = x->problem;
+  for (int64_t k = 0; k < p->row_count; ++k) x->G[k] = x->z[k] + x->y[k];
+  cps_anderson_step(&x->anderson, x->G, x->x);
+  memcpy(x->z, x->x, (size_t)p->row_count * sizeof *x->z);
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    const int64_t o = p->offset[i];
+    const int d = cps_contact_dim(p, i);
+    project(p, i, x->z + o);
+    for (int a = 0; a < d; ++a) x->y[o + a] = x->x[o + a] - x->z[o + a];
+    x->s[i] = cps_law_tangent_norm(d, x->z + o);
+  }
 }
 
 // Iterations still needed at the rate from one measurement to the next; infinite without progress.
@@ -149,16 +175,19 @@ bool cps_splitting_run(CpsSolve* solve, CpsSplitting* x, double patience, double
   for (int64_t k = 1;; ++k) {
     solve_velocities(x);
     update(x, r);
+    bool changed = false;
     if (++x->iterations >= x->next_look) {
       x->next_look += FIRST_LOOK + x->next_look / 2;
-      if (adapt(x, solve->rho) && !factor(solve, x)) return true;
+      changed = adapt(x, solve->rho);
+      if (changed && !factor(solve, x)) return true;
     }
-    if (k % MEASURE_EVERY != 0) {
-      if (!cps_solve_tick(solve)) return false;
-      continue;
+    if (k % MEASURE_EVERY == 0) {
+      if (!cps_solve_check(solve, r, NULL, &now)) return false;
+      if (k > MEASURE_EVERY && iterations_left(before, now, solve->options->tolerance) > patience) return true;
+      before = now;
+    } else if (!cps_solve_tick(solve)) {
+      return false;
     }
-    if (!cps_solve_check(solve, r, NULL, &now)) return false;
-    if (k > MEASURE_EVERY && iterations_left(before, now, solve->options->tolerance) > patience) return true;
-    before = now;
+    if (!changed) accelerate(x);
   }
 }

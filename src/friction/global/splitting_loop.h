@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_FRICTION_GLOBAL_SPLITTING_LOOP_H
 #define CAPSTAN_FRICTION_GLOBAL_SPLITTING_LOOP_H
 
+#include "friction/global/anderson.h"
 #include "friction/global/primal_system.h"
 
 typedef struct CpsSplitting {
@@ -9,8 +10,10 @@ typedef struct CpsSplitting {
   CpsPrimalSystem system;
   bool factored;
   double rho;
-  double *z, *y, *s, *R;          // rows, rows, contacts, like problem->diag
-  double* Av;                     // rows
+  double *z, *y, *s, *R;  // rows, rows, contacts, like problem->diag
+  double* Av;             // rows
+  double *x, *G, *scale;  // rows: z + y as it is and as an iteration makes it; of norms
+  CpsAnderson anderson;
   double primal, dual;            // residuals of the last iteration, relative
   int64_t iterations, next_look;  // all so far, and the one at which rho is looked at next
 } CpsSplitting;
