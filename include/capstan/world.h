@@ -144,6 +144,16 @@ typedef struct CpsContactQuery {
 /// outside their range make the step fail with CPS_BAD_DATA.
 typedef void (*CpsFrictionFn)(CpsContactQuery* query, void* data);
 
+/// How friction acts on the elasticity of sheets and solids within a step.
+typedef enum CpsCoupling {
+  CPS_COUPLING_FULL = 0,  ///< "full": both in one problem
+  CPS_COUPLING_SPLIT =
+      1,  ///< "split": first elasticity and contact without friction, then friction on the masses of the
+          ///< nodes alone, which reaches their neighbours in the next step; to compare
+  CPS_COUPLING_FORWARD = 2  ///< "forward": the same, but the first part has the friction of the step before (Larionov,
+                            ///< Fan and Pai 2021)
+} CpsCoupling;
+
 /// Settings of a world. Always start from cps_world_def_default().
 typedef struct CpsWorldDef {
   CpsVec3 gravity;  ///< m/s^2. Default (0, 0, -9.81)
@@ -171,6 +181,7 @@ typedef struct CpsWorldDef {
   double restitution;    ///< the same, in [0, 1]. Default 0
   double mu_everywhere;  ///< >= 0: friction of every contact, isotropic, whatever materials, bodies and fibres say;
                          ///< NaN: not said. Default NaN
+  CpsCoupling coupling;  ///< of friction and elasticity. Default CPS_COUPLING_FULL
   bool polish;           ///< solve islands in which every loaded contact sticks or creeps to rounding. Default true
   int32_t threads;       ///< >= 1; never changes the result. Default 1
   CpsSolveOptions solver;  ///< method, tolerance and limits of each island; its threads, progress and cookie are
@@ -200,7 +211,7 @@ CPS_API CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** world, Cps
 CPS_API void cps_world_destroy(CpsWorld* world);
 
 /// Changes settings between steps: gravity, step, theta, adaptive and its bounds, projection, slop, mu, restitution,
-/// mu_everywhere, polish, threads, solver, friction. Start from cps_world_settings().
+/// mu_everywhere, coupling, polish, threads, solver, friction. Start from cps_world_settings().
 CPS_API CpsStatus cps_world_configure(CpsWorld* world, const CpsWorldDef* def, CpsError* error);
 /// The settings in force.
 CPS_API CpsWorldDef cps_world_settings(const CpsWorld* world);

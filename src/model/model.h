@@ -209,6 +209,11 @@ typedef struct CpsModelType {
   // v = v* + dv by the impulses of contacts on nodes is tried. True: it is the step's; false: M~ and v* are now those around
   // a better trial. And all rounds of one that nothing touches; one whose rounds came to nothing, -1: none
   bool (*attempt)(CpsModel* model, const CpsModelStep* step, int32_t member, const double* dv, const double* impulse);
+  // Friction apart from elasticity (world/coupling.c): impulses on nodes as forces of the step, before the first attempt; from what
+  // was taken on, M~ is the mass of the nodes alone and v* = v - M^-1 impulse; v = v* + dv is the step's
+  void (*push)(CpsModel* model, int32_t member, const double* impulse);
+  void (*lump)(CpsModel* model, int32_t member, const double* impulse);
+  void (*take)(CpsModel* model, int32_t member, const double* dv, const double* impulse);
   void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t member);
   int32_t (*stalled)(const CpsModel* model);
   // Members that are surfaces, NULL for others: the triangles with their free motion in the step or, once it is advanced, with

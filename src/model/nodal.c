@@ -379,6 +379,18 @@ static bool attempt(CpsModel* model, const CpsModelStep* step, int32_t body, con
   return cps_nodal_attempt(nodal_of(model, body), step, dv, impulse);
 }
 
+static void push(CpsModel* model, int32_t body, const double* impulse) {
+  cps_nodal_push(nodal_of(model, body), impulse);
+}
+
+static void lump(CpsModel* model, int32_t body, const double* impulse) {
+  cps_nodal_lump(nodal_of(model, body), impulse);
+}
+
+static void take_velocities(CpsModel* model, int32_t body, const double* dv, const double* impulse) {
+  cps_nodal_take(nodal_of(model, body), dv, impulse);
+}
+
 static void fly(CpsModel* model, const CpsModelStep* step, int32_t body) {
   if (nodal_of(model, body)->there) cps_nodal_fly(nodal_of(model, body), step);
 }
@@ -583,6 +595,9 @@ static const CpsModelType NODALS = {
     .patch = patch,
     .mass = mass_of,
     .attempt = attempt,
+    .push = push,
+    .lump = lump,
+    .take = take_velocities,
     .fly = fly,
     .velocity = velocity,
     .driven = driven,

@@ -19,7 +19,7 @@ static const double WITHIN = 0.3;
 static const double STILL = 1e-3;  // of the speed that a step of free fall brings: what is slower rests
 
 // A^T r of the nodes of island k.
-static void gather_impulses(const CpsContacts* c, int32_t k) {
+void cps_island_gather_nodes(const CpsContacts* c, int32_t k) {
   const CpsLargeRows* l = &c->large;
   double* to = l->impulse + l->vector_start[k];
   const int32_t* node = l->node + l->term_start[k];
@@ -36,7 +36,7 @@ static void gather_impulses(const CpsContacts* c, int32_t k) {
 }
 
 // b of the contacts of large members from their new v*.
-static void refresh(const CpsStep* step, int32_t k) {
+void cps_island_refresh(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     CpsTouching* t = &c->contact[c->order[i]];
@@ -66,7 +66,7 @@ static void try_velocities(CpsStep* step, int32_t k, int worker, const CpsSolveO
   model.pool = options->threads > 1 ? step->world->pool : NULL;
   cps_problem_nodes(step->world->solvers[worker].large, c->r + 3 * (int64_t)c->island_start[k], dv,
                     l->work + l->vector_start[k]);
-  gather_impulses(c, k);
+  cps_island_gather_nodes(c, k);
   *done = true;
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, l->member[i]);
@@ -128,7 +128,7 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     version = version_of(step, k);
     const bool coarse = round < COARSE && options->tolerance < LOOSE;
     bool done = false;
-    if (round > 0) refresh(step, k);
+    if (round > 0) cps_island_refresh(step, k);
     const CpsSolveOptions* now = coarse ? &rough : polished ? options : &plain;
     CpsStatus status = try_round(step, k, worker, now, same, round > 0, info, error, &done);
     rests = rests && info->iterations == 0;
@@ -138,6 +138,6 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     }
     if (status < 0 || (done && !coarse)) return status;
   }
-  refresh(step, k);  // the books want the last v*
+  cps_island_refresh(step, k);  // the books want the last v*
   return cps_fail(error, CPS_NOT_CONVERGED, "the velocities of nodes still changed after %d rounds", ROUNDS);
 }

@@ -179,7 +179,9 @@ static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* o
   const CpsContacts* c = &s->step->contacts;
   out->tolerance = options->tolerance;
   if (cps_island_is_large(c, k)) {
-    out->status = cps_island_newton(s->step, k, worker, options, &out->info, &out->error);
+    const bool full = s->step->world->def.coupling == CPS_COUPLING_FULL;
+    out->status = full ? cps_island_newton(s->step, k, worker, options, &out->info, &out->error)
+                       : cps_island_split(s->step, k, worker, options, &out->info, &out->error);
     return;
   }
   out->status = cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);

@@ -71,6 +71,9 @@ static CpsStatus check_def(const CpsWorldDef* d, CpsError* error) {
     return cps_fail(error, CPS_BAD_DATA, "mu_everywhere is %g, it must be >= 0, or not a number for none",
                     d->mu_everywhere);
   }
+  if (d->coupling < CPS_COUPLING_FULL || d->coupling > CPS_COUPLING_FORWARD) {
+    return cps_fail(error, CPS_BAD_DATA, "there is no coupling %d", (int)d->coupling);
+  }
   if (d->threads < 1 || d->threads > 1024) {
     return cps_fail(error, CPS_BAD_DATA, "the number of threads is %d, it must be in [1, 1024]", (int)d->threads);
   }

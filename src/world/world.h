@@ -489,6 +489,11 @@ CpsSparseForm cps_island_sparse_form(const CpsStep* step, int32_t k);
 // newton.c: rounds of solving an island whose members are not linear
 CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
                             CpsError* error);
+void cps_island_gather_nodes(const CpsContacts* c, int32_t k);  // A^T r of its nodes, into the impulses of the rows
+void cps_island_refresh(const CpsStep* step, int32_t k);        // b from the new v* of large members
+// coupling.c: the same with friction apart from elasticity
+CpsStatus cps_island_split(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
+                           CpsError* error);
 // Free velocities of a contact anew, as b of the problem has them.
 void cps_contact_refresh(const CpsStep* step, CpsTouching* t);
 // Island k as a matrix-free problem; b, mu, shift are those of the contacts.

@@ -572,6 +572,8 @@ static const CpsSceneKey KEYS[] = {
     {"contact.restitution", "number in [0, 1]", "0", "coefficient of restitution"},
     {"contact.mu_everywhere", "number >= 0 | \"none\"", "none", "friction of every contact, whatever else is said"},
     {"contact.projection", "bool", "true", "push penetrating bodies apart between steps"},
+    {"contact.coupling", "\"full\" | \"split\" | \"forward\"", "full",
+     "friction and the elasticity of sheets and solids in one problem; or one after the other, to compare"},
     {"contact.slop", "length >= 0", "none", "penetration left alone; without it 1e-3 of the smallest body"},
 
     {"threads", "count in [1, 1024]", "1", "threads; never changes the result"},

@@ -132,6 +132,8 @@ CpsStatus cps_scene_load_settings(CpsReader* reader) {
   const CpsNode* everywhere = cps_node_find(contact, "mu_everywhere");
   if (everywhere && everywhere->form == NUMBER) def->mu_everywhere = everywhere->number;
   def->projection = cps_map_bool(contact, "projection", def->projection);
+  const CpsNode* coupling = cps_node_find(contact, "coupling");
+  if (coupling) def->coupling = (CpsCoupling)coupling->form;
   def->slop = cps_map_number(contact, "slop", def->slop);
   def->threads = cps_map_count(root, "threads", def->threads);
   const CpsNode* start = cps_node_find(root, "start");
