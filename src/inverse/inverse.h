@@ -10,7 +10,7 @@
 // The matrices of a rod (rod_statics.h) and room for a factor.
 typedef struct CpsRodMatrices {
   int32_t n, band;
-  double *K, *C, *L;
+  double *K, *C, *L, *x;  // x: room for three vectors
 } CpsRodMatrices;
 
 // statics.c
