@@ -38,6 +38,10 @@ typedef struct CpsForces {
 CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, const CpsInvertOptions* options,
                       CpsForces* forces, CpsProblem** problem, CpsInvertInfo* info, CpsError* error);
 
+// held.c
+// The matrices of a rod that contacts hold; to be freed.
+CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);
+
 // stability.c
 CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);  // to be freed
 void cps_rod_matrices_free(CpsRodMatrices* m);
