@@ -111,6 +111,7 @@ static void print_json(const char* file, const CpsInvertInfo* info) {
   cps_json_integer(&json, "carrying", info->carrying_count);
   cps_json_integer(&json, "at_limit", info->limit_count);
   cps_json_integer(&json, "overlaps", info->overlap_count);
+  cps_json_integer(&json, "unsteady_contacts", info->unsteady_count);
   cps_json_integer(&json, "loose", info->loose_count);
   cps_json_number(&json, "residual", info->residual);
   cps_json_integer(&json, "sweeps", info->sweeps);
@@ -134,7 +135,9 @@ static void print_text(const CpsInvertInfo* info) {
            100.0 * info->bending_left);
   }
   if (info->overlap_count > 0)
-    printf("overlaps: %d contacts are deeper than a tenth of a radius\n", (int)info->overlap_count);
+    printf("overlaps: %d contacts are deeper than 1.5 radii and carry nothing\n", (int)info->overlap_count);
+  if (info->unsteady_count > 0)
+    printf("%d contacts carry nothing: a fibre would not be stable under their forces\n", (int)info->unsteady_count);
   if (info->loose_count > 0) {
     printf("%d contacts with things that are not inverted carry nothing\n", (int)info->loose_count);
   }

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 20, MANY = 2000, MORE_SWEEPS = 50 };
+enum { ROUNDS = 20, CALM_ROUNDS = 3, MANY = 2000, MORE_SWEEPS = 50 };
 static const double FINE = 1e-12;     // residual where roots ask for more than what is plausible
 static const double HELD = 1e-12;     // what roots may take, over the largest of their loads
 static const double SLOW = 0.9;       // a round that leaves more than this is the last: contacts do not hold the roots
@@ -122,8 +122,11 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
   const CpsContacts* c = &e->step->contacts;
   const CpsVec3 g = e->world->def.gravity;
   double lift = 0.0, weight = 0.0;
-  out->first = CPS_TAKE(e->arena, int32_t, e->count + 1);
-  out->touch = CPS_TAKE(e->arena, CpsRodTouch, 2 * (int64_t)e->holding_count);
+  info->carrying_count = info->limit_count = 0;
+  if (!out->first) {
+    out->first = CPS_TAKE(e->arena, int32_t, e->count + 1);
+    out->touch = CPS_TAKE(e->arena, CpsRodTouch, 2 * (int64_t)e->holding_count);
+  }
   int32_t* filled = CPS_TAKE_ZERO(e->arena, int32_t, e->count);
   if (!out->first || !out->touch || !filled) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for forces");
   for (int32_t i = 0; i <= e->count; ++i) out->first[i] = i < e->count ? e->held[i].first : 2 * e->holding_count;
@@ -159,6 +162,17 @@ static CpsStatus explain(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, 
   CpsStatus status = cps_explain_fill(e, error);
   if (status == CPS_OK) status = find_forces(e, info, error);
   if (status == CPS_OK) status = hand_out(e, forces, info, error);
+  for (int round = 0; status == CPS_OK && e->options->stability; ++round) {
+    int32_t freed;
+    if (cps_explain_calm(e, forces, &freed) != CPS_OK)
+      return cps_fail(error, CPS_NO_MEMORY, "not enough memory for forces");
+    info->unsteady_count += freed;
+    if (freed == 0) break;
+    // few are left after some rounds: then their forces go, and those of the others stay
+    if (round < CALM_ROUNDS) status = find_forces(e, info, error);
+    settle(e);
+    if (status == CPS_OK) status = hand_out(e, forces, info, error);
+  }
   if (status != CPS_OK) return status;
   const double before = energy_of(e, e->alone);
   cps_explain_scatter(e, e->r, e->alone);

@@ -42,5 +42,8 @@ CpsStatus cps_explain_fill(CpsExplain* e, CpsError* error);
 // b = G y, and y += G^T r
 void cps_explain_gather(const CpsExplain* e, const double* y, double* b);
 void cps_explain_scatter(const CpsExplain* e, const double* r, double* y);
+// held.c
+// Contacts of fibres that are not stable under these forces are left alone from now on; how many more.
+CpsStatus cps_explain_calm(CpsExplain* e, const CpsForces* forces, int32_t* freed);
 
 #endif

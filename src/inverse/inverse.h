@@ -10,7 +10,7 @@
 // The matrices of a rod (rod_statics.h) and room for a factor.
 typedef struct CpsRodMatrices {
   int32_t n, band;
-  double *K, *C, *L;
+  double *K, *C, *L, *x;  // x: room for three vectors
 } CpsRodMatrices;
 
 // statics.c
@@ -37,6 +37,10 @@ typedef struct CpsForces {
 // The i-th fibre of the list is NULL where it takes no part. With `problem` that is all that is made, and forces are not found.
 CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, const CpsInvertOptions* options,
                       CpsForces* forces, CpsProblem** problem, CpsInvertInfo* info, CpsError* error);
+
+// held.c
+// The matrices of a rod that contacts hold; to be freed.
+CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);
 
 // stability.c
 CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);  // to be freed

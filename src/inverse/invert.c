@@ -12,7 +12,6 @@
 #include <string.h>
 
 static const int COOKIE = 0x0c051afe;
-static const double HELD = 1e4;       // stiffness of a contact that sticks, over that of an element
 static const double BALANCED = 1e-9;  // of the moment of the load: worse is a shape that is too wild for numbers
 
 CpsInvertOptions cps_invert_options_default(void) {
@@ -43,38 +42,13 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
   return CPS_OK;
 }
 
-// The load with pulls in the place of contacts, to be freed. Obstacles stay where they are, so that what sticks to them is held;
-// other fibres may give way, and only their forces count. Where each fibre is stable so, all of them are together: contacts
-// that stick take nothing but directions away from a second derivative that is positive.
-static CpsRodPull* as_springs(const CpsRod* rod, const CpsRodLoad* load, CpsRodLoad* out) {
-  const int32_t count = load->pull_count + load->touch_count;
-  CpsRodPull* pulls = malloc(((size_t)count + 1) * sizeof *pulls);
-  if (!pulls) return NULL;
-  if (load->pull_count > 0) memcpy(pulls, load->pulls, (size_t)load->pull_count * sizeof *pulls);
-  const double l = rod->spec.length / rod->spec.elements, *K = rod->spec.branch[0].stiffness;
-  *out = (CpsRodLoad){.gravity = load->gravity, .pull_count = load->pull_count, .pulls = pulls};
-  for (int32_t i = 0; i < load->touch_count; ++i) {
-    const CpsRodTouch* touch = &load->touches[i];
-    if (!(cps_vec3_norm(touch->force) > 0.0)) continue;
-    pulls[out->pull_count++] = (CpsRodPull){.s = touch->s,
-                                            .force = touch->force,
-                                            .stiffness = touch->fixed ? HELD * fmax(K[1], K[2]) / (l * l * l) : 0.0,
-                                            .target = rod->type->at(rod, touch->s).position};
-  }
-  return pulls;
-}
-
 static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptions* options, Fate* fate) {
   if (cps_rod_can_settle(rod, NULL) != CPS_OK) {
     fate->unjudged = true;
     return CPS_OK;
   }
   CpsRodMatrices m;
-  CpsRodLoad held;
-  CpsRodPull* pulls = as_springs(rod, load, &held);
-  const CpsStatus made = pulls ? cps_rod_matrices(rod, &held, &m) : CPS_NO_MEMORY;
-  free(pulls);
-  if (made != CPS_OK) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
+  if (cps_rod_held_matrices(rod, load, &m) != CPS_OK) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
   fate->unstable = !cps_rod_matrices_factor(&m, 1.0);
   if (fate->unstable) fate->least = cps_rod_least_factor(&m);
   cps_rod_matrices_free(&m);

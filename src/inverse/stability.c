@@ -17,7 +17,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { ROUNDS = 20, ITERATIONS = 3 };
 static const double LARGEST = 1e15, ACCURACY = 1e-11;
+static const double CLOSER = 0.01;  // part of the bracket that a round is to leave
 
 void cps_rod_matrices_free(CpsRodMatrices* m) {
   free(m->K);
@@ -28,10 +30,11 @@ CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatr
   *m = (CpsRodMatrices){0};
   m->n = rod->type->statics->size(rod, &m->band);
   const size_t count = (size_t)m->n * ((size_t)m->band + 1);
-  m->K = calloc(3 * count, sizeof *m->K);
+  m->K = calloc(3 * count + 3 * (size_t)m->n, sizeof *m->K);
   if (!m->K) return CPS_NO_MEMORY;
   m->C = m->K + count;
   m->L = m->C + count;
+  m->x = m->L + count;
   const CpsStatus status = rod->type->statics->hessian(rod, load, m->K, m->C);
   if (status != CPS_OK) cps_rod_matrices_free(m);
   return status;
@@ -43,6 +46,46 @@ bool cps_rod_matrices_factor(const CpsRodMatrices* m, double factor) {
   return cps_banded_factor(m->n, m->band, m->L);
 }
 
+static double product(int32_t n, const double* x, const double* y) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+// Rayleigh's quotient -x^T C x / x^T K x, which f* is not below, after some inverse iterations with the factor L at hand.
+static double quotient(const CpsRodMatrices* m) {
+  double *x = m->x, *y = x + m->n;
+  for (int k = 0; k < ITERATIONS; ++k) {
+    cps_banded_multiply(m->n, m->band, m->K, x, y);
+    cps_banded_solve_lower(m->n, m->band, m->L, 0, y);
+    cps_banded_solve_upper(m->n, m->band, m->L, y);
+    const double size = sqrt(product(m->n, y, y));
+    for (int32_t i = 0; i < m->n; ++i) x[i] = y[i] / size;
+  }
+  cps_banded_multiply(m->n, m->band, m->C, x, y);
+  const double c = product(m->n, x, y);
+  cps_banded_multiply(m->n, m->band, m->K, x, y);
+  return -c / product(m->n, x, y);
+}
+
+// Some rounds, each with a factor and a quotient, narrow the bracket to almost nothing.
+static void narrow(const CpsRodMatrices* m, double* low, double* high) {
+  for (int32_t i = 0; i < m->n; ++i) m->x[i] = 1.0;
+  bool factored = cps_rod_matrices_factor(m, *high);
+  for (int round = 0; round < ROUNDS && factored && *high - *low > ACCURACY * *high; ++round) {
+    const double q = quotient(m);
+    if (q > *low && q < *high) *low = q;
+    const double trial = fmax(*low + CLOSER * (*high - *low), *low * (1.0 + 0.5 * ACCURACY));
+    if (!(trial < *high)) return;
+    if (cps_rod_matrices_factor(m, trial)) {
+      *high = trial;
+    } else {
+      *low = trial;
+      factored = cps_rod_matrices_factor(m, *high);
+    }
+  }
+}
+
 double cps_rod_least_factor(const CpsRodMatrices* m) {
   double low = 0.0, high = 1.0;
   if (cps_rod_matrices_factor(m, 0.0)) return 0.0;
@@ -51,6 +94,7 @@ double cps_rod_least_factor(const CpsRodMatrices* m) {
     high *= 4.0;
     if (high > LARGEST) return INFINITY;
   }
+  narrow(m, &low, &high);
   // from 0 the first halvings look for the order of magnitude
   while (high - low > ACCURACY * high && high > 1.0 / LARGEST) {
     const double middle = low > 0.0 && high > 2.0 * low ? sqrt(low * high) : 0.5 * (low + high);

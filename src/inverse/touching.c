@@ -7,7 +7,7 @@
 #include <math.h>
 
 static const double CLOSED = 1e-9;  // in smallest radii: the rounding of a gap
-static const double DEEP = 0.1;     // of the smallest radius
+static const double DEEP = 1.5;     // of the smallest radius: the axes of two fibres almost meet, and have no normal
 
 // Place of a side in the list; -1: it carries whatever comes (an obstacle); -2: it is not inverted.
 static int32_t place_of(const CpsWorld* world, const int32_t* place, int32_t member) {
@@ -30,7 +30,6 @@ CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena
     if (a < 0 && b < 0) continue;
     c->track[i].impulse = cps_vec3(0.0, 0.0, 0.0);
     if (!(t->touch.gap <= CLOSED * world->smallest)) continue;
-    // the normal of what is deep inside each other turns with the least move, and a force along it would drive the move on
     if (-t->touch.gap > DEEP * world->smallest) {
       info->overlap_count++;
       continue;

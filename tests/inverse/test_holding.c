@@ -120,6 +120,55 @@ static void forces_are_in_their_cones(void** state) {
   }
 }
 
+// N / w L and T R / w L^2 for which the sum of l (x^2/2 - N x + T R)^2 is least, x = L - s in lengths: over elements with their mean
+// moments, or over the joints of a chain, the first of which stands for half an edge.
+static void least_moments(bool chain, int count, double* N, double* TR) {
+  const double h = 1.0 / count;
+  double S[5] = {0.0};  // of l, l x, l x^2, l a, l a x
+  for (int i = 0; i < count; ++i) {
+    const double x = chain ? 1.0 - i * h : 1.0 - (i + 0.5) * h, l = chain && i == 0 ? 0.5 * h : h;
+    const double a = chain ? 0.5 * x * x : 0.5 * (x * x + h * h / 12.0);
+    S[0] += l, S[1] += l * x, S[2] += l * x * x, S[3] += l * a, S[4] += l * a * x;
+  }
+  const double d = S[0] * S[2] - S[1] * S[1];
+  *N = (S[0] * S[4] - S[1] * S[3]) / d;
+  *TR = (S[1] * S[4] - S[2] * S[3]) / d;
+}
+
+// Friction on the surface of a thick tip has an arm: with enough of it the tip is as good as clamped, and the prop carries 1/2 of the
+// weight and not 3/8, with T R = w L^2/12.
+static void friction_has_an_arm(void** state) {
+  (void)state;
+  for (int m = 0; m < HOLDABLE; ++m) {
+    CpsWorld* world = still_world(0.002);
+    CpsFibreDef def = touching(INVERTIBLE[m], 20, 0.8);
+    const double R = L / 3.0;  // T / N = L / (6 R) = 0.5 is inside of the cone
+    def.contact_radius = R;
+    CpsFibreId id = add_fibre(world, &def);
+    add_post(world, L, -R, 0.8);
+    CpsInvertOptions options = exact();
+    CpsInvertInfo info;
+    CpsVec3 before[PLACES], after[PLACES];
+    look(world, id, before);
+    must(cps_world_invert(world, &options, &info, &must_error));
+    assert_int_equal(info.contact_count, 1);
+    CpsStepInfo stepped;
+    const double lift = lift_of_step(world, &stepped);
+    const CpsContact c = cps_world_contact(world, 0);
+    const double slope = hypot(c.impulse[1], c.impulse[2]) / c.impulse[0];
+    double N = 0.5, TR = 1.0 / 12.0;  // linear curvatures have the parabola of the moments almost
+    if (m != 2) least_moments(m > 2, 20, &N, &TR);
+    assert_near(lift / (W * L), N, 1e-4);
+    assert_near(slope, TR / N * L / R, 1e-3);
+    assert_near(N, 0.5, 0.02);
+    assert_true(stepped.residual <= 1e-10);
+    step(world, 300);
+    look(world, id, after);
+    assert_true(farthest(before, after, PLACES) < 1e-10 * L);
+    cps_world_destroy(world);
+  }
+}
+
 // A rod clamped at x = L that reaches back to the origin, its axis at the height z.
 static CpsFibreDef reaching_back(CpsRodModel model, double length, double z) {
   CpsFibreDef def = touching(model, 16, 0.0);
@@ -275,6 +324,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_prop_carries_three_eighths),
       cmocka_unit_test(forces_are_in_their_cones),
+      cmocka_unit_test(friction_has_an_arm),
       cmocka_unit_test(a_tip_on_a_tip),
       cmocka_unit_test(pegs_explain_a_bend),
       cmocka_unit_test(a_loose_rod_lies_on_two_posts),

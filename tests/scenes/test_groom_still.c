@@ -6,14 +6,15 @@
 static void grooms_hang_as_they_were_combed(void** state) {
   (void)state;
   for (int g = 0; g < 2; ++g) {
-    CpsWorld* world = open_groom(g, SHORTER ? 30 : 120, g == 1, "", 0);
+    const int count = SHORTER ? 30 : g == 0 ? 120 : 150;  // two of these would buckle under forces that squeeze them
+    CpsWorld* world = open_groom(g, count, false, "", 0);
     if (!world) skip();
     int32_t contacts, others;
     double first, sagging;
-    const double moved = still_for(world, SHORTER ? 0.02 : 0.2, &contacts, &first);
+    const double moved = still_for(world, SHORTER ? 0.02 : 0.12, &contacts, &first);
     cps_world_destroy(world);
-    world = open_groom(g, SHORTER ? 30 : 120, g == 1, ", natural: as-placed", 0);
-    const double sagged = still_for(world, SHORTER ? 0.02 : 0.2, &others, &sagging);
+    world = open_groom(g, count, false, ", natural: as-placed", 0);
+    const double sagged = still_for(world, SHORTER ? 0.02 : 0.04, &others, &sagging);
     print_message("%d contacts: drift %.1e L, as placed %.1e L; kinetic energy of the first step %.1e J, %.1e J\n",
                   (int)contacts, moved, sagged, first, sagging);
     assert_true(SHORTER || contacts > 0);

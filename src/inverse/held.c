@@ -1,0 +1,94 @@
+// Stability of fibres that contacts hold.
+#include "inverse/explain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double STICKS = 1e4;  // stiffness of a contact that sticks, over that of an element
+
+// The load with pulls in the place of contacts, to be freed. Obstacles stay where they are, so that what sticks to them is held;
+// other fibres may give way, and only their forces count. Where each fibre is stable so, all of them are together: contacts
+// that stick take nothing but directions away from a second derivative that is positive.
+static CpsRodPull* as_springs(const CpsRod* rod, const CpsRodLoad* load, CpsRodLoad* out) {
+  const int32_t count = load->pull_count + load->touch_count;
+  CpsRodPull* pulls = malloc(((size_t)count + 1) * sizeof *pulls);
+  if (!pulls) return NULL;
+  if (load->pull_count > 0) memcpy(pulls, load->pulls, (size_t)load->pull_count * sizeof *pulls);
+  const double l = rod->spec.length / rod->spec.elements, *K = rod->spec.branch[0].stiffness;
+  *out = (CpsRodLoad){.gravity = load->gravity, .pull_count = load->pull_count, .pulls = pulls};
+  for (int32_t i = 0; i < load->touch_count; ++i) {
+    const CpsRodTouch* touch = &load->touches[i];
+    if (!(cps_vec3_norm(touch->force) > 0.0)) continue;
+    pulls[out->pull_count++] = (CpsRodPull){.s = touch->s,
+                                            .force = touch->force,
+                                            .stiffness = touch->fixed ? STICKS * fmax(K[1], K[2]) / (l * l * l) : 0.0,
+                                            .target = rod->type->at(rod, touch->s).position};
+  }
+  return pulls;
+}
+
+CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m) {
+  CpsRodLoad held;
+  CpsRodPull* pulls = as_springs(rod, load, &held);
+  const CpsStatus status = pulls ? cps_rod_matrices(rod, &held, m) : CPS_NO_MEMORY;
+  free(pulls);
+  return status;
+}
+
+// Whether a fibre is stable under its contacts, as stiff as it may be made.
+static CpsStatus is_calm(const CpsExplain* e, const CpsHeld* h, const CpsForces* forces, bool* calm) {
+  CpsRod* rod = &h->fibre->rod;
+  CpsRodLoad load = cps_rod_load(rod, e->world->def.gravity, rod->pull_count, rod->pulls);
+  load.touch_count = h->spot_count;
+  load.touches = forces->touch + h->first;
+  CpsRodMatrices m;
+  *calm = true;
+  // what cannot be inverted or judged says so later
+  if (cps_rod_can_settle(rod, NULL) != CPS_OK || rod->type->statics->balance(rod, &load, NULL) != CPS_OK) return CPS_OK;
+  const CpsStatus status = cps_rod_held_matrices(rod, &load, &m);
+  if (status != CPS_OK) return status;
+  *calm = cps_rod_matrices_factor(&m, e->options->stiffen ? e->options->stiffen_most : 1.0);
+  cps_rod_matrices_free(&m);
+  return CPS_OK;
+}
+
+typedef struct Calm {
+  const CpsExplain* e;
+  const CpsForces* forces;
+  bool* calm;
+  CpsStatus* status;
+} Calm;
+
+static void judge_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Calm* c = data;
+  for (int64_t i = first; i < last; ++i) {
+    const CpsHeld* h = &c->e->held[i];
+    double most = 0.0;
+    for (int32_t k = 0; h->body >= 0 && k < h->spot_count; ++k) {
+      most = fmax(most, cps_vec3_norm(c->forces->touch[h->first + k].force));
+    }
+    c->calm[i] = true;
+    c->status[i] = most > 0.0 ? is_calm(c->e, h, c->forces, &c->calm[i]) : CPS_OK;
+  }
+}
+
+CpsStatus cps_explain_calm(CpsExplain* e, const CpsForces* forces, int32_t* freed) {
+  Calm c = {e, forces, CPS_TAKE(e->arena, bool, e->count), CPS_TAKE(e->arena, CpsStatus, e->count)};
+  *freed = 0;
+  if (!c.calm || !c.status) return CPS_NO_MEMORY;
+  cps_pool_run(e->world->pool, e->count, judge_range, &c);
+  for (int32_t i = 0; i < e->count; ++i) {
+    if (c.status[i] != CPS_OK) return c.status[i];
+  }
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    for (int s = 0; s < 2; ++s) {
+      const int32_t fibre = e->holding[k].fibre[s];
+      if (fibre < 0 || c.calm[fibre] || e->law[k] == CPS_LAW_FREE) continue;
+      e->law[k] = CPS_LAW_FREE;
+      ++*freed;
+    }
+  }
+  return CPS_OK;
+}
