@@ -28,6 +28,7 @@ typedef enum CpsColour {
   CPS_COLOUR_STATUS = 4,     ///< whether its contacts stick (blue) or slide (orange)
   CPS_COLOUR_STRETCH = 5,    ///< of sheets: the largest relative elongation in any direction
   CPS_COLOUR_PRESSURE = 6,   ///< of contacts on sheets and on the width of fibres, Pa, over the last step
+  CPS_COLOUR_STRESS = 7,     ///< of solids: the equivalent tensile stress of von Mises, Pa
   CPS_COLOUR_COUNT
 } CpsColour;
 /// Name of a colour mode as the command takes it ("speed"); NULL outside the enum.

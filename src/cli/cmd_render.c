@@ -43,7 +43,7 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"size", 's', CPS_OPTION_TEXT, &a->size, "WxH", "pixels [1280x720]", 0},
       {"samples", 'n', CPS_OPTION_COUNT, &a->samples, "N", "rays of a pixel: more, less noise [16]", 65536},
       {"colour", 'c', CPS_OPTION_TEXT, &a->colour, "C",
-       "material, speed, tension, curvature, status, stretch or pressure [material]", 0},
+       "material, speed, tension, curvature, status, stretch, pressure or stress [material]", 0},
       {"range", 0, CPS_OPTION_TEXT, &a->range, "A:B", "ends of the colour scale [from the frames]", 0},
       {"contacts", 0, CPS_OPTION_FLAG, &a->contacts, NULL, "impulses as arrows: blue sticks, orange slides", 0},
       {"arrow-scale", 0, CPS_OPTION_POSITIVE, &a->arrow_scale, "S", "metres of an arrow for 1 N s [from the frames]",
@@ -121,8 +121,9 @@ static bool choose_colour(const char* text, CpsRenderOptions* options) {
   if (near) {
     cps_complain("--colour: unknown '%s'; did you mean '%s'?", text, near);
   } else {
-    cps_complain("--colour: unknown '%s'; there are material, speed, tension, curvature, status, stretch and pressure",
-                 text);
+    cps_complain(
+        "--colour: unknown '%s'; there are material, speed, tension, curvature, status, stretch, pressure and stress",
+        text);
   }
   return false;
 }
@@ -258,11 +259,9 @@ static void print_json(const Job* job, const CpsRender* render) {
 
 // What the ends of the colour scale stand for.
 static void print_range(const Job* job, const CpsRender* render) {
-  static const char* const UNITS[CPS_COLOUR_COUNT] = {[CPS_COLOUR_SPEED] = " m/s",
-                                                      [CPS_COLOUR_TENSION] = " N",
-                                                      [CPS_COLOUR_CURVATURE] = " 1/m",
-                                                      [CPS_COLOUR_STRETCH] = "",
-                                                      [CPS_COLOUR_PRESSURE] = " Pa"};
+  static const char* const UNITS[CPS_COLOUR_COUNT] = {
+      [CPS_COLOUR_SPEED] = " m/s", [CPS_COLOUR_TENSION] = " N",   [CPS_COLOUR_CURVATURE] = " 1/m",
+      [CPS_COLOUR_STRETCH] = "",   [CPS_COLOUR_PRESSURE] = " Pa", [CPS_COLOUR_STRESS] = " Pa"};
   const CpsRenderInfo info = cps_render_info(render);
   const CpsColour colour = job->options.colour;
   if (!UNITS[colour] || !(info.high > info.low)) return;

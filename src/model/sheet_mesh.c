@@ -48,8 +48,9 @@ static CpsStatus number_corners(const CpsSheetDef* def, CpsSheetMesh* mesh, bool
       int32_t a = v[i], b = v[(i + 1) % 3];
       if (n[i] != n[(i + 1) % 3]) continue;
       if (a == b) {
-        return cps_fail(error, CPS_BAD_DATA, "%s: triangle %d names vertex %d twice", cps_sheet_name(def, name), (int)t,
-                        (int)a);
+        return cps_fail(error, CPS_BAD_DATA, "%s: triangle %d names vertex %d twice, at (%g, %g, %g)",
+                        cps_sheet_name(def, name), (int)t, (int)a, def->vertices[a].x, def->vertices[a].y,
+                        def->vertices[a].z);
       }
       return cps_fail(error, CPS_BAD_DATA, "%s: a seam joins vertices %d and %d of one triangle, %d",
                       cps_sheet_name(def, name), (int)a, (int)b, (int)t);
@@ -57,7 +58,8 @@ static CpsStatus number_corners(const CpsSheetDef* def, CpsSheetMesh* mesh, bool
   }
   for (int32_t v = 0; v < def->vertex_count; ++v) {
     if (!used[v]) {
-      return cps_fail(error, CPS_BAD_DATA, "%s: no triangle uses vertex %d", cps_sheet_name(def, name), (int)v);
+      return cps_fail(error, CPS_BAD_DATA, "%s: no triangle uses vertex %d, at (%g, %g, %g)", cps_sheet_name(def, name),
+                      (int)v, def->vertices[v].x, def->vertices[v].y, def->vertices[v].z);
     }
   }
   return CPS_OK;
@@ -69,16 +71,19 @@ static CpsStatus check_edge(const CpsSheetDef* def, const HalfEdge* h, int64_t c
   // vertices as the user numbers them
   const int32_t* v = def->triangles + 3 * (int64_t)h->triangle;
   int32_t a = v[(h->corner + 1) % 3], b = v[(h->corner + 2) % 3];
+  const CpsVec3 at = cps_vec3_scale(0.5, cps_vec3_add(def->vertices[a], def->vertices[b]));
   if (count > 2) {
-    return cps_fail(error, CPS_BAD_DATA, "%s: triangles %d, %d and %d share the edge between vertices %d and %d",
+    return cps_fail(error, CPS_BAD_DATA,
+                    "%s: triangles %d, %d and %d share the edge between vertices %d and %d, at (%g, %g, %g)",
                     cps_sheet_name(def, name), (int)h[0].triangle, (int)h[1].triangle, (int)h[2].triangle, (int)a,
-                    (int)b);
+                    (int)b, at.x, at.y, at.z);
   }
   if (count == 2 && h[0].forwards == h[1].forwards) {
     return cps_fail(error, CPS_BAD_DATA,
-                    "%s: triangles %d and %d run along their edge between vertices %d and %d in the same direction: "
-                    "swap two vertices of one of them",
-                    cps_sheet_name(def, name), (int)h[0].triangle, (int)h[1].triangle, (int)a, (int)b);
+                    "%s: triangles %d and %d run along their edge between vertices %d and %d, at (%g, %g, %g), in the "
+                    "same direction: swap two vertices of one of them",
+                    cps_sheet_name(def, name), (int)h[0].triangle, (int)h[1].triangle, (int)a, (int)b, at.x, at.y,
+                    at.z);
   }
   return CPS_OK;
 }
@@ -141,10 +146,12 @@ static CpsStatus check_fans(const CpsSheetDef* def, int32_t* fan, CpsError* erro
     const int32_t v = def->triangles[c];
     if (first[v] < 0) first[v] = c;
     if (find_fan(fan, first[v]) == find_fan(fan, c)) continue;
-    status = cps_fail(
-        error, CPS_BAD_DATA,
-        "%s: triangles %d and %d meet in vertex %d, but share no edge there: give each part a vertex of its own",
-        cps_sheet_name(def, name), (int)(first[v] / 3), (int)(c / 3), (int)v);
+    status = cps_fail(error, CPS_BAD_DATA,
+                      "%s: triangles %d and %d meet in vertex %d, but share no edge there, at (%g, %g, %g): give each "
+                      "part a vertex of "
+                      "its own",
+                      cps_sheet_name(def, name), (int)(first[v] / 3), (int)(c / 3), (int)v, def->vertices[v].x,
+                      def->vertices[v].y, def->vertices[v].z);
   }
   free(first);
   return status;

@@ -39,6 +39,8 @@ CpsStatus cps_render_check_colour(const CpsRender* render, CpsError* error);
 void cps_render_sheet_stretch(CpsRender* render, const CpsFrame* frame);
 void cps_render_sheet_curvature(CpsRender* render, const CpsFrame* frame);
 void cps_render_sheet_pressure(CpsRender* render, const CpsFrame* frame);
+// solid_values.c: stress at the vertices of solids.
+void cps_render_solid_stress(CpsRender* render, const CpsFrame* frame);
 // The number that a body's colour stands for, NaN if there is none.
 double cps_render_body_value(const CpsRender* render, int32_t body);
 // Fits the camera, the colour scale and the arrows to the frames, where they are not given.

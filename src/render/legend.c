@@ -11,7 +11,7 @@ static const struct {
 } titles[CPS_COLOUR_COUNT] = {
     [CPS_COLOUR_SPEED] = {"speed", "m/s"},         [CPS_COLOUR_TENSION] = {"tension", "N"},
     [CPS_COLOUR_CURVATURE] = {"curvature", "1/m"}, [CPS_COLOUR_STRETCH] = {"stretch", ""},
-    [CPS_COLOUR_PRESSURE] = {"pressure", "Pa"},
+    [CPS_COLOUR_PRESSURE] = {"pressure", "Pa"},    [CPS_COLOUR_STRESS] = {"stress", "Pa"},
 };
 
 int cps_legend_power(double low, double high) {

@@ -9,8 +9,8 @@
 
 #define COOKIE 0x9e11de7
 
-static const char* const colour_names[CPS_COLOUR_COUNT] = {"material", "speed",   "tension", "curvature",
-                                                           "status",   "stretch", "pressure"};
+static const char* const colour_names[CPS_COLOUR_COUNT] = {"material", "speed",   "tension",  "curvature",
+                                                           "status",   "stretch", "pressure", "stress"};
 
 const char* cps_colour_name(CpsColour colour) {
   return (int)colour >= 0 && colour < CPS_COLOUR_COUNT ? colour_names[colour] : NULL;

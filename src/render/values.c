@@ -87,6 +87,9 @@ CpsStatus cps_render_check_colour(const CpsRender* render, CpsError* error) {
     return cps_fail(error, CPS_UNSUPPORTED,
                     "this result is of an older format without the shapes of its sheets at rest");
   }
+  if (colour == CPS_COLOUR_STRESS && things->solid_count == 0) {
+    return cps_fail(error, CPS_UNSUPPORTED, "colour: stress is that of solids, and there is none here");
+  }
   if ((colour == CPS_COLOUR_PRESSURE || colour == CPS_COLOUR_CURVATURE) && !sheets && !fibres) {
     return cps_fail(error, CPS_UNSUPPORTED, "colour: %s is that of sheets and fibres, and there is none here",
                     cps_colour_name(colour));
@@ -109,6 +112,13 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
   if (render->options.colour == CPS_COLOUR_STRETCH) {
     for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = NAN;
     cps_render_sheet_stretch(render, now);
+  }
+  if (render->options.colour == CPS_COLOUR_STRESS) {
+    if (!now->stress || !render->things->tetrahedra) {
+      return cps_fail(error, CPS_UNSUPPORTED, "this result does not hold the stress in its solids");
+    }
+    for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = NAN;
+    cps_render_solid_stress(render, now);
   }
   if (render->options.colour == CPS_COLOUR_PRESSURE) {
     if (render->things->vertex_count > 0 && !now->vertex_impulses) {

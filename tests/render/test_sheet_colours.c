@@ -1,4 +1,5 @@
-// Numbers of sheets as colours: stretch, curvature and pressure with closed forms, status, and what is refused.
+// Numbers of sheets and solids as colours: stretch, curvature, pressure and stress with closed forms, status, and what is refused.
+#include "capstan/solid.h"
 #include "render/pictures.h"
 #include "vertices.h"
 
@@ -87,6 +88,25 @@ static void pressure_of_what_lies(void** state) {
   close_picture(&picture);
 }
 
+// A cube without Poisson's effect that is pulled by 1 % along x: the stress is E times 1 %, but for what Cauchy's stress has of the
+// second order, and all of it is the equivalent one.
+static void stress_of_a_pulled_cube(void** state) {
+  (void)state;
+  Picture picture;
+  open_scene(
+      &picture, STILL
+      "solids: {cube: {box: {size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}, law: corotated, young: 1e5 Pa, poisson: 0}}\n");
+  CpsSolidId id = cps_world_solid(picture.world, 0);
+  static CpsVec3 x[100];
+  assert_int_equal(vertices_of(picture.world, cps_thing_solid(id), x, NULL), CPS_OK);
+  for (int i = 0; i < 27; ++i) x[i].x *= 1.01;
+  assert_int_equal(cps_world_set_solid_vertices(picture.world, id, x, NULL, NULL), CPS_OK);
+  CpsRenderOptions options = options_for(CPS_COLOUR_STRESS);
+  draw_again(&picture, &options);
+  assert_near(cps_render_info(picture.render).high / 1000.0, 1.0, 0.02);
+  close_picture(&picture);
+}
+
 static void what_says_nothing_is_refused(void** state) {
   (void)state;
   static const struct {
@@ -96,10 +116,11 @@ static void what_says_nothing_is_refused(void** state) {
       {CPS_COLOUR_STRETCH, "colour: stretch is that of sheets, and there is none here"},
       {CPS_COLOUR_PRESSURE, "colour: pressure is that of sheets and fibres, and there is none here"},
       {CPS_COLOUR_CURVATURE, "colour: curvature is that of sheets and fibres, and there is none here"},
+      {CPS_COLOUR_STRESS, "colour: stress is that of solids, and there is none here"},
   };
   Picture picture;
   open_scene(&picture, STILL "bodies: {ball: {sphere: {radius: 0.1}}}\n");
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 4; ++i) {
     CpsRenderOptions options = options_for(CASES[i].colour);
     CpsError error = {""};
     CpsRender* render = NULL;
@@ -111,9 +132,8 @@ static void what_says_nothing_is_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stretch_is_the_largest),
-      cmocka_unit_test(curvature_of_a_cylinder),
-      cmocka_unit_test(pressure_of_what_lies),
+      cmocka_unit_test(stretch_is_the_largest),       cmocka_unit_test(curvature_of_a_cylinder),
+      cmocka_unit_test(pressure_of_what_lies),        cmocka_unit_test(stress_of_a_pulled_cube),
       cmocka_unit_test(what_says_nothing_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -469,7 +469,7 @@ export class App {
           key(["ArrowRight"], "→", "one step", () => this.connection.send({ type: "step" })),
           key(["Home"], "Home", "begin again", () => this.connection.send({ type: "reset" })),
           ...(this.scene?.sheets.length
-            ? [key(["p"], "p", "pin the vertex of a sheet under the pointer, or release it", () => this.pointer.pin())]
+            ? [key(["p"], "p", "pin the vertex of a sheet or a solid under the pointer, or release it", () => this.pointer.pin())]
             : []),
           key(["e"], "e", "pen: draw fibres", () => this.pen.toggle("pen")),
           key(["x"], "x", "scissors: cut fibres", () => this.pen.toggle("scissors")),

@@ -20,7 +20,7 @@ const LIVE_MOUSE: [string, string][] = [
   ["Wheel while holding", "twist the end of the fibre"],
 ];
 
-const SHEET_MOUSE: [string, string][] = [["Double click on a sheet", "pin its vertex there, or release it"]];
+const VERTEX_MOUSE: [string, string][] = [["Double click on a sheet or a solid", "pin its vertex there, or release it"]];
 
 const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
 
@@ -48,7 +48,7 @@ export function showHelp(dialog: HTMLDialogElement, keys: Key[], live: boolean, 
   close.addEventListener("click", () => dialog.close());
   dialog.replaceChildren(
     make("h2", { text: "Mouse" }),
-    table([...MOUSE, ...(live ? LIVE_MOUSE : []), ...(live && sheets ? SHEET_MOUSE : [])]),
+    table([...MOUSE, ...(live ? LIVE_MOUSE : []), ...(live && sheets ? VERTEX_MOUSE : [])]),
     make("h2", { text: "Keys" }),
     table(keys.filter((key) => key.label).map((key) => [key.label, key.text])),
     close,

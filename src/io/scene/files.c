@@ -27,6 +27,11 @@ const char* cps_scene_path(CpsReader* reader, const CpsNode* node) {
   return path;
 }
 
+const char* cps_scene_base_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 // Adds what `into` does not say yet.
 static bool merge_below(CpsTree* tree, CpsNode* into, CpsNode* from) {
   for (CpsNode *child = from->first, *next; child; child = next) {

@@ -211,6 +211,8 @@ typedef struct CpsReader {
 CpsStatus cps_scene_include(CpsReader* reader, CpsNode* root, CpsFileId self);
 // The path of a file that a node names, relative to the file the node stands in; NULL if memory is short.
 const char* cps_scene_path(CpsReader* reader, const CpsNode* node);
+// The last part of a path.
+const char* cps_scene_base_name(const char* path);
 // A source with its folder; NULL if memory is short.
 const CpsSource* cps_scene_source(CpsTree* tree, const char* name);
 

@@ -27,7 +27,8 @@ static CpsStatus take_texture(CpsReader* reader, const CpsNode* rest, const CpsM
 static CpsStatus keep(CpsReader* reader, const CpsNode* map, const CpsMeshFile* mesh, CpsSheetLayout* out) {
   const CpsNode* rest = cps_node_find(map, "rest");
   const double scale = cps_map_number(map, "scale", 1.0);
-  if (mesh->triangle_count == 0) return cps_node_fail(reader->error, CPS_BAD_DATA, out->node, "it has no triangles");
+  if (mesh->triangle_count == 0)
+    return cps_node_fail(reader->error, CPS_BAD_DATA, out->node, "%s has no triangles", out->node->text);
   CpsStatus status = cps_scene_sheet_take(reader, mesh->vertex_count, mesh->triangle_count, out);
   if (status != CPS_OK) return status;
   for (int32_t i = 0; i < mesh->vertex_count; ++i) out->vertices[i] = cps_vec3_scale(scale, mesh->vertices[i]);

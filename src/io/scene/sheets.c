@@ -161,6 +161,20 @@ static CpsStatus check_file_keys(CpsReader* reader, const CpsNode* map) {
   return CPS_OK;
 }
 
+// What is wrong is said of the file where the mesh comes from one.
+static CpsStatus check(CpsReader* reader, const CpsNode* map, CpsSheetDef* def) {
+  const CpsNode* file = cps_node_find(map, "file");
+  CpsError why, again;
+  def->name = file ? cps_scene_base_name(file->text) : NULL;
+  CpsStatus status = cps_sheet_check(def, &why);
+  if (status == CPS_OK) return CPS_OK;
+  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
+  CpsSheetDef bare = *def;
+  bare.pin_count = 0;  // these are of the scene
+  const bool of_file = file && cps_sheet_check(&bare, &again) != CPS_OK;
+  return cps_node_fail(reader->error, CPS_BAD_DATA, of_file ? file : map, "%s", why.text);
+}
+
 static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map) {
   CpsSceneSheet* sheet = &reader->scene->sheets[reader->scene->sheet_count++];
   *sheet = (CpsSceneSheet){.name = cps_scene_text(reader, map->key), .def = cps_sheet_def_default()};
@@ -180,12 +194,9 @@ static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map) {
   if (status != CPS_OK) return status;
   read_matter(map, def);
   read_contact(map, def);
-  CpsError why;
-  status = cps_sheet_check(def, &why);
-  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
-  if (status != CPS_OK) return cps_node_fail(reader->error, CPS_BAD_DATA, map, "%s", why.text);
+  status = check(reader, map, def);
   def->name = sheet->name;
-  return CPS_OK;
+  return status;
 }
 
 CpsStatus cps_scene_load_sheets(CpsReader* reader) {

@@ -106,6 +106,20 @@ static CpsStatus read_surface(CpsReader* reader, const CpsNode* map, CpsSolidDef
   return CPS_OK;
 }
 
+// What is wrong is said of the file where the mesh comes from one.
+static CpsStatus check(CpsReader* reader, const CpsNode* map, CpsSolidDef* def) {
+  const CpsNode* file = cps_node_find(map, "file");
+  CpsError why, again;
+  def->name = file ? cps_scene_base_name(file->text) : NULL;
+  CpsStatus status = cps_solid_check(def, &why);
+  if (status == CPS_OK) return CPS_OK;
+  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
+  CpsSolidDef bare = *def;
+  bare.pin_count = 0;  // these are of the scene
+  const bool of_file = file && cps_solid_check(&bare, &again) != CPS_OK;
+  return cps_node_fail(reader->error, CPS_BAD_DATA, of_file ? file : map, "%s", why.text);
+}
+
 static CpsStatus read_solid(CpsReader* reader, const CpsNode* map) {
   CpsSceneSolid* solid = &reader->scene->solids[reader->scene->solid_count++];
   *solid = (CpsSceneSolid){.name = cps_scene_text(reader, map->key), .def = cps_solid_def_default()};
@@ -119,12 +133,9 @@ static CpsStatus read_solid(CpsReader* reader, const CpsNode* map) {
   if (status == CPS_OK) status = read_surface(reader, map, &solid->def);
   if (status != CPS_OK) return status;
   read_matter(map, &solid->def);
-  CpsError why;
-  status = cps_solid_check(&solid->def, &why);
-  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
-  if (status != CPS_OK) return cps_node_fail(reader->error, CPS_BAD_DATA, map, "%s", why.text);
+  status = check(reader, map, &solid->def);
   solid->def.name = solid->name;
-  return CPS_OK;
+  return status;
 }
 
 CpsStatus cps_scene_load_solids(CpsReader* reader) {

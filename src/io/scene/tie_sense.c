@@ -5,7 +5,7 @@
 //
 //   |p_a - q_a| = |p_b - q_b|                                                                                        (1)
 //
-// has to hold, and the same two points have one distance. Beyond (1) only motors are compared: what is welded does not turn,
+// has to hold, and the same two points have one distance. A point of what is soft is a thing of one point: the left side of (1) is 0. Beyond (1) only motors are compared: what is welded does not turn,
 // and two motors of given speed turn what they share against each other.
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +18,11 @@ enum { COMPARED = 32 };                // earlier ties of the same two things th
 
 typedef struct Side {
   int32_t kind, index;
-  CpsVec3 point;  // in its axes
+  double place;   // of what is soft: vertex, arc length, or part of the length less 2; otherwise 0
+  CpsVec3 point;  // of what is rigid, in its axes; otherwise 0
 } Side;
 
-// A tie of two rigid things, the lesser one first.
+// A tie of two things, the lesser one first.
 typedef struct Pair {
   Side side[2];
   const CpsSceneTie* tie;
@@ -29,6 +30,12 @@ typedef struct Pair {
 
 static bool is_rigid(const CpsSceneAnchor* a) {
   return a->kind == CPS_THING_NONE || a->kind == CPS_THING_BODY || a->kind == CPS_THING_OBSTACLE;
+}
+
+static double place_of(const CpsSceneAnchor* a) {
+  if (is_rigid(a)) return 0.0;
+  if (a->kind != CPS_THING_FIBRE) return a->vertex;
+  return isnan(a->fraction) ? a->s : a->fraction - 2.0;
 }
 
 static CpsPose pose_of(const CpsScene* scene, const CpsSceneAnchor* a) {
@@ -39,7 +46,8 @@ static CpsPose pose_of(const CpsScene* scene, const CpsSceneAnchor* a) {
 
 static int compare_sides(const Side* a, const Side* b) {
   if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-  return (a->index > b->index) - (a->index < b->index);
+  if (a->index != b->index) return a->index < b->index ? -1 : 1;
+  return (a->place > b->place) - (a->place < b->place);
 }
 
 static int compare_things(const Pair* a, const Pair* b) {
@@ -58,7 +66,8 @@ static Pair pair_of(const CpsScene* scene, const CpsSceneTie* tie) {
   Pair pair = {.tie = tie};
   for (int s = 0; s < 2; ++s) {
     const CpsSceneAnchor* a = &tie->side[s];
-    pair.side[s] = (Side){(int32_t)a->kind, a->kind == CPS_THING_NONE ? 0 : a->index, a->point};
+    pair.side[s] = (Side){(int32_t)a->kind, a->kind == CPS_THING_NONE ? 0 : a->index, place_of(a), a->point};
+    if (!is_rigid(a)) pair.side[s].point = cps_vec3(0.0, 0.0, 0.0);
   }
   if (isnan(pair.side[1].point.x)) {
     CpsVec3 x = cps_pose_apply(pose_of(scene, &tie->side[0]), tie->side[0].point);
@@ -77,6 +86,7 @@ static double distance_of(const CpsScene* scene, const CpsSceneTie* tie) {
   if (tie->def.kind == CPS_TIE_SPRING) return NAN;
   if (tie->def.kind != CPS_TIE_ROD) return 0.0;
   if (!isnan(tie->def.length)) return tie->def.length;
+  if (!is_rigid(&tie->side[0]) || !is_rigid(&tie->side[1])) return NAN;  // as long as it is at the start
   Pair p = pair_of(scene, tie);
   CpsSceneAnchor a = {.kind = (CpsThingKind)p.side[0].kind, .index = p.side[0].index};
   CpsSceneAnchor b = {.kind = (CpsThingKind)p.side[1].kind, .index = p.side[1].index};
@@ -104,6 +114,12 @@ static CpsStatus compare_ties(CpsReader* reader, const Pair* p, const Pair* q) {
   if (isnan(d) || isnan(e)) return CPS_OK;
   for (int s = 0; s < 2; ++s) apart[s] = cps_vec3_norm(cps_vec3_sub(p->side[s].point, q->side[s].point));
   double slack = TOLERANCE * (1.0 + fmax(apart[0], apart[1]));
+  const bool soft = !is_rigid(&p->tie->side[0]) || !is_rigid(&p->tie->side[1]);
+  if (soft && d == 0.0 && e == 0.0 && fabs(apart[0] - apart[1]) > slack) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, p->tie->node,
+                         "contradicts the tie in line %d: one point is held to two places, %g m apart",
+                         (int)q->tie->node->line, fmax(apart[0], apart[1]));
+  }
   if (d == 0.0 && e == 0.0 && fabs(apart[0] - apart[1]) > slack) {
     return refuse(reader, p, q, "the two points of one thing are not as far apart as those of the other", apart[0],
                   apart[1]);
@@ -132,8 +148,10 @@ CpsStatus cps_scene_check_ties(CpsReader* reader) {
   int32_t count = 0;
   for (int32_t i = 0; i < scene->tie_count; ++i) {
     const CpsSceneTie* tie = &scene->ties[i];
-    if (!is_rigid(&tie->side[0]) || !is_rigid(&tie->side[1])) continue;
-    note_apart(reader, tie);
+    const bool rigid = is_rigid(&tie->side[0]) && is_rigid(&tie->side[1]);
+    // what is soft and held where it is has no other place
+    if (!rigid && isnan(tie->side[1].point.x) && is_rigid(&tie->side[1])) continue;
+    if (rigid) note_apart(reader, tie);
     pairs[count++] = pair_of(scene, tie);
   }
   qsort(pairs, (size_t)count, sizeof *pairs, compare);

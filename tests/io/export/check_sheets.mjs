@@ -1,5 +1,5 @@
 // usage: node check_sheets.mjs EXPECTED.json FILE.glb FILE.usda FOLDER-OF-OBJ
-// Reads the sheet and the tapered fibre of exports back and compares them with what the result holds: positions of all frames,
+// Reads the surfaces (a sheet and a solid) and the tapered fibre of exports back and compares them with what the result holds: positions of all frames,
 // triangles, impulses, widths. Parses the formats itself.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,8 +7,8 @@ import { join } from "node:path";
 
 const [expectedFile, glbFile, usdaFile, objFolder] = process.argv.slice(2);
 const expected = JSON.parse(readFileSync(expectedFile, "utf8"));
-const { frames, triangles, radii } = expected;
-const count = frames[0].vertices.length;
+const { surfaces, radii } = expected;
+assert.deepEqual(surfaces.map(({ name }) => name), ["cloth", "cube"]);
 
 function near(a, b, tolerance, what) {
   assert.equal(a.length, b.length, what);
@@ -28,19 +28,21 @@ function accessor(i) {
   const at = (gltf.bufferViews[bufferView].byteOffset ?? 0) + byteOffset;
   return Array.from({ length: size * count }, (_, k) => data[read[0]](at + read[1] * k));
 }
-const node = gltf.nodes.find((n) => n.name === "cloth");
-const [primitive] = gltf.meshes[node.mesh].primitives;
-const first = accessor(primitive.attributes.POSITION);
-near(first, frames[0].vertices, 1e-6, "glTF positions");
-assert.deepEqual(accessor(primitive.indices), triangles);
-near(accessor(primitive.attributes._IMPULSE), frames[0].impulses, 1e-9, "glTF impulses");
-assert.equal(primitive.targets.length, frames.length - 1);
-primitive.targets.forEach((target, k) => {
-  const moved = accessor(target.POSITION).map((d, i) => d + first[i]);
-  near(moved, frames[k + 1].vertices, 2e-6, `glTF frame ${k + 1}`);
-  const pushed = accessor(target._IMPULSE).map((d, i) => d + frames[0].impulses[i]);
-  near(pushed, frames[k + 1].impulses, 1e-8, `glTF impulses of frame ${k + 1}`);
-});
+for (const { name, frames, triangles } of surfaces) {
+  const node = gltf.nodes.find((n) => n.name === name);
+  const [primitive] = gltf.meshes[node.mesh].primitives;
+  const first = accessor(primitive.attributes.POSITION);
+  near(first, frames[0].vertices, 1e-6, "glTF positions");
+  assert.deepEqual(accessor(primitive.indices), triangles);
+  near(accessor(primitive.attributes._IMPULSE), frames[0].impulses, 1e-9, "glTF impulses");
+  assert.equal(primitive.targets.length, frames.length - 1);
+  primitive.targets.forEach((target, k) => {
+    const moved = accessor(target.POSITION).map((d, i) => d + first[i]);
+    near(moved, frames[k + 1].vertices, 2e-6, `glTF frame ${k + 1}`);
+    const pushed = accessor(target._IMPULSE).map((d, i) => d + frames[0].impulses[i]);
+    near(pushed, frames[k + 1].impulses, 1e-8, `glTF impulses of frame ${k + 1}`);
+  });
+}
 // the fibre is a tube of six sides about its first line: rings have the radius of their point
 const rod = gltf.nodes.find((n) => n.name === "horn" || n.name === "fibres" || /horn|fibre/i.test(n.name ?? ""));
 const tube = accessor(gltf.meshes[rod.mesh].primitives[0].attributes.POSITION);
@@ -52,30 +54,39 @@ radii.forEach((radius, k) => {
 
 // -- USD ----------------------------------------------------------------------------------------------------------------
 const usda = readFileSync(usdaFile, "utf8");
-const mesh = usda.slice(usda.indexOf('def Mesh "cloth"'));
 function samples(text, name) {
   const from = text.indexOf(`${name}.timeSamples = {`);
   assert.ok(from >= 0, name);
   const block = text.slice(from, text.indexOf("\n        }", from));
   return [...block.matchAll(/: \[(.*)\],/g)].map(([, list]) => [...list.matchAll(/-?[\d.]+(?:e[-+]?\d+)?/g)].map(Number));
 }
-samples(mesh, "point3f[] points").forEach((points, k) => near(points, frames[k].vertices, 1e-6, `USD frame ${k}`));
-assert.match(mesh, /vector3f\[\] primvars:impulse \(\s*interpolation = "vertex"\s*\)/);
-const impulses = samples(mesh, "vector3f[] primvars:impulse");
-assert.equal(impulses.length, frames.length);
-impulses.forEach((list, k) => near(list, frames[k].impulses, 1e-9, `USD impulses ${k}`));
-const indices = /faceVertexIndices = \[(.*)\]/.exec(mesh)[1].split(",").map(Number);
-assert.deepEqual(indices, triangles);
+for (const { name, frames, triangles } of surfaces) {
+  const mesh = usda.slice(usda.indexOf(`def Mesh "${name}"`));
+  const points = samples(mesh, "point3f[] points");
+  assert.equal(points.length, frames.length);
+  points.forEach((list, k) => near(list, frames[k].vertices, 1e-6, `USD frame ${k} of ${name}`));
+  assert.match(mesh, /vector3f\[\] primvars:impulse \(\s*interpolation = "vertex"\s*\)/);
+  const impulses = samples(mesh, "vector3f[] primvars:impulse");
+  assert.equal(impulses.length, frames.length);
+  impulses.forEach((list, k) => near(list, frames[k].impulses, 1e-9, `USD impulses ${k} of ${name}`));
+  const indices = /faceVertexIndices = \[(.*)\]/.exec(mesh)[1].split(",").map(Number);
+  assert.deepEqual(indices, triangles);
+}
 const widths = /float\[\] widths = \[(.*)\] \(\s*interpolation = "vertex"/.exec(usda)[1].split(",").map(Number);
 near(widths, radii.map((r) => 2 * r), 1e-9, "USD widths");
 
 // -- OBJ: places alone ----------------------------------------------------------------------------------------------------
 const files = readdirSync(objFolder).filter((name) => name.endsWith(".obj")).sort();
-assert.equal(files.length, frames.length);
-files.forEach((name, k) => {
-  const text = readFileSync(join(objFolder, name), "utf8");
-  const own = text.slice(text.indexOf("o cloth"));
-  const places = [...own.matchAll(/^v (\S+) (\S+) (\S+)$/gm)].slice(0, count / 3).flatMap(([, ...p]) => p.map(Number));
-  near(places, frames[k].vertices, 1e-6, name);
+assert.equal(files.length, surfaces[0].frames.length);
+files.forEach((file, k) => {
+  const text = readFileSync(join(objFolder, file), "utf8");
   assert.ok(!/impulse/.test(text));
+  for (const { name, frames, triangles } of surfaces) {
+    const before = [...text.slice(0, text.indexOf(`o ${name}\n`)).matchAll(/^v /gm)].length;
+    const own = text.slice(text.indexOf(`o ${name}\n`) + 2).split(/^o /m)[0];
+    const places = [...own.matchAll(/^v (\S+) (\S+) (\S+)$/gm)].flatMap(([, ...p]) => p.map(Number));
+    near(places, frames[k].vertices, 1e-6, `${file}: ${name}`);
+    const corners = [...own.matchAll(/^f (\d+)\S* (\d+)\S* (\d+)\S*$/gm)].flatMap(([, ...c]) => c.map(Number));
+    assert.deepEqual(corners.map((c) => c - 1 - before), triangles, `${file}: triangles of ${name}`);
+  }
 });

@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
-"""usage: check_sheets.py EXPECTED.json FRAME FILE.vtp   VTK reads a sheet back: points, polygons, impulses."""
+"""usage: check_sheets.py EXPECTED.json FRAME FILE.vtp   VTK reads a sheet and a solid back: points, polygons, impulses."""
 import json
 import sys
 
 import vtk
 
 expected = json.load(open(sys.argv[1]))
-frame = expected["frames"][int(sys.argv[2])]
+frame = {"vertices": [], "impulses": []}
+triangles = []
+for surface in expected["surfaces"]:
+    first = len(frame["vertices"]) // 3
+    triangles += [first + corner for corner in surface["triangles"]]
+    for key in frame:
+        frame[key] += surface["frames"][int(sys.argv[2])][key]
 reader = vtk.vtkXMLPolyDataReader()
 reader.SetFileName(sys.argv[3])
 reader.Update()
@@ -22,4 +28,4 @@ corners = []
 for i in range(mesh.GetNumberOfCells()):
     ids = mesh.GetCell(i).GetPointIds()
     corners += [ids.GetId(k) for k in range(ids.GetNumberOfIds())]
-assert corners == expected["triangles"]
+assert corners == triangles

@@ -53,17 +53,29 @@ static Image yuksel_image(void) {
   return image;
 }
 
-// The same strands.
-static Image data_image(void) {
+// The same strands: their places, each with so many more numbers after it.
+static Image counted_image(int more) {
   static const unsigned POINTS[] = {3, 1, 2};
   Image image = {{0}, 0};
   put_u32(&image, 3);
   float next = 0.0F;
   for (int s = 0; s < 3; ++s) {
     put_u32(&image, POINTS[s]);
-    for (unsigned i = 0; i < 3 * POINTS[s]; ++i) put_f32(&image, next++);
+    for (unsigned i = 0; i < POINTS[s]; ++i) {
+      for (int k = 0; k < 3; ++k) put_f32(&image, next++);
+      for (int k = 0; k < more; ++k) put_f32(&image, 0.5F);
+    }
   }
   return image;
+}
+
+static Image data_image(void) {
+  return counted_image(0);
+}
+
+// CT2Hair.
+static Image bin_image(void) {
+  return counted_image(4);
 }
 
 static Image ply_text_image(void) {
@@ -92,22 +104,6 @@ static Image ply_binary_image(void) {
     put(&image, &y, 8);  // the tests run on little-endian machines
     put_f32(&image, 3.0F * (float)i + 2.0F);
     put_f32(&image, 0.25F);
-  }
-  return image;
-}
-
-// CT2Hair: four more numbers after each place.
-static Image bin_image(void) {
-  static const unsigned POINTS[] = {3, 1, 2};
-  Image image = {{0}, 0};
-  put_u32(&image, 3);
-  float next = 0.0F;
-  for (int s = 0; s < 3; ++s) {
-    put_u32(&image, POINTS[s]);
-    for (unsigned i = 0; i < POINTS[s]; ++i) {
-      for (int k = 0; k < 3; ++k) put_f32(&image, next++);
-      for (int k = 0; k < 4; ++k) put_f32(&image, 0.5F);
-    }
   }
   return image;
 }

@@ -16,39 +16,19 @@ static const char cloth[] =
 
 static void a_file_shows_what_the_world_shows(void** state) {
   (void)state;
-  Shown seen = show_run(cloth, scratch_path("cloth.h5"));
-  CpsShow *file = seen.file, *world = seen.world;
-  CpsError error;
-  const CpsThings *a = cps_show_things(file), *b = cps_show_things(world);
+  Both both;
+  show_both(&both, cloth, scratch_path("cloth.h5"));
+  check_surfaces(&both);
+  const CpsThings* a = cps_show_things(both.file);
+  const CpsFrame *f = cps_show_frame(both.file), *w = cps_show_frame(both.world);
   assert_int_equal(a->sheet_count, 2);
   assert_int_equal(a->vertex_count, 12 + 19);
   assert_int_equal(a->triangle_count, 12 + 24);
-  assert_int_equal(b->vertex_count, a->vertex_count);
-  assert_memory_equal(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles);
-  for (int32_t i = 0; i < 2; ++i) {
-    assert_string_equal(a->sheet_names[i], b->sheet_names[i]);
-    assert_int_equal(a->sheet_materials[i], b->sheet_materials[i]);
-    assert_true(a->sheets[i].first_vertex == b->sheets[i].first_vertex &&
-                a->sheets[i].thickness == b->sheets[i].thickness);
-  }
   assert_string_equal(a->material_names[a->sheet_materials[0]], "linen");
-  assert_ok(cps_show_read(file, 3, &error), error);
-  assert_ok(cps_show_read(world, 0, &error), error);
-  const CpsFrame *f = cps_show_frame(file), *w = cps_show_frame(world);
-  assert_true(f->vertex_velocities && w->vertex_velocities);
-  for (int64_t i = 0; i < a->vertex_count; ++i) {
-    const CpsVec3 *p = &f->vertices[i], *q = &w->vertices[i], *u = &f->vertex_velocities[i],
-                  *v = &w->vertex_velocities[i];
-    assert_true(p->x == (float)q->x && p->y == (float)q->y && p->z == (float)q->z);
-    assert_true(u->x == (float)v->x && u->y == (float)v->y && u->z == (float)v->z);
-  }
-  assert_true(f->vertex_impulses && w->vertex_impulses && a->rest && b->rest);
-  assert_memory_equal(a->rest, b->rest, 3 * (size_t)a->triangle_count * sizeof *a->rest);
   assert_near(a->rest[0], 0.1, 1e-15);  // the first edge of a grid of cells of 10 cm
   double weight = 0.0, given = 0.0;
   for (int64_t i = 0; i < a->vertex_count; ++i) {
-    const CpsVec3 *r = &f->vertex_impulses[i], *s = &w->vertex_impulses[i];
-    assert_true(r->x == (float)s->x && r->y == (float)s->y && r->z == (float)s->z);
+    const CpsVec3* s = &w->vertex_impulses[i];
     if (i >= 12) assert_true(s->x == 0.0 && s->y == 0.0 && s->z == 0.0);  // the flag touches nothing
     weight += s->z;
   }
@@ -68,17 +48,12 @@ static void a_file_shows_what_the_world_shows(void** state) {
       assert_string_equal(a->material_names[sheet->material], "linen");
     }
   }
-  free_shown(&seen);
+  forget_both(&both);
 }
 
 static void a_resumed_run_has_the_same_bits(void** state) {
   (void)state;
-  const char* path = scratch_path("whole.h5");
-  uint64_t whole = write_frames(cloth, path, 0, 8);
-  const char* parts = scratch_path("parts.h5");
-  uint64_t half = write_frames(cloth, parts, 0, 3);
-  assert_true(half != whole);
-  assert_true(write_frames(cloth, parts, 3, 5) == whole);
+  check_resumed(cloth);
 }
 
 static void a_triangle_without_its_vertices_is_refused(void** state) {

@@ -16,29 +16,15 @@ static const char soft[] =
 
 static void a_file_shows_what_the_world_shows(void** state) {
   (void)state;
-  Shown seen = show_run(soft, scratch_path("soft.h5"));
-  CpsShow *file = seen.file, *world = seen.world;
-  CpsError error;
-  const CpsThings *a = cps_show_things(file), *b = cps_show_things(world);
-  assert_true(a->sheet_count == 2 && a->solid_count == 1 && b->sheet_count == 2 && b->solid_count == 1);
+  Both both;
+  show_both(&both, soft, scratch_path("soft.h5"));
+  check_surfaces(&both);
+  const CpsThings *a = cps_show_things(both.file), *b = cps_show_things(both.world);
+  const CpsFrame *f = cps_show_frame(both.file), *w = cps_show_frame(both.world);
+  assert_true(a->sheet_count == 2 && a->solid_count == 1);
   assert_int_equal(a->vertex_count, 12 + 18);
-  assert_int_equal(b->vertex_count, a->vertex_count);
-  assert_int_equal(a->triangle_count, b->triangle_count);
-  assert_memory_equal(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles);
-  for (int i = 0; i < 2; ++i) {
-    assert_string_equal(a->sheet_names[i], i ? "cube" : "rug");
-    assert_string_equal(b->sheet_names[i], a->sheet_names[i]);
-    assert_near(a->sheets[i].thickness, b->sheets[i].thickness, 1e-15);
-    assert_int_equal(a->sheet_materials[i], b->sheet_materials[i]);
-  }
+  for (int i = 0; i < 2; ++i) assert_string_equal(a->sheet_names[i], i ? "cube" : "rug");
   assert_string_equal(a->material_names[a->sheet_materials[1]], "rubber");
-  assert_ok(cps_show_read(file, 3, &error), error);
-  assert_ok(cps_show_read(world, 0, &error), error);
-  const CpsFrame *f = cps_show_frame(file), *w = cps_show_frame(world);
-  for (int64_t i = 0; i < a->vertex_count; ++i) {
-    const CpsVec3 *p = &f->vertices[i], *q = &w->vertices[i];
-    assert_true(p->x == (float)q->x && p->y == (float)q->y && p->z == (float)q->z);
-  }
   // 1 x 2 x 2 cells of five tetrahedra or six
   assert_true(a->tetrahedron_count >= 20 && a->tetrahedron_count == b->tetrahedron_count);
   assert_memory_equal(a->tetrahedra, b->tetrahedra, 4 * (size_t)a->tetrahedron_count * sizeof *a->tetrahedra);
@@ -49,12 +35,8 @@ static void a_file_shows_what_the_world_shows(void** state) {
     most = fmax(most, fabs(f->stress[i]));
   }
   assert_true(most > 1.0);  // its weight on its lower face: 1000 * 9.81 * 0.1 Pa
-  assert_non_null(f->vertex_impulses);
   double up = 0.0;
-  for (int64_t i = a->sheets[1].first_vertex; i < a->vertex_count; ++i) {
-    assert_true(f->vertex_impulses[i].z == (float)w->vertex_impulses[i].z);
-    up += f->vertex_impulses[i].z;
-  }
+  for (int64_t i = a->sheets[1].first_vertex; i < a->vertex_count; ++i) up += f->vertex_impulses[i].z;
   assert_true(up > 1e-3);  // the floor carries it, 0.04 N s in a step
   int of_solid = 0;
   for (int32_t i = 0; i < f->contact_count; ++i) {
@@ -67,7 +49,7 @@ static void a_file_shows_what_the_world_shows(void** state) {
     assert_string_equal(cps_things_name(a, f->contacts[i].side[1].thing), "floor");
   }
   assert_int_equal(of_solid, 6);
-  free_shown(&seen);
+  forget_both(&both);
 }
 
 typedef struct Array {
@@ -206,10 +188,7 @@ static void a_file_of_format_7_is_read(void** state) {
 
 static void a_resumed_run_has_the_same_bits(void** state) {
   (void)state;
-  uint64_t whole = write_frames(soft, scratch_path("whole.h5"), 0, 8);
-  const char* parts = scratch_path("parts.h5");
-  assert_true(write_frames(soft, parts, 0, 3) != whole);
-  assert_true(write_frames(soft, parts, 3, 5) == whole);
+  check_resumed(soft);
 }
 
 int main(void) {

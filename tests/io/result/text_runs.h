@@ -27,31 +27,67 @@ static inline uint64_t write_frames(const char* text, const char* path, int firs
   return hash;
 }
 
-// A run of three frames, its file, and what there is to see of both.
-typedef struct Shown {
+// A run in two parts has the bits of one in one part.
+static inline void check_resumed(const char* text) {
+  const uint64_t whole = write_frames(text, scratch_path("whole.h5"), 0, 8);
+  const char* parts = scratch_path("parts.h5");
+  assert_true(write_frames(text, parts, 0, 3) != whole);
+  assert_true(write_frames(text, parts, 3, 5) == whole);
+}
+
+// The same instant of a file and of the world that it is of.
+typedef struct Both {
   Run run;
   CpsResult* result;
   CpsShow *file, *world;
-} Shown;
+} Both;
 
-static inline Shown show_run(const char* text, const char* path) {
-  Shown s = {0};
+static inline void show_both(Both* both, const char* text, const char* path) {
   CpsError error;
-  make_text_run(&s.run, text);
-  start_run(&s.run, path);
-  for (int i = 0; i < 3; ++i) assert_ok(advance_frame(&s.run), s.run.error);
-  cps_result_close(s.run.writer);
-  assert_ok(cps_result_open(path, &s.result, &error), error);
-  assert_ok(cps_show_result(s.result, &s.file, &error), error);
-  assert_ok(cps_show_world(s.run.scene, s.run.world, &s.world, &error), error);
-  return s;
+  *both = (Both){0};
+  make_text_run(&both->run, text);
+  start_run(&both->run, path);
+  for (int i = 0; i < 3; ++i) assert_ok(advance_frame(&both->run), both->run.error);
+  cps_result_close(both->run.writer);
+  assert_ok(cps_result_open(path, &both->result, &error), error);
+  assert_ok(cps_show_result(both->result, &both->file, &error), error);
+  assert_ok(cps_show_world(both->run.scene, both->run.world, &both->world, &error), error);
+  assert_ok(cps_show_read(both->file, 3, &error), error);
+  assert_ok(cps_show_read(both->world, 0, &error), error);
 }
 
-static inline void free_shown(Shown* s) {
-  cps_show_destroy(s->file);
-  cps_show_destroy(s->world);
-  cps_result_destroy(s->result);
-  free_run(&s->run);
+static inline void forget_both(Both* both) {
+  cps_show_destroy(both->file);
+  cps_show_destroy(both->world);
+  cps_result_destroy(both->result);
+  free_run(&both->run);
+}
+
+// A file holds single precision.
+static inline void check_rounded(const CpsVec3* file, const CpsVec3* world, int64_t count) {
+  assert_true(file && world);
+  for (int64_t i = 0; i < count; ++i) {
+    assert_true(file[i].x == (float)world[i].x && file[i].y == (float)world[i].y && file[i].z == (float)world[i].z);
+  }
+}
+
+// Surfaces of both are alike: names, triangles, shapes at rest, places, velocities and impulses.
+static inline void check_surfaces(const Both* both) {
+  const CpsThings *a = cps_show_things(both->file), *b = cps_show_things(both->world);
+  const CpsFrame *f = cps_show_frame(both->file), *w = cps_show_frame(both->world);
+  assert_true(a->sheet_count == b->sheet_count && a->solid_count == b->solid_count);
+  assert_true(a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count);
+  assert_memory_equal(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles);
+  assert_memory_equal(a->rest, b->rest, 3 * (size_t)a->triangle_count * sizeof *a->rest);
+  for (int32_t i = 0; i < a->sheet_count; ++i) {
+    assert_string_equal(a->sheet_names[i], b->sheet_names[i]);
+    assert_int_equal(a->sheet_materials[i], b->sheet_materials[i]);
+    assert_true(a->sheets[i].first_vertex == b->sheets[i].first_vertex &&
+                a->sheets[i].thickness == b->sheets[i].thickness);
+  }
+  check_rounded(f->vertices, w->vertices, a->vertex_count);
+  check_rounded(f->vertex_velocities, w->vertex_velocities, a->vertex_count);
+  check_rounded(f->vertex_impulses, w->vertex_impulses, a->vertex_count);
 }
 
 #endif

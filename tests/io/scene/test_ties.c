@@ -104,6 +104,9 @@ static void mistakes_are_refused_with_their_line(void** state) {
        "9:5: ties[1]: contradicts the tie in line 8: the two points of one thing are not as far apart as those of the "
        "other (1 m and 0 m)",
        CPS_BAD_DATA},
+      {"{a: {fibre: rope, at: tip}, b: {at: [21, 0, 0]}}\n"
+       "  - {b: {fibre: rope, at: tip}, a: {at: [21, 0, 2]}}",
+       "9:5: ties[1]: contradicts the tie in line 8: one point is held to two places, 2 m apart", CPS_BAD_DATA},
   };
   for (size_t i = 0; i < sizeof MISTAKES / sizeof *MISTAKES; ++i) {
     char text[2000], sentence[400];
