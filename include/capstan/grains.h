@@ -78,6 +78,8 @@ CPS_API CpsGrainsDef cps_grains_def_default(void);
 /// Adds grains to a world with a grid.
 /// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a sentence; or CPS_NO_MEMORY
 CPS_API CpsStatus cps_world_add_grains(CpsWorld* world, const CpsGrainsDef* def, CpsError* error);
+/// Particles that cps_world_add_grains() would make of a definition on a grid; up to 1e9, or INT64_MAX for more.
+CPS_API int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def);
 /// The particles of all grains as a thing, for cps_world_array() of array.h; no thing if there are none.
 CPS_API CpsThing cps_thing_grains(const CpsWorld* world);
 

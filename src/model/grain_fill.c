@@ -112,6 +112,14 @@ static double along(double size, double cell, int32_t per) {
   return fmax(1.0, nearbyint(size / cell * per));
 }
 
+int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def) {
+  if (!grid || !def || !(grid->cell > 0.0)) return 0;
+  if (def->particle_count > 0) return def->particle_count;
+  const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
+  const double count = along(size.x, grid->cell, grid->particles) * along(size.z, grid->cell, grid->particles);
+  return count <= 1e9 ? (int64_t)count : INT64_MAX;
+}
+
 static CpsStatus no_room(const CpsGrainsDef* def, double count, CpsError* error) {
   return cps_fail(error, CPS_NO_MEMORY, "grains %s: not enough memory for %.4g particles", name_of(def), count);
 }
