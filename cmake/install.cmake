@@ -9,6 +9,7 @@ install(FILES
   include/capstan/capstan.h
   include/capstan/fibre.h
   include/capstan/generate.h
+  include/capstan/grains.h
   include/capstan/inverse.h
   include/capstan/problem.h
   include/capstan/pull.h

@@ -22,10 +22,13 @@ extern "C" {
 /// What an array holds. A kind that has nothing of the sort has no entries.
 typedef enum CpsQuantity {
   CPS_QUANTITY_POSITION =
-      0,  ///< 3 numbers, m: bodies, obstacles: of the origin of the shape; fibres, sheets, solids: of points
+      0,  ///< 3 numbers, m: bodies, obstacles: of the origin of the shape; fibres, sheets, solids, grains: of points
   CPS_QUANTITY_ORIENTATION = 1,  ///< 4 numbers, unit quaternion w x y z: bodies, obstacles
-  CPS_QUANTITY_VELOCITY = 2,     ///< 3 numbers, m/s: bodies: of the centre of mass; fibres, sheets, solids: of points
-  CPS_QUANTITY_ANGULAR_VELOCITY = 3  ///< 3 numbers, rad/s, world axes: bodies
+  CPS_QUANTITY_VELOCITY =
+      2,  ///< 3 numbers, m/s: bodies: of the centre of mass; fibres, sheets, solids, grains: of points
+  CPS_QUANTITY_ANGULAR_VELOCITY = 3,  ///< 3 numbers, rad/s, world axes: bodies
+  CPS_QUANTITY_FRACTION = 4,          ///< 1 number, of the space around a particle that grains take: grains
+  CPS_QUANTITY_PRESSURE = 5           ///< 1 number, Pa, of the grains around a particle in the last step: grains
 } CpsQuantity;
 
 /// Numbers in an entry; 0 for what is no quantity.

@@ -8,6 +8,7 @@
 #include "capstan/base.h"
 #include "capstan/fibre.h"
 #include "capstan/generate.h"
+#include "capstan/grains.h"
 #include "capstan/inverse.h"
 #include "capstan/problem.h"
 #include "capstan/pull.h"

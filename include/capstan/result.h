@@ -97,6 +97,7 @@ typedef struct CpsResultInfo {
   int64_t sheet_triangles;  ///< triangles of all sheets, and of the surfaces of solids
   int64_t solid_vertices;   ///< how many of the last vertices are those of solids
   int64_t tetrahedra;       ///< of all solids; 0 for results of formats before 8
+  int64_t particles;        ///< particles of grains
   int64_t frames;           ///< frames that count
   int64_t steps;            ///< steps in the series
   double time;              ///< of the last frame, s
@@ -115,6 +116,11 @@ CPS_API double cps_result_frame_time(const CpsResult* result, int64_t frame);
 /// Poses of all bodies in frame i.
 /// @param[out] poses  info.bodies entries
 CPS_API CpsStatus cps_result_frame_poses(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error);
+/// Particles of grains in frame i.
+/// @param[out] positions  info.particles entries, m; may be NULL
+/// @param[out] pressures  info.particles entries, Pa; may be NULL
+CPS_API CpsStatus cps_result_frame_particles(const CpsResult* result, int64_t frame, CpsVec3* positions,
+                                             double* pressures, CpsError* error);
 /// Poses of all obstacles in frame i.
 /// @param[out] poses  info.obstacles entries
 CPS_API CpsStatus cps_result_frame_obstacles(const CpsResult* result, int64_t frame, CpsPose* poses, CpsError* error);

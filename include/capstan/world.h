@@ -66,6 +66,7 @@ typedef enum CpsThingKind {
   CPS_THING_FIBRE = 2,    ///< a fibre (fibre.h)
   CPS_THING_SHEET = 3,    ///< a sheet of cloth (sheet.h)
   CPS_THING_SOLID = 4,    ///< a soft solid (solid.h)
+  CPS_THING_GRAINS = 5,   ///< the particles of grains (grains.h)
   CPS_THING_OTHER = 6,    ///< of a model that is none of the library's own
   CPS_THING_OBSTACLE = 7  ///< an obstacle
 } CpsThingKind;

@@ -68,6 +68,17 @@ typedef struct CpsLargeMass {
   int64_t version;      // another one whenever `value` is
 } CpsLargeMass;
 
+// A block of rows that a member brings by itself, under Coulomb's law: the stress in a cell of grains. u = sum of weight v over
+// nodes, the first row being the normal one.
+enum { CPS_OWN_MOST = 9 };  // nodes of one
+typedef struct CpsOwnBlock {
+  int32_t patch_count;
+  CpsPatchNode patch[CPS_OWN_MOST];
+  double mu;
+  double shift;     // of the first row, m/s
+  double guess[3];  // r, N s
+} CpsOwnBlock;
+
 // A node of a surface at the end of a step.
 typedef struct CpsSurfaceNode {
   double mass;
@@ -216,6 +227,18 @@ typedef struct CpsModelType {
   void (*take)(CpsModel* model, int32_t member, const double* dv, const double* impulse);
   void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t member);
   int32_t (*stalled)(const CpsModel* model);
+  // Large members with blocks of their own, NULL for others: how many, from begin on; one of them; what came of it, once the
+  // velocities are known
+  int32_t (*block_count)(const CpsModel* model, int32_t member);
+  void (*block)(const CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, CpsOwnBlock* block);
+  void (*block_done)(CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, const double r[3],
+                     CpsContactStatus status);
+  // Those whose nodes are stopped by obstacles, NULL for others: the size of what a node stands for, m; and the key of a node, the
+  // same from step to step: ascending, and below 2^60
+  double (*node_size)(const CpsModel* model, int32_t member);
+  uint64_t (*node_key)(const CpsModel* model, int32_t member, int32_t node);
+  // Whether the step that was advanced was too long for it; NULL: never
+  bool (*went_too_far)(const CpsModel* model);
   // Members that are surfaces, NULL for others: the triangles with their free motion in the step or, once it is advanced, with
   // the way they made. False: it touches nothing
   bool (*surface_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t member, bool free,

@@ -90,11 +90,11 @@ static void add_work(const CpsWorld* world, const CpsTouching* t, Sums* sums) {
   }
 }
 
-static void add_contact(const CpsTouching* t, Sums* sums) {
+static void add_contact(const CpsTouching* t, bool counts, Sums* sums) {
   sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
   for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
-  sums->stick += t->status == CPS_CONTACT_STICK;
-  sums->slide += t->status == CPS_CONTACT_SLIDE;
+  sums->stick += counts && t->status == CPS_CONTACT_STICK;
+  sums->slide += counts && t->status == CPS_CONTACT_SLIDE;
 }
 
 // What each contact did, for chunks [first, last).
@@ -116,8 +116,8 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
     CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
     c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
     add_work(step->world, t, &a->sums[i / CHUNK]);
-    if (c->order[i] < c->touch_count)
-      add_contact(t, &a->sums[i / CHUNK]);
+    if (c->order[i] < c->touch_count || c->order[i] >= c->touch_count + c->tie_count)
+      add_contact(t, c->order[i] < c->touch_count, &a->sums[i / CHUNK]);
     else
       cps_tie_work(step, t, &c->tie[c->order[i] - c->touch_count], &a->sums[i / CHUNK].tie);
   }
@@ -155,6 +155,7 @@ CpsStatus cps_step_advance(CpsStep* step) {
   fly_wide(&a);
   cps_pool_run(world->pool, touched, push, &a);
   cps_pool_run(world->pool, chunks, look_back, &a);
+  cps_step_own_done(step);
   cps_world_run(world, &step->model, CPS_CALL_ADVANCE);
   cps_pulls_look_back(world, &step->model);
   enter_books(step, a.sums, chunks);

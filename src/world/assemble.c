@@ -103,6 +103,11 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     for (int k = 0; k < 3; ++k) c->b[3 * i + k] = t->free[k] * (k == 2 ? t->across : 1.0);
     c->shift[3 * i] = t->shift, c->shift[3 * i + 1] = c->shift[3 * i + 2] = 0.0;
     if (c->law) c->law[i] = (CpsLaw)t->law;
+    if (c->order[i] >= c->touch_count + c->tie_count) {
+      const CpsOwnBlock* block = &c->own[c->order[i] - c->touch_count - c->tie_count];
+      memcpy(c->r + 3 * i, block->guess, sizeof block->guess);
+      continue;
+    }
     if (c->order[i] >= c->touch_count) {
       const CpsTieBlock* block = &c->tie[c->order[i] - c->touch_count];
       for (int k = 0; k < 3; ++k) c->shift[3 * i + k] = block->shift[k];

@@ -173,6 +173,10 @@ static void fill_surface(Filling* f, int64_t i) {
   const CpsStep* step = f->step;
   const int64_t smooth = (int64_t)step->found_count + step->surface_touch_count;
   CpsTouching* t = &f->all[i];
+  if (i >= smooth + step->smooth_touch_count) {
+    cps_stop_contact(step, (int32_t)(i - smooth - step->smooth_touch_count), step->patches + 2 * CPS_PATCH_MOST * i, t,
+                     &f->tracks[i]);
+  }
   if (i < smooth)
     cps_surface_contact(step, &step->surface_touch[i - step->found_count], step->patches + 2 * CPS_PATCH_MOST * i, t,
                         &f->tracks[i]);
@@ -232,25 +236,27 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
   const int32_t found = step->found_count, smooth = found + step->surface_touch_count;
-  const int32_t n = smooth + step->smooth_touch_count;
+  const int32_t stops = smooth + step->smooth_touch_count, n = stops + step->stop_count;
   int32_t count = 0;
   *c = (CpsContacts){0};
-  int32_t blocks = cps_ties_blocks(world);
+  const int32_t ties = cps_ties_blocks(world), own = cps_world_own_blocks(world), blocks = ties + own;
   world->contacts = (CpsContacts){0};
   cps_arena_reset(&world->touches);
   c->contact = CPS_TAKE(&world->touches, CpsTouching, n + blocks);
   c->track = CPS_TAKE(step->arena, CpsTrack, n + blocks);
-  c->tie = CPS_TAKE(&world->touches, CpsTieBlock, blocks);
+  c->tie = CPS_TAKE(&world->touches, CpsTieBlock, ties);
+  c->own = CPS_TAKE(&world->touches, CpsOwnBlock, own);
+  c->own_number = CPS_TAKE(&world->touches, int32_t, own);
   step->patches = NULL;
   if (cps_world_has_large(world)) {
     step->patches = CPS_TAKE(&world->touches, CpsPatchNode, 2 * CPS_PATCH_MOST * (int64_t)n);
     if (!step->patches) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   Filling filling = {step, c->contact, c->track, CPS_TAKE(step->scratch, bool, n)};
-  if (!c->contact || !c->track || !c->tie || !filling.keep) {
+  if (!c->contact || !c->track || !c->tie || !c->own || !c->own_number || !filling.keep) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
-  for (int32_t i = smooth; i < n; ++i) {
+  for (int32_t i = smooth; i < stops; ++i) {
     if (cps_smooth_contact(step, &step->smooth_touch[i - smooth], &c->contact[i], &c->track[i])) continue;
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
@@ -269,8 +275,11 @@ CpsStatus cps_step_contacts(CpsStep* step) {
     count++;
   }
   c->touch_count = count;
+  c->tie_count = ties;
   cps_step_ties(step);
-  c->count = count += blocks;
+  cps_step_own_blocks(step);
+  c->count = count + blocks;
+  count += ties;  // what members bring themselves has no past here
   double near = isfinite(world->smallest) ? 0.5 * world->smallest : 0.0;
   const CpsTrack* before = step->tracks ? step->tracks : world->tracks;
   int32_t before_count = step->tracks ? step->track_count : world->track_count;

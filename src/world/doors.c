@@ -2,7 +2,8 @@
 // population is in the table of its model.
 #include "world/doors.h"
 
-static const CpsDoor* const DOORS[] = {&cps_door_bodies, &cps_door_fibres, &cps_door_sheets, &cps_door_solids};
+static const CpsDoor* const DOORS[] = {&cps_door_bodies, &cps_door_fibres, &cps_door_sheets, &cps_door_solids,
+                                       &cps_door_grains};
 enum { COUNT = sizeof DOORS / sizeof *DOORS };
 
 static CpsModel* behind(const CpsWorld* world, int i) {

@@ -19,7 +19,7 @@ typedef struct CpsDoor {
   // Whether an entry of an array (capstan/array.h) of one of them is held now
   bool (*holds)(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry);
 } CpsDoor;
-extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids;
+extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids, cps_door_grains;
 
 CpsStatus cps_doors_open(CpsWorld* world, CpsError* error);
 void cps_doors_release(CpsWorld* world);

@@ -109,6 +109,14 @@ static bool is_unsolved(const CpsStep* step) {
   return step->missed && step->model.h > PATIENCE * def->step;
 }
 
+static bool went_too_far(const CpsWorld* world) {
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    if (model->type->went_too_far && model->count > 0 && model->type->went_too_far(model)) return true;
+  }
+  return false;
+}
+
 // Whether something is wrong that may not be in a shorter step. Below the smallest step that is only what lines and surfaces
 // went through, or sank into.
 static bool is_too_long(const CpsStep* step) {
@@ -118,6 +126,7 @@ static bool is_too_long(const CpsStep* step) {
   if (is_mending(world) && step->sinking_newly > TOO_DEEP && h > fmax(last, whole / SINKING)) return true;
   if (step->unsettled && is_looking(world) && h > PATIENCE * whole) return true;
   if (!(h > smallest_step(&world->def))) return false;
+  if (went_too_far(world)) return true;
   return is_unsolved(step) || step->depth - step->penetration > penetration_bound(world);
 }
 

@@ -131,8 +131,9 @@ static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed
   CpsStep now = *step;
   CpsContacts* c = &now.contacts;
   const CpsContacts* known = &step->contacts;
-  const int32_t own = known->touch_count, ties = known->count - own;
-  *c = (CpsContacts){.count = own + m->count + ties, .touch_count = own + m->count, .tie = known->tie};
+  const int32_t own = known->touch_count, ties = known->tie_count;
+  *c = (CpsContacts){
+      .count = own + m->count + ties, .touch_count = own + m->count, .tie_count = ties, .tie = known->tie};
   c->contact = CPS_TAKE(step->scratch, CpsTouching, c->count);
   c->track = CPS_TAKE(step->scratch, CpsTrack, c->count);
   if (!c->contact || !c->track) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");

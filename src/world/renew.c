@@ -150,7 +150,7 @@ CpsStatus cps_step_keep_tracks(CpsStep* step) {
   }
   if (!step->tracks) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
   if (c->count > 0) memcpy(step->tracks, c->track, (size_t)c->count * sizeof *step->tracks);
-  step->track_count = c->count;
+  step->track_count = c->touch_count + c->tie_count;
   return CPS_OK;
 }
 

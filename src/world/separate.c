@@ -42,7 +42,7 @@ static CpsStatus make_contacts(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   const bool large = cps_world_has_large(step->world);  // nodes have no rows here: ties then wait for the first step
   int32_t n = step->found_count, blocks = large ? 0 : cps_ties_blocks(step->world);
-  *c = (CpsContacts){.count = n + blocks, .touch_count = n};
+  *c = (CpsContacts){.count = n + blocks, .touch_count = n, .tie_count = blocks};
   c->contact = CPS_TAKE_ZERO(step->scratch, CpsTouching, n + blocks);
   c->track = CPS_TAKE_ZERO(step->scratch, CpsTrack, n + blocks);
   c->tie = CPS_TAKE_ZERO(step->scratch, CpsTieBlock, blocks);

@@ -73,6 +73,7 @@ static CpsStatus prepare(CpsStep* step) {
   if (status == CPS_OK) status = cps_step_join_renewed(step);
   if (status == CPS_OK) status = cps_step_find_surfaces(step);
   if (status == CPS_OK) status = cps_step_find_smooth(step);
+  if (status == CPS_OK) status = cps_step_find_stops(step);
   double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
   if (status == CPS_OK) status = check_velocities(step);
@@ -258,7 +259,7 @@ static void accept(CpsStep* step) {
   world->current = 1 - world->current;
   world->contacts = step->contacts;
   world->tracks = step->contacts.track;
-  world->track_count = step->contacts.count;
+  world->track_count = step->contacts.touch_count + step->contacts.tie_count;
   cps_step_tell_passes(step);
   if (step->model.h != world->last_h) {
     world->mark_time = world->time;

@@ -252,7 +252,7 @@ void cps_ties_end(CpsStep* step, double begun) {
     world->ties[i].force = world->ties[i].torque = cps_vec3(0.0, 0.0, 0.0);
     world->ties[i].residual = 0.0;
   }
-  for (int32_t k = 0; k < c->count - c->touch_count; ++k) {
+  for (int32_t k = 0; k < c->tie_count; ++k) {
     const CpsTouching* block = &c->contact[c->touch_count + k];
     const CpsTouching* first = &c->contact[c->touch_count + k - c->tie[k].point];
     CpsTie* t = &world->ties[c->tie[k].tie];

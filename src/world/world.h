@@ -132,8 +132,11 @@ typedef struct CpsLargeRows {
 // memory, which is there until the next step begins.
 typedef struct CpsContacts {
   int32_t count;        // touches, and after them
-  int32_t touch_count;  // the blocks of ties:
-  CpsTieBlock* tie;     // one for each
+  int32_t touch_count;  // the blocks of ties,
+  int32_t tie_count;    // and those that members bring themselves
+  CpsTieBlock* tie;     // one for each of the former,
+  CpsOwnBlock* own;     // and of the latter
+  int32_t* own_number;  // of each of these among those of its member
   int32_t soft_count;
   CpsTouching* contact;
   CpsTrack* track;  // one for each contact
@@ -257,6 +260,9 @@ typedef struct CpsStep {
   CpsSmoothMesh* smooth;
   CpsField* fields;
   CpsSmoothTouch* smooth_touch;
+  // nodes of grains in obstacles (stops.c)
+  int32_t stop_count;
+  struct CpsStop* stop;
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
   CpsSurfaceTouch* met;
   CpsSurfaceTouches through;  // what went through a surface, and how many of info.crossings that is
@@ -378,6 +384,14 @@ CpsAnchor cps_tie_anchor(const CpsTie* tie, int side, int point, double angle); 
 double cps_tie_apart(const CpsWorld* world, const CpsTie* tie);                  // now, m
 void cps_ties_forget(CpsWorld* world, CpsThing thing);
 void cps_ties_free(CpsWorld* world);
+// stops.c: nodes of grains in obstacles, found; as contacts, with patches of world->touches
+CpsStatus cps_step_find_stops(CpsStep* step);
+void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track);
+// own_blocks.c: blocks that members bring themselves: how many; after the ties; whether there is one in an island; once solved
+int32_t cps_world_own_blocks(const CpsWorld* world);
+void cps_step_own_blocks(CpsStep* step);
+bool cps_island_has_own(const CpsContacts* c, int32_t k);
+void cps_step_own_done(const CpsStep* step);
 // tie_blocks.c: before prediction; how many blocks a step has; the blocks, after the touches; forces at the end
 CpsStatus cps_ties_begin(CpsWorld* world, const CpsModelStep* step, CpsError* error);
 int32_t cps_ties_blocks(const CpsWorld* world);

@@ -155,6 +155,7 @@ static hsize_t inner_extent(const CpsResult* result, int inner) {
                    : inner == CPS_PER_SHEET_VERTEX ? vertices_of_sheets(result)
                    : inner == CPS_PER_SOLID_VERTEX ? result->info.solid_vertices
                    : inner == CPS_PER_TETRAHEDRON  ? result->info.tetrahedra
+                   : inner == CPS_PER_PARTICLE     ? result->info.particles
                    : inner == CPS_PER_TIE          ? result->info.ties
                                                    : inner);
 }
@@ -163,7 +164,8 @@ bool cps_result_has(const CpsResult* result, int which) {
   bool optional = which == CPS_FRAME_FIBRE_TENSION || which == CPS_FRAME_FIBRE_VELOCITY ||
                   (which >= CPS_TIE_POINTS && which <= CPS_TIE_POINT_B) || which == CPS_FRAME_SHEET_VELOCITY ||
                   which == CPS_FRAME_SHEET_IMPULSE ||
-                  (which >= CPS_FRAME_SOLID_VERTEX && which <= CPS_FRAME_SOLID_STRESS);
+                  (which >= CPS_FRAME_SOLID_VERTEX && which <= CPS_FRAME_SOLID_STRESS) ||
+                  (which >= CPS_FRAME_GRAIN_POSITION && which <= CPS_FRAME_GRAIN_PRESSURE);
   if (optional && !cps_h5_has(&result->h5, cps_growing[which].name)) return false;
   const CpsGrowing* g = &cps_growing[which];
   return g->since <= result->version_number && (g->last == 0 || result->version_number <= g->last);
@@ -248,6 +250,7 @@ static CpsStatus read_sizes(CpsResult* result) {
   int64_t finished = 0;
   CpsStatus lines = cps_result_read_lines(result);
   if (lines == CPS_OK) lines = cps_result_read_sheets(result);
+  if (lines == CPS_OK) lines = cps_result_read_grains(result);
   if (lines != CPS_OK) return lines;
   CpsStatus status = cps_h5_read_int(&result->h5, CPS_RESULT_COUNTER, &info->frames);
   if (status == CPS_OK) status = cps_h5_read_int(&result->h5, CPS_RESULT_FINISHED, &finished);

@@ -59,6 +59,8 @@ size_t cps_number_size(CpsNumber number) {
 #define SIDES_OF(n) 2, {2, n}, 7, 0
 #define SHEET_VERTICES(n) 2, {CPS_PER_SHEET_VERTEX, n}, 6, 0
 #define SOLID_VERTICES(n) 2, {CPS_PER_SOLID_VERTEX, n}, 8, 0
+#define PARTICLES(n) 2, {CPS_PER_PARTICLE, n}, 8, 0
+#define PARTICLE_SCALARS 1, {CPS_PER_PARTICLE, 0}, 8, 0
 #define SCALAR_2 0, {0, 0}, 2, 0
 #define SCALAR_3 0, {0, 0}, 3, 0
 #define SCALAR_4 0, {0, 0}, 4, 0
@@ -140,6 +142,13 @@ const CpsGrowing cps_growing[CPS_GROWING_COUNT] = {
                                 {CPS_PER_TETRAHEDRON, 6},
                                 8,
                                 0},
+    [CPS_FRAME_GRAIN_POSITION] = {"/frames/grain_position", "m", "places x y z of the particles of grains", CPS_F32,
+                                  PARTICLES(3)},
+    [CPS_FRAME_GRAIN_VELOCITY] = {"/frames/grain_velocity", "m/s", "their velocities x y z", CPS_F32, PARTICLES(3)},
+    [CPS_FRAME_GRAIN_FRACTION] = {"/frames/grain_fraction", "1", "part of the space around them that grains take",
+                                  CPS_F32, PARTICLE_SCALARS},
+    [CPS_FRAME_GRAIN_PRESSURE] = {"/frames/grain_pressure", "Pa", "pressure of the grains there", CPS_F32,
+                                  PARTICLE_SCALARS},
     [CPS_TIE_POINTS] = {"/ties/point", "m", "points x y z of both sides of each tie, world", CPS_F64, TIE_SIDES(3)},
     [CPS_TIE_POINT_A] = {"/ties/point_a", "m", "point x y z of side a of each tie, world", CPS_F64, OLD_TIES(3)},
     [CPS_TIE_POINT_B] = {"/ties/point_b", "m", "point x y z of side b", CPS_F64, OLD_TIES(3)},

@@ -29,7 +29,8 @@ enum {
   CPS_PER_TIE = -4,
   CPS_PER_SHEET_VERTEX = -5,  // up to format 7 vertices of solids are among them
   CPS_PER_SOLID_VERTEX = -6,
-  CPS_PER_TETRAHEDRON = -7
+  CPS_PER_TETRAHEDRON = -7,
+  CPS_PER_PARTICLE = -8
 };
 
 enum { CPS_RANK_MOST = 4 };
@@ -65,6 +66,10 @@ enum {
   CPS_FRAME_SOLID_VELOCITY,  // only where the scene asks for it
   CPS_FRAME_SOLID_IMPULSE,
   CPS_FRAME_SOLID_STRESS,
+  CPS_FRAME_GRAIN_POSITION,  // to CPS_FRAME_GRAIN_PRESSURE: only where there are grains
+  CPS_FRAME_GRAIN_VELOCITY,
+  CPS_FRAME_GRAIN_FRACTION,
+  CPS_FRAME_GRAIN_PRESSURE,
   CPS_TIE_POINTS,  // to CPS_TIE_POINT_B: only where there are ties
   CPS_TIE_FORCE,
   CPS_TIE_TORQUE,

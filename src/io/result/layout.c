@@ -141,6 +141,7 @@ int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
          : inner == CPS_PER_SHEET_VERTEX ? writer->sheet_vertices
          : inner == CPS_PER_SOLID_VERTEX ? writer->solid_vertices
          : inner == CPS_PER_TETRAHEDRON  ? writer->tetrahedra
+         : inner == CPS_PER_PARTICLE     ? writer->particles
          : inner == CPS_PER_TIE          ? writer->ties
                                          : inner;
 }
@@ -203,6 +204,7 @@ bool cps_result_writes(const CpsResultWriter* writer, int which) {
   if (which == CPS_FRAME_FIBRE_TENSION) return writer->with_tension;
   if (which == CPS_FRAME_SHEET_IMPULSE) return writer->sheets > 0;
   if (which >= CPS_FRAME_SOLID_VERTEX && which <= CPS_FRAME_SOLID_STRESS && writer->solids == 0) return false;
+  if (which >= CPS_FRAME_GRAIN_POSITION && which <= CPS_FRAME_GRAIN_PRESSURE) return writer->particles > 0;
   bool velocity =
       which == CPS_FRAME_FIBRE_VELOCITY || which == CPS_FRAME_SHEET_VELOCITY || which == CPS_FRAME_SOLID_VELOCITY;
   return !velocity || writer->with_velocity;
@@ -220,7 +222,8 @@ bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene) {
                               strlen(text) + 1, -1) ||
       !cps_result_write_shapes(writer->file, scene) || !cps_result_write_lines(writer, scene) ||
       !cps_result_write_materials(writer->file, scene) || !cps_result_write_sheets(writer->file, scene) ||
-      !cps_result_write_tetrahedra(writer->file, scene) || !cps_result_write_tie_names(writer, scene)) {
+      !cps_result_write_tetrahedra(writer->file, scene) || !cps_result_write_tie_names(writer, scene) ||
+      !cps_result_write_grain_names(writer, scene)) {
     return false;
   }
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {

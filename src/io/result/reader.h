@@ -56,4 +56,6 @@ CpsStatus cps_result_materials(const CpsResult* result, const char* name, int32_
 // Rows of the dataset that count.
 int64_t cps_result_counted(const CpsResult* result, int which);
 
+CpsStatus cps_result_read_grains(CpsResult* result);  // grains.c: how many particles there are
+
 #endif

@@ -183,8 +183,8 @@ static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const Cps
   }
   return flush_series(writer) && write_bodies(writer, world) && cps_result_write_fibres(writer, world) &&
          cps_result_write_vertices(writer, world) && cps_result_write_stress(writer, world) &&
-         cps_result_write_ties(writer, world) && cps_result_write_contacts(writer, world) &&
-         write_state(writer, world) && write_scalars(writer, world, totals);
+         cps_result_write_grains(writer, world) && cps_result_write_ties(writer, world) &&
+         cps_result_write_contacts(writer, world) && write_state(writer, world) && write_scalars(writer, world, totals);
 }
 
 // The first frame of a new result is safe: it takes the place of the old one.

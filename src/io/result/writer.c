@@ -26,6 +26,7 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   writer->sheets = info.sheets;
   writer->solids = info.solids;
   cps_result_count_vertices(writer, scene);
+  cps_result_count_particles(writer, scene);
   writer->ties = info.ties;
   writer->with_contacts = info.output_contacts;
   writer->with_tension = info.output_tension;

@@ -25,7 +25,7 @@ struct CpsResultWriter {
   int64_t series_counted;  // rows of the series that belong to these frames
   uint64_t run;            // id, also in the journal
   int32_t bodies, obstacles, fibres, sheets, solids, ties;
-  int64_t sheet_vertices, solid_vertices, tetrahedra;
+  int64_t sheet_vertices, solid_vertices, tetrahedra, particles;
   CpsFibreLines lines;
   CpsTensions* tensions;
   bool with_contacts, with_tension, with_velocity;
@@ -88,5 +88,10 @@ void* cps_result_reserve(CpsResultWriter* writer, size_t size);
 bool cps_result_write_contacts(CpsResultWriter* writer, const CpsWorld* world);
 
 bool cps_result_attribute_text(hid_t object, const char* name, const char* text);
+
+// Grains (grains.c): how many particles there are; which entry they belong to; those of a frame.
+void cps_result_count_particles(CpsResultWriter* writer, const CpsScene* scene);
+bool cps_result_write_grain_names(CpsResultWriter* writer, const CpsScene* scene);
+bool cps_result_write_grains(CpsResultWriter* writer, const CpsWorld* world);
 
 #endif

@@ -12,6 +12,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .fibres = scene->fibre_count,
       .sheets = scene->sheet_count,
       .solids = scene->solid_count,
+      .grains = scene->grains_count,
       .ties = scene->tie_count,
       .start = scene->start,
       .end = scene->end,

@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_IO_SCENE_INTERNAL_H
 #define CAPSTAN_IO_SCENE_INTERNAL_H
 
+#include "capstan/grains.h"
 #include "capstan/inverse.h"
 #include "capstan/scene.h"
 #include "capstan/sheet.h"
@@ -108,6 +109,11 @@ typedef struct CpsSceneSolid {
   const int32_t* triangles;
 } CpsSceneSolid;
 
+typedef struct CpsSceneGrains {
+  CpsGrainsDef def;
+  const CpsNode* node;  // where they stand
+} CpsSceneGrains;
+
 typedef struct CpsScenePull {
   CpsPullDef def;
   const CpsNode* node;   // where it stands
@@ -174,6 +180,9 @@ struct CpsScene {
   int32_t sheet_count, solid_count;
   CpsSceneSheet* sheets;
   CpsSceneSolid* solids;
+  CpsGridDef grid;
+  int32_t grains_count;
+  CpsSceneGrains* grains;
   int32_t tie_count;
   CpsSceneTie* ties;
   const char** tie_names;
@@ -232,6 +241,7 @@ CpsStatus cps_scene_load_loads(CpsReader* reader);
 CpsStatus cps_scene_load_fibres(CpsReader* reader);
 CpsStatus cps_scene_load_sheets(CpsReader* reader);
 CpsStatus cps_scene_load_solids(CpsReader* reader);
+CpsStatus cps_scene_load_grains(CpsReader* reader);
 CpsStatus cps_scene_load_pulls(CpsReader* reader);
 CpsStatus cps_scene_load_ties(CpsReader* reader);
 CpsStatus cps_scene_load_state(CpsReader* reader);
@@ -247,6 +257,7 @@ CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* err
 // Sheets and solids (build_sheets.c).
 CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_solids(const CpsScene* scene, CpsWorld* world, CpsError* error);
+CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // A surface of triangles as results and frames have it: those of the sheets, then those of the solids (ask.c).
 typedef struct CpsSceneSurface {
   const char* name;

@@ -1,0 +1,126 @@
+/// @file grains.h
+/// Grains as a continuum: sand, sugar or gravel whose stress obeys Coulomb's law in tensor form.
+///
+/// Particles carry the medium and a grid makes the step. One stress tensor for each cell is a block of the contact problem of the
+/// step, beside the contacts of the grains with obstacles, so that one solver and one residual see them all. With p the
+/// pressure and Dev the deviator of the stress of the grains, |Dev|^2 = Dev:Dev/2, in each cell:
+///
+///     flying   no stress
+///     solid    no deformation,  |Dev| <= mu p
+///     flowing  |Dev| = mu p, opposite to the rate of deformation, which keeps the volume
+///
+/// and grains that are loose may close up until they take the fraction `fraction_max` of the space. Pressure is never
+/// negative. The medium is that of plane strain: x and z, one metre deep along y. docs/theory/grains.md has the equations,
+/// docs/guide/grains.md shows how to use them.
+///
+///     CpsGridDef grid = cps_grid_def_default();
+///     grid.cell = 0.01;
+///     cps_world_set_grid(world, &grid, &error);
+///     CpsGrainsDef sand = cps_grains_def_default();
+///     sand.upper = (CpsVec3){0.1, 0.0, 0.2};
+///     cps_world_add_grains(world, &sand, &error);
+#ifndef CAPSTAN_GRAINS_H
+#define CAPSTAN_GRAINS_H
+
+#include "capstan/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Where the stresses of the medium are.
+typedef enum CpsStressAt {
+  CPS_STRESS_AT_NODES = 0,  ///< one for each node, with the weight of the node
+  CPS_STRESS_AT_CELLS = 1   ///< one for each cell: fewer numbers, but cells may deform in a way that no stress sees
+} CpsStressAt;
+
+/// The grid of a world. Nodes are at multiples of `cell`; it has no border, and only cells with particles take memory. Walls that
+/// lie on its nodes are exact; others are seen at the nodes inside them.
+typedef struct CpsGridDef {
+  double cell;         ///< edge of a cell, m, > 0, finite. Default 0.01
+  int32_t particles;   ///< of a filled cell along each axis, 1 to 8. Default 2
+  CpsStressAt stress;  ///< Default CPS_STRESS_AT_NODES
+  int32_t period;      ///< cells after which it repeats along x, so that a layer has no ends, >= 2; 0: never. Default 0
+  int cookie;          ///< set by the default function
+} CpsGridDef;
+
+/// The defaults named above.
+CPS_API CpsGridDef cps_grid_def_default(void);
+/// Gives a world its grid, before any grains.
+/// @return CPS_OK; CPS_BAD_ARGUMENT, also for a world that has a grid
+CPS_API CpsStatus cps_world_set_grid(CpsWorld* world, const CpsGridDef* def, CpsError* error);
+/// Whether a world has a grid.
+CPS_API bool cps_world_has_grid(const CpsWorld* world);
+
+/// Some grains. Always start from cps_grains_def_default().
+typedef struct CpsGrainsDef {
+  // where they are at the start
+  CpsVec3 lower,
+      upper;  ///< corners of a box that they fill, m, lower < upper along x and z; y is not read. Default 0, 0
+  int32_t particle_count;    ///< > 0: particles at given places instead of a box. Default 0
+  const CpsVec3* particles;  ///< m; y is not read; copied. Default NULL
+  double particle_volume;    ///< space that each of them takes with its pores, m^3, > 0. Default 0
+  CpsVec3 velocity;          ///< m/s; y is not read. Default 0
+  // matter
+  double density;       ///< of a grain, kg/m^3, > 0. Default 2600
+  double fraction;      ///< of the space that grains take at the start, > 0, at most fraction_max. Default 0.6
+  double fraction_max;  ///< the same where they are densest, > 0, at most 1. Default 0.6
+  double mu;  ///< friction of the medium: a layer flows steadily on a slope of atan(mu); >= 0, finite. Default 0.5
+  // contact
+  CpsMaterialId material;  ///< Default 0
+  double wall_mu;          ///< friction against obstacles; NaN: that of the materials. Default NaN
+  const char* name;        ///< as for bodies. Default NULL
+  int cookie;              ///< set by the default function
+} CpsGrainsDef;
+
+/// The defaults named above; a box or particles must be filled in.
+CPS_API CpsGrainsDef cps_grains_def_default(void);
+/// Adds grains to a world with a grid.
+/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a sentence; or CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_add_grains(CpsWorld* world, const CpsGrainsDef* def, CpsError* error);
+/// Particles that cps_world_add_grains() would make of a definition on a grid; up to 1e9, or INT64_MAX for more.
+CPS_API int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def);
+/// The particles of all grains as a thing, for cps_world_array() of array.h; no thing if there are none.
+CPS_API CpsThing cps_thing_grains(const CpsWorld* world);
+
+/// The slope on which a static layer of grains begins to flow, as tan(angle): mu / sqrt(1 - mu^2), infinite from
+/// mu = 1 on. Steady flow needs `mu` only; in between a layer may rest or flow, and its past decides. NaN for mu < 0.
+CPS_API double cps_grains_static_slope(double mu);
+
+/// Facts about the grains of a world.
+typedef struct CpsGrainsInfo {
+  int32_t particle_count;  ///< of all
+  int32_t group_count;     ///< calls of cps_world_add_grains()
+  int32_t cell_count;      ///< cells with particles in the last step
+  int32_t node_count;      ///< nodes of these
+  double mass;             ///< kg, of one metre along y
+  double volume;           ///< of grains without pores, m^3
+  CpsVec3 lower, upper;    ///< box of the particles now, m
+  double fastest;          ///< speed of the fastest particle, m/s
+  int64_t bytes;           ///< memory that they take
+} CpsGrainsInfo;
+/// Reads them; all zero without grains.
+CPS_API CpsGrainsInfo cps_world_grains_info(const CpsWorld* world);
+
+/// Force of the grains on an obstacle in the last step, N: of one metre along y.
+CPS_API CpsStatus cps_world_grains_force(const CpsWorld* world, CpsObstacleId obstacle, CpsVec3* force);
+
+/// A cell of the grid in the last step.
+typedef struct CpsGrainCell {
+  CpsVec3 centre;           ///< m
+  double volume;            ///< of grains without pores in it, m^3
+  double fraction;          ///< of the space that grains take, mean of its particles
+  CpsVec3 velocity;         ///< mean of its particles, m/s
+  double stress[6];         ///< of the grains, tension positive, Pa: xx yy zz xy yz zx; yy is that of the plane's mean
+  double pressure;          ///< Pa, never negative
+  CpsContactStatus status;  ///< take-off: flying, stick: solid, slide: flowing; of several the last
+} CpsGrainCell;
+/// Number of cells in the last step.
+CPS_API int32_t cps_world_grain_cell_count(const CpsWorld* world);
+/// Reads one.
+CPS_API CpsStatus cps_world_grain_cell(const CpsWorld* world, int32_t i, CpsGrainCell* cell);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+// Grains of a scene: the grid, and boxes filled with them.
+#include <math.h>
+#include <string.h>
+
+#include "io/scene/internal.h"
+
+static CpsStatus read_grid(CpsReader* reader, const CpsNode* map) {
+  CpsGridDef* def = &reader->scene->grid;
+  const CpsNode* stress = cps_node_find(map, "stress");
+  def->cell = cps_map_number(map, "cell", def->cell);
+  def->particles = cps_map_count(map, "particles", def->particles);
+  def->period = cps_map_count(map, "period", def->period);
+  if (stress && strcmp(stress->text, "cells") == 0) def->stress = CPS_STRESS_AT_CELLS;
+  if (def->period == 1) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "period"), "is 1 cell, at least 2 are needed");
+  }
+  return CPS_OK;
+}
+
+// mu, or the angle of the slope on which a layer flows steadily.
+static CpsStatus read_friction(CpsReader* reader, const CpsNode* map, CpsGrainsDef* def) {
+  const CpsNode *mu = cps_node_find(map, "mu"), *slope = cps_node_find(map, "slope");
+  if (mu && slope) return cps_key_fail(reader->error, CPS_BAD_FORMAT, slope, "goes without mu: it is atan(mu)");
+  def->mu = cps_map_number(map, "mu", def->mu);
+  if (slope) def->mu = tan(cps_map_number(map, "slope", 0.0));
+  def->wall_mu = cps_map_number(map, "wall_mu", def->wall_mu);
+  return CPS_OK;
+}
+
+static CpsStatus read_grains(CpsReader* reader, const CpsNode* map) {
+  CpsScene* scene = reader->scene;
+  CpsSceneGrains* grains = &scene->grains[scene->grains_count++];
+  *grains = (CpsSceneGrains){.def = cps_grains_def_default(), .node = map};
+  CpsGrainsDef* def = &grains->def;
+  def->name = cps_scene_text(reader, map->key);
+  if (!def->name) return cps_scene_no_memory(reader);
+  CpsStatus status = cps_scene_material(reader, map, &def->material);
+  if (status == CPS_OK) status = read_friction(reader, map, def);
+  if (status != CPS_OK) return status;
+  const CpsNode* box = cps_node_find(map, "box");
+  def->lower = cps_map_vec3(box, "from", def->lower);
+  def->upper = cps_map_vec3(box, "to", def->upper);
+  def->velocity = cps_map_vec3(map, "velocity", def->velocity);
+  const double density = scene->materials[def->material].density;
+  def->density = cps_map_number(map, "density", isnan(density) ? def->density : density);
+  def->fraction_max = cps_map_number(map, "fraction_max", def->fraction_max);
+  def->fraction = cps_map_number(map, "fraction", def->fraction_max);
+  if (!(def->lower.x < def->upper.x && def->lower.z < def->upper.z)) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, box, "is empty: `from` must be below `to` along x and z");
+  }
+  if (!(def->fraction <= def->fraction_max)) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "fraction"), "is more than fraction_max = %g",
+                        def->fraction_max);
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_scene_load_grains(CpsReader* reader) {
+  CpsScene* scene = reader->scene;
+  const CpsNode *grid = cps_node_find(reader->root, "grid"), *map = cps_node_find(reader->root, "grains");
+  scene->grid = cps_grid_def_default();
+  scene->grains = CPS_TAKE(&scene->memory, CpsSceneGrains, map ? map->count : 0);
+  if (!scene->grains) return cps_scene_no_memory(reader);
+  CpsStatus status = grid ? read_grid(reader, grid) : CPS_OK;
+  return status == CPS_OK ? cps_scene_each(reader, map, read_grains) : status;
+}
+
+CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  CpsStatus status = scene->grains_count > 0 ? cps_world_set_grid(world, &scene->grid, error) : CPS_OK;
+  for (int32_t i = 0; status == CPS_OK && i < scene->grains_count; ++i) {
+    CpsError why;
+    status = cps_world_add_grains(world, &scene->grains[i].def, &why);
+    if (status != CPS_OK) cps_scene_build_fail(error, status, scene->grains[i].node, scene->grains[i].def.name, &why);
+  }
+  return status;
+}

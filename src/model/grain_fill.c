@@ -1,0 +1,173 @@
+// Definitions of grains: what is refused, and particles that fill a box.
+#include "core/error.h"
+#include "model/grains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int COOKIE = 0x6721a15;
+
+CpsGridDef cps_grid_def_default(void) {
+  return (CpsGridDef){.cell = 0.01, .particles = 2, .cookie = COOKIE};
+}
+
+CpsGrainsDef cps_grains_def_default(void) {
+  return (CpsGrainsDef){
+      .density = 2600.0, .fraction = 0.6, .fraction_max = 0.6, .mu = 0.5, .wall_mu = NAN, .cookie = COOKIE};
+}
+
+double cps_grains_static_slope(double mu) {
+  if (!(mu >= 0.0)) return NAN;
+  return mu < 1.0 ? mu / sqrt(1.0 - mu * mu) : INFINITY;
+}
+
+CpsStatus cps_grid_check(const CpsGridDef* def, CpsError* error) {
+  if (def->cookie != COOKIE) return cps_fail(error, CPS_BAD_ARGUMENT, "begin with cps_grid_def_default()");
+  if (!(def->cell > 0.0) || !isfinite(def->cell)) {
+    return cps_fail(error, CPS_BAD_DATA, "the cell of a grid is %g m, it must be > 0", def->cell);
+  }
+  if (def->particles < 1 || def->particles > 8) {
+    return cps_fail(error, CPS_BAD_DATA, "a grid has %d particles along each axis of a cell, 1 to 8 are possible",
+                    (int)def->particles);
+  }
+  if (def->stress != CPS_STRESS_AT_NODES && def->stress != CPS_STRESS_AT_CELLS) {
+    return cps_fail(error, CPS_BAD_DATA, "the stress of a grid is at %d, which is neither nodes nor cells",
+                    (int)def->stress);
+  }
+  if (def->period < 0 || def->period == 1 || def->period > CPS_GRID_FAR) {
+    return cps_fail(error, CPS_BAD_DATA, "the period of a grid is %d cells, it must be 0 or at least 2",
+                    (int)def->period);
+  }
+  return CPS_OK;
+}
+
+static const char* name_of(const CpsGrainsDef* def) {
+  return def->name ? def->name : "(no name)";
+}
+
+static CpsStatus check_matter(const CpsGrainsDef* def, CpsError* error) {
+  const char* name = name_of(def);
+  if (!(def->density > 0.0) || !isfinite(def->density)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: density is %g kg/m^3, it must be > 0", name, def->density);
+  }
+  if (!(def->fraction_max > 0.0 && def->fraction_max <= 1.0)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: fraction_max is %g, it must be in (0, 1]", name,
+                    def->fraction_max);
+  }
+  if (!(def->fraction > 0.0 && def->fraction <= def->fraction_max)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: fraction is %g, it must be in (0, fraction_max = %g]", name,
+                    def->fraction, def->fraction_max);
+  }
+  if (!(def->mu >= 0.0) || !isfinite(def->mu)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: mu is %g, it must be >= 0", name, def->mu);
+  }
+  if (!isnan(def->wall_mu) && (!(def->wall_mu >= 0.0) || !isfinite(def->wall_mu))) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: wall_mu is %g, it must be >= 0", name, def->wall_mu);
+  }
+  if (!cps_vec3_is_finite(def->velocity)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: the velocity is not finite", name);
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_grains_check(const CpsGrainsDef* def, CpsError* error) {
+  if (def->cookie != COOKIE) return cps_fail(error, CPS_BAD_ARGUMENT, "begin with cps_grains_def_default()");
+  const char* name = name_of(def);
+  const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
+  if (def->particle_count < 0 || (def->particle_count > 0 && !def->particles)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "grains %s: there are no particles", name);
+  }
+  if (def->particle_count == 0 && !(size.x > 0.0 && size.z > 0.0 && isfinite(size.x) && isfinite(size.z))) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: the box has the size %g x %g m, both must be > 0", name, size.x,
+                    size.z);
+  }
+  if (def->particle_count > 0 && (!(def->particle_volume > 0.0) || !isfinite(def->particle_volume))) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: particle_volume is %g m^3, it must be > 0", name,
+                    def->particle_volume);
+  }
+  for (int32_t p = 0; p < def->particle_count; ++p) {
+    if (!isfinite(def->particles[p].x) || !isfinite(def->particles[p].z)) {
+      return cps_fail(error, CPS_BAD_DATA, "grains %s: particle %d is not finite", name, (int)p);
+    }
+  }
+  return check_matter(def, error);
+}
+
+// One particle that takes `space` with its pores.
+static void put(CpsGrains* m, const CpsGrainsDef* def, CpsVec3 at, double space) {
+  const int32_t p = m->count++;
+  m->volume[p] = def->fraction * space;
+  m->mass[p] = def->density * m->volume[p];
+  m->group_of[p] = m->group_count;
+  m->x[p] = cps_vec3(at.x, 0.0, at.z);
+  m->v[p] = cps_vec3(def->velocity.x, 0.0, def->velocity.z);
+  m->C[p] = (CpsMat3){{0}};
+  m->fraction[p] = def->fraction;
+  memset(m->stress[p], 0, sizeof m->stress[p]);
+  m->status[p] = CPS_CONTACT_TAKEOFF;
+}
+
+// Particles along an axis of a box: those of filled cells, as many as come nearest.
+static double along(double size, double cell, int32_t per) {
+  return fmax(1.0, nearbyint(size / cell * per));
+}
+
+int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def) {
+  if (!grid || !def || !(grid->cell > 0.0)) return 0;
+  if (def->particle_count > 0) return def->particle_count;
+  const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
+  const double count = along(size.x, grid->cell, grid->particles) * along(size.z, grid->cell, grid->particles);
+  return count <= 1e9 ? (int64_t)count : INT64_MAX;
+}
+
+static CpsStatus no_room(const CpsGrainsDef* def, double count, CpsError* error) {
+  return cps_fail(error, CPS_NO_MEMORY, "grains %s: not enough memory for %.4g particles", name_of(def), count);
+}
+
+CpsStatus cps_grains_add(CpsGrains* m, const CpsGrainsDef* def, int32_t per, CpsError* error) {
+  const double cell = m->grid.cell, far = CPS_GRID_FAR * cell;
+  const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
+  const bool box = def->particle_count == 0;
+  const double nx = box ? along(size.x, cell, per) : def->particle_count, nz = box ? along(size.z, cell, per) : 1.0;
+  if (box &&
+      !(fabs(def->lower.x) < far && fabs(def->upper.x) < far && fabs(def->lower.z) < far && fabs(def->upper.z) < far)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: the box is more than %d cells away from the origin", name_of(def),
+                    CPS_GRID_FAR);
+  }
+  if (nx * nz > 1e9 || !cps_grains_reserve(m, (int32_t)(nx * nz))) return no_room(def, nx * nz, error);
+  if (m->group_count == m->group_capacity) {
+    CpsGrainGroup* grown = realloc(m->group, (size_t)(2 * m->group_capacity + 4) * sizeof *grown);
+    if (!grown) return no_room(def, nx * nz, error);
+    m->group = grown;
+    m->group_capacity = 2 * m->group_capacity + 4;
+  }
+  CpsGrainGroup group = {def->mu, def->fraction_max, def->material, def->wall_mu, m->count, NULL};
+  if (!cps_text_copy(def->name, &group.name)) return no_room(def, nx * nz, error);
+  const CpsVec3 part = {size.x / nx, 0.0, size.z / nz};
+  for (int64_t i = 0; box && i < (int64_t)nx; ++i) {
+    for (int64_t k = 0; k < (int64_t)nz; ++k) {
+      const CpsVec3 at = {((double)i + 0.5) * part.x, 0.0, ((double)k + 0.5) * part.z};
+      put(m, def, cps_vec3_add(def->lower, at), part.x * part.z);
+    }
+  }
+  for (int32_t p = 0; !box && p < def->particle_count; ++p) put(m, def, def->particles[p], def->particle_volume);
+  m->group[m->group_count++] = group;
+  m->model.count = 1;
+  return CPS_OK;
+}
+
+int64_t cps_grains_bytes(const CpsGrains* m) {
+  const CpsGrainGrid* g = &m->grid;
+  const int64_t particle = 2 * sizeof(double) + sizeof(int32_t) + 2 * sizeof(CpsVec3) + sizeof(CpsMat3) +
+                           sizeof(double) + sizeof *m->stress + 1;
+  const int64_t cross = m->cross ? g->corners * (int64_t)sizeof(CpsVec3) : 0;
+  const int64_t corner =
+      cross + (int64_t)(sizeof(double) + 2 * sizeof(CpsVec3) + 2 * sizeof(int32_t) + sizeof *m->part);
+  const int64_t cell = sizeof(double) + sizeof(int32_t) + sizeof(CpsGridPlace);
+  const int64_t stress = sizeof *m->at_stress + sizeof(int32_t);
+  const int64_t node =
+      10 * sizeof(double) + 1 + 3 * sizeof(CpsVec3) + sizeof(int64_t) + 2 * sizeof(int32_t) + sizeof(CpsGridPlace);
+  return particle * m->capacity + (cell + g->corners * corner) * g->cell_capacity + stress * m->stress_capacity +
+         node * g->node_capacity + (int64_t)sizeof(int32_t) * g->particle_capacity +
+         2 * (int64_t)sizeof(CpsSortPair) * g->pair_capacity;
+}

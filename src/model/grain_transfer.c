@@ -1,0 +1,259 @@
+// Particles to nodes and back, by affine transfers (Jiang et al. 2015) with weights N that are products of hat functions.
+//
+//   m_i = sum m_p N_i(x_p),   m_i v_i = sum m_p N_i(x_p) (v_p + C_p (x_i - x_p))                                    (1)
+//   v_p = sum N_i v_i,   C_p = sum v_i grad N_i^T,   x_p += h sum N_i (theta v_i + (1 - theta) v_i-)                (2)
+//
+// Linear and angular momentum are kept. With the energy of a particle, m/2 (v.v + sum over axes a of D_a C_a.C_a), C_a the columns
+// and D_a = s (1 - s) cell^2, s where it is in its cell, none of the two adds any: (1) is a mean and (2) a projection. What D
+// changes where particles move is in the books of the scheme, with what is lost.
+//
+// The fraction around a particle follows the dilation of the stresses that it bears, with their weights w, since their dilation is
+// what the law bounds:
+//
+//   phi_p /= 1 + sum over i of w_i(x_p) h Tr(B_i v) / V_i                                                           (3)
+//
+// Cells add up their particles and nodes their corners, each in a fixed order: the same bits for any number of threads.
+#include "model/grains.h"
+
+#include <string.h>
+
+static const double LIGHT = 1e-6;           // part of the mass of a full node up to which a node is not pushed
+static const double FRACTION_LEAST = 1e-3;  // what is looser is known to be loose
+
+typedef struct Work {
+  CpsGrains* grains;
+  const CpsModelStep* step;
+  double full;  // mass of a node in a dense medium
+} Work;
+
+// The sum over axes of D_a C_a.C_a.
+static double affine(const CpsMat3* C, CpsVec3 spread) {
+  const double D[3] = {spread.x, spread.y, spread.z};
+  double sum = 0.0;
+  for (int a = 0; a < 3; ++a) {
+    sum += D[a] * (C->m[a] * C->m[a] + C->m[3 + a] * C->m[3 + a] + C->m[6 + a] * C->m[6 + a]);
+  }
+  return sum;
+}
+
+// What a particle is to the stress of a corner, by its weight there.
+static void bear(const CpsGrains* m, int32_t p, double weight, CpsGrainStress* part) {
+  const CpsGrainGroup* group = &m->group[m->group_of[p]];
+  const double volume = m->volume[p] * weight;
+  part->volume += volume;
+  part->mu += volume * group->mu;
+  part->gap += volume * fmax(0.0, 1.0 - m->fraction[p] / group->fraction_max);
+  for (int k = 0; k < CPS_TENSOR_MOST; ++k) part->guess[k] += volume * m->stress[p][k];
+}
+
+// What a particle is to the corners of its cell.
+static void add_particle(CpsGrains* m, int32_t cell, int32_t p) {
+  const CpsGrainGrid* g = &m->grid;
+  const CpsVec3 s = cps_grid_inside(g, m->x[p]);
+  CpsVec3 gradient[CPS_GRID_CORNERS];
+  double weight[CPS_GRID_CORNERS];
+  for (int c = 0; c < g->corners; ++c) weight[c] = cps_grid_weight(g, c, s, &gradient[c]);
+  for (int c = 0; c < g->corners; ++c) {
+    const int64_t at = (int64_t)cell * g->corners + c;
+    const CpsGridPlace corner = cps_grid_corner(g, c);
+    CpsVec3 way = cps_vec3_sub(cps_vec3(corner.i[0], corner.i[1], corner.i[2]), s);
+    const double mass = m->mass[p] * weight[c];
+    way = cps_vec3_axpy(m->v[p], g->cell, cps_mat3_apply(m->C[p], way));
+    m->part_mass[at] += mass;
+    m->part_momentum[at] = cps_vec3_axpy(m->part_momentum[at], mass, way);
+    m->gradient[at] = cps_vec3_axpy(m->gradient[at], m->volume[p], gradient[c]);
+    bear(m, p, weight[c], &m->part[at]);
+    for (int d = 0; m->at == CPS_STRESS_AT_NODES && d < g->corners; ++d) {
+      CpsVec3* cross = &m->cross[at * g->corners + d];
+      *cross = cps_vec3_axpy(*cross, m->volume[p] * weight[c], gradient[d]);
+    }
+  }
+}
+
+static void sum_cells(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsGrains* m = ((Work*)data)->grains;
+  const CpsGrainGrid* g = &m->grid;
+  for (int32_t cell = (int32_t)first; cell < last; ++cell) {
+    const int64_t at = (int64_t)cell * g->corners;
+    for (int c = 0; c < g->corners; ++c) {
+      m->part_mass[at + c] = 0.0;
+      m->part_momentum[at + c] = m->gradient[at + c] = cps_vec3(0.0, 0.0, 0.0);
+      m->part[at + c] = (CpsGrainStress){0};
+    }
+    if (m->at == CPS_STRESS_AT_NODES) {
+      memset(m->cross + at * g->corners, 0, (size_t)(g->corners * g->corners) * sizeof *m->cross);
+    }
+    m->volume_in[cell] = 0.0;
+    for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {
+      m->volume_in[cell] += m->volume[g->order[k]];
+      add_particle(m, cell, g->order[k]);
+    }
+  }
+}
+
+static void sum_nodes(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Work* work = data;
+  CpsGrains* m = work->grains;
+  const CpsGrainGrid* g = &m->grid;
+  const CpsVec3 fall = cps_vec3_scale(work->step->h, work->step->gravity);
+  for (int64_t i = first; i < last; ++i) {
+    double mass = 0.0;
+    CpsVec3 momentum = {0.0, 0.0, 0.0};
+    for (int32_t k = g->slot_start[i]; k < g->slot_start[i + 1]; ++k) {
+      mass += m->part_mass[g->slot[k]];
+      momentum = cps_vec3_add(momentum, m->part_momentum[g->slot[k]]);
+    }
+    const bool empty = !(mass > 0.0);
+    m->node_mass[i] = mass;
+    m->light[i] = empty || mass < LIGHT * work->full;
+    m->before[i] = empty ? momentum : cps_vec3_scale(1.0 / mass, momentum);
+    m->free[i] = m->after[i] = empty ? momentum : cps_vec3_add(m->before[i], fall);
+    if (g->dim == 2) m->before[i].y = m->free[i].y = m->after[i].y = 0.0;
+    m->M_start[i + 1] = i + 1;
+    m->M_column[i] = (int32_t)i;
+    for (int k = 0; k < 9; ++k) m->M_value[9 * i + k] = k % 4 != 0 ? 0.0 : m->light[i] ? LIGHT * work->full : mass;
+  }
+}
+
+CpsVec3 cps_grains_spread(const CpsGrainGrid* g, CpsVec3 x) {
+  const double square = g->cell * g->cell;
+  const CpsVec3 s = cps_grid_inside(g, x);
+  return cps_vec3(square * s.x * (1.0 - s.x), square * s.y * (1.0 - s.y), square * s.z * (1.0 - s.z));
+}
+
+double cps_grains_kinetic(const CpsGrains* m) {
+  double sum = 0.0;
+  for (int32_t p = 0; p < m->count; ++p) {
+    const double part = affine(&m->C[p], cps_grains_spread(&m->grid, m->x[p]));
+    sum += 0.5 * m->mass[p] * (cps_vec3_dot(m->v[p], m->v[p]) + part);
+  }
+  return sum;
+}
+
+static double node_energy(const CpsGrains* m, const CpsVec3* v) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < m->grid.node_count; ++i) sum += 0.5 * m->node_mass[i] * cps_vec3_dot(v[i], v[i]);
+  return sum;
+}
+
+static double largest_density(const CpsGrains* m) {
+  double most = 0.0;
+  for (int32_t k = 0; k < m->group_count; ++k) {
+    const int32_t p = m->group[k].first;
+    if (p < m->count) most = fmax(most, m->group[k].fraction_max * m->mass[p] / m->volume[p]);
+  }
+  return most;
+}
+
+void cps_grains_to_nodes(CpsGrains* m, const CpsModelStep* step) {
+  const CpsGrainGrid* g = &m->grid;
+  const double size = g->dim == 2 ? g->cell * g->cell : g->cell * g->cell * g->cell;
+  Work work = {m, step, size * largest_density(m)};
+  m->M_start[0] = 0;
+  cps_pool_run(step->pool, g->cell_count, sum_cells, &work);
+  cps_pool_run(step->pool, g->node_count, sum_nodes, &work);
+  cps_grains_list_stresses(m);
+  m->transfer = cps_grains_kinetic(m) - node_energy(m, m->before);
+}
+
+// h Tr(B v) / V of a range of stresses
+static void dilate(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Work* work = data;
+  CpsGrains* m = work->grains;
+  const double theta = work->step->theta;
+  for (int32_t i = (int32_t)first; i < last; ++i) {
+    CpsGrainBlock block;
+    CpsGrainStress* s = &m->at_stress[i];
+    double sum = 0.0;
+    cps_grains_block(m, work->step, i, &block);
+    for (int k = 0; k < block.node_count; ++k) {
+      const int32_t node = block.node[k];
+      const CpsVec3 v = cps_vec3_axpy(cps_vec3_scale(theta, m->after[node]), 1.0 - theta, m->before[node]);
+      sum += cps_vec3_dot(cps_vec3_get(block.A[k]), v);
+    }
+    // Tr = sqrt(2 d) of the first component of chi^-1, which is u / sqrt(2/S)
+    s->dilation = work->step->h * sum * sqrt(m->grid.dim) * block.scale / (sqrt(2.0) * s->volume);
+  }
+}
+
+// A stress as one of its particles bears it.
+static void take_over(const CpsGrainStress* s, double weight, double* most, CpsGrainStress* borne) {
+  borne->dilation += weight * s->dilation;
+  for (int k = 0; k < CPS_TENSOR_MOST; ++k) borne->guess[k] += weight * s->guess[k];
+  if (!(weight > *most)) return;
+  *most = weight;
+  borne->status = s->status;
+}
+
+// (2) and (3) of the particles of a range of cells
+static void move_cells(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Work* work = data;
+  CpsGrains* m = work->grains;
+  const CpsGrainGrid* g = &m->grid;
+  const double h = work->step->h, theta = work->step->theta;
+  for (int32_t cell = (int32_t)first; cell < last; ++cell) {
+    const int32_t* node = g->cell_node + (int64_t)cell * g->corners;
+    CpsVec3 mean[CPS_GRID_CORNERS];
+    for (int c = 0; c < g->corners; ++c) {
+      mean[c] = cps_vec3_axpy(cps_vec3_scale(theta, m->after[node[c]]), 1.0 - theta, m->before[node[c]]);
+    }
+    for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {
+      const int32_t p = g->order[k];
+      const CpsVec3 s = cps_grid_inside(g, m->x[p]);
+      CpsVec3 v = {0.0, 0.0, 0.0}, way = v, gradient;
+      CpsMat3 C = {{0}};
+      CpsGrainStress borne = {0};
+      double most = -1.0;
+      for (int c = 0; c < g->corners; ++c) {
+        const double weight = cps_grid_weight(g, c, s, &gradient);
+        const int32_t i = m->at == CPS_STRESS_AT_CELLS ? cell : m->node_stress[node[c]];
+        if (i >= 0) take_over(&m->at_stress[i], weight, &most, &borne);
+        v = cps_vec3_axpy(v, weight, m->after[node[c]]);
+        way = cps_vec3_axpy(way, weight, mean[c]);
+        C = cps_mat3_axpy(C, 1.0, cps_mat3_outer(m->after[node[c]], gradient));
+      }
+      m->v[p] = v;
+      m->C[p] = C;
+      m->x[p] = cps_vec3_axpy(m->x[p], h, way);
+      memcpy(m->stress[p], borne.guess, sizeof borne.guess);
+      m->status[p] = borne.status;
+      const double fraction = m->fraction[p] / fmax(1.0 + borne.dilation, 1e-3);
+      m->fraction[p] = fmin(fmax(fraction, FRACTION_LEAST), m->group[m->group_of[p]].fraction_max);
+    }
+  }
+}
+
+// Work of gravity by the way the nodes make, g.sum of m (theta v + (1 - theta) v-) h.
+static double gravity_work(const CpsGrains* m, const CpsModelStep* step) {
+  CpsVec3 sum = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; i < m->grid.node_count; ++i) {
+    sum = cps_vec3_axpy(sum, m->node_mass[i] * step->theta, m->after[i]);
+    sum = cps_vec3_axpy(sum, m->node_mass[i] * (1.0 - step->theta), m->before[i]);
+  }
+  return step->h * cps_vec3_dot(step->gravity, sum);
+}
+
+// Largest component of a velocity with which particles are moved, m/s.
+static double fastest(const CpsGrains* m, double theta) {
+  double most = 0.0;
+  for (int32_t i = 0; i < m->grid.node_count; ++i) {
+    const CpsVec3 v = cps_vec3_axpy(cps_vec3_scale(theta, m->after[i]), 1.0 - theta, m->before[i]);
+    most = fmax(most, fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
+  }
+  return most;
+}
+
+void cps_grains_to_particles(CpsGrains* m, const CpsModelStep* step) {
+  Work work = {m, step, 0.0};
+  const double before = node_energy(m, m->before), free = node_energy(m, m->free), after = node_energy(m, m->after);
+  m->work = (CpsModelEnergy){.turnover = fabs(free - before)};
+  m->work.scheme = gravity_work(m, step) - (free - before) + m->transfer + after;
+  m->way = step->h * fastest(m, step->theta);
+  cps_pool_run(step->pool, m->stress_count, dilate, &work);
+  cps_pool_run(step->pool, m->grid.cell_count, move_cells, &work);
+  m->work.scheme -= cps_grains_kinetic(m);
+}

@@ -1,0 +1,125 @@
+// Grains as a continuum: particles that carry the medium, a grid on which a step is made, one stress tensor for each cell. The
+// equations are in docs/theory/grains.md; grains.c has the table of the model.
+#ifndef CAPSTAN_MODEL_GRAINS_H
+#define CAPSTAN_MODEL_GRAINS_H
+
+#include "capstan/grains.h"
+#include "model/grain_grid.h"
+#include "model/grain_tensor.h"
+#include "model/model.h"
+
+enum { CPS_TENSOR_MOST = 6, CPS_STRESS_NODES = 27 };  // rows of a block in space; nodes around a node
+
+// What particles that were added together are made of.
+typedef struct CpsGrainGroup {
+  double mu;            // of the medium: |Dev| <= mu p
+  double fraction_max;  // of the volume that grains take where they are densest
+  CpsMaterialId material;
+  double wall_mu;  // against walls; NaN: that of the pair of materials
+  int32_t first;   // particle
+  char* name;      // owned; NULL: none
+} CpsGrainGroup;
+
+// A stress of the medium in a step.
+typedef struct CpsGrainStress {
+  double volume;                  // of grains that bear it, m^3
+  double mu;                      // their mean
+  double gap;                     // by how much they may close up, m^3 of grains
+  double guess[CPS_TENSOR_MOST];  // mean of what they bore, Pa; once solved, what they bear
+  double dilation;                // h div v in the mean, once solved
+  uint8_t status;                 // CpsContactStatus
+} CpsGrainStress;
+
+typedef struct CpsGrains {
+  CpsModel model;
+  CpsModelType table;
+  CpsGrainGrid grid;
+  int32_t per;  // particles of a filled cell along each axis; 0: there is no grid
+  int32_t group_count, group_capacity;
+  CpsGrainGroup* group;
+  int32_t count, capacity;  // of particles
+  // fixed
+  double *mass, *volume;  // kg; m^3 of grains without their pores
+  int32_t* group_of;
+  // state
+  CpsVec3 *x, *v;
+  CpsMat3* C;                         // gradient of the velocity, 1/s
+  double* fraction;                   // of the volume that grains take around the particle
+  double (*stress)[CPS_TENSOR_MOST];  // chi^-1 of minus the stress of the grains, Pa
+  uint8_t* status;                    // CpsContactStatus of its cell in the last step
+  // of the step: nodes,
+  int32_t node_capacity;
+  double* node_mass;
+  bool* light;  // too light to be pushed: no block sees it
+  CpsVec3 *before, *free, *after;
+  // M~, which is diagonal, as the world wants it
+  int64_t* M_start;
+  int32_t* M_column;
+  double* M_value;
+  // stresses: of a cell, or of the neighbourhood of a node, where particles count by its weight
+  CpsStressAt at;
+  int32_t stress_count, stress_capacity;
+  CpsGrainStress* at_stress;
+  int32_t* stress_node;  // at nodes: which; and back, -1: too light for one
+  int32_t* node_stress;
+  // cells,
+  int32_t cell_capacity;
+  double* volume_in;  // of grains, m^3
+  // and corners of cells
+  double* part_mass;
+  CpsVec3* part_momentum;
+  CpsGrainStress* part;  // stresses at nodes: what they get from the corner
+  CpsVec3* gradient;     // sum over particles of V grad N, m^2
+  CpsVec3* cross;        // stresses at nodes: for each pair of corners c, d the sum of V N_c grad N_d
+  bool broken;
+  int32_t lost;  // a particle that left the grid, -1: none
+  int64_t version;
+  double way;           // the farthest that a particle went in the last step along an axis, m
+  CpsModelEnergy work;  // of the last step
+  double transfer;      // kinetic energy that particles lost on their way to nodes, J
+} CpsGrains;
+
+// The medium of the plane (2: x and z, one metre deep) or of space (3) on cells of this size; NULL if memory is short.
+CpsGrains* cps_grains_create(int dim, double cell);
+// Room for so many more particles; false if memory is short.
+bool cps_grains_reserve(CpsGrains* grains, int32_t more);
+// grain_fill.c: whether a definition can be filled in; particles added, of which a filled cell has `per` along each axis.
+CpsStatus cps_grid_check(const CpsGridDef* def, CpsError* error);
+CpsStatus cps_grains_check(const CpsGrainsDef* def, CpsError* error);
+CpsStatus cps_grains_add(CpsGrains* grains, const CpsGrainsDef* def, int32_t per, CpsError* error);
+int64_t cps_grains_bytes(const CpsGrains* grains);
+// Nodes and cells under the particles, and what they are at the beginning of a step; false: one is lost or memory is short.
+bool cps_grains_lay(CpsGrains* grains, const CpsModelStep* step);
+
+// grain_transfer.c: particles to nodes; nodes to particles, which move.
+void cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
+void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
+
+CpsVec3 cps_grains_spread(const CpsGrainGrid* grid, CpsVec3 x);  // D of a particle
+double cps_grains_kinetic(const CpsGrains* grains);              // of the particles now, with their affine part, J
+
+// grain_stress.c: stresses found, once cells and nodes are; one as a block of the problem.
+void cps_grains_list_stresses(CpsGrains* grains);
+typedef struct CpsGrainBlock {
+  int rows;
+  double mu;                      // of the cone of vectors
+  double shift;                   // of the first row, m/s
+  double guess[CPS_TENSOR_MOST];  // r, N s
+  double scale;                   // r = scale h chi^-1(stress)
+  int node_count;                 // corners that are seen
+  int32_t node[CPS_STRESS_NODES];
+  double A[CPS_STRESS_NODES][3 * CPS_TENSOR_MOST];  // u += A v
+} CpsGrainBlock;
+void cps_grains_block(const CpsGrains* grains, const CpsModelStep* step, int32_t i, CpsGrainBlock* block);
+// What the solver found for one: r and its status.
+void cps_grains_take(CpsGrains* grains, const CpsModelStep* step, int32_t i, const double* r, uint8_t status);
+
+// grain_state.c: functions of model.h
+int64_t cps_grains_read(const CpsModel* model, int32_t member, CpsQuantity quantity, double* values, size_t stride);
+uint64_t cps_grains_hash(const CpsModel* model, uint64_t hash);
+size_t cps_grains_state_size(const CpsModel* model);
+void cps_grains_save(const CpsModel* model, void* bytes);
+CpsStatus cps_grains_check_state(const CpsModel* model, const void* bytes, size_t size, CpsError* error);
+void cps_grains_load(CpsModel* model, const void* bytes);
+
+#endif

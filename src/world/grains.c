@@ -1,0 +1,118 @@
+// Grains of a world: its grid, adding them, reading them.
+#include "world/doors.h"
+
+#include "core/error.h"
+#include "model/grains.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double NO_CELL = 1.0;  // of a world without a grid, which has no grains
+
+static CpsGrains* grains_of(const CpsWorld* world) {
+  return (CpsGrains*)cps_world_population(world, CPS_THING_GRAINS);
+}
+
+CpsStatus cps_world_set_grid(CpsWorld* world, const CpsGridDef* def, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  const CpsStatus status = cps_grid_check(def, error);
+  if (status != CPS_OK) return status;
+  CpsGrains* m = grains_of(world);
+  if (m->per > 0) return cps_fail(error, CPS_BAD_ARGUMENT, "the world has a grid already");
+  m->grid.cell = def->cell;
+  m->grid.period = def->period;
+  m->at = def->stress;
+  m->per = def->particles;
+  return cps_succeed(error);
+}
+
+bool cps_world_has_grid(const CpsWorld* world) {
+  return world && grains_of(world)->per > 0;
+}
+
+CpsStatus cps_world_add_grains(CpsWorld* world, const CpsGrainsDef* def, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  CpsStatus status = cps_grains_check(def, error);
+  if (status != CPS_OK) return status;
+  if (!cps_world_has_grid(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "grains need a grid: cps_world_set_grid()");
+  if (def->material < 0 || def->material >= world->material_count) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+  }
+  status = cps_grains_add(grains_of(world), def, grains_of(world)->per, error);
+  if (status != CPS_OK) return status;
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+CpsThing cps_thing_grains(const CpsWorld* world) {
+  if (!world || grains_of(world)->count == 0) return (CpsThing){CPS_THING_NONE, 0, 0};
+  return (CpsThing){CPS_THING_GRAINS, 0, 1};
+}
+
+CpsGrainsInfo cps_world_grains_info(const CpsWorld* world) {
+  CpsGrainsInfo info = {0};
+  if (!world || grains_of(world)->count == 0) return info;
+  const CpsGrains* m = grains_of(world);
+  info = (CpsGrainsInfo){.particle_count = m->count,
+                         .group_count = m->group_count,
+                         .cell_count = m->grid.cell_count,
+                         .node_count = m->grid.node_count,
+                         .lower = m->x[0],
+                         .upper = m->x[0],
+                         .bytes = cps_grains_bytes(m)};
+  for (int32_t p = 0; p < m->count; ++p) {
+    info.mass += m->mass[p];
+    info.volume += m->volume[p];
+    info.lower = cps_vec3(fmin(info.lower.x, m->x[p].x), 0.0, fmin(info.lower.z, m->x[p].z));
+    info.upper = cps_vec3(fmax(info.upper.x, m->x[p].x), 0.0, fmax(info.upper.z, m->x[p].z));
+    info.fastest = fmax(info.fastest, cps_vec3_norm(m->v[p]));
+  }
+  return info;
+}
+
+CpsStatus cps_world_grains_force(const CpsWorld* world, CpsObstacleId id, CpsVec3* force) {
+  if (!cps_world_find_obstacle(world, id) || !force) return CPS_BAD_ARGUMENT;
+  const CpsContacts* c = &world->contacts;
+  CpsVec3 sum = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; i < c->touch_count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    if (t->obstacle != id.index || cps_world_member(world, t->a).model != &grains_of(world)->model) continue;
+    sum = cps_vec3_sub(sum, cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2])));
+  }
+  *force = world->last_h > 0.0 ? cps_vec3_scale(1.0 / world->last_h, sum) : sum;
+  return CPS_OK;
+}
+
+int32_t cps_world_grain_cell_count(const CpsWorld* world) {
+  return world && world->index > 0 ? grains_of(world)->grid.cell_count : 0;
+}
+
+CpsStatus cps_world_grain_cell(const CpsWorld* world, int32_t i, CpsGrainCell* out) {
+  if (!out || i < 0 || i >= cps_world_grain_cell_count(world)) return CPS_BAD_ARGUMENT;
+  const CpsGrains* m = grains_of(world);
+  const CpsGrainGrid* g = &m->grid;
+  const double half = 0.5 * g->cell;
+  const CpsVec3 corner = cps_grid_position(g, g->cell_at[i]);
+  *out = (CpsGrainCell){.centre = cps_vec3_add(corner, cps_vec3(half, 0.0, half)), .volume = m->volume_in[i]};
+  double fraction = 0.0, x[CPS_TENSOR_MOST] = {0};
+  for (int32_t k = g->cell_start[i]; k < g->cell_start[i + 1]; ++k) {
+    const int32_t p = g->order[k];
+    const double share = m->volume[p] / m->volume_in[i];
+    out->velocity = cps_vec3_axpy(out->velocity, share, m->v[p]);
+    fraction += share * m->fraction[p];
+    for (int j = 0; j < CPS_TENSOR_MOST; ++j) x[j] += share * m->fraction[p] * m->stress[p][j];
+    out->status = m->status[p] > out->status ? (CpsContactStatus)m->status[p] : out->status;
+  }
+  const CpsMat3 stress = cps_mat3_scale(-1.0, cps_tensor_of(g->dim, x));
+  out->fraction = fraction;
+  out->pressure = cps_tensor_pressure(g->dim, x[0]);
+  const double six[6] = {stress.m[0], -out->pressure, stress.m[8], 0.0, 0.0, stress.m[2]};
+  memcpy(out->stress, six, sizeof six);
+  return CPS_OK;
+}
+
+static CpsModel* open(void) {
+  return (CpsModel*)cps_grains_create(2, NO_CELL);
+}
+
+const CpsDoor cps_door_grains = {.kind = CPS_THING_GRAINS, .name = "grains", .open = open};

@@ -1,0 +1,148 @@
+// Nodes of grains that lie in an obstacle are stopped by it: contacts with the friction of the pair. A node is no material point, so
+// that it has no gap: it is in the obstacle or it is not, and how deep it is means nothing.
+#include "world/world.h"
+
+#include "core/error.h"
+#include "geometry/collide.h"
+
+#include <math.h>
+
+static const double NEAR = 1e-6;  // of the size of a cell: nodes so near to a surface are on it
+
+typedef struct CpsStop {
+  int32_t member, node, obstacle, piece;
+  CpsVec3 place;
+  CpsTouch touch;
+} CpsStop;
+
+// What the medium meets: the piece of an obstacle, where it is at the beginning of the step.
+typedef struct Wall {
+  int32_t obstacle, piece;
+  const CpsGeom* geom;
+  CpsPose pose;
+  CpsAabb box;
+} Wall;
+
+static int32_t piece_count(const CpsWorld* world) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < world->obstacle_count; ++i) count += world->obstacles[i].pieces.count;
+  return count;
+}
+
+static int32_t list_walls(const CpsWorld* world, Wall* out) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < world->obstacle_count; ++i) {
+    const CpsObstacle* o = &world->obstacles[i];
+    for (int32_t k = 0; o->there && k < o->pieces.count; ++k) {
+      Wall w = {i, k, o->pieces.piece[k].geom, cps_pose_multiply(o->now, o->pieces.piece[k].pose),
+                cps_geom_bounds(o->pieces.piece[k].geom, &o->now)};
+      w.box = cps_geom_bounds(w.geom, &w.pose);
+      out[count++] = w;
+    }
+  }
+  return count;
+}
+
+static bool is_in(const CpsAabb* box, CpsVec3 x, double near) {
+  return x.x >= box->min.x - near && x.x <= box->max.x + near && x.y >= box->min.y - near && x.y <= box->max.y + near &&
+         x.z >= box->min.z - near && x.z <= box->max.z + near;
+}
+
+// The deepest touch of a node with a wall; false: it is outside.
+static bool meets(const Wall* wall, CpsVec3 x, double near, CpsTouch* touch) {
+  if (!is_in(&wall->box, x, near)) return false;
+  CpsGeom point = {.kind = CPS_SHAPE_SPHERE, .radius = near, .inner_radius = near, .outer_radius = near};
+  point.bounds = (CpsAabb){{-near, -near, -near}, {near, near, near}};
+  const CpsPose pose = {x, {1.0, 0.0, 0.0, 0.0}};
+  CpsTouch found[CPS_TOUCH_MAX];
+  const int count = cps_collide(&point, &pose, wall->geom, &wall->pose, 0.0, found);
+  for (int i = 0; i < count; ++i) {
+    if (i == 0 || found[i].gap < touch->gap) *touch = found[i];
+  }
+  return count > 0;
+}
+
+// Shapes that have no inside for a point stop nothing.
+static CpsStatus check_walls(const CpsStep* step, const Wall* wall, int32_t count) {
+  char name[CPS_MEMBER_TEXT];
+  for (int32_t i = 0; i < count; ++i) {
+    const CpsShapeKind kind = wall[i].geom->kind;
+    if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE) continue;
+    return cps_fail(step->error, CPS_UNSUPPORTED, "%s is a %s: grains are stopped by planes and convex shapes only",
+                    cps_obstacle_text(step->world, wall[i].obstacle, name), kind == CPS_SHAPE_MESH ? "mesh" : "tube");
+  }
+  return CPS_OK;
+}
+
+// The stops of one member, or how many there are.
+static int32_t find(const CpsMember m, int32_t member, const Wall* wall, int32_t walls, CpsStop* out) {
+  const CpsLargeMass mass = m.model->type->mass(m.model, m.index);
+  const double near = NEAR * m.model->type->node_size(m.model, m.index);
+  int32_t count = 0;
+  for (int32_t node = 0; node < mass.nodes; ++node) {
+    if (mass.held[node]) continue;
+    CpsPatchNode patch;
+    CpsStop stop = {.member = member, .node = node};
+    (void)m.model->type->patch(m.model, m.index, node, &patch, &stop.place);
+    for (int32_t k = 0; k < walls; ++k) {
+      if (!meets(&wall[k], stop.place, near, &stop.touch)) continue;
+      stop.obstacle = wall[k].obstacle;
+      stop.piece = wall[k].piece;
+      if (out) out[count] = stop;
+      ++count;
+    }
+  }
+  return count;
+}
+
+static int32_t find_all(const CpsStep* step, const Wall* wall, int32_t walls, CpsStop* out) {
+  const int32_t members = cps_world_member_count(step->world);
+  int32_t count = 0;
+  for (int32_t i = 0; i < members; ++i) {
+    const CpsMember m = cps_world_member(step->world, i);
+    if (!m.model->type->node_size || !m.model->type->is_there(m.model, m.index)) continue;
+    count += find(m, i, wall, walls, out ? out + count : NULL);
+  }
+  return count;
+}
+
+static bool has_stopped(const CpsWorld* world) {
+  for (int i = 0; i < world->population_count; ++i) {
+    if (world->population[i]->type->node_size && world->population[i]->count > 0) return true;
+  }
+  return false;
+}
+
+CpsStatus cps_step_find_stops(CpsStep* step) {
+  const CpsWorld* world = step->world;
+  step->stop_count = 0;
+  step->stop = NULL;
+  if (!has_stopped(world)) return CPS_OK;
+  Wall* wall = CPS_TAKE(step->scratch, Wall, piece_count(world));
+  if (!wall) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  const int32_t walls = list_walls(world, wall);
+  const CpsStatus status = check_walls(step, wall, walls);
+  if (status != CPS_OK) return status;
+  step->stop_count = find_all(step, wall, walls, NULL);
+  step->stop = CPS_TAKE(step->scratch, CpsStop, step->stop_count);
+  if (!step->stop) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  (void)find_all(step, wall, walls, step->stop);
+  return CPS_OK;
+}
+
+void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track) {
+  const CpsStop* s = &step->stop[i];
+  const CpsMember m = cps_world_member(step->world, s->member);
+  const CpsObstacle* o = &step->world->obstacles[s->obstacle];
+  *node = (CpsPatchNode){s->node, cps_mat3_identity(), 1.0};
+  *t = (CpsTouching){.a = s->member, .b = -1, .obstacle = s->obstacle, .soft = -1};
+  t->touch = (CpsTouch){.point_a = s->place, .point_b = s->place, .normal = s->touch.normal};
+  t->touch.feature = s->touch.feature;
+  t->spot_a = (CpsSpot){.point = s->place, .piece = s->node, .patch_count = 1, .patch = node};
+  t->spot_b = (CpsSpot){.point = s->place, .piece = s->piece};
+  // keys of nodes come after all surfaces
+  *track = (CpsTrack){
+      .key_a = (uint64_t)CPS_KEY_SURFACE << 61 | UINT64_C(1) << 60 | m.model->type->node_key(m.model, m.index, s->node),
+      .key_b = cps_key(CPS_THING_OBSTACLE, s->obstacle, o->generation, s->piece),
+      .point = s->place};
+}
