@@ -58,7 +58,7 @@ static void what_slides_too_deep_comes_out(void** state) {
     print_message("%s: from 0.30 to %.3f of the distance, %.3g of %.3g J booked\n", other ? "sheet" : "floor",
                   low / rest, e.projection, e.start);
     if (!(low > 0.9 * rest)) fail_msg("still %g mm deep", 1e3 * (rest - low));
-    assert_true(e.projection >= 0.0);
+    assert_true(e.projection >= -1e-14 * e.start);  // where nothing is left to push, the rounding of its work
     free_rectangle(&r);
     free_rectangle(&q);
     cps_world_destroy(world);
