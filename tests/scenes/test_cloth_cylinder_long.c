@@ -19,13 +19,14 @@ static void thresholds_of_the_finest_mesh(void** state) {
   }
 }
 
-// The finest mesh first: the others are measured by it.
+// The finest mesh first: the others are measured by it. Contacts are solved to 1e-6 in motion, too: at 1e-4, which is usual there, the
+// errors of contacts at the row of vertices that leaves the cylinder make 1e-8 m of rounding on the finest mesh.
 static void three_meshes_slide_alike(void** state) {
   (void)state;
   static const int32_t ALONG[] = {120, 64, 28}, ACROSS[] = {30, 16, 8};
   double slip[3];
   for (int k = 0; k < 3; ++k) {
-    cylinder_open(&cylinder, ALONG[k], ACROSS[k], 0.13, 0.4, NULL);
+    cylinder_open(&cylinder, ALONG[k], ACROSS[k], 0.13, 0.4, "solver.tolerance=1e-6");
     Run run = run_until(cylinder.world, 1.5);
     slip[k] = cylinder_slip(&cylinder, NULL);
     print_message("%5d elements: slip %.4f m, mirror image within %.1e m\n", (int)(2 * ALONG[k] * ACROSS[k]), slip[k],
