@@ -195,6 +195,13 @@ const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count) {
   return *count > 0 ? detector->output[0].near : NULL;
 }
 
+CpsFound* cps_detector_room(CpsDetector* detector, int64_t count) {
+  if (detector->output_count == 0) return NULL;
+  Output* output = &detector->output[0];
+  output->count = 0;
+  return reserve(output, count) ? output->found : NULL;
+}
+
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,
                 const CpsFound** found, int32_t* found_count) {
   const CpsDrift still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};

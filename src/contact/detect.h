@@ -39,7 +39,10 @@ bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int3
 // The pairs with a piece of a line among them that had such touches, or would have with the slack, whoever reports them, in
 // ascending order: no others can meet unless they get farther than their reach and slack. Valid until the next call.
 const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count);
-// The same without velocities: gap <= reach_a + reach_b + skin.
+// Room for touches in the memory of a detector that has searched before, where its last ones were: until the next search, and for
+// who needs these no more. NULL if memory is short.
+CpsFound* cps_detector_room(CpsDetector* detector, int64_t count);
+// As cps_detect_moving() without velocities: gap <= reach_a + reach_b + skin.
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,
                 const CpsFound** found, int32_t* found_count);
 

@@ -45,6 +45,8 @@ void cps_step_deepest(CpsStep* step) {
     const CpsFound* found = &step->found[i];
     if (!(found->touch.gap < 0.0) || found->touch.feature & CPS_FEATURE_RENEWED) continue;
     step->penetration = fmax(step->penetration, -found->touch.gap);
+    // two members are no smaller than the smallest, and need not be looked up
+    if (found->b < step->member_collider_count && -found->touch.gap <= ratio * step->world->smallest) continue;
     double deep = -found->touch.gap / cps_found_radius(step, found);
     if (deep <= ratio) continue;
     ratio = deep;
