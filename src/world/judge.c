@@ -68,6 +68,7 @@ static CpsStatus mend(CpsStep* step) {
   const double bound = fmin(adaptive, MILD * world->smallest);
   double depth = INFINITY, most = INFINITY;
   CpsMending mending = {0};
+  int32_t places = INT32_MAX;
   int lost = 0;
   CpsStatus status = CPS_OK;
   for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
@@ -80,6 +81,8 @@ static CpsStatus mend(CpsStep* step) {
     if (world->def.cancel && world->def.cancel(world->def.cancel_data)) {
       return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
     }
+    mending.all = lost > 0 && step->sinking_count >= places;
+    places = step->sinking_count;
     status = cps_step_mend(step, &mending, MENDED * bound);
   }
   const CpsWorldDef* def = &step->world->def;

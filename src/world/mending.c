@@ -8,6 +8,10 @@
 //
 // and all rows are made again where things are now: the geometry of contacts is renewed inside the step. So have pieces that
 // are only deep (passes.c), with n from one to the other as they are. Then (7) of docs/theory/time-step.md.
+//
+// Few places of a large island need that. A round takes the contacts of the members that something deep has, whose neighbours give way
+// as if they touched nothing else; what these sink into is found like everything else, and belongs to the next round. A round after
+// one that left as many places, and as deep, takes all contacts.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -18,6 +22,8 @@
 
 static const double CALMER = 0.7;
 static const double WILD = 0.5;       // in radii: what got as deep nearly passed
+static const double FEW = 0.5;        // of the contacts: more are all
+enum { RINGS = 1 };                   // members that are pushed around what is deep
 static const double SAME_SIDE = 0.5;  // cosine of the angle by which a normal may have turned
 
 static CpsVec3 axis_at(const CpsLinePiece* p, double place) {
@@ -94,7 +100,7 @@ static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
 static CpsStatus gather(CpsStep* step, CpsMending* m) {
   const int64_t most = (int64_t)m->count + step->pass_count + step->sinking_count;
   CpsMending more = {0, CPS_TAKE(step->scratch, CpsTouching, most), CPS_TAKE(step->scratch, CpsTrack, most),
-                     CPS_TAKE(step->scratch, bool, most)};
+                     CPS_TAKE(step->scratch, bool, most), m->all};
   if (!more.contact || !more.track || !more.wild) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   }
@@ -126,7 +132,43 @@ static void append(CpsContacts* c, int32_t at, const CpsTouching* contact, const
   memcpy(c->track + at, track, (size_t)count * sizeof *track);
 }
 
-// Pushes with all contacts and rows that are new.
+// Contacts of the members that something deep has, and of those they touch up to so many RINGS away; false: that is most of them, or
+// memory is short. Where ties hold members together none is left out.
+static bool keep_near(CpsStep* step, CpsContacts* c, double allowed) {
+  uint8_t* ring = CPS_TAKE_ZERO(step->scratch, uint8_t, cps_world_member_count(step->world));
+  if (!ring || c->count > c->touch_count) return false;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    if (!(t->gap_after < -2.0 * allowed)) continue;
+    ring[t->a] = 1;
+    if (t->b >= 0) ring[t->b] = 1;
+  }
+  for (uint8_t k = 1; k < RINGS; ++k) {
+    for (int32_t i = 0; i < c->count; ++i) {
+      const CpsTouching* t = &c->contact[i];
+      if (t->b < 0) continue;
+      if (ring[t->a] == k && ring[t->b] == 0) ring[t->b] = (uint8_t)(k + 1);
+      if (ring[t->b] == k && ring[t->a] == 0) ring[t->a] = (uint8_t)(k + 1);
+    }
+  }
+  int32_t near = 0;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    near += ring[t->a] > 0 || (t->b >= 0 && ring[t->b] > 0);
+  }
+  if (near > FEW * c->count) return false;
+  near = 0;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    if (ring[t->a] == 0 && (t->b < 0 || ring[t->b] == 0)) continue;
+    c->contact[near] = *t;
+    c->track[near++] = c->track[i];
+  }
+  c->count = c->touch_count = near;
+  return true;
+}
+
+// Pushes with contacts and rows that are new.
 static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed) {
   CpsStep now = *step;
   CpsContacts* c = &now.contacts;
@@ -142,6 +184,7 @@ static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed
   append(c, own, m->contact, m->track, m->count);
   for (int32_t i = own; i < own + m->count; ++i) renew(step, &c->contact[i], &c->track[i]);
   append(c, own + m->count, known->contact + own, known->track + own, ties);
+  if (!m->all) (void)keep_near(step, c, allowed);
   CpsStatus status = cps_step_islands(&now);
   if (status == CPS_OK) status = cps_step_assemble(&now);
   if (status == CPS_OK) status = cps_step_push(&now, allowed, true);

@@ -559,6 +559,7 @@ typedef struct CpsMending {
   CpsTouching* contact;
   CpsTrack* track;
   bool* wild;  // whether it passed, or nearly so
+  bool all;    // the next round pushes with all contacts, not only with those near what is deep
 } CpsMending;
 CpsStatus cps_step_mend(CpsStep* step, CpsMending* mending, double allowed);
 CpsStatus cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed

@@ -17,7 +17,7 @@ static void grooms_hang_as_they_were_combed(void** state) {
     const double sagged = still_for(world, SHORTER ? 0.02 : 0.04, &others, &sagging);
     print_message("%d contacts: drift %.1e L, as placed %.1e L; kinetic energy of the first step %.1e J, %.1e J\n",
                   (int)contacts, moved, sagged, first, sagging);
-    assert_true(SHORTER || contacts > 0);
+    assert_true(SHORTER || contacts > 5);
     assert_true(moved < 1e-10);
     assert_true(sagged > 1e-3);
     assert_true(first < 1e-15 * sagging);

@@ -20,11 +20,6 @@ static const Way TIE[] = {
     {{0.10, 0.30, 0.09}, 0.8},     // and out over its other side
 };
 static const Way PULL[] = {{{0.30, 0.30, 0.05}, 0.5}, {{0.60, 0.10, 0.00}, 0.8}, {{0.80, 0.00, 0.00}, 0.5}};
-// The loop of an overhand knot in a rod of bending stiffness B and radius a, its ends pulled by F, is in equilibrium at the radius
-// R with e^2 = 2 a / R where |F a^2 / B - e^4 / 2| <= mu S e^3, S = 0.492 (Audoly, Clauvelin and Neukirch 2007, Phys. Rev. Lett.
-// 99, 164301). Without a pull it opens until e = 2 mu S, R = a / (2 mu^2 S^2) = 33 mm, and friction holds it there: the ends
-// come nearer by no more than its circumference. Oil makes it stop earlier.
-#define LOOSEST (2.0 * 3.14159265358979 * 0.004 / (2.0 * 0.5 * 0.5 * 0.492 * 0.492))
 enum { STEPS = 10 };  // between two movements of a hand, of 1 ms each
 
 static double between_ends(const CpsLive* live, const CpsFrame* frame) {
@@ -82,15 +77,19 @@ static void a_knot_is_tied_tightened_and_holds(void** state) {
   double relaxed = between_ends(live, make_steps(live, status.step, 300, &status));
   double held = between_ends(live, make_steps(live, status.step, 300, &status));
   assert_int_equal(status.hand_count, 0);
-  // the rope is stiff, so a tight knot opens when its ends are let go, until friction holds its loop
-  print_message("ends %.1f mm apart when tight, %.1f when let go, %.1f later\n", 1e3 * tight, 1e3 * relaxed,
-                1e3 * held);
-  assert_true(1.0 - relaxed > 1.0 - tight);
-  assert_below(1.0 - held, LOOSEST);
-  assert_below(relaxed - held, 0.004);
+  double later = between_ends(live, make_steps(live, status.step, 900, &status));
   give(live, (CpsLiveOrder){.what = CPS_LIVE_SET_MU, .value = 0.0});
   double open = between_ends(live, make_steps(live, status.step, 900, &status));
-  assert_true(held - open > 0.02);  // the stiffness of the rope opens it
+  // The rope is stiff: a tight knot springs open when its ends are let go. Then oil lets its tails straighten, slowly: drag times
+  // length^4 over stiffness is 5000 s for 0.4 m, and the ends move by millimetres. What friction does is what changes when it is taken
+  // away. A loop of length l turns by 2 pi at least, so that its energy is at least 2 pi^2 B / l (Cauchy and Schwarz), and it draws the
+  // ends together with 2 pi^2 B / l^2 = 19 mN. In oil speeds go with forces: friction carries four fifths of that, or more.
+  print_message("ends %.1f mm apart when tight, %.1f when let go, %.1f and %.1f later, %.1f without friction\n",
+                1e3 * tight, 1e3 * relaxed, 1e3 * held, 1e3 * later, 1e3 * open);
+  assert_true(1.0 - relaxed > 1.0 - tight);
+  assert_below(1.0 - held, 20.0 * diameter);
+  assert_below(relaxed - held, 0.004);
+  assert_below(held - later, 0.2 * (later - open));
   cps_live_destroy(live);
 }
 

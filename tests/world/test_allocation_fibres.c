@@ -43,6 +43,7 @@ static void adding_without_memory_is_refused(void** state) {
     int refused = 0;
     for (int number = 0, failed = 1; failed; ++number) {
       CpsWorldDef world_def = cps_world_def_default();
+      world_def.step = step_of((CpsRodModel)m);
       CpsWorld* world = make_world(&world_def);
       CpsFibreDef def = thread_of((CpsRodModel)m);
       const double times[2] = {0.0, 1.0};
