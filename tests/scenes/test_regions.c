@@ -17,11 +17,13 @@ static void a_bar_of_two_halves_is_two_springs_in_a_row(void** state) {
   override(&o, "across=2");
   override(&o, "solids.block.contact=false");
   override(&o, "force=%g", F);
+  override(&o,
+           "gravity=[0, 0, -1e-3]");  // until it is pulled nothing moves but by rounding, which settles against this
   CpsWorld* world = open_scene("squeeze.yaml", &o);
   CpsSolidInfo info;
   assert_int_equal(cps_world_solid_info(world, cps_world_solid(world, 0), &info), CPS_OK);
   assert_near(info.mass, 1500.0 * L * A, 1e-12);
-  Run run = run_until(world, 1.0);
+  Run run = run_until(world, 0.5);
   CpsVec3 x[500];
   assert_int_equal(vertices_of(world, cps_thing_solid(cps_world_solid(world, 0)), x, NULL), CPS_OK);
   // six nodes of the section in the middle and of one a height before the end, where the load is even again
