@@ -222,8 +222,8 @@ typedef struct CpsModelType {
   bool (*attempt)(CpsModel* model, const CpsModelStep* step, int32_t member, const double* dv, const double* impulse);
   // Friction apart from elasticity (world/coupling.c): impulses on nodes as forces of the step, before the first attempt; from what
   // was taken on, M~ is the mass of the nodes alone and v* = v - M^-1 impulse; v = v* + dv is the step's
-  void (*push)(CpsModel* model, int32_t member, const double* impulse);
-  void (*lump)(CpsModel* model, int32_t member, const double* impulse);
+  void (*push)(CpsModel* model, CpsPool* pool, int32_t member, const double* impulse);
+  void (*lump)(CpsModel* model, CpsPool* pool, int32_t member, const double* impulse);
   void (*take)(CpsModel* model, int32_t member, const double* dv, const double* impulse);
   void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t member);
   int32_t (*stalled)(const CpsModel* model);

@@ -379,12 +379,12 @@ static bool attempt(CpsModel* model, const CpsModelStep* step, int32_t body, con
   return cps_nodal_attempt(nodal_of(model, body), step, dv, impulse);
 }
 
-static void push(CpsModel* model, int32_t body, const double* impulse) {
-  cps_nodal_push(nodal_of(model, body), impulse);
+static void push(CpsModel* model, CpsPool* pool, int32_t body, const double* impulse) {
+  cps_nodal_push(nodal_of(model, body), pool, impulse);
 }
 
-static void lump(CpsModel* model, int32_t body, const double* impulse) {
-  cps_nodal_lump(nodal_of(model, body), impulse);
+static void lump(CpsModel* model, CpsPool* pool, int32_t body, const double* impulse) {
+  cps_nodal_lump(nodal_of(model, body), pool, impulse);
 }
 
 static void take_velocities(CpsModel* model, int32_t body, const double* dv, const double* impulse) {

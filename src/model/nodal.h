@@ -167,8 +167,8 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* step);
 bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* step, const double* dv, const double* impulse);
 void cps_nodal_fly(CpsNodal* s, const CpsModelStep* step);
 // nodal_split.c: as in model.h
-void cps_nodal_push(CpsNodal* s, const double* impulse);
-void cps_nodal_lump(CpsNodal* s, const double* impulse);
+void cps_nodal_push(CpsNodal* s, CpsPool* pool, const double* impulse);
+void cps_nodal_lump(CpsNodal* s, CpsPool* pool, const double* impulse);
 void cps_nodal_take(CpsNodal* s, const double* dv, const double* impulse);
 void cps_nodal_advance(CpsNodal* s, const CpsModelStep* step);
 

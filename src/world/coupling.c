@@ -25,13 +25,14 @@ static void known_friction(const CpsStep* step, int32_t i, double J[2]) {
 }
 
 // Calls push or lump of the members with A^T r.
-static void hand_over(CpsStep* step, int32_t k, bool lump) {
+static void hand_over(CpsStep* step, int32_t k, const CpsSolveOptions* options, bool lump) {
   const CpsLargeRows* l = &step->contacts.large;
+  CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
   cps_island_gather_nodes(&step->contacts, k);
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, l->member[i]);
     const double* impulse = l->impulse + l->vector_start[k] + 3 * (int64_t)l->first[i];
-    (lump ? m.model->type->lump : m.model->type->push)(m.model, m.index, impulse);
+    (lump ? m.model->type->lump : m.model->type->push)(m.model, pool, m.index, impulse);
   }
 }
 
@@ -45,7 +46,7 @@ static CpsStatus solve_without(CpsStep* step, int32_t k, int worker, const CpsSo
     r[0] = r[1] = r[2] = 0.0;
     if (is_friction(c, i)) known_friction(step, i, r + 1);
   }
-  hand_over(step, k, false);
+  hand_over(step, k, options, false);
   for (int32_t i = first; i < last; ++i) {
     double* r = c->r + 3 * (int64_t)i;
     r[1] = r[2] = 0.0;
@@ -65,7 +66,7 @@ static CpsStatus solve_friction(CpsStep* step, int32_t k, int worker, const CpsS
     c->mu[i] = c->contact[c->order[i]].mu;
     known_friction(step, i, c->r + 3 * (int64_t)i + 1);
   }
-  hand_over(step, k, true);
+  hand_over(step, k, options, true);
   cps_island_refresh(step, k);
   CpsStatus status = cps_island_fill(step, k, worker, options, error);
   if (status != CPS_OK) return status;

@@ -53,9 +53,29 @@ static void only_one_problem_keeps_the_front_straight(void** state) {
   assert_true(forward < 0.5 * split && forward > 3.0 * full);
 }
 
+// With any number of threads.
+static void couplings_have_the_same_bits_for_all_threads(void** state) {
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    CpsVec3 x[3][ROWS * ACROSS * ALONG];
+    for (int i = 0; i < 3; ++i) {
+      Overrides o = {0};
+      override(&o, "contact.coupling=%s", k == 0 ? "split" : "forward");
+      override(&o, "threads=%d", 1 << i);
+      CpsWorld* world = open_scene("drag-block.yaml", &o);
+      run_until(world, 0.05);
+      assert_int_equal(vertices_of(world, cps_thing_solid(cps_world_solid(world, 0)), x[i], NULL), CPS_OK);
+      cps_world_destroy(world);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(x[0], x[2], sizeof x[0]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_one_problem_keeps_the_front_straight),
+      cmocka_unit_test(couplings_have_the_same_bits_for_all_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "io/scene/pins.h"
-#include "io/scene/solid_mesh.h"
+#include "io/scene/solid_regions.h"
 
 static const double THIN = 0.02;      // radius of the surface without one given, of the mean length of its edges
 static const double FARTHEST = 1e-6;  // vertices of a side: of the size of the mesh
@@ -73,14 +73,7 @@ static CpsStatus place(CpsReader* reader, const CpsNode* map, const CpsSolidLayo
   return CPS_OK;
 }
 
-static void read_matter(const CpsNode* map, CpsSolidDef* def) {
-  const CpsNode* law = cps_node_find(map, "law");
-  CpsSolidRegion* m = &def->matter;
-  if (law) (void)cps_solid_law_find(law->text, &m->law);
-  m->young = cps_map_number(map, "young", m->young);
-  m->poisson = cps_map_number(map, "poisson", m->poisson);
-  m->density = cps_map_number(map, "density", m->density);
-  m->damping = cps_map_number(map, "damping", m->damping);
+static void read_rest(const CpsNode* map, CpsSolidDef* def) {
   def->mass_damping = cps_map_number(map, "mass_damping", def->mass_damping);
   def->gravity = cps_map_bool(map, "gravity", def->gravity);
   def->mu = cps_map_number(map, "mu", def->mu);
@@ -127,12 +120,14 @@ static CpsStatus read_solid(CpsReader* reader, const CpsNode* map) {
   CpsSolidLayout mesh;
   CpsStatus status = cps_scene_material(reader, map, &solid->def.material);
   if (status == CPS_OK) status = cps_scene_solid_mesh(reader, map, &mesh);
-  // pins name places in the axes of the mesh: before it is placed
+  cps_scene_solid_matter(map, &solid->def.matter);
+  // pins and regions name places in the axes of the mesh: before it is placed
+  if (status == CPS_OK) status = cps_scene_solid_regions(reader, map, &mesh, &solid->def);
   if (status == CPS_OK) status = read_pins(reader, map, &mesh, solid);
   if (status == CPS_OK) status = place(reader, map, &mesh, solid);
   if (status == CPS_OK) status = read_surface(reader, map, &solid->def);
   if (status != CPS_OK) return status;
-  read_matter(map, &solid->def);
+  read_rest(map, &solid->def);
   status = check(reader, map, &solid->def);
   solid->def.name = solid->name;
   return status;
