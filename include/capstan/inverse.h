@@ -93,7 +93,7 @@ typedef struct CpsInvertInfo {
   int32_t contact_count;    ///< contacts that may carry: those of the next step that touch
   int32_t carrying_count;   ///< of these, with a force
   int32_t limit_count;      ///< of these, at the limit of friction (less the margin)
-  int32_t overlap_count;    ///< contacts that are deeper than one and a half of the smallest radius: they carry nothing
+  int32_t overlap_count;    ///< contacts that are deeper than one and a half of the smaller radius: they carry nothing
   int32_t unsteady_count;  ///< contacts that could have carried, with a fibre that would not be stable then: they carry
                            ///< nothing; 0 without `stability`
   int32_t
