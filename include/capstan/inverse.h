@@ -123,6 +123,9 @@ CPS_API CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* opti
 CPS_API CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options,
                                          CpsInvertInfo* info, CpsError* error);
 
+/// What the last inversion of a world did, also that of cps_scene_build(); zeroed where there was none.
+CPS_API CpsInvertInfo cps_world_last_inversion(const CpsWorld* world);
+
 /// The problem whose solution are the forces of contacts that an inversion would find: u = W r + b with the law `convex`
 /// (problem.h), W the compliance of the fibres where they touch, m/N, b how far the natural shape without contacts would be from
 /// the guess there, m. Roots that are not clamped are in W as their penalty has them. Nothing changes but that the contacts of
