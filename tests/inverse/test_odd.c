@@ -100,6 +100,30 @@ static void everything_touches_everything(void** state) {
   }
 }
 
+// A ball against the clamp itself has nothing to hold: any force would do there, and none is chosen.
+static void contacts_beside_the_clamp_carry_nothing(void** state) {
+  (void)state;
+  for (int m = 0; m < MODELS - 1; ++m) {
+    CpsWorld* world = still_world(0.002);
+    CpsFibreDef def = clamped(INVERTIBLE[m], 10);
+    def.contact_radius = 1e-3;
+    add_fibre(world, &def);
+    CpsObstacleDef ball = cps_obstacle_def_default();
+    ball.shape = cps_sphere(0.01);
+    ball.pose.position = (CpsVec3){-0.0105, 0.0, -1e-3};  // behind the root and a little below
+    add_obstacle(world, &ball);
+    CpsInvertInfo info;
+    must(cps_world_invert(world, NULL, &info, &must_error));
+    assert_true(fabs(info.lifted) < 1e-6 && info.balance <= 1e-12);
+    CpsStepInfo stepped;
+    must(cps_world_step(world, &stepped, &must_error));
+    for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
+      assert_true(fabs(cps_world_contact(world, i).impulse[0]) < 1e-9);
+    }
+    cps_world_destroy(world);
+  }
+}
+
 // Points that repeat are a line that leads nowhere: one sentence at the door.
 static void equal_neighbours_are_refused(void** state) {
   (void)state;
@@ -128,9 +152,8 @@ static void equal_neighbours_are_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_gravity_the_shape_is_natural),
-      cmocka_unit_test(what_is_too_soft_is_named),
-      cmocka_unit_test(everything_touches_everything),
+      cmocka_unit_test(without_gravity_the_shape_is_natural), cmocka_unit_test(what_is_too_soft_is_named),
+      cmocka_unit_test(everything_touches_everything),        cmocka_unit_test(contacts_beside_the_clamp_carry_nothing),
       cmocka_unit_test(equal_neighbours_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
