@@ -93,7 +93,7 @@ typedef struct CpsInvertInfo {
   int32_t contact_count;    ///< contacts that may carry: those of the next step that touch
   int32_t carrying_count;   ///< of these, with a force
   int32_t limit_count;      ///< of these, at the limit of friction (less the margin)
-  int32_t overlap_count;    ///< contacts that are deeper than one and a half of the smallest radius: they carry nothing
+  int32_t overlap_count;    ///< contacts that are deeper than one and a half of the smaller radius: they carry nothing
   int32_t unsteady_count;  ///< contacts that could have carried, with a fibre that would not be stable then: they carry
                            ///< nothing; 0 without `stability`
   int32_t
@@ -122,6 +122,9 @@ CPS_API CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* opti
 /// The same for one fibre; those of the options are not read.
 CPS_API CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvertOptions* options,
                                          CpsInvertInfo* info, CpsError* error);
+
+/// What the last inversion of a world did, also that of cps_scene_build(); zeroed where there was none.
+CPS_API CpsInvertInfo cps_world_last_inversion(const CpsWorld* world);
 
 /// The problem whose solution are the forces of contacts that an inversion would find: u = W r + b with the law `convex`
 /// (problem.h), W the compliance of the fibres where they touch, m/N, b how far the natural shape without contacts would be from

@@ -14,6 +14,7 @@
 #include "cli/overlap_report.h"
 #include "cli/progress.h"
 #include "cli/render_last.h"
+#include "cli/rest_report.h"
 #include "cli/run_loop.h"
 #include "cli/run_problem.h"
 #include "cli/run_report.h"
@@ -306,7 +307,10 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   if (!arguments->quiet && !arguments->as_json) {
     cps_run_print_header(arguments->scene, scene, world, end);
   }
-  if (!arguments->quiet && is_start(arguments, &loop)) cps_overlaps_print(stderr, scene, world);
+  if (!arguments->quiet && is_start(arguments, &loop)) {
+    cps_overlaps_print(stderr, scene, world);
+    cps_rest_print(stderr, scene, world);
+  }
   CpsStatus status = cps_run_loop(&loop, &error);
   if (status == CPS_OK) {
     status = cps_result_finish(loop.writer, &error);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double RIGID =
+    1e-5;  // over the compliance of a tip: a contact there, 2 % of the length from a clamp, has nothing to hold
 static const double PENALTY = 300.0;  // what a root must not take, over the mean compliance
 
 // A side of a contact: where its rows go. Of a fibre that touches itself, those of the second side are added to the first's.
@@ -205,11 +207,30 @@ static void leave_out(CpsExplain* e, const CpsHeld* h, const Side* side) {
   for (int32_t j = 0; j < cps_held_columns(h); ++j) e->alone[h->y + j] = e->aim[h->y + j] = 0.0;
 }
 
+// The mean compliance of the fibres at contacts. Those beside a clamped root feel nothing of the fibre, any force would do there: they
+// are left alone.
+static double mean_compliance(const CpsExplain* e) {
+  double sum = 0.0;
+  int32_t count = 0;
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    double own = 0.0, tip = 0.0;  // of the contact, and at the free tip of its softest fibre: L^3 / 3 E I
+    for (int64_t t = e->value_start[k]; t < e->value_start[k + 1]; ++t) own += e->G[t] * e->G[t];
+    for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
+      const CpsRodSpec* spec = &e->held[e->term_held[t]].fibre->rod.spec;
+      const double *B = spec->branch[0].stiffness, L = spec->length;
+      tip = fmax(tip, L * L * L / (3.0 * fmax(B[1], B[2])));
+    }
+    if (!(own > RIGID * tip)) e->law[k] = CPS_LAW_FREE;
+    if (e->law[k] == CPS_LAW_FREE) continue;
+    sum += own;
+    ++count;
+  }
+  return count > 0 ? sum / (3.0 * count) : 0.0;
+}
+
 // Contacts and roots by the mean compliance of the fibres there.
 static void scale(CpsExplain* e) {
-  double sum = 0.0;
-  for (int64_t t = 0; t < e->value_start[e->holding_count]; ++t) sum += e->G[t] * e->G[t];
-  const double mean = e->holding_count > 0 ? sum / (3.0 * e->holding_count) : 0.0, root = sqrt(PENALTY * mean);
+  const double mean = mean_compliance(e), root = sqrt(PENALTY * mean);
   for (int32_t k = 0; k < e->holding_count; ++k) {
     double* G = e->G + e->value_start[k];
     e->compliance[k] = e->options->compliance * mean;

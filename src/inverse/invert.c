@@ -227,7 +227,10 @@ CpsStatus cps_world_invert(CpsWorld* world, const CpsInvertOptions* options, Cps
   Work work = {.world = world, .options = options};
   CpsInvertInfo own = {0};
   const CpsStatus status = run(&work, &own, error);
-  if (info && (status == CPS_OK || status == CPS_NO_SOLUTION)) *info = own;
+  if (status == CPS_OK || status == CPS_NO_SOLUTION) {
+    cps_world_fibres(world)->inverted = own;
+    if (info) *info = own;
+  }
   cps_arena_free(&work.forces.arena);
   return status == CPS_OK ? cps_succeed(error) : status;
 }
@@ -253,4 +256,8 @@ CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvert
   own.fibre_count = 1;
   own.fibres = &id;
   return cps_world_invert(world, &own, info, error);
+}
+
+CpsInvertInfo cps_world_last_inversion(const CpsWorld* world) {
+  return world ? cps_world_fibres(world)->inverted : (CpsInvertInfo){0};
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 static const double CLOSED = 1e-9;  // in smallest radii: the rounding of a gap
-static const double DEEP = 1.5;     // of the smallest radius: the axes of two fibres almost meet, and have no normal
+static const double DEEP = 1.5;     // of the smaller radius: the axes of two fibres almost meet, and have no normal
 
 // Place of a side in the list; -1: it carries whatever comes (an obstacle); -2: it is not inverted.
 static int32_t place_of(const CpsWorld* world, const int32_t* place, int32_t member) {
@@ -15,6 +15,19 @@ static int32_t place_of(const CpsWorld* world, const int32_t* place, int32_t mem
   const CpsMember m = cps_world_member(world, member);
   if (m.model != &cps_world_fibres(world)->model || place[m.index] < 0) return -2;
   return place[m.index];
+}
+
+// The smaller contact radius of the fibres on both sides.
+static double radius_of(const CpsWorld* world, const CpsTouching* t) {
+  double radius = INFINITY;
+  const int32_t member[2] = {t->a, t->b};
+  for (int s = 0; s < 2; ++s) {
+    if (member[s] < 0) continue;
+    const CpsMember m = cps_world_member(world, member[s]);
+    const CpsFibres* fibres = cps_world_fibres(world);
+    if (m.model == &fibres->model) radius = fmin(radius, fibres->fibres[m.index].radius);
+  }
+  return radius;
 }
 
 CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena, CpsHolding** holdings, int32_t* count,
@@ -30,7 +43,7 @@ CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena
     if (a < 0 && b < 0) continue;
     c->track[i].impulse = cps_vec3(0.0, 0.0, 0.0);
     if (!(t->touch.gap <= CLOSED * world->smallest)) continue;
-    if (-t->touch.gap > DEEP * world->smallest) {
+    if (-t->touch.gap > DEEP * radius_of(world, t)) {
       info->overlap_count++;
       continue;
     }

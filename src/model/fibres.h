@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_MODEL_FIBRES_H
 #define CAPSTAN_MODEL_FIBRES_H
 
+#include "capstan/inverse.h"
 #include "model/rod.h"
 
 // A held end that was taken over by hand: from one pose to another between two times, at rest there afterwards.
@@ -59,6 +60,7 @@ typedef struct CpsFibres {
   int32_t pull_count, pull_capacity;
   CpsRodPull* pulls;
   CpsVec3* pull_from;
+  CpsInvertInfo inverted;  // what the last inversion did; zeroed: there was none
 } CpsFibres;
 
 CpsFibres* cps_fibres_create(void);  // NULL if memory is short

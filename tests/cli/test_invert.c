@@ -117,6 +117,47 @@ static void what_cannot_be_inverted_is_named(void** state) {
   }
 }
 
+// A shape that will not stay is not called still: `run` names it.
+static void a_run_names_what_will_not_stay(void** state) {
+  (void)state;
+  write_text(
+      "upright.yaml",
+      "fibres:\n  reed: {length: 0.3, direction: [0, 0, 1], root: clamped, natural: equilibrium, radius: 0.2 mm}\n"
+      "inverse: {unstable: allow}\ntime: {step: 2 ms, end: 0.004}\n");
+  Outcome outcome = run("run upright.yaml -o reed.h5");
+  assert_non_null(strstr(outcome.err, "warning: 1 of 1 fibres are not stable as they are and will leave: reed; "));
+  forget(&outcome);
+  outcome = run("run upright.yaml -o reed.h5 --force --set fibres.reed.radius=2mm");
+  assert_null(strstr(outcome.err, "not stable"));
+  forget(&outcome);
+}
+
+// A scalp whose triangles look inwards: an answer, with contacts and without.
+static void a_scalp_may_be_inside_out(void** state) {
+  (void)state;
+  write_text("inside.obj",
+             "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
+             "f 1 2 3\nf 1 3 4\nf 5 7 6\nf 5 8 7\nf 1 6 2\nf 1 5 6\nf 2 7 3\nf 2 6 7\nf 3 8 4\nf 3 7 8\nf 4 5 1\n"
+             "f 4 8 5\n");
+  write_text("hang.yaml",
+             "fibres: {h: {copies: [[0, 0, -1], [0.5, 0, -1], [0.5, 0, -0.99]], length: 0.1, elements: 4, direction: "
+             "[0.3, 0, -1], root: clamped, radius: 0.2 mm}}\ntime: {step: 1 ms, end: 1 ms}\n");
+  Outcome outcome = run("run hang.yaml --quiet -o hang.h5");
+  forget(&outcome);
+  outcome = run("convert hang.h5 hang.hair --quiet");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  const char* const asked[] = {"invert hang.hair --scalp inside.obj",
+                               "invert hang.hair --scalp inside.obj --contact 1e-3"};
+  for (int i = 0; i < 2; ++i) {
+    outcome = run(asked[i]);
+    assert_true(outcome.code == 0 || outcome.code == 1);
+    assert_non_null(strstr(outcome.out, "3 fibres"));
+    assert_null(strstr(outcome.out, "nan"));
+    forget(&outcome);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_scene_is_inverted_and_saved),
@@ -124,6 +165,8 @@ int main(void) {
       cmocka_unit_test(a_groom_is_inverted),
       cmocka_unit_test(shapes_and_forces_are_written),
       cmocka_unit_test(what_cannot_be_inverted_is_named),
+      cmocka_unit_test(a_run_names_what_will_not_stay),
+      cmocka_unit_test(a_scalp_may_be_inside_out),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -1,5 +1,6 @@
 // A scene becomes a world, by the calls anybody could make.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -114,15 +115,9 @@ static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) 
   return refused ? refuse(scene, world, error) : CPS_OK;
 }
 
-CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error) {
-  if (!scene || !world || threads < 0) {
-    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_scene_build", NULL, "scene or world is NULL, or threads < 0");
-  }
-  CpsWorldDef def = scene->def;
-  if (threads > 0) def.threads = threads;
-  CpsWorld* made = NULL;
-  CpsStatus status = cps_world_create(&def, &made, error);
-  if (status == CPS_OK) status = add_materials(scene, made, error);
+// Obstacles, bodies and fibres; `radii` are contact radii of the fibres, NULL or NaN: as their entries say.
+static CpsStatus add_first(const CpsScene* scene, const double* radii, CpsWorld* made, CpsError* error) {
+  CpsStatus status = add_materials(scene, made, error);
   for (int32_t i = 0; status == CPS_OK && i < scene->obstacle_count; ++i) {
     CpsObstacleDef obstacle = scene->obstacles[i].def;
     obstacle.name = scene->obstacles[i].name;
@@ -132,7 +127,40 @@ CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** wor
   }
   if (status == CPS_OK) status = add_bodies(scene, made, error);
   if (status == CPS_OK) status = add_loads(scene, made, error);
-  if (status == CPS_OK) status = cps_scene_add_fibres(scene, made, error);
+  return status == CPS_OK ? cps_scene_add_fibres(scene, radii, made, error) : status;
+}
+
+// Contact radii of fibres that are to have the largest with which they hardly overlap, found in a world of their own; *radii NULL: no
+// entry asks for that.
+static CpsStatus fit_radii(const CpsScene* scene, const CpsWorldDef* def, double** radii, CpsError* error) {
+  bool any = false;
+  *radii = NULL;
+  for (int32_t g = 0; g < scene->fibre_group_count; ++g) any = any || scene->fibre_groups[g].fit_radius;
+  if (!any) return CPS_OK;
+  CpsWorld* trial = NULL;
+  double* found = malloc((size_t)scene->fibre_count * sizeof *found);
+  CpsStatus status = found ? cps_world_create(def, &trial, error)
+                           : cps_io_fail(error, CPS_NO_MEMORY, scene->title, NULL, "out of memory");
+  if (status == CPS_OK) status = add_first(scene, NULL, trial, error);
+  if (status == CPS_OK) status = cps_scene_fit_radii(scene, trial, found, error);
+  cps_world_destroy(trial);
+  if (status == CPS_OK) *radii = found;
+  if (status != CPS_OK) free(found);
+  return status;
+}
+
+CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** world, CpsError* error) {
+  if (!scene || !world || threads < 0) {
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_scene_build", NULL, "scene or world is NULL, or threads < 0");
+  }
+  CpsWorldDef def = scene->def;
+  if (threads > 0) def.threads = threads;
+  CpsWorld* made = NULL;
+  double* radii;
+  CpsStatus status = fit_radii(scene, &def, &radii, error);
+  if (status == CPS_OK) status = cps_world_create(&def, &made, error);
+  if (status == CPS_OK) status = add_first(scene, radii, made, error);
+  free(radii);
   if (status == CPS_OK) status = cps_scene_add_sheets(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_solids(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_grains(scene, made, error);

@@ -49,9 +49,10 @@ static int32_t most_points(const CpsScene* scene) {
   return most;
 }
 
-static CpsStatus add_fibre(const CpsScene* scene, const CpsSceneFibres* group, int32_t i, CpsVec3* points,
-                           CpsWorld* world, CpsError* error) {
+static CpsStatus add_fibre(const CpsScene* scene, const CpsSceneFibres* group, int32_t i, const double* radii,
+                           CpsVec3* points, CpsWorld* world, CpsError* error) {
   CpsFibreDef def = define(group, i, points);
+  if (radii && !isnan(radii[group->first + i])) def.contact_radius = radii[group->first + i];
   def.name = scene->fibre_names[group->first + i];
   if (group->root_on >= 0) def.root.obstacle = cps_world_obstacle(world, group->root_on);
   if (group->tip_on >= 0) def.tip.obstacle = cps_world_obstacle(world, group->tip_on);
@@ -70,14 +71,14 @@ static CpsStatus add_fibre(const CpsScene* scene, const CpsSceneFibres* group, i
   return status;
 }
 
-CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+CpsStatus cps_scene_add_fibres(const CpsScene* scene, const double* radii, CpsWorld* world, CpsError* error) {
   if (scene->fibre_count == 0) return CPS_OK;
   CpsVec3* points = malloc(((size_t)most_points(scene) + 1) * sizeof *points);
   CpsStatus status = points ? CPS_OK : cps_io_fail(error, CPS_NO_MEMORY, scene->title, NULL, "out of memory");
   for (int32_t g = 0; status == CPS_OK && g < scene->fibre_group_count; ++g) {
     const CpsSceneFibres* group = &scene->fibre_groups[g];
     for (int32_t i = 0; status == CPS_OK && i < group->count; ++i) {
-      status = add_fibre(scene, group, i, points, world, error);
+      status = add_fibre(scene, group, i, radii, points, world, error);
     }
   }
   free(points);

@@ -45,10 +45,21 @@ static void read_section(const CpsNode* map, const CpsSceneMaterial* material, C
   def->gravity = cps_map_bool(map, "gravity", def->gravity);
 }
 
+static const double WIDEST = 10.0;  // radii of a fibre that a fitted contact radius has at most
+
+// A length, or the largest that fits.
+static bool read_contact_radius(const CpsNode* map, CpsFibreDef* def) {
+  const CpsNode* node = cps_node_find(map, "contact_radius");
+  const bool fit = node && (node->kind == CPS_NODE_MAP || strcmp(node->text, "fit") == 0);
+  if (!fit) def->contact_radius = cps_map_number(map, "contact_radius", def->contact_radius);
+  if (fit) def->contact_radius = WIDEST * def->radius;
+  if (fit && node->kind == CPS_NODE_MAP) def->contact_radius = cps_map_number(node, "fit", def->contact_radius);
+  return fit;
+}
+
 static void read_contact(const CpsNode* map, CpsFibreDef* def) {
   def->mu = cps_map_number(map, "mu", def->mu);
   def->restitution = cps_map_number(map, "restitution", def->restitution);
-  def->contact_radius = cps_map_number(map, "contact_radius", def->contact_radius);
   def->contact_start = cps_map_number(map, "contact_start", def->contact_start);
   def->pieces = cps_map_count(map, "pieces", def->pieces);
   def->self_contact = cps_map_bool(map, "self_contact", def->self_contact);
@@ -288,6 +299,7 @@ static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map) {
   if (status != CPS_OK) return status;
   read_section(map, &scene->materials[def->material], def);
   read_contact(map, def);
+  group->fit_radius = read_contact_radius(map, def);
   if (!(def->poisson > -1.0)) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "Poisson's ratio must be larger than -1");
   }

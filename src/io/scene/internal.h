@@ -89,8 +89,9 @@ typedef struct CpsSceneFibres {
   int32_t root_on, tip_on;  // obstacles that carry the ends; -1: none
   bool equilibrium;         // they are at rest where they are: natural shapes are found for that
   bool implied;             // and nobody said so: strands of a file
-  double trim;              // length to which they are cut once their natural shapes are known; 0: not at all
-  const char* rest;         // file that has their natural shapes; NULL: none
+  bool fit_radius;   // contact radii are the largest, up to that of the definition, with which they hardly overlap
+  double trim;       // length to which they are cut once their natural shapes are known; 0: not at all
+  const char* rest;  // file that has their natural shapes; NULL: none
   CpsVec3 velocity, angular_velocity;
   CpsStrand* strand;  // of each, its pose in the world
 } CpsSceneFibres;
@@ -247,7 +248,9 @@ CpsStatus cps_scene_load_ties(CpsReader* reader);
 CpsStatus cps_scene_load_state(CpsReader* reader);
 
 // Parts of the world (build_fibres.c): after obstacles and bodies.
-CpsStatus cps_scene_add_fibres(const CpsScene* scene, CpsWorld* world, CpsError* error);
+CpsStatus cps_scene_add_fibres(const CpsScene* scene, const double* radii, CpsWorld* world, CpsError* error);
+// Contact radii with which fibres of a world hardly overlap; NaN for those that do not ask for that.
+CpsStatus cps_scene_fit_radii(const CpsScene* scene, CpsWorld* trial, double* radii, CpsError* error);
 // What the world says against something of the scene, with its place and name.
 CpsStatus cps_scene_build_fail(CpsError* error, CpsStatus status, const CpsNode* node, const char* name,
                                const CpsError* why);

@@ -250,8 +250,11 @@ static const CpsSceneKey KEYS[] = {
     END_ROWS("fibres.*.root", "what holds the root"),
     END_ROWS("fibres.*.tip", "what holds the tip"),
     SURFACE_ROWS("fibres.*."),
-    {"fibres.*.contact_radius", "length >= 0", "none",
-     "for contacts; 0: touches nothing; without it the larger radius"},
+    {"fibres.*.contact_radius", "length >= 0 | \"fit\" | map", "none",
+     "for contacts; 0: touches nothing; without it the larger radius; `fit`: of each fibre the largest, up to ten "
+     "times the "
+     "radius, with which it overlaps others by a tenth at most, so that strands of a scan are not driven apart"},
+    {"fibres.*.contact_radius.fit", "length > 0", "", "the same, up to this length"},
     {"fibres.*.contact_start", "length >= 0", "0", "what is nearer to the root touches nothing"},
     {"fibres.*.pieces", "count >= 0", "0", "capsules that stand for it; 0: twice the elements, at least 24"},
     {"fibres.*.self_contact", "bool", "true", "whether it touches itself"},

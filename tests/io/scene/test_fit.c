@@ -1,0 +1,113 @@
+// What scenes fit: chains of helices to lines, contact radii to strands that overlap, a head to roots.
+#include "capstan/hair.h"
+#include "io/scene/texts.h"
+
+#include <string.h>
+
+static CpsWorld* build(const char* text, CpsStatus expected, const char* words) {
+  CpsScene* scene = NULL;
+  CpsWorld* world = NULL;
+  CpsError error = {""};
+  CpsStatus status = cps_scene_parse(text, strlen(text), "test.yaml", NULL, 0, &scene, &error);
+  if (status == CPS_OK) status = cps_scene_build(scene, 1, &world, &error);
+  cps_scene_destroy(scene);
+  if (status != expected || (words && !strstr(error.text, words))) {
+    print_error("status %d: %s\n", (int)status, error.text);
+    fail();
+  }
+  return world;
+}
+
+static double radius_of(const CpsWorld* world, int32_t i) {
+  CpsFibreInfo info;
+  assert_int_equal(cps_world_fibre_info(world, cps_world_fibre(world, i), &info), CPS_OK);
+  return info.radius;
+}
+
+#define LINE "radius: 0.3 mm, length: 0.2, elements: 4, root: clamped, "
+// Axes 1 and 3 mm apart: the near pair shares 1.1 mm, the third takes what may be; a fourth entry keeps what it says.
+static void contact_radii_fit_between_neighbours(void** state) {
+  (void)state;
+  CpsWorld* world = build(
+      "start: keep\nfibres:\n"
+      "  f: {" LINE
+      "contact_radius: {fit: 2 mm}, copies: [[0, 0, 0], [0, 1 mm, 0], [0, 4 mm, 0]]}\n"
+      "  g: {" LINE "contact_radius: 1 mm, position: [0, -2.2 mm, 0]}\n",
+      CPS_OK, NULL);
+  const double expected[4] = {0.55e-3, 0.55e-3, 2e-3, 1e-3};  // 0 and g: 1.55 mm fit into 2.42 mm
+  for (int32_t i = 0; i < 4; ++i) assert_near(radius_of(world, i), expected[i], 1e-12);
+  cps_world_destroy(world);
+  // without a length: ten times the radius, and less beside what does not give way
+  world = build("start: keep\nfibres:\n  f: {" LINE
+                "contact_radius: fit}\n"
+                "  g: {" LINE "contact_radius: 1 mm, position: [0, 2 mm, 0]}\n",
+                CPS_OK, NULL);
+  assert_near(radius_of(world, 0), 1.1 * 2e-3 - 1e-3, 1e-12);
+  cps_world_destroy(world);
+  world = build("fibres: {f: {" LINE "contact_radius: fit}}\n", CPS_OK, NULL);
+  assert_near(radius_of(world, 0), 3e-3, 1e-12);
+  cps_world_destroy(world);
+  build("fibres: {f: {" LINE "contact_radius: fat}}\n", CPS_BAD_FORMAT, "contact_radius");
+}
+
+// A helix drawn as points: its chain of helices is it, wherever it is placed.
+static void a_line_becomes_a_chain_of_helices(void** state) {
+  (void)state;
+  const char* helix = "curve: {x: '0.05 * t', y: '0.03 * sin(4 * t)', z: '0.03 * cos(4 * t)', to: 2, points: 60}";
+  char text[600];
+  snprintf(text, sizeof text, "fibres: {f: {%s, fit: tangents, elements: 12, position: [1, 2, 3]}}", helix);
+  CpsWorld* world = build(text, CPS_OK, NULL);
+  CpsVec3 found[41];
+  assert_int_equal(cps_world_fibre_points(world, cps_world_fibre(world, 0), 41, found), CPS_OK);
+  // arc length is linear in t
+  for (int i = 0; i <= 40; ++i) {
+    const double t = 2.0 * i / 40.0;
+    assert_near(found[i].x, 1.0 + 0.05 * t, 3e-4);
+    assert_near(found[i].y, 2.0 + 0.03 * sin(4.0 * t), 3e-4);
+    assert_near(found[i].z, 3.0 + 0.03 * cos(4.0 * t), 3e-4);
+  }
+  cps_world_destroy(world);
+  snprintf(text, sizeof text, "fibres: {f: {%s, fit: tangents, model: der, elements: 12}}", helix);
+  build(text, CPS_BAD_DATA, "no helices");
+  build("fibres: {f: {fit: tangents}}", CPS_BAD_FORMAT, "no line");
+  snprintf(text, sizeof text, "fibres: {f: {%s, fit: tangents, elements: 201}}", helix);
+  build(text, CPS_BAD_DATA, "at most 200");
+}
+
+// Roots on a part of a sphere give the sphere; a millimetre of noise moves it by no more than that.
+static void a_head_is_found_from_roots(void** state) {
+  (void)state;
+  enum { COUNT = 300 };
+  CpsVec3 roots[COUNT], centre;
+  double radius;
+  for (int noisy = 0; noisy < 2; ++noisy) {
+    for (int i = 0; i < COUNT; ++i) {
+      // golden spiral over the upper two thirds
+      const double z = 1.0 - 1.3 * (i + 0.5) / COUNT, a = 2.399963 * i, r = sqrt(1.0 - z * z);
+      const double R = 0.095 + (noisy ? 1e-3 * sin(37.0 * i) : 0.0);
+      roots[i] = (CpsVec3){1.0 + R * r * cos(a), 2.0 + R * r * sin(a), 3.0 + R * z};
+    }
+    CpsError error;
+    assert_int_equal(cps_hair_fit_scalp(roots, COUNT, &centre, &radius, &error), CPS_OK);
+    const double tolerance = noisy ? 3e-4 : 1e-12;
+    assert_near(radius, 0.095, tolerance);
+    assert_near(centre.x, 1.0, tolerance);
+    assert_near(centre.y, 2.0, tolerance);
+    assert_near(centre.z, 3.0, tolerance);
+  }
+  CpsError error;
+  assert_int_equal(cps_hair_fit_scalp(roots, 3, &centre, &radius, &error), CPS_BAD_DATA);
+  for (int i = 0; i < COUNT; ++i) roots[i].z = 0.0;
+  assert_int_equal(cps_hair_fit_scalp(roots, COUNT, &centre, &radius, &error), CPS_BAD_DATA);
+  assert_true(strlen(error.text) > 10);
+  assert_int_equal(cps_hair_fit_scalp(NULL, 4, &centre, &radius, &error), CPS_BAD_ARGUMENT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contact_radii_fit_between_neighbours),
+      cmocka_unit_test(a_line_becomes_a_chain_of_helices),
+      cmocka_unit_test(a_head_is_found_from_roots),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
