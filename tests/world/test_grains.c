@@ -221,10 +221,10 @@ static void test_free_fall(void** unused) {
 static void test_compaction(void** unused) {
   (void)unused;
   const double rho = 5.0 / 6.0;
-  const Box box = {.cell = 0.02, .wide = 0.04, .high = 0.5, .mu = 0.3, .fraction = 0.5, .walls = true};
+  const Box box = {.cell = 0.02, .wide = 0.04, .high = 0.3, .mu = 0.3, .fraction = 0.5};
   Bed bed = make_bed(&box);
   for (int k = 1; k <= 3; ++k) {
-    const double t = 0.035 * k;
+    const double t = 0.025 * k;
     run_until(bed.world, t);
     // between the highest centre of a cell that has nearly stopped and the next one above it
     double low = 0.0, slow = 0.0, front = 0.0;
@@ -242,7 +242,7 @@ static void test_compaction(void** unused) {
     }
     assert_near(front, rho * G * t * t / (2.0 * (1.0 - rho)), box.cell);
   }
-  run_until(bed.world, 0.16);
+  run_until(bed.world, 0.12);
   const CpsGrainsInfo info = cps_world_grains_info(bed.world);
   assert_near(info.upper.z + 0.25 * box.cell, rho * box.high, box.cell);
   cps_world_destroy(bed.world);
@@ -250,7 +250,7 @@ static void test_compaction(void** unused) {
 
 // Rankine: the thrust on a smooth wall that gives way is that of the active state, on one that is pushed in that of the passive one.
 static double thrust(double velocity, double mu) {
-  const Box box = {.cell = 0.1, .wide = 2.0, .high = 0.5, .mu = mu};
+  const Box box = {.cell = 0.1, .wide = 1.2, .high = 0.4, .mu = mu};
   CpsWorldDef def = cps_world_def_default();
   def.step = 1e-3;
   def.gravity = (CpsVec3){0.0, 0.0, -G};
