@@ -1,6 +1,7 @@
 // Scenes of sand: sand-rest bears its weight layer by layer, sand-slope rests or flows as friction says, sand-column spreads; results
 // hold the particles; what scenes can not say is refused at its place.
 #include "capstan/array.h"
+#include "capstan/frame.h"
 #include "capstan/grains.h"
 #include "capstan/result.h"
 #include "scene_world.h"
@@ -86,6 +87,14 @@ static void test_result(void** unused) {
     assert_near(p[i], q[i], 1e-6 * most);
   }
   assert_true(cps_result_frame_particles(result, 7, x, NULL, &error) < 0);
+  // the contacts of the nodes with the walls are among those of the frame
+  CpsShow* show;
+  assert_int_equal(cps_show_result(result, &show, &error), CPS_OK);
+  if (cps_show_read(show, 0, &error) != CPS_OK) fail_msg("%s", error.text);
+  assert_int_equal(cps_show_frame(show)->contact_count, cps_world_contact_count(world));
+  assert_true(cps_show_frame(show)->contact_count > 0);
+  assert_int_equal(cps_show_frame(show)->contacts[0].side[0].thing.kind, CPS_THING_GRAINS);
+  cps_show_destroy(show);
   free(x), free(y), free(p), free(q);
   cps_result_destroy(result);
   cps_world_destroy(world);
