@@ -62,6 +62,7 @@ typedef struct CpsSceneInfo {
   int32_t sheets;          ///< sheets
   int32_t solids;          ///< soft solids
   int32_t grains;          ///< entries of grains
+  int64_t particles;       ///< particles of all of them
   int32_t ties;            ///< ties, springs included
   CpsStart start;          ///< what to do with overlaps at the start
   double end;              ///< simulated time at which a run ends, s

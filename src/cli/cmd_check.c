@@ -1,4 +1,5 @@
 // capstan check: whether a scene file is right, without running it.
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,7 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
   fputs(cps_fibre_text(scene, NULL, fibres), stdout);
   if (info.sheets > 0) printf(", %d sheet%s", (int)info.sheets, plural(info.sheets));
   if (info.solids > 0) printf(", %d solid%s", (int)info.solids, plural(info.solids));
+  if (info.particles > 0) printf(", %" PRId64 " particles of grains", info.particles);
   if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);

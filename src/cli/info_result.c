@@ -89,6 +89,7 @@ static void print_text(const char* path, const CpsResultInfo* info, const CpsThi
            totals->crossings, totals->crossings == 1 ? "" : "s");
   }
   print_sheets(info, things);
+  if (info->particles > 0) printf("grains     %" PRId64 " particles\n", info->particles);
   if (info->ties > 0) printf("ties       %d, %" PRId64 " broken\n", (int)info->ties, totals->broken);
   printf("frames     %" PRId64 ", from %s to %s\n", info->frames, cps_run_time_text(first, a),
          cps_run_time_text(info->time, b));

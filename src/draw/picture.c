@@ -27,6 +27,7 @@ static const char style[] =
     ".wall{fill:#e9e9e6;stroke:#a3a39d}.body{fill:#f3d9c4;stroke:#a8623a}\n"
     ".c0{stroke:#0072b2}.c1{stroke:#d55e00}.c2{stroke:#009e73}.c3{stroke:#cc79a7}.c4{stroke:#56b4e9}\n"
     ".c5{stroke:#e69f00}.c6{stroke:#333}\n"
+    ".g0{fill:#d9b977}.g1{fill:#c79a4f}.g2{fill:#a8752f}.g3{fill:#80521d}.g4{fill:#573410}\n"
     ".f0{stroke:#5b3a1e}.f1{stroke:#7a4f29}.f2{stroke:#8f6235}.f3{stroke:#4a2f1a}.f4{stroke:#a4763f}\n"
     "@media "
     "(prefers-color-scheme:dark){.paper{fill:#16181d}.rim{stroke:#16181d}.title{fill:#f0f0f0}.tick{fill:#a9adb5}\n"
@@ -50,6 +51,8 @@ typedef struct Drawing {
   int32_t part_count;
   CpsPose *bodies, *obstacles;
   CpsVec3* points;   // of all lines
+  CpsVec3* grains;   // particles,
+  double* pressure;  // and the pressure there
   CpsVec3* corners;  // room for those of one part
   CpsPoint2 *flat, *hull;
   Item* items;
@@ -104,6 +107,7 @@ static void find_bounds(Drawing* d) {
       include(d, cps_view_project(&d->view, d->points[k]), line.radius);
     }
   }
+  for (int64_t i = 0; i < d->info.particles; ++i) include(d, cps_view_project(&d->view, d->grains[i]), 0.0);
   for (int32_t i = 0; i < d->part_count; ++i) {
     if (!d->parts[i].is_obstacle) include_part(d, i, INFINITY);
   }
@@ -258,6 +262,21 @@ static void draw_part(FILE* out, const Drawing* d, int32_t i) {
   fputs("Z\"/>\n", out);
 }
 
+// Particles of grains as dots, darker where the pressure is higher.
+static void draw_grains(FILE* out, const Drawing* d) {
+  const double area = (d->high[0] - d->low[0]) * (d->high[1] - d->low[1]) * d->scale * d->scale;
+  const double radius = fmin(fmax(0.35 * sqrt(area / (double)(d->info.particles + 1)), 0.7), 5.0);
+  double most = 0.0;
+  for (int64_t i = 0; i < d->info.particles; ++i) most = fmax(most, d->pressure[i]);
+  for (int64_t i = 0; i < d->info.particles; ++i) {
+    if (!all_finite(&d->grains[i], 1)) continue;
+    const CpsPoint2 p = page(d, d->grains[i]);
+    const double part = most > 0.0 ? d->pressure[i] / most : 0.0;
+    fprintf(out, "<circle class=\"g%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", (int)fmin(SHADES - 1.0, SHADES * part),
+            p.x, p.y, radius);
+  }
+}
+
 // A bar of a round length near a fifth of the picture.
 static void draw_scale(FILE* out, const Drawing* d, double bottom) {
   double wanted = 0.25 * SIZE / d->scale, power = pow(10.0, floor(log10(wanted))), part = wanted / power;
@@ -301,6 +320,7 @@ static void draw(FILE* out, const Drawing* d) {
       draw_piece(out, d, &d->items[i]);
     }
   }
+  draw_grains(out, d);
   fprintf(out, "</g>\n<text class=\"title\" x=\"%.1f\" y=\"24\" font-size=\"15\" font-weight=\"600\">", MARGIN);
   put_title(out, d->picture->title);
   fputs("</text>\n", out);
@@ -325,15 +345,20 @@ static CpsStatus gather(Drawing* d, CpsResult* result, CpsError* error) {
   d->bodies = malloc(((size_t)d->info.bodies + 1) * sizeof *d->bodies);
   d->obstacles = malloc(((size_t)d->info.obstacles + 1) * sizeof *d->obstacles);
   d->points = malloc(((size_t)d->info.fibre_points + 1) * sizeof *d->points);
+  d->grains = malloc(((size_t)d->info.particles + 1) * sizeof *d->grains);
+  d->pressure = malloc(((size_t)d->info.particles + 1) * sizeof *d->pressure);
   d->corners = malloc(most * sizeof *d->corners);
   d->flat = malloc(most * sizeof *d->flat);
   d->hull = malloc((most + 1) * sizeof *d->hull);
-  if (!d->bodies || !d->obstacles || !d->points || !d->corners || !d->flat || !d->hull) {
+  if (!d->bodies || !d->obstacles || !d->points || !d->grains || !d->pressure || !d->corners || !d->flat || !d->hull) {
     return cps_io_fail(error, CPS_NO_MEMORY, d->picture->title, NULL, "out of memory");
   }
   status = cps_result_frame_poses(result, frame, d->bodies, error);
   if (status == CPS_OK) status = cps_result_frame_obstacles(result, frame, d->obstacles, error);
   if (status == CPS_OK) status = cps_result_frame_fibres(result, frame, d->points, NULL, error);
+  if (status == CPS_OK && d->info.particles > 0) {
+    status = cps_result_frame_particles(result, frame, d->grains, d->pressure, error);
+  }
   if (status != CPS_OK) return status;
   find_bounds(d);
   return make_items(d) ? CPS_OK : cps_io_fail(error, CPS_NO_MEMORY, d->picture->title, NULL, "out of memory");
@@ -361,6 +386,8 @@ CpsStatus cps_picture_write(const CpsPicture* picture, CpsResult* result, const 
   free(d.bodies);
   free(d.obstacles);
   free(d.points);
+  free(d.grains);
+  free(d.pressure);
   free(d.corners);
   free(d.flat);
   free(d.hull);

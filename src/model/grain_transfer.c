@@ -10,7 +10,11 @@
 // The fraction around a particle follows the dilation of the stresses that it bears, with their weights w, since their dilation is
 // what the law bounds:
 //
-//   phi_p /= 1 + sum over i of w_i(x_p) h Tr(B_i v) / V_i                                                           (3)
+//   phi_p /= 1 + d_p,   d_p = sum over i of w_i(x_p) d_i             where d_i = h Tr(B_i v) / V_i > 0, and         (3)
+//                       d_p = sum over i of w_i(x_p) g_p d_i V_i / gap_i   where d_i < 0,  g_p = 1 - phi_p / phi_max
+//
+// so that what closes up is taken from those who are loose, each as far as it can: by (2) of grain_stress.c none gets past phi_max, and
+// no volume is lost.
 //
 // Cells add up their particles and nodes their corners, each in a fixed order: the same bits for any number of threads.
 #include "model/grains.h"
@@ -175,13 +179,16 @@ static void dilate(void* data, int64_t first, int64_t last, int worker) {
       sum += cps_vec3_dot(cps_vec3_get(block.A[k]), v);
     }
     // Tr = sqrt(2 d) of the first component of chi^-1, which is u / sqrt(2/S)
-    s->dilation = work->step->h * sum * sqrt(m->grid.dim) * block.scale / (sqrt(2.0) * s->volume);
+    const double change = work->step->h * sum * sqrt(m->grid.dim) * block.scale / sqrt(2.0);
+    s->dilation = fmax(0.0, change) / s->volume;
+    s->closing = s->gap > 0.0 ? fmin(1.0, fmax(0.0, -change) / s->gap) : 0.0;
   }
 }
 
 // A stress as one of its particles bears it.
 static void take_over(const CpsGrainStress* s, double weight, double* most, CpsGrainStress* borne) {
   borne->dilation += weight * s->dilation;
+  borne->closing += weight * s->closing;
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) borne->guess[k] += weight * s->guess[k];
   if (!(weight > *most)) return;
   *most = weight;
@@ -221,8 +228,9 @@ static void move_cells(void* data, int64_t first, int64_t last, int worker) {
       m->x[p] = cps_vec3_axpy(m->x[p], h, way);
       memcpy(m->stress[p], borne.guess, sizeof borne.guess);
       m->status[p] = borne.status;
-      const double fraction = m->fraction[p] / fmax(1.0 + borne.dilation, 1e-3);
-      m->fraction[p] = fmin(fmax(fraction, FRACTION_LEAST), m->group[m->group_of[p]].fraction_max);
+      const double most_of = m->group[m->group_of[p]].fraction_max;
+      const double change = borne.dilation - borne.closing * fmax(0.0, 1.0 - m->fraction[p] / most_of);
+      m->fraction[p] = fmin(fmax(m->fraction[p] / (1.0 + change), FRACTION_LEAST), most_of);
     }
   }
 }

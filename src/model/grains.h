@@ -26,7 +26,7 @@ typedef struct CpsGrainStress {
   double mu;                      // their mean
   double gap;                     // by how much they may close up, m^3 of grains
   double guess[CPS_TENSOR_MOST];  // mean of what they bore, Pa; once solved, what they bear
-  double dilation;                // h div v in the mean, once solved
+  double dilation, closing;       // once solved: h div v where it is > 0, else what of the gap was closed
   uint8_t status;                 // CpsContactStatus
 } CpsGrainStress;
 

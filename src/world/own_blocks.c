@@ -1,4 +1,4 @@
-// Blocks that members bring themselves: the stress of grains in their cells. They follow contacts and ties in the problem, with
+// Blocks that members bring themselves: the stresses of a medium. They follow contacts and ties in the problem, with
 // Coulomb's law, and are seen by nobody but the member.
 #include "world/world.h"
 

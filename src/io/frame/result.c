@@ -251,7 +251,8 @@ static bool put_old_sides(CpsFrameContact* c, CpsThingKind kind, const int32_t* 
 static bool put_thing(CpsSide* side, const int32_t* at, const CpsThings* things) {
   if (at[0] < CPS_THING_NONE || at[0] > CPS_THING_OBSTACLE) return false;
   side->thing = (CpsThing){(CpsThingKind)at[0], at[1], 0};
-  bool nameless = side->thing.kind == CPS_THING_NONE || side->thing.kind == CPS_THING_OTHER;
+  const CpsThingKind kind = side->thing.kind;
+  bool nameless = kind == CPS_THING_NONE || kind == CPS_THING_GRAINS || kind == CPS_THING_OTHER;
   return nameless || cps_things_have(things, side->thing);
 }
 

@@ -4,6 +4,10 @@
 
 CpsSceneInfo cps_scene_info(const CpsScene* scene) {
   if (!scene) return (CpsSceneInfo){.title = "", .text = ""};
+  int64_t particles = 0;
+  for (int32_t i = 0; i < scene->grains_count; ++i) {
+    particles += cps_grains_particle_count(&scene->grid, &scene->grains[i].def);
+  }
   return (CpsSceneInfo){
       .title = scene->title,
       .text = scene->text,
@@ -13,6 +17,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .sheets = scene->sheet_count,
       .solids = scene->solid_count,
       .grains = scene->grains_count,
+      .particles = particles,
       .ties = scene->tie_count,
       .start = scene->start,
       .end = scene->end,

@@ -1,0 +1,131 @@
+// Scenes of sand: sand-rest bears its weight layer by layer, sand-slope rests or flows as friction says, sand-column spreads; results
+// hold the particles; what scenes can not say is refused at its place.
+#include "capstan/array.h"
+#include "capstan/frame.h"
+#include "capstan/grains.h"
+#include "capstan/result.h"
+#include "scene_world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void go_until(CpsWorld* world, double time) {
+  Run run = {0};
+  while (cps_world_time(world) < time - 1e-9) run_step(world, &run);
+  assert_int_equal(run.unsolved, 0);
+  assert_below(run.books_error, 1e-9);
+}
+
+static void test_rest(void** unused) {
+  (void)unused;
+  CpsWorld* world = open_scene("sand-rest.yaml", NULL);
+  go_until(world, 0.02);
+  CpsVec3 floor;
+  assert_int_equal(cps_world_grains_force(world, cps_world_obstacle(world, 0), &floor), CPS_OK);
+  const CpsGrainsInfo info = cps_world_grains_info(world);
+  assert_near(info.mass, 2600.0 * 0.6 * 0.5, 1e-9);
+  assert_near(floor.z / (info.mass * 9.81), -1.0, 1e-7);
+  assert_below(info.fastest, 1e-8);
+  cps_world_destroy(world);
+}
+
+static void test_slope(void** unused) {
+  (void)unused;
+  for (int steep = 0; steep < 2; ++steep) {
+    Overrides o = {0};
+    override(&o, "parameters.slope=%s",
+             steep ? "31 deg" : "26 deg");  // atan(0.5) = 26.57 deg, the static limit is 30 deg
+    CpsWorld* world = open_scene("sand-slope.yaml", &o);
+    go_until(world, 0.03);
+    const double angle = 31.0 * acos(-1.0) / 180.0, speed = 9.81 * (sin(angle) - 0.5 * cos(angle)) * 0.03;
+    const double fastest = cps_world_grains_info(world).fastest;
+    if (steep) assert_near(fastest / speed, 1.0, 0.01);
+    if (!steep) assert_below(fastest, 1e-8);
+    cps_world_destroy(world);
+  }
+}
+
+// The particles of a frame are those of the world, in single precision.
+static void test_result(void** unused) {
+  (void)unused;
+  char path[] = "/tmp/capstan_sand_XXXXXX";
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+  unlink(path);
+  char name[512];
+  snprintf(name, sizeof name, "%s/scenes/sand-column.yaml", SOURCE_DIR);
+  CpsError error = {{0}};
+  CpsScene* scene;
+  CpsWorld* world;
+  CpsResultWriter* writer;
+  CpsResult* result;
+  assert_int_equal(cps_scene_load(name, NULL, 0, &scene, &error), CPS_OK);
+  assert_int_equal(cps_scene_info(scene).particles, 20 * 30);
+  assert_int_equal(cps_scene_build(scene, 0, &world, &error), CPS_OK);
+  assert_int_equal(cps_result_create(path, scene, &writer, &error), CPS_OK);
+  CpsStepInfo info = {0};
+  CpsRunTotals totals = {0};
+  for (int i = 0; i < 3; ++i) assert_int_equal(cps_world_step(world, &info, &error), CPS_OK);
+  if (cps_result_write(writer, world, &info, &totals, &error) != CPS_OK) fail_msg("%s", error.text);
+  assert_int_equal(cps_result_finish(writer, &error), CPS_OK);
+  if (cps_result_open(path, &result, &error) != CPS_OK) fail_msg("%s", error.text);
+  const int64_t count = cps_result_info(result).particles;
+  assert_int_equal(count, 20 * 30);
+  CpsVec3 *x = malloc((size_t)count * sizeof *x), *y = malloc((size_t)count * sizeof *y);
+  double *p = malloc((size_t)count * sizeof *p), *q = malloc((size_t)count * sizeof *q), most = 0.0;
+  assert_int_equal(cps_result_frame_particles(result, 0, x, p, &error), CPS_OK);
+  assert_int_equal(cps_world_array(world, cps_thing_grains(world), CPS_QUANTITY_POSITION, &y->x, sizeof *y), CPS_OK);
+  assert_int_equal(cps_world_array(world, cps_thing_grains(world), CPS_QUANTITY_PRESSURE, q, sizeof *q), CPS_OK);
+  for (int64_t i = 0; i < count; ++i) most = fmax(most, q[i]);
+  assert_true(most > 100.0);
+  for (int64_t i = 0; i < count; ++i) {
+    assert_near(x[i].x, y[i].x, 1e-7);
+    assert_near(x[i].z, y[i].z, 1e-7);
+    assert_near(p[i], q[i], 1e-6 * most);
+  }
+  assert_true(cps_result_frame_particles(result, 7, x, NULL, &error) < 0);
+  // the contacts of the nodes with the walls are among those of the frame
+  CpsShow* show;
+  assert_int_equal(cps_show_result(result, &show, &error), CPS_OK);
+  if (cps_show_read(show, 0, &error) != CPS_OK) fail_msg("%s", error.text);
+  assert_int_equal(cps_show_frame(show)->contact_count, cps_world_contact_count(world));
+  assert_true(cps_show_frame(show)->contact_count > 0);
+  assert_int_equal(cps_show_frame(show)->contacts[0].side[0].thing.kind, CPS_THING_GRAINS);
+  cps_show_destroy(show);
+  free(x), free(y), free(p), free(q);
+  cps_result_destroy(result);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+  unlink(path);
+}
+
+static void test_mistakes(void** unused) {
+  (void)unused;
+  static const char* const BAD[][2] = {
+      {"grid: {period: 1}\ngrains: {a: {box: {to: [1, 0, 1]}}}", "period"},
+      {"grains: {a: {box: {to: [1, 0, 0]}}}", "empty"},
+      {"grains: {a: {box: {to: [1, 0, 1]}, fraction: 0.8}}", "fraction_max"},
+      {"grains: {a: {box: {to: [1, 0, 1]}, mu: 0.5, slope: 20 deg}}", "mu"},
+      {"grains: {a: {mu: 0.5}}", "box"},
+      {"grid: {cell: 0}", "cell"},
+  };
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
+    CpsScene* scene = NULL;
+    CpsError error = {{0}};
+    assert_true(cps_scene_parse(BAD[i][0], strlen(BAD[i][0]), "bad.yaml", NULL, 0, &scene, &error) < 0);
+    if (!strstr(error.text, BAD[i][1])) fail_msg("%s", error.text);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_result),
+      cmocka_unit_test(test_mistakes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
