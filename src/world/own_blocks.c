@@ -1,5 +1,5 @@
-// Blocks that members bring themselves: the stress of grains in their cells. They follow contacts and ties in the problem, with
-// Coulomb's law, and are seen by nobody but the member.
+// Blocks that members bring themselves, as the stress in the cells of a grid. They follow contacts and ties in the problem, with
+// Coulomb's law, and only the member sees them.
 #include "world/world.h"
 
 int32_t cps_world_own_blocks(const CpsWorld* world) {

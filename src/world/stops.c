@@ -1,4 +1,4 @@
-// Nodes of grains that lie in an obstacle are stopped by it: contacts with the friction of the pair. A node is no material point, so
+// Nodes of a grid that lie in an obstacle are stopped by it: contacts with the friction of the pair. A node is no material point, so
 // that it has no gap: it is in the obstacle or it is not, and how deep it is means nothing.
 #include "world/world.h"
 
@@ -68,7 +68,8 @@ static CpsStatus check_walls(const CpsStep* step, const Wall* wall, int32_t coun
   for (int32_t i = 0; i < count; ++i) {
     const CpsShapeKind kind = wall[i].geom->kind;
     if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE) continue;
-    return cps_fail(step->error, CPS_UNSUPPORTED, "%s is a %s: grains are stopped by planes and convex shapes only",
+    return cps_fail(step->error, CPS_UNSUPPORTED,
+                    "%s is a %s: what flows on a grid is stopped by planes and convex shapes only",
                     cps_obstacle_text(step->world, wall[i].obstacle, name), kind == CPS_SHAPE_MESH ? "mesh" : "tube");
   }
   return CPS_OK;

@@ -100,7 +100,7 @@ static void stress_of_a_pulled_cube(void** state) {
   static CpsVec3 x[100];
   assert_int_equal(vertices_of(picture.world, cps_thing_solid(id), x, NULL), CPS_OK);
   for (int i = 0; i < 27; ++i) x[i].x *= 1.01;
-  assert_int_equal(cps_world_set_solid_vertices(picture.world, id, x, NULL, NULL), CPS_OK);
+  assert_int_equal(set_vertices(picture.world, cps_thing_solid(id), x, NULL, NULL), CPS_OK);
   CpsRenderOptions options = options_for(CPS_COLOUR_STRESS);
   draw_again(&picture, &options);
   assert_near(cps_render_info(picture.render).high / 1000.0, 1.0, 0.02);
