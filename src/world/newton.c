@@ -17,7 +17,7 @@ static const double LOOSE = 1e-3;  // tolerance of the first COARSE rounds: v* i
 // Impulses are solved for to this part of the tolerance and kept as long as they are within it. Where contacts are redundant, each
 // solve picks others of those that the tolerance allows, and the rounds would follow them for ever; those that stay let (1) converge.
 static const double WITHIN = 0.3;
-// A sheet that is pressed together may be held in place by its contacts alone: with impulses that stay it would buckle, and d grows
+// What is pressed together may be held in place by its contacts alone: with impulses that stay it would buckle, and d grows
 // from round to round. So from PATIENT rounds on contacts are solved in every round, and so much better than the tolerance, though
 // not better than FINEST, that the d that ends the rounds is not lost in their errors.
 enum { PATIENT = 10 };

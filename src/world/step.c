@@ -114,7 +114,7 @@ static CpsStatus place(CpsStep* step) {
   return cps_ties_begin(world, &step->model, step->error);
 }
 
-// Whether what the projection left can be gone back to: bodies, to whose places nothing else refers.
+// Whether what the projection left can be gone back to: nothing else refers to the places of what moves.
 static bool is_plain(const CpsWorld* world) {
   return !cps_world_has_lines(world) && !cps_world_has_surfaces(world) && !cps_world_has_large(world) &&
          world->pull_there == 0 && world->tie_there == 0;
