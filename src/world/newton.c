@@ -143,11 +143,13 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     const CpsSolveOptions* now = coarse ? &rough : polished ? options : &plain;
     CpsStatus status = try_round(step, k, worker, now, same, round, info, error, &done);
     rests = rests && info->iterations == 0;
-    if (status == CPS_OK && done && !coarse && !polished && rests && is_still(step, k)) {
+    // what rests may be good enough from the beginning
+    const bool fine = !coarse || info->residual <= options->tolerance;
+    if (status == CPS_OK && done && fine && !polished && rests && is_still(step, k)) {
       polished = true;
       status = polish(step, k, worker, options, info, error, &done);
     }
-    if (status < 0 || (done && !coarse)) return status;
+    if (status < 0 || (done && fine)) return status;
   }
   cps_island_refresh(step, k);  // the books want the last v*
   return cps_fail(error, CPS_NOT_CONVERGED, "the velocities of nodes still changed after %d rounds", ROUNDS);
