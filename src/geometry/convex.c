@@ -272,8 +272,7 @@ static bool are_apart(const CpsConvex* a, const CpsConvex* b, const CpsPlace* pl
     const double far = cps_vec3_norm(v);
     if (!(far > margin)) return false;  // two points are as near
     const CpsVec3 down = cps_mat3_apply_transposed(place->R, cps_vec3_scale(-1.0, v));
-    const CpsVec3 w =
-        cps_vec3_sub(cps_place_apply(place, cps_support_point(&one, down)), cps_support_point(&other, v));
+    const CpsVec3 w = cps_vec3_sub(cps_place_apply(place, cps_support_point(&one, down)), cps_support_point(&other, v));
     if (cps_vec3_dot(v, w) > (margin + slack) * far) return true;
     const CpsVec3 on = cps_vec3_sub(w, v);
     const double length2 = cps_vec3_dot(on, on), t = -cps_vec3_dot(v, on);
