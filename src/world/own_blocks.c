@@ -1,5 +1,5 @@
-// Blocks that members bring themselves, as the stress in the cells of a grid. They follow contacts and ties in the problem, with
-// Coulomb's law, and only the member sees them.
+// Blocks that members bring themselves: the stresses of a medium. They follow contacts and ties in the problem, with
+// Coulomb's law, and are seen by nobody but the member.
 #include "world/world.h"
 
 int32_t cps_world_own_blocks(const CpsWorld* world) {

@@ -1,5 +1,6 @@
-// Nodes of a grid that lie in an obstacle are stopped by it: contacts with the friction of the pair. A node is no material point, so
-// that it has no gap: it is in the obstacle or it is not, and how deep it is means nothing.
+// Nodes of a medium (members whose table says how large a node is) that lie in an obstacle are stopped by it: contacts with the
+// friction of the pair. A node is no material point, so that it has no gap: it is in the obstacle or it is not, and how deep it is means
+// nothing.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -69,7 +70,7 @@ static CpsStatus check_walls(const CpsStep* step, const Wall* wall, int32_t coun
     const CpsShapeKind kind = wall[i].geom->kind;
     if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE) continue;
     return cps_fail(step->error, CPS_UNSUPPORTED,
-                    "%s is a %s: what flows on a grid is stopped by planes and convex shapes only",
+                    "%s is a %s: a granular medium is stopped by planes and convex shapes only",
                     cps_obstacle_text(step->world, wall[i].obstacle, name), kind == CPS_SHAPE_MESH ? "mesh" : "tube");
   }
   return CPS_OK;

@@ -260,7 +260,7 @@ typedef struct CpsStep {
   CpsSmoothMesh* smooth;
   CpsField* fields;
   CpsSmoothTouch* smooth_touch;
-  // nodes of grids in obstacles (stops.c)
+  // nodes of a medium in obstacles (stops.c)
   int32_t stop_count;
   struct CpsStop* stop;
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
@@ -384,7 +384,7 @@ CpsAnchor cps_tie_anchor(const CpsTie* tie, int side, int point, double angle); 
 double cps_tie_apart(const CpsWorld* world, const CpsTie* tie);                  // now, m
 void cps_ties_forget(CpsWorld* world, CpsThing thing);
 void cps_ties_free(CpsWorld* world);
-// stops.c: nodes of grids in obstacles, found; as contacts, with patches of world->touches
+// stops.c: nodes of a medium in obstacles, found; as contacts, with patches of world->touches
 CpsStatus cps_step_find_stops(CpsStep* step);
 void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track);
 // own_blocks.c: blocks that members bring themselves: how many; after the ties; whether there is one in an island; once solved
