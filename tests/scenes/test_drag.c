@@ -72,10 +72,21 @@ static void couplings_have_the_same_bits_for_all_threads(void** state) {
   }
 }
 
+static void an_unknown_coupling_is_refused(void** state) {
+  (void)state;
+  CpsWorldDef def = cps_world_def_default();
+  CpsWorld* world = NULL;
+  CpsError error = {{0}};
+  def.coupling = (CpsCoupling)3;
+  assert_int_equal(cps_world_create(&def, &world, &error), CPS_BAD_DATA);
+  assert_string_equal(error.text, "there is no coupling 3");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_one_problem_keeps_the_front_straight),
       cmocka_unit_test(couplings_have_the_same_bits_for_all_threads),
+      cmocka_unit_test(an_unknown_coupling_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

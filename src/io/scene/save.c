@@ -49,6 +49,7 @@ static void set_name(Saving* s, const char* key, const char* now, const char* be
 
 // What the world has otherwise than the scene says.
 static void set_changes(Saving* s, const CpsWorldDef* now, const CpsWorldDef* scene) {
+  static const char* const COUPLINGS[] = {"full", "split", "forward"};
   CpsVec3 g = now->gravity, g0 = scene->gravity;
   if (g.x != g0.x || g.y != g0.y || g.z != g0.z) {
     char text[SET_SIZE];
@@ -63,6 +64,7 @@ static void set_changes(Saving* s, const CpsWorldDef* now, const CpsWorldDef* sc
   set_number(s, "contact.restitution", now->restitution, scene->restitution);
   set_number(s, "contact.mu_everywhere", now->mu_everywhere, scene->mu_everywhere);
   set_bool(s, "contact.projection", now->projection, scene->projection);
+  set_name(s, "contact.coupling", COUPLINGS[now->coupling], COUPLINGS[scene->coupling]);
   set_name(s, "solver.method", cps_method_info(now->solver.method)->name, cps_method_info(scene->solver.method)->name);
   set_name(s, "solver.local", cps_local_info(now->solver.local)->name, cps_local_info(scene->solver.local)->name);
   set_number(s, "solver.tolerance", now->solver.tolerance, scene->solver.tolerance);
