@@ -36,21 +36,31 @@ CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRo
   return status;
 }
 
-// Whether a fibre is stable under its contacts, as stiff as it may be made.
+// Whether a fibre is stable under a load, as stiff as it may be made. What cannot be inverted or judged says so later.
+static CpsStatus is_stable(const CpsExplain* e, CpsRod* rod, const CpsRodLoad* load, bool* stable) {
+  CpsRodMatrices m;
+  *stable = true;
+  if (cps_rod_can_settle(rod, NULL) != CPS_OK || rod->type->statics->balance(rod, load, NULL) != CPS_OK) return CPS_OK;
+  const CpsStatus status = cps_rod_held_matrices(rod, load, &m);
+  if (status != CPS_OK) return status;
+  *stable = cps_rod_matrices_factor(&m, e->options->stiffen ? e->options->stiffen_most : 1.0);
+  cps_rod_matrices_free(&m);
+  return CPS_OK;
+}
+
+// Whether it is not its contacts that unsettle a fibre.
 static CpsStatus is_calm(const CpsExplain* e, const CpsHeld* h, const CpsForces* forces, bool* calm) {
   CpsRod* rod = &h->fibre->rod;
   CpsRodLoad load = cps_rod_load(rod, e->world->def.gravity, rod->pull_count, rod->pulls);
   load.touch_count = h->spot_count;
   load.touches = forces->touch + h->first;
-  CpsRodMatrices m;
-  *calm = true;
-  // what cannot be inverted or judged says so later
-  if (cps_rod_can_settle(rod, NULL) != CPS_OK || rod->type->statics->balance(rod, &load, NULL) != CPS_OK) return CPS_OK;
-  const CpsStatus status = cps_rod_held_matrices(rod, &load, &m);
-  if (status != CPS_OK) return status;
-  *calm = cps_rod_matrices_factor(&m, e->options->stiffen ? e->options->stiffen_most : 1.0);
-  cps_rod_matrices_free(&m);
-  return CPS_OK;
+  CpsStatus status = is_stable(e, rod, &load, calm);
+  if (status != CPS_OK || *calm) return status;
+  bool alone;
+  load.touch_count = 0;
+  status = is_stable(e, rod, &load, &alone);
+  *calm = !alone;
+  return status;
 }
 
 typedef struct Calm {
