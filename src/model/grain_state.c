@@ -79,5 +79,5 @@ void cps_grains_load(CpsModel* model, const void* bytes) {
     memcpy(m->stress[p], numbers + 16, sizeof m->stress[p]);
     m->status[p] = (uint8_t)numbers[STATE_DOUBLES - 1];
   }
-  m->broken = false;
+  m->broken = m->starved = false;
 }

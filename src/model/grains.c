@@ -73,8 +73,9 @@ static bool reserve_grid(CpsGrains* m) {
 }
 
 bool cps_grains_lay(CpsGrains* m, const CpsModelStep* step) {
-  m->lost = cps_grain_grid_build(&m->grid, m->count, m->x);
-  m->broken = m->lost != -1 || !reserve_grid(m);
+  const int32_t lost = cps_grain_grid_build(&m->grid, m->count, m->x);
+  m->starved = lost == -2 || (lost == -1 && !reserve_grid(m));
+  m->broken = lost >= 0 || m->starved;
   m->version++;
   if (m->broken) {
     m->grid.cell_count = m->grid.node_count = m->stress_count = 0;
@@ -100,6 +101,10 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
 
 static int32_t broken(const CpsModel* model) {
   return ((const CpsGrains*)model)->broken ? 0 : -1;
+}
+
+static bool starved(const CpsModel* model) {
+  return ((const CpsGrains*)model)->starved;
 }
 
 // What contacts must know of the grains at a spot: those of the particle nearest to the node are as good as any.
@@ -265,6 +270,7 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->table.is_there = is_there;
   m->table.begin = begin;
   m->table.broken = broken;
+  m->table.starved = starved;
   m->table.surface = surface;
   m->table.velocity = velocity;
   m->table.mass = mass_of;
@@ -292,6 +298,5 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->grid.dim = dim;
   m->grid.corners = dim == 2 ? 4 : 8;
   m->grid.cell = cell;
-  m->lost = -1;
   return m;
 }

@@ -71,8 +71,7 @@ typedef struct CpsGrains {
   CpsGrainStress* part;  // stresses at nodes: what they get from the corner
   CpsVec3* gradient;     // sum over particles of V grad N, m^2
   CpsVec3* cross;        // stresses at nodes: for each pair of corners c, d the sum of V N_c grad N_d
-  bool broken;
-  int32_t lost;  // a particle that left the grid, -1: none
+  bool broken, starved;  // of memory
   int64_t version;
   double way;           // the farthest that a particle went in the last step along an axis, m
   CpsModelEnergy work;  // of the last step

@@ -187,6 +187,8 @@ typedef struct CpsModelType {
   void (*begin)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
   // The first member whose prediction or new state is not finite, -1 if all are
   int32_t (*broken)(const CpsModel* model);
+  // Whether it was short of memory in begin; NULL: never
+  bool (*starved)(const CpsModel* model);
   // 2 detect: the collision shapes where they are now. `place` prepares a range of members (NULL: nothing to prepare);
   // `colliders` writes them all with owners from `first_owner` on
   int32_t (*collider_count)(const CpsModel* model);

@@ -74,6 +74,9 @@ CpsStatus cps_step_check(const CpsStep* step) {
   int32_t first = 0;
   for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
     const CpsModel* model = world->population[i];
+    if (model->type->starved && model->type->starved(model)) {
+      return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step of the %s", model->type->name);
+    }
     const int32_t broken = model->type->broken(model);
     if (broken >= 0) return cps_step_unstable(step, first + broken);
   }

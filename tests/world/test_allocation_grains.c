@@ -1,0 +1,40 @@
+// Memory of worlds with grains: a steady step allocates nothing, and one that runs out of memory leaves the world as it was.
+#include "world/step_memory.h"
+#include "world/world_helpers.h"
+
+// Sand on a floor, on a grid that repeats.
+static CpsWorld* make_scene(int threads) {
+  CpsWorldDef def = cps_world_def_default();
+  def.threads = threads;
+  CpsWorld* world = make_world(&def);
+  add_floor(world);
+  CpsGridDef grid = cps_grid_def_default();
+  grid.period = 4;
+  must(cps_world_set_grid(world, &grid, &must_error));
+  CpsGrainsDef sand = cps_grains_def_default();
+  sand.upper = (CpsVec3){0.04, 0.0, 0.05};
+  must(cps_world_add_grains(world, &sand, &must_error));
+  return world;
+}
+
+static void a_steady_step_does_not_allocate(void** state) {
+  (void)state;
+  for (int threads = 1; threads <= 2; ++threads) {
+    CpsWorld* world = make_scene(threads);
+    for (int i = 0; i < 20; ++i) assert_true(cps_world_step(world, NULL, NULL) >= 0);
+    assert_int_equal(step_without_allocating(world, 10, true), CPS_OK);
+    assert_false(allocation_failed);
+    cps_world_destroy(world);
+  }
+}
+
+static void a_step_without_memory_changes_nothing(void** state) {
+  (void)state;
+  check_step_without_memory(make_scene);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_steady_step_does_not_allocate),
+                                     cmocka_unit_test(a_step_without_memory_changes_nothing)};
+  return cmocka_run_group_tests_name("world/allocation_grains", tests, NULL, NULL);
+}
