@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# usage: phrases.sh [PAGE…]   Keeps the phrases of scripts/phrases.txt out of the prose of the documentation. Says each place and what to
+# write instead. Without pages: README.md, docs/README.md, docs/terms.md, docs/guide and docs/howto.
+set -euo pipefail
+list=$(realpath "$(dirname "$0")/phrases.txt")
+if [ $# -eq 0 ]; then
+  cd "$(dirname "$0")/.."
+  set -- README.md docs/README.md docs/terms.md docs/guide/*.md docs/howto/*.md
+fi
+# Code is blanked, the lines of a page are joined by spaces, and first[] remembers where each line begins in the text.
+awk '
+  function look(    i, from, at, n, before, after) {
+    for (i = 1; i <= phrases; ++i) {
+      from = 1
+      while ((at = index(substr(text, from), phrase[i])) > 0) {
+        at += from - 1
+        before = substr(text, at - 1, 1)
+        after = substr(text, at + length(phrase[i]), 1)
+        if (before !~ /[a-z]/ && after !~ /[a-z]/) {
+          for (n = lines; first[n] > at; --n) {}
+          printf "%s:%d: \"%s\"; better: %s\n", page, n, phrase[i], better[i]
+          bad = 1
+        }
+        from = at + length(phrase[i])
+      }
+    }
+  }
+  FNR == 1 && NR > 1 { if (page) look(); page = FILENAME; text = " "; lines = 0; fenced = 0 }
+  !page {
+    if (/^#/ || /^$/) next
+    if (split($0, half, / \| /) != 2) { printf "%s:%d: expected: phrase | better\n", FILENAME, FNR; bad = 1; next }
+    phrase[++phrases] = tolower(half[1]); better[phrases] = half[2]
+    next
+  }
+  {
+    line = tolower($0)
+    if (line ~ /^ *```/) { fenced = !fenced; line = "" }
+    if (fenced) line = ""
+    gsub(/`[^`]*`/, "`", line)
+    sub(/^ +/, "", line)
+    first[++lines] = length(text) + 1
+    text = text line " "
+  }
+  END { look(); if (!phrases || !page) { print "nothing to look for or at"; bad = 1 } exit bad }
+' "$list" "$@" >&2
