@@ -52,6 +52,7 @@ typedef struct CpsThings {
                                       ///< (x2, y2); NULL where that is not known
   int64_t tetrahedron_count;          ///< of all solids; 0 where they are not known
   const int32_t* tetrahedra;          ///< four vertices each, numbered over all of them; NULL without any
+  int64_t particle_count;             ///< particles of grains
   int32_t tie_count;                  ///< number of ties
   const char* const* tie_names;       ///< as the scene calls them; NULL without ties
   const CpsTieKind* tie_kinds;        ///< of each; NULL without ties

@@ -123,13 +123,13 @@ test("scissors cut a fibre where it is clicked, and a reset makes it whole", asy
   await page.mouse.click(at.x, at.y);
   await page.waitForFunction(() => {
     const line = window.capstan.points(0);
-    return Math.abs(line.at(-1)[2] - line[0][2]) < 0.2;
+    return line.length > 0 && Math.abs(line.at(-1)[2] - line[0][2]) < 0.2;
   });
   const { z } = await inside(() => ({ z: window.capstan.points(0).at(-1)[2] }));
   assert.ok(Math.abs(z - 0.15) < 0.02, `cut at ${z}`);
   await page.click("#scissors");
   await page.keyboard.press("Home");
-  await page.waitForFunction(() => window.capstan.points(0).at(-1)[2] > 0.299);
+  await page.waitForFunction(() => window.capstan.points(0).at(-1)?.[2] > 0.299);
 });
 
 test("in the plane of the screen, where there is no surface", async () => {

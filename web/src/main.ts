@@ -82,8 +82,9 @@ const inside = {
     return app.drawings?.lines?.axisOf(i, k) ?? null;
   },
   points(i: number): number[][] {
-    const { lines } = app.drawings ?? {};
-    return Array.from({ length: app.scene?.lines.count[i] ?? 0 }, (_, k) => lines!.pointOf(i, k)!.toArray());
+    // none while the frame of a changed scene is under way
+    const points = Array.from({ length: app.scene?.lines.count[i] ?? 0 }, (_, k) => app.drawings?.lines?.pointOf(i, k) ?? null);
+    return points.includes(null) ? [] : points.map((point) => point!.toArray());
   },
   get shadow(): { world: number[]; x: number; y: number } | null {
     const point = app.drawings?.hand.shadowAt ?? null;

@@ -36,6 +36,7 @@ bool cps_things_have(const CpsThings* t, CpsThing thing) {
                         : thing.kind == CPS_THING_FIBRE    ? t->fibre_count
                         : thing.kind == CPS_THING_SHEET    ? t->sheet_count - t->solid_count
                         : thing.kind == CPS_THING_SOLID    ? t->solid_count
+                        : thing.kind == CPS_THING_GRAINS   ? (t->particle_count > 0 ? 1 : 0)
                         : thing.kind == CPS_THING_OBSTACLE ? t->obstacle_count
                                                            : 0;
   return thing.index >= 0 && thing.index < count;
@@ -43,6 +44,7 @@ bool cps_things_have(const CpsThings* t, CpsThing thing) {
 
 const char* cps_things_name(const CpsThings* things, CpsThing thing) {
   if (!things || !cps_things_have(things, thing)) return "";
+  if (thing.kind == CPS_THING_GRAINS) return "grains";
   const int32_t surface = cps_things_surface(things, thing);
   if (surface >= 0) return things->sheet_names[surface];
   const char* const* names = thing.kind == CPS_THING_BODY    ? things->body_names

@@ -128,7 +128,8 @@ CpsStatus cps_show_fill_result_things(CpsShow* show, CpsError* error) {
                    .sheets = result->sheets,
                    .vertex_count = info->sheet_vertices,
                    .triangle_count = info->sheet_triangles,
-                   .tetrahedron_count = info->tetrahedra};
+                   .tetrahedron_count = info->tetrahedra,
+                   .particle_count = info->particles};
   CpsStatus status = cps_result_parts(result, &t->parts, &t->part_count, error);
   if (status != CPS_OK) return status;
   result->h5.error = error;
@@ -252,7 +253,7 @@ static bool put_thing(CpsSide* side, const int32_t* at, const CpsThings* things)
   if (at[0] < CPS_THING_NONE || at[0] > CPS_THING_OBSTACLE) return false;
   side->thing = (CpsThing){(CpsThingKind)at[0], at[1], 0};
   const CpsThingKind kind = side->thing.kind;
-  bool nameless = kind == CPS_THING_NONE || kind == CPS_THING_GRAINS || kind == CPS_THING_OTHER;
+  bool nameless = kind == CPS_THING_NONE || kind == CPS_THING_OTHER;
   return nameless || cps_things_have(things, side->thing);
 }
 

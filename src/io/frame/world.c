@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "capstan/grains.h"
 #include "io/frame/internal.h"
 #include "io/scene/internal.h"
 #include "io/scene/parts.h"
@@ -200,14 +201,16 @@ static CpsStatus check_counts(const CpsShow* show, CpsError* error) {
 
 CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
   CpsSceneInfo info = cps_scene_info(show->scene);
-  show->things = (CpsThings){.title = info.title,
-                             .body_count = info.bodies,
-                             .obstacle_count = info.obstacles,
-                             .fibre_count = info.fibres,
-                             .sheet_count = info.sheets + info.solids,
-                             .solid_count = info.solids,
-                             .tie_count = info.ties,
-                             .material_count = cps_scene_material_count(show->scene)};
+  show->things = (CpsThings){
+      .title = info.title,
+      .body_count = info.bodies,
+      .obstacle_count = info.obstacles,
+      .fibre_count = info.fibres,
+      .sheet_count = info.sheets + info.solids,
+      .solid_count = info.solids,
+      .particle_count = cps_world_array_count(show->world, cps_thing_grains(show->world), CPS_QUANTITY_POSITION),
+      .tie_count = info.ties,
+      .material_count = cps_scene_material_count(show->scene)};
   CpsStatus status = check_counts(show, error);
   if (status != CPS_OK) return status;
   show->tensions = cps_tensions_create();
