@@ -55,7 +55,7 @@ int cps_cmd_mesh(int argc, char** argv) {
   const char *size_text = NULL, *out = NULL, *unit_text = "1m";
   const CpsOption options[] = {
       {"size", 0, CPS_OPTION_TEXT, &size_text, "LENGTH",
-       "maximum edge length inside: 5mm, or a plain number in file units", 0},
+       "length of the longest edges inside: 5mm, or a plain number in file units", 0},
       {"unit", 0, CPS_OPTION_TEXT, &unit_text, "LENGTH", "length of one file unit, for a --size with a unit [1m]", 0},
       {"output", 'o', CPS_OPTION_TEXT, &out, "FILE", "output mesh: MSH 4.1 text, in the units of the surface", 0},
       {0},

@@ -82,7 +82,7 @@ static const Chart charts[] = {
      "crossings",
      false,
      {{"crossings", {"crossings"}}},
-     "fibres that passed through something in each step"},
+     "places where fibres passed through something, in each step"},
 };
 enum { CHART_COUNT = sizeof charts / sizeof charts[0] };
 

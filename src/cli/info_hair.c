@@ -47,7 +47,7 @@ static void print_text(const char* path, const CpsHair* hair, const CpsHairFacts
   printf("strands    %d\n", (int)hair->strand_count);
   printf("points     %" PRId64 ", %" PRId64 " to %" PRId64 " per strand\n", hair->point_count, facts->points_min,
          facts->points_max);
-  if (hair->skipped_short > 0) printf("skipped    %" PRId64 " strands of zero length\n", hair->skipped_short);
+  if (hair->skipped_short > 0) printf("skipped    %" PRId64 " strands with no length\n", hair->skipped_short);
   if (hair->skipped_bad > 0) printf("skipped    %" PRId64 " strands with non-finite numbers\n", hair->skipped_bad);
   printf("length     %.4g to %.4g, mean %.4g, in file units\n", facts->length_min, facts->length_max,
          facts->length_mean);

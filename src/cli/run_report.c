@@ -103,7 +103,7 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
   print_solved(summary);
   if (summary->fibres + summary->sheets > 0)
     printf(", %" PRId64 " crossing%s", totals->crossings, plural(totals->crossings));
-  if (summary->stopped > 0) printf(", %" PRId64 " stopped", summary->stopped);
+  if (summary->stopped > 0) printf(", %" PRId64 " stopped to prevent crossings", summary->stopped);
   if (totals->broken > 0) printf(", %" PRId64 " tie%s broken", totals->broken, plural(totals->broken));
   printf(", energy balance error %.0e\n", totals->energy_error);
   struct stat facts;
