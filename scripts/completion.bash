@@ -4,7 +4,7 @@
 _capstan_values() {
   case $1 in
     --to) echo pvd usda gltf obj csv ;;
-    --colour) echo material speed tension curvature status ;;
+    --colour) echo material speed tension curvature status stretch pressure stress ;;
     --facet-kind) echo inner outer ;;
     --method) "$2" methods 2>/dev/null | sed -n '/(--method)/,/^$/s/^  \([^ ]*\) .*/\1/p' ;;
     --local) "$2" methods 2>/dev/null | sed -n '/(--local)/,/^$/s/^  \([^ ]*\) .*/\1/p' ;;

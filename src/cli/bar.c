@@ -46,11 +46,11 @@ void cps_bar_write(bool unicode, double share, int width, char* text, size_t siz
 
 void cps_bar_write_left(double seconds, char* text, size_t size) {
   if (seconds < 99.5) {
-    snprintf(text, size, "  left %.0f s", ceil(seconds));
+    snprintf(text, size, "  %.0f s left", ceil(seconds));
   } else if (seconds < 99.5 * 60.0) {
-    snprintf(text, size, "  left %.0f min", seconds / 60.0);
+    snprintf(text, size, "  %.0f min left", seconds / 60.0);
   } else {
-    snprintf(text, size, "  left %.1f h", seconds / 3600.0);
+    snprintf(text, size, "  %.1f h left", seconds / 3600.0);
   }
 }
 

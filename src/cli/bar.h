@@ -17,12 +17,12 @@ int cps_bar_columns(void);
 int cps_bar_width(const char* text);
 // Writes a bar of `width` columns of which a share is full.
 void cps_bar_write(bool unicode, double share, int width, char* text, size_t size);
-// "  left 12 s", "  left 3 min", "  left 1.5 h"
+// "  12 s left", "  3 min left", "  1.5 h left"
 void cps_bar_write_left(double seconds, char* text, size_t size);
 // Appends to a text and never past its room.
 void cps_bar_append(char* text, size_t size, const char* part);
 
-// A bar over pieces of work of like size, shown on a terminal only: "frame 12 of 60 ████░░░ 20 %  left 9 s".
+// A bar over pieces of work of like size, shown on a terminal only: "frame 12 of 60 ████░░░ 20 %  9 s left".
 typedef struct CpsBar {
   bool shown, drawn, unicode;
   const char* unit;  // "frame"

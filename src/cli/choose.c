@@ -12,7 +12,7 @@ bool cps_choose_method(CpsSolveOptions* options, const char* name) {
   if (cps_solve_options_set_method(options, name) == CPS_OK) {
     const CpsMethodInfo* info = cps_method_info(options->method);
     if (info && info->available) return true;
-    cps_complain("method '%s' was left out of this build (it needs SuiteSparse)", name);
+    cps_complain("method '%s' is not in this build (it needs SuiteSparse)", name);
     return false;
   }
   const char* names[CPS_METHOD_COUNT + MOST_ALIASES + 1] = {NULL};

@@ -59,7 +59,7 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
   fputs(cps_fibre_text(scene, NULL, fibres), stdout);
   if (info.sheets > 0) printf(", %d sheet%s", (int)info.sheets, plural(info.sheets));
   if (info.solids > 0) printf(", %d solid%s", (int)info.solids, plural(info.solids));
-  if (info.particles > 0) printf(", %" PRId64 " particles of grains", info.particles);
+  if (info.particles > 0) printf(", %" PRId64 " grain particles", info.particles);
   if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);
@@ -94,18 +94,17 @@ int cps_cmd_check(int argc, char** argv) {
   CpsOptionList set = {.items = malloc((size_t)argc * sizeof *set.items)};
   if (!set.items) return cps_complain("out of memory");
   const CpsOption options[] = {
-      {"set", 's', CPS_OPTION_LIST, &set, "KEY=VALUE", "change the scene, as in 'capstan run'; may be given many times",
-       0},
+      {"set", 's', CPS_OPTION_LIST, &set, "KEY=VALUE", "override a scene value (repeatable)", 0},
       {"json", 0, CPS_OPTION_FLAG, &as_json, NULL, "print one JSON object", 0},
-      {"keys", 0, CPS_OPTION_FLAG, &keys, NULL, "list every key of scene files: path, type, default, meaning", 0},
+      {"keys", 0, CPS_OPTION_FLAG, &keys, NULL, "list all scene keys: path, type, default, meaning", 0},
       {0},
   };
   const CpsCommandLine line = {
       .name = "check",
       .usage = "SCENE.yaml [OPTIONS]",
       .summary =
-          "Reads a scene and says what is in it, or where it is wrong: FILE:LINE:COLUMN: KEY: what is wrong.\n"
-          "Nothing is simulated and nothing is written. Exit: 0 the scene is right, 2 it is not.",
+          "Checks a scene and prints a summary of it, or each error as FILE:LINE:COLUMN: KEY: MESSAGE.\n"
+          "Nothing is simulated or written. Exit codes: 0 the scene is valid, 2 it is not.",
       .options = options,
       .examples =
           "  capstan check scene.yaml\n  capstan check scene.yaml --set time.step='2 ms' --set mu=0.3\n"
@@ -120,7 +119,7 @@ int cps_cmd_check(int argc, char** argv) {
     print_keys();
   } else if (word_count != 1) {
     code = word_count == 0 ? cps_complain("check needs a scene file; see 'capstan check --help'")
-                           : cps_complain("check takes one scene file, and '%s' is another", argv[1]);
+                           : cps_complain("check takes one scene file; unexpected argument '%s'", argv[1]);
   } else {
     char room[CPS_SCENE_PATH_MAX];
     const char* file = argv[0];

@@ -82,7 +82,7 @@ static bool choose_methods(Comparison* comparison) {
     comparison->names[comparison->method_count++] = name;
   }
   if (comparison->method_count > 0) return true;
-  cps_complain("--methods: no method is named");
+  cps_complain("--methods: the list is empty");
   return false;
 }
 
@@ -92,27 +92,31 @@ static CpsParse parse(int argc, char** argv, Comparison* comparison) {
   comparison->repeat = comparison->threads = 1;
   CpsSolveOptions* base = &comparison->base;
   const CpsOption options[] = {
-      {"methods", 'm', CPS_OPTION_TEXT, &comparison->method_list, "A,B", "methods, also gs/enum [every exact one]", 0},
-      {"tol", 't', CPS_OPTION_POSITIVE, &base->tolerance, "T", "largest residual that counts as solved [1e-8]", 0},
-      {"max-iter", 0, CPS_OPTION_COUNT, &base->max_iterations, "N", "iterations of each method's own kind [10000]", 0},
-      {"time-limit", 0, CPS_OPTION_NOT_NEGATIVE, &base->time_limit, "S", "CPU seconds for each, 0 for none [10]", 0},
-      {"repeat", 0, CPS_OPTION_COUNT, &comparison->repeat, "K", "solve K times and take the median time [1]", 1000},
-      {"threads", 'j', CPS_OPTION_COUNT, &comparison->threads, "N", "threads of each solve [1]", 1024},
-      {"svg", 0, CPS_OPTION_TEXT, &comparison->svg, "F.svg", "performance profile [profile.svg]", 0},
-      {"csv", 0, CPS_OPTION_TEXT, &comparison->csv, "F.csv", "the same as numbers [profile.csv]", 0},
-      {"no-profile", 0, CPS_OPTION_FLAG, &comparison->no_profile, NULL, "write no profile", 0},
-      {"plot", 0, CPS_OPTION_TEXT, &comparison->plot, "F.svg", "one FILE: residual of each method against time", 0},
+      {"methods", 'm', CPS_OPTION_TEXT, &comparison->method_list, "A,B",
+       "methods, optionally with a local solver: gs/enum [all exact]", 0},
+      {"tol", 't', CPS_OPTION_POSITIVE, &base->tolerance, "T", "residual tolerance for convergence [1e-8]", 0},
+      {"max-iter", 0, CPS_OPTION_COUNT, &base->max_iterations, "N",
+       "maximum iterations, as each method counts them [10000]", 0},
+      {"time-limit", 0, CPS_OPTION_NOT_NEGATIVE, &base->time_limit, "S",
+       "CPU time limit per solve in seconds, 0 for none [10]", 0},
+      {"repeat", 0, CPS_OPTION_COUNT, &comparison->repeat, "K", "solve K times and report the median time [1]", 1000},
+      {"threads", 'j', CPS_OPTION_COUNT, &comparison->threads, "N", "threads per solve [1]", 1024},
+      {"svg", 0, CPS_OPTION_TEXT, &comparison->svg, "F.svg", "write the performance profile as SVG [profile.svg]", 0},
+      {"csv", 0, CPS_OPTION_TEXT, &comparison->csv, "F.csv", "write the performance profile as CSV [profile.csv]", 0},
+      {"no-profile", 0, CPS_OPTION_FLAG, &comparison->no_profile, NULL, "do not write a performance profile", 0},
+      {"plot", 0, CPS_OPTION_TEXT, &comparison->plot, "F.svg",
+       "single FILE: plot the residual of each method against time", 0},
       {"json", 0, CPS_OPTION_FLAG, &comparison->as_json, NULL, "print one JSON object", 0},
-      {"quiet", 'q', CPS_OPTION_FLAG, &comparison->quiet, NULL, "no progress line", 0},
+      {"quiet", 'q', CPS_OPTION_FLAG, &comparison->quiet, NULL, "do not show progress", 0},
       {0},
   };
   const CpsCommandLine line = {
       .name = "compare",
       .usage = "FILE.hdf5… [OPTIONS]",
       .summary =
-          "Solves every problem with every method and prints CPU milliseconds, or why a method failed. Writes a\n"
-          "performance profile. Exit: 0 every problem was solved by some method, 1 not so, 2 bad usage or\n"
-          "input, 3 anything else.",
+          "Solves every problem with every method and prints the CPU time in milliseconds, or why the method\n"
+          "failed. Writes a performance profile. Exit codes: 0 every problem solved by at least one method,\n"
+          "1 some problems unsolved, 2 bad usage or input, 3 any other error.",
       .options = options,
       .examples =
           "  capstan compare *.hdf5 --methods auto,gs,newton-ac --tol 1e-6\n"
@@ -128,11 +132,11 @@ static CpsParse parse(int argc, char** argv, Comparison* comparison) {
     return CPS_PARSE_BAD;
   }
   if (comparison->plot && comparison->problem_count > 1) {
-    cps_complain("--plot draws one problem, and %d are given", comparison->problem_count);
+    cps_complain("--plot needs exactly one problem file, not %d", comparison->problem_count);
     return CPS_PARSE_BAD;
   }
   if (comparison->no_profile && (comparison->svg || comparison->csv)) {
-    cps_complain("--no-profile contradicts --svg and --csv");
+    cps_complain("--no-profile cannot be combined with --svg or --csv");
     return CPS_PARSE_BAD;
   }
   if (!comparison->no_profile && !comparison->svg && !comparison->csv) {
@@ -302,7 +306,7 @@ static CpsStatus write_plot(const Comparison* comparison, CpsError* error) {
   char title[160], goal[32];
   snprintf(title, sizeof title, "%.100s, %d contacts", cps_file_name(comparison->files[0]),
            (int)cps_problem_contact_count(comparison->problems[0]));
-  snprintf(goal, sizeof goal, "asked: %.0e", comparison->base.tolerance);
+  snprintf(goal, sizeof goal, "tolerance: %.0e", comparison->base.tolerance);
   CpsPlot plot = {
       .title = title,
       .x = {.label = "CPU time (ms)", .log = true},

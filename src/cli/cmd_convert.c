@@ -15,7 +15,7 @@
 static CpsStatus read_frame(const CpsResult* result, int64_t frame, CpsHair* hair, CpsError* error) {
   CpsResultInfo info = cps_result_info(result);
   if (info.lines == 0 || info.frames == 0) {
-    snprintf(error->text, sizeof error->text, "the result holds no fibres");
+    snprintf(error->text, sizeof error->text, "the result contains no fibres");
     return CPS_BAD_DATA;
   }
   *hair = (CpsHair){.strand_count = info.lines, .point_count = info.fibre_points};
@@ -64,7 +64,7 @@ static int convert(const char* input, const char* output, int64_t frame, double 
   } else if (!quiet) {
     printf("wrote %s (%d strands, %" PRId64 " points", output, (int)hair.strand_count, hair.point_count);
     if (hair.skipped_short + hair.skipped_bad > 0) {
-      printf("; left out %" PRId64, hair.skipped_short + hair.skipped_bad);
+      printf("; skipped %" PRId64, hair.skipped_short + hair.skipped_bad);
     }
     puts(")");
   }
@@ -77,8 +77,8 @@ int cps_cmd_convert(int argc, char** argv) {
   uint64_t frame = LAST_FRAME;
   bool quiet = false;
   const CpsOption options[] = {
-      {"frame", 0, CPS_OPTION_NATURAL, &frame, "N", "the frame of a result, from 0 [the last]", 0},
-      {"scale", 0, CPS_OPTION_POSITIVE, &scale, "F", "factor on all lengths [1]", 0},
+      {"frame", 0, CPS_OPTION_NATURAL, &frame, "N", "frame of a result, counted from 0 [last]", 0},
+      {"scale", 0, CPS_OPTION_POSITIVE, &scale, "F", "scale factor for all lengths [1]", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &quiet, NULL, "print nothing but errors", 0},
       {0},
   };
@@ -86,8 +86,8 @@ int cps_cmd_convert(int argc, char** argv) {
       .name = "convert",
       .usage = "IN OUT.hair [OPTIONS]",
       .summary =
-          "Reads strands of hair (.hair, .ply, USC .data), or the fibres in a frame of a result, and writes them as a\n"
-          ".hair file.",
+          "Converts strands of hair (.hair, .ply, USC .data), or the fibres in one frame of a result, to a .hair\n"
+          "file.",
       .options = options,
       .examples =
           "  capstan convert groom.ply groom.hair\n  capstan convert free-a.h5 end.hair\n  capstan convert "
@@ -96,10 +96,10 @@ int cps_cmd_convert(int argc, char** argv) {
   int word_count = 0;
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
-  if (word_count != 2) return cps_complain("convert needs a file to read and a file to write");
+  if (word_count != 2) return cps_complain("convert needs an input file and an output file");
   size_t length = strlen(argv[1]);
   if (length < 5 || strcmp(argv[1] + length - 5, ".hair") != 0) {
-    return cps_complain("convert: '%s' does not end in .hair, the one format that is written", argv[1]);
+    return cps_complain("convert: '%s' does not end in .hair, the only output format", argv[1]);
   }
   int64_t number = frame == LAST_FRAME ? -1 : frame > INT64_MAX ? INT64_MAX : (int64_t)frame;
   return convert(argv[0], argv[1], number, scale, quiet);

@@ -31,14 +31,13 @@ static const char* format_names(void) {
 
 static CpsParse parse(ExportArguments* a, int argc, char** argv, int* word_count) {
   const CpsOption options[] = {
-      {"to", 't', CPS_OPTION_TEXT, &a->format, "FORMAT", "pvd, usda, gltf, obj or csv [as the end of PATH says]", 0},
+      {"to", 't', CPS_OPTION_TEXT, &a->format, "FORMAT", "pvd, usda, gltf, obj or csv [from the extension of PATH]", 0},
       {"output", 'o', CPS_OPTION_TEXT, &a->output, "PATH",
-       "file to write, - for standard output; obj: folder [here, the result's name]", 0},
-      {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B", "frames A to B, or one frame A, from 0 [all]", 0},
-      {"around", 0, CPS_OPTION_COUNT, &a->around, "N", "corners of circles of round shapes, 6 to 512 [24 or fewer]",
-       512},
+       "output file (obj: folder), - for standard output [from the name of OUT.h5]", 0},
+      {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B", "frames A to B, or one frame A, counted from 0 [all]", 0},
+      {"around", 0, CPS_OPTION_COUNT, &a->around, "N", "segments around round shapes, 6 to 512 [24 or fewer]", 512},
       {"tube", 0, CPS_OPTION_NATURAL, &a->tube, "N",
-       "gltf, obj: fibres as tubes with N corners, 0: as lines [gltf 6, obj 0]", 0},
+       "gltf, obj: draw fibres as tubes with N sides, 0 for lines [gltf 6, obj 0]", 0},
       {"json", 0, CPS_OPTION_FLAG, &a->as_json, NULL, "print one JSON object", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &a->quiet, NULL, "print nothing but errors", 0},
       {0},
@@ -47,10 +46,9 @@ static CpsParse parse(ExportArguments* a, int argc, char** argv, int* word_count
       .name = "export",
       .usage = "OUT.h5 --to FORMAT [OPTIONS]",
       .summary =
-          "Writes frames of a result for other programs: ParaView (pvd), Blender and Houdini (usda), viewers and the "
-          "web\n"
-          "(gltf), nearly anything (obj), and the scalars of the steps as a table (csv). Files appear whole or not at\n"
-          "all.",
+          "Exports frames of a result: to ParaView (pvd), Blender and Houdini (usda), viewers and the web (gltf) or\n"
+          "most other 3D programs (obj). csv writes the scalars of each step as a table. Files are written completely\n"
+          "or not at all.",
       .options = options,
       .examples =
           "  capstan export tower.h5 --to pvd && paraview tower.pvd\n"
@@ -72,7 +70,7 @@ static int complain_format(const char* format) {
   for (int i = 0; i < CPS_EXPORT_COUNT; ++i) names[i] = cps_export_format_name((CpsExportFormat)i);
   const char* near = cps_suggest(format, names);
   if (near) return cps_complain("--to: unknown format '%s'; did you mean '%s'?", format, near);
-  return cps_complain("--to: unknown format '%s'; there are %s", format, format_names());
+  return cps_complain("--to: unknown format '%s'; choose %s", format, format_names());
 }
 
 // The format by its name, or by the end of the path.
@@ -93,7 +91,7 @@ static int choose_format(const ExportArguments* a, CpsExportFormat* format) {
 // "runs/tower.h5" becomes "tower.pvd" here.
 static int choose_output(ExportArguments* a, CpsExportFormat format) {
   if (a->output && format == CPS_EXPORT_GLTF && ends_with(a->output, ".gltf")) {
-    return cps_complain("%s: glTF is written in its binary form, the name must end in .glb", a->output);
+    return cps_complain("%s: glTF is written in binary form; the file name must end in .glb", a->output);
   }
   if (a->output) return CPS_EXIT_OK;
   const char* name = cps_file_name(a->file);
@@ -173,19 +171,20 @@ static bool copy_out(const char* path) {
 static int write_to_stdout(ExportArguments* a, CpsResult* result, CpsExportOptions* o) {
   const char* folder = getenv("TMPDIR");
   if (o->format == CPS_EXPORT_OBJ || o->format == CPS_EXPORT_PVD) {
-    return cps_complain("%s is more than one file: not for the standard output", cps_export_format_name(o->format));
+    return cps_complain("%s writes more than one file and cannot go to standard output",
+                        cps_export_format_name(o->format));
   }
-  if (a->as_json) return cps_complain("--json and -o - both want the standard output");
+  if (a->as_json) return cps_complain("--json and -o - both write to standard output; use one of them");
   int size =
       snprintf(a->output_room, sizeof a->output_room, "%s/capstan-XXXXXX", folder && folder[0] ? folder : "/tmp");
   int made = size > 0 && (size_t)size < sizeof a->output_room ? mkstemp(a->output_room) : -1;
-  if (made < 0) return cps_complain("%s: no file can be made there", folder ? folder : "/tmp");
+  if (made < 0) return cps_complain("%s: cannot create a temporary file there", folder ? folder : "/tmp");
   close(made);
   a->output = a->output_room;
   a->quiet = true;
   o->contacts = o->contacts && o->format != CPS_EXPORT_CSV;  // one file, no more
   int code = write_all(a, result, o);
-  if (code == CPS_EXIT_OK && !copy_out(a->output)) code = cps_complain("%s: cannot be read again", a->output);
+  if (code == CPS_EXIT_OK && !copy_out(a->output)) code = cps_complain("%s: cannot be read back", a->output);
   unlink(a->output);
   return code;
 }
@@ -201,10 +200,9 @@ int cps_cmd_export(int argc, char** argv) {
   int code = choose_format(&a, &options.format);
   if (code == CPS_EXIT_OK) code = choose_output(&a, options.format);
   if (code != CPS_EXIT_OK) return code;
-  if (a.around > 0 && a.around < 6)
-    return cps_complain("--around: %" PRId64 " corners are too few, 6 to 512", a.around);
+  if (a.around > 0 && a.around < 6) return cps_complain("--around: %" PRId64 " is too few; use 6 to 512", a.around);
   if (a.tube != TUBE_UNSAID && (a.tube > 64 || (a.tube > 0 && a.tube < 3))) {
-    return cps_complain("--tube: a tube has 3 to 64 corners, or 0 for lines");
+    return cps_complain("--tube: use 3 to 64 sides, or 0 for lines");
   }
   options.around = (int32_t)a.around;
   options.tube = a.tube == TUBE_UNSAID ? -1 : (int32_t)a.tube;

@@ -43,12 +43,13 @@ int cps_cmd_generate(int argc, char** argv) {
   const char* output = NULL;
   bool quiet = false;
   const CpsOption options[] = {
-      {"contacts", 'n', CPS_OPTION_COUNT, &contacts, "N", "contacts wanted [1000]", 100000000},
-      {"seed", 's', CPS_OPTION_NATURAL, &def.seed, "K", "the same seed gives the same bits [1]", 0},
-      {"bodies", 0, CPS_OPTION_COUNT, &bodies, "N", "rods, boxes or spheres [to suit the contacts]", 100000000},
+      {"contacts", 'n', CPS_OPTION_COUNT, &contacts, "N", "target number of contacts [1000]", 100000000},
+      {"seed", 's', CPS_OPTION_NATURAL, &def.seed, "K", "random seed; the same seed gives the same bits [1]", 0},
+      {"bodies", 0, CPS_OPTION_COUNT, &bodies, "N", "number of rods, boxes or spheres [chosen to suit the contacts]",
+       100000000},
       {"mu", 0, CPS_OPTION_NOT_NEGATIVE, &def.mu, "MU", "friction coefficient [0.3]", 0},
-      {"dofs", 0, CPS_OPTION_COUNT, &dofs, "N", "fibres: degrees of freedom of a rod, a multiple of 3 [15]", 300},
-      {"output", 'o', CPS_OPTION_TEXT, &output, "F.hdf5", "file to write (needed)", 0},
+      {"dofs", 0, CPS_OPTION_COUNT, &dofs, "N", "fibres: degrees of freedom per rod, a multiple of 3 [15]", 300},
+      {"output", 'o', CPS_OPTION_TEXT, &output, "F.hdf5", "output file (required)", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &quiet, NULL, "print nothing but errors", 0},
       {0},
   };
@@ -56,8 +57,8 @@ int cps_cmd_generate(int argc, char** argv) {
       .name = "generate",
       .usage = "fibres|stack|spheres -o F.hdf5 [OPTIONS]",
       .summary =
-          "Makes a large realistic problem: a bundle of packed fibres with dense rod blocks, a wall of boxes\n"
-          "(redundant contacts, singular W), or a dense pack of spheres.",
+          "Generates a large realistic problem: a bundle of packed fibres with dense rod blocks, a wall of\n"
+          "boxes (redundant contacts, singular W) or a dense packing of spheres.",
       .options = options,
       .examples =
           "  capstan generate fibres --contacts 10000 --bodies 334 --seed 1 -o ponytail.hdf5\n"
@@ -68,12 +69,12 @@ int cps_cmd_generate(int argc, char** argv) {
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   if (word_count == 0) return cps_complain("generate needs a kind: fibres, stack or spheres");
-  if (word_count > 1) return cps_complain("generate takes one kind, and '%s' is another", argv[1]);
+  if (word_count > 1) return cps_complain("generate takes one kind; unexpected argument '%s'", argv[1]);
   int kind = find_kind(argv[0]);
   if (kind < 0) {
     const char* near = cps_suggest(argv[0], kind_names);
     return near ? cps_complain("generate: unknown kind '%s'; did you mean '%s'?", argv[0], near)
-                : cps_complain("generate: unknown kind '%s'; there are fibres, stack and spheres", argv[0]);
+                : cps_complain("generate: unknown kind '%s'; choose fibres, stack or spheres", argv[0]);
   }
   if (!output) return cps_complain("generate needs an output file, -o F.hdf5");
   def.kind = (CpsGenerateKind)kind;

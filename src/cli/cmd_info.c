@@ -100,7 +100,7 @@ static void print_matrix(const CpsProblemInfo* p) {
     if (p->condition >= 0.0) printf(", condition about %.0e", p->condition);
     putchar('\n');
   } else {
-    puts("rank       not computed (an island has over 2000 rows)");
+    puts("rank       not computed (an island has more than 2000 rows)");
   }
   if (p->indefinite_island >= 0) {
     printf("warning    W is indefinite in island %d: there may be no solution\n", (int)p->indefinite_island);
@@ -140,12 +140,13 @@ int cps_cmd_info(int argc, char** argv) {
       .name = "info",
       .usage = "FILE [OPTIONS]",
       .summary =
-          "Describes the result of a simulation: scene, frames, totals, whether it came to its end.\n"
-          "Describes a mesh (.obj, .ply, .vtk, .vtu, .msh, .mesh, .node, .ele): counts, volume, worst element, closed "
-          "or not.\n"
-          "Describes a file of hair (.hair, .ply, USC .data): strands, points, lengths, bounds.\n"
-          "Describes an FCLIB problem: size, friction, W with its rank and islands, a stored solution and how\n"
-          "good it is. The rank takes time that is cubic in the largest island.",
+          "Describes a file:\n"
+          "  result         scene, frames, totals, whether the run finished\n"
+          "  mesh           counts, volume, worst element, whether the surface is closed (.obj, .ply, .vtk, .vtu,\n"
+          "                 .msh, .mesh, .node, .ele)\n"
+          "  hair           strands, points, lengths, bounds (.hair, .ply, USC .data)\n"
+          "  FCLIB problem  size, friction, rank and islands of W, residual of a stored solution; the time for the\n"
+          "                 rank is cubic in the size of the largest island",
       .options = options,
       .examples = "  capstan info wall.h5\n  capstan info problem.hdf5 --json\n",
   };
@@ -153,8 +154,8 @@ int cps_cmd_info(int argc, char** argv) {
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   if (word_count == 0)
-    return cps_complain("info needs a problem file, a result, a mesh or a file of hair; see 'capstan info --help'");
-  if (word_count > 1) return cps_complain("info takes one file, and '%s' is another", argv[1]);
+    return cps_complain("info needs a result, problem, mesh or hair file; see 'capstan info --help'");
+  if (word_count > 1) return cps_complain("info takes one file; unexpected argument '%s'", argv[1]);
   if (cps_result_recognise(argv[0])) return cps_info_result(argv[0], as_json);
   if (cps_mesh_recognise(argv[0])) return cps_info_mesh(argv[0], as_json);
   if (cps_hair_recognise(argv[0])) return cps_info_hair(argv[0], as_json);

@@ -130,16 +130,18 @@ static void print_text(const CpsInvertInfo* info) {
   if (info->refused_count > 0) printf(", %d refused", (int)info->refused_count);
   printf("   balance %.1e\n", info->balance);
   if (info->contact_count > 0) {
-    printf("%d contacts: %d carry, %d at the limit   weight on obstacles %.0f %%, bending left %.0f %%\n",
-           (int)info->contact_count, (int)info->carrying_count, (int)info->limit_count, 100.0 * info->lifted,
-           100.0 * info->bending_left);
+    printf(
+        "%d contacts: %d carry load, %d at the friction limit   weight on obstacles %.0f %%, remaining bending %.0f "
+        "%%\n",
+        (int)info->contact_count, (int)info->carrying_count, (int)info->limit_count, 100.0 * info->lifted,
+        100.0 * info->bending_left);
   }
   if (info->overlap_count > 0)
-    printf("overlaps: %d contacts are deeper than 1.5 radii and carry nothing\n", (int)info->overlap_count);
+    printf("%d contacts are deeper than 1.5 radii and carry no load\n", (int)info->overlap_count);
   if (info->unsteady_count > 0)
-    printf("%d contacts carry nothing: a fibre would not be stable under their forces\n", (int)info->unsteady_count);
+    printf("%d contacts carry no load: their forces would make a fibre unstable\n", (int)info->unsteady_count);
   if (info->loose_count > 0) {
-    printf("%d contacts with things that are not inverted carry nothing\n", (int)info->loose_count);
+    printf("%d contacts with objects that are not inverted carry no load\n", (int)info->loose_count);
   }
   const int32_t judged = info->inverted_count - info->unjudged_count;
   printf("stable: %d", (int)(judged - info->unstable_count));
@@ -147,9 +149,9 @@ static void print_text(const CpsInvertInfo* info) {
     printf(" (%d stiffened, up to %.3gx)", (int)info->stiffened_count, info->most_stiffened);
   }
   if (info->unstable_count > 0) {
-    printf("   unstable: %d; %.3gx the stiffness would hold all", (int)info->unstable_count, info->least_factor);
+    printf("   unstable: %d; %.3gx the stiffness would stabilise all", (int)info->unstable_count, info->least_factor);
   }
-  if (info->unjudged_count > 0) printf("   not known: %d", (int)info->unjudged_count);
+  if (info->unjudged_count > 0) printf("   unknown: %d", (int)info->unjudged_count);
   putchar('\n');
   fflush(stdout);
 }
@@ -227,7 +229,7 @@ static bool choose(const CpsScene* scene, const Asked* asked, CpsInvertOptions* 
       return true;
     }
   }
-  if (asked->guess) cps_complain("--guess: '%s' is none of as-placed, straight, tip, natural", asked->guess);
+  if (asked->guess) cps_complain("--guess: '%s' is not one of as-placed, straight, tip, natural", asked->guess);
   return !asked->guess;
 }
 
@@ -240,7 +242,7 @@ static int invert(const char* file, const Asked* asked) {
   if (status == CPS_OK) status = cps_scene_build(scene, 0, &world, &error);
   int code = CPS_EXIT_OK;
   if (status == CPS_OK && cps_world_fibre_count(world) == 0) {
-    code = cps_complain("%s has no fibres to be inverted", file);
+    code = cps_complain("%s has no fibres to invert", file);
   } else if (status == CPS_OK && !choose(scene, asked, &options)) {
     code = CPS_EXIT_BAD_INPUT;
   } else if (status == CPS_OK) {
@@ -268,24 +270,24 @@ int cps_cmd_invert(int argc, char** argv) {
   Asked asked = {.set = {.items = malloc((size_t)argc * sizeof *asked.set.items)}, .margin = -1.0};
   if (!asked.set.items) return cps_complain("out of memory");
   const CpsOption options[] = {
-      {"set", 's', CPS_OPTION_LIST, &asked.set, "KEY=VALUE",
-       "change the scene, as in 'capstan run'; may be given many times", 0},
-      {"stiffen", 0, CPS_OPTION_FLAG, &asked.stiffen, NULL, "make unstable fibres as stiff as they must be", 0},
-      {"most", 0, CPS_OPTION_POSITIVE, &asked.most, "X", "at most this many times as stiff [10; strands of a file 100]",
+      {"set", 's', CPS_OPTION_LIST, &asked.set, "KEY=VALUE", "override a scene value (repeatable)", 0},
+      {"stiffen", 0, CPS_OPTION_FLAG, &asked.stiffen, NULL, "stiffen unstable fibres just enough to make them stable",
+       0},
+      {"most", 0, CPS_OPTION_POSITIVE, &asked.most, "X", "maximum stiffening factor [10; 100 for strands from a file]",
        0},
       {"guess", 0, CPS_OPTION_TEXT, &asked.guess, "G",
-       "natural shape from which contacts let fibres depart the least: as-placed, straight, tip or natural [as-placed]",
-       0},
-      {"margin", 0, CPS_OPTION_NOT_NEGATIVE, &asked.margin, "X", "forces stay this much inside of their cones [0.05]",
-       0},
+       "keep natural shapes as close as contacts allow to: as-placed, straight, tip or natural [as-placed]", 0},
+      {"margin", 0, CPS_OPTION_NOT_NEGATIVE, &asked.margin, "X",
+       "keep contact forces this far inside their friction cones [0.05]", 0},
       {"contact", 0, CPS_OPTION_NOT_NEGATIVE, &asked.contact, "R",
-       "groom: radius at which strands touch, m; 0: they do not [0]", 0},
-      {"scalp", 0, CPS_OPTION_TEXT, &asked.scalp, "FILE", "groom: a head, or `sphere`: the one that fits the roots", 0},
+       "groom: contact radius of the strands, in metres; 0 for no contact [0]", 0},
+      {"scalp", 0, CPS_OPTION_TEXT, &asked.scalp, "FILE",
+       "groom: mesh of the head, or `sphere` to fit a sphere to the roots", 0},
       {"output", 'o', CPS_OPTION_TEXT, &asked.output, "FILE",
-       "write a scene that starts so (.yaml), or the natural strains in HDF5 (any other ending)", 0},
-      {"pose", 0, CPS_OPTION_TEXT, &asked.pose, "F.hair", "write the fibres as they are", 0},
-      {"natural", 0, CPS_OPTION_TEXT, &asked.natural, "F.hair", "write their natural shapes", 0},
-      {"problem", 0, CPS_OPTION_TEXT, &asked.problem, "F.hdf5", "write the problem of the forces, for 'capstan solve'",
+       "write a scene that starts at rest (.yaml), or the natural strains as HDF5 (any other extension)", 0},
+      {"pose", 0, CPS_OPTION_TEXT, &asked.pose, "F.hair", "write the fibres in their current pose", 0},
+      {"natural", 0, CPS_OPTION_TEXT, &asked.natural, "F.hair", "write the natural shapes of the fibres", 0},
+      {"problem", 0, CPS_OPTION_TEXT, &asked.problem, "F.hdf5", "write the contact force problem, for 'capstan solve'",
        0},
       {"json", 0, CPS_OPTION_FLAG, &asked.json, NULL, "print one JSON object", 0},
       {0},
@@ -294,12 +296,12 @@ int cps_cmd_invert(int argc, char** argv) {
       .name = "invert",
       .usage = "SCENE.yaml|GROOM [OPTIONS]",
       .summary =
-          "Finds natural shapes for which all fibres are at rest where they are, under their weight, the pulls of the\n"
-          "scene and forces of contacts that are inside their cones: what was drawn, combed or scanned stands still "
+          "Finds natural shapes that keep all fibres at rest in their current pose, under their weight, the pulls of\n"
+          "the scene and contact forces inside the friction cones: what was drawn, combed or scanned stays still "
           "until\n"
-          "something moves it. A groom (.hair, .ply, .data, .bin) becomes hair of 0.08 mm that is clamped where it "
-          "grows;\n"
-          "--set changes that. Exit: 0 all are stable, 1 some are not or cannot be inverted, 2 bad usage or input.",
+          "something moves it. A groom (.hair, .ply, .data, .bin) becomes hair 0.08 mm thick, clamped at the roots;\n"
+          "--set changes that. Exit codes: 0 all fibres are stable, 1 some are unstable or cannot be inverted,\n"
+          "2 bad usage or input.",
       .options = options,
       .examples =
           "  capstan invert scenes/tail.yaml\n  capstan invert strands.hair --stiffen -o rest.h5\n"
@@ -313,7 +315,7 @@ int cps_cmd_invert(int argc, char** argv) {
     code = parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   } else if (word_count != 1) {
     code = word_count == 0 ? cps_complain("invert needs a scene or a groom; see 'capstan invert --help'")
-                           : cps_complain("invert takes one file, and '%s' is another", argv[1]);
+                           : cps_complain("invert takes one file; unexpected argument '%s'", argv[1]);
   } else {
     code = invert(argv[0], &asked);
   }

@@ -44,7 +44,7 @@ static int fill(const char* in, const char* out, double size) {
     double side = fmax(d.x, fmax(d.y, d.z));
     printf("%s\n", cps_file_name(out));
     cps_mesh_print_facts(&mesh, &facts);
-    printf("hausdorff  %.3g from the surface given, %.2g %% of its longest side\n", hausdorff,
+    printf("hausdorff  %.3g from the input surface, %.2g %% of its longest side\n", hausdorff,
            100.0 * hausdorff / side);
   }
   cps_mesh_file_free(&mesh);
@@ -55,19 +55,17 @@ int cps_cmd_mesh(int argc, char** argv) {
   const char *size_text = NULL, *out = NULL, *unit_text = "1m";
   const CpsOption options[] = {
       {"size", 0, CPS_OPTION_TEXT, &size_text, "LENGTH",
-       "longest edges inside: 5mm, or a number in the units of the file", 0},
-      {"unit", 0, CPS_OPTION_TEXT, &unit_text, "LENGTH",
-       "what a unit of the file is, for lengths with a unit (default 1m)", 0},
-      {"output", 'o', CPS_OPTION_TEXT, &out, "FILE", "the mesh, as MSH 4.1 text, in the units of the surface", 0},
+       "length of the longest edges inside: 5mm, or a plain number in file units", 0},
+      {"unit", 0, CPS_OPTION_TEXT, &unit_text, "LENGTH", "length of one file unit, for a --size with a unit [1m]", 0},
+      {"output", 'o', CPS_OPTION_TEXT, &out, "FILE", "output mesh: MSH 4.1 text, in the units of the surface", 0},
       {0},
   };
   const CpsCommandLine line = {
       .name = "mesh",
       .usage = "SURFACE --size LENGTH -o FILE.msh",
       .summary =
-          "Fills a closed surface of triangles (OBJ, PLY, VTK, VTU, MSH, Medit) with tetrahedra, ready for `solids:` "
-          "of a\n"
-          "scene. Prints the angles of the elements and how far the surface was moved.",
+          "Fills a closed triangle surface (OBJ, PLY, VTK, VTU, MSH, Medit) with tetrahedra, ready for `solids:` in a\n"
+          "scene. Prints the dihedral angles of the elements and how far the surface moved.",
       .options = options,
       .examples =
           "  capstan mesh spot.obj --size 5cm -o spot.msh\n  capstan mesh part.ply --unit 1mm --size 2mm -o part.msh\n",
@@ -75,11 +73,11 @@ int cps_cmd_mesh(int argc, char** argv) {
   int word_count = 0;
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
-  if (word_count != 1) return cps_complain("mesh takes one file of triangles; see 'capstan mesh --help'");
+  if (word_count != 1) return cps_complain("mesh needs one surface file; see 'capstan mesh --help'");
   if (!size_text || !out) return cps_complain("mesh needs --size and -o; see 'capstan mesh --help'");
   bool metres = false, unused;
   double size = read_length(size_text, &metres), unit = read_length(unit_text, &unused);
-  if (!(size > 0.0) || !isfinite(size)) return cps_complain("--size is a length such as 5mm, not '%s'", size_text);
-  if (!(unit > 0.0) || !isfinite(unit)) return cps_complain("--unit is a length such as 1mm, not '%s'", unit_text);
+  if (!(size > 0.0) || !isfinite(size)) return cps_complain("--size: '%s' is not a length such as 5mm", size_text);
+  if (!(unit > 0.0) || !isfinite(unit)) return cps_complain("--unit: '%s' is not a length such as 1mm", unit_text);
   return fill(argv[0], out, metres ? size / unit : size);
 }

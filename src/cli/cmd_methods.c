@@ -72,7 +72,7 @@ static bool print_methods(void) {
   for (int m = 0; done && m < CPS_METHOD_COUNT; ++m) {
     const CpsMethodInfo* info = cps_method_info((CpsMethod)m);
     if (!info) continue;
-    const char* kind = !info->available ? "left out" : info->exact ? "exact" : "approximate";
+    const char* kind = !info->available ? "not built" : info->exact ? "exact" : "approximate";
     done = cps_table_set(&table, row, 0, "%s", info->name) && cps_table_set(&table, row, 1, "%s", kind) &&
            cps_table_set(&table, row, 2, "%s", info->summary) && cps_table_set(&table, row, 3, "%s", info->reference);
     ++row;
@@ -122,8 +122,8 @@ int cps_cmd_methods(int argc, char** argv) {
       .name = "methods",
       .usage = "[OPTIONS]",
       .summary =
-          "Lists every whole-problem method (--method), every one-contact solver (--local) and the names that\n"
-          "the papers use for them. \"approximate\" ones solve a faceted or relaxed law.",
+          "Lists all whole-problem methods (--method), all one-contact solvers (--local) and their names in\n"
+          "the literature. Those marked \"approximate\" solve a faceted or relaxed law.",
       .options = options,
       .examples = "  capstan methods\n  capstan methods --json\n",
   };
@@ -137,9 +137,9 @@ int cps_cmd_methods(int argc, char** argv) {
   }
   puts("whole-problem methods (--method):");
   if (!print_methods()) return cps_complain("out of memory");
-  puts("\none-contact solvers (--local), for methods that use one; X+enum falls back on enum where X fails:");
+  puts("\none-contact solvers (--local), for methods that use one; X+enum falls back to enum where X fails:");
   if (!print_locals()) return cps_complain("out of memory");
-  puts("\nnames of the papers (--method):");
+  puts("\nnames in the literature (--method):");
   print_aliases();
   return CPS_EXIT_OK;
 }

@@ -42,7 +42,7 @@ static const Chart charts[] = {
       {"potential", {"potential"}},
       {"elastic", {"elastic"}},
       {"dissipated", {"friction", "impact", "damping", "linearisation", "scheme", "projection", "ties"}}},
-     "kinetic, potential, elastic, their sum, and what was dissipated"},
+     "kinetic, potential, elastic, their sum, and dissipated energy"},
     {"dissipation",
      "dissipated (J)",
      false,
@@ -53,16 +53,20 @@ static const Chart charts[] = {
       {"time stepping", {"scheme"}},
       {"projection", {"projection"}},
       {"ties", {"ties"}}},
-     "where the energy went"},
+     "energy dissipated, by cause"},
     {"contacts",
      "contacts",
      false,
      {{"contacts", {"contacts"}}, {"stick", {"stick"}}, {"slide", {"slide"}}},
-     "all, sticking, sliding"},
-    {"residual", "residual", true, {{"residual", {"residual"}}}, "largest residual of each step"},
-    {"iterations", "iterations", false, {{"iterations", {"iterations"}}}, "most of an island in each step"},
-    {"penetration", "penetration (m)", false, {{"penetration", {"penetration"}}}, "largest of each step"},
-    {"step", "step (s)", true, {{"step", {"step"}}}, "length of each step"},
+     "number of contacts: all, sticking, sliding"},
+    {"residual", "residual", true, {{"residual", {"residual"}}}, "largest residual in each step"},
+    {"iterations",
+     "iterations",
+     false,
+     {{"iterations", {"iterations"}}},
+     "largest iteration count of an island in each step"},
+    {"penetration", "penetration (m)", false, {{"penetration", {"penetration"}}}, "largest penetration in each step"},
+    {"step", "step (s)", true, {{"step", {"step"}}}, "length of each time step"},
     {"cost", "wall clock (s)", true, {{"step", {"seconds"}}}, "wall-clock time of each step"},
     {"parts",
      "wall clock (s)",
@@ -73,8 +77,12 @@ static const Chart charts[] = {
       {"assemble", {"seconds_assemble"}},
       {"solve", {"seconds_solve"}},
       {"advance", {"seconds_advance"}}},
-     "the same, and that of its parts"},
-    {"crossings", "crossings", false, {{"crossings", {"crossings"}}}, "fibres that went through each other"},
+     "wall-clock time of each step and of its parts"},
+    {"crossings",
+     "crossings",
+     false,
+     {{"crossings", {"crossings"}}},
+     "places where fibres passed through something, in each step"},
 };
 enum { CHART_COUNT = sizeof charts / sizeof charts[0] };
 
@@ -148,7 +156,7 @@ static int draw(const PlotArguments* arguments, const Chart* chart, const CpsRes
   int64_t first = 0, last = info.steps;
   while (first < last && time[first] < arguments->from) ++first;
   while (arguments->to > 0.0 && last > first && time[last - 1] > arguments->to) --last;
-  if (first == last) return cps_complain("%s: no step lies in that time", arguments->file);
+  if (first == last) return cps_complain("%s: there are no steps in this time range", arguments->file);
 
   CpsPlotSeries series[CURVE_MAX];
   int count = 0;
@@ -204,27 +212,27 @@ static int draw_picture(const PlotArguments* arguments, CpsResult* result) {
 
 static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
   const CpsOption options[] = {
-      {"what", 'w', CPS_OPTION_TEXT, &arguments->what, "W", "what to draw, see above [energy]", 0},
-      {"output", 'o', CPS_OPTION_TEXT, &arguments->output, "F.svg", "picture to write, .svg or .png [OUT-W.svg, here]",
-       0},
-      {"from", 0, CPS_OPTION_NOT_NEGATIVE, &arguments->from, "T", "simulated seconds to begin at [0]", 0},
-      {"to", 0, CPS_OPTION_POSITIVE, &arguments->to, "T", "simulated seconds to end at [all]", 0},
+      {"what", 'w', CPS_OPTION_TEXT, &arguments->what, "W", "what to plot, see above [energy]", 0},
+      {"output", 'o', CPS_OPTION_TEXT, &arguments->output, "F.svg",
+       "output file, .svg or .png [OUT-W.svg in the current folder]", 0},
+      {"from", 0, CPS_OPTION_NOT_NEGATIVE, &arguments->from, "T", "start at simulated time T, in seconds [0]", 0},
+      {"to", 0, CPS_OPTION_POSITIVE, &arguments->to, "T", "end at simulated time T, in seconds [end of the run]", 0},
       {"picture", 'p', CPS_OPTION_FLAG, &arguments->picture, NULL, "draw a frame instead: fibres, bodies, obstacles",
        0},
-      {"frame", 0, CPS_OPTION_NATURAL, &arguments->frame, "N", "the frame of the picture [the last]", 0},
-      {"view", 0, CPS_OPTION_TEXT, &arguments->view, "V", "where it is seen from: x, y, z, -x, -y, -z or A,B,C [-y]",
-       0},
+      {"frame", 0, CPS_OPTION_NATURAL, &arguments->frame, "N", "frame to draw with --picture [last]", 0},
+      {"view", 0, CPS_OPTION_TEXT, &arguments->view, "V",
+       "direction to view it from: x, y, z, -x, -y, -z or A,B,C [-y]", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &arguments->quiet, NULL, "print nothing but errors", 0},
       {0},
   };
-  char summary[1024] = "Draws what a result holds over simulated time. --what is one of\n";
+  char summary[2048] = "Plots a result against simulated time. --what is one of\n";
   for (int i = 0; i < CHART_COUNT; ++i) {
     size_t length = strlen(summary);
     snprintf(summary + length, sizeof summary - length, "  %-12s %s\n", charts[i].name, charts[i].summary);
   }
   strcat(summary,
-         "or the name of any series of the result (docs/reference/result.md). Of the folder of a sweep: a quantity of\n"
-         "its table over the first key that varies ('capstan sweep --help'). PNG needs rsvg-convert.");
+         "or the name of any series in the result (docs/reference/result.md). For a sweep folder, plots a quantity of\n"
+         "its table against the first varied key ('capstan sweep --help'). PNG output needs rsvg-convert.");
   const CpsCommandLine line = {
       .name = "plot",
       .usage = "OUT.h5|DIR [OPTIONS]",
@@ -241,7 +249,7 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
   if (parsed != CPS_PARSE_GO) return parsed;
   if (word_count != 1) {
     if (word_count == 0) cps_complain("plot needs a result; see 'capstan plot --help'");
-    if (word_count > 1) cps_complain("plot takes one result, and '%s' is another", argv[1]);
+    if (word_count > 1) cps_complain("plot takes one result; unexpected argument '%s'", argv[1]);
     return CPS_PARSE_BAD;
   }
   arguments->file = argv[0];
@@ -275,7 +283,7 @@ int cps_cmd_plot(int argc, char** argv) {
   int64_t steps = cps_result_info(result).steps;
   double* room = malloc((3 * (size_t)steps + 4 * BUCKET_MAX * CURVE_MAX) * sizeof *room);
   int code = !room        ? cps_complain("%s: out of memory", arguments.file)
-             : steps == 0 ? cps_complain("%s: holds no step yet", arguments.file)
+             : steps == 0 ? cps_complain("%s: contains no steps yet", arguments.file)
                           : draw(&arguments, chart ? chart : &single, result, room);
   free(room);
   cps_result_destroy(result);

@@ -38,31 +38,35 @@ typedef struct Job {
 
 static CpsParse parse(int argc, char** argv, RenderArguments* a) {
   const CpsOption options[] = {
-      {"output", 'o', CPS_OPTION_TEXT, &a->output, "F", "picture.png, pictures-%04d.png, film.mp4 or film.webm", 0},
-      {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B", "frames A to B, or one frame A [the last; a film: all]", 0},
-      {"size", 's', CPS_OPTION_TEXT, &a->size, "WxH", "pixels [1280x720]", 0},
-      {"samples", 'n', CPS_OPTION_COUNT, &a->samples, "N", "rays of a pixel: more, less noise [16]", 65536},
+      {"output", 'o', CPS_OPTION_TEXT, &a->output, "F",
+       "output file: picture.png, pictures-%04d.png, film.mp4 or film.webm", 0},
+      {"frames", 'f', CPS_OPTION_TEXT, &a->frames, "A:B",
+       "frames A to B, or one frame A [last; all for a sequence or film]", 0},
+      {"size", 's', CPS_OPTION_TEXT, &a->size, "WxH", "width and height in pixels [1280x720]", 0},
+      {"samples", 'n', CPS_OPTION_COUNT, &a->samples, "N", "samples per pixel; more samples reduce noise [16]", 65536},
       {"colour", 'c', CPS_OPTION_TEXT, &a->colour, "C",
        "material, speed, tension, curvature, status, stretch, pressure or stress [material]", 0},
-      {"range", 0, CPS_OPTION_TEXT, &a->range, "A:B", "ends of the colour scale [from the frames]", 0},
-      {"contacts", 0, CPS_OPTION_FLAG, &a->contacts, NULL, "impulses as arrows: blue sticks, orange slides", 0},
-      {"arrow-scale", 0, CPS_OPTION_POSITIVE, &a->arrow_scale, "S", "metres of an arrow for 1 N s [from the frames]",
-       0},
-      {"view", 0, CPS_OPTION_TEXT, &a->view, "V", "direction to the eye: x, -y, … or A,B,C [-0.5,-1,0.45]", 0},
-      {"fit", 0, CPS_OPTION_TEXT, &a->fit, "A:B", "frames that camera, colours and arrows are fitted to [all]", 0},
-      {"eye", 0, CPS_OPTION_TEXT, &a->eye, "X,Y,Z", "where the camera is; needs --target", 0},
-      {"target", 0, CPS_OPTION_TEXT, &a->look_at, "X,Y,Z", "what it looks at; needs --eye", 0},
-      {"fov", 0, CPS_OPTION_POSITIVE, &a->fov, "DEG", "angle from the lower to the upper edge [30]", 0},
-      {"fps", 0, CPS_OPTION_POSITIVE, &a->fps, "N", "pictures per second of a film [as it happened]", 0},
+      {"range", 0, CPS_OPTION_TEXT, &a->range, "A:B", "range of the colour scale [from the frames]", 0},
+      {"contacts", 0, CPS_OPTION_FLAG, &a->contacts, NULL,
+       "draw impulses as arrows: blue for sticking, orange for sliding", 0},
+      {"arrow-scale", 0, CPS_OPTION_POSITIVE, &a->arrow_scale, "S",
+       "arrow length for 1 N s, in metres [from the frames]", 0},
+      {"view", 0, CPS_OPTION_TEXT, &a->view, "V", "direction to view from: x, -y, … or A,B,C [-0.5,-1,0.45]", 0},
+      {"fit", 0, CPS_OPTION_TEXT, &a->fit, "A:B", "frames to fit the camera, colours and arrows to [all]", 0},
+      {"eye", 0, CPS_OPTION_TEXT, &a->eye, "X,Y,Z", "camera position; needs --target", 0},
+      {"target", 0, CPS_OPTION_TEXT, &a->look_at, "X,Y,Z", "point that the camera looks at; needs --eye", 0},
+      {"fov", 0, CPS_OPTION_POSITIVE, &a->fov, "DEG", "vertical field of view, in degrees [30]", 0},
+      {"fps", 0, CPS_OPTION_POSITIVE, &a->fps, "N", "frames per second of a film [real time]", 0},
       {"fibre-width", 0, CPS_OPTION_POSITIVE, &a->fibre_width, "PX",
-       "draw fibres at least so wide [as wide as they are]", 0},
+       "minimum width of fibres in pixels [their true width]", 0},
       {"hairs", 0, CPS_OPTION_COUNT, &a->hairs, "N", "draw each fibre as a wisp of N hairs [1]", 1000},
-      {"spread", 0, CPS_OPTION_POSITIVE, &a->spread, "S", "half width of a wisp in radii of its fibre [1]", 0},
-      {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "leave planes out", 0},
-      {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls that hide what moves too", 0},
-      {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "leave the colour scale out", 0},
-      {"dark", 0, CPS_OPTION_FLAG, &a->dark, NULL, "dark background", 0},
-      {"threads", 'j', CPS_OPTION_COUNT, &a->threads, "N", "threads; never changes a byte [all processors]", 1024},
+      {"spread", 0, CPS_OPTION_POSITIVE, &a->spread, "S", "half-width of a wisp, in fibre radii [1]", 0},
+      {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "hide planes", 0},
+      {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls even if they hide moving objects", 0},
+      {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "hide the colour scale", 0},
+      {"dark", 0, CPS_OPTION_FLAG, &a->dark, NULL, "use a dark background", 0},
+      {"threads", 'j', CPS_OPTION_COUNT, &a->threads, "N",
+       "number of threads; does not affect the output [all processors]", 1024},
       {"json", 0, CPS_OPTION_FLAG, &a->as_json, NULL, "print one JSON object at the end", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &a->quiet, NULL, "print nothing but errors", 0},
       {0},
@@ -71,9 +75,9 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       .name = "render",
       .usage = "OUT.h5 -o PICTURE.png | FRAMES-%04d.png | FILM.mp4 [OPTIONS]",
       .summary =
-          "Draws frames of a result by tracing rays: fibres, bodies, obstacles, soft shadows. The camera is where\n"
-          "--eye and --target put it, where the scene says, or where all that moves is in the picture. Films need\n"
-          "ffmpeg; without it the pictures are written one by one, and the exit code is 1.",
+          "Ray traces frames of a result: fibres, bodies, obstacles, soft shadows. The camera is set by --eye and\n"
+          "--target, or else by the scene; without either it shows everything that moves. Films need ffmpeg; without\n"
+          "it, each frame is written as a picture and the exit code is 1.",
       .options = options,
       .examples =
           "  capstan render hair.h5 -o hair.png\n"
@@ -86,7 +90,7 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
   if (parsed != CPS_PARSE_GO) return parsed;
   if (word_count != 1 || !a->output) {
     if (word_count == 0) cps_complain("render needs a result; see 'capstan render --help'");
-    if (word_count > 1) cps_complain("render takes one result, and '%s' is another", argv[1]);
+    if (word_count > 1) cps_complain("render takes one result; unexpected argument '%s'", argv[1]);
     if (word_count == 1) cps_complain("render needs -o: PICTURE.png, FRAMES-%%04d.png or FILM.mp4");
     return CPS_PARSE_BAD;
   }
@@ -103,7 +107,7 @@ static bool choose_size(const char* text, CpsRenderOptions* options) {
     height = strtol(rest, &end, 10);
     good = end != rest && *end == '\0' && width >= 1 && height >= 1 && width <= 16384 && height <= 16384;
   }
-  if (!good) return cps_complain("--size: '%s' is not WxH, two numbers from 1 to 16384", text), false;
+  if (!good) return cps_complain("--size: '%s' is not WxH with two numbers from 1 to 16384", text), false;
   options->width = (int32_t)width;
   options->height = (int32_t)height;
   return true;
@@ -122,7 +126,7 @@ static bool choose_colour(const char* text, CpsRenderOptions* options) {
     cps_complain("--colour: unknown '%s'; did you mean '%s'?", text, near);
   } else {
     cps_complain(
-        "--colour: unknown '%s'; there are material, speed, tension, curvature, status, stretch, pressure and stress",
+        "--colour: unknown '%s'; choose material, speed, tension, curvature, status, stretch, pressure or stress",
         text);
   }
   return false;
@@ -146,9 +150,9 @@ static bool choose_camera(const RenderArguments* a, CpsRenderOptions* options) {
   if (a->view && !cps_read_direction(a->view, &options->view)) {
     return cps_complain("--view: '%s' is not x, y, z, -x, -y, -z or three numbers A,B,C", a->view), false;
   }
-  if (!a->eye != !a->look_at) return cps_complain("--eye and --target go together"), false;
+  if (!a->eye != !a->look_at) return cps_complain("--eye and --target must be given together"), false;
   if (!a->eye) return true;
-  if (a->view) return cps_complain("--view has no meaning beside --eye and --target"), false;
+  if (a->view) return cps_complain("--view cannot be combined with --eye and --target"), false;
   options->camera_given = true;
   if (!cps_read_vector(a->eye, &options->camera.eye)) {
     return cps_complain("--eye: '%s' is not three numbers X,Y,Z", a->eye), false;
@@ -188,7 +192,7 @@ static bool choose_frames(Job* job, int64_t count) {
   if (!cps_frames_choose("--frames", a->frames, a->file, count, &job->first, &job->last)) return false;
   if (!cps_frames_choose("--fit", a->fit, a->file, count, &job->options.first, &job->options.last)) return false;
   if (job->target.kind != CPS_TARGET_PICTURE || job->first == job->last) return true;
-  cps_complain("%s: %lld frames need a name with %%04d, or a film", a->output,
+  cps_complain("%s: %lld frames need a file name with %%04d, or a film", a->output,
                (long long)job->last - (long long)job->first + 1);
   return false;
 }
@@ -276,7 +280,7 @@ static int report(const Job* job, const CpsRender* render) {
   if (job->arguments->as_json) {
     print_json(job, render);
   } else if (!job->arguments->quiet && job->target.kind == CPS_TARGET_FILM) {
-    printf("wrote %s (%lld frame%s, %g a second)\n", path, count, count == 1 ? "" : "s", job->fps);
+    printf("wrote %s (%lld frame%s, %g per second)\n", path, count, count == 1 ? "" : "s", job->fps);
   } else if (!job->arguments->quiet && count > 1) {
     printf("wrote %s to %s (%lld pictures)\n", path, last, count);
   } else if (!job->arguments->quiet) {
@@ -284,8 +288,9 @@ static int report(const Job* job, const CpsRender* render) {
   }
   if (!job->arguments->as_json && !job->arguments->quiet) print_range(job, render);
   if (!job->target.fell_back) return CPS_EXIT_OK;
-  cps_complain("ffmpeg is not installed, so there is no film; with it: ffmpeg -r %g -start_number %lld -i %s %s",
-               job->fps, (long long)job->first, job->target.path, job->arguments->output);
+  cps_complain(
+      "ffmpeg is not installed, so no film was made; once it is, run: ffmpeg -r %g -start_number %lld -i %s %s",
+      job->fps, (long long)job->first, job->target.path, job->arguments->output);
   return CPS_EXIT_NOT_SOLVED;
 }
 
@@ -336,7 +341,7 @@ static int render_result(const RenderArguments* arguments) {
   int64_t frames = info.frames;
   cps_render_take_camera(&info, arguments->eye || arguments->view, arguments->fov > 0.0, &job.options);
   if (frames == 0) {
-    cps_complain("%s: holds no frame yet", arguments->file);
+    cps_complain("%s: contains no frames yet", arguments->file);
   } else if (choose_frames(&job, frames)) {
     job.options.progress = report_progress;
     job.options.progress_data = &job;
@@ -359,6 +364,6 @@ int cps_cmd_render(int argc, char** argv) {
 int cps_cmd_render(int argc, char** argv) {
   (void)argc;
   (void)argv;
-  return cps_complain("render: this build lacks pictures: build with -DCAPSTAN_VIEW=ON");
+  return cps_complain("render: this build cannot render pictures; rebuild with -DCAPSTAN_VIEW=ON");
 }
 #endif

@@ -104,7 +104,7 @@ static bool complete(RunArguments* arguments) {
   cps_run_base_name(arguments->scene, name, sizeof name);
   bool from_frame = arguments->from_frame != NO_FRAME;
   if (arguments->from && !from_frame) {
-    cps_complain("--from needs --from-frame, the number of the frame to start from");
+    cps_complain("--from needs --from-frame N, the frame to start from");
     return false;
   }
   if (from_frame && !arguments->from) {
@@ -121,12 +121,12 @@ static bool complete(RunArguments* arguments) {
     arguments->output = arguments->output_room;
   }
   if (same_file(arguments->output, arguments->scene)) {
-    cps_complain("%s: is the scene; the result needs another file", arguments->output);
+    cps_complain("%s: this is the scene file; choose another name for the result", arguments->output);
     return false;
   }
   if (from_frame &&
       (strcmp(arguments->output, arguments->from) == 0 || same_file(arguments->output, arguments->from))) {
-    cps_complain("%s: is the result to start from; the new one needs another file", arguments->output);
+    cps_complain("%s: this is the result to start from; choose another name for the new one", arguments->output);
     return false;
   }
   if (cps_file_check(arguments->output, &error) != CPS_OK) {
@@ -143,17 +143,20 @@ static bool complete(RunArguments* arguments) {
 
 static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
   const CpsOption options[] = {
-      {"output", 'o', CPS_OPTION_TEXT, &arguments->output, "OUT.h5", "where the result goes [SCENE.h5, here]", 0},
-      {"until", 'u', CPS_OPTION_POSITIVE, &arguments->until, "T", "simulated seconds to reach [time.end of the scene]",
+      {"output", 'o', CPS_OPTION_TEXT, &arguments->output, "OUT.h5", "result file [SCENE.h5 in the current folder]", 0},
+      {"until", 'u', CPS_OPTION_POSITIVE, &arguments->until, "T",
+       "simulate up to time T, in seconds [time.end of the scene]", 0},
+      {"set", 's', CPS_OPTION_LIST, &arguments->sets, "KEY=VALUE", "override a scene value (repeatable)", 0},
+      {"threads", 'j', CPS_OPTION_COUNT, &arguments->threads, "N",
+       "number of threads; does not affect the result [from the scene]", 1024},
+      {"resume", 'r', CPS_OPTION_FLAG, &arguments->resume, NULL,
+       "resume from the last step in OUT.h5, or start if there is none", 0},
+      {"from-frame", 0, CPS_OPTION_NATURAL, &arguments->from_frame, "N", "start from frame N of an earlier result", 0},
+      {"from", 0, CPS_OPTION_TEXT, &arguments->from, "OLD.h5", "the earlier result [SCENE.h5 in the current folder]",
        0},
-      {"set", 's', CPS_OPTION_LIST, &arguments->sets, "KEY=VALUE", "replace a value of the scene; again for more", 0},
-      {"threads", 'j', CPS_OPTION_COUNT, &arguments->threads, "N", "threads; never changes the result", 1024},
-      {"resume", 'r', CPS_OPTION_FLAG, &arguments->resume, NULL, "go on with OUT.h5 where it stopped, or start it", 0},
-      {"from-frame", 0, CPS_OPTION_NATURAL, &arguments->from_frame, "N", "start from frame N of an older result", 0},
-      {"from", 0, CPS_OPTION_TEXT, &arguments->from, "OLD.h5", "the older result [SCENE.h5, here]", 0},
       {"save-problem", 0, CPS_OPTION_TEXT, &arguments->save_problem, "EVERY[:DIR]",
-       "write the problem of each EVERY-th step as FCLIB", 0},
-      {"picture", 'p', CPS_OPTION_TEXT, &arguments->picture, "F.png", "draw the last frame at the end", 0},
+       "save the problem of every EVERY-th step as an FCLIB file", 0},
+      {"picture", 'p', CPS_OPTION_TEXT, &arguments->picture, "F.png", "render the last frame when the run ends", 0},
       {"method", 'm', CPS_OPTION_TEXT, &arguments->method, "M", "short for --set solver.method=M", 0},
       {"local", 'l', CPS_OPTION_TEXT, &arguments->local, "L", "short for --set solver.local=L", 0},
       {"tol", 't', CPS_OPTION_POSITIVE, &arguments->tolerance, "T", "short for --set solver.tolerance=T", 0},
@@ -165,11 +168,11 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
       .name = "run",
       .usage = "SCENE.yaml [OPTIONS]",
       .summary =
-          "Simulates a scene and writes its result. Ctrl-C, SIGTERM and SIGHUP end it within a second; what was\n"
-          "simulated is written, and the command to resume is printed.\n"
-          "Exit: 0 every step solved, 1 some step not solved to the tolerance, fibres that went through something\n"
-          "or things deeper in each other than their radius, 2 bad usage, scene or file, 3 anything else,\n"
-          "130 interrupted.",
+          "Simulates a scene and writes the result. Ctrl-C, SIGTERM or SIGHUP stops the run within a second,\n"
+          "saves the simulation so far and prints the command that resumes it.\n"
+          "Exit codes: 0 every step solved; 1 some steps not solved to the tolerance, fibres passed through\n"
+          "something, or objects penetrated deeper than their radius; 2 bad usage, scene or file; 3 any other\n"
+          "error; 130 interrupted.",
       .options = options,
       .examples =
           "  capstan run scenes/wall.yaml\n"
@@ -184,7 +187,7 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
   if (parsed != CPS_PARSE_GO) return parsed;
   if (word_count != 1) {
     if (word_count == 0) cps_complain("run needs a scene file; see 'capstan run --help'");
-    if (word_count > 1) cps_complain("run takes one scene file, and '%s' is another", argv[1]);
+    if (word_count > 1) cps_complain("run takes one scene file; unexpected argument '%s'", argv[1]);
     return CPS_PARSE_BAD;
   }
   arguments->scene = argv[0];
@@ -321,7 +324,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
     char time[32];
     cps_complain("at %s: %s", cps_run_time_text(cps_world_time(world), time), error.text);
     if (status == CPS_FILE_ERROR && loop.safe) {
-      fputs("capstan: when there is room again, resume: ", stderr);
+      fputs("capstan: free some disk space, then resume: ", stderr);
       cps_run_print_resume(stderr, arguments->word_count, arguments->words);
     }
     return status == CPS_NO_MEMORY ? CPS_EXIT_OTHER : CPS_EXIT_BAD_INPUT;

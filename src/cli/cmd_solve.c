@@ -63,22 +63,26 @@ static CpsParse parse(int argc, char** argv, SolveArguments* arguments) {
   arguments->options = cps_solve_options_default();
   CpsSolveOptions* solve = &arguments->options;
   const CpsOption options[] = {
-      {"method", 'm', CPS_OPTION_TEXT, &arguments->method, "M", "method or a paper's name for it [auto]", 0},
-      {"local", 'l', CPS_OPTION_TEXT, &arguments->local, "L", "one-contact solver of gs methods [mfb+enum]", 0},
-      {"tol", 't', CPS_OPTION_POSITIVE, &solve->tolerance, "T", "largest residual that counts as solved [1e-8]", 0},
-      {"max-iter", 0, CPS_OPTION_COUNT, &solve->max_iterations, "N", "iterations of the method's own kind [10000]", 0},
-      {"time-limit", 0, CPS_OPTION_NOT_NEGATIVE, &solve->time_limit, "S", "CPU seconds, 0 for none [0]", 0},
-      {"threads", 'j', CPS_OPTION_COUNT, &arguments->threads, "N", "threads; never changes the result [1]", 1024},
-      {"output", 'o', CPS_OPTION_TEXT, &arguments->output, "F.hdf5", "write the problem with its solution", 0},
-      {"plot", 0, CPS_OPTION_TEXT, &arguments->plot, "F.svg", "draw the residual against iterations", 0},
+      {"method", 'm', CPS_OPTION_TEXT, &arguments->method, "M", "method, or its name in the literature [auto]", 0},
+      {"local", 'l', CPS_OPTION_TEXT, &arguments->local, "L", "one-contact solver for gs methods [mfb+enum]", 0},
+      {"tol", 't', CPS_OPTION_POSITIVE, &solve->tolerance, "T", "residual tolerance for convergence [1e-8]", 0},
+      {"max-iter", 0, CPS_OPTION_COUNT, &solve->max_iterations, "N",
+       "maximum iterations, as the method counts them [10000]", 0},
+      {"time-limit", 0, CPS_OPTION_NOT_NEGATIVE, &solve->time_limit, "S", "CPU time limit in seconds, 0 for none [0]",
+       0},
+      {"threads", 'j', CPS_OPTION_COUNT, &arguments->threads, "N", "number of threads; does not affect the result [1]",
+       1024},
+      {"output", 'o', CPS_OPTION_TEXT, &arguments->output, "F.hdf5", "write the problem and its solution", 0},
+      {"plot", 0, CPS_OPTION_TEXT, &arguments->plot, "F.svg", "plot the residual against iterations", 0},
       {"json", 0, CPS_OPTION_FLAG, &arguments->as_json, NULL, "print one JSON object", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &arguments->quiet, NULL, "print nothing but errors", 0},
       {"check", 0, CPS_OPTION_FLAG, &solve->check_identities, NULL, "print how well each identity of the law holds", 0},
-      {"warm", 0, CPS_OPTION_FLAG, &arguments->warm, NULL, "start from the file's /solution/r", 0},
-      {"factored", 0, CPS_OPTION_FLAG, &arguments->factored, NULL, "keep a global file as H and M^-1 H^T, without W",
+      {"warm", 0, CPS_OPTION_FLAG, &arguments->warm, NULL, "warm start from /solution/r in the file", 0},
+      {"factored", 0, CPS_OPTION_FLAG, &arguments->factored, NULL, "keep a global problem as H and M^-1 H^T, without W",
        0},
-      {"law", 0, CPS_OPTION_TEXT, &arguments->law, "L", "coulomb or convex, for all contacts [as the file has it]", 0},
-      {"facets", 0, CPS_OPTION_COUNT, &arguments->facets, "N", "sides of a faceted cone, even, >= 4 [4]", 10000},
+      {"law", 0, CPS_OPTION_TEXT, &arguments->law, "L", "law of all contacts, coulomb or convex [from the file]", 0},
+      {"facets", 0, CPS_OPTION_COUNT, &arguments->facets, "N", "number of sides of a faceted cone, even, >= 4 [4]",
+       10000},
       {"facet-kind", 0, CPS_OPTION_TEXT, &arguments->facet_kind, "K", "inner or outer polygon [inner]", 0},
       {"no-freeze", 0, CPS_OPTION_OFF, &solve->freeze, NULL, "gs: visit settled contacts in every sweep", 0},
       {0},
@@ -87,9 +91,9 @@ static CpsParse parse(int argc, char** argv, SolveArguments* arguments) {
       .name = "solve",
       .usage = "FILE.hdf5 [OPTIONS]",
       .summary =
-          "Reads an FCLIB problem (local or global), solves it and reports how well. Ctrl-C stops at the next\n"
-          "iteration and still reports. Exit: 0 converged, 1 not solved (the best iterate is written),\n"
-          "2 bad usage or input, 3 anything else.",
+          "Solves an FCLIB problem (local or global) and reports the residual. Ctrl-C stops at the next\n"
+          "iteration and still reports. Exit codes: 0 converged, 1 not solved (the best iterate is written),\n"
+          "2 bad usage or input, 3 any other error.",
       .options = options,
       .examples =
           "  capstan solve problem.hdf5\n"
@@ -101,7 +105,7 @@ static CpsParse parse(int argc, char** argv, SolveArguments* arguments) {
   if (parsed != CPS_PARSE_GO) return parsed;
   if (word_count != 1) {
     if (word_count == 0) cps_complain("solve needs a problem file; see 'capstan solve --help'");
-    if (word_count > 1) cps_complain("solve takes one problem file, and '%s' is another", argv[1]);
+    if (word_count > 1) cps_complain("solve takes one problem file; unexpected argument '%s'", argv[1]);
     return CPS_PARSE_BAD;
   }
   arguments->file = argv[0];
@@ -112,7 +116,7 @@ static CpsStatus write_plot(const SolveArguments* arguments, const CpsSolveInfo*
                             CpsError* error) {
   char title[160], goal[32];
   snprintf(title, sizeof title, "%.100s: %s", cps_file_name(arguments->file), cps_status_word(info->status));
-  snprintf(goal, sizeof goal, "asked: %.0e", arguments->options.tolerance);
+  snprintf(goal, sizeof goal, "tolerance: %.0e", arguments->options.tolerance);
   CpsPlotSeries series = {cps_method_name(info->method), samples->iteration, samples->sampled, samples->sample_count};
   CpsPlot plot = {
       .title = title,

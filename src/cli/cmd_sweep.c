@@ -137,7 +137,7 @@ static int gather(const CpsSweep* sweep, const SweepArguments* arguments, bool p
 static void complain_case(const CpsError* error) {
   static const char said[] = "--set ";
   if (strncmp(error->text, "--set seed: unknown", 19) == 0) {
-    cps_complain("--seeds: the scene has no parameter 'seed'; give it one, and use it ('seed: $seed')");
+    cps_complain("--seeds: the scene has no parameter 'seed'; add one and use it as 'seed: $seed'");
   } else if (strncmp(error->text, said, strlen(said)) == 0) {
     cps_complain("--vary %s", error->text + strlen(said));
   } else {
@@ -178,14 +178,14 @@ static int report(const CpsSweep* sweep, const SweepArguments* arguments, const 
   if (arguments->as_json) {
     print_json(sweep, count);
   } else if (!arguments->quiet) {
-    printf("%s: %" PRId64 " case%s, %" PRId64 " sound, %" PRId64 " not solved or not sound, %" PRId64 " failed",
-           sweep->folder, count->cases, count->cases == 1 ? "" : "s", count->sound, count->unsound, count->failed);
-    if (count->before > 0) printf(" (%" PRId64 " were over before)", count->before);
+    printf("%s: %" PRId64 " case%s, %" PRId64 " sound, %" PRId64 " unsound, %" PRId64 " failed", sweep->folder,
+           count->cases, count->cases == 1 ? "" : "s", count->sound, count->unsound, count->failed);
+    if (count->before > 0) printf(" (%" PRId64 " already finished)", count->before);
     if (count->elsewhere > 0) printf(", %" PRId64 " running elsewhere", count->elsewhere);
     printf(", %s\n", cps_time_text(count->seconds, time));
   }
   if (count->interrupted) {
-    fputs("capstan: interrupted; the same command goes on: ", stderr);
+    fputs("capstan: interrupted; to continue, run the same command: ", stderr);
     cps_run_print_words(stderr, arguments->word_count, arguments->words);
     fputc('\n', stderr);
     return CPS_EXIT_INTERRUPTED;
@@ -292,26 +292,27 @@ static int gather_folder(const SweepArguments* arguments) {
 
 static CpsParse parse(int argc, char** argv, SweepArguments* arguments) {
   const CpsOption options[] = {
-      {"vary", 'v', CPS_OPTION_LIST, &arguments->vary, "KEY=VALUES", "values of a key of the scene (repeatable)", 0},
-      {"seeds", 0, CPS_OPTION_COUNT, &arguments->seeds, "N", "run each case with the parameter seed = 1 to N",
+      {"vary", 'v', CPS_OPTION_LIST, &arguments->vary, "KEY=VALUES", "values for a scene key (repeatable)", 0},
+      {"seeds", 0, CPS_OPTION_COUNT, &arguments->seeds, "N", "run each case N times, with the parameter seed = 1 to N",
        CPS_SWEEP_CASES},
       {"samples", 0, CPS_OPTION_COUNT, &arguments->samples, "N", "Latin hypercube of N cases instead of the grid",
        CPS_SWEEP_CASES},
-      {"sample-seed", 0, CPS_OPTION_NATURAL, &arguments->sample_seed, "N", "seed of the hypercube [1]", 0},
-      {"output", 'o', CPS_OPTION_TEXT, &arguments->output, "DIR", "folder of the sweep [SCENE-sweep, here]", 0},
-      {"jobs", 'j', CPS_OPTION_COUNT, &arguments->jobs, "N", "runs at a time [1]", CPS_SWEEP_JOBS},
-      {"threads", 0, CPS_OPTION_COUNT, &arguments->threads, "N", "threads of each run [1]", 1024},
+      {"sample-seed", 0, CPS_OPTION_NATURAL, &arguments->sample_seed, "N", "random seed of the hypercube [1]", 0},
+      {"output", 'o', CPS_OPTION_TEXT, &arguments->output, "DIR", "sweep folder [SCENE-sweep in the current folder]",
+       0},
+      {"jobs", 'j', CPS_OPTION_COUNT, &arguments->jobs, "N", "number of parallel runs [1]", CPS_SWEEP_JOBS},
+      {"threads", 0, CPS_OPTION_COUNT, &arguments->threads, "N", "threads per run [1]", 1024},
       {"set", 's', CPS_OPTION_LIST, &arguments->sets, "KEY=VALUE", "override a scene value in all cases (repeatable)",
        0},
-      {"until", 'u', CPS_OPTION_POSITIVE, &arguments->until, "T", "simulated seconds to reach [time.end of the scene]",
-       0},
+      {"until", 'u', CPS_OPTION_POSITIVE, &arguments->until, "T",
+       "simulate up to time T, in seconds [time.end of the scene]", 0},
       {"time-limit", 0, CPS_OPTION_POSITIVE, &arguments->seconds, "S", "stop a run after S seconds [no limit]", 0},
-      {"memory", 0, CPS_OPTION_POSITIVE, &arguments->megabytes, "MB", "memory that a run may use [no limit]", 0},
+      {"memory", 0, CPS_OPTION_POSITIVE, &arguments->megabytes, "MB", "memory limit per run [no limit]", 0},
       {"task", 0, CPS_OPTION_TEXT, &arguments->task, "K/N", "run only the K-th of N shares of the cases", 0},
       {"retry", 0, CPS_OPTION_FLAG, &arguments->retry, NULL, "run failed cases again", 0},
-      {"again", 0, CPS_OPTION_FLAG, &arguments->again, NULL, "discard the results in DIR and start anew", 0},
-      {"table", 0, CPS_OPTION_FLAG, &arguments->table, NULL, "run nothing; gather a table from DIR and print it", 0},
-      {"what", 'w', CPS_OPTION_TEXT, &arguments->what, "Q,Q,…", "columns of the table, see above", 0},
+      {"again", 0, CPS_OPTION_FLAG, &arguments->again, NULL, "discard the results in DIR and start over", 0},
+      {"table", 0, CPS_OPTION_FLAG, &arguments->table, NULL, "run nothing; build the table from DIR and print it", 0},
+      {"what", 'w', CPS_OPTION_TEXT, &arguments->what, "Q,Q,…", "table columns, see above", 0},
       {"json", 0, CPS_OPTION_FLAG, &arguments->as_json, NULL, "print one JSON object at the end", 0},
       {"quiet", 'q', CPS_OPTION_FLAG, &arguments->quiet, NULL, "print nothing but errors", 0},
       {0},
@@ -322,13 +323,13 @@ static CpsParse parse(int argc, char** argv, SweepArguments* arguments) {
       .summary =
           "Runs a scene once for each combination of the given values, each run in its own process.\n"
           "VALUES: a list 0.1,0.2,0.5; a range FROM:TO:STEP or FROM:TO:xFACTOR, with a unit at the end if\n"
-          "needed ('10:30:5 deg'); with --samples also FROM:TO. DIR gets result, report, log, time and memory\n"
-          "of each case, and table.csv and table.h5. Started again, a sweep goes on where it stopped.\n"
+          "needed ('10:30:5 deg'); with --samples also FROM:TO. DIR receives result, report, log, time and\n"
+          "memory of each case, and table.csv and table.h5. Run the same command again to continue.\n"
           "Columns (--what): exit seconds processor megabytes time steps unsolved contacts_max residual_max\n"
           "penetration_max energy_error crossings broken stopped; a series of the result as last:S, first:S,\n"
           "max:S, min:S or mean:S; way:NAME and tip:NAME (distance between the first and the last frame);\n"
           "x:NAME, y:NAME, z:NAME (final position).\n"
-          "Exit: 0 every case is sound, 1 some failed or have unsolved steps, 2 bad usage, 130 interrupted.",
+          "Exit codes: 0 every case is sound, 1 some failed or are unsound, 2 bad usage, 130 interrupted.",
       .options = options,
       .examples =
           "  capstan sweep scenes/ramp.yaml --vary mu=0.1:0.6:0.1 --vary angle='5:30:5 deg' -j 2 -o ramps\n"
@@ -342,12 +343,12 @@ static CpsParse parse(int argc, char** argv, SweepArguments* arguments) {
   if (parsed != CPS_PARSE_GO) return parsed;
   if (arguments->table && word_count == 0 && arguments->output) return CPS_PARSE_GO;
   if (arguments->table) {
-    cps_complain("sweep --table needs the folder of a sweep, -o DIR, and no scene");
+    cps_complain("sweep --table needs a sweep folder, -o DIR, and no scene");
     return CPS_PARSE_BAD;
   }
   if (word_count != 1) {
     if (word_count == 0) cps_complain("sweep needs a scene file; see 'capstan sweep --help'");
-    if (word_count > 1) cps_complain("sweep takes one scene file, and '%s' is another", argv[1]);
+    if (word_count > 1) cps_complain("sweep takes one scene file; unexpected argument '%s'", argv[1]);
     return CPS_PARSE_BAD;
   }
   arguments->scene = argv[0];

@@ -49,17 +49,18 @@ static void report(const CpsViewEvent* event, void* data) {
   if (event->kind != CPS_VIEW_REFUSED && event->kind != CPS_VIEW_DROPPED) return;
   if (*told > REPORTS_MOST) return;
   if (++*told > REPORTS_MOST) {
-    fputs("capstan: view: … and more that are not told\n", stderr);
+    fputs("capstan: view: further messages of this kind are not shown\n", stderr);
     return;
   }
-  fprintf(stderr, "capstan: view: %s: %.*s\n", event->kind == CPS_VIEW_REFUSED ? "refused a request" : "closed a page",
+  fprintf(stderr, "capstan: view: %s: %.*s\n",
+          event->kind == CPS_VIEW_REFUSED ? "request refused" : "connection closed",
           (int)strcspn(event->sentence, "\n"), event->sentence);
 }
 
 static int view(const char* path, CpsViewOptions* options, bool no_open) {
   if (!cps_view_has_page()) {
     return cps_complain(
-        "view: this build lacks the page: install Node and npm (apt install nodejs npm), then build again");
+        "view: this build does not contain the page; install Node and npm (apt install nodejs npm) and rebuild");
   }
   CpsError error;
   int told = 0;
@@ -72,7 +73,7 @@ static int view(const char* path, CpsViewOptions* options, bool no_open) {
     return has_place ? cps_complain_at(error.text) : cps_complain("%s", error.text);
   }
   catch_signals();
-  printf("%s   Ctrl-C ends\n", cps_view_url(running));
+  printf("%s   press Ctrl-C to stop\n", cps_view_url(running));
   fflush(stdout);
   if (!no_open) open_browser(cps_view_url(running));
   CpsStatus status = cps_view_run(running, &error);
@@ -107,28 +108,28 @@ static int start(const char* path, const Arguments* arguments) {
 #else
   (void)path;
   (void)arguments;
-  return cps_complain("view: this build lacks the viewer: build with -DCAPSTAN_VIEW=ON");
+  return cps_complain("view: this build does not contain the viewer; rebuild with -DCAPSTAN_VIEW=ON");
 #endif
 }
 
 static CpsParse parse(int argc, char** argv, Arguments* arguments, int* word_count) {
   const CpsOption options[] = {
-      {"port", 0, CPS_OPTION_COUNT, &arguments->port, "P", "port to listen on [8020, or the next that is free]", 65535},
+      {"port", 0, CPS_OPTION_COUNT, &arguments->port, "P", "port to listen on [8020, or the next free port]", 65535},
       {"no-open", 0, CPS_OPTION_FLAG, &arguments->no_open, NULL, "do not open a browser", 0},
-      {"once", 0, CPS_OPTION_FLAG, &arguments->once, NULL, "end when the last page was closed", 0},
+      {"once", 0, CPS_OPTION_FLAG, &arguments->once, NULL, "exit when the last browser page closes", 0},
       {"listen", 0, CPS_OPTION_TEXT, &arguments->address, "ADDRESS",
-       "listen on this address of the machine, 0.0.0.0: all [127.0.0.1]; the URL then carries a token", 0},
-      {"set", 's', CPS_OPTION_LIST, &arguments->sets, "KEY=VALUE", "replace a value of the scene; again for more", 0},
+       "address to listen on, 0.0.0.0 for all; adds a token to the URL [127.0.0.1]", 0},
+      {"set", 's', CPS_OPTION_LIST, &arguments->sets, "KEY=VALUE", "override a scene value (repeatable)", 0},
       {"threads", 'j', CPS_OPTION_COUNT, &arguments->threads, "N",
-       "threads of the simulation; never changes the result", 1024},
+       "simulation threads; does not affect the result [from the scene]", 1024},
       {0},
   };
   const CpsCommandLine line = {
       .name = "view",
       .usage = "OUT.h5 | SCENE.yaml [OPTIONS]",
       .summary =
-          "Opens a page in the browser that plays a result, or in which a scene runs and can be pulled at.\n"
-          "The page is served from this machine to this machine only, until Ctrl-C.",
+          "Opens a browser page that plays a result, or runs a scene and lets you pull on it. The page is served\n"
+          "to this machine only, unless --listen is given. Ctrl-C stops the server.",
       .options = options,
       .examples =
           "  capstan view tower.h5\n  capstan view scenes/knot.yaml --once\n"

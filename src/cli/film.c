@@ -150,8 +150,8 @@ CpsStatus cps_film_begin(CpsFilm* film, const char* path, int32_t width, int32_t
   if (!failed) return CPS_OK;
   film->child = 0;
   forget(film);
-  if (failed == ENOENT) return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL, "a film needs the program ffmpeg");
-  return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "ffmpeg could not be started: %s", strerror(failed));
+  if (failed == ENOENT) return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL, "films need the program ffmpeg");
+  return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "cannot start ffmpeg: %s", strerror(failed));
 }
 
 // Exit code of the child, 126 for a sudden end.
@@ -173,7 +173,7 @@ CpsStatus cps_film_add(CpsFilm* film, const uint8_t* rgb, CpsError* error) {
     if (count <= 0) {
       char line[128] = "no more is known";
       (void)read_words(film, line, sizeof line);
-      return cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg stopped in the middle: %s", line);
+      return cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg stopped unexpectedly: %s", line);
     }
     at += (size_t)count;
   }
@@ -187,7 +187,7 @@ CpsStatus cps_film_end(CpsFilm* film, CpsError* error) {
   // on a full disk it complains, and ends as if all were well
   bool complained = read_words(film, line, sizeof line);
   if (code != 0 || complained) {
-    status = cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg could not make it: %s", line);
+    status = cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg failed: %s", line);
   } else if (rename(film->part, film->place) != 0) {
     status = cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "%s", strerror(errno));
   } else {

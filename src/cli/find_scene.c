@@ -70,7 +70,7 @@ bool cps_find_scene(const char** word, char path[CPS_SCENE_PATH_MAX]) {
     return true;
   }
   find_near(*word, near);
-  cps_complain("%s: neither a file nor a scene that comes with capstan%s%s%s", *word, near[0] ? "; did you mean '" : "",
-               near, near[0] ? "'?" : "");
+  cps_complain("%s: no such file or packaged scene%s%s%s", *word, near[0] ? "; did you mean '" : "", near,
+               near[0] ? "'?" : "");
   return false;
 }

@@ -32,7 +32,7 @@ bool cps_frames_choose(const char* option, const char* text, const char* file, i
     }
   }
   if (*first <= *last && *last < count) return true;
-  cps_complain("%s: %lld to %lld are not all there; the frames of %s are 0 to %lld", option, (long long)*first,
+  cps_complain("%s: %lld to %lld is out of range; the frames of %s are 0 to %lld", option, (long long)*first,
                (long long)*last, file, (long long)count - 1);
   return false;
 }

@@ -45,12 +45,11 @@ static void print_text(const char* path, const CpsHair* hair, const CpsHairFacts
   printf("%s: strands of hair\n", cps_file_name(path));
   if (hair->about[0]) printf("about      %s\n", hair->about);
   printf("strands    %d\n", (int)hair->strand_count);
-  printf("points     %" PRId64 ", %" PRId64 " to %" PRId64 " in a strand\n", hair->point_count, facts->points_min,
+  printf("points     %" PRId64 ", %" PRId64 " to %" PRId64 " per strand\n", hair->point_count, facts->points_min,
          facts->points_max);
-  if (hair->skipped_short > 0) printf("left out   %" PRId64 " strands of no length\n", hair->skipped_short);
-  if (hair->skipped_bad > 0)
-    printf("left out   %" PRId64 " strands with numbers that are not finite\n", hair->skipped_bad);
-  printf("length     %.4g to %.4g, mean %.4g, in the units of the file\n", facts->length_min, facts->length_max,
+  if (hair->skipped_short > 0) printf("skipped    %" PRId64 " strands with no length\n", hair->skipped_short);
+  if (hair->skipped_bad > 0) printf("skipped    %" PRId64 " strands with non-finite numbers\n", hair->skipped_bad);
+  printf("length     %.4g to %.4g, mean %.4g, in file units\n", facts->length_min, facts->length_max,
          facts->length_mean);
   if (facts->thickness_max > 0.0) print_range("thickness", facts->thickness_min, facts->thickness_max);
   print_range("x", facts->lower.x, facts->upper.x);

@@ -61,14 +61,14 @@ static void print_json(const char* path, const CpsMeshFile* mesh, const CpsMeshF
 
 void cps_mesh_print_facts(const CpsMeshFile* mesh, const CpsMeshFacts* f) {
   printf("vertices   %d", (int)mesh->vertex_count);
-  if (f->unused > 0) printf(", %d of them used by nothing", (int)f->unused);
+  if (f->unused > 0) printf(", %d of them unused", (int)f->unused);
   printf("\ntriangles  %d\n", (int)mesh->triangle_count);
   if (mesh->tetrahedron_count > 0) {
-    printf("tetrahedra %d, angles between faces %.1f to %.1f degrees, the smallest in tetrahedron %d\n",
+    printf("tetrahedra %d, dihedral angles %.1f to %.1f degrees, the smallest in tetrahedron %d\n",
            (int)mesh->tetrahedron_count, f->angle_min, f->angle_max, (int)f->worst);
   }
-  if (f->inverted > 0) printf("warning    %d tetrahedra are flat or inside out\n", (int)f->inverted);
-  if (mesh->skipped_cells > 0) printf("left out   %" PRId64 " cells of other kinds\n", mesh->skipped_cells);
+  if (f->inverted > 0) printf("warning    %d tetrahedra are flat or inverted\n", (int)f->inverted);
+  if (mesh->skipped_cells > 0) printf("skipped    %" PRId64 " cells of other types\n", mesh->skipped_cells);
   if (f->surface_triangles > 0) printf("surface    %d triangles, area %.6g, ", (int)f->surface_triangles, f->area);
   if (f->closed) puts("closed");
   if (f->surface_triangles > 0 && !f->closed) printf("open at %d edges\n", (int)f->open_edges);
@@ -85,7 +85,7 @@ int cps_info_mesh(const char* path, bool as_json) {
   CpsStatus status = cps_mesh_file_facts(&mesh, &facts, &error);
   if (status == CPS_OK && as_json) print_json(path, &mesh, &facts);
   if (status == CPS_OK && !as_json) {
-    printf("%s: a mesh, in the units of the file\n", cps_file_name(path));
+    printf("%s: mesh, in file units\n", cps_file_name(path));
     cps_mesh_print_facts(&mesh, &facts);
   }
   cps_mesh_file_free(&mesh);

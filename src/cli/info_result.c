@@ -96,7 +96,7 @@ static void print_text(const char* path, const CpsResultInfo* info, const CpsThi
   if (info->finished) {
     puts("state      finished");
   } else {
-    printf("state      not finished (the scene ends at %s); --resume goes on with it\n",
+    printf("state      not finished (the scene ends at %s); 'capstan run --resume' continues it\n",
            cps_run_time_text(info->end, a));
   }
   printf("steps      %" PRId64 " in %s\n", totals->steps, cps_time_text(totals->wall_seconds, a));
@@ -105,11 +105,11 @@ static void print_text(const char* path, const CpsResultInfo* info, const CpsThi
   }
   printf("contacts   at most %d\n", (int)totals->contacts_max);
   if (totals->steps > 0) {
-    printf("solver     worst residual %.1e, %.3g iterations a step\n", totals->residual_max,
+    printf("solver     worst residual %.1e, %.3g iterations per step\n", totals->residual_max,
            (double)totals->iterations / (double)totals->steps);
   }
   cps_deepest_print(stdout, &totals->deepest, names->a, names->b);
-  printf("energy     books close to %.0e\n", totals->energy_error);
+  printf("energy     balance error %.0e\n", totals->energy_error);
   printf("hash       %016" PRIx64 "\n", info->hash);
   printf("size       %s\n", cps_bytes_text(file_size(path), a));
 }

@@ -18,21 +18,21 @@ typedef struct SubCommand {
 } SubCommand;
 
 static const SubCommand sub_commands[] = {
-    {"run", cps_cmd_run, "simulate a scene and write its result"},
-    {"sweep", cps_cmd_sweep, "run a scene many times with other values, and gather a table"},
+    {"run", cps_cmd_run, "simulate a scene and write the result"},
+    {"sweep", cps_cmd_sweep, "run a scene for many values and tabulate the results"},
     {"check", cps_cmd_check, "check a scene file without running it"},
-    {"invert", cps_cmd_invert, "find natural shapes for which drawn fibres stand still"},
-    {"view", cps_cmd_view, "look at a result, or play with a scene, in the browser"},
-    {"render", cps_cmd_render, "draw pictures and films of a result"},
-    {"plot", cps_cmd_plot, "draw energies, contacts, residuals, … of a result"},
-    {"info", cps_cmd_info, "describe a result, a problem file, a mesh or a file of hair"},
-    {"export", cps_cmd_export, "write a result for ParaView, USD, glTF, OBJ or as CSV"},
+    {"invert", cps_cmd_invert, "find natural shapes that keep drawn fibres at rest"},
+    {"view", cps_cmd_view, "play a result, or interact with a live scene, in the browser"},
+    {"render", cps_cmd_render, "render pictures and films of a result"},
+    {"plot", cps_cmd_plot, "plot energies, contacts, residuals, … of a result"},
+    {"info", cps_cmd_info, "describe a result, problem, mesh or hair file"},
+    {"export", cps_cmd_export, "export a result to ParaView, USD, glTF, OBJ or CSV"},
     {"mesh", cps_cmd_mesh, "fill a closed surface with tetrahedra"},
-    {"convert", cps_cmd_convert, "write strands of hair as a .hair file"},
+    {"convert", cps_cmd_convert, "convert strands of hair to a .hair file"},
     {"solve", cps_cmd_solve, "solve a problem file"},
-    {"compare", cps_cmd_compare, "run many methods on many problems: table and performance profile"},
-    {"generate", cps_cmd_generate, "make a realistic problem of any size"},
-    {"methods", cps_cmd_methods, "list every method and one-contact solver, with its paper"},
+    {"compare", cps_cmd_compare, "compare methods on many problems: table, performance profile"},
+    {"generate", cps_cmd_generate, "generate a realistic problem of any size"},
+    {"methods", cps_cmd_methods, "list all methods and one-contact solvers, with references"},
 };
 enum { SUB_COMMAND_COUNT = sizeof sub_commands / sizeof sub_commands[0] };
 
@@ -70,8 +70,10 @@ static void print_help(FILE* out) {
       "  capstan generate fibres --contacts 1000 -o fibres.hdf5\n"
       "  capstan solve fibres.hdf5\n"
       "  capstan compare fibres.hdf5 --methods auto,gs,proximal\n\n"
-      "capstan COMMAND --help says more. capstan --version prints the version.\n"
-      "Exit: 0 solved, 1 not solved, 2 bad usage or input, 3 anything else.\n",
+      "'capstan COMMAND --help' lists the options of a command, 'capstan --version'\n"
+      "prints the version.\n"
+      "Exit codes: 0 solved, 1 not solved, 2 bad usage or input, 3 any other error,\n"
+      "130 interrupted.\n",
       out);
 }
 

@@ -22,7 +22,7 @@ static void print_help(const CpsCommandLine* line) {
              option->argument ? option->argument : "");
     printf("  %-27s %s\n", left, option->help);
   }
-  printf("  %-27s %s\n\nexamples:\n%s", "-h, --help", "this text", line->examples);
+  printf("  %-27s %s\n\nexamples:\n%s", "-h, --help", "show this help", line->examples);
 }
 
 static bool is_flag(const CpsOption* option) {

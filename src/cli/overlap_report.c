@@ -34,9 +34,9 @@ static void print_pair(FILE* out, const CpsScene* scene, const CpsOverlap* o, bo
   fprintf(out, "  %s and %s, ", cps_scene_thing_name(scene, a),
           cps_thing_is(a, b) ? "itself" : cps_scene_thing_name(scene, b));
   if (o->through) {
-    fprintf(out, "through each other at triangles %d and %d, ", (int)o->side[0].part, (int)o->side[1].part);
+    fprintf(out, "intersecting at triangles %d and %d, ", (int)o->side[0].part, (int)o->side[1].part);
     cps_point_print(out, o->point);
-    fprintf(out, "; ignored until they part\n");
+    fprintf(out, "; ignored until they separate\n");
     return;
   }
   if (o->depth > 0.0) {
@@ -45,7 +45,8 @@ static void print_pair(FILE* out, const CpsScene* scene, const CpsOverlap* o, bo
   } else {
     fprintf(out, "pushed together by the others");
   }
-  if (separated && o->left > 0.0) fprintf(out, "; %s left%s", length_text(o->left, left), o->held ? ", held so" : "");
+  if (separated && o->left > 0.0)
+    fprintf(out, "; %s remains%s", length_text(o->left, left), o->held ? ", kept by held ends" : "");
   fputc('\n', out);
 }
 
@@ -89,8 +90,9 @@ void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world)
   if (more > 0) fprintf(out, "  and %d more\n", (int)more);
   if (n.held > 0) {
     fputs(
-        "  those held so do not touch each other near their held ends; more distance, a smaller contact_radius or a\n"
-        "  contact_start keeps them apart\n",
+        "  objects kept in overlap by held ends do not touch each other near those ends; to keep them apart, increase "
+        "the\n"
+        "  distance, reduce contact_radius or set contact_start\n",
         out);
   }
 }

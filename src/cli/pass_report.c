@@ -16,12 +16,12 @@ void cps_passes_add(CpsRunPasses* passes, const CpsWorld* world, double time) {
 void cps_passes_print(FILE* out, const CpsRunPasses* passes, const CpsScene* scene, int64_t total) {
   char time[32];
   if (total == 0) return;
-  fprintf(out, "warning: fibres went through something in %" PRId64 " place%s%s\n", total, total == 1 ? "" : "s",
+  fprintf(out, "warning: fibres passed through something in %" PRId64 " place%s%s\n", total, total == 1 ? "" : "s",
           passes->listed > 0 ? ":" : "");
   for (int32_t i = 0; i < passes->listed; ++i) {
     const CpsPass* pass = &passes->pass[i];
     const CpsThing what = pass->side[0].thing, through = pass->side[1].thing;
-    fprintf(out, "  %s went through %s at ", cps_scene_thing_name(scene, what),
+    fprintf(out, "  %s passed through %s at ", cps_scene_thing_name(scene, what),
             cps_thing_is(what, through) ? "itself" : cps_scene_thing_name(scene, through));
     cps_point_print(out, pass->point);
     fprintf(out, ", t = %s\n", cps_run_time_text(passes->time[i], time));

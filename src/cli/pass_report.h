@@ -16,7 +16,7 @@ typedef struct CpsRunPasses {
 
 // Takes down what passed in the last step of the world, which ended at `time`, as long as there is room.
 void cps_passes_add(CpsRunPasses* passes, const CpsWorld* world, double time);
-// A warning with the first places by name: "  rope went through peg at (0, 0, 0.02) m, t = 12 ms"; nothing where `total` is 0.
+// A warning with the first places by name: "  rope passed through peg at (0, 0, 0.02) m, t = 12 ms"; nothing where `total` is 0.
 void cps_passes_print(FILE* out, const CpsRunPasses* passes, const CpsScene* scene, int64_t total);
 // "passes": the same as a list of objects.
 void cps_passes_json(CpsJson* json, const CpsRunPasses* passes, const CpsScene* scene);

@@ -93,11 +93,11 @@ static int gather_curves(const CpsSweep* sweep, const CpsSweepTable* table, int3
     if (isnan(table->values[i])) continue;
     label_case(sweep, i, x, label);
     int curve = find_curve(c, label, table->rows);
-    if (curve == -1) return cps_complain("%s: more than %d curves; a plot cannot show them", sweep->folder, CURVES);
+    if (curve == -1) return cps_complain("%s: more than %d curves, too many for one plot", sweep->folder, CURVES);
     if (curve == -2) return cps_complain("out of memory");
     add_point(c, curve, cps_sweep_number(sweep, i, x), table->values[i]);
   }
-  if (c->count == 0) return cps_complain("%s: no case has that quantity yet", sweep->folder);
+  if (c->count == 0) return cps_complain("%s: no case has a value for this quantity yet", sweep->folder);
   for (int k = 0; k < c->count; ++k) qsort(c->points[k], (size_t)c->sizes[k], sizeof *c->points[k], by_x);
   return CPS_EXIT_OK;
 }
@@ -144,7 +144,7 @@ int cps_plot_sweep(const char* folder, const char* what, const char* output, boo
   CpsSweep sweep;
   CpsSweepTable table;
   CpsError error;
-  if (strchr(what, ',')) return cps_complain("--what: of a sweep one quantity is drawn, not '%s'", what);
+  if (strchr(what, ',')) return cps_complain("--what: the plot of a sweep shows one quantity, not '%s'", what);
   if (cps_sweep_read(folder, &sweep, &error) != CPS_OK) return cps_complain("%s", error.text);
   int code = CPS_EXIT_BAD_INPUT;
   int32_t x = find_axis(&sweep);
@@ -152,7 +152,7 @@ int cps_plot_sweep(const char* folder, const char* what, const char* output, boo
   if (!curves) {
     cps_complain("out of memory");
   } else if (x < 0) {
-    cps_complain("%s: no key of the sweep has numbers to draw over", folder);
+    cps_complain("%s: no varied key has numeric values to plot against", folder);
   } else if (cps_sweep_gather(&sweep, what, &table, &error) != CPS_OK) {
     cps_complain("%s", error.text);
   } else {

@@ -60,7 +60,7 @@ CpsStatus cps_render_last(const char* path, const char* picture, CpsError* error
 CpsStatus cps_render_last_check(const char* picture, CpsError* error) {
   size_t length = strlen(picture);
   if (length <= 4 || strcasecmp(picture + length - 4, ".png") != 0) {
-    return cps_io_fail(error, CPS_BAD_ARGUMENT, picture, NULL, "a picture ends in .png");
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, picture, NULL, "the file name must end in .png");
   }
   return cps_file_check(picture, error);
 }
@@ -71,6 +71,7 @@ CpsStatus cps_render_last(const char* path, const char* picture, CpsError* error
 }
 
 CpsStatus cps_render_last_check(const char* picture, CpsError* error) {
-  return cps_io_fail(error, CPS_UNSUPPORTED, picture, NULL, "this build lacks pictures: build with -DCAPSTAN_VIEW=ON");
+  return cps_io_fail(error, CPS_UNSUPPORTED, picture, NULL,
+                     "this build cannot render pictures; rebuild with -DCAPSTAN_VIEW=ON");
 }
 #endif

@@ -26,20 +26,22 @@ CpsStatus cps_target_choose(CpsTarget* target, const char* path, CpsError* error
   size_t length = strlen(path), pattern_length;
   int digits;
   *target = (CpsTarget){.film = {.pipe = -1}};
-  if (length + 32 >= sizeof target->path) return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "is too long a name");
+  if (length + 32 >= sizeof target->path)
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "the name is too long");
   snprintf(target->path, sizeof target->path, "%s", path);
   bool percent = strchr(path, '%') != NULL;
   if (cps_film_wanted(path)) {
-    if (percent) return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "a film is one file: no %% in its name");
+    if (percent)
+      return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "a film is a single file; its name must not contain %%");
     target->kind = CPS_TARGET_FILM;
     return CPS_OK;
   }
   if (length <= 4 || strcasecmp(path + length - 4, ".png") != 0) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL,
-                       "must end in .png (a picture, or many with %%04d), .mp4 or .webm");
+                       "must end in .png (one picture, or a sequence with %%04d), .mp4 or .webm");
   }
   if (percent && !find_pattern(path, &pattern_length, &digits)) {
-    return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "the number of the frame is written as %%04d, once");
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "the frame number must appear as %%04d, exactly once");
   }
   target->kind = percent ? CPS_TARGET_SEQUENCE : CPS_TARGET_PICTURE;
   return CPS_OK;

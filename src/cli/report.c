@@ -44,9 +44,9 @@ static void print_advice(const CpsSolveInfo* info, const CpsSolveOptions* option
   const CpsMethodInfo* method = cps_method_info(info->method);
   const CpsLocalInfo* local = cps_local_info(info->local);
   if (method && !method->exact) {
-    printf("; %s does not solve the exact law, try --method auto", method->name);
+    printf("; %s does not solve the exact law; try --method auto", method->name);
   } else if (local && !local->exact && !info->local_failsafe) {
-    printf("; %s does not solve the exact law, try --local mfb+enum", local->name);
+    printf("; %s does not solve the exact law; try --local mfb+enum", local->name);
   } else if (info->method != CPS_METHOD_AUTO) {
     printf("; try --method auto");
   } else if (info->status == CPS_NOT_CONVERGED && info->iterations >= options->max_iterations) {
@@ -79,14 +79,14 @@ static void print_outcome(const CpsSolveInfo* info, const CpsSolveOptions* optio
       printf("not converged: ");
       break;
   }
-  printf("residual %.1e after %lld iteration%s in %s (asked %g)", info->residual, iterations, plural, time,
+  printf("residual %.1e after %lld iteration%s in %s (tolerance %g)", info->residual, iterations, plural, time,
          options->tolerance);
   if (info->status != CPS_INTERRUPTED) print_advice(info, options);
   putchar('\n');
 }
 
 static void print_identities(const CpsIdentities* identities) {
-  printf("largest violations, relative: r_N >= 0 %.1e, u_N >= 0 %.1e, r_N u_N = 0 %.1e, cone %.1e,\n",
+  printf("largest relative violations: r_N >= 0 %.1e, u_N >= 0 %.1e, r_N u_N = 0 %.1e, cone %.1e,\n",
          identities->normal_impulse, identities->normal_velocity, identities->complementarity, identities->cone);
   printf("  u_T along r_T %.1e, dissipation %.1e, r.u~ = 0 %.1e, energy %.1e\n", identities->alignment,
          identities->dissipation, identities->orthogonality, identities->energy);
@@ -98,17 +98,17 @@ void cps_report_print(const CpsSolveInfo* info, const CpsSolveOptions* options, 
   printf("%d contact%s: %d stick, %d slide, %d open\n", (int)contact_count, contact_count == 1 ? "" : "s",
          (int)info->stick, (int)info->slide, (int)info->takeoff);
   if (info->residual_islands > ISLANDS_WORTH_SAYING * info->residual) {
-    printf("worst island by itself: residual %.1e\n", info->residual_islands);
+    printf("worst single island: residual %.1e\n", info->residual_islands);
   }
   char local[32];
   if (cps_local_name(info, local) && info->local_calls > 0) {
-    printf("%s: %lld calls, %lld failed, %lld handed to enumeration, %lld unsolved\n", local,
+    printf("%s: %lld calls, %lld failed, %lld passed to enumeration, %lld unsolved\n", local,
            (long long)info->local_calls, (long long)info->local_failures, (long long)info->local_fallbacks,
            (long long)info->local_unsolved);
   }
   if (info->asymmetry > ASYMMETRY_WORTH_SAYING) {
     printf("W is unsymmetric by %.1e (relative)%s\n", info->asymmetry,
-           info->symmetrised ? "; the method symmetrised it inside, the residual is that of W as given"
+           info->symmetrised ? "; the method symmetrised it internally, the residual is for W as given"
                              : ", solved as given");
   }
   if (options->check_identities) print_identities(&info->identities);

@@ -77,7 +77,7 @@ static void say_how_long(CpsRunLoop* loop, CpsRunEstimate* estimate, CpsRunProgr
   }
   cps_bar_write_left(estimate->left, text, sizeof text);
   cps_run_progress_end(bar);
-  printf("about %s to go at the pace of the %s, %.2g of real time\n", text + strlen("  left "), window, estimate->pace);
+  printf("about %s at the pace of the %s, %.2g times real time\n", text + strlen("  "), window, estimate->pace);
   fflush(stdout);
 }
 

@@ -47,7 +47,7 @@ void cps_run_print_header(const char* scene_path, const CpsScene* scene, const C
   printf("  h %s%s", cps_run_time_text(def.step, time), def.adaptive ? " at most" : "");
   double motion = cps_world_def_motion_tolerance(&def);
   printf("  tolerance %g", def.solver.tolerance);
-  if (motion > def.solver.tolerance) printf(" (large islands in motion %g)", motion);
+  if (motion > def.solver.tolerance) printf(" (large moving islands %g)", motion);
   if (start > 0.0) printf("  from %s", cps_run_time_text(start, time));
   printf("  to %s\n", cps_run_time_text(end, time));
   fflush(stdout);
@@ -68,7 +68,7 @@ static void print_solved(const CpsRunSummary* summary) {
     printf("%" PRId64 " step%s not solved to %g", totals->unsolved_steps, plural(totals->unsolved_steps),
            summary->tolerance);
   }
-  if (moved(summary)) printf(" (large islands in motion to %g)", summary->motion_tolerance);
+  if (moved(summary)) printf(" (large moving islands to %g)", summary->motion_tolerance);
   if (totals->unsolved_steps == 0) return;
   if (isfinite(summary->unsolved_time)) printf(" (first at %s)", cps_run_time_text(summary->unsolved_time, time));
 }
@@ -103,14 +103,14 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
   print_solved(summary);
   if (summary->fibres + summary->sheets > 0)
     printf(", %" PRId64 " crossing%s", totals->crossings, plural(totals->crossings));
-  if (summary->stopped > 0) printf(", %" PRId64 " stopped", summary->stopped);
+  if (summary->stopped > 0) printf(", %" PRId64 " stopped to prevent crossings", summary->stopped);
   if (totals->broken > 0) printf(", %" PRId64 " tie%s broken", totals->broken, plural(totals->broken));
-  printf(", energy books close to %.0e\n", totals->energy_error);
+  printf(", energy balance error %.0e\n", totals->energy_error);
   struct stat facts;
   if (stat(summary->output, &facts) == 0) {
     cps_bytes_text((int64_t)facts.st_size, bytes);
-    printf("%s %s (%s)   look: capstan view %s   plots: capstan plot %s   summary: capstan info %s\n",
-           summary->was_there ? "finished before:" : "wrote", summary->output, bytes, summary->output, summary->output,
+    printf("%s %s (%s)   view: capstan view %s   plots: capstan plot %s   summary: capstan info %s\n",
+           summary->was_there ? "already finished:" : "wrote", summary->output, bytes, summary->output, summary->output,
            summary->output);
   }
   cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.thing[0]),

@@ -76,7 +76,7 @@ static char* read_text(const char* path, CpsError* error) {
   bool good = text && !ferror(file) && feof(file) && strlen(text) == length;
   fclose(file);
   if (good) return text;
-  cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "cannot be read, or is no text");
+  cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "cannot be read, or is not a text file");
   free(text);
   return NULL;
 }
@@ -110,9 +110,9 @@ CpsStatus cps_sweep_open(const CpsSweep* sweep, CpsError* error) {
     } else if (strcmp(old, text) != 0) {
       bool scene = same_line(old, text, "\nscene\t") && !same_line(old, text, "\nhash\t");
       status = cps_io_fail(error, CPS_BAD_DATA, sweep->folder, NULL,
-                           scene ? "the scene has changed since this sweep began; choose another folder, or start it "
-                                   "anew with --again"
-                                 : "holds another sweep; choose another folder, or replace it with --again");
+                           scene ? "the scene has changed since this sweep started; choose another folder, or start "
+                                   "over with --again"
+                                 : "contains another sweep; choose another folder, or replace it with --again");
     }
     free(old);
   }
@@ -222,7 +222,8 @@ CpsStatus cps_sweep_read(const char* folder, CpsSweep* sweep, CpsError* error) {
   *sweep = (CpsSweep){.folder = folder};
   char path[CPS_SWEEP_PATH];
   if (!plan_path(folder, path)) return cps_io_fail(error, CPS_BAD_ARGUMENT, folder, NULL, "the name is too long");
-  if (access(path, F_OK) != 0) return cps_io_fail(error, CPS_FILE_ERROR, folder, NULL, "holds no sweep (no sweep.txt)");
+  if (access(path, F_OK) != 0)
+    return cps_io_fail(error, CPS_FILE_ERROR, folder, NULL, "not a sweep folder (no sweep.txt)");
   char* text = read_text(path, error);
   if (!text) return CPS_BAD_FORMAT;
   bool good = strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0;

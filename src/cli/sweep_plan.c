@@ -36,9 +36,10 @@ static CpsStatus add_value(CpsSweepAxis* axis, const char* text, size_t length, 
     axis->values = values;
   }
   for (size_t i = 0; i < length; ++i) {
-    if (iscntrl((unsigned char)text[i])) return fail(error, "--vary: %s: a value has a tab or a line break", axis->key);
+    if (iscntrl((unsigned char)text[i]))
+      return fail(error, "--vary: %s: a value contains a tab or a line break", axis->key);
   }
-  if (length > VALUE_MAX) return fail(error, "--vary: %s: a value has more than %d letters", axis->key, VALUE_MAX);
+  if (length > VALUE_MAX) return fail(error, "--vary: %s: a value is longer than %d characters", axis->key, VALUE_MAX);
   char* copy = strndup(text, length);
   if (!copy) return no_memory(error);
   axis->values[axis->count++] = copy;
@@ -205,7 +206,7 @@ static CpsStatus place_grid(CpsSweepPlan* plan, int32_t first, CpsError* error) 
 static CpsStatus add_seeds(CpsSweepPlan* plan, int64_t seeds, CpsError* error) {
   if (plan->axis_count == CPS_SWEEP_AXES) return fail(error, "--seeds: more than %d keys", CPS_SWEEP_AXES);
   for (int32_t i = 0; i < plan->axis_count; ++i) {
-    if (strcmp(plan->axes[i].key, "seed") == 0) return fail(error, "--seeds: seed is varied already");
+    if (strcmp(plan->axes[i].key, "seed") == 0) return fail(error, "--seeds: seed is already varied");
   }
   CpsSweepAxis* axis = &plan->axes[plan->axis_count++];
   strcpy(axis->key, "seed");
@@ -231,7 +232,7 @@ CpsStatus cps_sweep_plan(CpsSweepPlan* plan, const CpsSweepChoice* choice, CpsEr
     status = add_seeds(plan, choice->seeds, error);
     plan->case_count *= choice->seeds;
   }
-  if (status == CPS_OK && plan->axis_count == 0) status = fail(error, "nothing varies; give --vary or --seeds");
+  if (status == CPS_OK && plan->axis_count == 0) status = fail(error, "nothing to vary; give --vary or --seeds");
   if (status == CPS_OK && plan->case_count > CPS_SWEEP_CASES) {
     status = fail(error, "the sweep has more than %d cases", CPS_SWEEP_CASES);
   }

@@ -107,7 +107,7 @@ static _Noreturn void become(const Runner* r, char** words, int out, int log) {
   }
   sigprocmask(SIG_SETMASK, &r->before, NULL);
   if (dup2(out, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0) execv("/proc/self/exe", words);
-  static const char sentence[] = "capstan: cannot be started\n";
+  static const char sentence[] = "capstan: the run cannot be started\n";
   if (write(log, sentence, sizeof sentence - 1) < 0) _exit(CPS_EXIT_OTHER);
   _exit(CPS_EXIT_OTHER);
 }
@@ -142,7 +142,8 @@ static CpsStatus start(Runner* r, Job* job, int64_t number, bool* started, CpsEr
   } else {
     pid_t pid = fork();
     if (pid == 0) become(r, words, out, log);
-    if (pid < 0) status = cps_io_fail(error, CPS_NO_MEMORY, sweep->folder, NULL, "no process: %s", strerror(errno));
+    if (pid < 0)
+      status = cps_io_fail(error, CPS_NO_MEMORY, sweep->folder, NULL, "cannot start a process: %s", strerror(errno));
     if (pid > 0) {
       double now = cps_wall_clock();
       *job = (Job){.pid = pid, .number = number, .started = now};

@@ -205,7 +205,7 @@ static CpsStatus read_names(CpsSweepTable* t, const char* what, bool* places, Cp
     }
     at += length + (at[length] == ',');
   }
-  return t->quantity_count > 0 ? CPS_OK : cps_io_fail(error, CPS_BAD_ARGUMENT, "--what", NULL, "names no quantity");
+  return t->quantity_count > 0 ? CPS_OK : cps_io_fail(error, CPS_BAD_ARGUMENT, "--what", NULL, "no quantity is given");
 }
 
 CpsStatus cps_sweep_gather(const CpsSweep* sweep, const char* what, CpsSweepTable* table, CpsError* error) {

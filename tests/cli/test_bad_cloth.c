@@ -78,7 +78,7 @@ static void pins_ties_and_numbers_that_cannot_be(void** state) {
       {"pins: [{vertices: [0, 11]}]", "",
        "bad.yaml:4:27: sheets.cloth.pins[0].vertices[1]: the sheet has the vertices 0 to 3"},
       {"thickness: 1 mm", "ties: [{a: {sheet: cloth, vertex: 0}, b: {body: crate}}]\n",
-       "bad.yaml:5:49: ties[0].b.body: there is no body 'crate'"},
+       "bad.yaml:5:49: ties[0].b.body: unknown body 'crate'"},
       {"thickness: 1 mm", "ties: [{a: {sheet: cloth, vertex: 40}, b: {at: [0, 0, 0]}}]\n",
        "bad.yaml:5:35: ties[0].a.vertex: the sheet has 4 vertices"},
       {"thickness: 1 mm",

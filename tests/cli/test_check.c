@@ -33,7 +33,7 @@ static void a_bad_scene_exits_2_with_its_place(void** state) {
       {"check balls.yaml --set time.stepp=1", "--set time.stepp: unknown key; did you mean 'step'?\n"},
       {"check balls.yaml --set x", "--set: 'x' is not KEY=VALUE\n"},
       {"check", "capstan: check needs a scene file; see 'capstan check --help'\n"},
-      {"check balls.yaml bad.yaml", "capstan: check takes one scene file, and 'bad.yaml' is another\n"},
+      {"check balls.yaml bad.yaml", "capstan: check takes one scene file; unexpected argument 'bad.yaml'\n"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
     Outcome outcome = run(CASES[i].words);
@@ -69,8 +69,7 @@ static void scenes_of_the_project_are_found_by_name(void** state) {
   assert_non_null(strstr(outcome.out, "/scenes/knot.yaml: "));
   forget(&outcome);
   outcome = run("check knott");
-  check_refused(&outcome, "check knott",
-                "knott: neither a file nor a scene that comes with capstan; did you mean 'knot'?");
+  check_refused(&outcome, "check knott", "knott: no such file or packaged scene; did you mean 'knot'?");
   forget(&outcome);
 }
 

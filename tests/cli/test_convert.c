@@ -23,7 +23,7 @@ static void info_describes_strands(void** state) {
   assert_string_equal(outcome.err, "");
   assert_true(strncmp(outcome.out, "two.hair: strands of hair\n", 26) == 0);
   assert_non_null(strstr(outcome.out, "\nstrands    2\n"));
-  assert_non_null(strstr(outcome.out, "\npoints     5, 2 to 3 in a strand\n"));
+  assert_non_null(strstr(outcome.out, "\npoints     5, 2 to 3 per strand\n"));
   assert_non_null(strstr(outcome.out, "\nlength     2 to 3, mean 2.5, "));
   forget(&outcome);
   outcome = run("info two.hair --json");
@@ -40,7 +40,7 @@ static void strands_are_converted_and_scaled(void** state) {
              "property int strand\nend_header\n0 0 0 0\n0 0 2 0\n5 5 5 1\n1 1 1 2\n1 1 4 2\n");
   Outcome outcome = run("convert three.ply three.hair --scale 0.5");
   assert_int_equal(outcome.code, 0);
-  assert_string_equal(outcome.out, "wrote three.hair (2 strands, 4 points; left out 1)\n");
+  assert_string_equal(outcome.out, "wrote three.hair (2 strands, 4 points; skipped 1)\n");
   forget(&outcome);
   CpsHair hair;
   assert_int_equal(cps_hair_read("three.hair", &hair, NULL), CPS_OK);
@@ -78,8 +78,8 @@ static void what_cannot_be_converted_is_refused(void** state) {
   write_strands("two.hair");
   write_text("none.hair", "hello");
   static const char* const CASES[][2] = {
-      {"convert", "needs a file"},
-      {"convert two.hair", "needs a file"},
+      {"convert", "needs an input file and an output file"},
+      {"convert two.hair", "needs an input file and an output file"},
       {"convert two.hair out.ply", ".hair"},
       {"convert none.hair out.hair", "none.hair"},
       {"convert missing.hair out.hair", "missing.hair"},

@@ -98,8 +98,8 @@ static void one_file_can_go_to_the_standard_output(void** state) {
   close(ends[1]);
   assert_int_equal(lseek(err, 0, SEEK_END), 0);
   close(err);
-  assert_complaint("export balls.h5 --to obj -o -", "obj is more than one file");
-  assert_complaint("export balls.h5 --to csv -o - --json", "both want the standard output");
+  assert_complaint("export balls.h5 --to obj -o -", "obj writes more than one file");
+  assert_complaint("export balls.h5 --to csv -o - --json", "both write to standard output");
 }
 
 static void copy_part(const char* from, const char* to, long size) {
@@ -115,11 +115,11 @@ static void mistakes_are_answered_in_one_sentence(void** state) {
   assert_complaint("export", "export needs one result file");
   assert_complaint("export balls.h5", "export needs --to: pvd, usda, gltf, obj or csv");
   assert_complaint("export balls.h5 --to gltff", "unknown format 'gltff'; did you mean 'gltf'?");
-  assert_complaint("export balls.h5 --to alembic", "there are pvd, usda, gltf, obj or csv");
+  assert_complaint("export balls.h5 --to alembic", "choose pvd, usda, gltf, obj or csv");
   assert_complaint("export balls.h5 --to obj --frames 3:11",
-                   "--frames: 3 to 11 are not all there; the frames of balls.h5 are 0 to 10");
+                   "--frames: 3 to 11 is out of range; the frames of balls.h5 are 0 to 10");
   assert_complaint("export balls.h5 --to obj --frames a:b", "is not A, A:B, A: or :B");
-  assert_complaint("export balls.h5 --to obj --tube 2", "3 to 64 corners");
+  assert_complaint("export balls.h5 --to obj --tube 2", "3 to 64 sides");
   assert_complaint("export balls.h5 --to obj --around 3", "too few");
   assert_complaint("export balls.h5 --to gltf -o x.gltf", "must end in .glb");
   assert_complaint("export balls.h5 -o nowhere/x.usda", "No such file or directory");

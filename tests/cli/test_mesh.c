@@ -18,13 +18,13 @@ static void a_cube_is_filled(void** state) {
   Outcome outcome = run("info cube.obj");
   assert_int_equal(outcome.code, 0);
   assert_string_equal(outcome.out,
-                      "cube.obj: a mesh, in the units of the file\nvertices   8\ntriangles  12\n"
+                      "cube.obj: mesh, in file units\nvertices   8\ntriangles  12\n"
                       "surface    12 triangles, area 6, closed\nvolume     1\nx          0 to 1\ny          0 to 1\nz  "
                       "        0 to 1\n");
   forget(&outcome);
   outcome = run("mesh cube.obj --size 20cm -o cube.msh");
   assert_int_equal(outcome.code, 0);
-  assert_non_null(strstr(outcome.out, "angles between faces"));
+  assert_non_null(strstr(outcome.out, "dihedral angles"));
   assert_non_null(strstr(outcome.out, "hausdorff"));
   forget(&outcome);
   outcome = run("info cube.msh --json");
@@ -48,10 +48,10 @@ static void mistakes_exit_2_with_a_sentence(void** state) {
   static const struct {
     const char *words, *sentence;
   } CASES[] = {
-      {"mesh", "mesh takes one file of triangles"},
+      {"mesh", "mesh needs one surface file"},
       {"mesh cube.obj", "mesh needs --size and -o"},
-      {"mesh cube.obj --size 5miles -o a.msh", "--size is a length such as 5mm, not '5miles'"},
-      {"mesh cube.obj --size 5mm --unit 0 -o a.msh", "--unit is a length"},
+      {"mesh cube.obj --size 5miles -o a.msh", "--size: '5miles' is not a length such as 5mm"},
+      {"mesh cube.obj --size 5mm --unit 0 -o a.msh", "--unit: '0' is not a length"},
       {"mesh nowhere.obj --size 1 -o a.msh", "nowhere.obj: No such file"},
       {"mesh open.obj --size 0.1 -o a.msh", "open.obj: mesh: the surface is not closed: 3 edges"},
       {"mesh cube.obj --size 9 -o a.msh", "too large"},

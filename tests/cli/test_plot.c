@@ -103,7 +103,7 @@ static void mistakes_are_answered_with_one_sentence(void** state) {
       {"plot easy.hdf5", "easy.hdf5"},
       {"plot balls.h5 --what energi", "unknown 'energi'; did you mean 'energy'?"},
       {"plot balls.h5 --what bicycle", "--what: "},
-      {"plot balls.h5 --from 5", "no step lies in that time"},
+      {"plot balls.h5 --from 5", "there are no steps in this time range"},
       {"plot balls.h5 --picture --view up", "--view: 'up' is not x, y, z"},
       {"plot balls.h5 --picture --view 0,0,0", "--view: '0,0,0' is not x, y, z"},
       {"plot balls.h5 --picture --view 1,2", "--view: '1,2' is not x, y, z"},

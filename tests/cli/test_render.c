@@ -120,7 +120,7 @@ static void a_film_on_a_full_disk_is_not_made(void** state) {
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(outcome.code, 2);
     assert_string_equal(outcome.out, "");
-    assert_non_null(strstr(outcome.err, "ffmpeg could not make it: "));
+    assert_non_null(strstr(outcome.err, "ffmpeg failed: "));
     assert_false(exists(film));
     forget(&outcome);
   }
@@ -154,11 +154,11 @@ static void films_need_ffmpeg_and_say_so(void** state) {
   free(kept);
   if (!has_ffmpeg()) skip();
   check_runs("render balls.h5 -o film.mp4 --frames 0:4 --fps 25 --size 50x31 --samples 1",
-             "wrote film.mp4 (5 frames, 25 a second)\n");
+             "wrote film.mp4 (5 frames, 25 per second)\n");
   char* bytes = read_all("film.mp4");
   assert_memory_equal(bytes + 4, "ftyp", 4);
   free(bytes);
-  check_runs("render balls.h5 -o one.mp4 --frames 3 --fps 10" SMALL, "wrote one.mp4 (1 frame, 10 a second)\n");
+  check_runs("render balls.h5 -o one.mp4 --frames 3 --fps 10" SMALL, "wrote one.mp4 (1 frame, 10 per second)\n");
   assert_int_equal(count_files(".part"), 0);
 }
 
@@ -183,27 +183,27 @@ static void mistakes_are_answered_with_one_sentence(void** state) {
       {"render balls.h5 -o new%d-%d.png", "%04d"},
       {"render balls.h5 -o nowhere/new.png", "nowhere/new.png"},
       {"render balls.h5 -o nowhere/new.mp4", "nowhere/new.mp4"},
-      {"render balls.h5 -o new.png --frames 0:3", "need a name with %04d"},
+      {"render balls.h5 -o new.png --frames 0:3", "need a file name with %04d"},
       {"render balls.h5 -o new.png --frames 21", "the frames of balls.h5 are 0 to 20"},
-      {"render balls.h5 -o new-%d.png --frames 5:2", "are not all there"},
+      {"render balls.h5 -o new-%d.png --frames 5:2", "5 to 2 is out of range"},
       {"render balls.h5 -o new-%d.png --frames 0:99", "the frames of balls.h5 are 0 to 20"},
       {"render balls.h5 -o new.png --frames x", "is not A, A:B"},
       {"render balls.h5 -o new.png --size 10", "--size"},
       {"render balls.h5 -o new.png --size 0x10", "--size"},
       {"render balls.h5 -o new.png --colour sped", "did you mean 'speed'"},
-      {"render balls.h5 -o new.png --colour zzz", "there are material, speed"},
+      {"render balls.h5 -o new.png --colour zzz", "choose material, speed"},
       {"render balls.h5 -o new.png --range 3:1", "--range"},
-      {"render balls.h5 -o new.png --eye 1,2,3", "--eye and --target go together"},
+      {"render balls.h5 -o new.png --eye 1,2,3", "--eye and --target must be given together"},
       {"render balls.h5 -o new.png --eye 1,2 --target 0,0,0", "--eye: '1,2'"},
       {"render balls.h5 -o new.png --eye 1,2,3 --target 1,2,3", "the same point"},
-      {"render balls.h5 -o new.png --eye 1,2,3 --target 0,0,0 --view x", "--view has no meaning"},
+      {"render balls.h5 -o new.png --eye 1,2,3 --target 0,0,0 --view x", "--view cannot be combined with --eye"},
       {"render balls.h5 -o new.png --view 0,0,0", "--view"},
       {"render balls.h5 -o new.png --fov 170", "fov"},
       {"render missing.h5 -o new.png", "missing.h5"},
       {"render text.h5 -o new.png", "text.h5"},
       {"render half.h5 -o new.png", "half.h5"},
       {"run balls.yaml --picture nowhere/new.png -o new.h5", "--picture: nowhere/new.png"},
-      {"run balls.yaml --picture new.jpg -o new.h5", "a picture ends in .png"},
+      {"run balls.yaml --picture new.jpg -o new.h5", "new.jpg: the file name must end in .png"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
     Outcome outcome = run(cases[k].words);

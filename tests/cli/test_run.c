@@ -62,9 +62,9 @@ static void a_run_says_what_it_did_and_where_the_result_is(void** state) {
   assert_true(strncmp(outcome.out, "balls  ", 7) == 0);
   assert_non_null(strstr(outcome.out, "5 bodies"));
   assert_non_null(strstr(outcome.out, "\ndone 0.20 s, 200 steps in "));
-  assert_non_null(strstr(outcome.out, ", every step solved, energy books close to "));
+  assert_non_null(strstr(outcome.out, ", every step solved, energy balance error "));
   assert_non_null(strstr(outcome.out, "\nwrote balls.h5 ("));
-  assert_non_null(strstr(outcome.out, "look: capstan view balls.h5   plots: capstan plot balls.h5"));
+  assert_non_null(strstr(outcome.out, "view: capstan view balls.h5   plots: capstan plot balls.h5"));
   forget(&outcome);
   CpsResultInfo info = read_info("balls.h5");
   assert_true(info.finished);
@@ -319,7 +319,7 @@ static void mistakes_are_answered_with_one_sentence(void** state) {
       {"run wrong.yaml wrong.yaml", "takes one scene file"},
       {"run not-there.yaml", "not-there.yaml"},
       {"run wrong.yaml -o no/such/folder.h5", "no/such/folder.h5: cannot be written"},
-      {"run wrong.yaml -o wrong.yaml", "wrong.yaml: is the scene"},
+      {"run wrong.yaml -o wrong.yaml", "wrong.yaml: this is the scene file"},
       {"run wrong.yaml -o .", ".: is a directory"},
       {"run wrong.yaml --until 0", "--until: '0'"},
       {"run wrong.yaml --until nan", "--until: 'nan'"},
@@ -336,7 +336,7 @@ static void mistakes_are_answered_with_one_sentence(void** state) {
       {"run wrong.yaml --from old.h5", "--from needs --from-frame"},
       {"run wrong.yaml --from-frame -1", "--from-frame: '-1'"},
       {"run wrong.yaml --from-frame 1 --from old.h5", "old.h5"},
-      {"run wrong.yaml --from-frame 1 --from new.h5 -o new.h5", "new.h5: is the result to start from"},
+      {"run wrong.yaml --from-frame 1 --from new.h5 -o new.h5", "new.h5: this is the result to start from"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
     Outcome outcome = run(cases[k][0]);

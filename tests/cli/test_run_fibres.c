@@ -18,7 +18,7 @@ static void every_command_says_how_many_fibres_there_are(void** state) {
   assert_int_equal(outcome.code, 0);
   assert_non_null(strstr(outcome.out, "0 bodies, 1 obstacle, 3 fibres (der, "));
   assert_non_null(strstr(outcome.out, " dof)  h 1 ms"));
-  assert_non_null(strstr(outcome.out, ", every step solved, 0 crossings, energy books close to "));
+  assert_non_null(strstr(outcome.out, ", every step solved, 0 crossings, energy balance error "));
   forget(&outcome);
   outcome = run("info hairs.h5");
   assert_int_equal(outcome.code, 0);

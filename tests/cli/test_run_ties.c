@@ -36,7 +36,7 @@ static void a_tie_that_breaks_is_named(void** state) {
   // 10 N of weight and 10 N/s of load: 12 N at 0.2 s
   assert_non_null(strstr(outcome.out, "\ntie `thread` broke at t = 0.2"));
   assert_non_null(strstr(outcome.out, " N > 12 N\n"));
-  assert_non_null(strstr(outcome.out, ", 1 tie broken, energy books close to "));
+  assert_non_null(strstr(outcome.out, ", 1 tie broken, energy balance error "));
   forget(&outcome);
   outcome = run("info hang.h5");
   assert_non_null(strstr(outcome.out, "\nties       2, 1 broken\n"));

@@ -63,7 +63,7 @@ static void a_grid_is_run_and_gathered(void** state) {
   Outcome outcome =
       run("sweep ramp.yaml --vary mu=0.1:0.3:0.1 --vary angle=0.3,0.5 -j 2 -o grid --what way:block,unsolved");
   assert_int_equal(outcome.code, 0);
-  assert_non_null(strstr(outcome.out, "grid: 6 cases, 6 sound, 0 not solved or not sound, 0 failed"));
+  assert_non_null(strstr(outcome.out, "grid: 6 cases, 6 sound, 0 unsound, 0 failed"));
   forget(&outcome);
   double mu[6], angle[6], way[6], unsolved[6];
   read_column("grid/table.csv", "mu", mu, 6);
@@ -81,7 +81,7 @@ static void a_grid_is_run_and_gathered(void** state) {
   assert_true(exists("grid/table.h5") && exists("grid/0006.h5") && exists("grid/0006.log"));
   outcome = run("sweep ramp.yaml --vary mu=0.1:0.3:0.1 --vary angle=0.3,0.5 -o grid");
   assert_int_equal(outcome.code, 0);
-  assert_non_null(strstr(outcome.out, "(6 were over before)"));
+  assert_non_null(strstr(outcome.out, "(6 already finished)"));
   forget(&outcome);
   outcome = run("sweep --table -o grid --what way:block,max:kinetic,z:block");
   assert_int_equal(outcome.code, 0);
@@ -139,7 +139,7 @@ static void what_fails_is_listed_and_the_rest_goes_on(void** state) {
   Outcome outcome = run("sweep ramp.yaml --vary mu=0.2,-1,0.3 -u 0.002 -o some");
   assert_int_equal(outcome.code, 1);
   assert_non_null(strstr(outcome.err, "case 0002 (mu=-1) failed, exit 2: "));
-  assert_non_null(strstr(outcome.out, "3 cases, 2 sound, 0 not solved or not sound, 1 failed"));
+  assert_non_null(strstr(outcome.out, "3 cases, 2 sound, 0 unsound, 1 failed"));
   assert_true(exists("some/0001.h5") && !exists("some/0002.h5") && exists("some/0003.h5"));
   forget(&outcome);
   remove_folder("some");
@@ -203,7 +203,7 @@ static void a_stopped_sweep_goes_on(void** state) {
     if (k == 0) {
       char* text = read_all("stdout");
       assert_int_equal(code, 130);
-      assert_non_null(strstr(text, "interrupted; the same command goes on: capstan sweep ramp.yaml"));
+      assert_non_null(strstr(text, "interrupted; to continue, run the same command: capstan sweep ramp.yaml"));
       assert_false(exists("stopped/0001.done"));
       free(text);
     }
@@ -236,13 +236,13 @@ static void a_changed_scene_is_noticed(void** state) {
   assert_int_equal(outcome.code, 0);
   forget(&outcome);
   outcome = run("sweep ramp.yaml --vary mu=0.1,0.3 -u 0.002 -o kept");
-  check_refused(&outcome, "other values", "kept: holds another sweep");
+  check_refused(&outcome, "other values", "kept: contains another sweep");
   forget(&outcome);
   char changed[sizeof RAMP + 32];
   snprintf(changed, sizeof changed, "%sgravity: 1\n", RAMP);
   write_text_file("ramp.yaml", changed);
   outcome = run("sweep ramp.yaml --vary mu=0.1,0.2 -u 0.002 -o kept");
-  check_refused(&outcome, "changed scene", "kept: the scene has changed since this sweep began");
+  check_refused(&outcome, "changed scene", "kept: the scene has changed since this sweep started");
   forget(&outcome);
   outcome = run("sweep ramp.yaml --vary mu=0.1,0.2 -u 0.002 -o kept --again");
   assert_int_equal(outcome.code, 0);
@@ -258,7 +258,7 @@ static void mistakes_exit_2_with_a_sentence(void** state) {
     const char *words, *sentence;
   } CASES[] = {
       {"sweep", "sweep needs a scene file"},
-      {"sweep ramp.yaml other.yaml", "'other.yaml' is another"},
+      {"sweep ramp.yaml other.yaml", "unexpected argument 'other.yaml'"},
       {"sweep nowhere.yaml --vary mu=1,2", "nowhere.yaml"},
       {"sweep ramp.yaml --vary mu", "--vary: 'mu' is not KEY=VALUES"},
       {"sweep ramp.yaml --vary mu=1,,2", "a value of '1,,2' is empty"},
@@ -272,8 +272,8 @@ static void mistakes_exit_2_with_a_sentence(void** state) {
       {"sweep ramp.yaml --vary mu=1,2 --vary mu=3,4", "mu is varied twice"},
       {"sweep ramp.yaml --vary nu=1,2", "--vary nu: unknown key; did you mean 'mu'?"},
       {"sweep ramp.yaml --vary mu=1,2 --task 3/2", "--task: '3/2' is not K/N"},
-      {"sweep --table", "sweep --table needs the folder of a sweep"},
-      {"sweep --table -o nowhere", "nowhere: holds no sweep"},
+      {"sweep --table", "sweep --table needs a sweep folder, -o DIR"},
+      {"sweep --table -o nowhere", "nowhere: not a sweep folder"},
       {"sweep ramp.yaml --vary mu=1,2 -o nowhere/deeper", "nowhere/deeper"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {

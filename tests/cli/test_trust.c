@@ -63,7 +63,7 @@ static void clamped_fibres_inside_each_other_are_named(void** state) {
   assert_int_equal(outcome.code, 0);
   assert_non_null(strstr(outcome.err, "warning: 21 pairs overlap at the start; 21 could not be moved apart:\n"));
   assert_non_null(strstr(outcome.err, "x[0] and x["));
-  assert_non_null(strstr(outcome.err, "held so"));
+  assert_non_null(strstr(outcome.err, "kept by held ends"));
   forget(&outcome);
   // kept as they are they go on, too, but not without a word
   outcome = run_shared("bundle", "--until 0.02 --set start=keep");
@@ -150,16 +150,16 @@ static void what_went_through_what_is_named_and_is_not_a_success(void** state) {
   Outcome outcome = run("run through.yaml");
   assert_int_equal(outcome.code, 1);
   assert_non_null(strstr(outcome.out, "every step solved, 2 crossings"));
-  assert_non_null(strstr(outcome.err, "warning: fibres went through something in 2 places:\n"));
-  assert_non_null(strstr(outcome.err, "  still went through thrown at (0, 0, "));
-  assert_non_null(strstr(outcome.err, "  thrown went through peg at (0, 0.05, "));
+  assert_non_null(strstr(outcome.err, "warning: fibres passed through something in 2 places:\n"));
+  assert_non_null(strstr(outcome.err, "  still passed through thrown at (0, 0, "));
+  assert_non_null(strstr(outcome.err, "  thrown passed through peg at (0, 0.05, "));
   assert_non_null(strstr(outcome.err, " m, t = 3 ms\n"));
   assert_null(strstr(outcome.out, "warning"));
   forget(&outcome);
   // once more from the file alone, which counts them
   outcome = run("run through.yaml --resume");
   assert_int_equal(outcome.code, 1);
-  assert_non_null(strstr(outcome.err, "warning: fibres went through something in 2 places\n"));
+  assert_non_null(strstr(outcome.err, "warning: fibres passed through something in 2 places\n"));
   forget(&outcome);
   outcome = run("run through.yaml --json");
   assert_int_equal(outcome.code, 1);

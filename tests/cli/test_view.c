@@ -103,7 +103,7 @@ static void what_cannot_be_shown_is_one_sentence(void** state) {
   (void)state;
   if (!has_page()) {
     Outcome without = run("view ball.h5");
-    check_refused(&without, "view", "this build lacks the page");
+    check_refused(&without, "view", "this build does not contain the page");
     forget(&without);
     return;
   }
@@ -137,7 +137,7 @@ static void what_cannot_be_shown_is_one_sentence(void** state) {
 static void what_cannot_be_shown_is_one_sentence(void** state) {
   (void)state;
   Outcome without = run("view ball.h5");
-  check_refused(&without, "view", "this build lacks the viewer");
+  check_refused(&without, "view", "this build does not contain the viewer");
   forget(&without);
 }
 #endif

@@ -259,9 +259,10 @@ static void scenes_with_bad_cameras_are_refused(void** state) {
   const struct {
     const char *text, *sentence;
   } cases[] = {
-      {"camera: {eye: [0, 0, 1]}\n", "camera.eye: eye and target go together"},
+      {"camera: {eye: [0, 0, 1]}\n", "camera.eye: eye and target must be given together"},
       {"camera: {eye: [0, 0, 1], target: [0, 0, 1]}\n", "camera.eye: is at the target"},
-      {"camera: {eye: [0, 0, 1], target: [0, 0, 0], view: [1, 0, 0]}\n", "camera.view: has no meaning"},
+      {"camera: {eye: [0, 0, 1], target: [0, 0, 0], view: [1, 0, 0]}\n",
+       "camera.view: cannot be combined with eye and target"},
       {"camera: {view: [0, 0, 0]}\n", "camera.view: must not be zero"},
       {"camera: {up: [0, 0, 0]}\n", "camera.up: must not be zero"},
       {"camera: {fov: 170 deg}\n", "camera.fov: is not within"},

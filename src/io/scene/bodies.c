@@ -71,7 +71,7 @@ static CpsStatus find_generator(CpsReader* reader, const CpsNode* map, int* foun
   for (int i = 0; i < GENERATOR_COUNT; ++i) {
     const CpsNode* node = cps_node_find(map, GENERATORS[i]);
     if (node && *found < GENERATOR_COUNT) {
-      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "there is a generator already: '%s'",
+      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "only one generator is allowed; '%s' is already given",
                           GENERATORS[*found]);
     }
     if (node) *found = i;
@@ -110,7 +110,7 @@ static CpsStatus lay_out(CpsReader* reader, const CpsNode* map, CpsLayout* out, 
   if (status != CPS_OK) return status;
   bool own = *generator == PILE || *generator == WALL || *generator == ARCH;
   if (own && *place) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, *place, "'%s' brings its own shapes", GENERATORS[*generator]);
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, *place, "'%s' defines its own shapes", GENERATORS[*generator]);
   }
   *shape = NULL;
   if (!own && (*place || *generator != PACK)) {
@@ -147,7 +147,7 @@ static CpsStatus check_masses(CpsReader* reader, const CpsNode* place, const Cps
     double scale = group->def.mass > 0.0 ? group->def.mass / mass.mass : 1.0;
     double least = fmin(mass.mass, fmin(mass.inertia.x, fmin(mass.inertia.y, mass.inertia.z)));
     if (!isnormal(scale * least) || !isfinite(scale * mass.mass)) {
-      return cps_node_fail(reader->error, CPS_BAD_DATA, place, "its mass of %g kg or its inertia is out of all bounds",
+      return cps_node_fail(reader->error, CPS_BAD_DATA, place, "its mass of %g kg or its inertia is out of range",
                            group->def.mass > 0.0 ? group->def.mass : mass.mass);
     }
     if (isnan(group->def.inertia[0])) status = note_overlaps(reader, place, &group->shapes[i]);

@@ -75,8 +75,8 @@ static void name_pair(const CpsScene* scene, const CpsOverlap* o, char* text, si
 static CpsStatus refuse_through(const CpsScene* scene, const CpsWorld* world, int32_t count, CpsError* error) {
   CpsError why = {""};
   size_t at = (size_t)snprintf(why.text, sizeof why.text, "%d pair%s of sheets %s through each other at the start",
-                               (int)count, count == 1 ? "" : "s", count == 1 ? "goes" : "go");
-  const char* advice = "; `start: separate` ignores them until they part";
+                               (int)count, count == 1 ? "" : "s", count == 1 ? "passes" : "pass");
+  const char* advice = "; `start: separate` ignores them until they separate";
   for (int32_t i = 0, listed = 0; i < cps_world_overlap_count(world); ++i) {
     CpsOverlap o = cps_world_overlap(world, i);
     char pair[192];

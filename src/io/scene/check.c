@@ -62,7 +62,7 @@ static CpsStatus check_quantity(const Check* check, CpsNode* node, const CpsType
   if (!cps_scene_value(check->root, node->text, &value, why)) return refuse(check, node, type, CPS_BAD_FORMAT, why);
   if (value.has_unit && !cps_dimension_equal(value.dimension, type->quantity->dimension)) {
     const char* name = cps_dimension_name(value.dimension);
-    snprintf(why, sizeof why, "that is %s", name ? name : "another dimension");
+    snprintf(why, sizeof why, "that is %s", name ? name : "a different quantity");
     return refuse(check, node, type, CPS_BAD_FORMAT, why);
   }
   if (type->quantity->dimension.rad == 1 && type->quantity->dimension.s == 0 && is_bare(check, node, &value)) {
@@ -120,7 +120,7 @@ static CpsStatus check_rod_model(const Check* check, CpsNode* node, const CpsTyp
     return CPS_OK;
   }
   const char* names[CPS_ROD_MODEL_COUNT + 1] = {NULL};
-  char all[REASON_SIZE] = "it is one of";
+  char all[REASON_SIZE] = "choose one of";
   for (int i = 0; i < CPS_ROD_MODEL_COUNT; ++i) {
     names[i] = cps_rod_model_name((CpsRodModel)i);
     size_t used = strlen(all);
@@ -130,7 +130,7 @@ static CpsStatus check_rod_model(const Check* check, CpsNode* node, const CpsTyp
   char why[CPS_WHY_SIZE];
   snprintf(why, sizeof why, "did you mean '%s'?", near ? near : "");
   (void)type;
-  return cps_node_fail(check->error, CPS_BAD_FORMAT, node, "there is no model of rods '%.30s': %s", node->text,
+  return cps_node_fail(check->error, CPS_BAD_FORMAT, node, "unknown rod model '%.30s': %s", node->text,
                        near ? why : all);
 }
 
@@ -300,7 +300,7 @@ static CpsStatus refuse_key(const Check* check, const CpsNode* node, const CpsSc
   if (near) {
     return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; did you mean '%.60s'?", near);
   }
-  if (count == 0) return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; there are none here");
+  if (count == 0) return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; no keys are allowed here");
   return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key");
 }
 
@@ -314,7 +314,7 @@ static CpsStatus check_name(const Check* check, const CpsNode* node, bool parame
   }
   if (good) return CPS_OK;
   return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "a name has up to %d letters, digits%s", CPS_NAME_LENGTH,
-                      parameter ? " and _, and begins with none of the digits" : ", - and _");
+                      parameter ? " and _, and does not begin with a digit" : ", - and _");
 }
 
 static CpsStatus check_entry(const Check* check, CpsNode* child, const CpsSceneKey* key, const char* prefix) {

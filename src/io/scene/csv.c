@@ -83,7 +83,7 @@ CpsStatus cps_csv_parse(const char* text, const char* name, CpsArena* arena, Cps
   Reader reader = {.name = name, .error = error, .table = table};
   CpsStatus status = read_rows(&reader, text);
   if (status != CPS_OK) return status;
-  if (table->rows == 0) return cps_io_fail(error, CPS_BAD_FORMAT, name, NULL, "holds no numbers");
+  if (table->rows == 0) return cps_io_fail(error, CPS_BAD_FORMAT, name, NULL, "contains no numbers");
   table->values = CPS_TAKE(arena, double, (int64_t)table->rows * table->columns);
   if (!table->values) return cps_io_fail(error, CPS_NO_MEMORY, name, NULL, "out of memory");
   reader.fill = true;
@@ -99,7 +99,7 @@ CpsStatus cps_csv_read(const char* path, CpsArena* arena, CpsTable* table, CpsEr
   if (strlen(text) == length) {
     status = cps_csv_parse(text, path, arena, table, error);
   } else {
-    status = cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "holds a zero byte");
+    status = cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "contains a zero byte");
   }
   free(text);
   return status;

@@ -78,7 +78,7 @@ static double call(Parser* p, const char* name) {
   } while (accept(p, ','));
   if (!accept(p, ')')) return refuse(p, "a ')' is missing");
   if (!function) {
-    snprintf(what, sizeof what, "there is no function '%s'", name);
+    snprintf(what, sizeof what, "unknown function '%s'", name);
     return refuse(p, what);
   }
   bool folds = function->two == smallest || function->two == largest;
@@ -109,7 +109,7 @@ static double name(Parser* p) {
   if (strcmp(word, "pi") == 0) return 3.14159265358979323846;
   if (strcmp(word, "g") == 0) return 9.81;
   char what[CPS_WHY_SIZE];
-  snprintf(what, sizeof what, "there is no parameter '%s'", word);
+  snprintf(what, sizeof what, "unknown parameter '%s'", word);
   return refuse(p, what);
 }
 
@@ -201,7 +201,7 @@ bool cps_expression_evaluate(const char* text, CpsVariableFn variable, void* dat
   skip_blanks(&p);
   if (!p.failed && *p.at) {
     char what[CPS_WHY_SIZE];
-    snprintf(what, sizeof what, "'%.30s' is left over", p.at);
+    snprintf(what, sizeof what, "unexpected '%.30s'", p.at);
     refuse(&p, what);
   }
   if (!p.failed && !isfinite(result)) refuse(&p, "its value is not finite");

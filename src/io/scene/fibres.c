@@ -85,10 +85,10 @@ static CpsStatus read_end(CpsReader* reader, const CpsNode* node, CpsFibreEnd* e
   if (status == CPS_OK) status = cps_scene_motion(reader, node, &end->motion);
   if (status != CPS_OK) return status;
   if (motion && *on >= 0) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, motion, "an end that is carried has no motion of its own");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, motion, "an end on an obstacle cannot have its own motion");
   }
   if (end->kind == CPS_END_FREE && (motion || *on >= 0)) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "a free end has neither 'on' nor 'motion'");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "a free end cannot have 'on' or 'motion'");
   }
   return CPS_OK;
 }
@@ -132,7 +132,7 @@ static CpsStatus read_form(CpsReader* reader, const CpsNode* map, CpsFibreDef* d
   def->elements = cps_map_count(map, "elements", def->elements);
   def->length = cps_map_number(map, "length", def->length);
   def->natural_as_placed = natural && natural->kind != CPS_NODE_LIST;
-  if (points && curve) return cps_key_fail(reader->error, CPS_BAD_FORMAT, curve, "there are points already");
+  if (points && curve) return cps_key_fail(reader->error, CPS_BAD_FORMAT, curve, "cannot be combined with points");
   const CpsNode* table = natural && natural->kind == CPS_NODE_MAP ? NULL : natural;
   CpsStatus status = read_curvatures(reader, table, &def->natural_count, &def->natural);
   if (status == CPS_OK) status = read_curvatures(reader, curvature, &def->curvature_count, &def->curvature);
@@ -140,7 +140,7 @@ static CpsStatus read_form(CpsReader* reader, const CpsNode* map, CpsFibreDef* d
   static const char* const WITHOUT[] = {"length", "curvature", "direction"};
   for (int i = 0; i < 3; ++i) {
     const CpsNode* extra = cps_node_find(map, WITHOUT[i]);
-    if (extra) return cps_key_fail(reader->error, CPS_BAD_FORMAT, extra, "the line says this already");
+    if (extra) return cps_key_fail(reader->error, CPS_BAD_FORMAT, extra, "already given by points or curve");
   }
   CpsVec3* line = NULL;
   if (points && points->kind == CPS_NODE_LIST) {
@@ -164,7 +164,7 @@ static CpsStatus read_branch(CpsReader* reader, const CpsNode* node, const CpsFi
   branch->natural = cps_map_vec3(node, "natural", branch->natural);
   branch->curvature = cps_map_vec3(node, "curvature", cps_vec3(NAN, NAN, NAN));
   if (branch->parent >= before) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(node, "parent"), "is no earlier branch");
+    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(node, "parent"), "is not an earlier branch");
   }
   int32_t elements = branch->parent < 0 ? def->elements : def->branches[branch->parent].elements;
   if (branch->at >= elements) {
@@ -178,7 +178,7 @@ static CpsStatus read_branches(CpsReader* reader, const CpsNode* map, CpsFibreDe
   const CpsNode *list = cps_node_find(map, "branches"), *rule = cps_node_find(map, "tree");
   if (list && list->count == 0) list = NULL;
   if (!list && !rule) return CPS_OK;
-  if (list && rule) return cps_key_fail(reader->error, CPS_BAD_FORMAT, rule, "there are branches already");
+  if (list && rule) return cps_key_fail(reader->error, CPS_BAD_FORMAT, rule, "cannot be combined with branches");
   if (def->model != CPS_ROD_SUPER_HELIX_RECURSIVE) {
     return cps_key_fail(reader->error, CPS_BAD_DATA, list ? list : rule, "trees need the model '%s'",
                         cps_rod_model_name(CPS_ROD_SUPER_HELIX_RECURSIVE));
@@ -225,7 +225,7 @@ static CpsStatus generate(CpsReader* reader, const CpsNode* map, CpsFibreLayout*
   for (int i = 0; i < GENERATOR_COUNT; ++i) {
     const CpsNode* node = cps_node_find(map, GENERATORS[i].key);
     if (node && *many) {
-      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "there is a generator already: '%s'",
+      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "only one generator is allowed; '%s' is already given",
                           GENERATORS[found].key);
     }
     if (!node) continue;

@@ -23,13 +23,13 @@ CpsStatus cps_scene_fit_tangents(CpsReader* reader, const CpsNode* node, const C
 CpsStatus cps_scene_fit_line(CpsReader* reader, const CpsNode* map, CpsFibreDef* def, const CpsFibreLayout* layout) {
   const CpsNode* fit = cps_node_find(map, "fit");
   if (!fit) return CPS_OK;
-  if (!def->points) return cps_key_fail(reader->error, CPS_BAD_FORMAT, fit, "there is no line to fit");
+  if (!def->points) return cps_key_fail(reader->error, CPS_BAD_FORMAT, fit, "needs a line to fit");
   if (def->model != CPS_ROD_SUPER_HELIX && def->model != CPS_ROD_SUPER_HELIX_RECURSIVE) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, fit, "the model '%s' has no helices",
+    return cps_node_fail(reader->error, CPS_BAD_DATA, fit, "the model '%s' does not support helices",
                          cps_rod_model_name(def->model));
   }
   if (def->elements > MOST_ELEMENTS) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, fit, "lines are fitted by at most %d elements", MOST_ELEMENTS);
+    return cps_node_fail(reader->error, CPS_BAD_DATA, fit, "a line is fitted with at most %d elements", MOST_ELEMENTS);
   }
   CpsStrand chain = {0};
   CpsStatus status = cps_scene_fit_tangents(reader, fit, def->points, def->point_count, def->elements, &chain);

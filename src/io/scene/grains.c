@@ -12,7 +12,7 @@ static CpsStatus read_grid(CpsReader* reader, const CpsNode* map) {
   def->period = cps_map_count(map, "period", def->period);
   if (stress && strcmp(stress->text, "cells") == 0) def->stress = CPS_STRESS_AT_CELLS;
   if (def->period == 1) {
-    return cps_key_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "period"), "is 1 cell, at least 2 are needed");
+    return cps_key_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "period"), "is 1 cell; at least 2 are needed");
   }
   return CPS_OK;
 }
@@ -20,7 +20,8 @@ static CpsStatus read_grid(CpsReader* reader, const CpsNode* map) {
 // mu, or the angle of the slope on which a layer flows steadily.
 static CpsStatus read_friction(CpsReader* reader, const CpsNode* map, CpsGrainsDef* def) {
   const CpsNode *mu = cps_node_find(map, "mu"), *slope = cps_node_find(map, "slope");
-  if (mu && slope) return cps_key_fail(reader->error, CPS_BAD_FORMAT, slope, "goes without mu: it is atan(mu)");
+  if (mu && slope)
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, slope, "cannot be combined with mu: it is atan(mu)");
   def->mu = cps_map_number(map, "mu", def->mu);
   if (slope) def->mu = tan(cps_map_number(map, "slope", 0.0));
   def->wall_mu = cps_map_number(map, "wall_mu", def->wall_mu);

@@ -64,11 +64,11 @@ static CpsStatus find_head(Growth* growth) {
   CpsStatus status = cps_scene_find_obstacle(growth->reader, growth->node, "on", &growth->on);
   if (status != CPS_OK) return status;
   if (growth->on < 0)
-    return cps_node_fail(growth->reader->error, CPS_BAD_FORMAT, growth->node, "needs 'on', a head, or 'file'");
+    return cps_node_fail(growth->reader->error, CPS_BAD_FORMAT, growth->node, "needs 'on' (a head) or 'file'");
   const CpsObstacleDef* def = &growth->reader->scene->obstacles[growth->on].def;
   if (def->shape.kind != CPS_SHAPE_SPHERE && def->shape.kind != CPS_SHAPE_CAPSULE) {
     return cps_node_fail(growth->reader->error, CPS_BAD_DATA, cps_node_find(growth->node, "on"),
-                         "hair grows on a sphere or a capsule");
+                         "hair can only grow on a sphere or a capsule");
   }
   double half = def->shape.kind == CPS_SHAPE_CAPSULE ? 0.5 * def->shape.length : 0.0;
   growth->head = def->pose;

@@ -43,7 +43,7 @@ static CpsStatus take_strands(CpsReader* reader, const CpsNode* node, const CpsH
   int32_t elements = cps_map_count(node->parent, "elements", 5);
   int64_t longest = cps_hair_facts(hair).points_max;
   if (elements > 200)
-    return cps_node_fail(reader->error, CPS_BAD_DATA, node, "strands are fitted by at most 200 elements");
+    return cps_node_fail(reader->error, CPS_BAD_DATA, node, "a strand is fitted with at most 200 elements");
   if (longest > 100000) return cps_node_fail(reader->error, CPS_BAD_DATA, node, "a strand has too many points");
   const CpsNode* how = cps_node_find(node, "fit");
   const bool tangents = how && strcmp(how->text, "tangents") == 0;

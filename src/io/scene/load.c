@@ -42,7 +42,7 @@ CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count,
   reader->spent += count * cost;
   if (reader->spent <= CPS_SCENE_BUDGET) return CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, node,
-                       "files, curves, hulls, stones, sheets and solids are too many all together");
+                       "there are too many files, curves, hulls, stones, sheets and solids in total");
 }
 
 const char* cps_scene_text(CpsReader* reader, const char* text) {

@@ -99,7 +99,7 @@ static CpsStatus read_load(CpsReader* reader, const CpsNode* map, CpsSceneLoad* 
   def->body_axes = axes && strcmp(axes->text, "body") == 0;
   status = cps_scene_time_curve(reader, map, &def->curve);
   if (status == CPS_OK && !cps_node_find(map, "force") && !cps_node_find(map, "torque")) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "says neither force nor torque");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "needs force or torque");
   }
   return status;
 }

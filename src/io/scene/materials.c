@@ -16,10 +16,10 @@ CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const Cp
   names[count] = NULL;
   const char* near = cps_suggest(node->text, names);
   if (near) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "there is no %s '%.40s'; did you mean '%.40s'?", kind,
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "unknown %s '%.40s'; did you mean '%.40s'?", kind,
                          node->text, near);
   }
-  return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "there is no %s '%.40s'", kind, node->text);
+  return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "unknown %s '%.40s'", kind, node->text);
 }
 
 // Materials are numbered as they stand in the file, from 1.
@@ -83,7 +83,7 @@ static CpsStatus read_line(CpsReader* reader, const CpsNode* line) {
   }
   CpsPair says = read_pair(line);
   if (isnan(says.mu) && isnan(says.restitution)) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, line, "says neither mu nor restitution");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, line, "needs mu or restitution");
   }
   if (pair[0] < 0 && pair[1] < 0) {
     if (!isnan(says.mu)) scene->def.mu = says.mu;

@@ -34,8 +34,7 @@ static CpsStatus refuse_name(const Override* o, const CpsNode* map, const char* 
   for (const CpsNode* child = map->first; child && count < MOST_NAMES; child = child->next) names[count++] = child->key;
   names[count] = NULL;
   const char* near = cps_suggest(name, names);
-  return near ? refuse(o, "there is nothing of that name; did you mean '%s'?", near)
-              : refuse(o, "there is nothing called '%s'", name);
+  return near ? refuse(o, "no such name; did you mean '%s'?", near) : refuse(o, "nothing is called '%s'", name);
 }
 
 // Reads the next step of the key: a name, or [number] as -1 and the number.
@@ -79,7 +78,7 @@ static CpsStatus step_into(Override* o, CpsNode* map, const char* name, CpsNode*
   *child = cps_node_find(map, name);
   if (*child) return CPS_OK;
   bool last = o->at == o->end;
-  if (map->kind != CPS_NODE_MAP) return refuse(o, "there is no '%s' in what is no map", name);
+  if (map->kind != CPS_NODE_MAP) return refuse(o, "the parent of '%s' is not a map", name);
   if (has_free_names(map) && !(last && value->kind == CPS_NODE_MAP)) return refuse_name(o, map, name);
   if (last) {
     *child = value;
@@ -97,11 +96,11 @@ static CpsStatus apply(Override* o, CpsNode* value) {
   while (o->at < o->end) {
     char name[LONGEST_KEY + 1];
     int32_t index;
-    if (!next_step(o, name, &index)) return refuse(o, "is no key%s", "");
+    if (!next_step(o, name, &index)) return refuse(o, "is not a key%s", "");
     CpsNode* child = NULL;
     if (index >= 0) {
       child = child_at(node, index);
-      if (!child) return refuse(o, "there is no such entry%s", "");
+      if (!child) return refuse(o, "no such entry%s", "");
     } else {
       // a step into nothing ("time:" with no value) makes a map of it
       if (node->kind == CPS_NODE_SCALAR && cps_node_is_null(node)) node->kind = CPS_NODE_MAP;
@@ -135,7 +134,7 @@ static CpsStatus override_each(CpsReader* reader, const char* text, const char* 
   bool known = false;
   for (int i = 0; i < 5; ++i) known = known || strncmp(text, MAPS[i], before) == 0;
   const CpsNode* node = known ? cps_node_find(reader->root, map) : NULL;
-  if (!node || !node->first) return refuse(&o, "there are no names for the '*' after it%s", "");
+  if (!node || !node->first) return refuse(&o, "contains no names that '*' can match%s", "");
   for (const CpsNode* child = node->first; child; child = child->next) {
     size_t name = strlen(child->key);
     char* one = cps_tree_take(tree, before + name + after + 1);

@@ -6,7 +6,7 @@
 #include "io/scene/check.h"
 #include "io/scene/expression.h"
 
-// "there is no parameter 'raduis'; did you mean 'radius'?", or which there are.
+// "unknown parameter 'raduis'; did you mean 'radius'?", or which there are.
 static void no_parameter(const CpsNode* root, const char* name, char why[CPS_WHY_SIZE]) {
   enum { MOST = 80 };
   const CpsNode* map = cps_node_find(root, "parameters");
@@ -17,7 +17,7 @@ static void no_parameter(const CpsNode* root, const char* name, char why[CPS_WHY
   }
   names[count] = NULL;
   const char* near = cps_suggest(name, names);
-  int used = snprintf(why, CPS_WHY_SIZE, "there is no parameter '%.40s'", name);
+  int used = snprintf(why, CPS_WHY_SIZE, "unknown parameter '%.40s'", name);
   if (near) {
     snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "; did you mean '%.40s'?", near);
     return;
@@ -63,7 +63,7 @@ bool cps_scene_parameter_value(CpsNode* root, const char* name, CpsValue* value,
   if (!node || node->kind != CPS_NODE_SCALAR) return false;
   if (node->form == READING || root->form == DEEPEST_PARAMETER) {
     snprintf(why, CPS_WHY_SIZE, "the parameter '%.40s' %s", name,
-             node->form == READING ? "refers to itself" : "is at the end of too long a chain");
+             node->form == READING ? "refers to itself" : "depends on too long a chain of parameters");
     return false;
   }
   if (node->form == UNREAD) {
@@ -72,7 +72,7 @@ bool cps_scene_parameter_value(CpsNode* root, const char* name, CpsValue* value,
     bool good = cps_scene_value(root, node->text, value, why);
     root->form--;
     node->form = !good ? UNREAD : value->has_unit ? WITH_UNIT : WITHOUT_UNIT;
-    if (!good && !why[0]) snprintf(why, CPS_WHY_SIZE, "the parameter '%.40s' is no number", name);
+    if (!good && !why[0]) snprintf(why, CPS_WHY_SIZE, "the parameter '%.40s' is not a number", name);
     if (!good) return false;
     node->number = value->number;
     memcpy(node->unit, &value->dimension, sizeof node->unit);

@@ -10,7 +10,7 @@ static CpsStatus check(CpsReader* reader, const CpsPinMesh* of, CpsPinPlace* pla
     ways += node != NULL;
   }
   if (ways != 1) return cps_node_fail(reader->error, CPS_BAD_FORMAT, pin, "choose one: %s", of->choices);
-  if (radius && !place->near) return cps_key_fail(reader->error, CPS_BAD_FORMAT, radius, "goes with near");
+  if (radius && !place->near) return cps_key_fail(reader->error, CPS_BAD_FORMAT, radius, "only valid with near");
   if (place->near && !radius) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, pin, "the key 'radius' is missing: near needs one");
   }
@@ -66,10 +66,10 @@ static CpsStatus read_motion(CpsReader* reader, const CpsNode* node, CpsPin* pin
   pin->from = cps_map_number(node, "from", pin->from);
   pin->until = cps_map_number(node, "until", pin->until);
   if (motion && *on >= 0) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, motion, "a pin on an obstacle has no motion of its own");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, motion, "a pin on an obstacle cannot have its own motion");
   }
   if (!(pin->until > pin->from)) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(node, "until"), "is not later than from");
+    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(node, "until"), "must be later than from");
   }
   return CPS_OK;
 }

@@ -88,14 +88,14 @@ static CpsStatus check_place(CpsReader* reader, const CpsNode* map, CpsThingKind
   const CpsNode *point = cps_node_find(map, "point"), *vertex = cps_node_find(map, "vertex");
   const bool surface = kind == CPS_THING_SHEET || kind == CPS_THING_SOLID;
   if (kind == CPS_THING_FIBRE && point) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "a fibre has none: say at or fraction");
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "not valid for a fibre; use at or fraction");
   }
   if (kind != CPS_THING_FIBRE && (at || fraction)) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction, "only a fibre has it: say %s",
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction, "only valid for a fibre; use %s",
                         surface ? "vertex or point" : "point");
   }
   if (vertex && !surface) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, vertex, "only a sheet or a solid has it");
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, vertex, "only valid for a sheet or a solid");
   }
   return CPS_OK;
 }
@@ -146,10 +146,10 @@ static CpsStatus read_pull(CpsReader* reader, const CpsNode* map, CpsScenePull* 
   def->until = cps_map_number(map, "until", def->until);
   pull->at_point = !cps_node_find(map, "target");
   if (!cps_node_find(map, "force") && !(def->stiffness > 0.0) && !(def->damping > 0.0)) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "says neither force nor stiffness nor damping");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "needs force, stiffness or damping");
   }
   if (!(def->until > def->from)) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "until"), "is not later than from");
+    return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "until"), "must be later than from");
   }
   return CPS_OK;
 }

@@ -79,9 +79,9 @@ static CpsStatus read_camera(CpsReader* reader, const CpsNode* camera) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, cps_node_find(camera, "fov"), "is not within 1 to 150 deg");
   }
   if (!eye != !target) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, eye ? eye : target, "eye and target go together");
+    return cps_node_fail(reader->error, CPS_BAD_DATA, eye ? eye : target, "eye and target must be given together");
   }
-  if (eye && view) return cps_node_fail(reader->error, CPS_BAD_DATA, view, "has no meaning beside eye and target");
+  if (eye && view) return cps_node_fail(reader->error, CPS_BAD_DATA, view, "cannot be combined with eye and target");
   if (up) scene->camera.up = cps_node_vec3(up);
   if (is_zero(scene->camera.up)) return cps_node_fail(reader->error, CPS_BAD_DATA, up, "must not be zero");
   scene->camera_placed = eye != NULL;

@@ -97,7 +97,8 @@ CpsStatus cps_scene_find_shape(CpsReader* reader, const CpsNode* map, const CpsN
     const CpsNode* child = cps_node_find(map, SHAPES[i]);
     if (!child) continue;
     if (*node) {
-      return cps_key_fail(reader->error, CPS_BAD_FORMAT, child, "there is a shape already: '%s'", (*node)->key);
+      return cps_key_fail(reader->error, CPS_BAD_FORMAT, child, "only one shape is allowed; '%s' is already given",
+                          (*node)->key);
     }
     *node = child;
   }

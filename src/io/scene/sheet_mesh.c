@@ -71,7 +71,7 @@ static CpsStatus make_grid(CpsReader* reader, CpsSheetLayout* out) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, cells, "a mirrored grid has an even number of cells along y");
   }
   if (over && crossed) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, over, "a grid of crossed cells can not hang over a cylinder");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, over, "a grid of crossed cells cannot hang over a cylinder");
   }
   CpsStatus status = cps_scene_sheet_take(reader, (columns + 1.0) * (rows + 1.0) + (crossed ? columns * rows : 0.0),
                                           (crossed ? 4.0 : 2.0) * columns * rows, out);
@@ -181,7 +181,8 @@ CpsStatus cps_scene_sheet_mesh(CpsReader* reader, const CpsNode* map, CpsSheetLa
     const CpsNode* node = cps_node_find(map, FORMS[i]);
     if (!node) continue;
     if (out->node)
-      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "there is a mesh already: '%s'", out->node->key);
+      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "only one mesh is allowed; '%s' is already given",
+                          out->node->key);
     out->node = node;
     out->form = (CpsSheetForm)i;
   }

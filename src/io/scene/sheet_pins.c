@@ -54,11 +54,12 @@ static CpsStatus check(CpsReader* reader, const CpsPinMesh* of, CpsPinPlace* pla
   const CpsNode *edge = cps_node_find(place->pin, "edge"), *corners = cps_node_find(place->pin, "corners"),
                 *rows = cps_node_find(place->pin, "rows");
   place->rows = cps_map_count(place->pin, "rows", 1);
-  if (rows && !edge) return cps_key_fail(reader->error, CPS_BAD_FORMAT, rows, "goes with edge");
+  if (rows && !edge) return cps_key_fail(reader->error, CPS_BAD_FORMAT, rows, "only valid with edge");
   if (edge && !has_side(mesh, side_of(edge->text))) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, edge,
-                         "this mesh has none of that name: a grid has left, right, bottom and top, a tube bottom and "
-                         "top, a disc a rim");
+    return cps_node_fail(
+        reader->error, CPS_BAD_DATA, edge,
+        "this mesh has no edge of that name: a grid has left, right, bottom and top, a tube bottom and "
+        "top, a disc a rim");
   }
   if (corners && mesh->form != CPS_SHEET_GRID) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, corners, "only a grid has corners");

@@ -34,8 +34,8 @@ static CpsStatus read_fabric(CpsReader* reader, const CpsNode* node, CpsSheetDef
     const char* names[MOST_FABRICS + 1] = {NULL};
     for (int32_t i = 0; i < MOST_FABRICS && cps_fabric_get(i, &known[i]); ++i) names[i] = known[i].name;
     const char* near = cps_suggest(node->text, names);
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "there is no fabric '%.40s'%s%s%s", node->text,
-                         near ? "; did you mean '" : ": it is silk, cotton, wool, denim, paper or rubber",
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "unknown fabric '%.40s'%s%s%s", node->text,
+                         near ? "; did you mean '" : "; choose silk, cotton, wool, denim, paper or rubber",
                          near ? near : "", near ? "'?" : "");
   }
   cps_sheet_def_use_fabric(def, &fabric);
@@ -153,10 +153,10 @@ static CpsStatus check_file_keys(CpsReader* reader, const CpsNode* map) {
   const CpsNode *rest = cps_node_find(map, "rest"), *scale = cps_node_find(map, "texture_scale");
   for (int i = 0; i < 3 && !cps_node_find(map, "file"); ++i) {
     const CpsNode* node = cps_node_find(map, KEYS[i]);
-    if (node) return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "goes with file");
+    if (node) return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "only valid with file");
   }
   if (scale && !(rest && strcmp(rest->text, "texture") == 0)) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, scale, "goes with rest: texture");
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, scale, "only valid with rest: texture");
   }
   return CPS_OK;
 }

@@ -79,7 +79,7 @@ static double half_cut(int32_t i, int32_t count, double fine, int32_t even) {
 static CpsStatus check_fine(CpsReader* reader, const CpsNode* box, CpsVec3 size, const int32_t n[3], double fine,
                             int32_t even) {
   if ((fine > 0.0) != (even > 0)) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, box, "fine and fine_cells go together");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, box, "fine and fine_cells must be given together");
   }
   if (even == 0) return CPS_OK;
   if (n[0] % 2 != 0 || n[1] % 2 != 0 || even >= n[0] / 2 || even >= n[1] / 2 || even >= n[2]) {
@@ -224,7 +224,7 @@ CpsStatus cps_scene_solid_mesh(CpsReader* reader, const CpsNode* map, CpsSolidLa
     if (node) out->node = node, form = i, ++said;
   }
   if (said != 1) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: box, ball, file or fill");
-  if (scale && form < 2) return cps_key_fail(reader->error, CPS_BAD_FORMAT, scale, "goes with file or fill");
+  if (scale && form < 2) return cps_key_fail(reader->error, CPS_BAD_FORMAT, scale, "only valid with file or fill");
   if (form == 0) return make_box(reader, out);
   if (form == 1) return make_ball(reader, out);
   if (form == 3) return fill_file(reader, scale ? scale->number : 1.0, out);

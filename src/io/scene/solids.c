@@ -91,7 +91,7 @@ static CpsStatus read_surface(CpsReader* reader, const CpsNode* map, CpsSolidDef
   s->on = surface && strcmp(surface->text, "smooth") == 0;
   for (int i = 0; !s->on && i < 3; ++i) {
     const CpsNode* key = cps_node_find(map, KEYS[i]);
-    if (key) return cps_key_fail(reader->error, CPS_BAD_FORMAT, key, "goes with surface: smooth");
+    if (key) return cps_key_fail(reader->error, CPS_BAD_FORMAT, key, "only valid with surface: smooth");
   }
   if (kernel) (void)cps_kernel_find(kernel->text, &s->kernel);
   if (transport && strcmp(transport->text, "paper") == 0) s->transport = CPS_TRANSPORT_PAPER;

@@ -106,7 +106,7 @@ static CpsStatus compare_motors(CpsReader* reader, const Pair* p, const Pair* q)
   if (!both && !(turns && weld)) return CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, p->tie->node, "contradicts the tie in line %d: %s",
                        (int)q->tie->node->line,
-                       both ? "two motors turn the same two things" : "a motor turns what a weld holds");
+                       both ? "two motors turn the same two objects" : "a motor turns what a weld holds");
 }
 
 static CpsStatus compare_ties(CpsReader* reader, const Pair* p, const Pair* q) {
@@ -121,7 +121,7 @@ static CpsStatus compare_ties(CpsReader* reader, const Pair* p, const Pair* q) {
                          (int)q->tie->node->line, fmax(apart[0], apart[1]));
   }
   if (d == 0.0 && e == 0.0 && fabs(apart[0] - apart[1]) > slack) {
-    return refuse(reader, p, q, "the two points of one thing are not as far apart as those of the other", apart[0],
+    return refuse(reader, p, q, "the two points on one object are not as far apart as those on the other", apart[0],
                   apart[1]);
   }
   if (fmax(apart[0], apart[1]) <= slack && fabs(d - e) > slack) {

@@ -10,7 +10,7 @@ enum { MOST_TIES = 100000 };
 // Which of an entry with many is meant has to be said.
 static CpsStatus take_one(CpsReader* reader, const CpsNode* node, int32_t first, int32_t count, int32_t* index) {
   if (count != 1) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "has %d of them, say which one: `%s[0]`", (int)count,
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "has %d of them; choose one, such as `%s[0]`", (int)count,
                          node->text);
   }
   *index = first;
@@ -23,7 +23,7 @@ static CpsStatus read_arc(CpsReader* reader, const CpsNode* map, CpsSceneAnchor*
   enum { POINT, LENGTH, ROOT, TIP };
   if (at && fraction) return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "choose one: at or fraction");
   if (at && at->form == POINT) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "on a fibre it is one arc length, `root` or `tip`");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "must be one arc length, `root` or `tip` on a fibre");
   }
   anchor->fraction = fraction ? fraction->number : !at || at->form == TIP ? 1.0 : at->form == ROOT ? 0.0 : NAN;
   if (at && at->form == LENGTH) anchor->s = at->number;
@@ -54,7 +54,7 @@ static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, CpsSceneAnch
     return CPS_OK;
   }
   if (at->kind != CPS_NODE_LIST) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "on a sheet or a solid it is a point of the world");
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "must be a point in the world on a sheet or a solid");
   }
   const CpsVec3 x = cps_map_vec3(map, "at", anchor->point);
   anchor->vertex = cps_scene_nearest_vertex(scene, anchor->kind, anchor->index, x);
@@ -85,22 +85,23 @@ static CpsStatus check_keys(CpsReader* reader, const CpsNode* map, CpsThingKind 
   const CpsNode* point = cps_node_find(map, "point");
   bool rigid = kind == CPS_THING_BODY || kind == CPS_THING_OBSTACLE;
   if (point && !rigid) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "only a body or an obstacle has it: say at");
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "only valid for a body or an obstacle; use at");
   }
   if (rigid && (at || fraction)) {
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction,
-                        "only a fibre or the world has it: say point");
+                        "only valid for a fibre or the world; use point");
   }
   if (cps_node_find(map, "vertex") && !has_vertices(kind)) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, cps_node_find(map, "vertex"), "only a sheet or a solid has it");
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, cps_node_find(map, "vertex"),
+                        "only valid for a sheet or a solid");
   }
   if ((kind == CPS_THING_NONE || has_vertices(kind)) && fraction) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "only a fibre has it");
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "only valid for a fibre");
   }
   if (kind == CPS_THING_NONE && (!at || at->kind != CPS_NODE_LIST)) {
     return cps_node_fail(
         reader->error, CPS_BAD_FORMAT, at ? at : map,
-        at ? "a point of the world has three coordinates" : "says neither body, obstacle, fibre, sheet, solid nor at");
+        at ? "a point in the world needs three coordinates" : "needs body, obstacle, fibre, sheet, solid or at");
   }
   return CPS_OK;
 }
@@ -129,7 +130,7 @@ static CpsStatus read_motor(CpsReader* reader, const CpsNode* map, CpsTieDef* de
   const CpsNode *speed = cps_node_find(motor, "speed"), *torque = cps_node_find(motor, "torque");
   if (!speed == !torque) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, motor,
-                         speed ? "choose one: speed or torque" : "says neither speed nor torque");
+                         speed ? "choose one: speed or torque" : "needs speed or torque");
   }
   def->motor = speed ? CPS_MOTOR_SPEED : CPS_MOTOR_TORQUE;
   def->speed = cps_map_number(motor, "speed", 0.0);
@@ -155,7 +156,7 @@ static CpsStatus check_kind(CpsReader* reader, const CpsNode* map, CpsTieKind ki
   for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
     const CpsNode* node = cps_node_find(map, keys[i].key);
     if (node && !keys[i].has[kind]) {
-      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "only %s has it", keys[i].who);
+      return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "only valid for %s", keys[i].who);
     }
   }
   return CPS_OK;
@@ -188,7 +189,8 @@ static CpsStatus check_sides(CpsReader* reader, const CpsNode* map, const CpsSce
   bool turns = tie->def.kind == CPS_TIE_HINGE || tie->def.kind == CPS_TIE_WELD;
   bool rigid =
       a->kind != CPS_THING_FIBRE && b->kind != CPS_THING_FIBRE && !has_vertices(a->kind) && !has_vertices(b->kind);
-  if (!moves(a) && !moves(b)) return cps_node_fail(reader->error, CPS_BAD_DATA, map, "nothing that it ties can move");
+  if (!moves(a) && !moves(b))
+    return cps_node_fail(reader->error, CPS_BAD_DATA, map, "nothing that it connects can move");
   if (a->kind == CPS_THING_BODY && b->kind == CPS_THING_BODY && a->index == b->index) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "ties a body to itself");
   }

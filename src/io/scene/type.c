@@ -22,7 +22,7 @@ static const Word WORDS[] = {
     {"expression", "an expression", "expressions", CPS_TYPE_EXPRESSION},
     {"method", "the name of a method", "methods", CPS_TYPE_METHOD},
     {"local solver", "the name of a one-contact solver", "one-contact solvers", CPS_TYPE_LOCAL},
-    {"rod model", "the name of a model of rods", "models of rods", CPS_TYPE_ROD_MODEL},
+    {"rod model", "the name of a rod model", "rod models", CPS_TYPE_ROD_MODEL},
     {"value", "a number or an expression", "values", CPS_TYPE_VALUE},
     {"map", "a map", "maps", CPS_TYPE_MAP},
     {"list", "a list of maps", "lists", CPS_TYPE_LIST},

@@ -140,7 +140,7 @@ static CpsNode* parse_scalar(Parser* p, const yaml_event_t* event) {
   CpsNode* node = new_node(p, CPS_NODE_SCALAR, event->start_mark);
   if (!node) return NULL;
   const char* text = (const char*)event->data.scalar.value;
-  if (strlen(text) != event->data.scalar.length) return refuse(p, event->start_mark, "a text holds a zero byte");
+  if (strlen(text) != event->data.scalar.length) return refuse(p, event->start_mark, "a text contains a zero byte");
   node->text = cps_tree_text(p->tree, text, event->data.scalar.length);
   node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
   if (!node->text) return refuse_short(p, event->start_mark);

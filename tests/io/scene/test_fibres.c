@@ -314,7 +314,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
     const char* sentence;
   } MISTAKES[] = {
       {"fibres: {a: {model: super-helx}}\n", FORMAT,
-       "scenes/x.yaml:1:21: fibres.a.model: there is no model of rods 'super-helx': did you mean "
+       "scenes/x.yaml:1:21: fibres.a.model: unknown rod model 'super-helx': did you mean "
        "'super-helix'?"},
       {"fibres: {a: {lenght: 3}}\n", FORMAT,
        "scenes/x.yaml:1:14: fibres.a.lenght: unknown key; did you mean 'length'?"},
@@ -326,11 +326,11 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {"fibres: {a: {root: clampd}}\n", FORMAT,
        "scenes/x.yaml:1:20: fibres.a.root: expected 'free', 'pinned', 'clamped' or a map, found 'clampd'"},
       {"obstacles: {head: {plane: }}\nfibres: {a: {root: {on: hed}}}\n", FORMAT,
-       "scenes/x.yaml:2:25: fibres.a.root.on: there is no obstacle 'hed'; did you mean 'head'?"},
+       "scenes/x.yaml:2:25: fibres.a.root.on: unknown obstacle 'hed'; did you mean 'head'?"},
       {"obstacles: {h: {plane: }}\nfibres: {a: {root: {on: h, motion: {velocity: [1, 0, 0]}}}}\n", FORMAT,
-       "scenes/x.yaml:2:36: fibres.a.root.motion: an end that is carried has no motion of its own"},
+       "scenes/x.yaml:2:36: fibres.a.root.motion: an end on an obstacle cannot have its own motion"},
       {"fibres: {a: {tip: {kind: free, motion: {velocity: [1, 0, 0]}}}}\n", FORMAT,
-       "scenes/x.yaml:1:19: fibres.a.tip: a free end has neither 'on' nor 'motion'"},
+       "scenes/x.yaml:1:19: fibres.a.tip: a free end cannot have 'on' or 'motion'"},
       {"fibres: {a: {model: der, elements: 1}}\n", DATA,
        "scenes/x.yaml:1:36: fibres.a.elements: the model 'der' needs two segments or more"},
       {"fibres: {a: {elements: 20000}}\n", DATA,
@@ -342,7 +342,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {"fibres: {a: {grid: {count: [1000, 1000, 1], spacing: 1}}}\n", DATA,
        "scenes/x.yaml:1:20: fibres.a.grid: 1000000 more fibres; a scene has at most 200000"},
       {"fibres: {a: {copies: [[0, 0, 0]], bundle: {count: 3, spacing: 1}}}\n", FORMAT,
-       "scenes/x.yaml:1:35: fibres.a.bundle: there is a generator already: 'copies'"},
+       "scenes/x.yaml:1:35: fibres.a.bundle: only one generator is allowed; 'copies' is already given"},
       {"fibres: {a: {natural: straight}}\n", FORMAT,
        "scenes/x.yaml:1:23: fibres.a.natural: expected 3 curvatures, a list of lists of 3 curvatures, "
        "'as-placed', 'equilibrium' or a map, found 'straight'"},
@@ -352,7 +352,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {"fibres: {a: {points: [[0, 0, 0], [1, 0, 0], [1, 0, 0]]}}\n", DATA,
        "scenes/x.yaml:1:22: fibres.a.points: points 1 and 2 are the same or too far apart"},
       {"fibres: {a: {points: [[0, 0, 0], [0, 1, 0]], length: 3}}\n", FORMAT,
-       "scenes/x.yaml:1:46: fibres.a.length: the line says this already"},
+       "scenes/x.yaml:1:46: fibres.a.length: already given by points or curve"},
       {"fibres: {a: {points: nowhere.csv}}\n", CPS_FILE_ERROR,
        "scenes/x.yaml:1:22: fibres.a.points: scenes/nowhere.csv: No such file or directory"},
       {"fibres: {a: {direction: [0, 0, 0]}}\n", DATA, "scenes/x.yaml:1:25: fibres.a.direction: it has no direction"},
@@ -363,29 +363,29 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {"fibres: {a: {model: super-helix-recursive, branches: [{at: 0, length: 1, radius: 1}], tree: {levels: "
        "[{branches: 1, "
        "length: 1, radius: 1}]}}}\n",
-       FORMAT, "scenes/x.yaml:1:87: fibres.a.tree: there are branches already"},
+       FORMAT, "scenes/x.yaml:1:87: fibres.a.tree: cannot be combined with branches"},
       {"fibres: {a: {model: super-helix-recursive, tree: {levels: [{branches: 99999, length: 1, radius: 1}]}}}\n", DATA,
        "scenes/x.yaml:1:60: fibres.a.tree.levels[0]: a fibre has at most 10000 elements"},
       {"fibres: {a: {model: super-helix-recursive, branches: [{at: 5, length: 1, radius: 1}]}}\n", DATA,
        "scenes/x.yaml:1:60: fibres.a.branches[0].at: its parent has 5 elements"},
       {"fibres: {a: {model: super-helix-recursive, branches: [{parent: 0, at: 0, length: 1, radius: 1}]}}\n", DATA,
-       "scenes/x.yaml:1:64: fibres.a.branches[0].parent: is no earlier branch"},
+       "scenes/x.yaml:1:64: fibres.a.branches[0].parent: is not an earlier branch"},
       {"fibres: {rope: }\npulls: [{fibre: ropes, force: [0, 0, 1]}]\n", FORMAT,
-       "scenes/x.yaml:2:17: pulls[0].fibre: there is no fibre 'ropes'; did you mean 'rope'?"},
+       "scenes/x.yaml:2:17: pulls[0].fibre: unknown fibre 'ropes'; did you mean 'rope'?"},
       {"fibres: {a: {copies: [[0, 0, 0]]}}\npulls: [{fibre: \"a[1]\", force: [0, 0, 1]}]\n", FORMAT,
        "scenes/x.yaml:2:17: pulls[0].fibre: 'a' has 1 fibre"},
       {"fibres: {a: }\npulls: [{fibre: a}]\n", FORMAT,
-       "scenes/x.yaml:2:9: pulls[0]: says neither force nor stiffness nor damping"},
+       "scenes/x.yaml:2:9: pulls[0]: needs force, stiffness or damping"},
       {"fibres: {a: }\npulls: [{fibre: a, at: tip, fraction: 1, force: [0, 0, 1]}]\n", FORMAT,
        "scenes/x.yaml:2:29: pulls[0].fraction: choose one: at or fraction"},
       {"fibres: {a: }\npulls: [{fibre: a, force: [0, 0, 1], from: 2, until: 1}]\n", DATA,
-       "scenes/x.yaml:2:54: pulls[0].until: is not later than from"},
+       "scenes/x.yaml:2:54: pulls[0].until: must be later than from"},
   };
   for (size_t i = 0; i < sizeof MISTAKES / sizeof MISTAKES[0]; ++i) {
     refuse_scene(MISTAKES[i].text, NULL, MISTAKES[i].status, MISTAKES[i].sentence);
   }
   refuse_scene("fibres: {hair: {}}\n", "fibres.heir.model=der", FORMAT,
-               "--set fibres.heir.model: there is nothing of that name; did you mean 'hair'?");
+               "--set fibres.heir.model: no such name; did you mean 'hair'?");
 }
 
 // One radius, or those of the root and the tip.

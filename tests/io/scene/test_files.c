@@ -189,8 +189,8 @@ static void bad_lines_of_tables_and_meshes_are_counted(void** state) {
   static const struct {
     const char *text, *sentence;
   } CSV[] = {
-      {"", "o: holds no numbers"},
-      {"a, b\n# c\n", "o: holds no numbers"},
+      {"", "o: contains no numbers"},
+      {"a, b\n# c\n", "o: contains no numbers"},
       {"1, 2\n1, x\n", "o: line 2: expected finite numbers"},
       {"1, 2\n1, 1e999\n", "o: line 2: expected finite numbers"},
       {"1\n1, 2\n", "o: line 2: more numbers than in the rows above"},
@@ -279,10 +279,11 @@ static void bombs_are_refused_quickly(void** state) {
     const char *map, *entry, *sentence;
   } REPEATED[] = {
       {"obstacles", "{tube: {radius: 1, curve: {x: t, y: t, z: t, points: 20000}}}",
-       "scenes/x.yaml:18:34: obstacles.e16.tube.curve: files, curves, hulls, stones, sheets and solids are too many "
-       "all together"},
+       "scenes/x.yaml:18:34: obstacles.e16.tube.curve: there are too many files, curves, hulls, stones, sheets and "
+       "solids in total"},
       {"bodies", "{arch: {stones: 5000, radius: 1, thickness: 1, depth: 1}}",
-       "scenes/x.yaml:8:14: bodies.e6.arch: files, curves, hulls, stones, sheets and solids are too many all together"},
+       "scenes/x.yaml:8:14: bodies.e6.arch: there are too many files, curves, hulls, stones, sheets and solids in "
+       "total"},
   };
   for (size_t k = 0; k < sizeof REPEATED / sizeof REPEATED[0]; ++k) {
     char many[4000];

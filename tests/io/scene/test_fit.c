@@ -68,8 +68,8 @@ static void a_line_becomes_a_chain_of_helices(void** state) {
   }
   cps_world_destroy(world);
   snprintf(text, sizeof text, "fibres: {f: {%s, fit: tangents, model: der, elements: 12}}", helix);
-  build(text, CPS_BAD_DATA, "no helices");
-  build("fibres: {f: {fit: tangents}}", CPS_BAD_FORMAT, "no line");
+  build(text, CPS_BAD_DATA, "does not support helices");
+  build("fibres: {f: {fit: tangents}}", CPS_BAD_FORMAT, "needs a line to fit");
   snprintf(text, sizeof text, "fibres: {f: {%s, fit: tangents, elements: 201}}", helix);
   build(text, CPS_BAD_DATA, "at most 200");
 }

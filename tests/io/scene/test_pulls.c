@@ -74,9 +74,9 @@ static void mistakes_are_told_with_their_place(void** state) {
     const char* sentence;
   } CASES[] = {
       {"{sheet: rag, vertex: 0, force: [0, 0, 1]}", CPS_BAD_FORMAT,
-       "scenes/x.yaml:2:17: pulls[0].sheet: there is no sheet 'rag'; did you mean 'rug'?"},
+       "scenes/x.yaml:2:17: pulls[0].sheet: unknown sheet 'rag'; did you mean 'rug'?"},
       {"{solid: rug, vertex: 0, force: [0, 0, 1]}", CPS_BAD_FORMAT,
-       "scenes/x.yaml:2:17: pulls[0].solid: there is no solid 'rug'"},
+       "scenes/x.yaml:2:17: pulls[0].solid: unknown solid 'rug'"},
       {"{sheet: rug, vertex: 9, force: [0, 0, 1]}", CPS_BAD_DATA,
        "scenes/x.yaml:2:30: pulls[0].vertex: the sheet has 9 vertices"},
       {"{sheet: rug, force: [0, 0, 1]}", CPS_BAD_FORMAT,
@@ -84,11 +84,10 @@ static void mistakes_are_told_with_their_place(void** state) {
       {"{sheet: rug, vertex: 0, point: [0, 0, 0], force: [0, 0, 1]}", CPS_BAD_FORMAT,
        "scenes/x.yaml:2:9: pulls[0]: choose one: vertex or point"},
       {"{sheet: rug, fraction: 0.5, force: [0, 0, 1]}", CPS_BAD_FORMAT,
-       "scenes/x.yaml:2:22: pulls[0].fraction: only a fibre has it: say vertex or point"},
+       "scenes/x.yaml:2:22: pulls[0].fraction: only valid for a fibre; use vertex or point"},
       {"{sheet: rug, solid: rug, vertex: 1, force: [0, 0, 1]}", CPS_BAD_FORMAT,
        "scenes/x.yaml:2:9: pulls[0]: choose one: fibre, body, sheet or solid"},
-      {"{sheet: rug, vertex: 1}", CPS_BAD_FORMAT,
-       "scenes/x.yaml:2:9: pulls[0]: says neither force nor stiffness nor damping"},
+      {"{sheet: rug, vertex: 1}", CPS_BAD_FORMAT, "scenes/x.yaml:2:9: pulls[0]: needs force, stiffness or damping"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
     char text[512];

@@ -286,10 +286,9 @@ static void pulls_act_on_bodies(void** state) {
   const char BODY[] = "bodies: {a: {sphere: {radius: 1}}}\n";
   char text[200];
   snprintf(text, sizeof text, "%spulls: [{body: b, force: [0, 0, 1]}]\n", BODY);
-  refuse_scene(text, NULL, CPS_BAD_FORMAT,
-               "scenes/x.yaml:2:16: pulls[0].body: there is no body 'b'; did you mean 'a'?");
+  refuse_scene(text, NULL, CPS_BAD_FORMAT, "scenes/x.yaml:2:16: pulls[0].body: unknown body 'b'; did you mean 'a'?");
   snprintf(text, sizeof text, "%spulls: [{body: a, at: tip, force: [0, 0, 1]}]\n", BODY);
-  refuse_scene(text, NULL, CPS_BAD_FORMAT, "scenes/x.yaml:2:19: pulls[0].at: only a fibre has it: say point");
+  refuse_scene(text, NULL, CPS_BAD_FORMAT, "scenes/x.yaml:2:19: pulls[0].at: only valid for a fibre; use point");
   snprintf(text, sizeof text, "%spulls: [{force: [0, 0, 1]}]\n", BODY);
   refuse_scene(text, NULL, CPS_BAD_FORMAT,
                "scenes/x.yaml:2:9: pulls[0]: the key 'fibre', 'body', 'sheet' or 'solid' is missing");

@@ -114,7 +114,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {"sheets: {s: {}}\n", CPS_BAD_FORMAT,
        "scenes/x.yaml:1:13: sheets.s: a mesh is missing: grid, disc, tube or file"},
       {GRID "disc: {radius: 1, rings: 2}}}\n", CPS_BAD_FORMAT,
-       "scenes/x.yaml:1:51: sheets.s.disc: there is a mesh already: 'grid'"},
+       "scenes/x.yaml:1:51: sheets.s.disc: only one mesh is allowed; 'grid' is already given"},
       {"sheets: {s: {grid: {size: [1, 1], cells: [2, 3], diagonals: mirrored}}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:42: sheets.s.grid.cells: a mirrored grid has an even number of cells along y"},
       {"sheets: {s: {grid: {size: [1, 1], cells: [2, 3], over: {radius: 0.1}}}}\n", CPS_BAD_DATA,
@@ -122,7 +122,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {"sheets: {s: {grid: {size: [1, 1], cells: [9, 3], over: {radius: 0.2, offset: 0.6}}}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:56: sheets.s.grid.over: an offset of 0.6 m leaves nothing on one side"},
       {GRID "fabric: coton}}\n", CPS_BAD_FORMAT,
-       "scenes/x.yaml:1:59: sheets.s.fabric: there is no fabric 'coton'; did you mean 'cotton'?"},
+       "scenes/x.yaml:1:59: sheets.s.fabric: unknown fabric 'coton'; did you mean 'cotton'?"},
       {GRID "thickness: 0}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:62: sheets.s.thickness: expected a length > 0, found '0'"},
       {GRID "density: 3 kg/m3}}\n", CPS_BAD_FORMAT,
@@ -130,7 +130,8 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {GRID "bending: 3 N}}\n", CPS_BAD_FORMAT,
        "scenes/x.yaml:1:60: sheets.s.bending: expected a bending stiffness >= 0, found '3 N': that is a force"},
       {GRID "pins: [{edge: rim}]}}\n", CPS_BAD_DATA,
-       "scenes/x.yaml:1:65: sheets.s.pins[0].edge: this mesh has none of that name: a grid has left, right, bottom and "
+       "scenes/x.yaml:1:65: sheets.s.pins[0].edge: this mesh has no edge of that name: a grid has left, right, bottom "
+       "and "
        "top, a tube bottom and top, a disc a rim"},
       {GRID "pins: [{vertices: [9]}]}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:70: sheets.s.pins[0].vertices[0]: the sheet has the vertices 0 to 8"},
@@ -139,10 +140,10 @@ static void mistakes_are_answered_with_their_place(void** state) {
       {GRID "pins: [{}]}}\n", CPS_BAD_FORMAT,
        "scenes/x.yaml:1:58: sheets.s.pins[0]: choose one: vertices, near, edge or corners"},
       {GRID "pins: [{edge: left, on: pole}]}}\n", CPS_BAD_FORMAT,
-       "scenes/x.yaml:1:75: sheets.s.pins[0].on: there is no obstacle 'pole'"},
+       "scenes/x.yaml:1:75: sheets.s.pins[0].on: unknown obstacle 'pole'"},
       {GRID "pins: [{edge: left}, {edge: bottom}]}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:13: sheets.s: a sheet: pins 0 and 1 both hold vertex 0 at t = 0 s"},
-      {GRID "scale: 2}}\n", CPS_BAD_FORMAT, "scenes/x.yaml:1:51: sheets.s.scale: goes with file"},
+      {GRID "scale: 2}}\n", CPS_BAD_FORMAT, "scenes/x.yaml:1:51: sheets.s.scale: only valid with file"},
       {"sheets: {s: {grid: {size: [1, 1], cells: [20000, 20000]}}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:20: sheets.s.grid: 400040001 vertices; a sheet has at most 1000000"},
       {"sheets: {s: {file: none.obj}}\n", CPS_FILE_ERROR,
@@ -189,9 +190,9 @@ static void a_start_that_intersects_is_refused(void** state) {
     if (STARTS[i].status == CPS_OK) {
       assert_true(cps_world_overlap(world, 0).through);
     } else {
-      assert_non_null(strstr(error.text, "1 pair of sheets goes through each other at the start: one (triangle "));
+      assert_non_null(strstr(error.text, "1 pair of sheets passes through each other at the start: one (triangle "));
       assert_non_null(strstr(error.text, " and two (triangle "));
-      assert_non_null(strstr(error.text, "`start: separate` ignores them until they part"));
+      assert_non_null(strstr(error.text, "`start: separate` ignores them until they separate"));
     }
     cps_world_destroy(world);
     cps_scene_destroy(scene);

@@ -154,14 +154,14 @@ static void mistakes_are_told_with_their_place(void** state) {
     const char* sentence;
   } CASES[] = {
       {"solids: {s: {}}\n", CPS_BAD_FORMAT, "scenes/x.yaml:1:13: solids.s: choose one: box, ball, file or fill"},
-      {S ", scale: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.scale: goes with file or fill"},
-      {S ", reach: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.reach: goes with surface: smooth"},
+      {S ", scale: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.scale: only valid with file or fill"},
+      {S ", reach: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.reach: only valid with surface: smooth"},
       {S ", surface: smooth, reach: 0.5}\n", CPS_BAD_DATA,
        "scenes/x.yaml:2:6: solids.s: a solid: a reach of 0.5 m leaves a hole in its smooth surface at vertex 0 at "
        "(-0.5, -0.5, "
        "-0.5); 1.49071 m would not"},
       {"solids: {s: {box: {size: [1, 1, 1], cells: [4, 4, 4], fine: 0.1}}}\n", CPS_BAD_FORMAT,
-       "scenes/x.yaml:1:19: solids.s.box: fine and fine_cells go together"},
+       "scenes/x.yaml:1:19: solids.s.box: fine and fine_cells must be given together"},
       {"solids: {s: {box: {size: [1, 1, 1], cells: [4, 4, 4], fine: 0.1, fine_cells: 2}}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:19: solids.s.box: with fine_cells, cells along x and y are even, and half of them and those "
        "along z "
@@ -180,7 +180,7 @@ static void mistakes_are_told_with_their_place(void** state) {
       {"solids: {s: {file: nowhere.msh}}\n", CPS_FILE_ERROR,
        "scenes/x.yaml:1:20: solids.s.file: scenes/nowhere.msh: No such file or directory"},
       {"ties: [{kind: point, a: {solid: t, vertex: 1}}]\n" S "}\n", CPS_BAD_FORMAT,
-       "scenes/x.yaml:1:33: ties[0].a.solid: there is no solid 't'; did you mean 's'?"},
+       "scenes/x.yaml:1:33: ties[0].a.solid: unknown solid 't'; did you mean 's'?"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
     refuse_scene(CASES[i].text, NULL, CASES[i].status, CASES[i].sentence);
