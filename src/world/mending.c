@@ -143,7 +143,7 @@ static bool keep_near(CpsStep* step, CpsContacts* c, double allowed) {
     ring[t->a] = 1;
     if (t->b >= 0) ring[t->b] = 1;
   }
-  for (uint8_t k = 1; k < RINGS; ++k) {
+  for (int k = 1; k < RINGS; ++k) {
     for (int32_t i = 0; i < c->count; ++i) {
       const CpsTouching* t = &c->contact[i];
       if (t->b < 0) continue;

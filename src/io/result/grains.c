@@ -34,7 +34,7 @@ static bool write_names(hid_t file, const CpsScene* scene) {
 
 bool cps_result_write_grain_names(CpsResultWriter* writer, const CpsScene* scene) {
   if (writer->particles == 0) return true;
-  const hsize_t more = (hsize_t)(scene->grains_count + 1);
+  const hsize_t more = (hsize_t)scene->grains_count + 1;
   int64_t* offset = calloc(more, sizeof *offset);
   hid_t group = H5Gcreate2(writer->file, "/grains", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (group >= 0) H5Gclose(group);
