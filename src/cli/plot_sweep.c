@@ -106,7 +106,7 @@ static int draw(const CpsSweep* sweep, const char* what, const Curves* c, int32_
   CpsPlotSeries series[CURVES];
   int64_t all = 0;
   for (int k = 0; k < c->count; ++k) all += c->sizes[k];
-  double* room = malloc(2 * (size_t)all * sizeof *room);
+  double* room = malloc((2 * (size_t)all + 1) * sizeof *room);
   if (!room) return cps_complain("out of memory");
   double* at = room;
   for (int k = 0; k < c->count; ++k) {

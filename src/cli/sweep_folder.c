@@ -187,7 +187,7 @@ static bool take_line(CpsSweep* sweep, char* line) {
   CpsSweepPlan* plan = &sweep->plan;
   char* fields[CPS_SWEEP_AXES + 2];
   int count = cut(line, fields, CPS_SWEEP_AXES + 2);
-  if (strcmp(fields[0], "scene") == 0 && count == 2) return (sweep->scene = strdup(fields[1])) != NULL;
+  if (strcmp(fields[0], "scene") == 0 && count == 2 && !sweep->scene) return (sweep->scene = strdup(fields[1])) != NULL;
   if (strcmp(fields[0], "until") == 0 && count == 2) return sscanf(fields[1], "%lf", &sweep->until) == 1;
   if (strcmp(fields[0], "hash") == 0) return true;
   if (strcmp(fields[0], "set") == 0 && count == 2) {
@@ -206,7 +206,7 @@ static bool take_line(CpsSweep* sweep, char* line) {
   if (strcmp(fields[0], "case") != 0 || count != plan->axis_count + 1 || plan->case_count == CPS_SWEEP_CASES)
     return false;
   size_t wanted = (size_t)(plan->case_count + 1) * (size_t)plan->axis_count;
-  char** texts = realloc(plan->texts, wanted * sizeof *texts);
+  char** texts = realloc(plan->texts, (wanted + 1) * sizeof *texts);
   if (!texts) return false;
   plan->texts = texts;
   char** row = texts + plan->case_count * plan->axis_count;

@@ -237,7 +237,7 @@ CpsStatus cps_sweep_plan(CpsSweepPlan* plan, const CpsSweepChoice* choice, CpsEr
     status = fail(error, "the sweep has more than %d cases", CPS_SWEEP_CASES);
   }
   if (status == CPS_OK) {
-    plan->texts = calloc((size_t)plan->case_count * (size_t)plan->axis_count, sizeof *plan->texts);
+    plan->texts = calloc((size_t)plan->case_count * (size_t)plan->axis_count + 1, sizeof *plan->texts);
     if (!plan->texts) status = no_memory(error);
   }
   if (status == CPS_OK && sampled) status = place_samples(plan, choice, error);

@@ -64,17 +64,14 @@ static double miss(const Frame* f, double psi, double wanted) {
 // psi by Chandrupatla's method on the angle of (2), which is monotone: inverse quadratic interpolation between the last three
 // where that is safe, halving where it is not.
 static double find_psi(const Frame* f, double wanted) {
-  double x1 = 1.5 * PI, f1 = PI - wanted, x2 = -0.5 * PI, f2 = -PI - wanted, x3 = x2, f3 = f2, t = 0.5;
+  double x1 = 1.5 * PI, f1 = PI - wanted, x2 = -0.5 * PI, f2 = -PI - wanted, t = 0.5;
   // an arc in a plane of more than half a turn
   if (f1 < ENOUGH || f2 > -ENOUGH) return f1 < ENOUGH ? x1 : x2;
   for (int k = 0; k < 100; ++k) {
     const double x = x1 + t * (x2 - x1), at = miss(f, x, wanted);
     if (fabs(at) < ENOUGH) return x;
-    if ((at > 0.0) == (f1 > 0.0)) {
-      x3 = x1, f3 = f1;
-    } else {
-      x3 = x2, f3 = f2, x2 = x1, f2 = f1;
-    }
+    double x3 = x1, f3 = f1;
+    if ((at > 0.0) != (f1 > 0.0)) x3 = x2, f3 = f2, x2 = x1, f2 = f1;
     x1 = x, f1 = at;
     const double width = fabs(x2 - x1);
     if (!(width > 1e-15)) break;

@@ -26,6 +26,7 @@ typedef struct Left {
 static void free_left(Left* left) {
   free(left->lengths);
   free(left->curvature);
+  *left = (Left){0};
 }
 
 static CpsStatus find_left(const CpsRod* rod, double length, Left* left, CpsError* error) {

@@ -21,7 +21,7 @@ void cps_grain_grid_free(CpsGrainGrid* grid) {
 
 static bool grow(void* memory, int64_t count, size_t size) {
   void** at = memory;
-  void* grown = realloc(*at, (size_t)count * size);
+  void* grown = realloc(*at, (size_t)(count > 0 ? count : 1) * size);
   if (grown) *at = grown;
   return grown;
 }

@@ -260,17 +260,15 @@ typedef struct CpsStep {
   CpsSmoothMesh* smooth;
   CpsField* fields;
   CpsSmoothTouch* smooth_touch;
-  // nodes of a medium in obstacles (stops.c)
+  struct CpsStop* stop;  // nodes of a medium in obstacles (stops.c)
   int32_t stop_count;
-  struct CpsStop* stop;
+  int32_t pierced;               // how many of info.crossings are those of
+  CpsSurfaceTouches through;     // what went through a surface
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
   CpsSurfaceTouch* met;
-  CpsSurfaceTouches through;  // what went through a surface, and how many of info.crossings that is
-  int32_t pierced;
   // nodes of surfaces that go through each other, or are near such a place (entangled.c): > 0; NULL: none
   uint8_t* entangled;
   int32_t* entangled_first;  // of each surface
-  bool thin;                 // the step can not be shorter: (zones.c)
   int64_t* place_start;
   double* place;
   CpsPatchNode* patches;  // 2 x CPS_PATCH_MOST for each touch; NULL: nothing is large
@@ -280,10 +278,12 @@ typedef struct CpsStep {
   const CpsFound* renewed;
   int32_t renewed_count;
   bool renewable;    // this attempt has broken some
+  bool thin;         // the step can not be shorter: (zones.c)
+  bool moved;        // the projection moved something
   CpsTrack* tracks;  // NULL: of the last step
   int32_t track_count, track_room;
-  bool moved;            // the projection moved something
-  void* pushed_out;      // what it left, from world->renewed: where the next attempt begins; NULL: where the step does
+  void*
+      pushed_out;  // what the projection left, from world->renewed: where the next attempt begins; NULL: where the step does
   double pushed_loss;    // projection_loss then
   const CpsFound* kept;  // what was found at the beginning, where it is still true; NULL: to be found again
   CpsCollider* kept_colliders;

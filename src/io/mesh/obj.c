@@ -124,7 +124,7 @@ static CpsStatus add_triangle(const Reader* reader, const Corner* a, const Corne
 // The triangles of a face with more than three corners.
 static CpsStatus add_polygon(const Reader* reader, const Corner* corner, int64_t count) {
   CpsVec3* x = calloc((size_t)count, sizeof *x);
-  int64_t(*cut)[3] = malloc((size_t)count * sizeof *cut);
+  int64_t(*cut)[3] = calloc((size_t)count, sizeof *cut);
   for (int64_t i = 0; x && i < count; ++i) x[i] = reader->build->mesh.vertices[corner[i].vertex];
   CpsPolygonCut done = x && cut ? cps_polygon_cut(x, count, cut) : CPS_POLYGON_NO_MEMORY;
   CpsStatus status = CPS_OK;
