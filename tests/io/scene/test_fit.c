@@ -1,22 +1,9 @@
 // What scenes fit: chains of helices to lines, contact radii to strands that overlap, a head to roots.
 #include "capstan/hair.h"
+#include "io/scene/build_text.h"
 #include "io/scene/texts.h"
 
 #include <string.h>
-
-static CpsWorld* build(const char* text, CpsStatus expected, const char* words) {
-  CpsScene* scene = NULL;
-  CpsWorld* world = NULL;
-  CpsError error = {""};
-  CpsStatus status = cps_scene_parse(text, strlen(text), "test.yaml", NULL, 0, &scene, &error);
-  if (status == CPS_OK) status = cps_scene_build(scene, 1, &world, &error);
-  cps_scene_destroy(scene);
-  if (status != expected || (words && !strstr(error.text, words))) {
-    print_error("status %d: %s\n", (int)status, error.text);
-    fail();
-  }
-  return world;
-}
 
 static double radius_of(const CpsWorld* world, int32_t i) {
   CpsFibreInfo info;

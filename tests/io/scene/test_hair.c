@@ -1,24 +1,11 @@
 // Hair in scenes: generated on a head, or taken from files; what is refused.
 #include "capstan/hair.h"
 #include "capstan/rest.h"
+#include "io/scene/build_text.h"
 #include "io/scene/texts.h"
 #include "io/scratch.h"
 
 #include <string.h>
-
-static CpsWorld* build(const char* text, CpsStatus expected, const char* words) {
-  CpsScene* scene = NULL;
-  CpsWorld* world = NULL;
-  CpsError error = {""};
-  CpsStatus status = cps_scene_parse(text, strlen(text), "test.yaml", NULL, 0, &scene, &error);
-  if (status == CPS_OK) status = cps_scene_build(scene, 1, &world, &error);
-  cps_scene_destroy(scene);
-  if (status != expected || (words && !strstr(error.text, words))) {
-    print_error("status %d: %s\n", (int)status, error.text);
-    fail();
-  }
-  return world;
-}
 
 static double distance(CpsVec3 a, CpsVec3 b) {
   return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
