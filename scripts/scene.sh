@@ -84,6 +84,25 @@ and third are those of its section; curvatures are triples: twist, bending about
 `position` and `rotation` place the line, the root or the generator's own axes.
 TEXT
       ;;
+    sheets) cat <<'TEXT'
+
+## Sheets
+
+Each entry makes one sheet of triangles, from a `grid`, a `disc`, a `tube` or a `file`. See [cloth](../guide/cloth.md) for
+an introduction.
+TEXT
+      ;;
+    solids) cat <<'TEXT'
+
+## Solids
+
+Each entry makes one soft solid of tetrahedra, from a `box`, a `ball`, a mesh `file` or a closed surface to `fill`. See
+[soft bodies](../guide/soft.md) for an introduction.
+TEXT
+      ;;
+    grid) printf '\n## Grains\n\n`grains:` fills shapes with sand; `grid:` sets the cells that its stress is computed on. See [sand](../guide/grains.md).\n' ;;
+    ties) printf '\n## Ties\n\nA tie holds a point of one thing to a point of another. See [ties](../guide/ties.md).\n' ;;
+    start) printf '\n## Start and inverse design\n' ;;
     pulls) printf '\n## Pulls\n\nThe force on the point is `force` times the factor of `sine` or `table`, and `stiffness` times the way to the target less\n`damping` times the velocity relative to it.\n' ;;
     loads) printf '\n## Loads\n' ;;
     time) printf '\n## Time\n' ;;

@@ -1,0 +1,69 @@
+// The site as a reader uses it, opened from disk: it builds, which checks every link, anchor and equation; a search finds
+// the section, dark stays dark on the next page, and a phone shows the contents. A link that leads nowhere stops the build.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { folder, openBrowser, source } from "./browser.mjs";
+
+const where = folder();
+const build = (root) =>
+  spawnSync(process.execPath, [join(root, "web/site/build.mjs"), join(where, "site")], { encoding: "utf8" });
+
+// a book of one page with one wrong link of each kind and one wrong equation
+function wrongBook() {
+  const root = join(where, "wrong");
+  mkdirSync(join(root, "docs"), { recursive: true });
+  cpSync(join(source, "web/site"), join(root, "web/site"), { recursive: true });
+  symlinkSync(join(source, "web/node_modules"), join(root, "web/node_modules"));
+  writeFileSync(join(root, "README.md"), "# A\n[b](docs/b.md) [c](docs/README.md#c) [d](#a)\n\n![e](e.png)\n\n$\\frak{$\n");
+  writeFileSync(join(root, "docs/README.md"), "# B\n- **G**: [a](../README.md)\n");
+  return root;
+}
+
+const wrong = build(wrongBook());
+assert.equal(wrong.status, 1);
+for (const said of ["docs/b.md is not there", "docs/README.md has no section #c", "e.png is not there", "KaTeX"])
+  assert.ok(wrong.stderr.includes(said), `not said: ${said} in ${wrong.stderr}`);
+assert.ok(!wrong.stderr.includes("#a"), "a good anchor is called wrong");
+
+const made = build(source);
+assert.equal(made.status, 0, made.stderr);
+const at = (path) => pathToFileURL(join(where, "site", path)).href;
+
+const chrome = await openBrowser();
+try {
+  const page = await chrome.newPage({ viewport: { width: 1300, height: 800 } });
+  await page.goto(at("index.html"));
+  assert.ok(await page.evaluate(() => [...document.images].every((image) => image.complete && image.naturalWidth > 0)));
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("painleve rod");
+  await page.waitForSelector("#hits a");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/painleve.html#*");
+  // equation (1) of that page is set, with its letters loaded
+  assert.ok((await page.locator(".equation .katex").count()) > 0);
+  assert.ok(await page.evaluate(() => document.fonts.ready.then(() => [...document.fonts].some((f) => f.family === "KaTeX_Main" && f.status === "loaded"))));
+
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await page.click("#theme");
+  const dark = await background();
+  assert.notEqual(dark, light);
+  await page.click(".neighbours .next");
+  await page.waitForURL((url) => !url.pathname.endsWith("painleve.html"));
+  assert.equal(await background(), dark);
+
+  const phone = await chrome.newPage({ viewport: { width: 360, height: 700 } });
+  await phone.goto(at("docs/theory/newton.html"));
+  assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the phone");
+  assert.ok(!(await phone.isVisible("#contents")));
+  await phone.click("#menu");
+  assert.ok(await phone.isVisible("#contents [aria-current]"));
+  assert.deepEqual(chrome.errors, []);
+} finally {
+  await chrome.close();
+}
