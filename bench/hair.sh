@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tables 1 and 2 of Daviet et al. 2011 from the scenes of hair, and exact against faceted friction: runs the four scenes whole,
 # two at a time with one thread each (half an hour or so on two cores), writes bench/results and puts the tables into
-# docs/reference/benchmarks.md. What was interrupted goes on where it stopped; remove out/hair to begin anew.
+# docs/reference/benchmarks-evidence.md. What was interrupted goes on where it stopped; remove out/hair to begin anew.
 # usage: bench/hair.sh CAPSTAN DIRECTORY-OF-PROGRAMS [OPTIONS OF capstan run]     such as --set count=200
 set -eu
 capstan=$(realpath "$1")

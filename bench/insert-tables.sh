@@ -2,7 +2,7 @@
 # Puts the tables of bench/results between the markers "<!-- table: NAME -->" and "<!-- end -->" of the pages that have them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-for page in "$here/../docs/reference/benchmarks.md" "$here/../docs/theory/rods.md" "$here/../docs/theory/primal.md" "$here/../docs/theory/tolerance.md" "$here/../docs/theory/fit.md" "$here/../docs/theory/inverse.md" "$here/../docs/theory/momentum.md"; do
+for page in "$here/../docs/reference/benchmarks-evidence.md" "$here/../docs/theory/rods.md" "$here/../docs/theory/primal.md" "$here/../docs/theory/tolerance.md" "$here/../docs/theory/fit.md" "$here/../docs/theory/inverse.md" "$here/../docs/theory/momentum.md"; do
 awk -v results="$here/results" '
   /^<!-- table: / {
     print

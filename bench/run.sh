@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every benchmark, writes bench/results and puts the tables into docs/reference/benchmarks.md.
+# Runs every benchmark, writes bench/results and puts the tables into docs/reference/benchmarks-evidence.md.
 # usage: bench/run.sh DIRECTORY-OF-PROGRAMS [--quick]     --quick: a few minutes, results in out/bench, docs untouched
 set -eu
 programs=$1
