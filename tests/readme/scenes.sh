@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# usage: scenes.sh SOURCE CAPSTAN   Every YAML example of the guide is a scene that the command accepts.
+# usage: scenes.sh SOURCE CAPSTAN   Every YAML example of the guide and of the pages for users of other programs is a scene that the command accepts.
 set -euo pipefail
 source=$1 capstan=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=0
-for page in "$source"/docs/guide/*.md "$source"/README.md; do
+for page in "$source"/docs/guide/*.md "$source"/docs/coming-from/*.md "$source"/README.md; do
   rm -f "$work"/*.yaml
   awk -v out="$work/example" '/^```yaml/ { n++; file = out n ".yaml"; next } /^```/ { file = "" } file { print > file }' "$page"
   for scene in "$work"/*.yaml; do
