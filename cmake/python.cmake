@@ -54,5 +54,12 @@ foreach(file ${python_files})
   get_filename_component(name ${file} NAME)
   configure_file(${file} ${package}/${name} COPYONLY)
 endforeach()
+# Type stubs, from the annotations of the modules and the headers.
+add_custom_command(OUTPUT ${package}/_records.pyi
+  COMMAND ${CAPSTAN_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/python/stubs.py --include ${CMAKE_CURRENT_SOURCE_DIR}/include
+    --cc ${CMAKE_C_COMPILER} --package ${CMAKE_CURRENT_SOURCE_DIR}/python/capstan --output ${package}
+  DEPENDS python/stubs.py python/capstan_build.py ${python_files} ${public_headers} COMMENT "Writing type stubs" VERBATIM)
+add_custom_target(capstan-python-stubs ALL DEPENDS ${package}/_records.pyi)
+install(DIRECTORY ${package}/ DESTINATION lib/python3/dist-packages/capstan COMPONENT python FILES_MATCHING PATTERN "*.pyi")
 install(TARGETS capstan-python DESTINATION lib/python3/dist-packages/capstan COMPONENT python)
 install(FILES ${python_files} DESTINATION lib/python3/dist-packages/capstan COMPONENT python)

@@ -14,7 +14,7 @@ import tempfile
 
 import cffi
 
-# Everything but view.h, which starts a server: `capstan view` does that.
+# Those of capstan-io and below; --view adds those of capstan-view.
 HEADERS = [
     "capstan", "export", "fabric", "fclib", "frame", "generate", "hair", "inverse", "mesh", "rest", "result", "scene",
 ]
@@ -58,9 +58,9 @@ def main():
     parser.add_argument("--include", required=True, help="folder of the public headers")
     parser.add_argument("--cc", default="cc", help="C compiler whose preprocessor reads them")
     parser.add_argument("--output", required=True, help="C file to write")
-    parser.add_argument("--view", action="store_true", help="with render.h, of the library capstan-view")
+    parser.add_argument("--view", action="store_true", help="with render.h and view.h, of the library capstan-view")
     args = parser.parse_args()
-    builder(args.include, args.cc, HEADERS + (["render"] if args.view else [])).emit_c_code(args.output)
+    builder(args.include, args.cc, HEADERS + (["render", "view"] if args.view else [])).emit_c_code(args.output)
 
 
 if __name__ == "__main__":

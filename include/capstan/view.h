@@ -49,7 +49,9 @@ typedef struct CpsViewOptions {
   int32_t threads;      ///< of a simulation; 0: as the scene says. Default 0
   const char* const* overrides;  ///< of a scene, as for cps_scene_load(); may be NULL. Default NULL
   int32_t override_count;        ///< how many. Default 0
-  bool once;  ///< cps_view_run() ends when the last page was closed and none came for a second. Default false
+  bool once;      ///< cps_view_run() ends when the last page was closed and none came for a second. Default false
+  bool embedded;  ///< pages served by this machine (localhost or 127.0.0.1, any port) may show the viewer in a frame,
+                  ///< as notebooks do; the URL then carries a random token. Default false
   CpsViewEventFn event;  ///< may be NULL. Default NULL
   void* event_data;      ///< handed to it. Default NULL
   int cookie;            ///< set by the default function; catches a struct that was never initialised

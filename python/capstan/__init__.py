@@ -18,17 +18,26 @@ Units are SI. Errors are exceptions with the library's sentence. docs/guide/pyth
 
 from ._capstan import lib as _lib
 from ._errors import BadArgument, BadData, BadFormat, Error, FileError, NoMemory, NotSolved, Unsupported, text as _text
-from .problem import Problem, Solution, generate, methods, read_fclib
-from .result import Result
-from .scene import Scene
+from ._structs import Record
+from .contacts import Contacts
+from .files import Fabric, Hair, Mesh, RodFit, fabrics, fit_rod, read_fabric, read_hair, read_mesh
+from .plots import performance_profile
+from .problem import (Problem, Solution, Workspace, aliases, generate, local_solvers, methods, read_fclib,
+                      read_fclib_solution)
+from .result import Picture, Result
+from .scene import Scene, scene_keys
 from .shapes import Shape, box, capsule, compound, cylinder, hull, mesh, plane, sphere, tube
 from .sweep import Sweep, read_sweep
-from .world import Body, Contacts, Fibre, Obstacle, Pull, Sheet, Solid, Tie, World, fabrics
+from .things import Anchor, Body, Fibre, Grains, Obstacle, Pull, Sheet, Solid, Tie
+from .viewer import Viewer
+from .world import World
 
-__version__ = _text(_lib.cps_version())
+__version__: str = _text(_lib.cps_version())
 __all__ = [
-    "BadArgument", "BadData", "BadFormat", "Body", "Contacts", "Error", "Fibre", "FileError", "NoMemory", "NotSolved",
-    "Obstacle", "Problem", "Pull", "Result", "Scene", "Shape", "Sheet", "Solid", "Solution", "Sweep", "Tie", "Unsupported", "World",
-    "box", "capsule", "compound", "cylinder", "fabrics", "generate", "hull", "mesh", "methods", "plane", "read_fclib",
-    "read_sweep", "sphere", "tube",
+    "Anchor", "BadArgument", "BadData", "BadFormat", "Body", "Contacts", "Error", "Fabric", "Fibre", "FileError", "Grains", "Hair",
+    "Mesh", "NoMemory", "NotSolved", "Obstacle", "Picture", "Problem", "Pull", "Record", "Result", "RodFit", "Scene", "Shape",
+    "Sheet", "Solid", "Solution", "Sweep", "Tie", "Unsupported", "Viewer", "Workspace", "World", "aliases", "box", "capsule",
+    "compound", "cylinder", "fabrics", "fit_rod", "generate", "hull", "local_solvers", "mesh", "methods", "performance_profile",
+    "plane", "read_fabric", "read_fclib", "read_fclib_solution", "read_hair", "read_mesh", "read_sweep", "scene_keys", "sphere",
+    "tube",
 ]

@@ -1,12 +1,16 @@
 """Failures of the library as exceptions; each carries the library's own sentence."""
 
+from __future__ import annotations
+
+from typing import Any, NoReturn, Optional
+
 from ._capstan import ffi, lib
 
 
 class Error(Exception):
     """A call that the library refused. `status` is its CpsStatus, the text its sentence."""
 
-    status = 0
+    status: int = 0
 
 
 class BadArgument(Error, ValueError):
@@ -47,24 +51,24 @@ _CLASSES = {
 }
 
 
-def text(pointer):
+def text(pointer: Any) -> Any:
     """A string of C as one of Python; None for NULL."""
     return None if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
 
 
-def status_name(status):
+def status_name(status: int) -> str:
     """"ok", "not converged", …"""
     return text(lib.cps_status_string(status))
 
 
-def refuse(status, sentence):
+def refuse(status: int, sentence: Optional[str]) -> NoReturn:
     """Raises the exception of a status."""
     error = _CLASSES.get(status, NotSolved)(sentence or status_name(status))
     error.status = int(status)
     raise error
 
 
-def call(function, *arguments):
+def call(function: Any, *arguments: Any) -> int:
     """Calls a function of the library whose last argument is a CpsError*; raises if it refuses, returns its status."""
     error = ffi.new("CpsError*")
     status = function(*arguments, error)
@@ -73,7 +77,7 @@ def call(function, *arguments):
     return status
 
 
-def check(status):
+def check(status: int) -> int:
     """For functions without a sentence: raises if the call was refused."""
     if status < 0:
         refuse(status, None)

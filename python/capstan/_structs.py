@@ -5,6 +5,7 @@ of C as a numpy array without a copy. A field that joins a struct in a header is
 """
 
 import difflib
+import html
 
 import numpy as np
 
@@ -20,6 +21,13 @@ _COUNTS = {
 }
 # Entries of such an array that are one of Python's: vertices of a triangle, numbers of a corner of texture.
 _PER_ENTRY = {"triangles": 3, "tetrahedra": 4}
+# Arrays without a number of their own: entries that the library reads for each of another field.
+_LENGTHS = {
+    ("CpsFibreDef", "element_lengths"): ("elements", 1), ("CpsFibreDef", "element_curvature"): ("elements", 1),
+    ("CpsSheetDef", "texture"): ("triangle_count", 6), ("CpsSolidDef", "rest"): ("vertex_count", 1),
+    ("CpsSolidDef", "region"): ("tetrahedron_count", 1), ("CpsMotion", "key_poses"): ("key_count", 1),
+    ("CpsCurve", "values"): ("count", 1),
+}
 _HIDDEN = {"cookie", "user", *_COUNTS.values()}
 
 
@@ -72,7 +80,10 @@ def _array(item, value, keep, per_entry):
     """Values as an array of C of `item`s, with the number of entries of Python's."""
     if item.kind == "struct" and name_of(item) in _VECTORS:
         width = len(_VECTORS[name_of(item)])
-        numbers = np.ascontiguousarray(value, dtype=np.float64).reshape(-1, width)
+        numbers = np.ascontiguousarray(value, dtype=np.float64)
+        if numbers.size % width or numbers.ndim > 2 or (numbers.ndim == 2 and numbers.shape[1] != width):
+            raise ValueError(f"expected rows of {width} numbers, found an array of shape {numbers.shape}")
+        numbers = numbers.reshape(-1, width)
         keep.append(numbers)
         return ffi.cast(ffi.typeof(item.cname + "*"), ffi.from_buffer(numbers)), len(numbers)
     if item.kind == "primitive" and item.cname in ("double", "int32_t", "int"):
@@ -81,6 +92,10 @@ def _array(item, value, keep, per_entry):
         if kind is np.int32 and given.size and not np.issubdtype(given.dtype, np.integer):
             raise TypeError("expected whole numbers")
         numbers = np.ascontiguousarray(given, dtype=kind)
+        if numbers.size % per_entry:
+            raise ValueError(f"expected rows of {per_entry} numbers, found {numbers.size} numbers in all")
+        if kind is np.int32 and given.size and not np.array_equal(numbers, given):
+            raise OverflowError("a number is outside of 32 bits")
         keep.append(numbers)
         return ffi.cast(ffi.typeof(item.cname + "*"), ffi.from_buffer(numbers)), numbers.size // per_entry
     entries = ffi.new(ffi.typeof(item.cname + "[]"), len(value))
@@ -151,7 +166,7 @@ def struct(ctype, value, keep):
 
 def fill(target, values, keep, who):
     """Sets fields of the struct behind a pointer from a dict. What arrays of C point to goes into `keep`."""
-    fields = dict(ffi.typeof(target).item.fields)
+    fields, lengths = dict(ffi.typeof(target).item.fields), {}
     names = [name for name in fields if name not in _HIDDEN]
     for name, value in values.items():
         if name not in names:
@@ -163,6 +178,7 @@ def fill(target, values, keep, who):
             if ctype.kind == "pointer" and ctype.item.cname not in ("char", "void"):
                 pointer, count = _array(ctype.item, value, keep, _PER_ENTRY.get(name, 1))
                 setattr(target, name, pointer)
+                lengths[name] = count
                 counter = _COUNTS.get(name)
                 if counter in fields:
                     setattr(target, counter, count)
@@ -170,6 +186,10 @@ def fill(target, values, keep, who):
                 assign(target, name, ctype, value, keep)
         except (TypeError, ValueError, OverflowError) as error:
             raise type(error)(f"{who}: {name}: {error}") from None
+    for name, count in lengths.items():
+        counter, each = _LENGTHS.get((name_of(ffi.typeof(target).item), name), (None, 0))
+        if counter is not None and count != each * getattr(target, counter):
+            raise ValueError(f"{who}: {name}: expected {each * getattr(target, counter)} entries, found {count}")
     return target
 
 
@@ -194,6 +214,13 @@ def value_of(ctype, value):
     return None
 
 
+def table_html(title, rows):
+    """A small table for notebooks. What comes from files is escaped."""
+    lines = "".join(f"<tr><th style='text-align:left'>{html.escape(str(k))}</th><td>{html.escape(str(v))}</td></tr>"
+                    for k, v in rows.items())
+    return f"<table><caption>{html.escape(title)}</caption>{lines}</table>"
+
+
 class Record:
     """The fields of a struct of the library as attributes, read once; docs/reference/api.md says what each is."""
 
@@ -202,7 +229,7 @@ class Record:
         self._name = name_of(ctype.item if ctype.kind == "pointer" else ctype)
         fields = (ctype.item if ctype.kind == "pointer" else ctype).fields
         for name, field in fields:
-            if name not in ("cookie", "user") and not (
+            if name not in ("cookie", "user") and field.type.kind != "function" and not (
                     field.type.kind == "pointer" and field.type.item.cname not in ("char", "char const")):
                 setattr(self, name, value_of(field.type, getattr(source, name)))
 
@@ -216,8 +243,7 @@ class Record:
         return f"{self._name.removeprefix('Cps')}({', '.join(f'{k}={v!r}' for k, v in self)})"
 
     def _repr_html_(self):
-        rows = "".join(f"<tr><th style='text-align:left'>{k}</th><td>{v}</td></tr>" for k, v in self)
-        return f"<table><caption>{self._name.removeprefix('Cps')}</caption>{rows}</table>"
+        return table_html(self._name.removeprefix("Cps"), dict(self))
 
 
 _SCALARS = {"double": "f8", "int32_t": "i4", "int": "i4", "int64_t": "i8", "uint32_t": "u4", "uint64_t": "u8",

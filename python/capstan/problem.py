@@ -1,14 +1,22 @@
 """Discrete frictional contact problems: u = W r + b with Coulomb's law at every contact, and their solvers."""
 
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
 import numpy as np
 
 from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import call, check, refuse, status_name, text
-from ._structs import Record, enum_value, fill, suggestion, view
+from ._structs import Record, enum_name, enum_value, fill, suggestion, view
+from ._types import Array, Matrix, Path, Progress
 
 _LAW = ffi.typeof("CpsLaw")
 _FORM = ffi.typeof("CpsForm")
+_STATUS = ("take-off", "stick", "slide")
+Laws = Union[str, Sequence[str], None]
 
 
 def _csr(matrix):
@@ -23,46 +31,128 @@ def _csr(matrix):
             np.ascontiguousarray(sparse.data, dtype=np.float64))
 
 
-class Problem:
-    """A problem, immutable. `Problem(W, b, mu)`, `read_fclib(path)`, `generate(...)` or `world.problem()` make one."""
+def _sparse(matrix):
+    from scipy.sparse import csc_matrix
 
-    def __init__(self, W, b, mu, dim=3, laws=None, shift=None, dof_count=0):
+    return csc_matrix(np.asarray(matrix, dtype=np.float64))
+
+
+def _point(struct, name, array, keep):
+    keep.append(array)
+    kind = {"f8": "double[]", "i8": "int64_t[]", "i4": "int32_t[]"}[array.dtype.str[1:]]
+    setattr(struct, name, ffi.from_buffer(kind, array))
+
+
+def _contacts(rows, b, mu, dim, laws, shift, keep):
+    """CpsContactsDef of the arrays of a problem, whose lengths are checked here."""
+    dims = None if np.isscalar(dim) else np.ascontiguousarray(dim, dtype=np.int32)
+    if dims is None and (dim <= 0 or rows % dim):
+        raise ValueError(f"{rows} rows are no multiple of the dimension {dim}")
+    count = rows // dim if dims is None else len(dims)
+    if dims is not None and dims.sum() != rows:
+        raise ValueError(f"the dimensions add up to {dims.sum()}, but there are {rows} rows")
+    for name, array in {"b": b, "shift": shift}.items():
+        if array is not None and np.size(array) != rows:
+            raise ValueError(f"{name}: expected {rows} numbers, found {np.size(array)}")
+    contacts = ffi.new("CpsContactsDef*", lib.cps_contacts_def_default())
+    contacts.count, contacts.dim = count, 0 if dims is not None else dim
+    arrays = {"dims": dims, "b": np.ravel(b), "mu": np.broadcast_to(np.asarray(mu, dtype=np.float64), (count,)),
+              "shift": None if shift is None else np.ravel(shift)}
+    fill(contacts, arrays, keep, "a problem")
+    if laws is not None:
+        names = [laws] * count if isinstance(laws, (str, int)) else list(laws)
+        if len(names) != count:
+            raise ValueError(f"laws: expected {count}, found {len(names)}")
+        keep.append(ffi.new("CpsLaw[]", [enum_value(_LAW, law) for law in names]))
+        contacts.laws = keep[-1]
+    return contacts
+
+
+class Problem:
+    """A problem, immutable. `Problem(W, b, mu)`, `Problem.from_global(...)`, `read_fclib(path)`, `generate(...)` or `world.problem()` make one."""
+
+    def __init__(self, W: Matrix, b: Array, mu: Union[float, Array], dim: Union[int, Sequence[int]] = 3, laws: Laws = None,
+                 shift: Optional[Array] = None, dof_count: int = 0) -> None:
         """
         W: scipy.sparse matrix or array, rows × rows. b: relative velocity without impulses, m/s. mu: one for each contact,
         or one number for all. dim: 2, 3 or 6, or one for each contact. laws: "coulomb", "convex", "bilateral" or "free", one
         for all or one for each. shift: added to u before the law is applied.
         """
         start, column, value = _csr(W)
-        rows = len(start) - 1
-        dims = None if np.isscalar(dim) else np.ascontiguousarray(dim, dtype=np.int32)
-        if dims is None and (dim <= 0 or rows % dim):
-            raise ValueError(f"{rows} rows are no multiple of the dimension {dim}")
-        count = rows // dim if dims is None else len(dims)
-        if dims is not None and dims.sum() != rows:
-            raise ValueError(f"the dimensions add up to {dims.sum()}, W has {rows} rows")
-        wanted = {"b": (b, rows), "shift": (shift, rows)}
-        for name, (array, length) in wanted.items():
-            if array is not None and np.size(array) != length:
-                raise ValueError(f"{name}: expected {length} numbers, found {np.size(array)}")
+        rows, keep = len(start) - 1, []
         if column.size and (column.min() < 0 or column.max() >= max(rows, 1)):
             raise ValueError(f"W has {rows} rows and more columns: it must be square")
-        keep = []
-        contacts = ffi.new("CpsContactsDef*", lib.cps_contacts_def_default())
-        contacts.count, contacts.dim = count, 0 if dims is not None else dim
+        contacts = _contacts(rows, b, mu, dim, laws, shift, keep)
         contacts.dof_count = dof_count
-        arrays = {"dims": dims, "b": np.ravel(b), "mu": np.broadcast_to(np.asarray(mu, dtype=np.float64), (count,)),
-                  "shift": None if shift is None else np.ravel(shift)}
-        fill(contacts, arrays, keep, "a problem")
-        if laws is not None:
-            names = [laws] * count if isinstance(laws, (str, int)) else list(laws)
-            if len(names) != count:
-                raise ValueError(f"laws: expected {count}, found {len(names)}")
-            keep.append(ffi.new("CpsLaw[]", [enum_value(_LAW, law) for law in names]))
-            contacts.laws = keep[-1]
         out = ffi.new("CpsProblem**")
         call(lib.cps_problem_from_csr, contacts, ffi.from_buffer("int64_t[]", start), ffi.from_buffer("int32_t[]", column),
              ffi.from_buffer("double[]", value), out)
         self._own(out[0])
+
+    @classmethod
+    def from_global(cls, M: Matrix, H: Matrix, f: Array, w: Array, mu: Union[float, Array],
+                    dim: Union[int, Sequence[int]] = 3, laws: Laws = None, shift: Optional[Array] = None,
+                    form: str = "w") -> Problem:
+        """
+        The global form M v = Hᵀ r + f, u = H v + w, with v eliminated: M (dofs × dofs) and H (rows × dofs) as scipy.sparse
+        matrices or arrays, f in N·s. form: how it is held: "w", "factored" or "sparse". `dof_velocity` gives v back.
+        """
+        start, column, value = _csr(H)
+        mass = M if hasattr(M, "tocsc") else _sparse(M)
+        mass = mass.tocsc()
+        dofs, keep = mass.shape[0], []
+        if mass.shape[0] != mass.shape[1]:
+            raise ValueError(f"M is {mass.shape[0]} × {mass.shape[1]}: it must be square")
+        if column.size and (column.min() < 0 or column.max() >= dofs):
+            raise ValueError(f"H has more columns than the {dofs} degrees of freedom of M")
+        if np.size(f) != dofs:
+            raise ValueError(f"f: expected {dofs} numbers, found {np.size(f)}")
+        contacts = _contacts(len(start) - 1, w, mu, dim, laws, shift, keep)
+        form_c = ffi.new("CpsGlobalForm*")
+        arrays = {"H_row_start": start, "H_col": column, "H_value": value, "f": np.ascontiguousarray(f, dtype=np.float64).ravel()}
+        for name, array in arrays.items():
+            _point(form_c, name, array, keep)
+        form_c.M.kind, form_c.M.dof_count = lib.CPS_MASS_SPARSE, dofs
+        _point(form_c.M, "col_start", np.ascontiguousarray(mass.indptr, dtype=np.int64), keep)
+        _point(form_c.M, "row", np.ascontiguousarray(mass.indices, dtype=np.int32), keep)
+        _point(form_c.M, "value", np.ascontiguousarray(mass.data, dtype=np.float64), keep)
+        out = ffi.new("CpsProblem**")
+        call(lib.cps_problem_from_global, contacts, form_c, enum_value(_FORM, form), out)
+        return cls._of(out[0])
+
+    @classmethod
+    def from_bodies(cls, body_dofs: Sequence[int], terms: Sequence[Sequence[Tuple[int, Array]]], b: Array,
+                    mu: Union[float, Array], dim: Union[int, Sequence[int]] = 3, laws: Laws = None,
+                    shift: Optional[Array] = None) -> Problem:
+        """
+        A problem that never forms W. terms: for each contact a list of (body, G) with G of dim × body_dofs[body] numbers, the
+        Jacobian in mass-normalised coordinates: W is the sum of G Gᵀ over the bodies that two contacts share.
+        """
+        dofs = np.ascontiguousarray(body_dofs, dtype=np.int32)
+        start = np.cumsum([0] + [len(contact) for contact in terms]).astype(np.int64)
+        body = np.array([which for contact in terms for which, _ in contact], dtype=np.int32)
+        if body.size and (body.min() < 0 or body.max() >= len(dofs)):
+            raise ValueError(f"a term names a body outside of the {len(dofs)} there are")
+        dims = [int(dim)] * len(terms) if np.isscalar(dim) else [int(d) for d in dim]
+        if len(dims) != len(terms):
+            raise ValueError(f"dim: expected {len(terms)}, found {len(dims)}")
+        blocks = []
+        for d, contact in zip(dims, terms):
+            for which, G in contact:
+                block = np.ascontiguousarray(G, dtype=np.float64)
+                if block.shape != (d, dofs[which]):
+                    raise ValueError(f"a term of body {which}: expected {d} × {dofs[which]} numbers, found {block.shape}")
+                blocks.append(block.ravel())
+        G, keep = np.concatenate(blocks) if blocks else np.empty(0), []
+        contacts = _contacts(sum(dims), b, mu, dim, laws, shift, keep)
+        form = ffi.new("CpsFactoredForm*")
+        form.body_count = len(dofs)
+        for name, array in {"body_dofs": dofs, "contact_start": start, "body": body, "H": G}.items():
+            _point(form, name, array, keep)
+        form.Y = form.H
+        out = ffi.new("CpsProblem**")
+        call(lib.cps_problem_from_bodies, contacts, form, out)
+        return cls._of(out[0])
 
     @classmethod
     def _of(cls, pointer):
@@ -74,12 +164,12 @@ class Problem:
         self._c = ffi.gc(pointer, lib.cps_problem_destroy)
 
     @property
-    def contact_count(self):
+    def contact_count(self) -> int:
         """Number of contacts."""
         return lib.cps_problem_contact_count(self._c)
 
     @property
-    def row_count(self):
+    def row_count(self) -> int:
         """Number of scalar rows: the length of r, u and b."""
         return lib.cps_problem_row_count(self._c)
 
@@ -89,22 +179,22 @@ class Problem:
         return _Borrowed(array, self)
 
     @property
-    def mu(self):
+    def mu(self) -> Array:
         """Friction coefficient of each contact; the problem's own memory."""
         return self._borrow(lib.cps_problem_mu(self._c), self.contact_count)
 
     @property
-    def b(self):
+    def b(self) -> Array:
         """Relative velocities without impulses, m/s; the problem's own memory."""
         return self._borrow(lib.cps_problem_b(self._c), self.row_count)
 
     @property
-    def offsets(self):
+    def offsets(self) -> Array:
         """First row of each contact and, at the end, the number of rows."""
         return self._borrow(lib.cps_problem_offsets(self._c), self.contact_count + 1)
 
     @property
-    def W(self):
+    def W(self) -> Matrix:
         """W as a scipy.sparse.csr_matrix (formed if the problem is matrix-free)."""
         from scipy.sparse import csr_matrix
 
@@ -117,13 +207,72 @@ class Problem:
                                     ffi.from_buffer("double[]", value)))
         return csr_matrix((value, column, start), shape=(rows, rows))
 
-    def describe(self):
+    @property
+    def b_shifted(self) -> Array:
+        """b plus the shift: what the law sees without impulses, m/s; the problem's own memory."""
+        return self._borrow(lib.cps_problem_b_shifted(self._c), self.row_count)
+
+    @property
+    def laws(self) -> List[str]:
+        """The law of each contact."""
+        pointer = lib.cps_problem_laws(self._c)
+        return [enum_name(_LAW, pointer[i]) for i in range(self.contact_count)]
+
+    def set_cone_law(self, law: str) -> None:
+        """Gives all contacts with a cone the law "coulomb" or "convex"."""
+        check(lib.cps_problem_set_cone_law(self._c, enum_value(_LAW, law)))
+
+    @property
+    def has_W(self) -> bool:
+        """Whether W is held; without it the problem keeps what W is made of."""
+        return lib.cps_problem_has_W(self._c)
+
+    @property
+    def node_count(self) -> int:
+        """Nodes of sheets and solids behind the problem; 0 without any."""
+        return lib.cps_problem_node_count(self._c)
+
+    def islands(self) -> Array:
+        """The island of each contact: those that no chain of entries of W joins are in different ones."""
+        out, count = np.empty(self.contact_count, dtype=np.int32), ffi.new("int32_t*")
+        check(lib.cps_problem_islands(self._c, ffi.from_buffer("int32_t[]", out), count))
+        return out
+
+    def residual(self, r: Array) -> CpsResidual:
+        """How well impulses solve the problem, by the measure that all methods share."""
+        out = ffi.new("CpsResidual*")
+        check(lib.cps_problem_residual(self._c, ffi.from_buffer("double[]", self._rows(r)), out))
+        return Record(out)
+
+    def identities(self, r: Array) -> CpsIdentities:
+        """Largest violations of the identities that hold at a solution."""
+        out = ffi.new("CpsIdentities*")
+        check(lib.cps_problem_identities(self._c, ffi.from_buffer("double[]", self._rows(r)), out))
+        return Record(out)
+
+    def contacts(self, r: Array, tol: float = 1e-8) -> Tuple[Array, Array]:
+        """What each contact does ("take-off", "stick" or "slide"), and how far it is from its law."""
+        count = self.contact_count
+        statuses, far = ffi.new("CpsContactStatus[]", max(count, 1)), np.empty(count)
+        check(lib.cps_problem_contacts(self._c, ffi.from_buffer("double[]", self._rows(r)), tol, statuses,
+                                       ffi.from_buffer("double[]", far)))
+        return np.array([_STATUS[statuses[i]] for i in range(count)], dtype="<U8"), far
+
+    def dof_velocity(self, r: Array) -> Array:
+        """v = M⁻¹ (Hᵀ r + f) of a problem made by `from_global`."""
+        v = np.empty(self.describe().dof_count)
+        status = lib.cps_problem_dof_velocity(self._c, ffi.from_buffer("double[]", self._rows(r)), ffi.from_buffer("double[]", v))
+        if status < 0:
+            refuse(status, "only problems made by from_global know the velocities of degrees of freedom")
+        return v
+
+    def describe(self) -> CpsProblemInfo:
         """Facts about the problem: islands, rank, condition, memory."""
         info = ffi.new("CpsProblemInfo*")
         check(lib.cps_problem_describe(self._c, info))
         return Record(info)
 
-    def velocity(self, r):
+    def velocity(self, r: Array) -> Array:
         """u = W r + b."""
         r = self._rows(r)
         u = np.empty_like(r)
@@ -136,14 +285,15 @@ class Problem:
             raise ValueError(f"r: expected {self.row_count} numbers, found {r.size}")
         return r
 
-    def solve(self, method="auto", tol=1e-8, guess=None, local=None, max_iterations=None, strict=False, progress=None,
-              **options):
+    def solve(self, method: str = "auto", tol: float = 1e-8, guess: Optional[Array] = None, local: Optional[str] = None,
+              max_iterations: Optional[int] = None, strict: bool = False, progress: Union[Progress, None] = None,
+              workspace: Optional[Workspace] = None, **options: CpsSolveOptions) -> Solution:
         """
         Finds impulses that obey the law of every contact.
 
         method, local: as `capstan methods` lists them. guess: impulses to start from. strict: raise NotSolved where the
         tolerance was not reached. progress: called after each iteration with its number, residual and seconds; False ends
-        the solve. Further options are the fields of CpsSolveOptions. Ctrl-C ends a solve.
+        the solve. workspace: keeps memory from solve to solve. Further options are the fields of CpsSolveOptions. Ctrl-C ends a solve.
         """
         keep, calls = [], Calls(progress)
         settings = ffi.new("CpsSolveOptions*", lib.cps_solve_options_default())
@@ -157,19 +307,23 @@ class Problem:
             settings.progress, settings.progress_data = lib.capstan_py_progress, calls.handle
         r = np.zeros(self.row_count) if guess is None else self._rows(guess).copy()
         info, error = ffi.new("CpsSolveInfo*"), ffi.new("CpsError*")
-        status = lib.cps_problem_solve(self._c, settings, ffi.from_buffer("double[]", r), info, error)
+        where = ffi.from_buffer("double[]", r)
+        if workspace is None:
+            status = lib.cps_problem_solve(self._c, settings, where, info, error)
+        else:
+            status = lib.cps_workspace_solve(workspace._c, self._c, settings, where, info, error)
         calls.reraise()
         if status < 0 or (strict and status > 0):
             refuse(status, text(error.text) or f"{status_name(status)}: residual {info.residual:g}")
         return Solution(self, r, Record(info))
 
-    def save(self, path, solution=None, title=None):
+    def save(self, path: Path, solution: Optional[Solution] = None, title: Optional[str] = None) -> None:
         """Writes an FCLIB file, with a solution if one is given."""
         r = ffi.NULL if solution is None else ffi.from_buffer("double[]", solution.r)
         u = ffi.NULL if solution is None else ffi.from_buffer("double[]", solution.u)
         call(lib.cps_fclib_write, str(path).encode(), self._c, r, u, ffi.NULL if title is None else title.encode())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Problem({self.contact_count} contacts, {self.row_count} rows)"
 
 
@@ -185,39 +339,70 @@ class _Borrowed(np.ndarray):
         self._owner = getattr(source, "_owner", None)
 
 
+class Workspace:
+    """Memory and threads kept from solve to solve: `problem.solve(workspace=workspace)`. For one thread at a time."""
+
+    def __init__(self) -> None:
+        out = ffi.new("CpsWorkspace**")
+        check(lib.cps_workspace_create(out))
+        self._c = ffi.gc(out[0], lib.cps_workspace_destroy)
+
+
 class Solution:
     """Impulses r (N·s), velocities u (m/s) and the report of a solve."""
 
-    def __init__(self, problem, r, info):
-        self.problem, self.r, self.info = problem, r, info
+    problem: Problem
+    r: Array
+    u: Array
+
+    def __init__(self, problem: Problem, r: Array, info: Any) -> None:
+        self.problem, self.r, self._info = problem, r, info
         self.u = problem.velocity(r)
 
     @property
-    def solved(self):
+    def info(self) -> CpsSolveInfo:
+        """The report: status, residual, iterations, times."""
+        return self._info
+
+    @property
+    def status(self) -> Array:
+        """"take-off", "stick" or "slide" for each contact."""
+        return self.problem.contacts(self.r)[0]
+
+    @property
+    def solved(self) -> bool:
         """Whether the residual is within the tolerance."""
         return self.info.status == "ok"
 
     @property
-    def residual(self):
-        """How far the worst contact is from its law; `docs/theory/residual.md`."""
+    def residual(self) -> float:
+        """How far the worst contact is from its law."""
         return self.info.residual
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         state = "solved" if self.solved else self.info.status
         return f"Solution({state}, residual {self.residual:.2e}, {self.info.iterations} iterations)"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return self.info._repr_html_()
 
 
-def read_fclib(path, form="factored"):
+def read_fclib(path: Path, form: str = "factored") -> Problem:
     """Reads a problem of an FCLIB file (HDF5). form: how a global one is held: "w", "factored" or "sparse"."""
     out = ffi.new("CpsProblem**")
     call(lib.cps_fclib_read, str(path).encode(), enum_value(_FORM, form), out, ffi.NULL)
     return Problem._of(out[0])
 
 
-def generate(kind="fibres", contacts=1000, **options):
+def read_fclib_solution(path: Path, problem: Problem) -> Tuple[Array, Array]:
+    """The impulses r and velocities u that an FCLIB file holds as the solution of its problem."""
+    r, u = np.empty(problem.row_count), np.empty(problem.row_count)
+    call(lib.cps_fclib_read_solution, os.fsencode(path), problem.row_count, ffi.from_buffer("double[]", r),
+         ffi.from_buffer("double[]", u))
+    return r, u
+
+
+def generate(kind: str = "fibres", contacts: int = 1000, **options: CpsGenerateDef) -> Problem:
     """A realistic problem of any size: "fibres", "stack" or "spheres"; further fields of CpsGenerateDef as options."""
     definition = ffi.new("CpsGenerateDef*", lib.cps_generate_def_default())
     fill(definition, {"kind": kind, "contact_count": contacts, **options}, [], "generate")
@@ -226,11 +411,30 @@ def generate(kind="fibres", contacts=1000, **options):
     return Problem._of(out[0])
 
 
-def methods():
+def methods() -> List[Dict[str, Any]]:
     """Every method: its name, what it does, where it was published, whether it is exact."""
     out = []
     for number in range(lib.CPS_METHOD_COUNT):
         row = lib.cps_method_info(number)
         out.append({"name": text(row.name), "summary": text(row.summary), "reference": text(row.reference),
                     "exact": bool(row.exact), "available": bool(row.available)})
+    return out
+
+
+def local_solvers() -> List[Dict[str, Any]]:
+    """Every one-contact solver: its name, what it does, where it was published, whether it is exact."""
+    out = []
+    for number in range(lib.CPS_LOCAL_COUNT):
+        row = lib.cps_local_info(number)
+        out.append({"name": text(row.name), "summary": text(row.summary), "reference": text(row.reference), "exact": bool(row.exact)})
+    return out
+
+
+def aliases() -> Dict[str, str]:
+    """Names that papers use for methods, and the method of each."""
+    out, i = {}, 0
+    while lib.cps_alias(i) != ffi.NULL:
+        row = lib.cps_alias(i)
+        out[text(row.name)] = text(lib.cps_method_info(row.method).name)
+        i += 1
     return out

@@ -1,27 +1,77 @@
 """Results of runs: frames, series, contacts, pictures."""
 
+from __future__ import annotations
+
+import base64
 import os
 import re
 import tempfile
+from typing import TYPE_CHECKING, Any, Generic, Iterator, List, Optional, Type, TypeVar
 
 import numpy as np
 
 from ._capstan import ffi, lib
 from ._errors import BadArgument, Unsupported, call, text
-from ._structs import Record, fill, suggestion, view
-from .world import Contacts
+from ._structs import Record, fill, suggestion, table_html, view
+from ._types import Array, Path
+from .contacts import Contacts
+
+if TYPE_CHECKING:
+    import pandas
+
+    from .viewer import Viewer
+    from .world import World
+
+
+class Picture(np.ndarray):  # type: ignore[type-arg]
+    """A picture as an array (height × width × 3 bytes) that notebooks show."""
+
+    def save(self, path: Path) -> None:
+        """Writes it as PNG."""
+        rgb = np.ascontiguousarray(self, dtype=np.uint8)
+        if rgb.ndim != 3 or rgb.shape[2] != 3:
+            raise ValueError(f"a picture has height × width × 3 bytes, found {rgb.shape}")
+        call(lib.cps_image_write, os.fsencode(path), rgb.shape[1], rgb.shape[0], ffi.from_buffer("uint8_t[]", rgb))
+
+    def _repr_png_(self) -> Optional[bytes]:
+        if self.ndim != 3:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "picture.png")
+            self.save(path)
+            with open(path, "rb") as file:
+                return file.read()
+
+
+def render(show: Any, frame: int, camera: Any, options: Any) -> Picture:
+    """A picture of a frame of a show."""
+    if not hasattr(lib, "cps_render_create"):
+        raise Unsupported("this build has no pictures (CAPSTAN_VIEW is off)")
+    settings = ffi.new("CpsRenderOptions*", lib.cps_render_options_default())
+    if camera is not None:
+        settings.camera, settings.camera_given = camera, True
+    fill(settings, options, [], "picture")
+    out = ffi.new("CpsRender**")
+    call(lib.cps_render_create, show, settings, out)
+    renderer = ffi.gc(out[0], lib.cps_render_destroy)
+    rgb = np.empty((settings.height, settings.width, 3), dtype=np.uint8)
+    call(lib.cps_render_frame, renderer, frame, ffi.from_buffer("uint8_t[]", rgb))
+    return rgb.view(Picture)
 
 
 class Group:
     """Things of one entry of a scene ("hair" for hair[0], hair[1], …), over all frames."""
 
-    def __init__(self, result, kind, name, members):
+    name: str
+    members: List[int]
+
+    def __init__(self, result: Result, kind: str, name: str, members: List[int]) -> None:
         self._result, self._kind, self.name, self.members = result, kind, name, members
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.members)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.name}: {len(self)} of kind {self._kind}"
 
 
@@ -36,12 +86,12 @@ class BodyGroup(Group):
         return self._result._gather(of)
 
     @property
-    def positions(self):
+    def positions(self) -> Array:
         """frames × things × 3, m."""
         return self._poses()[..., :3]
 
     @property
-    def rotations(self):
+    def rotations(self) -> Array:
         """frames × things × 4, unit quaternions w, x, y, z."""
         return self._poses()[..., 3:]
 
@@ -58,17 +108,24 @@ class FibreGroup(Group):
         return np.array([np.arange(line["first"], line["first"] + line["count"]) for line in chosen])
 
     @property
-    def points(self):
+    def points(self) -> Array:
         """frames × fibres × points × 3, m."""
         rows = self._lines()
         return self._result._gather(lambda frame, things: view(frame.points, things.point_count)[rows])
 
     @property
-    def tension(self):
+    def tension(self) -> Optional[Array]:
         """frames × fibres × points, N; None where the result holds none."""
         rows = self._lines()
         return self._result._gather(
             lambda frame, things: None if frame.tension == ffi.NULL else view(frame.tension, things.point_count)[rows])
+
+    @property
+    def velocities(self) -> Optional[Array]:
+        """frames × fibres × points × 3, m/s; None where the result holds none."""
+        rows = self._lines()
+        return self._result._gather(lambda frame, things: None if frame.point_velocities == ffi.NULL
+                                    else view(frame.point_velocities, things.point_count)[rows])
 
 
 class SheetGroup(Group):
@@ -80,14 +137,14 @@ class SheetGroup(Group):
         return view(self._result._things.sheets, self._result._things.sheet_count)[self.members[0]]
 
     @property
-    def vertices(self):
+    def vertices(self) -> Array:
         """frames × vertices × 3, m."""
         one = self._one()
         rows = slice(int(one["first_vertex"]), int(one["first_vertex"] + one["vertex_count"]))
         return self._result._gather(lambda frame, things: view(frame.vertices, things.vertex_count)[rows])
 
     @property
-    def triangles(self):
+    def triangles(self) -> Array:
         """Three vertices of each triangle."""
         one, things = self._one(), self._result._things
         rows = view(things.triangles, 3 * things.triangle_count).reshape(-1, 3)
@@ -95,45 +152,50 @@ class SheetGroup(Group):
         return rows[first:first + int(one["triangle_count"])] - int(one["first_vertex"])
 
 
-class _Groups:
+G = TypeVar("G", bound=Group)
+
+
+class Groups(Generic[G]):
     """Groups of a kind by name; a member by its full name."""
 
-    def __init__(self, result, kind, cls, names):
+    def __init__(self, result: Result, kind: str, cls: Type[G], names: List[str]) -> None:
         self._result, self._kind, self._cls, self._names = result, kind, cls, names
 
-    def keys(self):
+    def keys(self) -> List[str]:
         """Names of the groups, in the order of the scene."""
         return list(dict.fromkeys(re.sub(r"\[\d+\]$", "", name) for name in self._names))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.keys())
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> G:
         members = [i for i, full in enumerate(self._names)
                    if full == name or re.sub(r"\[\d+\]$", "", full) == name]
         if not members:
             raise KeyError(f"there is no {self._kind} '{name}'" + (suggestion(name, self.keys()) if self._names else ""))
         return self._cls(self._result, self._kind, name, members)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self._kind}: {', '.join(self.keys()) or 'none'}"
 
 
-class _ContactsOfFrames:
-    def __init__(self, result):
+class ContactsOfFrames:
+    """The contacts of each frame: `result.contacts[frame]`."""
+
+    def __init__(self, result: Result) -> None:
         self._result = result
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._result)
 
-    def __getitem__(self, frame):
+    def __getitem__(self, frame: int) -> Contacts:
         now = self._result._read(frame)
         return Contacts(view(now.contacts, now.contact_count).copy())
 
-    def to_dataframe(self):
+    def to_dataframe(self) -> pandas.DataFrame:
         """The contacts of all frames as one pandas DataFrame with columns `frame` and `time`."""
         import pandas
 
@@ -143,13 +205,20 @@ class _ContactsOfFrames:
             table.insert(0, "time", self._result.times[frame])
             table.insert(0, "frame", frame)
             tables.append(table)
-        return pandas.concat(tables, ignore_index=True)
+        return pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
 
 
 class Result:
     """A result file, also of a run that is still at work. `len(result)` is the number of frames."""
 
-    def __init__(self, path):
+    path: str
+    bodies: Groups[BodyGroup]
+    obstacles: Groups[BodyGroup]
+    fibres: Groups[FibreGroup]
+    sheets: Groups[SheetGroup]
+    contacts: ContactsOfFrames
+
+    def __init__(self, path: Path) -> None:
         self.path = os.fspath(path)
         out = ffi.new("CpsResult**")
         call(lib.cps_result_open, os.fsencode(path), out)
@@ -164,30 +233,53 @@ class Result:
         def names(pointer, count):
             return [text(pointer[i]) for i in range(count)]
 
-        self.bodies = _Groups(self, "body", BodyGroup, names(things.body_names, things.body_count))
-        self.obstacles = _Groups(self, "obstacle", BodyGroup, names(things.obstacle_names, things.obstacle_count))
-        self.fibres = _Groups(self, "fibre", FibreGroup, names(things.fibre_names, things.fibre_count))
-        self.sheets = _Groups(self, "sheet", SheetGroup, names(things.sheet_names, things.sheet_count))
-        self.contacts = _ContactsOfFrames(self)
+        self.bodies = Groups(self, "body", BodyGroup, names(things.body_names, things.body_count))
+        self.obstacles = Groups(self, "obstacle", BodyGroup, names(things.obstacle_names, things.obstacle_count))
+        self.fibres = Groups(self, "fibre", FibreGroup, names(things.fibre_names, things.fibre_count))
+        self.sheets = Groups(self, "sheet", SheetGroup, names(things.sheet_names, things.sheet_count))
+        self.contacts = ContactsOfFrames(self)
 
     @property
-    def info(self):
+    def info(self) -> CpsResultInfo:
         """Title, counts, totals, whether the run came to its end."""
         return Record(lib.cps_result_info(self._c))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return lib.cps_show_frame_count(self._show)
 
     @property
-    def times(self):
+    def times(self) -> Array:
         """Simulated time of each frame, s."""
         return np.array([lib.cps_result_frame_time(self._c, i) for i in range(len(self))])
 
-    def series(self, name):
+    def series(self, name: str) -> Array:
         """A scalar of every step: "time", "contacts", "residual", "kinetic", …; a wrong name lists those there are."""
         out = np.empty(lib.cps_result_info(self._c).steps)
         call(lib.cps_result_series, self._c, name.encode(), ffi.from_buffer("double[]", out))
         return out
+
+    @property
+    def particles(self) -> Array:
+        """Positions of the particles of grains: frames × particles × 3, m."""
+        count = lib.cps_result_info(self._c).particles
+        out = np.empty((len(self), count, 3))
+        for frame in range(len(self)):
+            call(lib.cps_result_frame_particles, self._c, frame, ffi.cast("CpsVec3*", ffi.from_buffer(out[frame])), ffi.NULL)
+        return out
+
+    def stress(self, frame: int = -1) -> Optional[Array]:
+        """Cauchy stress in every tetrahedron of all solids in a frame (xx yy zz xy yz zx, Pa); None where it is not held."""
+        now = self._read(frame)
+        count = 6 * self._things.tetrahedron_count
+        return None if now.stress == ffi.NULL else np.array(view(now.stress, count)).reshape(-1, 6)
+
+    def load_frame(self, frame: int, world: World) -> None:
+        """Puts the state of a frame into a world of the same scene, to go on from there."""
+        count = len(self)
+        if not -count <= frame < count:
+            raise IndexError(f"there are {count} frames")
+        with world._busy:
+            call(lib.cps_result_load_frame, self._c, frame % count, world._c)
 
     def _read(self, frame):
         count = len(self)
@@ -200,7 +292,7 @@ class Result:
         rows = [of(self._read(i), self._things) for i in range(len(self))]
         return None if any(row is None for row in rows) else np.array([np.array(row) for row in rows])
 
-    def export(self, path, format=None, **options):
+    def export(self, path: Path, format: Optional[str] = None, **options: CpsExportOptions) -> CpsExportInfo:
         """Writes the result for other programs: "pvd", "usda", "gltf", "obj" or "csv"; fields of CpsExportOptions."""
         name = format or os.path.splitext(os.fspath(path))[1].lstrip(".").replace("glb", "gltf")
         number = lib.cps_export_format_find(name.encode())
@@ -212,44 +304,45 @@ class Result:
         call(lib.cps_export, self._c, os.fsencode(path), settings, info)
         return Record(info)
 
-    def picture(self, frame=-1, **options):
-        """A picture of a frame as a numpy array (height × width × 3 bytes); fields of CpsRenderOptions."""
-        if not hasattr(lib, "cps_render_create"):
-            raise Unsupported("this build has no pictures (CAPSTAN_VIEW is off)")
-        settings = ffi.new("CpsRenderOptions*", lib.cps_render_options_default())
-        if lib.cps_result_info(self._c).camera_placed:
-            settings.camera, settings.camera_given = lib.cps_result_info(self._c).camera, True
-        fill(settings, options, [], "picture")
-        out = ffi.new("CpsRender**")
-        call(lib.cps_render_create, self._show, settings, out)
-        render = ffi.gc(out[0], lib.cps_render_destroy)
-        rgb = np.empty((settings.height, settings.width, 3), dtype=np.uint8)
-        call(lib.cps_render_frame, render, frame % len(self), ffi.from_buffer("uint8_t[]", rgb))
-        return rgb
+    def picture(self, frame: int = -1, **options: CpsRenderOptions) -> Picture:
+        """A picture of a frame, height × width × 3 bytes, which notebooks show; options are the fields of CpsRenderOptions."""
+        info, count = lib.cps_result_info(self._c), len(self)
+        if not -count <= frame < count:
+            raise IndexError(f"there are {count} frames")
+        return render(self._show, frame % count, info.camera if info.camera_placed else None, options)
 
-    def _repr_png_(self):
+    def _repr_png_(self) -> Optional[bytes]:
         if not hasattr(lib, "cps_render_create") or len(self) == 0:
             return None
-        rgb = self.picture(-1, width=640, height=360)
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "frame.png")
-            call(lib.cps_image_write, path.encode(), rgb.shape[1], rgb.shape[0], ffi.from_buffer("uint8_t[]", rgb))
-            with open(path, "rb") as file:
-                return file.read()
+        return self.picture(-1, width=480, height=270, samples=8)._repr_png_()
 
-    def plot(self, *names, ax=None):
-        """Draws series over time with matplotlib and returns the axes."""
-        import matplotlib.pyplot as plt
+    def _repr_html_(self) -> str:
+        info = self.info
+        rows = {"title": info.title, "frames": len(self), "time": f"{info.time:g} s", "steps": info.steps,
+                "finished": "yes" if info.finished else "no", "steps not solved": info.totals.unsolved_steps}
+        for groups in (self.bodies, self.obstacles, self.fibres, self.sheets):
+            if len(groups):
+                rows[groups._kind] = ", ".join(f"{key} ({len(groups[key])})" for key in groups)
+        png = self._repr_png_()
+        image = "" if png is None else f"<img src='data:image/png;base64,{base64.b64encode(png).decode()}'>"
+        return image + table_html(f"Result {os.path.basename(self.path)}", rows)
 
-        ax = ax or plt.gca()
-        time = self.series("time")
-        for name in names or ("kinetic", "potential"):
-            ax.plot(time, self.series(name), label=name)
-        ax.set_xlabel("time (s)")
-        ax.legend()
-        return ax
+    def plot(self, *names: str, ax: Any = None) -> Any:
+        """
+        Draws with matplotlib what `capstan plot --what` draws ("energy", "dissipation", "contacts", "residual", …), or any series,
+        over simulated time. Returns the axes.
+        """
+        from .plots import plot_result
 
-    def __repr__(self):
+        return plot_result(self, names or ("energy",), ax)
+
+    def view(self, height: int = 480) -> Viewer:
+        """The interactive viewer on this result, as a cell of a notebook."""
+        from .viewer import Viewer
+
+        return Viewer(self.path, height)
+
+    def __repr__(self) -> str:
         info = self.info
         state = "finished" if info.finished else "not finished"
         return f"Result({info.title!r}: {len(self)} frames to {info.time:g} s, {state})"

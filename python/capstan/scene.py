@@ -1,13 +1,19 @@
 """Scene files (YAML): read, change, build, run."""
 
+from __future__ import annotations
+
 import os
 import sys
+from typing import Any, Callable, Dict, List, Optional, Union
 
 from ._callbacks import Calls
 from ._capstan import ffi, lib
-from ._errors import call, refuse, text
-from ._structs import Record
-from .result import Result
+from ._errors import BadArgument, call, refuse, text
+from ._progress import Bar
+from ._structs import Record, table_html
+from ._types import Path
+from .result import Picture, Result, render
+from .viewer import Viewer
 from .world import World
 
 _KINDS = ("body", "obstacle", "fibre", "sheet", "solid", "tie")
@@ -21,11 +27,17 @@ class Scene:
         result = scene.run("knot.h5")
     """
 
-    def __init__(self, path=None, overrides=None, text=None, **more):
+    path: Optional[str]
+    notes: List[str]
+
+    def __init__(self, path: Optional[Path] = None, overrides: Optional[Dict[str, Any]] = None, text: Optional[str] = None,
+                 **more: Any) -> None:
         """path: the file, or with `text` the name that stands for it in sentences. notes: what may not be as meant."""
         if (path is None) == (text is None) and text is None:
             raise TypeError("a scene needs a path or a text")
+        self.path = None if text is not None else os.fspath(path)
         texts = [f"{key}={value}".encode() for key, value in {**(overrides or {}), **more}.items()]
+        self._overrides = [t.decode() for t in texts]
         arrays = [ffi.new("char[]", t) for t in texts]
         pointers = ffi.new("char*[]", arrays) if arrays else ffi.NULL
         out = ffi.new("CpsScene**")
@@ -44,26 +56,54 @@ class Scene:
         self._c = ffi.gc(out[0], lib.cps_scene_destroy)
 
     @property
-    def info(self):
+    def info(self) -> CpsSceneInfo:
         """Title, counts, end, what frames hold."""
         return Record(lib.cps_scene_info(self._c))
 
-    def names(self, kind):
+    def names(self, kind: str) -> List[str]:
         """Names of all bodies, obstacles, fibres, sheets, solids or ties, in their order."""
-        plural = {"body": "bodies"}.get(kind, kind + "s")
-        count = getattr(lib.cps_scene_info(self._c), plural)
+        if kind not in _KINDS:
+            raise BadArgument(f"there is no kind '{kind}'; there are {', '.join(_KINDS)}")
+        count = getattr(lib.cps_scene_info(self._c), {"body": "bodies"}.get(kind, kind + "s"))
         return [text(getattr(lib, f"cps_scene_{kind}_name")(self._c, i)) for i in range(count)]
 
-    def build(self, threads=0):
+    @property
+    def materials(self) -> List[str]:
+        """Names of the materials; number 0 is what has none."""
+        return [text(lib.cps_scene_material_name(self._c, i)) for i in range(lib.cps_scene_material_count(self._c))]
+
+    @property
+    def world_settings(self) -> CpsWorldDef:
+        """Settings of the world that the scene describes."""
+        return Record(ffi.new("CpsWorldDef*", lib.cps_scene_world_def(self._c)))
+
+    def save(self, world: World, path: Path) -> None:
+        """Writes a world of this scene as a scene that goes on from where the world is: `path` and beside it a .state file."""
+        call(lib.cps_scene_save, self._c, world._c, os.fsencode(path))
+
+    def picture(self, world: World, **options: CpsRenderOptions) -> Picture:
+        """A picture of a world of this scene as it is now; options are the fields of CpsRenderOptions."""
+        show, info = ffi.new("CpsShow**"), lib.cps_scene_info(self._c)
+        call(lib.cps_show_world, self._c, world._c, show)
+        return render(ffi.gc(show[0], lib.cps_show_destroy), 0, info.camera if info.camera_placed else None, options)
+
+    def view(self, height: int = 480) -> Viewer:
+        """The interactive viewer on this scene, live, as a cell of a notebook. The scene must come from a file."""
+        if self.path is None:
+            raise BadArgument("the viewer needs a scene that was read from a file")
+        return Viewer(self.path, height, self._overrides)
+
+    def build(self, threads: int = 0) -> World:
         """The world of the scene; things are found by name as `world.bodies["crate"]`."""
         out = ffi.new("CpsWorld**")
         call(lib.cps_scene_build, self._c, threads, out)
         return World._of(out[0], {kind: self.names(kind) for kind in _KINDS})
 
-    def run(self, path, threads=0, progress=None, resume=False):
+    def run(self, path: Path, threads: int = 0, progress: Union[Callable[[float], Any], bool, None] = None,
+            resume: bool = False) -> Result:
         """
         Simulates to the scene's end and writes a result, as `capstan run` does. progress: a function of the share that is
-        done, True for a line on the terminal, None for a line where the terminal is one. An interrupted run can be resumed.
+        done, True for a progress bar, None for a bar if standard error is a terminal. An interrupted run can be resumed.
         """
         world = self.build(threads)
         info = lib.cps_scene_info(self._c)
@@ -94,7 +134,6 @@ class Scene:
             status = lib.cps_world_step(world._c, said, error)
             world._calls.reraise()
             if status < 0:
-
                 refuse(status, text(error.text))
             energy = ffi.new("CpsEnergy*", lib.cps_world_energy(world._c))
             lib.cps_run_totals_add(totals, said, energy)
@@ -105,10 +144,19 @@ class Scene:
                 call(lib.cps_result_write, pen, world._c, said, totals)
             tell(world.time / end)
 
-    def __repr__(self):
+    def _things(self):
         info = self.info
-        things = {"bodies": info.bodies, "obstacles": info.obstacles, "fibres": info.fibres, "sheets": info.sheets,
-                  "solids": info.solids, "ties": info.ties}
+        return {"bodies": info.bodies, "obstacles": info.obstacles, "fibres": info.fibres, "sheets": info.sheets,
+                "solids": info.solids, "grains": info.particles, "ties": info.ties}
+
+    def _repr_html_(self) -> str:
+        info = self.info
+        rows = {"end": f"{info.end:g} s", **{kind: count for kind, count in self._things().items() if count}}
+        return table_html(f"Scene {info.title}", rows)
+
+    def __repr__(self) -> str:
+        info = self.info
+        things = self._things()
         return f"Scene({info.title!r}: {', '.join(f'{n} {k}' for k, n in things.items() if n)}; end {info.end:g} s)"
 
 
@@ -116,8 +164,12 @@ def _progress(progress):
     """A function of the share that is done."""
     if callable(progress):
         return progress
-    if progress is True or (progress is None and sys.stderr.isatty()):
-        def line(share):
-            sys.stderr.write(f"\r{100 * share:5.1f} %" + ("\n" if share >= 1 else ""))
-        return line
-    return lambda share: None
+    return Bar(progress is True or (progress is None and sys.stderr.isatty()))
+
+
+def scene_keys() -> List[CpsSceneKey]:
+    """Every key that a scene file may have: path, type, default and a line about it."""
+    keys: List[Any] = []
+    while lib.cps_scene_key(len(keys)) != ffi.NULL:
+        keys.append(Record(lib.cps_scene_key(len(keys))))
+    return keys

@@ -1,15 +1,21 @@
 """Shapes of bodies and obstacles."""
 
+from __future__ import annotations
+
+from typing import Any, Dict, Tuple, Union
+
+import numpy as np
+
 from ._capstan import ffi, lib
 from ._errors import call
-from ._structs import Record, fill
-
+from ._structs import Record, fill, view
+from ._types import Array, Vector
 
 
 class Shape:
     """A shape, checked when it is made. Make it by one of the functions of this module."""
 
-    def __init__(self, **fields):
+    def __init__(self, **fields: CpsShape) -> None:
         self._keep = []
         self._c = ffi.new("CpsShape*")
         fill(self._c, fields, self._keep, fields["kind"])
@@ -20,61 +26,73 @@ class Shape:
         return self._c if name == "CpsShape" else None
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """"sphere", "box", …"""
         return Record(self._c).kind
 
-    def mass_properties(self, density=1000.0):
+    def mass_properties(self, density: float = 1000.0) -> CpsMassProperties:
         """Mass, volume, centre and principal moments of a solid of uniform density (kg/m³)."""
         out = ffi.new("CpsMassProperties*")
         call(lib.cps_shape_mass, self._c, density, out)
         return Record(out)
 
-    def __repr__(self):
+    def triangles(self, around: int = 24, extent: float = 1.0) -> Tuple[Array, Array]:
+        """
+        The surface as triangles: points, and three indices for each triangle. around: corners of a circle. extent: half the edge
+        of the square that stands for a plane, m.
+        """
+        out = ffi.new("CpsTriangles*")
+        call(lib.cps_shape_triangles, self._c, around, extent, out)
+        points = np.array(view(out.points, out.point_count)).reshape(-1, 3)
+        triangles = np.array(view(out.triangles, 3 * out.triangle_count)).reshape(-1, 3)
+        lib.cps_triangles_free(out)
+        return points, triangles
+
+    def __repr__(self) -> str:
         return f"Shape({self.kind})"
 
 
-def sphere(radius):
+def sphere(radius: float) -> Shape:
     """A ball."""
     return Shape(kind="sphere", radius=radius)
 
 
-def box(size):
+def box(size: Vector) -> Shape:
     """A cuboid with whole edges `size`."""
     return Shape(kind="box", size=size)
 
 
-def capsule(radius, length):
+def capsule(radius: float, length: float) -> Shape:
     """A cylinder along z with round caps; `length` is the distance between the centres of the caps."""
     return Shape(kind="capsule", radius=radius, length=length)
 
 
-def cylinder(radius, length):
+def cylinder(radius: float, length: float) -> Shape:
     """A cylinder along z."""
     return Shape(kind="cylinder", radius=radius, length=length)
 
 
-def hull(points):
+def hull(points: Array) -> Shape:
     """The convex hull of points."""
     return Shape(kind="hull", points=points)
 
 
-def plane():
+def plane() -> Shape:
     """The half-space below z = 0 of its own frame; for obstacles."""
     return Shape(kind="plane")
 
 
-def mesh(points, triangles):
+def mesh(points: Array, triangles: Array) -> Shape:
     """A surface of triangles, touched from the side their counter-clockwise normal points to; for obstacles."""
     return Shape(kind="mesh", points=points, triangles=triangles)
 
 
-def tube(points, radius, closed=False):
+def tube(points: Array, radius: float, closed: bool = False) -> Shape:
     """A bent rod of round section along a line through the points; for obstacles."""
     return Shape(kind="tube", points=points, radius=radius, closed=closed)
 
 
-def compound(*parts):
+def compound(*parts: Union[Shape, Dict[str, Any]]) -> Shape:
     """Several convex shapes that move as one: each a shape, or a dict with `shape`, `pose` and `density`."""
     entries = [part if isinstance(part, dict) else {"shape": part} for part in parts]
     return Shape(kind="compound", parts=entries)

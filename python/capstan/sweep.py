@@ -1,11 +1,20 @@
 """Tables of `capstan sweep`."""
 
+from __future__ import annotations
+
 import csv
 import os
+from typing import TYPE_CHECKING, Any, List, Optional
 
 import numpy as np
 
 from ._errors import FileError
+from ._types import Array, Path
+
+if TYPE_CHECKING:
+    import pandas
+
+    from .result import Result
 
 
 class Sweep:
@@ -20,7 +29,9 @@ class Sweep:
     all numbers are arrays of texts.
     """
 
-    def __init__(self, folder):
+    folder: str
+
+    def __init__(self, folder: Path) -> None:
         self.folder = os.fspath(folder)
         path = os.path.join(self.folder, "table.csv")
         try:
@@ -37,32 +48,38 @@ class Sweep:
                 self._columns[name] = np.array(texts)
 
     @property
-    def columns(self):
+    def columns(self) -> List[str]:
         """Names of the columns, in their order."""
         return list(self._columns)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._columns["case"])
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Array:
         return self._columns[name]
 
-    def result(self, case):
+    def result(self, case: int) -> Result:
         """The result of a case, by its number from 1."""
         from .result import Result
 
         return Result(os.path.join(self.folder, f"{case:04d}.h5"))
 
-    def to_dataframe(self):
+    def to_dataframe(self) -> pandas.DataFrame:
         """The table as a pandas DataFrame."""
         import pandas
 
         return pandas.DataFrame(self._columns)
 
-    def __repr__(self):
+    def plot(self, quantity: str, over: Optional[str] = None, ax: Any = None) -> Any:
+        """Draws a quantity over a varied key (the first by default) with matplotlib, and returns the axes."""
+        from .plots import plot_sweep
+
+        return plot_sweep(self, quantity, over, ax)
+
+    def __repr__(self) -> str:
         return f"<Sweep {self.folder}: {len(self)} cases, {', '.join(self.columns[1:])}>"
 
 
-def read_sweep(folder):
+def read_sweep(folder: Path) -> Sweep:
     """Reads the table of a folder that `capstan sweep` filled."""
     return Sweep(folder)

@@ -9,349 +9,28 @@
     print(ball.position, world.energy.error)
 """
 
+from __future__ import annotations
+
 import threading
+from typing import Any, Callable, Generic, Iterator, List, Optional, Tuple, Type, TypeVar, Union, overload
 
 import numpy as np
 
 from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import NotSolved, call, check, refuse, status_name, text
-from ._structs import Record, dtype, enum_value, fill, name_of, struct, suggestion
+from ._progress import Bar
+from ._structs import Record, dtype, enum_value, fill, suggestion
+from ._types import Array, Friction, Path, Progress, Vector
+from .contacts import Contacts
+from .files import find_fabric
 from .problem import Problem
+from .shapes import Shape
+from .things import Anchor, Body, Fibre, Grains, Obstacle, Pull, Sheet, Solid, Thing, Tie, numbers_of
 
 _CONTACT = dtype(ffi.typeof("CpsContact"))
 _TIE = dtype(ffi.typeof("CpsTieState"))
-STATUSES = ("take-off", "stick", "slide")
-
-
-def _vec3(numbers):
-    return struct(ffi.typeof("CpsVec3"), numbers, [])[0]
-
-
-class Thing:
-    """Something in a world. It stays valid until it is removed; a stale one is refused, never mistaken for another."""
-
-    kind = ""
-
-    def __init__(self, world, id):
-        self.world, self.id = world, id
-
-    @property
-    def index(self):
-        """Its place among its kind."""
-        return self.id.index
-
-    def _thing(self):
-        thing = ffi.new("CpsThing*")
-        thing.kind = getattr(lib, f"CPS_THING_{self.kind.upper()}")
-        thing.index, thing.generation = self.id.index, self.id.generation
-        return thing[0]
-
-    def _as_c(self, name, keep):
-        if name == "CpsThing":
-            keep.append(ffi.new("CpsThing*", self._thing()))
-        elif name == name_of(ffi.typeof(self.id)):
-            keep.append(ffi.new(name + "*", self.id))
-        else:
-            return None
-        return keep[-1]
-
-    def at(self, point=(0, 0, 0), s=0.0, vertex=0):
-        """A material point: of a body or an obstacle in its own axes, of a fibre by arc length, of a sheet by vertex."""
-        return Anchor(self, point, s, vertex)
-
-    def _array(self, quantity):
-        return self.world._array(self._thing(), quantity)
-
-    def _set_array(self, quantity, values):
-        self.world._set_array(self._thing(), quantity, values)
-
-    def __repr__(self):
-        return f"{type(self).__name__}({self.index})"
-
-
-class Anchor:
-    """A point of a thing that ties and pulls take hold of."""
-
-    def __init__(self, thing, point, s, vertex):
-        self.thing, self.point, self.s, self.vertex = thing, point, s, vertex
-
-    def _as_c(self, name, keep):
-        if name != "CpsAnchor":
-            return None
-        anchor = ffi.new("CpsAnchor*")
-        fill(anchor, {"thing": self.thing, "point": self.point, "s": self.s, "vertex": self.vertex}, keep, "a point")
-        keep.append(anchor)
-        return anchor
-
-
-class Body(Thing):
-    """A rigid body."""
-
-    kind = "body"
-
-    def _state(self):
-        state = ffi.new("CpsBodyState*")
-        if lib.cps_world_body_state(self.world._c, self.id, state) < 0:
-            raise KeyError(f"body {self.index} was removed")
-        return state
-
-    @property
-    def state(self):
-        """Pose, velocities, centre and mass."""
-        return Record(self._state())
-
-    @property
-    def position(self):
-        """Of the origin of its shape, m."""
-        return np.array(self.state.pose.position)
-
-    @property
-    def rotation(self):
-        """Unit quaternion w, x, y, z."""
-        return np.array(self.state.pose.rotation)
-
-    @property
-    def velocity(self):
-        """Of the centre of mass, m/s."""
-        return np.array(self.state.velocity)
-
-    @property
-    def angular_velocity(self):
-        """In world axes, rad/s."""
-        return np.array(self.state.angular_velocity)
-
-    def set(self, **values):
-        """Sets `pose`, `velocity` or `angular_velocity`; what is not named stays."""
-        state = self._state()
-        allowed = ("pose", "velocity", "angular_velocity")
-        for name in values:
-            if name not in allowed:
-                raise TypeError(f"a state has no '{name}'{suggestion(name, allowed)}")
-        fill(state, values, [], "a state")
-        with self.world._busy:
-            call(lib.cps_world_set_body_state, self.world._c, self.id, state)
-
-    def apply_impulse(self, impulse, point):
-        """Adds an impulse (N·s) at once, at a point of the world."""
-        with self.world._busy:
-            call(lib.cps_world_apply_impulse, self.world._c, self.id, _vec3(impulse), _vec3(point))
-
-    def remove(self):
-        """Removes it from its world."""
-        with self.world._busy:
-            call(lib.cps_world_remove_body, self.world._c, self.id)
-
-
-class Obstacle(Thing):
-    """Touched, never moved by what touches it."""
-
-    kind = "obstacle"
-
-    @property
-    def pose(self):
-        """Position and rotation now."""
-        pose = ffi.new("CpsPose*")
-        check(lib.cps_world_obstacle_pose(self.world._c, self.id, pose))
-        return Record(pose)
-
-    def remove(self):
-        """Removes it from its world."""
-        with self.world._busy:
-            call(lib.cps_world_remove_obstacle, self.world._c, self.id)
-
-
-class Fibre(Thing):
-    """A thin elastic rod."""
-
-    kind = "fibre"
-
-    @property
-    def info(self):
-        """Model, length, mass, energies."""
-        info = ffi.new("CpsFibreInfo*")
-        check(lib.cps_world_fibre_info(self.world._c, self.id, info))
-        return Record(info)
-
-    def points(self, count=None):
-        """The centreline, m: at `count` equal arc lengths, or at the ends of its elements."""
-        if count is None:
-            return self._array("position")
-        out = np.empty((int(count), 3))
-        check(lib.cps_world_fibre_points(self.world._c, self.id, int(count), ffi.cast("CpsVec3*", ffi.from_buffer(out))))
-        return out
-
-    def tension(self, count=32):
-        """The axial force at `count` equal arc lengths, N, positive where it is pulled."""
-        out = np.empty(int(count))
-        check(lib.cps_world_fibre_tension(self.world._c, self.id, int(count), ffi.from_buffer("double[]", out)))
-        return out
-
-    def remove(self):
-        """Removes it from its world."""
-        with self.world._busy:
-            call(lib.cps_world_remove_fibre, self.world._c, self.id)
-
-
-class _Surface(Thing):
-    @property
-    def info(self):
-        """Counts, mass, energies."""
-        info = ffi.new(f"Cps{self.kind.capitalize()}Info*")
-        check(getattr(lib, f"cps_world_{self.kind}_info")(self.world._c, self.id, info))
-        return Record(info)
-
-    @property
-    def vertices(self):
-        """Positions of all vertices, m. Can be set; vertices that are held must stay where they are."""
-        return self._array("position")
-
-    @vertices.setter
-    def vertices(self, values):
-        self._set_array("position", values)
-
-    @property
-    def velocities(self):
-        """Velocities of all vertices, m/s. Can be set; those of vertices that are held stay as they are."""
-        return self._array("velocity")
-
-    @velocities.setter
-    def velocities(self, values):
-        self._set_array("velocity", values)
-
-    @property
-    def triangles(self):
-        """Three vertices of each triangle of the surface."""
-        pointer = getattr(lib, f"cps_world_{self.kind}_triangles")(self.world._c, self.id)
-        count = self.info.triangle_count
-        return np.frombuffer(ffi.buffer(pointer, 12 * count), dtype=np.int32).reshape(-1, 3).copy()
-
-    def remove(self):
-        """Removes it from its world."""
-        with self.world._busy:
-            call(getattr(lib, f"cps_world_remove_{self.kind}"), self.world._c, self.id)
-
-    def hold(self, vertex, place):
-        """Holds a vertex at a place of the world from the next step on."""
-        with self.world._busy:
-            call(lib.cps_world_hold_vertex, self.world._c, self._thing(), vertex, _vec3(place))
-
-    def release(self, vertex):
-        """Lets a vertex go, whoever holds it."""
-        with self.world._busy:
-            call(lib.cps_world_release_vertex, self.world._c, self._thing(), vertex)
-
-
-class Sheet(_Surface):
-    """A sheet of cloth, paper or foil."""
-
-    kind = "sheet"
-
-
-class Solid(_Surface):
-    """A soft solid of tetrahedra."""
-
-    kind = "solid"
-
-    @property
-    def stress(self):
-        """Cauchy's stress in each tetrahedron: xx yy zz xy yz zx, Pa."""
-        out = np.empty((self.info.tetrahedron_count, 6))
-        check(lib.cps_world_solid_stress(self.world._c, self.id, ffi.from_buffer("double[]", out)))
-        return out
-
-
-class Tie(Thing):
-    """A point of one thing held to a point of another, or a spring between them."""
-
-    kind = "tie"
-
-    @property
-    def state(self):
-        """Points, force, torque, how far apart they are."""
-        state = ffi.new("CpsTieState*")
-        check(lib.cps_world_tie_state(self.world._c, self.id, state))
-        return Record(state)
-
-    def remove(self):
-        """Removes it from its world."""
-        with self.world._busy:
-            call(lib.cps_world_remove_tie, self.world._c, self.id)
-
-
-class Pull(Thing):
-    """A force or a spring on a point."""
-
-    kind = "pull"
-
-    @property
-    def force(self):
-        """Over the last step, N."""
-        out = ffi.new("CpsVec3*")
-        check(lib.cps_world_pull_force(self.world._c, self.id, out))
-        return np.array([out.x, out.y, out.z])
-
-    def move(self, target):
-        """Moves the place that the spring pulls to."""
-        with self.world._busy:
-            call(lib.cps_world_move_pull, self.world._c, self.id, _vec3(target))
-
-    def remove(self):
-        """Ends it."""
-        with self.world._busy:
-            call(lib.cps_world_remove_pull, self.world._c, self.id)
-
-
-class Contacts:
-    """The contacts of one step as arrays with a row for each contact."""
-
-    def __init__(self, table):
-        self.table = table  #: the library's structs as one structured array
-
-    def __len__(self):
-        return len(self.table)
-
-    normal = property(lambda self: self.table["normal"], doc="unit, from side 1 to side 0")
-    impulse = property(lambda self: self.table["impulse"], doc="on side 0, N·s, along normal and two tangents")
-    velocity = property(lambda self: self.table["velocity"], doc="of side 0 relative to side 1, m/s, along the same")
-    gap = property(lambda self: self.table["gap"], doc="m; negative: penetration")
-    mu = property(lambda self: self.table["mu"], doc="friction coefficient")
-    residual = property(lambda self: self.table["residual"], doc="how far each is from Coulomb's law")
-    point = property(lambda self: self.table["side"]["point"], doc="points of the two sides, m (contacts × 2 × 3)")
-
-    @property
-    def status(self):
-        """"take-off", "stick" or "slide" for each."""
-        return np.array(STATUSES)[self.table["status"]] if len(self) else np.empty(0, dtype="<U8")
-
-    @property
-    def force_of_impulse(self):
-        """World axes, on side 0, N·s."""
-        axes = np.stack([self.table[name] for name in ("normal", "tangent1", "tangent2")], axis=1)
-        return np.einsum("ij,ijk->ik", self.table["impulse"], axes)
-
-    def to_dataframe(self):
-        """The same as a pandas DataFrame."""
-        import pandas
-
-        columns = {}
-        for side in (0, 1):
-            thing = self.table["side"]["thing"]
-            columns[f"kind_{side}"] = thing["kind"][:, side]
-            columns[f"index_{side}"] = thing["index"][:, side]
-            for k, axis in enumerate("xyz"):
-                columns[f"{axis}_{side}"] = self.point[:, side, k]
-        for name in ("impulse", "velocity"):
-            for k, axis in enumerate(("n", "t1", "t2")):
-                columns[f"{name}_{axis}"] = self.table[name][:, k]
-        for name in ("gap", "mu", "residual"):
-            columns[name] = self.table[name]
-        columns["status"] = self.status
-        return pandas.DataFrame(columns)
-
-    def __repr__(self):
-        counts = ", ".join(f"{int((self.status == s).sum())} {s}" for s in STATUSES)
-        return f"Contacts({len(self)}: {counts})"
+T = TypeVar("T", bound=Thing)
 
 
 class _Busy:
@@ -359,8 +38,10 @@ class _Busy:
 
     def __init__(self):
         self._lock = threading.Lock()
+        self.times = 0  # that something may have changed the world
 
     def __enter__(self):
+        self.times += 1
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("the world is in use by another thread, or by a function that it called")
 
@@ -368,16 +49,24 @@ class _Busy:
         self._lock.release()
 
 
-class _Kind:
+class Things(Generic[T]):
     """All things of a kind: a sequence of handles, and arrays over all of them."""
 
-    def __init__(self, world, handle):
+    def __init__(self, world: World, handle: Type[T]) -> None:
         self._world, self._handle = world, handle
 
-    def __len__(self):
+    def __len__(self) -> int:
         return getattr(lib, f"cps_world_{self._handle.kind}_count")(self._world._c)
 
+    def __iter__(self) -> Iterator[T]:
+        return (self[i] for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, i: Union[int, str]) -> T: ...
+    @overload
+    def __getitem__(self, i: slice) -> List[T]: ...
     def __getitem__(self, i):
+        """By number, by the name of a scene, or a slice."""
         if isinstance(i, str):
             names = self._world._names.get(self._handle.kind, [])
             if i not in names:
@@ -395,18 +84,33 @@ class _Kind:
         thing.kind = getattr(lib, f"CPS_THING_{self._handle.kind.upper()}")
         return thing[0]
 
-    def array(self, quantity):
+    def array(self, quantity: str) -> Array:
         """"position", "velocity", "orientation" or "angular-velocity" of all of them, a row for each entry."""
         return self._world._array(self._all(), quantity)
 
-    def set_array(self, quantity, values):
+    def set_array(self, quantity: str, values: Array) -> None:
         """Sets it from such an array, or from one row for all: of bodies, sheets and solids. All rows or, if one is wrong, none."""
         self._world._set_array(self._all(), quantity, values)
 
-    positions = property(lambda self: self.array("position"), lambda self, x: self.set_array("position", x), doc="m")
-    velocities = property(lambda self: self.array("velocity"), lambda self, v: self.set_array("velocity", v), doc="m/s")
+    @property
+    def positions(self) -> Array:
+        """Positions, m: a row for each thing, or for each point of each. Can be set."""
+        return self.array("position")
 
-    def __repr__(self):
+    @positions.setter
+    def positions(self, values: Array) -> None:
+        self.set_array("position", values)
+
+    @property
+    def velocities(self) -> Array:
+        """Velocities, m/s, in the same rows. Can be set."""
+        return self.array("velocity")
+
+    @velocities.setter
+    def velocities(self, values: Array) -> None:
+        self.set_array("velocity", values)
+
+    def __repr__(self) -> str:
         plural = {"body": "bodies"}.get(self._handle.kind, self._handle.kind + "s")
         return f"{len(self)} {self._handle.kind if len(self) == 1 else plural}"
 
@@ -414,7 +118,15 @@ class _Kind:
 class World:
     """Everything that moves and touches. Settings are the fields of CpsWorldDef, here and in `configure`."""
 
-    def __init__(self, tolerance=None, friction=None, **settings):
+    bodies: Things[Body]
+    obstacles: Things[Obstacle]
+    fibres: Things[Fibre]
+    sheets: Things[Sheet]
+    solids: Things[Solid]
+    ties: Things[Tie]
+    grains: Grains
+
+    def __init__(self, tolerance: Optional[float] = None, friction: Optional[Friction] = None, **settings: CpsWorldDef) -> None:
         """tolerance: of the solver. friction: a function of a contact that returns mu, or (mu, restitution); it is slow."""
         definition = ffi.new("CpsWorldDef*", lib.cps_world_def_default())
         out = ffi.new("CpsWorld**")
@@ -424,9 +136,10 @@ class World:
 
     def _own(self, pointer, names=None):
         self._c, self._busy, self._names = pointer, _Busy(), names or {}
-        self.bodies, self.obstacles = _Kind(self, Body), _Kind(self, Obstacle)
-        self.fibres, self.sheets, self.solids = _Kind(self, Fibre), _Kind(self, Sheet), _Kind(self, Solid)
-        self.ties = _Kind(self, Tie)
+        self._forces, self._models, self._tension, self._scene = [], [], None, None
+        self.bodies, self.obstacles = Things(self, Body), Things(self, Obstacle)
+        self.fibres, self.sheets, self.solids = Things(self, Fibre), Things(self, Sheet), Things(self, Solid)
+        self.ties, self.grains = Things(self, Tie), Grains(self)
 
     @classmethod
     def _of(cls, pointer, names):
@@ -447,11 +160,11 @@ class World:
             definition.friction, definition.friction_data = lib.capstan_py_friction, self._calls.handle
 
     @property
-    def settings(self):
+    def settings(self) -> CpsWorldDef:
         """The settings in force."""
         return Record(ffi.new("CpsWorldDef*", lib.cps_world_settings(self._c)))
 
-    def configure(self, tolerance=None, friction=None, **settings):
+    def configure(self, tolerance: Optional[float] = None, friction: Optional[Friction] = None, **settings: CpsWorldDef) -> None:
         """Changes settings between steps."""
         definition = ffi.new("CpsWorldDef*", lib.cps_world_settings(self._c))
         calls = self._calls
@@ -474,58 +187,58 @@ class World:
             call(getattr(lib, f"cps_world_add_{kind}"), self._c, definition, id)
         return handle(self, id[0])
 
-    def add_material(self, mu=float("nan"), restitution=float("nan")):
+    def add_material(self, mu: float = float("nan"), restitution: float = float("nan")) -> int:
         """Adds a material and returns its number; what is not given is not said by it."""
         id = ffi.new("CpsMaterialId*")
         with self._busy:
             call(lib.cps_world_add_material, self._c, {"mu": mu, "restitution": restitution}, id)
         return id[0]
 
-    def set_pair(self, a, b, mu=float("nan"), restitution=float("nan")):
-        """What two materials do against each other."""
+    def set_pair(self, a: int, b: int, mu: float = float("nan"), restitution: float = float("nan")) -> None:
+        """Sets the friction and restitution of two materials against each other."""
         with self._busy:
             call(lib.cps_world_set_pair, self._c, a, b, {"mu": mu, "restitution": restitution})
 
-    def add_body(self, shape, **values):
+    def add_body(self, shape: Shape, **values: CpsBodyDef) -> Body:
         """Adds a rigid body; values are the fields of CpsBodyDef: position, rotation, velocity, density, mass, mu, …"""
         return self._add("body", Body, {"shape": shape, **values})
 
-    def add_obstacle(self, shape, **values):
+    def add_obstacle(self, shape: Shape, **values: CpsObstacleDef) -> Obstacle:
         """Adds an obstacle; values are the fields of CpsObstacleDef: pose, motion, surface_velocity, mu, …"""
         return self._add("obstacle", Obstacle, {"shape": shape, **values})
 
-    def add_fibre(self, **values):
+    def add_fibre(self, **values: CpsFibreDef) -> Fibre:
         """Adds a fibre; values are the fields of CpsFibreDef: model, points, length, radius, young, root, …"""
         return self._add("fibre", Fibre, values)
 
-    def add_sheet(self, vertices, triangles, fabric=None, **values):
-        """Adds a sheet; values are the fields of CpsSheetDef. fabric: "cotton", …, as far as values say nothing else."""
+    def add_sheet(self, vertices: Array, triangles: Array, fabric: Any = None, **values: CpsSheetDef) -> Sheet:
+        """
+        Adds a sheet; values are the fields of CpsSheetDef. fabric: a name ("cotton", …) or one made by `read_fabric`; values
+        override it.
+        """
         keep = []
         definition = ffi.new("CpsSheetDef*", lib.cps_sheet_def_default())
         if fabric is not None:
-            found = ffi.new("CpsFabric*")
-            if not lib.cps_fabric_find(fabric.encode(), found):
-                raise ValueError(f"there is no fabric '{fabric}'{suggestion(fabric, fabrics())}")
-            lib.cps_sheet_def_use_fabric(definition, found)
+            lib.cps_sheet_def_use_fabric(definition, find_fabric(fabric))
         fill(definition, {"vertices": vertices, "triangles": triangles, **values}, keep, "a sheet")
         id = ffi.new("CpsSheetId*")
         with self._busy:
             call(lib.cps_world_add_sheet, self._c, definition, id)
         return Sheet(self, id[0])
 
-    def add_solid(self, vertices, tetrahedra, **values):
+    def add_solid(self, vertices: Array, tetrahedra: Array, **values: CpsSolidDef) -> Solid:
         """Adds a soft solid; values are the fields of CpsSolidDef: matter, pins, radius, mu, …"""
         return self._add("solid", Solid, {"vertices": vertices, "tetrahedra": tetrahedra, **values})
 
-    def add_tie(self, kind="point", **values):
+    def add_tie(self, kind: str = "point", **values: CpsTieDef) -> Tie:
         """Ties `a` to `b` (points made by `thing.at(…)`, or places of the world); fields of CpsTieDef."""
         return self._add("tie", Tie, {"kind": kind, **values})
 
-    def add_pull(self, at, **values):
+    def add_pull(self, at: Anchor, **values: CpsPullDef) -> Pull:
         """Pulls at a point made by `thing.at(…)`: force, or stiffness, damping and target; fields of CpsPullDef."""
         return self._add("pull", Pull, {"at": at, **values})
 
-    def add_load(self, thing=None, **values):
+    def add_load(self, thing: Optional[Body] = None, **values: CpsLoadDef) -> None:
         """A force and a torque on a body, or on all; fields of CpsLoadDef."""
         keep = []
         definition = ffi.new("CpsLoadDef*", lib.cps_load_def_default())
@@ -533,55 +246,104 @@ class World:
         with self._busy:
             call(lib.cps_world_add_load, self._c, definition)
 
+    def set_grid(self, **values: CpsGridDef) -> None:
+        """Gives the world the grid that grains need, before any grains; values are the fields of CpsGridDef: cell, particles, …"""
+        definition = ffi.new("CpsGridDef*", lib.cps_grid_def_default())
+        fill(definition, values, [], "a grid")
+        with self._busy:
+            call(lib.cps_world_set_grid, self._c, definition)
+
+    def add_grains(self, **values: CpsGrainsDef) -> Grains:
+        """Adds grains; values are the fields of CpsGrainsDef: lower and upper corners of a box, density, mu, …"""
+        keep = []
+        definition = ffi.new("CpsGrainsDef*", lib.cps_grains_def_default())
+        fill(definition, values, keep, "grains")
+        with self._busy:
+            call(lib.cps_world_add_grains, self._c, definition)
+        return self.grains
+
+    def add_force(self, at: Anchor, function: Callable[[float, Array, Array], Vector]) -> None:
+        """
+        A force by a function of Python: at the beginning of each step `function(t, position, velocity)` of the point is called
+        and returns a force in N, constant over the step. It is slow (microseconds a call), and explicit: a stiff spring written
+        so needs short steps. `add_pull` is faster and implicit where it does.
+        """
+        self._forces.append([at, function, None])
+
     # -- running -----------------------------------------------------------------------------------------------------
 
-    def step(self, count=1, strict=False, progress=None):
+    def step(self, count: int = 1, strict: bool = False, progress: Union[Progress, bool, None] = None) -> CpsStepInfo:
         """
         Makes `count` steps and returns what the last one said; `unsolved_steps` counts those that were not solved as well as
-        asked. strict: raise NotSolved at the first of them. progress: called with what each step said; False ends the run.
-        The interpreter is free for other threads meanwhile, and Ctrl-C ends the run after or within a step.
+        asked. strict: raise NotSolved at the first of them. progress: a function of what each step said, which may return False
+        to end the run; or True for a progress bar. The interpreter is free for other threads meanwhile, and Ctrl-C ends the run
+        after or within a step.
         """
         info, error = ffi.new("CpsStepInfo*"), ffi.new("CpsError*")
         said, unsolved = None, 0
+        bar = Bar(progress is True)
         with self._busy:
-            for _ in range(count):
+            for i in range(count):
+                self._apply_forces()
                 status = lib.cps_world_step(self._c, info, error)
                 self._calls.reraise()
+                for model in self._models:
+                    model._calls.reraise()
                 if status < 0:
                     refuse(status, text(error.text))
                 unsolved += status > 0
                 if status > 0 and strict:
                     raise NotSolved(text(error.text) or status_name(status))
-                if progress is not None and progress(Record(info)) is False:
+                bar((i + 1) / count)
+                if callable(progress) and progress(Record(info)) is False:
                     break
         if count > 0:
             said = Record(info)
             said.unsolved_steps = unsolved
         return said
 
-    def run(self, until, **options):
+    def _apply_forces(self):
+        for entry in self._forces:
+            at, function, pull = entry
+            force = np.asarray(function(self.time, at.position, at.velocity), dtype=np.float64)
+            if pull is not None:
+                call(lib.cps_world_remove_pull, self._c, pull[0])
+                entry[2] = None
+            keep, id = [], ffi.new("CpsPullId*")
+            definition = ffi.new("CpsPullDef*", lib.cps_pull_def_default())
+            fill(definition, {"at": at, "force": force}, keep, "a force")
+            call(lib.cps_world_add_pull, self._c, definition, id)
+            entry[2] = id
+
+    def run(self, until: float, progress: Union[Progress, bool, None] = None, **options: Any) -> CpsStepInfo:
         """Steps until a simulated time, s; options as for `step`."""
-        said, unsolved = None, 0
+        said, unsolved, begin = None, 0, self.time
+        bar = Bar(progress is True)
         while self.time < until - 1e-9 * max(1.0, abs(until)):
-            said = self.step(**options)
+            said = self.step(progress=None if progress is True else progress, **options)
             unsolved += said.unsolved_steps
             said.unsolved_steps = unsolved
+            bar((self.time - begin) / (until - begin))
         return said
 
-    def separate(self):
+    def separate(self) -> List[CpsOverlap]:
         """Moves apart what is inside each other at the start; returns the overlaps as they were."""
         with self._busy:
             call(lib.cps_world_separate, self._c)
         return self.overlaps(find=False)
 
-    def overlaps(self, find=True):
-        """Pairs that are inside each other now."""
+    def overlaps(self, find: bool = True) -> List[CpsOverlap]:
+        """Pairs that are inside each other now; without `find` those of the last call."""
         if find:
             with self._busy:
                 call(lib.cps_world_find_overlaps, self._c)
         return [Record(lib.cps_world_overlap(self._c, i)) for i in range(lib.cps_world_overlap_count(self._c))]
 
-    def invert(self, **options):
+    def passes(self) -> List[CpsPass]:
+        """Places where a fibre went through something in the last step."""
+        return [Record(lib.cps_world_pass(self._c, i)) for i in range(lib.cps_world_pass_count(self._c))]
+
+    def invert(self, **options: CpsInvertOptions) -> CpsInvertInfo:
         """Changes natural shapes so that fibres are at rest where they are; fields of CpsInvertOptions."""
         definition, keep = ffi.new("CpsInvertOptions*", lib.cps_invert_options_default()), []
         fill(definition, options, keep, "invert")
@@ -590,26 +352,66 @@ class World:
             call(lib.cps_world_invert, self._c, definition, info)
         return Record(info)
 
+    @property
+    def last_inversion(self) -> CpsInvertInfo:
+        """What the last inversion did, also that of a scene when its world was built."""
+        return Record(lib.cps_world_last_inversion(self._c))
+
+    def invert_problem(self, **options: CpsInvertOptions) -> Problem:
+        """The problem whose solution is the contact forces that `invert` would find."""
+        definition, keep = ffi.new("CpsInvertOptions*", lib.cps_invert_options_default()), []
+        fill(definition, options, keep, "invert")
+        out = ffi.new("CpsProblem**")
+        with self._busy:
+            call(lib.cps_world_invert_problem, self._c, definition, out)
+        return Problem._of(out[0])
+
+    def write_rest(self, path: Path) -> None:
+        """Writes the natural strains of all fibres to a file (HDF5), which scenes and `read_rest` read."""
+        info = ffi.new("CpsInvertInfo*", lib.cps_world_last_inversion(self._c))
+        call(lib.cps_rest_write, str(path).encode(), self._c, info)
+
+    def read_rest(self, path: Path, first: int = 0, count: Optional[int] = None) -> None:
+        """Sets the natural strains of `count` fibres from number `first` on (all of them by default) from such a file."""
+        with self._busy:
+            call(lib.cps_rest_read, str(path).encode(), self._c, first, len(self.fibres) - first if count is None else count)
+
     # -- looking -----------------------------------------------------------------------------------------------------
 
-    time = property(lambda self: lib.cps_world_time(self._c), doc="simulated time, s")
-    steps = property(lambda self: lib.cps_world_step_count(self._c), doc="steps made")
-    hash = property(lambda self: lib.cps_world_hash(self._c), doc="64 bits of time, poses and velocities")
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+        return lib.cps_world_time(self._c)
 
     @property
-    def energy(self):
+    def steps(self) -> int:
+        """Number of steps made."""
+        return lib.cps_world_step_count(self._c)
+
+    @property
+    def last_step(self) -> float:
+        """Length of the last step, s; NaN before the first."""
+        return lib.cps_world_last_step(self._c)
+
+    @property
+    def hash(self) -> int:
+        """64 bits of time, poses and velocities, for comparing runs on one machine."""
+        return lib.cps_world_hash(self._c)
+
+    @property
+    def energy(self) -> CpsEnergy:
         """The books after the last step, J."""
         return Record(lib.cps_world_energy(self._c))
 
     @property
-    def momentum(self):
+    def momentum(self) -> Tuple[Array, Array]:
         """Linear momentum and angular momentum about the origin, as two arrays."""
         linear, angular = ffi.new("CpsVec3*"), ffi.new("CpsVec3*")
         lib.cps_world_momentum(self._c, linear, angular)
-        return np.array([linear.x, linear.y, linear.z]), np.array([angular.x, angular.y, angular.z])
+        return numbers_of(linear), numbers_of(angular)
 
     @property
-    def contacts(self):
+    def contacts(self) -> Contacts:
         """The contacts of the last step."""
         count = lib.cps_world_contact_count(self._c)
         table = np.zeros(count, dtype=_CONTACT)
@@ -617,7 +419,23 @@ class World:
             lib.cps_world_contacts(self._c, ffi.cast("CpsContact*", ffi.from_buffer(table)), count)
         return Contacts(table)
 
-    def tie_table(self):
+    def contact_array(self, quantity: str) -> Array:
+        """
+        One quantity of all contacts, a row for each: "point", "normal", "impulse", "velocity", "gap", "place", "friction" or
+        "residual" as numbers; "status", "thing", "part", "island" or "feature" as whole numbers. Vectors are in world axes.
+        """
+        count = lib.cps_world_contact_count(self._c)
+        if quantity in ("status", "thing", "part", "island", "feature"):
+            label = enum_value(ffi.typeof("CpsContactLabel"), quantity)
+            out = np.empty((count, lib.cps_contact_label_width(label)), dtype=np.int32)
+            check(lib.cps_world_contact_labels(self._c, label, ffi.from_buffer("int32_t[]", out), 4 * out.shape[1]))
+        else:
+            number = enum_value(ffi.typeof("CpsContactQuantity"), quantity)
+            out = np.empty((count, lib.cps_contact_quantity_width(number)))
+            check(lib.cps_world_contact_array(self._c, number, ffi.from_buffer("double[]", out), 8 * out.shape[1]))
+        return out
+
+    def tie_table(self) -> Array:
         """The states of all ties as one structured array."""
         count = lib.cps_world_tie_count(self._c)
         table = np.zeros(count, dtype=_TIE)
@@ -625,23 +443,32 @@ class World:
             lib.cps_world_tie_states(self._c, ffi.cast("CpsTieState*", ffi.from_buffer(table)), count)
         return table
 
-    def problem(self):
+    def problem(self) -> Tuple[Problem, Array]:
         """The problem of the last step and the impulses that were found: (Problem, r)."""
         out, r = ffi.new("CpsProblem**"), np.zeros(lib.cps_world_problem_rows(self._c))
         call(lib.cps_world_problem, self._c, out, ffi.from_buffer("double[]", r))
         return Problem._of(out[0]), r
 
-    def save(self):
+    def save(self) -> bytes:
         """All that changes in time, as bytes for `load`."""
         size = lib.cps_world_state_size(self._c)
         state = ffi.new("char[]", size)
         call(lib.cps_world_save, self._c, state, size)
         return bytes(ffi.buffer(state, size))
 
-    def load(self, state):
+    def load(self, state: bytes) -> None:
         """Puts a saved state into a world that was made by the same calls; steps go on with the same bits."""
         with self._busy:
             call(lib.cps_world_load, self._c, ffi.from_buffer(state), len(state))
+
+    def _tensions(self):
+        """The axial forces of all fibres, looked up once after each change."""
+        if self._tension is None:
+            self._tension = [ffi.gc(lib.cps_tensions_create(), lib.cps_tensions_destroy), -1]
+        if self._tension[1] != self._busy.times:
+            check(lib.cps_tensions_update(self._tension[0], self._c))
+            self._tension[1] = self._busy.times
+        return self._tension[0]
 
     def _array(self, thing, quantity):
         number = enum_value(ffi.typeof("CpsQuantity"), quantity)
@@ -662,15 +489,6 @@ class World:
         with self._busy:
             call(lib.cps_world_set_array, self._c, thing, number, ffi.from_buffer("double[]", rows), len(rows), 8 * width)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         kinds = (self.bodies, self.obstacles, self.fibres, self.sheets, self.solids, self.ties)
         return f"World(t = {self.time:g} s; {', '.join(repr(k) for k in kinds if len(k)) or 'empty'})"
-
-
-def fabrics():
-    """Names of the fabrics that the library knows."""
-    fabric, names = ffi.new("CpsFabric*"), []
-    for i in range(lib.cps_fabric_count()):
-        lib.cps_fabric_get(i, fabric)
-        names.append(text(ffi.cast("char*", fabric.name)))
-    return names

@@ -100,7 +100,7 @@ def test_contacts_are_arrays_that_balance_the_weight():
     contacts = world.contacts
     weight = sum(body.state.mass for body in world.bodies[:]) * 9.81
     assert len(contacts) == 4 and set(contacts.status) == {"stick"}
-    assert contacts.force_of_impulse.sum(axis=0) / 1e-3 == pytest.approx([0, 0, weight], abs=1e-9 * weight)
+    assert contacts.world_impulse.sum(axis=0) / 1e-3 == pytest.approx([0, 0, weight], abs=1e-9 * weight)
     assert contacts.point.shape == (4, 2, 3) and contacts.residual.max() < 1e-6
 
 

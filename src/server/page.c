@@ -12,7 +12,6 @@ static const struct {
 } HEADERS[] = {
     {"x-content-type-options:", "nosniff"},
     {"referrer-policy:", "no-referrer"},
-    {"x-frame-options:", "DENY"},
     {"cross-origin-opener-policy:", "same-origin"},
     {"cross-origin-resource-policy:", "same-origin"},
     {"cache-control:", "no-store"},
@@ -25,15 +24,16 @@ static bool copy_header(struct lws* wsi, enum lws_token_indexes token, char* out
 }
 
 // What the page may load and ask. Some browsers do not count the WebSocket of the same host as 'self', so it is named.
-static void write_policy(struct lws* wsi, char* policy, size_t room) {
+static void write_policy(const CpsView* view, struct lws* wsi, char* policy, size_t room) {
   char host[256];
   bool named = copy_header(wsi, WSI_TOKEN_HOST, host, sizeof host) && host[0] &&
                strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]") == strlen(host);
   snprintf(
       policy, room,
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'%s%s; "
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      named ? " ws://" : "", named ? host : "");
+      "base-uri 'none'; form-action 'none'; frame-ancestors %s",
+      named ? " ws://" : "", named ? host : "",
+      view->options.embedded ? "http://localhost:* http://127.0.0.1:*" : "'none'");
 }
 
 static int add_header(struct lws* wsi, const char* name, const char* value, unsigned char** at, unsigned char* end) {
@@ -41,13 +41,15 @@ static int add_header(struct lws* wsi, const char* name, const char* value, unsi
                                      at, end);
 }
 
-static int write_head(struct lws* wsi, unsigned code, const char* type, size_t size) {
+static int write_head(const CpsView* view, struct lws* wsi, unsigned code, const char* type, size_t size) {
   unsigned char room[LWS_PRE + HEADER_ROOM];
   unsigned char *start = room + LWS_PRE, *at = start, *end = room + sizeof room - 1;
   char policy[640];
-  write_policy(wsi, policy, sizeof policy);
+  write_policy(view, wsi, policy, sizeof policy);
   if (lws_add_http_common_headers(wsi, code, type, (lws_filepos_t)size, &at, end)) return -1;
   if (add_header(wsi, "content-security-policy:", policy, &at, end)) return -1;
+  // the older way to forbid frames, which can not name who may
+  if (!view->options.embedded && add_header(wsi, "x-frame-options:", "DENY", &at, end)) return -1;
   for (size_t i = 0; i < sizeof HEADERS / sizeof HEADERS[0]; ++i) {
     if (add_header(wsi, HEADERS[i].name, HEADERS[i].value, &at, end)) return -1;
   }
@@ -69,7 +71,7 @@ static int refuse(CpsView* view, struct lws* wsi, unsigned code, const char* sen
   memcpy(room + LWS_PRE, sentence, size);
   // browsers ask for files of their own accord: that is no news
   if (code != HTTP_STATUS_NOT_FOUND) cps_view_tell(view, CPS_VIEW_REFUSED, sentence);
-  if (write_head(wsi, code, "text/plain; charset=utf-8", size)) return -1;
+  if (write_head(view, wsi, code, "text/plain; charset=utf-8", size)) return -1;
   if (!is_head(wsi) && lws_write(wsi, room + LWS_PRE, size, LWS_WRITE_HTTP_FINAL) < 0) return -1;
   return 0;
 }
@@ -110,7 +112,7 @@ int cps_page_request(CpsView* view, struct lws* wsi, CpsDownload* download, cons
   } else if (!file) {
     failed = refuse(view, wsi, HTTP_STATUS_NOT_FOUND, "there is no such file\n");
   } else {
-    failed = write_head(wsi, HTTP_STATUS_OK, file->type, file->size);
+    failed = write_head(view, wsi, HTTP_STATUS_OK, file->type, file->size);
     if (!failed && !is_head(wsi)) {
       download->file = file;
       lws_callback_on_writable(wsi);

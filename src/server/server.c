@@ -184,7 +184,7 @@ static bool is_result(const char* path) {
 
 static CpsStatus open_view(CpsView* view, const char* path, CpsError* error) {
   CpsStatus status = CPS_OK;
-  if (view->options.address) status = cps_token_create(view->token, error);
+  if (view->options.address || view->options.embedded) status = cps_token_create(view->token, error);
   if (status == CPS_OK) status = listen_on(view, error);
   if (status != CPS_OK) return status;
   write_url(view);

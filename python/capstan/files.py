@@ -1,0 +1,217 @@
+"""Files of other programs: meshes, strands of hair, measured fabrics. And polylines as rods."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+from ._capstan import ffi, lib
+from ._errors import call, text
+from ._structs import Record, suggestion, view
+from ._types import Array, Path
+
+
+class Mesh:
+    """Vertices with triangles, tetrahedra or both: `read_mesh(path)`, or `Mesh(vertices, triangles, tetrahedra)`."""
+
+    vertices: Array  #: vertices × 3
+    triangles: Array  #: triangles × 3, indices of vertices
+    tetrahedra: Array  #: tetrahedra × 4, indices of vertices
+
+    def __init__(self, vertices: Array, triangles: Optional[Array] = None, tetrahedra: Optional[Array] = None) -> None:
+        self.vertices = np.ascontiguousarray(vertices, dtype=np.float64).reshape(-1, 3)
+        self.triangles = _indices(triangles, 3, len(self.vertices))
+        self.tetrahedra = _indices(tetrahedra, 4, len(self.vertices))
+
+    @classmethod
+    def _of(cls, file):
+        mesh = cls(np.array(view(file.vertices, file.vertex_count)).reshape(-1, 3),
+                   np.array(view(file.triangles, 3 * file.triangle_count)), np.array(view(file.tetrahedra, 4 * file.tetrahedron_count)))
+        lib.cps_mesh_file_free(file)
+        return mesh
+
+    def _c(self):
+        file = ffi.new("CpsMeshFile*")
+        file.vertex_count, file.vertices = len(self.vertices), ffi.cast("CpsVec3*", ffi.from_buffer(self.vertices))
+        file.triangle_count, file.triangles = len(self.triangles), ffi.from_buffer("int32_t[]", self.triangles)
+        file.tetrahedron_count, file.tetrahedra = len(self.tetrahedra), ffi.from_buffer("int32_t[]", self.tetrahedra)
+        return file
+
+    @property
+    def facts(self) -> CpsMeshFacts:
+        """Bounds, area, volume, whether the surface is closed, and the worst tetrahedron."""
+        out = ffi.new("CpsMeshFacts*")
+        call(lib.cps_mesh_file_facts, self._c(), out)
+        return Record(out)
+
+    def fill(self, size: float) -> Tuple[Mesh, float]:
+        """Fills a closed surface with tetrahedra of about `size`: the new mesh, and how far its surface is from this one."""
+        out, far = ffi.new("CpsMeshFile*"), ffi.new("double*")
+        call(lib.cps_mesh_fill, self._c(), size, out, far)
+        return Mesh._of(out), far[0]
+
+    def write(self, path: Path) -> None:
+        """Writes the mesh as MSH 4.1 text, which Gmsh reads."""
+        call(lib.cps_mesh_file_write, os.fsencode(path), self._c())
+
+    def __repr__(self) -> str:
+        return f"Mesh({len(self.vertices)} vertices, {len(self.triangles)} triangles, {len(self.tetrahedra)} tetrahedra)"
+
+
+def _indices(values, width, count):
+    if values is None:
+        return np.empty((0, width), dtype=np.int32)
+    given = np.asarray(values)
+    if given.size and not np.issubdtype(given.dtype, np.integer):
+        raise TypeError("indices of vertices must be whole numbers")
+    if given.size and (given.min() < 0 or given.max() >= count):
+        raise ValueError(f"an index is outside of the {count} vertices")
+    return np.ascontiguousarray(given, dtype=np.int32).reshape(-1, width)
+
+
+def read_mesh(path: Path) -> Mesh:
+    """Reads OBJ, PLY, VTK, VTU, MSH, Medit or TetGen files; the content tells the format."""
+    out = ffi.new("CpsMeshFile*")
+    call(lib.cps_mesh_file_read, os.fsencode(path), out)
+    return Mesh._of(out)
+
+
+class Hair:
+    """Strands of hair: `strands` is a list of arrays of points, from root to tip, in the units of the file."""
+
+    strands: List[Array]
+    diameter: float  #: of all strands; 0 where it is not known
+    about: str  #: what the file says about itself
+
+    def __init__(self, strands: List[Array], diameter: float = 0.0, about: str = "") -> None:
+        self.strands = [np.ascontiguousarray(strand, dtype=np.float64).reshape(-1, 3) for strand in strands]
+        self.diameter, self.about = diameter, about
+
+    def _c(self, keep):
+        hair = ffi.new("CpsHair*")
+        first = np.cumsum([0] + [len(strand) for strand in self.strands]).astype(np.int64)
+        points = np.concatenate(self.strands) if self.strands else np.empty((0, 3))
+        keep += [first, points]
+        hair.strand_count, hair.point_count, hair.diameter = len(self.strands), len(points), self.diameter
+        hair.first = ffi.from_buffer("int64_t[]", first)
+        hair.points = ffi.cast("CpsVec3*", ffi.from_buffer(points))
+        return hair
+
+    @property
+    def facts(self) -> CpsHairFacts:
+        """Bounds, and the ranges of lengths, numbers of points and thicknesses."""
+        keep: List[Any] = []
+        return Record(lib.cps_hair_facts(self._c(keep)))
+
+    def fit_scalp(self) -> Tuple[Array, float]:
+        """The sphere nearest to the roots: its centre and radius."""
+        roots = np.ascontiguousarray([strand[0] for strand in self.strands])
+        centre, radius = ffi.new("CpsVec3*"), ffi.new("double*")
+        call(lib.cps_hair_fit_scalp, ffi.cast("CpsVec3*", ffi.from_buffer(roots)), len(roots), centre, radius)
+        return np.array([centre.x, centre.y, centre.z]), radius[0]
+
+    def write(self, path: Path) -> None:
+        """Writes a `.hair` file."""
+        keep: List[Any] = []
+        call(lib.cps_hair_write, os.fsencode(path), self._c(keep))
+
+    def __len__(self) -> int:
+        return len(self.strands)
+
+    def __repr__(self) -> str:
+        return f"Hair({len(self)} strands)"
+
+
+def read_hair(path: Path) -> Hair:
+    """Reads strands from `.hair`, `.ply`, `.data` or `.bin` files; the content tells the format."""
+    out = ffi.new("CpsHair*")
+    call(lib.cps_hair_read, os.fsencode(path), out)
+    first = np.array(view(out.first, out.strand_count + 1))
+    points = np.array(view(out.points, out.point_count)).reshape(-1, 3)
+    hair = Hair([points[a:b] for a, b in zip(first, first[1:])], out.diameter, text(ffi.cast("char*", out.about)))
+    lib.cps_hair_free(out)
+    return hair
+
+
+class RodFit:
+    """A rod through a polyline: its root, length, the curvature of its elements, and how far it is from the polyline."""
+
+    curvature: Array  #: elements × 3, 1/m
+    lengths: Optional[Array]  #: of the elements, m; None where they are equal
+
+    def __init__(self, curvature: Array, lengths: Optional[Array], fit: Any) -> None:
+        self.curvature, self.lengths, self._fit = curvature, lengths, fit
+
+    @property
+    def fit(self) -> CpsFibreFit:
+        """Length, pose of the root, mean and largest distance, m."""
+        return self._fit
+
+    def table(self) -> Array:
+        """The curvature as a table for `World.add_fibre(curvature=…)`."""
+        out = np.empty((lib.CPS_FIT_TABLE * len(self.curvature) + 1, 3))
+        lib.cps_fibre_fit_table(ffi.cast("CpsVec3*", ffi.from_buffer(self.curvature)), len(self.curvature),
+                                ffi.cast("CpsVec3*", ffi.from_buffer(out)))
+        return out
+
+    def __repr__(self) -> str:
+        return f"RodFit({len(self.curvature)} elements, {self._fit.length:g} m, at most {self._fit.max:g} m off)"
+
+
+def fit_rod(points: Array, elements: int, tangents: bool = False) -> RodFit:
+    """Fits a rod of constant curvature in each element to a polyline: by least squares, or by the tangents (faster)."""
+    line = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
+    if not 1 <= elements <= 200:
+        raise ValueError(f"elements: expected 1 to 200, found {elements}")
+    curvature, fit = np.empty((elements, 3)), ffi.new("CpsFibreFit*")
+    where, out = ffi.cast("CpsVec3*", ffi.from_buffer(line)), ffi.cast("CpsVec3*", ffi.from_buffer(curvature))
+    lengths = np.empty(elements) if tangents else None
+    if tangents:
+        call(lib.cps_fibre_fit_tangents, where, len(line), elements, ffi.from_buffer("double[]", lengths), out, fit)
+    else:
+        call(lib.cps_fibre_fit, where, len(line), elements, out, fit)
+    return RodFit(curvature, lengths, Record(fit))
+
+
+class Fabric:
+    """A fabric for `World.add_sheet(fabric=…)`."""
+
+    def __init__(self, struct: Any) -> None:
+        self._c = struct
+
+    @property
+    def values(self) -> CpsFabric:
+        """Its density, thickness and stiffnesses."""
+        return Record(self._c)
+
+    def __repr__(self) -> str:
+        return f"Fabric({text(ffi.cast('char*', self._c.name))})"
+
+
+def read_fabric(path: Path, stretch: float = 0.0, curvature: float = 0.0) -> Fabric:
+    """A measured fabric of a file (JSON), as stiff as it is at a stretch and a curvature (1/m)."""
+    table, fabric = ffi.new("CpsFabricTable*"), ffi.new("CpsFabric*")
+    call(lib.cps_fabric_table_read, os.fsencode(path), table)
+    call(lib.cps_fabric_table_at, table, stretch, curvature, fabric)
+    return Fabric(fabric)
+
+
+def fabrics() -> List[str]:
+    """Names of the fabrics that the library knows."""
+    fabric, names = ffi.new("CpsFabric*"), []
+    for i in range(lib.cps_fabric_count()):
+        lib.cps_fabric_get(i, fabric)
+        names.append(text(ffi.cast("char*", fabric.name)))
+    return names
+
+
+def find_fabric(fabric: Any) -> Any:
+    """The struct of a Fabric, or of a name."""
+    if isinstance(fabric, Fabric):
+        return fabric._c
+    found = ffi.new("CpsFabric*")
+    if not lib.cps_fabric_find(str(fabric).encode(), found):
+        raise ValueError(f"there is no fabric '{fabric}'{suggestion(str(fabric), fabrics())}")
+    return found

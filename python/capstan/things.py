@@ -1,0 +1,505 @@
+"""Handles of what is in a world: bodies, obstacles, fibres, sheets, solids, ties and pulls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, List, Optional, Tuple
+
+import numpy as np
+
+from ._capstan import ffi, lib
+from ._errors import call, check
+from ._structs import Record, fill, name_of, struct, suggestion
+from ._types import Array, Vector
+
+if TYPE_CHECKING:
+    from .world import World
+
+
+def vec3(numbers: Vector) -> Any:
+    """Three numbers as a CpsVec3."""
+    return struct(ffi.typeof("CpsVec3"), numbers, [])[0]
+
+
+def numbers_of(vector: Any) -> Array:
+    """A CpsVec3 as an array."""
+    return np.array([vector.x, vector.y, vector.z])
+
+
+def turned(rotation: Vector, x: Vector) -> Array:
+    """A vector turned by a unit quaternion w, x, y, z."""
+    w, q = rotation[0], np.asarray(rotation[1:], dtype=np.float64)
+    t = 2.0 * np.cross(q, x)
+    return np.asarray(x, dtype=np.float64) + w * t + np.cross(q, t)
+
+
+class Thing:
+    """Something in a world. It stays valid until it is removed; a stale one is refused, never mistaken for another."""
+
+    kind: str = ""
+    world: World
+
+    def __init__(self, world: World, id: Any) -> None:
+        self.world, self.id = world, id
+
+    @property
+    def index(self) -> int:
+        """Its place among its kind."""
+        return self.id.index
+
+    def _thing(self):
+        thing = ffi.new("CpsThing*")
+        thing.kind = getattr(lib, f"CPS_THING_{self.kind.upper()}")
+        thing.index, thing.generation = self.id.index, self.id.generation
+        return thing[0]
+
+    def _as_c(self, name, keep):
+        if name == "CpsThing":
+            keep.append(ffi.new("CpsThing*", self._thing()))
+        elif name == name_of(ffi.typeof(self.id)):
+            keep.append(ffi.new(name + "*", self.id))
+        else:
+            return None
+        return keep[-1]
+
+    def at(self, point: Vector = (0, 0, 0), s: float = 0.0, vertex: int = 0) -> Anchor:
+        """A material point: of a body or an obstacle in its own axes, of a fibre by arc length, of a sheet or solid by vertex."""
+        return Anchor(self, point, s, vertex)
+
+    def _array(self, quantity):
+        return self.world._array(self._thing(), quantity)
+
+    def _set_array(self, quantity, values):
+        self.world._set_array(self._thing(), quantity, values)
+
+    def _call(self, function, *arguments):
+        """A function of the library that changes the thing."""
+        with self.world._busy:
+            return call(function, self.world._c, self.id, *arguments)
+
+    def _read(self, function, kind):
+        out = ffi.new(kind + "*")
+        check(function(self.world._c, self.id, out))
+        return Record(out)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.index})"
+
+
+class Anchor:
+    """A point of a thing that ties and pulls take hold of; made by `Thing.at`."""
+
+    def __init__(self, thing: Thing, point: Vector, s: float, vertex: int) -> None:
+        self.thing, self.point, self.s, self.vertex = thing, point, s, vertex
+
+    @property
+    def position(self) -> Array:
+        """Where it is now, m."""
+        return self._motion()[0]
+
+    @property
+    def velocity(self) -> Array:
+        """Its velocity now, m/s."""
+        return self._motion()[1]
+
+    def _motion(self):
+        thing = self.thing
+        if isinstance(thing, Body):
+            state = thing.state
+            arm = turned(state.pose.rotation, self.point)
+            place = np.array(state.pose.position) + arm
+            return place, np.array(state.velocity) + np.cross(state.angular_velocity, place - np.array(state.centre))
+        if isinstance(thing, Fibre):
+            point = thing.point(self.s)
+            return np.array(point.position), np.array(point.velocity)
+        if isinstance(thing, Vertices):
+            vertex = thing.vertex(self.vertex)
+            return np.array(vertex.position), np.array(vertex.velocity)
+        raise TypeError(f"{thing!r} has no points that move by forces")
+
+    def _as_c(self, name, keep):
+        if name != "CpsAnchor":
+            return None
+        anchor = ffi.new("CpsAnchor*")
+        fill(anchor, {"thing": self.thing, "point": self.point, "s": self.s, "vertex": self.vertex}, keep, "a point")
+        keep.append(anchor)
+        return anchor
+
+
+class Body(Thing):
+    """A rigid body."""
+
+    kind = "body"
+
+    def _state(self):
+        state = ffi.new("CpsBodyState*")
+        if lib.cps_world_body_state(self.world._c, self.id, state) < 0:
+            raise KeyError(f"body {self.index} was removed")
+        return state
+
+    @property
+    def exists(self) -> bool:
+        """Whether it is still in its world."""
+        return lib.cps_world_body_exists(self.world._c, self.id)
+
+    @property
+    def state(self) -> CpsBodyState:
+        """Pose, velocities, centre and mass."""
+        return Record(self._state())
+
+    @property
+    def position(self) -> Array:
+        """Position of the origin of its shape, m."""
+        return np.array(self.state.pose.position)
+
+    @property
+    def rotation(self) -> Array:
+        """Unit quaternion w, x, y, z."""
+        return np.array(self.state.pose.rotation)
+
+    @property
+    def velocity(self) -> Array:
+        """Velocity of the centre of mass, m/s."""
+        return np.array(self.state.velocity)
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Angular velocity in world axes, rad/s."""
+        return np.array(self.state.angular_velocity)
+
+    def set(self, **values: Any) -> None:
+        """Sets `pose`, `velocity` or `angular_velocity`; what is not named stays."""
+        state = self._state()
+        allowed = ("pose", "velocity", "angular_velocity")
+        for name in values:
+            if name not in allowed:
+                raise TypeError(f"a state has no '{name}'{suggestion(name, allowed)}")
+        fill(state, values, [], "a state")
+        self._call(lib.cps_world_set_body_state, state)
+
+    def apply_impulse(self, impulse: Vector, point: Vector) -> None:
+        """Adds an impulse (N·s) at once, at a point of the world."""
+        self._call(lib.cps_world_apply_impulse, vec3(impulse), vec3(point))
+
+    def remove(self) -> None:
+        """Removes it from its world."""
+        self._call(lib.cps_world_remove_body)
+
+
+class Obstacle(Thing):
+    """Something that is touched but never moved by what touches it."""
+
+    kind = "obstacle"
+
+    @property
+    def pose(self) -> CpsPose:
+        """Position and rotation now."""
+        return self._read(lib.cps_world_obstacle_pose, "CpsPose")
+
+    @property
+    def grains_force(self) -> Array:
+        """Force of the grains on it in the last step, N, of one metre along y."""
+        out = ffi.new("CpsVec3*")
+        check(lib.cps_world_grains_force(self.world._c, self.id, out))
+        return numbers_of(out)
+
+    def remove(self) -> None:
+        """Removes it from its world."""
+        self._call(lib.cps_world_remove_obstacle)
+
+
+class Fibre(Thing):
+    """A thin elastic rod."""
+
+    kind = "fibre"
+
+    @property
+    def exists(self) -> bool:
+        """Whether it is still in its world."""
+        return lib.cps_world_fibre_exists(self.world._c, self.id)
+
+    @property
+    def info(self) -> CpsFibreInfo:
+        """Model, length, mass and energies."""
+        return self._read(lib.cps_world_fibre_info, "CpsFibreInfo")
+
+    def points(self, count: Optional[int] = None) -> Array:
+        """The centreline, m: at `count` equal arc lengths, or at the ends of its elements."""
+        if count is None:
+            return self._array("position")
+        out = np.empty((int(count), 3))
+        check(lib.cps_world_fibre_points(self.world._c, self.id, int(count), ffi.cast("CpsVec3*", ffi.from_buffer(out))))
+        return out
+
+    def point(self, s: float) -> CpsFibrePoint:
+        """Position, material frame, curvature and velocity at an arc length, m."""
+        out = ffi.new("CpsFibrePoint*")
+        check(lib.cps_world_fibre_at(self.world._c, self.id, s, out))
+        return Record(out)
+
+    def tension(self, count: int = 32, branch: int = -1) -> Array:
+        """The axial force at `count` equal arc lengths of the trunk or of a branch of a tree, N, positive under tension."""
+        out = np.empty(int(count))
+        tensions = self.world._tensions()
+        check(lib.cps_tensions_read(tensions, self.world._c, self.id, branch, int(count), ffi.from_buffer("double[]", out)))
+        return out
+
+    def set_velocity(self, velocity: Vector, angular_velocity: Vector = (0, 0, 0)) -> None:
+        """Sets all its velocities to a rigid motion, as far as its held ends allow."""
+        self._call(lib.cps_world_set_fibre_velocity, vec3(velocity), vec3(angular_velocity))
+
+    def end_pose(self, end: int) -> CpsPose:
+        """Where an end is: 0 the root, 1 the tip."""
+        out = ffi.new("CpsPose*")
+        check(lib.cps_world_fibre_end_pose(self.world._c, self.id, end, out))
+        return Record(out)
+
+    def move_end(self, end: int, position: Vector, rotation: Vector = (1, 0, 0, 0)) -> None:
+        """Moves a held end (0 the root, 1 the tip) to a pose within the next step; from then on nothing else moves it."""
+        pose = struct(ffi.typeof("CpsPose"), (position, rotation), [])[0]
+        self._call(lib.cps_world_move_fibre_end, end, pose)
+
+    @property
+    def natural(self) -> Tuple[Array, Array]:
+        """Natural strains (a row of three for each) and lengths at rest, m; inverse.h says what they are for each model."""
+        counts = ffi.new("CpsNaturalCounts*")
+        check(lib.cps_world_fibre_natural_counts(self.world._c, self.id, counts))
+        strains, lengths = np.empty((counts.strains, 3)), np.empty(counts.lengths)
+        check(lib.cps_world_fibre_natural(self.world._c, self.id, ffi.cast("CpsVec3*", ffi.from_buffer(strains)),
+                                          ffi.from_buffer("double[]", lengths)))
+        return strains, lengths
+
+    def set_natural(self, strains: Optional[Array] = None, lengths: Optional[Array] = None) -> None:
+        """Sets natural strains, lengths at rest, or both; what is not given stays."""
+        old_strains, old_lengths = self.natural
+        pointers = []
+        for name, given, old in (("strains", strains, old_strains), ("lengths", lengths, old_lengths)):
+            array = None if given is None else np.ascontiguousarray(given, dtype=np.float64)
+            if array is not None and array.shape != old.shape:
+                raise ValueError(f"{name}: expected an array of shape {old.shape}, found {array.shape}")
+            pointers.append(array)
+        s, l = pointers
+        self._call(lib.cps_world_set_fibre_natural,
+                   ffi.NULL if s is None else ffi.cast("CpsVec3*", ffi.from_buffer(s)),
+                   ffi.NULL if l is None else ffi.from_buffer("double[]", l))
+
+    def stiffen(self, factor: float) -> None:
+        """Makes it `factor` times as stiff as its definition says."""
+        self._call(lib.cps_world_set_fibre_stiffened, factor)
+
+    @property
+    def stability(self) -> CpsFibreStability:
+        """Whether it would return to rest after a disturbance, and the least stiffness at which it would."""
+        out = ffi.new("CpsFibreStability*")
+        self._call(lib.cps_world_fibre_stability, out)
+        return Record(out)
+
+    def settle(self) -> CpsSettleInfo:
+        """Brings it to an equilibrium under its weight and its pulls, without time and without contacts."""
+        out = ffi.new("CpsSettleInfo*")
+        self._call(lib.cps_world_settle_fibre, out)
+        return Record(out)
+
+    def invert(self, **options: CpsInvertOptions) -> CpsInvertInfo:
+        """Changes its natural shape so that it is at rest where it is; options are the fields of CpsInvertOptions."""
+        definition, keep = ffi.new("CpsInvertOptions*", lib.cps_invert_options_default()), []
+        fill(definition, options, keep, "invert")
+        info = ffi.new("CpsInvertInfo*")
+        self._call(lib.cps_world_invert_fibre, definition, info)
+        return Record(info)
+
+    def trim(self, length: float) -> None:
+        """Cuts it to a length, m. The handle stays valid; other handles of the fibre do not."""
+        id = ffi.new("CpsFibreId*", self.id)
+        with self.world._busy:
+            call(lib.cps_world_trim_fibre, self.world._c, id, length)
+        self.id = id[0]
+
+    def remove(self) -> None:
+        """Removes it from its world."""
+        self._call(lib.cps_world_remove_fibre)
+
+
+class Vertices(Thing):
+    """A thing with vertices: a sheet or a solid."""
+
+    @property
+    def exists(self) -> bool:
+        """Whether it is still in its world."""
+        return getattr(lib, f"cps_world_{self.kind}_exists")(self.world._c, self.id)
+
+    @property
+    def vertices(self) -> Array:
+        """Positions of all vertices, m. Can be set; vertices that are held must stay where they are."""
+        return self._array("position")
+
+    @vertices.setter
+    def vertices(self, values: Array) -> None:
+        self._set_array("position", values)
+
+    @property
+    def velocities(self) -> Array:
+        """Velocities of all vertices, m/s. Can be set; those of vertices that are held stay as they are."""
+        return self._array("velocity")
+
+    @velocities.setter
+    def velocities(self, values: Array) -> None:
+        self._set_array("velocity", values)
+
+    def _indices(self, name, width, count):
+        pointer = getattr(lib, f"cps_world_{self.kind}_{name}")(self.world._c, self.id)
+        if pointer == ffi.NULL:
+            raise KeyError(f"{self.kind} {self.index} was removed")
+        return np.frombuffer(ffi.buffer(pointer, 4 * width * count), dtype=np.int32).reshape(-1, width).copy()
+
+    @property
+    def triangles(self) -> Array:
+        """Three vertices of each triangle of the surface."""
+        return self._indices("triangles", 3, self.info.triangle_count)
+
+    @property
+    def held(self) -> Array:
+        """Which vertices are held now, as booleans."""
+        out = np.empty(len(self.vertices), dtype=bool)
+        check(lib.cps_world_held_vertices(self.world._c, self._thing(), ffi.from_buffer("bool[]", out)))
+        return out
+
+    def vertex(self, number: int) -> CpsVertexState:
+        """Position and velocity of one vertex, and whether it is held."""
+        out = ffi.new("CpsVertexState*")
+        check(lib.cps_world_vertex(self.world._c, self._thing(), number, out))
+        return Record(out)
+
+    def hold(self, vertex: int, place: Vector) -> None:
+        """Holds a vertex at a place of the world from the next step on."""
+        with self.world._busy:
+            call(lib.cps_world_hold_vertex, self.world._c, self._thing(), vertex, vec3(place))
+
+    def release(self, vertex: int) -> None:
+        """Lets a vertex go, whatever holds it."""
+        with self.world._busy:
+            call(lib.cps_world_release_vertex, self.world._c, self._thing(), vertex)
+
+    def restore_pins(self) -> None:
+        """Undoes `hold` and `release`: vertices are held as the definition says."""
+        with self.world._busy:
+            check(lib.cps_world_restore_pins(self.world._c, self._thing()))
+
+    def remove(self) -> None:
+        """Removes it from its world."""
+        self._call(getattr(lib, f"cps_world_remove_{self.kind}"))
+
+
+class Sheet(Vertices):
+    """A sheet of cloth, paper or foil."""
+
+    kind = "sheet"
+
+    @property
+    def info(self) -> CpsSheetInfo:
+        """Counts, mass and energies."""
+        return self._read(lib.cps_world_sheet_info, "CpsSheetInfo")
+
+
+class Solid(Vertices):
+    """A soft solid of tetrahedra."""
+
+    kind = "solid"
+
+    @property
+    def info(self) -> CpsSolidInfo:
+        """Counts, mass, volume and energies."""
+        return self._read(lib.cps_world_solid_info, "CpsSolidInfo")
+
+    @property
+    def tetrahedra(self) -> Array:
+        """Four vertices of each tetrahedron."""
+        return self._indices("tetrahedra", 4, self.info.tetrahedron_count)
+
+    @property
+    def stress(self) -> Array:
+        """Cauchy stress in each tetrahedron: xx yy zz xy yz zx, Pa."""
+        out = np.empty((self.info.tetrahedron_count, 6))
+        check(lib.cps_world_solid_stress(self.world._c, self.id, ffi.from_buffer("double[]", out)))
+        return out
+
+    @property
+    def von_mises(self) -> Array:
+        """Von Mises stress in each tetrahedron, Pa."""
+        return np.array([lib.cps_stress_von_mises(list(row)) for row in self.stress])
+
+
+class Tie(Thing):
+    """A point of one thing held to a point of another, or a spring between them."""
+
+    kind = "tie"
+
+    @property
+    def state(self) -> CpsTieState:
+        """Points, force, torque, and how far apart the points are."""
+        return self._read(lib.cps_world_tie_state, "CpsTieState")
+
+    def remove(self) -> None:
+        """Removes it from its world."""
+        self._call(lib.cps_world_remove_tie)
+
+
+class Pull(Thing):
+    """A force or a spring on a point."""
+
+    kind = "pull"
+
+    @property
+    def force(self) -> Array:
+        """Force over the last step, N."""
+        out = ffi.new("CpsVec3*")
+        check(lib.cps_world_pull_force(self.world._c, self.id, out))
+        return numbers_of(out)
+
+    def move(self, target: Vector) -> None:
+        """Moves the place that the spring pulls to."""
+        self._call(lib.cps_world_move_pull, vec3(target))
+
+    def remove(self) -> None:
+        """Removes it from its world."""
+        self._call(lib.cps_world_remove_pull)
+
+
+class Grains:
+    """All grains of a world: the particles of a continuum (plane strain, x and z)."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    @property
+    def info(self) -> CpsGrainsInfo:
+        """Counts, mass, volume, the box of the particles and the largest speed."""
+        return Record(lib.cps_world_grains_info(self.world._c))
+
+    def array(self, quantity: str) -> Array:
+        """"position", "velocity", "fraction" or "pressure" of all particles."""
+        return self.world._array(lib.cps_thing_grains(self.world._c), quantity)
+
+    @property
+    def positions(self) -> Array:
+        """Positions of the particles, m."""
+        return self.array("position")
+
+    @property
+    def velocities(self) -> Array:
+        """Velocities of the particles, m/s."""
+        return self.array("velocity")
+
+    @property
+    def cells(self) -> List[CpsGrainCell]:
+        """The cells of the grid in the last step: centre, volume, velocity, stress, pressure, status."""
+        cells, out = [], ffi.new("CpsGrainCell*")
+        for i in range(lib.cps_world_grain_cell_count(self.world._c)):
+            check(lib.cps_world_grain_cell(self.world._c, i, out))
+            cells.append(Record(out))
+        return cells
+
+    def __len__(self) -> int:
+        return self.info.particle_count
+
+    def __repr__(self) -> str:
+        return f"Grains({len(self)} particles)"

@@ -1,0 +1,248 @@
+"""What the C library can do beyond worlds of bodies: grains, inversion, ends and strains of fibres, meshes, hair, global problems."""
+
+import numpy as np
+import pytest
+
+import capstan as cps
+
+
+def hanging(model="super-helix", **values):
+    world = cps.World(step=1e-3)
+    fibre = world.add_fibre(model=model, length=0.2, radius=5e-4, young=1e8, density=1000, elements=8,
+                            root={"kind": "clamped"}, **values)
+    return world, fibre
+
+
+def test_an_inverted_fibre_stays_where_it_is():
+    world, fibre = hanging()
+    before = fibre.points(9)
+    said = world.invert()
+    assert said.inverted_count == 1 and world.last_inversion == said
+    world.step(50)
+    assert np.abs(fibre.points(9) - before).max() < 1e-9  # without the inversion it falls by more than a millimetre
+    other, loose = hanging()
+    other.step(50)
+    assert np.abs(loose.points(9) - before).max() > 1e-3
+
+
+def test_natural_strains_are_read_set_and_written_to_files(tmp_path):
+    world, fibre = hanging()
+    strains, lengths = fibre.natural
+    assert strains.shape == (8, 3) and lengths.shape == (0,)
+    fibre.set_natural(strains + [0.0, 3.0, 0.0])
+    assert fibre.natural[0] == pytest.approx(strains + [0.0, 3.0, 0.0], abs=0)
+    world.write_rest(tmp_path / "rest.h5")
+    fibre.set_natural(strains)
+    world.read_rest(tmp_path / "rest.h5")
+    assert fibre.natural[0][:, 1] == pytest.approx(3.0, abs=0)
+    with pytest.raises(ValueError, match="expected an array of shape"):
+        fibre.set_natural(np.zeros((7, 3)))
+
+
+def test_a_fibre_settles_where_time_would_bring_it_and_its_tension_is_the_weight_below():
+    world, fibre = hanging()
+    down = cps.World()
+    rope = down.add_fibre(model="der", length=0.2, radius=5e-4, young=1e8, density=1000, elements=8,
+                          root={"kind": "clamped"}, root_pose=((0, 0, 0), (0.7071067811865476, 0, 0.7071067811865476, 0)))
+    assert rope.points(2)[1] == pytest.approx([0, 0, -0.2], abs=1e-12)
+    assert rope.settle().stable
+    weight = rope.info.mass * 9.81
+    assert rope.tension(3) == pytest.approx([weight, weight / 2, 0], rel=0.13, abs=0.13 * weight)  # by segments: within one of 8
+    assert fibre.stability.least_factor >= 0.0
+    point = rope.point(0.1)
+    assert point.position == pytest.approx((0, 0, -0.1), abs=1e-4) and point.velocity == (0, 0, 0)
+
+
+def test_a_held_end_goes_where_it_is_moved():
+    world, fibre = hanging()
+    for k in range(20):
+        fibre.move_end(0, (0, 0, 1e-3 * (k + 1)))
+        world.step()
+    assert fibre.end_pose(0).position == pytest.approx((0, 0, 0.02), abs=1e-12)
+    assert fibre.points(2)[0] == pytest.approx([0, 0, 0.02], abs=1e-12)
+
+
+def test_a_trimmed_fibre_keeps_its_handle():
+    world, fibre = hanging()
+    fibre.trim(0.1)
+    assert fibre.exists and fibre.info.length == pytest.approx(0.1)
+
+
+def test_grains_weigh_on_their_floor():
+    world = cps.World(step=1e-3)
+    floor = world.add_obstacle(cps.plane())
+    for x, turn in ((0.0, (0.7071067811865476, 0, 0.7071067811865476, 0)), (0.1, (0.7071067811865476, 0, -0.7071067811865476, 0))):
+        world.add_obstacle(cps.plane(), pose=((x, 0, 0), turn), mu=0.0)
+    world.set_grid(cell=0.02)
+    sand = world.add_grains(lower=(0, 0, 0), upper=(0.1, 0, 0.1))
+    world.step(3)
+    weight = sand.info.mass * 9.81
+    assert floor.grains_force[2] == pytest.approx(-weight, rel=1e-6)
+    assert sand.positions.shape == (len(sand), 3) and len(sand) == 100
+    # pressure grows with depth
+    deep = {cell.centre[2]: cell.pressure for cell in sand.cells}
+    heights = sorted(deep)
+    assert deep[heights[0]] > deep[heights[-1]] >= 0
+
+
+def test_a_force_of_python_is_that_of_a_pull():
+    ends = []
+    for forced in (True, False):
+        world = cps.World(step=1e-3, gravity=(0, 0, 0))
+        ball = world.add_body(cps.sphere(0.1), mass=2.0)
+        if forced:
+            world.add_force(ball.at(), lambda t, x, v: (4.0, 0, 0))
+        else:
+            world.add_pull(ball.at(), force=(4.0, 0, 0))
+        world.step(100)
+        ends.append(ball.position)
+    assert np.array_equal(*ends)
+    assert ends[0][0] == pytest.approx(0.5 * 2.0 * 0.1**2, rel=0.02)  # x = a t²/2, with implicit steps
+
+
+def test_a_spring_of_python_swings_with_its_period():
+    world = cps.World(step=1e-3, gravity=(0, 0, 0))
+    ball = world.add_body(cps.sphere(0.1), mass=1.0, position=(0.1, 0, 0))
+    k = (2 * np.pi) ** 2  # a period of one second
+    world.add_force(ball.at(), lambda t, x, v: -k * x)
+    world.step(250)
+    assert ball.position[0] == pytest.approx(0, abs=1e-3)  # a quarter later it is in the middle, to one step of its way
+    with pytest.raises(ZeroDivisionError):
+        world.add_force(ball.at(), lambda t, x, v: 1 / 0)
+        world.step()
+
+
+def test_contacts_as_arrays_are_those_of_the_table():
+    world = cps.World()
+    world.add_obstacle(cps.plane())
+    world.add_body(cps.box((0.1, 0.1, 0.1)), position=(0, 0, 0.05))
+    world.step()
+    contacts = world.contacts
+    assert np.array_equal(world.contact_array("normal"), contacts.normal)
+    assert world.contact_array("impulse") == pytest.approx(contacts.world_impulse, abs=1e-15)
+    assert world.contact_array("status").ravel().tolist() == [1] * 4
+    assert world.contact_array("thing").shape == (4, 6) and set(contacts.kind.ravel()) == {"body", "obstacle"}
+    with pytest.raises(ValueError, match="there is no 'impulses'"):
+        world.contact_array("impulses")
+
+
+def test_the_global_form_is_the_local_one():
+    scipy = pytest.importorskip("scipy.sparse")
+    random = np.random.default_rng(3)
+    M = np.diag(random.uniform(1, 2, 6))
+    H, f, w = random.normal(size=(6, 6)), random.normal(size=6), random.normal(size=6)
+    problem = cps.Problem.from_global(scipy.csc_matrix(M), scipy.csr_matrix(H), f, w, mu=0.4)
+    local = cps.Problem(H @ np.linalg.inv(M) @ H.T, w + H @ np.linalg.inv(M) @ f, mu=0.4)
+    r = problem.solve(tol=1e-12).r
+    assert local.residual(r).natural < 1e-10
+    assert H @ problem.dof_velocity(r) + w == pytest.approx(problem.velocity(r), abs=1e-12)
+    bodies = cps.Problem.from_bodies([6], [[(0, (H / np.sqrt(np.diag(M)))[:3])], [(0, (H / np.sqrt(np.diag(M)))[3:])]],
+                                     w + H @ np.linalg.inv(M) @ f, mu=0.4)
+    assert bodies.W.toarray() == pytest.approx(local.W.toarray(), abs=1e-12)
+    statuses, far = problem.contacts(r, 1e-9)
+    assert len(statuses) == 2 and far.max() < 1e-9 and problem.identities(r).cone < 1e-9
+    for bad in ({"f": f[:5]}, {"w": w[:5]}):
+        with pytest.raises(ValueError, match="expected"):
+            cps.Problem.from_global(**{"M": M, "H": H, "f": f, "w": w, "mu": 0.4, **bad})
+
+
+def test_a_workspace_gives_the_same_bits_and_files_keep_solutions(tmp_path):
+    problem, workspace = cps.generate("stack", contacts=30), cps.Workspace()
+    first = problem.solve(workspace=workspace)
+    again = problem.solve(workspace=workspace)
+    assert np.array_equal(first.r, again.r) and np.array_equal(first.r, problem.solve().r)
+    problem.save(tmp_path / "stack.hdf5", first)
+    r, u = cps.read_fclib_solution(tmp_path / "stack.hdf5", problem)
+    assert np.array_equal(r, first.r) and u == pytest.approx(first.u)
+    assert problem.islands().max() + 1 == problem.describe().island_count
+    assert set(problem.laws) == {"coulomb"} and problem.has_W in (True, False)
+
+
+def test_meshes_are_read_filled_and_written(tmp_path):
+    points, triangles = cps.box((1, 1, 1)).triangles()
+    points, inverse = np.unique(points.round(12), axis=0, return_inverse=True)
+    cube = cps.Mesh(points, inverse.ravel()[triangles])
+    assert cube.facts.closed and cube.facts.volume == pytest.approx(1.0)
+    solid, far = cube.fill(0.25)
+    assert solid.facts.volume == pytest.approx(1.0, rel=0.1) and far < 0.25
+    solid.write(tmp_path / "cube.msh")
+    again = cps.read_mesh(tmp_path / "cube.msh")
+    assert np.array_equal(again.tetrahedra, solid.tetrahedra) and again.vertices == pytest.approx(solid.vertices)
+    with pytest.raises(ValueError, match="outside"):
+        cps.Mesh(points, [[0, 1, 99]])
+
+
+def test_hair_is_written_read_and_fitted(tmp_path):
+    turn = np.linspace(0, 2 * np.pi, 60)
+    helix = np.c_[0.02 * np.cos(turn), 0.02 * np.sin(turn), 0.01 * turn]
+    cps.Hair([helix, helix[:, [1, 0, 2]] + 1], diameter=1e-4).write(tmp_path / "a.hair")
+    hair = cps.read_hair(tmp_path / "a.hair")
+    assert len(hair) == 2 and hair.strands[0] == pytest.approx(helix, abs=1e-6)
+    assert hair.facts.points_max == 60
+    for tangents in (False, True):
+        rod = cps.fit_rod(helix, 12, tangents)
+        assert rod.fit.max < 1e-4 and rod.curvature.shape == (12, 3)  # a helix has constant curvature: any rod of elements fits
+    world = cps.World()
+    fibre = world.add_fibre(model="super-helix", elements=12, length=rod.fit.length, radius=5e-5, curvature=rod.table(),
+                            root={"kind": "clamped"}, root_pose=(rod.fit.root.position, rod.fit.root.rotation))
+    assert fibre.points(2)[1] == pytest.approx(helix[-1], abs=1e-3)
+
+
+def test_a_result_and_a_world_show_themselves(scenes):
+    scene = cps.Scene(scenes / "tower.yaml", {"time.end": "0.02 s"})
+    world = scene.build()
+    result = scene.run("tower.h5")
+    assert "tower" in scene._repr_html_() and "contacts" in world.contacts._repr_html_()
+    picture = result.picture(width=64, height=36)
+    assert picture.shape == (36, 64, 3) and picture._repr_png_().startswith(b"\x89PNG")
+    assert scene.picture(world, width=64, height=36).shape == (36, 64, 3)
+    assert "data:image/png;base64," in result._repr_html_()
+    result.load_frame(-1, world)
+    assert world.time == pytest.approx(0.02)
+
+
+def test_what_comes_from_files_is_escaped_in_notebooks(tmp_path):
+    scene = cps.Scene(text="title: <script>alert(1)</script>\ntime: {end: 1 ms}\nbodies: {a: {sphere: {radius: 1 cm}}}\n")
+    assert "<script>" not in scene._repr_html_() and "&lt;script&gt;" in scene._repr_html_()
+
+
+def test_charts_are_those_of_the_command(scenes):
+    pytest.importorskip("matplotlib")
+    import matplotlib.pyplot as plt
+
+    from capstan.plots import CHARTS
+
+    source = (scenes.parent / "src" / "cli" / "cmd_plot.c").read_text()
+    for name, (label, _, _) in CHARTS.items():
+        assert f'{{"{name}",' in source and f'"{label}"' in source
+    result = cps.Scene(scenes / "tower.yaml", {"time.end": "0.02 s"}).run("tower.h5")
+    for name in ("energy", "contacts", "residual"):
+        ax = result.plot(name, ax=plt.figure().gca())
+        assert ax.get_ylabel() == CHARTS[name][0] and len(ax.lines) >= 1
+    ax = cps.performance_profile({"a": [1.0, 2.0], "b": [2.0, float("nan")]}, plt.figure().gca())
+    assert [line.get_label() for line in ax.lines] == ["a", "b"]
+    plt.close("all")
+
+
+def test_progress_goes_to_its_end(capsys):
+    world = cps.World()
+    world.add_body(cps.sphere(0.1))
+    world.step(20, progress=True)
+    assert capsys.readouterr().err.endswith("100.0 %\n")
+
+
+def test_a_viewer_serves_to_frames_of_this_machine(scenes):
+    import urllib.request
+
+    with cps.Scene(scenes / "tower.yaml", {"time.end": "0.02 s"}).view() as viewer:
+        assert viewer.url.startswith("http://127.0.0.1:") and "token=" in viewer.url
+        assert viewer.url.split("?")[0] in viewer._repr_html_()
+        try:
+            head = urllib.request.urlopen(viewer.url).headers
+            assert "frame-ancestors http://localhost:* http://127.0.0.1:*" in head["content-security-policy"]
+            assert head["x-frame-options"] is None
+        except urllib.error.HTTPError as error:
+            assert error.code == 404  # a build without the page
+    assert viewer._process.poll() == 0
+    with pytest.raises(cps.FileError, match="nothing.yaml"):
+        cps.Viewer("nothing.yaml")
