@@ -10,14 +10,14 @@
 ///     flowing  |Dev| = mu p, opposite to the rate of deformation, which keeps the volume
 ///
 /// and grains that are loose may close up until they take the fraction `fraction_max` of the space. Pressure is never
-/// negative. The medium is that of plane strain: x and z, one metre deep along y. docs/theory/grains.md has the equations,
-/// docs/guide/grains.md shows how to use them.
+/// negative. The medium fills space, or with CpsGridDef.plane it is that of plane strain: x and z, one metre deep along y.
+/// docs/theory/grains.md has the equations, docs/guide/grains.md shows how to use them.
 ///
 ///     CpsGridDef grid = cps_grid_def_default();
 ///     grid.cell = 0.01;
 ///     cps_world_set_grid(world, &grid, &error);
 ///     CpsGrainsDef sand = cps_grains_def_default();
-///     sand.upper = (CpsVec3){0.1, 0.0, 0.2};
+///     sand.upper = (CpsVec3){0.1, 0.1, 0.2};
 ///     cps_world_add_grains(world, &sand, &error);
 #ifndef CAPSTAN_GRAINS_H
 #define CAPSTAN_GRAINS_H
@@ -38,6 +38,7 @@ typedef enum CpsStressAt {
 /// lie on its nodes are exact; others are seen at the nodes inside them.
 typedef struct CpsGridDef {
   double cell;         ///< edge of a cell, m, > 0, finite. Default 0.01
+  bool plane;          ///< two-dimensional: x and z, one metre deep along y, where y is never read. Default false
   int32_t particles;   ///< of a filled cell along each axis, 1 to 8. Default 2
   CpsStressAt stress;  ///< Default CPS_STRESS_AT_NODES
   int32_t period;      ///< cells after which it repeats along x, so that a layer has no ends, >= 2; 0: never. Default 0
@@ -56,11 +57,11 @@ CPS_API bool cps_world_has_grid(const CpsWorld* world);
 typedef struct CpsGrainsDef {
   // where they are at the start
   CpsVec3 lower,
-      upper;  ///< corners of a box that they fill, m, lower < upper along x and z; y is not read. Default 0, 0
+      upper;                 ///< corners of a box that they fill, m, lower < upper along each axis. Default 0, 0
   int32_t particle_count;    ///< > 0: particles at given places instead of a box. Default 0
-  const CpsVec3* particles;  ///< m; y is not read; copied. Default NULL
+  const CpsVec3* particles;  ///< m; copied. Default NULL
   double particle_volume;    ///< space that each of them takes with its pores, m^3, > 0. Default 0
-  CpsVec3 velocity;          ///< m/s; y is not read. Default 0
+  CpsVec3 velocity;          ///< m/s. Default 0
   // matter
   double density;       ///< of a grain, kg/m^3, > 0. Default 2600
   double fraction;      ///< of the space that grains take at the start, > 0, at most fraction_max. Default 0.6
@@ -83,9 +84,10 @@ CPS_API int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrain
 /// The particles of all grains as a thing, for cps_world_array() of array.h; no thing if there are none.
 CPS_API CpsThing cps_thing_grains(const CpsWorld* world);
 
-/// The slope on which a static layer of grains begins to flow, as tan(angle): mu / sqrt(1 - mu^2), infinite from
-/// mu = 1 on. Steady flow needs `mu` only; in between a layer may rest or flow, and its past decides. NaN for mu < 0.
-CPS_API double cps_grains_static_slope(double mu);
+/// The slope on which a static layer of grains begins to flow, as tan(angle): mu / sqrt(1 - mu^2) in the plane, infinite from
+/// mu = 1 on, and mu / sqrt(1 - 4 mu^2 / 3) in space, infinite from mu = sqrt(3)/2 on. Steady flow needs `mu` only; in between a
+/// layer may rest or flow, and its past decides. NaN for mu < 0.
+CPS_API double cps_grains_static_slope(double mu, bool plane);
 
 /// Facts about the grains of a world.
 typedef struct CpsGrainsInfo {
@@ -93,7 +95,7 @@ typedef struct CpsGrainsInfo {
   int32_t group_count;     ///< calls of cps_world_add_grains()
   int32_t cell_count;      ///< cells with particles in the last step
   int32_t node_count;      ///< nodes of these
-  double mass;             ///< kg, of one metre along y
+  double mass;             ///< kg; in the plane of one metre along y
   double volume;           ///< of grains without pores, m^3
   CpsVec3 lower, upper;    ///< box of the particles now, m
   double fastest;          ///< speed of the fastest particle, m/s
@@ -102,17 +104,17 @@ typedef struct CpsGrainsInfo {
 /// Reads them; all zero without grains.
 CPS_API CpsGrainsInfo cps_world_grains_info(const CpsWorld* world);
 
-/// Force of the grains on an obstacle in the last step, N: of one metre along y.
+/// Force of the grains on an obstacle in the last step, N; in the plane of one metre along y.
 CPS_API CpsStatus cps_world_grains_force(const CpsWorld* world, CpsObstacleId obstacle, CpsVec3* force);
 
 /// A cell of the grid in the last step.
 typedef struct CpsGrainCell {
-  CpsVec3 centre;           ///< m
-  double volume;            ///< of grains without pores in it, m^3
-  double fraction;          ///< of the space that grains take, mean of its particles
-  CpsVec3 velocity;         ///< mean of its particles, m/s
-  double stress[6];         ///< of the grains, tension positive, Pa: xx yy zz xy yz zx; yy is that of the plane's mean
-  double pressure;          ///< Pa, never negative
+  CpsVec3 centre;    ///< m
+  double volume;     ///< of grains without pores in it, m^3
+  double fraction;   ///< of the space that grains take, mean of its particles
+  CpsVec3 velocity;  ///< mean of its particles, m/s
+  double stress[6];  ///< of the grains, tension positive, Pa: xx yy zz xy yz zx; in the plane yy is minus the pressure
+  double pressure;   ///< Pa, never negative
   CpsContactStatus status;  ///< take-off: flying, stick: solid, slide: flowing; of several the last
 } CpsGrainCell;
 /// Number of cells in the last step.

@@ -16,9 +16,10 @@ CpsGrainsDef cps_grains_def_default(void) {
       .density = 2600.0, .fraction = 0.6, .fraction_max = 0.6, .mu = 0.5, .wall_mu = NAN, .cookie = COOKIE};
 }
 
-double cps_grains_static_slope(double mu) {
+double cps_grains_static_slope(double mu, bool plane) {
   if (!(mu >= 0.0)) return NAN;
-  return mu < 1.0 ? mu / sqrt(1.0 - mu * mu) : INFINITY;
+  const double left = 1.0 - (plane ? 1.0 : 4.0 / 3.0) * mu * mu;
+  return left > 0.0 ? mu / sqrt(left) : INFINITY;
 }
 
 CpsStatus cps_grid_check(const CpsGridDef* def, CpsError* error) {
@@ -70,23 +71,24 @@ static CpsStatus check_matter(const CpsGrainsDef* def, CpsError* error) {
   return CPS_OK;
 }
 
-CpsStatus cps_grains_check(const CpsGrainsDef* def, CpsError* error) {
+CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error) {
   if (def->cookie != COOKIE) return cps_fail(error, CPS_BAD_ARGUMENT, "begin with cps_grains_def_default()");
   const char* name = name_of(def);
   const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
   if (def->particle_count < 0 || (def->particle_count > 0 && !def->particles)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "grains %s: there are no particles", name);
   }
-  if (def->particle_count == 0 && !(size.x > 0.0 && size.z > 0.0 && isfinite(size.x) && isfinite(size.z))) {
-    return cps_fail(error, CPS_BAD_DATA, "grains %s: the box has the size %g x %g m, both must be > 0", name, size.x,
-                    size.z);
+  const bool flat = plane || (size.y > 0.0 && isfinite(size.y));
+  if (def->particle_count == 0 && !(flat && size.x > 0.0 && size.z > 0.0 && isfinite(size.x) && isfinite(size.z))) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: the box has the size %g x %g x %g m, %s must be > 0", name, size.x,
+                    size.y, size.z, plane ? "the first and the last" : "all");
   }
   if (def->particle_count > 0 && (!(def->particle_volume > 0.0) || !isfinite(def->particle_volume))) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: particle_volume is %g m^3, it must be > 0", name,
                     def->particle_volume);
   }
   for (int32_t p = 0; p < def->particle_count; ++p) {
-    if (!isfinite(def->particles[p].x) || !isfinite(def->particles[p].z)) {
+    if (!cps_vec3_is_finite(def->particles[p])) {
       return cps_fail(error, CPS_BAD_DATA, "grains %s: particle %d is not finite", name, (int)p);
     }
   }
@@ -99,8 +101,9 @@ static void put(CpsGrains* m, const CpsGrainsDef* def, CpsVec3 at, double space)
   m->volume[p] = def->fraction * space;
   m->mass[p] = def->density * m->volume[p];
   m->group_of[p] = m->group_count;
-  m->x[p] = cps_vec3(at.x, 0.0, at.z);
-  m->v[p] = cps_vec3(def->velocity.x, 0.0, def->velocity.z);
+  const bool plane = m->grid.dim == 2;
+  m->x[p] = cps_vec3(at.x, plane ? 0.0 : at.y, at.z);
+  m->v[p] = cps_vec3(def->velocity.x, plane ? 0.0 : def->velocity.y, def->velocity.z);
   m->C[p] = (CpsMat3){{0}};
   m->fraction[p] = def->fraction;
   memset(m->stress[p], 0, sizeof m->stress[p]);
@@ -116,7 +119,8 @@ int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* de
   if (!grid || !def || !(grid->cell > 0.0)) return 0;
   if (def->particle_count > 0) return def->particle_count;
   const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
-  const double count = along(size.x, grid->cell, grid->particles) * along(size.z, grid->cell, grid->particles);
+  double count = along(size.x, grid->cell, grid->particles) * along(size.z, grid->cell, grid->particles);
+  if (!grid->plane) count *= along(size.y, grid->cell, grid->particles);
   return count <= 1e9 ? (int64_t)count : INT64_MAX;
 }
 
@@ -124,31 +128,36 @@ static CpsStatus no_room(const CpsGrainsDef* def, double count, CpsError* error)
   return cps_fail(error, CPS_NO_MEMORY, "grains %s: not enough memory for %.4g particles", name_of(def), count);
 }
 
+static bool is_near(CpsVec3 x, bool plane, double far) {
+  return fabs(x.x) < far && (plane || fabs(x.y) < far) && fabs(x.z) < far;
+}
+
 CpsStatus cps_grains_add(CpsGrains* m, const CpsGrainsDef* def, int32_t per, CpsError* error) {
   const double cell = m->grid.cell, far = CPS_GRID_FAR * cell;
   const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
   const bool box = def->particle_count == 0;
-  const double nx = box ? along(size.x, cell, per) : def->particle_count, nz = box ? along(size.z, cell, per) : 1.0;
-  if (box &&
-      !(fabs(def->lower.x) < far && fabs(def->upper.x) < far && fabs(def->lower.z) < far && fabs(def->upper.z) < far)) {
+  const bool plane = m->grid.dim == 2;
+  const double nx = box ? along(size.x, cell, per) : 1.0, ny = box && !plane ? along(size.y, cell, per) : 1.0;
+  const double nz = box ? along(size.z, cell, per) : 1.0, count = box ? nx * ny * nz : def->particle_count;
+  if (box && !(is_near(def->lower, plane, far) && is_near(def->upper, plane, far))) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: the box is more than %d cells away from the origin", name_of(def),
                     CPS_GRID_FAR);
   }
-  if (nx * nz > 1e9 || !cps_grains_reserve(m, (int32_t)(nx * nz))) return no_room(def, nx * nz, error);
+  if (count > 1e9 || !cps_grains_reserve(m, (int32_t)count)) return no_room(def, count, error);
   if (m->group_count == m->group_capacity) {
     CpsGrainGroup* grown = realloc(m->group, (size_t)(2 * m->group_capacity + 4) * sizeof *grown);
-    if (!grown) return no_room(def, nx * nz, error);
+    if (!grown) return no_room(def, count, error);
     m->group = grown;
     m->group_capacity = 2 * m->group_capacity + 4;
   }
   CpsGrainGroup group = {def->mu, def->fraction_max, def->material, def->wall_mu, m->count, NULL};
-  if (!cps_text_copy(def->name, &group.name)) return no_room(def, nx * nz, error);
-  const CpsVec3 part = {size.x / nx, 0.0, size.z / nz};
-  for (int64_t i = 0; box && i < (int64_t)nx; ++i) {
-    for (int64_t k = 0; k < (int64_t)nz; ++k) {
-      const CpsVec3 at = {((double)i + 0.5) * part.x, 0.0, ((double)k + 0.5) * part.z};
-      put(m, def, cps_vec3_add(def->lower, at), part.x * part.z);
-    }
+  if (!cps_text_copy(def->name, &group.name)) return no_room(def, count, error);
+  const CpsVec3 part = {size.x / nx, plane ? 1.0 : size.y / ny, size.z / nz};
+  const int64_t layer = (int64_t)(ny * nz), line = (int64_t)nz;
+  for (int64_t i = 0; box && i < (int64_t)count; ++i) {
+    const CpsVec3 at = {((double)(i / layer) + 0.5) * part.x, ((double)(i % layer / line) + 0.5) * part.y,
+                        ((double)(i % line) + 0.5) * part.z};
+    put(m, def, cps_vec3_add(def->lower, at), part.x * part.z * part.y);
   }
   for (int32_t p = 0; !box && p < def->particle_count; ++p) put(m, def, def->particles[p], def->particle_volume);
   m->group[m->group_count++] = group;

@@ -13,7 +13,7 @@
 // which (1) and the rule for gaps of contacts (world/contacts.c) make a shift of the first row. S is the volume of a cell either way.
 #include "model/grains.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 static double cell_volume(const CpsGrainGrid* g) {
   return g->dim == 2 ? g->cell * g->cell : g->cell * g->cell * g->cell;
@@ -32,7 +32,8 @@ static void mean(CpsGrainStress* s) {
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) s->guess[k] *= by;
 }
 
-void cps_grains_list_stresses(CpsGrains* m) {
+// Particles of each stress added up; nodes that are too light bear none.
+static void list(CpsGrains* m) {
   const CpsGrainGrid* g = &m->grid;
   m->stress_count = 0;
   if (m->at == CPS_STRESS_AT_CELLS) {
@@ -56,52 +57,128 @@ void cps_grains_list_stresses(CpsGrains* m) {
   }
 }
 
-// Adds the gradient of a node to those of a block.
-static void see(const CpsGrains* m, int32_t node, CpsVec3 gradient, CpsGrainBlock* block, CpsVec3* sum) {
+// Nodes around a node, with those that have joined it.
+enum { SEEN_MOST = 256 };
+static const double NOTHING = 1e-12;  // of the gradient of a hat function
+
+typedef struct Seen {
+  int32_t count;
+  int32_t node[SEEN_MOST];
+  CpsVec3 sum[SEEN_MOST];  // of V w grad N
+} Seen;
+
+static void see(const CpsGrains* m, int32_t node, CpsVec3 gradient, Seen* seen) {
   if (m->light[node]) return;
-  int at = 0;
-  while (at < block->node_count && block->node[at] != node) ++at;
-  if (at == block->node_count) {
-    block->node[block->node_count++] = node;
-    sum[at] = cps_vec3(0.0, 0.0, 0.0);
+  int32_t at = 0;
+  while (at < seen->count && seen->node[at] != node) ++at;
+  if (at == SEEN_MOST) return;
+  if (at == seen->count) {
+    seen->node[seen->count++] = node;
+    seen->sum[at] = cps_vec3(0.0, 0.0, 0.0);
   }
-  sum[at] = cps_vec3_add(sum[at], gradient);
+  seen->sum[at] = cps_vec3_add(seen->sum[at], gradient);
 }
 
-// sum of V w grad N of each node that stress i sees
-static void gather(const CpsGrains* m, int32_t i, CpsGrainBlock* block, CpsVec3* sum) {
+// Gradients of corners that have joined cancel: what is left is rounding. A block that is left with none sees its first node by zeros.
+static void forget_zeros(const CpsGrains* m, int32_t i, Seen* seen) {
+  const double least = NOTHING * m->at_stress[i].volume / m->grid.cell;
+  int32_t count = 0;
+  for (int32_t k = 0; k < seen->count; ++k) {
+    if (!(cps_vec3_norm(seen->sum[k]) > least)) continue;
+    seen->node[count] = seen->node[k];
+    seen->sum[count++] = seen->sum[k];
+  }
+  if (count == 0 && seen->count > 0) seen->sum[count++] = cps_vec3(0.0, 0.0, 0.0);
+  seen->count = count;
+}
+
+static void gather(const CpsGrains* m, int32_t i, Seen* seen) {
   const CpsGrainGrid* g = &m->grid;
-  block->node_count = 0;
+  seen->count = 0;
   if (m->at == CPS_STRESS_AT_CELLS) {
     const int64_t at = (int64_t)i * g->corners;
-    for (int c = 0; c < g->corners; ++c) see(m, g->cell_node[at + c], m->gradient[at + c], block, sum);
+    for (int c = 0; c < g->corners; ++c) see(m, g->cell_node[at + c], m->gradient[at + c], seen);
+    forget_zeros(m, i, seen);
     return;
   }
   const int32_t node = m->stress_node[i];
   for (int32_t k = g->slot_start[node]; k < g->slot_start[node + 1]; ++k) {
     const int64_t slot = g->slot[k], cell = slot / g->corners;
     for (int c = 0; c < g->corners; ++c) {
-      see(m, g->cell_node[cell * g->corners + c], m->cross[slot * g->corners + c], block, sum);
+      see(m, g->cell_node[cell * g->corners + c], m->cross[slot * g->corners + c], seen);
     }
+  }
+  forget_zeros(m, i, seen);
+}
+
+static void count_seen(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsGrains* m = data;
+  Seen seen;
+  for (int32_t i = (int32_t)first; i < last; ++i) {
+    gather(m, i, &seen);
+    m->seen_start[i + 1] = seen.count;
+  }
+}
+
+static void fill_seen(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsGrains* m = data;
+  const double scale = sqrt(2.0 / cell_volume(&m->grid));
+  Seen seen;
+  for (int32_t i = (int32_t)first; i < last; ++i) {
+    gather(m, i, &seen);
+    const int64_t at = m->seen_start[i];
+    for (int32_t k = 0; k < seen.count; ++k) {
+      m->seen[at + k] = seen.node[k];
+      m->seen_gradient[at + k] = cps_vec3_scale(scale, seen.sum[k]);
+    }
+  }
+}
+
+bool cps_grains_list_stresses(CpsGrains* m, CpsPool* pool) {
+  list(m);
+  m->seen_start[0] = 0;
+  cps_pool_run(pool, m->stress_count, count_seen, m);
+  for (int32_t i = 0; i < m->stress_count; ++i) m->seen_start[i + 1] += m->seen_start[i];
+  const int64_t count = m->seen_start[m->stress_count];
+  if (count > m->seen_capacity) {
+    const int64_t room = count + count / 4 + 64;
+    int32_t* node = realloc(m->seen, (size_t)room * sizeof *node);
+    if (node) m->seen = node;
+    CpsVec3* gradient = realloc(m->seen_gradient, (size_t)room * sizeof *gradient);
+    if (gradient) m->seen_gradient = gradient;
+    if (!node || !gradient) return false;
+    m->seen_capacity = room;
+  }
+  cps_pool_run(pool, m->stress_count, fill_seen, m);
+  return true;
+}
+
+void cps_grains_block_velocity(const CpsGrains* m, int32_t i, const CpsVec3* v, double* u) {
+  const int rows = cps_tensor_rows(m->grid.dim);
+  for (int q = 0; q < rows; ++q) u[q] = 0.0;
+  for (int64_t k = m->seen_start[i]; k < m->seen_start[i + 1]; ++k) {
+    double A[3 * CPS_TENSOR_MOST];
+    cps_tensor_block(m->grid.dim, m->seen_gradient[k], A);
+    for (int q = 0; q < rows; ++q) u[q] += cps_vec3_dot(cps_vec3_get(A + 3 * q), v[m->seen[k]]);
   }
 }
 
 void cps_grains_block(const CpsGrains* m, const CpsModelStep* step, int32_t i, CpsGrainBlock* block) {
   const CpsGrainGrid* g = &m->grid;
   const CpsGrainStress* s = &m->at_stress[i];
-  const double S = cell_volume(g), scale = sqrt(2.0 / S);
-  CpsVec3 gradient[CPS_STRESS_NODES];
-  gather(m, i, block, gradient);
+  const double S = cell_volume(g);
   block->rows = cps_tensor_rows(g->dim);
   block->mu = cps_tensor_mu(g->dim, s->mu);
   block->scale = sqrt(2.0 * S);
-  double before = 0.0;  // u_N at the beginning
-  for (int k = 0; k < block->node_count; ++k) {
-    cps_tensor_block(g->dim, cps_vec3_scale(scale, gradient[k]), block->A[k]);
-    before += cps_vec3_dot(cps_vec3_get(block->A[k]), m->before[block->node[k]]);
-  }
+  block->node_count = (int32_t)(m->seen_start[i + 1] - m->seen_start[i]);
+  block->node = m->seen + m->seen_start[i];
+  block->gradient = m->seen_gradient + m->seen_start[i];
+  double before[CPS_TENSOR_MOST];
+  cps_grains_block_velocity(m, i, m->before, before);
   const double gap = s->gap / sqrt(g->dim * S);
-  block->shift = fmax(0.0, gap + step->h * (1.0 - step->theta) * before) / (step->h * step->theta);
+  block->shift = fmax(0.0, gap + step->h * (1.0 - step->theta) * before[0]) / (step->h * step->theta);
   for (int k = 0; k < block->rows; ++k) block->guess[k] = block->scale * step->h * s->guess[k];
 }
 

@@ -4,8 +4,8 @@
 //   v_p = sum N_i v_i,   C_p = sum v_i grad N_i^T,   x_p += h sum N_i (theta v_i + (1 - theta) v_i-)                (2)
 //
 // Linear and angular momentum are kept. With the energy of a particle, m/2 (v.v + sum over axes a of D_a C_a.C_a), C_a the columns
-// and D_a = s (1 - s) cell^2, s where it is in its cell, none of the two adds any: (1) is a mean and (2) a projection. What D
-// changes where particles move is in the books of the scheme, with what is lost.
+// and D_a = s (1 - s) cell^2, s where it is in its cell, none of the two adds any: (1) is a mean and (2) a projection. Where D
+// grows as a particle moves, C is scaled down, so that a step never adds energy; what is lost is in the books of the scheme.
 //
 // The fraction around a particle follows the dilation of the stresses that it bears, with their weights w, since their dilation is
 // what the law bounds:
@@ -151,15 +151,16 @@ static double largest_density(const CpsGrains* m) {
   return most;
 }
 
-void cps_grains_to_nodes(CpsGrains* m, const CpsModelStep* step) {
+bool cps_grains_to_nodes(CpsGrains* m, const CpsModelStep* step) {
   const CpsGrainGrid* g = &m->grid;
   const double size = g->dim == 2 ? g->cell * g->cell : g->cell * g->cell * g->cell;
   Work work = {m, step, size * largest_density(m)};
   m->M_start[0] = 0;
   cps_pool_run(step->pool, g->cell_count, sum_cells, &work);
+  cps_grains_join(m, work.full);
   cps_pool_run(step->pool, g->node_count, sum_nodes, &work);
-  cps_grains_list_stresses(m);
   m->transfer = cps_grains_kinetic(m) - node_energy(m, m->before);
+  return cps_grains_list_stresses(m, step->pool);
 }
 
 // h Tr(B v) / V of a range of stresses
@@ -167,19 +168,16 @@ static void dilate(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Work* work = data;
   CpsGrains* m = work->grains;
+  const CpsGrainGrid* g = &m->grid;
   const double theta = work->step->theta;
+  const double by = sqrt(g->dim * (g->dim == 2 ? g->cell * g->cell : g->cell * g->cell * g->cell));
   for (int32_t i = (int32_t)first; i < last; ++i) {
-    CpsGrainBlock block;
     CpsGrainStress* s = &m->at_stress[i];
-    double sum = 0.0;
-    cps_grains_block(m, work->step, i, &block);
-    for (int k = 0; k < block.node_count; ++k) {
-      const int32_t node = block.node[k];
-      const CpsVec3 v = cps_vec3_axpy(cps_vec3_scale(theta, m->after[node]), 1.0 - theta, m->before[node]);
-      sum += cps_vec3_dot(cps_vec3_get(block.A[k]), v);
-    }
+    double after[CPS_TENSOR_MOST], before[CPS_TENSOR_MOST];
+    cps_grains_block_velocity(m, i, m->after, after);
+    cps_grains_block_velocity(m, i, m->before, before);
     // Tr = sqrt(2 d) of the first component of chi^-1, which is u / sqrt(2/S)
-    const double change = work->step->h * sum * sqrt(m->grid.dim) * block.scale / sqrt(2.0);
+    const double change = work->step->h * (theta * after[0] + (1.0 - theta) * before[0]) * by;
     s->dilation = fmax(0.0, change) / s->volume;
     s->closing = s->gap > 0.0 ? fmin(1.0, fmax(0.0, -change) / s->gap) : 0.0;
   }
@@ -193,6 +191,13 @@ static void take_over(const CpsGrainStress* s, double weight, double* most, CpsG
   if (!(weight > *most)) return;
   *most = weight;
   borne->status = s->status;
+}
+
+// Where a particle moves to a place with a larger D, its affine part would gain energy that nothing pays for: C is scaled down until it
+// has what it had.
+static double keep_affine(const CpsGrainGrid* g, const CpsMat3* C, CpsVec3 from, CpsVec3 to) {
+  const double had = affine(C, cps_grains_spread(g, from)), has = affine(C, cps_grains_spread(g, to));
+  return has > had ? sqrt(had / has) : 1.0;
 }
 
 // (2) and (3) of the particles of a range of cells
@@ -223,9 +228,10 @@ static void move_cells(void* data, int64_t first, int64_t last, int worker) {
         way = cps_vec3_axpy(way, weight, mean[c]);
         C = cps_mat3_axpy(C, 1.0, cps_mat3_outer(m->after[node[c]], gradient));
       }
+      const CpsVec3 from = m->x[p];
       m->v[p] = v;
-      m->C[p] = C;
-      m->x[p] = cps_vec3_axpy(m->x[p], h, way);
+      m->x[p] = cps_vec3_axpy(from, h, way);
+      m->C[p] = cps_mat3_scale(keep_affine(g, &C, from, m->x[p]), C);
       memcpy(m->stress[p], borne.guess, sizeof borne.guess);
       m->status[p] = borne.status;
       const double most_of = m->group[m->group_of[p]].fraction_max;

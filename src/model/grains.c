@@ -9,11 +9,12 @@
 static void destroy(CpsModel* model) {
   CpsGrains* m = (CpsGrains*)model;
   for (int32_t k = 0; k < m->group_count; ++k) free(m->group[k].name);
-  void* const memory[] = {m->group,     m->mass,          m->volume,      m->group_of,    m->x,         m->v,
-                          m->C,         m->fraction,      m->stress,      m->status,      m->node_mass, m->light,
-                          m->before,    m->free,          m->after,       m->M_start,     m->M_column,  m->M_value,
-                          m->volume_in, m->at_stress,     m->stress_node, m->node_stress, m->part,      m->cross,
-                          m->part_mass, m->part_momentum, m->gradient};
+  void* const memory[] = {
+      m->group,     m->mass,          m->volume,      m->group_of,    m->x,         m->v,
+      m->C,         m->fraction,      m->stress,      m->status,      m->node_mass, m->light,
+      m->before,    m->free,          m->after,       m->M_start,     m->M_column,  m->M_value,
+      m->volume_in, m->at_stress,     m->stress_node, m->node_stress, m->part,      m->cross,
+      m->part_mass, m->part_momentum, m->gradient,    m->seen_start,  m->seen,      m->seen_gradient};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; ++i) free(memory[i]);
   cps_grain_grid_free(&m->grid);
   free(m);
@@ -55,7 +56,8 @@ static bool reserve_grid(CpsGrains* m) {
   const int32_t stresses = m->at == CPS_STRESS_AT_CELLS ? g->cell_capacity : g->node_capacity;
   if (stresses > m->stress_capacity) {
     if (!grow(&m->at_stress, stresses, sizeof *m->at_stress) ||
-        !grow(&m->stress_node, stresses, sizeof *m->stress_node))
+        !grow(&m->stress_node, stresses, sizeof *m->stress_node) ||
+        !grow(&m->seen_start, (int64_t)stresses + 1, sizeof *m->seen_start))
       return false;
     m->stress_capacity = stresses;
   }
@@ -81,8 +83,9 @@ bool cps_grains_lay(CpsGrains* m, const CpsModelStep* step) {
     m->grid.cell_count = m->grid.node_count = m->stress_count = 0;
     return false;
   }
-  cps_grains_to_nodes(m, step);
-  return true;
+  m->broken = m->starved = !cps_grains_to_nodes(m, step);
+  if (m->broken) m->stress_count = 0;
+  return !m->broken;
 }
 
 static uint32_t generation(const CpsModel* model, int32_t member) {
@@ -119,10 +122,14 @@ static CpsSurface surface(const CpsModel* model, int32_t member, const CpsSpot* 
   return (CpsSurface){generation(model, member), group->material, group->wall_mu, 0.0, NAN, {1.0, 0.0, 0.0}};
 }
 
+static const CpsVec3* velocities(const CpsGrains* m, CpsVelocity which) {
+  return which == CPS_VELOCITY_BEFORE ? m->before : which == CPS_VELOCITY_FREE ? m->free : m->after;
+}
+
 static CpsVec3 velocity(const CpsModel* model, int32_t member, const CpsSpot* spot, CpsVelocity which) {
   (void)member;
   const CpsGrains* m = (const CpsGrains*)model;
-  const CpsVec3* v = which == CPS_VELOCITY_BEFORE ? m->before : which == CPS_VELOCITY_FREE ? m->free : m->after;
+  const CpsVec3* v = velocities(m, which);
   CpsVec3 sum = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < spot->patch_count; ++i) {
     sum = cps_vec3_add(sum, cps_mat3_apply(spot->patch[i].weight, v[spot->patch[i].node]));
@@ -189,20 +196,30 @@ static int32_t block_count(const CpsModel* model, int32_t member) {
   return ((const CpsGrains*)model)->stress_count;
 }
 
-// A stress of the plane: four or nine nodes and three rows.
 static void block(const CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, CpsOwnBlock* out) {
   (void)member;
   CpsGrainBlock b;
   cps_grains_block((const CpsGrains*)model, step, i, &b);
-  *out = (CpsOwnBlock){.patch_count = b.node_count, .mu = b.mu, .shift = b.shift};
-  memcpy(out->guess, b.guess, sizeof out->guess);
-  for (int c = 0; c < b.node_count; ++c) {
-    out->patch[c].node = b.node[c];
-    memcpy(out->patch[c].weight.m, b.A[c], sizeof out->patch[c].weight.m);
+  *out = (CpsOwnBlock){.rows = b.rows, .nodes = b.node_count, .mu = b.mu, .shift = b.shift};
+  memcpy(out->guess, b.guess, (size_t)b.rows * sizeof *b.guess);
+}
+
+static void block_terms(const CpsModel* model, int32_t member, int32_t i, int32_t* node, double* A) {
+  (void)member;
+  const CpsGrains* m = (const CpsGrains*)model;
+  const int size = 3 * cps_tensor_rows(m->grid.dim);
+  for (int64_t k = m->seen_start[i]; k < m->seen_start[i + 1]; ++k, A += size) {
+    *node++ = m->seen[k];
+    cps_tensor_block(m->grid.dim, m->seen_gradient[k], A);
   }
 }
 
-static void block_done(CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, const double r[3],
+static void block_velocity(const CpsModel* model, int32_t member, int32_t i, CpsVelocity which, double* u) {
+  (void)member;
+  cps_grains_block_velocity((const CpsGrains*)model, i, velocities((const CpsGrains*)model, which), u);
+}
+
+static void block_done(CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, const double* r,
                        CpsContactStatus status) {
   (void)member;
   cps_grains_take((CpsGrains*)model, step, i, r, (uint8_t)status);
@@ -277,6 +294,8 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->table.patch = patch;
   m->table.block_count = block_count;
   m->table.block = block;
+  m->table.block_terms = block_terms;
+  m->table.block_velocity = block_velocity;
   m->table.block_done = block_done;
   m->table.node_size = node_size;
   m->table.node_key = node_key;

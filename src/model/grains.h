@@ -8,7 +8,7 @@
 #include "model/grain_tensor.h"
 #include "model/model.h"
 
-enum { CPS_TENSOR_MOST = 6, CPS_STRESS_NODES = 27 };  // rows of a block in space; nodes around a node
+enum { CPS_TENSOR_MOST = 6 };  // rows of a block in space
 
 // What particles that were added together are made of.
 typedef struct CpsGrainGroup {
@@ -62,6 +62,11 @@ typedef struct CpsGrains {
   CpsGrainStress* at_stress;
   int32_t* stress_node;  // at nodes: which; and back, -1: too light for one
   int32_t* node_stress;
+  // what each sees of nodes: sqrt(2/S) sum of V w grad N of those that are not light
+  int64_t* seen_start;  // stress_count + 1 offsets into
+  int64_t seen_capacity;
+  int32_t* seen;
+  CpsVec3* seen_gradient;
   // cells,
   int32_t cell_capacity;
   double* volume_in;  // of grains, m^3
@@ -84,32 +89,37 @@ CpsGrains* cps_grains_create(int dim, double cell);
 bool cps_grains_reserve(CpsGrains* grains, int32_t more);
 // grain_fill.c: whether a definition can be filled in; particles added, of which a filled cell has `per` along each axis.
 CpsStatus cps_grid_check(const CpsGridDef* def, CpsError* error);
-CpsStatus cps_grains_check(const CpsGrainsDef* def, CpsError* error);
+CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error);
 CpsStatus cps_grains_add(CpsGrains* grains, const CpsGrainsDef* def, int32_t per, CpsError* error);
 int64_t cps_grains_bytes(const CpsGrains* grains);
 // Nodes and cells under the particles, and what they are at the beginning of a step; false: one is lost or memory is short.
 bool cps_grains_lay(CpsGrains* grains, const CpsModelStep* step);
 
-// grain_transfer.c: particles to nodes; nodes to particles, which move.
-void cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
+// grain_transfer.c: particles to nodes, false: memory is short; nodes to particles, which move.
+bool cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
 void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
+
+// grain_join.c: light nodes of a surface join heavy ones, `full` the mass of a node in a dense medium.
+void cps_grains_join(CpsGrains* grains, double full);
 
 CpsVec3 cps_grains_spread(const CpsGrainGrid* grid, CpsVec3 x);  // D of a particle
 double cps_grains_kinetic(const CpsGrains* grains);              // of the particles now, with their affine part, J
 
-// grain_stress.c: stresses found, once cells and nodes are; one as a block of the problem.
-void cps_grains_list_stresses(CpsGrains* grains);
+// grain_stress.c: stresses found, once cells and nodes are, false: memory is short; one as a block of the problem; u of it for
+// velocities of the nodes.
+bool cps_grains_list_stresses(CpsGrains* grains, CpsPool* pool);
 typedef struct CpsGrainBlock {
   int rows;
   double mu;                      // of the cone of vectors
   double shift;                   // of the first row, m/s
   double guess[CPS_TENSOR_MOST];  // r, N s
   double scale;                   // r = scale h chi^-1(stress)
-  int node_count;                 // corners that are seen
-  int32_t node[CPS_STRESS_NODES];
-  double A[CPS_STRESS_NODES][3 * CPS_TENSOR_MOST];  // u += A v
+  int32_t node_count;             // that are seen
+  const int32_t* node;
+  const CpsVec3* gradient;  // u += A v, A = cps_tensor_block() of it
 } CpsGrainBlock;
 void cps_grains_block(const CpsGrains* grains, const CpsModelStep* step, int32_t i, CpsGrainBlock* block);
+void cps_grains_block_velocity(const CpsGrains* grains, int32_t i, const CpsVec3* v, double* u);
 // What the solver found for one: r and its status.
 void cps_grains_take(CpsGrains* grains, const CpsModelStep* step, int32_t i, const double* r, uint8_t status);
 

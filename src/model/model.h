@@ -68,15 +68,15 @@ typedef struct CpsLargeMass {
   int64_t version;      // another one whenever `value` is
 } CpsLargeMass;
 
-// A block of rows that a member brings by itself, under Coulomb's law: the stress in a cell of grains. u = sum of weight v over
-// nodes, the first row being the normal one.
-enum { CPS_OWN_MOST = 9 };  // nodes of one
+// A block of rows that a member brings by itself, under Coulomb's law: the stress in a cell of grains. u = sum of A v over
+// nodes, A of rows x 3, the first row being the normal one.
+enum { CPS_OWN_ROWS = 6 };  // of one, at most
 typedef struct CpsOwnBlock {
-  int32_t patch_count;
-  CpsPatchNode patch[CPS_OWN_MOST];
+  int32_t rows;   // 3 or 6
+  int32_t nodes;  // that it sees, none of them held
   double mu;
-  double shift;     // of the first row, m/s
-  double guess[3];  // r, N s
+  double shift;                // of the first row, m/s
+  double guess[CPS_OWN_ROWS];  // r, N s
 } CpsOwnBlock;
 
 // A node of a surface at the end of a step.
@@ -229,11 +229,13 @@ typedef struct CpsModelType {
   void (*take)(CpsModel* model, int32_t member, const double* dv, const double* impulse);
   void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t member);
   int32_t (*stalled)(const CpsModel* model);
-  // Large members with blocks of their own, NULL for others: how many, from begin on; one of them; what came of it, once the
-  // velocities are known
+  // Large members with blocks of their own, NULL for others: how many, from begin on; one of them; its nodes and A, row-major, one
+  // after the other; u of it; what came of it, once the velocities are known
   int32_t (*block_count)(const CpsModel* model, int32_t member);
   void (*block)(const CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, CpsOwnBlock* block);
-  void (*block_done)(CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, const double r[3],
+  void (*block_terms)(const CpsModel* model, int32_t member, int32_t i, int32_t* node, double* A);
+  void (*block_velocity)(const CpsModel* model, int32_t member, int32_t i, CpsVelocity which, double* u);
+  void (*block_done)(CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, const double* r,
                      CpsContactStatus status);
   // Those whose nodes are stopped by obstacles, NULL for others: the size of what a node stands for, m; and the key of a node, the
   // same from step to step: ascending, and below 2^60

@@ -90,11 +90,23 @@ static void add_work(const CpsWorld* world, const CpsTouching* t, Sums* sums) {
   }
 }
 
-static void add_contact(const CpsTouching* t, bool counts, Sums* sums) {
+static void add_contact(const CpsTouching* t, Sums* sums) {
   sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
   for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
-  sums->stick += counts && t->status == CPS_CONTACT_STICK;
-  sums->slide += counts && t->status == CPS_CONTACT_SLIDE;
+  sums->stick += t->status == CPS_CONTACT_STICK;
+  sums->slide += t->status == CPS_CONTACT_SLIDE;
+}
+
+// (2) and (4) of a block that a member brings itself.
+static void add_own(const CpsStep* step, int32_t contact, const double* r, Sums* sums) {
+  double before[CPS_OWN_ROWS], free[CPS_OWN_ROWS], after[CPS_OWN_ROWS];
+  cps_own_velocity(step, contact, CPS_VELOCITY_BEFORE, before);
+  cps_own_velocity(step, contact, CPS_VELOCITY_FREE, free);
+  cps_own_velocity(step, contact, CPS_VELOCITY_AFTER, after);
+  for (int32_t k = 0; k < cps_contact_rows(&step->contacts, contact); ++k) {
+    *(k == 0 ? &sums->impact : &sums->friction) -= 0.5 * (after[k] + before[k]) * r[k];
+    sums->scheme += 0.5 * (before[k] - free[k]) * r[k];
+  }
 }
 
 // What each contact did, for chunks [first, last).
@@ -106,7 +118,11 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
   int64_t end = last * CHUNK < c->count ? last * CHUNK : c->count;
   for (int64_t i = first * CHUNK; i < end; ++i) {
     CpsTouching* t = &c->contact[c->order[i]];
-    const double* r = c->r + 3 * i;
+    const double* r = c->r + cps_contact_row(c, i);
+    if (cps_contact_is_own(c, c->order[i])) {
+      add_own(step, c->order[i], r, &a->sums[i / CHUNK]);
+      continue;
+    }
     for (int k = 0; k < 3; ++k) t->r[k] = r[k] * (k == 2 ? t->across : 1.0);
     CpsVec3 v = cps_contact_velocity(step->world, t, CPS_VELOCITY_AFTER);
     CpsVec3 u = cps_mat3_apply(t->frame, v);
@@ -116,8 +132,8 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
     CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
     c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
     add_work(step->world, t, &a->sums[i / CHUNK]);
-    if (c->order[i] < c->touch_count || c->order[i] >= c->touch_count + c->tie_count)
-      add_contact(t, c->order[i] < c->touch_count, &a->sums[i / CHUNK]);
+    if (c->order[i] < c->touch_count)
+      add_contact(t, &a->sums[i / CHUNK]);
     else
       cps_tie_work(step, t, &c->tie[c->order[i] - c->touch_count], &a->sums[i / CHUNK].tie);
   }

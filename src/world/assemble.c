@@ -100,36 +100,58 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
       G += 3 * m;
     }
     c->mu[i] = t->mu;
-    for (int k = 0; k < 3; ++k) c->b[3 * i + k] = t->free[k] * (k == 2 ? t->across : 1.0);
-    c->shift[3 * i] = t->shift, c->shift[3 * i + 1] = c->shift[3 * i + 2] = 0.0;
     if (c->law) c->law[i] = (CpsLaw)t->law;
-    if (c->order[i] >= c->touch_count + c->tie_count) {
+    const int64_t at = cps_contact_row(c, i);
+    if (cps_contact_is_own(c, c->order[i])) {
       const CpsOwnBlock* block = &c->own[c->order[i] - c->touch_count - c->tie_count];
-      memcpy(c->r + 3 * i, block->guess, sizeof block->guess);
+      cps_own_velocity(step, c->order[i], CPS_VELOCITY_FREE, c->b + at);
+      for (int32_t k = 0; k < block->rows; ++k) c->shift[at + k] = k == 0 ? block->shift : 0.0;
+      memcpy(c->r + at, block->guess, (size_t)block->rows * sizeof *c->r);
       continue;
     }
+    for (int k = 0; k < 3; ++k) c->b[at + k] = t->free[k] * (k == 2 ? t->across : 1.0);
+    c->shift[at] = t->shift, c->shift[at + 1] = c->shift[at + 2] = 0.0;
     if (c->order[i] >= c->touch_count) {
       const CpsTieBlock* block = &c->tie[c->order[i] - c->touch_count];
-      for (int k = 0; k < 3; ++k) c->shift[3 * i + k] = block->shift[k];
+      for (int k = 0; k < 3; ++k) c->shift[at + k] = block->shift[k];
     }
     // ties begin at 0: what redundant ones carry among themselves is not determined, and a guess would stay in it for ever
     double h = c->order[i] >= c->touch_count ? 0.0 : step->model.h;
     CpsVec3 r = cps_mat3_apply(t->frame, cps_vec3_scale(h, c->track[c->order[i]].impulse));
     bool pushes = r.x > 0.0 || t->law == CPS_LAW_BILATERAL;
-    c->r[3 * i] = pushes ? r.x : 0.0;
-    c->r[3 * i + 1] = pushes ? r.y : 0.0;
-    c->r[3 * i + 2] = pushes ? r.z / t->across : 0.0;
+    c->r[at] = pushes ? r.x : 0.0;
+    c->r[at + 1] = pushes ? r.y : 0.0;
+    c->r[at + 2] = pushes ? r.z / t->across : 0.0;
   }
+}
+
+// Where the rows of each contact are, unless all have three.
+static bool lay_rows(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  bool three = true;
+  for (int32_t i = c->touch_count + c->tie_count; i < c->count; ++i) three = three && cps_contact_rows(c, i) == 3;
+  if (three) return true;
+  c->row = CPS_TAKE(step->scratch, int64_t, c->count + 1);
+  c->dims = CPS_TAKE(step->scratch, int32_t, c->count);
+  if (!c->row || !c->dims) return false;
+  c->row[0] = 0;
+  for (int32_t i = 0; i < c->count; ++i) {
+    c->dims[i] = cps_contact_rows(c, c->order[i]);
+    c->row[i + 1] = c->row[i] + c->dims[i];
+  }
+  return true;
 }
 
 static bool take(CpsStep* step, int64_t term_count) {
   CpsContacts* c = &step->contacts;
   const int64_t members = cps_world_member_count(step->world), most = members < term_count ? members : term_count;
   int64_t n = c->count;
+  if (!lay_rows(step)) return false;
+  const int64_t rows = cps_contact_row(c, n);
   c->mu = CPS_TAKE(step->scratch, double, n);
-  c->b = CPS_TAKE(step->scratch, double, 3 * n);
-  c->shift = CPS_TAKE(step->scratch, double, 3 * n);
-  c->r = CPS_TAKE(step->scratch, double, 3 * n);
+  c->b = CPS_TAKE(step->scratch, double, rows);
+  c->shift = CPS_TAKE(step->scratch, double, rows);
+  c->r = CPS_TAKE(step->scratch, double, rows);
   c->law = n > c->touch_count ? CPS_TAKE(step->scratch, CpsLaw, n) : NULL;
   if (n > c->touch_count && !c->law) return false;
   c->term_start = CPS_TAKE(step->scratch, int64_t, n + 1);
@@ -178,8 +200,12 @@ CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k) {
   def.count = c->island_start[k + 1] - c->island_start[k];
   def.mu = c->mu + first;
   def.laws = c->law ? c->law + first : NULL;
-  def.b = c->b + 3 * first;
-  def.shift = c->shift + 3 * first;
+  if (c->row) {
+    def.dim = 0;
+    def.dims = c->dims + first;
+  }
+  def.b = c->b + cps_contact_row(c, first);
+  def.shift = c->shift + cps_contact_row(c, first);
   def.dof_count = c->z_start[c->island_member_start[k + 1]] - c->z_start[c->island_member_start[k]];
   if (cps_island_is_large(c, k)) def.dof_count += 3 * (int64_t)c->large.node_count[k];
   return def;
@@ -200,7 +226,7 @@ void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double*
   int32_t own = c->island_member_start[k];
   for (int64_t j = c->z_start[own]; j < c->z_start[c->island_member_start[k + 1]]; ++j) z[j] = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    const double *G = c->G + c->value_start[i], *x = r + 3 * (int64_t)i;
+    const double *G = c->G + c->value_start[i], *x = r + cps_contact_row(c, i);
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
       int32_t to = own + c->term_member[term], m = c->island_dofs[to];
       double* part = z + c->z_start[to];

@@ -42,13 +42,13 @@ static CpsStatus solve_without(CpsStep* step, int32_t k, int worker, const CpsSo
   const CpsContacts* c = &step->contacts;
   const int32_t first = c->island_start[k], last = c->island_start[k + 1];
   for (int32_t i = first; i < last; ++i) {
-    double* r = c->r + 3 * (int64_t)i;
+    double* r = c->r + cps_contact_row(c, i);
     r[0] = r[1] = r[2] = 0.0;
     if (is_friction(c, i)) known_friction(step, i, r + 1);
   }
   hand_over(step, k, options, false);
   for (int32_t i = first; i < last; ++i) {
-    double* r = c->r + 3 * (int64_t)i;
+    double* r = c->r + cps_contact_row(c, i);
     r[1] = r[2] = 0.0;
     if (is_friction(c, i)) c->mu[i] = 0.0;
   }
@@ -64,7 +64,7 @@ static CpsStatus solve_friction(CpsStep* step, int32_t k, int worker, const CpsS
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     if (!is_friction(c, i)) continue;
     c->mu[i] = c->contact[c->order[i]].mu;
-    known_friction(step, i, c->r + 3 * (int64_t)i + 1);
+    known_friction(step, i, c->r + cps_contact_row(c, i) + 1);
   }
   hand_over(step, k, options, true);
   cps_island_refresh(step, k);
@@ -73,7 +73,7 @@ static CpsStatus solve_friction(CpsStep* step, int32_t k, int worker, const CpsS
   status = cps_island_solve_again(step, k, worker, options, options->tolerance, false, c->r, info, error);
   if (status < 0) return status;
   double* dv = l->dv + l->vector_start[k];
-  cps_problem_nodes(step->world->solvers[worker].large, c->r + 3 * (int64_t)c->island_start[k], dv,
+  cps_problem_nodes(step->world->solvers[worker].large, c->r + cps_contact_row(c, c->island_start[k]), dv,
                     l->work + l->vector_start[k]);
   cps_island_gather_nodes(c, k);
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {

@@ -20,6 +20,8 @@ CpsStatus cps_world_set_grid(CpsWorld* world, const CpsGridDef* def, CpsError* e
   CpsGrains* m = grains_of(world);
   if (m->per > 0) return cps_fail(error, CPS_BAD_ARGUMENT, "the world has a grid already");
   m->grid.cell = def->cell;
+  m->grid.dim = def->plane ? 2 : 3;
+  m->grid.corners = def->plane ? 4 : 8;
   m->grid.period = def->period;
   m->at = def->stress;
   m->per = def->particles;
@@ -32,7 +34,7 @@ bool cps_world_has_grid(const CpsWorld* world) {
 
 CpsStatus cps_world_add_grains(CpsWorld* world, const CpsGrainsDef* def, CpsError* error) {
   if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
-  CpsStatus status = cps_grains_check(def, error);
+  CpsStatus status = cps_grains_check(def, grains_of(world)->grid.dim == 2, error);
   if (status != CPS_OK) return status;
   if (!cps_world_has_grid(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "grains need a grid: cps_world_set_grid()");
   if (def->material < 0 || def->material >= world->material_count) {
@@ -63,8 +65,8 @@ CpsGrainsInfo cps_world_grains_info(const CpsWorld* world) {
   for (int32_t p = 0; p < m->count; ++p) {
     info.mass += m->mass[p];
     info.volume += m->volume[p];
-    info.lower = cps_vec3(fmin(info.lower.x, m->x[p].x), 0.0, fmin(info.lower.z, m->x[p].z));
-    info.upper = cps_vec3(fmax(info.upper.x, m->x[p].x), 0.0, fmax(info.upper.z, m->x[p].z));
+    info.lower = cps_vec3(fmin(info.lower.x, m->x[p].x), fmin(info.lower.y, m->x[p].y), fmin(info.lower.z, m->x[p].z));
+    info.upper = cps_vec3(fmax(info.upper.x, m->x[p].x), fmax(info.upper.y, m->x[p].y), fmax(info.upper.z, m->x[p].z));
     info.fastest = fmax(info.fastest, cps_vec3_norm(m->v[p]));
   }
   return info;
@@ -93,7 +95,8 @@ CpsStatus cps_world_grain_cell(const CpsWorld* world, int32_t i, CpsGrainCell* o
   const CpsGrainGrid* g = &m->grid;
   const double half = 0.5 * g->cell;
   const CpsVec3 corner = cps_grid_position(g, g->cell_at[i]);
-  *out = (CpsGrainCell){.centre = cps_vec3_add(corner, cps_vec3(half, 0.0, half)), .volume = m->volume_in[i]};
+  *out = (CpsGrainCell){.centre = cps_vec3_add(corner, cps_vec3(half, g->dim == 2 ? 0.0 : half, half)),
+                        .volume = m->volume_in[i]};
   double fraction = 0.0, x[CPS_TENSOR_MOST] = {0};
   for (int32_t k = g->cell_start[i]; k < g->cell_start[i + 1]; ++k) {
     const int32_t p = g->order[k];
@@ -106,7 +109,8 @@ CpsStatus cps_world_grain_cell(const CpsWorld* world, int32_t i, CpsGrainCell* o
   const CpsMat3 stress = cps_mat3_scale(-1.0, cps_tensor_of(g->dim, x));
   out->fraction = fraction;
   out->pressure = cps_tensor_pressure(g->dim, x[0]);
-  const double six[6] = {stress.m[0], -out->pressure, stress.m[8], 0.0, 0.0, stress.m[2]};
+  const double yy = g->dim == 2 ? -out->pressure : stress.m[4];
+  const double six[6] = {stress.m[0], yy, stress.m[8], stress.m[1], stress.m[5], stress.m[2]};
   memcpy(out->stress, six, sizeof six);
   return CPS_OK;
 }

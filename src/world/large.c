@@ -73,6 +73,17 @@ static int32_t side_terms(const CpsWorld* world, const CpsTouching* t, int s, co
   return count;
 }
 
+// The same of a block that the member brings itself.
+static int32_t own_terms(const CpsStep* step, int32_t contact, const int32_t* first, int32_t* node, double* A) {
+  const CpsContacts* c = &step->contacts;
+  const CpsTouching* t = &c->contact[contact];
+  const CpsMember m = cps_world_member(step->world, t->a);
+  const int32_t own = contact - c->touch_count - c->tie_count;
+  m.model->type->block_terms(m.model, m.index, c->own_number[own], node, A);
+  for (int32_t i = 0; i < c->own[own].nodes; ++i) node[i] += first[t->a];
+  return c->own[own].nodes;
+}
+
 // Members of the islands, and the first node of each in the numbering of its island, by member.
 static void list_members(CpsStep* step, int32_t* first) {
   CpsContacts* c = &step->contacts;
@@ -105,17 +116,26 @@ static void list_members(CpsStep* step, int32_t* first) {
 static void lay_terms(CpsStep* step, const int32_t* first) {
   CpsContacts* c = &step->contacts;
   CpsLargeRows* l = &c->large;
-  int64_t at = 0;
+  int64_t at = 0, values = 0;
   for (int32_t k = 0; k < c->island_count; ++k) {
     l->term_start[k] = at;
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
       const CpsTouching* t = &c->contact[c->order[i]];
       l->local_start[i + k] = at - l->term_start[k];
-      for (int s = 0; s < 2; ++s) at += side_terms(step->world, t, s, first, l->node + at, l->A + 9 * at);
+      l->A_start[i] = values;
+      const int64_t before = at;
+      if (cps_contact_is_own(c, c->order[i])) {
+        at += own_terms(step, c->order[i], first, l->node + at, l->A + values);
+      } else {
+        for (int s = 0; s < 2; ++s)
+          at += side_terms(step->world, t, s, first, l->node + at, l->A + values + 9 * (at - before));
+      }
+      values += 3 * (at - before) * cps_contact_rows(c, c->order[i]);
     }
     l->local_start[c->island_start[k + 1] + k] = at - l->term_start[k];
   }
   l->term_start[c->island_count] = at;
+  l->A_start[c->count] = values;
 }
 
 // M~ of islands with more than one large member: rows and columns.
@@ -159,8 +179,12 @@ CpsStatus cps_step_assemble_large(CpsStep* step) {
   CpsLargeRows* l = &c->large;
   const int32_t members = cps_world_member_count(step->world), n = c->island_count;
   int32_t* first = CPS_TAKE(step->scratch, int32_t, members);
-  int64_t terms = 0;
-  for (int32_t i = 0; i < c->count; ++i) terms += c->contact[i].spot_a.patch_count + c->contact[i].spot_b.patch_count;
+  int64_t terms = 0, values = 0;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const int64_t seen = c->contact[i].spot_a.patch_count + c->contact[i].spot_b.patch_count;
+    terms += seen;
+    values += 3 * seen * cps_contact_rows(c, i);
+  }
   *l = (CpsLargeRows){.island_start = CPS_TAKE(step->scratch, int32_t, n + 1),
                       .member = CPS_TAKE(step->scratch, int32_t, members),
                       .first = CPS_TAKE(step->scratch, int32_t, members),
@@ -169,11 +193,12 @@ CpsStatus cps_step_assemble_large(CpsStep* step) {
                       .local_start = CPS_TAKE(step->scratch, int64_t, c->count + n + 1),
                       .term_start = CPS_TAKE(step->scratch, int64_t, n + 1),
                       .node = CPS_TAKE(step->scratch, int32_t, terms),
-                      .A = CPS_TAKE(step->scratch, double, 9 * terms),
+                      .A_start = CPS_TAKE(step->scratch, int64_t, c->count + 1),
+                      .A = CPS_TAKE(step->scratch, double, values),
                       .M_first = CPS_TAKE(step->scratch, int64_t, n),
                       .M_offset = CPS_TAKE(step->scratch, int64_t, n)};
   if (!first || !l->island_start || !l->member || !l->first || !l->node_count || !l->vector_start || !l->local_start ||
-      !l->term_start || !l->node || !l->A || !l->M_first || !l->M_offset) {
+      !l->term_start || !l->node || !l->A_start || !l->A || !l->M_first || !l->M_offset) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to assemble %d contacts", (int)c->count);
   }
   for (int32_t i = 0; i < members; ++i) first[i] = -1;
@@ -212,7 +237,7 @@ CpsSparseForm cps_island_sparse_form(const CpsStep* step, int32_t k) {
                         .node_count = l->node_count[k],
                         .node_start = l->local_start + c->island_start[k] + k,
                         .node = l->node + l->term_start[k],
-                        .A = l->A + 9 * l->term_start[k]};
+                        .A = l->A + l->A_start[c->island_start[k]]};
   if (l->island_start[k + 1] - l->island_start[k] == 1) {
     CpsLargeMass m = mass_of(step->world, l->member[l->island_start[k]]);
     form.M_start = m.start;

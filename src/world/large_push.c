@@ -40,7 +40,7 @@ static double deepest(const CpsContacts* c, int32_t k) {
 static bool is_wanted(const CpsStep* step, int32_t k) {
   const CpsWorld* world = step->world;
   const CpsContacts* c = &step->contacts;
-  if (!cps_island_is_large(c, k)) return false;
+  if (!cps_island_is_large(c, k) || cps_island_has_own(c, k)) return false;
   const double deep = deepest(c, k) / world->smallest;
   if (deep < TRIGGER || (deep < URGENT && world->index % EVERY != 0)) return false;
   const double kinetic = cps_island_energy(step, k).kinetic;
@@ -64,11 +64,11 @@ static CpsStatus find_displacement(Push* p) {
   CpsContacts* c = &step->contacts;
   const int32_t k = p->k;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    double *b = c->b + 3 * (int64_t)i, *shift = c->shift + 3 * (int64_t)i;
+    double *b = c->b + cps_contact_row(c, i), *shift = c->shift + cps_contact_row(c, i);
     const bool tied = c->order[i] >= c->touch_count;
     b[0] = tied ? 0.0 : c->contact[c->order[i]].touch.gap + ALLOWED * step->world->smallest;
     b[1] = b[2] = shift[0] = shift[1] = shift[2] = 0.0;
-    memset(p->r + 3 * (int64_t)i, 0, 3 * sizeof *p->r);
+    memset(p->r + cps_contact_row(c, i), 0, 3 * sizeof *p->r);
   }
   CpsSolveOptions options = cps_solve_options_default();
   options.tolerance = TOLERANCE;
@@ -76,7 +76,7 @@ static CpsStatus find_displacement(Push* p) {
   options.threads = step->world->pool_threads;
   CpsStatus status = cps_island_solve(step, k, 0, &options, p->r, NULL, step->error);
   if (status < 0) return status;
-  cps_problem_nodes(step->world->solvers[0].large, p->r + 3 * (int64_t)c->island_start[k],
+  cps_problem_nodes(step->world->solvers[0].large, p->r + cps_contact_row(c, c->island_start[k]),
                     c->large.dv + c->large.vector_start[k], c->large.work + c->large.vector_start[k]);
   cps_island_gather(c, k, p->r, p->z);
   return CPS_OK;
@@ -187,7 +187,7 @@ static CpsStatus take_room(CpsStep* step, int32_t k, Push* p) {
   const int32_t count = cps_island_member_count(step, k);
   const int64_t z = c->z_start[c->island_member_start[c->island_count]];
   *p = (Push){.step = step, .k = k, .start = CPS_TAKE(step->scratch, int64_t, count + 1)};
-  p->r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
+  p->r = CPS_TAKE(step->scratch, double, cps_contact_row(c, c->count));
   p->z = CPS_TAKE(step->scratch, double, z);
   p->by = CPS_TAKE(step->scratch, double, z);
   if (!p->start) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");

@@ -29,14 +29,16 @@ void cps_island_gather_nodes(const CpsContacts* c, int32_t k) {
   const CpsLargeRows* l = &c->large;
   double* to = l->impulse + l->vector_start[k];
   const int32_t* node = l->node + l->term_start[k];
-  const double* A = l->A + 9 * l->term_start[k];
   memset(to, 0, 3 * (size_t)l->node_count[k] * sizeof *to);
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    const double* r = c->r + 3 * (int64_t)i;
-    for (int64_t t = l->local_start[i + k]; t < l->local_start[i + 1 + k]; ++t) {
-      const double* a = A + 9 * t;
+    const double *r = c->r + cps_contact_row(c, i), *a = l->A + l->A_start[i];
+    const int64_t rows = cps_contact_row(c, i + 1) - cps_contact_row(c, i);
+    for (int64_t t = l->local_start[i + k]; t < l->local_start[i + 1 + k]; ++t, a += 3 * rows) {
       double* f = to + 3 * (int64_t)node[t];
       for (int j = 0; j < 3; ++j) f[j] += a[j] * r[0] + a[3 + j] * r[1] + a[6 + j] * r[2];
+      for (int64_t q = 3; q < rows; ++q) {
+        for (int j = 0; j < 3; ++j) f[j] += a[3 * q + j] * r[q];
+      }
     }
   }
 }
@@ -47,8 +49,12 @@ void cps_island_refresh(const CpsStep* step, int32_t k) {
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     CpsTouching* t = &c->contact[c->order[i]];
     if (t->spot_a.patch_count + t->spot_b.patch_count == 0) continue;
+    if (cps_contact_is_own(c, c->order[i])) {
+      cps_own_velocity(step, c->order[i], CPS_VELOCITY_FREE, c->b + cps_contact_row(c, i));
+      continue;
+    }
     cps_contact_refresh(step, t);
-    for (int j = 0; j < 3; ++j) c->b[3 * (int64_t)i + j] = t->free[j] * (j == 2 ? t->across : 1.0);
+    for (int j = 0; j < 3; ++j) c->b[cps_contact_row(c, i) + j] = t->free[j] * (j == 2 ? t->across : 1.0);
   }
 }
 
@@ -70,7 +76,7 @@ static void try_velocities(CpsStep* step, int32_t k, int worker, const CpsSolveO
   double *dv = l->dv + l->vector_start[k], *impulse = l->impulse + l->vector_start[k];
   CpsModelStep model = step->model;
   model.pool = options->threads > 1 ? step->world->pool : NULL;
-  cps_problem_nodes(step->world->solvers[worker].large, c->r + 3 * (int64_t)c->island_start[k], dv,
+  cps_problem_nodes(step->world->solvers[worker].large, c->r + cps_contact_row(c, c->island_start[k]), dv,
                     l->work + l->vector_start[k]);
   cps_island_gather_nodes(c, k);
   *done = true;

@@ -10,31 +10,35 @@ typedef struct Whole {
   double *mu, *b, *shift, *r, *G;
   CpsLaw* law;
   int64_t* start;
-  int32_t *member, *dofs;
+  int32_t *member, *dofs, *dims;
+  int64_t row;  // of the next contact
 } Whole;
 
 static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touched) {
   int64_t n = c->count;
   w->mu = CPS_TAKE(arena, double, n);
   w->law = CPS_TAKE(arena, CpsLaw, n);
-  w->b = CPS_TAKE(arena, double, 3 * n);
-  w->shift = CPS_TAKE(arena, double, 3 * n);
-  w->r = CPS_TAKE(arena, double, 3 * n);
+  const int64_t rows = cps_contact_row(c, n);
+  w->b = CPS_TAKE(arena, double, rows);
+  w->shift = CPS_TAKE(arena, double, rows);
+  w->r = CPS_TAKE(arena, double, rows);
+  w->dims = CPS_TAKE(arena, int32_t, n);
   w->G = CPS_TAKE(arena, double, n > 0 ? c->value_start[n] : 0);
   w->start = CPS_TAKE(arena, int64_t, n + 1);
   w->member = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
   w->dofs = CPS_TAKE(arena, int32_t, touched);
-  return w->mu && w->law && w->b && w->shift && w->r && w->G && w->start && w->member && w->dofs;
+  return w->mu && w->law && w->b && w->shift && w->r && w->G && w->start && w->member && w->dofs && w->dims;
 }
 
 static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int64_t* term, int64_t* value) {
   int32_t first = c->island_member_start[c->contact[i].island];
   w->mu[i] = c->mu[from];
   w->law[i] = c->law ? c->law[from] : CPS_LAW_COULOMB;
-  for (int k = 0; k < 3; ++k) {
-    w->b[3 * i + k] = c->b[3 * from + k];
-    w->shift[3 * i + k] = c->shift[3 * from + k];
-    w->r[3 * i + k] = c->r[3 * from + k];
+  w->dims[i] = (int32_t)(cps_contact_row(c, from + 1) - cps_contact_row(c, from));
+  for (int64_t k = cps_contact_row(c, from); k < cps_contact_row(c, from + 1); ++k, ++w->row) {
+    w->b[w->row] = c->b[k];
+    w->shift[w->row] = c->shift[k];
+    w->r[w->row] = c->r[k];
   }
   w->start[i] = *term;
   for (int64_t t = c->term_start[from]; t < c->term_start[from + 1]; ++t)
@@ -61,7 +65,8 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
   }
   int64_t *start = CPS_TAKE(arena, int64_t, form->node_count + 1), *first = CPS_TAKE(arena, int64_t, c->count + 1);
   int32_t *column = CPS_TAKE(arena, int32_t, blocks), *node = CPS_TAKE(arena, int32_t, terms);
-  double *value = CPS_TAKE(arena, double, 9 * blocks), *A = CPS_TAKE(arena, double, 9 * terms);
+  double *value = CPS_TAKE(arena, double, 9 * blocks), *A = CPS_TAKE(arena, double, l->A_start[c->count]);
+  int64_t values = 0;
   if (!base || !start || !first || !column || !node || !value || !A) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
   }
@@ -83,8 +88,10 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
     first[i] = at;
     for (int64_t t = l->local_start[place[i] + k]; t < l->local_start[place[i] + 1 + k]; ++t, ++at) {
       node[at] = base[k] + l->node[l->term_start[k] + t];
-      memcpy(A + 9 * at, l->A + 9 * (l->term_start[k] + t), 9 * sizeof *A);
     }
+    const int64_t from = l->A_start[place[i]], count = l->A_start[place[i] + 1] - from;
+    memcpy(A + values, l->A + from, (size_t)count * sizeof *A);
+    values += count;
   }
   first[c->count] = at;
   form->M_start = start;
@@ -99,7 +106,7 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
 static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** problem, double* r, CpsError* error) {
   const CpsContacts* c = &world->contacts;
   int32_t touched = c->count > 0 ? c->island_member_start[c->island_count] : 0;
-  Whole w;
+  Whole w = {0};
   int32_t* place = CPS_TAKE(arena, int32_t, c->count);
   if (!place || !take(&w, arena, c, touched)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
   for (int32_t i = 0; i < c->count; ++i) place[c->order[i]] = i;
@@ -111,6 +118,10 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
   def.count = c->count;
   def.mu = w.mu;
   def.laws = c->law ? w.law : NULL;
+  if (c->row) {
+    def.dim = 0;
+    def.dims = w.dims;
+  }
   def.b = w.b;
   def.shift = w.shift;
   def.dof_count = touched > 0 ? c->z_start[touched] : 0;
@@ -121,12 +132,12 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
   def.dof_count += 3 * (int64_t)sparse.node_count;
   status = sparse.node_count > 0 ? cps_problem_from_sparse(&def, &sparse, problem, error)
                                  : cps_problem_from_bodies(&def, &form, problem, error);
-  for (int64_t i = 0; status == CPS_OK && r && i < 3 * (int64_t)c->count; ++i) r[i] = w.r[i];
+  for (int64_t i = 0; status == CPS_OK && r && i < w.row; ++i) r[i] = w.r[i];
   return status;
 }
 
 int64_t cps_world_problem_rows(const CpsWorld* world) {
-  return world ? 3 * (int64_t)world->contacts.count : 0;
+  return world && world->contacts.count > 0 ? cps_contact_row(&world->contacts, world->contacts.count) : 0;
 }
 
 CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error) {

@@ -139,13 +139,13 @@ typedef struct Aim {
 static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r, double* z) {
   CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    double* b = c->b + 3 * (int64_t)i;
+    double* b = c->b + cps_contact_row(c, i);
     const CpsTouching* t = &c->contact[c->order[i]];
-    double* shift = c->shift + 3 * (int64_t)i;
+    double* shift = c->shift + cps_contact_row(c, i);
     b[0] = (aim.end ? t->gap_after : t->touch.gap) + aim.allowed;
     if (c->order[i] >= c->touch_count) b[0] = 0.0;  // what is tied stays together
     b[1] = b[2] = shift[0] = shift[1] = shift[2] = 0.0;
-    r[3 * i] = r[3 * i + 1] = r[3 * i + 2] = 0.0;
+    memset(r + cps_contact_row(c, i), 0, 3 * sizeof *r);
   }
   CpsSolveOptions options = cps_solve_options_default();
   // where there are many contacts the order in which threads can share them is as good as any other
@@ -317,7 +317,7 @@ static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) 
 static CpsStatus take_room(CpsStep* step, Room* room) {
   const CpsContacts* c = &step->contacts;
   int32_t members = c->island_member_start[c->island_count];
-  room->r = CPS_TAKE(step->scratch, double, 3 * (int64_t)c->count);
+  room->r = CPS_TAKE(step->scratch, double, cps_contact_row(c, c->count));
   room->z = CPS_TAKE(step->scratch, double, c->z_start[members]);
   room->by = CPS_TAKE(step->scratch, double, c->z_start[members]);
   room->part = CPS_TAKE(step->scratch, double, members);

@@ -59,8 +59,8 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
   if (cps_island_is_large(c, k)) {
     CpsStatus done = cps_island_fill(step, k, worker, options, error);
     if (done != CPS_OK) return done;
-    return cps_workspace_solve(solver->workspace, solver->large, options, r + 3 * (int64_t)c->island_start[k], info,
-                               error);
+    return cps_workspace_solve(solver->workspace, solver->large, options, r + cps_contact_row(c, c->island_start[k]),
+                               info, error);
   }
   CpsContactsDef def = cps_island_contacts(c, k);
   CpsFactoredForm form = cps_island_form(c, k);
@@ -76,8 +76,8 @@ CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveO
   if (status == CPS_OK) status = cps_problem_refill_borrowed(solver->problem, &def, &form, pool, error);
   if (status != CPS_OK) return status;
   cps_problem_set_connected(solver->problem);
-  return cps_workspace_solve(solver->workspace, solver->problem, options, r + 3 * (int64_t)c->island_start[k], info,
-                             error);
+  return cps_workspace_solve(solver->workspace, solver->problem, options, r + cps_contact_row(c, c->island_start[k]),
+                             info, error);
 }
 
 CpsStatus cps_island_solve_again(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double accept,
@@ -88,7 +88,7 @@ CpsStatus cps_island_solve_again(CpsStep* step, int32_t k, int worker, const Cps
   CpsStatus status = cps_problem_refill_b(solver->large, &def, error);
   if (status != CPS_OK) return status;
   return cps_workspace_solve_near(solver->workspace, solver->large, options, accept, same,
-                                  r + 3 * (int64_t)c->island_start[k], info, error);
+                                  r + cps_contact_row(c, c->island_start[k]), info, error);
 }
 
 // The residual is relative to the largest impulse. Where things jam (a strut driven into a corner: Painleve), impulses that
@@ -153,7 +153,7 @@ static bool is_cold(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   const int32_t first = c->island_start[k], last = c->island_start[k + 1];
   if (last - first < LARGE || cps_island_is_large(c, k)) return false;
-  for (int64_t i = 3 * (int64_t)first; i < 3 * (int64_t)last; ++i) {
+  for (int64_t i = cps_contact_row(c, first); i < cps_contact_row(c, last); ++i) {
     if (c->r[i] != 0.0) return false;
   }
   return true;
@@ -165,7 +165,7 @@ static bool sets_off(CpsStep* step, int32_t k, int worker, double tolerance) {
   const double speed = slow(step, tolerance);
   const int32_t first = c->island_start[k], last = c->island_start[k + 1];
   double* u = CPS_TAKE(step->scratch, double, 3 * (int64_t)(last - first));
-  if (!u || cps_problem_velocity(step->world->solvers[worker].problem, c->r + 3 * (int64_t)first, u) != CPS_OK)
+  if (!u || cps_problem_velocity(step->world->solvers[worker].problem, c->r + cps_contact_row(c, first), u) != CPS_OK)
     return false;
   int32_t faster = 0;
   for (int32_t i = 0; i < last - first; ++i) {

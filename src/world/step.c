@@ -42,7 +42,7 @@ void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call)
 static CpsStatus check_velocities(const CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   double sum = 0.0;
-  for (int64_t k = 0; k < 3 * (int64_t)c->count; ++k) sum += 0.0 * c->b[k];  // NaN if one is not finite
+  for (int64_t k = 0; k < cps_contact_row(c, c->count); ++k) sum += 0.0 * c->b[k];  // NaN if one is not finite
   if (sum == 0.0) return CPS_OK;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsTouching* t = &c->contact[i];

@@ -117,8 +117,9 @@ typedef struct CpsLargeRows {
   int64_t* vector_start;  // of each island, in numbers: where its vectors begin below
   int64_t* local_start;   // count + island_count + 1: node terms of each contact, relative to each island
   int64_t* term_start;    // island_count + 1: the same of all
+  int64_t* A_start;       // count + 1: where the terms of each contact have their numbers, in `order`
   int32_t* node;          // of each term, in the numbering of its island
-  double* A;              // 3 x 3 of each term
+  double* A;              // rows x 3 of each term
   double *dv, *impulse, *work;
   // M~ of islands with several members; of those with one it is the member's own
   int64_t* M_first;   // of each island: its first row in
@@ -146,6 +147,8 @@ typedef struct CpsContacts {
   int32_t* island_start;  // island_count + 1 offsets into order
   // the DFCP, contacts in `order`; see CpsFactoredForm
   double *mu, *b, *shift, *r;
+  int64_t* row;          // count + 1: the first row of each contact; NULL: all have three
+  int32_t* dims;         // rows of each, where `row` is there
   CpsLaw* law;           // NULL without ties: all Coulomb
   int64_t* term_start;   // count + 1: terms of each contact
   int32_t* term_member;  // small member of each term in the numbering of its island
@@ -157,6 +160,11 @@ typedef struct CpsContacts {
   CpsLargeRows large;
   int64_t* z_start;  // where each of these has its part of z = sum of G^T r, and the end
 } CpsContacts;
+
+// The first row of contact i of `order`: where it has its numbers in b, shift and r.
+static inline int64_t cps_contact_row(const CpsContacts* c, int64_t i) {
+  return c->row ? c->row[i] : 3 * i;
+}
 
 // Whether steps make energy (energy.c): steps in a row with too much of it, windows of them in which it grew, how much it was at the
 // first step and at the end of the last window.
@@ -387,10 +395,16 @@ void cps_ties_free(CpsWorld* world);
 // stops.c: nodes of a medium in obstacles, found; as contacts, with patches of world->touches
 CpsStatus cps_step_find_stops(CpsStep* step);
 void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track);
-// own_blocks.c: blocks that members bring themselves: how many; after the ties; whether there is one in an island; once solved
+// own_blocks.c: blocks that members bring themselves: how many; after the ties; whether there is one in an island; rows of any contact;
+// u of one; once solved
 int32_t cps_world_own_blocks(const CpsWorld* world);
 void cps_step_own_blocks(CpsStep* step);
 bool cps_island_has_own(const CpsContacts* c, int32_t k);
+static inline bool cps_contact_is_own(const CpsContacts* c, int32_t contact) {
+  return contact >= c->touch_count + c->tie_count;
+}
+int32_t cps_contact_rows(const CpsContacts* c, int32_t contact);
+void cps_own_velocity(const CpsStep* step, int32_t contact, CpsVelocity which, double* u);
 void cps_step_own_done(const CpsStep* step);
 // tie_blocks.c: before prediction; how many blocks a step has; the blocks, after the touches; forces at the end
 CpsStatus cps_ties_begin(CpsWorld* world, const CpsModelStep* step, CpsError* error);

@@ -160,7 +160,9 @@ static void test_affine_is_exact(void** unused) {
         if (b.node_count < m->grid.corners) continue;  // a light node is not seen
         double u[6] = {0};
         for (int k = 0; k < b.node_count; ++k) {
-          for (int r = 0; r < b.rows; ++r) u[r] += cps_vec3_dot(cps_vec3_get(b.A[k] + 3 * r), m->before[b.node[k]]);
+          double A[3 * CPS_TENSOR_MOST];
+          cps_tensor_block(dim, b.gradient[k], A);
+          for (int r = 0; r < b.rows; ++r) u[r] += cps_vec3_dot(cps_vec3_get(A + 3 * r), m->before[b.node[k]]);
         }
         const double S = dim == 2 ? 1e-2 : 1e-3, by = sqrt(S / 2.0) / m->at_stress[i].volume;
         for (int r = 0; r < b.rows; ++r) u[r] *= by;
@@ -226,7 +228,7 @@ static void end_contact(Problem* p, int rows, double mu) {
 
 static void fill(const CpsGrains* m, const CpsModelStep* step, int32_t wide, Problem* p) {
   const CpsGrainGrid* g = &m->grid;
-  const int32_t most = m->stress_count + 5 * g->node_count, terms = CPS_STRESS_NODES * m->stress_count + most;
+  const int32_t most = m->stress_count + 5 * g->node_count, terms = 27 * m->stress_count + most;
   *p = (Problem){.dims = calloc((size_t)most, sizeof *p->dims), .node = calloc((size_t)terms, sizeof *p->node)};
   p->mu = calloc((size_t)most, sizeof *p->mu);
   p->b = calloc(6 * (size_t)most, sizeof *p->b);
@@ -238,7 +240,11 @@ static void fill(const CpsGrains* m, const CpsModelStep* step, int32_t wide, Pro
     CpsGrainBlock b;
     cps_grains_block(m, step, i, &b);
     p->shift[p->rows] = b.shift;
-    for (int k = 0; k < b.node_count; ++k) add_term(p, m, b.node[k], b.rows, b.A[k]);
+    for (int k = 0; k < b.node_count; ++k) {
+      double A[3 * CPS_TENSOR_MOST];
+      cps_tensor_block(m->grid.dim, b.gradient[k], A);
+      add_term(p, m, b.node[k], b.rows, A);
+    }
     end_contact(p, b.rows, b.mu);
   }
   p->floor = p->count;

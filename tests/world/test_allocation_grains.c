@@ -9,6 +9,7 @@ static CpsWorld* make_scene(int threads) {
   CpsWorld* world = make_world(&def);
   add_floor(world);
   CpsGridDef grid = cps_grid_def_default();
+  grid.plane = true;
   grid.period = 4;
   must(cps_world_set_grid(world, &grid, &must_error));
   CpsGrainsDef sand = cps_grains_def_default();

@@ -8,6 +8,7 @@ static CpsStatus read_grid(CpsReader* reader, const CpsNode* map) {
   CpsGridDef* def = &reader->scene->grid;
   const CpsNode* stress = cps_node_find(map, "stress");
   def->cell = cps_map_number(map, "cell", def->cell);
+  def->plane = cps_node_find(map, "plane") != NULL;
   def->particles = cps_map_count(map, "particles", def->particles);
   def->period = cps_map_count(map, "period", def->period);
   if (stress && strcmp(stress->text, "cells") == 0) def->stress = CPS_STRESS_AT_CELLS;
@@ -46,8 +47,10 @@ static CpsStatus read_grains(CpsReader* reader, const CpsNode* map) {
   def->density = cps_map_number(map, "density", isnan(density) ? def->density : density);
   def->fraction_max = cps_map_number(map, "fraction_max", def->fraction_max);
   def->fraction = cps_map_number(map, "fraction", def->fraction_max);
-  if (!(def->lower.x < def->upper.x && def->lower.z < def->upper.z)) {
-    return cps_key_fail(reader->error, CPS_BAD_DATA, box, "is empty: `from` must be below `to` along x and z");
+  const bool plane = scene->grid.plane;
+  if (!(def->lower.x < def->upper.x && (plane || def->lower.y < def->upper.y) && def->lower.z < def->upper.z)) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, box, "is empty: `from` must be below `to` along %s",
+                        plane ? "x and z" : "x, y and z (or set grid.plane: xz for a two-dimensional scene)");
   }
   if (!(def->fraction <= def->fraction_max)) {
     return cps_key_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "fraction"), "is more than fraction_max = %g",

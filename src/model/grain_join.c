@@ -1,0 +1,82 @@
+// Light nodes of a surface join heavy ones that bear pressure.
+//
+// A node that hardly any particle weighs on has a free direction of its own: where the surface has a step of one cell, its
+// gradient points out of that step and not along the normal of the slope, and no stress in the cone can hold it. Heaps would
+// creep for ever, a corner at a time. Such a node has no velocity and no stress of its own; its particles see those of the
+// nearest heavy node h of their cells instead:
+//
+//   N'_h = N_h + sum over i that join h of N_i,    w'_h likewise                                                   (1)
+//
+// The functions still add up to one, so that mass and momentum are kept, and velocities are averaged, so that no energy is made.
+// Angular momentum is kept only where nothing joins: what flies, without a heavy node that bore pressure in the last step
+// beside it, is left alone.
+#include "model/grains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Of a corner of a full cell that is alone at its node: lighter nodes join. What fills whole cells, as in a box, is as it was.
+static const double SMALL = 0.8;
+
+static bool is_small(const CpsGrains* m, int32_t i, double full) {
+  return m->node_mass[i] < SMALL / m->grid.corners * full;
+}
+
+// Mass of the nodes, and whether they bear pressure.
+static void weigh(CpsGrains* m) {
+  const CpsGrainGrid* g = &m->grid;
+  for (int32_t i = 0; i < g->node_count; ++i) {
+    double mass = 0.0, pressure = 0.0;
+    for (int32_t k = g->slot_start[i]; k < g->slot_start[i + 1]; ++k) {
+      mass += m->part_mass[g->slot[k]];
+      pressure += m->part[g->slot[k]].guess[0];
+    }
+    m->node_mass[i] = mass;
+    m->node_stress[i] = pressure > 0.0;
+  }
+}
+
+// Cells between two nodes, along all axes together.
+static int32_t apart(const CpsGrainGrid* g, int32_t i, int32_t j) {
+  int32_t sum = 0;
+  for (int a = 0; a < 3; ++a) sum += abs(g->node_at[i].i[a] - g->node_at[j].i[a]);
+  return sum;
+}
+
+// The nearest node around that is not small and bears pressure, of several the heaviest; i itself if there is none. The nearest is on
+// the same wall, if there is one.
+static int32_t host_of(const CpsGrains* m, int32_t i, double full) {
+  const CpsGrainGrid* g = &m->grid;
+  int32_t host = i;
+  for (int32_t k = g->slot_start[i]; k < g->slot_start[i + 1]; ++k) {
+    const int32_t* node = g->cell_node + (int64_t)(g->slot[k] / g->corners) * g->corners;
+    for (int c = 0; c < g->corners; ++c) {
+      if (is_small(m, node[c], full) || !m->node_stress[node[c]]) continue;
+      const int32_t nearer = host == i ? 1 : apart(g, i, host) - apart(g, i, node[c]);
+      if (nearer > 0 || (nearer == 0 && m->node_mass[node[c]] > m->node_mass[host])) host = node[c];
+    }
+  }
+  return host;
+}
+
+void cps_grains_join(CpsGrains* m, double full) {
+  CpsGrainGrid* g = &m->grid;
+  int32_t* host = m->M_column;  // which is filled in afterwards
+  bool any = false;
+  weigh(m);
+  for (int32_t i = 0; i < g->node_count; ++i) {
+    host[i] = is_small(m, i, full) ? host_of(m, i, full) : i;
+    any = any || host[i] != i;
+  }
+  if (!any) return;
+  const int32_t slots = g->slot_start[g->node_count];
+  memset(g->slot_start, 0, ((size_t)g->node_count + 1) * sizeof *g->slot_start);
+  for (int32_t k = 0; k < slots; ++k) {
+    g->cell_node[k] = host[g->cell_node[k]];
+    g->slot_start[g->cell_node[k] + 1]++;
+  }
+  for (int32_t i = 0; i < g->node_count; ++i) g->slot_start[i + 1] += g->slot_start[i];
+  for (int32_t k = 0; k < slots; ++k) g->slot[g->slot_start[g->cell_node[k]]++] = k;
+  for (int32_t i = g->node_count; i > 0; --i) g->slot_start[i] = g->slot_start[i - 1];
+  g->slot_start[0] = 0;
+}
