@@ -51,6 +51,7 @@ typedef struct CpsRenderOptions {
   double spread;          ///< half width of a wisp in radii of its fibre, 0 to 100. Default 1
   CpsCamera camera;       ///< if not given only `up` and `fov` are read. Default +z, 30 degrees
   CpsVec3 view;           ///< direction from what is shown to a fitted eye. Default {-0.5, -1, 0.45}
+  double aperture;        ///< lens diameter, m: blurs what is off the plane of the target; 0: all sharp. Default 0
   int64_t first, last;    ///< frames that camera, colours and arrows are fitted to; last < 0: to the last. Default all
   CpsRenderProgressFn progress;  ///< NULL: none
   void* progress_data;           ///< handed to it

@@ -20,7 +20,7 @@
 
 typedef struct RenderArguments {
   const char *file, *output, *frames, *fit, *size, *colour, *range, *view, *eye, *look_at;
-  double fps, fov, arrow_scale, fibre_width, spread;
+  double fps, fov, arrow_scale, fibre_width, spread, aperture;
   int64_t samples, threads, hairs;
   bool contacts, ground, cutaway, legend, dark, as_json, quiet;
 } RenderArguments;
@@ -61,6 +61,8 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
        "minimum width of fibres in pixels [their true width]", 0},
       {"hairs", 0, CPS_OPTION_COUNT, &a->hairs, "N", "draw each fibre as a wisp of N hairs [1]", 1000},
       {"spread", 0, CPS_OPTION_POSITIVE, &a->spread, "S", "half-width of a wisp, in fibre radii [1]", 0},
+      {"aperture", 0, CPS_OPTION_POSITIVE, &a->aperture, "M",
+       "lens diameter in metres: blurs what is nearer or farther than the target [0]", 0},
       {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "hide planes", 0},
       {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls even if they hide moving objects", 0},
       {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "hide the colour scale", 0},
@@ -176,6 +178,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   options->fibre_width = a->fibre_width;
   if (a->hairs > 0) options->hairs = (int32_t)a->hairs;
   if (a->spread > 0.0) options->spread = a->spread;
+  options->aperture = a->aperture;
   options->ground = a->ground;
   options->cutaway = a->cutaway;
   options->legend = a->legend;

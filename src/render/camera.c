@@ -64,6 +64,15 @@ CpsFloat3 cps_eye_direction(const CpsEye* eye, int32_t width, int32_t height, fl
   return cps_float3_unit(cps_float3_sub(d, eye->back));
 }
 
+void cps_eye_through_lens(const CpsEye* eye, float lens, float u, float v, CpsFloat3* origin, CpsFloat3* direction) {
+  float radius = 0.5f * lens * sqrtf(u), angle = 6.2831853f * v;
+  float reach = -1.0f / cps_float3_dot(*direction, eye->back);  // to the plane at the distance 1
+  CpsFloat3 sharp = cps_float3_axpy(*origin, reach, *direction);
+  *origin = cps_float3_axpy(*origin, radius * cosf(angle), eye->right);
+  *origin = cps_float3_axpy(*origin, radius * sinf(angle), eye->up);
+  *direction = cps_float3_unit(cps_float3_sub(sharp, *origin));
+}
+
 CpsFit cps_fit_begin(CpsVec3 view, CpsVec3 up, double fov, double aspect, double margin) {
   CpsFit fit = {.fov = fov,
                 .left = -INFINITY,

@@ -19,6 +19,9 @@ typedef struct CpsEye {
 CpsStatus cps_eye_make(const CpsCamera* camera, int32_t width, int32_t height, CpsEye* eye, CpsError* error);
 // Direction (unit) through film coordinates x, y in pixels from the upper left corner.
 CpsFloat3 cps_eye_direction(const CpsEye* eye, int32_t width, int32_t height, float x, float y);
+// Moves a ray from the middle of the lens to one of its points: both meet in the plane of the target, which is sharp.
+// `lens`: diameter, in units; u, v in [0, 1).
+void cps_eye_through_lens(const CpsEye* eye, float lens, float u, float v, CpsFloat3* origin, CpsFloat3* direction);
 // A point of the world in units of the picture.
 static inline CpsFloat3 cps_eye_place(const CpsEye* eye, CpsVec3 p) {
   return cps_float3((float)((p.x - eye->origin.x) / eye->unit), (float)((p.y - eye->origin.y) / eye->unit),

@@ -1,11 +1,22 @@
-// Light scattered by a fibre that is thinner than a pixel.
+// Light scattered by one hair: a rough dielectric cylinder that absorbs inside and is covered with tilted scales.
 #ifndef CAPSTAN_RENDER_HAIR_SHADING_H
 #define CAPSTAN_RENDER_HAIR_SHADING_H
 
 #include "render/float3.h"
 
-// Light from `to_light` to `to_eye` (unit vectors away from the fibre) by a fibre with a unit tangent from root to tip, for
-// white light of irradiance 1 on a plane across it. Foreshortening is in it.
-CpsFloat3 cps_hair_scatter(CpsFloat3 tangent, CpsFloat3 to_eye, CpsFloat3 to_light, CpsFloat3 colour);
+// Where light meets a hair: its direction, what it absorbs, and how far from the middle of its width the ray to the eye leaves.
+typedef struct CpsHair {
+  CpsFloat3 tangent;     // unit, from root to tip
+  CpsFloat3 absorption;  // for each colour, per radius
+  float h;               // -1 to 1 across the width
+} CpsHair;
+
+// A hair that shows `colour` (linear, 0 to 1) where it is one of many. White absorbs nothing.
+CpsHair cps_hair_make(CpsFloat3 tangent, CpsFloat3 colour, float h);
+// f cos(theta_i): radiance towards `to_eye` for a unit of irradiance from `to_light` (unit vectors away from the hair).
+CpsFloat3 cps_hair_scatter(const CpsHair* hair, CpsFloat3 to_eye, CpsFloat3 to_light);
+// Draws a direction from which light comes that leaves to the eye, with four numbers in [0, 1).
+// Returns f cos(theta_i) / density.
+CpsFloat3 cps_hair_sample(const CpsHair* hair, CpsFloat3 to_eye, const float u[4], CpsFloat3* to_light);
 
 #endif

@@ -37,6 +37,15 @@ static CpsFloat3 whole(const CpsLight* light) {
   return cps_float3(fminf(sum.x, BRIGHTEST), fminf(sum.y, BRIGHTEST), fminf(sum.z, BRIGHTEST));
 }
 
+// Adds the direction of a hair in the picture: as a double angle, since it has no sense.
+static void add_strand(const CpsEye* eye, CpsFloat3 strand, float sum[2]) {
+  float x = cps_float3_dot(strand, eye->right), y = -cps_float3_dot(strand, eye->up), length2 = x * x + y * y;
+  if (!(length2 > 0.0f)) return;
+  float share = cps_float3_norm(strand) / length2;
+  sum[0] += share * (x * x - y * y);
+  sum[1] += share * 2.0f * x * y;
+}
+
 static void draw_pixel(const CpsRender* render, int32_t x, int32_t y, CpsPixel* out) {
   const CpsRenderOptions* options = &render->options;
   const CpsStage* stage = &render->stage;
@@ -48,18 +57,26 @@ static void draw_pixel(const CpsRender* render, int32_t x, int32_t y, CpsPixel* 
     return;
   }
   bool one = true;  // thing in all samples so far
+  float strand[2] = {0.0f, 0.0f}, lens = (float)(options->aperture / stage->eye.unit);
   for (int32_t k = 0; k < options->samples; ++k) {
     CpsSample2 film = cps_sample2((uint32_t)k, seed);
     float px = (float)x + 0.5f + FILTER * cps_tent(film.x), py = (float)y + 0.5f + FILTER * cps_tent(film.y);
     CpsFloat3 direction = cps_eye_direction(&stage->eye, options->width, options->height, px, py);
-    CpsLight light = cps_stage_light(stage, direction, background, (uint32_t)k, seed);
+    CpsFloat3 origin = stage->eye.eye;
+    if (lens > 0.0f) {
+      CpsSample2 at = cps_sample2((uint32_t)k, seed ^ 0x68e31da4u);
+      cps_eye_through_lens(&stage->eye, lens, at.x, at.y, &origin, &direction);
+    }
+    CpsLight light = cps_stage_light(stage, origin, direction, background, (uint32_t)k, seed);
     if (k == 0) parts.owner = light.owner;
     one = one && light.owner >= 0 && light.owner == parts.owner;
     if (one) add(&parts, &light);
     sum = cps_float3_add(sum, whole(&light));
+    add_strand(&stage->eye, light.strand, strand);
   }
   float share = 1.0f / (float)options->samples;
-  *out = (CpsPixel){.rest = cps_float3_scale(share, sum), .owner = -1};
+  *out =
+      (CpsPixel){.rest = cps_float3_scale(share, sum), .owner = -1, .strand = {share * strand[0], share * strand[1]}};
   if (!one) return;
   *out = (CpsPixel){
       .rest = cps_float3_scale(share, parts.rest),

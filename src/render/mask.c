@@ -132,6 +132,7 @@ bool cps_render_make_mask(CpsRender* render) {
 }
 
 bool cps_render_is_empty(const CpsRender* render, int32_t x, int32_t y) {
+  if (render->options.aperture > 0.0) return false;  // blurred things reach beyond their outlines
   int32_t across = (render->options.width + TILE - 1) / TILE;
   return !((const uint8_t*)render->mask.items)[(int64_t)(y / TILE) * across + x / TILE];
 }

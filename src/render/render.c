@@ -66,6 +66,9 @@ static CpsStatus check(CpsRenderOptions* options, int64_t frames, CpsError* erro
   if (!(options->spread >= 0.0 && options->spread <= 100.0)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "spread: %g is not within 0 to 100 radii", options->spread);
   }
+  if (!(options->aperture >= 0.0) || !isfinite(options->aperture)) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "aperture: must be a length in metres, or 0 for a sharp picture");
+  }
   CpsVec3 v = options->view;
   if (!isfinite(v.x + v.y + v.z) || (v.x == 0.0 && v.y == 0.0 && v.z == 0.0)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "view: must be a direction");

@@ -5,15 +5,14 @@
 //   within `reach`: their means over the samples of a pixel are a soft shadow and ambient occlusion
 //
 // Where nothing hides the sun and the sky every sample is equal, and the picture has no noise. A fibre thinner than some
-// pixels scatters as cps_hair_scatter() says instead of by its normal, which a pixel cannot show. A fibre drawn wider than it
+// pixels is a hair (hair_light.c) instead of a surface with a normal, which a pixel cannot show. A fibre drawn wider than it
 // is (fibres.c) holds back its share, and the ray goes on:
 //
 //   L = sum_k cover_k L_k prod_{j<k} (1 - cover_j)                                                                    (2)
 #include "render/stage.h"
 
 #include "render/colour.h"
-#include "render/hair_shading.h"
-#include "render/sampling.h"
+#include "render/hair_light.h"
 
 #define SUN_SIZE 0.05f  // tangent of half its angle
 #define GLOSS 0.05f     // reflectance of surfaces head on
@@ -47,15 +46,17 @@ CpsFloat3 cps_stage_background(const CpsStage* stage, float height) {
   return cps_float3_mix(stage->top, stage->bottom, cps_clampf(height, 0.0f, 1.0f));
 }
 
-// Whether this sample sees its point of the sun, 0 or 1, and where that is.
-static float sun_seen(const CpsStage* stage, CpsFloat3 from, CpsFloat3 facing, uint32_t index, uint32_t seed,
-                      CpsFloat3* to_sun) {
-  CpsSample2 s = cps_sample2(index, seed ^ 0xa511e9b3u);
-  float radius = SUN_SIZE * sqrtf(s.x), angle = 6.2831853f * s.y;
+CpsFloat3 cps_stage_sun(const CpsStage* stage, CpsSample2 sample) {
+  float radius = SUN_SIZE * sqrtf(sample.x), angle = 6.2831853f * sample.y;
   CpsFloat3 d = cps_float3_axpy(stage->sun, radius * cosf(angle), stage->sun_across);
-  *to_sun = cps_float3_unit(cps_float3_axpy(d, radius * sinf(angle), stage->sun_up));
-  if (cps_float3_dot(facing, *to_sun) <= 0.0f) return 0.0f;
-  return cps_render_is_hidden(stage->scene, from, *to_sun, INFINITY, cps_mix(seed + index), false) ? 0.0f : 1.0f;
+  return cps_float3_unit(cps_float3_axpy(d, radius * sinf(angle), stage->sun_up));
+}
+
+// Whether this sample sees its point of the sun, 0 or 1.
+static float sun_seen(const CpsStage* stage, CpsFloat3 from, CpsFloat3 facing, uint32_t index, uint32_t seed) {
+  CpsFloat3 to_sun = cps_stage_sun(stage, cps_sample2(index, seed ^ 0xa511e9b3u));
+  if (cps_float3_dot(facing, to_sun) <= 0.0f) return 0.0f;
+  return cps_render_is_hidden(stage->scene, from, to_sun, INFINITY, cps_mix(seed + index), false) ? 0.0f : 1.0f;
 }
 
 static float sky_seen(const CpsStage* stage, CpsFloat3 from, CpsFloat3 normal, uint32_t index, uint32_t seed) {
@@ -79,41 +80,17 @@ static void shade_solid(const CpsStage* stage, const CpsSurface* surface, CpsFlo
   *sky = cps_float3_times(surface->colour, around);
 }
 
-static void shade_hair(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3 to_sun,
-                       CpsFloat3* sun, CpsFloat3* sky) {
-  CpsFloat3 scattered = cps_hair_scatter(surface->tangent, to_eye, to_sun, surface->colour);
-  CpsFloat3 around = cps_float3_mix(stage->floor_light, stage->sky_light, 0.75f);
-  *sun = cps_float3_times(scattered, stage->sun_light);
-  *sky = cps_float3_times(surface->colour, around);
-}
-
-static void shade_fibre(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3 to_sun,
-                        CpsFloat3* sun, CpsFloat3* sky) {
-  float px = surface->radius / (stage->eye.pixel * surface->distance);
-  float tube = cps_smoothstepf(HAIR_THIN, HAIR_THICK, px);
-  CpsFloat3 hair_sun = {0}, hair_sky = {0}, tube_sun = {0}, tube_sky = {0};
-  if (tube < 1.0f) shade_hair(stage, surface, to_eye, to_sun, &hair_sun, &hair_sky);
-  if (tube > 0.0f) shade_solid(stage, surface, to_eye, &tube_sun, &tube_sky);
-  *sun = cps_float3_mix(hair_sun, tube_sun, tube);
-  *sky = cps_float3_mix(hair_sky, tube_sky, tube);
-}
-
-// Equation (1) for one sample.
+// Equation (1) for one sample of a surface with a normal.
 static CpsLight shade(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, CpsFloat3 background,
                       uint32_t index, uint32_t seed) {
   bool fibre = surface->kind == CPS_SURFACE_FIBRE;
   CpsFloat3 from = cps_float3_axpy(surface->point, fibre ? 1e-5f + 0.1f * surface->radius : 1e-4f, surface->facing);
-  CpsFloat3 to_eye = cps_float3_scale(-1.0f, direction), to_sun;
   CpsLight light = {.owner = surface->owner, .distance = surface->distance, .normal = surface->normal};
-  light.sun_seen = sun_seen(stage, from, surface->facing, index, seed, &to_sun);
+  light.sun_seen = sun_seen(stage, from, surface->facing, index, seed);
   // fibres are noisy anyhow: every second sample looks at the sky, and counts twice
   if (!fibre || !stage->halve || index % 2 == 0) light.sky_seen = sky_seen(stage, from, surface->normal, index, seed);
   if (fibre && stage->halve) light.sky_seen *= 2.0f;
-  if (fibre) {
-    shade_fibre(stage, surface, to_eye, to_sun, &light.sun, &light.sky);
-  } else {
-    shade_solid(stage, surface, to_eye, &light.sun, &light.sky);
-  }
+  shade_solid(stage, surface, cps_float3_scale(-1.0f, direction), &light.sun, &light.sky);
   if (surface->kind != CPS_SURFACE_PLANE) return light;
   // a faint grid, and far away the plane fades into the background: no horizon
   float far = cps_smoothstepf(1.2f, 4.0f, cps_float3_norm(surface->point) / stage->extent);
@@ -129,18 +106,45 @@ static CpsFloat3 whole(const CpsLight* light) {
   return cps_float3_axpy(sum, light->sky_seen, light->sky);
 }
 
+CpsFloat3 cps_stage_behind(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, uint32_t seed,
+                           uint32_t index) {
+  CpsFloat3 around = cps_float3_mix(stage->floor_light, stage->sky_light, 0.5f + 0.5f * direction.z);
+  if (surface->kind == CPS_SURFACE_NONE) return around;
+  CpsLight light = shade(stage, surface, direction, around, index, seed);
+  return whole(&light);
+}
+
+// A fibre: a hair, a tube, or a mixture of both by its radius in pixels.
+static CpsLight shade_fibre(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, CpsFloat3 background,
+                            uint32_t index, uint32_t seed) {
+  float px = surface->radius / (stage->eye.pixel * surface->distance);
+  float tube = cps_smoothstepf(HAIR_THIN, HAIR_THICK, px);
+  CpsLight light = {.owner = -1, .distance = surface->distance, .normal = surface->normal};
+  if (tube > 0.0f) light = shade(stage, surface, direction, background, index, seed);
+  if (tube == 1.0f) return light;
+  CpsFloat3 hair = cps_hair_light(stage, surface, cps_float3_scale(-1.0f, direction), index, seed);
+  light.rest = cps_float3_mix(hair, whole(&light), tube);
+  light.sun_seen = light.sky_seen = 0.0f;
+  light.strand = cps_float3_scale(surface->cover, surface->tangent);
+  return light;
+}
+
 // Equation (2); a surface that holds back everything is left in its parts.
-static CpsLight follow(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
-                       uint32_t seed) {
+static CpsLight follow(const CpsStage* stage, CpsFloat3 origin, CpsFloat3 direction, CpsFloat3 background,
+                       uint32_t index, uint32_t seed) {
   CpsLight result = {.owner = -1, .distance = INFINITY};
   float left = 1.0f, nearest = 1e-4f;
   for (int layer = 0; layer < LAYERS && left > 0.0f; ++layer) {
-    CpsSurface surface = cps_render_meet(stage->scene, stage->eye.eye, direction, nearest, cps_mix(seed + index));
+    CpsSurface surface = cps_render_meet(stage->scene, origin, direction, nearest, cps_mix(seed + index));
     if (surface.kind == CPS_SURFACE_NONE) break;
-    CpsLight light = shade(stage, &surface, direction, background, index, cps_mix(seed + (uint32_t)layer));
+    CpsLight light = (surface.kind == CPS_SURFACE_FIBRE ? shade_fibre : shade)(stage, &surface, direction, background,
+                                                                               index, cps_mix(seed + (uint32_t)layer));
     bool last = layer + 1 == LAYERS || left * (1.0f - surface.cover) < FAINT;
     if (layer == 0 && last) return light;
-    if (layer == 0) result.distance = surface.distance;
+    if (layer == 0) {
+      result.distance = surface.distance;
+      result.strand = light.strand;
+    }
     float cover = last ? 1.0f : surface.cover;
     result.rest = cps_float3_axpy(result.rest, left * cover, whole(&light));
     left *= 1.0f - cover;
@@ -150,12 +154,12 @@ static CpsLight follow(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 bac
   return result;
 }
 
-CpsLight cps_stage_light(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
-                         uint32_t seed) {
+CpsLight cps_stage_light(const CpsStage* stage, CpsFloat3 origin, CpsFloat3 direction, CpsFloat3 background,
+                         uint32_t index, uint32_t seed) {
   float distance;
   CpsFloat3 normal, colour;
-  CpsLight light = follow(stage, direction, background, index, seed);
-  if (!cps_render_meet_arrow(stage->scene, stage->eye.eye, direction, &distance, &normal, &colour)) return light;
+  CpsLight light = follow(stage, origin, direction, background, index, seed);
+  if (!cps_render_meet_arrow(stage->scene, origin, direction, &distance, &normal, &colour)) return light;
   // arrows carry a lamp with them: their colour says something
   float facing = fmaxf(0.0f, -cps_float3_dot(normal, direction));
   CpsFloat3 arrow = cps_float3_scale(0.55f + 0.45f * facing, colour);

@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_RENDER_STAGE_H
 #define CAPSTAN_RENDER_STAGE_H
 
+#include "render/sampling.h"
 #include "render/trace.h"
 
 // The lamps, and the scene they shine on.
@@ -21,6 +22,11 @@ typedef struct CpsStage {
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark);
 // What is seen behind everything at a share of the picture's height, from above.
 CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
+// A direction to the sun, drawn over its disc.
+CpsFloat3 cps_stage_sun(const CpsStage* stage, CpsSample2 sample);
+// Light that comes along a ray from what it met, anything but a fibre; from the surroundings where it met nothing.
+CpsFloat3 cps_stage_behind(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, uint32_t seed,
+                           uint32_t index);
 // Light along one ray, and where it comes from: whole = rest + sun * sun_seen + sky * sky_seen.
 typedef struct CpsLight {
   CpsFloat3 rest;            // what does not depend on the two below
@@ -29,10 +35,11 @@ typedef struct CpsLight {
   int32_t owner;             // what is hit first: a body, an obstacle or a plane; -1: a fibre, an arrow, nothing
   float distance;            // to it
   CpsFloat3 normal;
+  CpsFloat3 strand;  // of a hair that is hit first: its direction times its cover; else 0
 } CpsLight;
 
-// `index` counts the samples of a pixel with this seed.
-CpsLight cps_stage_light(const CpsStage* stage, CpsFloat3 direction, CpsFloat3 background, uint32_t index,
-                         uint32_t seed);
+// `origin` is on the lens; `index` counts the samples of a pixel with this seed.
+CpsLight cps_stage_light(const CpsStage* stage, CpsFloat3 origin, CpsFloat3 direction, CpsFloat3 background,
+                         uint32_t index, uint32_t seed);
 
 #endif

@@ -3,11 +3,10 @@
 #include "core/quat.h"
 #include "render/sampling.h"
 
-#define TWO_TONE 0.72f    // of the darker quarters of a ball, which show that it rolls
-#define CREASE 0.8f       // cosine between the normal of a triangle and that of a corner beyond which there is an edge
-#define EDGE_TONE 0.62f   // of the rims of bricks, which show where one ends and the next begins
-#define EDGE_WIDTH 0.02   // of them, in shortest edges of the brick
-#define HAIR_SHADOW 0.4f  // of the light on a hair of a wisp that goes no further
+#define TWO_TONE 0.72f   // of the darker quarters of a ball, which show that it rolls
+#define CREASE 0.8f      // cosine between the normal of a triangle and that of a corner beyond which there is an edge
+#define EDGE_TONE 0.62f  // of the rims of bricks, which show where one ends and the next begins
+#define EDGE_WIDTH 0.02  // of them, in shortest edges of the brick
 
 static struct RTCRay make_ray(CpsFloat3 origin, CpsFloat3 direction, float nearest, float farthest, uint32_t id) {
   return (struct RTCRay){
@@ -184,32 +183,21 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
   return surface;
 }
 
-// Rejects a fibre with the probability 1 - share * cover.
-static void let_through(const struct RTCFilterFunctionNArguments* arguments, float share) {
+// Rejects a fibre that is drawn wider than it is with the probability 1 - cover.
+static void let_through(const struct RTCFilterFunctionNArguments* arguments) {
   const CpsRenderScene* scene = arguments->geometryUserPtr;
   const struct RTCRay* ray = (const struct RTCRay*)arguments->ray;
   const struct RTCHit* hit = (const struct RTCHit*)arguments->hit;
   if (arguments->N != 1 || hit->geomID != CPS_GEOMETRY_CURVES) return;
   uint32_t first = ((const uint32_t*)scene->piece_first.items)[hit->primID];
-  float cover = share * ((const float*)scene->curve_cover.items)[first + 1];
+  float cover = ((const float*)scene->curve_cover.items)[first + 1];
   if (cps_unit_float(cps_mix(ray->id ^ cps_mix(hit->primID))) >= cover) arguments->valid[0] = 0;
-}
-
-// A fibre that is drawn wider than it is holds back what it covers; a hair of a wisp scatters much of it forwards, since hair
-// that let no light through would be black inside.
-static void filter_shadow(const struct RTCFilterFunctionNArguments* arguments) {
-  const CpsRenderScene* scene = arguments->geometryUserPtr;
-  let_through(arguments, scene->hairs > 1 ? HAIR_SHADOW : 1.0f);
-}
-
-static void filter_sight(const struct RTCFilterFunctionNArguments* arguments) {
-  let_through(arguments, 1.0f);
 }
 
 void cps_render_trace_prepare(RTCGeometry fibres, CpsRenderScene* scene) {
   rtcSetGeometryUserData(fibres, scene);
-  rtcSetGeometryOccludedFilterFunction(fibres, filter_shadow);
-  if (scene->hairs > 1) rtcSetGeometryIntersectFilterFunction(fibres, filter_sight);
+  rtcSetGeometryOccludedFilterFunction(fibres, let_through);
+  if (scene->hairs > 1) rtcSetGeometryIntersectFilterFunction(fibres, let_through);
 }
 
 static bool plane_hides(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float farthest) {

@@ -150,11 +150,35 @@ static void a_fibre_is_as_wide_as_it_should_be(void** state) {
   (void)state;
   double pixel = 2.0 * tan(15.0 * PI / 180.0) / 90.0, thick, thin, thinner;
   assert_near(width_of_fibre("20 mm", &thick), 0.04 / pixel, 1.0);
-  width_of_fibre("0.6 mm", &thin);
-  width_of_fibre("0.3 mm", &thinner);
-  // 0.2 and 0.1 pixels wide: half the width is half the darkness, to what bytes can tell (a hundredth of the contrast each)
+  width_of_fibre("0.8 mm", &thin);
+  width_of_fibre("0.4 mm", &thinner);
+  // 0.27 and 0.13 pixels wide: half the width is half the darkness, to what bytes can tell (a hundredth of the contrast each)
   assert_true(thin > 10.0);
   assert_near(thinner / thin, 0.5, 0.06);
+}
+
+// A lens of diameter A that is focused at f shows a point at depth d as a disc of diameter A |1 - f / d| in the plane of the
+// target: here 11 px, of each point of a ball of 4.5 px. A ball at the target stays as sharp as without a lens.
+static void a_lens_blurs_what_is_not_at_the_target(void** state) {
+  (void)state;
+  CpsRenderOptions options = looking_along_y(1.0, 30.0, 60, 60);
+  options.aperture = 0.2;
+  options.samples = 512;
+  const double pixel = 2.0 * tan(15.0 * PI / 180.0) / 60.0, blurred = 0.5 * 0.2 * (1.0 - 1.0 / 2.0) / pixel;
+  Picture picture = draw_scene(STILL "bodies: {ball: {sphere: {radius: 4 cm}, position: [0, 1, 0]}}\n", &options);
+  double farthest = 0.0;
+  for (int32_t y = 0; y < 60; ++y) {
+    for (int32_t x = 1; x < 60; ++x) {
+      if (contrast_at(&picture, x, y) > 2) farthest = fmax(farthest, hypot(x + 0.5 - 30.0, y + 0.5 - 30.0));
+    }
+  }
+  // the ball's own radius of 2.24 px comes on top; it fades at the rim, and the filter of a pixel reaches 0.85 px
+  assert_true(farthest > blurred + 0.5 && farthest < blurred + 2.24 + 1.5);
+  close_picture(&picture);
+  options.samples = 64;
+  picture = draw_scene(STILL "bodies: {ball: {sphere: {radius: 2 cm}}}\n", &options);
+  check_disc(&picture, 0.02 / 1.0, 30.0);
+  close_picture(&picture);
 }
 
 static void an_empty_scene_is_a_background(void** state) {
@@ -207,8 +231,8 @@ static void bad_options_are_refused_and_progress_can_stop(void** state) {
   Picture picture;
   open_scene(&picture, STILL "bodies: {ball: {sphere: {radius: 1}}}\n");
   CpsRender* render = NULL;
-  CpsRenderOptions good = cps_render_options_default(), bad[12];
-  for (int k = 0; k < 12; ++k) bad[k] = good;
+  CpsRenderOptions good = cps_render_options_default(), bad[13];
+  for (int k = 0; k < 13; ++k) bad[k] = good;
   bad[0].cookie = 0;
   bad[1].width = 0;
   bad[2].height = 20000;
@@ -221,7 +245,8 @@ static void bad_options_are_refused_and_progress_can_stop(void** state) {
   bad[9].last = 1;
   bad[10].camera.fov = 170.0;
   bad[11].camera_given = true;  // eye and target are the same point
-  for (int k = 0; k < 12; ++k) {
+  bad[12].aperture = -1.0;
+  for (int k = 0; k < 13; ++k) {
     CpsError error = {""};
     assert_int_equal(cps_render_create(picture.show, &bad[k], &render, &error), CPS_BAD_ARGUMENT);
     assert_true(error.text[0] != '\0');
@@ -250,6 +275,7 @@ int main(void) {
       cmocka_unit_test(materials_have_their_colours),
       cmocka_unit_test(a_shadow_lies_away_from_the_sun),
       cmocka_unit_test(a_fibre_is_as_wide_as_it_should_be),
+      cmocka_unit_test(a_lens_blurs_what_is_not_at_the_target),
       cmocka_unit_test(an_empty_scene_is_a_background),
       cmocka_unit_test(the_same_bytes_come_from_any_number_of_threads),
       cmocka_unit_test(bad_options_are_refused_and_progress_can_stop),
