@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "test_helpers.h"
 
 // A scratch folder in the working directory, made before the tests of a program and removed after them.
@@ -16,21 +17,17 @@ static int make_scratch(void** state) {
   snprintf(scratch_folder, sizeof scratch_folder, "capstan-io-XXXXXX");
   return mkdtemp(scratch_folder) ? 0 : 1;
 }
-// Removes a folder and what is in it: exports make folders of their own.
-static inline int remove_folder(const char* name) {
-  DIR* folder = opendir(name);
+static int remove_scratch(void** state) {
+  (void)state;
+  DIR* folder = opendir(scratch_folder);
   if (!folder) return 1;
   for (struct dirent* entry; (entry = readdir(folder));) {
     char path[512];
-    snprintf(path, sizeof path, "%s/%s", name, entry->d_name);
-    if (entry->d_name[0] != '.' && remove(path) != 0) remove_folder(path);
+    snprintf(path, sizeof path, "%s/%s", scratch_folder, entry->d_name);
+    if (entry->d_name[0] != '.') remove_folder(path);  // exports make folders
   }
   closedir(folder);
-  return rmdir(name);
-}
-static int remove_scratch(void** state) {
-  (void)state;
-  return remove_folder(scratch_folder);
+  return rmdir(scratch_folder);
 }
 // A path in it, valid until the fourth call from now.
 static inline const char* scratch_path(const char* name) {
