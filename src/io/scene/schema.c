@@ -7,335 +7,356 @@
 
 #include <string.h>
 
-#define ROTATION_ROWS(at)                                                                                            \
-  {at "rotation", "map | number[4]", "none", "a quaternion w, x, y, z, or one of the two below"},                    \
-      {at "rotation.axis", "number[3]", "none", "axis of the rotation, of any length but 0"},                        \
-      {at "rotation.angle", "angle", "none", "angle about the axis"}, {                                              \
-    at "rotation.euler", "angle[3]", "none", "angles about the fixed axes x, then y, then z; in place of the others" \
+#define ROTATION_ROWS(at)                                                                           \
+  {at "rotation", "map | number[4]", "none", "a quaternion w, x, y, z, or one of the forms below"}, \
+      {at "rotation.axis", "number[3]", "none", "rotation axis, any non-zero length"},              \
+      {at "rotation.angle", "angle", "none", "rotation angle"}, {                                   \
+    at "rotation.euler", "angle[3]", "none",                                                        \
+        "angles about the fixed axes x, then y, then z; instead of axis and angle"                  \
   }
 
 // shapes that bodies, obstacles and parts can have
-#define CONVEX_ROWS(at)                                                                                             \
-  {at "sphere", "map", "none", "a ball"}, {at "sphere.radius", "length > 0", "", "its radius"},                     \
-      {at "box", "map", "none", "a cuboid"}, {at "box.size", "length[3] > 0", "", "its whole edges"},               \
-      {at "capsule", "map", "none", "a cylinder along z with round caps"},                                          \
-      {at "capsule.radius", "length > 0", "", "its radius"},                                                        \
-      {at "capsule.length", "length >= 0", "", "between the centres of the caps"},                                  \
-      {at "cylinder", "map", "none", "a cylinder along z"}, {at "cylinder.radius", "length > 0", "", "its radius"}, \
-      {at "cylinder.length", "length > 0", "", "between its discs"},                                                \
-      {at "hull", "map", "none", "the convex hull of points"},                                                      \
-      {at "hull.file", "file", "none", "a mesh file (OBJ, PLY, VTK, VTU) whose vertices are taken"},                \
-      {at "hull.points", "length[][3]", "none", "the points, in the place of a file"}, {                            \
-    at "hull.scale", "number > 0", "1", "factor on all coordinates"                                                 \
+#define CONVEX_ROWS(at)                                                                                            \
+  {at "sphere", "map", "none", "a ball"}, {at "sphere.radius", "length > 0", "", "radius"},                        \
+      {at "box", "map", "none", "a cuboid"}, {at "box.size", "length[3] > 0", "", "edge lengths"},                 \
+      {at "capsule", "map", "none", "a cylinder along z with round caps"},                                         \
+      {at "capsule.radius", "length > 0", "", "radius"},                                                           \
+      {at "capsule.length", "length >= 0", "", "distance between the centres of the caps"},                        \
+      {at "cylinder", "map", "none", "a cylinder along z"}, {at "cylinder.radius", "length > 0", "", "radius"},    \
+      {at "cylinder.length", "length > 0", "", "height"}, {at "hull", "map", "none", "the convex hull of points"}, \
+      {at "hull.file", "file", "none", "mesh file (OBJ, PLY, VTK, VTU) that supplies the points"},                 \
+      {at "hull.points", "length[][3]", "none", "the points, instead of a file"}, {                                \
+    at "hull.scale", "number > 0", "1", "scale factor"                                                             \
   }
 
-#define SHAPE_ROWS(at)                                                                                                 \
-  CONVEX_ROWS(at), {at "compound", "list", "none", "several convex shapes that move as one"},                          \
-      CONVEX_ROWS(at "compound[]."), {at "compound[].position", "length[3]", "[0, 0, 0]", "of the part in the whole"}, \
-      {at "compound[].density", "density > 0", "none", "of the part; without it that of the body"},                    \
+#define SHAPE_ROWS(at)                                                                                    \
+  CONVEX_ROWS(at), {at "compound", "list", "none", "several convex shapes that move as one"},             \
+      CONVEX_ROWS(at "compound[]."),                                                                      \
+      {at "compound[].position", "length[3]", "[0, 0, 0]", "position of the part in the compound"},       \
+      {at "compound[].density", "density > 0", "none", "density of the part; default: that of the body"}, \
       ROTATION_ROWS(at "compound[].")
 
-#define SURFACE_ROWS(at)                                                                                   \
-  {at "material", "name", "none", "one of the materials"},                                                 \
-      {at "mu", "number >= 0", "none", "friction against everything; more specific than the materials"}, { \
-    at "restitution", "number in [0, 1]", "none", "likewise"                                               \
+#define SURFACE_ROWS(at)                                                                                 \
+  {at "material", "name", "none", "one of the materials"},                                               \
+      {at "mu", "number >= 0", "none", "friction with everything; overrides the materials"}, {           \
+    at "restitution", "number in [0, 1]", "none", "restitution with everything; overrides the materials" \
   }
 
 // a line by formulas
-#define CURVE_ROWS(at)                                                                            \
-  {at "curve", "map", "none", "a formula in the place of points"},                                \
-      {at "curve.x", "expression", "", "of t and the parameters, in metres"},                     \
-      {at "curve.y", "expression", "", "likewise"}, {at "curve.z", "expression", "", "likewise"}, \
-      {at "curve.from", "number", "0", "first t"}, {at "curve.to", "number", "1", "last t"}, {    \
-    at "curve.points", "count >= 2", "100", "points on it"                                        \
+#define CURVE_ROWS(at)                                                                                        \
+  {at "curve", "map", "none", "a formula instead of points"},                                                 \
+      {at "curve.x", "expression", "", "expression in t and the parameters, in metres"},                      \
+      {at "curve.y", "expression", "", "the same for y"}, {at "curve.z", "expression", "", "the same for z"}, \
+      {at "curve.from", "number", "0", "start of t"}, {at "curve.to", "number", "1", "end of t"}, {           \
+    at "curve.points", "count >= 2", "100", "number of sample points"                                         \
   }
 
-#define MOTION_ROWS(at, about)                                                                                  \
-  {at "motion", "map", "none", about}, {at "motion.velocity", "velocity[3]", "[0, 0, 0]", "constant velocity"}, \
-      {at "motion.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "constant, about its origin"},         \
-      {at "motion.sine", "map", "none", "to and fro about its place"},                                          \
-      {at "motion.sine.amplitude", "length[3]", "[0, 0, 0]", "of the position"},                                \
-      {at "motion.sine.rotation", "angle[3]", "[0, 0, 0]", "amplitude of the rotation vector"},                 \
-      {at "motion.sine.frequency", "frequency > 0", "", "oscillations per second"},                             \
-      {at "motion.sine.phase", "angle", "0", "at t = 0"},                                                       \
-      {at "motion.keyframes", "list | map", "none", "poses at times, straight in between"},                     \
-      {at "motion.keyframes.file", "file", "", "a table of t, x, y, z and perhaps w, x, y, z of a quaternion"}, \
-      {at "motion.keyframes[].time", "time", "", "strictly increasing"},                                        \
-      {at "motion.keyframes[].position", "length[3]", "[0, 0, 0]", "in the world"},                             \
+#define MOTION_ROWS(at, about)                                                                                         \
+  {at "motion", "map", "none", about}, {at "motion.velocity", "velocity[3]", "[0, 0, 0]", "constant velocity"},        \
+      {at "motion.angular_velocity", "angular velocity[3]", "[0, 0, 0]",                                               \
+       "constant angular velocity about the origin of the object"},                                                    \
+      {at "motion.sine", "map", "none", "oscillation about the initial pose"},                                         \
+      {at "motion.sine.amplitude", "length[3]", "[0, 0, 0]", "amplitude of the position"},                             \
+      {at "motion.sine.rotation", "angle[3]", "[0, 0, 0]", "amplitude of the rotation vector"},                        \
+      {at "motion.sine.frequency", "frequency > 0", "", "oscillations per second"},                                    \
+      {at "motion.sine.phase", "angle", "0", "at t = 0"},                                                              \
+      {at "motion.keyframes", "list | map", "none", "poses at given times, interpolated linearly"},                    \
+      {at "motion.keyframes.file", "file", "", "table of t, x, y, z, optionally followed by a quaternion w, x, y, z"}, \
+      {at "motion.keyframes[].time", "time", "", "strictly increasing"},                                               \
+      {at "motion.keyframes[].position", "length[3]", "[0, 0, 0]", "position in the world"},                           \
       ROTATION_ROWS(at "motion.keyframes[].")
 
 // a factor that depends on time
 #define TABLE_ROWS(at)                                                                                  \
-  {at "sine", "map", "none", "a factor sin(2 pi frequency t + phase)"},                                 \
+  {at "sine", "map", "none", "multiplies by sin(2 pi frequency t + phase)"},                            \
       {at "sine.frequency", "frequency > 0", "", "oscillations per second"},                            \
-      {at "sine.phase", "angle", "0", "at t = 0"},                                                      \
-      {at "table", "map | file", "none", "a factor from a table, or the name of a file with it"},       \
+      {at "sine.phase", "angle", "0", "phase at t = 0"},                                                \
+      {at "table", "map | file", "none", "multiplies by a table of values, or by the table in a file"}, \
       {at "table.times", "time[]", "none", "strictly increasing"},                                      \
-      {at "table.values", "number[]", "none", "the factor at these times"},                             \
-      {at "table.file", "file", "none", "a table of time, factor in the place of the two"},             \
-      {at "table.steps", "bool", "false", "hold each value until the next instead of interpolating"}, { \
+      {at "table.values", "number[]", "none", "values at these times"},                                 \
+      {at "table.file", "file", "none", "table of time and value, instead of times and values"},        \
+      {at "table.steps", "bool", "false", "hold each value until the next, without interpolation"}, {   \
     at "table.period", "time > 0", "none", "repeat with this period"                                    \
   }
 
-#define END_ROWS(at, about)                                                                                            \
-  {at, "\"free\" | \"pinned\" | \"clamped\" | map", "free", about},                                                    \
-      {at ".kind", "\"free\" | \"pinned\" | \"clamped\"", "clamped", "pinned: its place; clamped: its direction too"}, \
-      {at ".on", "name", "none", "an obstacle that carries it along"},                                                 \
-      MOTION_ROWS(at ".", "how it moves if nothing carries it: one of the three ways below")
+#define END_ROWS(at, about)                                            \
+  {at, "\"free\" | \"pinned\" | \"clamped\" | map", "free", about},    \
+      {at ".kind", "\"free\" | \"pinned\" | \"clamped\"", "clamped",   \
+       "pinned fixes the position; clamped also fixes the direction"}, \
+      {at ".on", "name", "none", "obstacle that it moves with"},       \
+      MOTION_ROWS(at ".", "prescribed motion, unless it moves with an obstacle: one of the three forms below")
 
 // one side of a tie
-#define ANCHOR_ROWS(at, fallback, about)                                                                             \
-  {at, "map", fallback, about}, {at ".body", "name", "none", "a body, or one of an entry as `tower[3]`; or"},        \
-      {at ".obstacle", "name", "none", "an obstacle; or"},                                                           \
-      {at ".fibre", "name", "none", "a fibre, or one of an entry as `hair[3]`; or"},                                 \
-      {at ".sheet", "name", "none", "a sheet; or"},                                                                  \
-      {at ".solid", "name", "none", "a solid; none of the five: the world"},                                         \
-      {at ".vertex", "count >= 0", "none", "of a sheet or a solid, or `at`"},                                        \
-      {at ".point", "length[3]", "none",                                                                             \
-       "of a body or an obstacle: in the axes of its shape; without it its origin, for b of a point, hinge or weld " \
-       "where a is"},                                                                                                \
-      {at ".at", "length[3] | length >= 0 | \"root\" | \"tip\"", "none",                                             \
-       "of the world: the point; of a fibre: arc length from the root, without it the tip; of a sheet or a solid: "  \
-       "the vertex "                                                                                                 \
-       "nearest to this point of the world"},                                                                        \
-  {                                                                                                                  \
-    at ".fraction", "number in [0, 1]", "none", "of a fibre, in place of `at`: the arc length over the length"       \
+#define ANCHOR_ROWS(at, fallback, about)                                                                              \
+  {at, "map", fallback, about}, {at ".body", "name", "none", "a body, or one of an entry as `tower[3]`; or"},         \
+      {at ".obstacle", "name", "none", "an obstacle; or"},                                                            \
+      {at ".fibre", "name", "none", "a fibre, or one of an entry as `hair[3]`; or"},                                  \
+      {at ".sheet", "name", "none", "a sheet; or"},                                                                   \
+      {at ".solid", "name", "none", "a solid; without any of these five: the world"},                                 \
+      {at ".vertex", "count >= 0", "none", "vertex of a sheet or solid; or use `at`"},                                \
+      {at ".point", "length[3]", "none",                                                                              \
+       "of a body or an obstacle: in the axes of its shape; default: its origin, or for b of a point, hinge or weld " \
+       "where a is"},                                                                                                 \
+      {at ".at", "length[3] | length >= 0 | \"root\" | \"tip\"", "none",                                              \
+       "of the world: the point; of a fibre: arc length from the root, by default the tip; of a sheet or a solid: "   \
+       "the vertex "                                                                                                  \
+       "nearest to this point of the world"},                                                                         \
+  {                                                                                                                   \
+    at ".fraction", "number in [0, 1]", "none",                                                                       \
+        "of a fibre, fibre, instead of `at`: arc length relative to the length"                                       \
   }
 
 static const CpsSceneKey KEYS[] = {
-    {"include", "file | file[]", "none", "files that are read first; maps are merged, and what stands here wins"},
-    {"state", "file", "none", "a saved world that the scene goes on from; written with a scene that was saved"},
-    {"title", "text", "none", "a name for people; without one the file's name"},
-    {"parameters", "map", "none", "numbers with names, for expressions and for `--set name=value`"},
-    {"parameters.*", "value", "", "a number, perhaps with a unit, or an expression"},
-    {"gravity", "acceleration[3] | acceleration", "[0, 0, -9.81]", "one number points downwards, to -z"},
+    {"include", "file | file[]", "none",
+     "files to read first; maps are merged, and values in this file take precedence"},
+    {"state", "file", "none", "saved world state to continue from; written when a scene is saved"},
+    {"title", "text", "none", "title; default: the file name"},
+    {"parameters", "map", "none", "named numbers, for expressions and `--set name=value`"},
+    {"parameters.*", "value", "", "a number with an optional unit, or an expression"},
+    {"gravity", "acceleration[3] | acceleration", "[0, 0, -9.81]",
+     "a vector, or one number that points down, towards -z"},
 
     {"materials", "map", "none", "materials by name"},
     {"materials.*", "map", "", "a material"},
-    {"materials.*.density", "density > 0", "1000", "of bodies and fibres that do not say it (fibres: 1300)"},
-    {"materials.*.young", "pressure > 0", "none", "Young's modulus of fibres that do not say it"},
-    {"materials.*.poisson", "number in [-1, 0.5]", "none", "Poisson's ratio, likewise"},
-    {"materials.*.mu", "number >= 0", "none", "friction against any other material (both say one: geometric mean)"},
-    {"materials.*.restitution", "number in [0, 1]", "none", "likewise (both say one: the larger)"},
+    {"materials.*.density", "density > 0", "1000", "default density of objects of this material (1300 for fibres)"},
+    {"materials.*.young", "pressure > 0", "none", "default Young's modulus of fibres of this material"},
+    {"materials.*.poisson", "number in [-1, 0.5]", "none", "default Poisson's ratio of fibres of this material"},
+    {"materials.*.mu", "number >= 0", "none",
+     "friction with any other material; if both materials set it, the geometric mean"},
+    {"materials.*.restitution", "number in [0, 1]", "none",
+     "restitution with any other material; if both set it, the larger"},
 
-    {"friction", "list", "none", "friction of pairs of materials; the most specific line wins, of equals the last"},
-    {"friction[].between", "name[2]", "", "two materials; `any` stands for all"},
+    {"friction", "list", "none",
+     "friction of pairs of materials; the most specific entry applies, among equals the last"},
+    {"friction[].between", "name[2]", "", "two materials; `any` matches all"},
     {"friction[].mu", "number >= 0", "none", "coefficient of friction"},
     {"friction[].restitution", "number in [0, 1]", "none", "coefficient of restitution"},
 
-    {"bodies", "map", "none", "what moves, by name; each has one shape or one of wall, arch, pile"},
-    {"bodies.*", "map", "", "a body, or many by a generator"},
+    {"bodies", "map", "none", "rigid bodies by name; each has one shape or one of wall, arch, pile"},
+    {"bodies.*", "map", "", "a body, or several from a generator"},
     SHAPE_ROWS("bodies.*."),
-    {"bodies.*.position", "length[3]", "[0, 0, 0]", "of the shape's origin, or of the generator's"},
+    {"bodies.*.position", "length[3]", "[0, 0, 0]", "position of the origin of the shape or the generator"},
     ROTATION_ROWS("bodies.*."),
-    {"bodies.*.frame", "name", "none", "an obstacle: position, rotation and velocities are in its axes at t = 0"},
-    {"bodies.*.velocity", "velocity[3]", "[0, 0, 0]", "of the centre of mass"},
+    {"bodies.*.frame", "name", "none", "obstacle in whose axes, at t = 0, position, rotation and velocities are given"},
+    {"bodies.*.velocity", "velocity[3]", "[0, 0, 0]", "velocity of the centre of mass"},
     {"bodies.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "about the centre of mass"},
-    {"bodies.*.mass", "mass > 0", "none", "of each body; without it from the density"},
-    {"bodies.*.density", "density > 0", "none", "without it the material's, else 1000 kg/m3"},
-    {"bodies.*.centre_of_mass", "length[3]", "none", "in the shape's axes; without it that of the shape"},
+    {"bodies.*.mass", "mass > 0", "none", "mass of each body; default: from the density"},
+    {"bodies.*.density", "density > 0", "none", "density; default: the material's, else 1000 kg/m3"},
+    {"bodies.*.centre_of_mass", "length[3]", "none", "in the axes of the shape; default: from the shape"},
     {"bodies.*.inertia", "inertia[3] > 0 | inertia[6]", "none",
-     "about the centre of mass, in the shape's axes: xx, yy, zz, or these and xy, xz, yz; without it that of the "
+     "moments about the centre of mass, in the axes of the shape: xx, yy, zz, optionally xy, xz, yz; default: from the "
      "shape"},
     SURFACE_ROWS("bodies.*."),
-    {"bodies.*.mu_across", "number > 0", "none", "anisotropic friction: mu along the grain, this at right angles"},
-    {"bodies.*.grain", "number[3]", "[1, 0, 0]", "direction of mu in the shape's axes"},
-    {"bodies.*.fixed_rotation", "bool", "false", "the body does not turn"},
-    {"bodies.*.copies", "list | length[][3]", "none", "many bodies of one shape, each at a place of its own"},
-    {"bodies.*.copies[].position", "length[3]", "[0, 0, 0]", "of the copy, in the axes of the entry"},
+    {"bodies.*.mu_across", "number > 0", "none",
+     "anisotropic friction: `mu` acts along the grain, this value across it"},
+    {"bodies.*.grain", "number[3]", "[1, 0, 0]", "direction of the grain in the axes of the shape"},
+    {"bodies.*.fixed_rotation", "bool", "false", "prevents rotation"},
+    {"bodies.*.copies", "list | length[][3]", "none", "several bodies of one shape at given positions"},
+    {"bodies.*.copies[].position", "length[3]", "[0, 0, 0]", "position of the copy, in the axes of the entry"},
     ROTATION_ROWS("bodies.*.copies[]."),
-    {"bodies.*.grid", "map", "none", "many bodies of one shape in rows, columns and layers"},
-    {"bodies.*.grid.count", "count[3] >= 1", "", "along x, y and z"},
+    {"bodies.*.grid", "map", "none", "bodies of one shape in rows, columns and layers"},
+    {"bodies.*.grid.count", "count[3] >= 1", "", "number along x, y and z"},
     {"bodies.*.grid.spacing", "length[3] > 0 | length > 0", "",
-     "between centres; the lowest layer is about the position"},
-    {"bodies.*.grid.jitter", "length >= 0", "0", "each centre is moved by up to this along each axis"},
-    {"bodies.*.grid.seed", "count >= 0", "1", "of the random numbers"},
-    {"bodies.*.pack", "map", "none", "many bodies at random places that do not overlap"},
-    {"bodies.*.pack.count", "count >= 1", "", "how many"},
-    {"bodies.*.pack.box", "length[3] > 0", "", "room for them; the middle of its floor is the position"},
+     "distance between centres; the lowest layer is centred at the position"},
+    {"bodies.*.grid.jitter", "length >= 0", "0", "largest random shift of each centre along each axis"},
+    {"bodies.*.grid.seed", "count >= 0", "1", "random seed"},
+    {"bodies.*.pack", "map", "none", "bodies at random positions without overlap"},
+    {"bodies.*.pack.count", "count >= 1", "", "number of objects"},
+    {"bodies.*.pack.box", "length[3] > 0", "", "box that they fill; the position is the middle of its floor"},
     {"bodies.*.pack.radius", "length[2] > 0 | length > 0", "none",
-     "spheres of this radius or between these; no shape then"},
-    {"bodies.*.pack.gap", "length >= 0", "0", "least distance between two"},
-    {"bodies.*.pack.seed", "count >= 0", "1", "of the random numbers"},
-    {"bodies.*.pile", "map", "none", "mixed shapes above each other in a column, turned at random, to be dropped"},
-    {"bodies.*.pile.count", "count >= 1", "", "how many"},
+     "spheres of this radius, or of random radii in this range; replaces the shape"},
+    {"bodies.*.pack.gap", "length >= 0", "0", "minimum distance between neighbours"},
+    {"bodies.*.pack.seed", "count >= 0", "1", "random seed"},
+    {"bodies.*.pile", "map", "none", "mixed shapes at random orientations in a column, ready to fall"},
+    {"bodies.*.pile.count", "count >= 1", "", "number of objects"},
     {"bodies.*.pile.size", "length > 0", "0.1",
-     "of the usual mix: sphere, box, capsule and cylinder of about this size"},
-    {"bodies.*.pile.shapes", "list", "none", "other shapes, each as likely"},
+     "approximate size in the standard mix of spheres, boxes, capsules and cylinders"},
+    {"bodies.*.pile.shapes", "list", "none", "other shapes, with equal probability"},
     CONVEX_ROWS("bodies.*.pile.shapes[]."),
-    {"bodies.*.pile.column", "length[2] > 0", "none", "width of the column along x and y; without it as wide as high"},
-    {"bodies.*.pile.gap", "length >= 0", "0", "least distance between two"},
-    {"bodies.*.pile.seed", "count >= 0", "1", "of the random numbers"},
+    {"bodies.*.pile.column", "length[2] > 0", "none", "column width along x and y; default: as wide as high"},
+    {"bodies.*.pile.gap", "length >= 0", "0", "minimum distance between neighbours"},
+    {"bodies.*.pile.seed", "count >= 0", "1", "random seed"},
     {"bodies.*.wall", "map", "none", "bricks in running bond, along x and upwards from the position"},
-    {"bodies.*.wall.columns", "count >= 1", "", "bricks in a row"},
-    {"bodies.*.wall.rows", "count >= 1", "", "rows"},
+    {"bodies.*.wall.columns", "count >= 1", "", "bricks per row"},
+    {"bodies.*.wall.rows", "count >= 1", "", "number of rows"},
     {"bodies.*.wall.brick", "length[3] > 0", "", "size of a brick: along the wall, across it, upwards"},
-    {"bodies.*.wall.gap", "length >= 0", "0", "between the bricks of a row"},
-    {"bodies.*.wall.halves", "bool", "true", "half bricks at the ends of every other row; otherwise one brick less"},
+    {"bodies.*.wall.gap", "length >= 0", "0", "gap between the bricks of a row"},
+    {"bodies.*.wall.halves", "bool", "true",
+     "half bricks at the ends of every other row; otherwise that row has one brick less"},
     {"bodies.*.arch", "map", "none",
      "wedge stones face to face in a ring about the y axis; the centre is the position"},
-    {"bodies.*.arch.stones", "count >= 1", "", "how many"},
+    {"bodies.*.arch.stones", "count >= 1", "", "number of objects"},
     {"bodies.*.arch.radius", "length > 0", "", "inner radius"},
     {"bodies.*.arch.thickness", "length > 0", "", "outer radius less inner radius"},
     {"bodies.*.arch.depth", "length > 0", "", "along y"},
-    {"bodies.*.arch.angle", "angle > 0", "180 deg", "of the whole ring, less than 360 deg"},
-    {"bodies.*.arch.springers", "length >= 0", "0", "height of two fixed stones under the feet; 0: none"},
-    {"bodies.*.gravity", "bool", "true", "whether gravity acts on it"},
-    {"bodies.*.group", "count >= 0", "0", "bodies of one group > 0 do not touch each other"},
+    {"bodies.*.arch.angle", "angle > 0", "180 deg", "angle of the whole ring, less than 360 deg"},
+    {"bodies.*.arch.springers", "length >= 0", "0", "height of the two fixed stones under the feet; 0 for none"},
+    {"bodies.*.gravity", "bool", "true", "whether gravity acts"},
+    {"bodies.*.group", "count >= 0", "0", "bodies of the same non-zero group do not touch each other"},
 
-    {"obstacles", "map", "none", "what is touched and not moved by it, by name; each has one shape"},
+    {"obstacles", "map", "none", "objects that contact does not move, by name; each has one shape"},
     {"obstacles.*", "map", "", "an obstacle"},
     {"obstacles.*.plane", "map", "none", "the half-space below a plane through the position"},
-    {"obstacles.*.plane.normal", "number[3]", "[0, 0, 1]", "points out of the half-space"},
+    {"obstacles.*.plane.normal", "number[3]", "[0, 0, 1]", "outward normal of the half-space"},
     SHAPE_ROWS("obstacles.*."),
-    {"obstacles.*.mesh", "map", "none", "a surface of triangles, touched from outside"},
+    {"obstacles.*.mesh", "map", "none", "a triangle mesh, touched from outside"},
     {"obstacles.*.mesh.file", "file", "",
-     "a mesh file (OBJ, PLY, VTK, VTU), corners counter-clockwise seen from outside"},
-    {"obstacles.*.mesh.scale", "number > 0", "1", "factor on all coordinates"},
+     "mesh file (OBJ, PLY, VTK, VTU) with triangles counter-clockwise from outside"},
+    {"obstacles.*.mesh.scale", "number > 0", "1", "scale factor"},
     {"obstacles.*.tube", "map", "none", "a bent rod of round section: a rail"},
-    {"obstacles.*.tube.radius", "length > 0", "", "of the section"},
-    {"obstacles.*.tube.points", "length[][3]", "none", "its centre line"},
-    {"obstacles.*.tube.file", "file", "none", "a table of x, y, z in the place of points"},
+    {"obstacles.*.tube.radius", "length > 0", "", "radius of the section"},
+    {"obstacles.*.tube.points", "length[][3]", "none", "points of the centreline"},
+    {"obstacles.*.tube.file", "file", "none", "table of x, y, z instead of points"},
     CURVE_ROWS("obstacles.*.tube."),
-    {"obstacles.*.tube.closed", "bool", "false", "the last point joins the first"},
-    {"obstacles.*.container", "map", "none", "five thick walls, open above; the middle of its floor is the position"},
-    {"obstacles.*.container.size", "length[3] > 0", "", "of the room inside"},
-    {"obstacles.*.container.open", "bool", "true", "false: with a lid"},
+    {"obstacles.*.tube.closed", "bool", "false", "joins the last point to the first"},
+    {"obstacles.*.container", "map", "none",
+     "five thick walls, open at the top; the position is the middle of the floor"},
+    {"obstacles.*.container.size", "length[3] > 0", "", "inner size"},
+    {"obstacles.*.container.open", "bool", "true", "`false` adds a lid"},
     {"obstacles.*.position", "length[3]", "[0, 0, 0]", "at t = 0"},
     ROTATION_ROWS("obstacles.*."),
     SURFACE_ROWS("obstacles.*."),
-    {"obstacles.*.contact", "bool", "true", "whether anything touches it; false: it is only seen"},
-    {"obstacles.*.surface_velocity", "velocity[3]", "[0, 0, 0]", "of a conveyor belt, in the shape's axes"},
+    {"obstacles.*.contact", "bool", "true", "whether it takes part in contact; `false` makes it visible only"},
+    {"obstacles.*.surface_velocity", "velocity[3]", "[0, 0, 0]",
+     "surface velocity of a conveyor belt, in the axes of the shape"},
 
-    MOTION_ROWS("obstacles.*.", "how it moves: one of the three ways below"),
+    MOTION_ROWS("obstacles.*.", "prescribed motion: one of the three forms below"),
 
     {"fibres", "map", "none", "thin elastic rods, by name"},
-    {"fibres.*", "map", "", "a fibre, or many by a generator"},
+    {"fibres.*", "map", "", "a fibre, or several from a generator"},
     {"fibres.*.model", "rod model", "super-helix", "mechanical model"},
-    {"fibres.*.elements", "count >= 1", "5", "elements of a super-model, segments of the others (2 or more)"},
-    {"fibres.*.length", "length > 0", "0.3", "where no line is given"},
-    {"fibres.*.position", "length[3]", "[0, 0, 0]", "of the root, or of the axes of the line or the generator"},
+    {"fibres.*.elements", "count >= 1", "5",
+     "number of elements of a super-model, or of segments of other models (at least 2)"},
+    {"fibres.*.length", "length > 0", "0.3", "length, unless a centreline is given"},
+    {"fibres.*.position", "length[3]", "[0, 0, 0]",
+     "position of the root, or of the axes of the centreline or generator"},
     ROTATION_ROWS("fibres.*."),
-    {"fibres.*.direction", "number[3]", "[1, 0, 0]", "from the root along each fibre, where no line is given"},
-    {"fibres.*.frame", "name", "none", "an obstacle: position, rotation and velocities are in its axes at t = 0"},
-    {"fibres.*.points", "length[][3] | file", "none", "the line of the fibre from root to tip; or a table of x, y, z"},
+    {"fibres.*.direction", "number[3]", "[1, 0, 0]", "direction from the root, unless a centreline is given"},
+    {"fibres.*.frame", "name", "none", "obstacle in whose axes, at t = 0, position, rotation and velocities are given"},
+    {"fibres.*.points", "length[][3] | file", "none", "centreline from root to tip, or a file with x, y, z"},
     CURVE_ROWS("fibres.*."),
     {"fibres.*.fit", "\"tangents\"", "none",
      "a chain of helices with the tangents of the line at its joints, of elements of unequal length (super-helices "
-     "only); without it the line is followed by means of its curvatures"},
+     "only); by default the curvatures of the line are used"},
     {"fibres.*.curvature", "curvature[3] | curvature[][3]", "none",
-     "twist and bending about the second and third axis, constant or at equal distances; without it the natural ones"},
+     "twist and bending about the second and third axis, constant or at equal distances; default: the natural ones"},
     {"fibres.*.natural", "curvature[3] | curvature[][3] | \"as-placed\" | \"equilibrium\" | map", "[0, 0, 0]",
-     "the same without any load; `as-placed`: the shape at the start; `equilibrium`: the shape for which the one at "
+     "natural curvatures; `as-placed`: the shape at the start; `equilibrium`: the shape for which the one at "
      "the "
-     "start is at rest under weight, pulls and contacts. Clamped strands of a file: `equilibrium` if nothing is said"},
-    {"fibres.*.natural.file", "file", "", "natural shapes that `capstan invert -o` has written"},
+     "start is at rest under weight, pulls and contacts. Default for clamped strands of a file: `equilibrium`"},
+    {"fibres.*.natural.file", "file", "", "file of natural shapes written by `capstan invert -o`"},
     {"fibres.*.trim", "length > 0", "none",
      "cut fibres to this length once their natural shapes are known: they spring up at the start (super-models without "
      "branches)"},
     {"fibres.*.radius", "length[2] > 0 | length > 0", "0.5 mm",
      "half-axis of the section along its second axis; two: at the root and at the tip, linear in between"},
-    {"fibres.*.radius_across", "length > 0", "none", "along its third axis; without it the same"},
-    {"fibres.*.density", "density > 0", "none", "without it the material's, else 1300 kg/m3"},
-    {"fibres.*.young", "pressure > 0", "none", "Young's modulus; without it the material's, else 1 GPa"},
-    {"fibres.*.poisson", "number in [-1, 0.5]", "none", "Poisson's ratio; without it the material's, else 0.5"},
-    {"fibres.*.line_density", "line density > 0", "none", "mass per length; without it from density and section"},
+    {"fibres.*.radius_across", "length > 0", "none", "half-axis along the third axis; default: equal to `radius`"},
+    {"fibres.*.density", "density > 0", "none", "density; default: the material's, else 1300 kg/m3"},
+    {"fibres.*.young", "pressure > 0", "none", "Young's modulus; default: the material's, else 1 GPa"},
+    {"fibres.*.poisson", "number in [-1, 0.5]", "none", "Poisson's ratio; default: the material's, else 0.5"},
+    {"fibres.*.line_density", "line density > 0", "none", "mass per length; default: from density and section"},
     {"fibres.*.bending", "rigidity[2] > 0 | rigidity > 0", "none",
-     "E I about the second and the third axis; without it from modulus and section"},
-    {"fibres.*.twisting", "rigidity > 0", "none", "G J; without it from moduli and section"},
-    {"fibres.*.stretching", "force > 0", "none", "E S of models that stretch; without it from modulus and section"},
-    {"fibres.*.damping", "time >= 0", "1 ms", "internal: the damping is this times the stiffness"},
-    {"fibres.*.drag", "viscosity >= 0", "0", "of the air: force per length and velocity"},
-    {"fibres.*.gravity", "bool", "true", "whether gravity acts on it"},
-    END_ROWS("fibres.*.root", "what holds the root"),
-    END_ROWS("fibres.*.tip", "what holds the tip"),
+     "E I about the second and third axis; default: from modulus and section"},
+    {"fibres.*.twisting", "rigidity > 0", "none", "G J; default: from moduli and section"},
+    {"fibres.*.stretching", "force > 0", "none", "E S of extensible models; default: from modulus and section"},
+    {"fibres.*.damping", "time >= 0", "1 ms", "internal damping, as a multiple of the stiffness"},
+    {"fibres.*.drag", "viscosity >= 0", "0", "air drag: force per length and velocity"},
+    {"fibres.*.gravity", "bool", "true", "whether gravity acts"},
+    END_ROWS("fibres.*.root", "how the root is held"),
+    END_ROWS("fibres.*.tip", "how the tip is held"),
     SURFACE_ROWS("fibres.*."),
     {"fibres.*.contact_radius", "length >= 0 | \"fit\" | map", "none",
-     "for contacts; 0: touches nothing; without it the larger radius; `fit`: of each fibre the largest, up to ten "
+     "radius for contact; 0 turns contact off; default: the larger section radius; `fit`: for each fibre the largest, "
+     "up to ten "
      "times the "
-     "radius, with which it overlaps others by a tenth at most, so that strands of a scan are not driven apart"},
-    {"fibres.*.contact_radius.fit", "length > 0", "", "the same, up to this length"},
-    {"fibres.*.contact_start", "length >= 0", "0", "what is nearer to the root touches nothing"},
-    {"fibres.*.pieces", "count >= 0", "0", "capsules that stand for it; 0: twice the elements, at least 24"},
-    {"fibres.*.self_contact", "bool", "true", "whether it touches itself"},
+     "radius, with which it overlaps others by at most a tenth, so that scanned strands are not driven apart"},
+    {"fibres.*.contact_radius.fit", "length > 0", "", "`fit`, with this upper limit"},
+    {"fibres.*.contact_start", "length >= 0", "0", "arc length from the root within which the fibre touches nothing"},
+    {"fibres.*.pieces", "count >= 0", "0",
+     "number of capsules for contact detection; 0: twice the elements, at least 24"},
+    {"fibres.*.self_contact", "bool", "true", "whether it can touch itself"},
     {"fibres.*.self_distance", "length >= 0", "none",
-     "points nearer along the fibre do not touch each other; without it ten radii and two pieces"},
-    {"fibres.*.group", "count >= 0", "0", "fibres and bodies of one group > 0 do not touch each other"},
-    {"fibres.*.velocity", "velocity[3]", "[0, 0, 0]", "of all its points at the start, if it is not held"},
-    {"fibres.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "likewise, about its root"},
-    {"fibres.*.branches", "list", "none", "of a tree (super-helix-recursive only)"},
-    {"fibres.*.branches[].parent", "count >= 0", "none", "an earlier branch, from 0; without it the trunk"},
-    {"fibres.*.branches[].at", "count >= 0", "", "it grows at the end of this element of its parent, from 0"},
+     "arc length within which points of the fibre do not touch each other; default: ten radii and two pieces"},
+    {"fibres.*.group", "count >= 0", "0", "fibres and bodies of the same non-zero group do not touch each other"},
+    {"fibres.*.velocity", "velocity[3]", "[0, 0, 0]", "initial velocity of all points, if the fibre is not held"},
+    {"fibres.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]",
+     "initial angular velocity about the root, if the fibre is not held"},
+    {"fibres.*.branches", "list", "none", "branches of a tree (`super-helix-recursive` only)"},
+    {"fibres.*.branches[].parent", "count >= 0", "none", "index of an earlier branch, from 0; default: the trunk"},
+    {"fibres.*.branches[].at", "count >= 0", "", "element of the parent, from 0, at whose end the branch grows"},
     ROTATION_ROWS("fibres.*.branches[]."),
-    {"fibres.*.branches[].elements", "count >= 1", "5", "its elements"},
-    {"fibres.*.branches[].length", "length > 0", "", "its length"},
-    {"fibres.*.branches[].radius", "length > 0", "", "its radius"},
+    {"fibres.*.branches[].elements", "count >= 1", "5", "number of elements"},
+    {"fibres.*.branches[].length", "length > 0", "", "length"},
+    {"fibres.*.branches[].radius", "length > 0", "", "radius"},
     {"fibres.*.branches[].natural", "curvature[3]", "[0, 0, 0]", "natural curvature"},
-    {"fibres.*.branches[].curvature", "curvature[3]", "none", "at the start; without it the natural one"},
-    {"fibres.*.tree", "map", "none", "branches by rule, in place of a list of them"},
-    {"fibres.*.tree.levels", "list", "", "each level grows on all branches of the one before, the first on the trunk"},
-    {"fibres.*.tree.levels[].branches", "count >= 1", "", "on each parent"},
-    {"fibres.*.tree.levels[].elements", "count >= 1", "5", "of each"},
-    {"fibres.*.tree.levels[].length", "length > 0", "", "of each"},
-    {"fibres.*.tree.levels[].radius", "length > 0", "", "of each"},
-    {"fibres.*.tree.levels[].angle", "angle", "45 deg", "away from the parent"},
-    {"fibres.*.tree.levels[].droop", "curvature", "0", "natural curvature that bends it farther away"},
-    {"fibres.*.tree.start", "number in [0, 1]", "0.3", "this part of a parent is bare"},
-    {"fibres.*.tree.jitter", "number in [0, 1]", "0", "part by which lengths and angles vary"},
-    {"fibres.*.tree.seed", "count >= 0", "1", "of the random numbers"},
-    {"fibres.*.copies", "list | length[][3]", "none", "many fibres, each at a place of its own"},
-    {"fibres.*.copies[].position", "length[3]", "[0, 0, 0]", "of the copy, in the axes of the entry"},
+    {"fibres.*.branches[].curvature", "curvature[3]", "none", "initial curvature; default: the natural one"},
+    {"fibres.*.tree", "map", "none", "branches by rule instead of a list"},
+    {"fibres.*.tree.levels", "list", "",
+     "each level grows on all branches of the previous one, the first on the trunk"},
+    {"fibres.*.tree.levels[].branches", "count >= 1", "", "branches per parent"},
+    {"fibres.*.tree.levels[].elements", "count >= 1", "5", "elements per branch"},
+    {"fibres.*.tree.levels[].length", "length > 0", "", "length of a branch"},
+    {"fibres.*.tree.levels[].radius", "length > 0", "", "radius of a branch"},
+    {"fibres.*.tree.levels[].angle", "angle", "45 deg", "angle to the parent"},
+    {"fibres.*.tree.levels[].droop", "curvature", "0", "natural curvature that bends the branch away from the parent"},
+    {"fibres.*.tree.start", "number in [0, 1]", "0.3", "fraction of the parent without branches"},
+    {"fibres.*.tree.jitter", "number in [0, 1]", "0", "relative random variation of lengths and angles"},
+    {"fibres.*.tree.seed", "count >= 0", "1", "random seed"},
+    {"fibres.*.copies", "list | length[][3]", "none", "several fibres at given positions"},
+    {"fibres.*.copies[].position", "length[3]", "[0, 0, 0]", "position of the copy, in the axes of the entry"},
     ROTATION_ROWS("fibres.*.copies[]."),
-    {"fibres.*.grid", "map", "none", "many fibres in rows, columns and layers"},
-    {"fibres.*.grid.count", "count[3] >= 1", "", "along x, y and z"},
+    {"fibres.*.grid", "map", "none", "fibres in rows, columns and layers"},
+    {"fibres.*.grid.count", "count[3] >= 1", "", "number along x, y and z"},
     {"fibres.*.grid.spacing", "length[3] > 0 | length > 0", "",
-     "between roots; the lowest layer is about the position"},
-    {"fibres.*.grid.jitter", "length >= 0", "0", "each root is moved by up to this along each axis"},
-    {"fibres.*.grid.seed", "count >= 0", "1", "of the random numbers"},
-    {"fibres.*.bundle", "map", "none", "parallel fibres packed in hexagons about the first"},
-    {"fibres.*.bundle.count", "count >= 1", "", "how many; 7, 19, 37, ... make whole rings"},
-    {"fibres.*.bundle.spacing", "length > 0", "", "between neighbours"},
-    {"fibres.*.bundle.jitter", "length >= 0", "0", "each is moved sideways by up to this along both axes"},
-    {"fibres.*.bundle.tilt", "angle >= 0", "0", "each is turned by up to this about both axes across it"},
-    {"fibres.*.bundle.seed", "count >= 0", "1", "of the random numbers"},
-    {"fibres.*.hair", "map", "none", "hair that grows on a head, or strands from a file"},
+     "distance between roots; the lowest layer is centred at the position"},
+    {"fibres.*.grid.jitter", "length >= 0", "0", "largest random shift of each root along each axis"},
+    {"fibres.*.grid.seed", "count >= 0", "1", "random seed"},
+    {"fibres.*.bundle", "map", "none", "parallel fibres in a hexagonal packing around the first"},
+    {"fibres.*.bundle.count", "count >= 1", "", "number of fibres; 7, 19, 37, ... complete the rings"},
+    {"fibres.*.bundle.spacing", "length > 0", "", "distance between neighbours"},
+    {"fibres.*.bundle.jitter", "length >= 0", "0", "largest random sideways shift along both axes"},
+    {"fibres.*.bundle.tilt", "angle >= 0", "0", "largest random rotation about both transverse axes"},
+    {"fibres.*.bundle.seed", "count >= 0", "1", "random seed"},
+    {"fibres.*.hair", "map", "none", "hair on a head, or strands from a file"},
     {"fibres.*.hair.on", "name", "none",
-     "the head: an obstacle, sphere or capsule; up is its z, the face looks to its y"},
-    {"fibres.*.hair.count", "count >= 1", "100", "how many; of a file: at most, evenly taken (all)"},
+     "the head: an obstacle that is a sphere or capsule; z is up, the face looks along y"},
+    {"fibres.*.hair.count", "count >= 1", "100",
+     "number of hairs; for a file, the largest number, selected evenly (default: all)"},
     {"fibres.*.hair.style", "\"straight\" | \"wavy\" | \"curly\" | \"ponytail\"", "straight",
-     "wavy and curly hair winds naturally; a ponytail comes out of a tie behind the head"},
-    {"fibres.*.hair.length", "length > 0", "25 cm", "of a hair; one that would stand on a shoulder is cut"},
-    {"fibres.*.hair.variation", "number in [0, 0.9]", "0.1", "of the lengths, relative, to both sides"},
-    {"fibres.*.hair.nape", "angle > 0", "105 deg", "from the top to where hair ends behind"},
-    {"fibres.*.hair.hairline", "angle > 0", "55 deg", "from the top to where hair ends in front"},
+     "wavy and curly hair is naturally helical; a ponytail leaves a tie behind the head"},
+    {"fibres.*.hair.length", "length > 0", "25 cm", "length of a hair; hair that would rest on a shoulder is cut"},
+    {"fibres.*.hair.variation", "number in [0, 0.9]", "0.1", "relative variation of the length"},
+    {"fibres.*.hair.nape", "angle > 0", "105 deg", "angle from the top of the head to the hairline at the back"},
+    {"fibres.*.hair.hairline", "angle > 0", "55 deg", "angle from the top of the head to the hairline at the front"},
     {"fibres.*.hair.start", "\"combed\" | \"straight\"", "combed",
-     "how it begins: as combed, or drawn out straight in the root direction, where hairs do not overlap"},
-    {"fibres.*.hair.lift", "number in [0, 1]", "0.3", "root direction: 1 out of the head, 0 down along it"},
-    {"fibres.*.hair.parting", "number >= 0", "0.5", "how strongly hair at the top is combed to both sides"},
-    {"fibres.*.hair.fall", "length > 0", "5 cm", "over which hair turns downwards"},
-    {"fibres.*.hair.clearance", "length >= 0", "1 mm", "from the head at the start"},
-    {"fibres.*.hair.berth", "length >= 0", "1 cm", "from other round obstacles at the start"},
-    {"fibres.*.hair.thickness", "length >= 0", "20 mm", "how far hair from the top lies above that of the rim"},
-    {"fibres.*.hair.curl_radius", "length > 0", "none", "of a winding; wavy: 8 mm, curly: 6 mm"},
-    {"fibres.*.hair.curl_pitch", "length > 0", "none", "from winding to winding; wavy: 9 cm, curly: 3 cm"},
-    {"fibres.*.hair.tie", "angle > 0", "100 deg", "ponytail: from the top to the tie behind"},
-    {"fibres.*.hair.spacing", "length > 0", "2 mm", "ponytail: between hairs in the tie"},
-    {"fibres.*.hair.jitter", "number in [0, 1]", "0.3", "of the roots, in parts of their distance"},
-    {"fibres.*.hair.seed", "count >= 0", "1", "of the random numbers"},
+     "initial shape: combed, or straight along the root direction, without overlaps"},
+    {"fibres.*.hair.lift", "number in [0, 1]", "0.3",
+     "root direction: 1 along the surface normal, 0 down along the surface"},
+    {"fibres.*.hair.parting", "number >= 0", "0.5", "how strongly hair at the top is combed to the sides"},
+    {"fibres.*.hair.fall", "length > 0", "5 cm", "length over which hair turns down"},
+    {"fibres.*.hair.clearance", "length >= 0", "1 mm", "initial distance from the head"},
+    {"fibres.*.hair.berth", "length >= 0", "1 cm", "initial distance from other round obstacles"},
+    {"fibres.*.hair.thickness", "length >= 0", "20 mm", "how far hair from the top lies above hair from the hairline"},
+    {"fibres.*.hair.curl_radius", "length > 0", "none", "radius of the helix; wavy: 8 mm, curly: 6 mm"},
+    {"fibres.*.hair.curl_pitch", "length > 0", "none", "pitch of the helix; wavy: 9 cm, curly: 3 cm"},
+    {"fibres.*.hair.tie", "angle > 0", "100 deg", "ponytail: angle from the top of the head to the tie"},
+    {"fibres.*.hair.spacing", "length > 0", "2 mm", "ponytail: distance between hairs in the tie"},
+    {"fibres.*.hair.jitter", "number in [0, 1]", "0.3", "random shift of the roots, relative to their distance"},
+    {"fibres.*.hair.seed", "count >= 0", "1", "random seed"},
     {"fibres.*.hair.file", "file", "none",
-     "strands: .hair, .ply, USC .data or CT2Hair .bin; they hang as they are, see `natural`"},
+     "strands: .hair, .ply, USC .data or CT2Hair .bin; by default they keep their shape under gravity, see `natural`"},
     {"fibres.*.hair.fit", "\"least-squares\" | \"tangents\"", "least-squares",
      "how rods are fitted to the strands of a file: `tangents` keeps the tangents at joints, is many times faster, and "
      "makes elements of "
      "unequal length (super-helices only)"},
-    {"fibres.*.hair.scale", "number > 0", "1", "file: metres in its unit of length"},
-    {"fibres.*.hair.up", "\"z\" | \"y\"", "z", "file: the axis that points upwards"},
+    {"fibres.*.hair.scale", "number > 0", "1", "file: length of one file unit in metres"},
+    {"fibres.*.hair.up", "\"z\" | \"y\"", "z", "file: the axis that points up"},
 
     {"sheets", "map", "none", "thin elastic surfaces (cloth, paper), by name; each has one of grid, disc, tube, file"},
     {"sheets.*", "map", "", "a sheet"},
-    {"sheets.*.grid", "map", "none", "a rectangle in the xy-plane about the position"},
-    {"sheets.*.grid.size", "length[2] > 0", "", "along x and y"},
-    {"sheets.*.grid.cells", "count[2] >= 1", "", "along x and y, each of two triangles"},
+    {"sheets.*.grid", "map", "none", "a rectangle in the xy-plane, centred at the position"},
+    {"sheets.*.grid.size", "length[2] > 0", "", "size along x and y"},
+    {"sheets.*.grid.cells", "count[2] >= 1", "", "number of cells along x and y, two triangles each"},
     {"sheets.*.grid.diagonals", "\"parallel\" | \"crossed\" | \"mirrored\"", "parallel",
      "crossed: four triangles about the middle of each cell, alike in both directions; costs more; mirrored: the "
      "halves "
@@ -345,144 +366,147 @@ static const CpsSceneKey KEYS[] = {
     {"sheets.*.grid.over.radius", "length > 0", "",
      "of its middle surface: that of the cylinder and half the thickness"},
     {"sheets.*.grid.over.offset", "length", "0", "how far its middle lies beyond the crest, towards x"},
-    {"sheets.*.disc", "map", "none", "a disc in the xy-plane about the position"},
-    {"sheets.*.disc.radius", "length > 0", "", "its radius"},
-    {"sheets.*.disc.rings", "count >= 1", "", "of triangles, the i-th of 6 (2 i - 1)"},
+    {"sheets.*.disc", "map", "none", "a disc in the xy-plane, centred at the position"},
+    {"sheets.*.disc.radius", "length > 0", "", "radius"},
+    {"sheets.*.disc.rings", "count >= 1", "", "number of rings of triangles; ring i has 6 (2 i - 1)"},
     {"sheets.*.disc.jitter", "number in [0, 0.4]", "0",
-     "inner vertices are moved at random by up to this part of the distance of rings: no direction is preferred"},
-    {"sheets.*.disc.seed", "count >= 0", "1", "of the random numbers"},
-    {"sheets.*.tube", "map", "none", "a tube about z with its middle at the position, sewn from a flat strip"},
-    {"sheets.*.tube.radius", "length[2] > 0 | length > 0", "", "its radius, or those at its bottom and at its top"},
-    {"sheets.*.tube.length", "length > 0", "", "its length"},
-    {"sheets.*.tube.cells", "count[2] >= 1", "", "around and along it; the warp runs around"},
+     "largest random shift of inner vertices, relative to the ring distance; avoids a preferred direction"},
+    {"sheets.*.disc.seed", "count >= 0", "1", "random seed"},
+    {"sheets.*.tube", "map", "none", "a tube around z, centred at the position, sewn from a flat strip"},
+    {"sheets.*.tube.radius", "length[2] > 0 | length > 0", "", "radius, or the radii at the bottom and the top"},
+    {"sheets.*.tube.length", "length > 0", "", "length"},
+    {"sheets.*.tube.cells", "count[2] >= 1", "", "number of cells around and along the tube; the warp runs around it"},
     {"sheets.*.file", "file", "none", "a mesh of triangles: OBJ, PLY, VTK or VTU"},
-    {"sheets.*.scale", "number > 0", "1", "file: metres in its unit of length"},
+    {"sheets.*.scale", "number > 0", "1", "file: length of one file unit in metres"},
     {"sheets.*.rest", "\"placed\" | \"texture\"", "placed",
-     "file: the shape without load has lengths as placed, or those of the texture coordinates, warp along the first"},
-    {"sheets.*.texture_scale", "number > 0", "1", "file: metres in a unit of texture"},
-    {"sheets.*.rest_angles", "\"flat\" | \"placed\"", "flat", "without load it would lie flat, or be bent as placed"},
-    {"sheets.*.warp_angle", "angle", "0", "from the x axis of the sheet (or of the texture) to the warp"},
-    {"sheets.*.pleats", "list", "none", "edges with rest angles of their own"},
-    {"sheets.*.pleats[].edge", "count[2] >= 0", "", "the two vertices of an edge between two triangles"},
-    {"sheets.*.pleats[].angle", "angle", "", "positive: folded towards the side the triangles' normals point to"},
-    {"sheets.*.seams", "count[][2]", "none", "pairs of vertices that are sewn together"},
-    {"sheets.*.position", "length[3]", "[0, 0, 0]", "of the axes of the mesh"},
+     "file: the rest shape has the placed lengths, or those of the texture coordinates, with the warp along the first"},
+    {"sheets.*.texture_scale", "number > 0", "1", "file: length of one texture unit in metres"},
+    {"sheets.*.rest_angles", "\"flat\" | \"placed\"", "flat", "the rest shape is flat, or bent as placed"},
+    {"sheets.*.warp_angle", "angle", "0", "angle from the x axis of the sheet or texture to the warp"},
+    {"sheets.*.pleats", "list", "none", "edges with their own rest angles"},
+    {"sheets.*.pleats[].edge", "count[2] >= 0", "", "the two vertices of an interior edge"},
+    {"sheets.*.pleats[].angle", "angle", "", "rest angle; positive folds towards the side of the normals"},
+    {"sheets.*.seams", "count[][2]", "none", "pairs of vertices sewn together"},
+    {"sheets.*.position", "length[3]", "[0, 0, 0]", "position of the mesh axes"},
     ROTATION_ROWS("sheets.*."),
-    {"sheets.*.frame", "name", "none", "an obstacle: position, rotation and velocity are in its axes at t = 0"},
-    {"sheets.*.velocity", "velocity[3]", "[0, 0, 0]", "of all vertices at the start"},
+    {"sheets.*.frame", "name", "none", "obstacle in whose axes, at t = 0, position, rotation and velocity are given"},
+    {"sheets.*.velocity", "velocity[3]", "[0, 0, 0]", "initial velocity of all vertices"},
     {"sheets.*.fabric", "name | map", "none",
-     "silk, cotton, wool, denim, paper or rubber, or a file of measurements; what is said beside it wins"},
+     "silk, cotton, wool, denim, paper or rubber, or a file of measurements; other keys of the sheet override it"},
     {"sheets.*.fabric.file", "file", "", "measurements in the format of Wang 2011 / ARCSim (JSON)"},
-    {"sheets.*.fabric.strain", "number >= 0", "0", "at which the measured stiffness is taken"},
-    {"sheets.*.fabric.curvature", "curvature >= 0", "0", "the same for bending"},
-    {"sheets.*.thickness", "length > 0", "0.5 mm", "two layers touch at this distance"},
-    {"sheets.*.density", "area density > 0", "0.2 kg/m2", "mass of an area"},
+    {"sheets.*.fabric.strain", "number >= 0", "0", "strain at which the measured stiffness is used"},
+    {"sheets.*.fabric.curvature", "curvature >= 0", "0", "curvature at which the measured bending stiffness is used"},
+    {"sheets.*.thickness", "length > 0", "0.5 mm", "thickness: the distance at which two layers touch"},
+    {"sheets.*.density", "area density > 0", "0.2 kg/m2", "mass per area"},
     {"sheets.*.membrane", "\"stvk\" | \"neo-hookean\" | \"baraff-witkin\"", "stvk", "law of stretch and shear"},
     {"sheets.*.stretch", "stiffness[2] > 0 | stiffness > 0", "2000 N/m",
      "along warp and weft: Young's modulus times "
      "thickness"},
-    {"sheets.*.shear", "stiffness > 0", "none", "without it that of an isotropic sheet"},
+    {"sheets.*.shear", "stiffness > 0", "none", "shear stiffness; default: that of an isotropic sheet"},
     {"sheets.*.poisson", "number in [-0.99, 0.99]", "0.3", "Poisson's ratio in the plane"},
     {"sheets.*.bending_law", "\"patch\" | \"hinge\" | \"wide\"", "patch",
      "patch: a plate on regular meshes; wide: on every mesh, costs more; hinge: cheapest, its stiffness depends on the "
      "mesh"},
     {"sheets.*.bending", "bending stiffness[2] >= 0 | bending stiffness >= 0", "1e-5 N m",
-     "where warp and weft are bent"},
+     "bending stiffness along warp and weft"},
     {"sheets.*.twisting", "bending stiffness >= 0", "none",
-     "without it (1 - bending_poisson) times the mean of bending"},
+     "twisting stiffness; default: (1 - bending_poisson) times the mean of bending"},
     {"sheets.*.bending_poisson", "number in [-0.99, 0.99]", "0", "coupling of the two curvatures"},
-    {"sheets.*.damping", "map", "none", "losses inside"},
-    {"sheets.*.damping.stretch", "time >= 0", "1 ms", "this times the stiffness of the membrane"},
-    {"sheets.*.damping.bending", "time >= 0", "1 ms", "this times the stiffness of bending"},
-    {"sheets.*.damping.mass", "frequency >= 0", "0", "this times the mass"},
-    {"sheets.*.drag", "number[2] >= 0 | number >= 0", "0", "coefficients of the air across and along the sheet"},
-    {"sheets.*.air_density", "density >= 0", "1.2 kg/m3", "of the air around it"},
-    {"sheets.*.wind", "velocity[3] | map", "[0, 0, 0]", "velocity of the air; a map lets it depend on time"},
-    {"sheets.*.wind.velocity", "velocity[3]", "", "velocity of the air"},
+    {"sheets.*.damping", "map", "none", "internal damping"},
+    {"sheets.*.damping.stretch", "time >= 0", "1 ms", "membrane damping, as a multiple of the stiffness"},
+    {"sheets.*.damping.bending", "time >= 0", "1 ms", "bending damping, as a multiple of the stiffness"},
+    {"sheets.*.damping.mass", "frequency >= 0", "0", "damping as a multiple of the mass"},
+    {"sheets.*.drag", "number[2] >= 0 | number >= 0", "0", "air drag coefficients normal and tangential to the sheet"},
+    {"sheets.*.air_density", "density >= 0", "1.2 kg/m3", "density of the surrounding air"},
+    {"sheets.*.wind", "velocity[3] | map", "[0, 0, 0]", "air velocity, or a map for wind that varies with time"},
+    {"sheets.*.wind.velocity", "velocity[3]", "", "air velocity"},
     TABLE_ROWS("sheets.*.wind."),
-    {"sheets.*.gravity", "bool", "true", "whether gravity acts on it"},
-    {"sheets.*.pins", "list", "none", "vertices that are held; each entry has one of vertices, near, edge, corners"},
-    {"sheets.*.pins[].vertices", "count[] >= 0", "none", "their numbers, from 0"},
-    {"sheets.*.pins[].near", "length[3]", "none", "all within `radius` of a point in the axes of the mesh"},
-    {"sheets.*.pins[].radius", "length > 0", "none", "goes with near"},
+    {"sheets.*.gravity", "bool", "true", "whether gravity acts"},
+    {"sheets.*.pins", "list", "none", "held vertices; each entry has one of vertices, near, edge, corners"},
+    {"sheets.*.pins[].vertices", "count[] >= 0", "none", "vertex numbers, from 0"},
+    {"sheets.*.pins[].near", "length[3]", "none", "all vertices within `radius` of a point in the mesh axes"},
+    {"sheets.*.pins[].radius", "length > 0", "none", "radius for `near`"},
     {"sheets.*.pins[].edge", "\"left\" | \"right\" | \"bottom\" | \"top\" | \"rim\"", "none",
      "a side of a grid (-x, +x, -y, +y), an end of a tube (bottom, top), the rim of a disc"},
-    {"sheets.*.pins[].rows", "count >= 1", "1", "edge: rows of vertices from there; two hold its direction too"},
+    {"sheets.*.pins[].rows", "count >= 1", "1", "edge: rows of vertices to hold; two rows also hold the direction"},
     {"sheets.*.pins[].corners", "\"all\" | \"left\" | \"right\" | \"bottom\" | \"top\"", "none",
      "the four corners of a grid, or the two of a side"},
-    {"sheets.*.pins[].on", "name", "none", "an obstacle that carries them along"},
+    {"sheets.*.pins[].on", "name", "none", "obstacle that they move with"},
     MOTION_ROWS("sheets.*.pins[].",
-                "how they move if nothing carries them, about the origin of the world; keyframes: from the first on"),
-    {"sheets.*.pins[].from", "time >= 0", "0", "when they are held"},
-    {"sheets.*.pins[].until", "time > 0", "none", "when they are released"},
+                "prescribed motion, unless they move with an obstacle, about the world origin; keyframes are relative "
+                "to the first"),
+    {"sheets.*.pins[].from", "time >= 0", "0", "start time"},
+    {"sheets.*.pins[].until", "time > 0", "none", "release time"},
     SURFACE_ROWS("sheets.*."),
-    {"sheets.*.contact", "bool", "true", "whether it touches anything"},
-    {"sheets.*.self_contact", "bool", "true", "whether it touches itself"},
-    {"sheets.*.group", "count >= 0", "0", "things of one group > 0 do not touch each other"},
+    {"sheets.*.contact", "bool", "true", "whether it takes part in contact"},
+    {"sheets.*.self_contact", "bool", "true", "whether it can touch itself"},
+    {"sheets.*.group", "count >= 0", "0", "objects of the same non-zero group do not touch each other"},
 
     {"solids", "map", "none", "soft solids of tetrahedra, by name; each has one of box, ball, file, fill"},
     {"solids.*", "map", "", "a solid"},
-    {"solids.*.box", "map", "none", "a box about the position"},
-    {"solids.*.box.size", "length[3] > 0", "", "along x, y and z"},
-    {"solids.*.box.cells", "count[3] >= 1", "", "along x, y and z, each of five tetrahedra"},
+    {"solids.*.box", "map", "none", "a box centred at the position"},
+    {"solids.*.box.size", "length[3] > 0", "", "number along x, y and z"},
+    {"solids.*.box.cells", "count[3] >= 1", "", "number of cells along x, y and z, five tetrahedra each"},
     {"solids.*.box.fine", "length > 0", "none",
      "up to here from the middle of its face +z its cells are even, and wider by one factor from each to the next "
      "beyond"},
     {"solids.*.box.fine_cells", "count >= 1", "none", "fine: how many cells are even on each side, and below"},
-    {"solids.*.ball", "map", "none", "a ball about the position"},
-    {"solids.*.ball.radius", "length > 0", "", "its radius"},
-    {"solids.*.ball.hollow", "length >= 0", "0", "radius of a hollow about its centre"},
-    {"solids.*.ball.size", "length > 0", "", "of its tetrahedra: the longest edges inside"},
+    {"solids.*.ball", "map", "none", "a ball centred at the position"},
+    {"solids.*.ball.radius", "length > 0", "", "radius"},
+    {"solids.*.ball.hollow", "length >= 0", "0", "radius of a concentric cavity"},
+    {"solids.*.ball.size", "length > 0", "", "element size: the longest interior edges"},
     {"solids.*.file", "file", "none", "a mesh of tetrahedra: MSH, VTK, VTU, Medit, TetGen"},
-    {"solids.*.fill", "map", "none", "a closed surface that is filled with tetrahedra"},
+    {"solids.*.fill", "map", "none", "a closed surface to fill with tetrahedra"},
     {"solids.*.fill.file", "file", "", "a mesh of triangles: OBJ, PLY, VTK, VTU, MSH"},
-    {"solids.*.fill.size", "length > 0", "", "of the tetrahedra: the longest edges inside"},
-    {"solids.*.scale", "number > 0", "1", "file, fill: metres in a unit of the file"},
-    {"solids.*.position", "length[3]", "[0, 0, 0]", "of the axes of the mesh"},
+    {"solids.*.fill.size", "length > 0", "", "element size: the longest interior edges"},
+    {"solids.*.scale", "number > 0", "1", "file, fill: length of one file unit in metres"},
+    {"solids.*.position", "length[3]", "[0, 0, 0]", "position of the mesh axes"},
     ROTATION_ROWS("solids.*."),
-    {"solids.*.frame", "name", "none", "an obstacle: position, rotation and velocities are in its axes at t = 0"},
-    {"solids.*.velocity", "velocity[3]", "[0, 0, 0]", "of the centre of mass at the start"},
-    {"solids.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]", "about the centre of mass at the start"},
-    {"solids.*.law", "\"stable-neo-hookean\" | \"neo-hookean\" | \"corotated\"", "stable-neo-hookean",
-     "how it resists"},
+    {"solids.*.frame", "name", "none", "obstacle in whose axes, at t = 0, position, rotation and velocities are given"},
+    {"solids.*.velocity", "velocity[3]", "[0, 0, 0]", "initial velocity of the centre of mass"},
+    {"solids.*.angular_velocity", "angular velocity[3]", "[0, 0, 0]",
+     "initial angular velocity about the centre of mass"},
+    {"solids.*.law", "\"stable-neo-hookean\" | \"neo-hookean\" | \"corotated\"", "stable-neo-hookean", "elastic law"},
     {"solids.*.young", "pressure > 0", "0.1 MPa", "Young's modulus"},
     {"solids.*.poisson", "number in [-0.99, 0.4999]", "0.4", "Poisson's ratio"},
-    {"solids.*.density", "density > 0", "1000 kg/m3", "mass of a volume"},
-    {"solids.*.damping", "time >= 0", "1 ms", "losses inside: this times the stiffness"},
+    {"solids.*.density", "density > 0", "1000 kg/m3", "mass per volume"},
+    {"solids.*.damping", "time >= 0", "1 ms", "internal damping, as a multiple of the stiffness"},
     {"solids.*.regions", "list", "none",
-     "parts of other matter; what they do not say is that of the solid, and of several the last wins"},
+     "regions of a different material; missing values are those of the solid, and the last matching region applies"},
     {"solids.*.regions[].near", "length[3]", "",
-     "all tetrahedra whose middle is within `radius` of a point in the axes of the mesh"},
-    {"solids.*.regions[].radius", "length > 0", "", "goes with near"},
-    {"solids.*.regions[].law", "\"stable-neo-hookean\" | \"neo-hookean\" | \"corotated\"", "none", "as of the solid"},
-    {"solids.*.regions[].young", "pressure > 0", "none", "as of the solid"},
-    {"solids.*.regions[].poisson", "number in [-0.99, 0.4999]", "none", "as of the solid"},
-    {"solids.*.regions[].density", "density > 0", "none", "as of the solid"},
-    {"solids.*.regions[].damping", "time >= 0", "none", "as of the solid"},
-    {"solids.*.mass_damping", "frequency >= 0", "0", "losses: this times the mass"},
-    {"solids.*.gravity", "bool", "true", "whether gravity acts on it"},
-    {"solids.*.pins", "list", "none", "vertices that are held; each entry has one of vertices, near, side"},
-    {"solids.*.pins[].vertices", "count[] >= 0", "none", "their numbers, from 0"},
-    {"solids.*.pins[].near", "length[3]", "none", "all within `radius` of a point in the axes of the mesh"},
-    {"solids.*.pins[].radius", "length > 0", "none", "goes with near"},
+     "all tetrahedra whose centre is within `radius` of a point in the mesh axes"},
+    {"solids.*.regions[].radius", "length > 0", "", "radius for `near`"},
+    {"solids.*.regions[].law", "\"stable-neo-hookean\" | \"neo-hookean\" | \"corotated\"", "none", "as for the solid"},
+    {"solids.*.regions[].young", "pressure > 0", "none", "as for the solid"},
+    {"solids.*.regions[].poisson", "number in [-0.99, 0.4999]", "none", "as for the solid"},
+    {"solids.*.regions[].density", "density > 0", "none", "as for the solid"},
+    {"solids.*.regions[].damping", "time >= 0", "none", "as for the solid"},
+    {"solids.*.mass_damping", "frequency >= 0", "0", "damping as a multiple of the mass"},
+    {"solids.*.gravity", "bool", "true", "whether gravity acts"},
+    {"solids.*.pins", "list", "none", "held vertices; each entry has one of vertices, near, side"},
+    {"solids.*.pins[].vertices", "count[] >= 0", "none", "vertex numbers, from 0"},
+    {"solids.*.pins[].near", "length[3]", "none", "all vertices within `radius` of a point in the mesh axes"},
+    {"solids.*.pins[].radius", "length > 0", "none", "radius for `near`"},
     {"solids.*.pins[].side", "\"-x\" | \"+x\" | \"-y\" | \"+y\" | \"-z\" | \"+z\"", "none",
-     "the vertices farthest in this direction of the axes of the mesh"},
-    {"solids.*.pins[].on", "name", "none", "an obstacle that carries them along"},
+     "the vertices farthest along this mesh axis"},
+    {"solids.*.pins[].on", "name", "none", "obstacle that they move with"},
     MOTION_ROWS("solids.*.pins[].",
-                "how they move if nothing carries them, about the origin of the world; keyframes: from the first on"),
-    {"solids.*.pins[].from", "time >= 0", "0", "when they are held"},
-    {"solids.*.pins[].until", "time > 0", "none", "when they are released"},
-    {"solids.*.radius", "length > 0", "none", "its surface touches at this distance; a fiftieth of its edges' length"},
+                "prescribed motion, unless they move with an obstacle, about the world origin; keyframes are relative "
+                "to the first"),
+    {"solids.*.pins[].from", "time >= 0", "0", "start time"},
+    {"solids.*.pins[].until", "time > 0", "none", "release time"},
+    {"solids.*.radius", "length > 0", "none",
+     "distance at which its surface touches; default: a fiftieth of the edge length"},
     {"solids.*.surface", "\"faceted\" | \"smooth\"", "faceted",
      "what touches: its triangles, or a smooth surface over them, which does not touch itself"},
     {"solids.*.kernel", "\"cubic\" | \"interpolating\"", "cubic", "surface: smooth; how triangles are weighted"},
-    {"solids.*.reach", "length > 0", "none", "surface: smooth; how far a triangle counts; without it from the mesh"},
+    {"solids.*.reach", "length > 0", "none", "surface: smooth; how far a triangle counts; default: from the mesh"},
     {"solids.*.transport", "\"rigid\" | \"paper\"", "rigid",
      "surface: smooth; how friction gets to the nodes: with all of its momentum, or as in the paper"},
     SURFACE_ROWS("solids.*."),
-    {"solids.*.contact", "bool", "true", "whether it touches anything"},
-    {"solids.*.self_contact", "bool", "true", "whether it touches itself"},
-    {"solids.*.group", "count >= 0", "0", "things of one group > 0 do not touch each other"},
+    {"solids.*.contact", "bool", "true", "whether it takes part in contact"},
+    {"solids.*.self_contact", "bool", "true", "whether it can touch itself"},
+    {"solids.*.group", "count >= 0", "0", "objects of the same non-zero group do not touch each other"},
 
     {"grid", "map", "none", "what grains move on: nodes at multiples of a length"},
     {"grid.cell", "length > 0", "1 cm", "edge of a cell; walls that lie on its multiples are exact"},
@@ -501,135 +525,136 @@ static const CpsSceneKey KEYS[] = {
     {"grains.*.fraction_max", "number in [0.01, 1]", "0.6", "of the space that grains take where they are densest"},
     {"grains.*.fraction", "number in [0.001, 1]", "none", "the same at the start; without it fraction_max"},
     {"grains.*.mu", "number >= 0", "0.5", "friction inside: a layer flows steadily on a slope of atan(mu)"},
-    {"grains.*.slope", "angle >= 0", "none", "that slope, in the place of mu"},
+    {"grains.*.slope", "angle >= 0", "none", "that slope, instead of mu"},
     {"grains.*.wall_mu", "number >= 0", "none", "friction against obstacles; without it that of the materials"},
 
-    {"pulls", "list", "none", "forces on points of fibres, bodies, sheets and solids, and springs that pull at them"},
-    {"pulls[].fibre", "name", "none", "a fibre, an entry with many, or one of them as `hair[3]`; or"},
-    {"pulls[].body", "name", "none", "a body, an entry with many, or one of them as `tower[3]`; or"},
+    {"pulls", "list", "none", "forces on points of fibres, bodies, sheets and solids, and springs attached to them"},
+    {"pulls[].fibre", "name", "none", "a fibre, an entry of several, or one of them such as `hair[3]`; or"},
+    {"pulls[].body", "name", "none", "a body, an entry of several, or one of them such as `tower[3]`; or"},
     {"pulls[].sheet", "name", "none", "a sheet; or"},
     {"pulls[].solid", "name", "none", "a solid"},
     {"pulls[].point", "length[3]", "[0, 0, 0]",
      "of a body: the point in the axes of its shape; of a sheet or a solid: its vertex nearest to this point of the "
      "world"},
-    {"pulls[].vertex", "count >= 0", "none", "of a sheet or a solid: the number of its vertex"},
-    {"pulls[].at", "length >= 0 | \"root\" | \"tip\"", "tip", "of a fibre: arc length of the point from the root"},
-    {"pulls[].fraction", "number in [0, 1]", "none", "in place of `at`: the arc length over the length"},
+    {"pulls[].vertex", "count >= 0", "none", "sheet or solid: vertex number"},
+    {"pulls[].at", "length >= 0 | \"root\" | \"tip\"", "tip", "fibre: arc length from the root"},
+    {"pulls[].fraction", "number in [0, 1]", "none", "fibre, instead of `at`: arc length relative to the length"},
     {"pulls[].force", "force[3]", "[0, 0, 0]", "a point load"},
     TABLE_ROWS("pulls[]."),
-    {"pulls[].stiffness", "stiffness >= 0", "0", "of a spring to the target"},
-    {"pulls[].damping", "resistance >= 0", "0", "of the same"},
-    {"pulls[].target", "length[3]", "none", "where the spring pulls to at t = 0; without it where the point is"},
-    MOTION_ROWS("pulls[].", "how the target moves: one of the three ways below"),
-    {"pulls[].from", "time >= 0", "0", "when it begins to act"},
-    {"pulls[].until", "time >= 0", "none", "when it ceases to"},
+    {"pulls[].stiffness", "stiffness >= 0", "0", "stiffness of the spring to the target"},
+    {"pulls[].damping", "resistance >= 0", "0", "damping of that spring"},
+    {"pulls[].target", "length[3]", "none", "end of the spring at t = 0; default: the initial position of the point"},
+    MOTION_ROWS("pulls[].", "prescribed motion of the target: one of the three forms below"),
+    {"pulls[].from", "time >= 0", "0", "start time"},
+    {"pulls[].until", "time >= 0", "none", "end time"},
 
-    {"ties", "list", "none", "points of things held to points of other things, and springs between them"},
+    {"ties", "list", "none", "points of objects held to points of other objects, and springs between them"},
     {"ties[].kind", "\"point\" | \"hinge\" | \"weld\" | \"spring\" | \"rod\"", "point",
      "point: a ball joint or a knot; hinge: turns about an axis; weld: does not turn; spring: pulls along the line "
      "between its points; rod: keeps their distance"},
-    {"ties[].name", "name", "none", "stands for it in sentences and results; without it its number"},
+    {"ties[].name", "name", "none", "name in messages and results; default: its number"},
     ANCHOR_ROWS("ties[].a", "", "one side"),
-    ANCHOR_ROWS("ties[].b", "none", "the other side; without it the point of the world where a is at the start"),
-    {"ties[].axis", "number[3]", "[0, 0, 1]", "hinge: direction in the world at the start, of any length but 0"},
+    ANCHOR_ROWS("ties[].b", "none", "the other side; default: the world, at the initial position of a"),
+    {"ties[].axis", "number[3]", "[0, 0, 1]", "hinge: initial direction in the world, any non-zero length"},
     {"ties[].arm", "length > 0", "none",
-     "hinge, weld: distance of the further points that it holds; without it the size of what is tied"},
-    {"ties[].breaking", "force > 0", "none", "it breaks in a step in which it carries more; without it never"},
-    {"ties[].stiffness", "stiffness >= 0", "0", "spring: force per elongation"},
-    {"ties[].damping", "resistance >= 0", "0", "spring: force per velocity"},
-    {"ties[].length", "length >= 0", "none", "spring, rod: at rest; without it as long as it is at the start"},
-    {"ties[].motor", "map", "none", "hinge: what turns a against b"},
-    {"ties[].motor.speed", "angular velocity", "none", "about the axis, whatever torque that takes; or"},
-    {"ties[].motor.torque", "torque", "none", "on a about the axis, and its opposite on b"},
+     "hinge, weld: distance of the additional points it holds; default: the size of the tied objects"},
+    {"ties[].breaking", "force > 0", "none", "force at which it breaks; default: never"},
+    {"ties[].stiffness", "stiffness >= 0", "0", "spring stiffness"},
+    {"ties[].damping", "resistance >= 0", "0", "spring damping"},
+    {"ties[].length", "length >= 0", "none", "spring, rod: rest length; default: the initial length"},
+    {"ties[].motor", "map", "none", "hinge: motor that turns a relative to b"},
+    {"ties[].motor.speed", "angular velocity", "none", "speed about the axis, with whatever torque that takes; or"},
+    {"ties[].motor.torque", "torque", "none", "torque on a about the axis, with the opposite on b"},
     TABLE_ROWS("ties[].motor."),
     {"ties[].touch", "bool", "false",
-     "whether what is tied touches each other (fibres: near the tie); springs and rods: always"},
+     "whether the tied objects can touch each other (fibres: near the tie); with springs and rods they always can"},
 
     {"loads", "list", "none", "forces and torques on bodies"},
-    {"loads[].on", "name", "", "a body, an entry with many bodies, one of them as `tower[3]`, or `all`"},
-    {"loads[].force", "force[3]", "[0, 0, 0]", "at the centre of mass"},
-    {"loads[].torque", "torque[3]", "[0, 0, 0]", "about it"},
-    {"loads[].axes", "\"world\" | \"body\"", "world", "whether they turn with the body"},
+    {"loads[].on", "name", "", "a body, an entry of several bodies, one of them such as `tower[3]`, or `all`"},
+    {"loads[].force", "force[3]", "[0, 0, 0]", "force at the centre of mass"},
+    {"loads[].torque", "torque[3]", "[0, 0, 0]", "torque about the centre of mass"},
+    {"loads[].axes", "\"world\" | \"body\"", "world", "axes of force and torque: those of the world or of the body"},
     TABLE_ROWS("loads[]."),
 
     {"start", "\"separate\" | \"keep\" | \"refuse\"", "separate",
-     "what overlaps at the start: move it apart, leave it, or refuse the scene"},
+     "objects that overlap at the start: move them apart, leave them, or reject the scene"},
 
-    {"inverse", "map", "none", "how fibres with `natural: equilibrium` get their natural shape"},
-    {"inverse.contacts", "bool", "true", "contacts carry what they can"},
+    {"inverse", "map", "none", "settings for fibres with `natural: equilibrium`"},
+    {"inverse.contacts", "bool", "true", "whether contacts may carry weight"},
     {"inverse.guess", "\"as-placed\" | \"straight\" | \"tip\" | \"natural\"", "as-placed",
      "the natural shape from which contacts let a fibre depart as little as they can; `tip`: the curvature of its tip "
      "all "
      "along it; `natural`: the one that it has"},
     {"inverse.margin", "number in [0, 0.99]", "0.05",
-     "by how much forces of contacts stay inside of their cones, relative"},
-    {"inverse.compliance", "number in [0, 1]", "1e-6", "of contacts, over the mean compliance of fibres there"},
+     "relative margin by which contact forces stay inside their cones"},
+    {"inverse.compliance", "number in [0, 1]", "1e-6",
+     "compliance of contacts, relative to the mean compliance of the fibres"},
     {"inverse.tolerance", "number > 0", "1e-4",
-     "residual to which forces of contacts are found; fibres are in balance anyway"},
+     "residual of the contact forces; the balance of the fibres is exact regardless"},
     {"inverse.stiffen", "bool", "none",
-     "make fibres that would not be stable as stiff as they must be. Without it: of strands of a file only"},
-    {"inverse.stiffen_margin", "number in [0, 10]", "0.1", "by how much stiffer than just stable, relative"},
+     "stiffen unstable fibres until they are stable; default: only strands of a file"},
+    {"inverse.stiffen_margin", "number in [0, 10]", "0.1", "relative stiffness margin beyond the stability limit"},
     {"inverse.stiffen_most", "number >= 1", "10",
-     "fibres that would have to be this many times stiffer stay as they are; without it 100 for strands of a file"},
+     "largest stiffening factor; fibres that need more stay as they are; default for strands of a file: 100"},
     {"inverse.unstable", "\"refuse\" | \"allow\"", "refuse",
-     "a fibre that is not stable: refuse the scene, or let it fall when it is disturbed"},
+     "unstable fibres: reject the scene, or let them fall when disturbed"},
 
     {"time", "map", "none", "the time step"},
     {"time.step", "time > 0", "1 ms", "length of a step"},
     {"time.end", "time >= 0", "1 s", "when a run ends"},
-    {"time.theta", "number in [0.5, 1]", "1", "of the scheme; 0.5 keeps energy, 1 damps it"},
+    {"time.theta", "number in [0.5, 1]", "1", "parameter of the scheme; 0.5 conserves energy, 1 damps"},
     {"time.mend", "bool", "true",
-     "mend or halve steps in which a fibre went through something; false: count them only"},
-    {"time.adaptive", "bool | map", "false", "halve steps that break a bound; a map sets the bounds"},
+     "repair or halve steps in which a fibre passes through something; `false` only counts them"},
+    {"time.adaptive", "bool | map", "false", "halve steps that violate a bound; a map sets the bounds"},
     {"time.adaptive.step_min", "time >= 0", "0",
      "smallest step; 0: a 64th of the step; where fibres would cross, a 16th of it"},
-    {"time.adaptive.penetration", "length >= 0", "0", "most that a step may add; 0: 1 % of the smallest body"},
+    {"time.adaptive.penetration", "length >= 0", "0",
+     "largest penetration added by a step; 0: 1 % of the smallest body"},
     {"time.adaptive.residual", "number >= 0", "0",
      "largest residual; 0: the solver's tolerance, for steps longer than a quarter of the step"},
 
     {"solver", "map", "none", "how the contacts of a step are solved; see `capstan methods`"},
     {"solver.method", "method", "auto", "method for the whole problem"},
     {"solver.local", "local solver", "mfb+enum", "one-contact solver of the Gauss-Seidel methods"},
-    {"solver.tolerance", "number > 0", "1e-6", "on the residual of a step; if given, also in motion"},
+    {"solver.tolerance", "number > 0", "1e-6", "tolerance on the residual of a step; if given, also in motion"},
     {"solver.motion_tolerance", "number > 0", "none",
-     "the same of large islands in motion; without it solver.tolerance, or 1e-4 if that is not given either"},
-    {"solver.iterations", "count >= 1", "1000", "most iterations in a step"},
-    {"solver.time_limit", "time >= 0", "0", "most CPU time for an island of a step; 0: none; results then vary"},
-    {"solver.polish", "bool", "true", "what sticks is solved to rounding, so that it does not creep"},
+     "tolerance for large islands in motion; default: solver.tolerance if given, else 1e-4"},
+    {"solver.iterations", "count >= 1", "1000", "maximum iterations per step"},
+    {"solver.time_limit", "time >= 0", "0", "CPU time limit per island and step; 0: none; with a limit, results vary"},
+    {"solver.polish", "bool", "true", "solve sticking contacts to rounding, so that they do not creep"},
     {"solver.freeze", "bool", "true", "Gauss-Seidel: skip settled contacts for a few sweeps"},
     {"solver.facets", "count >= 2", "4", "sides of the cone in the faceted methods, even and >= 4; any for lemke"},
     {"solver.facet_kind", "\"inner\" | \"outer\"", "inner", "whether the facets lie inside the cone or outside"},
 
-    {"contact", "map", "none", "contacts that nothing else says anything about"},
+    {"contact", "map", "none", "defaults for contacts"},
     {"contact.mu", "number >= 0", "0.5", "coefficient of friction"},
     {"contact.restitution", "number in [0, 1]", "0", "coefficient of restitution"},
-    {"contact.mu_everywhere", "number >= 0 | \"none\"", "none", "friction of every contact, whatever else is said"},
-    {"contact.projection", "bool", "true", "push penetrating bodies apart between steps"},
+    {"contact.mu_everywhere", "number >= 0 | \"none\"", "none", "friction of every contact; overrides everything else"},
+    {"contact.projection", "bool", "true", "push penetrating objects apart between steps"},
     {"contact.coupling", "\"full\" | \"split\" | \"forward\"", "full",
      "friction and the elasticity of sheets and solids in one problem; or one after the other, to compare"},
-    {"contact.slop", "length >= 0", "none", "penetration left alone; without it 1e-3 of the smallest body"},
+    {"contact.slop", "length >= 0", "none", "penetration that is not corrected; default: 1e-3 of the smallest body"},
 
-    {"threads", "count in [1, 1024]", "1", "threads; never changes the result"},
+    {"threads", "count in [1, 1024]", "1", "number of threads; does not affect the result"},
 
-    {"output", "map", "none", "what a result holds"},
-    {"output.frames", "frequency > 0 | time > 0 | \"every step\"", "60 Hz", "how often the state is kept"},
-    {"output.contacts", "bool", "true", "whether frames hold the contacts"},
-    {"output.tension", "bool", "false", "whether frames hold the axial force of fibres"},
-    {"output.velocity", "bool", "false",
-     "whether frames hold the velocity of the points of fibres and the vertices of sheets"},
+    {"output", "map", "none", "contents of the result"},
+    {"output.frames", "frequency > 0 | time > 0 | \"every step\"", "60 Hz", "frame rate, or interval between frames"},
+    {"output.contacts", "bool", "true", "store contacts in frames"},
+    {"output.tension", "bool", "false", "store the axial force of fibres"},
+    {"output.velocity", "bool", "false", "store the velocity of fibre points and sheet vertices"},
     {"output.fibre_points", "count in [2, 10000]", "none",
-     "points of each fibre in a frame; without it four per element and one more, at most 64"},
+     "points per fibre in a frame; default: four per element plus one, at most 64"},
 
-    {"sweep", "map", "none", "what `capstan sweep` does with the scene if it is not told"},
-    {"sweep.vary", "text", "none", "KEY=VALUES as `--vary` wants them; several are separated by `;`"},
-    {"sweep.what", "text", "none", "quantities of its table, as `--what` wants them"},
+    {"sweep", "map", "none", "defaults for `capstan sweep`"},
+    {"sweep.vary", "text", "none", "KEY=VALUES as for `--vary`, separated by `;`"},
+    {"sweep.what", "text", "none", "table columns, as for `--what`"},
 
-    {"camera", "map", "none", "where pictures are taken from; without eye and target everything that moves is shown"},
-    {"camera.eye", "length[3]", "none", "where the camera is; needs a target"},
-    {"camera.target", "length[3]", "none", "what it looks at; needs an eye"},
-    {"camera.view", "number[3]", "[-0.5, -1, 0.45]", "direction to see it from, in the place of eye and target"},
-    {"camera.up", "number[3]", "[0, 0, 1]", "what is above in the picture"},
-    {"camera.fov", "angle > 0", "30 deg", "angle between the lower and the upper edge, 1 to 150 deg"},
+    {"camera", "map", "none", "camera for pictures; without eye and target it is fitted to everything that moves"},
+    {"camera.eye", "length[3]", "none", "camera position; needs a target"},
+    {"camera.target", "length[3]", "none", "point to look at; needs an eye"},
+    {"camera.view", "number[3]", "[-0.5, -1, 0.45]", "viewing direction, instead of eye and target"},
+    {"camera.up", "number[3]", "[0, 0, 1]", "up direction of the picture"},
+    {"camera.fov", "angle > 0", "30 deg", "vertical field of view, 1 to 150 deg"},
 };
 enum { KEY_COUNT = sizeof KEYS / sizeof KEYS[0] };
 
