@@ -35,9 +35,12 @@ typedef struct Fate {
 } Fate;
 
 static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
-  const CpsStatus status = rod->type->statics->balance(rod, load, &fate->error);
+  CpsRodLoad asked = *load;
+  double left = -1.0;
+  asked.left = &left;
+  const CpsStatus status = rod->type->statics->balance(rod, &asked, &fate->error);
   if (status != CPS_OK) return status;
-  fate->balance = cps_rod_imbalance(rod, load);
+  fate->balance = left < 0.0 ? cps_rod_imbalance(rod, load) : left;
   if (fate->balance < 0.0) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
   return CPS_OK;
 }

@@ -33,15 +33,6 @@ CpsStatus cps_rod_can_settle(const CpsRod* rod, CpsError* error) {
   return CPS_OK;
 }
 
-static double largest_of(int32_t n, const double* g, const double* unit) {
-  double largest = 0.0;
-  for (int32_t i = 0; i < n; ++i) {
-    const double part = g[i] == 0.0 ? 0.0 : fabs(g[i]) / unit[i];
-    if (!(part <= largest)) largest = isnan(part) ? INFINITY : part;
-  }
-  return largest;
-}
-
 double cps_rod_imbalance(const CpsRod* rod, const CpsRodLoad* load) {
   int32_t band;
   const int32_t n = rod->type->statics->size(rod, &band);
@@ -50,7 +41,7 @@ double cps_rod_imbalance(const CpsRod* rod, const CpsRodLoad* load) {
     free(g);
     return -1.0;
   }
-  const double largest = largest_of(n, g, g + n);
+  const double largest = cps_rod_largest(n, g, g + n);
   free(g);
   return largest;
 }
@@ -86,7 +77,7 @@ static bool look(Newton* w) {
   for (int32_t i = 0; i < w->n; ++i) {
     if (w->unit[i] == 0.0) w->unit[i] = w->floor;
   }
-  w->left = largest_of(w->n, w->g, w->unit);
+  w->left = cps_rod_largest(w->n, w->g, w->unit);
   return true;
 }
 

@@ -23,6 +23,8 @@
 // from a majorant of (2) in numbers instead of vectors.
 #include "model/clothoid.h"
 
+#include "core/simd.h"
+
 #include <math.h>
 
 static const double TURNING = 2.0;       // x of (3)
@@ -30,7 +32,8 @@ static const double SMALLEST = 1e-17;    // terms below it are left out, relativ
 static const double FEWEST = 1.0 / 128;  // a piece is at least this part of the clothoid: wild numbers end too
 
 enum { X, Y, Z };
-enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5, TURN = 6, SLIDE = 12 };
+enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5, SLIDE = 6, TURN = 12 };
+enum { UP_TO_SLIDE = TURN };  // lanes
 
 static CpsVec3 curvature_at(const CpsClothoidWalk* walk, double s) {
   return cps_vec3_axpy(walk->clothoid.k0, s, walk->slope);
@@ -107,20 +110,13 @@ static inline void turn_lanes(int lanes, CpsVec3 k, CpsVec3 g, const Lanes* rest
   }
 }
 
-static void turn_terms(CpsClothoidWalk* walk, int n, CpsVec3 k, CpsVec3 g) {
+static inline void turn_terms(int lanes, CpsClothoidWalk* walk, int n, CpsVec3 k, CpsVec3 g) {
   static const Lanes NOTHING[3];
   double factor = 1.0 / (n + 1);
   k = cps_vec3_scale(factor, k);
   g = cps_vec3_scale(factor, g);
   const Lanes *now = (const Lanes*)walk->term[n], *before = n > 0 ? (const Lanes*)walk->term[n - 1] : NOTHING;
-  Lanes* next = walk->term[n + 1];
-  if (walk->lanes == CPS_CLOTHOID_FRAME) {
-    turn_lanes(CPS_CLOTHOID_FRAME, k, g, now, before, next);
-  } else if (walk->lanes == CPS_CLOTHOID_MOTION) {
-    turn_lanes(CPS_CLOTHOID_MOTION, k, g, now, before, next);
-  } else {
-    turn_lanes(CPS_CLOTHOID_JACOBIAN, k, g, now, before, next);
-  }
+  turn_lanes(lanes, k, g, now, before, walk->term[n + 1]);
 }
 
 // v × e
@@ -129,16 +125,16 @@ static CpsVec3 cross_first(CpsVec3 v) {
 }
 
 // f_n of (2), in parts of the piece and divided by n + 1.
-static void add_sources(CpsClothoidWalk* walk, int n) {
+static inline void add_sources(int lanes, CpsClothoidWalk* walk, int n) {
   double h = walk->size, factor = h / (n + 1);
   double(*now)[CPS_CLOTHOID_LANES] = walk->term[n], (*next)[CPS_CLOTHOID_LANES] = walk->term[n + 1];
   if (n == 0) next[X][POSITION] += factor;
-  if (walk->lanes >= CPS_CLOTHOID_MOTION) {
+  if (lanes >= CPS_CLOTHOID_MOTION) {
     if (n == 0) add(next, SPIN, factor, cps_vec3_axpy(walk->rate, walk->at, walk->rate_slope));
     if (n == 1) add(next, SPIN, factor * h, walk->rate_slope);
     add(next, VELOCITY, factor, cross_first(get(now, SPIN)));
   }
-  if (walk->lanes >= CPS_CLOTHOID_JACOBIAN) {
+  if (lanes >= CPS_CLOTHOID_JACOBIAN) {
     double length = walk->clothoid.length, weight = n == 0 ? walk->at / length : h / length;
     for (int j = 0; j < 3 && n < 2; ++j) {
       next[j][TURN + j] += factor * (n == 0 ? 1.0 - weight : -weight);
@@ -148,6 +144,28 @@ static void add_sources(CpsClothoidWalk* walk, int n) {
       next[Y][SLIDE + j] += factor * now[Z][TURN + j];
       next[Z][SLIDE + j] -= factor * now[Y][TURN + j];
     }
+  }
+}
+
+// (2), all terms of a piece.
+static inline void fill_lanes(int lanes, CpsClothoidWalk* walk, CpsVec3 k, CpsVec3 g) {
+  for (int n = 0; n < walk->order; ++n) {
+    turn_terms(lanes, walk, n, k, g);
+    add_sources(lanes, walk, n);
+  }
+}
+
+CPS_HOT static void fill_jacobian(CpsClothoidWalk* walk, CpsVec3 k, CpsVec3 g) {
+  fill_lanes(CPS_CLOTHOID_JACOBIAN, walk, k, g);
+}
+
+static void fill_terms(CpsClothoidWalk* walk, CpsVec3 k, CpsVec3 g) {
+  if (walk->lanes == CPS_CLOTHOID_FRAME) {
+    fill_lanes(CPS_CLOTHOID_FRAME, walk, k, g);
+  } else if (walk->lanes == CPS_CLOTHOID_MOTION) {
+    fill_lanes(CPS_CLOTHOID_MOTION, walk, k, g);
+  } else {
+    fill_jacobian(walk, k, g);
   }
 }
 
@@ -162,13 +180,21 @@ static inline void sum_lanes(int lanes, const CpsClothoidWalk* walk, double t, L
   }
 }
 
+CPS_HOT static void sum_jacobian(const CpsClothoidWalk* walk, double t, Lanes* out) {
+  sum_lanes(CPS_CLOTHOID_JACOBIAN, walk, t, out);
+}
+
+CPS_HOT static void sum_slides(const CpsClothoidWalk* walk, double t, Lanes* out) {
+  sum_lanes(UP_TO_SLIDE, walk, t, out);
+}
+
 static void sum_terms(const CpsClothoidWalk* walk, double t, Lanes* out) {
   if (walk->lanes == CPS_CLOTHOID_FRAME) {
     sum_lanes(CPS_CLOTHOID_FRAME, walk, t, out);
   } else if (walk->lanes == CPS_CLOTHOID_MOTION) {
     sum_lanes(CPS_CLOTHOID_MOTION, walk, t, out);
   } else {
-    sum_lanes(CPS_CLOTHOID_JACOBIAN, walk, t, out);
+    sum_jacobian(walk, t, out);
   }
 }
 
@@ -194,19 +220,29 @@ bool cps_clothoid_next(CpsClothoidWalk* walk) {
   double h = walk->size = choose_size(walk);
   CpsVec3 k = cps_vec3_scale(h, curvature_at(walk, walk->at)), g = cps_vec3_scale(h * h, walk->slope);
   walk->order = choose_order(cps_vec3_norm(k), cps_vec3_norm(g));
-  for (int n = 0; n < walk->order; ++n) {
-    turn_terms(walk, n, k, g);
-    add_sources(walk, n);
-  }
+  fill_terms(walk, k, g);
   return true;
+}
+
+static CpsMat3 frame_of(Lanes* sum) {
+  CpsMat3 R;
+  for (int c = 0; c < 3; ++c)
+    for (int j = 0; j < 3; ++j) R.m[3 * j + c] = sum[c][TRANSPOSED + j];
+  return R;
+}
+
+void cps_clothoid_read_slides(const CpsClothoidWalk* walk, double t, CpsVec3* position, CpsVec3 slide[6]) {
+  double sum[3][CPS_CLOTHOID_LANES];
+  sum_slides(walk, t, sum);
+  const CpsMat3 R = frame_of(sum);
+  *position = cps_mat3_apply(R, get(sum, POSITION));
+  for (int j = 0; j < 6; ++j) slide[j] = cps_mat3_apply(R, get(sum, SLIDE + j));
 }
 
 void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* point) {
   double sum[3][CPS_CLOTHOID_LANES];
   sum_terms(walk, t, sum);
-  CpsMat3 R;
-  for (int c = 0; c < 3; ++c)
-    for (int j = 0; j < 3; ++j) R.m[3 * j + c] = sum[c][TRANSPOSED + j];
+  const CpsMat3 R = frame_of(sum);
   point->frame = R;
   point->position = cps_mat3_apply(R, get(sum, POSITION));
   if (walk->lanes < CPS_CLOTHOID_MOTION) return;

@@ -24,12 +24,13 @@ typedef struct CpsClothoidMotion {
 
 // What a walk carries; each value includes those before it.
 typedef enum CpsClothoidCarry {
-  CPS_CLOTHOID_FRAME = 4,     // R, r
-  CPS_CLOTHOID_MOTION = 6,    // spin, velocity
-  CPS_CLOTHOID_JACOBIAN = 18  // d r, and the rotation vector of d R, by k0 and k1
+  CPS_CLOTHOID_FRAME = 4,   // R, r
+  CPS_CLOTHOID_MOTION = 6,  // spin, velocity
+  CPS_CLOTHOID_JACOBIAN =
+      20  // d r, and the rotation vector of d R, by k0 and k1; two lanes fill the last vector of four
 } CpsClothoidCarry;
 
-enum { CPS_CLOTHOID_ORDER = 36, CPS_CLOTHOID_LANES = 18 };
+enum { CPS_CLOTHOID_ORDER = 36, CPS_CLOTHOID_LANES = 20 };
 
 typedef struct CpsClothoidWalk {
   CpsClothoid clothoid;
@@ -56,6 +57,8 @@ void cps_clothoid_start(CpsClothoidWalk* walk, const CpsClothoid* clothoid, doub
 bool cps_clothoid_next(CpsClothoidWalk* walk);
 // At the fraction t in [0, 1] of the present piece.
 void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* point);
+// Of a walk with derivatives, where they turn is not asked: half the work.
+void cps_clothoid_read_slides(const CpsClothoidWalk* walk, double t, CpsVec3* position, CpsVec3 slide[6]);
 // The point at s: a whole walk.
 void cps_clothoid_at(const CpsClothoid* clothoid, double s, CpsClothoidCarry carry, const CpsMat3* R0,
                      const CpsClothoidMotion* motion, CpsClothoidPoint* point);

@@ -3,6 +3,8 @@
 
 #include "core/error.h"
 
+#include <math.h>
+
 static const double ROUNDING = 1e-9;  // of the load, and of its moment
 
 CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls) {
@@ -17,6 +19,15 @@ CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull) {
 
 CpsVec3 cps_rod_touch_moment(const CpsRod* rod, const CpsRodTouch* touch) {
   return cps_vec3_cross(cps_vec3_sub(touch->point, rod->type->at(rod, touch->s).position), touch->force);
+}
+
+double cps_rod_largest(int32_t n, const double* g, const double* unit) {
+  double largest = 0.0;
+  for (int32_t i = 0; i < n; ++i) {
+    const double part = g[i] == 0.0 ? 0.0 : fabs(g[i]) / unit[i];
+    if (!(part <= largest)) largest = isnan(part) ? INFINITY : part;
+  }
+  return largest;
 }
 
 double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load) {

@@ -43,6 +43,8 @@ typedef struct CpsRodLoad {
   const CpsRodTouch* touches;
   struct CpsRodLack*
       lack;  // out: what a root that is not clamped lacks is told here, and not refused; NULL: it is refused
+  double*
+      left;  // out: cps_rod_largest() of what balance() leaves, from a model that has it at hand; NULL: not asked for
 } CpsRodLoad;
 
 // What a contact asks of a rod: the rows of (2), 3 x 3 natural.count row-major.
@@ -85,6 +87,8 @@ struct CpsRodStatics {
 CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls);
 CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull);      // now, at rest
 CpsVec3 cps_rod_touch_moment(const CpsRod* rod, const CpsRodTouch* touch);  // about the centreline at s
+// The largest of some forces, each in its unit; infinite for what is no number.
+double cps_rod_largest(int32_t n, const double* g, const double* unit);
 // Weight of the whole rod and the pulls on it, N.
 double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load);
 // Refuses a rod whose root lacks what would hold it, unless the load asks for that.

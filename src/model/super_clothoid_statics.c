@@ -34,7 +34,7 @@ typedef struct Part {
 typedef struct Found {
   CpsSuperClothoid c;
   Part* part;
-  double* force;  // -dU/dk, root to tip
+  double* force;  // -dU/dk, root to tip, and room for two more such vectors
   CpsHelixCarried root;
 } Found;
 
@@ -46,10 +46,11 @@ static void integrate(const CpsClothoid* clothoid, double rho, Part* p) {
   cps_clothoid_start(&walk, clothoid, clothoid->length, CPS_CLOTHOID_JACOBIAN, &p->frame, &(CpsClothoidMotion){0});
   while (cps_clothoid_next(&walk)) {
     for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
-      cps_clothoid_read(&walk, cps_super_clothoid_node[q], &at);
+      CpsVec3 x, slide[6];
+      cps_clothoid_read_slides(&walk, cps_super_clothoid_node[q], &x, slide);
       const double w = rho * cps_super_clothoid_weight[q] * walk.size;
-      p->first = cps_vec3_axpy(p->first, w, at.position);
-      for (int a = 0; a < 6; ++a) p->own[a] = cps_vec3_axpy(p->own[a], w, at.slide[a]);
+      p->first = cps_vec3_axpy(p->first, w, x);
+      for (int a = 0; a < 6; ++a) p->own[a] = cps_vec3_axpy(p->own[a], w, slide[a]);
     }
   }
   cps_clothoid_read(&walk, 1.0, &at);
@@ -125,7 +126,7 @@ static bool find(const CpsRod* rod, const CpsRodLoad* load, Found* out) {
   CpsSuperClothoid* c = &out->c;
   *c = cps_super_clothoid(rod);
   const size_t joints = (size_t)c->count + 1;
-  out->part = calloc(joints, sizeof *out->part + 3 * sizeof *out->force);
+  out->part = calloc(joints, sizeof *out->part + 9 * sizeof *out->force);
   if (!out->part) return false;
   out->force = (double*)(void*)(out->part + joints);
   for (int32_t i = 0; i < c->count; ++i) {
@@ -174,11 +175,36 @@ static void take(const CpsRod* rod, const Found* found) {
   for (int32_t i = 0; i <= c->count; ++i) x[i] = cps_vec3_sub(c->k[i], x[i]);
 }
 
+// g of (1) of rod_statics.h with the natural curvatures that the rod has.
+static void fill_gradient(const CpsRod* rod, const CpsRodLoad* load, const Found* found, double* g, double* unit) {
+  const CpsSuperClothoid* c = &found->c;
+  const double *K3 = rod->spec.branch[0].stiffness, moment = cps_rod_load_size(rod, load) * rod->spec.length;
+  for (int32_t i = 0; i <= c->count; ++i) {
+    CpsVec3 sum = cps_vec3_scale(diagonal(rod, c, i), cps_vec3_sub(c->k[i], c->natural[i]));
+    for (int side = -1; side < 2; side += 2) {
+      const int32_t j = i + side;
+      if (j < 0 || j > c->count) continue;
+      sum = cps_vec3_axpy(sum, cps_super_clothoid_taper(rod, c, j < i ? j : i), cps_vec3_sub(c->k[j], c->natural[j]));
+    }
+    const double strain[3] = {sum.x, sum.y, sum.z};
+    for (int a = 0; a < 3; ++a) {
+      g[3 * i + a] = c->size / 6.0 * K3[a] * strain[a] - found->force[3 * i + a];
+      unit[3 * i + a] = moment * c->size;
+    }
+  }
+}
+
 static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, CpsError* error) {
   Found found = {0};
   if (!find(rod, load, &found)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
   const CpsStatus status = cps_helix_check_root(rod, load, &found.root, error);
   if (status == CPS_OK) take(rod, &found);
+  if (status == CPS_OK && load->left) {
+    // the forces do not depend on the natural curvatures: the walk along the rod, which costs nearly all, is not repeated
+    double *g = found.force + 3 * ((ptrdiff_t)found.c.count + 1), *unit = g + 3 * ((ptrdiff_t)found.c.count + 1);
+    fill_gradient(rod, load, &found, g, unit);
+    *load->left = cps_rod_largest(3 * (found.c.count + 1), g, unit);
+  }
   free(found.part);
   return status;
 }
@@ -191,21 +217,7 @@ static int32_t size(const CpsRod* rod, int32_t* band) {
 static CpsStatus gradient(const CpsRod* rod, const CpsRodLoad* load, double* g, double* unit) {
   Found found = {0};
   if (!find(rod, load, &found)) return CPS_NO_MEMORY;
-  const CpsSuperClothoid* c = &found.c;
-  const double *K3 = rod->spec.branch[0].stiffness, moment = cps_rod_load_size(rod, load) * rod->spec.length;
-  for (int32_t i = 0; i <= c->count; ++i) {
-    CpsVec3 sum = cps_vec3_scale(diagonal(rod, c, i), cps_vec3_sub(c->k[i], c->natural[i]));
-    for (int side = -1; side < 2; side += 2) {
-      const int32_t j = i + side;
-      if (j < 0 || j > c->count) continue;
-      sum = cps_vec3_axpy(sum, cps_super_clothoid_taper(rod, c, j < i ? j : i), cps_vec3_sub(c->k[j], c->natural[j]));
-    }
-    const double strain[3] = {sum.x, sum.y, sum.z};
-    for (int a = 0; a < 3; ++a) {
-      g[3 * i + a] = c->size / 6.0 * K3[a] * strain[a] - found.force[3 * i + a];
-      unit[3 * i + a] = moment * c->size;
-    }
-  }
+  fill_gradient(rod, load, &found, g, unit);
   free(found.part);
   return CPS_OK;
 }
