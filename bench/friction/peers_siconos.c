@@ -13,9 +13,19 @@
 #include "core/clock.h"
 #undef I  // cs.h takes this letter for the imaginary unit
 
+// Debian ships no header for second-order cone problems; the library exports this, as its own tests call it. Arguments: rows, cones,
+// matrix, right side, where each cone begins (count + 1), friction coefficients.
+SecondOrderConeLinearComplementarityProblem* secondOrderConeLinearComplementarityProblem_new(
+    int n, int nc, NumericsMatrix* M, double* q, unsigned int* coneIndex, double* mu);
+enum { SOCLCP_NSGS = 1100, SOCLCP_VI_FPP = 1106, SOCLCP_VI_EG = 1107, SOCLCP_LOCAL_ONCE = 1150 };
+
 struct CpsSiconos {
-  FrictionContactProblem* problem;
-  int contact_count;
+  FrictionContactProblem* problem;                     // NULL: it has cones
+  SecondOrderConeLinearComplementarityProblem* cones;  // NULL: it has friction
+  int32_t* place;                                      // of each contact among those that Siconos sees; -1: free
+  double scale;                                        // its impulses over ours
+  int contact_count;                                   // of ours
+  int seen_count;                                      // of Siconos
   int64_t block_count;
 };
 
@@ -40,14 +50,28 @@ static const Config configs[] = {
     {"PROX", SICONOS_FRICTION_3D_PROX, 0, false, false, 0},
     {"ADMM", SICONOS_FRICTION_3D_ADMM, 0, false, false, 1000000},
     {"VI_EG", SICONOS_FRICTION_3D_VI_EG, 0, false, false, 10000000},
+    {NULL, 0, 0, false, false, 0},  // CPS_SICONOS_CONES: those of cones follow
+    {"SOCLCP NSGS", SOCLCP_NSGS, 0, false, false, 10000000},
+    {"SOCLCP NSGS, one projection", SOCLCP_NSGS, SOCLCP_LOCAL_ONCE, false, false, 10000000},
+    {"SOCLCP VI_FPP", SOCLCP_VI_FPP, 0, false, false, 10000000},
+    {"SOCLCP VI_EG", SOCLCP_VI_EG, 0, false, false, 10000000},
 };
 
 const char* cps_siconos_name(int config) {
   return config >= 0 && config < (int)(sizeof configs / sizeof *configs) ? configs[config].name : NULL;
 }
 
-// Row-major W to blocks in Fortran order.
-static bool fill_blocks(const CpsProblem* problem, SparseBlockStructuredMatrix* W) {
+// In this unit the step 1 with which the projections of cones begin suits.
+static double mean_diagonal(int64_t rows, const int64_t* start, const int32_t* col, const double* value) {
+  double sum = 0.0;
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t k = start[i]; k < start[i + 1]; ++k) sum += col[k] == i ? value[k] : 0.0;
+  }
+  return sum > 0.0 ? sum / (double)rows : 1.0;
+}
+
+// Row-major W to blocks in Fortran order, of the contacts that have a place, over the scale.
+static bool fill_blocks(const CpsProblem* problem, CpsSiconos* siconos, bool cones, SparseBlockStructuredMatrix* W) {
   int64_t rows = cps_problem_row_count(problem), entries = cps_problem_W_entry_count(problem);
   int32_t n = cps_problem_contact_count(problem);
   int64_t* start = malloc(sizeof(int64_t) * (size_t)(rows + 1));
@@ -62,23 +86,30 @@ static bool fill_blocks(const CpsProblem* problem, SparseBlockStructuredMatrix* 
   bool good = start && col && value && blocks && W->block && W->blocksize0 && W->index1_data && W->index2_data &&
               cps_problem_W_csr(problem, start, col, value) == CPS_OK;
   int64_t at = 0;
+  const int32_t* place = siconos->place;
+  siconos->scale = good && cones ? mean_diagonal(rows, start, col, value) : 1.0;
   for (int32_t i = 0; good && i < n; ++i) {
-    W->blocksize0[i] = 3 * (unsigned)(i + 1);
-    W->index1_data[i] = (size_t)at;
+    if (place[i] < 0) continue;
+    W->blocksize0[place[i]] = 3 * (unsigned)(place[i] + 1);
+    W->index1_data[place[i]] = (size_t)at;
     int64_t row_blocks = (start[3 * (int64_t)i + 1] - start[3 * (int64_t)i]) / 3;
-    for (int64_t k = 0; k < row_blocks; ++k, ++at) {
+    for (int64_t k = 0; k < row_blocks; ++k) {
+      const int32_t other = place[col[start[3 * (int64_t)i] + 3 * k] / 3];
+      if (other < 0) continue;
       W->block[at] = blocks + 9 * at;
-      W->index2_data[at] = (size_t)col[start[3 * (int64_t)i] + 3 * k] / 3;
+      W->index2_data[at] = (size_t)other;
       for (int row = 0; row < 3; ++row)
-        for (int c = 0; c < 3; ++c) blocks[9 * at + 3 * c + row] = value[start[3 * (int64_t)i + row] + 3 * k + c];
+        for (int c = 0; c < 3; ++c)
+          blocks[9 * at + 3 * c + row] = value[start[3 * (int64_t)i + row] + 3 * k + c] / siconos->scale;
+      ++at;
     }
   }
   if (good) {
-    W->index1_data[n] = (size_t)at;
+    W->index1_data[siconos->seen_count] = (size_t)at;
     W->nbblocks = (unsigned)at;
-    W->blocknumber0 = W->blocknumber1 = (unsigned)n;
+    W->blocknumber0 = W->blocknumber1 = (unsigned)siconos->seen_count;
     W->blocksize1 = W->blocksize0;
-    W->filled1 = (size_t)n + 1;
+    W->filled1 = (size_t)siconos->seen_count + 1;
     W->filled2 = (size_t)at;
   }
   free(start);
@@ -87,21 +118,48 @@ static bool fill_blocks(const CpsProblem* problem, SparseBlockStructuredMatrix* 
   return good;
 }
 
+// Numbers the contacts that Siconos sees; false: it has no word for one, or for two together.
+static bool find_places(const CpsProblem* problem, CpsSiconos* siconos, bool* cones) {
+  const int64_t* offset = cps_problem_offsets(problem);
+  const uint8_t* law = cps_problem_laws(problem);
+  bool friction = false;
+  *cones = false;
+  for (int32_t i = 0; i < siconos->contact_count; ++i) {
+    if (offset[i + 1] - offset[i] != 3 || law[i] == CPS_LAW_BILATERAL) return false;
+    friction |= law[i] == CPS_LAW_COULOMB;
+    *cones |= law[i] == CPS_LAW_CONVEX;
+    siconos->place[i] = law[i] == CPS_LAW_FREE ? -1 : siconos->seen_count++;
+  }
+  return friction != *cones;
+}
+
 CpsSiconos* cps_siconos_new(const CpsProblem* problem) {
   int32_t n = cps_problem_contact_count(problem);
-  const int64_t* offset = cps_problem_offsets(problem);
-  for (int32_t i = 0; i < n; ++i)
-    if (offset[i + 1] - offset[i] != 3 || cps_problem_laws(problem)[i] != CPS_LAW_COULOMB) return NULL;
   CpsSiconos* siconos = calloc(1, sizeof *siconos);
   SparseBlockStructuredMatrix* W = SBM_new();
   double* q = malloc(sizeof(double) * 3 * (size_t)n);
   double* mu = malloc(sizeof(double) * (size_t)n);
-  if (!siconos || !W || !q || !mu || !fill_blocks(problem, W)) return NULL;
-  memcpy(q, cps_problem_b_shifted(problem), sizeof(double) * 3 * (size_t)n);
-  memcpy(mu, cps_problem_mu(problem), sizeof(double) * (size_t)n);
-  NumericsMatrix* M = NM_new_SBM(3 * n, 3 * n, W);
-  siconos->problem = frictionContactProblem_new_with_data(3, n, M, q, mu);
+  unsigned* cone = malloc(sizeof(unsigned) * ((size_t)n + 1));
+  bool cones;
+  if (!siconos || !W || !q || !mu || !cone) return NULL;
   siconos->contact_count = n;
+  siconos->place = malloc(sizeof(int32_t) * (size_t)n);
+  if (!siconos->place || !find_places(problem, siconos, &cones)) return NULL;
+  if (!fill_blocks(problem, siconos, cones, W)) return NULL;
+  for (int32_t i = 0; i < n; ++i) {
+    const int32_t at = siconos->place[i];
+    if (at < 0) continue;
+    memcpy(q + 3 * (ptrdiff_t)at, cps_problem_b_shifted(problem) + 3 * (ptrdiff_t)i, 3 * sizeof *q);
+    mu[at] = cps_problem_mu(problem)[i];
+  }
+  const int seen = siconos->seen_count;
+  for (int i = 0; i <= seen; ++i) cone[i] = 3 * (unsigned)i;
+  NumericsMatrix* M = NM_new_SBM(3 * seen, 3 * seen, W);
+  if (cones) {
+    siconos->cones = secondOrderConeLinearComplementarityProblem_new(3 * seen, seen, M, q, cone, mu);
+  } else {
+    siconos->problem = frictionContactProblem_new_with_data(3, seen, M, q, mu);
+  }
   siconos->block_count = (int64_t)W->nbblocks;
   return siconos;
 }
@@ -114,10 +172,12 @@ int cps_siconos_solve(const CpsSiconos* siconos, int config, double tolerance, d
 int cps_siconos_solve_within(const CpsSiconos* siconos, int config, double tolerance, int max_iterations, double* r,
                              double* seconds, int64_t* iterations) {
   const Config* setting = &configs[config];
+  if ((setting->solver >= SOCLCP_NSGS && setting->solver <= SOCLCP_VI_EG) != (siconos->cones != NULL)) return -1;
   numerics_set_verbose(0);
-  double* u = calloc(3 * (size_t)siconos->contact_count, sizeof *u);
+  const size_t rows = 3 * (size_t)siconos->seen_count;
+  double *u = calloc(rows, sizeof *u), *found = calloc(rows, sizeof *found);
   SolverOptions* options = solver_options_create(setting->solver);
-  if (!u || !options) return -1;
+  if (!u || !found || !options) return -1;
   options->dparam[SICONOS_DPARAM_TOL] = tolerance;
   if (max_iterations > 0) options->iparam[SICONOS_IPARAM_MAX_ITER] = max_iterations;
   if (setting->local) solver_options_update_internal(options, 0, setting->local);
@@ -125,13 +185,18 @@ int cps_siconos_solve_within(const CpsSiconos* siconos, int config, double toler
     options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] = SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;
   if (setting->hybrid)
     options->iparam[SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY] = SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY_VI_EG_NSN;
-  memset(r, 0, sizeof(double) * 3 * (size_t)siconos->contact_count);
   double begin = cps_clock_cpu();
-  int code = fc3d_driver(siconos->problem, r, u, options);
+  int code = siconos->cones ? soclcp_driver(siconos->cones, found, u, options)
+                            : fc3d_driver(siconos->problem, found, u, options);
   *seconds = cps_clock_cpu() - begin;
+  for (int32_t i = 0; i < siconos->contact_count; ++i) {
+    const int32_t at = siconos->place[i];
+    for (int a = 0; a < 3; ++a) r[3 * i + a] = at < 0 ? 0.0 : found[3 * at + a] / siconos->scale;
+  }
   *iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
   solver_options_delete(options);
   free(u);
+  free(found);
   return code;
 }
 

@@ -6,11 +6,13 @@
 
 // A solver with its settings, as the tables name it.
 const char* cps_siconos_name(int config);  // NULL past the last
-enum { CPS_SICONOS_NSGS = 0, CPS_SICONOS_NSGS_FULL = 1 };
+// From CPS_SICONOS_CONES on: those for problems of the law `convex`.
+enum { CPS_SICONOS_NSGS = 0, CPS_SICONOS_NSGS_FULL = 1, CPS_SICONOS_CONES = 11 };
 
 // A problem in Siconos' own block matrix. Made once and never freed: it lives as long as the measuring process.
 typedef struct CpsSiconos CpsSiconos;
-// NULL if memory is short or a contact is not three-dimensional. Time of the conversion is not counted against Siconos.
+// Contacts are all of Coulomb's law or all `convex`; free ones are left out. NULL if memory is short or a contact is not
+// three-dimensional. Time of the conversion is not counted against Siconos.
 CpsSiconos* cps_siconos_new(const CpsProblem* problem);
 // Runs the driver from r = 0. Returns its code (0: it says converged); seconds is CPU time of the driver alone.
 int cps_siconos_solve(const CpsSiconos* siconos, int config, double tolerance, double* r, double* seconds,

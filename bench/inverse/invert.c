@@ -5,6 +5,7 @@
 //   squares    beside us, generic least squares: natural strains for which the rod at rest is as near to the drawing as it can be,
 //              by Gauss-Newton with derivatives by differences, each of which is a rod brought to rest
 //   contacts   a real groom of 1 920 strands with some 20 000 contacts: finding them, their forces, natural strains
+//   siconos    beside us, its solvers of second-order cone problems on the problems of the forces of two grooms
 //   relax      beside us, the loop that needs nothing but a simulator: let the fibre sag, add what it sagged by to its natural
 //              strains, and again, until it hangs as it was drawn
 //
@@ -17,6 +18,10 @@
 #include "capstan/capstan.h"
 #include "capstan/scene.h"
 #include "core/clock.h"
+#include "friction/measure.h"
+#ifdef CAPSTAN_SICONOS
+#include "friction/peers_siconos.h"
+#endif
 
 static const double LENGTH = 0.3;
 
@@ -148,94 +153,201 @@ static void solve_normal(int n, double* A, double* b) {
 
 enum { SEEN = 41, STRAINS = 20 };
 
-// The rod at rest with natural strains n, from where it was drawn.
-static void rest_with(CpsWorld* world, CpsFibreId id, const void* start, size_t size, const CpsVec3* n,
-                      CpsVec3* points) {
+// A rod whose natural strains are looked for by trial.
+typedef struct Tried {
+  CpsWorld* world;
+  CpsFibreId id;
+  void* start;  // where it is brought to rest from
+  size_t size;
+} Tried;
+
+// The rod at rest with natural strains n; the next one begins there if it is to be `kept`.
+static void rest_with(const Tried* t, const CpsVec3* n, bool kept, CpsVec3* points) {
   CpsError error;
-  cps_world_load(world, start, size, &error);
-  cps_world_set_fibre_natural(world, id, n, NULL, &error);
-  cps_world_settle_fibre(world, id, NULL, &error);
-  cps_world_fibre_points(world, id, SEEN, points);
+  cps_world_load(t->world, t->start, t->size, &error);
+  cps_world_set_fibre_natural(t->world, t->id, n, NULL, &error);
+  cps_world_settle_fibre(t->world, t->id, NULL, &error);
+  cps_world_fibre_points(t->world, t->id, SEEN, points);
+  if (kept) cps_world_save(t->world, t->start, t->size, &error);
 }
 
-// Processor time of least squares until the rod is within `tolerance` of the drawing, and how many rounds it took.
+enum { N = 3 * STRAINS, M = 3 * SEEN };
+
+// J^T J and J^T (drawn - now), J by differences.
+static void linearise(const Tried* t, CpsVec3* n, const CpsVec3* now, const CpsVec3* drawn, double* A, double* b) {
+  static double J[M][N];
+  const double step = 1e-4;
+  CpsVec3 moved[SEEN];
+  for (int k = 0; k < N; ++k) {
+    (&n[k / 3].x)[k % 3] += step;
+    rest_with(t, n, false, moved);
+    (&n[k / 3].x)[k % 3] -= step;
+    for (int i = 0; i < M; ++i) J[i][k] = ((&moved[i / 3].x)[i % 3] - (&now[i / 3].x)[i % 3]) / step;
+  }
+  for (int k = 0; k < N; ++k) {
+    b[k] = 0.0;
+    for (int i = 0; i < M; ++i) b[k] += J[i][k] * ((&drawn[i / 3].x)[i % 3] - (&now[i / 3].x)[i % 3]);
+    for (int l = 0; l < N; ++l) {
+      A[k * N + l] = 0.0;
+      for (int i = 0; i < M; ++i) A[k * N + l] += J[i][k] * J[i][l];
+    }
+  }
+}
+
+// Processor time of least squares (Levenberg-Marquardt) until the rod is within `tolerance` of the drawing, and its rounds.
 static double squares(double tolerance, int* rounds, double* left) {
-  enum { N = 3 * STRAINS, M = 3 * SEEN, MOST = 6 };
-  static double J[M][N], A[N * N], b[N];
-  CpsWorld* world = make_world(0.01);
-  CpsFibreId id = add(world, CPS_ROD_SUPER_HELIX_RECURSIVE, STRAINS, 0.3);
-  CpsVec3 drawn[SEEN], now[SEEN], moved[SEEN], n[STRAINS];
-  const size_t size = cps_world_state_size(world);
-  void* start = malloc(size);
+  enum { MOST = 40 };
+  static double A[N * N], C[N * N], b[N], d[N];
+  Tried t = {.world = make_world(0.01)};
+  t.id = add(t.world, CPS_ROD_SUPER_HELIX_RECURSIVE, STRAINS, 0.3);
+  t.size = cps_world_state_size(t.world);
+  t.start = malloc(t.size);
+  CpsVec3 drawn[SEEN], now[SEEN], next[SEEN], n[STRAINS], m[STRAINS];
   CpsError error;
-  cps_world_save(world, start, size, &error);
-  cps_world_fibre_points(world, id, SEEN, drawn);
-  cps_world_fibre_natural(world, id, n, NULL);
-  const double begin = cps_clock_cpu(), step = 1e-4;
-  for (*rounds = 0;; ++*rounds) {
-    rest_with(world, id, start, size, n, now);
-    *left = distance(drawn, now, SEEN);
-    if (!(*left > tolerance * LENGTH) || *rounds == MOST) break;
-    for (int k = 0; k < N; ++k) {
-      (&n[k / 3].x)[k % 3] += step;
-      rest_with(world, id, start, size, n, moved);
-      (&n[k / 3].x)[k % 3] -= step;
-      for (int i = 0; i < M; ++i) J[i][k] = ((&moved[i / 3].x)[i % 3] - (&now[i / 3].x)[i % 3]) / step;
-    }
-    double trace = 0.0;
-    for (int k = 0; k < N; ++k) {
-      b[k] = 0.0;
-      for (int i = 0; i < M; ++i) b[k] += J[i][k] * ((&drawn[i / 3].x)[i % 3] - (&now[i / 3].x)[i % 3]);
-      for (int l = 0; l < N; ++l) {
-        A[k * N + l] = 0.0;
-        for (int i = 0; i < M; ++i) A[k * N + l] += J[i][k] * J[i][l];
+  cps_world_save(t.world, t.start, t.size, &error);
+  cps_world_fibre_points(t.world, t.id, SEEN, drawn);
+  cps_world_fibre_natural(t.world, t.id, n, NULL);
+  const double begin = cps_clock_cpu();
+  double damping = 1e-3;
+  rest_with(&t, n, true, now);
+  *left = distance(drawn, now, SEEN);
+  for (*rounds = 0; *left > tolerance * LENGTH && *rounds < MOST; ++*rounds) {
+    linearise(&t, n, now, drawn, A, b);
+    for (int tries = 0; tries < 10; ++tries) {
+      memcpy(C, A, sizeof C);
+      memcpy(d, b, sizeof d);
+      for (int k = 0; k < N; ++k) C[k * N + k] += damping * A[k * N + k];
+      solve_normal(N, C, d);
+      for (int k = 0; k < N; ++k) (&m[k / 3].x)[k % 3] = (&n[k / 3].x)[k % 3] + d[k];
+      rest_with(&t, m, false, next);
+      const double found = distance(drawn, next, SEEN);
+      if (!(found < *left)) {
+        damping *= 10.0;
+        continue;
       }
-      trace += A[k * N + k];
+      *left = found;
+      memcpy(n, m, sizeof n);
+      rest_with(&t, n, true, now);
+      damping *= 0.2;
+      break;
     }
-    for (int k = 0; k < N; ++k) A[k * N + k] += 1e-12 * trace;
-    solve_normal(N, A, b);
-    for (int k = 0; k < N; ++k) (&n[k / 3].x)[k % 3] += b[k];
   }
   const double seconds = cps_clock_cpu() - begin;
-  free(start);
-  cps_world_destroy(world);
+  free(t.start);
+  cps_world_destroy(t.world);
   return seconds;
 }
 
-// A real groom whose strands touch, inverted at once.
-static void write_contacts(FILE* out) {
-  const char* file = SHARED_DATA "/hair/yuksel_straight.hair";
-  char text[600];
+// A real groom whose strands touch; NULL: it is not here, and the table says so.
+static CpsWorld* open_groom(FILE* out, const char* name, const char* placed, int count) {
+  char text[800];
   snprintf(text, sizeof text,
-           "contact: {mu: 0.3}\nstart: keep\nfibres: {hair: {hair: {file: %s, count: 1920, scale: 0.005, fit: "
-           "tangents}, radius: 40 um, "
+           "contact: {mu: 0.3}\nstart: keep\nfibres: {hair: {hair: {file: " SHARED_DATA
+           "/hair/%s, count: %d, %s, fit: tangents}, radius: 40 um, "
            "contact_radius: 0.35 mm, natural: as-placed, root: clamped}}\n",
-           file);
+           name, count, placed);
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error;
   if (cps_scene_parse(text, strlen(text), "groom.yaml", NULL, 0, &scene, &error) != CPS_OK ||
       cps_scene_build(scene, 1, &world, &error) != CPS_OK) {
-    fprintf(out, "\nThe groom with contacts is not here: %s\n", error.text);
-    cps_scene_destroy(scene);
-    return;
+    fprintf(out, "\nThe groom %s is not here: %s\n", name, error.text);
   }
-  fprintf(out,
-          "\nA groom of 1 920 strands, one thread, everything included but the judgement of stability:\n\n"
-          "| forces to | contacts | carry | bending left | sweeps | residual | s |\n|---|---|---|---|---|---|---|\n");
-  for (double tolerance = 1e-2; tolerance > 1e-5; tolerance *= 0.1) {
+  cps_scene_destroy(scene);
+  return world;
+}
+
+static const char* const YUKSEL[2] = {"yuksel_straight.hair", "scale: 0.005"};
+static const char* const MAN[2] = {"creamystrand_man_hair_init_700.ply", "scale: 0.01, up: y"};
+
+static void write_contacts(FILE* out) {
+  CpsWorld* world = open_groom(out, YUKSEL[0], YUKSEL[1], 1920);
+  CpsError error;
+  if (!world) return;
+  fprintf(
+      out,
+      "\nA groom of 1 920 strands, one thread, everything included; with stability, contacts that unsettle a strand "
+      "are freed "
+      "and the forces found again:\n\n"
+      "| forces to | stability | contacts | carry | bending left | sweeps | residual | s "
+      "|\n|---|---|---|---|---|---|---|"
+      "---|\n");
+  for (int k = 0; k < 4; ++k) {
     CpsInvertOptions options = cps_invert_options_default();
     CpsInvertInfo info = {0};
-    options.stability = false;
-    options.tolerance = tolerance;
+    options.stability = k == 3;
+    options.tolerance = k == 0 ? 1e-2 : k == 2 ? 1e-4 : 1e-3;
     const double begin = cps_clock_cpu();
     if (cps_world_invert(world, &options, &info, &error) != CPS_OK) stop("groom", &error);
-    fprintf(out, "| %.0e | %d | %d | %.3f | %lld | %.1e | %.2f |\n", tolerance, (int)info.contact_count,
-            (int)info.carrying_count, info.bending_left, (long long)info.sweeps, info.residual,
-            cps_clock_cpu() - begin);
+    fprintf(out, "| %.0e | %s | %d | %d | %.3f | %lld | %.1e | %.2f |\n", options.tolerance,
+            options.stability ? "yes" : "no", (int)info.contact_count, (int)info.carrying_count, info.bending_left,
+            (long long)info.sweeps, info.residual, cps_clock_cpu() - begin);
   }
   cps_world_destroy(world);
-  cps_scene_destroy(scene);
+}
+
+static const CpsBenchLimits LIMITS = {.seconds = 10.0, .bytes = (int64_t)8 << 30, .runs = 1};
+
+static void put(FILE* out, const CpsBenchResult* result) {
+  if (result->outcome == CPS_BENCH_SOLVED) {
+    fprintf(out, "| %.3g ", result->seconds);
+  } else {
+    fprintf(out, "| %s, %.0e ", cps_bench_outcome_name(result->outcome), result->residual);
+  }
+}
+
+// The problem of the forces of a groom, saved or not: ours and Siconos' solvers until the same residual.
+static void write_peers_of(FILE* out, const char* const groom[2], int strands, double tolerance) {
+  CpsWorld* world = open_groom(out, groom[0], groom[1], strands);
+  CpsProblem* problem = NULL;
+  CpsError error;
+  if (!world) return;
+  if (cps_world_invert_problem(world, NULL, &problem, &error) != CPS_OK) stop("problem", &error);
+  const int32_t contacts = cps_problem_contact_count(problem);
+  const CpsBenchCapstan own = {problem, contacts >= 2000 ? "gs-parallel" : "auto", LIMITS.seconds};
+  const CpsBenchSolver solver = {"ours", cps_bench_run_capstan, &own, true};
+  const CpsBenchResult ours = cps_bench_measure(problem, &solver, tolerance, &LIMITS);
+  double best = INFINITY;
+  fprintf(out, "| %.12s | %d | %d | %.0e ", groom[0], strands, (int)contacts, tolerance);
+  put(out, &ours);
+#ifdef CAPSTAN_SICONOS
+  const CpsSiconos* siconos = cps_siconos_new(problem);
+  for (int config = CPS_SICONOS_CONES; cps_siconos_name(config); ++config) {
+    const CpsBenchSiconos peer = {siconos, config};
+    const CpsBenchSolver theirs = {cps_siconos_name(config), cps_bench_run_siconos, &peer, true};
+    const CpsBenchResult result = cps_bench_measure(problem, &theirs, tolerance, &LIMITS);
+    put(out, &result);
+    if (result.outcome == CPS_BENCH_SOLVED) best = fmin(best, result.seconds);
+  }
+#endif
+  const bool none = isinf(best);
+  fprintf(out, "| %s%.1f |\n", none ? "> " : "", (none ? LIMITS.seconds : best) / ours.seconds);
+  (void)fflush(out);
+  cps_problem_destroy(problem);
+  cps_world_destroy(world);
+}
+
+static void write_peers(FILE* out) {
+#ifdef CAPSTAN_SICONOS
+  fprintf(
+      out,
+      "\nThe forces of contacts alone, beside the solvers of Siconos 4.4 for second-order cone problems: processor "
+      "time until the same "
+      "residual, one thread, from no forces, at most %.0f s. Siconos is given W ready-made, scaled so that its mean "
+      "diagonal is 1; its own tolerance "
+      "is lowered until our residual passes.\n\n| groom | strands | contacts | to | ours, s ",
+      LIMITS.seconds);
+  for (int config = CPS_SICONOS_CONES; cps_siconos_name(config); ++config)
+    fprintf(out, "| %s ", cps_siconos_name(config));
+  fprintf(out, "| best of Siconos over ours |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  for (double tolerance = 1e-3; tolerance > 1e-7; tolerance *= 1e-3) {
+    write_peers_of(out, YUKSEL, 300, tolerance);
+    write_peers_of(out, MAN, 300, tolerance);
+  }
+  write_peers_of(out, YUKSEL, 1920, 1e-3);
+#else
+  fprintf(out, "\nSiconos is not installed: its solvers were not run.\n");
+#endif
 }
 
 static void write_one(FILE* out) {
@@ -278,13 +390,14 @@ static void write_all(FILE* out) {
       "One strand of 20 elements: %.1f us, exact; by letting it sag and correcting: %.0f ms in %d rounds, %.1e of the "
       "length left (%.0f times the time).\n",
       1e6 * ours, 1e3 * theirs, rounds, left / LENGTH, theirs / ours);
-  const double generic = squares(1e-6, &rounds, &left);
+  const double generic = squares(1e-4, &rounds, &left);
   fprintf(out,
           "\nThe same by least squares on the positions, derivatives by differences: %.0f ms in %d rounds, %.1e of the "
           "length "
           "left (%.0f times the time).\n",
           1e3 * generic, rounds, left / LENGTH, generic / ours);
   write_contacts(out);
+  write_peers(out);
 }
 
 int main(int argc, char** argv) {

@@ -97,7 +97,8 @@ typedef struct CpsInvertInfo {
   int32_t unsteady_count;  ///< contacts that could have carried, with a fibre that would not be stable then: they carry
                            ///< nothing; 0 without `stability`
   int32_t
-      loose_count;  ///< contacts of inverted fibres with things that are not inverted and no obstacles: they carry nothing
+      loose_count;  ///< contacts that carry nothing: of inverted fibres with things that are not inverted and no obstacles, and of
+                    ///< der-projected fibres, whose natural strains take the whole load
   double residual;      ///< of the forces
   int64_t sweeps;       ///< made to find them
   double bending_left;  ///< root of the elastic energy that is left over that without contacts; 1: contacts do nothing

@@ -14,7 +14,8 @@ extern "C" {
 typedef struct CpsScene CpsScene;
 
 /// Reads and checks a scene.
-/// @param path       the file; other files are looked for beside it
+/// @param path       the file; other files are looked for beside it. A file of strands (hair.h) becomes a scene: its strands as they
+///                   were combed, on a head that stands still for a second and then turns
 /// @param overrides  `count` texts "key=value" that replace or add what the file says, "time.step=2 ms"; may be NULL
 /// @param error      out: "FILE:LINE:COLUMN: PATH: what is wrong"
 /// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (not YAML, unknown key, wrong type), CPS_BAD_DATA (a value out of

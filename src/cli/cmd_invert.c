@@ -1,4 +1,5 @@
 // capstan invert: natural shapes for which the fibres of a scene, or the strands of a groom, stand still as they are.
+#define _XOPEN_SOURCE 700  // realpath()
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "capstan/rest.h"
 #include "capstan/scene.h"
 #include "cli/command.h"
+#include "cli/find_scene.h"
 #include "cli/json.h"
 #include "cli/options.h"
 
@@ -19,80 +21,32 @@ typedef struct Asked {
   double most, margin, contact;
 } Asked;
 
-// A text in the quotes of YAML.
-static void put_quoted(FILE* to, const char* text) {
-  fputc('\'', to);
-  for (const char* c = text; *c; ++c) {
-    if (*c == '\'') fputc('\'', to);
-    fputc(*c, to);
-  }
-  fputc('\'', to);
-}
-
-// A scene around a groom: strands that are clamped where they grow, perhaps on a head.
-static CpsStatus load_groom(const char* file, const Asked* asked, const char* head, CpsScene** scene, CpsError* error) {
-  char* text = NULL;
-  size_t size = 0;
-  FILE* to = open_memstream(&text, &size);
-  if (!to) {
-    (void)snprintf(error->text, sizeof error->text, "out of memory");
-    return CPS_NO_MEMORY;
-  }
-  fprintf(to,
-          "title: Groom\nstart: keep\n%sfibres:\n  hair:\n    root: clamped\n    radius: 0.04 mm\n    young: 3 GPa\n",
-          head);
-  fprintf(to, "    contact_radius: %.17g\n    natural: as-placed\n    hair: {file: ", asked->contact);
-  put_quoted(to, file);
-  fputs("}\n", to);
-  const bool whole = fclose(to) == 0;
-  CpsStatus status = whole ? cps_scene_parse(text, size, "groom.yaml", asked->set.items, asked->set.count, scene, error)
-                           : CPS_NO_MEMORY;
-  free(text);
-  return status;
-}
-
-// The head of a groom as an entry of a scene: a file, or the sphere that fits the roots of its strands. To be freed.
-static CpsStatus find_head(const CpsScene* scene, const char* scalp, char** head, CpsError* error) {
-  size_t size = 0;
-  FILE* to = open_memstream(head, &size);
-  CpsWorld* world = NULL;
-  CpsStatus status = to ? CPS_OK : CPS_NO_MEMORY;
-  if (status == CPS_OK && strcmp(scalp, "sphere") != 0) {
-    fputs("obstacles: {head: {mesh: {file: ", to);
-    put_quoted(to, scalp);
-    fputs("}}}\n", to);
-  } else if (status == CPS_OK) {
-    CpsVec3 centre = {0}, *roots = NULL;
-    double radius = 0.0;
-    status = cps_scene_build(scene, 0, &world, error);
-    const int32_t count = status == CPS_OK ? cps_world_fibre_count(world) : 0;
-    if (status == CPS_OK && !(roots = malloc(((size_t)count + 1) * sizeof *roots))) status = CPS_NO_MEMORY;
-    for (int32_t i = 0; status == CPS_OK && i < count; ++i) {
-      CpsFibrePoint point;
-      (void)cps_world_fibre_at(world, cps_world_fibre(world, i), 0.0, &point);
-      roots[i] = point.position;
-    }
-    if (status == CPS_OK) status = cps_hair_fit_scalp(roots, count, &centre, &radius, error);
-    fprintf(to, "obstacles: {head: {sphere: {radius: %.17g}, position: [%.17g, %.17g, %.17g]}}\n", radius, centre.x,
-            centre.y, centre.z);
-    free(roots);
-  }
-  cps_world_destroy(world);
-  if (to && fclose(to) != 0) status = CPS_NO_MEMORY;
-  if (status == CPS_NO_MEMORY) (void)snprintf(error->text, sizeof error->text, "out of memory");
-  return status;
-}
-
+// Strands of a file touch as wide as asked, and grow on the head that was given.
 static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, CpsError* error) {
   if (!cps_hair_recognise(file)) return cps_scene_load(file, asked->set.items, asked->set.count, scene, error);
-  CpsStatus status = load_groom(file, asked, "", scene, error);
-  if (status != CPS_OK || !asked->scalp) return status;
-  char* head = NULL;
-  status = find_head(*scene, asked->scalp, &head, error);
-  cps_scene_destroy(*scene);
-  *scene = NULL;
-  if (status == CPS_OK) status = load_groom(file, asked, head, scene, error);
-  free(head);
+  const int32_t own = 4, count = asked->set.count;
+  const char** all = malloc(((size_t)count + (size_t)own) * sizeof *all);
+  char contact[64], head[CPS_SCENE_PATH_MAX + 64];
+  int32_t used = 0;
+  CpsStatus status = all ? CPS_OK : CPS_NO_MEMORY;
+  if (!all) (void)snprintf(error->text, sizeof error->text, "out of memory");
+  if (all) all[used++] = "fibres.hair.natural=as-placed";  // it is inverted afterwards
+  if (all) all[used++] = "inverse.stiffen=false";          // unless --stiffen asks for it
+  snprintf(contact, sizeof contact, "fibres.hair.contact_radius=%.17g", asked->contact);
+  if (all) all[used++] = contact;
+  if (all && asked->scalp && strcmp(asked->scalp, "sphere") != 0) {
+    char* path = realpath(asked->scalp, NULL);  // a scene looks for files beside itself
+    if (!path) {
+      (void)snprintf(error->text, sizeof error->text, "%s: no such file", asked->scalp);
+      status = CPS_FILE_ERROR;
+    }
+    snprintf(head, sizeof head, "obstacles.head={mesh: {file: \"%s\", scale: $scale}}", path ? path : "");
+    all[used++] = head;
+    free(path);
+  }
+  for (int32_t i = 0; all && i < count; ++i) all[used++] = asked->set.items[i];
+  if (status == CPS_OK) status = cps_scene_load(file, all, used, scene, error);
+  free(all);
   return status;
 }
 
@@ -141,7 +95,8 @@ static void print_text(const CpsInvertInfo* info) {
   if (info->unsteady_count > 0)
     printf("%d contacts carry no load: their forces would make a fibre unstable\n", (int)info->unsteady_count);
   if (info->loose_count > 0) {
-    printf("%d contacts with objects that are not inverted carry no load\n", (int)info->loose_count);
+    printf("%d contacts carry no load: they are with objects that are not inverted, or of der-projected fibres\n",
+           (int)info->loose_count);
   }
   const int32_t judged = info->inverted_count - info->unjudged_count;
   printf("stable: %d", (int)(judged - info->unstable_count));
@@ -304,7 +259,7 @@ int cps_cmd_invert(int argc, char** argv) {
           "2 bad usage or input.",
       .options = options,
       .examples =
-          "  capstan invert scenes/tail.yaml\n  capstan invert strands.hair --stiffen -o rest.h5\n"
+          "  capstan invert tail\n  capstan invert strands.hair --stiffen -o rest.h5\n"
           "  capstan invert scene.yaml -o still.yaml && capstan run still.yaml\n"
           "  capstan invert strands.hair --contact 2e-4 --scalp sphere --natural natural.hair\n",
   };
@@ -317,7 +272,9 @@ int cps_cmd_invert(int argc, char** argv) {
     code = word_count == 0 ? cps_complain("invert needs a scene or a groom; see 'capstan invert --help'")
                            : cps_complain("invert takes one file; unexpected argument '%s'", argv[1]);
   } else {
-    code = invert(argv[0], &asked);
+    char room[CPS_SCENE_PATH_MAX];
+    const char* file = argv[0];
+    code = cps_find_scene(&file, room) ? invert(file, &asked) : CPS_EXIT_BAD_INPUT;
   }
   free(asked.set.items);
   return code;

@@ -14,6 +14,19 @@ static const char* const ROD =
     "fibres:\n  rod: {length: 0.2, elements: 6, root: clamped, natural: as-placed, radius: 1 mm}\n"
     "time: {step: 2 ms, end: 0.2}\n";
 
+// Scenes that came with the command are found by name, as `run` finds them.
+static void a_scene_has_a_name(void** state) {
+  (void)state;
+  Outcome outcome = run("invert upright");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.out, "stable: 1   unstable: 1"));
+  forget(&outcome);
+  outcome = run("invert uprihgt");
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "did you mean 'upright'?"));
+  forget(&outcome);
+}
+
 static void a_scene_is_inverted_and_saved(void** state) {
   (void)state;
   write_text("rod.yaml", ROD);
@@ -128,7 +141,8 @@ static void a_run_names_what_will_not_stay(void** state) {
   assert_non_null(
       strstr(outcome.err, "warning: 1 of 1 fibres are unstable in their current shape and will move: reed; "));
   forget(&outcome);
-  outcome = run("run upright.yaml -o reed.h5 --force --set fibres.reed.radius=2mm");
+  outcome = run("run upright.yaml -o stiff.h5 --set fibres.reed.radius=2mm");
+  assert_int_equal(outcome.code, 0);
   assert_null(strstr(outcome.err, "unstable"));
   forget(&outcome);
 }
@@ -161,6 +175,7 @@ static void a_scalp_may_be_inside_out(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_scene_has_a_name),
       cmocka_unit_test(a_scene_is_inverted_and_saved),
       cmocka_unit_test(a_report_is_one_object),
       cmocka_unit_test(a_groom_is_inverted),

@@ -47,6 +47,27 @@ static double lift_of_step(CpsWorld* world, CpsStepInfo* info) {
   return lift;
 }
 
+// Lengths of der-projected are set right before contacts push: its natural strains take the whole weight, its contacts nothing, which
+// the report counts, and it stands still on them.
+static void contacts_of_projected_rods_carry_nothing(void** state) {
+  (void)state;
+  CpsWorld* world = still_world(0.002);
+  CpsFibreDef def = touching(CPS_ROD_DER_PROJECTED, 10, 0.3);
+  CpsFibreId id = add_fibre(world, &def);
+  add_post(world, 0.8 * L, -RADIUS, 0.3);
+  CpsInvertInfo info;
+  CpsVec3 before[PLACES], after[PLACES];
+  look(world, id, before);
+  must(cps_world_invert(world, NULL, &info, &must_error));
+  assert_int_equal(info.carrying_count, 0);
+  assert_int_equal(info.loose_count, 1);
+  assert_true(info.balance < 1e-12);
+  step(world, 500);
+  look(world, id, after);
+  assert_true(farthest(before, after, PLACES) < 1e-10 * L);
+  cps_world_destroy(world);
+}
+
 // A level beam that a prop at its tip keeps level: 3/8 of its weight, with constant curvatures of ten elements 0.374687.
 static void a_prop_carries_three_eighths(void** state) {
   (void)state;
@@ -322,6 +343,7 @@ static void every_method_finds_the_same_forces(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contacts_of_projected_rods_carry_nothing),
       cmocka_unit_test(a_prop_carries_three_eighths),
       cmocka_unit_test(forces_are_in_their_cones),
       cmocka_unit_test(friction_has_an_arm),

@@ -3,6 +3,8 @@
 // labels: threads
 #include "scenes/groom_still.h"
 
+#include "capstan/hair.h"
+
 static void grooms_hang_as_they_were_combed(void** state) {
   (void)state;
   for (int g = 0; g < 2; ++g) {
@@ -25,6 +27,52 @@ static void grooms_hang_as_they_were_combed(void** state) {
   }
 }
 
+// Twenty strands on a head of 9.5 units, y upwards, ten units long: centimetres.
+static void write_groom(const char* path) {
+  enum { COUNT = 20, POINTS = 6 };
+  CpsVec3 points[COUNT * POINTS];
+  int64_t first[COUNT + 1];
+  for (int i = 0; i <= COUNT; ++i) first[i] = (int64_t)POINTS * i;
+  for (int i = 0; i < COUNT; ++i) {
+    const double a = 2.4 * i, up = 0.05 * i, out = sqrt(1.0 - up * up);
+    for (int k = 0; k < POINTS; ++k) {
+      points[POINTS * i + k] =
+          (CpsVec3){(9.5 + 0.1 * k) * out * cos(a), 150.0 + 9.5 * up - 2.0 * k, (9.5 + 0.1 * k) * out * sin(a)};
+    }
+  }
+  CpsHair hair = {.strand_count = COUNT, .point_count = COUNT * POINTS, .first = first, .points = points};
+  assert_int_equal(cps_hair_write(path, &hair, NULL), CPS_OK);
+}
+
+// A file of strands is a scene by itself: its unit and axes are told from the head, and it hangs as it was combed until the head turns.
+static void a_file_of_strands_is_a_scene(void** state) {
+  (void)state;
+  write_groom("whole.hair");
+  CpsScene* scene = NULL;
+  CpsWorld* world = NULL;
+  CpsError error = {{0}};
+  if (cps_scene_load("whole.hair", NULL, 0, &scene, &error) != CPS_OK ||
+      cps_scene_build(scene, 0, &world, &error) != CPS_OK) {
+    fail_msg("%s", error.text);
+  }
+  cps_scene_destroy(scene);
+  assert_int_equal(cps_world_fibre_count(world), 20);
+  assert_int_equal(cps_world_obstacle_count(world), 1);
+  CpsVec3 placed[2], turned[2];
+  assert_int_equal(cps_world_fibre_points(world, cps_world_fibre(world, 3), 2, placed), CPS_OK);
+  assert_near(placed[0].z, 1.50 + 0.095 * 0.15, 1e-4);
+  assert_near(placed[1].z, placed[0].z - 0.1, 1e-3);
+  int32_t contacts;
+  double first;
+  assert_true(still_for(world, 0.9, &contacts, &first) < 1e-10);
+  while (cps_world_time(world) < 1.75) assert_true(cps_world_step(world, NULL, &error) >= 0);
+  assert_int_equal(cps_world_fibre_points(world, cps_world_fibre(world, 3), 2, turned), CPS_OK);
+  // half-way the head has turned by 45 degrees about its axis
+  const double before = atan2(placed[0].y, placed[0].x), after = atan2(turned[0].y, turned[0].x);
+  assert_near(remainder(after - before, 2.0 * 3.14159265358979), 0.25 * 3.14159265358979, 1e-2);
+  cps_world_destroy(world);
+}
+
 static void threads_change_no_bits_of_a_groom(void** state) {
   (void)state;
   uint64_t hash[3];
@@ -41,6 +89,7 @@ static void threads_change_no_bits_of_a_groom(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_file_of_strands_is_a_scene),
       cmocka_unit_test(grooms_hang_as_they_were_combed),
       cmocka_unit_test(threads_change_no_bits_of_a_groom),
   };

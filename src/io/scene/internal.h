@@ -226,6 +226,9 @@ const char* cps_scene_base_name(const char* path);
 // A source with its folder; NULL if memory is short.
 const CpsSource* cps_scene_source(CpsTree* tree, const char* name);
 
+// The text of a scene around a file of strands (groom.c), to be freed.
+CpsStatus cps_scene_around_groom(const char* path, char** text, size_t* length, CpsError* error);
+
 // Overrides (override.c): puts one "key=value" into the tree.
 CpsStatus cps_scene_override(CpsReader* reader, const char* text);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "capstan/hair.h"
 #include "io/scene/internal.h"
 
 CpsStatus cps_scene_no_memory(CpsReader* reader) {
@@ -150,11 +151,13 @@ CpsStatus cps_scene_load_telling(const char* path, const char* const* overrides,
   size_t length;
   CpsFileId id = {0};
   char why[CPS_FILE_WHY_SIZE];
-  CpsStatus status = cps_file_text(path, CPS_YAML_BYTES, false, &text, &length, &id, why);
+  CpsError own, *to = error ? error : &own;
+  const bool groom = cps_hair_recognise(path);
+  CpsStatus status = groom ? cps_scene_around_groom(path, &text, &length, to)
+                           : cps_file_text(path, CPS_YAML_BYTES, false, &text, &length, &id, why);
   if (status != CPS_OK) {
-    CpsError own;
-    cps_io_fail(error ? error : &own, status, path, NULL, "%s", why);
-    if (tell) tell(true, error ? error->text : own.text, data);
+    if (!groom) cps_io_fail(to, status, path, NULL, "%s", why);
+    if (tell) tell(true, to->text, data);
     return status;
   }
   status = load(text, length, path, id, overrides, count, (CpsMistakes){.tell = tell, .data = data}, scene, error);
