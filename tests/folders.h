@@ -9,7 +9,7 @@
 static inline void remove_folder(const char* path) {
   DIR* folder = opendir(path);
   for (struct dirent* entry; folder && (entry = readdir(folder));) {
-    char name[600];
+    char name[1024];
     snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
     if (entry->d_name[0] != '.') remove(name);
   }
