@@ -53,7 +53,8 @@ static bool number_edges(CpsTriangleTree* tree, const int32_t* triangles) {
   const size_t count = 3 * (size_t)tree->triangle_count;
   HalfEdge* half = malloc(count * sizeof *half);
   tree->edge = malloc(count * sizeof *tree->edge);
-  const bool done = half && tree->edge;
+  tree->across = malloc(count * sizeof *tree->across);
+  const bool done = half && tree->edge && tree->across;
   for (size_t i = 0; done && i < count; ++i) {
     const int32_t from = triangles[i], to = triangles[i % 3 == 2 ? i - 2 : i + 1];
     half[i] = (HalfEdge){from < to ? from : to, from < to ? to : from, (int32_t)(i / 3), (int32_t)(i % 3)};
@@ -62,6 +63,7 @@ static bool number_edges(CpsTriangleTree* tree, const int32_t* triangles) {
   for (size_t i = 0; done && i < count; ++i) {
     if (i == 0 || half[i].low != half[i - 1].low || half[i].high != half[i - 1].high) {
       tree->edge[tree->edge_count][0] = half[i].low;
+      tree->across[tree->edge_count] = triangles[3 * (size_t)half[i].triangle + (size_t)(half[i].side + 2) % 3];
       tree->edge[tree->edge_count++][1] = half[i].high;
     }
     tree->triangle[tree->place[half[i].triangle]].edge[half[i].side] = tree->edge_count - 1;
@@ -128,6 +130,7 @@ void cps_triangle_tree_destroy(CpsTriangleTree* tree) {
   if (!tree) return;
   cps_bvh_free(&tree->bvh);
   free(tree->edge);
+  free(tree->across);
   free(tree->triangle);
   free(tree->place);
   free(tree->vertex_box);

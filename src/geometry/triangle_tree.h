@@ -40,6 +40,7 @@ typedef struct CpsTreeTriangle {
 typedef struct CpsTriangleTree {
   int32_t vertex_count, edge_count, triangle_count;
   int32_t (*edge)[2];         // each once, lower vertex first, in ascending order
+  int32_t* across;            // of each edge: the third corner of its first triangle
   CpsTreeTriangle* triangle;  // in the order of the leaves
   int32_t* place;             // of a triangle of the mesh among them
   CpsBvh bvh;                 // its boxes are those of the points it was built from

@@ -136,8 +136,7 @@ void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching*
   bool large_a = lay_patch(step, a, nodes, &t->spot_a);
   bool large_b = b->owner >= 0 && lay_patch(step, b, nodes + CPS_PATCH_MOST, &t->spot_b);
   // an impulse acts on both at one place, or the angular momentum is lost
-  if (large_a && !large_b) t->spot_b.point = t->spot_a.point;
-  if (large_b && !large_a) t->spot_a.point = t->spot_b.point;
+  if (large_a != large_b) cps_touching_join(step, t);
 }
 
 // Where two things that move touch, an impulse must act on both at one place, or the angular momentum is lost: half way
@@ -198,7 +197,8 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
     CpsTouching* t = &f->all[i];
     cps_touching_place(step, found, t);
-    if (b->owner >= 0 && (cps_is_line_piece(a) || cps_is_line_piece(b))) {
+    const bool nodes = t->spot_a.patch_count + t->spot_b.patch_count > 0;
+    if (b->owner >= 0 && !nodes && (cps_is_line_piece(a) || cps_is_line_piece(b))) {
       meet(step, cps_is_line_piece(a) ? a->geom->radius : b->geom->radius, t);
     }
     cps_contact_friction(step->world, t);

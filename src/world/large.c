@@ -113,6 +113,23 @@ static void list_members(CpsStep* step, int32_t* first) {
   l->vector_start[c->island_count] = vectors;
 }
 
+// Terms of the second side at nodes of the first, where a surface touches itself beside a triangle that both have a corner in, are
+// added to those; returns how many are left.
+static int32_t join_terms(int32_t* node, double* A, int32_t first, int32_t more) {
+  int32_t count = first;
+  for (int32_t i = first; i < first + more; ++i) {
+    int32_t at = 0;
+    while (at < first && node[at] != node[i]) ++at;
+    if (at == first) {
+      node[count] = node[i];
+      memmove(A + 9 * (int64_t)count++, A + 9 * (int64_t)i, 9 * sizeof *A);
+      continue;
+    }
+    for (int j = 0; j < 9; ++j) A[9 * (int64_t)at + j] += A[9 * (int64_t)i + j];
+  }
+  return count;
+}
+
 static void lay_terms(CpsStep* step, const int32_t* first) {
   CpsContacts* c = &step->contacts;
   CpsLargeRows* l = &c->large;
@@ -127,8 +144,9 @@ static void lay_terms(CpsStep* step, const int32_t* first) {
       if (cps_contact_is_own(c, c->order[i])) {
         at += own_terms(step, c->order[i], first, l->node + at, l->A + values);
       } else {
-        for (int s = 0; s < 2; ++s)
-          at += side_terms(step->world, t, s, first, l->node + at, l->A + values + 9 * (at - before));
+        const int32_t one = side_terms(step->world, t, 0, first, l->node + at, l->A + values);
+        const int32_t two = side_terms(step->world, t, 1, first, l->node + at + one, l->A + values + 9 * (int64_t)one);
+        at += join_terms(l->node + at, l->A + values, one, two);
       }
       values += 3 * (at - before) * cps_contact_rows(c, c->order[i]);
     }

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double REGULAR = 1e-6;  // determinant of the inertia of three nodes, of the cube of its trace
-static const double SKIN = 0.05;     // of the thickness: what is nearer is a contact even if it does not move
+static const double SKIN = 0.05;  // of the thickness: what is nearer is a contact even if it does not move
 
 int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out) {
   const CpsWorld* world = step->world;
@@ -193,77 +192,4 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   }
   step->surface_touch_count = sort(step->surface_touch, kept);
   return CPS_OK;
-}
-
-static void lay_side(const CpsStep* step, const CpsSurfaceTouch* touch, int side, CpsPatchNode* nodes, CpsSpot* spot) {
-  const CpsSurfaceMesh* mesh = &step->surfaces[side == 0 ? touch->a : touch->b];
-  const double* weight = side == 0 ? touch->at.weight_a : touch->at.weight_b;
-  int32_t node[3];
-  int count = cps_surface_nodes(mesh, touch, side, node);
-  *spot = (CpsSpot){.patch = nodes, .piece = node[0]};
-  for (int i = 0; i < count; ++i) {
-    if (weight[i] == 0.0) continue;
-    nodes[spot->patch_count++] = (CpsPatchNode){node[i], cps_mat3_scale(weight[i], cps_mat3_identity()), weight[i]};
-    spot->point = cps_vec3_axpy(spot->point, weight[i], mesh->start[node[i]]);
-  }
-}
-
-// The three nodes of a triangle with the velocity of the point x beside it, as their rigid motion has it there:
-//
-//   A_i = w_i (1 - [x - p]x I^-1 [s_i - p]x),   p = sum of w_i s_i,   I = sum of w_i (|d|^2 - d d^T),  d = s_i - p
-//
-// An impulse at x then gives the nodes its own moment: a vertex and a triangle that are a thickness apart keep their common
-// angular momentum, friction too.
-static void carry(const CpsSurfaceMesh* mesh, CpsPatchNode* nodes, CpsSpot* spot, CpsVec3 x) {
-  if (spot->patch_count != 3) return;
-  CpsMat3 I = {{0.0}};
-  CpsVec3 d[3], row[3], inverse[3];
-  for (int i = 0; i < 3; ++i) {
-    d[i] = cps_vec3_sub(mesh->start[nodes[i].node], spot->point);
-    CpsMat3 square = cps_mat3_scale(cps_vec3_dot(d[i], d[i]), cps_mat3_identity());
-    I = cps_mat3_axpy(I, nodes[i].share, cps_mat3_axpy(square, -1.0, cps_mat3_outer(d[i], d[i])));
-  }
-  for (int i = 0; i < 3; ++i) row[i] = cps_vec3_get(I.m + 3 * i);
-  for (int i = 0; i < 3; ++i) inverse[i] = cps_vec3_cross(row[(i + 1) % 3], row[(i + 2) % 3]);
-  const double det = cps_vec3_dot(row[0], inverse[0]), size = I.m[0] + I.m[4] + I.m[8];
-  if (!(det > REGULAR * size * size * size)) return;  // they are nearly in a row
-  CpsMat3 J;                                          // I^-1, symmetric
-  for (int i = 0; i < 3; ++i) cps_vec3_put(J.m + 3 * i, cps_vec3_scale(1.0 / det, inverse[i]));
-  CpsMat3 lever = cps_mat3_multiply(cps_mat3_cross(cps_vec3_sub(x, spot->point)), J);
-  for (int i = 0; i < 3; ++i) {
-    CpsMat3 turn = cps_mat3_multiply(lever, cps_mat3_cross(d[i]));
-    nodes[i].weight = cps_mat3_axpy(nodes[i].weight, -nodes[i].share, turn);
-  }
-}
-
-// The side of a collider: an impulse acts on it where it acts on the surface.
-static void lay_shape(const CpsStep* step, const CpsSurfaceTouch* touch, CpsTouching* t) {
-  const CpsCollider* c = &step->colliders[touch->collider];
-  t->b = c->owner;
-  if (c->owner < 0) t->obstacle = cps_key_place(c->key);
-  t->spot_b = (CpsSpot){.point = t->spot_a.point, .piece = cps_key_piece(c->key)};
-  if (c->arc[1] > c->arc[0]) t->spot_b.arc = c->arc[0] + touch->along * (c->arc[1] - c->arc[0]);
-  t->touch.point_b = cps_vec3_axpy(t->touch.point_a, -touch->gap, touch->at.normal);
-}
-
-void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
-                         CpsTrack* track) {
-  const CpsSurfaceMesh* a = &step->surfaces[touch->a];
-  *t = (CpsTouching){.a = a->owner, .b = -1, .obstacle = -1, .soft = -1};
-  lay_side(step, touch, 0, nodes, &t->spot_a);
-  t->touch.normal = touch->at.normal;
-  t->touch.gap = touch->gap;
-  t->touch.feature = cps_surface_feature(touch);
-  t->touch.point_a = cps_vec3_axpy(t->spot_a.point, -a->half, touch->at.normal);
-  if (touch->b >= 0) {
-    const CpsSurfaceMesh* b = &step->surfaces[touch->b];
-    t->b = b->owner;
-    lay_side(step, touch, 1, nodes + CPS_PATCH_MOST, &t->spot_b);
-    if (touch->pair == CPS_PAIR_VERTEX_TRIANGLE) carry(b, nodes + CPS_PATCH_MOST, &t->spot_b, t->spot_a.point);
-    t->touch.point_b = cps_vec3_axpy(t->spot_b.point, b->half, touch->at.normal);
-  } else {
-    lay_shape(step, touch, t);
-  }
-  *track =
-      (CpsTrack){.key_a = touch->key_a, .key_b = touch->key_b, .feature = t->touch.feature, .point = t->spot_a.point};
 }

@@ -483,6 +483,8 @@ CpsStatus cps_step_find_surfaces(CpsStep* step);
 // smooth.c: the same of smooth surfaces; and one as a contact, with patches of world->touches, false if memory is short
 CpsStatus cps_step_find_smooth(CpsStep* step);
 bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsTouching* t, CpsTrack* track);
+// One side has nodes, the other a point: where it must be, so that an impulse has the same moment on both.
+void cps_touching_join(const CpsStep* step, CpsTouching* t);
 void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
                          CpsTrack* track);
 // The surfaces of all populations, and how many there are; `free`: with their free motion, or with the way they made.
