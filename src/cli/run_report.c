@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capstan/tie.h"
 #include "cli/fibre_report.h"
 #include "cli/json.h"
 #include "cli/overlap_report.h"
@@ -93,6 +94,27 @@ bool cps_run_is_sound(const CpsRunTotals* totals) {
          cps_deepest_ratio(&totals->deepest) <= CPS_DEEP_FAILURE;
 }
 
+// How far the ties are from holding at the end, and which is the farthest; -1: there is none that holds.
+static int32_t worst_tie(const CpsRunSummary* summary, double* apart) {
+  int32_t worst = -1;
+  *apart = -1.0;
+  for (int32_t i = 0; summary->world && i < cps_world_tie_count(summary->world); ++i) {
+    CpsTieState now;
+    if (cps_world_tie_state(summary->world, cps_world_tie(summary->world, i), &now) != CPS_OK || now.broken) continue;
+    if (now.kind == CPS_TIE_SPRING || !(now.apart > *apart)) continue;
+    *apart = now.apart;
+    worst = i;
+  }
+  return worst;
+}
+
+static void print_ties(const CpsRunSummary* summary) {
+  double apart;
+  const int32_t worst = worst_tie(summary, &apart);
+  if (worst < 0) return;
+  printf("ties at the end at most %.2g m out of place: `%s`\n", apart, cps_scene_tie_name(summary->read, worst));
+}
+
 void cps_run_print_summary(const CpsRunSummary* summary) {
   const CpsRunTotals* totals = &summary->totals;
   char time[32], wall[32], bytes[32];
@@ -115,6 +137,7 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
   }
   cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
                     name_of(summary, totals->deepest.thing[1]));
+  print_ties(summary);
 }
 
 void cps_run_print_json(const CpsRunSummary* summary) {
@@ -143,6 +166,8 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   cps_json_integer(&json, "crossings", totals->crossings);
   cps_json_integer(&json, "stopped", summary->stopped);
   cps_json_integer(&json, "broken", totals->broken);
+  double apart;
+  if (worst_tie(summary, &apart) >= 0) cps_json_number(&json, "ties_apart", apart);
   cps_passes_json(&json, &summary->passes, summary->read);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);

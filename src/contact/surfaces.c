@@ -245,7 +245,9 @@ static bool find_met(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, doubl
                      CpsSurfaceList* list) {
   CpsTrianglePairs found;
   const CpsSurfaceMesh *a = &surfaces[i], *b = &surfaces[k];
-  if (cps_triangle_tree_pairs(a->tree, b->tree, pool, list->arena, &found) != CPS_OK) return false;
+  const double near = separation * (a->half + b->half);
+  const CpsTriangleWays ways = {a->start, a->end, b->start, b->end, near, TOLERANCE * near};
+  if (cps_triangle_tree_pairs(a->tree, b->tree, &ways, pool, list->arena, &found) != CPS_OK) return false;
   Pairs one = {.a = a, .b = b, .i = i, .k = k, .list = &found.vertex_triangle, .limit = separation, .judge = has_met};
   Pairs other = {.a = b, .b = a, .i = k, .k = i, .list = &found.triangle_vertex, .limit = separation, .judge = has_met};
   Pairs edges = one;

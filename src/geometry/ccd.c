@@ -184,3 +184,15 @@ bool cps_ccd_edge_edge(const CpsVec3 start[4], const CpsVec3 end[4], double sepa
   }
   return find_impact(&motion, rounding, separation, tolerance, impact);
 }
+
+bool cps_ccd_vertex_triangle_is_far(const CpsVec3 start[4], const CpsVec3 end[4], double separation, double tolerance) {
+  double rounding;
+  const Motion motion = motion_of(start, end, 1, &rounding);
+  return is_far(&motion, separation, tolerance, rounding);
+}
+
+bool cps_ccd_edge_edge_is_far(const CpsVec3 start[4], const CpsVec3 end[4], double separation, double tolerance) {
+  double rounding;
+  const Motion motion = motion_of(start, end, 2, &rounding);
+  return is_far(&motion, separation, tolerance, rounding);
+}

@@ -28,5 +28,8 @@ bool cps_ccd_vertex_triangle(const CpsVec3 start[4], const CpsVec3 end[4], doubl
                              CpsImpact* impact);
 bool cps_ccd_edge_edge(const CpsVec3 start[4], const CpsVec3 end[4], double separation, double tolerance,
                        CpsImpact* impact);
+// Whether a look along two directions tells that the two above have no impact: the first thing they ask.
+bool cps_ccd_vertex_triangle_is_far(const CpsVec3 start[4], const CpsVec3 end[4], double separation, double tolerance);
+bool cps_ccd_edge_edge_is_far(const CpsVec3 start[4], const CpsVec3 end[4], double separation, double tolerance);
 
 #endif

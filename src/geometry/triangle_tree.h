@@ -79,12 +79,20 @@ typedef struct CpsTrianglePairs {
   CpsFeaturePairs edge_edge;        // edge of the first, edge of the second; for one mesh the lower number first
 } CpsTrianglePairs;
 
+// The ways of the vertices of two trees, and how near they must come (ccd.h).
+typedef struct CpsTriangleWays {
+  const CpsVec3 *start_a, *end_a, *start_b, *end_b;
+  double separation, tolerance;  // m
+} CpsTriangleWays;
+
 // All pairs whose boxes and slabs overlap: none is missing that comes within the sum of both reaches during the step.
 // Two features of one mesh that share a vertex are left out. With a == b: the mesh with itself. The lists are in memory
 // of the arena, which a steady simulation does not grow.
+// @param ways  NULL, or those that the boxes were fitted to: pairs that are far on them are left out as well, which is
+//              cheaper here than once they have been listed and sorted
 // @return CPS_OK, or CPS_NO_MEMORY (also for more than 2^31 pairs)
-CpsStatus cps_triangle_tree_pairs(CpsTriangleTree* a, CpsTriangleTree* b, CpsPool* pool, CpsArena* arena,
-                                  CpsTrianglePairs* pairs);
+CpsStatus cps_triangle_tree_pairs(CpsTriangleTree* a, CpsTriangleTree* b, const CpsTriangleWays* ways, CpsPool* pool,
+                                  CpsArena* arena, CpsTrianglePairs* pairs);
 // Of these only vertices of a with triangles of b (triangle_vertices.c): several times as fast, since the box of a vertex is
 // small and few nodes overlap it.
 CpsStatus cps_triangle_tree_vertices(CpsTriangleTree* a, const CpsTriangleTree* b, CpsPool* pool, CpsArena* arena,
@@ -139,6 +147,7 @@ typedef struct CpsSearchWriter CpsSearchWriter;
 typedef struct CpsSearch {
   CpsTriangleTree *a, *b;
   const CpsVec3 *points_a, *points_b;  // for visit
+  const CpsTriangleWays* ways;         // for visit
   void (*visit)(const struct CpsSearch* search, CpsSearchWriter* writer, int32_t place_a, int32_t place_b);
   int32_t size_a[CPS_SEARCH_LISTS], size_b[CPS_SEARCH_LISTS];  // above all a and b of each list; 0: no such list
   bool no_edges;                                               // for visit

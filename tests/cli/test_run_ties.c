@@ -51,6 +51,35 @@ static void a_tie_that_breaks_is_named(void** state) {
   forget(&outcome);
 }
 
+// Rods of 30, 10 and 10 cm make no triangle. Each step is solved; that they do not hold is told at the end.
+static void ties_that_cannot_all_hold_are_told(void** state) {
+  (void)state;
+  FILE* file = fopen("triangle.yaml", "w");
+  assert_non_null(file);
+  fputs(
+      "gravity: 0\n"
+      "bodies:\n"
+      "  ball: {sphere: {radius: 1 cm}, mass: 1 kg, copies: [[0, 0, 0], [0.3, 0, 0], [0.15, 0.2, 0]]}\n"
+      "ties:\n"
+      "  - {name: long, kind: rod, a: {body: \"ball[0]\"}, b: {body: \"ball[1]\"}}\n"
+      "  - {name: left, kind: rod, a: {body: \"ball[0]\"}, b: {body: \"ball[2]\"}, length: 10 cm}\n"
+      "  - {name: right, kind: rod, a: {body: \"ball[1]\"}, b: {body: \"ball[2]\"}, length: 10 cm}\n"
+      "time: {step: 1 ms, end: 20 ms}\n",
+      file);
+  fclose(file);
+  Outcome outcome = run("run triangle.yaml");
+  const char* line = strstr(outcome.out, "\nties at the end at most ");
+  assert_non_null(line);
+  assert_true(strtod(line + strlen("\nties at the end at most "), NULL) > 0.04);
+  forget(&outcome);
+  write_hanging();
+  outcome = run("run hang.yaml --json");
+  line = strstr(outcome.out, "\"ties_apart\": ");
+  assert_non_null(line);
+  assert_below(strtod(line + strlen("\"ties_apart\": "), NULL), 1e-5);
+  forget(&outcome);
+}
+
 static void a_result_holds_what_ties_do(void** state) {
   (void)state;
   write_hanging();
@@ -144,9 +173,8 @@ static void what_run_refuses_check_refuses(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_tie_that_breaks_is_named),
-      cmocka_unit_test(a_result_holds_what_ties_do),
-      cmocka_unit_test(a_resumed_run_has_the_same_bits),
+      cmocka_unit_test(a_tie_that_breaks_is_named),     cmocka_unit_test(ties_that_cannot_all_hold_are_told),
+      cmocka_unit_test(a_result_holds_what_ties_do),    cmocka_unit_test(a_resumed_run_has_the_same_bits),
       cmocka_unit_test(what_run_refuses_check_refuses),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

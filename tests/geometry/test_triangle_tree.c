@@ -1,5 +1,6 @@
 // Pairs of features of moving triangle meshes against trying them all; the same bits for any number of threads.
 // labels: threads
+#include "geometry/ccd.h"
 #include "geometry/triangle_tree.h"
 
 #include <stdlib.h>
@@ -142,7 +143,7 @@ static void check_pairs(Mesh* a, Mesh* b, double reach) {
   CpsTrianglePairs pairs;
   cps_triangle_tree_refit(a->tree, NULL, a->start, a->end, reach);
   cps_triangle_tree_refit(b->tree, NULL, b->start, b->end, reach);
-  assert_int_equal(cps_triangle_tree_pairs(a->tree, b->tree, NULL, &arena, &pairs), CPS_OK);
+  assert_int_equal(cps_triangle_tree_pairs(a->tree, b->tree, NULL, NULL, &arena, &pairs), CPS_OK);
   int32_t *vertices_a = identity(a->vertex_count), *vertices_b = identity(b->vertex_count);
   check_list(&pairs.vertex_triangle, a, vertices_a, a->vertex_count, 1, b, b->triangles, b->triangle_count, 3, reach);
   check_list(&pairs.edge_edge, a, a->tree->edge[0], a->tree->edge_count, 2, b, b->tree->edge[0], b->tree->edge_count, 2,
@@ -187,7 +188,7 @@ static void lists_are_the_same_for_any_number_of_threads_and_any_tree(void** sta
   CpsTrianglePairs first;
   CpsFeaturePairs vertices, vertices_again;
   cps_triangle_tree_refit(mesh.tree, NULL, mesh.start, mesh.end, 0.002);
-  assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, NULL, &first_arena, &first), CPS_OK);
+  assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, NULL, NULL, &first_arena, &first), CPS_OK);
   assert_int_equal(cps_triangle_tree_vertices(mesh.tree, mesh.tree, NULL, &first_arena, &vertices), CPS_OK);
   assert_in_range(vertices.count, 3000, INT32_MAX);
   assert_in_range(first.edge_edge.count, 10000, INT32_MAX);
@@ -197,7 +198,7 @@ static void lists_are_the_same_for_any_number_of_threads_and_any_tree(void** sta
     CpsTrianglePairs again;
     CpsTriangleTree* tree = k < 4 ? mesh.tree : other.tree;
     cps_triangle_tree_refit(tree, pool, mesh.start, mesh.end, 0.002);
-    assert_int_equal(cps_triangle_tree_pairs(tree, tree, pool, &arena, &again), CPS_OK);
+    assert_int_equal(cps_triangle_tree_pairs(tree, tree, NULL, pool, &arena, &again), CPS_OK);
     assert_true(equal_lists(&first.vertex_triangle, &again.vertex_triangle));
     assert_true(equal_lists(&first.edge_edge, &again.edge_edge));
     assert_int_equal(cps_triangle_tree_vertices(tree, tree, pool, &arena, &vertices_again), CPS_OK);
@@ -207,6 +208,41 @@ static void lists_are_the_same_for_any_number_of_threads_and_any_tree(void** sta
   }
   cps_arena_free(&first_arena);
   cps_triangle_tree_destroy(other.tree);
+  free_mesh(&mesh);
+}
+
+// Of the pairs whose boxes overlap, those that are far on their ways are left out, and none that meets.
+static void ways_leave_out_what_is_far_and_nothing_that_meets(void** state) {
+  (void)state;
+  Mesh mesh = sheet(30, 0.01, 0.08, 1);
+  const double reach = 0.002;
+  const CpsTriangleWays ways = {mesh.start, mesh.end, mesh.start, mesh.end, 2.0 * reach, 0.02 * reach};
+  CpsArena arena = {0};
+  CpsTrianglePairs all, few;
+  cps_triangle_tree_refit(mesh.tree, NULL, mesh.start, mesh.end, reach);
+  assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, NULL, NULL, &arena, &all), CPS_OK);
+  assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, &ways, NULL, &arena, &few), CPS_OK);
+  int64_t met = 0;
+  for (int kind = 0; kind < 2; ++kind) {
+    const CpsFeaturePairs *list = kind ? &all.edge_edge : &all.vertex_triangle,
+                          *kept = kind ? &few.edge_edge : &few.vertex_triangle;
+    assert_true(kept->count < list->count);
+    for (int64_t p = 0; p < list->count; ++p) {
+      const CpsFeaturePair f = list->pair[p];
+      const int32_t *e = mesh.tree->edge[kind ? f.a : 0], *g = mesh.tree->edge[kind ? f.b : 0],
+                    *t = mesh.triangles + (kind ? 0 : 3 * f.b);
+      const int32_t four[4] = {kind ? e[0] : f.a, kind ? e[1] : t[0], kind ? g[0] : t[1], kind ? g[1] : t[2]};
+      CpsVec3 start[4], end[4];
+      CpsImpact impact;
+      for (int k = 0; k < 4; ++k) start[k] = mesh.start[four[k]], end[k] = mesh.end[four[k]];
+      const bool meets =
+          (kind ? cps_ccd_edge_edge : cps_ccd_vertex_triangle)(start, end, ways.separation, ways.tolerance, &impact);
+      met += meets;
+      if (meets) assert_true(contains(kept, f.a, f.b));
+    }
+  }
+  assert_true(met > 100);
+  cps_arena_free(&arena);
   free_mesh(&mesh);
 }
 
@@ -225,7 +261,7 @@ static void a_steady_step_allocates_nothing(void** state) {
     if (step == 3) chunk = arena.chunk;
     if (step > 3) assert_ptr_equal(arena.chunk, chunk);
     cps_triangle_tree_refit(mesh.tree, pool, mesh.start, mesh.end, 0.002);
-    assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, pool, &arena, &pairs), CPS_OK);
+    assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, NULL, pool, &arena, &pairs), CPS_OK);
     assert_int_equal(cps_triangle_tree_vertices(mesh.tree, mesh.tree, pool, &arena, &pairs.vertex_triangle), CPS_OK);
     assert_int_equal(
         cps_triangle_tree_crossings(mesh.tree, mesh.start, mesh.tree, mesh.start, pool, &arena, &crossings), CPS_OK);
@@ -246,7 +282,7 @@ static void memory_is_linear_in_the_triangles(void** state) {
     CpsArena arena = {0};
     CpsTrianglePairs pairs;
     cps_triangle_tree_refit(mesh.tree, NULL, mesh.start, mesh.end, 0.05 / n);
-    assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, NULL, &arena, &pairs), CPS_OK);
+    assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, NULL, NULL, &arena, &pairs), CPS_OK);
     bytes[k] = (double)arena.peak;
     cps_arena_free(&arena);
     free_mesh(&mesh);
@@ -395,6 +431,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_pair_of_features_that_comes_near_is_found_once),
       cmocka_unit_test(lists_are_the_same_for_any_number_of_threads_and_any_tree),
+      cmocka_unit_test(ways_leave_out_what_is_far_and_nothing_that_meets),
       cmocka_unit_test(a_steady_step_allocates_nothing),
       cmocka_unit_test(memory_is_linear_in_the_triangles),
       cmocka_unit_test(queries_by_box_sphere_and_capsule_miss_no_triangle),
