@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build $(1) --parallel $(JOBS)
 CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
 
-.PHONY: all demo test test-long bench figures table-of-scenes pictures screenshots lint format docs site install package clean test-builds
+.PHONY: all demo test test-long bench figures table-of-scenes pictures screenshots lint format docs site browser install package clean test-builds
 all: build/build.ninja
 	@$(call BUILD,build)
 	@echo "Built build/capstan; try: build/capstan --help"
@@ -67,6 +67,10 @@ site:
 	@scripts/packages.sh build
 	@scripts/web.sh ready
 	@node web/site/build.mjs out/site
+# Live scenes in a web page without a server (out/browser/live) and the npm package (out/browser/npm): WebAssembly by Emscripten.
+browser:
+	@scripts/packages.sh build browser
+	@scripts/browser.sh out/browser
 # Debian packages, wheel and source tarball in out/package, tried in an empty root.
 package:
 	@scripts/packages.sh build test package
@@ -74,4 +78,4 @@ package:
 install: all
 	cmake --install build
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-web build-package build-wheel web/node_modules out
+	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-web build-browser build-package build-wheel web/node_modules out

@@ -39,6 +39,7 @@ allow io/export "$io" io/scene io/result io/frame
 allow render core base
 allow server core base
 allow draw core base
+allow browser core base io io/scene io/frame io/mesh server
 allow cli core base draw
 
 for room in $(find . -name '*.c' -printf '%h\n' | sort -u); do

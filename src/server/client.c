@@ -120,6 +120,18 @@ void cps_client_post(CpsClient* client, CpsPacket* packet) {
   packet->references++;
 }
 
+void cps_client_offer_frame(CpsClient* client) {
+  CpsViewSource* source = client->source;
+  if (!cps_client_has_credit(client) || client->serial == source->serial) return;
+  CpsPacket* frame = source->frame(source, client->wants);
+  CpsPacket* status = frame ? source->status(source, client->id) : NULL;
+  if (!status) return;
+  client->serial = source->serial;
+  cps_client_post(client, frame);
+  cps_client_post(client, status);
+  cps_packet_release(status);
+}
+
 static bool is_greeted(const CpsClient* client) {
   return !client->greeting || client->greeted == client->greeting->count;
 }

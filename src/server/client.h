@@ -53,6 +53,8 @@ void cps_client_receive(CpsClient* client, const char* bytes, size_t size, bool 
 void cps_client_post(CpsClient* client, CpsPacket* packet);
 // Whether a live frame could be sent now: not too many are on their way.
 bool cps_client_has_credit(const CpsClient* client);
+// Live: queues the newest frame and how things stand, if they could be sent now and it has not had them.
+void cps_client_offer_frame(CpsClient* client);
 
 // The packet to send now, NULL: none; and what to do when it has gone.
 const CpsPacket* cps_client_packet(CpsClient* client);

@@ -114,18 +114,6 @@ static void hand_out_posts(CpsView* view) {
   if (lost) cps_connections_close(view, CPS_CLOSE_FULL, "there is not enough memory");
 }
 
-static void hand_out_frame(CpsView* view, CpsClient* client) {
-  CpsViewSource* source = view->source;
-  if (!cps_client_has_credit(client) || client->serial == source->serial) return;
-  CpsPacket* frame = source->frame(source, client->wants);
-  CpsPacket* status = frame ? source->status(source, client->id) : NULL;
-  if (!status) return;
-  client->serial = source->serial;
-  cps_client_post(client, frame);
-  cps_client_post(client, status);
-  cps_packet_release(status);
-}
-
 static void pace_is_over(lws_sorted_usec_list_t* timer) {
   cps_connections_deliver(lws_container_of(timer, CpsView, pace));
 }
@@ -144,7 +132,7 @@ static void hand_out_frames(CpsView* view) {
   hand_out_posts(view);  // what is news comes before the frame that shows it
   if (!wanted) return;
   if (view->source->serial != before) view->frame_time = now;
-  for (CpsConnection* c = view->connections; c; c = c->next) hand_out_frame(view, c->client);
+  for (CpsConnection* c = view->connections; c; c = c->next) cps_client_offer_frame(c->client);
 }
 
 void cps_connections_deliver(CpsView* view) {

@@ -253,13 +253,8 @@ static void wait_for_news(CpsLive* live, double seconds) {
   pthread_cond_timedwait(&live->news, &live->lock, &until);
 }
 
-// The next order; false with *ended if there is nothing to do but make a step or end.
-static bool next_order(CpsLive* live, CpsLiveOrder* order, bool* ended) {
-  double left = live->running ? time_left(live) : INFINITY;
+static bool next_order(CpsLive* live, CpsLiveOrder* order) {
   pthread_mutex_lock(&live->lock);
-  bool asked = live->wanted && live->changed;
-  if (!live->ended && live->order_count == 0 && left > 0.0 && !asked) wait_for_news(live, left);
-  *ended = live->ended;
   bool any = !live->ended && live->order_count > 0;
   if (any) {
     *order = live->orders[live->first_order];
@@ -270,16 +265,23 @@ static bool next_order(CpsLive* live, CpsLiveOrder* order, bool* ended) {
   return any;
 }
 
+double cps_live_turn(CpsLive* live) {
+  CpsLiveOrder order;
+  while (next_order(live, &order)) carry_out(live, &order);
+  if (live->running && time_left(live) <= 0.0) make_step(live);
+  hand_out_if_asked(live);
+  return live->running ? fmax(0.0, time_left(live)) : INFINITY;
+}
+
 static void* simulate(void* data) {
   CpsLive* live = data;
   for (bool ended = false; !ended;) {
-    CpsLiveOrder order;
-    if (next_order(live, &order, &ended)) {
-      carry_out(live, &order);
-      continue;
-    }
-    if (!ended && live->running && time_left(live) <= 0.0) make_step(live);
-    if (!ended) hand_out_if_asked(live);
+    double left = cps_live_turn(live);
+    pthread_mutex_lock(&live->lock);
+    bool asked = live->wanted && live->changed;
+    if (!live->ended && live->order_count == 0 && left > 0.0 && !asked) wait_for_news(live, left);
+    ended = live->ended;
+    pthread_mutex_unlock(&live->lock);
   }
   return NULL;
 }
@@ -304,8 +306,8 @@ static CpsStatus make_world(CpsLive* live, const char* const* overrides, int32_t
   return status;
 }
 
-CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_t count, int32_t threads,
-                          CpsLiveWake wake_up, void* data, CpsLive** out, CpsError* error) {
+CpsStatus cps_live_open(const char* path, const char* const* overrides, int32_t count, int32_t threads,
+                        CpsLiveWake wake_up, void* data, CpsLive** out, CpsError* error) {
   if (!path || !out) return cps_fail(error, CPS_BAD_ARGUMENT, "path or live is NULL");
   CpsLive* live = calloc(1, sizeof *live);
   bool sound = live && make_sync(live);
@@ -322,18 +324,29 @@ CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_
   if (live->path) memcpy(live->path, path, strlen(path) + 1);
   if (!live->path || !live->history) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a live simulation");
   if (status == CPS_OK) status = make_world(live, overrides, count, threads, error);
-  if (status == CPS_OK) {
-    live->settings = cps_live_read_settings(live);
-    hand_out(live);
-    live->thread_runs = pthread_create(&live->thread, NULL, simulate, live) == 0;
-    if (!live->thread_runs) status = cps_fail(error, CPS_NO_MEMORY, "cannot start the thread of a live simulation");
-  }
   if (status != CPS_OK) {
     cps_live_destroy(live);
     return status;
   }
+  live->settings = cps_live_read_settings(live);
+  hand_out(live);
   *out = live;
   return cps_succeed(error);
+}
+
+CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_t count, int32_t threads,
+                          CpsLiveWake wake_up, void* data, CpsLive** out, CpsError* error) {
+  CpsLive* live = NULL;
+  CpsStatus status = out ? cps_live_open(path, overrides, count, threads, wake_up, data, &live, error)
+                         : cps_fail(error, CPS_BAD_ARGUMENT, "live is NULL");
+  if (status != CPS_OK) return status;
+  live->thread_runs = pthread_create(&live->thread, NULL, simulate, live) == 0;
+  if (!live->thread_runs) {
+    cps_live_destroy(live);
+    return cps_fail(error, CPS_NO_MEMORY, "cannot start the thread of a live simulation");
+  }
+  *out = live;
+  return CPS_OK;
 }
 
 void cps_live_destroy(CpsLive* live) {

@@ -124,6 +124,12 @@ typedef void (*CpsLiveWake)(void* data);
 // @param wake       may be NULL
 CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_t count, int32_t threads,
                           CpsLiveWake wake, void* data, CpsLive** live, CpsError* error);
+// The same without a thread: nothing happens but in cps_live_turn(), and all calls come from one thread.
+CpsStatus cps_live_open(const char* path, const char* const* overrides, int32_t count, int32_t threads,
+                        CpsLiveWake wake, void* data, CpsLive** live, CpsError* error);
+// Carries out the orders that wait, makes a step if one is due, hands out a frame if one is wanted.
+// @return seconds until the next step is due, 0: now; infinite: the simulation is paused
+double cps_live_turn(CpsLive* live);
 // Ends the step that is being made, the thread, and everything. NULL is allowed.
 void cps_live_destroy(CpsLive* live);
 

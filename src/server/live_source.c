@@ -315,8 +315,16 @@ static CpsStatus greet(LiveSource* live, CpsError* error) {
   return status;
 }
 
-CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
-                                 CpsViewSource** source, CpsError* error) {
+static double turn(CpsViewSource* source) {
+  return cps_live_turn(((LiveSource*)source)->live);
+}
+
+// cps_live_create() or cps_live_open().
+typedef CpsStatus (*BeginFn)(const char* path, const char* const* overrides, int32_t count, int32_t threads,
+                             CpsLiveWake wake, void* data, CpsLive** live, CpsError* error);
+
+static CpsStatus begin(const char* path, const CpsViewOptions* options, CpsOutbox* outbox, BeginFn begin_live,
+                       CpsViewSource** source, CpsError* error) {
   LiveSource* live = calloc(1, sizeof *live);
   if (!live) return cps_fail(error, CPS_NO_MEMORY, "no memory for a simulation");
   live->source = (CpsViewSource){.live = true,
@@ -326,6 +334,7 @@ CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options
                                  .refresh = refresh,
                                  .frame = write_frame,
                                  .status = write_status,
+                                 .turn = turn,
                                  .stop = stop,
                                  .destroy = destroy};
   live->outbox = outbox;
@@ -335,8 +344,8 @@ CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options
     return cps_fail(error, CPS_NO_MEMORY, "no memory for a simulation");
   }
   strcpy(live->path, path);
-  CpsStatus status = cps_live_create(path, options->overrides, options->override_count, options->threads, outbox->wake,
-                                     outbox->wake_data, &live->live, error);
+  CpsStatus status = begin_live(path, options->overrides, options->override_count, options->threads, outbox->wake,
+                                outbox->wake_data, &live->live, error);
   if (status == CPS_OK) {
     refresh(&live->source, true);  // there is a first frame
     status = greet(live, error);
@@ -347,4 +356,14 @@ CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options
   }
   *source = &live->source;
   return cps_succeed(error);
+}
+
+CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
+                                 CpsViewSource** source, CpsError* error) {
+  return begin(path, options, outbox, cps_live_create, source, error);
+}
+
+CpsStatus cps_live_source_open(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
+                               CpsViewSource** source, CpsError* error) {
+  return begin(path, options, outbox, cps_live_open, source, error);
 }

@@ -42,6 +42,8 @@ struct CpsViewSource {
   // source, the status to the caller.
   CpsPacket* (*frame)(CpsViewSource* source, unsigned wants);
   CpsPacket* (*status)(CpsViewSource* source, uint64_t client);
+  // Live and without a thread only: as cps_live_turn().
+  double (*turn)(CpsViewSource* source);
   // Ends the thread: nothing is posted any more.
   void (*stop)(CpsViewSource* source);
   void (*destroy)(CpsViewSource* source);
@@ -52,6 +54,9 @@ CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource
 // A scene, simulated by a thread of its own.
 CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
                                  CpsViewSource** source, CpsError* error);
+// The same without a thread: whoever serves calls turn().
+CpsStatus cps_live_source_open(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
+                               CpsViewSource** source, CpsError* error);
 
 // The scene and its meshes as packets, in the place of those before.
 CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error);

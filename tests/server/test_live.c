@@ -326,6 +326,38 @@ static void failures_are_sentences(void** state) {
   cps_live_destroy(live);
 }
 
+// Without a thread nothing happens but in the turns that the caller gives; 5 steps there are the 5 steps of the world itself, bit by bit.
+static void without_a_thread_steps_are_made_in_turns(void** state) {
+  (void)state;
+  const char* path = write_scene("turns.yaml", BODIES);
+  CpsError error;
+  CpsLive* live = NULL;
+  assert_int_equal(cps_live_open(path, NULL, 0, 1, NULL, NULL, &live, &error), CPS_OK);
+  CpsLiveStatus status;
+  assert_non_null(cps_live_take(live, &status));
+  for (int i = 0; i < 5; ++i) give(live, (CpsLiveOrder){.what = CPS_LIVE_STEP});
+  assert_null(cps_live_take(live, &status));  // ordered, and not yet made
+  assert_true(isinf(cps_live_turn(live)));
+  const CpsFrame* frame = cps_live_take(live, &status);
+  assert_non_null(frame);
+  assert_int_equal(status.step, 5);
+  CpsScene* scene = NULL;
+  CpsWorld* world = NULL;
+  assert_int_equal(cps_scene_load(path, NULL, 0, &scene, &error), CPS_OK);
+  assert_int_equal(cps_scene_build(scene, 1, &world, &error), CPS_OK);
+  for (int i = 0; i < 5; ++i) assert_int_equal(cps_world_step(world, NULL, &error), CPS_OK);
+  CpsBodyState ball;
+  assert_int_equal(cps_world_body_state(world, cps_world_body(world, 1), &ball), CPS_OK);
+  assert_memory_equal(&frame->bodies[1], &ball.pose, sizeof ball.pose);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+  // a running one says when its next step is due, at most a step from now
+  give(live, (CpsLiveOrder){.what = CPS_LIVE_RUN});
+  const double left = cps_live_turn(live);
+  assert_true(left >= 0.0 && left <= status.dt);
+  cps_live_destroy(live);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_tip_of_a_rope_follows_the_hand),
@@ -339,6 +371,7 @@ int main(void) {
       cmocka_unit_test(what_is_saved_can_be_run_again),
       cmocka_unit_test(running_keeps_to_the_clock),
       cmocka_unit_test(failures_are_sentences),
+      cmocka_unit_test(without_a_thread_steps_are_made_in_turns),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

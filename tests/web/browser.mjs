@@ -13,7 +13,7 @@ export const command = process.env.CAPSTAN ?? join(source, "build/capstan");
 const SKIPPED = 77;
 export const PATIENCE = Number(process.env.PATIENCE ?? 60000); // ms: the software renderer on a busy machine
 
-function skip(reason) {
+export function skip(reason) {
   console.log(`skipped: ${reason}`);
   process.exit(SKIPPED);
 }

@@ -1,7 +1,7 @@
 // The page: messages in, drawings and panels out.
 import { Vector3 } from "three";
 import { Charts, LiveSeries } from "./charts";
-import { Connection } from "./connection";
+import type { Link, Listener } from "./connection";
 import { contactCard, legend, nameOf } from "./contact_card";
 import { byId, facts, make, place } from "./dom";
 import { Drawings, makeDrawings } from "./draw/all";
@@ -41,7 +41,7 @@ export class App {
   hovered: Contact | null = null;
   closed: string | null = null;
   private readonly themes = new Themes((theme) => this.paint(theme));
-  private readonly connection: Connection;
+  private readonly connection: Link;
   readonly pen: Pen; // before the pointer: it takes what it wants
   private readonly pointer: Pointer;
   private readonly live = new LiveSeries();
@@ -53,8 +53,8 @@ export class App {
   private seriesAsked = 0; // that have not come
   private seriesUpTo = 0; // s, when they were asked for
 
-  constructor() {
-    this.connection = new Connection({
+  constructor(connect: (listener: Listener) => Link) {
+    this.connection = connect({
       text: (message) => this.text(message),
       binary: (message) => this.binary(message),
       closed: (sentence) => this.lost(sentence),

@@ -8,7 +8,12 @@ export interface Listener {
   closed(sentence: string): void;
 }
 
-export class Connection {
+// Whoever simulates or plays: a server, or (web/src/browser) the page itself.
+export interface Link {
+  send(message: { type: string; [key: string]: unknown }): void;
+}
+
+export class Connection implements Link {
   private readonly socket: WebSocket;
   private open = false;
   private readonly waiting: string[] = [];

@@ -2,7 +2,7 @@
 // pointer, or in the middle of the view. Its points are dragged across the view, with Shift away and nearer. The server answers
 // every edit with the rod that stands like this. Scissors cut a fibre where it is clicked.
 import { Vector3 } from "three";
-import type { Connection } from "./connection";
+import type { Link } from "./connection";
 import { byId, make } from "./dom";
 import { PenDrawing } from "./draw/pen";
 import { number, withUnit } from "./format";
@@ -36,7 +36,7 @@ export class Pen {
 
   constructor(
     private readonly stage: Stage,
-    private readonly connection: Connection,
+    private readonly connection: Link,
     private readonly live: () => boolean,
   ) {
     const button = (tool: "pen" | "scissors", text: string, title: string): HTMLButtonElement => {

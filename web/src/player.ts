@@ -1,6 +1,6 @@
 // Playing a result: which frame is wanted, which are here, which is asked for next. The server answers the newest
 // request only, so one is on the way at a time.
-import type { Connection } from "./connection";
+import type { Link } from "./connection";
 import type { Frame, SceneMessage } from "./protocol";
 
 const CACHE_BYTES = 256e6;
@@ -28,7 +28,7 @@ export class Player {
   private counted = performance.now();
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: Link,
     private readonly scene: SceneMessage,
     private readonly show: (frame: Frame) => void,
     private readonly changed: () => void,

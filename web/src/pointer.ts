@@ -2,7 +2,7 @@
 // simulation. What is held goes with the pointer across the view; with Shift, or with a second finger, up is away from the eye
 // and down is nearer.
 import { Vector3 } from "three";
-import type { Connection } from "./connection";
+import type { Link } from "./connection";
 import type { Hit } from "./draw/drawable";
 import type { Contacts } from "./draw/contacts";
 import type { Stage } from "./stage";
@@ -30,7 +30,7 @@ export class Pointer {
   constructor(
     private readonly stage: Stage,
     private readonly contacts: () => Contacts | null,
-    private readonly connection: Connection,
+    private readonly connection: Link,
     private readonly live: () => boolean,
     private readonly events: PointerEvents,
   ) {

@@ -1,5 +1,5 @@
 // The sliders of a living simulation. They show what the server says and send what the hand does.
-import type { Connection } from "./connection";
+import type { Link } from "./connection";
 import { make } from "./dom";
 import { number, withUnit } from "./format";
 import type { Settings, Triple } from "./protocol";
@@ -21,7 +21,7 @@ export class SettingsPanel {
 
   constructor(
     private readonly form: HTMLFormElement,
-    private readonly connection: Connection,
+    private readonly connection: Link,
     settings: Settings,
   ) {
     form.addEventListener("submit", (event) => event.preventDefault());

@@ -1,0 +1,66 @@
+// The simulation of a page without a server: it runs here, beside the page, and speaks the viewer's messages with it.
+import { Files, loadModule, Module, openScene, withText, writeFiles } from "./module";
+
+export interface Opening {
+  open: string; // path of the scene among the files
+  files: Files;
+}
+
+// Steps are made for at most so long before the page is listened to again, ms.
+const LONGEST_TURN = 12;
+
+let module: Module;
+let page = 0;
+let timer: ReturnType<typeof setTimeout> | null = null;
+const channel = new MessageChannel(); // a turn at once: timers wait for 4 ms
+
+const scope = self as unknown as { postMessage(message: unknown, transfer?: Transferable[]): void; onmessage: ((event: MessageEvent) => void) | null };
+
+function deliver(): void {
+  for (let kind: number; (kind = module._cps_page_next(page)) >= 0; ) {
+    const at = module._cps_page_bytes(page);
+    const bytes = module.HEAPU8.slice(at, at + module._cps_page_size(page));
+    if (kind === 1) scope.postMessage(bytes.buffer, [bytes.buffer]);
+    else told(new TextDecoder().decode(bytes));
+  }
+  const why = module.UTF8ToString(module._cps_page_closed(page));
+  if (why) scope.postMessage({ closed: why });
+}
+
+// What was saved lies in the memory of this thread: it goes with the message.
+function told(text: string): void {
+  const message = JSON.parse(text) as { type: string; path?: string };
+  if (message.type !== "saved" || !message.path) return scope.postMessage(text);
+  const files: Files = {};
+  for (const path of [message.path, message.path.replace(/\.yaml$/, ".state")]) files[path.slice(path.lastIndexOf("/") + 1)] = module.FS.readFile(path);
+  scope.postMessage({ text, files });
+}
+
+function turn(): void {
+  timer = null;
+  const until = performance.now() + LONGEST_TURN;
+  let left = 0;
+  while (left === 0 && performance.now() < until) left = module._cps_page_turn(page);
+  deliver();
+  if (left === 0) channel.port2.postMessage(0);
+  else if (left > 0) timer = setTimeout(turn, 1000 * left);
+}
+channel.port1.onmessage = turn;
+
+scope.onmessage = async (event: MessageEvent<string | Opening>): Promise<void> => {
+  if (typeof event.data !== "string") {
+    try {
+      module = await loadModule();
+      writeFiles(module, "/scenes", event.data.files);
+      page = openScene(module, `/scenes/${event.data.open}`, (path, text, size) => module._cps_page_open(path, text, size));
+      turn();
+    } catch (error) {
+      scope.postMessage({ closed: (error as Error).message });
+    }
+    return;
+  }
+  if (!page) return;
+  withText(module, event.data, (at, length) => module._cps_page_receive(page, at, length));
+  if (timer !== null) clearTimeout(timer);
+  turn();
+};
