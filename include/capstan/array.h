@@ -45,10 +45,10 @@ CPS_API int64_t cps_world_array_count(const CpsWorld* world, CpsThing thing, Cps
 CPS_API CpsStatus cps_world_array(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, double* values,
                                   size_t stride);
 
-/// Sets a quantity: of bodies all four, of sheets and solids positions and velocities. Fibres have cps_world_set_fibre_velocity(),
-/// obstacles move by their motions, and both are refused. A body that is put elsewhere keeps its velocities, and one that is turned
-/// turns about the origin of its shape. Vertices that are sewn together get those of the first. What is held stays where it is held: a
-/// position that would move it is refused, and its velocity is not set.
+/// Sets a quantity: of bodies all four, of sheets and solids positions and velocities, of fibres velocities if points are unknowns
+/// of their model (not super-models: cps_world_set_fibre_velocity()). Other things are refused. A body that is put elsewhere keeps
+/// its velocities, and one that is turned turns about the origin of its shape. Vertices that are sewn together get those of the
+/// first. What is held stays where it is held: a position that would move it is refused, and its velocity is not set.
 /// @param thing   as above
 /// @param values  `count` entries of cps_quantity_width() finite numbers; orientations need not be unit, only not 0
 /// @param count   as cps_world_array_count() says

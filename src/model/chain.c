@@ -411,6 +411,11 @@ void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin) {
   }
 }
 
+void cps_chain_set_velocity(CpsRod* rod, int32_t joint, CpsVec3 velocity) {
+  CpsChain c = cps_chain_of(rod);
+  if (is_free(&c, c.stride * joint)) cps_chain_set(c.v, c.stride * joint, velocity);
+}
+
 double cps_chain_kinetic(const CpsRod* rod) {
   CpsChain c = cps_chain_of(rod);
   double sum = 0.0;

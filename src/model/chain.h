@@ -91,6 +91,7 @@ void cps_chain_advance(CpsRod* rod, const CpsModelStep* step);
 void cps_chain_shift(CpsRod* rod, const double* z);
 void cps_chain_slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+void cps_chain_set_velocity(CpsRod* rod, int32_t joint, CpsVec3 velocity);
 CpsVec3 cps_chain_point(const CpsChain* chain, double s, int32_t* segment);
 double cps_chain_kinetic(const CpsRod* rod);
 double cps_chain_weight(const CpsRod* rod, CpsVec3 gravity);

@@ -466,6 +466,14 @@ static void move_rigidly(CpsRod* rod, CpsVec3 velocity_, CpsVec3 spin) {
   }
 }
 
+static void set_velocity(CpsRod* rod, int32_t joint, CpsVec3 velocity_) {
+  CpsDer d = cps_der_view(rod);
+  const double value[3] = {velocity_.x, velocity_.y, velocity_.z};
+  for (int k = 0; k < 3; ++k) {
+    if (d.held[4 * joint + k] == 0.0) d.v[4 * joint + k] = value[k];
+  }
+}
+
 // By the multiplier, or by the strain. What a projection does to lengths is no force of the step.
 static double axial(const CpsRod* rod, double s) {
   CpsDer d = cps_der_view(rod);
@@ -498,12 +506,12 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   }
 }
 
-#define DISCRETE_ROD(rod_name, kind, axial_force, at_rest)                                                  \
-  {                                                                                                         \
-    .name = (rod_name), .variant = (kind), .sizes = sizes, .create = create, .refresh = refresh, .at = at,  \
-    .begin = begin, .rows = rows, .velocity = velocity, .motion = motion, .receive = receive, .work = work, \
-    .driven = driven, .advance = advance, .shift = shift, .slow = slow, .move_rigidly = move_rigidly,       \
-    .axial = (axial_force), .energy = energy, .momentum = momentum, .statics = (at_rest)                    \
+#define DISCRETE_ROD(rod_name, kind, axial_force, at_rest)                                                             \
+  {                                                                                                                    \
+    .name = (rod_name), .variant = (kind), .sizes = sizes, .create = create, .refresh = refresh, .at = at,             \
+    .begin = begin, .rows = rows, .velocity = velocity, .motion = motion, .receive = receive, .work = work,            \
+    .driven = driven, .advance = advance, .shift = shift, .slow = slow, .move_rigidly = move_rigidly,                  \
+    .set_velocity = set_velocity, .axial = (axial_force), .energy = energy, .momentum = momentum, .statics = (at_rest) \
   }
 const CpsRodType cps_rod_der = DISCRETE_ROD("der", CPS_DER_STIFF, axial, &cps_der_statics);
 const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible", CPS_DER_INSIDE, axial, &cps_der_statics);

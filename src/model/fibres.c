@@ -314,6 +314,13 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   return rod->spec.elements + rod->spec.branch_count;
 }
 
+static void write(CpsModel* model, int32_t body, CpsQuantity quantity, int64_t entry, const double* value) {
+  (void)quantity;
+  CpsFibre* f = &((CpsFibres*)model)->fibres[body];
+  f->rod.type->set_velocity(&f->rod, (int32_t)entry, cps_vec3_get(value));
+  f->fresh = false;
+}
+
 static CpsMemberLine line(const CpsModel* model, int32_t body) {
   CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
   const CpsRodSpec* spec = &f->rod.spec;
@@ -548,6 +555,7 @@ static const CpsModelType FIBRES = {
     .momentum = momentum,
     .inertia = cps_fibres_inertia,
     .read = read,
+    .write = write,
     .reach = reach,
     .hash = cps_fibres_hash,
     .state_size = cps_fibres_state_size,

@@ -295,6 +295,7 @@ const CpsRodType cps_rod_mass_spring = {
     .shift = cps_chain_shift,
     .slow = cps_chain_slow,
     .move_rigidly = cps_chain_move_rigidly,
+    .set_velocity = cps_chain_set_velocity,
     .axial = cps_chain_axial,
     .energy = energy,
     .momentum = cps_chain_momentum,

@@ -146,6 +146,8 @@ typedef struct CpsRodType {
   void (*slow)(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
   // v of a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+  // v of the end of an element, where it is free; NULL where points are no unknowns
+  void (*set_velocity)(CpsRod* rod, int32_t joint, CpsVec3 velocity);
   // For a free root: the same added to v where the velocities were found; q moved as a whole. NULL where points are unknowns
   void (*push)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
   void (*carry)(CpsRod* rod, CpsVec3 by);

@@ -67,6 +67,15 @@ static CpsStatus check_positions(const Setting* s, const CpsModel* model, CpsErr
   return status;
 }
 
+static CpsStatus check_settable(const Setting* s, const CpsModel* model, CpsError* error) {
+  for (int32_t k = 0; k < model->count; ++k) {
+    if (!is_meant(s, model, k) || cps_doors_settable(model, k, s->quantity)) continue;
+    return cps_fail(error, CPS_UNSUPPORTED, "%s %d has no such quantity to set: its model finds it from others",
+                    model->type->name, (int)k);
+  }
+  return CPS_OK;
+}
+
 static CpsStatus check(const Setting* s, const CpsModel* model, int64_t given, CpsError* error) {
   const size_t size = (size_t)cps_quantity_width(s->quantity) * sizeof(double);
   if (size == 0) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no quantity %d", (int)s->quantity);
@@ -85,7 +94,8 @@ static CpsStatus check(const Setting* s, const CpsModel* model, int64_t given, C
     return cps_fail(error, CPS_BAD_ARGUMENT, "the array is NULL, or its stride of %zu bytes no multiple of 8 >= %zu",
                     s->stride, size);
   }
-  CpsStatus status = check_numbers(s, error);
+  CpsStatus status = check_settable(s, model, error);
+  if (status == CPS_OK) status = check_numbers(s, error);
   if (status != CPS_OK || s->quantity != CPS_QUANTITY_POSITION) return status;
   return check_positions(s, model, error);
 }

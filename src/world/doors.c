@@ -64,3 +64,10 @@ const char* cps_thing_kind_name(CpsThingKind kind) {
   }
   return kind == CPS_THING_OTHER ? "other" : kind == CPS_THING_OBSTACLE ? "obstacle" : "";
 }
+
+bool cps_doors_settable(const CpsModel* all, int32_t member, CpsQuantity quantity) {
+  for (int i = 0; i < COUNT; ++i) {
+    if (DOORS[i]->kind == all->type->kind) return !DOORS[i]->settable || DOORS[i]->settable(all, member, quantity);
+  }
+  return true;
+}

@@ -18,6 +18,8 @@ typedef struct CpsDoor {
   void (*restore)(CpsModel* all, const void* kept);
   // Whether an entry of an array (capstan/array.h) of one of them is held now
   bool (*holds)(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry);
+  // Whether a member has a quantity as an unknown that an array can set; NULL: whatever it has
+  bool (*settable)(const CpsModel* all, int32_t member, CpsQuantity quantity);
 } CpsDoor;
 extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids, cps_door_grains;
 
@@ -28,5 +30,6 @@ void cps_doors_stop(CpsWorld* world);
 void** cps_doors_keep(const CpsWorld* world, CpsArena* arena);  // NULL if memory is short
 void cps_doors_restore(CpsWorld* world, void* const* kept);
 bool cps_doors_hold(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry);
+bool cps_doors_settable(const CpsModel* all, int32_t member, CpsQuantity quantity);
 
 #endif
