@@ -35,7 +35,8 @@ typedef enum CpsStressAt {
 } CpsStressAt;
 
 /// The grid of a world. Nodes are at multiples of `cell`; it has no border, and only cells with particles take memory. Walls that
-/// lie on its nodes are exact; others are seen at the nodes inside them.
+/// lie on its nodes are exact; others, and rigid bodies, are seen at the nodes inside them, and those that are thinner than a cell
+/// at the nodes within half a cell.
 typedef struct CpsGridDef {
   double cell;         ///< edge of a cell, m, > 0, finite. Default 0.01
   bool plane;          ///< two-dimensional: x and z, one metre deep along y, where y is never read. Default false
@@ -106,6 +107,8 @@ CPS_API CpsGrainsInfo cps_world_grains_info(const CpsWorld* world);
 
 /// Force of the grains on an obstacle in the last step, N; in the plane of one metre along y.
 CPS_API CpsStatus cps_world_grains_force(const CpsWorld* world, CpsObstacleId obstacle, CpsVec3* force);
+/// The same on a thing that moves: a body.
+CPS_API CpsStatus cps_world_grains_force_on(const CpsWorld* world, CpsThing thing, CpsVec3* force);
 
 /// A cell of the grid in the last step.
 typedef struct CpsGrainCell {

@@ -17,6 +17,7 @@
 
 // Of a corner of a full cell that is alone at its node: lighter nodes join. What fills whole cells, as in a box, is as it was.
 static const double SMALL = 0.8;
+static const double ON_WALL = 1e-6;  // of the size of a cell: nodes so near to a wall are on it
 
 static bool is_small(const CpsGrains* m, int32_t i, double full) {
   return m->node_mass[i] < SMALL / m->grid.corners * full;
@@ -43,29 +44,36 @@ static int32_t apart(const CpsGrainGrid* g, int32_t i, int32_t j) {
   return sum;
 }
 
-// The nearest node around that is not small and bears pressure, of several the heaviest; i itself if there is none. The nearest is on
-// the same wall, if there is one.
-static int32_t host_of(const CpsGrains* m, int32_t i, double full) {
+static bool is_stopped(const CpsGrains* m, const CpsModelStep* step, int32_t i) {
+  const CpsGrainGrid* g = &m->grid;
+  return step->is_stopped && step->is_stopped(step->obstacles, cps_grid_position(g, g->node_at[i]), ON_WALL * g->cell);
+}
+
+// The nearest node around that is not small and bears pressure, of several the heaviest; i itself if there is none. What is stopped by
+// a wall joins only what is stopped, too: otherwise the wall would have a hole.
+static int32_t host_of(const CpsGrains* m, const CpsModelStep* step, int32_t i, double full) {
   const CpsGrainGrid* g = &m->grid;
   int32_t host = i;
+  const bool stopped = is_stopped(m, step, i);
   for (int32_t k = g->slot_start[i]; k < g->slot_start[i + 1]; ++k) {
     const int32_t* node = g->cell_node + (int64_t)(g->slot[k] / g->corners) * g->corners;
     for (int c = 0; c < g->corners; ++c) {
       if (is_small(m, node[c], full) || !m->node_stress[node[c]]) continue;
       const int32_t nearer = host == i ? 1 : apart(g, i, host) - apart(g, i, node[c]);
-      if (nearer > 0 || (nearer == 0 && m->node_mass[node[c]] > m->node_mass[host])) host = node[c];
+      if (nearer < 0 || (nearer == 0 && !(m->node_mass[node[c]] > m->node_mass[host]))) continue;
+      if (!stopped || is_stopped(m, step, node[c])) host = node[c];
     }
   }
   return host;
 }
 
-void cps_grains_join(CpsGrains* m, double full) {
+void cps_grains_join(CpsGrains* m, const CpsModelStep* step, double full) {
   CpsGrainGrid* g = &m->grid;
   int32_t* host = m->M_column;  // which is filled in afterwards
   bool any = false;
   weigh(m);
   for (int32_t i = 0; i < g->node_count; ++i) {
-    host[i] = is_small(m, i, full) ? host_of(m, i, full) : i;
+    host[i] = is_small(m, i, full) ? host_of(m, step, i, full) : i;
     any = any || host[i] != i;
   }
   if (!any) return;

@@ -21,7 +21,9 @@
 
 #include <string.h>
 
-static const double LIGHT = 1e-6;           // part of the mass of a full node up to which a node is not pushed
+static const double LIGHT = 1e-6;  // part of the mass of a full node up to which a node is not pushed
+static const double LOOK = 0.05;   // of a cell: how often it is looked on the way of a particle whether it is in a wall
+enum { LOOKS_MOST = 64 };
 static const double FRACTION_LEAST = 1e-3;  // what is looser is known to be loose
 
 typedef struct Work {
@@ -157,7 +159,7 @@ bool cps_grains_to_nodes(CpsGrains* m, const CpsModelStep* step) {
   Work work = {m, step, size * largest_density(m)};
   m->M_start[0] = 0;
   cps_pool_run(step->pool, g->cell_count, sum_cells, &work);
-  cps_grains_join(m, work.full);
+  cps_grains_join(m, step, work.full);
   cps_pool_run(step->pool, g->node_count, sum_nodes, &work);
   m->transfer = cps_grains_kinetic(m) - node_energy(m, m->before);
   return cps_grains_list_stresses(m, step->pool);
@@ -200,6 +202,18 @@ static double keep_affine(const CpsGrainGrid* g, const CpsMat3* C, CpsVec3 from,
   return has > had ? sqrt(had / has) : 1.0;
 }
 
+// Where a particle gets to on its way: nodes keep it out of walls only to the tolerance of the solver, and between nodes not at all.
+static CpsVec3 go(const CpsGrains* m, const CpsModelStep* step, CpsVec3 from, CpsVec3 to) {
+  if (!step->is_stopped || step->is_stopped(step->obstacles, from, 0.0)) return to;
+  const CpsVec3 way = cps_vec3_sub(to, from);
+  const int parts = 1 + (int)(cps_vec3_norm(way) / (LOOK * m->grid.cell));
+  for (int k = 1; k <= parts && k <= LOOKS_MOST; ++k) {
+    const CpsVec3 at = cps_vec3_axpy(from, k / (double)parts, way);
+    if (step->is_stopped(step->obstacles, at, 0.0)) return cps_vec3_axpy(from, (k - 1) / (double)parts, way);
+  }
+  return to;
+}
+
 // (2) and (3) of the particles of a range of cells
 static void move_cells(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
@@ -210,6 +224,7 @@ static void move_cells(void* data, int64_t first, int64_t last, int worker) {
   for (int32_t cell = (int32_t)first; cell < last; ++cell) {
     const int32_t* node = g->cell_node + (int64_t)cell * g->corners;
     CpsVec3 mean[CPS_GRID_CORNERS];
+    m->part_mass[(int64_t)cell * g->corners] = 0.0;  // from here on: work of gravity on what walls hold back
     for (int c = 0; c < g->corners; ++c) {
       mean[c] = cps_vec3_axpy(cps_vec3_scale(theta, m->after[node[c]]), 1.0 - theta, m->before[node[c]]);
     }
@@ -230,7 +245,9 @@ static void move_cells(void* data, int64_t first, int64_t last, int worker) {
       }
       const CpsVec3 from = m->x[p];
       m->v[p] = v;
-      m->x[p] = cps_vec3_axpy(from, h, way);
+      m->x[p] = go(m, work->step, from, cps_vec3_axpy(from, h, way));
+      const CpsVec3 back = cps_vec3_sub(m->x[p], cps_vec3_axpy(from, h, way));
+      m->part_mass[(int64_t)cell * g->corners] += m->mass[p] * cps_vec3_dot(work->step->gravity, back);
       m->C[p] = cps_mat3_scale(keep_affine(g, &C, from, m->x[p]), C);
       memcpy(m->stress[p], borne.guess, sizeof borne.guess);
       m->status[p] = borne.status;
@@ -269,5 +286,6 @@ void cps_grains_to_particles(CpsGrains* m, const CpsModelStep* step) {
   m->way = step->h * fastest(m, step->theta);
   cps_pool_run(step->pool, m->stress_count, dilate, &work);
   cps_pool_run(step->pool, m->grid.cell_count, move_cells, &work);
+  for (int32_t i = 0; i < m->grid.cell_count; ++i) m->work.scheme += m->part_mass[(int64_t)i * m->grid.corners];
   m->work.scheme -= cps_grains_kinetic(m);
 }

@@ -100,7 +100,7 @@ bool cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
 void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
 
 // grain_join.c: light nodes of a surface join heavy ones, `full` the mass of a node in a dense medium.
-void cps_grains_join(CpsGrains* grains, double full);
+void cps_grains_join(CpsGrains* grains, const CpsModelStep* step, double full);
 
 CpsVec3 cps_grains_spread(const CpsGrainGrid* grid, CpsVec3 x);  // D of a particle
 double cps_grains_kinetic(const CpsGrains* grains);              // of the particles now, with their affine part, J

@@ -33,6 +33,9 @@ typedef struct CpsModelStep {
   double tolerance;  // of contacts
   bool kept;         // the step was begun before with this h: what was found for that is near
   bool again;        // and was made to its end: so are its velocities
+  // whether a place is in an obstacle, or so near to one; NULL: nobody knows
+  bool (*is_stopped)(const void* obstacles, CpsVec3 place, double near);
+  const void* obstacles;
 } CpsModelStep;
 
 // Which velocity is meant.

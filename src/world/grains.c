@@ -72,16 +72,29 @@ CpsGrainsInfo cps_world_grains_info(const CpsWorld* world) {
   return info;
 }
 
-CpsStatus cps_world_grains_force(const CpsWorld* world, CpsObstacleId id, CpsVec3* force) {
-  if (!cps_world_find_obstacle(world, id) || !force) return CPS_BAD_ARGUMENT;
+// What grains do to the other side of their contacts: to an obstacle, or with -1 to a thing.
+static CpsVec3 force_on(const CpsWorld* world, int32_t obstacle, CpsThing thing) {
   const CpsContacts* c = &world->contacts;
   CpsVec3 sum = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < c->touch_count; ++i) {
     const CpsTouching* t = &c->contact[i];
-    if (t->obstacle != id.index || cps_world_member(world, t->a).model != &grains_of(world)->model) continue;
+    if (cps_world_member(world, t->a).model != &grains_of(world)->model || t->obstacle != obstacle) continue;
+    const CpsThing other = t->b >= 0 ? cps_member_thing(world, t->b) : thing;
+    if (other.kind != thing.kind || other.index != thing.index || other.generation != thing.generation) continue;
     sum = cps_vec3_sub(sum, cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2])));
   }
-  *force = world->last_h > 0.0 ? cps_vec3_scale(1.0 / world->last_h, sum) : sum;
+  return world->last_h > 0.0 ? cps_vec3_scale(1.0 / world->last_h, sum) : sum;
+}
+
+CpsStatus cps_world_grains_force(const CpsWorld* world, CpsObstacleId id, CpsVec3* force) {
+  if (!cps_world_find_obstacle(world, id) || !force) return CPS_BAD_ARGUMENT;
+  *force = force_on(world, id.index, (CpsThing){0});
+  return CPS_OK;
+}
+
+CpsStatus cps_world_grains_force_on(const CpsWorld* world, CpsThing thing, CpsVec3* force) {
+  if (!world || !force || !cps_world_find_model(world, thing)) return CPS_BAD_ARGUMENT;
+  *force = force_on(world, -1, thing);
   return CPS_OK;
 }
 

@@ -231,6 +231,8 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     CpsArenaMark mark = cps_arena_mark(step->scratch);
     step->model = (CpsModelStep){.h = h, .theta = world->def.theta, .gravity = world->def.gravity};
     step->model.tolerance = world->def.solver.tolerance;
+    step->model.is_stopped = cps_world_is_stopped;
+    step->model.obstacles = world;
     step->model.kept = step->model.again = step->renewals > 0;
     step->thin = cps_step_is_thinnest(world, h);
     step->projection_loss = step->pushed_out ? step->pushed_loss : 0.0;

@@ -1,47 +1,53 @@
-// Nodes of a medium (members whose table says how large a node is) that lie in an obstacle are stopped by it: contacts with the
-// friction of the pair. A node is no material point, so that it has no gap: it is in the obstacle or it is not, and how deep it is means
-// nothing.
+// Nodes of a medium (members whose table says how large a node is) that lie in an obstacle or in a member with a shape are stopped by
+// it: contacts with the friction of the pair, which push both. A node is no material point, so that it has no gap: it is in the
+// shape or it is not, and how deep it is means nothing.
 #include "world/world.h"
 
+#include "contact/chain.h"
 #include "core/error.h"
 #include "geometry/collide.h"
 
 #include <math.h>
 
-static const double NEAR = 1e-6;  // of the size of a cell: nodes so near to a surface are on it
+static const double NEAR = 1e-6;                   // of the size of a cell: nodes so near to a surface are on it
+static const double THIN = 0.999;                  // the same: walls that are thinner
+static const uint32_t BEHIND = UINT32_C(1) << 31;  // of the feature of what a thin wall does on its other side
 
 typedef struct CpsStop {
-  int32_t member, node, obstacle, piece;
+  int32_t member, node;
+  int32_t wall;  // collider
+  bool behind;   // of a thin wall: what keeps the node from the other side
   CpsVec3 place;
   CpsTouch touch;
 } CpsStop;
 
-// What the medium meets: the piece of an obstacle, where it is at the beginning of the step.
+// What the medium meets: a collider of a member that is no line and no surface or of an obstacle, where it is at the beginning of
+// the step.
 typedef struct Wall {
-  int32_t obstacle, piece;
+  int32_t collider;
   const CpsGeom* geom;
   CpsPose pose;
   CpsAabb box;
 } Wall;
 
-static int32_t piece_count(const CpsWorld* world) {
+static bool is_wall(const CpsStep* step, const CpsCollider* c) {
+  if (c->owner >= 0) return !c->node && !cps_is_line_piece(c);
+  return step->world->obstacles[cps_key_place(c->key)].there;
+}
+
+static int32_t list_walls(const CpsStep* step, Wall* out) {
   int32_t count = 0;
-  for (int32_t i = 0; i < world->obstacle_count; ++i) count += world->obstacles[i].pieces.count;
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    if (!is_wall(step, c)) continue;
+    out[count++] = (Wall){i, c->geom, c->pose, cps_geom_bounds(c->geom, &c->pose)};
+  }
   return count;
 }
 
-static int32_t list_walls(const CpsWorld* world, Wall* out) {
-  int32_t count = 0;
-  for (int32_t i = 0; i < world->obstacle_count; ++i) {
-    const CpsObstacle* o = &world->obstacles[i];
-    for (int32_t k = 0; o->there && k < o->pieces.count; ++k) {
-      Wall w = {i, k, o->pieces.piece[k].geom, cps_pose_multiply(o->now, o->pieces.piece[k].pose),
-                cps_geom_bounds(o->pieces.piece[k].geom, &o->now)};
-      w.box = cps_geom_bounds(w.geom, &w.pose);
-      out[count++] = w;
-    }
-  }
-  return count;
+// A wall that has room for no node is seen by the nodes within half a cell of it, from both sides: nothing gets through.
+static bool is_thin(const Wall* wall, double cell) {
+  return wall->geom->kind != CPS_SHAPE_PLANE && 2.0 * wall->geom->inner_radius < THIN * cell;
 }
 
 static bool is_in(const CpsAabb* box, CpsVec3 x, double near) {
@@ -63,23 +69,47 @@ static bool meets(const Wall* wall, CpsVec3 x, double near, CpsTouch* touch) {
   return count > 0;
 }
 
+bool cps_world_is_stopped(const void* data, CpsVec3 place, double near) {
+  const CpsWorld* world = data;
+  for (int32_t i = 0; i < world->obstacle_count; ++i) {
+    const CpsObstacle* o = &world->obstacles[i];
+    for (int32_t k = 0; o->there && k < o->pieces.count; ++k) {
+      const CpsGeom* geom = o->pieces.piece[k].geom;
+      Wall wall = {.collider = -1, .geom = geom, .pose = cps_pose_multiply(o->now, o->pieces.piece[k].pose)};
+      CpsTouch touch;
+      wall.box = cps_geom_bounds(geom, &wall.pose);
+      if (geom->kind != CPS_SHAPE_MESH && geom->kind != CPS_SHAPE_TUBE && meets(&wall, place, near, &touch))
+        return true;
+    }
+  }
+  return false;
+}
+
 // Shapes that have no inside for a point stop nothing.
 static CpsStatus check_walls(const CpsStep* step, const Wall* wall, int32_t count) {
   char name[CPS_MEMBER_TEXT];
   for (int32_t i = 0; i < count; ++i) {
     const CpsShapeKind kind = wall[i].geom->kind;
     if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE) continue;
+    const CpsCollider* c = &step->colliders[wall[i].collider];
     return cps_fail(step->error, CPS_UNSUPPORTED,
                     "%s is a %s: a granular medium is stopped by planes and convex shapes only",
-                    cps_obstacle_text(step->world, wall[i].obstacle, name), kind == CPS_SHAPE_MESH ? "mesh" : "tube");
+                    c->owner >= 0 ? cps_member_text(step->world, c->owner, name)
+                                  : cps_obstacle_text(step->world, cps_key_place(c->key), name),
+                    kind == CPS_SHAPE_MESH ? "mesh" : "tube");
   }
   return CPS_OK;
+}
+
+static void add(const CpsStop* stop, CpsStop* out, int32_t* count) {
+  if (out) out[*count] = *stop;
+  ++*count;
 }
 
 // The stops of one member, or how many there are.
 static int32_t find(const CpsMember m, int32_t member, const Wall* wall, int32_t walls, CpsStop* out) {
   const CpsLargeMass mass = m.model->type->mass(m.model, m.index);
-  const double near = NEAR * m.model->type->node_size(m.model, m.index);
+  const double cell = m.model->type->node_size(m.model, m.index);
   int32_t count = 0;
   for (int32_t node = 0; node < mass.nodes; ++node) {
     if (mass.held[node]) continue;
@@ -87,11 +117,15 @@ static int32_t find(const CpsMember m, int32_t member, const Wall* wall, int32_t
     CpsStop stop = {.member = member, .node = node};
     (void)m.model->type->patch(m.model, m.index, node, &patch, &stop.place);
     for (int32_t k = 0; k < walls; ++k) {
-      if (!meets(&wall[k], stop.place, near, &stop.touch)) continue;
-      stop.obstacle = wall[k].obstacle;
-      stop.piece = wall[k].piece;
-      if (out) out[count] = stop;
-      ++count;
+      const bool thin = is_thin(&wall[k], cell);
+      if (!meets(&wall[k], stop.place, (thin ? 0.5 : NEAR) * cell, &stop.touch)) continue;
+      stop.wall = wall[k].collider;
+      stop.behind = false;
+      add(&stop, out, &count);
+      if (!thin) continue;
+      stop.behind = true;
+      stop.touch.normal = cps_vec3_scale(-1.0, stop.touch.normal);
+      add(&stop, out, &count);
     }
   }
   return count;
@@ -120,9 +154,9 @@ CpsStatus cps_step_find_stops(CpsStep* step) {
   step->stop_count = 0;
   step->stop = NULL;
   if (!has_stopped(world)) return CPS_OK;
-  Wall* wall = CPS_TAKE(step->scratch, Wall, piece_count(world));
+  Wall* wall = CPS_TAKE(step->scratch, Wall, step->collider_count);
   if (!wall) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
-  const int32_t walls = list_walls(world, wall);
+  const int32_t walls = list_walls(step, wall);
   const CpsStatus status = check_walls(step, wall, walls);
   if (status != CPS_OK) return status;
   step->stop_count = find_all(step, wall, walls, NULL);
@@ -135,16 +169,18 @@ CpsStatus cps_step_find_stops(CpsStep* step) {
 void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track) {
   const CpsStop* s = &step->stop[i];
   const CpsMember m = cps_world_member(step->world, s->member);
-  const CpsObstacle* o = &step->world->obstacles[s->obstacle];
+  const CpsCollider* c = &step->colliders[s->wall];
   *node = (CpsPatchNode){s->node, cps_mat3_identity(), 1.0};
-  *t = (CpsTouching){.a = s->member, .b = -1, .obstacle = s->obstacle, .soft = -1};
+  *t = (CpsTouching){.a = s->member, .b = c->owner, .obstacle = -1, .soft = -1};
+  if (c->owner < 0) t->obstacle = cps_key_place(c->key);
   t->touch = (CpsTouch){.point_a = s->place, .point_b = s->place, .normal = s->touch.normal};
-  t->touch.feature = s->touch.feature;
+  t->touch.feature = (s->touch.feature & ~BEHIND) | (s->behind ? BEHIND : 0);
   t->spot_a = (CpsSpot){.point = s->place, .piece = s->node, .patch_count = 1, .patch = node};
-  t->spot_b = (CpsSpot){.point = s->place, .piece = s->piece};
+  t->spot_b = (CpsSpot){.point = s->place, .piece = cps_key_piece(c->key)};
   // keys of nodes come after all surfaces
   *track = (CpsTrack){
       .key_a = (uint64_t)CPS_KEY_SURFACE << 61 | UINT64_C(1) << 60 | m.model->type->node_key(m.model, m.index, s->node),
-      .key_b = cps_key(CPS_THING_OBSTACLE, s->obstacle, o->generation, s->piece),
+      .key_b = c->key,
+      .feature = t->touch.feature,
       .point = s->place};
 }

@@ -393,6 +393,7 @@ double cps_tie_apart(const CpsWorld* world, const CpsTie* tie);                 
 void cps_ties_forget(CpsWorld* world, CpsThing thing);
 void cps_ties_free(CpsWorld* world);
 // stops.c: nodes of a medium in obstacles, found; as contacts, with patches of world->touches
+bool cps_world_is_stopped(const void* world, CpsVec3 place, double near);  // as CpsModelStep has it
 CpsStatus cps_step_find_stops(CpsStep* step);
 void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track);
 // own_blocks.c: blocks that members bring themselves: how many; after the ties; whether there is one in an island; rows of any contact;

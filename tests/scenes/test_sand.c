@@ -112,14 +112,68 @@ static void test_heap(void** unused) {
   override(&o, "parameters.cell=%s", "2 cm");
   override(&o, "solver.tolerance=%s", "1e-5");
   CpsWorld* world = open_scene("sand-column.yaml", &o);
-  go_until(world, 0.45);
+  go_until(world, 0.55);
   const CpsGrainsInfo then = cps_world_grains_info(world);
   assert_below(then.fastest, 1e-3);
   assert_near(then.upper.x / 0.1 - 1.0, 1.0, 0.3);
-  go_until(world, 0.47);
+  go_until(world, 0.57);
   const CpsGrainsInfo now = cps_world_grains_info(world);
   assert_below(now.upper.x - then.upper.x, 1e-5);
   assert_below(now.fastest, then.fastest);
+  cps_world_destroy(world);
+}
+
+// A ball is slowed down by the sand it falls into, which throws it to no side: the crater is as symmetric as the bed.
+static void test_crater(void** unused) {
+  (void)unused;
+  Overrides o = {0};
+  override(&o, "parameters.width=%s", "24 cm");
+  override(&o, "parameters.depth=%s", "8 cm");
+  override(&o, "parameters.cell=%s", "4 cm");
+  override(&o, "parameters.radius=%s", "5 cm");
+  CpsWorld* world = open_scene("crater.yaml", &o);
+  go_until(world, 0.02);
+  const CpsThing ball = cps_thing_body(cps_world_body(world, 0)), sand = cps_thing_grains(world);
+  CpsVec3 force, v;
+  assert_int_equal(cps_world_grains_force_on(world, ball, &force), CPS_OK);
+  assert_int_equal(cps_world_array(world, ball, CPS_QUANTITY_VELOCITY, &v.x, sizeof v), CPS_OK);
+  assert_true(force.z > 0.0 && v.z > -1.8 && v.z < 0.0);  // it fell with 2 m/s
+  assert_near(hypot(force.x, force.y) / force.z, 0.0, 1e-9);
+  const int64_t count = cps_world_array_count(world, sand, CPS_QUANTITY_POSITION);
+  CpsVec3* x = malloc((size_t)count * sizeof *x);
+  assert_int_equal(cps_world_array(world, sand, CPS_QUANTITY_POSITION, &x->x, sizeof *x), CPS_OK);
+  double mean[2] = {0.0, 0.0}, most = 0.0;
+  for (int64_t i = 0; i < count; ++i) {
+    mean[0] += x[i].x / (double)count, mean[1] += x[i].y / (double)count;
+    most = fmax(most, x[i].z);
+  }
+  assert_near(mean[0], 0.0, 1e-9);
+  assert_near(mean[1], 0.0, 1e-9);
+  assert_true(most > 0.07);  // nothing is lost
+  free(x);
+  cps_world_destroy(world);
+}
+
+// Sand runs out through the slot and through nothing else: plates of 1 mm hold it on cells of 2 cm.
+static void test_silo(void** unused) {
+  (void)unused;
+  Overrides o = {0};
+  override(&o, "parameters.fill=%s", "16 cm");
+  CpsWorld* world = open_scene("silo.yaml", &o);
+  go_until(world, 0.16);
+  const CpsThing sand = cps_thing_grains(world);
+  const int64_t count = cps_world_array_count(world, sand, CPS_QUANTITY_POSITION);
+  CpsVec3* x = malloc((size_t)count * sizeof *x);
+  assert_int_equal(cps_world_array(world, sand, CPS_QUANTITY_POSITION, &x->x, sizeof *x), CPS_OK);
+  int64_t out = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    assert_true(fabs(x[i].x) < 0.12);
+    if (x[i].z > -0.001) continue;
+    assert_true(fabs(x[i].x) < 0.05);  // the slot and half a cell
+    ++out;
+  }
+  assert_true(out > count / 40 && out < count / 2);
+  free(x);
   cps_world_destroy(world);
 }
 
@@ -145,8 +199,9 @@ static void test_mistakes(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rest),   cmocka_unit_test(test_slope),    cmocka_unit_test(test_heap),
-      cmocka_unit_test(test_result), cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_rest),     cmocka_unit_test(test_slope), cmocka_unit_test(test_heap),
+      cmocka_unit_test(test_crater),   cmocka_unit_test(test_silo),  cmocka_unit_test(test_result),
+      cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

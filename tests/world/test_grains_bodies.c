@@ -1,0 +1,140 @@
+// Grains and what is in them: bodies that rest on sand or fall into it, walls thinner than a cell.
+#include "world_helpers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double G = 9.81;
+
+static CpsWorld* make_bed(double cell, CpsVec3 size, double gravity, double tolerance, bool plane) {
+  CpsWorldDef def = cps_world_def_default();
+  def.step = 1e-3;
+  def.gravity = (CpsVec3){0.0, 0.0, -gravity};
+  def.solver.tolerance = tolerance;
+  CpsWorld* world = make_world(&def);
+  CpsGridDef grid = cps_grid_def_default();
+  grid.cell = cell;
+  grid.plane = plane;
+  must(cps_world_set_grid(world, &grid, &must_error));
+  CpsGrainsDef sand = cps_grains_def_default();
+  sand.lower = (CpsVec3){-size.x / 2.0, -size.y / 2.0, 0.0};
+  sand.upper = (CpsVec3){size.x / 2.0, size.y / 2.0, size.z};
+  must(cps_world_add_grains(world, &sand, &must_error));
+  return world;
+}
+
+static CpsObstacleId lay_floor(CpsWorld* world) {
+  CpsObstacleDef floor = cps_obstacle_def_default();
+  floor.shape = cps_plane();
+  floor.mu = 0.5;
+  return add_obstacle(world, &floor);
+}
+
+// Smooth walls around a bed.
+static void add_sides(CpsWorld* world, double half) {
+  const double c = sqrt(0.5);
+  const CpsQuat looks[] = {{c, 0.0, c, 0.0}, {c, 0.0, -c, 0.0}, {c, -c, 0.0, 0.0}, {c, c, 0.0, 0.0}};
+  const CpsVec3 at[] = {{-half, 0.0, 0.0}, {half, 0.0, 0.0}, {0.0, -half, 0.0}, {0.0, half, 0.0}};
+  for (int i = 0; i < 4; ++i) {
+    CpsObstacleDef wall = cps_obstacle_def_default();
+    wall.shape = cps_plane();
+    wall.pose = (CpsPose){at[i], looks[i]};
+    wall.mu = 0.0;
+    add_obstacle(world, &wall);
+  }
+}
+
+static void run(CpsWorld* world, int steps) {
+  for (int i = 0; i < steps; ++i) must(cps_world_step(world, NULL, &must_error));
+}
+
+// A crate on a bed, in space as wide as the bed: the sand bears its weight and gives it to the floor.
+static void test_crate(void** unused) {
+  (void)unused;
+  for (int plane = 0; plane < 2; ++plane) {
+    const CpsVec3 bed = {0.6, 0.6, 0.2};
+    CpsWorld* world = make_bed(0.1, bed, G, 1e-11, plane);
+    const CpsObstacleId floor = lay_floor(world);
+    add_sides(world, 0.3);
+    CpsBodyDef crate = cps_body_def_default();
+    const double wide = plane ? 0.2 : 0.6;
+    crate.shape = cps_box((CpsVec3){wide, wide, 0.1});
+    crate.density = 500.0;
+    crate.position = (CpsVec3){0.0, 0.0, 0.25};
+    crate.mu = 0.5;
+    const CpsBodyId id = add_body(world, &crate);
+    run(world, SANITIZED ? 2 : 4);
+    const double weight = 500.0 * wide * wide * 0.1 * G;
+    CpsVec3 force, below;
+    assert_int_equal(cps_world_grains_force_on(world, cps_thing_body(id), &force), CPS_OK);
+    assert_near(force.z / weight, 1.0, 1e-8);
+    assert_near(force.x / weight, 0.0, 1e-8);
+    assert_near(force.y / weight, 0.0, 1e-8);
+    assert_int_equal(cps_world_grains_force(world, floor, &below), CPS_OK);
+    assert_near(below.z / (cps_world_grains_info(world).mass * G + weight), -1.0, 1e-8);
+    assert_int_equal(cps_world_grains_force_on(world, (CpsThing){CPS_THING_BODY, 7, 1}, &force), CPS_BAD_ARGUMENT);
+    cps_world_destroy(world);
+  }
+}
+
+// A ball that flies into a lump of sand in empty space pushes it as it is pushed: momentum is kept, energy is lost.
+static void test_both_are_pushed(void** unused) {
+  (void)unused;
+  const CpsVec3 lump = {0.4, 0.4, 0.3};
+  CpsWorld* world = make_bed(0.1, lump, 0.0, 1e-10, false);
+  CpsBodyDef ball = cps_body_def_default();
+  ball.shape = cps_sphere(0.12);
+  ball.density = 2000.0;
+  ball.position = (CpsVec3){0.03, -0.02, 0.44};
+  ball.velocity = (CpsVec3){0.2, 0.1, -3.0};
+  ball.mu = 0.3;
+  const CpsBodyId id = add_body(world, &ball);
+  CpsVec3 before, after, spin, force;
+  cps_world_momentum(world, &before, &spin);
+  double last = cps_world_energy(world).kinetic;
+  for (int i = 0; i < (SANITIZED ? 6 : 12); ++i) {
+    must(cps_world_step(world, NULL, &must_error));
+    const double now = cps_world_energy(world).kinetic;
+    if (i > 0) assert_true(now <= last * (1.0 + 1e-9));
+    last = now;
+  }
+  cps_world_momentum(world, &after, &spin);
+  const double size = fabs(before.z);
+  assert_near(after.x / size, before.x / size, 1e-10);
+  assert_near(after.y / size, before.y / size, 1e-10);
+  assert_near(after.z / size, before.z / size, 1e-10);
+  assert_int_equal(cps_world_grains_force_on(world, cps_thing_body(id), &force), CPS_OK);
+  assert_true(force.z > 0.0);  // it is in it
+  cps_world_destroy(world);
+}
+
+// A wall of 1 mm holds sand back on cells of 10 mm, wherever it stands between the nodes.
+static void test_thin_wall(void** unused) {
+  (void)unused;
+  const double at[] = {0.04, 0.043};
+  for (int k = 0; k < 2; ++k) {
+    CpsWorld* world = make_bed(0.01, (CpsVec3){0.08, 0.08, 0.06}, G, 1e-5, true);
+    lay_floor(world);
+    for (int side = -1; side <= 1; side += 2) {
+      CpsObstacleDef wall = cps_obstacle_def_default();
+      wall.shape = cps_box((CpsVec3){0.001, 0.2, 0.2});
+      wall.pose.position = (CpsVec3){side * at[k], 0.0, 0.1};
+      wall.mu = 0.3;
+      add_obstacle(world, &wall);
+    }
+    run(world, SANITIZED ? 20 : 80);
+    const CpsGrainsInfo info = cps_world_grains_info(world);
+    assert_true(info.upper.x < at[k] + 0.001 && info.lower.x > -at[k] - 0.001);
+    assert_true(info.lower.z > 0.0);
+    cps_world_destroy(world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_crate),
+      cmocka_unit_test(test_both_are_pushed),
+      cmocka_unit_test(test_thin_wall),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

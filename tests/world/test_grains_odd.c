@@ -1,0 +1,122 @@
+// What must not break grains: an answer or one sentence, and speeds that energy bounds.
+#include "world_helpers.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Odd {
+  const char* name;
+  double cell, gravity, mu, speed;  // speed of the wall
+  CpsVec3 size;
+  bool plane, closing;  // a second wall comes from the other side
+  int particles;        // given ones, all at one place
+} Odd;
+
+static CpsWorld* make(const Odd* odd) {
+  CpsWorldDef def = cps_world_def_default();
+  def.step = 1e-3;
+  def.gravity = (CpsVec3){0.0, 0.0, -odd->gravity};
+  def.solver.tolerance = 1e-4;
+  def.adaptive = true;
+  CpsWorld* world = make_world(&def);
+  add_floor(world);
+  for (int side = -1; odd->speed > 0.0 && side <= (odd->closing ? 1 : -1); side += 2) {
+    CpsObstacleDef wall = cps_obstacle_def_default();
+    wall.shape = cps_box((CpsVec3){0.1, 1.0, 1.0});
+    wall.pose.position = (CpsVec3){side < 0 ? -0.05 : odd->size.x + 0.05, 0.0, 0.5};
+    wall.motion.kind = CPS_MOTION_VELOCITY;
+    wall.motion.velocity = (CpsVec3){-side * odd->speed, 0.0, 0.0};
+    add_obstacle(world, &wall);
+  }
+  CpsGridDef grid = cps_grid_def_default();
+  grid.cell = odd->cell;
+  grid.plane = odd->plane;
+  must(cps_world_set_grid(world, &grid, &must_error));
+  const CpsVec3 places[2] = {{0.03, 0.02, 0.013}, {0.03, 0.02, 0.013}};
+  CpsGrainsDef sand = cps_grains_def_default();
+  sand.upper = odd->size;
+  sand.mu = odd->mu;
+  sand.particle_count = odd->particles;
+  sand.particles = places;
+  sand.particle_volume = 1e-6;
+  must(cps_world_add_grains(world, &sand, &must_error));
+  return world;
+}
+
+static void test_odd(void** unused) {
+  (void)unused;
+  const Odd all[] = {
+      {.name = "one particle", .cell = 0.01, .gravity = 9.81, .mu = 0.5, .particles = 1},
+      {.name = "two at one place", .cell = 0.01, .gravity = 9.81, .mu = 0.5, .plane = true, .particles = 2},
+      {.name = "cells larger than the bed", .cell = 0.1, .gravity = 9.81, .mu = 0.5, .size = {0.03, 0.04, 0.02}},
+      {.name = "no gravity", .cell = 0.02, .mu = 0.5, .size = {0.06, 0.04, 0.06}},
+      {.name = "no friction", .cell = 0.02, .gravity = 9.81, .size = {0.06, 0.0, 0.06}, .plane = true},
+      {.name = "much friction", .cell = 0.02, .gravity = 9.81, .mu = 5.0, .size = {0.06, 0.04, 0.06}},
+      {.name = "a wall through the bed",
+       .cell = 0.02,
+       .gravity = 9.81,
+       .mu = 0.5,
+       .speed = 3.0,
+       .size = {0.1, 0.0, 0.06},
+       .plane = true},
+      {.name = "a closing box",
+       .cell = 0.02,
+       .gravity = 9.81,
+       .mu = 0.5,
+       .speed = 1.0,
+       .closing = true,
+       .size = {0.1, 0.0, 0.06},
+       .plane = true},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    CpsWorld* world = make(&all[i]);
+    const CpsGrainsInfo then = cps_world_grains_info(world);
+    for (int k = 0; k < 20; ++k) {
+      CpsError error = {{0}};
+      const CpsStatus status = cps_world_step(world, NULL, &error);
+      if (status < 0 && strlen(error.text) == 0) fail_msg("%s: no sentence", all[i].name);
+      if (status < 0) break;
+    }
+    const CpsGrainsInfo now = cps_world_grains_info(world);
+    assert_near(now.mass, then.mass, 1e-12 * then.mass);
+    // what walls and gravity can give in 20 ms: twice the speed of a wall, and a fall
+    const double bound = 2.0 * all[i].speed + 1.0;
+    if (!(now.fastest <= bound)) fail_msg("%s: %g m/s", all[i].name, now.fastest);
+    if (all[i].gravity == 0.0) assert_true(now.fastest == 0.0);
+    cps_world_destroy(world);
+  }
+}
+
+// What can not be held is said before anything begins.
+static void test_refusals(void** unused) {
+  (void)unused;
+  CpsWorldDef def = cps_world_def_default();
+  CpsWorld* world = make_world(&def);
+  CpsGridDef grid = cps_grid_def_default();
+  grid.cell = 1e-5;
+  must(cps_world_set_grid(world, &grid, &must_error));
+  CpsGrainsDef sand = cps_grains_def_default();
+  CpsError error;
+  assert_int_equal(cps_world_add_grains(world, &sand, &error), CPS_BAD_DATA);  // an empty box
+  assert_non_null(strstr(error.text, "size"));
+  sand.upper = (CpsVec3){1.0, 1.0, 1.0};
+  assert_true(cps_grains_particle_count(&grid, &sand) == INT64_MAX);
+  assert_int_equal(cps_world_add_grains(world, &sand, &error), CPS_NO_MEMORY);
+  assert_non_null(strstr(error.text, "8e+15 particles"));
+  sand.upper = (CpsVec3){100.0, 1e-5, 1e-5};
+  assert_int_equal(cps_world_add_grains(world, &sand, &error), CPS_BAD_DATA);
+  assert_non_null(strstr(error.text, "away from the origin"));
+  const CpsVec3 nowhere = {NAN, 0.0, 0.0};
+  sand.particle_count = 1;
+  sand.particles = &nowhere;
+  sand.particle_volume = 1e-9;
+  assert_int_equal(cps_world_add_grains(world, &sand, &error), CPS_BAD_DATA);
+  assert_int_equal(cps_world_grains_info(world).particle_count, 0);
+  must(cps_world_step(world, NULL, &must_error));  // no particles: nothing to do
+  cps_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_odd), cmocka_unit_test(test_refusals)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
