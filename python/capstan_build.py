@@ -25,6 +25,10 @@ extern "Python" {
   void capstan_py_friction(CpsContactQuery* query, void* data);
   bool capstan_py_cancel(void* data);
   bool capstan_py_progress(const CpsProgress* progress, void* data);
+  void capstan_py_predict(const CpsCustomStep* step, const double* q, const double* v, double* matrix, double* impulse,
+                          void* data);
+  void capstan_py_place(const double* q, int32_t ball, CpsVec3* centre, double* jacobian, void* data);
+  void capstan_py_energy(const CpsVec3* gravity, const double* q, const double* v, double* kinetic, double* potential, void* data);
   void capstan_py_tell(bool mistake, const char* sentence, void* data);
 }
 """

@@ -6,6 +6,7 @@
 
 #include "capstan/array.h"
 #include "capstan/base.h"
+#include "capstan/custom.h"
 #include "capstan/fibre.h"
 #include "capstan/generate.h"
 #include "capstan/grains.h"

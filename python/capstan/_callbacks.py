@@ -52,5 +52,26 @@ def capstan_py_progress(progress, data):
 
 
 @ffi.def_extern(onerror=_keep_exception)
+def capstan_py_predict(step, q, v, matrix, impulse, data):
+    from . import model
+
+    model._predict(ffi.from_handle(data), step, q, v, matrix, impulse)
+
+
+@ffi.def_extern(onerror=_keep_exception)
+def capstan_py_place(q, ball, centre, jacobian, data):
+    from . import model
+
+    model._place(ffi.from_handle(data), q, ball, centre, jacobian)
+
+
+@ffi.def_extern(onerror=_keep_exception)
+def capstan_py_energy(gravity, q, v, kinetic, potential, data):
+    from . import model
+
+    model._energy(ffi.from_handle(data), gravity, q, v, kinetic, potential)
+
+
+@ffi.def_extern(onerror=_keep_exception)
 def capstan_py_tell(mistake, sentence, data):
     ffi.from_handle(data).function(bool(mistake), ffi.string(sentence).decode())

@@ -24,6 +24,7 @@ from ._structs import Record, dtype, enum_value, fill, suggestion
 from ._types import Array, Friction, Path, Progress, Vector
 from .contacts import Contacts
 from .files import find_fabric
+from .model import Model, ModelHandle
 from .problem import Problem
 from .shapes import Shape
 from .things import Anchor, Body, Fibre, Grains, Obstacle, Pull, Sheet, Solid, Thing, Tie, numbers_of
@@ -269,6 +270,11 @@ class World:
         so needs short steps. `add_pull` is faster and implicit where it does.
         """
         self._forces.append([at, function, None])
+
+    def add_model(self, model: Model, mu: float = float("nan"), restitution: float = float("nan"), material: int = 0,
+                  group: int = 0) -> ModelHandle:
+        """Adds a model written in Python. It touches the rest of the world by its balls and stays until the world ends. It is slow."""
+        return ModelHandle(self, model, {"mu": mu, "restitution": restitution, "material": material, "group": group})
 
     # -- running -----------------------------------------------------------------------------------------------------
 

@@ -246,3 +246,50 @@ def test_a_viewer_serves_to_frames_of_this_machine(scenes):
     assert viewer._process.poll() == 0
     with pytest.raises(cps.FileError, match="nothing.yaml"):
         cps.Viewer("nothing.yaml")
+
+
+class Pendulum(cps.Model):
+    dofs, q, radius = 1, [-1.0], [0.1]
+
+    def predict(self, step, q, v):
+        hook = 9.81 * np.cos(q[0])
+        h = step.h * step.theta
+        return [[1.0 + h * h * hook]], [step.h * (-9.81 * np.sin(q[0]) - h * hook * v[0])]
+
+    def place(self, q, ball):
+        return (np.sin(q[0]), 0, 1.12 - np.cos(q[0])), [[np.cos(q[0])], [0], [np.sin(q[0])]]
+
+    def energy(self, gravity, q, v):
+        return 0.5 * v[0] ** 2, 9.81 * (1.12 - np.cos(q[0]))
+
+
+def test_a_model_of_python_pushes_a_box():
+    world = cps.World(step=2e-3, mu=0.5)
+    world.add_obstacle(cps.plane())
+    box = world.add_body(cps.box((0.2, 0.2, 0.24)), position=(0.201, 0, 0.12), mass=1.0)
+    pendulum = world.add_model(Pendulum(), restitution=1.0)
+    world.step(620)
+    # equal masses exchange their velocities, sqrt(2 g (1 - cos 1)) = 3 m/s; then the box slides until friction stops it
+    assert box.position[0] - 0.201 == pytest.approx((1 - np.cos(1.0)) / 0.5, rel=0.02)
+    q, v = pendulum.state
+    assert pendulum.positions[0] == pytest.approx([np.sin(q[0]), 0, 1.12 - np.cos(q[0])])
+    assert world.energy.error < 1e-9
+    pendulum.set_state(q=[0.5], v=[0])
+    assert pendulum.state[0] == 0.5
+
+
+def test_a_model_that_fails_ends_the_step_with_its_exception():
+    class Wrong(Pendulum):
+        def predict(self, step, q, v):
+            return ([[1.0]], [0.0, 1.0]) if self.shape else [][1]
+
+    for shape, kind in ((True, ValueError), (False, IndexError)):
+        Wrong.shape = shape
+        world = cps.World()
+        world.add_model(Wrong())
+        with pytest.raises(kind):
+            world.step()
+        assert world.time == 0
+    with pytest.raises(ValueError, match="expected 1 numbers"):
+        Wrong.q = [1, 2]
+        cps.World().add_model(Wrong())

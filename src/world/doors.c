@@ -2,8 +2,8 @@
 // population is in the table of its model.
 #include "world/doors.h"
 
-static const CpsDoor* const DOORS[] = {&cps_door_bodies, &cps_door_fibres, &cps_door_sheets, &cps_door_solids,
-                                       &cps_door_grains};
+static const CpsDoor* const DOORS[] = {&cps_door_bodies, &cps_door_fibres, &cps_door_sheets,
+                                       &cps_door_solids, &cps_door_grains, &cps_door_customs};
 enum { COUNT = sizeof DOORS / sizeof *DOORS };
 
 static CpsModel* behind(const CpsWorld* world, int i) {
@@ -62,7 +62,7 @@ const char* cps_thing_kind_name(CpsThingKind kind) {
   for (int i = 0; i < COUNT; ++i) {
     if (DOORS[i]->kind == kind) return DOORS[i]->name;
   }
-  return kind == CPS_THING_OTHER ? "other" : kind == CPS_THING_OBSTACLE ? "obstacle" : "";
+  return kind == CPS_THING_OBSTACLE ? "obstacle" : "";
 }
 
 bool cps_doors_settable(const CpsModel* all, int32_t member, CpsQuantity quantity) {

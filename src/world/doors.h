@@ -21,7 +21,8 @@ typedef struct CpsDoor {
   // Whether a member has a quantity as an unknown that an array can set; NULL: whatever it has
   bool (*settable)(const CpsModel* all, int32_t member, CpsQuantity quantity);
 } CpsDoor;
-extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids, cps_door_grains;
+extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids, cps_door_grains,
+    cps_door_customs;
 
 CpsStatus cps_doors_open(CpsWorld* world, CpsError* error);
 void cps_doors_release(CpsWorld* world);

@@ -1,0 +1,37 @@
+// Models of users (capstan/custom.h) behind the table of model.h: each member with its own functions, coordinates and dense mass.
+#ifndef CAPSTAN_MODEL_CUSTOM_H
+#define CAPSTAN_MODEL_CUSTOM_H
+
+#include "capstan/custom.h"
+#include "model/model.h"
+
+typedef struct CpsCustomBall {
+  CpsGeom* geom;
+  CpsVec3 centre, way;  // at the beginning of the step, and where it goes without impulses
+  double* jacobian;     // 3 x dofs
+} CpsCustomBall;
+
+typedef struct CpsCustomMember {
+  CpsCustomDef def;  // its functions and numbers; q, v, radius and name are not read
+  char* name;
+  int32_t dofs;
+  double *q, *v;            // state
+  double *before, *free;    // velocities
+  double *matrix, *moved;   // M~, then L with M~ = L L^T; work
+  double started, contact;  // energy at the beginning of the step, work of contacts in it
+  CpsCustomBall* ball;
+} CpsCustomMember;
+
+typedef struct CpsCustoms {
+  CpsModel model;
+  CpsModelType type;
+  double time;  // of the step, told by the world
+  int32_t ball_count, capacity;
+  CpsCustomMember* member;
+} CpsCustoms;
+
+CpsCustoms* cps_customs_create(void);  // NULL if memory is short
+// Takes a checked definition; its data is the member's from then on.
+CpsStatus cps_customs_add(CpsCustoms* all, const CpsCustomDef* def, CpsError* error);
+
+#endif
