@@ -7,6 +7,7 @@ install(FILES
   include/capstan/array.h
   include/capstan/base.h
   include/capstan/capstan.h
+  include/capstan/custom.h
   include/capstan/fibre.h
   include/capstan/generate.h
   include/capstan/grains.h
