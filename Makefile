@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build $(1) --parallel $(JOBS)
 CTEST = ctest --test-dir build/all --parallel $(JOBS) --output-on-failure
 
-.PHONY: all demo test test-long bench figures table-of-scenes pictures screenshots lint format docs site browser install package clean test-builds
+.PHONY: all demo test test-long bench figures table-of-scenes pictures screenshots lint format docs abi site browser install package clean test-builds
 all: build/build.ninja
 	@$(call BUILD,build)
 	@echo "Built build/capstan; try: build/capstan --help"
@@ -62,6 +62,11 @@ docs: all
 	@scripts/api.sh > docs/reference/api.md
 	@scripts/scene.sh build/capstan > docs/reference/scene.md
 	@scripts/gallery.sh > docs/scenes/gallery.md
+	@scripts/command.py build/capstan
+# What a release offers, for the test that later ones offer it too: when a release is cut, and only then.
+abi:
+	@tests/install/shared.sh build/shared
+	@scripts/abi.py tests/install/abi.txt build/shared --write
 # The book as a static site with search, in out/site: open out/site/index.html or put the folder on a web server.
 site:
 	@scripts/packages.sh build

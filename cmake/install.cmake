@@ -38,9 +38,8 @@ if(TARGET capstan-cli)
     file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set_target_properties(capstan-cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
   endif()
-  if(EXISTS ${PROJECT_SOURCE_DIR}/docs/man/capstan.1)
-    install(FILES docs/man/capstan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
-  endif()
+  file(GLOB manual_pages CONFIGURE_DEPENDS docs/man/*.1)
+  install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
   install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/capstan/scenes COMPONENT command)  # capstan run knot
   install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME capstan
     COMPONENT command)

@@ -33,6 +33,10 @@ else
   echo "no wheel: this machine lacks Python's headers, CFFI or numpy"
 fi
 
+# what is linked and bundled, and its licences
+scripts/sbom.py "$out/capstan-$version.cdx.json" "$out/capstan-$version.licences.txt" build-package/capstan build-package/libcapstan*.so \
+  build-package/python/capstan/_capstan.abi3.so
+
 if git rev-parse --git-dir >/dev/null 2>&1; then
   git archive --format=tar --prefix="capstan-$version/" HEAD | gzip -n9 >"$out/capstan-$version.tar.gz"
 fi

@@ -38,7 +38,7 @@ if [ -f "$libdir/libcapstan.so" ]; then
 fi
 
 "$prefix/bin/capstan" --version
-for file in share/man/man1/capstan.1 share/bash-completion/completions/capstan share/zsh/site-functions/_capstan share/fish/vendor_completions.d/capstan.fish share/doc/capstan/LICENSE; do
+for file in share/man/man1/capstan.1 share/man/man1/capstan-run.1 share/bash-completion/completions/capstan share/zsh/site-functions/_capstan share/fish/vendor_completions.d/capstan.fish share/doc/capstan/LICENSE; do
   [ -f "$prefix/$file" ] || { echo "$file was not installed" >&2; exit 1; }
 done
 # scenes that were installed are found by their names
