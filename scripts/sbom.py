@@ -35,15 +35,20 @@ def loaded(path):
     return dict(re.findall(r"^\s*(\S+) => (/\S+)", said, re.MULTILINE))
 
 
-def owner(file):
-    """Debian's package of a file and its version."""
-    for name in (file, os.path.realpath(file), "/usr" + os.path.realpath(file), os.path.realpath(file).removeprefix("/usr")):
-        found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
-        if found.returncode == 0:
-            package = found.stdout.split(":")[0]
-            version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=True).stdout
-            return package, version
-    return None, None
+def owners(files):
+    """Debian's package of each file and its version, by two questions: each of them reads all lists of packages."""
+    names = {file: (file, os.path.realpath(file), "/usr" + os.path.realpath(file), os.path.realpath(file).removeprefix("/usr")) for file in files}
+    said = subprocess.run(["dpkg-query", "-S", *sorted({name for group in names.values() for name in group})], capture_output=True, text=True).stdout
+    package_of = dict(reversed(line.split(": ", 1)) for line in said.splitlines() if ": " in line and not line.startswith("diversion"))
+    found = {}
+    for file, group in names.items():
+        name = next((package_of[name] for name in group if name in package_of), None)
+        if name is None:
+            sys.exit(f"{file}: no package of this machine owns it")
+        found[file] = name.split(",")[0].split(":")[0]
+    said = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *sorted(set(found.values()))], capture_output=True, text=True, check=True).stdout
+    versions = dict(line.split() for line in said.splitlines())
+    return {file: (package, versions[package]) for file, package in found.items()}
 
 
 def licence_of_copyright(package):
@@ -71,12 +76,11 @@ def system_libraries(binaries):
     for name, file in sorted(files.items()):
         if name.startswith("libcapstan"):
             direct.update(needed(file))
+    owned = owners(file for name, file in files.items() if not name.startswith("libcapstan"))
     for name, file in sorted(files.items()):
         if name.startswith("libcapstan"):
             continue
-        package, version = owner(file)
-        if package is None:
-            sys.exit(f"{file}: no package of this machine owns it")
+        package, version = owned[file]
         if name in direct and package not in known and package not in ("libgcc-s1", "libstdc++6"):
             unknown.append(f"{name} ({package})")
         is_direct = name in direct or (package in parts and parts[package]["properties"][0]["value"] == "direct")

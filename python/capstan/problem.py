@@ -295,6 +295,8 @@ class Problem:
         tolerance was not reached. progress: called after each iteration with its number, residual and seconds; False ends
         the solve. workspace: keeps memory from solve to solve. Further options are the fields of CpsSolveOptions. Ctrl-C ends a solve.
         """
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress must be a function, found {progress!r}")
         keep, calls = [], Calls(progress)
         settings = ffi.new("CpsSolveOptions*", lib.cps_solve_options_default())
         fill(settings, {"tolerance": tol, "max_iterations": max_iterations, **options}, keep, "solve")

@@ -197,7 +197,7 @@ class Obstacle(Thing):
 
     @property
     def grains_force(self) -> Array:
-        """Force of the grains on it in the last step, N, of one metre along y."""
+        """Force of the grains on it in the last step, N (in the plane: of one metre along y)."""
         out = ffi.new("CpsVec3*")
         check(lib.cps_world_grains_force(self.world._c, self.id, out))
         return numbers_of(out)
@@ -465,7 +465,7 @@ class Pull(Thing):
 
 
 class Grains:
-    """All grains of a world: the particles of a continuum (plane strain, x and z)."""
+    """All grains of a world: the particles of a continuum."""
 
     def __init__(self, world: World) -> None:
         self.world = world

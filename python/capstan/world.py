@@ -152,6 +152,8 @@ class World:
         return world
 
     def _set(self, definition, tolerance, friction, settings):
+        if friction is not None and not callable(friction):
+            raise TypeError(f"friction must be a function of a contact, found {friction!r}")
         fill(definition, settings, [], "a world")
         if tolerance is not None:
             definition.solver.tolerance = tolerance

@@ -73,7 +73,7 @@ def test_grains_weigh_on_their_floor():
     floor = world.add_obstacle(cps.plane())
     for x, turn in ((0.0, (0.7071067811865476, 0, 0.7071067811865476, 0)), (0.1, (0.7071067811865476, 0, -0.7071067811865476, 0))):
         world.add_obstacle(cps.plane(), pose=((x, 0, 0), turn), mu=0.0)
-    world.set_grid(cell=0.02)
+    world.set_grid(cell=0.02, plane=True)
     sand = world.add_grains(lower=(0, 0, 0), upper=(0.1, 0, 0.1))
     world.step(3)
     weight = sand.info.mass * 9.81
