@@ -103,6 +103,8 @@ test("the double loop: friction decides how far the ball goes", async (t) => {
   t.after(() => loop.stop());
   const run = await openView(chrome.newPage, loop.url, { viewport: { width: 480, height: 360 } });
   t.after(() => run.close());
+  await run.keyboard.press("s"); // the settings are folded in a small window
+  await run.waitForSelector("#mu");
   // sets the slider, begins again, and says where the ball is after 1.6 s or a little more
   const goes = async (mu) => {
     await run.fill("#mu", String(mu));
@@ -129,6 +131,8 @@ test("the double loop: the friction slider stops the ball", async (t) => {
   t.after(() => loop.stop());
   const run = await openView(chrome.newPage, loop.url, { viewport: { width: 480, height: 360 } });
   t.after(() => run.close());
+  await run.keyboard.press("s"); // the settings are folded in a small window
+  await run.waitForSelector("#mu");
   const slide = async (mu) => {
     await run.fill("#mu", String(mu));
     await run.waitForFunction((text) => document.querySelector("#mu-value").textContent === text, String(mu));

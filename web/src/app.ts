@@ -8,8 +8,10 @@ import { Drawings, makeDrawings } from "./draw/all";
 import type { Hit } from "./draw/drawable";
 import { AXES_LIMIT } from "./draw/lines";
 import { number, withUnit } from "./format";
+import { drawGauge } from "./gauge";
 import { Key, listen, showHelp } from "./help";
 import { Pen } from "./pen";
+import { copyText, renderCommand, savePicture } from "./picture";
 import { Player } from "./player";
 import { Pointer } from "./pointer";
 import { Binary, Contact, contactOf, Frame, Kind, ObjectMessage, SceneMessage, SeriesData, StatusMessage, TextMessage } from "./protocol";
@@ -46,6 +48,7 @@ export class App {
   private readonly pointer: Pointer;
   private readonly live = new LiveSeries();
   private settings: SettingsPanel | null = null;
+  private pickedContact = -1; // of the frame that is shown
   private arrivedFrame: Frame | null = null; // live: not drawn yet
   private fitFrames: Frame[] = [];
   private keys: Key[] = [];
@@ -70,10 +73,14 @@ export class App {
         hover: (index, x, y) => this.hover(index, x, y),
         pick: (hit) => this.pick(hit),
         pickContact: (index) => this.pickContact(index),
+        grabbed: () => this.hint(""),
         isHeld: (sheet, vertex) => this.drawings?.sheets?.isHeld(sheet, vertex) ?? false,
       },
     );
-    this.stage.onDraw(() => this.placeLabels());
+    this.stage.onDraw(() => {
+      this.placeLabels();
+      drawGauge(this.stage);
+    });
     this.buttons();
     this.themes.apply();
     const loop = (now: number): void => {
@@ -147,6 +154,8 @@ export class App {
     byId("scrub").hidden = live;
     byId("toggle-settings").hidden = !live;
     byId("toggle-tension").hidden = !scene.has_tension;
+    byId("copy-command").hidden = live; // there is a result to render
+    this.hint(live ? pullable(scene) : "");
     const contacts = byId<HTMLButtonElement>("toggle-contacts");
     contacts.disabled = !scene.has_contacts;
     if (!scene.has_contacts) contacts.title = "The result holds no contacts (output.contacts of its scene)";
@@ -210,7 +219,7 @@ export class App {
   private beginLive(scene: SceneMessage): void {
     if (scene.settings && !this.settings) {
       this.settings = new SettingsPanel(byId<HTMLFormElement>("settings"), this.connection, scene.settings);
-      this.panel("settings", true);
+      this.panel("settings", window.innerWidth > 700 && window.innerHeight > 420); // on small windows they are folded
     }
     if (this.frame === null) this.charts.setup(LIVE_SERIES, 1);
     this.connection.send({ type: "want", ...this.wanted() });
@@ -225,6 +234,7 @@ export class App {
   private show(frame: Frame): void {
     const first = this.frame === null;
     this.frame = frame;
+    this.pickedContact = -1; // contacts have other numbers now; its card stays as it was
     this.stage.show(frame);
     if (first && this.scene?.mode === "live") this.stage.fit([frame], this.scene, false);
     if (this.drawings?.contacts.visible) byId("legend").replaceChildren(...legend(this.drawings.contacts.counts));
@@ -278,10 +288,10 @@ export class App {
     const tip = byId("tip");
     const { frame, scene, drawings } = this;
     this.hovered = index >= 0 && frame && scene && drawings ? contactOf(frame, index) : null;
-    tip.hidden = this.hovered === null;
+    tip.hidden = this.hovered === null || index === this.pickedContact; // that one has its card
     drawings?.contacts.hover(this.hovered);
     if (this.hovered) {
-      tip.replaceChildren(...contactCard(scene!, frame!, this.hovered));
+      tip.replaceChildren(...contactCard(scene!, frame!, this.hovered, drawings!.contacts.pickedSide(this.hovered)));
       place(tip, x + 16, y + 16);
     }
     this.stage.touch();
@@ -289,6 +299,7 @@ export class App {
 
   private pick(hit: Pick<Hit, "kind" | "index"> | null): void {
     this.selected = hit ? { kind: hit.kind, index: hit.index } : null;
+    this.pickedContact = -1;
     this.stage.select(hit?.kind ?? null, hit?.index ?? -1);
     if (hit) this.connection.send({ type: "pick", kind: hit.kind, index: hit.index });
     else byId("info").hidden = true;
@@ -316,7 +327,10 @@ export class App {
   private pickContact(index: number): void {
     const { frame, scene } = this;
     if (!frame || !scene) return;
-    this.info(...contactCard(scene, frame, contactOf(frame, index)));
+    const contact = contactOf(frame, index);
+    this.pickedContact = index;
+    byId("tip").hidden = true;
+    this.info(...contactCard(scene, frame, contact, this.drawings?.contacts.pickedSide(contact) ?? -1));
   }
 
   private objectFacts(message: ObjectMessage): void {
@@ -428,6 +442,8 @@ export class App {
     click("toggle-theme", () => this.themes.toggle());
     click("fit", () => this.refit());
     click("help-button", () => this.help());
+    click("save-picture", () => savePicture(this.stage, `${byId("title").textContent} ${byId("time").textContent}.png`));
+    click("copy-command", () => void this.copyCommand());
     click("play", () => this.player?.toggle());
     click("first", () => this.player?.seek(0));
     click("last", () => this.player?.seek(Infinity));
@@ -448,6 +464,20 @@ export class App {
     });
     this.makeKeys(false);
     listen(this.keys);
+  }
+
+  private async copyCommand(): Promise<void> {
+    const { scene, frame, drawings } = this;
+    if (!scene || !frame) return;
+    const options = { dark: this.themes.current.dark, contacts: drawings?.contacts.visible ?? false, tension: drawings?.lines?.byTension ?? false };
+    const command = renderCommand(this.stage, scene, frame.index, options);
+    await copyText(command);
+    this.notice(`Copied: ${command}`, 6);
+  }
+
+  private hint(text: string): void {
+    byId("hint").textContent = text;
+    byId("hint").hidden = text === "";
   }
 
   private stepFrame(by: number): void {
@@ -498,6 +528,13 @@ export class App {
       key(["Escape"], "Esc", "let go of what is picked", () => this.pick(null)),
     );
   }
+}
+
+// What can be pulled, in a sentence.
+function pullable(scene: SceneMessage): string {
+  const kinds = [scene.bodies.length && "a body", scene.fibres.length && "a fibre", scene.sheets.length && "a sheet or a solid"].filter(Boolean);
+  if (kinds.length === 0) return "";
+  return `Drag ${kinds.length > 1 ? `${kinds.slice(0, -1).join(", ")} or ${kinds[kinds.length - 1]}` : kinds[0]} to pull it.`;
 }
 
 function statusLine(status: StatusMessage): string {

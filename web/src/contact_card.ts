@@ -9,7 +9,8 @@ export function nameOf(scene: SceneMessage, kind: Kind, index: number): string {
   return lists[kind]?.[index]?.name || `${kind} ${index}`;
 }
 
-export function contactCard(scene: SceneMessage, frame: Frame, contact: Contact): Node[] {
+// `picked`: the side on which forces are drawn, -1: both.
+export function contactCard(scene: SceneMessage, frame: Frame, contact: Contact, picked: number): Node[] {
   const [n, t1, t2] = contact.impulse;
   const tangential = Math.hypot(t1, t2);
   const inside = Math.hypot(t1 / (contact.mu || 1), t2 / (contact.muAcross || 1)) / n;
@@ -29,8 +30,8 @@ export function contactCard(scene: SceneMessage, frame: Frame, contact: Contact)
   );
   const status = STATUS_NAMES[contact.status] ?? "unknown";
   const title = make("h2", {}, make("span", { className: "mark " + status }), document.createTextNode(" " + status));
-  const [a, b] = contact.sides;
-  const between = `${nameOf(scene, a.kind, a.index)} on ${nameOf(scene, b.kind, b.index)}`;
+  const [a, b] = contact.sides.map(({ kind, index }) => nameOf(scene, kind, index));
+  const between = picked < 0 ? `between ${a} and ${b}` : picked === 0 ? `on ${a}, by ${b}` : `on ${b}, by ${a}`;
   return [title, make("div", { text: between }), facts(list)];
 }
 

@@ -20,6 +20,16 @@ const LIVE_MOUSE: [string, string][] = [
   ["Wheel while holding", "twist the end of the fibre"],
 ];
 
+const TOUCH: [string, string][] = [
+  ["One finger", "turn"],
+  ["Two fingers", "move, come nearer, go away"],
+  ["Tap", "numbers of an object or a contact"],
+];
+const LIVE_TOUCH: [string, string][] = [
+  ["Finger on an object", "pull it"],
+  ["Second finger while holding", "up: away from you, down: nearer; sideways: twist the end of the fibre"],
+];
+
 const VERTEX_MOUSE: [string, string][] = [["Double click on a sheet or a solid", "pin its vertex there, or release it"]];
 
 const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"];
@@ -27,6 +37,7 @@ const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End",
 export function listen(keys: Key[]): void {
   window.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]")) return; // Escape closes it
     const target = event.target as HTMLElement;
     if (target.matches("select") && event.key !== "Escape") return;
     if (target.matches("input:not(#scrub)") && MOVES.includes(event.key)) return; // the slider is meant
@@ -49,6 +60,8 @@ export function showHelp(dialog: HTMLDialogElement, keys: Key[], live: boolean, 
   dialog.replaceChildren(
     make("h2", { text: "Mouse" }),
     table([...MOUSE, ...(live ? LIVE_MOUSE : []), ...(live && sheets ? VERTEX_MOUSE : [])]),
+    make("h2", { text: "Touch" }),
+    table([...TOUCH, ...(live ? LIVE_TOUCH : [])]),
     make("h2", { text: "Keys" }),
     table(keys.filter((key) => key.label).map((key) => [key.label, key.text])),
     close,

@@ -105,6 +105,12 @@ function insideOf(app: App) {
         screen: Array.from({ length: curve.points.length / 3 }, (_, k) => onScreen(new Vector3().fromArray(curve.points, 3 * k))),
       }));
     },
+    arrows(i: number): boolean[] {
+      return app.drawings?.contacts.arrowsOf(i) ?? [];
+    },
+    get quality(): number {
+      return app.stage.watch.level;
+    },
     get penLag(): number {
       return app.pen.lag;
     },

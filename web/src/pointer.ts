@@ -15,6 +15,7 @@ export interface PointerEvents {
   hover(contact: number, x: number, y: number): void; // -1: none
   pick(hit: Hit | null): void;
   pickContact(contact: number): void;
+  grabbed(): void; // something is held now
   isHeld(sheet: number, vertex: number): boolean;
 }
 
@@ -70,6 +71,7 @@ export class Pointer {
     event.stopImmediatePropagation();
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.canvas.classList.add("holding");
+    this.events.grabbed();
     this.held = { pointer: event.pointerId, at: hit.point.clone(), start: hit.point.clone(), hit };
     this.last.set(event.pointerId, { x, y });
     const grip = hit.kind === "fibre" ? { s: hit.s } : hit.kind === "sheet" ? { vertex: hit.vertex } : { point: hit.local!.toArray() };
@@ -143,6 +145,11 @@ export class Pointer {
     return this.contacts()?.nearest((point) => this.stage.project(point), x, y, 9) ?? -1;
   }
 
+  private canBePulled(x: number, y: number): boolean {
+    const hit = this.stage.pick(x, y);
+    return hit !== null && hit.kind !== "obstacle";
+  }
+
   private flush(): void {
     if (this.target) this.connection.send({ type: "drag", target: this.target.toArray() });
     if (this.angle !== 0) this.connection.send({ type: "twist", angle: this.angle });
@@ -157,5 +164,6 @@ export class Pointer {
     const { x, y } = this.place;
     this.place = null;
     this.events.hover(this.nearest(x, y), x, y);
+    if (this.live()) this.stage.canvas.classList.toggle("grab", this.canBePulled(x, y));
   }
 }

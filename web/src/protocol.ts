@@ -1,7 +1,7 @@
 // The viewer's messages, as docs/reference/viewer-protocol.md says them: types of the texts, readers of the binaries.
 
 export type Kind = "body" | "fibre" | "sheet" | "other" | "obstacle";
-const KINDS: Readonly<Record<number, Kind>> = { 1: "body", 2: "fibre", 3: "sheet", 6: "other", 7: "obstacle" };
+export const KINDS: Readonly<Record<number, Kind>> = { 1: "body", 2: "fibre", 3: "sheet", 6: "other", 7: "obstacle" };
 export type Triple = [number, number, number];
 
 export interface Thing {

@@ -16,6 +16,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Drawable, Hit, ViewSize } from "./draw/drawable";
 import type { Frame, Kind, MeshData, SceneMessage, Triple } from "./protocol";
+import { Quality, QualityWatch } from "./quality";
 import type { Theme } from "./theme";
 
 const SHADOW_LIMIT = 120000; // points of lines above which no shadow is drawn
@@ -41,6 +42,9 @@ export class Stage {
   private readonly kept = new Set<Drawable>();
   private readonly sphere = new Sphere(new Vector3(), 1);
   private readonly raycaster = new Raycaster();
+  readonly watch = new QualityWatch();
+  private drawnWith: Quality | null = null;
+  private shadowed = true; // the scene is not too large for shadows
   private dirty = true;
   private copied = 0; // ms, of a frame that is not drawn yet
   private beforeDraw: (() => void) | null = null;
@@ -93,7 +97,8 @@ export class Stage {
     this.camera.up.set(...scene.up);
     let points = 0;
     for (const count of scene.lines.count) points += count;
-    this.sun.castShadow = points <= SHADOW_LIMIT;
+    this.shadowed = points <= SHADOW_LIMIT;
+    this.drawnWith = null;
     for (const drawable of list) this.put(drawable);
     this.touch();
   }
@@ -143,7 +148,7 @@ export class Stage {
     const box = this.canvas.parentElement!.getBoundingClientRect();
     const width = Math.max(1, box.width);
     const height = Math.max(1, box.height);
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2) * this.watch.quality.ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -247,10 +252,36 @@ export class Stage {
     return (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / this.canvas.clientHeight;
   }
 
-  // Draws if something has changed; called once for each picture of the screen.
+  // Makes what is drawn as fine as the watch says.
+  private adapt(): void {
+    const { quality } = this.watch;
+    const before = this.drawnWith;
+    if (quality === before) return;
+    this.drawnWith = quality;
+    this.sun.castShadow = this.shadowed && quality.shadows;
+    if (quality.shadows) this.renderer.shadowMap.needsUpdate = true;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2) * quality.ratio);
+    if (quality.coarse !== (before?.coarse ?? 0)) for (const drawable of this.drawables) drawable.coarse?.(quality.coarse);
+  }
+
+  // The picture as it is, drawn with everything.
+  picture(done: (blob: Blob | null) => void): void {
+    this.watch.settle();
+    this.paint();
+    this.canvas.toBlob(done, "image/png");
+  }
+
+  // Draws if something has changed, or once more at rest; called once for each picture of the screen.
   draw(): void {
-    if (!this.dirty) return;
+    const now = performance.now();
+    if (this.dirty) this.watch.moved(now);
+    else if (!this.watch.rests(now)) return;
+    this.paint();
+  }
+
+  private paint(): void {
     this.dirty = false;
+    this.adapt();
     this.beforeDraw?.();
     const start = performance.now();
     const far = this.camera.position.distanceTo(this.sphere.center);

@@ -1,5 +1,5 @@
-// Contacts: an arrow for each impulse on the first of the two, coloured by status, and a dot where there is none; all
-// drawn over the objects, since contacts lie between them. The arrows are built on the graphics card from the bytes of the
+// Contacts: a pair of arrows for each, the impulse on the one and the opposite one on the other; if one of the two is picked, only the one
+// on it. Coloured by status, with a dot where there is no impulse; all drawn over the objects, since contacts lie between them. The arrows are built on the graphics card from the bytes of the
 // frame. The friction cone of one contact is drawn with them:
 //   K = { r : (r_1 / mu)^2 + (r_2 / mu_across)^2 <= r_N^2, r_N >= 0 }                                               (1)
 import {
@@ -22,22 +22,23 @@ import {
   ShaderMaterial,
   Vector3,
 } from "three";
-import { CONTACT_FLOATS, CONTACT_STATUS, Contact, Frame } from "../protocol";
+import { CONTACT_FLOATS, CONTACT_STATUS, Contact, Frame, Kind, KINDS } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, ViewSize } from "./drawable";
 
 const VERTEX = /* glsl */ `
 attribute vec3 point, normal1, tangent1, impulse;
 attribute float status;
-uniform float pixel, scale, thick;
+attribute vec2 shown;  // whether the arrow on a is drawn, and the one on b
+uniform float pixel, scale, thick, sign;
 uniform vec3 stick, slide, takeoff;
 varying vec3 vColour;
 varying vec3 vNormal;
 
 // position: x, y across in pixels; z: 0 at the tail, 1 where the head begins, 2 at the tip
 void main() {
-  vec3 r = impulse.x * normal1 + impulse.y * tangent1 + impulse.z * cross(normal1, tangent1);
-  float size = length(r), span = scale * size;
+  vec3 r = sign * (impulse.x * normal1 + impulse.y * tangent1 + impulse.z * cross(normal1, tangent1));
+  float size = length(r), span = scale * size * (sign > 0.0 ? shown.x : shown.y);
   vec3 along = size > 0.0 ? r / size : normal1;
   vec3 side = normalize(cross(along, abs(along.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(1.0, 0.0, 0.0)));
   float unit = -(modelViewMatrix * vec4(point, 1.0)).z * pixel * thick;
@@ -55,6 +56,7 @@ void main() {
 const DOT_VERTEX = /* glsl */ `
 attribute vec3 point;
 attribute float status;
+attribute vec2 shown;
 uniform float pixel, thick;
 uniform vec3 stick, slide, takeoff;
 varying vec3 vColour;
@@ -63,7 +65,7 @@ void main() {
   float unit = -(modelViewMatrix * vec4(point, 1.0)).z * pixel * thick;
   vNormal = normalize(normalMatrix * position);
   vColour = status < 0.5 ? takeoff : status < 1.5 ? stick : slide;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(point + 2.8 * unit * position, 1.0);
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(point + 2.8 * unit * max(shown.x, shown.y) * position, 1.0);
 }
 `;
 
@@ -128,13 +130,15 @@ export class Contacts implements Drawable {
     slide: { value: new Color() },
     takeoff: { value: new Color() },
   };
-  private readonly arrows: Mesh;
+  private readonly arrows: Mesh[]; // on a, on b
   private readonly dots: Mesh;
   private readonly cone: Mesh;
   private readonly rim: LineLoop;
   private capacity = 0;
   private data: InstancedInterleavedBuffer | null = null;
   private statuses: InstancedBufferAttribute | null = null;
+  private sides: InstancedBufferAttribute | null = null;
+  private picked: { kind: Kind; index: number } | null = null;
   private reference = 0; // impulse whose arrow has the usual length
   private usual = 0; // length, in radii of the scene; smaller where there are many
   private shown: Frame | null = null;
@@ -143,15 +147,18 @@ export class Contacts implements Drawable {
 
   constructor() {
     const uniforms = this.uniforms;
-    this.arrows = new Mesh(
-      arrowGeometry(),
-      new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms, side: DoubleSide }),
+    this.arrows = [1, -1].map(
+      (sign) =>
+        new Mesh(
+          arrowGeometry(),
+          new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: { ...uniforms, sign: { value: sign } }, side: DoubleSide }),
+        ),
     );
     this.dots = new Mesh(
       dotGeometry(),
       new ShaderMaterial({ vertexShader: DOT_VERTEX, fragmentShader: FRAGMENT, uniforms }),
     );
-    for (const mesh of [this.arrows, this.dots]) {
+    for (const mesh of [...this.arrows, this.dots]) {
       mesh.frustumCulled = false;
       this.overlay.add(mesh);
     }
@@ -181,14 +188,45 @@ export class Contacts implements Drawable {
     this.hover(null);
     const n = frame.contactCount;
     if (n > this.capacity) this.grow(n);
-    for (const mesh of [this.arrows, this.dots]) (mesh.geometry as InstancedBufferGeometry).instanceCount = n;
+    for (const mesh of [...this.arrows, this.dots]) (mesh.geometry as InstancedBufferGeometry).instanceCount = n;
     this.counts = { takeoff: 0, stick: 0, slide: 0, largest: 0 };
     if (n === 0 || !this.data || !this.statuses || !frame.contacts) return;
     (this.data.array as Float32Array).set(frame.contacts);
     this.data.needsUpdate = true;
     this.count(frame, this.statuses.array as Uint8Array);
     this.statuses.needsUpdate = true;
+    this.chooseSides();
     this.rescale(frame);
+  }
+
+  // With something picked: the forces on it, of the contacts that it has.
+  select(kind: Kind | null, index: number): void {
+    this.picked = kind === null ? null : { kind, index };
+    this.chooseSides();
+  }
+
+  // Which side of a contact is picked: 0, 1, -1 neither.
+  pickedSide(contact: Pick<Contact, "sides">): number {
+    return contact.sides.findIndex(({ kind, index }) => kind === this.picked?.kind && index === this.picked?.index);
+  }
+
+  // Whether the arrow on a and the one on b of a contact are drawn.
+  arrowsOf(i: number): boolean[] {
+    return [0, 1].map((side) => this.visible && this.sides?.array[2 * i + side] === 1);
+  }
+
+  private chooseSides(): void {
+    const frame = this.shown;
+    if (!this.sides || !frame?.contacts) return;
+    const { picked } = this;
+    const kind = Number(Object.keys(KINDS).find((key) => KINDS[Number(key)] === picked?.kind) ?? -1);
+    const whole = new Int32Array(frame.contacts.buffer, frame.contacts.byteOffset, CONTACT_FLOATS * frame.contactCount);
+    for (let i = 0; i < frame.contactCount; ++i)
+      for (let side = 0; side < 2; ++side) {
+        const at = CONTACT_FLOATS * i + (side === 0 ? 20 : 26);
+        this.sides.array[2 * i + side] = !picked || (whole[at] === kind && whole[at + 1] === picked.index) ? 1 : 0;
+      }
+    this.sides.needsUpdate = true;
   }
 
   private grow(n: number): void {
@@ -197,7 +235,9 @@ export class Contacts implements Drawable {
     this.data.setUsage(DynamicDrawUsage);
     this.statuses = new InstancedBufferAttribute(new Uint8Array(this.capacity), 1);
     this.statuses.setUsage(DynamicDrawUsage);
-    for (const mesh of [this.arrows, this.dots]) {
+    this.sides = new InstancedBufferAttribute(new Uint8Array(2 * this.capacity), 2);
+    this.sides.setUsage(DynamicDrawUsage);
+    for (const mesh of [...this.arrows, this.dots]) {
       const { geometry } = mesh;
       geometry.dispose(); // forgets the buffers of the smaller size
       geometry.setAttribute("point", new InterleavedBufferAttribute(this.data, 3, 0));
@@ -205,6 +245,7 @@ export class Contacts implements Drawable {
       geometry.setAttribute("tangent1", new InterleavedBufferAttribute(this.data, 3, 6));
       geometry.setAttribute("impulse", new InterleavedBufferAttribute(this.data, 3, 9));
       geometry.setAttribute("status", this.statuses);
+      geometry.setAttribute("shown", this.sides);
     }
   }
 
@@ -273,7 +314,7 @@ export class Contacts implements Drawable {
 
   // As high as the normal impulse, so that the tip of the arrow lies in the disc of the rim.
   private placeCone(contact: Contact): void {
-    const height = this.scale * contact.impulse[0];
+    const height = this.scale * contact.impulse[0] * (this.pickedSide(contact) === 1 ? -1 : 1); // of the arrow that is drawn
     const n = new Vector3(...contact.normal);
     const t1 = new Vector3(...contact.tangent);
     const t2 = new Vector3().crossVectors(n, t1);

@@ -1,4 +1,4 @@
-// Planes: a wide soft ground with a grid that fades away from the scene. Seen from below it is not there.
+// Planes, or below a scene without any a floor that is only seen: a wide soft ground with a grid that fades away from the scene. Seen from below it is not there.
 import { Color, FrontSide, Mesh, MeshStandardMaterial, Object3D, PlaneGeometry, Matrix4, Vector2 } from "three";
 import { niceStep } from "../format";
 import type { Frame, Part, SceneMessage } from "../protocol";
@@ -23,6 +23,7 @@ const GRID = /* glsl */ `
 
 export class Ground implements Drawable {
   readonly object = new Object3D();
+  private readonly floor: Mesh | null = null; // of a scene without planes
   private readonly planes: { mesh: Mesh; part: Part; pose: Matrix4 }[] = [];
   private readonly material = new MeshStandardMaterial({ roughness: 1, transparent: true, side: FrontSide });
   private readonly uniforms = {
@@ -48,17 +49,23 @@ export class Ground implements Drawable {
         )
         .replace("#include <color_fragment>", "#include <color_fragment>\n" + GRID);
     };
-    const geometry = new PlaneGeometry(2, 2);
-    for (const part of scene.parts.filter((p) => p.kind === "plane")) {
-      const mesh = new Mesh(geometry, this.material);
-      mesh.frustumCulled = false;
-      mesh.receiveShadow = true;
-      mesh.matrixAutoUpdate = false;
-      mesh.renderOrder = -1;
-      mesh.visible = false;
-      this.planes.push({ mesh, part, pose: poseMatrix(part.pose, 0, new Matrix4()) });
-      this.object.add(mesh);
+    for (const part of scene.parts.filter((p) => p.kind === "plane"))
+      this.planes.push({ mesh: this.plane(), part, pose: poseMatrix(part.pose, 0, new Matrix4()) });
+    if (this.planes.length === 0 && scene.up[2] === 1) {
+      this.floor = this.plane();
+      this.material.opacity = 0.6;
     }
+  }
+
+  private plane(): Mesh {
+    const mesh = new Mesh(new PlaneGeometry(2, 2), this.material);
+    mesh.frustumCulled = false;
+    mesh.receiveShadow = true;
+    mesh.matrixAutoUpdate = false;
+    mesh.renderOrder = -1;
+    mesh.visible = false;
+    this.object.add(mesh);
+    return mesh;
   }
 
   frame(frame: Frame): void {
@@ -72,6 +79,12 @@ export class Ground implements Drawable {
   view(view: ViewSize): void {
     this.uniforms.radius.value = view.radius;
     this.uniforms.cell.value = niceStep(0.2 * view.radius);
+    if (this.floor) {
+      this.floor.visible = true;
+      this.floor.matrix.makeTranslation(0, 0, view.centre.z - 1.05 * view.radius);
+      this.floor.matrixWorldNeedsUpdate = true;
+      this.uniforms.middle.value.set(view.centre.x, view.centre.y);
+    }
     if (this.planes.length === 1) {
       const inverse = this.planes[0].mesh.matrix.clone().invert();
       const centre = view.centre.clone().applyMatrix4(inverse);

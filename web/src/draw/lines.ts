@@ -34,7 +34,7 @@ attribute vec4 m1, m2;
 attribute vec4 info;  // radius, number of the fibre, 1: first segment of its line, 2: last, 4: between two lines; radius at its end
 attribute vec3 tint;
 attribute float f1, f2;  // tension
-uniform float pixel, axes, strongest;
+uniform float pixel, axes, strongest, selected;
 varying vec2 vSection;
 varying float vPixels, vFibre;
 varying vec3 vTint;
@@ -58,7 +58,8 @@ void tube(out vec3 place, out vec3 outward) {
   e1 = normalize(e1 - dot(e1, tangent) * tangent + 1e-9 * toEye);
   vec3 e2 = cross(tangent, e1);
   float size = -(modelViewMatrix * vec4(place, 1.0)).z * pixel;
-  float r = max(mix(info.x, info.w, t), 0.6 * size);
+  bool picked = abs(info.y - selected) < 0.5;
+  float r = max(mix(info.x, info.w, t), (picked ? 1.8 : 0.6) * size);
   vPixels = r / max(size, 1e-12);
   vSection = position.yz;
   vFibre = info.y;
@@ -85,7 +86,7 @@ const COLOUR = /* glsl */ `
   float stripe = (1.0 - smoothstep(0.42 - blur, 0.42 + blur, angle)) * smoothstep(1.5, 4.0, vPixels) * axes;
   vec3 other = dot(vTint, vec3(0.3, 0.6, 0.1)) < 0.12 ? mix(vTint, vec3(1.0), 0.45) : 0.25 * vTint;
   vec3 tinted = mix(vTint, other, stripe);
-  diffuseColor.rgb = abs(vFibre - selected) < 0.5 ? mix(tinted, accent, 0.6) : tinted;
+  diffuseColor.rgb = abs(vFibre - selected) < 0.5 ? mix(tinted, accent, 0.75) : tinted;
 }
 `;
 
@@ -100,6 +101,13 @@ function qualityFor(points: number): Quality {
   if (points <= 30000) return { sides: 8, pieces: 2, caps: 1 };
   if (points <= 100000) return { sides: 6, pieces: 1, caps: 0 };
   return { sides: 4, pieces: 1, caps: 0 };
+}
+
+// Fewer sides and pieces, never fewer than can be taken for a tube.
+function coarser(quality: Quality, level: number): Quality {
+  if (level === 0) return quality;
+  const sides = level === 1 ? 6 : 4;
+  return { sides: Math.min(quality.sides, sides), pieces: Math.min(quality.pieces, 3 - level), caps: 0 };
 }
 
 // Above this many points stripes are too fine to be seen, and axes are not asked for.
@@ -164,6 +172,8 @@ export class Lines implements Drawable {
       .replace("#include <common>", "#include <common>\n" + TUBE)
       .replace("#include <beginnormal_vertex>", lit ? "vec3 place, objectNormal;\ntube(place, objectNormal);" : "")
       .replace("#include <begin_vertex>", (lit ? "" : "vec3 place, outward;\ntube(place, outward);\n") + "vec3 transformed = place;");
+    // what is picked is drawn before all other fibres: one hair can be seen among thousands
+    if (lit) shader.vertexShader = shader.vertexShader.replace("#include <project_vertex>", "#include <project_vertex>\nif (abs(info.y - selected) < 0.5) gl_Position.z = mix(gl_Position.z, -gl_Position.w, 0.98);");
     if (lit)
       shader.fragmentShader = shader.fragmentShader
         .replace("#include <common>", "#include <common>\n" + FRAGMENT)
@@ -261,6 +271,11 @@ export class Lines implements Drawable {
   bounds(frame: Frame, box: Box3): void {
     const point = new Vector3();
     for (let i = 0; i < frame.pointCount; ++i) box.expandByPoint(point.fromArray(frame.points, 3 * i));
+  }
+
+  coarse(level: number): void {
+    this.geometry.dispose(); // forgets the buffers of the other section
+    this.buildSection(coarser(qualityFor(this.total), level));
   }
 
   select(kind: Kind | null, index: number): void {
