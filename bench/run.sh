@@ -9,7 +9,7 @@ out=$here/results
 if [ -n "$quick" ]; then out=$here/../out/bench; fi
 mkdir -p "$out"
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-for program in broad deform-contact deform-solve peers tiny piles fibres elements convergence packed accuracy table2 assembly inverse fit world; do
+for program in broad deform-contact deform-solve peers tiny piles fibres elements convergence packed accuracy table2 assembly inverse fit framings world; do
   echo "== $program"
   "$programs/bench-$program" --out "$out" $quick
 done

@@ -257,8 +257,8 @@ static CpsWorld* open_groom(FILE* out, const char* name, const char* placed, int
   return world;
 }
 
-static const char* const YUKSEL[2] = {"yuksel_straight.hair", "scale: 0.005"};
-static const char* const MAN[2] = {"creamystrand_man_hair_init_700.ply", "scale: 0.01, up: y"};
+static const char* const YUKSEL[3] = {"yuksel_straight.hair", "scale: 0.005", "Yuksel"};
+static const char* const MAN[3] = {"creamystrand_man_hair_init_700.ply", "scale: 0.01, up: y", "Creamystrand"};
 
 static void write_contacts(FILE* out) {
   CpsWorld* world = open_groom(out, YUKSEL[0], YUKSEL[1], 1920);
@@ -292,12 +292,12 @@ static void put(FILE* out, const CpsBenchResult* result) {
   if (result->outcome == CPS_BENCH_SOLVED) {
     fprintf(out, "| %.3g ", result->seconds);
   } else {
-    fprintf(out, "| %s, %.0e ", cps_bench_outcome_name(result->outcome), result->residual);
+    fprintf(out, "| %s ", result->outcome == CPS_BENCH_TIME ? "> cap" : cps_bench_outcome_name(result->outcome));
   }
 }
 
 // The problem of the forces of a groom, saved or not: ours and Siconos' solvers until the same residual.
-static void write_peers_of(FILE* out, const char* const groom[2], int strands, double tolerance) {
+static void write_peers_of(FILE* out, const char* const groom[3], int strands, double tolerance) {
   CpsWorld* world = open_groom(out, groom[0], groom[1], strands);
   CpsProblem* problem = NULL;
   CpsError error;
@@ -308,7 +308,7 @@ static void write_peers_of(FILE* out, const char* const groom[2], int strands, d
   const CpsBenchSolver solver = {"ours", cps_bench_run_capstan, &own, true};
   const CpsBenchResult ours = cps_bench_measure(problem, &solver, tolerance, &LIMITS);
   double best = INFINITY;
-  fprintf(out, "| %.12s | %d | %d | %.0e ", groom[0], strands, (int)contacts, tolerance);
+  fprintf(out, "| %s | %d | %d | %.0e ", groom[2], strands, (int)contacts, tolerance);
   put(out, &ours);
 #ifdef CAPSTAN_SICONOS
   const CpsSiconos* siconos = cps_siconos_new(problem);

@@ -67,6 +67,27 @@ static void natural_centreline(CpsVec3* places) {
   for (int p = 0; p < PLACES; ++p) places[p] = r[p * (FINE / (PLACES - 1))];
 }
 
+// The natural shape of a fibre that is at rest as it is defined.
+static void natural_shape(const CpsFibreDef* def, CpsVec3* places) {
+  CpsWorld* world = still_world(0.001);
+  CpsFibreId id = add_fibre(world, def);
+  invert(world);
+  CpsNaturalCounts counts;
+  assert_int_equal(cps_world_fibre_natural_counts(world, id, &counts), CPS_OK);
+  CpsVec3* n = malloc((size_t)counts.strains * sizeof *n);
+  assert_int_equal(cps_world_fibre_natural(world, id, n, NULL), CPS_OK);
+  CpsWorldDef none = cps_world_def_default();
+  none.gravity = (CpsVec3){0.0, 0.0, 0.0};
+  CpsWorld* weightless = make_world(&none);
+  CpsFibreId other = add_fibre(weightless, def);
+  must(cps_world_set_fibre_natural(weightless, other, n, NULL, &must_error));
+  must(cps_world_settle_fibre(weightless, other, NULL, &must_error));
+  look(weightless, other, places);
+  free(n);
+  cps_world_destroy(world);
+  cps_world_destroy(weightless);
+}
+
 // How far the natural shape that a model finds is from that, in lengths.
 static double error_of(CpsRodModel model, int32_t N, const CpsVec3* expected) {
   CpsFibreDef def = clamped(model, N);
@@ -77,25 +98,45 @@ static double error_of(CpsRodModel model, int32_t N, const CpsVec3* expected) {
   def.bending[0] = STIFFNESS.y;
   def.bending[1] = STIFFNESS.z;
   def.stretching = 20.0;
-  CpsWorld* world = still_world(0.001);
-  CpsFibreId id = add_fibre(world, &def);
-  invert(world);
-  CpsNaturalCounts counts;
-  assert_int_equal(cps_world_fibre_natural_counts(world, id, &counts), CPS_OK);
-  CpsVec3* n = malloc((size_t)counts.strains * sizeof *n);
-  assert_int_equal(cps_world_fibre_natural(world, id, n, NULL), CPS_OK);
-  CpsWorldDef none = cps_world_def_default();
-  none.gravity = (CpsVec3){0.0, 0.0, 0.0};
-  CpsWorld* weightless = make_world(&none);
-  CpsFibreId other = add_fibre(weightless, &def);
-  must(cps_world_set_fibre_natural(weightless, other, n, NULL, &must_error));
-  must(cps_world_settle_fibre(weightless, other, NULL, &must_error));
   CpsVec3 found[PLACES];
-  look(weightless, other, found);
-  free(n);
-  cps_world_destroy(world);
-  cps_world_destroy(weightless);
+  natural_shape(&def, found);
   return farthest(found, expected, PLACES) / L;
+}
+
+// Two framings of one curve: sections that do not twist, and sections that turn about it by `turn` from root to tip. How far apart
+// their natural centrelines are, in lengths; one bending stiffness is `flat` times the other.
+static double apart(int32_t N, double turn, double flat) {
+  enum { MOST = 65 };
+  CpsVec3 k[MOST], found[2][PLACES];
+  for (int framing = 0; framing < 2; ++framing) {
+    for (int32_t i = 0; i <= N; ++i) {
+      const double part = (double)i / N, angle = framing * turn * part, c = cos(angle), s = sin(angle);
+      const double b1 = 4.0 + 6.0 * part,
+                   b2 = 8.0 - 5.0 * part;  // curvatures of the curve, in sections that do not twist
+      k[i] = cps_vec3(framing * turn / L, c * b1 + s * b2, c * b2 - s * b1);
+    }
+    CpsFibreDef def = clamped(CPS_ROD_SUPER_CLOTHOID, N);
+    def.curvature = k;
+    def.curvature_count = N + 1;
+    def.root_pose.rotation = root();
+    def.twisting = STIFFNESS.x;
+    def.bending[0] = STIFFNESS.y;
+    def.bending[1] = flat * STIFFNESS.y;
+    natural_shape(&def, found[framing]);
+  }
+  return farthest(found[0], found[1], PLACES) / L;
+}
+
+// One natural centreline for round sections, whatever the framing (Bertails-Descoubes 2018), and not for flat ones.
+static void the_framing_matters_for_flat_sections_only(void** state) {
+  (void)state;
+  const double round[3] = {apart(16, 2.0, 1.0), apart(32, 2.0, 1.0), apart(64, 2.0, 1.0)};
+  const double flat[2] = {apart(32, 2.0, 2.0), apart(64, 2.0, 2.0)};
+  print_message("round: %.2e %.2e %.2e L apart, slope %.2f; flat: %.4f %.4f L\n", round[0], round[1], round[2],
+                log2(round[2] / round[1]), flat[0], flat[1]);
+  assert_true(log2(round[1] / round[0]) < -1.9 && log2(round[2] / round[1]) < -1.9);
+  assert_true(round[2] < 3e-4);
+  assert_true(flat[1] > 0.01 && fabs(flat[0] - flat[1]) < 1e-3);
 }
 
 static void models_converge_to_the_continuous_problem(void** state) {
@@ -116,6 +157,7 @@ static void models_converge_to_the_continuous_problem(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(models_converge_to_the_continuous_problem)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(models_converge_to_the_continuous_problem),
+                                     cmocka_unit_test(the_framing_matters_for_flat_sections_only)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
