@@ -144,12 +144,18 @@ void cps_chain_add(CpsChain* c, const CpsStrain* e, const CpsModelStep* step, bo
   CpsVec3 f = cps_mat3_apply(e->D, e->g);
   f = cps_vec3_axpy(f, implicit ? ahead - (1.0 - step->theta) * step->h : ahead,
                     cps_mat3_apply(e->S, cps_vec3(rate[0], rate[1], rate[2])));
+  if (e->waves) f = cps_vec3_add(f, cps_mat3_apply(e->V, cps_vec3(rate[0], rate[1], rate[2])));
   for (int32_t k = 0; k < w; ++k) c->force[at + k] -= e->G[k] * f.x + e->G[w + k] * f.y + e->G[2 * w + k] * f.z;
   if (!implicit) return;
   double factor = step->h * step->theta * ahead;
   for (int32_t k = 0; k < w; ++k) {
     CpsVec3 d = cps_mat3_apply(e->S, cps_vec3(e->G[k], e->G[w + k], e->G[2 * w + k]));
     DG[k] = factor * d.x, DG[w + k] = factor * d.y, DG[2 * w + k] = factor * d.z;
+  }
+  for (int32_t k = 0; e->waves && k < w; ++k) {
+    CpsVec3 d = cps_mat3_apply(e->V, cps_vec3(e->G[k], e->G[w + k], e->G[2 * w + k]));
+    const double ht = step->h * step->theta;
+    DG[k] += ht * d.x, DG[w + k] += ht * d.y, DG[2 * w + k] += ht * d.z;
   }
   for (int32_t i = 0; i < w; ++i)
     for (int32_t j = 0; j <= i; ++j)
@@ -168,6 +174,16 @@ void cps_chain_stretch(const CpsRod* rod, const CpsChain* c, int32_t j, CpsStrai
   along->D = along->S = cps_mat3_scale(k, tt);
   across->damping = 0.0;
   across->S = cps_mat3_scale(k * fmax(0.0, 1.0 - c->rest[j] / length), cps_mat3_axpy(one, -1.0, tt));
+}
+
+double cps_chain_wave_damping(const CpsRod* rod, const CpsChain* c, const CpsModelStep* step, int32_t i) {
+  if (i <= 0 || i >= c->segments || step->theta >= 1.0) return 0.0;
+  double T = 0.0;
+  for (int32_t j = i - 1; j <= i; ++j) {
+    const double length = cps_vec3_norm(cps_vec3_sub(c->x[j + 1], c->x[j]));
+    T += 0.5 * cps_chain_rigidity(rod, j) * (length / c->rest[j] - 1.0);
+  }
+  return cps_rod_wave_damping(step, T, c->mass[c->stride * i] / c->size, c->size);
 }
 
 double cps_chain_rigidity(const CpsRod* rod, int32_t j) {

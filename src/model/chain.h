@@ -58,7 +58,11 @@ typedef struct CpsStrain {
   CpsVec3 g, rate;  // rate: of g by the motion of held frames alone
   CpsMat3 D, S;
   double damping;
+  bool waves;  // damped by V more: cps_rod_wave_damping()
+  CpsMat3 V;
 } CpsStrain;
+// The damping of waves of the tension at joint i, N m^2 s.
+double cps_chain_wave_damping(const CpsRod* rod, const CpsChain* chain, const CpsModelStep* step, int32_t i);
 // Adds (2); an explicit one only the force, with h = 0 in it.
 void cps_chain_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit);
 // Stretching of segment j, E S / l at length |e|: its strain, and the stiffness of tension across it (not of pressure).

@@ -64,6 +64,7 @@ void cps_chain_work_add(CpsChain* c, const CpsStrain* e, const CpsModelStep* ste
   }
   CpsVec3 m = cps_vec3_get(rate), Sm = cps_mat3_apply(e->S, m), stress = cps_mat3_apply(e->D, e->g);
   CpsVec3 damped = cps_vec3_scale(e->damping, implicit ? Sm : cps_mat3_apply(e->S, cps_vec3_get(old)));
+  if (e->waves) damped = cps_vec3_add(damped, cps_mat3_apply(e->V, m));
   if (implicit) {
     stress = cps_vec3_axpy(stress, h, cps_mat3_apply(e->S, cps_vec3_get(on)));
     out->late += (step->theta - 0.5) * h * h * cps_vec3_dot(m, Sm);

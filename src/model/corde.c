@@ -152,6 +152,12 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, int32_t i) {
   return e;
 }
 
+static void damp_waves(const CpsRod* rod, const CpsChain* c, const CpsModelStep* step, int32_t i, CpsStrain* e) {
+  const double damping = cps_chain_wave_damping(rod, c, step, i), bent[3] = {0.0, damping, damping};
+  e->waves = damping > 0.0;
+  e->V = diagonal(cell_of(c, i), bent);
+}
+
 // (3)
 static CpsStrain coupling(const CpsRod* rod, const CpsChain* c, int32_t j) {
   CpsStrain e = {.at = 6 * j, .width = 9, .damping = rod->spec.damping};
@@ -192,6 +198,7 @@ static void begin_as(CpsRod* rod, const CpsModelStep* step, bool implicit) {
   for (int32_t i = 0; i <= c.segments; ++i) {
     if (!bends(rod, i)) continue;
     CpsStrain e = bending(rod, &c, i);
+    if (implicit) damp_waves(rod, &c, step, i, &e);
     cps_chain_add(&c, &e, step, implicit);
   }
   if (implicit) cps_chain_look_back(rod, &c, step);
@@ -221,6 +228,7 @@ static void work_as(CpsRod* rod, const CpsModelStep* step, bool implicit, CpsRod
   for (int32_t i = 0; i <= c.segments; ++i) {
     if (!bends(rod, i)) continue;
     CpsStrain e = bending(rod, &c, i);
+    if (implicit) damp_waves(rod, &c, step, i, &e);
     cps_chain_work_add(&c, &e, step, implicit, out);
   }
   if (implicit) cps_chain_look_back(rod, &c, step);

@@ -99,6 +99,9 @@ double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths
 // (1 - theta) h ahead.
 void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, double* force);
 double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e);  // k of (2) there
+// What a term has of cps_rod_wave_damping(): of bending only
+double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
+                            int32_t term);
 // The works of rod.h; v before is in `v_free`, `move` is used up. q, tangents and joints as for cps_der_assemble().
 void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, CpsRodWork* out);
 // Multipliers after the step.

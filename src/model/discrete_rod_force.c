@@ -83,10 +83,28 @@ static void add_term(const System* s, int32_t first, int count, const double* g,
   }
 }
 
-static void add_joints(const CpsRod* rod, const CpsDer* d, const System* s) {
+static double tension_of(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, int32_t e) {
+  if (lengths != CPS_DER_STIFF) return d->tension[e];
+  return cps_der_edge_stiffness(rod, d, e) * (d->edge[e] - d->rest[e]);
+}
+
+double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
+                            int32_t term) {
+  const int32_t i = 1 + term / 3;
+  if (term % 3 == 0 || i <= first_edge(d) || i >= edge_end(d) || step->theta >= 1.0) return 0.0;
+  const double T = 0.5 * (tension_of(rod, d, lengths, i - 1) + tension_of(rod, d, lengths, i)),
+               size = d->joint_length[i];
+  return cps_rod_wave_damping(step, T, d->mass[i] / size, size) / size;
+}
+
+static void add_joints(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
+                       const System* s) {
+  const System waves = {step->h, 0.0, 1.0, step->h * step->theta, s->band, s->force, s->v};
   for (int32_t i = 0; i < cps_der_term_count(d); ++i) {
     const CpsDerTerm term = cps_der_term(rod, d, i);
     add_term(s, term.first, CPS_DER_JOINT, term.gradient, term.B, term.k);
+    const double damping = cps_der_wave_damping(rod, d, lengths, step, i);
+    if (damping > 0.0) add_term(&waves, term.first, CPS_DER_JOINT, term.gradient, damping, 0.0);
   }
 }
 
@@ -229,7 +247,7 @@ void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const
   add_bodies(rod, d, step, &s);
   memcpy(d->aim, d->tangent, (size_t)(d->vertices - 1) * sizeof *d->aim);
   add_gyration(d, &s);
-  add_joints(rod, d, &s);
+  add_joints(rod, d, lengths, step, &s);
   add_edges(rod, d, lengths, step, &s);
   add_pulls(rod, d, step, &s);
   eliminate(d, d->band, force);

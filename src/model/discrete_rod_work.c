@@ -41,6 +41,17 @@ static void add_term(const Sum* s, int32_t first, int count, const double* g, do
   s->out->late += (s->theta - 0.5) * s->h * s->h * B * rate * rate;
 }
 
+// The same of waves that are faster than the step
+static void add_waves(const Sum* s, const CpsDerTerm* term, double damping) {
+  double rate = 0.0, known = 0.0;
+  for (int i = 0; i < CPS_DER_JOINT; ++i) {
+    rate += term->gradient[i] * mean(s, term->first + i);
+    known += term->gradient[i] * seen(s, term->first + i);
+  }
+  for (int i = 0; i < CPS_DER_JOINT; ++i) s->impulse[term->first + i] -= s->h * damping * known * term->gradient[i];
+  s->out->damping += s->h * damping * known * rate;
+}
+
 // add_turning()
 static void add_turning(const Sum* s, int32_t e, double per_length) {
   CpsVec3 t = s->d->tangent[e], m, a;
@@ -162,6 +173,8 @@ void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const Cps
   for (int32_t i = 0; i < cps_der_term_count(d); ++i) {
     const CpsDerTerm term = cps_der_term(rod, d, i);
     add_term(&s, term.first, CPS_DER_JOINT, term.gradient, term.B, term.k);
+    const double damping = cps_der_wave_damping(rod, d, lengths, step, i);
+    if (damping > 0.0) add_waves(&s, &term, damping);
   }
   add_edges(rod, &s, lengths, step);
   if (lengths == CPS_DER_PROJECTED) add_projection(&s, step);

@@ -1,4 +1,4 @@
-// The pulls on fibres in a step: the functions of model.h. What a rod makes of them is in the files of the models.
+// The pulls on fibres in a step, and the forces of ties: functions of model.h. What a rod makes of them is in the files of the models.
 #include "model/fibres.h"
 
 #include "core/error.h"
@@ -80,4 +80,24 @@ CpsVec3 cps_fibres_pull_force(const CpsModel* model, const CpsModelStep* step, i
   work->damping += done.damping;
   work->scheme += done.scheme;
   return F;
+}
+
+bool cps_fibres_reserve_tensions(CpsModel* model, int32_t count) {
+  CpsFibres* fibres = (CpsFibres*)model;
+  for (int32_t k = 0; fibres->tension_count > 0 && k < fibres->model.count; ++k) fibres->fibres[k].rod.tensions = NULL;
+  fibres->tension_count = 0;
+  if (count <= fibres->tension_capacity) return true;
+  CpsRodTension* tensions = realloc(fibres->tensions, (size_t)count * sizeof *tensions);
+  if (!tensions) return false;
+  fibres->tensions = tensions;
+  fibres->tension_capacity = count;
+  return true;
+}
+
+void cps_fibres_tension(CpsModel* model, int32_t body, const CpsAnchor* at, CpsVec3 force) {
+  CpsFibres* fibres = (CpsFibres*)model;
+  CpsRod* rod = &fibres->fibres[body].rod;
+  CpsRodTension* t = &fibres->tensions[fibres->tension_count++];
+  *t = (CpsRodTension){at->s, force, rod->tensions};
+  rod->tensions = t;
 }

@@ -36,6 +36,7 @@ static void destroy(CpsModel* model) {
   free(fibres->fibres);
   free(fibres->pulls);
   free(fibres->pull_from);
+  free(fibres->tensions);
   free(fibres);
 }
 
@@ -376,6 +377,7 @@ static void enter_work(CpsFibre* f, const CpsModelStep* step, const CpsRodWork* 
                              .ends = w->ends,
                              .linearisation = -(w->forces + stored) - w->late - w->pulls,
                              .scheme = w->scheme + w->late - 0.5 * f->pushed + braked,
+                             .ties = w->ties,
                              .turnover = fabs(w->forces) + fabs(w->ends)};
   f->energy = now;
   f->gravity = f->rod.spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0);
@@ -470,6 +472,7 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
       out->ends += f->work.ends;
       out->linearisation += f->work.linearisation;
       out->scheme += f->work.scheme;
+      out->ties += f->work.ties;
       out->turnover += f->work.turnover;
     }
     out->kinetic += e.kinetic;
@@ -537,6 +540,8 @@ static const CpsModelType FIBRES = {
     .pull_stored = cps_fibres_pull_stored,
     .pull_rest = cps_fibres_pull_rest,
     .pull_force = cps_fibres_pull_force,
+    .reserve_tensions = cps_fibres_reserve_tensions,
+    .tension = cps_fibres_tension,
     .line = line,
     .follow = follow,
     .anchor = anchor,

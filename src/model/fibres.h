@@ -60,6 +60,9 @@ typedef struct CpsFibres {
   int32_t pull_count, pull_capacity;
   CpsRodPull* pulls;
   CpsVec3* pull_from;
+  // of the step: what ties did in the one before
+  int32_t tension_count, tension_capacity;
+  CpsRodTension* tensions;
   CpsInvertInfo inverted;  // what the last inversion did; zeroed: there was none
 } CpsFibres;
 
@@ -97,6 +100,8 @@ void cps_fibres_pull_rest(CpsModel* model, int32_t pull, CpsVec3 rest);
 CpsVec3 cps_fibres_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
                               CpsModelEnergy* work);
 void cps_fibre_note_pulls(const CpsFibres* fibres, const CpsFibre* f);
+bool cps_fibres_reserve_tensions(CpsModel* model, int32_t count);
+void cps_fibres_tension(CpsModel* model, int32_t body, const CpsAnchor* at, CpsVec3 force);
 // fibre_state.c: functions of model.h
 uint64_t cps_fibres_hash(const CpsModel* model, uint64_t hash);
 size_t cps_fibres_state_size(const CpsModel* model);

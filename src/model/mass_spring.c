@@ -171,7 +171,7 @@ static CpsMat3 slope_of(const CpsChain* c, CpsVec3 t, int32_t j) {
   return cps_mat3_scale(1.0 / length, cps_mat3_axpy(cps_mat3_identity(), -1.0, cps_mat3_outer(t, t)));
 }
 
-static CpsStrain bending(const CpsRod* rod, const CpsChain* c, int32_t i) {
+static CpsStrain bending(const CpsRod* rod, const CpsChain* c, const CpsModelStep* step, int32_t i) {
   Joint p = joint_at(c, i);
   CpsVec3 k = binormal(&p);
   double chi = fmax(1.0 + cps_vec3_dot(p.a, p.b), 1e-9);
@@ -187,6 +187,9 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, int32_t i) {
   find_stiffness(rod, i, B);
   e.D = stiffness_of(&p, B);
   e.S = second_derivative(&p, B, c->kappa[i], root || tip, e.D);
+  const double waves = cps_chain_wave_damping(rod, c, step, i);
+  e.waves = waves > 0.0;
+  e.V = cps_mat3_scale(waves / p.cell, cps_mat3_identity());
   if (root) {
     e.rate = cps_mat3_apply(by_a, cps_vec3_cross(rod->root.spin, p.a));
   } else {
@@ -218,7 +221,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   }
   for (int32_t i = 0; i <= c.segments; ++i) {
     if (!bends(rod, i)) continue;
-    CpsStrain e = bending(rod, &c, i);
+    CpsStrain e = bending(rod, &c, step, i);
     cps_chain_add(&c, &e, step, true);
   }
   cps_chain_look_back(rod, &c, step);
@@ -238,7 +241,7 @@ static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
   }
   for (int32_t i = 0; i <= c.segments; ++i) {
     if (!bends(rod, i)) continue;
-    CpsStrain e = bending(rod, &c, i);
+    CpsStrain e = bending(rod, &c, step, i);
     cps_chain_work_add(&c, &e, step, true, out);
   }
   cps_chain_look_back(rod, &c, step);

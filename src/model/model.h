@@ -129,6 +129,7 @@ typedef struct CpsModelEnergy {
   double ends;                // work of held ends of lines in the step
   double linearisation;       // what forces taken to first order lost in the step
   double scheme;              // (5), F with gravity
+  double ties;                // lost to second order where ties hold
   double turnover;            // sum of |kinetic energy of v* - that of v|
 } CpsModelEnergy;
 
@@ -275,6 +276,10 @@ typedef struct CpsModelType {
   void (*pull_rest)(CpsModel* model, int32_t pull, CpsVec3 rest);
   CpsVec3 (*pull_force)(const CpsModel* model, const CpsModelStep* step, int32_t member, int32_t pull,
                         CpsModelEnergy* work);
+  // What ties did in the step before (world/tie_blocks.c), NULL where they do to second order what they do to first: room for
+  // so many, those of the last step forgotten, false if memory is short; one more, the force on a point
+  bool (*reserve_tensions)(CpsModel* model, int32_t count);
+  void (*tension)(CpsModel* model, int32_t member, const CpsAnchor* at, CpsVec3 force);
   // Loads: those of the last step forgotten, and so many times a force at the centre of mass and a torque added, in world axes
   // or those of its shape. NULL: it bears none
   void (*clear_loads)(CpsModel* model);

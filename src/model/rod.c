@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
+static const double WAVES = 0.1;  // 0.01 and 1 hold loads of 200 to 2000 times the mass of a rope, too
 
 const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT] = {
     [CPS_ROD_SUPER_HELIX] = &cps_rod_super_helix,
@@ -76,6 +77,12 @@ CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s) {
   int32_t i = cps_rod_element_at(branch, from);
   double size = cps_rod_element_size(branch, i), at = branch->joint ? branch->joint[i] : i * size;
   return (CpsRodPlace){b, branch->first_element + i, fmin(fmax(from - at, 0.0), size), size};
+}
+
+double cps_rod_wave_damping(const CpsModelStep* step, double tension, double density, double size) {
+  const double h = step->h, waves = tension * h * h, own = 0.25 * density * size * size;
+  if (!(step->theta < 1.0 && waves > own)) return 0.0;
+  return WAVES * tension * waves * h / density * (1.0 - own / waves);
 }
 
 double cps_rod_taper(const CpsRodSpec* spec, double s) {

@@ -80,6 +80,13 @@ typedef struct CpsRodPull {
   CpsVec3 rest;  // the target now: where the spring stores nothing
 } CpsRodPull;
 
+// The force by which a tie held a point in the step before: what it does to second order (super_tension.h).
+typedef struct CpsRodTension {
+  double s;
+  CpsVec3 force;
+  const struct CpsRodTension* next;  // of the same rod; NULL: none
+} CpsRodTension;
+
 typedef struct CpsRodPoint {
   CpsVec3 position;
   CpsMat3 frame;  // columns: tangent, second and third axis
@@ -107,6 +114,7 @@ typedef struct CpsRodWork {
   double scheme;   // the last terms of (4), multipliers and gyroscopic forces along h v~: lost
   double ends;     // of held ends
   double pulls;    // of pulls along h v~
+  double ties;     // lost where tension turns sections, which ties by themselves gain
 } CpsRodWork;
 
 typedef struct CpsRodType {
@@ -168,9 +176,10 @@ struct CpsRod {
   bool
       begun;  // between begin and receive: velocities AFTER are those of the step before, with the ends as they moved in it
   int32_t pull_count;
-  const CpsRodPull* pulls;  // of the step
-  CpsRodPull hold;          // super-models: the spring of the step that holds the tip; no stiffness: none
-  CpsVec3 hold_from;        // where the tip was at the beginning
+  const CpsRodPull* pulls;        // of the step
+  const CpsRodTension* tensions;  // of the step; NULL: none
+  CpsRodPull hold;                // super-models: the spring of the step that holds the tip; no stiffness: none
+  CpsVec3 hold_from;              // where the tip was at the beginning
   int32_t dofs;
   int64_t state_count;
   double stiffened;  // stiffness over that of the definition
@@ -217,6 +226,16 @@ double cps_rod_joint_taper(const CpsRodSpec* spec, int32_t joint);
 //
 // beside what its place on the edge does: the factor of x_b' - x_a'.
 CpsVec3 cps_rod_edge_turn(CpsVec3 t, double length, CpsVec3 arm, CpsVec3 n);
+// Damping of bending, N m^2 s, where waves of the tension T along a rod of mass rho per length and elements of length l are faster
+// than a step can follow. A wave number k has the frequency k c, c^2 = T / rho, the shortest one 2 c / l: more than a radian in a step
+// where 2 c h > l;
+// below theta = 1 nothing takes their energy, and ties and tensions that are known to first order feed them. A damping d of bending
+// takes the share d k^4 h / rho in a step:
+//
+//   d = WAVES (T^2 h^3 / rho) max(0, 1 - rho l^2 / (4 T h^2))   for theta < 1,   else 0
+//
+// is WAVES (k c h)^4, nothing for slow waves, and nothing for a rod that turns as a whole.
+double cps_rod_wave_damping(const CpsModelStep* step, double tension, double density, double size);
 // What slow() adds to velocities that were scaled: (1 - factor) common + more.
 CpsRigidMotion cps_rod_motion_added(double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull);  // J, now

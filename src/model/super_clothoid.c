@@ -14,7 +14,7 @@
 #include "model/super_clothoid.h"
 
 #include "model/rod_statics.h"
-#include "model/super_work.h"
+#include "model/super_tension.h"
 
 #include <string.h>
 
@@ -489,9 +489,17 @@ static double dot_joints(const CpsSuperClothoid* c, const double* a, const doubl
   return sum;
 }
 
+static CpsVec3 rate_of(const CpsRod* rod, int32_t element, double part, CpsVelocity which) {
+  const CpsSuperClothoid c = cps_super_clothoid(rod);
+  const CpsVec3 a = cps_super_clothoid_rate(&c, c.v[which], element),
+                b = cps_super_clothoid_rate(&c, c.v[which], element + 1);
+  return cps_vec3_axpy(cps_vec3_scale(1.0 - part, a), part, b);
+}
+
 static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   const CpsSuperWork w = cps_super_work_start(rod, step, c.size, out);
+  cps_super_work_tension(&w, rate_of);
   for (int32_t i = 0; i < c.count; ++i) add_work(&c, &w, i);
   const double *before = c.v[CPS_VELOCITY_BEFORE], *after = c.v[CPS_VELOCITY_AFTER];
   double *e = c.J, *v = e + c.dofs, *d = v + c.dofs, *Kv = d + c.dofs, *Kd = Kv + c.dofs;

@@ -83,6 +83,17 @@ void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, 
 
 // super_clothoid_step.c
 void cps_super_clothoid_begin(CpsRod* rod, const CpsModelStep* step);
+// Adds what element j makes of element i < j, a force and a torque at the end of i for each of its six columns, to M~
+void cps_super_clothoid_scatter(CpsSuperClothoid* c, int32_t i, int32_t j, const CpsVec3* force, const CpsVec3* torque);
+// The same of the rows of a root that is not clamped, about the root
+void cps_super_clothoid_scatter_root(CpsRod* rod, CpsSuperClothoid* c, int32_t j, const CpsVec3* force,
+                                     const CpsVec3* torque);
+// Index among the velocities of column a of element i.
+static inline int32_t cps_super_clothoid_column(const CpsSuperClothoid* c, int32_t i, int a) {
+  return cps_super_clothoid_index(c, a < 3 ? i : i + 1, a % 3);
+}
+// super_clothoid_tension.c: what ties do to second order, with the change of the prescribed spin of the root in the step
+void cps_super_clothoid_tension(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step, CpsVec3 spin_jump);
 // super_clothoid_fit.c: curvatures at the joints from the samples of a shape
 void cps_super_clothoid_fit(CpsSuperClothoid* c, const CpsRodShape* shape);
 

@@ -236,18 +236,14 @@ static void integrate(CpsRod* rod, CpsSuperClothoid* c, const Load* load) {
   }
 }
 
-// Index among the velocities of column a of element i.
-static int32_t index_of(const CpsSuperClothoid* c, int32_t i, int a) {
-  return cps_super_clothoid_index(c, a < 3 ? i : i + 1, a % 3);
-}
-
 // Block M_ij of (2) in the lower triangle. Where both elements share a joint, both halves fall on its diagonal block.
-static void scatter(CpsSuperClothoid* c, int32_t i, int32_t j, const CpsVec3* force, const CpsVec3* torque) {
+void cps_super_clothoid_scatter(CpsSuperClothoid* c, int32_t i, int32_t j, const CpsVec3* force,
+                                const CpsVec3* torque) {
   const CpsClothoidElement* e = &c->element[i];
   for (int a = 0; a < 6; ++a) {
-    int32_t row = index_of(c, i, a);
+    int32_t row = cps_super_clothoid_column(c, i, a);
     for (int b = 0; b < 6; ++b) {
-      int32_t col = index_of(c, j, b);
+      int32_t col = cps_super_clothoid_column(c, j, b);
       double value = cps_vec3_dot(e->slide[a], force[b]) + cps_vec3_dot(e->turn[a], torque[b]);
       if (row > col) {
         c->L[(int64_t)row * c->dofs + col] += value;
@@ -263,7 +259,7 @@ static void scatter_own(CpsSuperClothoid* c, int32_t j, const CpsVec3* force, co
   const CpsClothoidElement* e = &c->element[j];
   for (int a = 0; a < 6; ++a) {
     for (int b = 0; b < 6; ++b) {
-      int32_t row = index_of(c, j, a), col = index_of(c, j, b);
+      int32_t row = cps_super_clothoid_column(c, j, a), col = cps_super_clothoid_column(c, j, b);
       if (row < col) continue;
       c->L[(int64_t)row * c->dofs + col] +=
           e->own[6 * a + b] + cps_vec3_dot(e->slide[a], force[b]) + cps_vec3_dot(e->turn[a], torque[b]);
@@ -272,11 +268,12 @@ static void scatter_own(CpsSuperClothoid* c, int32_t j, const CpsVec3* force, co
 }
 
 // Rows of a free root for six columns of wrenches about the root, at `col` of each.
-static void scatter_root(CpsRod* rod, CpsSuperClothoid* c, int32_t j, const CpsVec3* force, const CpsVec3* torque) {
+void cps_super_clothoid_scatter_root(CpsRod* rod, CpsSuperClothoid* c, int32_t j, const CpsVec3* force,
+                                     const CpsVec3* torque) {
   const CpsMat3* R = &c->element[0].frame;
   int32_t spin = c->root + (rod->spec.root == CPS_END_FREE ? 3 : 0);
   for (int b = 0; b < 6; ++b) {
-    int32_t col = index_of(c, j, b);
+    int32_t col = cps_super_clothoid_column(c, j, b);
     CpsVec3 t = cps_mat3_apply_transposed(*R, torque[b]);
     const double turning[3] = {t.x, t.y, t.z}, moving[3] = {force[b].x, force[b].y, force[b].z};
     for (int a = 0; a < 3; ++a) {
@@ -303,15 +300,15 @@ static void add_columns(CpsRod* rod, CpsSuperClothoid* c, int32_t j, const Compo
     // from the end of element i + 1 to its beginning, which is the end of element i
     CpsVec3 d = cps_vec3_sub(c->element[i + 2].position, c->element[i + 1].position);
     for (int a = 0; a < 6; ++a) torque[a] = cps_vec3_add(torque[a], cps_vec3_cross(d, force[a]));
-    if (i >= 0) scatter(c, i, j, force, torque);
+    if (i >= 0) cps_super_clothoid_scatter(c, i, j, force, torque);
   }
-  if (rod->spec.root != CPS_END_CLAMPED) scatter_root(rod, c, j, force, torque);
+  if (rod->spec.root != CPS_END_CLAMPED) cps_super_clothoid_scatter_root(rod, c, j, force, torque);
 }
 
 static void add_right(CpsSuperClothoid* c, int32_t j, const Composite* after) {
   const CpsClothoidElement* e = &c->element[j];
   for (int a = 0; a < 6; ++a) {
-    c->right[index_of(c, j, a)] +=
+    c->right[cps_super_clothoid_column(c, j, a)] +=
         e->load[a] + cps_vec3_dot(e->slide[a], after->force) + cps_vec3_dot(e->turn[a], after->torque);
   }
 }
@@ -489,6 +486,7 @@ void cps_super_clothoid_begin(CpsRod* rod, const CpsModelStep* step) {
   if (rod->spec.root != CPS_END_CLAMPED) add_root(rod, &c, &all);
   add_elasticity(rod, &c, step);
   add_pulls(rod, &c, step, &load);
+  if (rod->tensions) cps_super_clothoid_tension(rod, &c, step, load.spin_jump);
   add_tip(rod, &c, step, &load);
   factorise(&c);
   cps_dense_cholesky_solve(m, c.L, c.right);

@@ -25,7 +25,7 @@
 #include "model/helix.h"
 #include "model/rod_shape.h"
 #include "model/rod_statics.h"
-#include "model/super_work.h"
+#include "model/super_tension.h"
 #include "sparse/upper.h"
 
 #include <math.h>
@@ -393,6 +393,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   spread(&x, CPS_VELOCITY_BEFORE, motion_before(rod));
   cps_super_helix_mass(rod, step, &x);
   for (int32_t i = 0; i < rod->pull_count; ++i) add_pull(rod, step, &x, &rod->pulls[i]);
+  if (rod->tensions) cps_super_helix_tension(rod, step, &x);
   if (rod->spec.tip != CPS_END_FREE) hold_tip(rod, step, &x);
   // M~ is positive unless numbers overflowed: what is not finite then goes on into the velocities, and the world sees it
   if (!cps_upper_factor(x.dofs, x.U)) x.right[0] = NAN;
@@ -584,9 +585,16 @@ static void add_work(const CpsSuperHelix* x, const CpsSuperWork* w, int32_t elem
   for (int j = 0; j < 3; ++j) cps_super_work_strain(w, K[j], e[j], before[j], after[j]);
 }
 
+static CpsVec3 rate_of(const CpsRod* rod, int32_t element, double part, CpsVelocity which) {
+  (void)part;
+  const CpsSuperHelix x = arrays(rod);
+  return cps_vec3_get(x.velocity[which] + cps_super_helix_of_element(&x, element));
+}
+
 static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
   CpsSuperHelix x = cps_super_helix(rod);
   const CpsSuperWork w = cps_super_work_start(rod, step, rod->spec.length, out);
+  cps_super_work_tension(&w, rate_of);
   for (int32_t i = 0; i < x.elements; ++i) add_work(&x, &w, i);
   if (!x.turns) return;
   const int32_t spin = cps_super_helix_of_spin(&x);

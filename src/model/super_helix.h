@@ -74,5 +74,7 @@ int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, cons
 
 // super_helix_mass.c: x->U and x->right without springs (M, K, damping, drag, gravity, bias).
 void cps_super_helix_mass(const CpsRod* rod, const CpsModelStep* step, CpsSuperHelix* x);
+// super_helix_tension.c: what ties do to second order is added to both.
+void cps_super_helix_tension(const CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix* x);
 
 #endif

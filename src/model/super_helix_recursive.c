@@ -11,7 +11,7 @@
 // super_helix_recursive_step.c has the forms and forces of the elements in a step, and articulated.c does the rest: a step is
 // three sweeps over the elements, a contact one sweep from its element to the root.
 #include "model/super_helix_recursive.h"
-#include "model/super_work.h"
+#include "model/super_tension.h"
 
 #include "core/quat.h"
 #include "model/rod_shape.h"
@@ -500,9 +500,15 @@ static void add_work(const CpsRecursive* v, const CpsSuperWork* w, int32_t i) {
   for (int j = 0; j < 3; ++j) cps_super_work_strain(w, K[j], e[j], before[j], after[j]);
 }
 
+static CpsVec3 rate_of(const CpsRod* rod, int32_t element, double part, CpsVelocity which) {
+  (void)part;
+  return cps_vec3_get(cps_recursive(rod).rate[which] + (int64_t)RATES * element);
+}
+
 static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
   CpsRecursive v = cps_recursive(rod);
   const CpsSuperWork w = cps_super_work_start(rod, step, rod->spec.branch[0].length, out);
+  cps_super_work_tension(&w, rate_of);
   for (int32_t i = 0; i < v.tree.count; ++i) add_work(&v, &w, i);
   const CpsVec3 t = cps_recursive_tangent(&v.now[0]);
   cps_super_work_spin(&w, cps_recursive_rotary_inertia(&rod->spec), rod->spec.drag / rod->spec.branch[0].line_density,

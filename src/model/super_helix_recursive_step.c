@@ -20,6 +20,7 @@
 #include "model/super_helix_recursive.h"
 
 #include "core/quat.h"
+#include "model/super_tension.h"
 
 #include <math.h>
 #include <string.h>
@@ -188,6 +189,31 @@ static void add_pull(const CpsModelStep* step, CpsRecursive* v, int32_t element,
              pull->damping);
 }
 
+// The tension of a tie, (3) of super_tension.h, and the damping of its waves.
+static void add_tension(const CpsRod* rod, const CpsModelStep* step, CpsRecursive* v, const CpsRodTension* tension) {
+  CpsTaut at = cps_taut(rod, step, tension);
+  while (cps_taut_next(&at)) {
+    const CpsRecursiveBase* base = &v->now[at.element];
+    const CpsHelix helix = cps_helix(cps_vec3_scale(at.local, base->k));
+    const CpsMat3 frame = cps_mat3_multiply(base->R, cps_helix_turn(&helix));
+    const CpsVec3 t = {frame.m[0], frame.m[3], frame.m[6]};
+    double S[27], damping;
+    const double T = cps_taut_tension(&at, t, &damping);
+    if (!(T > 0.0)) continue;
+    cps_recursive_spin_rows(base, &helix, at.local, S);
+    for (int j = 0; j < CARRIED; ++j) {
+      const CpsVec3 w = {S[j], S[CARRIED + j], S[2 * CARRIED + j]}, across = cps_vec3_axpy(w, -cps_vec3_dot(w, t), t);
+      S[j] = across.x, S[CARRIED + j] = across.y, S[2 * CARRIED + j] = across.z;
+    }
+    add_spring(v, step, at.element, S, cps_vec3(0.0, 0.0, 0.0), T, 0.0);
+    const double* rate = v->rate[CPS_VELOCITY_BEFORE] + (int64_t)RATES * at.element;
+    for (int j = 1; j < RATES; ++j) {
+      v->tree.element[at.element].H[CARRIED * (6 + j) + 6 + j] += step->h * step->theta * damping;
+      v->force[(int64_t)CARRIED * at.element + 6 + j] -= step->h * damping * rate[j];
+    }
+  }
+}
+
 static void add_rotary(const CpsRod* rod, const CpsModelStep* step, CpsRecursive* v) {
   double inertia = cps_recursive_rotary_inertia(&rod->spec),
          drag = inertia * rod->spec.drag / rod->spec.branch[0].line_density;
@@ -248,6 +274,7 @@ void cps_recursive_begin(CpsRod* rod, const CpsModelStep* step) {
     CpsRodPlace place = cps_rod_place(&rod->spec, rod->pulls[i].s);
     add_pull(step, &v, place.element, place.local, &rod->pulls[i]);
   }
+  for (const CpsRodTension* t = rod->tensions; t; t = t->next) add_tension(rod, step, &v, t);
   if (rod->spec.tip != CPS_END_FREE) hold_tip(rod, step, &v);
   cps_articulated_factor(&v.tree);
   cps_articulated_inward(&v.tree, v.force, v.z);

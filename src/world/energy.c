@@ -34,6 +34,7 @@ static void add(CpsModelEnergy* sum, const CpsModelEnergy* part) {
   sum->ends += part->ends;
   sum->linearisation += part->linearisation;
   sum->scheme += part->scheme;
+  sum->ties += part->ties;
   sum->turnover += part->turnover;
 }
 
@@ -61,6 +62,7 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
     energy->ends += sum.ends;
     energy->linearisation += sum.linearisation;
     energy->scheme += sum.scheme;
+    energy->ties += sum.ties;
     energy->turnover += sum.turnover;
   }
   return sum.kinetic + sum.potential + sum.elastic;

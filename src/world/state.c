@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char MAGIC[8] = "cpsworl7";
+static const char MAGIC[8] = "cpsworl8";
 static const int64_t MOST_STEPS = INT64_C(1) << 53;  // counted without rounding, and far from overflow
 
 typedef struct Header {
@@ -25,6 +25,7 @@ typedef struct Header {
 // Of a tie.
 typedef struct SavedTie {
   double broken, angle;  // broken: 0, 1, or 2 where its sides have parted since
+  CpsVec3 force;         // of the last step: the next one has its tension
 } SavedTie;
 
 static size_t ties_size(int32_t count) {
@@ -69,7 +70,10 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   }
   at += sizeof header + header.member_bytes + tracks_size(world->track_count);
   for (int32_t i = 0; i < world->tie_count; ++i) {
-    SavedTie saved = {world->ties[i].parted ? 2.0 : world->ties[i].broken ? 1.0 : 0.0, world->ties[i].angle};
+    SavedTie saved = {world->ties[i].parted   ? 2.0
+                      : world->ties[i].broken ? 1.0
+                                              : 0.0,
+                      world->ties[i].angle, world->ties[i].force};
     memcpy(at + ties_size(i), &saved, sizeof saved);
   }
   return cps_succeed(error);
@@ -108,7 +112,8 @@ static CpsStatus check_ties(const char* bytes, int32_t count, CpsError* error) {
   for (int32_t i = 0; i < count; ++i) {
     SavedTie saved;
     memcpy(&saved, bytes + ties_size(i), sizeof saved);
-    if ((saved.broken != 0.0 && saved.broken != 1.0 && saved.broken != 2.0) || !isfinite(saved.angle)) {
+    if ((saved.broken != 0.0 && saved.broken != 1.0 && saved.broken != 2.0) || !isfinite(saved.angle) ||
+        !cps_vec3_is_finite(saved.force)) {
       return cps_fail(error, CPS_BAD_DATA, "tie %d of the state makes no sense", (int)i);
     }
   }
@@ -122,6 +127,7 @@ static void load_ties(CpsWorld* world, const char* bytes) {
     world->ties[i].broken = saved.broken != 0.0;
     world->ties[i].parted = saved.broken == 2.0;
     world->ties[i].angle = saved.angle;
+    world->ties[i].force = saved.force;
   }
 }
 

@@ -67,7 +67,28 @@ static void turn(CpsWorld* world, const CpsTie* t, const CpsModelStep* step) {
   }
 }
 
+// Tells what is tied by which forces it was in the step before.
+static bool tell_tensions(CpsWorld* world) {
+  for (int32_t i = 0; i < world->population_count; ++i) {
+    CpsModel* model = world->population[i];
+    if (model->type->reserve_tensions && !model->type->reserve_tensions(model, 2 * world->tie_there)) return false;
+  }
+  for (int32_t i = 0; i < world->tie_count; ++i) {
+    const CpsTie* t = &world->ties[i];
+    if (!is_active(t)) continue;
+    for (int s = 0; s < 2; ++s) {
+      const CpsAnchor* at = s == 0 ? &t->def.a : &t->def.b;
+      const int32_t member = cps_anchor_member(world, at);
+      const CpsMember m = member < 0 ? (CpsMember){0} : cps_world_member(world, member);
+      if (member < 0 || !m.model->type->tension) continue;
+      m.model->type->tension(m.model, m.index, at, cps_vec3_scale(s == 0 ? 1.0 : -1.0, t->force));
+    }
+  }
+  return true;
+}
+
 CpsStatus cps_ties_begin(CpsWorld* world, const CpsModelStep* step, CpsError* error) {
+  if (!tell_tensions(world)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the forces of ties");
   int32_t lines = 0;
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];

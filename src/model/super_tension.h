@@ -1,0 +1,48 @@
+// Tension in the inertia of super-models: what a tie that pulls does to second order.
+//
+// Coordinates of a super-model are curvatures, so that the point x(s) which a tie holds moves along a curve when they change
+// by dq. With f the force of the tie and W the rows of the turn of a section, w = W dq, t its tangent,
+//
+//   x(s) -> x(s) + J dq + (1/2) dq^T (dJ/dq) dq                                                                     (1)
+//   -f . dq^T (dJ/dq) dq = int_0^s f.t |w x t|^2 da + terms that vanish where the rod is in line with f             (2)
+//
+// The tie sees J alone. The least bend of a straight rod then makes its end seem free to go along f, as far as it likes, and
+// what (2) should have held back becomes energy from nothing. So a step has the stiffness of the tension,
+//
+//   K = int_0^s T W^T (1 - t t^T) W da,   T = max((f + int_a^s rho g).t, 0)                                         (3)
+//
+// with f of the step before and the weight of what hangs between the tie and the section: h^2 theta^2 K on the left of (1) of rod.h, -h^2 theta K v on the right, no force. It is never
+// negative: a rod that is pushed has none. The works are ties' own: by (1) a tie gains what (3) loses at theta = 1/2.
+#ifndef CAPSTAN_MODEL_SUPER_TENSION_H
+#define CAPSTAN_MODEL_SUPER_TENSION_H
+
+#include "model/super_work.h"
+
+// A walk from s to the root, over Gauss's three points in each element, or in what lies before s of it: exact where it is
+// straight and its curvature linear.
+typedef struct CpsTaut {
+  const CpsRod* rod;
+  const CpsModelStep* step;
+  const CpsRodTension* tension;
+  int32_t branch, element;  // where the walk is; element in the numbering of the rod
+  double end;               // how much of the element counts, m
+  int next;                 // the next point of it
+  // the present point: its distance from the beginning of the element, as a part of its size, its arc length, its share of the
+  // length
+  double local, part, s, weight;
+  double mass;  // between the present element and s, kg
+} CpsTaut;
+
+CpsTaut cps_taut(const CpsRod* rod, const CpsModelStep* step, const CpsRodTension* tension);
+// On to the next point; false: that was the last one.
+bool cps_taut_next(CpsTaut* at);
+// Weight of the point times T, or times T (1 - t t^T); false: nothing pulls there. `damping`: weight times that of waves,
+// cps_rod_wave_damping().
+double cps_taut_tension(const CpsTaut* at, CpsVec3 tangent, double* damping);
+bool cps_taut_stiffness(const CpsTaut* at, CpsVec3 tangent, CpsMat3* out, double* damping);
+// The rate of the curvature of an element at the part of its length, with one of the velocities.
+typedef CpsVec3 CpsTautRate(const CpsRod* rod, int32_t element, double part, CpsVelocity which);
+// The works of (3) and of the damping in a step.
+void cps_super_work_tension(const CpsSuperWork* w, CpsTautRate* rate);
+
+#endif
