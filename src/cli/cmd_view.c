@@ -1,5 +1,4 @@
 // capstan view: a result or a scene in the browser.
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/find_scene.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 
 #ifdef CAPSTAN_VIEW
 #include <fcntl.h>
@@ -19,16 +19,8 @@ enum { PORT = 8020, PORTS_TRIED = 20, REPORTS_MOST = 20 };
 // The handler of signals has no other way to find it.
 static CpsView* running;
 
-static void stop_running(int number) {
-  (void)number;
+static void stop_running(void) {
   cps_view_stop(running);
-}
-
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = stop_running, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
 }
 
 // Lets the desktop open the page, if there is one. No shell: the URL is one argument.
@@ -72,13 +64,12 @@ static int view(const char* path, CpsViewOptions* options, bool no_open) {
     bool has_place = strncmp(error.text, path, length) == 0 && strspn(error.text + length, ":0123456789") > 2;
     return has_place ? cps_complain_at(error.text) : cps_complain("%s", error.text);
   }
-  catch_signals();
+  cps_interrupt_tell(stop_running);
   printf("%s   press Ctrl-C to stop\n", cps_view_url(running));
   fflush(stdout);
   if (!no_open) open_browser(cps_view_url(running));
   CpsStatus status = cps_view_run(running, &error);
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
+  cps_interrupt_tell(NULL);
   cps_view_destroy(running);
   if (status == CPS_OK) return CPS_EXIT_OK;
   cps_complain("view: %s", error.text);

@@ -22,6 +22,7 @@
 
 static volatile sig_atomic_t interrupted = 0;
 static _Atomic int64_t first_interrupt = 0;  // when it came, 0: not yet
+static void (*_Atomic tell)(void) = NULL;
 
 static int64_t nanoseconds(void) {
   struct timespec now;
@@ -34,7 +35,11 @@ static void note_interrupt(int signal_number) {
   const int64_t now = nanoseconds();
   int64_t first = 0;
   interrupted = 1;
-  if (atomic_compare_exchange_strong(&first_interrupt, &first, now)) return;
+  if (atomic_compare_exchange_strong(&first_interrupt, &first, now)) {
+    void (*told)(void) = tell;
+    if (told) told();
+    return;
+  }
   if (now - first < ECHO_NANOSECONDS) return;
   signal(signal_number, SIG_DFL);
   raise(signal_number);  // it comes when the handler is left
@@ -65,6 +70,11 @@ void cps_interrupt_quit(void) {
 
 void cps_interrupt_catch(void) {
   handle(note_interrupt);
+}
+
+void cps_interrupt_tell(void (*told)(void)) {
+  tell = told;
+  if (told) handle(note_interrupt);
 }
 
 bool cps_interrupt_seen(void) {

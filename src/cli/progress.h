@@ -33,6 +33,8 @@ void cps_progress_sample(CpsProgressLine* line, double iteration, double residua
 void cps_interrupt_quit(void);
 // From now on the first Ctrl-C (or SIGTERM) sets a flag; one that comes half a second later or more ends the program at once.
 void cps_interrupt_catch(void);
+// The same; `told`, which may call only what a signal handler may, is called once, at the first. NULL: no longer.
+void cps_interrupt_tell(void (*told)(void));
 bool cps_interrupt_seen(void);
 // The same as a CpsCancelFn; data is not read.
 bool cps_interrupt_asked(void* data);

@@ -2,6 +2,7 @@
 // says so and nothing else; then there is nothing more to test here.
 #include <poll.h>
 #include <signal.h>
+#include <time.h>
 
 #include "cli/runner.h"
 
@@ -86,6 +87,24 @@ static void it_prints_its_address_serves_the_page_and_ends_with_ctrl_c(void** st
   child_count = 0;
 }
 
+// `timeout` sends its signal to the command and to its group: the second is no second request.
+static void a_signal_that_comes_twice_ends_it_once(void** state) {
+  (void)state;
+  if (!has_page()) skip();
+  write_scene();
+  pid_t child;
+  const struct timespec soon = {.tv_nsec = 500000};
+  // a server may be gone before the second comes
+  for (int k = 0; k < 3; ++k) {
+    (void)start_view("view ball.h5 --no-open", &child);
+    kill(child, SIGINT);
+    nanosleep(&soon, NULL);
+    kill(child, SIGINT);
+    assert_int_equal(finish(child), 0);
+    child_count = 0;
+  }
+}
+
 static void once_ends_with_the_last_page(void** state) {
   (void)state;
   if (!has_page()) skip();
@@ -146,6 +165,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
 #ifdef CAPSTAN_VIEW
       cmocka_unit_test_teardown(it_prints_its_address_serves_the_page_and_ends_with_ctrl_c, end_children),
+      cmocka_unit_test_teardown(a_signal_that_comes_twice_ends_it_once, end_children),
       cmocka_unit_test_teardown(once_ends_with_the_last_page, end_children),
 #endif
       cmocka_unit_test(what_cannot_be_shown_is_one_sentence),
