@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "friction/build.h"
 #include "friction/contacts.h"
+#include "friction/global/auto_cluster.h"
 #include "friction/global/method.h"
 #include "friction/polish.h"
 #include "friction/refine.h"
@@ -32,10 +33,11 @@ struct CpsWorkspace {
   CpsArena arena;
   CpsPool* pool;
   int32_t pool_threads;
-  CpsContactReport report;  // of the last solve, in the arena
-  CpsMassFactor* factor;    // of the primal methods' system; NULL before the first
-  CpsRestFactor rest;       // of the standstill
-  double rho;               // with which the splitting ended; 0: it begins anew
+  CpsContactReport report;      // of the last solve, in the arena
+  CpsMassFactor* factor;        // of the primal methods' system; NULL before the first
+  CpsRestFactor rest;           // of the standstill
+  CpsClusterWorkers* clusters;  // memory of clusters
+  double rho;                   // with which the splitting ended; 0: it begins anew
 };
 
 CpsSolveOptions cps_solve_options_default(void) {
@@ -238,6 +240,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                 .error = error,
                 .factor = &workspace->factor,
                 .rest = &workspace->rest,
+                .clusters = &workspace->clusters,
                 .rho = &workspace->rho,
                 .best_residual = INFINITY,
                 .start_cpu = few ? 0.0 : cps_clock_cpu(),
@@ -324,6 +327,7 @@ void cps_workspace_destroy(CpsWorkspace* workspace) {
   if (!workspace) return;
   cps_mass_factor_destroy(workspace->factor);
   cps_rest_factor_free(&workspace->rest);
+  cps_cluster_workers_free(workspace->clusters);
   cps_pool_destroy(workspace->pool);
   cps_arena_free(&workspace->arena);
   free(workspace);
@@ -358,6 +362,7 @@ CpsStatus cps_problem_solve(const CpsProblem* problem, const CpsSolveOptions* op
   CpsStatus status = cps_workspace_solve(&workspace, problem, options, r, info, error);
   cps_mass_factor_destroy(workspace.factor);
   cps_rest_factor_free(&workspace.rest);
+  cps_cluster_workers_free(workspace.clusters);
   cps_pool_destroy(workspace.pool);
   cps_arena_free(&workspace.arena);
   return status;

@@ -15,6 +15,7 @@
 #include "friction/residual.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -23,7 +24,7 @@ enum {
   PROXIMAL_STEPS = 40,  // that a cluster may take: it need not be solved to the end
 };
 
-// Memory and counts of one thread.
+// Memory and counts of one thread. The first three stay from call to call.
 typedef struct Worker {
   CpsArena arena;  // of the cluster at work
   CpsWorkspace* workspace;
@@ -33,6 +34,11 @@ typedef struct Worker {
   CpsStatus status;
   CpsError error;
 } Worker;
+
+struct CpsClusterWorkers {
+  int count;
+  Worker worker[];
+};
 
 typedef struct Solving {
   CpsSolve* solve;
@@ -256,21 +262,53 @@ static void solve_range(void* data, int64_t first, int64_t last, int worker_inde
   }
 }
 
-// Buffers of the workers, in the arena of the solve.
+static void free_worker(Worker* worker) {
+  cps_workspace_destroy(worker->workspace);
+  cps_problem_destroy(worker->problem);
+  cps_arena_free(&worker->arena);
+}
+
+void cps_cluster_workers_free(CpsClusterWorkers* workers) {
+  for (int k = 0; workers && k < workers->count; ++k) free_worker(&workers->worker[k]);
+  free(workers);
+}
+
+// As many as are asked for. What a worker has kept is memory: whatever it holds is written before it is read.
+static CpsClusterWorkers* fit_workers(CpsClusterWorkers* old, int count) {
+  if (old && old->count >= count) return old;
+  const int kept = old ? old->count : 0;
+  CpsClusterWorkers* all = realloc(old, sizeof *all + (size_t)count * sizeof *all->worker);
+  if (!all) return NULL;
+  memset(all->worker + kept, 0, (size_t)(count - kept) * sizeof *all->worker);
+  all->count = count;
+  return all;
+}
+
+// Workers of the workspace, and their buffers in the arena of the solve.
 static bool make_workers(CpsSolve* solve, int count, Solving* s) {
-  s->workers = CPS_TAKE_ZERO(solve->arena, Worker, count);
-  bool ok = s->workers != NULL;
-  for (int k = 0; ok && k < count && !solve->problem->has_W; ++k) {
-    int32_t bodies = solve->problem->factors.body_count;
-    int32_t* number = CPS_TAKE(solve->arena, int32_t, bodies);
-    ok = number != NULL;
-    for (int32_t b = 0; ok && b < bodies; ++b) number[b] = -1;
-    s->workers[k].number = number;
+  const CpsProblem* p = solve->problem;
+  CpsClusterWorkers* all = fit_workers(*solve->clusters, count);
+  if (!all) return false;
+  *solve->clusters = all;
+  s->workers = all->worker;
+  bool ok = true;
+  for (int k = 0; k < count; ++k) {
+    Worker* worker = &s->workers[k];
+    if (worker->problem && (p->has_W || worker->problem->has_W || worker->problem->dim != p->dim)) {
+      cps_problem_destroy(worker->problem);  // of another kind
+      worker->problem = NULL;
+    }
+    *worker = (Worker){.arena = worker->arena, .workspace = worker->workspace, .problem = worker->problem};
+    worker->arena.peak = 0;
+    if (p->has_W) continue;
+    worker->number = CPS_TAKE(solve->arena, int32_t, p->factors.body_count);
+    ok = ok && worker->number;
+    for (int32_t b = 0; ok && b < p->factors.body_count; ++b) worker->number[b] = -1;
   }
   return ok;
 }
 
-// Adds up what the workers did and frees what they held. The first of their errors is that of all.
+// Adds up what the workers did. The first of their errors is that of all.
 static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
   CpsStatus status = CPS_OK;
   int64_t bytes = 0;
@@ -279,12 +317,14 @@ static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
     if (status == CPS_OK && worker->status != CPS_OK) {
       status = cps_fail(solve->error, worker->status, "%s", worker->error.text);
     }
+    if (worker->status != CPS_OK) {  // nothing half made is kept
+      free_worker(worker);
+      *worker = (Worker){0};
+      continue;
+    }
     bytes += worker->bytes;
     solve->inner_iterations += worker->inner_iterations;
     solve->factorisations += worker->factorisations;
-    cps_workspace_destroy(worker->workspace);
-    cps_problem_destroy(worker->problem);
-    cps_arena_free(&worker->arena);
   }
   if (bytes > solve->outside_bytes) solve->outside_bytes = bytes;
   return status;

@@ -4,6 +4,10 @@
 
 #include "friction/global/gs_loop.h"
 
+// Memory of the threads that solve clusters, kept by the workspace from solve to solve.
+typedef struct CpsClusterWorkers CpsClusterWorkers;
+void cps_cluster_workers_free(CpsClusterWorkers* workers);  // NULL: nothing
+
 // Solves the contacts whose error is above the tolerance, with their neighbours, by the proximal method, all others held
 // as they are; r and the loop's state follow. Groups that are not coupled are solved one by one, too large ones left out. The
 // loop's u must be that of r (cps_gs_loop_measure()). *members gets the number of contacts that were solved so.

@@ -29,10 +29,11 @@ typedef struct CpsSolve {
   double* best_r;
   double* u_scratch;  // row_count
   double* v_scratch;  // without W: velocities of the bodies, with large members what these need; otherwise NULL
-  struct CpsMassFactor** factor;  // of the primal methods' system, kept by the workspace from solve to solve
-  struct CpsRestFactor* rest;     // of the standstill, the same
-  double* rho;                    // of the splitting, as it was left by the solve before; 0: not known
-  double scale;                   // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
+  struct CpsMassFactor** factor;        // of the primal methods' system, kept by the workspace from solve to solve
+  struct CpsRestFactor* rest;           // of the standstill, the same
+  struct CpsClusterWorkers** clusters;  // memory for clusters, the same
+  double* rho;                          // of the splitting, as it was left by the solve before; 0: not known
+  double scale;                         // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
   double start_cpu;
   CpsStatus stop;  // why check or tick returned false
   bool u_is_best;  // u_scratch is the velocity of best_r
