@@ -155,8 +155,8 @@ CpsStatus cps_grains_add(CpsGrains* m, const CpsGrainsDef* def, int32_t per, Cps
   const CpsVec3 part = {size.x / nx, plane ? 1.0 : size.y / ny, size.z / nz};
   const int64_t layer = (int64_t)(ny * nz), line = (int64_t)nz;
   for (int64_t i = 0; box && i < (int64_t)count; ++i) {
-    const CpsVec3 at = {((double)(i / layer) + 0.5) * part.x, ((double)(i % layer / line) + 0.5) * part.y,
-                        ((double)(i % line) + 0.5) * part.z};
+    const int64_t row = i / layer, column = i % layer / line, level = i % line;
+    const CpsVec3 at = {((double)row + 0.5) * part.x, ((double)column + 0.5) * part.y, ((double)level + 0.5) * part.z};
     put(m, def, cps_vec3_add(def->lower, at), part.x * part.z * part.y);
   }
   for (int32_t p = 0; !box && p < def->particle_count; ++p) put(m, def, def->particles[p], def->particle_volume);
