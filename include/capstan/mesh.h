@@ -49,8 +49,8 @@ CPS_API CpsStatus cps_mesh_file_parse(const void* bytes, size_t size, const char
                                       CpsError* error);
 /// Frees what is in it and zeroes it. NULL is allowed.
 CPS_API void cps_mesh_file_free(CpsMeshFile* mesh);
-/// Writes vertices, triangles and tetrahedra as MSH 4.1 text, which Gmsh and this library read. The file appears whole or not
-/// at all.
+/// Writes vertices, triangles and tetrahedra as MSH 4.1 text, which Gmsh and this library read; a path that ends in ".ply": vertices,
+/// their normals and triangles as PLY text. The file appears whole or not at all.
 CPS_API CpsStatus cps_mesh_file_write(const char* path, const CpsMeshFile* mesh, CpsError* error);
 
 /// Facts about a mesh, in its own units. The surface is that of its tetrahedra, or its triangles if it has none.
@@ -83,6 +83,13 @@ CPS_API CpsStatus cps_mesh_file_facts(const CpsMeshFile* mesh, CpsMeshFacts* fac
 ///         `size`; or CPS_NO_MEMORY
 CPS_API CpsStatus cps_mesh_fill(const CpsMeshFile* surface, double size, CpsMeshFile* mesh, double* hausdorff,
                                 CpsError* error);
+
+/// Points with normals on a surface, no two nearer than `spacing`, evenly spread: what a scanner would give.
+/// @param surface  its triangles, counter-clockwise from outside
+/// @param spacing  in the units of the mesh, > 0
+/// @param points   out: vertices and normals; free it with cps_mesh_file_free(); untouched by a refused call
+/// @return CPS_OK; CPS_BAD_ARGUMENT; CPS_BAD_DATA for a surface without triangles or more than 4 000 000 points; or CPS_NO_MEMORY
+CPS_API CpsStatus cps_mesh_sample(const CpsMeshFile* surface, double spacing, CpsMeshFile* points, CpsError* error);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/// The kinds of shapes. Axes of round ones are their own z axis; all but the last three are centred at the origin.
+/// The kinds of shapes. Axes of round ones are their own z axis; all but the last four are centred at the origin.
 typedef enum CpsShapeKind {
   CPS_SHAPE_NONE = 0,      ///< no shape: what a zeroed struct is; refused
   CPS_SHAPE_SPHERE = 1,    ///< radius
@@ -24,20 +24,31 @@ typedef enum CpsShapeKind {
   CPS_SHAPE_COMPOUND = 6,  ///< union of parts; where parts overlap the mass counts twice
   CPS_SHAPE_PLANE = 7,     ///< the half-space z <= 0; obstacles only
   CPS_SHAPE_MESH = 8,  ///< triangles, touched from the side their counter-clockwise normal points to; obstacles only
-  CPS_SHAPE_TUBE = 9   ///< all points within radius of a line through the points (rails), smooth where the pieces meet
+  CPS_SHAPE_TUBE = 9,  ///< all points within radius of a line through the points (rails), smooth where the pieces meet
                        ///< at less than 30 degrees; obstacles only
+  CPS_SHAPE_POINTS = 10  ///< a point cloud with normals, as scanners make them: a smooth surface near the points
+                         ///< (docs/theory/smooth-surfaces.md)
 } CpsShapeKind;
+
+/// Weights of the samples of a smooth surface, by their distance.
+typedef enum CpsKernel {
+  CPS_KERNEL_CUBIC = 0,          ///< "cubic": smooth everywhere, rounds corners off
+  CPS_KERNEL_INTERPOLATING = 1,  ///< "interpolating": goes nearly through the samples
+  CPS_KERNEL_COUNT = 2           ///< number of kernels
+} CpsKernel;
 
 typedef struct CpsShapePart CpsShapePart;
 
 /// A shape. Make it with one of the functions below; fields that a kind does not name are not read.
 typedef struct CpsShape {
   CpsShapeKind kind;          ///< which fields are read
-  double radius;              ///< m, > 0
+  double radius;              ///< m, > 0; points: distance at which a point has no weight left, 0: from their spacing
   double length;              ///< m, > 0 (capsule: >= 0)
   CpsVec3 size;               ///< m, > 0 each
-  int32_t point_count;        ///< hull: >= 4; mesh: >= 3; tube: >= 2
-  const CpsVec3* points;      ///< hull, mesh vertices, centre line of the tube, in the shape's own frame
+  int32_t point_count;        ///< hull: >= 4; mesh: >= 3; tube: >= 2; points: 6 to 4 000 000
+  const CpsVec3* points;      ///< hull, mesh vertices, centre line of the tube, points, in the shape's own frame
+  const CpsVec3* normals;     ///< points: one for each, outwards, of any length but 0
+  CpsKernel kernel;           ///< points
   int32_t triangle_count;     ///< mesh: >= 1
   const int32_t* triangles;   ///< mesh: three vertices each, counter-clockwise seen from outside
   bool closed;                ///< tube: the last point joins the first
@@ -51,13 +62,6 @@ struct CpsShapePart {
   CpsPose pose;    ///< where it is; a rotation of all zeros means none
   double density;  ///< kg/m^3; 0: that of the whole
 };
-
-/// Weights of the samples of a smooth surface, by their distance.
-typedef enum CpsKernel {
-  CPS_KERNEL_CUBIC = 0,          ///< "cubic": smooth everywhere, rounds corners off
-  CPS_KERNEL_INTERPOLATING = 1,  ///< "interpolating": goes nearly through the samples
-  CPS_KERNEL_COUNT = 2           ///< number of kernels
-} CpsKernel;
 
 /// How friction is handed from a smooth surface to the nodes below it.
 typedef enum CpsTransport {
@@ -98,6 +102,8 @@ CPS_API CpsShape cps_plane(void);
 CPS_API CpsShape cps_mesh(const CpsVec3* points, int32_t point_count, const int32_t* triangles, int32_t triangle_count);
 /// A bent rod of round section along a line through the points.
 CPS_API CpsShape cps_tube(const CpsVec3* points, int32_t count, double radius, bool closed);
+/// A point cloud. `reach`: distance at which a point has no weight left, m; 0: from their spacing.
+CPS_API CpsShape cps_points(const CpsVec3* points, const CpsVec3* normals, int32_t count, double reach);
 
 /// Checks a shape of any kind without keeping anything.
 /// @return CPS_OK; CPS_BAD_DATA with a sentence ("box.size: …"); or CPS_NO_MEMORY
@@ -112,8 +118,10 @@ typedef struct CpsMassProperties {
   CpsQuat principal;  ///< rotation from the principal axes to the shape's axes
 } CpsMassProperties;
 
-/// Computes them in closed form (hulls: by the divergence theorem).
-/// @return CPS_OK, or CPS_BAD_DATA with a sentence for a shape that makes no sense or has no mass (plane, mesh, tube)
+/// Computes them in closed form (hulls: by the divergence theorem; points: likewise, each standing for a piece of surface
+/// that is estimated from its neighbours).
+/// @return CPS_OK, or CPS_BAD_DATA with a sentence for a shape that makes no sense or has no mass (plane, mesh, tube, points
+///         that do not enclose anything)
 CPS_API CpsStatus cps_shape_mass(const CpsShape* shape, double density, CpsMassProperties* out, CpsError* error);
 
 /// The surface of a shape as triangles, for those who draw it. Zeroed: none.

@@ -27,7 +27,7 @@ from .problem import (Problem, Solution, Workspace, aliases, generate, local_sol
                       read_fclib_solution)
 from .result import Picture, Result
 from .scene import Scene, scene_keys
-from .shapes import Shape, box, capsule, compound, cylinder, hull, mesh, plane, sphere, tube
+from .shapes import Shape, box, capsule, compound, cylinder, hull, mesh, plane, points, sphere, tube
 from .sweep import Sweep, read_sweep
 from .things import Anchor, Body, Fibre, Grains, Obstacle, Pull, Sheet, Solid, Tie
 from .viewer import Viewer
@@ -39,6 +39,6 @@ __all__ = [
     "Mesh", "Model", "ModelHandle", "NoMemory", "NotSolved", "Obstacle", "Picture", "Problem", "Pull", "Record", "Result", "RodFit", "Scene", "Shape",
     "Sheet", "Solid", "Solution", "Sweep", "Tie", "Unsupported", "Viewer", "Workspace", "World", "aliases", "box", "capsule",
     "compound", "cylinder", "fabrics", "fit_rod", "generate", "hull", "local_solvers", "mesh", "methods", "performance_profile",
-    "plane", "read_fabric", "read_fclib", "read_fclib_solution", "read_hair", "read_mesh", "read_sweep", "scene_keys", "sphere",
+    "plane", "points", "read_fabric", "read_fclib", "read_fclib_solution", "read_hair", "read_mesh", "read_sweep", "scene_keys", "sphere",
     "tube",
 ]

@@ -92,6 +92,11 @@ def tube(points: Array, radius: float, closed: bool = False) -> Shape:
     return Shape(kind="tube", points=points, radius=radius, closed=closed)
 
 
+def points(points: Array, normals: Array, reach: float = 0.0, kernel: str = "cubic") -> Shape:
+    """A smooth surface near points with normals, as scanners make them; `reach`: how far a point counts, 0: from their spacing."""
+    return Shape(kind="points", points=points, normals=normals, radius=reach, kernel=kernel)
+
+
 def compound(*parts: Union[Shape, Dict[str, Any]]) -> Shape:
     """Several convex shapes that move as one: each a shape, or a dict with `shape`, `pose` and `density`."""
     entries = [part if isinstance(part, dict) else {"shape": part} for part in parts]

@@ -1,4 +1,4 @@
-// capstan mesh: fills a closed surface with tetrahedra.
+// capstan mesh: fills a closed surface with tetrahedra, or spreads points on it.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,33 +51,56 @@ static int fill(const char* in, const char* out, double size) {
   return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
 }
 
+static int spread(const char* in, const char* out, double spacing) {
+  CpsMeshFile surface, points;
+  CpsError error;
+  if (cps_mesh_file_read(in, &surface, &error) != CPS_OK) return cps_complain("%s", error.text);
+  CpsStatus status = cps_mesh_sample(&surface, spacing, &points, &error);
+  cps_mesh_file_free(&surface);
+  if (status != CPS_OK) return cps_complain("%s: %s", in, error.text);
+  status = cps_mesh_file_write(out, &points, &error);
+  if (status == CPS_OK) printf("%s\n%d points with normals\n", cps_file_name(out), (int)points.vertex_count);
+  cps_mesh_file_free(&points);
+  return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
+}
+
 int cps_cmd_mesh(int argc, char** argv) {
-  const char *size_text = NULL, *out = NULL, *unit_text = "1m";
+  const char *size_text = NULL, *spacing_text = NULL, *out = NULL, *unit_text = "1m";
   const CpsOption options[] = {
       {"size", 0, CPS_OPTION_TEXT, &size_text, "LENGTH",
        "length of the longest edges inside: 5mm, or a plain number in file units", 0},
-      {"unit", 0, CPS_OPTION_TEXT, &unit_text, "LENGTH", "length of one file unit, for a --size with a unit [1m]", 0},
-      {"output", 'o', CPS_OPTION_TEXT, &out, "FILE", "output mesh: MSH 4.1 text, in the units of the surface", 0},
+      {"points", 0, CPS_OPTION_TEXT, &spacing_text, "LENGTH",
+       "make a point cloud with normals instead, its points at least this far apart", 0},
+      {"unit", 0, CPS_OPTION_TEXT, &unit_text, "LENGTH", "length of one file unit, for lengths with a unit [1m]", 0},
+      {"output", 'o', CPS_OPTION_TEXT, &out, "FILE",
+       "output, in the units of the surface: MSH 4.1 text; of points: PLY text", 0},
       {0},
   };
   const CpsCommandLine line = {
       .name = "mesh",
-      .usage = "SURFACE --size LENGTH -o FILE.msh",
+      .usage = "SURFACE (--size LENGTH -o FILE.msh | --points LENGTH -o FILE.ply)",
       .summary =
           "Fills a closed triangle surface (OBJ, PLY, VTK, VTU, MSH, Medit) with tetrahedra, ready for `solids:` in a\n"
-          "scene. Prints the dihedral angles of the elements and how far the surface moved.",
+          "scene. Prints the dihedral angles of the elements and how far the surface moved. With --points: spreads "
+          "points with\n"
+          "normals over it, as a scanner would, for `points:` of an obstacle or a body.",
       .options = options,
       .examples =
-          "  capstan mesh spot.obj --size 5cm -o spot.msh\n  capstan mesh part.ply --unit 1mm --size 2mm -o part.msh\n",
+          "  capstan mesh spot.obj --size 5cm -o spot.msh\n  capstan mesh part.ply --unit 1mm --size 2mm -o part.msh\n"
+          "  capstan mesh spot.obj --points 4cm -o spot.ply\n",
   };
   int word_count = 0;
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   if (word_count != 1) return cps_complain("mesh needs one surface file; see 'capstan mesh --help'");
-  if (!size_text || !out) return cps_complain("mesh needs --size and -o; see 'capstan mesh --help'");
+  if (!size_text == !spacing_text || !out) {
+    return cps_complain("mesh needs -o and one of --size and --points; see 'capstan mesh --help'");
+  }
+  const char* option = size_text ? "--size" : "--points";
+  if (spacing_text) size_text = spacing_text;
   bool metres = false, unused;
   double size = read_length(size_text, &metres), unit = read_length(unit_text, &unused);
-  if (!(size > 0.0) || !isfinite(size)) return cps_complain("--size: '%s' is not a length such as 5mm", size_text);
+  if (!(size > 0.0) || !isfinite(size)) return cps_complain("%s: '%s' is not a length such as 5mm", option, size_text);
   if (!(unit > 0.0) || !isfinite(unit)) return cps_complain("--unit: '%s' is not a length such as 1mm", unit_text);
-  return fill(argv[0], out, metres ? size / unit : size);
+  return (spacing_text ? spread : fill)(argv[0], out, metres ? size / unit : size);
 }

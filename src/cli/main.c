@@ -27,7 +27,7 @@ static const SubCommand sub_commands[] = {
     {"plot", cps_cmd_plot, "plot energies, contacts, residuals, … of a result"},
     {"info", cps_cmd_info, "describe a result, problem, mesh or hair file"},
     {"export", cps_cmd_export, "export a result to ParaView, USD, glTF, OBJ or CSV"},
-    {"mesh", cps_cmd_mesh, "fill a closed surface with tetrahedra"},
+    {"mesh", cps_cmd_mesh, "fill a closed surface with tetrahedra, or make a point cloud of it"},
     {"convert", cps_cmd_convert, "convert strands of hair to a .hair file"},
     {"solve", cps_cmd_solve, "solve a problem file"},
     {"compare", cps_cmd_compare, "compare methods on many problems: table, performance profile"},

@@ -1,10 +1,6 @@
 // Contacts of smooth surfaces. Their vertices, moved onto the surface, carry what lies flat against them; between vertices the
-// place nearest to the shape does, so that what rolls does not go from vertex to vertex. That place is the least of the
-// distance to the shape on the surface: with N its gradient and n the normal of the surface,
-//
-//   y <- project (y - tau t),   t = N - (N.n) n,   tau = dy.dy / dy.dt  of the last two                                (1)
-//
-// from each vertex that is as near as its neighbours. Points of other things look up the field.
+// place nearest to the shape does (field_descend.c), so that what rolls does not go from vertex to vertex: from each vertex that is
+// as near as its neighbours. Points of other things look up the field.
 #include "contact/smooth.h"
 
 #include "geometry/bvh.h"
@@ -13,13 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 40, SWEEP_MOST = 64 };
-static const double FLAT = 1e-8;    // |t| of a place that is lowest
-static const double STRIDE = 0.25;  // longest step of (1), of the reach
-static const double LOWER = 1e-9;   // what a place must be nearer than its vertex, of the reach
-static const double LEVEL = 0.02;   // heights that are one, of the reach
-static const double SAME = 0.05;    // places that are one, of the reach
-static const double SWEEP = 0.5;    // distance of places on the way of a point, of the reach
+enum { SWEEP_MOST = 64 };
+static const double LOWER = 1e-9;  // what a place must be nearer than its vertex, of the reach
+static const double LEVEL = 0.02;  // heights that are one, of the reach
+static const double SAME = 0.05;   // places that are one, of the reach
+static const double SWEEP = 0.5;   // distance of places on the way of a point, of the reach
 
 static bool put(CpsSmoothList* list, const CpsSmoothTouch* touch) {
   if (list->count == list->capacity) {
@@ -77,29 +71,9 @@ static bool judge(const Search* q, CpsSmoothKind kind, int32_t node, CpsVec3 y, 
   return put(q->list, &t);
 }
 
-// (1) from a place on the surface whose touch is given; both are then those of the lowest place.
-static void descend(const Search* q, CpsVec3* y, CpsFieldAt* at, CpsTouch* touch) {
-  const double R = q->field->reach;
-  double tau = STRIDE * R;
-  for (int i = 0; i < ROUNDS; ++i) {
-    const CpsVec3 n = cps_vec3_unit(at->gradient), N = touch->normal;
-    const CpsVec3 t = cps_vec3_axpy(N, -cps_vec3_dot(N, n), n);
-    const double size = cps_vec3_norm(t);
-    if (!(size > FLAT)) return;
-    CpsVec3 next = cps_vec3_axpy(*y, -fmin(tau, STRIDE * R / size), t);
-    CpsFieldAt there;
-    CpsTouch nearer;
-    if (!cps_field_project(q->field, 0.0, &next, &there) || !look(q->mesh, q->collider, next, q->margin, &nearer) ||
-        !(nearer.gap < touch->gap)) {
-      tau = 0.25 * fmin(tau, STRIDE * R / size);
-      continue;
-    }
-    const CpsVec3 m = cps_vec3_unit(there.gradient), M = nearer.normal;
-    const CpsVec3 dy = cps_vec3_sub(next, *y), dt = cps_vec3_sub(cps_vec3_axpy(M, -cps_vec3_dot(M, m), m), t);
-    const double bend = cps_vec3_dot(dy, dt);
-    tau = bend > 0.0 ? cps_vec3_dot(dy, dy) / bend : 2.0 * tau;
-    *y = next, *at = there, *touch = nearer;
-  }
+static bool look_from(const void* query, CpsVec3 y, CpsTouch* touch) {
+  const Search* q = query;
+  return look(q->mesh, q->collider, y, q->margin, touch);
 }
 
 // Whether no neighbour of a vertex is nearer to the shape by more than `level`: between two of one height there may be a place
@@ -131,7 +105,7 @@ static bool look_at_vertex(const Search* q, int32_t node, bool low) {
   if (!judge(q, CPS_SMOOTH_VERTEX, node, y, &touch)) return false;
   const double gap = touch.gap;
   if (!low) return true;
-  descend(q, &y, &at, &touch);
+  cps_field_descend(q->field, look_from, q, &y, &at, &touch);
   if (!(touch.gap < gap - LOWER * q->field->reach) || is_known(q, y)) return true;
   return judge(q, CPS_SMOOTH_LOWEST, node, y, &touch);
 }

@@ -10,6 +10,7 @@
 // made.
 #include "contact/surface_query.h"
 #include "geometry/mesh.h"
+#include "geometry/points.h"
 #include "geometry/support.h"
 #include "geometry/tube.h"
 
@@ -162,6 +163,20 @@ static void look_at_plane(Look* q, const Seen* x) {
   }
 }
 
+// The same of the surface of a point cloud: what is between the corners does not see it.
+static void look_at_points(Look* q, const Seen* x) {
+  const CpsField* field = &q->collider->geom->points->field;
+  for (int i = 0; i < 3; ++i) {
+    CpsVec3 place, normal;
+    if (!(x->triangle->owned >> i & 1u)) continue;
+    if (!cps_field_enters(field, x->start[i], x->end[i], q->separation, &place, &normal)) continue;
+    CpsSupportNearest at = {.normal = normal, .distance = q->separation};
+    at.point = cps_vec3_axpy(place, -q->separation, normal);
+    at.weight[i] = 1.0;
+    put_seen(q, x, &at, 0.0, q->surface->half, i);
+  }
+}
+
 static CpsAabb box_of(const Seen* x, double more) {
   CpsAabb box = {x->start[0], x->start[0]};
   for (int i = 0; i < 3; ++i) {
@@ -244,6 +259,8 @@ static bool look_at_shape(void* data, const CpsTreeTriangle* triangle) {
   }
   if (g->kind == CPS_SHAPE_PLANE) {
     look_at_plane(q, &x);
+  } else if (g->kind == CPS_SHAPE_POINTS) {
+    look_at_points(q, &x);
   } else if (g->kind == CPS_SHAPE_MESH) {
     look_at_mesh(q, &x);
   } else if (g->kind == CPS_SHAPE_TUBE) {

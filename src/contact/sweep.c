@@ -242,7 +242,8 @@ int cps_sweep(const CpsCollider* a, const CpsCollider* b, double margin, double 
     any = any || (kind != CPS_SHAPE_PLANE && pushes(&s, &touches[i]));
     touching = touching || touches[i].gap <= fine;
   }
-  if (any && (kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE)) {
+  const bool cloud = kind == CPS_SHAPE_POINTS || a->geom->kind == CPS_SHAPE_POINTS;
+  if (any && (kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE || cloud)) {
     count = sweep_surface(&s, touches, count);
   } else if (any && !touching) {
     count = sweep_convex(&s, touches, count);

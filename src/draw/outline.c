@@ -38,6 +38,7 @@ int32_t cps_outline_most(const CpsShape* shape) {
     case CPS_SHAPE_HULL:
     case CPS_SHAPE_MESH:
     case CPS_SHAPE_TUBE:
+    case CPS_SHAPE_POINTS:
       return shape->point_count;
     default:
       return 0;
@@ -60,6 +61,7 @@ static CpsVec3 own_point(const CpsShape* shape, int32_t i) {
     case CPS_SHAPE_HULL:
     case CPS_SHAPE_MESH:
     case CPS_SHAPE_TUBE:
+    case CPS_SHAPE_POINTS:
       return shape->points[i];
     default:
       return cps_vec3(0.0, 0.0, 0.0);

@@ -1,5 +1,6 @@
 // Which shapes make sense. Every sentence begins with the place: "box.size: [1, 0, 1] must be positive, …".
 #include "core/error.h"
+#include "geometry/points.h"
 #include "geometry/polytope.h"
 
 // Beyond these, squares and cubes of lengths leave the range of doubles.
@@ -75,6 +76,27 @@ static CpsStatus check_tube(const CpsShape* shape, CpsError* error) {
   return cps_fail(error, CPS_BAD_DATA, "tube.points: all are the same point");
 }
 
+enum { MOST_POINTS = 4000000 };
+
+static CpsStatus check_cloud(const CpsShape* shape, CpsError* error) {
+  CpsStatus status = check_points("points", shape, 6, error);
+  if (status != CPS_OK) return status;
+  if (shape->point_count > MOST_POINTS)
+    return cps_fail(error, CPS_BAD_DATA, "points.points: %d points, at most %d", shape->point_count, MOST_POINTS);
+  if (shape->normals == NULL) return cps_fail(error, CPS_BAD_DATA, "points.normals: missing; each point needs one");
+  if (!cps_kernel_name(shape->kernel)) return cps_fail(error, CPS_BAD_DATA, "points.kernel: does not exist");
+  if (!(shape->radius == 0.0 || usable(shape->radius)))
+    return cps_fail(error, CPS_BAD_DATA, "points.reach: %g must be positive, between 1e-60 and 1e60", shape->radius);
+  for (int32_t i = 0; i < shape->point_count; i++) {
+    if (!usable_point(shape->normals[i]) || !(cps_vec3_norm(shape->normals[i]) >= smallest))
+      return cps_fail(error, CPS_BAD_DATA, "points.normals[%d]: has no direction", i);
+  }
+  CpsPointCloud* cloud = NULL;
+  status = cps_points_create(shape, &cloud, error);
+  cps_points_destroy(cloud);
+  return status;
+}
+
 static CpsStatus check_simple(const CpsShape* shape, CpsError* error) {
   switch (shape->kind) {
     case CPS_SHAPE_SPHERE:
@@ -95,6 +117,8 @@ static CpsStatus check_simple(const CpsShape* shape, CpsError* error) {
       return check_mesh(shape, error);
     case CPS_SHAPE_TUBE:
       return check_tube(shape, error);
+    case CPS_SHAPE_POINTS:
+      return check_cloud(shape, error);
     case CPS_SHAPE_NONE:
       return cps_fail(error, CPS_BAD_DATA, "shape: none was given");
     case CPS_SHAPE_COMPOUND:
@@ -105,7 +129,8 @@ static CpsStatus check_simple(const CpsShape* shape, CpsError* error) {
 
 static CpsStatus check_part(const CpsShapePart* part, int32_t i, CpsError* error) {
   const CpsShapeKind kind = part->shape.kind;
-  if (kind == CPS_SHAPE_COMPOUND || kind == CPS_SHAPE_PLANE || kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE)
+  if (kind == CPS_SHAPE_COMPOUND || kind == CPS_SHAPE_PLANE || kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE ||
+      kind == CPS_SHAPE_POINTS)
     return cps_fail(error, CPS_BAD_DATA, "compound.parts[%d]: must be a sphere, box, capsule, cylinder or hull", i);
   const CpsQuat q = part->pose.rotation;
   if (!usable_point(part->pose.position) || !isfinite(cps_quat_norm(q)))

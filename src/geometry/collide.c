@@ -15,6 +15,8 @@ static bool is_round(const CpsGeom* geom) {
 }
 
 static int dispatch(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
+  if (b->geom->kind == CPS_SHAPE_POINTS) return cps_points_collide(b, a, false, margin, out);
+  if (a->geom->kind == CPS_SHAPE_POINTS) return cps_points_collide(a, b, true, margin, out);
   switch (b->geom->kind) {
     case CPS_SHAPE_PLANE:
       return cps_plane_collide(a, b, margin, out);

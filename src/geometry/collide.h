@@ -23,7 +23,7 @@ typedef struct CpsTouch {
                      // distinct within one call
 } CpsTouch;
 
-// Touches with gap <= margin (margin >= 0), written in ascending order of feature. a is convex; b is anything.
+// Touches with gap <= margin (margin >= 0), written in ascending order of feature. a is convex or points; b is anything.
 // Returns their number, at most CPS_TOUCH_MAX; `out` has room for that.
 int cps_collide(const CpsGeom* a, const CpsPose* pose_a, const CpsGeom* b, const CpsPose* pose_b, double margin,
                 CpsTouch* out);

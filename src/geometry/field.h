@@ -5,6 +5,7 @@
 #include "capstan/shape.h"
 #include "core/arena.h"
 #include "core/vec3.h"
+#include "geometry/collide.h"
 
 // Samples in cells of a grid, as wide as the kernel or wider.
 typedef struct CpsFieldGrid {
@@ -56,6 +57,16 @@ bool cps_field_at(const CpsField* field, CpsVec3 x, CpsFieldAt* out);
 
 // field_project.c: moves x along the gradient to Psi = level, to rounding; false if it leaves the field. `at` is at x then.
 bool cps_field_project(const CpsField* field, double level, CpsVec3* x, CpsFieldAt* at);
+
+// field_descend.c: moves a place y of the surface whose touch is given to where the shape is nearest. A look says where a shape is
+// nearest to a place: gap, and the normal from the shape to the place; false: it is far.
+typedef bool CpsFieldLook(const void* data, CpsVec3 y, CpsTouch* touch);
+void cps_field_descend(const CpsField* field, CpsFieldLook* look, const void* data, CpsVec3* y, CpsFieldAt* at,
+                       CpsTouch* touch);
+
+// field_way.c: the first place on a straight way that is at a distance of `level` from the surface, and its normal; false: the way
+// does not get there, or begins nearer.
+bool cps_field_enters(const CpsField* field, CpsVec3 from, CpsVec3 to, double level, CpsVec3* place, CpsVec3* normal);
 
 // How a deforming surface of triangles moves at a place x of its field (field_patch.c): u = sum of weight v over nodes, world
 // axes. Along the normal it is the exact motion of the level; across it the patch's own rigid motion, or what the paper has.

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "geometry/mesh.h"
+#include "geometry/points.h"
 #include "geometry/polytope.h"
 #include "geometry/tube.h"
 
@@ -66,6 +67,27 @@ static CpsStatus fill_tube(const CpsShape* shape, CpsGeom* geom) {
   return CPS_OK;
 }
 
+// The surface is within a part of the reach of the points. The largest ball inside is about as large as the mean of the points
+// is far from them, if that is inside.
+static CpsStatus fill_points(const CpsShape* shape, CpsGeom* geom, CpsError* error) {
+  const CpsStatus status = cps_points_create(shape, &geom->points, error);
+  if (status != CPS_OK) return status;
+  const CpsPointCloud* c = geom->points;
+  const double reach = c->field.reach;
+  for (int32_t i = 0; i < c->field.count; ++i) {
+    geom->centre = cps_vec3_axpy(geom->centre, 1.0 / c->field.count, c->on[i]);
+  }
+  double nearest = INFINITY;
+  for (int32_t i = 0; i < c->field.count; ++i) {
+    const CpsVec3 d = cps_vec3_sub(c->on[i], geom->centre);
+    if (cps_vec3_norm(d) < fabs(nearest)) nearest = copysign(cps_vec3_norm(d), cps_vec3_dot(d, c->field.normal[i]));
+  }
+  geom->inner_radius = fmax(nearest, 0.5 * reach);
+  geom->bounds = cps_aabb_grow(points_bounds(c->on, c->field.count), 0.5 * reach);
+  geom->outer_radius = farthest(c->on, c->field.count) + 0.5 * reach;
+  return CPS_OK;
+}
+
 static CpsStatus fill(const CpsShape* shape, CpsGeom* geom, CpsError* error) {
   CpsStatus status = CPS_OK;
   switch (shape->kind) {
@@ -91,6 +113,8 @@ static CpsStatus fill(const CpsShape* shape, CpsGeom* geom, CpsError* error) {
       return cps_mesh_create(shape, &geom->mesh);
     case CPS_SHAPE_TUBE:
       return fill_tube(shape, geom);
+    case CPS_SHAPE_POINTS:
+      return fill_points(shape, geom, error);
     default:
       return CPS_BAD_DATA;
   }
@@ -118,5 +142,6 @@ void cps_geom_destroy(CpsGeom* geom) {
   cps_polytope_destroy(geom->polytope);
   cps_mesh_destroy(geom->mesh);
   cps_tube_destroy(geom->tube);
+  cps_points_destroy(geom->points);
   free(geom);
 }

@@ -25,8 +25,9 @@ typedef struct CpsPolytope {
   int32_t (*edge_face)[2];  // the face to its left and the face to its right, seen from outside with the edge going up
 } CpsPolytope;
 
-typedef struct CpsMeshTree CpsMeshTree;  // triangles and their bounding volumes (mesh.c)
-typedef struct CpsTubeTree CpsTubeTree;  // segments of a polyline and their bounding volumes (tube.c)
+typedef struct CpsMeshTree CpsMeshTree;      // triangles and their bounding volumes (mesh.c)
+typedef struct CpsTubeTree CpsTubeTree;      // segments of a polyline and their bounding volumes (tube.c)
+typedef struct CpsPointCloud CpsPointCloud;  // points with normals and the field over them (points.c)
 
 typedef struct CpsGeom {
   CpsShapeKind kind;      // never NONE or COMPOUND
@@ -35,10 +36,11 @@ typedef struct CpsGeom {
   CpsPolytope* polytope;  // box, hull
   CpsMeshTree* mesh;      // mesh
   CpsTubeTree* tube;      // tube
+  CpsPointCloud* points;  // points
   CpsAabb bounds;         // in the own frame; infinite for a plane
   CpsVec3 centre;         // inside the shape (sphere … cylinder: the origin; hull: the mean of the vertices)
   bool both_sides;        // touches meshes with a border from behind as well: pieces of fibres
-  double inner_radius;    // of a sphere about `centre` that lies inside; 0 for plane and mesh
+  double inner_radius;    // of a sphere about `centre` that lies inside; 0 for plane and mesh; points: about that
   double outer_radius;    // of a sphere about the origin that holds all; infinite for a plane
 } CpsGeom;
 

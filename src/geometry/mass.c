@@ -12,7 +12,7 @@
 #include "capstan/shape.h"
 
 #include "core/error.h"
-#include "geometry/geom.h"
+#include "geometry/points.h"
 #include "geometry/polytope.h"
 
 #include <float.h>
@@ -79,6 +79,19 @@ static Solid hull_solid(const CpsPolytope* p) {
   return (Solid){volume, cps_vec3_add(origin, c), from_moments(second)};
 }
 
+static CpsStatus cloud_solid(const CpsShape* shape, Solid* out, CpsError* error) {
+  CpsPointCloud* cloud = NULL;
+  CpsStatus status = cps_points_create(shape, &cloud, error);
+  if (status != CPS_OK) return status;
+  CpsPointsMoments m;
+  const bool closed = cps_points_moments(cloud, &m);
+  cps_points_destroy(cloud);
+  if (!closed) return cps_fail(error, CPS_BAD_DATA, "points: they enclose no volume, and have no mass");
+  const CpsVec3 c = cps_vec3_scale(1.0 / m.volume, m.first);
+  *out = (Solid){m.volume, c, from_moments(cps_mat3_axpy(m.second, -m.volume, cps_mat3_outer(c, c)))};
+  return CPS_OK;
+}
+
 // The shape has been checked.
 static CpsStatus simple_solid(const CpsShape* shape, Solid* out, CpsError* error) {
   const double r = shape->radius;
@@ -108,6 +121,8 @@ static CpsStatus simple_solid(const CpsShape* shape, Solid* out, CpsError* error
       cps_polytope_destroy(polytope);
       return CPS_OK;
     }
+    case CPS_SHAPE_POINTS:
+      return cloud_solid(shape, out, error);
     default:
       return cps_fail(error, CPS_BAD_DATA, "a plane, a mesh or a tube has no mass");
   }

@@ -17,6 +17,8 @@ int cps_plane_collide(const CpsConvex* a, const CpsConvex* plane, double margin,
 // A convex shape on a mesh or on a tube.
 int cps_mesh_collide(const CpsConvex* a, const CpsConvex* mesh, double margin, CpsTouch* out);
 int cps_tube_collide(const CpsConvex* a, const CpsConvex* tube, double margin, CpsTouch* out);
+// A point cloud and anything. `flip`: the cloud is the first of the two.
+int cps_points_collide(const CpsConvex* cloud, const CpsConvex* other, bool flip, double margin, CpsTouch* out);
 
 // A thick segment: all points within `radius` of start + t along, 0 <= t <= 1.
 typedef struct CpsLine {

@@ -32,3 +32,8 @@ CpsShape cps_mesh(const CpsVec3* points, int32_t point_count, const int32_t* tri
 CpsShape cps_tube(const CpsVec3* points, int32_t count, double radius, bool closed) {
   return (CpsShape){.kind = CPS_SHAPE_TUBE, .points = points, .point_count = count, .radius = radius, .closed = closed};
 }
+
+CpsShape cps_points(const CpsVec3* points, const CpsVec3* normals, int32_t count, double reach) {
+  return (CpsShape){
+      .kind = CPS_SHAPE_POINTS, .points = points, .normals = normals, .point_count = count, .radius = reach};
+}

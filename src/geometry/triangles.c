@@ -109,6 +109,8 @@ static CpsStatus add_shape(CpsTriangleBuilder* b, const CpsShape* shape) {
       return cps_mesh_triangles(b, shape);
     case CPS_SHAPE_TUBE:
       return cps_tube_triangles(b, shape);
+    case CPS_SHAPE_POINTS:
+      return cps_points_triangles(b, shape);
     default:
       return CPS_BAD_ARGUMENT;  // a compound inside a compound, which the check has refused
   }

@@ -38,5 +38,7 @@ void cps_join_rings(CpsTriangleBuilder* b, int32_t first, bool first_is_one, int
 CpsStatus cps_mesh_triangles(CpsTriangleBuilder* b, const CpsShape* shape);
 // triangles_tube.c
 CpsStatus cps_tube_triangles(CpsTriangleBuilder* b, const CpsShape* shape);
+// triangles_points.c
+CpsStatus cps_points_triangles(CpsTriangleBuilder* b, const CpsShape* shape);
 
 #endif

@@ -53,6 +53,9 @@ static void put_shape(CpsBuffer* out, const CpsShape* shape) {
     case CPS_SHAPE_TUBE:
       snprintf(text, sizeof text, "tube, radius %.4g m", shape->radius);
       break;
+    case CPS_SHAPE_POINTS:
+      snprintf(text, sizeof text, "point cloud of %d points", (int)shape->point_count);
+      break;
     default:
       snprintf(text, sizeof text, "half-space");
       break;

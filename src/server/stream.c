@@ -137,7 +137,8 @@ void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* f
 }
 
 static bool is_mesh(const CpsShape* shape) {
-  return shape->kind == CPS_SHAPE_HULL || shape->kind == CPS_SHAPE_MESH || shape->kind == CPS_SHAPE_TUBE;
+  return shape->kind == CPS_SHAPE_HULL || shape->kind == CPS_SHAPE_MESH || shape->kind == CPS_SHAPE_TUBE ||
+         shape->kind == CPS_SHAPE_POINTS;
 }
 
 static bool is_same(const CpsShape* a, const CpsShape* b) {

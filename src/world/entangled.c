@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "geometry/points.h"
 #include "geometry/support.h"
 #include "geometry/triangle_cut.h"
 
@@ -181,6 +182,7 @@ static double depth_in(const CpsGeom* g, const CpsVec3 x[3], double half, CpsVec
     const double distance = cps_triangle_near_tube(x, g->tube, g->radius, at);
     return distance < g->radius ? half + g->radius - distance : 0.0;
   }
+  if (g->kind == CPS_SHAPE_POINTS) return cps_triangle_in_points(x, g->points, at) ? half : 0.0;
   CpsVec3 room[2];
   const CpsSupport set = cps_support_of(g, room);
   const CpsSupportNearest nearest = cps_support_nearest(x, &set);

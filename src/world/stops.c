@@ -90,13 +90,15 @@ static CpsStatus check_walls(const CpsStep* step, const Wall* wall, int32_t coun
   char name[CPS_MEMBER_TEXT];
   for (int32_t i = 0; i < count; ++i) {
     const CpsShapeKind kind = wall[i].geom->kind;
-    if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE) continue;
+    if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE && kind != CPS_SHAPE_POINTS) continue;
     const CpsCollider* c = &step->colliders[wall[i].collider];
     return cps_fail(step->error, CPS_UNSUPPORTED,
                     "%s is a %s: a granular medium is stopped by planes and convex shapes only",
                     c->owner >= 0 ? cps_member_text(step->world, c->owner, name)
                                   : cps_obstacle_text(step->world, cps_key_place(c->key), name),
-                    kind == CPS_SHAPE_MESH ? "mesh" : "tube");
+                    kind == CPS_SHAPE_MESH   ? "mesh"
+                    : kind == CPS_SHAPE_TUBE ? "tube"
+                                             : "point cloud");
   }
   return CPS_OK;
 }

@@ -49,7 +49,7 @@ static void mistakes_exit_2_with_a_sentence(void** state) {
     const char *words, *sentence;
   } CASES[] = {
       {"mesh", "mesh needs one surface file"},
-      {"mesh cube.obj", "mesh needs --size and -o"},
+      {"mesh cube.obj", "mesh needs -o and one of --size and --points"},
       {"mesh cube.obj --size 5miles -o a.msh", "--size: '5miles' is not a length such as 5mm"},
       {"mesh cube.obj --size 5mm --unit 0 -o a.msh", "--unit: '0' is not a length"},
       {"mesh nowhere.obj --size 1 -o a.msh", "nowhere.obj: No such file"},

@@ -5,7 +5,7 @@
 enum { MOST = 12 };
 
 typedef struct Drawn {
-  CpsVec3 points[MOST];
+  CpsVec3 points[MOST], normals[MOST];
   int32_t triangles[3 * MOST];
   CpsShape shape;
 } Drawn;
@@ -17,8 +17,9 @@ static CpsVec3 next_point(Bytes* bytes, double scale) {
 
 static void draw_shape(Bytes* bytes, bool convex, double scale, Drawn* drawn) {
   static const CpsShapeKind kinds[] = {CPS_SHAPE_SPHERE, CPS_SHAPE_BOX,   CPS_SHAPE_CAPSULE, CPS_SHAPE_CYLINDER,
-                                       CPS_SHAPE_HULL,   CPS_SHAPE_PLANE, CPS_SHAPE_MESH,    CPS_SHAPE_TUBE};
-  *drawn = (Drawn){.shape = {.kind = kinds[next_below(bytes, convex ? 5 : 8)]}};
+                                       CPS_SHAPE_HULL,   CPS_SHAPE_PLANE, CPS_SHAPE_MESH,    CPS_SHAPE_TUBE,
+                                       CPS_SHAPE_POINTS};
+  *drawn = (Drawn){.shape = {.kind = kinds[next_below(bytes, convex ? 5 : 9)]}};
   CpsShape* shape = &drawn->shape;
   shape->radius = scale * next_number(bytes);
   shape->length = scale * next_number(bytes);
@@ -30,6 +31,14 @@ static void draw_shape(Bytes* bytes, bool convex, double scale, Drawn* drawn) {
   shape->triangle_count = next_below(bytes, MOST + 1);
   if (shape->kind == CPS_SHAPE_HULL || shape->kind == CPS_SHAPE_MESH || shape->kind == CPS_SHAPE_TUBE) {
     for (int i = 0; i < shape->point_count; i++) drawn->points[i] = next_point(bytes, scale);
+  }
+  if (shape->kind == CPS_SHAPE_POINTS) {
+    shape->normals = drawn->normals;
+    shape->kernel = (CpsKernel)next_below(bytes, CPS_KERNEL_COUNT);
+    for (int i = 0; i < shape->point_count; i++) {
+      drawn->points[i] = next_point(bytes, scale);
+      drawn->normals[i] = next_point(bytes, 1.0);
+    }
   }
   if (shape->kind == CPS_SHAPE_MESH) {
     for (int i = 0; i < 3 * shape->triangle_count; i++)

@@ -50,7 +50,8 @@ static bool part_is_sound(const Columns* c, int64_t i) {
   }
   double sum = c->radius[i] + c->length[i] + c->size[3 * i] + c->size[3 * i + 1] + c->size[3 * i + 2];
   for (int k = 0; k < 7; ++k) sum += c->pose[7 * i + k];
-  return isfinite(sum) && c->kind[i] >= CPS_SHAPE_SPHERE && c->kind[i] <= CPS_SHAPE_TUBE;
+  return isfinite(sum) && c->kind[i] >= CPS_SHAPE_SPHERE && c->kind[i] <= CPS_SHAPE_POINTS &&
+         (c->kind[i] != CPS_SHAPE_POINTS || c->point_count[i] % 2 == 0);
 }
 
 static bool fill_part(CpsResult* result, const Columns* c, int64_t i) {
@@ -68,6 +69,12 @@ static bool fill_part(CpsResult* result, const Columns* c, int64_t i) {
       .triangles = result->part_triangles + 3 * c->triangle_first[i],
       .closed = c->closed[i] == 1,
   };
+  // the normals of a cloud follow its points
+  CpsShape* shape = &result->parts[i].shape;
+  if (shape->kind == CPS_SHAPE_POINTS) {
+    shape->point_count /= 2;
+    shape->normals = shape->points + shape->point_count;
+  }
   return true;
 }
 

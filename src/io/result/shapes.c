@@ -22,22 +22,23 @@ static void put_points(Table* table, int64_t row, const CpsShape* shape, const C
   table->point_first[row] = table->point_count;
   table->point_number[row] = 0;
   if (shape->point_count == 0) return;
-  table->point_number[row] = shape->point_count;
+  const int64_t number =
+      shape->normals ? 2 * (int64_t)shape->point_count : shape->point_count;  // of a cloud: normals, too
+  table->point_number[row] = number;
   if (*last == shape->points) {
     table->point_first[row] = *last_first;
     return;
   }
   if (table->points) {
     double* at = table->points + 3 * table->point_count;
-    for (int32_t i = 0; i < shape->point_count; ++i) {
-      at[3 * i] = shape->points[i].x;
-      at[3 * i + 1] = shape->points[i].y;
-      at[3 * i + 2] = shape->points[i].z;
+    for (int64_t i = 0; i < number; ++i) {
+      const CpsVec3 x = i < shape->point_count ? shape->points[i] : shape->normals[i - shape->point_count];
+      memcpy(at + 3 * i, (double[3]){x.x, x.y, x.z}, 3 * sizeof(double));
     }
   }
   *last = shape->points;
   *last_first = table->point_count;
-  table->point_count += shape->point_count;
+  table->point_count += number;
 }
 
 static void put_triangles(Table* table, int64_t row, const CpsShape* shape) {
@@ -127,10 +128,10 @@ static bool write_table(hid_t file, const Table* table) {
   const hsize_t points[2] = {(hsize_t)table->point_count, 3}, triangles[2] = {(hsize_t)table->triangle_count, 3};
   return cps_result_write_fixed(
              file, "/shapes/kind", "1",
-             "1 sphere, 2 box, 3 capsule, 4 cylinder, 5 convex hull, 7 half-space z <= 0, 8 mesh, 9 tube", CPS_I32, 1,
-             parts, table->kind) &&
-         cps_result_write_fixed(file, "/shapes/radius", "m", "of spheres, capsules, cylinders, tubes", CPS_F64, 1,
-                                parts, table->radius) &&
+             "1 sphere, 2 box, 3 capsule, 4 cylinder, 5 convex hull, 7 half-space z <= 0, 8 mesh, 9 tube, 10 points",
+             CPS_I32, 1, parts, table->kind) &&
+         cps_result_write_fixed(file, "/shapes/radius", "m", "of spheres, capsules, cylinders, tubes; reach of points",
+                                CPS_F64, 1, parts, table->radius) &&
          cps_result_write_fixed(file, "/shapes/length", "m",
                                 "along z: of cylinders; of capsules between the centres of the caps", CPS_F64, 1, parts,
                                 table->length) &&
@@ -144,7 +145,8 @@ static bool write_table(hid_t file, const Table* table) {
                                 table->point_first) &&
          cps_result_write_fixed(file, "/shapes/point_count", "1", "rows of /shapes/points", CPS_I64, 1, parts,
                                 table->point_number) &&
-         cps_result_write_fixed(file, "/shapes/points", "m", "of hulls, meshes and centre lines, in the part's frame",
+         cps_result_write_fixed(file, "/shapes/points", "m",
+                                "of hulls, meshes, centre lines and clouds, whose normals follow, in the part's frame",
                                 CPS_F64, 2, points, table->points) &&
          cps_result_write_fixed(file, "/shapes/triangle_first", "1", "first row of /shapes/triangles", CPS_I64, 1,
                                 parts, table->triangle_first) &&

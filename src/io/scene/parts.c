@@ -14,13 +14,19 @@ static CpsShape clean(const CpsShape* shape) {
   if (is_long || kind == CPS_SHAPE_SPHERE || kind == CPS_SHAPE_TUBE) out.radius = shape->radius;
   if (is_long) out.length = shape->length;
   if (kind == CPS_SHAPE_BOX) out.size = shape->size;
-  if (kind == CPS_SHAPE_HULL || kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE) {
+  const bool cloud = kind == CPS_SHAPE_POINTS;
+  if (kind == CPS_SHAPE_HULL || kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE || cloud) {
     out.point_count = shape->point_count;
     out.points = shape->points;
   }
   if (kind == CPS_SHAPE_MESH) {
     out.triangle_count = shape->triangle_count;
     out.triangles = shape->triangles;
+  }
+  if (cloud) {
+    out.normals = shape->normals;
+    out.kernel = shape->kernel;
+    out.radius = shape->radius;
   }
   out.closed = kind == CPS_SHAPE_TUBE && shape->closed;
   return out;

@@ -36,6 +36,17 @@
       {at "compound[].density", "density > 0", "none", "density of the part; default: that of the body"}, \
       ROTATION_ROWS(at "compound[].")
 
+// what a scanner makes
+#define CLOUD_ROWS(at)                                                                                     \
+  {at "points", "map", "none", "a point cloud with normals: a smooth surface near the points"},            \
+      {at "points.file", "file", "", "points with normals (PLY, OBJ); triangles in the file are ignored"}, \
+      {at "points.scale", "number > 0", "1", "scale factor"},                                              \
+      {at "points.reach", "length > 0", "none",                                                            \
+       "distance at which a point has no weight left; default: from the spacing"},                         \
+  {                                                                                                        \
+    at "points.kernel", "\"cubic\" | \"interpolating\"", "cubic", "weights of the points"                  \
+  }
+
 #define SURFACE_ROWS(at)                                                                                 \
   {at "material", "name", "none", "one of the materials"},                                               \
       {at "mu", "number >= 0", "none", "friction with everything; overrides the materials"}, {           \
@@ -135,6 +146,7 @@ static const CpsSceneKey KEYS[] = {
     {"bodies", "map", "none", "rigid bodies by name; each has one shape or one of wall, arch, pile"},
     {"bodies.*", "map", "", "a body, or several from a generator"},
     SHAPE_ROWS("bodies.*."),
+    CLOUD_ROWS("bodies.*."),
     {"bodies.*.position", "length[3]", "[0, 0, 0]", "position of the origin of the shape or the generator"},
     ROTATION_ROWS("bodies.*."),
     {"bodies.*.frame", "name", "none", "obstacle in whose axes, at t = 0, position, rotation and velocities are given"},
@@ -199,6 +211,7 @@ static const CpsSceneKey KEYS[] = {
     {"obstacles.*.plane", "map", "none", "the half-space below a plane through the position"},
     {"obstacles.*.plane.normal", "number[3]", "[0, 0, 1]", "outward normal of the half-space"},
     SHAPE_ROWS("obstacles.*."),
+    CLOUD_ROWS("obstacles.*."),
     {"obstacles.*.mesh", "map", "none", "a triangle mesh, touched from outside"},
     {"obstacles.*.mesh.file", "file", "",
      "mesh file (OBJ, PLY, VTK, VTU) with triangles counter-clockwise from outside"},

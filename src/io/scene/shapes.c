@@ -5,8 +5,8 @@
 
 #include "io/scene/surfaces.h"
 
-static const char* const SHAPES[] = {"sphere", "box",  "capsule", "cylinder",  "hull", "compound",
-                                     "plane",  "mesh", "tube",    "container", NULL};
+static const char* const SHAPES[] = {"sphere", "box",  "capsule", "cylinder",  "hull",   "compound",
+                                     "plane",  "mesh", "tube",    "container", "points", NULL};
 
 CpsStatus cps_scene_rotation(CpsReader* reader, const CpsNode* map, CpsQuat* rotation) {
   *rotation = cps_quat_identity();
@@ -87,6 +87,7 @@ static CpsStatus read_shape(CpsReader* reader, const CpsNode* node, CpsShape* sh
   if (strcmp(kind, "mesh") == 0) return cps_scene_mesh(reader, node, shape);
   if (strcmp(kind, "tube") == 0) return cps_scene_tube(reader, node, shape);
   if (strcmp(kind, "container") == 0) return cps_scene_container(reader, node, shape);
+  if (strcmp(kind, "points") == 0) return cps_scene_cloud(reader, node, shape);
   if (strcmp(kind, "compound") == 0) return read_compound(reader, node, shape);
   return CPS_OK;
 }

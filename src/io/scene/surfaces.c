@@ -9,7 +9,7 @@ enum { MESH_MOST = 1000000, MESH_BYTES = 32 << 20 };  // vertices or triangles; 
 
 typedef struct Surface {
   int32_t point_count, triangle_count;
-  CpsVec3* points;
+  CpsVec3 *points, *normals;  // normals: NULL where the file has none for each vertex
   int32_t* triangles;
 } Surface;
 
@@ -23,6 +23,11 @@ static CpsStatus keep(CpsReader* reader, const CpsNode* file, double scale, cons
   out->triangles = CPS_TAKE(&reader->scene->memory, int32_t, corners);
   if (!out->points || !out->triangles) return cps_scene_no_memory(reader);
   for (int32_t i = 0; i < mesh->vertex_count; ++i) out->points[i] = cps_vec3_scale(scale, mesh->vertices[i]);
+  if (mesh->normal_count == mesh->vertex_count && !mesh->triangle_normals) {
+    out->normals = CPS_TAKE(&reader->scene->memory, CpsVec3, mesh->vertex_count);
+    if (!out->normals) return cps_scene_no_memory(reader);
+    memcpy(out->normals, mesh->normals, (size_t)mesh->vertex_count * sizeof *out->normals);
+  }
   if (corners > 0) memcpy(out->triangles, mesh->triangles, corners * sizeof *out->triangles);
   return CPS_OK;
 }
@@ -63,6 +68,23 @@ CpsStatus cps_scene_mesh(CpsReader* reader, const CpsNode* node, CpsShape* shape
   CpsStatus status = read_surface(reader, cps_node_find(node, "file"), cps_map_number(node, "scale", 1.0), &surface);
   if (status != CPS_OK) return status;
   *shape = cps_mesh(surface.points, surface.point_count, surface.triangles, surface.triangle_count);
+  return CPS_OK;
+}
+
+// Triangles of the file are not looked at.
+CpsStatus cps_scene_cloud(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
+  Surface surface;
+  const CpsNode *file = cps_node_find(node, "file"), *kernel = cps_node_find(node, "kernel");
+  CpsStatus status = read_surface(reader, file, cps_map_number(node, "scale", 1.0), &surface);
+  if (status == CPS_OK) status = cps_scene_spend(reader, file, surface.point_count, 120);
+  if (status != CPS_OK) return status;
+  if (!surface.normals) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, file,
+                         "the %d points have no normals: a point cloud needs one for each (nx, ny, nz in PLY)",
+                         (int)surface.point_count);
+  }
+  *shape = cps_points(surface.points, surface.normals, surface.point_count, cps_map_number(node, "reach", 0.0));
+  if (kernel) (void)cps_kernel_find(kernel->text, &shape->kernel);
   return CPS_OK;
 }
 

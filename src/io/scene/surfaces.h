@@ -6,6 +6,7 @@
 
 CpsStatus cps_scene_hull(CpsReader* reader, const CpsNode* node, CpsShape* shape);
 CpsStatus cps_scene_mesh(CpsReader* reader, const CpsNode* node, CpsShape* shape);
+CpsStatus cps_scene_cloud(CpsReader* reader, const CpsNode* node, CpsShape* shape);
 CpsStatus cps_scene_tube(CpsReader* reader, const CpsNode* node, CpsShape* shape);
 CpsStatus cps_scene_container(CpsReader* reader, const CpsNode* node, CpsShape* shape);
 
