@@ -22,7 +22,7 @@ _COUNTS = {
 # Entries of such an array that are one of Python's: vertices of a triangle, numbers of a corner of texture.
 _PER_ENTRY = {"triangles": 3, "tetrahedra": 4}
 # Arrays without a number of their own: entries that the library reads for each of another field.
-_LENGTHS = {
+_LENGTHS = {("CpsShape", "normals"): ("point_count", 1),
     ("CpsFibreDef", "element_lengths"): ("elements", 1), ("CpsFibreDef", "element_curvature"): ("elements", 1),
     ("CpsSheetDef", "texture"): ("triangle_count", 6), ("CpsSolidDef", "rest"): ("vertex_count", 1),
     ("CpsSolidDef", "region"): ("tetrahedron_count", 1), ("CpsMotion", "key_poses"): ("key_count", 1),

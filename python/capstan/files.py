@@ -52,8 +52,16 @@ class Mesh:
         call(lib.cps_mesh_fill, self._c(), size, out, far)
         return Mesh._of(out), far[0]
 
+    def sample(self, spacing: float) -> Tuple[Array, Array]:
+        """Points on the surface, no two nearer than `spacing`, and their normals: what `points()` takes."""
+        out = ffi.new("CpsMeshFile*")
+        call(lib.cps_mesh_sample, self._c(), spacing, out)
+        points, normals = (np.array(view(x, out.vertex_count)).reshape(-1, 3) for x in (out.vertices, out.normals))
+        lib.cps_mesh_file_free(out)
+        return points, normals
+
     def write(self, path: Path) -> None:
-        """Writes the mesh as MSH 4.1 text, which Gmsh reads."""
+        """Writes the mesh as MSH 4.1 text, which Gmsh reads; a path that ends in .ply: PLY text."""
         call(lib.cps_mesh_file_write, os.fsencode(path), self._c())
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ SOURCE = "".join(path.read_text() for path in pathlib.Path(cps.__file__).parent.
 OTHERWISE = {
     "cps_anchor_(body|fibre|obstacle|sheet|solid)": "thing.at()",
     "cps_thing_(body|fibre|obstacle|sheet|solid)|cps_thing_is|cps_thing_kind_name": "handles are things",
-    "cps_(sphere|box|capsule|cylinder|hull|plane|mesh|tube|compound)": "functions of capstan.shapes",
+    "cps_(sphere|box|capsule|cylinder|hull|plane|mesh|tube|points|compound)": "functions of capstan.shapes",
     r"cps_(\w+)_(find|name)": "enums are words",
     r"cps_world_(body|fibre|sheet|solid|obstacle|tie)(_count)?": "world.bodies, …, made by name",
     r"cps_world_(add|remove)_\w+|cps_(body|obstacle|fibre|solid|tie|pull)_def_default": "World.add_…, made by name",

@@ -244,3 +244,12 @@ def test_ctrl_c_ends_a_run():
     with pytest.raises(KeyboardInterrupt):
         world.step(1_000_000)
     assert world.step().time > 0  # and it goes on
+
+
+def test_a_cloud_of_points_is_a_shape():
+    plane = cps.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+    points, normals = plane.sample(0.05)
+    assert len(points) == len(normals) > 200 and np.all(normals[:, 2] == 1)
+    assert cps.points(points, normals).kind == "points"
+    with pytest.raises(ValueError):
+        cps.points(points, normals[1:])
