@@ -16,9 +16,9 @@ static CpsVec3 next_point(Bytes* bytes, double scale) {
 }
 
 static void draw_shape(Bytes* bytes, bool convex, double scale, Drawn* drawn) {
-  static const CpsShapeKind kinds[] = {CPS_SHAPE_SPHERE, CPS_SHAPE_BOX,   CPS_SHAPE_CAPSULE, CPS_SHAPE_CYLINDER,
-                                       CPS_SHAPE_HULL,   CPS_SHAPE_PLANE, CPS_SHAPE_MESH,    CPS_SHAPE_TUBE,
-                                       CPS_SHAPE_POINTS};
+  static const CpsShapeKind kinds[] = {CPS_SHAPE_SPHERE,   CPS_SHAPE_BOX,  CPS_SHAPE_CAPSULE,
+                                       CPS_SHAPE_CYLINDER, CPS_SHAPE_HULL, CPS_SHAPE_PLANE,
+                                       CPS_SHAPE_MESH,     CPS_SHAPE_TUBE, CPS_SHAPE_POINTS};
   *drawn = (Drawn){.shape = {.kind = kinds[next_below(bytes, convex ? 5 : 9)]}};
   CpsShape* shape = &drawn->shape;
   shape->radius = scale * next_number(bytes);
