@@ -90,7 +90,7 @@ test("from disk: a knot runs, is pulled, feels the slider, and is saved as a sce
   const page = await openView(chrome.newPage, pathToFileURL(join(made, "live/index.html")).href + "?scene=knot", { acceptDownloads: true });
   assert.deepEqual(
     await page.locator("#scenes option").evaluateAll((all) => all.map((option) => option.value)),
-    ["knot", "arch", "cards", "plectoneme", "loop", "lock", "towel", "wavy-84"],
+    ["knot", "arch", "cards", "plectoneme", "lock", "wavy-84"],
   );
   const tip = await page.evaluate(() => window.capstan.line(0, -1));
   await page.mouse.move(tip.x, tip.y);
