@@ -15,7 +15,7 @@ static const double LEVEL = 0.02;  // heights that are one, of the reach
 static const double SAME = 0.05;   // places that are one, of the reach
 static const double SWEEP = 0.5;   // distance of places on the way of a point, of the reach
 
-static bool put(CpsSmoothList* list, const CpsSmoothTouch* touch) {
+bool cps_smooth_put(CpsSmoothList* list, const CpsSmoothTouch* touch) {
   if (list->count == list->capacity) {
     int64_t capacity = list->capacity > 0 ? 2 * list->capacity : 256;
     CpsSmoothTouch* grown = CPS_TAKE(list->arena, CpsSmoothTouch, capacity);
@@ -68,7 +68,7 @@ static bool judge(const Search* q, CpsSmoothKind kind, int32_t node, CpsVec3 y, 
   t.place = y;
   t.normal = touch->normal;
   t.gap = touch->gap;
-  return put(q->list, &t);
+  return cps_smooth_put(q->list, &t);
 }
 
 static bool look_from(const void* query, CpsVec3 y, CpsTouch* touch) {
@@ -178,5 +178,5 @@ bool cps_smooth_point(const CpsSmoothMesh* mesh, const CpsField* field, const Cp
   t.normal = cps_vec3_scale(1.0 / size, at.gradient);
   t.gap = at.value / size - p->radius - mesh->half + cps_vec3_dot(t.normal, cps_vec3_sub(p->x, t.place));
   const double closing = fmin(0.0, cps_vec3_dot(t.normal, cps_vec3_sub(p->way, field_way(mesh, &at))));
-  return t.gap + closing > skin ? true : put(out, &t);
+  return t.gap + closing > skin ? true : cps_smooth_put(out, &t);
 }

@@ -12,7 +12,7 @@ typedef enum CpsSmoothKind {
 } CpsSmoothKind;
 
 typedef struct CpsSmoothTouch {
-  int32_t kind;      // CpsSmoothKind
+  int32_t kind;      // CpsSmoothKind, and 16 times the round in which it met
   int32_t surface;   // which smooth surface
   int32_t node;      // of it, for its name; FIELD: of the other, unless it is a collider's
   int32_t collider;  // the other, or
@@ -23,11 +23,18 @@ typedef struct CpsSmoothTouch {
   uint64_t key_a, key_b;  // for the one who sorts
 } CpsSmoothTouch;
 
+// The kind of a touch, without the round in which it met (world/smooth_impacts.c).
+static inline CpsSmoothKind cps_smooth_kind(const CpsSmoothTouch* touch) {
+  return (CpsSmoothKind)(touch->kind & 15);
+}
+
 typedef struct CpsSmoothList {
   CpsArena* arena;
   CpsSmoothTouch* touch;
   int64_t count, capacity;
 } CpsSmoothList;
+
+bool cps_smooth_put(CpsSmoothList* list, const CpsSmoothTouch* touch);  // false if memory is short
 
 // A point that may touch a smooth surface: a ball.
 typedef struct CpsSmoothPoint {

@@ -252,7 +252,7 @@ typedef struct CpsModelType {
   bool (*surface_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t member, bool free,
                        CpsSurfaceMesh* mesh);
   // the same of members whose surface is smooth, which have no other
-  bool (*smooth_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t member, CpsSmoothMesh* mesh);
+  bool (*smooth_mesh)(const CpsModel* model, const CpsModelStep* step, int32_t member, bool free, CpsSmoothMesh* mesh);
   // and a node of such a member once advanced, and where it is put then, with a velocity
   CpsSurfaceNode (*node)(const CpsModel* model, int32_t member, int32_t node);
   void (*put_node)(CpsModel* model, int32_t member, int32_t node, CpsVec3 place, CpsVec3 velocity);

@@ -249,14 +249,16 @@ static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_
   return true;
 }
 
-static bool smooth_mesh(const CpsModel* model, const CpsModelStep* step, int32_t body, CpsSmoothMesh* mesh) {
+static bool smooth_mesh(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free, CpsSmoothMesh* mesh) {
   CpsNodal* s = nodal_of(model, body);
   if (!s->there || !s->touches || !s->smooth.on) return false;
+  const CpsVec3 *from = free ? s->x : s->end, *to = free ? s->try : s
+    ->x;
   *mesh = (CpsSmoothMesh){.smooth = s->smooth,
                           .triangle_count = s->triangle_count,
                           .triangle = s->triangle,
-                          .x = s->x,
-                          .end = s->try,
+                          .x = from,
+                          .end = to,
                           .around_start = s->around_start,
                           .around = s->around,
                           .skin_count = s->skin_count,
@@ -264,16 +266,17 @@ static bool smooth_mesh(const CpsModel* model, const CpsModelStep* step, int32_t
                           .work = s->work,
                           .ball = &s->geom,
                           .half = s->half,
-                          .box = {s->x[s->skin[0]], s->x[s->skin[0]]},
+                          .box = {from[s->skin[0]], from[s->skin[0]]},
                           .group = s->group};
   for (int32_t i = 0; i < s->skin_count; ++i) {
     const int32_t k = s->skin[i];
-    CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
-    CpsVec3 way = s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean);
-    s->try[k] = cps_vec3_add(s->x[k], way);
-    mesh->drift = cps_vec3_axpy(mesh->drift, 1.0 / s->skin_count, way);
-    mesh->box = cps_aabb_union(mesh->box, (CpsAabb){s->x[k], s->x[k]});
-    mesh->box = cps_aabb_union(mesh->box, (CpsAabb){s->try[k], s->try[k]});
+    if (free) {
+      CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
+      s->try[k] = cps_vec3_add(s->x[k], s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean));
+    }
+    mesh->drift = cps_vec3_axpy(mesh->drift, 1.0 / s->skin_count, cps_vec3_sub(to[k], from[k]));
+    mesh->box = cps_aabb_union(mesh->box, (CpsAabb){from[k], from[k]});
+    mesh->box = cps_aabb_union(mesh->box, (CpsAabb){to[k], to[k]});
   }
   return true;
 }

@@ -57,6 +57,10 @@ static bool find_ends(const CpsStep* step, bool pushed, CpsColliderEnd* end) {
   return true;
 }
 
+bool cps_step_collider_ends(const CpsStep* step, CpsColliderEnd* end) {
+  return find_ends(step, false, end);
+}
+
 static bool find_ways(const CpsStep* step, Ways* ways) {
   CpsSurfaceMesh* surface = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
   *ways = (Ways){surface, CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count)};

@@ -101,6 +101,7 @@ static CpsStatus look(CpsStep* step) {
   }
   if (status == CPS_OK) status = cps_step_depths(step);
   if (status == CPS_OK) status = cps_step_impacts(step);
+  if (status == CPS_OK) status = cps_step_smooth_impacts(step);
   step->info.seconds_advance += cps_clock_wall() - start;
   return status;
 }

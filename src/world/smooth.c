@@ -13,14 +13,14 @@
 enum { SMOOTH_PLACES = 1 << 26, WHOLE = (1 << 22) - 1 };
 static const double SKIN = 0.1;  // of the radius: what is nearer is a contact even if it does not move
 
-static int32_t list_meshes(const CpsStep* step, CpsSmoothMesh* out) {
+int32_t cps_step_list_smooth(const CpsStep* step, bool free, CpsSmoothMesh* out) {
   const CpsWorld* world = step->world;
   int32_t count = 0, first = 0;
   for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
     const CpsModel* model = world->population[i];
     for (int32_t k = 0; model->type->smooth_mesh && k < model->count; ++k) {
       CpsSmoothMesh mesh;
-      if (!model->type->smooth_mesh(model, &step->model, k, &mesh)) continue;
+      if (!model->type->smooth_mesh(model, &step->model, k, free, &mesh)) continue;
       mesh.owner = first + k;
       if (out) out[count] = mesh;
       ++count;
@@ -29,7 +29,7 @@ static int32_t list_meshes(const CpsStep* step, CpsSmoothMesh* out) {
   return count;
 }
 
-static bool make_field(const CpsStep* step, const CpsSmoothMesh* mesh, CpsField* field) {
+bool cps_smooth_field(const CpsStep* step, const CpsSmoothMesh* mesh, CpsField* field) {
   CpsVec3* point = CPS_TAKE(step->scratch, CpsVec3, mesh->triangle_count);
   CpsVec3* normal = CPS_TAKE(step->scratch, CpsVec3, mesh->triangle_count);
   if (!point || !normal) return false;
@@ -90,21 +90,23 @@ static int compare(const void* first, const void* second) {
 
 CpsStatus cps_step_find_smooth(CpsStep* step) {
   step->smooth_touch_count = 0;
-  step->smooth_count = list_meshes(step, NULL);
+  step->smooth_count = cps_step_list_smooth(step, true, NULL);
   if (step->smooth_count == 0) return CPS_OK;
   step->smooth = CPS_TAKE(step->scratch, CpsSmoothMesh, step->smooth_count);
   step->fields = CPS_TAKE(step->scratch, CpsField, step->smooth_count);
   CpsSmoothList list = {.arena = step->scratch};
   bool done = step->smooth && step->fields;
-  if (done) list_meshes(step, step->smooth);
-  for (int32_t k = 0; done && k < step->smooth_count; ++k) done = make_field(step, &step->smooth[k], &step->fields[k]);
+  if (done) cps_step_list_smooth(step, true, step->smooth);
+  for (int32_t k = 0; done && k < step->smooth_count; ++k)
+    done = cps_smooth_field(step, &step->smooth[k], &step->fields[k]);
   for (int32_t k = 0; done && k < step->smooth_count; ++k) {
     done = find_colliders(step, k, &list) && find_others(step, k, &list);
   }
+  for (int32_t i = 0; done && i < step->smooth_met_count; ++i) done = cps_smooth_put(&list, &step->smooth_met[i]);
   if (!done) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   for (int64_t i = 0; i < list.count; ++i) {
     CpsSmoothTouch* t = &list.touch[i];
-    t->key_a = key_of(step, t->surface, t->kind == CPS_SMOOTH_FIELD ? WHOLE : t->node);
+    t->key_a = key_of(step, t->surface, cps_smooth_kind(t) == CPS_SMOOTH_FIELD ? WHOLE : t->node);
     t->key_b = t->collider >= 0 ? step->colliders[t->collider].key : key_of(step, t->other, t->node);
   }
   if (list.count > 0) qsort(list.touch, (size_t)list.count, sizeof *list.touch, compare);
@@ -149,7 +151,7 @@ bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsTouching*
   t->touch.point_a = touch->place;
   t->touch.point_b = cps_vec3_axpy(touch->place, -touch->gap, touch->normal);
   *track = (CpsTrack){.key_a = touch->key_a, .key_b = touch->key_b, .feature = t->touch.feature, .point = touch->place};
-  if (touch->kind == CPS_SMOOTH_FIELD) {
+  if (cps_smooth_kind(touch) == CPS_SMOOTH_FIELD) {
     t->a = c ? c->owner : step->smooth[touch->other].owner;
     t->b = owner;
     const int32_t node = c ? cps_key_piece(c->key) : touch->node;

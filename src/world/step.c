@@ -214,7 +214,8 @@ static void forget_renewed(CpsStep* step) {
   step->renewed = step->kept = NULL;
   step->pushed_out = NULL;
   step->met = NULL;
-  step->met_count = 0;
+  step->met_count = step->smooth_met_count = 0;
+  step->smooth_met = NULL;
   step->tracks = NULL;
   step->renewals = step->renewed_count = step->track_count = 0;
 }

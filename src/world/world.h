@@ -268,6 +268,8 @@ typedef struct CpsStep {
   CpsSmoothMesh* smooth;
   CpsField* fields;
   CpsSmoothTouch* smooth_touch;
+  int32_t smooth_met_count;  // what met them in the attempts before (smooth_impacts.c), from world->renewed
+  CpsSmoothTouch* smooth_met;
   struct CpsStop* stop;  // nodes of a medium in obstacles (stops.c)
   int32_t stop_count;
   int32_t pierced;               // how many of info.crossings are those of
@@ -483,6 +485,11 @@ CpsStatus cps_step_assemble(CpsStep* step);
 CpsStatus cps_step_find_surfaces(CpsStep* step);
 // smooth.c: the same of smooth surfaces; and one as a contact, with patches of world->touches, false if memory is short
 CpsStatus cps_step_find_smooth(CpsStep* step);
+// all smooth surfaces with their free motion or, once advanced, with the way they made, or how many; and the field of one
+int32_t cps_step_list_smooth(const CpsStep* step, bool free, CpsSmoothMesh* out);
+bool cps_smooth_field(const CpsStep* step, const CpsSmoothMesh* mesh, CpsField* field);
+// smooth_impacts.c: what went into them on its way, once advanced
+CpsStatus cps_step_smooth_impacts(CpsStep* step);
 bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsTouching* t, CpsTrack* track);
 // One side has nodes, the other a point: where it must be, so that an impulse has the same moment on both.
 void cps_touching_join(const CpsStep* step, CpsTouching* t);
@@ -500,6 +507,8 @@ CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t
 // impacts.c: what met on its way, once advanced; what went through something alone, into step->through
 CpsStatus cps_step_impacts(CpsStep* step);
 CpsStatus cps_step_through(CpsStep* step);
+// where colliders are now that the step is made; false if memory is short
+bool cps_step_collider_ends(const CpsStep* step, CpsColliderEnd* end);
 // Whether anything goes through a surface on these ways, obstacles where they are at the beginning
 CpsStatus cps_step_pushed_through(CpsStep* step, const CpsSurfaceMesh* way, bool* through);
 // zones.c: places of what is no surface at the beginning; then what went through something is stopped
