@@ -14,6 +14,10 @@
 ///     bilateral  u = 0                                                     (ties and joints)
 ///     free       r = 0
 ///
+/// A contact may have a dashpot d_i and a cohesion c_i: its law then holds for s_i = r_i + d_i u_i + c_i e instead of r_i, e the
+/// normal. The dashpot adds a viscous resistance -d_i u_i to what the law allows; the cohesion moves the tip of the cone, so that
+/// the contact bears a pull of up to c_i.
+///
 /// W need not be symmetric (gyroscopic terms make real ones slightly unsymmetric): the problem is solved as given.
 #ifndef CAPSTAN_PROBLEM_H
 #define CAPSTAN_PROBLEM_H
@@ -50,9 +54,16 @@ typedef struct CpsContactsDef {
   const double* shift;  ///< rows entries, m/s, added to u before the law is applied (restitution: e times the normal
                         ///< approach speed, negative; forced surface motion); NULL: zero. Default NULL
   const double*
-      compliance;     ///< count entries c_i, finite, >= 0: c_i I is added to W_ii, as if each contact gave way by
-                      ///< itself in a spring (u = W r + c r + b). Of a problem that keeps bodies each c_i > 0 is
-                      ///< one more body of d_i degrees of freedom. NULL: none. Default NULL
+      compliance;  ///< count entries c_i, finite, >= 0: c_i I is added to W_ii, as if each contact gave way by
+                   ///< itself in a spring (u = W r + c r + b). Of a problem that keeps bodies each c_i > 0 is
+                   ///< one more body of d_i degrees of freedom. NULL: none. Default NULL
+  const double*
+      dashpot;  ///< count entries d_i, kg, finite, >= 0: the law holds for r_i + d_i u_i, u without the shift.
+                ///< Has no effect on bilateral blocks; a free block becomes a pure damper. Contacts with
+                ///< large members only or without any (see cps_problem_from_sparse()). NULL: none. Default NULL
+  const double*
+      cohesion;       ///< count entries c_i, N·s, finite, >= 0: the law holds for r_i + c_i e. Read for laws with a
+                      ///< cone (Coulomb, convex). NULL: none. Default NULL
   int64_t dof_count;  ///< degrees of freedom m behind W, only for the report nu = rows/m; 0: unknown. Default 0
   bool trust_W;       ///< leave out the test (24 products with W) that refuses an indefinite W given as blocks, CSR or
                       ///< CSC: for callers that know how their W was made. Default false
@@ -224,6 +235,10 @@ CPS_API const double* cps_problem_mu(const CpsProblem* problem);
 CPS_API const double* cps_problem_b(const CpsProblem* problem);
 /// b plus the shift, what the law sees at r = 0: row_count entries owned by the problem.
 CPS_API const double* cps_problem_b_shifted(const CpsProblem* problem);
+/// Dashpot of each contact (0: none): contact_count entries owned by the problem, or NULL if no contact has one.
+CPS_API const double* cps_problem_dashpot(const CpsProblem* problem);
+/// Cohesion of each contact (0: none): contact_count entries owned by the problem, or NULL if no contact has any.
+CPS_API const double* cps_problem_cohesion(const CpsProblem* problem);
 /// Whether W is held explicitly.
 CPS_API bool cps_problem_has_W(const CpsProblem* problem);
 

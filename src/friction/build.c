@@ -79,12 +79,11 @@ static CpsStatus check_contact(const CpsContactsDef* contacts, int32_t i, CpsErr
   return CPS_OK;
 }
 
-static CpsStatus check_compliance(const CpsContactsDef* contacts, CpsError* error) {
-  for (int32_t i = 0; contacts->compliance && i < contacts->count; ++i) {
-    if (contacts->compliance[i] >= 0.0 && isfinite(contacts->compliance[i])) continue;
-    return cps_fail(error, CPS_BAD_DATA,
-                    "contact %" PRId32 " has the compliance %g, it must be finite and not negative", i,
-                    contacts->compliance[i]);
+static CpsStatus check_sign(const double* x, int32_t count, const char* name, CpsError* error) {
+  for (int32_t i = 0; x && i < count; ++i) {
+    if (x[i] >= 0.0 && isfinite(x[i])) continue;
+    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has the %s %g, it must be finite and not negative", i,
+                    name, x[i]);
   }
   return CPS_OK;
 }
@@ -107,7 +106,9 @@ static CpsStatus check_contacts(const CpsContactsDef* contacts, CpsError* error)
     CpsStatus status = check_contact(contacts, i, error);
     if (status != CPS_OK) return status;
   }
-  return check_compliance(contacts, error);
+  CpsStatus status = check_sign(contacts->compliance, contacts->count, "compliance", error);
+  if (status == CPS_OK) status = check_sign(contacts->dashpot, contacts->count, "dashpot", error);
+  return status == CPS_OK ? check_sign(contacts->cohesion, contacts->count, "cohesion", error) : status;
 }
 
 // `borrow`: b stays the caller's array, and so does mu where no law ignores it.
@@ -166,6 +167,25 @@ void cps_build_clear(CpsProblem* p) {
   p->factors.body_offset = p->factors.contact_start = p->factors.at = p->factors.body_start = p->empty;
 }
 
+// Dashpots or cohesion, where any contact that reads them has some; *out stays NULL otherwise. False: memory is short.
+static bool copy_rheology(CpsProblem* p, const double* from, bool cones, double** out) {
+  bool any = false;
+  double* to = NULL;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int32_t i = 0; i < p->contact_count; ++i) {
+      const bool cone = p->law[i] == CPS_LAW_COULOMB || p->law[i] == CPS_LAW_CONVEX;
+      const double value = cone || (!cones && p->law[i] == CPS_LAW_FREE) ? from[i] : 0.0;
+      any = any || value > 0.0;
+      if (to) to[i] = value;
+    }
+    if (!any) return true;
+    if (pass == 0) to = CPS_TAKE(&p->arena, double, p->contact_count);
+    if (!to) return false;
+  }
+  *out = to;
+  return true;
+}
+
 static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, bool borrow, CpsError* error) {
   p->contact_count = contacts->count;
   p->dim = common_dim(contacts);
@@ -189,6 +209,10 @@ static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, bo
     p->compliance = CPS_TAKE(&p->arena, double, p->contact_count);
     if (!p->compliance) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the compliance of contacts");
     memcpy(p->compliance, contacts->compliance, (size_t)p->contact_count * sizeof(double));
+  }
+  if ((contacts->dashpot && !copy_rheology(p, contacts->dashpot, false, &p->dashpot)) ||
+      (contacts->cohesion && !copy_rheology(p, contacts->cohesion, true, &p->cohesion))) {
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the dashpots of contacts");
   }
   if (!contacts->shift) return CPS_OK;
   for (int64_t k = 0; k < p->row_count; ++k) {
@@ -227,7 +251,7 @@ CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** proble
   return status;
 }
 
-// xi_i = d_i / tr W_ii; a block whose trace vanishes gets the mean of the others.
+// xi_i = d_i / tr W_ii, more by the dashpot; a block whose trace vanishes gets the mean of the others.
 void cps_build_fill_xi(CpsProblem* p) {
   double sum = 0.0;
   int32_t known = 0;
@@ -244,6 +268,7 @@ void cps_build_fill_xi(CpsProblem* p) {
   }
   for (int32_t i = 0; i < p->contact_count; ++i) {
     if (!(p->xi[i] > 0.0)) p->xi[i] = known > 0 && isfinite(sum) ? sum / known : 1.0;
+    if (p->dashpot) p->xi[i] += p->dashpot[i];  // of W (I + d W)^-1
   }
 }
 
@@ -416,6 +441,12 @@ const double* cps_problem_b(const CpsProblem* problem) {
 }
 const double* cps_problem_b_shifted(const CpsProblem* problem) {
   return problem ? problem->b : NULL;
+}
+const double* cps_problem_dashpot(const CpsProblem* problem) {
+  return problem ? problem->dashpot : NULL;
+}
+const double* cps_problem_cohesion(const CpsProblem* problem) {
+  return problem ? problem->cohesion : NULL;
 }
 bool cps_problem_has_W(const CpsProblem* problem) {
   return problem && problem->has_W;

@@ -26,7 +26,7 @@ void cps_build_index_bodies(CpsProblem* p);
 CpsStatus cps_build_finish(CpsProblem** problem, CpsError* error);
 // The same, but leaves the problem to the caller on failure. pool: NULL, or threads to share the work.
 CpsStatus cps_build_complete(CpsProblem* problem, CpsPool* pool, CpsError* error);
-// xi_i = d_i / tr W_ii; a block whose trace vanishes gets the mean of the others.
+// xi_i = d_i / tr W_ii, more by the dashpot; a block whose trace vanishes gets the mean of the others.
 void cps_build_fill_xi(CpsProblem* p);
 // Index of the first entry that is NaN or infinite, -1 if all are finite.
 int64_t cps_build_find_bad(const double* x, int64_t count);

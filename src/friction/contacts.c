@@ -12,6 +12,7 @@
 
 #include "friction/law.h"
 #include "friction/problem.h"
+#include "friction/rheology.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,9 +121,10 @@ CpsStatus cps_problem_contacts(const CpsProblem* problem, const double* r, doubl
   if (!problem || !r || !(tolerance > 0.0)) return CPS_BAD_ARGUMENT;
   CpsArena arena = {0};
   CpsContactReport report;
-  double* u = CPS_TAKE(&arena, double, problem->row_count);
-  bool ok = u && cps_problem_velocity_of(problem, r, problem->b, u) &&
-            cps_contacts_measure(problem, &arena, NULL, r, u, tolerance, &report);
+  double *u = CPS_TAKE(&arena, double, problem->row_count), *s = CPS_TAKE(&arena, double, problem->row_count);
+  bool ok = u && s && cps_problem_velocity_of(problem, r, problem->b, u);
+  if (ok) cps_rheology_seen(problem, r, u, s);
+  ok = ok && cps_contacts_measure(problem, &arena, NULL, s, u, tolerance, &report);
   for (int32_t i = 0; ok && i < problem->contact_count; ++i) {
     if (statuses) statuses[i] = report.status[i];
     if (residuals) residuals[i] = report.residual[i];

@@ -123,6 +123,8 @@ static CpsStatus fill_factors(CpsProblem* p, const CpsFactoredForm* factored, bo
 
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
   if (p->compliance && !p->compliant) return cps_build_compliant_factors(p, factored, error);
+  // rigid.h fills in xi by itself and knows no dashpots
+  if (p->dashpot) return fill_factors(p, factored, borrow, error);
   return cps_rigid_fill(p, factored, borrow) ? CPS_OK : fill_factors(p, factored, borrow, error);
 }
 

@@ -5,10 +5,11 @@
 //   r.(u + b)/2 = r.u - r.W r/2 <= 0: impulses take energy away                                 (3)
 //
 // Lengths are divided by R = max ||r_i|| and V = max ||b_i||, products by R V, the energy by n R V; 0/0 is 0. (3) needs
-// a symmetric positive semi-definite W, no shift, and laws that all dissipate; it is 0 where the problem has a shift.
+// a symmetric positive semi-definite W, no shift, and laws that all dissipate; it is 0 where the problem has a shift or cohesion. (1) and (2) are about what
+// the law sees (rheology.h).
 #include "core/arena.h"
 #include "friction/law.h"
-#include "friction/problem.h"
+#include "friction/rheology.h"
 
 #include <math.h>
 
@@ -78,18 +79,24 @@ CpsStatus cps_problem_identities(const CpsProblem* problem, const double* r, Cps
     cps_arena_free(&arena);
     return CPS_NO_MEMORY;
   }
-  double R = largest_block(problem, r), V = fmax(largest_block(problem, problem->b), 0.0);
+  double* s = CPS_TAKE(&arena, double, problem->row_count);
+  if (!s) {
+    cps_arena_free(&arena);
+    return CPS_NO_MEMORY;
+  }
+  cps_rheology_seen(problem, r, u, s);
+  double R = largest_block(problem, s), V = fmax(largest_block(problem, problem->b), 0.0);
   if (!(V > 0.0)) V = largest_block(problem, u);
   CpsIdentities out = {0};
   double energy = 0.0;
   for (int32_t i = 0; i < problem->contact_count; i++) {
     int64_t first = problem->offset[i];
-    Contact c = {cps_contact_dim(problem, i), problem->mu[i], r + first, u + first};
+    Contact c = {cps_contact_dim(problem, i), problem->mu[i], s + first, u + first};
     if (problem->law[i] == CPS_LAW_COULOMB) check_coulomb(&c, R, V, &out);
     if (problem->law[i] == CPS_LAW_CONVEX) check_convex(&c, R, V, &out);
-    energy += 0.5 * (dot(c.d, c.r, c.u) + dot(c.d, c.r, problem->b + first));
+    energy += 0.5 * (dot(c.d, r + first, c.u) + dot(c.d, r + first, problem->b + first));
   }
-  if (!problem->has_shift) raise(&out.energy, energy, R * V * (double)problem->contact_count);
+  if (!problem->has_shift && !problem->cohesion) raise(&out.energy, energy, R * V * (double)problem->contact_count);
   *identities = out;
   cps_arena_free(&arena);
   return CPS_OK;

@@ -42,6 +42,8 @@ struct CpsProblem {
   double* mu;
   double* compliance;  // added to the diagonal of each W_ii; NULL: none
   bool compliant;      // that is in W already
+  double* dashpot;     // the law holds for r + d u; NULL: no contact has one
+  double* cohesion;    // the law holds for r + c e; NULL: no contact has any
   double* b_plain;     // b as given
   double* b;           // b + shift: what every solver works with, so that the law holds for u = W r + b; b_plain itself
                        // where no shift was given

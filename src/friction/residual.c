@@ -2,6 +2,7 @@
 //
 //   e_i = || r_i - P_K(r_i - xi_i u~_i) ||,   residual = max_i e_i / (max_i ||r_i|| + max_i xi_i ||b_i||)          (1)
 //
+// u is the velocity with its shift; for contacts with a dashpot or cohesion r is what their law sees (rheology.h).
 // Beside it the measure of Siconos,  sqrt(sum_i e_i^2 with xi_i = 1) / ||b||.
 //
 // The contacts are measured in pieces whose number depends on the problem alone, and the pieces are added up in their
@@ -9,6 +10,7 @@
 #include "friction/residual.h"
 
 #include "friction/law.h"
+#include "friction/rheology.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,8 +128,15 @@ CpsStatus cps_problem_residual(const CpsProblem* problem, const double* r, CpsRe
   if (!problem || !r || !residual) return CPS_BAD_ARGUMENT;
   double* u = malloc((size_t)(problem->row_count > 0 ? problem->row_count : 1) * sizeof *u);
   if (!u) return CPS_NO_MEMORY;
+  double* s = NULL;
   bool done = cps_problem_velocity_of(problem, r, problem->b, u);
-  if (done) *residual = cps_residual_from_velocity(problem, r, u);
+  if (done && cps_problem_has_rheology(problem)) {
+    s = malloc((size_t)(problem->row_count > 0 ? problem->row_count : 1) * sizeof *s);
+    done = s != NULL;
+    if (done) cps_rheology_seen(problem, r, u, s);
+  }
+  if (done) *residual = cps_residual_from_velocity(problem, s ? s : r, u);
+  free(s);
   free(u);
   return done ? CPS_OK : CPS_NO_MEMORY;
 }

@@ -14,6 +14,7 @@
 #include "friction/refine.h"
 #include "friction/residual.h"
 #include "friction/rest_factor.h"
+#include "friction/rheology.h"
 #include "friction/rigid.h"
 #include "friction/runaway.h"
 #include "friction/sparse_part.h"
@@ -38,6 +39,7 @@ struct CpsWorkspace {
   CpsRestFactor rest;           // of the standstill
   CpsClusterWorkers* clusters;  // memory of clusters
   double rho;                   // with which the splitting ended; 0: it begins anew
+  CpsRheology rheology;         // of problems with dashpots or cohesion
 };
 
 CpsSolveOptions cps_solve_options_default(void) {
@@ -291,6 +293,79 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                   cps_status_string(status), residual.natural, s.iterations, accept);
 }
 
+// What came of the problem in s, measured as the problem itself wants it.
+static CpsStatus measure_seen(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
+                              const double* r, CpsSolveInfo* info, double* residual, CpsError* error) {
+  CpsArena* arena = &workspace->rheology.arena;
+  CpsPool* pool = options->threads > 1 ? workspace->pool : NULL;
+  double *u = CPS_TAKE(arena, double, problem->row_count), *s = CPS_TAKE(arena, double, problem->row_count);
+  CpsContactReport* report = &workspace->report;
+  if (!u || !s || !cps_problem_velocity_of(problem, r, problem->b, u)) goto starved;
+  cps_rheology_seen(problem, r, u, s);
+  CpsResidual all = cps_residual_measure(problem, pool, s, u, true).residual;
+  *residual = all.natural;
+  if (!info) return CPS_OK;
+  if (!cps_contacts_measure(problem, &workspace->arena, pool, s, u, options->tolerance, report)) goto starved;
+  info->residual = all.natural;
+  info->residual_siconos = all.siconos;
+  info->worst_contact = all.worst_contact;
+  info->residual_islands = report->worst;
+  info->takeoff = report->takeoff;
+  info->stick = report->stick;
+  info->slide = report->slide;
+  if (options->check_identities) (void)cps_problem_identities(problem, r, &info->identities);
+  return CPS_OK;
+starved:
+  return cps_fail(error, CPS_NO_MEMORY, "not enough memory to report");
+}
+
+// Rounds in which the problem in s is solved more accurately because the residual of the problem itself is not there yet.
+enum { SEEN_ROUNDS = 3 };
+
+// A problem with dashpots or cohesion: the same law in other variables (rheology.c), solved there.
+static CpsStatus run_seen(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
+                          double accept, double* r, CpsSolveInfo* info, CpsError* error) {
+  CpsRheology* rheology = &workspace->rheology;
+  CpsSeen seen;
+  const CpsMethodInfo* method = &cps_method_entry(options->method)->info;
+  if (problem->dashpot && !problem->sparse && !(method->laws & CPS_LAW_BIT(CPS_LAW_BILATERAL))) {
+    return cps_fail(error, CPS_UNSUPPORTED, "method '%s' does not support dashpots of contacts", method->name);
+  }
+  CpsStatus status = cps_rheology_make(rheology, problem, options->threads > 1 ? workspace->pool : NULL, &seen, error);
+  if (status != CPS_OK) return status;
+  double *x = CPS_TAKE(&rheology->arena, double, seen.problem->row_count),
+         *found = CPS_TAKE(&rheology->arena, double, problem->row_count), residual = INFINITY;
+  if (!x || !found || !cps_rheology_enter(rheology, problem, &seen, r, x)) {
+    status = cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
+  }
+  CpsSolveOptions inner = *options;
+  int64_t iterations = 0;
+  double factor = 1.0;
+  for (int round = 0; status >= 0 && round < SEEN_ROUNDS; ++round) {
+    cps_arena_reset(&workspace->arena);
+    inner.tolerance = factor * options->tolerance;
+    status = run(workspace, seen.problem, &inner, factor * accept, x, info, error);
+    if (status < 0) break;
+    if (info) iterations += info->iterations;
+    CpsStatus measured = cps_rheology_leave(rheology, problem, &seen, x, found)
+                             ? measure_seen(workspace, problem, options, found, info, &residual, error)
+                             : cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
+    if (measured < 0) status = measured;
+    if (measured < 0 || residual <= accept || status != CPS_OK) break;
+    factor *= 0.3 * accept / residual;
+  }
+  if (!seen.kept) cps_problem_destroy(seen.problem);
+  if (status < 0) return status;
+  if (status == CPS_NOT_CONVERGED || status == CPS_OK) status = residual <= accept ? CPS_OK : CPS_NOT_CONVERGED;
+  memcpy(r, found, (size_t)problem->row_count * sizeof *r);
+  if (info) {
+    info->status = status;
+    info->iterations = iterations;
+  }
+  if (status == CPS_OK) return cps_succeed(error);
+  return cps_fail(error, status, "%s: residual %.1e (asked %.0e)", cps_status_string(status), residual, accept);
+}
+
 // The pool follows the number of threads asked for; a solve with one thread leaves it alone for the next.
 static CpsStatus fit_pool(CpsWorkspace* workspace, int32_t threads, CpsError* error) {
   if (threads <= 1 || threads == workspace->pool_threads) return CPS_OK;
@@ -328,6 +403,7 @@ void cps_workspace_destroy(CpsWorkspace* workspace) {
   cps_mass_factor_destroy(workspace->factor);
   cps_rest_factor_free(&workspace->rest);
   cps_cluster_workers_free(workspace->clusters);
+  cps_rheology_free(&workspace->rheology);
   cps_pool_destroy(workspace->pool);
   cps_arena_free(&workspace->arena);
   free(workspace);
@@ -347,6 +423,7 @@ CpsStatus cps_workspace_solve_near(CpsWorkspace* workspace, const CpsProblem* pr
   cps_arena_reset(&workspace->arena);
   workspace->arena.peak = 0;
   if (!same) workspace->rho = 0.0;
+  if (cps_problem_has_rheology(problem)) return run_seen(workspace, problem, options, accept, r, info, error);
   return run(workspace, problem, options, accept, r, info, error);
 }
 
@@ -363,6 +440,7 @@ CpsStatus cps_problem_solve(const CpsProblem* problem, const CpsSolveOptions* op
   cps_mass_factor_destroy(workspace.factor);
   cps_rest_factor_free(&workspace.rest);
   cps_cluster_workers_free(workspace.clusters);
+  cps_rheology_free(&workspace.rheology);
   cps_pool_destroy(workspace.pool);
   cps_arena_free(&workspace.arena);
   return status;

@@ -22,7 +22,8 @@ typedef struct Vectors {
   int32_t dim, contact_count, row_count;
   double* b;  // q or w
   double* mu;
-  CpsLaw* law;  // NULL: Coulomb's for all
+  CpsLaw* law;                         // NULL: Coulomb's for all
+  double *dashpot, *cohesion, *shift;  // NULL: none
 } Vectors;
 
 // A vector of finite numbers; wanted < 0: any length.
@@ -72,6 +73,27 @@ static CpsStatus read_laws(const CpsH5* h5, Vectors* vectors) {
   return status;
 }
 
+// Dashpots and cohesion, where the file has them (write.c).
+static CpsStatus read_rheology(const CpsH5* h5, Vectors* vectors) {
+  int64_t count = 0;
+  CpsStatus status = CPS_OK;
+  if (!cps_h5_has(h5, "/capstan")) return status;
+  const struct {
+    const char* name;
+    double** to;
+    int64_t entries;
+  } parts[] = {{"/capstan/dashpot", &vectors->dashpot, vectors->contact_count},
+               {"/capstan/cohesion", &vectors->cohesion, vectors->contact_count},
+               {"/capstan/shift", &vectors->shift, vectors->row_count}};
+  for (size_t i = 0; status == CPS_OK && i < sizeof parts / sizeof *parts; ++i) {
+    if (cps_h5_has(h5, parts[i].name)) status = read_vector(h5, parts[i].name, parts[i].entries, parts[i].to, &count);
+  }
+  for (int64_t k = 0; status == CPS_OK && vectors->shift && k < vectors->row_count; ++k) {
+    vectors->b[k] -= vectors->shift[k];
+  }
+  return status;
+}
+
 // spacedim, mu and the free velocity, which fix every size.
 static CpsStatus read_vectors(const CpsH5* h5, const char* group, const char* velocity, Vectors* vectors) {
   char name[64];
@@ -99,13 +121,17 @@ static CpsStatus read_vectors(const CpsH5* h5, const char* group, const char* ve
   vectors->dim = (int32_t)dim;
   vectors->contact_count = (int32_t)count;
   vectors->row_count = (int32_t)rows;
-  return status == CPS_OK ? read_laws(h5, vectors) : status;
+  if (status == CPS_OK) status = read_laws(h5, vectors);
+  return status == CPS_OK ? read_rheology(h5, vectors) : status;
 }
 
 static void free_vectors(Vectors* vectors) {
   free(vectors->b);
   free(vectors->mu);
   free(vectors->law);
+  free(vectors->dashpot);
+  free(vectors->cohesion);
+  free(vectors->shift);
 }
 
 static CpsContactsDef contacts_of(const Vectors* vectors) {
@@ -115,6 +141,9 @@ static CpsContactsDef contacts_of(const Vectors* vectors) {
   contacts.mu = vectors->mu;
   contacts.b = vectors->b;
   contacts.laws = vectors->law;
+  contacts.dashpot = vectors->dashpot;
+  contacts.cohesion = vectors->cohesion;
+  contacts.shift = vectors->shift;
   return contacts;
 }
 

@@ -3,6 +3,7 @@
 //   /fclib_local/{spacedim, W/{nzmax m n nz p i x}, vectors/{q, mu}, info/{title, description, math_info}}
 //   /solution/{u, r}
 //   /capstan/law                 ours: the law of each contact, as CpsLaw, where it is not Coulomb's for all of them
+//   /capstan/{dashpot, cohesion} ours: of each contact, where any has some; with dashpots also the shift that q holds
 //
 // A problem with large members goes out in global form (global.c). W goes out as compressed rows (nz = -2). HDF5 builds the file in memory and we write the bytes ourselves, so that a
 // full disk is an ordinary error of ours and HDF5 never holds a file that it cannot flush.
@@ -91,17 +92,36 @@ static bool write_solution(hid_t file, const double* r, const double* u, int row
          cps_h5_write_doubles(file, "/solution/r", r, row_count);
 }
 
+// A dashpot feels the velocity without the shift, but q and w hold both.
+static bool write_shift(hid_t file, const CpsProblem* problem) {
+  const int64_t rows = cps_problem_row_count(problem);
+  const double *b = cps_problem_b(problem), *shifted = cps_problem_b_shifted(problem);
+  double* shift = malloc(((size_t)rows + 1) * sizeof *shift);
+  if (!shift) return false;
+  for (int64_t k = 0; k < rows; ++k) shift[k] = shifted[k] - b[k];
+  bool done = cps_h5_write_doubles(file, "/capstan/shift", shift, (int)rows);
+  free(shift);
+  return done;
+}
+
 // FCLIB knows one law and has no word for others: readers of FCLIB do not look at this group.
 static bool write_laws(hid_t file, const CpsProblem* problem) {
   const int32_t count = cps_problem_contact_count(problem);
   const uint8_t* law = cps_problem_laws(problem);
+  const double *dashpot = cps_problem_dashpot(problem), *cohesion = cps_problem_cohesion(problem);
   bool plain = true;
   for (int32_t i = 0; i < count; ++i) plain = plain && law[i] == CPS_LAW_COULOMB;
+  if (plain && !dashpot && !cohesion) return true;
+  if (!cps_h5_make_group(file, "/capstan")) return false;
+  if (dashpot && !(cps_h5_write_doubles(file, "/capstan/dashpot", dashpot, count) && write_shift(file, problem))) {
+    return false;
+  }
+  if (cohesion && !cps_h5_write_doubles(file, "/capstan/cohesion", cohesion, count)) return false;
   if (plain) return true;
   int* laws = malloc((size_t)count * sizeof *laws);
   if (!laws) return false;
   for (int32_t i = 0; i < count; ++i) laws[i] = law[i];
-  bool done = cps_h5_make_group(file, "/capstan") && cps_h5_write_ints(file, "/capstan/law", laws, count);
+  bool done = cps_h5_write_ints(file, "/capstan/law", laws, count);
   free(laws);
   return done;
 }
