@@ -10,6 +10,7 @@ install(FILES
   include/capstan/custom.h
   include/capstan/fibre.h
   include/capstan/generate.h
+  include/capstan/flow.h
   include/capstan/grains.h
   include/capstan/inverse.h
   include/capstan/problem.h

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 
 # Files of a kind: its door, what only it has, and the one list of all doors.
-own='/((bodies|fibres?|sheets?|solids?|nodal|grains?)(_[a-z]+)?|doors)\.[ch]$'
+own='/((bodies|fibres?|sheets?|solids?|nodal|grains?|flow)(_[a-z]+)?|doors)\.[ch]$'
 words='rigid|bod(y|ies)|fibres?|sheets?|solids?|rods?|strands?|hairs?|grains'
 kinds="(^|[^a-z])($words)([^a-z]|$)|cps(rigid|body|fibre|sheet|solid)"
 # Words that mean something else:

@@ -101,6 +101,7 @@ Each entry makes one soft solid of tetrahedra, from a `box`, a `ball`, a mesh `f
 TEXT
       ;;
     grid) printf '\n## Grains\n\n`grains:` fills shapes with sand; `grid:` sets the cells that its stress is computed on. See [sand](../guide/grains.md).\n' ;;
+    flow) printf '\n## Flow\n\n`flow:` is dense flow of grains in a fixed domain, without particles. See [sand](../guide/grains.md#flow-in-a-fixed-domain).\n' ;;
     ties) printf '\n## Ties\n\nA tie holds a point of one thing to a point of another. See [ties](../guide/ties.md).\n' ;;
     start) printf '\n## Start and inverse design\n' ;;
     pulls) printf '\n## Pulls\n\nThe force on the point is `force` times the factor of `sine` or `table`, and `stiffness` times the way to the target less\n`damping` times the velocity relative to it.\n' ;;

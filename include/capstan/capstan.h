@@ -9,6 +9,7 @@
 #include "capstan/custom.h"
 #include "capstan/fibre.h"
 #include "capstan/generate.h"
+#include "capstan/flow.h"
 #include "capstan/grains.h"
 #include "capstan/inverse.h"
 #include "capstan/problem.h"

@@ -9,52 +9,63 @@
 #include "io/result/writer.h"
 #include "io/scene/internal.h"
 
+// The points of a flow are one entry; a scene has grains or a flow.
+static int32_t entries(const CpsScene* scene) {
+  return scene->flow_node ? 1 : scene->grains_count;
+}
+
+static const char* entry_name(const CpsScene* scene, int32_t i) {
+  return scene->flow_node ? "flow" : scene->grains[i].def.name;
+}
+
+static int64_t entry_count(const CpsScene* scene, int32_t i) {
+  return scene->flow_node ? cps_flow_point_count(&scene->flow)
+                          : cps_grains_particle_count(&scene->grid, &scene->grains[i].def);
+}
+
 void cps_result_count_particles(CpsResultWriter* writer, const CpsScene* scene) {
-  for (int32_t i = 0; i < scene->grains_count; ++i) {
-    writer->particles += cps_grains_particle_count(&scene->grid, &scene->grains[i].def);
-  }
+  for (int32_t i = 0; i < entries(scene); ++i) writer->particles += entry_count(scene, i);
 }
 
 static bool write_names(hid_t file, const CpsScene* scene) {
   size_t length = 1;
-  for (int32_t i = 0; i < scene->grains_count; ++i) {
-    const size_t own = strlen(scene->grains[i].def.name) + 1;
+  for (int32_t i = 0; i < entries(scene); ++i) {
+    const size_t own = strlen(entry_name(scene, i)) + 1;
     if (own > length) length = own;
   }
-  char* names = calloc((size_t)scene->grains_count + 1, length);
+  char* names = calloc((size_t)entries(scene) + 1, length);
   if (!names) return false;
-  for (int32_t i = 0; i < scene->grains_count; ++i) {
-    snprintf(names + (size_t)i * length, length, "%s", scene->grains[i].def.name);
+  for (int32_t i = 0; i < entries(scene); ++i) {
+    snprintf(names + (size_t)i * length, length, "%s", entry_name(scene, i));
   }
-  const bool done =
-      cps_result_write_texts(file, "/grains/name", "names of the entries", names, length, scene->grains_count);
+  const bool done = cps_result_write_texts(file, "/grains/name", "names of the entries", names, length, entries(scene));
   free(names);
   return done;
 }
 
 bool cps_result_write_grain_names(CpsResultWriter* writer, const CpsScene* scene) {
   if (writer->particles == 0) return true;
-  const hsize_t more = (hsize_t)scene->grains_count + 1;
+  const CpsFlowDef* flow = &scene->flow;
+  const double cell = scene->flow_node ? (flow->upper.x - flow->lower.x) / flow->cells_x : scene->grid.cell;
+  const hsize_t more = (hsize_t)entries(scene) + 1;
   int64_t* offset = calloc(more, sizeof *offset);
   hid_t group = H5Gcreate2(writer->file, "/grains", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (group >= 0) H5Gclose(group);
   bool done = offset && group >= 0;
-  for (int32_t i = 0; done && i < scene->grains_count; ++i) {
-    offset[i + 1] = offset[i] + cps_grains_particle_count(&scene->grid, &scene->grains[i].def);
-  }
-  done = done && write_names(writer->file, scene) &&
-         cps_result_write_fixed(writer->file, "/grains/particle_offset", "1",
-                                "entry i has the particles numbered offset[i] to offset[i + 1]", CPS_I64, 1, &more,
-                                offset) &&
-         cps_result_write_fixed(writer->file, "/grains/cell", "m", "edge of a cell of the grid", CPS_F64, 0, NULL,
-                                &scene->grid.cell);
+  for (int32_t i = 0; done && i < entries(scene); ++i) offset[i + 1] = offset[i] + entry_count(scene, i);
+  done =
+      done && write_names(writer->file, scene) &&
+      cps_result_write_fixed(writer->file, "/grains/particle_offset", "1",
+                             "entry i has the particles numbered offset[i] to offset[i + 1]", CPS_I64, 1, &more,
+                             offset) &&
+      cps_result_write_fixed(writer->file, "/grains/cell", "m", "edge of a cell of the grid", CPS_F64, 0, NULL, &cell);
   free(offset);
   return done;
 }
 
 // One quantity of all particles as a row.
 static bool append(CpsResultWriter* writer, const CpsWorld* world, int which, CpsQuantity quantity) {
-  const CpsThing grains = cps_thing_grains(world);
+  const CpsThing flow = cps_thing_flow(world), grains = flow.kind != CPS_THING_NONE ? flow : cps_thing_grains(world);
   const size_t width = (size_t)cps_quantity_width(quantity), count = (size_t)writer->particles;
   double* values = cps_result_reserve(writer, width * count * sizeof *values);
   if (!values || cps_world_array_count(world, grains, quantity) != writer->particles) return false;

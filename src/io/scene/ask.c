@@ -8,6 +8,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
   for (int32_t i = 0; i < scene->grains_count; ++i) {
     particles += cps_grains_particle_count(&scene->grid, &scene->grains[i].def);
   }
+  if (scene->flow_node) particles += cps_flow_point_count(&scene->flow);
   return (CpsSceneInfo){
       .title = scene->title,
       .text = scene->text,

@@ -164,6 +164,7 @@ CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** wor
   if (status == CPS_OK) status = cps_scene_add_sheets(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_solids(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_grains(scene, made, error);
+  if (status == CPS_OK) status = cps_scene_add_flow(scene, made, error);
   // before overlaps are looked for: what is tied together may overlap there
   if (status == CPS_OK) status = cps_scene_add_ties(scene, made, error);
   // also before a saved state is loaded: what is held inside each other is found here

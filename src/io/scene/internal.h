@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_IO_SCENE_INTERNAL_H
 #define CAPSTAN_IO_SCENE_INTERNAL_H
 
+#include "capstan/flow.h"
 #include "capstan/grains.h"
 #include "capstan/inverse.h"
 #include "capstan/scene.h"
@@ -184,6 +185,8 @@ struct CpsScene {
   CpsGridDef grid;
   int32_t grains_count;
   CpsSceneGrains* grains;
+  CpsFlowDef flow;
+  const CpsNode* flow_node;  // NULL: there is none
   int32_t tie_count;
   CpsSceneTie* ties;
   const char** tie_names;
@@ -246,6 +249,7 @@ CpsStatus cps_scene_load_fibres(CpsReader* reader);
 CpsStatus cps_scene_load_sheets(CpsReader* reader);
 CpsStatus cps_scene_load_solids(CpsReader* reader);
 CpsStatus cps_scene_load_grains(CpsReader* reader);
+CpsStatus cps_scene_load_flow(CpsReader* reader);  // after grains
 CpsStatus cps_scene_load_pulls(CpsReader* reader);
 CpsStatus cps_scene_load_ties(CpsReader* reader);
 CpsStatus cps_scene_load_state(CpsReader* reader);
@@ -264,6 +268,7 @@ CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* err
 CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_solids(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error);
+CpsStatus cps_scene_add_flow(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // A surface of triangles as results and frames have it: those of the sheets, then those of the solids (ask.c).
 typedef struct CpsSceneSurface {
   const char* name;

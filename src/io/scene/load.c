@@ -96,6 +96,7 @@ static CpsStatus load_parts(CpsReader* reader, const char* name) {
   good = load_part(reader, cps_scene_load_sheets, &status) && good;
   good = load_part(reader, cps_scene_load_solids, &status) && good;
   good = load_part(reader, cps_scene_load_grains, &status) && good;
+  good = load_part(reader, cps_scene_load_flow, &status) && good;
   if (good) good = load_part(reader, cps_scene_load_pulls, &status);
   if (good) good = load_part(reader, cps_scene_load_ties, &status);
   if (good && status == CPS_OK) (void)load_part(reader, cps_scene_load_state, &status);

@@ -1,0 +1,72 @@
+// The flow of a world: adding it, reading it.
+#include "world/world.h"
+
+#include "core/error.h"
+#include "model/flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CpsFlow* flow_of(const CpsWorld* world) {
+  CpsModel* model = world ? cps_world_population(world, CPS_THING_OTHER) : NULL;
+  return model && strcmp(model->type->name, "flow") == 0 ? (CpsFlow*)model : NULL;
+}
+
+CpsStatus cps_world_add_flow(CpsWorld* world, const CpsFlowDef* def, CpsError* error) {
+  if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
+  CpsStatus status = cps_flow_check(def, error);
+  if (status != CPS_OK) return status;
+  if (cps_world_population(world, CPS_THING_OTHER)) {
+    return cps_fail(
+        error, CPS_BAD_ARGUMENT,
+        flow_of(world) ? "the world has a flow already" : "a world with a model of its own cannot have a flow");
+  }
+  CpsFlow* flow = cps_flow_create();
+  if (!flow) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a flow");
+  status = cps_flow_build(flow, def, error);
+  if (status != CPS_OK) {
+    flow->model.type->destroy(&flow->model);
+    return status;
+  }
+  status = cps_world_add_population(world, &flow->model, error);
+  return status == CPS_OK ? cps_succeed(error) : status;
+}
+
+CpsThing cps_thing_flow(const CpsWorld* world) {
+  return flow_of(world) ? (CpsThing){CPS_THING_OTHER, 0, 1} : (CpsThing){CPS_THING_NONE, 0, 0};
+}
+
+CpsStatus cps_world_flow_point(const CpsWorld* world, int64_t i, CpsFlowPoint* point) {
+  const CpsFlow* f = flow_of(world);
+  if (!f || !point || i < 0 || i >= f->vertices) return CPS_BAD_ARGUMENT;
+  const int32_t v = (int32_t)i;
+  const CpsFlowStress* s = &f->stress[v];
+  *point = (CpsFlowPoint){.place = cps_flow_vertex_place(f, v), .velocity = f->v[cps_flow_vertex_node(f, v)]};
+  point->there = s->S > 0.0;
+  point->mu = f->def.mu;
+  if (!point->there) return CPS_OK;
+  const CpsMat3 lambda = cps_tensor_of(2, s->lambda);
+  double x[3];
+  cps_flow_rate(f, v, f->v, x);
+  const CpsMat3 rate = cps_tensor_of(2, x);
+  const int at[3] = {0, 8, 2};
+  for (int k = 0; k < 3; ++k) {
+    point->stress[k] = -lambda.m[at[k]];
+    point->rate[k] = rate.m[at[k]];
+  }
+  point->pressure = s->lambda[0];
+  if (s->lambda[0] > 0.0 && s->eta > 0.0) point->mu += 2.0 * s->eta * sqrt(x[1] * x[1] + x[2] * x[2]) / s->lambda[0];
+  point->status = (CpsContactStatus)s->status;
+  return CPS_OK;
+}
+
+CpsStatus cps_world_flow_force(const CpsWorld* world, CpsVec3* force) {
+  const CpsFlow* f = flow_of(world);
+  if (!f || !force) return CPS_BAD_ARGUMENT;
+  CpsVec3* work = malloc((size_t)f->nodes * sizeof *work);
+  if (!work) return CPS_NO_MEMORY;
+  *force = cps_flow_disc_force(f, work);
+  free(work);
+  return CPS_OK;
+}
