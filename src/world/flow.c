@@ -6,22 +6,16 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static CpsFlow* flow_of(const CpsWorld* world) {
-  CpsModel* model = world ? cps_world_population(world, CPS_THING_OTHER) : NULL;
-  return model && strcmp(model->type->name, "flow") == 0 ? (CpsFlow*)model : NULL;
+  return world ? (CpsFlow*)cps_world_population(world, CPS_KIND_FLOW) : NULL;
 }
 
 CpsStatus cps_world_add_flow(CpsWorld* world, const CpsFlowDef* def, CpsError* error) {
   if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   CpsStatus status = cps_flow_check(def, error);
   if (status != CPS_OK) return status;
-  if (cps_world_population(world, CPS_THING_OTHER)) {
-    return cps_fail(
-        error, CPS_BAD_ARGUMENT,
-        flow_of(world) ? "the world has a flow already" : "a world with a model of its own cannot have a flow");
-  }
+  if (flow_of(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "the world has a flow already");
   CpsFlow* flow = cps_flow_create();
   if (!flow) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a flow");
   status = cps_flow_build(flow, def, error);
@@ -34,7 +28,7 @@ CpsStatus cps_world_add_flow(CpsWorld* world, const CpsFlowDef* def, CpsError* e
 }
 
 CpsThing cps_thing_flow(const CpsWorld* world) {
-  return flow_of(world) ? (CpsThing){CPS_THING_OTHER, 0, 1} : (CpsThing){CPS_THING_NONE, 0, 0};
+  return flow_of(world) ? (CpsThing){CPS_KIND_FLOW, 0, 1} : (CpsThing){CPS_THING_NONE, 0, 0};
 }
 
 CpsStatus cps_world_flow_point(const CpsWorld* world, int64_t i, CpsFlowPoint* point) {
