@@ -23,17 +23,6 @@ static const char scene[] =
     "  root: clamped}}\n"
     "contact: {mu: 0.3}\n";
 
-static void remove_folder(const char* path) {
-  DIR* folder = opendir(path);
-  for (struct dirent* entry; folder && (entry = readdir(folder));) {
-    char name[1024];
-    snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-    if (entry->d_name[0] != '.') remove(name);
-  }
-  if (folder) closedir(folder);
-  remove(path);
-}
-
 static int run_command(const char* command) {
   int status = system(command);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
