@@ -3,7 +3,7 @@
 #define CAPSTAN_TESTS_LOOP_BENCH_H
 
 #include "capstan/generate.h"
-#include "friction/global/gs_loop.h"
+#include "friction/global/auto_cluster.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +27,7 @@ typedef struct LoopBench {
   CpsSolveOptions options;
   CpsArena arena;
   CpsPool* pool;
+  CpsClusterWorkers* clusters;
   CpsSolve solve;
   CpsGsLoop loop;
   double* r;  // zeros at first
@@ -45,6 +46,7 @@ static inline void loop_bench_open(LoopBench* bench, CpsProblem* problem, double
                             .options = &bench->options,
                             .arena = &bench->arena,
                             .pool = bench->pool,
+                            .clusters = &bench->clusters,
                             .best_residual = INFINITY};
   const CpsFactors* F = &problem->factors;
   int64_t velocities = problem->has_W ? 0 : F->body_offset[F->body_count];
@@ -57,6 +59,7 @@ static inline void loop_bench_open(LoopBench* bench, CpsProblem* problem, double
 }
 
 static inline void loop_bench_close(LoopBench* bench) {
+  cps_cluster_workers_free(bench->clusters);
   cps_pool_destroy(bench->pool);
   cps_arena_free(&bench->arena);
   cps_problem_destroy(bench->problem);

@@ -6,7 +6,13 @@
 
 // Memory of the threads that solve clusters, kept by the workspace from solve to solve.
 typedef struct CpsClusterWorkers CpsClusterWorkers;
+#ifdef CAPSTAN_DIRECT
 void cps_cluster_workers_free(CpsClusterWorkers* workers);  // NULL: nothing
+#else
+static inline void cps_cluster_workers_free(CpsClusterWorkers* workers) {
+  (void)workers;  // without the direct methods there are no clusters
+}
+#endif
 
 // Solves the contacts whose error is above the tolerance, with their neighbours, by the proximal method, all others held
 // as they are; r and the loop's state follow. Groups that are not coupled are solved one by one, too large ones left out. The

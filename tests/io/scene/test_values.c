@@ -227,6 +227,7 @@ static void a_scene_without_a_key_has_the_default_of_the_schema(void** state) {
     if (strpbrk(key->path, "*[") || !key->fallback[0] || strcmp(key->fallback, "none") == 0) continue;
     bool map = strstr(key->type, "map") && strcmp(key->path, "time.adaptive") != 0;
     if (map || strncmp(key->path, "time.adaptive.", 14) == 0) continue;
+    if (strncmp(key->path, "flow.", 5) == 0) continue;  // a flow cannot be without its domain and cells
     char set[200];
     (void)snprintf(set, sizeof set, "%s=%s", key->path, key->fallback);
     CpsScene* scene = read_scene("{}", set);
