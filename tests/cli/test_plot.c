@@ -1,3 +1,4 @@
+// labels: release
 // `capstan plot` on the result of a small simulation.
 #include "runner.h"
 

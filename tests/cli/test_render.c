@@ -1,3 +1,4 @@
+// labels: release
 // `capstan render` and `capstan run --picture` as a user meets them.
 #define _GNU_SOURCE  // sched_setaffinity
 

@@ -1,3 +1,4 @@
+// labels: release
 // Packs of spheres too large for a factor to be worth its time: where sweeps with momentum have used half of the iterations in vain, the
 // proximal method is tried once, whatever it costs.
 #include "capstan/capstan.h"

@@ -1,3 +1,4 @@
+// labels: release
 // Fibres that taper: mass, bending under their own weight and thickness of a truncated cone, for all models, by closed forms.
 #include "model/rod.h"
 

@@ -1,3 +1,4 @@
+// labels: release
 // A cloth over a cylinder slides exactly where a capstan with weight says, alike on all meshes, and stays its own mirror image.
 #include "scenes/cloth_cylinder.h"
 

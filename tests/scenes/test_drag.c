@@ -1,3 +1,4 @@
+// labels: release
 // A block dragged by its top: what becomes of its front where friction is not solved together with elasticity.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"

@@ -1,3 +1,4 @@
+// labels: release
 // The free end of a fibre on a ball that turns to and fro comes to a closed orbit, the same one for every method that solves
 // Coulomb's law exactly and others for the approximations (Daviet, Bertails-Descoubes, Boissieux 2011, figure 7).
 #include "scenes/scene_world.h"

@@ -1,3 +1,4 @@
+// labels: release
 // Rollers draw a soft block in, or do not.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"

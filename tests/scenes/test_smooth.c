@@ -1,3 +1,4 @@
+// labels: release
 // Smooth surfaces of soft solids: a coarse ball rolls like a sphere, a block slides as its facets do, momenta are kept.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"

@@ -1,3 +1,4 @@
+// labels: release
 // A soft stool slides down a slope and stops: how fast, and which legs carry it.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"

@@ -1,3 +1,4 @@
+// labels: release
 // Springs that pull at points of bodies: closed forms, any stiffness, the books.
 #include "world/world_helpers.h"
 

@@ -1,3 +1,4 @@
+// labels: release
 // The books of energy of fibres: each term by its formula, and a force that is wrong is seen.
 #include "world/fibre_helpers.h"
 

@@ -1,3 +1,4 @@
+// labels: release
 // Momentum of fibres: a free rod that spins, two ropes that collide, a rope that rolls.
 #include "world/fibre_helpers.h"
 

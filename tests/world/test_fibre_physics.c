@@ -1,3 +1,4 @@
+// labels: release
 // What must hold for fibres in a world with any model: momentum, energy, symmetry, lengths, rest and convergence.
 #include "world/fibres.h"
 
