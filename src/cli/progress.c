@@ -22,7 +22,7 @@
 
 static volatile sig_atomic_t interrupted = 0;
 static _Atomic int64_t first_interrupt = 0;  // when it came, 0: not yet
-static void (*_Atomic tell)(void) = NULL;
+static void (*_Atomic tell)(void);           // NULL at first
 
 static int64_t nanoseconds(void) {
   struct timespec now;

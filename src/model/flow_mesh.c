@@ -32,8 +32,8 @@ int32_t cps_flow_vertex(const CpsFlow* f, int32_t element, int k) {
 }
 
 CpsVec3 cps_flow_node_place(const CpsFlow* f, int32_t node) {
-  return cps_vec3(f->def.lower.x + 0.5 * f->dx * (node % f->node_x), 0.0,
-                  f->def.lower.z + 0.5 * f->dz * (node / f->node_x));
+  const int32_t column = node % f->node_x, row = node / f->node_x;
+  return cps_vec3(f->def.lower.x + 0.5 * f->dx * column, 0.0, f->def.lower.z + 0.5 * f->dz * row);
 }
 
 CpsVec3 cps_flow_vertex_place(const CpsFlow* f, int32_t vertex) {
