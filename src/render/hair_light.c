@@ -46,7 +46,7 @@ CpsFloat3 cps_hair_light(const CpsStage* stage, const CpsSurface* surface, CpsFl
     uint32_t own = cps_mix(seed + 0x9e37u * k);
     CpsSample2 across = cps_sample2(index, own ^ 0x1b56c4e9u), path = cps_sample2(index, own ^ 0x7a1f3c55u);
     CpsSample2 lobe = cps_sample2(index, own ^ 0x2545f491u), sun = cps_sample2(index, own ^ 0xa511e9b3u);
-    CpsHair hair = cps_hair_make(here.tangent, here.colour, 2.0f * across.x - 1.0f);
+    CpsHair hair = cps_hair_make(here.tangent, here.colour, 2.0f * across.x - 1.0f, stage->scene->hairs == 1);
     CpsFloat3 to_sun = cps_stage_sun(stage, sun);
     if (!cps_render_is_hidden(stage->scene, leave(&here, to_sun), to_sun, INFINITY, cps_mix(own + index), false)) {
       CpsFloat3 lit = cps_float3_times(cps_hair_scatter(&hair, to_eye, to_sun), stage->sun_light);

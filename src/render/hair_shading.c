@@ -25,6 +25,7 @@
   0.0846112f  // v_R = (0.726 b + 0.812 b^2)^2 of a roughness b = 0.3; v_TT is a quarter, v_TRT four times of it
 #define AZIMUTHAL 0.1171598f  // s = sqrt(pi / 8) (0.265 b + 1.194 b^2)
 #define COLOUR_FIT 5.8884f    // absorption is (ln colour / this)^2
+#define CROSSING 1.7f         // mean way through a hair, in radii: light that crosses one once has its colour
 #define DARKEST 1e-3f         // colour, so that its logarithm is finite
 
 enum { PATHS = 4 };
@@ -128,11 +129,12 @@ static float mean(CpsFloat3 a) {
   return (a.x + a.y + a.z) / 3.0f;
 }
 
-CpsHair cps_hair_make(CpsFloat3 tangent, CpsFloat3 colour, float h) {
-  CpsFloat3 root = cps_float3(logf(cps_clampf(colour.x, DARKEST, 1.0f)) / COLOUR_FIT,
-                              logf(cps_clampf(colour.y, DARKEST, 1.0f)) / COLOUR_FIT,
-                              logf(cps_clampf(colour.z, DARKEST, 1.0f)) / COLOUR_FIT);
-  return (CpsHair){tangent, cps_float3_times(root, root), cps_clampf(h, -0.9999f, 0.9999f)};
+CpsHair cps_hair_make(CpsFloat3 tangent, CpsFloat3 colour, float h, bool alone) {
+  CpsFloat3 depth = cps_float3(-logf(cps_clampf(colour.x, DARKEST, 1.0f)), -logf(cps_clampf(colour.y, DARKEST, 1.0f)),
+                               -logf(cps_clampf(colour.z, DARKEST, 1.0f)));
+  CpsFloat3 absorption = alone ? cps_float3_scale(1.0f / CROSSING, depth)
+                               : cps_float3_scale(1.0f / (COLOUR_FIT * COLOUR_FIT), cps_float3_times(depth, depth));
+  return (CpsHair){tangent, absorption, cps_clampf(h, -0.9999f, 0.9999f)};
 }
 
 CpsFloat3 cps_hair_scatter(const CpsHair* hair, CpsFloat3 to_eye, CpsFloat3 to_light) {

@@ -2,6 +2,8 @@
 #ifndef CAPSTAN_RENDER_HAIR_SHADING_H
 #define CAPSTAN_RENDER_HAIR_SHADING_H
 
+#include <stdbool.h>
+
 #include "render/float3.h"
 
 // Where light meets a hair: its direction, what it absorbs, and how far from the middle of its width the ray to the eye leaves.
@@ -11,8 +13,8 @@ typedef struct CpsHair {
   float h;               // -1 to 1 across the width
 } CpsHair;
 
-// A hair that shows `colour` (linear, 0 to 1) where it is one of many. White absorbs nothing.
-CpsHair cps_hair_make(CpsFloat3 tangent, CpsFloat3 colour, float h);
+// A hair that shows `colour` (linear, 0 to 1) where it is one of many, or, `alone`, by itself. White absorbs nothing.
+CpsHair cps_hair_make(CpsFloat3 tangent, CpsFloat3 colour, float h, bool alone);
 // f cos(theta_i): radiance towards `to_eye` for a unit of irradiance from `to_light` (unit vectors away from the hair).
 CpsFloat3 cps_hair_scatter(const CpsHair* hair, CpsFloat3 to_eye, CpsFloat3 to_light);
 // Draws a direction from which light comes that leaves to the eye, with four numbers in [0, 1).

@@ -36,7 +36,7 @@ static void a_white_hair_gives_back_all_light(void** state) {
   (void)state;
   for (int i = 0; i < 4; ++i) {
     for (int k = 0; k < 4; ++k) {
-      CpsHair hair = cps_hair_make(cps_float3(1, 0, 0), cps_float3(1, 1, 1), widths[k]);
+      CpsHair hair = cps_hair_make(cps_float3(1, 0, 0), cps_float3(1, 1, 1), widths[k], false);
       double light, along;
       integrate(&hair, direction(sines[i], 0.7), &light, &along);
       assert_near(light, 1.0, 3e-4);
@@ -44,11 +44,25 @@ static void a_white_hair_gives_back_all_light(void** state) {
   }
 }
 
+// A fibre that is drawn for a whole wisp has the colour by itself: half of the light comes back where the colour is one half. What
+// the surface reflects, and how the ways through it differ, leave some hundredths.
+static void a_hair_alone_shows_its_colour(void** state) {
+  (void)state;
+  double sum = 0.0;
+  for (int k = 0; k < 4; ++k) {
+    CpsHair hair = cps_hair_make(cps_float3(1, 0, 0), cps_float3(0.5f, 0.5f, 0.5f), -0.75f + 0.5f * (float)k, true);
+    double light, along;
+    integrate(&hair, direction(0.0, 0.7), &light, &along);
+    sum += light / 4.0;
+  }
+  assert_near(sum, 0.5, 0.06);
+}
+
 static void a_darker_hair_gives_back_less(void** state) {
   (void)state;
   double before = 1.0;
   for (float tone = 0.8f; tone > 0.01f; tone *= 0.5f) {
-    CpsHair hair = cps_hair_make(cps_float3(1, 0, 0), cps_float3(tone, tone, tone), 0.3f);
+    CpsHair hair = cps_hair_make(cps_float3(1, 0, 0), cps_float3(tone, tone, tone), 0.3f, false);
     double light, along;
     integrate(&hair, direction(0.2, 0.0), &light, &along);
     assert_true(light < before);
@@ -62,7 +76,7 @@ static void a_darker_hair_gives_back_less(void** state) {
 static void drawn_directions_follow_the_lobes(void** state) {
   (void)state;
   for (int i = 0; i < 4; ++i) {
-    CpsHair hair = cps_hair_make(cps_float3(1, 0, 0), cps_float3(0.7f, 0.4f, 0.2f), widths[i]);
+    CpsHair hair = cps_hair_make(cps_float3(1, 0, 0), cps_float3(0.7f, 0.4f, 0.2f), widths[i], false);
     CpsFloat3 to_eye = direction(sines[i], 2.0);
     double light, along, drawn = 0.0, drawn_along = 0.0;
     integrate(&hair, to_eye, &light, &along);
@@ -82,7 +96,8 @@ static void drawn_directions_follow_the_lobes(void** state) {
 // Light that is reflected at the surface leaves along the mirrored inclination, tilted by the scales to the root by 4 degrees.
 static void the_highlight_is_tilted_by_the_scales(void** state) {
   (void)state;
-  CpsHair hair = cps_hair_make(cps_float3(1, 0, 0), cps_float3(0.001f, 0.001f, 0.001f), 0.0f);  // nothing gets through
+  CpsHair hair =
+      cps_hair_make(cps_float3(1, 0, 0), cps_float3(0.001f, 0.001f, 0.001f), 0.0f, false);  // nothing gets through
   double best = 0.0, at = 0.0, eye = 0.25;
   for (double angle = -0.8; angle < 0.4; angle += 1e-3) {
     double f = (double)cps_hair_scatter(&hair, direction(sin(eye), 0.0), direction(sin(angle), 0.0)).y;
@@ -128,6 +143,7 @@ static void a_wisp_of_white_hairs_vanishes_in_a_furnace(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_white_hair_gives_back_all_light),
+      cmocka_unit_test(a_hair_alone_shows_its_colour),
       cmocka_unit_test(a_darker_hair_gives_back_less),
       cmocka_unit_test(drawn_directions_follow_the_lobes),
       cmocka_unit_test(the_highlight_is_tilted_by_the_scales),

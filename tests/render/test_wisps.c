@@ -44,15 +44,15 @@ static void a_wisp_lies_within_its_spread_and_is_as_dark_as_its_hairs(void** sta
   double pixel = 2.0 * tan(15.0 * PI / 180.0) / HEIGHT;
   double half = SPREAD * RADIUS / pixel + 2.5;  // a hair is drawn a pixel wide, the film has a tent of 1.7 pixels
   int outside, none;
-  Picture fibre = draw_wisp(1, 1), wisp = draw_wisp(16, 1);
-  double one = darkness(&fibre, 2.5, &none), sixteen = darkness(&wisp, half, &outside);
+  Picture few = draw_wisp(4, 1), wisp = draw_wisp(16, 1);
+  double four = darkness(&few, half, &none), sixteen = darkness(&wisp, half, &outside);
   assert_int_equal(none, 0);
   assert_int_equal(outside, 0);
-  // n hairs of radius r / (2 sqrt n) are as wide as sqrt(n) / 2 fibres; colours differ by 25 % (4 % in the mean of 16), and
+  // n hairs of radius r / (2 sqrt n) are together sqrt(n) r wide; colours differ by 25 % (4 % in the mean of 16), and
   // one hair hides another here and there (4 %)
-  assert_near(sixteen / one, 2.0, 0.3);
+  assert_near(sixteen / four, 2.0, 0.3);
   close_picture(&wisp);
-  close_picture(&fibre);
+  close_picture(&few);
 }
 
 static void a_wisp_is_the_same_for_any_number_of_threads_and_in_every_frame(void** state) {
