@@ -160,12 +160,7 @@ static const CpsVec3* velocities(const CpsFlow* f, CpsVelocity which) {
 
 static CpsVec3 velocity(const CpsModel* model, int32_t member, const CpsSpot* spot, CpsVelocity which) {
   (void)member;
-  const CpsVec3* v = velocities((const CpsFlow*)model, which);
-  CpsVec3 sum = {0.0, 0.0, 0.0};
-  for (int32_t i = 0; i < spot->patch_count; ++i) {
-    sum = cps_vec3_add(sum, cps_mat3_apply(spot->patch[i].weight, v[spot->patch[i].node]));
-  }
-  return sum;
+  return cps_spot_velocity(spot, velocities((const CpsFlow*)model, which));
 }
 
 static CpsLargeMass mass_of(const CpsModel* model, int32_t member) {

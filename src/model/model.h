@@ -20,6 +20,7 @@
 #include "capstan/tie.h"
 #include "core/hash.h"
 #include "core/pool.h"
+#include "core/vec3.h"
 #include "geometry/collider.h"
 #include "sparse/cholesky.h"
 
@@ -58,6 +59,15 @@ typedef struct CpsSpot {
   int32_t patch_count;
   const CpsPatchNode* patch;
 } CpsSpot;
+
+// Velocity of a patch, sum of weight v over its nodes.
+static inline CpsVec3 cps_spot_velocity(const CpsSpot* spot, const CpsVec3* v) {
+  CpsVec3 sum = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; i < spot->patch_count; ++i) {
+    sum = cps_vec3_add(sum, cps_mat3_apply(spot->patch[i].weight, v[spot->patch[i].node]));
+  }
+  return sum;
+}
 
 // The implicit mass of a large member: the lower triangle of a matrix of 3 x 3 blocks, columns ascending, the diagonal last.
 // Nodes that are held have none that couples, and no contact moves them.
