@@ -28,6 +28,8 @@ test-builds:
 test: test-builds
 	@$(CTEST) --label-exclude long
 test-long: test-builds
+	@$(call BUILD,build) --target long-tests
+	@$(call BUILD,build-asan) --target long-tests
 	@CAPSTAN_LONG=1 $(CTEST) --label-regex long
 
 bench: build/build.ninja

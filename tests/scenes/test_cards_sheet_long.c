@@ -1,6 +1,5 @@
 // labels: long
 // Fifteen cards stand for 30 s.
-// labels: long
 #include "scenes/cards_sheet.h"
 
 static void fifteen_cards_stand_for_half_a_minute(void** state) {

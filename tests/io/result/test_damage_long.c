@@ -1,5 +1,5 @@
 // Many results with changed bytes: none crashes the reader.
-// labels: long
+// labels: long memory
 #include "io/result/damage.h"
 
 enum { SEEDS = 60, EACH = 300 };

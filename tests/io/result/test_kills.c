@@ -1,4 +1,4 @@
-// labels: long
+// labels: long memory
 // Sixty kills of writers and sixty of the command, at random moments.
 #include "io/result/kills.h"
 
