@@ -49,7 +49,7 @@ Every scene of \`scenes/\` as it stands, run by \`make table-of-scenes\` for at 
 worst first, by unsolved steps and crossings in a hundred steps, then by penetration. *Unsolved*: steps in which an island missed its
 tolerance, jammed, or has no solution. *Crossings*: contacts of fibres that went through each other. *Residual*: the largest
 of an island ([what it means](../theory/tolerance.md)). *Penetration*: the largest at the beginning of a step. *Energy*: what the
-[books](../theory/time-step.md#the-books-of-energy) do not explain, relative.
+[books](../theory/time-step.md#the-energy-balance) do not explain, relative.
 
 | scene | bodies and fibres | simulated | steps | contacts, most | unsolved | crossings | residual | penetration | energy |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
