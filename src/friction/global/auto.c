@@ -9,6 +9,7 @@
 // load; and large problems use the coloured sweeps whatever the number of threads, so that it does not depend on that.
 //
 // Not guaranteed: a solution; none of the methods can. See docs/theory/auto.md for what was measured.
+#include "friction/global/auto_cluster.h"
 #include "friction/global/auto_direct.h"
 #include "friction/global/auto_sparse.h"
 #include "friction/global/gs_rigid.h"
@@ -22,8 +23,8 @@ static const double LOCAL_COST = 30.0, LOCAL_COST_6 = 2000.0;
 static const double RIGID_COST = 15.0;
 // Residual, in tolerances, of a first guess that may take a few sweeps only.
 static const double WARM = 5.0;
-// Tolerances down to which sweeps have momentum: rigid bodies without W, and others.
-static const double MOMENTUM_TOLERANCE = 1e-6, MOMENTUM_TOLERANCE_OTHERS = 1e-5;
+// Tolerance down to which sweeps have momentum: rigid bodies without W. Others: CPS_MOMENTUM_TOLERANCE_OTHERS.
+static const double MOMENTUM_TOLERANCE = 1e-6;
 static const double SETTLED = 0.6;
 
 enum {
@@ -96,7 +97,7 @@ static double iterate(CpsSolve* solve, CpsGsLoop* loop, int64_t* sweeps, double*
 static CpsStatus speed_up_fibres(CpsSolve* solve, CpsGsLoop* loop) {
   const CpsProblem* p = solve->problem;
   if (p->has_W || loop->rigid || loop->momentum.problem || p->contact_count < FIBRES_FROM || !loop->freeze ||
-      solve->options->tolerance < MOMENTUM_TOLERANCE_OTHERS) {
+      solve->options->tolerance < CPS_MOMENTUM_TOLERANCE_OTHERS) {
     return CPS_OK;
   }
   int64_t resting = 0;
@@ -158,7 +159,7 @@ static bool gains_from_momentum(const CpsSolve* solve, const CpsGsLoop* loop) {
   double tolerance = solve->options->tolerance;
   if (p->contact_count < MOMENTUM_FROM) return false;
   if (!p->has_W) return loop->rigid && tolerance >= MOMENTUM_TOLERANCE;
-  return tolerance >= MOMENTUM_TOLERANCE_OTHERS &&
+  return tolerance >= CPS_MOMENTUM_TOLERANCE_OTHERS &&
          p->W.start[p->contact_count] <= (int64_t)FEW_BLOCKS * p->contact_count;
 }
 

@@ -19,7 +19,8 @@
 #include <string.h>
 
 enum {
-  MOST_CONTACTS = 1500,  // of a cluster,
+  MOST_CONTACTS = 3000,  // of a cluster,
+  MOST_LOOSE = 1500,     // at tolerances at which sweeps may get momentum: what is larger is left to it
   MOST_RIGID = 400,  // of rigid bodies, or with W: their factors fill in more than those of fibres, and sweeps do more
   PROXIMAL_STEPS = 40,  // that a cluster may take: it need not be solved to the end
 };
@@ -248,7 +249,9 @@ static CpsStatus solve_cluster(const Solving* s, int32_t k, Worker* worker) {
 }
 
 static bool is_small(const Solving* s, int32_t k) {
-  return s->clusters.start[k + 1] - s->clusters.start[k] <= (s->momentum ? MOST_RIGID : MOST_CONTACTS);
+  const bool loose = s->solve->options->tolerance >= CPS_MOMENTUM_TOLERANCE_OTHERS;
+  const int32_t most = s->momentum ? MOST_RIGID : loose ? MOST_LOOSE : MOST_CONTACTS;
+  return s->clusters.start[k + 1] - s->clusters.start[k] <= most;
 }
 
 static void solve_range(void* data, int64_t first, int64_t last, int worker_index) {

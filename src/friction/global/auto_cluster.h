@@ -4,6 +4,9 @@
 
 #include "friction/global/gs_loop.h"
 
+// Tolerance down to which sweeps may get momentum where bodies are not rigid (auto.c).
+#define CPS_MOMENTUM_TOLERANCE_OTHERS 1e-5
+
 // Memory of the threads that solve clusters, kept by the workspace from solve to solve.
 typedef struct CpsClusterWorkers CpsClusterWorkers;
 #ifdef CAPSTAN_DIRECT
