@@ -16,9 +16,9 @@ void cps_law_project_dual(int d, double mu, double* x);
 void cps_law_desaxce(CpsLaw law, int d, double mu, const double* u, double* ut);
 // e = || r - P(r - xi u~) ||, the error of one contact under its law, in impulse units.
 double cps_law_error(CpsLaw law, int d, double mu, double xi, const double* r, const double* u);
-// e^2 of cps_law_error() for Coulomb's law in dimension 3.
-static inline double cps_law_coulomb3_square(double mu, double xi, const double* r, const double* u) {
-  double x0 = r[0] - xi * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2]));
+// e^2 of cps_law_error() in dimension 3, with u_N + shift for the normal of u~.
+static inline double cps_law_cone3_square(double shift, double mu, double xi, const double* r, const double* u) {
+  double x0 = r[0] - xi * (u[0] + shift);
   double x1 = r[1] - xi * u[1], x2 = r[2] - xi * u[2];
   double tt = x1 * x1 + x2 * x2, limit = mu * x0;
   if (!(x0 > 0.0 && tt <= limit * limit)) {
@@ -34,6 +34,12 @@ static inline double cps_law_coulomb3_square(double mu, double xi, const double*
   }
   x0 -= r[0], x1 -= r[1], x2 -= r[2];
   return x0 * x0 + x1 * x1 + x2 * x2;
+}
+static inline double cps_law_coulomb3_square(double mu, double xi, const double* r, const double* u) {
+  return cps_law_cone3_square(mu * sqrt(u[1] * u[1] + u[2] * u[2]), mu, xi, r, u);
+}
+static inline double cps_law_convex3_square(double mu, double xi, const double* r, const double* u) {
+  return cps_law_cone3_square(0.0, mu, xi, r, u);
 }
 // Is r in K_mu, up to slack * ||r||?
 bool cps_law_in_cone(int d, double mu, const double* r, double slack);

@@ -35,13 +35,8 @@ static inline CpsStickBlock cps_stick_block(const double W[6], double trace) {
   return block;
 }
 
-// (1) and (2); false if neither holds.
-static inline bool cps_stick_or_release(const CpsStickBlock* k, double mu, const double* u, double* r) {
-  double b_N = u[0] - (k->w_N * r[0] + k->row[0] * r[1] + k->row[1] * r[2]);
-  if (b_N >= 0.0) {
-    r[0] = r[1] = r[2] = 0.0;
-    return true;
-  }
+// (2); false if it leaves the cone or the block is not well conditioned.
+static inline bool cps_stick_in_cone(const CpsStickBlock* k, double mu, const double* u, double* r) {
   double part = u[0] * k->inv_w_N, h0 = u[1] - k->row[0] * part, h1 = u[2] - k->row[1] * part;
   double t0 = -(k->adj[0] * h0 + k->adj[1] * h1) * k->inv_det, t1 = -(k->adj[1] * h0 + k->adj[2] * h1) * k->inv_det;
   double x0 = r[0] - (u[0] + k->row[0] * t0 + k->row[1] * t1) * k->inv_w_N, x1 = r[1] + t0, x2 = r[2] + t1;
@@ -51,6 +46,16 @@ static inline bool cps_stick_or_release(const CpsStickBlock* k, double mu, const
   r[1] = x1;
   r[2] = x2;
   return true;
+}
+
+// (1) and (2); false if neither holds.
+static inline bool cps_stick_or_release(const CpsStickBlock* k, double mu, const double* u, double* r) {
+  double b_N = u[0] - (k->w_N * r[0] + k->row[0] * r[1] + k->row[1] * r[2]);
+  if (b_N >= 0.0) {
+    r[0] = r[1] = r[2] = 0.0;
+    return true;
+  }
+  return cps_stick_in_cone(k, mu, u, r);
 }
 
 #endif

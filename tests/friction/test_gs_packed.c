@@ -115,6 +115,67 @@ static void fine_tolerances_and_few_contacts_are_not_packed(void** state) {
   loop_bench_close(&bench);
 }
 
+// The same fibres with contacts under the law convex that give way, every fifth one under Coulomb's law, every seventh left out.
+static CpsProblem* make_convex(void) {
+  CpsProblem *plain = make_fibres(15), *p = NULL;
+  const CpsFactors* F = &plain->factors;
+  const size_t n = (size_t)plain->contact_count;
+  CpsLaw* laws = malloc(n * sizeof *laws);
+  double* compliance = calloc(n, sizeof *compliance);
+  assert_true(laws && compliance);
+  for (size_t i = 0; i < n; ++i) {
+    laws[i] = i % 7 == 3 ? CPS_LAW_FREE : i % 5 == 0 ? CPS_LAW_COULOMB : CPS_LAW_CONVEX;
+    compliance[i] = i % 3 == 0 ? 0.0 : 0.05 / plain->xi[i];  // a twentieth of the mean diagonal of W_ii
+  }
+  CpsContactsDef def = cps_contacts_def_default();
+  def.count = plain->contact_count;
+  def.mu = plain->mu;
+  def.b = plain->b;
+  def.laws = laws;
+  def.compliance = compliance;
+  const CpsFactoredForm form = {F->body_count, F->body_dofs, F->contact_start, F->body, F->H, F->H};
+  assert_int_equal(cps_problem_from_bodies(&def, &form, &p, NULL), CPS_OK);
+  free(laws);
+  free(compliance);
+  cps_problem_destroy(plain);
+  return p;
+}
+
+// Sweeps over packed rows are those over the rows themselves, up to (2) of gs_packed.c, with any cone and with compliance.
+static void convex_contacts_that_give_way_are_packed(void** state) {
+  (void)state;
+  LoopBench packed, plain;
+  loop_bench_open(&packed, make_convex(), 1e-3, true, 1);
+  loop_bench_open(&plain, make_convex(), 1e-7, true, 1);
+  assert_non_null(packed.loop.gs.packed);
+  assert_null(plain.loop.gs.packed);
+  packed.loop.freeze = plain.loop.freeze = false;
+  double a = 0.0, b = 0.0, scale = 0.0, apart = 0.0;
+  for (int sweep = 0; sweep < 10; ++sweep) {
+    a = cps_gs_loop_sweep(&packed.loop);
+    b = cps_gs_loop_sweep(&plain.loop);
+  }
+  const CpsProblem* p = packed.problem;
+  int carry = 0, limit = 0;
+  for (int64_t k = 0; k < p->row_count; ++k) {
+    scale = fmax(scale, fabs(plain.r[k]));
+    apart = fmax(apart, fabs(plain.r[k] - packed.r[k]));
+  }
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    const double* r = packed.r + 3 * (ptrdiff_t)i;
+    carry += r[0] > 0.0;
+    limit += r[0] > 0.0 && hypot(r[1], r[2]) > (1.0 - 1e-9) * p->mu[i] * r[0];
+    if (p->law[i] == CPS_LAW_FREE) assert_true(r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0);
+  }
+  assert_true(carry > 300 && limit > 100);
+  // rounding of rows is 6e-8, and ten sweeps hand it on
+  assert_true(apart > 0.0);
+  assert_below(apart, 1e-5 * scale);
+  assert_near(a, b, 1e-5 * scale);
+  loop_bench_close(&packed);
+  loop_bench_close(&plain);
+}
+
 static void threads_change_no_bit(void** state) {
   (void)state;
   CpsProblem* p = make_fibres(15);
@@ -140,6 +201,7 @@ int main(void) {
       cmocka_unit_test(the_residual_asked_for_is_met_in_double_precision),
       cmocka_unit_test(rows_in_double_precision_take_over_near_the_rounding),
       cmocka_unit_test(fine_tolerances_and_few_contacts_are_not_packed),
+      cmocka_unit_test(convex_contacts_that_give_way_are_packed),
       cmocka_unit_test(threads_change_no_bit),
   };
   keep_to_threads("threads_*");

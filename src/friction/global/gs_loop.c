@@ -33,15 +33,14 @@ static void run_range(CpsGsLoop* loop, int64_t count, CpsPoolFn fn) {
   cps_pool_run(count < FEW ? NULL : loop->pool, count, fn, loop);
 }
 
-// For packed rows: three components, Coulomb's law.
+// For packed rows: three components.
 static inline double update_packed(CpsGsLoop* loop, int32_t i, CpsGsCounts* counts) {
-  const CpsPackedContact* c = &loop->gs.packed->contact[i];
   double *r = loop->r + 3 * (int64_t)i, u[3], small2 = loop->small * loop->small;
   const double old[3] = {r[0], r[1], r[2]};
   double change2 = cps_gs_packed_update(&loop->gs, i, r, u, counts);
   double norm2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
   if (loop->freeze && (change2 <= small2 || norm2 <= small2)) loop->rest[i] = CPS_GS_REST;
-  return sqrt(cps_law_coulomb3_square(c->mu, c->xi, old, u));
+  return cps_gs_packed_law_error(&loop->gs, i, old, u);
 }
 
 // Solves contact i and lets it rest if it settled. Returns the error that it had before.

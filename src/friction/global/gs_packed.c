@@ -6,7 +6,8 @@
 //   - the rows G rounded to single precision, G~. Impulses, velocities of the bodies and all sums stay in double precision;
 //   - without the columns in front that are zero: a rod that is factored from tip to root has none before its contact's
 //     element (model/super_helix.c);
-//   - W_ii in the form of stick.h, b, mu and xi beside each other.
+//   - W_ii in the form of stick.h, b, mu and xi beside each other;
+//   - without the body that stands for the compliance c of a contact (compliance.c): u has c r instead.
 //
 // What is left is a third of the traffic. A sweep then works at
 //
@@ -22,6 +23,8 @@
 #include "friction/global/gs_packed.h"
 
 #include "core/simd.h"
+#include "friction/cone.h"
+#include "friction/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,14 +44,20 @@ static bool in_range(const double* W) {
   return trace == 0.0 || (trace > 1e-60 && trace < 1e60);
 }
 
+// Behind the terms of contact i that have rows: its last one may be a body of its own that gives way.
+static int64_t last_term(const CpsProblem* p, int64_t i) {
+  return p->factors.contact_start[i + 1] - (p->compliant && p->compliance[i] > 0.0);
+}
+
 bool cps_gs_packed_fits(const CpsSolve* solve, const CpsGs* gs) {
   const CpsProblem* p = solve->problem;
   const CpsFactors* F = &p->factors;
-  if (p->has_W || p->dim != 3 || !p->all_coulomb || F->H != F->Y || F->pair) return false;
+  if (p->has_W || p->dim != 3 || F->H != F->Y || F->pair) return false;
   if (gs->local != &cps_local_enum || solve->options->tolerance < LEAST_TOLERANCE) return false;
   if (p->contact_count < LEAST_CONTACTS) return false;
   for (int32_t i = 0; i < p->contact_count; ++i) {
-    if (F->contact_start[i + 1] - F->contact_start[i] > 2 || !in_range(p->diag + 9 * (int64_t)i)) return false;
+    if (last_term(p, i) - F->contact_start[i] > 2 || !in_range(p->diag + 9 * (int64_t)i)) return false;
+    if (p->law[i] == CPS_LAW_BILATERAL) return false;
   }
   return true;
 }
@@ -77,7 +86,7 @@ static void describe(void* data, int64_t first, int64_t last, int worker) {
     const double upper[6] = {W[0], W[1], W[2], W[4], W[5], W[8]};
     *c = (CpsPackedContact){.mu = p->mu[i], .xi = p->xi[i], .stick = cps_stick_block(upper, W[0] + W[4] + W[8])};
     memcpy(c->b, p->b + 3 * i, sizeof c->b);
-    for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+    for (int64_t t = F->contact_start[i]; t < last_term(p, i); ++t) {
       int side = (int)(t - F->contact_start[i]);
       c->width[side] = columns(F->H + F->at[t], F->body_dofs[F->body[t]]);
       c->slot[side] = (int32_t)(work->packed->slot_end[F->body[t]] - c->width[side]);
@@ -92,7 +101,7 @@ static void round_rows(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; ++i) {
     const CpsPackedContact* c = &work->packed->contact[i];
     float* row = work->packed->row + c->at;
-    for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
+    for (int64_t t = F->contact_start[i]; t < last_term(work->problem, i); ++t) {
       int m = F->body_dofs[F->body[t]], width = c->width[t - F->contact_start[i]];
       const double* G = F->H + F->at[t] + m - width;
       for (int a = 0; a < 3; ++a, G += m, row += width) {
@@ -117,6 +126,8 @@ bool cps_gs_packed_make(CpsSolve* solve, CpsGs* gs) {
   const CpsProblem* p = solve->problem;
   CpsGsPacked* packed = CPS_TAKE_ZERO(solve->arena, CpsGsPacked, 1);
   if (!packed) return false;
+  packed->coulomb = p->all_coulomb;
+  packed->compliance = p->compliant ? p->compliance : NULL;
   packed->contact = CPS_TAKE(solve->arena, CpsPackedContact, p->contact_count);
   packed->slot_end = CPS_TAKE(solve->arena, int64_t, p->factors.body_count);
   packed->norm = CPS_TAKE(solve->arena, double, p->factors.body_count);
@@ -187,7 +198,7 @@ static void enumerate(const CpsGs* gs, int32_t i, const double* u, double* r, Cp
   const double *W = gs->problem->diag + 9 * (int64_t)i, *cache = gs->cache + (int64_t)i * gs->cache_stride;
   double b[3];
   for (int a = 0; a < 3; ++a) b[a] = u[a] - (W[3 * a] * r[0] + W[3 * a + 1] * r[1] + W[3 * a + 2] * r[2]);
-  CpsLocalProblem one = {.dim = 3, .law = CPS_LAW_COULOMB, .mu = c->mu, .xi = c->xi, .W = W, .b = b};
+  CpsLocalProblem one = {.dim = 3, .law = (CpsLaw)gs->problem->law[i], .mu = c->mu, .xi = c->xi, .W = W, .b = b};
   CpsLocalResult result = cps_local_enum.solve(&one, cache, &gs->settings, r);
   if (result == CPS_LOCAL_SOLVED) return;
   counts->failures++;
@@ -214,9 +225,17 @@ CPS_HOT static double update(const CpsGs* gs, int32_t i, double* r_i, double* u,
   gather(first, c->width[0], v_A, sum);
   gather(second, c->width[1], v_B, sum);
   for (int a = 0; a < 3; ++a) u[a] = ((sum[a][0] + sum[a][1]) + (sum[a][2] + sum[a][3])) + c->b[a];
+  if (gs->packed->compliance) {
+    for (int a = 0; a < 3; ++a) u[a] += gs->packed->compliance[i] * r_i[a];
+  }
   const double old[3] = {r_i[0], r_i[1], r_i[2]};
   counts->calls++;
-  if (!cps_stick_or_release(&c->stick, c->mu, u, r_i)) enumerate(gs, i, u, r_i, counts);
+  const bool convex = !gs->packed->coulomb && gs->problem->law[i] == CPS_LAW_CONVEX;
+  const bool coulomb = gs->packed->coulomb || gs->problem->law[i] == CPS_LAW_COULOMB;
+  if (!(coulomb && cps_stick_or_release(&c->stick, c->mu, u, r_i)) &&
+      !(convex && cps_cone_solve(&c->stick, c->mu, u, r_i))) {
+    enumerate(gs, i, u, r_i, counts);
+  }
   const double change[3] = {r_i[0] - old[0], r_i[1] - old[1], r_i[2] - old[2]};
   double square = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
   if (square > 0.0) {
@@ -228,4 +247,12 @@ CPS_HOT static double update(const CpsGs* gs, int32_t i, double* r_i, double* u,
 
 double cps_gs_packed_update(const CpsGs* gs, int32_t i, double* r_i, double* u_i, CpsGsCounts* counts) {
   return update(gs, i, r_i, u_i, counts);
+}
+
+double cps_gs_packed_law_error(const CpsGs* gs, int32_t i, const double* r_i, const double* u_i) {
+  const CpsPackedContact* c = &gs->packed->contact[i];
+  const CpsLaw law = gs->packed->coulomb ? CPS_LAW_COULOMB : (CpsLaw)gs->problem->law[i];
+  if (law == CPS_LAW_COULOMB) return sqrt(cps_law_coulomb3_square(c->mu, c->xi, r_i, u_i));
+  if (law == CPS_LAW_CONVEX) return sqrt(cps_law_convex3_square(c->mu, c->xi, r_i, u_i));
+  return cps_law_error(law, 3, c->mu, c->xi, r_i, u_i);
 }

@@ -18,11 +18,12 @@
 // none of the three cases holds for any r: CPS_LOCAL_NO_SOLUTION (Painleve). An eigenvalue counts as zero in the
 // certificate if it is below 16 epsilon tr W. From dimension 4 on, roots are sampled when W is singular.
 //
-// The law convex is solved in enum_convex.c. Not guaranteed: W indefinite; cond(W) above 1e12 may lose the root, which
+// The law convex is solved in friction/cone.h (dimension 3, regular symmetric W) and enum_convex.c. Not guaranteed: W indefinite; cond(W) above 1e12 may lose the root, which
 // is reported as CPS_LOCAL_FAILED.
 #include <float.h>
 #include <string.h>
 
+#include "friction/cone.h"
 #include "friction/law.h"
 #include "friction/local/enum_convex.h"
 #include "friction/local/local.h"
@@ -77,8 +78,21 @@ static void fill_block(const CpsLocalProblem* problem, Block3* block) {
   if (block->floor > 1e-6 * scale && W[0] > 1e-6 * scale) block->trusted = 1.0;
 }
 
+// The block of a contact under the law convex; one that is never used where W is not symmetric.
+static CpsStickBlock cone_block(const CpsLocalProblem* problem) {
+  const double* W = problem->W;
+  const double upper[6] = {W[0], W[1], W[2], W[4], W[5], W[8]}, trace = W[0] + W[4] + W[8];
+  const double skew = fmax(fabs(W[1] - W[3]), fmax(fabs(W[2] - W[6]), fabs(W[5] - W[7])));
+  return skew <= 8.0 * DBL_EPSILON * trace ? cps_stick_block(upper, trace) : (CpsStickBlock){0};
+}
+
 static void prepare(const CpsLocalProblem* problem, double* cache) {
   if (problem->dim != 3) return;
+  if (problem->law == CPS_LAW_CONVEX) {
+    const CpsStickBlock cone = cone_block(problem);
+    memcpy(cache, &cone, sizeof cone);
+    return;
+  }
   Block3 block;
   fill_block(problem, &block);
   memcpy(cache, &block, sizeof block);
@@ -286,8 +300,27 @@ static CpsLocalResult solve_regular3(const CpsLocalProblem* problem, const Block
   return accept(problem, settings, candidate, r);
 }
 
+// Dimension 3, convex: cone.h where it can, enum_convex.c elsewhere.
+static CpsLocalResult solve_cone3(const CpsLocalProblem* problem, const CpsStickBlock* block,
+                                  const CpsLocalSettings* settings, double* r) {
+  const double *b = problem->b, mu = problem->mu;
+  double stuck[3] = {0};
+  if (block->inv_det > 0.0 && !(b[0] >= mu * hypot(b[1], b[2]))) {
+    if (cps_stick_in_cone(block, mu, b, stuck)) {
+      memcpy(r, stuck, sizeof stuck);
+      return CPS_LOCAL_SOLVED;
+    }
+    if (cps_cone_slip(block, mu, b, r)) return CPS_LOCAL_SOLVED;
+  }
+  return cps_enum_solve_convex(problem, settings, r);
+}
+
 static CpsLocalResult solve(const CpsLocalProblem* problem, const double* cache, const CpsLocalSettings* settings,
                             double* r) {
+  if (problem->law == CPS_LAW_CONVEX && problem->mu > 0.0 && problem->dim == 3) {
+    const CpsStickBlock own = cache ? (CpsStickBlock){0} : cone_block(problem);
+    return solve_cone3(problem, cache ? (const CpsStickBlock*)(const void*)cache : &own, settings, r);
+  }
   if (problem->law == CPS_LAW_COULOMB && problem->mu > 0.0) {
     if (problem->dim != 3) return solve_general(problem, settings, r);
     if (problem->b[0] >= 0.0) {

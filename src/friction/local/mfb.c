@@ -5,7 +5,7 @@
 //
 // Differences from the paper: the derivative is the corrected one, rho = d / tr W (the paper's 1 has no units), a pivot
 // is compared with the size of J, and the iteration stops by the common error of the contact, not by ||f||^2.
-// b_N >= 0 is answered by r = 0 at once. Laws: all; convex uses u in place of u~ in f.
+// b_N >= 0 (convex: b in the dual cone) is answered by r = 0 at once. Laws: all; convex uses u in place of u~ in f.
 //
 // Not guaranteed to converge: from a cold start a few percent of coupled problems fail (docs/theory/one-contact.md has
 // measured rates). There is no line search; the gradient step has no scale and serves only as an escape.
@@ -35,9 +35,12 @@ static inline void step_or_gradient(const CpsLocalProblem* problem, int d, const
 static CpsLocalResult solve(const CpsLocalProblem* problem, const double* cache, const CpsLocalSettings* settings,
                             double* r) {
   (void)cache;
-  const bool cone = problem->law == CPS_LAW_COULOMB && problem->mu > 0.0;
-  if (cone && problem->b[0] >= 0.0) {
-    memset(r, 0, (size_t)problem->dim * sizeof *r);
+  const int d = problem->dim;
+  const double* b = problem->b;
+  const bool coulomb = problem->law == CPS_LAW_COULOMB, convex = problem->law == CPS_LAW_CONVEX;
+  if (problem->mu > 0.0 &&
+      ((coulomb && b[0] >= 0.0) || (convex && b[0] >= problem->mu * cps_small_norm(d - 1, b + 1)))) {
+    memset(r, 0, (size_t)d * sizeof *r);
     return CPS_LOCAL_SOLVED;
   }
   return cps_newton_run(problem, settings, cps_fb_function, step_or_gradient, r);
