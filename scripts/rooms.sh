@@ -25,9 +25,10 @@ allow geometry core
 allow model core sparse geometry
 allow contact core geometry model
 allow world "$inside"
-allow inverse "$inside"
+allow things "$inside"
+allow inverse "$inside" things
 allow base core
-io="$inside inverse base io"
+io="$inside things inverse base io"
 allow io "$io"
 allow io/mesh "$io"
 allow io/hair "$io"

@@ -61,14 +61,15 @@ typedef struct CpsSheetId {
 
 /// Kinds of things that can be in a world.
 typedef enum CpsThingKind {
-  CPS_THING_NONE = 0,     ///< nothing
-  CPS_THING_BODY = 1,     ///< a rigid body
-  CPS_THING_FIBRE = 2,    ///< a fibre (fibre.h)
-  CPS_THING_SHEET = 3,    ///< a sheet of cloth (sheet.h)
-  CPS_THING_SOLID = 4,    ///< a soft solid (solid.h)
-  CPS_THING_GRAINS = 5,   ///< the particles of grains (grains.h)
-  CPS_THING_OTHER = 6,    ///< of a model that is none of the library's own
-  CPS_THING_OBSTACLE = 7  ///< an obstacle
+  CPS_THING_NONE = 0,      ///< nothing
+  CPS_THING_BODY = 1,      ///< a rigid body
+  CPS_THING_FIBRE = 2,     ///< a fibre (fibre.h)
+  CPS_THING_SHEET = 3,     ///< a sheet of cloth (sheet.h)
+  CPS_THING_SOLID = 4,     ///< a soft solid (solid.h)
+  CPS_THING_GRAINS = 5,    ///< the particles of grains (grains.h)
+  CPS_THING_OTHER = 6,     ///< of a model that is none of the library's own
+  CPS_THING_OBSTACLE = 7,  ///< an obstacle
+  CPS_THING_FLOW = 8       ///< the dense flow of grains in a fixed domain (flow.h)
 } CpsThingKind;
 
 /// Name of anything in a world. Zeroed: nothing.
@@ -78,7 +79,7 @@ typedef struct CpsThing {
   uint32_t generation;  ///< tells those of one place apart; 0 is never used
 } CpsThing;
 
-/// "body", "fibre", "sheet", "solid", "other" or "obstacle"; "" for nothing.
+/// "body", "fibre", "sheet", "solid", "grains", "flow", "other" or "obstacle"; "" for nothing.
 CPS_API const char* cps_thing_kind_name(CpsThingKind kind);
 /// Whether two names are of the same thing.
 CPS_API bool cps_thing_is(CpsThing a, CpsThing b);

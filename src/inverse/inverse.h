@@ -5,7 +5,7 @@
 #include "capstan/inverse.h"
 #include "core/arena.h"
 #include "model/rod_statics.h"
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 // The matrices of a rod (rod_statics.h) and room for a factor.
 typedef struct CpsRodMatrices {

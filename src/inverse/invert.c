@@ -5,7 +5,7 @@
 #include "inverse/inverse.h"
 
 #include "core/error.h"
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 #include <math.h>
 #include <stdlib.h>

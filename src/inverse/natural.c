@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "model/rod_statics.h"
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "sparse/banded.h"
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "sparse/banded.h"
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 #include <float.h>
 #include <math.h>

@@ -26,7 +26,7 @@ typedef struct CpsFibre {
   int32_t group;
   char* name;  // owned; NULL: none
   void* user;
-  CpsFibreEnd root, tip;          // arrays of motions are owned (world/fibre_ends.c)
+  CpsFibreEnd root, tip;          // arrays of motions are owned (things/fibre_ends.c)
   CpsPose root_start, tip_start;  // at t = 0; on an obstacle: in its frame
   int32_t piece_count;            // of all branches
   int32_t* branch_pieces;         // of each branch

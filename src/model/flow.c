@@ -285,7 +285,7 @@ CpsFlow* cps_flow_create(void) {
   if (!f) return NULL;
   f->table = cps_model_nothing;
   f->table.name = "flow";
-  f->table.kind = CPS_KIND_FLOW;
+  f->table.kind = CPS_THING_FLOW;
   f->table.destroy = destroy;
   f->table.generation = generation;
   f->table.label = label;

@@ -7,9 +7,6 @@
 #include "model/model.h"
 #include "sparse/cholesky.h"
 
-// Its kind: after those that keys of colliders have room for, since a flow has no colliders.
-#define CPS_KIND_FLOW ((CpsThingKind)8)
-
 enum { CPS_FLOW_NODES = 9, CPS_FLOW_GAUSS = 9, CPS_FLOW_SEEN = 25 };  // of an element; nodes that a stress sees
 
 // The stress of a vertex.

@@ -332,7 +332,7 @@ typedef struct CpsModelType {
 extern const CpsModelType cps_model_nothing;
 
 // Key of a collider; ascending with (kind, member, generation, piece): 3 bits of kind, 27 of place, 12 of generation, 22 of
-// piece.
+// piece. A kind above 7 (a flow) has no colliders and no keys.
 enum { CPS_KEY_PLACES = 1 << 27 };
 // The kind in the keys of a contact between features of two surfaces: after all members, before obstacles.
 #define CPS_KEY_SURFACE CPS_THING_OTHER

@@ -27,7 +27,7 @@ typedef struct CpsNodalType {
   void (*air)(CpsNodal* member, CpsPool* pool, const CpsVec3* x, const CpsVec3* v, CpsVec3* force, double* drag);
 } CpsNodalType;
 
-// Nodes that are held together (world/nodal_pins.c). The arrays of the motion are owned.
+// Nodes that are held together (things/nodal_pins.c). The arrays of the motion are owned.
 typedef struct CpsHeldNodes {
   int32_t count;
   int32_t* node;
@@ -47,7 +47,7 @@ typedef struct CpsNodePull {
   CpsVec3 impulse;                  // of the step, N s; once advanced
 } CpsNodePull;
 
-// Whether the caller holds a node (world/nodal_hold.c).
+// Whether the caller holds a node (things/nodal_hold.c).
 enum { CPS_NODE_AS_PINNED = 0, CPS_NODE_HELD = 1, CPS_NODE_RELEASED = 2 };
 
 struct CpsNodal {

@@ -1,14 +1,15 @@
-// What the world does for the things of a kind beyond the table of their model, in the files of that kind.
+// What the world does for the things of a kind beyond the table of their model. Each kind has its door in src/things/.
 #ifndef CAPSTAN_WORLD_DOORS_H
 #define CAPSTAN_WORLD_DOORS_H
 
 #include "world/world.h"
 
-// Functions may be NULL, but the first. Each gets the population that it opened.
+// Functions may be NULL. Each gets the population that it opened.
 typedef struct CpsDoor {
   CpsThingKind kind;
-  const char* name;                                 // of one of them
-  CpsModel* (*open)(void);                          // their population, empty; NULL if memory is short
+  const char* name;  // of one of them
+  // Their population, empty; NULL if memory is short. Without it the kind moves in when the first of them does
+  CpsModel* (*open)(void);
   void (*release)(CpsWorld* world, CpsModel* all);  // frees what the world gave them
   // What holds or blows at them is where a step from t to t + h has it, obstacles being there; the same without any motion
   void (*place)(CpsWorld* world, CpsModel* all, double t, double h);
@@ -21,8 +22,12 @@ typedef struct CpsDoor {
   // Whether a member has a quantity as an unknown that an array can set; NULL: whatever it has
   bool (*settable)(const CpsModel* all, int32_t member, CpsQuantity quantity);
 } CpsDoor;
-extern const CpsDoor cps_door_bodies, cps_door_fibres, cps_door_sheets, cps_door_solids, cps_door_grains,
-    cps_door_customs;
+// All of them, in the order in which they open (src/things/list.c)
+typedef struct CpsDoorList {
+  const CpsDoor* const* door;
+  int count;
+} CpsDoorList;
+extern const CpsDoorList cps_doors;
 
 CpsStatus cps_doors_open(CpsWorld* world, CpsError* error);
 void cps_doors_release(CpsWorld* world);

@@ -2,7 +2,7 @@
 // Smooth surfaces of soft solids: a coarse ball rolls like a sphere, a block slides as its facets do, momenta are kept.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"
-#include "world/nodal.h"
+#include "things/nodal.h"
 
 #include <stdlib.h>
 

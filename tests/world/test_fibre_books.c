@@ -5,7 +5,7 @@
 #include "model/fibres.h"
 #include "model/super_helix.h"
 #include "model/super_helix_recursive.h"
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 // Two threads on a floor and over each other: one is held at its root, which is moved and turned, the other is pulled at by
 // a damped spring whose target moves, both in air that drags.

@@ -1,6 +1,6 @@
 // labels: release
 // What must hold for fibres in a world with any model: momentum, energy, symmetry, lengths, rest and convergence.
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 #include "rod_helpers.h"
 

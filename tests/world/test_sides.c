@@ -195,6 +195,9 @@ static void kinds_have_names(void** state) {
   assert_string_equal(cps_thing_kind_name(CPS_THING_BODY), "body");
   assert_string_equal(cps_thing_kind_name(CPS_THING_FIBRE), "fibre");
   assert_string_equal(cps_thing_kind_name(CPS_THING_SHEET), "sheet");
+  assert_string_equal(cps_thing_kind_name(CPS_THING_SOLID), "solid");
+  assert_string_equal(cps_thing_kind_name(CPS_THING_GRAINS), "grains");
+  assert_string_equal(cps_thing_kind_name(CPS_THING_FLOW), "flow");
   assert_string_equal(cps_thing_kind_name(CPS_THING_OTHER), "other");
   assert_string_equal(cps_thing_kind_name(CPS_THING_OBSTACLE), "obstacle");
   CpsThing a = cps_thing_body((CpsBodyId){3, 1}), b = a;

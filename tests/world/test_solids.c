@@ -1,8 +1,8 @@
 // Solids in a world: flight, friction on slopes, collisions, statics and waves with closed forms, pins, states.
 // labels: threads
 #include "solid_shapes.h"
+#include "things/nodal.h"
 #include "vertices.h"
-#include "world/nodal.h"
 #include "world/nodal_helpers.h"
 
 #include <math.h>

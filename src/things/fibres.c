@@ -1,5 +1,5 @@
 // Fibres of a world: adding, removing and reading them.
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 #include "core/error.h"
 

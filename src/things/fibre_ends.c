@@ -1,5 +1,5 @@
 // Held ends of fibres: glued to an obstacle, moved by themselves, or taken over by hand.
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 #include "core/error.h"
 

@@ -8,7 +8,7 @@
 // integrand is linear between the joints of the elements. Nothing is asked of the elasticity, so that (1) holds also for
 // models that do not stretch; but it wants to know what holds the tip. Super-models hold it by a spring (CpsRod::hold).
 // The others hold it exactly, and there the strain of the edges or their multipliers say the force (CpsRodType::axial).
-#include "world/fibres.h"
+#include "things/fibres.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Bodies of a world: adding, removing, reading and setting them.
-#include "world/doors.h"
+#include "things/list.h"
 
 #include "core/error.h"
 #include "model/rigid.h"

@@ -1,5 +1,5 @@
 // Sheets of a world: adding, removing, reading and setting them.
-#include "world/nodal.h"
+#include "things/nodal.h"
 
 #include "core/error.h"
 #include "model/sheets.h"

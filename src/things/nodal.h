@@ -1,9 +1,9 @@
 // What the doors of sheets and solids share: both are things of many nodes.
-#ifndef CAPSTAN_WORLD_NODAL_H
-#define CAPSTAN_WORLD_NODAL_H
+#ifndef CAPSTAN_THINGS_NODAL_H
+#define CAPSTAN_THINGS_NODAL_H
 
 #include "model/nodal.h"
-#include "world/doors.h"
+#include "things/list.h"
 
 // nodal_pins.c
 bool cps_kind_is_nodal(CpsThingKind kind);

@@ -1,9 +1,9 @@
 // The fibres of a world, behind their door.
-#ifndef CAPSTAN_WORLD_FIBRES_H
-#define CAPSTAN_WORLD_FIBRES_H
+#ifndef CAPSTAN_THINGS_FIBRES_H
+#define CAPSTAN_THINGS_FIBRES_H
 
 #include "model/fibres.h"
-#include "world/doors.h"
+#include "things/list.h"
 
 // fibres.c
 static inline CpsFibres* cps_world_fibres(const CpsWorld* world) {

@@ -1,5 +1,5 @@
 // Held vertices of sheets and solids: glued to an obstacle, moved by themselves, or held by the caller.
-#include "world/nodal.h"
+#include "things/nodal.h"
 
 #include "core/error.h"
 

@@ -1,5 +1,5 @@
 // The flow of a world: adding it, reading it.
-#include "world/world.h"
+#include "things/list.h"
 
 #include "core/error.h"
 #include "model/flow.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static CpsFlow* flow_of(const CpsWorld* world) {
-  return world ? (CpsFlow*)cps_world_population(world, CPS_KIND_FLOW) : NULL;
+  return world ? (CpsFlow*)cps_world_population(world, CPS_THING_FLOW) : NULL;
 }
 
 CpsStatus cps_world_add_flow(CpsWorld* world, const CpsFlowDef* def, CpsError* error) {
@@ -28,7 +28,7 @@ CpsStatus cps_world_add_flow(CpsWorld* world, const CpsFlowDef* def, CpsError* e
 }
 
 CpsThing cps_thing_flow(const CpsWorld* world) {
-  return flow_of(world) ? (CpsThing){CPS_KIND_FLOW, 0, 1} : (CpsThing){CPS_THING_NONE, 0, 0};
+  return flow_of(world) ? (CpsThing){CPS_THING_FLOW, 0, 1} : (CpsThing){CPS_THING_NONE, 0, 0};
 }
 
 CpsStatus cps_world_flow_point(const CpsWorld* world, int64_t i, CpsFlowPoint* point) {
@@ -64,3 +64,6 @@ CpsStatus cps_world_flow_force(const CpsWorld* world, CpsVec3* force) {
   free(work);
   return CPS_OK;
 }
+
+// A world has none until one is added: it is no population that members join.
+const CpsDoor cps_door_flow = {.kind = CPS_THING_FLOW, .name = "flow"};

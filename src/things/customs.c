@@ -2,7 +2,7 @@
 #include "capstan/custom.h"
 #include "core/error.h"
 #include "model/custom.h"
-#include "world/doors.h"
+#include "things/list.h"
 
 #include <math.h>
 #include <string.h>

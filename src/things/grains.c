@@ -1,5 +1,5 @@
 // Grains of a world: its grid, adding them, reading them.
-#include "world/doors.h"
+#include "things/list.h"
 
 #include "core/error.h"
 #include "model/grains.h"

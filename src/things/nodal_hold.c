@@ -1,5 +1,5 @@
 // Vertices of sheets and solids that the caller holds and lets go as the world goes, over whatever the pins of the definition say.
-#include "world/nodal.h"
+#include "things/nodal.h"
 
 #include "core/error.h"
 
