@@ -109,6 +109,11 @@ CPS_API CpsGrainsInfo cps_world_grains_info(const CpsWorld* world);
 CPS_API CpsStatus cps_world_grains_force(const CpsWorld* world, CpsObstacleId obstacle, CpsVec3* force);
 /// The same on a thing that moves: a body.
 CPS_API CpsStatus cps_world_grains_force_on(const CpsWorld* world, CpsThing thing, CpsVec3* force);
+/// The forces of the grains on all obstacles and bodies in the last step, N. The entry of an obstacle or a body is the `index` of its id.
+/// @param[out] obstacles  obstacle_count entries; zero where grains touch nothing
+/// @param[out] bodies     body_count entries
+CPS_API CpsStatus cps_world_grains_forces(const CpsWorld* world, CpsVec3* obstacles, int32_t obstacle_count,
+                                          CpsVec3* bodies, int32_t body_count);
 
 /// A cell of the grid in the last step.
 typedef struct CpsGrainCell {

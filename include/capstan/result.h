@@ -166,7 +166,9 @@ typedef struct CpsResultSheet {
 /// Sheet i; zeroed outside the range. Triangles and vertices come with frames (frame.h).
 CPS_API CpsResultSheet cps_result_sheet(const CpsResult* result, int32_t i);
 
-/// One scalar series over the steps: "time", "step", "contacts", "residual", "iterations", "penetration", "kinetic", …
+/// One scalar series over the steps: "time", "step", "contacts", "residual", "iterations", "penetration", "kinetic", … Results with
+/// grains also have "runout", "runout_99", "outflow", "fraction", "fraction_max", "grain_speed", and the force of the grains on each
+/// obstacle and body: "force:NAME" is its magnitude, "force_x:NAME", "force_y:NAME" and "force_z:NAME" are its components, N.
 /// @param[out] values  info.steps entries; zeros if the file is of an older format without that series
 /// @return CPS_OK, or CPS_BAD_ARGUMENT with a sentence that names the series there are
 CPS_API CpsStatus cps_result_series(const CpsResult* result, const char* name, double* values, CpsError* error);

@@ -27,6 +27,8 @@ CHARTS: Dict[str, Tuple[str, bool, Dict[str, Sequence[str]]]] = {
     "parts": ("wall clock (s)", True, {name.replace("seconds_", "") if name != "seconds" else "step": (name,) for name in (
         "seconds", "seconds_predict", "seconds_detect", "seconds_assemble", "seconds_solve", "seconds_advance")}),
     "crossings": ("crossings", False, {"crossings": ("crossings",)}),
+    "runout": ("run-out (m)", False, {"farthest grain": ("runout",), "99 % of the grains": ("runout_99",)}),
+    "fraction": ("volume fraction", False, {"mean": ("fraction",), "largest": ("fraction_max",)}),
 }
 
 

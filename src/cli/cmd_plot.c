@@ -17,6 +17,7 @@
 
 #define CURVE_MAX 7
 #define TERM_MAX 7
+#define RATE_WINDOWS 10.0
 #define BUCKET_MAX 1000  // more points than this a picture cannot show
 
 // A curve is a sum of series of the result.
@@ -25,10 +26,13 @@ typedef struct Curve {
   const char* terms[TERM_MAX];
 } Curve;
 
+// RATE: linear, and how fast the series change per second.
+typedef enum Scale { LINEAR, LOGARITHMIC, RATE } Scale;
+
 typedef struct Chart {
   const char* name;
   const char* label;  // of the vertical axis
-  bool log;
+  Scale scale;
   Curve curves[CURVE_MAX];
   const char* summary;
 } Chart;
@@ -36,7 +40,7 @@ typedef struct Chart {
 static const Chart charts[] = {
     {"energy",
      "energy (J)",
-     false,
+     LINEAR,
      {{"total", {"kinetic", "potential", "elastic"}},
       {"kinetic", {"kinetic"}},
       {"potential", {"potential"}},
@@ -45,7 +49,7 @@ static const Chart charts[] = {
      "kinetic, potential, elastic, their sum, and dissipated energy"},
     {"dissipation",
      "dissipated (J)",
-     false,
+     LINEAR,
      {{"friction", {"friction"}},
       {"impact", {"impact"}},
       {"damping", {"damping"}},
@@ -56,21 +60,21 @@ static const Chart charts[] = {
      "energy dissipated, by cause"},
     {"contacts",
      "contacts",
-     false,
+     LINEAR,
      {{"contacts", {"contacts"}}, {"stick", {"stick"}}, {"slide", {"slide"}}},
      "number of contacts: all, sticking, sliding"},
-    {"residual", "residual", true, {{"residual", {"residual"}}}, "largest residual in each step"},
+    {"residual", "residual", LOGARITHMIC, {{"residual", {"residual"}}}, "largest residual in each step"},
     {"iterations",
      "iterations",
-     false,
+     LINEAR,
      {{"iterations", {"iterations"}}},
      "largest iteration count of an island in each step"},
-    {"penetration", "penetration (m)", false, {{"penetration", {"penetration"}}}, "largest penetration in each step"},
-    {"step", "step (s)", true, {{"step", {"step"}}}, "length of each time step"},
-    {"cost", "wall clock (s)", true, {{"step", {"seconds"}}}, "wall-clock time of each step"},
+    {"penetration", "penetration (m)", LINEAR, {{"penetration", {"penetration"}}}, "largest penetration in each step"},
+    {"step", "step (s)", LOGARITHMIC, {{"step", {"step"}}}, "length of each time step"},
+    {"cost", "wall clock (s)", LOGARITHMIC, {{"step", {"seconds"}}}, "wall-clock time of each step"},
     {"parts",
      "wall clock (s)",
-     true,
+     LOGARITHMIC,
      {{"step", {"seconds"}},
       {"predict", {"seconds_predict"}},
       {"detect", {"seconds_detect"}},
@@ -80,9 +84,24 @@ static const Chart charts[] = {
      "wall-clock time of each step and of its parts"},
     {"crossings",
      "crossings",
-     false,
+     LINEAR,
      {{"crossings", {"crossings"}}},
      "places where fibres passed through something, in each step"},
+    {"runout",
+     "run-out (m)",
+     LINEAR,
+     {{"farthest grain", {"runout"}}, {"99 % of the grains", {"runout_99"}}},
+     "grains: horizontal distance from where they started"},
+    {"discharge",
+     "discharge (kg/s)",
+     RATE,
+     {{"discharge", {"outflow"}}},
+     "grains: mass per second that falls below where they started"},
+    {"fraction",
+     "volume fraction",
+     LINEAR,
+     {{"mean", {"fraction"}}, {"largest", {"fraction_max"}}},
+     "grains: part of the space that they take"},
 };
 enum { CHART_COUNT = sizeof charts / sizeof charts[0] };
 
@@ -127,6 +146,18 @@ static CpsStatus read_curve(const CpsResult* result, const Curve* curve, int64_t
   return CPS_OK;
 }
 
+// Change per second over the last tenth of the run: particles fall in rows.
+static void differentiate(const double* time, double* values, int64_t count, double* room) {
+  const double window = (time[count - 1] - time[0]) / RATE_WINDOWS;
+  int64_t from = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    while (from + 1 < k && time[from + 1] <= time[k] - window) ++from;
+    const double past = time[k] - time[from];
+    room[k] = past > 0.0 ? (values[k] - values[from]) / past : 0.0;
+  }
+  for (int64_t k = 0; k < count; ++k) values[k] = room[k];
+}
+
 // Keeps the smallest and the largest point of each of BUCKET_MAX slices, in their order, so that peaks stay.
 static int thin(const double* x, const double* y, int64_t count, double* kept_x, double* kept_y) {
   int kept = 0;
@@ -165,8 +196,9 @@ static int draw(const PlotArguments* arguments, const Chart* chart, const CpsRes
     // without fibres there is no elastic energy to show beside the others
     if (c > 0 && info.fibres == 0 && strcmp(curve->label, "elastic") == 0) continue;
     CpsStatus status = read_curve(result, curve, info.steps, sum, term, &error);
-    if (status == CPS_BAD_ARGUMENT) return complain_what(arguments->what, &error);
+    if (status == CPS_BAD_ARGUMENT && chart->summary[0] == '\0') return complain_what(arguments->what, &error);
     if (status != CPS_OK) return cps_complain("%s", error.text);
+    if (chart->scale == RATE) differentiate(time, sum, info.steps, term);
     int points = thin(time + first, sum + first, last - first, kept, kept + 2 * BUCKET_MAX);
     series[count++] = (CpsPlotSeries){curve->label, kept, kept + 2 * BUCKET_MAX, points};
     kept += 4 * BUCKET_MAX;
@@ -180,7 +212,7 @@ static int draw(const PlotArguments* arguments, const Chart* chart, const CpsRes
   CpsPlot plot = {
       .title = title,
       .x = {.label = "time (s)", .fixed = high > low, .low = low, .high = high},
-      .y = {.label = chart->label, .log = chart->log},
+      .y = {.label = chart->label, .log = chart->scale == LOGARITHMIC},
       .series = series,
       .series_count = count,
       .level = NAN,
@@ -231,6 +263,7 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
     snprintf(summary + length, sizeof summary - length, "  %-12s %s\n", charts[i].name, charts[i].summary);
   }
   strcat(summary,
+         "  force:NAME   grains: force on an obstacle or a body, and its components\n"
          "or the name of any series in the result (docs/reference/result.md). For a sweep folder, plots a quantity of\n"
          "its table against the first varied key ('capstan sweep --help'). PNG output needs rsvg-convert.");
   const CpsCommandLine line = {
@@ -241,6 +274,7 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
       .examples =
           "  capstan plot wall.h5\n"
           "  capstan plot wall.h5 --what contacts --from 0.5 -o contacts.png\n"
+          "  capstan plot crater.h5 --what force:ball\n"
           "  capstan plot ramps --what way:block\n"
           "  capstan plot hair.h5 --picture --frame 30 --view 1,-2,0.5\n",
   };
@@ -258,9 +292,31 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
     cps_run_base_name(arguments->file, name, sizeof name);
     snprintf(arguments->output_room, sizeof arguments->output_room, "%s-%.100s.svg", name,
              arguments->picture ? "picture" : arguments->what);
+    // "force:ball" is no good name for a file
+    for (char* c = arguments->output_room; *c; ++c) {
+      if (*c == ':') *c = '-';
+    }
     arguments->output = arguments->output_room;
   }
   return CPS_PARSE_GO;
+}
+
+// "force:NAME": the magnitude and the components.
+typedef struct ForceChart {
+  char names[4][128];
+  Chart chart;
+} ForceChart;
+
+static const Chart* force_chart(const char* what, ForceChart* f) {
+  static const char* const STARTS[4] = {"force:", "force_x:", "force_y:", "force_z:"};
+  static const char* const LABELS[4] = {"magnitude", "x", "y", "z"};
+  if (strncmp(what, STARTS[0], strlen(STARTS[0])) != 0) return NULL;
+  f->chart = (Chart){.name = what, .label = "force (N)", .summary = "force"};
+  for (int k = 0; k < 4; ++k) {
+    snprintf(f->names[k], sizeof f->names[k], "%s%.100s", STARTS[k], what + strlen(STARTS[0]));
+    f->chart.curves[k] = (Curve){LABELS[k], {f->names[k]}};
+  }
+  return &f->chart;
 }
 
 int cps_cmd_plot(int argc, char** argv) {
@@ -278,8 +334,10 @@ int cps_cmd_plot(int argc, char** argv) {
     cps_result_destroy(result);
     return drawn;
   }
+  ForceChart force;
   const Chart* chart = find_chart(arguments.what);
-  const Chart single = {arguments.what, arguments.what, false, {{arguments.what, {arguments.what}}}, ""};
+  if (!chart) chart = force_chart(arguments.what, &force);
+  const Chart single = {arguments.what, arguments.what, LINEAR, {{arguments.what, {arguments.what}}}, ""};
   int64_t steps = cps_result_info(result).steps;
   double* room = malloc((3 * (size_t)steps + 4 * BUCKET_MAX * CURVE_MAX) * sizeof *room);
   int code = !room        ? cps_complain("%s: out of memory", arguments.file)

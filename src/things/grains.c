@@ -72,16 +72,24 @@ CpsGrainsInfo cps_world_grains_info(const CpsWorld* world) {
   return info;
 }
 
+// Whether grains are the first side of a contact, and what they do to the other one, N s.
+static bool pushes(const CpsWorld* world, const CpsTouching* t, CpsVec3* impulse) {
+  if (cps_world_member(world, t->a).model != &grains_of(world)->model) return false;
+  *impulse = cps_vec3_scale(-1.0, cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2])));
+  return true;
+}
+
 // What grains do to the other side of their contacts: to an obstacle, or with -1 to a thing.
 static CpsVec3 force_on(const CpsWorld* world, int32_t obstacle, CpsThing thing) {
   const CpsContacts* c = &world->contacts;
   CpsVec3 sum = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < c->touch_count; ++i) {
     const CpsTouching* t = &c->contact[i];
-    if (cps_world_member(world, t->a).model != &grains_of(world)->model || t->obstacle != obstacle) continue;
+    CpsVec3 impulse;
+    if (t->obstacle != obstacle || !pushes(world, t, &impulse)) continue;
     const CpsThing other = t->b >= 0 ? cps_member_thing(world, t->b) : thing;
     if (other.kind != thing.kind || other.index != thing.index || other.generation != thing.generation) continue;
-    sum = cps_vec3_sub(sum, cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2])));
+    sum = cps_vec3_add(sum, impulse);
   }
   return world->last_h > 0.0 ? cps_vec3_scale(1.0 / world->last_h, sum) : sum;
 }
@@ -95,6 +103,27 @@ CpsStatus cps_world_grains_force(const CpsWorld* world, CpsObstacleId id, CpsVec
 CpsStatus cps_world_grains_force_on(const CpsWorld* world, CpsThing thing, CpsVec3* force) {
   if (!world || !force || !cps_world_find_model(world, thing)) return CPS_BAD_ARGUMENT;
   *force = force_on(world, -1, thing);
+  return CPS_OK;
+}
+
+CpsStatus cps_world_grains_forces(const CpsWorld* world, CpsVec3* obstacles, int32_t obstacle_count, CpsVec3* bodies,
+                                  int32_t body_count) {
+  if (!world || (!obstacles && obstacle_count > 0) || (!bodies && body_count > 0)) return CPS_BAD_ARGUMENT;
+  const CpsContacts* c = &world->contacts;
+  const double by = world->last_h > 0.0 ? 1.0 / world->last_h : 1.0;
+  for (int32_t i = 0; i < obstacle_count; ++i) obstacles[i] = cps_vec3(0.0, 0.0, 0.0);
+  for (int32_t i = 0; i < body_count; ++i) bodies[i] = cps_vec3(0.0, 0.0, 0.0);
+  for (int32_t i = 0; i < c->touch_count; ++i) {
+    const CpsTouching* t = &c->contact[i];
+    CpsVec3 impulse;
+    if (!pushes(world, t, &impulse)) continue;
+    const CpsThing thing = t->b >= 0 ? cps_member_thing(world, t->b) : (CpsThing){CPS_THING_OBSTACLE, t->obstacle, 0};
+    const bool wall = thing.kind == CPS_THING_OBSTACLE;
+    if (!wall && thing.kind != CPS_THING_BODY) continue;
+    if (thing.index < 0 || thing.index >= (wall ? obstacle_count : body_count)) continue;
+    CpsVec3* to = (wall ? obstacles : bodies) + thing.index;
+    *to = cps_vec3_axpy(*to, by, impulse);
+  }
   return CPS_OK;
 }
 

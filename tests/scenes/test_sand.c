@@ -47,6 +47,43 @@ static void test_slope(void** unused) {
   }
 }
 
+static void read_series(const CpsResult* result, const char* name, double values[3]) {
+  CpsError error = {{0}};
+  if (cps_result_series(result, name, values, &error) != CPS_OK) fail_msg("%s", error.text);
+}
+
+// Forces on obstacles by name, and what the grains do as a whole, in every step.
+static void check_series(const CpsResult* result, const CpsWorld* world, const CpsVec3 floor[3]) {
+  double values[3], x[3], y[3];
+  read_series(result, "force_x:floor", x);
+  read_series(result, "force_z:floor", y);
+  read_series(result, "force:floor", values);
+  for (int i = 0; i < 3; ++i) {
+    assert_true(floor[i].z < -1.0);
+    assert_near(x[i], floor[i].x, 1e-12 * fabs(floor[i].z));
+    assert_near(y[i], floor[i].z, 1e-12 * fabs(floor[i].z));
+    assert_near(values[i], sqrt(floor[i].x * floor[i].x + floor[i].z * floor[i].z), 1e-12 * fabs(floor[i].z));
+  }
+  read_series(result, "force_x:left", x);
+  assert_true(x[2] < 0.0);
+  const CpsGrainsInfo info = cps_world_grains_info(world);
+  read_series(result, "runout", x);
+  read_series(result, "runout_99", y);
+  assert_near(x[2], fmax(0.0, info.upper.x - 0.1), 1e-15);
+  assert_true(y[2] <= x[2] && y[2] >= 0.0);
+  read_series(result, "grain_speed", x);
+  assert_true(x[2] == info.fastest);
+  read_series(result, "fraction", x);
+  read_series(result, "fraction_max", y);
+  assert_true(x[2] > 0.59 && x[2] <= y[2] && y[2] <= 0.6 + 1e-12);
+  read_series(result, "outflow", x);
+  assert_true(x[2] == 0.0);  // nothing falls through the floor
+  CpsError error = {{0}};
+  assert_int_equal(cps_result_series(result, "force:nobody", x, &error), CPS_BAD_ARGUMENT);
+  assert_non_null(strstr(error.text, "nobody"));
+  assert_int_equal(cps_result_series(result, "force_w:floor", x, &error), CPS_BAD_ARGUMENT);
+}
+
 // The particles of a frame are those of the world, in single precision.
 static void test_result(void** unused) {
   (void)unused;
@@ -68,7 +105,12 @@ static void test_result(void** unused) {
   assert_int_equal(cps_result_create(path, scene, &writer, &error), CPS_OK);
   CpsStepInfo info = {0};
   CpsRunTotals totals = {0};
-  for (int i = 0; i < 3; ++i) assert_int_equal(cps_world_step(world, &info, &error), CPS_OK);
+  CpsVec3 floor[3];
+  for (int i = 0; i < 3; ++i) {
+    assert_int_equal(cps_world_step(world, &info, &error), CPS_OK);
+    assert_int_equal(cps_result_add_step(writer, world, &info, &error), CPS_OK);
+    assert_int_equal(cps_world_grains_force(world, cps_world_obstacle(world, 0), &floor[i]), CPS_OK);
+  }
   if (cps_result_write(writer, world, &info, &totals, &error) != CPS_OK) fail_msg("%s", error.text);
   assert_int_equal(cps_result_finish(writer, &error), CPS_OK);
   if (cps_result_open(path, &result, &error) != CPS_OK) fail_msg("%s", error.text);
@@ -87,6 +129,7 @@ static void test_result(void** unused) {
     assert_near(p[i], q[i], 1e-6 * most);
   }
   assert_true(cps_result_frame_particles(result, 7, x, NULL, &error) < 0);
+  check_series(result, world, floor);
   // the contacts of the nodes with the walls are among those of the frame
   CpsShow* show;
   assert_int_equal(cps_show_result(result, &show, &error), CPS_OK);

@@ -11,12 +11,12 @@ typedef struct Table {
   CpsExport* e;
   CpsOut out;
   CpsGrow text;
-  double* values;  // CPS_SERIES_COUNT columns of BLOCK rows
+  double* values;  // CPS_SCALARS_COUNT columns of BLOCK rows
 } Table;
 
 static void write_header(Table* t) {
   const char* comma = "";
-  for (int i = 0; i < CPS_SERIES_COUNT; ++i) {
+  for (int i = 0; i < CPS_SCALARS_COUNT; ++i) {
     const CpsGrowing* series = &cps_growing[CPS_SERIES_FIRST + i];
     if (!cps_result_has(t->e->result, CPS_SERIES_FIRST + i)) continue;
     cps_grow_print(&t->text, "%s%s (%s)", comma, strrchr(series->name, '/') + 1, series->units);
@@ -27,7 +27,7 @@ static void write_header(Table* t) {
 
 static void write_row(Table* t, int64_t row) {
   const char* comma = "";
-  for (int i = 0; i < CPS_SERIES_COUNT; ++i) {
+  for (int i = 0; i < CPS_SCALARS_COUNT; ++i) {
     if (!cps_result_has(t->e->result, CPS_SERIES_FIRST + i)) continue;
     cps_grow_text(&t->text, comma);
     // 17 digits give the same bits back
@@ -39,7 +39,7 @@ static void write_row(Table* t, int64_t row) {
 
 static CpsStatus read_block(Table* t, int64_t first, int64_t count) {
   CpsStatus status = CPS_OK;
-  for (int i = 0; status == CPS_OK && i < CPS_SERIES_COUNT; ++i) {
+  for (int i = 0; status == CPS_OK && i < CPS_SCALARS_COUNT; ++i) {
     if (!cps_result_has(t->e->result, CPS_SERIES_FIRST + i)) continue;
     status = cps_result_rows(t->e->result, CPS_SERIES_FIRST + i, first, count, H5T_NATIVE_DOUBLE,
                              t->values + (int64_t)i * BLOCK);
@@ -81,7 +81,7 @@ static CpsStatus write_table(Table* t) {
 }
 
 CpsStatus cps_export_csv(CpsExport* e) {
-  Table t = {.e = e, .values = malloc((size_t)CPS_SERIES_COUNT * BLOCK * sizeof(double))};
+  Table t = {.e = e, .values = malloc((size_t)CPS_SCALARS_COUNT * BLOCK * sizeof(double))};
   bool both = e->options.contacts && e->result->contact_count > 0;
   CpsOut contacts = {0};
   CpsStatus status = t.values ? cps_out_begin(&t.out, e->path, e->error) : cps_export_no_memory(e);

@@ -109,7 +109,13 @@ enum {
   CPS_TOTALS_COUNT = 23,
   CPS_SERIES_FIRST = CPS_TOTALS_FIRST + CPS_TOTALS_COUNT,  // from here scalars, one row per step
   CPS_SERIES_COUNT = 49,
-  CPS_GROWING_COUNT = CPS_SERIES_FIRST + CPS_SERIES_COUNT
+  CPS_GRAIN_SERIES_FIRST = CPS_SERIES_FIRST + CPS_SERIES_COUNT,  // the same, only where there are grains
+  CPS_GRAIN_SERIES_COUNT = 6,
+  CPS_SCALARS_COUNT = CPS_SERIES_COUNT + CPS_GRAIN_SERIES_COUNT,
+  CPS_STEP_OBSTACLE_FORCE =
+      CPS_SERIES_FIRST + CPS_SCALARS_COUNT,  // forces of grains, one row per step, where there are some
+  CPS_STEP_BODY_FORCE,
+  CPS_GROWING_COUNT
 };
 extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];
 

@@ -225,8 +225,10 @@ CpsStatus cps_result_series(const CpsResult* result, const char* name, double* v
   if (!result || !name || !values) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_series", NULL, "result, name or values is NULL");
   }
-  for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SERIES_COUNT; ++i) {
+  if (strncmp(name, "force", 5) == 0) return cps_result_force_series(result, name, values, error);
+  for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SCALARS_COUNT; ++i) {
     if (strcmp(name, strrchr(cps_growing[i].name, '/') + 1) == 0) {
+      if (i >= CPS_GRAIN_SERIES_FIRST && !cps_result_has(result, i)) return cps_result_no_grains(result, error);
       if (!cps_result_has(result, i)) {
         for (int64_t k = 0; k < result->info.steps; ++k) values[k] = 0.0;
         if (error) error->text[0] = '\0';

@@ -57,5 +57,8 @@ CpsStatus cps_result_materials(const CpsResult* result, const char* name, int32_
 int64_t cps_result_counted(const CpsResult* result, int which);
 
 CpsStatus cps_result_read_grains(CpsResult* result);  // grains.c: how many particles there are
+// grain_series.c: "force:NAME", "force_x:NAME", … of an obstacle or a body; the sentence about results without grains.
+CpsStatus cps_result_force_series(const CpsResult* result, const char* name, double* values, CpsError* error);
+CpsStatus cps_result_no_grains(const CpsResult* result, CpsError* error);
 
 #endif

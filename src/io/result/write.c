@@ -46,12 +46,13 @@ bool cps_result_append(CpsResultWriter* writer, int which, const void* values, i
 }
 
 static bool flush_series(CpsResultWriter* writer) {
-  for (int i = 0; i < CPS_SERIES_COUNT; ++i) {
+  for (int i = 0; i < CPS_SCALARS_COUNT; ++i) {
     if (!cps_result_writes(writer, CPS_SERIES_FIRST + i)) continue;
     if (!append_as(writer, CPS_SERIES_FIRST + i, H5T_NATIVE_DOUBLE, writer->series[i], writer->series_count)) {
       return false;
     }
   }
+  if (!cps_result_flush_forces(writer)) return false;
   writer->series_count = 0;
   return true;
 }
@@ -62,7 +63,7 @@ CpsStatus cps_result_add_step(CpsResultWriter* writer, const CpsWorld* world, co
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_add_step", NULL, "writer, world or info is NULL");
   }
   if (writer->ordered.dead) return cps_result_fail_write(writer, error);
-  if (writer->series_count == CPS_SERIES_ROOM) {
+  if (writer->series_count == writer->series_room) {
     bool done = false;
     H5E_BEGIN_TRY {
       done = flush_series(writer);
@@ -77,6 +78,10 @@ CpsStatus cps_result_add_step(CpsResultWriter* writer, const CpsWorld* world, co
   CpsEnergy energy = cps_world_energy(world);
   cps_step_to_row(info, &energy, row);
   for (int i = 0; i < CPS_SERIES_COUNT; ++i) writer->series[i][writer->series_count] = row[i];
+  if (!cps_result_add_grains(writer, world)) {
+    return cps_io_fail(error, CPS_NO_MEMORY, writer->path, NULL,
+                       "out of memory, or the grains are not those of the scene");
+  }
   writer->series_count++;
   if (error) error->text[0] = '\0';
   return CPS_OK;

@@ -32,9 +32,10 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   writer->with_tension = info.output_tension;
   writer->with_velocity = info.output_velocity;
   writer->path = malloc(strlen(path) + 1);
-  writer->series = malloc(CPS_SERIES_COUNT * sizeof *writer->series);
+  writer->series = malloc(CPS_SCALARS_COUNT * sizeof *writer->series);
   writer->tensions = cps_tensions_create();
-  if (!writer->path || !writer->series || !writer->tensions || !cps_fibre_lines_plan(&writer->lines, scene)) {
+  if (!writer->path || !writer->series || !writer->tensions || !cps_fibre_lines_plan(&writer->lines, scene) ||
+      !cps_result_plan_grains(writer, scene)) {
     cps_result_writer_free(writer, false);
     return NULL;
   }
@@ -60,6 +61,7 @@ void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal) {
   free(writer->path);
   free(writer->part_path);
   free(writer->series);
+  cps_result_forget_grains(writer);
   free(writer->buffer);
   cps_numbering_free(&writer->numbering);
   cps_fibre_lines_free(&writer->lines);

@@ -10,6 +10,16 @@
 
 #define CPS_SERIES_ROOM 1024  // steps kept in memory before they go to the file, uncounted
 
+// What the series of grains are measured from (grain_series.c), and the forces of steps that are not in the file yet.
+typedef struct CpsGrainSeries {
+  bool there;            // grains, not a flow
+  CpsVec3 lower, upper;  // box in which all of them started
+  int32_t entries;
+  int64_t* first;  // particle of each entry, one more at the end
+  double* mass;    // of a particle of it, kg
+  CpsVec3* force;  // rows of obstacles, then of bodies
+} CpsGrainSeries;
+
 struct CpsResultWriter {
   char* path;       // where the result is or will be
   char* part_path;  // where a new one is until its first frame is safe; NULL afterwards
@@ -30,8 +40,9 @@ struct CpsResultWriter {
   CpsTensions* tensions;
   bool with_contacts, with_tension, with_velocity;
   bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
-  double (*series)[CPS_SERIES_ROOM];  // CPS_SERIES_COUNT lines
-  int32_t series_count;
+  double (*series)[CPS_SERIES_ROOM];  // CPS_SCALARS_COUNT lines
+  int32_t series_count, series_room;
+  CpsGrainSeries grains;
   void* buffer;  // for one frame
   size_t buffer_room;
   CpsNumbering numbering;
@@ -93,5 +104,10 @@ bool cps_result_attribute_text(hid_t object, const char* name, const char* text)
 void cps_result_count_particles(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_grain_names(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_grains(CpsResultWriter* writer, const CpsWorld* world);
+// Their series (grain_series.c): memory, false: it is short; what the last step adds in the line `series_count`; forces to the file.
+bool cps_result_plan_grains(CpsResultWriter* writer, const CpsScene* scene);
+void cps_result_forget_grains(CpsResultWriter* writer);
+bool cps_result_add_grains(CpsResultWriter* writer, const CpsWorld* world);
+bool cps_result_flush_forces(CpsResultWriter* writer);
 
 #endif
