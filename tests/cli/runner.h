@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,6 +84,8 @@ static inline pid_t start(const char* words, int out, int err) {
   }
   pid_t child = fork();
   if (child == 0) {
+    signal(SIGINT, SIG_DFL);  // ignored where the tests run in the background, and the command respects that
+    signal(SIGHUP, SIG_DFL);
     dup2(out, 1);
     dup2(err, 2);
     execv(CAPSTAN_COMMAND, arguments);
