@@ -5,7 +5,7 @@ list(REMOVE_ITEM browser_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/io/scene/yaml_l
   ${CMAKE_CURRENT_SOURCE_DIR}/src/io/mesh/vtu.c ${CMAKE_CURRENT_SOURCE_DIR}/src/io/mesh/vtu_array.c)
 # of the viewer everything that knows nothing of sockets
 foreach(name buffer client facts flat_json guard live live_access live_build live_hands live_history live_pen live_save
-    live_settings live_source message packet pen recipe source stream stream_scene)
+    live_settings live_source message packet pen recipe source stream stream_scene web_frame)
   list(APPEND browser_sources src/server/${name}.c)
 endforeach()
 list(APPEND browser_sources src/io/file_text.c src/io/sheet_arrays.c src/io/state_file.c src/io/whole_io.c src/io/world_surfaces.c

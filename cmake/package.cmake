@@ -30,7 +30,7 @@ set(CPACK_COMPONENT_DEV_DESCRIPTION "Exact Coulomb friction for things that touc
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libcapstan-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "${library} ${same}, libhdf5-dev, libyaml-dev, zlib1g-dev, libpng-dev, libwebsockets-dev, libembree-dev")
+  "${library} ${same}, libhdf5-dev, libyaml-dev, zlib1g-dev, libpng-dev, libembree-dev")
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "Exact Coulomb friction for things that touch: the command, its scenes and its viewer")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME capstan)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)

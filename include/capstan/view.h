@@ -10,8 +10,7 @@
 ///     cps_view_destroy(view);
 ///
 /// The thread that calls cps_view_run() serves all clients; a second one, made by cps_view_create(), reads the result or
-/// steps the simulation. HDF5 is used by that thread only. Creating a server turns the log of libwebsockets off and lets
-/// the process ignore SIGPIPE.
+/// steps the simulation. HDF5 is used by that thread only.
 #ifndef CAPSTAN_VIEW_H
 #define CAPSTAN_VIEW_H
 

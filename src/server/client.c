@@ -95,7 +95,9 @@ void cps_client_receive(CpsClient* client, const char* bytes, size_t size, bool 
   if (!final) return;
   CpsMessage message;
   CpsError error;
-  if (cps_message_read(client->text, client->length, &message, &error) == CPS_OK) {
+  if (!cps_text_is_utf8(client->text, client->length)) {
+    cps_client_close(client, CPS_CLOSE_BAD_TEXT, "a message is not UTF-8");
+  } else if (cps_message_read(client->text, client->length, &message, &error) == CPS_OK) {
     obey(client, &message);
   } else {
     cps_client_close(client, CPS_CLOSE_POLICY, error.text);

@@ -4,15 +4,13 @@
 
 #include "server/guard.h"
 #include "server/source.h"
+#include "server/web_frame.h"
 
 enum {
   CPS_CLIENT_QUEUE = 64,      // packets that wait to be sent, the greeting not counted
   CPS_CLIENT_QUESTIONS = 16,  // that are open
   CPS_CLIENT_FRAMES = 2       // live: on their way, not acknowledged
 };
-
-// Codes of RFC 6455.
-enum { CPS_CLOSE_GOING = 1001, CPS_CLOSE_POLICY = 1008, CPS_CLOSE_TOO_LONG = 1009, CPS_CLOSE_FULL = 1013 };
 
 typedef struct CpsClient {
   struct CpsClient* next;

@@ -1,150 +1,187 @@
-// WebSockets: between libwebsockets and the clients. Large packets go out in pieces, so that one page that gets a large
-// frame does not keep the others waiting.
+// Sockets: taken, read, written, and dropped when they do nothing. Idle ones cannot fill the house: where a new connection finds no place,
+// the one that has waited longest leaves.
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "server/server.h"
 
-enum { PIECE = 1 << 16, PIECES_AT_ONCE = 16 };
-static const double FRAME_INTERVAL = 1.0 / 72.0;  // s: a little faster than the usual screen
+enum { READ_SIZE = 1 << 14, ACCEPT_AT_ONCE = 16 };
+static const double ACCEPT_PAUSE = 0.1;  // s: after the system had no file left
 
-static int want_to_write(const CpsConnection* connection) {
-  bool something = connection->client->close_code || cps_client_packet(connection->client);
-  if (something) lws_callback_on_writable(connection->wsi);
-  return 0;
+static void enter(CpsConnection* connection, CpsConnectionState state, double now) {
+  connection->state = state;
+  connection->since = now;
 }
 
-int cps_connection_open(CpsView* view, struct lws* wsi, CpsConnection* connection) {
-  connection->wsi = wsi;
-  connection->client = malloc(sizeof *connection->client);
-  if (!connection->client) return -1;
-  cps_client_begin(connection->client, view->source, ++view->last_client, cps_clock_wall());
-  connection->next = view->connections;
-  view->connections = connection;
-  view->connection_count++;
-  lws_sul_cancel(&view->once);
-  cps_view_tell(view, CPS_VIEW_CONNECTED, "");
-  view->source->meet(view->source, connection->client->id);
-  return want_to_write(connection);
+void cps_connection_drop(CpsView* view, CpsConnection* connection) {
+  if (connection->state == CPS_CONNECTION_GONE) return;
+  cps_websocket_closed(view, connection);
+  connection->state = CPS_CONNECTION_GONE;
 }
 
-static void stop_once(lws_sorted_usec_list_t* timer) {
-  cps_view_stop(lws_container_of(timer, CpsView, once));
+void cps_connection_leave(CpsView* view, CpsConnection* connection) {
+  if (connection->state >= CPS_CONNECTION_LEAVING) return;
+  cps_websocket_closed(view, connection);
+  enter(connection, CPS_CONNECTION_LEAVING, cps_clock_wall());
+  connection->head_size = connection->body_size = connection->sent = 0;
+  if (shutdown(connection->file, SHUT_WR) != 0) connection->state = CPS_CONNECTION_GONE;
 }
 
-void cps_connection_closed(CpsView* view, CpsConnection* connection) {
-  if (!connection->client) return;
-  CpsConnection** at = &view->connections;
-  while (*at != connection) at = &(*at)->next;
-  *at = connection->next;
-  view->connection_count--;
-  CpsClient* client = connection->client;
-  connection->client = NULL;
-  view->source->leave(view->source, client->id);
-  bool dropped = client->close_code && client->close_code != CPS_CLOSE_GOING;
-  if (dropped) cps_view_tell(view, CPS_VIEW_DROPPED, client->close_reason);
-  cps_view_tell(view, CPS_VIEW_DISCONNECTED, "");
-  cps_client_end(client);
-  free(client);
-  if (view->options.once && view->connection_count == 0) {
-    lws_sul_schedule(view->context, 0, &view->once, stop_once, LWS_USEC_PER_SEC);
-  }
-}
-
-int cps_connection_receive(CpsView* view, CpsConnection* connection, const char* bytes, size_t size) {
-  CpsClient* client = connection->client;
-  if (client->close_code) return 0;
-  if (lws_frame_is_binary(connection->wsi)) {
-    cps_client_close(client, CPS_CLOSE_POLICY, "messages are texts");
-  } else {
-    cps_client_receive(client, bytes, size, lws_is_final_fragment(connection->wsi) != 0, cps_clock_wall());
-  }
-  if (view->source->live) cps_connections_deliver(view);  // it may have made room for a frame
-  return want_to_write(connection);
-}
-
-static int close_now(const CpsConnection* connection) {
-  CpsClient* client = connection->client;
-  lws_close_reason(connection->wsi, (enum lws_close_status)client->close_code, (unsigned char*)client->close_reason,
-                   strlen(client->close_reason));
-  return -1;
-}
-
-// Writes the next piece of the packet in front.
-static int write_piece(const CpsConnection* connection, const CpsPacket* packet) {
-  unsigned char piece[LWS_PRE + PIECE];
-  CpsClient* client = connection->client;
-  size_t left = packet->size - client->sent, size = left < PIECE ? left : PIECE;
-  memcpy(piece + LWS_PRE, packet->bytes + client->sent, size);
-  int kind = packet->kind == CPS_PACKET_TEXT ? LWS_WRITE_TEXT : LWS_WRITE_BINARY;
-  int flags = lws_write_ws_flags(kind, client->sent == 0, size == left);
-  if (lws_write(connection->wsi, piece + LWS_PRE, size, (enum lws_write_protocol)flags) < 0) return -1;
-  client->sent += size;
-  if (client->sent == packet->size) cps_client_packet_gone(client);
-  return 0;
-}
-
-int cps_connection_write(CpsView* view, CpsConnection* connection) {
-  CpsClient* client = connection->client;
-  // a message that has begun must end before the connection can be closed with a reason
-  if (client->close_code && client->sent == 0) return close_now(connection);
-  for (int i = 0; i < PIECES_AT_ONCE; ++i) {
-    const CpsPacket* packet = cps_client_packet(client);
-    if (!packet || lws_send_pipe_choked(connection->wsi)) break;
-    if (client->close_code && client->sent == 0) break;
-    if (write_piece(connection, packet) != 0) return -1;
-  }
-  (void)view;
-  return want_to_write(connection);
-}
-
-static void hand_out_posts(CpsView* view) {
-  bool lost;
-  for (CpsPost* post = cps_outbox_collect(&view->outbox, &lost); post;) {
-    for (CpsConnection* c = view->connections; c; c = c->next) {
-      if (post->client == 0 || post->client == c->client->id) cps_client_post(c->client, post->packet);
+void cps_connections_sweep(CpsView* view) {
+  for (CpsConnection** at = &view->connections; *at;) {
+    CpsConnection* connection = *at;
+    if (connection->state != CPS_CONNECTION_GONE) {
+      at = &connection->next;
+      continue;
     }
-    CpsPost* next = post->next;
-    cps_packet_release(post->packet);
-    free(post);
-    post = next;
+    *at = connection->next;
+    close(connection->file);
+    free(connection);
   }
-  // nobody knows who waits for what was lost: all may come back
-  if (lost) cps_connections_close(view, CPS_CLOSE_FULL, "there is not enough memory");
 }
 
-static void pace_is_over(lws_sorted_usec_list_t* timer) {
-  cps_connections_deliver(lws_container_of(timer, CpsView, pace));
-}
-
-// Frames of a simulation, as many in a second as a screen shows, to those who have drawn what they got before.
-static void hand_out_frames(CpsView* view) {
-  double now = cps_clock_wall(), due = view->frame_time + FRAME_INTERVAL;
-  bool wanted = false;
-  for (CpsConnection* c = view->connections; c; c = c->next) wanted |= cps_client_has_credit(c->client);
-  if (wanted && now < due) {
-    lws_sul_schedule(view->context, 0, &view->pace, pace_is_over, (lws_usec_t)(1e6 * (due - now)) + 1);
-    wanted = false;
-  }
-  uint64_t before = view->source->serial;
-  view->source->refresh(view->source, wanted);
-  hand_out_posts(view);  // what is news comes before the frame that shows it
-  if (!wanted) return;
-  if (view->source->serial != before) view->frame_time = now;
-  for (CpsConnection* c = view->connections; c; c = c->next) cps_client_offer_frame(c->client);
-}
-
-void cps_connections_deliver(CpsView* view) {
-  if (!view->source) return;  // woken while it is being made
-  if (view->source->live) hand_out_frames(view);
-  hand_out_posts(view);
-  for (CpsConnection* c = view->connections; c; c = c->next) want_to_write(c);
-}
-
-void cps_connections_close(CpsView* view, int code, const char* reason) {
+// Of those that are no page: the one that has waited longest, downloads last. False: there is none.
+static bool evict(CpsView* view) {
+  CpsConnection* oldest = NULL;
   for (CpsConnection* c = view->connections; c; c = c->next) {
-    cps_client_close(c->client, code, reason);
-    want_to_write(c);
+    if (c->state == CPS_CONNECTION_PAGE || c->state == CPS_CONNECTION_GONE) continue;
+    bool busy = c->state == CPS_CONNECTION_ANSWERING;
+    bool oldest_busy = oldest && oldest->state == CPS_CONNECTION_ANSWERING;
+    if (!oldest || busy < oldest_busy || (busy == oldest_busy && c->since < oldest->since)) oldest = c;
   }
+  if (oldest) cps_connection_drop(view, oldest);
+  return oldest != NULL;
+}
+
+static int32_t count_others(const CpsView* view) {
+  int32_t count = 0;
+  for (const CpsConnection* c = view->connections; c; c = c->next) {
+    count += c->state != CPS_CONNECTION_PAGE && c->state != CPS_CONNECTION_GONE;
+  }
+  return count;
+}
+
+void cps_connections_accept(CpsView* view, double now) {
+  for (int i = 0; i < ACCEPT_AT_ONCE; ++i) {
+    int file = accept(view->listener, NULL, NULL);
+    if (file < 0) {
+      bool out_of_files = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+      if (out_of_files && !evict(view)) view->accept_time = now + ACCEPT_PAUSE;
+      return;
+    }
+    CpsConnection* connection = calloc(1, sizeof *connection);
+    int on = 1;
+    if (!connection || fcntl(file, F_SETFL, O_NONBLOCK) != 0 || fcntl(file, F_SETFD, FD_CLOEXEC) != 0) {
+      close(file);
+      free(connection);
+      return;
+    }
+    setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (count_others(view) >= CPS_SERVER_OTHERS) evict(view);
+    connection->file = file;
+    connection->pong_size = -1;
+    enter(connection, CPS_CONNECTION_ASKING, now);
+    connection->next = view->connections;
+    view->connections = connection;
+  }
+}
+
+int cps_connection_flush(CpsConnection* connection) {
+  size_t total = connection->head_size + connection->body_size;
+  while (connection->sent < total) {
+    size_t of_head = connection->sent < connection->head_size ? connection->sent : connection->head_size;
+    size_t of_body = connection->sent - of_head;
+    struct iovec parts[2] = {{connection->head + of_head, connection->head_size - of_head},
+                             {(void*)(connection->body + of_body), connection->body_size - of_body}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = connection->body_size > 0 ? 2 : 1};
+    ssize_t sent = sendmsg(connection->file, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+    connection->sent += (size_t)sent;
+  }
+  connection->head_size = connection->body_size = connection->sent = 0;
+  return 1;
+}
+
+// Answers the requests that are whole, one after the other.
+static void answer(CpsView* view, CpsConnection* connection, double now) {
+  CpsHttpRequest request;
+  size_t used;
+  CpsHttpStatus status = cps_http_read(connection->asked, connection->asked_size, &request, &used);
+  if (status == CPS_HTTP_MORE) return;
+  enter(connection, CPS_CONNECTION_ANSWERING, now);
+  if (status != CPS_HTTP_READ) {
+    cps_page_refuse(view, connection, status);
+    return;
+  }
+  cps_page_answer(view, connection, &request);
+  connection->asked_size -= used;
+  memmove(connection->asked, connection->asked + used, connection->asked_size);
+  if (connection->state != CPS_CONNECTION_PAGE) return;
+  // a client that is in a hurry has sent frames after its request
+  unsigned char early[CPS_HTTP_HEAD_MOST];
+  size_t size = connection->asked_size;
+  memcpy(early, connection->asked, size);
+  connection->asked_size = 0;
+  if (size > 0) cps_websocket_read(view, connection, early, size, now);
+}
+
+void cps_connection_read(CpsView* view, CpsConnection* connection, double now) {
+  unsigned char bytes[READ_SIZE];
+  bool asking = connection->state == CPS_CONNECTION_ASKING;
+  size_t room = asking ? sizeof connection->asked - connection->asked_size : sizeof bytes;
+  ssize_t size = recv(connection->file, asking ? (void*)(connection->asked + connection->asked_size) : bytes, room, 0);
+  if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+  if (size <= 0) {
+    cps_connection_drop(view, connection);
+  } else if (asking) {
+    connection->asked_size += (size_t)size;
+    answer(view, connection, now);
+  } else if (connection->state == CPS_CONNECTION_PAGE) {
+    cps_websocket_read(view, connection, bytes, (size_t)size, now);
+  }
+}
+
+static void write_answer(CpsView* view, CpsConnection* connection, double now) {
+  size_t before = connection->sent;
+  int flushed = cps_connection_flush(connection);
+  if (flushed < 0) {
+    cps_connection_drop(view, connection);
+  } else if (flushed == 0) {
+    if (connection->sent > before) connection->since = now;
+  } else if (connection->last) {
+    cps_connection_leave(view, connection);
+  } else {
+    enter(connection, CPS_CONNECTION_ASKING, now);
+    answer(view, connection, now);
+  }
+}
+
+void cps_connection_write(CpsView* view, CpsConnection* connection, double now) {
+  if (connection->state == CPS_CONNECTION_PAGE) cps_websocket_write(view, connection);
+  if (connection->state == CPS_CONNECTION_ANSWERING) write_answer(view, connection, now);
+}
+
+bool cps_connection_wants_to_write(CpsConnection* connection) {
+  if (connection->state == CPS_CONNECTION_PAGE) return cps_websocket_wants_to_write(connection);
+  return connection->state == CPS_CONNECTION_ANSWERING;
+}
+
+double cps_connection_wait(CpsView* view, CpsConnection* connection, double now) {
+  if (connection->state == CPS_CONNECTION_PAGE) return cps_websocket_wait(view, connection, now);
+  if (connection->state == CPS_CONNECTION_GONE) return INFINITY;
+  bool leaving = connection->state == CPS_CONNECTION_LEAVING;
+  double due = connection->since + (leaving ? view->patience.farewell : view->patience.request);
+  if (now < due) return due;
+  cps_connection_drop(view, connection);
+  return INFINITY;
 }

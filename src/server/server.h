@@ -2,60 +2,123 @@
 #ifndef CAPSTAN_SERVER_SERVER_H
 #define CAPSTAN_SERVER_SERVER_H
 
-#include <libwebsockets.h>
 #include <stdatomic.h>
 
 #include "capstan/view.h"
 #include "server/bundle.h"
 #include "server/client.h"
+#include "server/http.h"
+#include "server/web_frame.h"
+
+enum {
+  CPS_SERVER_PAGES_MOST = 256,
+  CPS_SERVER_OTHERS = 64,  // connections that are no page: requests, and those that take their leave
+  CPS_SERVER_ANSWER = 2048
+};
+
+// How long it waits for what, in seconds. Tests are less patient.
+typedef struct CpsPatience {
+  double request;   // for a request to be whole, for a message to be whole, for some of an answer to be taken
+  double silence;   // without a byte of a page: it is pinged, and after twice that time dropped
+  double word;      // for the first word of a page, when another one needs its place
+  double farewell;  // for the other side to close as well
+} CpsPatience;
+
+typedef enum CpsConnectionState {
+  CPS_CONNECTION_ASKING,     // its request is being read
+  CPS_CONNECTION_ANSWERING,  // the answer is on its way
+  CPS_CONNECTION_PAGE,       // it is a WebSocket
+  CPS_CONNECTION_LEAVING,    // nothing is sent any more; what comes is thrown away until the other side has closed
+  CPS_CONNECTION_GONE        // to be freed
+} CpsConnectionState;
+
+typedef struct CpsConnection {
+  struct CpsConnection* next;
+  int file;
+  CpsConnectionState state;
+  double since;  // when the state began, or when some of an answer was taken
+  char asked[CPS_HTTP_HEAD_MOST];
+  size_t asked_size;
+  // on its way out: a head of ours, then bytes of a file or a packet
+  unsigned char head[CPS_SERVER_ANSWER];
+  size_t head_size;
+  const unsigned char* body;
+  size_t body_size;
+  size_t sent;  // of both
+  bool last;    // the connection ends after this answer
+  // of a page
+  CpsFrameReader reader;
+  CpsClient* client;
+  double heard;  // when bytes came last
+  double begun;  // when the message began that is not whole, 0: there is none
+  double ended;  // when it was found that it is to be closed, 0: it is not
+  bool spoke;    // a message came
+  bool pinged;   // since it was heard last
+  bool wrong;    // it broke the rules of frames: no time is lost on it
+  bool closing;  // a close is on its way
+  bool ping_due;
+  int pong_size;  // of a pong that is due, -1: none is
+  unsigned char pong[CPS_FRAME_CONTROL_MOST];
+} CpsConnection;
 
 struct CpsView {
   CpsViewOptions options;
+  CpsPatience patience;
   char address[64];
   char token[CPS_TOKEN_LENGTH + 1];  // empty: none is needed
   char url[512];
   int32_t port;
-  struct lws_context* context;
+  int listener;
+  int wake[2];         // a pipe: what is written wakes the loop
+  double accept_time;  // when connections are taken again after files had run out
   CpsViewSource* source;
   CpsOutbox outbox;
   bool outbox_begun;
-  struct CpsConnection* connections;  // all WebSockets
-  int32_t connection_count;
+  CpsConnection* connections;
+  int32_t page_count;
   uint64_t last_client;
-  lws_sorted_usec_list_t once;  // goes off when no page came back
-  lws_sorted_usec_list_t pace;  // goes off when the next live frame is due
-  double frame_time;            // when the last live frame was handed out
+  double once;        // when to stop because no page came back, 0: not
+  double pace;        // when the next live frame is due, 0: none is
+  double frame_time;  // when the last live frame was handed out
   atomic_bool stopped;
 };
 
-// A page's WebSocket; libwebsockets owns it.
-typedef struct CpsConnection {
-  struct CpsConnection* next;
-  struct lws* wsi;
-  CpsClient* client;
-} CpsConnection;
-
-// Where a file of the bundle stands in being sent; libwebsockets owns it.
-typedef struct CpsDownload {
-  const CpsBundleFile* file;
-  size_t sent;
-} CpsDownload;
-
 void cps_view_tell(CpsView* view, CpsViewEventKind kind, const char* sentence);
 
-// page.c: callbacks of requests that are no WebSocket, and of those that want to become one.
-int cps_page_request(CpsView* view, struct lws* wsi, CpsDownload* download, const char* path);
-int cps_page_write(struct lws* wsi, CpsDownload* download);
-int cps_page_upgrade(CpsView* view, struct lws* wsi, const char* to);
+// connection.c: sockets, and what they have in common.
+void cps_connections_accept(CpsView* view, double now);
+// Sends what is on its way. 1: nothing is left, 0: the socket takes no more, -1: it is gone.
+int cps_connection_flush(CpsConnection* connection);
+// Lets the other side know that nothing more comes; a page is closed by this.
+void cps_connection_leave(CpsView* view, CpsConnection* connection);
+// The same without a farewell.
+void cps_connection_drop(CpsView* view, CpsConnection* connection);
+bool cps_connection_wants_to_write(CpsConnection* connection);
+void cps_connection_read(CpsView* view, CpsConnection* connection, double now);
+void cps_connection_write(CpsView* view, CpsConnection* connection, double now);
+// Does what is due by now.
+// @return when something is due next; INFINITY: never
+double cps_connection_wait(CpsView* view, CpsConnection* connection, double now);
+// Frees those that are gone.
+void cps_connections_sweep(CpsView* view);
 
-// connection.c: callbacks of WebSockets.
-int cps_connection_open(CpsView* view, struct lws* wsi, CpsConnection* connection);
-void cps_connection_closed(CpsView* view, CpsConnection* connection);
-int cps_connection_receive(CpsView* view, CpsConnection* connection, const char* bytes, size_t size);
-int cps_connection_write(CpsView* view, CpsConnection* connection);
+// page.c: answers to requests.
+void cps_page_answer(CpsView* view, CpsConnection* connection, const CpsHttpRequest* request);
+// The answer to what is no request.
+void cps_page_refuse(CpsView* view, CpsConnection* connection, CpsHttpStatus status);
+
+// websocket.c: pages.
+bool cps_websocket_open(CpsView* view, CpsConnection* connection, double now);
+void cps_websocket_closed(CpsView* view, CpsConnection* connection);
+void cps_websocket_read(CpsView* view, CpsConnection* connection, unsigned char* bytes, size_t size, double now);
+void cps_websocket_write(CpsView* view, CpsConnection* connection);
+bool cps_websocket_wants_to_write(CpsConnection* connection);
+double cps_websocket_wait(CpsView* view, CpsConnection* connection, double now);
+// Gives the place of a page that never said a word to another one; false: all have.
+bool cps_websocket_make_room(CpsView* view, double now);
 // Hands out what other threads left in the outbox.
-void cps_connections_deliver(CpsView* view);
+void cps_websockets_deliver(CpsView* view);
 // Closes all with a code and a reason, as soon as they can be written.
-void cps_connections_close(CpsView* view, int code, const char* reason);
+void cps_websockets_close(CpsView* view, int code, const char* reason);
 
 #endif
