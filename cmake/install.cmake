@@ -67,7 +67,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/capstanConfig.cmake ${CMAKE_CURRENT_BI
 
 # A static library does not know what it needs, so its .pc file says it in Libs; a shared one in Libs.private.
 set(pc_needs "-lm -pthread")
-if(CAPSTAN_DIRECT)
+if(CAPSTAN_DIRECT AND CAPSTAN_SUITESPARSE)
   list(JOIN direct_libraries " -l" pc_direct)
   string(PREPEND pc_needs "-l${pc_direct} ")
 endif()

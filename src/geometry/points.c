@@ -70,7 +70,8 @@ static CpsStatus find_spacing(CpsPointCloud* c, double* widest, CpsError* error)
   *widest = 0.0;
   for (int32_t i = 0; i < c->field.count; ++i) {
     const CpsVec3 x = c->field.point[i];
-    if (!find_neighbours(c, i, size, &r, nearest) || !(nearest[HOLE - 1] > 0.0)) {
+    // r is 0 also where the squares of distances vanish: it would never grow
+    if (!(r > 0.0) || !find_neighbours(c, i, size, &r, nearest) || !(nearest[HOLE - 1] > 0.0)) {
       return cps_fail(error, CPS_BAD_DATA, "points.points[%d]: too many points are at (%g, %g, %g)", (int)i, x.x, x.y,
                       x.z);
     }

@@ -12,8 +12,8 @@
 #include "sparse/block_lu.h"
 
 #include "core/simd.h"
+#include "sparse/order.h"
 
-#include <amd.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,34 +42,6 @@ struct CpsBlockLu {
   int32_t analysed;        // how many they are, -1: none
 };
 
-// amd_l2() instead of amd_l_order(): the pattern is symmetric already, and its memory is ours, so that a solve in a step
-// of a simulation does not allocate.
-static bool order_by_amd(CpsBlockLu* lu) {
-  enum { ROWS = 9 };  // arrays of n entries
-  const CpsBlockMatrix* A = lu->A;
-  CpsArenaMark mark = cps_arena_mark(lu->arena);
-  int64_t n = A->rows, count = A->start[n], room = count + count / 5 + n;
-  SuiteSparse_long* of[ROWS];
-  for (int k = 0; k < ROWS; ++k) {
-    of[k] = CPS_TAKE(lu->arena, SuiteSparse_long, n);
-    if (!of[k]) return false;
-  }
-  SuiteSparse_long* index = CPS_TAKE(lu->arena, SuiteSparse_long, room);
-  if (!index) return false;
-  SuiteSparse_long *start = of[0], *length = of[1], *order = of[4], used = 0;
-  for (int32_t i = 0; i < A->rows; ++i) {
-    start[i] = used;
-    for (int64_t k = A->start[i]; k < A->start[i + 1]; ++k) {
-      if (A->col[k] != i) index[used++] = A->col[k];
-    }
-    length[i] = used - start[i];
-  }
-  amd_l2(n, start, index, length, room, used, of[2], of[3], order, of[5], of[6], of[7], of[8], NULL, NULL);
-  for (int64_t p = 0; p < n; ++p) lu->order[p] = (int32_t)order[p];
-  cps_arena_release(lu->arena, mark);
-  return true;
-}
-
 CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena) {
   CpsBlockLu* lu = CPS_TAKE_ZERO(arena, CpsBlockLu, 1);
   if (!lu) return NULL;
@@ -86,7 +58,7 @@ CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena) {
   lu->last_active = CPS_TAKE(arena, bool, n);
   lu->analysed = -1;
   if (!lu->order || !lu->position || !lu->node || !lu->start || !lu->first_child || !lu->next_child || !lu->mark ||
-      !lu->lower_start || !lu->last_active || !order_by_amd(lu)) {
+      !lu->lower_start || !lu->last_active || !cps_block_order(A, arena, lu->order)) {
     return NULL;
   }
   return lu;

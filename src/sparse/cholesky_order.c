@@ -4,7 +4,7 @@
 // Neither wins on all meshes (sheets with bending patches and tetrahedra: AMD up to 40 % fewer operations, or METIS half as
 // many), so both are tried and the operations counted from the elimination tree.
 //
-// A build without the direct methods has neither and takes level sets (dissection.c).
+// A build without SuiteSparse has neither and takes level sets (dissection.c).
 //
 // METIS draws its random numbers from rand(). It is lent a generator of its own with a fixed seed, and the program's is put
 // back after the call; a lock keeps two callers apart. Other threads of the program that call rand() in the meantime could
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef CAPSTAN_DIRECT
+#ifdef CAPSTAN_SUITESPARSE
 #include <amd.h>
 #include <metis.h>
 #include <pthread.h>
@@ -87,7 +87,7 @@ static bool is_permutation(int32_t n, const int32_t* order, CpsArena* scratch) {
   return good;
 }
 
-#ifdef CAPSTAN_DIRECT
+#ifdef CAPSTAN_SUITESPARSE
 
 // Operations of a factorisation in an order, in blocks: the sum of the squares of the columns' lengths. < 0: no memory.
 static double count_operations(const CpsNodeGraph* graph, const int32_t* order, CpsArena* scratch) {
