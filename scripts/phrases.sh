@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # usage: phrases.sh [PAGE…]   Keeps the phrases of scripts/phrases.txt out of the prose of the documentation. Says each place and what to
-# write instead. Without pages: README.md, docs/README.md, docs/terms.md, docs/guide, docs/howto, docs/coming-from, docs/theory and docs/scenes (but the gallery, which quotes the scenes).
+# write instead. Without pages: README.md, CONTRIBUTING.md, docs/*.md, docs/guide, docs/howto, docs/coming-from,
+# docs/theory, docs/scenes (but the gallery, which quotes the scenes) and the pages of docs/reference that are written by hand.
 set -euo pipefail
 list=$(realpath "$(dirname "$0")/phrases.txt")
 if [ $# -eq 0 ]; then
   cd "$(dirname "$0")/.."
-  set -- README.md docs/README.md docs/terms.md docs/guide/*.md docs/howto/*.md docs/coming-from/*.md docs/theory/*.md docs/scenes/[!g]*.md
+  set -- README.md CONTRIBUTING.md docs/*.md docs/guide/*.md docs/howto/*.md docs/coming-from/*.md docs/theory/*.md docs/scenes/[!g]*.md \
+    docs/reference/{benchmarks,fclib,generated-problems,hair-files,libraries,mesh-files,result,robustness,viewer-protocol}.md
 fi
 # Code is blanked, the lines of a page are joined by spaces, and first[] remembers where each line begins in the text.
 awk '
