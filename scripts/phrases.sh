@@ -7,9 +7,9 @@ list=$(realpath "$(dirname "$0")/phrases.txt")
 if [ $# -eq 0 ]; then
   cd "$(dirname "$0")/.."
   set -- README.md CONTRIBUTING.md docs/*.md docs/guide/*.md docs/howto/*.md docs/coming-from/*.md docs/theory/*.md docs/scenes/[!g]*.md \
-    docs/reference/{benchmarks,fclib,generated-problems,hair-files,libraries,mesh-files,result,robustness,viewer-protocol}.md
+    docs/reference/{benchmarks,benchmarks-evidence,fclib,generated-problems,hair-files,libraries,mesh-files,result,robustness,viewer-protocol}.md
 fi
-# Code is blanked, the lines of a page are joined by spaces, and first[] remembers where each line begins in the text.
+# Code and tables that a program writes are blanked, the lines of a page are joined by spaces, and first[] remembers where each line begins in the text.
 awk '
   function look(    i, from, at, n, before, after) {
     for (i = 1; i <= phrases; ++i) {
@@ -27,7 +27,7 @@ awk '
       }
     }
   }
-  FNR == 1 && NR > 1 { if (page) look(); page = FILENAME; text = " "; lines = 0; fenced = 0 }
+  FNR == 1 && NR > 1 { if (page) look(); page = FILENAME; text = " "; lines = 0; fenced = generated = 0 }
   !page {
     if (/^#/ || /^$/) next
     if (split($0, half, / \| /) != 2) { printf "%s:%d: expected: phrase | better\n", FILENAME, FNR; bad = 1; next }
@@ -37,7 +37,9 @@ awk '
   {
     line = tolower($0)
     if (line ~ /^ *```/) { fenced = !fenced; line = "" }
-    if (fenced) line = ""
+    if (line ~ /<!-- table:/) generated = 1
+    if (line ~ /<!-- end/) generated = 0
+    if (fenced || generated) line = ""
     gsub(/`[^`]*`/, "`", line)
     sub(/^ +/, "", line)
     first[++lines] = length(text) + 1
