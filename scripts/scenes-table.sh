@@ -43,15 +43,15 @@ for scene in scenes/*.yaml; do
 done
 
 cat <<TEXT
-# What the runs of all scenes admit
+# Run statistics of all scenes
 
-Every scene of \`scenes/\` as it stands, run by \`make table-of-scenes\` for at most $limit s each (*stopped*: it had not reached its end);
-worst first, by unsolved steps and crossings in a hundred steps, then by penetration. *Unsolved*: steps in which an island missed its
-tolerance, jammed, or has no solution. *Crossings*: contacts of fibres that went through each other. *Residual*: the largest
-of an island ([what it means](../theory/tolerance.md)). *Penetration*: the largest at the beginning of a step. *Energy*: what the
-[books](../theory/time-step.md#the-energy-balance) do not explain, relative.
+Each scene of \`scenes/\` was run with its default values by \`make table-of-scenes\`, for at most $limit s (*stopped*: it did not reach its
+end). The worst scenes come first, ordered by unsolved steps and crossings per hundred steps, then by penetration. *Unsolved*: steps in which
+an island missed its tolerance, jammed, or has no solution. *Crossings*: contacts of fibres that passed through each other. *Residual*: the
+largest residual of an island ([what it means](../theory/tolerance.md)). *Penetration*: the largest at the start of a step. *Energy*: the
+relative error of the [energy balance](../theory/time-step.md#the-energy-balance).
 
-| scene | bodies and fibres | simulated | steps | contacts, most | unsolved | crossings | residual | penetration | energy |
+| scene | bodies and fibres | simulated | steps | contacts, maximum | unsolved | crossings | residual | penetration | energy |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 TEXT
 sort --general-numeric-sort --reverse "$results/lines" | sed 's/^[^|]*//'
