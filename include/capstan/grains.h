@@ -73,6 +73,8 @@ typedef struct CpsGrainsDef {
   double wall_mu;          ///< friction against obstacles; NaN: that of the materials. Default NaN
   const char* name;        ///< as for bodies. Default NULL
   int cookie;              ///< set by the default function
+  double radius;           ///< > 0: only the part of the box inside an upright cylinder of this radius, m. Default 0
+  CpsVec3 centre;          ///< a point of the axis of that cylinder, m; z is not read. Default 0
 } CpsGrainsDef;
 
 /// The defaults named above; a box or particles must be filled in.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const int COOKIE = 0x6721a15;
+static const double MOST = 1e9;  // particles
 
 CpsGridDef cps_grid_def_default(void) {
   return (CpsGridDef){.cell = 0.01, .particles = 2, .cookie = COOKIE};
@@ -87,6 +88,10 @@ CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error)
     return cps_fail(error, CPS_BAD_DATA, "grains %s: particle_volume is %g m^3, it must be > 0", name,
                     def->particle_volume);
   }
+  if (!(def->radius >= 0.0) || !isfinite(def->radius) || !cps_vec3_is_finite(def->centre)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: the cylinder has the radius %g m, it must be >= 0", name,
+                    def->radius);
+  }
   for (int32_t p = 0; p < def->particle_count; ++p) {
     if (!cps_vec3_is_finite(def->particles[p])) {
       return cps_fail(error, CPS_BAD_DATA, "grains %s: particle %d is not finite", name, (int)p);
@@ -115,13 +120,43 @@ static double along(double size, double cell, int32_t per) {
   return fmax(1.0, nearbyint(size / cell * per));
 }
 
+// The lattice of particles in a box.
+typedef struct Lattice {
+  double nx, ny, nz;  // particles along the axes
+  CpsVec3 part;       // what each takes
+} Lattice;
+
+static Lattice lattice_of(const CpsGrainsDef* def, double cell, int32_t per, bool plane) {
+  const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
+  Lattice l = {
+      .nx = along(size.x, cell, per), .ny = plane ? 1.0 : along(size.y, cell, per), .nz = along(size.z, cell, per)};
+  l.part = cps_vec3(size.x / l.nx, plane ? 1.0 : size.y / l.ny, size.z / l.nz);
+  return l;
+}
+
+// Where the upright line (i, j) of particles is, and whether it is in the cylinder.
+static bool line_at(const CpsGrainsDef* def, const Lattice* l, bool plane, int64_t i, int64_t j, CpsVec3* at) {
+  *at = cps_vec3(def->lower.x + ((double)i + 0.5) * l->part.x, def->lower.y + ((double)j + 0.5) * l->part.y, 0.0);
+  if (plane) at->y = 0.0;
+  return !(def->radius > 0.0) || hypot(at->x - def->centre.x, plane ? 0.0 : at->y - def->centre.y) < def->radius;
+}
+
+static double lines_inside(const CpsGrainsDef* def, const Lattice* l, bool plane) {
+  if (!(def->radius > 0.0)) return l->nx * l->ny;
+  double count = 0.0;
+  CpsVec3 at;
+  for (int64_t i = 0; i < (int64_t)l->nx; ++i) {
+    for (int64_t j = 0; j < (int64_t)l->ny; ++j) count += line_at(def, l, plane, i, j, &at);
+  }
+  return count;
+}
+
 int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def) {
   if (!grid || !def || !(grid->cell > 0.0)) return 0;
   if (def->particle_count > 0) return def->particle_count;
-  const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
-  double count = along(size.x, grid->cell, grid->particles) * along(size.z, grid->cell, grid->particles);
-  if (!grid->plane) count *= along(size.y, grid->cell, grid->particles);
-  return count <= 1e9 ? (int64_t)count : INT64_MAX;
+  const Lattice l = lattice_of(def, grid->cell, grid->particles, grid->plane);
+  if (!(l.nx * l.ny * l.nz <= MOST)) return INT64_MAX;
+  return (int64_t)(lines_inside(def, &l, grid->plane) * l.nz);
 }
 
 static CpsStatus no_room(const CpsGrainsDef* def, double count, CpsError* error) {
@@ -134,16 +169,20 @@ static bool is_near(CpsVec3 x, bool plane, double far) {
 
 CpsStatus cps_grains_add(CpsGrains* m, const CpsGrainsDef* def, int32_t per, CpsError* error) {
   const double cell = m->grid.cell, far = CPS_GRID_FAR * cell;
-  const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
   const bool box = def->particle_count == 0;
   const bool plane = m->grid.dim == 2;
-  const double nx = box ? along(size.x, cell, per) : 1.0, ny = box && !plane ? along(size.y, cell, per) : 1.0;
-  const double nz = box ? along(size.z, cell, per) : 1.0, count = box ? nx * ny * nz : def->particle_count;
+  const Lattice l = lattice_of(def, cell, per, plane);
+  double count = box ? l.nx * l.ny * l.nz : def->particle_count;
   if (box && !(is_near(def->lower, plane, far) && is_near(def->upper, plane, far))) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: the box is more than %d cells away from the origin", name_of(def),
                     CPS_GRID_FAR);
   }
-  if (count > 1e9 || !cps_grains_reserve(m, (int32_t)count)) return no_room(def, count, error);
+  if (count > MOST) return no_room(def, count, error);
+  if (box) count = lines_inside(def, &l, plane) * l.nz;
+  if (!(count >= 1.0)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: no particle of the box is inside the cylinder", name_of(def));
+  }
+  if (!cps_grains_reserve(m, (int32_t)count)) return no_room(def, count, error);
   if (m->group_count == m->group_capacity) {
     CpsGrainGroup* grown = realloc(m->group, (size_t)(2 * m->group_capacity + 4) * sizeof *grown);
     if (!grown) return no_room(def, count, error);
@@ -152,12 +191,13 @@ CpsStatus cps_grains_add(CpsGrains* m, const CpsGrainsDef* def, int32_t per, Cps
   }
   CpsGrainGroup group = {def->mu, def->fraction_max, def->material, def->wall_mu, m->count, NULL};
   if (!cps_text_copy(def->name, &group.name)) return no_room(def, count, error);
-  const CpsVec3 part = {size.x / nx, plane ? 1.0 : size.y / ny, size.z / nz};
-  const int64_t layer = (int64_t)(ny * nz), line = (int64_t)nz;
-  for (int64_t i = 0; box && i < (int64_t)count; ++i) {
-    const int64_t row = i / layer, column = i % layer / line, level = i % line;
-    const CpsVec3 at = {((double)row + 0.5) * part.x, ((double)column + 0.5) * part.y, ((double)level + 0.5) * part.z};
-    put(m, def, cps_vec3_add(def->lower, at), part.x * part.z * part.y);
+  for (int64_t line = 0; box && line < (int64_t)(l.nx * l.ny); ++line) {
+    CpsVec3 at;
+    if (!line_at(def, &l, plane, line / (int64_t)l.ny, line % (int64_t)l.ny, &at)) continue;
+    for (int64_t level = 0; level < (int64_t)l.nz; ++level) {
+      at.z = def->lower.z + ((double)level + 0.5) * l.part.z;
+      put(m, def, at, l.part.x * l.part.z * l.part.y);
+    }
   }
   for (int32_t p = 0; !box && p < def->particle_count; ++p) put(m, def, def->particles[p], def->particle_volume);
   m->group[m->group_count++] = group;

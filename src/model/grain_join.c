@@ -17,7 +17,7 @@
 
 // Of a corner of a full cell that is alone at its node: lighter nodes join. What fills whole cells, as in a box, is as it was.
 static const double SMALL = 0.8;
-static const double ON_WALL = 1e-6;  // of the size of a cell: nodes so near to a wall are on it
+static const double ON_WALL = 0.499;  // of the size of a cell: walls may act at nodes so near to them
 
 static bool is_small(const CpsGrains* m, int32_t i, double full) {
   return m->node_mass[i] < SMALL / m->grid.corners * full;

@@ -1,6 +1,7 @@
 // Nodes of a medium (members whose table says how large a node is) that lie in an obstacle or in a member with a shape are stopped by
 // it: contacts with the friction of the pair, which push both. A node is no material point, so that it has no gap: it is in the
-// shape or it is not, and how deep it is means nothing.
+// shape or it is not, and how deep it is means nothing. A plane acts at the nodes nearest to it: one that moves away slowly would
+// otherwise let the grains fall freely until it reached the next node.
 #include "world/world.h"
 
 #include "contact/chain.h"
@@ -10,6 +11,7 @@
 #include <math.h>
 
 static const double NEAR = 1e-6;                   // of the size of a cell: nodes so near to a surface are on it
+static const double NEAREST = 0.499;               // the same: nodes at which a plane acts, wherever it stands or moves
 static const double THIN = 0.999;                  // the same: walls that are thinner
 static const uint32_t BEHIND = UINT32_C(1) << 31;  // of the feature of what a thin wall does on its other side
 
@@ -119,8 +121,8 @@ static int32_t find(const CpsMember m, int32_t member, const Wall* wall, int32_t
     CpsStop stop = {.member = member, .node = node};
     (void)m.model->type->patch(m.model, m.index, node, &patch, &stop.place);
     for (int32_t k = 0; k < walls; ++k) {
-      const bool thin = is_thin(&wall[k], cell);
-      if (!meets(&wall[k], stop.place, (thin ? 0.5 : NEAR) * cell, &stop.touch)) continue;
+      const bool thin = is_thin(&wall[k], cell), plane = wall[k].geom->kind == CPS_SHAPE_PLANE;
+      if (!meets(&wall[k], stop.place, (thin ? 0.5 : plane ? NEAREST : NEAR) * cell, &stop.touch)) continue;
       stop.wall = wall[k].collider;
       stop.behind = false;
       add(&stop, out, &count);

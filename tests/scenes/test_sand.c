@@ -230,6 +230,8 @@ static void test_mistakes(void** unused) {
       {"grains: {a: {box: {to: [1, 1, 1]}, fraction: 0.8}}", "fraction_max"},
       {"grains: {a: {box: {to: [1, 1, 1]}, mu: 0.5, slope: 20 deg}}", "mu"},
       {"grains: {a: {mu: 0.5}}", "box"},
+      {"grains: {a: {box: {to: [1, 1, 1]}, cylinder: {centre: [9, 9, 0], radius: 0.1}}}", "contains no particle"},
+      {"grains: {a: {box: {to: [1, 1, 1]}, cylinder: {radius: -1}}}", "radius"},
       {"grid: {cell: 0}", "cell"},
   };
   for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {

@@ -37,11 +37,14 @@ bool cps_result_plan_grains(CpsResultWriter* writer, const CpsScene* scene) {
   s->there = true;
   for (int32_t i = 0; i < s->entries; ++i) {
     const CpsGrainsDef* def = &scene->grains[i].def;
+    CpsGrainsDef whole = *def;
+    whole.radius = 0.0;
     const int64_t count = cps_grains_particle_count(&scene->grid, def);
+    const double of_box = (double)cps_grains_particle_count(&scene->grid, &whole);
     const CpsVec3 a = def->lower, b = def->upper;
     const double space = (b.x - a.x) * (scene->grid.plane ? 1.0 : b.y - a.y) * (b.z - a.z);
     s->first[i + 1] = s->first[i] + count;
-    s->mass[i] = def->density * def->fraction * space / (double)count;
+    s->mass[i] = def->density * def->fraction * space / of_box;
     s->lower = i == 0 ? a : lower(s->lower, a);
     s->upper = i == 0 ? b : upper(s->upper, b);
   }

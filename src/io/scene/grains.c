@@ -42,6 +42,9 @@ static CpsStatus read_grains(CpsReader* reader, const CpsNode* map) {
   const CpsNode* box = cps_node_find(map, "box");
   def->lower = cps_map_vec3(box, "from", def->lower);
   def->upper = cps_map_vec3(box, "to", def->upper);
+  const CpsNode* cylinder = cps_node_find(map, "cylinder");
+  if (cylinder) def->radius = cps_map_number(cylinder, "radius", 0.0);
+  if (cylinder) def->centre = cps_map_vec3(cylinder, "centre", def->centre);
   def->velocity = cps_map_vec3(map, "velocity", def->velocity);
   const double density = scene->materials[def->material].density;
   def->density = cps_map_number(map, "density", isnan(density) ? def->density : density);
@@ -51,6 +54,9 @@ static CpsStatus read_grains(CpsReader* reader, const CpsNode* map) {
   if (!(def->lower.x < def->upper.x && (plane || def->lower.y < def->upper.y) && def->lower.z < def->upper.z)) {
     return cps_key_fail(reader->error, CPS_BAD_DATA, box, "is empty: `from` must be below `to` along %s",
                         plane ? "x and z" : "x, y and z (or set grid.plane: xz for a two-dimensional scene)");
+  }
+  if (cps_grains_particle_count(&scene->grid, def) == 0) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, cylinder, "contains no particle of the box");
   }
   if (!(def->fraction <= def->fraction_max)) {
     return cps_key_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "fraction"), "is more than fraction_max = %g",
