@@ -84,6 +84,12 @@ CPS_API CpsGrainsDef cps_grains_def_default(void);
 CPS_API CpsStatus cps_world_add_grains(CpsWorld* world, const CpsGrainsDef* def, CpsError* error);
 /// Particles that cps_world_add_grains() would make of a definition on a grid; up to 1e9, or INT64_MAX for more.
 CPS_API int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def);
+/// What grains will cost, an estimate for full cells: cells of the grid, and memory of a run, bytes. The memory is that of the solver
+/// for the most part.
+/// @param particles  of all grains together, as cps_grains_particle_count() counts them
+/// @param[out] cells  may be NULL
+/// @return bytes; 0 without particles, INT64_MAX if there are too many to count
+CPS_API int64_t cps_grains_memory(const CpsGridDef* grid, int64_t particles, int64_t* cells);
 /// The particles of all grains as a thing, for cps_world_array() of array.h; no thing if there are none.
 CPS_API CpsThing cps_thing_grains(const CpsWorld* world);
 

@@ -75,6 +75,8 @@ typedef struct CpsSceneInfo {
   const char* sweep_what;  ///< and what it gathers, "Q,Q"; "" if the scene does not say
   bool camera_placed;      ///< the scene says where the camera is
   CpsCamera camera;        ///< if not placed: eye - target is the direction to see it from
+  int64_t grain_cells;     ///< cells of the grid that the grains fill, about
+  int64_t grain_bytes;     ///< memory that they need in a run, about (cps_grains_memory())
 } CpsSceneInfo;
 
 /// What the scene says.

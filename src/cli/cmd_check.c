@@ -33,6 +33,11 @@ static void print_json(const char* file, const CpsScene* scene, const CpsWorld* 
   cps_json_integer(&json, "sheets", info.sheets);
   cps_json_integer(&json, "solids", info.solids);
   cps_json_integer(&json, "ties", info.ties);
+  if (info.grain_cells > 0) {
+    cps_json_integer(&json, "particles", info.particles);
+    cps_json_integer(&json, "grain_cells", info.grain_cells);
+    cps_json_integer(&json, "grain_bytes", info.grain_bytes);
+  }
   cps_json_number(&json, "step", def.step);
   cps_json_number(&json, "end", info.end);
   cps_json_number(&json, "frame_interval", info.frame_interval);
@@ -60,6 +65,12 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
   if (info.sheets > 0) printf(", %d sheet%s", (int)info.sheets, plural(info.sheets));
   if (info.solids > 0) printf(", %d solid%s", (int)info.solids, plural(info.solids));
   if (info.particles > 0) printf(", %" PRId64 " grain particles", info.particles);
+  if (info.grain_cells > 0) {
+    const double megabytes = 1e-6 * (double)info.grain_bytes;
+    const bool large = megabytes >= 1000.0;
+    printf(" in %" PRId64 " cells (about %.2g %s of memory)", info.grain_cells, large ? 1e-3 * megabytes : megabytes,
+           large ? "GB" : "MB");
+  }
   if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
   print_time("h", cps_scene_world_def(scene).step);
   print_time("end", info.end);

@@ -22,6 +22,29 @@ static void a_good_scene_is_summed_up_in_one_line(void** state) {
   forget(&outcome);
 }
 
+// Cells and memory of grains are said before a run; what no machine holds is refused, also by `run`.
+static void the_cost_of_grains_is_said_before_a_run(void** state) {
+  (void)state;
+  write_text("sand.yaml", "grid: {cell: 10 cm}\ngrains: {sand: {box: {to: [1, 1, 1]}}}\ntime: {end: 1 s}\n");
+  Outcome outcome = run("check sand.yaml");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "8000 grain particles in 1000 cells (about 79 MB of memory)"));
+  forget(&outcome);
+  outcome = run("check sand.yaml --json");
+  assert_non_null(strstr(outcome.out, "\"particles\": 8000, \"grain_cells\": 1000, \"grain_bytes\": "));
+  forget(&outcome);
+  static const char* const CASES[][2] = {
+      {"check sand.yaml --set grid.cell=2mm", "1.25e+08 cells and 1e+09 particles need about "},
+      {"run sand.yaml -q --set grid.cell=2mm", "1.25e+08 cells and 1e+09 particles need about "},
+      {"check sand.yaml --set grid.cell=1um", "more than 1e9 particles"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
+    outcome = run(CASES[i][0]);
+    check_refused(&outcome, CASES[i][0], CASES[i][1]);
+    forget(&outcome);
+  }
+}
+
 static void a_bad_scene_exits_2_with_its_place(void** state) {
   (void)state;
   write_text("bad.yaml", "title: x\nbodies:\n  ball: {sphere: {radius: 1}, mas: 2}\n");
@@ -77,6 +100,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(scenes_of_the_project_are_found_by_name),
       cmocka_unit_test(a_good_scene_is_summed_up_in_one_line),
+      cmocka_unit_test(the_cost_of_grains_is_said_before_a_run),
       cmocka_unit_test(a_bad_scene_exits_2_with_its_place),
       cmocka_unit_test(every_key_is_listed),
   };

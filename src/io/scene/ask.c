@@ -4,10 +4,8 @@
 
 CpsSceneInfo cps_scene_info(const CpsScene* scene) {
   if (!scene) return (CpsSceneInfo){.title = "", .text = ""};
-  int64_t particles = 0;
-  for (int32_t i = 0; i < scene->grains_count; ++i) {
-    particles += cps_grains_particle_count(&scene->grid, &scene->grains[i].def);
-  }
+  int64_t particles = cps_scene_particle_count(scene), cells = 0;
+  const int64_t bytes = cps_grains_memory(&scene->grid, particles, &cells);
   if (scene->flow_node) particles += cps_flow_point_count(&scene->flow);
   return (CpsSceneInfo){
       .title = scene->title,
@@ -30,6 +28,8 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .sweep_what = scene->sweep_what,
       .camera_placed = scene->camera_placed,
       .camera = scene->camera,
+      .grain_cells = cells,
+      .grain_bytes = bytes,
   };
 }
 

@@ -1,6 +1,8 @@
 // Grains of a scene: the grid, and boxes filled with them.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/scene/internal.h"
 
@@ -75,8 +77,38 @@ CpsStatus cps_scene_load_grains(CpsReader* reader) {
   return status == CPS_OK ? cps_scene_each(reader, map, read_grains) : status;
 }
 
+int64_t cps_scene_particle_count(const CpsScene* scene) {
+  int64_t sum = 0;
+  for (int32_t i = 0; i < scene->grains_count; ++i) {
+    const int64_t count = cps_grains_particle_count(&scene->grid, &scene->grains[i].def);
+    if (count > INT64_MAX - sum) return INT64_MAX;
+    sum += count;
+  }
+  return sum;
+}
+
+// What does not fit into the memory of the machine is refused before anything is made: the first step would die of it, minutes later.
+static CpsStatus check_memory(const CpsScene* scene, CpsError* error) {
+  const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  const int64_t particles = cps_scene_particle_count(scene);
+  int64_t cells = 0;
+  const double bytes = (double)cps_grains_memory(&scene->grid, particles, &cells);
+  if (!(machine > 0.0) || bytes <= machine) return CPS_OK;
+  CpsError why = {{0}};
+  if (particles == INT64_MAX) {
+    snprintf(why.text, sizeof why.text, "more than 1e9 particles; use larger cells (grid.cell)");
+  } else {
+    snprintf(why.text, sizeof why.text,
+             "%.3g cells and %.3g particles need about %.3g GB of memory, this machine has %.3g GB; use larger cells "
+             "(grid.cell)",
+             (double)cells, (double)particles, 1e-9 * bytes, 1e-9 * machine);
+  }
+  return cps_scene_build_fail(error, CPS_NO_MEMORY, scene->grains[0].node, scene->grains[0].def.name, &why);
+}
+
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error) {
-  CpsStatus status = scene->grains_count > 0 ? cps_world_set_grid(world, &scene->grid, error) : CPS_OK;
+  CpsStatus status = scene->grains_count > 0 ? check_memory(scene, error) : CPS_OK;
+  if (status == CPS_OK && scene->grains_count > 0) status = cps_world_set_grid(world, &scene->grid, error);
   for (int32_t i = 0; status == CPS_OK && i < scene->grains_count; ++i) {
     CpsError why;
     status = cps_world_add_grains(world, &scene->grains[i].def, &why);

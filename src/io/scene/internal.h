@@ -267,6 +267,7 @@ CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* err
 // Sheets and solids (build_sheets.c).
 CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_solids(const CpsScene* scene, CpsWorld* world, CpsError* error);
+int64_t cps_scene_particle_count(const CpsScene* scene);  // of its grains; INT64_MAX: too many to count
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_flow(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // A surface of triangles as results and frames have it: those of the sheets, then those of the solids (ask.c).

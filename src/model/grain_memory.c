@@ -1,0 +1,21 @@
+// What grains cost before anything is made: cells and memory.
+//
+// Measured as the largest memory of a process in its first steps, less that of a scene without grains: 15, 66 MB for 800, 3 200 cells
+// in the plane, 6, 77, 356 MB for 72, 980, 3 528 cells in space. Most of it is the sparse factor of all velocities that the solver of
+// grains keeps, which in the plane grows little faster than the cells and in space with their power 4/3 (nested dissection).
+#include "capstan/grains.h"
+
+#include <math.h>
+
+static const double PLANE = 21e3, SPACE = 37e3, SPACE_FACTOR = 4.2e3;  // bytes of a cell; the last for each cell^(4/3)
+
+int64_t cps_grains_memory(const CpsGridDef* grid, int64_t particles, int64_t* cells) {
+  if (cells) *cells = 0;
+  if (!grid || grid->particles < 1 || particles <= 0) return 0;
+  if (particles == INT64_MAX) return INT64_MAX;
+  const double per = grid->particles, of_cell = grid->plane ? per * per : per * per * per;
+  const double count = ceil((double)particles / of_cell);
+  if (cells) *cells = (int64_t)count;
+  const double bytes = grid->plane ? PLANE * count : SPACE * count + SPACE_FACTOR * pow(count, 4.0 / 3.0);
+  return bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
+}
