@@ -1,9 +1,11 @@
 // Scenes of sand: sand-rest bears its weight layer by layer, sand-slope rests or flows as friction says, sand-column spreads; results
 // hold the particles; what scenes can not say is refused at its place.
 #include "capstan/array.h"
+#include "capstan/export.h"
 #include "capstan/frame.h"
 #include "capstan/grains.h"
 #include "capstan/result.h"
+#include "folders.h"
 #include "scene_world.h"
 
 #include <math.h>
@@ -84,6 +86,41 @@ static void check_series(const CpsResult* result, const CpsWorld* world, const C
   assert_int_equal(cps_result_series(result, "force_w:floor", x, &error), CPS_BAD_ARGUMENT);
 }
 
+// ParaView gets them as points: the floats behind the text of the file are those of the frame.
+static void check_points(CpsResult* result, const CpsVec3* x, int64_t count) {
+  char folder[] = "/tmp/capstan_grains_XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/a.pvd", folder);
+  CpsExportOptions options = cps_export_options_default();
+  options.format = CPS_EXPORT_PVD;
+  CpsExportInfo info;
+  CpsError error = {{0}};
+  if (cps_export(result, path, &options, &info, &error) != CPS_OK) fail_msg("%s", error.text);
+  snprintf(path, sizeof path, "%s/a-vtp/grains-0000.vtp", folder);
+  static char text[1 << 16];
+  FILE* file = fopen(path, "rb");
+  assert_non_null(file);
+  const size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  const char *points = strstr(text, "Name=\"points\""), *data = strstr(text, "<AppendedData");
+  assert_true(points && data && strstr(text, "Name=\"velocity\"") && strstr(text, "Name=\"pressure\""));
+  assert_non_null(strstr(text, "NumberOfPoints=\"600\" NumberOfVerts=\"600\""));
+  const long offset = strtol(strstr(points, "offset=\"") + 8, NULL, 10);
+  data = strchr(data, '_') + 1 + offset;
+  uint64_t bytes;
+  memcpy(&bytes, data, sizeof bytes);
+  assert_int_equal(bytes, 3 * sizeof(float) * (size_t)count);
+  assert_true(data + sizeof bytes + bytes <= text + size);
+  for (int64_t i = 0; i < count; ++i) {
+    float at[3];
+    memcpy(at, data + sizeof bytes + (size_t)i * sizeof at, sizeof at);
+    assert_true((double)at[0] == x[i].x && (double)at[2] == x[i].z);
+  }
+  snprintf(path, sizeof path, "%s/a-vtp", folder);
+  remove_folder(path);
+  remove_folder(folder);
+}
+
 // The particles of a frame are those of the world, in single precision.
 static void test_result(void** unused) {
   (void)unused;
@@ -130,6 +167,7 @@ static void test_result(void** unused) {
   }
   assert_true(cps_result_frame_particles(result, 7, x, NULL, &error) < 0);
   check_series(result, world, floor);
+  check_points(result, x, count);
   // the contacts of the nodes with the walls are among those of the frame
   CpsShow* show;
   assert_int_equal(cps_show_result(result, &show, &error), CPS_OK);

@@ -1,6 +1,7 @@
 // ParaView: a .pvd file that names one .vtp or .vtu file for each frame and kind of thing.
 //
-// Fibres are lines, sheets and solids triangles (.vtp) and cells (.vtu), bodies and obstacles triangles in the world, contacts points;
+// Fibres are lines, sheets and solids triangles (.vtp) and cells (.vtu), bodies and obstacles triangles in the world, contacts and particles of
+// grains points;
 // everything else hangs on them as arrays.
 // What did not move since the frame before is not written again: the series names the file of that frame.
 #include <inttypes.h>
@@ -10,11 +11,12 @@
 #include "base/atomic_file.h"
 #include "core/quat.h"
 #include "io/export/internal.h"
+#include "io/export/pvd_grains.h"
 #include "io/export/pvd_surfaces.h"
 #include "io/export/vtp.h"
 
-typedef enum Kind { FIBRES, SHEETS, CELLS, BODIES, OBSTACLES, CONTACTS, KINDS } Kind;
-static const char* const NAMES[KINDS] = {"fibres", "sheets", "cells", "bodies", "obstacles", "contacts"};
+typedef enum Kind { FIBRES, SHEETS, CELLS, BODIES, OBSTACLES, CONTACTS, GRAINS, KINDS } Kind;
+static const char* const NAMES[KINDS] = {"fibres", "sheets", "cells", "bodies", "obstacles", "contacts", "grains"};
 
 typedef struct Series {
   CpsExport* e;
@@ -270,8 +272,10 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
   if (kind == CELLS) cps_pvd_cells(&s->vtp, s->e->things, frame, s->touch);
   if (kind == BODIES || kind == OBSTACLES) add_bodies(s, frame, kind == OBSTACLES);
   if (kind == CONTACTS) add_contacts(s, frame);
+  if (kind == GRAINS) status = cps_pvd_grains(&s->vtp, s->e, frame->index);
   cps_vtp_write(&s->vtp, &out);
-  status = cps_out_end(&out, s->e->error);
+  if (status == CPS_OK) status = cps_out_end(&out, s->e->error);
+  cps_out_discard(&out);
   s->e->info.files++;
   s->e->info.bytes += out.bytes;
   return status;
@@ -280,7 +284,7 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
 static bool is_there(const CpsThings* t, Kind kind) {
   return kind == CONTACTS || (kind == FIBRES && t->line_count > 0) ||
          ((kind == SHEETS || kind == CELLS) && t->sheet_count > 0) || (kind == BODIES && t->body_count > 0) ||
-         (kind == OBSTACLES && t->obstacle_count > 0);
+         (kind == OBSTACLES && t->obstacle_count > 0) || (kind == GRAINS && t->particle_count > 0);
 }
 
 // Whether the obstacles are where they were last written; if not, remembers where they are.
