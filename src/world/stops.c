@@ -1,7 +1,7 @@
 // Nodes of a medium (members whose table says how large a node is) that lie in an obstacle or in a member with a shape are stopped by
 // it: contacts with the friction of the pair, which push both. A node is no material point, so that it has no gap: it is in the
 // shape or it is not, and how deep it is means nothing. A plane acts at the nodes nearest to it: one that moves away slowly would
-// otherwise let the grains fall freely until it reached the next node.
+// otherwise let the medium fall freely until it reached the next node.
 #include "world/world.h"
 
 #include "contact/chain.h"
