@@ -39,7 +39,7 @@ CPS_API CpsStatus cps_hair_read(const char* path, CpsHair* hair, CpsError* error
 /// The same from bytes in memory.
 /// @param name  stands for the file in error sentences
 CPS_API CpsStatus cps_hair_parse(const void* bytes, size_t size, const char* name, CpsHair* hair, CpsError* error);
-/// Whether a file begins like one of the formats with a mark of their own, or is called `.data` or `.bin`.
+/// Whether a file begins like one of the formats with a mark of their own, or is called `.hair`, `.data` or `.bin`.
 CPS_API bool cps_hair_recognise(const char* path);
 /// Writes a `.hair` file, coordinates as 32-bit floats. A failure leaves an older file as it was.
 /// @return CPS_OK, CPS_BAD_DATA (a strand with fewer than 2 or more than 65 536 points, a number that is not finite as a

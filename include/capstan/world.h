@@ -435,7 +435,8 @@ typedef struct CpsStepInfo {
   int64_t iterations;  ///< largest number of iterations of an island
   double residual;     ///< largest residual of an island
   double penetration;  ///< largest penetration at the beginning of the step, m
-  CpsOverlap deepest;  ///< of the penetrations then, the one with the largest depth / radius; depth 0: none
+  CpsOverlap deepest;  ///< of the penetrations then, the one with the largest depth / radius; depth 0: none. Pairs that
+                       ///< cps_world_keep_overlaps() was told of count where they are deeper than they were
   double nu;           ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
   int32_t crossings;   ///< places where the centreline of a fibre went through another fibre, a body or an obstacle in
                        ///< the step (cps_world_pass() says which), and where anything went through a sheet
@@ -468,7 +469,13 @@ CPS_API CpsStatus cps_world_find_overlaps(CpsWorld* world, CpsError* error);
 /// not touch from then on, as far as they do not give way. For the start of a simulation; docs/theory/separation.md.
 /// @return CPS_OK; CPS_NOT_CONVERGED: some overlaps are left (CpsOverlap.left); or an error: nothing was moved
 CPS_API CpsStatus cps_world_separate(CpsWorld* world, CpsError* error);
-/// Number of overlaps that the last of these two calls found; with cps_world_separate() as they were before it.
+/// Takes overlaps as given, as strands of a scan have them: CpsStepInfo.deepest leaves out each pair that is in each other now, as
+/// long as it gets no deeper than it is now. CpsStepInfo.penetration counts all. Other overlaps, and those that come later,
+/// are reported as ever. Finds overlaps as cps_world_find_overlaps() does. A second call replaces what the first one kept.
+/// @param kind  of both things of a pair
+/// @return CPS_OK, CPS_BAD_ARGUMENT or CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_keep_overlaps(CpsWorld* world, CpsThingKind kind, CpsError* error);
+/// Number of overlaps that the last of these three calls found; with cps_world_separate() as they were before it.
 CPS_API int32_t cps_world_overlap_count(const CpsWorld* world);
 /// Overlap i of these, the largest depth / radius first; zeroed outside the range.
 CPS_API CpsOverlap cps_world_overlap(const CpsWorld* world, int32_t i);

@@ -347,6 +347,12 @@ class World:
                 call(lib.cps_world_find_overlaps, self._c)
         return [Record(lib.cps_world_overlap(self._c, i)) for i in range(lib.cps_world_overlap_count(self._c))]
 
+    def keep_overlaps(self, kind: str = "fibre") -> List[CpsOverlap]:
+        """Takes the overlaps of a kind of things as given: steps report such a pair only where it gets deeper."""
+        with self._busy:
+            call(lib.cps_world_keep_overlaps, self._c, enum_value(ffi.typeof("CpsThingKind"), kind))
+        return self.overlaps(find=False)
+
     def passes(self) -> List[CpsPass]:
         """Places where a fibre went through something in the last step."""
         return [Record(lib.cps_world_pass(self._c, i)) for i in range(lib.cps_world_pass_count(self._c))]

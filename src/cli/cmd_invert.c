@@ -1,5 +1,6 @@
 // capstan invert: natural shapes for which the fibres of a scene, or the strands of a groom, stand still as they are.
 #define _XOPEN_SOURCE 700  // realpath()
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, Cp
   return status;
 }
 
-static void print_json(const char* file, const CpsInvertInfo* info) {
+static void print_json(const CpsScene* scene, const char* file, const CpsInvertInfo* info) {
   CpsJson json = {.out = stdout};
   cps_json_open(&json, NULL, '{');
   cps_json_text(&json, "input", file);
@@ -59,6 +60,8 @@ static void print_json(const char* file, const CpsInvertInfo* info) {
   cps_json_integer(&json, "inverted", info->inverted_count);
   cps_json_integer(&json, "refused", info->refused_count);
   cps_json_integer(&json, "unstable", info->unstable_count);
+  cps_json_text(&json, "first_unstable",
+                info->unstable_count > 0 ? cps_scene_fibre_name(scene, info->unstable.index) : NULL);
   cps_json_integer(&json, "unjudged", info->unjudged_count);
   cps_json_integer(&json, "stiffened", info->stiffened_count);
   cps_json_integer(&json, "contacts", info->contact_count);
@@ -78,7 +81,7 @@ static void print_json(const char* file, const CpsInvertInfo* info) {
   putchar('\n');
 }
 
-static void print_text(const CpsInvertInfo* info) {
+static void print_text(const CpsScene* scene, const CpsInvertInfo* info) {
   printf("%d fibre%s, %lld elements: %d at rest", (int)info->fibre_count, info->fibre_count == 1 ? "" : "s",
          (long long)info->element_count, (int)info->inverted_count);
   if (info->refused_count > 0) printf(", %d refused", (int)info->refused_count);
@@ -104,7 +107,13 @@ static void print_text(const CpsInvertInfo* info) {
     printf(" (%d stiffened, up to %.3gx)", (int)info->stiffened_count, info->most_stiffened);
   }
   if (info->unstable_count > 0) {
-    printf("   unstable: %d; %.3gx the stiffness would stabilise all", (int)info->unstable_count, info->least_factor);
+    printf("   unstable: %d (%s%s); ", (int)info->unstable_count, cps_scene_fibre_name(scene, info->unstable.index),
+           info->unstable_count > 1 ? " and others" : "");
+    if (info->least_factor < INFINITY) {
+      printf("%.3gx the stiffness would stabilise all", info->least_factor);
+    } else {
+      printf("no stiffness would stabilise all");
+    }
   }
   if (info->unjudged_count > 0) printf("   unknown: %d", (int)info->unjudged_count);
   putchar('\n');
@@ -206,9 +215,9 @@ static int invert(const char* file, const Asked* asked) {
     if (status == CPS_OK) status = cps_world_invert(world, &options, &info, &error);
     if (status == CPS_OK || status == CPS_NO_SOLUTION) {
       if (asked->json) {
-        print_json(file, &info);
+        print_json(scene, file, &info);
       } else {
-        print_text(&info);
+        print_text(scene, &info);
       }
       if (status == CPS_NO_SOLUTION) (void)cps_complain("%s", error.text);
       code = info.refused_count + info.unstable_count > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;

@@ -166,18 +166,21 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
   };
   const CpsCommandLine line = {
       .name = "run",
-      .usage = "SCENE.yaml [OPTIONS]",
+      .usage = "SCENE.yaml|GROOM [OPTIONS]",
       .summary =
-          "Simulates a scene and writes the result. Ctrl-C, SIGTERM or SIGHUP stops the run within a second,\n"
+          "Simulates a scene and writes the result. A groom (.hair, .ply, .data, .bin) is a scene by itself: the\n"
+          "strands hang as they were combed until the head turns. Ctrl-C, SIGTERM or SIGHUP stops the run within a "
+          "second,\n"
           "saves the simulation so far and prints the command that resumes it.\n"
           "Exit codes: 0 every step solved; 1 some steps not solved to the tolerance, fibres passed through\n"
-          "something, or objects penetrated deeper than their radius; 2 bad usage, scene or file; 3 any other\n"
-          "error; 130 interrupted.",
+          "something, or objects penetrated deeper than their radius (strands that lie so in a groom: deeper than\n"
+          "that); 2 bad usage, scene or file; 3 any other error; 130 interrupted.",
       .options = options,
       .examples =
           "  capstan run scenes/wall.yaml\n"
           "  capstan run scenes/wall.yaml --until 2 --set time.step='0.5 ms' -o fine.h5 --json\n"
           "  capstan run scenes/wall.yaml --resume\n"
+          "  capstan run strands.hair\n"
           "  capstan run scenes/wall.yaml --picture wall.png\n"
           "  capstan run scenes/wall.yaml --from-frame 60 --set gravity='[0, 1, -9.81]' -o tilted.h5\n"
           "  capstan run scenes/wall.yaml --save-problem 100 && capstan solve wall-step000100.hdf5\n",

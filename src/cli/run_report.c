@@ -135,8 +135,16 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
            summary->was_there ? "already finished:" : "wrote", summary->output, bytes, summary->output, summary->output,
            summary->output);
   }
-  cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
-                    name_of(summary, totals->deepest.thing[1]));
+  // overlaps that were kept at the start are in `deepest` only where they got deeper
+  const int32_t kept = summary->world && cps_scene_info(summary->read).start == CPS_START_KEEP
+                           ? cps_world_overlap_count(summary->world)
+                           : 0;
+  if (kept > 0 && !(cps_deepest_ratio(&totals->deepest) > 0.0)) {
+    printf("penetration none beyond the %d overlap%s at the start\n", (int)kept, kept == 1 ? "" : "s");
+  } else {
+    cps_deepest_print(stdout, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
+                      name_of(summary, totals->deepest.thing[1]));
+  }
   print_ties(summary);
 }
 

@@ -37,6 +37,39 @@ static CpsOverlap describe(const CpsStep* step, const CpsFound* found) {
   return o;
 }
 
+static int by_thing(CpsThing a, CpsThing b) {
+  return a.kind != b.kind ? (a.kind > b.kind) - (a.kind < b.kind) : (a.index > b.index) - (a.index < b.index);
+}
+
+int cps_overlap_compare(const CpsOverlap* x, const CpsOverlap* y) {
+  int order = by_thing(x->side[0].thing, y->side[0].thing);
+  return order != 0 ? order : by_thing(x->side[1].thing, y->side[1].thing);
+}
+
+static int compare_pair(const void* a, const void* b) {
+  return cps_overlap_compare(a, b);
+}
+
+// The two in one order, however they were found.
+static void put_in_order(CpsOverlap* o) {
+  const CpsSide first = o->side[0];
+  if (by_thing(first.thing, o->side[1].thing) <= 0) return;
+  o->side[0] = o->side[1];
+  o->side[1] = first;
+}
+
+// Whether a touch is of a pair that was given, and no deeper than then. Rounding and the steps themselves move what rests by far less
+// than a slop.
+static bool is_given(const CpsStep* step, const CpsFound* found) {
+  const CpsWorld* world = step->world;
+  if (world->given_count == 0) return false;
+  CpsOverlap now = describe(step, found);
+  put_in_order(&now);
+  const CpsOverlap* then = bsearch(&now, world->given, (size_t)world->given_count, sizeof now, compare_pair);
+  return then && cps_thing_is(then->side[0].thing, now.side[0].thing) &&
+         cps_thing_is(then->side[1].thing, now.side[1].thing) && now.depth <= then->depth + cps_found_slop(step, found);
+}
+
 void cps_step_deepest(CpsStep* step) {
   const CpsFound* worst = NULL;
   double ratio = 0.0;
@@ -48,20 +81,11 @@ void cps_step_deepest(CpsStep* step) {
     // two members are no smaller than the smallest, and need not be looked up
     if (found->b < step->member_collider_count && -found->touch.gap <= ratio * step->world->smallest) continue;
     double deep = -found->touch.gap / cps_found_radius(step, found);
-    if (deep <= ratio) continue;
+    if (deep <= ratio || is_given(step, found)) continue;
     ratio = deep;
     worst = found;
   }
   step->deepest = worst ? describe(step, worst) : (CpsOverlap){0};
-}
-
-static int by_thing(CpsThing a, CpsThing b) {
-  return a.kind != b.kind ? (a.kind > b.kind) - (a.kind < b.kind) : (a.index > b.index) - (a.index < b.index);
-}
-
-int cps_overlap_compare(const CpsOverlap* x, const CpsOverlap* y) {
-  int order = by_thing(x->side[0].thing, y->side[0].thing);
-  return order != 0 ? order : by_thing(x->side[1].thing, y->side[1].thing);
 }
 
 // What is equally deep keeps its place along a line.
@@ -157,6 +181,25 @@ CpsStatus cps_world_find_overlaps(CpsWorld* world, CpsError* error) {
   free(world->overlaps);
   world->overlaps = list;
   world->overlap_count = count;
+  return cps_succeed(error);
+}
+
+CpsStatus cps_world_keep_overlaps(CpsWorld* world, CpsThingKind kind, CpsError* error) {
+  const CpsStatus status = cps_world_find_overlaps(world, error);
+  if (status != CPS_OK) return status;
+  CpsOverlap* given = malloc(((size_t)world->overlap_count + 1) * sizeof *given);
+  if (!given) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d overlaps", (int)world->overlap_count);
+  int32_t count = 0;
+  for (int32_t i = 0; i < world->overlap_count; ++i) {
+    const CpsOverlap* o = &world->overlaps[i];
+    if (o->side[0].thing.kind != kind || o->side[1].thing.kind != kind) continue;
+    given[count] = *o;
+    put_in_order(&given[count++]);
+  }
+  cps_overlaps_by_pair(given, count);
+  free(world->given);
+  world->given = given;
+  world->given_count = count;
   return cps_succeed(error);
 }
 

@@ -163,6 +163,7 @@ void cps_world_destroy(CpsWorld* world) {
   for (int32_t i = 0; i < world->obstacle_count; ++i) cps_obstacle_free(&world->obstacles[i]);
   for (int32_t i = 0; i < world->load_count; ++i) cps_curve_free(&world->loads[i].curve);
   free(world->overlaps);
+  free(world->given);
   free(world->obstacles);
   free(world->loads);
   free(world->materials);

@@ -232,6 +232,8 @@ struct CpsWorld {
   bool lets;        // lines are held inside each other
   int32_t overlap_count;
   CpsOverlap* overlaps;  // found last, owned
+  int32_t given_count;
+  CpsOverlap* given;  // overlaps that are no failure of a step, by pair, owned
   CpsObserverFn observer;
   void* observer_data;
 };

@@ -101,11 +101,39 @@ static void a_groom_is_inverted(void** state) {
   assert_int_equal(cps_hair_write("it's.hair", &hair, NULL), CPS_OK);
   Outcome outcome = run("invert it's.hair");
   assert_int_equal(outcome.code, 1);
-  assert_non_null(strstr(outcome.out, "unstable: 1; "));
+  assert_non_null(strstr(outcome.out, "unstable: 1 (hair[1]); "));
   forget(&outcome);
   outcome = run("invert it's.hair --stiffen --most 1000");
   assert_int_equal(outcome.code, 0);
   assert_non_null(strstr(outcome.out, "stable: 2 (1 stiffened, up to "));
+  forget(&outcome);
+}
+
+// Two strands that lie 1.5 radii deep in each other from 2 cm to their tips: given so, and no failure while they stay so.
+static void strands_inside_each_other_run_as_given(void** state) {
+  (void)state;
+  CpsVec3 points[8];
+  for (int i = 0; i < 8; ++i) {
+    points[i] = (CpsVec3){0.0, i < 4 ? 0.0 : 2e-5, -0.03 * (i % 4)};  // radii are 40 um
+  }
+  int64_t first[3] = {0, 4, 8};
+  CpsHair hair = {.strand_count = 2, .point_count = 8, .first = first, .points = points, .diameter = 1e-4};
+  assert_int_equal(cps_hair_write("inside.hair", &hair, NULL), CPS_OK);
+  Outcome outcome = run("run inside.hair --set scale=1 --until 0.02");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.err, "1 pair overlaps at the start"));
+  assert_non_null(strstr(outcome.out, "penetration none beyond the 1 overlap at the start\n"));
+  forget(&outcome);
+  // without rest it is a failure, as for anything else
+  outcome = run("run inside.hair --set scale=1 --until 0.02 --set fibres.hair.natural=as-placed");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.out, "penetration at most 60 um, 150 %"));
+  forget(&outcome);
+  // a file of strands that broke off is not read as a scene
+  write_text("broken.hair", "HAI");
+  outcome = run("invert broken.hair");
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "broken.hair: is no file of strands"));
   forget(&outcome);
 }
 
@@ -179,6 +207,7 @@ int main(void) {
       cmocka_unit_test(a_scene_is_inverted_and_saved),
       cmocka_unit_test(a_report_is_one_object),
       cmocka_unit_test(a_groom_is_inverted),
+      cmocka_unit_test(strands_inside_each_other_run_as_given),
       cmocka_unit_test(shapes_and_forces_are_written),
       cmocka_unit_test(what_cannot_be_inverted_is_named),
       cmocka_unit_test(a_run_names_what_will_not_stay),

@@ -49,6 +49,41 @@ static void overlaps_are_listed_by_depth_for_their_size(void** state) {
   cps_world_destroy(world);
 }
 
+// Overlaps that were taken as given are no failure of a step, until they get deeper; those of others and of other kinds are.
+static void what_was_given_counts_where_it_gets_deeper(void** state) {
+  (void)state;
+  CpsWorldDef def = cps_world_def_default();
+  CpsWorld* world = NULL;
+  CpsStepInfo info;
+  def.gravity = (CpsVec3){0, 0, 0};
+  def.projection = false;  // it would move the balls apart
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  CpsBodyId a = add_ball(world, 0.1, (CpsVec3){0, 0, 0});
+  add_ball(world, 0.1, (CpsVec3){0.05, 0, 0});
+  assert_int_equal(cps_world_keep_overlaps(NULL, CPS_THING_BODY, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_keep_overlaps(world, CPS_THING_FIBRE, NULL), CPS_OK);
+  assert_int_equal(cps_world_overlap_count(world), 1);
+  assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+  assert_near(info.deepest.depth, 0.15, 1e-9);
+  assert_int_equal(cps_world_keep_overlaps(world, CPS_THING_BODY, NULL), CPS_OK);
+  assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+  assert_true(info.deepest.depth == 0.0);
+  assert_true(info.penetration > 0.14);
+  // another pair, less deep
+  add_ball(world, 0.1, (CpsVec3){0, 1, 0});
+  add_ball(world, 0.1, (CpsVec3){0, 1.18, 0});
+  assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+  assert_near(info.deepest.depth, 0.02, 1e-6);
+  // and the first one, moved deeper by 2 cm
+  CpsBodyState now;
+  cps_world_body_state(world, a, &now);
+  now.pose.position.x += 0.02;
+  assert_int_equal(cps_world_set_body_state(world, a, &now, NULL), CPS_OK);
+  assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+  assert_near(info.deepest.depth, 0.17, 1e-9);
+  cps_world_destroy(world);
+}
+
 // Each of sixty balls in a row gives way to all before it: pushes must get from end to end. 51 pairs were left when rows were five
 // times softer and sweeps half as many.
 static void a_long_row_comes_apart(void** state) {
@@ -275,6 +310,7 @@ static void what_is_tied_is_moved_apart_together(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(overlaps_are_listed_by_depth_for_their_size),
+      cmocka_unit_test(what_was_given_counts_where_it_gets_deeper),
       cmocka_unit_test(a_long_row_comes_apart),
       cmocka_unit_test(bodies_are_moved_apart_without_velocities),
       cmocka_unit_test(what_coincides_comes_apart),

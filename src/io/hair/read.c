@@ -160,6 +160,7 @@ bool cps_hair_recognise(const char* path) {
   size_t length = strlen(path);
   if (length > 5 && strcmp(path + length - 5, ".data") == 0) return true;
   if (length > 4 && strcmp(path + length - 4, ".bin") == 0) return true;
+  if (length > 5 && strcmp(path + length - 5, ".hair") == 0) return true;
   unsigned char start[5] = {0};
   FILE* file = fopen(path, "rb");
   if (!file) return false;

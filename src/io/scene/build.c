@@ -101,11 +101,24 @@ static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* 
   return cps_scene_build_fail(error, CPS_BAD_DATA, cps_node_find(scene->root, "start"), scene->title, &why);
 }
 
+// Whether fibres are at rest as they were given: then so are their overlaps.
+static bool rests(const CpsScene* scene) {
+  for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
+    if (scene->fibre_groups[g].equilibrium || scene->fibre_groups[g].rest) return true;
+  }
+  return false;
+}
+
+static CpsStatus look_for_overlaps(const CpsScene* scene, CpsWorld* world, CpsError* error) {
+  if (scene->start == CPS_START_SEPARATE) return cps_world_separate(world, error);
+  if (scene->start == CPS_START_KEEP && rests(scene)) return cps_world_keep_overlaps(world, CPS_THING_FIBRE, error);
+  return cps_world_find_overlaps(world, error);
+}
+
 // What the scene says about overlaps. Those that can not be undone stay, and the list says which they are. Sheets that go through
 // each other must be asked for: nobody can see which side of which was meant.
 static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) {
-  CpsStatus status =
-      scene->start == CPS_START_SEPARATE ? cps_world_separate(world, error) : cps_world_find_overlaps(world, error);
+  CpsStatus status = look_for_overlaps(scene, world, error);
   if (status < 0) return status;
   int32_t through = 0;
   for (int32_t i = 0; i < cps_world_overlap_count(world); ++i) through += cps_world_overlap(world, i).through;

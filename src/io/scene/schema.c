@@ -634,7 +634,9 @@ static const CpsSceneKey KEYS[] = {
     TABLE_ROWS("loads[]."),
 
     {"start", "\"separate\" | \"keep\" | \"refuse\"", "separate",
-     "objects that overlap at the start: move them apart, leave them, or reject the scene"},
+     "objects that overlap at the start: move them apart, leave them, or reject the scene; with `keep`, fibres that "
+     "are "
+     "at rest as given (`natural: equilibrium`) may stay as deep in each other as they are"},
 
     {"inverse", "map", "none", "settings for fibres with `natural: equilibrium`"},
     {"inverse.contacts", "bool", "true", "whether contacts may carry weight"},
