@@ -282,7 +282,8 @@ static const CpsSceneKey KEYS[] = {
      "radius for contact; 0 turns contact off; default: the larger section radius; `fit`: for each fibre the largest, "
      "up to ten "
      "times the "
-     "radius, with which it overlaps others by at most a tenth, so that scanned strands are not driven apart"},
+     "radius, with which it overlaps others by at most a tenth, so that scanned strands are not driven apart; never "
+     "less than the section"},
     {"fibres.*.contact_radius.fit", "length > 0", "", "`fit`, with this upper limit"},
     {"fibres.*.contact_start", "length >= 0", "0", "arc length from the root within which the fibre touches nothing"},
     {"fibres.*.pieces", "count >= 0", "0",

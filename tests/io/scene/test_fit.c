@@ -34,6 +34,20 @@ static void contact_radii_fit_between_neighbours(void** state) {
   world = build("fibres: {f: {" LINE "contact_radius: fit}}\n", CPS_OK, NULL);
   assert_near(radius_of(world, 0), 3e-3, 1e-12);
   cps_world_destroy(world);
+  // axes 0.2 mm apart: nearer than they are thick, so that each keeps its section and a third one the rest
+  world = build("start: keep\nfibres:\n  f: {" LINE
+                "contact_radius: {fit: 2 mm}, copies: [[0, 0, 0], [0, 0.2 mm, 0], [0, -1 mm, 0]]}\n",
+                CPS_OK, NULL);
+  assert_near(radius_of(world, 0), 0.3e-3, 1e-12);
+  assert_near(radius_of(world, 1), 0.3e-3, 1e-12);
+  assert_near(radius_of(world, 2), 1.1 * 1e-3 - 0.3e-3, 1e-12);
+  cps_world_destroy(world);
+  // an upper limit below the section is one all the same
+  world = build("start: keep\nfibres:\n  f: {" LINE
+                "contact_radius: {fit: 0.1 mm}, copies: [[0, 0, 0], [0, 0.01 mm, 0]]}\n",
+                CPS_OK, NULL);
+  assert_near(radius_of(world, 0), 0.1e-3, 1e-12);
+  cps_world_destroy(world);
   build("fibres: {f: {" LINE "contact_radius: fat}}\n", CPS_BAD_FORMAT, "contact_radius");
 }
 
