@@ -127,6 +127,20 @@ CPS_API CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const C
 /// What the last inversion of a world did, also that of cps_scene_build(); zeroed where there was none.
 CPS_API CpsInvertInfo cps_world_last_inversion(const CpsWorld* world);
 
+/// What the last inversion made of one fibre. Zeroed: it was not inverted.
+typedef struct CpsFibreRest {
+  bool inverted;   ///< it has natural strains that keep it at rest where it is
+  bool refused;    ///< there are none: it keeps those it had
+  bool unstable;   ///< inverted, but a breath moves it away
+  bool stiffened;  ///< it was made stiffer, and is stable by that
+  double
+      least_factor;  ///< factor on the stiffness it had that makes it stable under its contact forces; 0: it was stable, or
+                     ///< was not judged; infinite: none does
+} CpsFibreRest;
+/// Reads that.
+/// @return CPS_OK or CPS_BAD_ARGUMENT
+CPS_API CpsStatus cps_world_fibre_rest(const CpsWorld* world, CpsFibreId id, CpsFibreRest* rest);
+
 /// The problem whose solution are the forces of contacts that an inversion would find: u = W r + b with the law `convex`
 /// (problem.h), W the compliance of the fibres where they touch, m/N, b how far the natural shape without contacts would be from
 /// the guess there, m. Roots that are not clamped are in W as their penalty has them. Nothing changes but that the contacts of

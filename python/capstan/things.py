@@ -293,6 +293,11 @@ class Fibre(Thing):
         self._call(lib.cps_world_fibre_stability, out)
         return Record(out)
 
+    @property
+    def rest(self) -> CpsFibreRest:
+        """What the last inversion made of it."""
+        return self._read(lib.cps_world_fibre_rest, "CpsFibreRest")
+
     def settle(self) -> CpsSettleInfo:
         """Brings it to an equilibrium under its weight and its pulls, without time and without contacts."""
         out = ffi.new("CpsSettleInfo*")

@@ -51,7 +51,7 @@ static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, Cp
   return status;
 }
 
-static void print_json(const CpsScene* scene, const char* file, const CpsInvertInfo* info) {
+static void print_json(const CpsScene* scene, const CpsWorld* world, const char* file, const CpsInvertInfo* info) {
   CpsJson json = {.out = stdout};
   cps_json_open(&json, NULL, '{');
   cps_json_text(&json, "input", file);
@@ -60,8 +60,6 @@ static void print_json(const CpsScene* scene, const char* file, const CpsInvertI
   cps_json_integer(&json, "inverted", info->inverted_count);
   cps_json_integer(&json, "refused", info->refused_count);
   cps_json_integer(&json, "unstable", info->unstable_count);
-  cps_json_text(&json, "first_unstable",
-                info->unstable_count > 0 ? cps_scene_fibre_name(scene, info->unstable.index) : NULL);
   cps_json_integer(&json, "unjudged", info->unjudged_count);
   cps_json_integer(&json, "stiffened", info->stiffened_count);
   cps_json_integer(&json, "contacts", info->contact_count);
@@ -77,11 +75,36 @@ static void print_json(const CpsScene* scene, const char* file, const CpsInvertI
   cps_json_number(&json, "balance", info->balance);
   cps_json_number(&json, "least_factor", info->least_factor);
   cps_json_number(&json, "most_stiffened", info->most_stiffened);
+  cps_json_open(&json, "moving", '[');
+  for (int32_t i = 0; i < cps_world_fibre_count(world); ++i) {
+    CpsFibreRest rest;
+    if (cps_world_fibre_rest(world, cps_world_fibre(world, i), &rest) != CPS_OK || !(rest.unstable || rest.refused))
+      continue;
+    cps_json_open(&json, NULL, '{');
+    cps_json_text(&json, "name", cps_scene_fibre_name(scene, i));
+    cps_json_text(&json, "why", rest.refused ? "refused" : "unstable");
+    cps_json_number(&json, "least_factor", rest.least_factor);
+    cps_json_close(&json, '}');
+  }
+  cps_json_close(&json, ']');
   cps_json_close(&json, '}');
   putchar('\n');
 }
 
-static void print_text(const CpsScene* scene, const CpsInvertInfo* info) {
+// The unstable fibres and the stiffness each would need.
+static void print_unstable(const CpsScene* scene, const CpsWorld* world, int32_t count) {
+  enum { LISTED = 10 };
+  int32_t listed = 0;
+  for (int32_t i = 0; i < cps_world_fibre_count(world) && listed < LISTED; ++i) {
+    CpsFibreRest rest;
+    if (cps_world_fibre_rest(world, cps_world_fibre(world, i), &rest) != CPS_OK || !rest.unstable) continue;
+    printf("  %s needs %.3gx the stiffness\n", cps_scene_fibre_name(scene, i), rest.least_factor);
+    listed++;
+  }
+  if (count > listed) printf("  and %d more (--json lists all)\n", (int)(count - listed));
+}
+
+static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsInvertInfo* info) {
   printf("%d fibre%s, %lld elements: %d at rest", (int)info->fibre_count, info->fibre_count == 1 ? "" : "s",
          (long long)info->element_count, (int)info->inverted_count);
   if (info->refused_count > 0) printf(", %d refused", (int)info->refused_count);
@@ -107,8 +130,7 @@ static void print_text(const CpsScene* scene, const CpsInvertInfo* info) {
     printf(" (%d stiffened, up to %.3gx)", (int)info->stiffened_count, info->most_stiffened);
   }
   if (info->unstable_count > 0) {
-    printf("   unstable: %d (%s%s); ", (int)info->unstable_count, cps_scene_fibre_name(scene, info->unstable.index),
-           info->unstable_count > 1 ? " and others" : "");
+    printf("   unstable: %d; ", (int)info->unstable_count);
     if (info->least_factor < INFINITY) {
       printf("%.3gx the stiffness would stabilise all", info->least_factor);
     } else {
@@ -117,6 +139,7 @@ static void print_text(const CpsScene* scene, const CpsInvertInfo* info) {
   }
   if (info->unjudged_count > 0) printf("   unknown: %d", (int)info->unjudged_count);
   putchar('\n');
+  print_unstable(scene, world, info->unstable_count);
   fflush(stdout);
 }
 
@@ -215,9 +238,9 @@ static int invert(const char* file, const Asked* asked) {
     if (status == CPS_OK) status = cps_world_invert(world, &options, &info, &error);
     if (status == CPS_OK || status == CPS_NO_SOLUTION) {
       if (asked->json) {
-        print_json(scene, file, &info);
+        print_json(scene, world, file, &info);
       } else {
-        print_text(scene, &info);
+        print_text(scene, world, &info);
       }
       if (status == CPS_NO_SOLUTION) (void)cps_complain("%s", error.text);
       code = info.refused_count + info.unstable_count > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;

@@ -151,6 +151,11 @@ static void invert_range(void* data, int64_t first, int64_t last, int worker) {
     const CpsRodTouch* touches = at ? w->forces.touch + at[i] : NULL;
     fate->status = invert(&f->rod, w->world->def.gravity, touches, count, w->options, fate);
     f->fresh = f->placed = false;
+    f->rest = (CpsFibreRest){.inverted = fate->status == CPS_OK,
+                             .refused = fate->status != CPS_OK,
+                             .unstable = fate->status == CPS_OK && fate->unstable,
+                             .stiffened = fate->stiffened,
+                             .least_factor = fate->least};
   }
 }
 
@@ -263,4 +268,11 @@ CpsStatus cps_world_invert_fibre(CpsWorld* world, CpsFibreId id, const CpsInvert
 
 CpsInvertInfo cps_world_last_inversion(const CpsWorld* world) {
   return world ? cps_world_fibres(world)->inverted : (CpsInvertInfo){0};
+}
+
+CpsStatus cps_world_fibre_rest(const CpsWorld* world, CpsFibreId id, CpsFibreRest* rest) {
+  const CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f || !rest) return CPS_BAD_ARGUMENT;
+  *rest = f->rest;
+  return CPS_OK;
 }

@@ -47,6 +47,7 @@ typedef struct CpsFibre {
   double pushed;        // |z|^2 of its contacts
   double given;         // kinetic energy that a root which is moved from the first step on gave it before that step
   CpsVec3 velocity;     // of the centre of mass before the step, for those that cps_fibre_is_free()
+  CpsFibreRest rest;    // what the last inversion made of it
   // of the step
   CpsLinePiece* pieces;
 } CpsFibre;

@@ -101,7 +101,11 @@ static void a_groom_is_inverted(void** state) {
   assert_int_equal(cps_hair_write("it's.hair", &hair, NULL), CPS_OK);
   Outcome outcome = run("invert it's.hair");
   assert_int_equal(outcome.code, 1);
-  assert_non_null(strstr(outcome.out, "unstable: 1 (hair[1]); "));
+  assert_non_null(strstr(outcome.out, "unstable: 1; "));
+  assert_non_null(strstr(outcome.out, "\n  hair[1] needs "));
+  forget(&outcome);
+  outcome = run("invert it's.hair --json");
+  assert_non_null(strstr(outcome.out, "\"moving\": [{\"name\": \"hair[1]\", \"why\": \"unstable\", "));
   forget(&outcome);
   outcome = run("invert it's.hair --stiffen --most 1000");
   assert_int_equal(outcome.code, 0);
