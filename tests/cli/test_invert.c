@@ -128,6 +128,14 @@ static void strands_inside_each_other_run_as_given(void** state) {
   assert_non_null(strstr(outcome.err, "1 pair overlaps at the start"));
   assert_non_null(strstr(outcome.out, "penetration none beyond the 1 overlap at the start\n"));
   forget(&outcome);
+  // nor once it was saved as a scene that starts at rest
+  outcome = run("invert inside.hair --set scale=1 --contact 4e-5 -o kept.yaml");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome = run("run kept.yaml --until 0.02");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "penetration none beyond the 1 overlap at the start\n"));
+  forget(&outcome);
   // without rest it is a failure, as for anything else
   outcome = run("run inside.hair --set scale=1 --until 0.02 --set fibres.hair.natural=as-placed");
   assert_int_equal(outcome.code, 1);

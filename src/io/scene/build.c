@@ -101,8 +101,9 @@ static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* 
   return cps_scene_build_fail(error, CPS_BAD_DATA, cps_node_find(scene->root, "start"), scene->title, &why);
 }
 
-// Whether fibres are at rest as they were given: then so are their overlaps.
+// Whether fibres are at rest as they were given, or go on as they were saved: then so do their overlaps.
 static bool rests(const CpsScene* scene) {
+  if (scene->state) return true;
   for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
     if (scene->fibre_groups[g].equilibrium || scene->fibre_groups[g].rest) return true;
   }
