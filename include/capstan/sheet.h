@@ -102,7 +102,7 @@ typedef struct CpsSheetDef {
                       ///< sqrt(warp weft). Default NaN
   double bending_poisson;  ///< coupling of the two curvatures, in (-1, 1). Default 0
   // losses
-  double stretch_damping;  ///< damping matrix = this times the stiffness matrix of the membrane, s, >= 0. Default 1e-3
+  double stretch_damping;  ///< damping matrix = this times the membrane's stiffness at rest, s, >= 0. Default 1e-3
   double bending_damping;  ///< the same of bending, s, >= 0. Default 1e-3
   double mass_damping;     ///< damping matrix = this times the mass matrix, 1/s, >= 0. Default 0
   double drag[2];          ///< coefficients of quadratic drag across and along a triangle, >= 0. Default 0, 0

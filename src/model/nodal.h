@@ -20,7 +20,7 @@ typedef struct CpsNodalType {
   void (*hessian)(CpsNodal* member, CpsPool* pool, const CpsVec3* x, CpsHessianKind kind, double scale,
                   double* value);  // added
   void (*damping)(CpsNodal* member, CpsPool* pool, const CpsVec3* x,
-                  double* value);  // D without the part of the mass; added
+                  double* value);  // D of elements that lie at x, without the part of the mass; added
   // how far x may go along dx, in [0, 1], until an element is crushed
   double (*step_bound)(const CpsNodal* member, const CpsVec3* x, const CpsVec3* dx);
   // forces of the air at velocities v and minus their derivative by them, added; NULL: there is no air

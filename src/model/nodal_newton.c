@@ -16,12 +16,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 100, HALVINGS = 30 };
+enum { ROUNDS = 100, HALVINGS = 30, EARLY = 4 };
 static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
 static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds,
 static const double FINER = 0.1;    // or so much of the tolerance of contacts, if that is more
-static const double KEEP =
-    0.3;  // M~ is kept while d shrinks by this factor at least; or at all, while impulses change;
+// M~ is kept while d shrinks by this factor at least; or at all in the first EARLY rounds, while impulses change;
+static const double KEEP = 0.3;
 static const double TRUST = 0.1;   // once it did not, it is renewed in each round until d shrinks by this factor
 static const double CLEAR = 0.1;   // what rounds with a kept M~ leave is known to this factor,
 static const double FAST = 1e-3;   // with a new one if d has shrunk by this factor
@@ -154,12 +154,23 @@ static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
   for (int64_t k = 0; k < 9 * blocks; ++k) s->damp[k] += s->drag[k];
 }
 
+// D as it is halfway through the step, at the velocities of its beginning. Between x and x+ an edge that turns by phi is shorter by
+// phi^2 / 2 as seen from x, and D would press it together; as seen from halfway its length does not change.
+static void find_damping(const CpsModelStep* m, CpsNodal* s) {
+  CpsVec3* middle = s->end;  // found anew before it is read
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    const CpsVec3 way = s->held[i] ? s->way[i] : cps_vec3_scale(m->h, s->before[i]);
+    middle[i] = cps_vec3_axpy(s->x[i], 0.5, way);
+  }
+  s->type->damping(s, m->pool, middle, s->damp);
+}
+
 void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   const int64_t blocks = s->pattern->start[s->nodes];
   const bool kept = m->kept && s->mass_h == m->h, again = m->again && kept;
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
   memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
-  if (s->damped) s->type->damping(s, m->pool, s->x, s->damp);
+  if (s->damped) find_damping(m, s);
   meet_air(m, s, blocks);
   if (m->theta < 1.0) s->type->gradient(s, m->pool, s->x, s->goal);
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
@@ -201,7 +212,8 @@ static bool is_small(const CpsModelStep* m, const CpsNodal* s, double* size) {
 static bool may_keep(CpsNodal* s, double part, double size, bool settled) {
   if (cps_cholesky_operations(s->factor) < DEAR) return false;
   const bool known = s->last > 0.0 && part == 1.0;
-  if (part < 1.0 || (known && size > (settled ? KEEP : 1.0) * s->last)) s->eager = true;
+  const double slow = settled || s->rounds > EARLY ? KEEP : 1.0;
+  if (part < 1.0 || (known && size > slow * s->last)) s->eager = true;
   if (known && size <= TRUST * s->last) s->eager = false;
   return !s->eager;
 }

@@ -29,7 +29,8 @@ bool cps_lists_invert(const CpsLists* lists, int64_t count, int32_t target_count
 // Second derivatives of an energy.
 typedef enum CpsHessianKind {
   CPS_HESSIAN_CLAMPED = 0,  // positive semi-definite, element by element
-  CPS_HESSIAN_EXACT = 1     // the second derivatives themselves
+  CPS_HESSIAN_EXACT = 1,    // the second derivatives themselves
+  CPS_HESSIAN_TURNED = 2    // that of each element at rest, turned with it: of no stress, so that it resists no turn
 } CpsHessianKind;
 
 // The pattern of all pairs of nodes of an element, of `set_count` sets of elements.

@@ -12,7 +12,7 @@
 typedef struct Work {
   CpsSheetElastic* s;
   const CpsVec3* x;
-  bool clamped;
+  CpsHessianKind kind;
   double scale;
   const int32_t* order;  // elements of this colour
   double* value;
@@ -27,7 +27,7 @@ static void do_triangles(void* data, int64_t first, int64_t last, int worker) {
     CpsVec3 x[3];
     CpsMat3 block[6];
     for (int k = 0; k < 3; ++k) x[k] = w->x[s->mesh.triangle[3 * t + k]];
-    cps_membrane_hessian(&s->membrane, &s->shape[t], x, w->clamped, block);
+    cps_membrane_hessian(&s->membrane, &s->shape[t], x, w->kind, block);
     for (int k = 0; k < 6; ++k) {
       bool turned = (s->triangle_turned[t] >> k & 1) != 0;
       cps_block_add(w->value + 9 * (int64_t)s->triangle_block[6 * t + k], w->scale, &block[k], turned);
@@ -130,7 +130,7 @@ static void add_turning(const CpsSheetElastic* s, const CpsVec3* x, double scale
 
 void cps_sheet_hessian(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsHessianKind kind,
                        double membrane_scale, double bending_scale, double* value) {
-  Work w = {.s = elastic, .x = x, .clamped = kind == CPS_HESSIAN_CLAMPED, .scale = membrane_scale, .value = value};
+  Work w = {.s = elastic, .x = x, .kind = kind, .scale = membrane_scale, .value = value};
   if (membrane_scale != 0.0) run_colours(&w, pool, &elastic->triangle_colours, do_triangles);
   if (bending_scale == 0.0) return;
   w.scale = bending_scale;

@@ -2,6 +2,7 @@
 #ifndef CAPSTAN_MODEL_SHEET_MEMBRANE_H
 #define CAPSTAN_MODEL_SHEET_MEMBRANE_H
 
+#include "model/pattern.h"
 #include "model/sheet_mesh.h"
 
 // Small-strain stiffness, N/m; the law; and what it precomputes.
@@ -36,7 +37,7 @@ double cps_membrane_force(const CpsMembrane* membrane, const CpsTriangleShape* s
                           CpsVec3 gradient[3]);
 // Second derivatives in lower blocks (0,0) (1,0) (1,1) (2,0) (2,1) (2,2); clamped: made positive semi-definite by dropping
 // negative eigenvalues, in the plane and across it.
-void cps_membrane_hessian(const CpsMembrane* membrane, const CpsTriangleShape* shape, const CpsVec3 x[3], bool clamped,
-                          CpsMat3 hessian[6]);
+void cps_membrane_hessian(const CpsMembrane* membrane, const CpsTriangleShape* shape, const CpsVec3 x[3],
+                          CpsHessianKind kind, CpsMat3 hessian[6]);
 
 #endif

@@ -114,12 +114,20 @@ static CpsMat3 world_block(const double H[16], const double S[4], int a, int b, 
   return out;
 }
 
-void cps_membrane_hessian(const CpsMembrane* membrane, const CpsTriangleShape* shape, const CpsVec3 x[3], bool clamped,
-                          CpsMat3 hessian[6]) {
+// The rotation of f = U R, rows of both the columns of F in its plane.
+static void turn_of(double f[2][2]) {
+  const double c = f[0][0] + f[1][1], s = f[0][1] - f[1][0], size = hypot(c, s);
+  f[0][0] = f[1][1] = size > 0.0 ? c / size : 1.0;
+  f[0][1] = size > 0.0 ? s / size : 0.0;
+  f[1][0] = -f[0][1];
+}
+
+void cps_membrane_hessian(const CpsMembrane* membrane, const CpsTriangleShape* shape, const CpsVec3 x[3],
+                          CpsHessianKind kind, CpsMat3 hessian[6]) {
   CpsVec3 column[2];
-  double strain[3], H[16];
+  double strain[3] = {0.0}, H[16];
   columns(shape, x, column);
-  strain_of(column, strain);
+  if (kind != CPS_HESSIAN_TURNED) strain_of(column, strain);
   CpsMembraneStress s = cps_membrane_stress(membrane, strain);
   CpsVec3 n = cps_vec3_unit(cps_vec3_cross(column[0], column[1]));
   CpsMat3 frame = cps_mat3_frame(n, column[0]);
@@ -128,8 +136,9 @@ void cps_membrane_hessian(const CpsMembrane* membrane, const CpsTriangleShape* s
   for (int a = 0; a < 2; ++a) {
     for (int i = 0; i < 2; ++i) f[a][i] = cps_vec3_dot(column[a], t[i]);
   }
+  if (kind == CPS_HESSIAN_TURNED) turn_of(f);
   plane_hessian(&s, f, H);
-  if (clamped) {
+  if (kind == CPS_HESSIAN_CLAMPED) {
     clamp(4, H);
     clamp(2, S);
   }

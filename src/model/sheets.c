@@ -26,7 +26,7 @@ static void hessian(CpsNodal* member, CpsPool* pool, const CpsVec3* x, CpsHessia
 
 static void damping(CpsNodal* member, CpsPool* pool, const CpsVec3* x, double* value) {
   const CpsSheet* s = (const CpsSheet*)member;
-  cps_sheet_hessian(s->elastic, pool, x, CPS_HESSIAN_CLAMPED, s->damping[0], s->damping[1], value);
+  cps_sheet_hessian(s->elastic, pool, x, CPS_HESSIAN_TURNED, s->damping[0], s->damping[1], value);
 }
 
 static double step_bound(const CpsNodal* member, const CpsVec3* x, const CpsVec3* dx) {

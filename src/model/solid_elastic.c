@@ -169,7 +169,7 @@ static void do_matrices(void* data, int64_t first, int64_t last, int worker) {
     if (factor == 0.0) continue;
     CpsMat3 F = cps_solid_deformation(s, w->x, t), block[10] = {0};
     CpsSolidModes modes;
-    cps_solid_modes(m, &F, w->kind == CPS_HESSIAN_CLAMPED, &modes);
+    cps_solid_modes(m, &F, w->kind, &modes);
     for (int i = 0; i < 9; ++i) {
       CpsVec3 d[4];
       for (int a = 0; a < 4; ++a) d[a] = cps_mat3_apply(modes.D[i], s->mesh.gradient[4 * t + a]);

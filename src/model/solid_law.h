@@ -5,6 +5,7 @@
 
 #include "capstan/solid.h"
 #include "core/vec3.h"
+#include "model/pattern.h"
 
 // A law with its constants.
 typedef struct CpsSolidMatter {
@@ -23,7 +24,7 @@ typedef struct CpsSolidModes {
   double value[9];
   CpsMat3 D[9];
 } CpsSolidModes;
-void cps_solid_modes(const CpsSolidMatter* matter, const CpsMat3* F, bool clamped, CpsSolidModes* out);
+void cps_solid_modes(const CpsSolidMatter* matter, const CpsMat3* F, CpsHessianKind kind, CpsSolidModes* out);
 
 // F = U diag(s) V^T with rotations U and V, |s_0| >= |s_1| >= |s_2|; only s_2 may be negative (solid_svd.c).
 void cps_mat3_svd(const CpsMat3* F, CpsMat3* U, double s[3], CpsMat3* V);

@@ -58,12 +58,13 @@ static CpsVec3 column(const CpsMat3* A, int i) {
   return cps_vec3(A->m[i], A->m[3 + i], A->m[6 + i]);
 }
 
-void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, bool clamped, CpsSolidModes* out) {
+void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, CpsHessianKind kind, CpsSolidModes* out) {
   const double half = sqrt(0.5);
   CpsMat3 U, V, a;
   double s[3];
   Values v;
   cps_mat3_svd(F, &U, s, &V);
+  for (int k = 0; kind == CPS_HESSIAN_TURNED && k < 3; ++k) s[k] = 1.0;  // U V^T alone
   if (m->law == CPS_SOLID_COROTATED) {
     corotated(m, s, &v);
   } else {
@@ -81,5 +82,5 @@ void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, bool clamped, Cp
     D = cps_mat3_axpy(D, a.m[3 + k], cps_mat3_outer(column(&U, 1), column(&V, 1)));
     out->D[k] = cps_mat3_axpy(D, a.m[6 + k], cps_mat3_outer(column(&U, 2), column(&V, 2)));
   }
-  for (int k = 0; clamped && k < 9; ++k) out->value[k] = fmax(out->value[k], 0.0);
+  for (int k = 0; kind != CPS_HESSIAN_EXACT && k < 9; ++k) out->value[k] = fmax(out->value[k], 0.0);
 }

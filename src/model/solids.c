@@ -26,7 +26,7 @@ static void hessian(CpsNodal* member, CpsPool* pool, const CpsVec3* x, CpsHessia
 }
 
 static void damping(CpsNodal* member, CpsPool* pool, const CpsVec3* x, double* value) {
-  cps_solid_hessian(((CpsSolid*)member)->elastic, pool, x, CPS_HESSIAN_CLAMPED, 1.0, true, value);
+  cps_solid_hessian(((CpsSolid*)member)->elastic, pool, x, CPS_HESSIAN_TURNED, 1.0, true, value);
 }
 
 static double step_bound(const CpsNodal* member, const CpsVec3* x, const CpsVec3* dx) {

@@ -111,8 +111,8 @@ static void clamped_matrix_has_no_negative_eigenvalue(void** state) {
     size_t n = 3 * (size_t)s->mesh.node_count;
     CpsVec3* x = shaken(s, 0.1, 13);
     for (int32_t i = 0; i < s->mesh.node_count; ++i) x[i].x *= 0.6;
-    double least[2];
-    for (int kind = 0; kind < 2; ++kind) {
+    double least[3];
+    for (int kind = 0; kind < 3; ++kind) {
       double *value = zero_blocks(s), *lambda = calloc(n, sizeof *lambda), *V = calloc(n * n, sizeof *V);
       cps_sheet_hessian(s, NULL, x, (CpsHessianKind)kind, 1.0, 1.0, value);
       double* H = dense_of(s, value);
@@ -125,7 +125,42 @@ static void clamped_matrix_has_no_negative_eigenvalue(void** state) {
     }
     assert_true(least[CPS_HESSIAN_CLAMPED] > -1e-12);
     assert_true(least[CPS_HESSIAN_EXACT] < -1e-3);
+    assert_true(least[CPS_HESSIAN_TURNED] > -1e-12);
     free(x);
+    cps_sheet_elastic_destroy(s);
+  }
+  free_rectangle(&r);
+}
+
+// Of a sheet that is turned and stretched alike in all directions: H (omega x x) is the turn of its stress by the matrix of the energy, and
+// nothing by the one for damping.
+static void turned_matrix_resists_no_turn(void** state) {
+  (void)state;
+  Rectangle r = make_rectangle(MESH_JITTERED, 1.2, 0.9, 4, 3);
+  for (int law = 0; law < LAW_COUNT; ++law) {
+    CpsSheetElastic* s = make_law(&r, law);
+    const int64_t n = 3 * (int64_t)s->mesh.node_count;
+    CpsVec3 *x = calloc((size_t)n, sizeof *x), *v = calloc((size_t)n, sizeof *v), w = {0.3, -0.7, 0.5};
+    const CpsQuat turn = cps_quat_exp(cps_vec3(0.4, 1.1, -0.6));
+    double resisted[2];
+    for (int32_t i = 0; i < s->mesh.node_count; ++i) {
+      x[i] = cps_vec3_scale(1.2, cps_quat_rotate(turn, s->mesh.place[i]));
+      v[i] = cps_vec3_cross(w, x[i]);
+    }
+    for (int k = 0; k < 2; ++k) {
+      double *value = zero_blocks(s), *y = calloc((size_t)n, sizeof *y), worst = 0.0, scale = 0.0;
+      cps_sheet_hessian(s, NULL, x, k ? CPS_HESSIAN_TURNED : CPS_HESSIAN_CLAMPED, 1.0, 1.0, value);
+      cps_block_pattern_multiply(&s->pattern, value, (const double*)v, y);
+      for (int64_t i = 0; i < n; ++i) worst = fmax(worst, fabs(y[i]));
+      for (int64_t i = 0; i < 9 * s->pattern.start[s->pattern.rows]; ++i) scale = fmax(scale, fabs(value[i]));
+      resisted[k] = worst / scale;
+      free(value);
+      free(y);
+    }
+    assert_true(resisted[0] > 1e-2);
+    assert_below(resisted[1], 1e-13);
+    free(x);
+    free(v);
     cps_sheet_elastic_destroy(s);
   }
   free_rectangle(&r);
@@ -279,6 +314,7 @@ int main(void) {
       cmocka_unit_test(forces_are_the_gradient_of_the_energy),
       cmocka_unit_test(exact_matrix_is_the_derivative_of_the_gradient),
       cmocka_unit_test(clamped_matrix_has_no_negative_eigenvalue),
+      cmocka_unit_test(turned_matrix_resists_no_turn),
       cmocka_unit_test(rigid_motion_makes_no_force),
       cmocka_unit_test(patch_test),
       cmocka_unit_test(inner_forces_are_in_balance),

@@ -97,8 +97,8 @@ static void modes_are_the_derivative_of_the_stress(void** state) {
       if (!is_allowed((CpsSolidLaw)law, &F)) continue;
       if (law == CPS_SOLID_COROTATED && cps_mat3_det(&F) < 0.1) continue;  // its rotation jumps
       CpsSolidModes modes, clamped;
-      cps_solid_modes(&m, &F, false, &modes);
-      cps_solid_modes(&m, &F, true, &clamped);
+      cps_solid_modes(&m, &F, CPS_HESSIAN_EXACT, &modes);
+      cps_solid_modes(&m, &F, CPS_HESSIAN_CLAMPED, &clamped);
       for (int i = 0; i < 9; ++i) {
         negative = negative || modes.value[i] < 0.0;
         assert_true(clamped.value[i] == fmax(modes.value[i], 0.0));
