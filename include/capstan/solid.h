@@ -52,7 +52,7 @@ typedef struct CpsSolidRegion {
   double young;     ///< Young's modulus, Pa, > 0. Default 1e5
   double poisson;   ///< Poisson's ratio, in (-1, 0.5). Default 0.4
   double density;   ///< kg/m^3, > 0. Default 1000
-  double damping;   ///< damping matrix = this times the stiffness at rest, turned with elements, s, >= 0. Default 1e-3
+  double damping;   ///< damping matrix = this times the stiffness matrix, s, >= 0. Default 1e-3
   int cookie;       ///< set by the default function
 } CpsSolidRegion;
 /// The defaults named above.

@@ -157,11 +157,11 @@ static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
 // D as it is halfway through the step, at the velocities of its beginning. Between x and x+ an edge that turns by phi is shorter by
 // phi^2 / 2 as seen from x, and D would press it together; as seen from halfway its length does not change.
 static void find_damping(const CpsModelStep* m, CpsNodal* s) {
-  CpsVec3* middle = s->end;  // found anew before it is read
-  for (int32_t i = 0; i < s->nodes; ++i) {
-    const CpsVec3 way = s->held[i] ? s->way[i] : cps_vec3_scale(m->h, s->before[i]);
-    middle[i] = cps_vec3_axpy(s->x[i], 0.5, way);
-  }
+  CpsVec3 *middle = s->end, *way = s->try;  // found anew before they are read
+  for (int32_t i = 0; i < s->nodes; ++i)
+    way[i] = cps_vec3_scale(0.5, s->held[i] ? s->way[i] : cps_vec3_scale(m->h, s->before[i]));
+  const double bound = s->type->step_bound(s, s->x, way), part = bound < 1.0 ? ROOM * bound : 1.0;
+  for (int32_t i = 0; i < s->nodes; ++i) middle[i] = cps_vec3_axpy(s->x[i], part, way[i]);
   s->type->damping(s, m->pool, middle, s->damp);
 }
 

@@ -30,7 +30,7 @@ bool cps_lists_invert(const CpsLists* lists, int64_t count, int32_t target_count
 typedef enum CpsHessianKind {
   CPS_HESSIAN_CLAMPED = 0,  // positive semi-definite, element by element
   CPS_HESSIAN_EXACT = 1,    // the second derivatives themselves
-  CPS_HESSIAN_TURNED = 2    // that of each element at rest, turned with it: of no stress, so that it resists no turn
+  CPS_HESSIAN_TURNED = 2  // clamped, and without what resists turns: that of sheets at rest, turned with each triangle
 } CpsHessianKind;
 
 // The pattern of all pairs of nodes of an element, of `set_count` sets of elements.

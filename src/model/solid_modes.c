@@ -64,7 +64,6 @@ void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, CpsHessianKind k
   double s[3];
   Values v;
   cps_mat3_svd(F, &U, s, &V);
-  for (int k = 0; kind == CPS_HESSIAN_TURNED && k < 3; ++k) s[k] = 1.0;  // U V^T alone
   if (m->law == CPS_SOLID_COROTATED) {
     corotated(m, s, &v);
   } else {
@@ -74,7 +73,7 @@ void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, CpsHessianKind k
   for (int k = 0; k < 3; ++k) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
     CpsMat3 ij = cps_mat3_outer(column(&U, i), column(&V, j)), ji = cps_mat3_outer(column(&U, j), column(&V, i));
-    out->value[3 + k] = v.twist[k];
+    out->value[3 + k] = kind == CPS_HESSIAN_TURNED ? 0.0 : v.twist[k];  // a twist alone is a turn
     out->value[6 + k] = v.flip[k];
     out->D[3 + k] = cps_mat3_scale(half, cps_mat3_axpy(ij, -1.0, ji));
     out->D[6 + k] = cps_mat3_scale(half, cps_mat3_axpy(ij, 1.0, ji));
