@@ -141,6 +141,7 @@ typedef struct CpsModelEnergy {
   double scheme;              // (5), F with gravity
   double ties;                // lost to second order where ties hold
   double turnover;            // sum of |kinetic energy of v* - that of v|
+  double grain;               // what elastic energy may lose or gain in rounding, now
 } CpsModelEnergy;
 
 // The energies of a pull over a step in which its point went by `way`, read with the distance `error` from the point where

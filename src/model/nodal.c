@@ -458,6 +458,7 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
     out->linearisation += s->work_done.linearisation;
     out->scheme += s->work_done.scheme;
     out->turnover += s->work_done.turnover;
+    out->grain += s->grain;
   }
 }
 

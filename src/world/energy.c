@@ -36,6 +36,7 @@ static void add(CpsModelEnergy* sum, const CpsModelEnergy* part) {
   sum->scheme += part->scheme;
   sum->ties += part->ties;
   sum->turnover += part->turnover;
+  sum->grain += part->grain;
 }
 
 // Kinetic, potential and elastic energy now; with `energy` also the works of the step, added to the books.
@@ -64,6 +65,7 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
     energy->scheme += sum.scheme;
     energy->ties += sum.ties;
     energy->turnover += sum.turnover;
+    world->energy_grain = sum.grain;
   }
   return sum.kinetic + sum.potential + sum.elastic;
 }
@@ -85,7 +87,8 @@ static double expected(const CpsEnergy* e) {
 //   H = start + external + obstacles + ends - potential,                                                            (2)
 //
 // for so many WINDOWS of WINDOW steps in a row, and at the end of each of them by GROWTH larger than at its beginning. (The first is
-// that of the jerk.) A floor of H is what gravity gives in one step, M (g h)^2 / 2, and what rounding may have added up. Where a few steps
+// that of the jerk.) A floor of H is what gravity gives in one step, M (g h)^2 / 2, and what rounding may have added up; and X is known to
+// the grain of elastic energies only, each of which is a difference of large numbers where nothing is strained. Where a few steps
 // have made BURST times as much as H, and as the first of them, nobody waits for a trend.
 enum { WINDOW = 8, WINDOWS = 3 };
 static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 10.0;
@@ -106,7 +109,8 @@ double cps_step_energy_made(const CpsStep* step) {
   const double given = e->start + e->external + e->obstacles + e->ends, made = world->last_energy - given;
   const double gross = e->turnover + fabs(e->start) + fabs(e->external) + fabs(e->obstacles) + fabs(e->ends);
   CpsGaining* g = &world->gaining;
-  const double honest = fmax(given - e->potential, 0.0), least = SHARE * honest + ROUNDING * gross;
+  const double honest = fmax(given - e->potential, 0.0),
+               least = SHARE * honest + ROUNDING * gross + world->energy_grain;
   const double fall = cps_vec3_norm(step->model.gravity) * step->model.h;
   const double floor = made > least ? 0.5 * fall * fall * total_mass(world) : 0.0;
   if (!(made > least + SHARE * floor)) {

@@ -223,8 +223,9 @@ struct CpsWorld {
   CpsTrack* tracks;
   int32_t track_count;  // of the last step, or loaded
   CpsEnergy energy;
-  double last_energy;  // kinetic + potential + elastic that the books know of
-  double pull_energy;  // the part of it in the springs of pulls
+  double last_energy;   // kinetic + potential + elastic that the books know of
+  double pull_energy;   // the part of it in the springs of pulls
+  double energy_grain;  // what elastic energies may lose or gain in rounding, J
   CpsGaining gaining;
   double smallest;  // smallest size of a member (model.h), m; infinite without any
   bool changed;     // something was set by hand since

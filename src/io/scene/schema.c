@@ -37,14 +37,15 @@
       ROTATION_ROWS(at "compound[].")
 
 // what a scanner makes
-#define CLOUD_ROWS(at)                                                                                     \
-  {at "points", "map", "none", "a point cloud with normals: a smooth surface near the points"},            \
-      {at "points.file", "file", "", "points with normals (PLY, OBJ); triangles in the file are ignored"}, \
-      {at "points.scale", "number > 0", "1", "scale factor"},                                              \
-      {at "points.reach", "length > 0", "none",                                                            \
-       "distance at which a point has no weight left; default: from the spacing"},                         \
-  {                                                                                                        \
-    at "points.kernel", "\"cubic\" | \"interpolating\"", "cubic", "weights of the points"                  \
+#define CLOUD_ROWS(at)                                                                                       \
+  {at "points", "map", "none", "a point cloud with normals: a smooth surface near the points"},              \
+      {at "points.file", "file", "",                                                                         \
+       "points with normals (PLY, OBJ), or a mesh without normals: the centroids of its surface triangles"}, \
+      {at "points.scale", "number > 0", "1", "scale factor"},                                                \
+      {at "points.reach", "length > 0", "none",                                                              \
+       "distance at which a point has no weight left; default: from the spacing"},                           \
+  {                                                                                                          \
+    at "points.kernel", "\"cubic\" | \"interpolating\"", "cubic", "weights of the points"                    \
   }
 
 #define SURFACE_ROWS(at)                                                                                 \
@@ -214,7 +215,7 @@ static const CpsSceneKey KEYS[] = {
     CLOUD_ROWS("obstacles.*."),
     {"obstacles.*.mesh", "map", "none", "a triangle mesh, touched from outside"},
     {"obstacles.*.mesh.file", "file", "",
-     "mesh file (OBJ, PLY, VTK, VTU) with triangles counter-clockwise from outside"},
+     "mesh file (OBJ, PLY, VTK, VTU, MSH) with triangles counter-clockwise from outside, or with tetrahedra"},
     {"obstacles.*.mesh.scale", "number > 0", "1", "scale factor"},
     {"obstacles.*.tube", "map", "none", "a bent rod of round section: a rail"},
     {"obstacles.*.tube.radius", "length > 0", "", "radius of the section"},

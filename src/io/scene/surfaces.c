@@ -1,9 +1,12 @@
 // Shapes whose points come from files and formulas: hulls, meshes, tubes.
 #include "io/scene/surfaces.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "geometry/field.h"
 #include "io/mesh/internal.h"
+#include "io/mesh/surface.h"
 
 enum { MESH_MOST = 1000000, MESH_BYTES = 32 << 20 };  // vertices or triangles; bytes of a file
 
@@ -13,23 +16,36 @@ typedef struct Surface {
   int32_t* triangles;
 } Surface;
 
+// The triangles of a mesh that are seen from outside: its own, or the surface of its tetrahedra if it has no others.
+static CpsStatus take_triangles(CpsReader* reader, const CpsMeshFile* mesh, Surface* out) {
+  int32_t* triangles = mesh->triangles;
+  out->triangle_count = mesh->triangle_count;
+  if (mesh->triangle_count == 0 && mesh->tetrahedron_count > 0) {
+    triangles = cps_mesh_surface(mesh, &out->triangle_count);
+    if (!triangles) return cps_scene_no_memory(reader);
+  }
+  const size_t corners = 3 * (size_t)out->triangle_count;
+  out->triangles = CPS_TAKE(&reader->scene->memory, int32_t, corners);
+  if (out->triangles && corners > 0) memcpy(out->triangles, triangles, corners * sizeof *triangles);
+  if (triangles != mesh->triangles) free(triangles);
+  return out->triangles ? CPS_OK : cps_scene_no_memory(reader);
+}
+
 // Copies a mesh into memory of the scene, within its budget.
 static CpsStatus keep(CpsReader* reader, const CpsNode* file, double scale, const CpsMeshFile* mesh, Surface* out) {
-  CpsStatus status = cps_scene_spend(reader, file, (int64_t)mesh->vertex_count + mesh->triangle_count + 50, 40);
+  const int64_t things = (int64_t)mesh->vertex_count + mesh->triangle_count + 4 * (int64_t)mesh->tetrahedron_count;
+  CpsStatus status = cps_scene_spend(reader, file, things + 50, 40);
   if (status != CPS_OK) return status;
-  const size_t corners = 3 * (size_t)mesh->triangle_count;
-  *out = (Surface){.point_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
+  *out = (Surface){.point_count = mesh->vertex_count};
   out->points = CPS_TAKE(&reader->scene->memory, CpsVec3, mesh->vertex_count);
-  out->triangles = CPS_TAKE(&reader->scene->memory, int32_t, corners);
-  if (!out->points || !out->triangles) return cps_scene_no_memory(reader);
+  if (!out->points) return cps_scene_no_memory(reader);
   for (int32_t i = 0; i < mesh->vertex_count; ++i) out->points[i] = cps_vec3_scale(scale, mesh->vertices[i]);
   if (mesh->normal_count == mesh->vertex_count && !mesh->triangle_normals) {
     out->normals = CPS_TAKE(&reader->scene->memory, CpsVec3, mesh->vertex_count);
     if (!out->normals) return cps_scene_no_memory(reader);
     memcpy(out->normals, mesh->normals, (size_t)mesh->vertex_count * sizeof *out->normals);
   }
-  if (corners > 0) memcpy(out->triangles, mesh->triangles, corners * sizeof *out->triangles);
-  return CPS_OK;
+  return take_triangles(reader, mesh, out);
 }
 
 static CpsStatus read_surface(CpsReader* reader, const CpsNode* file, double scale, Surface* out) {
@@ -71,11 +87,24 @@ CpsStatus cps_scene_mesh(CpsReader* reader, const CpsNode* node, CpsShape* shape
   return CPS_OK;
 }
 
-// Triangles of the file are not looked at.
+// Points of a surface of triangles, as a solid's smooth surface has them: their centroids, with their normals.
+static CpsStatus sample(CpsReader* reader, Surface* surface) {
+  CpsVec3* point = CPS_TAKE(&reader->scene->memory, CpsVec3, surface->triangle_count);
+  CpsVec3* normal = CPS_TAKE(&reader->scene->memory, CpsVec3, surface->triangle_count);
+  if (!point || !normal) return cps_scene_no_memory(reader);
+  cps_field_sample(surface->triangles, surface->triangle_count, surface->points, point, normal);
+  surface->points = point;
+  surface->normals = normal;
+  surface->point_count = surface->triangle_count;
+  return CPS_OK;
+}
+
+// The points of a cloud, or of a mesh without normals those of its triangles.
 CpsStatus cps_scene_cloud(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
   Surface surface;
   const CpsNode *file = cps_node_find(node, "file"), *kernel = cps_node_find(node, "kernel");
   CpsStatus status = read_surface(reader, file, cps_map_number(node, "scale", 1.0), &surface);
+  if (status == CPS_OK && !surface.normals && surface.triangle_count > 0) status = sample(reader, &surface);
   if (status == CPS_OK) status = cps_scene_spend(reader, file, surface.point_count, 120);
   if (status != CPS_OK) return status;
   if (!surface.normals) {
