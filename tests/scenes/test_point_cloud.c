@@ -64,6 +64,33 @@ static CpsWorld* parse(const char* text) {
   return world;
 }
 
+// A mesh without normals is the cloud of its triangles: the same slide, on facets of 10 cm.
+static void a_sled_slides_on_a_mesh_without_normals(void** state) {
+  (void)state;
+  enum { ALONG = 18, ACROSS = 8 };
+  FILE* f = fopen(temporary("plane.obj"), "w");
+  assert_non_null(f);
+  for (int i = 0; i < ALONG * ACROSS; ++i)
+    fprintf(f, "v %g %g 0\n", 0.1 * (i % ALONG) - 0.6, 0.1 * (double)(i / ALONG) - 0.35);
+  for (int j = 1; j < ACROSS; ++j) {
+    for (int i = 1; i < ALONG; ++i) {
+      const int a = (j - 1) * ALONG + i;
+      fprintf(f, "f %d %d %d\nf %d %d %d\n", a, a + 1, a + ALONG + 1, a, a + ALONG + 1, a + ALONG);
+    }
+  }
+  fclose(f);
+  Overrides o = {0};
+  override(&o, "mu=0.1");
+  override(&o, "obstacles.plane-points.points.file=%s", temporary("plane.obj"));
+  CpsWorld* world = open_scene("point-cloud.yaml", &o);
+  Run run = run_until(world, 0.1);
+  const double slope = 10.0 * acos(-1.0) / 180.0;
+  assert_near(speed(body(world, 0).velocity), 0.1 * G * (sin(slope) - 0.1 * cos(slope)), 1e-7);
+  assert_int_equal(run.unsolved + run.crossings, 0);
+  cps_world_destroy(world);
+  unlink(temporary("plane.obj"));
+}
+
 // A body given by points: a ball of them rolls down a slope with 5/7 g sin(10), up to the error of its inertia; and it falls on a
 // cloud.
 static void a_body_of_points_rolls_like_a_ball(void** state) {
@@ -171,6 +198,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sled_slides_on_points_as_on_a_plane),
       cmocka_unit_test(a_sled_slides_off_points_as_off_a_sphere),
+      cmocka_unit_test(a_sled_slides_on_a_mesh_without_normals),
       cmocka_unit_test(a_body_of_points_rolls_like_a_ball),
       cmocka_unit_test(a_cloth_lies_on_points),
       cmocka_unit_test(a_sled_slides_on_a_scan_as_on_the_mesh),
