@@ -85,7 +85,7 @@ typedef struct CpsSolidDef {
   double
       radius;  ///< its surface touches at this distance from its triangles, m, > 0; NaN: a fiftieth of the mean length
                ///< of their edges. Default NaN
-  CpsSmooth smooth;        ///< its surface made smooth; it does not touch itself then. Default: not
+  CpsSmooth smooth;        ///< its surface made smooth. Default: not
   CpsMaterialId material;  ///< Default 0
   double mu;               ///< as for bodies. Default NaN
   double restitution;      ///< as for bodies. Default NaN

@@ -42,8 +42,9 @@ typedef struct CpsSmoothMesh {
   CpsSmooth smooth;  // with its reach
   int32_t triangle_count;
   const int32_t* triangle;
-  const CpsVec3 *x, *end;       // nodes at the beginning of the step, and where they are thought to be at its end
-  const int64_t* around_start;  // of each node: where its triangles begin in
+  const CpsVec3 *x, *end;             // nodes at the beginning of the step, and where they are thought to be at its end
+  const CpsVec3 *rest, *rest_middle;  // nodes and middles of triangles without strain; NULL: it does not touch itself
+  const int64_t* around_start;        // of each node: where its triangles begin in
   const int32_t* around;
   int32_t skin_count;
   const int32_t* skin;  // nodes of the triangles

@@ -105,6 +105,20 @@ static void cells_about(const CpsFieldGrid* g, CpsVec3 x, double half, int32_t f
   cell_of(g, cps_vec3_add(x, d), to);
 }
 
+CpsField cps_field_for(const CpsField* field, const CpsVec3* rest, CpsVec3 own, CpsVec3 facing) {
+  CpsField f = *field;
+  f.rest = rest;
+  f.own = own;
+  f.facing = facing;
+  return f;
+}
+
+static bool is_left_out(const CpsField* f, int32_t sample) {
+  if (!f->rest) return false;
+  return cps_vec3_dot(f->normal[sample], f->facing) >= 0.0 ||
+         cps_vec3_norm(cps_vec3_sub(f->rest[sample], f->own)) < 2.0 * f->reach;
+}
+
 // All samples within the reach; the nearest of them.
 static int32_t gather(const CpsField* f, CpsVec3 x, CpsFieldAt* out) {
   const CpsFieldGrid* g = &f->grid;
@@ -120,7 +134,7 @@ static int32_t gather(const CpsField* f, CpsVec3 x, CpsFieldAt* out) {
           const int32_t s = g->sample[i];
           const CpsVec3 d = cps_vec3_sub(x, f->point[s]);
           const double r = cps_vec3_norm(d);
-          if (!(r < f->reach)) continue;
+          if (!(r < f->reach) || is_left_out(f, s)) continue;
           if (out->count == CPS_FIELD_TERMS) return nearest;
           CpsFieldTerm* term = &out->term[out->count++];
           *term = (CpsFieldTerm){.sample = s, .psi = cps_vec3_dot(f->normal[s], d)};

@@ -27,20 +27,43 @@ static bool inverse_of(CpsMat3 I, CpsMat3* out) {
   return true;
 }
 
-// [x - c]x I^-1 of (2), 0 where the samples are in a row; and c.
-static CpsMat3 lever_of(const CpsField* f, const CpsFieldAt* at, CpsVec3 x, CpsVec3* centre) {
+// [x - c]x I^-1 of (2), and c. Of two samples, or of some in a row, I has no inverse: then those that move are the corners of their
+// triangles, each with a third of the weight, which no triangle has in a row.
+typedef struct Lever {
+  CpsVec3 centre;
+  CpsMat3 lever;
+  bool corners;
+} Lever;
+
+// What a mass m at d from the centre adds to I.
+static CpsMat3 add_inertia(CpsMat3 I, double m, CpsVec3 d) {
+  const CpsMat3 square = cps_mat3_scale(cps_vec3_dot(d, d), cps_mat3_identity());
+  return cps_mat3_axpy(I, m, cps_mat3_axpy(square, -1.0, cps_mat3_outer(d, d)));
+}
+
+static Lever lever_of(const CpsField* f, const CpsFieldAt* at, CpsVec3 x, const int32_t* triangle,
+                      const CpsVec3* nodes) {
   CpsVec3 c = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < at->count; ++i) {
     c = cps_vec3_axpy(c, at->term[i].weight / at->sum, f->point[at->term[i].sample]);
   }
   CpsMat3 I = {{0.0}}, J;
   for (int32_t i = 0; i < at->count; ++i) {
-    const CpsVec3 d = cps_vec3_sub(f->point[at->term[i].sample], c);
-    CpsMat3 square = cps_mat3_scale(cps_vec3_dot(d, d), cps_mat3_identity());
-    I = cps_mat3_axpy(I, at->term[i].weight / at->sum, cps_mat3_axpy(square, -1.0, cps_mat3_outer(d, d)));
+    const CpsFieldTerm* t = &at->term[i];
+    I = add_inertia(I, t->weight / at->sum, cps_vec3_sub(f->point[t->sample], c));
   }
-  *centre = c;
-  return inverse_of(I, &J) ? cps_mat3_multiply(cps_mat3_cross(cps_vec3_sub(x, c)), J) : (CpsMat3){{0.0}};
+  Lever out = {.centre = c, .corners = !inverse_of(I, &J)};
+  if (out.corners) {
+    I = (CpsMat3){{0.0}};
+    for (int64_t i = 0; i < 3 * (int64_t)at->count; ++i) {
+      const CpsFieldTerm* t = &at->term[i / 3];
+      const CpsVec3 p = nodes[triangle[3 * (int64_t)t->sample + i % 3]];
+      I = add_inertia(I, t->weight / (3.0 * at->sum), cps_vec3_sub(p, c));
+    }
+    if (!inverse_of(I, &J)) return out;
+  }
+  out.lever = cps_mat3_multiply(cps_mat3_cross(cps_vec3_sub(x, c)), J);
+  return out;
 }
 
 // The shortest turn of one unit vector to another that is not opposite to it.
@@ -83,21 +106,19 @@ int32_t cps_field_patch(const CpsField* f, const CpsFieldAt* at, CpsVec3 x, cons
   const double size = cps_vec3_norm(at->gradient);
   const CpsVec3 n = cps_vec3_scale(1.0 / size, at->gradient);
   const CpsMat3 across = cps_mat3_axpy(cps_mat3_identity(), -1.0, cps_mat3_outer(n, n));
-  CpsVec3 centre;
-  const CpsMat3 lever = lever_of(f, at, x, &centre);
+  const Lever lever = lever_of(f, at, x, triangle, nodes);
   int32_t count = 0;
   for (int32_t i = 0; i < at->count; ++i) {
     const CpsFieldTerm* t = &at->term[i];
     const double w = t->weight / at->sum;
     const int32_t* corner = triangle + 3 * (int64_t)t->sample;
     const CpsVec3 p[3] = {nodes[corner[0]], nodes[corner[1]], nodes[corner[2]]};
-    CpsMat3 A =
-        transport == CPS_TRANSPORT_PAPER
-            ? turn_to(f->normal[t->sample], n)
-            : cps_mat3_axpy(cps_mat3_identity(), -1.0,
-                            cps_mat3_multiply(lever, cps_mat3_cross(cps_vec3_sub(f->point[t->sample], centre))));
-    A = cps_mat3_scale(w / 3.0, cps_mat3_multiply(across, A));
     for (int v = 0; v < 3; ++v) {
+      const CpsVec3 from = cps_vec3_sub(lever.corners ? p[v] : f->point[t->sample], lever.centre);
+      CpsMat3 A = transport == CPS_TRANSPORT_PAPER
+                      ? turn_to(f->normal[t->sample], n)
+                      : cps_mat3_axpy(cps_mat3_identity(), -1.0, cps_mat3_multiply(lever.lever, cps_mat3_cross(from)));
+      A = cps_mat3_scale(w / 3.0, cps_mat3_multiply(across, A));
       CpsFieldNode* node = node_in(out, &count, corner[v]);
       CpsMat3 row = cps_mat3_outer(n, cps_vec3_scale(-1.0 / size, slope_of(f, at, t, x, p, v)));
       node->weight = cps_mat3_axpy(node->weight, 1.0, cps_mat3_axpy(A, 1.0, row));

@@ -259,6 +259,8 @@ static bool smooth_mesh(const CpsModel* model, const CpsModelStep* step, int32_t
                           .triangle = s->triangle,
                           .x = from,
                           .end = to,
+                          .rest = s->rest,
+                          .rest_middle = s->rest_middle,
                           .around_start = s->around_start,
                           .around = s->around,
                           .skin_count = s->skin_count,

@@ -68,6 +68,7 @@ struct CpsNodal {
   bool damped, airy;                              // whether D has more than that; whether air resists
   bool gravity, touches, touches_itself, closed;  // closed: its triangles have an inside
   CpsSmooth smooth;                               // its reach is known; on: the facets touch nothing
+  CpsVec3 *rest, *rest_middle;  // smooth and touches itself: nodes and middles of triangles without strain
   CpsMaterialId material;
   int32_t group;
   double mu, restitution;  // NaN: not said

@@ -5,6 +5,7 @@
 #include "model/solid_smooth.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double THIN = 0.02;  // radius of the surface without one given, of the mean length of its edges
 
@@ -64,6 +65,22 @@ static void turn(CpsNodal* n, CpsVec3 spin) {
   }
 }
 
+// The shape without strain, by which a smooth surface tells what of it is near along itself.
+static bool keep_rest(CpsNodal* n, const CpsSolidMesh* mesh, const CpsVec3* vertices) {
+  if (!n->smooth.on || !n->touches_itself) return true;
+  CpsVec3* rest = CPS_TAKE(&n->arena, CpsVec3, mesh->vertex_count);
+  CpsVec3* middle = CPS_TAKE(&n->arena, CpsVec3, mesh->triangle_count);
+  if (!rest || !middle) return false;
+  memcpy(rest, vertices, (size_t)mesh->vertex_count * sizeof *rest);
+  for (int32_t t = 0; t < mesh->triangle_count; ++t) {
+    const int32_t* k = mesh->triangle + 3 * (int64_t)t;
+    middle[t] = cps_vec3_scale(1.0 / 3.0, cps_vec3_add(rest[k[0]], cps_vec3_add(rest[k[1]], rest[k[2]])));
+  }
+  n->rest = rest;
+  n->rest_middle = middle;
+  return true;
+}
+
 static CpsStatus make_solid(CpsSolid* s, const CpsSolidDef* def, CpsError* error) {
   CpsNodal* n = &s->nodal;
   n->type = &SOLID;
@@ -95,6 +112,7 @@ static CpsStatus make_solid(CpsSolid* s, const CpsSolidDef* def, CpsError* error
   n->restitution = def->restitution;
   n->group = def->group;
   n->user = def->user;
+  if (!keep_rest(n, mesh, def->vertices)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a solid");
   status = cps_nodal_finish(n, def->vertices, def->velocity, mesh->triangle, mesh->triangle_count, error);
   if (status == CPS_OK) turn(n, def->spin);
   return status;

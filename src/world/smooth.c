@@ -1,7 +1,7 @@
 // Step 2, smooth surfaces: what they touch, and how contacts see them by their nodes (contact/smooth.h, geometry/field.h).
 //
 // Shapes touch the surface itself; nodes of other surfaces touch its field, where the impulse acts on both sides
-// at the node. A smooth surface does not touch itself.
+// at the node. So do its own nodes, with the samples that are far from them along the surface (cps_field_for).
 #include "world/world.h"
 
 #include "core/error.h"
@@ -42,6 +42,13 @@ bool cps_smooth_field(const CpsStep* step, const CpsSmoothMesh* mesh, CpsField* 
   return cps_field_build(field, step->scratch);
 }
 
+CpsField cps_smooth_own_field(const CpsSmoothMesh* mesh, const CpsField* field, int32_t node) {
+  CpsVec3 facing = {0.0, 0.0, 0.0};
+  for (int64_t i = mesh->around_start[node]; i < mesh->around_start[node + 1]; ++i)
+    facing = cps_vec3_add(facing, field->normal[mesh->around[i]]);
+  return cps_field_for(field, mesh->rest_middle, mesh->rest[node], facing);
+}
+
 static uint64_t key_of(const CpsStep* step, int32_t surface, int32_t piece) {
   CpsMember m = cps_world_member(step->world, step->smooth[surface].owner);
   return cps_key(CPS_KEY_SURFACE, SMOOTH_PLACES + m.index, m.model->type->generation(m.model, m.index), piece);
@@ -64,18 +71,19 @@ static bool find_colliders(const CpsStep* step, int32_t k, CpsSmoothList* list) 
   return true;
 }
 
-// Vertices of other smooth surfaces.
+// Vertices of other smooth surfaces, and its own.
 static bool find_others(const CpsStep* step, int32_t k, CpsSmoothList* list) {
   const CpsSmoothMesh* mesh = &step->smooth[k];
   const double skin = SKIN * mesh->half;
   for (int32_t j = 0; j < step->smooth_count; ++j) {
     const CpsSmoothMesh* b = &step->smooth[j];
-    if (j == k || (b->group > 0 && b->group == mesh->group)) continue;
+    if (j == k ? !mesh->rest : b->group > 0 && b->group == mesh->group) continue;
     for (int32_t i = 0; i < b->skin_count; ++i) {
       const int32_t node = b->skin[i];
       const CpsSmoothTouch model = {.surface = k, .node = node, .collider = -1, .other = j};
       const CpsSmoothPoint point = {b->x[node], cps_vec3_sub(b->end[node], b->x[node]), b->half};
-      if (!cps_smooth_point(mesh, &step->fields[k], &point, skin, &model, list)) return false;
+      const CpsField own = j == k ? cps_smooth_own_field(mesh, &step->fields[k], node) : step->fields[k];
+      if (!cps_smooth_point(mesh, &own, &point, skin, &model, list)) return false;
     }
   }
   return true;
@@ -115,15 +123,20 @@ CpsStatus cps_step_find_smooth(CpsStep* step) {
   return CPS_OK;
 }
 
-// The side of the smooth surface, in memory that lasts as long as the contact; false if it is short.
-static bool lay_surface(CpsStep* step, const CpsSmoothTouch* touch, CpsSpot* spot) {
+// The side of the smooth surface, in memory that lasts as long as the contact; false if it is short. A point that touches it is at `at_point`,
+// NULL: a shape does. Where there is a field at the point, both sides have their impulses there, and their moments are opposite.
+static bool lay_surface(CpsStep* step, const CpsSmoothTouch* touch, const CpsVec3* at_point, CpsSpot* spot) {
   const CpsSmoothMesh* mesh = &step->smooth[touch->surface];
-  const CpsField* field = &step->fields[touch->surface];
+  const CpsField all = step->fields[touch->surface],
+                 field = touch->other == touch->surface ? cps_smooth_own_field(mesh, &all, touch->node) : all;
   CpsFieldNode found[CPS_FIELD_NODES];
   CpsFieldAt at;
-  if (!cps_field_at(field, touch->place, &at)) return false;  // it was there when it was found
-  const int32_t count =
-      cps_field_patch(field, &at, touch->place, mesh->triangle, mesh->x, mesh->smooth.transport, found);
+  CpsVec3 place = at_point ? *at_point : touch->place;
+  if (!cps_field_at(&field, place, &at)) {
+    place = touch->place;
+    if (!cps_field_at(&field, place, &at)) return false;  // it was there when it was found
+  }
+  const int32_t count = cps_field_patch(&field, &at, place, mesh->triangle, mesh->x, mesh->smooth.transport, found);
   CpsPatchNode* nodes = CPS_TAKE(&step->world->touches, CpsPatchNode, count);
   if (!nodes) return false;
   int32_t most = 0;
@@ -131,7 +144,7 @@ static bool lay_surface(CpsStep* step, const CpsSmoothTouch* touch, CpsSpot* spo
     nodes[i] = (CpsPatchNode){found[i].node, found[i].weight, found[i].share};
     if (found[i].share > found[most].share) most = i;
   }
-  *spot = (CpsSpot){.point = touch->place, .piece = found[most].node, .patch_count = count, .patch = nodes};
+  *spot = (CpsSpot){.point = place, .piece = found[most].node, .patch_count = count, .patch = nodes};
   return true;
 }
 
@@ -156,7 +169,7 @@ bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsTouching*
     t->b = owner;
     const int32_t node = c ? cps_key_piece(c->key) : touch->node;
     const CpsVec3 x = c ? c->pose.position : step->smooth[touch->other].x[node];
-    return lay_node(step, node, x, &t->spot_a) && lay_surface(step, touch, &t->spot_b);
+    return lay_node(step, node, x, &t->spot_a) && lay_surface(step, touch, &x, &t->spot_b);
   }
   t->b = c->owner;
   if (c->owner < 0) t->obstacle = cps_key_place(c->key);
@@ -166,5 +179,5 @@ bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsTouching*
     const double z = c->geom->half_length > 0.0 ? 0.5 + 0.5 * own.z / c->geom->half_length : 0.5;
     t->spot_b.arc = c->arc[0] + (z < 0.0 ? 0.0 : z > 1.0 ? 1.0 : z) * (c->arc[1] - c->arc[0]);
   }
-  return lay_surface(step, touch, &t->spot_a);
+  return lay_surface(step, touch, NULL, &t->spot_a);
 }

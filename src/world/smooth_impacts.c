@@ -80,10 +80,10 @@ static CpsCollider collider_at(const CpsCollider* c, const CpsPose* end, double 
 }
 
 // How far the surface at a place of its field moved until the time.
-static CpsVec3 surface_way(const Way* w, CpsVec3 place) {
+static CpsVec3 surface_way(const Way* w, const CpsField* field, CpsVec3 place) {
   CpsFieldAt at;
   CpsVec3 way = {0.0, 0.0, 0.0};
-  if (!cps_field_at(&w->field, place, &at)) return way;
+  if (!cps_field_at(field, place, &at)) return way;
   for (int32_t i = 0; i < at.count; ++i) {
     const int32_t* corner = w->from.triangle + 3 * (int64_t)at.term[i].sample;
     const double part_of = at.term[i].weight / (3.0 * at.sum);
@@ -96,6 +96,11 @@ static CpsVec3 collider_way(const CpsCollider* from, const CpsCollider* now, Cps
   return cps_vec3_sub(place, cps_pose_apply(from->pose, cps_pose_apply_back(now->pose, place)));
 }
 
+// The field as what touches it sees it: one of its own nodes, or another thing.
+static CpsField field_of(const Way* w, const CpsField* field, const CpsSmoothTouch* t) {
+  return t->other == t->surface ? cps_smooth_own_field(&w->from, field, t->node) : *field;
+}
+
 // The touches that the search has added: those that were as deep at the beginning go, the others are taken back there.
 static void judge(Look* q, int32_t k, int64_t first, double thickness, double near, const CpsCollider* from,
                   const CpsCollider* now) {
@@ -103,7 +108,8 @@ static void judge(Look* q, int32_t k, int64_t first, double thickness, double ne
   int64_t kept = first;
   for (int64_t i = first; i < q->met.count; ++i) {
     CpsSmoothTouch t = q->met.touch[i];
-    const CpsVec3 own = surface_way(w, t.place);
+    const CpsField now_field = field_of(w, &w->field, &t), then_field = field_of(w, &q->step->fields[k], &t);
+    const CpsVec3 own = surface_way(w, &now_field, t.place);
     CpsVec3 other;
     if (t.other >= 0) {
       const Way* o = &q->way[t.other];
@@ -116,11 +122,11 @@ static void judge(Look* q, int32_t k, int64_t first, double thickness, double ne
     const double gap = t.gap - cps_vec3_dot(t.normal, apart);
     if (gap <= -(1.0 - near) * thickness) continue;
     q->through += t.gap <= -(1.0 - THROUGH) * thickness;
+    CpsFieldAt at;
     t.place = cps_vec3_sub(t.place, own);
     t.gap = gap;
     t.kind += ROUND * (1 + q->step->renewals);
-    CpsFieldAt at;
-    if (cps_field_at(&q->step->fields[k], t.place, &at)) q->met.touch[kept++] = t;
+    if (cps_field_at(&then_field, t.place, &at)) q->met.touch[kept++] = t;
   }
   q->met.count = kept;
 }
@@ -150,7 +156,7 @@ static double collider_times(const Look* q, const Way* w, int32_t i) {
 static double other_times(const Way* w, const Way* o) {
   const double thickness = w->from.half + o->from.half;
   const CpsAabb box = cps_aabb_grow(o->from.box, thickness);
-  if (o == w || (o->from.group > 0 && o->from.group == w->from.group)) return 0.0;
+  if (o == w ? !w->from.rest : o->from.group > 0 && o->from.group == w->from.group) return 0.0;
   if (!cps_aabb_overlap(&box, &w->from.box)) return 0.0;
   const double far = cps_vec3_norm(cps_vec3_sub(o->from.drift, w->from.drift)) + w->spread + o->spread;
   return far < STILL * thickness ? 0.0 : times_of(far, STRIDE * w->from.smooth.reach);
@@ -182,7 +188,8 @@ static bool look_at_other(Look* q, int32_t k, int32_t j, double t) {
     const int32_t node = o->from.skin[i];
     const CpsSmoothTouch model = {.surface = k, .node = node, .collider = -1, .other = j};
     const CpsSmoothPoint point = {o->x[node], {0.0, 0.0, 0.0}, o->from.half};
-    if (!cps_smooth_point(&w->now, &w->field, &point, -(1.0 - CLOSE) * thickness, &model, &q->met)) return false;
+    const CpsField field = field_of(w, &w->field, &model);
+    if (!cps_smooth_point(&w->now, &field, &point, -(1.0 - CLOSE) * thickness, &model, &q->met)) return false;
   }
   judge(q, k, first, thickness, CLOSE, NULL, NULL);
   return true;

@@ -490,6 +490,8 @@ CpsStatus cps_step_find_surfaces(CpsStep* step);
 CpsStatus cps_step_find_smooth(CpsStep* step);
 // all smooth surfaces with their free motion or, once advanced, with the way they made, or how many; and the field of one
 int32_t cps_step_list_smooth(const CpsStep* step, bool free, CpsSmoothMesh* out);
+// The field of a surface as one of its own nodes sees it.
+CpsField cps_smooth_own_field(const CpsSmoothMesh* mesh, const CpsField* field, int32_t node);
 bool cps_smooth_field(const CpsStep* step, const CpsSmoothMesh* mesh, CpsField* field);
 // smooth_impacts.c: what went into them on its way, once advanced
 CpsStatus cps_step_smooth_impacts(CpsStep* step);

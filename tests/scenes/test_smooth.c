@@ -2,9 +2,12 @@
 // Smooth surfaces of soft solids: a coarse ball rolls like a sphere, a block slides as its facets do, momenta are kept.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"
+#include "solid_shapes.h"
 #include "things/nodal.h"
+#include "vertices.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const double G = 9.81;
 
@@ -143,8 +146,112 @@ static void balls_that_meet_keep_their_momenta(void** state) {
   assert_true(force > 2e-3 && linear > 1e-6);
 }
 
+enum { FORK_X = 8, FORK_Y = 2, FORK_Z = 7, PRONG = 2 };
+
+// A fork of cells of 1 cm: two prongs with a gap of four cells between them, on a base.
+static Tets make_fork(void) {
+  Tets b = make_box(FORK_X, FORK_Y, FORK_Z, (CpsVec3){-0.04, -0.01, 0.0}, (CpsVec3){0.08, 0.02, 0.07}, 0.0);
+  int32_t number[(FORK_X + 1) * (FORK_Y + 1) * (FORK_Z + 1)], kept = 0, used = 0;
+  memset(number, -1, sizeof number);
+  for (int32_t t = 0; t < b.tetrahedron_count; ++t) {
+    const int cell = t / 5, i = cell % FORK_X, k = cell / (FORK_X * FORK_Y);
+    if (k >= PRONG && i >= PRONG && i < FORK_X - PRONG) continue;
+    for (int q = 0; q < 4; ++q) {
+      int32_t* to = &number[b.tetrahedra[4 * t + q]];
+      if (*to < 0) *to = used++;
+      b.tetrahedra[4 * kept + q] = *to;
+    }
+    ++kept;
+  }
+  CpsVec3* x = calloc((size_t)used, sizeof *x);
+  for (int32_t i = 0; i < b.vertex_count; ++i) {
+    if (number[i] >= 0) x[number[i]] = b.vertices[i];
+  }
+  free(b.vertices);
+  b.vertices = x;
+  b.vertex_count = used;
+  b.tetrahedron_count = kept;
+  return b;
+}
+
+// The prongs are thrown at each other. least: the least distance between the tips of their inner faces, on the average of each, m; gap: that
+// of a contact.
+static Run close_fork(bool itself, double* least, double* gap, double* linear, double* force, double* moment) {
+  Tets fork = make_fork();
+  CpsWorldDef def = cps_world_def_default();
+  def.step = 1e-3;
+  def.gravity = (CpsVec3){0, 0, 0};
+  def.solver.tolerance = 1e-8;
+  CpsWorld* world = NULL;
+  assert_int_equal(cps_world_create(&def, &world, NULL), CPS_OK);
+  CpsSolidDef solid = solid_of(&fork);
+  solid.smooth.on = true;
+  solid.self_contact = itself;
+  solid.mu = 0.3;
+  solid.matter.young = 2e4;
+  CpsSolidId id;
+  CpsError error;
+  if (cps_world_add_solid(world, &solid, &id, &error) != CPS_OK) fail_msg("%s", error.text);
+  CpsVec3 *v = calloc((size_t)fork.vertex_count, sizeof *v), *x = calloc((size_t)fork.vertex_count, sizeof *x);
+  for (int32_t i = 0; i < fork.vertex_count; ++i) {
+    const CpsVec3 at = fork.vertices[i];
+    const double up = fmax(0.0, at.z - 0.02) / 0.05;
+    v[i] = (CpsVec3){(at.x > 0.0 ? -2.0 : 2.0) * up, at.x > 0.0 ? 0.4 * up : 0.0, 0.0};
+  }
+  assert_int_equal(set_vertices(world, cps_thing_solid(id), NULL, v, NULL), CPS_OK);
+  CpsSolidInfo info;
+  assert_int_equal(cps_world_solid_info(world, id, &info), CPS_OK);
+  CpsVec3 p0, p, L;
+  cps_world_momentum(world, &p0, &L);
+  Run run = {0};
+  double most = INFINITY;
+  *least = *gap = INFINITY;
+  *linear = *force = *moment = 0.0;
+  for (int step = 0; step < 25; ++step) {
+    run_step(world, &run);
+    sum_impulses(world, force, moment);
+    cps_world_momentum(world, &p, &L);
+    *linear = fmax(*linear, distance(p, p0) / info.mass);
+    const CpsEnergy e = cps_world_energy(world);
+    assert_true(e.kinetic + e.elastic <= most * (1.0 + 1e-12));
+    most = e.kinetic + e.elastic;
+    assert_true(e.error < 1e-8);
+    assert_int_equal(vertices_of(world, cps_thing_solid(id), x, NULL), CPS_OK);
+    double apart = 0.0;
+    for (int32_t i = 0; i < fork.vertex_count; ++i) {
+      const CpsVec3 at = fork.vertices[i];
+      if (at.z > 0.065 && fabs(fabs(at.x) - 0.02) < 1e-9) apart += (at.x > 0.0 ? x[i].x : -x[i].x) / (FORK_Y + 1);
+    }
+    *least = fmin(*least, apart);
+    for (int32_t i = 0; i < world->contacts.count; ++i) *gap = fmin(*gap, world->contacts.contact[i].touch.gap);
+  }
+  free(v);
+  free(x);
+  free_tets(&fork);
+  cps_world_destroy(world);
+  return run;
+}
+
+static void prongs_of_a_fork_touch_and_keep_their_momenta(void** state) {
+  (void)state;
+  double least, gap, linear, force, moment;
+  Run run = close_fork(false, &least, &gap, &linear, &force, &moment);
+  assert_int_equal(run.contacts_max, 0);
+  assert_true(least < -5e-3);  // they go through each other
+  run = close_fork(true, &least, &gap, &linear, &force, &moment);
+  print_message(
+      "prongs %.2f mm apart, gaps above %.2f mm, %d contacts; momentum lost: %.1e; of an impulse %.1e, of a moment "
+      "%.1e\n",
+      1e3 * least, 1e3 * gap, run.contacts_max, linear, force, moment);
+  assert_true(run.contacts_max > 4);
+  assert_int_equal(run.unsolved + run.crossings, 0);
+  assert_true(least > -5e-4 && gap > -1e-3);  // the surface is 0.5 mm thick, and they meet with 4 mm a step
+  assert_true(linear < 1e-12 && force < 1e-12 && moment < 1e-12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(prongs_of_a_fork_touch_and_keep_their_momenta),
       cmocka_unit_test(balls_that_meet_keep_their_momenta),
       cmocka_unit_test(a_smooth_block_slides_by_the_law),
       cmocka_unit_test(a_smooth_ball_rolls_like_a_sphere),

@@ -513,7 +513,7 @@ static const CpsSceneKey KEYS[] = {
     {"solids.*.radius", "length > 0", "none",
      "distance at which its surface touches; default: a fiftieth of the edge length"},
     {"solids.*.surface", "\"faceted\" | \"smooth\"", "faceted",
-     "what touches: its triangles, or a smooth surface over them, which does not touch itself"},
+     "what touches: its triangles, or a smooth surface over them"},
     {"solids.*.kernel", "\"cubic\" | \"interpolating\"", "cubic", "surface: smooth; how triangles are weighted"},
     {"solids.*.reach", "length > 0", "none", "surface: smooth; how far a triangle counts; default: from the mesh"},
     {"solids.*.transport", "\"rigid\" | \"paper\"", "rigid",
