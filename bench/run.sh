@@ -16,6 +16,9 @@ done
 "$programs/bench-table-one" --out "$out" --scenes "$here/../scenes" $quick
 echo "== deform-cylinder"
 "$programs/bench-deform-cylinder" --out "$out" --scenes "$here/../scenes" $quick
+echo "== deform-solids"
+armadillo="$here/../../shared/data/mesh/ipc_Armadillo13K.msh"
+"$programs/bench-deform-solids" --out "$out" --scenes "$here/../scenes" $([ -r "$armadillo" ] && echo "--armadillo $armadillo") $quick
 if [ -x "$programs/bench-deform-ramp" ]; then
   echo "== deform-ramp"
   "$programs/bench-deform-ramp" --out "$out" --scenes "$here/../scenes" $quick

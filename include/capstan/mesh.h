@@ -36,7 +36,7 @@ typedef struct CpsMeshFile {
 
 /// Reads a mesh. The content tells the format: PLY (text or binary), legacy VTK (text or binary; POLYDATA or
 /// UNSTRUCTURED_GRID), VTU (text, base64 or appended, compressed by zlib or not), MSH of Gmsh (versions 2 and 4.1, text or
-/// binary), Medit (text), otherwise OBJ; only TetGen's pair NAME.node and NAME.ele is known by either of its names. A file of
+/// binary), Medit (text or binary), otherwise OBJ; only TetGen's pair NAME.node and NAME.ele is known by either of its names. A file of
 /// up to 1 GB with up to 50 million vertices, triangles or tetrahedra.
 /// @param mesh   out: free it with cps_mesh_file_free(); untouched by a refused call
 /// @param error  out: "FILE: line or element: what is wrong"
@@ -67,6 +67,13 @@ typedef struct CpsMeshFacts {
   int32_t worst;              ///< the tetrahedron with the smallest dihedral angle; -1: there is none
   double angle_min;           ///< smallest dihedral angle, degrees; NaN: there is no tetrahedron
   double angle_max;           ///< largest one
+  double
+      smooth_reach;  ///< reach that a smooth surface over it may have (`surface: smooth`, `points`): the default one, or the
+                     ///< shortest without holes if that has too many samples; NaN: neither is possible
+  double
+      smooth_error;  ///< largest distance between the smooth surface of that reach and the mesh or the points, measured at
+                     ///< vertices, midpoints of edges and centroids; NaN: there is none
+  int32_t smooth_holes;  ///< such places from which the smooth surface was not found: thin or sharp parts
 } CpsMeshFacts;
 /// Finds them.
 /// @return CPS_OK, CPS_BAD_ARGUMENT or CPS_NO_MEMORY

@@ -1,6 +1,7 @@
 #include "cli/info_mesh.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,17 +9,18 @@
 #include "cli/json.h"
 #include "cli/report.h"
 
-// PLY files may hold strands of hair instead.
+// PLY files may hold strands of hair instead; clouds have normals.
 static bool has_faces(const char* path) {
   CpsMeshFile mesh;
   if (cps_mesh_file_read(path, &mesh, NULL) != CPS_OK) return false;
-  bool found = mesh.triangle_count > 0;
+  bool found = mesh.triangle_count > 0 || mesh.normal_count == mesh.vertex_count;
   cps_mesh_file_free(&mesh);
   return found;
 }
 
 bool cps_mesh_recognise(const char* path) {
-  static const char* const ENDS[] = {".ply", ".obj", ".vtk", ".vtu", ".vtp", ".msh", ".mesh", ".node", ".ele"};
+  static const char* const ENDS[] = {".ply", ".obj",  ".vtk",   ".vtu",  ".vtp",
+                                     ".msh", ".mesh", ".meshb", ".node", ".ele"};
   const size_t length = strlen(path);
   for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; ++i) {
     const size_t end = strlen(ENDS[i]);
@@ -53,9 +55,27 @@ static void print_json(const char* path, const CpsMeshFile* mesh, const CpsMeshF
   cps_json_integer(&json, "worst", f->worst);
   cps_json_number(&json, "angle_min", f->angle_min);
   cps_json_number(&json, "angle_max", f->angle_max);
+  cps_json_number(&json, "smooth_reach", f->smooth_reach);
+  cps_json_number(&json, "smooth_error", f->smooth_error);
+  cps_json_integer(&json, "smooth_holes", f->smooth_holes);
   put_vector(&json, "lower", f->lower);
   put_vector(&json, "upper", f->upper);
   cps_json_close(&json, '}');
+  putchar('\n');
+}
+
+static void print_smooth(const CpsMeshFile* mesh, const CpsMeshFacts* f) {
+  const double side = fmax(f->upper.x - f->lower.x, fmax(f->upper.y - f->lower.y, f->upper.z - f->lower.z));
+  const bool cloud = f->surface_triangles == 0 && mesh->normal_count == mesh->vertex_count;
+  if (cloud) printf("points     %d, with normals\n", (int)mesh->vertex_count);
+  if (f->surface_triangles == 0 && !cloud) return;
+  if (isnan(f->smooth_reach)) {
+    puts("smooth     no smooth surface without holes and with at most 128 samples in reach");
+    return;
+  }
+  printf("smooth     reach %.4g, Hausdorff error %.3g, %.2g %% of the longest side", f->smooth_reach, f->smooth_error,
+         100.0 * f->smooth_error / side);
+  if (f->smooth_holes > 0) printf("; not found from %d places on thin or sharp parts", (int)f->smooth_holes);
   putchar('\n');
 }
 
@@ -73,6 +93,7 @@ void cps_mesh_print_facts(const CpsMeshFile* mesh, const CpsMeshFacts* f) {
   if (f->closed) puts("closed");
   if (f->surface_triangles > 0 && !f->closed) printf("open at %d edges\n", (int)f->open_edges);
   if (f->volume == f->volume) printf("volume     %.6g\n", f->volume);
+  print_smooth(mesh, f);
   printf("x          %.6g to %.6g\ny          %.6g to %.6g\nz          %.6g to %.6g\n", f->lower.x, f->upper.x,
          f->lower.y, f->upper.y, f->lower.z, f->upper.z);
 }

@@ -19,7 +19,8 @@ static void a_cube_is_filled(void** state) {
   assert_int_equal(outcome.code, 0);
   assert_string_equal(outcome.out,
                       "cube.obj: mesh, in file units\nvertices   8\ntriangles  12\n"
-                      "surface    12 triangles, area 6, closed\nvolume     1\nx          0 to 1\ny          0 to 1\nz  "
+                      "surface    12 triangles, area 6, closed\nvolume     1\nsmooth     reach 1.491, Hausdorff error "
+                      "0.485, 48 % of the longest side\nx          0 to 1\ny          0 to 1\nz  "
                       "        0 to 1\n");
   forget(&outcome);
   outcome = run("mesh cube.obj --size 20cm -o cube.msh");
@@ -39,6 +40,19 @@ static void a_cube_is_filled(void** state) {
   assert_string_equal(first.out, second.out);
   forget(&first);
   forget(&second);
+}
+
+static void a_cloud_is_told(void** state) {
+  (void)state;
+  write_text_file("cube.obj", CUBE);
+  Outcome outcome = run("mesh cube.obj --points 10cm -o cloud.ply");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome = run("info cloud.ply");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, ", with normals\nsmooth     reach "));
+  assert_non_null(strstr(outcome.out, "Hausdorff error "));
+  forget(&outcome);
 }
 
 static void mistakes_exit_2_with_a_sentence(void** state) {
@@ -69,6 +83,7 @@ static void mistakes_exit_2_with_a_sentence(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_cube_is_filled),
+      cmocka_unit_test(a_cloud_is_told),
       cmocka_unit_test(mistakes_exit_2_with_a_sentence),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

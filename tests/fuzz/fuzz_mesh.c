@@ -161,6 +161,12 @@ static void make_msh(File* file, Bytes* bytes) {
   put_words(file, bytes, WORDS, 12);
 }
 
+static void put_integer(File* file, int value, int size, bool big) {
+  uint8_t byte[8] = {0};
+  for (int i = 0; i < 4 && i < size; ++i) byte[big ? size - 1 - i : i] = (uint8_t)((unsigned)value >> (8 * i));
+  put(file, byte, (size_t)size);
+}
+
 static void make_medit(File* file, Bytes* bytes) {
   static const char* const WORDS[] = {"Dimension 3",
                                       "Vertices",
@@ -174,6 +180,27 @@ static void make_medit(File* file, Bytes* bytes) {
                                       "#"};
   put_text(file, "MeshVersionFormatted 2\n");
   put_words(file, bytes, WORDS, 10);
+}
+
+// A header of either byte order, keywords with positions that may be right, and rows of small integers.
+static void make_medit_binary(File* file, Bytes* bytes) {
+  const bool big = next_below(bytes, 2) == 1;
+  const int version = 1 + next_below(bytes, 4);
+  const int words[4] = {1, version, 3, 0};
+  for (int i = 0; i < 2; ++i) put_integer(file, words[i], 4, big);
+  for (int k = 0; k < 4; ++k) {
+    static const int KEYS[] = {3, 4, 5, 6, 7, 8, 10, 49, 54, 60};
+    const int position = version >= 3 ? 8 : 4, index = version == 4 ? 8 : 4, real = version == 1 ? 4 : 8;
+    const int key = KEYS[next_below(bytes, 10)], count = next_below(bytes, 6);
+    put_integer(file, key, 4, big);
+    const int row = key == 4 ? 3 * real + index : (key == 6 ? 4 : key == 10 ? 9 : 5) * index;
+    const int body = key == 3 ? 4 : index + count * row;
+    put_integer(file, next_below(bytes, 8) == 0 ? next_below(bytes, 200) : (int)file->size + position + body, position,
+                big);
+    if (key == 3) put_integer(file, 3, 4, big);
+    for (int i = 0; key != 3 && i < body / index; ++i)
+      put_integer(file, i == 0 ? count : next_below(bytes, 7), index, big);
+  }
 }
 
 static void check_corners(const int32_t* corner, int32_t triangles, int32_t count, int32_t vertices) {
@@ -201,13 +228,14 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Bytes bytes = {data, size};
   static File file;
   file.size = 0;
-  const int format = next_below(&bytes, 7);
+  const int format = next_below(&bytes, 8);
   if (format == 0) make_obj(&file, &bytes);
   if (format == 1) make_ply(&file, &bytes);
   if (format == 2) make_vtk(&file, &bytes);
   if (format == 3) make_vtu(&file, &bytes);
   if (format == 4) make_msh(&file, &bytes);
   if (format == 5) make_medit(&file, &bytes);
+  if (format == 6) make_medit_binary(&file, &bytes);
   put_rest(&file, &bytes);
   CpsMeshFile mesh = {0};
   CpsError error = {""};

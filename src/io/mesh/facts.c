@@ -60,7 +60,7 @@ CpsStatus cps_mesh_file_facts(const CpsMeshFile* mesh, CpsMeshFacts* facts, CpsE
   measure_tetrahedra(mesh, &f);
   int32_t* surface = cps_mesh_surface(mesh, &f.surface_triangles);
   f.open_edges = surface ? cps_mesh_open_edges(surface, f.surface_triangles, NULL) : -1;
-  if (f.open_edges < 0 || !count_unused(mesh, &f)) {
+  if (f.open_edges < 0 || !count_unused(mesh, &f) || !cps_mesh_measure_smooth(mesh, surface, f.surface_triangles, &f)) {
     free(surface);
     return cps_io_fail(error, CPS_NO_MEMORY, "mesh", NULL, "out of memory");
   }

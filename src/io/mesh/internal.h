@@ -58,5 +58,7 @@ CpsStatus cps_mesh_from_vtk(CpsMeshBuild* build);
 CpsStatus cps_mesh_from_vtu(CpsMeshBuild* build);
 CpsStatus cps_mesh_from_msh(CpsMeshBuild* build);
 CpsStatus cps_mesh_from_medit(CpsMeshBuild* build);
+bool cps_mesh_is_medit_binary(const CpsMeshBuild* build);
+CpsStatus cps_mesh_from_medit_binary(CpsMeshBuild* build);
 
 #endif

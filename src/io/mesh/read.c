@@ -32,6 +32,7 @@ static CpsStatus read_format(CpsMeshBuild* build) {
   if (begins_with(build, "<?xml") || begins_with(build, "<VTKFile")) return cps_mesh_from_vtu(build);
   if (begins_with(build, "$MeshFormat")) return cps_mesh_from_msh(build);
   if (begins_with(build, "MeshVersionFormatted")) return cps_mesh_from_medit(build);
+  if (cps_mesh_is_medit_binary(build)) return cps_mesh_from_medit_binary(build);
   return cps_mesh_from_obj(build);
 }
 

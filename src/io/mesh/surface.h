@@ -12,4 +12,8 @@ int32_t cps_mesh_open_edges(const int32_t* triangles, int32_t count, int32_t edg
 // The volume within, with the sign of its orientation.
 double cps_mesh_enclosed(const CpsMeshFile* mesh, const int32_t* triangles, int32_t count);
 
+// smooth_facts.c: the facts about a smooth surface over these triangles, or over the vertices if they have normals and there is no
+// triangle. False if memory is short.
+bool cps_mesh_measure_smooth(const CpsMeshFile* mesh, const int32_t* surface, int32_t count, CpsMeshFacts* facts);
+
 #endif

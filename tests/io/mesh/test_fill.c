@@ -88,7 +88,7 @@ static void a_sphere_is_filled(void** state) {
   (void)state;
   CpsMeshFile sphere = make_sphere(1.0, 60);
   const double whole = facts_of(&sphere).volume;
-  double error[2], far[2];
+  double error[2], far[2], smooth[2];
   for (int k = 0; k < 2; ++k) {
     CpsMeshFile mesh;
     CpsError why;
@@ -97,9 +97,13 @@ static void a_sphere_is_filled(void** state) {
     assert_true(f.closed && f.inverted == 0 && f.unused == 0);
     if (!(f.angle_min > 10.7 && f.angle_max < 164.8)) fail_msg("angles from %g to %g", f.angle_min, f.angle_max);
     error[k] = fabs(f.volume - whole) / whole;
+    smooth[k] = f.smooth_error;
+    assert_int_equal(f.smooth_holes, 0);
     cps_mesh_file_free(&mesh);
   }
   if (!(far[1] < 0.35 * far[0] && far[1] < 3e-3)) fail_msg("Hausdorff errors %g, then %g", far[0], far[1]);
+  // the smooth surface is as far outside as its reach squared
+  if (!(smooth[1] < 0.35 * smooth[0] && smooth[1] < 0.02)) fail_msg("smooth surface %g, then %g", smooth[0], smooth[1]);
   if (!(error[1] < 0.35 * error[0] && error[1] < 3e-3))
     fail_msg("errors of the volume %g, then %g", error[0], error[1]);
   cps_mesh_file_free(&sphere);

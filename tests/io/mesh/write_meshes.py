@@ -115,6 +115,8 @@ for binary in (False, True):
     index.append(f"meshio-{binary:d}-4.msh 0 {len(tetrahedra)} 0 {0 if binary else 1e-12}")
 meshio.medit.write(f"{folder}/meshio.mesh", both)
 note("meshio.mesh", True, False, 1e-12)
+meshio.medit.write(f"{folder}/meshio.meshb", both)
+note("meshio.meshb", True, False, 0)
 meshio.tetgen.write(f"{folder}/meshio.node", solid)
 index.append(f"meshio.ele 0 {len(tetrahedra)} 0 1e-12")
 
