@@ -49,7 +49,8 @@ Each scene of \`scenes/\` was run with its default values by \`make table-of-sce
 end). The worst scenes come first, ordered by unsolved steps and crossings per hundred steps, then by penetration. *Unsolved*: steps in which
 an island missed its tolerance, jammed, or has no solution. *Crossings*: contacts of fibres that passed through each other. *Residual*: the
 largest residual of an island ([what it means](../theory/tolerance.md)). *Penetration*: the largest at the start of a step. *Energy*: the
-relative error of the [energy balance](../theory/time-step.md#the-energy-balance).
+relative error of the [energy balance](../theory/time-step.md#the-energy-balance). \`painleve\` has no solution, and its
+run reports that ([why](../scenes/painleve.md)).
 
 | scene | bodies and fibres | simulated | steps | contacts, maximum | unsolved | crossings | residual | penetration | energy |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|

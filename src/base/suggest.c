@@ -1,9 +1,12 @@
 #include "base/suggest.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define LONGEST_WORD 40
+
+enum { SHORTEST_PART = 3 };  // letters: fewer begin too many words
 
 static int least(int a, int b) {
   return a < b ? a : b;
@@ -30,8 +33,21 @@ static int distance(const char* a, const char* b) {
   return edits[m][n];
 }
 
+// Whether a candidate goes on after the word, or has it after a hyphen: 'rad' and 'radius', 'helix' and 'super-helix'.
+static bool is_part(const char* word, const char* candidate) {
+  const size_t length = strlen(word);
+  for (const char* at = candidate; at; at = strchr(at, '-')) {
+    if (*at == '-') ++at;
+    size_t same = 0;
+    while (same < length && tolower((unsigned char)at[same]) == tolower((unsigned char)word[same])) ++same;
+    if (same == length) return true;
+  }
+  return false;
+}
+
 const char* cps_suggest(const char* word, const char* const* candidates) {
   const char* nearest = NULL;
+  const char* const* first = candidates;
   int fewest = LONGEST_WORD;
   for (; *candidates; ++candidates) {
     int edits = distance(word, *candidates);
@@ -42,5 +58,9 @@ const char* cps_suggest(const char* word, const char* const* candidates) {
   // a third of the letters of the longer one may be wrong or missing, and always one
   size_t length = nearest && strlen(nearest) > strlen(word) ? strlen(nearest) : strlen(word);
   int allowed = length / 3 > 1 ? (int)(length / 3) : 1;
-  return fewest <= allowed ? nearest : NULL;
+  if (fewest <= allowed) return nearest;
+  for (; strlen(word) >= SHORTEST_PART && *first; ++first) {
+    if (is_part(word, *first)) return *first;
+  }
+  return NULL;
 }

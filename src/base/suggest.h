@@ -2,7 +2,7 @@
 #ifndef CAPSTAN_BASE_SUGGEST_H
 #define CAPSTAN_BASE_SUGGEST_H
 
-// The candidate nearest to `word`, or NULL if none is near. `candidates` ends with NULL.
+// The candidate nearest to `word` by edits, or the first that it is the beginning of; NULL if there is none. `candidates` ends with NULL.
 const char* cps_suggest(const char* word, const char* const* candidates);
 
 #endif

@@ -396,7 +396,10 @@ static void advance(CpsRod* rod, const CpsModelStep* step) {
   }
   // velocities keep the lengths to first order; the projection takes away the rest and changes no velocity
   if (lengths == CPS_DER_INSIDE) (void)cps_der_project(&d);
-  if (lengths == CPS_DER_PROJECTED) project_after(&d, step);
+  if (lengths == CPS_DER_PROJECTED) {
+    project_after(&d, step);
+    cps_der_update_taut(&d, step);
+  }
   cps_der_find_tangents(&d);
   cps_der_carry_directors(&d);
 }

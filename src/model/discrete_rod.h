@@ -35,6 +35,7 @@ typedef struct CpsDer {
   CpsVec3* director;  // reference director of each edge, carried along by parallel transport in time
   double* turn;       // of each joint: the angle from the director before, carried over, to the director after
   double* tension;    // of each edge (lengths that do not change only)
+  double* taut;       // tension with what impulses of the last step added (lengths that are projected only)
   double* rest;       // lengths of edges
   double* natural;    // 3 per joint
   // constant
@@ -100,12 +101,15 @@ double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths
 void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, double* force);
 double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e);  // k of (2) there
 // What a term has of cps_rod_wave_damping(): of bending only
-double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
-                            int32_t term);
+double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, int32_t term);
 // The works of rod.h; v before is in `v_free`, `move` is used up. q, tangents and joints as for cps_der_assemble().
 void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, CpsRodWork* out);
 // Multipliers after the step.
 void cps_der_update_tension(CpsDer* d, const CpsModelStep* step);
+// What turns with the edges of a rod that is projected.
+void cps_der_update_taut(CpsDer* d, const CpsModelStep* step);
+// The tension that turns with edge e, N.
+double cps_der_turning_tension(const CpsRod* rod, const CpsDer* d, int32_t e);
 
 // discrete_rod_project.c
 // Moves free vertices along the constraint forces until each edge has its length. False if that was not reached.

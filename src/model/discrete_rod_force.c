@@ -16,7 +16,11 @@
 // a spinning rod is not stretched by its own turning.
 //
 // Lengths that are projected have T where the rod was balanced at rest (discrete_rod_statics.c), as a force along its edges: the
-// projection makes good what is then left.
+// projection makes good what is then left. What turns with an edge there is T and what contacts and ties added through (2) in the step before,
+//
+//   T + k h theta c.dv                                                                                               (3)
+//
+// The multipliers of the projection are no part of it: they also make good that forces move by M~^-1 and a projection by M^-1.
 //
 // (2) is the method of multipliers with one iteration a step: M~^-1 is then that of the motions of constant length but for
 // 1/STIFFENING, it stays positive definite also where the constraints depend on each other, and T is known.
@@ -83,27 +87,26 @@ static void add_term(const System* s, int32_t first, int count, const double* g,
   }
 }
 
-static double tension_of(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, int32_t e) {
-  if (lengths != CPS_DER_STIFF) return d->tension[e];
+double cps_der_turning_tension(const CpsRod* rod, const CpsDer* d, int32_t e) {
+  if ((CpsDerLengths)rod->type->variant == CPS_DER_INSIDE) return d->tension[e];
+  if ((CpsDerLengths)rod->type->variant == CPS_DER_PROJECTED) return d->taut[e];
   return cps_der_edge_stiffness(rod, d, e) * (d->edge[e] - d->rest[e]);
 }
 
-double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
-                            int32_t term) {
+double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, int32_t term) {
   const int32_t i = 1 + term / 3;
   if (term % 3 == 0 || i <= first_edge(d) || i >= edge_end(d) || step->theta >= 1.0) return 0.0;
-  const double T = 0.5 * (tension_of(rod, d, lengths, i - 1) + tension_of(rod, d, lengths, i)),
+  const double T = 0.5 * (cps_der_turning_tension(rod, d, i - 1) + cps_der_turning_tension(rod, d, i)),
                size = d->joint_length[i];
   return cps_rod_wave_damping(step, T, d->mass[i] / size, size) / size;
 }
 
-static void add_joints(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
-                       const System* s) {
+static void add_joints(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, const System* s) {
   const System waves = {step->h, 0.0, 1.0, step->h * step->theta, s->band, s->force, s->v};
   for (int32_t i = 0; i < cps_der_term_count(d); ++i) {
     const CpsDerTerm term = cps_der_term(rod, d, i);
     add_term(s, term.first, CPS_DER_JOINT, term.gradient, term.B, term.k);
-    const double damping = cps_der_wave_damping(rod, d, lengths, step, i);
+    const double damping = cps_der_wave_damping(rod, d, step, i);
     if (damping > 0.0) add_term(&waves, term.first, CPS_DER_JOINT, term.gradient, damping, 0.0);
   }
 }
@@ -161,17 +164,14 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths,
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
     CpsVec3 t = d->tangent[e];
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
-    double tension = d->tension[e];
+    const double tension = cps_der_turning_tension(rod, d, e);
     if (lengths == CPS_DER_STIFF) {
-      double B = cps_der_edge_stiffness(rod, d, e), longer = d->edge[e] - d->rest[e];
-      add_term(s, 4 * e, 7, c, B, longer);
-      tension = B * longer;
+      add_term(s, 4 * e, 7, c, cps_der_edge_stiffness(rod, d, e), d->edge[e] - d->rest[e]);
     } else if (lengths == CPS_DER_PROJECTED) {
-      if (tension == 0.0) continue;
-      for (int i = 0; i < 7; ++i) s->force[4 * e + i] -= s->h * tension * c[i];
+      for (int i = 0; i < 7; ++i) s->force[4 * e + i] -= s->h * d->tension[e] * c[i];
     } else {
       double k = cps_der_stiffening(d, step, e);
-      add_term(&inside, 4 * e, 7, c, k, tension / k);
+      add_term(&inside, 4 * e, 7, c, k, d->tension[e] / k);
     }
     if (tension > 0.0) add_turning(d, s, step, e, tension);
   }
@@ -182,6 +182,14 @@ void cps_der_update_tension(CpsDer* d, const CpsModelStep* step) {
     CpsVec3 a = mean_velocity(d, step->theta, e), b = mean_velocity(d, step->theta, e + 1);
     double rate = cps_vec3_dot(d->aim[e], cps_vec3_sub(b, a));
     d->tension[e] += cps_der_stiffening(d, step, e) * step->h * rate;  // (2)
+  }
+}
+
+void cps_der_update_taut(CpsDer* d, const CpsModelStep* step) {
+  for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
+    const double* v = d->pushed + 4 * (ptrdiff_t)e;
+    const double longer = cps_vec3_dot(d->aim[e], cps_vec3_sub(cps_vec3_get(v + 4), cps_vec3_get(v)));
+    d->taut[e] = d->tension[e] + cps_der_stiffening(d, step, e) * step->h * step->theta * longer;  // (3)
   }
 }
 
@@ -247,7 +255,7 @@ void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const
   add_bodies(rod, d, step, &s);
   memcpy(d->aim, d->tangent, (size_t)(d->vertices - 1) * sizeof *d->aim);
   add_gyration(d, &s);
-  add_joints(rod, d, lengths, step, &s);
+  add_joints(rod, d, step, &s);
   add_edges(rod, d, lengths, step, &s);
   add_pulls(rod, d, step, &s);
   eliminate(d, d->band, force);

@@ -38,6 +38,7 @@ CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t*
   d.director = (CpsVec3*)take(state, state_count, 3 * E);
   d.turn = take(state, state_count, V);
   d.tension = take(state, state_count, E);
+  d.taut = take(state, state_count, E);
   d.rest = take(state, state_count, E);
   d.natural = take(state, state_count, 3 * V);
   d.mass = take(work, work_count, V);

@@ -128,7 +128,7 @@ static void take(const CpsRod* rod, CpsDer* d, const double* moment, const doubl
     if (lengths == CPS_DER_STIFF) {
       d->rest[e] = d->edge[e] / (1.0 + tension[e] / ES);
     } else {
-      d->tension[e] = tension[e];
+      d->tension[e] = d->taut[e] = tension[e];
     }
   }
 }

@@ -77,16 +77,13 @@ static void add_edges(const CpsRod* rod, const Sum* s, CpsDerLengths lengths, co
   for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
     CpsVec3 t = d->tangent[e];
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
-    double tension = d->tension[e];
+    const double tension = cps_der_turning_tension(rod, d, e);
     if (lengths == CPS_DER_STIFF) {
-      double B = cps_der_edge_stiffness(rod, d, e), longer = d->edge[e] - d->rest[e];
-      add_term(s, 4 * e, 7, c, B, longer);
-      tension = B * longer;
+      add_term(s, 4 * e, 7, c, cps_der_edge_stiffness(rod, d, e), d->edge[e] - d->rest[e]);
     } else {
-      if (lengths == CPS_DER_PROJECTED && tension == 0.0) continue;
       double rate = 0.0, firm = lengths == CPS_DER_INSIDE ? cps_der_stiffening(d, step, e) : 0.0;
       for (int i = 0; i < 7; ++i) rate += c[i] * mean(s, 4 * e + i);
-      double pull = step->h * (tension + firm * step->h * rate);
+      double pull = step->h * (d->tension[e] + firm * step->h * rate);
       for (int i = 0; i < 7; ++i) s->impulse[4 * e + i] -= pull * c[i];
       s->out->scheme += pull * rate;
     }
@@ -173,7 +170,7 @@ void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const Cps
   for (int32_t i = 0; i < cps_der_term_count(d); ++i) {
     const CpsDerTerm term = cps_der_term(rod, d, i);
     add_term(&s, term.first, CPS_DER_JOINT, term.gradient, term.B, term.k);
-    const double damping = cps_der_wave_damping(rod, d, lengths, step, i);
+    const double damping = cps_der_wave_damping(rod, d, step, i);
     if (damping > 0.0) add_waves(&s, &term, damping);
   }
   add_edges(rod, &s, lengths, step);

@@ -10,14 +10,26 @@
 // so that a spinning rod would drift off its straight line, and lose in each step what its turning leaves in the chord. The
 // rod is carried to where (1) holds without the last term, and a rigid motion, I^-1 times (2) about the centre of mass, gives it
 // its angular momentum back. Rods that something holds have their moments from there.
+//
+// A rod that is nearly straight has almost no inertia about itself, and (2) has a part along it: its tangent, turned by the spin s about
+// itself and w across itself, leaves the plane across w by h^2 s w. To give that back as a spin about itself would multiply s by
+// 1 + (h w)^2 J / I in each step, J / I = L^2 / 6 r^2 the ratio of inertias: energy from nothing. It is the place that is wrong there and not the
+// velocity. With S = sum x x^T = (tr I) / 2 - I, a turn p of all points that leaves their velocities w × x alone changes the moment by S (p × w), most of all
+// where I is least. So b of (2) is split by the inertia,
+//
+//   spin = (I I + e^2)^-1 I b,   turn = w × u / w.w,   u = e^2 (I I + e^2)^-1 b / (tr I / 2),   e = FAINT tr I          (3)
 #include "model/fibres.h"
 
 #include <math.h>
 
-enum { POINTS = 3, ROUNDS = 2 };
+enum { POINTS = 3, ROUNDS = 4 };  // rounds: (3) leaves (e / I)^2 of b, 1e-4 across a straight rod
 static const double NODE[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169};
 static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
+// Of the trace of the inertia: a direction with less is one without.
+static const double FAINT = 0.005;
+// The most that a rod is turned, rad: farther it would leave its contacts.
+static const double MOST_TURN = 1e-3;
 // Part of the energy of a rod that a spin may change.
 static const double MOST = 0.05;
 
@@ -81,12 +93,34 @@ static CpsVec3 solve(const CpsMat3* A, CpsVec3 b) {
   return cps_vec3_scale(1.0 / det, cps_vec3_axpy(x, b.z, cps_vec3_cross(p, q)));
 }
 
-// The spin that gives back b, the rod having the angular momentum L. A rod that is nearly straight has almost no inertia about
-// itself: what a long way in one step took from its momentum there would make it spin with any energy. Then b is lost.
-static CpsVec3 spin_for(const CpsMat3* I, CpsVec3 b, CpsVec3 L, double energy) {
-  const CpsVec3 spin = solve(I, b);
+// I I + e^2 of (3)
+static CpsMat3 softened(const CpsMat3* I, double faint) {
+  return cps_mat3_axpy(cps_mat3_multiply(*I, *I), faint * faint, cps_mat3_identity());
+}
+
+// The spin of (3) for the rod with the angular momentum L. What a long way in one step took from it would make it spin with any energy.
+// Then b is lost.
+static CpsVec3 spin_for(const CpsMat3* I, double faint, CpsVec3 b, CpsVec3 L, double energy) {
+  const CpsMat3 A = softened(I, faint);
+  const CpsVec3 spin = faint > 0.0 ? solve(&A, cps_mat3_apply(*I, b)) : solve(I, b);
   const bool calm = 0.5 * cps_vec3_dot(spin, b) + fabs(cps_vec3_dot(spin, L)) <= MOST * energy;
   return calm ? spin : cps_vec3(0.0, 0.0, 0.0);
+}
+
+// The turn; false: it would be a long way, as for a rod that does not spin across itself.
+static bool turn_for(const CpsMat3* I, double faint, CpsVec3 b, CpsVec3 L, CpsVec3* turn) {
+  const CpsMat3 A = softened(I, faint);
+  const CpsVec3 w = solve(&A, cps_mat3_apply(*I, L)), u = cps_vec3_scale(2.0 * FAINT * faint, solve(&A, b));
+  *turn = cps_vec3_scale(1.0 / cps_vec3_dot(w, w), cps_vec3_cross(w, u));
+  return cps_vec3_norm(*turn) <= MOST_TURN;
+}
+
+// Turns the rod about a point, velocities stay.
+static void turn_about(CpsRod* rod, CpsVec3 centre, CpsVec3 turn) {
+  const CpsQuat by = cps_quat_exp(turn);
+  const CpsPose pose = {cps_vec3_sub(centre, cps_quat_rotate(by, centre)), by};
+  rod->type->carry(rod, &pose);
+  rod->type->refresh(rod);
 }
 
 bool cps_fibre_is_free(const CpsFibre* f) {
@@ -108,7 +142,8 @@ void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* b
   // (1)
   CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta / f->mass, before->linear), 1.0 - step->theta, f->velocity);
   CpsVec3 to = cps_vec3_axpy(before->centre, step->h, mean);
-  rod->type->carry(rod, cps_vec3_sub(to, c));
+  const CpsPose by = {cps_vec3_sub(to, c), {1.0, 0.0, 0.0, 0.0}};
+  rod->type->carry(rod, &by);
   rod->type->refresh(rod);
   // (2)
   rod->type->momentum(rod, &P, &L);
@@ -116,8 +151,16 @@ void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* b
   // of a rigid rod with these momenta that turns across itself
   const double energy = 0.5 * cps_vec3_dot(before->linear, before->linear) / f->mass +
                         cps_vec3_dot(before->angular, before->angular) / (I.m[0] + I.m[4] + I.m[8]);
+  double faint = FAINT * (I.m[0] + I.m[4] + I.m[8]);
   for (int round = 0; round < ROUNDS; ++round) {
-    CpsVec3 spin = spin_for(&I, cps_vec3_sub(target, L), before->angular, energy);
+    CpsVec3 turn;
+    if (faint > 0.0 && turn_for(&I, faint, cps_vec3_sub(target, L), before->angular, &turn)) {
+      turn_about(rod, to, turn);
+      rod->type->momentum(rod, &P, &L);
+    } else {
+      faint = 0.0;
+    }
+    CpsVec3 spin = spin_for(&I, faint, cps_vec3_sub(target, L), before->angular, energy);
     rod->type->push(rod, cps_vec3_cross(to, spin), spin);
     // velocities belong to where the rod was: its centre has moved on
     rod->type->momentum(rod, &P, &L);

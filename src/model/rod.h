@@ -156,9 +156,9 @@ typedef struct CpsRodType {
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
   // v of the end of an element, where it is free; NULL where points are no unknowns
   void (*set_velocity)(CpsRod* rod, int32_t joint, CpsVec3 velocity);
-  // For a free root: the same added to v where the velocities were found; q moved as a whole. NULL where points are unknowns
+  // For a free root: the same added to v where the velocities were found; q moved as a whole by a pose. NULL where points are unknowns
   void (*push)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
-  void (*carry)(CpsRod* rod, CpsVec3 by);
+  void (*carry)(CpsRod* rod, const CpsPose* by);
 
   // Axial force at s by strain or multiplier, N, > 0: pulled. NULL where there is neither.
   double (*axial)(const CpsRod* rod, double s);

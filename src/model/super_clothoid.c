@@ -385,9 +385,10 @@ static void push(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   refresh_velocities(rod, &c);
 }
 
-static void carry(CpsRod* rod, CpsVec3 by) {
+static void carry(CpsRod* rod, const CpsPose* by) {
   CpsPose* root = cps_super_clothoid(rod).pose;
-  root->position = cps_vec3_add(root->position, by);
+  *root = cps_pose_multiply(*by, *root);
+  root->rotation = cps_quat_unit(root->rotation);
 }
 
 // Sums over the points of the quadrature of one walk.

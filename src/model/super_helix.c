@@ -500,9 +500,10 @@ static void push(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   spread_then(&x, motion_now(rod));
 }
 
-static void carry(CpsRod* rod, CpsVec3 by) {
+static void carry(CpsRod* rod, const CpsPose* by) {
   CpsPose* root = cps_super_helix(rod).root;
-  root->position = cps_vec3_add(root->position, by);
+  *root = cps_pose_multiply(*by, *root);
+  root->rotation = cps_quat_unit(root->rotation);
 }
 
 // --- observing -------------------------------------------------------------------------------------------------------

@@ -397,9 +397,10 @@ static void push(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   cps_recursive_spread_then(rod, &v, rod->root.velocity, rod->root.spin);
 }
 
-static void carry(CpsRod* rod, CpsVec3 by) {
+static void carry(CpsRod* rod, const CpsPose* by) {
   CpsPose* root = cps_recursive(rod).pose;
-  root->position = cps_vec3_add(root->position, by);
+  *root = cps_pose_multiply(*by, *root);
+  root->rotation = cps_quat_unit(root->rotation);
 }
 
 // --- observing ------------------------------------------------------------------------------------------------------

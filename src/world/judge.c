@@ -6,7 +6,8 @@
 //   mend    lines that sank in or went through are set right where they are (mending.c); what passes even so is slowed down
 //   renew   what met on its way without a contact (surfaces: impacts.c), or broke the plane of one (renew.c), gets that
 //           contact, and the attempt is made again
-//   halve   what is still wrong, was not solved or blew up is tried in half the time, down to a shortest step of its own
+//   halve   what is still wrong, was not solved or blew up is tried in half the time, down to a shortest step of its own; a step
+//           that so many attempts have not helped is hopeless and goes there at once
 //   stop    what would go through a surface even in the shortest step stays together with it (zones.c)
 //
 // What is left then is good, or as good as it gets, and is counted (CpsStepInfo).
@@ -19,7 +20,9 @@
 
 enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
 enum { RENEWALS = 4 };   // attempts with contacts that the one before has broken
-enum { IMPACTS = 8 };    // the same with features of surfaces that have met
+enum { IMPACTS = 8 };    // the same with features of surfaces that have met;
+enum { STALLING = 3 };   // of which so many in a row may bring nothing
+enum { ATTEMPTS = 48 };  // attempts at a step, of all lengths, after which the next has the shortest one
 enum { MENDINGS = 8 };   // rounds in which positions are set right before a step is given up
 enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
 enum { SINKING = 16 };   // part of the step down to which it is halved where lines get too deep
@@ -134,10 +137,21 @@ static bool is_too_long(const CpsStep* step) {
   return is_unsolved(step) || step->depth - step->penetration > penetration_bound(world);
 }
 
+// Whether contacts for what has met no longer help: as much goes through things as before there were any. What is crumpled or held
+// inside something meets the same features again and again, each time with more contacts to solve.
+static bool is_stalling(CpsStep* step) {
+  if (step->renewals == 0 || step->info.crossings < step->fewest) {
+    step->fewest = step->info.crossings;
+    step->stalling = 0;
+    return false;
+  }
+  return step->info.crossings > 0 && ++step->stalling >= STALLING;
+}
+
 static CpsStatus decide(CpsStep* step, CpsVerdict* verdict) {
   const double bound = penetration_bound(step->world);
   *verdict = CPS_VERDICT_GOOD;
-  if (step->newly_met > 0 && step->renewals < IMPACTS) {
+  if (step->newly_met > 0 && step->renewals < IMPACTS && !is_stalling(step)) {
     *verdict = CPS_VERDICT_RENEW;
     return cps_step_keep_tracks(step);
   }
@@ -178,6 +192,7 @@ double cps_step_halved(CpsStep* step) {
     step->unpushed = true;
     return h;
   }
+  if (step->attempts >= ATTEMPTS) return thinnest_step(step->world);
   return fmax(0.5 * h, h > least ? least : thinnest_step(step->world));
 }
 

@@ -242,6 +242,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     step->runners = (CpsRunners){0};
     step->unsettled = step->missed = false;
     step->info = keep_times(&step->info, halvings);
+    ++step->attempts;
     CpsVerdict verdict;
     CpsStatus status = cps_step_judge(step, attempt(step), &verdict);
     if (status != CPS_OK || verdict == CPS_VERDICT_GOOD) return status;

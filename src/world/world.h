@@ -288,6 +288,8 @@ typedef struct CpsStep {
   CpsContacts contacts;
   // contacts that the attempts before have broken, and their impulses, from world->renewed
   int32_t renewals;
+  int32_t attempts;          // at this step, of all lengths
+  int32_t fewest, stalling;  // crossings of the best renewal of this length; those since that brought nothing
   const CpsFound* renewed;
   int32_t renewed_count;
   bool renewable;    // this attempt has broken some

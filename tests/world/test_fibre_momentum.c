@@ -154,12 +154,35 @@ static void a_rope_rolls_as_a_cylinder(void** state) {
   }
 }
 
+// A straight rod has almost no inertia about itself. Thrown so that it spins about an axis that its section is not aligned with, super-models took rounding
+// for a spin about itself that grew by 5 % in each step: half as much energy again within a second, and every step was called solved.
+static void a_thin_rod_spins_without_gaining_energy(void** state) {
+  (void)state;
+  const CpsRodModel models[] = {CPS_ROD_SUPER_HELIX, CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID};
+  for (int i = 0; i < 12; ++i) {
+    CpsWorld* world = make_air(i / 3 % 2 == 0 ? 0.5 : 1.0, 1e-3);
+    CpsFibreDef rope = rope_of(models[i % 3]);
+    rope.elements = 4;
+    rope.radius = i / 6 == 0 ? 4e-3 : 1e-3;
+    CpsFibreId id = add_fibre(world, &rope);
+    must(cps_world_set_fibre_velocity(world, id, (CpsVec3){0, -1, 0}, (CpsVec3){1, 2, 5}, &must_error));
+    const double start = cps_world_energy(world).kinetic;
+    const Loss loss = run(world, 0.8, 1.0);
+    const CpsEnergy e = cps_world_energy(world);
+    print_message("%s: gained %.1e, angular momentum changed by %.1e\n", cps_rod_model_name(models[i % 3]),
+                  (e.kinetic + e.elastic) / start - 1.0, loss.angular);
+    // the first step takes the velocities from where the rod is to where it will be: (h w)^2 = 3e-5
+    assert_near((e.kinetic + e.elastic) / start, 1.0, 1e-4);
+    assert_below(loss.angular, 1e-6);
+    cps_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_spinning_rod_keeps_its_angular_momentum),
-      cmocka_unit_test(theta_one_is_of_first_order),
-      cmocka_unit_test(ropes_that_collide_keep_their_momentum),
-      cmocka_unit_test(a_rope_rolls_as_a_cylinder),
+      cmocka_unit_test(a_spinning_rod_keeps_its_angular_momentum), cmocka_unit_test(theta_one_is_of_first_order),
+      cmocka_unit_test(ropes_that_collide_keep_their_momentum),    cmocka_unit_test(a_rope_rolls_as_a_cylinder),
+      cmocka_unit_test(a_thin_rod_spins_without_gaining_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,6 +113,25 @@ static CpsStatus check_solver(const Check* check, CpsNode* node, const CpsType* 
   return refuse(check, node, type, CPS_BAD_FORMAT, near ? why : "");
 }
 
+// The model for what people call a fibre.
+static const char* rod_model_for(const char* word) {
+  static const struct {
+    const char *word, *model;
+  } CALLED[] = {{"rope", "der-inextensible"},
+                {"cable", "der-inextensible"},
+                {"thread", "der-inextensible"},
+                {"string", "der-inextensible"},
+                {"rod", "der"},
+                {"beam", "der"},
+                {"hair", "super-helix"},
+                {"strand", "super-helix"},
+                {"chain", "mass-spring"}};
+  for (size_t i = 0; i < sizeof CALLED / sizeof *CALLED; ++i) {
+    if (strcmp(word, CALLED[i].word) == 0) return CALLED[i].model;
+  }
+  return NULL;
+}
+
 static CpsStatus check_rod_model(const Check* check, CpsNode* node, const CpsType* type) {
   CpsRodModel model;
   if (cps_rod_model_find(node->text, &model)) {
@@ -120,18 +139,17 @@ static CpsStatus check_rod_model(const Check* check, CpsNode* node, const CpsTyp
     return CPS_OK;
   }
   const char* names[CPS_ROD_MODEL_COUNT + 1] = {NULL};
-  char all[REASON_SIZE] = "choose one of";
+  char all[REASON_SIZE] = "models:";
   for (int i = 0; i < CPS_ROD_MODEL_COUNT; ++i) {
     names[i] = cps_rod_model_name((CpsRodModel)i);
     size_t used = strlen(all);
     snprintf(all + used, sizeof all - used, "%s %s", i > 0 ? "," : "", names[i]);
   }
-  const char* near = cps_suggest(node->text, names);
-  char why[CPS_WHY_SIZE];
-  snprintf(why, sizeof why, "did you mean '%s'?", near ? near : "");
+  const char *called = rod_model_for(node->text), *near = called ? called : cps_suggest(node->text, names);
+  char why[CPS_WHY_SIZE] = "";
+  if (near) snprintf(why, sizeof why, "did you mean '%s'? ", near);
   (void)type;
-  return cps_node_fail(check->error, CPS_BAD_FORMAT, node, "unknown rod model '%.30s': %s", node->text,
-                       near ? why : all);
+  return cps_node_fail(check->error, CPS_BAD_FORMAT, node, "unknown rod model '%.30s'; %s%s", node->text, why, all);
 }
 
 static CpsStatus check_scalar(const Check* check, CpsNode* node, const CpsType* type) {

@@ -6,7 +6,7 @@
 #include "io/scene/check.h"
 #include "io/scene/expression.h"
 
-// "unknown parameter 'raduis'; did you mean 'radius'?", or which there are.
+// "unknown parameter 'raduis'; did you mean 'radius'? there are radius, length"
 static void no_parameter(const CpsNode* root, const char* name, char why[CPS_WHY_SIZE]) {
   enum { MOST = 80 };
   const CpsNode* map = cps_node_find(root, "parameters");
@@ -18,12 +18,17 @@ static void no_parameter(const CpsNode* root, const char* name, char why[CPS_WHY
   names[count] = NULL;
   const char* near = cps_suggest(name, names);
   int used = snprintf(why, CPS_WHY_SIZE, "unknown parameter '%.40s'", name);
-  if (near) {
-    snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "; did you mean '%.40s'?", near);
-    return;
-  }
-  for (int i = 0; i < count && used < CPS_WHY_SIZE - 1; ++i) {
-    used += snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "%s%.40s", i == 0 ? "; there are " : ", ", names[i]);
+  if (near) used += snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "; did you mean '%.40s'?", near);
+  if (count == 0) snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "; the scene has no parameters");
+  for (int i = 0; i < count; ++i) {
+    // the last words are kept for those that have no room
+    const int room = CPS_WHY_SIZE - used - (i + 1 < count ? (int)sizeof ", ..." : 1);
+    const char* before = i > 0 ? ", " : near ? " there are " : "; there are ";
+    if ((int)(strlen(before) + strlen(names[i])) > room) {
+      snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "%s...", i > 0 ? ", " : " ");
+      return;
+    }
+    used += snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "%s%s", before, names[i]);
   }
 }
 

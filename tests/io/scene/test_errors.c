@@ -186,9 +186,11 @@ static void a_name_that_is_not_there_is_answered_with_the_nearest_one(void** sta
       {"bodies: {tower: {sphere: {radius: 1}, copies: [[0, 0, 0]]}}\nloads: [{on: 'tower[1]', force: [1, 0, 0]}]\n",
        FORMAT, "scenes/x.yaml:2:14: loads[0].on: 'tower' has 1 bodies"},
       {"contact: {mu: $mu}\n", FORMAT,
-       "scenes/x.yaml:1:15: contact.mu: expected a number >= 0, found '$mu': unknown parameter 'mu'"},
+       "scenes/x.yaml:1:15: contact.mu: expected a number >= 0, found '$mu': unknown parameter 'mu'; the "
+       "scene has no parameters"},
       {"contact: {mu: = 2 * nu}\n", FORMAT,
-       "scenes/x.yaml:1:15: contact.mu: expected a number >= 0, found '= 2 * nu': unknown parameter 'nu'"},
+       "scenes/x.yaml:1:15: contact.mu: expected a number >= 0, found '= 2 * nu': unknown parameter 'nu'; "
+       "the scene has no parameters"},
   };
   CHECK(MISTAKES);
 }
@@ -322,7 +324,7 @@ static void all_mistakes_are_told(void** state) {
                       "telling.yaml:2:1: titel: unknown key; did you mean 'title'?\n"
                       "telling.yaml:4:24: bodies.a.sphere.radius: expected a length > 0, found '$raduis': unknown "
                       "parameter 'raduis'; "
-                      "did you mean 'radius'?\n"
+                      "did you mean 'radius'? there are radius\n"
                       "telling.yaml:4:34: bodies.a.mas: unknown key; did you mean 'mass'?\n"
                       "telling.yaml:5:19: bodies.b.box.size: expected 3 lengths > 0, found 2\n"
                       "telling.yaml:6:22: friction[0].between: expected 2 names, found 1\n"
@@ -364,18 +366,31 @@ static void words_that_are_none_are_answered_with_those_there_are(void** state) 
   (void)state;
   static const Mistake MISTAKES[] = {
       {"fibres: {f: {model: rope}}\n", FORMAT,
-       "scenes/x.yaml:1:21: fibres.f.model: unknown rod model 'rope': choose one of super-helix, "
-       "super-helix-recursive, super-clothoid, mass-spring, corde, corde-explicit, der, der-inextensible, "
-       "der-projected"},
+       "scenes/x.yaml:1:21: fibres.f.model: unknown rod model 'rope'; did you mean 'der-inextensible'? "
+       "models: super-helix, super-helix-recursive, super-clothoid, mass-spring, corde, corde-explicit, der, "
+       "der-inextensible, der-projected"},
       {"fibres: {f: {model: supper-helix}}\n", FORMAT,
-       "scenes/x.yaml:1:21: fibres.f.model: unknown rod model 'supper-helix': did you mean 'super-helix'?"},
+       "scenes/x.yaml:1:21: fibres.f.model: unknown rod model 'supper-helix'; did you mean 'super-helix'? "
+       "models: super-helix, super-helix-recursive, super-clothoid, mass-spring, corde, corde-explicit, der, "
+       "der-inextensible, der-projected"},
+      {"fibres: {f: {model: clothoid}}\n", FORMAT,
+       "scenes/x.yaml:1:21: fibres.f.model: unknown rod model 'clothoid'; did you mean 'super-clothoid'? "
+       "models: super-helix, super-helix-recursive, super-clothoid, mass-spring, corde, corde-explicit, der, "
+       "der-inextensible, der-projected"},
+      {"fibres: {f: {model: xyz}}\n", FORMAT,
+       "scenes/x.yaml:1:21: fibres.f.model: unknown rod model 'xyz'; "
+       "models: super-helix, super-helix-recursive, super-clothoid, mass-spring, corde, corde-explicit, der, "
+       "der-inextensible, der-projected"},
+      {"parameters: {radius: 1, h: 2}\nbodies: {b: {sphere: {radius: $rad}}}\n", FORMAT,
+       "scenes/x.yaml:2:31: bodies.b.sphere.radius: expected a length > 0, found '$rad': unknown parameter 'rad'; "
+       "did you mean 'radius'? there are radius, h"},
       {"parameters: {radius: 1, h: 2}\nbodies: {b: {sphere: {radius: $xyz}}}\n", FORMAT,
        "scenes/x.yaml:2:31: bodies.b.sphere.radius: expected a length > 0, found '$xyz': unknown parameter 'xyz'; "
        "there "
        "are radius, h"},
       {"parameters: {radius: 1}\nbodies: {b: {sphere: {radius: = 2 * raduis}}}\n", FORMAT,
        "scenes/x.yaml:2:31: bodies.b.sphere.radius: expected a length > 0, found '= 2 * raduis': unknown parameter "
-       "'raduis'; did you mean 'radius'?"},
+       "'raduis'; did you mean 'radius'? there are radius"},
       {"bodies:\n\ta: {}\n", FORMAT,
        "scenes/x.yaml:2:1: not YAML: a tab; lines are indented by spaces; reading ends here"},
   };

@@ -314,8 +314,10 @@ static void mistakes_are_answered_with_their_place(void** state) {
     const char* sentence;
   } MISTAKES[] = {
       {"fibres: {a: {model: super-helx}}\n", FORMAT,
-       "scenes/x.yaml:1:21: fibres.a.model: unknown rod model 'super-helx': did you mean "
-       "'super-helix'?"},
+       "scenes/x.yaml:1:21: fibres.a.model: unknown rod model 'super-helx'; did you mean "
+       "'super-helix'? models: super-helix, super-helix-recursive, super-clothoid, mass-spring, corde, "
+       "corde-explicit, der, "
+       "der-inextensible, der-projected"},
       {"fibres: {a: {lenght: 3}}\n", FORMAT,
        "scenes/x.yaml:1:14: fibres.a.lenght: unknown key; did you mean 'length'?"},
       {"fibres: {a: {box: }}\n", FORMAT,
