@@ -21,7 +21,8 @@ typedef struct Output {
 } Output;
 
 struct CpsDetector {
-  CpsArena arena;
+  CpsArena arena;  // of searches, or
+  CpsArena* lent;  // another's, which gets back what it gave
   Output* output;  // one per thread
   int output_count;
   // the step in work
@@ -49,6 +50,10 @@ void cps_detector_destroy(CpsDetector* detector) {
   free(detector->output);
   cps_arena_free(&detector->arena);
   free(detector);
+}
+
+void cps_detector_lend(CpsDetector* detector, CpsArena* arena) {
+  detector->lent = arena;
 }
 
 static bool reserve(Output* output, int64_t more) {
@@ -208,26 +213,35 @@ bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t cou
   return cps_detect_moving(detector, colliders, count, 0.0, &still, skin, pool, found, found_count);
 }
 
+// The touches of all pairs, by threads; boxes and pairs are from `arena`.
+static bool search(CpsDetector* detector, int32_t count, CpsPool* pool, CpsArena* arena) {
+  const int threads = cps_pool_threads(pool);
+  if (!prepare_outputs(detector, threads)) return false;
+  detector->placed = CPS_TAKE(arena, CpsConvex, count);
+  detector->boxes = CPS_TAKE(arena, CpsBroadBox, count);
+  if (detector->placed == NULL || detector->boxes == NULL) return false;
+  cps_pool_run(pool, count, place, detector);
+  int64_t pair_count = 0;
+  detector->pairs = cps_broad_pairs(detector->boxes, count, pool, arena, &pair_count);
+  if (detector->pairs == NULL) return false;
+  cps_pool_run(pool, pair_count, touch, detector);
+  return !atomic_load(&detector->failed) && join(detector, threads);
+}
+
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
                        const CpsDrift* drift, double skin, CpsPool* pool, const CpsFound** found,
                        int32_t* found_count) {
-  const int threads = cps_pool_threads(pool);
-  cps_arena_reset(&detector->arena);
+  CpsArena* arena = detector->lent != NULL ? detector->lent : &detector->arena;
+  if (arena == &detector->arena) cps_arena_reset(arena);
   atomic_store(&detector->failed, false);
-  if (!prepare_outputs(detector, threads)) return false;
   detector->colliders = colliders;
   detector->h = h;
   detector->drift = drift;
   detector->skin = skin;
-  detector->placed = CPS_TAKE(&detector->arena, CpsConvex, count);
-  detector->boxes = CPS_TAKE(&detector->arena, CpsBroadBox, count);
-  if (detector->placed == NULL || detector->boxes == NULL) return false;
-  cps_pool_run(pool, count, place, detector);
-  int64_t pair_count = 0;
-  detector->pairs = cps_broad_pairs(detector->boxes, count, pool, &detector->arena, &pair_count);
-  if (detector->pairs == NULL) return false;
-  cps_pool_run(pool, pair_count, touch, detector);
-  if (atomic_load(&detector->failed) || !join(detector, threads)) return false;
+  const CpsArenaMark mark = cps_arena_mark(arena);
+  const bool done = search(detector, count, pool, arena);
+  cps_arena_release(arena, mark);
+  if (!done) return false;
   *found = detector->output[0].found;
   *found_count = (int32_t)detector->output[0].count;
   return true;

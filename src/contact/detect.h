@@ -27,6 +27,8 @@ typedef struct CpsNear {
 typedef struct CpsDetector CpsDetector;
 CpsDetector* cps_detector_create(void);  // NULL if memory is short
 void cps_detector_destroy(CpsDetector* detector);
+// Searches take what they need from this arena and give it back, so that it may hold something else afterwards.
+void cps_detector_lend(CpsDetector* detector, CpsArena* arena);
 
 // All touches whose gap, closed by the velocities over the step h, is at most reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
 // of one owner, of one group > 0, and two obstacles are not looked at, except for pieces of one line that are

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 16 };  // SPARE: part of what is in use
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 32 };  // SPARE: part of what is in use
 
 struct CpsArenaChunk {
   CpsArenaChunk* older;

@@ -41,12 +41,6 @@ static void find_errors(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-static double block_square(const CpsProblem* p, int32_t i, const double* x) {
-  double sum = 0.0;
-  for (int64_t k = p->offset[i]; k < p->offset[i + 1]; ++k) sum += x[k] * x[k];
-  return sum;
-}
-
 // Of an island: first the squares of the maxima of (1) and the largest e_i, then scale_k and zero_k.
 typedef struct Island {
   double r, b, error;
@@ -57,8 +51,8 @@ static void find_scales(const CpsProblem* p, const int32_t* island, int32_t coun
                         double tolerance, Island* of) {
   for (int32_t i = 0; i < p->contact_count; ++i) {
     Island* k = &of[island[i]];
-    k->r = fmax(k->r, block_square(p, i, r));
-    k->b = fmax(k->b, p->xi[i] * p->xi[i] * block_square(p, i, p->b));
+    k->r = cps_larger(k->r, cps_block_square(p, i, r));
+    k->b = cps_larger(k->b, p->xi[i] * p->xi[i] * cps_block_square(p, i, p->b));
     // NaN must not hide behind a comparison
     if (!isnan(k->error) && !(error[i] <= k->error)) k->error = error[i];
   }
@@ -72,7 +66,7 @@ static void find_scales(const CpsProblem* p, const int32_t* island, int32_t coun
 
 static CpsContactStatus find_status(const CpsProblem* p, int32_t i, const double* r, const double* u, double zero) {
   if (p->law[i] == CPS_LAW_BILATERAL) return CPS_CONTACT_STICK;
-  if (block_square(p, i, r) <= zero * zero) return CPS_CONTACT_TAKEOFF;
+  if (cps_block_square(p, i, r) <= zero * zero) return CPS_CONTACT_TAKEOFF;
   // velocities are compared with impulses through xi
   double slip = p->xi[i] * cps_law_tangent_norm(cps_contact_dim(p, i), u + p->offset[i]);
   return slip <= zero ? CPS_CONTACT_STICK : CPS_CONTACT_SLIDE;
@@ -101,7 +95,7 @@ bool cps_contacts_measure(const CpsProblem* problem, CpsArena* arena, CpsPool* p
     const Island* k = &of[island[i]];
     double residual = report->residual[i] == 0.0 ? 0.0 : report->residual[i] / k->scale;
     report->residual[i] = isnan(residual) ? INFINITY : residual;
-    report->worst = fmax(report->worst, report->residual[i]);
+    report->worst = cps_larger(report->worst, report->residual[i]);
     CpsContactStatus status = find_status(p, i, r, u, k->zero);
     report->status[i] = status;
     report->takeoff += status == CPS_CONTACT_TAKEOFF;

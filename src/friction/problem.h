@@ -86,6 +86,20 @@ bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlock
 static inline int cps_contact_dim(const CpsProblem* problem, int32_t i) {
   return (int)(problem->offset[i + 1] - problem->offset[i]);
 }
+
+// Square of the part of x that belongs to contact i.
+static inline double cps_block_square(const CpsProblem* problem, int32_t i, const double* x) {
+  const double* at = x + problem->offset[i];
+  if (cps_contact_dim(problem, i) == 3) return at[0] * at[0] + at[1] * at[1] + at[2] * at[2];
+  double sum = 0.0;
+  for (int k = 0; k < cps_contact_dim(problem, i); ++k) sum += at[k] * at[k];
+  return sum;
+}
+
+// fmax() where `most` is no NaN, without a call.
+static inline double cps_larger(double most, double x) {
+  return x > most ? x : most;
+}
 static inline const double* cps_contact_W(const CpsProblem* problem, int32_t i) {
   return problem->diag + problem->diag_offset[i];
 }

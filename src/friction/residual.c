@@ -33,12 +33,6 @@ typedef struct Measuring {
   Piece* piece;
 } Measuring;
 
-static double block_square(const CpsProblem* problem, int32_t i, const double* x) {
-  double sum = 0.0;
-  for (int64_t k = problem->offset[i]; k < problem->offset[i + 1]; ++k) sum += x[k] * x[k];
-  return sum;
-}
-
 static void measure_pieces(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Measuring* work = data;
@@ -65,9 +59,9 @@ static void measure_pieces(void* data, int64_t first, int64_t last, int worker) 
         piece.worst = e;
         piece.worst_contact = i;
       }
-      double rr = block_square(p, i, work->r), bb = block_square(p, i, p->b);
-      piece.r = fmax(piece.r, rr);
-      piece.b = fmax(piece.b, p->xi[i] * p->xi[i] * bb);
+      double rr = cps_block_square(p, i, work->r), bb = cps_block_square(p, i, p->b);
+      piece.r = cps_larger(piece.r, rr);
+      piece.b = cps_larger(piece.b, p->xi[i] * p->xi[i] * bb);
       piece.sum += e_siconos;
       piece.b_sum += bb;
     }
@@ -114,8 +108,8 @@ CpsMeasure cps_residual_measure(const CpsProblem* problem, CpsPool* pool, const 
 double cps_residual_scale(const CpsProblem* problem, const double* r) {
   double largest_r = 0.0, largest_b = 0.0;
   for (int32_t i = 0; i < problem->contact_count; ++i) {
-    largest_r = fmax(largest_r, block_square(problem, i, r));
-    largest_b = fmax(largest_b, problem->xi[i] * problem->xi[i] * block_square(problem, i, problem->b));
+    largest_r = cps_larger(largest_r, cps_block_square(problem, i, r));
+    largest_b = cps_larger(largest_b, problem->xi[i] * problem->xi[i] * cps_block_square(problem, i, problem->b));
   }
   return sqrt(largest_r) + sqrt(largest_b);
 }

@@ -222,6 +222,12 @@ CpsFactoredForm cps_island_form(const CpsContacts* c, int32_t k) {
                            .Y = G};
 }
 
+// part += G^T x, G of three rows and m columns.
+static inline void add_rows(int32_t m, const double* restrict G, const double* restrict x, double* restrict part) {
+  const double x0 = x[0], x1 = x[1], x2 = x[2];
+  for (int32_t j = 0; j < m; ++j) part[j] += G[j] * x0 + G[m + j] * x1 + G[2 * m + j] * x2;
+}
+
 void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double* z) {
   int32_t own = c->island_member_start[k];
   for (int64_t j = c->z_start[own]; j < c->z_start[c->island_member_start[k + 1]]; ++j) z[j] = 0.0;
@@ -230,7 +236,10 @@ void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double*
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
       int32_t to = own + c->term_member[term], m = c->island_dofs[to];
       double* part = z + c->z_start[to];
-      for (int32_t j = 0; j < m; ++j) part[j] += G[j] * x[0] + G[m + j] * x[1] + G[2 * m + j] * x[2];
+      if (m == 6)
+        add_rows(6, G, x, part);  // most members: a number that the compiler knows
+      else
+        add_rows(m, G, x, part);
       G += 3 * m;
     }
   }

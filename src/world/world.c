@@ -140,6 +140,7 @@ CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** out, CpsError* err
   world->h = world->last_h = def->step;
   world->smallest = INFINITY;
   world->detector = cps_detector_create();
+  if (world->detector) cps_detector_lend(world->detector, &world->scratch);
   if (!world->detector) status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for a world");
   if (status == CPS_OK) status = move_in(world, error);
   if (status == CPS_OK) status = cps_world_add_material(world, (CpsPair){NAN, NAN}, NULL, error);

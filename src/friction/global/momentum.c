@@ -118,6 +118,18 @@ void cps_momentum_begin(CpsMomentum* momentum) {
   run_parts(momentum, begin_parts);
 }
 
+static inline double change_square(const CpsMomentum* m, int32_t i) {
+  const CpsProblem* p = m->problem;
+  const double *r = m->r + p->offset[i], *start = m->start + p->offset[i];
+  double square = 0.0;
+  if (cps_contact_dim(p, i) == 3) {
+    const double d0 = r[0] - start[0], d1 = r[1] - start[1], d2 = r[2] - start[2];
+    return d0 * d0 + d1 * d1 + d2 * d2;
+  }
+  for (int k = 0; k < cps_contact_dim(p, i); ++k) square += (r[k] - start[k]) * (r[k] - start[k]);
+  return square;
+}
+
 // Squares of the change of the contacts of each part.
 static void change_parts(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
@@ -127,16 +139,10 @@ static void change_parts(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t part = first; part < last; ++part) {
     double sum = 0.0;
     for (int64_t k = part_start(count, part); k < part_start(count, part + 1); ++k) {
-      int64_t i = m->contact ? m->contact[k] : k;
-      double square = 0.0, left = 0.0;
-      for (int64_t row = p->offset[i]; row < p->offset[i + 1]; ++row) {
-        double change = m->r[row] - m->start[row];
-        square += change * change;
-        left += m->r[row] * m->r[row];
-      }
-      sum += square / p->xi[i];
-      if (!m->v && left == 0.0)
-        memset(m->last_r + p->offset[i], 0, (size_t)cps_contact_dim(p, (int32_t)i) * sizeof(double));
+      const int32_t i = m->contact ? m->contact[k] : (int32_t)k;
+      sum += change_square(m, i) / p->xi[i];
+      if (!m->v && cps_block_square(p, i, m->r) == 0.0)
+        memset(m->last_r + p->offset[i], 0, (size_t)cps_contact_dim(p, i) * sizeof(double));
     }
     m->part[part] = sum;
   }
