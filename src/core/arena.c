@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 32 };  // SPARE: part of what is in use
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 32 };  // SPARE: part of what is in use, beside a first chunk
 
 struct CpsArenaChunk {
   CpsArenaChunk* older;
@@ -41,7 +41,7 @@ void cps_arena_reset(CpsArena* arena) {
   // what was released on the way back to a mark is no longer among the chunks, but will be wanted again; and a little more, so
   // that what grows slowly is not moved in every step
   size_t least = arena->peak > FIRST_CHUNK ? arena->peak : FIRST_CHUNK;
-  size_t wanted = (least + least / SPARE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  size_t wanted = (least + least / SPARE + FIRST_CHUNK + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   if (arena->chunk->older || arena->chunk->size < arena->peak) {
     // Release first, so that the peak is not doubled; if the merged chunk cannot be had the arena starts empty.
     free_chunks(arena->chunk, NULL);

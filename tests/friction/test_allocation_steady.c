@@ -130,17 +130,17 @@ static void a_steady_step_does_not_allocate(void** state) {
 
 // A pack that still settles: what sweeps leave is solved in clusters, whose memory is kept. The same problem, so that the memory has its size
 // after the first solve and is of one piece after the second; the bits do not depend on what a cluster before has left.
-static void clusters_do_not_allocate(void** state) {
-  (void)state;
+static void check_clusters(CpsGenerateKind kind, int32_t contacts, int32_t bodies, double tolerance) {
   CpsGenerateDef def = cps_generate_def_default();
-  def.kind = CPS_GENERATE_SPHERES;
-  def.contact_count = 1500;
+  def.kind = kind;
+  def.contact_count = contacts;
+  def.body_count = bodies;
   CpsProblem* p = NULL;
   assert_int_equal(cps_problem_generate(&def, &p, NULL), CPS_OK);
   CpsWorkspace* workspace = NULL;
   assert_int_equal(cps_workspace_create(&workspace), CPS_OK);
   CpsSolveOptions options = cps_solve_options_default();
-  options.tolerance = 1e-4;
+  options.tolerance = tolerance;
   double* first = NULL;
   for (int k = 0; k < 4; ++k) {
     double* r = zeros(p);
@@ -162,12 +162,22 @@ static void clusters_do_not_allocate(void** state) {
   cps_problem_destroy(p);
 }
 
+static void clusters_do_not_allocate(void** state) {
+  (void)state;
+  check_clusters(CPS_GENERATE_SPHERES, 1500, 0, 1e-4);
+}
+
+// One cluster of nearly all contacts at a time: memory that a try has taken in pieces is of one piece in the next.
+static void large_clusters_do_not_allocate(void** state) {
+  (void)state;
+  check_clusters(CPS_GENERATE_FIBRES, 2000, 154, 1e-6);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_workspace_changes_no_bit),
-      cmocka_unit_test(a_grown_workspace_does_not_allocate),
-      cmocka_unit_test(a_steady_step_does_not_allocate),
-      cmocka_unit_test(clusters_do_not_allocate),
+      cmocka_unit_test(a_workspace_changes_no_bit),      cmocka_unit_test(a_grown_workspace_does_not_allocate),
+      cmocka_unit_test(a_steady_step_does_not_allocate), cmocka_unit_test(clusters_do_not_allocate),
+      cmocka_unit_test(large_clusters_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,8 +301,10 @@ static bool make_workers(CpsSolve* solve, int count, Solving* s) {
       cps_problem_destroy(worker->problem);  // of another kind
       worker->problem = NULL;
     }
-    *worker = (Worker){.arena = worker->arena, .workspace = worker->workspace, .problem = worker->problem};
+    cps_arena_reset(
+        &worker->arena);  // by the peak of the last call, which is forgotten then: only this one's is counted
     worker->arena.peak = 0;
+    *worker = (Worker){.arena = worker->arena, .workspace = worker->workspace, .problem = worker->problem};
     if (p->has_W) continue;
     worker->number = CPS_TAKE(solve->arena, int32_t, p->factors.body_count);
     ok = ok && worker->number;
