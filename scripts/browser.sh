@@ -11,7 +11,7 @@ export NODE_PATH=/usr/share/nodejs${NODE_PATH:+:$NODE_PATH}
 mkdir -p build-browser
 exec 9>build-browser/lock
 flock 9
-[ -f build-browser/build.ninja ] || emcmake cmake -S . -B build-browser -G Ninja -DCMAKE_BUILD_TYPE=Release -DCAPSTAN_DIRECT=OFF \
+[ -f build-browser/build.ninja ] || emcmake cmake -S . -B build-browser -G Ninja -DCMAKE_BUILD_TYPE=Release -DCAPSTAN_SUITESPARSE=OFF \
   -DCAPSTAN_IO=OFF -DCAPSTAN_TESTS=OFF >build-browser/log.txt 2>&1 || { cat build-browser/log.txt >&2; exit 1; }
 cmake --build build-browser --target capstan-browser --parallel "${JOBS:-$(nproc)}" >build-browser/log.txt 2>&1 ||
   { grep -E "error|undefined" -A4 build-browser/log.txt | head -40 >&2; exit 1; }

@@ -13,7 +13,7 @@ const root = resolve(here, "..");
 const [target, made] = process.argv.slice(2).map((path) => resolve(path));
 
 // Scenes that run well in one thread, in the order of the list.
-const SCENES = ["knot", "arch", "cards", "plectoneme", "lock", "wavy-84"];
+const SCENES = ["knot", "arch", "cards", "plectoneme", "loop", "towel", "lock", "wavy-84"];
 
 // The scene and every file that it names.
 function filesOf(name) {

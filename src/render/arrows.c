@@ -10,7 +10,9 @@
 #define SHORTEST 2.0     // an arrow of fewer shaft radii is a dot
 
 CpsFloat3 cps_render_status_colour(CpsContactStatus status) {
-  return cps_colour_hex(status == CPS_CONTACT_STICK ? 0x2f6fd0 : status == CPS_CONTACT_SLIDE ? 0xf08a24 : 0x8c9096);
+  return cps_colour_hex(status == CPS_CONTACT_STICK   ? CPS_PALETTE_STICK
+                        : status == CPS_CONTACT_SLIDE ? CPS_PALETTE_SLIDE
+                                                      : CPS_PALETTE_TAKE_OFF);
 }
 
 static void put_point(float* at, const CpsEye* eye, CpsVec3 p, double radius) {

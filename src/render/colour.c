@@ -34,15 +34,11 @@ static const struct Look {
     {"paper", 0xece6d8}, {"cotton", 0xe6e1d6}, {"wire", 0xb87a4b},  {"ice", 0xc9e3ee},
 };
 
-// Hues that stay apart for most eyes, of like lightness.
-static const uint32_t others[] = {0xd98c4a, 0x5a93c2, 0x7aa765, 0xc47c9b, 0xd2b24c, 0x6fb0ad, 0x9a86c4, 0xb0745c};
-
-CpsFloat3 cps_colour_material(const char* name, int32_t number) {
+CpsFloat3 cps_colour_material(const char* name, CpsPaletteKind kind, int32_t number) {
   for (size_t i = 0; i < sizeof looks / sizeof looks[0]; ++i) {
     if (strstr(name, looks[i].word)) return cps_colour_hex(looks[i].hex);
   }
-  uint32_t count = sizeof others / sizeof others[0];
-  return cps_colour_hex(others[(uint32_t)number % count]);
+  return cps_colour_hex(cps_palette_colour(kind, number));
 }
 
 CpsFloat3 cps_colour_vary(CpsFloat3 colour, uint32_t number, float amount) {

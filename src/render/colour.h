@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "base/palette.h"
 #include "render/float3.h"
 
 // Linear RGB of a colour 0xrrggbb as pages write it.
@@ -17,8 +18,8 @@ CpsFloat3 cps_colour_hex(uint32_t hex);
 // Byte of a linear component: equation (1), then the transfer function of sRGB.
 uint8_t cps_colour_byte(float linear);
 
-// Colour of a material by its name (hair, skin, steel, …) or, where the name says nothing, by its number.
-CpsFloat3 cps_colour_material(const char* name, int32_t number);
+// Colour of a material by its name (hair, skin, steel, …) or, where the name says nothing, by its kind and number in the palette.
+CpsFloat3 cps_colour_material(const char* name, CpsPaletteKind kind, int32_t number);
 // The same hue, a little lighter or darker by a hash of a number, so that like things can be told apart.
 CpsFloat3 cps_colour_vary(CpsFloat3 colour, uint32_t number, float amount);
 // A number in [0, 1] on a map from dark violet over teal to yellow whose lightness grows evenly (in Ottosson's OKLab).

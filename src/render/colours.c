@@ -5,8 +5,7 @@
 #include "render/colour.h"
 #include "render/internal.h"
 
-#define PLAIN 0xb9bdc3       // what a mode says nothing about
-#define PLAIN_WALL 0xd6d9dd  // obstacles without a material that is known
+#define PLAIN 0xb9bdc3  // what a mode says nothing about
 #define FIBRE_VARIES 0.16f
 #define BODY_VARIES 0.08f
 enum { FAMILIES = 8 };  // that are told apart by colour
@@ -17,10 +16,11 @@ static CpsFloat3 scale_colour(const CpsRender* render, double value) {
 }
 
 // By material. Without one obstacles are grey, so that what moves stands out, and other things go by their names.
-static CpsFloat3 material_colour(const CpsRender* render, int32_t material, bool obstacle, int32_t tone) {
+static CpsFloat3 material_colour(const CpsRender* render, CpsPaletteKind kind, int32_t material, bool obstacle,
+                                 int32_t tone) {
   const char* name = render->things->material_names[material];
-  if (obstacle && !name[0]) return cps_colour_hex(PLAIN_WALL);
-  return cps_colour_material(name, name[0] ? material : tone);
+  if (obstacle && !name[0]) return cps_colour_hex(CPS_PALETTE_OBSTACLE);
+  return cps_colour_material(name, kind, name[0] ? material : tone);
 }
 
 // Whether two names are of one family: "tower[3]" and "tower[4]".
@@ -50,7 +50,8 @@ static void colour_lines(CpsRender* render) {
     CpsResultLine line = things->lines[i];
     CpsFloat3 own = cps_colour_hex(PLAIN);
     if (mode == CPS_COLOUR_MATERIAL) {
-      own = material_colour(render, things->fibre_materials[line.fibre], false, render->fibre_tone[line.fibre]);
+      own = material_colour(render, CPS_PALETTE_FIBRE, things->fibre_materials[line.fibre], false,
+                            render->fibre_tone[line.fibre]);
       own = cps_colour_vary(own, (uint32_t)line.fibre, FIBRE_VARIES);
     }
     bool scalar = mode != CPS_COLOUR_MATERIAL && mode != CPS_COLOUR_STATUS;
@@ -70,7 +71,7 @@ static void colour_sheets(CpsRender* render) {
     const CpsResultSheet* sheet = &things->sheets[i];
     CpsFloat3 own = cps_colour_hex(PLAIN);
     if (mode == CPS_COLOUR_MATERIAL) {
-      own = material_colour(render, things->sheet_materials[i], false, render->sheet_tone[i]);
+      own = material_colour(render, CPS_PALETTE_SHEET, things->sheet_materials[i], false, render->sheet_tone[i]);
     }
     for (int64_t k = sheet->first_vertex; k < sheet->first_vertex + sheet->vertex_count; ++k) {
       colours[k] = scalar ? scale_colour(render, values[k]) : own;
@@ -82,11 +83,11 @@ static void colour_parts(CpsRender* render) {
   const CpsThings* things = render->things;
   for (int32_t i = 0; i < things->part_count; ++i) {
     const CpsResultPart* part = &things->parts[i];
-    CpsFloat3 own = cps_colour_hex(part->is_obstacle ? PLAIN_WALL : PLAIN);
+    CpsFloat3 own = cps_colour_hex(part->is_obstacle ? CPS_PALETTE_OBSTACLE : PLAIN);
     if (render->options.colour == CPS_COLOUR_MATERIAL) {
       int32_t material = (part->is_obstacle ? things->obstacle_materials : things->body_materials)[part->owner];
       int32_t tone = part->is_obstacle ? 0 : render->body_tone[part->owner];
-      own = material_colour(render, material, part->is_obstacle, tone);
+      own = material_colour(render, CPS_PALETTE_BODY, material, part->is_obstacle, tone);
       if (!part->is_obstacle) own = cps_colour_vary(own, (uint32_t)part->owner, BODY_VARIES);
     } else if (!part->is_obstacle && render->options.colour == CPS_COLOUR_STATUS) {
       int8_t status = render->body_status[part->owner];

@@ -7,7 +7,9 @@
 #include "core/quat.h"
 #include "render/trace.h"
 
-#define AROUND 96  // corners of a circle of a cylinder
+#define AROUND 96         // corners of a circle of a cylinder
+#define RIM_WIDTH 0.02    // of rims, in thicknesses of the brick
+#define RIM_TRIANGLES 64  // of a stone with rims, at most
 
 void* cps_room_reserve(CpsRoom* buffer, int64_t count, size_t size) {
   size_t need = (size_t)count * size + 16;
@@ -35,6 +37,28 @@ static bool same_shape(const CpsShape* a, const CpsShape* b) {
          a->length == b->length && a->size.x == b->size.x && a->size.y == b->size.y && a->size.z == b->size.z;
 }
 
+// Thickness of a convex mesh between two planes along its faces, the least of them.
+static double least_thickness(const CpsTriangles* mesh) {
+  double least = INFINITY;
+  for (int32_t t = 0; t < mesh->triangle_count; ++t) {
+    int32_t corner = mesh->triangles[3 * (size_t)t];
+    double deepest = 0.0;
+    for (int32_t k = 0; k < mesh->point_count; ++k) {
+      CpsVec3 d = cps_vec3_sub(mesh->points[corner], mesh->points[k]);
+      deepest = fmax(deepest, cps_vec3_dot(mesh->normals[corner], d));
+    }
+    least = fmin(least, deepest);
+  }
+  return least;
+}
+
+// Bricks and stones with few faces have rims; those of round stones would cover them.
+static double rim_of(const CpsResultPart* part, const CpsTriangles* mesh) {
+  bool edged = part->shape.kind == CPS_SHAPE_BOX || part->shape.kind == CPS_SHAPE_HULL;
+  if (part->is_obstacle || !edged || mesh->triangle_count > RIM_TRIANGLES) return 0.0;
+  return RIM_WIDTH * least_thickness(mesh);
+}
+
 static CpsStatus make_meshes(CpsRenderScene* scene, CpsError* error) {
   const CpsThings* what = scene->what;
   const CpsShape* before = NULL;
@@ -50,6 +74,7 @@ static CpsStatus make_meshes(CpsRenderScene* scene, CpsError* error) {
       before = shape;
     }
     scene->parts[i].mesh = scene->mesh_count - 1;
+    scene->parts[i].rim = rim_of(&what->parts[i], &scene->meshes[scene->mesh_count - 1]);
   }
   return CPS_OK;
 }

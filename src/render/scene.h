@@ -33,6 +33,7 @@ typedef struct CpsRenderPart {
   CpsPose pose;      // in the world
   CpsFloat3 colour;  // linear
   int32_t mesh;      // of `meshes`; -1: a ball, a capsule or a plane
+  double rim;        // width of the dark rims along its edges, m; 0: it has none
   bool visible;      // at a finite place
   bool cut;          // left out, because it hides what moves
 } CpsRenderPart;

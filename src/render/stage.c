@@ -23,10 +23,12 @@
 #define HAIR_THICK 5.0f   // thicker ones are tubes
 #define GRID_LINE 0.012f  // half the width of a line, in meshes
 #define GRID_SHADE 0.90f
-#define HIDDEN_ARROW 0.45f  // how much of an arrow is seen through what hides it
+#define DARK_FLOOR 0.045f     // of its own colour: a floor in the dark
+#define DARK_GRID_SHADE 1.7f  // lines are brighter than it there
+#define HIDDEN_ARROW 0.45f    // how much of an arrow is seen through what hides it
 
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark) {
-  CpsStage stage = {.scene = scene, .eye = *eye, .extent = eye->slope_y, .reach = 0.6f * eye->slope_y};
+  CpsStage stage = {.scene = scene, .eye = *eye, .extent = eye->slope_y, .reach = 0.6f * eye->slope_y, .dark = dark};
   CpsFloat3 sun = cps_float3_scale(-0.55f, eye->right);
   sun = cps_float3_axpy(sun, 0.4f, eye->up);
   sun = cps_float3_axpy(sun, 1.0f, eye->back);
@@ -94,7 +96,8 @@ static CpsLight shade(const CpsStage* stage, const CpsSurface* surface, CpsFloat
   if (surface->kind != CPS_SURFACE_PLANE) return light;
   // a faint grid, and far away the plane fades into the background: no horizon
   float far = cps_smoothstepf(1.2f, 4.0f, cps_float3_norm(surface->point) / stage->extent);
-  float own = (surface->line < GRID_LINE ? GRID_SHADE : 1.0f) * (1.0f - far);
+  float shade = stage->dark ? DARK_GRID_SHADE : GRID_SHADE, floor = stage->dark ? DARK_FLOOR : 1.0f;
+  float own = (surface->line < GRID_LINE ? shade : 1.0f) * floor * (1.0f - far);
   light.sun = cps_float3_scale(own, light.sun);
   light.sky = cps_float3_scale(own, light.sky);
   light.rest = cps_float3_scale(far, background);

@@ -13,9 +13,10 @@ typedef struct CpsStage {
   CpsFloat3 sun_light;                // irradiance on a surface that faces it, over pi
   CpsFloat3 sky_light, floor_light;   // of the upper and the lower half of the surroundings
   CpsFloat3 top, bottom;              // background at the edges of the picture
-  float reach;                        // how far things darken their neighbourhood
-  bool halve;                         // the number of samples is even: see shade()
-  float extent;                       // half the height of what is shown, at the target
+  bool dark;
+  float reach;   // how far things darken their neighbourhood
+  bool halve;    // the number of samples is even: see shade()
+  float extent;  // half the height of what is shown, at the target
 } CpsStage;
 
 // A sun above the left shoulder of who looks, an even sky, and a background.

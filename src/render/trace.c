@@ -5,8 +5,8 @@
 
 #define TWO_TONE 0.72f   // of the darker quarters of a ball, which show that it rolls
 #define CREASE 0.8f      // cosine between the normal of a triangle and that of a corner beyond which there is an edge
-#define EDGE_TONE 0.62f  // of the rims of bricks, which show where one ends and the next begins
-#define EDGE_WIDTH 0.02  // of them, in shortest edges of the brick
+#define EDGE_TONE 0.62f  // of the rims of bricks and stones, which show where one ends and the next begins
+#define FLAT 0.95        // cosine between the normals of two faces above which there is no edge between them
 
 static struct RTCRay make_ray(CpsFloat3 origin, CpsFloat3 direction, float nearest, float farthest, uint32_t id) {
   return (struct RTCRay){
@@ -63,12 +63,15 @@ static void meet_cap(const CpsRenderScene* scene, const struct RTCHit* hit, CpsS
   surface->radius = p[7];
 }
 
-// Whether a place on a box, in its own axes, is near an edge: near two of its faces.
-static bool is_on_rim(CpsVec3 size, CpsVec3 own) {
-  double width = EDGE_WIDTH * fmin(fmin(size.x, size.y), size.z);
-  int near = (0.5 * size.x - fabs(own.x) < width) + (0.5 * size.y - fabs(own.y) < width) +
-             (0.5 * size.z - fabs(own.z) < width);
-  return near >= 2;
+// Whether a place on a convex mesh with flat faces is near an edge: near a face other than the one it is on.
+static bool is_on_rim(const CpsTriangles* mesh, double width, CpsVec3 normal, CpsVec3 own) {
+  for (int32_t t = 0; t < mesh->triangle_count; ++t) {
+    int32_t corner = mesh->triangles[3 * (size_t)t];
+    CpsVec3 n = mesh->normals[corner];
+    double depth = cps_vec3_dot(n, cps_vec3_sub(mesh->points[corner], own));
+    if (depth < width && cps_vec3_dot(n, normal) < FLAT) return true;
+  }
+  return false;
 }
 
 static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
@@ -85,9 +88,9 @@ static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, Cps
   surface->normal = cps_float3_unit(rotated(part->pose, n));
   surface->colour = part->colour;
   surface->owner = number;
-  const CpsResultPart* what = &scene->what->parts[number];
-  bool brick = !what->is_obstacle && what->shape.kind == CPS_SHAPE_BOX;
-  if (brick && is_on_rim(what->shape.size, own)) surface->colour = cps_float3_scale(EDGE_TONE, surface->colour);
+  if (part->rim > 0.0 && is_on_rim(mesh, part->rim, n, own)) {
+    surface->colour = cps_float3_scale(EDGE_TONE, surface->colour);
+  }
 }
 
 // Both sides of a sheet are alike; the normal is turned towards the eye afterwards. Where a corner's own normal is far from that

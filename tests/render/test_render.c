@@ -86,13 +86,50 @@ static void materials_have_their_colours(void** state) {
     const char* name;
   } sides[] = {{12, "brick"}, {27, "steel"}};
   for (int k = 0; k < 2; ++k) {
-    CpsFloat3 known = cps_colour_material(sides[k].name, 0);
+    CpsFloat3 known = cps_colour_material(sides[k].name, CPS_PALETTE_BODY, 0);
     const uint8_t* seen = pixel_at(&picture, sides[k].x, 15);
     CpsFloat3 linear = cps_colour_hex((uint32_t)seen[0] << 16 | (uint32_t)seen[1] << 8 | seen[2]);
     assert_near((double)(linear.y / linear.x), (double)(known.y / known.x), 0.1 * (double)(known.y / known.x));
     assert_near((double)(linear.z / linear.x), (double)(known.z / known.x), 0.25 * (double)(known.z / known.x));
   }
   close_picture(&picture);
+}
+
+// A cube given by its corners looks like a box, rims included, and rims are there: with a round thing's colour all over, no pixel in a face
+// would be darker than its middle.
+static void stones_have_rims_as_bricks_do(void** state) {
+  (void)state;
+  CpsRenderOptions options = looking_along_y(4.0, 30.0, 120, 90);
+  Picture brick = draw_scene(STILL "bodies: {a: {box: {size: [1, 1, 1]}}}\n", &options);
+  Picture stone =
+      draw_scene(STILL
+                 "bodies: {a: {hull: {points: [[-0.5, -0.5, -0.5], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], "
+                 "[0.5, 0.5, -0.5], [-0.5, -0.5, 0.5], [0.5, -0.5, 0.5], [-0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]}}}\n",
+                 &options);
+  int different = 0, darkest = 255;
+  for (int32_t i = 0; i < 3 * 120 * 90; ++i) different += abs(brick.rgb[i] - stone.rgb[i]) > 8;
+  for (int32_t x = 30; x < 60; ++x)
+    darkest = pixel_at(&stone, x, 45)[0] < darkest ? pixel_at(&stone, x, 45)[0] : darkest;
+  assert_true(different < 200);  // of 32 400: places at which rounding decides on which side of a rim they are
+  assert_true(darkest < 0.9 * pixel_at(&stone, 60, 45)[0]);
+  close_picture(&brick);
+  close_picture(&stone);
+}
+
+// In the dark the floor is dark, so that light letters on it can be read; things keep their light.
+static void a_dark_picture_has_a_dark_floor(void** state) {
+  (void)state;
+  CpsRenderOptions options = looking_along_y(6.0, 30.0, 60, 45);
+  options.camera.eye = (CpsVec3){0.0, -4.0, 4.0};
+  const char* text =
+      STILL "obstacles: {floor: {plane: {}, position: [0, 0, -0.5]}}\nbodies: {a: {box: {size: [1, 1, 1]}}}\n";
+  Picture light = draw_scene(text, &options);
+  options.dark = true;
+  Picture dark = draw_scene(text, &options);
+  assert_true(pixel_at(&light, 30, 42)[1] > 150 && pixel_at(&dark, 30, 42)[1] < 80);
+  assert_true(abs(pixel_at(&light, 30, 22)[1] - pixel_at(&dark, 30, 22)[1]) < 12);
+  close_picture(&light);
+  close_picture(&dark);
 }
 
 // The sun stands above the left shoulder: the shadow of a ball on the floor lies behind it and to its right, and the other
@@ -129,7 +166,9 @@ static double width_of_fibre(const char* radius, double* darkness) {
   char text[512];
   snprintf(text, sizeof text,
            STILL
-           "fibres: {hair: {model: der, elements: 8, length: 40 cm, radius: %s, young: 1 GPa, root: clamped,\n"
+           "materials: {wire: {}}\n"
+           "fibres: {hair: {model: der, elements: 8, length: 40 cm, radius: %s, young: 1 GPa, root: clamped, material: "
+           "wire,\n"
            "  position: [0, 0, 0.2], direction: [0, 0, -1]}}\n",
            radius);
   Picture picture = draw_scene(text, &options);
@@ -273,6 +312,8 @@ int main(void) {
       cmocka_unit_test(things_of_any_size_and_place_look_the_same),
       cmocka_unit_test(a_fitted_camera_shows_all_and_no_more),
       cmocka_unit_test(materials_have_their_colours),
+      cmocka_unit_test(stones_have_rims_as_bricks_do),
+      cmocka_unit_test(a_dark_picture_has_a_dark_floor),
       cmocka_unit_test(a_shadow_lies_away_from_the_sun),
       cmocka_unit_test(a_fibre_is_as_wide_as_it_should_be),
       cmocka_unit_test(a_lens_blurs_what_is_not_at_the_target),

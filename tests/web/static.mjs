@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -90,7 +91,7 @@ test("from disk: a knot runs, is pulled, feels the slider, and is saved as a sce
   const page = await openView(chrome.newPage, pathToFileURL(join(made, "live/index.html")).href + "?scene=knot", { acceptDownloads: true });
   assert.deepEqual(
     await page.locator("#scenes option").evaluateAll((all) => all.map((option) => option.value)),
-    ["knot", "arch", "cards", "plectoneme", "lock", "wavy-84"],
+    ["knot", "arch", "cards", "plectoneme", "loop", "towel", "lock", "wavy-84"],
   );
   const tip = await page.evaluate(() => window.capstan.line(0, -1));
   await page.mouse.move(tip.x, tip.y);
@@ -115,4 +116,72 @@ test("from disk: a knot runs, is pulled, feels the slider, and is saved as a sce
   const time = await page.evaluate(() => window.capstan.status.time);
   run(where, "knot-1.yaml", "again.h5", "--until", String(time + 0.002));
   assert.deepEqual(chrome.errors, []);
+});
+
+test("the double loop: Newton's method in the page turns spin into speed, and the ball passes both loops", async () => {
+  const world = await World.create(readFileSync(join(source, "scenes/loop.yaml"), "utf8"));
+  let highest = 0;
+  let unsolved = 0;
+  while (world.time < 2) {
+    const info = world.step(20);
+    highest = Math.max(highest, world.read("body", "position", 0)[2]);
+    unsolved += info.residual > 1e-11 ? 1 : 0;
+  }
+  // the tops of the loops are at 0.8 m; the ball is 0.08 m below them. Behind them x is more than 0.1 * 4 pi = 1.26 m
+  assert.ok(highest > 0.6, `it climbs to ${highest}`);
+  assert.ok(world.read("body", "position", 0)[0] > 1.3, `it is at ${world.read("body", "position", 0)}`);
+  assert.ok(unsolved < 3, `${unsolved} steps were not solved to 1e-11`);
+  world.dispose();
+});
+
+test("a towel falls over a ball: sheets are factorised without SuiteSparse", async () => {
+  const world = await World.create(readFileSync(join(source, "scenes/towel.yaml"), "utf8"));
+  const before = world.read("sheet", "position");
+  world.step(55);
+  const after = world.read("sheet", "position");
+  assert.equal(after.length, 3 * 17 * 17);
+  let moved = 0;
+  for (let i = 0; i < after.length; i += 3) {
+    const [x, y, z] = [after[i], after[i + 1], after[i + 2] - 0.12];
+    assert.ok(Math.hypot(x, y, z) > 0.0999, "a vertex is in the ball");
+    moved = Math.max(moved, before[i + 2] - after[i + 2]);
+  }
+  assert.ok(moved > 0.04, "its corners hang down");
+  assert.ok(world.contacts().impulses.length > 0);
+  world.dispose();
+});
+
+test("from disk: the double loop and the towel run live", async () => {
+  for (const name of ["loop", "towel"]) {
+    const page = await openView(chrome.newPage, pathToFileURL(join(made, "live/index.html")).href + `?scene=${name}&embed=1`);
+    await runs(page, true);
+    await page.waitForFunction(() => window.capstan.status?.step > 10);
+    await runs(page, false);
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `live-${name}.png`) });
+    await page.close();
+  }
+  assert.deepEqual(chrome.errors, []);
+});
+
+// Its three.js comes from a server of packages; here it is the one that the page is built with.
+test("the example with three.js draws a rope that falls on a bar", async () => {
+  const server = createServer((request, answer) => {
+    const path = join(made, "npm", new URL(request.url, "http://x").pathname);
+    if (!existsSync(path)) return answer.writeHead(404).end();
+    answer.writeHead(200, { "content-type": path.endsWith(".html") ? "text/html" : "text/javascript" }).end(readFileSync(path));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const page = await chrome.newPage();
+  await page.route("https://unpkg.com/**", (route) =>
+    route.fulfill({ path: join(source, "web/node_modules/three/build", route.request().url().split("/").pop()), headers: { "content-type": "text/javascript", "access-control-allow-origin": "*" } }),
+  );
+  await page.route("**/favicon.ico", (route) => route.fulfill({ body: "" }));
+  await page.goto(`http://127.0.0.1:${server.address().port}/example/index.html`);
+  await page.waitForSelector("canvas");
+  const first = await page.screenshot();
+  await page.waitForTimeout(3000);
+  const picture = await page.screenshot(process.env.SCREENSHOTS ? { path: join(process.env.SCREENSHOTS, "three.png") } : {});
+  assert.ok(!first.equals(picture), "nothing moves");
+  assert.deepEqual(chrome.errors, []);
+  server.close();
 });

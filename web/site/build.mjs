@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findPages, readContents, urlOf } from "./book.mjs";
 import { checkLinks } from "./links.mjs";
+import { copyLive, embedLive, findLive } from "./live.mjs";
 import { renderPage } from "./markdown.mjs";
 import { indexOf } from "./search.mjs";
 import { dress } from "./template.mjs";
@@ -22,6 +23,8 @@ if (!target) {
 const problems = [];
 const pages = findPages(root).map((path) => renderPage(root, path, problems));
 const files = checkLinks(root, pages, problems);
+const live = findLive(root);
+embedLive(root, pages, live, problems);
 if (problems.length) {
   for (const problem of problems) console.error(problem);
   process.exit(1);
@@ -36,6 +39,7 @@ const contents = readContents(root, pages);
 for (const page of pages) write(urlOf(page.path), dress(page, contents));
 for (const file of files) cpSync(join(root, file), join(target, file), { recursive: true });
 write("site/index.js", indexOf(pages));
+if (live) copyLive(live, target);
 
 // equations: KaTeX's letters, of its formats only the one that every browser reads
 const katex = join(root, "web/node_modules/katex/dist");
@@ -48,4 +52,4 @@ cpSync(join(root, "web/src/icon.svg"), join(target, "site/icon.svg"));
 const bundle = { bundle: true, minify: true, logLevel: "warning" };
 await build({ ...bundle, entryPoints: [join(here, "client.ts")], format: "iife", target: "es2020", outfile: join(target, "site/client.js") });
 await build({ ...bundle, entryPoints: [join(here, "site.css")], outfile: join(target, "site/site.css") });
-console.log(`${pages.length} pages, ${files.length} files`);
+console.log(`${pages.length} pages, ${files.length} files${live ? "" : "; without live scenes: run make browser first"}`);

@@ -1,12 +1,19 @@
-// A colour for each material.
+// A colour for each material, from the palette, in linear RGB.
+#include <math.h>
+
+#include "base/palette.h"
 #include "io/export/internal.h"
 
+static double linear(uint32_t byte) {
+  double s = byte / 255.0;
+  return s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
+}
+
 CpsVec3 cps_export_colour(CpsExportKind kind, int32_t material) {
-  static const CpsVec3 OF_KIND[] = {{0.72, 0.45, 0.20}, {0.55, 0.57, 0.60}, {0.45, 0.30, 0.16}, {0.78, 0.70, 0.58}};
-  static const CpsVec3 OF_MATERIAL[] = {{0.20, 0.42, 0.69}, {0.85, 0.55, 0.15}, {0.30, 0.58, 0.35}, {0.70, 0.25, 0.25},
-                                        {0.50, 0.38, 0.65}, {0.55, 0.40, 0.30}, {0.80, 0.50, 0.65}, {0.35, 0.60, 0.65}};
-  const int32_t colours = sizeof OF_MATERIAL / sizeof *OF_MATERIAL;
-  return material == 0 ? OF_KIND[kind] : OF_MATERIAL[(material - 1) % colours];
+  static const CpsPaletteKind KINDS[] = {CPS_PALETTE_BODY, CPS_PALETTE_BODY, CPS_PALETTE_FIBRE, CPS_PALETTE_SHEET};
+  bool wall = kind == CPS_KIND_OBSTACLE && material == 0;
+  uint32_t hex = wall ? CPS_PALETTE_OBSTACLE : cps_palette_colour(KINDS[kind], material);
+  return (CpsVec3){linear(hex >> 16), linear(hex >> 8 & 0xff), linear(hex & 0xff)};
 }
 
 const char* cps_export_colour_name(const CpsThings* things, CpsExportKind kind, int32_t material) {

@@ -7,7 +7,7 @@ const world = await World.create({
     rope: { model: "der-inextensible", elements: 40, length: 1, radius: 0.006, line_density: 0.1, bending: 1e-4, twisting: 1e-4,
             position: [-0.45, 0, 0.52], direction: [1, 0, 0] },
   },
-  obstacles: { bar: { capsule: { radius: 0.05, length: 0.4 }, position: [0, 0, 0.45], rotation: { axis: [1, 0, 0], degrees: 90 } }, floor: { plane: {} } },
+  obstacles: { bar: { capsule: { radius: 0.05, length: 0.4 }, position: [0, 0, 0.45], rotation: { axis: [1, 0, 0], angle: "90 deg" } }, floor: { plane: {} } },
   contact: { mu: 0.3 },
   time: { step: 0.002 },
 });
@@ -17,9 +17,15 @@ const camera = new THREE.PerspectiveCamera(40, innerWidth / innerHeight, 0.01, 1
 camera.up.set(0, 0, 1);
 camera.position.set(0.6, -1.4, 0.9);
 camera.lookAt(0, 0, 0.3);
-scene.add(new THREE.HemisphereLight(0xffffff, 0x888888, 3));
+scene.background = new THREE.Color(0xeef0f3);
+const sky = new THREE.HemisphereLight(0xffffff, 0x9a958c, 2);
+sky.position.set(0, 0, 1);
+const sun = new THREE.DirectionalLight(0xffffff, 2);
+sun.position.set(-1, -1, 2);
+const ground = new THREE.Mesh(new THREE.PlaneGeometry(4, 4), new THREE.MeshStandardMaterial({ color: 0xd8dce1 }));
+scene.add(sky, sun, ground);
 
-const bar = new THREE.Mesh(new THREE.CapsuleGeometry(0.05, 0.4), new THREE.MeshStandardMaterial({ color: 0x8899aa }));
+const bar = new THREE.Mesh(new THREE.CapsuleGeometry(0.05, 0.4, 12, 48), new THREE.MeshStandardMaterial({ color: 0x8899aa }));
 bar.position.set(0, 0, 0.45); // three.js draws capsules along y, as this one lies
 scene.add(bar);
 const rope = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshStandardMaterial({ color: 0xb08050 }));

@@ -1,10 +1,14 @@
 // Colours of materials: quiet ones, so that the arrows of contacts stand out.
 import { Color } from "three";
 
-const BODIES = ["#b9a88f", "#a8584a", "#7f9474", "#8a7aa0", "#5f8f92", "#c2a15a"];
-const FIBRES = ["#b3803f", "#6f4a36", "#d3b57c", "#7d8f63", "#96657f", "#567b92"];
-const SHEETS = ["#6d8fb3", "#b8766a", "#8a9a6b", "#a98bb0", "#c9a86a", "#5f9a93"];
-export const OBSTACLE = "#a3a9b1";
+// The palette of src/base/palette.h: stone, umber, teal, clay, sage, mauve, straw, slate. Nothing has the colours of contacts.
+const PALETTE = ["#b9a88f", "#7a5236", "#5f8f92", "#a8584a", "#7f9474", "#8a7aa0", "#cdbb7a", "#77889b"];
+export const OBSTACLE = "#c3c8ce";
+// where the first material of a kind is
+const BODY = 0;
+const FIBRE = 1;
+const SHEET = 2;
+const colourOf = (kind: number, material: number): string => PALETTE[(material + kind) % PALETTE.length];
 
 // Neighbours of one material differ a little, so that one stone can be told from the next.
 function shaded(hex: string, index: number, amount: number): Color {
@@ -13,15 +17,15 @@ function shaded(hex: string, index: number, amount: number): Color {
 }
 
 export function bodyColour(material: number, index: number): Color {
-  return shaded(BODIES[material % BODIES.length], index, 0.13);
+  return shaded(colourOf(BODY, material), index, 0.13);
 }
 
 export function fibreColour(material: number, index: number, many: boolean): Color {
-  return shaded(FIBRES[material % FIBRES.length], index, many ? 0.14 : 0.06);
+  return shaded(colourOf(FIBRE, material), index, many ? 0.14 : 0.06);
 }
 
 export function sheetColour(material: number, index: number): Color {
-  return new Color(SHEETS[(material + index) % SHEETS.length]);
+  return new Color(colourOf(SHEET, material + index));
 }
 
 export function obstacleColour(index: number): Color {
