@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-// Of materials that have no look of their own: stone, umber, teal, clay, sage, mauve, straw, slate. 0xrrggbb as pages write it.
-static const uint32_t cps_palette[] = {0xb9a88f, 0x7a5236, 0x5f8f92, 0xa8584a, 0x7f9474, 0x8a7aa0, 0xcdbb7a, 0x77889b};
+// Of materials that have no look of their own: stone, clay, sage, mauve, teal, straw, umber, slate. 0xrrggbb as pages write it.
+static const uint32_t cps_palette[] = {0xb9a88f, 0xa8584a, 0x7f9474, 0x8a7aa0, 0x5f8f92, 0xcdbb7a, 0x7a5236, 0x77889b};
 enum {
   CPS_PALETTE_COUNT = 8,
   CPS_PALETTE_OBSTACLE = 0xc3c8ce,
@@ -16,7 +16,7 @@ enum {
 };
 
 // Where in the palette the first material of a kind is.
-typedef enum CpsPaletteKind { CPS_PALETTE_BODY = 0, CPS_PALETTE_FIBRE = 1, CPS_PALETTE_SHEET = 2 } CpsPaletteKind;
+typedef enum CpsPaletteKind { CPS_PALETTE_BODY = 0, CPS_PALETTE_FIBRE = 6, CPS_PALETTE_SHEET = 4 } CpsPaletteKind;
 
 // Colour of a kind's material by its number.
 static inline uint32_t cps_palette_colour(CpsPaletteKind kind, int32_t number) {

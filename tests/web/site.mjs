@@ -16,15 +16,16 @@ function wrongBook() {
   const root = join(where, "wrong");
   mkdirSync(join(root, "docs"), { recursive: true });
   cpSync(join(source, "web/site"), join(root, "web/site"), { recursive: true });
+  cpSync(join(source, "web/build-browser.mjs"), join(root, "web/build-browser.mjs"));
   symlinkSync(join(source, "web/node_modules"), join(root, "web/node_modules"));
-  writeFileSync(join(root, "README.md"), "# A\n[b](docs/b.md) [c](docs/README.md#c) [d](#a)\n\n![e](e.png)\n\n$\\frak{$\n");
+  writeFileSync(join(root, "README.md"), "# A\n[b](docs/b.md) [c](docs/README.md#c) [d](#a)\n\n![e](e.png)\n\n$\\frak{$\n\n<!-- live: nothing -->\n");
   writeFileSync(join(root, "docs/README.md"), "# B\n- **G**: [a](../README.md)\n");
   return root;
 }
 
 const wrong = build(wrongBook());
 assert.equal(wrong.status, 1);
-for (const said of ["docs/b.md is not there", "docs/README.md has no section #c", "e.png is not there", "KaTeX"])
+for (const said of ["docs/b.md is not there", "docs/README.md has no section #c", "e.png is not there", "KaTeX", "there is no live scene nothing"])
   assert.ok(wrong.stderr.includes(said), `not said: ${said} in ${wrong.stderr}`);
 assert.ok(!wrong.stderr.includes("#a"), "a good anchor is called wrong");
 

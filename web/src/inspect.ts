@@ -48,6 +48,10 @@ function insideOf(app: App) {
     get counts(): unknown {
       return app.drawings?.contacts.counts;
     },
+    // ends of the segments of the line of thrust
+    get thrust(): number[][] {
+      return app.drawings?.contacts.thrust.ends.map((end) => end.toArray()) ?? [];
+    },
     get strongest(): number {
       return app.drawings?.lines?.strongest ?? 0;
     },

@@ -1,6 +1,6 @@
 // Contacts: a pair of arrows for each, the impulse on the one and the opposite one on the other; if one of the two is picked, only the one
 // on it. Coloured by status, with a dot where there is no impulse; all drawn over the objects, since contacts lie between them. The arrows are built on the graphics card from the bytes of the
-// frame. The friction cone of one contact is drawn with them:
+// frame. The line of thrust (thrust.ts) and the friction cone of one contact are drawn with them:
 //   K = { r : (r_1 / mu)^2 + (r_2 / mu_across)^2 <= r_N^2, r_N >= 0 }                                               (1)
 import {
   BufferAttribute,
@@ -25,6 +25,7 @@ import {
 import { CONTACT_FLOATS, CONTACT_STATUS, Contact, Frame, Kind, KINDS } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, ViewSize } from "./drawable";
+import { Thrust } from "./thrust";
 
 const VERTEX = /* glsl */ `
 attribute vec3 point, normal1, tangent1, impulse;
@@ -130,6 +131,7 @@ export class Contacts implements Drawable {
     slide: { value: new Color() },
     takeoff: { value: new Color() },
   };
+  readonly thrust = new Thrust();
   private readonly arrows: Mesh[]; // on a, on b
   private readonly dots: Mesh;
   private readonly cone: Mesh;
@@ -173,6 +175,7 @@ export class Contacts implements Drawable {
       part.visible = false;
       this.overlay.add(part);
     }
+    this.overlay.add(this.thrust.mesh);
     this.overlay.visible = false;
   }
 
@@ -190,6 +193,7 @@ export class Contacts implements Drawable {
     if (n > this.capacity) this.grow(n);
     for (const mesh of [...this.arrows, this.dots]) (mesh.geometry as InstancedBufferGeometry).instanceCount = n;
     this.counts = { takeoff: 0, stick: 0, slide: 0, largest: 0 };
+    this.thrust.frame(frame);
     if (n === 0 || !this.data || !this.statuses || !frame.contacts) return;
     (this.data.array as Float32Array).set(frame.contacts);
     this.data.needsUpdate = true;
@@ -285,6 +289,7 @@ export class Contacts implements Drawable {
     this.uniforms.pixel.value = view.pixel;
     this.uniforms.scale.value = this.scale;
     this.uniforms.thick.value = Math.min(2, Math.max(1, view.height / 900));
+    this.thrust.view(view.radius);
     if (this.hovered) this.placeCone(this.hovered);
   }
 
@@ -296,6 +301,7 @@ export class Contacts implements Drawable {
     this.uniforms.stick.value.set(theme.stick);
     this.uniforms.slide.value.set(theme.slide);
     this.uniforms.takeoff.value.set(theme.takeoff);
+    this.thrust.theme(theme);
   }
 
   // Shows the friction cone of one contact, or none.

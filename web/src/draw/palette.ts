@@ -1,13 +1,13 @@
 // Colours of materials: quiet ones, so that the arrows of contacts stand out.
 import { Color } from "three";
 
-// The palette of src/base/palette.h: stone, umber, teal, clay, sage, mauve, straw, slate. Nothing has the colours of contacts.
-const PALETTE = ["#b9a88f", "#7a5236", "#5f8f92", "#a8584a", "#7f9474", "#8a7aa0", "#cdbb7a", "#77889b"];
+// The palette of src/base/palette.h: stone, clay, sage, mauve, teal, straw, umber, slate. Nothing has the colours of contacts.
+const PALETTE = ["#b9a88f", "#a8584a", "#7f9474", "#8a7aa0", "#5f8f92", "#cdbb7a", "#7a5236", "#77889b"];
 export const OBSTACLE = "#c3c8ce";
 // where the first material of a kind is
 const BODY = 0;
-const FIBRE = 1;
-const SHEET = 2;
+const FIBRE = 6;
+const SHEET = 4;
 const colourOf = (kind: number, material: number): string => PALETTE[(material + kind) % PALETTE.length];
 
 // Neighbours of one material differ a little, so that one stone can be told from the next.
