@@ -104,6 +104,11 @@ CPS_API CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, c
 CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th fibre ("hair[3]").
 CPS_API const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i);
+/// How far the i-th fibre is from the strand of a file that it was fitted to, at equal arc lengths.
+/// @param mean  out: mean distance, m; may be NULL
+/// @param max   out: largest distance, m; may be NULL
+/// @return false: the fibre was not fitted to a strand; nothing is written
+CPS_API bool cps_scene_fibre_fit(const CpsScene* scene, int32_t i, double* mean, double* max);
 /// The same for the i-th sheet.
 CPS_API const char* cps_scene_sheet_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th solid.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._callbacks import Calls
 from ._capstan import ffi, lib
@@ -66,6 +66,11 @@ class Scene:
             raise BadArgument(f"there is no kind '{kind}'; there are {', '.join(_KINDS)}")
         count = getattr(lib.cps_scene_info(self._c), {"body": "bodies"}.get(kind, kind + "s"))
         return [text(getattr(lib, f"cps_scene_{kind}_name")(self._c, i)) for i in range(count)]
+
+    def fibre_fit(self, i: int) -> Optional[Tuple[float, float]]:
+        """Mean and largest distance of the i-th fibre from the strand of a file that it was fitted to, m; None: it was not fitted."""
+        mean, most = ffi.new("double*"), ffi.new("double*")
+        return (mean[0], most[0]) if lib.cps_scene_fibre_fit(self._c, i, mean, most) else None
 
     @property
     def materials(self) -> List[str]:

@@ -179,6 +179,11 @@ def test_hair_is_written_read_and_fitted(tmp_path):
     hair = cps.read_hair(tmp_path / "a.hair")
     assert len(hair) == 2 and hair.strands[0] == pytest.approx(helix, abs=1e-6)
     assert hair.facts.points_max == 60
+    (tmp_path / "a.yaml").write_text("fibres: {a: {hair: {file: a.hair}, elements: 4}, b: {length: 0.1, radius: 0.1 mm}}")
+    scene = cps.Scene(tmp_path / "a.yaml")
+    apart = cps.fit_rod(hair.strands[0], 4).fit
+    assert scene.fibre_fit(0) == pytest.approx((apart.mean, apart.max), rel=1e-9) and apart.max > 0
+    assert scene.fibre_fit(2) is None and scene.fibre_fit(-1) is None
     for tangents in (False, True):
         rod = cps.fit_rod(helix, 12, tangents)
         assert rod.fit.max < 1e-4 and rod.curvature.shape == (12, 3)  # a helix has constant curvature: any rod of elements fits

@@ -51,6 +51,28 @@ static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, Cp
   return status;
 }
 
+// How far the fibres are from the strands of a file: what stands still is what was fitted.
+typedef struct Fit {
+  int32_t count;  // of fitted fibres
+  double mean;    // over them, m
+  double max;     // m
+  int32_t worst;  // the fibre that has it
+} Fit;
+
+static Fit gather_fit(const CpsScene* scene, int32_t fibre_count) {
+  Fit fit = {.worst = -1};
+  for (int32_t i = 0; i < fibre_count; ++i) {
+    double mean, max;
+    if (!cps_scene_fibre_fit(scene, i, &mean, &max)) continue;
+    fit.mean += (mean - fit.mean) / ++fit.count;
+    if (fit.worst < 0 || max > fit.max) {
+      fit.max = max;
+      fit.worst = i;
+    }
+  }
+  return fit;
+}
+
 static void print_json(const CpsScene* scene, const CpsWorld* world, const char* file, const CpsInvertInfo* info) {
   CpsJson json = {.out = stdout};
   cps_json_open(&json, NULL, '{');
@@ -75,6 +97,13 @@ static void print_json(const CpsScene* scene, const CpsWorld* world, const char*
   cps_json_number(&json, "balance", info->balance);
   cps_json_number(&json, "least_factor", info->least_factor);
   cps_json_number(&json, "most_stiffened", info->most_stiffened);
+  const Fit fit = gather_fit(scene, cps_world_fibre_count(world));
+  cps_json_integer(&json, "fitted", fit.count);
+  if (fit.count > 0) {
+    cps_json_number(&json, "fit_mean", fit.mean);
+    cps_json_number(&json, "fit_max", fit.max);
+    cps_json_text(&json, "fit_worst", cps_scene_fibre_name(scene, fit.worst));
+  }
   cps_json_open(&json, "moving", '[');
   for (int32_t i = 0; i < cps_world_fibre_count(world); ++i) {
     CpsFibreRest rest;
@@ -109,6 +138,11 @@ static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsIn
          (long long)info->element_count, (int)info->inverted_count);
   if (info->refused_count > 0) printf(", %d refused", (int)info->refused_count);
   printf("   balance %.1e\n", info->balance);
+  const Fit fit = gather_fit(scene, cps_world_fibre_count(world));
+  if (fit.count > 0) {
+    printf("fit: mean distance from the strands %.2g mm, largest %.2g mm (%s)\n", 1e3 * fit.mean, 1e3 * fit.max,
+           cps_scene_fibre_name(scene, fit.worst));
+  }
   if (info->contact_count > 0) {
     printf(
         "%d contacts: %d carry load, %d at the friction limit   weight on obstacles %.0f %%, remaining bending %.0f "

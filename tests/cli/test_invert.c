@@ -103,8 +103,11 @@ static void a_groom_is_inverted(void** state) {
   assert_int_equal(outcome.code, 1);
   assert_non_null(strstr(outcome.out, "unstable: 1; "));
   assert_non_null(strstr(outcome.out, "\n  hair[1] needs "));
+  assert_non_null(strstr(outcome.out, "\nfit: mean distance from the strands "));
+  assert_non_null(strstr(outcome.out, " mm (hair[0])\n"));  // the other one is straight
   forget(&outcome);
   outcome = run("invert it's.hair --json");
+  assert_non_null(strstr(outcome.out, "\"fitted\": 2, \"fit_mean\": "));
   assert_non_null(strstr(outcome.out, "\"moving\": [{\"name\": \"hair[1]\", \"why\": \"unstable\", "));
   forget(&outcome);
   outcome = run("invert it's.hair --stiffen --most 1000");

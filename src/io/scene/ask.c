@@ -45,6 +45,18 @@ const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->fibre_count ? scene->fibre_names[i] : "";
 }
 
+bool cps_scene_fibre_fit(const CpsScene* scene, int32_t i, double* mean, double* max) {
+  for (int32_t g = 0; scene && g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    if (i < group->first || i >= group->first + group->count) continue;
+    const CpsStrand* strand = &group->strand[i - group->first];
+    if (strand->fitted && mean) *mean = strand->fit_mean;
+    if (strand->fitted && max) *max = strand->fit_max;
+    return strand->fitted;
+  }
+  return false;
+}
+
 const char* cps_scene_tie_name(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->tie_count ? scene->tie_names[i] : "";
 }

@@ -15,6 +15,8 @@ CpsStatus cps_scene_fit_tangents(CpsReader* reader, const CpsNode* node, const C
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   if (status != CPS_OK) return cps_node_fail(reader->error, CPS_BAD_DATA, node, "a strand: %s", why.text);
   strand->pose = found.root;
+  strand->fit_mean = found.mean;
+  strand->fit_max = found.max;
   strand->element_lengths = lengths;
   strand->element_curvature = curvature;
   return CPS_OK;

@@ -30,6 +30,8 @@ static CpsStatus fit(CpsReader* reader, const CpsNode* node, const CpsVec3* poin
   if (status != CPS_OK) return cps_node_fail(reader->error, CPS_BAD_DATA, node, "a strand: %s", why.text);
   cps_fibre_fit_table(curvature, elements, table);
   strand->pose = found.root;
+  strand->fit_mean = found.mean;
+  strand->fit_max = found.max;
   strand->length = found.length;
   strand->curvature = table;
   strand->curvature_count = CPS_FIT_TABLE * elements + 1;
@@ -59,6 +61,7 @@ static CpsStatus take_strands(CpsReader* reader, const CpsNode* node, const CpsH
     CpsStrand* strand = &out->strand[i];
     status = tangents ? cps_scene_fit_tangents(reader, node, points, count, elements, strand)
                       : fit(reader, node, points, count, elements, strand);
+    strand->fitted = true;
     strand->natural_as_placed = !cps_node_find(node->parent, "natural");
   }
   return status;

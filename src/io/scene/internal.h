@@ -72,6 +72,8 @@ typedef struct CpsStrand {
   const CpsVec3* element_curvature;  // likewise, in the place of `curvature`
   double length;                     // m; read without points
   double radius;                     // m
+  bool fitted;                       // to a strand of a file
+  double fit_mean, fit_max;          // distance from it, m
 } CpsStrand;
 
 // What a generator of fibres makes, in its own axes.
