@@ -48,6 +48,7 @@
 
   window.WebSocket = class {
     static CONNECTING = 0;
+    static OPEN = 1;
     readyState = 0;
     constructor() {
       setTimeout(() => {

@@ -46,7 +46,8 @@ export class Connection implements Link {
 
   send(message: { type: string; [key: string]: unknown }): void {
     const text = JSON.stringify(message);
-    if (this.open) this.socket.send(text);
+    // a server that ends has begun to close before `onclose` is called: what is sent then is lost
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text);
     else if (this.socket.readyState === WebSocket.CONNECTING) this.waiting.push(text);
   }
 }
