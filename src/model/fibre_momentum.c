@@ -30,6 +30,8 @@ static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 static const double FAINT = 0.005;
 // The most that a rod is turned, rad: farther it would leave its contacts.
 static const double MOST_TURN = 1e-3;
+// Likewise, of the angle by which it turns in the step.
+static const double LARGE = 0.1;
 // Part of the energy of a rod that a spin may change.
 static const double MOST = 0.05;
 
@@ -107,12 +109,13 @@ static CpsVec3 spin_for(const CpsMat3* I, double faint, CpsVec3 b, CpsVec3 L, do
   return calm ? spin : cps_vec3(0.0, 0.0, 0.0);
 }
 
-// The turn; false: it would be a long way, as for a rod that does not spin across itself.
-static bool turn_for(const CpsMat3* I, double faint, CpsVec3 b, CpsVec3 L, CpsVec3* turn) {
+// The turn; false: it would be a long way. What (3) mends is h^2 s w, s <= w: a small part of h w, by which the rod turns in the step. Where
+// it hardly spins across itself, w and b are rounding, and their ratio may be any angle.
+static bool turn_for(const CpsMat3* I, double faint, CpsVec3 b, CpsVec3 L, double h, CpsVec3* turn) {
   const CpsMat3 A = softened(I, faint);
   const CpsVec3 w = solve(&A, cps_mat3_apply(*I, L)), u = cps_vec3_scale(2.0 * FAINT * faint, solve(&A, b));
   *turn = cps_vec3_scale(1.0 / cps_vec3_dot(w, w), cps_vec3_cross(w, u));
-  return cps_vec3_norm(*turn) <= MOST_TURN;
+  return cps_vec3_norm(*turn) <= fmin(MOST_TURN, LARGE * h * cps_vec3_norm(w));
 }
 
 // Turns the rod about a point, velocities stay.
@@ -154,7 +157,7 @@ void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* b
   double faint = FAINT * (I.m[0] + I.m[4] + I.m[8]);
   for (int round = 0; round < ROUNDS; ++round) {
     CpsVec3 turn;
-    if (faint > 0.0 && turn_for(&I, faint, cps_vec3_sub(target, L), before->angular, &turn)) {
+    if (faint > 0.0 && turn_for(&I, faint, cps_vec3_sub(target, L), before->angular, step->h, &turn)) {
       turn_about(rod, to, turn);
       rod->type->momentum(rod, &P, &L);
     } else {

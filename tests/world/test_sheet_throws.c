@@ -13,7 +13,7 @@ static void nothing_gets_through_a_sheet(void** state) {
 // is kept, and the books know what was lost.
 static void what_is_stopped_keeps_its_momentum(void** state) {
   (void)state;
-  Throw t = make_throw(53);
+  Throw t = make_throw(2960);
   CpsWorldDef def = cps_world_settings(t.world);
   def.projection = false;
   must(cps_world_configure(t.world, &def, &must_error));
