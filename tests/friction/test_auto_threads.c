@@ -1,4 +1,4 @@
-// labels: threads
+// labels: threads release
 // The bits of `auto` do not depend on the number of threads: large problems are swept by colours, one thread or many.
 #include "loop_bench.h"
 

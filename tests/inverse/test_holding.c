@@ -1,3 +1,4 @@
+// labels: release
 // Inversion with contacts: forces in their cones that leave the least to bending, and what was drawn stands still on them.
 // docs/theory/inverse.md.
 #include "inverse_helpers.h"

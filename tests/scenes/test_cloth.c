@@ -1,3 +1,4 @@
+// labels: release
 // Scenes of cloth: what stays on a slope and what slides, how far a strip hangs down, how a disc drapes, a flag in the wind.
 #include "capstan/sheet.h"
 #include "scenes/cloth_ramp.h"

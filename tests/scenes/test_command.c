@@ -1,3 +1,4 @@
+// labels: release
 // Every scene that the book names is there, is understood, and runs under the command; what cannot be solved exits with 1.
 #include "cli/runner.h"
 

@@ -1,6 +1,6 @@
 // Strands of real files hang as they were combed, whoever carries whom; taken as natural shapes they sag. The same bits for any
 // number of threads.
-// labels: threads
+// labels: threads release
 #include "scenes/groom_still.h"
 
 #include "capstan/hair.h"

@@ -1,5 +1,5 @@
 // Short forms of the scenes of hair: a few strands for part of a second.
-// labels: threads
+// labels: threads release
 #include "capstan/fibre.h"
 #include "core/quat.h"
 #include "scenes/scene_world.h"

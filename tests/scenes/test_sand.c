@@ -1,3 +1,4 @@
+// labels: release
 // Scenes of sand: sand-rest bears its weight layer by layer, sand-slope rests or flows as friction says, sand-column spreads; results
 // hold the particles; what scenes can not say is refused at its place.
 #include "capstan/array.h"

@@ -1,3 +1,4 @@
+// labels: release
 // Scenes of soft solids: what stays on a slope and what slides, how a ball with spin bounces.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"

@@ -1,3 +1,4 @@
+// labels: release
 // A step of a sheet that is asked to stop, at whichever moment, is given up: it is never counted as one that was not solved, and
 // the world stays as it was.
 #include "core/vec3.h"

@@ -1,4 +1,4 @@
-// labels: threads
+// labels: threads release
 // Fibres of every model in one heap: the bits of the state are the same for any number of threads.
 #include "core/random.h"
 #include "rod_helpers.h"
