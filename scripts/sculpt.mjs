@@ -9,7 +9,7 @@
 //   3. vertices are evened out along the surface and put back onto f = 0
 //
 // Nothing is random: the same program writes the same file. It refuses to write a surface that is not closed and two-manifold.
-import { writeFileSync } from "node:fs";
+import { addStrap, tube, writeObj } from "./garment.mjs";
 
 // -- distances, cm -----------------------------------------------------------------------------------------------------
 
@@ -467,53 +467,21 @@ function dress(around) {
     });
   }
   const vertices = rings.flatMap((ring) => ring.map((v) => v.at));
-  const triangles = [];
-  const quad = (a, b, c, d, odd) => {
-    if (odd) triangles.push([a, b, c], [a, c, d]);
-    else triangles.push([a, b, d], [b, c, d]);
-  };
-  for (let k = 0; k < cells; ++k)
-    for (let i = 0; i < around; ++i) {
-      const j = (i + 1) % around;
-      quad(k * around + i, k * around + j, (k + 1) * around + j, (k + 1) * around + i, (i + k) % 2);
-    }
+  const made = { vertices, triangles: tube(around, cells) };
   // straps: in planes about the shoulder, from the front (+y) to the back
-  const top = cells * around;
-  for (const side of [1, -1]) {
-    // cells of the chest ring from which a strap goes up, and those on the back that it comes down to
-    const column = (q, front) => {
-      const x = side * 8.6, y = front ? 1 : -1;
-      let best = 0;
-      for (let i = 0; i < around; ++i) {
-        const v = vertices[top + i];
-        const b = vertices[top + best];
-        if (v[1] * y > 0 && (b[1] * y <= 0 || Math.abs(v[0] - x) < Math.abs(b[0] - x))) best = i;
-      }
-      // q runs along +x in front and at the back
-      return (best + (front ? -1 : 1) * (q - Math.floor(width / 2)) + around) % around;
-    };
-    const grid = [...Array(width + 1).keys()].map((q) => {
-      const [from, to] = [top + column(q, true), top + column(q, false)];
-      const [A, B] = [vertices[from], vertices[to]];
-      const line = [from];
-      for (let k = 1; k < along; ++k) {
-        const t = k / along;
-        const axis = [A[0] + t * (B[0] - A[0]), -0.8, CHEST + 2];
-        const start = Math.atan2(A[2] - axis[2], A[1] - axis[1]);
-        const end = Math.atan2(B[2] - axis[2], B[1] - axis[1]) + 2 * Math.PI;
-        const a = start + t * (end - start);
-        const way = [0, Math.cos(a), Math.sin(a)];
-        const r = reach(axis, way);
-        vertices.push([axis[0], axis[1] + r * way[1], axis[2] + r * way[2]]);
-        line.push(vertices.length - 1);
-      }
-      line.push(to);
-      return line;
+  const places = (q, A, B) =>
+    [...Array(along - 1).keys()].map((k) => {
+      const t = (k + 1) / along;
+      const axis = [A[0] + t * (B[0] - A[0]), -0.8, CHEST + 2];
+      const start = Math.atan2(A[2] - axis[2], A[1] - axis[1]);
+      const end = Math.atan2(B[2] - axis[2], B[1] - axis[1]) + 2 * Math.PI;
+      const a = start + t * (end - start);
+      const way = [0, Math.cos(a), Math.sin(a)];
+      const r = reach(axis, way);
+      return [axis[0], axis[1] + r * way[1], axis[2] + r * way[2]];
     });
-    for (let q = 0; q < width; ++q)
-      for (let k = 0; k < along; ++k) quad(grid[q + 1][k], grid[q][k], grid[q][k + 1], grid[q + 1][k + 1], (q + k) % 2);
-  }
-  return { vertices, triangles };
+  for (const side of [1, -1]) addStrap(made, { top: cells * around, around, width, along, x: side * 8.6, middle: 0, places });
+  return made;
 }
 
 const [what, file, size] = process.argv.slice(2);
@@ -534,8 +502,4 @@ function sculpt(plan) {
 }
 
 const made = what === "dress" ? dress(Number(size ?? 100)) : sculpt(WHAT[what]);
-const lines = [`# A ${what}, sculpted by scripts/sculpt.mjs; metres, z up, face to +y`];
-for (const p of made.vertices) lines.push("v " + p.map((x) => (x / 100).toFixed(5)).join(" "));
-for (const t of made.triangles) lines.push("f " + t.map((v) => v + 1).join(" "));
-writeFileSync(file, lines.join("\n") + "\n");
-console.log(`${file}: ${made.vertices.length} vertices, ${made.triangles.length} triangles`);
+writeObj(file, `A ${what}, sculpted by scripts/sculpt.mjs; metres, z up, face to +y`, made, 1 / 100);

@@ -8,7 +8,8 @@
 //   2. a strap lies in planes x = const, on the convex hull of the body's section there
 //
 // Nothing is random: the same program writes the same file.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { addStrap, tube, writeObj } from "./garment.mjs";
 
 const SCALE = 0.01; // metres for a unit of the body
 const [HEM, CHEST] = [0.13, 0.37]; // heights of the lowest and the highest ring, m
@@ -88,51 +89,25 @@ function tankTop(body, around) {
   const vertices = radii.flatMap((ring, k) =>
     ring.map((r, i) => [middle[0] + r * ways[i][0], middle[1] + r * ways[i][1], HEM + ((CHEST - HEM) * k) / cells]),
   );
-  const triangles = [];
-  const quad = (a, b, c, d, odd) => {
-    if (odd) triangles.push([a, b, c], [a, c, d]);
-    else triangles.push([a, b, d], [b, c, d]);
-  };
-  for (let k = 0; k < cells; ++k)
-    for (let i = 0; i < around; ++i) {
-      const j = (i + 1) % around;
-      quad(k * around + i, k * around + j, (k + 1) * around + j, (k + 1) * around + i, (i + k) % 2);
-    }
-  const top = cells * around;
+  const made = { vertices, triangles: tube(around, cells) };
   for (const side of [1, -1]) {
-    // the columns of the highest ring nearest to the edges of the strap, in front (+y) and at the back
-    const column = (q, front) => {
-      let best = -1;
-      for (let i = 0; i < around; ++i) {
-        const p = vertices[top + i];
-        if (front === p[1] > middle[1] && (best < 0 || Math.abs(p[0] - side * STRAP_X) < Math.abs(vertices[top + best][0] - side * STRAP_X))) best = i;
-      }
-      return (best + (front ? -1 : 1) * (q - Math.floor(width / 2)) + around) % around;
-    };
-    const grid = [...Array(width + 1).keys()].map((q) => {
-      const [from, to] = [top + column(q, true), top + column(q, false)];
-      const [A, B] = [vertices[from], vertices[to]];
+    const places = (q, A, B) => {
       const x = side * STRAP_X + (q / width - 0.5) * STRAP_WIDTH;
       const near = [-0.02, -0.01, 0, 0.01, 0.02].flatMap((d) => section(body, 0, x + d)).filter(([y, z]) => z > STRAP_LOW && (z < EAR[1] || y < EAR[0]));
       const centre = [middle[1], CHEST];
       const start = Math.atan2(A[2] - centre[1], A[1] - centre[0]), end = Math.atan2(B[2] - centre[1], B[1] - centre[0]) + (B[2] < centre[1] ? 2 * Math.PI : 0);
-      const line = [from];
       const angles = [...Array(along - 1).keys()].map((k) => start + ((end - start) * (k + 1)) / along);
       const reach = reaches(near, centre, angles.map((a) => [Math.cos(a), Math.sin(a)]));
-      angles.forEach((a, k) => {
+      return angles.map((a, k) => {
         const t = (k + 1) / along;
         // from where it is sewn on, in front and at the back, to its own plane
         const [ease, from0] = t < 0.5 ? [Math.min(1, 4 * t), A[0]] : [Math.min(1, 4 * (1 - t)), B[0]];
-        vertices.push([from0 + ease * (x - from0), centre[0] + reach[k] * Math.cos(a), centre[1] + reach[k] * Math.sin(a)]);
-        line.push(vertices.length - 1);
+        return [from0 + ease * (x - from0), centre[0] + reach[k] * Math.cos(a), centre[1] + reach[k] * Math.sin(a)];
       });
-      line.push(to);
-      return line;
-    });
-    for (let q = 0; q < width; ++q)
-      for (let k = 0; k < along; ++k) quad(grid[q + 1][k], grid[q][k], grid[q][k + 1], grid[q + 1][k + 1], (q + k) % 2);
+    };
+    addStrap(made, { top: cells * around, around, width, along, x: side * STRAP_X, middle: middle[1], places });
   }
-  return { vertices, triangles };
+  return made;
 }
 
 const [bodyFile, file, size] = process.argv.slice(2);
@@ -141,8 +116,4 @@ if (!bodyFile || !file) {
   process.exit(2);
 }
 const made = tankTop(readSurface(bodyFile), Number(size ?? 72));
-const lines = ["# A tank top for scenes/armadillo-fit.yaml, cut by scripts/tanktop.mjs; metres, z up, front to +y"];
-for (const p of made.vertices) lines.push("v " + p.map((x) => x.toFixed(5)).join(" "));
-for (const t of made.triangles) lines.push("f " + t.map((v) => v + 1).join(" "));
-writeFileSync(file, lines.join("\n") + "\n");
-console.log(`${file}: ${made.vertices.length} vertices, ${made.triangles.length} triangles`);
+writeObj(file, "A tank top for scenes/armadillo-fit.yaml, cut by scripts/tanktop.mjs; metres, z up, front to +y", made, 1);
