@@ -190,3 +190,20 @@ int32_t cps_grain_grid_build(CpsGrainGrid* g, int32_t count, const CpsVec3* x) {
   const uint64_t largest = box.size[0] * box.size[1] * box.size[2];
   return list_cells(g, count, x, &box, largest) && list_nodes(g, &box, largest) ? -1 : -2;
 }
+
+int32_t cps_grain_grid_find(const CpsGrainGrid* g, CpsVec3 x) {
+  CpsGridPlace at;
+  if (!find_place(g, x, &at)) return -1;
+  int32_t low = 0, high = g->cell_count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    const int32_t* i = g->cell_at[middle].i;
+    const bool before = i[0] != at.i[0] ? i[0] < at.i[0] : i[1] != at.i[1] ? i[1] < at.i[1] : i[2] < at.i[2];
+    if (before) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < g->cell_count && memcmp(&g->cell_at[low], &at, sizeof at) == 0 ? low : -1;
+}

@@ -46,6 +46,9 @@ void cps_grain_grid_free(CpsGrainGrid* grid);
 // @return -1; a particle that is not finite or too far away for the grid; or -2: memory is short
 int32_t cps_grain_grid_build(CpsGrainGrid* grid, int32_t count, const CpsVec3* x);
 
+// The cell that holds a place, -1 if it has no particles.
+int32_t cps_grain_grid_find(const CpsGrainGrid* grid, CpsVec3 x);
+
 static inline CpsVec3 cps_grid_position(const CpsGrainGrid* grid, CpsGridPlace at) {
   return cps_vec3(at.i[0] * grid->cell, at.i[1] * grid->cell, at.i[2] * grid->cell);
 }

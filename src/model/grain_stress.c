@@ -23,12 +23,14 @@ static void add(CpsGrainStress* to, const CpsGrainStress* part) {
   to->volume += part->volume;
   to->mu += part->mu;
   to->gap += part->gap;
+  to->fraction += part->fraction;
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) to->guess[k] += part->guess[k];
 }
 
 static void mean(CpsGrainStress* s) {
   const double by = s->volume > 0.0 ? 1.0 / s->volume : 0.0;
   s->mu *= by;
+  s->fraction *= by;
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) s->guess[k] *= by;
 }
 

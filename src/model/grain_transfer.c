@@ -48,6 +48,7 @@ static void bear(const CpsGrains* m, int32_t p, double weight, CpsGrainStress* p
   const double volume = m->volume[p] * weight;
   part->volume += volume;
   part->mu += volume * group->mu;
+  part->fraction += volume * m->fraction[p];
   part->gap += volume * fmax(0.0, 1.0 - m->fraction[p] / group->fraction_max);
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) part->guess[k] += volume * m->stress[p][k];
 }

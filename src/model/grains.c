@@ -293,6 +293,7 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->table.block_done = block_done;
   m->table.node_size = node_size;
   m->table.node_key = node_key;
+  m->table.immerse = cps_grains_immerse;
   m->table.went_too_far = went_too_far;
   m->table.attempt = attempt;
   m->table.fly = fly;

@@ -25,6 +25,7 @@ typedef struct CpsGrainStress {
   double volume;                  // of grains that bear it, m^3
   double mu;                      // their mean
   double gap;                     // by how much they may close up, m^3 of grains
+  double fraction;                // mean of the space that grains take
   double guess[CPS_TENSOR_MOST];  // mean of what they bore, Pa; once solved, what they bear
   double dilation, closing;       // once solved: h div v where it is > 0, else what of the gap was closed
   uint8_t status;                 // CpsContactStatus
@@ -98,6 +99,10 @@ bool cps_grains_lay(CpsGrains* grains, const CpsModelStep* step);
 // grain_transfer.c: particles to nodes, false: memory is short; nodes to particles, which move.
 bool cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
 void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
+
+// grain_immerse.c: function of model.h
+int cps_grains_immerse(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 along, CpsPatchNode* nodes,
+                       double* pressure);
 
 // grain_join.c: light nodes of a surface join heavy ones, `full` the mass of a node in a dense medium.
 void cps_grains_join(CpsGrains* grains, const CpsModelStep* step, double full);

@@ -48,7 +48,8 @@ typedef struct CpsPatchNode {
   CpsMat3 weight;
   double share;  // part of the node in the place of the spot; those of a spot add up to 1
 } CpsPatchNode;
-enum { CPS_PATCH_MOST = 4 };  // nodes of one side of a contact
+enum { CPS_PATCH_MOST = 4 };     // nodes of one side of a contact,
+enum { CPS_IMMERSED_MOST = 8 };  // of a medium in which the other side is and has no nodes of its own
 
 // A material point of a member as a contact sees it.
 typedef struct CpsSpot {
@@ -89,6 +90,7 @@ typedef struct CpsOwnBlock {
   int32_t nodes;  // that it sees, none of them held
   double mu;
   double shift;                // of the first row, m/s
+  double dashpot, cohesion;    // kg, N s: the law holds for r + dashpot u + cohesion e
   double guess[CPS_OWN_ROWS];  // r, N s
 } CpsOwnBlock;
 
@@ -256,6 +258,10 @@ typedef struct CpsModelType {
   // same from step to step: ascending, and below 2^60
   double (*node_size)(const CpsModel* model, int32_t member);
   uint64_t (*node_key)(const CpsModel* model, int32_t member, int32_t node);
+  // and the nodes that a thin line along a unit vector sees at a place inside the medium, at most CPS_IMMERSED_MOST, and the pressure on
+  // its side, the mean around it in the last step, Pa. 0: there is none of the medium at this place
+  int (*immerse)(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 along, CpsPatchNode* nodes,
+                 double* pressure);
   // Whether the step that was advanced was too long for it; NULL: never
   bool (*went_too_far)(const CpsModel* model);
   // Members that are surfaces, NULL for others: the triangles with their free motion in the step or, once it is advanced, with

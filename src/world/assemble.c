@@ -100,10 +100,16 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
       G += 3 * m;
     }
     c->mu[i] = t->mu;
+    if (c->dashpot) {
+      c->dashpot[i] = 0.0;
+      c->cohesion[i] = t->cohesion;
+    }
     if (c->law) c->law[i] = (CpsLaw)t->law;
     const int64_t at = cps_contact_row(c, i);
     if (cps_contact_is_own(c, c->order[i])) {
       const CpsOwnBlock* block = &c->own[c->order[i] - c->touch_count - c->tie_count];
+      c->dashpot[i] = block->dashpot;
+      c->cohesion[i] = block->cohesion;
       cps_own_velocity(step, c->order[i], CPS_VELOCITY_FREE, c->b + at);
       for (int32_t k = 0; k < block->rows; ++k) c->shift[at + k] = k == 0 ? block->shift : 0.0;
       memcpy(c->r + at, block->guess, (size_t)block->rows * sizeof *c->r);
@@ -154,6 +160,11 @@ static bool take(CpsStep* step, int64_t term_count) {
   c->r = CPS_TAKE(step->scratch, double, rows);
   c->law = n > c->touch_count ? CPS_TAKE(step->scratch, CpsLaw, n) : NULL;
   if (n > c->touch_count && !c->law) return false;
+  if (n > c->touch_count + c->tie_count) {
+    c->dashpot = CPS_TAKE(step->scratch, double, n);
+    c->cohesion = CPS_TAKE(step->scratch, double, n);
+    if (!c->dashpot || !c->cohesion) return false;
+  }
   c->term_start = CPS_TAKE(step->scratch, int64_t, n + 1);
   c->value_start = CPS_TAKE(step->scratch, int64_t, n + 1);
   c->local_start = CPS_TAKE(step->scratch, int64_t, n + c->island_count + 1);
@@ -200,6 +211,8 @@ CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k) {
   def.count = c->island_start[k + 1] - c->island_start[k];
   def.mu = c->mu + first;
   def.laws = c->law ? c->law + first : NULL;
+  def.dashpot = c->dashpot ? c->dashpot + first : NULL;
+  def.cohesion = c->cohesion ? c->cohesion + first : NULL;
   if (c->row) {
     def.dim = 0;
     def.dims = c->dims + first;

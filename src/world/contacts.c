@@ -97,6 +97,10 @@ void cps_contact_refresh(const CpsStep* step, CpsTouching* t) {
 // (1) and (2); false: the touch takes no part.
 static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
   double g = t->touch.gap, u = t->before[0];
+  if (t->immersed) {
+    t->shift = 0.0;
+    return true;
+  }
   if (t->restitution > 0.0) {
     t->shift = t->restitution * fmin(u, 0.0);
     return g + m->h * u <= 0.0;
@@ -171,14 +175,16 @@ static void write_track(const CpsStep* step, const CpsFound* found, const CpsTou
 static void fill_surface(Filling* f, int64_t i) {
   const CpsStep* step = f->step;
   const int64_t smooth = (int64_t)step->found_count + step->surface_touch_count;
+  const int64_t stops = smooth + step->smooth_touch_count, immersed = stops + step->stop_count;
   CpsTouching* t = &f->all[i];
-  if (i >= smooth + step->smooth_touch_count) {
-    cps_stop_contact(step, (int32_t)(i - smooth - step->smooth_touch_count), step->patches + 2 * CPS_PATCH_MOST * i, t,
-                     &f->tracks[i]);
+  CpsPatchNode* nodes = step->patches + 2 * CPS_PATCH_MOST * i;
+  if (i >= immersed) {
+    cps_immersed_contact(step, (int32_t)(i - immersed), nodes, t, &f->tracks[i]);
+  } else if (i >= stops) {
+    cps_stop_contact(step, (int32_t)(i - stops), nodes, t, &f->tracks[i]);
+  } else if (i < smooth) {
+    cps_surface_contact(step, &step->surface_touch[i - step->found_count], nodes, t, &f->tracks[i]);
   }
-  if (i < smooth)
-    cps_surface_contact(step, &step->surface_touch[i - step->found_count], step->patches + 2 * CPS_PATCH_MOST * i, t,
-                        &f->tracks[i]);
   cps_contact_friction(step->world, t);
   find_velocities(step, cps_vec3(0.0, 0.0, 0.0), t);
   f->keep[i] = find_shift(&step->model, t);
@@ -236,7 +242,7 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
   const int32_t found = step->found_count, smooth = found + step->surface_touch_count;
-  const int32_t stops = smooth + step->smooth_touch_count, n = stops + step->stop_count;
+  const int32_t stops = smooth + step->smooth_touch_count, n = stops + step->stop_count + step->immersed_count;
   int32_t count = 0;
   *c = (CpsContacts){0};
   const int32_t ties = cps_ties_blocks(world), own = cps_world_own_blocks(world), blocks = ties + own;

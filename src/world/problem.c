@@ -7,7 +7,7 @@
 
 // The arrays of a problem of all islands in the order of the contacts.
 typedef struct Whole {
-  double *mu, *b, *shift, *r, *G;
+  double *mu, *b, *shift, *r, *G, *dashpot, *cohesion;
   CpsLaw* law;
   int64_t* start;
   int32_t *member, *dofs, *dims;
@@ -18,6 +18,8 @@ static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touche
   int64_t n = c->count;
   w->mu = CPS_TAKE(arena, double, n);
   w->law = CPS_TAKE(arena, CpsLaw, n);
+  w->dashpot = CPS_TAKE(arena, double, n);
+  w->cohesion = CPS_TAKE(arena, double, n);
   const int64_t rows = cps_contact_row(c, n);
   w->b = CPS_TAKE(arena, double, rows);
   w->shift = CPS_TAKE(arena, double, rows);
@@ -27,12 +29,14 @@ static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touche
   w->start = CPS_TAKE(arena, int64_t, n + 1);
   w->member = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
   w->dofs = CPS_TAKE(arena, int32_t, touched);
-  return w->mu && w->law && w->b && w->shift && w->r && w->G && w->start && w->member && w->dofs && w->dims;
+  return w->mu && w->law && w->dashpot && w->cohesion && w->b && w->shift && w->r && w->G && w->start && w->member && w->dofs && w->dims;
 }
 
 static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int64_t* term, int64_t* value) {
   int32_t first = c->island_member_start[c->contact[i].island];
   w->mu[i] = c->mu[from];
+  w->dashpot[i] = c->dashpot ? c->dashpot[from] : 0.0;
+  w->cohesion[i] = c->cohesion ? c->cohesion[from] : 0.0;
   w->law[i] = c->law ? c->law[from] : CPS_LAW_COULOMB;
   w->dims[i] = (int32_t)(cps_contact_row(c, from + 1) - cps_contact_row(c, from));
   for (int64_t k = cps_contact_row(c, from); k < cps_contact_row(c, from + 1); ++k, ++w->row) {
@@ -118,6 +122,8 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
   def.count = c->count;
   def.mu = w.mu;
   def.laws = c->law ? w.law : NULL;
+  def.dashpot = w.dashpot;
+  def.cohesion = w.cohesion;
   if (c->row) {
     def.dim = 0;
     def.dims = w.dims;

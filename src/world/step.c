@@ -77,6 +77,7 @@ static CpsStatus prepare(CpsStep* step) {
   if (status == CPS_OK) status = cps_step_find_surfaces(step);
   if (status == CPS_OK) status = cps_step_find_smooth(step);
   if (status == CPS_OK) status = cps_step_find_stops(step);
+  if (status == CPS_OK) status = cps_step_find_immersed(step);
   double detected = cps_clock_wall();
   if (status == CPS_OK) status = cps_step_contacts(step);
   if (status == CPS_OK) status = cps_step_islands(step);

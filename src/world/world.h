@@ -91,6 +91,7 @@ typedef struct CpsTouching {
   double before[3];       // u at the beginning of the step
   double free[3];         // u without impulses: b of the problem, isotropic or not
   double shift;           // of the normal component
+  double cohesion;        // N s: by how much they are pressed together by what the contact does not see (immersed.c)
   double r[3], after[3];  // impulse and u at the end of the step
   double residual;        // how far they are from the law
   double gap_after;       // the gap at the end, of what is no line along the normal of the beginning, m
@@ -98,6 +99,7 @@ typedef struct CpsTouching {
   uint8_t status;  // CpsContactStatus
   uint8_t law;     // CpsLaw
   bool far;        // takes no part, whatever its friction
+  bool immersed;   // a place of a line inside a medium: it has no gap
 } CpsTouching;
 
 // What passes over the graph of contacts read of each: little, and apart from the rest of it, which is half a kilobyte.
@@ -147,12 +149,13 @@ typedef struct CpsContacts {
   int32_t* island_start;  // island_count + 1 offsets into order
   // the DFCP, contacts in `order`; see CpsFactoredForm
   double *mu, *b, *shift, *r;
-  int64_t* row;          // count + 1: the first row of each contact; NULL: all have three
-  int32_t* dims;         // rows of each, where `row` is there
-  CpsLaw* law;           // NULL without ties: all Coulomb
-  int64_t* term_start;   // count + 1: terms of each contact
-  int32_t* term_member;  // small member of each term in the numbering of its island
-  int64_t* value_start;  // count + 1: values of each contact
+  double *dashpot, *cohesion;  // as in CpsContactsDef; NULL without blocks of members
+  int64_t* row;                // count + 1: the first row of each contact; NULL: all have three
+  int32_t* dims;               // rows of each, where `row` is there
+  CpsLaw* law;                 // NULL without ties: all Coulomb
+  int64_t* term_start;         // count + 1: terms of each contact
+  int32_t* term_member;        // small member of each term in the numbering of its island
+  int64_t* value_start;        // count + 1: values of each contact
   double* G;
   int64_t* local_start;  // count + island_count + 1: term offsets relative to each island
   int32_t* island_member_start;
@@ -275,6 +278,8 @@ typedef struct CpsStep {
   CpsSmoothTouch* smooth_met;
   struct CpsStop* stop;  // nodes of a medium in obstacles (stops.c)
   int32_t stop_count;
+  struct CpsImmersed* immersed;  // places of lines in a medium (immersed.c)
+  int32_t immersed_count;
   int32_t pierced;               // how many of info.crossings are those of
   CpsSurfaceTouches through;     // what went through a surface
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
@@ -403,6 +408,9 @@ void cps_ties_free(CpsWorld* world);
 bool cps_world_is_stopped(const void* world, CpsVec3 place, double near);  // as CpsModelStep has it
 CpsStatus cps_step_find_stops(CpsStep* step);
 void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track);
+// immersed.c: places of lines inside a medium, found; as contacts, with the nodes of the medium
+CpsStatus cps_step_find_immersed(CpsStep* step);
+void cps_immersed_contact(const CpsStep* step, int32_t i, CpsPatchNode* nodes, CpsTouching* t, CpsTrack* track);
 // own_blocks.c: blocks that members bring themselves: how many; after the ties; whether there is one in an island; rows of any contact;
 // u of one; once solved
 int32_t cps_world_own_blocks(const CpsWorld* world);

@@ -1,0 +1,110 @@
+// Lines inside a medium: fibres in sand. A line that is thinner than a cell has no nodes of the medium inside it. It meets the medium at
+// places along it, each of which stands for the length l: with the velocity of the medium there, the mean of the nodes around, a
+// contact keeps the line from moving across it, and friction from sliding along it.
+//
+// The medium presses on the line from all around, which moves nothing and is in no contact: a pressure p on the circumference
+// 2 pi a. It is there as a cohesion of the contact (docs/theory/law.md), with p of the last step,
+//
+//   |r_T| <= mu (r_N + c),   c = h p 2 pi a l                                                                        (1)
+//
+// so that a straight line is pulled out with mu p 2 pi a per length, and what presses it sideways adds to that. The normal of the
+// contact points across the line to where the medium comes from; with nothing to come, any direction across it is as good.
+#include "world/world.h"
+
+#include "contact/chain.h"
+#include "core/error.h"
+
+#include <math.h>
+
+static const double PART = 0.5;  // of a cell: the longest part of a line that one place stands for
+enum { PLACES_MOST = 64 };       // of a piece
+static const uint64_t KEY = (uint64_t)CPS_KEY_SURFACE << 61 | ((UINT64_C(1) << 61) - 1);  // after the keys of all nodes
+
+typedef struct CpsImmersed {
+  int32_t member;    // the medium
+  int32_t collider;  // a piece of a line,
+  int32_t number;    // the place on it
+  double arc, length;
+  CpsVec3 place, along;
+} CpsImmersed;
+
+static int places_of(const CpsCollider* c, double cell) {
+  const int count = (int)ceil(fmin(2.0 * c->geom->half_length / (PART * cell), PLACES_MOST));
+  return count > 0 ? count : 1;
+}
+
+static bool is_line(const CpsStep* step, const CpsCollider* c) {
+  return c->owner >= 0 && cps_is_line_piece(c) && !cps_member_is_large(step->world, c->owner);
+}
+
+// The places of all lines in one medium, or how many there are.
+static int32_t find(const CpsStep* step, int32_t member, CpsImmersed* out) {
+  const CpsMember m = cps_world_member(step->world, member);
+  const double cell = m.model->type->node_size(m.model, m.index);
+  int32_t count = 0;
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    if (!is_line(step, c)) continue;
+    const int places = places_of(c, cell);
+    for (int k = 0; k < places; ++k) {
+      const double at = (k + 0.5) / places;
+      CpsImmersed new = {.member = member, .collider = i, .number = k};
+      new.arc = c->arc[0] + at*(c->arc[1] - c->arc[0]);
+      new.length = 2.0 * c->geom->half_length / places;
+      new.along = cps_quat_rotate(c->pose.rotation, cps_vec3(0.0, 0.0, 1.0));
+      new.place = cps_vec3_axpy(c->pose.position, (2.0 * at - 1.0) * c->geom->half_length, new.along);
+      CpsPatchNode nodes[CPS_IMMERSED_MOST];
+      double pressure;
+      if (m.model->type->immerse(m.model, m.index, new.place, new.along, nodes, &pressure) == 0) continue;
+      if (out) out[count] = new;
+      ++count;
+    }
+  }
+  return count;
+}
+
+static int32_t find_all(const CpsStep* step, CpsImmersed* out) {
+  const int32_t members = cps_world_member_count(step->world);
+  int32_t count = 0;
+  for (int32_t i = 0; i < members; ++i) {
+    const CpsMember m = cps_world_member(step->world, i);
+    if (!m.model->type->immerse || !m.model->type->is_there(m.model, m.index)) continue;
+    count += find(step, i, out ? out + count : NULL);
+  }
+  return count;
+}
+
+CpsStatus cps_step_find_immersed(CpsStep* step) {
+  step->immersed = NULL;
+  step->immersed_count = find_all(step, NULL);
+  if (step->immersed_count == 0) return CPS_OK;
+  step->immersed = CPS_TAKE(step->scratch, CpsImmersed, step->immersed_count);
+  if (!step->immersed) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  (void)find_all(step, step->immersed);
+  return CPS_OK;
+}
+
+// From where the medium comes to the line, across it.
+static CpsVec3 normal_of(const CpsStep* step, const CpsTouching* t, CpsVec3 along) {
+  const CpsVec3 v = cps_contact_velocity(step->world, t, CPS_VELOCITY_FREE);
+  const CpsVec3 across = cps_vec3_axpy(v, -cps_vec3_dot(v, along), along);
+  const double size = cps_vec3_norm(across), fall = step->model.h * cps_vec3_norm(step->model.gravity);
+  if (size > step->model.tolerance * fall && size > 0.0) return cps_vec3_scale(-1.0 / size, across);
+  const CpsMat3 frame = cps_mat3_frame(along, cps_vec3(0.0, 0.0, 1.0));
+  return cps_vec3(frame.m[3], frame.m[4], frame.m[5]);
+}
+
+void cps_immersed_contact(const CpsStep* step, int32_t i, CpsPatchNode* nodes, CpsTouching* t, CpsTrack* track) {
+  const CpsImmersed* s = &step->immersed[i];
+  const CpsMember m = cps_world_member(step->world, s->member);
+  const CpsCollider* c = &step->colliders[s->collider];
+  double pressure = 0.0;
+  const int count = m.model->type->immerse(m.model, m.index, s->place, s->along, nodes, &pressure);
+  *t = (CpsTouching){.a = s->member, .b = c->owner, .obstacle = -1, .soft = -1, .immersed = true};
+  t->spot_a = (CpsSpot){.point = s->place, .piece = nodes[0].node, .patch_count = count, .patch = nodes};
+  t->spot_b = (CpsSpot){.point = s->place, .arc = s->arc, .piece = cps_key_piece(c->key)};
+  t->touch = (CpsTouch){.point_a = s->place, .point_b = s->place, .feature = (uint32_t)s->number};
+  t->touch.normal = normal_of(step, t, s->along);
+  t->cohesion = step->model.h * fmax(0.0, pressure) * 2.0 * acos(-1.0) * c->geom->radius * s->length;
+  *track = (CpsTrack){.key_a = KEY, .key_b = c->key, .feature = t->touch.feature, .point = s->place};
+}
