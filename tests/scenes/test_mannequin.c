@@ -1,3 +1,4 @@
+// labels: memory
 // The sculpted head, bust and figure: closed surfaces of a few thousand triangles around what hair touches, seen and not touched.
 #include "capstan/capstan.h"
 #include "capstan/mesh.h"

@@ -1,3 +1,4 @@
+// labels: memory
 // Painleve's rod: where Coulomb's law and rigid bodies have no answer the step says so, and nothing breaks.
 //
 // The rod is a strut between a belt that draws its lower end inwards and a corner. With x and z the width and height

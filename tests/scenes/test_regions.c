@@ -1,3 +1,4 @@
+// labels: memory
 // Parts of a solid of other matter.
 #include "capstan/solid.h"
 #include "scenes/scene_world.h"

@@ -1,3 +1,4 @@
+// labels: memory
 // Bodies, a sheet and a fibre in one island: solved, without a crossing, with books that close; the same bits for any threads.
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"
