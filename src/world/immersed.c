@@ -1,4 +1,4 @@
-// Lines inside a medium: fibres in sand. A line that is thinner than a cell has no nodes of the medium inside it. It meets the medium at
+// Lines inside a medium. A line that is thinner than a cell has no nodes of the medium inside it. It meets the medium at
 // places along it, each of which stands for the length l: with the velocity of the medium there, the mean of the nodes around, a
 // contact keeps the line from moving across it, and friction from sliding along it.
 //

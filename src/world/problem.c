@@ -29,7 +29,8 @@ static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touche
   w->start = CPS_TAKE(arena, int64_t, n + 1);
   w->member = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
   w->dofs = CPS_TAKE(arena, int32_t, touched);
-  return w->mu && w->law && w->dashpot && w->cohesion && w->b && w->shift && w->r && w->G && w->start && w->member && w->dofs && w->dims;
+  return w->mu && w->law && w->dashpot && w->cohesion && w->b && w->shift && w->r && w->G && w->start && w->member &&
+         w->dofs && w->dims;
 }
 
 static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int64_t* term, int64_t* value) {
