@@ -10,7 +10,7 @@
 ///     flowing  |Dev| = mu p, opposite to the rate of deformation, which keeps the volume
 ///
 /// and grains that are loose may close up until they take the fraction `fraction_max` of the space. Pressure is never
-/// negative. The medium fills space, or with CpsGridDef.plane it is that of plane strain: x and z, one metre deep along y.
+/// negative, unless there is cohesion. The medium fills space, or with CpsGridDef.plane it is that of plane strain: x and z, one metre deep along y.
 /// docs/theory/grains.md has the equations, docs/guide/grains.md shows how to use them.
 ///
 ///     CpsGridDef grid = cps_grid_def_default();
@@ -75,6 +75,14 @@ typedef struct CpsGrainsDef {
   int cookie;              ///< set by the default function
   double radius;           ///< > 0: only the part of the box inside an upright cylinder of this radius, m. Default 0
   CpsVec3 centre;          ///< a point of the axis of that cylinder, m; z is not read. Default 0
+  // beside friction, only where grains touch (within 1 % of fraction_max)
+  double viscosity;  ///< shear stress for each unit of shear rate, Pa s, >= 0, finite. Default 0
+  double cohesion;   ///< Pa: the pressure is at least -cohesion; >= 0, finite. Default 0
+  // friction that grows with the inertial number I = g d / sqrt(p / density), g the shear rate: mu + (mu_fast - mu) / (1 + I_0 / I), with
+  // g and p of the last step
+  double grain;    ///< diameter d of a grain, m, >= 0, finite; 0: friction is mu. Default 0
+  double mu_fast;  ///< >= mu, read with `grain`. Default 0.7
+  double I_0;      ///< > 0, read with `grain`. Default 0.3
 } CpsGrainsDef;
 
 /// The defaults named above; a box or particles must be filled in.
@@ -108,6 +116,7 @@ typedef struct CpsGrainsInfo {
   double volume;           ///< of grains without pores, m^3
   CpsVec3 lower, upper;    ///< box of the particles now, m
   double fastest;          ///< speed of the fastest particle, m/s
+  bool inertial;           ///< friction of some of them depends on the inertial number
   int64_t bytes;           ///< memory that they take
 } CpsGrainsInfo;
 /// Reads them; all zero without grains.
@@ -130,7 +139,7 @@ typedef struct CpsGrainCell {
   double fraction;   ///< of the space that grains take, mean of its particles
   CpsVec3 velocity;  ///< mean of its particles, m/s
   double stress[6];  ///< of the grains, tension positive, Pa: xx yy zz xy yz zx; in the plane yy is minus the pressure
-  double pressure;   ///< Pa, never negative
+  double pressure;   ///< Pa, at least -cohesion
   CpsContactStatus status;  ///< take-off: flying, stick: solid, slide: flowing; of several the last
 } CpsGrainCell;
 /// Number of cells in the last step.

@@ -13,8 +13,14 @@ CpsGridDef cps_grid_def_default(void) {
 }
 
 CpsGrainsDef cps_grains_def_default(void) {
-  return (CpsGrainsDef){
-      .density = 2600.0, .fraction = 0.6, .fraction_max = 0.6, .mu = 0.5, .wall_mu = NAN, .cookie = COOKIE};
+  return (CpsGrainsDef){.density = 2600.0,
+                        .fraction = 0.6,
+                        .fraction_max = 0.6,
+                        .mu = 0.5,
+                        .wall_mu = NAN,
+                        .mu_fast = 0.7,
+                        .I_0 = 0.3,
+                        .cookie = COOKIE};
 }
 
 double cps_grains_static_slope(double mu, bool plane) {
@@ -65,6 +71,17 @@ static CpsStatus check_matter(const CpsGrainsDef* def, CpsError* error) {
   }
   if (!isnan(def->wall_mu) && (!(def->wall_mu >= 0.0) || !isfinite(def->wall_mu))) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: wall_mu is %g, it must be >= 0", name, def->wall_mu);
+  }
+  if (!(def->viscosity >= 0.0) || !isfinite(def->viscosity) || !(def->cohesion >= 0.0) || !isfinite(def->cohesion)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: viscosity = %g Pa s and cohesion = %g Pa must be finite and >= 0",
+                    name, def->viscosity, def->cohesion);
+  }
+  if (!(def->grain >= 0.0) || !isfinite(def->grain) ||
+      (def->grain > 0.0 &&
+       (!(def->mu_fast >= def->mu) || !isfinite(def->mu_fast) || !(def->I_0 > 0.0) || !isfinite(def->I_0)))) {
+    return cps_fail(error, CPS_BAD_DATA,
+                    "grains %s: grain = %g m must be >= 0, mu_fast = %g at least mu = %g, and I_0 = %g > 0", name,
+                    def->grain, def->mu_fast, def->mu, def->I_0);
   }
   if (!cps_vec3_is_finite(def->velocity)) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: the velocity is not finite", name);
@@ -189,7 +206,16 @@ CpsStatus cps_grains_add(CpsGrains* m, const CpsGrainsDef* def, int32_t per, Cps
     m->group = grown;
     m->group_capacity = 2 * m->group_capacity + 4;
   }
-  CpsGrainGroup group = {def->mu, def->fraction_max, def->material, def->wall_mu, m->count, NULL};
+  CpsGrainGroup group = {.mu = def->mu,
+                         .fraction_max = def->fraction_max,
+                         .material = def->material,
+                         .wall_mu = def->wall_mu,
+                         .viscosity = def->viscosity,
+                         .cohesion = def->cohesion,
+                         .grain = def->grain,
+                         .mu_fast = def->mu_fast,
+                         .I_0 = def->I_0,
+                         .first = m->count};
   if (!cps_text_copy(def->name, &group.name)) return no_room(def, count, error);
   for (int64_t line = 0; box && line < (int64_t)(l.nx * l.ny); ++line) {
     CpsVec3 at;

@@ -10,7 +10,12 @@
 //
 //   h Tr(B v) >= - sum V w (1 - phi/phi_max) = -gap                                                                (2)
 //
-// which (1) and the rule for gaps of contacts (world/contacts.c) make a shift of the first row. S is the volume of a cell either way.
+// A viscosity eta is a dashpot of the block and a cohesion C (a pressure phi Tr lambda / d >= -C) moves the tip of its cone. With the
+// stress 2 eta D in the space V/phi_max,
+//
+//   d = 2 h eta S / (phi_max V),   c = h sqrt(d S) C / phi                                                           (3)
+//
+// By (1) and the rule for gaps of contacts (world/contacts.c), (2) is a shift of the first row. S is the volume of a cell either way.
 #include "model/grains.h"
 
 #include <stdlib.h>
@@ -24,6 +29,8 @@ static void add(CpsGrainStress* to, const CpsGrainStress* part) {
   to->mu += part->mu;
   to->gap += part->gap;
   to->fraction += part->fraction;
+  to->viscosity += part->viscosity;
+  to->cohesion += part->cohesion;
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) to->guess[k] += part->guess[k];
 }
 
@@ -31,6 +38,8 @@ static void mean(CpsGrainStress* s) {
   const double by = s->volume > 0.0 ? 1.0 / s->volume : 0.0;
   s->mu *= by;
   s->fraction *= by;
+  s->viscosity *= by;
+  s->cohesion *= by;
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) s->guess[k] *= by;
 }
 
@@ -181,6 +190,8 @@ void cps_grains_block(const CpsGrains* m, const CpsModelStep* step, int32_t i, C
   cps_grains_block_velocity(m, i, m->before, before);
   const double gap = s->gap / sqrt(g->dim * S);
   block->shift = fmax(0.0, gap + step->h * (1.0 - step->theta) * before[0]) / (step->h * step->theta);
+  block->dashpot = s->volume > 0.0 ? 2.0 * step->h * s->viscosity * S / s->volume : 0.0;
+  block->cohesion = s->fraction > 0.0 ? step->h * sqrt(g->dim * S) * s->cohesion / s->fraction : 0.0;
   for (int k = 0; k < block->rows; ++k) block->guess[k] = block->scale * step->h * s->guess[k];
 }
 

@@ -49,6 +49,8 @@ static void bear(const CpsGrains* m, int32_t p, double weight, CpsGrainStress* p
   part->volume += volume;
   part->mu += volume * group->mu;
   part->fraction += volume * m->fraction[p];
+  part->viscosity += volume * cps_grains_viscosity(m, p) / group->fraction_max;
+  part->cohesion += volume * cps_grains_cohesion(m, p);
   part->gap += volume * fmax(0.0, 1.0 - m->fraction[p] / group->fraction_max);
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) part->guess[k] += volume * m->stress[p][k];
 }

@@ -194,7 +194,12 @@ static void block(const CpsModel* model, const CpsModelStep* step, int32_t membe
   (void)member;
   CpsGrainBlock b;
   cps_grains_block((const CpsGrains*)model, step, i, &b);
-  *out = (CpsOwnBlock){.rows = b.rows, .nodes = b.node_count, .mu = b.mu, .shift = b.shift};
+  *out = (CpsOwnBlock){.rows = b.rows,
+                       .nodes = b.node_count,
+                       .mu = b.mu,
+                       .shift = b.shift,
+                       .dashpot = b.dashpot,
+                       .cohesion = b.cohesion};
   memcpy(out->guess, b.guess, (size_t)b.rows * sizeof *b.guess);
 }
 

@@ -15,15 +15,18 @@ typedef struct CpsGrainGroup {
   double mu;            // of the medium: |Dev| <= mu p
   double fraction_max;  // of the volume that grains take where they are densest
   CpsMaterialId material;
-  double wall_mu;  // against walls; NaN: that of the pair of materials
-  int32_t first;   // particle
-  char* name;      // owned; NULL: none
+  double wall_mu;              // against walls; NaN: that of the pair of materials
+  double viscosity, cohesion;  // Pa s, Pa
+  double grain, mu_fast, I_0;  // of mu(I); grain = 0: mu is all
+  int32_t first;               // particle
+  char* name;                  // owned; NULL: none
 } CpsGrainGroup;
 
 // A stress of the medium in a step.
 typedef struct CpsGrainStress {
   double volume;                  // of grains that bear it, m^3
   double mu;                      // their mean
+  double viscosity, cohesion;     // mean for each part of space in which they are densest, Pa s; mean, Pa
   double gap;                     // by how much they may close up, m^3 of grains
   double fraction;                // mean of the space that grains take
   double guess[CPS_TENSOR_MOST];  // mean of what they bore, Pa; once solved, what they bear
@@ -100,6 +103,10 @@ bool cps_grains_lay(CpsGrains* grains, const CpsModelStep* step);
 bool cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
 void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
 
+// grain_rheology.c: what particles bear beside friction: viscosity with what the inertial number adds to it, Pa s, and cohesion, Pa
+double cps_grains_viscosity(const CpsGrains* grains, int32_t p);
+double cps_grains_cohesion(const CpsGrains* grains, int32_t p);
+
 // grain_immerse.c: function of model.h
 int cps_grains_immerse(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 along, CpsPatchNode* nodes,
                        double* pressure);
@@ -117,6 +124,7 @@ typedef struct CpsGrainBlock {
   int rows;
   double mu;                      // of the cone of vectors
   double shift;                   // of the first row, m/s
+  double dashpot, cohesion;       // kg, N s
   double guess[CPS_TENSOR_MOST];  // r, N s
   double scale;                   // r = scale h chi^-1(stress)
   int32_t node_count;             // that are seen

@@ -62,6 +62,7 @@ CpsGrainsInfo cps_world_grains_info(const CpsWorld* world) {
                          .lower = m->x[0],
                          .upper = m->x[0],
                          .bytes = cps_grains_bytes(m)};
+  for (int32_t k = 0; k < m->group_count; ++k) info.inertial = info.inertial || m->group[k].grain > 0.0;
   for (int32_t p = 0; p < m->count; ++p) {
     info.mass += m->mass[p];
     info.volume += m->volume[p];

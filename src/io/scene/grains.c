@@ -28,6 +28,17 @@ static CpsStatus read_friction(CpsReader* reader, const CpsNode* map, CpsGrainsD
   def->mu = cps_map_number(map, "mu", def->mu);
   if (slope) def->mu = tan(cps_map_number(map, "slope", 0.0));
   def->wall_mu = cps_map_number(map, "wall_mu", def->wall_mu);
+  def->viscosity = cps_map_number(map, "viscosity", def->viscosity);
+  def->cohesion = cps_map_number(map, "cohesion", def->cohesion);
+  const CpsNode* inertial = cps_node_find(map, "mu_i");
+  if (!inertial) return CPS_OK;
+  def->grain = cps_map_number(inertial, "grain", def->grain);
+  def->mu_fast = cps_map_number(inertial, "mu_fast", def->mu_fast);
+  def->I_0 = cps_map_number(inertial, "I_0", def->I_0);
+  if (!(def->mu_fast >= def->mu)) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, inertial, "has mu_fast = %g, which is less than mu = %g",
+                        def->mu_fast, def->mu);
+  }
   return CPS_OK;
 }
 
