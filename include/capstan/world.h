@@ -445,8 +445,8 @@ typedef struct CpsStepInfo {
                     ///< the shortest step and were stopped together: no friction law there, but nothing passed
   int32_t outruns;  ///< fibres that got farther than contacts were looked for, and were looked at again
   double made;  ///< energy that the steps have made out of nothing so far, J: they are too long for what is stiff or
-                ///< light. 0 unless it is a quarter of what was there or given and has grown for 24 steps, or
-                ///< ten times as much
+                ///< light. 0 unless it is a quarter of what was there or given and has grown for 24 steps, as much
+                ///< for 48 steps, or four times as much
   double seconds_predict;   ///< wall-clock time of free velocities and factorisations
   double seconds_detect;    ///< wall-clock time of detection
   double seconds_assemble;  ///< wall-clock time of contacts, islands and the rows of the problem

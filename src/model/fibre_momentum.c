@@ -1,39 +1,73 @@
 // Momentum and angular momentum of free rods whose points are no unknowns.
 //
-// The velocities w of the points of such a rod are found where it was, x, and stay with the points while they move to x+
-// along curves. The step keeps sum w and sum x × w but for forces and impulses; the move does not follow them, as points do
-// not go by h w:
+// The velocities w of the points of such a rod are found where it was, x, and stay with the points while they move to y along
+// curves. The step keeps sum w and sum x × w but for forces and impulses; the move does not follow them, as points do not go
+// by h w. A rod that spins would drift off its straight line, lose in each step what its turning leaves in the chord, and leave
+// the plane it turns in. So what moves is corrected first, as in a variational integrator (Moser and Veselov 1991): with P and L the momentum and
+// the moment about the centre of mass c,
 //
-//   centre of mass    c+ - c = h (theta V+ + (1 - theta) V) + O(h^2)                                               (1)
-//   moment about it   sum (x+ - c+) × w - sum (x - c) × w = sum (x+ - c+ - x + c) × w = O(h^2)                     (2)
+//   c+ - c = h P / m                                                                                                  (1)
+//   sum (x - c) × (y - c+) = h L          solved for a turn of y about c+                                             (2)
 //
-// so that a spinning rod would drift off its straight line, and lose in each step what its turning leaves in the chord. The
-// rod is carried to where (1) holds without the last term, and a rigid motion, I^-1 times (2) about the centre of mass, gives it
-// its angular momentum back. Rods that something holds have their moments from there.
+// P and L at theta of the step. Then a rigid spin at x gives the velocities the angular momentum that they must have at y:
 //
-// A rod that is nearly straight has almost no inertia about itself, and (2) has a part along it: its tangent, turned by the spin s about
-// itself and w across itself, leaves the plane across w by h^2 s w. To give that back as a spin about itself would multiply s by
-// 1 + (h w)^2 J / I in each step, J / I = L^2 / 6 r^2 the ratio of inertias: energy from nothing. It is the place that is wrong there and not the
-// velocity. With S = sum x x^T = (tr I) / 2 - I, a turn p of all points that leaves their velocities w × x alone changes the moment by S (p × w), most of all
-// where I is least. So b of (2) is split by the inertia,
+//   sum (y - c+) × (w + s × (x - c)) = L+                                                                             (3)
 //
-//   spin = (I I + e^2)^-1 I b,   turn = w × u / w.w,   u = e^2 (I I + e^2)^-1 b / (tr I / 2),   e = FAINT tr I          (3)
+// If the rod keeps its shape, (2) and (3) are the discrete motion of a free rigid body, which neither gains nor loses energy in the long
+// run, however small the inertia about one axis is. Without (2) a spin a about the axis of the least inertia, I, grew by the factor 1 + (h w)^2 J / I
+// in each step, J the inertia across it, w the spin there.
+//
+// What (3) adds, R, is what the next step takes from w when it projects it on the motions that the rod has at y: h^2 w^2 T of a kinetic
+// energy T if the rod turns by h w. A rod so limp that it folds in a few steps does not wait for that. The account
+//
+//   lent+ = max(0, lent + R - lost),   lost: by the scheme in this step                                               (4)
+//
+// therefore has a limit, LENT h^2 w^2 T. What is above it is paid by the motion that is not rigid; if there is too little of that, by
+// all motion about the centre of mass, and then angular momentum is lost, not energy made.
+//
+// Rods that something holds have their moments from there.
 #include "model/fibres.h"
 
 #include <math.h>
 
-enum { POINTS = 3, ROUNDS = 4 };  // rounds: (3) leaves (e / I)^2 of b, 1e-4 across a straight rod
+enum {
+  POINTS = 3,
+  ROUNDS = 2,
+  TURNS = 6,
+  PAYMENTS = 3
+};  // of Gauss's rule; of (3), whose sums differ a little; of (2); of (4)
 static const double NODE[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169};
 static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
-// Of the trace of the inertia: a direction with less is one without.
-static const double FAINT = 0.005;
-// The most that a rod is turned, rad: farther it would leave its contacts.
-static const double MOST_TURN = 1e-3;
-// Likewise, of the angle by which it turns in the step.
-static const double LARGE = 0.1;
-// Part of the energy of a rod that a spin may change.
-static const double MOST = 0.05;
+// A longer turn, rad, is of a rod that no step of this length can follow.
+static const double MOST_TURN = 0.5;
+// The limit of (4), twice what a rigid rod needs; at most so much of the energy of turning; and where paying ends.
+static const double LENT = 2.0, MOST = 0.05, NEAR = 1.5;
+
+// Masses are lumped at points, or spread over elements and summed up by Gauss's rule.
+typedef struct Mass {
+  double s, m;
+} Mass;
+
+static int32_t mass_count(const CpsRod* rod, int32_t b) {
+  const int32_t elements = rod->spec.branch[b].elements;
+  return rod->type->push ? POINTS * elements : elements + 1;
+}
+
+static Mass mass_of(const CpsRod* rod, int32_t b, int32_t i) {
+  const CpsRodBranch* branch = &rod->spec.branch[b];
+  if (rod->type->push) {
+    const int32_t element = i / POINTS;
+    const double size = cps_rod_element_size(branch, element), mass = branch->line_density * size;
+    const double own = b == 0 ? mass * cps_rod_element_taper(&rod->spec, element, 2) : mass;
+    return (Mass){branch->start + cps_rod_element_start(branch, element) + size * NODE[i % POINTS],
+                  own * WEIGHT[i % POINTS]};
+  }
+  const double equal = branch->length / branch->elements;
+  const double before = i > 0 ? cps_rod_element_taper(&rod->spec, i - 1, 2) : 0.0;
+  const double after = i < branch->elements ? cps_rod_element_taper(&rod->spec, i, 2) : 0.0;
+  return (Mass){branch->start + equal * i, 0.5 * branch->line_density * equal * (before + after)};
+}
 
 static void add_mass(double w, CpsVec3 x, CpsVec3* first, CpsMat3* second) {
   CpsMat3 square = cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity());
@@ -41,134 +75,174 @@ static void add_mass(double w, CpsVec3 x, CpsVec3* first, CpsMat3* second) {
   *second = cps_mat3_axpy(*second, w, cps_mat3_axpy(square, -1.0, cps_mat3_outer(x, x)));
 }
 
-// Masses are lumped at points, or spread over elements and summed up by Gauss's rule.
-static void add_rod(const CpsRod* rod, CpsVec3* first, CpsMat3* second) {
-  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
-    const CpsRodBranch* branch = &rod->spec.branch[b];
-    const double equal = branch->length / branch->elements;
-    const bool trunk = b == 0;
-    for (int32_t i = 0; rod->type->push && i < POINTS * branch->elements; ++i) {
-      const int32_t element = i / POINTS;
-      const double size = cps_rod_element_size(branch, element), mass = branch->line_density * size;
-      const double at = branch->joint ? branch->joint[element] : size * element;
-      double s = branch->start + at + size * NODE[i % POINTS];
-      double own = trunk ? mass * cps_rod_element_taper(&rod->spec, element, 2) : mass;
-      add_mass(own * WEIGHT[i % POINTS], rod->type->at(rod, s).position, first, second);
-    }
-    for (int32_t i = 0; !rod->type->push && i <= branch->elements; ++i) {
-      double before = i > 0 ? cps_rod_element_taper(&rod->spec, i - 1, 2) : 0.0;
-      double after = i < branch->elements ? cps_rod_element_taper(&rod->spec, i, 2) : 0.0;
-      add_mass(0.5 * branch->line_density * equal * (before + after),
-               rod->type->at(rod, branch->start + equal * i).position, first, second);
-    }
-  }
-  const CpsMat3 R = rod->type->at(rod, 0.0).frame;
-  CpsVec3 t = {R.m[0], R.m[3], R.m[6]};
+// Inertia of the sections about the tangent of the root; not less than what models keep for those without.
+static double polar_inertia(const CpsRod* rod) {
   const CpsRodBranch* trunk = &rod->spec.branch[0];
-  // sections about the tangent; not less than what models keep for those without inertia
   double polar = trunk->rotary[0] * cps_rod_trunk_taper(&rod->spec, 4);
   double least = 1e-10 * trunk->line_density * trunk->length * trunk->length * trunk->length;
-  *second = cps_mat3_axpy(*second, fmax(polar * trunk->length, least), cps_mat3_outer(t, t));
+  return fmax(polar * trunk->length, least);
+}
+
+static CpsVec3 root_tangent(const CpsRod* rod) {
+  const CpsMat3 R = rod->type->at(rod, 0.0).frame;
+  return cps_vec3(R.m[0], R.m[3], R.m[6]);
 }
 
 void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
   const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
-  if (f->there) add_rod(&f->rod, first, second);
+  const CpsRod* rod = &f->rod;
+  if (!f->there) return;
+  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
+    for (int32_t i = 0; i < mass_count(rod, b); ++i) {
+      const Mass mass = mass_of(rod, b, i);
+      add_mass(mass.m, rod->type->at(rod, mass.s).position, first, second);
+    }
+  }
+  const CpsVec3 t = root_tangent(rod);
+  *second = cps_mat3_axpy(*second, polar_inertia(rod), cps_mat3_outer(t, t));
 }
 
-// Centre of mass, and inertia about it.
-static CpsMat3 find_inertia(const CpsRod* rod, double mass, CpsVec3* centre) {
-  CpsMat3 I = {{0.0}}, own = {{0.0}};
-  CpsVec3 S = {0.0, 0.0, 0.0}, none = S;
-  add_rod(rod, &S, &I);
-  *centre = cps_vec3_scale(1.0 / mass, S);
-  add_mass(mass, *centre, &none, &own);
-  return cps_mat3_axpy(I, -1.0, own);
-}
-
-// x with A x = b, A symmetric and positive definite; zero if rounding has spoilt it.
+// x with A x = b; zero if A is not regular.
 static CpsVec3 solve(const CpsMat3* A, CpsVec3 b) {
-  CpsVec3 p = cps_vec3_get(A->m), q = cps_vec3_get(A->m + 3), r = cps_vec3_get(A->m + 6), qr = cps_vec3_cross(q, r);
+  const CpsMat3 T = cps_mat3_transposed(*A);
+  CpsVec3 p = cps_vec3_get(T.m), q = cps_vec3_get(T.m + 3), r = cps_vec3_get(T.m + 6), qr = cps_vec3_cross(q, r);
   double det = cps_vec3_dot(p, qr);
   if (!(det > 0.0)) return cps_vec3(0.0, 0.0, 0.0);
-  CpsVec3 x = cps_vec3_add(cps_vec3_scale(b.x, qr), cps_vec3_scale(b.y, cps_vec3_cross(r, p)));
-  return cps_vec3_scale(1.0 / det, cps_vec3_axpy(x, b.z, cps_vec3_cross(p, q)));
+  return cps_vec3_scale(1.0 / det, cps_vec3(cps_vec3_dot(b, qr), cps_vec3_dot(b, cps_vec3_cross(r, p)),
+                                            cps_vec3_dot(b, cps_vec3_cross(p, q))));
 }
 
-// I I + e^2 of (3)
-static CpsMat3 softened(const CpsMat3* I, double faint) {
-  return cps_mat3_axpy(cps_mat3_multiply(*I, *I), faint * faint, cps_mat3_identity());
+// Sums over the masses m of a rod that was at x with the velocities w, and is at y.
+typedef struct Move {
+  CpsVec3 x, y;     // centres of mass
+  CpsMat3 xx, xy;   // sum m (x - c) (x - c)^T, sum m (x - c) (y - c+)^T
+  CpsVec3 angular;  // sum m (x - c) × w
+} Move;
+
+static Move find_move(const CpsRod* rod, double total) {
+  Move sum = {0};
+  CpsVec3 linear = {0.0, 0.0, 0.0};
+  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
+    for (int32_t i = 0; i < mass_count(rod, b); ++i) {
+      const Mass mass = mass_of(rod, b, i);
+      const CpsRodMotion then = rod->type->motion(rod, mass.s, CPS_VELOCITY_AFTER);
+      const CpsVec3 y = rod->type->at(rod, mass.s).position;
+      sum.x = cps_vec3_axpy(sum.x, mass.m, then.position);
+      sum.y = cps_vec3_axpy(sum.y, mass.m, y);
+      linear = cps_vec3_axpy(linear, mass.m, then.velocity);
+      sum.xx = cps_mat3_axpy(sum.xx, mass.m, cps_mat3_outer(then.position, then.position));
+      sum.xy = cps_mat3_axpy(sum.xy, mass.m, cps_mat3_outer(then.position, y));
+      sum.angular = cps_vec3_axpy(sum.angular, mass.m, cps_vec3_cross(then.position, then.velocity));
+    }
+  }
+  sum.x = cps_vec3_scale(1.0 / total, sum.x);
+  sum.y = cps_vec3_scale(1.0 / total, sum.y);
+  sum.xx = cps_mat3_axpy(sum.xx, -total, cps_mat3_outer(sum.x, sum.x));
+  sum.xy = cps_mat3_axpy(sum.xy, -total, cps_mat3_outer(sum.x, sum.y));
+  sum.angular = cps_vec3_sub(sum.angular, cps_vec3_cross(sum.x, linear));
+  return sum;
 }
 
-// The spin of (3) for the rod with the angular momentum L. What a long way in one step took from it would make it spin with any energy.
-// Then b is lost.
-static CpsVec3 spin_for(const CpsMat3* I, double faint, CpsVec3 b, CpsVec3 L, double energy) {
-  const CpsMat3 A = softened(I, faint);
-  const CpsVec3 spin = faint > 0.0 ? solve(&A, cps_mat3_apply(*I, b)) : solve(I, b);
-  const bool calm = 0.5 * cps_vec3_dot(spin, b) + fabs(cps_vec3_dot(spin, L)) <= MOST * energy;
-  return calm ? spin : cps_vec3(0.0, 0.0, 0.0);
+// sum a × b of a sum of a b^T
+static CpsVec3 cross_of(const CpsMat3* A) {
+  return cps_vec3(A->m[5] - A->m[7], A->m[6] - A->m[2], A->m[1] - A->m[3]);
 }
 
-// The turn; false: it would be a long way. What (3) mends is h^2 s w, s <= w: a small part of h w, by which the rod turns in the step. Where
-// it hardly spins across itself, w and b are rounding, and their ratio may be any angle.
-static bool turn_for(const CpsMat3* I, double faint, CpsVec3 b, CpsVec3 L, double h, CpsVec3* turn) {
-  const CpsMat3 A = softened(I, faint);
-  const CpsVec3 w = solve(&A, cps_mat3_apply(*I, L)), u = cps_vec3_scale(2.0 * FAINT * faint, solve(&A, b));
-  *turn = cps_vec3_scale(1.0 / cps_vec3_dot(w, w), cps_vec3_cross(w, u));
-  return cps_vec3_norm(*turn) <= fmin(MOST_TURN, LARGE * h * cps_vec3_norm(w));
+static double trace(const CpsMat3* A) {
+  return A->m[0] + A->m[4] + A->m[8];
 }
 
-// Turns the rod about a point, velocities stay.
-static void turn_about(CpsRod* rod, CpsVec3 centre, CpsVec3 turn) {
-  const CpsQuat by = cps_quat_exp(turn);
-  const CpsPose pose = {cps_vec3_sub(centre, cps_quat_rotate(by, centre)), by};
-  rod->type->carry(rod, &pose);
-  rod->type->refresh(rod);
+// trace A - A
+static CpsMat3 inertia_of(CpsMat3 A) {
+  return cps_mat3_axpy(cps_mat3_scale(trace(&A), cps_mat3_identity()), -1.0, A);
+}
+
+// (2) by Newton's method. The sections have turned about the tangent t of the root as they should, so that any more of it counts.
+static CpsQuat find_turn(const Move* move, double polar, CpsVec3 t, CpsVec3 moment) {
+  CpsQuat turn = {1.0, 0.0, 0.0, 0.0};
+  CpsVec3 all = {0.0, 0.0, 0.0};
+  for (int i = 0; i < TURNS; ++i) {
+    const CpsMat3 R = cps_quat_matrix(turn), A = cps_mat3_multiply(move->xy, cps_mat3_transposed(R));
+    CpsVec3 f = cps_vec3_sub(moment, cross_of(&A));
+    f = cps_vec3_axpy(f, -polar * cps_vec3_dot(all, t), t);
+    const CpsMat3 K = cps_mat3_axpy(inertia_of(cps_mat3_transposed(A)), polar, cps_mat3_outer(t, t));
+    const CpsVec3 p = solve(&K, f);
+    all = cps_vec3_add(all, p);
+    turn = cps_quat_unit(cps_quat_multiply(cps_quat_exp(p), turn));
+  }
+  return cps_vec3_norm(all) <= MOST_TURN ? turn : (CpsQuat){1.0, 0.0, 0.0, 0.0};
 }
 
 bool cps_fibre_is_free(const CpsFibre* f) {
   return f->rod.type->push && f->rod.spec.root == CPS_END_FREE && f->rod.spec.tip == CPS_END_FREE;
 }
 
-CpsFree cps_fibre_free_state(const CpsFibre* f) {
-  CpsFree now;
-  (void)find_inertia(&f->rod, f->mass, &now.centre);
-  f->rod.type->momentum(&f->rod, &now.linear, &now.angular);
-  now.angular = cps_vec3_sub(now.angular, cps_vec3_cross(now.centre, now.linear));
-  return now;
+static double kinetic(const CpsRod* rod) {
+  CpsRodEnergy e;
+  rod->type->energy(rod, cps_vec3(0.0, 0.0, 0.0), &e);
+  return e.kinetic;
+}
+
+// A rigid spin that gives the rod the angular momentum `target` where it is, and nothing to its momentum P.
+static void give_spin(CpsRod* rod, double mass, const CpsMat3* K, CpsVec3 centre, CpsVec3 P, CpsVec3 target) {
+  CpsVec3 p, L, none = {0.0, 0.0, 0.0};
+  for (int round = 0; round < ROUNDS; ++round) {
+    rod->type->momentum(rod, &p, &L);
+    const CpsVec3 spin = solve(K, cps_vec3_sub(target, L));
+    rod->type->push(rod, cps_vec3_cross(centre, spin), spin);
+    rod->type->momentum(rod, &p, &L);
+    rod->type->push(rod, cps_vec3_scale(1.0 / mass, cps_vec3_sub(P, p)), none);
+  }
+}
+
+// (4): what is above the limit is paid.
+static void pay_back(CpsFibre* f, double h, const CpsFree* before, const Move* move, const CpsMat3* I, const CpsMat3* K,
+                     CpsVec3 target) {
+  CpsRod* rod = &f->rod;
+  const CpsVec3 L = cps_vec3_sub(before->angular, cps_vec3_cross(move->x, before->linear)), w = solve(I, L),
+                v = cps_vec3_scale(1.0 / f->mass, before->linear);
+  const CpsRigidMotion rigid = {cps_vec3_sub(v, cps_vec3_cross(w, move->x)), w}, only = {v, {0.0, 0.0, 0.0}},
+                       none = {0};
+  const double linear = 0.5 * f->mass * cps_vec3_dot(v, v), turning = 0.5 * cps_vec3_dot(w, L),
+               limit = fmin(LENT * h * h * cps_vec3_dot(w, w), MOST) * turning;
+  const double due = f->lent - before->kinetic - fmax(before->lost, 0.0);
+  double now = kinetic(rod);
+  for (int round = 0; round < PAYMENTS && due + now > limit; ++round) {
+    const double inner = now - linear - turning, pay = due + now - limit;
+    if (!(pay < inner)) break;
+    rod->type->slow(rod, sqrt(1.0 - pay / inner), &rigid, &none);
+    give_spin(rod, f->mass, K, move->x, before->linear, target);
+    now = kinetic(rod);
+  }
+  if (due + now > NEAR * limit && now > linear) {
+    rod->type->slow(rod, sqrt(fmax(1.0 - (due + now - limit) / (now - linear), 0.0)), &only, &none);
+    now = kinetic(rod);
+  }
+  f->lent = fmax(due + now, 0.0);
 }
 
 void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before) {
   CpsRod* rod = &f->rod;
-  CpsVec3 c, P, L, none = {0.0, 0.0, 0.0};
-  CpsMat3 I = find_inertia(rod, f->mass, &c);
+  Move move = find_move(rod, f->mass);
   // (1)
-  CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta / f->mass, before->linear), 1.0 - step->theta, f->velocity);
-  CpsVec3 to = cps_vec3_axpy(before->centre, step->h, mean);
-  const CpsPose by = {cps_vec3_sub(to, c), {1.0, 0.0, 0.0, 0.0}};
+  const double late = 1.0 - step->theta;
+  const CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta / f->mass, before->linear), late, f->velocity);
+  const CpsVec3 to = cps_vec3_axpy(move.x, step->h, mean);
+  // (2): of points, the inertia of sections has its own motion
+  const CpsVec3 L = cps_vec3_sub(before->angular, cps_vec3_cross(move.x, before->linear));
+  const CpsVec3 was = cps_vec3_sub(f->turning, cps_vec3_cross(move.x, cps_vec3_scale(f->mass, f->velocity)));
+  const CpsVec3 moment = cps_vec3_scale(step->h, cps_vec3_axpy(move.angular, late, cps_vec3_sub(was, L)));
+  const double polar = polar_inertia(rod);
+  const CpsVec3 t = root_tangent(rod);
+  const CpsQuat turn = find_turn(&move, polar, t, moment);
+  const CpsPose by = {cps_vec3_sub(to, cps_quat_rotate(turn, move.y)), turn};
   rod->type->carry(rod, &by);
   rod->type->refresh(rod);
-  // (2)
-  rod->type->momentum(rod, &P, &L);
-  CpsVec3 target = cps_vec3_add(before->angular, cps_vec3_cross(to, before->linear));
-  // of a rigid rod with these momenta that turns across itself
-  const double energy = 0.5 * cps_vec3_dot(before->linear, before->linear) / f->mass +
-                        cps_vec3_dot(before->angular, before->angular) / (I.m[0] + I.m[4] + I.m[8]);
-  double faint = FAINT * (I.m[0] + I.m[4] + I.m[8]);
-  for (int round = 0; round < ROUNDS; ++round) {
-    CpsVec3 turn;
-    if (faint > 0.0 && turn_for(&I, faint, cps_vec3_sub(target, L), before->angular, step->h, &turn)) {
-      turn_about(rod, to, turn);
-      rod->type->momentum(rod, &P, &L);
-    } else {
-      faint = 0.0;
-    }
-    CpsVec3 spin = spin_for(&I, faint, cps_vec3_sub(target, L), before->angular, energy);
-    rod->type->push(rod, cps_vec3_cross(to, spin), spin);
-    // velocities belong to where the rod was: its centre has moved on
-    rod->type->momentum(rod, &P, &L);
-    CpsVec3 more = cps_vec3_sub(before->linear, P);
-    rod->type->push(rod, cps_vec3_scale(1.0 / f->mass, more), none);
-    L = cps_vec3_add(L, cps_vec3_cross(to, more));
-  }
+  // (3)
+  const CpsMat3 turned = cps_mat3_multiply(move.xy, cps_mat3_transposed(cps_quat_matrix(turn)));
+  const CpsMat3 K = cps_mat3_axpy(inertia_of(turned), polar, cps_mat3_outer(cps_quat_rotate(turn, t), t));
+  const CpsMat3 I = cps_mat3_axpy(inertia_of(move.xx), polar, cps_mat3_outer(t, t));
+  const CpsVec3 target = cps_vec3_add(L, cps_vec3_cross(to, before->linear));
+  give_spin(rod, f->mass, &K, move.x, before->linear, target);
+  pay_back(f, step->h, before, &move, &I, &K, target);
 }

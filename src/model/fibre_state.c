@@ -21,7 +21,7 @@ typedef struct Saved {
   uint32_t generation, there, moved, padding;
   CpsRodEnd root, tip;
   CpsEndMove moves[2];
-  double stiffened;
+  double stiffened, lent;
 } Saved;
 
 size_t cps_fibres_state_size(const CpsModel* model) {
@@ -38,8 +38,8 @@ void cps_fibres_save(const CpsModel* model, void* bytes) {
   char* at = bytes;
   for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
-    Saved saved = {f->generation,   f->there, f->moved, 0, f->rod.root, f->rod.tip, {f->moves[0], f->moves[1]},
-                   f->rod.stiffened};
+    Saved saved = {f->generation,    f->there, f->moved, 0, f->rod.root, f->rod.tip, {f->moves[0], f->moves[1]},
+                   f->rod.stiffened, f->lent};
     memcpy(at, &saved, sizeof saved);
     at += sizeof saved;
     if (f->rod.state_count > 0) memcpy(at, f->rod.state, (size_t)f->rod.state_count * sizeof(double));
@@ -102,6 +102,7 @@ void cps_fibres_load(CpsModel* model, const void* bytes) {
     f->rod.begun = false;
     if (f->there && f->rod.stiffened != saved.stiffened) cps_rod_stiffen(&f->rod, saved.stiffened);
     f->given = 0.0;
+    f->lent = saved.lent;
     if (f->rod.state_count > 0) memcpy(f->rod.state, at, (size_t)f->rod.state_count * sizeof(double));
     at += (size_t)f->rod.state_count * sizeof(double);
     f->fresh = f->placed = false;

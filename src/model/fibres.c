@@ -242,8 +242,8 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
     if (!f->there) continue;
     find_change(f, 1.0, NULL, f->then);
     if (cps_fibre_is_free(f)) {
-      CpsVec3 linear, angular;
-      f->rod.type->momentum(&f->rod, &linear, &angular);
+      CpsVec3 linear;
+      f->rod.type->momentum(&f->rod, &linear, &f->turning);
       f->velocity = cps_vec3_scale(1.0 / f->mass, linear);
     }
     if (!f->moved && f->rod.type->push) take_motion(f, step);
@@ -403,7 +403,6 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
   for (int32_t i = first; i < last; ++i) {
     CpsFibre* f = &fibres->fibres[i];
     if (!f->there) continue;
-    CpsFree before = {0};
     CpsRodWork w = {0};
     bool free_rod = cps_fibre_is_free(f);
     const CpsRodEnergy old = energy_before(f, step, free_rod);
@@ -412,7 +411,8 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     f->rod.type->work(&f->rod, step, &w);
     w.ends += f->given;
     f->given = 0.0;
-    if (free_rod) before = cps_fibre_free_state(f);
+    CpsFree before = {.kinetic = old.kinetic, .lost = w.scheme + w.late - 0.5 * f->pushed};
+    if (free_rod) f->rod.type->momentum(&f->rod, &before.linear, &before.angular);
     f->rod.type->advance(&f->rod, step);
     end_step(&f->rod.root);
     end_step(&f->rod.tip);

@@ -47,6 +47,8 @@ typedef struct CpsFibre {
   double pushed;        // |z|^2 of its contacts
   double given;         // kinetic energy that a root which is moved from the first step on gave it before that step
   CpsVec3 velocity;     // of the centre of mass before the step, for those that cps_fibre_is_free()
+  CpsVec3 turning;      // likewise, angular momentum about the origin
+  double lent;          // likewise, kinetic energy that keeping its angular momentum has lent it, J
   CpsFibreRest rest;    // what the last inversion made of it
   // of the step
   CpsLinePiece* pieces;
@@ -82,14 +84,14 @@ int32_t cps_fibres_collider_count(const CpsModel* model);
 void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
 // Writes where the ends of its pieces are now.
 void cps_fibre_follow(CpsFibre* f);
-// fibre_momentum.c, for free rods of some models: where the centre of mass is, the momentum, and the moment of it about the
-// centre; after advance, the motion that belongs to these
+// fibre_momentum.c, for free rods of some models: momenta, about the origin, and kinetic energy before advance, and what the scheme
+// has taken of it in the step; after advance, the motion that belongs to these
 typedef struct CpsFree {
-  CpsVec3 centre, linear, angular;
+  CpsVec3 linear, angular;
+  double kinetic, lost;
 } CpsFree;
 void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
 bool cps_fibre_is_free(const CpsFibre* f);
-CpsFree cps_fibre_free_state(const CpsFibre* f);
 void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before);
 // fibre_pulls.c: functions of model.h; where the points of pulls are, before they move
 CpsStatus cps_fibres_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);

@@ -89,9 +89,10 @@ static double expected(const CpsEnergy* e) {
 // for so many WINDOWS of WINDOW steps in a row, and at the end of each of them by GROWTH larger than at its beginning. (The first is
 // that of the jerk.) A floor of H is what gravity gives in one step, M (g h)^2 / 2, and what rounding may have added up; and X is known to
 // the grain of elastic energies only, each of which is a difference of large numbers where nothing is strained. Where a few steps
-// have made BURST times as much as H, and as the first of them, nobody waits for a trend.
-enum { WINDOW = 8, WINDOWS = 3 };
-static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 10.0;
+// have made BURST times as much as H, and as the first of them, nobody waits for a trend. And what is as large as H for STAYS
+// steps in a row was no jerk that friction or damping takes away again: a jump that stays is told, too.
+enum { WINDOW = 8, WINDOWS = 3, STAYS = 48 };
+static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 4.0, WHOLE = 1.0;
 
 static double total_mass(const CpsWorld* world) {
   CpsVec3 linear = {0}, angular = {0};
@@ -123,7 +124,9 @@ double cps_step_energy_made(const CpsStep* step) {
   }
   if (g->steps == 1) g->first = made;
   const bool burst = made > BURST * fmax(honest + floor, g->first);
-  return g->windows > WINDOWS || burst ? made : 0.0;
+  const bool whole = made > WHOLE * (honest + floor) + ROUNDING * gross + world->energy_grain;
+  g->large = whole ? g->large + 1 : 0;
+  return g->windows > WINDOWS || burst || g->large >= STAYS ? made : 0.0;
 }
 
 // What was added, removed or set by hand since the last step counts as a new start.

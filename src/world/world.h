@@ -169,10 +169,10 @@ static inline int64_t cps_contact_row(const CpsContacts* c, int64_t i) {
   return c->row ? c->row[i] : 3 * i;
 }
 
-// Whether steps make energy (energy.c): steps in a row with too much of it, windows of them in which it grew, how much it was at the
-// first step and at the end of the last window.
+// Whether steps make energy (energy.c): steps in a row with too much of it, and with as much as there should be at all; windows of them
+// in which it grew, how much it was at the first step and at the end of the last window.
 typedef struct CpsGaining {
-  int64_t steps;
+  int64_t steps, large;
   int32_t windows;
   double first, mark;
 } CpsGaining;
