@@ -18,13 +18,14 @@ demo: all
 
 # One build per configuration, then one ctest over all of them (tests/all.cmake.in), so that there is one summary.
 test-builds:
-	@scripts/packages.sh build test
+	@scripts/packages.sh build test browser
 	@cmake --preset release --log-level=WARNING -DCAPSTAN_TESTS=ON -DCAPSTAN_WERROR=ON
 	@for p in asan tsan fuzz; do cmake --preset $$p --log-level=WARNING || exit; done
 	@$(call BUILD,build)
 	@$(call BUILD,build-asan)
 	@$(call BUILD,build-tsan) --target threaded-tests
 	@$(call BUILD,build-fuzz) --target fuzz-targets
+	@scripts/browser.sh build-browser-quick/made quick
 test: test-builds
 	@$(CTEST) --label-exclude long
 test-long: test-builds
@@ -85,4 +86,4 @@ package:
 install: all
 	cmake --install build
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-web build-browser build-package build-wheel web/node_modules out
+	rm -rf build build-debug build-asan build-tsan build-coverage build-fuzz build-web build-browser build-browser-quick build-package build-wheel web/node_modules out

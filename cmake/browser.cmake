@@ -30,6 +30,6 @@ capstan_flags(capstan-browser)
 set_target_properties(capstan-browser PROPERTIES OUTPUT_NAME capstan SUFFIX .js LINK_DEPENDS ${browser_host})
 target_include_directories(capstan-browser PRIVATE include src)
 target_link_libraries(capstan-browser PRIVATE capstan)
-target_link_options(capstan-browser PRIVATE -O3 --no-entry --js-library=${browser_host} -sMODULARIZE=1 -sEXPORT_NAME=createCapstan
+target_link_options(capstan-browser PRIVATE --no-entry --js-library=${browser_host} -sMODULARIZE=1 -sEXPORT_NAME=createCapstan
   -sENVIRONMENT=web,worker -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=4MB -sFORCE_FILESYSTEM=1 -sEXPORTED_FUNCTIONS=${browser_exports}
   -sEXPORTED_RUNTIME_METHODS=FS,UTF8ToString,stringToUTF8,lengthBytesUTF8)

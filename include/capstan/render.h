@@ -61,8 +61,9 @@ typedef struct CpsRenderOptions {
   bool ground;                   ///< planes are drawn. Default true
   bool cutaway;                  ///< walls that hide what moves are left out. Default true
   bool dark;                     ///< dark background. Default false
-  bool legend;                   ///< numbers of the colour scale are written into the picture. Default true
-  int cookie;                    ///< set by the default function
+  bool side_light;  ///< light from the left with little sky: for hair and cloth. Default false, from the front
+  bool legend;      ///< numbers of the colour scale are written into the picture. Default true
+  int cookie;       ///< set by the default function
 } CpsRenderOptions;
 
 /// Settings that suit most pictures.

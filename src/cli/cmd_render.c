@@ -22,7 +22,7 @@ typedef struct RenderArguments {
   const char *file, *output, *frames, *fit, *size, *colour, *range, *view, *eye, *look_at;
   double fps, fov, arrow_scale, fibre_width, spread, aperture;
   int64_t samples, threads, hairs;
-  bool contacts, ground, cutaway, legend, dark, as_json, quiet;
+  bool contacts, ground, cutaway, legend, dark, side_light, as_json, quiet;
 } RenderArguments;
 
 typedef struct Job {
@@ -67,6 +67,8 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls even if they hide moving objects", 0},
       {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "hide the colour scale", 0},
       {"dark", 0, CPS_OPTION_FLAG, &a->dark, NULL, "use a dark background", 0},
+      {"side-light", 0, CPS_OPTION_FLAG, &a->side_light, NULL,
+       "light from the left, with deep shadows: for hair and cloth", 0},
       {"threads", 'j', CPS_OPTION_COUNT, &a->threads, "N",
        "number of threads; does not affect the output [all processors]", 1024},
       {"json", 0, CPS_OPTION_FLAG, &a->as_json, NULL, "print one JSON object at the end", 0},
@@ -183,6 +185,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   options->cutaway = a->cutaway;
   options->legend = a->legend;
   options->dark = a->dark;
+  options->side_light = a->side_light;
   return true;
 }
 

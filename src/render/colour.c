@@ -28,7 +28,7 @@ static const struct Look {
   const char* word;
   uint32_t hex;
 } looks[] = {
-    {"hair", 0x8f5f3a},  {"skin", 0xd9a98a},   {"pasta", 0xe8c47a}, {"plate", 0xd5dae0},  {"steel", 0xaeb6bf},
+    {"hair", 0x6b3a1e},  {"skin", 0xd9a98a},   {"pasta", 0xe8c47a}, {"plate", 0xd5dae0},  {"steel", 0xaeb6bf},
     {"iron", 0x8a8f96},  {"hemp", 0xc2a26b},   {"rope", 0xc2a26b},  {"wood", 0xb98552},   {"bark", 0x6e5438},
     {"leaf", 0x6f9a3e},  {"stone", 0xb5ac9e},  {"brick", 0xb5583f}, {"rubber", 0x4a4d52}, {"glass", 0xbcd6dc},
     {"paper", 0xece6d8}, {"cotton", 0xe6e1d6}, {"wire", 0xb87a4b},  {"ice", 0xc9e3ee},

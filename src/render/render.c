@@ -194,7 +194,7 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
   status = cps_render_scene_build(&render->scene, cps_show_frame(render->show), &render->eye, &colours, &render->arrows,
                                   render->options.ground, error);
   if (status != CPS_OK) return status;
-  render->stage = cps_stage_make(&render->scene, &render->eye, render->options.dark);
+  render->stage = cps_stage_make(&render->scene, &render->eye, render->options.dark, render->options.side_light);
   render->stage.halve = render->options.samples % 2 == 0;
   if (!cps_render_make_mask(render)) return cps_fail(error, CPS_NO_MEMORY, "out of memory");
   double built = cps_clock_wall();

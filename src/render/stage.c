@@ -27,18 +27,19 @@
 #define DARK_GRID_SHADE 1.7f  // lines are brighter than it there
 #define HIDDEN_ARROW 0.45f    // how much of an arrow is seen through what hides it
 
-CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark) {
+CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark, bool side_light) {
   CpsStage stage = {.scene = scene, .eye = *eye, .extent = eye->slope_y, .reach = 0.6f * eye->slope_y, .dark = dark};
-  CpsFloat3 sun = cps_float3_scale(-0.55f, eye->right);
+  // from the front, with an even sky that shows everything; or from the side, with little sky: strands and folds stand out
+  CpsFloat3 sun = cps_float3_scale(side_light ? -1.1f : -0.55f, eye->right);
   sun = cps_float3_axpy(sun, 0.4f, eye->up);
-  sun = cps_float3_axpy(sun, 1.0f, eye->back);
+  sun = cps_float3_axpy(sun, side_light ? 0.25f : 1.0f, eye->back);
   sun.z += 0.5f;
   stage.sun = cps_float3_unit(sun);
   stage.sun_across = cps_float3_across(stage.sun);
   stage.sun_up = cps_float3_cross(stage.sun, stage.sun_across);
-  stage.sun_light = cps_float3(0.78f, 0.74f, 0.68f);
-  stage.sky_light = cps_float3(0.42f, 0.45f, 0.50f);
-  stage.floor_light = cps_float3(0.25f, 0.24f, 0.22f);
+  stage.sun_light = side_light ? cps_float3(1.6f, 1.45f, 1.25f) : cps_float3(0.78f, 0.74f, 0.68f);
+  stage.sky_light = side_light ? cps_float3(0.10f, 0.13f, 0.18f) : cps_float3(0.42f, 0.45f, 0.50f);
+  stage.floor_light = side_light ? cps_float3(0.05f, 0.05f, 0.06f) : cps_float3(0.25f, 0.24f, 0.22f);
   stage.top = cps_colour_hex(dark ? 0x20242b : 0xf7f8fa);
   stage.bottom = cps_colour_hex(dark ? 0x14161a : 0xe4e7eb);
   return stage;

@@ -19,8 +19,8 @@ typedef struct CpsStage {
   float extent;  // half the height of what is shown, at the target
 } CpsStage;
 
-// A sun above the left shoulder of who looks, an even sky, and a background.
-CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark);
+// A sun above the viewer's left shoulder, or at the left with `side_light`; a sky and a background.
+CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark, bool side_light);
 // What is seen behind everything at a share of the picture's height, from above.
 CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
 // A direction to the sun, drawn over its disc.

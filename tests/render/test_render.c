@@ -132,6 +132,22 @@ static void a_dark_picture_has_a_dark_floor(void** state) {
   close_picture(&dark);
 }
 
+// Light from the side leaves the right half of a ball in the shade, which light from the front does not.
+static void light_from_the_side_leaves_a_shaded_half(void** state) {
+  (void)state;
+  CpsRenderOptions options = looking_along_y(6.0, 30.0, 60, 45);
+  const char* text = STILL "bodies: {ball: {sphere: {radius: 1}}}\n";
+  Picture front = draw_scene(text, &options);
+  options.side_light = true;
+  Picture side = draw_scene(text, &options);
+  // the ball's disc has a radius of about 14 px: 9 px from its middle
+  int front_right = pixel_at(&front, 39, 22)[1], side_right = pixel_at(&side, 39, 22)[1];
+  assert_true(side_right * 2 < front_right);
+  assert_true(pixel_at(&side, 21, 22)[1] > 3 * side_right);
+  close_picture(&front);
+  close_picture(&side);
+}
+
 // The sun stands above the left shoulder: the shadow of a ball on the floor lies behind it and to its right, and the other
 // side is in full light.
 static void a_shadow_lies_away_from_the_sun(void** state) {
@@ -314,6 +330,7 @@ int main(void) {
       cmocka_unit_test(materials_have_their_colours),
       cmocka_unit_test(stones_have_rims_as_bricks_do),
       cmocka_unit_test(a_dark_picture_has_a_dark_floor),
+      cmocka_unit_test(light_from_the_side_leaves_a_shaded_half),
       cmocka_unit_test(a_shadow_lies_away_from_the_sun),
       cmocka_unit_test(a_fibre_is_as_wide_as_it_should_be),
       cmocka_unit_test(a_lens_blurs_what_is_not_at_the_target),

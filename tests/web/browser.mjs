@@ -18,6 +18,13 @@ export function skip(reason) {
   process.exit(SKIPPED);
 }
 
+// The folder with the page of live scenes and the npm package: of the build for the tests, or of `make browser`.
+export function webAssembly() {
+  const folders = [process.env.CAPSTAN_BROWSER, join(source, "build-browser-quick/made"), join(source, "out/browser")];
+  const made = folders.find((folder) => folder && existsSync(join(folder, "npm/index.js")));
+  return made ?? skip("the library was not compiled to WebAssembly: make test-builds or make browser does it and needs Emscripten");
+}
+
 function findBrowser() {
   for (const folder of (process.env.PATH ?? "").split(delimiter))
     for (const name of ["chromium", "chromium-browser", "google-chrome"])
