@@ -21,6 +21,7 @@ static const double TOLERANCE = 1e-2;  // of times of impact, in parts of the se
 static const double SAG = 0.1;         // of half the thickness: what edges between vertices on a mesh are held at
 static const double NEAR = 1.5;        // of that: what is nearer at the beginning is expected to come down
 static const double SAME = 1e-6;       // of weights and normals that are the same
+static const double INSIDE = 0.5;      // cosine: normals this near that of a triangle come from behind it
 enum { EXPECTED = 7 };                 // round of what is expected: each place once
 
 typedef struct Look {
@@ -49,8 +50,18 @@ static void put(Look* q, const CpsSurfaceTouch* t) {
   if (!is_stiff(q, t) && !cps_surface_put(&q->list, t)) q->failed = true;
 }
 
+// A guard stops what comes from outside: what is inside is on its way out. `out`: the normal of the triangle, in the axes of the touch.
+static bool comes_from_inside(const Look* q, CpsVec3 out, CpsVec3 normal) {
+  return q->surface->guard && cps_vec3_dot(out, normal) > INSIDE * cps_vec3_norm(out);
+}
+
+static CpsVec3 normal_of(const CpsVec3 x[3]) {
+  return cps_vec3_cross(cps_vec3_sub(x[1], x[0]), cps_vec3_sub(x[2], x[0]));
+}
+
 // A feature of the surface, points [0, first), and one of the axis of a line: the points after them.
-static void put_line(Look* q, CpsSurfaceTouch* t, const CpsVec3 start[4], const CpsVec3 end[4], int first) {
+static void put_line(Look* q, CpsSurfaceTouch* t, const CpsVec3 start[4], const CpsVec3 end[4], int first,
+                     CpsVec3 out) {
   CpsVec3 apart = {0.0, 0.0, 0.0}, way = {0.0, 0.0, 0.0};
   for (int i = 0; i < 4; ++i) {
     double w = i < first ? t->at.weight_a[i] : -t->at.weight_b[i - first];
@@ -58,6 +69,7 @@ static void put_line(Look* q, CpsSurfaceTouch* t, const CpsVec3 start[4], const 
     way = cps_vec3_axpy(way, w, cps_vec3_sub(end[i], start[i]));
   }
   if (!(t->at.distance > 0.0) || cps_vec3_dot(t->at.normal, way) >= 0.0) return;
+  if (comes_from_inside(q, out, t->at.normal)) return;
   t->gap = cps_vec3_dot(t->at.normal, apart) - q->surface->half - t->radius;
   put(q, t);
 }
@@ -70,6 +82,7 @@ static bool look_at_line(void* data, const CpsTreeTriangle* triangle) {
   CpsVec3 start[4], end[4];
   CpsImpact impact;
   for (int i = 0; i < 3; ++i) start[i] = s->start[triangle->vertex[i]], end[i] = s->end[triangle->vertex[i]];
+  const CpsVec3 out = normal_of(start);
   for (int k = 0; k < 2; ++k) {
     if (k == 1 && (q->collider->joined & 2)) continue;  // the next piece begins there
     const CpsVec3 p[4] = {e->from[k], start[0], start[1], start[2]}, r[4] = {e->to[k], end[0], end[1], end[2]};
@@ -81,7 +94,7 @@ static bool look_at_line(void* data, const CpsTreeTriangle* triangle) {
     t.along = k;
     t.at = cps_closest_turned(&impact.at);
     start[3] = e->from[k], end[3] = e->to[k];
-    put_line(q, &t, start, end, 3);
+    put_line(q, &t, start, end, 3, out);
   }
   for (int k = 0; k < 3; ++k) {
     if (!(triangle->owned >> (3 + k) & 1u)) continue;
@@ -95,7 +108,7 @@ static bool look_at_line(void* data, const CpsTreeTriangle* triangle) {
     t.feature[1] = 1 + q->round;
     t.along = impact.at.weight_b[1];
     t.at = impact.at;
-    put_line(q, &t, p, r, 2);
+    put_line(q, &t, p, r, 2, out);
   }
   return !q->failed;
 }
@@ -132,6 +145,7 @@ static void put_seen(Look* q, const Seen* x, const CpsSupportNearest* at, double
     way = cps_vec3_axpy(way, at->weight[i], cps_vec3_sub(x->end[i], x->start[i]));
   }
   if (q->round != EXPECTED && cps_vec3_dot(at->normal, way) >= 0.0) return;
+  if (comes_from_inside(q, normal_of(x->start), at->normal)) return;
   CpsSurfaceTouch t = q->model;
   t.pair = CPS_PAIR_TRIANGLE_SHAPE;
   t.feature[0] = x->triangle->index;
@@ -311,7 +325,7 @@ static bool look_at_all(const CpsSurfaceMesh* surfaces, int32_t count, const Cps
     for (int32_t k = 0; k < collider_count && !q.failed; ++k) {
       const CpsCollider* c = &colliders[k];
       if (c->node || (c->group > 0 && c->group == surfaces[i].group)) continue;
-      if (meshes && c->geom->kind != CPS_SHAPE_MESH) continue;
+      if (meshes && (c->geom->kind != CPS_SHAPE_MESH || surfaces[i].guard)) continue;
       q.collider = c;
       q.end = &ends[k];
       q.model = (CpsSurfaceTouch){.a = i, .b = -1, .collider = k, .radius = c->geom->radius};

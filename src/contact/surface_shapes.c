@@ -123,6 +123,7 @@ bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const Cps
                         int32_t collider_count, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out) {
   CpsShapeQuery q = {.h = h, .skin = skin, .list = {.arena = arena}};
   for (int32_t i = 0; i < count && !q.failed; ++i) {
+    if (surfaces[i].guard) continue;
     const CpsAabb surface = surface_box(&surfaces[i], surfaces[i].half + skin);
     q.surface = &surfaces[i];
     for (int32_t k = 0; k < collider_count && !q.failed; ++k) {

@@ -232,7 +232,7 @@ bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double ski
   }
   for (int32_t i = 0; i < count; ++i) {
     for (int32_t k = i; k < count; ++k) {
-      if (!touch_each_other(&surfaces[i], &surfaces[k])) continue;
+      if (surfaces[i].guard || surfaces[k].guard || !touch_each_other(&surfaces[i], &surfaces[k])) continue;
       if (!find_near(surfaces, i, k, skin, pool, &list)) return false;
       if (i != k && !find_near(surfaces, k, i, skin, pool, &list)) return false;
     }

@@ -35,6 +35,9 @@ typedef struct CpsSurfaceMesh {
   bool closed;    // has an inside: what is behind its triangles is pushed out of them, or is its own other side
   int32_t owner;  // member of the world
   int32_t group;  // surfaces of one group > 0 do not touch each other
+  // The facets under a smooth surface, sunk below it: they touch nothing, but nothing goes through them.
+  bool guard;
+  const CpsVec3* place;  // nodes at the beginning of the step, not sunk
 } CpsSurfaceMesh;
 
 // A smooth surface over triangles that move (geometry/field.h).

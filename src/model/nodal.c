@@ -64,6 +64,8 @@ static bool take(CpsNodal* s) {
   s->damp = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->drag = CPS_TAKE_ZERO(&s->arena, double, s->airy ? 9 * blocks : 0);
   s->work = CPS_TAKE_ZERO(&s->arena, double, 3 * (int64_t)n);
+  for (int k = 0; k < 2; ++k) s->guard[k] = CPS_TAKE_ZERO(&s->arena, CpsVec3, s->smooth.on ? n : 0);
+  if (!s->guard[0] || !s->guard[1]) return false;
   return s->held && s->hand && s->hand_time && s->skin && s->mass && s->damp && s->drag && s->work;
 }
 
@@ -104,7 +106,7 @@ CpsStatus cps_nodal_finish(CpsNodal* s, const CpsVec3* from, CpsVec3 velocity, c
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a mesh of %d vertices", (int)s->vertex_count);
   }
   find_skin(s, triangles, triangle_count);
-  if (s->touches && !s->smooth.on) {
+  if (s->touches) {
     CpsStatus status = cps_triangle_tree_create(from, s->nodes, triangles, triangle_count, &s->tree);
     if (status != CPS_OK) return cps_fail(error, status, "not enough memory for the triangles of a mesh");
   }
@@ -235,17 +237,46 @@ static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* sp
   return (CpsSurface){s->generation, s->material, s->mu, s->restitution, NAN, {1.0, 0.0, 0.0}};
 }
 
+// The guard of a smooth surface (collider.h): its facets, sunk along their normals to below the smooth surface.
+static void sink(const CpsNodal* s, const CpsVec3* x, CpsVec3* out) {
+  memcpy(out, x, (size_t)s->nodes * sizeof *out);
+  for (int32_t i = 0; i < s->skin_count; ++i) {
+    const int32_t node = s->skin[i];
+    CpsVec3 n = {0.0, 0.0, 0.0};
+    for (int64_t j = s->around_start[node]; s->sunk[node] > 0.0 && j < s->around_start[node + 1]; ++j) {
+      const int32_t* k = s->triangle + 3 * (int64_t)s->around[j];
+      n = cps_vec3_add(n, cps_vec3_cross(cps_vec3_sub(x[k[1]], x[k[0]]), cps_vec3_sub(x[k[2]], x[k[0]])));
+    }
+    const double size = cps_vec3_norm(n);
+    if (size > 0.0) out[node] = cps_vec3_axpy(x[node], -s->sunk[node] / size, n);
+  }
+}
+
 static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free,
                          CpsSurfaceMesh* mesh) {
   CpsNodal* s = nodal_of(model, body);
   if (!s->there || !s->tree) return false;
   const CpsVec3 *from = free ? s->x : s->end, *to = free ? s->try : s
     ->x;
-  *mesh = (CpsSurfaceMesh){s->tree, from, to, s->held, s->half, s->touches_itself, s->closed, 0, s->group};
+  *mesh = (CpsSurfaceMesh){.tree = s->tree,
+                           .start = from,
+                           .end = to,
+                           .held = s->held,
+                           .half = s->half,
+                           .itself = s->touches_itself && !s->smooth.on,
+                           .closed = s->closed,
+                           .group = s->group,
+                           .guard = s->smooth.on,
+                           .place = from};
   for (int32_t k = 0; free && k < s->nodes; ++k) {
     CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
     s->try[k] = cps_vec3_add(s->x[k], s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean));
   }
+  if (!mesh->guard) return true;
+  sink(s, from, s->guard[0]);
+  sink(s, to, s->guard[1]);
+  mesh->start = s->guard[0];
+  mesh->end = s->guard[1];
   return true;
 }
 

@@ -23,6 +23,7 @@ static CpsStatus each_crossing(const CpsStep* step, const CpsSurfaceMesh* s, int
     for (int32_t k = i; k < count; ++k) {
       CpsCrossings found;
       const bool same = i == k;
+      if (s[i].guard || s[k].guard) continue;
       if (same ? !s[i].itself : s[i].group > 0 && s[i].group == s[k].group) continue;
       if (cps_triangle_tree_crossings(s[i].tree, s[i].end, s[k].tree, s[k].end, step->world->pool, step->scratch,
                                       &found) != CPS_OK) {
@@ -231,6 +232,7 @@ CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t
   cps_step_list_surfaces(step, false, s);
   CpsStatus status = each_crossing(step, s, surfaces, list_crossing, &l);
   for (l.at = 0; status == CPS_OK && l.at < surfaces && !l.failed; ++l.at) {
+    if (s[l.at].guard) continue;
     cps_triangle_tree_refit(s[l.at].tree, NULL, s[l.at].end, s[l.at].end, 0.0);
     for (int32_t k = 0; k < step->collider_count && !l.failed; ++k) {
       l.collider = &step->colliders[k];

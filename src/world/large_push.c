@@ -135,7 +135,7 @@ static CpsStatus goes_through(const Push* p, bool* through) {
   if (!way) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
   cps_step_list_surfaces(step, false, way);
   for (int32_t i = 0; i < step->surface_count; ++i) {
-    way[i].start = place_before(p, way[i].owner);
+    way[i].start = way[i].guard ? NULL : place_before(p, way[i].owner);
     if (!way[i].start) way[i].start = way[i].end;
   }
   return cps_step_pushed_through(step, way, through);

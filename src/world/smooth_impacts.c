@@ -262,6 +262,7 @@ CpsStatus cps_step_smooth_impacts(CpsStep* step) {
   if (!look(&q) || !join(step, &q.met)) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
   }
-  step->info.crossings += q.through;
+  // in the shortest step it is the guard's (zones.c): what is through that is stopped, and counted
+  if (!step->thin) step->info.crossings += q.through;
   return CPS_OK;
 }

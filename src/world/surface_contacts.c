@@ -25,9 +25,9 @@ static CpsVec3 drift_of(const CpsStep* step, int32_t member, const CpsSpot* spot
 
 // Where a node counts, (1).
 static CpsVec3 place_of(const CpsStep* step, const CpsSurfaceMesh* mesh, int32_t node) {
-  if (step->model.theta == 1.0) return mesh->start[node];
+  if (step->model.theta == 1.0) return mesh->place[node];
   const CpsPatchNode one = {node, cps_mat3_identity(), 1.0};
-  const CpsSpot spot = {.point = mesh->start[node], .piece = node, .patch_count = 1, .patch = &one};
+  const CpsSpot spot = {.point = mesh->place[node], .piece = node, .patch_count = 1, .patch = &one};
   return cps_vec3_add(spot.point, drift_of(step, mesh->owner, &spot));
 }
 
@@ -40,7 +40,7 @@ static void lay_side(const CpsStep* step, const CpsSurfaceTouch* touch, int side
   for (int i = 0; i < count; ++i) {
     if (weight[i] == 0.0) continue;
     nodes[spot->patch_count++] = (CpsPatchNode){node[i], cps_mat3_scale(weight[i], cps_mat3_identity()), weight[i]};
-    spot->point = cps_vec3_axpy(spot->point, weight[i], mesh->start[node[i]]);
+    spot->point = cps_vec3_axpy(spot->point, weight[i], mesh->place[node[i]]);
   }
 }
 

@@ -116,8 +116,10 @@ static int64_t recall_edges(const CpsStep* step, double skin, CpsSurfaceTouch* o
 
 static double thinnest(const CpsStep* step) {
   double least = INFINITY;
-  for (int32_t i = 0; i < step->surface_count; ++i) least = fmin(least, 2.0 * step->surfaces[i].half);
-  return least;
+  for (int32_t i = 0; i < step->surface_count; ++i) {
+    if (!step->surfaces[i].guard) least = fmin(least, 2.0 * step->surfaces[i].half);
+  }
+  return isinf(least) ? 0.0 : least;
 }
 
 // Where meshes are expected at the end of the step; other colliders stay.
