@@ -13,6 +13,7 @@
 #include "geometry/points.h"
 #include "geometry/support.h"
 #include "geometry/tube.h"
+#include "geometry/winding.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,6 @@ static const double TOLERANCE = 1e-2;  // of times of impact, in parts of the se
 static const double SAG = 0.1;         // of half the thickness: what edges between vertices on a mesh are held at
 static const double NEAR = 1.5;        // of that: what is nearer at the beginning is expected to come down
 static const double SAME = 1e-6;       // of weights and normals that are the same
-static const double INSIDE = 0.5;      // cosine: normals this near that of a triangle come from behind it
 enum { EXPECTED = 7 };                 // round of what is expected: each place once
 
 typedef struct Look {
@@ -50,9 +50,11 @@ static void put(Look* q, const CpsSurfaceTouch* t) {
   if (!is_stiff(q, t) && !cps_surface_put(&q->list, t)) q->failed = true;
 }
 
-// A guard stops what comes from outside: what is inside is on its way out. `out`: the normal of the triangle, in the axes of the touch.
-static bool comes_from_inside(const Look* q, CpsVec3 out, CpsVec3 normal) {
-  return q->surface->guard && cps_vec3_dot(out, normal) > INSIDE * cps_vec3_norm(out);
+// A guard stops what comes from outside: what is inside is on its way out. `out`: the normal of the triangle, in the axes of the touch; p:
+// the point of the other at the beginning.
+static bool comes_from_inside(const Look* q, CpsVec3 out, CpsVec3 normal, CpsVec3 p) {
+  const CpsSurfaceMesh* s = q->surface;
+  return s->guard && cps_vec3_dot(out, normal) > 0.0 && cps_winding(s->tree, s->start, p) > 0.5;
 }
 
 static CpsVec3 normal_of(const CpsVec3 x[3]) {
@@ -69,7 +71,9 @@ static void put_line(Look* q, CpsSurfaceTouch* t, const CpsVec3 start[4], const 
     way = cps_vec3_axpy(way, w, cps_vec3_sub(end[i], start[i]));
   }
   if (!(t->at.distance > 0.0) || cps_vec3_dot(t->at.normal, way) >= 0.0) return;
-  if (comes_from_inside(q, out, t->at.normal)) return;
+  CpsVec3 p = {0.0, 0.0, 0.0};
+  for (int i = first; i < 4; ++i) p = cps_vec3_axpy(p, t->at.weight_b[i - first], start[i]);
+  if (comes_from_inside(q, out, t->at.normal, p)) return;
   t->gap = cps_vec3_dot(t->at.normal, apart) - q->surface->half - t->radius;
   put(q, t);
 }
@@ -145,7 +149,7 @@ static void put_seen(Look* q, const Seen* x, const CpsSupportNearest* at, double
     way = cps_vec3_axpy(way, at->weight[i], cps_vec3_sub(x->end[i], x->start[i]));
   }
   if (q->round != EXPECTED && cps_vec3_dot(at->normal, way) >= 0.0) return;
-  if (comes_from_inside(q, normal_of(x->start), at->normal)) return;
+  if (comes_from_inside(q, normal_of(x->start), at->normal, cps_pose_apply(q->collider->pose, at->point))) return;
   CpsSurfaceTouch t = q->model;
   t.pair = CPS_PAIR_TRIANGLE_SHAPE;
   t.feature[0] = x->triangle->index;

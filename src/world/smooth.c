@@ -89,6 +89,15 @@ static bool find_others(const CpsStep* step, int32_t k, CpsSmoothList* list) {
   return true;
 }
 
+// Whether there is still a field where something met in an attempt before: nodes may have been pushed since.
+static bool has_field(const CpsStep* step, const CpsSmoothTouch* touch) {
+  const CpsField* all = &step->fields[touch->surface];
+  const bool own = touch->other == touch->surface;
+  const CpsField field = own ? cps_smooth_own_field(&step->smooth[touch->surface], all, touch->node) : *all;
+  CpsFieldAt at;
+  return cps_field_at(&field, touch->place, &at);
+}
+
 static int compare(const void* first, const void* second) {
   const CpsSmoothTouch *a = first, *b = second;
   if (a->key_a != b->key_a) return a->key_a < b->key_a ? -1 : 1;
@@ -110,7 +119,9 @@ CpsStatus cps_step_find_smooth(CpsStep* step) {
   for (int32_t k = 0; done && k < step->smooth_count; ++k) {
     done = find_colliders(step, k, &list) && find_others(step, k, &list);
   }
-  for (int32_t i = 0; done && i < step->smooth_met_count; ++i) done = cps_smooth_put(&list, &step->smooth_met[i]);
+  for (int32_t i = 0; done && i < step->smooth_met_count; ++i) {
+    if (has_field(step, &step->smooth_met[i])) done = cps_smooth_put(&list, &step->smooth_met[i]);
+  }
   if (!done) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   for (int64_t i = 0; i < list.count; ++i) {
     CpsSmoothTouch* t = &list.touch[i];

@@ -6,7 +6,7 @@
 // contact of the next attempt, with the normal and the gap of the meeting; what came so near that it counts as gone through is a reason
 // for a shorter step (judge.c). What was as deep at the beginning is left to its contact.
 //
-// Not guaranteed: what enters and leaves the surface between two times is not seen.
+// Not guaranteed: what enters and leaves the surface between two times is not seen. That is what the guard is for (impacts.c, collider.h).
 #include "world/world.h"
 
 #include "core/error.h"

@@ -2,6 +2,7 @@
 // labels: threads
 #include "geometry/ccd.h"
 #include "geometry/triangle_tree.h"
+#include "geometry/winding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -427,6 +428,24 @@ static void edges_are_numbered_once_and_bad_triangles_are_refused(void** state) 
   assert_null(tree);
 }
 
+// A tetrahedron: whole numbers on both sides of a face, however near, and the other sign where it is inside out.
+static void the_winding_number_tells_inside_from_outside(void** state) {
+  (void)state;
+  CpsVec3 x[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  const int32_t triangles[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  const CpsVec3 in[3] = {{0.2, 0.2, 0.2}, {0.3, 0.3, 1e-6}, {1e-6, 1e-6, 1e-6}};
+  const CpsVec3 out[3] = {{0.4, 0.4, 0.4}, {0.3, 0.3, -1e-6}, {7.0, -3.0, 2.0}};
+  CpsTriangleTree* tree = NULL;
+  assert_int_equal(cps_triangle_tree_create(x, 4, triangles, 4, &tree), CPS_OK);
+  for (int i = 0; i < 3; ++i) {
+    assert_near(cps_winding(tree, x, in[i]), 1.0, 1e-12);  // rounding of four angles
+    assert_near(cps_winding(tree, x, out[i]), 0.0, 1e-12);
+  }
+  x[3].z = -1.0;
+  assert_near(cps_winding(tree, x, cps_vec3(0.2, 0.2, -0.2)), -1.0, 1e-12);
+  cps_triangle_tree_destroy(tree);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_pair_of_features_that_comes_near_is_found_once),
@@ -436,6 +455,7 @@ int main(void) {
       cmocka_unit_test(memory_is_linear_in_the_triangles),
       cmocka_unit_test(queries_by_box_sphere_and_capsule_miss_no_triangle),
       cmocka_unit_test(edges_through_triangles_are_listed),
+      cmocka_unit_test(the_winding_number_tells_inside_from_outside),
       cmocka_unit_test(edges_are_numbered_once_and_bad_triangles_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
