@@ -18,6 +18,15 @@
 // halving finds it. It stays in the problem: what other contacts do may still drive the two together. Turning is followed,
 // too; (1) may then jump too far, and the halving takes it back.
 //
+// A node of a surface that slides over a round shape leaves it a little in each step, since it moves along a plane:
+//
+//   k = g(x + d_T) - g,   d_T the part of d across the normal.                                                      (3)
+//
+// A gap that is no larger comes from sliding, and the plane of the beginning stays. Nothing is thrown aside by it, and the plane
+// of (1) is a bad one there: where nothing presses the node onto the shape, its free motion grazes it, and the time of the first
+// contact is nearly a double root. Rounding errors in the position of a row of cloth that leaves a cylinder then became
+// ten times as large in every step.
+//
 // A mesh or a tube has many features, each with a normal cone (geometry/mesh_collide.c). Each touch that would push is
 // followed by (1) alone, from its feature to the one that takes over where it is the nearest no more, and is dropped
 // if the shape gets away from them.
@@ -26,7 +35,7 @@
 // whole step, so the arms are those of its middle, where the free motion has them; what sticks must do so at the end, where
 // with the arms c + dc the relative way is
 //
-//   d + lead,   lead = turn_A x dc_A - turn_B x dc_B,   dc the change of an arm in half a step.                     (3)
+//   d + lead,   lead = turn_A x dc_A - turn_B x dc_B,   dc the change of an arm in half a step.                     (4)
 //
 // Without this a top that rolls rises or falls in proportion to the step, and an inversion comes from nothing. It is for round
 // shapes, whose touches wander over them: a corner that is fixed to its shape slides in the direction that it has in the
@@ -47,6 +56,8 @@ enum { ROUNDS = 32 };                // of (1) and of halving
 static const double ACROSS = 1e-3;   // ways across the normal that are followed, in parts of the smaller inner radius
 static const double CLOSED = 1e-10;  // gap where (1) has arrived, in parts of the smaller outer radius
 
+static const double SLIDING = 2.0;       // gap of a node that slides, in parts of (3)
+static const double SMOOTH = 0.995;      // cosine of the angle by which its normal turns on the way, at least
 static const double TURN = 1e-3;         // rad in a step from which arms are those of its middle
 static const double SAME = 1.0 - 1e-12;  // cosine of normals that are the same
 
@@ -119,6 +130,18 @@ static int take_all_back(Sweep* s, double t, int found, CpsTouch* touches) {
     if (back.gap >= 0.0) touches[kept++] = back;
   }
   return kept;
+}
+
+// Whether a node has its gap from sliding, (3). Only the relative way counts, so one shape makes all of it.
+static bool slides(Sweep* s, const CpsTouch* touch) {
+  if (!s->a->node && !s->b->node) return false;
+  const CpsVec3 n = touch->normal;
+  const CpsVec3 d = cps_vec3_sub(way_of(s->a, 0.0, touch->point_a), way_of(s->b, 0.0, touch->point_b));
+  CpsPose moved = s->a->pose;
+  moved.position = cps_vec3_axpy(cps_vec3_add(moved.position, d), -cps_vec3_dot(n, d), n);
+  const int count = cps_collide(s->a->geom, &moved, s->b->geom, &s->b->pose, s->margin, s->found);
+  const CpsTouch* then = count > 0 ? nearest(s->found, count) : NULL;
+  return then && cps_vec3_dot(then->normal, n) >= SMOOTH && touch->gap <= SLIDING * (then->gap - touch->gap);
 }
 
 // Two convex shapes: (1) and (2). Where neither is met after all rounds the last plane in front of the shapes is taken.
@@ -214,7 +237,7 @@ static bool rolls(const Sweep* s) {
   return round && !driven && fmax(cps_vec3_norm(s->a->turn), cps_vec3_norm(s->b->turn)) >= TURN;
 }
 
-// Closed touches of what rolls get the arms that they have in the middle of the step, (3).
+// Closed touches of what rolls get the arms that they have in the middle of the step, (4).
 static void move_to_middle(Sweep* s, CpsTouch* touches, CpsVec3* lead, int count) {
   int found = -1;
   if (!rolls(s)) return;
@@ -245,7 +268,7 @@ int cps_sweep(const CpsCollider* a, const CpsCollider* b, double margin, double 
   const bool cloud = kind == CPS_SHAPE_POINTS || a->geom->kind == CPS_SHAPE_POINTS;
   if (any && (kind == CPS_SHAPE_MESH || kind == CPS_SHAPE_TUBE || cloud)) {
     count = sweep_surface(&s, touches, count);
-  } else if (any && !touching) {
+  } else if (any && !touching && !slides(&s, nearest(touches, count))) {
     count = sweep_convex(&s, touches, count);
   }
   for (int i = 0; i < count; ++i) lead[i] = (CpsVec3){0.0, 0.0, 0.0};
