@@ -7,6 +7,7 @@
 #include "capstan/mesh.h"
 #include "cli/command.h"
 #include "cli/info_mesh.h"
+#include "cli/mesher.h"
 #include "cli/options.h"
 #include "cli/report.h"
 
@@ -28,25 +29,51 @@ static double read_length(const char* text, bool* metres) {
   return NAN;
 }
 
+// Prints what was made, and writes it. hausdorff: NaN if the surface stayed as it was.
+static CpsStatus keep(const char* out, const CpsMeshFile* mesh, double hausdorff, CpsError* error) {
+  CpsMeshFacts facts;
+  CpsStatus status = cps_mesh_file_facts(mesh, &facts, error);
+  if (status == CPS_OK) status = cps_mesh_file_write(out, mesh, error);
+  if (status != CPS_OK) return status;
+  CpsVec3 d = {facts.upper.x - facts.lower.x, facts.upper.y - facts.lower.y, facts.upper.z - facts.lower.z};
+  printf("%s\n", cps_file_name(out));
+  cps_mesh_print_facts(mesh, &facts);
+  if (isnan(hausdorff)) return CPS_OK;
+  printf("hausdorff  %.3g from the input surface, %.2g %% of its longest side\n", hausdorff,
+         100.0 * hausdorff / fmax(d.x, fmax(d.y, d.z)));
+  return CPS_OK;
+}
+
 static int fill(const char* in, const char* out, double size) {
   CpsMeshFile surface, mesh;
-  CpsMeshFacts facts;
   CpsError error;
   double hausdorff;
   if (cps_mesh_file_read(in, &surface, &error) != CPS_OK) return cps_complain("%s", error.text);
   CpsStatus status = cps_mesh_fill(&surface, size, &mesh, &hausdorff, &error);
   cps_mesh_file_free(&surface);
   if (status != CPS_OK) return cps_complain("%s: %s", in, error.text);
-  status = cps_mesh_file_facts(&mesh, &facts, &error);
-  if (status == CPS_OK) status = cps_mesh_file_write(out, &mesh, &error);
-  if (status == CPS_OK) {
-    CpsVec3 d = {facts.upper.x - facts.lower.x, facts.upper.y - facts.lower.y, facts.upper.z - facts.lower.z};
-    double side = fmax(d.x, fmax(d.y, d.z));
-    printf("%s\n", cps_file_name(out));
-    cps_mesh_print_facts(&mesh, &facts);
-    printf("hausdorff  %.3g from the input surface, %.2g %% of its longest side\n", hausdorff,
-           100.0 * hausdorff / side);
+  status = keep(out, &mesh, hausdorff, &error);
+  cps_mesh_file_free(&mesh);
+  return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
+}
+
+// The same by a program of others: what it is given must be closed.
+static int fill_with(CpsMesher mesher, const char* in, const char* out, double size) {
+  CpsMeshFile surface, mesh;
+  CpsMeshFacts facts;
+  CpsError error;
+  if (cps_mesh_file_read(in, &surface, &error) != CPS_OK) return cps_complain("%s", error.text);
+  surface.tetrahedron_count = 0;
+  CpsStatus status = cps_mesh_file_facts(&surface, &facts, &error);
+  if (status == CPS_OK && !facts.closed) {
+    cps_mesh_file_free(&surface);
+    return cps_complain("%s: the surface is not closed: %d edges do not have one triangle in each direction", in,
+                        (int)facts.open_edges);
   }
+  if (status == CPS_OK) status = cps_mesher_run(mesher, &surface, size, &mesh, &error);
+  cps_mesh_file_free(&surface);
+  if (status != CPS_OK) return cps_complain("%s: %s", in, error.text);
+  status = keep(out, &mesh, NAN, &error);
   cps_mesh_file_free(&mesh);
   return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
 }
@@ -65,12 +92,14 @@ static int spread(const char* in, const char* out, double spacing) {
 }
 
 int cps_cmd_mesh(int argc, char** argv) {
-  const char *size_text = NULL, *spacing_text = NULL, *out = NULL, *unit_text = "1m";
+  const char *size_text = NULL, *spacing_text = NULL, *out = NULL, *unit_text = "1m", *with = NULL;
   const CpsOption options[] = {
       {"size", 0, CPS_OPTION_TEXT, &size_text, "LENGTH",
        "length of the longest edges inside: 5mm, or a plain number in file units", 0},
       {"points", 0, CPS_OPTION_TEXT, &spacing_text, "LENGTH",
        "make a point cloud with normals instead, its points at least this far apart", 0},
+      {"with", 0, CPS_OPTION_TEXT, &with, "PROGRAM",
+       "fill with tetgen or gmsh, which must be installed: the facets of the surface stay as they are", 0},
       {"unit", 0, CPS_OPTION_TEXT, &unit_text, "LENGTH", "length of one file unit, for lengths with a unit [1m]", 0},
       {"output", 'o', CPS_OPTION_TEXT, &out, "FILE",
        "output, in the units of the surface: MSH 4.1 text; of points: PLY text", 0},
@@ -78,7 +107,7 @@ int cps_cmd_mesh(int argc, char** argv) {
   };
   const CpsCommandLine line = {
       .name = "mesh",
-      .usage = "SURFACE (--size LENGTH -o FILE.msh | --points LENGTH -o FILE.ply)",
+      .usage = "SURFACE (--size LENGTH [--with PROGRAM] -o FILE.msh | --points LENGTH -o FILE.ply)",
       .summary =
           "Fills a closed triangle surface (OBJ, PLY, VTK, VTU, MSH, Medit) with tetrahedra, ready for `solids:` in a\n"
           "scene. Prints the dihedral angles of the elements and how far the surface moved. With --points: spreads "
@@ -87,6 +116,7 @@ int cps_cmd_mesh(int argc, char** argv) {
       .options = options,
       .examples =
           "  capstan mesh spot.obj --size 5cm -o spot.msh\n  capstan mesh part.ply --unit 1mm --size 2mm -o part.msh\n"
+          "  capstan mesh gear.ply --size 2 --with gmsh -o gear.msh\n"
           "  capstan mesh spot.obj --points 4cm -o spot.ply\n",
   };
   int word_count = 0;
@@ -98,9 +128,14 @@ int cps_cmd_mesh(int argc, char** argv) {
   }
   const char* option = size_text ? "--size" : "--points";
   if (spacing_text) size_text = spacing_text;
+  CpsMesher mesher = CPS_MESHER_OWN;
+  if (with && spacing_text) return cps_complain("--with goes with --size; see 'capstan mesh --help'");
+  if (with && !cps_mesher_find(with, &mesher)) return cps_complain("--with: '%s' is not tetgen or gmsh", with);
   bool metres = false, unused;
   double size = read_length(size_text, &metres), unit = read_length(unit_text, &unused);
   if (!(size > 0.0) || !isfinite(size)) return cps_complain("%s: '%s' is not a length such as 5mm", option, size_text);
   if (!(unit > 0.0) || !isfinite(unit)) return cps_complain("--unit: '%s' is not a length such as 1mm", unit_text);
-  return (spacing_text ? spread : fill)(argv[0], out, metres ? size / unit : size);
+  if (metres) size /= unit;
+  if (with) return fill_with(mesher, argv[0], out, size);
+  return (spacing_text ? spread : fill)(argv[0], out, size);
 }

@@ -3,11 +3,43 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "geometry/triangle_tree.h"
 #include "io/mesh/stuffing.h"
 #include "io/mesh/surface.h"
 
 static CpsStatus refuse(CpsError* error, CpsStatus status, const char* why) {
   return cps_io_fail(error, status, "mesh", NULL, "%s", why);
+}
+
+// An edge of the surface through one of its triangles, if there is any; where is their meeting on the edge.
+static CpsStatus refuse_crossing(const CpsMeshFile* m, const CpsTriangleTree* tree, CpsFeaturePair pair,
+                                 CpsError* error) {
+  const int32_t *e = tree->edge[pair.a], *t = m->triangles + 3 * (int64_t)pair.b;
+  const CpsVec3 a = m->vertices[e[0]], d = cps_vec3_sub(m->vertices[e[1]], a), p = m->vertices[t[0]];
+  const CpsVec3 n = cps_vec3_cross(cps_vec3_sub(m->vertices[t[1]], p), cps_vec3_sub(m->vertices[t[2]], p));
+  const double down = cps_vec3_dot(n, d), part = down != 0.0 ? cps_vec3_dot(n, cps_vec3_sub(p, a)) / down : 0.5;
+  const CpsVec3 x = cps_vec3_axpy(a, fmin(fmax(part, 0.0), 1.0), d);
+  return cps_io_fail(error, CPS_BAD_DATA, "mesh", NULL,
+                     "the surface intersects itself: the edge from vertex %d to vertex %d goes through triangle %d at "
+                     "(%g, %g, %g)",
+                     (int)e[0], (int)e[1], (int)pair.b, x.x, x.y, x.z);
+}
+
+static CpsStatus check_crossings(const CpsMeshFile* m, CpsError* error) {
+  CpsTriangleTree* tree = NULL;
+  CpsArena arena = {0};
+  CpsCrossings found = {0};
+  CpsStatus status = cps_triangle_tree_create(m->vertices, m->vertex_count, m->triangles, m->triangle_count, &tree);
+  if (status == CPS_OK)
+    status = cps_triangle_tree_crossings(tree, m->vertices, tree, m->vertices, NULL, &arena, &found);
+  if (status != CPS_OK) {
+    status = refuse(error, status, "out of memory");
+  } else if (found.edge_triangle.count > 0) {
+    status = refuse_crossing(m, tree, found.edge_triangle.pair[0], error);
+  }
+  cps_triangle_tree_destroy(tree);
+  cps_arena_free(&arena);
+  return status;
 }
 
 static CpsStatus check(const CpsMeshFile* surface, CpsError* error) {
@@ -25,7 +57,7 @@ static CpsStatus check(const CpsMeshFile* surface, CpsError* error) {
     return refuse(error, CPS_BAD_DATA,
                   "the surface is inside out: its triangles must be counter-clockwise from outside");
   }
-  return CPS_OK;
+  return check_crossings(surface, error);
 }
 
 // The largest distance of vertices, middles of edges and centroids of one surface from another.
