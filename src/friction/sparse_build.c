@@ -4,7 +4,8 @@
 //        = sum_B G_iB G_iB^T + Y_i^T Y_i,   Y_i = L^-1 A_i^T,   M = L L^T                                          (2)
 //
 // (1) where all the pairs are in the pattern of M, as for contacts of one node or of one triangle: its blocks of the inverse
-// come from selected inversion, for all contacts at once. (2) where a pair is not, as for a vertex on a triangle elsewhere: half
+// come from selected inversion, for all contacts at once; where M is diagonal, as in a medium of
+// grains, they are known. (2) where a pair is not, as for a vertex on a triangle elsewhere: half
 // a solve, of the few nodes it reaches. Both are entries of the true inverse, not estimates: xi_i = d_i / tr W_ii is part of
 // the common residual.
 #include "core/error.h"
@@ -237,6 +238,46 @@ static void make_symmetric(int d, double* W) {
   }
 }
 
+// (1) where M is diagonal: W += A A^T / m of each node.
+static void diag_apart(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  CpsProblem* p = data;
+  const CpsSparsePart* s = p->sparse;
+  for (int32_t i = (int32_t)first; i < last; ++i) {
+    const int d = cps_contact_dim(p, i);
+    double* W = p->diag + p->diag_offset[i];
+    for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; ++t) {
+      const double* A = s->A + s->at[t];
+      for (int a = 0; a < d; ++a) {
+        const double by = s->inverse[s->node[t]], row[3] = {by * A[3 * a], by * A[3 * a + 1], by * A[3 * a + 2]};
+        for (int c = a; c < d; ++c) W[a * d + c] += row[0] * A[3 * c] + row[1] * A[3 * c + 1] + row[2] * A[3 * c + 2];
+      }
+    }
+    for (int a = 0; a < d; ++a) {
+      for (int c = 0; c < a; ++c) W[a * d + c] = W[c * d + a];
+    }
+  }
+}
+
+static bool is_diagonal(const CpsSparsePart* s) {
+  if (s->component_count < s->node_count) return false;
+  for (int32_t k = 0; k < s->node_count; ++k) {
+    const double* M = s->M_value + 9 * s->M_start[k];
+    if (M[0] != M[4] || M[0] != M[8] || M[1] != 0.0 || M[2] != 0.0 || M[5] != 0.0) return false;
+  }
+  return true;
+}
+
+// The inverse of a diagonal M. False if memory is short.
+static bool invert_diagonal(CpsProblem* p) {
+  CpsSparsePart* s = p->sparse;
+  if (!is_diagonal(s)) return true;
+  s->inverse = CPS_TAKE(&p->arena, double, s->node_count);
+  if (!s->inverse) return false;
+  for (int32_t k = 0; k < s->node_count; ++k) s->inverse[k] = 1.0 / s->M_value[9 * s->M_start[k]];
+  return true;
+}
+
 static CpsStatus fill_diag(CpsProblem* p, CpsError* error) {
   const CpsSparsePart* s = p->sparse;
   CpsArena* arena = &p->arena;
@@ -274,6 +315,9 @@ CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsCholesky
   if (status == CPS_OK) status = check_nodes(p, form, error);
   if (status == CPS_OK) status = copy_form(p, form, error);
   if (status == CPS_OK) status = factor_mass(p, factor, pool, error);
-  if (status == CPS_OK) status = find_reach(p, error);
+  if (status == CPS_OK && !invert_diagonal(p)) status = no_memory(error);
+  if (status == CPS_OK && p->sparse->inverse) cps_pool_run(pool, p->contact_count, diag_apart, p);
+  if (status != CPS_OK || p->sparse->inverse) return status;
+  status = find_reach(p, error);
   return status == CPS_OK ? fill_diag(p, error) : status;
 }

@@ -20,11 +20,11 @@ static void add(const CpsProblem* p, int32_t i, const int64_t* place, const doub
   }
 }
 
-static void pull(const CpsProblem* p, int32_t i, const double* v, double* out) {
+static void pull(const CpsProblem* p, int32_t i, const int64_t* place, const double* v, double* out) {
   const CpsSparsePart* s = p->sparse;
   int d = cps_contact_dim(p, i);
   for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; ++t) {
-    const double *A = s->A + s->at[t], *from = v + s->place[t];
+    const double *A = s->A + s->at[t], *from = v + (place ? place[t] : 3 * (int64_t)s->node[t]);
     for (int a = 0; a < d; ++a) out[a] += A[3 * a] * from[0] + A[3 * a + 1] * from[1] + A[3 * a + 2] * from[2];
   }
 }
@@ -32,7 +32,9 @@ static void pull(const CpsProblem* p, int32_t i, const double* v, double* out) {
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work) {
   memset(v, 0, 3 * (size_t)problem->sparse->node_count * sizeof *v);
   for (int32_t i = 0; i < problem->contact_count; ++i) add(problem, i, NULL, x + problem->offset[i], v);
-  cps_mass_factor_solve(problem->mass, 1, v, work);
+  const double* inverse = problem->sparse->inverse;
+  if (!inverse) cps_mass_factor_solve(problem->mass, 1, v, work);
+  for (int64_t k = 0; inverse && k < 3 * (int64_t)problem->sparse->node_count; ++k) v[k] *= inverse[k / 3];
 }
 
 int64_t cps_sparse_scratch_count(const CpsProblem* problem) {
@@ -53,7 +55,16 @@ static void add_large(const CpsProblem* p, const double* x, double* y, double* o
   for (int32_t i = 0; i < p->contact_count; ++i) add(p, i, s->place, x + p->offset[i], y);
   cps_mass_factor_half(p->mass, s->reach_count, s->reach, 1, y);
   cps_mass_factor_half_back(p->mass, s->reach_count, s->reach, 1, y);
-  for (int32_t i = 0; i < p->contact_count; ++i) pull(p, i, y, out + p->offset[i]);
+  for (int32_t i = 0; i < p->contact_count; ++i) pull(p, i, s->place, y, out + p->offset[i]);
+}
+
+// The same for a diagonal M.
+static void add_diagonal(const CpsProblem* p, const double* x, double* y, double* out) {
+  const CpsSparsePart* s = p->sparse;
+  memset(y, 0, 3 * (size_t)s->node_count * sizeof *y);
+  for (int32_t i = 0; i < p->contact_count; ++i) add(p, i, NULL, x + p->offset[i], y);
+  for (int64_t k = 0; k < 3 * (int64_t)s->node_count; ++k) y[k] *= s->inverse[k / 3];
+  for (int32_t i = 0; i < p->contact_count; ++i) pull(p, i, NULL, y, out + p->offset[i]);
 }
 
 void cps_sparse_apply_W(const CpsProblem* problem, CpsPool* pool, const double* x, const double* b, double* scratch,
@@ -61,7 +72,12 @@ void cps_sparse_apply_W(const CpsProblem* problem, CpsPool* pool, const double* 
   const CpsFactors* F = &problem->factors;
   cps_factors_push(problem, pool, x, scratch);
   cps_factors_velocities(problem, pool, scratch, b, out);
-  add_large(problem, x, scratch + F->body_offset[F->body_count], out);
+  double* y = scratch + F->body_offset[F->body_count];
+  if (problem->sparse->inverse) {
+    add_diagonal(problem, x, y, out);
+  } else {
+    add_large(problem, x, y, out);
+  }
 }
 
 // What couples contacts: their small members and the components of M. Both as lists of contacts.

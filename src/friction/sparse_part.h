@@ -16,8 +16,9 @@ struct CpsSparsePart {
   double* A;            // d_i x 3 row-major
   int32_t* component;   // of M, of each node, numbered in the order of their first node
   int32_t component_count;
-  double* free;         // made from a global form: M^-1 f; otherwise NULL
-  int32_t reach_count;  // what the nodes of contacts reach in the factor of M
+  double* inverse;  // 1/m of each node where M is diagonal with one mass a node (a medium of grains); otherwise NULL
+  double* free;     // made from a global form: M^-1 f; otherwise NULL
+  int32_t reach_count;  // what the nodes of contacts reach in the factor of M, unless it is diagonal
   int32_t* reach;
   int64_t* place;  // of the node of each term in a vector in the order of elimination
 };

@@ -167,13 +167,11 @@ bool cps_grains_list_stresses(CpsGrains* m, CpsPool* pool) {
 }
 
 void cps_grains_block_velocity(const CpsGrains* m, int32_t i, const CpsVec3* v, double* u) {
-  const int rows = cps_tensor_rows(m->grid.dim);
-  for (int q = 0; q < rows; ++q) u[q] = 0.0;
+  CpsMat3 L = {{0}};
   for (int64_t k = m->seen_start[i]; k < m->seen_start[i + 1]; ++k) {
-    double A[3 * CPS_TENSOR_MOST];
-    cps_tensor_block(m->grid.dim, m->seen_gradient[k], A);
-    for (int q = 0; q < rows; ++q) u[q] += cps_vec3_dot(cps_vec3_get(A + 3 * q), v[m->seen[k]]);
+    L = cps_mat3_axpy(L, 1.0, cps_mat3_outer(v[m->seen[k]], m->seen_gradient[k]));
   }
+  cps_tensor_to(m->grid.dim, L, u);
 }
 
 void cps_grains_block(const CpsGrains* m, const CpsModelStep* step, int32_t i, CpsGrainBlock* block) {

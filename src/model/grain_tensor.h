@@ -41,6 +41,18 @@ static inline void cps_tensor_block(int dim, CpsVec3 g, double* A) {
   for (int i = 0; i < 18; ++i) A[i] = space[i];
 }
 
+// chi^-1 of sym(L). In the plane what is along y is not read.
+static inline void cps_tensor_to(int dim, CpsMat3 L, double* x) {
+  if (dim == 2) {
+    x[0] = 0.5 * (L.m[0] + L.m[8]), x[1] = 0.5 * (L.m[0] - L.m[8]), x[2] = 0.5 * (L.m[2] + L.m[6]);
+    return;
+  }
+  x[0] = 0.40824829046386302 * (L.m[0] + L.m[4] + L.m[8]);
+  x[1] = 0.5 * (L.m[0] - L.m[4]);
+  x[2] = 0.28867513459481287 * (2.0 * L.m[8] - L.m[0] - L.m[4]);
+  x[3] = 0.5 * (L.m[1] + L.m[3]), x[4] = 0.5 * (L.m[2] + L.m[6]), x[5] = 0.5 * (L.m[5] + L.m[7]);
+}
+
 // chi: the tensor of a vector.
 static inline CpsMat3 cps_tensor_of(int dim, const double* x) {
   if (dim == 2) return (CpsMat3){{x[0] + x[1], 0.0, x[2], 0.0, 0.0, 0.0, x[2], 0.0, x[0] - x[1]}};

@@ -2,14 +2,24 @@
 //
 // Not guaranteed: convergence. On over-constrained problems the rate degrades with the size of the stacks.
 #include "friction/global/gs_loop.h"
+#include "friction/global/node_sweeps.h"
 
-static CpsStatus run(CpsSolve* solve, double* r) {
+#include <math.h>
+
+static CpsStatus run_contacts(CpsSolve* solve, double* r) {
   CpsGsLoop loop;
   CpsStatus status = cps_gs_loop_create(solve, solve->options->local, solve->options->local_failsafe, false, r, &loop);
   if (status != CPS_OK) return status;
   cps_gs_loop_run(solve, &loop);
   cps_gs_loop_finish(solve, &loop);
   return CPS_OK;
+}
+
+// Nodes of grains are swept as they are (node_sweeps.c), other large members as the W they stand for.
+static CpsStatus run(CpsSolve* solve, double* r) {
+  bool go;
+  if (cps_node_rows_fit(solve->problem)) return cps_node_sweeps(solve, INFINITY, r, &go);
+  return solve->problem->sparse ? cps_solve_on_W(solve, run_contacts, r) : run_contacts(solve, r);
 }
 
 const CpsMethodEntry cps_method_gs = {
@@ -21,4 +31,5 @@ const CpsMethodEntry cps_method_gs = {
              .uses_local = true,
              .available = true},
     .run = run,
+    .sparse = true,
 };
