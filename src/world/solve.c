@@ -200,7 +200,9 @@ static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   out->moving = is_moving(s->step, k, motion);
   const bool cold = !out->moving && motion > rest && is_cold(s->step, k);
   if (out->moving || cold) options.tolerance = motion;
+  // pressure travels through all of a heap at once where velocities are solved for; sweeps carry it a cell at a time
   const bool own = options.method == CPS_METHOD_AUTO && cps_island_has_own(&s->step->contacts, k);
+  if (own) options.method = CPS_METHOD_SPLITTING;
   solve_to(s, k, worker, &options, out);
   if (cold && out->status >= 0 && out->status != CPS_INTERRUPTED) {
     out->moving = sets_off(s->step, k, worker, motion);
@@ -208,7 +210,7 @@ static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
     if (!out->moving) solve_to(s, k, worker, &options, out);
   }
   if (own && out->status == CPS_NOT_CONVERGED) {
-    options.method = CPS_METHOD_PRIMAL_NEWTON;
+    options.method = CPS_METHOD_AUTO;
     solve_to(s, k, worker, &options, out);
   }
   if (out->status >= 0) report_contacts(s->step, k, worker, threads > 1 ? s->step->world->pool : NULL);

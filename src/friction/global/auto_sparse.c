@@ -6,13 +6,9 @@
 // contacts are redundant. Their rate predicts what the rest would cost; once that is more than Newton's method in the velocities
 // (primal_step.c) should take, it takes over from there. If it wanders, W is formed after all.
 //
-// Nodes of a medium of grains, of which contacts alone couple one with another, are swept first (node_sweeps.c) if there are many, and
-// then split to the end: Newton's systems would be as large, and there are many stresses that it could not tell apart.
-//
 // All decisions are made on counts, never on a clock.
 #include "friction/global/auto_sparse.h"
 
-#include "friction/global/node_sweeps.h"
 #include "friction/global/prox_loop.h"
 #include "friction/global/splitting_loop.h"
 
@@ -27,13 +23,8 @@ static const double STEPS = 16.0;          // beside so many solves
 // First weight of the proximal method after some iterations.
 static const double WARM_WEIGHT = 0.01;
 
-// Sweeps over nodes that are worth a try, and one more for so many contacts.
-static const double NODE_SWEEPS = 60.0, NODES_A_SWEEP = 20.0;
-
 enum {
-  SWEEP_FROM =
-      1000,       // contacts: fewer are split at once, which also keeps the symmetries that an order of sweeps breaks
-  PATIENCE = 40,  // proximal steps without progress before W is formed
+  PATIENCE = 40,           // proximal steps without progress before W is formed
   FORM_MOST_ROWS = 20000,  // of a W that may be formed: 3 GB
 };
 
@@ -46,30 +37,11 @@ static double newton_cost(const CpsPrimalSystem* system) {
   return FACTORISATIONS * cps_primal_step_factor_cost(system) + STEPS;
 }
 
-// Sweeps that cost about as much as alternating directions, whose factor grows faster than the nodes.
-static double sweeps_worth(const CpsProblem* p) {
-  return NODE_SWEEPS + p->contact_count / NODES_A_SWEEP;
-}
-
-static CpsStatus solve_nodes(CpsSolve* solve, double* r) {
-  bool go = true;
-  CpsSplitting splitting;
-  CpsStatus status = CPS_OK;
-  if (solve->problem->contact_count >= SWEEP_FROM) {
-    status = cps_node_sweeps(solve, sweeps_worth(solve->problem), r, &go);
-  }
-  if (status != CPS_OK || !go) return status;
-  status = cps_splitting_create(solve, NULL, r, &splitting);
-  if (status == CPS_OK) (void)cps_splitting_run(solve, &splitting, INFINITY, r);
-  return status;
-}
-
 CpsStatus cps_auto_sparse(CpsSolve* solve, CpsStatus (*dual)(CpsSolve* solve, double* r), double* r) {
   const CpsProblem* p = solve->problem;
   CpsPrimalSystem system;
   CpsSplitting splitting;
   CpsProximal proximal;
-  if (cps_node_rows_fit(p)) return solve_nodes(solve, r);
   CpsStatus status = cps_primal_system_create(solve, &system);
   if (status != CPS_OK) return status;
   double newton = newton_cost(&system);
