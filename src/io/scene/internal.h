@@ -220,6 +220,9 @@ typedef struct CpsReader {
   int64_t spent;     // of the budget
   int64_t tries;     // to find places, so far
   int64_t elements;  // of all fibres so far
+  struct {
+    bool things, loads, pulls, ties;
+  } loaded;  // parts whose names have been looked up
 } CpsReader;
 
 // Files (files.c): adds what `include` names, below what the root says. `self` is the root's file.
@@ -309,6 +312,8 @@ CpsStatus cps_scene_axes(CpsReader* reader, const CpsNode* map, CpsPose* axes, C
 CpsPose cps_scene_body_start(const CpsScene* scene, int32_t i);
 // Says that `map` has no such name as a node wants, with the nearest one. `kind` is "body", "material", …
 CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind);
+// Of a scene with mistakes (references.c): tells of names that nothing has, in parts that were not loaded.
+void cps_scene_check_references(CpsReader* reader);
 // Number of the obstacle that a map names by a key (the axes a body uses: "frame"), or -1.
 CpsStatus cps_scene_find_obstacle(CpsReader* reader, const CpsNode* map, const char* key, int32_t* obstacle);
 // Number of the material that a map names, or 0.

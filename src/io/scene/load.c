@@ -82,7 +82,7 @@ static bool load_part(CpsReader* reader, CpsStatus (*part)(CpsReader*), CpsStatu
   return false;
 }
 
-// What depends on a part with mistakes is not looked at: it would be told of mistakes that are none.
+// What depends on a part with mistakes is not loaded: it would be told of mistakes that are none. Its names are looked at (references.c).
 static CpsStatus load_parts(CpsReader* reader, const char* name) {
   CpsStatus status = load_title(reader, name);
   if (status != CPS_OK) return status;
@@ -90,15 +90,18 @@ static CpsStatus load_parts(CpsReader* reader, const char* name) {
   if (!load_part(reader, cps_scene_load_materials, &status) || !load_part(reader, cps_scene_load_obstacles, &status)) {
     return status;
   }
+  reader->loaded.things = true;
   bool good = load_part(reader, cps_scene_load_bodies, &status);
+  reader->loaded.loads = good;
   good = good && load_part(reader, cps_scene_load_loads, &status);
   good = load_part(reader, cps_scene_load_fibres, &status) && good;
   good = load_part(reader, cps_scene_load_sheets, &status) && good;
   good = load_part(reader, cps_scene_load_solids, &status) && good;
   good = load_part(reader, cps_scene_load_grains, &status) && good;
   good = load_part(reader, cps_scene_load_flow, &status) && good;
+  reader->loaded.pulls = reader->loaded.ties = good;
   if (good) good = load_part(reader, cps_scene_load_pulls, &status);
-  if (good) good = load_part(reader, cps_scene_load_ties, &status);
+  good = (!reader->loaded.ties || load_part(reader, cps_scene_load_ties, &status)) && good;
   if (good && status == CPS_OK) (void)load_part(reader, cps_scene_load_state, &status);
   return status;
 }
@@ -111,6 +114,7 @@ static CpsStatus load(const char* text, size_t length, const char* name, CpsFile
   if (!reader.scene) return cps_scene_no_memory(&reader);
   CpsStatus status = read_tree(&reader, text, length, name, self);
   for (int32_t i = 0; status == CPS_OK && i < count; ++i) status = cps_scene_override(&reader, overrides[i]);
+  const bool checked = status == CPS_OK;
   if (status == CPS_OK) status = cps_scene_check(reader.root, &reader.mistakes, reader.error);
   if (status == CPS_OK && reader.mistakes.count > 0) status = reader.mistakes.status;  // keys that stand twice
   if (status == CPS_OK) status = load_parts(&reader, name);
@@ -119,8 +123,9 @@ static CpsStatus load(const char* text, size_t length, const char* name, CpsFile
   reader.scene->tree = reader.tree;
   reader.scene->root = reader.root;
   if (status != CPS_OK) {
-    cps_scene_destroy(reader.scene);
     (void)cps_mistakes_add(&reader.mistakes, 0, status, reader.error);
+    if (checked) cps_scene_check_references(&reader);
+    cps_scene_destroy(reader.scene);
     if (reader.mistakes.count == 0) return status;
     if (error) *error = reader.mistakes.first;
     return reader.mistakes.status;

@@ -343,6 +343,37 @@ static void all_mistakes_are_told(void** state) {
   assert_non_null(strstr(told.text, "fibres.f.frame: unknown obstacle 'q'\n"));
 }
 
+// A part that depends on one with mistakes is not loaded, but its names are looked up: in the same run, not in the next.
+static void names_in_parts_that_depend_on_a_faulty_one_are_told(void** state) {
+  (void)state;
+  // what the table of keys refuses
+  Told told = read_telling(
+      "materials: {ice: {}}\nbodies:\n  box: {box: {size: [1, 2, 3]}, material: ise}\n"
+      "fibres:\n  a: {length: 1, elements: 0}\n  b: {length: 1}\n"
+      "loads: [{on: boxx, force: [0, 0, 1]}, {on: all, force: [0, 0, 1]}]\n"
+      "pulls: [{fibre: b, at: 2}, {fibre: aa, force: [0, 0, 1]}, {body: 'box[0]'}]\n"
+      "ties: [{a: {fibre: a, at: 0.5}, b: {body: bx}}, {a: {obstacle: q}, b: {at: [0, 0, 0]}}]\n",
+      DATA);
+  assert_string_equal(told.text,
+                      "telling.yaml:5:28: fibres.a.elements: expected a whole number >= 1, found '0'\n"
+                      "telling.yaml:3:43: bodies.box.material: unknown material 'ise'; did you mean 'ice'?\n"
+                      "telling.yaml:7:14: loads[0].on: unknown body 'boxx'; did you mean 'box'?\n"
+                      "telling.yaml:8:24: pulls[0].at: acts at 2 m of a fibre of 1 m\n"
+                      "telling.yaml:8:36: pulls[1].fibre: unknown fibre 'aa'; did you mean 'a'?\n"
+                      "telling.yaml:9:43: ties[0].b.body: unknown body 'bx'; did you mean 'box'?\n"
+                      "telling.yaml:9:64: ties[1].a.obstacle: unknown obstacle 'q'\n");
+  // what only the whole shows, once each
+  told = read_telling(
+      "bodies: {c: {sphere: {radius: 1}, mass: 1, density: 3}}\nfibres: {b: {length: 1}}\n"
+      "pulls: [{fibre: b, at: 2}, {body: d}]\nties: [{a: {fibre: e}, b: {at: [0, 0, 0]}}]\n",
+      FORMAT);
+  assert_int_equal(told.mistakes, 4);
+  told = read_telling(
+      "fibres: {b: {length: 1}}\npulls: [{fibre: b, at: 2}, {body: d}]\nties: [{a: {fibre: e}, b: {at: [0, 0, 0]}}]\n",
+      FORMAT);
+  assert_int_equal(told.mistakes, 3);
+}
+
 // Keys that stand twice do not end the reading; where YAML ends it is said, and tabs further on are still seen.
 static void mistakes_of_yaml_do_not_hide_each_other(void** state) {
   (void)state;
@@ -449,6 +480,7 @@ int main(void) {
       cmocka_unit_test(a_long_path_keeps_its_end_and_the_reason),
       cmocka_unit_test(bad_arguments_are_refused),
       cmocka_unit_test(all_mistakes_are_told),
+      cmocka_unit_test(names_in_parts_that_depend_on_a_faulty_one_are_told),
       cmocka_unit_test(mistakes_of_yaml_do_not_hide_each_other),
       cmocka_unit_test(words_that_are_none_are_answered_with_those_there_are),
       cmocka_unit_test(an_angle_has_a_unit),
