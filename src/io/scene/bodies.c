@@ -221,6 +221,5 @@ CpsStatus cps_scene_load_bodies(CpsReader* reader) {
   scene->groups = CPS_TAKE(&scene->memory, CpsSceneGroup, map ? map->count : 0);
   if (!scene->groups) return cps_scene_no_memory(reader);
   CpsStatus status = cps_scene_each(reader, map, read_body);
-  if (status != CPS_OK) return status;
-  return reader->mistakes.count == 0 ? name_bodies(reader) : reader->mistakes.status;
+  return status == CPS_OK ? name_bodies(reader) : status;
 }

@@ -321,7 +321,6 @@ CpsStatus cps_scene_load_fibres(CpsReader* reader) {
   if (!scene->fibre_groups) return cps_scene_no_memory(reader);
   CpsStatus status = cps_scene_each(reader, map, read_fibre);
   if (status != CPS_OK) return status;
-  if (reader->mistakes.count > 0) return reader->mistakes.status;
   scene->fibre_names = CPS_TAKE(&scene->memory, const char*, scene->fibre_count);
   if (!scene->fibre_names) return cps_scene_no_memory(reader);
   for (int32_t g = 0; status == CPS_OK && g < scene->fibre_group_count; ++g) {

@@ -110,6 +110,7 @@ CpsStatus cps_scene_load_loads(CpsReader* reader) {
   scene->loads = CPS_TAKE(&scene->memory, CpsSceneLoad, list ? list->count : 0);
   if (!scene->loads) return cps_scene_no_memory(reader);
   int64_t acting = 0;
+  const int32_t others = reader->mistakes.count;  // of other parts
   for (const CpsNode* map = list ? list->first : NULL; map; map = map->next) {
     CpsSceneLoad* load = &scene->loads[scene->load_count++];
     int32_t before = reader->mistakes.count;
@@ -121,5 +122,5 @@ CpsStatus cps_scene_load_loads(CpsReader* reader) {
                            CPS_SCENE_BODIES);
     }
   }
-  return reader->mistakes.count == 0 ? CPS_OK : reader->mistakes.status;
+  return reader->mistakes.count == others ? CPS_OK : reader->mistakes.status;
 }

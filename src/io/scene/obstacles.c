@@ -48,6 +48,5 @@ CpsStatus cps_scene_load_obstacles(CpsReader* reader) {
   }
   reader->scene->obstacles = CPS_TAKE(&reader->scene->memory, CpsSceneObstacle, count);
   if (!reader->scene->obstacles) return cps_scene_no_memory(reader);
-  CpsStatus status = cps_scene_each(reader, map, read_obstacle);
-  return reader->mistakes.count == 0 ? status : reader->mistakes.status;
+  return cps_scene_each(reader, map, read_obstacle);
 }

@@ -160,6 +160,7 @@ CpsStatus cps_scene_load_pulls(CpsReader* reader) {
   scene->pulls = CPS_TAKE(&scene->memory, CpsScenePull, list ? list->count : 0);
   if (!scene->pulls) return cps_scene_no_memory(reader);
   int64_t acting = 0;
+  const int32_t others = reader->mistakes.count;  // of other parts
   for (const CpsNode* map = list ? list->first : NULL; map; map = map->next) {
     CpsScenePull* pull = &scene->pulls[scene->pull_count++];
     int32_t before = reader->mistakes.count;
@@ -170,5 +171,5 @@ CpsStatus cps_scene_load_pulls(CpsReader* reader) {
       return cps_node_fail(reader->error, CPS_BAD_DATA, map, "pulls act more than %d times", CPS_SCENE_FIBRES);
     }
   }
-  return reader->mistakes.count == 0 ? CPS_OK : reader->mistakes.status;
+  return reader->mistakes.count == others ? CPS_OK : reader->mistakes.status;
 }

@@ -237,11 +237,12 @@ CpsStatus cps_scene_load_ties(CpsReader* reader) {
   scene->ties = CPS_TAKE(&scene->memory, CpsSceneTie, list ? list->count : 0);
   scene->tie_names = CPS_TAKE(&scene->memory, const char*, list ? list->count : 0);
   if (!scene->ties || !scene->tie_names) return cps_scene_no_memory(reader);
+  const int32_t others = reader->mistakes.count;  // of other parts
   for (const CpsNode* map = list ? list->first : NULL; map; map = map->next) {
     int32_t before = reader->mistakes.count, i = scene->tie_count++;
     CpsStatus status = read_tie(reader, map, &scene->ties[i]);
     if (status == CPS_OK) status = name_tie(reader, map, i);
     if (!cps_scene_next(reader, before, status)) return status;
   }
-  return reader->mistakes.count == 0 ? cps_scene_check_ties(reader) : reader->mistakes.status;
+  return reader->mistakes.count == others ? cps_scene_check_ties(reader) : reader->mistakes.status;
 }

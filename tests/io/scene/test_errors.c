@@ -369,7 +369,8 @@ static void names_in_parts_that_depend_on_a_faulty_one_are_told(void** state) {
       FORMAT);
   assert_int_equal(told.mistakes, 4);
   told = read_telling(
-      "fibres: {b: {length: 1}}\npulls: [{fibre: b, at: 2}, {body: d}]\nties: [{a: {fibre: e}, b: {at: [0, 0, 0]}}]\n",
+      "fibres: {b: {length: 1}}\npulls: [{fibre: b, force: [0, 0, 1], at: 2}, {body: d}]\nties: [{a: {fibre: e}, b: "
+      "{at: [0, 0, 0]}}]\n",
       FORMAT);
   assert_int_equal(told.mistakes, 3);
 }
