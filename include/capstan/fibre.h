@@ -239,6 +239,17 @@ CPS_API CpsStatus cps_fibre_fit(const CpsVec3* points, int32_t point_count, int3
 /// @param fit        out: length of the rod, and distances at equal parts of the elements
 CPS_API CpsStatus cps_fibre_fit_tangents(const CpsVec3* points, int32_t point_count, int32_t elements, double* lengths,
                                          CpsVec3* curvature, CpsFibreFit* fit, CpsError* error);
+/// Fits many polylines in threads, each as cps_fibre_fit() or cps_fibre_fit_tangents() does: same bits for any number of threads.
+/// @param points     of all polylines
+/// @param first      `count` + 1 entries: polyline i has the points first[i] to first[i + 1] - 1
+/// @param threads    1 to 1024
+/// @param lengths    out: `elements` entries for each, by floating tangents; NULL: by least squares
+/// @param curvature  out: `elements` entries for each, 1/m
+/// @param fits       out: `count` entries
+/// @param failed     out: the first polyline that has no fit, or -1; may be NULL. Results of others are then not complete
+CPS_API CpsStatus cps_fibres_fit(const CpsVec3* points, const int64_t* first, int32_t count, int32_t elements,
+                                 int32_t threads, double* lengths, CpsVec3* curvature, CpsFibreFit* fits,
+                                 int32_t* failed, CpsError* error);
 enum { CPS_FIT_TABLE = 8 };  ///< entries of a table for each element
 /// A table for CpsFibreDef::curvature, which is linear between its entries, with the given mean over each element.
 /// @param table  out: CPS_FIT_TABLE * elements + 1 entries

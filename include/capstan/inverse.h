@@ -66,7 +66,7 @@ typedef struct CpsInvertOptions {
       compliance;  ///< of each contact, over the mean compliance of the fibres at contacts, in [0, 1]: among forces that
                    ///< do the same to the fibres small ones win. Default 1e-6
   double tolerance;    ///< residual to which forces are found, > 0. Fibres are in balance whatever it is. Default 1e-4
-  int32_t max_sweeps;  ///< over all contacts, >= 1. Default 200
+  int32_t max_sweeps;  ///< over all contacts and in all rounds together, >= 1. Default 200
   bool stability;      ///< find out which fibres are stable. Default true
   bool stiffen;        ///< make fibres that are not stable as stiff as they must be. Default false
   double stiffen_margin;  ///< by how much stiffer than just stable, relative, in [0, 10]. Default 0.1

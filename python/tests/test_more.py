@@ -187,6 +187,8 @@ def test_hair_is_written_read_and_fitted(tmp_path):
     for tangents in (False, True):
         rod = cps.fit_rod(helix, 12, tangents)
         assert rod.fit.max < 1e-4 and rod.curvature.shape == (12, 3)  # a helix has constant curvature: any rod of elements fits
+        for one in cps.fit_rods([helix, helix[:20]], 12, tangents, threads=2)[:1]:
+            assert (one.curvature == rod.curvature).all() and one.fit.max == rod.fit.max
     world = cps.World()
     fibre = world.add_fibre(model="super-helix", elements=12, length=rod.fit.length, radius=5e-5, curvature=rod.table(),
                             root={"kind": "clamped"}, root_pose=(rod.fit.root.position, rod.fit.root.rotation))

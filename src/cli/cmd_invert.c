@@ -13,6 +13,7 @@
 #include "cli/find_scene.h"
 #include "cli/json.h"
 #include "cli/options.h"
+#include "cli/processors.h"
 
 // What was asked for.
 typedef struct Asked {
@@ -20,14 +21,25 @@ typedef struct Asked {
   const char *output, *pose, *natural, *problem, *guess, *scalp;
   bool json, stiffen;
   double most, margin, contact;
+  int64_t threads;  // 0: all processors
 } Asked;
 
-// Strands of a file touch as wide as asked, and grow on the head that was given.
+static bool ends_in(const char* text, const char* ending) {
+  const size_t n = strlen(text), m = strlen(ending);
+  return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+static int32_t threads_of(const Asked* asked) {
+  return asked->threads > 0 ? (int32_t)asked->threads : cps_processors();
+}
+
+// Strands of a file touch as wide as asked, and grow on the head that was given. They are fitted in all threads; a scene that is written
+// keeps its own number.
 static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, CpsError* error) {
   if (!cps_hair_recognise(file)) return cps_scene_load(file, asked->set.items, asked->set.count, scene, error);
-  const int32_t own = 4, count = asked->set.count;
+  const int32_t own = 5, count = asked->set.count;
   const char** all = malloc(((size_t)count + (size_t)own) * sizeof *all);
-  char contact[64], head[CPS_SCENE_PATH_MAX + 64];
+  char contact[64], threads[32], head[CPS_SCENE_PATH_MAX + 64];
   int32_t used = 0;
   CpsStatus status = all ? CPS_OK : CPS_NO_MEMORY;
   if (!all) (void)snprintf(error->text, sizeof error->text, "out of memory");
@@ -35,6 +47,8 @@ static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, Cp
   if (all) all[used++] = "inverse.stiffen=false";          // unless --stiffen asks for it
   snprintf(contact, sizeof contact, "fibres.hair.contact_radius=%.17g", asked->contact);
   if (all) all[used++] = contact;
+  snprintf(threads, sizeof threads, "threads=%d", (int)threads_of(asked));
+  if (all && !(asked->output && ends_in(asked->output, ".yaml"))) all[used++] = threads;
   if (all && asked->scalp && strcmp(asked->scalp, "sphere") != 0) {
     char* path = realpath(asked->scalp, NULL);  // a scene looks for files beside itself
     if (!path) {
@@ -177,11 +191,6 @@ static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsIn
   fflush(stdout);
 }
 
-static bool ends_in(const char* text, const char* ending) {
-  const size_t n = strlen(text), m = strlen(ending);
-  return n >= m && strcmp(text + n - m, ending) == 0;
-}
-
 // The fibres where they are, as strands.
 static CpsStatus write_strands(const char* path, const CpsWorld* world, CpsError* error) {
   enum { POINTS = 33 };
@@ -260,7 +269,7 @@ static int invert(const char* file, const Asked* asked) {
   CpsError error = {""};
   CpsInvertOptions options;
   CpsStatus status = load(file, asked, &scene, &error);
-  if (status == CPS_OK) status = cps_scene_build(scene, 0, &world, &error);
+  if (status == CPS_OK) status = cps_scene_build(scene, threads_of(asked), &world, &error);
   int code = CPS_EXIT_OK;
   if (status == CPS_OK && cps_world_fibre_count(world) == 0) {
     code = cps_complain("%s has no fibres to invert", file);
@@ -310,6 +319,8 @@ int cps_cmd_invert(int argc, char** argv) {
       {"natural", 0, CPS_OPTION_TEXT, &asked.natural, "F.hair", "write the natural shapes of the fibres", 0},
       {"problem", 0, CPS_OPTION_TEXT, &asked.problem, "F.hdf5", "write the contact force problem, for 'capstan solve'",
        0},
+      {"threads", 'j', CPS_OPTION_COUNT, &asked.threads, "N",
+       "number of threads; does not affect the result [all processors]", 1024},
       {"json", 0, CPS_OPTION_FLAG, &asked.json, NULL, "print one JSON object", 0},
       {0},
   };

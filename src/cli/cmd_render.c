@@ -13,6 +13,7 @@
 #include "cli/bar.h"
 #include "cli/json.h"
 #include "cli/options.h"
+#include "cli/processors.h"
 #include "cli/progress.h"
 #include "cli/render_last.h"
 #include "cli/render_target.h"
@@ -174,7 +175,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   if (a->range && !choose_range(a->range, options)) return false;
   if (!choose_camera(a, options)) return false;
   if (a->samples > 0) options->samples = (int32_t)a->samples;
-  options->threads = a->threads > 0 ? (int32_t)a->threads : cps_render_threads();
+  options->threads = a->threads > 0 ? (int32_t)a->threads : cps_processors();
   options->contacts = a->contacts;
   options->arrow_scale = a->arrow_scale;
   options->fibre_width = a->fibre_width;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/fail.h"
+#include "cli/processors.h"
 
 #ifdef CAPSTAN_VIEW
 void cps_render_take_camera(const CpsResultInfo* info, bool placed, bool fov, CpsRenderOptions* options) {
@@ -21,11 +21,6 @@ void cps_render_take_camera(const CpsResultInfo* info, bool placed, bool fov, Cp
   options->camera.target = camera.target;
   options->view =
       (CpsVec3){camera.eye.x - camera.target.x, camera.eye.y - camera.target.y, camera.eye.z - camera.target.z};
-}
-
-int32_t cps_render_threads(void) {
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  return processors < 1 ? 1 : processors > 64 ? 64 : (int32_t)processors;
 }
 
 static CpsStatus draw(CpsShow* show, const CpsRenderOptions* options, const char* picture, CpsError* error) {
@@ -48,7 +43,7 @@ CpsStatus cps_render_last(const char* path, const char* picture, CpsError* error
   if (status == CPS_OK) {
     CpsResultInfo info = cps_result_info(result);
     CpsRenderOptions options = cps_render_options_default();
-    options.threads = cps_render_threads();
+    options.threads = cps_processors();
     cps_render_take_camera(&info, false, false, &options);
     status = draw(show, &options, picture, error);
   }

@@ -6,8 +6,6 @@
 
 // Takes the camera that the scene of a result asks for: its place or direction unless `placed`, its angle unless `fov`.
 void cps_render_take_camera(const CpsResultInfo* info, bool placed, bool fov, CpsRenderOptions* options);
-// Threads for pictures where nothing is said: all processors, at most 64.
-int32_t cps_render_threads(void);
 
 // Says now whether a picture could be written there: its name ends in .png and the folder is there.
 CpsStatus cps_render_last_check(const char* picture, CpsError* error);

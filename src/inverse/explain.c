@@ -24,6 +24,7 @@
 #include <string.h>
 
 enum { ROUNDS = 20, CALM_ROUNDS = 3, MANY = 2000, MORE_SWEEPS = 50 };
+static const double ROUGH = 1e-2;     // residual of first rounds
 static const double FINE = 1e-12;     // residual where roots ask for more than what is plausible
 static const double HELD = 1e-12;     // what roots may take, over the largest of their loads
 static const double SLOW = 0.9;       // a round that leaves more than this is the last: contacts do not hold the roots
@@ -52,15 +53,17 @@ static CpsStatus make_problem(const CpsExplain* e, CpsProblem** problem, CpsErro
   return cps_problem_from_bodies(&def, &form, problem, error);
 }
 
-// (2), from the r that is there.
-static CpsStatus solve(CpsExplain* e, bool fine, CpsInvertInfo* info, CpsError* error) {
+// (2), from the r that is there, until the residual is below `tolerance`.
+static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
   CpsProblem* problem = NULL;
   CpsSolveInfo solved = {0};
   CpsSolveOptions options = cps_solve_options_default();
   options.method = e->holding_count >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_AUTO;
   options.local = CPS_LOCAL_ENUM;
-  options.tolerance = fine ? FINE : e->options->tolerance;
-  options.max_iterations = (fine ? MORE_SWEEPS : 1) * (int64_t)e->options->max_sweeps;
+  options.tolerance = fine ? FINE : tolerance;
+  // sweeps are of all rounds together, but each round has some
+  const int64_t most = e->options->max_sweeps, left = most - info->sweeps, least = (most + 3) / 4;
+  options.max_iterations = fine ? MORE_SWEEPS * most : left > least ? left : least;
   options.threads = e->world->pool_threads;
   CpsStatus status = make_problem(e, &problem, error);
   if (status == CPS_OK) status = cps_problem_solve(problem, &options, e->r, &solved, error);
@@ -89,11 +92,11 @@ static double next_round(CpsExplain* e, const double* asked, double* y) {
   return load > 0.0 ? largest / load : 0.0;
 }
 
-static CpsStatus find_forces(CpsExplain* e, CpsInvertInfo* info, CpsError* error) {
+static CpsStatus find_forces(CpsExplain* e, double tolerance, CpsInvertInfo* info, CpsError* error) {
   bool roots = false;
   for (int32_t i = 0; i < e->count; ++i) roots = roots || e->held[i].root > 0;
   cps_explain_gather(e, e->aim, e->b);
-  CpsStatus status = solve(e, roots, info, error);
+  CpsStatus status = solve(e, roots, tolerance, info, error);
   if (!roots || status != CPS_OK) return status;
   double *asked = CPS_TAKE(e->arena, double, e->size), *y = CPS_TAKE(e->arena, double, e->size);
   if (!asked || !y) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the forces of contacts");
@@ -104,7 +107,7 @@ static CpsStatus find_forces(CpsExplain* e, CpsInvertInfo* info, CpsError* error
     if (!(taken > HELD) || taken > SLOW * last) break;
     last = taken;
     cps_explain_gather(e, e->aim, e->b);
-    status = solve(e, true, info, error);
+    status = solve(e, true, tolerance, info, error);
   }
   return status;
 }
@@ -160,16 +163,20 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
 
 static CpsStatus explain(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, CpsError* error) {
   CpsStatus status = cps_explain_fill(e, error);
-  if (status == CPS_OK) status = find_forces(e, info, error);
+  const double asked = e->options->tolerance;
+  // most of the contacts that unsettle a fibre show by rough forces: they are not worth more sweeps
+  bool rough = e->options->stability && e->holding_count >= MANY && asked < ROUGH;
+  if (status == CPS_OK) status = find_forces(e, rough ? ROUGH : asked, info, error);
   if (status == CPS_OK) status = hand_out(e, forces, info, error);
   for (int round = 0; status == CPS_OK && e->options->stability; ++round) {
     int32_t freed;
     if (cps_explain_calm(e, forces, &freed) != CPS_OK)
       return cps_fail(error, CPS_NO_MEMORY, "not enough memory for forces");
     info->unsteady_count += freed;
-    if (freed == 0) break;
+    if (freed == 0 && !rough) break;
     // few are left after some rounds: then their forces go, and those of the others stay
-    if (round < CALM_ROUNDS) status = find_forces(e, info, error);
+    rough = rough && round + 2 < CALM_ROUNDS && freed > 0;
+    if (round < CALM_ROUNDS) status = find_forces(e, rough ? ROUGH : asked, info, error);
     settle(e);
     if (status == CPS_OK) status = hand_out(e, forces, info, error);
   }

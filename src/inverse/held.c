@@ -43,7 +43,9 @@ static CpsStatus is_stable(const CpsExplain* e, CpsRod* rod, const CpsRodLoad* l
   if (cps_rod_can_settle(rod, NULL) != CPS_OK || rod->type->statics->balance(rod, load, NULL) != CPS_OK) return CPS_OK;
   const CpsStatus status = cps_rod_held_matrices(rod, load, &m);
   if (status != CPS_OK) return status;
-  *stable = cps_rod_matrices_factor(&m, e->options->stiffen ? e->options->stiffen_most : 1.0);
+  // what it may be given holds the margin as well
+  const double most = e->options->stiffen ? e->options->stiffen_most / (1.0 + e->options->stiffen_margin) : 1.0;
+  *stable = cps_rod_matrices_factor(&m, fmax(most, 1.0));
   cps_rod_matrices_free(&m);
   return CPS_OK;
 }

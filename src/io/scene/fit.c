@@ -3,8 +3,8 @@
 
 enum { MOST_ELEMENTS = 200 };
 
-CpsStatus cps_scene_fit_tangents(CpsReader* reader, const CpsNode* node, const CpsVec3* points, int32_t count,
-                                 int32_t elements, CpsStrand* strand) {
+static CpsStatus fit_tangents(CpsReader* reader, const CpsNode* node, const CpsVec3* points, int32_t count,
+                              int32_t elements, CpsStrand* strand) {
   CpsArena* memory = &reader->scene->memory;
   CpsVec3* curvature = CPS_TAKE(memory, CpsVec3, elements);
   double* lengths = CPS_TAKE(memory, double, elements);
@@ -34,7 +34,7 @@ CpsStatus cps_scene_fit_line(CpsReader* reader, const CpsNode* map, CpsFibreDef*
     return cps_node_fail(reader->error, CPS_BAD_DATA, fit, "a line is fitted with at most %d elements", MOST_ELEMENTS);
   }
   CpsStrand chain = {0};
-  CpsStatus status = cps_scene_fit_tangents(reader, fit, def->points, def->point_count, def->elements, &chain);
+  CpsStatus status = fit_tangents(reader, fit, def->points, def->point_count, def->elements, &chain);
   for (int32_t i = 0; status == CPS_OK && i < layout->count; ++i) {
     CpsStrand* strand = &layout->strand[i];
     strand->pose = cps_pose_multiply(strand->pose, chain.pose);

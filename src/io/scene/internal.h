@@ -335,10 +335,7 @@ CpsStatus cps_scene_fibre_bundle(CpsReader* reader, const CpsNode* node, CpsFibr
 // Hair (hair.c), in the axes of the world; the same from a file, in its own axes (hair_file.c).
 CpsStatus cps_scene_hair(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
-// The chain of helices by floating tangents that follows some points.
-CpsStatus cps_scene_fit_tangents(CpsReader* reader, const CpsNode* node, const CpsVec3* points, int32_t count,
-                                 int32_t elements, CpsStrand* strand);
-// The same for the line of an entry that has `fit`, once its strands have their places.
+// The chain of helices by floating tangents for the line of an entry that has `fit`, once its strands have their places.
 CpsStatus cps_scene_fit_line(CpsReader* reader, const CpsNode* map, CpsFibreDef* def, const CpsFibreLayout* layout);
 // Branches of a tree by rule (tree.c); `node` is the map `tree` of a fibre.
 CpsStatus cps_scene_tree(CpsReader* reader, const CpsNode* node, CpsFibreDef* def);

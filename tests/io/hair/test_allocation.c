@@ -55,6 +55,13 @@ static CpsStatus fit_strand(void) {
   return cps_fibre_fit(points, POINTS, 3, k, &fit, NULL);
 }
 
+static CpsStatus fit_strands(void) {
+  CpsVec3 k[3];
+  CpsFibreFit fit;
+  const int64_t begin[2] = {0, POINTS};
+  return cps_fibres_fit(points, begin, 1, 3, 2, NULL, k, &fit, NULL, NULL);
+}
+
 static CpsStatus load(const char* text) {
   CpsScene* scene = NULL;
   CpsStatus status = cps_scene_parse(text, strlen(text), "x.yaml", NULL, 0, &scene, NULL);
@@ -78,7 +85,7 @@ static CpsStatus load_file(void) {
 
 static void memory_that_is_short_is_said(void** state) {
   (void)state;
-  CpsStatus (*const calls[])(void) = {read_strands, write_strands, fit_strand, grow_hair, load_file};
+  CpsStatus (*const calls[])(void) = {read_strands, write_strands, fit_strand, fit_strands, grow_hair, load_file};
   for (int c = 0; c < 5; ++c) {
     int number = 0, refused = 0;
     for (allocation_failed = true; allocation_failed; ++number) {
