@@ -167,8 +167,14 @@ static void a_top_that_slides_inverts(void** state) {
   double exact[SAMPLES + 1], tilt[SAMPLES + 1];
   assert_true(integrate(0.25, exact));
   assert_true(exact[SAMPLES] > 130.0);
-  simulate(0.25, 0.5, 1e-4, tilt);
-  for (int i = 0; i <= SAMPLES; i++) assert_near(tilt[i], exact[i], 1.5);  // sliding is of first order in the step
+  for (int k = 0; k < 3; k++) {
+    simulate(0.25, 0.5, 1e-4 * (1 << k), tilt);
+    // sliding is of first order in the step: it rises fast, and 0.4, 0.8, 1.6 degrees late were seen after a second
+    for (int i = 0; i <= SAMPLES; i++) assert_near(tilt[i], exact[i], 1.5 * (1 << k));
+    assert_near(tilt[SAMPLES], exact[SAMPLES], 0.3);
+  }
+  simulate(0.25, 1.0, 2e-4, tilt);
+  assert_near(tilt[SAMPLES], exact[SAMPLES], 1.5);  // some energy is lost: lower, but inverted
 }
 
 int main(void) {
