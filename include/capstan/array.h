@@ -45,8 +45,9 @@ CPS_API int64_t cps_world_array_count(const CpsWorld* world, CpsThing thing, Cps
 CPS_API CpsStatus cps_world_array(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, double* values,
                                   size_t stride);
 
-/// Sets a quantity: of bodies all four, of sheets and solids positions and velocities, of fibres velocities if points are unknowns
-/// of their model (not super-models: cps_world_set_fibre_velocity()). Other things are refused. A body that is put elsewhere keeps
+/// Sets a quantity: of bodies all four, of sheets and solids positions and velocities, of fibres velocities. A fibre of a
+/// super-model gets a motion near to the given velocities, by least squares: its centreline can not stretch, and what the array does not
+/// show, such as twist, gets little energy. A free fibre keeps a rigid motion exactly. Other things are refused. A body that is put elsewhere keeps
 /// its velocities, and one that is turned turns about the origin of its shape. Vertices that are sewn together get those of the
 /// first. What is held stays where it is held: a position that would move it is refused, and its velocity is not set.
 /// @param thing   as above

@@ -182,7 +182,7 @@ static int32_t body_dofs(const CpsModel* model, int32_t body) {
 }
 
 // Arc length of joint i of a branch. That of the end of a branch is that of the next one's root.
-static double joint_at(const CpsRodSpec* spec, int32_t b, int32_t i) {
+double cps_fibre_joint_at(const CpsRodSpec* spec, int32_t b, int32_t i) {
   const CpsRodBranch* branch = &spec->branch[b];
   double s = branch->start + cps_rod_element_start(branch, i);
   return i == branch->elements && b + 1 < spec->branch_count ? nextafter(s, 0.0) : s;
@@ -194,7 +194,7 @@ static void find_change(const CpsFibre* f, double by, const CpsVec3* then, CpsVe
   int32_t k = 0;
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     for (int32_t i = 0; i <= rod->spec.branch[b].elements; ++i, ++k) {
-      CpsVec3 now = rod->type->velocity(rod, joint_at(&rod->spec, b, i), CPS_VELOCITY_AFTER);
+      CpsVec3 now = rod->type->velocity(rod, cps_fibre_joint_at(&rod->spec, b, i), CPS_VELOCITY_AFTER);
       out[k] = then ? cps_vec3_scale(by, cps_vec3_sub(now, then[k])) : now;
     }
   }
@@ -207,7 +207,7 @@ static void find_velocities(CpsFibre* f) {
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
     for (int32_t i = 0; i <= branch->elements; ++i, ++k) {
-      double s = joint_at(&rod->spec, b, i);
+      double s = cps_fibre_joint_at(&rod->spec, b, i);
       f->joint[0][k] = rod->type->velocity(rod, s, CPS_VELOCITY_BEFORE);
       f->joint[1][k] = rod->type->velocity(rod, s, CPS_VELOCITY_FREE);
       if (!isfinite(cps_vec3_norm(f->joint[0][k]) + cps_vec3_norm(f->joint[1][k]))) f->broken = true;
@@ -306,7 +306,7 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   char* at = (char*)values;
   for (int32_t b = 0; values && b < rod->spec.branch_count; ++b) {
     for (int32_t i = 0; i <= rod->spec.branch[b].elements; ++i, at += stride) {
-      const double s = joint_at(&rod->spec, b, i);
+      const double s = cps_fibre_joint_at(&rod->spec, b, i);
       const bool moves = quantity == CPS_QUANTITY_VELOCITY;
       cps_vec3_put((double*)(void*)at,
                    moves ? rod->type->velocity(rod, s, CPS_VELOCITY_AFTER) : rod->type->at(rod, s).position);
@@ -561,6 +561,8 @@ static const CpsModelType FIBRES = {
     .inertia = cps_fibres_inertia,
     .read = read,
     .write = write,
+    .fit_size = cps_fibres_fit_size,
+    .fit = cps_fibres_fit,
     .reach = reach,
     .hash = cps_fibres_hash,
     .state_size = cps_fibres_state_size,

@@ -326,6 +326,10 @@ typedef struct CpsModelType {
   int64_t (*read)(const CpsModel* model, int32_t member, CpsQuantity quantity, double* values, size_t stride);
   // Sets one entry of it, whose numbers are valid; NULL: nothing of it can be set so
   void (*write)(CpsModel* model, int32_t member, CpsQuantity quantity, int64_t entry, const double* value);
+  // Sets the velocities of a member whose entries are no unknowns to those of its motion nearest to all of them: the doubles of
+  // working memory that takes, 0: write() serves. NULL: it does for all members
+  int64_t (*fit_size)(const CpsModel* model, int32_t member);
+  void (*fit)(CpsModel* model, int32_t member, const double* values, size_t stride, double* work);
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a member from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
   // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail

@@ -100,9 +100,23 @@ static CpsStatus check(const Setting* s, const CpsModel* model, int64_t given, C
   return check_positions(s, model, error);
 }
 
+// Memory for the largest fit among the members that are meant.
+static int64_t fit_size(const Setting* s, const CpsModel* model) {
+  int64_t most = 0;
+  for (int32_t k = 0; model->type->fit_size && k < model->count; ++k) {
+    const int64_t size = is_meant(s, model, k) ? model->type->fit_size(model, k) : 0;
+    most = size > most ? size : most;
+  }
+  return most;
+}
+
 // From the last entry of a member to its first, so that vertices that are sewn together get those of the first. Velocities of what
 // is held are not set.
-static void write_member(const Setting* s, CpsModel* model, int32_t k, int64_t first, int64_t count) {
+static void write_member(const Setting* s, CpsModel* model, int32_t k, int64_t first, int64_t count, double* work) {
+  if (model->type->fit_size && model->type->fit_size(model, k) > 0) {
+    model->type->fit(model, k, value_at(s, first), s->stride, work);
+    return;
+  }
   for (int64_t i = count; i-- > 0;) {
     if (s->quantity == CPS_QUANTITY_VELOCITY && cps_doors_hold(s->world, model, k, i)) continue;
     model->type->write(model, k, s->quantity, i, value_at(s, first + i));
@@ -117,13 +131,18 @@ CpsStatus cps_world_set_array(CpsWorld* world, CpsThing thing, CpsQuantity quant
   CpsModel* model = cps_world_population(world, thing.kind);
   CpsStatus status = check(&s, model, count, error);
   if (status != CPS_OK) return status;
+  const int64_t size = fit_size(&s, model);
+  double* work = size > 0 ? malloc((size_t)size * sizeof *work) : NULL;
+  if (size > 0 && !work)
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory to set %lld velocities", (long long)s.count);
   int64_t first = 0;
   for (int32_t k = 0; k < model->count; ++k) {
     if (!is_meant(&s, model, k)) continue;
     const int64_t own = model->type->read(model, k, quantity, NULL, 0);
-    write_member(&s, model, k, first, own);
+    write_member(&s, model, k, first, own, work);
     first += own;
   }
+  free(work);
   world->changed = true;
   if (quantity == CPS_QUANTITY_POSITION && model->type->surface_mesh) world->entangled = true;
   return cps_succeed(error);

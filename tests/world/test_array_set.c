@@ -141,9 +141,8 @@ static void held_vertices_stay(void** unused) {
 // Velocities of the points of fibres: where points are unknowns they are set, but at held ends; momentum is the sum of what was set.
 static void fibres_move_as_arrays_say(void** unused) {
   (void)unused;
-  static const CpsRodModel MODELS[] = {CPS_ROD_MASS_SPRING, CPS_ROD_CORDE, CPS_ROD_DER, CPS_ROD_DER_INEXTENSIBLE,
-                                       CPS_ROD_SUPER_HELIX};
-  for (int k = 0; k < 5; ++k) {
+  static const CpsRodModel MODELS[] = {CPS_ROD_MASS_SPRING, CPS_ROD_CORDE, CPS_ROD_DER, CPS_ROD_DER_INEXTENSIBLE};
+  for (int k = 0; k < 4; ++k) {
     CpsWorldDef def = cps_world_def_default();
     CpsWorld* world = make_world(&def);
     CpsFibreDef thread = thread_of(MODELS[k]);
@@ -153,22 +152,111 @@ static void fibres_move_as_arrays_say(void** unused) {
     Entry v[64] = {0}, after[64];
     assert_in_range(count, 3, 64);
     for (int64_t i = 0; i < count; ++i) v[i].value[0] = 0.1 * (double)i, v[i].value[2] = 1.0;
-    const CpsStatus status = set(world, fibre, CPS_QUANTITY_VELOCITY, v, count);
-    if (MODELS[k] == CPS_ROD_SUPER_HELIX) {
-      assert_int_equal(status, CPS_UNSUPPORTED);
-    } else {
-      assert_int_equal(status, CPS_OK);
-      get(world, fibre, CPS_QUANTITY_VELOCITY, after);
-      for (int64_t i = 0; i < count; ++i) {
-        const bool same = after[i].value[0] == v[i].value[0] && after[i].value[2] == v[i].value[2];
-        if (!same) assert_true(after[i].value[0] == 0.0 && after[i].value[2] == 0.0);
-        assert_true(same == (i > 0));
-      }
-      CpsVec3 p, L;
-      cps_world_momentum(world, &p, &L);
-      assert_true(p.z > 0.0 && p.y == 0.0);
-      step(world, 1);
+    assert_int_equal(set(world, fibre, CPS_QUANTITY_VELOCITY, v, count), CPS_OK);
+    get(world, fibre, CPS_QUANTITY_VELOCITY, after);
+    for (int64_t i = 0; i < count; ++i) {
+      const bool same = after[i].value[0] == v[i].value[0] && after[i].value[2] == v[i].value[2];
+      if (!same) assert_true(after[i].value[0] == 0.0 && after[i].value[2] == 0.0);
+      assert_true(same == (i > 0));
     }
+    CpsVec3 p, L;
+    cps_world_momentum(world, &p, &L);
+    assert_true(p.z > 0.0 && p.y == 0.0);
+    step(world, 1);
+    cps_world_destroy(world);
+  }
+}
+
+static const CpsVec3 BENT = {0.0, 8.0, 3.0};  // 1/m
+static const CpsRodModel SUPER[] = {CPS_ROD_SUPER_HELIX, CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID};
+
+// Largest difference of the points' velocities from those that were given.
+static double missed(const CpsWorld* world, CpsThing fibre, const Entry* v, int64_t count) {
+  Entry now[64];
+  double most = 0.0;
+  get(world, fibre, CPS_QUANTITY_VELOCITY, now);
+  for (int64_t i = 0; i < count; ++i) {
+    for (int k = 0; k < 3; ++k) most = fmax(most, fabs(now[i].value[k] - v[i].value[k]));
+  }
+  return most;
+}
+
+// A fibre of a super-model that fell and bent is stopped and set in motion again. Velocities after a step are those of the place
+// where it began: what is read and set is a motion of another shape, and off by 6e-3 m/s of 0.6 if the root is clamped. What was
+// reached is a motion of the shape and is reached again, to what points hardly see. Kinetic energy may neither be lost nor made
+// between the points: 96 to 109 % of what it was.
+static void super_models_move_as_arrays_say(void** unused) {
+  (void)unused;
+  static const CpsEndKind ROOTS[] = {CPS_END_FREE, CPS_END_PINNED, CPS_END_CLAMPED};
+  for (int k = 0; k < 9; ++k) {
+    CpsWorldDef def = cps_world_def_default();
+    CpsWorld* world = make_world(&def);
+    CpsFibreDef thread = thread_of(SUPER[k / 3]);
+    thread.root.kind = ROOTS[k % 3];
+    thread.curvature = &BENT;
+    thread.curvature_count = 1;
+    const CpsThing fibre = cps_thing_fibre(add_fibre(world, &thread));
+    step(world, 60);
+    const int64_t count = cps_world_array_count(world, fibre, CPS_QUANTITY_VELOCITY);
+    Entry v[64], none[64] = {0};
+    assert_in_range(count, 3, 64);
+    get(world, fibre, CPS_QUANTITY_VELOCITY, v);
+    const double kinetic = cps_world_energy(world).kinetic;
+    assert_true(kinetic > 5e-5);
+    assert_int_equal(set(world, fibre, CPS_QUANTITY_VELOCITY, v, count), CPS_OK);
+    assert_below(missed(world, fibre, v, count), 1e-2);
+    get(world, fibre, CPS_QUANTITY_VELOCITY, v);
+    assert_int_equal(set(world, fibre, CPS_QUANTITY_VELOCITY, none, count), CPS_OK);
+    assert_below(cps_world_energy(world).kinetic, 1e-24);
+    assert_int_equal(set(world, fibre, CPS_QUANTITY_VELOCITY, v, count), CPS_OK);
+    assert_below(missed(world, fibre, v, count), 1e-6);
+    assert_near(cps_world_energy(world).kinetic / kinetic, 1.0, 0.1);
+    step(world, 5);
+    cps_world_destroy(world);
+  }
+}
+
+// A free fibre in rigid motion: its momenta and kinetic energy are those that cps_world_set_fibre_velocity() gives. What no fibre can do, here to
+// stretch, is done as nearly as it can: a straight one moves with the mean velocity.
+static void rigid_motions_of_super_models_are_exact(void** unused) {
+  (void)unused;
+  for (int k = 0; k < 3; ++k) {
+    CpsWorldDef def = cps_world_def_default();
+    CpsWorld* world = make_world(&def);
+    CpsFibreDef thread = thread_of(SUPER[k]);
+    thread.root.kind = CPS_END_FREE;
+    thread.curvature = &BENT;
+    thread.curvature_count = 1;
+    const CpsFibreId id = add_fibre(world, &thread);
+    const CpsThing fibre = cps_thing_fibre(id);
+    Entry v[64], none[64] = {0};
+    CpsVec3 p[2], L[2];
+    const int64_t count = cps_world_array_count(world, fibre, CPS_QUANTITY_VELOCITY);
+    assert_int_equal(cps_world_set_fibre_velocity(world, id, cps_vec3(1.0, -2.0, 0.5), cps_vec3(3.0, 1.0, -4.0), NULL),
+                     CPS_OK);
+    cps_world_momentum(world, &p[0], &L[0]);
+    const double kinetic = cps_world_energy(world).kinetic;
+    get(world, fibre, CPS_QUANTITY_VELOCITY, v);
+    assert_int_equal(set(world, fibre, CPS_QUANTITY_VELOCITY, none, count), CPS_OK);
+    assert_int_equal(set(world, fibre, CPS_QUANTITY_VELOCITY, v, count), CPS_OK);
+    cps_world_momentum(world, &p[1], &L[1]);
+    assert_below(missed(world, fibre, v, count), 1e-12);
+    assert_vec_near(p[1], p[0], 1e-12 * 0.8e-3);
+    assert_vec_near(L[1], L[0], 1e-12 * 0.8e-3);
+    assert_near(cps_world_energy(world).kinetic / kinetic, 1.0, 1e-12);
+    cps_world_destroy(world);
+
+    world = make_world(&def);
+    thread.curvature_count = 0;
+    const CpsThing straight = cps_thing_fibre(add_fibre(world, &thread));
+    CpsVec3 t;
+    get(world, straight, CPS_QUANTITY_POSITION, v);
+    t = cps_vec3_scale(1.0 / 0.2, cps_vec3_sub(cps_vec3_get(v[count - 1].value), cps_vec3_get(v[0].value)));
+    for (int64_t i = 0; i < count; ++i) cps_vec3_put(none[i].value, cps_vec3_scale((double)i, t));
+    assert_int_equal(set(world, straight, CPS_QUANTITY_VELOCITY, none, count), CPS_OK);
+    get(world, straight, CPS_QUANTITY_VELOCITY, v);
+    for (int64_t i = 0; i < count; ++i)
+      assert_near(cps_vec3_dot(t, cps_vec3_get(v[i].value)), 0.5 * (double)(count - 1), 1e-6);
     cps_world_destroy(world);
   }
 }
@@ -215,6 +303,8 @@ int main(void) {
       cmocka_unit_test(what_was_read_can_be_written),
       cmocka_unit_test(held_vertices_stay),
       cmocka_unit_test(fibres_move_as_arrays_say),
+      cmocka_unit_test(super_models_move_as_arrays_say),
+      cmocka_unit_test(rigid_motions_of_super_models_are_exact),
       cmocka_unit_test(bad_arrays_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
