@@ -37,9 +37,9 @@ static int32_t threads_of(const Asked* asked) {
 // keeps its own number.
 static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, CpsError* error) {
   if (!cps_hair_recognise(file)) return cps_scene_load(file, asked->set.items, asked->set.count, scene, error);
-  const int32_t own = 5, count = asked->set.count;
+  const int32_t own = 6, count = asked->set.count;
   const char** all = malloc(((size_t)count + (size_t)own) * sizeof *all);
-  char contact[64], threads[32], head[CPS_SCENE_PATH_MAX + 64];
+  char contact[64], threads[32], head[CPS_SCENE_PATH_MAX + 128];
   int32_t used = 0;
   CpsStatus status = all ? CPS_OK : CPS_NO_MEMORY;
   if (!all) (void)snprintf(error->text, sizeof error->text, "out of memory");
@@ -55,8 +55,11 @@ static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, Cp
       (void)snprintf(error->text, sizeof error->text, "%s: no such file", asked->scalp);
       status = CPS_FILE_ERROR;
     }
-    snprintf(head, sizeof head, "obstacles.head={mesh: {file: \"%s\", scale: $scale}}", path ? path : "");
+    snprintf(head, sizeof head,
+             "obstacles.head={mesh: {file: \"%s\", scale: $scale}, rotation: {axis: [1, 0, 0], angle: $tilt}}",
+             path ? path : "");
     all[used++] = head;
+    all[used++] = "fibres.hair.root={kind: clamped, on: head}";
     free(path);
   }
   for (int32_t i = 0; all && i < count; ++i) all[used++] = asked->set.items[i];

@@ -190,8 +190,8 @@ static void a_run_names_what_will_not_stay(void** state) {
   forget(&outcome);
 }
 
-// A scalp whose triangles look inwards: an answer, with contacts and without.
-static void a_scalp_may_be_inside_out(void** state) {
+// A cube that looks inwards, and hair that hangs from its underside: one sentence, and an answer once its triangles are turned.
+static void a_scalp_inside_out_is_said(void** state) {
   (void)state;
   write_text("inside.obj",
              "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
@@ -205,8 +205,13 @@ static void a_scalp_may_be_inside_out(void** state) {
   outcome = run("convert hang.h5 hang.hair --quiet");
   assert_int_equal(outcome.code, 0);
   forget(&outcome);
-  const char* const asked[] = {"invert hang.hair --scalp inside.obj",
-                               "invert hang.hair --scalp inside.obj --contact 1e-3"};
+  outcome = run("invert hang.hair --scalp inside.obj --contact 1e-3");
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "inside out: 3 of 3 strands"));
+  forget(&outcome);
+  const char* const asked[] = {
+      "invert hang.hair --scalp inside.obj --set obstacles.head.mesh.flip=true",
+      "invert hang.hair --scalp inside.obj --set obstacles.head.mesh.flip=true --contact 1e-3 -j 1"};
   for (int i = 0; i < 2; ++i) {
     outcome = run(asked[i]);
     assert_true(outcome.code == 0 || outcome.code == 1);
@@ -214,6 +219,31 @@ static void a_scalp_may_be_inside_out(void** state) {
     assert_null(strstr(outcome.out, "nan"));
     forget(&outcome);
   }
+}
+
+// A groom whose y axis points upwards is turned upright, and the mesh of its head with it: hair on the four sides of a cube touches it.
+static void a_scalp_is_turned_with_its_groom(void** state) {
+  (void)state;
+  enum { COUNT = 16, POINTS = 4 };
+  write_text("cube.obj",
+             "v -7 143 -7\nv 7 143 -7\nv 7 157 -7\nv -7 157 -7\nv -7 143 7\nv 7 143 7\nv 7 157 7\nv -7 157 7\n"
+             "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\n"
+             "f 4 5 8\n");
+  CpsVec3 points[COUNT * POINTS];
+  int64_t first[COUNT + 1];
+  for (int i = 0; i <= COUNT; ++i) first[i] = (int64_t)POINTS * i;
+  for (int i = 0; i < COUNT * POINTS; ++i) {
+    const int strand = i / POINTS, side = strand % 4;
+    const double along = 2.0 * (strand / 4) - 3.0, out = 7.05, height = 154.0 + (strand % 3) - 3.0 * (i % POINTS);
+    const double x = side == 0 ? out : side == 1 ? -out : along, z = side == 2 ? out : side == 3 ? -out : along;
+    points[i] = (CpsVec3){x, height, z};
+  }
+  CpsHair hair = {.strand_count = COUNT, .point_count = COUNT * POINTS, .first = first, .points = points};
+  assert_int_equal(cps_hair_write("cube.hair", &hair, NULL), CPS_OK);
+  Outcome outcome = run("invert cube.hair --scalp cube.obj --contact 1e-3 --set scale=0.01");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, " contacts: "));
+  forget(&outcome);
 }
 
 int main(void) {
@@ -226,7 +256,8 @@ int main(void) {
       cmocka_unit_test(shapes_and_forces_are_written),
       cmocka_unit_test(what_cannot_be_inverted_is_named),
       cmocka_unit_test(a_run_names_what_will_not_stay),
-      cmocka_unit_test(a_scalp_may_be_inside_out),
+      cmocka_unit_test(a_scalp_inside_out_is_said),
+      cmocka_unit_test(a_scalp_is_turned_with_its_groom),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -175,6 +175,7 @@ CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** wor
   if (status == CPS_OK) status = cps_world_create(&def, &made, error);
   if (status == CPS_OK) status = add_first(scene, radii, made, error);
   free(radii);
+  if (status == CPS_OK) status = cps_scene_check_scalps(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_sheets(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_solids(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_grains(scene, made, error);

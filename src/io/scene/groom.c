@@ -1,7 +1,7 @@
 // A scene around a groom: what `capstan run strands.hair` runs.
 //
 // A file of strands says nothing about its unit, its axes or the head. The head is the sphere that fits the roots; its size tells the
-// unit, and the side on which the strands hang tells which axis is up. The head stands still for a second, turns and comes back. All of
+// unit, and the side on which the strands hang tells which axis is up; `tilt`, degrees about x, turns a mesh of the same axes upright. The head stands still for a second, turns and comes back. All of
 // this is in the text of the scene, where `--set` may change it.
 #include "base/fail.h"
 #include "capstan/hair.h"
@@ -93,7 +93,8 @@ static void put_scene(FILE* to, const char* file, const Groom* groom) {
   const int32_t count = groom->strands < STRANDS ? groom->strands : STRANDS;
   fputs("title: ", to);
   put_quoted(to, file);
-  fprintf(to, "\nparameters: {scale: %.9g, count: %d}\nstart: keep\ncontact: {mu: 0.3}\n", groom->scale, (int)count);
+  fprintf(to, "\nparameters: {scale: %.9g, count: %d, tilt: %d deg}\nstart: keep\ncontact: {mu: 0.3}\n", groom->scale,
+          (int)count, groom->y_up ? 90 : 0);
   if (groom->head) put_head(to, groom);
   fprintf(to, "fibres:\n  hair:\n    hair: {file: ");
   put_quoted(to, file);

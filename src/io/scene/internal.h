@@ -335,6 +335,8 @@ CpsStatus cps_scene_fibre_bundle(CpsReader* reader, const CpsNode* node, CpsFibr
 // Hair (hair.c), in the axes of the world; the same from a file, in its own axes (hair_file.c).
 CpsStatus cps_scene_hair(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
+// Whether strands are in front of the meshes that hold them, and not behind (scalp.c).
+CpsStatus cps_scene_check_scalps(const CpsScene* scene, const CpsWorld* world, CpsError* error);
 // The chain of helices by floating tangents for the line of an entry that has `fit`, once its strands have their places.
 CpsStatus cps_scene_fit_line(CpsReader* reader, const CpsNode* map, CpsFibreDef* def, const CpsFibreLayout* layout);
 // Branches of a tree by rule (tree.c); `node` is the map `tree` of a fibre.

@@ -217,6 +217,7 @@ static const CpsSceneKey KEYS[] = {
     {"obstacles.*.mesh.file", "file", "",
      "mesh file (OBJ, PLY, VTK, VTU, MSH) with triangles counter-clockwise from outside, or with tetrahedra"},
     {"obstacles.*.mesh.scale", "number > 0", "1", "scale factor"},
+    {"obstacles.*.mesh.flip", "bool", "false", "turn all triangles round: for a mesh that is inside out"},
     {"obstacles.*.tube", "map", "none", "a bent rod of round section: a rail"},
     {"obstacles.*.tube.radius", "length > 0", "", "radius of the section"},
     {"obstacles.*.tube.points", "length[][3]", "none", "points of the centreline"},

@@ -83,6 +83,14 @@ CpsStatus cps_scene_mesh(CpsReader* reader, const CpsNode* node, CpsShape* shape
   Surface surface;
   CpsStatus status = read_surface(reader, cps_node_find(node, "file"), cps_map_number(node, "scale", 1.0), &surface);
   if (status != CPS_OK) return status;
+  if (cps_map_bool(node, "flip", false)) {
+    for (int64_t i = 0; i < surface.triangle_count; ++i) {
+      int32_t* v = surface.triangles + 3 * i;
+      const int32_t second = v[1];
+      v[1] = v[2];
+      v[2] = second;
+    }
+  }
   *shape = cps_mesh(surface.points, surface.point_count, surface.triangles, surface.triangle_count);
   return CPS_OK;
 }

@@ -3,6 +3,7 @@
 #include "io/scene/build_text.h"
 #include "io/scene/texts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static double radius_of(const CpsWorld* world, int32_t i) {
@@ -104,8 +105,45 @@ static void a_head_is_found_from_roots(void** state) {
   assert_int_equal(cps_hair_fit_scalp(NULL, 4, &centre, &radius, &error), CPS_BAD_ARGUMENT);
 }
 
+// An octahedron, closed or without its lowest triangle, written from outside or from inside.
+static void write_octahedron(const char* path, bool inside_out, bool open) {
+  FILE* file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("v 0.1 0 0\nv 0 0.1 0\nv -0.1 0 0\nv 0 -0.1 0\nv 0 0 0.1\nv 0 0 -0.1\n", file);
+  for (int i = 0; i < (open ? 7 : 8); ++i) {
+    const int a = i % 4 + 1, b = (i + 1) % 4 + 1, top = i < 4 ? 5 : 6;
+    const bool turned = (i >= 4) != inside_out;
+    fprintf(file, "f %d %d %d\n", turned ? b : a, turned ? a : b, top);
+  }
+  assert_int_equal(fclose(file), 0);
+}
+
+// Strands that grow out of a head whose triangles face inwards would be pulled in: one sentence, and a switch that turns them. A head with a
+// border is touched from both sides, and a head that is right is taken.
+static void a_scalp_that_is_inside_out_is_said(void** state) {
+  (void)state;
+  const CpsVec3 points[4] = {{0.05, 0.05, 0.0}, {0.2, 0.2, 0.0}, {-0.05, 0.05, 0.001}, {-0.2, 0.2, 0.0}};
+  int64_t first[3] = {0, 2, 4};
+  CpsVec3 copy[4];
+  memcpy(copy, points, sizeof copy);
+  CpsHair hair = {.strand_count = 2, .point_count = 4, .first = first, .points = copy};
+  assert_int_equal(cps_hair_write("scalp.hair", &hair, NULL), CPS_OK);
+  static const char TEXT[] =
+      "start: keep\nobstacles: {head: {mesh: {file: scalp.obj%s}}}\n"
+      "fibres: {hair: {hair: {file: scalp.hair}, radius: 40 um, root: {kind: clamped, on: head}}}\n";
+  for (int c = 0; c < 5; ++c) {
+    const bool inside_out = c == 1 || c == 3 || c == 4, open = c >= 3;
+    char text[400];
+    (void)snprintf(text, sizeof text, TEXT, c == 2 ? ", flip: true" : "");
+    write_octahedron("scalp.obj", inside_out || c == 2, open);
+    cps_world_destroy(build(text, c == 1 ? CPS_BAD_DATA : CPS_OK, c == 1 ? "inside out: 2 of 2 strands" : NULL));
+  }
+  assert_int_equal(remove("scalp.hair") | remove("scalp.obj"), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_scalp_that_is_inside_out_is_said),
       cmocka_unit_test(contact_radii_fit_between_neighbours),
       cmocka_unit_test(a_line_becomes_a_chain_of_helices),
       cmocka_unit_test(a_head_is_found_from_roots),
