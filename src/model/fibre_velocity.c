@@ -28,7 +28,7 @@ static int64_t points_of(const CpsRod* rod) {
   return (int64_t)rod->spec.elements + rod->spec.branch_count;
 }
 
-int64_t cps_fibres_fit_size(const CpsModel* model, int32_t body) {
+int64_t cps_fibres_near_size(const CpsModel* model, int32_t body) {
   const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
   const int64_t rows = 3 * points_of(rod), n = rod->dofs;
   return rod->type->set_velocity ? 0 : rows * n + rows * rows + 2 * rows + n;
@@ -110,7 +110,7 @@ static CpsRigidMotion find_rigid(const CpsRod* rod, const double* values, size_t
   return (CpsRigidMotion){cps_vec3_sub(mean, cps_vec3_cross(spin, c)), spin};
 }
 
-void cps_fibres_fit(CpsModel* model, int32_t body, const double* values, size_t stride, double* work) {
+void cps_fibres_near(CpsModel* model, int32_t body, const double* values, size_t stride, double* work) {
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
   CpsRod* rod = &f->rod;
   const CpsRod then = *rod;

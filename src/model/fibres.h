@@ -79,8 +79,8 @@ CpsStatus cps_fibre_check(const CpsFibreDef* def, CpsError* error);
 // fibres.c: arc length of the end of element i - 1 of branch b, i = 0: where the branch begins
 double cps_fibre_joint_at(const CpsRodSpec* spec, int32_t b, int32_t i);
 // fibre_velocity.c: functions of model.h
-int64_t cps_fibres_fit_size(const CpsModel* model, int32_t body);
-void cps_fibres_fit(CpsModel* model, int32_t body, const double* values, size_t stride, double* work);
+int64_t cps_fibres_near_size(const CpsModel* model, int32_t body);
+void cps_fibres_near(CpsModel* model, int32_t body, const double* values, size_t stride, double* work);
 // fibre_pieces.c: the pieces of each branch, and their sum; then functions of model.h
 int32_t cps_fibre_count_pieces(CpsFibre* f, int32_t asked);
 void cps_fibre_spread(CpsFibre* f);  // their arc lengths
