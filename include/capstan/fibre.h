@@ -247,9 +247,9 @@ CPS_API CpsStatus cps_fibre_fit_tangents(const CpsVec3* points, int32_t point_co
 /// @param curvature  out: `elements` entries for each, 1/m
 /// @param fits       out: `count` entries
 /// @param failed     out: the first polyline that has no fit, or -1; may be NULL. Results of others are then not complete
-CPS_API CpsStatus cps_fibres_fit(const CpsVec3* points, const int64_t* first, int32_t count, int32_t elements,
-                                 int32_t threads, double* lengths, CpsVec3* curvature, CpsFibreFit* fits,
-                                 int32_t* failed, CpsError* error);
+CPS_API CpsStatus cps_fibre_fit_all(const CpsVec3* points, const int64_t* first, int32_t count, int32_t elements,
+                                    int32_t threads, double* lengths, CpsVec3* curvature, CpsFibreFit* fits,
+                                    int32_t* failed, CpsError* error);
 enum { CPS_FIT_TABLE = 8 };  ///< entries of a table for each element
 /// A table for CpsFibreDef::curvature, which is linear between its entries, with the given mean over each element.
 /// @param table  out: CPS_FIT_TABLE * elements + 1 entries

@@ -192,7 +192,7 @@ def fit_rods(lines: Sequence[Array], elements: int, tangents: bool = False, thre
     points = np.ascontiguousarray(np.concatenate(parts)) if parts else np.zeros((1, 3))
     curvature, fits = np.empty((len(parts), elements, 3)), ffi.new("CpsFibreFit[]", len(parts) + 1)
     lengths = np.empty((len(parts), elements)) if tangents else None
-    call(lib.cps_fibres_fit, ffi.cast("CpsVec3*", ffi.from_buffer(points)), ffi.from_buffer("int64_t[]", first), len(parts),
+    call(lib.cps_fibre_fit_all, ffi.cast("CpsVec3*", ffi.from_buffer(points)), ffi.from_buffer("int64_t[]", first), len(parts),
          elements, threads, ffi.NULL if lengths is None else ffi.cast("double*", ffi.from_buffer(lengths)),
          ffi.cast("CpsVec3*", ffi.from_buffer(curvature)), fits, ffi.NULL)
     return [RodFit(curvature[i], None if lengths is None else lengths[i], Record(ffi.new("CpsFibreFit*", fits[i])))

@@ -42,8 +42,9 @@ static void fit_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-CpsStatus cps_fibres_fit(const CpsVec3* points, const int64_t* first, int32_t count, int32_t elements, int32_t threads,
-                         double* lengths, CpsVec3* curvature, CpsFibreFit* fits, int32_t* failed, CpsError* error) {
+CpsStatus cps_fibre_fit_all(const CpsVec3* points, const int64_t* first, int32_t count, int32_t elements,
+                            int32_t threads, double* lengths, CpsVec3* curvature, CpsFibreFit* fits, int32_t* failed,
+                            CpsError* error) {
   if (!points || !first || count < 0 || elements < 1 || threads < 1 || threads > 1024 || !curvature || !fits) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "a fit of polylines needs points, results and 1 to 1024 threads");
   }

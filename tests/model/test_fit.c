@@ -143,7 +143,7 @@ static void many_polylines_are_each_fitted_as_alone(void** state) {
   for (int32_t threads = 1; threads <= 4; ++threads) {
     for (int method = 0; method < 2; ++method) {
       double* to = method == 0 ? NULL : lengths;
-      assert_int_equal(cps_fibres_fit(points, first, MANY, 6, threads, to, all, fits, &failed, NULL), CPS_OK);
+      assert_int_equal(cps_fibre_fit_all(points, first, MANY, 6, threads, to, all, fits, &failed, NULL), CPS_OK);
       assert_int_equal(failed, -1);
       for (int i = 0; i < MANY; ++i) {
         const CpsStatus status = method == 0 ? cps_fibre_fit(points + first[i], EACH, 6, one, &fit, NULL)
@@ -169,14 +169,14 @@ static void a_polyline_without_a_fit_is_named(void** state) {
   points[6 * EACH].x = NAN;
   for (int32_t threads = 1; threads <= 4; ++threads) {
     int32_t failed = -7;
-    assert_int_equal(cps_fibres_fit(points, first, MANY, 6, threads, NULL, k, fits, &failed, &error), CPS_BAD_DATA);
+    assert_int_equal(cps_fibre_fit_all(points, first, MANY, 6, threads, NULL, k, fits, &failed, &error), CPS_BAD_DATA);
     assert_int_equal(failed, 2);
     assert_non_null(strstr(error.text, "points 4 and 5"));
   }
-  assert_int_equal(cps_fibres_fit(NULL, first, MANY, 6, 1, NULL, k, fits, NULL, &error), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_fibres_fit(points, first, MANY, 6, 0, NULL, k, fits, NULL, &error), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_fibres_fit(points, first, MANY, 201, 1, NULL, k, fits, NULL, &error), CPS_BAD_ARGUMENT);
-  assert_int_equal(cps_fibres_fit(points, first, 0, 6, 2, NULL, k, fits, NULL, &error), CPS_OK);
+  assert_int_equal(cps_fibre_fit_all(NULL, first, MANY, 6, 1, NULL, k, fits, NULL, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_fibre_fit_all(points, first, MANY, 6, 0, NULL, k, fits, NULL, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_fibre_fit_all(points, first, MANY, 201, 1, NULL, k, fits, NULL, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_fibre_fit_all(points, first, 0, 6, 2, NULL, k, fits, NULL, &error), CPS_OK);
 }
 
 #ifdef CAPSTAN_IO

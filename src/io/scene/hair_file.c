@@ -73,8 +73,8 @@ static CpsStatus fit_all(CpsReader* reader, const CpsNode* node, const CpsHair* 
   if (status != CPS_OK) return status;
   int32_t failed;
   CpsError why;
-  status = cps_fibres_fit(fits->points, fits->first, count, fits->elements, cps_map_count(root, "threads", 1),
-                          fits->lengths, fits->curvature, fits->found, &failed, &why);
+  status = cps_fibre_fit_all(fits->points, fits->first, count, fits->elements, cps_map_count(root, "threads", 1),
+                             fits->lengths, fits->curvature, fits->found, &failed, &why);
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   if (status == CPS_OK) return CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, node, "strand %d: %s", (int)strand_of(hair, failed, count),

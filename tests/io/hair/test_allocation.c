@@ -59,7 +59,7 @@ static CpsStatus fit_strands(void) {
   CpsVec3 k[3];
   CpsFibreFit fit;
   const int64_t begin[2] = {0, POINTS};
-  return cps_fibres_fit(points, begin, 1, 3, 2, NULL, k, &fit, NULL, NULL);
+  return cps_fibre_fit_all(points, begin, 1, 3, 2, NULL, k, &fit, NULL, NULL);
 }
 
 static CpsStatus load(const char* text) {
