@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
 # usage: phrases.sh [PAGE…]   Keeps the phrases of scripts/phrases.txt out of the prose of the documentation. Says each place and what to
 # write instead. Without pages: README.md, CONTRIBUTING.md, docs/*.md, docs/guide, docs/howto, docs/coming-from,
-# docs/theory, docs/scenes (but the gallery, which quotes the scenes) and the pages of docs/reference that are written by hand.
+# docs/theory, docs/scenes (but the gallery, which quotes the scenes) and the pages of docs/reference that are written by hand; and keeps
+# those of scripts/phrases-messages.txt out of the messages, the string literals of src.
 set -euo pipefail
 list=$(realpath "$(dirname "$0")/phrases.txt")
+bad=0
 if [ $# -eq 0 ]; then
   cd "$(dirname "$0")/.."
+  literals=$(grep -rnoE '"([^"\\]|\\.)*"' src --include='*.c')
+  while IFS='|' read -r phrase better; do
+    case $phrase in '#'* | '') continue ;; esac
+    found=$(grep -iF -- "${phrase% }" <<<"$literals") || continue
+    sed "s|\$|; better:$better|" <<<"$found" >&2
+    bad=1
+  done <scripts/phrases-messages.txt
   set -- README.md CONTRIBUTING.md docs/*.md docs/guide/*.md docs/howto/*.md docs/coming-from/*.md docs/theory/*.md docs/scenes/[!g]*.md \
     docs/reference/{benchmarks,benchmarks-evidence,fclib,generated-problems,hair-files,libraries,mesh-files,result,robustness,viewer-protocol}.md
 fi
@@ -46,4 +55,4 @@ awk '
     text = text line " "
   }
   END { look(); if (!phrases || !page) { print "nothing to look for or at"; bad = 1 } exit bad }
-' "$list" "$@" >&2
+' "$list" "$@" >&2 && exit $bad

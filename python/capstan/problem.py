@@ -303,7 +303,7 @@ class Problem:
         for name, setter in ((method, lib.cps_solve_options_set_method), (local, lib.cps_solve_options_set_local)):
             if name is not None and setter(settings, str(name).encode()) < 0:
                 known = [m["name"] for m in methods()] if setter is lib.cps_solve_options_set_method else []
-                raise ValueError(f"there is no method '{name}'{suggestion(str(name), known) if known else ''}")
+                raise ValueError(f"unknown method '{name}'{suggestion(str(name), known) if known else ''}")
         settings.cancel, settings.cancel_data = lib.capstan_py_cancel, calls.handle
         if progress is not None:
             settings.progress, settings.progress_data = lib.capstan_py_progress, calls.handle

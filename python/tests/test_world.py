@@ -84,7 +84,7 @@ def test_arrays_set_what_they_read():
     assert np.allclose(sheet.vertices[:, 2], (3, 3.1, 3.1))
     with pytest.raises(ValueError, match="vertex 0 of sheet 0 is held"):
         sheet.vertices = sheet.vertices + (0, 0, 1)
-    with pytest.raises(ValueError, match="the array has 2 entries, the world 3"):
+    with pytest.raises(ValueError, match="the array has 2 entries; the world needs 3"):
         world.bodies.positions = x[:2]
     with pytest.raises(ValueError, match="rows of 3 numbers"):
         world.bodies.velocities = [[1, 2]]

@@ -72,7 +72,7 @@ static void deliver(CpsPage* page) {
     free(post);
     post = next;
   }
-  if (lost) cps_client_close(&page->client, CPS_CLOSE_FULL, "there is not enough memory");
+  if (lost) cps_client_close(&page->client, CPS_CLOSE_FULL, "not enough memory");
 }
 
 double cps_page_turn(CpsPage* page) {

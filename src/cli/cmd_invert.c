@@ -332,7 +332,7 @@ int cps_cmd_invert(int argc, char** argv) {
       .usage = "SCENE.yaml|GROOM [OPTIONS]",
       .summary =
           "Finds natural shapes that keep all fibres at rest in their current pose, under their weight, the pulls of\n"
-          "the scene and contact forces inside the friction cones: what was drawn, combed or scanned stays still "
+          "the scene and contact forces inside the friction cones: a drawn, combed or scanned shape stays still "
           "until\n"
           "something moves it. A groom (.hair, .ply, .data, .bin) becomes hair 0.08 mm thick, clamped at the roots;\n"
           "--set changes that. Exit codes: 0 all fibres are stable, 1 some are unstable or cannot be inverted,\n"

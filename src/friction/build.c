@@ -63,7 +63,7 @@ static bool is_dim(int32_t dim) {
 
 static CpsStatus check_contact(const CpsContactsDef* contacts, int32_t i, CpsError* error) {
   if (contacts->dim == 0 && !is_dim(contacts->dims[i])) {
-    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has dimension %" PRId32 ", it must be 2, 3 or 6", i,
+    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has dimension %" PRId32 "; it must be 2, 3 or 6", i,
                     contacts->dims[i]);
   }
   CpsLaw law = contacts->laws ? contacts->laws[i] : CPS_LAW_COULOMB;
@@ -73,7 +73,7 @@ static CpsStatus check_contact(const CpsContactsDef* contacts, int32_t i, CpsErr
   if (law == CPS_LAW_BILATERAL || law == CPS_LAW_FREE) return CPS_OK;
   if (!contacts->mu) return cps_fail(error, CPS_BAD_ARGUMENT, "mu is NULL but contact %" PRId32 " needs it", i);
   if (!(contacts->mu[i] >= 0.0) || !isfinite(contacts->mu[i])) {
-    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has mu = %g, it must be finite and not negative", i,
+    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has mu = %g; it must be finite and not negative", i,
                     contacts->mu[i]);
   }
   return CPS_OK;
@@ -82,7 +82,7 @@ static CpsStatus check_contact(const CpsContactsDef* contacts, int32_t i, CpsErr
 static CpsStatus check_sign(const double* x, int32_t count, const char* name, CpsError* error) {
   for (int32_t i = 0; x && i < count; ++i) {
     if (x[i] >= 0.0 && isfinite(x[i])) continue;
-    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has the %s %g, it must be finite and not negative", i,
+    return cps_fail(error, CPS_BAD_DATA, "contact %" PRId32 " has the %s %g; it must be finite and not negative", i,
                     name, x[i]);
   }
   return CPS_OK;
@@ -91,7 +91,7 @@ static CpsStatus check_sign(const double* x, int32_t count, const char* name, Cp
 static CpsStatus check_contacts(const CpsContactsDef* contacts, CpsError* error) {
   if (!contacts) return cps_fail(error, CPS_BAD_ARGUMENT, "contacts is NULL");
   if (contacts->cookie != CONTACTS_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "contacts was not made by cps_contacts_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "contacts was not initialised by cps_contacts_def_default()");
   }
   if (contacts->count < 0) return cps_fail(error, CPS_BAD_DATA, "the number of contacts is negative");
   if (contacts->dim != 0 && !is_dim(contacts->dim)) {
@@ -155,7 +155,7 @@ static CpsStatus check_rows(const CpsProblem* p, const double* x, const char* na
   if (bad < 0) return CPS_OK;
   int32_t i = 0;
   while (p->offset[i + 1] <= bad) ++i;
-  return cps_fail(error, CPS_BAD_DATA, "%s of contact %" PRId32 " is %g, it must be finite", name, i, x[bad]);
+  return cps_fail(error, CPS_BAD_DATA, "%s of contact %" PRId32 " is %g; it must be finite", name, i, x[bad]);
 }
 
 void cps_build_clear(CpsProblem* p) {

@@ -25,7 +25,7 @@ static CpsStatus count(const CpsProblem* p, const CpsFactoredForm* form, Sizes* 
     const int64_t d = cps_contact_dim(p, i);
     for (int64_t t = form->contact_start[i]; t < form->contact_start[i + 1]; ++t) {
       if (t < 0 || t >= sizes->terms || form->body[t] < 0 || form->body[t] >= form->body_count) {
-        return cps_fail(error, CPS_BAD_DATA, "contact %d names a body that is not there", (int)i);
+        return cps_fail(error, CPS_BAD_DATA, "contact %d refers to a body that does not exist", (int)i);
       }
       sizes->values += d * form->body_dofs[form->body[t]];
     }

@@ -201,7 +201,7 @@ static CpsStatus check_csr(const CpsProblem* p, const int64_t* start, const int3
   }
   int64_t bad = cps_build_find_bad(value, count);
   if (bad >= 0)
-    return cps_fail(error, CPS_BAD_DATA, "entry %" PRId64 " of W is %g, it must be finite", bad, value[bad]);
+    return cps_fail(error, CPS_BAD_DATA, "entry %" PRId64 " of W is %g; it must be finite", bad, value[bad]);
   return CPS_OK;
 }
 

@@ -65,24 +65,23 @@ const CpsMethodInfo* cps_method_info(CpsMethod method) {
 static CpsStatus check_options(const CpsSolveOptions* o, CpsError* error) {
   if (!o) return cps_fail(error, CPS_BAD_ARGUMENT, "options is NULL");
   if (o->cookie != OPTIONS_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "options was not made by cps_solve_options_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "options was not initialised by cps_solve_options_default()");
   }
-  if (!cps_method_entry(o->method)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no method %d", (int)o->method);
-  if (!cps_local_solver(o->local))
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no local solver %d", (int)o->local);
+  if (!cps_method_entry(o->method)) return cps_fail(error, CPS_BAD_ARGUMENT, "unknown method %d", (int)o->method);
+  if (!cps_local_solver(o->local)) return cps_fail(error, CPS_BAD_ARGUMENT, "unknown local solver %d", (int)o->local);
   if (!(o->tolerance > 0.0) || !isfinite(o->tolerance)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the tolerance is %g, it must be positive", o->tolerance);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the tolerance is %g; it must be positive", o->tolerance);
   }
   if (o->max_iterations < 1) return cps_fail(error, CPS_BAD_ARGUMENT, "max_iterations is below 1");
   if (!(o->time_limit >= 0.0)) return cps_fail(error, CPS_BAD_ARGUMENT, "the time limit is %g", o->time_limit);
   if (o->threads < 1) return cps_fail(error, CPS_BAD_ARGUMENT, "the number of threads is below 1");
   bool any = o->method == CPS_METHOD_LEMKE;  // a segment inside the disc has two corners, but no polygon around it
   if (any ? o->facets < (o->facet_kind == CPS_FACETS_INNER ? 2 : 3) : o->facets < 4 || o->facets % 2 != 0) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the number of facets is %" PRId32 ", it must be %s", o->facets,
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the number of facets is %" PRId32 "; it must be %s", o->facets,
                     any ? "at least 2 inside and 3 outside the cone" : "even and at least 4");
   }
   if (o->facet_kind != CPS_FACETS_INNER && o->facet_kind != CPS_FACETS_OUTER) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no kind of facets %d", (int)o->facet_kind);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "unknown kind of facets %d", (int)o->facet_kind);
   }
   return CPS_OK;
 }

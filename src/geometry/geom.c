@@ -126,12 +126,12 @@ CpsStatus cps_geom_create(const CpsShape* shape, CpsGeom** out, CpsError* error)
   if (status != CPS_OK) return status;
   if (shape->kind == CPS_SHAPE_COMPOUND) return cps_fail(error, CPS_BAD_DATA, "shape: a compound is several shapes");
   CpsGeom* geom = calloc(1, sizeof *geom);
-  if (geom == NULL) return cps_fail(error, CPS_NO_MEMORY, "no memory for a shape");
+  if (geom == NULL) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a shape");
   geom->kind = shape->kind;
   status = fill(shape, geom, error);
   if (status != CPS_OK) {
     cps_geom_destroy(geom);
-    return status == CPS_NO_MEMORY ? cps_fail(error, status, "no memory for a shape") : status;
+    return status == CPS_NO_MEMORY ? cps_fail(error, status, "not enough memory for a shape") : status;
   }
   *out = geom;
   return cps_succeed(error);

@@ -202,7 +202,7 @@ static CpsStatus join_apex(Builder* b, int32_t apex) {
 }
 
 static CpsStatus refuse(CpsError* error, CpsStatus status) {
-  if (status == CPS_NO_MEMORY) return cps_fail(error, status, "there is not enough memory for the hull");
+  if (status == CPS_NO_MEMORY) return cps_fail(error, status, "not enough memory for the hull");
   return cps_fail(error, status, "hull.points: too nearly flat or too close together for a hull");
 }
 

@@ -16,7 +16,7 @@ static const double WIDER = 1.5;      // reach without one given, in distances t
 static const double SMALLEST = 1e-9;  // of the size of the cloud: what is nearer is one place
 
 static CpsStatus no_memory(CpsError* error) {
-  return cps_fail(error, CPS_NO_MEMORY, "no memory for a shape");
+  return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a shape");
 }
 
 // Squared distances of the nearest points to point i, ascending, up to NEIGHBOURS of those within r; how many are within r.

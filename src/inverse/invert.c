@@ -68,7 +68,7 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptio
 static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsRodTouch* touches, int32_t touch_count,
                         const CpsInvertOptions* options, Fate* fate) {
   if (!rod->type->statics) {
-    return cps_fail(&fate->error, CPS_UNSUPPORTED, "a fibre of the model %s has no natural strains that could hold it",
+    return cps_fail(&fate->error, CPS_UNSUPPORTED, "a fibre of the model %s has no natural strains that can hold it",
                     rod->type->name);
   }
   CpsRodLoad load = cps_rod_load(rod, gravity, rod->pull_count, rod->pulls);
@@ -80,8 +80,8 @@ static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsRodTouch* touches
   memcpy(kept, rod->state, bytes);
   CpsStatus status = balance(rod, &load, fate);
   if (status == CPS_OK && !(fate->balance <= BALANCED)) {
-    status = cps_fail(&fate->error, CPS_NO_SOLUTION, "its shape is too wild: %g of its weight would be left over",
-                      fate->balance);
+    status = cps_fail(&fate->error, CPS_NO_SOLUTION,
+                      "its shape is too irregular: %g of its weight would remain unbalanced", fate->balance);
   }
   if (status == CPS_OK && options->stability) status = judge(rod, &load, options, fate);
   if (status != CPS_OK) memcpy(rod->state, kept, bytes);
@@ -191,7 +191,7 @@ static CpsStatus sum_up(const Work* w, CpsInvertInfo* info, CpsError* error) {
 static CpsStatus check(const CpsWorld* world, const CpsInvertOptions* options, CpsError* error) {
   if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
   if (options->cookie != COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the options were not made by cps_invert_options_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the options were not initialised by cps_invert_options_default()");
   }
   if (!(options->stiffen_margin >= 0.0 && options->stiffen_margin <= 10.0) || !(options->stiffen_most >= 1.0)) {
     return cps_fail(error, CPS_BAD_DATA, "stiffen_margin = %g must be in [0, 10], stiffen_most = %g at least 1",
@@ -203,12 +203,12 @@ static CpsStatus check(const CpsWorld* world, const CpsInvertOptions* options, C
     return cps_fail(
         error, CPS_BAD_DATA,
         "margin = %g must be in [0, 1), compliance = %g in [0, 1], tolerance = %g > 0, max_sweeps = %d at least 1, "
-        "and the guess one of those that there are",
+        "and the guess a known one",
         options->margin, options->compliance, options->tolerance, (int)options->max_sweeps);
   }
   for (int32_t i = 0; options->fibres && i < options->fibre_count; ++i) {
     if (!cps_world_find_fibre(world, options->fibres[i])) {
-      return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+      return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre does not exist or was removed");
     }
   }
   return CPS_OK;

@@ -43,12 +43,11 @@ static CpsStatus check(const CpsRodNatural* n, const CpsVec3* strains, const dou
     }
   }
   if (lengths && n->length_count == 0) {
-    return cps_fail(error, CPS_UNSUPPORTED,
-                    "a fibre of this model does not stretch: it has no lengths at rest to be set");
+    return cps_fail(error, CPS_UNSUPPORTED, "a fibre of this model is inextensible and has no rest lengths to set");
   }
   for (int32_t i = 0; lengths && i < n->length_count; ++i) {
     if (!(lengths[i] > 0.0) || !isfinite(lengths[i])) {
-      return cps_fail(error, CPS_BAD_DATA, "segment %d of a fibre has the length %g at rest, it must be > 0", (int)i,
+      return cps_fail(error, CPS_BAD_DATA, "segment %d of a fibre has the rest length %g; it must be > 0", (int)i,
                       lengths[i]);
     }
   }
@@ -60,7 +59,7 @@ CpsStatus cps_world_set_fibre_natural(CpsWorld* world, CpsFibreId id, const CpsV
   CpsFibre* f;
   CpsRodNatural n;
   CpsStatus status = find(world, id, &f, &n);
-  if (status == CPS_BAD_ARGUMENT) return cps_fail(error, status, "there is no such fibre, or it was removed");
+  if (status == CPS_BAD_ARGUMENT) return cps_fail(error, status, "the fibre does not exist or was removed");
   if (status == CPS_UNSUPPORTED) {
     return cps_fail(error, status, "a fibre of the model %s has no natural strains that can be set",
                     cps_rod_model_name(f->model));
@@ -78,7 +77,7 @@ CpsStatus cps_world_set_fibre_stiffened(CpsWorld* world, CpsFibreId id, double f
   CpsFibre* f;
   CpsRodNatural n;
   const CpsStatus status = find(world, id, &f, &n);
-  if (status == CPS_BAD_ARGUMENT) return cps_fail(error, status, "there is no such fibre, or it was removed");
+  if (status == CPS_BAD_ARGUMENT) return cps_fail(error, status, "the fibre does not exist or was removed");
   if (status == CPS_UNSUPPORTED) {
     return cps_fail(error, status, "a fibre of the model %s cannot be made stiffer", cps_rod_model_name(f->model));
   }

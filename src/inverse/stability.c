@@ -110,7 +110,7 @@ double cps_rod_least_factor(const CpsRodMatrices* m) {
 CpsStatus cps_world_fibre_stability(CpsWorld* world, CpsFibreId id, CpsFibreStability* stability, CpsError* error) {
   const CpsFibre* f = cps_world_find_fibre(world, id);
   if (!f || !stability) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, f ? "stability is NULL" : "there is no such fibre, or it was removed");
+    return cps_fail(error, CPS_BAD_ARGUMENT, f ? "stability is NULL" : "the fibre does not exist or was removed");
   }
   CpsStatus status = cps_rod_can_settle(&f->rod, error);
   if (status != CPS_OK) return status;

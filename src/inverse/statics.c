@@ -24,10 +24,12 @@ CpsStatus cps_rod_can_settle(const CpsRod* rod, CpsError* error) {
     return cps_fail(error, CPS_UNSUPPORTED, "a fibre of the model %s has no natural strains", rod->type->name);
   }
   if (rod->spec.root != CPS_END_CLAMPED) {
-    return cps_fail(error, CPS_UNSUPPORTED, "the root of the fibre is not clamped: its statics are not known");
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "the root of the fibre is not clamped, so its equilibrium cannot be computed");
   }
   if (rod->spec.tip != CPS_END_FREE && rod->type->statics != &cps_der_statics) {
-    return cps_fail(error, CPS_UNSUPPORTED, "the tip of a fibre of the model %s hangs on a spring of the time step",
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "the tip of a fibre of the model %s is held by a spring that depends on the time step",
                     rod->type->name);
   }
   return CPS_OK;
@@ -151,7 +153,7 @@ static CpsStatus iterate(Newton* w, CpsSettleInfo* info) {
 CpsStatus cps_world_settle_fibre(CpsWorld* world, CpsFibreId id, CpsSettleInfo* info, CpsError* error) {
   CpsFibre* f = cps_world_find_fibre(world, id);
   CpsSettleInfo own;
-  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre does not exist or was removed");
   CpsStatus status = cps_rod_can_settle(&f->rod, error);
   if (status != CPS_OK) return status;
   if (!info) info = &own;

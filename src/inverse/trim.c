@@ -121,7 +121,7 @@ static CpsFibreId replace(CpsWorld* world, CpsFibreId id, int32_t place) {
 }
 
 static CpsStatus check(const CpsFibre* f, double length, CpsError* error) {
-  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre does not exist or was removed");
   const CpsRod* rod = &f->rod;
   if (f->model > CPS_ROD_SUPER_CLOTHOID || !rod->type->statics) {
     return cps_fail(error, CPS_UNSUPPORTED,

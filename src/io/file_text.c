@@ -52,7 +52,7 @@ CpsStatus cps_file_text(const char* path, size_t limit, bool regular, char** tex
   struct stat about;
   if (stat(path, &about) != 0) return say(CPS_FILE_ERROR, strerror(errno), why);
   if (S_ISDIR(about.st_mode)) return say(CPS_FILE_ERROR, "is a folder", why);
-  if (regular && !S_ISREG(about.st_mode)) return say(CPS_FILE_ERROR, "is no regular file", why);
+  if (regular && !S_ISREG(about.st_mode)) return say(CPS_FILE_ERROR, "is not a regular file", why);
   if (id) *id = (CpsFileId){(uint64_t)about.st_dev, (uint64_t)about.st_ino};
   FILE* file = fopen(path, "rb");
   if (!file) return say(errno == ENOMEM ? CPS_NO_MEMORY : CPS_FILE_ERROR, strerror(errno), why);

@@ -48,7 +48,7 @@ static CpsStatus read_all(const CpsH5* h5, Rest* r) {
     if (!isfinite(r->strain[i])) return refuse(h5, "a natural strain is not finite");
   }
   for (int64_t i = 0; i < r->lengths; ++i) {
-    if (!(r->length[i] > 0.0) || !isfinite(r->length[i])) return refuse(h5, "a length at rest is not positive");
+    if (!(r->length[i] > 0.0) || !isfinite(r->length[i])) return refuse(h5, "a rest length is not positive");
   }
   for (int64_t i = 0; i < r->fibres; ++i) {
     if (!(r->stiffened[i] > 0.0) || !isfinite(r->stiffened[i])) return refuse(h5, "a stiffness is not positive");

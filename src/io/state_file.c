@@ -27,15 +27,15 @@ bool cps_state_open(const void* file, size_t size, const void** bytes, size_t* c
   const char* start = (const char*)file + sizeof head;
   const char* sentence = NULL;
   if (size < sizeof head || memcmp(head.magic, MAGIC, sizeof MAGIC) != 0) {
-    sentence = "is no saved state";
+    sentence = "is not a saved state";
   } else if (head.order != ORDER) {
-    sentence = "was saved by a machine with another order of bytes";
+    sentence = "was saved on a machine with a different byte order";
   } else if (head.version != VERSION) {
     sentence = "was saved by another version of capstan";
   } else if (head.size != size - sizeof head) {
-    sentence = "is damaged: it is shorter or longer than it says";
+    sentence = "is damaged: its length does not match its header";
   } else if (head.hash != hash_of(start, size - sizeof head)) {
-    sentence = "is damaged: its bytes are not those that were written";
+    sentence = "is damaged: its checksum does not match";
   }
   if (sentence) {
     snprintf(why, CPS_STATE_WHY_SIZE, "%s", sentence);

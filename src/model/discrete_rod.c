@@ -79,7 +79,7 @@ static CpsStatus place(CpsDer* d, const CpsRodShape* shape, CpsError* error) {
     d->rest[e] = edge_frame(shape->point, shape->frame, a, b, frame);
     if (a == b) d->rest[e] = d->size;
     if (!(d->rest[e] > 1e-3 * d->size)) {
-      return cps_fail(error, CPS_BAD_DATA, "the fibre is folded within segment %d: take more of them", (int)e);
+      return cps_fail(error, CPS_BAD_DATA, "the fibre folds within segment %d; use more segments", (int)e);
     }
     d->director[e] = frame[1];
     d->tangent[e] = d->old_tangent[e] = frame[0];

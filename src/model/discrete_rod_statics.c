@@ -107,7 +107,7 @@ static CpsStatus check_tensions(const CpsRod* rod, const CpsDer* d, const double
     const double ES = rod->spec.stretch * cps_rod_element_taper(&rod->spec, e - d->ghost, 2);
     if (!(ES + tension[e] > 1e-3 * ES)) {
       return cps_fail(error, CPS_BAD_DATA,
-                      "segment %d would carry %g N of pressure with E S = %g N: no length at rest does",
+                      "segment %d would be compressed by %g N with E S = %g N; no rest length allows this",
                       (int)(e - d->ghost), -tension[e], ES);
     }
   }

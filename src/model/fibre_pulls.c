@@ -11,7 +11,7 @@ static const double ROUNDED = 1e-9;  // what was rounded to the length of the fi
 CpsStatus cps_fibres_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error) {
   const double length = ((const CpsFibres*)model)->fibres[body].rod.spec.length;
   if (!(at->s >= 0.0 && at->s <= length * (1.0 + ROUNDED))) {
-    return cps_fail(error, CPS_BAD_DATA, "a pull acts at %g m of a fibre of %g m", at->s, length);
+    return cps_fail(error, CPS_BAD_DATA, "a pull acts at %g m on a fibre that is %g m long", at->s, length);
   }
   at->s = fmin(at->s, length);
   return CPS_OK;

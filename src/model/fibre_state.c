@@ -67,15 +67,15 @@ static bool is_move(const CpsEndMove* m) {
 CpsStatus cps_fibres_check(const CpsModel* model, const void* bytes, size_t size, CpsError* error) {
   const CpsFibres* fibres = (const CpsFibres*)model;
   const char* at = bytes;
-  if (size != cps_fibres_state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state is of other fibres");
+  if (size != cps_fibres_state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state belongs to other fibres");
   for (int32_t i = 0; i < fibres->model.count; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
     Saved saved;
     memcpy(&saved, at, sizeof saved);
     at += sizeof saved;
     if (saved.there != (uint32_t)f->there || saved.generation != f->generation) {
-      return cps_fail(error, CPS_BAD_DATA, "the state is of other fibres: fibre %d was added or removed in between",
-                      (int)i);
+      return cps_fail(error, CPS_BAD_DATA,
+                      "the state belongs to other fibres: fibre %d was added or removed since it was saved", (int)i);
     }
     int64_t numbers = (int64_t)((sizeof saved - offsetof(Saved, root)) / sizeof(double));
     if (!are_finite((const char*)&saved.root, numbers) || !is_move(&saved.moves[0]) || !is_move(&saved.moves[1]) ||

@@ -118,7 +118,7 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
   f->root_start = f->rod.root.now;
   f->tip_start = f->rod.tip.now;
   if (!is_finite(f->rod.state, f->rod.state_count) || !has_place(f)) {
-    return cps_fail(error, CPS_BAD_DATA, "the shape of a fibre is too large or too curved for numbers");
+    return cps_fail(error, CPS_BAD_DATA, "the shape of a fibre is too large or too curved to compute");
   }
   return make_pieces(f, def, error);
 }
@@ -290,7 +290,7 @@ static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, 
 static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsError* error) {
   double length = ((const CpsFibres*)model)->fibres[body].rod.spec.length;
   if (at->s >= 0.0 && at->s <= length) return CPS_OK;
-  return cps_fail(error, CPS_BAD_DATA, "a tie is at %g m of a fibre of %g m", at->s, length);
+  return cps_fail(error, CPS_BAD_DATA, "a tie is at %g m on a fibre that is %g m long", at->s, length);
 }
 
 static bool is_pinned(const CpsModel* model, int32_t body, const CpsAnchor* at, double time) {

@@ -59,7 +59,7 @@ static CpsStatus chain(const CpsRodShape* shape, int32_t elements, double* lengt
   for (int32_t i = 0; status == CPS_OK && i < elements; ++i) {
     CpsShortHelix helix;
     if (!cps_short_helix(p[i], t[i], p[i + 1], t[i + 1], &helix)) {
-      status = cps_fail(error, CPS_BAD_DATA, "the curve has no helix at element %d: take other elements", (int)i);
+      status = cps_fail(error, CPS_BAD_DATA, "no helix fits the curve at element %d; choose other elements", (int)i);
       break;
     }
     lengths[i] = helix.length;

@@ -43,7 +43,7 @@ static CpsStatus check_border(const CpsFlowDef* def, CpsError* error) {
 
 CpsStatus cps_flow_check(const CpsFlowDef* def, CpsError* error) {
   if (def->cookie != FLOW_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "def was not made by cps_flow_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "def was not initialised by cps_flow_def_default()");
   }
   if (!is_finite(def->lower) || !is_finite(def->upper) ||
       !(def->lower.x < def->upper.x && def->lower.z < def->upper.z)) {

@@ -30,12 +30,12 @@ double cps_grains_static_slope(double mu, bool plane) {
 }
 
 CpsStatus cps_grid_check(const CpsGridDef* def, CpsError* error) {
-  if (def->cookie != COOKIE) return cps_fail(error, CPS_BAD_ARGUMENT, "begin with cps_grid_def_default()");
+  if (def->cookie != COOKIE) return cps_fail(error, CPS_BAD_ARGUMENT, "start from cps_grid_def_default()");
   if (!(def->cell > 0.0) || !isfinite(def->cell)) {
-    return cps_fail(error, CPS_BAD_DATA, "the cell of a grid is %g m, it must be > 0", def->cell);
+    return cps_fail(error, CPS_BAD_DATA, "the cell of a grid is %g m; it must be > 0", def->cell);
   }
   if (def->particles < 1 || def->particles > 8) {
-    return cps_fail(error, CPS_BAD_DATA, "a grid has %d particles along each axis of a cell, 1 to 8 are possible",
+    return cps_fail(error, CPS_BAD_DATA, "a grid has %d particles along each axis of a cell; it must be 1 to 8",
                     (int)def->particles);
   }
   if (def->stress != CPS_STRESS_AT_NODES && def->stress != CPS_STRESS_AT_CELLS) {
@@ -43,7 +43,7 @@ CpsStatus cps_grid_check(const CpsGridDef* def, CpsError* error) {
                     (int)def->stress);
   }
   if (def->period < 0 || def->period == 1 || def->period > CPS_GRID_FAR) {
-    return cps_fail(error, CPS_BAD_DATA, "the period of a grid is %d cells, it must be 0 or at least 2",
+    return cps_fail(error, CPS_BAD_DATA, "the period of a grid is %d cells; it must be 0 or at least 2",
                     (int)def->period);
   }
   return CPS_OK;
@@ -56,21 +56,21 @@ static const char* name_of(const CpsGrainsDef* def) {
 static CpsStatus check_matter(const CpsGrainsDef* def, CpsError* error) {
   const char* name = name_of(def);
   if (!(def->density > 0.0) || !isfinite(def->density)) {
-    return cps_fail(error, CPS_BAD_DATA, "grains %s: density is %g kg/m^3, it must be > 0", name, def->density);
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: density is %g kg/m^3; it must be > 0", name, def->density);
   }
   if (!(def->fraction_max > 0.0 && def->fraction_max <= 1.0)) {
-    return cps_fail(error, CPS_BAD_DATA, "grains %s: fraction_max is %g, it must be in (0, 1]", name,
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: fraction_max is %g; it must be in (0, 1]", name,
                     def->fraction_max);
   }
   if (!(def->fraction > 0.0 && def->fraction <= def->fraction_max)) {
-    return cps_fail(error, CPS_BAD_DATA, "grains %s: fraction is %g, it must be in (0, fraction_max = %g]", name,
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: fraction is %g; it must be in (0, fraction_max = %g]", name,
                     def->fraction, def->fraction_max);
   }
   if (!(def->mu >= 0.0) || !isfinite(def->mu)) {
-    return cps_fail(error, CPS_BAD_DATA, "grains %s: mu is %g, it must be >= 0", name, def->mu);
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: mu is %g; it must be >= 0", name, def->mu);
   }
   if (!isnan(def->wall_mu) && (!(def->wall_mu >= 0.0) || !isfinite(def->wall_mu))) {
-    return cps_fail(error, CPS_BAD_DATA, "grains %s: wall_mu is %g, it must be >= 0", name, def->wall_mu);
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: wall_mu is %g; it must be >= 0", name, def->wall_mu);
   }
   if (!(def->viscosity >= 0.0) || !isfinite(def->viscosity) || !(def->cohesion >= 0.0) || !isfinite(def->cohesion)) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: viscosity = %g Pa s and cohesion = %g Pa must be finite and >= 0",
@@ -90,7 +90,7 @@ static CpsStatus check_matter(const CpsGrainsDef* def, CpsError* error) {
 }
 
 CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error) {
-  if (def->cookie != COOKIE) return cps_fail(error, CPS_BAD_ARGUMENT, "begin with cps_grains_def_default()");
+  if (def->cookie != COOKIE) return cps_fail(error, CPS_BAD_ARGUMENT, "start from cps_grains_def_default()");
   const char* name = name_of(def);
   const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
   if (def->particle_count < 0 || (def->particle_count > 0 && !def->particles)) {
@@ -102,11 +102,11 @@ CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error)
                     size.y, size.z, plane ? "the first and the last" : "all");
   }
   if (def->particle_count > 0 && (!(def->particle_volume > 0.0) || !isfinite(def->particle_volume))) {
-    return cps_fail(error, CPS_BAD_DATA, "grains %s: particle_volume is %g m^3, it must be > 0", name,
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: particle_volume is %g m^3; it must be > 0", name,
                     def->particle_volume);
   }
   if (!(def->radius >= 0.0) || !isfinite(def->radius) || !cps_vec3_is_finite(def->centre)) {
-    return cps_fail(error, CPS_BAD_DATA, "grains %s: the cylinder has the radius %g m, it must be >= 0", name,
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: the cylinder has the radius %g m; it must be >= 0", name,
                     def->radius);
   }
   for (int32_t p = 0; p < def->particle_count; ++p) {

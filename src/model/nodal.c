@@ -395,8 +395,8 @@ static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, 
 static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsError* error) {
   int32_t count = nodal_of(model, body)->vertex_count;
   if (at->vertex >= 0 && at->vertex < count) return CPS_OK;
-  return cps_fail(error, CPS_BAD_DATA, "a tie is at vertex %d of a %s of %d", (int)at->vertex, model->type->name,
-                  (int)count);
+  return cps_fail(error, CPS_BAD_DATA, "a tie is at vertex %d of a %s with %d vertices", (int)at->vertex,
+                  model->type->name, (int)count);
 }
 
 static bool is_pinned(const CpsModel* model, int32_t body, const CpsAnchor* at, double time) {
@@ -574,7 +574,7 @@ static CpsStatus check(const CpsModel* model, const void* bytes, size_t size_, C
     double x;
     memcpy(&x, (const char*)bytes + k * sizeof x, sizeof x);
     if (!isfinite(x))
-      return cps_fail(error, CPS_BAD_DATA, "number %zu of a %s of the state is not finite", k, model->type->name);
+      return cps_fail(error, CPS_BAD_DATA, "value %zu of a %s in the state is not finite", k, model->type->name);
   }
   return CPS_OK;
 }

@@ -15,7 +15,8 @@ CpsPin cps_pin_default(void) {
 static CpsStatus check_pin(const CpsPinList* list, int32_t i, CpsError* error) {
   const CpsPin* p = &list->pins[i];
   if (p->cookie != PIN_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d was not made by cps_pin_default()", list->owner, (int)i);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d was not initialised by cps_pin_default()", list->owner,
+                    (int)i);
   }
   if (p->vertex_count < 1 || !p->vertices) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "%s: pin %d holds no vertex", list->owner, (int)i);

@@ -88,8 +88,8 @@ static CpsStatus take_given(const CpsBodyDef* def, CpsMassProperties* mass, CpsE
   double least = fmin(m.x, fmin(m.y, m.z)), most = fmax(m.x, fmax(m.y, m.z)), sum = m.x + m.y + m.z;
   // of all x^2 dm, y^2 dm, z^2 dm none is negative, so that no moment exceeds the sum of the others
   if (!(least > 0.0) || !isfinite(sum) || most > (1.0 + 1e-9) * (sum - most)) {
-    return cps_fail(error, CPS_BAD_DATA, "no solid has the principal moments of inertia %g, %g, %g kg m^2", m.x, m.y,
-                    m.z);
+    return cps_fail(error, CPS_BAD_DATA,
+                    "the principal moments of inertia %g, %g, %g kg m^2 are not those of any solid", m.x, m.y, m.z);
   }
   mass->inertia = m;
   return CPS_OK;
@@ -590,14 +590,14 @@ static void save(const CpsModel* model, void* bytes) {
 
 static CpsStatus check(const CpsModel* model, const void* bytes, size_t size, CpsError* error) {
   const CpsRigid* rigid = (const CpsRigid*)model;
-  if (size != state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of bodies");
+  if (size != state_size(model)) return cps_fail(error, CPS_BAD_FORMAT, "the state has a different number of bodies");
   for (int32_t i = 0; i < rigid->model.count; ++i) {
     Saved saved;
     memcpy(&saved, (const char*)bytes + (size_t)i * sizeof saved, sizeof saved);
     const CpsRigidBody* b = &rigid->bodies[i];
     if (saved.there != (uint32_t)b->there || saved.generation != b->generation) {
-      return cps_fail(error, CPS_BAD_DATA, "the state is of other bodies: body %d was added or removed in between",
-                      (int)i);
+      return cps_fail(error, CPS_BAD_DATA,
+                      "the state belongs to other bodies: body %d was added or removed since it was saved", (int)i);
     }
     if (b->there && !is_finite(&saved.pose, saved.velocity, saved.spin))
       return cps_fail(error, CPS_BAD_DATA, "the state of body %d is not finite", (int)i);

@@ -116,15 +116,15 @@ static CpsStatus check_numbers(const CpsSheetDef* d, CpsError* error) {
   char name[CPS_SHEET_NAME_SIZE];
   for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
     if (fields[i].value > LARGEST) {
-      return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g, that is too large", cps_sheet_name(d, name), fields[i].name,
+      return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g, which is too large", cps_sheet_name(d, name), fields[i].name,
                       fields[i].value);
     }
     if (is_in_range(fields[i].value, fields[i].range)) continue;
-    return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g, %s", cps_sheet_name(d, name), fields[i].name, fields[i].value,
+    return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g; %s", cps_sheet_name(d, name), fields[i].name, fields[i].value,
                     MUST[fields[i].range]);
   }
   if (d->restitution > 1.0)
-    return cps_fail(error, CPS_BAD_DATA, "%s: restitution is %g, it must be at most 1", cps_sheet_name(d, name),
+    return cps_fail(error, CPS_BAD_DATA, "%s: restitution is %g; it must be at most 1", cps_sheet_name(d, name),
                     d->restitution);
   return CPS_OK;
 }
@@ -169,7 +169,7 @@ static CpsStatus check_arrays(const CpsSheetDef* d, CpsError* error) {
   };
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
     if (lists[i].count == 0 || (lists[i].count > 0 && !lists[i].missing)) continue;
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has %d %s, but no list of them", cps_sheet_name(d, name),
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s declares %d %s but has no array of them", cps_sheet_name(d, name),
                     (int)lists[i].count, lists[i].name);
   }
   return CPS_OK;
@@ -177,11 +177,11 @@ static CpsStatus check_arrays(const CpsSheetDef* d, CpsError* error) {
 
 CpsStatus cps_sheet_check(const CpsSheetDef* def, CpsError* error) {
   if (!def || def->cookie != SHEET_COOKIE)
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet was not made by cps_sheet_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet was not initialised by cps_sheet_def_default()");
   char name[CPS_SHEET_NAME_SIZE];
   if (!cps_membrane_law_name(def->membrane) || !cps_bending_law_name(def->bending_law) || (int)def->rest_angles < 0 ||
       def->rest_angles > CPS_REST_ANGLES_PLACED) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has a law that does not exist", cps_sheet_name(def, name));
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has an unknown law", cps_sheet_name(def, name));
   }
   CpsStatus status = check_arrays(def, error);
   if (status == CPS_OK) status = check_numbers(def, error);

@@ -123,7 +123,7 @@ static CpsStatus set_pleats(const CpsSheetDef* def, CpsSheetMesh* mesh, CpsError
                       cps_sheet_name(def, name), (int)i, (int)p->a, (int)p->b);
     }
     if (!(fabs(p->angle) < PI)) {
-      return cps_fail(error, CPS_BAD_DATA, "%s: pleat %d has the angle %g, it must be between -pi and pi",
+      return cps_fail(error, CPS_BAD_DATA, "%s: pleat %d has the angle %g; it must be between -pi and pi",
                       cps_sheet_name(def, name), (int)i, p->angle);
     }
     mesh->rest_angle[hinge] = p->angle;

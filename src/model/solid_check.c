@@ -41,11 +41,11 @@ static CpsStatus check_arrays(const CpsSolidDef* d, CpsError* error) {
                     d->tetrahedra ? (int)d->tetrahedron_count : 0, MOST);
   }
   if (d->region_count < 0 || (d->region_count > 0 && !d->regions)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has %d regions, but no list of them", cps_solid_name(d, name),
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s declares %d regions but has no array of them", cps_solid_name(d, name),
                     (int)d->region_count);
   }
   if (d->pin_count < 0 || (d->pin_count > 0 && !d->pins)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has %d pins, but no list of them", cps_solid_name(d, name),
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s declares %d pins but has no array of them", cps_solid_name(d, name),
                     (int)d->pin_count);
   }
   return CPS_OK;
@@ -63,7 +63,7 @@ static CpsStatus check_fields(const char* owner, const Field* fields, size_t cou
     if (isnan(f->value) && f->none) continue;
     bool fine = (f->value > f->above || (f->zero && f->value == f->above)) && f->value < f->below;
     if (fine) continue;
-    return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g, it must be %s %g and below %g", owner, f->name, f->value,
+    return cps_fail(error, CPS_BAD_DATA, "%s: %s is %g; it must be %s %g and below %g", owner, f->name, f->value,
                     f->zero ? "at least" : "above", f->above, f->below);
   }
   return CPS_OK;
@@ -73,9 +73,9 @@ static CpsStatus check_region(const CpsSolidDef* d, const CpsSolidRegion* r, Cps
   char name[CPS_SOLID_NAME_SIZE];
   cps_solid_name(d, name);
   if (r->cookie != REGION_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: its matter was not made by cps_solid_region_default()", name);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s: its matter was not initialised by cps_solid_region_default()", name);
   }
-  if (!cps_solid_law_name(r->law)) return cps_fail(error, CPS_BAD_ARGUMENT, "%s has a law that does not exist", name);
+  if (!cps_solid_law_name(r->law)) return cps_fail(error, CPS_BAD_ARGUMENT, "%s has an unknown law", name);
   const Field fields[] = {
       {"young (Pa)", r->young, 0.0, LARGEST, false, false},
       {"poisson", r->poisson, -1.0, 0.5, false, false},
@@ -98,8 +98,8 @@ static CpsStatus check_numbers(const CpsSolidDef* d, CpsError* error) {
   for (int32_t i = 0; i < d->region_count && status == CPS_OK; ++i) status = check_region(d, &d->regions[i], error);
   for (int32_t t = 0; d->region && t < d->tetrahedron_count && status == CPS_OK; ++t) {
     if (d->region[t] >= 0 && d->region[t] <= d->region_count) continue;
-    status = cps_fail(error, CPS_BAD_DATA, "%s: tetrahedron %d is in region %d, there are %d", cps_solid_name(d, name),
-                      (int)t, (int)d->region[t], (int)d->region_count);
+    status = cps_fail(error, CPS_BAD_DATA, "%s: tetrahedron %d is in region %d, but there are only %d regions",
+                      cps_solid_name(d, name), (int)t, (int)d->region[t], (int)d->region_count);
   }
   return status;
 }
@@ -138,7 +138,7 @@ static CpsStatus check_mesh(const CpsSolidDef* def, const CpsPinList* pins, CpsE
 
 CpsStatus cps_solid_check(const CpsSolidDef* def, CpsError* error) {
   if (!def || def->cookie != SOLID_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the solid was not made by cps_solid_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the solid was not initialised by cps_solid_def_default()");
   }
   char name[CPS_SOLID_NAME_SIZE];
   CpsPinList pins = {def->pins, def->pin_count, def->vertex_count, cps_solid_name(def, name)};

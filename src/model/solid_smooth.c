@@ -85,12 +85,11 @@ CpsStatus cps_solid_smooth(const CpsSolidDef* def, const CpsSolidMesh* mesh, Cps
   if (!out->on) return CPS_OK;
   char name[CPS_SOLID_NAME_SIZE];
   if (!cps_kernel_name(out->kernel) || out->transport < 0 || out->transport > CPS_TRANSPORT_PAPER) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has a kernel or a transport that does not exist",
-                    cps_solid_name(def, name));
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%s has an unknown kernel or transport", cps_solid_name(def, name));
   }
   if (isnan(out->reach)) out->reach = cps_field_reach(mesh->triangle, mesh->triangle_count, def->vertices);
   if (!(out->reach > 0.0) || isinf(out->reach)) {
-    return cps_fail(error, CPS_BAD_DATA, "%s: the reach of its smooth surface is %g m, it must be above 0",
+    return cps_fail(error, CPS_BAD_DATA, "%s: the reach of its smooth surface is %g m; it must be above 0",
                     cps_solid_name(def, name), out->reach);
   }
   CpsArena arena = {0};

@@ -76,7 +76,7 @@ static CpsStatus check(CpsRenderOptions* options, int64_t frames, CpsError* erro
   if (frames < 1) return cps_fail(error, CPS_BAD_DATA, "there is no frame to draw");
   if (options->last < 0) options->last = frames - 1;
   if (options->first < 0 || options->first > options->last || options->last >= frames) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "frames: %lld to %lld are not all there; the frames are 0 to %lld",
+    return cps_fail(error, CPS_BAD_ARGUMENT, "frames: %lld to %lld do not all exist; the result has frames 0 to %lld",
                     (long long)options->first, (long long)options->last, (long long)frames - 1);
   }
   return CPS_OK;

@@ -81,17 +81,17 @@ CpsStatus cps_render_check_colour(const CpsRender* render, CpsError* error) {
   const CpsColour colour = render->options.colour;
   const bool sheets = things->vertex_count > 0, fibres = things->point_count > 0;
   if (colour == CPS_COLOUR_STRETCH && !sheets) {
-    return cps_fail(error, CPS_UNSUPPORTED, "colour: stretch is that of sheets, and there is none here");
+    return cps_fail(error, CPS_UNSUPPORTED, "colour: stretch needs sheets, and this result has none");
   }
   if (colour == CPS_COLOUR_STRETCH && !things->rest) {
     return cps_fail(error, CPS_UNSUPPORTED,
                     "this result is of an older format without the shapes of its sheets at rest");
   }
   if (colour == CPS_COLOUR_STRESS && things->solid_count == 0) {
-    return cps_fail(error, CPS_UNSUPPORTED, "colour: stress is that of solids, and there is none here");
+    return cps_fail(error, CPS_UNSUPPORTED, "colour: stress needs solids, and this result has none");
   }
   if ((colour == CPS_COLOUR_PRESSURE || colour == CPS_COLOUR_CURVATURE) && !sheets && !fibres) {
-    return cps_fail(error, CPS_UNSUPPORTED, "colour: %s is that of sheets and fibres, and there is none here",
+    return cps_fail(error, CPS_UNSUPPORTED, "colour: %s needs sheets or fibres, and this result has none",
                     cps_colour_name(colour));
   }
   return CPS_OK;
@@ -115,7 +115,7 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
   }
   if (render->options.colour == CPS_COLOUR_STRESS) {
     if (!now->stress || !render->things->tetrahedra) {
-      return cps_fail(error, CPS_UNSUPPORTED, "this result does not hold the stress in its solids");
+      return cps_fail(error, CPS_UNSUPPORTED, "this result does not contain the stress in its solids");
     }
     for (int64_t k = 0; k < render->things->point_count; ++k) render->values[k] = NAN;
     cps_render_solid_stress(render, now);
@@ -129,8 +129,9 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
   }
   if (render->options.colour == CPS_COLOUR_TENSION && fibres) {
     if (!now->tension) {
-      return cps_fail(error, CPS_UNSUPPORTED,
-                      "this result does not hold the tension of its fibres; output.tension: true in the scene adds it");
+      return cps_fail(
+          error, CPS_UNSUPPORTED,
+          "this result does not contain the tension of its fibres; output.tension: true in the scene adds it");
     }
     memcpy(render->values, now->tension, (size_t)render->things->point_count * sizeof *render->values);
   }

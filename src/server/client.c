@@ -39,7 +39,7 @@ static void ask_frame(CpsClient* client, int64_t index) {
 
 static void ask_question(CpsClient* client, const CpsMessage* message) {
   if (client->questions == CPS_CLIENT_QUESTIONS) {
-    cps_client_close(client, CPS_CLOSE_POLICY, "too many questions before the answers were read");
+    cps_client_close(client, CPS_CLOSE_POLICY, "too many requests before the replies were read");
     return;
   }
   client->questions++;
@@ -113,7 +113,7 @@ void cps_client_post(CpsClient* client, CpsPacket* packet) {
   if (client->close_code) return;
   bool is_frame = packet->role == CPS_ROLE_FRAME;
   if (client->count == CPS_CLIENT_QUEUE) {
-    cps_client_close(client, CPS_CLOSE_POLICY, "what was sent is not read");
+    cps_client_close(client, CPS_CLOSE_POLICY, "the page does not read its messages");
     return;
   }
   if (is_frame && client->source->live) client->in_flight[client->in_flight_count++] = packet->index;

@@ -68,18 +68,17 @@ static int read_escape(Reader* reader) {
 }
 
 static bool read_text(Reader* reader, char* out, size_t room) {
-  if (!take(reader, '"', "a text in quotes is expected")) return false;
+  if (!take(reader, '"', "expected a quoted string")) return false;
   size_t count = 0;
   while (peek(reader) != '"') {
     int c = (unsigned char)peek(reader);
-    if (c < 0x20 || c > 0x7e)
-      return fail_at(reader, "a text that does not end, or a character that is not plain ASCII");
+    if (c < 0x20 || c > 0x7e) return fail_at(reader, "unterminated string or non-ASCII character");
     if (c == '\\') {
       reader->at++;
       c = read_escape(reader);
-      if (c < 0) return fail_at(reader, "an escape that is not understood");
+      if (c < 0) return fail_at(reader, "unknown escape sequence");
     }
-    if (count + 1 >= room) return fail_at(reader, "a text that is too long");
+    if (count + 1 >= room) return fail_at(reader, "the string is too long");
     out[count++] = (char)c;
     reader->at++;
   }
@@ -118,10 +117,10 @@ static bool read_number(Reader* reader, double* value) {
   size_t left = reader->length - reader->at;
   memcpy(copy, reader->text + reader->at, left < NUMBER_LENGTH ? left : NUMBER_LENGTH);
   size_t length = measure_number(copy);
-  if (length == 0 || length >= NUMBER_LENGTH) return fail_at(reader, "a number is expected");
+  if (length == 0 || length >= NUMBER_LENGTH) return fail_at(reader, "expected a number");
   copy[length] = '\0';
   const char* end = cps_number_read(copy, value);
-  if (end != copy + length || !(fabs(*value) <= LARGEST)) return fail_at(reader, "a number that is too large");
+  if (end != copy + length || !(fabs(*value) <= LARGEST)) return fail_at(reader, "the number is too large");
   reader->at += length;
   return true;
 }
@@ -134,7 +133,7 @@ static bool read_numbers(Reader* reader, CpsFlatField* field) {
     if (!read_number(reader, &field->numbers[field->count++])) return false;
     skip_space(reader);
   } while (peek(reader) == ',' && ++reader->at);
-  return take(reader, ']', "an array that does not end");
+  return take(reader, ']', "unterminated array");
 }
 
 static bool read_word(Reader* reader, const char* word) {
@@ -155,11 +154,11 @@ static bool read_value(Reader* reader, CpsFlatField* field) {
   if (c == 't' || c == 'f') {
     field->kind = CPS_FLAT_IS_BOOL;
     field->truth = c == 't';
-    return read_word(reader, c == 't' ? "true" : "false") || fail_at(reader, "an unknown word");
+    return read_word(reader, c == 't' ? "true" : "false") || fail_at(reader, "unknown word");
   }
   if (c == 'n') {
     field->kind = CPS_FLAT_IS_NULL;
-    return read_word(reader, "null") || fail_at(reader, "an unknown word");
+    return read_word(reader, "null") || fail_at(reader, "unknown word");
   }
   field->kind = CPS_FLAT_IS_NUMBER;
   return read_number(reader, &field->numbers[0]);
@@ -169,24 +168,24 @@ static bool read_field(Reader* reader, CpsFlatObject* object) {
   if (object->count == CPS_FLAT_FIELDS) return fail_at(reader, "more than eight fields");
   CpsFlatField field = {0};
   if (!read_text(reader, field.key, sizeof field.key)) return false;
-  if (cps_flat_find(object, field.key)) return fail_at(reader, "a name that was there before");
-  if (!take(reader, ':', "a colon is expected") || !read_value(reader, &field)) return false;
+  if (cps_flat_find(object, field.key)) return fail_at(reader, "duplicate name");
+  if (!take(reader, ':', "expected a colon") || !read_value(reader, &field)) return false;
   object->fields[object->count++] = field;
   skip_space(reader);
   return true;
 }
 
 static bool read_object(Reader* reader, CpsFlatObject* object) {
-  if (!take(reader, '{', "an object is expected")) return false;
+  if (!take(reader, '{', "expected an object")) return false;
   skip_space(reader);
   if (peek(reader) != '}') {
     do {
       if (!read_field(reader, object)) return false;
     } while (peek(reader) == ',' && ++reader->at);
   }
-  if (!take(reader, '}', "an object that does not end")) return false;
+  if (!take(reader, '}', "unterminated object")) return false;
   skip_space(reader);
-  return reader->at == reader->length || fail_at(reader, "something after the object");
+  return reader->at == reader->length || fail_at(reader, "unexpected text after the object");
 }
 
 CpsStatus cps_flat_read(const char* text, size_t length, CpsFlatObject* object, CpsError* error) {

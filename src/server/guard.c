@@ -11,7 +11,7 @@
 CpsStatus cps_token_create(char token[CPS_TOKEN_LENGTH + 1], CpsError* error) {
   unsigned char bytes[CPS_TOKEN_LENGTH / 2];
   if (getentropy(bytes, sizeof bytes) != 0) {
-    return cps_fail(error, CPS_UNSUPPORTED, "the operating system gives no random numbers for the token");
+    return cps_fail(error, CPS_UNSUPPORTED, "the operating system provides no random numbers for the token");
   }
   for (size_t i = 0; i < sizeof bytes; ++i) snprintf(token + 2 * i, 3, "%02x", bytes[i]);
   return CPS_OK;

@@ -51,7 +51,7 @@ CpsStatus cps_listen(const char* address, int32_t* port, int32_t ports, int* fil
   Place place;
   socklen_t size;
   if (!read_place(address, &place, &size)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "'%.60s' is no numeric address", address);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "'%.60s' is not a numeric address", address);
   }
   int reason = EADDRINUSE;
   for (int32_t i = 0; i < ports && reason == EADDRINUSE; ++i) {

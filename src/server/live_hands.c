@@ -48,7 +48,7 @@ static CpsStatus add_spring(CpsLive* live, CpsHold* hold, double mass, double si
 
 static CpsStatus grab_body(CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
   if (order->index < 0 || order->index >= cps_world_body_count(live->world)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no body %lld to take hold of", (long long)order->index);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "body %lld does not exist", (long long)order->index);
   }
   if (!cps_vec3_is_finite(order->vector)) return cps_fail(error, CPS_BAD_DATA, "the point of the body is not finite");
   int32_t i = (int32_t)order->index;
@@ -75,16 +75,16 @@ static int end_at(double s, const CpsFibreInfo* info) {
 
 static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
   if (order->index < 0 || order->index >= cps_world_fibre_count(live->world)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no fibre %lld to take hold of", (long long)order->index);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "fibre %lld does not exist", (long long)order->index);
   }
   hold->on = CPS_THING_FIBRE;
   hold->fibre = cps_world_fibre(live->world, (int32_t)order->index);
   CpsFibreInfo info;
   CpsStatus status = cps_world_fibre_info(live->world, hold->fibre, &info);
-  if (status != CPS_OK) return cps_fail(error, status, "the fibre is not there");
+  if (status != CPS_OK) return cps_fail(error, status, "the fibre does not exist");
   // what was clicked may be rounded past the end
   if (!(order->value >= -0.01 * info.length && order->value <= 1.01 * info.length)) {
-    return cps_fail(error, CPS_BAD_DATA, "the fibre has no point at %g m, it is %g m long", order->value, info.length);
+    return cps_fail(error, CPS_BAD_DATA, "the fibre has no point at %g m; it is %g m long", order->value, info.length);
   }
   hold->s = fmin(fmax(order->value, 0.0), info.length);
   hold->end = end_at(hold->s, &info);
@@ -95,7 +95,7 @@ static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* h
 static CpsStatus find_surface(const CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
   const int64_t sheets = cps_world_sheet_count(live->world), solids = cps_world_solid_count(live->world);
   if (order->index < 0 || order->index >= sheets + solids) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no sheet %lld to take hold of", (long long)order->index);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "sheet %lld does not exist", (long long)order->index);
   }
   hold->on = order->index < sheets ? CPS_THING_SHEET : CPS_THING_SOLID;
   hold->vertex = order->vertex <= INT32_MAX ? (int32_t)order->vertex : -1;
@@ -179,11 +179,11 @@ CpsStatus cps_hands_pin(CpsLive* live, const CpsLiveOrder* order, CpsError* erro
 }
 
 CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
-  if (!cps_vec3_is_finite(order->target)) return cps_fail(error, CPS_BAD_DATA, "the place of the hand is not finite");
+  if (!cps_vec3_is_finite(order->target))
+    return cps_fail(error, CPS_BAD_DATA, "the position of the hand is not finite");
   CpsHold hold = {.client = order->client, .target = order->target, .end = -1, .twisted = -1};
   if (!find(live, order->client) && live->hold_count == CPS_LIVE_HANDS) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%d hands hold something already: there is no room for one more",
-                    CPS_LIVE_HANDS);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "all %d hands are in use", CPS_LIVE_HANDS);
   }
   CpsStatus status = order->what == CPS_LIVE_GRAB_BODY    ? grab_body(live, order, &hold, error)
                      : order->what == CPS_LIVE_GRAB_SHEET ? grab_vertex(live, order, &hold, error)
@@ -196,8 +196,9 @@ CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* err
 
 CpsStatus cps_hands_drag(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   CpsHold* hold = find(live, order->client);
-  if (!hold) return cps_fail(error, CPS_BAD_ARGUMENT, "the hand holds nothing that it could drag");
-  if (!cps_vec3_is_finite(order->target)) return cps_fail(error, CPS_BAD_DATA, "the place of the hand is not finite");
+  if (!hold) return cps_fail(error, CPS_BAD_ARGUMENT, "the hand holds nothing to drag");
+  if (!cps_vec3_is_finite(order->target))
+    return cps_fail(error, CPS_BAD_DATA, "the position of the hand is not finite");
   hold->target = order->target;
   return hold->end >= 0 ? CPS_OK : cps_world_move_pull(live->world, hold->pull, order->target, error);
 }
@@ -215,14 +216,14 @@ static int end_to_turn(CpsLive* live, const CpsHold* hold) {
 CpsStatus cps_hands_twist(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   CpsHold* hold = find(live, order->client);
   if (!hold || hold->on != CPS_THING_FIBRE)
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the hand holds no fibre that it could twist");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the hand holds no fibre to twist");
   if (!(fabs(order->value) <= 1000.0)) {
-    return cps_fail(error, CPS_BAD_DATA, "a twist by %g rad is more than a hand can do at once", order->value);
+    return cps_fail(error, CPS_BAD_DATA, "a twist of %g rad is too large for one move", order->value);
   }
   int end = end_to_turn(live, hold);
   if (end < 0) {
     return cps_fail(error, CPS_BAD_ARGUMENT,
-                    "neither end of this fibre is clamped by itself: there is nothing to turn");
+                    "neither end of this fibre is clamped on its own, so there is nothing to turn");
   }
   hold->twisted = end;
   hold->twist_left += order->value;

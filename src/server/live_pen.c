@@ -93,14 +93,13 @@ static bool make_room(CpsDrawn* curve) {
 
 static CpsStatus check_point(const CpsPen* pen, const CpsLiveOrder* order, CpsError* error) {
   const CpsVec3 p = order->target;
-  if (pen->free) return cps_fail(error, CPS_BAD_ARGUMENT, "take the pen first: what was drawn moves");
+  if (pen->free) return cps_fail(error, CPS_BAD_ARGUMENT, "select the pen first: the drawing is in motion");
   if (order->index > pen->count || order->index >= CPS_PEN_CURVES) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there are %d curves, and there can be %d", (int)pen->count,
-                    CPS_PEN_CURVES);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "there are %d curves; the maximum is %d", (int)pen->count, CPS_PEN_CURVES);
   }
   const int32_t count = order->index < pen->count ? pen->curves[order->index].count : 0;
   if (order->vertex > count || order->vertex >= CPS_PEN_POINTS) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the curve has %d points, and can have %d", (int)count, CPS_PEN_POINTS);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the curve has %d points; the maximum is %d", (int)count, CPS_PEN_POINTS);
   }
   if (!(fabs(p.x) <= FARTHEST && fabs(p.y) <= FARTHEST && fabs(p.z) <= FARTHEST)) {
     return cps_fail(error, CPS_BAD_DATA, "a point of a curve is too far away");
@@ -110,7 +109,7 @@ static CpsStatus check_point(const CpsPen* pen, const CpsLiveOrder* order, CpsEr
     if (k < 0 || k >= curve->count) continue;
     const CpsVec3 q = curve->points[k];
     if (hypot(hypot(p.x - q.x, p.y - q.y), p.z - q.z) <= APART) {
-      return cps_fail(error, CPS_BAD_DATA, "two neighbours of a curve are in one place");
+      return cps_fail(error, CPS_BAD_DATA, "two neighbouring points of a curve coincide");
     }
   }
   return CPS_OK;
@@ -134,9 +133,9 @@ static CpsStatus draw(CpsLive* live, const CpsLiveOrder* order, CpsError* error)
 
 static CpsDrawn* find(const CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   if (live->pen.free) {
-    cps_fail(error, CPS_BAD_ARGUMENT, "take the pen first: what was drawn moves");
+    cps_fail(error, CPS_BAD_ARGUMENT, "select the pen first: the drawing is in motion");
   } else if (order->index >= live->pen.count) {
-    cps_fail(error, CPS_BAD_ARGUMENT, "there is no curve %lld", (long long)order->index);
+    cps_fail(error, CPS_BAD_ARGUMENT, "curve %lld does not exist", (long long)order->index);
   } else {
     return (CpsDrawn*)&live->pen.curves[order->index];
   }
@@ -159,7 +158,7 @@ static CpsStatus set_stiffness(CpsLive* live, const CpsLiveOrder* order, CpsErro
   CpsDrawn* curve = find(live, order, error);
   if (!curve) return CPS_BAD_ARGUMENT;
   if (!(order->value >= SOFTEST && order->value <= STIFFEST)) {
-    return cps_fail(error, CPS_BAD_DATA, "Young's modulus is %g Pa, it must be between %g and %g", order->value,
+    return cps_fail(error, CPS_BAD_DATA, "Young's modulus is %g Pa; it must be between %g and %g", order->value,
                     SOFTEST, STIFFEST);
   }
   curve->young = order->value;
@@ -229,7 +228,7 @@ static CpsStatus set_free(CpsLive* live, bool on, CpsError* error) {
 
 static CpsStatus cut(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   if (order->index >= cps_world_fibre_count(live->world)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no fibre %lld", (long long)order->index);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "fibre %lld does not exist", (long long)order->index);
   }
   if (!(order->value > 0.0)) return cps_fail(error, CPS_BAD_DATA, "a fibre cannot be cut off at its root");
   cps_hands_release_all(live);

@@ -36,14 +36,14 @@ static CpsStatus find_name(const CpsLive* live, const char* first, const char* s
     if (taken == 1) unlink(path);
     if (taken < 0 || both < 0) return cps_fail(error, CPS_FILE_ERROR, "%s: %s", path, strerror(why));
   }
-  return cps_fail(error, CPS_FILE_ERROR, "there is no name left beside %s", live->path);
+  return cps_fail(error, CPS_FILE_ERROR, "no free file name is left next to %s", live->path);
 }
 
 CpsStatus cps_live_save_scene(const CpsLive* live, char* path, size_t size, CpsError* error) {
   char state[1024];
   if (live->cut) {
     return cps_fail(error, CPS_UNSUPPORTED,
-                    "fibres that were cut cannot be saved with the scene: write `trim: LENGTH` into it");
+                    "cut fibres cannot be saved with the scene; add `trim: LENGTH` to it instead");
   }
   CpsStatus status = find_name(live, ".yaml", ".state", path, state, size < sizeof state ? size : sizeof state, error);
   if (status != CPS_OK) return status;
@@ -76,7 +76,7 @@ static CpsStatus write_problem(const CpsLive* live, const char* path, CpsError* 
 
 CpsStatus cps_live_save_problem(const CpsLive* live, char* path, size_t size, CpsError* error) {
   if (cps_world_problem_rows(live->world) == 0) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "nothing touched in the last step: there is no problem to save");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the last step had no contacts, so there is no problem to save");
   }
   char none[1024];
   CpsStatus status = find_name(live, ".hdf5", NULL, path, none, size < sizeof none ? size : sizeof none, error);

@@ -16,13 +16,13 @@ CpsLiveSettings cps_live_read_settings(const CpsLive* live) {
 
 static CpsStatus check(const char* name, double value, double low, double high, CpsError* error) {
   if (value >= low && value <= high) return CPS_OK;
-  return cps_fail(error, CPS_BAD_DATA, "%s is %g, it must be between %g and %g", name, value, low, high);
+  return cps_fail(error, CPS_BAD_DATA, "%s is %g; it must be between %g and %g", name, value, low, high);
 }
 
 static CpsStatus set_gravity(CpsWorldDef* def, CpsVec3 g, CpsError* error) {
   const double parts[3] = {g.x, g.y, g.z};
   for (int i = 0; i < 3; ++i) {
-    CpsStatus status = check("a part of the gravity", parts[i], -1e4, 1e4, error);
+    CpsStatus status = check("a component of gravity", parts[i], -1e4, 1e4, error);
     if (status != CPS_OK) return status;
   }
   def->gravity = g;
@@ -31,7 +31,7 @@ static CpsStatus set_gravity(CpsWorldDef* def, CpsVec3 g, CpsError* error) {
 
 static CpsStatus set_method(CpsWorldDef* def, const char* name, CpsError* error) {
   if (cps_solve_options_set_method(&def->solver, name) == CPS_OK) return CPS_OK;
-  return cps_fail(error, CPS_BAD_DATA, "there is no method '%.40s'", name);
+  return cps_fail(error, CPS_BAD_DATA, "unknown method '%.40s'", name);
 }
 
 CpsStatus cps_live_set(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {

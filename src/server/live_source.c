@@ -184,7 +184,7 @@ static CpsPacket* write_status(CpsViewSource* source, uint64_t client) {
 static CpsStatus answer_series(LiveSource* live, const char* name, CpsBuffer* out, CpsError* error) {
   double times[CPS_LIVE_HISTORY], values[CPS_LIVE_HISTORY];
   int32_t count = cps_live_series(live->live, name, times, values);
-  if (count < 0) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no series '%s'", name);
+  if (count < 0) return cps_fail(error, CPS_BAD_ARGUMENT, "unknown series '%s'", name);
   cps_stream_series(out, name, times, values, count);
   return CPS_OK;
 }
@@ -192,7 +192,7 @@ static CpsStatus answer_series(LiveSource* live, const char* name, CpsBuffer* ou
 static CpsStatus answer_pick(LiveSource* live, const CpsMessage* message, CpsBuffer* out, CpsError* error) {
   if (!live->frame) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no frame yet");
   if (!cps_facts_begin(out, cps_live_things(live->live), live->frame, message->kind, message->index)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s", cps_thing_kind_name(message->kind));
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s does not exist", cps_thing_kind_name(message->kind));
   }
   cps_recipe_tell_fixed(&live->recipe, cps_live_scene(live->live), message->kind, message->index, out);
   cps_facts_end(out);
@@ -326,7 +326,7 @@ typedef CpsStatus (*BeginFn)(const char* path, const char* const* overrides, int
 static CpsStatus begin(const char* path, const CpsViewOptions* options, CpsOutbox* outbox, BeginFn begin_live,
                        CpsViewSource** source, CpsError* error) {
   LiveSource* live = calloc(1, sizeof *live);
-  if (!live) return cps_fail(error, CPS_NO_MEMORY, "no memory for a simulation");
+  if (!live) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a simulation");
   live->source = (CpsViewSource){.live = true,
                                  .ask = ask,
                                  .meet = meet,
@@ -341,7 +341,7 @@ static CpsStatus begin(const char* path, const CpsViewOptions* options, CpsOutbo
   live->path = malloc(strlen(path) + 1);
   if (!live->path) {
     free(live);
-    return cps_fail(error, CPS_NO_MEMORY, "no memory for a simulation");
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a simulation");
   }
   strcpy(live->path, path);
   CpsStatus status = begin_live(path, options->overrides, options->override_count, options->threads, outbox->wake,

@@ -201,14 +201,15 @@ CpsStatus cps_message_read(const char* text, size_t length, CpsMessage* message,
   CpsStatus status = cps_flat_read(text, length, &object, error);
   if (status != CPS_OK) return status;
   const CpsFlatField* type = cps_flat_find(&object, "type");
-  if (!type || type->kind != CPS_FLAT_IS_TEXT) return cps_fail(error, CPS_BAD_FORMAT, "a message needs a text 'type'");
+  if (!type || type->kind != CPS_FLAT_IS_TEXT)
+    return cps_fail(error, CPS_BAD_FORMAT, "a message needs a string 'type'");
   for (int i = 0; i < CPS_MESSAGE_TYPE_COUNT; ++i) {
     if (strcmp(type->text, TYPES[i].name) != 0) continue;
     CpsMessage read = {.type = (CpsMessageType)i};
     Fields fields = {&object, TYPES[i].name, 1, error};
     if (!TYPES[i].read(&fields, &read)) return CPS_BAD_FORMAT;
     if (fields.used != object.count) {
-      return cps_fail(error, CPS_BAD_FORMAT, "%s: a field that does not belong here", TYPES[i].name);
+      return cps_fail(error, CPS_BAD_FORMAT, "%s: unexpected field", TYPES[i].name);
     }
     *message = read;
     return cps_succeed(error);

@@ -83,7 +83,7 @@ void cps_page_refuse(CpsView* view, CpsConnection* connection, CpsHttpStatus sta
   if (status == CPS_HTTP_TOO_LONG) {
     refuse(view, connection, &NONE, 431, "the request is too long\n");
   } else {
-    refuse(view, connection, &NONE, 400, "this is no request of HTTP/1.1\n");
+    refuse(view, connection, &NONE, 400, "this is not an HTTP/1.1 request\n");
   }
 }
 
@@ -99,7 +99,7 @@ static const char* object_to(const CpsView* view, const CpsHttpRequest* request,
   bool fits = cps_http_copy(cps_http_parameter(request->query, "token"), given, sizeof given);
   return fits && cps_token_equal(view->token, given)
              ? NULL
-             : "the address lacks the right token; it was printed at the start\n";
+             : "the address lacks the right token, which was printed at startup\n";
 }
 
 static bool is_path(const CpsHttpRequest* request, const char* path) {
@@ -133,17 +133,17 @@ static void upgrade(CpsView* view, CpsConnection* connection, const CpsHttpReque
   if (objection) {
     refuse(view, connection, request, 403, objection);
   } else if (!is_path(request, "/ws")) {
-    refuse(view, connection, request, 404, "the WebSocket is at /ws\n");
+    refuse(view, connection, request, 404, "the WebSocket address is /ws\n");
   } else if (!cps_http_is(request->version, "13")) {
-    refuse(view, connection, request, 426, "the version of the WebSocket must be 13\n");
+    refuse(view, connection, request, 426, "the WebSocket version must be 13\n");
   } else if (!cps_http_accept(request->key, accept)) {
-    refuse(view, connection, request, 400, "the key of the WebSocket is missing\n");
+    refuse(view, connection, request, 400, "the WebSocket key is missing\n");
   } else if (!cps_http_has(request->protocol, "capstan-1")) {
     refuse(view, connection, request, 400, "the subprotocol must be capstan-1\n");
   } else if (view->page_count >= view->options.clients_max && !cps_websocket_make_room(view, now)) {
     refuse(view, connection, request, 503, "there are too many pages open\n");
   } else if (!cps_websocket_open(view, connection, now)) {
-    refuse(view, connection, request, 503, "there is not enough memory\n");
+    refuse(view, connection, request, 503, "not enough memory\n");
   } else {
     connection->head_size =
         (size_t)snprintf((char*)connection->head, sizeof connection->head,

@@ -42,7 +42,7 @@ typedef struct Playback {
 
 static CpsStatus hold_frame(Playback* playback, int64_t index, CpsError* error) {
   if (index < 0 || index >= cps_show_frame_count(playback->follow.show)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no frame %lld", (long long)index);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "frame %lld does not exist", (long long)index);
   }
   if (index == playback->frame_now) return CPS_OK;
   CpsStatus status = cps_show_read(playback->follow.show, index, error);
@@ -61,11 +61,11 @@ static CpsStatus answer_series(Playback* playback, const CpsRequest* job, CpsBuf
   const char* name = job->message.text;
   int i = 0;
   while (SERIES[i] && strcmp(SERIES[i], name) != 0) i++;
-  if (!SERIES[i]) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no series '%s'", name);
+  if (!SERIES[i]) return cps_fail(error, CPS_BAD_ARGUMENT, "unknown series '%s'", name);
   int64_t count = cps_result_info(playback->follow.result).steps;
   double* times = malloc((size_t)count * sizeof *times + 1);
   double* values = malloc((size_t)count * sizeof *values + 1);
-  CpsStatus status = times && values ? CPS_OK : cps_fail(error, CPS_NO_MEMORY, "no memory for the series");
+  CpsStatus status = times && values ? CPS_OK : cps_fail(error, CPS_NO_MEMORY, "not enough memory for the series");
   if (status == CPS_OK) status = cps_result_series(playback->follow.result, "time", times, error);
   if (status == CPS_OK) status = cps_result_series(playback->follow.result, name, values, error);
   if (status == CPS_OK) cps_stream_series(out, name, times, values, count);
@@ -81,7 +81,7 @@ static CpsStatus answer_pick(Playback* playback, const CpsRequest* job, CpsBuffe
   const CpsMessage* message = &job->message;
   if (!cps_facts_begin(out, cps_show_things(playback->follow.show), cps_show_frame(playback->follow.show),
                        message->kind, message->index)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s", cps_thing_kind_name(message->kind));
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s does not exist", cps_thing_kind_name(message->kind));
   }
   cps_recipe_tell(&playback->recipe, playback->follow.result, playback->path, frame, message->kind, message->index,
                   out);
@@ -141,8 +141,7 @@ static void look(Playback* playback) {
     cps_follow_tell(&out, &playback->follow);
   } else {
     char text[200];
-    snprintf(text, sizeof text,
-             "%.80s was replaced by another run; this is the old one, start capstan view again to see the new one",
+    snprintf(text, sizeof text, "%.80s was replaced by another run; restart capstan view to see the new result",
              cps_source_file_name(playback->path));
     cps_stream_error(&out, text);
   }
@@ -243,7 +242,7 @@ static void destroy(CpsViewSource* source) {
 
 static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) {
   playback->path = strdup(path);
-  if (!playback->path) return cps_fail(error, CPS_NO_MEMORY, "no memory to play a result");
+  if (!playback->path) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to play a result");
   CpsStatus status = cps_follow_begin(&playback->follow, playback->path, error);
   if (status != CPS_OK) return status;
   CpsResultInfo info = cps_result_info(playback->follow.result);
@@ -268,7 +267,7 @@ static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) 
 
 CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource** source, CpsError* error) {
   Playback* playback = calloc(1, sizeof *playback);
-  if (!playback) return cps_fail(error, CPS_NO_MEMORY, "no memory to play a result");
+  if (!playback) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to play a result");
   playback->source =
       (CpsViewSource){.ask = ask, .meet = meet, .leave = ignore_client, .stop = stop, .destroy = destroy};
   playback->outbox = outbox;

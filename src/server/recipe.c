@@ -58,7 +58,7 @@ static void tell_fibre(CpsBuffer* out, const CpsWorld* world, int32_t i, bool mo
   if (cps_world_fibre_info(world, cps_world_fibre(world, i), &info) != CPS_OK) return;
   cps_facts_text(out, "model", cps_rod_model_name(info.model));
   cps_facts_number(out, "elements", info.elements, "");
-  cps_facts_number(out, "length at rest", info.length, "m");
+  cps_facts_number(out, "rest length", info.length, "m");
   cps_facts_number(out, "mass", info.mass, "kg");
   if (!moves) return;
   cps_facts_number(out, "elastic energy", info.elastic, "J");
@@ -68,11 +68,11 @@ static void tell_fibre(CpsBuffer* out, const CpsWorld* world, int32_t i, bool mo
 static void tell_sheet(CpsBuffer* out, const CpsWorld* world, int32_t i, bool moves) {
   CpsSheetInfo info;
   if (cps_world_sheet_info(world, cps_world_sheet(world, i), &info) != CPS_OK) return;
-  cps_facts_number(out, "area without load", info.area, "m^2");
+  cps_facts_number(out, "rest area", info.area, "m^2");
   cps_facts_number(out, "mass", info.mass, "kg");
   if (!moves) return;
-  cps_facts_number(out, "energy of stretch", info.membrane, "J");
-  cps_facts_number(out, "energy of bending", info.bending, "J");
+  cps_facts_number(out, "stretching energy", info.membrane, "J");
+  cps_facts_number(out, "bending energy", info.bending, "J");
 }
 
 static void tell(CpsBuffer* out, const CpsWorld* world, CpsThingKind kind, int64_t index, bool moves) {

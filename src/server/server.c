@@ -67,7 +67,7 @@ static CpsStatus check(const char* path, const CpsViewOptions* options, CpsView*
     return cps_fail(error, CPS_BAD_ARGUMENT, "port %d is not between 0 and %d", (int)options->port, PORT_MOST);
   }
   if (options->ports < 1 || options->ports > PORT_MOST - options->port + 1) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%d ports from %d on are not between 0 and %d", (int)options->ports,
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%d ports starting at %d are not between 0 and %d", (int)options->ports,
                     (int)options->port, PORT_MOST);
   }
   if (options->clients_max < 1 || options->clients_max > CPS_SERVER_PAGES_MOST || options->threads < 0) {
@@ -102,7 +102,7 @@ CpsStatus cps_view_create(const char* path, const CpsViewOptions* options, CpsVi
   CpsStatus status = check(path, options, view, error);
   if (status != CPS_OK) return status;
   CpsView* made = calloc(1, sizeof *made);
-  if (!made) return cps_fail(error, CPS_NO_MEMORY, "no memory for the server");
+  if (!made) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the server");
   made->options = *options;
   made->port = options->port;
   made->patience = PATIENCE;
@@ -208,7 +208,7 @@ CpsStatus cps_view_run(CpsView* view, CpsError* error) {
   while (!atomic_load(&view->stopped)) {
     if (!serve(view, INFINITY)) return cps_fail(error, CPS_FILE_ERROR, "the server cannot wait: %s", strerror(errno));
   }
-  cps_websockets_close(view, CPS_CLOSE_GOING, "the server ends");
+  cps_websockets_close(view, CPS_CLOSE_GOING, "the server is shutting down");
   double end = cps_clock_wall() + FAREWELL;
   while (view->page_count > 0 && cps_clock_wall() < end) {
     if (!serve(view, end)) break;

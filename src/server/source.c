@@ -46,7 +46,7 @@ static CpsStatus greet_with_meshes(CpsGreeting* greeting, const CpsThings* thing
     CpsBuffer buffer = {0};
     CpsStatus status = cps_stream_mesh(&buffer, &things->parts[i].shape, next++, error);
     if (status == CPS_OK && !add_greeting(greeting, &buffer, CPS_PACKET_BINARY)) {
-      status = cps_fail(error, CPS_NO_MEMORY, "no memory for the meshes");
+      status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for the meshes");
     }
     if (status != CPS_OK) return status;
   }
@@ -73,7 +73,7 @@ CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSc
   if (status == CPS_OK) {
     status = greet_with_meshes(greeting, things, mesh_of_part, error);
   } else {
-    cps_fail(error, status, "no memory for the scene");
+    cps_fail(error, status, "not enough memory for the scene");
   }
   free(mesh_of_part);
   if (status != CPS_OK) {

@@ -36,16 +36,16 @@ static CpsFrameNews check_start(CpsFrameReader* reader) {
   reader->final = first & FINAL;
   if (first & RESERVED) return wrong(CPS_CLOSE_PROTOCOL, "a reserved bit is set");
   if (kind > CPS_FRAME_PONG || (kind > CPS_FRAME_BINARY && !is_control)) {
-    return wrong(CPS_CLOSE_PROTOCOL, "a frame of an unknown kind");
+    return wrong(CPS_CLOSE_PROTOCOL, "unknown frame type");
   }
-  if (!(second & MASKED)) return wrong(CPS_CLOSE_PROTOCOL, "a frame without a mask");
-  if (is_control && !reader->final) return wrong(CPS_CLOSE_PROTOCOL, "a control frame in pieces");
+  if (!(second & MASKED)) return wrong(CPS_CLOSE_PROTOCOL, "the frame is not masked");
+  if (is_control && !reader->final) return wrong(CPS_CLOSE_PROTOCOL, "the control frame is fragmented");
   if (is_control && length > CPS_FRAME_CONTROL_MOST) return wrong(CPS_CLOSE_PROTOCOL, "a control frame is too long");
   if (kind == CPS_FRAME_MORE && reader->message == CPS_FRAME_MORE) {
-    return wrong(CPS_CLOSE_PROTOCOL, "a message goes on that has not begun");
+    return wrong(CPS_CLOSE_PROTOCOL, "continuation frame without a message");
   }
   if (kind != CPS_FRAME_MORE && !is_control && reader->message != CPS_FRAME_MORE) {
-    return wrong(CPS_CLOSE_PROTOCOL, "a message begins within another");
+    return wrong(CPS_CLOSE_PROTOCOL, "a message starts before the previous one ended");
   }
   return (CpsFrameNews){0};
 }
@@ -60,7 +60,7 @@ static CpsFrameNews read_length(CpsFrameReader* reader, uint64_t most) {
   uint64_t size = bytes == 0 ? reader->head[1] & LENGTH : 0;
   for (int i = 0; i < bytes; ++i) size = size << 8 | reader->head[2 + i];
   if ((bytes == 2 && size < LENGTH_2) || (bytes == 8 && size <= UINT16_MAX)) {
-    return wrong(CPS_CLOSE_PROTOCOL, "a length is written with too many bytes");
+    return wrong(CPS_CLOSE_PROTOCOL, "the length is not in its shortest form");
   }
   if (size > most) return wrong(CPS_CLOSE_TOO_LONG, "a message is too long");
   reader->size = size;
@@ -79,9 +79,9 @@ static CpsFrameNews order(const CpsFrameReader* reader) {
   CpsFrameNews news = {CPS_FRAME_ORDER, reader->kind, reader->control, (size_t)reader->size, true, 0, NULL};
   if (reader->kind != CPS_FRAME_CLOSE || news.size == 0) return news;
   int code = reader->control[0] << 8 | reader->control[1];
-  if (news.size < CODE_SIZE || !is_close_code(code)) return wrong(CPS_CLOSE_PROTOCOL, "a close with a bad code");
+  if (news.size < CODE_SIZE || !is_close_code(code)) return wrong(CPS_CLOSE_PROTOCOL, "invalid close code");
   if (!cps_text_is_utf8(reader->control + CODE_SIZE, news.size - CODE_SIZE)) {
-    return wrong(CPS_CLOSE_BAD_TEXT, "the reason of a close is not UTF-8");
+    return wrong(CPS_CLOSE_BAD_TEXT, "the close reason is not UTF-8");
   }
   return news;
 }

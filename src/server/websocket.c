@@ -64,7 +64,7 @@ void cps_websocket_read(CpsView* view, CpsConnection* connection, unsigned char*
     } else if (news.news == CPS_FRAME_ORDER) {
       obey(connection, &news);
     } else if (news.news == CPS_FRAME_PIECE && news.kind == CPS_FRAME_BINARY) {
-      cps_client_close(client, CPS_CLOSE_POLICY, "messages are texts");
+      cps_client_close(client, CPS_CLOSE_POLICY, "messages must be text");
     } else if (news.news == CPS_FRAME_PIECE) {
       connection->spoke |= news.final;
       cps_client_receive(client, (const char*)news.bytes, news.size, news.final, now);
@@ -158,7 +158,7 @@ double cps_websocket_wait(CpsView* view, CpsConnection* connection, double now) 
   const CpsPatience* patience = &view->patience;
   CpsClient* client = connection->client;
   if (connection->begun > 0.0 && now >= connection->begun + patience->request) {
-    cps_client_close(client, CPS_CLOSE_POLICY, "a message was begun and not ended");
+    cps_client_close(client, CPS_CLOSE_POLICY, "a message was started but not finished");
   }
   if (client->close_code && connection->ended == 0.0) connection->ended = now;
   if (connection->ended > 0.0 && now >= connection->ended + patience->farewell) {
@@ -166,7 +166,7 @@ double cps_websocket_wait(CpsView* view, CpsConnection* connection, double now) 
     return INFINITY;
   }
   if (now >= connection->heard + 2.0 * patience->silence) {
-    cps_client_close(client, CPS_CLOSE_POLICY, "the page does not answer");
+    cps_client_close(client, CPS_CLOSE_POLICY, "the page does not respond");
     cps_connection_leave(view, connection);
     return INFINITY;
   }
@@ -187,7 +187,7 @@ bool cps_websocket_make_room(CpsView* view, double now) {
   }
   if (!oldest) return false;
   oldest->wrong = true;
-  cps_client_close(oldest->client, CPS_CLOSE_POLICY, "another page needs the place of one that says nothing");
+  cps_client_close(oldest->client, CPS_CLOSE_POLICY, "closed while idle to make room for another page");
   cps_websocket_write(view, oldest);
   cps_connection_leave(view, oldest);
   return true;
@@ -205,7 +205,7 @@ static void hand_out_posts(CpsView* view) {
     post = next;
   }
   // nobody knows who waits for what was lost: all may come back
-  if (lost) cps_websockets_close(view, CPS_CLOSE_FULL, "there is not enough memory");
+  if (lost) cps_websockets_close(view, CPS_CLOSE_FULL, "not enough memory");
 }
 
 // Frames of a simulation, as many in a second as a screen shows, to those who have drawn what they got before.

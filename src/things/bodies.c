@@ -33,15 +33,15 @@ static bool is_solid(CpsShapeKind kind) {
 
 static CpsStatus check_friction(const CpsWorld* world, const CpsBodyDef* d, CpsError* error) {
   if (d->material < 0 || d->material >= world->material_count) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)d->material);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "material %d does not exist", (int)d->material);
   }
   if (!cps_pair_is_valid((CpsPair){d->mu, d->restitution})) {
-    return cps_fail(error, CPS_BAD_DATA, "a body has mu = %g and restitution = %g, they must be >= 0 and in [0, 1]",
+    return cps_fail(error, CPS_BAD_DATA, "a body has mu = %g and restitution = %g; they must be >= 0 and in [0, 1]",
                     d->mu, d->restitution);
   }
   if (isnan(d->mu_across)) return CPS_OK;
   if (!(d->mu_across > 0.0) || !isfinite(d->mu_across)) {
-    return cps_fail(error, CPS_BAD_DATA, "mu_across is %g, it must be positive", d->mu_across);
+    return cps_fail(error, CPS_BAD_DATA, "mu_across is %g; it must be positive", d->mu_across);
   }
   if (!(cps_vec3_norm(d->grain) > 0.0) || !cps_vec3_is_finite(d->grain)) {
     return cps_fail(error, CPS_BAD_DATA, "the grain of an anisotropic body has no direction");
@@ -52,7 +52,7 @@ static CpsStatus check_friction(const CpsWorld* world, const CpsBodyDef* d, CpsE
 static CpsStatus check(const CpsWorld* world, const CpsBodyDef* d, CpsError* error) {
   if (!world || !d) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   if (d->cookie != BODY_COOKIE)
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the body was not made by cps_body_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the body was not initialised by cps_body_def_default()");
   CpsStatus status = cps_shape_check(&d->shape, error);
   if (status != CPS_OK) return status;
   if (!is_solid(d->shape.kind)) {
@@ -63,10 +63,10 @@ static CpsStatus check(const CpsWorld* world, const CpsBodyDef* d, CpsError* err
     return cps_fail(error, CPS_BAD_DATA, "the pose or velocity of a body is not finite");
   }
   if (!(d->mass >= 0.0) || !isfinite(d->mass)) {
-    return cps_fail(error, CPS_BAD_DATA, "the mass is %g kg, it must be positive, or 0 for a density", d->mass);
+    return cps_fail(error, CPS_BAD_DATA, "the mass is %g kg; it must be positive, or 0 for a density", d->mass);
   }
   if (d->mass == 0.0 && (!(d->density > 0.0) || !isfinite(d->density))) {
-    return cps_fail(error, CPS_BAD_DATA, "the density is %g kg/m^3, it must be positive", d->density);
+    return cps_fail(error, CPS_BAD_DATA, "the density is %g kg/m^3; it must be positive", d->density);
   }
   return check_friction(world, d, error);
 }
@@ -90,7 +90,7 @@ static CpsRigidBody* find(const CpsWorld* world, CpsBodyId id) {
 }
 
 CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError* error) {
-  if (!find(world, id)) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
+  if (!find(world, id)) return cps_fail(error, CPS_BAD_ARGUMENT, "the body does not exist or was removed");
   cps_world_let_go(world, cps_thing_body(id));
   cps_rigid_remove(rigid_of(world), id.index);
   cps_world_removed(world);
@@ -124,7 +124,7 @@ CpsStatus cps_world_body_state(const CpsWorld* world, CpsBodyId id, CpsBodyState
 
 CpsStatus cps_world_set_body_state(CpsWorld* world, CpsBodyId id, const CpsBodyState* state, CpsError* error) {
   CpsRigidBody* b = find(world, id);
-  if (!b) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
+  if (!b) return cps_fail(error, CPS_BAD_ARGUMENT, "the body does not exist or was removed");
   if (!state) return cps_fail(error, CPS_BAD_ARGUMENT, "state is NULL");
   if (!cps_vec3_is_finite(state->pose.position) || !isfinite(cps_quat_norm(state->pose.rotation)) ||
       !cps_vec3_is_finite(state->velocity) || !cps_vec3_is_finite(state->angular_velocity)) {
@@ -138,7 +138,7 @@ CpsStatus cps_world_set_body_state(CpsWorld* world, CpsBodyId id, const CpsBodyS
 
 CpsStatus cps_world_apply_impulse(CpsWorld* world, CpsBodyId id, CpsVec3 impulse, CpsVec3 point, CpsError* error) {
   CpsRigidBody* b = find(world, id);
-  if (!b) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
+  if (!b) return cps_fail(error, CPS_BAD_ARGUMENT, "the body does not exist or was removed");
   if (!cps_vec3_is_finite(impulse) || !cps_vec3_is_finite(point))
     return cps_fail(error, CPS_BAD_DATA, "the impulse is not finite");
   CpsVec3 arm = cps_vec3_sub(point, b->pose.position), s = b->inv_sqrt_inertia;

@@ -36,7 +36,7 @@ static CpsStatus check_def(const CpsWorld* world, const CpsCustomDef* d, CpsErro
     return cps_fail(error, CPS_BAD_ARGUMENT, "%.60s: %d balls; there may be 0 to %d", name, (int)d->ball_count,
                     BALLS_MOST);
   if (d->ball_count > 0 && (!d->radius || !d->place))
-    return cps_fail(error, CPS_BAD_ARGUMENT, "%.60s: balls need radius and place", name);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "%.60s: balls need a radius and a position", name);
   if (!are_finite(d->q, d->dofs) || !are_finite(d->v, d->dofs))
     return cps_fail(error, CPS_BAD_DATA, "%.60s: a coordinate or velocity is not finite", name);
   for (int32_t i = 0; i < d->ball_count; ++i) {
@@ -47,7 +47,7 @@ static CpsStatus check_def(const CpsWorld* world, const CpsCustomDef* d, CpsErro
   if (d->restitution < 0.0 || d->restitution > 1.0)
     return cps_fail(error, CPS_BAD_DATA, "%.60s: restitution is %g", name, d->restitution);
   if (d->material < 0 || d->material >= world->material_count)
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)d->material);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "material %d does not exist", (int)d->material);
   return CPS_OK;
 }
 

@@ -133,7 +133,7 @@ void cps_fibre_ends_restore(CpsModel* all, const void* kept) {
 
 CpsStatus cps_world_move_fibre_end(CpsWorld* world, CpsFibreId id, int end, CpsPose pose, CpsError* error) {
   CpsFibre* f = cps_world_find_fibre(world, id);
-  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre does not exist or was removed");
   if (end != 0 && end != 1) return cps_fail(error, CPS_BAD_ARGUMENT, "a fibre has the ends 0 and 1, not %d", end);
   if ((end == 0 ? f->root.kind : f->tip.kind) == CPS_END_FREE) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of the fibre is free: only an end that is held can be moved",

@@ -8,7 +8,7 @@
 static CpsStatus check_end(const CpsWorld* world, const CpsFibreEnd* end, CpsError* error) {
   bool none = end->obstacle.index == 0 && end->obstacle.generation == 0;
   if (end->kind == CPS_END_FREE || none || cps_world_find_obstacle(world, end->obstacle)) return CPS_OK;
-  return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle that holds an end of a fibre is not there, or was removed");
+  return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle that holds an end of a fibre does not exist or was removed");
 }
 
 static CpsStatus check(const CpsWorld* world, const CpsFibreDef* def, CpsError* error) {
@@ -18,10 +18,10 @@ static CpsStatus check(const CpsWorld* world, const CpsFibreDef* def, CpsError* 
   if (status == CPS_OK) status = check_end(world, &def->tip, error);
   if (status != CPS_OK) return status;
   if (def->material < 0 || def->material >= world->material_count) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "material %d does not exist", (int)def->material);
   }
   if (!cps_pair_is_valid((CpsPair){def->mu, def->restitution})) {
-    return cps_fail(error, CPS_BAD_DATA, "a fibre has mu = %g and restitution = %g, they must be >= 0 and in [0, 1]",
+    return cps_fail(error, CPS_BAD_DATA, "a fibre has mu = %g and restitution = %g; they must be >= 0 and in [0, 1]",
                     def->mu, def->restitution);
   }
   return CPS_OK;
@@ -53,7 +53,7 @@ CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id) {
 
 CpsStatus cps_world_remove_fibre(CpsWorld* world, CpsFibreId id, CpsError* error) {
   CpsFibre* f = cps_world_find_fibre(world, id);
-  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre does not exist or was removed");
   cps_world_let_go(world, cps_thing_fibre(id));
   cps_fibre_release_ends(f);
   cps_fibres_remove(cps_world_fibres(world), id.index);
@@ -145,7 +145,7 @@ CpsStatus cps_world_fibre_points(const CpsWorld* world, CpsFibreId id, int32_t c
 CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 velocity, CpsVec3 angular_velocity,
                                        CpsError* error) {
   CpsFibre* f = cps_world_find_fibre(world, id);
-  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such fibre, or it was removed");
+  if (!f) return cps_fail(error, CPS_BAD_ARGUMENT, "the fibre does not exist or was removed");
   if (!cps_vec3_is_finite(velocity) || !cps_vec3_is_finite(angular_velocity)) {
     return cps_fail(error, CPS_BAD_DATA, "the velocity of a fibre is not finite");
   }

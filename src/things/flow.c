@@ -15,7 +15,7 @@ CpsStatus cps_world_add_flow(CpsWorld* world, const CpsFlowDef* def, CpsError* e
   if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   CpsStatus status = cps_flow_check(def, error);
   if (status != CPS_OK) return status;
-  if (flow_of(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "the world has a flow already");
+  if (flow_of(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "the world already has a flow");
   CpsFlow* flow = cps_flow_create();
   if (!flow) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a flow");
   status = cps_flow_build(flow, def, error);

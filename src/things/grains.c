@@ -18,7 +18,7 @@ CpsStatus cps_world_set_grid(CpsWorld* world, const CpsGridDef* def, CpsError* e
   const CpsStatus status = cps_grid_check(def, error);
   if (status != CPS_OK) return status;
   CpsGrains* m = grains_of(world);
-  if (m->per > 0) return cps_fail(error, CPS_BAD_ARGUMENT, "the world has a grid already");
+  if (m->per > 0) return cps_fail(error, CPS_BAD_ARGUMENT, "the world already has a grid");
   m->grid.cell = def->cell;
   m->grid.dim = def->plane ? 2 : 3;
   m->grid.corners = def->plane ? 4 : 8;
@@ -38,7 +38,7 @@ CpsStatus cps_world_add_grains(CpsWorld* world, const CpsGrainsDef* def, CpsErro
   if (status != CPS_OK) return status;
   if (!cps_world_has_grid(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "grains need a grid: cps_world_set_grid()");
   if (def->material < 0 || def->material >= world->material_count) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "material %d does not exist", (int)def->material);
   }
   status = cps_grains_add(grains_of(world), def, grains_of(world)->per, error);
   if (status != CPS_OK) return status;

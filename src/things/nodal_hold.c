@@ -6,12 +6,12 @@
 static CpsStatus find(const CpsWorld* world, CpsThing thing, int32_t vertex, CpsNodal** s, CpsError* error) {
   const char* kind = cps_thing_kind_name(thing.kind);
   if (!cps_kind_is_nodal(thing.kind)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "things of the kind `%s` have no vertices to hold", kind);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "objects of kind `%s` have no vertices to hold", kind);
   }
   *s = cps_world_find_nodal(world, thing);
-  if (!*s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s, or it was removed", kind);
+  if (!*s) return cps_fail(error, CPS_BAD_ARGUMENT, "the %s does not exist or was removed", kind);
   if (vertex >= 0 && vertex < (*s)->vertex_count) return CPS_OK;
-  return cps_fail(error, CPS_BAD_ARGUMENT, "there is no vertex %d in a %s of %d", (int)vertex, kind,
+  return cps_fail(error, CPS_BAD_ARGUMENT, "vertex %d does not exist in a %s of %d vertices", (int)vertex, kind,
                   (int)(*s)->vertex_count);
 }
 
@@ -20,7 +20,7 @@ CpsStatus cps_world_hold_vertex(CpsWorld* world, CpsThing thing, int32_t vertex,
   CpsStatus status = find(world, thing, vertex, &s, error);
   if (status != CPS_OK) return status;
   if (!cps_vec3_is_finite(place)) {
-    return cps_fail(error, CPS_BAD_DATA, "the place at which vertex %d of a %s is held is not finite", (int)vertex,
+    return cps_fail(error, CPS_BAD_DATA, "the position of held vertex %d of a %s is not finite", (int)vertex,
                     cps_thing_kind_name(thing.kind));
   }
   const int32_t node = s->node[vertex];

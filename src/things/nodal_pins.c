@@ -47,7 +47,8 @@ void cps_nodal_unpin(CpsNodal* s) {
 CpsStatus cps_pins_check(const CpsWorld* world, const CpsPin* pins, int32_t count, const char* what, CpsError* error) {
   for (int32_t i = 0; i < count; ++i) {
     if (pins[i].obstacle.generation != 0 && !cps_world_find_obstacle(world, pins[i].obstacle)) {
-      return cps_fail(error, CPS_BAD_ARGUMENT, "pin %d of a %s is on an obstacle that is not there", (int)i, what);
+      return cps_fail(error, CPS_BAD_ARGUMENT, "pin %d of a %s refers to an obstacle that does not exist", (int)i,
+                      what);
     }
   }
   return CPS_OK;

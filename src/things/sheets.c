@@ -20,7 +20,7 @@ static CpsStatus check(const CpsWorld* world, const CpsSheetDef* def, CpsError* 
   CpsStatus status = cps_sheet_check(def, error);
   if (status != CPS_OK) return status;
   if (def->material < 0 || def->material >= world->material_count) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "material %d does not exist", (int)def->material);
   }
   return cps_pins_check(world, def->pins, def->pin_count, "sheet", error);
 }
@@ -55,7 +55,7 @@ CpsStatus cps_world_add_sheet(CpsWorld* world, const CpsSheetDef* def, CpsSheetI
 
 CpsStatus cps_world_remove_sheet(CpsWorld* world, CpsSheetId id, CpsError* error) {
   CpsSheet* s = find(world, id);
-  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such sheet, or it was removed");
+  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet does not exist or was removed");
   cps_world_let_go(world, cps_thing_sheet(id));
   let_go(s);
   cps_nodals_remove(sheets_of(world), id.index);

@@ -18,7 +18,7 @@ static CpsStatus check(const CpsWorld* world, const CpsSolidDef* def, CpsError* 
   CpsStatus status = cps_solid_check(def, error);
   if (status != CPS_OK) return status;
   if (def->material < 0 || def->material >= world->material_count) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "material %d does not exist", (int)def->material);
   }
   return cps_pins_check(world, def->pins, def->pin_count, "solid", error);
 }
@@ -45,7 +45,7 @@ CpsStatus cps_world_add_solid(CpsWorld* world, const CpsSolidDef* def, CpsSolidI
 
 CpsStatus cps_world_remove_solid(CpsWorld* world, CpsSolidId id, CpsError* error) {
   CpsSolid* s = find(world, id);
-  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such solid, or it was removed");
+  if (!s) return cps_fail(error, CPS_BAD_ARGUMENT, "the solid does not exist or was removed");
   cps_world_let_go(world, cps_thing_solid(id));
   cps_nodal_unpin(&s->nodal);
   cps_nodals_remove(solids_of(world), id.index);

@@ -29,7 +29,8 @@ static CpsStatus check_numbers(const Setting* s, CpsError* error) {
       zero = zero && value_at(s, i)[k] == 0.0;
     }
     if (zero && s->quantity == CPS_QUANTITY_ORIENTATION) {
-      return cps_fail(error, CPS_BAD_DATA, "entry %lld of the array is no rotation: all of it is 0", (long long)i);
+      return cps_fail(error, CPS_BAD_DATA, "entry %lld of the array is not a rotation: all its components are 0",
+                      (long long)i);
     }
   }
   return CPS_OK;
@@ -51,7 +52,7 @@ static CpsStatus check_held(const Setting* s, const CpsModel* model, const doubl
       const bool stays = to[0] == from[0] && to[1] == from[1] && to[2] == from[2];
       if (stays || !cps_doors_hold(s->world, model, k, i)) continue;
       return cps_fail(error, CPS_BAD_DATA,
-                      "vertex %lld of %s %d is held and can not be set elsewhere: release it first", (long long)i,
+                      "vertex %lld of %s %d is held in place; release it before you set its position", (long long)i,
                       model->type->name, (int)k);
     }
   }
@@ -70,7 +71,7 @@ static CpsStatus check_positions(const Setting* s, const CpsModel* model, CpsErr
 static CpsStatus check_settable(const Setting* s, const CpsModel* model, CpsError* error) {
   for (int32_t k = 0; k < model->count; ++k) {
     if (!is_meant(s, model, k) || cps_doors_settable(model, k, s->quantity)) continue;
-    return cps_fail(error, CPS_UNSUPPORTED, "%s %d has no such quantity to set: its model finds it from others",
+    return cps_fail(error, CPS_UNSUPPORTED, "this quantity of %s %d cannot be set: its model derives it from others",
                     model->type->name, (int)k);
   }
   return CPS_OK;
@@ -78,21 +79,22 @@ static CpsStatus check_settable(const Setting* s, const CpsModel* model, CpsErro
 
 static CpsStatus check(const Setting* s, const CpsModel* model, int64_t given, CpsError* error) {
   const size_t size = (size_t)cps_quantity_width(s->quantity) * sizeof(double);
-  if (size == 0) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no quantity %d", (int)s->quantity);
+  if (size == 0) return cps_fail(error, CPS_BAD_ARGUMENT, "unknown quantity %d", (int)s->quantity);
   if (!model || !model->type->write) {
-    return cps_fail(error, CPS_UNSUPPORTED, "things of the kind `%s` are not set by arrays",
+    return cps_fail(error, CPS_UNSUPPORTED, "objects of kind `%s` cannot be set from arrays",
                     cps_thing_kind_name(s->thing.kind));
   }
   if (s->thing.generation != 0 && !cps_world_find_model(s->world, s->thing)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such %s, or it was removed", model->type->name);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s does not exist or was removed", model->type->name);
   }
   if (s->count != given) {
-    return cps_fail(error, CPS_BAD_DATA, "the array has %lld entries, the world %lld", (long long)given,
+    return cps_fail(error, CPS_BAD_DATA, "the array has %lld entries; the world needs %lld", (long long)given,
                     (long long)s->count);
   }
   if (s->count > 0 && (!s->values || s->stride < size || s->stride % sizeof(double) != 0)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the array is NULL, or its stride of %zu bytes no multiple of 8 >= %zu",
-                    s->stride, size);
+    return cps_fail(error, CPS_BAD_ARGUMENT,
+                    "the array is NULL, or its stride of %zu bytes is not a multiple of 8 of at least %zu", s->stride,
+                    size);
   }
   CpsStatus status = check_settable(s, model, error);
   if (status == CPS_OK) status = check_numbers(s, error);

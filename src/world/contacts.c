@@ -228,7 +228,7 @@ static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
   world->def.friction(&q, world->def.friction_data);
   if (!(q.mu >= 0.0) || !isfinite(q.mu) || !(q.restitution >= 0.0 && q.restitution <= 1.0)) {
     return cps_fail(step->error, CPS_BAD_DATA,
-                    "the friction callback gave mu = %g and restitution = %g, they must be >= 0 and in [0, 1]", q.mu,
+                    "the friction callback gave mu = %g and restitution = %g; they must be >= 0 and in [0, 1]", q.mu,
                     q.restitution);
   }
   // anisotropy keeps its shape

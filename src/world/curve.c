@@ -50,18 +50,17 @@ static CpsStatus check(const CpsCurve* c, CpsError* error) {
     if (isfinite(c->frequency) && isfinite(c->phase)) return CPS_OK;
     return cps_fail(error, CPS_BAD_DATA, "the frequency or phase of a sine is not finite");
   }
-  if (c->kind != CPS_CURVE_TABLE)
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no kind of curve %d", (int)c->kind);
-  if (c->count < 1 || !c->times || !c->values) return cps_fail(error, CPS_BAD_ARGUMENT, "a table of time is empty");
+  if (c->kind != CPS_CURVE_TABLE) return cps_fail(error, CPS_BAD_ARGUMENT, "unknown kind of curve %d", (int)c->kind);
+  if (c->count < 1 || !c->times || !c->values) return cps_fail(error, CPS_BAD_ARGUMENT, "a time table is empty");
   if (!(c->period >= 0.0) || !isfinite(c->period)) {
-    return cps_fail(error, CPS_BAD_DATA, "the period of a table is %g, it must not be negative", c->period);
+    return cps_fail(error, CPS_BAD_DATA, "the period of a table is %g; it must not be negative", c->period);
   }
   for (int32_t i = 0; i < c->count; ++i) {
     if (!isfinite(c->times[i]) || !isfinite(c->values[i])) {
-      return cps_fail(error, CPS_BAD_DATA, "row %d of a table of time is not finite", (int)i);
+      return cps_fail(error, CPS_BAD_DATA, "row %d of a time table is not finite", (int)i);
     }
     if (i > 0 && !(c->times[i] > c->times[i - 1])) {
-      return cps_fail(error, CPS_BAD_DATA, "row %d of a table of time is not later than the one before", (int)i);
+      return cps_fail(error, CPS_BAD_DATA, "row %d of a time table is not later than the previous one", (int)i);
     }
   }
   return CPS_OK;
@@ -78,7 +77,7 @@ CpsStatus cps_curve_copy(const CpsCurve* from, CpsCurve* to, CpsError* error) {
   if (!times || !values) {
     free(times);
     free(values);
-    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a table of time");
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a time table");
   }
   memcpy(times, from->times, bytes);
   memcpy(values, from->values, bytes);

@@ -15,18 +15,18 @@ CpsLoadDef cps_load_def_default(void) {
 CpsStatus cps_world_add_load(CpsWorld* world, const CpsLoadDef* def, CpsError* error) {
   if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   if (def->cookie != LOAD_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the load was not made by cps_load_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the load was not initialised by cps_load_def_default()");
   }
   const CpsThing on = def->thing;
   const CpsModel* model = cps_world_population(world, on.kind);
   if (on.kind != CPS_THING_NONE && (!model || !model->type->add_load)) {
-    return cps_fail(error, CPS_UNSUPPORTED, "things of the kind `%s` bear no loads", cps_thing_kind_name(on.kind));
+    return cps_fail(error, CPS_UNSUPPORTED, "objects of kind `%s` do not accept loads", cps_thing_kind_name(on.kind));
   }
   if (on.kind != CPS_THING_NONE && !cps_world_find_model(world, on)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of a load is not there, or was removed", model->type->name);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of a load does not exist or was removed", model->type->name);
   }
   if (!cps_vec3_is_finite(def->force) || !cps_vec3_is_finite(def->torque)) {
-    return cps_fail(error, CPS_BAD_DATA, "a load is not finite");
+    return cps_fail(error, CPS_BAD_DATA, "a load has a value that is not finite");
   }
   if (world->load_count == world->load_capacity) {
     int32_t capacity = world->load_capacity ? 2 * world->load_capacity : 8;

@@ -49,11 +49,11 @@ static CpsStatus grow(CpsWorld* world, CpsError* error) {
 CpsStatus cps_world_add_material(CpsWorld* world, CpsPair pair, CpsMaterialId* id, CpsError* error) {
   if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
   if (!cps_pair_is_valid(pair)) {
-    return cps_fail(error, CPS_BAD_DATA, "a material has mu = %g and restitution = %g, they must be >= 0 and in [0, 1]",
+    return cps_fail(error, CPS_BAD_DATA, "a material has mu = %g and restitution = %g; they must be >= 0 and in [0, 1]",
                     pair.mu, pair.restitution);
   }
   if (world->material_count == MATERIALS_MAX) {
-    return cps_fail(error, CPS_UNSUPPORTED, "there are %d materials already, the most there can be", MATERIALS_MAX);
+    return cps_fail(error, CPS_UNSUPPORTED, "the world already has %d materials, the maximum", MATERIALS_MAX);
   }
   if (world->material_count == world->material_capacity) {
     CpsStatus status = grow(world, error);
@@ -67,11 +67,11 @@ CpsStatus cps_world_add_material(CpsWorld* world, CpsPair pair, CpsMaterialId* i
 CpsStatus cps_world_set_pair(CpsWorld* world, CpsMaterialId a, CpsMaterialId b, CpsPair pair, CpsError* error) {
   if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
   if (a < 0 || b < 0 || a >= world->material_count || b >= world->material_count) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d",
+    return cps_fail(error, CPS_BAD_ARGUMENT, "material %d does not exist",
                     (int)(a < 0 || a >= world->material_count ? a : b));
   }
   if (!cps_pair_is_valid(pair)) {
-    return cps_fail(error, CPS_BAD_DATA, "a pair has mu = %g and restitution = %g, they must be >= 0 and in [0, 1]",
+    return cps_fail(error, CPS_BAD_DATA, "a pair has mu = %g and restitution = %g; they must be >= 0 and in [0, 1]",
                     pair.mu, pair.restitution);
   }
   world->pairs[a * world->material_capacity + b] = pair;

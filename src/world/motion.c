@@ -43,7 +43,7 @@ CpsPose cps_motion_pose(const CpsMotion* m, const CpsPose* start, double t) {
 
 static CpsStatus check_keys(const CpsMotion* m, CpsError* error) {
   if (m->key_count < 1 || !m->key_times || !m->key_poses) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "a motion by keyframes has none");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "a keyframe motion has no keyframes");
   }
   for (int32_t i = 0; i < m->key_count; ++i) {
     const CpsPose* p = &m->key_poses[i];
@@ -51,7 +51,7 @@ static CpsStatus check_keys(const CpsMotion* m, CpsError* error) {
       return cps_fail(error, CPS_BAD_DATA, "keyframe %d is not finite", (int)i);
     }
     if (i > 0 && !(m->key_times[i] > m->key_times[i - 1])) {
-      return cps_fail(error, CPS_BAD_DATA, "keyframe %d is not later than the one before", (int)i);
+      return cps_fail(error, CPS_BAD_DATA, "keyframe %d is not later than the previous one", (int)i);
     }
   }
   return CPS_OK;
@@ -73,7 +73,7 @@ static CpsStatus check(const CpsMotion* m, CpsError* error) {
     case CPS_MOTION_KEYFRAMES:
       return check_keys(m, error);
     default:
-      return cps_fail(error, CPS_BAD_ARGUMENT, "there is no kind of motion %d", (int)m->kind);
+      return cps_fail(error, CPS_BAD_ARGUMENT, "unknown kind of motion %d", (int)m->kind);
   }
   return cps_fail(error, CPS_BAD_DATA, "the motion of an obstacle is not finite");
 }

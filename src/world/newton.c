@@ -158,5 +158,5 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     if (status < 0 || status == CPS_INTERRUPTED || (done && fine)) return status;
   }
   cps_island_refresh(step, k);  // the books want the last v*
-  return cps_fail(error, CPS_NOT_CONVERGED, "the velocities of nodes still changed after %d rounds", ROUNDS);
+  return cps_fail(error, CPS_NOT_CONVERGED, "the node velocities did not converge in %d iterations", ROUNDS);
 }

@@ -29,18 +29,18 @@ void cps_obstacle_free(CpsObstacle* o) {
 static CpsStatus check(const CpsWorld* world, const CpsObstacleDef* def, CpsError* error) {
   if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   if (def->cookie != OBSTACLE_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle was not made by cps_obstacle_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle was not initialised by cps_obstacle_def_default()");
   }
   if (!cps_vec3_is_finite(def->pose.position) || !isfinite(cps_quat_norm(def->pose.rotation)) ||
       !cps_vec3_is_finite(def->surface_velocity)) {
     return cps_fail(error, CPS_BAD_DATA, "the pose or surface velocity of an obstacle is not finite");
   }
   if (def->material < 0 || def->material >= world->material_count) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "there is no material %d", (int)def->material);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "material %d does not exist", (int)def->material);
   }
   if (!cps_pair_is_valid((CpsPair){def->mu, def->restitution})) {
     return cps_fail(error, CPS_BAD_DATA,
-                    "an obstacle has mu = %g and restitution = %g, they must be >= 0 and in [0, 1]", def->mu,
+                    "an obstacle has mu = %g and restitution = %g; they must be >= 0 and in [0, 1]", def->mu,
                     def->restitution);
   }
   return cps_shape_check(&def->shape, error);
@@ -98,7 +98,7 @@ CpsObstacle* cps_world_find_obstacle(const CpsWorld* world, CpsObstacleId id) {
 
 CpsStatus cps_world_remove_obstacle(CpsWorld* world, CpsObstacleId id, CpsError* error) {
   CpsObstacle* o = cps_world_find_obstacle(world, id);
-  if (!o) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such obstacle, or it was removed");
+  if (!o) return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle does not exist or was removed");
   cps_obstacle_free(o);
   world->obstacle_there--;
   return cps_succeed(error);

@@ -9,7 +9,7 @@ CpsStatus cps_world_add_population(CpsWorld* world, CpsModel* model, CpsError* e
   if (!model) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a world");
   if (world->population_count == CPS_POPULATIONS_MOST) {
     model->type->destroy(model);
-    return cps_fail(error, CPS_UNSUPPORTED, "a world has at most %d kinds of things", CPS_POPULATIONS_MOST);
+    return cps_fail(error, CPS_UNSUPPORTED, "a world has at most %d kinds of objects", CPS_POPULATIONS_MOST);
   }
   // what gives way in springs stays the last, since its number changes from step to step
   int32_t at = world->population_count++;

@@ -150,7 +150,7 @@ int64_t cps_world_problem_rows(const CpsWorld* world) {
 CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error) {
   if (!world || !problem) return cps_fail(error, CPS_BAD_ARGUMENT, "world or problem is NULL");
   if (world->contacts.count > 0 && !world->contacts.G) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the last step failed: it left no problem");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the last step failed and left no problem");
   }
   CpsArena arena = {0};
   CpsStatus status = build(world, &arena, problem, r, error);

@@ -32,13 +32,13 @@ static CpsModel* model_of(const CpsWorld* world, const CpsPull* p) {
 
 static CpsStatus check_place(const CpsWorld* world, const CpsPullDef* def, CpsAnchor* at, CpsError* error) {
   const CpsThingKind kind = def->at.thing.kind;
-  if (kind == CPS_THING_NONE) return cps_fail(error, CPS_BAD_ARGUMENT, "a pull does not say what it acts on");
+  if (kind == CPS_THING_NONE) return cps_fail(error, CPS_BAD_ARGUMENT, "a pull has no object to act on");
   const CpsModel* model = cps_world_population(world, kind);
   if (!model || !model->type->pull) {
-    return cps_fail(error, CPS_UNSUPPORTED, "nothing can pull at a thing of the kind `%s`", cps_thing_kind_name(kind));
+    return cps_fail(error, CPS_UNSUPPORTED, "objects of kind `%s` cannot be pulled", cps_thing_kind_name(kind));
   }
   if (!cps_world_find_model(world, def->at.thing)) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of a pull is not there, or was removed", model->type->name);
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the %s of a pull does not exist or was removed", model->type->name);
   }
   *at = def->at;
   return model->type->check_pull(model, def->at.thing.index, at, error);
@@ -47,14 +47,15 @@ static CpsStatus check_place(const CpsWorld* world, const CpsPullDef* def, CpsAn
 static CpsStatus check(const CpsWorld* world, const CpsPullDef* def, CpsAnchor* at, CpsError* error) {
   if (!world || !def) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   if (def->cookie != PULL_COOKIE) {
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the pull was not made by cps_pull_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the pull was not initialised by cps_pull_def_default()");
   }
   CpsStatus status = check_place(world, def, at, error);
   if (status != CPS_OK) return status;
   bool springs = def->stiffness >= 0.0 && def->stiffness < MOST && def->damping >= 0.0 && def->damping < MOST;
   if (!springs || !cps_vec3_is_finite(def->force) || !cps_vec3_is_finite(def->target) || isnan(def->from) ||
       isnan(def->until)) {
-    return cps_fail(error, CPS_BAD_DATA, "a pull is not finite, or its stiffness %g or damping %g is negative",
+    return cps_fail(error, CPS_BAD_DATA,
+                    "a pull has a value that is not finite, or its stiffness %g or damping %g is negative",
                     def->stiffness, def->damping);
   }
   return CPS_OK;
@@ -146,7 +147,7 @@ static void drop(CpsPull* p) {
 
 CpsStatus cps_world_remove_pull(CpsWorld* world, CpsPullId id, CpsError* error) {
   CpsPull* p = find(world, id);
-  if (!p) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such pull, or it was removed");
+  if (!p) return cps_fail(error, CPS_BAD_ARGUMENT, "the pull does not exist or was removed");
   drop(p);
   sort(world);
   return cps_succeed(error);
@@ -168,7 +169,7 @@ void cps_pulls_free(CpsWorld* world) {
 
 CpsStatus cps_world_move_pull(CpsWorld* world, CpsPullId id, CpsVec3 target, CpsError* error) {
   CpsPull* p = find(world, id);
-  if (!p) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such pull, or it was removed");
+  if (!p) return cps_fail(error, CPS_BAD_ARGUMENT, "the pull does not exist or was removed");
   if (!cps_vec3_is_finite(target)) return cps_fail(error, CPS_BAD_DATA, "the target of a pull is not finite");
   cps_motion_free(&p->def.motion);
   p->def.motion = (CpsMotion){0};

@@ -178,7 +178,7 @@ static CpsStatus push_all(CpsStep* step, double* sum) {
   double* softest = CPS_TAKE(step->scratch, double, members);
   double* rows = CPS_TAKE(step->scratch, double, cps_step_row_size(step));
   if (!r || !z || !softest || !rows)
-    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to remove overlaps");
   for (int32_t k = 0; k < c->island_count; ++k) {
     cps_island_softest(step, k, softest);
     double some = aim(step, k, softest, rows, r);
@@ -193,7 +193,7 @@ static CpsStatus let_all(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   double* softest = CPS_TAKE(step->scratch, double, c->island_member_start[c->island_count]);
   double* rows = CPS_TAKE(step->scratch, double, cps_step_row_size(step));
-  if (!softest || !rows) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  if (!softest || !rows) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to remove overlaps");
   for (int32_t k = 0; k < c->island_count; ++k) {
     cps_island_softest(step, k, softest);
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -218,7 +218,7 @@ static CpsStatus drop_large(CpsStep* step) {
   const CpsWorld* world = step->world;
   if (!cps_world_has_large(world) || step->found_count == 0) return CPS_OK;
   CpsFound* kept = CPS_TAKE(step->scratch, CpsFound, step->found_count);
-  if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to remove overlaps");
   int32_t count = 0;
   for (int32_t i = 0; i < step->found_count; ++i) {
     const int32_t a = step->colliders[step->found[i].a].owner, b = step->colliders[step->found[i].b].owner;
@@ -266,7 +266,7 @@ static CpsStatus push_apart(CpsStep* step) {
   if (status == CPS_OK) status = begin_round(step, 0.0);
   if (status == CPS_OK) status = let_all(step);
   if (status == CPS_OK && is_broken(world)) {
-    status = cps_fail(step->error, CPS_BAD_DATA, "something came apart while things were moved out of each other");
+    status = cps_fail(step->error, CPS_BAD_DATA, "an object became unstable while overlaps were being removed");
   }
   return status;
 }
@@ -320,7 +320,7 @@ CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
   CpsStep step = {.world = world, .model = {.h = h, .theta = 1.0}, .scratch = &world->scratch, .error = error};
   void* before = cps_arena_take(&world->scratch, (int64_t)cps_populations_size(world), 1);
   void* const* held = cps_doors_keep(world, &world->scratch);
-  if (!before || !held) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to move things apart");
+  if (!before || !held) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to remove overlaps");
   cps_populations_save(world, before);
   Left left = {0};
   status = push_apart(&step);
@@ -335,6 +335,6 @@ CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
   cps_doors_restore(world, held);  // no step was made: nothing moves yet
   world->changed = true;
   if (left.free_count == 0) return cps_succeed(error);
-  return cps_fail(error, CPS_NOT_CONVERGED, "%d of %d overlaps could not be undone", (int)left.free_count,
+  return cps_fail(error, CPS_NOT_CONVERGED, "%d of %d overlaps could not be removed", (int)left.free_count,
                   (int)world->overlap_count);
 }

@@ -43,7 +43,8 @@ size_t cps_world_state_size(const CpsWorld* world) {
 
 CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsError* error) {
   if (!world || !bytes) return cps_fail(error, CPS_BAD_ARGUMENT, "world or bytes is NULL");
-  if (size < cps_world_state_size(world)) return cps_fail(error, CPS_BAD_ARGUMENT, "the state needs more bytes");
+  if (size < cps_world_state_size(world))
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the buffer is too small for the state");
   Header header;
   memset(&header, 0, sizeof header);  // also the bytes between the fields
   memcpy(header.magic, MAGIC, sizeof MAGIC);
@@ -80,19 +81,21 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
 }
 
 static CpsStatus check(const CpsWorld* world, const Header* h, size_t size, CpsError* error) {
-  if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0) return cps_fail(error, CPS_BAD_FORMAT, "this is no saved state");
+  if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0)
+    return cps_fail(error, CPS_BAD_FORMAT, "the data is not a saved state");
   if (h->member_bytes != cps_populations_size(world) || h->obstacle_count != world->obstacle_there ||
       h->tie_count != world->tie_count) {
-    return cps_fail(error, CPS_BAD_FORMAT, "the state is of another number of things, obstacles or ties");
+    return cps_fail(error, CPS_BAD_FORMAT,
+                    "the state belongs to a world with a different number of objects, obstacles or ties");
   }
   if (h->track_count < 0 ||
       size != sizeof *h + (size_t)h->member_bytes + tracks_size(h->track_count) + ties_size(h->tie_count)) {
-    return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is not its size", size);
+    return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, which is not its declared size", size);
   }
   bool counts = h->index <= MOST_STEPS && h->mark_index >= 0 && h->mark_index <= h->index && h->calm >= 0;
   bool steps = h->h > 0.0 && isfinite(h->h) && h->last_h > 0.0 && isfinite(h->last_h);
   if (!counts || !steps || !isfinite(h->time) || !isfinite(h->mark_time)) {
-    return cps_fail(error, CPS_BAD_DATA, "the time or the step of the state makes no sense");
+    return cps_fail(error, CPS_BAD_DATA, "the time or step of the state is invalid");
   }
   return CPS_OK;
 }
@@ -114,7 +117,7 @@ static CpsStatus check_ties(const char* bytes, int32_t count, CpsError* error) {
     memcpy(&saved, bytes + ties_size(i), sizeof saved);
     if ((saved.broken != 0.0 && saved.broken != 1.0 && saved.broken != 2.0) || !isfinite(saved.angle) ||
         !cps_vec3_is_finite(saved.force)) {
-      return cps_fail(error, CPS_BAD_DATA, "tie %d of the state makes no sense", (int)i);
+      return cps_fail(error, CPS_BAD_DATA, "tie %d of the state is invalid", (int)i);
     }
   }
   return CPS_OK;
@@ -134,7 +137,7 @@ static void load_ties(CpsWorld* world, const char* bytes) {
 CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsError* error) {
   if (!world || !bytes) return cps_fail(error, CPS_BAD_ARGUMENT, "world or bytes is NULL");
   Header header;
-  if (size < sizeof header) return cps_fail(error, CPS_BAD_FORMAT, "the state has %zu bytes, that is too few", size);
+  if (size < sizeof header) return cps_fail(error, CPS_BAD_FORMAT, "the state has only %zu bytes", size);
   memcpy(&header, bytes, sizeof header);
   CpsStatus status = check(world, &header, size, error);
   if (status != CPS_OK) return status;

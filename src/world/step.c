@@ -315,7 +315,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (step.unsettled) {
     char name[CPS_MEMBER_TEXT];
     return cps_fail(error, step.info.status,
-                    "the velocities of %s did not settle at t = %.6g ms: a step shorter than %.3g ms may help",
+                    "the velocities of %s did not converge at t = %.6g ms: a step shorter than %.3g ms may help",
                     cps_member_text(world, step.unsettled_member, name), 1e3 * world->time, 1e3 * step.info.step);
   }
   if (step.info.status == CPS_NOT_CONVERGED && !step.missed) {

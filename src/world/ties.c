@@ -78,12 +78,12 @@ static CpsStatus check_anchor(const CpsWorld* world, const CpsAnchor* a, char si
   if (a->thing.kind == CPS_THING_NONE || a->thing.kind == CPS_THING_OBSTACLE) {
     CpsObstacleId id = {a->thing.index, a->thing.generation};
     if (a->thing.kind == CPS_THING_OBSTACLE && !cps_world_find_obstacle(world, id)) {
-      return cps_fail(error, CPS_BAD_ARGUMENT, "side %c of a tie is on an obstacle that is not there", side);
+      return cps_fail(error, CPS_BAD_ARGUMENT, "side %c of a tie refers to an obstacle that does not exist", side);
     }
   } else {
     const CpsModel* model = model_of(world, a);
     if (!model || !cps_world_find_model(world, a->thing))
-      return cps_fail(error, CPS_BAD_ARGUMENT, "side %c of a tie is on something that is not there", side);
+      return cps_fail(error, CPS_BAD_ARGUMENT, "side %c of a tie refers to an object that does not exist", side);
     CpsStatus status = model->type->check_anchor ? model->type->check_anchor(model, a->thing.index, a, error) : CPS_OK;
     if (status != CPS_OK) return status;
   }
@@ -97,25 +97,25 @@ static CpsStatus check_numbers(const CpsTieDef* d, CpsError* error) {
   if (d->kind < CPS_TIE_POINT || d->kind > CPS_TIE_ROD)
     return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such tie");
   if (!(d->breaking > 0.0)) {
-    return cps_fail(error, CPS_BAD_DATA, "a tie that breaks at %g N holds nothing", d->breaking);
+    return cps_fail(error, CPS_BAD_DATA, "the breaking force of a tie is %g N; it must be positive", d->breaking);
   }
   if (!(d->stiffness >= 0.0 && d->stiffness < 1e100) || !(d->damping >= 0.0 && d->damping < 1e100)) {
-    return cps_fail(error, CPS_BAD_DATA, "the spring of a tie has %g N/m and %g N s/m, they must be in [0, 1e100)",
+    return cps_fail(error, CPS_BAD_DATA, "the spring of a tie has %g N/m and %g N s/m; they must be in [0, 1e100)",
                     d->stiffness, d->damping);
   }
   if (d->kind == CPS_TIE_SPRING && d->stiffness == 0.0 && d->damping == 0.0) {
     return cps_fail(error, CPS_BAD_DATA, "a spring has neither stiffness nor damping");
   }
   if (!isnan(d->length) && !(d->length >= 0.0 && isfinite(d->length))) {
-    return cps_fail(error, CPS_BAD_DATA, "the length of a tie is %g m, it must be >= 0", d->length);
+    return cps_fail(error, CPS_BAD_DATA, "the length of a tie is %g m; it must be >= 0", d->length);
   }
   if (!(d->arm >= 0.0) || !isfinite(d->arm)) {
-    return cps_fail(error, CPS_BAD_DATA, "the arm of a tie is %g m, it must be >= 0", d->arm);
+    return cps_fail(error, CPS_BAD_DATA, "the arm of a tie is %g m; it must be >= 0", d->arm);
   }
   if (d->motor != CPS_MOTOR_NONE && d->kind != CPS_TIE_HINGE)
-    return cps_fail(error, CPS_BAD_DATA, "only a hinge has a motor");
+    return cps_fail(error, CPS_BAD_DATA, "only a hinge can have a motor");
   if (d->motor < CPS_MOTOR_NONE || d->motor > CPS_MOTOR_TORQUE || !isfinite(d->speed) || !isfinite(d->torque)) {
-    return cps_fail(error, CPS_BAD_DATA, "the motor of a tie makes no sense");
+    return cps_fail(error, CPS_BAD_DATA, "the motor of a tie has an invalid speed or torque");
   }
   if (d->kind == CPS_TIE_HINGE && (!cps_vec3_is_finite(d->axis) || !(cps_vec3_norm(d->axis) > 0.0))) {
     return cps_fail(error, CPS_BAD_DATA, "the axis of a hinge has no direction");
@@ -140,7 +140,7 @@ static bool moves(const CpsWorld* world, const CpsAnchor* a) {
 static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* error) {
   if (!world || !d) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   if (d->cookie != TIE_COOKIE)
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the tie was not made by cps_tie_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the tie was not initialised by cps_tie_def_default()");
   CpsStatus status = check_numbers(d, error);
   if (status == CPS_OK) status = check_anchor(world, &d->a, 'a', error);
   CpsAnchor b = d->b;
@@ -149,15 +149,16 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
   if (status != CPS_OK) return status;
   if (!moves(world, &d->a) && !moves(world, &b)) {
     const bool pinned = is_pinned(world, &d->a) || is_pinned(world, &b);
-    return cps_fail(error, CPS_BAD_DATA, "nothing that a tie holds can move%s",
+    return cps_fail(error, CPS_BAD_DATA, "neither side of a tie can move%s",
                     pinned ? ": a pin or a clamp holds the point already" : "");
   }
   const CpsThing *p = &d->a.thing, *q = &b.thing;
   bool same = p->kind == q->kind && p->index == q->index && p->generation == q->generation;
-  if (same && cps_anchor_has_pose(world, &b)) return cps_fail(error, CPS_BAD_DATA, "a tie ties something to itself");
+  if (same && cps_anchor_has_pose(world, &b))
+    return cps_fail(error, CPS_BAD_DATA, "a tie connects an object to itself");
   bool turns = d->kind == CPS_TIE_HINGE || d->kind == CPS_TIE_WELD;
   if (turns && (!cps_anchor_has_pose(world, &d->a) || !cps_anchor_has_pose(world, &b))) {
-    return cps_fail(error, CPS_UNSUPPORTED, "hinges and welds hold what is rigid: tie points instead");
+    return cps_fail(error, CPS_UNSUPPORTED, "hinges and welds need rigid objects; use a point tie instead");
   }
   if (d->motor == CPS_MOTOR_TORQUE && d->torque == 0.0) {
     return cps_fail(error, CPS_BAD_DATA, "the motor of a tie has no torque");
@@ -244,7 +245,7 @@ CpsStatus cps_world_add_tie(CpsWorld* world, const CpsTieDef* def, CpsTieId* id,
 
 CpsStatus cps_world_remove_tie(CpsWorld* world, CpsTieId id, CpsError* error) {
   CpsTie* t = cps_world_find_tie(world, id);
-  if (!t) return cps_fail(error, CPS_BAD_ARGUMENT, "there is no such tie, or it was removed");
+  if (!t) return cps_fail(error, CPS_BAD_ARGUMENT, "the tie does not exist or was removed");
   drop(t);
   world->tie_there--;
   world->changed = true;

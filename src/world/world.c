@@ -36,21 +36,21 @@ double cps_world_def_motion_tolerance(const CpsWorldDef* def) {
 }
 
 static CpsStatus check_step(const CpsWorldDef* d, CpsError* error) {
-  if (!cps_vec3_is_finite(d->gravity)) return cps_fail(error, CPS_BAD_DATA, "the gravity is not finite");
+  if (!cps_vec3_is_finite(d->gravity)) return cps_fail(error, CPS_BAD_DATA, "gravity is not finite");
   if (!(d->step > 0.0) || !isfinite(d->step)) {
-    return cps_fail(error, CPS_BAD_DATA, "the step is %g s, it must be positive", d->step);
+    return cps_fail(error, CPS_BAD_DATA, "the step is %g s; it must be positive", d->step);
   }
   if (!(d->theta >= 0.5 && d->theta <= 1.0)) {
-    return cps_fail(error, CPS_BAD_DATA, "theta is %g, it must be in [1/2, 1]", d->theta);
+    return cps_fail(error, CPS_BAD_DATA, "theta is %g; it must be in [1/2, 1]", d->theta);
   }
   if (!(d->step_min >= 0.0 && d->step_min <= d->step)) {
-    return cps_fail(error, CPS_BAD_DATA, "step_min is %g s, it must be in [0, step]", d->step_min);
+    return cps_fail(error, CPS_BAD_DATA, "step_min is %g s; it must be in [0, step]", d->step_min);
   }
   if (!(d->penetration_max >= 0.0) || !(d->residual_max >= 0.0)) {
     return cps_fail(error, CPS_BAD_DATA, "a bound of the adaptive step is negative");
   }
   if (!(d->motion_tolerance >= 0.0) || !isfinite(d->motion_tolerance)) {
-    return cps_fail(error, CPS_BAD_DATA, "the tolerance of motion is %g, it must be positive, or 0 for the default",
+    return cps_fail(error, CPS_BAD_DATA, "the tolerance of motion is %g; it must be positive, or 0 for the default",
                     d->motion_tolerance);
   }
   if (!isfinite(d->slop)) return cps_fail(error, CPS_BAD_DATA, "the slop is not finite");
@@ -60,7 +60,7 @@ static CpsStatus check_step(const CpsWorldDef* d, CpsError* error) {
 static CpsStatus check_def(const CpsWorldDef* d, CpsError* error) {
   if (!d) return cps_fail(error, CPS_BAD_ARGUMENT, "def is NULL");
   if (d->cookie != WORLD_COOKIE)
-    return cps_fail(error, CPS_BAD_ARGUMENT, "def was not made by cps_world_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "def was not initialised by cps_world_def_default()");
   CpsStatus status = check_step(d, error);
   if (status != CPS_OK) return status;
   if (!(d->mu >= 0.0) || !isfinite(d->mu) || !(d->restitution >= 0.0 && d->restitution <= 1.0)) {
@@ -68,14 +68,13 @@ static CpsStatus check_def(const CpsWorldDef* d, CpsError* error) {
                     d->restitution);
   }
   if (!isnan(d->mu_everywhere) && (!(d->mu_everywhere >= 0.0) || !isfinite(d->mu_everywhere))) {
-    return cps_fail(error, CPS_BAD_DATA, "mu_everywhere is %g, it must be >= 0, or not a number for none",
-                    d->mu_everywhere);
+    return cps_fail(error, CPS_BAD_DATA, "mu_everywhere is %g; it must be >= 0, or NaN for none", d->mu_everywhere);
   }
   if (d->coupling < CPS_COUPLING_FULL || d->coupling > CPS_COUPLING_FORWARD) {
-    return cps_fail(error, CPS_BAD_DATA, "there is no coupling %d", (int)d->coupling);
+    return cps_fail(error, CPS_BAD_DATA, "unknown coupling %d", (int)d->coupling);
   }
   if (d->threads < 1 || d->threads > 1024) {
-    return cps_fail(error, CPS_BAD_DATA, "the number of threads is %d, it must be in [1, 1024]", (int)d->threads);
+    return cps_fail(error, CPS_BAD_DATA, "the number of threads is %d; it must be in [1, 1024]", (int)d->threads);
   }
   // a solve without contacts checks the options of the solver
   CpsContactsDef none = cps_contacts_def_default();

@@ -200,7 +200,7 @@ static double energy_now(const CpsStep* step) {
 CpsStatus cps_step_stop(CpsStep* step) {
   CpsWorld* world = step->world;
   Zones z;
-  if (!begin(step, &z)) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to stop what meets");
+  if (!begin(step, &z)) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to stop colliding objects");
   const double before = energy_now(step);
   for (int round = 0; step->pierced > 0 && round < ROUNDS; ++round) {
     for (int64_t i = 0; i < step->through.count; ++i) unite_touch(&z, &step->through.touch[i]);

@@ -45,18 +45,19 @@ static void meshes_that_are_no_cloth(void** state) {
        "sheet double.obj: vertices 0 and 4 are both at (0, 0, 0): join them by a seam or use one of them"},
       {"corner.obj", SQUARE "f 1 2 3\nf 1 3 3\n", "sheet corner.obj: triangle 1 names vertex 2 twice, at (1, 1, 0)"},
       {"nan.obj", "v 0 0 0\nv 1 nan 0\nv 1 1 0\nf 1 2 3\n", "nan.obj: line 2: a vertex has three numbers"},
-      {"beyond.obj", SQUARE "f 1 2 3\nf 1 3 9\n", "beyond.obj: line 6: a corner of a face names no vertex before it"},
+      {"beyond.obj", SQUARE "f 1 2 3\nf 1 3 9\n",
+       "beyond.obj: line 6: a corner of a face refers to a vertex that is not defined before it"},
       {"cut.obj", SQUARE "f 1 2 3\nf 1 3", "cut.obj: line 6: a face has fewer than three corners"},
       {"none.obj", SQUARE, "none.obj has no triangles"},
       {"empty.obj", "", "empty.obj: has no vertex; meshes are read from OBJ"},
       {"count.ply",
        PLY_HEAD "element face 2\nproperty list uchar int vertex_indices\nend_header\n"
                 "0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n",
-       "count.ply: face 2 of 2: the file ends, or something is no number"},
+       "count.ply: face 2 of 2: expected a number"},
       {"count.vtk",
        "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0 1 1 0\nPOLYGONS 1 4\n3 0 1 "
        "2\n",
-       "count.vtk: line 7: POINTS: something is no number, or the file ends"},
+       "count.vtk: line 7: POINTS: expected a number"},
   };
   for (size_t i = 0; i < sizeof MISTAKES / sizeof *MISTAKES; ++i) {
     char text[256], sentence[512];
@@ -86,7 +87,7 @@ static void pins_ties_and_numbers_that_cannot_be(void** state) {
        "0, 3]}}\n",
        "bad.yaml:7:5: ties[1]: contradicts the tie in line 6: one point is held to two places, 3 m apart"},
       {"pins: [{vertices: [0]}]", "ties: [{a: {sheet: cloth, vertex: 0}, b: {at: [0, 0, 0]}}]\n",
-       "ties[0]: nothing that a tie holds can move: a pin or a clamp holds the point already"},
+       "ties[0]: neither side of a tie can move: a pin or a clamp holds the point already"},
   };
   write_text("good.obj", SQUARE "f 1 2 3\nf 1 3 4\n");
   for (size_t i = 0; i < sizeof MISTAKES / sizeof *MISTAKES; ++i) {
@@ -107,7 +108,8 @@ static void ten_million_triangles_are_refused(void** state) {
       "element face 10000000\nproperty list uchar int vertex_indices\nend_header\n";
   write_text("bad.yaml", "sheets: {cloth: {file: ten.ply}}\n");
   write_text("ten.ply", HEAD);
-  refuse("run bad.yaml", "bad.yaml:1:24: sheets.cloth.file: ten.ply: 5000000 times vertex do not fit into the file");
+  refuse("run bad.yaml",
+         "bad.yaml:1:24: sheets.cloth.file: ten.ply: 5000000 elements of 'vertex' do not fit in the file");
   assert_int_equal(truncate("ten.ply", (off_t)sizeof HEAD - 1 + 12 * 5000000 + 13 * 10000000), 0);
   refuse("run bad.yaml", "bad.yaml:1:24: sheets.cloth.file: ten.ply: larger than 64 MB");
 }

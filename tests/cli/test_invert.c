@@ -148,7 +148,7 @@ static void strands_inside_each_other_run_as_given(void** state) {
   write_text("broken.hair", "HAI");
   outcome = run("invert broken.hair");
   assert_int_equal(outcome.code, 2);
-  assert_non_null(strstr(outcome.err, "broken.hair: is no file of strands"));
+  assert_non_null(strstr(outcome.err, "broken.hair: is not a strand file"));
   forget(&outcome);
 }
 

@@ -144,7 +144,7 @@ static void what_cannot_be_shown_is_one_sentence(void** state) {
              {"view wrong.yaml --no-open", "wrong.yaml:1:"},
              {"view --no-open", "view needs one result or scene"},
              {"view ball.yaml --no-open --port 70000", "port"},
-             {"view ball.yaml --no-open --listen elsewhere", "'elsewhere' is no numeric address"},
+             {"view ball.yaml --no-open --listen elsewhere", "'elsewhere' is not a numeric address"},
              {"view ball.yaml --no-open --onse", "did you mean '--once'"}};
   for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; ++i) {
     Outcome outcome = run(BAD[i].words);

@@ -83,18 +83,18 @@ static void bad_files_are_refused_with_their_line(void** state) {
   assert_refused("{\n\"density\": -1}", "line 2: \"density\" must be positive");
   assert_refused("{\"density\": nan}", "expected a number");
   assert_refused("{\"density\": 1e999}", "the number is too large");
-  assert_refused("{\"density\": 1, \"density\": 2}", "a key is there twice");
+  assert_refused("{\"density\": 1, \"density\": 2}", "duplicate key");
   assert_refused("{\"bending\": [[1, 2, 3, 4, 5]]}", "\"bending\" must be 3 lists of 5 numbers");
   assert_refused("{\"stretching\":\n [[1, 2, 3]]}", "line 2: \"stretching\" must be 6 lists of 4 numbers");
   assert_refused("{\"x", "the string is not closed");
   assert_refused("{\"x\": [1, 2", "a bracket is not closed");
   assert_refused("{\"x\" 3}", "expected a colon");
-  assert_refused("{\"x\": 3", "the file ends in the middle");
-  assert_refused("{\"x\": 3} {", "there is more after the closing bracket");
-  assert_refused("{\"x\": /* never closed", "the file ends in the middle");
+  assert_refused("{\"x\": 3", "the file ends unexpectedly");
+  assert_refused("{\"x\": 3} {", "unexpected text after the closing bracket");
+  assert_refused("{\"x\": /* never closed", "the file ends unexpectedly");
   char deep[200] = "{\"x\": ";
   memset(deep + 6, '[', 100);
-  assert_refused(deep, "too many brackets within each other");
+  assert_refused(deep, "brackets are nested too deeply");
 }
 
 // Every truncation and every damaged byte ends in a status, never in a read outside of the text: it lies alone in its memory.

@@ -124,16 +124,16 @@ static void numbers_out_of_range(void** state) {
     double value;
     const char* text;
   } cases[] = {
-      {offsetof(CpsSheetDef, thickness), 0.0, "thickness (m) is 0, it must be positive"},
+      {offsetof(CpsSheetDef, thickness), 0.0, "thickness (m) is 0; it must be positive"},
       {offsetof(CpsSheetDef, density), -1.0, "density (kg/m^2) is -1"},
       {offsetof(CpsSheetDef, density), NAN, "density (kg/m^2) is nan"},
-      {offsetof(CpsSheetDef, stretch[1]), INFINITY, "stretch along the weft (N/m) is inf, that is too large"},
+      {offsetof(CpsSheetDef, stretch[1]), INFINITY, "stretch along the weft (N/m) is inf, which is too large"},
       {offsetof(CpsSheetDef, shear), 0.0, "shear (N/m) is 0"},
-      {offsetof(CpsSheetDef, poisson), 1.0, "poisson is 1, it must be between -1 and 1"},
-      {offsetof(CpsSheetDef, bending[0]), -1e-6, "bending of the warp (N m) is -1e-06, it must not be negative"},
+      {offsetof(CpsSheetDef, poisson), 1.0, "poisson is 1; it must be between -1 and 1"},
+      {offsetof(CpsSheetDef, bending[0]), -1e-6, "bending of the warp (N m) is -1e-06; it must not be negative"},
       {offsetof(CpsSheetDef, drag[0]), -1.0, "drag across is -1"},
       {offsetof(CpsSheetDef, mu), -0.1, "mu is -0.1"},
-      {offsetof(CpsSheetDef, restitution), 1.5, "restitution is 1.5, it must be at most 1"},
+      {offsetof(CpsSheetDef, restitution), 1.5, "restitution is 1.5; it must be at most 1"},
       {offsetof(CpsSheetDef, wind), NAN, "velocity or wind is not finite"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -150,13 +150,13 @@ static void numbers_out_of_range(void** state) {
   assert_refused(&q.def, CPS_BAD_DATA, "triangle 0 is at right angles to the direction of the warp");
   make_square(&q);
   q.def.membrane = (CpsMembraneLaw)7;
-  assert_refused(&q.def, CPS_BAD_ARGUMENT, "a law that does not exist");
+  assert_refused(&q.def, CPS_BAD_ARGUMENT, "an unknown law");
   make_square(&q);
   q.def.triangle_count = 0;
   assert_refused(&q.def, CPS_BAD_ARGUMENT, "sheet flag has 0 triangles");
   make_square(&q);
   q.def.pin_count = 1;
-  assert_refused(&q.def, CPS_BAD_ARGUMENT, "has 1 pins, but no list of them");
+  assert_refused(&q.def, CPS_BAD_ARGUMENT, "declares 1 pins but has no array of them");
 }
 
 static void pins_that_contradict_each_other(void** state) {

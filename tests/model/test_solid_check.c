@@ -65,7 +65,7 @@ static void numbers_out_of_range_are_refused(void** state) {
   (void)state;
   Case c;
   make_case(&c), c.def.matter.poisson = 0.5;
-  refuse(&c, CPS_BAD_DATA, "poisson is 0.5, it must be above -1 and below 0.5");
+  refuse(&c, CPS_BAD_DATA, "poisson is 0.5; it must be above -1 and below 0.5");
   make_case(&c), c.def.matter.young = 0.0;
   refuse(&c, CPS_BAD_DATA, "young (Pa) is 0");
   make_case(&c), c.def.matter.density = NAN;
@@ -73,7 +73,7 @@ static void numbers_out_of_range_are_refused(void** state) {
   make_case(&c), c.def.matter.damping = -1.0;
   refuse(&c, CPS_BAD_DATA, "damping (s) is -1");
   make_case(&c), c.def.matter.law = (CpsSolidLaw)9;
-  refuse(&c, CPS_BAD_ARGUMENT, "a law that does not exist");
+  refuse(&c, CPS_BAD_ARGUMENT, "an unknown law");
   make_case(&c), c.def.matter.cookie = 0;
   refuse(&c, CPS_BAD_ARGUMENT, "cps_solid_region_default()");
   make_case(&c), c.def.radius = 0.0;
@@ -83,9 +83,9 @@ static void numbers_out_of_range_are_refused(void** state) {
   make_case(&c), c.def.spin.x = INFINITY;
   refuse(&c, CPS_BAD_DATA, "its velocity or spin is not finite");
   make_case(&c), c.def.region_count = 1;
-  refuse(&c, CPS_BAD_ARGUMENT, "1 regions, but no list");
+  refuse(&c, CPS_BAD_ARGUMENT, "declares 1 regions but has no array");
   make_case(&c), c.def.region_count = 1, c.def.regions = &c.other, c.def.region = c.region, c.region[1] = 2;
-  refuse(&c, CPS_BAD_DATA, "tetrahedron 1 is in region 2, there are 1");
+  refuse(&c, CPS_BAD_DATA, "tetrahedron 1 is in region 2, but there are only 1 regions");
   make_case(&c), c.def.region_count = 1, c.def.regions = &c.other, c.other.poisson = 0.7;
   refuse(&c, CPS_BAD_DATA, "poisson is 0.7");
 }
@@ -105,7 +105,7 @@ static void pins_are_checked(void** state) {
   c.held[0] = 5;
   refuse(&c, CPS_BAD_DATA, "pin 0 holds vertex 5, there are 5");
   c.def.pins = NULL;
-  refuse(&c, CPS_BAD_ARGUMENT, "2 pins, but no list");
+  refuse(&c, CPS_BAD_ARGUMENT, "declares 2 pins but has no array");
 }
 
 static void laws_have_names(void** state) {

@@ -142,7 +142,7 @@ static void a_tip_without_thickness_is_refused(void** state) {
   CpsError error;
   def.radius_tip = 0.0;
   assert_int_equal(cps_world_add_fibre(world, &def, NULL, &error), CPS_BAD_DATA);
-  assert_string_equal(error.text, "the radius of the tip of a fibre is 0 m, it must be positive");
+  assert_string_equal(error.text, "the radius of the tip of a fibre is 0 m; it must be positive");
   cps_world_destroy(world);
 }
 

@@ -113,10 +113,10 @@ static void what_says_nothing_is_refused(void** state) {
     CpsColour colour;
     const char* sentence;
   } CASES[] = {
-      {CPS_COLOUR_STRETCH, "colour: stretch is that of sheets, and there is none here"},
-      {CPS_COLOUR_PRESSURE, "colour: pressure is that of sheets and fibres, and there is none here"},
-      {CPS_COLOUR_CURVATURE, "colour: curvature is that of sheets and fibres, and there is none here"},
-      {CPS_COLOUR_STRESS, "colour: stress is that of solids, and there is none here"},
+      {CPS_COLOUR_STRETCH, "colour: stretch needs sheets, and this result has none"},
+      {CPS_COLOUR_PRESSURE, "colour: pressure needs sheets or fibres, and this result has none"},
+      {CPS_COLOUR_CURVATURE, "colour: curvature needs sheets or fibres, and this result has none"},
+      {CPS_COLOUR_STRESS, "colour: stress needs solids, and this result has none"},
   };
   Picture picture;
   open_scene(&picture, STILL "bodies: {ball: {sphere: {radius: 0.1}}}\n");

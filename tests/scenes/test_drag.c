@@ -80,7 +80,7 @@ static void an_unknown_coupling_is_refused(void** state) {
   CpsError error = {{0}};
   def.coupling = (CpsCoupling)3;
   assert_int_equal(cps_world_create(&def, &world, &error), CPS_BAD_DATA);
-  assert_string_equal(error.text, "there is no coupling 3");
+  assert_string_equal(error.text, "unknown coupling 3");
 }
 
 int main(void) {

@@ -212,7 +212,7 @@ static void pages_that_say_nothing_make_room(void** state) {
   int late = open_socket(served.port);
   char reason[160];
   assert_int_equal(hear_close(mute, reason, sizeof reason), 1008);
-  assert_string_equal(reason, "another page needs the place of one that says nothing");
+  assert_string_equal(reason, "closed while idle to make room for another page");
   check_alive(late);
   check_alive(good);
   int more = dial(served.port);  // all have spoken now

@@ -127,7 +127,7 @@ static void another_run_in_its_place_is_told_and_the_old_one_goes_on(void** stat
   say(file, "{\"type\": \"frame\", \"index\": 2}");
   assert_int_equal(hear(file).kind, 2);
   say(file, "{\"type\": \"frame\", \"index\": 3}");
-  hear_text(file, "there is no frame 3");
+  hear_text(file, "frame 3 does not exist");
   close(file);
   end_serving(&served);
 }

@@ -162,7 +162,7 @@ static void a_turned_end_twists_the_rod(void** state) {
   // (twisting) twist^2 length / 2, and a trace from the natural curvature
   assert_near(status.elastic, 0.5 * (1e-4 * 2.0 / 3.0) * 12.0 * 12.0 * 0.5, 1e-4);
   expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_TWIST, .client = 9, .value = 1.0},
-               "the hand holds no fibre that it could twist");
+               "the hand holds no fibre to twist");
   cps_live_destroy(live);
 }
 
@@ -178,7 +178,7 @@ static void a_held_end_goes_with_the_hand(void** state) {
   assert_near(frame->points[0].x, 0.1, 1e-5);  // e^(-30 * 0.6) (1 + 30 * 0.6) of the way is left
   assert_near(status.hands[0].force.x, 0.0, 0.0);
   expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_GRAB_FIBRE, .client = 1, .value = 0.9},
-               "the fibre has no point at 0.9 m, it is 0.4 m long");
+               "the fibre has no point at 0.9 m; it is 0.4 m long");
   cps_live_destroy(live);
 }
 
@@ -195,7 +195,7 @@ static void what_an_obstacle_carries_stays_with_it(void** state) {
   const CpsFrame* frame = make_steps(live, 0, 50, &status);
   assert_near(frame->points[0].x, 0.1, 1e-12);
   expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_TWIST, .client = 1, .value = 1.0},
-               "neither end of this fibre is clamped by itself: there is nothing to turn");
+               "neither end of this fibre is clamped on its own, so there is nothing to turn");
   cps_live_destroy(live);
 }
 
@@ -203,19 +203,18 @@ static void sliders_have_limits(void** state) {
   (void)state;
   CpsLive* live = open_live(write_scene("rope.yaml", ROPE), NULL, 0);
   expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_SET_STEP, .client = 4, .value = 0.0},
-               "the step is 0, it must be between 1e-07 and 0.1");
+               "the step is 0; it must be between 1e-07 and 0.1");
   expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_SET_MU, .client = 5, .value = -1.0},
-               "the friction is -1, it must be between 0 and 100");
+               "the friction is -1; it must be between 0 and 100");
   expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_SET_TOLERANCE, .value = NAN},
-               "the tolerance is nan, it must be between 1e-14 and 0.1");
-  expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_SET_METHOD, .text = "magic"}, "there is no method 'magic'");
+               "the tolerance is nan; it must be between 1e-14 and 0.1");
+  expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_SET_METHOD, .text = "magic"}, "unknown method 'magic'");
   expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_SET_GRAVITY, .vector = {0, 0, INFINITY}},
-               "a part of the gravity is inf, it must be between -10000 and 10000");
-  expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_GRAB_BODY, .client = 1, .index = 0},
-               "there is no body 0 to take hold of");
-  expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_DRAG, .client = 1}, "the hand holds nothing that it could drag");
+               "a component of gravity is inf; it must be between -10000 and 10000");
+  expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_GRAB_BODY, .client = 1, .index = 0}, "body 0 does not exist");
+  expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_DRAG, .client = 1}, "the hand holds nothing to drag");
   expect_error(live, (CpsLiveOrder){.what = CPS_LIVE_SAVE_PROBLEM},
-               "nothing touched in the last step: there is no problem to save");
+               "the last step had no contacts, so there is no problem to save");
   give(live, (CpsLiveOrder){.what = CPS_LIVE_SET_STEP, .value = 2e-3});
   give(live, (CpsLiveOrder){.what = CPS_LIVE_SET_METHOD, .text = "newton-ac"});
   give(live, (CpsLiveOrder){.what = CPS_LIVE_SET_GRAVITY, .vector = {1, 2, 3}});

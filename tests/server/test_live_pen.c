@@ -108,7 +108,7 @@ static void the_drawing_stands_when_let_go(void** state) {
 
   // the points can be moved again, and the fibre is gone until the next time
   draw_point(live, 0, 3, tail_at(2, POINTS));
-  assert_non_null(strstr(wait_for_event(live, CPS_LIVE_ERROR).text, "take the pen"));
+  assert_non_null(strstr(wait_for_event(live, CPS_LIVE_ERROR).text, "select the pen"));
   give(live, (CpsLiveOrder){.what = CPS_LIVE_TAKE_PEN});
   wait_for_scene(live, 3, &status);
   assert_int_equal(cps_live_things(live)->fibre_count, 1);
@@ -224,7 +224,7 @@ static void the_pen_has_limits(void** state) {
   }
   draw_tail(live, 0, 4);
   draw_point(live, 0, 4, tail_at(3, 4));
-  assert_non_null(strstr(wait_for_event(live, CPS_LIVE_ERROR).text, "one place"));
+  assert_non_null(strstr(wait_for_event(live, CPS_LIVE_ERROR).text, "coincide"));
   give(live, (CpsLiveOrder){.what = CPS_LIVE_STIFFNESS, .value = -1.0});
   assert_non_null(strstr(wait_for_event(live, CPS_LIVE_ERROR).text, "Young"));
   for (int i = 1; i < CPS_PEN_CURVES; ++i) draw_tail(live, i, 2);

@@ -103,7 +103,7 @@ static void vertices_are_pinned_and_released(void** state) {
   assert_string_equal(wait_for_event(live, CPS_LIVE_ERROR).text,
                       SANITIZED ? "the sheet has no vertex 25" : "the sheet has no vertex 81");
   give(live, (CpsLiveOrder){.what = CPS_LIVE_GRAB_SHEET, .client = 1, .index = 1});
-  assert_string_equal(wait_for_event(live, CPS_LIVE_ERROR).text, "there is no sheet 1 to take hold of");
+  assert_string_equal(wait_for_event(live, CPS_LIVE_ERROR).text, "sheet 1 does not exist");
   cps_live_destroy(live);
 }
 

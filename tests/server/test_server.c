@@ -122,7 +122,7 @@ static void frames_hold_the_numbers_of_the_result_and_only_what_is_wanted(void**
   check_frame(&whole, things, frame, 3 | tension);
   say(file, "{\"type\":\"frame\",\"index\":21}");
   Message none = hear(file);
-  assert_non_null(strstr((char*)none.bytes, "\"type\":\"error\",\"text\":\"there is no frame 21\""));
+  assert_non_null(strstr((char*)none.bytes, "\"type\":\"error\",\"text\":\"frame 21 does not exist\""));
   say(file, "{\"type\":\"frame\",\"index\":0}");  // and goes on
   Message first = hear_kind(file, "CPSF");
   assert_int_equal(u32_at(first.bytes + 8), 0);
@@ -142,7 +142,7 @@ static void series_and_facts_are_answered(void** state) {
   assert_near(f64_at(series.bytes + 20 + 19 * 8), 0.08, 1e-12);
   assert_true(f64_at(series.bytes + 20 + 39 * 8) >= 1.0);
   say(file, "{\"type\":\"series\",\"name\":\"weather\"}");
-  assert_non_null(strstr((char*)hear(file).bytes, "there is no series 'weather'"));
+  assert_non_null(strstr((char*)hear(file).bytes, "unknown series 'weather'"));
   say(file, "{\"type\":\"pick\",\"kind\":\"body\",\"index\":1}");
   Message body = hear(file);
   assert_non_null(strstr((char*)body.bytes, "\"type\":\"object\",\"kind\":\"body\",\"index\":1,\"name\":\"high\""));
@@ -154,7 +154,7 @@ static void series_and_facts_are_answered(void** state) {
   assert_non_null(strstr((char*)fibre.bytes, "[\"length\",\"0.2 m\"]"));
   assert_non_null(strstr((char*)fibre.bytes, "[\"model\",\"der\"],[\"elements\",\"4\"]"));
   say(file, "{\"type\":\"pick\",\"kind\":\"obstacle\",\"index\":7}");
-  assert_non_null(strstr((char*)hear(file).bytes, "there is no such obstacle"));
+  assert_non_null(strstr((char*)hear(file).bytes, "the obstacle does not exist"));
   close(file);
 }
 

@@ -110,7 +110,7 @@ test("a ball falls as it should, rests, and is lifted by a pull", async () => {
 
 test("mistakes in a scene are told with their line", async () => {
   await assert.rejects(World.create("bodies:\n  a: {sphere: {radius: -1}}\n"), { message: "scene.yaml:2:24: bodies.a.sphere.radius: expected a length > 0, found '-1'" });
-  await assert.rejects(World.create("bodies: {a: {sphere: {radius: 1}}}\nbodies: {}\n"), /scene.yaml:2:1: the key 'bodies' stands twice; it was first in line 1/);
+  await assert.rejects(World.create("bodies: {a: {sphere: {radius: 1}}}\nbodies: {}\n"), /scene.yaml:2:1: the key 'bodies' appears twice; it was first used in line 1/);
   await assert.rejects(World.create("title: [a\n"), /scene.yaml:2:1: not YAML/);
   await assert.rejects(World.create("title: !!str a\n"), /tags/);
   await assert.rejects(World.create("include: [other.yaml]\n"), /other.yaml/);

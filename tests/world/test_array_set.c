@@ -123,7 +123,7 @@ static void held_vertices_stay(void** unused) {
   x[1].value[2] += 0.01;
   x[HELD].value[0] += 1e-6;
   assert_int_equal(set(t.world, ALL_SHEETS, CPS_QUANTITY_POSITION, x, VERTICES), CPS_BAD_DATA);
-  assert_string_equal(said.text, "vertex 4 of sheet 0 is held and can not be set elsewhere: release it first");
+  assert_string_equal(said.text, "vertex 4 of sheet 0 is held in place; release it before you set its position");
   get(t.world, ALL_SHEETS, CPS_QUANTITY_POSITION, after);
   assert_true(after[1].value[2] != x[1].value[2]);  // nothing was set
   const double held = v[HELD].value[0];
@@ -277,22 +277,22 @@ static void bad_arrays_are_refused(void** unused) {
   get(world, ALL_BODIES, x, e);
   const uint64_t before = cps_world_hash(world);
   assert_refused(set(NULL, ALL_BODIES, x, e, 3), CPS_BAD_ARGUMENT, "world is NULL");
-  assert_refused(set(world, ALL_BODIES, (CpsQuantity)9, e, 3), CPS_BAD_ARGUMENT, "there is no quantity 9");
-  assert_refused(set(world, ALL_BODIES, x, e, 4), CPS_BAD_DATA, "the array has 4 entries, the world 3");
-  assert_refused(set(world, gone, x, e, 0), CPS_BAD_ARGUMENT, "there is no such body, or it was removed");
+  assert_refused(set(world, ALL_BODIES, (CpsQuantity)9, e, 3), CPS_BAD_ARGUMENT, "unknown quantity 9");
+  assert_refused(set(world, ALL_BODIES, x, e, 4), CPS_BAD_DATA, "the array has 4 entries; the world needs 3");
+  assert_refused(set(world, gone, x, e, 0), CPS_BAD_ARGUMENT, "the body does not exist or was removed");
   Entry points[13] = {0};
   assert_refused(set(world, fibre, x, points, 13), CPS_UNSUPPORTED,
-                 "fibre 0 has no such quantity to set: its model finds it from others");
+                 "this quantity of fibre 0 cannot be set: its model derives it from others");
   assert_refused(cps_world_set_array(world, ALL_BODIES, x, NULL, 3, 24, &said), CPS_BAD_ARGUMENT,
-                 "the array is NULL, or its stride of 24 bytes no multiple of 8 >= 24");
+                 "the array is NULL, or its stride of 24 bytes is not a multiple of 8 of at least 24");
   assert_refused(cps_world_set_array(world, ALL_BODIES, x, e->value, 3, 20, &said), CPS_BAD_ARGUMENT,
-                 "the array is NULL, or its stride of 20 bytes no multiple of 8 >= 24");
+                 "the array is NULL, or its stride of 20 bytes is not a multiple of 8 of at least 24");
   e[0].value[0] += 1.0;
   e[2].value[1] = NAN;
   assert_refused(set(world, ALL_BODIES, x, e, 3), CPS_BAD_DATA, "entry 2 of the array is not finite");
   for (int k = 0; k < 4; ++k) e[0].value[k] = 1.0, e[1].value[k] = 0.0;
   assert_refused(set(world, ALL_BODIES, CPS_QUANTITY_ORIENTATION, e, 3), CPS_BAD_DATA,
-                 "entry 1 of the array is no rotation: all of it is 0");
+                 "entry 1 of the array is not a rotation: all its components are 0");
   assert_true(cps_world_hash(world) == before);
   cps_world_destroy(world);
 }

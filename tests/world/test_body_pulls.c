@@ -292,7 +292,7 @@ static void bad_pulls_are_refused(void** state) {
   pull.at.point.x = 0.0;
   pull.at.thing = cps_thing_obstacle((CpsObstacleId){0, 1});
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_UNSUPPORTED);
-  assert_string_equal(error.text, "nothing can pull at a thing of the kind `obstacle`");
+  assert_string_equal(error.text, "objects of kind `obstacle` cannot be pulled");
   pull.at = cps_anchor_fibre(fibre, 1.0);
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_DATA);
   pull.at = cps_anchor_body(id, (CpsVec3){0});

@@ -255,7 +255,7 @@ static void mass_properties_can_be_given(void** state) {
   def.inertia[2] = 8.0;
   CpsError error;
   assert_int_equal(cps_world_add_body(world, &def, &id, &error), CPS_BAD_DATA);
-  assert_string_equal(error.text, "no solid has the principal moments of inertia 3, 4, 8 kg m^2");
+  assert_string_equal(error.text, "the principal moments of inertia 3, 4, 8 kg m^2 are not those of any solid");
   cps_world_destroy(world);
 }
 

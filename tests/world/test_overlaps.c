@@ -145,7 +145,7 @@ static void what_cannot_be_undone_is_left(void** state) {
   add_ball(world, 0.1, (CpsVec3){0, 0, 0});
   CpsError error = {""};
   assert_int_equal(cps_world_separate(world, &error), CPS_NOT_CONVERGED);
-  assert_non_null(strstr(error.text, "could not be undone"));
+  assert_non_null(strstr(error.text, "could not be removed"));
   assert_true(cps_world_overlap(world, 0).left > 0.004 && !cps_world_overlap(world, 0).held);
   cps_world_destroy(world);
 }

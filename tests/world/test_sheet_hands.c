@@ -165,7 +165,7 @@ static void test_refusals(void** unused) {
   CpsPullDef pull = cps_pull_def_default();
   pull.at = cps_anchor_sheet(id, info.vertex_count);
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_DATA);
-  assert_string_equal(error.text, "a pull acts at vertex 9 of a sheet of 9");
+  assert_string_equal(error.text, "a pull acts at vertex 9 of a sheet with 9 vertices");
   pull.at = cps_anchor_sheet(gone, 0);
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_hold_vertex(world, cps_thing_sheet(id), -1, (CpsVec3){0}, &error), CPS_BAD_ARGUMENT);

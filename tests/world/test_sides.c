@@ -211,7 +211,7 @@ static void kinds_have_names(void** state) {
   CpsError error;
   load.thing = cps_thing_fibre((CpsFibreId){0, 1});
   assert_int_equal(cps_world_add_load(world, &load, &error), CPS_UNSUPPORTED);
-  assert_string_equal(error.text, "things of the kind `fibre` bear no loads");
+  assert_string_equal(error.text, "objects of kind `fibre` do not accept loads");
   cps_world_destroy(world);
 }
 

@@ -510,7 +510,7 @@ static void test_pulls(void** unused) {
   pull.at.vertex = 8;
   CpsError error;
   assert_int_equal(cps_world_add_pull(world, &pull, NULL, &error), CPS_BAD_DATA);
-  assert_string_equal(error.text, "a pull acts at vertex 8 of a solid of 8");
+  assert_string_equal(error.text, "a pull acts at vertex 8 of a solid with 8 vertices");
   // pulls go with what they act on
   assert_int_equal(cps_world_remove_solid(world, id, NULL), CPS_OK);
   CpsVec3 F;

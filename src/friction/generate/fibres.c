@@ -162,7 +162,8 @@ static CpsStatus find_contacts(const Bundle* bundle, int32_t contact_count, CpsA
     CpsVec3* x = CPS_TAKE(arena, CpsVec3, count);
     CpsVec3* tangent = CPS_TAKE(arena, CpsVec3, count);
     int32_t* nearest = CPS_TAKE(arena, int32_t, bundle->rod_count);
-    if (!x || !tangent || !nearest) return cps_fail(error, CPS_NO_MEMORY, "no memory for %d stations", (int)count);
+    if (!x || !tangent || !nearest)
+      return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d stations", (int)count);
     double gap = (1.0 - CLAMPED_PART) * LENGTH / stations;
     for (int32_t p = 0; p < count; ++p)
       cps_rod_at(&bundle->rods[p / stations], CLAMPED_PART * LENGTH + (p % stations + 0.5) * gap, &x[p], &tangent[p],
@@ -170,11 +171,11 @@ static CpsStatus find_contacts(const Bundle* bundle, int32_t contact_count, CpsA
     for (int32_t rod = 0; rod < bundle->rod_count; ++rod) nearest[rod] = -1;
     CpsCells cells;
     if (!cps_cells_build(arena, count, x, reach + gap, &cells))
-      return cps_fail(error, CPS_NO_MEMORY, "no memory for %d stations", (int)count);
+      return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d stations", (int)count);
     int64_t found = find_candidates(bundle, stations, reach, x, tangent, &cells, nearest, NULL);
     if (found >= contact_count) {
       *contacts = CPS_TAKE(arena, Candidate, found);
-      if (!*contacts) return cps_fail(error, CPS_NO_MEMORY, "no memory for %lld candidates", (long long)found);
+      if (!*contacts) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %lld candidates", (long long)found);
       (void)find_candidates(bundle, stations, reach, x, tangent, &cells, nearest, *contacts);
       qsort(*contacts, (size_t)found, sizeof(Candidate), compare_distance);
       qsort(*contacts, (size_t)contact_count, sizeof(Candidate), compare_place);
@@ -284,7 +285,8 @@ static CpsStatus fill_rods(const Bundle* bundle, const Candidate* contacts, CpsG
   int64_t* terms = CPS_TAKE(&out->arena, int64_t, term_count);
   double* J = CPS_TAKE(&out->arena, double, size);
   double* A = CPS_TAKE(&out->arena, double, (int64_t)dofs* dofs);
-  if (!start || !terms || !J || !A) return cps_fail(error, CPS_NO_MEMORY, "no memory for the terms of the rods");
+  if (!start || !terms || !J || !A)
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the terms of the rods");
   for (int64_t term = 0; term < term_count; ++term) start[out->body[term]]++;
   for (int32_t rod = 1; rod <= bundle->rod_count; ++rod) start[rod] += start[rod - 1];
   for (int64_t term = term_count - 1; term >= 0; --term) terms[--start[out->body[term]]] = term;
@@ -312,7 +314,7 @@ CpsStatus cps_generate_fibres(const CpsGenerateDef* def, CpsGenerated* out, CpsE
   CpsRandom random = cps_random_seed(def->seed);
   Bundle bundle;
   if (!make_bundle(&random, rod_count, def->dofs_per_rod, &out->arena, &bundle))
-    return cps_fail(error, CPS_NO_MEMORY, "no memory for %d rods", (int)rod_count);
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d rods", (int)rod_count);
   Candidate* contacts = NULL;
   CpsStatus status = find_contacts(&bundle, def->contact_count, &out->arena, &contacts, error);
   if (status != CPS_OK) return status;
@@ -327,7 +329,7 @@ CpsStatus cps_generate_fibres(const CpsGenerateDef* def, CpsGenerated* out, CpsE
   out->Y = out->H;
   out->b = CPS_TAKE_ZERO(&out->arena, double, 3 * (int64_t)def->contact_count);
   if (!out->body_dofs || !out->contact_start || !out->body || !out->H || !out->b)
-    return cps_fail(error, CPS_NO_MEMORY, "no memory for %d contacts", (int)def->contact_count);
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)def->contact_count);
   for (int32_t rod = 0; rod < rod_count; ++rod) out->body_dofs[rod] = def->dofs_per_rod;
   for (int32_t i = 0; i < def->contact_count; ++i) {
     out->contact_start[i] = 2 * (int64_t)i;
@@ -337,6 +339,6 @@ CpsStatus cps_generate_fibres(const CpsGenerateDef* def, CpsGenerated* out, CpsE
   out->contact_start[def->contact_count] = term_count;
   out->v = CPS_TAKE(&out->arena, double, (int64_t)rod_count * def->dofs_per_rod);
   out->dv = CPS_TAKE(&out->arena, double, (int64_t)rod_count * def->dofs_per_rod);
-  if (!out->v || !out->dv) return cps_fail(error, CPS_NO_MEMORY, "no memory for %d rods", (int)rod_count);
+  if (!out->v || !out->dv) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d rods", (int)rod_count);
   return fill_rods(&bundle, contacts, out, error);
 }

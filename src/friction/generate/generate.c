@@ -20,7 +20,7 @@ CpsGenerateDef cps_generate_def_default(void) {
 
 static CpsStatus check(const CpsGenerateDef* def, CpsError* error) {
   if (def->cookie != GENERATE_COOKIE)
-    return cps_fail(error, CPS_BAD_ARGUMENT, "the definition was not made by cps_generate_def_default()");
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the definition was not initialised by cps_generate_def_default()");
   if (def->contact_count < 1 || def->contact_count > CONTACTS_MAX)
     return cps_fail(error, CPS_BAD_ARGUMENT, "contact_count is %d, not in 1 to %d", (int)def->contact_count,
                     (int)CONTACTS_MAX);
@@ -43,10 +43,10 @@ static CpsStatus form_W(const CpsContactsDef* contacts, const CpsProblem* factor
                         CpsProblem** problem, CpsError* error) {
   CpsBlockMatrix W;
   if (!cps_problem_explicit_W(factored, arena, &W))
-    return cps_fail(error, CPS_NO_MEMORY, "no memory for W of %d contacts", (int)contacts->count);
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for W of %d contacts", (int)contacts->count);
   int64_t block_count = W.start[W.rows];
   int32_t* rows = CPS_TAKE(arena, int32_t, block_count);
-  if (!rows) return cps_fail(error, CPS_NO_MEMORY, "no memory for W of %d contacts", (int)contacts->count);
+  if (!rows) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for W of %d contacts", (int)contacts->count);
   for (int32_t i = 0; i < W.rows; ++i)
     for (int64_t k = W.start[i]; k < W.start[i + 1]; ++k) rows[k] = i;
   return cps_problem_from_blocks(contacts, block_count, rows, W.col, W.value, problem, error);
@@ -54,7 +54,7 @@ static CpsStatus form_W(const CpsContactsDef* contacts, const CpsProblem* factor
 
 static CpsStatus assemble(const CpsGenerateDef* def, CpsGenerated* made, CpsProblem** problem, CpsError* error) {
   double* mu = CPS_TAKE(&made->arena, double, made->contact_count);
-  if (!mu) return cps_fail(error, CPS_NO_MEMORY, "no memory for %d contacts", (int)made->contact_count);
+  if (!mu) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)made->contact_count);
   for (int32_t i = 0; i < made->contact_count; ++i) mu[i] = def->mu;
 
   CpsContactsDef contacts = cps_contacts_def_default();
@@ -100,7 +100,7 @@ CpsStatus cps_problem_generate(const CpsGenerateDef* def, CpsProblem** problem, 
       status = cps_fail(error, CPS_BAD_ARGUMENT, "kind is %d, not a CpsGenerateKind", (int)def->kind);
   }
   if (status == CPS_OK && !cps_generated_settle(&made, def->mu))
-    status = cps_fail(error, CPS_NO_MEMORY, "no memory for %d contacts", (int)def->contact_count);
+    status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)def->contact_count);
   if (status == CPS_OK) status = assemble(def, &made, problem, error);
   cps_arena_free(&made.arena);
   return status == CPS_OK ? cps_succeed(error) : status;

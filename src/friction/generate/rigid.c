@@ -49,7 +49,7 @@ CpsStatus cps_generated_from_rigid(int32_t body_count, const CpsRigid* bodies, i
   out->v = CPS_TAKE_ZERO(&out->arena, double, (int64_t)body_count* RIGID_DOFS);
   out->dv = CPS_TAKE_ZERO(&out->arena, double, (int64_t)body_count* RIGID_DOFS);
   if (!out->body_dofs || !out->v || !out->dv || !out->contact_start || !out->body || !out->H || !out->b)
-    return cps_fail(error, CPS_NO_MEMORY, "no memory for %d contacts", (int)contact_count);
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)contact_count);
 
   for (int32_t k = 0; k < body_count; ++k) {
     double* v = out->v + (int64_t)k * RIGID_DOFS;

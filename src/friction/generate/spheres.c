@@ -145,11 +145,11 @@ static CpsStatus closest(const Pack* pack, int32_t contact_count, CpsArena* aren
     CpsArenaMark mark = cps_arena_mark(arena);
     CpsCells cells;
     if (!cps_cells_build(arena, pack->count, pack->x, 2.0 * pack->largest + reach, &cells))
-      return cps_fail(error, CPS_NO_MEMORY, "no memory for %d spheres", (int)pack->count);
+      return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d spheres", (int)pack->count);
     int64_t found = find_gaps(pack, &cells, reach, NULL);
     if (found >= contact_count) {
       *gaps = CPS_TAKE(arena, Gap, found);
-      if (!*gaps) return cps_fail(error, CPS_NO_MEMORY, "no memory for %lld pairs", (long long)found);
+      if (!*gaps) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %lld pairs", (long long)found);
       (void)find_gaps(pack, &cells, reach, *gaps);
       qsort(*gaps, (size_t)found, sizeof(Gap), compare_gap);
       qsort(*gaps, (size_t)contact_count, sizeof(Gap), compare_place);
@@ -182,14 +182,15 @@ CpsStatus cps_generate_spheres(const CpsGenerateDef* def, CpsGenerated* out, Cps
   Pack pack;
   CpsArena* arena = &out->arena;
   if (!throw_in(&random, count, arena, &pack) || !relax(&pack, arena))
-    return cps_fail(error, CPS_NO_MEMORY, "no memory for %d spheres", (int)count);
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d spheres", (int)count);
   Gap* gaps = NULL;
   CpsStatus status = closest(&pack, def->contact_count, arena, &gaps, error);
   if (status != CPS_OK) return status;
 
   CpsRigid* bodies = CPS_TAKE(arena, CpsRigid, count);
   CpsRigidContact* contacts = CPS_TAKE(arena, CpsRigidContact, def->contact_count);
-  if (!bodies || !contacts) return cps_fail(error, CPS_NO_MEMORY, "no memory for %d contacts", (int)def->contact_count);
+  if (!bodies || !contacts)
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)def->contact_count);
   move(&random, &pack, bodies);
   for (int32_t i = 0; i < def->contact_count; ++i) {
     int32_t a = gaps[i].a, b = gaps[i].b;

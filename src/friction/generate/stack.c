@@ -109,7 +109,7 @@ CpsStatus cps_generate_stack(const CpsGenerateDef* def, CpsGenerated* out, CpsEr
   wall.boxes = CPS_TAKE(&out->arena, CpsRigid, box_count);
   wall.contacts = CPS_TAKE(&out->arena, CpsRigidContact, def->contact_count);
   if (!wall.boxes || !wall.contacts)
-    return cps_fail(error, CPS_NO_MEMORY, "no memory for %d contacts", (int)def->contact_count);
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)def->contact_count);
   build(&wall, box_count);
   return cps_generated_from_rigid(box_count, wall.boxes, def->contact_count, wall.contacts, out, error);
 }

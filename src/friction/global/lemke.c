@@ -38,7 +38,8 @@ static CpsStatus solve_island(CpsSolve* solve, const CpsFacetIsland* island, boo
   *stopped = result == CPS_LCP_STOPPED;
   if (*solved) cps_facet_lcp_impulses(island, &lcp, z, r);
   cps_arena_release(solve->arena, mark);
-  if (result == CPS_LCP_NO_MEMORY) return cps_fail(solve->error, CPS_NO_MEMORY, "no memory for the tableau of lemke");
+  if (result == CPS_LCP_NO_MEMORY)
+    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the tableau of lemke");
   return CPS_OK;
 }
 
@@ -89,7 +90,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
   int32_t* local = CPS_TAKE(solve->arena, int32_t, n);
   if (local == NULL || !cps_problem_explicit_W(problem, solve->arena, &W) ||
       !sort_by_island(solve, r, &island_count, &start, &contact)) {
-    return cps_fail(solve->error, CPS_NO_MEMORY, "no memory for lemke");
+    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for lemke");
   }
   CpsFacetIsland island = {problem, &W, 0, contact, local, solve->options->facets, solve->options->facet_kind};
   for (int32_t c = 0; c < island_count; c++) {

@@ -78,7 +78,7 @@ CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** f
   }
   if (finite) return CPS_OK;
   return cps_io_fail(e->error, CPS_BAD_DATA, e->path, NULL,
-                     "frame %lld has places that are not numbers, which %s has no word for", (long long)index,
+                     "frame %lld has positions that are not numbers, which %s cannot represent", (long long)index,
                      formats[e->options.format].name);
 }
 
@@ -161,8 +161,8 @@ static CpsStatus find_extent(CpsExport* e) {
 }
 
 static CpsStatus check_options(const CpsExportOptions* o, CpsError* error) {
-  const char* why = !o || o->cookie != COOKIE                 ? "options were not made by the default function"
-                    : (unsigned)o->format >= CPS_EXPORT_COUNT ? "there is no such format"
+  const char* why = !o || o->cookie != COOKIE                 ? "options were not initialised by the default function"
+                    : (unsigned)o->format >= CPS_EXPORT_COUNT ? "unknown format"
                     : (o->around < 6 && o->around != 0) || o->around > 512 ? "around must be 6 to 512, or 0"
                     : o->tube > 64 || (o->tube > 0 && o->tube < 3)         ? "tube must be 3 to 64, 0 or negative"
                                                                            : NULL;
@@ -175,7 +175,7 @@ static CpsStatus check_range(CpsExport* e) {
   if (o->last < 0) o->last = count - 1;
   if (o->first >= 0 && o->first <= o->last && o->last < count) return CPS_OK;
   return cps_io_fail(e->error, CPS_BAD_ARGUMENT, e->path, NULL,
-                     "the frames %lld to %lld are not all there, the result has 0 to %lld", (long long)o->first,
+                     "frames %lld to %lld do not all exist; the result has frames 0 to %lld", (long long)o->first,
                      (long long)o->last, (long long)count - 1);
 }
 

@@ -90,7 +90,7 @@ CpsStatus cps_gltf_contacts(CpsGltf* f) {
   CpsStatus status = survey(f, &s);
   if (status != CPS_OK || s.contacts == 0) return status;
   if (s.frames > MOST_FRAMES) {
-    snprintf(e->info.note, sizeof e->info.note, "contacts are left out: %lld frames have some, choose fewer frames",
+    snprintf(e->info.note, sizeof e->info.note, "contacts are left out: %lld frames have some; choose fewer frames",
              (long long)s.frames);
     return CPS_OK;
   }

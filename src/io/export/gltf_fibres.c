@@ -174,7 +174,8 @@ static CpsStatus build_threads(CpsGltf* f, Threads* w) {
   cps_grow_print(&f->children, "%s%d", f->children.size > 0 ? "," : "", (int)node);
   if (w->targets == 0 && cps_export_frames(f->e) > 1) {
     snprintf(f->e->info.note, sizeof f->e->info.note,
-             "fibres stand still: %" PRId64 " frames of %" PRId64 " points are too many for glTF, choose fewer frames",
+             "fibres are not animated: %" PRId64 " frames of %" PRId64
+             " points are too many for glTF; choose fewer frames",
              cps_export_frames(f->e), w->count);
   }
   return w->targets > 0 ? add_weights(f, w, node) : CPS_OK;

@@ -166,8 +166,8 @@ CpsStatus cps_gltf_sheets(CpsGltf* f) {
   for (int32_t i = 0; status == CPS_OK && i < t->sheet_count; ++i) status = add_sheet(f, &c, i);
   if (status == CPS_OK && c.targets == 0 && cps_export_frames(f->e) > 1) {
     snprintf(f->e->info.note, sizeof f->e->info.note,
-             "sheets stand still: %" PRId64 " frames of %" PRId64
-             " vertices are too many for glTF, choose fewer frames",
+             "sheets are not animated: %" PRId64 " frames of %" PRId64
+             " vertices are too many for glTF; choose fewer frames",
              cps_export_frames(f->e), t->vertex_count);
   }
   free_cloth(&c);

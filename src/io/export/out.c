@@ -139,8 +139,7 @@ static CpsStatus check_old(const char* path, const char* endings, CpsError* erro
   for (struct dirent* entry = readdir(folder); status == CPS_OK && entry; entry = readdir(folder)) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || ends_as(entry->d_name, endings))
       continue;
-    status =
-        cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "is a folder that holds other files ('%.60s')", entry->d_name);
+    status = cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "is a folder with other files ('%.60s')", entry->d_name);
   }
   closedir(folder);
   return status;
@@ -163,7 +162,7 @@ CpsStatus cps_out_folder_begin(CpsOutFolder* folder, const char* path, const cha
   struct stat facts;
   *folder = (CpsOutFolder){0};
   if (stat(path, &facts) == 0) {
-    if (!S_ISDIR(facts.st_mode)) return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "is there and is no folder");
+    if (!S_ISDIR(facts.st_mode)) return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "exists and is not a folder");
     CpsStatus status = check_old(path, endings, error);
     if (status != CPS_OK) return status;
   }

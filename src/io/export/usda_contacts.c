@@ -41,7 +41,7 @@ static CpsStatus survey_frame(CpsStage* s, int64_t index, Survey* survey) {
     const CpsFrameContact* c = &frame->contacts[i];
     if (!is_finite(c)) {
       return cps_io_fail(s->e->error, CPS_BAD_DATA, s->e->path, NULL,
-                         "frame %lld has contacts that are not numbers, which usda has no word for", (long long)index);
+                         "frame %lld has contacts that are not numbers, which usda cannot represent", (long long)index);
     }
     CpsVec3 p = cps_export_contact_point(c), *low = &survey->box[0], *high = &survey->box[1];
     *low = (CpsVec3){fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z)};

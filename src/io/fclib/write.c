@@ -172,7 +172,7 @@ CpsStatus cps_fclib_write(const char* path, const CpsProblem* problem, const dou
   if (!path || !problem) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_fclib_write", NULL, "path or problem is NULL");
   }
-  if (!r != !u) return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "r and u must be given both or not at all");
+  if (!r != !u) return cps_io_fail(error, CPS_BAD_ARGUMENT, path, NULL, "give both r and u, or neither");
   int dim = 3;
   CpsStatus status = check_fits(path, problem, &dim, error);
   if (status != CPS_OK) return status;

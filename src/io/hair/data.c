@@ -27,7 +27,7 @@ CpsStatus cps_hair_from_data(const CpsHairFile* file, CpsHair* raw) {
   uint32_t strands = file->size >= 8 ? cps_le_u32(file->bytes) : 0, ends, others;
   // each strand takes four bytes at least
   if (strands == 0 || strands > (file->size - 4) / 4) {
-    return cps_hair_refuse(file, "is no file of strands (.hair, .ply, USC .data or CT2Hair .bin)");
+    return cps_hair_refuse(file, "is not a strand file (.hair, .ply, USC .data or CT2Hair .bin)");
   }
   size_t size = 12;
   int64_t points = count_points(file, strands, size, &ends);
@@ -36,10 +36,10 @@ CpsStatus cps_hair_from_data(const CpsHairFile* file, CpsHair* raw) {
     points = count_points(file, strands, size, &others);
   }
   if (points < 0 && ends == strands) {
-    return cps_hair_refuse(file, "is no file of strands, or goes on after its last strand");
+    return cps_hair_refuse(file, "is not a strand file, or continues after its last strand");
   }
   if (points < 0) {
-    return cps_hair_refuse(file, "is no file of strands, or ends within strand %lu of %lu", (unsigned long)ends + 1,
+    return cps_hair_refuse(file, "is not a strand file, or ends within strand %lu of %lu", (unsigned long)ends + 1,
                            (unsigned long)strands);
   }
   CpsStatus status = cps_hair_take(file, strands, points, false, raw);

@@ -89,7 +89,7 @@ static CpsStatus read_property(Ply* ply, const char* type, const char* name) {
 static CpsStatus read_format(Ply* ply, const char* format) {
   ply->text = strcmp(format, "ascii") == 0;
   if (ply->text || strcmp(format, "binary_little_endian") == 0) return CPS_OK;
-  return cps_hair_refuse(ply->file, "the format '%s' is not read", format);
+  return cps_hair_refuse(ply->file, "unsupported format '%s'", format);
 }
 
 static CpsStatus read_element(Ply* ply, const char* name, const char* count) {
@@ -97,11 +97,11 @@ static CpsStatus read_element(Ply* ply, const char* name, const char* count) {
   double number;
   const char* end = cps_number_read(count, &number);
   if (!end || *end || !(number >= 0.0) || number > UINT32_MAX || number != floor(number)) {
-    return cps_hair_refuse(ply->file, "'%s' is no number of elements", count);
+    return cps_hair_refuse(ply->file, "'%s' is not a valid element count", count);
   }
   Kind kind = VERTEX;
   while (kind < OTHER && strcmp(name, NAMES[kind]) != 0) ++kind;
-  if (kind == VERTEX && ply->elements > 0) return cps_hair_refuse(ply->file, "there are two kinds of vertices");
+  if (kind == VERTEX && ply->elements > 0) return cps_hair_refuse(ply->file, "the vertices are declared twice");
   if (kind != VERTEX && ply->elements == 0) {
     return number > 0.0 ? cps_hair_refuse(ply->file, "the vertices do not come first") : CPS_OK;
   }
@@ -138,7 +138,7 @@ static CpsStatus read_head(Ply* ply) {
   bool format = false;
   for (;;) {
     const char* end = memchr(line, '\n', ply->file->size - (size_t)(line - text));
-    if (!end) return cps_hair_refuse(ply->file, "ends within the head of a .ply file");
+    if (!end) return cps_hair_refuse(ply->file, "ends inside the header of a .ply file");
     char copy[3 * WORD], word[3][WORD] = {"", "", ""};
     size_t length = (size_t)(end - line) < sizeof copy - 1 ? (size_t)(end - line) : sizeof copy - 1;
     memcpy(copy, line, length);
@@ -150,7 +150,7 @@ static CpsStatus read_head(Ply* ply) {
     if (status != CPS_OK) return status;
   }
   ply->body = (size_t)(line - text);
-  if (!format) return cps_hair_refuse(ply->file, "says no format");
+  if (!format) return cps_hair_refuse(ply->file, "does not name a format");
   if (ply->x < 0 || ply->y < 0 || ply->z < 0) return cps_hair_refuse(ply->file, "the vertices have no x, y, z");
   if (ply->strand < 0 && !find_divider(ply)) {
     return cps_hair_refuse(
@@ -239,7 +239,7 @@ static CpsStatus find_begins(const Ply* ply, const Element* divider, const unsig
   for (const Element* e = ply->element + 1; e <= divider; ++e) {
     for (uint64_t i = 0; i < e->number; ++i) {
       if (!next_of(ply, e, &at, value)) {
-        return cps_hair_refuse(ply->file, "element %llu after the vertices has something that is no number",
+        return cps_hair_refuse(ply->file, "element %llu after the vertices has a value that is not a number",
                                (unsigned long long)i + 1);
       }
       if (e != divider) continue;
@@ -269,7 +269,7 @@ static CpsStatus read_vertices(const Ply* ply, const bool* begins, const unsigne
   int32_t strands = 0;
   for (uint64_t i = 0; i < ply->element[0].number; ++i) {
     if (!next_of(ply, &ply->element[0], at, value)) {
-      return cps_hair_refuse(ply->file, "vertex %llu has something that is no number", (unsigned long long)i + 1);
+      return cps_hair_refuse(ply->file, "vertex %llu has a value that is not a number", (unsigned long long)i + 1);
     }
     if (i == 0 || (begins ? begins[i] : value[ply->strand] != strand)) raw->first[strands++] = points;
     if (!begins) strand = value[ply->strand];

@@ -65,7 +65,7 @@ static void read_about(const CpsHairFile* file, CpsHair* hair) {
 }
 
 CpsStatus cps_hair_from_yuksel(const CpsHairFile* file, CpsHair* raw) {
-  if (file->size < HEAD) return cps_hair_refuse(file, "ends within the head of a .hair file");
+  if (file->size < HEAD) return cps_hair_refuse(file, "ends inside the header of a .hair file");
   const Head head = {cps_le_u32(file->bytes + 4), cps_le_u32(file->bytes + 8), cps_le_u32(file->bytes + 12),
                      cps_le_u32(file->bytes + 16)};
   CpsStatus status = check_head(file, &head);

@@ -89,7 +89,7 @@ CpsStatus cps_mesh_add_triangle(CpsMeshBuild* build, const int64_t vertex[3]) {
     return cps_mesh_no_memory(build);
   }
   for (int k = 0; k < 3; ++k) {
-    if (!is_index(vertex[k])) return cps_mesh_refuse(build, "a face names vertex %lld", (long long)vertex[k]);
+    if (!is_index(vertex[k])) return cps_mesh_refuse(build, "a face refers to vertex %lld", (long long)vertex[k]);
     mesh->triangles[3 * (size_t)mesh->triangle_count + (size_t)k] = (int32_t)vertex[k];
   }
   mesh->triangle_count++;
@@ -104,7 +104,8 @@ CpsStatus cps_mesh_add_tetrahedron(CpsMeshBuild* build, const int64_t vertex[4])
     return cps_mesh_no_memory(build);
   }
   for (int k = 0; k < 4; ++k) {
-    if (!is_index(vertex[k])) return cps_mesh_refuse(build, "a tetrahedron names vertex %lld", (long long)vertex[k]);
+    if (!is_index(vertex[k]))
+      return cps_mesh_refuse(build, "a tetrahedron refers to vertex %lld", (long long)vertex[k]);
     mesh->tetrahedra[4 * (size_t)mesh->tetrahedron_count + (size_t)k] = (int32_t)vertex[k];
   }
   mesh->tetrahedron_count++;

@@ -95,7 +95,7 @@ static CpsStatus skip_value(Scanner* s, int depth) {
   char text[KEY_SIZE];
   double number;
   char c = peek(s);
-  if (depth > MOST_DEPTH) return refuse(s, "too many brackets within each other");
+  if (depth > MOST_DEPTH) return refuse(s, "brackets are nested too deeply");
   if (c == '"') return read_string(s, text);
   if (c != '{' && c != '[') {
     static const char* const WORDS[] = {"true", "false", "null"};
@@ -105,7 +105,7 @@ static CpsStatus skip_value(Scanner* s, int depth) {
       s->at += size;
       return CPS_OK;
     }
-    return c == '\0' ? refuse(s, "the file ends in the middle") : read_number(s, &number);
+    return c == '\0' ? refuse(s, "the file ends unexpectedly") : read_number(s, &number);
   }
   s->at++;
   char close = c == '{' ? '}' : ']';
@@ -148,7 +148,7 @@ static CpsStatus read_entry(Scanner* s, CpsFabricTable* table, bool found[KEY_CO
   int k = 0;
   while (k < KEY_COUNT && strcmp(key, KEYS[k]) != 0) ++k;
   if (k == KEY_COUNT) return skip_value(s, 1);
-  if (found[k]) return refuse(s, "a key is there twice");
+  if (found[k]) return refuse(s, "duplicate key");
   found[k] = true;
   if (k == STRETCHING)
     return read_table(s, 6, 4, &table->stretching[0][0], "\"stretching\" must be 6 lists of 4 numbers");
@@ -178,9 +178,9 @@ CpsStatus cps_fabric_table_parse(const char* text, size_t length, const char* na
       CpsStatus status = read_entry(&s, &read, found);
       if (status != CPS_OK) return status;
     } while (take(&s, ','));
-    if (!take(&s, '}')) return refuse(&s, peek(&s) == '\0' ? "the file ends in the middle" : "expected , or }");
+    if (!take(&s, '}')) return refuse(&s, peek(&s) == '\0' ? "the file ends unexpectedly" : "expected , or }");
   }
-  if (peek(&s) != '\0') return refuse(&s, "there is more after the closing bracket");
+  if (peek(&s) != '\0') return refuse(&s, "unexpected text after the closing bracket");
   for (int k = 0; k < KEY_COUNT; ++k) {
     if (!found[k]) return cps_io_fail(error, CPS_BAD_FORMAT, name, NULL, "\"%s\" is missing", KEYS[k]);
   }

@@ -53,7 +53,7 @@ static bool count_unused(const CpsMeshFile* mesh, CpsMeshFacts* f) {
 
 CpsStatus cps_mesh_file_facts(const CpsMeshFile* mesh, CpsMeshFacts* facts, CpsError* error) {
   if (!mesh || !facts || mesh->vertex_count < 1) {
-    return cps_io_fail(error, CPS_BAD_ARGUMENT, "mesh", NULL, "there is no mesh, or nowhere to put the facts");
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "mesh", NULL, "mesh or facts is NULL");
   }
   CpsMeshFacts f = {.volume = NAN, .angle_min = NAN, .angle_max = NAN, .worst = -1};
   measure_box(mesh, &f);

@@ -91,9 +91,9 @@ static bool compare(const CpsTriangleSoup* a, const CpsTriangleSoup* b, double s
 CpsStatus cps_mesh_fill(const CpsMeshFile* surface, double size, CpsMeshFile* mesh, double* hausdorff,
                         CpsError* error) {
   if (!surface || !mesh || !(size > 0.0) || !isfinite(size)) {
-    return refuse(error, CPS_BAD_ARGUMENT, "there is no surface, nowhere to put the mesh, or the size is not positive");
+    return refuse(error, CPS_BAD_ARGUMENT, "surface or mesh is NULL, or the size is not positive");
   }
-  if (surface->triangle_count == 0) return refuse(error, CPS_BAD_DATA, "there is no triangle to fill");
+  if (surface->triangle_count == 0) return refuse(error, CPS_BAD_DATA, "the surface has no triangles");
   CpsStatus status = check(surface, error);
   if (status != CPS_OK) return status;
   const CpsTriangleSoup soup = {surface->vertices, surface->triangles, surface->triangle_count};

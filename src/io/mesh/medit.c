@@ -25,7 +25,7 @@ static CpsStatus refuse(const CpsMeshBuild* build, const CpsNumbers* n, const ch
 static CpsStatus read_vertex(CpsMeshBuild* build, CpsNumbers* n) {
   double x[4];
   for (int k = 0; k < 4; ++k) {
-    if (!cps_numbers_double(n, &x[k])) return refuse(build, n, "Vertices", "something is no number, or the file ends");
+    if (!cps_numbers_double(n, &x[k])) return refuse(build, n, "Vertices", "expected a number");
   }
   return cps_mesh_add_vertex(build, (CpsVec3){x[0], x[1], x[2]});
 }
@@ -33,20 +33,18 @@ static CpsStatus read_vertex(CpsMeshBuild* build, CpsNumbers* n) {
 static CpsStatus read_element(CpsMeshBuild* build, CpsNumbers* n, const Keyword* kind) {
   int64_t corner[8], reference;
   for (int k = 0; k < kind->corners; ++k) {
-    if (!cps_numbers_integer(n, &corner[k]))
-      return refuse(build, n, kind->name, "something is no integer, or the file ends");
-    if (corner[k] < 1) return refuse(build, n, kind->name, "vertices are counted from 1");
+    if (!cps_numbers_integer(n, &corner[k])) return refuse(build, n, kind->name, "expected an integer");
+    if (corner[k] < 1) return refuse(build, n, kind->name, "vertex numbers must start at 1");
     corner[k] -= 1;
   }
-  if (!cps_numbers_integer(n, &reference))
-    return refuse(build, n, kind->name, "something is no integer, or the file ends");
+  if (!cps_numbers_integer(n, &reference)) return refuse(build, n, kind->name, "expected an integer");
   return cps_mesh_add_cell(build, kind->cell, corner, kind->corners);
 }
 
 static CpsStatus read_rows(CpsMeshBuild* build, CpsNumbers* n, const Keyword* kind) {
   int64_t count;
   if (!cps_numbers_integer(n, &count) || count < 0) return refuse(build, n, kind->name, "has no count");
-  if (!cps_numbers_fit(n, count)) return refuse(build, n, kind->name, "more of them than the file has room for");
+  if (!cps_numbers_fit(n, count)) return refuse(build, n, kind->name, "the count exceeds the file");
   CpsStatus status = CPS_OK;
   for (int64_t i = 0; i < count && status == CPS_OK; ++i) {
     status = kind->corners == 0 ? read_vertex(build, n) : read_element(build, n, kind);

@@ -45,7 +45,7 @@ static int64_t read_count(Binary* b, int integers, int reals) {
 
 static CpsStatus read_vertices(Binary* b) {
   const int64_t count = read_count(b, 1, 3);
-  if (count < 0) return refuse(b, "Vertices", "has no count, or more of them than the file has room for");
+  if (count < 0) return refuse(b, "Vertices", "has no count, or one that exceeds the file");
   CpsStatus status = CPS_OK;
   for (int64_t i = 0; i < count && status == CPS_OK; ++i) {
     double x[3];
@@ -62,13 +62,13 @@ static CpsStatus read_vertices(Binary* b) {
 
 static CpsStatus read_elements(Binary* b, const Keyword* kind) {
   const int64_t count = read_count(b, kind->corners + 1, 0);
-  if (count < 0) return refuse(b, kind->name, "has no count, or more of them than the file has room for");
+  if (count < 0) return refuse(b, kind->name, "has no count, or one that exceeds the file");
   CpsStatus status = CPS_OK;
   for (int64_t i = 0; i < count && status == CPS_OK; ++i) {
     int64_t corner[ROW_MOST], reference;
     for (int k = 0; k < kind->corners; ++k) {
       if (!read_integer(b, b->index, &corner[k])) return refuse(b, kind->name, "the file ends");
-      if (corner[k] < 1) return refuse(b, kind->name, "vertices are counted from 1");
+      if (corner[k] < 1) return refuse(b, kind->name, "vertex numbers must start at 1");
       corner[k] -= 1;
     }
     if (!read_integer(b, b->index, &reference)) return refuse(b, kind->name, "the file ends");
@@ -115,7 +115,7 @@ CpsStatus cps_mesh_from_medit_binary(CpsMeshBuild* build) {
     if (next == 0) break;
     // forward only: a position behind is a loop
     if (next < b.n.at - build->bytes || next > (int64_t)build->size) {
-      return refuse(&b, "keyword", "the next one is not in the file behind this one");
+      return refuse(&b, "keyword", "the next section does not follow this one in the file");
     }
     b.n.at = build->bytes + next;
   }

@@ -40,7 +40,7 @@ static CpsStatus refuse(const Msh* m, const char* what) {
   return cps_mesh_refuse(m->build, "$%s: %s", m->section, what);
 }
 
-static const char ENDS[] = "something is no number, or the file ends";
+static const char ENDS[] = "expected a number";
 
 // A number that has 32 bits, or 64 in version 4, where it is not text.
 static bool get_small(Msh* m, int64_t* x) {
@@ -104,7 +104,7 @@ static CpsStatus read_node_block(Msh* m) {
   if (!get_small(m, &dim) || !get_small(m, &entity) || !get_small(m, &parametric) || !get_large(m, &n) || n < 0) {
     return refuse(m, ENDS);
   }
-  if (!cps_numbers_fit(&m->numbers, n)) return refuse(m, "more vertices than the file has room for");
+  if (!cps_numbers_fit(&m->numbers, n)) return refuse(m, "more vertices than fit in the file");
   int64_t* tag = malloc((size_t)(n + 1) * sizeof *tag);
   if (!tag) return cps_mesh_no_memory(m->build);
   CpsStatus status = CPS_OK;
@@ -149,7 +149,7 @@ static CpsStatus read_nodes(Msh* m) {
   } else {
     for (int64_t i = 0; i < blocks && status == CPS_OK; ++i) status = read_node_block(m);
     if (status == CPS_OK && n != m->build->mesh.vertex_count)
-      status = refuse(m, "its blocks have another number of vertices");
+      status = refuse(m, "its blocks do not have the declared number of vertices");
   }
   return status == CPS_OK ? sort_tags(m) : status;
 }
@@ -176,14 +176,14 @@ static CpsStatus read_corners(Msh* m, int64_t kind) {
     if (!get_large(m, &tag)) return refuse(m, ENDS);
     if (cell == 0) continue;
     if (find_vertex(m, tag, &corner[i])) continue;
-    return cps_mesh_refuse(m->build, "an element names vertex %lld, and there is none of that tag", (long long)tag);
+    return cps_mesh_refuse(m->build, "an element refers to vertex %lld, and no vertex has that tag", (long long)tag);
   }
   return cps_mesh_add_cell(m->build, cell, corner, count);
 }
 
 static CpsStatus check_kind(const Msh* m, int64_t kind) {
   if (kind > 0 && kind < (int64_t)sizeof CORNERS) return CPS_OK;
-  return cps_mesh_refuse(m->build, "$%s: an element is of kind %lld, which is unknown", m->section, (long long)kind);
+  return cps_mesh_refuse(m->build, "$%s: an element has the unknown kind %lld", m->section, (long long)kind);
 }
 
 // `count` elements: all of one kind in binary files, each with its own in text, where kind is 0.
@@ -235,7 +235,7 @@ static CpsStatus read_elements(Msh* m) {
     if (status != CPS_OK) return status;
     n -= count;
   }
-  return n == 0 ? CPS_OK : refuse(m, "its blocks have another number of elements");
+  return n == 0 ? CPS_OK : refuse(m, "its blocks do not have the declared number of elements");
 }
 
 static CpsStatus read_format(Msh* m) {

@@ -93,16 +93,16 @@ static CpsStatus read_corner(const Reader* reader, const char** at, Corner* corn
   const CpsMeshFile* mesh = &reader->build->mesh;
   *corner = (Corner){-1, -1, -1};
   const char* c = read_index(*at, mesh->vertex_count, &corner->vertex);
-  if (!c) return refuse(reader, "a corner of a face names no vertex before it");
+  if (!c) return refuse(reader, "a corner of a face refers to a vertex that is not defined before it");
   if (*c == '/' && c[1] != '/') {
     c = read_index(c + 1, mesh->uv_count, &corner->uv);
-    if (!c) return refuse(reader, "a corner of a face names no texture coordinate before it");
+    if (!c) return refuse(reader, "a corner of a face refers to a texture coordinate that is not defined before it");
   } else if (*c == '/') {
     c++;
   }
   if (*c == '/') {
     c = read_index(c + 1, mesh->normal_count, &corner->normal);
-    if (!c) return refuse(reader, "a corner of a face names no normal before it");
+    if (!c) return refuse(reader, "a corner of a face refers to a normal that is not defined before it");
   }
   if (!is_blank(*c) && !at_end(c)) return refuse(reader, "a corner of a face is not v, v/vt, v//vn or v/vt/vn");
   *at = c;
@@ -181,7 +181,7 @@ static void drop_unused(CpsMeshFile* mesh) {
 
 CpsStatus cps_mesh_from_obj(CpsMeshBuild* build) {
   const char* text = (const char*)build->bytes;
-  if (strlen(text) != build->size) return cps_mesh_refuse(build, "holds a zero byte");
+  if (strlen(text) != build->size) return cps_mesh_refuse(build, "contains a zero byte");
   Reader reader = {.build = build};
   while (*text) {
     reader.line++;

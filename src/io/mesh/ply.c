@@ -100,7 +100,7 @@ static CpsStatus read_element(Ply* ply, char word[5][WORD]) {
   Element* element = &ply->element[ply->elements];
   *element = (Element){.first = ply->properties};
   if (!cps_numbers_integer(&count, &element->count) || element->count < 0 || element->count > INT32_MAX) {
-    return cps_mesh_refuse(ply->build, "'%s' is no number of elements", word[2]);
+    return cps_mesh_refuse(ply->build, "'%s' is not a valid element count", word[2]);
   }
   memcpy(element->name, word[1], WORD);
   ply->elements++;
@@ -112,14 +112,14 @@ static CpsStatus read_format(Ply* ply, const char* format) {
   ply->numbers.text = strcmp(format, "ascii") == 0;
   ply->numbers.big = strcmp(format, "binary_big_endian") == 0;
   if (ply->numbers.text || ply->numbers.big || strcmp(format, "binary_little_endian") == 0) return CPS_OK;
-  return cps_mesh_refuse(ply->build, "the format '%s' is not known", format);
+  return cps_mesh_refuse(ply->build, "unknown format '%s'", format);
 }
 
 static CpsStatus read_head(Ply* ply) {
   CpsNumbers head = ply->numbers;
   for (;;) {
     const unsigned char* end = memchr(head.at, '\n', (size_t)(head.end - head.at));
-    if (!end) return cps_mesh_refuse(ply->build, "ends within its head");
+    if (!end) return cps_mesh_refuse(ply->build, "ends inside its header");
     CpsNumbers line = {.at = head.at, .end = end, .text = true};
     char word[5][WORD];
     for (int i = 0; i < 5; ++i) cps_numbers_word(&line, word[i], WORD);
@@ -133,12 +133,12 @@ static CpsStatus read_head(Ply* ply) {
   }
   ply->numbers.at = head.at;
   ply->numbers.line = head.line;
-  return ply->format ? CPS_OK : cps_mesh_refuse(ply->build, "says no format");
+  return ply->format ? CPS_OK : cps_mesh_refuse(ply->build, "does not name a format");
 }
 
 static CpsStatus refuse_item(const Ply* ply, const Element* element, int64_t i) {
-  return cps_mesh_refuse(ply->build, "%s %lld of %lld: the file ends, or something is no number", element->name,
-                         (long long)i + 1, (long long)element->count);
+  return cps_mesh_refuse(ply->build, "%s %lld of %lld: expected a number", element->name, (long long)i + 1,
+                         (long long)element->count);
 }
 
 static CpsStatus read_vertex(Ply* ply, const Element* element, int64_t i, const bool has[VERTEX_ROLES]) {
@@ -165,7 +165,7 @@ static CpsStatus read_vertices(Ply* ply, const Element* element) {
   bool has[NOTHING + 1] = {false};
   for (int k = element->first; k < element->first + element->properties; ++k) has[ply->property[k].role] = true;
   if (!has[X] || !has[Y] || !has[Z]) return cps_mesh_refuse(ply->build, "the vertices have no x, y, z");
-  if (ply->build->mesh.vertex_count > 0) return cps_mesh_refuse(ply->build, "there are two kinds of vertices");
+  if (ply->build->mesh.vertex_count > 0) return cps_mesh_refuse(ply->build, "the vertices are declared twice");
   for (int64_t i = 0; i < element->count; ++i) {
     CpsStatus status = read_vertex(ply, element, i, has);
     if (status != CPS_OK) return status;
@@ -265,7 +265,7 @@ static CpsStatus read_body(Ply* ply, const Element* element) {
   if (element->properties > 0) {
     ply->numbers.type = CPS_NUMBER_U8;  // the least a property takes
     if (!cps_numbers_fit(&ply->numbers, element->count * element->properties)) {
-      return cps_mesh_refuse(ply->build, "%lld times %s do not fit into the file", (long long)element->count,
+      return cps_mesh_refuse(ply->build, "%lld elements of '%s' do not fit in the file", (long long)element->count,
                              element->name);
     }
   }

@@ -40,8 +40,8 @@ static CpsStatus check_indices(const CpsMeshBuild* build, const int32_t* index, 
                                const char* what) {
   for (int64_t i = 0; i < (int64_t)count * each; ++i) {
     if (index[i] < build->mesh.vertex_count) continue;
-    return cps_mesh_refuse(build, "%s %lld names vertex %d (from 0), and there are %d", what, (long long)i / each + 1,
-                           (int)index[i], (int)build->mesh.vertex_count);
+    return cps_mesh_refuse(build, "%s %lld refers to vertex %d (counted from 0), but the file has only %d", what,
+                           (long long)i / each + 1, (int)index[i], (int)build->mesh.vertex_count);
   }
   return CPS_OK;
 }
@@ -57,8 +57,8 @@ static CpsStatus finish_corners(CpsMeshBuild* build, int32_t** corners, int64_t 
   for (int64_t i = 3 * room; i < 3 * count; ++i) whole[i] = -1;
   for (int64_t i = 0; i < 3 * count; ++i) {
     if (whole[i] >= values) {
-      return cps_mesh_refuse(build, "triangle %lld names %s %d, and there are %d", (long long)i / 3 + 1, what,
-                             (int)whole[i] + 1, (int)values);
+      return cps_mesh_refuse(build, "triangle %lld refers to %s %d, but the file has only %d", (long long)i / 3 + 1,
+                             what, (int)whole[i] + 1, (int)values);
     }
   }
   return CPS_OK;

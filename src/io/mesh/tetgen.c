@@ -45,13 +45,13 @@ CpsStatus cps_mesh_from_node(CpsMeshBuild* build, int64_t* first) {
   }
   for (int64_t i = 0; i < count; ++i) {
     double x[3];
-    if (!next_line(&n, &line)) return refuse(build, &line, "the file has fewer vertices than it says");
+    if (!next_line(&n, &line)) return refuse(build, &line, "the file has fewer vertices than it declares");
     if (!cps_numbers_integer(&line, &number)) return refuse(build, &line, "should be NUMBER X Y Z");
     for (int k = 0; k < 3; ++k) {
       if (!cps_numbers_double(&line, &x[k])) return refuse(build, &line, "should be NUMBER X Y Z");
     }
     if (i == 0) *first = number;
-    if (number != *first + i) return refuse(build, &line, "vertices must be numbered in a row");
+    if (number != *first + i) return refuse(build, &line, "vertices must be numbered consecutively");
     CpsStatus status = cps_mesh_add_vertex(build, (CpsVec3){x[0], x[1], x[2]});
     if (status != CPS_OK) return status;
   }
@@ -66,7 +66,7 @@ CpsStatus cps_mesh_from_ele(CpsMeshBuild* build, int64_t first) {
     return refuse(build, &line, "should be COUNT CORNERS ATTRIBUTES, with 4 or 10 corners");
   }
   for (int64_t i = 0; i < count; ++i) {
-    if (!next_line(&n, &line)) return refuse(build, &line, "the file has fewer tetrahedra than it says");
+    if (!next_line(&n, &line)) return refuse(build, &line, "the file has fewer tetrahedra than it declares");
     if (corners == 10) {
       build->mesh.skipped_cells++;
       continue;
@@ -74,7 +74,7 @@ CpsStatus cps_mesh_from_ele(CpsMeshBuild* build, int64_t first) {
     if (!cps_numbers_integer(&line, &number)) return refuse(build, &line, "should be NUMBER A B C D");
     for (int k = 0; k < 4; ++k) {
       if (!cps_numbers_integer(&line, &corner[k])) return refuse(build, &line, "should be NUMBER A B C D");
-      if (corner[k] < first) return refuse(build, &line, "a vertex is numbered below the first one");
+      if (corner[k] < first) return refuse(build, &line, "a vertex number is below the first one");
       corner[k] -= first;
     }
     CpsStatus status = cps_mesh_add_tetrahedron(build, corner);

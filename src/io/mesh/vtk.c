@@ -80,11 +80,11 @@ static CpsStatus read_points(Vtk* vtk) {
   bool bits;
   if (vtk->has_points) return refuse(vtk, "there are two lists of points");
   if (!word_count(vtk, 1, &count) || !set_type(vtk, vtk->word[2], &bits)) return refuse(vtk, "should be POINTS n TYPE");
-  if (!cps_numbers_fit(&vtk->numbers, 3 * count)) return refuse(vtk, "more points than the file has room for");
+  if (!cps_numbers_fit(&vtk->numbers, 3 * count)) return refuse(vtk, "more points than fit in the file");
   for (int64_t i = 0; i < count; ++i) {
     double x[3];
     for (int k = 0; k < 3; ++k) {
-      if (!cps_numbers_double(&vtk->numbers, &x[k])) return refuse(vtk, "something is no number, or the file ends");
+      if (!cps_numbers_double(&vtk->numbers, &x[k])) return refuse(vtk, "expected a number");
     }
     CpsStatus status = cps_mesh_add_vertex(vtk->build, (CpsVec3){x[0], x[1], x[2]});
     if (status != CPS_OK) return status;
@@ -116,12 +116,12 @@ static CpsStatus read_offsets(Vtk* vtk, int64_t n, int64_t size, Cells* cells) {
         !set_type(vtk, vtk->word[1], &bits)) {
       return refuse(vtk, k == 0 ? "should be OFFSETS TYPE" : "should be CONNECTIVITY TYPE");
     }
-    if (!cps_numbers_fit(&vtk->numbers, count)) return refuse(vtk, "more numbers than the file has room for");
+    if (!cps_numbers_fit(&vtk->numbers, count)) return refuse(vtk, "more numbers than fit in the file");
     int64_t* list = malloc((size_t)(count + 2) * sizeof *list);
     if (!list) return cps_mesh_no_memory(vtk->build);
     *(k == 0 ? &cells->offset : &cells->vertex) = list;
     list[0] = 0;
-    if (!read_integers(vtk, list, count)) return refuse(vtk, "something is no integer, or the file ends");
+    if (!read_integers(vtk, list, count)) return refuse(vtk, "expected an integer");
   }
   for (int64_t i = 0; i <= cells->count; ++i) {
     const int64_t least = i == 0 ? 0 : cells->offset[i - 1];
@@ -133,7 +133,7 @@ static CpsStatus read_offsets(Vtk* vtk, int64_t n, int64_t size, Cells* cells) {
 // Up to version 4: a count and that many vertices for each cell.
 static CpsStatus read_counted(Vtk* vtk, int64_t n, int64_t size, Cells* cells) {
   vtk->numbers.type = CPS_NUMBER_I32;
-  if (n > size || !cps_numbers_fit(&vtk->numbers, size)) return refuse(vtk, "more cells than the file has room for");
+  if (n > size || !cps_numbers_fit(&vtk->numbers, size)) return refuse(vtk, "more cells than fit in the file");
   cells->count = n;
   cells->offset = malloc((size_t)(n + 1) * sizeof *cells->offset);
   cells->vertex = malloc((size_t)(size - n + 1) * sizeof *cells->vertex);
@@ -141,13 +141,12 @@ static CpsStatus read_counted(Vtk* vtk, int64_t n, int64_t size, Cells* cells) {
   cells->offset[0] = 0;
   for (int64_t i = 0; i < n; ++i) {
     int64_t count, used = cells->offset[i];
-    if (!cps_numbers_integer(&vtk->numbers, &count)) return refuse(vtk, "something is no integer, or the file ends");
-    if (count < 0 || count > size - n - used) return refuse(vtk, "the cells have more vertices than their line says");
-    if (!read_integers(vtk, cells->vertex + used, count))
-      return refuse(vtk, "something is no integer, or the file ends");
+    if (!cps_numbers_integer(&vtk->numbers, &count)) return refuse(vtk, "expected an integer");
+    if (count < 0 || count > size - n - used) return refuse(vtk, "the cells have more vertices than declared");
+    if (!read_integers(vtk, cells->vertex + used, count)) return refuse(vtk, "expected an integer");
     cells->offset[i + 1] = used + count;
   }
-  if (cells->offset[n] != size - n) return refuse(vtk, "the cells have fewer vertices than their line says");
+  if (cells->offset[n] != size - n) return refuse(vtk, "the cells have fewer vertices than declared");
   return CPS_OK;
 }
 
@@ -172,11 +171,11 @@ static CpsStatus read_types(Vtk* vtk) {
   int64_t n;
   const Cells* cells = &vtk->cells;
   if (!word_count(vtk, 1, &n)) return refuse(vtk, "should have a count");
-  if (n != cells->count) return refuse(vtk, "there are not as many types as cells");
+  if (n != cells->count) return refuse(vtk, "the number of cell types differs from the number of cells");
   vtk->numbers.type = CPS_NUMBER_I32;
   for (int64_t i = 0; i < n; ++i) {
     int64_t kind;
-    if (!cps_numbers_integer(&vtk->numbers, &kind)) return refuse(vtk, "something is no integer, or the file ends");
+    if (!cps_numbers_integer(&vtk->numbers, &kind)) return refuse(vtk, "expected an integer");
     CpsStatus status =
         cps_mesh_add_cell(vtk->build, kind, cells->vertex + cells->offset[i], cells->offset[i + 1] - cells->offset[i]);
     if (status != CPS_OK) return status;
@@ -219,7 +218,7 @@ static CpsStatus read_normals(Vtk* vtk) {
   for (int64_t i = 0; i < vtk->items; ++i) {
     double x[3];
     for (int k = 0; k < 3; ++k) {
-      if (!cps_numbers_double(&vtk->numbers, &x[k])) return refuse(vtk, "something is no number, or the file ends");
+      if (!cps_numbers_double(&vtk->numbers, &x[k])) return refuse(vtk, "expected a number");
     }
     CpsStatus status = cps_mesh_add_normal(vtk->build, (CpsVec3){x[0], x[1], x[2]});
     if (status != CPS_OK) return status;
@@ -237,7 +236,7 @@ static CpsStatus read_uvs(Vtk* vtk) {
   for (int64_t i = 0; i < vtk->items; ++i) {
     double x[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < dimension; ++k) {
-      if (!cps_numbers_double(&vtk->numbers, &x[k])) return refuse(vtk, "something is no number, or the file ends");
+      if (!cps_numbers_double(&vtk->numbers, &x[k])) return refuse(vtk, "expected a number");
     }
     CpsStatus status = cps_mesh_add_uv(vtk->build, x[0], x[1]);
     if (status != CPS_OK) return status;
@@ -313,7 +312,7 @@ static CpsStatus read_section(Vtk* vtk) {
     return CPS_OK;
   }
   CpsStatus status = CPS_OK;
-  return read_attribute(vtk, &status) ? status : refuse(vtk, "is not known here");
+  return read_attribute(vtk, &status) ? status : refuse(vtk, "is not supported");
 }
 
 static CpsStatus read_head(Vtk* vtk) {

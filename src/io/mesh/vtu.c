@@ -84,7 +84,7 @@ static CpsStatus start_piece(Vtu* vtu) {
       !attribute_count(vtu, "NumberOfPolys", &piece->list[POLYS].count) ||
       !attribute_count(vtu, "NumberOfStrips", &piece->list[STRIPS].count) ||
       !attribute_count(vtu, "NumberOfVerts", &verts) || !attribute_count(vtu, "NumberOfLines", &lines)) {
-    return refuse(vtu, "a count of a Piece is no number");
+    return refuse(vtu, "a count of a Piece is not a number");
   }
   piece->skipped = verts + lines;
   vtu->pieces++;
@@ -144,7 +144,7 @@ static CpsStatus start_array(Vtu* vtu) {
   if (!is_type(type, &array->type)) return cps_mesh_refuse(vtu->build, "a DataArray of unknown type '%s'", type);
   if (!attribute_count(vtu, "NumberOfComponents", &array->components) ||
       !attribute_count(vtu, "offset", &array->offset)) {
-    return refuse(vtu, "a count of a DataArray is no number");
+    return refuse(vtu, "a count of a DataArray is not a number");
   }
   if (array->components == 0) array->components = 1;
   array->stop = memchr(array->text, '<', (size_t)(vtu->xml.end - array->text));
@@ -155,7 +155,7 @@ static CpsStatus start_array(Vtu* vtu) {
 // Appended data begin with '_'; base64 goes on up to the next tag, bytes up to wherever the arrays end.
 static CpsStatus find_appended(Vtu* vtu) {
   const char *from = vtu->xml.at, *mark = memchr(from, '_', (size_t)(vtu->xml.end - from));
-  if (!mark) return refuse(vtu, "the AppendedData have no mark '_'");
+  if (!mark) return refuse(vtu, "AppendedData has no '_' marker");
   vtu->coding.appended_text = strcmp(cps_xml_value(&vtu->tag, "encoding"), "base64") == 0;
   vtu->coding.appended = (const unsigned char*)mark + 1;
   const char* stop = vtu->coding.appended_text ? memchr(mark, '<', (size_t)(vtu->xml.end - mark)) : NULL;
@@ -168,8 +168,8 @@ static CpsStatus read_tags(Vtu* vtu) {
   for (;;) {
     CpsStatus status = CPS_OK;
     const CpsXmlStep step = cps_xml_next(&vtu->xml, &vtu->tag);
-    if (step == CPS_XML_BAD) return refuse(vtu, "is no XML that is understood");
-    if (step == CPS_XML_FINISHED) return file ? CPS_OK : refuse(vtu, "there is no element VTKFile");
+    if (step == CPS_XML_BAD) return refuse(vtu, "is not readable XML");
+    if (step == CPS_XML_FINISHED) return file ? CPS_OK : refuse(vtu, "there is no VTKFile element");
     const char* name = vtu->tag.name;
     if (!vtu->tag.start) {
       if (strcmp(name, "DataArray") != 0) vtu->section = ELSEWHERE;
@@ -179,7 +179,7 @@ static CpsStatus read_tags(Vtu* vtu) {
       file = true;
       status = start_file(vtu);
     } else if (!file) {
-      status = refuse(vtu, "there is no element VTKFile");
+      status = refuse(vtu, "there is no VTKFile element");
     } else if (strcmp(name, "Piece") == 0) {
       status = start_piece(vtu);
     } else if (strcmp(name, "DataArray") == 0) {
@@ -212,7 +212,7 @@ static CpsStatus read_vectors(Vtu* vtu, const CpsVtuArray* array, int64_t count,
     bool read = true;
     for (int k = 0; read && k < array->components; ++k) read = cps_numbers_double(&numbers, &x[k]);
     if (!read) {
-      status = cps_mesh_refuse(vtu->build, "the array in line %lld ends, or has something that is no number",
+      status = cps_mesh_refuse(vtu->build, "the array in line %lld ends, or has a value that is not a number",
                                (long long)array->line);
     } else if (target == TO_UVS) {
       status = cps_mesh_add_uv(vtu->build, x[0], x[1]);
@@ -267,8 +267,7 @@ static CpsStatus read_list(Vtu* vtu, const CellArrays* list, int64_t fixed, int6
     const int64_t count = read_cell(reader, from, base);
     if (count == -2) return cps_mesh_no_memory(vtu->build);
     if (count < 0 || (!fixed && !cps_numbers_integer(&reader->types, &kind))) {
-      return cps_mesh_refuse(vtu->build, "cell %lld: its arrays end, or have something that does not belong there",
-                             (long long)i + 1);
+      return cps_mesh_refuse(vtu->build, "cell %lld: its arrays are too short or invalid", (long long)i + 1);
     }
     CpsStatus status = cps_mesh_add_cell(vtu->build, kind, reader->vertex, count);
     if (status != CPS_OK) return status;
@@ -304,7 +303,7 @@ CpsStatus cps_mesh_from_vtu(CpsMeshBuild* build) {
   vtu->build = build;
   vtu->xml = (CpsXml){.at = text, .end = text + build->size, .line = 1};
   CpsStatus status = read_tags(vtu);
-  if (status == CPS_OK && vtu->pieces == 0) status = cps_mesh_refuse(build, "there is no element Piece");
+  if (status == CPS_OK && vtu->pieces == 0) status = cps_mesh_refuse(build, "there is no Piece element");
   for (int i = 0; status == CPS_OK && i < vtu->pieces; ++i) status = read_piece(vtu, &vtu->piece[i]);
   free(vtu->piece);
   free(vtu);

@@ -118,7 +118,7 @@ static CpsStatus unpack(const CpsMeshBuild* build, const CpsVtuCoding* coding, c
   int64_t blocks, each, last;
   if (!take_count(source, coding, &blocks) || !take_count(source, coding, &each) ||
       !take_count(source, coding, &last) || (uint64_t)blocks > bytes_left(source) / coding->header || last > each) {
-    return refuse(build, array, "does not say how it was compressed");
+    return refuse(build, array, "does not name its compressor");
   }
   // zlib packs by a factor of at most 1032
   const uint64_t most = bytes_left(source) < MOST_BYTES / 1100 ? 1100 * bytes_left(source) + 1100 : MOST_BYTES;
@@ -131,11 +131,12 @@ static CpsStatus unpack(const CpsMeshBuild* build, const CpsVtuCoding* coding, c
   *bytes = malloc((size_t)*size + 1);
   CpsStatus status = packed && *bytes ? CPS_OK : cps_mesh_no_memory(build);
   for (int64_t i = 0; status == CPS_OK && i < blocks; ++i) {
-    if (!take_count(source, coding, &packed[i])) status = refuse(build, array, "ends within its sizes");
+    if (!take_count(source, coding, &packed[i])) status = refuse(build, array, "ends inside its block sizes");
   }
   for (int64_t i = 0; status == CPS_OK && i < blocks; ++i) {
     const int64_t length = i == blocks - 1 ? end : each;
-    if (!take_block(source, packed[i], *bytes + i * each, length)) status = refuse(build, array, "does not unpack");
+    if (!take_block(source, packed[i], *bytes + i * each, length))
+      status = refuse(build, array, "cannot be decompressed");
   }
   free(packed);
   return status;
@@ -144,7 +145,7 @@ static CpsStatus unpack(const CpsMeshBuild* build, const CpsVtuCoding* coding, c
 static CpsStatus copy_plain(const CpsMeshBuild* build, const CpsVtuCoding* coding, const CpsVtuArray* array,
                             Source* source, unsigned char** bytes, int64_t* size) {
   if (!take_count(source, coding, size) || (uint64_t)*size > bytes_left(source)) {
-    return refuse(build, array, "is longer than what is there");
+    return refuse(build, array, "is longer than its data");
   }
   *bytes = malloc((size_t)*size + 1);
   if (!*bytes) return cps_mesh_no_memory(build);
@@ -165,7 +166,7 @@ CpsStatus cps_vtu_open(const CpsMeshBuild* build, const CpsVtuCoding* coding, co
   Source source = {.at = text, .end = stop, .text = true};
   if (array->format == CPS_VTU_APPENDED) {
     if (!coding->appended || array->offset > coding->appended_end - coding->appended) {
-      return refuse(build, array, "lies behind the end of the file");
+      return refuse(build, array, "lies beyond the end of the file");
     }
     source =
         (Source){.at = coding->appended + array->offset, .end = coding->appended_end, .text = coding->appended_text};

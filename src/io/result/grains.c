@@ -102,7 +102,7 @@ CpsStatus cps_result_read_grains(CpsResult* result) {
 CpsStatus cps_result_frame_particles(const CpsResult* result, int64_t frame, CpsVec3* positions, double* pressures,
                                      CpsError* error) {
   if (!result || frame < 0 || frame >= result->info.frames) {
-    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_frame_particles", NULL, "there is no such frame");
+    return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_frame_particles", NULL, "the frame does not exist");
   }
   CpsStatus status = CPS_OK;
   if (positions) {

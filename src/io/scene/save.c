@@ -132,7 +132,7 @@ static CpsStatus write_scene(const CpsWorld* world, const char* path, const char
   size_t size = strlen(text) + 2 * strlen(name) + 200;
   char* whole = malloc(size);
   if (!whole) return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
-  int head = snprintf(whole, size, "# A world that was saved at t = %.9g s; it goes on from there.\nstate: \"",
+  int head = snprintf(whole, size, "# World saved at t = %.9g s; the run continues from there.\nstate: \"",
                       cps_world_time(world));
   size_t at = (size_t)head;
   for (const char* c = name; *c; ++c) {

@@ -187,14 +187,14 @@ static bool parse_entry(Parser* p, CpsNode* map, int depth, const CpsNode** merg
   value->key_line = key->line;
   value->key_column = key->column;
   if (key->plain && strcmp(key->text, "<<") == 0) {
-    if (*merged) return refuse(p, mark, "'<<' stands twice in a map; give it a list");
+    if (*merged) return refuse(p, mark, "'<<' appears twice in a map; give it a list");
     *merged = value;
     return true;
   }
   const CpsNode* old = cps_node_find(map, key->text);
   if (old) {
     char reason[160];
-    snprintf(reason, sizeof reason, "the key '%.60s' stands twice; it was first in line %d", key->text,
+    snprintf(reason, sizeof reason, "the key '%.60s' appears twice; it was first used in line %d", key->text,
              (int)old->key_line);
     // the first one counts, and the rest of the file can be read
     refuse(p, mark, reason);

@@ -235,9 +235,9 @@ static void what_cannot_be_written_leaves_nothing(void** state) {
   for (int f = 0; f < CPS_EXPORT_COUNT; ++f) {
     CpsExportFormat format = (CpsExportFormat)f;
     assert_refused(format, scratch_path("x"), 0, FRAMES, CPS_BAD_ARGUMENT,
-                   "the frames 0 to 6 are not all there, the result has 0 to 5");
-    assert_refused(format, scratch_path("x"), -1, 2, CPS_BAD_ARGUMENT, "are not all there");
-    assert_refused(format, scratch_path("x"), 3, 2, CPS_BAD_ARGUMENT, "are not all there");
+                   "frames 0 to 6 do not all exist; the result has frames 0 to 5");
+    assert_refused(format, scratch_path("x"), -1, 2, CPS_BAD_ARGUMENT, "do not all exist");
+    assert_refused(format, scratch_path("x"), 3, 2, CPS_BAD_ARGUMENT, "do not all exist");
     assert_refused(format, scratch_path("nowhere/x"), 0, 1, CPS_FILE_ERROR, "cannot be written: No such file");
   }
   // a folder with something in it that is not ours, and a file in the place of a folder
@@ -246,10 +246,10 @@ static void what_cannot_be_written_leaves_nothing(void** state) {
   snprintf(file, sizeof file, "%s/notes.txt", folder);
   assert_int_equal(mkdir(folder, 0700), 0);
   fclose(fopen(file, "w"));
-  assert_refused(CPS_EXPORT_OBJ, folder, 0, 1, CPS_FILE_ERROR, "is a folder that holds other files ('notes.txt')");
+  assert_refused(CPS_EXPORT_OBJ, folder, 0, 1, CPS_FILE_ERROR, "is a folder with other files ('notes.txt')");
   assert_refused(CPS_EXPORT_GLTF, folder, 0, 1, CPS_FILE_ERROR, "is a directory");
   assert_true(exists(file));
-  assert_refused(CPS_EXPORT_OBJ, file, 0, 1, CPS_FILE_ERROR, "is there and is no folder");
+  assert_refused(CPS_EXPORT_OBJ, file, 0, 1, CPS_FILE_ERROR, "exists and is not a folder");
   assert_true(exists(file));
 }
 
@@ -317,13 +317,13 @@ static void what_is_not_a_number_is_kept_or_refused(void** state) {
   static const CpsExportFormat NO_WORD[] = {CPS_EXPORT_USDA, CPS_EXPORT_GLTF, CPS_EXPORT_OBJ};
   for (int i = 0; i < 3; ++i) {
     assert_refused(NO_WORD[i], scratch_path("x"), 0, 3, CPS_BAD_DATA,
-                   "frame 2 has places that are not numbers, which ");
+                   "frame 2 has positions that are not numbers, which ");
   }
   check_format(CPS_EXPORT_PVD, "nan.pvd", 0, 3, -1);
   CpsError error;
   assert_ok(export_to(CPS_EXPORT_USDA, scratch_path("before.usda"), 0, 1, -1, NULL, &error), error);
   write_real("/frames/pose", (const hsize_t[]){3, 0, 1}, INFINITY);
-  assert_refused(CPS_EXPORT_GLTF, scratch_path("x"), 3, 3, CPS_BAD_DATA, "frame 3 has places that are not numbers");
+  assert_refused(CPS_EXPORT_GLTF, scratch_path("x"), 3, 3, CPS_BAD_DATA, "frame 3 has positions that are not numbers");
 }
 
 // Names as somebody else may have written them: blanks, quotes, brackets, other alphabets, broken UTF-8, the same twice.
@@ -408,7 +408,7 @@ static void fibres_of_too_many_frames_stand_still_and_it_is_said(void** state) {
   char path[192];
   snprintf(path, sizeof path, "%s", scratch_path("long.glb"));
   assert_ok(export_to(CPS_EXPORT_GLTF, path, 0, 1001, -1, &info, &error), error);
-  assert_non_null(strstr(info.note, "fibres stand still: 1002 frames of 54 points are too many for glTF"));
+  assert_non_null(strstr(info.note, "fibres are not animated: 1002 frames of 54 points are too many for glTF"));
   read_by_node(path, "");
   assert_ok(export_to(CPS_EXPORT_GLTF, path, 2, 1002, 0, &info, &error), error);
   assert_string_equal(info.note, "");

@@ -255,7 +255,7 @@ static void strands_that_are_not_finite_are_counted(void** state) {
   Image text = ply_text_image();
   char* number = strstr((char*)text.bytes, "13 14");
   memcpy(number, "nan14", 5);
-  refused(&text, CPS_BAD_FORMAT, "no number");
+  refused(&text, CPS_BAD_FORMAT, "value that is not a number");
   memcpy(number, "nan 1", 5);
   assert_int_equal(parse(&text, text.size, &hair, NULL), CPS_OK);
   assert_int_equal(hair.skipped_bad, 1);
@@ -303,7 +303,7 @@ static void impossible_counts_are_refused(void** state) {
   refused(&data, CPS_BAD_FORMAT, "strand 1");
   data = data_image();
   data.bytes[0] = 2;
-  refused(&data, CPS_BAD_FORMAT, "goes on");
+  refused(&data, CPS_BAD_FORMAT, "continues");
 }
 
 static void what_is_no_hair_is_refused(void** state) {
@@ -311,13 +311,13 @@ static void what_is_no_hair_is_refused(void** state) {
   static const struct {
     const char *text, *words;
   } CASES[] = {
-      {"", "no file of strands"},
-      {"HAIR", "head"},
-      {"hair of the dog", "no file of strands"},
-      {"ply\n", "head"},
-      {"ply\nend_header\n", "no format"},
+      {"", "not a strand file"},
+      {"HAIR", "header"},
+      {"hair of the dog", "not a strand file"},
+      {"ply\n", "header"},
+      {"ply\nend_header\n", "not name a format"},
       {"ply\nformat ascii 1.0\nend_header\n", "no x, y, z"},
-      {"ply\nformat binary_big_endian 1.0\nend_header\n", "not read"},
+      {"ply\nformat binary_big_endian 1.0\nend_header\n", "unsupported"},
       {"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 "
        "3\n",
        "strands apart"},
@@ -325,11 +325,11 @@ static void what_is_no_hair_is_refused(void** state) {
        "z\nproperty "
        "int strand\nend_header\n1 2 3 4\n",
        "need"},
-      {"ply\nformat ascii 1.0\nelement vertex -1\n", "number of elements"},
+      {"ply\nformat ascii 1.0\nelement vertex -1\n", "valid element count"},
       {"ply\nformat ascii 1.0\nelement face 3\nelement vertex 2\nend_header\n", "come first"},
       {"ply\nformat ascii 1.0\nelement vertex 2\nproperty list int int a\nend_header\n", "list"},
       {"ply\nformat ascii 1.0\nelement vertex 2\nproperty quaternion a\nend_header\n", "unknown type"},
-      {"ply\nformat ascii 1.0\nelement vertex 1\nelement vertex 1\nend_header\n", "two kinds"},
+      {"ply\nformat ascii 1.0\nelement vertex 1\nelement vertex 1\nend_header\n", "declared twice"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
     Image image = {{0}, 0};

@@ -149,47 +149,48 @@ static void bad_files_are_refused_with_their_place(void** state) {
       {"", "f: has no vertex; meshes are read from OBJ, PLY, legacy VTK, VTU, MSH, Medit and TetGen files"},
       {"v 0 0 0\nvt x\n", "f: line 2: a texture coordinate has one to three numbers"},
       {"v 0 0 0\nvn 1 2\n", "f: line 2: a normal has three numbers"},
-      {"v 0 0 0\nvt 0 0\nf 1/1 1/2 1/1\n", "f: line 3: a corner of a face names no texture coordinate before it"},
-      {"v 0 0 0\nf 1//1 1 1\n", "f: line 2: a corner of a face names no normal before it"},
+      {"v 0 0 0\nvt 0 0\nf 1/1 1/2 1/1\n",
+       "f: line 3: a corner of a face refers to a texture coordinate that is not defined before it"},
+      {"v 0 0 0\nf 1//1 1 1\n", "f: line 2: a corner of a face refers to a normal that is not defined before it"},
       {"v 0 0 0\nf 1x 1 1\n", "f: line 2: a corner of a face is not v, v/vt, v//vn or v/vt/vn"},
-      {"ply\nformat ascii 1.0\n", "f: ends within its head"},
-      {"ply\nelement vertex 1\nproperty float x\nend_header\n0\n", "f: says no format"},
+      {"ply\nformat ascii 1.0\n", "f: ends inside its header"},
+      {"ply\nelement vertex 1\nproperty float x\nend_header\n0\n", "f: does not name a format"},
       {"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n", "f: the vertices have no x, y, z"},
       {"ply\nformat ascii 1.0\nelement vertex 9\nproperty float x\nend_header\n0\n",
-       "f: 9 times vertex do not fit into the file"},
+       "f: 9 elements of 'vertex' do not fit in the file"},
       {"ply\nformat ascii 1.0\nelement vertex 1\nproperty half x\nend_header\n0\n", "f: unknown type 'half'"},
       {"ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int y\nproperty int z\nend_header\n0 nan 1\n",
-       "f: vertex 1 of 1: the file ends, or something is no number"},
+       "f: vertex 1 of 1: expected a number"},
       {"ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int y\nproperty int z\nelement face "
        "1\nproperty list "
        "int int vertex_index\nend_header\n0 0 0\n3 0 0 1\n",
-       "f: triangle 1 names vertex 1 (from 0), and there are 1"},
+       "f: triangle 1 refers to vertex 1 (counted from 0), but the file has only 1"},
       {"# vtk DataFile Version 3.0\nt\nOCTAL\n", "f: line 3: is neither ASCII nor BINARY"},
       {"# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_GRID\n",
        "f: DATASET STRUCTURED_GRID: only POLYDATA and UNSTRUCTURED_GRID are read"},
-      {VTK_GRID "POINTS 2 float\n0 0 0 1\n", "f: line 6: POINTS: more points than the file has room for"},
-      {VTK_GRID "POINTS 1 float\n0 a 0 1\n", "f: line 6: POINTS: something is no number, or the file ends"},
+      {VTK_GRID "POINTS 2 float\n0 0 0 1\n", "f: line 6: POINTS: more points than fit in the file"},
+      {VTK_GRID "POINTS 1 float\n0 a 0 1\n", "f: line 6: POINTS: expected a number"},
       {VTK_GRID "POINTS 1 float\n0 0 0\nCELLS 1 4\n3 0 0 0\n", "f: CELLS: there are no CELL_TYPES"},
       {VTK_GRID "POINTS 1 float\n0 0 0\nCELLS 1 4\n4 0 0 0\n",
-       "f: line 8: CELLS: the cells have more vertices than their line says"},
+       "f: line 8: CELLS: the cells have more vertices than declared"},
       {VTK_GRID "POINTS 1 float\n0 0 0\nCELLS 1 4\n3 0 0 7\nCELL_TYPES 1\n5\n",
-       "f: triangle 1 names vertex 7 (from 0), and there are 1"},
-      {VTK_GRID "POINTS 1 float\n0 0 0\nWINGS 2\n", "f: line 8: WINGS: is not known here"},
+       "f: triangle 1 refers to vertex 7 (counted from 0), but the file has only 1"},
+      {VTK_GRID "POINTS 1 float\n0 0 0\nWINGS 2\n", "f: line 8: WINGS: is not supported"},
       {"$MeshFormat\n3 0 8\n$EndMeshFormat\n", "f: is of version 3; versions 2 and 4.1 are read (gmsh -format msh41)"},
       {MSH_HEAD "$Nodes\n1\n1 0 0 0\n", "f: $Nodes does not end"},
-      {MSH_HEAD "$Nodes\n2\n1 0 0 0\n$EndNodes\n", "f: line 7: $Nodes: something is no number, or the file ends"},
+      {MSH_HEAD "$Nodes\n2\n1 0 0 0\n$EndNodes\n", "f: line 7: $Nodes: expected a number"},
       {MSH_HEAD "$Nodes\n2\n1 0 0 0\n1 0 0 1\n$EndNodes\n", "f: two vertices have the tag 1"},
       {MSH_HEAD "$Elements\n0\n$EndElements\n", "f: line 5: $Elements: stands before $Nodes"},
       {MSH_HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 1 1 7\n$EndElements\n",
-       "f: an element names vertex 7, and there is none of that tag"},
+       "f: an element refers to vertex 7, and no vertex has that tag"},
       {MSH_HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 99 0 1\n$EndElements\n",
-       "f: $Elements: an element is of kind 99, which is unknown"},
+       "f: $Elements: an element has the unknown kind 99"},
       {"MeshVersionFormatted 1\nDimension 2\n", "f: line 2: Dimension: must be 3"},
       {"MeshVersionFormatted 1\nVertices\n1\n0 0 0 0\nTetrahedra\n1\n0 1 1 1 0\n",
-       "f: line 7: Tetrahedra: vertices are counted from 1"},
-      {"<?xml version=\"1.0\"?><a>", "f: line 1: there is no element VTKFile"},
+       "f: line 7: Tetrahedra: vertex numbers must start at 1"},
+      {"<?xml version=\"1.0\"?><a>", "f: line 1: there is no VTKFile element"},
       {"<VTKFile type=\"ImageData\">", "f: a VTKFile of type 'ImageData': only UnstructuredGrid and PolyData are read"},
-      {"<VTKFile type=\"PolyData\">\n<a></b></VTKFile>", "f: line 2: is no XML that is understood"},
+      {"<VTKFile type=\"PolyData\">\n<a></b></VTKFile>", "f: line 2: is not readable XML"},
       {"<VTKFile type=\"PolyData\" compressor=\"vtkLZ4DataCompressor\">",
        "f: is compressed by vtkLZ4DataCompressor; only vtkZLibDataCompressor is read"},
       {"<VTKFile type=\"PolyData\"><Piece NumberOfPoints=\"2\"><Points>\n<DataArray type=\"Int8\" "
@@ -199,7 +200,7 @@ static void bad_files_are_refused_with_their_place(void** state) {
       {"<VTKFile type=\"PolyData\"><Piece NumberOfPoints=\"1\"><Points><DataArray type=\"Int8\" "
        "NumberOfComponents=\"3\" "
        "format=\"binary\">AwAAAA</DataArray></Points></Piece></VTKFile>",
-       "f: the array in line 1 is longer than what is there"},
+       "f: the array in line 1 is longer than its data"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
     CpsMeshFile mesh = {.vertex_count = 17};
@@ -211,7 +212,7 @@ static void bad_files_are_refused_with_their_place(void** state) {
   CpsMeshFile mesh;
   CpsError error;
   assert_int_equal(cps_mesh_file_parse("v 0 0 0\0", 8, "f", &mesh, &error), CPS_BAD_FORMAT);
-  assert_string_equal(error.text, "f: holds a zero byte");
+  assert_string_equal(error.text, "f: contains a zero byte");
   assert_int_equal(cps_mesh_file_parse(NULL, 1, "f", &mesh, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_mesh_file_read(NULL, &mesh, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_mesh_file_read("/nowhere.obj", &mesh, &error), CPS_FILE_ERROR);
@@ -284,11 +285,12 @@ static void pairs_of_tetgen_are_read(void** state) {
     const char *node, *ele, *sentence;
   } CASES[] = {
       {"4 2 0 0\n", "", "a.node: line 1: should be COUNT 3 ATTRIBUTES MARKERS"},
-      {"2 3 0 0\n0 0 0 0\n", "", "a.node: line 2: the file has fewer vertices than it says"},
-      {"2 3 0 0\n0 0 0 0\n2 0 0 0\n", "", "a.node: line 3: vertices must be numbered in a row"},
-      {"1 3 0 0\n1 0 0 0\n", "1 4 0\n1 1 1 1 0\n", "a.ele: line 2: a vertex is numbered below the first one"},
+      {"2 3 0 0\n0 0 0 0\n", "", "a.node: line 2: the file has fewer vertices than it declares"},
+      {"2 3 0 0\n0 0 0 0\n2 0 0 0\n", "", "a.node: line 3: vertices must be numbered consecutively"},
+      {"1 3 0 0\n1 0 0 0\n", "1 4 0\n1 1 1 1 0\n", "a.ele: line 2: a vertex number is below the first one"},
       {"1 3 0 0\n1 0 0 0\n", "1 5 0\n", "a.ele: line 1: should be COUNT CORNERS ATTRIBUTES, with 4 or 10 corners"},
-      {"1 3 0 0\n1 0 0 0\n", "1 4 0\n1 1 1 1 2\n", "a.ele: tetrahedron 1 names vertex 1 (from 0), and there are 1"},
+      {"1 3 0 0\n1 0 0 0\n", "1 4 0\n1 1 1 1 2\n",
+       "a.ele: tetrahedron 1 refers to vertex 1 (counted from 0), but the file has only 1"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
     CpsMeshFile mesh;

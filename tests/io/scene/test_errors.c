@@ -222,7 +222,7 @@ static void text_that_is_no_yaml_is_refused_with_its_place(void** state) {
        "here"},
       {"title: a\n b: c\n", FORMAT,
        "scenes/x.yaml:2:3: not YAML: mapping values are not allowed in this context; reading ends here"},
-      {"title: a\ntitle: b\n", FORMAT, "scenes/x.yaml:2:1: the key 'title' stands twice; it was first in line 1"},
+      {"title: a\ntitle: b\n", FORMAT, "scenes/x.yaml:2:1: the key 'title' appears twice; it was first used in line 1"},
       {"title: !!str a\n", FORMAT, "scenes/x.yaml:1:8: tags (words with '!') are not understood"},
       {"title: a\n---\ntitle: b\n", FORMAT, "scenes/x.yaml:2:1: a second document begins; a file holds one"},
       {"title: *a\n", FORMAT, "scenes/x.yaml:1:8: the alias '*a' names no anchor before it"},
@@ -380,12 +380,12 @@ static void mistakes_of_yaml_do_not_hide_each_other(void** state) {
   (void)state;
   Told told = read_telling("title: a\ntitle: b\ntitel: c\ntime: {end: 1, end: 2}\n", FORMAT);
   assert_string_equal(told.text,
-                      "telling.yaml:2:1: the key 'title' stands twice; it was first in line 1\n"
-                      "telling.yaml:4:16: the key 'end' stands twice; it was first in line 4\n"
+                      "telling.yaml:2:1: the key 'title' appears twice; it was first used in line 1\n"
+                      "telling.yaml:4:16: the key 'end' appears twice; it was first used in line 4\n"
                       "telling.yaml:3:1: titel: unknown key; did you mean 'title'?\n");
   told = read_telling("title: a\ntitle: b\ntime:\n\tend: 1\nbodies:\n  a:\n \t sphere: {radius: 1}\n", FORMAT);
   assert_string_equal(told.text,
-                      "telling.yaml:2:1: the key 'title' stands twice; it was first in line 1\n"
+                      "telling.yaml:2:1: the key 'title' appears twice; it was first used in line 1\n"
                       "telling.yaml:4:1: not YAML: a tab; lines are indented by spaces; reading ends here\n"
                       "telling.yaml:7:2: not YAML: a tab, too\n");
   told = read_telling("title: a\ntitle: b\ntime: [\n", FORMAT);

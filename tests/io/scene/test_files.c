@@ -95,7 +95,7 @@ static void a_mistake_in_an_included_file_is_found_there(void** state) {
   put("main.yaml", "include: parts\n");
   refuse("main.yaml", CPS_FILE_ERROR, "@/main.yaml:1:10: include: '@/parts': is a folder");
   put("main.yaml", "include: /dev/zero\n");
-  refuse("main.yaml", CPS_FILE_ERROR, "@/main.yaml:1:10: include: '/dev/zero': is no regular file");
+  refuse("main.yaml", CPS_FILE_ERROR, "@/main.yaml:1:10: include: '/dev/zero': is not a regular file");
 }
 
 static void a_circle_of_includes_is_refused(void** state) {
@@ -127,7 +127,8 @@ static void missing_and_bad_files_are_named_with_the_key(void** state) {
   put("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n");
   put("m.yaml", "obstacles: {o: {mesh: {file: bad.obj}}}\n");
   refuse("m.yaml", CPS_BAD_FORMAT,
-         "@/m.yaml:1:30: obstacles.o.mesh.file: @/bad.obj: line 4: a corner of a face names no vertex before it");
+         "@/m.yaml:1:30: obstacles.o.mesh.file: @/bad.obj: line 4: a corner of a face refers to a vertex that is not "
+         "defined before it");
   put("t.csv", "time, value\n0, 1\n1\n");
   put("m.yaml", "bodies: {b: {sphere: {radius: 1}}}\nloads: [{on: b, force: [1, 0, 0], table: t.csv}]\n");
   refuse("m.yaml", CPS_BAD_FORMAT,
@@ -181,10 +182,11 @@ static void bad_lines_of_tables_and_meshes_are_counted(void** state) {
       {"v 1 2 x\n", "o: line 1: a vertex has three numbers"},
       {"\nv 1 2 1e999\n", "o: line 2: a coordinate is not finite"},
       {"v 0 0 0\nf 1 1\n", "o: line 2: a face has fewer than three corners"},
-      {"v 0 0 0\nf 1 -2 1\n", "o: line 2: a corner of a face names no vertex before it"},
-      {"v 0 0 0\nf 1 0 1\n", "o: line 2: a corner of a face names no vertex before it"},
-      {"v 0 0 0\nf 1 99999999999999999999 1\n", "o: line 2: a corner of a face names no vertex before it"},
-      {"v 0 0 0\nf a b c\n", "o: line 2: a corner of a face names no vertex before it"},
+      {"v 0 0 0\nf 1 -2 1\n", "o: line 2: a corner of a face refers to a vertex that is not defined before it"},
+      {"v 0 0 0\nf 1 0 1\n", "o: line 2: a corner of a face refers to a vertex that is not defined before it"},
+      {"v 0 0 0\nf 1 99999999999999999999 1\n",
+       "o: line 2: a corner of a face refers to a vertex that is not defined before it"},
+      {"v 0 0 0\nf a b c\n", "o: line 2: a corner of a face refers to a vertex that is not defined before it"},
   };
   static const struct {
     const char *text, *sentence;

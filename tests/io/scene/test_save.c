@@ -238,14 +238,14 @@ static void damaged_states_are_refused(void** state) {
   size_t size;
   char why[CPS_FILE_WHY_SIZE];
   assert_int_equal(cps_file_text(scratch_path("good.state"), 1 << 20, true, &bytes, &size, NULL, why), CPS_OK);
-  refuse_state("", 0, CPS_BAD_FORMAT, "is no saved state");
-  refuse_state("title: not a state at all, but long enough", 42, CPS_BAD_FORMAT, "is no saved state");
-  refuse_state(bytes, size - 1, CPS_BAD_FORMAT, "is damaged: it is shorter or longer than it says");
+  refuse_state("", 0, CPS_BAD_FORMAT, "is not a saved state");
+  refuse_state("title: not a state at all, but long enough", 42, CPS_BAD_FORMAT, "is not a saved state");
+  refuse_state(bytes, size - 1, CPS_BAD_FORMAT, "is damaged: its length does not match its header");
   bytes[size - 1] ^= 1;
-  refuse_state(bytes, size, CPS_BAD_FORMAT, "is damaged: its bytes are not those that were written");
+  refuse_state(bytes, size, CPS_BAD_FORMAT, "is damaged: its checksum does not match");
   bytes[size - 1] ^= 1;
   bytes[8] = 0, bytes[11] = 1;
-  refuse_state(bytes, size, CPS_BAD_FORMAT, "was saved by a machine with another order of bytes");
+  refuse_state(bytes, size, CPS_BAD_FORMAT, "was saved on a machine with a different byte order");
   free(bytes);
   // a state of another scene: found when the world is made
   const char* const sets[] = {"state=good.state", "bodies.b={sphere: {radius: 1}}"};
@@ -254,7 +254,7 @@ static void damaged_states_are_refused(void** state) {
   CpsError error;
   assert_int_equal(cps_scene_build(other, 0, &none, &error), CPS_BAD_FORMAT);
   assert_memory_equal(error.text, "--set state: ", 13);
-  assert_non_null(strstr(error.text, "good.state: the state is of another number of things"));
+  assert_non_null(strstr(error.text, "good.state: the state belongs to a world with a different number of objects"));
   assert_null(none);
   cps_scene_destroy(other);
   const char* missing = "state=nowhere.state";
