@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE = 20, LAYERS = 26, WARM = 10, BLOCK = 10, BLOCKS = 5 };
+enum { SIDE = 20, LAYERS = 26, WARM = 70, BLOCK = 10, BLOCKS = 5 };
 static const double RADIUS = 0.5, PITCH = 1.05, TOLERANCE = 1e-4;
 
 typedef struct Phases {
@@ -62,6 +62,17 @@ static CpsWorld* make(void) {
   add_plane(world, (CpsVec3){0.0, w, 0.0}, (CpsQuat){s, s, 0.0, 0.0});
   add_layers(world);
   return world;
+}
+
+// While something moves, no step repeats the last one.
+static void add_drifting(CpsWorld* world) {
+  CpsBodyDef body = cps_body_def_default();
+  CpsError error;
+  body.shape = cps_sphere(RADIUS);
+  body.position.z = 50.0;
+  body.velocity.x = 1e-3;
+  body.gravity = false;
+  check(cps_world_add_body(world, &body, NULL, &error), &error);
 }
 
 static void set_threads(CpsWorld* world, int32_t threads) {
@@ -121,6 +132,12 @@ int main(void) {
     set_threads(world, threads);
     Phases p = measure(world, &info);
     print(threads == 1 ? "one thread" : "two threads", &p, &info);
+  }
+  add_drifting(world);
+  for (int32_t threads = 1; threads <= 2; ++threads) {
+    set_threads(world, threads);
+    Phases p = measure(world, &info);
+    print(threads == 1 ? "a ball drifts elsewhere, one thread" : "the same, two threads", &p, &info);
   }
   printf("\nmemory of the world: %.0f bytes a contact (target: 2000)\n", (heap_bytes() - before) / info.contacts);
   printf("hash %016llx\n", (unsigned long long)cps_world_hash(world));

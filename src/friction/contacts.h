@@ -23,6 +23,12 @@ bool cps_contacts_measure(const CpsProblem* problem, CpsArena* arena, CpsPool* p
 // The report of the last solve with an info; its arrays are there until the next solve.
 const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace);
 
+// Whether many rigid bodies stand still under the impulses of the last solve (balance.h): under the guess, whose bits were kept, or
+// under some that were looked for. That is done in solves that are polished, and costs as much as several hundred sweeps at most.
+typedef enum CpsRest { CPS_REST_NONE = 0, CPS_REST_KEPT, CPS_REST_FOUND } CpsRest;
+void cps_workspace_seek_rest(CpsWorkspace* workspace, bool seek);
+CpsRest cps_workspace_rest(const CpsWorkspace* workspace);
+
 // cps_workspace_solve() from a guess that is kept, bit for bit, if its residual is at most `accept` >= options->tolerance. What is
 // solved is solved to the tolerance; reached or not, a residual of at most `accept` is CPS_OK. It goes on with what the last solve
 // found out about the problem, if `same`: that was of the same matrix.

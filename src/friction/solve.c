@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "friction/balance.h"
 #include "friction/build.h"
 #include "friction/contacts.h"
 #include "friction/global/auto_cluster.h"
@@ -40,6 +41,8 @@ struct CpsWorkspace {
   CpsClusterWorkers* clusters;  // memory of clusters
   double rho;                   // with which the splitting ended; 0: it begins anew
   CpsRheology rheology;         // of problems with dashpots or cohesion
+  bool seeks_rest;              // of the next solve
+  CpsRest rests;                // of the last solve
 };
 
 CpsSolveOptions cps_solve_options_default(void) {
@@ -228,6 +231,16 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsR
   if (o->check_identities) (void)cps_problem_identities(s->problem, r, &info->identities);
 }
 
+// Looks for impulses under which everything stands still, with the memory that a method may have used.
+static CpsStatus seek_rest(CpsWorkspace* workspace, CpsSolve* s, CpsArenaMark taken) {
+  bool found;
+  cps_arena_release(s->arena, taken);
+  CpsStatus status = cps_balance_find(s, &found);
+  cps_arena_release(s->arena, taken);
+  if (status == CPS_OK && found && cps_balance_holds(s)) workspace->rests = CPS_REST_FOUND;
+  return status;
+}
+
 static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options, double accept,
                      double* r, CpsSolveInfo* info, CpsError* error) {
   double wall = cps_clock_wall();
@@ -265,14 +278,25 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   s.options = &first;
   bool guess = !cps_solve_offer(&s, x, NULL, NULL);
   s.options = options;
-  if (!guess) {
+  const CpsArenaMark taken = cps_arena_mark(arena);
+  const bool may_rest = options->polish && cps_balance_fits(problem);
+  workspace->rests = may_rest && guess && cps_balance_holds(&s) ? CPS_REST_KEPT : CPS_REST_NONE;
+  const bool seek = may_rest && workspace->seeks_rest && workspace->rests == CPS_REST_NONE;
+  // what stood still and was disturbed a little is balanced again; sweeps would set it in motion first
+  if (seek && !guess) {
+    CpsStatus status = seek_rest(workspace, &s, taken);
+    if (status < 0) return status;
+  }
+  const bool rests = workspace->rests != CPS_REST_NONE;
+  if (!guess && !rests) {
     CpsStatus status = problem->sparse && !method->sparse ? cps_solve_on_W(&s, method->run, x) : method->run(&s, x);
     if (status < 0) return status;
     if (s.stop != CPS_OK) (void)cps_solve_offer(&s, x, NULL, NULL);
   }
-  if (options->polish && s.stop == CPS_OK) {
+  if (options->polish && s.stop == CPS_OK && !rests) {
     CpsStatus status = cps_polish(&s, guess && !problem->sparse);  // a sweep needs W
     if (status >= 0) status = cps_refine(&s);
+    if (status >= 0 && seek) status = seek_rest(workspace, &s, taken);
     if (status < 0) return status;
   }
   if (!s.u_is_best) cps_solve_apply_W(&s, s.best_r, problem->b, s.u_scratch);
@@ -412,6 +436,14 @@ const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace) {
   return &workspace->report;
 }
 
+void cps_workspace_seek_rest(CpsWorkspace* workspace, bool seek) {
+  workspace->seeks_rest = seek;
+}
+
+CpsRest cps_workspace_rest(const CpsWorkspace* workspace) {
+  return workspace->rests;
+}
+
 CpsStatus cps_workspace_solve_near(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
                                    double accept, bool same, double* r, CpsSolveInfo* info, CpsError* error) {
   if (!workspace) return cps_fail(error, CPS_BAD_ARGUMENT, "workspace is NULL");
@@ -422,6 +454,7 @@ CpsStatus cps_workspace_solve_near(CpsWorkspace* workspace, const CpsProblem* pr
   cps_arena_reset(&workspace->arena);
   workspace->arena.peak = 0;
   if (!same) workspace->rho = 0.0;
+  workspace->rests = CPS_REST_NONE;
   if (cps_problem_has_rheology(problem)) return run_seen(workspace, problem, options, accept, r, info, error);
   return run(workspace, problem, options, accept, r, info, error);
 }

@@ -303,6 +303,9 @@ typedef struct CpsModelType {
   void (*add_load)(CpsModel* model, int32_t member, double value, CpsVec3 force, CpsVec3 torque, bool own_axes);
   // 6 advance (3), (4); z is NULL for a member that nothing touches
   void (*receive)(CpsModel* model, int32_t member, const double* z);
+  // What received impulses that balance all forces on it stands still, if none of its points is faster than this, m/s; NULL: it
+  // keeps what rounding leaves. Whether it stood still before, too: then advance does not move it by a bit
+  bool (*halt)(CpsModel* model, int32_t member, double speed);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
   // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common rigid motion, to
   // which another is added: the projection of positions

@@ -410,6 +410,22 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
   b->turn[CPS_VELOCITY_AFTER] = cps_mat3_apply(b->middle, b->spin);
 }
 
+static bool is_zero(CpsVec3 v) {
+  return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+// Whether it was and is at a standstill.
+static bool stands(const CpsRigidBody* b) {
+  return is_zero(b->velocity) && is_zero(b->spin) && is_zero(b->old_velocity) && is_zero(b->old_spin);
+}
+
+static bool halt(CpsModel* model, int32_t body, double speed) {
+  CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
+  if (!(cps_vec3_norm(b->velocity) + b->outer_radius * cps_vec3_norm(b->spin) <= speed)) return false;
+  b->velocity = b->spin = b->turn[CPS_VELOCITY_AFTER] = cps_vec3(0.0, 0.0, 0.0);
+  return stands(b);
+}
+
 static void move(CpsRigidBody* b, CpsVec3 by, CpsVec3 turn) {
   b->pose.position = cps_vec3_add(b->pose.position, by);
   if (!b->fixed_rotation) b->pose.rotation = cps_quat_unit(cps_quat_multiply(b->pose.rotation, cps_quat_exp(turn)));
@@ -422,6 +438,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     if (!b->there) continue;
     CpsVec3 by = cps_vec3_scale(step->h, mean(step, b->velocity, b->old_velocity));
     b->from = b->pose;
+    if (stands(b)) continue;
     if (b->hold) {
       CpsQuat turn = b->fixed_rotation ? cps_quat_identity() : cps_rigid_hold_turn(b, step);
       b->pose.position = cps_vec3_add(b->pose.position, by);
@@ -649,6 +666,7 @@ static const CpsModelType RIGID = {
     .anchor = anchor,
     .drift = drift,
     .receive = receive,
+    .halt = halt,
     .advance = advance,
     .shift = shift,
     .slow = slow,

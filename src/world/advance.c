@@ -11,23 +11,22 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "friction/contacts.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { CHUNK = 256 };  // contacts summed up together, whatever the number of threads
 
-typedef struct Sums {
-  double friction, impact, obstacles, scheme, ends;
-  CpsTieWork tie;
-  int32_t stick, slide;
-} Sums;
+// Speed below which what rests stands still, in parts of g h. Forces are balanced to some 1e-12 of the largest impulse there; what is
+// faster moves with what carries it.
+static const double STANDS = 1e-6;
 
 typedef struct Advancing {
   CpsStep* step;
-  double* z;      // sum of G^T r of each small member of the islands
-  Sums* sums;     // one for each chunk
-  bool* touched;  // large members of islands
+  double* z;             // sum of G^T r of each small member of the islands
+  CpsContactSums* sums;  // one for each chunk
+  bool* touched;         // large members of islands
 } Advancing;
 
 // (1), each island in the order of its contacts: the same sums for any number of threads.
@@ -74,13 +73,26 @@ static void push(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
+// Members of islands that rest.
+static void halt(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  const double speed = STANDS * step->model.h * cps_vec3_norm(step->model.gravity);
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    if (c->rest[k] == CPS_REST_NONE) continue;
+    for (int32_t i = c->island_member_start[k]; i < c->island_member_start[k + 1]; ++i) {
+      CpsMember m = cps_world_member(step->world, c->island_member[i]);
+      c->standing += m.model->type->halt && m.model->type->halt(m.model, m.index, speed);
+    }
+  }
+}
+
 // (5) of one side
 static double held_work(const CpsWorld* world, int32_t member, const CpsSpot* spot, CpsVec3 r) {
   CpsMember m = cps_world_member(world, member);
   return m.model->type->driven ? cps_vec3_dot(m.model->type->driven(m.model, m.index, spot), r) : 0.0;
 }
 
-static void add_work(const CpsWorld* world, const CpsTouching* t, Sums* sums) {
+static void add_work(const CpsWorld* world, const CpsTouching* t, CpsContactSums* sums) {
   CpsVec3 r = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
   sums->ends -= held_work(world, t->a, &t->spot_a, r);
   if (t->b >= 0) sums->ends += held_work(world, t->b, &t->spot_b, r);
@@ -90,7 +102,7 @@ static void add_work(const CpsWorld* world, const CpsTouching* t, Sums* sums) {
   }
 }
 
-static void add_contact(const CpsTouching* t, Sums* sums) {
+static void add_contact(const CpsTouching* t, CpsContactSums* sums) {
   sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
   for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
   sums->stick += t->status == CPS_CONTACT_STICK;
@@ -98,7 +110,7 @@ static void add_contact(const CpsTouching* t, Sums* sums) {
 }
 
 // (2) and (4) of a block that a member brings itself.
-static void add_own(const CpsStep* step, int32_t contact, const double* r, Sums* sums) {
+static void add_own(const CpsStep* step, int32_t contact, const double* r, CpsContactSums* sums) {
   double before[CPS_OWN_ROWS], free[CPS_OWN_ROWS], after[CPS_OWN_ROWS];
   cps_own_velocity(step, contact, CPS_VELOCITY_BEFORE, before);
   cps_own_velocity(step, contact, CPS_VELOCITY_FREE, free);
@@ -130,7 +142,10 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
     for (int k = 0; k < 3; ++k) t->after[k] += t->surface[k] + t->lead[k];
     if (t->soft >= 0) t->after[1] = t->after[2] = t->r[1] = t->r[2] = 0.0;
     CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
-    c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
+    // what was kept stays so to the last bit, or rounding would change it from step to step
+    if (c->rest[t->island] != CPS_REST_KEPT) {
+      c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
+    }
     add_work(step->world, t, &a->sums[i / CHUNK]);
     if (c->order[i] < c->touch_count)
       add_contact(t, &a->sums[i / CHUNK]);
@@ -139,9 +154,10 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-static void enter_books(CpsStep* step, const Sums* sums, int64_t chunks) {
+void cps_step_enter_books(CpsStep* step) {
   CpsEnergy* e = &step->world->energy;
-  for (int64_t k = 0; k < chunks; ++k) {
+  const CpsContactSums* sums = step->contacts.sums;
+  for (int64_t k = 0; k < step->contacts.sum_count; ++k) {
     e->friction += sums[k].friction;
     e->impact += sums[k].impact;
     e->obstacles += sums[k].obstacles;
@@ -161,8 +177,8 @@ CpsStatus cps_step_advance(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   int32_t members = cps_world_member_count(world), touched = c->island_member_start[c->island_count];
   int64_t chunks = (c->count + CHUNK - 1) / CHUNK;
-  Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]), CPS_TAKE_ZERO(step->scratch, Sums, chunks),
-                 CPS_TAKE_ZERO(step->scratch, bool, members)};
+  Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]),
+                 CPS_TAKE_ZERO(&world->touches, CpsContactSums, chunks), CPS_TAKE_ZERO(step->scratch, bool, members)};
   if (!a.z || !a.sums || !a.touched) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   const int32_t* large = c->large.island_start;
   for (int32_t i = 0; large && i < large[c->island_count]; ++i) a.touched[c->large.member[i]] = true;
@@ -170,10 +186,13 @@ CpsStatus cps_step_advance(CpsStep* step) {
   cps_pool_run(world->pool, members, fly, &a);
   fly_wide(&a);
   cps_pool_run(world->pool, touched, push, &a);
+  halt(step);
   cps_pool_run(world->pool, chunks, look_back, &a);
   cps_step_own_done(step);
   cps_world_run(world, &step->model, CPS_CALL_ADVANCE);
   cps_pulls_look_back(world, &step->model);
-  enter_books(step, a.sums, chunks);
+  c->sums = a.sums;
+  c->sum_count = chunks;
+  cps_step_enter_books(step);
   return CPS_OK;
 }

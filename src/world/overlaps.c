@@ -200,6 +200,7 @@ CpsStatus cps_world_keep_overlaps(CpsWorld* world, CpsThingKind kind, CpsError* 
   free(world->given);
   world->given = given;
   world->given_count = count;
+  world->contacts.still = false;
   return cps_succeed(error);
 }
 

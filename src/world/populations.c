@@ -155,6 +155,11 @@ bool cps_world_has_surfaces(const CpsWorld* world) {
   return false;
 }
 
+bool cps_world_is_plain(const CpsWorld* world) {
+  return !cps_world_has_lines(world) && !cps_world_has_surfaces(world) && !cps_world_has_large(world) &&
+         world->pull_there == 0 && world->tie_there == 0;
+}
+
 int64_t cps_world_line_pieces(const CpsWorld* world) {
   int64_t count = 0;
   for (int i = 0; i < world->population_count; ++i) {

@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+// Steps between two in which islands that are solved look for impulses under which they stand still: that may cost a hundred
+// sweeps in vain.
+enum { SEEK_REST = 32 };
 enum { LARGE = 512 };  // contacts from which an island is worth all threads; or it has a large member of many nodes
 
 // Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
@@ -175,6 +178,16 @@ static bool sets_off(CpsStep* step, int32_t k, int worker, double tolerance) {
   return faster >= MOVING * (last - first);
 }
 
+// What stands still since the last step is balanced once more: then, its contacts are where they stay.
+static bool seeks_rest(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  if (step->world->index % SEEK_REST == SEEK_REST - 1) return true;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    if (c->ends[c->order[i]].speed2 != 0.0) return false;
+  }
+  return true;
+}
+
 static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* options, Outcome* out) {
   const CpsContacts* c = &s->step->contacts;
   out->tolerance = options->tolerance;
@@ -184,7 +197,11 @@ static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* o
                        : cps_island_split(s->step, k, worker, options, &out->info, &out->error);
     return;
   }
+  CpsWorkspace* workspace = s->step->world->solvers[worker].workspace;
+  cps_workspace_seek_rest(workspace, seeks_rest(s->step, k));
   out->status = cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);
+  cps_workspace_seek_rest(workspace, false);
+  c->rest[k] = (uint8_t)(out->status == CPS_OK ? cps_workspace_rest(workspace) : CPS_REST_NONE);
   if (out->status != CPS_NOT_CONVERGED || !(out->info.residual < NEARLY * options->tolerance)) return;
   // a large crowd that sets off may need a few iterations more than there are
   const int64_t iterations = out->info.iterations;
@@ -259,8 +276,9 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
 CpsStatus cps_step_solve(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   CpsWorld* world = step->world;
+  c->rest = CPS_TAKE_ZERO(step->scratch, uint8_t, c->island_count);
   Solving s = {step, world->def.solver, CPS_TAKE_ZERO(step->scratch, Outcome, c->island_count)};
-  if (!s.outcomes)
+  if (!s.outcomes || !c->rest)
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d islands", (int)c->island_count);
   s.options.polish = world->def.polish;
   s.options.progress = NULL;

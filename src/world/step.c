@@ -115,15 +115,10 @@ static CpsStatus place(CpsStep* step) {
   return cps_ties_begin(world, &step->model, step->error);
 }
 
-// Whether what the projection left can be gone back to: nothing else refers to the places of what moves.
-static bool is_plain(const CpsWorld* world) {
-  return !cps_world_has_lines(world) && !cps_world_has_surfaces(world) && !cps_world_has_large(world) &&
-         world->pull_there == 0 && world->tie_there == 0;
-}
-
 // An attempt that follows begins there: what sank in is pushed out and what touches then is found once in a step.
 static bool keep_pushed_out(CpsStep* step) {
-  if (!is_plain(step->world)) return true;
+  // whether what the projection left can be gone back to
+  if (!cps_world_is_plain(step->world)) return true;
   step->pushed_out = cps_arena_take(&step->world->renewed, (int64_t)cps_populations_size(step->world), 1);
   step->pushed_loss = step->projection_loss;
   if (step->pushed_out) cps_populations_save(step->world, step->pushed_out);
@@ -293,6 +288,7 @@ static void accept(CpsStep* step) {
 
 CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
+  if (cps_world_repeats(world)) return cps_world_repeat(world, info, error);
   double start = cps_clock_wall();
   cps_world_close_books(world);
   cps_arena_reset(&world->scratch);
@@ -307,6 +303,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
     return status;
   }
   accept(&step);
+  cps_step_find_still(&step);
   step.info.seconds = cps_clock_wall() - start;
   if (info) *info = step.info;
   if (world->observer) world->observer(world, &step.info, world->observer_data);

@@ -157,6 +157,11 @@ typedef struct CpsContacts {
   int32_t* term_member;        // small member of each term in the numbering of its island
   int64_t* value_start;        // count + 1: values of each contact
   double* G;
+  uint8_t* rest;     // CpsRest of each island: whether it stands still
+  int32_t standing;  // members that stood still before and after
+  struct CpsContactSums* sums;
+  int64_t sum_count;
+  bool still;            // the next step would be this one again (repeat.c)
   int64_t* local_start;  // count + island_count + 1: term offsets relative to each island
   int32_t* island_member_start;
   int32_t *island_member, *island_dofs;  // small members of each island and their degrees of freedom
@@ -219,7 +224,8 @@ struct CpsWorld {
   double last_h;     // length of the last step
   double mark_time;  // time = mark_time + (index - mark_index) last_h, so that rounding does not add up
   int64_t mark_index;
-  CpsContacts contacts;  // of the last step
+  CpsContacts contacts;  // of the last step,
+  CpsStepInfo info;      // and what it told
   int32_t calm;          // adaptive: steps since the last halving
   int32_t pass_count;    // of the last step
   CpsPass* passes;
@@ -371,6 +377,7 @@ static inline const CpsMemberLine* cps_step_line(const CpsStep* step, int32_t i)
 }
 // Whether a member that is there is a line, or a surface; pieces of all lines; step->lines.
 bool cps_world_has_lines(const CpsWorld* world);
+bool cps_world_is_plain(const CpsWorld* world);  // small members only, and nothing refers to their places between steps
 bool cps_world_has_surfaces(const CpsWorld* world);
 int64_t cps_world_line_pieces(const CpsWorld* world);
 CpsStatus cps_step_list_lines(CpsStep* step);
@@ -606,6 +613,17 @@ CpsStatus cps_step_mend(CpsStep* step, CpsMending* mending, double allowed);
 CpsStatus cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
+// What a few contacts of the step did (2) to (5); into the books of energy and step->info.
+typedef struct CpsContactSums {
+  double friction, impact, obstacles, scheme, ends;
+  CpsTieWork tie;
+  int32_t stick, slide;
+} CpsContactSums;
+void cps_step_enter_books(CpsStep* step);
+// repeat.c: whether the step that was accepted would be made again; whether it is so now; and the step again
+void cps_step_find_still(const CpsStep* step);
+bool cps_world_repeats(const CpsWorld* world);
+CpsStatus cps_world_repeat(CpsWorld* world, CpsStepInfo* info, CpsError* error);
 // crossings.c: how deep lines are in each other and in obstacles, then passes.c; `pushed`: after the projection of positions, which
 // has no velocities
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);

@@ -1,8 +1,7 @@
 // What a world holds for each contact of a heap, all told: bodies, detection, contacts, the problem and its solution.
-#include "world_helpers.h"
+#include "layers.h"
 
 #include <malloc.h>
-#include <math.h>
 
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33) && !defined(__SANITIZE_ADDRESS__)
 #define CAPSTAN_CAN_COUNT 1
@@ -24,37 +23,6 @@ static double heap_bytes(void) {
 #endif
 }
 
-static void add_wall(CpsWorld* world, double x, double y, CpsQuat rotation) {
-  CpsObstacleDef def = cps_obstacle_def_default();
-  def.shape = cps_plane();
-  def.pose = (CpsPose){{x, y, 0.0}, rotation};
-  add_obstacle(world, &def);
-}
-
-// Balls in a box, in square layers of SIDE and SIDE - 1, each in the pocket of four below it.
-static CpsWorld* layers(void) {
-  const double radius = 0.5, pitch = 1.05, rise = sqrt(4.0 * radius * radius - 0.5 * pitch * pitch);
-  const double s = 0.70710678118654752440, w = 0.5 * pitch * (SIDE - 1) + radius;
-  CpsWorldDef def = cps_world_def_default();
-  def.step = 0.01;
-  def.solver.tolerance = 1e-4;
-  CpsWorld* world = make_world(&def);
-  add_floor(world);
-  add_wall(world, -w, 0.0, (CpsQuat){s, 0.0, s, 0.0});
-  add_wall(world, w, 0.0, (CpsQuat){s, 0.0, -s, 0.0});
-  add_wall(world, 0.0, -w, (CpsQuat){s, -s, 0.0, 0.0});
-  add_wall(world, 0.0, w, (CpsQuat){s, s, 0.0, 0.0});
-  for (int layer = 0; layer < LAYERS; layer++) {
-    const int side = SIDE - layer % 2;
-    for (int i = 0; i < side * side; i++) {
-      CpsBodyDef ball = ball_at(radius, pitch * (i % side - 0.5 * (side - 1)), pitch * (i / side - 0.5 * (side - 1)),
-                                radius + rise * layer);
-      add_body(world, &ball);
-    }
-  }
-  return world;
-}
-
 static void a_heap_holds_little_memory(void** state) {
   (void)state;
   if (!CAPSTAN_CAN_COUNT) {
@@ -62,7 +30,7 @@ static void a_heap_holds_little_memory(void** state) {
     skip();
   }
   double before = heap_bytes();
-  CpsWorld* world = layers();
+  CpsWorld* world = layers_of_balls(SIDE, LAYERS, 1);
   CpsStepInfo info;
   for (int i = 0; i < STEPS; i++) must(cps_world_step(world, &info, &must_error));
   double bytes = (heap_bytes() - before) / info.contacts;
@@ -75,7 +43,7 @@ static void a_heap_holds_little_memory(void** state) {
 // The contacts of a step are there until the next one has found its own, whatever is asked in between.
 static void contacts_stay_until_the_next_step(void** state) {
   (void)state;
-  CpsWorld* world = layers();
+  CpsWorld* world = layers_of_balls(SIDE, LAYERS, 1);
   CpsStepInfo info;
   must(cps_world_step(world, &info, &must_error));
   const int32_t count = cps_world_contact_count(world), last = count - 1;
