@@ -28,6 +28,7 @@ typedef struct Outcome {
   CpsStatus status;
   bool moving;
   double tolerance;
+  int32_t solves;
   CpsSolveInfo info;
   CpsError error;
 } Outcome;
@@ -201,7 +202,10 @@ static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* o
   cps_workspace_seek_rest(workspace, seeks_rest(s->step, k));
   out->status = cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);
   cps_workspace_seek_rest(workspace, false);
-  c->rest[k] = (uint8_t)(out->status == CPS_OK ? cps_workspace_rest(workspace) : CPS_REST_NONE);
+  CpsRest rest = out->status == CPS_OK ? cps_workspace_rest(workspace) : CPS_REST_NONE;
+  // what is kept of a solve before is not what the step began with
+  if (out->solves++ > 0 && rest == CPS_REST_KEPT) rest = CPS_REST_FOUND;
+  c->rest[k] = (uint8_t)rest;
   if (out->status != CPS_NOT_CONVERGED || !(out->info.residual < NEARLY * options->tolerance)) return;
   // a large crowd that sets off may need a few iterations more than there are
   const int64_t iterations = out->info.iterations;
