@@ -17,15 +17,17 @@ static const double NO_LIMIT = INFINITY;
 // Sweeps over nodes that cost about as much as alternating directions, whose factor grows faster than the nodes: these, and one more for
 // so many contacts.
 static const double NODE_SWEEPS = 60.0, NODES_A_SWEEP = 20.0;
-// Contacts: fewer are split at once, which also keeps the symmetries that an order of sweeps breaks.
-enum { SWEEP_FROM = 1000 };
+// Contacts: fewer are split at once, which also keeps the symmetries that an order of sweeps breaks; of more the factor of all
+// velocities takes minutes and gigabytes.
+enum { SWEEP_FROM = 1000, SPLIT_MOST = 20000 };
 
 // False: the solve is over, or an error.
 static bool sweep_nodes(CpsSolve* solve, double* r, CpsStatus* status) {
   const CpsProblem* p = solve->problem;
   bool go = true;
   if (p->contact_count < SWEEP_FROM || !cps_node_rows_fit(p)) return true;
-  *status = cps_node_sweeps(solve, NODE_SWEEPS + p->contact_count / NODES_A_SWEEP, r, &go);
+  const double worth = p->contact_count > SPLIT_MOST ? INFINITY : NODE_SWEEPS + p->contact_count / NODES_A_SWEEP;
+  *status = cps_node_sweeps(solve, worth, r, &go);
   return *status == CPS_OK && go;
 }
 
