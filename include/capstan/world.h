@@ -444,9 +444,11 @@ typedef struct CpsStepInfo {
   int32_t stopped;  ///< groups of vertices of sheets, bodies and fibres that would have gone through each other even in
                     ///< the shortest step and were stopped together: no friction law there, but nothing passed
   int32_t outruns;  ///< fibres that got farther than contacts were looked for, and were looked at again
-  double made;  ///< energy that the steps have made out of nothing so far, J: they are too long for what is stiff or
-                ///< light. 0 unless it is a quarter of what was there or given and has grown for 24 steps, as much
-                ///< for 48 steps, or four times as much
+  double made;    ///< energy that the steps have made out of nothing so far, J: they are too long for what is stiff or
+                  ///< light. 0 unless it is a quarter of what was there or given and has grown for 24 steps, as much
+                  ///< for 48 steps, or four times as much
+  double excess;  ///< energy now beyond what was there or given, over the latter: a jerk that the step is too long
+                  ///< for makes some once, and damping takes it away again. 0 below a quarter
   double seconds_predict;   ///< wall-clock time of free velocities and factorisations
   double seconds_detect;    ///< wall-clock time of detection
   double seconds_assemble;  ///< wall-clock time of contacts, islands and the rows of the problem

@@ -45,6 +45,7 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
   cps_run_totals_add(&loop->totals, info, &energy);
   loop->moving_steps += info->moving > 0;
   loop->stopped += info->stopped;
+  if (info->excess > loop->jerk.excess) loop->jerk = (CpsRunJerk){info->excess, info->time};
   loop->totals.wall_seconds = cps_wall_clock() - began;  // what a person waits for: writing counts too
   status = cps_result_add_step(loop->writer, loop->world, info, error);
   if (status == CPS_OK && loop->problem_every > 0 && info->contacts > 0 && info->index % loop->problem_every == 0) {

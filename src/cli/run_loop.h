@@ -3,7 +3,7 @@
 #define CAPSTAN_CLI_RUN_LOOP_H
 
 #include "capstan/result.h"
-#include "cli/pass_report.h"
+#include "cli/run_report.h"
 
 typedef struct CpsRunLoop {
   const CpsScene* scene;
@@ -23,6 +23,7 @@ typedef struct CpsRunLoop {
   int64_t moving_steps;  // steps of this run with a large island in motion
   double unsolved_time;  // end of the first unsolved step, NaN if there is none
   CpsError unsolved;     // what the world said about it
+  CpsRunJerk jerk;       // the step of this run after which there was most energy from nothing
   int64_t stopped;       // groups that were stopped lest they go through each other, of this run
   CpsRunPasses passes;   // the first fibres that went through something in this run
 } CpsRunLoop;

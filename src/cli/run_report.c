@@ -87,6 +87,14 @@ void cps_run_print_warnings(const CpsRunSummary* summary) {
   if (totals->unsolved_steps > 0 && summary->unsolved && summary->unsolved[0]) {
     fprintf(stderr, "warning: first unsolved step: %s\n", summary->unsolved);
   }
+  if (summary->jerk.excess > 0.0) {
+    char time[32];
+    fprintf(
+        stderr,
+        "warning: at t = %s there was %.2g times as much energy as was there or given: a jerk too fast for the step; "
+        "try a shorter one\n",
+        cps_run_time_text(summary->jerk.time, time), 1.0 + summary->jerk.excess);
+  }
   cps_passes_print(stderr, &summary->passes, summary->read, totals->crossings);
   cps_deepest_warn(stderr, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
                    name_of(summary, totals->deepest.thing[1]));
@@ -181,6 +189,7 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   if (worst_tie(summary, &apart) >= 0) cps_json_number(&json, "ties_apart", apart);
   cps_passes_json(&json, &summary->passes, summary->read);
   cps_json_number(&json, "energy_error", totals->energy_error);
+  cps_json_number(&json, "energy_excess", summary->jerk.excess);
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
   cps_json_text(&json, "hash", hash);
   cps_json_close(&json, '}');

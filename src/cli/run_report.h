@@ -7,6 +7,11 @@
 #include "capstan/result.h"
 #include "cli/pass_report.h"
 
+// Energy that came from nothing and went again, over what was there or given; 0: none.
+typedef struct CpsRunJerk {
+  double excess, time;
+} CpsRunJerk;
+
 // A run as it stands, from the world that was just stepped or from the file of a finished run.
 typedef struct CpsRunSummary {
   const char* scene;        // the scene file as given
@@ -27,6 +32,7 @@ typedef struct CpsRunSummary {
   uint64_t hash;            // cps_world_hash() of the last state
   double unsolved_time;     // end of the first step of this run that was not solved; NaN: none
   const char* unsolved;     // why, a sentence
+  CpsRunJerk jerk;          // the largest of this run
   CpsRunPasses passes;      // the first fibres that went through something in this run
 } CpsRunSummary;
 

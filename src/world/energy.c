@@ -104,7 +104,7 @@ static double total_mass(const CpsWorld* world) {
   return mass;
 }
 
-double cps_step_energy_made(const CpsStep* step) {
+double cps_step_energy_made(CpsStep* step) {
   CpsWorld* world = step->world;
   const CpsEnergy* e = &world->energy;
   const double given = e->start + e->external + e->obstacles + e->ends, made = world->last_energy - given;
@@ -114,10 +114,12 @@ double cps_step_energy_made(const CpsStep* step) {
                least = SHARE * honest + ROUNDING * gross + world->energy_grain;
   const double fall = cps_vec3_norm(step->model.gravity) * step->model.h;
   const double floor = made > least ? 0.5 * fall * fall * total_mass(world) : 0.0;
+  step->info.excess = 0.0;
   if (!(made > least + SHARE * floor)) {
     *g = (CpsGaining){0};
     return 0.0;
   }
+  step->info.excess = made / fmax(honest + floor, ROUNDING * gross);
   if (g->steps++ % WINDOW == 0) {
     g->windows = g->windows > 0 && !(made > GROWTH * g->mark) ? 1 : g->windows + 1;
     g->mark = made;

@@ -676,7 +676,7 @@ CpsStatus cps_step_runaway(const CpsStep* step);  // about energy that steps mad
 // energy.c
 double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy);
 void cps_world_close_books(CpsWorld* world);
-double cps_step_energy_made(
-    const CpsStep* step);  // from nothing, J, once the step is accepted; 0 unless it grows and grows
+// From nothing, J, once the step is accepted; 0 unless it grows and grows, or stays. Writes info.excess.
+double cps_step_energy_made(CpsStep* step);
 
 #endif

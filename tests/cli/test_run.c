@@ -8,7 +8,7 @@
 
 #define RUN_KEYS                                                                                               \
   "scene time steps bodies fibres contacts_max residual_max unsolved_steps tolerance penetration_max deepest " \
-  "overlaps crossings stopped broken passes energy_error "                                                     \
+  "overlaps crossings stopped broken passes energy_error energy_excess "                                       \
   "wall_seconds hash "
 
 // The text after "key": up to the next comma or brace.

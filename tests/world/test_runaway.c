@@ -112,6 +112,42 @@ static void a_jump_that_stays_is_told(void** state) {
   assert_false(alarm_for(0.9, 100));
 }
 
+// Two hairs that collide at 20 m/s are stretched by the contact in one step, to more energy than they had, which damping then takes. That is no trend,
+// but the step says so. Super-helices, whose length is constant, store none.
+static void a_jerk_is_no_failure_and_not_silent(void** state) {
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    CpsWorldDef def = cps_world_def_default();
+    def.step = 5e-4;
+    def.gravity = (CpsVec3){0, 0, 0};
+    CpsWorld* world = make_world(&def);
+    for (int i = 0; i < 2; ++i) {
+      CpsFibreDef hair = cps_fibre_def_default();
+      hair.model = k == 0 ? CPS_ROD_DER : CPS_ROD_SUPER_HELIX;
+      hair.elements = 12;
+      hair.length = 0.2;
+      hair.radius = 5e-5;
+      hair.young = 3e9;
+      hair.root_pose = i == 0 ? (CpsPose){{-0.1, 0, 0.005}, {1, 0, 0, 0}}
+                              : (CpsPose){{0, -0.1, -0.005}, {sqrt(0.5), 0, 0, sqrt(0.5)}};
+      CpsFibreId id;
+      assert_int_equal(cps_world_add_fibre(world, &hair, &id, NULL), CPS_OK);
+      assert_int_equal(
+          cps_world_set_fibre_velocity(world, id, (CpsVec3){0, 0, i == 0 ? -10 : 10}, (CpsVec3){0, 0, 0}, NULL),
+          CPS_OK);
+    }
+    double most = 0.0;
+    for (int i = 0; i < 20; ++i) {
+      CpsStepInfo info;
+      assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+      most = fmax(most, info.excess);
+    }
+    print_message("%s: excess %.2g\n", k == 0 ? "der" : "super-helix", most);
+    assert_true(k == 0 ? most > 0.25 : most == 0.0);
+    cps_world_destroy(world);
+  }
+}
+
 static const CpsRodModel SOUND[] = {
     CPS_ROD_SUPER_HELIX, CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID, CPS_ROD_MASS_SPRING, CPS_ROD_CORDE,
     CPS_ROD_DER,         CPS_ROD_DER_INEXTENSIBLE,      CPS_ROD_DER_PROJECTED};
@@ -260,13 +296,10 @@ static void what_is_quiet_goes_on(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_jump_that_stays_is_told),
-      cmocka_unit_test(energy_from_nothing_is_told),
-      cmocka_unit_test(a_crate_on_a_rope_gains_nothing),
-      cmocka_unit_test(waves_of_a_jerk_do_not_grow),
-      cmocka_unit_test(the_period_is_that_of_a_pendulum),
-      cmocka_unit_test(a_resumed_swing_has_the_same_bits),
-      cmocka_unit_test(what_is_quiet_goes_on),
+      cmocka_unit_test(a_jump_that_stays_is_told),         cmocka_unit_test(a_jerk_is_no_failure_and_not_silent),
+      cmocka_unit_test(energy_from_nothing_is_told),       cmocka_unit_test(a_crate_on_a_rope_gains_nothing),
+      cmocka_unit_test(waves_of_a_jerk_do_not_grow),       cmocka_unit_test(the_period_is_that_of_a_pendulum),
+      cmocka_unit_test(a_resumed_swing_has_the_same_bits), cmocka_unit_test(what_is_quiet_goes_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
