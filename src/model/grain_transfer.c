@@ -98,6 +98,7 @@ static void sum_cells(void* data, int64_t first, int64_t last, int worker) {
       m->volume_in[cell] += m->volume[g->order[k]];
       add_particle(m, cell, g->order[k]);
     }
+    cps_grains_fill_cell(m, cell);
   }
 }
 
@@ -217,6 +218,20 @@ static CpsVec3 go(const CpsGrains* m, const CpsModelStep* step, CpsVec3 from, Cp
   return to;
 }
 
+// (2) without the way
+static void read_velocity(CpsGrains* m, const int32_t* node, int32_t p) {
+  const CpsGrainGrid* g = &m->grid;
+  const CpsVec3 s = cps_grid_inside(g, m->x[p]);
+  CpsVec3 gradient;
+  m->v[p] = cps_vec3(0.0, 0.0, 0.0);
+  m->C[p] = (CpsMat3){{0}};
+  for (int c = 0; c < g->corners; ++c) {
+    const double weight = cps_grid_weight(g, c, s, &gradient);
+    m->v[p] = cps_vec3_axpy(m->v[p], weight, m->after[node[c]]);
+    m->C[p] = cps_mat3_axpy(m->C[p], 1.0, cps_mat3_outer(m->after[node[c]], gradient));
+  }
+}
+
 // (2) and (3) of the particles of a range of cells
 static void move_cells(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
@@ -231,27 +246,25 @@ static void move_cells(void* data, int64_t first, int64_t last, int worker) {
     for (int c = 0; c < g->corners; ++c) {
       mean[c] = cps_vec3_axpy(cps_vec3_scale(theta, m->after[node[c]]), 1.0 - theta, m->before[node[c]]);
     }
+    for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) read_velocity(m, node, g->order[k]);
+    cps_grains_calm(m, cell);
     for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {
       const int32_t p = g->order[k];
       const CpsVec3 s = cps_grid_inside(g, m->x[p]);
-      CpsVec3 v = {0.0, 0.0, 0.0}, way = v, gradient;
-      CpsMat3 C = {{0}};
+      CpsVec3 way = {0.0, 0.0, 0.0}, gradient;
       CpsGrainStress borne = {0};
       double most = -1.0;
       for (int c = 0; c < g->corners; ++c) {
         const double weight = cps_grid_weight(g, c, s, &gradient);
         const int32_t i = m->at == CPS_STRESS_AT_CELLS ? cell : m->node_stress[node[c]];
         if (i >= 0) take_over(&m->at_stress[i], weight, &most, &borne);
-        v = cps_vec3_axpy(v, weight, m->after[node[c]]);
         way = cps_vec3_axpy(way, weight, mean[c]);
-        C = cps_mat3_axpy(C, 1.0, cps_mat3_outer(m->after[node[c]], gradient));
       }
       const CpsVec3 from = m->x[p];
-      m->v[p] = v;
       m->x[p] = go(m, work->step, from, cps_vec3_axpy(from, h, way));
       const CpsVec3 back = cps_vec3_sub(m->x[p], cps_vec3_axpy(from, h, way));
       m->part_mass[(int64_t)cell * g->corners] += m->mass[p] * cps_vec3_dot(work->step->gravity, back);
-      m->C[p] = cps_mat3_scale(keep_affine(g, &C, from, m->x[p]), C);
+      m->C[p] = cps_mat3_scale(keep_affine(g, &m->C[p], from, m->x[p]), m->C[p]);
       memcpy(m->stress[p], borne.guess, sizeof borne.guess);
       m->status[p] = borne.status;
       const double most_of = m->group[m->group_of[p]].fraction_max;

@@ -103,6 +103,11 @@ bool cps_grains_lay(CpsGrains* grains, const CpsModelStep* step);
 bool cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
 void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
 
+// grain_calm.c: the velocities of the particles of a cell become affine
+void cps_grains_calm(CpsGrains* grains, int32_t cell);
+// and sums over the particles of a full cell integrals over the cell; both of cells without friction only
+void cps_grains_fill_cell(CpsGrains* grains, int32_t cell);
+
 // grain_rheology.c: what particles bear beside friction: viscosity with what the inertial number adds to it, Pa s, and cohesion, Pa
 double cps_grains_viscosity(const CpsGrains* grains, int32_t p);
 double cps_grains_cohesion(const CpsGrains* grains, int32_t p);
