@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double G = 9.81, RHO = 2600.0, FRACTION = 0.6, RADIUS = 2e-4;
+static const double G = 9.81, RHO = 2600.0, FRACTION = 0.6, RADIUS = 2e-3;
 
 // A bed of 60 x 40 x 40 cm between smooth walls, whose medium has the friction mu.
 static CpsWorld* make_bed(double mu, double gravity, double tolerance, bool walls, bool plane) {
@@ -67,8 +67,8 @@ static void test_drawn_along(void** unused) {
   const CpsVec3 level[] = {{-0.2, 0.03, 0.23}, {0.15, 0.03, 0.23}}, upright[] = {{0.02, 0.03, 0.32}, {0.02, 0.03, 0.1}};
   for (int plane = 0; plane < 2; ++plane) {
     for (int k = 0; k < 2; ++k) {
-      CpsWorld* world = make_bed(0.0, G, 1e-7, true, plane);
-      const double mu = 0.04, length = k ? 0.22 : 0.35, depth = k ? 0.4 - 0.21 : 0.4 - 0.23;
+      CpsWorld* world = make_bed(0.0, G, 1e-9, true, plane);
+      const double mu = 0.1, length = k ? 0.22 : 0.35, depth = k ? 0.4 - 0.21 : 0.4 - 0.23;
       CpsFibreDef def = rod(k ? upright : level, mu);
       def.root.kind = def.tip.kind = CPS_END_PINNED;
       def.root.motion.kind = def.tip.motion.kind = CPS_MOTION_VELOCITY;
