@@ -146,7 +146,7 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; i++) {
     const int32_t a = detector->pairs[i].a, b = detector->pairs[i].b;
     const CpsCollider *one = &detector->colliders[a], *other = &detector->colliders[b];
-    if (one->node && other->node) continue;
+    if ((one->node && other->node) || (one->idle && other->idle)) continue;
     const double margin = one->reach + other->reach + detector->skin;
     const CpsVec3 way = cps_vec3_scale(detector->h, cps_vec3_sub(one->velocity, other->velocity));
     const double far = margin + cps_vec3_norm(way), slack = slack_of(one) + slack_of(other);

@@ -211,8 +211,8 @@ typedef struct CpsModelType {
   int32_t (*collider_count)(const CpsModel* model);
   void (*place)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
   void (*colliders)(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
-  // how far the points of any member went in the step that was advanced, m; NULL: its contacts are followed by other means
-  double (*farthest)(const CpsModel* model, const CpsModelStep* step);
+  // how far the points of a member went in the step that was advanced at most, m; NULL: its contacts are followed by other means
+  double (*went)(const CpsModel* model, const CpsModelStep* step, int32_t member);
   CpsSurface (*surface)(const CpsModel* model, int32_t member, const CpsSpot* spot);
   // Part and place of a side (capstan/world.h) whose point is known, and the spot there. `advanced`: as it was at the
   // beginning of the step that was advanced; otherwise now. NULL: it has none

@@ -270,16 +270,10 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
   }
 }
 
-static double farthest(const CpsModel* model, const CpsModelStep* step) {
-  const CpsRigid* rigid = (const CpsRigid*)model;
-  double far = 0.0;
-  for (int32_t i = 0; i < rigid->model.count; ++i) {
-    const CpsRigidBody* b = &rigid->bodies[i];
-    if (!b->there) continue;
-    double speed = cps_vec3_norm(mean(step, b->velocity, b->old_velocity));
-    far = fmax(far, step->h * (speed + cps_vec3_norm(mean(step, b->spin, b->old_spin)) * b->outer_radius));
-  }
-  return far;
+static double went(const CpsModel* model, const CpsModelStep* step, int32_t body) {
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  double speed = cps_vec3_norm(mean(step, b->velocity, b->old_velocity));
+  return step->h * (speed + cps_vec3_norm(mean(step, b->spin, b->old_spin)) * b->outer_radius);
 }
 
 static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* spot) {
@@ -647,7 +641,7 @@ static const CpsModelType RIGID = {
     .broken = broken,
     .collider_count = collider_count,
     .colliders = colliders,
-    .farthest = farthest,
+    .went = went,
     .surface = surface,
     .rows = rows,
     .velocity = velocity,

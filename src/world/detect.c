@@ -109,6 +109,7 @@ CpsStatus cps_step_detect(CpsStep* step) {
   CpsDrift drift = cps_drift_fit(step->colliders, step->member_collider_count);
   sway_others(step, &drift);
   add_obstacles(world, &drift, step->model.h, step->colliders + step->member_collider_count);
+  for (int32_t i = 0; step->idle && i < step->collider_count; ++i) step->colliders[i].idle = step->idle[i];
   double skin = fmax(step->skin, isfinite(world->smallest) ? SKIN * world->smallest : 0.0);
   if (!cps_detect_moving(world->detector, step->colliders, step->collider_count, step->model.h, &drift, skin,
                          world->pool, &step->found, &step->found_count)) {

@@ -27,17 +27,28 @@
 static const double PART = 0.25;
 enum { MORE_TRACKS = 16 };  // part of them for which there is room beside them
 
-// How far any two points can have come together in the step, as far as models tell it.
-static double farthest(const CpsStep* step) {
+// How far the points of a collider went in the step, as far as models tell it; infinite where they do not.
+static double went(const CpsStep* step, const CpsCollider* c) {
+  if (c->owner < 0) return c->reach;
+  CpsMember m = cps_world_member(step->world, c->owner);
+  return m.model->type->went ? m.model->type->went(m.model, &step->model, m.index) : INFINITY;
+}
+
+// Whether any two points can have come together by more than the bound, as far as models tell it. `idle` gets the colliders of
+// which no two can have come together by PART of it: most of a pile, while something falls on it.
+static bool is_looked_at(const CpsStep* step, double bound, bool* idle) {
   double far = 0.0, obstacle = 0.0;
-  for (int i = 0; i < step->world->population_count; ++i) {
-    const CpsModel* model = step->world->population[i];
-    if (model->type->farthest) far = fmax(far, model->type->farthest(model, &step->model));
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    const double way = went(step, c);
+    idle[i] = way <= 0.45 * PART * bound;
+    if (c->owner < 0) {
+      obstacle = fmax(obstacle, way);
+    } else if (way < INFINITY) {
+      far = fmax(far, way);
+    }
   }
-  for (int32_t i = step->member_collider_count; i < step->collider_count; ++i) {
-    obstacle = fmax(obstacle, step->colliders[i].reach);
-  }
-  return far + fmax(far, obstacle);
+  return far + fmax(far, obstacle) > bound;
 }
 
 static int compare_keys(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
@@ -60,7 +71,7 @@ static double added_by(const CpsStep* step, const CpsStep* end, const CpsFound* 
 
 // Whether the touches of a collider's owner are followed here: it tells how far it went.
 static bool is_followed(const CpsStep* end, int32_t owner) {
-  return cps_world_member(end->world, owner).model->type->farthest;
+  return cps_world_member(end->world, owner).model->type->went;
 }
 
 static bool is_of_followed(const CpsStep* end, const CpsFound* f) {
@@ -181,13 +192,16 @@ bool cps_step_recall(CpsStep* step) {
 CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added) {
   CpsWorld* world = step->world;
   *added = 0.0;
-  if (farthest(step) <= bound) return CPS_OK;
+  bool* idle = CPS_TAKE(step->scratch, bool, step->collider_count);
+  if (!idle) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  if (!is_looked_at(step, bound, idle)) return CPS_OK;
   CpsStatus status = keep_found(step);
   if (status != CPS_OK) return status;
   CpsStep end = *step;
   int32_t at = 0;
   end.model.h = 0.0;
   end.renewed_count = 0;
+  end.idle = idle;
   cps_obstacles_place(world, world->time + step->model.h, 0.0);
   double start = cps_clock_wall();
   status = cps_step_detect(&end);

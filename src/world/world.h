@@ -269,6 +269,7 @@ typedef struct CpsStep {
   int64_t line_pieces;
   CpsCollider* colliders;
   int32_t collider_count, member_collider_count;
+  const bool* idle;  // of each, in a search at the end of the step; NULL: none is
   const CpsFound* found;
   int32_t found_count;
   // surfaces of triangles (surfaces.c)
