@@ -21,8 +21,9 @@ function(capstan_component target)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  # before 1.0 a minor release may add fields to public structures, so each has its own soname
   set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   if(BUILD_SHARED_LIBS)
     target_compile_definitions(${target} PUBLIC CAPSTAN_SHARED=1)
   endif()

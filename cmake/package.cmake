@@ -22,7 +22,7 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 
 set(CPACK_COMPONENTS_ALL libraries dev command doc)
 set(same "(= ${PROJECT_VERSION})")
-set(library libcapstan${PROJECT_VERSION_MAJOR})
+set(library libcapstan${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_COMPONENT_LIBRARIES_DESCRIPTION "Exact Coulomb friction for things that touch: shared libraries")
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME ${library})
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SHLIBDEPS ON)

@@ -32,7 +32,7 @@ capstan check wavy-84                      # one that reads other files of the p
 for file in usr/include/capstan/capstan.h usr/share/doc/capstan/docs/README.md usr/share/man/man1/capstan.1; do
   [ -f "$root/$file" ] || { echo "$file is in no package" >&2; exit 1; }
 done
-library=$(dirname "$(find "$root" -name 'libcapstan.so.0')")
+library=$(dirname "$(find "$root" -name 'libcapstan.so.0.*' -type l | head -1)")
 cat >version.c <<'C'
 #include <capstan/capstan.h>
 #include <stdio.h>

@@ -31,25 +31,25 @@ typedef enum CpsQuantity {
   CPS_QUANTITY_PRESSURE = 5           ///< 1 number, Pa, of the grains around a particle in the last step: grains
 } CpsQuantity;
 
-/// Numbers in an entry; 0 for what is no quantity.
+/// Numbers in an entry; 0 for an unknown quantity.
 CPS_API int32_t cps_quantity_width(CpsQuantity quantity);
 /// Entries of a quantity.
 /// @param thing  one thing; without a generation: all things of its kind
-/// @return 0 also where there is no such thing or quantity
+/// @return 0 also if the thing or quantity does not exist
 CPS_API int64_t cps_world_array_count(const CpsWorld* world, CpsThing thing, CpsQuantity quantity);
 /// Copies a quantity.
 /// @param thing        as above
 /// @param[out] values  cps_world_array_count() entries of cps_quantity_width() numbers
 /// @param stride       bytes from one entry to the next: a multiple of 8, at least 8 times the width
-/// @return CPS_OK; or CPS_BAD_ARGUMENT, also for a thing that is not there or has none of it: nothing was written
+/// @return CPS_OK; or CPS_BAD_ARGUMENT, also for a thing that does not exist or lacks the quantity; nothing was written
 CPS_API CpsStatus cps_world_array(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, double* values,
                                   size_t stride);
 
 /// Sets a quantity: of bodies all four, of sheets and solids positions and velocities, of fibres velocities. A fibre of a
-/// super-model gets a motion near to the given velocities, by least squares: its centreline can not stretch, and what the array does not
+/// super-model gets a motion near to the given velocities, by least squares: its centreline cannot stretch, and what the array does not
 /// show, such as twist, gets little energy. A free fibre keeps a rigid motion exactly. Other things are refused. A body that is put elsewhere keeps
 /// its velocities, and one that is turned turns about the origin of its shape. Vertices that are sewn together get those of the
-/// first. What is held stays where it is held: a position that would move it is refused, and its velocity is not set.
+/// first. Held points stay where they are: a position that would move it is refused, and its velocity is not set.
 /// @param thing   as above
 /// @param values  `count` entries of cps_quantity_width() finite numbers; orientations need not be unit, only not 0
 /// @param count   as cps_world_array_count() says
@@ -70,7 +70,7 @@ typedef enum CpsContactQuantity {
   CPS_CONTACT_QUANTITY_RESIDUAL = 7   ///< 1 number: how far it is from Coulomb's law
 } CpsContactQuantity;
 
-/// Numbers in an entry; 0 for what is no quantity.
+/// Numbers in an entry; 0 for an unknown quantity.
 CPS_API int32_t cps_contact_quantity_width(CpsContactQuantity quantity);
 /// Copies a quantity of all contacts, in the order of cps_world_contact().
 /// @param[out] values  cps_world_contact_count() entries of cps_contact_quantity_width() numbers
@@ -88,7 +88,7 @@ typedef enum CpsContactLabel {
   CPS_CONTACT_LABEL_FEATURE = 4  ///< 1 number: tells the contacts of a pair apart
 } CpsContactLabel;
 
-/// Numbers in an entry; 0 for what is no label.
+/// Numbers in an entry; 0 for an unknown label.
 CPS_API int32_t cps_contact_label_width(CpsContactLabel label);
 /// Copies a label of all contacts, in the order of cps_world_contact().
 /// @param[out] values  cps_world_contact_count() entries of cps_contact_label_width() numbers
@@ -96,7 +96,7 @@ CPS_API int32_t cps_contact_label_width(CpsContactLabel label);
 /// @return CPS_OK, or CPS_BAD_ARGUMENT: nothing was written
 CPS_API CpsStatus cps_world_contact_labels(const CpsWorld* world, CpsContactLabel label, int32_t* values,
                                            size_t stride);
-/// Copies the first `room` contacts of the last step, all that is known of each.
+/// Copies the first `room` contacts of the last step, everything known about each.
 /// @param[out] contacts  room for `room` of them; NULL: none is copied
 /// @return how many there are
 CPS_API int32_t cps_world_contacts(const CpsWorld* world, CpsContact* contacts, int32_t room);

@@ -1,8 +1,8 @@
 /// @file base.h
-/// What every room shares: the export macro, the version, statuses and error sentences.
+/// Shared by all headers: the export macro, the version, statuses and error messages.
 ///
 /// Conventions of the whole API. Units are SI. Zero is success; a positive status is a usable but degraded answer; a
-/// negative status is a refused call, and then every output except the error sentence is untouched. Nothing here
+/// negative status is a rejected call, and then every output except the error message is untouched. Nothing here
 /// prints, exits or keeps mutable global state. Objects are not locked: use one from one thread at a time; a
 /// CpsProblem is immutable after its creation and may be read by many threads at once.
 #ifndef CAPSTAN_BASE_H
@@ -23,16 +23,16 @@ extern "C" {
 #endif
 
 #define CPS_VERSION_MAJOR 0
-#define CPS_VERSION_MINOR 1
+#define CPS_VERSION_MINOR 2
 #define CPS_VERSION_PATCH 0
 
-/// Outcome of a call. 0 is success, > 0 an answer that is usable but not as good as asked, < 0 a refused call.
+/// Outcome of a call. 0 is success, > 0 an answer that is usable but less accurate than requested, < 0 a rejected call.
 typedef enum CpsStatus {
-  CPS_OK = 0,             ///< done, and as good as asked
+  CPS_OK = 0,             ///< success, to the requested accuracy
   CPS_NOT_CONVERGED = 1,  ///< the iteration limit came first, or the method could not improve any more
   CPS_NO_SOLUTION = 2,    ///< certified: the problem has no solution (Painleve)
   CPS_TIME_LIMIT = 3,     ///< the time limit came first
-  CPS_INTERRUPTED = 4,    ///< the progress callback asked to stop
+  CPS_INTERRUPTED = 4,    ///< the progress callback requested a stop
   CPS_BAD_ARGUMENT = -1,  ///< an argument breaks the contract: NULL, an option out of range, a missing cookie
   CPS_BAD_DATA = -2,      ///< the numbers make no sense: NaN, infinity, mu < 0, sizes or indices that do not fit
   CPS_NO_MEMORY = -3,     ///< an allocation failed
@@ -41,7 +41,7 @@ typedef enum CpsStatus {
   CPS_BAD_FORMAT = -6     ///< a file was read but is not what it should be
 } CpsStatus;
 
-/// One sentence about what went wrong, without a full stop or a line break. Functions that take a CpsError* accept
+/// A one-sentence error message, without a full stop or a line break. Functions that take a CpsError* accept
 /// NULL.
 typedef struct CpsError {
   char text[256];  ///< zero-terminated; empty after a call that returned CPS_OK

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/// What a model is told about a step.
+/// What a model needs to know about a step.
 typedef struct CpsCustomStep {
   double time;      ///< at the beginning of the step, s
   double h;         ///< its length, s
@@ -28,7 +28,7 @@ typedef struct CpsCustomStep {
 } CpsCustomStep;
 
 /// Writes the matrix and the impulse of (1). It may be called several times for one step, with other lengths, and must depend on
-/// nothing but its arguments and data that stays the same. Things of different models may be asked at the same time by different
+/// nothing but its arguments and data that stays the same. Functions of different models may be called at the same time by different
 /// threads if the world has more than one.
 /// @param q,v      coordinates and velocities now, `dofs` entries each
 /// @param matrix   out: dofs x dofs, row-major, symmetric positive definite; zeroed before the call
@@ -39,7 +39,7 @@ typedef void (*CpsCustomPredictFn)(const CpsCustomStep* step, const double* q, c
 /// @param centre    out: m, world
 /// @param jacobian  out: 3 x dofs, row-major; zeroed before the call
 typedef void (*CpsCustomPlaceFn)(const double* q, int32_t ball, CpsVec3* centre, double* jacobian, void* data);
-/// Writes the energies now, for the books. What the forces of the model do beyond them counts as external work.
+/// Writes the current energies, for the energy balance. Work of the model's forces beyond them counts as external.
 typedef void (*CpsCustomEnergyFn)(const CpsVec3* gravity, const double* q, const double* v, double* kinetic,
                                   double* potential, void* data);
 
@@ -49,11 +49,11 @@ typedef struct CpsCustomDef {
   const double* q;             ///< coordinates at the start, finite; NULL: 0; copied. Default NULL
   const double* v;             ///< velocities at the start, finite; NULL: 0; copied. Default NULL
   CpsCustomPredictFn predict;  ///< must be there
-  CpsCustomEnergyFn energy;  ///< NULL: it has no energy in the books, and their error tells what it gave. Default NULL
-  int32_t ball_count;        ///< balls that touch, 0 to 100000. Default 0
-  const double* radius;      ///< of each ball, m, > 0; copied. Default NULL
-  CpsCustomPlaceFn place;    ///< must be there with balls
-  void* data;                ///< handed to the functions. Default NULL
+  CpsCustomEnergyFn energy;    ///< NULL: it has no energy in the balance, whose error then shows its work. Default NULL
+  int32_t ball_count;          ///< balls that touch, 0 to 100000. Default 0
+  const double* radius;        ///< of each ball, m, > 0; copied. Default NULL
+  CpsCustomPlaceFn place;      ///< must be there with balls
+  void* data;                  ///< handed to the functions. Default NULL
   void (*destroy)(void* data);  ///< called when the world is destroyed, not if the definition is refused. Default NULL
   CpsMaterialId material;       ///< Default 0
   double mu;                    ///< as for bodies. Default NaN
@@ -69,11 +69,11 @@ CPS_API CpsCustomDef cps_custom_def_default(void);
 /// results and exports leave it out, and the projection of positions moves it without taking any velocity from it. Its momentum is not
 /// part of cps_world_momentum().
 /// @param[out] thing  its name, of the kind CPS_THING_OTHER; may be NULL. cps_world_array() reads positions and velocities of its balls
-/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a sentence; or CPS_NO_MEMORY
+/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with an error message; or CPS_NO_MEMORY
 CPS_API CpsStatus cps_world_add_custom(CpsWorld* world, const CpsCustomDef* def, CpsThing* thing, CpsError* error);
 /// Reads coordinates and velocities.
 /// @param[out] q,v  `dofs` entries each; either may be NULL
-/// @return CPS_OK, or CPS_BAD_ARGUMENT for what is no such thing
+/// @return CPS_OK, or CPS_BAD_ARGUMENT if the thing does not exist
 CPS_API CpsStatus cps_world_custom_state(const CpsWorld* world, CpsThing thing, double* q, double* v);
 /// Sets coordinates and velocities.
 /// @param q,v  `dofs` finite entries each; NULL: they stay

@@ -1,6 +1,6 @@
 /// @file export.h
 /// Results as files that other programs open: ParaView, USD, glTF, OBJ, CSV. Part of the library capstan-io.
-/// docs/howto/export.md says what is in each.
+/// docs/howto/export.md lists the contents of each.
 ///
 ///     CpsExportOptions options = cps_export_options_default();
 ///     options.format = CPS_EXPORT_GLTF;
@@ -45,12 +45,12 @@ typedef struct CpsExportOptions {
   CpsExportFormat format;  ///< Default CPS_EXPORT_PVD
   int64_t first;           ///< first frame, from 0. Default 0
   int64_t last;            ///< last frame, included; negative: the last there is. Default -1
-  int32_t around;  ///< corners of circles of round shapes, 6 to 512; 0: 24, or fewer where shapes are written anew
-                   ///< in each frame (PVD, OBJ) and it would have many points. Default 0
-  int32_t tube;    ///< corners of the sections of fibres in glTF and OBJ, 3 to 64; 0: lines; negative: what the
-                   ///< format does best: in glTF 6, or lines if that is too much; in OBJ lines. Default -1
-  bool contacts;   ///< glTF: with the contacts as lines; CSV: with a second table NAME-contacts.csv of them; the other
-                   ///< formats always have them. Default true
+  int32_t around;          ///< corners of circles of round shapes, 6 to 512; 0: 24, or fewer where shapes are rewritten
+                           ///< in each frame (PVD, OBJ) and it would have many points. Default 0
+  int32_t tube;            ///< corners of the sections of fibres in glTF and OBJ, 3 to 64; 0: lines; negative: what the
+                           ///< format does best: in glTF 6, or lines if that is too much; in OBJ lines. Default -1
+  bool contacts;  ///< glTF: with the contacts as lines; CSV: with a second table NAME-contacts.csv of them; the other
+                  ///< formats always have them. Default true
   CpsExportProgressFn progress;  ///< may be NULL. Default NULL
   void* progress_data;           ///< handed on
   int cookie;                    ///< set by the default function
@@ -64,13 +64,13 @@ typedef struct CpsExportInfo {
   int64_t frames;  ///< frames; of CSV the rows
   int64_t files;   ///< files
   int64_t bytes;   ///< their bytes
-  char note[160];  ///< one sentence about what could not be said in the format; empty: nothing
+  char note[160];  ///< one sentence about data that the format cannot represent; empty: none
 } CpsExportInfo;
 
 /// Exports frames of a result.
 /// @param path  the file, or of OBJ the folder; an older one is replaced, but not a folder that holds other files
 /// @param info  out: may be NULL
-/// @return CPS_OK; CPS_INTERRUPTED; or an error with a sentence, and nothing was written
+/// @return CPS_OK; CPS_INTERRUPTED; or an error with a message, and nothing was written
 CPS_API CpsStatus cps_export(CpsResult* result, const char* path, const CpsExportOptions* options, CpsExportInfo* info,
                              CpsError* error);
 

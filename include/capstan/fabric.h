@@ -37,7 +37,7 @@ typedef struct CpsFabricTable {
 CPS_API CpsStatus cps_fabric_table_read(const char* path, CpsFabricTable* table, CpsError* error);
 /// The same from text.
 /// @param length  bytes of the text, which need not be zero-terminated
-/// @param name    stands for the file in error sentences
+/// @param name    used as the file name in error messages
 CPS_API CpsStatus cps_fabric_table_parse(const char* text, size_t length, const char* name, CpsFabricTable* table,
                                          CpsError* error);
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// What a file says about itself, beside the problem.
+/// Information in a file besides the problem.
 typedef struct CpsFclibInfo {
   char title[128];             ///< /info/title, cut to fit; empty if absent
   char description[256];       ///< /info/description

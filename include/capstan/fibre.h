@@ -37,7 +37,7 @@ typedef enum CpsRodModel {
 /// Name of a model as scene files spell it; NULL outside the range.
 CPS_API const char* cps_rod_model_name(CpsRodModel model);
 /// The model of a name.
-/// @return false if there is none of that name
+/// @return false if the name is unknown
 CPS_API bool cps_rod_model_find(const char* name, CpsRodModel* model);
 
 /// What holds an end of a fibre.
@@ -117,7 +117,7 @@ typedef struct CpsFibreDef {
   double mu;               ///< as for bodies. Default NaN
   double restitution;      ///< as for bodies. Default NaN
   double contact_radius;   ///< m; 0: touches nothing; NaN: the larger half-axis. Default NaN
-  double contact_start;    ///< what is nearer to the root than this arc length touches nothing, m, >= 0. Default 0
+  double contact_start;    ///< the part nearer to the root than this arc length has no contacts, m, >= 0. Default 0
   int32_t pieces;     ///< capsules that stand for it; 0: super-models twice the elements and at least 24, shorter where
                       ///< the fibre is more curved; the others one per segment (or a multiple). Default 0
   bool self_contact;  ///< whether it touches itself. Default true
@@ -143,7 +143,7 @@ CPS_API CpsStatus cps_world_remove_fibre(CpsWorld* world, CpsFibreId id, CpsErro
 CPS_API int32_t cps_world_fibre_count(const CpsWorld* world);
 /// Id of the i-th fibre in the order of their places; {0, 0} outside the range.
 CPS_API CpsFibreId cps_world_fibre(const CpsWorld* world, int32_t i);
-/// Whether an id names a fibre that is there.
+/// Whether an id names an existing fibre.
 CPS_API bool cps_world_fibre_exists(const CpsWorld* world, CpsFibreId id);
 
 /// What a fibre is.
@@ -161,8 +161,8 @@ typedef struct CpsFibreInfo {
   double kinetic;        ///< kinetic energy now, J
   double stiffened;      ///< stiffness over that of the definition: 1 unless an inversion made it stiffer
   int32_t branch_count;  ///< branches of a tree
-  CpsEndKind root, tip;  ///< what holds its ends
-  bool root_carried;     ///< the root is glued to an obstacle and was not taken over by hand
+  CpsEndKind root, tip;  ///< how its ends are held
+  bool root_carried;     ///< the root is glued to an obstacle and has not been taken over by cps_world_move_fibre_end()
   bool tip_carried;      ///< the same of the tip
   const char* name;      ///< as given, until it is removed; NULL: none
   void* user;            ///< as given
@@ -207,8 +207,8 @@ CPS_API CpsStatus cps_tensions_read(CpsTensions* tensions, const CpsWorld* world
 CPS_API CpsStatus cps_world_set_fibre_velocity(CpsWorld* world, CpsFibreId id, CpsVec3 velocity,
                                                CpsVec3 angular_velocity, CpsError* error);
 
-/// Takes over a held end by hand: within the next settings' step of time it goes to a pose at constant velocity, and stays
-/// there. From then on neither an obstacle nor a motion moves it; the next call goes on from where it is. Saved states hold
+/// Takes over a held end: within the next settings' step of time it goes to a pose at constant velocity, and stays
+/// there. From then on neither an obstacle nor a motion moves it; the next call continues from there. Saved states hold
 /// it. A turn is the shortest one, so less than half a turn for each call; half a turn and more are several calls.
 /// @param end   0: root, 1: tip; it must be pinned or clamped
 /// @param pose  position, and for a clamped end the material frame (first axis: the tangent)

@@ -24,7 +24,7 @@ extern "C" {
 typedef enum CpsFlowBorderKind {
   CPS_FLOW_OPEN = 0,     ///< nothing but a pressure from outside; obstacles that lie there are walls with friction
   CPS_FLOW_NO_SLIP = 1,  ///< velocity zero
-  CPS_FLOW_SLIP = 2,     ///< nothing goes through, and nothing resists along it
+  CPS_FLOW_SLIP = 2,     ///< impermeable and frictionless
   CPS_FLOW_VELOCITY = 3  ///< a given velocity: inlet, outlet, moving plate
 } CpsFlowBorderKind;
 
@@ -70,7 +70,7 @@ typedef struct CpsFlowDef {
 /// The defaults named above; the domain must be filled in.
 CPS_API CpsFlowDef cps_flow_def_default(void);
 /// Adds a flow to a world that has none.
-/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a sentence; or CPS_NO_MEMORY
+/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with an error message; or CPS_NO_MEMORY
 CPS_API CpsStatus cps_world_add_flow(CpsWorld* world, const CpsFlowDef* def, CpsError* error);
 /// The flow as a thing: its points for cps_world_array() of array.h; no thing if there is none.
 CPS_API CpsThing cps_thing_flow(const CpsWorld* world);

@@ -1,5 +1,5 @@
 /// @file frame.h
-/// What there is to see at one instant, from a result or from a living world, for those who draw, stream or export it.
+/// Everything visible at one instant, from a result or a running world, for drawing, streaming and export.
 /// Part of the library capstan-io.
 ///
 ///     CpsShow* show = NULL;
@@ -58,7 +58,7 @@ typedef struct CpsThings {
   const CpsTieKind* tie_kinds;        ///< of each; NULL without ties
 } CpsThings;
 
-/// Name of a thing of a show by its kind and number; "" if there is no such thing.
+/// Name of a thing of a show by its kind and number; "" if it does not exist.
 CPS_API const char* cps_things_name(const CpsThings* things, CpsThing thing);
 
 /// A contact as it is drawn. Things have the numbers that they have in CpsThings, and no generation.

@@ -88,7 +88,7 @@ typedef struct CpsGrainsDef {
 /// The defaults named above; a box or particles must be filled in.
 CPS_API CpsGrainsDef cps_grains_def_default(void);
 /// Adds grains to a world with a grid.
-/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a sentence; or CPS_NO_MEMORY
+/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with an error message; or CPS_NO_MEMORY
 CPS_API CpsStatus cps_world_add_grains(CpsWorld* world, const CpsGrainsDef* def, CpsError* error);
 /// Particles that cps_world_add_grains() would make of a definition on a grid; up to 1e9, or INT64_MAX for more.
 CPS_API int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def);

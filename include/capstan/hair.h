@@ -26,7 +26,7 @@ typedef struct CpsHair {
   double diameter;        ///< without thicknesses: of all strands; 0: not known
   int64_t skipped_short;  ///< strands of the file that were left out: fewer than two points, or no length
   int64_t skipped_bad;    ///< strands left out because a point or a thickness is not finite
-  char about[96];         ///< what the file says about itself, or ""
+  char about[96];         ///< description in the file, or ""
 } CpsHair;
 
 /// Reads strands. The content tells the format: `.hair` (Yuksel), `.ply` (text or little endian, strands told apart by a
@@ -37,7 +37,7 @@ typedef struct CpsHair {
 ///         CPS_BAD_DATA (no strand can be used) or CPS_NO_MEMORY
 CPS_API CpsStatus cps_hair_read(const char* path, CpsHair* hair, CpsError* error);
 /// The same from bytes in memory.
-/// @param name  stands for the file in error sentences
+/// @param name  used as the file name in error messages
 CPS_API CpsStatus cps_hair_parse(const void* bytes, size_t size, const char* name, CpsHair* hair, CpsError* error);
 /// Whether a file begins like one of the formats with a mark of their own, or is called `.hair`, `.data` or `.bin`.
 CPS_API bool cps_hair_recognise(const char* path);
@@ -45,7 +45,7 @@ CPS_API bool cps_hair_recognise(const char* path);
 /// @return CPS_OK, CPS_BAD_DATA (a strand with fewer than 2 or more than 65 536 points, a number that is not finite as a
 ///         32-bit float), CPS_FILE_ERROR, CPS_BAD_ARGUMENT or CPS_NO_MEMORY
 CPS_API CpsStatus cps_hair_write(const char* path, const CpsHair* hair, CpsError* error);
-/// Frees what is in it and zeroes it. NULL is allowed.
+/// Frees its contents and zeroes it. NULL is allowed.
 CPS_API void cps_hair_free(CpsHair* hair);
 
 /// What strands look like in numbers.

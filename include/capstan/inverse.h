@@ -34,8 +34,8 @@ typedef struct CpsNaturalCounts {
 /// @return CPS_OK, CPS_BAD_ARGUMENT, or CPS_UNSUPPORTED for a model without natural strains
 CPS_API CpsStatus cps_world_fibre_natural_counts(const CpsWorld* world, CpsFibreId id, CpsNaturalCounts* counts);
 /// Reads them.
-/// @param[out] strains  as many as counted; NULL: not asked for
-/// @param[out] lengths  as many as counted, m; NULL: not asked for
+/// @param[out] strains  as many as counted; NULL: not wanted
+/// @param[out] lengths  as many as counted, m; NULL: not wanted
 /// @return as cps_world_fibre_natural_counts()
 CPS_API CpsStatus cps_world_fibre_natural(const CpsWorld* world, CpsFibreId id, CpsVec3* strains, double* lengths);
 /// Sets them, bit by bit as given. Saved states and results hold them.
@@ -110,7 +110,7 @@ typedef struct CpsInvertInfo {
 /// Changes the natural strains of fibres so that each is at rest where it is, under its weight, the pulls on it as they
 /// are now and forces of its contacts with obstacles and other fibres that are inverted: the next step leaves it there. These
 /// forces are in their cones and leave as little as they can to bending and twisting (docs/theory/inverse.md); the next step
-/// starts from them. Nothing else changes, but for the stiffness where that is asked for, and the multipliers that keep the
+/// starts from them. Nothing else changes, except the stiffness, if requested, and the multipliers that keep the
 /// lengths of CPS_ROD_DER_INEXTENSIBLE and CPS_ROD_DER_PROJECTED. Other contacts, ties and held tips carry nothing. A fibre that
 /// moves keeps its velocity. Roots that are pinned or free need contacts that hold them. Stability is that of each fibre
 /// by itself under these forces, held where it touches obstacles: all of them together are stable then, too. The result does not depend on the number of threads.
@@ -144,7 +144,7 @@ CPS_API CpsStatus cps_world_fibre_rest(const CpsWorld* world, CpsFibreId id, Cps
 /// The problem whose solution are the forces of contacts that an inversion would find: u = W r + b with the law `convex`
 /// (problem.h), W the compliance of the fibres where they touch, m/N, b how far the natural shape without contacts would be from
 /// the guess there, m. Roots that are not clamped are in W as their penalty has them. Nothing changes but that the contacts of
-/// the last step are forgotten. For those who want to save it, or to solve it by another method.
+/// the last step are forgotten. Use it to save the problem or to solve it by another method.
 /// @param[out] problem  the caller's to destroy; no contacts where nothing may carry
 CPS_API CpsStatus cps_world_invert_problem(CpsWorld* world, const CpsInvertOptions* options, CpsProblem** problem,
                                            CpsError* error);
@@ -177,7 +177,7 @@ typedef struct CpsSettleInfo {
   bool stable;         ///< the equilibrium is a minimum of the energy
 } CpsSettleInfo;
 /// Brings a fibre to an equilibrium under its weight and the pulls on it, without any time: a minimum of the energy near to
-/// where it is, by Newton's method. It is at rest there. Contacts and ties are not looked at. Needs a clamped root; tips of
+/// where it is, by Newton's method. It is at rest there. Contacts and ties are ignored. Needs a clamped root; tips of
 /// super-models must be free.
 /// @param info  out; may be NULL
 /// @return CPS_OK; CPS_NOT_CONVERGED (it is nearer, and at rest); CPS_UNSUPPORTED, CPS_BAD_ARGUMENT or CPS_NO_MEMORY

@@ -44,10 +44,10 @@ typedef struct CpsMeshFile {
 ///         that do not fit the file) or CPS_NO_MEMORY
 CPS_API CpsStatus cps_mesh_file_read(const char* path, CpsMeshFile* mesh, CpsError* error);
 /// The same from bytes in memory.
-/// @param name  stands for the file in error sentences
+/// @param name  used as the file name in error messages
 CPS_API CpsStatus cps_mesh_file_parse(const void* bytes, size_t size, const char* name, CpsMeshFile* mesh,
                                       CpsError* error);
-/// Frees what is in it and zeroes it. NULL is allowed.
+/// Frees its contents and zeroes it. NULL is allowed.
 CPS_API void cps_mesh_file_free(CpsMeshFile* mesh);
 /// Writes vertices, triangles and tetrahedra as MSH 4.1 text, which Gmsh and this library read; a path that ends in ".ply": vertices,
 /// their normals and triangles as PLY text. The file appears whole or not at all.
@@ -65,7 +65,7 @@ typedef struct CpsMeshFacts {
   double volume;              ///< of the tetrahedra, or within a closed surface; NaN: neither
   int32_t inverted;           ///< tetrahedra whose volume is not positive
   int32_t worst;              ///< the tetrahedron with the smallest dihedral angle; -1: there is none
-  double angle_min;           ///< smallest dihedral angle, degrees; NaN: there is no tetrahedron
+  double angle_min;           ///< smallest dihedral angle, degrees; NaN: no tetrahedra
   double angle_max;           ///< largest one
   double
       smooth_reach;  ///< reach that a smooth surface over it may have (`surface: smooth`, `points`): the default one, or the

@@ -81,7 +81,7 @@ typedef struct CpsProblem CpsProblem;
 /// @param rows,cols    contact indices, in range
 /// @param values       the blocks one after the other, finite
 /// @param[out] problem the new problem
-/// @param[out] error   a sentence if the call fails; may be NULL
+/// @param[out] error   an error message if the call fails; may be NULL
 CPS_API CpsStatus cps_problem_from_blocks(const CpsContactsDef* contacts, int64_t block_count, const int32_t* rows,
                                           const int32_t* cols, const double* values, CpsProblem** problem,
                                           CpsError* error);
@@ -135,7 +135,7 @@ typedef enum CpsForm {
                        ///< of the kind CPS_MASS_SPARSE, symmetric and positive definite; otherwise W
 } CpsForm;
 
-/// Eliminates v. In `contacts`, b stands for w. The dofs of the report are M's.
+/// Eliminates v. In `contacts`, b is w. The dofs of the report are M's.
 CPS_API CpsStatus cps_problem_from_global(const CpsContactsDef* contacts, const CpsGlobalForm* global, CpsForm form,
                                           CpsProblem** problem, CpsError* error);
 
@@ -242,7 +242,7 @@ CPS_API const double* cps_problem_cohesion(const CpsProblem* problem);
 /// Whether W is held explicitly.
 CPS_API bool cps_problem_has_W(const CpsProblem* problem);
 
-/// Number of scalar entries of W in CSR with full blocks; for a matrix-free problem, of the W it stands for (which is
+/// Number of scalar entries of W in CSR with full blocks; for a matrix-free problem, of the W it represents (which is
 /// formed to count them). -1 if memory is short.
 CPS_API int64_t cps_problem_W_entry_count(const CpsProblem* problem);
 /// Copies W out as scalar CSR with sorted columns.
@@ -284,7 +284,7 @@ CPS_API CpsStatus cps_problem_contact_statuses(const CpsProblem* problem, const 
                                                CpsContactStatus* statuses);
 
 /// Largest violations of the identities that hold at a solution, each relative to the problem's scale (r against the
-/// largest impulse, u against the largest free velocity). Coulomb contacts unless said otherwise.
+/// largest impulse, u against the largest free velocity). Coulomb contacts unless noted otherwise.
 typedef struct CpsIdentities {
   double normal_impulse;   ///< r_N >= 0
   double normal_velocity;  ///< u_N >= 0
@@ -305,7 +305,7 @@ typedef struct CpsProblemInfo {
   int32_t dim;                ///< common dimension, 0 if mixed
   int32_t law_count[4];       ///< contacts of each CpsLaw
   int64_t row_count;          ///< scalar rows
-  int64_t block_count;        ///< non-zero blocks of W (of the W it stands for)
+  int64_t block_count;        ///< non-zero blocks of W (of the W it represents)
   int64_t dof_count;          ///< degrees of freedom behind W, 0 if unknown
   double nu;                  ///< row_count / dof_count, -1 if unknown; over 1 the problem is over-constrained
   double mu_min, mu_max;      ///< range of mu over Coulomb and convex contacts, -1 if there are none

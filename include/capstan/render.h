@@ -34,7 +34,7 @@ typedef enum CpsColour {
 /// Name of a colour mode as the command takes it ("speed"); NULL outside the enum.
 CPS_API const char* cps_colour_name(CpsColour colour);
 
-/// Called now and then while a frame is drawn, from the thread that asked for it.
+/// Called now and then while a frame is drawn, from the calling thread.
 /// @param share  of the frame that is done, 0 to 1
 /// @return false to stop: the call returns CPS_INTERRUPTED
 typedef bool (*CpsRenderProgressFn)(double share, void* data);
@@ -50,11 +50,11 @@ typedef struct CpsRenderOptions {
   int32_t hairs;          ///< drawn for each fibre, 1 to 1000: the wisp that it is the middle of. Default 1: itself
   double spread;          ///< half width of a wisp in radii of its fibre, 0 to 100. Default 1
   CpsCamera camera;       ///< if not given only `up` and `fov` are read. Default +z, 30 degrees
-  CpsVec3 view;           ///< direction from what is shown to a fitted eye. Default {-0.5, -1, 0.45}
-  double aperture;        ///< lens diameter, m: blurs what is off the plane of the target; 0: all sharp. Default 0
-  int64_t first, last;    ///< frames that camera, colours and arrows are fitted to; last < 0: to the last. Default all
+  CpsVec3 view;           ///< direction from the subject to a fitted eye. Default {-0.5, -1, 0.45}
+  double aperture;      ///< lens diameter, m: blurs objects away from the plane of the target; 0: all sharp. Default 0
+  int64_t first, last;  ///< frames that camera, colours and arrows are fitted to; last < 0: to the last. Default all
   CpsRenderProgressFn progress;  ///< NULL: none
-  void* progress_data;           ///< handed to it
+  void* progress_data;           ///< passed to it
   int32_t threads;               ///< 1 to 1024; never changes a byte. Default 1
   bool camera_given;             ///< use `camera` as it is. Default false: fitted to the frames
   bool contacts;                 ///< arrows for impulses, dots where there is none. Default false

@@ -22,10 +22,10 @@ typedef struct CpsDeepest {
   CpsThing thing[2];  ///< the two, by kind and number; no generation
 } CpsDeepest;
 
-/// What a step says of it.
+/// Its part of the step information.
 CPS_API CpsDeepest cps_step_deepest_of(const CpsStepInfo* info);
 
-/// Totals of a run so far, kept in the file so that a resumed run goes on counting.
+/// Totals of a run so far, kept in the file so that a resumed run continues counting.
 typedef struct CpsRunTotals {
   int64_t steps;           ///< steps made
   int64_t unsolved_steps;  ///< of these, with an island not solved to the tolerance
@@ -36,7 +36,7 @@ typedef struct CpsRunTotals {
   CpsDeepest deepest;      ///< largest penetration for the size of what touches
   double energy_error;     ///< largest CpsEnergy.error
   double wall_seconds;     ///< of all steps; `capstan run` counts the writing of frames too
-  int64_t crossings;       ///< places where fibres went through each other
+  int64_t crossings;       ///< places where fibres passed through each other
   int64_t broken;          ///< ties that broke
   int64_t stopped;         ///< groups that were stopped together because nothing else kept them apart (CpsStepInfo)
 } CpsRunTotals;
@@ -49,7 +49,7 @@ typedef struct CpsResultWriter CpsResultWriter;
 
 /// Starts a new result. An existing file at `path` stays until the first frame of the new one is safe.
 CPS_API CpsStatus cps_result_create(const char* path, const CpsScene* scene, CpsResultWriter** writer, CpsError* error);
-/// Opens a result to go on with it: checks that it was made from the same scene, takes back what was not finished, and
+/// Opens a result to resume it: checks that it was made from the same scene, discards unfinished data, and
 /// loads the last state into `world` (built from the scene).
 /// @param[out] totals  the totals at that state
 CPS_API CpsStatus cps_result_resume(const char* path, const CpsScene* scene, CpsWorld* world, CpsRunTotals* totals,
@@ -73,14 +73,14 @@ CPS_API void cps_result_close(CpsResultWriter* writer);
 
 /// A result being read. Opaque.
 typedef struct CpsResult CpsResult;
-/// Whether a file says of itself that it is a result (it may still be damaged).
+/// Whether a file is marked as a result (it may still be damaged).
 CPS_API bool cps_result_recognise(const char* path);
 /// Opens a result, also one whose writer was killed or is still at work.
 CPS_API CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error);
 /// Closes it. NULL is allowed.
 CPS_API void cps_result_destroy(CpsResult* result);
 
-/// What a result says about itself. Strings are owned by the result.
+/// Information about a result. Strings are owned by the result.
 typedef struct CpsResultInfo {
   const char* title;        ///< of the scene
   const char* scene_text;   ///< the scene file with the overrides
@@ -106,8 +106,8 @@ typedef struct CpsResultInfo {
   CpsRunTotals totals;      ///< at the last frame
   uint64_t hash;            ///< cps_world_hash() at the last frame
   bool contacts;            ///< frames hold their contacts
-  bool camera_placed;       ///< the scene says where the camera is
-  CpsCamera camera;         ///< if not placed: eye - target is the direction to see it from; all 0: it says nothing
+  bool camera_placed;       ///< the scene sets the camera
+  CpsCamera camera;         ///< if not placed: eye - target is the direction to see it from; all 0: not given
 } CpsResultInfo;
 /// Reads it.
 CPS_API CpsResultInfo cps_result_info(const CpsResult* result);
@@ -170,7 +170,7 @@ CPS_API CpsResultSheet cps_result_sheet(const CpsResult* result, int32_t i);
 /// grains also have "runout", "runout_99", "outflow", "fraction", "fraction_max", "grain_speed", and the force of the grains on each
 /// obstacle and body: "force:NAME" is its magnitude, "force_x:NAME", "force_y:NAME" and "force_z:NAME" are its components, N.
 /// @param[out] values  info.steps entries; zeros if the file is of an older format without that series
-/// @return CPS_OK, or CPS_BAD_ARGUMENT with a sentence that names the series there are
+/// @return CPS_OK, or CPS_BAD_ARGUMENT with a message that lists the available series
 CPS_API CpsStatus cps_result_series(const CpsResult* result, const char* name, double* values, CpsError* error);
 /// Loads the state of frame i into a world with as many bodies, to start a new run from it.
 CPS_API CpsStatus cps_result_load_frame(const CpsResult* result, int64_t frame, CpsWorld* world, CpsError* error);

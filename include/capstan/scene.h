@@ -22,17 +22,17 @@ typedef struct CpsScene CpsScene;
 ///         range) or CPS_NO_MEMORY
 CPS_API CpsStatus cps_scene_load(const char* path, const char* const* overrides, int32_t count, CpsScene** scene,
                                  CpsError* error);
-/// Told of each mistake that is found in a scene, and of what is no mistake but may not be what was meant.
+/// Called for each mistake in a scene, and for notes on valid input that may not be intended.
 /// @param mistake   false: the sentence is a note
 /// @param sentence  "FILE:LINE:COLUMN: PATH: what is wrong"
 typedef void (*CpsTellFn)(bool mistake, const char* sentence, void* data);
-/// As cps_scene_load(), but does not end with the first mistake: all that can be found are told, in the order of the file as
+/// As cps_scene_load(), but does not stop at the first mistake: reports all it can find, in the order of the file as
 /// far as it was read, and `error` holds the first.
 /// @param tell  may be NULL
 CPS_API CpsStatus cps_scene_load_telling(const char* path, const char* const* overrides, int32_t count, CpsTellFn tell,
                                          void* data, CpsScene** scene, CpsError* error);
 /// The same from text in memory (need not be zero-terminated).
-/// @param name  stands for the file in error sentences, and its folder is where other files are looked for
+/// @param name  used as the file name in error messages; other files are looked up in its folder
 CPS_API CpsStatus cps_scene_parse(const char* text, size_t length, const char* name, const char* const* overrides,
                                   int32_t count, CpsScene** scene, CpsError* error);
 /// Frees a scene. NULL is allowed.
@@ -42,7 +42,7 @@ CPS_API void cps_scene_destroy(CpsScene* scene);
 typedef struct CpsCamera {
   CpsVec3 eye;     ///< m
   CpsVec3 target;  ///< m, not at the eye; it lies in the middle of the picture
-  CpsVec3 up;      ///< what is above in the picture, not along the view
+  CpsVec3 up;      ///< up direction of the picture, not along the view
   double fov;      ///< angle between the lower and the upper edge, degrees, 1 to 150
 } CpsCamera;
 
@@ -53,10 +53,10 @@ typedef enum CpsStart {
   CPS_START_REFUSE = 2     ///< make no world
 } CpsStart;
 
-/// What a scene says beside its world. Strings are owned by the scene.
+/// Information in a scene besides its world. Strings are owned by the scene.
 typedef struct CpsSceneInfo {
   const char* title;       ///< never NULL
-  const char* text;        ///< what was read, with the overrides appended as comment lines; zero-terminated
+  const char* text;        ///< text that was read, with the overrides appended as comment lines; zero-terminated
   int32_t bodies;          ///< bodies, generated ones included
   int32_t obstacles;       ///< obstacles
   int32_t fibres;          ///< fibres, generated ones included
@@ -73,7 +73,7 @@ typedef struct CpsSceneInfo {
   bool output_velocity;    ///< whether frames hold the velocity of the points of fibres and the vertices of sheets
   const char* sweep_vary;  ///< what `capstan sweep` varies, "KEY=VALUES; KEY=VALUES"; "" if the scene does not say
   const char* sweep_what;  ///< and what it gathers, "Q,Q"; "" if the scene does not say
-  bool camera_placed;      ///< the scene says where the camera is
+  bool camera_placed;      ///< the scene sets the camera
   CpsCamera camera;        ///< if not placed: eye - target is the direction to see it from
   int64_t grain_cells;     ///< cells of the grid that the grains fill, about
   int64_t grain_bytes;     ///< memory that they need in a run, about (cps_grains_memory())
@@ -91,12 +91,12 @@ CPS_API CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWor
 
 /// How the scene wants fibres to be inverted: its `inverse`, with the defaults for strands of files.
 CPS_API CpsInvertOptions cps_scene_inversion(const CpsScene* scene);
-/// Writes a world of a scene as a scene that goes on from where it is: running it gives the same bits as the world would
+/// Writes a world of a scene as a scene that continues from its state: running it gives the same bits as the world would
 /// have. Two files are written, each whole or not at all: `path` is the text of the scene with everything that it includes,
 /// overrides and changed settings of the world in their places (gravity, step, theta, adaptive, friction, restitution,
 /// projection, method, local solver, tolerance, iterations, polish), and beside it, with the ending .state, the state, whose
 /// bytes are those of this machine. Files that the scene names are named, not copied. Where the world is past the scene's end,
-/// the end is moved by the scene's time. What was added or removed by hand, pulls among it, is no part of it: a world with
+/// the end is moved by the scene's time. Objects added or removed by calls, including pulls, are not part of it: a world with
 /// other bodies, obstacles or fibres than its scene cannot be read again.
 /// @param path  usually ends in .yaml; an older file there is replaced
 CPS_API CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, const char* path, CpsError* error);

@@ -81,7 +81,7 @@ CPS_API CpsSmooth cps_smooth_default(void);
 /// Name of a kernel as scene files spell it; NULL outside the range.
 CPS_API const char* cps_kernel_name(CpsKernel kernel);
 /// The kernel of a name.
-/// @return false if there is none of that name
+/// @return false if the name is unknown
 CPS_API bool cps_kernel_find(const char* name, CpsKernel* kernel);
 
 /// A ball.
@@ -106,7 +106,7 @@ CPS_API CpsShape cps_tube(const CpsVec3* points, int32_t count, double radius, b
 CPS_API CpsShape cps_points(const CpsVec3* points, const CpsVec3* normals, int32_t count, double reach);
 
 /// Checks a shape of any kind without keeping anything.
-/// @return CPS_OK; CPS_BAD_DATA with a sentence ("box.size: …"); or CPS_NO_MEMORY
+/// @return CPS_OK; CPS_BAD_DATA with an error message ("box.size: …"); or CPS_NO_MEMORY
 CPS_API CpsStatus cps_shape_check(const CpsShape* shape, CpsError* error);
 
 /// Mass, centre and inertia of a solid of uniform density.
@@ -120,11 +120,11 @@ typedef struct CpsMassProperties {
 
 /// Computes them in closed form (hulls: by the divergence theorem; points: likewise, each standing for a piece of surface
 /// that is estimated from its neighbours).
-/// @return CPS_OK, or CPS_BAD_DATA with a sentence for a shape that makes no sense or has no mass (plane, mesh, tube, points
+/// @return CPS_OK, or CPS_BAD_DATA with an error message for a shape that is invalid or has no mass (plane, mesh, tube, points
 ///         that do not enclose anything)
 CPS_API CpsStatus cps_shape_mass(const CpsShape* shape, double density, CpsMassProperties* out, CpsError* error);
 
-/// The surface of a shape as triangles, for those who draw it. Zeroed: none.
+/// The surface of a shape as triangles, for drawing. Zeroed: none.
 typedef struct CpsTriangles {
   int32_t point_count;     ///< number of points
   CpsVec3* points;         ///< m, in the shape's frame
@@ -136,7 +136,7 @@ typedef struct CpsTriangles {
 /// Makes the triangles of a shape (of a compound: of all its parts). Points lie on the surface, so that round shapes come
 /// out a little too small: a circle by the factor cos(pi / around) at worst.
 /// @param around  corners of a circle, 6 to 4096
-/// @param extent  half the edge of the square that stands for a half-space, m, > 0
+/// @param extent  half the edge of the square that represents a half-space, m, > 0
 /// @param out     the caller's, to be freed with cps_triangles_free()
 CPS_API CpsStatus cps_shape_triangles(const CpsShape* shape, int32_t around, double extent, CpsTriangles* out,
                                       CpsError* error);
@@ -152,7 +152,7 @@ typedef struct CpsPartOverlap {
 } CpsPartOverlap;
 
 /// The two parts of a compound that overlap most, relative to their radius. The mass of what overlaps counts twice.
-/// @param[out] overlap  depth 0 where none do, or the shape is no compound
+/// @param[out] overlap  depth 0 where none do, or the shape is not a compound
 CPS_API CpsStatus cps_compound_overlap(const CpsShape* shape, CpsPartOverlap* overlap, CpsError* error);
 
 #ifdef __cplusplus

@@ -42,12 +42,12 @@ typedef enum CpsBendingLaw {
 /// Name of a law as scene files spell it; NULL outside the range.
 CPS_API const char* cps_membrane_law_name(CpsMembraneLaw law);
 /// The law of a name.
-/// @return false if there is none of that name
+/// @return false if the name is unknown
 CPS_API bool cps_membrane_law_find(const char* name, CpsMembraneLaw* law);
 /// Name of a law as scene files spell it; NULL outside the range.
 CPS_API const char* cps_bending_law_name(CpsBendingLaw law);
 /// The law of a name.
-/// @return false if there is none of that name
+/// @return false if the name is unknown
 CPS_API bool cps_bending_law_find(const char* name, CpsBendingLaw* law);
 
 /// The angles between triangles in the shape without any load.
@@ -110,9 +110,9 @@ typedef struct CpsSheetDef {
   CpsVec3 wind;            ///< velocity of the air, m/s. Default 0
   CpsCurve wind_curve;     ///< the wind's dependence on time. Default constant 1
   bool gravity;            ///< whether gravity acts on it. Default true
-  // what holds it
-  int32_t pin_count;   ///< Default 0
-  const CpsPin* pins;  ///< no vertex may be held by two of them at one time; copied. Default NULL
+                           // how it is held
+  int32_t pin_count;       ///< Default 0
+  const CpsPin* pins;      ///< no vertex may be held by two of them at one time; copied. Default NULL
   // contact
   CpsMaterialId material;  ///< Default 0
   double mu;               ///< as for bodies. Default NaN
@@ -128,7 +128,7 @@ typedef struct CpsSheetDef {
 /// The defaults named above; vertices and triangles must be filled in.
 CPS_API CpsSheetDef cps_sheet_def_default(void);
 /// Checks a definition without keeping anything.
-/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a sentence that names the place ("sheet flag: triangle 7 …"); or
+/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a message that gives the location ("sheet flag: triangle 7 …"); or
 ///         CPS_NO_MEMORY
 CPS_API CpsStatus cps_sheet_check(const CpsSheetDef* def, CpsError* error);
 
@@ -151,7 +151,7 @@ CPS_API int32_t cps_fabric_count(void);
 /// @return false outside the range
 CPS_API bool cps_fabric_get(int32_t i, CpsFabric* fabric);
 /// A fabric by its name: "silk", "cotton", "wool", "denim", "paper", "rubber".
-/// @return false if there is none of that name
+/// @return false if the name is unknown
 CPS_API bool cps_fabric_find(const char* name, CpsFabric* fabric);
 /// Sets the fields of a definition that a fabric names; all others stay.
 CPS_API void cps_sheet_def_use_fabric(CpsSheetDef* def, const CpsFabric* fabric);
@@ -165,7 +165,7 @@ CPS_API CpsStatus cps_world_remove_sheet(CpsWorld* world, CpsSheetId id, CpsErro
 CPS_API int32_t cps_world_sheet_count(const CpsWorld* world);
 /// Id of the i-th sheet in the order of their places; {0, 0} outside the range.
 CPS_API CpsSheetId cps_world_sheet(const CpsWorld* world, int32_t i);
-/// Whether an id names a sheet that is there.
+/// Whether an id names an existing sheet.
 CPS_API bool cps_world_sheet_exists(const CpsWorld* world, CpsSheetId id);
 
 /// Facts about a sheet.

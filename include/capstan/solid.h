@@ -32,7 +32,7 @@ typedef enum CpsSolidLaw {
 /// Name of a law as scene files spell it; NULL outside the range.
 CPS_API const char* cps_solid_law_name(CpsSolidLaw law);
 /// The law of a name.
-/// @return false if there is none of that name
+/// @return false if the name is unknown
 CPS_API bool cps_solid_law_find(const char* name, CpsSolidLaw* law);
 
 /// Name of a solid. {0, 0} is no solid.
@@ -77,10 +77,10 @@ typedef struct CpsSolidDef {
   const int32_t* region;  ///< of each tetrahedron: 0 matter, i regions[i - 1]; NULL: all 0; copied. Default NULL
   double mass_damping;    ///< damping matrix = this times the mass matrix, 1/s, >= 0. Default 0
   bool gravity;           ///< whether gravity acts on it. Default true
-  // what holds it
-  int32_t pin_count;   ///< Default 0
-  const CpsPin* pins;  ///< vertices whose positions are prescribed; none may be held by two of them at
-                       ///< one time; copied. Default NULL
+                          // how it is held
+  int32_t pin_count;      ///< Default 0
+  const CpsPin* pins;     ///< vertices whose positions are prescribed; none may be held by two of them at
+                          ///< one time; copied. Default NULL
   // contact
   double
       radius;  ///< its surface touches at this distance from its triangles, m, > 0; NaN: a fiftieth of the mean length
@@ -100,7 +100,7 @@ typedef struct CpsSolidDef {
 /// The defaults named above; vertices and tetrahedra must be filled in.
 CPS_API CpsSolidDef cps_solid_def_default(void);
 /// Checks a definition without keeping anything.
-/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a sentence that names the place ("solid ball: tetrahedron 7 …"); or
+/// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with a message that gives the location ("solid ball: tetrahedron 7 …"); or
 ///         CPS_NO_MEMORY
 CPS_API CpsStatus cps_solid_check(const CpsSolidDef* def, CpsError* error);
 
@@ -113,7 +113,7 @@ CPS_API CpsStatus cps_world_remove_solid(CpsWorld* world, CpsSolidId id, CpsErro
 CPS_API int32_t cps_world_solid_count(const CpsWorld* world);
 /// Id of the i-th solid in the order of their places; {0, 0} outside the range.
 CPS_API CpsSolidId cps_world_solid(const CpsWorld* world, int32_t i);
-/// Whether an id names a solid that is there.
+/// Whether an id names an existing solid.
 CPS_API bool cps_world_solid_exists(const CpsWorld* world, CpsSolidId id);
 
 /// Facts about a solid.

@@ -58,7 +58,7 @@ typedef enum CpsFacets {
   CPS_FACETS_OUTER = 1   ///< the polygon's sides touch the disc: friction is over-estimated
 } CpsFacets;
 
-/// What the progress callback is told.
+/// Arguments of the progress callback.
 typedef struct CpsProgress {
   int64_t iteration;  ///< iterations done, of the method's own kind
   double residual;    ///< common residual after this iteration; NaN where it was not evaluated
@@ -66,7 +66,7 @@ typedef struct CpsProgress {
 } CpsProgress;
 
 /// Called after each iteration from the thread that called cps_problem_solve().
-/// @return true to go on, false to stop with CPS_INTERRUPTED and the best iterate so far
+/// @return true to continue, false to stop with CPS_INTERRUPTED and the best iterate so far
 typedef bool (*CpsProgressFn)(const CpsProgress* progress, void* data);
 /// Asked in each iteration, perhaps from several threads at once: true: the solve is to end with CPS_INTERRUPTED.
 typedef bool (*CpsCancelFn)(void* data);
@@ -90,10 +90,10 @@ typedef struct CpsSolveOptions {
                            ///< Default false
   bool check_identities;   ///< debugging: after the solve evaluate every identity into info.identities. Default false
   CpsProgressFn progress;  ///< called after each iteration; NULL: never. Default NULL
-  void* progress_data;     ///< handed to it. Default NULL
-  CpsCancelFn cancel;  ///< asked whether to stop; unlike `progress` it costs next to nothing. NULL: never. Default NULL
-  void* cancel_data;   ///< handed to it. Default NULL
-  int cookie;          ///< set by the default function; catches a struct that was never initialised
+  void* progress_data;     ///< passed to it. Default NULL
+  CpsCancelFn cancel;      ///< asks whether to stop; much cheaper than `progress`. NULL: never. Default NULL
+  void* cancel_data;       ///< passed to it. Default NULL
+  int cookie;              ///< set by the default function; catches a struct that was never initialised
 } CpsSolveOptions;
 
 /// The defaults named above.
@@ -102,7 +102,7 @@ CPS_API CpsSolveOptions cps_solve_options_default(void);
 /// What a solve did. Every figure is measured outside the method.
 typedef struct CpsSolveInfo {
   CpsStatus status;         ///< CPS_OK iff residual <= tolerance
-  CpsMethod method;         ///< as asked
+  CpsMethod method;         ///< as requested
   CpsLocal local;           ///< as used; CPS_LOCAL_COUNT if the method has none
   bool local_failsafe;      ///< as used
   double residual;          ///< common residual of the returned r
@@ -132,7 +132,7 @@ typedef struct CpsSolveInfo {
 /// Finds impulses r such that every contact obeys its law.
 /// @param r      in: first guess (warm start), out: impulses in N·s, row_count entries, finite
 /// @param info   out: the report; may be NULL
-/// @param error  out: a sentence where the status is not CPS_OK; may be NULL
+/// @param error  out: an error message if the status is not CPS_OK; may be NULL
 /// @return CPS_OK; a status > 0: r is the best iterate, read info; an error < 0: r and info untouched
 CPS_API CpsStatus cps_problem_solve(const CpsProblem* problem, const CpsSolveOptions* options, double* r,
                                     CpsSolveInfo* info, CpsError* error);

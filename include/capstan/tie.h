@@ -50,13 +50,13 @@ typedef enum CpsMotorKind {
 
 /// A tie. Always start from cps_tie_def_default().
 typedef struct CpsTieDef {
-  CpsTieKind kind;     ///< Default point
-  CpsAnchor a;         ///< one of the two; at least one is on something that moves. Default the world's origin
-  CpsAnchor b;         ///< the other. Default: first coordinate NaN: the point of the world, or of the thing that it
-                       ///< names, where a is now
-  CpsVec3 axis;        ///< hinge: direction in the world now, not 0. Default z
-  double arm;          ///< hinge, weld: distance of the further points, m, > 0; 0: the size of what is tied. Default 0
-  double breaking;     ///< force beyond which it breaks, N, > 0; infinite: never. Default infinite
+  CpsTieKind kind;  ///< Default point
+  CpsAnchor a;      ///< one of the two; at least one is on something that moves. Default the world's origin
+  CpsAnchor b;      ///< the other. Default: first coordinate NaN: the point of the world, or of the thing that it
+                    ///< names, where a is now
+  CpsVec3 axis;     ///< hinge: direction in the world now, not 0. Default z
+  double arm;       ///< hinge, weld: distance of the further points, m, > 0; 0: the size of the tied objects. Default 0
+  double breaking;  ///< force beyond which it breaks, N, > 0; infinite: never. Default infinite
   double stiffness;    ///< spring: k, N/m, >= 0. Default 0
   double damping;      ///< spring: d, N s/m, >= 0. Default 0
   double length;       ///< spring, rod: at rest, m, >= 0; NaN: as long as it is now. Default NaN
@@ -64,9 +64,9 @@ typedef struct CpsTieDef {
   double speed;        ///< motor: rad/s about the axis. Default 0
   double torque;       ///< motor: N m about the axis. Default 0
   CpsCurve curve;      ///< factor on speed or torque. Default constant 1
-  bool touch;          ///< what is tied may touch near the tie (two bodies: at all). Springs and rods: always. Default
+  bool touch;          ///< tied objects may touch near the tie (two bodies: at all). Springs and rods: always. Default
                        ///< false
-  const char* name;    ///< stands for it in sentences; copied. NULL: its number. Default NULL
+  const char* name;    ///< used in error messages; copied. NULL: its number. Default NULL
   int cookie;          ///< set by the default function
 } CpsTieDef;
 

@@ -25,7 +25,7 @@ typedef struct CpsPin {
 /// The defaults named above; the vertices must be filled in.
 CPS_API CpsPin cps_pin_default(void);
 
-/// Holds a vertex, with all that is sewn to it, at a place from the next step on, whatever pins say; it goes there within a
+/// Holds a vertex, with everything sewn to it, at a position from the next step on, whatever pins say; it goes there within a
 /// full step, so give a place near it and call again as it moves. Part of a saved state, unlike pulls.
 /// @param thing  a sheet or a solid
 /// @param place  world, m, finite

@@ -52,7 +52,7 @@ typedef struct CpsViewOptions {
   bool embedded;  ///< pages served by this machine (localhost or 127.0.0.1, any port) may show the viewer in a frame,
                   ///< as notebooks do; the URL then carries a random token. Default false
   CpsViewEventFn event;  ///< may be NULL. Default NULL
-  void* event_data;      ///< handed to it. Default NULL
+  void* event_data;      ///< passed to it. Default NULL
   int cookie;            ///< set by the default function; catches a struct that was never initialised
 } CpsViewOptions;
 

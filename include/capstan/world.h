@@ -1,5 +1,5 @@
 /// @file world.h
-/// A world of things that touch, and its time step.
+/// A world of objects in contact, and its time step.
 ///
 ///     CpsWorldDef def = cps_world_def_default();
 ///     CpsWorld* world = NULL;
@@ -17,7 +17,7 @@
 ///
 /// with rotations advanced exactly for the mean angular velocity. A contact is a pair of points that touch or could
 /// touch within the step. With a coefficient of restitution e > 0 it takes part if its predicted gap g + h u_N is not
-/// positive, and the law holds for u_N+ + e min(u_N-, 0) (Newton's law of impact); with e = 0 the law holds for
+/// positive, and the law holds for u_N+ + e min(u_N-, 0) (Newton's impact law); with e = 0 the law holds for
 /// u_N+ + max(0, g + h (1 - theta) u_N-) / (h theta), which lets bodies close the gap and no more.
 ///
 /// Bodies, obstacles and materials are named by ids; an id of something that was removed is recognised as stale. The
@@ -67,7 +67,7 @@ typedef enum CpsThingKind {
   CPS_THING_SHEET = 3,     ///< a sheet of cloth (sheet.h)
   CPS_THING_SOLID = 4,     ///< a soft solid (solid.h)
   CPS_THING_GRAINS = 5,    ///< the particles of grains (grains.h)
-  CPS_THING_OTHER = 6,     ///< of a model that is none of the library's own
+  CPS_THING_OTHER = 6,     ///< of a custom model (custom.h)
   CPS_THING_OBSTACLE = 7,  ///< an obstacle
   CPS_THING_FLOW = 8       ///< the dense flow of grains in a fixed domain (flow.h)
 } CpsThingKind;
@@ -121,7 +121,7 @@ typedef int32_t CpsMaterialId;
 ///
 ///     kind             part                       place
 ///     body, obstacle   part of its shape, 0 if    the point in the axes of its shape, m
-///                      it is no compound
+///                      not a compound
 ///     fibre            0                          (arc length, 0, 0), m; branches follow each other after the trunk
 ///     sheet, solid     triangle of its surface    weights of its three corners, which add up to 1
 ///     other            0                          0
@@ -129,13 +129,13 @@ typedef struct CpsSide {
   CpsThing thing;          ///< what it is
   int32_t part;            ///< which part of it, from 0
   CpsVec3 place;           ///< where on that part
-  CpsMaterialId material;  ///< of what is touched
+  CpsMaterialId material;  ///< of the touched surface
   CpsVec3 point;           ///< point of its surface, world, m
 } CpsSide;
 
-/// What the friction callback is told about a contact, and what it may change.
+/// A contact as the friction callback sees it, and the values it may change.
 typedef struct CpsContactQuery {
-  CpsSide side[2];     ///< the two; the normal points to the first
+  CpsSide side[2];     ///< the two sides; the normal points to the first
   CpsVec3 point;       ///< world, middle of the two touching points, m
   CpsVec3 normal;      ///< unit, from side 1 to side 0
   double mu;           ///< in: from the materials; out: finite, >= 0
@@ -161,10 +161,10 @@ typedef struct CpsWorldDef {
   CpsVec3 gravity;  ///< m/s^2. Default (0, 0, -9.81)
   double step;      ///< time step h, s, > 0. Default 1e-3
   double theta;     ///< of the scheme, in [1/2, 1]. Default 1
-  bool adaptive;    ///< halve a step that breaks one of the two bounds below or in which fibres went through each
-                    ///< other, if positions can not be set right; grow back when calm. Default false
+  bool adaptive;    ///< halve a step that breaks one of the two bounds below or in which fibres passed through each
+                    ///< other, if positions cannot be corrected; lengthen again when calm. Default false
   double
-      step_min;  ///< smallest adaptive step, s, in (0, step]; 0: step / 64. Where fibres would go through each other,
+      step_min;  ///< smallest adaptive step, s, in (0, step]; 0: step / 64. Where fibres would pass through each other,
                  ///< and only there, it may become a sixteenth of that. Default 0
   double
       penetration_max;   ///< largest penetration that a step may add, m: beyond it a step of bodies is made again with
@@ -172,17 +172,17 @@ typedef struct CpsWorldDef {
                          ///< the smallest body's inner radius. Default 0
   double residual_max;   ///< adaptive: largest residual of a step; 0: the solver's tolerance, for steps longer than a
                          ///< quarter of `step`. Default 0
-  bool mend;             ///< a step in which the centreline of a fibre went through another fibre, a body or an
-                         ///< obstacle does not stay: positions are set right, and where that does not help it is
+  bool mend;             ///< a step in which the centreline of a fibre passed through another fibre, a body or an
+                         ///< obstacle does not stay: positions are corrected, and where that does not help it is
                          ///< tried again at half the length, down to a 1024th of `step` (of steps that do not adapt;
                          ///< they come back to multiples of `step`). false: it is counted only. Default true
   bool projection;       ///< push penetrating bodies apart between steps, paid for by kinetic energy. Default true
   double slop;           ///< penetration that the projection leaves alone, m; < 0: 1e-3 of the smallest body's inner
                          ///< radius. Default -1
-  double mu;             ///< friction of pairs that nothing else says anything about, >= 0. Default 0.5
+  double mu;             ///< friction of pairs without a more specific value, >= 0. Default 0.5
   double restitution;    ///< the same, in [0, 1]. Default 0
   double mu_everywhere;  ///< >= 0: friction of every contact, isotropic, whatever materials, bodies and fibres say;
-                         ///< NaN: not said. Default NaN
+                         ///< NaN: not set. Default NaN
   CpsCoupling coupling;  ///< of friction and elasticity. Default CPS_COUPLING_FULL
   bool polish;           ///< solve islands in which every loaded contact sticks or creeps to rounding. Default true
   int32_t threads;       ///< >= 1; never changes the result. Default 1
@@ -195,10 +195,10 @@ typedef struct CpsWorldDef {
                          ///< At least that of the solver. 0: 1e-4 if solver.tolerance is the default, 1e-6; if it
                          ///< is anything else, that holds for all. Default 0
   CpsFrictionFn friction;  ///< called for each contact; NULL: never. Default NULL
-  void* friction_data;     ///< handed to it. Default NULL
+  void* friction_data;     ///< passed to it. Default NULL
   CpsCancelFn cancel;  ///< asked in each sweep of a solver; a step that it ends returns CPS_INTERRUPTED and leaves the
                        ///< world as it was. NULL: never. Default NULL
-  void* cancel_data;   ///< handed to it. Default NULL
+  void* cancel_data;   ///< passed to it. Default NULL
   int cookie;          ///< set by the default function; catches a struct that was never initialised
 } CpsWorldDef;
 
@@ -209,7 +209,7 @@ CPS_API double cps_world_def_motion_tolerance(const CpsWorldDef* def);
 
 /// Makes an empty world with one material, number 0.
 CPS_API CpsStatus cps_world_create(const CpsWorldDef* def, CpsWorld** world, CpsError* error);
-/// Frees a world and all that is in it. NULL is allowed.
+/// Frees a world and everything in it. NULL is allowed.
 CPS_API void cps_world_destroy(CpsWorld* world);
 
 /// Changes settings between steps: gravity, step, theta, adaptive and its bounds, projection, slop, mu, restitution,
@@ -218,14 +218,14 @@ CPS_API CpsStatus cps_world_configure(CpsWorld* world, const CpsWorldDef* def, C
 /// The settings in force.
 CPS_API CpsWorldDef cps_world_settings(const CpsWorld* world);
 
-/// Friction between two materials. NaN: not said here, the next less specific value counts.
+/// Friction between two materials. NaN: not set here, the next less specific value applies.
 typedef struct CpsPair {
   double mu;           ///< >= 0 or NaN
   double restitution;  ///< in [0, 1] or NaN
 } CpsPair;
 
-/// Adds a material. `pair` is what it does against any other (NaN: nothing said); the most specific value wins: the
-/// body's own, the pair's, the material's (of two that both say something, the geometric mean of mu and the larger
+/// Adds a material. `pair` is what it does against any other (NaN: not set); the most specific value wins: the
+/// body's own, the pair's, the material's (of two that are both set, the geometric mean of mu and the larger
 /// restitution), the world's.
 CPS_API CpsStatus cps_world_add_material(CpsWorld* world, CpsPair pair, CpsMaterialId* id, CpsError* error);
 /// Sets what two materials (also one with itself) do against each other.
@@ -253,7 +253,7 @@ typedef struct CpsBodyDef {
   bool fixed_rotation;     ///< the body does not turn: infinite inertia. Default false
   bool gravity;            ///< whether gravity acts on it. Default true
   int32_t group;           ///< bodies of one group > 0 do not touch each other. Default 0
-  const char* name;        ///< stands for it in error sentences; copied. NULL: its number. Default NULL
+  const char* name;        ///< used in error messages; copied. NULL: its number. Default NULL
   void* user;              ///< yours, not read. Default NULL
   int cookie;              ///< set by the default function
 } CpsBodyDef;
@@ -269,7 +269,7 @@ CPS_API CpsStatus cps_world_remove_body(CpsWorld* world, CpsBodyId id, CpsError*
 CPS_API int32_t cps_world_body_count(const CpsWorld* world);
 /// Id of the i-th body in the order of their places; {0, 0} outside the range.
 CPS_API CpsBodyId cps_world_body(const CpsWorld* world, int32_t i);
-/// Whether an id names a body that is there.
+/// Whether an id names an existing body.
 CPS_API bool cps_world_body_exists(const CpsWorld* world, CpsBodyId id);
 
 /// State of a body.
@@ -376,19 +376,19 @@ CPS_API CpsObstacleId cps_world_obstacle(const CpsWorld* world, int32_t i);
 /// Pose of an obstacle now.
 CPS_API CpsStatus cps_world_obstacle_pose(const CpsWorld* world, CpsObstacleId id, CpsPose* pose);
 
-/// The books of energy, J. Over any number of steps, to rounding:
+/// The energy balance, J. Over any number of steps, to rounding:
 ///     kinetic + potential + elastic = start + external + obstacles + ends
 ///                                     - friction - impact - ties - damping - linearisation - scheme - projection
-/// Each term has its own formula, and `error` is what does not add up: rounding, and for super-clothoids and held tips of
+/// Each term has its own formula, and `error` is the remainder: rounding, and for super-clothoids and held tips of
 /// super-models up to 1e-5 of the energies.
 typedef struct CpsEnergy {
-  double kinetic;    ///< now
-  double elastic;    ///< of fibres and of the springs of pulls and ties, now
-  double potential;  ///< of gravity, now, zero at the world's origin
-  double start;     ///< kinetic + potential + elastic before the first step and all that was added or set by hand since
-  double external;  ///< work of loads, and of the forces and targets of pulls
+  double kinetic;        ///< now
+  double elastic;        ///< of fibres and of the springs of pulls and ties, now
+  double potential;      ///< of gravity, now, zero at the world's origin
+  double start;          ///< kinetic + potential + elastic before the first step and everything added or set since
+  double external;       ///< work of loads, and of the forces and targets of pulls
   double obstacles;      ///< work of moving obstacles
-  double ends;           ///< work of what holds the ends of fibres
+  double ends;           ///< work done by held ends of fibres
   double friction;       ///< dissipated by the tangential parts of impulses
   double impact;         ///< dissipated by the normal parts of impulses
   double ties;           ///< lost where ties hold points together, and what a spring had in store when it broke
@@ -398,7 +398,7 @@ typedef struct CpsEnergy {
   double projection;     ///< lost by the projection of positions, never negative
   double turnover;       ///< sum over the steps of what forces gave to the bodies before contacts took it back, each
                          ///< body's share positive: the size of what was added up
-  double error;          ///< |what the books do not explain|, relative to the largest of the energies and works above
+  double error;          ///< |imbalance|, relative to the largest of the energies and works above
 } CpsEnergy;
 
 /// Two things that are inside each other. Zeroed: none.
@@ -438,9 +438,9 @@ typedef struct CpsStepInfo {
   CpsOverlap deepest;  ///< of the penetrations then, the one with the largest depth / radius; depth 0: none. Pairs that
                        ///< cps_world_keep_overlaps() was told of count where they are deeper than they were
   double nu;           ///< 3 contacts / degrees of freedom of the bodies and fibres that touch something
-  int32_t crossings;   ///< places where the centreline of a fibre went through another fibre, a body or an obstacle in
-                       ///< the step (cps_world_pass() says which), and where anything went through a sheet
-  int32_t passes;      ///< of these, places where it went through a body or an obstacle
+  int32_t crossings;  ///< places where the centreline of a fibre passed through another fibre, a body or an obstacle in
+                      ///< the step (cps_world_pass() says which), and where anything passed through a sheet
+  int32_t passes;     ///< of these, places where it passed through a body or an obstacle
   int32_t stopped;  ///< groups of vertices of sheets, bodies and fibres that would have gone through each other even in
                     ///< the shortest step and were stopped together: no friction law there, but nothing passed
   int32_t outruns;  ///< fibres that got farther than contacts were looked for, and were looked at again
@@ -459,14 +459,14 @@ typedef struct CpsStepInfo {
 
 /// Advances the world by one step (adaptive: perhaps a shorter one).
 /// @param info   out: may be NULL
-/// @param error  out: a sentence where the status is not CPS_OK; may be NULL
-/// @return CPS_OK; a status > 0: the step was made but not solved as well as asked; an error < 0: the world is as before
+/// @param error  out: an error message if the status is not CPS_OK; may be NULL
+/// @return CPS_OK; a status > 0: the step was made but not solved to the tolerance; an error < 0: the world is as before
 CPS_API CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error);
 
 /// Finds all pairs of bodies, fibres and obstacles that are inside each other now by more than the slop (the world's, or 1e-3
 /// of the smaller radius). Two obstacles, members of one group and what touches nothing do not count. Nothing is moved.
 CPS_API CpsStatus cps_world_find_overlaps(CpsWorld* world, CpsError* error);
-/// Moves what is inside each other apart, without any change of velocities: bodies and free fibres as a whole, fibres that
+/// Moves overlapping objects apart without changing velocities: bodies and free fibres as a whole, fibres that
 /// are held by bending them gently. Where the held ends of fibres keep them inside each other or inside an obstacle, they do
 /// not touch from then on, as far as they do not give way. For the start of a simulation; docs/theory/separation.md.
 /// @return CPS_OK; CPS_NOT_CONVERGED: some overlaps are left (CpsOverlap.left); or an error: nothing was moved
@@ -517,15 +517,15 @@ CPS_API int32_t cps_world_contact_count(const CpsWorld* world);
 /// Contact i of the last step; zeroed outside the range.
 CPS_API CpsContact cps_world_contact(const CpsWorld* world, int32_t i);
 
-/// A place where the centreline of a fibre went through something in a step, whatever moved it there.
+/// A place where the centreline of a fibre passed through something in a step, whatever moved it there.
 typedef struct CpsPass {
   CpsSide side
-      [2];  ///< the fibre and what it went through (perhaps itself), where they are now; the place on a fibre is the
+      [2];  ///< the fibre and what it passed through (perhaps itself), where they are now; the place on a fibre is the
             ///< middle of the piece that passed
   CpsVec3 point;  ///< about where, world, m
 } CpsPass;
 
-/// Number of places where a fibre went through something in the last step: CpsStepInfo.crossings.
+/// Number of places where a fibre passed through something in the last step: CpsStepInfo.crossings.
 CPS_API int32_t cps_world_pass_count(const CpsWorld* world);
 /// Place i of the last step; zeroed outside the range.
 CPS_API CpsPass cps_world_pass(const CpsWorld* world, int32_t i);
@@ -542,7 +542,7 @@ CPS_API int64_t cps_world_problem_rows(const CpsWorld* world);
 
 /// Bytes that cps_world_save() writes now.
 CPS_API size_t cps_world_state_size(const CpsWorld* world);
-/// Writes all that changes in time (states, impulses, step size, books) into memory of at least that size.
+/// Writes everything that changes in time (states, impulses, step size, energy balance) into memory of at least that size.
 CPS_API CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsError* error);
 /// Puts a saved state into a world with the same number of bodies and obstacles, made by the same calls; settings, shapes
 /// and materials may differ. From there the steps give the same bits as they would have in the world that was saved.
