@@ -94,7 +94,8 @@ static CpsStatus check_walls(const CpsStep* step, const Wall* wall, int32_t coun
     const CpsShapeKind kind = wall[i].geom->kind;
     if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE && kind != CPS_SHAPE_POINTS) continue;
     const CpsCollider* c = &step->colliders[wall[i].collider];
-    return cps_fail(step->error, CPS_UNSUPPORTED, "%s is a %s; grains can touch only planes and convex shapes",
+    return cps_fail(step->error, CPS_UNSUPPORTED,
+                    "%s is a %s; a granular medium can touch only planes and convex shapes",
                     c->owner >= 0 ? cps_member_text(step->world, c->owner, name)
                                   : cps_obstacle_text(step->world, cps_key_place(c->key), name),
                     kind == CPS_SHAPE_MESH   ? "mesh"

@@ -158,7 +158,8 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
     return cps_fail(error, CPS_BAD_DATA, "a tie connects an object to itself");
   bool turns = d->kind == CPS_TIE_HINGE || d->kind == CPS_TIE_WELD;
   if (turns && (!cps_anchor_has_pose(world, &d->a) || !cps_anchor_has_pose(world, &b))) {
-    return cps_fail(error, CPS_UNSUPPORTED, "hinges and welds need rigid objects; use a point tie instead");
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "hinges and welds need objects that cannot deform; use a point tie instead");
   }
   if (d->motor == CPS_MOTOR_TORQUE && d->torque == 0.0) {
     return cps_fail(error, CPS_BAD_DATA, "the motor of a tie has no torque");
