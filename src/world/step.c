@@ -272,6 +272,7 @@ static void accept(CpsStep* step) {
   world->index++;
   world->time = world->mark_time + (double)(world->index - world->mark_index) * world->last_h;
   cps_ties_end(step, begun);
+  cps_step_find_torn(step);
   if (step->pierced > 0) world->entangled = true;
   cps_step_set_next(step);
   world->energy.projection += step->projection_loss;
@@ -314,6 +315,12 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
     return cps_fail(error, step.info.status,
                     "the velocities of %s did not converge at t = %.6g ms: a step shorter than %.3g ms may help",
                     cps_member_text(world, step.unsettled_member, name), 1e3 * world->time, 1e3 * step.info.step);
+  }
+  if (step.torn >= 0) {
+    return cps_fail(
+        error, step.info.status,
+        "tie %d can not be kept at t = %.6g ms and is %.3g m out of place: ties or motions contradict each other",
+        (int)step.torn, 1e3 * world->time, cps_tie_apart(world, &world->ties[step.torn]));
   }
   if (step.info.status == CPS_NOT_CONVERGED && !step.missed) {
     return cps_fail(error, step.info.status, "%d of %d islands jammed: their impulses grow without bound",

@@ -327,6 +327,7 @@ typedef struct CpsStep {
   double asked;
   bool unsettled;            // velocities of members that are not linear still changed: of
   int32_t unsettled_member;  // this one, or of one in its island
+  int32_t torn;              // tie that can not be kept, -1: none
   CpsRunners runners;
   int32_t pass_count;
   int32_t sinking_count;
@@ -430,6 +431,8 @@ static inline bool cps_contact_is_own(const CpsContacts* c, int32_t contact) {
 int32_t cps_contact_rows(const CpsContacts* c, int32_t contact);
 void cps_own_velocity(const CpsStep* step, int32_t contact, CpsVelocity which, double* u);
 void cps_step_own_done(const CpsStep* step);
+// torn.c: counts islands whose ties can not be kept as unsolved
+void cps_step_find_torn(CpsStep* step);
 // tie_blocks.c: before prediction; how many blocks a step has; the blocks, after the touches; forces at the end
 CpsStatus cps_ties_begin(CpsWorld* world, const CpsModelStep* step, CpsError* error);
 int32_t cps_ties_blocks(const CpsWorld* world);
