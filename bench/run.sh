@@ -35,6 +35,18 @@ if [ -x "$programs/../capstan" ]; then
   "$programs/bench-deform-dress" --out "$out" "$saved/short"-*.hdf5 "$saved/middle"-*.hdf5 "$saved/whole"-*.hdf5
   rm -r "$saved"
 fi
+echo "== grains"
+"$programs/bench-grains" --out "$out" $quick
+if [ -x "$programs/../capstan" ]; then
+  echo "== grains-problems"
+  saved=$(mktemp -d)
+  for cell in 10 7 5; do
+    "$programs/../capstan" run "$here/../scenes/sand-column.yaml" --set cell="$cell mm" --until 0.012 --save-problem "5:$saved" \
+      -o "$saved/sand-$cell.h5" -q
+  done
+  "$programs/bench-grains-problems" --out "$out" "$saved"/sand-10-*.hdf5 "$saved"/sand-7-*.hdf5 "$saved"/sand-5-*.hdf5
+  rm -r "$saved"
+fi
 echo "== ratios"
 "$programs/bench-ratios" --tests "$here/../tests/scenes" $quick | tee "$out/ratios.md"
 echo "== tolerance"

@@ -104,8 +104,11 @@ typedef struct CpsFrame {
   const double* stress;     ///< Cauchy's, in each tetrahedron: xx yy zz xy yz zx, Pa; NULL where it is not known
   const bool* vertex_held;  ///< whether something holds it; NULL where that is not known
   int32_t contact_count;    ///< contacts of the step that ended here
-  const CpsFrameContact* contacts;  ///< in the order of the world
-  const CpsFrameTie* ties;          ///< things->tie_count ties
+  const CpsFrameContact* contacts;     ///< in the order of the world
+  const CpsFrameTie* ties;             ///< things->tie_count ties
+  const CpsVec3* particles;            ///< things->particle_count particles of grains, m
+  const CpsVec3* particle_velocities;  ///< of each, m/s
+  const double* particle_pressures;    ///< of the grains there, Pa
 } CpsFrame;
 
 /// Where frames come from. Opaque; use it from one thread at a time.

@@ -27,7 +27,7 @@ typedef enum CpsColour {
   CPS_COLOUR_CURVATURE = 3,  ///< of the centrelines of fibres; of sheets the sum of the two curvatures, 1/m
   CPS_COLOUR_STATUS = 4,     ///< whether its contacts stick (blue) or slide (orange)
   CPS_COLOUR_STRETCH = 5,    ///< of sheets: the largest relative elongation in any direction
-  CPS_COLOUR_PRESSURE = 6,   ///< of contacts on sheets and on the width of fibres, Pa, over the last step
+  CPS_COLOUR_PRESSURE = 6,   ///< of contacts on sheets and on the width of fibres over the last step, of grains, Pa
   CPS_COLOUR_STRESS = 7,     ///< of solids: the equivalent tensile stress of von Mises, Pa
   CPS_COLOUR_COUNT
 } CpsColour;
@@ -48,6 +48,7 @@ typedef struct CpsRenderOptions {
   double arrow_scale;     ///< length of an arrow, m per N·s; 0: fitted to the frames. Default 0
   double fibre_width;     ///< px: fibres are drawn at least so wide; 0: thin ones cover what they should. Default 0
   int32_t hairs;          ///< drawn for each fibre, 1 to 1000: the wisp that it is the middle of. Default 1: itself
+  int32_t grains;         ///< drawn for each particle of grains, 1 to 1000. Default 8
   double spread;          ///< half width of a wisp in radii of its fibre, 0 to 100. Default 1
   CpsCamera camera;       ///< if not given only `up` and `fov` are read. Default +z, 30 degrees
   CpsVec3 view;           ///< direction from the subject to a fitted eye. Default {-0.5, -1, 0.45}

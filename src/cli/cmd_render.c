@@ -22,7 +22,7 @@
 typedef struct RenderArguments {
   const char *file, *output, *frames, *fit, *size, *colour, *range, *view, *eye, *look_at;
   double fps, fov, arrow_scale, fibre_width, spread, aperture;
-  int64_t samples, threads, hairs;
+  int64_t samples, threads, hairs, grains;
   bool contacts, ground, cutaway, legend, dark, side_light, as_json, quiet;
 } RenderArguments;
 
@@ -61,6 +61,7 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"fibre-width", 0, CPS_OPTION_POSITIVE, &a->fibre_width, "PX",
        "minimum width of fibres in pixels [their true width]", 0},
       {"hairs", 0, CPS_OPTION_COUNT, &a->hairs, "N", "draw each fibre as a wisp of N hairs [1]", 1000},
+      {"grains", 0, CPS_OPTION_COUNT, &a->grains, "N", "draw N grains for each particle of grains [8]", 1000},
       {"spread", 0, CPS_OPTION_POSITIVE, &a->spread, "S", "half-width of a wisp, in fibre radii [1]", 0},
       {"aperture", 0, CPS_OPTION_POSITIVE, &a->aperture, "M",
        "lens diameter in metres: blurs what is nearer or farther than the target [0]", 0},
@@ -180,6 +181,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   options->arrow_scale = a->arrow_scale;
   options->fibre_width = a->fibre_width;
   if (a->hairs > 0) options->hairs = (int32_t)a->hairs;
+  if (a->grains > 0) options->grains = (int32_t)a->grains;
   if (a->spread > 0.0) options->spread = a->spread;
   options->aperture = a->aperture;
   options->ground = a->ground;

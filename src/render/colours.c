@@ -8,6 +8,8 @@
 #define PLAIN 0xb9bdc3  // what a mode says nothing about
 #define FIBRE_VARIES 0.16f
 #define BODY_VARIES 0.08f
+#define GRAINS_VARY 0.2f
+#define STRAW 5         // of the palette: sand
 enum { FAMILIES = 8 };  // that are told apart by colour
 
 static CpsFloat3 scale_colour(const CpsRender* render, double value) {
@@ -150,7 +152,18 @@ static void colour_touches(CpsRender* render) {
   }
 }
 
+// Sand is light and dark, each grain of a particle alike; where numbers are shown, they are of the particle.
+static void colour_particles(CpsRender* render) {
+  const CpsColour mode = render->options.colour;
+  const bool scalar = mode == CPS_COLOUR_SPEED || mode == CPS_COLOUR_PRESSURE;
+  for (int64_t k = 0; k < render->things->particle_count; ++k) {
+    render->particles[k] = scalar ? scale_colour(render, cps_render_particle_value(render, k))
+                                  : cps_colour_vary(cps_colour_hex(cps_palette[STRAW]), (uint32_t)k, GRAINS_VARY);
+  }
+}
+
 void cps_render_colour(CpsRender* render) {
+  colour_particles(render);
   colour_lines(render);
   colour_sheets(render);
   if (render->options.colour == CPS_COLOUR_STATUS) colour_touches(render);

@@ -23,6 +23,7 @@ struct CpsRender {
   double* areas;      // of each vertex, while its number is found
   int64_t* turns;     // of each vertex: 0 if triangles go all around it
   CpsFloat3* parts;
+  CpsFloat3* particles;                          // colours of the particles of grains
   int32_t *body_tone, *fibre_tone, *sheet_tone;  // numbers of the families of names
   int8_t* body_status;                           // strongest of its contacts, -1: none
   int32_t* fibre_line;                           // line of the trunk of each fibre, -1: none
@@ -43,6 +44,8 @@ void cps_render_sheet_pressure(CpsRender* render, const CpsFrame* frame);
 void cps_render_solid_stress(CpsRender* render, const CpsFrame* frame);
 // The number that a body's colour stands for, NaN if there is none.
 double cps_render_body_value(const CpsRender* render, int32_t body);
+// The same of a particle of grains in the frame that was read.
+double cps_render_particle_value(const CpsRender* render, int64_t particle);
 // Fits the camera, the colour scale and the arrows to the frames, where they are not given.
 CpsStatus cps_render_survey(CpsRender* render, CpsError* error);
 // Marks the walls that hide what moves in the frame that was read.

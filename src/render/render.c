@@ -24,6 +24,7 @@ CpsRenderOptions cps_render_options_default(void) {
       .ground = true,
       .legend = true,
       .hairs = 1,
+      .grains = 8,
       .spread = 1.0,
       .cutaway = true,
       .camera = {.up = {0.0, 0.0, 1.0}, .fov = 30.0},
@@ -63,6 +64,9 @@ static CpsStatus check(CpsRenderOptions* options, int64_t frames, CpsError* erro
   if (options->hairs < 1 || options->hairs > 1000) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "hairs: %d is not within 1 to 1000", options->hairs);
   }
+  if (options->grains < 1 || options->grains > 1000) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "grains: %d is not within 1 to 1000", options->grains);
+  }
   if (!(options->spread >= 0.0 && options->spread <= 100.0)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "spread: %g is not within 0 to 100 radii", options->spread);
   }
@@ -92,6 +96,8 @@ static bool reserve(CpsRender* render) {
   render->areas = calloc((size_t)render->things->vertex_count + 1, sizeof *render->areas);
   render->turns = calloc((size_t)render->things->vertex_count + 1, sizeof *render->turns);
   if (!render->areas || !render->turns) return false;
+  render->particles = calloc((size_t)render->things->particle_count + 1, sizeof *render->particles);
+  if (!render->particles) return false;
   render->parts = calloc(parts, sizeof *render->parts);
   render->body_status = calloc(bodies, sizeof *render->body_status);
   render->fibre_line = calloc(fibres, sizeof *render->fibre_line);
@@ -144,6 +150,7 @@ CpsStatus cps_render_create(CpsShow* show, const CpsRenderOptions* options, CpsR
   if (status == CPS_OK) status = cps_render_scene_create(render->things, &render->scene, error);
   render->scene.least_width = (float)checked.fibre_width;
   render->scene.hairs = checked.hairs;
+  render->scene.grains = checked.grains;
   render->scene.spread = (float)checked.spread;
   if (status == CPS_OK) status = cps_render_survey(render, error);
   if (status == CPS_OK && checked.cutaway) cps_render_cut_away(render);
@@ -168,6 +175,7 @@ void cps_render_destroy(CpsRender* render) {
   free(render->areas);
   free(render->turns);
   free(render->parts);
+  free(render->particles);
   free(render->body_status);
   free(render->fibre_line);
   free(render->body_tone);
@@ -190,7 +198,8 @@ CpsStatus cps_render_frame(CpsRender* render, int64_t frame, uint8_t* rgb, CpsEr
   if (status != CPS_OK) return status;
   double start = cps_clock_wall();
   cps_render_colour(render);
-  CpsRenderColours colours = {render->points, render->points + render->things->point_count, render->parts};
+  CpsRenderColours colours = {render->points, render->points + render->things->point_count, render->parts,
+                              render->particles};
   status = cps_render_scene_build(&render->scene, cps_show_frame(render->show), &render->eye, &colours, &render->arrows,
                                   render->options.ground, error);
   if (status != CPS_OK) return status;

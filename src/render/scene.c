@@ -115,7 +115,8 @@ void cps_render_scene_destroy(CpsRenderScene* scene) {
       &scene->capsule_part,    &scene->arrow_points,   &scene->arrow_index,    &scene->arrow_colour,
       &scene->sheet_points,    &scene->sheet_index,    &scene->sheet_normals,  &scene->sheet_colour,
       &scene->dot_points,      &scene->dot_colour,     &scene->cap_points,     &scene->cap_point,
-      &scene->tie_points,      &scene->tie_index,      &scene->tie_colour,
+      &scene->tie_points,      &scene->tie_index,      &scene->tie_colour,     &scene->grain_points,
+      &scene->grain_colour,
   };
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) cps_room_free(buffers[i]);
   free(scene->parts);
@@ -206,6 +207,8 @@ static void make_things(CpsRenderScene* scene) {
          NULL, 0);
   attach(scene, scene->things, CPS_GEOMETRY_TIES, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE, &scene->tie_points,
          2 * scene->tie_count, &scene->tie_index, scene->tie_count);
+  attach(scene, scene->things, CPS_GEOMETRY_GRAINS, RTC_GEOMETRY_TYPE_SPHERE_POINT, &scene->grain_points,
+         scene->grain_count, NULL, 0);
   rtcCommitScene(scene->things);
 }
 
@@ -226,6 +229,7 @@ CpsStatus cps_render_scene_build(CpsRenderScene* scene, const CpsFrame* frame, c
   place_parts(scene, frame, eye, colours->parts, ground);
   if (!cps_render_add_fibres(scene, frame, eye, colours->points) ||
       !cps_render_add_sheets(scene, frame, eye, colours->vertices) || !cps_render_add_bodies(scene, eye) ||
+      !cps_render_add_grains(scene, frame, eye, colours->particles) ||
       !cps_render_add_arrows(scene, frame, eye, arrows) || !cps_render_add_ties(scene, frame, eye, arrows->size)) {
     return cps_fail(error, CPS_NO_MEMORY, "out of memory");
   }

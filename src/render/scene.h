@@ -77,6 +77,10 @@ typedef struct CpsRenderScene {
   CpsRoom arrow_points, arrow_index, arrow_colour;  // cones: float[4], uint32_t, CpsFloat3
   CpsRoom dot_points, dot_colour;
   int64_t arrow_count, dot_count;
+  CpsRoom grain_points, grain_colour;  // float[4], CpsFloat3
+  int64_t grain_count;
+  int32_t grains;                             // for each particle
+  double grain_space;                         // edge of the cube that a particle fills, m; 0: not known yet
   CpsRoom tie_points, tie_index, tie_colour;  // float[4], uint32_t, CpsFloat3
   int64_t tie_count;
 } CpsRenderScene;
@@ -89,7 +93,8 @@ enum {
   CPS_GEOMETRY_CAPSULES = 3,
   CPS_GEOMETRY_CAPS = 4,
   CPS_GEOMETRY_TIES = 5,
-  CPS_GEOMETRY_SHEETS = 6
+  CPS_GEOMETRY_SHEETS = 6,
+  CPS_GEOMETRY_GRAINS = 7
 };
 enum { CPS_GEOMETRY_ARROWS = 0, CPS_GEOMETRY_DOTS = 1 };
 
@@ -105,6 +110,7 @@ typedef struct CpsRenderColours {
   const CpsFloat3* points;
   const CpsFloat3* vertices;
   const CpsFloat3* parts;
+  const CpsFloat3* particles;
 } CpsRenderColours;
 
 // How the impulses of a frame are drawn.
@@ -127,6 +133,7 @@ bool cps_render_add_arrows(CpsRenderScene* scene, const CpsFrame* frame, const C
                            const CpsRenderArrows* arrows);
 
 // `size` is that of what is shown, m.
+bool cps_render_add_grains(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
 bool cps_render_add_ties(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, double size);
 
 // Whether a place can be drawn: finite, and not so far away that single precision cannot hold it.

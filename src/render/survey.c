@@ -103,6 +103,7 @@ static void visit_soft(Survey* survey, const CpsFrame* frame, BallFn visit) {
     for (int32_t k = 0; k < line.count; ++k) visit(survey, frame->points[line.first + k], line.radius);
   }
   for (int64_t k = 0; k < survey->render->things->vertex_count; ++k) visit(survey, frame->vertices[k], 0.0);
+  for (int64_t k = 0; k < things->particle_count; ++k) visit(survey, frame->particles[k], 0.0);
 }
 
 static double box_size(CpsVec3 low, CpsVec3 high) {
@@ -144,6 +145,10 @@ static bool gather_numbers(Survey* survey, const CpsFrame* frame) {
           stride = points / MOST_VALUES + 1;
   for (int64_t k = 0; k < points; k += stride) {
     if (!pool_add(&survey->values, render->values[k])) return false;
+  }
+  const int64_t particles = scalar ? render->things->particle_count : 0, skip = particles / MOST_VALUES + 1;
+  for (int64_t k = 0; k < particles; k += skip) {
+    if (!pool_add(&survey->values, cps_render_particle_value(render, k))) return false;
   }
   for (int32_t i = 0; scalar && i < render->things->body_count; ++i) {
     if (!pool_add(&survey->values, cps_render_body_value(render, i))) return false;

@@ -172,6 +172,8 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
       meet_ball(scene, hit, &surface);
     } else if (hit->geomID == CPS_GEOMETRY_CAPS) {
       meet_cap(scene, hit, &surface);
+    } else if (hit->geomID == CPS_GEOMETRY_GRAINS) {
+      surface.colour = ((const CpsFloat3*)scene->grain_colour.items)[hit->primID];
     } else if (hit->geomID == CPS_GEOMETRY_TIES) {
       surface.colour = ((const CpsFloat3*)scene->tie_colour.items)[hit->primID];
     } else {

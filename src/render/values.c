@@ -90,9 +90,10 @@ CpsStatus cps_render_check_colour(const CpsRender* render, CpsError* error) {
   if (colour == CPS_COLOUR_STRESS && things->solid_count == 0) {
     return cps_fail(error, CPS_UNSUPPORTED, "colour: stress needs solids, and this result has none");
   }
-  if ((colour == CPS_COLOUR_PRESSURE || colour == CPS_COLOUR_CURVATURE) && !sheets && !fibres) {
-    return cps_fail(error, CPS_UNSUPPORTED, "colour: %s needs sheets or fibres, and this result has none",
-                    cps_colour_name(colour));
+  const bool grains = things->particle_count > 0 && colour == CPS_COLOUR_PRESSURE;
+  if ((colour == CPS_COLOUR_PRESSURE || colour == CPS_COLOUR_CURVATURE) && !sheets && !fibres && !grains) {
+    return cps_fail(error, CPS_UNSUPPORTED, "colour: %s needs sheets%s or fibres, and this result has none",
+                    cps_colour_name(colour), colour == CPS_COLOUR_PRESSURE ? ", grains" : "");
   }
   return CPS_OK;
 }
@@ -136,6 +137,12 @@ CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error) {
     memcpy(render->values, now->tension, (size_t)render->things->point_count * sizeof *render->values);
   }
   return CPS_OK;
+}
+
+double cps_render_particle_value(const CpsRender* render, int64_t particle) {
+  const CpsFrame* frame = cps_show_frame(render->show);
+  if (render->options.colour == CPS_COLOUR_SPEED) return cps_vec3_norm(frame->particle_velocities[particle]);
+  return render->options.colour == CPS_COLOUR_PRESSURE ? frame->particle_pressures[particle] : NAN;
 }
 
 double cps_render_body_value(const CpsRender* render, int32_t body) {

@@ -197,7 +197,7 @@ static void points_that_are_not_finite_are_left_out(void** state) {
   CpsEye eye;
   assert_int_equal(cps_eye_make(&camera, 100, 100, &eye, NULL), CPS_OK);
   CpsFloat3 colours[12] = {{0}};
-  CpsRenderColours all = {colours, colours, colours};
+  CpsRenderColours all = {colours, colours, colours, colours};
   CpsRenderArrows arrows = {0};
   assert_int_equal(cps_render_scene_build(&scene, &frame, &eye, &all, &arrows, true, NULL), CPS_OK);
   // five pieces of the first line; of the second, whose third point is lost, only the last: a piece needs four good points

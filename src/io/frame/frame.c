@@ -21,6 +21,10 @@ bool cps_show_take_frame(CpsShow* show) {
   show->vertex_impulses = CPS_TAKE(&show->memory, CpsVec3, things->vertex_count);
   show->stress = CPS_TAKE(&show->memory, double, 6 * things->tetrahedron_count);
   show->vertex_held = CPS_TAKE(&show->memory, bool, things->vertex_count);
+  show->particles = CPS_TAKE(&show->memory, CpsVec3, things->particle_count);
+  show->particle_velocities = CPS_TAKE(&show->memory, CpsVec3, things->particle_count);
+  show->particle_pressures = CPS_TAKE(&show->memory, double, things->particle_count);
+  if (!show->particles || !show->particle_velocities || !show->particle_pressures) return false;
   return show->vertex_impulses && show->vertex_held && show->ties && show->bodies && show->velocities &&
          show->obstacles && show->points && show->axes && show->tension && show->point_velocities && show->vertices &&
          show->vertex_velocities && show->stress;
@@ -137,6 +141,9 @@ CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error) {
   show->frame.vertex_held = show->world ? show->vertex_held : NULL;
   show->frame.contacts = show->contacts;
   show->frame.ties = show->ties;
+  show->frame.particles = show->particles;
+  show->frame.particle_velocities = show->particle_velocities;
+  show->frame.particle_pressures = show->particle_pressures;
   if (error) error->text[0] = '\0';
   return CPS_OK;
 }

@@ -18,6 +18,8 @@ struct CpsShow {
   CpsPose *bodies, *obstacles;
   CpsVec3 *velocities, *points, *axes, *point_velocities, *vertices, *vertex_velocities, *vertex_impulses;
   double *tension, *stress;
+  CpsVec3 *particles, *particle_velocities;
+  double* particle_pressures;
   bool* vertex_held;  // of a world
   CpsFrameTie* ties;
   bool has_tension, has_velocities, has_vertex_velocities, has_vertex_impulses, has_stress;  // of the frame

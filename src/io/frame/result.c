@@ -427,6 +427,16 @@ static CpsStatus read_surfaces(CpsShow* show, int64_t frame) {
   return status;
 }
 
+static CpsStatus read_particles(CpsShow* show, int64_t frame) {
+  const int64_t count = show->things.particle_count;
+  if (count == 0) return CPS_OK;
+  CpsStatus status = read_vectors(show, CPS_FRAME_GRAIN_POSITION, frame, count, 3, show->particles);
+  if (status != CPS_OK) return status;
+  status = read_vectors(show, CPS_FRAME_GRAIN_VELOCITY, frame, count, 3, show->particle_velocities);
+  if (status != CPS_OK) return status;
+  return cps_result_rows(show->result, CPS_FRAME_GRAIN_PRESSURE, frame, 1, H5T_NATIVE_DOUBLE, show->particle_pressures);
+}
+
 static CpsStatus read_frame(CpsShow* show, int64_t frame) {
   const CpsThings* t = &show->things;
   CpsStatus status = read_step(show, frame);
@@ -446,6 +456,7 @@ static CpsStatus read_frame(CpsShow* show, int64_t frame) {
     status = read_vectors(show, CPS_FRAME_FIBRE_VELOCITY, frame, t->point_count, 3, show->point_velocities);
   }
   if (status == CPS_OK) status = read_surfaces(show, frame);
+  if (status == CPS_OK) status = read_particles(show, frame);
   if (status == CPS_OK) status = read_ties(show, frame);
   if (status == CPS_OK) status = read_contacts(show, frame);
   return status;

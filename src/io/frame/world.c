@@ -236,6 +236,18 @@ static CpsStatus fill_poses(CpsShow* show) {
   return status;
 }
 
+static bool fill_particles(CpsShow* show) {
+  const CpsThing grains = cps_thing_grains(show->world);
+  const int64_t count = show->things.particle_count;
+  if (cps_world_array_count(show->world, grains, CPS_QUANTITY_POSITION) != count) return false;
+  if (count == 0) return true;
+  CpsVec3 *x = show->particles, *v = show->particle_velocities;
+  double* p = show->particle_pressures;
+  return cps_world_array(show->world, grains, CPS_QUANTITY_POSITION, &x->x, sizeof *x) == CPS_OK &&
+         cps_world_array(show->world, grains, CPS_QUANTITY_VELOCITY, &v->x, sizeof *v) == CPS_OK &&
+         cps_world_array(show->world, grains, CPS_QUANTITY_PRESSURE, p, sizeof *p) == CPS_OK;
+}
+
 static CpsStatus fill_tie_states(CpsShow* show) {
   CpsStatus status = CPS_OK;
   for (int32_t i = 0; status == CPS_OK && i < show->things.tie_count; ++i) {
@@ -288,8 +300,8 @@ CpsStatus cps_show_fill_world_frame(CpsShow* show, CpsError* error) {
   if (!cps_numbering_update(&show->numbering, world) || !cps_show_reserve_contacts(show, contacts)) {
     return no_memory(error);
   }
-  bool sound =
-      fill_poses(show) == CPS_OK && fill_vertices(show) && fill_stress(show) && fill_tie_states(show) == CPS_OK;
+  bool sound = fill_poses(show) == CPS_OK && fill_particles(show) && fill_vertices(show) && fill_stress(show) &&
+               fill_tie_states(show) == CPS_OK;
   for (int32_t i = 0; sound && i < show->lines.count; ++i) {
     int64_t first = show->things.lines[i].first;
     sound = cps_fibre_line_sample(world, &show->lines.lines[i], show->points + first, show->axes + first,
