@@ -52,6 +52,44 @@ static void contacts_of_one_colour_are_not_coupled(void** state) {
   }
 }
 
+// Contacts of every two of four bodies, several of each: more than 64 colours. Bodies that nothing touches change no colour; with many of them
+// colours are kept in lists, without in sets of bits.
+static void free_bodies_change_no_colour(void** state) {
+  (void)state;
+  enum { EACH = 40, COUNT = 6 * EACH };
+  static double H[COUNT * 2 * 9], b[COUNT * 3], mu[COUNT];
+  static int32_t body[2 * COUNT], dofs[4000];
+  static int64_t start[COUNT + 1];
+  int32_t k = 0;
+  for (int32_t i = 0; i < 6 * EACH; i++, k += 2) {
+    static const int32_t PAIR[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    body[k] = PAIR[i % 6][0];
+    body[k + 1] = PAIR[i % 6][1];
+    start[i + 1] = k + 2;
+    mu[i] = 0.5;
+  }
+  for (int32_t i = 0; i < 2 * COUNT; i++) H[9 * i] = H[9 * i + 4] = H[9 * i + 8] = i % 2 ? -1.0 : 1.0;
+  for (int i = 0; i < 4000; i++) dofs[i] = 3;
+  CpsContactsDef def = cps_contacts_def_default();
+  def.count = COUNT;
+  def.b = b;
+  def.mu = mu;
+  CpsColouring colouring[2];
+  CpsArena arena[2] = {{0}};
+  for (int many = 0; many < 2; many++) {
+    const CpsFactoredForm form = {many ? 4000 : 4, dofs, start, body, H, H};
+    CpsProblem* problem;
+    assert_int_equal(cps_problem_from_bodies(&def, &form, &problem, NULL), CPS_OK);
+    check_colouring(problem);
+    assert_true(cps_colouring_make(problem, &arena[many], &colouring[many]));
+    cps_problem_destroy(problem);
+  }
+  assert_true(colouring[0].count > 64);
+  assert_int_equal(colouring[0].count, colouring[1].count);
+  assert_memory_equal(colouring[0].contact, colouring[1].contact, COUNT * sizeof(int32_t));
+  for (int many = 0; many < 2; many++) cps_arena_free(&arena[many]);
+}
+
 // W_01 is stored, W_10 is not: contact 0 reads r_1, so they may not be solved at once.
 static void a_one_sided_coupling_counts(void** state) {
   (void)state;
@@ -212,6 +250,7 @@ static void no_contacts_is_a_problem_too(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_of_one_colour_are_not_coupled),
+      cmocka_unit_test(free_bodies_change_no_colour),
       cmocka_unit_test(a_one_sided_coupling_counts),
       cmocka_unit_test(analytic_contacts_are_solved_exactly),
       cmocka_unit_test(a_certificate_of_no_solution_is_passed_on),

@@ -2,8 +2,9 @@
 //
 // One pass over the contacts. For contact i the colours of the coupled contacts before it are stamped with i, and the
 // first colour without that stamp is taken. With W the coupled contacts are row i and column i of the pattern (W need
-// not be symmetric); without W each body keeps the list of colours in use on it, which costs the sum over bodies of
-// (contacts of the body)^2 / 2.
+// not be symmetric). Without W each body keeps the colours in use on it: as a set of bits, so that a contact costs a 64th of the colours
+// there may be, or as a list where sets would take more memory than the lists. A list costs the sum over bodies of (contacts of the
+// body)^2 / 2, a second for thirty strands in one place.
 #include "friction/global/colouring.h"
 
 #include <string.h>
@@ -51,6 +52,34 @@ static bool colour_by_W(const CpsBlockMatrix* W, CpsArena* arena, Greedy* greedy
   return true;
 }
 
+// The first colour that no body of contact i has; the bodies have it from now on. `words` hold all colours.
+static int32_t take_bit(const CpsFactors* factors, int32_t i, int64_t words, uint64_t* bits) {
+  const int64_t first = factors->contact_start[i], last = factors->contact_start[i + 1];
+  for (int64_t w = 0; w < words; w++) {
+    uint64_t taken = 0;
+    for (int64_t k = first; k < last; k++) taken |= bits[factors->body[k] * words + w];
+    if (taken == UINT64_MAX) continue;
+    int bit = 0;
+    while (taken >> bit & 1) bit++;
+    for (int64_t k = first; k < last; k++) bits[factors->body[k] * words + w] |= (uint64_t)1 << bit;
+    return (int32_t)(64 * w + bit);
+  }
+  return -1;  // never: there are as many colours as neighbours, and one more
+}
+
+// A contact has at most as many neighbours as its bodies have contacts: words of the colours that may be.
+static int64_t words_needed(const CpsFactors* factors, int32_t n, const int64_t* start) {
+  int64_t most = 0;
+  for (int32_t i = 0; i < n; i++) {
+    int64_t neighbours = 0;
+    for (int64_t k = factors->contact_start[i]; k < factors->contact_start[i + 1]; k++) {
+      neighbours += start[factors->body[k] + 1] - start[factors->body[k]];
+    }
+    most = neighbours > most ? neighbours : most;
+  }
+  return most / 64 + 1;
+}
+
 static bool colour_by_bodies(const CpsProblem* problem, CpsArena* arena, Greedy* greedy) {
   const CpsFactors* factors = &problem->factors;
   int32_t n = problem->contact_count;
@@ -61,6 +90,16 @@ static bool colour_by_bodies(const CpsProblem* problem, CpsArena* arena, Greedy*
   if (start == NULL || end == NULL || used == NULL) return false;
   for (int64_t k = 0; k < term_count; k++) start[factors->body[k] + 1]++;
   for (int32_t B = 0; B < factors->body_count; B++) start[B + 1] += start[B];
+  const int64_t words = words_needed(factors, n, start);
+  if (words * factors->body_count <= term_count) {
+    uint64_t* bits = CPS_TAKE_ZERO(arena, uint64_t, words * factors->body_count);
+    if (bits == NULL) return false;
+    for (int32_t i = 0; i < n; i++) {
+      const int32_t colour = greedy->colour[i] = take_bit(factors, i, words, bits);
+      if (colour >= greedy->count) greedy->count = colour + 1;
+    }
+    return true;
+  }
   memcpy(end, start, (size_t)(factors->body_count + 1) * sizeof *end);
 
   for (int32_t i = 0; i < n; i++) {
