@@ -81,13 +81,13 @@ CPS_API CpsStatus cps_mesh_file_facts(const CpsMeshFile* mesh, CpsMeshFacts* fac
 
 /// Fills a closed surface with tetrahedra whose longest edges inside are `size`, by isosurface stuffing. The surface of the result
 /// is near the given one, but not the same: sharp edges are cut off.
-/// @param surface    its triangles, counter-clockwise from outside; tetrahedra are not read
+/// @param surface    its triangles, counter-clockwise from outside; if it has none, the surface of its tetrahedra
 /// @param size       in the units of the mesh, > 0
 /// @param mesh       out: vertices and tetrahedra; free it with cps_mesh_file_free(); untouched by a refused call
 /// @param hausdorff  out: largest distance between the two surfaces, measured at vertices, edges' middles and centroids of
 ///                   both; may be NULL
-/// @return CPS_OK; CPS_BAD_ARGUMENT; CPS_BAD_DATA for a surface that is not closed, turned inside out, or too small for
-///         `size`; or CPS_NO_MEMORY
+/// @return CPS_OK; CPS_BAD_ARGUMENT; CPS_BAD_DATA for a surface that is not closed, turned inside out, goes through itself, or is
+///         too small for `size`; or CPS_NO_MEMORY
 CPS_API CpsStatus cps_mesh_fill(const CpsMeshFile* surface, double size, CpsMeshFile* mesh, double* hausdorff,
                                 CpsError* error);
 

@@ -64,8 +64,6 @@ static bool take(CpsNodal* s) {
   s->damp = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->drag = CPS_TAKE_ZERO(&s->arena, double, s->airy ? 9 * blocks : 0);
   s->work = CPS_TAKE_ZERO(&s->arena, double, 3 * (int64_t)n);
-  for (int k = 0; k < 2; ++k) s->guard[k] = CPS_TAKE_ZERO(&s->arena, CpsVec3, s->smooth.on ? n : 0);
-  if (!s->guard[0] || !s->guard[1]) return false;
   return s->held && s->hand && s->hand_time && s->skin && s->mass && s->damp && s->drag && s->work;
 }
 
@@ -237,21 +235,6 @@ static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* sp
   return (CpsSurface){s->generation, s->material, s->mu, s->restitution, NAN, {1.0, 0.0, 0.0}};
 }
 
-// The guard of a smooth surface (collider.h): its facets, sunk along their normals to below the smooth surface.
-static void sink(const CpsNodal* s, const CpsVec3* x, CpsVec3* out) {
-  memcpy(out, x, (size_t)s->nodes * sizeof *out);
-  for (int32_t i = 0; i < s->skin_count; ++i) {
-    const int32_t node = s->skin[i];
-    CpsVec3 n = {0.0, 0.0, 0.0};
-    for (int64_t j = s->around_start[node]; s->sunk[node] > 0.0 && j < s->around_start[node + 1]; ++j) {
-      const int32_t* k = s->triangle + 3 * (int64_t)s->around[j];
-      n = cps_vec3_add(n, cps_vec3_cross(cps_vec3_sub(x[k[1]], x[k[0]]), cps_vec3_sub(x[k[2]], x[k[0]])));
-    }
-    const double size = cps_vec3_norm(n);
-    if (size > 0.0) out[node] = cps_vec3_axpy(x[node], -s->sunk[node] / size, n);
-  }
-}
-
 static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_t body, bool free,
                          CpsSurfaceMesh* mesh) {
   CpsNodal* s = nodal_of(model, body);
@@ -272,11 +255,6 @@ static bool surface_mesh(const CpsModel* model, const CpsModelStep* step, int32_
     CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta, s->free[k]), 1.0 - step->theta, s->before[k]);
     s->try[k] = cps_vec3_add(s->x[k], s->held[k] ? s->way[k] : cps_vec3_scale(step->h, mean));
   }
-  if (!mesh->guard) return true;
-  sink(s, from, s->guard[0]);
-  sink(s, to, s->guard[1]);
-  mesh->start = s->guard[0];
-  mesh->end = s->guard[1];
   return true;
 }
 

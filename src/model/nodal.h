@@ -69,8 +69,6 @@ struct CpsNodal {
   bool gravity, touches, touches_itself, closed;  // closed: its triangles have an inside
   CpsSmooth smooth;                               // its reach is known; on: the facets touch nothing
   CpsVec3 *rest, *rest_middle;  // smooth and touches itself: nodes and middles of triangles without strain
-  double* sunk;                 // smooth: of each node, how far its guard is below the facets, m
-  CpsVec3* guard[2];            // and where it is at the beginning and at the end of the step
   CpsMaterialId material;
   int32_t group;
   double mu, restitution;  // NaN: not said

@@ -9,9 +9,6 @@
 
 #include <math.h>
 
-static const double SUNK = 1.25;       // how far guards are sunk, of what the smooth surface is below the facets,
-static const double SUNK_MOST = 0.25;  // and at most, of the reach
-
 static CpsStatus no_memory(CpsError* error) {
   return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a solid");
 }
@@ -36,50 +33,6 @@ static CpsStatus find_hole(const CpsSolidDef* def, const CpsSolidMesh* mesh, con
   return CPS_OK;
 }
 
-// The field of the shape without strain, in memory of the arena; false if it is short.
-static bool build(const CpsSolidDef* def, const CpsSolidMesh* mesh, const CpsSmooth* smooth, CpsArena* arena,
-                  CpsField* field) {
-  CpsVec3* point = CPS_TAKE(arena, CpsVec3, mesh->triangle_count);
-  CpsVec3* normal = CPS_TAKE(arena, CpsVec3, mesh->triangle_count);
-  if (!point || !normal) return false;
-  cps_field_sample(mesh->triangle, mesh->triangle_count, def->vertices, point, normal);
-  *field = (CpsField){.kernel = smooth->kernel,
-                      .reach = smooth->reach,
-                      .count = mesh->triangle_count,
-                      .point = point,
-                      .normal = normal};
-  return cps_field_build(field, arena);
-}
-
-// How far the smooth surface is below a place of the facets.
-static double depth_at(const CpsField* field, CpsVec3 x) {
-  CpsFieldAt at;
-  if (!cps_field_at(field, x, &at)) return 0.0;
-  const double size = cps_vec3_norm(at.gradient);
-  return size > 0.0 ? fmax(0.0, at.value / size) : 0.0;
-}
-
-bool cps_solid_sink(const CpsSolidDef* def, const CpsSolidMesh* mesh, const CpsSmooth* smooth, CpsArena* arena,
-                    double** sunk) {
-  CpsArena scratch = {0};
-  CpsField field;
-  *sunk = CPS_TAKE_ZERO(arena, double, mesh->vertex_count);
-  const bool there = *sunk && build(def, mesh, smooth, &scratch, &field);
-  for (int32_t t = 0; there && t < mesh->triangle_count; ++t) {
-    const int32_t* k = mesh->triangle + 3 * (int64_t)t;
-    double deepest = 0.0;
-    for (int i = 0; i < 3; ++i) {
-      const CpsVec3 a = def->vertices[k[i]], b = def->vertices[k[(i + 1) % 3]];
-      deepest = fmax(deepest, depth_at(&field, a));
-      deepest = fmax(deepest, depth_at(&field, cps_vec3_scale(0.5, cps_vec3_add(a, b))));
-    }
-    deepest = fmax(deepest, depth_at(&field, field.point[t]));
-    for (int i = 0; i < 3; ++i) (*sunk)[k[i]] = fmax((*sunk)[k[i]], fmin(SUNK * deepest, SUNK_MOST * smooth->reach));
-  }
-  cps_arena_free(&scratch);
-  return there;
-}
-
 CpsStatus cps_solid_smooth(const CpsSolidDef* def, const CpsSolidMesh* mesh, CpsSmooth* out, CpsError* error) {
   *out = def->smooth;
   if (!out->on) return CPS_OK;
@@ -93,10 +46,17 @@ CpsStatus cps_solid_smooth(const CpsSolidDef* def, const CpsSolidMesh* mesh, Cps
                     cps_solid_name(def, name), out->reach);
   }
   CpsArena arena = {0};
-  CpsField field = {0};
+  CpsVec3* point = CPS_TAKE(&arena, CpsVec3, mesh->triangle_count);
+  CpsVec3* normal = CPS_TAKE(&arena, CpsVec3, mesh->triangle_count);
   double* nearest = CPS_TAKE(&arena, double, mesh->vertex_count);
-  CpsStatus status = nearest && build(def, mesh, out, &arena, &field) ? CPS_OK : no_memory(error);
-  if (status == CPS_OK) status = find_hole(def, mesh, field.point, out->reach, nearest, error);
+  CpsField field = {
+      .kernel = out->kernel, .reach = out->reach, .count = mesh->triangle_count, .point = point, .normal = normal};
+  CpsStatus status = point && normal && nearest ? CPS_OK : no_memory(error);
+  if (status == CPS_OK) {
+    cps_field_sample(mesh->triangle, mesh->triangle_count, def->vertices, point, normal);
+    status = find_hole(def, mesh, point, out->reach, nearest, error);
+  }
+  if (status == CPS_OK && !cps_field_build(&field, &arena)) status = no_memory(error);
   const int32_t most = status == CPS_OK ? cps_field_most(&field) : 0;
   if (most > CPS_FIELD_TERMS / 2) {
     status = cps_fail(

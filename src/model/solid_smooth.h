@@ -8,9 +8,4 @@
 // @return CPS_OK, or CPS_BAD_ARGUMENT, CPS_BAD_DATA with a sentence that names the place, or CPS_NO_MEMORY
 CpsStatus cps_solid_smooth(const CpsSolidDef* def, const CpsSolidMesh* mesh, CpsSmooth* out, CpsError* error);
 
-// sunk: of each vertex, how far below the facets about it the smooth surface gets, and a little more, in memory of the arena.
-// @return false if memory is short
-bool cps_solid_sink(const CpsSolidDef* def, const CpsSolidMesh* mesh, const CpsSmooth* smooth, CpsArena* arena,
-                    double** sunk);
-
 #endif

@@ -112,9 +112,6 @@ static CpsStatus make_solid(CpsSolid* s, const CpsSolidDef* def, CpsError* error
   n->restitution = def->restitution;
   n->group = def->group;
   n->user = def->user;
-  if (n->smooth.on && !cps_solid_sink(def, mesh, &n->smooth, &n->arena, &n->sunk)) {
-    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a solid");
-  }
   if (!keep_rest(n, mesh, def->vertices)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a solid");
   status = cps_nodal_finish(n, def->vertices, def->velocity, mesh->triangle, mesh->triangle_count, error);
   if (status == CPS_OK) turn(n, def->spin);

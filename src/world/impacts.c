@@ -66,6 +66,10 @@ static bool find_ways(const CpsStep* step, Ways* ways) {
   *ways = (Ways){surface, CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count)};
   if (!surface || !ways->end) return false;
   cps_step_list_surfaces(step, false, surface);
+  for (int32_t i = 0; i < step->surface_count; ++i) {
+    if (surface[i].guard && !cps_guard_sink(step, cps_world_member(step->world, surface[i].owner), &surface[i]))
+      return false;
+  }
   return find_ends(step, false, ways->end);
 }
 

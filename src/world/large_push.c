@@ -135,7 +135,10 @@ static CpsStatus goes_through(const Push* p, bool* through) {
   if (!way) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
   cps_step_list_surfaces(step, false, way);
   for (int32_t i = 0; i < step->surface_count; ++i) {
-    way[i].start = way[i].guard ? NULL : place_before(p, way[i].owner);
+    const bool guard = way[i].guard;
+    if (guard && !cps_guard_sink(step, cps_world_member(step->world, way[i].owner), &way[i]))
+      return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to project positions");
+    way[i].start = guard ? NULL : place_before(p, way[i].owner);
     if (!way[i].start) way[i].start = way[i].end;
   }
   return cps_step_pushed_through(step, way, through);

@@ -523,6 +523,9 @@ void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsP
                          CpsTrack* track);
 // The surfaces of all populations, and how many there are; `free`: with their free motion, or with the way they made.
 int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out);
+// guard.c: the facets under the smooth surface of a member, as they were and are once it is advanced, sunk below it in scratch memory; false if
+// that is short
+bool cps_guard_sink(const CpsStep* step, CpsMember member, CpsSurfaceMesh* mesh);
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);  // fills in the keys
 int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   // in the order of names
 // entangled.c: what goes through each other where it is, into step->entangled; whether a touch is of such features, which do

@@ -239,8 +239,24 @@ static void thin_things_do_not_get_into_smooth_solids(void** state) {
   }
 }
 
+// What guards a smooth surface carries nothing: a soft slab that a ball dents comes down as far as without any guard, to -48 mm, where facets on
+// the ball would hold it at -35 mm.
+static void the_guard_does_not_carry_a_dent(void** state) {
+  (void)state;
+  CpsWorld* world = parse(
+      "obstacles: {ball: {sphere: {radius: 5 cm}, position: [3 mm, 2 mm, -0.1]}}\n"
+      "solids: {slab: {box: {size: [0.3, 0.3, 0.09], cells: [8, 8, 2]}, young: 20 kPa, poisson: 0.3, surface: smooth, "
+      "damping: 5 ms}}\ncontact: {mu: 0.5}\ntime: {step: 5 ms, end: 1 s}\n");
+  Run run = run_until(world, 0.4);
+  print_message("the slab is at %.2f mm\n", 1e3 * height_of(world, 0));
+  assert_near(height_of(world, 0), -0.048, 2e-3);  // its facets do not fit the ball by more than that
+  assert_int_equal(run.crossings, 0);
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_goes_through_smooth_surfaces),
-                                     cmocka_unit_test(thin_things_do_not_get_into_smooth_solids)};
+                                     cmocka_unit_test(thin_things_do_not_get_into_smooth_solids),
+                                     cmocka_unit_test(the_guard_does_not_carry_a_dent)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

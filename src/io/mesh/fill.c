@@ -88,11 +88,7 @@ static bool compare(const CpsTriangleSoup* a, const CpsTriangleSoup* b, double s
   return done;
 }
 
-CpsStatus cps_mesh_fill(const CpsMeshFile* surface, double size, CpsMeshFile* mesh, double* hausdorff,
-                        CpsError* error) {
-  if (!surface || !mesh || !(size > 0.0) || !isfinite(size)) {
-    return refuse(error, CPS_BAD_ARGUMENT, "surface or mesh is NULL, or the size is not positive");
-  }
+static CpsStatus fill(const CpsMeshFile* surface, double size, CpsMeshFile* mesh, double* hausdorff, CpsError* error) {
   if (surface->triangle_count == 0) return refuse(error, CPS_BAD_DATA, "the surface has no triangles");
   CpsStatus status = check(surface, error);
   if (status != CPS_OK) return status;
@@ -126,4 +122,18 @@ CpsStatus cps_mesh_fill(const CpsMeshFile* surface, double size, CpsMeshFile* me
   *mesh = out;
   if (error) error->text[0] = '\0';
   return CPS_OK;
+}
+
+CpsStatus cps_mesh_fill(const CpsMeshFile* surface, double size, CpsMeshFile* mesh, double* hausdorff,
+                        CpsError* error) {
+  if (!surface || !mesh || !(size > 0.0) || !isfinite(size)) {
+    return refuse(error, CPS_BAD_ARGUMENT, "surface or mesh is NULL, or the size is not positive");
+  }
+  CpsMeshFile facets = *surface;
+  const bool solid = surface->triangle_count == 0 && surface->tetrahedron_count > 0;
+  if (solid) facets.triangles = cps_mesh_surface(surface, &facets.triangle_count);
+  if (solid && !facets.triangles) return refuse(error, CPS_NO_MEMORY, "out of memory");
+  const CpsStatus status = fill(&facets, size, mesh, hausdorff, error);
+  if (solid) free(facets.triangles);
+  return status;
 }

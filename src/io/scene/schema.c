@@ -473,7 +473,7 @@ static const CpsSceneKey KEYS[] = {
     {"solids.*.ball.size", "length > 0", "", "element size: the longest interior edges"},
     {"solids.*.file", "file", "none", "a mesh of tetrahedra: MSH, VTK, VTU, Medit, TetGen"},
     {"solids.*.fill", "map", "none", "a closed surface to fill with tetrahedra"},
-    {"solids.*.fill.file", "file", "", "a mesh of triangles: OBJ, PLY, VTK, VTU, MSH"},
+    {"solids.*.fill.file", "file", "", "a mesh of triangles: OBJ, PLY, VTK, VTU, MSH; of tetrahedra: their surface"},
     {"solids.*.fill.size", "length > 0", "", "element size: the longest interior edges"},
     {"solids.*.scale", "number > 0", "1", "file, fill: length of one file unit in metres"},
     {"solids.*.position", "length[3]", "[0, 0, 0]", "position of the mesh axes"},

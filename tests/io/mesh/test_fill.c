@@ -162,11 +162,29 @@ static void what_can_not_be_filled_is_refused(void** state) {
   cps_mesh_file_free(&cube);
 }
 
+// A file of tetrahedra has a surface, too: the same volume, with others.
+static void the_surface_of_tetrahedra_is_filled(void** state) {
+  (void)state;
+  CpsMeshFile cube = make_cube(1.0), fine = {0}, coarse = {0};
+  CpsMeshFacts one, two;
+  assert_int_equal(cps_mesh_fill(&cube, 0.2, &fine, NULL, NULL), CPS_OK);
+  assert_int_equal(fine.triangle_count, 0);
+  assert_int_equal(cps_mesh_fill(&fine, 0.3, &coarse, NULL, NULL), CPS_OK);
+  assert_int_equal(cps_mesh_file_facts(&fine, &one, NULL), CPS_OK);
+  assert_int_equal(cps_mesh_file_facts(&coarse, &two, NULL), CPS_OK);
+  assert_true(coarse.tetrahedron_count < fine.tetrahedron_count);
+  assert_near(two.volume, one.volume, 0.1 * one.volume);  // edges of the coarser cells are cut off
+  cps_mesh_file_free(&cube);
+  cps_mesh_file_free(&fine);
+  cps_mesh_file_free(&coarse);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(facts_of_a_cube),
       cmocka_unit_test(a_sphere_is_filled),
       cmocka_unit_test(a_cube_is_filled_and_read_back),
+      cmocka_unit_test(the_surface_of_tetrahedra_is_filled),
       cmocka_unit_test(what_can_not_be_filled_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,71 @@
+// Guards of smooth surfaces: the facets under them, sunk to below the smooth surface, through which nothing goes (collider.h).
+//
+// Where a smooth surface is concave it lies below its facets, and what touches it there is below them too. Nodes above the smooth surface
+// are therefore moved onto it, and then all of them along -grad Psi by
+//
+//   D = SUNK max of Psi / |grad Psi|                                                                                   (1)
+//
+// over the middles of edges and the centroids of the triangles about a node, at most SUNK_MOST of the reach, and not where that is
+// negative. The guard depends on the shape alone: that at the end of a step is that at the beginning of the next.
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SUNK = 1.25;
+static const double SUNK_MOST = 0.25;
+
+static double depth_at(const CpsField* field, CpsVec3 x) {
+  CpsFieldAt at;
+  if (!cps_field_at(field, x, &at)) return 0.0;
+  const double size = cps_vec3_norm(at.gradient);
+  return size > 0.0 ? fmax(0.0, at.value / size) : 0.0;
+}
+
+// The deepest of the places of a triangle of guarding nodes y.
+static double depth_of(const CpsField* field, const int32_t* k, const CpsVec3* y) {
+  const CpsVec3 sum = cps_vec3_add(y[k[0]], cps_vec3_add(y[k[1]], y[k[2]]));
+  double deepest = depth_at(field, cps_vec3_scale(1.0 / 3.0, sum));
+  for (int i = 0; i < 3; ++i) {
+    deepest = fmax(deepest, depth_at(field, cps_vec3_scale(0.5, cps_vec3_add(y[k[i]], y[k[(i + 1) % 3]]))));
+  }
+  return deepest;
+}
+
+// Nodes at x, sunk; NULL if memory is short.
+static CpsVec3* sink(const CpsStep* step, const CpsSmoothMesh* smooth, const CpsVec3* x, int32_t nodes) {
+  CpsVec3 *y = CPS_TAKE(step->scratch, CpsVec3, nodes), *down = CPS_TAKE_ZERO(step->scratch, CpsVec3, nodes);
+  double* depth = CPS_TAKE_ZERO(step->scratch, double, nodes);
+  CpsSmoothMesh mesh = *smooth;
+  CpsField field;
+  mesh.x = x;
+  if (!y || !down || !depth || !cps_smooth_field(step, &mesh, &field)) return NULL;
+  memcpy(y, x, (size_t)nodes * sizeof *y);
+  for (int32_t i = 0; i < mesh.skin_count; ++i) {
+    CpsFieldAt at;
+    CpsVec3* p = &y[mesh.skin[i]];
+    if (!cps_field_at(&field, *p, &at)) continue;
+    CpsVec3 moved = *p;
+    if (at.value > 0.0 && cps_field_project(&field, 0.0, &moved, &at)) *p = moved;
+    down[mesh.skin[i]] = cps_vec3_scale(-1.0, cps_vec3_unit(at.gradient));
+  }
+  for (int32_t t = 0; t < mesh.triangle_count; ++t) {
+    const int32_t* k = mesh.triangle + 3 * (int64_t)t;
+    const double deepest = fmin(SUNK * depth_of(&field, k, y), SUNK_MOST * field.reach);
+    for (int i = 0; i < 3; ++i) depth[k[i]] = fmax(depth[k[i]], deepest);
+  }
+  for (int32_t i = 0; i < mesh.skin_count; ++i) {
+    const int32_t node = mesh.skin[i];
+    y[node] = cps_vec3_axpy(y[node], depth[node], down[node]);
+  }
+  return y;
+}
+
+bool cps_guard_sink(const CpsStep* step, CpsMember member, CpsSurfaceMesh* mesh) {
+  CpsSmoothMesh smooth;
+  const int32_t nodes = mesh->tree->vertex_count;
+  if (!member.model->type->smooth_mesh(member.model, &step->model, member.index, false, &smooth)) return true;
+  mesh->start = sink(step, &smooth, smooth.x, nodes);
+  mesh->end = sink(step, &smooth, smooth.end, nodes);
+  return mesh->start && mesh->end;
+}
