@@ -1,34 +1,12 @@
 // Particles of grains as small balls, several for each, scattered in the cube that it fills.
 //
-// Results hold no size of particles. Their first frame does: a box of the size a of each way that they take, N particles, has cubes of the
-// edge (a_1 a_2 .. / N)^(1/d). Places of grains in the cube follow from the number of the particle alone, so that grains do not flicker.
-#include "core/vec3.h"
+// Places of grains in the cube follow from the number of the particle alone, so that grains do not flicker.
+#include "base/particle_space.h"
 #include "render/sampling.h"
 #include "render/scene.h"
 
-#define FLAT 1e-6     // of the largest extent: an axis along which there is no more than that is not one of the medium
 #define RADIUS 0.58f  // of a grain, in edges of its part of the cube: neighbours touch
 #define JITTER 0.7f
-
-static double find_space(const CpsThings* what, const CpsFrame* frame) {
-  CpsVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
-  for (int64_t k = 0; k < what->particle_count; ++k) {
-    const CpsVec3 p = frame->particles[k];
-    if (!isfinite(p.x + p.y + p.z)) continue;
-    low = cps_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-    high = cps_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-  }
-  const double extent[3] = {high.x - low.x, high.y - low.y, high.z - low.z};
-  const double most = fmax(extent[0], fmax(extent[1], extent[2]));
-  double volume = 1.0;
-  int axes = 0;
-  for (int a = 0; a < 3; ++a) {
-    if (!(extent[a] > FLAT * most)) continue;
-    volume *= extent[a];
-    ++axes;
-  }
-  return axes > 0 ? pow(volume / (double)what->particle_count, 1.0 / axes) : 1.0;
-}
 
 // Of the i-th of n along an axis, from the middle of the cube, in edges of its part; one alone is in the middle.
 static float place(int32_t i, int32_t n, uint32_t seed) {
@@ -45,7 +23,7 @@ bool cps_render_add_grains(CpsRenderScene* scene, const CpsFrame* frame, const C
       !cps_room_reserve(&scene->grain_colour, room, sizeof(CpsFloat3))) {
     return false;
   }
-  if (!(scene->grain_space > 0.0)) scene->grain_space = find_space(what, frame);
+  if (!(scene->grain_space > 0.0)) scene->grain_space = cps_particle_space(frame->particles, what->particle_count);
   // a lattice of n x n x n places, of which the first are taken, and each grain is somewhere near its own
   const int32_t n = (int32_t)ceil(cbrt(scene->grains) - 1e-9);
   const float edge = (float)(scene->grain_space / eye->unit), part = edge / (float)n;

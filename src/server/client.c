@@ -62,7 +62,8 @@ static void obey(CpsClient* client, const CpsMessage* message) {
   char text[120];
   if (message->type == CPS_MESSAGE_WANT) {
     client->wants = (message->axes ? CPS_WANT_AXES : 0u) | (message->contacts ? CPS_WANT_CONTACTS : 0u) |
-                    (message->tension ? CPS_WANT_TENSION : 0u);
+                    (message->tension ? CPS_WANT_TENSION : 0u) | (message->speed ? CPS_WANT_SPEED : 0u) |
+                    (message->pressure ? CPS_WANT_PRESSURE : 0u);
     client->serial = 0;  // the frame that it has may lack something
   } else if (message->type == CPS_MESSAGE_ACK) {
     acknowledge(client, message->index);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/particle_space.h"
 #include "core/error.h"
 #include "server/facts.h"
 #include "server/live.h"
@@ -309,6 +310,9 @@ static CpsStatus greet(LiveSource* live, CpsError* error) {
                          .has_tension = live->frame && live->frame->tension,
                          .series = cps_live_series_names(),
                          .settings = &settings};
+  if (live->frame) {  // the first one: a scene is told when it begins
+    facts.particle_space = cps_particle_space(live->frame->particles, cps_live_things(live->live)->particle_count);
+  }
   CpsStatus status = cps_source_greet(&live->source, cps_live_things(live->live), &facts, error);
   cps_buffer_free(&settings);
   live->greeted = cps_live_serial(live->live);

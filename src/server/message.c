@@ -90,9 +90,19 @@ static bool read_nothing(Fields* fields, CpsMessage* message) {
   return true;
 }
 
+// What is wanted of grains beside their places may be left out.
+static bool read_grains(Fields* fields, CpsMessage* message) {
+  static const char* const WHAT[] = {"places", "speed", "pressure"};
+  int what = 0;
+  if (cps_flat_find(fields->object, "grains") && !read_choice(fields, "grains", WHAT, 3, &what)) return false;
+  message->speed = what == 1;
+  message->pressure = what == 2;
+  return true;
+}
+
 static bool read_want(Fields* fields, CpsMessage* message) {
   return read_bool(fields, "contacts", &message->contacts) && read_bool(fields, "axes", &message->axes) &&
-         read_bool(fields, "tension", &message->tension);
+         read_bool(fields, "tension", &message->tension) && read_grains(fields, message);
 }
 
 static bool read_number_of_frame(Fields* fields, CpsMessage* message) {

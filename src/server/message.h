@@ -42,6 +42,7 @@ typedef enum CpsSettingKey {
 typedef struct CpsMessage {
   CpsMessageType type;
   bool contacts, axes, tension;  // want
+  bool speed, pressure;          // want: of grains
   int64_t index;                 // frame, ack, pick, grab, pin, draw, erase, stiffness, cut; >= 0
   int64_t vertex;                // grab of a sheet, pin, draw; >= 0
   bool held;                     // pin: from now on; false: let go

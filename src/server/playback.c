@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/particle_space.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "server/facts.h"
@@ -262,7 +263,13 @@ static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) 
                          .camera_placed = info.camera_placed,
                          .camera = info.camera,
                          .series = SERIES};
-  return cps_source_greet(&playback->source, cps_show_things(playback->follow.show), &facts, error);
+  const CpsThings* things = cps_show_things(playback->follow.show);
+  if (things->particle_count > 0) {  // the first frame tells how large they are
+    status = hold_frame(playback, 0, error);
+    if (status != CPS_OK) return status;
+    facts.particle_space = cps_particle_space(cps_show_frame(playback->follow.show)->particles, things->particle_count);
+  }
+  return cps_source_greet(&playback->source, things, &facts, error);
 }
 
 CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource** source, CpsError* error) {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/vec3.h"
+
 enum { MESH_AROUND = 24, CONTACT_BYTES = 128, POSE_BYTES = 28, TIE_BYTES = 28 };
 
 static unsigned char* store_vector(unsigned char* at, CpsVec3 v) {
@@ -47,9 +49,9 @@ static void put_axes(CpsBuffer* out, const CpsVec3* axes, int64_t count) {
   }
 }
 
-static void put_tension(CpsBuffer* out, const double* tension, int64_t count) {
+static void put_numbers(CpsBuffer* out, const double* numbers, int64_t count) {
   unsigned char* at = cps_buffer_take(out, (size_t)count * 4);
-  for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, tension[i]);
+  for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, numbers[i]);
 }
 
 // One side of a contact: kind, number, part, place. To the page solids are the last of the sheets.
@@ -111,10 +113,36 @@ static void put_sheets(CpsBuffer* out, const CpsThings* things, const CpsFrame* 
   }
 }
 
+static void put_speeds(CpsBuffer* out, const CpsVec3* velocities, int64_t count) {
+  unsigned char* at = cps_buffer_take(out, (size_t)count * 4);
+  for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, cps_vec3_norm(velocities[i]));
+}
+
+// The sections of grains: where the particles are, how fast they are, the pressure there. A section cannot be longer than
+// its u32 says: 357 million particles.
+static void put_grains(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned flags) {
+  const int64_t count = things->particle_count;
+  if (count == 0 || count > UINT32_MAX / 12) return;
+  cps_buffer_text(out, "GRNS");
+  cps_buffer_u32(out, (uint32_t)count * 12);
+  put_points(out, frame->particles, count);
+  if (flags & CPS_WANT_SPEED) {
+    cps_buffer_text(out, "GSPD");
+    cps_buffer_u32(out, (uint32_t)count * 4);
+    put_speeds(out, frame->particle_velocities, count);
+  }
+  if (flags & CPS_WANT_PRESSURE) {
+    cps_buffer_text(out, "GPRS");
+    cps_buffer_u32(out, (uint32_t)count * 4);
+    put_numbers(out, frame->particle_pressures, count);
+  }
+}
+
 void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants) {
   unsigned flags = wants & CPS_WANT_ALL;
   if (!frame->axes) flags &= ~(unsigned)CPS_WANT_AXES;
   if (!frame->tension) flags &= ~(unsigned)CPS_WANT_TENSION;
+  if (things->particle_count == 0) flags &= ~(unsigned)(CPS_WANT_SPEED | CPS_WANT_PRESSURE);
   int32_t contacts = flags & CPS_WANT_CONTACTS ? frame->contact_count : 0;
   cps_buffer_text(out, "CPSF");
   cps_buffer_u32(out, flags);
@@ -129,11 +157,12 @@ void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* f
   put_poses(out, frame->obstacles, things->obstacle_count);
   put_points(out, frame->points, things->point_count);
   if (flags & CPS_WANT_AXES) put_axes(out, frame->axes, things->point_count);
-  if (flags & CPS_WANT_TENSION) put_tension(out, frame->tension, things->point_count);
+  if (flags & CPS_WANT_TENSION) put_numbers(out, frame->tension, things->point_count);
   unsigned char* at = cps_buffer_take(out, (size_t)contacts * CONTACT_BYTES);
   for (int32_t i = 0; at && i < contacts; ++i) at = store_contact(at, things, &frame->contacts[i]);
   put_ties(out, things, frame);
   put_sheets(out, things, frame);
+  put_grains(out, things, frame, flags);
 }
 
 static bool is_mesh(const CpsShape* shape) {

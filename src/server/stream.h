@@ -6,7 +6,14 @@
 #include "server/buffer.h"
 
 // What a frame may hold beside poses and points; the flags of the message.
-enum { CPS_WANT_AXES = 1, CPS_WANT_CONTACTS = 2, CPS_WANT_TENSION = 4, CPS_WANT_ALL = 7 };
+enum {
+  CPS_WANT_AXES = 1,
+  CPS_WANT_CONTACTS = 2,
+  CPS_WANT_TENSION = 4,
+  CPS_WANT_SPEED = 8,      // of particles of grains
+  CPS_WANT_PRESSURE = 16,  // of the grains there
+  CPS_WANT_ALL = 31
+};
 
 enum { CPS_SERIES_MOST = 4000 };  // points of a series that is sent
 
@@ -21,8 +28,9 @@ typedef struct CpsSceneFacts {
   bool has_contacts;
   bool has_tension;
   bool camera_placed;
-  CpsCamera camera;             // not placed: eye - target is a direction, all 0: none; `up` 0: that of z
-  const char* const* series;    // NULL-terminated
+  double particle_space;      // m, edge of the cube that a particle of grains fills at the start; not read without any
+  CpsCamera camera;           // not placed: eye - target is a direction, all 0: none; `up` 0: that of z
+  const char* const* series;  // NULL-terminated
   const int32_t* mesh_of_part;  // from cps_stream_meshes()
   const CpsBuffer* settings;    // JSON, or NULL
 } CpsSceneFacts;

@@ -181,6 +181,12 @@ void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFac
   put_parts(out, things, facts->mesh_of_part);
   put_lines(out, things);
   put_sheets(out, things);
+  key(out, "grains");
+  cps_buffer_text(out, "{\"particles\":");
+  cps_buffer_integer(out, things->particle_count);
+  cps_buffer_text(out, ",\"space\":");
+  cps_buffer_number(out, things->particle_count > 0 ? facts->particle_space : 0.0);
+  cps_buffer_text(out, "}");
   put_strings(out, "series", facts->series, series_count);
   key(out, "settings");
   if (facts->settings && !facts->settings->failed) {

@@ -24,7 +24,9 @@ static void each_type_is_read_with_its_fields(void** state) {
   (void)state;
   CpsMessage m = must_read("{\"type\": \"want\", \"contacts\": true, \"axes\": false, \"tension\": true}");
   assert_int_equal(m.type, CPS_MESSAGE_WANT);
-  assert_true(m.contacts && !m.axes && m.tension);
+  assert_true(m.contacts && !m.axes && m.tension && !m.speed && !m.pressure);
+  m = must_read("{\"type\":\"want\",\"contacts\":false,\"axes\":false,\"tension\":false,\"grains\":\"pressure\"}");
+  assert_true(!m.contacts && !m.speed && m.pressure);
   m = must_read(" {\"index\":1e3 ,\"type\":\"frame\"}\n");
   assert_true(m.type == CPS_MESSAGE_FRAME && m.index == 1000);
   assert_int_equal(must_read("{\"type\":\"ack\",\"index\":812}").index, 812);
@@ -121,6 +123,10 @@ static void what_is_wrong_is_said_in_one_sentence(void** state) {
       {"{\"type\":\"grab\",\"kind\":\"body\",\"index\":0,\"s\":0,\"target\":[0,0,0]}",
        "grab: point must be three numbers"},
       {"{\"type\":\"want\",\"contacts\":true,\"axes\":true}", "want: tension must be true or false"},
+      {"{\"type\":\"want\",\"contacts\":true,\"axes\":true,\"tension\":true,\"grains\":\"mass\"}",
+       "want: grains 'mass' is not known"},
+      {"{\"type\":\"want\",\"contacts\":true,\"axes\":true,\"tension\":true,\"grains\":true}",
+       "want: grains must be a text"},
       {"{\"type\":\"want\",\"contacts\":tru}", "unknown word at byte 27"},
       {"{\"type\":\"save\",\"what\":\"../x\"}", "save: what '../x' is not known"},
       {"{\"type\":\"r\\nun\"}", "unknown escape sequence at byte 12"},

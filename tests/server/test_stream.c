@@ -1,9 +1,11 @@
 // Messages of the server by themselves: series cut down to their extremes, texts that JSON and browsers can read.
 #include "server/stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/particle_space.h"
 #include "server/web_socket.h"
 #include "test_helpers.h"
 
@@ -86,12 +88,60 @@ static void neighbours_of_one_shape_share_a_mesh(void** state) {
   assert_memory_equal(mesh_of_part, ((int32_t[]){0, 0, -1, 0, 1}), sizeof mesh_of_part);
 }
 
+static void grains_are_sections_with_what_is_wanted(void** state) {
+  (void)state;
+  const CpsVec3 places[2] = {{1, 2, 3}, {4, 5, 6}}, velocities[2] = {{0, 3, 4}, {0, 0, -2}};
+  const double pressures[2] = {100.0, 0.0};
+  const CpsThings things = {.particle_count = 2};
+  const CpsFrame frame = {.particles = places, .particle_velocities = velocities, .particle_pressures = pressures};
+  enum { HEAD = 48, PLACES = 8 + 24, NUMBERS = 8 + 8 };
+  CpsBuffer out = {0};
+  cps_stream_frame(&out, &things, &frame, 0);
+  assert_int_equal(out.size, HEAD + PLACES);
+  assert_int_equal(u32_at(out.bytes + 4), 0);
+  assert_memory_equal(out.bytes + HEAD, "GRNS\x18\0\0\0", 8);
+  assert_true(f32_at(out.bytes + HEAD + 8 + 20) == 6.0f);
+  cps_buffer_free(&out);
+  cps_stream_frame(&out, &things, &frame, CPS_WANT_SPEED);
+  assert_int_equal(out.size, HEAD + PLACES + NUMBERS);
+  assert_int_equal(u32_at(out.bytes + 4), CPS_WANT_SPEED);
+  assert_memory_equal(out.bytes + HEAD + PLACES, "GSPD\x08\0\0\0", 8);
+  assert_true(f32_at(out.bytes + HEAD + PLACES + 8) == 5.0f && f32_at(out.bytes + HEAD + PLACES + 12) == 2.0f);
+  cps_buffer_free(&out);
+  cps_stream_frame(&out, &things, &frame, CPS_WANT_PRESSURE);
+  assert_memory_equal(out.bytes + HEAD + PLACES, "GPRS\x08\0\0\0", 8);
+  assert_true(f32_at(out.bytes + HEAD + PLACES + 8) == 100.0f);
+  cps_buffer_free(&out);
+  // without grains there is nothing to want
+  cps_stream_frame(&out, &(CpsThings){0}, &frame, CPS_WANT_SPEED | CPS_WANT_PRESSURE);
+  assert_int_equal(out.size, HEAD);
+  assert_int_equal(u32_at(out.bytes + 4), 0);
+  cps_buffer_free(&out);
+}
+
+// A cube of 10 x 10 x 10 particles 1 cm apart, and 40 x 25 of them in the plane: the box of their centres is one space too
+// short along each axis.
+static void particles_tell_their_size(void** state) {
+  (void)state;
+  CpsVec3 p[1000];
+  int count = 0;
+  for (int i = 0; i < 1000; ++i) p[count++] = (CpsVec3){0.01 * (i % 10), 0.01 * (i / 10 % 10), 0.01 * (i / 100)};
+  assert_true(fabs(cps_particle_space(p, count) - 0.009) < 1e-12);
+  for (int i = 0; i < count; ++i) p[i] = (CpsVec3){0.01 * (i % 40), 0.0, 0.01 * (i / 40)};
+  assert_true(fabs(cps_particle_space(p, count) - sqrt(0.39 * 0.24 / 1000.0)) < 1e-12);
+  assert_true(cps_particle_space(p, 1) == 1.0);
+  assert_true(cps_particle_space(&(CpsVec3){NAN, 0, 0}, 1) == 1.0);
+  assert_true(cps_particle_space(NULL, 0) == 1.0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_long_series_keeps_its_extremes),
       cmocka_unit_test(strings_are_always_json),
       cmocka_unit_test(numbers_are_exact_and_what_is_none_is_null),
       cmocka_unit_test(neighbours_of_one_shape_share_a_mesh),
+      cmocka_unit_test(grains_are_sections_with_what_is_wanted),
+      cmocka_unit_test(particles_tell_their_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

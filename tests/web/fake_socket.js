@@ -67,6 +67,6 @@
   window.madeUpScene = (more) => ({
     type: "scene", mode: "result", title: "Made up", file: "", version: "", frames: 61, end: 2, until: 2, finished: true, has_contacts: false,
     has_tension: false, up: [0, 0, 1], camera: null, materials: [""], bodies: [], obstacles: [], fibres: [], parts: [],
-    lines: { fibre: [], count: [], radius: [], tip: [] }, ties: 0, sheets: [], surfaces: { vertices: [], triangles: [], thickness: [] }, series: [], settings: null, ...more,
+    lines: { fibre: [], count: [], radius: [], tip: [] }, ties: 0, sheets: [], surfaces: { vertices: [], triangles: [], thickness: [] }, grains: { particles: 0, space: 0 }, series: [], settings: null, ...more,
   });
 })();

@@ -6,13 +6,15 @@ import { contactCard, legend, nameOf } from "./contact_card";
 import { byId, facts, make, place } from "./dom";
 import { Drawings, makeDrawings } from "./draw/all";
 import type { Hit } from "./draw/drawable";
+import { GRAIN_UNITS, GrainColour } from "./draw/grains";
 import { AXES_LIMIT } from "./draw/lines";
+import { scaleGradient } from "./draw/scale";
 import { number, withUnit } from "./format";
 import { drawGauge } from "./gauge";
 import { Key, listen, showHelp } from "./help";
 import { Pen } from "./pen";
 import { copyText, renderCommand, savePicture } from "./picture";
-import { Player } from "./player";
+import { Player, Want } from "./player";
 import { Pointer } from "./pointer";
 import { Binary, Contact, contactOf, Frame, Kind, ObjectMessage, SceneMessage, SeriesData, StatusMessage, TextMessage } from "./protocol";
 import { SettingsPanel } from "./settings";
@@ -28,6 +30,8 @@ const TURNS: Record<string, [number, number, number]> = {
   "=": [0, 0, 0.9], // the same key without Shift
   "-": [0, 0, 1 / 0.9],
 };
+
+const NEXT_COLOUR: Record<GrainColour, GrainColour> = { places: "speed", speed: "pressure", pressure: "places" };
 
 const LIVE_SERIES = ["kinetic", "potential", "elastic", "contacts", "stick", "slide", "residual", "iterations", "nu"];
 
@@ -154,6 +158,9 @@ export class App {
     byId("scrub").hidden = live;
     byId("toggle-settings").hidden = !live;
     byId("toggle-tension").hidden = !scene.has_tension;
+    const grainColour = byId<HTMLSelectElement>("grain-colour");
+    grainColour.hidden = !this.drawings.grains;
+    if (this.drawings.grains) this.drawings.grains.by = grainColour.value as GrainColour; // as it was in the scene before
     byId("copy-command").hidden = live; // there is a result to render
     this.hint(live ? pullable(scene) : "");
     const contacts = byId<HTMLButtonElement>("toggle-contacts");
@@ -225,10 +232,16 @@ export class App {
     this.connection.send({ type: "want", ...this.wanted() });
   }
 
-  private wanted(): { contacts: boolean; axes: boolean; tension: boolean } {
+  private wanted(): Want {
     let points = 0;
     for (const count of this.scene?.lines.count ?? []) points += count;
-    return { contacts: this.drawings?.contacts.visible ?? false, axes: points > 0 && points <= AXES_LIMIT, tension: this.drawings?.lines?.byTension ?? false };
+    const { contacts, lines, grains } = this.drawings ?? {};
+    return {
+      contacts: contacts?.visible ?? false,
+      axes: points > 0 && points <= AXES_LIMIT,
+      tension: lines?.byTension ?? false,
+      grains: grains?.by ?? "places",
+    };
   }
 
   private show(frame: Frame): void {
@@ -239,6 +252,7 @@ export class App {
     if (first && this.scene?.mode === "live") this.stage.fit([frame], this.scene, false);
     if (this.drawings?.contacts.visible) byId("legend").replaceChildren(...legend(this.drawings.contacts.counts));
     if (this.drawings?.lines?.byTension) byId("strongest").textContent = `pulled, ${withUnit(this.drawings.lines.strongest, "N")}`;
+    this.showGrainScale();
     this.hover(-1, 0, 0);
     if (this.player) {
       this.charts.cursor(frame.time);
@@ -416,6 +430,23 @@ export class App {
     this.askFor();
   }
 
+  private colourGrains(by: GrainColour): void {
+    const grains = this.drawings?.grains;
+    if (!grains) return;
+    grains.by = by;
+    byId<HTMLSelectElement>("grain-colour").value = by;
+    if (this.frame) this.stage.show(this.frame);
+    this.showGrainScale();
+    this.askFor();
+  }
+
+  // None before the first frame with the numbers has come.
+  private showGrainScale(): void {
+    const { by, most } = this.drawings?.grains ?? { by: "places" as const, most: 0 };
+    byId("grain-scale").hidden = by === "places";
+    byId("grain-most").textContent = most > 0 ? `${by} ${withUnit(most, GRAIN_UNITS[by])}` : `${by} is 0 everywhere`;
+  }
+
   private askFor(): void {
     if (this.player) this.player.want(this.wanted());
     else this.connection.send({ type: "want", ...this.wanted() });
@@ -457,6 +488,12 @@ export class App {
       this.player?.pause();
       this.player?.seek(Number(scrub.value));
     });
+    byId("grain-ramp").style.background = scaleGradient();
+    const grains = byId<HTMLSelectElement>("grain-colour");
+    grains.addEventListener("change", () => {
+      this.colourGrains(grains.value as GrainColour);
+      grains.blur();
+    });
     const speed = byId<HTMLSelectElement>("speed");
     speed.addEventListener("change", () => {
       if (this.player) this.player.speed = Number(speed.value);
@@ -469,7 +506,7 @@ export class App {
   private async copyCommand(): Promise<void> {
     const { scene, frame, drawings } = this;
     if (!scene || !frame) return;
-    const options = { dark: this.themes.current.dark, contacts: drawings?.contacts.visible ?? false, tension: drawings?.lines?.byTension ?? false };
+    const options = { dark: this.themes.current.dark, contacts: drawings?.contacts.visible ?? false, tension: drawings?.lines?.byTension ?? false, grains: drawings?.grains?.by ?? "places" } as const;
     const command = renderCommand(this.stage, scene, frame.index, options);
     await copyText(command);
     this.notice(`Copied: ${command}`, 6);
@@ -519,6 +556,9 @@ export class App {
       ...own,
       key(["c"], "c", "contacts", () => this.toggleContacts()),
       key(["t"], "t", "tension of fibres, where it is known", () => this.toggleTension()),
+      ...(this.scene?.grains.particles
+        ? [key(["v"], "v", "colour of grains: material, speed, pressure", () => this.colourGrains(NEXT_COLOUR[this.drawings?.grains?.by ?? "places"]))]
+        : []),
       key(["g"], "g", "charts", () => this.panel("charts", byId("charts").hidden)),
       key(["n", "N"], "n N", "numbers of the next object, of the one before", (event) => this.pickNext(event.key === "n" ? 1 : -1)),
       key(Object.keys(TURNS), "i j k l + −", "turn the view, come nearer, go away", (event) => this.stage.turn(...TURNS[event.key])),

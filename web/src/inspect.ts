@@ -76,6 +76,14 @@ function insideOf(app: App) {
       const point = app.drawings?.sheets?.pointOf(i, k) ?? null;
       return point && { world: point.toArray(), ...onScreen(point) };
     },
+    grain(k: number): { world: number[]; value: number; x: number; y: number } | null {
+      const grain = app.drawings?.grains?.grainOf(k) ?? null;
+      return grain && { world: grain.point.toArray(), value: grain.value, ...onScreen(grain.point) };
+    },
+    get grains(): { by: string; most: number; count: number } | null {
+      const { grains } = app.drawings ?? {};
+      return grains ? { by: grains.by, most: grains.most, count: app.scene!.grains.particles } : null;
+    },
     get pins(): number[] {
       return [...(app.drawings?.sheets?.held ?? [])];
     },

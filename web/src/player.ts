@@ -1,6 +1,7 @@
 // Playing a result: which frame is wanted, which are here, which is asked for next. The server answers the newest
 // request only, so one is on the way at a time.
 import type { Link } from "./connection";
+import { GRAIN_SECTIONS, GrainColour } from "./draw/grains";
 import type { Frame, SceneMessage } from "./protocol";
 
 const CACHE_BYTES = 256e6;
@@ -11,6 +12,7 @@ export interface Want {
   contacts: boolean;
   axes: boolean;
   tension: boolean;
+  grains: GrainColour;
 }
 
 export class Player {
@@ -23,7 +25,7 @@ export class Player {
   private asked = -1;
   private place = 0; // of the cursor, in frames, while playing
   private last = 0;
-  private wanted: Want = { contacts: false, axes: false, tension: false };
+  private wanted: Want = { contacts: false, axes: false, tension: false, grains: "places" };
   private tokens = REQUESTS;
   private counted = performance.now();
 
@@ -94,8 +96,11 @@ export class Player {
   arrived(frame: Frame): void {
     if (this.asked === frame.index) this.asked = -1;
     // one that was on its way when more was asked for is shown, but not kept
-    const { contacts, tension } = this.wanted;
-    const lacks = (contacts && this.scene.has_contacts && !frame.contacts) || (tension && this.scene.has_tension && !frame.tension);
+    const { contacts, tension, grains } = this.wanted;
+    const lacks =
+      (contacts && this.scene.has_contacts && !frame.contacts) ||
+      (tension && this.scene.has_tension && !frame.tension) ||
+      (this.scene.grains.particles > 0 && !frame.sections.has(GRAIN_SECTIONS[grains]));
     if (!lacks) this.keep(frame);
     // while playing a late frame is better than none
     if (frame.index === this.index || (this.playing && this.shown?.index !== this.index && frame.index <= this.index))

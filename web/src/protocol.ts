@@ -52,6 +52,7 @@ export interface SceneMessage {
   ties: number;
   sheets: Thing[];
   surfaces: { vertices: number[]; triangles: number[]; thickness: number[] };
+  grains: { particles: number; space: number }; // edge of the cube that each fills at the start, m
   series: string[];
   settings: Settings | null;
 }

@@ -3,6 +3,7 @@
 import type { SceneMessage } from "../protocol";
 import type { Drawable, Factory } from "./drawable";
 import { Contacts } from "./contacts";
+import { Grains } from "./grains";
 import { Ground } from "./ground";
 import { HandDrawing } from "./hand";
 import { Lines } from "./lines";
@@ -15,6 +16,7 @@ export const FACTORIES: Factory[] = [
   (scene) => (scene.parts.some((part) => part.kind !== "plane") ? new Solids(scene) : null),
   (scene) => (scene.lines.count.length > 0 ? new Lines(scene) : null),
   (scene) => (scene.sheets.length > 0 ? new Sheets(scene) : null),
+  (scene) => (scene.grains.particles > 0 ? new Grains(scene) : null),
   (scene) => (scene.ties > 0 ? new Ties(scene) : null),
 ];
 
@@ -22,6 +24,7 @@ export interface Drawings {
   list: Drawable[];
   lines: Lines | null;
   sheets: Sheets | null;
+  grains: Grains | null;
   contacts: Contacts;
   hand: HandDrawing;
 }
@@ -32,5 +35,6 @@ export function makeDrawings(scene: SceneMessage): Drawings {
   const list = FACTORIES.map((make) => make(scene)).filter((drawable): drawable is Drawable => drawable !== null);
   const lines = list.find((drawable): drawable is Lines => drawable instanceof Lines) ?? null;
   const sheets = list.find((drawable): drawable is Sheets => drawable instanceof Sheets) ?? null;
-  return { list: [...list, contacts, hand], lines, sheets, contacts, hand };
+  const grains = list.find((drawable): drawable is Grains => drawable instanceof Grains) ?? null;
+  return { list: [...list, contacts, hand], lines, sheets, grains, contacts, hand };
 }

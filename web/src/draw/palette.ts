@@ -8,6 +8,7 @@ export const OBSTACLE = "#c3c8ce";
 const BODY = 0;
 const FIBRE = 6;
 const SHEET = 4;
+const GRAIN = 5;
 const colourOf = (kind: number, material: number): string => PALETTE[(material + kind) % PALETTE.length];
 
 // Neighbours of one material differ a little, so that one stone can be told from the next.
@@ -26,6 +27,10 @@ export function fibreColour(material: number, index: number, many: boolean): Col
 
 export function sheetColour(material: number, index: number): Color {
   return new Color(colourOf(SHEET, material + index));
+}
+
+export function grainColour(): string {
+  return PALETTE[GRAIN];
 }
 
 export function obstacleColour(index: number): Color {
