@@ -87,12 +87,14 @@ static double expected(const CpsEnergy* e) {
 //   H = start + external + obstacles + ends - potential,                                                            (2)
 //
 // for so many WINDOWS of WINDOW steps in a row, and at the end of each of them by GROWTH larger than at its beginning. (The first is
-// that of the jerk.) A floor of H is what gravity gives in one step, M (g h)^2 / 2, and what rounding may have added up; and X is known to
-// the grain of elastic energies only, each of which is a difference of large numbers where nothing is strained. Where a few steps
-// have made BURST times as much as H, and as the first of them, nobody waits for a trend. And what is as large as H for STAYS
-// steps in a row was no jerk that friction or damping takes away again: a jump that stays is told, too.
+// that of the jerk.) A floor of H is what gravity gives in one step, M (g h)^2 / 2, or, without gravity, the energy of speeds that
+// are rounding (CALM); another is what rounding may have added up; and X is known to the grain of elastic energies only, each of
+// which is a difference of large numbers where nothing is strained. Where a few steps have made BURST times as much as H, and as
+// the first of them, nobody waits for a trend. And what is as large as H for STAYS steps in a row was no jerk that friction or
+// damping takes away again: a jump that stays is told, too.
 enum { WINDOW = 8, WINDOWS = 3, STAYS = 48 };
 static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 4.0, WHOLE = 1.0;
+static const double CALM = 1e-12;  // m/s
 
 static double total_mass(const CpsWorld* world) {
   CpsVec3 linear = {0}, angular = {0};
@@ -112,7 +114,7 @@ double cps_step_energy_made(CpsStep* step) {
   CpsGaining* g = &world->gaining;
   const double honest = fmax(given - e->potential, 0.0),
                least = SHARE * honest + ROUNDING * gross + world->energy_grain;
-  const double fall = cps_vec3_norm(step->model.gravity) * step->model.h;
+  const double fall = fmax(cps_vec3_norm(step->model.gravity) * step->model.h, CALM);
   const double floor = made > least ? 0.5 * fall * fall * total_mass(world) : 0.0;
   step->info.excess = 0.0;
   if (!(made > least + SHARE * floor)) {

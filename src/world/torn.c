@@ -7,14 +7,17 @@
 //   |u + shift|   against   max |u* + shift|                                                                            (1)
 //
 // Two ties that draw a point apart leave half of it at least; those that are solved roughly, the tolerance times the ratio of
-// their loads. And a tie whose points are far from each other after the step is not kept, however well (1) is solved: a rope that is
-// drawn longer than it is flies about with enormous velocities that ways along curves do not follow.
+// their loads. What loads a tie may be contacts and not its own motion: what is left must also be more than the tolerance leaves
+// of the fastest free velocity u* of anything in the island. And a tie whose points are far from each other after the step is
+// not kept, however well (1) is solved: a rope that is drawn longer than it is flies about with enormous velocities that ways
+// along curves do not follow.
 #include "world/world.h"
 
 #include <math.h>
 
 static const double LEFT = 0.25;   // of (1) from which a tie is torn
 static const double STILL = 1e-9;  // of the size of what is tied, in a step: rounding
+static const double ROUGH = 1e3;   // times the tolerance: what a solved island leaves of the fastest free velocity
 static const double FAR = 10.0;    // sizes of what is tied between the points of a tie that is torn
 
 // |u + shift| of a block that holds, u after the step or free; 0 for springs and for what has just broken.
@@ -42,12 +45,14 @@ static bool is_far(const CpsWorld* world, const CpsTie* tie, const CpsTouching* 
 static int32_t find(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   const CpsTouching* worst = NULL;
-  double driven = 0.0, speed = 0.0;
+  double driven = 0.0, speed = 0.0, fastest = 0.0;
   int32_t tie = -1;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const int32_t place = c->order[i] - c->touch_count;
-    if (place < 0 || place >= c->tie_count) continue;
+    if (place >= c->tie_count) continue;
     const CpsTouching* t = &c->contact[c->order[i]];
+    fastest = fmax(fastest, sqrt(t->free[0] * t->free[0] + t->free[1] * t->free[1] + t->free[2] * t->free[2]));
+    if (place < 0) continue;
     const double left = speed_of(step->world, &c->tie[place], t->after);
     if (left > 0.0 && is_far(step->world, &step->world->ties[c->tie[place].tie], t)) return c->tie[place].tie;
     driven = fmax(driven, speed_of(step->world, &c->tie[place], t->free));
@@ -56,7 +61,7 @@ static int32_t find(const CpsStep* step, int32_t k) {
     worst = t;
     tie = c->tie[place].tie;
   }
-  if (!worst || !(speed > LEFT * driven)) return -1;
+  if (!worst || !(speed > LEFT * driven) || !(speed > ROUGH * step->world->def.solver.tolerance * fastest)) return -1;
   return speed * step->model.h > STILL * size_of(step->world, worst->a) ? tie : -1;
 }
 

@@ -114,7 +114,7 @@ static void what_says_nothing_is_refused(void** state) {
     const char* sentence;
   } CASES[] = {
       {CPS_COLOUR_STRETCH, "colour: stretch needs sheets, and this result has none"},
-      {CPS_COLOUR_PRESSURE, "colour: pressure needs sheets or fibres, and this result has none"},
+      {CPS_COLOUR_PRESSURE, "colour: pressure needs sheets, grains or fibres, and this result has none"},
       {CPS_COLOUR_CURVATURE, "colour: curvature needs sheets or fibres, and this result has none"},
       {CPS_COLOUR_STRESS, "colour: stress needs solids, and this result has none"},
   };
