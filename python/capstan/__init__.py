@@ -29,13 +29,13 @@ from .result import Picture, Result
 from .scene import Scene, scene_keys
 from .shapes import Shape, box, capsule, compound, cylinder, hull, mesh, plane, points, sphere, tube
 from .sweep import Sweep, read_sweep
-from .things import Anchor, Body, Fibre, Grains, Obstacle, Pull, Sheet, Solid, Tie
+from .things import Anchor, Body, Fibre, Flow, Grains, Obstacle, Pull, Sheet, Solid, Tie
 from .viewer import Viewer
 from .world import World
 
 __version__: str = _text(_lib.cps_version())
 __all__ = [
-    "Anchor", "BadArgument", "BadData", "BadFormat", "Body", "Contacts", "Error", "Fabric", "Fibre", "FileError", "Grains", "Hair",
+    "Anchor", "BadArgument", "BadData", "BadFormat", "Body", "Contacts", "Error", "Fabric", "Fibre", "FileError", "Flow", "Grains", "Hair",
     "Mesh", "Model", "ModelHandle", "NoMemory", "NotSolved", "Obstacle", "Picture", "Problem", "Pull", "Record", "Result", "RodFit", "Scene", "Shape",
     "Sheet", "Solid", "Solution", "Sweep", "Tie", "Unsupported", "Viewer", "Workspace", "World", "aliases", "box", "capsule",
     "compound", "cylinder", "fabrics", "fit_rod", "fit_rods", "generate", "hull", "local_solvers", "mesh", "methods", "performance_profile",

@@ -184,6 +184,18 @@ class Problem:
         return self._borrow(lib.cps_problem_mu(self._c), self.contact_count)
 
     @property
+    def dashpot(self) -> Optional[Array]:
+        """Dashpot of each contact (0: none), or None if no contact has one; the problem's own memory."""
+        pointer = lib.cps_problem_dashpot(self._c)
+        return self._borrow(pointer, self.contact_count) if pointer else None
+
+    @property
+    def cohesion(self) -> Optional[Array]:
+        """Cohesion of each contact (0: none), or None if no contact has any; the problem's own memory."""
+        pointer = lib.cps_problem_cohesion(self._c)
+        return self._borrow(pointer, self.contact_count) if pointer else None
+
+    @property
     def b(self) -> Array:
         """Relative velocities without impulses, m/s; the problem's own memory."""
         return self._borrow(lib.cps_problem_b(self._c), self.row_count)

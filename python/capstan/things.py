@@ -65,6 +65,16 @@ class Thing:
         """A material point: of a body or an obstacle in its own axes, of a fibre by arc length, of a sheet or solid by vertex."""
         return Anchor(self, point, s, vertex)
 
+    @property
+    def grains_force(self) -> Array:
+        """Force of the grains on a body, a fibre or an obstacle in the last step, N (in the plane: of one metre along y)."""
+        out = ffi.new("CpsVec3*")
+        if self.kind == "obstacle":
+            check(lib.cps_world_grains_force(self.world._c, self.id, out))
+        else:
+            check(lib.cps_world_grains_force_on(self.world._c, self._thing(), out))
+        return numbers_of(out)
+
     def _array(self, quantity):
         return self.world._array(self._thing(), quantity)
 
@@ -194,13 +204,6 @@ class Obstacle(Thing):
     def pose(self) -> CpsPose:
         """Position and rotation now."""
         return self._read(lib.cps_world_obstacle_pose, "CpsPose")
-
-    @property
-    def grains_force(self) -> Array:
-        """Force of the grains on it in the last step, N (in the plane: of one metre along y)."""
-        out = ffi.new("CpsVec3*")
-        check(lib.cps_world_grains_force(self.world._c, self.id, out))
-        return numbers_of(out)
 
     def remove(self) -> None:
         """Removes it from its world."""
@@ -508,3 +511,36 @@ class Grains:
 
     def __repr__(self) -> str:
         return f"Grains({len(self)} particles)"
+
+
+class Flow:
+    """Grains that flow through a fixed domain in the plane, without particles."""
+
+    def __init__(self, world: World, point_count: int) -> None:
+        self.world, self._count = world, point_count
+
+    def array(self, quantity: str) -> Array:
+        """"position", "velocity" or "pressure" of all points."""
+        return self.world._array(lib.cps_thing_flow(self.world._c), quantity)
+
+    @property
+    def points(self) -> List[CpsFlowPoint]:
+        """The vertices of its elements in the last step: place, velocity, stress, rate, pressure, mu, status."""
+        points, out = [], ffi.new("CpsFlowPoint*")
+        for i in range(self._count):
+            check(lib.cps_world_flow_point(self.world._c, i, out))
+            points.append(Record(out))
+        return points
+
+    @property
+    def disc_force(self) -> Array:
+        """Force of the grains on the disc in the last step, N: of one metre along y."""
+        out = ffi.new("CpsVec3*")
+        check(lib.cps_world_flow_force(self.world._c, out))
+        return numbers_of(out)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        return f"Flow({self._count} points)"

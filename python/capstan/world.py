@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Generic, Iterator, List, Optional, Tuple, Type, TypeVar, Union, overload
+from typing import Any, Callable, Dict, Generic, Iterator, List, Optional, Tuple, Type, TypeVar, Union, overload
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from .files import find_fabric
 from .model import Model, ModelHandle
 from .problem import Problem
 from .shapes import Shape
-from .things import Anchor, Body, Fibre, Grains, Obstacle, Pull, Sheet, Solid, Thing, Tie, numbers_of
+from .things import Anchor, Body, Fibre, Flow, Grains, Obstacle, Pull, Sheet, Solid, Thing, Tie, numbers_of
 
 _CONTACT = dtype(ffi.typeof("CpsContact"))
 _TIE = dtype(ffi.typeof("CpsTieState"))
@@ -264,6 +264,22 @@ class World:
         with self._busy:
             call(lib.cps_world_add_grains, self._c, definition)
         return self.grains
+
+    def add_flow(self, left: Optional[Dict[str, Any]] = None, right: Optional[Dict[str, Any]] = None,
+                 bottom: Optional[Dict[str, Any]] = None, top: Optional[Dict[str, Any]] = None, **values: CpsFlowDef) -> Flow:
+        """
+        Adds a dense flow of grains in a fixed domain. The four sides are dicts with fields of CpsFlowBorder: kind, velocity,
+        pressure; values are the fields of CpsFlowDef: lower, upper, cells_x, cells_z, mu, viscosity, …
+        """
+        keep: List[Any] = []
+        definition = ffi.new("CpsFlowDef*", lib.cps_flow_def_default())
+        fill(definition, values, keep, "a flow")
+        for name, side in (("left", left), ("right", right), ("bottom", bottom), ("top", top)):
+            if side is not None:
+                fill(ffi.addressof(definition.border[getattr(lib, f"CPS_FLOW_{name.upper()}")]), side, keep, f"the side '{name}'")
+        with self._busy:
+            call(lib.cps_world_add_flow, self._c, definition)
+        return Flow(self, lib.cps_flow_point_count(definition))
 
     def add_force(self, at: Anchor, function: Callable[[float, Array, Array], Vector]) -> None:
         """

@@ -300,3 +300,41 @@ def test_a_model_that_fails_ends_the_step_with_its_exception():
     with pytest.raises(ValueError, match="expected 1 numbers"):
         Wrong.q = [1, 2]
         cps.World().add_model(Wrong())
+
+
+def test_grains_push_a_body_as_its_motion_says():
+    world = cps.World(step=1e-3)
+    world.add_obstacle(cps.plane())
+    for x, turn in ((0.0, (0.7071067811865476, 0, 0.7071067811865476, 0)), (0.2, (0.7071067811865476, 0, -0.7071067811865476, 0))):
+        world.add_obstacle(cps.plane(), pose=((x, 0, 0), turn), mu=0.0)
+    world.set_grid(cell=0.02, plane=True)
+    world.add_grains(lower=(0, 0, 0), upper=(0.2, 0, 0.1))
+    log = world.add_body(cps.cylinder(0.03, 1.0), position=(0.1, 0, 0.125), rotation=(0.7071067811865476, 0.7071067811865476, 0, 0),
+                         velocity=(0, 0, -1.0), mass=2.0)
+    world.step(9)
+    before = log.velocity[2]
+    world.step()
+    push = log.grains_force[2]
+    assert push > 2.0 * 9.81  # the sand stops it
+    assert push == pytest.approx(2.0 * ((log.velocity[2] - before) / 1e-3 + 9.81), rel=1e-6)
+
+
+def test_a_flow_without_friction_is_hydrostatic():
+    world = cps.World(step=1e-2, solver={"tolerance": 1e-10})
+    flow = world.add_flow(lower=(0, 0, 0), upper=(0.1, 0, 0.2), cells_x=4, cells_z=8, mu=0.0, viscosity=1.0,
+                          left={"kind": "slip"}, right={"kind": "slip"}, bottom={"kind": "no-slip"})
+    world.step(3)
+    for point in flow.points:
+        assert point.pressure == pytest.approx(2600 * 0.6 * 9.81 * (0.2 - point.place[2]), abs=1e-4 * 2600 * 0.6 * 9.81 * 0.2)
+    assert len(flow) == len(flow.points) == flow.array("position").shape[0]
+    with pytest.raises(TypeError, match="the side 'top' has no 'presure'"):
+        world.add_flow(top={"presure": 1.0})
+
+
+def test_what_a_problem_has_not_is_none():
+    world = cps.World(step=1e-3)
+    world.add_obstacle(cps.plane())
+    world.add_body(cps.sphere(0.1), position=(0, 0, 0.1))
+    world.step()
+    problem = world.problem()
+    assert problem.dashpot is None and problem.cohesion is None
