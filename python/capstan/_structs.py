@@ -119,6 +119,8 @@ def assign(owner, key, ctype, value, keep):
         put(enum_value(ctype, value))
     elif ctype.kind == "primitive":
         put(bool(value) if ctype.cname in ("_Bool", "bool") else value)
+    elif ctype.kind == "struct" and isinstance(value, dict) and isinstance(key, str):
+        fill(ffi.addressof(owner[0], key), value, keep, name_of(ctype))  # fields that are not given keep their defaults
     elif ctype.kind == "struct":
         put(struct(ctype, value, keep)[0])
     elif ctype.kind == "array":

@@ -336,5 +336,5 @@ def test_what_a_problem_has_not_is_none():
     world.add_obstacle(cps.plane())
     world.add_body(cps.sphere(0.1), position=(0, 0, 0.1))
     world.step()
-    problem = world.problem()
+    problem, _ = world.problem()
     assert problem.dashpot is None and problem.cohesion is None
