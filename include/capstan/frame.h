@@ -109,6 +109,7 @@ typedef struct CpsFrame {
   const CpsVec3* particles;            ///< things->particle_count particles of grains, m
   const CpsVec3* particle_velocities;  ///< of each, m/s
   const double* particle_pressures;    ///< of the grains there, Pa
+  const double* particle_fractions;    ///< of the space around each that grains take
 } CpsFrame;
 
 /// Where frames come from. Opaque; use it from one thread at a time.

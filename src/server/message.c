@@ -92,11 +92,12 @@ static bool read_nothing(Fields* fields, CpsMessage* message) {
 
 // What is wanted of grains beside their places may be left out.
 static bool read_grains(Fields* fields, CpsMessage* message) {
-  static const char* const WHAT[] = {"places", "speed", "pressure"};
+  static const char* const WHAT[] = {"places", "speed", "pressure", "fraction"};
   int what = 0;
-  if (cps_flat_find(fields->object, "grains") && !read_choice(fields, "grains", WHAT, 3, &what)) return false;
+  if (cps_flat_find(fields->object, "grains") && !read_choice(fields, "grains", WHAT, 4, &what)) return false;
   message->speed = what == 1;
   message->pressure = what == 2;
+  message->fraction = what == 3;
   return true;
 }
 

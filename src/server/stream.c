@@ -118,7 +118,7 @@ static void put_speeds(CpsBuffer* out, const CpsVec3* velocities, int64_t count)
   for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, cps_vec3_norm(velocities[i]));
 }
 
-// The sections of grains: where the particles are, how fast they are, the pressure there. A section cannot be longer than
+// The sections of grains: where the particles are, how fast they are, the pressure and the fraction there. A section cannot be longer than
 // its u32 says: 357 million particles.
 static void put_grains(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned flags) {
   const int64_t count = things->particle_count;
@@ -136,13 +136,18 @@ static void put_grains(CpsBuffer* out, const CpsThings* things, const CpsFrame* 
     cps_buffer_u32(out, (uint32_t)count * 4);
     put_numbers(out, frame->particle_pressures, count);
   }
+  if (flags & CPS_WANT_FRACTION) {
+    cps_buffer_text(out, "GFRC");
+    cps_buffer_u32(out, (uint32_t)count * 4);
+    put_numbers(out, frame->particle_fractions, count);
+  }
 }
 
 void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants) {
   unsigned flags = wants & CPS_WANT_ALL;
   if (!frame->axes) flags &= ~(unsigned)CPS_WANT_AXES;
   if (!frame->tension) flags &= ~(unsigned)CPS_WANT_TENSION;
-  if (things->particle_count == 0) flags &= ~(unsigned)(CPS_WANT_SPEED | CPS_WANT_PRESSURE);
+  if (things->particle_count == 0) flags &= ~(unsigned)(CPS_WANT_SPEED | CPS_WANT_PRESSURE | CPS_WANT_FRACTION);
   int32_t contacts = flags & CPS_WANT_CONTACTS ? frame->contact_count : 0;
   cps_buffer_text(out, "CPSF");
   cps_buffer_u32(out, flags);

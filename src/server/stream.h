@@ -12,7 +12,8 @@ enum {
   CPS_WANT_TENSION = 4,
   CPS_WANT_SPEED = 8,      // of particles of grains
   CPS_WANT_PRESSURE = 16,  // of the grains there
-  CPS_WANT_ALL = 31
+  CPS_WANT_FRACTION = 32,  // of the space around particles that grains take
+  CPS_WANT_ALL = 63
 };
 
 enum { CPS_SERIES_MOST = 4000 };  // points of a series that is sent

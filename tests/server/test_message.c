@@ -26,7 +26,7 @@ static void each_type_is_read_with_its_fields(void** state) {
   assert_int_equal(m.type, CPS_MESSAGE_WANT);
   assert_true(m.contacts && !m.axes && m.tension && !m.speed && !m.pressure);
   m = must_read("{\"type\":\"want\",\"contacts\":false,\"axes\":false,\"tension\":false,\"grains\":\"pressure\"}");
-  assert_true(!m.contacts && !m.speed && m.pressure);
+  assert_true(!m.contacts && !m.speed && m.pressure && !m.fraction);
   m = must_read(" {\"index\":1e3 ,\"type\":\"frame\"}\n");
   assert_true(m.type == CPS_MESSAGE_FRAME && m.index == 1000);
   assert_int_equal(must_read("{\"type\":\"ack\",\"index\":812}").index, 812);

@@ -91,9 +91,12 @@ static void neighbours_of_one_shape_share_a_mesh(void** state) {
 static void grains_are_sections_with_what_is_wanted(void** state) {
   (void)state;
   const CpsVec3 places[2] = {{1, 2, 3}, {4, 5, 6}}, velocities[2] = {{0, 3, 4}, {0, 0, -2}};
-  const double pressures[2] = {100.0, 0.0};
+  const double pressures[2] = {100.0, 0.0}, fractions[2] = {0.5, 0.25};
   const CpsThings things = {.particle_count = 2};
-  const CpsFrame frame = {.particles = places, .particle_velocities = velocities, .particle_pressures = pressures};
+  const CpsFrame frame = {.particles = places,
+                          .particle_velocities = velocities,
+                          .particle_pressures = pressures,
+                          .particle_fractions = fractions};
   enum { HEAD = 48, PLACES = 8 + 24, NUMBERS = 8 + 8 };
   CpsBuffer out = {0};
   cps_stream_frame(&out, &things, &frame, 0);
@@ -111,6 +114,10 @@ static void grains_are_sections_with_what_is_wanted(void** state) {
   cps_stream_frame(&out, &things, &frame, CPS_WANT_PRESSURE);
   assert_memory_equal(out.bytes + HEAD + PLACES, "GPRS\x08\0\0\0", 8);
   assert_true(f32_at(out.bytes + HEAD + PLACES + 8) == 100.0f);
+  cps_buffer_free(&out);
+  cps_stream_frame(&out, &things, &frame, CPS_WANT_FRACTION);
+  assert_memory_equal(out.bytes + HEAD + PLACES, "GFRC\x08\0\0\0", 8);
+  assert_true(f32_at(out.bytes + HEAD + PLACES + 12) == 0.25f);
   cps_buffer_free(&out);
   // without grains there is nothing to want
   cps_stream_frame(&out, &(CpsThings){0}, &frame, CPS_WANT_SPEED | CPS_WANT_PRESSURE);

@@ -1,4 +1,4 @@
-// Grains in the browser: drawn where they are, of their size, coloured by speed and pressure with a scale; a body is pulled out of living
+// Grains in the browser: drawn where they are, of their size, coloured by numbers with a scale; a body is pulled out of living
 // sand.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ after(() => chrome?.close());
 const grains = (page) => page.evaluate((n) => Array.from({ length: n }, (_, k) => window.capstan.grain(k)), PARTICLES);
 const yellow = ([r, g, b]) => r > b + 25 && g > b + 15;
 
-test("a result: grains where they are, coloured by material, speed and pressure", async (t) => {
+test("a result: grains where they are, coloured by material, speed, pressure and fraction", async (t) => {
   run(where, "brick.yaml", "brick.h5");
   const view = await startView(where, "brick.h5");
   t.after(() => view.stop());
@@ -76,6 +76,9 @@ test("a result: grains where they are, coloured by material, speed and pressure"
   picture = await look(page);
   const [deep, shallow] = [sorted[0], sorted[sorted.length - 1]].map(({ x, y }) => picture(x, y));
   assert.ok(apart(deep, shallow) > 60, `and so do the colours: ${deep}, ${shallow}`);
+  await page.keyboard.press("v"); // fraction
+  await page.waitForFunction(() => /fraction 0.\d+/.test(document.querySelector("#grain-scale").innerText));
+  assert.ok((await grains(page)).every(({ value }) => value > 0 && value <= 0.6 + 1e-6), "no more than the densest");
   await page.keyboard.press("v");
   await page.waitForFunction(() => window.capstan.grains.by === "places" && document.querySelector("#grain-scale").hidden);
 });

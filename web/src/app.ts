@@ -31,7 +31,7 @@ const TURNS: Record<string, [number, number, number]> = {
   "-": [0, 0, 1 / 0.9],
 };
 
-const NEXT_COLOUR: Record<GrainColour, GrainColour> = { places: "speed", speed: "pressure", pressure: "places" };
+const NEXT_COLOUR: Record<GrainColour, GrainColour> = { places: "speed", speed: "pressure", pressure: "fraction", fraction: "places" };
 
 const LIVE_SERIES = ["kinetic", "potential", "elastic", "contacts", "stick", "slide", "residual", "iterations", "nu"];
 
@@ -444,7 +444,7 @@ export class App {
   private showGrainScale(): void {
     const { by, most } = this.drawings?.grains ?? { by: "places" as const, most: 0 };
     byId("grain-scale").hidden = by === "places";
-    byId("grain-most").textContent = most > 0 ? `${by} ${withUnit(most, GRAIN_UNITS[by])}` : `${by} is 0 everywhere`;
+    byId("grain-most").textContent = most > 0 ? `${by} ${by === "fraction" ? number(most) : withUnit(most, GRAIN_UNITS[by])}` : `${by} is 0 everywhere`;
   }
 
   private askFor(): void {
@@ -557,7 +557,7 @@ export class App {
       key(["c"], "c", "contacts", () => this.toggleContacts()),
       key(["t"], "t", "tension of fibres, where it is known", () => this.toggleTension()),
       ...(this.scene?.grains.particles
-        ? [key(["v"], "v", "colour of grains: material, speed, pressure", () => this.colourGrains(NEXT_COLOUR[this.drawings?.grains?.by ?? "places"]))]
+        ? [key(["v"], "v", "colour of grains: material, speed, pressure, fraction", () => this.colourGrains(NEXT_COLOUR[this.drawings?.grains?.by ?? "places"]))]
         : []),
       key(["g"], "g", "charts", () => this.panel("charts", byId("charts").hidden)),
       key(["n", "N"], "n N", "numbers of the next object, of the one before", (event) => this.pickNext(event.key === "n" ? 1 : -1)),

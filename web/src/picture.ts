@@ -14,7 +14,7 @@ export function renderCommand(stage: Stage, scene: SceneMessage, frame: number, 
   words.push("--fov", short(camera.fov), "--size", `${2 * canvas.clientWidth}x${2 * canvas.clientHeight}`);
   if (options.contacts) words.push("--contacts");
   if (options.tension) words.push("--colour", "tension");
-  else if (options.grains !== "places") words.push("--colour", options.grains);
+  else if (options.grains === "speed" || options.grains === "pressure") words.push("--colour", options.grains);
   if (options.dark) words.push("--dark");
   words.push("-o", quoted(scene.file.replace(/\.[^.]*$/, "") + `-${frame}.png`));
   return words.join(" ");

@@ -24,7 +24,9 @@ bool cps_show_take_frame(CpsShow* show) {
   show->particles = CPS_TAKE(&show->memory, CpsVec3, things->particle_count);
   show->particle_velocities = CPS_TAKE(&show->memory, CpsVec3, things->particle_count);
   show->particle_pressures = CPS_TAKE(&show->memory, double, things->particle_count);
-  if (!show->particles || !show->particle_velocities || !show->particle_pressures) return false;
+  show->particle_fractions = CPS_TAKE(&show->memory, double, things->particle_count);
+  if (!show->particles || !show->particle_velocities) return false;
+  if (!show->particle_pressures || !show->particle_fractions) return false;
   return show->vertex_impulses && show->vertex_held && show->ties && show->bodies && show->velocities &&
          show->obstacles && show->points && show->axes && show->tension && show->point_velocities && show->vertices &&
          show->vertex_velocities && show->stress;
@@ -144,6 +146,7 @@ CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error) {
   show->frame.particles = show->particles;
   show->frame.particle_velocities = show->particle_velocities;
   show->frame.particle_pressures = show->particle_pressures;
+  show->frame.particle_fractions = show->particle_fractions;
   if (error) error->text[0] = '\0';
   return CPS_OK;
 }

@@ -19,7 +19,7 @@ struct CpsShow {
   CpsVec3 *velocities, *points, *axes, *point_velocities, *vertices, *vertex_velocities, *vertex_impulses;
   double *tension, *stress;
   CpsVec3 *particles, *particle_velocities;
-  double* particle_pressures;
+  double *particle_pressures, *particle_fractions;
   bool* vertex_held;  // of a world
   CpsFrameTie* ties;
   bool has_tension, has_velocities, has_vertex_velocities, has_vertex_impulses, has_stress;  // of the frame

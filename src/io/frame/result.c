@@ -434,7 +434,10 @@ static CpsStatus read_particles(CpsShow* show, int64_t frame) {
   if (status != CPS_OK) return status;
   status = read_vectors(show, CPS_FRAME_GRAIN_VELOCITY, frame, count, 3, show->particle_velocities);
   if (status != CPS_OK) return status;
-  return cps_result_rows(show->result, CPS_FRAME_GRAIN_PRESSURE, frame, 1, H5T_NATIVE_DOUBLE, show->particle_pressures);
+  status =
+      cps_result_rows(show->result, CPS_FRAME_GRAIN_PRESSURE, frame, 1, H5T_NATIVE_DOUBLE, show->particle_pressures);
+  if (status != CPS_OK) return status;
+  return cps_result_rows(show->result, CPS_FRAME_GRAIN_FRACTION, frame, 1, H5T_NATIVE_DOUBLE, show->particle_fractions);
 }
 
 static CpsStatus read_frame(CpsShow* show, int64_t frame) {

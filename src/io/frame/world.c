@@ -242,10 +242,11 @@ static bool fill_particles(CpsShow* show) {
   if (cps_world_array_count(show->world, grains, CPS_QUANTITY_POSITION) != count) return false;
   if (count == 0) return true;
   CpsVec3 *x = show->particles, *v = show->particle_velocities;
-  double* p = show->particle_pressures;
+  double *p = show->particle_pressures, *f = show->particle_fractions;
   return cps_world_array(show->world, grains, CPS_QUANTITY_POSITION, &x->x, sizeof *x) == CPS_OK &&
          cps_world_array(show->world, grains, CPS_QUANTITY_VELOCITY, &v->x, sizeof *v) == CPS_OK &&
-         cps_world_array(show->world, grains, CPS_QUANTITY_PRESSURE, p, sizeof *p) == CPS_OK;
+         cps_world_array(show->world, grains, CPS_QUANTITY_PRESSURE, p, sizeof *p) == CPS_OK &&
+         cps_world_array(show->world, grains, CPS_QUANTITY_FRACTION, f, sizeof *f) == CPS_OK;
 }
 
 static CpsStatus fill_tie_states(CpsShow* show) {

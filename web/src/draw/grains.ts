@@ -8,9 +8,9 @@ import type { Drawable, ViewSize } from "./drawable";
 import { grainColour } from "./palette";
 import { scaleTexture } from "./scale";
 
-export type GrainColour = "places" | "speed" | "pressure"; // what is asked for in `want`; places: coloured by material
-export const GRAIN_SECTIONS: Readonly<Record<GrainColour, string>> = { places: "GRNS", speed: "GSPD", pressure: "GPRS" };
-export const GRAIN_UNITS: Readonly<Record<GrainColour, string>> = { places: "", speed: "m/s", pressure: "Pa" };
+export type GrainColour = "places" | "speed" | "pressure" | "fraction"; // what is asked for in `want`; places: coloured by material
+export const GRAIN_SECTIONS: Readonly<Record<GrainColour, string>> = { places: "GRNS", speed: "GSPD", pressure: "GPRS", fraction: "GFRC" };
+export const GRAIN_UNITS: Readonly<Record<GrainColour, string>> = { places: "", speed: "m/s", pressure: "Pa", fraction: "" };
 
 const SIZE = 1.2; // diameter of a ball, in edges of the cube that its particle fills: neighbours leave no holes
 const SAMPLE = 4096; // numbers of a frame from which its scale is found
