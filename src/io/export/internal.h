@@ -78,6 +78,7 @@ CpsVec3 cps_export_in_world(const CpsFrameContact* contact, const double x[3]);
 // A colour for each material; things without one have that of their kind.
 typedef enum CpsExportKind { CPS_KIND_BODY, CPS_KIND_OBSTACLE, CPS_KIND_FIBRE, CPS_KIND_SHEET } CpsExportKind;
 CpsVec3 cps_export_colour(CpsExportKind kind, int32_t material);
+CpsVec3 cps_export_grain_colour(void);
 // Its name: that of the material, or "body", "obstacle", "fibre", "sheet".
 const char* cps_export_colour_name(const CpsThings* things, CpsExportKind kind, int32_t material);
 

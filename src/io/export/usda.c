@@ -1,4 +1,4 @@
-// USD as text: one stage with the curves of all fibres, a mesh for each part of a body or obstacle and the points of contact.
+// USD as text: one stage with the curves of all fibres, a mesh for each part of a body or obstacle, the points of contact and the particles of grains.
 //
 // Topology is said once. Curves have time samples of their points; bodies and obstacles are Xforms whose translation and
 // orientation have time samples where they move. A time code is time times timeCodesPerSecond. Where the file would become
@@ -276,6 +276,7 @@ static CpsStatus write_stage(CpsStage* s) {
   if (status == CPS_OK) status = cps_stage_fibres(s);
   if (status == CPS_OK) status = cps_stage_sheets(s);
   if (status == CPS_OK) status = cps_stage_contacts(s);
+  if (status == CPS_OK) status = cps_stage_grains(s);
   if (status != CPS_OK) return status;
   cps_grow_text(&s->text, "}\n");
   cps_out_flush(&s->out, &s->text);

@@ -30,10 +30,11 @@ const char* cps_stage_look(const CpsStage* s, CpsExportKind kind, int32_t materi
 // The box about points, grown by a margin.
 void cps_stage_extent(CpsStage* s, const CpsVec3* points, int64_t count, double margin);
 
-// One BasisCurves for all fibres (usda_fibres.c), a Mesh for each sheet (usda_sheets.c), one Points for all contacts (usda_contacts.c); nothing
-// where there are none.
+// One BasisCurves for all fibres (usda_fibres.c), a Mesh for each sheet (usda_sheets.c), one Points for all contacts (usda_contacts.c), one
+// for all grains (usda_grains.c); nothing where there are none.
 CpsStatus cps_stage_fibres(CpsStage* s);
 CpsStatus cps_stage_sheets(CpsStage* s);
 CpsStatus cps_stage_contacts(CpsStage* s);
+CpsStatus cps_stage_grains(CpsStage* s);
 
 #endif

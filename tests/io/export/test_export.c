@@ -395,6 +395,55 @@ static void many_bodies_share_their_shapes(void** state) {
   assert_true(info.bytes > 800 * 14856 && info.bytes < 800 * 14856 + 100000);
 }
 
+// 2 x 2 cells of 4 particles that fly along x: USD has them where the result has them, as wide as half a cell.
+static void grains_are_points(void** state) {
+  (void)state;
+  static const char SAND[] =
+      "gravity: [0, 0, 0]\ngrid: {plane: xz, cell: 4 cm}\n"
+      "grains: {sand: {box: {to: [8 cm, 0, 8 cm]}, velocity: [0.5, 0, 0]}}\n"
+      "time: {step: 10 ms, end: 0.1 s}\noutput: {frames: 20 ms}\n";
+  enum { COUNT = 16, LONG = 4096 };
+  snprintf(result_path, sizeof result_path, "%s", scratch_path("sand.h5"));
+  write_scene_result(SAND, result_path, 3);
+  CpsError error;
+  CpsResult* result = NULL;
+  CpsVec3 places[COUNT];
+  assert_ok(cps_result_open(result_path, &result, &error), error);
+  assert_int_equal(cps_result_info(result).particles, COUNT);
+  assert_ok(cps_result_frame_particles(result, 2, places, NULL, &error), error);
+  const double time = cps_result_frame_time(result, 2);
+  cps_result_destroy(result);
+  char path[192];
+  snprintf(path, sizeof path, "%s", scratch_path("sand.usda"));
+  assert_ok(export_to(CPS_EXPORT_USDA, path, 0, 2, -1, NULL, &error), error);
+  read_by_node(path, scratch_path("back.usda"));
+  FILE* file = fopen(path, "r");
+  assert_non_null(file);
+  char line[LONG];
+  bool grains = false, points = false;
+  int samples = 0, found = 0;
+  while (fgets(line, sizeof line, file)) {
+    double width = 0.0;
+    grains = grains || strstr(line, "def Points \"Grains\"");
+    if (!grains) continue;
+    // the centres are spread over 6 cm, not 8: 16 squares of 1.5 cm
+    if (sscanf(line, " float[] widths = [%lf]", &width) == 1) assert_true(fabs(width - 0.015) < 1e-9);
+    if (strchr(line, '}')) points = false;
+    if (points && ++samples == 3) {
+      const char* at = strchr(line, '[');
+      for (CpsVec3 p; at && (at = strchr(at, '(')) && sscanf(at, "(%lf, %lf, %lf)", &p.x, &p.y, &p.z) == 3; ++at) {
+        assert_true(found < COUNT && fabs(p.x - places[found].x) < 1e-8 && fabs(p.z - places[found].z) < 1e-8);
+        found++;
+      }
+    }
+    if (strstr(line, "point3f[] points.timeSamples")) points = true;
+  }
+  fclose(file);
+  assert_int_equal(samples, 3);
+  assert_int_equal(found, COUNT);
+  assert_true(fabs(places[0].x - 0.01 - 0.5 * time) < 1e-6);
+}
+
 // A morph target for each frame, up to 1000 frames.
 static void fibres_of_too_many_frames_stand_still_and_it_is_said(void** state) {
   (void)state;
@@ -454,6 +503,7 @@ int main(void) {
       cmocka_unit_test(what_is_not_a_number_is_kept_or_refused),
       cmocka_unit_test(any_names_can_be_exported),
       cmocka_unit_test(many_bodies_share_their_shapes),
+      cmocka_unit_test(grains_are_points),
       cmocka_unit_test(fibres_of_too_many_frames_stand_still_and_it_is_said),
       cmocka_unit_test(bad_calls_are_refused),
   };
