@@ -126,16 +126,20 @@ static void grains_are_sections_with_what_is_wanted(void** state) {
   cps_buffer_free(&out);
 }
 
-// A cube of 10 x 10 x 10 particles 1 cm apart, and 40 x 25 of them in the plane: the box of their centres is one space too
-// short along each axis.
+// Two cubes of 5 x 5 x 5 particles 1 cm apart, far from each other, as scenes fill them; then the same number anywhere in a box.
 static void particles_tell_their_size(void** state) {
   (void)state;
-  CpsVec3 p[1000];
-  int count = 0;
-  for (int i = 0; i < 1000; ++i) p[count++] = (CpsVec3){0.01 * (i % 10), 0.01 * (i / 10 % 10), 0.01 * (i / 100)};
-  assert_true(fabs(cps_particle_space(p, count) - 0.009) < 1e-12);
-  for (int i = 0; i < count; ++i) p[i] = (CpsVec3){0.01 * (i % 40), 0.0, 0.01 * (i / 40)};
-  assert_true(fabs(cps_particle_space(p, count) - sqrt(0.39 * 0.24 / 1000.0)) < 1e-12);
+  enum { COUNT = 250 };
+  CpsVec3 p[COUNT];
+  for (int i = 0; i < COUNT; ++i) p[i] = (CpsVec3){0.01 * (i / 25 % 5) + i / 125, 0.01 * (i / 5 % 5), 0.01 * (i % 5)};
+  assert_true(fabs(cps_particle_space(p, COUNT) - 0.01) < 1e-12);
+  uint32_t random = 1;
+  double* x = &p[0].x;
+  for (int i = 0; i < 3 * COUNT; ++i) x[i] = (double)((random = 1664525u * random + 1013904223u) >> 8) * 0x1p-24;
+  p[0] = (CpsVec3){0, 0, 0}, p[1] = (CpsVec3){2, 1, 1};
+  assert_true(fabs(cps_particle_space(p, COUNT) - 0.2) < 1e-9);
+  for (int i = 0; i < COUNT; ++i) p[i].y = 0.0;
+  assert_true(fabs(cps_particle_space(p, COUNT) - sqrt(2.0 / COUNT)) < 1e-3);
   assert_true(cps_particle_space(p, 1) == 1.0);
   assert_true(cps_particle_space(&(CpsVec3){NAN, 0, 0}, 1) == 1.0);
   assert_true(cps_particle_space(NULL, 0) == 1.0);

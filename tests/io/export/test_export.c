@@ -426,8 +426,7 @@ static void grains_are_points(void** state) {
     double width = 0.0;
     grains = grains || strstr(line, "def Points \"Grains\"");
     if (!grains) continue;
-    // the centres are spread over 6 cm, not 8: 16 squares of 1.5 cm
-    if (sscanf(line, " float[] widths = [%lf]", &width) == 1) assert_true(fabs(width - 0.015) < 1e-9);
+    if (sscanf(line, " float[] widths = [%lf]", &width) == 1) assert_true(fabs(width - 0.02) < 1e-9);
     if (strchr(line, '}')) points = false;
     if (points && ++samples == 3) {
       const char* at = strchr(line, '[');
