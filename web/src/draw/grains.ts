@@ -14,6 +14,7 @@ export const GRAIN_UNITS: Readonly<Record<GrainColour, string>> = { places: "", 
 
 const SIZE = 1.2; // diameter of a ball, in edges of the cube that its particle fills: neighbours leave no holes
 const SAMPLE = 4096; // numbers of a frame from which its scale is found
+const SHADOW_LIMIT = 200000; // particles above which they throw no shadow
 const HIGH = 0.99; // how many of them are below the end of the scale: a few fast grains do not make all others dark
 
 const VERTEX = /* glsl */ `
@@ -28,6 +29,22 @@ void main() {
   // light and dark grains, by their number
   float noise = fract(sin(float(gl_VertexID % 65536) * 12.9898) * 43758.5453);
   vColour = most > 0.0 ? texture2D(scale, vec2(value / most, 0.5)).rgb : sand * (0.8 + 0.4 * noise);
+}
+`;
+
+// The shadow: the same discs, seen from the light.
+const SHADOW_VERTEX = /* glsl */ `
+uniform float size, map;
+void main() {
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_PointSize = max(1.0, 0.5 * map * size * projectionMatrix[1][1] / gl_Position.w);
+}
+`;
+const SHADOW_FRAGMENT = /* glsl */ `
+void main() {
+  vec2 p = 2.0 * (gl_PointCoord - 0.5);
+  if (dot(p, p) > 1.0) discard;
+  gl_FragColor = vec4(1.0);
 }
 `;
 
@@ -76,6 +93,12 @@ export class Grains implements Drawable {
     const material = new ShaderMaterial({ uniforms: this.uniforms, vertexShader: VERTEX, fragmentShader: FRAGMENT });
     this.object = new Points(this.geometry, material);
     this.object.frustumCulled = false;
+    this.object.castShadow = this.total <= SHADOW_LIMIT;
+    const shadow = { size: this.uniforms.size, map: { value: 1 } };
+    this.object.customDepthMaterial = new ShaderMaterial({ uniforms: shadow, vertexShader: SHADOW_VERTEX, fragmentShader: SHADOW_FRAGMENT });
+    this.object.onBeforeShadow = (renderer) => {
+      shadow.map.value = renderer.getRenderTarget()?.height ?? 1;
+    };
     this.object.visible = false;
     const size = new Vector2();
     this.object.onBeforeRender = (renderer, _scene, camera) => {
