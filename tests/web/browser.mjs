@@ -82,10 +82,15 @@ export async function settle(page) {
 }
 
 // Lets a simulation go or stand, whatever the mouse holds. What stands is not drawn again and again: the software renderer is slow.
+// A simulation may stop by itself while the button is on its way, which then starts it again: so look again.
 export async function runs(page, on) {
   await page.waitForFunction(() => window.capstan.status !== null);
-  if ((await page.evaluate(() => window.capstan.status.running)) !== on) await page.dispatchEvent("#run", "click");
-  await page.waitForFunction((state) => window.capstan.status.running === state, on);
+  for (let tries = 30; tries > 0; --tries) {
+    if ((await page.evaluate(() => window.capstan.status.running)) !== on) await page.dispatchEvent("#run", "click");
+    const done = page.waitForFunction((state) => window.capstan.status.running === state, on, { timeout: 2000 });
+    if (await done.then(() => true, () => false)) return;
+  }
+  throw new Error(`running is not ${on}: ${JSON.stringify(await page.evaluate(() => window.capstan.status))}`);
 }
 
 // Back to the start, standing and drawn: a hand can only be aimed at what does not move.
